@@ -57,6 +57,8 @@ const (
 	AlertEngineBack   AlertType = "engine_back"
 	AlertDiskLow      AlertType = "disk_low"
 	AlertHostDown     AlertType = "host_down"
+	AlertHostSlow     AlertType = "host_slow"
+	AlertVersionSkew  AlertType = "version_skew"
 )
 
 // AlertTypes lists every alert type.
@@ -66,7 +68,7 @@ var AlertTypes = []AlertType{
 	AlertNotified, AlertDelivery,
 	AlertFileConflict, AlertBudget, AlertRelay, AlertCrew, AlertCrewStalled, AlertCrewGuard, AlertCrewEnded,
 	AlertStory, AlertStoryEnded,
-	AlertEngineLost, AlertEngineBack, AlertDiskLow, AlertHostDown,
+	AlertEngineLost, AlertEngineBack, AlertDiskLow, AlertHostDown, AlertHostSlow, AlertVersionSkew,
 }
 
 // Alert is a condition that the user or a supervising agent must know about.

@@ -52,7 +52,7 @@ func (p *program) otherHosts() effect.Hosts {
 
 // Join adds what the hosts show.
 func (d *dashboardHosts) Join(ctx context.Context, local effect.Frames) effect.Frames {
-	others := joined.Others{Hosts: d.chosen, Open: d.program.deps.OpenHost, Own: d.own}
+	others := joined.Others{Hosts: d.chosen, Open: d.program.deps.OpenHost, Own: d.own, Version: d.program.Version}
 	if d.bus {
 		others.Follow = d.follow
 	}

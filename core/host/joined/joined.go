@@ -40,6 +40,8 @@ type Others struct {
 	// come over links too. A host of Hosts is not taken from the bus, and Own is this machine's name there.
 	Follow func(ctx context.Context, each func(*bus.Seen)) error
 	Own    string
+	// Version is that of this program; empty is not known.
+	Version string
 }
 
 // Live joins the frames of this machine and of other hosts. It ends with the local frames.
@@ -208,32 +210,16 @@ func (l *Live) join(local *core.Snapshot) *core.Snapshot {
 	all.Sessions, all.Alerts = slices.Clone(local.Sessions), slices.Clone(local.Alerts)
 	peers, busErr := l.all()
 	if busErr != nil {
-		all.Alerts = append(all.Alerts, alertOf(&host.Fault{
-			Host: "the bus", State: host.Down, Reason: core.AsError(busErr).Error(),
-		}, time.Time{}, l.now()))
+		fault := &host.Fault{Host: "the bus", State: host.Down, Reason: core.AsError(busErr).Error()}
+		all.Alerts = append(all.Alerts, downAlert(fault, time.Time{}, l.now()))
 	}
 	for _, p := range peers {
-		snapshot, fault, seen := p.state()
-		if snapshot != nil {
+		if snapshot := p.state(); snapshot != nil {
 			all.Sessions = append(all.Sessions, snapshot.Sessions...)
 			all.Alerts = append(all.Alerts, snapshot.Alerts...)
 			all.EngineUp = all.EngineUp || snapshot.EngineUp
 		}
-		if fault != nil {
-			all.Alerts = append(all.Alerts, alertOf(fault, seen, l.now()))
-		}
+		all.Alerts = append(all.Alerts, p.alerts(l.others.Version)...)
 	}
 	return &all
-}
-
-// alertOf says that a host is lost.
-func alertOf(fault *host.Fault, seen, now time.Time) core.Alert {
-	message := fault.Error()
-	if !seen.IsZero() {
-		message += "; seen last at " + seen.Format(time.TimeOnly)
-	}
-	return core.Alert{
-		ID: "host_down:" + fault.Host, Type: core.AlertHostDown, Severity: core.SeverityWarning, Subject: fault.Host,
-		Message: message, Count: 1, FirstSeen: now, LastSeen: now,
-	}
 }

@@ -25,6 +25,8 @@ type other struct {
 	pipe  net.Conn
 	looks []core.PaneID
 	down  bool
+	// version is that of its Cupola.
+	version string
 }
 
 func (o *other) dial(ctx context.Context, h *host.Host, _ host.Access) (*host.Link, error) {
@@ -41,7 +43,7 @@ func (o *other) dial(ctx context.Context, h *host.Host, _ host.Access) (*host.Li
 
 // serve greets, and notes what is looked at.
 func (o *other) serve(pipe net.Conn) {
-	if json.NewEncoder(pipe).Encode(host.NewHello("test", "other")) != nil {
+	if json.NewEncoder(pipe).Encode(host.NewHello(o.version, "other")) != nil {
 		return
 	}
 	o.mu.Lock()
@@ -108,7 +110,7 @@ type stage struct {
 func onStage(t *testing.T, act func(s *stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		s := &stage{t: t, other: &other{}, local: make(chan keeper.Frame), bus: make(chan *bus.Seen)}
+		s := &stage{t: t, other: &other{version: "test"}, local: make(chan keeper.Frame), bus: make(chan *bus.Seen)}
 		s.joined = joined.Join(ctx, joined.Source{
 			Frames: s.local, Look: func(panes []core.PaneID) { s.looks = panes }, Err: func() error { return nil },
 		}, joined.Others{
@@ -123,6 +125,7 @@ func onStage(t *testing.T, act func(s *stage)) {
 					}
 				}
 			},
+			Version: "test",
 		}, time.Now)
 		s.local <- keeper.Frame{Snapshot: snapshotOf("api", "%1")}
 		s.frame()
@@ -250,6 +253,22 @@ func TestHostsOfTheBusJoinThePicture(t *testing.T) {
 		s.bus <- &bus.Seen{Host: "far", Snapshot: snapshotOf("web", "%1"), Heard: time.Now()}
 		s.frame()
 		if got := s.last; len(got.Alerts) != 1 || got.Sessions[1].Panes[0].Status.State != core.Unknown {
+			s.t.Errorf("%+v", got)
+		}
+	})
+}
+
+// A host that has another version is named by an alert.
+func TestHostsOfAnotherVersionAreTold(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.other.version = "0.9"
+		s.other.lose(false)
+		if core.Sleep(s.t.Context(), time.Minute) != nil {
+			return
+		}
+		s.other.show(s.t, &host.Picture{Snapshot: snapshotOf("api", "%1")})
+		s.frame()
+		if got := s.last.Alerts; len(got) != 1 || got[0].Type != core.AlertVersionSkew || got[0].Subject != "gpu1" {
 			s.t.Errorf("%+v", got)
 		}
 	})

@@ -39,7 +39,7 @@ func (l *Live) followBus(ctx context.Context) {
 func (p *peer) heard(seen *bus.Seen) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.seen, p.left = seen.Heard, seen.Left
+	p.seen, p.left, p.hello = seen.Heard, seen.Left, seen.Beat.Hello
 	if seen.Snapshot != p.came {
 		p.came, p.snapshot = seen.Snapshot, nil
 	}

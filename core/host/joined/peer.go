@@ -22,6 +22,9 @@ type peer struct {
 	// came is the newest snapshot as it came, and snapshot what is made of it: nil until somebody asks.
 	came, snapshot *core.Snapshot
 	seen           time.Time
+	// hello is what its Cupola says of itself, roundTrip how long the link took to open.
+	hello     host.Hello
+	roundTrip time.Duration
 	// left is true for a host that has left the bus.
 	left    bool
 	fault   *host.Fault
@@ -55,6 +58,9 @@ func (p *peer) watch(ctx context.Context, changed func()) error {
 		return err
 	}
 	defer link.Close()
+	p.mu.Lock()
+	p.hello, p.roundTrip = link.Hello, link.RoundTrip
+	p.mu.Unlock()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	calls := make(chan int, 1)
@@ -166,12 +172,12 @@ func unknown(s *core.Snapshot, fault *host.Fault, seen time.Time) {
 	}
 }
 
-// state is what is known of the host.
-func (p *peer) state() (snapshot *core.Snapshot, fault *host.Fault, seen time.Time) {
+// state is what is known of the host; nil is nothing.
+func (p *peer) state() *core.Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.left {
-		return nil, nil, p.seen
+		return nil
 	}
 	if p.snapshot == nil && p.came != nil {
 		p.snapshot = qualified(p.host.Name, p.came)
@@ -179,7 +185,7 @@ func (p *peer) state() (snapshot *core.Snapshot, fault *host.Fault, seen time.Ti
 			unknown(p.snapshot, p.fault, p.seen)
 		}
 	}
-	return p.snapshot, p.fault, p.seen
+	return p.snapshot
 }
 
 // idOf is the id of a pane in the joined picture.

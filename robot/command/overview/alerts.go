@@ -179,6 +179,8 @@ var moreAbout = map[core.AlertType]registry.Action{
 	},
 	core.AlertFileConflict: {Action: "files", Description: "See who changed which files", Command: "cupola files"},
 	core.AlertHostDown:     {Action: "hosts", Description: "See how the other hosts are", Command: "cupola hosts"},
+	core.AlertHostSlow:     {Action: "hosts", Description: "See how the other hosts are", Command: "cupola hosts"},
+	core.AlertVersionSkew:  {Action: "hosts", Description: "See which versions hosts have", Command: "cupola hosts"},
 	core.AlertDiskLow:      {Action: "doctor", Description: "See how full the disks are", Command: "cupola doctor"},
 }
 

@@ -1,0 +1,51 @@
+package joined
+
+import (
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/host"
+)
+
+// alerts are those about the host itself: it is lost, its link is slow, or its Cupola is of another version than this
+// one; empty is a version that is not known.
+func (p *peer) alerts(version string) []core.Alert {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	switch {
+	case p.left:
+		return nil
+	case p.fault != nil:
+		return []core.Alert{downAlert(p.fault, p.seen, now)}
+	}
+	var alerts []core.Alert
+	if p.roundTrip > host.SlowAbove {
+		alerts = append(alerts, alertOf(core.AlertHostSlow, core.SeverityWarning, p.host.Name, fmt.Sprintf(
+			"the link to host %s is slow: it took %s to answer", p.host.Name,
+			core.ShortDuration(p.roundTrip.Round(100*time.Millisecond))), now))
+	}
+	if other := p.hello.Version; other != "" && version != "" && other != version {
+		alerts = append(alerts, alertOf(core.AlertVersionSkew, core.SeverityInfo, p.host.Name, fmt.Sprintf(
+			"host %s has Cupola %s, and this machine %s", p.host.Name, other, version), now))
+	}
+	return alerts
+}
+
+// downAlert says that a host is lost.
+func downAlert(fault *host.Fault, seen, now time.Time) core.Alert {
+	message := fault.Error()
+	if !seen.IsZero() {
+		message += "; seen last at " + seen.Format(time.TimeOnly)
+	}
+	return alertOf(core.AlertHostDown, core.SeverityWarning, fault.Host, message, now)
+}
+
+// alertOf is an alert about a host.
+func alertOf(of core.AlertType, severity core.Severity, name, message string, now time.Time) core.Alert {
+	return core.Alert{
+		ID: string(of) + ":" + name, Type: of, Severity: severity, Subject: name, Message: message, Count: 1,
+		FirstSeen: now, LastSeen: now,
+	}
+}
