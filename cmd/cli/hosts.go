@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -10,84 +11,168 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
+	"cupola/core/near"
 	"cupola/core/shell"
 	"cupola/robot/registry"
 	"cupola/robot/remote"
 )
 
-// chosenHosts returns the hosts that a command line asks, nil for this one, and the input without their names. It reads
-// no settings where none can be named.
-func (p *program) chosenHosts(ctx context.Context, verb *registry.Verb, input any) ([]*host.Host, any, error) {
-	named := false
-	_, _ = registry.Addressed(verb, input, func(address string) (string, string, bool) {
-		named = named || strings.Contains(address, "/")
-		return "", address, false
-	})
-	if !named && len(p.globals.Host) == 0 {
-		return nil, input, nil
-	}
-	hosts, err := p.deps.KnownHosts(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	bare, addressed := registry.Addressed(verb, input, hosts.Split)
-	switch {
-	case len(addressed) > 1:
-		return nil, nil, core.Errorf(core.Conflict, "one call is for one host, and this one names %s",
-			strings.Join(addressed, ", "))
-	case len(addressed) == 1 && len(p.globals.Host) > 0 && !slices.Equal(p.globals.Host, addressed):
-		return nil, nil, registry.Conflict("--host", addressed[0]+"/...")
-	case len(addressed) == 0:
-		addressed = p.globals.Host
-	}
-	chosen, err := hosts.Select(addressed...)
-	return chosen, bare, err
-}
-
 // elsewhere returns a verb as the hosts answer it that the command line names, and its input there.
 func (p *program) elsewhere(ctx context.Context, verb *registry.Verb, input any) (*registry.Verb, any, error) {
-	if slices.Equal(p.globals.Host, []string{host.Any}) {
+	call := &remoteCall{program: p, env: p.deps, names: p.globals.Host, client: remote.Client{
+		Form: p.form(registry.As(verb, input)), Stdin: p.deps.Stdin, Confirm: p.deps.Confirm,
+		Attach: func(h *host.Host, argv []string) ([]string, error) {
+			return p.network.terminalOn(h, shell.Line(argv...))
+		},
+	}}
+	return call.of(ctx, verb, input)
+}
+
+// serveHosts returns what sends the calls of a server's clients to the hosts that they name, of those that words allow;
+// nil if there are none.
+func (p *program) serveHosts(words []string) func(context.Context, registry.Env, []string, *registry.Verb, any) (
+	*registry.Verb, any, error,
+) {
+	settings, err := p.deps.Settings()
+	if err != nil || len(settings.Hosts) == 0 && settings.Bus.URL == "" || slices.Equal(words, []string{host.Local}) {
+		return nil
+	}
+	return func(ctx context.Context, env registry.Env, names []string, verb *registry.Verb, input any) (*registry.Verb,
+		any, error,
+	) {
+		call := &remoteCall{
+			program: p, env: env, names: names, allowed: words, client: remote.Client{Form: host.Document},
+		}
+		return call.of(ctx, verb, input)
+	}
+}
+
+// remoteCall is a call that may be for other hosts.
+type remoteCall struct {
+	program *program
+	// env is what the verb works with on this machine.
+	env registry.Env
+	// names are the hosts that are asked; empty is what addresses say, else this machine.
+	names []string
+	// allowed are the hosts that may be asked; empty is all.
+	allowed []string
+	client  remote.Client
+}
+
+// of returns the verb as the hosts answer it, and its input there.
+func (r *remoteCall) of(ctx context.Context, verb *registry.Verb, input any) (*registry.Verb, any, error) {
+	p := r.program
+	if slices.Equal(r.names, []string{host.Any}) {
 		least, err := p.leastLoaded(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		p.globals.Host = []string{least}
+		r.names = []string{least}
 	}
-	hosts, input, err := p.chosenHosts(ctx, verb, input)
-	if err != nil || len(hosts) == 0 || len(hosts) == 1 && hosts[0] == nil {
-		return verb, input, err
+	address := r.address(verb, input)
+	if address == "" && len(r.names) == 0 {
+		return verb, input, nil // no settings are read where no host can be named
 	}
-	flowing := registry.As(verb, input)
+	known, err := p.deps.KnownHosts(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	hosts, bare, err := r.chosen(known, verb, input)
 	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(hosts) == 0:
+		return nearHost(known, r.env, verb, address), input, nil
+	case len(hosts) == 1 && hosts[0] == nil:
+		return verb, bare, nil
 	case verb.Local:
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s is for this machine alone: run it over there", verb.Name)
-	case len(hosts) > 1 && flowing.Streams:
+	}
+	flowing := registry.As(verb, bare)
+	if len(hosts) > 1 && flowing.Streams {
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
-	client := &remote.Client{
-		Open: p.deps.OpenHost, Form: p.form(flowing), Stdin: p.deps.Stdin, Confirm: p.deps.Confirm, Now: time.Now,
-		Timeout: p.globals.HostTimeout,
-		Attach: func(h *host.Host, argv []string) ([]string, error) {
-			return p.network.terminalOn(h, shell.Line(argv...))
-		},
-	}
+	r.client.Open, r.client.Now, r.client.Timeout = p.deps.OpenHost, time.Now, p.globals.HostTimeout
 	if len(hosts) == 1 {
-		return client.On(flowing, hosts[0]), input, nil
+		return r.client.On(flowing, hosts[0]), bare, nil
 	}
-	return client.OnAll(verb, hosts, func(ctx context.Context, in any) (*registry.Reply, error) {
-		return verb.Call(ctx, p.deps, in, nil)
-	}), input, nil
+	return r.client.OnAll(verb, hosts, func(ctx context.Context, in any) (*registry.Reply, error) {
+		return verb.Call(ctx, r.env, in, nil)
+	}), bare, nil
 }
 
-// load is how much runs on a host, as the verb that lists the fleet says it.
+// address is the first address of an input that may name a host; empty if none does.
+func (r *remoteCall) address(verb *registry.Verb, input any) (found string) {
+	_, _ = registry.Addressed(verb, input, func(address string) (string, string, bool) {
+		if found == "" && strings.Contains(address, "/") {
+			found = address
+		}
+		return "", address, false
+	})
+	return found
+}
+
+// chosen returns the hosts that are asked, nil for this one, and the input without their names.
+func (r *remoteCall) chosen(known host.Hosts, verb *registry.Verb, input any) ([]*host.Host, any, error) {
+	bare, addressed := registry.Addressed(verb, input, known.Split)
+	switch {
+	case len(addressed) > 1:
+		return nil, nil, core.Errorf(core.Conflict, "one call is for one host, and this one names %s",
+			strings.Join(addressed, ", "))
+	case len(addressed) == 1 && len(r.names) > 0 && !slices.Equal(r.names, addressed):
+		return nil, nil, registry.Conflict("--host", addressed[0]+"/...")
+	case len(addressed) == 0:
+		addressed = r.names
+	}
+	hosts, err := known.Select(addressed...)
+	if err != nil || len(r.allowed) == 0 {
+		return hosts, bare, err
+	}
+	allowed, err := known.Select(r.allowed...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, h := range hosts {
+		if h != nil && !slices.ContainsFunc(allowed, func(a *host.Host) bool { return a != nil && a.Name == h.Name }) {
+			return nil, nil, &core.Error{
+				Code: core.PermissionDenied, Message: "this server is not for host " + h.Name, Actions: []string{},
+			}
+		}
+	}
+	return hosts, bare, nil
+}
+
+// nearHost returns a verb whose error, where no session has an address, names the host that was probably meant.
+func nearHost(known host.Hosts, env registry.Env, verb *registry.Verb, address string) *registry.Verb {
+	name, rest, _ := strings.Cut(address, "/")
+	meant := near.Words(name, known.Names())
+	if len(meant) == 0 {
+		return verb
+	}
+	return registry.Elsewhere(verb, func(ctx context.Context, in any, emit func(any) error) (*registry.Reply, error) {
+		reply, err := verb.Call(ctx, env, in, emit)
+		if err == nil || !core.AsError(err).HasCode(core.SessionNotFound) {
+			return reply, err
+		}
+		e := *core.AsError(err)
+		e.Message = "there is no host " + core.Cut(name) + ", and no session " + core.Cut(address)
+		e.Slip.Word, e.Suggestions, e.Hint = address, nil, ""
+		for _, word := range meant {
+			e.Suggestions = append(e.Suggestions, host.Qualified(word, rest))
+		}
+		return reply, &e
+	})
+}
+
+// load is how much runs on a host.
 type load struct {
-	Summary struct {
-		Agents int `json:"agent_count"`
-	}
+	machine *host.Machine
+	// agents is below 0 for a host that does not answer.
+	agents int
 }
 
-// leastLoaded returns the name of the host with the fewest agents of those that answer, this one included; of two that
-// have as many, the first by name, but this one before all.
+// leastLoaded returns the name of the host with most room for agents of those that answer, this one included; of two
+// that have as much, the first by name, but this one before all.
 func (p *program) leastLoaded(ctx context.Context) (string, error) {
 	hosts, err := p.deps.KnownHosts(ctx)
 	if err != nil {
@@ -97,29 +182,18 @@ func (p *program) leastLoaded(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	verb := p.catalog.Find("status")
-	client := &remote.Client{Open: p.deps.OpenHost, Form: host.Document, Now: time.Now}
-	agents := make([]int, len(all))
+	loads := make([]load, len(all))
 	var asking sync.WaitGroup
 	for i, h := range all {
-		asking.Go(func() {
-			ctx, stop := context.WithTimeout(ctx, cmp.Or(p.globals.HostTimeout, host.DefaultTimeout))
-			defer stop()
-			agents[i] = -1
-			var of load
-			if h == nil {
-				if snapshot := p.deps.Brief(ctx); snapshot != nil {
-					agents[i] = snapshot.Counts().Agents
-				}
-			} else if client.Read(ctx, verb, h, verb.Zero(), &of) == nil {
-				agents[i] = of.Summary.Agents
-			}
-		})
+		asking.Go(func() { loads[i] = p.loadOf(ctx, h) })
 	}
 	asking.Wait()
 	least := -1
-	for i := range agents {
-		if agents[i] >= 0 && (least < 0 || agents[i] < agents[least]) {
+	for i := range loads {
+		if loads[i].agents < 0 {
+			continue
+		}
+		if least < 0 || host.Busier(loads[least].machine, loads[least].agents, loads[i].machine, loads[i].agents) {
 			least = i
 		}
 	}
@@ -130,6 +204,40 @@ func (p *program) leastLoaded(ctx context.Context) (string, error) {
 		return host.Local, nil
 	}
 	return all[least].Name, nil
+}
+
+// loadOf asks a host how much runs there; nil is this machine.
+func (p *program) loadOf(ctx context.Context, h *host.Host) load {
+	if h == nil {
+		own := load{machine: host.ThisMachine(), agents: -1}
+		if snapshot := p.deps.Brief(ctx); snapshot != nil {
+			own.agents = snapshot.Counts().Agents
+		}
+		return own
+	}
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(p.globals.HostTimeout, host.DefaultTimeout))
+	defer stop()
+	lost := load{agents: -1}
+	link, err := p.deps.OpenHost(ctx, h, host.Reads)
+	if err != nil {
+		return lost
+	}
+	defer link.Close()
+	var answer struct {
+		Summary struct {
+			Agents int `json:"agent_count"`
+		}
+	}
+	err = link.Call(ctx, host.Request{Verb: "status", As: h.Name}, func(response host.Response) error {
+		if response.Failure != nil {
+			return response.Failure.AsError()
+		}
+		return json.Unmarshal(response.Line, &answer)
+	})
+	if err != nil {
+		return lost
+	}
+	return load{machine: link.Hello.Machine, agents: answer.Summary.Agents}
 }
 
 // form is what the answer of a verb is wanted for.

@@ -22,7 +22,7 @@ func (p *program) serve(ctx context.Context, request *verb.ServeRequest, listeni
 	if err != nil {
 		return err
 	}
-	in := &servingIn{Allow: request.Allow, Session: request.Sessions}
+	in := &servingIn{Allow: request.Allow, Session: request.Sessions, Hosts: request.Hosts}
 	host, _, _ := net.SplitHostPort(request.Address) // it listens there
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	passes := &server.Passes{Secret: request.Secret, Now: time.Now}

@@ -17,12 +17,14 @@ import (
 type servingIn struct {
 	Allow   string   `enum:"reads,writes,destroys" default:"writes" help:"The strongest thing that clients may do"`
 	Session []string `help:"Confine clients to these sessions (default: all)"`
+	Hosts   []string `help:"Other hosts that clients may name; local for none (default: all)"`
 }
 
 // service answers the clients of a server, each call in an environment of its own, as a command line would.
 func (p *program) service(in *servingIn) *service.Service {
 	return &service.Service{
 		Catalog: p.catalog, Allow: registry.Effect(in.Allow), Sessions: in.Session,
+		Hosts: p.serveHosts(in.Hosts),
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
 			one := p.forCall(progress)
 			face := one.face()

@@ -119,6 +119,20 @@ func (t *tool) declare(verbs []*registry.Verb) *mcp.Tool {
 	return declared
 }
 
+// withHost adds the input that says which hosts answer, where there are others, to a tool whose verbs have none of their
+// own with that name.
+func withHost(declared *mcp.Tool, s *service.Service) *mcp.Tool {
+	schema, is := declared.InputSchema.(render.Object)
+	if s.Hosts == nil || !is {
+		return declared
+	}
+	declared.InputSchema = withProperty(schema, service.HostInput, render.Object{
+		{Key: "type", Value: "string"},
+		{Key: "description", Value: "Other hosts that answer: a name, a pattern, or all (default: this machine)"},
+	})
+	return declared
+}
+
 // sentences are the help of a verb as a description.
 func sentences(verb *registry.Verb) string {
 	text := verb.Short + "."

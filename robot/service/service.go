@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 
 	"cupola/core"
 	"cupola/robot"
@@ -25,9 +27,17 @@ type Service struct {
 	Allow registry.Effect
 	// Sessions are those that clients are confined to; empty is all.
 	Sessions []string
+	// Hosts returns a verb as the hosts answer it that a call names, by the input HostInput or in addresses, and its
+	// input there; nil keeps all calls on this machine.
+	Hosts func(ctx context.Context, env registry.Env, names []string, verb *registry.Verb, input any) (*registry.Verb,
+		any, error)
 	// Escapes keeps the escape sequences of terminal text.
 	Escapes bool
 }
+
+// HostInput is the input with the hosts that are to answer, which every verb has where there are other hosts: a name, a
+// pattern, "all", or several of them with commas.
+const HostInput = "host"
 
 // Call is what a client asks for.
 type Call struct {
@@ -51,7 +61,18 @@ func (s *Service) Run(ctx context.Context, call *Call, out io.Writer) core.Code 
 	filtered := &filter{out: out, escapes: s.Escapes}
 	face.Stdout, face.Stderr = filtered, io.Discard
 	face.Globals = registry.Globals{JSON: true, Fields: call.Fields, Progress: "off"}
-	verb, input, err := s.Admit(call)
+	names, err := s.hostsOf(call)
+	var verb *registry.Verb
+	var input any
+	if err == nil {
+		verb, input, err = s.Admit(call)
+	}
+	if err == nil && s.Hosts != nil {
+		called := verb
+		if verb, input, err = s.Hosts(ctx, face.Env, names, verb, input); err != nil {
+			verb = called
+		}
+	}
 	if err != nil {
 		name := call.Verb
 		if verb == nil {
@@ -64,6 +85,27 @@ func (s *Service) Run(ctx context.Context, call *Call, out io.Writer) core.Code 
 		return cmp.Or(filtered.code, core.IOError)
 	}
 	return ""
+}
+
+// hostsOf takes the hosts that are to answer out of the input of a call.
+func (s *Service) hostsOf(call *Call) ([]string, error) {
+	given, has := call.Input[HostInput]
+	if s.Hosts == nil || !has || given == nil {
+		return nil, nil
+	}
+	if verb := s.Catalog.Find(call.Verb); verb != nil && verb.Field(HostInput) != nil {
+		return nil, nil // it is an input of its own
+	}
+	if len(s.Sessions) > 0 {
+		return nil, s.outside("another host has others")
+	}
+	text, is := given.(string)
+	if !is || text == "" {
+		return nil, core.Errorf(core.InvalidInput, "%s is a text with the names of hosts", HostInput)
+	}
+	call.Input = maps.Clone(call.Input)
+	delete(call.Input, HostInput)
+	return strings.Split(text, ","), nil
 }
 
 // Read answers a call of a verb that only reads into a value, as encoding/json does. It returns the code of a failure,

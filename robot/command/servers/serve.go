@@ -24,6 +24,7 @@ type serveIn struct {
 	Address    string   `help:"HOST:PORT to listen at; port 0 is any (default: 127.0.0.1:7777, or the next free port)"`
 	Allow      string   `enum:"reads,writes,destroys" default:"destroys" help:"The strongest thing that clients may do"`
 	Confine    []string `help:"Confine clients to these sessions (default: all)"`
+	Hosts      []string `help:"Other hosts that clients may name; local for none (default: all)"`
 	TLSCert    string   `flag:"tls-cert" help:"File of a certificate, with its chain; needed for an address that others can reach"`
 	TLSKey     string   `flag:"tls-key" help:"File of the certificate's key"`
 	Open       bool     `help:"Open the page in a browser"`
@@ -164,7 +165,7 @@ func openPage(env *verb.Env, page string) {
 // request is how to serve, without the secret.
 func (in *serveIn) request() *verb.ServeRequest {
 	request := &verb.ServeRequest{
-		Address: in.Address, Cert: in.TLSCert, Key: in.TLSKey, Allow: in.Allow, Sessions: in.Confine,
+		Address: in.Address, Cert: in.TLSCert, Key: in.TLSKey, Allow: in.Allow, Sessions: in.Confine, Hosts: in.Hosts,
 	}
 	if in.Address == "" {
 		request.Address, request.Next = net.JoinHostPort("127.0.0.1", strconv.Itoa(usualPort)), portsTried

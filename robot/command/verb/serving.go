@@ -17,4 +17,6 @@ type ServeRequest struct {
 	// Allow is the strongest effect that clients may have; Sessions are those that they are confined to.
 	Allow    string
 	Sessions []string
+	// Hosts are the other hosts that clients may name; empty is all.
+	Hosts []string
 }
