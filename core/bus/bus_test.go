@@ -260,8 +260,18 @@ func viewer() *server.User {
 	}}
 }
 
+// hostUser may show gpu1 and answer for it, as docs/hosts.md says.
+func hostUser() *server.User {
+	return &server.User{Username: "host", Password: "x", Permissions: &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: []string{
+			"cupola.event.gpu1", "$KV.cupola-hosts.gpu1.*", "$JS.API.>", "$SRV.>", "_INBOX.>",
+		}},
+		Subscribe: &server.SubjectPermission{Allow: []string{"cupola.host.gpu1.>", "$SRV.>", "_INBOX.>"}},
+	}}
+}
+
 func TestViewersSeeAndDoNotAct(t *testing.T) {
-	s := bustest.New(t, viewer(), &server.User{Username: "host", Password: "x"})
+	s := bustest.New(t, viewer(), hostUser())
 	of := connect(t, s, "host")
 	serving(t, of, "gpu1", echo)
 	a := publishing(t, of, "gpu1")

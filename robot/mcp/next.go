@@ -3,6 +3,7 @@ package mcp
 import (
 	"cupola/robot/registry"
 	"cupola/robot/render"
+	"cupola/robot/service"
 )
 
 // withCalls adds to what an answer suggests to do next the call of a tool that does it, for an agent may have no shell.
@@ -49,6 +50,9 @@ func (s *Server) callOf(command string) render.Object {
 	arguments := render.Object{}
 	for _, given := range registry.Values(verb, input) {
 		arguments.Set(given.Name, given.Value)
+	}
+	if name := registry.HostOf(command); name != "" && s.Service.Hosts != nil {
+		arguments.Set(service.HostInput, name)
 	}
 	for i := range tools {
 		t := &tools[i]

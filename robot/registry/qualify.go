@@ -148,3 +148,13 @@ func CommandOn(name, line string) string {
 	}
 	return line
 }
+
+// HostOf is the host for which CommandOn has made a command line; empty for another one.
+func HostOf(line string) string {
+	rest, is := strings.CutPrefix(line, "cupola --host=")
+	if !is {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, " ")
+	return name
+}
