@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -82,8 +83,9 @@ func (r *remoteCall) of(ctx context.Context, verb *registry.Verb, input any) (*r
 	case err != nil:
 		return nil, nil, err
 	case len(hosts) == 0:
-		return nearHost(known, r.env, verb, address), input, nil
-	case len(hosts) == 1 && hosts[0] == nil:
+		verb, err := r.unaddressed(ctx, known, verb, address)
+		return verb, input, err
+	case len(hosts) == 1 && hosts[0] == nil && (known.Missing == nil || !slices.Contains(r.names, host.All)):
 		return verb, bare, nil
 	case verb.Local:
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s is for this machine alone: run it over there", verb.Name)
@@ -92,8 +94,11 @@ func (r *remoteCall) of(ctx context.Context, verb *registry.Verb, input any) (*r
 	if len(hosts) > 1 && flowing.Streams {
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
+	if slices.Contains(r.names, host.All) {
+		r.client.Missing = known.Missing
+	}
 	r.client.Open, r.client.Now, r.client.Timeout = p.deps.OpenHost, time.Now, p.globals.HostTimeout
-	if len(hosts) == 1 {
+	if len(hosts) == 1 && hosts[0] != nil {
 		return r.client.On(flowing, hosts[0]), bare, nil
 	}
 	return r.client.OnAll(verb, hosts, func(ctx context.Context, in any) (*registry.Reply, error) {
@@ -142,27 +147,37 @@ func (r *remoteCall) chosen(known host.Hosts, verb *registry.Verb, input any) ([
 	return hosts, bare, nil
 }
 
-// nearHost returns a verb whose error, where no session has an address, names the host that was probably meant.
-func nearHost(known host.Hosts, env registry.Env, verb *registry.Verb, address string) *registry.Verb {
+// unaddressed returns a verb for an address whose first part names no host: it is for this machine. A session that does
+// not exist is not begun here under the name of a host that is not known, and its error names the host that was
+// probably meant.
+func (r *remoteCall) unaddressed(ctx context.Context, known host.Hosts, verb *registry.Verb, address string) (
+	*registry.Verb, error,
+) {
 	name, rest, _ := strings.Cut(address, "/")
-	meant := near.Words(name, known.Names())
-	if len(meant) == 0 {
-		return verb
-	}
-	return registry.Elsewhere(verb, func(ctx context.Context, in any, emit func(any) error) (*registry.Reply, error) {
-		reply, err := verb.Call(ctx, env, in, emit)
-		if err == nil || !core.AsError(err).HasCode(core.SessionNotFound) {
-			return reply, err
-		}
-		e := *core.AsError(err)
-		e.Message = "there is no host " + core.Cut(name) + ", and no session " + core.Cut(address)
-		e.Slip.Word, e.Suggestions, e.Hint = address, nil, ""
-		for _, word := range meant {
-			e.Suggestions = append(e.Suggestions, host.Qualified(word, rest))
-		}
-		return reply, &e
+	existing := slices.ContainsFunc(r.env.Sessions(ctx), func(session string) bool {
+		return address == session || strings.HasPrefix(address, session+".") || strings.HasPrefix(address, session+":")
 	})
+	others := known.Missing != nil || len(known.Names()) > 0
+	ours := known.Missing == nil && registry.OfExisting(verb) && !nearHost(known, name) // its own error says all
+	if existing || !others || ours {
+		return verb, nil
+	}
+	err := core.AsError(known.UnknownError(name))
+	if known.Missing == nil {
+		err.Message += ", and no session " + strconv.Quote(core.Cut(address))
+		err.Slip.Word = address
+		for i := range err.Suggestions {
+			err.Suggestions[i] = host.Qualified(err.Suggestions[i], rest)
+		}
+		if !registry.OfExisting(verb) {
+			err.Hint = "A session of this machine with such a name is " + host.Qualified(host.Local, address) + "."
+		}
+	}
+	return nil, err
 }
+
+// nearHost reports whether a name is like that of a host.
+func nearHost(known host.Hosts, name string) bool { return len(near.Words(name, known.Names())) > 0 }
 
 // load is how much runs on a host.
 type load struct {

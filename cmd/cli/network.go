@@ -33,7 +33,11 @@ func (n *network) bus(ctx context.Context) (*bus.Conn, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.conn == nil {
-		n.conn, err = bus.Connect(ctx, &settings.Bus, n.program.deps.Log)
+		if n.conn, err = bus.Connect(ctx, &settings.Bus, n.program.deps.Log); err != nil {
+			e := *core.AsError(err)
+			e.Actions = []string{"cupola bus-doctor"}
+			err = &e
+		}
 	}
 	return n.conn, err
 }
@@ -47,7 +51,7 @@ func (n *network) close() {
 	}
 }
 
-// known returns the hosts of the settings and those of the bus. If that does not answer, a warning says so.
+// known returns the hosts of the settings and those of the bus. If that does not answer, they say why.
 func (n *network) known(ctx context.Context) (host.Hosts, error) {
 	p := n.program
 	settings, err := p.deps.Settings()
@@ -61,12 +65,12 @@ func (n *network) known(ctx context.Context) (host.Hosts, error) {
 	}
 	conn, err := n.bus(ctx)
 	if err != nil {
-		p.deps.Warn(core.AsError(err).Error())
+		hosts.Missing = err
 		return hosts, nil
 	}
 	beats, _, err := conn.Hosts(ctx)
 	if err != nil {
-		p.deps.Warn(core.AsError(err).Error())
+		hosts.Missing = err
 		return hosts, nil
 	}
 	own, _ := settings.Bus.HostName() // without a name it is not there

@@ -72,4 +72,13 @@ func TestHostsOnTheBusAreOneFleet(t *testing.T) {
 	}
 	must("gpu1/api", "kill", "gpu1/api", "--yes")
 	must("gpu2/web", "kill", "gpu2/web", "--yes")
+	must("here", "spawn", "here", "--agents=scripted=1")
+	server.Stop()
+	must(`"host":"the bus"`, "status", "--host=all")
+	if got := m.cupola("spawn", "gpu1/api", "--agents=scripted=1"); got.status == 0 ||
+		!strings.Contains(got.stdout, "NETWORK_ERROR") {
+		t.Errorf("a session on a host of a bus that is down: %+v", got)
+	}
+	must("here", "kill", "here", "--yes")
+	server.Restart(false)
 }

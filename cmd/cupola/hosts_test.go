@@ -127,6 +127,10 @@ func TestHostsAreOneFleet(t *testing.T) {
 	if got := m.cupola("tail", "gpu1/apo"); !strings.Contains(got.stdout, `"actions":["cupola tail gpu1/api"`) {
 		t.Errorf("a near miss: %+v", got)
 	}
+	if got := m.cupola("spawn", "gpo1/api", "--agents=scripted=1"); got.status == 0 ||
+		!strings.Contains(got.stdout, `"actions":["cupola spawn gpu1/api`) {
+		t.Errorf("a session on a host that is not there: %+v", got)
+	}
 	if got := must("hosts", "--human"); !strings.Contains(got, "gpu1") || strings.Contains(got, "down") {
 		t.Errorf("hosts: %s", got)
 	}

@@ -65,6 +65,8 @@ type Hosts struct {
 	onBus    map[string]bool
 	// Timeout is that of every host.
 	Timeout time.Duration
+	// Missing is why the hosts of the bus are not known; nil if they are, or if there is no bus.
+	Missing error
 }
 
 // WithBus returns the hosts together with those of the bus. A host of the settings comes before one of the bus.
@@ -149,14 +151,21 @@ func (h Hosts) match(word string) ([]*Host, error) {
 			matched = append(matched, host)
 		}
 	}
-	if len(matched) == 0 {
+	if len(matched) == 0 && (word != All || h.Missing == nil) {
 		return nil, h.UnknownError(word)
 	}
 	return matched, nil
 }
 
-// UnknownError is the error of a word that names no host.
+// UnknownError is the error of a word that names no host. Where the bus does not answer, it is the bus's: the word may
+// name one of its hosts.
 func (h Hosts) UnknownError(word string) error {
+	if h.Missing != nil {
+		e := *core.AsError(h.Missing)
+		e.Message = fmt.Sprintf("host %q is not in the settings, and %s", core.Cut(word), e.Message)
+		e.Subject.Host = word
+		return &e
+	}
 	err := &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("there is no host %q", core.Cut(word)),
 		Remedies: []core.Remedy{core.RemedyListHosts}, Subject: core.Subject{Host: word},

@@ -29,6 +29,8 @@ type Client struct {
 	Confirm func(question string) (bool, error)
 	// Attach returns the command that runs another one in the person's terminal, on a host.
 	Attach func(h *host.Host, argv []string) ([]string, error)
+	// Missing is why some of all hosts are not known, which is told where several are asked; nil if they are.
+	Missing error
 	// Timeout is how long one of several hosts is waited for; 0 is host.DefaultTimeout.
 	Timeout time.Duration
 	// Now is the clock.

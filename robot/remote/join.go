@@ -61,9 +61,16 @@ func (c *Client) OnAll(v *registry.Verb, hosts []*host.Host,
 			})
 		}
 		all.Wait()
+		if c.Missing != nil {
+			e := core.AsError(c.Missing)
+			asked = append(asked, Asked{Host: theBus, State: host.Down, Code: e.Code, Reason: e.Error(), err: e})
+		}
 		return c.joined(v, asked)
 	})
 }
+
+// theBus stands for the hosts of a bus that does not answer.
+const theBus = "the bus"
 
 // one asks one of several hosts.
 func (c *Client) one(ctx context.Context, v *registry.Verb, h *host.Host, in any,

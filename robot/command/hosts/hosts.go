@@ -67,6 +67,9 @@ func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
 	if err != nil {
 		return listOut{}, err
 	}
+	if known.Missing != nil {
+		env.Warn("hosts of the bus are missing: " + core.AsError(known.Missing).Error())
+	}
 	names, page := verb.Cut(known.Names(), in.Page)
 	out := listOut{Hosts: make([]hostRow, len(names)), Paged: page}
 	var asking sync.WaitGroup
