@@ -69,7 +69,7 @@ func (d *dashboardHosts) follow(ctx context.Context, each func(*bus.Seen)) error
 		conn, err := d.program.network.bus(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return nil
+			return nil //nolint:nilerr // it was to end
 		case err == nil:
 			return conn.Follow(ctx, func(seen *bus.Seen) {
 				d.mu.Lock()
@@ -81,7 +81,7 @@ func (d *dashboardHosts) follow(ctx context.Context, each func(*bus.Seen)) error
 			return err
 		}
 		if core.Sleep(ctx, busAgain) != nil {
-			return nil
+			return nil //nolint:nilerr // it was to end
 		}
 	}
 }

@@ -66,12 +66,12 @@ func (n *network) known(ctx context.Context) (host.Hosts, error) {
 	conn, err := n.bus(ctx)
 	if err != nil {
 		hosts.Missing = err
-		return hosts, nil
+		return hosts, nil //nolint:nilerr // the others are known
 	}
 	beats, _, err := conn.Hosts(ctx)
 	if err != nil {
 		hosts.Missing = err
-		return hosts, nil
+		return hosts, nil //nolint:nilerr // the others are known
 	}
 	own, _ := settings.Bus.HostName() // without a name it is not there
 	var names []string

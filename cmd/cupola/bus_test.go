@@ -16,7 +16,8 @@ func (m *machine) onBus(url string, names ...string) {
 	m.t.Helper()
 	m.addHosts(names...)
 	settings := "[bus]\nurl = \"" + url + "\"\nhost = \"laptop\"\n"
-	if err := os.WriteFile(filepath.Join(m.home, ".config", "cupola", "config.toml"), []byte(settings), 0o600); err != nil {
+	own := filepath.Join(m.home, ".config", "cupola", "config.toml")
+	if err := os.WriteFile(own, []byte(settings), 0o600); err != nil {
 		m.t.Fatal(err)
 	}
 	for _, name := range names {

@@ -57,7 +57,7 @@ func (c *Conn) Follow(ctx context.Context, each func(*Seen)) error {
 	for {
 		err := c.follow(ctx, f)
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // it was to end
 		}
 		if e := core.AsError(err); e.HasCode(core.PermissionDenied) {
 			return err
@@ -65,7 +65,7 @@ func (c *Conn) Follow(ctx context.Context, each func(*Seen)) error {
 		c.log.Debug("the bus is read again", "error", err)
 		f.check(time.Now())
 		if core.Sleep(ctx, time.Second) != nil {
-			return nil
+			return nil //nolint:nilerr // it was to end
 		}
 	}
 }

@@ -119,8 +119,7 @@ func (t *tool) declare(verbs []*registry.Verb) *mcp.Tool {
 	return declared
 }
 
-// withHost adds the input that says which hosts answer, where there are others, to a tool whose verbs have none of their
-// own with that name.
+// withHost adds the input that says which hosts answer, where there are others.
 func withHost(declared *mcp.Tool, s *service.Service) *mcp.Tool {
 	schema, is := declared.InputSchema.(render.Object)
 	if s.Hosts == nil || !is {

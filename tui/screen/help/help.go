@@ -157,7 +157,7 @@ func (s *Screen) columns(w *screen.World, n int) [][]string {
 	at := 0
 	for i, t := range tables {
 		// The keys of the screen that is open have a column of their own, so that the signs are on the first page.
-		full := i == 1 || len(columns[at])+len(t.keys)+1 > total/n
+		full := i == 1 || len(columns[at])+len(t.keys) >= total/n
 		if len(columns[at]) > 0 && full && at < n-1 {
 			at++
 		}
