@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,7 +31,7 @@ cd "$home" || exit
 exec sh -c "$3"
 `
 
-// addHosts gives the machine other hosts, each with a terminal server of Cupola's own, and names them in the settings.
+// addHosts gives the machine other hosts, each with a terminal server of Cupola's own, and adds them to the settings.
 func (m *machine) addHosts(names ...string) {
 	m.t.Helper()
 	bin := filepath.Join(m.tmux.Dir, "ssh-bin")
@@ -56,7 +58,12 @@ func (m *machine) addHosts(names ...string) {
 		})
 		settings.WriteString("[hosts." + name + "]\nssh = \"" + name + "\"\n")
 	}
-	write(filepath.Join(m.home, ".config", "cupola", "config.toml"), settings.String(), 0o600)
+	own := filepath.Join(m.home, ".config", "cupola", "config.toml")
+	before, err := os.ReadFile(own)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		m.t.Fatal(err)
+	}
+	write(own, string(before)+settings.String(), 0o600)
 }
 
 // loseHost ends the reach of a host, and returns what brings it back.

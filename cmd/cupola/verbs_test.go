@@ -14,6 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/bead/beadtest"
+	"cupola/core/bus/bustest"
 	"cupola/core/crew/crewtest"
 	"cupola/core/engine/enginetest"
 	"cupola/core/relay/relaytest"
@@ -131,7 +132,7 @@ func giveProject(m *machine) {
 }
 
 // furnished are the reading verbs whose examples need more than newFleet has.
-var furnished = []string{"worktree-diff", "hosts", "hosts-check"}
+var furnished = []string{"worktree-diff", "hosts", "hosts-check", "bus-doctor"}
 
 // fleetFor is a machine on which the examples of a verb run as written.
 func fleetFor(t testing.TB, verb *registry.Verb) *machine {
@@ -188,6 +189,10 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	case "hosts", "hosts-check", "hosts-add", "hosts-enable", "hosts-disable", "hosts-remove":
 		m := newFleet(t)
 		m.addHosts("gpu1")
+		return m
+	case "bus-serve", "bus-doctor":
+		m := newFleet(t)
+		m.onBus(bustest.New(t).ClientURL())
 		return m
 	case "relay-cancel":
 		m := newFleet(t)
@@ -324,6 +329,7 @@ func plainFormat(verb *registry.Verb) string {
 func TestEveryAnswerCanBeReadByPeople(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
+	m.onBus(bustest.New(t).ClientURL())
 	m.addHosts("gpu1")
 	worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "main_test.go")
 	for _, verb := range command.Catalog().Verbs {

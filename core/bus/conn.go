@@ -45,7 +45,8 @@ func Connect(ctx context.Context, settings *host.Bus, log *slog.Logger) (*Conn, 
 		nats.Name("cupola"), nats.Timeout(connectWithin), nats.MaxReconnects(-1),
 		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, time.Second),
 		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(pingsMost), nats.ReconnectBufSize(sendMost),
-		nats.IgnoreAuthErrorAbort(), nats.CustomInboxPrefix(cmp.Or(settings.Inbox, strings.TrimSuffix(nats.InboxPrefix, "."))),
+		nats.IgnoreAuthErrorAbort(),
+		nats.CustomInboxPrefix(cmp.Or(settings.Inbox, strings.TrimSuffix(nats.InboxPrefix, "."))),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.failed(err) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
