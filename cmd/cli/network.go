@@ -178,7 +178,7 @@ func (p *program) remoteServer(allow registry.Effect, sessions []string) *remote
 				return one.face(), one.close
 			},
 		},
-		Records: remote.Records{Dir: p.deps.Paths.Calls()}, Hello: p.hello(),
+		Records: remote.Records{Dir: p.deps.Paths.Calls()}, Hello: p.hello,
 	}
 	if len(sessions) == 0 { // it shows all of them
 		server.Watch = p.watch

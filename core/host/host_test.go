@@ -145,3 +145,25 @@ func TestNamesOfSSHAreThoseThatAHostCanHave(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestTheMachineWithMoreRoomIsLessBusy(t *testing.T) {
+	small, large := &host.Machine{Cores: 2, Load: -1}, &host.Machine{Cores: 64, Load: 8}
+	full := &host.Machine{Cores: 64, MemoryFree: 1 << 20}
+	for _, one := range []struct {
+		a      *host.Machine
+		agents int
+		b      *host.Machine
+		others int
+		busier bool
+	}{
+		{small, 1, small, 0, true}, {small, 1, small, 1, false}, {small, 1, large, 10, true}, {large, 10, small, 1, false},
+		{full, 0, small, 9, true}, {nil, 1, small, 1, true}, {nil, 0, nil, 0, false},
+	} {
+		if got := host.Busier(one.a, one.agents, one.b, one.others); got != one.busier {
+			t.Errorf("%+v with %d and %+v with %d: %v", one.a, one.agents, one.b, one.others, got)
+		}
+	}
+	if own := host.ThisMachine(); own.Cores < 1 || own.DiskFree == 0 {
+		t.Errorf("%+v", own)
+	}
+}

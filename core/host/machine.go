@@ -1,38 +1,19 @@
 package host
 
 import (
-	"bytes"
 	"os"
 	"runtime"
-	"strconv"
 
 	"cupola/core/disk"
-	"cupola/core/plainfile"
+	"cupola/core/process"
 )
-
-// procMost is more than a file of the system has about itself, in bytes.
-const procMost = 64 << 10
 
 // ThisMachine returns how busy this machine is.
 func ThisMachine() *Machine {
-	m := &Machine{Cores: runtime.NumCPU(), Load: -1}
+	m := &Machine{Cores: runtime.NumCPU(), Load: process.Load(), MemoryFree: process.FreeMemory()}
 	if home, err := os.UserHomeDir(); err == nil {
 		if space, err := disk.Of(home); err == nil {
 			m.DiskFree = space.Free
-		}
-	}
-	// Both files are those of Linux; elsewhere neither is known.
-	if text, err := plainfile.Read("/proc/loadavg", procMost); err == nil {
-		word, _, _ := bytes.Cut(text, []byte(" "))
-		if load, err := strconv.ParseFloat(string(word), 64); err == nil {
-			m.Load = load
-		}
-	}
-	if text, err := plainfile.Read("/proc/meminfo", procMost); err == nil {
-		_, rest, _ := bytes.Cut(text, []byte("MemAvailable:"))
-		word, _, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
-		if kilobytes, err := strconv.ParseUint(string(word), 10, 64); err == nil {
-			m.MemoryFree = kilobytes << 10
 		}
 	}
 	return m

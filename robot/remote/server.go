@@ -24,7 +24,8 @@ type Server struct {
 	Service *service.Service
 	// Records keeps answers under their keys.
 	Records Records
-	Hello   host.Hello
+	// Hello returns the first line of a connection.
+	Hello func() host.Hello
 	// Watch streams the fleet; nil where nothing can be watched.
 	Watch func(ctx context.Context) (*keeper.Live, error)
 }
@@ -35,7 +36,7 @@ const inputMost = 32 << 20
 // Serve answers until the input ends. Calls that only read are then cancelled; others come to their end first.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	c := &serving{server: s, out: json.NewEncoder(out), open: map[int]*open{}, gone: make(chan struct{})}
-	if err := c.out.Encode(s.Hello); err != nil {
+	if err := c.out.Encode(s.Hello()); err != nil {
 		return core.Errorf(core.IOError, "greet: %w", err)
 	}
 	reading, stop := context.WithCancel(ctx)
