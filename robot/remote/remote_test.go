@@ -42,7 +42,8 @@ func newNetwork(t *testing.T) *network {
 	s := servicetest.New(t)
 	s.Allow = registry.Destroys
 	n := &network{t: t, down: map[string]bool{}, server: &remote.Server{
-		Service: s, Records: remote.Records{Dir: t.TempDir()}, Hello: func() host.Hello { return host.NewHello("test", "other") },
+		Service: s, Records: remote.Records{Dir: t.TempDir()},
+		Hello: func() host.Hello { return host.NewHello("test", "other") },
 	}}
 	t.Cleanup(n.ended.Wait)
 	t.Cleanup(n.cut)
