@@ -170,6 +170,33 @@ func TestALostStoreIsFilledAgain(t *testing.T) {
 	v.waitFor(t, "gpu1", 3)
 }
 
+// A host that leaves is told to have left, and its first picture counts when it comes back.
+func TestHostsLeaveAndComeBack(t *testing.T) {
+	s := bustest.New(t)
+	c := connect(t, s, "")
+	publish := func(revision core.Revision) {
+		frames := make(chan keeper.Frame)
+		var done sync.WaitGroup
+		done.Go(func() {
+			c.Publish(t.Context(), "gpu1", func() host.Hello { return host.NewHello("1.2.3", "gpu1") }, frames)
+		})
+		v := following(t, connect(t, s, ""))
+		frames <- frame(revision, 1)
+		v.waitFor(t, "gpu1", revision)
+		close(frames)
+		done.Wait()
+		enginetest.Eventually(t, testTimeout, func() bool {
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			return v.hosts["gpu1"].Left
+		}, func() string { return "it has not left" })
+	}
+	v := following(t, connect(t, s, ""))
+	publish(7)
+	publish(3)
+	v.waitFor(t, "gpu1", 3)
+}
+
 // serving answers calls by echo until the test ends.
 func serving(t testing.TB, c *bus.Conn, name string, answer bus.Answer) {
 	t.Helper()

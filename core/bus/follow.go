@@ -187,7 +187,9 @@ func (f *follower) entry(entry jetstream.KeyValueEntry, age time.Duration) {
 	if name := hostOf(entry.Key(), beatSuffix); name != "" {
 		h := f.host(name)
 		var beat Beat
-		h.Left = entry.Operation() != jetstream.KeyValuePut
+		if h.Left = entry.Operation() != jetstream.KeyValuePut; h.Left {
+			h.gap = true // if it comes back, it begins with a picture
+		}
 		if h.Left || decode(entry.Value(), &beat) != nil {
 			h.Alive = false
 		} else {

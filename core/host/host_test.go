@@ -156,9 +156,13 @@ func TestTheMachineWithMoreRoomIsLessBusy(t *testing.T) {
 		others int
 		busier bool
 	}{
-		{small, 1, small, 0, true}, {small, 1, small, 1, false}, {small, 1, large, 10, true},
+		{small, 1, small, 0, true},
+		{small, 1, small, 1, false},
+		{small, 1, large, 10, true},
 		{large, 10, small, 1, false},
-		{full, 0, small, 9, true}, {nil, 1, small, 1, true}, {nil, 0, nil, 0, false},
+		{full, 0, small, 9, true},
+		{nil, 1, small, 1, true},
+		{nil, 0, nil, 0, false},
 	} {
 		if got := host.Busier(one.a, one.agents, one.b, one.others); got != one.busier {
 			t.Errorf("%+v with %d and %+v with %d: %v", one.a, one.agents, one.b, one.others, got)
