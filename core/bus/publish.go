@@ -97,9 +97,8 @@ type publisher struct {
 	news   chan struct{}
 }
 
-// Publish publishes the frames of a host until they end. They never wait for the bus: what it does not take is offered
-// again, together with what
-// came after. In the end the host leaves.
+// Publish publishes the frames of a host until they end, and then takes the host off the bus. Frames never wait for the
+// bus: what it does not take is offered again, and what came meanwhile after it.
 func (c *Conn) Publish(ctx context.Context, name string, hello func() host.Hello, frames <-chan keeper.Frame) {
 	ctx, stop := context.WithCancel(ctx)
 	p := &publisher{conn: c, name: name, hello: hello, news: make(chan struct{}, 1)}
