@@ -100,6 +100,7 @@ func (m *machine) pane(session, program string) string {
 func TestDashboardScreens(t *testing.T) {
 	t.Parallel()
 	m := newFleetMachine(t)
+	m.knowsDashboard() // its welcome would be a part of the first screen, whichever that is
 	for name, look := range map[string]func(*display){
 		"sessions and panes": seesSessions, "moving": moves, "folding": folds, "filtering": filters,
 		"the grid": seesGrid, "one pane alone": peeks, "help": seesHelp, "late replies": hearsLateReplies,

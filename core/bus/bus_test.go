@@ -324,6 +324,21 @@ func TestViewersSeeAndDoNotAct(t *testing.T) {
 	}
 }
 
+// Who may not see hosts is told so.
+func TestWhoSeesNothingIsTold(t *testing.T) {
+	s := bustest.New(t, hostUser(), &server.User{Username: "blind", Password: "x", Permissions: &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: []string{"x"}},
+	}})
+	publishing(t, connect(t, s, "host"), "gpu1") <- frame(1, 1)
+	c := connect(t, s, "blind")
+	if err := c.Follow(t.Context(), func(*bus.Seen) {}); !core.AsError(err).HasCode(core.PermissionDenied) {
+		t.Errorf("following: %v", err)
+	}
+	if _, _, err := c.Hosts(t.Context()); !core.AsError(err).HasCode(core.PermissionDenied) {
+		t.Errorf("asking for hosts: %v", err)
+	}
+}
+
 // A session that a restart of the server interrupted ends, and the next one works.
 func TestLostMessagesEndTheSession(t *testing.T) {
 	s := bustest.New(t)

@@ -35,6 +35,8 @@ type Conn struct {
 	mu sync.Mutex
 	// denied are called with each refusal of the server.
 	denied map[*pipe]func(text string)
+	// unseen is the newest refusal of what is needed to see hosts; empty if there was none.
+	unseen string
 }
 
 // Connect connects to the bus. The error is NetworkError where it does not answer, AuthFailed where it does not let
@@ -123,9 +125,22 @@ func (c *Conn) failed(err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if strings.Contains(err.Error(), "$JS.API.") {
+		c.unseen = err.Error()
+	}
 	for _, denied := range c.denied {
 		denied(err.Error())
 	}
+}
+
+// unseenError is why this machine may not see hosts; nil if it may, as far as is known.
+func (c *Conn) unseenError() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unseen == "" {
+		return nil
+	}
+	return core.Errorf(core.PermissionDenied, "the bus does not let this machine see hosts: %s", core.Excerpt(c.unseen))
 }
 
 // watchDenials calls denied with every refusal until forget is called.

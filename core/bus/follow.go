@@ -51,7 +51,7 @@ type follower struct {
 }
 
 // Follow calls each with what the bus knows of every host, first as it is and then with each change, until ctx ends.
-// What it lost it reads again.
+// What it lost it reads again. The error is PermissionDenied where this machine may not see hosts.
 func (c *Conn) Follow(ctx context.Context, each func(*Seen)) error {
 	f := &follower{each: each, hosts: map[string]*Seen{}}
 	for {
@@ -59,8 +59,8 @@ func (c *Conn) Follow(ctx context.Context, each func(*Seen)) error {
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // it was to end
 		}
-		if e := core.AsError(err); e.HasCode(core.PermissionDenied) {
-			return err
+		if denied := c.unseenError(); denied != nil {
+			return denied
 		}
 		c.log.Debug("the bus is read again", "error", err)
 		f.check(time.Now())
@@ -165,12 +165,7 @@ func (f *follower) from(info *jetstream.StreamInfo) jetstream.OrderedConsumerCon
 }
 
 // readError is why the bus cannot be read.
-func readError(err error) error {
-	if strings.Contains(strings.ToLower(err.Error()), "permission") {
-		return core.Errorf(core.PermissionDenied, "the bus does not let this machine see hosts: %w", err)
-	}
-	return fmt.Errorf("read the bus: %w", err)
-}
+func readError(err error) error { return fmt.Errorf("read the bus: %w", err) }
 
 // host is what is known of a host.
 func (f *follower) host(name string) *Seen {
@@ -278,6 +273,14 @@ func (f *follower) tell(h *Seen, events []core.Event) {
 	f.each(&told)
 }
 
+// seeError is why hosts cannot be seen.
+func (c *Conn) seeError(err error) error {
+	if denied := c.unseenError(); denied != nil {
+		return denied
+	}
+	return core.Errorf(core.NetworkError, "the bus does not tell of hosts: %w", err)
+}
+
 // Hosts returns what each host said last, by name, and how old that is by the bus's clock.
 func (c *Conn) Hosts(ctx context.Context) (map[string]Beat, map[string]time.Duration, error) {
 	ctx, stop := context.WithTimeout(ctx, publishWithin)
@@ -288,11 +291,11 @@ func (c *Conn) Hosts(ctx context.Context) (map[string]Beat, map[string]time.Dura
 		return beats, ages, nil // no host was there yet
 	}
 	if err != nil {
-		return nil, nil, core.AsError(readError(err))
+		return nil, nil, c.seeError(err)
 	}
 	status, err := bucket.Status(ctx)
 	if err != nil {
-		return nil, nil, core.AsError(readError(err))
+		return nil, nil, c.seeError(err)
 	}
 	now := time.Now()
 	if s, is := status.(*jetstream.KeyValueBucketStatus); is {
@@ -300,7 +303,7 @@ func (c *Conn) Hosts(ctx context.Context) (map[string]Beat, map[string]time.Dura
 	}
 	watch, err := bucket.Watch(ctx, "*"+beatSuffix)
 	if err != nil {
-		return nil, nil, core.AsError(readError(err))
+		return nil, nil, c.seeError(err)
 	}
 	defer func() { _ = watch.Stop() }()
 	for {
@@ -324,11 +327,11 @@ func (c *Conn) Hosts(ctx context.Context) (map[string]Beat, map[string]time.Dura
 func (c *Conn) Forget(ctx context.Context, name string) error {
 	bucket, err := c.js.KeyValue(ctx, bucketName)
 	if err != nil {
-		return core.AsError(readError(err))
+		return c.seeError(err)
 	}
 	for _, suffix := range []string{beatSuffix, pictureSuffix} {
 		if err := bucket.Delete(ctx, name+suffix); err != nil {
-			return core.AsError(readError(err))
+			return c.seeError(err)
 		}
 	}
 	return nil

@@ -144,7 +144,7 @@ func noBusError() error {
 	return &core.Error{
 		Code: core.NotReady, Message: "the settings name no bus",
 		Hint:    "The setting bus.url is the address of a NATS server.",
-		Actions: []string{"cupola config set bus.url nats://HOST:4222"},
+		Actions: []string{"cupola config-set bus.url nats://HOST:4222"},
 	}
 }
 
