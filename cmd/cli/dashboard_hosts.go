@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/bus"
+	"cupola/core/fleet/keeper"
 	"cupola/core/host"
 	"cupola/core/host/joined"
 	"cupola/robot/registry"
@@ -51,13 +52,12 @@ func (p *program) otherHosts() effect.Hosts {
 }
 
 // Join adds what the hosts show.
-func (d *dashboardHosts) Join(ctx context.Context, local effect.Frames) effect.Frames {
+func (d *dashboardHosts) Join(ctx context.Context, local keeper.Stream) keeper.Stream {
 	others := joined.Others{Hosts: d.chosen, Open: d.program.deps.OpenHost, Own: d.own, Version: d.program.Version}
 	if d.bus {
 		others.Follow = d.follow
 	}
-	all := joined.Join(ctx, joined.Source{Frames: local.Next, Look: local.Look, Err: local.Err}, others, time.Now)
-	return effect.Frames{Next: all.Frames, Look: all.Look, Err: all.Err}
+	return joined.Join(ctx, local, others, time.Now)
 }
 
 // busAgain is when a bus that does not answer is asked again.

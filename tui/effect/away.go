@@ -17,20 +17,13 @@ import (
 // Hosts are other machines, whose sessions are in the dashboard beside those of this one.
 type Hosts interface {
 	// Join adds what the hosts show to the frames of this machine.
-	Join(ctx context.Context, local Frames) Frames
+	Join(ctx context.Context, local keeper.Stream) keeper.Stream
 	// Split divides HOST/SESSION; false for a session of this machine.
 	Split(address string) (host, rest string, is bool)
 	// Call calls a verb on a host, with its input by name, and reads the answer into a value as encoding/json does.
 	Call(ctx context.Context, host, verb string, input map[string]any, into any) error
 	// Attach returns the command that opens a session or pane of a host on this terminal.
 	Attach(host, address string) (argv []string, err error)
-}
-
-// Frames is a stream of frames, as a *keeper.Live is.
-type Frames struct {
-	Next <-chan keeper.Frame
-	Look func([]core.PaneID)
-	Err  func() error
 }
 
 // elsewhere is what is on other machines. The zero value has none.

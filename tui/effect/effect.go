@@ -121,7 +121,7 @@ type services struct {
 type Effects struct {
 	ctx   context.Context
 	fleet services
-	live  Frames
+	live  keeper.Stream
 	// elsewhere is what is on other machines.
 	elsewhere elsewhere
 	keys      *os.File
@@ -235,7 +235,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		crews:       newCrews(beside.Crews),
 		stories:     newStories(beside.Stories),
 	}
-	e.live = Frames{Next: live.Frames, Look: live.Look, Err: live.Err}
+	e.live = live.Stream()
 	if beside.Hosts != nil {
 		e.live = beside.Hosts.Join(ctx, e.live)
 	}
@@ -247,13 +247,13 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 // context that was given to Open must have ended, which cancels acts and ends the frames.
 func (e *Effects) Close() {
 	e.acts.close()
-	for range e.live.Next {
+	for range e.live.Frames {
 	}
 }
 
 // Next waits for the next frame.
 func (e *Effects) Next() tea.Msg {
-	frame, ok := <-e.live.Next
+	frame, ok := <-e.live.Frames
 	if !ok {
 		return Ended{Err: e.live.Err()}
 	}

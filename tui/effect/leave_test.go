@@ -27,7 +27,7 @@ func TestCloseWaitsForRunningActs(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		frames := make(chan keeper.Frame)
 		slow := &slowSender{typed: make(chan struct{})}
-		e := &Effects{ctx: ctx, fleet: services{sender: slow}, live: Frames{Next: frames}}
+		e := &Effects{ctx: ctx, fleet: services{sender: slow}, live: keeper.Stream{Frames: frames}}
 		go e.Do(intent.Send{Text: "x"})()
 		synctest.Wait()
 		stop()

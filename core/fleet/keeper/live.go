@@ -18,6 +18,16 @@ type Live struct {
 	err    error
 }
 
+// Stream is a Live, or something else that delivers frames as one does.
+type Stream struct {
+	Frames <-chan Frame
+	Look   func([]core.PaneID)
+	Err    func() error
+}
+
+// Stream returns what a reader needs.
+func (l *Live) Stream() Stream { return Stream{Frames: l.Frames, Look: l.Look, Err: l.Err} }
+
 // Frame is what changed for a reader of Live. It must not be modified.
 type Frame struct {
 	// Snapshot is the newest snapshot, or nil if the reader has it. Changes of sizes, cursors, folders or

@@ -20,16 +20,9 @@ import (
 const (
 	// againFirst and againMost are how long a host that is lost is not asked again, first and at most.
 	againFirst, againMost = 500 * time.Millisecond, 8 * time.Second
-	// together is how long a change of one host waits for those of others.
+	// together is the least time between two frames with what hosts tell.
 	together = 20 * time.Millisecond
 )
-
-// Source is a stream of frames, as a *keeper.Live is.
-type Source struct {
-	Frames <-chan keeper.Frame
-	Look   func([]core.PaneID)
-	Err    func() error
-}
 
 // Others are the hosts that are watched.
 type Others struct {
@@ -44,13 +37,10 @@ type Others struct {
 	Version string
 }
 
-// Live joins the frames of this machine and of other hosts. It ends with the local frames.
-type Live struct {
-	// Frames delivers changes, as keeper.Live does.
-	Frames <-chan keeper.Frame
-
+// live joins the frames of this machine and of other hosts. It ends with the local frames.
+type live struct {
 	others Others
-	local  Source
+	local  keeper.Stream
 	now    func() time.Time
 	// told says that a host has changed.
 	told     chan struct{}
@@ -62,14 +52,16 @@ type Live struct {
 	peers  []*peer
 	looks  map[string][]core.PaneID
 	busErr error
+	// changed is true if there is another host, or another busErr, since take was called last.
+	changed bool
 }
 
-// Join begins to watch hosts. Ctx ends that; the local frames end by themselves.
-func Join(ctx context.Context, local Source, others Others, now func() time.Time) *Live {
-	l := &Live{
+// Join begins to watch hosts, and returns the frames of all machines. Ctx ends that; the local frames end by
+// themselves.
+func Join(ctx context.Context, local keeper.Stream, others Others, now func() time.Time) keeper.Stream {
+	l := &live{
 		local: local, others: others, now: now, told: make(chan struct{}, 1), frames: make(chan keeper.Frame),
 	}
-	l.Frames = l.frames
 	ctx, stop := context.WithCancel(ctx)
 	for _, h := range others.Hosts {
 		p := l.add(h)
@@ -84,18 +76,18 @@ func Join(ctx context.Context, local Source, others Others, now func() time.Time
 		stop()
 		l.watching.Wait()
 	}()
-	return l
+	return keeper.Stream{Frames: l.frames, Look: l.look, Err: local.Err}
 }
 
 // add adds a host.
-func (l *Live) add(h *host.Host) *peer {
+func (l *live) add(h *host.Host) *peer {
 	p := &peer{
 		host: h, open: l.others.Open, now: l.now, screens: map[core.PaneID]core.Screen{},
 		looked: make(chan struct{}, 1),
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p.looks = l.looks[h.Name]
+	p.looks, l.changed = l.looks[h.Name], true
 	at := len(l.peers)
 	if h.OnBus { // in the order of their names, behind those of the settings
 		at = slices.IndexFunc(l.peers, func(other *peer) bool { return other.host.OnBus && other.host.Name > h.Name })
@@ -108,22 +100,22 @@ func (l *Live) add(h *host.Host) *peer {
 }
 
 // all are the hosts that are known, and why others may be missing.
-func (l *Live) all() ([]*peer, error) {
+func (l *live) all() ([]*peer, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.peers), l.busErr
 }
 
 // tell says that a host has changed.
-func (l *Live) tell() {
+func (l *live) tell() {
 	select {
 	case l.told <- struct{}{}:
 	default: // it will look
 	}
 }
 
-// Look sets the panes on display.
-func (l *Live) Look(panes []core.PaneID) {
+// look sets the panes on display.
+func (l *live) look(panes []core.PaneID) {
 	of := map[string][]core.PaneID{}
 	var here []core.PaneID
 	for _, pane := range panes {
@@ -143,16 +135,14 @@ func (l *Live) Look(panes []core.PaneID) {
 	}
 }
 
-// Err returns why the local frames ended.
-func (l *Live) Err() error { return l.local.Err() }
-
 // deliver merges what was not taken yet, until the local frames end.
-func (l *Live) deliver(ctx context.Context) {
+func (l *live) deliver(ctx context.Context) {
 	var local *core.Snapshot
 	var revision core.Revision
 	pending := keeper.Frame{}
-	// What hosts tell at nearly the same time is one frame.
+	// What hosts tell soon after something else is one frame.
 	var due <-chan time.Time
+	var taken time.Time
 	for {
 		var out chan<- keeper.Frame
 		if pending.Snapshot != nil || len(pending.Screens) > 0 {
@@ -174,14 +164,14 @@ func (l *Live) deliver(ctx context.Context) {
 			local = frame.Snapshot
 		case <-l.told:
 			if due == nil {
-				due = time.After(together)
+				due = time.After(together - time.Since(taken))
 			}
 			continue
 		case <-due:
-			due = nil
-			peers, _ := l.all()
-			for _, p := range peers {
-				pending.Screens = merge(pending.Screens, p.taken())
+			due, taken = nil, time.Now()
+			screens, changed := l.take()
+			if pending.Screens = merge(pending.Screens, screens); !changed {
+				continue
 			}
 		case <-ctx.Done():
 			for range l.local.Frames {
@@ -196,6 +186,20 @@ func (l *Live) deliver(ctx context.Context) {
 	}
 }
 
+// take returns the screens of hosts that came since it was called last, and whether anything else has changed.
+func (l *live) take() (screens map[core.PaneID]core.Screen, changed bool) {
+	l.mu.Lock()
+	peers := slices.Clone(l.peers)
+	changed = l.changed
+	l.changed = false
+	l.mu.Unlock()
+	for _, p := range peers {
+		own, other := p.taken()
+		screens, changed = merge(screens, own), changed || other
+	}
+	return screens, changed
+}
+
 func merge(into, more map[core.PaneID]core.Screen) map[core.PaneID]core.Screen {
 	if into == nil {
 		return maps.Clone(more)
@@ -205,7 +209,7 @@ func merge(into, more map[core.PaneID]core.Screen) map[core.PaneID]core.Screen {
 }
 
 // join is the local snapshot with the sessions and alerts of the hosts.
-func (l *Live) join(local *core.Snapshot) *core.Snapshot {
+func (l *live) join(local *core.Snapshot) *core.Snapshot {
 	all := *local
 	all.Sessions, all.Alerts = slices.Clone(local.Sessions), slices.Clone(local.Alerts)
 	peers, busErr := l.all()

@@ -102,7 +102,7 @@ type stage struct {
 	other  *other
 	local  chan keeper.Frame
 	looks  []core.PaneID
-	joined *joined.Live
+	joined keeper.Stream
 	bus    chan *bus.Seen
 	last   *core.Snapshot
 }
@@ -111,7 +111,7 @@ func onStage(t *testing.T, act func(s *stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		s := &stage{t: t, other: &other{version: "test"}, local: make(chan keeper.Frame), bus: make(chan *bus.Seen)}
-		s.joined = joined.Join(ctx, joined.Source{
+		s.joined = joined.Join(ctx, keeper.Stream{
 			Frames: s.local, Look: func(panes []core.PaneID) { s.looks = panes }, Err: func() error { return nil },
 		}, joined.Others{
 			Hosts: []*host.Host{{Name: "gpu1"}}, Open: s.other.dial, Own: "here",

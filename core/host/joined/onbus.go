@@ -10,7 +10,7 @@ import (
 )
 
 // followBus adds the hosts of the bus as they are found, and takes in what it knows of them.
-func (l *Live) followBus(ctx context.Context) {
+func (l *live) followBus(ctx context.Context) {
 	asked := func(name string) bool {
 		isIt := func(h *host.Host) bool { return h.Name == name }
 		return name == l.others.Own || slices.ContainsFunc(l.others.Hosts, isIt)
@@ -30,7 +30,7 @@ func (l *Live) followBus(ctx context.Context) {
 		l.tell()
 	})
 	l.mu.Lock()
-	l.busErr = err
+	l.busErr, l.changed = err, true
 	l.mu.Unlock()
 	l.tell()
 }
@@ -39,12 +39,13 @@ func (l *Live) followBus(ctx context.Context) {
 func (p *peer) heard(seen *bus.Seen) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.changed = p.changed || p.left != seen.Left || p.hello.Version != seen.Beat.Hello.Version
 	p.seen, p.left, p.hello = seen.Heard, seen.Left, seen.Beat.Hello
 	if seen.Snapshot != p.came {
-		p.came, p.snapshot = seen.Snapshot, nil
+		p.came, p.snapshot, p.changed = seen.Snapshot, nil, true
 	}
 	if lost := !seen.Alive; lost != (p.fault != nil) {
-		p.fault, p.snapshot = nil, nil
+		p.fault, p.snapshot, p.changed = nil, nil, true
 		if lost {
 			p.fault = &host.Fault{Host: p.host.Name, State: host.Down, Reason: "it says nothing on the bus"}
 		}

@@ -29,6 +29,8 @@ type peer struct {
 	left    bool
 	fault   *host.Fault
 	screens map[core.PaneID]core.Screen
+	// changed is true if anything but screens has changed since taken was called last.
+	changed bool
 	// looks are the panes on display; looked says that there are others.
 	looks  []core.PaneID
 	looked chan struct{}
@@ -59,7 +61,7 @@ func (p *peer) watch(ctx context.Context, changed func()) error {
 	}
 	defer link.Close()
 	p.mu.Lock()
-	p.hello, p.roundTrip = link.Hello, link.RoundTrip
+	p.hello, p.roundTrip, p.changed = link.Hello, link.RoundTrip, true
 	p.mu.Unlock()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -124,10 +126,11 @@ func (p *peer) take(picture *host.Picture) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.host.OnBus { // the bus says whether that is there
+		p.changed = p.changed || p.fault != nil
 		p.fault, p.seen = nil, p.now()
 	}
 	if picture.Snapshot != nil {
-		p.came, p.snapshot = picture.Snapshot, nil
+		p.came, p.snapshot, p.changed = picture.Snapshot, nil, true
 	}
 	for pane, screen := range picture.Screens {
 		screen.Pane = idOf(p.host.Name, pane)
@@ -135,13 +138,13 @@ func (p *peer) take(picture *host.Picture) {
 	}
 }
 
-// taken returns the screens that came since it was called last.
-func (p *peer) taken() map[core.PaneID]core.Screen {
+// taken returns the screens that came since it was called last, and whether anything else has changed.
+func (p *peer) taken() (screens map[core.PaneID]core.Screen, changed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	screens := p.screens
-	p.screens = map[core.PaneID]core.Screen{}
-	return screens
+	screens, changed = p.screens, p.changed
+	p.screens, p.changed = map[core.PaneID]core.Screen{}, false
+	return screens, changed
 }
 
 // lose notes that the host cannot be reached, and reports whether it was until now. The states of its agents are not
@@ -156,7 +159,7 @@ func (p *peer) lose(err error) (was bool) {
 			p.fault.Reason = core.AsError(err).Error()
 		}
 	}
-	p.snapshot = nil
+	p.snapshot, p.changed = nil, true
 	return was
 }
 
