@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"cupola/core/shell"
 	"cupola/robot/registry"
 	"cupola/robot/remote"
+	"cupola/robot/service"
 )
 
 // elsewhere returns a verb as the hosts answer it that the command line names, and its input there.
@@ -31,9 +31,7 @@ func (p *program) elsewhere(ctx context.Context, verb *registry.Verb, input any)
 
 // serveHosts returns what sends the calls of a server's clients to the hosts that they name, of those that words allow;
 // nil if there are none.
-func (p *program) serveHosts(words []string) func(context.Context, registry.Env, []string, *registry.Verb, any) (
-	*registry.Verb, any, error,
-) {
+func (p *program) serveHosts(words []string) service.Route {
 	settings, err := p.deps.Settings()
 	if err != nil || len(settings.Hosts) == 0 && settings.Bus.URL == "" || slices.Equal(words, []string{host.Local}) {
 		return nil
@@ -79,26 +77,27 @@ func (r *remoteCall) of(ctx context.Context, verb *registry.Verb, input any) (*r
 		return nil, nil, err
 	}
 	hosts, bare, err := r.chosen(known, verb, input)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
-	case len(hosts) == 0:
+	}
+	if len(hosts) == 0 {
 		verb, err := r.unaddressed(ctx, known, verb, address)
 		return verb, input, err
-	case len(hosts) == 1 && hosts[0] == nil && (known.Missing == nil || !slices.Contains(r.names, host.All)):
-		return verb, bare, nil
-	case verb.Local:
-		return nil, nil, core.Errorf(core.InvalidFlag, "%s is for this machine alone: run it over there", verb.Name)
-	}
-	flowing := registry.As(verb, bare)
-	if len(hosts) > 1 && flowing.Streams {
-		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
 	if slices.Contains(r.names, host.All) {
 		r.client.Missing = known.Missing
 	}
+	several, flowing := len(hosts) > 1 || r.client.Missing != nil, registry.As(verb, bare)
+	switch {
+	case !several && hosts[0] == nil:
+		return verb, bare, nil
+	case verb.Local:
+		return nil, nil, core.Errorf(core.InvalidFlag, "%s is for this machine alone: run it over there", verb.Name)
+	case several && flowing.Streams:
+		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
+	}
 	r.client.Open, r.client.Now, r.client.Timeout = p.deps.OpenHost, time.Now, p.globals.HostTimeout
-	if len(hosts) == 1 && hosts[0] != nil {
+	if !several {
 		return r.client.On(flowing, hosts[0]), bare, nil
 	}
 	return r.client.OnAll(verb, hosts, func(ctx context.Context, in any) (*registry.Reply, error) {
@@ -238,21 +237,11 @@ func (p *program) loadOf(ctx context.Context, h *host.Host) load {
 		return lost
 	}
 	defer link.Close()
-	var answer struct {
-		Summary struct {
-			Agents int `json:"agent_count"`
-		}
-	}
-	err = link.Call(ctx, host.Request{Verb: "status", As: h.Name}, func(response host.Response) error {
-		if response.Failure != nil {
-			return response.Failure.AsError()
-		}
-		return json.Unmarshal(response.Line, &answer)
-	})
+	tally, err := remote.TallyOf(ctx, link)
 	if err != nil {
 		return lost
 	}
-	return load{machine: link.Hello.Machine, agents: answer.Summary.Agents}
+	return load{machine: link.Hello.Machine, agents: tally.Agents}
 }
 
 // form is what the answer of a verb is wanted for.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"sync"
 
 	"cupola/core"
@@ -186,11 +185,11 @@ func (p *program) remoteServer(allow registry.Effect, sessions []string) *remote
 	return server
 }
 
-// names are the names of all hosts, for completion, without asking anybody.
+// hostNames are the names of the hosts of the settings.
 func (p *program) hostNames() []string {
 	settings, err := p.deps.Settings()
 	if err != nil {
 		return nil
 	}
-	return slices.Clone(host.Of(settings.Hosts).Names())
+	return host.Of(settings.Hosts).Names()
 }

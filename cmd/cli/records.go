@@ -120,11 +120,7 @@ func (p *program) listHosts(ctx context.Context) (screen.Hosts, error) {
 	}
 	own := screen.Host{State: host.Up, RoundTrip: -1, Version: p.Version, Machine: *host.ThisMachine()}
 	if snapshot := p.deps.Brief(ctx); snapshot != nil {
-		counts := snapshot.Counts()
-		own.Agents = counts.Agents
-		for _, state := range []core.State{core.Waiting, core.Limited, core.Errored} {
-			own.Needs += counts.ByState[state]
-		}
+		own.Agents, own.Needs = snapshot.Counts().Agents, len(snapshot.PanesNeedingUser())
 	}
 	found := screen.Hosts{Read: true, List: []screen.Host{own}}
 	for i := range listed.Hosts {

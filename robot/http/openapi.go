@@ -22,7 +22,7 @@ func OpenAPI(s *service.Service, version string) render.Object {
 	paths := render.Object{}
 	for _, verb := range s.Catalog.Verbs {
 		if s.Allows(verb) {
-			paths.Set(API+verb.Name, operations(verb))
+			paths.Set(API+verb.Name, operations(s, verb))
 		}
 	}
 	paths.Set(API+"events", render.Object{{Key: "get", Value: eventsOperation()}})
@@ -45,19 +45,19 @@ func OpenAPI(s *service.Service, version string) render.Object {
 	}
 }
 
-// operations are the methods of the path of a verb.
-func operations(verb *registry.Verb) render.Object {
+// operations are the methods of the path of a verb of a service.
+func operations(s *service.Service, verb *registry.Verb) render.Object {
 	methods := render.Object{}
 	if verb.Effect == registry.Reads {
 		get := operation(verb, "get")
-		get.Set("parameters", parameters(verb))
+		get.Set("parameters", parameters(s, verb))
 		get.Set("responses", responses(verb))
 		methods.Set("get", get)
 	}
 	post := operation(verb, "post")
 	post.Set("parameters", []any{fieldsParameterOf(verb)})
 	post.Set("requestBody", render.Object{
-		{Key: "required", Value: true}, {Key: "content", Value: content("application/json", service.Schema(verb))},
+		{Key: "required", Value: true}, {Key: "content", Value: content("application/json", s.Schema(verb))},
 	})
 	post.Set("responses", responses(verb))
 	methods.Set("post", post)
@@ -79,18 +79,18 @@ func operation(verb *registry.Verb, method string) render.Object {
 }
 
 // parameters are the inputs of a verb in a URL.
-func parameters(verb *registry.Verb) []any {
-	schema := service.Schema(verb)
+func parameters(s *service.Service, verb *registry.Verb) []any {
+	schema := s.Schema(verb)
 	own, _ := schema.Get("properties")
 	properties, _ := own.(render.Object)
 	all := []any{}
-	for _, field := range verb.Fields() {
-		property, _ := properties.Get(field.Name)
+	for _, property := range properties {
+		field := verb.Field(property.Key)
 		all = append(all, render.Object{
-			{Key: "name", Value: field.Name},
+			{Key: "name", Value: property.Key},
 			{Key: "in", Value: "query"},
-			{Key: "required", Value: field.Required},
-			{Key: "schema", Value: property},
+			{Key: "required", Value: field != nil && field.Required},
+			{Key: "schema", Value: property.Value},
 		})
 	}
 	return append(all, fieldsParameterOf(verb))

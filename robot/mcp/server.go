@@ -106,7 +106,7 @@ func (s *Server) addTools() {
 	for i := range tools {
 		t := &tools[i]
 		if verbs := t.allowed(s.Service); len(verbs) > 0 {
-			s.mcp.AddTool(withHost(t.declare(verbs), s.Service), s.handler(t.verbOf(verbs)))
+			s.mcp.AddTool(t.declare(s.Service, verbs), s.handler(t.verbOf(verbs)))
 		}
 	}
 	s.mcp.AddTool(anyVerb(s.Service), s.handler(s.anyVerbOf))

@@ -102,10 +102,10 @@ const (
 	format = "response_format"
 )
 
-// declare describes a tool that stands for verbs.
-func (t *tool) declare(verbs []*registry.Verb) *mcp.Tool {
+// declare describes a tool that stands for verbs of a service.
+func (t *tool) declare(s *service.Service, verbs []*registry.Verb) *mcp.Tool {
 	declared := &mcp.Tool{Name: prefix + t.name, Title: t.title, Annotations: annotations(t.title, verbs...)}
-	schema := service.Schema(verbs...)
+	schema := s.Schema(verbs...)
 	if len(t.verbs) == 1 {
 		declared.Description = sentences(verbs[0])
 	} else {
@@ -116,19 +116,6 @@ func (t *tool) declare(verbs []*registry.Verb) *mcp.Tool {
 		schema = withProperty(schema, format, formatSchema())
 	}
 	declared.InputSchema = schema
-	return declared
-}
-
-// withHost adds the input that says which hosts answer, where there are others.
-func withHost(declared *mcp.Tool, s *service.Service) *mcp.Tool {
-	schema, is := declared.InputSchema.(render.Object)
-	if s.Hosts == nil || !is {
-		return declared
-	}
-	declared.InputSchema = withProperty(schema, service.HostInput, render.Object{
-		{Key: "type", Value: "string"},
-		{Key: "description", Value: "Other hosts that answer: a name, a pattern, or all (default: this machine)"},
-	})
 	return declared
 }
 

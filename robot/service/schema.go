@@ -12,8 +12,9 @@ import (
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
 // Schema is the JSON Schema of what verbs take together: an object whose properties are their inputs, by name. What
-// every one of them requires is required. A type is never a union, since some clients refuse those.
-func Schema(verbs ...*registry.Verb) render.Object {
+// every one of them requires is required. A type is never a union, since some clients refuse those. Where there are
+// other hosts, HostInput is among them.
+func (s *Service) Schema(verbs ...*registry.Verb) render.Object {
 	properties, required := render.Object{}, []any{}
 	for _, verb := range verbs {
 		for _, field := range verb.Fields() {
@@ -24,6 +25,12 @@ func Schema(verbs ...*registry.Verb) render.Object {
 				}
 			}
 		}
+	}
+	if _, own := properties.Get(HostInput); s.Hosts != nil && !own {
+		properties.Set(HostInput, render.Object{
+			{Key: "type", Value: "string"},
+			{Key: "description", Value: "Other hosts that answer: a name, a pattern, or all (default: this machine)"},
+		})
 	}
 	schema := render.Object{{Key: "type", Value: "object"}, {Key: "properties", Value: properties}}
 	if len(required) > 0 {

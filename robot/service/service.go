@@ -27,13 +27,16 @@ type Service struct {
 	Allow registry.Effect
 	// Sessions are those that clients are confined to; empty is all.
 	Sessions []string
-	// Hosts returns a verb as the hosts answer it that a call names, by the input HostInput or in addresses, and its
-	// input there; nil keeps all calls on this machine.
-	Hosts func(ctx context.Context, env registry.Env, names []string, verb *registry.Verb, input any) (*registry.Verb,
-		any, error)
+	// Hosts sends calls to other hosts; nil keeps all on this machine.
+	Hosts Route
 	// Escapes keeps the escape sequences of terminal text.
 	Escapes bool
 }
+
+// Route returns a verb as the hosts answer it that a call names, by the input HostInput or in addresses, and its input
+// there.
+type Route func(ctx context.Context, env registry.Env, names []string, verb *registry.Verb, input any) (*registry.Verb,
+	any, error)
 
 // HostInput is the input with the hosts that are to answer, which every verb has where there are other hosts: a name, a
 // pattern, "all", or several of them with commas.

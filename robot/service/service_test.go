@@ -2,12 +2,15 @@ package service_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"cupola/core"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
 )
@@ -129,7 +132,7 @@ func TestWholeNumbersStayWhole(t *testing.T) {
 func TestSchemasHaveNoUnions(t *testing.T) {
 	s := servicetest.New(t)
 	for _, verb := range s.Catalog.Verbs {
-		text, err := json.Marshal(service.Schema(verb))
+		text, err := json.Marshal(s.Schema(verb))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,5 +141,39 @@ func TestSchemasHaveNoUnions(t *testing.T) {
 				t.Errorf("%s: %s in %s", verb.Name, part, text)
 			}
 		}
+	}
+}
+
+// Where there are other hosts, every verb takes their names; clients that are confined to sessions must not name any.
+func TestCallsNameOtherHosts(t *testing.T) {
+	s := servicetest.New(t)
+	if text, code := answer(t, s, service.Call{
+		Verb: "status", Input: map[string]any{"host": "gpu1"},
+	}); code != core.UnknownFlag && code != core.InvalidInput {
+		t.Errorf("without other hosts: %s %s", code, text)
+	}
+	var named []string
+	s.Hosts = func(_ context.Context, _ registry.Env, names []string, verb *registry.Verb, input any) (*registry.Verb,
+		any, error,
+	) {
+		named = names
+		return verb, input, nil
+	}
+	call := service.Call{Verb: "status", Input: map[string]any{"host": "gpu1,gpu2"}}
+	if text, code := answer(t, s, call); code != "" || !slices.Equal(named, []string{"gpu1", "gpu2"}) {
+		t.Errorf("%q: %s %s", named, code, text)
+	}
+	if _, there := s.Schema(s.Catalog.Find("status"))[1].Value.(render.Object).Get(service.HostInput); !there {
+		t.Error("the schema has no hosts")
+	}
+	for _, wrong := range []any{1, "", []any{"gpu1"}} {
+		text, code := answer(t, s, service.Call{Verb: "status", Input: map[string]any{"host": wrong}})
+		if code != core.InvalidInput {
+			t.Errorf("%v: %s %s", wrong, code, text)
+		}
+	}
+	s.Sessions = []string{"api"}
+	if text, code := answer(t, s, call); code != core.PermissionDenied {
+		t.Errorf("confined: %s %s", code, text)
 	}
 }

@@ -2,7 +2,9 @@ package hosts
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -94,12 +96,7 @@ func (o *busDoctorOut) hosts(ctx context.Context, conn *bus.Conn) {
 	o.note("service", err, verb.Plural(len(answering), "host")+" answer, the first after "+took(first))
 	beats, ages, err := conn.Hosts(ctx)
 	o.note("hosts", err, verb.Plural(len(beats), "host")+" known")
-	var names []string
-	for name := range beats {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(beats)) {
 		age := core.ShortDuration(ages[name].Round(time.Second))
 		found := fmt.Sprintf("Cupola %s, %s, heard %s ago", beats[name].Hello.Version,
 			verb.Plural(beats[name].Counts.Agents, "agent"), age)
@@ -112,16 +109,20 @@ func (o *busDoctorOut) hosts(ctx context.Context, conn *bus.Conn) {
 		}
 		o.note("host "+name, err, found)
 	}
-	for name := range answering {
-		link, err := conn.Open(ctx, &host.Host{Name: name, OnBus: true}, host.Acts)
-		if err == nil {
-			link.Close()
-		}
-		if err == nil {
-			o.note("act", nil, "this machine may act on hosts")
-		} else { // a viewer is no fault
-			o.note("act", nil, "this machine may only look: "+core.AsError(err).Error())
-		}
-		return
+	if len(answering) > 0 {
+		o.act(ctx, conn, slices.Sorted(maps.Keys(answering))[0])
 	}
+}
+
+// act tries whether this machine may act on a host, without acting. That it may not is no fault.
+func (o *busDoctorOut) act(ctx context.Context, conn *bus.Conn, name string) {
+	link, err := conn.Open(ctx, &host.Host{Name: name, OnBus: true}, host.Acts)
+	if err == nil {
+		link.Close()
+	}
+	found := "this machine may act on hosts"
+	if fault := (*host.Fault)(nil); errors.As(err, &fault) && fault.State == host.Refused {
+		found, err = "this machine may only look: "+fault.Reason, nil
+	}
+	o.note("act", err, found)
 }

@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"cupola/core/host"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
+	"cupola/robot/remote"
 )
 
 type listIn struct {
@@ -40,7 +40,7 @@ type hostRow struct {
 	RoundTrip verb.MaybeNumber `json:"round_trip_ms,omitzero" table:"LINK,dim,format=%.0f ms,empty=-"`
 	Version   string           `json:"version,omitempty" table:"VERSION,dim"`
 	Hostname  string           `json:"hostname,omitempty"`
-	// Sessions, Agents and Needs count what is there, and the agents that wait for somebody or are in trouble.
+	// Sessions and Agents count what is there, Needs the agents that need the user.
 	Sessions int `json:"session_count"`
 	Agents   int `json:"agent_count" table:"AGENTS"`
 	Needs    int `json:"needs_you" table:"NEEDS YOU"`
@@ -114,30 +114,15 @@ func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
 	r.State, r.RoundTrip = host.Up, verb.MaybeNumber(link.RoundTrip.Milliseconds())
 	r.Version, r.Hostname = link.Hello.Version, link.Hello.Hostname
 	r.setMachine(link.Hello.Machine)
-	var answer struct {
-		Summary struct {
-			Sessions int `json:"session_count"`
-			Agents   int `json:"agent_count"`
-			Waiting  int `json:"waiting"`
-			Limited  int `json:"limited"`
-			Errors   int `json:"error"`
-		} `json:"summary"`
-	}
 	begun := env.Now()
-	err = link.Call(ctx, host.Request{Verb: "status", As: h.Name}, func(response host.Response) error {
-		if response.Failure != nil {
-			return response.Failure.AsError()
-		}
-		return json.Unmarshal(response.Line, &answer)
-	})
+	tally, err := remote.TallyOf(ctx, link)
 	if env.Now().Sub(begun) > host.SlowAbove {
 		r.State, r.Reason = host.Slow, "its link is slow"
 	}
 	if err != nil {
 		r.missing(err)
 	}
-	s := answer.Summary
-	r.Sessions, r.Agents, r.Needs = s.Sessions, s.Agents, s.Waiting+s.Limited+s.Errors
+	r.Sessions, r.Agents, r.Needs = tally.Sessions, tally.Agents, tally.Needs
 }
 
 // setMachine takes in how busy a machine is; nil if that is not known.
