@@ -3,9 +3,11 @@ package bus
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"log/slog"
-	"os"
+	"net"
 	"strings"
 	"sync"
 	"time"
@@ -39,9 +41,13 @@ type Conn struct {
 	unseen string
 }
 
-// Connect connects to the bus. The error is NetworkError where it does not answer, AuthFailed where it does not let
-// this machine in.
+// Connect connects to the bus. The error is ConfigInvalid where the settings cannot be right, NetworkError where the
+// bus does not answer, AuthFailed where one of the two does not trust the other.
 func Connect(ctx context.Context, settings *host.Bus, log *slog.Logger) (*Conn, error) {
+	settings, err := checked(settings)
+	if err != nil {
+		return nil, err
+	}
 	c := &Conn{log: log, denied: map[*pipe]func(string){}}
 	options := []nats.Option{
 		nats.Name("cupola"), nats.Timeout(connectWithin), nats.MaxReconnects(-1),
@@ -97,14 +103,19 @@ func Connect(ctx context.Context, settings *host.Bus, log *slog.Logger) (*Conn, 
 	return c, nil
 }
 
-// connectError is why a connection could not be made.
+// connectError is why a connection could not be made, with settings that can be right.
 func connectError(err error) error {
+	unknown, verification := x509.UnknownAuthorityError{}, (*tls.CertificateVerificationError)(nil)
+	remote := (*net.OpError)(nil)
 	switch {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired),
 		errors.Is(err, nats.ErrNkeysNotSupported):
 		return core.Errorf(core.AuthFailed, "the bus does not let this machine in: %w", err)
-	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrPermission):
-		return core.Errorf(core.ConfigInvalid, "a file for the bus cannot be read: %w", err)
+	case errors.As(err, &unknown), errors.As(err, &verification):
+		return core.Errorf(core.AuthFailed, "the certificate of the bus is not trusted: %w", err)
+	case errors.Is(err, nats.ErrTLS), errors.Is(err, nats.ErrSecureConnRequired),
+		errors.Is(err, nats.ErrSecureConnWanted), errors.As(err, &remote) && remote.Op == "remote error":
+		return core.Errorf(core.AuthFailed, "the bus and this machine do not agree on TLS: %w", err)
 	}
 	return core.Errorf(core.NetworkError, "the bus does not answer: %w", err)
 }

@@ -22,10 +22,16 @@ type Server struct {
 // New starts a server that ends with the test. Users are who is let in; none is everybody.
 func New(tb testing.TB, users ...*server.User) *Server {
 	tb.Helper()
+	return NewWith(tb, func(options *server.Options) { options.Users = users })
+}
+
+// NewWith is New with other options.
+func NewWith(tb testing.TB, set func(options *server.Options)) *Server {
+	tb.Helper()
 	s := &Server{tb: tb, options: server.Options{
 		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: tb.TempDir(), NoLog: true, NoSigs: true,
-		Users: users,
 	}}
+	set(&s.options)
 	s.start()
 	tb.Cleanup(s.Stop)
 	return s
