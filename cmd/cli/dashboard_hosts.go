@@ -53,9 +53,9 @@ func (p *program) otherHosts() effect.Hosts {
 
 // Join adds what the hosts show.
 func (d *dashboardHosts) Join(ctx context.Context, local keeper.Stream) keeper.Stream {
-	others := joined.Others{Hosts: d.chosen, Open: d.program.deps.OpenHost, Own: d.own, Version: d.program.Version}
+	others := joined.Others{Hosts: d.chosen, Open: d.program.deps.OpenHost, Version: d.program.Version}
 	if d.bus {
-		others.Follow = d.follow
+		others.Follow, others.Skip = d.follow, append(d.settings.Names(), d.own)
 	}
 	return joined.Join(ctx, local, others, time.Now)
 }

@@ -71,6 +71,11 @@ func TestHostsOnTheBusAreOneFleet(t *testing.T) {
 	if got := m.cupola("attach", "gpu1/api"); got.status == 0 || !strings.Contains(got.stdout, "hosts-add gpu1") {
 		t.Errorf("a terminal over the bus: %+v", got)
 	}
+	must("disabled", "hosts-disable", "gpu2")
+	if got := m.cupola("status", "--host=all"); strings.Contains(got.stdout, "gpu2") {
+		t.Errorf("a host that is disabled answers: %+v", got)
+	}
+	must(`"by":"bus"`, "hosts-enable", "gpu2")
 	must("gpu1/api", "kill", "gpu1/api", "--yes")
 	must("gpu2/web", "kill", "gpu2/web", "--yes")
 	must("here", "spawn", "here", "--agents=scripted=1")

@@ -20,7 +20,7 @@ func SetHost(paths Paths, name string, settings host.Settings) (*textfile.Change
 		value any
 		given bool
 	}{
-		{"ssh", settings.SSH, true},
+		{"ssh", settings.SSH, settings.SSH != ""},
 		{"options", items(settings.Options), len(settings.Options) > 0},
 		{"program", settings.Program, settings.Program != ""},
 		{"disabled", settings.Disabled, settings.Disabled},

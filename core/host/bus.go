@@ -33,9 +33,7 @@ func (b *Bus) HostName() (string, error) {
 		name, _, _ = strings.Cut(full, ".")
 	}
 	if err := CheckName(name); err != nil {
-		e := core.AsError(err)
-		e.Code = core.ConfigInvalid
-		return "", e
+		return "", core.Errorf(core.ConfigInvalid, "bus.host, or the hostname where it is not set: %w", err)
 	}
 	return name, nil
 }

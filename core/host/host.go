@@ -62,7 +62,8 @@ func (h *Host) Destination() string { return cmp.Or(h.SSH, h.Name) }
 // Hosts are the hosts of the settings.
 type Hosts struct {
 	settings map[string]Settings
-	onBus    map[string]bool
+	// bus are the names of the hosts on the bus.
+	bus []string
 	// Timeout is that of every host.
 	Timeout time.Duration
 	// Missing is why the hosts of the bus are not known; nil if they are, or if there is no bus.
@@ -71,30 +72,28 @@ type Hosts struct {
 
 // WithBus returns the hosts together with those of the bus. A host of the settings comes before one of the bus.
 func (h Hosts) WithBus(names ...string) Hosts {
-	all := maps.Clone(h.settings)
-	if all == nil {
-		all = map[string]Settings{}
-	}
-	onBus := map[string]bool{}
-	for _, name := range names {
-		if _, known := all[name]; !known {
-			all[name], onBus[name] = Settings{}, true
-		}
-	}
-	h.settings, h.onBus = all, onBus
+	h.bus = names
 	return h
 }
+
+// OnBus reports whether a host is on the bus, be it in the settings too.
+func (h Hosts) OnBus(name string) bool { return slices.Contains(h.bus, name) }
 
 // Of returns the hosts of the settings.
 func Of(settings map[string]Settings) Hosts { return Hosts{settings: settings} }
 
 // Names returns the names of all hosts, sorted.
-func (h Hosts) Names() []string { return slices.Sorted(maps.Keys(h.settings)) }
+func (h Hosts) Names() []string {
+	names := slices.AppendSeq(slices.Clone(h.bus), maps.Keys(h.settings))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
 
 // Find returns a host by its exact name.
-func (h Hosts) Find(name string) (*Host, bool) {
-	own, found := h.settings[name]
-	return &Host{Name: name, Settings: own, Timeout: h.Timeout, OnBus: h.onBus[name]}, found
+func (h Hosts) Find(name string) (found *Host, known bool) {
+	own, is := h.settings[name]
+	found = &Host{Name: name, Settings: own, Timeout: h.Timeout, OnBus: !is && h.OnBus(name)}
+	return found, is || found.OnBus
 }
 
 // Select returns the hosts that words name: a name, a pattern such as gpu*, Local, or All. Each host is there once, in
@@ -180,7 +179,7 @@ func (h Hosts) UnknownError(word string) error {
 // Split divides HOST/REST if the part before the first slash is a host's name.
 func (h Hosts) Split(address string) (host, rest string, is bool) {
 	host, rest, is = strings.Cut(address, "/")
-	if _, known := h.settings[host]; !is || !known && host != Local {
+	if _, known := h.Find(host); !is || !known && host != Local {
 		return "", address, false
 	}
 	return host, rest, true

@@ -172,3 +172,23 @@ func TestTheMachineWithMoreRoomIsLessBusy(t *testing.T) {
 		t.Errorf("%+v", own)
 	}
 }
+
+func TestHostsOfTheSettingsComeBeforeThoseOfTheBus(t *testing.T) {
+	known := host.Of(map[string]host.Settings{"gpu1": {SSH: "dev@gpu1"}, "gpu2": {Disabled: true}}).WithBus(
+		"lab", "gpu1", "gpu2")
+	if got := known.Names(); !slices.Equal(got, []string{"gpu1", "gpu2", "lab"}) {
+		t.Errorf("names: %q", got)
+	}
+	for name, onBus := range map[string]bool{"gpu1": false, "gpu2": false, "lab": true} {
+		if h, is := known.Find(name); !is || h.OnBus != onBus || !known.OnBus(name) {
+			t.Errorf("%+v, %v", h, is)
+		}
+	}
+	chosen, err := known.Select("*")
+	if err != nil || len(chosen) != 2 || chosen[1].Name != "lab" {
+		t.Errorf("chosen: %v, %v", chosen, err)
+	}
+	if name, rest, is := known.Split("lab/api.1"); !is || name != "lab" || rest != "api.1" {
+		t.Errorf("%s %s %v", name, rest, is)
+	}
+}

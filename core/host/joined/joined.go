@@ -30,9 +30,9 @@ type Others struct {
 	Hosts []*host.Host
 	Open  host.Open
 	// Follow calls each with what the bus knows of hosts, until ctx ends; nil without a bus. Screens of those hosts
-	// come over links too. A host of Hosts is not taken from the bus, and Own is this machine's name there.
+	// come over links too. Skip are the names that are not taken from the bus: this machine, and hosts of the settings.
 	Follow func(ctx context.Context, each func(*bus.Seen)) error
-	Own    string
+	Skip   []string
 	// Version is that of this program; empty is not known.
 	Version string
 }

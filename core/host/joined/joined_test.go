@@ -114,7 +114,7 @@ func onStage(t *testing.T, act func(s *stage)) {
 		s.joined = joined.Join(ctx, keeper.Stream{
 			Frames: s.local, Look: func(panes []core.PaneID) { s.looks = panes }, Err: func() error { return nil },
 		}, joined.Others{
-			Hosts: []*host.Host{{Name: "gpu1"}}, Open: s.other.dial, Own: "here",
+			Hosts: []*host.Host{{Name: "gpu1"}}, Open: s.other.dial, Skip: []string{"here", "gpu1"},
 			Follow: func(ctx context.Context, each func(*bus.Seen)) error {
 				for {
 					select {

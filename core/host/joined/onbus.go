@@ -11,13 +11,9 @@ import (
 
 // followBus adds the hosts of the bus as they are found, and takes in what it knows of them.
 func (l *live) followBus(ctx context.Context) {
-	asked := func(name string) bool {
-		isIt := func(h *host.Host) bool { return h.Name == name }
-		return name == l.others.Own || slices.ContainsFunc(l.others.Hosts, isIt)
-	}
 	found := map[string]*peer{}
 	err := l.others.Follow(ctx, func(seen *bus.Seen) {
-		if asked(seen.Host) {
+		if slices.Contains(l.others.Skip, seen.Host) {
 			return
 		}
 		p := found[seen.Host]

@@ -93,12 +93,16 @@ func (o *busDoctorOut) note(check string, err error, found string) {
 // hosts looks who serves, and whether this machine may act there.
 func (o *busDoctorOut) hosts(ctx context.Context, conn *bus.Conn) {
 	answering, first, err := conn.Answering(ctx)
-	o.note("service", err, verb.Plural(len(answering), "host")+" answer, the first after "+took(first))
+	found := "no host answers"
+	if len(answering) > 0 {
+		found = fmt.Sprintf("%d of the hosts answer, the first after %s", len(answering), took(first))
+	}
+	o.note("service", err, found)
 	beats, ages, err := conn.Hosts(ctx)
 	o.note("hosts", err, verb.Plural(len(beats), "host")+" known")
 	for _, name := range slices.Sorted(maps.Keys(beats)) {
 		age := core.ShortDuration(ages[name].Round(time.Second))
-		found := fmt.Sprintf("Cupola %s, %s, heard %s ago", beats[name].Hello.Version,
+		found = fmt.Sprintf("Cupola %s, %s, heard %s ago", beats[name].Hello.Version,
 			verb.Plural(beats[name].Counts.Agents, "agent"), age)
 		var err error
 		switch {

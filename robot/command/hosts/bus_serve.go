@@ -81,6 +81,9 @@ func runBusServe(ctx context.Context, env *verb.Env, in busServeIn) (busServeOut
 	if err := free(ctx, env); err != nil {
 		return out, err
 	}
+	if _, err := env.Bus(ctx); err != nil { // which says more than the end of a process
+		return out, err
+	}
 	b := verb.Servers(env)
 	record, err := b.New(in.Allow, nil, env.Now())
 	if err != nil {

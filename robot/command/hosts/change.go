@@ -40,18 +40,31 @@ func changed(ctx context.Context, env *verb.Env, h *host.Host, change *textfile.
 	return out, nil
 }
 
-// able enables or disables a host.
+// able enables or disables a host. One of the bus is disabled by a section of its own, which goes when it is enabled.
 func able(ctx context.Context, env *verb.Env, in nameIn, disabled bool, did string) (hostOut, error) {
-	h, err := find(ctx, env, in.Host)
+	known, err := env.KnownHosts(ctx)
 	if err != nil {
 		return hostOut{}, err
 	}
-	h.SSH, h.Disabled = h.Destination(), disabled
-	change, err := config.SetHost(env.Files(), h.Name, h.Settings)
+	h, is := known.Find(in.Host)
+	if !is {
+		return hostOut{}, known.UnknownError(in.Host)
+	}
+	bySSH := h.SSH != "" || h.Program != "" || len(h.Options) > 0 || !known.OnBus(h.Name)
+	if bySSH {
+		h.SSH = h.Destination()
+	}
+	h.Disabled = disabled
+	var change *textfile.Change
+	if h.OnBus = !bySSH && !disabled; h.OnBus {
+		change, err = config.RemoveHost(env.Files(), h.Name)
+	} else {
+		change, err = config.SetHost(env.Files(), h.Name, h.Settings)
+	}
 	if err != nil {
 		return hostOut{}, err
 	}
-	if disabled && !in.DryRun {
+	if bySSH && disabled && !in.DryRun {
 		_ = env.Hosts.Forget(ctx, h) // there may be none
 	}
 	return changed(ctx, env, h, change, in.DryRun, did)

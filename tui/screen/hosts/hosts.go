@@ -252,7 +252,9 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 		{Token: theme.Header, Text: cells.Clean(called(one)) + " "}, {Token: token(one.State), Text: string(one.State)},
 	}}
 	fact := func(label, text string) { rows = append(rows, screen.Fact(label, cells.Clean(text), width)...) }
-	rows = append(rows, screen.Paragraph(token(one.State), cells.Clean(one.Reason), width)...)
+	if one.Reason != "" {
+		rows = append(rows, screen.Paragraph(token(one.State), cells.Clean(one.Reason), width)...)
+	}
 	fact("reached by", one.By)
 	if one.RoundTrip >= 0 && one.Name != "" {
 		fact("link", fmt.Sprintf("%.0f ms", one.RoundTrip))
