@@ -119,7 +119,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	&intent.Machines: func(t *testing.T) *harness {
+	&intent.Hosts: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 14)
 		s.press("f7")
 		s.told()

@@ -64,14 +64,14 @@ func (d *dashboardHosts) Join(ctx context.Context, local keeper.Stream) keeper.S
 const busAgain = 3 * time.Second
 
 // follow follows the bus, once it answers.
-func (d *dashboardHosts) follow(ctx context.Context, each func(*bus.Seen)) error {
+func (d *dashboardHosts) follow(ctx context.Context, each func(*bus.HostState)) error {
 	for {
 		conn, err := d.program.network.bus(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil //nolint:nilerr // it was to end
 		case err == nil:
-			return conn.Follow(ctx, func(seen *bus.Seen) {
+			return conn.Follow(ctx, func(seen *bus.HostState) {
 				d.mu.Lock()
 				d.onBus[seen.Host] = true
 				d.mu.Unlock()

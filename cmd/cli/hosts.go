@@ -26,7 +26,7 @@ func (p *program) elsewhere(ctx context.Context, verb *registry.Verb, input any)
 			return p.network.terminalOn(h, shell.Line(argv...))
 		},
 	}}
-	return call.of(ctx, verb, input)
+	return call.route(ctx, verb, input)
 }
 
 // serveHosts returns what sends the calls of a server's clients to the hosts that they name, of those that words allow;
@@ -42,7 +42,7 @@ func (p *program) serveHosts(words []string) service.Route {
 		call := &remoteCall{
 			program: p, env: env, names: names, allowed: words, client: remote.Client{Form: host.Document},
 		}
-		return call.of(ctx, verb, input)
+		return call.route(ctx, verb, input)
 	}
 }
 
@@ -58,8 +58,8 @@ type remoteCall struct {
 	client  remote.Client
 }
 
-// of returns the verb as the hosts answer it, and its input there.
-func (r *remoteCall) of(ctx context.Context, verb *registry.Verb, input any) (*registry.Verb, any, error) {
+// route returns the verb as the hosts answer it, and its input there.
+func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) (*registry.Verb, any, error) {
 	p := r.program
 	if slices.Equal(r.names, []string{host.Any}) {
 		least, err := p.leastLoaded(ctx)

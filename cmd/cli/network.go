@@ -67,14 +67,14 @@ func (n *network) known(ctx context.Context) (host.Hosts, error) {
 		hosts.Missing = err
 		return hosts, nil //nolint:nilerr // the others are known
 	}
-	beats, _, err := conn.Hosts(ctx)
+	heartbeats, _, err := conn.Hosts(ctx)
 	if err != nil {
 		hosts.Missing = err
 		return hosts, nil //nolint:nilerr // the others are known
 	}
 	own, _ := settings.Bus.HostName() // without a name it is not there
 	var names []string
-	for name := range beats {
+	for name := range heartbeats {
 		if name != own {
 			names = append(names, name)
 		}

@@ -62,7 +62,7 @@ func view50(url string) {
 		}
 	}()
 	hosts := map[string]bool{}
-	if err := c.Follow(ctx, func(seen *bus.Seen) {
+	if err := c.Follow(ctx, func(seen *bus.HostState) {
 		hosts[seen.Host] = true
 		for i := range seen.Events {
 			got.Latencies = append(got.Latencies, time.Since(seen.Events[i].At))

@@ -69,13 +69,13 @@ func publishing(t testing.TB, c *bus.Conn, name string) chan<- keeper.Frame {
 // view is what a follower has seen.
 type view struct {
 	mu     sync.Mutex
-	hosts  map[string]*bus.Seen
+	hosts  map[string]*bus.HostState
 	events map[string][]core.Revision
 }
 
 func following(t testing.TB, c *bus.Conn) *view {
 	t.Helper()
-	v := &view{hosts: map[string]*bus.Seen{}, events: map[string][]core.Revision{}}
+	v := &view{hosts: map[string]*bus.HostState{}, events: map[string][]core.Revision{}}
 	var done sync.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())
 	done.Go(func() {
@@ -90,7 +90,7 @@ func following(t testing.TB, c *bus.Conn) *view {
 	return v
 }
 
-func (v *view) take(seen *bus.Seen) {
+func (v *view) take(seen *bus.HostState) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.hosts[seen.Host] = seen
@@ -318,9 +318,9 @@ func TestViewersSeeAndDoNotAct(t *testing.T) {
 	if err := c.Forget(t.Context(), "gpu1"); err == nil {
 		t.Error("a viewer removes a host")
 	}
-	beats, _, err := c.Hosts(t.Context())
-	if err != nil || beats["gpu1"].Hello.Version != "1.2.3" {
-		t.Errorf("%+v, %v", beats, err)
+	heartbeats, _, err := c.Hosts(t.Context())
+	if err != nil || heartbeats["gpu1"].Hello.Version != "1.2.3" {
+		t.Errorf("%+v, %v", heartbeats, err)
 	}
 }
 
@@ -331,7 +331,7 @@ func TestWhoSeesNothingIsTold(t *testing.T) {
 	}})
 	publishing(t, connect(t, s, "host"), "gpu1") <- frame(1, 1)
 	c := connect(t, s, "blind")
-	if err := c.Follow(t.Context(), func(*bus.Seen) {}); !core.AsError(err).HasCode(core.PermissionDenied) {
+	if err := c.Follow(t.Context(), func(*bus.HostState) {}); !core.AsError(err).HasCode(core.PermissionDenied) {
 		t.Errorf("following: %v", err)
 	}
 	if _, _, err := c.Hosts(t.Context()); !core.AsError(err).HasCode(core.PermissionDenied) {

@@ -27,7 +27,7 @@ const (
 
 // pipe is one end of a session: a stream of bytes in numbered messages. A message that is lost ends it.
 type pipe struct {
-	*inflow
+	*receiveBuffer
 
 	conn *Conn
 	id   string
@@ -47,7 +47,8 @@ type pipe struct {
 // cannot be asked.
 func (c *Conn) Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
 	p := &pipe{
-		inflow: newInflow(answersMost), conn: c, id: nats.NewInbox()[len(nats.InboxPrefix):], heard: time.Now(),
+		receiveBuffer: newReceiveBuffer(answersMost), conn: c,
+		id: nats.NewInbox()[len(nats.InboxPrefix):], heard: time.Now(),
 		gone: make(chan struct{}), to: callSubject(h.Name, access), reply: c.nc.NewRespInbox(),
 	}
 	if !c.nc.IsConnected() {

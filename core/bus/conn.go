@@ -37,8 +37,8 @@ type Conn struct {
 	mu sync.Mutex
 	// denied are called with each refusal of the server.
 	denied map[*pipe]func(text string)
-	// unseen is the newest refusal of what is needed to see hosts; empty if there was none.
-	unseen string
+	// readDenied is the newest refusal of what is needed to see hosts; empty if there was none.
+	readDenied string
 }
 
 // Connect connects to the bus. The error is ConfigInvalid where the settings cannot be right, NetworkError where the
@@ -137,21 +137,22 @@ func (c *Conn) failed(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if strings.Contains(err.Error(), "$JS.API.") {
-		c.unseen = err.Error()
+		c.readDenied = err.Error()
 	}
 	for _, denied := range c.denied {
 		denied(err.Error())
 	}
 }
 
-// unseenError is why this machine may not see hosts; nil if it may, as far as is known.
-func (c *Conn) unseenError() error {
+// readDeniedError is why this machine may not see hosts; nil if it may, as far as is known.
+func (c *Conn) readDeniedError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.unseen == "" {
+	if c.readDenied == "" {
 		return nil
 	}
-	return core.Errorf(core.PermissionDenied, "the bus does not let this machine see hosts: %s", core.Excerpt(c.unseen))
+	return core.Errorf(core.PermissionDenied, "the bus does not let this machine see hosts: %s",
+		core.Excerpt(c.readDenied))
 }
 
 // watchDenials calls denied with every refusal until forget is called.

@@ -5,7 +5,7 @@
 //
 //	cupola.event.HOST            what changes on a host: the stream CUPOLA_EVENTS
 //	$KV.cupola-hosts.HOST.picture  its snapshot, at most two seconds behind
-//	$KV.cupola-hosts.HOST.beat   that it is there, every few seconds
+//	$KV.cupola-hosts.HOST.heartbeat   that it is there, every few seconds
 //	cupola.host.HOST.read        calls that only read; then cupola.host.HOST.read.INSTANCE
 //	cupola.host.HOST.act         calls that act; then cupola.host.HOST.act.INSTANCE
 //

@@ -15,7 +15,7 @@ func (c *Conn) Attack(t *testing.T, name string, count int) {
 	random := rand.New(rand.NewPCG(1, 2))
 	subjects := []string{
 		callPrefix + name + ".read", callPrefix + name + ".act", eventPrefix + name, eventPrefix + "evil",
-		"$KV." + bucketName + "." + name + pictureSuffix, "$KV." + bucketName + "." + name + beatSuffix,
+		"$KV." + bucketName + "." + name + pictureSuffix, "$KV." + bucketName + "." + name + heartbeatSuffix,
 		"$KV." + bucketName + ".../../x" + pictureSuffix,
 	}
 	bodies := []string{

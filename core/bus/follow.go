@@ -15,36 +15,36 @@ import (
 const (
 	// replayed is how much of the stream is read again at first: more than pictures can be behind.
 	replayed = 5 * pictureEvery
-	// beatsMissed is after how long without a beat a host is taken for lost.
-	beatsMissed = 4 * beatEvery
+	// heartbeatLost is after how long without a heartbeat a host is taken for lost.
+	heartbeatLost = 4 * heartbeatEvery
 	// behindMost is how many changes may wait for the reader.
 	behindMost = 256
 )
 
-// Seen is what the bus knows of a host.
-type Seen struct {
+// HostState is what the bus knows of a host.
+type HostState struct {
 	Host string
 	// Snapshot is the newest; nil if none came yet. It must not be modified.
 	Snapshot *core.Snapshot
 	// Events led to it from the one before; empty where something in between is missing.
-	Events []core.Event
-	Beat   Beat
+	Events    []core.Event
+	Heartbeat Heartbeat
 	// Alive is false once the host says nothing any more, since Heard; Left is true if it has said that it leaves.
 	Alive, Left bool
 	Heard       time.Time
 
-	// gap is true if changes are missing: the next picture counts. Drawn is true if Snapshot is a picture, of which
-	// changes are known that are older.
-	gap, drawn bool
-	// ahead is a picture that is newer than Snapshot, whose changes should come, since aheadAt.
-	ahead   []byte
-	aheadAt time.Time
+	// gap is true if changes are missing: the next picture counts. fromPicture is true if Snapshot is a picture, after
+	// which older changes may come.
+	gap, fromPicture bool
+	// nextPicture is a picture that is newer than Snapshot, whose changes should come, since nextSince.
+	nextPicture []byte
+	nextSince   time.Time
 }
 
 // follower reads the bucket and the stream.
 type follower struct {
-	each  func(*Seen)
-	hosts map[string]*Seen
+	each  func(*HostState)
+	hosts map[string]*HostState
 	// next is the number of the next message of the stream, which was made at a time; 0 before the first.
 	next uint64
 	made time.Time
@@ -52,14 +52,14 @@ type follower struct {
 
 // Follow calls each with what the bus knows of every host, first as it is and then with each change, until ctx ends.
 // What it lost it reads again. The error is PermissionDenied where this machine may not see hosts.
-func (c *Conn) Follow(ctx context.Context, each func(*Seen)) error {
-	f := &follower{each: each, hosts: map[string]*Seen{}}
+func (c *Conn) Follow(ctx context.Context, each func(*HostState)) error {
+	f := &follower{each: each, hosts: map[string]*HostState{}}
 	for {
 		err := c.follow(ctx, f)
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // it was to end
 		}
-		if denied := c.unseenError(); denied != nil {
+		if denied := c.readDeniedError(); denied != nil {
 			return denied
 		}
 		c.log.Debug("the bus is read again", "error", err)
@@ -127,7 +127,7 @@ func (c *Conn) follow(ctx context.Context, f *follower) error {
 		return readError(err)
 	}
 	defer consuming.Stop()
-	tick := time.NewTicker(beatEvery)
+	tick := time.NewTicker(heartbeatEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -168,10 +168,10 @@ func (f *follower) from(info *jetstream.StreamInfo) jetstream.OrderedConsumerCon
 func readError(err error) error { return fmt.Errorf("read the bus: %w", err) }
 
 // host is what is known of a host.
-func (f *follower) host(name string) *Seen {
+func (f *follower) host(name string) *HostState {
 	h := f.hosts[name]
 	if h == nil {
-		h = &Seen{Host: name, gap: true}
+		h = &HostState{Host: name, gap: true}
 		f.hosts[name] = h
 	}
 	return h
@@ -179,19 +179,19 @@ func (f *follower) host(name string) *Seen {
 
 // entry takes an entry of the bucket that is some time old.
 func (f *follower) entry(entry jetstream.KeyValueEntry, age time.Duration) {
-	if name := hostOf(entry.Key(), beatSuffix); name != "" {
+	if name := hostOf(entry.Key(), heartbeatSuffix); name != "" {
 		h := f.host(name)
-		var beat Beat
+		var heartbeat Heartbeat
 		if h.Left = entry.Operation() != jetstream.KeyValuePut; h.Left {
 			h.gap = true // if it comes back, it begins with a picture
 		}
-		if h.Left || decode(entry.Value(), &beat) != nil {
+		if h.Left || decode(entry.Value(), &heartbeat) != nil {
 			h.Alive = false
 		} else {
-			h.Beat, h.Heard = beat, time.Now().Add(-age)
-			h.Alive = age < beatsMissed
+			h.Heartbeat, h.Heard = heartbeat, time.Now().Add(-age)
+			h.Alive = age < heartbeatLost
 		}
-		f.tell(h, nil)
+		f.notify(h, nil)
 		return
 	}
 	name := hostOf(entry.Key(), pictureSuffix)
@@ -203,25 +203,25 @@ func (f *follower) entry(entry jetstream.KeyValueEntry, age time.Duration) {
 	switch {
 	case !is:
 	case h.gap:
-		h.ahead = entry.Value()
+		h.nextPicture = entry.Value()
 		f.adopt(h)
 	case revision > h.Snapshot.Revision:
-		if h.ahead == nil {
-			h.aheadAt = time.Now()
+		if h.nextPicture == nil {
+			h.nextSince = time.Now()
 		}
-		h.ahead = entry.Value()
+		h.nextPicture = entry.Value()
 	}
 }
 
 // adopt makes the picture of a host that is ahead its snapshot. One that cannot be read is left to the next.
-func (f *follower) adopt(h *Seen) {
-	snapshot, err := unpacked(h.ahead)
-	h.ahead = nil
+func (f *follower) adopt(h *HostState) {
+	snapshot, err := unpacked(h.nextPicture)
+	h.nextPicture = nil
 	if err != nil {
 		return
 	}
-	h.Snapshot, h.gap, h.drawn = snapshot, false, true
-	f.tell(h, nil)
+	h.Snapshot, h.gap, h.fromPicture = snapshot, false, true
+	f.notify(h, nil)
 }
 
 // change takes a message of the stream.
@@ -236,9 +236,9 @@ func (f *follower) change(m jetstream.Msg) {
 	}
 	h := f.host(name)
 	snapshot, applies := got.Delta.Apply(h.Snapshot)
-	if !applies && (h.Snapshot == nil || !h.drawn || got.Delta.From > h.Snapshot.Revision) {
+	if !applies && (h.Snapshot == nil || !h.fromPicture || got.Delta.From > h.Snapshot.Revision) {
 		h.gap = true
-		if h.ahead == nil {
+		if h.nextPicture == nil {
 			return
 		}
 		f.adopt(h)
@@ -247,48 +247,49 @@ func (f *follower) change(m jetstream.Msg) {
 	if !applies {
 		return // it is older than the picture
 	}
-	h.Snapshot, h.gap, h.drawn = snapshot, false, false
-	if revision, _ := revisionOf(h.ahead); revision <= snapshot.Revision {
-		h.ahead = nil
+	h.Snapshot, h.gap, h.fromPicture = snapshot, false, false
+	if revision, _ := revisionOf(h.nextPicture); revision <= snapshot.Revision {
+		h.nextPicture = nil
 	}
-	f.tell(h, got.Events)
+	f.notify(h, got.Events)
 }
 
 // check finds the hosts that say nothing any more, and those whose changes do not come.
 func (f *follower) check(now time.Time) {
 	for _, h := range f.hosts {
-		if h.Alive && now.Sub(h.Heard) > beatsMissed {
+		if h.Alive && now.Sub(h.Heard) > heartbeatLost {
 			h.Alive = false
-			f.tell(h, nil)
+			f.notify(h, nil)
 		}
-		if h.ahead != nil && now.Sub(h.aheadAt) > beatEvery {
+		if h.nextPicture != nil && now.Sub(h.nextSince) > heartbeatEvery {
 			f.adopt(h) // its changes did not come
 		}
 	}
 }
 
-func (f *follower) tell(h *Seen, events []core.Event) {
-	told := *h
-	told.Events = events
-	f.each(&told)
+// notify passes on what is known of a host, with the events that led to it.
+func (f *follower) notify(h *HostState, events []core.Event) {
+	state := *h
+	state.Events = events
+	f.each(&state)
 }
 
 // seeError is why hosts cannot be seen.
 func (c *Conn) seeError(err error) error {
-	if denied := c.unseenError(); denied != nil {
+	if denied := c.readDeniedError(); denied != nil {
 		return denied
 	}
 	return core.Errorf(core.NetworkError, "the bus does not tell of hosts: %w", err)
 }
 
 // Hosts returns what each host said last, by name, and how old that is by the bus's clock.
-func (c *Conn) Hosts(ctx context.Context) (map[string]Beat, map[string]time.Duration, error) {
+func (c *Conn) Hosts(ctx context.Context) (map[string]Heartbeat, map[string]time.Duration, error) {
 	ctx, stop := context.WithTimeout(ctx, publishWithin)
 	defer stop()
-	beats, ages := map[string]Beat{}, map[string]time.Duration{}
+	heartbeats, ages := map[string]Heartbeat{}, map[string]time.Duration{}
 	bucket, err := c.js.KeyValue(ctx, bucketName)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return beats, ages, nil // no host was there yet
+		return heartbeats, ages, nil // no host was there yet
 	}
 	if err != nil {
 		return nil, nil, c.seeError(err)
@@ -301,7 +302,7 @@ func (c *Conn) Hosts(ctx context.Context) (map[string]Beat, map[string]time.Dura
 	if s, is := status.(*jetstream.KeyValueBucketStatus); is {
 		now = s.StreamInfo().TimeStamp
 	}
-	watch, err := bucket.Watch(ctx, "*"+beatSuffix)
+	watch, err := bucket.Watch(ctx, "*"+heartbeatSuffix)
 	if err != nil {
 		return nil, nil, c.seeError(err)
 	}
@@ -310,12 +311,12 @@ func (c *Conn) Hosts(ctx context.Context) (map[string]Beat, map[string]time.Dura
 		select {
 		case entry, more := <-watch.Updates():
 			if !more || entry == nil {
-				return beats, ages, nil
+				return heartbeats, ages, nil
 			}
-			var beat Beat
-			if name := hostOf(entry.Key(), beatSuffix); name != "" && entry.Operation() == jetstream.KeyValuePut &&
-				decode(entry.Value(), &beat) == nil {
-				beats[name], ages[name] = beat, now.Sub(entry.Created())
+			var heartbeat Heartbeat
+			if name := hostOf(entry.Key(), heartbeatSuffix); name != "" && entry.Operation() == jetstream.KeyValuePut &&
+				decode(entry.Value(), &heartbeat) == nil {
+				heartbeats[name], ages[name] = heartbeat, now.Sub(entry.Created())
 			}
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
@@ -329,7 +330,7 @@ func (c *Conn) Forget(ctx context.Context, name string) error {
 	if err != nil {
 		return c.seeError(err)
 	}
-	for _, suffix := range []string{beatSuffix, pictureSuffix} {
+	for _, suffix := range []string{heartbeatSuffix, pictureSuffix} {
 		if err := bucket.Delete(ctx, name+suffix); err != nil {
 			return c.seeError(err)
 		}

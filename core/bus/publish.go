@@ -21,11 +21,11 @@ const (
 	leaveWithin = 2 * time.Second
 	// pictureEvery is how far the picture of a host may be behind its events.
 	pictureEvery = 2 * time.Second
-	// beatEvery is how often a host says that it is there.
-	beatEvery = 5 * time.Second
+	// heartbeatEvery is how often a host says that it is there.
+	heartbeatEvery = 5 * time.Second
 	// eventsKept and eventsMost are how long the stream keeps events, and how many bytes of them.
 	eventsKept, eventsMost = time.Hour, 256 << 20
-	// eventMost is the largest event in bytes; what is larger is told by a picture alone.
+	// eventMost is the largest event in bytes; what is larger becomes a picture alone.
 	eventMost = 256 << 10
 	// eventsHeld is how many events wait for the bus at most; the oldest go first.
 	eventsHeld = 1000
@@ -40,8 +40,8 @@ type change struct {
 	Events []core.Event `json:"events,omitempty"`
 }
 
-// Beat is what a host says of itself every few seconds.
-type Beat struct {
+// Heartbeat is what a host says of itself every few seconds.
+type Heartbeat struct {
 	Hello    host.Hello    `json:"hello"`
 	Revision core.Revision `json:"revision"`
 	Counts   core.Counts   `json:"counts"`
@@ -83,15 +83,17 @@ type publisher struct {
 	hello  func() host.Hello
 	bucket jetstream.KeyValue
 
-	// told is the snapshot that the bus can be asked for, drawn the one in the bucket.
-	told, drawn   *core.Snapshot
-	drawnAt, beat time.Time
-	// offered is a message that was sent and of which nobody knows whether it arrived, which makes the snapshot then.
-	offered *nats.Msg
-	then    *core.Snapshot
+	// published is the newest snapshot of which the bus has all changes, stored the one in the bucket since storedAt.
+	published, stored *core.Snapshot
+	storedAt          time.Time
+	// heartbeat is when the last one was sent.
+	heartbeat time.Time
+	// pending is a change that was sent but not acknowledged, and pendingSnapshot what it leads to.
+	pending         *nats.Msg
+	pendingSnapshot *core.Snapshot
 
 	mu sync.Mutex
-	// newest and events are what happened since told.
+	// newest and events are what was not sent yet; news says that there is some.
 	newest *core.Snapshot
 	events []core.Event
 	news   chan struct{}
@@ -105,7 +107,7 @@ func (c *Conn) Publish(ctx context.Context, name string, hello func() host.Hello
 	var sending sync.WaitGroup
 	sending.Go(func() { p.run(ctx) })
 	for frame := range frames {
-		p.note(&frame)
+		p.add(&frame)
 	}
 	stop()
 	sending.Wait()
@@ -116,8 +118,8 @@ func (c *Conn) Publish(ctx context.Context, name string, hello func() host.Hello
 	}
 }
 
-// note takes a frame in.
-func (p *publisher) note(frame *keeper.Frame) {
+// add takes a frame in.
+func (p *publisher) add(frame *keeper.Frame) {
 	if frame.Snapshot == nil {
 		return
 	}
@@ -147,7 +149,7 @@ func (p *publisher) run(ctx context.Context) {
 		if err != nil {
 			p.conn.log.Warn("the bus does not take what changes", "error", err)
 			wait, news = againAfter, nil
-			p.bucket, p.beat = nil, time.Time{} // it may have lost what it had
+			p.bucket, p.heartbeat = nil, time.Time{} // it may have lost what it had
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -168,72 +170,72 @@ func (p *publisher) step(ctx context.Context) (time.Duration, error) {
 		if err != nil {
 			return 0, err
 		}
-		p.bucket, p.drawn = bucket, nil
+		p.bucket, p.stored = bucket, nil
 	}
-	if err := p.tell(ctx); err != nil {
+	if err := p.publishChanges(ctx); err != nil {
 		return 0, err
 	}
 	now := time.Now()
-	if p.told != nil && p.drawn != p.told && now.Sub(p.drawnAt) >= pictureEvery {
-		if err := p.draw(ctx, p.told); err != nil {
+	if p.published != nil && p.stored != p.published && now.Sub(p.storedAt) >= pictureEvery {
+		if err := p.store(ctx, p.published); err != nil {
 			return 0, err
 		}
 	}
-	if p.told != nil && now.Sub(p.beat) >= beatEvery {
-		if err := p.sendBeat(ctx); err != nil {
+	if p.published != nil && now.Sub(p.heartbeat) >= heartbeatEvery {
+		if err := p.sendHeartbeat(ctx); err != nil {
 			return 0, err
 		}
-		p.beat = now
+		p.heartbeat = now
 	}
-	due := p.beat.Add(beatEvery)
-	if p.drawn != p.told {
-		due = p.drawnAt.Add(pictureEvery)
+	due := p.heartbeat.Add(heartbeatEvery)
+	if p.stored != p.published {
+		due = p.storedAt.Add(pictureEvery)
 	}
 	return max(time.Until(due), 10*time.Millisecond), nil
 }
 
-// tell sends what changed since the bus was told last. A message of which nobody knows whether it arrived is sent again
-// as it was, so that whoever follows finds each change once.
-func (p *publisher) tell(ctx context.Context) error {
+// publishChanges sends what changed since published. A message that was not acknowledged is sent again as it was, so
+// that whoever follows finds each change once.
+func (p *publisher) publishChanges(ctx context.Context) error {
 	for {
-		if p.offered == nil {
+		if p.pending == nil {
 			p.mu.Lock()
 			newest, events := p.newest, p.events
 			p.events = nil
 			p.mu.Unlock()
 			switch {
-			case newest == nil || newest == p.told:
+			case newest == nil || newest == p.published:
 				return nil
-			case p.told == nil:
-				if err := p.draw(ctx, newest); err != nil {
+			case p.published == nil:
+				if err := p.store(ctx, newest); err != nil {
 					return err
 				}
-				p.told = newest
+				p.published = newest
 				continue
-			case newest.Revision == p.told.Revision:
-				p.told = newest
+			case newest.Revision == p.published.Revision:
+				p.published = newest
 				return nil
 			}
 			message, err := p.message(newest, events)
 			if err != nil {
 				return err
 			}
-			p.offered, p.then = message, newest
+			p.pending, p.pendingSnapshot = message, newest
 		}
-		if len(p.offered.Data) <= eventMost {
-			if _, err := p.conn.js.PublishMsg(ctx, p.offered); err != nil {
+		if len(p.pending.Data) <= eventMost {
+			if _, err := p.conn.js.PublishMsg(ctx, p.pending); err != nil {
 				return err
 			}
-		} else if err := p.draw(ctx, p.then); err != nil {
+		} else if err := p.store(ctx, p.pendingSnapshot); err != nil {
 			return err
 		}
-		p.told, p.offered, p.then = p.then, nil, nil
+		p.published, p.pending, p.pendingSnapshot = p.pendingSnapshot, nil, nil
 	}
 }
 
 // message is what changed as a message of the stream, which the stream takes once.
 func (p *publisher) message(newest *core.Snapshot, events []core.Event) (*nats.Msg, error) {
-	delta := core.DeltaOf(p.told, newest)
+	delta := core.DeltaOf(p.published, newest)
 	text, err := json.Marshal(change{Delta: delta, Events: events})
 	if err != nil {
 		return nil, core.Errorf(core.InternalError, "encode a change: %w", err)
@@ -244,8 +246,8 @@ func (p *publisher) message(newest *core.Snapshot, events []core.Event) (*nats.M
 	return m, nil
 }
 
-// draw puts a snapshot into the bucket.
-func (p *publisher) draw(ctx context.Context, s *core.Snapshot) error {
+// store puts a snapshot into the bucket.
+func (p *publisher) store(ctx context.Context, s *core.Snapshot) error {
 	text, err := packed(s)
 	if err != nil {
 		return err
@@ -253,16 +255,16 @@ func (p *publisher) draw(ctx context.Context, s *core.Snapshot) error {
 	if _, err := p.bucket.Put(ctx, p.name+pictureSuffix, text); err != nil {
 		return err
 	}
-	p.drawn, p.drawnAt = s, time.Now()
+	p.stored, p.storedAt = s, time.Now()
 	return nil
 }
 
-// sendBeat says that the host is there.
-func (p *publisher) sendBeat(ctx context.Context) error {
-	text, err := json.Marshal(Beat{Hello: p.hello(), Revision: p.told.Revision, Counts: p.told.Counts()})
+// sendHeartbeat says that the host is there.
+func (p *publisher) sendHeartbeat(ctx context.Context) error {
+	text, err := json.Marshal(Heartbeat{Hello: p.hello(), Revision: p.published.Revision, Counts: p.published.Counts()})
 	if err != nil {
-		return core.Errorf(core.InternalError, "encode a beat: %w", err)
+		return core.Errorf(core.InternalError, "encode a heartbeat: %w", err)
 	}
-	_, err = p.bucket.Put(ctx, p.name+beatSuffix, text)
+	_, err = p.bucket.Put(ctx, p.name+heartbeatSuffix, text)
 	return err
 }

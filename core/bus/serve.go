@@ -111,8 +111,9 @@ func (s *service) begin(request micro.Request, access host.Access, key, own stri
 		refuse = "it ends"
 	}
 	p := &pipe{
-		inflow: newInflow(callsMost), conn: s.conn, id: request.Headers().Get(headerSession), gone: make(chan struct{}),
-		to: request.Reply(), reply: own, heard: time.Now(),
+		receiveBuffer: newReceiveBuffer(callsMost), conn: s.conn, id: request.Headers().Get(headerSession),
+		gone: make(chan struct{}),
+		to:   request.Reply(), reply: own, heard: time.Now(),
 	}
 	if refuse != "" {
 		p.close(refuse)

@@ -16,8 +16,8 @@ const (
 	eventPrefix = "cupola.event."
 	callPrefix  = "cupola.host."
 
-	// pictureSuffix and beatSuffix are the ends of the keys of a host.
-	pictureSuffix, beatSuffix = ".picture", ".beat"
+	// pictureSuffix and heartbeatSuffix are the ends of the keys of a host.
+	pictureSuffix, heartbeatSuffix = ".picture", ".heartbeat"
 )
 
 // The headers of messages of a call.

@@ -332,8 +332,8 @@ var Setting = scope("Settings", []string{"enter", "D", "E", "/", "f2", "esc", "?
 	bind(AskFilter{}, "filter", "show only what matches", "/"),
 }, browse, always)
 
-// Machines is active in the list of hosts.
-var Machines = scope("Hosts", []string{"enter", "n", "a", "t", "D", "esc", "?"}, []Binding{
+// Hosts is active in the list of hosts.
+var Hosts = scope("Hosts", []string{"enter", "n", "a", "t", "D", "esc", "?"}, []Binding{
 	bind(GoTo{}, "go there", "go to its first session", "enter", " "),
 	bind(OnHost{Line: "spawn HOST/"}, "new", "start agents there", "n"),
 	bind(AskCommand{Line: "hosts-add "}, "add", "add a host", "a"),
@@ -457,7 +457,7 @@ var Helping = scope("Help", []string{"down", "up", "/", "esc"}, []Binding{
 // Scopes are all tables, in the order in which help shows them.
 var Scopes = []*Scope{
 	&Tree, &Grid, &Inbox, &Peeking, &Reading, &Alerting,
-	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Setting, &Machines,
+	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Setting, &Hosts,
 	&Explaining, &Nothing, &Form, &Typing, &Asking, &Ending, &Choosing, &Deciding, &Helping,
 }
 

@@ -20,8 +20,8 @@ import (
 const (
 	// againFirst and againMost are how long a host that is lost is not asked again, first and at most.
 	againFirst, againMost = 500 * time.Millisecond, 8 * time.Second
-	// together is the least time between two frames with what hosts tell.
-	together = 20 * time.Millisecond
+	// frameEvery is the least time between two frames with what hosts tell.
+	frameEvery = 20 * time.Millisecond
 )
 
 // Others are the hosts that are watched.
@@ -31,7 +31,7 @@ type Others struct {
 	Open  host.Open
 	// Follow calls each with what the bus knows of hosts, until ctx ends; nil without a bus. Screens of those hosts
 	// come over links too. Skip are the names that are not taken from the bus: this machine, and hosts of the settings.
-	Follow func(ctx context.Context, each func(*bus.Seen)) error
+	Follow func(ctx context.Context, each func(*bus.HostState)) error
 	Skip   []string
 	// Version is that of this program; empty is not known.
 	Version string
@@ -42,8 +42,8 @@ type live struct {
 	others Others
 	local  keeper.Stream
 	now    func() time.Time
-	// told says that a host has changed.
-	told     chan struct{}
+	// changes says that a host has changed.
+	changes  chan struct{}
 	frames   chan keeper.Frame
 	watching sync.WaitGroup
 
@@ -60,7 +60,7 @@ type live struct {
 // themselves.
 func Join(ctx context.Context, local keeper.Stream, others Others, now func() time.Time) keeper.Stream {
 	l := &live{
-		local: local, others: others, now: now, told: make(chan struct{}, 1), frames: make(chan keeper.Frame),
+		local: local, others: others, now: now, changes: make(chan struct{}, 1), frames: make(chan keeper.Frame),
 	}
 	ctx, stop := context.WithCancel(ctx)
 	for _, h := range others.Hosts {
@@ -109,7 +109,7 @@ func (l *live) all() ([]*peer, error) {
 // tell says that a host has changed.
 func (l *live) tell() {
 	select {
-	case l.told <- struct{}{}:
+	case l.changes <- struct{}{}:
 	default: // it will look
 	}
 }
@@ -162,9 +162,9 @@ func (l *live) deliver(ctx context.Context) {
 				continue
 			}
 			local = frame.Snapshot
-		case <-l.told:
+		case <-l.changes:
 			if due == nil {
-				due = time.After(together - time.Since(taken))
+				due = time.After(frameEvery - time.Since(taken))
 			}
 			continue
 		case <-due:

@@ -103,19 +103,21 @@ type stage struct {
 	local  chan keeper.Frame
 	looks  []core.PaneID
 	joined keeper.Stream
-	bus    chan *bus.Seen
+	bus    chan *bus.HostState
 	last   *core.Snapshot
 }
 
 func onStage(t *testing.T, act func(s *stage)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		s := &stage{t: t, other: &other{version: "test"}, local: make(chan keeper.Frame), bus: make(chan *bus.Seen)}
+		s := &stage{
+			t: t, other: &other{version: "test"}, local: make(chan keeper.Frame), bus: make(chan *bus.HostState),
+		}
 		s.joined = joined.Join(ctx, keeper.Stream{
 			Frames: s.local, Look: func(panes []core.PaneID) { s.looks = panes }, Err: func() error { return nil },
 		}, joined.Others{
 			Hosts: []*host.Host{{Name: "gpu1"}}, Open: s.other.dial, Skip: []string{"here", "gpu1"},
-			Follow: func(ctx context.Context, each func(*bus.Seen)) error {
+			Follow: func(ctx context.Context, each func(*bus.HostState)) error {
 				for {
 					select {
 					case seen := <-s.bus:
@@ -236,7 +238,7 @@ func TestALostHostIsToldAndComesBack(t *testing.T) {
 func TestHostsOfTheBusJoinThePicture(t *testing.T) {
 	onStage(t, func(s *stage) {
 		for _, name := range []string{"here", "gpu1", "far"} { // the first two are known already
-			s.bus <- &bus.Seen{Host: name, Snapshot: snapshotOf("web", "%1"), Alive: true, Heard: time.Now()}
+			s.bus <- &bus.HostState{Host: name, Snapshot: snapshotOf("web", "%1"), Alive: true, Heard: time.Now()}
 		}
 		s.frame()
 		if got := s.last.Sessions; len(got) != 2 || got[1].Name != "far/web" {
@@ -250,7 +252,7 @@ func TestHostsOfTheBusJoinThePicture(t *testing.T) {
 		if got := s.frame(); len(got.Screens) != 1 || got.Screens["far/%1"].Pane != "far/%1" {
 			s.t.Errorf("%+v", got)
 		}
-		s.bus <- &bus.Seen{Host: "far", Snapshot: snapshotOf("web", "%1"), Heard: time.Now()}
+		s.bus <- &bus.HostState{Host: "far", Snapshot: snapshotOf("web", "%1"), Heard: time.Now()}
 		s.frame()
 		if got := s.last; len(got.Alerts) != 1 || got.Sessions[1].Panes[0].Status.State != core.Unknown {
 			s.t.Errorf("%+v", got)

@@ -12,7 +12,7 @@ import (
 // followBus adds the hosts of the bus as they are found, and takes in what it knows of them.
 func (l *live) followBus(ctx context.Context) {
 	found := map[string]*peer{}
-	err := l.others.Follow(ctx, func(seen *bus.Seen) {
+	err := l.others.Follow(ctx, func(seen *bus.HostState) {
 		if slices.Contains(l.others.Skip, seen.Host) {
 			return
 		}
@@ -22,7 +22,7 @@ func (l *live) followBus(ctx context.Context) {
 			found[seen.Host] = p
 			l.watching.Go(func() { p.followScreens(ctx, l.tell) })
 		}
-		p.heard(seen)
+		p.update(seen)
 		l.tell()
 	})
 	l.mu.Lock()
@@ -31,12 +31,12 @@ func (l *live) followBus(ctx context.Context) {
 	l.tell()
 }
 
-// heard takes in what the bus knows of the host.
-func (p *peer) heard(seen *bus.Seen) {
+// update takes in what the bus knows of the host.
+func (p *peer) update(seen *bus.HostState) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.changed = p.changed || p.left != seen.Left || p.hello.Version != seen.Beat.Hello.Version
-	p.seen, p.left, p.hello = seen.Heard, seen.Left, seen.Beat.Hello
+	p.changed = p.changed || p.left != seen.Left || p.hello.Version != seen.Heartbeat.Hello.Version
+	p.seen, p.left, p.hello = seen.Heard, seen.Left, seen.Heartbeat.Hello
 	if seen.Snapshot != p.came {
 		p.came, p.snapshot, p.changed = seen.Snapshot, nil, true
 	}

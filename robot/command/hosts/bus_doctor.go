@@ -98,12 +98,12 @@ func (o *busDoctorOut) hosts(ctx context.Context, conn *bus.Conn) {
 		found = fmt.Sprintf("%d of the hosts answer, the first after %s", len(answering), took(first))
 	}
 	o.note("service", err, found)
-	beats, ages, err := conn.Hosts(ctx)
-	o.note("hosts", err, verb.Plural(len(beats), "host")+" known")
-	for _, name := range slices.Sorted(maps.Keys(beats)) {
+	heartbeats, ages, err := conn.Hosts(ctx)
+	o.note("hosts", err, verb.Plural(len(heartbeats), "host")+" known")
+	for _, name := range slices.Sorted(maps.Keys(heartbeats)) {
 		age := core.ShortDuration(ages[name].Round(time.Second))
-		found = fmt.Sprintf("Cupola %s, %s, heard %s ago", beats[name].Hello.Version,
-			verb.Plural(beats[name].Counts.Agents, "agent"), age)
+		found = fmt.Sprintf("Cupola %s, %s, heard %s ago", heartbeats[name].Hello.Version,
+			verb.Plural(heartbeats[name].Counts.Agents, "agent"), age)
 		var err error
 		switch {
 		case answering[name] == 0:

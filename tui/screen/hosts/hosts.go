@@ -30,7 +30,7 @@ type Screen struct {
 func New() *Screen { return &Screen{} }
 
 // Scope is the table of active keys.
-func (s *Screen) Scope() *intent.Scope { return &intent.Machines }
+func (s *Screen) Scope() *intent.Scope { return &intent.Hosts }
 
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }

@@ -9,8 +9,8 @@ import (
 // errFlood is the end of a stream whose other end sends faster than it is read.
 var errFlood = errors.New("too much is sent at once")
 
-// inflow is a stream of bytes that came in messages and were not read yet. Its reader waits; its writer never does.
-type inflow struct {
+// receiveBuffer is a stream of bytes that came in messages and were not read yet. Its reader waits, its writer never.
+type receiveBuffer struct {
 	most int
 
 	mu    sync.Mutex
@@ -19,15 +19,15 @@ type inflow struct {
 	err   error
 }
 
-// newInflow returns a stream that holds a number of bytes at most.
-func newInflow(most int) *inflow {
-	f := &inflow{most: most}
+// newReceiveBuffer returns a stream that holds a number of bytes at most.
+func newReceiveBuffer(most int) *receiveBuffer {
+	f := &receiveBuffer{most: most}
 	f.news.L = &f.mu
 	return f
 }
 
 // add takes bytes in. A stream that holds too much ends.
-func (f *inflow) add(more []byte) {
+func (f *receiveBuffer) add(more []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err == nil && len(f.bytes)+len(more) > f.most {
@@ -40,7 +40,7 @@ func (f *inflow) add(more []byte) {
 }
 
 // end ends the stream once what came is read; the first reason counts.
-func (f *inflow) end(err error) {
+func (f *receiveBuffer) end(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err == nil {
@@ -50,14 +50,14 @@ func (f *inflow) end(err error) {
 }
 
 // ended is why the stream has ended; nil if it has not.
-func (f *inflow) ended() error {
+func (f *receiveBuffer) ended() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err
 }
 
 // Read reads what came, and waits for it.
-func (f *inflow) Read(into []byte) (int, error) {
+func (f *receiveBuffer) Read(into []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for len(f.bytes) == 0 {
@@ -74,4 +74,4 @@ func (f *inflow) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-var _ io.Reader = (*inflow)(nil)
+var _ io.Reader = (*receiveBuffer)(nil)
