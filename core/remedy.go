@@ -77,7 +77,8 @@ const (
 	RemedyMoveToUser         Remedy = "move-to-user"
 	RemedyReplaceSettings    Remedy = "replace-settings"
 	RemedyListHosts          Remedy = "list-hosts"
-	RemedyTestHost           Remedy = "test-host" // Host
+	RemedyTestHost           Remedy = "test-host"       // Host
+	RemedyInstallOnHost      Remedy = "install-on-host" // Host
 )
 
 // Subject is what a failure is about, as far as its remedies need to know. Unused fields

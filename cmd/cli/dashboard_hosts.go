@@ -132,5 +132,9 @@ func (d *dashboardHosts) Attach(name, address string) ([]string, error) {
 	if h == nil {
 		return nil, d.settings.UnknownError(name)
 	}
-	return d.program.network.terminalOn(h, h.Command("attach", address, "--human"))
+	if h.OnBus {
+		return d.program.network.terminalOn(h, "")
+	}
+	// The host says how, with Cupola or without.
+	return []string{self(), "attach", host.Qualified(name, address), "--human"}, nil
 }

@@ -169,9 +169,13 @@ func (p *program) hello() host.Hello {
 
 // remoteServer answers the calls of other hosts, confined to sessions; none is all.
 func (p *program) remoteServer(allow registry.Effect, sessions []string) *remote.Server {
+	terminalsOf := ""
+	if p.proxied != nil {
+		terminalsOf = p.proxied.Name
+	}
 	server := &remote.Server{
 		Service: &service.Service{
-			Catalog: p.catalog, Allow: allow, Sessions: sessions,
+			Catalog: p.catalog, Allow: allow, Sessions: sessions, TerminalsOf: terminalsOf,
 			Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
 				one := p.forCall(progress)
 				return one.face(), one.close

@@ -21,6 +21,7 @@ import (
 	"cupola/core/bridge"
 	"cupola/core/budget"
 	"cupola/core/config"
+	"cupola/core/host"
 	"cupola/core/notify"
 	"cupola/core/plainfile"
 	"cupola/core/report"
@@ -54,6 +55,8 @@ type program struct {
 	globals registry.Globals
 	// deps is what verbs work with; nil until the flags are read.
 	deps *verb.Env
+	// proxied is the host without Cupola that this program answers for, over its tmux; nil for none.
+	proxied *host.Host
 	// network reaches other hosts.
 	network *network
 	robotic bool

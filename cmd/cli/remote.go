@@ -15,6 +15,7 @@ const remoteWord = "remote"
 type remoteIn struct {
 	ReadOnly bool     `help:"Allow only what reads"`
 	Session  []string `help:"Confine the other host to these sessions (default: all)"`
+	Proxy    string   `help:"Answer for a host without Cupola, by its tmux over ssh"`
 }
 
 // remoteFlags binds the flags and makes their usage errors.
@@ -41,6 +42,11 @@ func remoteCommand(p *program) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		p.globals.Errors = "stderr"       // the other host reads standard output
 		in, _ := bound.Input().(remoteIn) // as it was bound
+		if in.Proxy != "" {
+			if err := p.stepInFor(cmd.Context(), in.Proxy); err != nil {
+				return err
+			}
+		}
 		allow := registry.Destroys
 		if in.ReadOnly {
 			allow = registry.Reads

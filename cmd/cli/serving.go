@@ -38,7 +38,7 @@ func (p *program) service(in *servingIn) *service.Service {
 func (p *program) forCall(progress core.ProgressFunc) *program {
 	one := &program{
 		Options: p.Options, bridges: p.bridges, catalog: p.catalog, flags: newGlobalFlags(), started: time.Now(),
-		robotic: true, globals: registry.Globals{Progress: "off"}, interrupted: p.interrupted,
+		robotic: true, proxied: p.proxied, globals: registry.Globals{Progress: "off"}, interrupted: p.interrupted,
 	}
 	one.deps = one.wire()
 	one.deps.Progress = progress

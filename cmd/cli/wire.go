@@ -14,6 +14,7 @@ import (
 	"cupola/core/bead"
 	"cupola/core/budget"
 	"cupola/core/config"
+	"cupola/core/engine"
 	"cupola/core/engine/engines"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
@@ -29,6 +30,10 @@ import (
 // wire makes the environment of the verbs. Nothing is opened before a verb needs it.
 func (p *program) wire() *verb.Env {
 	paths := demo.Paths(config.PathsOf(p.Getenv), p.Getenv("CUPOLA_ENGINE_SOCKET"))
+	dialer := host.Dialer{Dir: paths.Runtime, Proxy: []string{self(), remoteWord}}
+	if p.proxied != nil {
+		paths = paths.OfHost(p.proxied.Name)
+	}
 	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	deps := &verb.Env{
 		Bridges: p.bridges, Place: config.Place{Paths: paths, Getenv: p.Getenv}, Environ: os.Environ(),
@@ -40,7 +45,7 @@ func (p *program) wire() *verb.Env {
 	}
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
 	deps.Serve, deps.OpenPage = p.serve, openPage
-	deps.Hosts = host.Dialer{Dir: paths.Runtime}
+	deps.Hosts = dialer
 	p.network = &network{program: p}
 	deps.OpenHost, deps.KnownHosts, deps.Bus = p.network.open, p.network.known, p.network.bus
 	deps.ServeBus = p.network.serve
@@ -91,11 +96,15 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		return nil, err
 	}
-	server, err := engines.Open(engines.Options{
+	options := engines.Options{
 		Kind: settings.Engine.Kind,
 		Tmux: tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport, Asked: ahead.Asked()},
 		Own:  ownOptions(p.Version, engines.SocketIn(paths.Runtime)),
-	})
+	}
+	if p.proxied != nil {
+		options = engines.Options{Kind: engine.Tmux, Tmux: tmux.Options{Over: p.overSSH}}
+	}
+	server, err := engines.Open(options)
 	if err != nil {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}

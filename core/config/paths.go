@@ -52,6 +52,14 @@ func PathsOf(getenv func(string) string) Paths {
 // File is the path of the user's configuration file.
 func (p Paths) File() string { return filepath.Join(p.Config, "config.toml") }
 
+// OfHost are the folders of what is known of a host without Cupola, which this machine answers for.
+func (p Paths) OfHost(name string) Paths {
+	for _, folder := range []*string{&p.Data, &p.State, &p.Runtime} {
+		*folder = filepath.Join(*folder, "hosts", name)
+	}
+	return p
+}
+
 // Of is the path of a layer's file; empty if the layer is none.
 func (p Paths) Of(layer Layer) string {
 	switch layer {

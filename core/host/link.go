@@ -29,6 +29,8 @@ type Hello struct {
 	Hostname string `json:"hostname"`
 	// Machine is how busy it is; nil if that is not known.
 	Machine *Machine `json:"machine,omitempty"`
+	// Tmux is what tmux says of its version on a host without Cupola, which a program of this machine answers for.
+	Tmux string `json:"-"`
 }
 
 // Machine is how busy a machine is.
@@ -185,14 +187,18 @@ type call struct {
 	done   chan struct{}
 }
 
-// Open connects to a host by ssh and reads its hello; the key says what may be done over it. The error is a *Fault
-// where the host cannot be asked.
+// Open connects to a host by ssh and reads its hello; the key says what may be done over it. For a host without Cupola
+// the proxy answers, if the host has tmux. The error is a *Fault where the host cannot be asked.
 func (d Dialer) Open(ctx context.Context, h *Host, _ Access) (*Link, error) {
 	pipe, err := d.Start(h, "remote")
 	if err != nil {
 		return nil, err
 	}
-	return NewLink(ctx, h, pipe)
+	link, err := NewLink(ctx, h, pipe)
+	if fault := (*Fault)(nil); errors.As(err, &fault) && fault.State == Missing && len(d.Proxy) > 0 {
+		return d.openProxy(ctx, h, fault)
+	}
+	return link, err
 }
 
 // Open connects to a host, for one kind of access. The error is a *Fault where the host cannot be asked.

@@ -56,6 +56,9 @@ type Dialer struct {
 	Dir string
 	// Program is ssh; empty is the one of the PATH.
 	Program string
+	// Proxy is the command of this machine that answers for a host without Cupola, before the flag that names the host;
+	// empty is none.
+	Proxy []string
 }
 
 // Argv returns the command that runs a line of the shell on a host. With a terminal it is for a person, who may be
@@ -120,7 +123,12 @@ type Pipe struct {
 
 // Start runs words on a host.
 func (d Dialer) Start(h *Host, words ...string) (*Pipe, error) {
-	argv, err := d.Argv(h, false, h.Command(words...))
+	return d.start(h, h.Command(words...))
+}
+
+// start runs a line of the shell on a host.
+func (d Dialer) start(h *Host, line string) (*Pipe, error) {
+	argv, err := d.Argv(h, false, line)
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +138,14 @@ func (d Dialer) Start(h *Host, words ...string) (*Pipe, error) {
 		}
 	}
 	// It ends with its input, so that what it does over there may come to its end.
-	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // Close ends it
+	return begin(h, exec.Command(argv[0], argv[1:]...)) //nolint:noctx // Close ends it
+}
+
+// begin starts a command that reaches a host.
+func begin(h *Host, cmd *exec.Cmd) (p *Pipe, err error) {
 	detached(cmd)
 	cmd.WaitDelay = endWithin
-	p := &Pipe{host: h, cmd: cmd, said: &said{}}
+	p = &Pipe{host: h, cmd: cmd, said: &said{}}
 	cmd.Stderr = p.said
 	if p.WriteCloser, err = cmd.StdinPipe(); err != nil {
 		return nil, core.Errorf(core.IOError, "make a pipe: %w", err)

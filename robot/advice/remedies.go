@@ -12,9 +12,13 @@ var remedies = map[core.Remedy]struct {
 	// missing is the flag that the details name as missing.
 	missing string
 }{
-	core.RemedyListSessions:  {actions: listSessions},
-	core.RemedyListHosts:     {actions: []string{"cupola hosts"}},
-	core.RemedyTestHost:      {actions: []string{"cupola hosts-check {host}"}},
+	core.RemedyListSessions: {actions: listSessions},
+	core.RemedyListHosts:    {actions: []string{"cupola hosts"}},
+	core.RemedyTestHost:     {actions: []string{"cupola hosts-check {host}"}},
+	core.RemedyInstallOnHost: {
+		hint:    "Cupola can be copied there if the machine is of the same kind.",
+		actions: []string{"cupola hosts-add {host} --install"},
+	},
 	core.RemedyStartSession:  {hint: "Start one with 'cupola spawn NAME'."},
 	core.RemedyAttachSession: {actions: []string{"cupola attach {session}"}},
 	core.RemedyNameSession: {

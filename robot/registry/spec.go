@@ -82,6 +82,9 @@ type Spec[Deps, In, Out any] struct {
 	ForPrograms bool
 	// Local verbs are for the command line alone: servers do not call them for their clients.
 	Local bool
+	// OnTerminals verbs need nothing of a machine but its terminals and processes, no files and no records: they also
+	// work on a host without Cupola.
+	OnTerminals bool
 	// Run answers. Failures are errors; a partly bad result is an error whose
 	// details hold every part.
 	Run func(ctx context.Context, deps Deps, in In) (Out, error)
@@ -146,7 +149,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, ImpliedBy: spec.ImpliedBy,
 		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
 		Format: spec.Format, Errors: spec.Errors, Streams: spec.Stream.Run != nil && spec.Run == nil,
-		ForPrograms: spec.ForPrograms, Local: spec.Local,
+		ForPrograms: spec.ForPrograms, Local: spec.Local, OnTerminals: spec.OnTerminals,
 	}
 	for _, alias := range spec.Aliases {
 		if strings.Contains(alias, " ") {

@@ -32,6 +32,8 @@ type Verb struct {
 	ForPrograms bool
 	// Local is true for verbs that servers do not call for their clients.
 	Local bool
+	// OnTerminals is true for verbs that need terminals alone.
+	OnTerminals bool
 
 	// shape is called where the types are needed.
 	shape     func() *shape

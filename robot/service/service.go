@@ -27,6 +27,9 @@ type Service struct {
 	Allow registry.Effect
 	// Sessions are those that clients are confined to; empty is all.
 	Sessions []string
+	// TerminalsOf is the host without Cupola that is answered for: verbs that need more of it than its terminals are
+	// refused. Empty is none.
+	TerminalsOf string
 	// Hosts sends calls to other hosts; nil keeps all on this machine.
 	Hosts Route
 	// Escapes keeps the escape sequences of terminal text.
@@ -168,6 +171,12 @@ func (s *Service) allows(verb *registry.Verb, reads bool) error {
 	if verb.Local {
 		return &core.Error{
 			Code: core.PermissionDenied, Message: verb.Name + " is for the command line alone", Actions: []string{},
+		}
+	}
+	if s.TerminalsOf != "" && !verb.OnTerminals {
+		return &core.Error{
+			Code: core.NotReady, Message: verb.Name + " needs Cupola there, and the host has only tmux",
+			Remedies: []core.Remedy{core.RemedyInstallOnHost}, Subject: core.Subject{Host: s.TerminalsOf},
 		}
 	}
 	most := cmp.Or(s.Allow, registry.Reads)

@@ -63,7 +63,11 @@ func (s *Server) Attach(session core.SessionID, pane core.PaneID) []string {
 	if pane != "" {
 		target += ":." + string(pane)
 	}
-	return []string{s.binary, "-S", s.path, verb, "-t", target}
+	argv := []string{s.binary}
+	if s.path != "" {
+		argv = append(argv, "-S", s.path)
+	}
+	return append(argv, verb, "-t", target)
 }
 
 // isInside reports whether $TMUX is the server's on a socket: PATH,PID,SESSION,

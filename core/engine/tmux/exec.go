@@ -18,6 +18,8 @@ type processes struct {
 	socket  string
 	config  string // empty leaves tmux its own files
 	environ []string
+	// over makes the command line that runs one on another machine; nil is this one.
+	over func(argv ...string) []string
 }
 
 // run passes commands as arguments or, where there are too many, as a script
@@ -26,7 +28,10 @@ func (p *processes) run(ctx context.Context, commands []command, stdin []byte) (
 	if stdin == nil && size(commands) > maxArgv {
 		commands, stdin = []command{{"source-file", "-"}}, script(commands)
 	}
-	args := []string{"-u", "-S", p.socket}
+	args := []string{"-u"}
+	if p.socket != "" {
+		args = append(args, "-S", p.socket)
+	}
 	if p.config != "" {
 		args = append(args, "-f", p.config)
 	}
@@ -35,7 +40,11 @@ func (p *processes) run(ctx context.Context, commands []command, stdin []byte) (
 
 // start runs the tmux program to its end, or kills it with ctx.
 func (p *processes) start(ctx context.Context, environ, args []string, stdin []byte) (reply, error) {
-	cmd := exec.CommandContext(ctx, p.binary, args...)
+	argv := append([]string{p.binary}, args...)
+	if p.over != nil {
+		argv = p.over(argv...)
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = environ
 	// tmux hands its output over to the server, which may close it much later.
 	cmd.WaitDelay = 2 * time.Second

@@ -281,6 +281,9 @@ func (s *Server) listPanes(ctx context.Context, ids []core.PaneID) ([]pane, time
 		if err != nil {
 			return nil, taken, err
 		}
+		if s.process.over != nil {
+			pane.elsewhere()
+		}
 		panes = append(panes, pane)
 	}
 	return panes, taken, nil

@@ -59,8 +59,23 @@ func (s *Server) list(ctx context.Context, detail engine.Detail, before *snapsho
 		return nil, fmt.Errorf("list panes: %w", s.explain(ctx, err))
 	}
 	seen.taken, seen.raw = taken, out
+	if s.process.over != nil {
+		seen.elsewhere()
+	}
 	return seen, nil
 }
+
+// elsewhere takes out what would be taken for something of this machine.
+func (v *snapshot) elsewhere() {
+	for i := range v.panes {
+		v.panes[i].elsewhere()
+	}
+	for i := range v.sessions {
+		v.sessions[i].Dir = ""
+	}
+}
+
+func (p *pane) elsewhere() { p.Process.PID, p.Process.Dir, p.TTY = -p.Process.PID, "", "" }
 
 // arrange sorts sessions and panes, and drops repeated panes.
 func (v *snapshot) arrange() {

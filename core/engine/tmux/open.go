@@ -44,6 +44,10 @@ type Options struct {
 	Timeout time.Duration
 	// Asked is a request that was sent before Open; nil if there is none.
 	Asked *wire.Asked
+	// Over returns the command line that runs another one on the machine of the server; nil is this machine. Over
+	// another one, the transport is Exec, Binary, Socket and ConfigFile are over there, pids are negative, and no
+	// folders and terminals are told of.
+	Over func(argv ...string) []string
 	// Environ is the environment of tmux processes, also for TMUX and TMUX_TMPDIR; nil is
 	// this process's own.
 	Environ []string
@@ -76,6 +80,15 @@ func Open(opts Options) (*Server, error) {
 	}
 	if opts.Timeout == 0 {
 		opts.Timeout = timeout
+	}
+	if opts.Over != nil {
+		return &Server{
+			binary: opts.Binary, now: opts.Now, timeout: opts.Timeout, address: address{path: opts.Socket},
+			process: &processes{
+				binary: opts.Binary, socket: opts.Socket, config: opts.ConfigFile, environ: opts.Environ,
+				over: opts.Over,
+			},
+		}, nil
 	}
 	path, err := wire.SocketPath(opts.Socket, opts.Label, lookup(opts.Environ), resolve)
 	if err != nil {

@@ -113,7 +113,7 @@ func (s *Server) explain(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return err
-	case errors.Is(err, engine.ErrNoServer):
+	case errors.Is(err, engine.ErrNoServer) && s.process.over == nil:
 		if _, missing := exec.LookPath(s.binary); missing != nil {
 			return fmt.Errorf("%w: %w", engine.ErrUnavailable, missing)
 		}

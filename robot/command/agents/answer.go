@@ -62,7 +62,7 @@ var answer = registry.Define(registry.Spec[verb.OnFleet, AnswerIn, answerOut]{
 		"them, and sees it close. It refuses if no dialog is open, if the dialog is not the one you expect, or if it " +
 		"is unclear what a key would choose. If another dialog follows, it is reported but not answered. With " +
 		"--dry-run and no answer it shows the dialog and its options.",
-	Scope: registry.Session, Effect: registry.Writes, List: "answers",
+	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true, List: "answers",
 	Examples: []string{
 		"api.1 --approve --expect=approval",
 		"api.1 --dry-run",

@@ -38,7 +38,7 @@ var broadcast = registry.Define(registry.Spec[verb.OnFleet, broadcastIn, broadca
 	Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
 	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. " +
 		"Sessions without matching panes are skipped.",
-	Scope: registry.Global, Effect: registry.Writes,
+	Scope: registry.Global, Effect: registry.Writes, OnTerminals: true,
 	Examples: []string{"'say hello' --filter='a*'", "--msg='commit what you have' --dry-run"},
 	List:     "deliveries",
 	Errors:   sendErrors, Run: runBroadcast,

@@ -33,7 +33,7 @@ type inspectOut struct {
 var inspect = registry.Define(registry.Spec[verb.OnFleet, inspectIn, inspectOut]{
 	Name: "inspect-pane", Group: verb.GroupAgents, Short: "Show everything about one pane", Schema: "inspect",
 	Aliases: []string{"pane show"},
-	Scope:   registry.Session, Effect: registry.Reads,
+	Scope:   registry.Session, Effect: registry.Reads, OnTerminals: true,
 	Deprecated: registry.Prefixed{Prefix: "inspect", Flags: []string{"code", "index", "lines"}},
 	Examples:   []string{"api.1", "api --index=1 --lines=20 --code"},
 	Errors:     []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},

@@ -54,7 +54,7 @@ var interrupt = registry.Define(registry.Spec[verb.OnFleet, interruptIn, interru
 	Aliases: []string{"agent interrupt", "session interrupt"},
 	Long: "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if " +
 		"given.",
-	Scope: registry.Session, Effect: registry.Writes, List: "panes",
+	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "interrupt", Flags: []string{"all", "force", "msg", "no-wait", "timeout"}},
 	Examples:   []string{"api --no-wait", "api.1 --dry-run"},
 	Errors: []core.Code{

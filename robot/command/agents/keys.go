@@ -31,7 +31,7 @@ var keys = registry.Define(registry.Spec[verb.OnFleet, keysIn, keysOut]{
 	Name: "keys", Group: verb.GroupAgents, Short: "Press named keys in a pane",
 	Long: "Presses the keys regardless of what the pane shows. If a session has several agents, name the panes. " +
 		"To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
-	Scope: registry.Session, Effect: registry.Writes, List: "panes",
+	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true, List: "panes",
 	Examples: []string{"api.1 Escape", "api.1 Down Enter --dry-run"},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:      runKeys,

@@ -46,7 +46,7 @@ var probe = registry.Define(registry.Spec[verb.OnFleet, probeIn, probeOut]{
 	Name: "probe", Group: verb.GroupAgents, Short: "Say whether a pane responds, and what proves it",
 	Long: "Checks whether the foreground program is running, has read what was typed, and changes its screen. " +
 		"Nothing is typed unless keystroke-echo is chosen, which works in shells only.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true,
 	Examples: []string{"api.1", "api --probe-method=process --all"},
 	List:     "panes",
 	Errors: []core.Code{

@@ -69,7 +69,7 @@ var Send = registry.Define(registry.Spec[verb.OnFleet, SendIn, SendOut]{
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
 		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, a draft, " +
 		"copy mode, an agent that has gone.",
-	Scope: registry.Session, Effect: registry.Writes,
+	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true,
 	Examples: []string{
 		"api.1 'say done' --wait --timeout=1m",
 		"api 'run the tests' --panes=1 --dry-run",

@@ -53,7 +53,7 @@ var tail = registry.Define(registry.Spec[verb.OnFleet, tailIn, tailOut]{
 		"screen was scrolled or redrawn. --follow streams new lines once they are complete, and ends with a line of " +
 		"type end that has new marks. The screen is shown as it is, without blank lines at its end; --strip-ui " +
 		"leaves only the agent's words, which is less to read.",
-	Scope: registry.Session, Effect: registry.Reads, List: "panes",
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Examples: []string{"api --lines=20", "api --panes=1", "api.1 --strip-ui", "api --follow --timeout=1s"},
 	Errors:   append([]core.Code{core.IOError}, verb.Observing...),
 	Run:      runTail,

@@ -45,7 +45,7 @@ type activityRow struct {
 
 var activity = registry.Define(registry.Spec[verb.OnFleet, activityIn, activityOut]{
 	Name: "activity", Group: verb.GroupSee, Short: "Say what each agent is doing, since when, and how that is known",
-	Scope: registry.Session, Effect: registry.Reads, List: "panes",
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "activity", Flags: []string{"type"}},
 	Examples:   []string{"api", ""},
 	Errors:     verb.Observing, Run: runActivity,

@@ -62,7 +62,7 @@ type agentDetail struct {
 var agentHealth = registry.Define(registry.Spec[verb.OnFleet, agentHealthIn, agentHealthOut]{
 	Name: "agent-health", Group: verb.GroupSee,
 	Short: "Report agents in trouble: limits, errors, full context, ended processes", Scope: registry.Session,
-	Effect: registry.Reads, List: "panes",
+	Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "agent-health", Flags: []string{"verbose"}}, Schema: "agent_health",
 	Examples: []string{"api", "--verbose"},
 	Errors:   verb.Observing, Run: runAgentHealth,

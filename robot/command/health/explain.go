@@ -66,7 +66,7 @@ var explain = registry.Define(registry.Spec[verb.OnFleet, explainIn, explainOut]
 	Short: "Explain why an agent is in its state: every signal, with its rule and line",
 	Long: "The signals that decided are marked. With --screen it explains a captured screen (tmux capture-pane -p) " +
 		"instead, for bug reports; no terminal server is needed then.",
-	Scope: registry.Session, Effect: registry.Reads, List: "panes",
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Examples: []string{"api.1", "api"},
 	Errors:   append([]core.Code{core.IOError}, verb.Observing...), Run: runExplain,
 }).SeeAlso("tail", "activity")

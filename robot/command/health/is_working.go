@@ -46,7 +46,7 @@ type isWorkingRow struct {
 var isWorking = registry.Define(registry.Spec[verb.OnFleet, isWorkingIn, isWorkingOut]{
 	Name: "is-working", Group: verb.GroupSee,
 	Short: "Say whether agents are working, and whether they may be interrupted",
-	Scope: registry.Session, Effect: registry.Reads, List: "panes",
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "is-working", Flags: []string{"verbose"}}, Schema: "is_working",
 	Examples: []string{"api", "api.1"},
 	Errors:   verb.Observing, Run: runIsWorking,

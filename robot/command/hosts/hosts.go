@@ -31,7 +31,7 @@ type hostRow struct {
 	Host string   `json:"host" table:"HOST,strong"`
 	// SSH is the destination that ssh is given; empty for a host of the bus.
 	SSH string `json:"ssh,omitempty"`
-	// By is how it is reached: "ssh", or "bus".
+	// By is how it is reached: "ssh", "bus" or, by ssh without Cupola over there, "tmux".
 	By    string     `json:"by" table:"BY,dim,drop=7"`
 	State host.State `json:"state,omitempty" table:"STATE,word"`
 	// Reason says why the host cannot be asked.
@@ -52,10 +52,14 @@ type hostRow struct {
 	DiskFree   verb.MaybeNumber `json:"disk_free_mb,omitzero" table:"DISK FREE,dim,drop=5,format=%.0f MB,empty=-"`
 }
 
+// byTmux is the By of a host without Cupola.
+const byTmux = "tmux"
+
 var list = registry.Define(registry.Spec[*verb.Env, listIn, listOut]{
 	Name: "hosts", Group: verb.GroupHosts, Short: "List other hosts, and how they are",
 	Long: "A host is up, slow (its link takes more than a second), down, older (its Cupola speaks another protocol), " +
-		"refused (it does not let you in, or its key has changed), missing (it has no Cupola) or disabled.",
+		"refused (it does not let you in, or its key has changed), missing (it has neither Cupola nor tmux) or disabled. " +
+		"A host without Cupola is shown and driven by its tmux.",
 	Aliases: []string{"hosts list", "host list", "hosts status"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "hosts",
 	Examples: []string{"", "--offline"},
@@ -113,6 +117,9 @@ func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
 	defer link.Close()
 	r.State, r.RoundTrip = host.Up, verb.MaybeNumber(link.RoundTrip.Milliseconds())
 	r.Version, r.Hostname = link.Hello.Version, link.Hello.Hostname
+	if with := link.Hello.Tmux; with != "" {
+		r.By, r.Reason = byTmux, "it has no Cupola: terminals of its "+with+" alone are shown and driven"
+	}
 	r.setMachine(link.Hello.Machine)
 	begun := env.Now()
 	tally, err := remote.TallyOf(ctx, link)

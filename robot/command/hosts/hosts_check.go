@@ -68,7 +68,11 @@ func (o hostOut) Report() *report.Report {
 	case o.State == "":
 		return r
 	case o.State == host.Up:
-		line = append(line, report.Toned(report.Dim, ", Cupola "+o.Version+", "+
+		with := "Cupola " + o.Version
+		if o.By == byTmux {
+			with = "without Cupola, by its tmux"
+		}
+		line = append(line, report.Toned(report.Dim, ", "+with+", "+
 			verb.Plural(o.Agents, "agent")+" in "+verb.Plural(o.Sessions, "session")))
 	case o.Reason != "":
 		line = append(line, report.Toned(report.Bad, ": "+o.Reason))
@@ -77,14 +81,12 @@ func (o hostOut) Report() *report.Report {
 }
 
 // Next says what to do with the host.
-func (o hostOut) Next() []registry.Action {
-	switch o.State {
-	case host.Up, host.Slow:
-		return []registry.Action{verb.NextAction("status", "List its sessions and agents", "status", "--host="+o.Host)}
-	case host.Missing:
-		return []registry.Action{
-			verb.NextAction("install", "Copy this program there", "hosts-add", o.Host, "--install", "--yes"),
-		}
+func (o hostOut) Next() (next []registry.Action) {
+	if o.State == host.Up || o.State == host.Slow {
+		next = append(next, verb.NextAction("status", "List its sessions and agents", "status", "--host="+o.Host))
 	}
-	return nil
+	if o.State == host.Missing || o.By == byTmux {
+		next = append(next, verb.NextAction("install", "Copy this program there", "hosts-add", o.Host, "--install", "--yes"))
+	}
+	return next
 }

@@ -56,7 +56,7 @@ func alertRows(alerts []core.Alert) []alertRow {
 var alerts = registry.Define(registry.Spec[verb.OnFleet, alertsIn, alertsOut]{
 	Name: "alerts", Group: verb.GroupSee, Short: "List open alerts",
 	Aliases: []string{"alert list", "alerts list", "alert show", "list alerts"},
-	Scope:   registry.Global, Effect: registry.Reads, List: "alerts",
+	Scope:   registry.Global, Effect: registry.Reads, OnTerminals: true, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "alerts", Flags: []string{"session", "severity", "type"}},
 	Examples:   []string{"", "--type=waiting"},
 	Errors: []core.Code{

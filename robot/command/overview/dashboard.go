@@ -67,7 +67,7 @@ var dashboard = registry.Define(registry.Spec[verb.OnRecords, dashboardIn, dashb
 	Name: "dashboard", Group: verb.GroupSee, Short: "Open the dashboard, or return the numbers it shows",
 	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need " +
 		"you, and a row for each session. --limit and --offset page through the agents that need you.",
-	Scope: registry.Global, Effect: registry.Reads, List: "sessions",
+	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "sessions",
 	Examples: []string{"", "--session=api --limit=3"},
 	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, verb.Observing...),
 	Run:      runDashboard,

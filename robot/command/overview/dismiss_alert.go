@@ -27,7 +27,7 @@ var dismissAlert = registry.Define(registry.Spec[verb.OnFleet, dismissIn, dismis
 	Name: "dismiss-alert", Group: verb.GroupSee, Short: "Dismiss an alert",
 	Aliases: []string{"alert clear"},
 	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
-	Scope:   registry.Resource, Effect: registry.Writes, List: "alerts",
+	Scope:   registry.Resource, Effect: registry.Writes, OnTerminals: true, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},
 	Examples:   []string{"--session=api", "--all"},
 	Errors: []core.Code{

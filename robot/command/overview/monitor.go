@@ -43,7 +43,7 @@ type monitorLine struct {
 
 var monitor = registry.Define(registry.Spec[verb.OnFleet, monitorIn, monitorOut]{
 	Name: "monitor", Group: verb.GroupSee, Short: "Stream the state of one session's agents, one line per change",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true,
 	Examples: []string{"api --timeout=1s"},
 	Errors:   append([]core.Code{core.IOError}, verb.Observing...),
 	Stream:   registry.Stream[verb.OnFleet, monitorIn, monitorOut]{Line: monitorLine{}, Run: runMonitor},

@@ -60,7 +60,7 @@ var snapshot = registry.Define(registry.Spec[verb.OnFleet, snapshotIn, snapshotO
 		"tools that can be used, and spending against ceilings. --limit and --offset page through the panes. With " +
 		"--since=rev:N it holds only what changed since that revision; if that is not known, it holds everything and " +
 		"complete is false.",
-	Scope: registry.Global, Effect: registry.Reads, List: "panes",
+	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Examples: []string{"", "--sections=panes", "--since=rev:1"},
 	Errors: []core.Code{
 		core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked,

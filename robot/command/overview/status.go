@@ -53,7 +53,7 @@ var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
 		"list panes",
 	},
 	Long:  "If no terminal server is running, the lists are empty. --limit and --offset page through the panes.",
-	Scope: registry.Global, Effect: registry.Reads, List: "panes",
+	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Examples: []string{"", "--session=api --verbose"},
 	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runStatus,
 }).SeeAlso("attention", "summary")

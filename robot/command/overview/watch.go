@@ -36,7 +36,7 @@ var watch = registry.Define(registry.Spec[verb.OnFleet, watchIn, watchOut]{
 		"everything known before; its message says why. An event keeper_changed says that another process (a watch, " +
 		"a wait, a dashboard) began to follow the terminals for all. An event with late: true was not seen to " +
 		"happen; its time is when it was found. The stream ends with a line of type end.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true,
 	Examples: []string{"--timeout=2s", "--session=api --timeout=1s"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied,

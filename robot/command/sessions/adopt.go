@@ -26,7 +26,7 @@ var adopt = registry.Define(registry.Spec[verb.OnFleet, adoptIn, adoptOut]{
 	Name: "adopt", Group: verb.GroupFleet, Short: "Take over an agent in a pane that Cupola did not start",
 	Aliases: []string{"agent adopt", "pane adopt"},
 	Long:    "The pane gets a lasting number and agent name. Nothing is typed into it.",
-	Scope:   registry.Resource, Effect: registry.Writes,
+	Scope:   registry.Resource, Effect: registry.Writes, OnTerminals: true,
 	Examples: []string{"api.1 --kind=claude --dry-run"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.Timeout,

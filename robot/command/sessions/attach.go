@@ -29,7 +29,7 @@ var attach = registry.Define(registry.Spec[verb.OnFleet, attachIn, attachOut]{
 	Aliases: []string{"session attach"},
 	Long: "On a terminal it opens the session; detach with tmux's own keys (Ctrl-b d by default). In robot mode " +
 		"it returns the command to run.",
-	Scope: registry.Session, Effect: registry.Reads,
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true,
 	Examples: []string{"api"},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AttachFailed, core.EngineUnavailable},
 	Run:      runAttach,

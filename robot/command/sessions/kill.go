@@ -60,7 +60,7 @@ var kill = registry.Define(registry.Spec[verb.OnFleet, killIn, killOut]{
 	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended " +
 		"too. Worktrees of agents stay, with their branches; --worktrees=remove takes them away and fails with " +
 		"CONFLICT, before anything ends, where work would be lost. One that another pane is in stays.",
-	Scope: registry.Session, Effect: registry.Destroys, List: "panes",
+	Scope: registry.Session, Effect: registry.Destroys, OnTerminals: true, List: "panes",
 	Examples: []string{"web --yes", "api.1 --dry-run"},
 	Errors: []core.Code{
 		core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound,

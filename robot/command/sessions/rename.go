@@ -24,7 +24,7 @@ type renameOut struct {
 var rename = registry.Define(registry.Spec[verb.OnFleet, renameIn, renameOut]{
 	Name: "rename", Group: verb.GroupFleet, Short: "Give a session another name",
 	Aliases: []string{"session rename"},
-	Scope:   registry.Session, Effect: registry.Writes,
+	Scope:   registry.Session, Effect: registry.Writes, OnTerminals: true,
 	Examples: []string{"web web2"},
 	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable}, Run: runRename,
 })
