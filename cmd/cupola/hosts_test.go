@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -144,4 +146,62 @@ func TestHostsAreOneFleet(t *testing.T) {
 	must("kill", "gpu1/api", "--yes")
 	must("kill", "gpu2/web", "--yes")
 	must("kill", "here", "--yes")
+}
+
+// A host without Cupola is watched and driven by its tmux, and what needs Cupola says so.
+func TestAHostWithoutCupola(t *testing.T) {
+	t.Parallel()
+	enginetest.NeedsTmux(t)
+	m := newMachine(t)
+	m.addHosts("box")
+	own := filepath.Join(m.home, ".config", "cupola", "config.toml")
+	settings, err := os.ReadFile(own)
+	if err == nil {
+		err = os.WriteFile(own, append(settings, "program = \"~/nothing\"\n"...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(m.tmux.Dir, "hosts", "box", "run")
+	there := func(args ...string) error {
+		cmd := exec.Command(m.tmux.Binary, append([]string{"-f", os.DevNull}, args...)...)
+		cmd.Env = append(os.Environ(), "TMUX=", "TMUX_TMPDIR="+run)
+		return cmd.Run()
+	}
+	t.Cleanup(func() { _ = there("kill-server") })
+	if err := cmp.Or(there("new-session", "-d", "-s", "work", "-x", "100", "-y", "30", "exec sh"),
+		there("split-window", "-t", "work", "exec "+m.program+" scripted")); err != nil {
+		t.Fatal(err)
+	}
+	must := func(args ...string) string {
+		t.Helper()
+		got := m.cupola(args...)
+		if got.status != 0 {
+			t.Fatalf("cupola %q: %+v", args, got)
+		}
+		return got.stdout
+	}
+	if got := must("hosts"); !strings.Contains(got, `"by":"tmux"`) || !strings.Contains(got, `"state":"up"`) {
+		t.Errorf("hosts: %s", got)
+	}
+	must("wait", "box/work.1", "--for=idle", "--timeout=1m")
+	if got := must("send", "box/work.1", "hello", "--wait"); !strings.Contains(got, `"outcome":"delivered"`) {
+		t.Errorf("sent to an agent: %s", got)
+	}
+	must("send", "box/work.0", "echo $((6*7))", "--all")
+	must("keys", "box/work.0", "e", "x", "i", "t")
+	if got := must("tail", "box/work.0"); !strings.Contains(got, "42") || !strings.Contains(got, "exit") {
+		t.Errorf("its screen: %s", got)
+	}
+	if got := must("status", "--host=all"); !strings.Contains(got, `"name":"box/work"`) {
+		t.Errorf("status: %s", got)
+	}
+	if got := must("attach", "box/work"); !strings.Contains(got, `"tmux","attach-session"`) {
+		t.Errorf("attach: %s", got)
+	}
+	got := m.cupola("spawn", "box/new", "--agents=scripted=1")
+	if got.status == 0 || !strings.Contains(got.stdout, "cupola hosts-add box --install") {
+		t.Errorf("what needs Cupola there: %+v", got)
+	}
+	must("kill", "box/work", "--yes")
 }

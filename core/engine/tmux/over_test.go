@@ -1,0 +1,59 @@
+package tmux_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/shell"
+)
+
+// A server of another machine tells nothing that could be taken for something of this one.
+func TestAServerOfAnotherMachine(t *testing.T) {
+	t.Parallel()
+	server := enginetest.Private(t)
+	here := open(t, server, tmux.Exec)
+	place, err := here.Create(t.Context(), engine.Launch{Session: "work", Dir: "/", Argv: []string{"cat"}, Width: 80, Height: 24})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, err := tmux.Open(tmux.Options{
+		Binary: server.Binary, Socket: server.Socket, Environ: server.Environ,
+		Over: func(argv ...string) []string { return []string{"sh", "-c", "exec " + shell.Line(argv...)} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if over.Overlaps() {
+		t.Error("it asks the socket, which is that of this machine")
+	}
+	seen, err := over.List(t.Context(), engine.WithCommand|engine.WithDir)
+	if err != nil || len(seen.Panes) != 1 || len(seen.Sessions) != 1 {
+		t.Fatalf("listed %+v, %v", seen, err)
+	}
+	pane := seen.Panes[0]
+	if pane.Process.PID != -place.PID || pane.Process.Dir != "" || pane.TTY != "" || seen.Sessions[0].Dir != "" {
+		t.Errorf("the pane is %+v in %q, want the pid %d and no folder or terminal", pane, seen.Sessions[0].Dir, -place.PID)
+	}
+	if pane.Process.Command != "cat" {
+		t.Errorf("its program is %q", pane.Process.Command)
+	}
+	if err := over.Paste(t.Context(), place.Pane, []byte("it's; \"quoted\" $HOME\n")); err != nil {
+		t.Fatal(err)
+	}
+	shown := ""
+	enginetest.Eventually(t, time.Minute, func() bool {
+		screens, err := over.Capture(t.Context(), engine.Ask{Pane: place.Pane})
+		if err == nil && len(screens) == 1 {
+			shown = strings.Join(screens[0].Lines, "\n")
+		}
+		return strings.Contains(shown, `it's; "quoted" $HOME`)
+	}, func() string { return "typed text, and the screen is " + shown })
+	feed := over.Watch(t.Context())
+	if change := <-feed.Changes(); len(change.Listing.Panes) != 1 || change.Listing.Panes[0].Process.PID != -place.PID {
+		t.Errorf("its feed shows %+v", change.Listing.Panes)
+	}
+}
