@@ -61,12 +61,16 @@ type remoteCall struct {
 // route returns the verb as the hosts answer it, and its input there.
 func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) (*registry.Verb, any, error) {
 	p := r.program
-	if slices.Equal(r.names, []string{host.Any}) {
-		least, err := p.leastLoaded(ctx)
+	for i, name := range r.names {
+		all, any := host.AnyOf(name)
+		if !any {
+			continue
+		}
+		least, err := p.leastLoaded(ctx, all)
 		if err != nil {
 			return nil, nil, err
 		}
-		r.names = []string{least}
+		r.names[i] = least
 	}
 	address := r.address(verb, input)
 	if address == "" && len(r.names) == 0 {
@@ -185,14 +189,14 @@ type load struct {
 	agents int
 }
 
-// leastLoaded returns the name of the host with most room for agents of those that answer, this one included; of two
-// that have as much, the first by name, but this one before all.
-func (p *program) leastLoaded(ctx context.Context) (string, error) {
+// leastLoaded returns the name of the host with most room for agents, of those of a word that answer and have Cupola; of
+// two that have as much, the first by name, but this one before all.
+func (p *program) leastLoaded(ctx context.Context, word string) (string, error) {
 	hosts, err := p.deps.KnownHosts(ctx)
 	if err != nil {
 		return "", err
 	}
-	all, err := hosts.Select(host.All)
+	all, err := hosts.Select(word)
 	if err != nil {
 		return "", err
 	}
@@ -238,7 +242,7 @@ func (p *program) loadOf(ctx context.Context, h *host.Host) load {
 	}
 	defer link.Close()
 	tally, err := remote.TallyOf(ctx, link)
-	if err != nil {
+	if err != nil || link.Hello.Tmux != "" {
 		return lost
 	}
 	return load{machine: link.Hello.Machine, agents: tally.Agents}

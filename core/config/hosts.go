@@ -24,6 +24,7 @@ func SetHost(paths Paths, name string, settings host.Settings) (*textfile.Change
 		{"options", items(settings.Options), len(settings.Options) > 0},
 		{"program", settings.Program, settings.Program != ""},
 		{"disabled", settings.Disabled, settings.Disabled},
+		{"labels", items(settings.Labels), len(settings.Labels) > 0},
 	}
 	return paths.edit(User, func(text string) string {
 		for _, key := range keys {

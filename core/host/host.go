@@ -16,7 +16,8 @@ import (
 // Local names this machine where hosts are chosen.
 const Local = "local"
 
-// All chooses this machine and every host that is enabled, and Any the one of them with the fewest agents.
+// All chooses this machine and every host that is enabled, and Any the one of them with most room for agents. With
+// ":LABEL" they choose among the hosts that have the label.
 const (
 	All = "all"
 	Any = "any"
@@ -35,6 +36,8 @@ type Settings struct {
 	Program string `toml:"program"`
 	// Disabled hosts are kept, but not asked.
 	Disabled bool `toml:"disabled"`
+	// Labels say what the host is for.
+	Labels []string `toml:"labels"`
 }
 
 // Access is what a link is opened for.
@@ -138,6 +141,9 @@ func (h Hosts) Select(words ...string) ([]*Host, error) {
 func (h Hosts) match(word string) ([]*Host, error) {
 	var matched []*Host
 	pattern := word
+	if label, labelled := strings.CutPrefix(word, All+":"); labelled {
+		return h.labelled(label)
+	}
 	if word == All {
 		matched, pattern = append(matched, nil), "*"
 	}
@@ -154,6 +160,42 @@ func (h Hosts) match(word string) ([]*Host, error) {
 		return nil, h.UnknownError(word)
 	}
 	return matched, nil
+}
+
+// labelled returns the enabled hosts with a label.
+func (h Hosts) labelled(label string) ([]*Host, error) {
+	var chosen []*Host
+	var labels []string
+	for _, name := range h.Names() {
+		host, _ := h.Find(name)
+		if slices.Contains(host.Labels, label) && !host.Disabled {
+			chosen = append(chosen, host)
+		}
+		labels = append(labels, host.Labels...)
+	}
+	if len(chosen) > 0 {
+		return chosen, nil
+	}
+	err := &core.Error{
+		Code: core.NotFound, Message: fmt.Sprintf("no enabled host has the label %q", core.Cut(label)),
+		Remedies: []core.Remedy{core.RemedyListHosts}, Suggestions: near.Words(label, labels),
+	}
+	if len(err.Suggestions) > 0 {
+		err.Slip.Word = label
+	}
+	return nil, err
+}
+
+// AnyOf returns the word that chooses all of which a word wants any: Any, or Any with a label.
+func AnyOf(word string) (all string, is bool) {
+	label, labelled := strings.CutPrefix(word, Any+":")
+	switch {
+	case word == Any:
+		return All, true
+	case labelled:
+		return All + ":" + label, true
+	}
+	return "", false
 }
 
 // UnknownError is the error of a word that names no host. Where the bus does not answer, it is the bus's: the word may

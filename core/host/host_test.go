@@ -14,7 +14,7 @@ import (
 
 // three are a machine, another, and one that is not asked.
 func three() host.Hosts {
-	return host.Of(map[string]host.Settings{"gpu1": {SSH: "dev@gpu1"}, "gpu2": {}, "old": {Disabled: true}})
+	return host.Of(map[string]host.Settings{"gpu1": {SSH: "dev@gpu1", Labels: []string{"big", "gpu"}}, "gpu2": {}, "old": {Disabled: true, Labels: []string{"gpu"}}})
 }
 
 func names(hosts []*host.Host) (all []string) {
@@ -36,6 +36,7 @@ func TestWordsSelectHosts(t *testing.T) {
 		{"local gpu2 gpu*", "local gpu2 gpu1"},
 		{"*", "gpu1 gpu2"},
 		{"gpu1 gpu1", "gpu1"},
+		{"all:gpu", "gpu1"},
 	} {
 		got, err := three().Select(strings.Fields(c.words)...)
 		if err != nil || !slices.Equal(names(got), strings.Fields(c.want)) {
@@ -44,6 +45,7 @@ func TestWordsSelectHosts(t *testing.T) {
 	}
 	for word, code := range map[string]core.Code{
 		"gpu3": core.NotFound, "old": core.NotReady, "[": core.InvalidInput, "": core.NotFound, "x*": core.NotFound,
+		"all:none": core.NotFound, "all:": core.NotFound, "any": core.NotFound,
 	} {
 		_, err := three().Select(word)
 		if !core.AsError(err).HasCode(code) {
@@ -52,6 +54,14 @@ func TestWordsSelectHosts(t *testing.T) {
 	}
 	if _, err := three().Select("gpu3"); !slices.Contains(core.AsError(err).Suggestions, "gpu1") {
 		t.Errorf("no near miss: %+v", err)
+	}
+	if _, err := three().Select("all:gpo"); !slices.Contains(core.AsError(err).Suggestions, "gpu") {
+		t.Errorf("no near label: %+v", err)
+	}
+	for word, want := range map[string]string{"any": "all", "any:gpu": "all:gpu", "gpu1": "", "anyone": ""} {
+		if all, _ := host.AnyOf(word); all != want {
+			t.Errorf("any of %q is %q", word, all)
+		}
 	}
 }
 

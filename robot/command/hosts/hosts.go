@@ -34,6 +34,8 @@ type hostRow struct {
 	// By is how it is reached: "ssh", "bus" or, by ssh without Cupola over there, "tmux".
 	By    string     `json:"by" table:"BY,dim,drop=7"`
 	State host.State `json:"state,omitempty" table:"STATE,word"`
+	// Labels say what the host is for.
+	Labels []string `json:"labels,omitempty"`
 	// Reason says why the host cannot be asked.
 	Reason string `json:"reason,omitempty" table:",dim,flex"`
 	// RoundTrip is how long it took to reach its Cupola, whose version is Version.
@@ -91,7 +93,7 @@ func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
 // rowOf is a host that was not asked.
 func rowOf(h *host.Host) hostRow {
 	row := hostRow{
-		Host: h.Name, SSH: h.Destination(), By: "ssh", RoundTrip: -1, Cores: -1, Load: -1, MemoryFree: -1, DiskFree: -1,
+		Host: h.Name, SSH: h.Destination(), By: "ssh", Labels: h.Labels, RoundTrip: -1, Cores: -1, Load: -1, MemoryFree: -1, DiskFree: -1,
 	}
 	if h.OnBus {
 		row.SSH, row.By = "", "bus"

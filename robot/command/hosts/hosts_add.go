@@ -17,6 +17,7 @@ type addIn struct {
 	Destination string   `arg:"2" help:"What ssh is given, such as USER@HOST (default: the name)"`
 	Option      []string `whole:"true" help:"Another argument of ssh; repeat it: --option=-p --option=2222"`
 	Program     string   `help:"Cupola there (default: on the PATH, or in ~/.local/bin)"`
+	Label       []string `help:"What the host is for, such as gpu: --host=any:gpu chooses among those; replaces the labels it has"`
 	Install     bool     `help:"Copy this program to ~/.local/bin there, if the machine is of the same kind"`
 	Yes         bool     `help:"Do not ask before the program is copied"`
 	registry.Preview
@@ -28,7 +29,7 @@ var add = registry.Define(registry.Spec[*verb.Env, addIn, hostOut]{
 		"Over there Cupola must be installed: --install copies this program.",
 	Aliases: []string{"host add"},
 	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
-	Examples: []string{"gpu1 --dry-run", "gpu1 dev@10.0.0.7 --option=-p --option=2222 --dry-run"},
+	Examples: []string{"gpu1 --dry-run", "gpu1 dev@10.0.0.7 --option=-p --option=2222 --dry-run", "gpu1 --label=gpu --dry-run"},
 	Errors:   changing, Run: runAdd,
 }).SeeAlso("hosts", "hosts-check")
 
@@ -37,7 +38,7 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 		return hostOut{}, err
 	}
 	h := &host.Host{Name: in.Host, Settings: host.Settings{
-		SSH: cmp.Or(in.Destination, in.Host), Options: in.Option, Program: in.Program,
+		SSH: cmp.Or(in.Destination, in.Host), Options: in.Option, Program: in.Program, Labels: in.Label,
 	}}
 	did := "Added " + h.Name + "."
 	if before, err := find(ctx, env, in.Host); err == nil {
@@ -45,6 +46,9 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 		h.SSH = cmp.Or(in.Destination, before.Destination())
 		if len(in.Option) == 0 {
 			h.Options = before.Options
+		}
+		if len(in.Label) == 0 {
+			h.Labels = before.Labels
 		}
 		h.Program = cmp.Or(in.Program, before.Program)
 	}
