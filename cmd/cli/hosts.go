@@ -101,12 +101,33 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
 	r.client.Open, r.client.Now, r.client.Timeout = p.deps.OpenHost, time.Now, p.globals.HostTimeout
+	if bare, err = r.departing(ctx, bare, hosts); err != nil {
+		return nil, nil, err
+	}
 	if !several {
 		return r.client.On(flowing, hosts[0]), bare, nil
 	}
 	return r.client.OnAll(verb, hosts, func(ctx context.Context, in any) (*registry.Reply, error) {
 		return verb.Call(ctx, r.env, in, nil)
 	}), bare, nil
+}
+
+// departing returns an input with what it takes along to other hosts. The commands of its error name the host.
+func (r *remoteCall) departing(ctx context.Context, input any, hosts []*host.Host) (any, error) {
+	own, is := input.(registry.Departing)
+	if !is {
+		return input, nil
+	}
+	departed, err := own.Depart(ctx, r.env)
+	if err == nil || len(hosts) != 1 {
+		return departed, err
+	}
+	e := *core.AsError(err)
+	e.Actions = slices.Clone(e.Actions)
+	for i := range e.Actions {
+		e.Actions[i] = registry.CommandOn(hosts[0].Name, e.Actions[i])
+	}
+	return nil, &e
 }
 
 // address is the first address of an input that may name a host; empty if none does.

@@ -13,24 +13,26 @@ import (
 
 	"cupola/core/engine/engines"
 	"cupola/core/engine/enginetest"
+	"cupola/core/git/gittest"
 )
 
 // anotherHost stands for ssh: it runs what it is given in a home of its own, named like the destination. Without that
 // home the host is down.
 const anotherHost = `#!/bin/sh
-while [ "$1" != -- ]; do
+while [ $# -gt 2 ] && [ "$1" != -- ]; do
 	[ "$1" != -O ] || exit 0
 	shift
 done
-home=$(dirname "$0")/../hosts/$2
+[ "$1" != -- ] || shift
+home=$(dirname "$0")/../hosts/$1
 if [ ! -d "$home" ]; then
-	echo "ssh: connect to host $2 port 22: Connection refused" >&2
+	echo "ssh: connect to host $1 port 22: Connection refused" >&2
 	exit 255
 fi
 export HOME="$home" XDG_RUNTIME_DIR="$home/run" TMUX_TMPDIR="$home/run"
 unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME TMUX TMUX_PANE CUPOLA_PANE
 cd "$home" || exit
-exec sh -c "$3"
+exec sh -c "$2"
 `
 
 // addHosts gives the machine other hosts, each with a terminal server of Cupola's own, and adds them to the settings.
@@ -204,4 +206,47 @@ func TestAHostWithoutCupola(t *testing.T) {
 		t.Errorf("what needs Cupola there: %+v", got)
 	}
 	must("kill", "box/work", "--yes")
+}
+
+// A branch goes to another host by git alone, and what is not pushed is said first.
+func TestABranchGoesToAnotherHost(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.addHosts("gpu1")
+	server, clone := filepath.Join(m.tmux.Dir, "shop.git"), filepath.Join(m.home, "shop")
+	there := filepath.Join(m.tmux.Dir, "hosts", "gpu1", "shop")
+	git := func(dir string, args ...string) {
+		t.Helper()
+		gittest.Run(t, dir, nil, args...)
+	}
+	git(m.tmux.Dir, "init", "-q", "--bare", "-b", "main", server)
+	git(m.home, "clone", "-q", server, clone)
+	git(clone, "checkout", "-q", "-b", "main")
+	git(clone, "commit", "-q", "--allow-empty", "-m", "one")
+	git(clone, "push", "-q", "-u", "origin", "main")
+	git(clone, "commit", "-q", "--allow-empty", "-m", "two")
+	git(clone, "remote", "set-url", "origin", "gpu1:"+server)
+	spawn := []string{"spawn", "gpu1/shop", "--branch=HEAD", "--agents=scripted=1"}
+	inClone := func(args ...string) answer {
+		cmd := m.command(m.program, args...)
+		cmd.Dir = clone
+		return m.run(cmd)
+	}
+	if got := inClone(spawn...); got.status == 0 || !strings.Contains(got.stdout, "1 commit of main behind") ||
+		!strings.Contains(got.stdout, "cupola --host=gpu1 spawn shop") {
+		t.Errorf("with a commit that is not pushed: %+v", got)
+	}
+	if _, err := os.Stat(there); err == nil {
+		t.Error("something is there before anybody said so")
+	}
+	got := inClone(append(spawn, "--yes")...)
+	if got.status != 0 || !strings.Contains(got.stdout, `/hosts/gpu1/shop"`) {
+		t.Fatalf("started: %+v", got)
+	}
+	if head := gittest.Run(t, there, nil, "log", "--format=%s"); head != "one" {
+		t.Errorf("the commits there: %q", head)
+	}
+	if got := m.cupola("kill", "gpu1/shop", "--yes"); got.status != 0 {
+		t.Errorf("killed: %+v", got)
+	}
 }

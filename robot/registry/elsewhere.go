@@ -30,3 +30,9 @@ type First interface {
 	// EndsWithFirst reports whether it does; the calls on the others are then cancelled.
 	EndsWithFirst() bool
 }
+
+// Departing is an input that takes something of the caller's machine along when another host answers its verb.
+type Departing interface {
+	// Depart returns the input as the other host gets it. Env is that of the caller.
+	Depart(ctx context.Context, env Env) (any, error)
+}

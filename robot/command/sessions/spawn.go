@@ -17,6 +17,9 @@ type spawnIn struct {
 	SpawnPreset string `help:"Start what a preset describes: its name, or a file"`
 	NoUserPane  bool   `help:"Do not add a shell pane for the user"`
 	Engine      string `enum:"tmux,own" help:"Terminal server of the session"`
+	Branch      string `help:"Clone or fetch this branch over there, and start in it: what its remote has, nothing else is copied"`
+	Repository  string `help:"Where that branch is (default: the remote of this folder's repository)"`
+	Yes         bool   `help:"Do not ask before what is not pushed stays behind"`
 	registry.Preview
 }
 
@@ -28,7 +31,9 @@ var spawn = registry.Define(registry.Spec[verb.OnFleet, spawnIn, launchOut]{
 	},
 	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was " +
 		"created is removed. A preset is a TOML file that describes panes; 'cupola save' writes one from a session. " +
-		"Those in the presets folder of the configuration are known by name.",
+		"Those in the presets folder of the configuration are known by name. On another host, --branch=HEAD is the " +
+		"branch that is checked out here; it is cloned into the home folder there, fetched if it was, or goes where " +
+		"--dir says.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Examples: []string{"demo --agents=scripted=1", "web --spawn-cc=2 --spawn-cod=1 --dry-run"},
 	Errors: []core.Code{
@@ -45,12 +50,22 @@ func (in spawnIn) Check() error {
 	if err := core.CheckSessionName(in.Session); err != nil {
 		return err
 	}
+	if in.Repository != "" && in.Branch == "" {
+		return &core.Error{
+			Code: core.MissingRequired, Message: "--repository needs --branch, which says what to start in",
+			Details: map[string]any{"missing": []string{"--branch"}},
+		}
+	}
 	_, err := in.counts()
 	return err
 }
 
 func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, error) {
 	request, err := in.request(deps.Env)
+	if err != nil {
+		return launchOut{}, err
+	}
+	brought, err := in.bring(ctx, deps.Env, &request)
 	if err != nil {
 		return launchOut{}, err
 	}
@@ -70,7 +85,11 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, er
 	if made != nil && len(made.Unset) > 0 {
 		deps.Env.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
-	return launched("Started", made, in.DryRun), in.addInstead(deps.Env, err)
+	out := launched("Started", made, in.DryRun)
+	if brought != "" {
+		out.Dir = brought
+	}
+	return out, in.addInstead(deps.Env, err)
 }
 
 // addInstead adds to the error of a name that is taken the command that starts the agents in
