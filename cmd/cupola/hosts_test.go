@@ -250,3 +250,48 @@ func TestABranchGoesToAnotherHost(t *testing.T) {
 		t.Errorf("killed: %+v", got)
 	}
 }
+
+// The agents of a crew work on several hosts, each in a clone of the branch, and write to each other.
+func TestACrewWorksOnSeveralHosts(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.addHosts("gpu1", "gpu2")
+	m.crewBackend("ring", ringProgram)
+	for _, name := range []string{"gpu1", "gpu2"} {
+		there := filepath.Join(m.tmux.Dir, "hosts", name, ".config", "cupola", "agents")
+		if err := os.CopyFS(there, os.DirFS(filepath.Join(m.home, ".config", "cupola", "agents"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server, work := filepath.Join(m.tmux.Dir, "shop.git"), filepath.Join(m.tmux.Dir, "work")
+	gittest.Run(t, m.tmux.Dir, nil, "init", "-q", "-b", "main", work)
+	gittest.Run(t, work, nil, "commit", "-q", "--allow-empty", "-m", "one")
+	gittest.Run(t, m.tmux.Dir, nil, "clone", "-q", "--bare", work, server)
+	got := m.cupola("crew-run", "--agents=a.one:ring,b.two:gpu1/ring,c.three:gpu2/ring", "--prompt=count", "--branch=main",
+		"--repository="+server)
+	var crew struct {
+		State  string
+		Agents []struct {
+			Name, Backend, Dir string
+			Turns              int `json:"turn_count"`
+		}
+		Told []struct{ From string } `json:"told_user"`
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &crew); err != nil || got.status != 0 {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	if crew.State != "completed" || len(crew.Told) != 3 {
+		t.Errorf("the crew: %s", got.stdout)
+	}
+	for i, place := range []string{"", "/hosts/gpu1/shop", "/hosts/gpu2/shop"} {
+		if a := crew.Agents[i]; a.Turns < 4 || !strings.HasSuffix(a.Dir, place) {
+			t.Errorf("an agent: %+v", a)
+		}
+	}
+	for _, wrong := range []string{"gpu3/ring", "gpu1/rong", "gpu*/ring"} {
+		got := m.cupola("crew-run", "--agents=a.one:"+wrong, "--prompt=count")
+		if got.status == 0 || !strings.Contains(got.stdout, "NOT_FOUND") && !strings.Contains(got.stdout, "INVALID_INPUT") {
+			t.Errorf("%s: %+v", wrong, got)
+		}
+	}
+}

@@ -33,6 +33,8 @@ type Client struct {
 	Missing error
 	// Timeout is how long one of several hosts is waited for; 0 is host.DefaultTimeout.
 	Timeout time.Duration
+	// Key is that of a call that acts; empty makes one. A call with the key of an earlier one gets the answer of that.
+	Key string
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -87,7 +89,7 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 		}
 	}
 	if v.Effect != registry.Reads {
-		request.Key = strings.ToLower(rand.Text())
+		request.Key = cmp.Or(c.Key, NewKey())
 	}
 	// What was passed on already is not passed on twice.
 	var flowed bool
@@ -116,6 +118,9 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 		}
 	}
 }
+
+// NewKey returns a key for a call that acts, which no other one has.
+func NewKey() string { return strings.ToLower(rand.Text()) }
 
 // unfinished is the error of a call whose host cannot be asked.
 func (c *Client) unfinished(v *registry.Verb, fault *host.Fault, begun bool) error {

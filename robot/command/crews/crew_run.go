@@ -19,7 +19,7 @@ import (
 
 type crewRunIn struct {
 	Recipe      string        `arg:"1" lister:"crew-recipes" help:"The crew: the name of a recipe or its file; --agents names one without it"`
-	Agents      []string      `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas"`
+	Agents      []string      `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas; HOST/backend is one of another host"`
 	Backends    []string      `lister:"backends" help:"Backends for the agents of a recipe that names none, in turn; the settings' one without it"`
 	Prompt      string        `help:"The task; - reads it from standard input; a recipe's own without it"`
 	Repo        string        `help:"The directory that it is about; the current one without it"`
@@ -32,8 +32,9 @@ type crewRunIn struct {
 	Timeout     time.Duration `help:"How long the crew may take"`
 	TurnTimeout time.Duration `help:"How long one answer may take"`
 	MaxCost     string        `help:"How much the crew may cost, in USD (2.50)"`
-	Background  bool          `help:"Run in the background, and answer immediately with the id"`
-	Stream      bool          `help:"Answer with each event as it comes"`
+	verb.Branched
+	Background bool `help:"Run in the background, and answer immediately with the id"`
+	Stream     bool `help:"Answer with each event as it comes"`
 	registry.Preview
 }
 
@@ -71,6 +72,8 @@ func (in crewRunIn) Check() error {
 		return registry.Conflict("--agents", in.Recipe, "A recipe names its agents.")
 	case in.Recipe == "" && len(in.Backends) > 0:
 		return registry.Conflict("--backends", "--agents", "Each agent names its backend: role:backend.")
+	case in.CheckBranch() != nil:
+		return in.CheckBranch()
 	case in.Worktrees && in.Shared:
 		return registry.Conflict("--worktrees", "--shared")
 	case in.SessionName != "" && in.Stage == string(crew.Headless):
@@ -107,6 +110,9 @@ func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 		return out, err
 	}
 	out.Planned = nil
+	if err := in.bringAway(ctx, env, c); err != nil {
+		return CrewOut{}, err
+	}
 	if env.Afford != nil {
 		if err := env.Afford(ctx); err != nil {
 			return CrewOut{}, err
@@ -178,7 +184,9 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 		return nil, err
 	}
 	for i := range c.Members {
-		c.Members[i].Dir = c.Dir
+		if !isAway(&c.Members[i]) {
+			c.Members[i].Dir = c.Dir
+		}
 	}
 	return c, nil
 }

@@ -2,6 +2,7 @@ package crews
 
 import (
 	"context"
+	"slices"
 
 	"cupola/core"
 	"cupola/core/crew"
@@ -23,7 +24,11 @@ func Stage(ctx context.Context, env *verb.Env, relays string, c *crew.Crew) (orc
 	if c.Stage == crew.Panes {
 		return panesStage(ctx, env, c)
 	}
-	return headlessStage(env, relays)
+	here, err := headlessStage(env, relays)
+	if err != nil || !slices.ContainsFunc(c.Members, func(m crew.Member) bool { return isAway(&m) }) {
+		return here, err
+	}
+	return &awayStage{Stage: here, env: env}, nil
 }
 
 // Asked says how each agent of a crew would be asked. It fails if one cannot be, and starts nothing.
@@ -79,6 +84,8 @@ func (in crewRunIn) onStage(env *verb.Env, c *crew.Crew, sandbox string) error {
 		return registry.Conflict("--session-name", "--stage=headless", "Only panes are in a session.")
 	case c.Stage != crew.Panes:
 		return nil
+	case slices.ContainsFunc(c.Members, func(m crew.Member) bool { return isAway(&m) }):
+		return core.Errorf(core.InvalidInput, "agents of other hosts work without panes: --stage=headless")
 	case in.Sandbox != "":
 		return registry.Conflict("--sandbox", "--stage=panes", panes.Guarantee)
 	case in.SessionName != "":
@@ -107,6 +114,9 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []PlannedAg
 		return nil, nil, err
 	}
 	for i, label := range c.Labels() {
+		if isAway(&c.Members[i]) {
+			continue
+		}
 		c.Members[i].Dir, planned[i].Branch = making.Add(c.Group(), label)
 		planned[i].Dir = c.Members[i].Dir
 	}
@@ -123,6 +133,12 @@ func planHeadless(ctx context.Context, env *verb.Env, relays string, c *crew.Cre
 	for i := range c.Members {
 		m := &c.Members[i]
 		prompt := crew.FirstPrompt(c, m)
+		if isAway(m) {
+			if planned[i], err = planAway(ctx, env, c, m); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		p, err := stage.Plan(ctx, c, orchestrator.Turn{Member: m, Ask: crew.Ask{Prompt: prompt}})
 		if err != nil {
 			return nil, err

@@ -17,9 +17,7 @@ type spawnIn struct {
 	SpawnPreset string `help:"Start what a preset describes: its name, or a file"`
 	NoUserPane  bool   `help:"Do not add a shell pane for the user"`
 	Engine      string `enum:"tmux,own" help:"Terminal server of the session"`
-	Branch      string `help:"Clone or fetch this branch over there, and start in it: what its remote has, nothing else is copied"`
-	Repository  string `help:"Where that branch is (default: the remote of this folder's repository)"`
-	Yes         bool   `help:"Do not ask before what is not pushed stays behind"`
+	verb.Branched
 	registry.Preview
 }
 
@@ -31,9 +29,8 @@ var spawn = registry.Define(registry.Spec[verb.OnFleet, spawnIn, launchOut]{
 	},
 	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was " +
 		"created is removed. A preset is a TOML file that describes panes; 'cupola save' writes one from a session. " +
-		"Those in the presets folder of the configuration are known by name. On another host, --branch=HEAD is the " +
-		"branch that is checked out here; it is cloned into the home folder there, fetched if it was, or goes where " +
-		"--dir says.",
+		"Those in the presets folder of the configuration are known by name. With --branch " +
+		"the session begins in a branch that 'checkout' brings there.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Examples: []string{"demo --agents=scripted=1", "web --spawn-cc=2 --spawn-cod=1 --dry-run"},
 	Errors: []core.Code{
@@ -50,11 +47,8 @@ func (in spawnIn) Check() error {
 	if err := core.CheckSessionName(in.Session); err != nil {
 		return err
 	}
-	if in.Repository != "" && in.Branch == "" {
-		return &core.Error{
-			Code: core.MissingRequired, Message: "--repository needs --branch, which says what to start in",
-			Details: map[string]any{"missing": []string{"--branch"}},
-		}
+	if err := in.CheckBranch(); err != nil {
+		return err
 	}
 	_, err := in.counts()
 	return err
