@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +24,8 @@ type dashboardHosts struct {
 	// settings are the hosts of the settings, and chosen those that are enabled.
 	settings host.Hosts
 	chosen   []*host.Host
+	// allowed reports whether a host may be shown; nil is all.
+	allowed func(name string) bool
 	// bus is true if there is one, on which own is this machine's name.
 	bus bool
 	own string
@@ -31,8 +35,9 @@ type dashboardHosts struct {
 	onBus map[string]bool
 }
 
-// otherHosts are the enabled hosts, and those of the bus; nil if there are none and no bus.
-func (p *program) otherHosts() effect.Hosts {
+// otherHosts are the enabled hosts, and those of the bus, of those that words name; no words are all. It is nil if there
+// are none and no bus.
+func (p *program) otherHosts(words ...string) effect.Hosts {
 	settings, err := p.deps.Settings()
 	if err != nil {
 		return nil
@@ -45,6 +50,10 @@ func (p *program) otherHosts() effect.Hosts {
 		d.own, _ = settings.Bus.HostName() // without a name it is not there
 	}
 	d.chosen, err = d.settings.Select("*")
+	if len(words) > 0 {
+		d.allowed = func(name string) bool { return isNamed(words, name) }
+		d.chosen = slices.DeleteFunc(d.chosen, func(h *host.Host) bool { return !d.allowed(h.Name) })
+	}
 	if (err != nil || len(d.chosen) == 0) && !d.bus {
 		return nil
 	}
@@ -56,8 +65,28 @@ func (d *dashboardHosts) Join(ctx context.Context, local keeper.Stream) keeper.S
 	others := joined.Others{Hosts: d.chosen, Open: d.program.deps.OpenHost, Version: d.program.Version}
 	if d.bus {
 		others.Follow, others.Skip = d.follow, append(d.settings.Names(), d.own)
+		if d.allowed != nil {
+			others.Follow = d.followAllowed
+		}
 	}
 	return joined.Join(ctx, local, others, time.Now)
+}
+
+// followAllowed follows the hosts of the bus that may be shown.
+func (d *dashboardHosts) followAllowed(ctx context.Context, each func(*bus.HostState)) error {
+	return d.follow(ctx, func(seen *bus.HostState) {
+		if d.allowed(seen.Host) {
+			each(seen)
+		}
+	})
+}
+
+// isNamed reports whether one of the words is a host's name, or a pattern of it.
+func isNamed(words []string, name string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		fits, err := path.Match(word, name)
+		return word == host.All || err == nil && fits
+	})
 }
 
 // busAgain is when a bus that does not answer is asked again.
@@ -122,7 +151,7 @@ func (d *dashboardHosts) Call(ctx context.Context, name, verb string, input map[
 	if err != nil {
 		return err
 	}
-	client := &remote.Client{Open: d.program.deps.OpenHost, Form: host.Document, Now: time.Now}
+	client := &remote.Client{Open: d.program.network.pool.Get, Form: host.Document, Now: time.Now}
 	return client.Read(ctx, called, h, in, into)
 }
 

@@ -100,7 +100,7 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 	case several && flowing.Streams:
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
-	r.client.Open, r.client.Now, r.client.Timeout = p.deps.OpenHost, time.Now, p.globals.HostTimeout
+	r.client.Open, r.client.Now, r.client.Timeout = p.network.pool.Get, time.Now, p.globals.HostTimeout
 	if bare, err = r.departing(ctx, bare, hosts); err != nil {
 		return nil, nil, err
 	}
@@ -154,18 +154,21 @@ func (r *remoteCall) chosen(known host.Hosts, verb *registry.Verb, input any) ([
 		addressed = r.names
 	}
 	hosts, err := known.Select(addressed...)
-	if err != nil || len(r.allowed) == 0 {
+	if err != nil || len(r.allowed) == 0 || len(hosts) == 0 {
 		return hosts, bare, err
 	}
-	allowed, err := known.Select(r.allowed...)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, h := range hosts {
-		if h != nil && !slices.ContainsFunc(allowed, func(a *host.Host) bool { return a != nil && a.Name == h.Name }) {
-			return nil, nil, &core.Error{
-				Code: core.PermissionDenied, Message: "this server is not for host " + h.Name, Actions: []string{},
-			}
+	refused := ""
+	hosts = slices.DeleteFunc(hosts, func(h *host.Host) bool {
+		denied := h != nil && !isNamed(r.allowed, h.Name)
+		if denied && slices.Contains(addressed, h.Name) {
+			refused = h.Name
+		}
+		return denied
+	})
+	if refused != "" || len(hosts) == 0 {
+		return nil, nil, &core.Error{
+			Code: core.PermissionDenied, Message: "this server is not for host " + cmp.Or(refused, addressed[0]),
+			Actions: []string{},
 		}
 	}
 	return hosts, bare, nil

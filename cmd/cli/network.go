@@ -18,6 +18,8 @@ import (
 // network reaches other hosts: those of the settings by ssh, others over the bus.
 type network struct {
 	program *program
+	// pool keeps links for calls, of a program that makes many.
+	pool host.Pool
 
 	mu   sync.Mutex
 	conn *bus.Conn
@@ -43,6 +45,7 @@ func (n *network) bus(ctx context.Context) (*bus.Conn, error) {
 
 // close ends the connection to the bus.
 func (n *network) close() {
+	n.pool.Close()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.conn != nil {

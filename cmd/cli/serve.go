@@ -30,7 +30,7 @@ func (p *program) serve(ctx context.Context, request *verb.ServeRequest, listeni
 	pages := p.service(in)
 	pages.Escapes = true
 	pageServer := http.New(http.Options{
-		Service: pages, Version: p.Version, Watch: p.watch, MCP: p.mcpServer(in).Handler(ctx), Style: page.CSS(),
+		Service: pages, Version: p.Version, Watch: p.watchAll(in), MCP: p.mcpServer(in).Handler(ctx), Style: page.CSS(),
 		Screen: func(captured *core.Screen) any { return page.ScreenOf(captured) },
 		Log:    p.deps.Log,
 		Guard: &http.Guard{

@@ -57,6 +57,22 @@ func (p *program) watch(ctx context.Context) (*keeper.Live, error) {
 	return f.Streams.Live(ctx, false)
 }
 
+// watchAll returns what streams the fleet and those of the other hosts that clients may name. Clients that are confined to
+// sessions see this machine alone.
+func (p *program) watchAll(in *servingIn) func(context.Context) (keeper.Stream, error) {
+	return func(ctx context.Context) (keeper.Stream, error) {
+		live, err := p.watch(ctx)
+		if err != nil {
+			return keeper.Stream{}, err
+		}
+		others := p.otherHosts(in.Hosts...)
+		if others == nil || len(in.Session) > 0 {
+			return live.Stream(), nil
+		}
+		return others.Join(ctx, live.Stream()), nil
+	}
+}
+
 // savedPrompts returns the saved prompts as they are now.
 func (p *program) savedPrompts() ([]palette.Prompt, error) { return palette.Load(p.deps.Place) }
 

@@ -47,6 +47,7 @@ func (p *program) wire() *verb.Env {
 	deps.Serve, deps.OpenPage = p.serve, openPage
 	deps.Hosts = dialer
 	p.network = &network{program: p}
+	p.network.pool.Open = p.network.open
 	deps.OpenHost, deps.KnownHosts, deps.Bus = p.network.open, p.network.known, p.network.bus
 	deps.ServeBus = p.network.serve
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }

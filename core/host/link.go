@@ -176,6 +176,9 @@ type Link struct {
 	mu    sync.Mutex
 	next  int
 	calls map[int]*call
+	// users are those who have yet to close it, and used is when the last one but the pool did.
+	users int
+	used  time.Time
 	// lost is closed when the connection has ended, because of err.
 	lost chan struct{}
 	err  error
@@ -206,7 +209,7 @@ type Open func(ctx context.Context, h *Host, access Access) (*Link, error)
 
 // NewLink is Open over a connection that is already there, which it closes in the end.
 func NewLink(ctx context.Context, h *Host, pipe io.ReadWriteCloser) (*Link, error) {
-	l := &Link{Host: h, pipe: pipe, calls: map[int]*call{}, lost: make(chan struct{})}
+	l := &Link{Host: h, pipe: pipe, calls: map[int]*call{}, lost: make(chan struct{}), users: 1}
 	begun := time.Now()
 	in := bufio.NewReaderSize(pipe, preambleMost)
 	greeted := make(chan error, 1)
@@ -299,8 +302,33 @@ func (l *Link) fail(err error) {
 // Lost is closed when the connection has ended.
 func (l *Link) Lost() <-chan struct{} { return l.lost }
 
-// Close ends the connection. Calls that run fail.
+// retain adds a user, unless the connection has ended.
+func (l *Link) retain() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil || l.users == 0 {
+		return false
+	}
+	l.users++
+	return true
+}
+
+// unused reports whether only the pool has had the link for a while.
+func (l *Link) unused(while time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.users == 1 && time.Since(l.used) > while
+}
+
+// Close ends the connection, once its last user closes it. Calls that run then fail.
 func (l *Link) Close() {
+	l.mu.Lock()
+	l.users, l.used = max(0, l.users-1), time.Now()
+	last := l.users == 0
+	l.mu.Unlock()
+	if !last {
+		return
+	}
 	_ = l.pipe.Close() // why it failed is told to its calls
 	l.fail(io.ErrClosedPipe)
 }

@@ -42,7 +42,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	for {
 		select {
 		case frame, open := <-frames.Frames:
-			if !open || follower.tell(frames, &frame) != nil {
+			if !open || follower.tell(&frames, &frame) != nil {
 				return
 			}
 		case <-beat.C:
@@ -62,7 +62,7 @@ type follower struct {
 	wanted []core.PaneID
 }
 
-func (f *follower) tell(frames *keeper.Live, frame *keeper.Frame) error {
+func (f *follower) tell(frames *keeper.Stream, frame *keeper.Frame) error {
 	if frame.Snapshot != nil {
 		frames.Look(f.allowed(frame.Snapshot))
 		text, err := json.Marshal(map[string]any{"revision": frame.Snapshot.Revision})

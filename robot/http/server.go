@@ -33,7 +33,7 @@ type Options struct {
 	Guard   *Guard
 	Version string
 	// Watch streams the snapshot and the screens of panes; nil streams nothing.
-	Watch func(context.Context) (*keeper.Live, error)
+	Watch func(context.Context) (keeper.Stream, error)
 	// MCP answers at /mcp; nil is none.
 	MCP http.Handler
 	// Style is the style sheet with the colours of the page, and Screen makes of a screen what the page shows.

@@ -3,6 +3,7 @@
 import { follow, followCrews, read, Screens } from "./api.js";
 import { el, say } from "./dom.js";
 import * as fleet from "./fleet.js";
+import { Hosts } from "./hosts.js";
 import * as inbox from "./inbox.js";
 import { loaders } from "./lists.js";
 
@@ -14,6 +15,8 @@ const places = [
 const page = {
   status: null, attention: { needs: [] }, filter: "", onlyNeedy: false, refresh: () => refresh(),
 };
+
+const hosts = new Hosts(() => later());
 
 const main = document.getElementById("main");
 const screens = new Screens((screen) => fleet.shown(screen), () => later());
@@ -35,6 +38,7 @@ async function refresh() {
       read("status"), read("attention"), loaders[place] ? loaders[place](page, rest) : null,
     ]);
     if (own !== turn) return;
+    hosts.join(status, attention);
     notify(page.status ? page.attention.needs : null, attention.needs);
     Object.assign(page, { status, attention });
     show(place, rest, draw);
