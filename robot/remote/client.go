@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -91,13 +92,18 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 	if v.Effect != registry.Reads {
 		request.Key = cmp.Or(c.Key, NewKey())
 	}
-	// What was passed on already is not passed on twice.
+	// What was passed on already is not passed on twice: a stream of events goes on behind the last one.
 	var flowed bool
 	each := emit
 	if emit != nil {
-		each = func(line any) error {
+		each = func(passed any) error {
 			flowed = true
-			return emit(line)
+			if own, is := passed.(line); is && v.Field(sinceInput) != nil {
+				if revision := own.revision(); revision > 0 {
+					request.Input[sinceInput], flowed = fmt.Sprintf("rev:%d", revision), false
+				}
+			}
+			return emit(passed)
 		}
 	}
 	var lost time.Time
@@ -235,6 +241,18 @@ func failureOn(h *host.Host, failure *host.Failure) *core.Error {
 type line struct {
 	text   json.RawMessage
 	report *report.Report
+}
+
+// sinceInput is the input of streams of events that says behind which revision they begin.
+const sinceInput = "since"
+
+// revision is that of a line of a stream of events; 0 of another line.
+func (l line) revision() uint64 {
+	var of struct{ Revision uint64 }
+	if json.Unmarshal(l.text, &of) != nil {
+		return 0
+	}
+	return of.Revision
 }
 
 // MarshalJSON returns the line as it came.

@@ -323,6 +323,43 @@ func TestHostsSuggestTheirOwnCommandsAlone(t *testing.T) {
 	}
 }
 
+// A stream of events that was cut off goes on behind the last event.
+func TestAStreamOfEventsGoesOnWhereItWasCutOff(t *testing.T) {
+	answers := []string{
+		`{"id":1,"line":{"type":"resync","revision":7}}` + "\n" + `{"id":1,"line":{"type":"bell_rang","revision":8}}` + "\n",
+		`{"id":1,"line":{"type":"bell_rang","revision":9}}` + "\n" + `{"id":1,"end":true,"line":{"revision":9}}` + "\n",
+	}
+	var asked, got []string
+	client := &remote.Client{Form: host.Document, Now: time.Now}
+	client.Open = func(ctx context.Context, h *host.Host, _ host.Access) (*host.Link, error) {
+		here, there := net.Pipe()
+		answer := answers[len(asked)]
+		asked = append(asked, "")
+		at := len(asked) - 1
+		go func() {
+			defer there.Close()
+			_, _ = io.WriteString(there, `{"cupola":"remote","protocol":1}`+"\n")
+			request := make([]byte, 4096)
+			n, _ := there.Read(request)
+			asked[at] = string(request[:n])
+			_, _ = io.WriteString(there, answer)
+		}()
+		return host.NewLink(ctx, h, here)
+	}
+	v := servicetest.New(t).Catalog.Find("watch")
+	_, err := client.On(v, gpu("gpu1")).Call(t.Context(), &verb.Env{}, v.Zero(), func(passed any) error {
+		text, err := json.Marshal(passed)
+		got = append(got, string(text))
+		return err
+	})
+	if err != nil || len(got) != 3 || !strings.Contains(got[2], `"revision":9`) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if len(asked) != 2 || strings.Contains(asked[0], "since") || !strings.Contains(asked[1], `"since":"rev:8"`) {
+		t.Errorf("asked %q", asked)
+	}
+}
+
 // talk is a connection whose other end says what it is given.
 type talk struct {
 	io.Reader

@@ -26,7 +26,7 @@ export function view(page) {
   const sessions = [...new Set(panes.map((pane) => pane.session))];
   return el("div", { class: "fleet" },
     el("nav", { class: "tree", "aria-label": "Sessions and panes" },
-      (status.missing || []).map((one) => el("p", { class: "bad" }, `host ${one.host}: ${one.why}`)), sessions.map((session) =>
+      (status.missing || []).map((one) => el("p", { class: "bad" }, one.why)), sessions.map((session) =>
       el("section", {}, el("h2", {}, session),
         el("ul", {}, panes.filter((pane) => pane.session === session).map((pane) =>
           el("li", {}, el("a", { href: "#/pane/" + address(pane), class: "row" },
