@@ -26,7 +26,7 @@ func qualify(name string, answer any) any {
 	}
 	value := reflect.New(reflect.TypeOf(answer)).Elem()
 	value.Set(reflect.ValueOf(answer))
-	(&qualifier{host: name, seen: map[place]bool{}}).walk(value)
+	(&qualifier{host: name, copies: map[place]reflect.Value{}}).walk(value)
 	return value.Interface()
 }
 
@@ -54,28 +54,48 @@ func session(name, address string) string {
 	return host.Qualified(name, address)
 }
 
-// place is something that was walked: two answers may share it.
+// place is something that was walked: two parts of an answer may share it.
 type place struct {
 	pointer uintptr
 	kind    reflect.Type
+	length  int
 }
 
-// qualifier walks an answer.
+// qualifier walks an answer, and copies what it changes: others may have it too.
 type qualifier struct {
-	host string
-	seen map[place]bool
+	host   string
+	copies map[place]reflect.Value
+}
+
+// copied puts a copy in place of what a value points to, and reports whether that is yet to be walked.
+func (q *qualifier) copied(value reflect.Value, length int, fresh func() reflect.Value) bool {
+	at := place{value.Pointer(), value.Type(), length}
+	before, was := q.copies[at]
+	if !was {
+		before = fresh()
+		q.copies[at] = before
+	}
+	value.Set(before)
+	return !was
 }
 
 func (q *qualifier) walk(value reflect.Value) {
 	switch value.Kind() {
-	case reflect.Pointer, reflect.Slice:
-		at := place{value.Pointer(), value.Type()}
-		if value.IsNil() || q.seen[at] {
-			return
-		}
-		q.seen[at] = true
-		if value.Kind() == reflect.Pointer {
+	case reflect.Pointer:
+		if !value.IsNil() && value.CanSet() && q.copied(value, 0, func() reflect.Value {
+			fresh := reflect.New(value.Type().Elem())
+			fresh.Elem().Set(value.Elem())
+			return fresh
+		}) {
 			q.walk(value.Elem())
+		}
+	case reflect.Slice:
+		if value.IsNil() || !value.CanSet() || plain(value.Type().Elem().Kind()) || !q.copied(value, value.Len(),
+			func() reflect.Value {
+				fresh := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
+				reflect.Copy(fresh, value)
+				return fresh
+			}) {
 			return
 		}
 		for i := range value.Len() {
@@ -104,8 +124,22 @@ func (q *qualifier) walk(value reflect.Value) {
 	}
 }
 
+// plain reports whether values of a kind hold no others.
+func plain(kind reflect.Kind) bool {
+	return kind >= reflect.Bool && kind <= reflect.Complex128 || kind == reflect.String
+}
+
 // walkMap walks the values of a map, which are replaced.
 func (q *qualifier) walkMap(value reflect.Value) {
+	if value.IsNil() || !value.CanSet() || !q.copied(value, value.Len(), func() reflect.Value {
+		fresh := reflect.MakeMapWithSize(value.Type(), value.Len())
+		for _, key := range value.MapKeys() {
+			fresh.SetMapIndex(key, value.MapIndex(key))
+		}
+		return fresh
+	}) {
+		return
+	}
 	for _, key := range value.MapKeys() {
 		copied := reflect.New(value.Type().Elem()).Elem()
 		copied.Set(value.MapIndex(key))

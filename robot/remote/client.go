@@ -227,6 +227,9 @@ func isOwn(command string) bool { return strings.HasPrefix(command, "cupola ") }
 func failureOn(h *host.Host, failure *host.Failure) *core.Error {
 	e := failure.AsError()
 	e.Actions = slices.DeleteFunc(e.Actions, func(command string) bool { return !isOwn(command) })
+	for i := range e.Actions {
+		e.Actions[i] = registry.CommandOn(h.Name, e.Actions[i])
+	}
 	if slices.Contains(named, e.Code) && e.Slip.Word != "" {
 		e.Slip.Word = host.Qualified(h.Name, e.Slip.Word)
 		for i := range e.Suggestions {

@@ -68,7 +68,7 @@ func PlacesOf(seen *observe.Observation, asked PromptsOf) Places {
 	}
 	all, share := Places{}, map[home][]core.PaneID{}
 	for _, pane := range snapshot.Panes() {
-		if !pane.IsAgent() || !transcript.Keeps(pane.Agent.Kind) {
+		if !pane.IsAgent() || !transcript.Keeps(pane.Agent.Kind) || pane.Process.Elsewhere() {
 			continue
 		}
 		at := home{pane.Agent.Kind, pane.Process.Dir}

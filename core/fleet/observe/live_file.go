@@ -72,7 +72,7 @@ func (l *LiveStatus) open(kind core.Kind, p process.Proc) bool {
 	if path == "" {
 		path = detect.LiveFile(kind, p.PID, Variables(p.PID))
 	}
-	if path == "" || p.PID == 0 {
+	if path == "" || p.PID <= 0 {
 		return false
 	}
 	// What is written between the two is read the next time.
