@@ -27,6 +27,8 @@ type Hello struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"`
 	Hostname string `json:"hostname"`
+	// Time is what its clock said then; zero if that is not known.
+	Time time.Time `json:"time,omitzero"`
 	// Machine is how busy it is; nil if that is not known.
 	Machine *Machine `json:"machine,omitempty"`
 	// Tmux is what tmux says of its version on a host without Cupola, which a program of this machine answers for.
@@ -51,7 +53,23 @@ const helloWord = "remote"
 func NewHello(version, hostname string) Hello {
 	return Hello{
 		Cupola: helloWord, Protocol: Protocol, Version: version, Hostname: hostname, Machine: ThisMachine(),
+		Time: time.Now().UTC(),
 	}
+}
+
+// skewLeast is the least difference of two clocks that is not taken for the time that a hello took.
+const skewLeast = time.Minute
+
+// Skew returns how far the clock of the host is ahead, for a hello that came at a time of this clock; 0 if it is less
+// than a minute, or not known.
+func (h *Hello) Skew(at time.Time) time.Duration {
+	if h.Time.IsZero() {
+		return 0
+	}
+	if skew := h.Time.Sub(at).Round(time.Second); skew.Abs() >= skewLeast {
+		return skew
+	}
+	return 0
 }
 
 // Request is a frame to the other host: a call of a verb, the end of one, or the answer to its question.

@@ -84,7 +84,10 @@ func (r *Record) mark(path string) error {
 	if info, err := os.Lstat(path); err != nil || info.Size() > 0 {
 		return core.Errorf(core.Conflict, "what was asked began and was cut off before its end")
 	}
-	return os.WriteFile(path, []byte("begun\n"), 0o600)
+	if err := os.WriteFile(path, []byte("begun\n"), 0o600); err != nil {
+		return core.FileError("keep the record of a call", err)
+	}
+	return nil
 }
 
 // End keeps the answer of a call.

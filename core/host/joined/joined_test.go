@@ -25,8 +25,9 @@ type other struct {
 	pipe  net.Conn
 	looks []core.PaneID
 	down  bool
-	// version is that of its Cupola.
+	// version is that of its Cupola, and ahead how far its clock is.
 	version string
+	ahead   time.Duration
 }
 
 func (o *other) dial(ctx context.Context, h *host.Host, _ host.Access) (*host.Link, error) {
@@ -43,7 +44,9 @@ func (o *other) dial(ctx context.Context, h *host.Host, _ host.Access) (*host.Li
 
 // serve greets, and notes what is looked at.
 func (o *other) serve(pipe net.Conn) {
-	if json.NewEncoder(pipe).Encode(host.NewHello(o.version, "other")) != nil {
+	hello := host.NewHello(o.version, "other")
+	hello.Time = hello.Time.Add(o.ahead)
+	if json.NewEncoder(pipe).Encode(hello) != nil {
 		return
 	}
 	o.mu.Lock()
@@ -272,6 +275,27 @@ func TestHostsOfAnotherVersionAreTold(t *testing.T) {
 		s.frame()
 		if got := s.last.Alerts; len(got) != 1 || got[0].Type != core.AlertVersionSkew || got[0].Subject != "gpu1" {
 			s.t.Errorf("%+v", got)
+		}
+	})
+}
+
+// Times of a host whose clock is wrong are those of this machine.
+func TestAClockThatIsWrongIsAllowedFor(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.other.ahead = time.Hour
+		s.other.lose(false)
+		_ = core.Sleep(s.t.Context(), time.Second)
+		synctest.Wait()
+		came := snapshotOf("api", "%1")
+		came.Sessions[0].Panes[0].Status.Since = time.Now().Add(time.Hour)
+		s.other.show(s.t, &host.Picture{Snapshot: came})
+		s.frame()
+		since := s.last.Sessions[1].Panes[0].Status.Since
+		if age := time.Since(since); age < 0 || age > time.Second {
+			s.t.Errorf("it is idle since %v, which is %v ago", since, age)
+		}
+		if created := s.last.Sessions[1].Created; !created.IsZero() {
+			s.t.Errorf("a time that is not known has become %v", created)
 		}
 	})
 }

@@ -37,6 +37,7 @@ func (p *peer) update(seen *bus.HostState) {
 	defer p.mu.Unlock()
 	p.changed = p.changed || p.left != seen.Left || p.hello.Version != seen.Heartbeat.Hello.Version
 	p.seen, p.left, p.hello = seen.Heard, seen.Left, seen.Heartbeat.Hello
+	p.setSkew(seen.Heard)
 	if seen.Snapshot != p.came {
 		p.came, p.snapshot, p.changed = seen.Snapshot, nil, true
 	}

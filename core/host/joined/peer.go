@@ -25,6 +25,8 @@ type peer struct {
 	// hello is what its Cupola says of itself, roundTrip how long the link took to open.
 	hello     host.Hello
 	roundTrip time.Duration
+	// skew is how far its clock is ahead of this one.
+	skew time.Duration
 	// left is true for a host that has left the bus.
 	left    bool
 	fault   *host.Fault
@@ -62,6 +64,7 @@ func (p *peer) watch(ctx context.Context, changed func()) error {
 	defer link.Close()
 	p.mu.Lock()
 	p.hello, p.roundTrip, p.changed = link.Hello, link.RoundTrip, true
+	p.setSkew(p.now())
 	p.mu.Unlock()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -184,11 +187,43 @@ func (p *peer) state() *core.Snapshot {
 	}
 	if p.snapshot == nil && p.came != nil {
 		p.snapshot = qualified(p.host.Name, p.came)
+		if p.skew != 0 {
+			shift(p.snapshot, -p.skew)
+		}
 		if p.fault != nil {
 			unknown(p.snapshot, p.fault, p.seen)
 		}
 	}
 	return p.snapshot
+}
+
+// setSkew compares the clocks, by a hello that came at a time of this one.
+func (p *peer) setSkew(at time.Time) {
+	if skew := p.hello.Skew(at); (skew - p.skew).Abs() > time.Second {
+		p.skew, p.snapshot, p.changed = skew, nil, true
+	}
+}
+
+// shift moves the times of a snapshot that is nobody else's to another clock.
+func shift(s *core.Snapshot, by time.Duration) {
+	move := func(at *time.Time) {
+		if !at.IsZero() {
+			*at = at.Add(by)
+		}
+	}
+	for i := range s.Sessions {
+		session := &s.Sessions[i]
+		move(&session.Created)
+		for j := range session.Panes {
+			pane := &session.Panes[j]
+			move(&pane.Status.Since)
+			move(&pane.Agent.Started)
+		}
+	}
+	for i := range s.Alerts {
+		move(&s.Alerts[i].FirstSeen)
+		move(&s.Alerts[i].LastSeen)
+	}
 }
 
 // idOf is the id of a pane in the joined picture.

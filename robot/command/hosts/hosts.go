@@ -123,6 +123,11 @@ func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
 		r.By, r.Reason = byTmux, "it has no Cupola: terminals of its "+with+" alone are shown and driven"
 	}
 	r.setMachine(link.Hello.Machine)
+	if skew := link.Hello.Skew(env.Now()); skew > 0 {
+		r.Reason = "its clock is " + core.ShortDuration(skew) + " ahead"
+	} else if skew < 0 {
+		r.Reason = "its clock is " + core.ShortDuration(-skew) + " behind"
+	}
 	begun := env.Now()
 	tally, err := remote.TallyOf(ctx, link)
 	if env.Now().Sub(begun) > host.SlowAbove {
