@@ -35,8 +35,8 @@ type dashboardHosts struct {
 	onBus map[string]bool
 }
 
-// otherHosts are the enabled hosts, and those of the bus, of those that words name; no words are all. It is nil if there
-// are none and no bus.
+// otherHosts are the enabled hosts, and those of the bus, of those that words name; no words are all. It is nil if
+// there are none and no bus.
 func (p *program) otherHosts(words ...string) effect.Hosts {
 	settings, err := p.deps.Settings()
 	if err != nil {

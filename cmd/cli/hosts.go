@@ -62,8 +62,8 @@ type remoteCall struct {
 func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) (*registry.Verb, any, error) {
 	p := r.program
 	for i, name := range r.names {
-		all, any := host.AnyOf(name)
-		if !any {
+		all, is := host.AnyOf(name)
+		if !is {
 			continue
 		}
 		least, err := p.leastLoaded(ctx, all)
@@ -213,8 +213,8 @@ type load struct {
 	agents int
 }
 
-// leastLoaded returns the name of the host with most room for agents, of those of a word that answer and have Cupola; of
-// two that have as much, the first by name, but this one before all.
+// leastLoaded returns the name of the host with most room for agents, of those of a word that answer and have Cupola;
+// of two that have as much, the first by name, but this one before all.
 func (p *program) leastLoaded(ctx context.Context, word string) (string, error) {
 	hosts, err := p.deps.KnownHosts(ctx)
 	if err != nil {

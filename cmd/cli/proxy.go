@@ -9,8 +9,8 @@ import (
 	"cupola/core/process"
 )
 
-// stepInFor makes this program answer for a host without Cupola: its tmux and its processes are asked over ssh, and what
-// is recorded of it lies in folders of its own.
+// stepInFor makes this program answer for a host without Cupola: its tmux and its processes are asked over ssh, and
+// what is recorded of it lies in folders of its own.
 func (p *program) stepInFor(ctx context.Context, name string) error {
 	settings, err := p.deps.Settings()
 	if err != nil {

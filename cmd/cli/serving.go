@@ -57,8 +57,8 @@ func (p *program) watch(ctx context.Context) (*keeper.Live, error) {
 	return f.Streams.Live(ctx, false)
 }
 
-// watchAll returns what streams the fleet and those of the other hosts that clients may name. Clients that are confined to
-// sessions see this machine alone.
+// watchAll returns what streams the fleet and those of the other hosts that clients may name. Clients that are
+// confined to sessions see this machine alone.
 func (p *program) watchAll(in *servingIn) func(context.Context) (keeper.Stream, error) {
 	return func(ctx context.Context) (keeper.Stream, error) {
 		live, err := p.watch(ctx)

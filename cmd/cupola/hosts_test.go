@@ -267,8 +267,8 @@ func TestACrewWorksOnSeveralHosts(t *testing.T) {
 	gittest.Run(t, m.tmux.Dir, nil, "init", "-q", "-b", "main", work)
 	gittest.Run(t, work, nil, "commit", "-q", "--allow-empty", "-m", "one")
 	gittest.Run(t, m.tmux.Dir, nil, "clone", "-q", "--bare", work, server)
-	got := m.cupola("crew-run", "--agents=a.one:ring,b.two:gpu1/ring,c.three:gpu2/ring", "--prompt=count", "--branch=main",
-		"--repository="+server)
+	got := m.cupola("crew-run", "--agents=a.one:ring,b.two:gpu1/ring,c.three:gpu2/ring", "--prompt=count",
+		"--branch=main", "--repository="+server)
 	var crew struct {
 		State  string
 		Agents []struct {
@@ -290,7 +290,8 @@ func TestACrewWorksOnSeveralHosts(t *testing.T) {
 	}
 	for _, wrong := range []string{"gpu3/ring", "gpu1/rong", "gpu*/ring"} {
 		got := m.cupola("crew-run", "--agents=a.one:"+wrong, "--prompt=count")
-		if got.status == 0 || !strings.Contains(got.stdout, "NOT_FOUND") && !strings.Contains(got.stdout, "INVALID_INPUT") {
+		told := strings.Contains(got.stdout, "NOT_FOUND") || strings.Contains(got.stdout, "INVALID_INPUT")
+		if got.status == 0 || !told {
 			t.Errorf("%s: %+v", wrong, got)
 		}
 	}

@@ -17,7 +17,7 @@ func TestThePageShowsOtherHosts(t *testing.T) {
 		if got := m.cupola("spawn", session, "--agents=scripted=1"); got.status != 0 {
 			t.Fatalf("spawn %s: %+v", session, got)
 		}
-		defer m.cupola("kill", session, "--yes")
+		t.Cleanup(func() { m.cupola("kill", session, "--yes") })
 	}
 	back := m.loseHost("gpu2")
 	server := m.serving("127.0.0.1:0")

@@ -16,7 +16,8 @@ func TestAddressesThatOtherMachinesReach(t *testing.T) {
 		}
 	}
 	for address, want := range map[string]string{
-		"git@example.org:team/shop.git": "shop", "https://example.org/shop/": "shop", "box:shop": "shop", "..": "repository",
+		"git@example.org:team/shop.git": "shop", "https://example.org/shop/": "shop", "box:shop": "shop",
+		"..":            "repository",
 		"/srv/shop.git": "shop", "": "repository",
 	} {
 		if got := nameOf(address); got != want {

@@ -29,8 +29,8 @@ type Request struct {
 }
 
 // Bring clones the repository, or fetches the branch into the clone that is there, and returns the folder in which the
-// branch is checked out. A clone is brought up to date only if nothing of it is lost: it returns Conflict for a folder of
-// something else, one with another branch, and a branch that has gone another way.
+// branch is checked out. A clone is brought up to date only if nothing of it is lost: it returns Conflict for a folder
+// of something else, one with another branch, and a branch that has gone another way.
 func Bring(ctx context.Context, r Request) (dir string, err error) {
 	if err := r.check(); err != nil {
 		return "", err
@@ -64,7 +64,8 @@ func (r *Request) check() error {
 	if r.Repository == "" || strings.HasPrefix(r.Repository, "-") || strings.Contains(r.Repository, "::") {
 		return core.Errorf(core.InvalidInput, "a repository cannot be at %q", core.Cut(r.Repository))
 	}
-	bad := strings.ContainsAny(r.Branch, " ~^:?*[\\\x7f") || strings.ContainsFunc(r.Branch, func(c rune) bool { return c < ' ' })
+	control := func(c rune) bool { return c < ' ' }
+	bad := strings.ContainsAny(r.Branch, " ~^:?*[\\\x7f") || strings.ContainsFunc(r.Branch, control)
 	if r.Branch == "" || bad || strings.HasPrefix(r.Branch, "-") || strings.Contains(r.Branch, "..") ||
 		strings.HasSuffix(r.Branch, "/") || strings.HasPrefix(r.Branch, "/") || strings.HasSuffix(r.Branch, ".lock") {
 		return core.Errorf(core.InvalidInput, "no branch can be called %q", core.Cut(r.Branch))
@@ -90,8 +91,9 @@ func sameFolder(a, b string) bool {
 // occupied says that a folder has something else in it.
 func (r *Request) occupied(dir, what string) error {
 	return &core.Error{
-		Code: core.Conflict, Message: dir + " has " + what + " in it, and not branch " + r.Branch + " of " + r.Repository,
-		Hint: "Say with --dir where it may be.",
+		Code:    core.Conflict,
+		Message: dir + " has " + what + " in it, and not branch " + r.Branch + " of " + r.Repository,
+		Hint:    "Say where it may be.",
 	}
 }
 

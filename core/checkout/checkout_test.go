@@ -96,7 +96,8 @@ func TestABranchIsClonedAndBroughtUpToDate(t *testing.T) {
 	write(t, filepath.Join(clone, "a.txt"), "three\n")
 	gittest.Run(t, clone, nil, "commit", "-qam", "three")
 	gittest.Run(t, clone, nil, "push", "-q", "origin", "main")
-	if _, err := checkout.Bring(t.Context(), want); code(err) != core.Conflict || read(t, filepath.Join(dir, "a.txt")) != "mine\n" {
+	_, err = checkout.Bring(t.Context(), want)
+	if code(err) != core.Conflict || read(t, filepath.Join(dir, "a.txt")) != "mine\n" {
 		t.Errorf("a branch that has gone another way: %v", err)
 	}
 }
@@ -117,8 +118,11 @@ func TestAFolderOfSomethingElseIsLeftAlone(t *testing.T) {
 		}
 	}
 	for _, c := range []checkout.Request{
-		{Repository: "--upload-pack=touch x", Branch: "main"}, {Repository: "ext::sh -c touch% x", Branch: "main"},
-		{Repository: server, Branch: "-q"}, {Repository: server, Branch: ""}, {Repository: server, Branch: "a..b"},
+		{Repository: "--upload-pack=touch x", Branch: "main"},
+		{Repository: "ext::sh -c touch% x", Branch: "main"},
+		{Repository: server, Branch: "-q"},
+		{Repository: server, Branch: ""},
+		{Repository: server, Branch: "a..b"},
 		{Repository: "", Branch: "main"},
 	} {
 		c.Home, c.Environ = home, environ(home)

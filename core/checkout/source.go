@@ -1,5 +1,6 @@
-// Package checkout brings a branch to another machine with git alone: what a repository's remote has is cloned or fetched
-// there, and nothing else is copied. It says what the remote does not have. The package keeps nothing between calls.
+// Package checkout brings a branch to another machine with git alone: what a repository's remote has is cloned or
+// fetched there, and nothing else is copied. It says what the remote does not have. The package keeps nothing between
+// calls.
 package checkout
 
 import (
@@ -30,8 +31,8 @@ type Source struct {
 }
 
 // Open returns a branch of the repository that a folder is in; an empty branch is the one that is checked out. It asks
-// the server of the branch's remote. Environ is what git runs with. It returns NotFound for a branch that the remote does
-// not have, and InvalidInput where no other machine could get it.
+// the server of the branch's remote. Environ is what git runs with. It returns NotFound for a branch that the remote
+// does not have, and InvalidInput where no other machine could get it.
 func Open(ctx context.Context, dir, branch string, environ []string) (Source, error) {
 	tree, err := git.Open(ctx, dir, environ)
 	if err != nil {
@@ -51,7 +52,7 @@ func Open(ctx context.Context, dir, branch string, environ []string) (Source, er
 	if err != nil {
 		return Source{}, &core.Error{
 			Code: core.InvalidInput, Message: "the repository in " + tree.Root + " has no remote " + name,
-			Hint: "Push it somewhere that the other machine reaches, or say with --repository where it is.", Err: err,
+			Hint: "Push it somewhere that the other machine reaches, or say where it is there.", Err: err,
 		}
 	}
 	s := Source{Branch: branch}
@@ -104,8 +105,9 @@ func reachable(address string) (string, error) {
 		return address, nil
 	}
 	return "", &core.Error{
-		Code: core.InvalidInput, Message: "the repository is at " + core.Cut(address) + ", which is on this machine alone",
-		Hint: "Push it somewhere that the other machine reaches, or say with --repository where it is there.",
+		Code:    core.InvalidInput,
+		Message: "the repository is at " + core.Cut(address) + ", which is on this machine alone",
+		Hint:    "Push it somewhere that the other machine reaches, or say where it is there.",
 	}
 }
 

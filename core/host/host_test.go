@@ -14,7 +14,10 @@ import (
 
 // three are a machine, another, and one that is not asked.
 func three() host.Hosts {
-	return host.Of(map[string]host.Settings{"gpu1": {SSH: "dev@gpu1", Labels: []string{"big", "gpu"}}, "gpu2": {}, "old": {Disabled: true, Labels: []string{"gpu"}}})
+	return host.Of(map[string]host.Settings{
+		"gpu1": {SSH: "dev@gpu1", Labels: []string{"big", "gpu"}}, "gpu2": {},
+		"old": {Disabled: true, Labels: []string{"gpu"}},
+	})
 }
 
 func names(hosts []*host.Host) (all []string) {

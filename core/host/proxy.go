@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,8 +32,8 @@ func (d Dialer) Over(h *Host, argv ...string) []string {
 	return over
 }
 
-// proxy answers for a host without Cupola: a program of this machine that works over the host's tmux. The lifeline tells
-// when the host is lost.
+// proxy answers for a host without Cupola: a program of this machine that works over the host's tmux. The lifeline
+// tells when the host is lost.
 type proxy struct {
 	*Pipe
 	lifeline *Pipe
@@ -58,7 +59,7 @@ func (d Dialer) openProxy(ctx context.Context, h *Host, without *Fault) (*Link, 
 		}
 		return nil, cmp.Or(ctx.Err(), error(without))
 	}
-	argv := append(d.Proxy, "--proxy="+h.Name)
+	argv := append(slices.Clone(d.Proxy), "--proxy="+h.Name)
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // Close ends it
 	cmd.Dir = "/"                             // no project is meant
 	program, err := begin(h, cmd)

@@ -25,7 +25,8 @@ type whole struct {
 // Names of sessions are qualified wherever JSON shows them, also in embedded structs whose types are not exported.
 func TestNamesAreQualifiedWhereverTheyShow(t *testing.T) {
 	in := whole{
-		part: part{[]rowAt{{"api"}, {""}}}, Other: &rowAt{"web"}, By: map[string]*rowAt{"x": {"api"}}, Names: []string{"api", "%3"}, Run: "cupola tail api",
+		part: part{[]rowAt{{"api"}, {""}}}, Other: &rowAt{"web"}, By: map[string]*rowAt{"x": {"api"}},
+		Names: []string{"api", "%3"}, Run: "cupola tail api",
 		own: "api",
 	}
 	before, err := json.Marshal(in)

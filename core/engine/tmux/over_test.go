@@ -16,7 +16,8 @@ func TestAServerOfAnotherMachine(t *testing.T) {
 	t.Parallel()
 	server := enginetest.Private(t)
 	here := open(t, server, tmux.Exec)
-	place, err := here.Create(t.Context(), engine.Launch{Session: "work", Dir: "/", Argv: []string{"cat"}, Width: 80, Height: 24})
+	launch := engine.Launch{Session: "work", Dir: "/", Argv: []string{"cat"}, Width: 80, Height: 24}
+	place, err := here.Create(t.Context(), launch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,8 @@ func TestAServerOfAnotherMachine(t *testing.T) {
 	}
 	pane := seen.Panes[0]
 	if pane.Process.PID != -place.PID || pane.Process.Dir != "" || pane.TTY != "" || seen.Sessions[0].Dir != "" {
-		t.Errorf("the pane is %+v in %q, want the pid %d and no folder or terminal", pane, seen.Sessions[0].Dir, -place.PID)
+		t.Errorf("the pane is %+v in %q, want the pid %d and no folder or terminal", pane, seen.Sessions[0].Dir,
+			-place.PID)
 	}
 	if pane.Process.Command != "cat" {
 		t.Errorf("its program is %q", pane.Process.Command)

@@ -64,12 +64,13 @@ func (s *awayStage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Tur
 }
 
 // relay asks once for each key. The conversation over there has the name of the crew and of the member.
-func (s *awayStage) relay(ctx context.Context, c *crew.Crew, turn *orchestrator.Turn, h *host.Host, backend, key string) (
-	*orchestrator.Answer, error,
-) {
+func (s *awayStage) relay(ctx context.Context, c *crew.Crew, turn *orchestrator.Turn, h *host.Host, backend,
+	key string,
+) (*orchestrator.Answer, error) {
 	m := turn.Member
 	input := map[string]any{
-		"prompt": turn.Ask.Prompt, "to": []any{backend}, "label": c.Group() + "-" + c.Label(m.Name), "no-include-diff": true,
+		"prompt": turn.Ask.Prompt, "to": []any{backend}, "label": c.Group() + "-" + c.Label(m.Name),
+		"no-include-diff": true,
 	}
 	for name, value := range map[string]string{"model": m.Model, "sandbox": c.Sandbox, "repo": m.Dir} {
 		if value != "" {
@@ -88,12 +89,15 @@ func (s *awayStage) relay(ctx context.Context, c *crew.Crew, turn *orchestrator.
 	}
 	record := &answer.Results[0]
 	return &orchestrator.Answer{
-		Text: record.Text, Model: record.Model, Used: record.Used, CostUSD: record.CostUSD, CostKnown: record.CostKnown(),
+		Text: record.Text, Model: record.Model, Used: record.Used, CostUSD: record.CostUSD,
+		CostKnown: record.CostKnown(),
 	}, nil
 }
 
 // callOn calls a verb on a host, once for each key; an empty key makes one.
-func callOn(ctx context.Context, env *verb.Env, h *host.Host, name string, input map[string]any, key string, into any) error {
+func callOn(ctx context.Context, env *verb.Env, h *host.Host, name string, input map[string]any, key string,
+	into any,
+) error {
 	called := env.Catalog.Find(name)
 	in, err := registry.Fill(called, input)
 	if err != nil {
@@ -109,7 +113,9 @@ func planAway(ctx context.Context, env *verb.Env, c *crew.Crew, m *crew.Member) 
 	if err != nil {
 		return PlannedAgent{}, err
 	}
-	planned := PlannedAgent{Name: m.Name, Backend: m.Backend, Model: m.Model, Dir: m.Dir, Prompt: crew.FirstPrompt(c, m)}
+	planned := PlannedAgent{
+		Name: m.Name, Backend: m.Backend, Model: m.Model, Dir: m.Dir, Prompt: crew.FirstPrompt(c, m),
+	}
 	input := map[string]any{
 		"prompt": planned.Prompt, "to": []any{backend}, "dry-run": true, "no-include-diff": true, "sandbox": c.Sandbox,
 	}

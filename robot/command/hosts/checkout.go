@@ -29,8 +29,8 @@ type checkoutOut struct {
 
 var checkOut = registry.Define(registry.Spec[*verb.Env, checkoutIn, checkoutOut]{
 	Name: "checkout", Group: verb.GroupHosts, Short: "Bring a branch to another host, by git alone",
-	Long: "Clones what the remote of this folder's repository has, or fetches it into the clone that is there. A clone is " +
-		"brought up to date only if nothing of it is lost; another branch goes into a worktree beside it.",
+	Long: "Clones what the remote of this folder's repository has, or fetches it into the clone that is there. A " +
+		"clone is brought up to date only if nothing of it is lost; another branch goes into a worktree beside it.",
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []string{"--repository=https://example.org/shop.git --branch=main --dry-run"},
 	Errors: []core.Code{
@@ -76,5 +76,7 @@ func (o checkoutOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil
 	}
-	return []registry.Action{verb.NextAction("spawn", "Start an agent in it", "spawn", "NAME", "--dir="+o.Dir, "--agents=cc=1")}
+	return []registry.Action{
+		verb.NextAction("spawn", "Start an agent in it", "spawn", "NAME", "--dir="+o.Dir, "--agents=cc=1"),
+	}
 }

@@ -60,8 +60,8 @@ const byTmux = "tmux"
 var list = registry.Define(registry.Spec[*verb.Env, listIn, listOut]{
 	Name: "hosts", Group: verb.GroupHosts, Short: "List other hosts, and how they are",
 	Long: "A host is up, slow (its link takes more than a second), down, older (its Cupola speaks another protocol), " +
-		"refused (it does not let you in, or its key has changed), missing (it has neither Cupola nor tmux) or disabled. " +
-		"A host without Cupola is shown and driven by its tmux.",
+		"refused (it does not let you in, or its key has changed), missing (it has neither Cupola nor tmux) or " +
+		"disabled. A host without Cupola is shown and driven by its tmux.",
 	Aliases: []string{"hosts list", "host list", "hosts status"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "hosts",
 	Examples: []string{"", "--offline"},
@@ -93,7 +93,8 @@ func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
 // rowOf is a host that was not asked.
 func rowOf(h *host.Host) hostRow {
 	row := hostRow{
-		Host: h.Name, SSH: h.Destination(), By: "ssh", Labels: h.Labels, RoundTrip: -1, Cores: -1, Load: -1, MemoryFree: -1, DiskFree: -1,
+		Host: h.Name, SSH: h.Destination(), By: "ssh", Labels: h.Labels, RoundTrip: -1, Cores: -1, Load: -1,
+		MemoryFree: -1, DiskFree: -1,
 	}
 	if h.OnBus {
 		row.SSH, row.By = "", "bus"

@@ -29,8 +29,10 @@ var add = registry.Define(registry.Spec[*verb.Env, addIn, hostOut]{
 		"Over there Cupola must be installed: --install copies this program.",
 	Aliases: []string{"host add"},
 	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
-	Examples: []string{"gpu1 --dry-run", "gpu1 dev@10.0.0.7 --option=-p --option=2222 --dry-run", "gpu1 --label=gpu --dry-run"},
-	Errors:   changing, Run: runAdd,
+	Examples: []string{
+		"gpu1 --dry-run", "gpu1 dev@10.0.0.7 --option=-p --option=2222 --dry-run", "gpu1 --label=gpu --dry-run",
+	},
+	Errors: changing, Run: runAdd,
 }).SeeAlso("hosts", "hosts-check")
 
 func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {

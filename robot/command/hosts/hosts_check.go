@@ -86,7 +86,8 @@ func (o hostOut) Next() (next []registry.Action) {
 		next = append(next, verb.NextAction("status", "List its sessions and agents", "status", "--host="+o.Host))
 	}
 	if o.State == host.Missing || o.By == byTmux {
-		next = append(next, verb.NextAction("install", "Copy this program there", "hosts-add", o.Host, "--install", "--yes"))
+		next = append(next,
+			verb.NextAction("install", "Copy this program there", "hosts-add", o.Host, "--install", "--yes"))
 	}
 	return next
 }

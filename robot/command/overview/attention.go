@@ -61,9 +61,10 @@ type needRow struct {
 var attention = registry.Define(registry.Spec[verb.OnFleet, attentionIn, attentionOut]{
 	Name: "attention", Group: verb.GroupSee,
 	Short: "List agents that need you now, with the command that shows what to decide", Scope: registry.Global,
-	Effect: registry.Reads, OnTerminals: true, List: "needs", Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
-	Examples: []string{"", "--session=api"},
-	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runAttention,
+	Effect: registry.Reads, OnTerminals: true, List: "needs",
+	Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
+	Examples:   []string{"", "--session=api"},
+	Errors:     []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runAttention,
 }).SeeAlso("status", "summary")
 
 func runAttention(ctx context.Context, deps verb.OnFleet, in attentionIn) (attentionOut, error) {
