@@ -19,7 +19,7 @@ var everyKey = func() []string {
 	keys := []string{"backspace", "delete", "ctrl+w", "ctrl+u", "alt+left", "ctrl+@", "f5", "a", "日", "e\u0301", "🇩🇪"}
 	for _, scope := range intent.Scopes {
 		for _, binding := range scope.Bindings {
-			keys = append(keys, binding.Key.Keys()...)
+			keys = append(keys, binding.Keys...)
 		}
 	}
 	slices.Sort(keys)

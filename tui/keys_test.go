@@ -207,7 +207,7 @@ var needed = map[string][]string{
 func TestNoKeyIsDead(t *testing.T) {
 	for _, scope := range intent.Scopes {
 		for _, binding := range scope.Bindings {
-			for _, name := range binding.Key.Keys() {
+			for _, name := range binding.Keys {
 				t.Run(scope.Name+" "+name, func(t *testing.T) {
 					s := places[scope](t)
 					s.press(needed[scope.Name+" "+name]...)
@@ -233,7 +233,7 @@ func TestNoKeyMeansTwoThings(t *testing.T) {
 	for _, scope := range intent.Scopes {
 		seen := map[string]bool{}
 		for _, binding := range scope.Bindings {
-			for _, name := range binding.Key.Keys() {
+			for _, name := range binding.Keys {
 				if seen[name] {
 					t.Errorf("%s: %q is there twice", scope.Name, name)
 				}
@@ -266,8 +266,8 @@ func TestHelpFitsDescriptions(t *testing.T) {
 	const room = 60 - 2 - 14
 	for _, scope := range intent.Scopes {
 		for _, binding := range scope.Bindings {
-			if width := ansi.StringWidth(binding.Key.Help().Desc); width == 0 || width > room {
-				t.Errorf("%s: %q takes %d cells of %d", scope.Name, binding.Key.Help().Desc, width, room)
+			if width := ansi.StringWidth(binding.Does); width == 0 || width > room {
+				t.Errorf("%s: %q takes %d cells of %d", scope.Name, binding.Does, width, room)
 			}
 		}
 	}
@@ -424,7 +424,7 @@ func TestKeysOnATinyDisplay(t *testing.T) {
 			s := place(t)
 			s.resize(3, 2)
 			s.press("g", "A", " ", "?")
-			for _, name := range append(slices.Clone(binding.Key.Keys()), "esc", "j", "l", "G", "pgdown", "esc", "g") {
+			for _, name := range append(slices.Clone(binding.Keys), "esc", "j", "l", "G", "pgdown", "esc", "g") {
 				s.press(name)
 				s.exact()
 			}

@@ -65,13 +65,13 @@ func (m *model) keyEntries() []form.Entry {
 			continue
 		}
 		var names []string
-		for _, key := range binding.Key.Keys() {
+		for _, key := range binding.Keys {
 			if name := intent.Name(key); !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 		all = append(all, form.Entry{
-			Group: "key", Name: binding.Key.Help().Desc, Keys: strings.Join(names, " "), Means: binding.Intent,
+			Group: "key", Name: binding.Does, Keys: strings.Join(names, " "), Means: binding.Intent,
 		})
 	}
 	return all

@@ -26,7 +26,7 @@ func (m *model) welcome() string {
 	for _, first := range firstKeys {
 		for i := range scope.Bindings {
 			if b := &scope.Bindings[i]; b.Intent == first.means {
-				parts = append(parts, intent.Name(b.Key.Keys()[0])+" "+first.does)
+				parts = append(parts, intent.Name(b.Keys[0])+" "+first.does)
 				break
 			}
 		}

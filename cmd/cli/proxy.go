@@ -3,11 +3,15 @@ package cli
 import (
 	"context"
 	"os/exec"
+	"time"
 
 	"cupola/core"
 	"cupola/core/host"
 	"cupola/core/process"
 )
+
+// listWithin is how long the list of a host's processes may take.
+const listWithin = 5 * time.Second
 
 // stepInFor makes this program answer for a host without Cupola: its tmux and its processes are asked over ssh, and
 // what is recorded of it lies in folders of its own.
@@ -30,6 +34,8 @@ func (p *program) stepInFor(ctx context.Context, name string) error {
 	}
 	p.deps = p.wire()
 	process.SetRemote(func() ([]byte, error) {
+		ctx, stop := context.WithTimeout(ctx, listWithin)
+		defer stop()
 		argv := p.overSSH("sh", "-c", process.ListRemote)
 		return exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
 	})

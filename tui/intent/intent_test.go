@@ -29,8 +29,8 @@ func TestThePageHoldsEveryBinding(t *testing.T) {
 			t.Errorf("%s: %d rows for %d bindings", scope.Name, strings.Count(table, "\n| `"), len(scope.Bindings))
 		}
 		for _, binding := range scope.Bindings {
-			if !strings.Contains(table, "` | "+binding.Key.Help().Desc+" |\n") {
-				t.Errorf("%s: %q is missing", scope.Name, binding.Key.Help().Desc)
+			if !strings.Contains(table, "` | "+binding.Does+" |\n") {
+				t.Errorf("%s: %q is missing", scope.Name, binding.Does)
 			}
 		}
 	}

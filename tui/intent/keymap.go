@@ -54,7 +54,7 @@ func (s *Scope) moved(moves map[string][]string) *Scope {
 		other.Footer = append(other.Footer, put([]string{name})[0])
 	}
 	for _, b := range s.Bindings {
-		other.Bindings = append(other.Bindings, bind(b.Intent, b.Label, b.Key.Help().Desc, put(b.Key.Keys())...))
+		other.Bindings = append(other.Bindings, bind(b.Intent, b.Label, b.Does, put(b.Keys)...))
 	}
 	return other
 }
@@ -160,7 +160,7 @@ func isAlways(meaning Intent) bool {
 func unusedKey(everywhere map[string]any) string {
 	for _, usual := range slices.Sorted(maps.Keys(everywhere)) {
 		name, _ := keyNamed(usual)
-		if !slices.ContainsFunc(always, func(b Binding) bool { return slices.Contains(b.Key.Keys(), name) }) {
+		if !slices.ContainsFunc(always, func(b Binding) bool { return slices.Contains(b.Keys, name) }) {
 			return usual + " is not a key of all screens"
 		}
 	}
@@ -202,12 +202,12 @@ func conflict(scope *Scope, moves map[string][]string) string {
 	}
 	taken := map[string]string{}
 	for _, b := range scope.moved(moves).Bindings {
-		for _, name := range b.Key.Keys() {
+		for _, name := range b.Keys {
 			if other := taken[name]; other != "" {
 				return fmt.Sprintf("[%s] %s would mean both %q and %q; give one of them another key", slugOf(scope),
-					Name(name), other, b.Key.Help().Desc)
+					Name(name), other, b.Does)
 			}
-			taken[name] = b.Key.Help().Desc
+			taken[name] = b.Does
 		}
 	}
 	return ""

@@ -11,25 +11,31 @@ import (
 
 // Binding is a row of a key table.
 type Binding struct {
-	// Key holds the keys and their help.
-	Key key.Binding
 	// Intent is what the keys mean, without a target: the root fills in the selection.
 	Intent Intent
-	// Label is the word in the footer.
-	Label string
+	// Label is the word in the footer, Does what the keys do, in help.
+	Label, Does string
+	// Keys are their names, as Bubble Tea has them.
+	Keys []string
 }
 
 // keyColumn is how many cells help has for the names of keys.
 const keyColumn = 13
 
 func bind(meaning Intent, label, does string, keys ...string) Binding {
-	names := Name(keys[0])
-	for _, k := range keys[1:] {
+	return Binding{Intent: meaning, Label: label, Does: does, Keys: keys}
+}
+
+// Key is the row with as many names of its keys as help has room for. The tables are made when the program starts, of
+// which most runs show none.
+func (b *Binding) Key() key.Binding {
+	names := Name(b.Keys[0])
+	for _, k := range b.Keys[1:] {
 		if more := names + " " + Name(k); utf8.RuneCountInString(more) <= keyColumn {
 			names = more
 		}
 	}
-	return Binding{Key: key.NewBinding(key.WithKeys(keys...), key.WithHelp(names, does)), Intent: meaning, Label: label}
+	return key.NewBinding(key.WithKeys(b.Keys...), key.WithHelp(names, b.Does))
 }
 
 // Scope is a table of keys that are active in one place. It is a help.KeyMap.
@@ -43,10 +49,8 @@ type Scope struct {
 
 // Lookup returns what a key means here; ok is false if nothing.
 func (s *Scope) Lookup(pressed fmt.Stringer) (meaning Intent, ok bool) {
-	for i := range s.Bindings {
-		if key.Matches(pressed, s.Bindings[i].Key) {
-			return s.Bindings[i].Intent, true
-		}
+	if b := s.Find(pressed.String()); b != nil {
+		return b.Intent, true
 	}
 	return nil, false
 }
@@ -54,7 +58,7 @@ func (s *Scope) Lookup(pressed fmt.Stringer) (meaning Intent, ok bool) {
 // Find returns the row of a key, by its name; nil if there is none.
 func (s *Scope) Find(name string) *Binding {
 	for i := range s.Bindings {
-		if slices.Contains(s.Bindings[i].Key.Keys(), name) {
+		if slices.Contains(s.Bindings[i].Keys, name) {
 			return &s.Bindings[i]
 		}
 	}
@@ -86,7 +90,7 @@ func (s *Scope) HelpFor(applies func(Intent) bool) []key.Binding {
 func (s *Scope) FullHelp() [][]key.Binding {
 	table := make([]key.Binding, len(s.Bindings))
 	for i := range s.Bindings {
-		table[i] = s.Bindings[i].Key
+		table[i] = s.Bindings[i].Key()
 	}
 	return [][]key.Binding{table}
 }
@@ -471,9 +475,5 @@ func (s *Scope) footed(footer []string, words map[string]string) Scope {
 }
 
 func scope(name string, footer []string, tables ...[]Binding) Scope {
-	s := Scope{Name: name, Footer: footer}
-	for _, table := range tables {
-		s.Bindings = append(s.Bindings, table...)
-	}
-	return s
+	return Scope{Name: name, Footer: footer, Bindings: slices.Concat(tables...)}
 }

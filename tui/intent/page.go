@@ -13,10 +13,10 @@ func Page() string {
 		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Meaning |\n|---|---|\n", scope.Name)
 		for _, binding := range scope.Bindings {
 			var keys []string
-			for _, key := range binding.Key.Keys() {
+			for _, key := range binding.Keys {
 				keys = append(keys, "`"+Name(key)+"`")
 			}
-			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(keys, " "), binding.Key.Help().Desc)
+			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(keys, " "), binding.Does)
 		}
 	}
 	b.WriteString("\nThe mouse selects with a click, opens with a double click, and scrolls with its wheel.\n")

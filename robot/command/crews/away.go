@@ -2,6 +2,7 @@ package crews
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"cupola/core"
@@ -52,8 +53,9 @@ func (s *awayStage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Tur
 		return nil, err
 	}
 	if earlier := turn.Ask.Relay; earlier != "" {
-		if answer, err := s.relay(ctx, c, &turn, h, backend, earlier); err == nil {
-			return answer, nil
+		answer, err := s.relay(ctx, c, &turn, h, backend, earlier)
+		if lost := (*host.Fault)(nil); err == nil || ctx.Err() != nil || errors.As(err, &lost) {
+			return answer, err // what became of it is not known
 		}
 	}
 	key := remote.NewKey()
