@@ -36,7 +36,10 @@ type Source struct {
 func Open(ctx context.Context, dir, branch string, environ []string) (Source, error) {
 	tree, err := git.Open(ctx, dir, environ)
 	if err != nil {
-		return Source{}, core.Errorf(core.InvalidInput, "no branch can be brought from here: %w", err)
+		return Source{}, &core.Error{
+			Code: core.InvalidInput, Message: "no branch can be brought from here: " + err.Error(), Err: err,
+			Hint: "Run it in a clone of the repository, or say where the repository is.",
+		}
 	}
 	status, err := tree.Status(ctx)
 	if err != nil {

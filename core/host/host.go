@@ -247,6 +247,14 @@ func named(word string) bool {
 	})
 }
 
+// CheckLabel returns InvalidInput for a label that could not be chosen by.
+func CheckLabel(word string) error {
+	if !named(word) {
+		return core.Errorf(core.InvalidInput, "%q is no label: letters, digits, - and _ make one", core.Cut(word))
+	}
+	return nil
+}
+
 // CheckName returns InvalidInput for a name that a host cannot have.
 func CheckName(word string) error {
 	if word == Local || word == All || word == Any {

@@ -86,6 +86,9 @@ func TestNamesOfHostsAreChecked(t *testing.T) {
 			t.Errorf("%s: %v", good, err)
 		}
 	}
+	if host.CheckLabel("big_1") != nil || host.CheckLabel("a b") == nil || host.CheckLabel("a,b") == nil {
+		t.Error("labels are not checked")
+	}
 	for _, bad := range []string{"", "all", "local", "-a", "a.b", "a/b", "a b", "ü", strings.Repeat("a", 64)} {
 		if host.CheckName(bad) == nil {
 			t.Errorf("%q is taken", bad)

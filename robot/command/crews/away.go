@@ -3,6 +3,7 @@ package crews
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"cupola/core"
@@ -17,11 +18,17 @@ import (
 )
 
 // isAway reports whether a member works on another host: its backend is HOST/BACKEND.
-func isAway(m *crew.Member) bool { return strings.Contains(m.Backend, "/") }
+func isAway(m crew.Member) bool { return strings.Contains(m.Backend, "/") }
 
 // hostOf returns the host of a member that is away, and its backend there.
 func hostOf(ctx context.Context, env *verb.Env, m *crew.Member) (*host.Host, string, error) {
 	name, backend, _ := strings.Cut(m.Backend, "/")
+	if name == "" || backend == "" {
+		return nil, "", &core.Error{
+			Code: core.InvalidInput, Message: fmt.Sprintf("%q names no agent of another host", m.Backend),
+			Hint: "Write role:HOST/backend, such as reviewer:gpu1/claude.",
+		}
+	}
 	known, err := env.KnownHosts(ctx)
 	if err != nil {
 		return nil, "", err
@@ -45,7 +52,7 @@ type awayStage struct {
 // Ask asks a member. A turn of a run that was cut off is asked for with the key that it had, so that its answer is not
 // made twice.
 func (s *awayStage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*orchestrator.Answer, error) {
-	if !isAway(turn.Member) {
+	if !isAway(*turn.Member) {
 		return s.Stage.Ask(ctx, c, turn)
 	}
 	h, backend, err := hostOf(ctx, s.env, turn.Member)
@@ -145,7 +152,7 @@ func (in *crewRunIn) bringAway(ctx context.Context, env *verb.Env, c *crew.Crew)
 	brought := map[string]string{}
 	for i := range c.Members {
 		m := &c.Members[i]
-		if !isAway(m) {
+		if !isAway(*m) {
 			continue
 		}
 		h, _, err := hostOf(ctx, env, m)

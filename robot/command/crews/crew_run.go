@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -183,8 +184,11 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 	if c.Members, err = crew.NewMembers(wanted, crew.SeededPick(c.Prompt)); err != nil {
 		return nil, err
 	}
+	if c.Stage == crew.Panes && slices.ContainsFunc(c.Members, isAway) {
+		return nil, core.Errorf(core.InvalidInput, "agents of other hosts work without panes: --stage=headless")
+	}
 	for i := range c.Members {
-		if !isAway(&c.Members[i]) {
+		if !isAway(c.Members[i]) {
 			c.Members[i].Dir = c.Dir
 		}
 	}

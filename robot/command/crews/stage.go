@@ -25,7 +25,7 @@ func Stage(ctx context.Context, env *verb.Env, relays string, c *crew.Crew) (orc
 		return panesStage(ctx, env, c)
 	}
 	here, err := headlessStage(env, relays)
-	if err != nil || !slices.ContainsFunc(c.Members, func(m crew.Member) bool { return isAway(&m) }) {
+	if err != nil || !slices.ContainsFunc(c.Members, isAway) {
 		return here, err
 	}
 	return &awayStage{Stage: here, env: env}, nil
@@ -84,8 +84,6 @@ func (in crewRunIn) onStage(env *verb.Env, c *crew.Crew, sandbox string) error {
 		return registry.Conflict("--session-name", "--stage=headless", "Only panes are in a session.")
 	case c.Stage != crew.Panes:
 		return nil
-	case slices.ContainsFunc(c.Members, func(m crew.Member) bool { return isAway(&m) }):
-		return core.Errorf(core.InvalidInput, "agents of other hosts work without panes: --stage=headless")
 	case in.Sandbox != "":
 		return registry.Conflict("--sandbox", "--stage=panes", panes.Guarantee)
 	case in.SessionName != "":
@@ -114,7 +112,7 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []PlannedAg
 		return nil, nil, err
 	}
 	for i, label := range c.Labels() {
-		if isAway(&c.Members[i]) {
+		if isAway(c.Members[i]) {
 			continue
 		}
 		c.Members[i].Dir, planned[i].Branch = making.Add(c.Group(), label)
@@ -133,7 +131,7 @@ func planHeadless(ctx context.Context, env *verb.Env, relays string, c *crew.Cre
 	for i := range c.Members {
 		m := &c.Members[i]
 		prompt := crew.FirstPrompt(c, m)
-		if isAway(m) {
+		if isAway(*m) {
 			if planned[i], err = planAway(ctx, env, c, m); err != nil {
 				return nil, err
 			}

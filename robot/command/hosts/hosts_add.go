@@ -39,6 +39,11 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 	if err := host.CheckName(in.Host); err != nil {
 		return hostOut{}, err
 	}
+	for _, label := range in.Label {
+		if err := host.CheckLabel(label); err != nil {
+			return hostOut{}, err
+		}
+	}
 	h := &host.Host{Name: in.Host, Settings: host.Settings{
 		SSH: cmp.Or(in.Destination, in.Host), Options: in.Option, Program: in.Program, Labels: in.Label,
 	}}
