@@ -30,7 +30,7 @@ type Globals struct {
 	Verbose    bool     `flag:"verbose,v" help:"Answer in more detail"`
 	Quiet      bool     `flag:"quiet,q" help:"Do not show tips and progress"`
 	// Host chooses the machines, and HostTimeout is how long each may take to be reached; 0 is ten seconds.
-	Host        []string      `help:"Ask other machines: their names, patterns, local, all, or any (the fewest agents); HOST/SESSION names one, too"`
+	Host        []string      `help:"Ask other machines: their names, patterns, local, all, or any (the most room), also of a label (any:gpu); HOST/SESSION names one, too"`
 	HostTimeout time.Duration `flag:"host-timeout" help:"How long to wait for a host (default: 10s)"`
 }
 
