@@ -19,15 +19,15 @@ export function view(page) {
   const panes = status.panes.filter((pane) =>
     (!filter || `${address(pane)} ${pane.agent || ""} ${pane.kind || ""} ${pane.state}`.includes(filter)) &&
     (!onlyNeedy || needs(pane)));
+  const missing = (status.missing || []).map((one) => el("p", { class: "bad" }, one.why));
   if (status.panes.length === 0) {
-    return el("section", { class: "empty" }, el("h2", {}, "No agents run"),
+    return el("section", { class: "empty" }, missing, el("h2", {}, "No agents run"),
       el("p", {}, "Start some in a terminal: ", el("code", {}, "cupola spawn api --agents=claude=2")));
   }
   const sessions = [...new Set(panes.map((pane) => pane.session))];
   return el("div", { class: "fleet" },
     el("nav", { class: "tree", "aria-label": "Sessions and panes" },
-      (status.missing || []).map((one) => el("p", { class: "bad" }, one.why)), sessions.map((session) =>
-      el("section", {}, el("h2", {}, session),
+      missing, sessions.map((session) => el("section", {}, el("h2", {}, session),
         el("ul", {}, panes.filter((pane) => pane.session === session).map((pane) =>
           el("li", {}, el("a", { href: "#/pane/" + address(pane), class: "row" },
             el("span", { class: "who" }, pane.ordinal + " " + nameOf(pane)), " ", state(pane), " ",

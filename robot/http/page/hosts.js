@@ -73,7 +73,9 @@ export class Hosts {
       host.asking = false;
       host.asked = performance.now();
     }
-    if (host.why && this.known.get(name) === host) setTimeout(() => this.askOne(name, host), againAfter);
+    if (host.why && this.known.get(name) === host) {
+      host.again ||= setTimeout(() => { host.again = undefined; this.askOne(name, host); }, againAfter);
+    }
   }
 
   // took keeps what a host told, and tells if it is something else.
