@@ -198,7 +198,8 @@ func TestAHostWithoutCupola(t *testing.T) {
 	if got := must("status", "--host=all"); !strings.Contains(got, `"name":"box/work"`) {
 		t.Errorf("status: %s", got)
 	}
-	if got := must("attach", "box/work"); !strings.Contains(got, `"tmux","attach-session"`) {
+	if got := must("attach", "box/work"); !strings.Contains(got, `"argv":["ssh",`) ||
+		!strings.Contains(got, `"command":"ssh `) || !strings.Contains(got, "attach-session") {
 		t.Errorf("attach: %s", got)
 	}
 	got := m.cupola("spawn", "box/new", "--agents=scripted=1")

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -15,6 +16,7 @@ import (
 	"cupola/core/cells"
 	"cupola/core/host"
 	"cupola/core/report"
+	"cupola/core/shell"
 	"cupola/robot/registry"
 )
 
@@ -213,8 +215,34 @@ func (c *Client) reply(h *host.Host, answer *host.Response) (*registry.Reply, er
 			return nil, err
 		}
 		reply.TakesOver(argv)
+		if reply.Value, err = planned(reply.Value, answer.Plan, argv); err != nil {
+			return nil, err
+		}
 	}
 	return reply, nil
+}
+
+// planned is an answer that names the command which takes over a terminal, as it is run from here.
+func planned(value any, there, here []string) (any, error) {
+	doc, is := value.(document)
+	if !is {
+		return value, nil
+	}
+	for _, part := range []struct {
+		name        string
+		there, here any
+	}{{"argv", there, here}, {"command", shell.Line(there...), shell.Line(here...)}} {
+		before, err := encoded(map[string]any{part.name: part.there})
+		if err != nil {
+			return nil, err
+		}
+		after, err := encoded(map[string]any{part.name: part.here})
+		if err != nil {
+			return nil, err
+		}
+		doc.text = bytes.Replace(doc.text, bytes.Trim(before, "{}\n"), bytes.Trim(after, "{}\n"), 1)
+	}
+	return doc, nil
 }
 
 // named are the codes whose suggestions are names of sessions or panes.
