@@ -38,20 +38,22 @@ func goOn(path string, began time.Time) *recorder {
 	return r
 }
 
-// record begins a recording.
-func record(path, title string, t *term.Terminal) (*recorder, error) {
+// record begins a recording of a terminal of a size.
+func record(path, title string, width, height int) (*recorder, error) {
 	r := &recorder{path: path, title: title}
-	err := r.begin(t, nil)
-	return r, err
+	if err := r.begin(width, height, nil); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
 }
 
 // begin begins a file, with what the terminal shows already.
-func (r *recorder) begin(t *term.Terminal, shown []byte) error {
+func (r *recorder) begin(width, height int, shown []byte) error {
 	file, err := os.OpenFile(r.path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	width, height := t.Size()
 	r.file, r.began, r.size = file, time.Now(), 0
 	if err := cast.WriteHeader(r, width, height, r.began, r.title); err != nil {
 		return err
@@ -82,7 +84,8 @@ func (r *recorder) take(piece []byte, t *term.Terminal) error {
 	if err == nil && r.size > mostRecorded {
 		_ = r.file.Close()
 		if err = os.Rename(r.path, r.path+cast.Former); err == nil {
-			err = r.begin(t, t.Redraw())
+			width, height := t.Size()
+			err = r.begin(width, height, t.Redraw())
 		}
 	}
 	return err
@@ -110,6 +113,14 @@ func (r *recorder) resize(width, height int) error {
 func (r *recorder) close() {
 	if r != nil && r.file != nil {
 		_ = r.file.Close()
+	}
+}
+
+// abandon ends a recording of nothing, and removes it.
+func (r *recorder) abandon() {
+	if r != nil {
+		r.close()
+		_ = os.Remove(r.path) // it has no more than a head
 	}
 }
 

@@ -70,14 +70,15 @@ func (s *server) create(launch engine.Launch, environ []string) (engine.Place, e
 		p.tags = map[string]string{}
 	}
 	dir := cmp.Or(launch.Dir, w.session.dir)
-	if err := p.start(program{launch.Argv, environment(environ, launch.Env), dir}, w.width, w.height); err != nil {
-		return engine.Place{}, err
-	}
+	// The recording begins before the program, whose first output is in it.
 	if launch.Record != "" {
-		if p.recorder, err = record(launch.Record, w.session.name+": "+w.name, p.term); err != nil {
-			p.close()
+		if p.recorder, err = record(launch.Record, w.session.name+": "+w.name, w.width, w.height); err != nil {
 			return engine.Place{}, fmt.Errorf("record the pane: %w", err)
 		}
+	}
+	if err := p.start(program{launch.Argv, environment(environ, launch.Env), dir}, w.width, w.height); err != nil {
+		p.recorder.abandon()
+		return engine.Place{}, err
 	}
 	// Only now it is in the tree: what failed left nothing.
 	s.panes[p.id] = p
