@@ -53,8 +53,8 @@ test-agents: need-go tell-tmux ## run the tests against real agents, offline
 		echo "test-agents: no folder $(AGENTS_HARNESS); set AGENTS_HARNESS to the one that runs real agents offline" >&2; exit 1; fi
 	CUPOLA_HARNESS="$(abspath $(AGENTS_HARNESS))" go test -tags agents -timeout 60m ./...
 
-test-servers: need-go need-tmux need-npx need-chromium ## run the tests of servers with the protocol's suite, its own client and a browser
-	go test -tags servers -vet=off -count=1 -timeout 30m -run 'SuiteWants|OwnClient|PageIs' ./robot/mcp ./cmd/cupola
+test-servers: need-go need-tmux need-npx need-chromium ## run the tests of servers with the protocol's suite, its own client, a browser and a real sshd
+	go test -tags servers -vet=off -count=1 -timeout 30m -run 'SuiteWants|OwnClient|PageIs|PageShows|OverALink' ./robot/mcp ./cmd/cupola
 
 check: need-go need-tmux need-cc format vet house lint race regenerated ## everything that must hold before a change goes in
 	@echo "check: all holds"
