@@ -32,7 +32,7 @@ var checkOut = registry.Define(registry.Spec[*verb.Env, checkoutIn, checkoutOut]
 	Long: "Clones what the remote of this folder's repository has, or fetches it into the clone that is there. A " +
 		"clone is brought up to date only if nothing of it is lost; another branch goes into a worktree beside it.",
 	Scope: registry.Global, Effect: registry.Writes,
-	Examples: []string{"--branch=main --repository=https://example.org/shop.git --dry-run"},
+	Examples: []string{"--branch=main --repository=https://example.org/shop.git --dir=/src/shop --dry-run"},
 	Errors: []core.Code{
 		core.NotFound, core.Conflict, core.ToolNotFound, core.NetworkError, core.IOError, core.PermissionDenied,
 	},
