@@ -30,6 +30,9 @@ var others = []string{"demo", "man", "mcp", remoteWord}
 // formats are verbs whose flags, with another verb, choose the format of its answer.
 var formats = []string{"terse", "markdown"}
 
+// switches are the flags of the root that are neither global fields nor those of a verb; none takes a value.
+var switches = []string{"version", "help", "h"}
+
 // rewriter brings command lines into the form that cobra reads.
 type rewriter struct{ catalog *registry.Catalog }
 
@@ -177,6 +180,9 @@ func (r rewriter) robotFlag(arg string) (verb string, value *string) {
 // follow the verb.
 func (r rewriter) takesValue(flag string) bool {
 	name := flagName(flag)
+	if strings.Contains(flag, "=") || slices.Contains(switches, name) {
+		return false
+	}
 	field := registry.GlobalField(name)
 	for _, verb := range r.catalog.Verbs {
 		if field != nil {
@@ -184,7 +190,7 @@ func (r rewriter) takesValue(flag string) bool {
 		}
 		field = verb.Field(name)
 	}
-	return field != nil && field.Type != "bool" && !strings.Contains(flag, "=")
+	return field != nil && field.Type != "bool"
 }
 
 // fill fills the arguments of a verb, with the value of its robot flag before the others, and
