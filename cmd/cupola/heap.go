@@ -4,6 +4,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+
+	_ "cupola/cmd/prefault" // at its initialisation
 )
 
 // firstGCPercent is how far the heap of a new process may grow before the first garbage collection,
