@@ -20,7 +20,7 @@ import (
 func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	got := m.cupola("capabilities")
+	got := m.call("capabilities")
 	var verbs, planned []string
 	for _, verb := range command.Catalog().Verbs {
 		verbs = append(verbs, verb.Name)
@@ -46,7 +46,7 @@ func TestEveryPlannedVerbSaysSo(t *testing.T) {
 	for i, plan := range command.Catalog().Planned {
 		// Each is asked for in one of the forms that a command line has for it.
 		args := [][]string{{plan.Name}, {"--robot-" + plan.Name}, {"--robot-" + plan.Name + "=x", "--limit=3"}}[i%3]
-		got := m.cupola(args...)
+		got := m.call(args...)
 		if code := mustAsk(t, ".error_code", got); code != string(core.NotImplemented) || got.status != 2 {
 			t.Errorf("%q: %s with status %d", args, code, got.status)
 		}
@@ -185,12 +185,12 @@ func TestTheReferenceIsFresh(t *testing.T) {
 
 func TestTheGuideForAgentsIsSmallInEveryFormat(t *testing.T) {
 	m := newMachine(t)
-	asJSON := m.cupola("docs")
+	asJSON := m.call("docs")
 	if size := len(asJSON.stdout); asJSON.status != 0 || size > 35<<10 {
 		t.Errorf("docs has %d bytes of JSON", size)
 	}
 	for _, format := range []string{"toon", "markdown"} {
-		if got := m.cupola("docs", "--robot-format="+format); got.status != 0 || len(got.stdout) > len(asJSON.stdout) {
+		if got := m.call("docs", "--robot-format="+format); got.status != 0 || len(got.stdout) > len(asJSON.stdout) {
 			t.Errorf("docs has %d bytes of %s, and %d of JSON", len(got.stdout), format, len(asJSON.stdout))
 		}
 	}
@@ -204,7 +204,7 @@ func TestTheGuideForAgentsIsSmallInEveryFormat(t *testing.T) {
 func TestTheSchemasAreFresh(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	all := m.cupola("schema", "all")
+	all := m.call("schema", "all")
 	// It is long: one query per field would take minutes.
 	var decoded struct {
 		Schema map[string]struct {

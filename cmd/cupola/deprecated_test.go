@@ -86,7 +86,7 @@ func TestDeprecatedFlagsAreHiddenAndMarked(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	catalog := command.Catalog()
-	all, err := oneDocument(m.cupola("capabilities", "--verbose").stdout)
+	all, err := oneDocument(m.call("capabilities", "--verbose").stdout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestDeprecatedFlagsAreHiddenAndMarked(t *testing.T) {
 		if verb == nil {
 			continue
 		}
-		help := m.cupola("help", verb.Name).stdout
+		help := m.call("help", verb.Name).stdout
 		if !strings.Contains(help, "cupola "+verb.Name) {
 			t.Fatalf("help of %s: %q", name, help)
 		}
@@ -144,7 +144,7 @@ func TestDeprecatedFlagsAreWarnedOfInTheAnswer(t *testing.T) {
 			if field == nil {
 				continue // held above
 			}
-			got := m.cupola(slices.Concat([]string{"--json"}, right, []string{"--" + old + "=" + sample(field)})...)
+			got := m.call(slices.Concat([]string{"--json"}, right, []string{"--" + old + "=" + sample(field)})...)
 			if got.status != 0 {
 				continue // the value means nothing here; what it means is held above
 			}

@@ -36,6 +36,8 @@ type machine struct {
 	program string
 	// more is added to the environment of what runs on it.
 	more []string
+	// callers answer calls.
+	callers *callers
 }
 
 // newMachine is a machine with the program as it is shipped, which starts far
@@ -58,7 +60,7 @@ func newBareMachine(t testing.TB) *machine {
 	tmux := enginetest.Private(t)
 	m := &machine{
 		t: t, tmux: tmux, home: filepath.Join(tmux.Dir, "home"), runtime: filepath.Join(tmux.Dir, "run"),
-		program: "cupola",
+		program: "cupola", callers: &callers{},
 	}
 	for _, dir := range []string{m.home, m.runtime} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
@@ -83,6 +85,7 @@ func newBareMachine(t testing.TB) *machine {
 	// The server is stopped before that; Private stops it too late.
 	t.Cleanup(tmux.Stop)
 	t.Cleanup(m.endOwnServer)
+	t.Cleanup(func() { m.callers.end(t) })
 	return m
 }
 

@@ -14,7 +14,7 @@ import (
 // TestMain makes the test binary the program itself where it is run as cupola,
 // which is first in PATH for every test here.
 func TestMain(m *testing.M) {
-	testscript.Main(tidy{m}, map[string]func(){"cupola": main, failing: failAtTheDashboard})
+	testscript.Main(tidy{m}, map[string]func(){"cupola": mainOrCalls, failing: failAtTheDashboard})
 }
 
 // tidy removes what the tests have built.

@@ -210,7 +210,7 @@ func TestReferencePlannedVerbsSaySo(t *testing.T) {
 			{"--schema=" + name},
 			{"schema", strings.ReplaceAll(name, "-", "_")},
 		} {
-			got := m.cupola(args...)
+			got := m.call(args...)
 			if facts := mustAsk(t, `"\(.error_code) \(.details.verb)"`, got); facts != "NOT_IMPLEMENTED "+name ||
 				got.status != 2 {
 				t.Errorf("%q: %s with status %d", args, facts, got.status)
@@ -234,7 +234,7 @@ func TestReferenceSchemasAreGiven(t *testing.T) {
 			{"--robot-schema=" + name},
 			{"schema", of},
 		} {
-			got := m.cupola(args...)
+			got := m.call(args...)
 			facts := mustAsk(t, `[.type, .version, .schema["$schema"], .schema.title] | join(" ")`, got)
 			if want := name + " 2.0.0 http://json-schema.org/draft-07/schema# cupola " + of; facts != want {
 				t.Errorf("%q: %s, not %s", args, facts, want)

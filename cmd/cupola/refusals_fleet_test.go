@@ -30,7 +30,7 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 		mustRefuse(t, m, held, refusal{"unknown session", about("apj"), core.SessionNotFound})
 		flag := append([]string{verb.RobotFlag() + "=apj"}, right[2:]...)
 		mustRefuse(t, m, held, refusal{"unknown session by flag", flag, core.SessionNotFound})
-		if near := mustAsk(t, ".suggestions[0]", m.cupola(flag...)); near != "api" {
+		if near := mustAsk(t, ".suggestions[0]", m.call(flag...)); near != "api" {
 			t.Errorf("%q suggests %s", flag, near)
 		}
 		session, _, _ := strings.Cut(right[1], ".")
@@ -59,7 +59,7 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 func mustBeUnchanged(t *testing.T, m *machine) {
 	t.Helper()
 	if sessions := mustAsk(t, `.sessions | map("\(.name) \(.pane_count)") | join(",")`,
-		m.cupola("status")); sessions != "api 2,web 2" {
+		m.call("status")); sessions != "api 2,web 2" {
 		t.Errorf("what was refused changed the sessions: %s", sessions)
 	}
 }
@@ -84,7 +84,7 @@ func TestEverySessionFlagKnowsTheNearSession(t *testing.T) {
 		}
 		args = append(args, "--session=apj")
 		mustRefuse(t, m, promiseOf(t, m, verb), refusal{"unknown session", args, core.SessionNotFound})
-		if near := mustAsk(t, ".suggestions[0]", m.cupola(append([]string{"--json"}, args...)...)); near != "api" {
+		if near := mustAsk(t, ".suggestions[0]", m.call(append([]string{"--json"}, args...)...)); near != "api" {
 			t.Errorf("%q suggests %s", args, near)
 		}
 	}
@@ -129,7 +129,7 @@ func TestContradictoryFlagsAreRefused(t *testing.T) {
 		"status --pretty --robot-format=toon", "status --jq=. --go-template=x", "status --jq=. --robot-format=terse",
 		"status --progress=stdout --robot-format=toon", "--robot-status --robot-version", "status --robot-version",
 	} {
-		got := m.cupola(append([]string{"--exit-codes=detailed"}, strings.Fields(line)...)...)
+		got := m.call(append([]string{"--exit-codes=detailed"}, strings.Fields(line)...)...)
 		failure := got
 		if strings.Contains(line, "--errors=stderr") {
 			failure.stdout = got.stderr
@@ -157,7 +157,7 @@ func TestMissingArgumentsAreNamed(t *testing.T) {
 		"replay", "explain --screen=x", "explain --title=x", "adopt", "keys api", "rename api", "bead-create",
 		"dcg-check", "tail",
 	} {
-		got := m.cupola(strings.Fields(line)...)
+		got := m.call(strings.Fields(line)...)
 		if facts := mustAsk(t, `"\(.error_code) \(.details.missing | length > 0)"`,
 			got); facts != "MISSING_REQUIRED true" || got.status != 1 {
 			t.Errorf("%s: %s with status %d", line, facts, got.status)

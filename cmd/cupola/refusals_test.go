@@ -68,7 +68,7 @@ func mustRefuse(t *testing.T, m *machine, held promise, r refusal) {
 		t.Errorf("%s: %q: %s is not among the errors of the verb", r.what, r.args, r.code)
 	}
 	// The global flag is before a "--" that the arguments may hold.
-	got := m.cupola(append([]string{"--robot-format=json"}, r.args...)...)
+	got := m.call(append([]string{"--robot-format=json"}, r.args...)...)
 	doc, err := oneDocument(got.stdout)
 	if err != nil {
 		t.Errorf("%s: %q: %v", r.what, r.args, err)
@@ -88,7 +88,7 @@ func mustRefuse(t *testing.T, m *machine, held promise, r refusal) {
 func mustCount(t *testing.T, m *machine, r refusal) {
 	t.Helper()
 	row, _ := r.code.Row()
-	got := m.cupola(append([]string{
+	got := m.call(append([]string{
 		"--robot-format=json", "--exit-codes=detailed", "--errors=stderr",
 		"--envelope=data",
 	}, r.args...)...)
@@ -255,7 +255,7 @@ func TestEveryWrongEnumValueNamesTheRightOnes(t *testing.T) {
 			if field.Name == "robot-format" {
 				asked = nil
 			}
-			got := m.cupola(slices.Concat(asked, right, []string{"--" + field.Name + "=" + typo})...)
+			got := m.call(slices.Concat(asked, right, []string{"--" + field.Name + "=" + typo})...)
 			if first := mustAsk(t, ".suggestions[0]", got); first != field.Enum[0] {
 				t.Errorf("%s --%s=%s suggests %s", verb.Name, field.Name, typo, first)
 			}
@@ -277,7 +277,7 @@ func TestWithoutAnyProgramEveryVerbStillAnswers(t *testing.T) {
 		held := promiseOf(t, m, verb)
 		for _, example := range verb.Examples() {
 			args := words(t, example)[1:]
-			got := m.cupola(append([]string{"--robot-format=" + plainFormat(verb)}, args...)...)
+			got := m.call(append([]string{"--robot-format=" + plainFormat(verb)}, args...)...)
 			docs, err := documents(got.stdout)
 			if err != nil || len(docs) == 0 || len(docs) > 1 && got.status != 0 {
 				t.Errorf("%s: %v\n%s%s", example, err, got.stdout, got.stderr)

@@ -9,7 +9,7 @@ import (
 
 // schemaOf compiles the schema that the program itself gives for a verb.
 func schemaOf(m *machine, verb string) (*jsonschema.Schema, error) {
-	reply := m.cupola("schema", verb, "--json")
+	reply := m.call("schema", verb, "--json")
 	doc, err := oneDocument(reply.stdout)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func TestEverySuggestedCommandParses(t *testing.T) {
 		{"send", "mixed.1", "approve tool touch m1"},
 		{"wait", "mixed.1", "--for=waiting", "--timeout=20s"},
 	} {
-		if got := m.cupola(args...); got.status != 0 {
+		if got := m.call(args...); got.status != 0 {
 			t.Fatalf("cupola %q: %+v", args, got)
 		}
 	}
@@ -82,7 +82,7 @@ func TestEverySuggestedCommandParses(t *testing.T) {
 	}
 	followed := map[string]bool{}
 	for _, args := range asked {
-		got := m.run(m.command(m.program, append([]string{"--robot-format=json"}, args...)...))
+		got := m.call(append([]string{"--robot-format=json"}, args...)...)
 		for _, line := range suggestions(t, got.stdout) {
 			if followed[line] {
 				continue
@@ -136,9 +136,7 @@ func leads(m *machine, where string, args []string) {
 	default:
 		return
 	}
-	cmd := m.command(m.program, append([]string{"--robot-format=json"}, args...)...)
-	cmd.Stdin = strings.NewReader("what a caller would write\n")
-	got := m.run(cmd)
+	got := m.callWith("what a caller would write\n", append([]string{"--robot-format=json"}, args...)...)
 	var doc struct {
 		Code  string `json:"error_code"`
 		Error string `json:"error"`
