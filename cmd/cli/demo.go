@@ -102,18 +102,11 @@ func (d *demoRunner) options() (demo.Options, error) {
 
 // record opens the journal in the demo's own directory.
 func (d *demoRunner) record(socket string) fleet.Journal {
-	if d.program.journal != nil {
-		return d.program.journal
+	journal := d.program.records.DemoJournal(socket)
+	d.program.deps.OpenStore = func(ctx context.Context) (*store.Store, error) {
+		return store.OpenReadOnly(ctx, journal.Path, journal.Options)
 	}
-	file := demo.Paths(config.PathsOf(d.program.Getenv), socket).Store()
-	opts := store.Options{Busy: storeBusy, Warn: d.program.deps.Warn, Log: d.program.deps.Log}
-	d.program.deps.OpenStore = func(ctx context.Context) (*store.Store,
-		error,
-	) {
-		return store.OpenReadOnly(ctx, file, opts)
-	}
-	d.program.journal = &journal{path: file, server: socket, opts: opts}
-	return d.program.journal
+	return journal
 }
 
 // spent records what agents used in the demo's own directory, in which the dashboard counts it, too.
@@ -121,7 +114,7 @@ func (d *demoRunner) spent(
 	ctx context.Context, settings *config.Config, socket string, parts []store.UsagePart,
 ) error {
 	paths := demo.Paths(config.PathsOf(d.program.Getenv), socket)
-	book := d.program.bookOf(paths, settings, d.program.deps.Log)
+	book := d.program.records.BookIn(paths, settings)
 	d.program.deps.OpenBudget = func() (*budget.Book, error) { return book, nil }
 	records, err := book.Write(ctx)
 	if err != nil {
@@ -143,7 +136,7 @@ func reach(socket string) string { return shell.Line("export", "CUPOLA_ENGINE_SO
 // show opens the dashboard on the fleet; without a terminal to open it on, it prints the
 // status and how to reach the demo, and waits for Enter.
 func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) error {
-	defer d.program.journal.Close() //nolint:errcheck // it goes away with the demo
+	defer d.program.records.Close() //nolint:errcheck // they go away with the demo
 	if terminal(d.program.Stdin) && terminal(d.program.Stdout) {
 		return d.program.dashboard(ctx, f)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/cmd/records"
 	"cupola/core"
 	"cupola/tui/intent"
 )
@@ -11,7 +12,7 @@ import (
 func TestHistoryHasPromptOfStoreMadeLater(t *testing.T) {
 	p := testProgram(t, nil)
 	p.deps = p.wire()
-	kept := &journal{path: p.deps.Paths.Store(), server: "/s"}
+	kept := &records.Journal{Path: p.deps.Paths.Store(), Server: "/s"}
 	defer kept.Close()
 	for want := range 2 {
 		prompts, total, err := p.history(t.Context(), "/s", intent.Target{Session: "api"})
@@ -31,7 +32,7 @@ func TestHistoryIsOfOneServer(t *testing.T) {
 	p := testProgram(t, nil)
 	p.deps = p.wire()
 	for _, server := range []string{"/s", "/other"} {
-		kept := &journal{path: p.deps.Paths.Store(), server: server}
+		kept := &records.Journal{Path: p.deps.Paths.Store(), Server: server}
 		t.Cleanup(func() { kept.Close() })
 		prompt := core.NewPrompt(core.OriginSend, server, core.PaneRef{Session: "api", Ordinal: 1})
 		prompt.ID, prompt.At = server, time.Now()

@@ -16,10 +16,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"cupola/cmd/records"
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/bridge"
-	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/host"
 	"cupola/core/notify"
@@ -66,14 +66,10 @@ type program struct {
 	failed error
 	// stop ends the wait for signals; nil until it began.
 	stop context.CancelFunc
-	// journal records prompts, events and alerts; nil until there is a fleet.
-	journal *journal
+	// records are the store and what is kept in it; nil until the flags are read.
+	records *records.Records
 	// notifier notifies the user of alerts; nil until there is a fleet.
 	notifier *notify.Notifier
-	// book compares usage, which is kept in counted, with ceilings; nil until it is needed.
-	book     *budget.Book
-	counted  *journal
-	bookOnce sync.Once
 	started  time.Time
 	// reporter reports the progress of a long operation; nil reports none.
 	reporter *reporter
@@ -133,10 +129,8 @@ func (p *program) close() {
 	if p.notifier != nil {
 		p.notifier.Wait()
 	}
-	for _, kept := range []*journal{p.journal, p.counted} {
-		if kept != nil {
-			_ = kept.Close()
-		}
+	if p.records != nil {
+		_ = p.records.Close()
 	}
 }
 

@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"time"
 
 	"cupola/cmd/ahead"
 	"cupola/cmd/demo"
+	"cupola/cmd/records"
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/bead"
@@ -58,29 +58,30 @@ func (p *program) wire() *verb.Env {
 		}
 		return plugin.All(kinds, self(), guide.Texts(p.catalog, p.Version), p.Getenv), nil
 	}
-	deps.OpenBudget = func() (*budget.Book, error) { return p.openBudget(paths, log) }
-	deps.Afford = func(ctx context.Context, sessions ...string) error {
-		settings, err := p.deps.Settings()
-		if err != nil {
-			return err
-		}
-		guard := &budgetGuard{
-			book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths), log: log,
-			warn: p.deps.Warn, progress: p.deps.Progress,
-		}
-		return guard.afford(ctx, sessions)
-	}
-	deps.OpenStore = func(ctx context.Context) (*store.Store, error) {
-		return store.OpenReadOnly(ctx, paths.Store(), store.Options{Busy: storeBusy, Log: log})
-	}
-	deps.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
-		settings, err := p.deps.Settings()
+	p.records = &records.Records{Paths: paths, Getenv: p.Getenv, Log: log, Warn: deps.Warn}
+	deps.OpenBudget = func() (*budget.Book, error) {
+		settings, err := deps.Settings()
 		if err != nil {
 			return nil, err
 		}
-		return store.Open(ctx, paths.Store(), store.Options{
-			Busy: storeBusy, Keep: retention(settings.Store), Warn: p.deps.Warn, Log: log,
-		})
+		return p.records.Book(settings), nil
+	}
+	deps.Afford = func(ctx context.Context, sessions ...string) error {
+		settings, err := deps.Settings()
+		if err != nil {
+			return err
+		}
+		guard := p.records.Guard(settings)
+		guard.Progress = deps.Progress
+		return guard.Afford(ctx, sessions)
+	}
+	deps.OpenStore = p.records.ReadOnly
+	deps.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
+		settings, err := deps.Settings()
+		if err != nil {
+			return nil, err
+		}
+		return p.records.Writable(ctx, settings)
 	}
 	if !p.robotic && terminal(p.Stdin) && terminal(p.Stdout) {
 		deps.Confirm, deps.Choose, deps.Pick = p.confirm, prompter{p}.choose, prompter{p}.pick
@@ -109,29 +110,24 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	if err != nil {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}
-	p.journal = &journal{path: paths.Store(), server: server.SocketPath(), opts: store.Options{
-		Busy: storeBusy, Keep: retention(settings.Store), Warn: p.deps.Warn, Log: log,
-	}}
-	guard := &budgetGuard{
-		book: func() *budget.Book { return p.bookOf(paths, settings, log) }, mark: passedMark(paths),
-		log: log, warn: p.deps.Warn, progress: p.deps.Progress,
-	}
+	journal, guard := p.records.Journal(settings, server.SocketPath()), p.records.Guard(settings)
+	guard.Progress = p.deps.Progress
 	p.notifier = p.notifies(settings.Notify, log)
-	guard.fleet = fleet.Open(fleet.Options{
+	guard.Fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign,
 		// A project's settings may hide sessions, but suppress no notification.
 		TellForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
-		Journal:     p.journal, Log: log,
+		Journal:     journal, Log: log,
 		Thresholds: settings.Alerts.Thresholds(),
-		Notify:     func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: guard.afford,
-		Spends: guard.spends, Passed: guard.passed, Outside: outside(paths),
-		Renamed: func(ctx context.Context, from, to string) error { return guard.renamed(ctx, p.journal, from, to) },
+		Notify:     func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
+		Spends: guard.Spends, Passed: guard.Passed, Outside: records.Outside(paths),
+		Renamed: func(ctx context.Context, from, to string) error { return guard.Renamed(ctx, journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
 		p.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
-	return guard.fleet, nil
+	return guard.Fleet, nil
 }
 
 // notifies returns the notifier that the settings describe. It rings the bell if a person
@@ -145,11 +141,6 @@ func (p *program) notifies(s config.Notify, log *slog.Logger) *notify.Notifier {
 		opts.Bell = p.Stdout
 	}
 	return notify.New(opts)
-}
-
-// retention returns how long records are kept.
-func retention(s config.Store) store.Retention {
-	return store.Retention{Age: time.Duration(s.Days) * 24 * time.Hour, Prompts: s.Prompts, Events: s.Events}
 }
 
 // self returns the path of this program.

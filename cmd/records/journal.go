@@ -1,4 +1,4 @@
-package cli
+package records
 
 import (
 	"context"
@@ -10,16 +10,15 @@ import (
 	"cupola/core/store"
 )
 
-// storeBusy is how long to wait for another process that locks the store.
-const storeBusy = 2 * time.Second
-
-// journal implements fleet.Journal with the store. The first record opens the file, and
+// Journal implements fleet.Journal with the store. The first record opens the file, and
 // creates it if it is missing.
-type journal struct {
-	path string
-	// server is the path of the engine's socket.
-	server string
-	opts   store.Options
+type Journal struct {
+	// Path is that of the store's file.
+	Path string
+	// Server is the path of the engine's socket.
+	Server string
+	// Options are those of the store.
+	Options store.Options
 
 	mu    sync.Mutex
 	store *store.Store
@@ -28,21 +27,21 @@ type journal struct {
 }
 
 // kept warns, once, that a prompt could not be recorded. A cancelled call makes no warning.
-func (j *journal) kept(err error) error {
+func (j *Journal) kept(err error) error {
 	if err != nil && !core.AsError(err).HasCode(core.Cancelled) {
-		j.once.Do(func() { j.opts.Warn("the history is not complete: " + err.Error()) })
+		j.once.Do(func() { j.Options.Warn("the history is not complete: " + err.Error()) })
 	}
 	return err
 }
 
 // writable returns the store, opened at the first call that succeeds.
-func (j *journal) writable(ctx context.Context) (*store.Store, error) {
+func (j *Journal) writable(ctx context.Context) (*store.Store, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.store != nil {
 		return j.store, nil
 	}
-	s, err := store.Open(ctx, j.path, j.opts)
+	s, err := store.Open(ctx, j.Path, j.Options)
 	if err == nil {
 		j.store = s
 	}
@@ -50,21 +49,21 @@ func (j *journal) writable(ctx context.Context) (*store.Store, error) {
 }
 
 // readable returns a store to read from, and a function that closes it.
-func (j *journal) readable(ctx context.Context) (s *store.Store, done func(), err error) {
+func (j *Journal) readable(ctx context.Context) (s *store.Store, done func(), err error) {
 	j.mu.Lock()
 	s = j.store
 	j.mu.Unlock()
 	if s != nil {
 		return s, func() {}, nil
 	}
-	if s, err = store.OpenReadOnly(ctx, j.path, j.opts); err != nil {
+	if s, err = store.OpenReadOnly(ctx, j.Path, j.Options); err != nil {
 		return nil, nil, err
 	}
 	return s, func() { _ = s.Close() }, nil
 }
 
 // Close closes the store if it was opened.
-func (j *journal) Close() error {
+func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.store == nil {
@@ -74,7 +73,7 @@ func (j *journal) Close() error {
 }
 
 // record saves in the store what belongs to the history, and warns if that fails.
-func (j *journal) record(ctx context.Context, save func(*store.Store) error) error {
+func (j *Journal) record(ctx context.Context, save func(*store.Store) error) error {
 	s, err := j.writable(ctx)
 	if err == nil {
 		err = save(s)
@@ -83,30 +82,30 @@ func (j *journal) record(ctx context.Context, save func(*store.Store) error) err
 }
 
 // Sending records a prompt before it is typed.
-func (j *journal) Sending(ctx context.Context, p core.Prompt) error {
-	p.Server = j.server
+func (j *Journal) Sending(ctx context.Context, p core.Prompt) error {
+	p.Server = j.Server
 	return j.record(ctx, func(s *store.Store) error { return s.SavePrompt(ctx, p) })
 }
 
 // Sent records the outcome of a prompt.
-func (j *journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
+func (j *Journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
 	return j.record(ctx, func(s *store.Store) error { return s.SaveDeliveries(ctx, id, deliveries) })
 }
 
 // Answered records an answer to a dialog.
-func (j *journal) Answered(ctx context.Context, d core.Decision) error {
-	d.Server = j.server
+func (j *Journal) Answered(ctx context.Context, d core.Decision) error {
+	d.Server = j.Server
 	return j.record(ctx, func(s *store.Store) error { return s.SaveDecision(ctx, d) })
 }
 
 // prompts returns those to this server that a query finds. It makes no file.
-func (j *journal) prompts(ctx context.Context, query store.PromptQuery) ([]core.Prompt, error) {
+func (j *Journal) prompts(ctx context.Context, query store.PromptQuery) ([]core.Prompt, error) {
 	s, done, err := j.readable(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	query.Server = j.server
+	query.Server = j.Server
 	page, err := s.Prompts(ctx, query)
 	return page.Prompts, err
 }
@@ -115,7 +114,7 @@ func (j *journal) prompts(ctx context.Context, query store.PromptQuery) ([]core.
 const mostUnfinished = 20
 
 // Unfinished returns the prompts that are open at a pane. It makes no file.
-func (j *journal) Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Prompt, error) {
+func (j *Journal) Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Prompt, error) {
 	return j.prompts(ctx, store.PromptQuery{OpenAt: pane.Pane, Limit: mostUnfinished})
 }
 
@@ -123,17 +122,17 @@ func (j *journal) Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Pro
 const mostAsked = 20
 
 // Asked returns what a pane took since a time. It makes no file.
-func (j *journal) Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
+func (j *Journal) Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
 	return j.texts(ctx, pane, since, core.Outcome.Taken)
 }
 
 // Unconfirmed returns what a pane may have taken since a time. It makes no file.
-func (j *journal) Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
+func (j *Journal) Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
 	return j.texts(ctx, pane, since, func(o core.Outcome) bool { return o == core.Unconfirmed })
 }
 
 // texts returns the prompts whose outcome at a pane is among some, the newest first.
-func (j *journal) texts(ctx context.Context, pane core.PaneRef, since time.Time, some func(core.Outcome) bool,
+func (j *Journal) texts(ctx context.Context, pane core.PaneRef, since time.Time, some func(core.Outcome) bool,
 ) ([]string, error) {
 	found, err := j.prompts(ctx, store.PromptQuery{Panes: []string{string(pane.Pane)}, Since: since, Limit: mostAsked})
 	var texts []string
@@ -147,7 +146,7 @@ func (j *journal) texts(ctx context.Context, pane core.PaneRef, since time.Time,
 }
 
 // Newest returns what panes took last. It makes no file.
-func (j *journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]core.TakenPrompt, error) {
+func (j *Journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]core.TakenPrompt, error) {
 	found, err := j.prompts(ctx, store.PromptQuery{Since: since})
 	newest := map[core.PaneID]core.TakenPrompt{}
 	for i := range found {
@@ -162,29 +161,29 @@ func (j *journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]
 }
 
 // Happened records events.
-func (j *journal) Happened(ctx context.Context, events []core.Event) error {
+func (j *Journal) Happened(ctx context.Context, events []core.Event) error {
 	s, err := j.writable(ctx)
 	if err != nil {
 		return err
 	}
-	return s.SaveEvents(ctx, j.server, events)
+	return s.SaveEvents(ctx, j.Server, events)
 }
 
 // Alerts returns the alerts on record. It makes no file.
-func (j *journal) Alerts(ctx context.Context) ([]core.Alert, error) {
+func (j *Journal) Alerts(ctx context.Context) ([]core.Alert, error) {
 	s, done, err := j.readable(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	return s.Alerts(ctx, store.AlertQuery{Server: j.server})
+	return s.Alerts(ctx, store.AlertQuery{Server: j.Server})
 }
 
 // SaveAlerts records alerts.
-func (j *journal) SaveAlerts(ctx context.Context, alerts []core.Alert) error {
+func (j *Journal) SaveAlerts(ctx context.Context, alerts []core.Alert) error {
 	s, err := j.writable(ctx)
 	if err != nil {
 		return err
 	}
-	return s.SaveAlerts(ctx, j.server, alerts)
+	return s.SaveAlerts(ctx, j.Server, alerts)
 }

@@ -1,4 +1,4 @@
-package cli
+package records
 
 import (
 	"os"
@@ -81,7 +81,7 @@ func TestACrewWithALongAnswerIsNotStalled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tell := outside(paths)
+	tell := Outside(paths)
 	alerts := func() int {
 		t.Helper()
 		all, err := tell(t.Context())

@@ -1,4 +1,4 @@
-package cli
+package records
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"cupola/core/story/loop"
 )
 
-// outside returns what tells what became of relays, crews and runs of stories, for the alerts. It reads a few small
+// Outside returns what tells what became of relays, crews and runs of stories, for the alerts. It reads a few small
 // files alone.
-func outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) {
+func Outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) {
 	relays, crews := relay.Book{Dir: paths.Relays()}, orchestrator.Book{Dir: paths.Crews()}
 	runs := loop.Book{Dir: paths.Stories()}.Index()
 	return func(context.Context) ([]alert.Outside, error) {

@@ -1,4 +1,4 @@
-package cli
+package records
 
 import (
 	"path/filepath"
@@ -10,7 +10,7 @@ import (
 )
 
 func TestJournalReturnsTakenPrompts(t *testing.T) {
-	j := &journal{path: filepath.Join(t.TempDir(), "cupola.db"), server: "/s"}
+	j := &Journal{Path: filepath.Join(t.TempDir(), "cupola.db"), Server: "/s"}
 	t.Cleanup(func() { _ = j.Close() })
 	pane, other := core.PaneRef{Session: "api", Ordinal: 1, Pane: "%1"},
 		core.PaneRef{Session: "api", Ordinal: 2, Pane: "%2"}
