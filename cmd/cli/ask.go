@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/huh"
 
+	"cupola/cmd/look"
 	"cupola/core"
 	"cupola/core/cells"
 	"cupola/robot/advice"
@@ -18,7 +19,7 @@ type prompter struct{ program *program }
 
 // asks reports whether the user can be asked for missing values.
 func (p tree) asks() bool {
-	return !p.program.robotic && terminal(p.program.Stdin) && terminal(p.program.Stderr)
+	return !p.program.robotic && look.Terminal(p.program.Stdin) && look.Terminal(p.program.Stderr)
 }
 
 // complete asks for the missing values of a verb. What cannot be asked for stays missing.

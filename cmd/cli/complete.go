@@ -155,7 +155,7 @@ func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 		case verb.Name == "schema":
 			return p.schemaTypes(), noFiles
 		case field.Lister == "hosts":
-			return p.program.hostNames(), noFiles
+			return p.hostNames(), noFiles
 		case verb.Name == "hosts-add" && len(args) == 0:
 			return host.SSHNames(p.program.Getenv("HOME")), noFiles
 		}
@@ -263,7 +263,7 @@ func (p tree) completeGlobal(field *registry.Field) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		switch field.Name {
 		case "host":
-			return listed(append(p.program.hostNames(), host.Local, host.All, host.Any), typed), noFiles
+			return listed(append(p.hostNames(), host.Local, host.All, host.Any), typed), noFiles
 		case "fields":
 		default:
 			return field.Enum, noFiles
@@ -307,4 +307,13 @@ func (p tree) registerVerbFlags(root *cobra.Command) {
 				})
 		}
 	}
+}
+
+// hostNames are the names of the hosts of the settings.
+func (p tree) hostNames() []string {
+	settings, err := p.program.deps.Settings()
+	if err != nil {
+		return nil
+	}
+	return host.Of(settings.Hosts).Names()
 }

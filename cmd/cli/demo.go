@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cupola/cmd/demo"
+	"cupola/cmd/look"
 	"cupola/core"
 	"cupola/core/budget"
 	"cupola/core/config"
@@ -137,7 +138,7 @@ func reach(socket string) string { return shell.Line("export", "CUPOLA_ENGINE_SO
 // status and how to reach the demo, and waits for Enter.
 func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) error {
 	defer d.program.records.Close() //nolint:errcheck // they go away with the demo
-	if terminal(d.program.Stdin) && terminal(d.program.Stdout) {
+	if look.Terminal(d.program.Stdin) && look.Terminal(d.program.Stdout) {
 		return d.program.dashboard(ctx, f)
 	}
 	return d.describe(ctx, f, socket)

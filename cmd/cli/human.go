@@ -13,6 +13,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"cupola/cmd/look"
 	"cupola/core"
 	"cupola/core/cells"
 	"cupola/core/report"
@@ -50,7 +51,7 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 	if err != nil {
 		return err
 	}
-	if plan := reply.Plan(); plan != nil && terminal(p.Stdin) && terminal(p.Stdout) {
+	if plan := reply.Plan(); plan != nil && look.Terminal(p.Stdin) && look.Terminal(p.Stdout) {
 		return takeOver(plan)
 	}
 	r := reply.Report()
@@ -71,14 +72,14 @@ func warn(out io.Writer, text string) { fmt.Fprintln(out, "cupola: "+cells.Clean
 
 // printer prints for people on an output.
 func (p *program) printer(out *os.File) *plain.Printer {
-	tty := terminal(out)
+	tty := look.Terminal(out)
 	colour := theme.Colour(p.globals.Color, tty, p.Getenv)
 	printer := &plain.Printer{
 		Out: out, Quiet: p.globals.Quiet,
 		Theme: sync.OnceValue(func() *theme.Theme {
-			look := p.themed(colour, false)
-			if p.themeFault != "" && tty {
-				warn(p.Stderr, p.themeFault)
+			look := p.look.Options(colour, false)
+			if p.look.Fault != "" && tty {
+				warn(p.Stderr, p.look.Fault)
 			}
 			return theme.New(look)
 		}),

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"cmp"
-	"os"
 	"slices"
 	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/pflag"
 
+	"cupola/cmd/look"
 	"cupola/core"
 	"cupola/robot/registry"
 )
@@ -99,14 +98,12 @@ func (p *program) chooseRobot() bool {
 	}
 	switch strings.ToLower(p.Getenv("CUPOLA_ROBOT")) {
 	case "":
-		return !terminal(p.Stdout)
+		return !look.Terminal(p.Stdout)
 	case "0", "false":
 		return false
 	}
 	return true
 }
-
-func terminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
 
 // environment sets the global flags that were not given to the defaults of wrappers.
 func (p *program) environment() error {

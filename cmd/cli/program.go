@@ -10,17 +10,20 @@ import (
 	"os/exec"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"cupola/cmd/dashboard"
+	"cupola/cmd/look"
+	"cupola/cmd/network"
 	"cupola/cmd/records"
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/bridge"
 	"cupola/core/config"
+	"cupola/core/fleet"
 	"cupola/core/host"
 	"cupola/core/notify"
 	"cupola/core/plainfile"
@@ -58,7 +61,7 @@ type program struct {
 	// proxied is the host without Cupola that this program answers for, over its tmux; nil for none.
 	proxied *host.Host
 	// network reaches other hosts.
-	network *network
+	network *network.Network
 	robotic bool
 	// warnings are those of the command line, such as of deprecated flags.
 	warnings []string
@@ -73,13 +76,8 @@ type program struct {
 	started  time.Time
 	// reporter reports the progress of a long operation; nil reports none.
 	reporter *reporter
-	// themeFault is what is wrong with the theme of the settings; empty for nothing.
-	themeFault string
-	// background is what the terminal told of its background.
-	background struct {
-		once         sync.Once
-		light, known bool
-	}
+	// look chooses colours and signs; nil until the flags are read.
+	look *look.Look
 	// allHelp is true if help lists all commands rather than those of every day.
 	allHelp bool
 	// status is the exit status of the verb that ran.
@@ -124,7 +122,7 @@ func (p *program) close() {
 	if p.stop != nil {
 		p.stop()
 	}
-	p.network.close()
+	p.network.Close()
 	_ = p.deps.Close()
 	if p.notifier != nil {
 		p.notifier.Wait()
@@ -144,6 +142,41 @@ func (p *program) execute(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// bare is the program without a verb: the dashboard on a terminal, the status
+// everywhere else.
+func (p *program) bare(ctx context.Context) error {
+	if p.robotic || !look.Terminal(p.Stdin) || !look.Terminal(p.Stdout) {
+		verb := p.catalog.Find("status")
+		return p.run(ctx, verb, verb.Zero(), nil)
+	}
+	if len(p.globals.Host) > 0 {
+		argv, err := p.network.Dashboard(ctx, p.globals.Host)
+		if err != nil {
+			return err
+		}
+		return takeOver(argv)
+	}
+	f, err := p.deps.Fleet()
+	if err != nil {
+		return err
+	}
+	return p.dashboard(ctx, f)
+}
+
+// dashboard shows a fleet until its user quits.
+func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
+	p.reporter.silence()
+	shown := &dashboard.Dashboard{
+		Env: p.deps, Network: p.network, Look: p.look, Getenv: p.Getenv, Stdin: p.Stdin, Stdout: p.Stdout,
+		Colour: p.globals.Color,
+		OneCall: func() (*verb.Env, func()) {
+			one := p.forCall(nil)
+			return one.deps, one.close
+		},
+	}
+	return shown.Run(ctx, f)
 }
 
 // begin runs before every command, when its flags are read.
@@ -185,7 +218,7 @@ func (p *program) reply(ctx context.Context, command string, value any) error {
 
 // run answers with a verb on the face that was chosen.
 func (p *program) run(ctx context.Context, verb *registry.Verb, input any, warnings []string) error {
-	verb, input, err := p.elsewhere(ctx, verb, input)
+	verb, input, err := p.network.Elsewhere(ctx, verb, input, p.globals.Host, p.form(registry.As(verb, input)))
 	if err != nil {
 		return err
 	}
@@ -196,6 +229,20 @@ func (p *program) run(ctx context.Context, verb *registry.Verb, input any, warni
 		return nil
 	}
 	return p.human(ctx, verb, input, warnings)
+}
+
+// form is what the answer of a verb of another host is wanted for.
+func (p *program) form(verb *registry.Verb) host.Form {
+	if !p.robotic {
+		return host.Report
+	}
+	switch p.face().Usual(verb) {
+	case "terse":
+		return host.Terse
+	case "markdown":
+		return host.Markdown
+	}
+	return host.Document
 }
 
 // fail reports a failure on the face that was chosen.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"cupola/cmd/look"
 	"cupola/core"
 	"cupola/core/cells"
 	"cupola/theme"
@@ -171,7 +172,7 @@ func (p *program) progress() func(core.Progress) {
 // move its cursor, and no log of a build.
 func (p *program) animates() bool {
 	name, ci := p.Getenv("TERM"), p.Getenv("CI")
-	return terminal(p.Stderr) && name != "" && name != "dumb" && (ci == "" || ci == "0" || ci == "false")
+	return look.Terminal(p.Stderr) && name != "" && name != "dumb" && (ci == "" || ci == "0" || ci == "false")
 }
 
 func lines(out io.Writer) func(core.Progress) {

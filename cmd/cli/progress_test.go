@@ -16,8 +16,11 @@ import (
 
 	"github.com/creack/pty"
 
+	"cupola/cmd/look"
 	"cupola/core"
+	"cupola/core/config"
 	"cupola/robot/command"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 	"cupola/theme"
 )
@@ -245,7 +248,9 @@ func testProgram(t *testing.T, env map[string]string, args ...string) *program {
 		}
 		return map[string]string{"HOME": dir}[name]
 	}
+	works := &verb.Env{Place: config.Place{Paths: config.PathsOf(getenv), Getenv: getenv}}
 	return &program{
+		look: &look.Look{Env: works, Getenv: getenv, Stdin: file("in"), Stdout: file("out"), Robotic: true},
 		Options: Options{
 			Version: "1.2.3", Args: args, Stdin: file("in"), Stdout: file("out"), Stderr: file("err"),
 			Getenv: getenv,

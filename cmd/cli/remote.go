@@ -51,7 +51,7 @@ func remoteCommand(p *program) *cobra.Command {
 		if in.ReadOnly {
 			allow = registry.Reads
 		}
-		return p.remoteServer(allow, in.Session).Serve(cmd.Context(), p.Stdin, p.Stdout)
+		return p.network.Server(allow, in.Session).Serve(cmd.Context(), p.Stdin, p.Stdout)
 	}
 	cmd.SetFlagErrorFunc(tree{p}.flagError(remoteFlags, bound))
 	return cmd

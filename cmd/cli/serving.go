@@ -24,7 +24,7 @@ type servingIn struct {
 func (p *program) service(in *servingIn) *service.Service {
 	return &service.Service{
 		Catalog: p.catalog, Allow: registry.Effect(in.Allow), Sessions: in.Session,
-		Hosts: p.serveHosts(in.Hosts),
+		Hosts: p.network.Route(in.Hosts),
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
 			one := p.forCall(progress)
 			face := one.face()
@@ -65,7 +65,7 @@ func (p *program) watchAll(in *servingIn) func(context.Context) (keeper.Stream, 
 		if err != nil {
 			return keeper.Stream{}, err
 		}
-		others := p.otherHosts(in.Hosts...)
+		others := p.network.Others(in.Hosts...)
 		if others == nil || len(in.Session) > 0 {
 			return live.Stream(), nil
 		}

@@ -8,6 +8,8 @@ import (
 
 	"cupola/cmd/ahead"
 	"cupola/cmd/demo"
+	"cupola/cmd/look"
+	"cupola/cmd/network"
 	"cupola/cmd/records"
 	"cupola/core"
 	"cupola/core/alert"
@@ -23,6 +25,7 @@ import (
 	"cupola/core/notify"
 	"cupola/core/plugin"
 	"cupola/core/store"
+	"cupola/robot"
 	"cupola/robot/command/verb"
 	"cupola/robot/guide"
 )
@@ -46,10 +49,15 @@ func (p *program) wire() *verb.Env {
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
 	deps.Serve, deps.OpenPage = p.serve, openPage
 	deps.Hosts = dialer
-	p.network = &network{program: p}
-	p.network.pool.Open = p.network.open
-	deps.OpenHost, deps.KnownHosts, deps.Bus = p.network.open, p.network.known, p.network.bus
-	deps.ServeBus = p.network.serve
+	p.network = &network.Network{
+		Env: deps, Timeout: p.globals.HostTimeout, Proxied: p.proxied, Watch: p.watch,
+		Answer: func(progress core.ProgressFunc) (*robot.Face, func()) {
+			one := p.forCall(progress)
+			return one.face(), one.close
+		},
+	}
+	p.network.Wire()
+	p.look = &look.Look{Env: deps, Getenv: p.Getenv, Stdin: p.Stdin, Stdout: p.Stdout, Robotic: p.robotic}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
 		kinds, err := verb.Kinds(paths)
@@ -83,7 +91,7 @@ func (p *program) wire() *verb.Env {
 		}
 		return p.records.Writable(ctx, settings)
 	}
-	if !p.robotic && terminal(p.Stdin) && terminal(p.Stdout) {
+	if !p.robotic && look.Terminal(p.Stdin) && look.Terminal(p.Stdout) {
 		deps.Confirm, deps.Choose, deps.Pick = p.confirm, prompter{p}.choose, prompter{p}.pick
 	}
 	return deps
@@ -137,7 +145,7 @@ func (p *program) notifies(s config.Notify, log *slog.Logger) *notify.Notifier {
 		Desktop: s.Desktop, Command: s.Command, Least: core.Severity(s.Severity), Every: s.Every,
 		Log: log,
 	}
-	if s.Bell && !p.robotic && terminal(p.Stdout) {
+	if s.Bell && !p.robotic && look.Terminal(p.Stdout) {
 		opts.Bell = p.Stdout
 	}
 	return notify.New(opts)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -54,11 +55,15 @@ func mainOrCalls() {
 // answerCall runs the program in this process.
 func answerCall(c call) (r reply, err error) {
 	var files [3]*os.File
+	defer func() {
+		for _, file := range files {
+			_ = file.Close() // of one that was not made too
+		}
+	}()
 	for i := range files {
 		if files[i], err = os.CreateTemp("", "call"); err != nil {
 			return reply{}, err
 		}
-		defer files[i].Close()
 		if err := os.Remove(files[i].Name()); err != nil {
 			return reply{}, err
 		}
@@ -144,6 +149,8 @@ func (m *machine) caller() *caller {
 	calls, err1 := cmd.StdinPipe()
 	replies, err2 := cmd.StdoutPipe()
 	cmd.Stderr = os.Stderr
+	// Without a terminal of its own it cannot reach that of the tests.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
 		m.t.Fatal(err)
 	}

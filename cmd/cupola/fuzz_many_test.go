@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"cupola/robot/command"
@@ -44,7 +43,6 @@ type cell struct {
 	source *rand.Rand
 	// examples are those of all verbs, in words.
 	examples [][]string
-	work     string
 	runs     int
 	// given are all arguments until now.
 	given map[string]bool
@@ -61,8 +59,8 @@ func newCell(t *testing.T, seed uint64) *cell {
 			c.examples = append(c.examples, words(t, strings.ReplaceAll(example, "--wait-ready", ""))[1:])
 		}
 	}
-	c.work = filepath.Join(c.tmux.Dir, "work")
-	if err := os.Mkdir(c.work, 0o700); err != nil {
+	c.dir = filepath.Join(c.tmux.Dir, "work")
+	if err := os.Mkdir(c.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -79,10 +77,7 @@ func (c *cell) runOne(t *testing.T) {
 	if c.runs%40 == 0 {
 		c.endServers()
 	}
-	cmd := c.command(c.program, args...)
-	cmd.Dir = c.work
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	mustBehave(t, args, c.run(cmd))
+	mustBehave(t, args, c.call(args...))
 }
 
 // randomLine is a random command line, or an example that a few random words have

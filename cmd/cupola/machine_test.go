@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ type machine struct {
 	program string
 	// more is added to the environment of what runs on it.
 	more []string
+	// dir is the folder that programs are started in; empty is that of the tmux server.
+	dir string
 	// callers answer calls.
 	callers *callers
 }
@@ -224,7 +227,7 @@ func (m *machine) cupola(args ...string) answer {
 func (m *machine) command(program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Env = m.environ()
-	cmd.Dir = m.tmux.Dir
+	cmd.Dir = cmp.Or(m.dir, m.tmux.Dir)
 	return cmd
 }
 

@@ -97,7 +97,9 @@ func (r *Records) BookIn(paths config.Paths, settings *config.Config) *budget.Bo
 }
 
 // Guard returns what checks prompts against the ceilings.
-func (r *Records) Guard(settings *config.Config) *Guard { return &Guard{records: r, settings: settings} }
+func (r *Records) Guard(settings *config.Config) *Guard {
+	return &Guard{records: r, settings: settings}
+}
 
 // passedMark is the path of the marker file that says that a ceiling may be passed.
 func passedMark(paths config.Paths) string { return paths.Store() + ".passed" }

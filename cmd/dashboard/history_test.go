@@ -1,21 +1,35 @@
-package cli
+package dashboard
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
 	"cupola/cmd/records"
 	"cupola/core"
+	"cupola/core/config"
+	"cupola/robot/command/verb"
 	"cupola/tui/intent"
 )
 
+// testDashboard returns a dashboard whose user has an empty home.
+func testDashboard(t *testing.T) *Dashboard {
+	t.Helper()
+	home := t.TempDir()
+	getenv := func(name string) string { return map[string]string{"HOME": home}[name] }
+	paths, log := config.PathsOf(getenv), slog.New(slog.DiscardHandler)
+	env := &verb.Env{Place: config.Place{Paths: paths, Getenv: getenv}}
+	env.Log = log
+	env.OpenStore = (&records.Records{Paths: paths, Getenv: getenv, Log: log, Warn: env.Warn}).ReadOnly
+	return &Dashboard{Env: env, Getenv: getenv}
+}
+
 func TestHistoryHasPromptOfStoreMadeLater(t *testing.T) {
-	p := testProgram(t, nil)
-	p.deps = p.wire()
-	kept := &records.Journal{Path: p.deps.Paths.Store(), Server: "/s"}
+	d := testDashboard(t)
+	kept := &records.Journal{Path: d.Env.Paths.Store(), Server: "/s"}
 	defer kept.Close()
 	for want := range 2 {
-		prompts, total, err := p.history(t.Context(), "/s", intent.Target{Session: "api"})
+		prompts, total, err := d.history(t.Context(), "/s", intent.Target{Session: "api"})
 		if err != nil || len(prompts) != want || total != want {
 			t.Fatalf("%d of %d, %v, want %d", len(prompts), total, err, want)
 		}
@@ -29,10 +43,9 @@ func TestHistoryHasPromptOfStoreMadeLater(t *testing.T) {
 }
 
 func TestHistoryIsOfOneServer(t *testing.T) {
-	p := testProgram(t, nil)
-	p.deps = p.wire()
+	d := testDashboard(t)
 	for _, server := range []string{"/s", "/other"} {
-		kept := &records.Journal{Path: p.deps.Paths.Store(), Server: server}
+		kept := &records.Journal{Path: d.Env.Paths.Store(), Server: server}
 		t.Cleanup(func() { kept.Close() })
 		prompt := core.NewPrompt(core.OriginSend, server, core.PaneRef{Session: "api", Ordinal: 1})
 		prompt.ID, prompt.At = server, time.Now()
@@ -40,7 +53,7 @@ func TestHistoryIsOfOneServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	prompts, total, err := p.history(t.Context(), "/s", intent.Target{Session: "api"})
+	prompts, total, err := d.history(t.Context(), "/s", intent.Target{Session: "api"})
 	if err != nil || total != 1 || prompts[0].Text != "/s" {
 		t.Errorf("%+v, %d, %v", prompts, total, err)
 	}

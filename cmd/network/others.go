@@ -1,4 +1,4 @@
-package cli
+package network
 
 import (
 	"context"
@@ -15,12 +15,11 @@ import (
 	"cupola/core/host/joined"
 	"cupola/robot/registry"
 	"cupola/robot/remote"
-	"cupola/tui/effect"
 )
 
-// dashboardHosts are the other hosts of the dashboard.
-type dashboardHosts struct {
-	program *program
+// Others are the other hosts of a picture, such as the dashboard's.
+type Others struct {
+	network *Network
 	// settings are the hosts of the settings, and chosen those that are enabled.
 	settings host.Hosts
 	chosen   []*host.Host
@@ -35,17 +34,17 @@ type dashboardHosts struct {
 	onBus map[string]bool
 }
 
-// otherHosts are the enabled hosts, and those of the bus, of those that words name; no words are all. It is nil if
+// Others are the enabled hosts, and those of the bus, of those that words name; no words are all. It is nil if
 // there are none and no bus.
-func (p *program) otherHosts(words ...string) effect.Hosts {
-	settings, err := p.deps.Settings()
+func (n *Network) Others(words ...string) *Others {
+	settings, err := n.Env.Settings()
 	if err != nil {
 		return nil
 	}
-	d := &dashboardHosts{
-		program: p, settings: host.Of(settings.Hosts), bus: settings.Bus.URL != "", onBus: map[string]bool{},
+	d := &Others{
+		network: n, settings: host.Of(settings.Hosts), bus: settings.Bus.URL != "", onBus: map[string]bool{},
 	}
-	d.settings.Timeout = p.globals.HostTimeout
+	d.settings.Timeout = n.Timeout
 	if d.bus {
 		d.own, _ = settings.Bus.HostName() // without a name it is not there
 	}
@@ -61,8 +60,8 @@ func (p *program) otherHosts(words ...string) effect.Hosts {
 }
 
 // Join adds what the hosts show.
-func (d *dashboardHosts) Join(ctx context.Context, local keeper.Stream) keeper.Stream {
-	others := joined.Others{Hosts: d.chosen, Open: d.program.deps.OpenHost, Version: d.program.Version}
+func (d *Others) Join(ctx context.Context, local keeper.Stream) keeper.Stream {
+	others := joined.Others{Hosts: d.chosen, Open: d.network.open, Version: d.network.Env.Version}
 	if d.bus {
 		others.Follow, others.Skip = d.follow, append(d.settings.Names(), d.own)
 		if d.allowed != nil {
@@ -73,7 +72,7 @@ func (d *dashboardHosts) Join(ctx context.Context, local keeper.Stream) keeper.S
 }
 
 // followAllowed follows the hosts of the bus that may be shown.
-func (d *dashboardHosts) followAllowed(ctx context.Context, each func(*bus.HostState)) error {
+func (d *Others) followAllowed(ctx context.Context, each func(*bus.HostState)) error {
 	return d.follow(ctx, func(seen *bus.HostState) {
 		if d.allowed(seen.Host) {
 			each(seen)
@@ -93,9 +92,9 @@ func isNamed(words []string, name string) bool {
 const busAgain = 3 * time.Second
 
 // follow follows the bus, once it answers.
-func (d *dashboardHosts) follow(ctx context.Context, each func(*bus.HostState)) error {
+func (d *Others) follow(ctx context.Context, each func(*bus.HostState)) error {
 	for {
-		conn, err := d.program.network.bus(ctx)
+		conn, err := d.network.bus(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil //nolint:nilerr // it was to end
@@ -116,7 +115,7 @@ func (d *dashboardHosts) follow(ctx context.Context, each func(*bus.HostState)) 
 }
 
 // find returns a host by its name; nil if there is none.
-func (d *dashboardHosts) find(name string) *host.Host {
+func (d *Others) find(name string) *host.Host {
 	if h, known := d.settings.Find(name); known {
 		return h
 	}
@@ -129,7 +128,7 @@ func (d *dashboardHosts) find(name string) *host.Host {
 }
 
 // Split divides HOST/SESSION.
-func (d *dashboardHosts) Split(address string) (name, rest string, is bool) {
+func (d *Others) Split(address string) (name, rest string, is bool) {
 	name, rest, is = strings.Cut(address, "/")
 	if !is || d.find(name) == nil {
 		return "", address, false
@@ -138,12 +137,12 @@ func (d *dashboardHosts) Split(address string) (name, rest string, is bool) {
 }
 
 // Call calls a verb on a host.
-func (d *dashboardHosts) Call(ctx context.Context, name, verb string, input map[string]any, into any) error {
+func (d *Others) Call(ctx context.Context, name, verb string, input map[string]any, into any) error {
 	h := d.find(name)
 	if h == nil {
 		return d.settings.UnknownError(name)
 	}
-	called := d.program.catalog.Find(verb)
+	called := d.network.Env.Catalog.Find(verb)
 	if called == nil {
 		return core.Errorf(core.InternalError, "there is no verb %s", verb)
 	}
@@ -151,19 +150,19 @@ func (d *dashboardHosts) Call(ctx context.Context, name, verb string, input map[
 	if err != nil {
 		return err
 	}
-	client := &remote.Client{Open: d.program.network.pool.Get, Form: host.Document, Now: time.Now}
+	client := &remote.Client{Open: d.network.pool.Get, Form: host.Document, Now: time.Now}
 	return client.Read(ctx, called, h, in, into)
 }
 
 // Attach returns the command that opens a session or pane over there.
-func (d *dashboardHosts) Attach(name, address string) ([]string, error) {
+func (d *Others) Attach(name, address string) ([]string, error) {
 	h := d.find(name)
 	if h == nil {
 		return nil, d.settings.UnknownError(name)
 	}
 	if h.OnBus {
-		return d.program.network.terminalOn(h, "")
+		return d.network.TerminalOn(h, "")
 	}
 	// The host says how, with Cupola or without.
-	return []string{self(), "attach", host.Qualified(name, address), "--human"}, nil
+	return []string{d.network.Env.Self, "attach", host.Qualified(name, address), "--human"}, nil
 }

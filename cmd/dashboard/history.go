@@ -1,4 +1,4 @@
-package cli
+package dashboard
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 const maxRecalled = 500
 
 // history returns for the dashboard what was sent to a pane or session of a server.
-func (p *program) history(ctx context.Context, server string, about intent.Target) ([]core.Prompt, int, error) {
-	records, err := p.deps.Store(ctx)
+func (d *Dashboard) history(ctx context.Context, server string, about intent.Target) ([]core.Prompt, int, error) {
+	records, err := d.Env.Store(ctx)
 	if err != nil {
 		return nil, 0, err
 	}

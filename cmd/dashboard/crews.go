@@ -1,4 +1,4 @@
-package cli
+package dashboard
 
 import (
 	"context"
@@ -12,20 +12,20 @@ import (
 )
 
 // crews is how the dashboard reaches crews.
-func (p *program) crews() effect.Crews {
+func (d *Dashboard) crews() effect.Crews {
 	answers := &answers{}
 	return effect.Crews{
-		List: func(ctx context.Context) ([]crew.Crew, error) { return crews.All(ctx, p.deps) },
+		List: func(ctx context.Context) ([]crew.Crew, error) { return crews.All(ctx, d.Env) },
 		Read: func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []effect.Saying, error) {
-			c, events, asked, err := crews.Since(ctx, p.deps, id, after)
-			return c, events, answers.coming(crews.Book(p.deps).Relays(id), asked), err
+			c, events, asked, err := crews.Since(ctx, d.Env, id, after)
+			return c, events, answers.coming(crews.Book(d.Env).Relays(id), asked), err
 		},
 		Start: func(ctx context.Context, who, prompt string) (*crew.Crew, error) {
-			return crews.Start(ctx, p.deps, who, prompt)
+			return crews.Start(ctx, d.Env, who, prompt)
 		},
-		Say:   func(ctx context.Context, id, text string) error { return crews.Say(ctx, p.deps, id, text) },
-		Stop:  func(ctx context.Context, id string) error { return crews.Stop(ctx, p.deps, id) },
-		Pause: func(ctx context.Context, id string) (string, error) { return crews.PauseOrGoOn(ctx, p.deps, id) },
+		Say:   func(ctx context.Context, id, text string) error { return crews.Say(ctx, d.Env, id, text) },
+		Stop:  func(ctx context.Context, id string) error { return crews.Stop(ctx, d.Env, id) },
+		Pause: func(ctx context.Context, id string) (string, error) { return crews.PauseOrGoOn(ctx, d.Env, id) },
 	}
 }
 

@@ -1,4 +1,4 @@
-package cli
+package look
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 	"golang.org/x/sys/unix"
-
-	"cupola/theme"
 )
 
 const (
@@ -22,42 +20,6 @@ const (
 	// the second alone does not know the first.
 	askBackground = "\x1b]11;?\x1b\\\x1b[c"
 )
-
-// themed returns the options of the theme for people on the terminal. The setting decides, then the environment, then
-// the terminal, which is asked once. Dashboard is true for one that ignores an answer that comes too late; elsewhere
-// the shell would read that as keys, so that nobody is asked over a slow line.
-func (p *program) themed(colour, dashboard bool) theme.Options {
-	options := theme.Detect(colour, p.Getenv)
-	chosen := ""
-	if p.deps != nil {
-		if settings, err := p.deps.Settings(); err == nil {
-			chosen = settings.Display.Background
-			if options.Scheme, err = p.findScheme(settings.Display.Theme); err != nil {
-				p.themeFault = err.Error() + "; the usual colours are used"
-			}
-			options.ASCII = settings.Display.Glyphs == "ascii" || options.ASCII && settings.Display.Glyphs == "auto"
-			options.Nerd = settings.Display.Glyphs == "nerd"
-		}
-	}
-	if options.Level == theme.None {
-		if dashboard && p.Getenv("TERM") != "dumb" {
-			options.Level = theme.Plain // bold and reverse are no colours
-		}
-		return options
-	}
-	switch {
-	case chosen == "dark" || chosen == "light":
-		options.Light = chosen == "light"
-	case p.Getenv("COLORFGBG") != "" || !dashboard && p.Getenv("SSH_CONNECTION") != "":
-	case !p.robotic && terminal(p.Stdin) && terminal(p.Stdout):
-		told := &p.background
-		told.once.Do(func() { told.light, told.known = background(p.Stdin, p.Stdout) })
-		if told.known {
-			options.Light = told.light
-		}
-	}
-	return options
-}
 
 // background asks the terminal whether its background is light; known is false if it does not say. It does not ask
 // where that would stop this process, or take keys that wait to be read.

@@ -1,4 +1,6 @@
-package cli
+// Package dashboard opens the dashboard, and fills in what it reaches beside its fleet: the history, the agents' work,
+// relays, crews, stories, other hosts, and commands of the program itself.
+package dashboard
 
 import (
 	"cmp"
@@ -12,6 +14,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"cupola/cmd/look"
+	"cupola/cmd/network"
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/engine"
@@ -21,6 +25,7 @@ import (
 	"cupola/robot/advice"
 	"cupola/robot/command/agents"
 	"cupola/robot/command/relays"
+	"cupola/robot/command/verb"
 	"cupola/theme"
 	"cupola/tui"
 	"cupola/tui/effect"
@@ -28,41 +33,37 @@ import (
 	"cupola/tui/screen"
 )
 
-// bare is the program without a verb: the dashboard on a terminal, the status
-// everywhere else.
-func (p *program) bare(ctx context.Context) error {
-	if p.robotic || !terminal(p.Stdin) || !terminal(p.Stdout) {
-		verb := p.catalog.Find("status")
-		return p.run(ctx, verb, verb.Zero(), nil)
-	}
-	if len(p.globals.Host) > 0 {
-		return p.dashboardOn(ctx)
-	}
-	f, err := p.deps.Fleet()
-	if err != nil {
-		return err
-	}
-	return p.dashboard(ctx, f)
+// Dashboard is what a dashboard is opened with.
+type Dashboard struct {
+	// Env is what verbs work with.
+	Env           *verb.Env
+	Network       *network.Network
+	Look          *look.Look
+	Getenv        func(string) string
+	Stdin, Stdout *os.File
+	// Colour is when there are colours, as --color says it.
+	Colour string
+	// OneCall returns an environment for one call of a verb; done closes it.
+	OneCall func() (env *verb.Env, done func())
 }
 
-// dashboard shows a fleet until its user quits.
-func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
+// Run shows a fleet until its user quits.
+func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 	dir, err := os.Getwd()
 	if err != nil {
-		dir = p.Getenv("HOME")
+		dir = d.Getenv("HOME")
 	}
 	server, _, err := f.Dir.Kept(ctx)
 	if err != nil {
 		return err
 	}
-	p.reporter.silence()
-	keys, keysFault := p.keymap()
-	look := p.themed(theme.Colour(p.globals.Color, true, p.Getenv), true)
+	keys, keysFault := d.keymap()
+	look := d.Look.Options(theme.Colour(d.Colour, true, d.Getenv), true)
 	err = tui.Run(ctx, tui.Options{
-		Fleet: f, Theme: theme.New(look), Themes: p.themes(look), Stdin: p.Stdin, Stdout: p.Stdout, Dir: dir,
-		Commands: p.commands(), Settings: settings(), Keys: keys, Order: p.listOrder(), FirstTime: p.firstTime(),
-		Notice: sentences(p.themeFault, keysFault), Log: p.deps.Log, Advise: advice.Complete,
-		Services: p.services(ctx, f, server, dir),
+		Fleet: f, Theme: theme.New(look), Themes: d.themes(look), Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir,
+		Commands: d.commands(), Settings: settings(), Keys: keys, Order: d.listOrder(), FirstTime: d.firstTime(),
+		Notice: sentences(d.Look.Fault, keysFault), Log: d.Env.Log, Advise: advice.Complete,
+		Services: d.services(ctx, f, server, dir),
 		Concern:  func(ctx context.Context) string { return olderServer(ctx, f) },
 	})
 	if err == nil && ctx.Err() != nil {
@@ -91,11 +92,11 @@ func sentences(texts ...string) string {
 }
 
 // themes are what the theme can be changed to.
-func (p *program) themes(look theme.Options) tui.Themes {
+func (d *Dashboard) themes(look theme.Options) tui.Themes {
 	return tui.Themes{
-		Names: p.schemeNames(),
+		Names: d.Look.SchemeNames(),
 		Find: func(name string) (*theme.Theme, error) {
-			scheme, err := p.findScheme(name)
+			scheme, err := d.Look.Scheme(name)
 			if err != nil {
 				return nil, err
 			}
@@ -107,45 +108,48 @@ func (p *program) themes(look theme.Options) tui.Themes {
 }
 
 // services are what the dashboard reaches beside a fleet, whose server has a socket; stories are looked for in dir.
-func (p *program) services(ctx context.Context, f *fleet.Fleet, server, dir string) effect.Services {
-	return effect.Services{
-		Clip: func(text string) error { return clip(ctx, p.Getenv("TMUX") != "", p.Stdout, text) },
+func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir string) effect.Services {
+	services := effect.Services{
+		Clip: func(text string) error { return clip(ctx, d.Getenv("TMUX") != "", d.Stdout, text) },
 		History: func(ctx context.Context, about intent.Target) ([]core.Prompt, int, error) {
-			return p.history(ctx, server, about)
+			return d.history(ctx, server, about)
 		},
-		Hosts: p.otherHosts(),
-		Work:  (&agentWork{program: p, fleet: f, server: server}).read,
+		Work: (&agentWork{env: d.Env, fleet: f, server: server}).read,
 		Records: effect.Records{
 			Activity: func(ctx context.Context, since time.Time) (screen.Activity, error) {
-				return p.activity(ctx, server, since)
+				return d.activity(ctx, server, since)
 			},
-			Settings: p.listSettings,
-			Hosts:    p.listHosts,
+			Settings: d.listSettings,
+			Hosts:    d.listHosts,
 			Usage: func(ctx context.Context, days int, by usage.Group) (screen.Usage, error) {
-				return p.usage(ctx, f, days, by)
+				return d.usage(ctx, f, days, by)
 			},
 		},
 		Relays: effect.Relays{
-			Book:    relays.Book(p.deps),
-			Askable: func() ([]string, string, error) { return relays.Askable(p.deps) },
+			Book:    relays.Book(d.Env),
+			Askable: func() ([]string, string, error) { return relays.Askable(d.Env) },
 			Ask: func(ctx context.Context, request relay.Request) (*relay.Record, error) {
-				return relays.AskInBackground(ctx, p.deps, request)
+				return relays.AskInBackground(ctx, d.Env, request)
 			},
 			Hint: func(code core.Code) string { return advice.Of(code).Hint },
 		},
-		Crews: p.crews(), Stories: p.stories(dir), Editor: p.editor, Presets: p.deps.Paths.Presets(),
-		Checkpoints: p.deps.Paths.Checkpoints(),
-		Command:     p.runCommand(server),
+		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor, Presets: d.Env.Paths.Presets(),
+		Checkpoints: d.Env.Paths.Checkpoints(),
+		Command:     d.runCommand(server),
 		PlayBack: func(address string, session time.Time) ([]string, error) {
-			return agents.PlayBack(p.deps, address, session)
+			return agents.PlayBack(d.Env, address, session)
 		},
 	}
+	if others := d.Network.Others(); others != nil {
+		services.Hosts = others
+	}
+	return services
 }
 
 // commands are the verbs, for the palette.
-func (p *program) commands() []tui.Command {
+func (d *Dashboard) commands() []tui.Command {
 	var all []tui.Command
-	for _, verb := range p.catalog.Verbs {
+	for _, verb := range d.Env.Catalog.Verbs {
 		all = append(all, tui.Command{Name: verb.Name, Does: verb.Short})
 	}
 	return all
@@ -161,8 +165,8 @@ func settings() []tui.Command {
 }
 
 // editor returns the user's editor as an argument list.
-func (p *program) editor() []string {
-	return strings.Fields(cmp.Or(p.Getenv("VISUAL"), p.Getenv("EDITOR"), "vi"))
+func (d *Dashboard) editor() []string {
+	return strings.Fields(cmp.Or(d.Getenv("VISUAL"), d.Getenv("EDITOR"), "vi"))
 }
 
 // clip puts a text on the clipboard: through tmux if the program runs in it, which also

@@ -1,4 +1,4 @@
-package cli
+package dashboard
 
 import (
 	"context"
@@ -32,9 +32,9 @@ const (
 
 // agentWork finds out what is known of the work of agents. It is not safe for concurrent use.
 type agentWork struct {
-	program *program
-	fleet   *fleet.Fleet
-	server  string
+	env    *verb.Env
+	fleet  *fleet.Fleet
+	server string
 
 	// kinds are those that are installed; nil until they were looked for.
 	kinds []string
@@ -75,7 +75,7 @@ func (a *agentWork) installed() []string {
 		return a.kinds
 	}
 	a.kinds = []string{}
-	kinds, err := verb.Kinds(a.program.deps.Paths)
+	kinds, err := verb.Kinds(a.env.Paths)
 	if err != nil {
 		return a.kinds
 	}
@@ -92,7 +92,7 @@ func (a *agentWork) installed() []string {
 
 // presets returns the names of the saved sessions.
 func (a *agentWork) presets() []string {
-	files, err := filepath.Glob(filepath.Join(a.program.deps.Paths.Presets(), "*.toml"))
+	files, err := filepath.Glob(filepath.Join(a.env.Paths.Presets(), "*.toml"))
 	if err != nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (a *agentWork) presets() []string {
 
 // saved returns the saved prompts.
 func (a *agentWork) saved() []string {
-	prompts, err := palette.Load(a.program.deps.Place)
+	prompts, err := palette.Load(a.env.Place)
 	if err != nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func folders(snapshot *core.Snapshot) []string {
 func (a *agentWork) prompts(
 	ctx context.Context, snapshot *core.Snapshot,
 ) (last map[core.PaneID]string, texts []string) {
-	records, err := a.program.deps.Store(ctx)
+	records, err := a.env.Store(ctx)
 	if err != nil {
 		return nil, nil
 	}
@@ -181,7 +181,7 @@ func (a *agentWork) count(ctx context.Context) {
 			a.context[uses[i].Pane] = max(0, uses[i].Percent)
 		}
 	}
-	book, err := a.program.deps.Budget()
+	book, err := a.env.Budget()
 	if err != nil || money.Count(ctx, a.fleet, book.Ledger, nil) != nil {
 		return
 	}

@@ -1,23 +1,38 @@
-package cli
+// Package network reaches other hosts, by ssh and over the bus: it finds which a call is for, sends it there, joins
+// their pictures with this machine's, and answers the calls that they make. It closes the links that it opened.
+package network
 
 import (
 	"context"
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"cupola/core"
 	"cupola/core/bus"
+	"cupola/core/fleet/keeper"
 	"cupola/core/host"
 	"cupola/robot"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 	"cupola/robot/remote"
 	"cupola/robot/service"
 )
 
-// network reaches other hosts: those of the settings by ssh, others over the bus.
-type network struct {
-	program *program
+// Network reaches other hosts: those of the settings by ssh, others over the bus.
+type Network struct {
+	// Env is what verbs work with on this machine.
+	Env *verb.Env
+	// Timeout is how long a host may take; zero is the usual.
+	Timeout time.Duration
+	// Proxied is the host without Cupola that this program answers for; nil for none.
+	Proxied *host.Host
+	// Watch streams this machine's fleet.
+	Watch func(context.Context) (*keeper.Live, error)
+	// Answer opens a face for one call of another host; done closes it.
+	Answer func(core.ProgressFunc) (face *robot.Face, done func())
+
 	// pool keeps links for calls, of a program that makes many.
 	pool host.Pool
 
@@ -25,16 +40,22 @@ type network struct {
 	conn *bus.Conn
 }
 
+// Wire lets the verbs reach other hosts.
+func (n *Network) Wire() {
+	n.pool.Open = n.open
+	n.Env.OpenHost, n.Env.KnownHosts, n.Env.Bus, n.Env.ServeBus = n.open, n.known, n.bus, n.serve
+}
+
 // bus connects to the bus, once; nil if the settings name none.
-func (n *network) bus(ctx context.Context) (*bus.Conn, error) {
-	settings, err := n.program.deps.Settings()
+func (n *Network) bus(ctx context.Context) (*bus.Conn, error) {
+	settings, err := n.Env.Settings()
 	if err != nil || settings.Bus.URL == "" {
 		return nil, err
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.conn == nil {
-		if n.conn, err = bus.Connect(ctx, &settings.Bus, n.program.deps.Log); err != nil {
+		if n.conn, err = bus.Connect(ctx, &settings.Bus, n.Env.Log); err != nil {
 			e := *core.AsError(err)
 			e.Actions = []string{"cupola bus-doctor"}
 			err = &e
@@ -43,8 +64,8 @@ func (n *network) bus(ctx context.Context) (*bus.Conn, error) {
 	return n.conn, err
 }
 
-// close ends the connection to the bus.
-func (n *network) close() {
+// Close ends the links and the connection to the bus.
+func (n *Network) Close() {
 	n.pool.Close()
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -54,14 +75,13 @@ func (n *network) close() {
 }
 
 // known returns the hosts of the settings and those of the bus. If that does not answer, they say why.
-func (n *network) known(ctx context.Context) (host.Hosts, error) {
-	p := n.program
-	settings, err := p.deps.Settings()
+func (n *Network) known(ctx context.Context) (host.Hosts, error) {
+	settings, err := n.Env.Settings()
 	if err != nil {
 		return host.Hosts{}, err
 	}
 	hosts := host.Of(settings.Hosts)
-	hosts.Timeout = p.globals.HostTimeout
+	hosts.Timeout = n.Timeout
 	if settings.Bus.URL == "" {
 		return hosts, nil
 	}
@@ -86,9 +106,9 @@ func (n *network) known(ctx context.Context) (host.Hosts, error) {
 }
 
 // open connects to a host.
-func (n *network) open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
+func (n *Network) open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
 	if !h.OnBus {
-		return n.program.deps.Hosts.Open(ctx, h, access)
+		return n.Env.Hosts.Open(ctx, h, access)
 	}
 	conn, err := n.bus(ctx)
 	switch {
@@ -100,8 +120,8 @@ func (n *network) open(ctx context.Context, h *host.Host, access host.Access) (*
 	return conn.Open(ctx, h, access)
 }
 
-// terminalOn returns the command that runs a line of the shell on a host, in the user's terminal.
-func (n *network) terminalOn(h *host.Host, line string) ([]string, error) {
+// TerminalOn returns the command that runs a line of the shell on a host, in the user's terminal.
+func (n *Network) TerminalOn(h *host.Host, line string) ([]string, error) {
 	if h.OnBus {
 		return nil, &core.Error{
 			Code:    core.NotReady,
@@ -110,13 +130,12 @@ func (n *network) terminalOn(h *host.Host, line string) ([]string, error) {
 			Actions: []string{"cupola hosts-add " + h.Name + " USER@ADDRESS"},
 		}
 	}
-	return n.program.deps.Hosts.Argv(h, true, line)
+	return n.Env.Hosts.Argv(h, true, line)
 }
 
 // serve answers on the bus, and publishes what changes here, until ctx ends.
-func (n *network) serve(ctx context.Context, allow string, serving func(name string) error) error {
-	p := n.program
-	settings, err := p.deps.Settings()
+func (n *Network) serve(ctx context.Context, allow string, serving func(name string) error) error {
+	settings, err := n.Env.Settings()
 	if err != nil {
 		return err
 	}
@@ -133,7 +152,7 @@ func (n *network) serve(ctx context.Context, allow string, serving func(name str
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	live, err := p.watch(ctx)
+	live, err := n.Watch(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,15 +161,15 @@ func (n *network) serve(ctx context.Context, allow string, serving func(name str
 	defer stop()
 	parts.Go(func() {
 		defer stop()
-		conn.Publish(ctx, name, p.hello, live.Frames)
+		conn.Publish(ctx, name, n.hello, live.Frames)
 	})
 	servers := map[host.Access]*remote.Server{
-		host.Reads: p.remoteServer(registry.Reads, nil), host.Acts: p.remoteServer(registry.Effect(allow), nil),
+		host.Reads: n.Server(registry.Reads, nil), host.Acts: n.Server(registry.Effect(allow), nil),
 	}
 	if err := serving(name); err != nil {
 		return err
 	}
-	err = conn.Serve(ctx, name, p.Version, func(ctx context.Context, access host.Access, session bus.Session) error {
+	err = conn.Serve(ctx, name, n.Env.Version, func(ctx context.Context, access host.Access, session bus.Session) error {
 		return servers[access].Serve(ctx, session, session)
 	})
 	stop()
@@ -162,41 +181,29 @@ func (n *network) serve(ctx context.Context, allow string, serving func(name str
 }
 
 // hello is the first line of this program for other hosts.
-func (p *program) hello() host.Hello {
+func (n *Network) hello() host.Hello {
 	name, err := os.Hostname()
 	if err != nil {
-		p.deps.Log.Warn("the host's name is not known", "error", err)
+		n.Env.Log.Warn("the host's name is not known", "error", err)
 	}
-	return host.NewHello(p.Version, name)
+	return host.NewHello(n.Env.Version, name)
 }
 
-// remoteServer answers the calls of other hosts, confined to sessions; none is all.
-func (p *program) remoteServer(allow registry.Effect, sessions []string) *remote.Server {
+// Server answers the calls of other hosts, confined to sessions; none is all.
+func (n *Network) Server(allow registry.Effect, sessions []string) *remote.Server {
 	terminalsOf := ""
-	if p.proxied != nil {
-		terminalsOf = p.proxied.Name
+	if n.Proxied != nil {
+		terminalsOf = n.Proxied.Name
 	}
 	server := &remote.Server{
 		Service: &service.Service{
-			Catalog: p.catalog, Allow: allow, Sessions: sessions, TerminalsOf: terminalsOf,
-			Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
-				one := p.forCall(progress)
-				return one.face(), one.close
-			},
+			Catalog: n.Env.Catalog, Allow: allow, Sessions: sessions, TerminalsOf: terminalsOf,
+			Open: n.Answer,
 		},
-		Records: remote.Records{Dir: p.deps.Paths.Calls()}, Hello: p.hello,
+		Records: remote.Records{Dir: n.Env.Paths.Calls()}, Hello: n.hello,
 	}
 	if len(sessions) == 0 { // it shows all of them
-		server.Watch = p.watch
+		server.Watch = n.Watch
 	}
 	return server
-}
-
-// hostNames are the names of the hosts of the settings.
-func (p *program) hostNames() []string {
-	settings, err := p.deps.Settings()
-	if err != nil {
-		return nil
-	}
-	return host.Of(settings.Hosts).Names()
 }

@@ -1,4 +1,4 @@
-package cli
+package dashboard
 
 import (
 	"os"
@@ -8,27 +8,25 @@ import (
 )
 
 func TestTheDashboardWelcomesOnce(t *testing.T) {
-	p := testProgram(t, map[string]string{"HOME": t.TempDir()})
-	p.deps = p.wire()
-	if !p.firstTime() || p.firstTime() {
+	d := testDashboard(t)
+	if !d.firstTime() || d.firstTime() {
 		t.Error("it is not the first time once")
 	}
 }
 
 func TestFaultsOfTheUsersKeysAreTold(t *testing.T) {
-	p := testProgram(t, map[string]string{"HOME": t.TempDir()})
-	p.deps = p.wire()
-	if keys, fault := p.keymap(); keys != nil || fault != "" {
+	d := testDashboard(t)
+	if keys, fault := d.keymap(); keys != nil || fault != "" {
 		t.Errorf("without a file: %v, %q", keys, fault)
 	}
-	file := p.deps.Paths.Keys()
+	file := d.Env.Paths.Keys()
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, []byte("[tree]\ns = \"i\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, fault := p.keymap(); !strings.Contains(fault, file) || !strings.Contains(fault, "would mean both") {
+	if _, fault := d.keymap(); !strings.Contains(fault, file) || !strings.Contains(fault, "would mean both") {
 		t.Errorf("the fault is %q", fault)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package dashboard
 
 import (
 	"context"
@@ -17,7 +17,7 @@ const mostOutput = 4 << 20
 
 // runCommand runs commands of this program on a server, on a terminal of their own of some width, so that they print as
 // for people. They have no keyboard: what would be asked for is an error.
-func (p *program) runCommand(server string) func(context.Context, []string, int) (string, error) {
+func (d *Dashboard) runCommand(server string) func(context.Context, []string, int) (string, error) {
 	return func(ctx context.Context, words []string, width int) (string, error) {
 		display, inner, err := pty.Open()
 		if err != nil {
@@ -29,7 +29,7 @@ func (p *program) runCommand(server string) func(context.Context, []string, int)
 		if err := pty.Setsize(inner, &pty.Winsize{Rows: rows, Cols: uint16(max(20, min(width, 1000)))}); err != nil {
 			return "", err
 		}
-		cmd := exec.CommandContext(ctx, self(), words...)
+		cmd := exec.CommandContext(ctx, d.Env.Self, words...)
 		cmd.Stdout, cmd.Stderr = inner, inner
 		cmd.Env = append(os.Environ(), "CUPOLA_ENGINE_SOCKET="+server, "CUPOLA_ROBOT=0")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

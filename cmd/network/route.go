@@ -1,4 +1,4 @@
-package cli
+package network
 
 import (
 	"cmp"
@@ -18,21 +18,24 @@ import (
 	"cupola/robot/service"
 )
 
-// elsewhere returns a verb as the hosts answer it that the command line names, and its input there.
-func (p *program) elsewhere(ctx context.Context, verb *registry.Verb, input any) (*registry.Verb, any, error) {
-	call := &remoteCall{program: p, env: p.deps, names: p.globals.Host, client: remote.Client{
-		Form: p.form(registry.As(verb, input)), Stdin: p.deps.Stdin, Confirm: p.deps.Confirm,
+// Elsewhere returns a verb as the hosts with names answer it, or those that its addresses say, and its input there. Form
+// is what the answer is wanted for.
+func (n *Network) Elsewhere(
+	ctx context.Context, verb *registry.Verb, input any, names []string, form host.Form,
+) (*registry.Verb, any, error) {
+	call := &remoteCall{network: n, env: n.Env, names: names, client: remote.Client{
+		Form: form, Stdin: n.Env.Stdin, Confirm: n.Env.Confirm,
 		Attach: func(h *host.Host, argv []string) ([]string, error) {
-			return p.network.terminalOn(h, shell.Line(argv...))
+			return n.TerminalOn(h, shell.Line(argv...))
 		},
 	}}
 	return call.route(ctx, verb, input)
 }
 
-// serveHosts returns what sends the calls of a server's clients to the hosts that they name, of those that words allow;
+// Route returns what sends the calls of a server's clients to the hosts that they name, of those that words allow;
 // nil if there are none.
-func (p *program) serveHosts(words []string) service.Route {
-	settings, err := p.deps.Settings()
+func (n *Network) Route(words []string) service.Route {
+	settings, err := n.Env.Settings()
 	if err != nil || len(settings.Hosts) == 0 && settings.Bus.URL == "" || slices.Equal(words, []string{host.Local}) {
 		return nil
 	}
@@ -40,7 +43,7 @@ func (p *program) serveHosts(words []string) service.Route {
 		any, error,
 	) {
 		call := &remoteCall{
-			program: p, env: env, names: names, allowed: words, client: remote.Client{Form: host.Document},
+			network: n, env: env, names: names, allowed: words, client: remote.Client{Form: host.Document},
 		}
 		return call.route(ctx, verb, input)
 	}
@@ -48,7 +51,7 @@ func (p *program) serveHosts(words []string) service.Route {
 
 // remoteCall is a call that may be for other hosts.
 type remoteCall struct {
-	program *program
+	network *Network
 	// env is what the verb works with on this machine.
 	env registry.Env
 	// names are the hosts that are asked; empty is what addresses say, else this machine.
@@ -60,13 +63,13 @@ type remoteCall struct {
 
 // route returns the verb as the hosts answer it, and its input there.
 func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) (*registry.Verb, any, error) {
-	p := r.program
+	n := r.network
 	for i, name := range r.names {
 		all, is := host.AnyOf(name)
 		if !is {
 			continue
 		}
-		least, err := p.leastLoaded(ctx, all)
+		least, err := n.leastLoaded(ctx, all)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -76,7 +79,7 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 	if address == "" && len(r.names) == 0 {
 		return verb, input, nil // no settings are read where no host can be named
 	}
-	known, err := p.deps.KnownHosts(ctx)
+	known, err := n.known(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +103,7 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 	case several && flowing.Streams:
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
-	r.client.Open, r.client.Now, r.client.Timeout = p.network.pool.Get, time.Now, p.globals.HostTimeout
+	r.client.Open, r.client.Now, r.client.Timeout = n.pool.Get, time.Now, n.Timeout
 	if bare, err = r.departing(ctx, bare, hosts); err != nil {
 		return nil, nil, err
 	}
@@ -215,8 +218,8 @@ type load struct {
 
 // leastLoaded returns the name of the host with most room for agents, of those of a word that answer and have Cupola;
 // of two that have as much, the first by name, but this one before all.
-func (p *program) leastLoaded(ctx context.Context, word string) (string, error) {
-	hosts, err := p.deps.KnownHosts(ctx)
+func (n *Network) leastLoaded(ctx context.Context, word string) (string, error) {
+	hosts, err := n.known(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -227,7 +230,7 @@ func (p *program) leastLoaded(ctx context.Context, word string) (string, error) 
 	loads := make([]load, len(all))
 	var asking sync.WaitGroup
 	for i, h := range all {
-		asking.Go(func() { loads[i] = p.loadOf(ctx, h) })
+		asking.Go(func() { loads[i] = n.loadOf(ctx, h) })
 	}
 	asking.Wait()
 	least := -1
@@ -249,18 +252,18 @@ func (p *program) leastLoaded(ctx context.Context, word string) (string, error) 
 }
 
 // loadOf asks a host how much runs there; nil is this machine.
-func (p *program) loadOf(ctx context.Context, h *host.Host) load {
+func (n *Network) loadOf(ctx context.Context, h *host.Host) load {
 	if h == nil {
 		own := load{machine: host.ThisMachine(), agents: -1}
-		if snapshot := p.deps.Brief(ctx); snapshot != nil {
+		if snapshot := n.Env.Brief(ctx); snapshot != nil {
 			own.agents = snapshot.Counts().Agents
 		}
 		return own
 	}
-	ctx, stop := context.WithTimeout(ctx, cmp.Or(p.globals.HostTimeout, host.DefaultTimeout))
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(n.Timeout, host.DefaultTimeout))
 	defer stop()
 	lost := load{agents: -1}
-	link, err := p.deps.OpenHost(ctx, h, host.Reads)
+	link, err := n.open(ctx, h, host.Reads)
 	if err != nil {
 		return lost
 	}
@@ -272,36 +275,18 @@ func (p *program) loadOf(ctx context.Context, h *host.Host) load {
 	return load{machine: link.Hello.Machine, agents: tally.Agents}
 }
 
-// form is what the answer of a verb is wanted for.
-func (p *program) form(verb *registry.Verb) host.Form {
-	if !p.robotic {
-		return host.Report
-	}
-	switch p.face().Usual(verb) {
-	case "terse":
-		return host.Terse
-	case "markdown":
-		return host.Markdown
-	}
-	return host.Document
-}
-
-// dashboardOn opens the dashboard of another host in this terminal.
-func (p *program) dashboardOn(ctx context.Context) error {
-	hosts, err := p.deps.KnownHosts(ctx)
+// Dashboard returns the command that opens the dashboard of the one host that names choose.
+func (n *Network) Dashboard(ctx context.Context, names []string) ([]string, error) {
+	hosts, err := n.known(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	chosen, err := hosts.Select(p.globals.Host...)
+	chosen, err := hosts.Select(names...)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case len(chosen) != 1 || chosen[0] == nil:
-		return core.Errorf(core.InvalidFlag, "the dashboard is that of one other host: name it")
+		return nil, core.Errorf(core.InvalidFlag, "the dashboard is that of one other host: name it")
 	}
-	argv, err := p.network.terminalOn(chosen[0], chosen[0].Command())
-	if err != nil {
-		return err
-	}
-	return takeOver(argv)
+	return n.TerminalOn(chosen[0], chosen[0].Command())
 }

@@ -1,4 +1,4 @@
-package cli
+package dashboard
 
 import (
 	"context"
@@ -21,8 +21,8 @@ const lead = 24 * time.Hour
 
 // activity returns for the dashboard what the agents of a server did since a time. A dashboard keeps the fleet, so that
 // open spans last until now.
-func (p *program) activity(ctx context.Context, server string, since time.Time) (screen.Activity, error) {
-	records, err := p.deps.Store(ctx)
+func (d *Dashboard) activity(ctx context.Context, server string, since time.Time) (screen.Activity, error) {
+	records, err := d.Env.Store(ctx)
 	if err != nil {
 		return screen.Activity{}, err
 	}
@@ -50,8 +50,8 @@ func (p *program) activity(ctx context.Context, server string, since time.Time) 
 const fewestDays = 7
 
 // usage returns for the dashboard what agents used in the last days, today included.
-func (p *program) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.Group) (screen.Usage, error) {
-	book, err := p.deps.Budget()
+func (d *Dashboard) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.Group) (screen.Usage, error) {
+	book, err := d.Env.Budget()
 	if err != nil {
 		return screen.Usage{}, err
 	}
@@ -77,9 +77,9 @@ func (p *program) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.
 }
 
 // listSettings returns the settings for the dashboard.
-func (p *program) listSettings() (screen.Settings, error) {
-	found := screen.Settings{Read: true, File: p.deps.Paths.File(), Keys: p.deps.Paths.Keys()}
-	c, err := p.deps.Settings()
+func (d *Dashboard) listSettings() (screen.Settings, error) {
+	found := screen.Settings{Read: true, File: d.Env.Paths.File(), Keys: d.Env.Paths.Keys()}
+	c, err := d.Env.Settings()
 	if err != nil {
 		return found, err
 	}
@@ -90,11 +90,11 @@ func (p *program) listSettings() (screen.Settings, error) {
 }
 
 // listHosts asks all hosts how they are, as the verb does that lists them.
-func (p *program) listHosts(ctx context.Context) (screen.Hosts, error) {
-	one := p.forCall(nil)
-	defer one.close()
-	verb := p.catalog.Find("hosts")
-	reply, err := verb.Call(ctx, one.deps, verb.Zero(), nil)
+func (d *Dashboard) listHosts(ctx context.Context) (screen.Hosts, error) {
+	env, done := d.OneCall()
+	defer done()
+	verb := d.Env.Catalog.Find("hosts")
+	reply, err := verb.Call(ctx, env, verb.Zero(), nil)
 	if err != nil {
 		return screen.Hosts{Read: true}, err
 	}
@@ -118,8 +118,8 @@ func (p *program) listHosts(ctx context.Context) (screen.Hosts, error) {
 	if err != nil {
 		return screen.Hosts{Read: true}, core.Errorf(core.InternalError, "read the list of hosts: %w", err)
 	}
-	own := screen.Host{State: host.Up, RoundTrip: -1, Version: p.Version, Machine: *host.ThisMachine()}
-	if snapshot := p.deps.Brief(ctx); snapshot != nil {
+	own := screen.Host{State: host.Up, RoundTrip: -1, Version: d.Env.Version, Machine: *host.ThisMachine()}
+	if snapshot := d.Env.Brief(ctx); snapshot != nil {
 		own.Agents, own.Needs = snapshot.Counts().Agents, len(snapshot.PanesNeedingUser())
 	}
 	found := screen.Hosts{Read: true, List: []screen.Host{own}}

@@ -1,4 +1,4 @@
-package cli
+package dashboard
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 )
 
 // stories is how the dashboard reaches changes and runs over their stories; dir is the folder that it shows.
-func (p *program) stories(dir string) effect.Stories {
-	answers, index := &answers{}, stories.Book(p.deps).Index()
+func (d *Dashboard) stories(dir string) effect.Stories {
+	answers, index := &answers{}, stories.Book(d.Env).Index()
 	// What Read has read: it is asked for more of the same run, or from the beginning.
 	var offset int64
 	return effect.Stories{
@@ -21,29 +21,29 @@ func (p *program) stories(dir string) effect.Stories {
 		},
 		Change: func(_ context.Context, dir, name string) (*story.Change, error) { return story.Read(dir, name) },
 		Plan: func(ctx context.Context, dir, name, backend string) (effect.StoryPlan, error) {
-			r, backends, err := stories.Plan(ctx, p.deps, dir, name, backend)
+			r, backends, err := stories.Plan(ctx, d.Env, dir, name, backend)
 			plan := planOf(r, backends)
-			plan.Warnings = p.deps.Warnings()
+			plan.Warnings = d.Env.Warnings()
 			return plan, err
 		},
 		Read: func(_ context.Context, id string, after int64) (*story.Run, []story.Event, []effect.Saying, error) {
 			if after == 0 {
 				offset = 0
 			}
-			r, events, next, err := stories.Since(p.deps, id, offset)
+			r, events, next, err := stories.Since(d.Env, id, offset)
 			if err != nil {
 				return nil, nil, nil, err
 			}
 			offset = next
-			return r, events, p.working(answers, r), nil
+			return r, events, d.working(answers, r), nil
 		},
 		Start: func(ctx context.Context, dir, name, backend string) (*story.Run, error) {
-			return stories.Start(ctx, p.deps, dir, name, backend)
+			return stories.Start(ctx, d.Env, dir, name, backend)
 		},
-		Pause: func(ctx context.Context, id string) (string, error) { return stories.PauseOrGoOn(ctx, p.deps, id) },
-		Stop:  func(ctx context.Context, id string) error { return stories.Stop(ctx, p.deps, id) },
+		Pause: func(ctx context.Context, id string) (string, error) { return stories.PauseOrGoOn(ctx, d.Env, id) },
+		Stop:  func(ctx context.Context, id string) error { return stories.Stop(ctx, d.Env, id) },
 		Changed: func(ctx context.Context, id string) ([]effect.ChangedFile, string, error) {
-			files, diff, err := stories.Changed(ctx, p.deps, id)
+			files, diff, err := stories.Changed(ctx, d.Env, id)
 			changed := make([]effect.ChangedFile, len(files))
 			for i := range files {
 				changed[i] = effect.ChangedFile(files[i])
@@ -51,7 +51,7 @@ func (p *program) stories(dir string) effect.Stories {
 			return changed, diff, err
 		},
 		Finish: func(ctx context.Context, id string, squash bool) (string, error) {
-			r, err := stories.Finish(ctx, p.deps, id, squash)
+			r, err := stories.Finish(ctx, d.Env, id, squash)
 			if err != nil {
 				return "", err
 			}
@@ -94,7 +94,7 @@ func planOf(r *story.Run, backends []string) effect.StoryPlan {
 }
 
 // working is what the agents of a run do now.
-func (p *program) working(answers *answers, r *story.Run) (all []effect.Saying) {
+func (d *Dashboard) working(answers *answers, r *story.Run) (all []effect.Saying) {
 	if r.State.Ended() {
 		return nil
 	}
@@ -110,5 +110,5 @@ func (p *program) working(answers *answers, r *story.Run) (all []effect.Saying) 
 			asked[story.ID] = try.Ask
 		}
 	}
-	return append(all, answers.coming(stories.Book(p.deps).Relays(r.ID), asked)...)
+	return append(all, answers.coming(stories.Book(d.Env).Relays(r.ID), asked)...)
 }

@@ -1,0 +1,52 @@
+package dashboard
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cupola/core/plainfile"
+	"cupola/tui/intent"
+	"cupola/tui/screen"
+)
+
+// keymap returns the user's own keys of the dashboard; fault says what is wrong with their file, empty for nothing.
+func (d *Dashboard) keymap() (keys *intent.Keymap, fault string) {
+	file := d.Env.Paths.Keys()
+	text, err := plainfile.Read(file, plainfile.Record)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ""
+	}
+	if err == nil {
+		keys, err = intent.ReadKeymap(file, string(text))
+	}
+	if err != nil {
+		return keys, err.Error()
+	}
+	return keys, ""
+}
+
+// listOrder is how the dashboard's list is arranged.
+func (d *Dashboard) listOrder() screen.Order {
+	settings, err := d.Env.Settings()
+	if err != nil {
+		return screen.Order{}
+	}
+	return screen.Order{Group: settings.Display.Group, Sort: settings.Display.Sort}
+}
+
+// firstTime reports whether the user has not seen the dashboard before, and notes that it is seen now.
+func (d *Dashboard) firstTime() bool {
+	mark := filepath.Join(d.Env.Paths.State, "dashboard-seen")
+	if _, err := os.Lstat(mark); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if err := os.MkdirAll(d.Env.Paths.State, 0o700); err != nil {
+		return true
+	}
+	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		d.Env.Log.Warn("note that the dashboard was seen", "error", err)
+	}
+	return true
+}

@@ -1,0 +1,100 @@
+// Package look chooses the colours and signs that people see, from the settings, the environment and the terminal.
+package look
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mattn/go-isatty"
+
+	"cupola/core/plainfile"
+	"cupola/robot/command/verb"
+	"cupola/theme"
+)
+
+// Look chooses for one terminal.
+type Look struct {
+	// Env has the settings.
+	Env           *verb.Env
+	Getenv        func(string) string
+	Stdin, Stdout *os.File
+	// Robotic is true where programs read: no terminal is asked.
+	Robotic bool
+	// Fault is what is wrong with the theme of the settings; empty for nothing, and before Options.
+	Fault string
+
+	// background is what the terminal told of its background.
+	background struct {
+		once         sync.Once
+		light, known bool
+	}
+}
+
+// Terminal reports whether a file is a terminal.
+func Terminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
+
+// Options returns the options of the theme for people on the terminal. The setting decides, then the environment, then
+// the terminal, which is asked once. Dashboard is true for one that ignores an answer that comes too late; elsewhere
+// the shell would read that as keys, so that nobody is asked over a slow line.
+func (l *Look) Options(colour, dashboard bool) theme.Options {
+	options := theme.Detect(colour, l.Getenv)
+	chosen := ""
+	if settings, err := l.Env.Settings(); err == nil {
+		chosen = settings.Display.Background
+		if options.Scheme, err = l.Scheme(settings.Display.Theme); err != nil {
+			l.Fault = err.Error() + "; the usual colours are used"
+		}
+		options.ASCII = settings.Display.Glyphs == "ascii" || options.ASCII && settings.Display.Glyphs == "auto"
+		options.Nerd = settings.Display.Glyphs == "nerd"
+	}
+	if options.Level == theme.None {
+		if dashboard && l.Getenv("TERM") != "dumb" {
+			options.Level = theme.Plain // bold and reverse are no colours
+		}
+		return options
+	}
+	switch {
+	case chosen == "dark" || chosen == "light":
+		options.Light = chosen == "light"
+	case l.Getenv("COLORFGBG") != "" || !dashboard && l.Getenv("SSH_CONNECTION") != "":
+	case !l.Robotic && Terminal(l.Stdin) && Terminal(l.Stdout):
+		told := &l.background
+		told.once.Do(func() { told.light, told.known = background(l.Stdin, l.Stdout) })
+		if told.known {
+			options.Light = told.light
+		}
+	}
+	return options
+}
+
+// Scheme returns the colours with a name: those of the user's own file, else those that come with the program.
+func (l *Look) Scheme(name string) (*theme.Scheme, error) {
+	file := filepath.Join(l.Env.Paths.Themes(), filepath.Base(name)+".toml")
+	if text, err := plainfile.Read(file, plainfile.Record); err == nil {
+		return theme.ParseScheme(name, string(text))
+	}
+	scheme, known := theme.FindScheme(name)
+	if !known {
+		return nil, fmt.Errorf("there is no theme %q; there are %s", name, strings.Join(l.SchemeNames(), ", "))
+	}
+	return scheme, nil
+}
+
+// SchemeNames are the themes that come with the program, and then the user's own.
+func (l *Look) SchemeNames() []string {
+	names := theme.SchemeNames()
+	files, err := os.ReadDir(l.Env.Paths.Themes())
+	if err != nil {
+		return names
+	}
+	for _, file := range files {
+		if name, is := strings.CutSuffix(file.Name(), ".toml"); is && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
