@@ -54,7 +54,7 @@ func (p tree) question(ctx context.Context, verb *registry.Verb, field *registry
 	case len(field.Enum) > 0:
 		words = field.Enum
 	case field.Name == "session" && registry.OfExisting(verb):
-		if words = p.sessions(ctx, "", false); len(words) == 0 {
+		if words = completer(p).sessions(ctx, "", false); len(words) == 0 {
 			return nil
 		}
 	default:

@@ -39,7 +39,7 @@ func TestEveryCommandInAnAnswerRunsAsPrinted(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if _, ok := testProgram(t, nil).parse(words[1:]); !ok {
+					if _, ok := (corrector{testProgram(t, nil)}).parse(words[1:]); !ok {
 						t.Errorf("%s suggests what cannot be run: %s", filepath.Base(file), command)
 					}
 				}

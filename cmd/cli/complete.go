@@ -40,20 +40,23 @@ func unknownShellError(name string) error {
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
+// completer completes what is typed, for a shell.
+type completer struct{ program *program }
+
 // snapshot returns the snapshot that completion takes names from; nil if there is none.
-func (p tree) snapshot(ctx context.Context) *core.Snapshot {
+func (c completer) snapshot(ctx context.Context) *core.Snapshot {
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
-	return p.program.deps.Brief(ctx)
+	return c.program.deps.Brief(ctx)
 }
 
 // sessions completes names of sessions and, once a name and its dot are there,
 // addresses of its panes.
-func (p tree) sessions(ctx context.Context, typed string, panes bool) []string {
-	snapshot := p.snapshot(ctx)
+func (c completer) sessions(ctx context.Context, typed string, panes bool) []string {
+	snapshot := c.snapshot(ctx)
 	if snapshot == nil {
 		return nil
 	}
@@ -96,8 +99,8 @@ func described(word, what string) string {
 }
 
 // panes completes a list of panes of the session that the arguments name.
-func (p tree) panes(ctx context.Context, args []string, typed string) []string {
-	snapshot := p.snapshot(ctx)
+func (c completer) panes(ctx context.Context, args []string, typed string) []string {
+	snapshot := c.snapshot(ctx)
 	if snapshot == nil || len(args) == 0 {
 		return nil
 	}
@@ -132,13 +135,13 @@ func listed(words []string, typed string) []string {
 
 // completeArgs completes the arguments of a verb: sessions and panes, settings with
 // their values, schema types, and values of a closed list.
-func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
+func (c completer) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		field := registry.Positional(verb, len(args)+1)
 		if len(args) == 0 {
-			if seconds := p.seconds(verb.Name); len(seconds) > 0 {
+			if seconds := c.seconds(verb.Name); len(seconds) > 0 {
 				if field != nil && field.Name == "session" && registry.OfExisting(verb) {
-					seconds = append(seconds, p.sessions(cmd.Context(), typed, true)...)
+					seconds = append(seconds, c.sessions(cmd.Context(), typed, true)...)
 				}
 				return seconds, noFiles
 			}
@@ -151,22 +154,22 @@ func (p tree) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 		case len(field.Enum) > 0:
 			return field.Enum, noFiles
 		case field.Name == "session" && registry.OfExisting(verb), field.Name == "pane":
-			return p.sessions(cmd.Context(), typed, true), noFiles
+			return c.sessions(cmd.Context(), typed, true), noFiles
 		case verb.Name == "schema":
-			return p.schemaTypes(), noFiles
+			return c.schemaTypes(), noFiles
 		case field.Lister == "hosts":
-			return p.hostNames(), noFiles
+			return c.hostNames(), noFiles
 		case verb.Name == "hosts-add" && len(args) == 0:
-			return host.SSHNames(p.program.Getenv("HOME")), noFiles
+			return host.SSHNames(c.program.Getenv("HOME")), noFiles
 		}
 		return nil, noFiles
 	}
 }
 
 // seconds are the words that come behind others in the forms of verbs.
-func (p tree) seconds(first ...string) []string {
+func (c completer) seconds(first ...string) []string {
 	var words, seen []string
-	begun := p.program.catalog.Begun(first...)
+	begun := c.program.catalog.Begun(first...)
 	for _, form := range slices.Sorted(maps.Keys(begun)) {
 		word, _, more := strings.Cut(form, " ")
 		switch {
@@ -184,14 +187,14 @@ func (p tree) seconds(first ...string) []string {
 
 // completeWords completes verbs that are given in several words, as "session list": the
 // commands themselves are known to the tree.
-func (p tree) completeWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (c completer) completeWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) >= registry.MostWords {
 		return nil, noFiles
 	}
 	if len(args) > 0 {
-		return p.seconds(args...), noFiles
+		return c.seconds(args...), noFiles
 	}
-	return p.program.catalog.Firsts(), noFiles
+	return c.program.catalog.Firsts(), noFiles
 }
 
 // completeSetting completes a setting's name, and behind it the values it allows.
@@ -209,16 +212,16 @@ func completeSetting(args []string) []string {
 	return key.Enum
 }
 
-func (p tree) schemaTypes() []string {
+func (c completer) schemaTypes() []string {
 	types := []string{"all"}
-	for _, verb := range p.program.catalog.Verbs {
+	for _, verb := range c.program.catalog.Verbs {
 		types = append(types, described(verb.Schema, verb.Short))
 	}
 	return types
 }
 
 // completeFlag completes the values of a flag; nil for those that can be anything.
-func (p tree) completeFlag(verb *registry.Verb, field *registry.Field) cobra.CompletionFunc {
+func (c completer) completeFlag(verb *registry.Verb, field *registry.Field) cobra.CompletionFunc {
 	switch {
 	case len(field.Enum) > 0:
 		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -229,15 +232,15 @@ func (p tree) completeFlag(verb *registry.Verb, field *registry.Field) cobra.Com
 		}
 	case field.Name == "session" && registry.OfExisting(verb):
 		return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return p.sessions(cmd.Context(), typed, false), noFiles
+			return c.sessions(cmd.Context(), typed, false), noFiles
 		}
 	case field.Name == "panes", field.Name == "pane", field.Name == "exclude":
 		return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return p.panes(cmd.Context(), args, typed), noFiles
+			return c.panes(cmd.Context(), args, typed), noFiles
 		}
 	case field.Name == "type" && verb.Field("panes") != nil:
 		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return listed(p.kinds(), typed), noFiles
+			return listed(c.kinds(), typed), noFiles
 		}
 	case field.Type == "int", field.Type == "duration", field.Type == "since":
 		return cobra.NoFileCompletions
@@ -246,8 +249,8 @@ func (p tree) completeFlag(verb *registry.Verb, field *registry.Field) cobra.Com
 }
 
 // kinds are the ids of the agent kinds.
-func (p tree) kinds() []string {
-	kinds, err := verb.Kinds(p.program.deps.Paths)
+func (c completer) kinds() []string {
+	kinds, err := verb.Kinds(c.program.deps.Paths)
 	if err != nil {
 		return nil
 	}
@@ -259,16 +262,16 @@ func (p tree) kinds() []string {
 }
 
 // completeGlobal completes the values of a global flag.
-func (p tree) completeGlobal(field *registry.Field) cobra.CompletionFunc {
+func (c completer) completeGlobal(field *registry.Field) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		switch field.Name {
 		case "host":
-			return listed(append(p.hostNames(), host.Local, host.All, host.Any), typed), noFiles
+			return listed(append(c.hostNames(), host.Local, host.All, host.Any), typed), noFiles
 		case "fields":
 		default:
 			return field.Enum, noFiles
 		}
-		verb := p.program.catalog.Find(cmd.Name())
+		verb := c.program.catalog.Find(cmd.Name())
 		if verb == nil || verb.List == "" {
 			return nil, noFiles
 		}
@@ -279,12 +282,12 @@ func (p tree) completeGlobal(field *registry.Field) cobra.CompletionFunc {
 }
 
 // completeHelp completes what help explains.
-func (p tree) completeHelp(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (c completer) completeHelp(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, noFiles
 	}
 	words := topicNames()
-	for _, verb := range p.program.catalog.Verbs {
+	for _, verb := range c.program.catalog.Verbs {
 		words = append(words, described(verb.Name, verb.Short))
 	}
 	return words, noFiles
@@ -292,26 +295,26 @@ func (p tree) completeHelp(_ *cobra.Command, args []string, _ string) ([]string,
 
 // registerVerbFlags registers the --robot-VERB flags for completion, which sees the command
 // line as it was typed.
-func (p tree) registerVerbFlags(root *cobra.Command) {
-	if !strings.HasPrefix(p.program.line.command, cobra.ShellCompRequestCmd) {
+func (c completer) registerVerbFlags(root *cobra.Command) {
+	if !strings.HasPrefix(c.program.line.command, cobra.ShellCompRequestCmd) {
 		return
 	}
-	for _, verb := range p.program.catalog.Verbs {
+	for _, verb := range c.program.catalog.Verbs {
 		name := strings.TrimPrefix(verb.RobotFlag(), "--")
 		root.Flags().String(name, "", verb.Short)
 		root.Flags().Lookup(name).NoOptDefVal = "true"
 		if verb.Scope == registry.Session && registry.OfExisting(verb) {
 			_ = root.RegisterFlagCompletionFunc(name,
 				func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-					return p.sessions(cmd.Context(), typed, true), noFiles
+					return c.sessions(cmd.Context(), typed, true), noFiles
 				})
 		}
 	}
 }
 
 // hostNames are the names of the hosts of the settings.
-func (p tree) hostNames() []string {
-	settings, err := p.program.deps.Settings()
+func (c completer) hostNames() []string {
+	settings, err := c.program.deps.Settings()
 	if err != nil {
 		return nil
 	}

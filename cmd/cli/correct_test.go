@@ -129,7 +129,7 @@ func TestUnknownNameIsCorrectedOnLine(t *testing.T) {
 	} {
 		p := testProgram(t, nil, test.args...)
 		p.line = rewriter{p.catalog}.line(p.Args)
-		got := p.suggestions().Correct(&test.err).Actions
+		got := corrector{p}.suggestions().Correct(&test.err).Actions
 		if corrected := len(got) > 0 && got[0] == test.want; corrected != (test.want != "") {
 			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
 		}
@@ -153,7 +153,7 @@ func TestOverrideBudgetSendsOverCeiling(t *testing.T) {
 	} {
 		p := testProgram(t, nil, strings.Split(line, "\x00")...)
 		p.line = rewriter{p.catalog}.line(p.Args)
-		if got := p.suggestions().Correct(&over).Actions; !slices.Equal(got, want) {
+		if got := (corrector{p}).suggestions().Correct(&over).Actions; !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
 	}
@@ -171,7 +171,7 @@ func TestCompletedActionIsNotSuggestedAgain(t *testing.T) {
 		p := testProgram(t, nil, strings.Fields(test.line)...)
 		p.robotic = true
 		p.line = rewriter{p.catalog}.line(p.Args)
-		if got := p.suggestions().Correct(&slip).Actions; len(got) == 0 || got[0] != test.want {
+		if got := (corrector{p}).suggestions().Correct(&slip).Actions; len(got) == 0 || got[0] != test.want {
 			t.Errorf("%s: got %q, want %q first", test.line, got, test.want)
 		}
 	}
@@ -194,11 +194,11 @@ func TestDryRunStaysDryRun(t *testing.T) {
 			"cupola " + verb.Name + " shop --dry-run", "cupola " + verb.Name + " shop --dry-run -- -1",
 			"cupola status",
 		}
-		if got := p.suggestions().Correct(&own).Actions; !slices.Equal(got, want) {
+		if got := (corrector{p}).suggestions().Correct(&own).Actions; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		p.Args = p.Args[:2]
-		if got := p.suggestions().Correct(&own).Actions; !slices.Equal(got, own.Actions) {
+		if got := (corrector{p}).suggestions().Correct(&own).Actions; !slices.Equal(got, own.Actions) {
 			t.Errorf("without a rehearsal: %q", got)
 		}
 	}
@@ -210,7 +210,7 @@ func TestDryRunStaysDryRun(t *testing.T) {
 func TestAHintNamesTheVerbWhosePageHelps(t *testing.T) {
 	p := testProgram(t, nil, "send", "shop")
 	p.line = rewriter{p.catalog}.line(p.Args)
-	if got := p.suggestions().Correct(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
+	if got := (corrector{p}).suggestions().Correct(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
 		"'cupola capabilities send'.") {
 		t.Errorf("the hint is %q", got)
 	}

@@ -161,7 +161,7 @@ func (d *demoRunner) describe(ctx context.Context, f *fleet.Fleet, socket string
 		{Command: "cupola tail api", Does: "read what its agents show"},
 		{Command: "cupola attach web", Does: "open a session there"},
 	}
-	if err := d.program.printer(d.program.Stdout).Print(shown); err != nil {
+	if err := (people{d.program}).printer(d.program.Stdout).Print(shown); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}
 	}
 	fmt.Fprintln(d.program.Stderr, "\nPress Enter to end the demo.")
@@ -214,7 +214,7 @@ func (d *demoRunner) keepDemo(ctx context.Context, opts demo.Options) error {
 			kept.Agents)))
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Code, reach(kept.Socket))}}})
 		r.Next = []report.Tip{{Command: "cupola status", Does: "see the fleet"}, {Command: stop, Does: "end it"}}
-		return d.program.printer(d.program.Stdout).Print(r)
+		return people{d.program}.printer(d.program.Stdout).Print(r)
 	})
 	if errors.Is(err, errReported) {
 		return nil
@@ -237,5 +237,5 @@ func (d *demoRunner) end(ctx context.Context) error {
 	if len(stopped) == 0 {
 		said = "There is no demo to end."
 	}
-	return d.program.printer(d.program.Stdout).Print(report.Say(report.Text(said)))
+	return people{d.program}.printer(d.program.Stdout).Print(report.Say(report.Text(said)))
 }

@@ -24,34 +24,37 @@ import (
 	"cupola/tui/plain"
 )
 
+// people answers on the face for people.
+type people struct{ program *program }
+
 // human answers a person.
-func (p *program) human(ctx context.Context, verb *registry.Verb, input any, warnings []string) error {
+func (o people) human(ctx context.Context, verb *registry.Verb, input any, warnings []string) error {
 	for _, warning := range warnings {
-		warn(p.Stderr, warning)
+		warn(o.program.Stderr, warning)
 	}
 	verb = registry.As(verb, input)
-	columns, err := p.face().Columns(verb)
+	columns, err := o.program.face().Columns(verb)
 	if err != nil {
 		return err
 	}
-	printer := p.printer(p.Stdout)
-	reply, err := verb.Call(ctx, p.deps, input, func(line any) error {
-		p.reporter.pause()
+	printer := o.printer(o.program.Stdout)
+	reply, err := verb.Call(ctx, o.program.deps, input, func(line any) error {
+		o.program.reporter.pause()
 		return printer.Print(eventLine(line))
 	})
-	p.reporter.pause()
-	for _, warning := range p.deps.Warnings() {
-		warn(p.Stderr, warning)
+	o.program.reporter.pause()
+	for _, warning := range o.program.deps.Warnings() {
+		warn(o.program.Stderr, warning)
 	}
 	if verb.Streams && core.AsError(err).HasCode(core.Cancelled) {
 		// A stream has no other end, so an interrupt is no error.
-		p.status = robot.ExitStatus(core.Cancelled, p.globals.ExitCodes == "detailed")
+		o.program.status = robot.ExitStatus(core.Cancelled, o.program.globals.ExitCodes == "detailed")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if plan := reply.Plan(); plan != nil && look.Terminal(p.Stdin) && look.Terminal(p.Stdout) {
+	if plan := reply.Plan(); plan != nil && look.Terminal(o.program.Stdin) && look.Terminal(o.program.Stdout) {
 		return takeOver(plan)
 	}
 	r := reply.Report()
@@ -71,15 +74,15 @@ func (p *program) human(ctx context.Context, verb *registry.Verb, input any, war
 func warn(out io.Writer, text string) { fmt.Fprintln(out, "cupola: "+cells.Clean(text)) }
 
 // printer prints for people on an output.
-func (p *program) printer(out *os.File) *plain.Printer {
+func (o people) printer(out *os.File) *plain.Printer {
 	tty := look.Terminal(out)
-	colour := theme.Colour(p.globals.Color, tty, p.Getenv)
+	colour := theme.Colour(o.program.globals.Color, tty, o.program.Getenv)
 	printer := &plain.Printer{
-		Out: out, Quiet: p.globals.Quiet,
+		Out: out, Quiet: o.program.globals.Quiet,
 		Theme: sync.OnceValue(func() *theme.Theme {
-			look := p.look.Options(colour, false)
-			if p.look.Fault != "" && tty {
-				warn(p.Stderr, p.look.Fault)
+			look := o.program.look.Options(colour, false)
+			if o.program.look.Fault != "" && tty {
+				warn(o.program.Stderr, o.program.look.Fault)
 			}
 			return theme.New(look)
 		}),

@@ -50,27 +50,28 @@ func mcpCommand(p *program) *cobra.Command {
 		if err := mcpFlags.Check(in); err != nil {
 			return err
 		}
-		return p.serveMCP(cmd.Context(), &in)
+		return servers{p}.serveMCP(cmd.Context(), &in)
 	}
 	cmd.SetFlagErrorFunc(tree{p}.flagError(mcpFlags, bound))
 	return cmd
 }
 
 // mcpServer makes a server for what clients may do.
-func (p *program) mcpServer(in *servingIn) *mcp.Server {
+func (s servers) mcpServer(in *servingIn) *mcp.Server {
 	return mcp.New(mcp.Options{
-		Service: p.service(in), Version: p.Version, Parse: p.parseCommand, Prompts: p.savedPrompts, Watch: p.watch,
-		Log: p.deps.Log,
+		Service: s.service(in), Version: s.program.Version, Parse: s.parseCommand, Prompts: s.savedPrompts,
+		Watch: s.program.watch,
+		Log:   s.program.deps.Log,
 	})
 }
 
 // serveMCP serves until the input ends or a signal comes.
-func (p *program) serveMCP(ctx context.Context, in *mcpIn) error {
-	answering := p.mcpServer(&in.servingIn)
+func (s servers) serveMCP(ctx context.Context, in *mcpIn) error {
+	answering := s.mcpServer(&in.servingIn)
 	if in.HTTP != "" {
-		return p.serveMCPOverHTTP(ctx, answering, in.HTTP)
+		return s.serveMCPOverHTTP(ctx, answering, in.HTTP)
 	}
-	err := answering.Serve(ctx, p.Stdin, p.Stdout)
+	err := answering.Serve(ctx, s.program.Stdin, s.program.Stdout)
 	if err != nil && (errors.Is(err, io.EOF) || ctx.Err() != nil) {
 		return nil //nolint:nilerr // both are how a server ends
 	}
@@ -81,7 +82,7 @@ func (p *program) serveMCP(ctx context.Context, in *mcpIn) error {
 const mcpPath = "/mcp"
 
 // serveMCPOverHTTP serves at an address, which it prints with the token, until a signal comes.
-func (p *program) serveMCPOverHTTP(ctx context.Context, answering *mcp.Server, address string) error {
+func (s servers) serveMCPOverHTTP(ctx context.Context, answering *mcp.Server, address string) error {
 	listener, err := http.Address{Listen: address}.Open(ctx)
 	if err != nil {
 		return err
@@ -89,7 +90,7 @@ func (p *program) serveMCPOverHTTP(ctx context.Context, answering *mcp.Server, a
 	guard := &http.Guard{Token: server.NewSecret()}
 	mux := nethttp.NewServeMux()
 	mux.Handle(mcpPath, answering.Handler(ctx))
-	err = p.print("http://" + listener.Addr().String() + mcpPath + "?token=" + guard.Token + "\n")
+	err = s.program.print("http://" + listener.Addr().String() + mcpPath + "?token=" + guard.Token + "\n")
 	if err != nil {
 		_ = listener.Close()
 		return err

@@ -13,14 +13,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"cupola/cmd/dashboard"
 	"cupola/cmd/look"
 	"cupola/cmd/network"
 	"cupola/cmd/records"
 	"cupola/core"
-	"cupola/core/agent"
 	"cupola/core/bridge"
 	"cupola/core/config"
 	"cupola/core/fleet"
@@ -33,7 +31,6 @@ import (
 	"cupola/robot/command"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
-	"cupola/robot/suggest"
 )
 
 // Options is what the program runs with; the zero value of each is the
@@ -228,7 +225,7 @@ func (p *program) run(ctx context.Context, verb *registry.Verb, input any, warni
 		p.status = face.Run(ctx, verb, input, warnings)
 		return nil
 	}
-	return p.human(ctx, verb, input, warnings)
+	return people{p}.human(ctx, verb, input, warnings)
 }
 
 // form is what the answer of a verb of another host is wanted for.
@@ -254,8 +251,8 @@ func (p *program) fail(err error) int {
 		}
 		return p.face().Fail(name, err)
 	}
-	e := p.suggestions().Correct(advice.Complete(err))
-	printer := p.printer(p.Stderr)
+	e := corrector{p}.suggestions().Correct(advice.Complete(err))
+	printer := people{p}.printer(p.Stderr)
 	parts, ok := e.Details.(interface{ Report() *report.Report })
 	if ok {
 		shown := *e
@@ -272,47 +269,12 @@ func (p *program) fail(err error) int {
 	return robot.ExitStatus(e.Code, p.globals.ExitCodes == "detailed")
 }
 
-// suggestions returns what corrects the command line.
-func (p *program) suggestions() *suggest.Line {
-	return &suggest.Line{
-		Args: p.Args, Catalog: p.catalog, Verb: p.catalog.Find(p.line.command), Others: others, Robotic: p.robotic,
-		Parse: p.parse, Snapshot: func() *core.Snapshot { return tree{p}.snapshot(context.Background()) },
-		Kinds: func() (*agent.Kinds, error) { return verb.Kinds(p.deps.Paths) },
-	}
-}
-
-// parse parses other arguments, without running them, and reports whether they are right. The
-// verb is nil if none would run.
-func (p *program) parse(args []string) (verb *registry.Verb, ok bool) {
-	verb, input, ok := p.parsed(args)
-	if input == nil {
-		return nil, ok
-	}
-	return registry.As(verb, input), ok
-}
-
-// parsed is parse with the input of the verb; it is nil where the arguments are wrong.
-func (p *program) parsed(args []string) (verb *registry.Verb, input any, ok bool) {
-	l, flags := rewriter{p.catalog}.line(args), newGlobalFlags()
-	if verb = p.catalog.Find(l.command); verb == nil {
-		return nil, nil, slices.Contains(others, l.command)
-	}
-	bound := verb.Bind(flags.set)
-	if err := flags.set.Parse(l.words[1:]); err != nil {
-		return nil, nil, errors.Is(err, pflag.ErrHelp)
-	}
-	if _, err := flags.read(l.robot); err != nil {
-		return nil, nil, false
-	}
-	_, err := l.fill(verb, bound, flags.set.Args())
-	return verb, bound.Input(), err == nil && len(bound.Missing()) == 0
-}
-
 func (p *program) face() *robot.Face {
 	return &robot.Face{
 		Env: p.deps, Globals: p.globals, Stdout: pausing{p.Stdout, p.reporter},
 		Stderr: pausing{p.Stderr, p.reporter}, Now: time.Now, Started: p.started,
-		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision, Correct: p.suggestions().Correct,
+		DefaultFormat: p.Getenv("CUPOLA_ROBOT_FORMAT"), Revision: p.revision,
+		Correct:  corrector{p}.suggestions().Correct,
 		Warnings: p.warnings,
 	}
 }

@@ -147,32 +147,32 @@ type progressLine struct {
 
 // progress returns how progress is reported: lines for programs, one overwritten line on a
 // terminal unless lines were asked for; nil reports none.
-func (p *program) progress() func(core.Progress) {
-	where := p.globals.Progress
+func (w wiring) progress() func(core.Progress) {
+	where := w.program.globals.Progress
 	switch {
-	case where == "off", p.globals.Quiet:
+	case where == "off", w.program.globals.Quiet:
 		return nil
-	case p.robotic && where == "stdout":
-		p.reporter = &reporter{every: lineEvery, write: lines(p.Stdout)}
-	case p.robotic && (where == "stderr" || !p.animates()):
-		p.reporter = &reporter{every: lineEvery, write: lines(p.Stderr)}
-	case p.animates():
-		p.reporter = overwritten(p.Stderr, p.printer(p.Stderr).Theme, func() int {
-			width, _, _ := term.GetSize(p.Stderr.Fd())
+	case w.program.robotic && where == "stdout":
+		w.program.reporter = &reporter{every: lineEvery, write: lines(w.program.Stdout)}
+	case w.program.robotic && (where == "stderr" || !w.animates()):
+		w.program.reporter = &reporter{every: lineEvery, write: lines(w.program.Stderr)}
+	case w.animates():
+		w.program.reporter = overwritten(w.program.Stderr, people(w).printer(w.program.Stderr).Theme, func() int {
+			width, _, _ := term.GetSize(w.program.Stderr.Fd())
 			return width
 		})
 	default:
 		return nil
 	}
-	p.reporter.started = p.started
-	return p.reporter.report
+	w.program.reporter.started = w.program.started
+	return w.program.reporter.report
 }
 
 // animates reports whether a line of standard error can be overwritten: it is a terminal that can
 // move its cursor, and no log of a build.
-func (p *program) animates() bool {
-	name, ci := p.Getenv("TERM"), p.Getenv("CI")
-	return look.Terminal(p.Stderr) && name != "" && name != "dumb" && (ci == "" || ci == "0" || ci == "false")
+func (w wiring) animates() bool {
+	name, ci := w.program.Getenv("TERM"), w.program.Getenv("CI")
+	return look.Terminal(w.program.Stderr) && name != "" && name != "dumb" && (ci == "" || ci == "0" || ci == "false")
 }
 
 func lines(out io.Writer) func(core.Progress) {

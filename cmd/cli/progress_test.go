@@ -127,7 +127,7 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 	} {
 		p := testProgram(t, nil)
 		p.robotic, p.globals = test.robotic, test.globals
-		if report := p.progress(); report != nil {
+		if report := (wiring{p}).progress(); report != nil {
 			report(core.Progress{Phase: "x"})
 		}
 		p.reporter.pause()
@@ -161,7 +161,7 @@ func TestProgressLinesOnTerminalNeedFlag(t *testing.T) {
 		}
 		p := testProgram(t, map[string]string{"TERM": "xterm", "NO_COLOR": "1"})
 		p.robotic, p.globals.Progress, p.Stderr = test.robotic, test.where, end
-		p.progress()(core.Progress{Phase: "ready", Percent: 50, Message: "1 of 2"})
+		(wiring{p}).progress()(core.Progress{Phase: "ready", Percent: 50, Message: "1 of 2"})
 		p.reporter.pause()
 		got := make([]byte, len(test.want))
 		if _, err := io.ReadFull(display, got); err != nil || string(got) != test.want {
@@ -182,7 +182,7 @@ func TestNoSpinnerTurnsWhereNoLineCanBeOverwritten(t *testing.T) {
 	defer end.Close()
 	for _, env := range []map[string]string{{}, {"TERM": "dumb"}, {"TERM": "xterm", "CI": "true"}} {
 		p := testProgram(t, env)
-		if p.Stderr = end; p.progress() != nil {
+		if p.Stderr = end; (wiring{p}).progress() != nil {
 			t.Errorf("with %q a person sees a spinner", env)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // confirm asks a yes-or-no question that one key answers; the default is no.
-func (p *program) confirm(question string) (bool, error) {
+func (q prompter) confirm(question string) (bool, error) {
 	// A terminal that passes keys on as they are pressed raises no signal for Ctrl-C,
 	// but others may still send one.
 	signals := make(chan os.Signal, 1)
@@ -21,24 +21,24 @@ func (p *program) confirm(question string) (bool, error) {
 		signal.Notify(signals, handled...)
 		defer signal.Stop(signals)
 	}
-	p.reporter.pause()
+	q.program.reporter.pause()
 	// Asked first: on a terminal that passes keys on, a line would not begin at the left.
-	fmt.Fprintf(p.Stderr, "%s [y/N] ", cells.Safe(question))
-	state, err := term.MakeRaw(p.Stdin.Fd())
+	fmt.Fprintf(q.program.Stderr, "%s [y/N] ", cells.Safe(question))
+	state, err := term.MakeRaw(q.program.Stdin.Fd())
 	if err != nil {
 		return false, core.Errorf(core.IOError, "read the terminal: %w", err)
 	}
 	answers := make(chan string, 1)
-	go func() { answers <- readAnswer(p.Stdin) }()
+	go func() { answers <- readAnswer(q.program.Stdin) }()
 	answer := interrupted
 	select {
 	case answer = <-answers:
 	case <-signals:
 	}
-	if err := term.Restore(p.Stdin.Fd(), state); err != nil {
+	if err := term.Restore(q.program.Stdin.Fd(), state); err != nil {
 		return false, core.Errorf(core.IOError, "restore the terminal: %w", err)
 	}
-	fmt.Fprintln(p.Stderr, answer)
+	fmt.Fprintln(q.program.Stderr, answer)
 	if answer == interrupted {
 		return false, &core.Error{Code: core.Cancelled, Message: interrupted}
 	}

@@ -41,7 +41,8 @@ func (p tree) commands() *cobra.Command {
 func (p tree) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cupola", Short: "Run several coding agents at once, and know what each is doing",
-		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs, ValidArgsFunction: p.completeWords,
+		SilenceErrors: true, SilenceUsage: true, Args: cobra.ArbitraryArgs,
+		ValidArgsFunction: completer(p).completeWords,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.program.begin(cmd) },
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -98,7 +99,7 @@ func (p tree) child(name string) *cobra.Command {
 // grow adds all commands, and what completion needs.
 func (p tree) grow(root *cobra.Command) {
 	catalog := p.program.catalog
-	p.registerVerbFlags(root)
+	completer(p).registerVerbFlags(root)
 	for _, group := range catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
@@ -110,8 +111,9 @@ func (p tree) grow(root *cobra.Command) {
 		root.AddCommand(cmd)
 	}
 	root.SetHelpCommand(&cobra.Command{
-		Use: "help [command or topic]", Short: "Explain a command or a topic", ValidArgsFunction: p.completeHelp,
-		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), root, args) },
+		Use: "help [command or topic]", Short: "Explain a command or a topic",
+		ValidArgsFunction: completer(p).completeHelp,
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), root, args) },
 	})
 	root.InitDefaultHelpCmd()
 	root.CompletionOptions.DisableDefaultCmd = false
@@ -126,7 +128,7 @@ func (p tree) grow(root *cobra.Command) {
 	}
 	for _, field := range registry.GlobalFields() {
 		if field.Type != "bool" {
-			_ = root.RegisterFlagCompletionFunc(field.Name, p.completeGlobal(field))
+			_ = root.RegisterFlagCompletionFunc(field.Name, completer(p).completeGlobal(field))
 		}
 	}
 }
@@ -151,12 +153,12 @@ func (p tree) describe(cmd *cobra.Command, verb *registry.Verb) {
 		cmd.Annotations = map[string]string{alsoCalled: strings.Join(also, ", ")}
 	}
 	for _, field := range verb.Fields() {
-		if complete := p.completeFlag(verb, field); complete != nil && field.Flag() &&
+		if complete := completer(p).completeFlag(verb, field); complete != nil && field.Flag() &&
 			registry.GlobalField(field.Name) == nil {
 			_ = cmd.RegisterFlagCompletionFunc(field.Name, complete)
 		}
 	}
-	cmd.ValidArgsFunction = p.completeArgs(verb)
+	cmd.ValidArgsFunction = completer(p).completeArgs(verb)
 	cmd.InitDefaultHelpFlag()
 	cmd.Flags().Lookup("help").Usage = "Show this help"
 }
@@ -169,7 +171,7 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 	}
 	args, err := p.program.line.fill(verb, bound, args)
 	if err != nil {
-		return p.program.suggestions().BadArguments(args, core.AsError(err))
+		return corrector(p).suggestions().BadArguments(args, core.AsError(err))
 	}
 	if err := p.program.globals.Apply(bound); err != nil {
 		return err
@@ -196,7 +198,7 @@ func (p tree) flagError(verb *registry.Verb, bound *registry.Bound) func(*cobra.
 			return p.unknown()
 		}
 		e := p.badFlag(cmd, verb, err)
-		if line := p.program.suggestions(); line.Verb != nil {
+		if line := corrector(p).suggestions(); line.Verb != nil {
 			return line.BadFlag(e)
 		}
 		return e

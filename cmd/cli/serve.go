@@ -16,7 +16,7 @@ import (
 )
 
 // serve serves HTTP until ctx ends.
-func (p *program) serve(ctx context.Context, request *verb.ServeRequest, listening func(url string) error) error {
+func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listening func(url string) error) error {
 	address := http.Address{Listen: request.Address, Next: request.Next, Cert: request.Cert, Key: request.Key}
 	listener, err := address.Open(ctx)
 	if err != nil {
@@ -27,12 +27,13 @@ func (p *program) serve(ctx context.Context, request *verb.ServeRequest, listeni
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	passes := &server.Passes{Secret: request.Secret, Now: time.Now}
 	secure := request.Cert != ""
-	pages := p.service(in)
+	pages := s.service(in)
 	pages.Escapes = true
 	pageServer := http.New(http.Options{
-		Service: pages, Version: p.Version, Watch: p.watchAll(in), MCP: p.mcpServer(in).Handler(ctx), Style: page.CSS(),
+		Service: pages, Version: s.program.Version, Watch: s.watchAll(in), MCP: s.mcpServer(in).Handler(ctx),
+		Style:  page.CSS(),
 		Screen: func(captured *core.Screen) any { return page.ScreenOf(captured) },
-		Log:    p.deps.Log,
+		Log:    s.program.deps.Log,
 		Guard: &http.Guard{
 			Token: request.Secret, Admit: passes.Admit, Hosts: append(address.Names(), strings.ToLower(host)),
 			Cookie: "cupola_" + port, Secure: secure, Open: http.Open(),

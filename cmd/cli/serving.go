@@ -20,13 +20,16 @@ type servingIn struct {
 	Hosts   []string `help:"Other hosts that clients may name; local for none (default: all)"`
 }
 
+// servers serve other programs, and the page.
+type servers struct{ program *program }
+
 // service answers the clients of a server, each call in an environment of its own, as a command line would.
-func (p *program) service(in *servingIn) *service.Service {
+func (s servers) service(in *servingIn) *service.Service {
 	return &service.Service{
-		Catalog: p.catalog, Allow: registry.Effect(in.Allow), Sessions: in.Session,
-		Hosts: p.network.Route(in.Hosts),
+		Catalog: s.program.catalog, Allow: registry.Effect(in.Allow), Sessions: in.Session,
+		Hosts: s.program.network.Route(in.Hosts),
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
-			one := p.forCall(progress)
+			one := s.program.forCall(progress)
 			face := one.face()
 			face.Correct = nil // there is no command line to correct
 			return face, one.close
@@ -59,13 +62,13 @@ func (p *program) watch(ctx context.Context) (*keeper.Live, error) {
 
 // watchAll returns what streams the fleet and those of the other hosts that clients may name. Clients that are
 // confined to sessions see this machine alone.
-func (p *program) watchAll(in *servingIn) func(context.Context) (keeper.Stream, error) {
+func (s servers) watchAll(in *servingIn) func(context.Context) (keeper.Stream, error) {
 	return func(ctx context.Context) (keeper.Stream, error) {
-		live, err := p.watch(ctx)
+		live, err := s.program.watch(ctx)
 		if err != nil {
 			return keeper.Stream{}, err
 		}
-		others := p.network.Others(in.Hosts...)
+		others := s.program.network.Others(in.Hosts...)
 		if others == nil || len(in.Session) > 0 {
 			return live.Stream(), nil
 		}
@@ -74,13 +77,13 @@ func (p *program) watchAll(in *servingIn) func(context.Context) (keeper.Stream, 
 }
 
 // savedPrompts returns the saved prompts as they are now.
-func (p *program) savedPrompts() ([]palette.Prompt, error) { return palette.Load(p.deps.Place) }
+func (s servers) savedPrompts() ([]palette.Prompt, error) { return palette.Load(s.program.deps.Place) }
 
 // parseCommand parses a command line that an answer suggests.
-func (p *program) parseCommand(command string) (*registry.Verb, any, bool) {
+func (s servers) parseCommand(command string) (*registry.Verb, any, bool) {
 	words, err := shell.Words(command)
 	if err != nil || len(words) < 2 || words[0] != "cupola" {
 		return nil, nil, false
 	}
-	return p.parsed(words[1:])
+	return corrector(s).parsed(words[1:])
 }

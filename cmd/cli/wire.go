@@ -30,6 +30,9 @@ import (
 	"cupola/robot/guide"
 )
 
+// wiring opens what the environment of the verbs promises.
+type wiring struct{ program *program }
+
 // wire makes the environment of the verbs. Nothing is opened before a verb needs it.
 func (p *program) wire() *verb.Env {
 	paths := demo.Paths(config.PathsOf(p.Getenv), p.Getenv("CUPOLA_ENGINE_SOCKET"))
@@ -42,12 +45,12 @@ func (p *program) wire() *verb.Env {
 		Bridges: p.bridges, Place: config.Place{Paths: paths, Getenv: p.Getenv}, Environ: os.Environ(),
 	}
 	deps.Catalog, deps.Version, deps.Self, deps.Log = p.catalog, p.Version, self(), log
-	deps.Human, deps.Stdin, deps.Progress = !p.robotic, p.readStdin, p.progress()
+	deps.Human, deps.Stdin, deps.Progress = !p.robotic, p.readStdin, wiring{p}.progress()
 	if dir, err := os.Getwd(); err == nil {
 		deps.Dir = dir
 	}
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
-	deps.Serve, deps.OpenPage = p.serve, openPage
+	deps.Serve, deps.OpenPage = servers{p}.serve, openPage
 	deps.Hosts = dialer
 	p.network = &network.Network{
 		Env: deps, Timeout: p.globals.HostTimeout, Proxied: p.proxied, Watch: p.watch,
@@ -58,7 +61,7 @@ func (p *program) wire() *verb.Env {
 	}
 	p.network.Wire()
 	p.look = &look.Look{Env: deps, Getenv: p.Getenv, Stdin: p.Stdin, Stdout: p.Stdout, Robotic: p.robotic}
-	deps.OpenFleet = func() (*fleet.Fleet, error) { return p.openFleet(paths, log) }
+	deps.OpenFleet = func() (*fleet.Fleet, error) { return wiring{p}.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
 		kinds, err := verb.Kinds(paths)
 		if err != nil {
@@ -92,13 +95,13 @@ func (p *program) wire() *verb.Env {
 		return p.records.Writable(ctx, settings)
 	}
 	if !p.robotic && look.Terminal(p.Stdin) && look.Terminal(p.Stdout) {
-		deps.Confirm, deps.Choose, deps.Pick = p.confirm, prompter{p}.choose, prompter{p}.pick
+		deps.Confirm, deps.Choose, deps.Pick = prompter{p}.confirm, prompter{p}.choose, prompter{p}.pick
 	}
 	return deps
 }
 
-func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, error) {
-	settings, err := p.deps.Settings()
+func (w wiring) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, error) {
+	settings, err := w.program.deps.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -109,18 +112,18 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 	options := engines.Options{
 		Kind: settings.Engine.Kind,
 		Tmux: tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport, Asked: ahead.Asked()},
-		Own:  ownOptions(p.Version, engines.SocketIn(paths.Runtime)),
+		Own:  ownOptions(w.program.Version, engines.SocketIn(paths.Runtime)),
 	}
-	if p.proxied != nil {
-		options = engines.Options{Kind: engine.Tmux, Tmux: tmux.Options{Over: p.overSSH}}
+	if w.program.proxied != nil {
+		options = engines.Options{Kind: engine.Tmux, Tmux: tmux.Options{Over: w.program.overSSH}}
 	}
 	server, err := engines.Open(options)
 	if err != nil {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}
-	journal, guard := p.records.Journal(settings, server.SocketPath()), p.records.Guard(settings)
-	guard.Progress = p.deps.Progress
-	p.notifier = p.notifies(settings.Notify, log)
+	journal, guard := w.program.records.Journal(settings, server.SocketPath()), w.program.records.Guard(settings)
+	guard.Progress = w.program.deps.Progress
+	w.program.notifier = w.notifies(settings.Notify, log)
 	guard.Fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign,
@@ -128,25 +131,25 @@ func (p *program) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet,
 		TellForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
 		Journal:     journal, Log: log,
 		Thresholds: settings.Alerts.Thresholds(),
-		Notify:     func(c alert.Change) { p.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
+		Notify:     func(c alert.Change) { w.program.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
 		Spends: guard.Spends, Passed: guard.Passed, Outside: records.Outside(paths),
 		Renamed: func(ctx context.Context, from, to string) error { return guard.Renamed(ctx, journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
-		p.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
+		w.program.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
 	return guard.Fleet, nil
 }
 
 // notifies returns the notifier that the settings describe. It rings the bell if a person
 // sees the terminal.
-func (p *program) notifies(s config.Notify, log *slog.Logger) *notify.Notifier {
+func (w wiring) notifies(s config.Notify, log *slog.Logger) *notify.Notifier {
 	opts := notify.Options{
 		Desktop: s.Desktop, Command: s.Command, Least: core.Severity(s.Severity), Every: s.Every,
 		Log: log,
 	}
-	if s.Bell && !p.robotic && look.Terminal(p.Stdout) {
-		opts.Bell = p.Stdout
+	if s.Bell && !w.program.robotic && look.Terminal(w.program.Stdout) {
+		opts.Bell = w.program.Stdout
 	}
 	return notify.New(opts)
 }

@@ -169,9 +169,10 @@ func (n *Network) serve(ctx context.Context, allow string, serving func(name str
 	if err := serving(name); err != nil {
 		return err
 	}
-	err = conn.Serve(ctx, name, n.Env.Version, func(ctx context.Context, access host.Access, session bus.Session) error {
+	answer := func(ctx context.Context, access host.Access, session bus.Session) error {
 		return servers[access].Serve(ctx, session, session)
-	})
+	}
+	err = conn.Serve(ctx, name, n.Env.Version, answer)
 	stop()
 	parts.Wait()
 	if err == nil {

@@ -18,8 +18,8 @@ import (
 	"cupola/robot/service"
 )
 
-// Elsewhere returns a verb as the hosts with names answer it, or those that its addresses say, and its input there. Form
-// is what the answer is wanted for.
+// Elsewhere returns a verb as the hosts with names answer it, or those that its addresses say, and its input there.
+// Form is what the answer is wanted for.
 func (n *Network) Elsewhere(
 	ctx context.Context, verb *registry.Verb, input any, names []string, form host.Form,
 ) (*registry.Verb, any, error) {
