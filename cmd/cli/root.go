@@ -113,7 +113,9 @@ func (p tree) grow(root *cobra.Command) {
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help [command or topic]", Short: "Explain a command or a topic",
 		ValidArgsFunction: completer(p).completeHelp,
-		RunE:              func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), root, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.explain(cmd.Context(), root, args)
+		},
 	})
 	root.InitDefaultHelpCmd()
 	root.CompletionOptions.DisableDefaultCmd = false
