@@ -69,10 +69,10 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 		m.drafts.keep("marked", "")
 		m.setStatus(theme.Dim, fmt.Sprintf("acting on %d agents", len(w.Acts))+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Relay:
-		m.relayDraft = intent.Relay{}
+		m.relays.draft = intent.Relay{}
 		m.setStatus(theme.Dim, "asking "+cmp.Or(w.Backend, "the backend")+m.world.Theme.Glyphs().Ellipsis)
 	case intent.StartCrew:
-		m.crewDraft = intent.StartCrew{}
+		m.crews.draft = intent.StartCrew{}
 		m.setStatus(theme.Dim, "starting "+w.Who+m.world.Theme.Glyphs().Ellipsis)
 	case intent.StopCrew:
 		m.setStatus(theme.Dim, "stopping "+w.ID+m.world.Theme.Glyphs().Ellipsis)
@@ -173,19 +173,19 @@ func (m *model) finish(msg effect.Done) {
 	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
 		m.refusals.succeeded(msg.Intent)
-		m.wanted.last = nil // it may read otherwise now
-		m.done(msg)
-		if shown, open := m.relays(); open && msg.Relay != "" {
+		m.records.wanted.last = nil // it may read otherwise now
+		m.undos.done(msg)
+		if shown, open := m.relays.shown(); open && msg.Relay != "" {
 			shown.Choose(msg.Relay)
 		}
-		if shown, open := m.crews(); open && msg.Crew != "" {
+		if shown, open := m.crews.shown(); open && msg.Crew != "" {
 			shown.Choose(msg.Crew)
 		}
-		if shown, open := m.stories(); open && msg.Run != "" {
+		if shown, open := m.stories.shown(); open && msg.Run != "" {
 			shown.Choose(msg.Run)
 		}
-		m.listening.ended = m.listening.ended && !changesCrew(msg.Intent)
-		m.told.acted(msg.Intent)
+		m.crews.reading.ended = m.crews.reading.ended && !changesCrew(msg.Intent)
+		m.stories.reading.acted(msg.Intent)
 		if answered, is := msg.Intent.(intent.Answer); is && !msg.Open && m.choice.Pane == answered.Target.Pane {
 			m.choice.NextNeedsYou(m.world.Snapshot)
 		}
@@ -209,10 +209,10 @@ func (m *model) finish(msg effect.Done) {
 	}
 	switch asked := msg.Intent.(type) {
 	case intent.Relay:
-		m.relayDraft = asked
+		m.relays.draft = asked
 		text += " (n has the prompt again)"
 	case intent.StartCrew:
-		m.crewDraft = asked
+		m.crews.draft = asked
 		text += " (n has it again)"
 	default:
 		if kept {

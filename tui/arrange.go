@@ -10,7 +10,7 @@ import (
 // arrange groups and sorts the list.
 func (m *model) arrange(w intent.Arrange) tea.Cmd {
 	if w.Group == "" {
-		m.choice.Order = m.arranged
+		m.choice.Order = m.forms.arranged
 		return nil
 	}
 	m.choice.Order = screen.Order{Group: w.Group, Sort: w.Sort}

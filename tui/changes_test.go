@@ -64,7 +64,7 @@ func (s *harness) changed() {
 
 // patched answers the question about the patch that was asked last.
 func (s *harness) patched() {
-	s.model.Update(effect.PatchRead{Intent: s.model.changing.patch, Patch: patchOfFixture})
+	s.model.Update(effect.PatchRead{Intent: s.model.changes.reading.patch, Patch: patchOfFixture})
 }
 
 func TestChangesAreReadWhileTheyShow(t *testing.T) {
@@ -82,7 +82,7 @@ func TestChangesAreReadWhileTheyShow(t *testing.T) {
 	if patch := asked[1].(intent.ReadPatch); patch.Path != "server/handler.go" || patch.Tree.Root != "/src/api" {
 		t.Errorf("asked %+v", patch)
 	}
-	old := s.model.changing.patch
+	old := s.model.changes.reading.patch
 	s.press("j")
 	s.model.Update(effect.PatchRead{Intent: old, Patch: patchOfFixture})
 	s.hides("func Serve")
@@ -153,11 +153,11 @@ func TestADifferenceStaysWhereItWasWhenItIsReadAgain(t *testing.T) {
 	s.press("v")
 	s.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
 	long := patchOfFixture + strings.Repeat(" same\n", 50) + "+the end\n"
-	s.model.Update(effect.PatchRead{Intent: s.model.changing.patch, Patch: long})
+	s.model.Update(effect.PatchRead{Intent: s.model.changes.reading.patch, Patch: long})
 	s.press("pgdown", "pgdown")
 	s.hides("func Serve")
 	s.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
-	s.model.Update(effect.PatchRead{Intent: s.model.changing.patch, Patch: long + "+more\n"})
+	s.model.Update(effect.PatchRead{Intent: s.model.changes.reading.patch, Patch: long + "+more\n"})
 	s.hides("func Serve")
 	s.press("enter", "end")
 	s.shows("+more")

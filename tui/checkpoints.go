@@ -7,13 +7,13 @@ import (
 )
 
 // askRestore opens the list of recorded sessions.
-func (m *model) askRestore(msg effect.CheckpointsListed) {
+func (p *formsPart) askRestore(msg effect.CheckpointsListed) {
 	switch {
 	case msg.Err != nil:
-		m.setStatus(theme.Danger, m.wrong(msg.Err))
+		p.model.setStatus(theme.Danger, p.model.records.wrong(msg.Err))
 	case len(msg.Entries) == 0:
-		m.setStatus(theme.Dim, "no session was recorded yet; C records the selected one")
-	case !m.takesText():
-		m.form = form.Checkpoints(msg.Entries, m.world.Now)
+		p.model.setStatus(theme.Dim, "no session was recorded yet; C records the selected one")
+	case !p.model.takesText():
+		p.model.form = form.Checkpoints(msg.Entries, p.model.world.Now)
 	}
 }

@@ -11,59 +11,67 @@ import (
 	"cupola/tui/screen/form"
 )
 
-// crews returns the screen of the crews if it is the one on top.
-func (m *model) crews() (shown *crews.Screen, open bool) {
-	shown, open = m.stack[len(m.stack)-1].(*crews.Screen)
+// crewsPart asks for the crews that are shown, and opens their forms.
+type crewsPart struct {
+	model   *model
+	reading reading
+	// draft is a crew that was not started.
+	draft intent.StartCrew
+}
+
+// shown returns the screen of the crews if it is the one on top.
+func (p *crewsPart) shown() (shown *crews.Screen, open bool) {
+	shown, open = p.model.stack[len(p.model.stack)-1].(*crews.Screen)
 	return shown, open
 }
 
-// readCrew asks for the selected crew while the screen of the crews is open: once, and while it works
+// read asks for the selected crew while the screen of the crews is open: once, and while it works
 // again after each answer.
-func (m *model) readCrew() tea.Cmd {
+func (p *crewsPart) read() tea.Cmd {
 	id, again := "", false
-	if shown, open := m.crews(); open {
-		id, again = shown.Chosen(&m.world), shown.Works(&m.world) || shown.Stale(&m.world)
+	if shown, open := p.shown(); open {
+		id, again = shown.Chosen(&p.model.world), shown.Works(&p.model.world) || shown.Stale(&p.model.world)
 	}
-	if !m.listening.next(id, again) {
+	if !p.reading.next(id, again) {
 		return nil
 	}
-	return m.act.Do(intent.ReadCrew(m.listening.asked))
+	return p.model.act.Do(intent.ReadCrew(p.reading.asked))
 }
 
-// takeCrew stores a crew that was read, unless another one is selected by now.
-func (m *model) takeCrew(msg *effect.CrewRead) {
-	if msg.Intent != m.listening.asked {
+// take stores a crew that was read, unless another one is selected by now.
+func (p *crewsPart) take(msg *effect.CrewRead) {
+	if msg.Intent != p.reading.asked {
 		return
 	}
-	m.world.Now = msg.Now
-	m.listening.answered(msg.Err != nil || msg.Crew.State.Ended())
+	p.model.world.Now = msg.Now
+	p.reading.answered(msg.Err != nil || msg.Crew.State.Ended())
 	talk := screen.Talk{Crew: msg.Crew, Events: msg.Events, Saying: msg.Saying}
 	talk.Crew.ID = msg.Intent.ID
-	if e := m.advise(msg.Err); e != nil {
+	if e := p.model.advise(msg.Err); e != nil {
 		talk.Wrong, talk.Hint = e.Error(), e.Hint
 	}
-	m.world.Talk = talk
+	p.model.world.Talk = talk
 }
 
-// takeCrews stores the list of crews.
-func (m *model) takeCrews(msg effect.CrewsListed) tea.Cmd {
-	m.world.Crews = screen.Crews{Read: true, Crews: msg.Crews}
+// takeList stores the list of crews.
+func (p *crewsPart) takeList(msg effect.CrewsListed) tea.Cmd {
+	p.model.world.Crews = screen.Crews{Read: true, Crews: msg.Crews}
 	if msg.Err != nil {
-		m.world.Crews.Wrong = m.advise(msg.Err).Error()
+		p.model.world.Crews.Wrong = p.model.advise(msg.Err).Error()
 	}
-	if _, open := m.crews(); open {
-		m.world.Now = msg.Now
+	if _, open := p.shown(); open {
+		p.model.world.Now = msg.Now
 	}
-	return m.act.Do(intent.WatchCrews{})
+	return p.model.act.Do(intent.WatchCrews{})
 }
 
 // askStop asks whether to stop a crew that works.
-func (m *model) askStop(w intent.AskStop) {
+func (p *crewsPart) askStop(w intent.AskStop) {
 	if w.What == "" {
-		m.setStatus(theme.Warn, "it does not work; p lets it go on")
+		p.model.setStatus(theme.Warn, "it does not work; p lets it go on")
 		return
 	}
-	m.form = form.Stop(w.ID, w.What)
+	p.model.form = form.Stop(w.ID, w.What)
 }
 
 // changesCrew reports whether an act puts something on record of a crew, also of one that has ended.

@@ -93,7 +93,7 @@ func (s *harness) crews(id string) {
 
 // talk is a crew as it is read.
 func (s *harness) talk(id string) effect.CrewRead {
-	read := effect.CrewRead{Intent: s.model.listening.asked, Events: said(), Now: noon}
+	read := effect.CrewRead{Intent: s.model.crews.reading.asked, Events: said(), Now: noon}
 	listed := crewsListed().Crews
 	for i := range listed {
 		if listed[i].ID == id {
@@ -112,7 +112,7 @@ func (s *harness) talk(id string) effect.CrewRead {
 }
 
 // heard returns the last question about a crew.
-func (s *harness) heard() intent.ReadCrew { return s.model.listening.asked }
+func (s *harness) heard() intent.ReadCrew { return s.model.crews.reading.asked }
 
 func TestACrewIsReadWhileItWorksAndIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)

@@ -58,7 +58,7 @@ func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 
 // handle carries out the intents of the root, and passes acts to effect.
 func (m *model) handle(wanted intent.Intent) tea.Cmd {
-	if m.askMarked(wanted) {
+	if m.marks.ask(wanted) {
 		return nil
 	}
 	switch w := wanted.(type) {
@@ -83,15 +83,15 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 			m.setStatus(theme.Good, "no other agent needs you")
 		}
 	case intent.Mark:
-		m.mark(w)
+		m.marks.mark(w)
 	case intent.TypeInto:
-		m.startTyping()
+		m.typing.start()
 	case intent.Acknowledge:
-		m.acknowledge()
+		m.undos.acknowledge()
 	case intent.Undo:
-		return m.undo()
+		return m.undos.undo()
 	case intent.ShowStories, intent.AskRun, intent.PlanRun, intent.PauseRun, intent.AskStopRun, intent.AskFinish:
-		return m.handleStories(wanted)
+		return m.stories.handle(wanted)
 	case intent.Scroll: // of a screen that cannot be
 	default:
 		return m.handleScreens(wanted)
@@ -115,7 +115,7 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 	case intent.ShowExplain:
 		m.open(explain.New(m.choice))
 	case intent.ShowHistory:
-		return m.recall()
+		return m.forms.recall()
 	case intent.ShowInbox:
 		m.open(inbox.New(m.choice))
 	case intent.ShowChanges:
@@ -129,7 +129,7 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 	case intent.ShowUsage:
 		m.open(spending.New())
 	case intent.ShowScrollback:
-		return m.showScrollback()
+		return m.reader.showScrollback()
 	case intent.RunCommand:
 		return m.runCommand(w)
 	case intent.Peek:
@@ -143,67 +143,75 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 		shown.Choose(w.ID)
 		m.open(shown)
 	default:
-		return m.handleForms(wanted)
+		return m.forms.handle(wanted)
 	}
 	return nil
 }
 
-// handleForms opens forms, and passes acts on.
-func (m *model) handleForms(wanted intent.Intent) tea.Cmd {
+// formsPart opens the forms that ask for what an act needs.
+type formsPart struct {
+	model *model
+	// arranged is how the list was arranged before another order was asked for.
+	arranged screen.Order
+}
+
+// handle opens forms, and passes acts on.
+func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
 	case intent.AskAgain:
-		if marked := m.choice.Marks.Among(m.world.Snapshot); len(marked) > 0 {
-			m.form = form.SendEach(targets(marked), them(marked), w.Text, m.world.Offers.Prompts, func(string) {})
+		if marked := p.model.choice.Marks.Among(p.model.world.Snapshot); len(marked) > 0 {
+			p.model.form = form.SendEach(targets(marked), them(marked), w.Text, p.model.world.Offers.Prompts,
+				func(string) {})
 			return nil
 		}
-		m.form = form.Send(w.Target, w.Target.Address, w.Text, m.world.Offers.Prompts,
-			func(text string) { m.drafts.keep(draftKey(m.world.Snapshot, w.Target), text) })
+		p.model.form = form.Send(w.Target, w.Target.Address, w.Text, p.model.world.Offers.Prompts,
+			func(text string) { p.model.drafts.keep(draftKey(p.model.world.Snapshot, w.Target), text) })
 	case intent.AskText:
-		m.askWords()
+		p.model.inbox.askWords()
 	case intent.AskCommit, intent.AskDiscard, intent.AskMergeTree:
-		m.askChange(wanted)
+		p.model.changes.ask(wanted)
 	case intent.AskTheme:
-		m.askTheme()
+		p.model.looks.ask()
 	case intent.AskArrange:
-		m.arranged = m.choice.Order
-		m.form = form.Arrange(m.choice.Order)
+		p.arranged = p.model.choice.Order
+		p.model.form = form.Arrange(p.model.choice.Order)
 	case intent.Arrange:
-		return m.arrange(w)
+		return p.model.arrange(w)
 	case intent.AskSetting:
-		m.form = m.refusals.open(form.Setting(w))
+		p.model.form = p.model.refusals.open(form.Setting(w))
 	case intent.UseTheme:
-		return m.useTheme(w)
+		return p.model.looks.use(w)
 	case intent.OpenPalette:
-		m.form = form.Palette(m.entries())
+		p.model.form = form.Palette(p.model.palette.entries())
 	case intent.AskCommand:
-		m.form = form.Command(w.Line)
+		p.model.form = form.Command(w.Line)
 	case intent.AskFind:
-		m.form = form.Find(w.Text)
+		p.model.form = form.Find(w.Text)
 	case intent.AskAnswer:
-		return m.question()
+		return p.question()
 	case intent.AskFilter:
 		if w.What == "" {
-			w.Filter, w.What = m.choice.Filter, "session, agent, kind or state"
+			w.Filter, w.What = p.model.choice.Filter, "session, agent, kind or state"
 		}
-		m.form = form.Filter(w.Filter, w.What)
+		p.model.form = form.Filter(w.Filter, w.What)
 	case intent.AskSpawn:
-		w.Dir = cmp.Or(w.Dir, m.dir)
-		m.form = m.refusals.open(form.Spawn(w, &m.world.Offers))
+		w.Dir = cmp.Or(w.Dir, p.model.dir)
+		p.model.form = p.model.refusals.open(form.Spawn(w, &p.model.world.Offers))
 	case intent.AskCrew:
-		m.form = form.Crew(m.crewDraft, func(draft intent.StartCrew) { m.crewDraft = draft })
+		p.model.form = form.Crew(p.model.crews.draft, func(draft intent.StartCrew) { p.model.crews.draft = draft })
 	case intent.AskSay:
-		m.form = m.refusals.open(form.Say(w))
+		p.model.form = p.model.refusals.open(form.Say(w))
 	case intent.AskStop:
-		m.askStop(w)
+		p.model.crews.askStop(w)
 	case intent.AskRelay:
-		return m.act.Do(intent.Backends{})
+		return p.model.act.Do(intent.Backends{})
 	case intent.AskCancel:
-		m.askCancel(w)
+		p.model.relays.askCancel(w)
 	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename, intent.AskRestart, intent.AskCheckpoint,
 		intent.AskLabel:
-		m.ask(wanted)
+		p.ask(wanted)
 	default:
-		return m.perform(wanted)
+		return p.model.perform(wanted)
 	}
 	return nil
 }
@@ -223,43 +231,43 @@ func (m *model) goTo(w intent.GoTo) {
 const nothing = "nothing is selected; n starts a session"
 
 // ask opens a form about the selection.
-func (m *model) ask(wanted intent.Intent) {
-	session, pane := m.choice.Chosen(m.world.Snapshot)
+func (p *formsPart) ask(wanted intent.Intent) {
+	session, pane := p.model.choice.Chosen(p.model.world.Snapshot)
 	if session == nil {
-		m.setStatus(theme.Warn, nothing)
+		p.model.setStatus(theme.Warn, nothing)
 		return
 	}
 	switch w := wanted.(type) {
 	case intent.AskSend:
 		if w.Everyone {
-			m.askBroadcast()
+			p.askBroadcast()
 			return
 		}
 		if w.All {
 			pane = nil
 		}
-		m.askSend(session, pane)
+		p.askSend(session, pane)
 	case intent.AskLabel:
-		m.askLabel(session, pane)
+		p.askLabel(session, pane)
 	case intent.AskCheckpoint:
-		m.form = form.Checkpoint(session.Name)
+		p.model.form = form.Checkpoint(session.Name)
 	case intent.AskAdd:
-		m.form = m.refusals.open(form.Add(session.Name, &m.world.Offers))
+		p.model.form = p.model.refusals.open(form.Add(session.Name, &p.model.world.Offers))
 	case intent.AskRename:
-		m.form = m.refusals.open(form.Rename(session.Name))
+		p.model.form = p.model.refusals.open(form.Rename(session.Name))
 	case intent.AskRestart:
 		if pane != nil && !pane.IsAgent() {
-			m.setStatus(theme.Warn, pane.Address()+" holds no agent")
+			p.model.setStatus(theme.Warn, pane.Address()+" holds no agent")
 			return
 		}
-		m.form = form.Restart(m.choice.Target(m.world.Snapshot), describeRestart(session, pane))
+		p.model.form = form.Restart(p.model.choice.Target(p.model.world.Snapshot), describeRestart(session, pane))
 	case intent.AskKill:
-		m.form = form.Kill(m.choice.Target(m.world.Snapshot), describeEnd(session, pane))
+		p.model.form = form.Kill(p.model.choice.Target(p.model.world.Snapshot), describeEnd(session, pane))
 	}
 }
 
 // askSend opens the form of a prompt for a pane, or for all agents of a session.
-func (m *model) askSend(session *core.Session, pane *core.Pane) {
+func (p *formsPart) askSend(session *core.Session, pane *core.Pane) {
 	target, to := screen.TargetOfSession(session), session.Name
 	switch n := len(session.Agents()); {
 	case pane != nil:
@@ -268,58 +276,58 @@ func (m *model) askSend(session *core.Session, pane *core.Pane) {
 			to += ", " + pane.Agent.Name
 		}
 	case n == 0:
-		m.setStatus(theme.Warn, session.Name+" has no agent; a adds one")
+		p.model.setStatus(theme.Warn, session.Name+" has no agent; a adds one")
 		return
 	case n > 1:
 		to = fmt.Sprintf("all %d agents of %s", n, session.Name)
 	}
-	key := draftKey(m.world.Snapshot, target)
-	m.form = form.Send(target, to, m.drafts.take(key), m.world.Offers.Prompts,
-		func(text string) { m.drafts.keep(key, text) })
+	key := draftKey(p.model.world.Snapshot, target)
+	p.model.form = form.Send(target, to, p.model.drafts.take(key), p.model.world.Offers.Prompts,
+		func(text string) { p.model.drafts.keep(key, text) })
 }
 
 // askBroadcast opens the form of a prompt for the agents of all sessions.
-func (m *model) askBroadcast() {
+func (p *formsPart) askBroadcast() {
 	var all []*core.Pane
-	for _, pane := range m.world.Snapshot.Panes() {
+	for _, pane := range p.model.world.Snapshot.Panes() {
 		if pane.IsAgent() {
 			all = append(all, pane)
 		}
 	}
 	if len(all) == 0 {
-		m.setStatus(theme.Warn, "there is no agent")
+		p.model.setStatus(theme.Warn, "there is no agent")
 		return
 	}
 	const key = "all sessions"
 	to := "all " + screen.Count(len(all), "agent") + " of " +
-		screen.Count(len(m.world.Snapshot.Sessions), "session")
-	m.form = form.SendEach(targets(all), to, m.drafts.take(key), m.world.Offers.Prompts,
-		func(text string) { m.drafts.keep(key, text) })
+		screen.Count(len(p.model.world.Snapshot.Sessions), "session")
+	p.model.form = form.SendEach(targets(all), to, p.model.drafts.take(key), p.model.world.Offers.Prompts,
+		func(text string) { p.model.drafts.keep(key, text) })
 }
 
 // question reads the dialog of the selected agent, for the form that answers it.
-func (m *model) question() tea.Cmd {
-	pane := m.choice.Shown(m.world.Snapshot)
+func (p *formsPart) question() tea.Cmd {
+	pane := p.model.choice.Shown(p.model.world.Snapshot)
 	switch {
 	case pane == nil:
-		m.setStatus(theme.Warn, nothing)
+		p.model.setStatus(theme.Warn, nothing)
 		return nil
 	case pane.Status.State != core.Waiting:
-		m.setStatus(theme.Warn, pane.Address()+" waits for nothing; w finds who does")
+		p.model.setStatus(theme.Warn, pane.Address()+" waits for nothing; w finds who does")
 		return nil
 	}
-	return m.act.Do(intent.Question{Target: screen.TargetOfPane(pane)})
+	return p.model.act.Do(intent.Question{Target: screen.TargetOfPane(pane)})
 }
 
 // recall lists what was sent to the selection.
-func (m *model) recall() tea.Cmd {
-	about := m.choice.Target(m.world.Snapshot)
+func (p *formsPart) recall() tea.Cmd {
+	about := p.model.choice.Target(p.model.world.Snapshot)
 	if about.Address == "" {
-		m.setStatus(theme.Warn, nothing)
+		p.model.setStatus(theme.Warn, nothing)
 		return nil
 	}
-	m.open(history.New(about))
-	return m.act.Do(intent.Recall{About: about})
+	p.model.open(history.New(about))
+	return p.model.act.Do(intent.Recall{About: about})
 }
 
 // describeRestart describes an agent, or a session, that is about to be restarted.

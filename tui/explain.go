@@ -14,21 +14,27 @@ type explainRequest struct {
 	revision core.Revision
 }
 
+// screensPart asks for the explanation and the history of the pane that is shown.
+type screensPart struct {
+	model     *model
+	explained explainRequest
+}
+
 // explain asks why the selected pane is in its state while the explain screen is open: once
 // for each pane and snapshot.
-func (m *model) explain() tea.Cmd {
-	if _, shown := m.stack[len(m.stack)-1].(*explain.Screen); !shown || m.world.Snapshot == nil {
-		m.explained = explainRequest{}
+func (p *screensPart) explain() tea.Cmd {
+	if _, shown := p.model.stack[len(p.model.stack)-1].(*explain.Screen); !shown || p.model.world.Snapshot == nil {
+		p.explained = explainRequest{}
 		return nil
 	}
-	pane := m.choice.Shown(m.world.Snapshot)
+	pane := p.model.choice.Shown(p.model.world.Snapshot)
 	if pane == nil {
 		return nil
 	}
-	now := explainRequest{pane: pane.ID, revision: m.world.Snapshot.Revision}
-	if now == m.explained {
+	now := explainRequest{pane: pane.ID, revision: p.model.world.Snapshot.Revision}
+	if now == p.explained {
 		return nil
 	}
-	m.explained = now
-	return m.act.Do(intent.Explain{Pane: pane.ID})
+	p.explained = now
+	return p.model.act.Do(intent.Explain{Pane: pane.ID})
 }

@@ -152,7 +152,7 @@ var scenarios = map[string]func(*harness){
 	"usage-none": func(s *harness) {
 		s.press("6")
 		s.model.Update(
-			effect.UsageRead{Intent: s.model.wanted.last.(intent.ReadUsage), Usage: screen.Usage{Read: true}},
+			effect.UsageRead{Intent: s.model.records.wanted.last.(intent.ReadUsage), Usage: screen.Usage{Read: true}},
 		)
 	},
 	"settings":         func(s *harness) { s.press("f9"); s.told() },
@@ -188,7 +188,7 @@ var scenarios = map[string]func(*harness){
 	"kill":          func(s *harness) { s.press("x") },
 	"kill-session":  func(s *harness) { s.press("home", "x") },
 	"filter":        func(s *harness) { s.press("/") },
-	"looking":       func(s *harness) { s.model.world.Snapshot = nil; s.model.draw() },
+	"looking":       func(s *harness) { s.model.world.Snapshot = nil; s.model.canvas.draw() },
 	"no-server":     func(s *harness) { s.model.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
 	"no-session":    func(s *harness) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
 	"server-lost":   func(s *harness) { s.show(&core.Snapshot{Taken: noon}) },
@@ -299,7 +299,7 @@ func TestGoldenLooks(t *testing.T) {
 				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, label, size[0], size[1]), func(t *testing.T) {
 					s := newHarness(t, look.Level, size[0], size[1])
 					s.model.world.Theme = theme.New(look)
-					s.model.draw()
+					s.model.canvas.draw()
 					reach(s)
 					s.exact()
 					golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")

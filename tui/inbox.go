@@ -10,32 +10,37 @@ import (
 	"cupola/tui/screen/inbox"
 )
 
-// inbox returns the inbox if it is the screen on top.
-func (m *model) inbox() (shown *inbox.Screen, open bool) {
-	shown, open = m.stack[len(m.stack)-1].(*inbox.Screen)
+// inboxPart asks for the dialogs of the agents in the inbox.
+type inboxPart struct {
+	model *model
+}
+
+// shown returns the inbox if it is the screen on top.
+func (p *inboxPart) shown() (shown *inbox.Screen, open bool) {
+	shown, open = p.model.stack[len(p.model.stack)-1].(*inbox.Screen)
 	return shown, open
 }
 
-// readInbox reads the dialog of the agent that is selected in the inbox, once.
-func (m *model) readInbox() tea.Cmd {
-	shown, open := m.inbox()
+// read reads the dialog of the agent that is selected in the inbox, once.
+func (p *inboxPart) read() tea.Cmd {
+	shown, open := p.shown()
 	if !open {
 		return nil
 	}
-	pane := shown.Selected(&m.world)
+	pane := shown.Selected(&p.model.world)
 	if pane == nil || !shown.Lacks(pane) {
 		return nil
 	}
-	return m.act.Do(intent.Question{Target: screen.TargetOfPane(pane)})
+	return p.model.act.Do(intent.Question{Target: screen.TargetOfPane(pane)})
 }
 
-// takeDialog shows a dialog in the inbox, if its agent is still selected there; it reports false without the inbox.
-func (m *model) takeDialog(msg effect.Questioned) bool {
-	shown, open := m.inbox()
-	if !open || m.form != nil {
+// take shows a dialog in the inbox, if its agent is still selected there; it reports false without the inbox.
+func (p *inboxPart) take(msg effect.Questioned) bool {
+	shown, open := p.shown()
+	if !open || p.model.form != nil {
 		return open
 	}
-	if pane := shown.Selected(&m.world); pane != nil && pane.ID == msg.Intent.Target.Pane && msg.Err == nil {
+	if pane := shown.Selected(&p.model.world); pane != nil && pane.ID == msg.Intent.Target.Pane && msg.Err == nil {
 		shown.Take(form.Decide(form.Decision{
 			Target: msg.Intent.Target, Reason: msg.Reason, Asked: msg.Asked, Options: msg.Options,
 		}))
@@ -44,10 +49,10 @@ func (m *model) takeDialog(msg effect.Questioned) bool {
 }
 
 // askWords opens the form for an answer in words.
-func (m *model) askWords() {
-	if shown, open := m.inbox(); open {
+func (p *inboxPart) askWords() {
+	if shown, open := p.shown(); open {
 		if words := shown.Words(); words != nil {
-			m.form = words
+			p.model.form = words
 		}
 	}
 }

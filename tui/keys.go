@@ -24,7 +24,7 @@ func (m *model) handleKeys(msg tea.KeyMsg) tea.Cmd {
 		}
 		cmds = append(cmds, m.handleKey(tea.KeyMsg{Type: msg.Type, Runes: rest[:n], Alt: msg.Alt, Paste: n > 1}))
 		// The meaning of a key can depend on the effect of the one before it.
-		m.draw()
+		m.canvas.draw()
 		rest = rest[n:]
 	}
 	return tea.Batch(cmds...)
@@ -43,8 +43,8 @@ func (m *model) handleKey(msg tea.KeyMsg) tea.Cmd {
 		return m.dispatch(intent.Type{Key: msg})
 	}
 	m.forgetStatus()
-	if m.typing.Pane != "" {
-		return m.typed(msg)
+	if m.typing.pane.Pane != "" {
+		return m.typing.typed(msg)
 	}
 	if wanted, ok := m.world.Keys.Of(m.top().Scope()).Lookup(msg); ok {
 		return m.dispatch(wanted)

@@ -9,15 +9,15 @@ import (
 )
 
 // askLabel opens the form of the label of an agent, or of all of a session.
-func (m *model) askLabel(session *core.Session, pane *core.Pane) {
+func (p *formsPart) askLabel(session *core.Session, pane *core.Pane) {
 	switch {
 	case pane == nil && len(session.Agents()) == 0:
-		m.setStatus(theme.Warn, session.Name+" has no agent; a adds one")
+		p.model.setStatus(theme.Warn, session.Name+" has no agent; a adds one")
 	case pane == nil:
-		m.form = form.Label([]intent.Target{screen.TargetOfSession(session)}, session.Name, "")
+		p.model.form = form.Label([]intent.Target{screen.TargetOfSession(session)}, session.Name, "")
 	case !pane.IsAgent():
-		m.setStatus(theme.Warn, pane.Address()+" holds no agent")
+		p.model.setStatus(theme.Warn, pane.Address()+" holds no agent")
 	default:
-		m.form = form.Label([]intent.Target{screen.TargetOfPane(pane)}, pane.Address(), pane.Agent.Label)
+		p.model.form = form.Label([]intent.Target{screen.TargetOfPane(pane)}, pane.Address(), pane.Agent.Label)
 	}
 }

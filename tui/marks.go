@@ -11,27 +11,32 @@ import (
 	"cupola/tui/screen/form"
 )
 
+// marksPart acts on the agents that are marked.
+type marksPart struct {
+	model *model
+}
+
 // mark marks agents, or takes their marks away.
-func (m *model) mark(w intent.Mark) {
-	snap := m.world.Snapshot
-	session, pane := m.choice.Chosen(snap)
+func (p *marksPart) mark(w intent.Mark) {
+	snap := p.model.world.Snapshot
+	session, pane := p.model.choice.Chosen(snap)
 	switch {
 	case session == nil:
-		m.setStatus(theme.Warn, nothing)
+		p.model.setStatus(theme.Warn, nothing)
 	case w.All:
-		m.choice.Marks.Toggle(agentsOf(m.choice.Rows(snap))...)
+		p.model.choice.Marks.Toggle(agentsOf(p.model.choice.Rows(snap))...)
 	case w.Range:
-		rows := m.choice.Rows(snap)
-		m.choice.Marks.Range(rows, m.choice.At(rows))
+		rows := p.model.choice.Rows(snap)
+		p.model.choice.Marks.Range(rows, p.model.choice.At(rows))
 	case pane != nil && !pane.IsAgent():
-		m.setStatus(theme.Warn, pane.Address()+" holds no agent")
+		p.model.setStatus(theme.Warn, pane.Address()+" holds no agent")
 	default:
 		if pane != nil {
-			m.choice.Marks.Toggle(pane)
+			p.model.choice.Marks.Toggle(pane)
 		} else {
-			m.choice.Marks.Toggle(session.Agents()...)
+			p.model.choice.Marks.Toggle(session.Agents()...)
 		}
-		m.top().Handle(intent.Move{By: 1})
+		p.model.top().Handle(intent.Move{By: 1})
 	}
 }
 
@@ -46,9 +51,9 @@ func agentsOf(rows []screen.Row) []*core.Pane {
 	return agents
 }
 
-// askMarked opens the form of an act on all marked agents; it reports false if none is marked, or the act is of one.
-func (m *model) askMarked(wanted intent.Intent) bool {
-	marked := m.choice.Marks.Among(m.world.Snapshot)
+// ask opens the form of an act on all marked agents; it reports false if none is marked, or the act is of one.
+func (p *marksPart) ask(wanted intent.Intent) bool {
+	marked := p.model.choice.Marks.Among(p.model.world.Snapshot)
 	if len(marked) == 0 {
 		return false
 	}
@@ -58,22 +63,24 @@ func (m *model) askMarked(wanted intent.Intent) bool {
 			return false
 		}
 		const key = "marked"
-		m.form = form.SendEach(targets(marked), them(marked), m.drafts.take(key), m.world.Offers.Prompts,
-			func(text string) { m.drafts.keep(key, text) })
+		p.model.form = form.SendEach(targets(marked), them(marked), p.model.drafts.take(key),
+			p.model.world.Offers.Prompts,
+			func(text string) { p.model.drafts.keep(key, text) })
 	case intent.AskAnswer:
-		m.approveMarked(marked)
+		p.approve(marked)
 	case intent.Interrupt:
 		if w != (intent.Interrupt{}) {
 			return false
 		}
-		m.form = form.Each("Interrupt "+them(marked)+"?", "interrupt them", addresses(marked), false, targets(marked),
+		p.model.form = form.Each("Interrupt "+them(marked)+"?", "interrupt them", addresses(marked), false,
+			targets(marked),
 			func(t intent.Target) intent.Intent { return intent.Interrupt{Target: t} })
 	case intent.AskLabel:
-		m.form = form.Label(targets(marked), them(marked), marked[0].Agent.Label)
+		p.model.form = form.Label(targets(marked), them(marked), marked[0].Agent.Label)
 	case intent.AskRestart:
-		m.form = form.RestartEach(targets(marked), them(marked), addresses(marked))
+		p.model.form = form.RestartEach(targets(marked), them(marked), addresses(marked))
 	case intent.AskKill:
-		m.form = form.Each("End "+them(marked)+"?", "end them", addresses(marked), true, targets(marked),
+		p.model.form = form.Each("End "+them(marked)+"?", "end them", addresses(marked), true, targets(marked),
 			func(t intent.Target) intent.Intent { return intent.Kill{Target: t} })
 	default:
 		return false
@@ -81,22 +88,22 @@ func (m *model) askMarked(wanted intent.Intent) bool {
 	return true
 }
 
-// approveMarked asks whether to approve what all marked agents ask, if that is the same.
-func (m *model) approveMarked(marked []*core.Pane) {
+// approve asks whether to approve what all marked agents ask, if that is the same.
+func (p *marksPart) approve(marked []*core.Pane) {
 	first := marked[0].Status
 	for _, pane := range marked {
 		s := pane.Status
 		switch {
 		case s.State != core.Waiting || s.Reason != core.ReasonApproval && s.Reason != core.ReasonPlan:
-			m.setStatus(theme.Warn, pane.Address()+" waits for no approval; take its mark away first")
+			p.model.setStatus(theme.Warn, pane.Address()+" waits for no approval; take its mark away first")
 			return
 		case s.Asks == "" || s.Asks != first.Asks || s.Reason != first.Reason:
-			m.setStatus(theme.Warn, fmt.Sprintf("%s asks something else than %s; decide one after the other",
+			p.model.setStatus(theme.Warn, fmt.Sprintf("%s asks something else than %s; decide one after the other",
 				pane.Address(), marked[0].Address()))
 			return
 		}
 	}
-	m.form = form.Each("Approve for "+them(marked)+"?", "approve", first.Asks+"\n"+addresses(marked), false,
+	p.model.form = form.Each("Approve for "+them(marked)+"?", "approve", first.Asks+"\n"+addresses(marked), false,
 		targets(marked), func(t intent.Target) intent.Intent {
 			return intent.Answer{Target: t, Expect: first.Reason, Showing: first.Asks, Approve: true}
 		})

@@ -55,34 +55,30 @@ type model struct {
 	serverLost bool // a server was there and is gone
 	seconds    seconds
 	visible    []core.PaneID
-	explained  explainRequest
-	// reading is the relay, and listening the crew, that is read for the display; told are changes and runs.
-	reading, listening reading
-	told               storyReading
-	worked             workReading
-	wanted             wantedReading
-	changing           changeReading
-	// relayDraft is a relay that was not asked, or failed to begin.
-	relayDraft intent.Relay
-	// crewDraft is a crew that was not started.
-	crewDraft intent.StartCrew
 	// refusals are forms that come back.
 	refusals refusals
-	undoes   undoing
-	// typing is the pane that every key goes to; empty for none.
-	typing intent.Target
-	themes Themes
-	// arranged is how the list was arranged before another order was asked for.
-	arranged screen.Order
-	// themeName is that of the theme that was chosen, before the theme that was shown before one is chosen.
-	themeName string
-	before    *theme.Theme
-	// commands and settings are what the palette finds besides what is on the display.
-	commands, settings []Command
-	mouse              mouse
-	failed             error
-	shown              frame
-	advise             func(error) *core.Error
+	failed   error
+	shown    frame
+	advise   func(error) *core.Error
+
+	// These have a task of their own each, and act on the model.
+	canvas  *viewPart
+	clicks  *mousePart
+	forms   *formsPart
+	palette *palettePart
+	typing  *typingPart
+	undos   *undoPart
+	looks   *looksPart
+	marks   *marksPart
+	// These ask for what the screens show, and store the answers.
+	reader  *screensPart
+	records *recordsPart
+	work    *workPart
+	changes *changesPart
+	inbox   *inboxPart
+	relays  *relaysPart
+	crews   *crewsPart
+	stories *storiesPart
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
@@ -96,6 +92,12 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 		Now:       now, Theme: t, Cache: widget.NewCache(),
 	}
 	m.stack = []screen.Screen{tree.New(m.choice)}
+	m.canvas, m.clicks, m.forms, m.marks = &viewPart{m}, &mousePart{model: m}, &formsPart{model: m}, &marksPart{m}
+	m.palette, m.typing = &palettePart{model: m}, &typingPart{model: m}
+	m.undos, m.looks = &undoPart{model: m}, &looksPart{model: m}
+	m.reader, m.records, m.work = &screensPart{model: m}, &recordsPart{model: m}, &workPart{model: m}
+	m.changes, m.inbox = &changesPart{model: m}, &inboxPart{m}
+	m.relays, m.crews, m.stories = &relaysPart{model: m}, &crewsPart{model: m}, &storiesPart{model: m}
 	return m
 }
 
@@ -127,53 +129,53 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyMsg:
 		cmd = m.handleKeys(msg)
 	case tea.MouseMsg:
-		cmd = m.handleMouse(msg)
+		cmd = m.clicks.handle(msg)
 	case effect.Framed:
 		m.apply(msg)
-		m.closeQuestion()
+		m.forms.closeQuestion()
 		cmd = m.act.Next
 	case effect.Questioned:
-		if !m.takeDialog(msg) {
-			m.openQuestion(msg)
+		if !m.inbox.take(msg) {
+			m.forms.openQuestion(msg)
 		}
 	case effect.CommandOutput:
 		m.takeOutput(msg)
 	case effect.ChangesRead:
-		m.takeChanges(msg)
+		m.changes.take(msg)
 	case effect.PatchRead:
-		m.takePatch(msg)
+		m.changes.takePatch(msg)
 	case effect.ScrollbackRead:
-		m.takeScrollback(msg)
+		m.reader.takeScrollback(msg)
 	case effect.ActivityRead, effect.UsageRead, effect.HostsRead, effect.SettingsRead:
-		m.takeRecords(msg)
+		m.records.take(msg)
 	case effect.CheckpointsListed:
-		m.askRestore(msg)
+		m.forms.askRestore(msg)
 	case effect.WorkRead:
-		m.takeWork(msg)
+		m.work.take(msg)
 	case effect.Recalled:
 		m.world.Recalled = msg.Recalled
 	case effect.RelaysListed:
-		cmd = m.takeRelays(msg)
+		cmd = m.relays.takeList(msg)
 	case effect.RelayRead:
-		m.takeRelay(&msg)
+		m.relays.take(&msg)
 	case effect.CrewsListed:
-		cmd = m.takeCrews(msg)
+		cmd = m.crews.takeList(msg)
 	case effect.CrewRead:
-		m.takeCrew(&msg)
+		m.crews.take(&msg)
 	case effect.StoriesListed, effect.ChangeRead, effect.RunRead, effect.ChangedRead, effect.RunPlanned:
-		cmd = m.takeStory(msg)
+		cmd = m.stories.take(msg)
 	case effect.BackendsFound:
-		m.askRelay(msg)
+		m.relays.ask(msg)
 	case effect.Explained:
 		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:
 		// Bubble Tea restores its modes, except the mouse. The size may have changed.
-		m.wanted.last = nil
+		m.records.wanted.last = nil
 		cmd = tea.Sequence(msg.Exec(), tea.EnableMouseCellMotion, m.measure)
 	case effect.Done:
 		m.finish(msg)
 	case clickExpired:
-		m.mouse.expire(msg)
+		m.clicks.last.expire(msg)
 	case effect.Ticked:
 		m.world.Now = msg.Now
 		if msg.Every == time.Second {
@@ -191,15 +193,16 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
 	for _, more := range []tea.Cmd{
-		m.explain(), m.readRelay(), m.readCrew(), m.readStories(), m.readChanges(), m.readInbox(), m.readWork(),
-		m.readWanted(),
+		m.reader.explain(), m.relays.read(), m.crews.read(), m.stories.read(), m.changes.read(), m.inbox.read(),
+		m.work.read(),
+		m.records.read(),
 		m.seconds.count(&m.world, m.act),
 	} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)
 		}
 	}
-	m.draw()
+	m.canvas.draw()
 	return m, cmd
 }
 

@@ -73,7 +73,7 @@ func (m *monkey) event(n int) {
 	case 6:
 		m.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
 	case 7:
-		if m.model.changing.patch.Tree != nil {
+		if m.model.changes.reading.patch.Tree != nil {
 			m.patched()
 		}
 	case 8:

@@ -27,51 +27,57 @@ func (m *mouse) expire(msg clickExpired) {
 	}
 }
 
-// handleMouse turns a click into a selection, a second one into opening it, and the wheel
+// mousePart turns clicks and the wheel into intents.
+type mousePart struct {
+	model *model
+	last  mouse
+}
+
+// handle turns a click into a selection, a second one into opening it, and the wheel
 // into moving what is under it.
-func (m *model) handleMouse(msg tea.MouseMsg) tea.Cmd {
+func (p *mousePart) handle(msg tea.MouseMsg) tea.Cmd {
 	if msg.Action == tea.MouseActionPress {
-		m.refusals.inputs++
+		p.model.refusals.inputs++
 	}
 	switch {
-	case m.form != nil:
-		return m.clickForm(msg)
-	case m.typing.Pane != "": // only keys are passed on
+	case p.model.form != nil:
+		return p.clickForm(msg)
+	case p.model.typing.pane.Pane != "": // only keys are passed on
 		return nil
 	}
 	switch {
 	case msg.Button == tea.MouseButtonWheelDown:
-		return m.dispatch(intent.Scroll{By: 1, X: msg.X, Y: msg.Y})
+		return p.model.dispatch(intent.Scroll{By: 1, X: msg.X, Y: msg.Y})
 	case msg.Button == tea.MouseButtonWheelUp:
-		return m.dispatch(intent.Scroll{By: -1, X: msg.X, Y: msg.Y})
+		return p.model.dispatch(intent.Scroll{By: -1, X: msg.X, Y: msg.Y})
 	case msg.Action != tea.MouseActionPress || msg.Button != tea.MouseButtonLeft:
 		return nil
 	}
-	zone, ok := m.zones.At(msg.X, msg.Y)
+	zone, ok := p.model.zones.At(msg.X, msg.Y)
 	if !ok {
 		return nil
 	}
-	again := m.mouse.clicked == zone.Target
-	m.mouse.clicked = nil
+	again := p.last.clicked == zone.Target
+	p.last.clicked = nil
 	switch target := zone.Target.(type) {
 	case intent.Target:
 		if again {
-			return m.dispatch(intent.Attach{Target: target})
+			return p.model.dispatch(intent.Attach{Target: target})
 		}
-		m.choose(target)
+		p.model.choose(target)
 	case intent.Pick:
 		if again {
-			return m.dispatch(intent.Peek{})
+			return p.model.dispatch(intent.Peek{})
 		}
-		m.dispatch(target)
+		p.model.dispatch(target)
 	case intent.Intent:
-		return m.dispatch(target)
+		return p.model.dispatch(target)
 	default:
 		return nil
 	}
-	m.mouse.clicked = zone.Target
-	m.mouse.clicks++
-	click := m.mouse.clicks
+	p.last.clicked = zone.Target
+	p.last.clicks++
+	click := p.last.clicks
 	return tea.Tick(doubleClick, func(time.Time) tea.Msg { return clickExpired{click} })
 }
 
@@ -90,11 +96,11 @@ func (m *model) choose(target intent.Target) bool {
 }
 
 // clickForm selects the option of a dialog that is under a click; the rest of a form is for the keyboard.
-func (m *model) clickForm(msg tea.MouseMsg) tea.Cmd {
-	zone, ok := m.zones.At(msg.X, msg.Y)
+func (p *mousePart) clickForm(msg tea.MouseMsg) tea.Cmd {
+	zone, ok := p.model.zones.At(msg.X, msg.Y)
 	option, is := zone.Target.(intent.Option)
 	if ok && is && msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft {
-		m.form.Handle(option)
+		p.model.form.Handle(option)
 	}
 	return nil
 }

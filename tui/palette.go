@@ -12,15 +12,22 @@ import (
 // Command is a command of the program, or a setting, as the palette names it.
 type Command struct{ Name, Does string }
 
+// palettePart lists what the palette finds.
+type palettePart struct {
+	model *model
+	// commands and settings are found besides what is on the display.
+	commands, settings []Command
+}
+
 // entries are all that the palette can find: agents and sessions, what the keys here do, prompts, commands, settings.
-func (m *model) entries() []form.Entry {
+func (p *palettePart) entries() []form.Entry {
 	var all []form.Entry
-	if snap := m.world.Snapshot; snap != nil {
+	if snap := p.model.world.Snapshot; snap != nil {
 		for i := range snap.Sessions {
 			session := &snap.Sessions[i]
 			for _, pane := range session.Agents() {
 				does := screen.StateWord(pane)
-				if line := m.world.Does(pane); line != nil {
+				if line := p.model.world.Does(pane); line != nil {
 					does += ": " + line.Text()
 				}
 				all = append(all, form.Entry{
@@ -34,20 +41,20 @@ func (m *model) entries() []form.Entry {
 			})
 		}
 	}
-	all = append(all, m.keyEntries()...)
-	target := m.choice.Target(m.world.Snapshot)
-	for _, text := range m.world.Offers.Prompts {
+	all = append(all, p.keyEntries()...)
+	target := p.model.choice.Target(p.model.world.Snapshot)
+	for _, text := range p.model.world.Offers.Prompts {
 		all = append(all, form.Entry{
 			Group: "prompt", Name: screen.OneLine(text, 80), Means: intent.AskAgain{Target: target, Text: text},
 		})
 	}
-	for _, command := range m.commands {
+	for _, command := range p.commands {
 		all = append(all, form.Entry{
 			Group: "command", Name: command.Name, Does: command.Does,
 			Means: intent.AskCommand{Line: command.Name + " "},
 		})
 	}
-	for _, setting := range m.settings {
+	for _, setting := range p.settings {
 		all = append(all, form.Entry{
 			Group: "setting", Name: setting.Name, Does: setting.Does,
 			Means: intent.AskCommand{Line: "config set " + setting.Name + " "},
@@ -57,9 +64,9 @@ func (m *model) entries() []form.Entry {
 }
 
 // keyEntries are what the keys of the screen on top do, without those that only move.
-func (m *model) keyEntries() []form.Entry {
+func (p *palettePart) keyEntries() []form.Entry {
 	var all []form.Entry
-	for _, binding := range m.world.Keys.Of(m.top().Scope()).Bindings {
+	for _, binding := range p.model.world.Keys.Of(p.model.top().Scope()).Bindings {
 		switch binding.Intent.(type) {
 		case intent.Move, intent.Shift, intent.Turn, intent.Jump, intent.Back, intent.OpenPalette, intent.NextSession:
 			continue

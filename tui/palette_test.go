@@ -11,10 +11,10 @@ import (
 
 // commands lets the palette find two commands and a setting.
 func (s *harness) commands() {
-	s.model.commands = []Command{
+	s.model.palette.commands = []Command{
 		{Name: "status", Does: "Show all agents"}, {Name: "worktree-list", Does: "List the worktrees of agents"},
 	}
-	s.model.settings = []Command{{Name: "display.theme", Does: "The colours"}}
+	s.model.palette.settings = []Command{{Name: "display.theme", Does: "The colours"}}
 }
 
 // command runs a command, and returns the intent that was passed on.
@@ -25,7 +25,7 @@ func (s *harness) command(line string) intent.RunCommand {
 	if !is {
 		s.t.Fatal("nothing ran")
 	}
-	s.model.draw()
+	s.model.canvas.draw()
 	return ran
 }
 

@@ -150,7 +150,7 @@ func hostsOf() screen.Hosts {
 
 // told answers what the screen on top wants to know.
 func (s *harness) told() {
-	switch w := s.model.wanted.last.(type) {
+	switch w := s.model.records.wanted.last.(type) {
 	case intent.ReadActivity:
 		s.model.Update(effect.ActivityRead{Intent: w, Activity: activityOf()})
 	case intent.ReadUsage:
@@ -367,7 +367,7 @@ func TestWelcomeNamesTheKeysThatTheUserHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.model.world.Keys = keys
-	if got := s.model.welcome(); got !=
+	if got := s.model.canvas.welcome(); got !=
 		"Welcome. w who needs you, d decide, P send a prompt, n new session, : anything, ? all keys." {
 		t.Errorf("it says %q", got)
 	}

@@ -11,72 +11,80 @@ import (
 	"cupola/tui/screen/relays"
 )
 
-// relays returns the screen of the relays if it is the one on top.
-func (m *model) relays() (shown *relays.Screen, open bool) {
-	shown, open = m.stack[len(m.stack)-1].(*relays.Screen)
+// relaysPart asks for the relays that are shown, and opens their forms.
+type relaysPart struct {
+	model   *model
+	reading reading
+	// draft is a relay that was not asked, or failed to begin.
+	draft intent.Relay
+}
+
+// shown returns the screen of the relays if it is the one on top.
+func (p *relaysPart) shown() (shown *relays.Screen, open bool) {
+	shown, open = p.model.stack[len(p.model.stack)-1].(*relays.Screen)
 	return shown, open
 }
 
-// readRelay asks for the selected relay while the screen of the relays is open: once, and while it
+// read asks for the selected relay while the screen of the relays is open: once, and while it
 // runs again after each answer.
-func (m *model) readRelay() tea.Cmd {
+func (p *relaysPart) read() tea.Cmd {
 	id := ""
-	if shown, open := m.relays(); open {
-		id = shown.Chosen(&m.world)
+	if shown, open := p.shown(); open {
+		id = shown.Chosen(&p.model.world)
 	}
-	if !m.reading.next(id, false) {
+	if !p.reading.next(id, false) {
 		return nil
 	}
-	return m.act.Do(intent.ReadRelay(m.reading.asked))
+	return p.model.act.Do(intent.ReadRelay(p.reading.asked))
 }
 
-// takeRelay stores a relay that was read, unless another one is selected by now.
-func (m *model) takeRelay(msg *effect.RelayRead) {
-	if msg.Intent != m.reading.asked {
+// take stores a relay that was read, unless another one is selected by now.
+func (p *relaysPart) take(msg *effect.RelayRead) {
+	if msg.Intent != p.reading.asked {
 		return
 	}
-	m.world.Now = msg.Now
-	m.reading.answered(msg.Err != nil || msg.Record.State.Ended())
+	p.model.world.Now = msg.Now
+	p.reading.answered(msg.Err != nil || msg.Record.State.Ended())
 	answer := screen.Answer{Record: msg.Record, Text: msg.Text, Doing: msg.Doing, Hint: msg.Record.Hint}
 	answer.Record.ID = msg.Intent.ID
 	answer.Wrong = msg.Record.Error
-	if e := m.advise(msg.Err); e != nil {
+	if e := p.model.advise(msg.Err); e != nil {
 		answer.Wrong, answer.Hint = e.Error(), e.Hint
 	}
-	m.world.Answer = answer
+	p.model.world.Answer = answer
 }
 
-// takeRelays stores the list of relays.
-func (m *model) takeRelays(msg effect.RelaysListed) tea.Cmd {
-	m.world.Relays = screen.Relays{Read: true, Records: msg.Records}
+// takeList stores the list of relays.
+func (p *relaysPart) takeList(msg effect.RelaysListed) tea.Cmd {
+	p.model.world.Relays = screen.Relays{Read: true, Records: msg.Records}
 	if msg.Err != nil {
-		m.world.Relays.Wrong = m.advise(msg.Err).Error()
+		p.model.world.Relays.Wrong = p.model.advise(msg.Err).Error()
 	}
-	if _, open := m.relays(); open {
-		m.world.Now = msg.Now
+	if _, open := p.shown(); open {
+		p.model.world.Now = msg.Now
 	}
-	return m.act.Do(intent.WatchRelays{})
+	return p.model.act.Do(intent.WatchRelays{})
 }
 
-// askRelay opens the form of a new relay, unless something else is open by now.
-func (m *model) askRelay(msg effect.BackendsFound) {
+// ask opens the form of a new relay, unless something else is open by now.
+func (p *relaysPart) ask(msg effect.BackendsFound) {
 	if msg.Err != nil {
-		m.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
+		p.model.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
 		return
 	}
-	if _, open := m.relays(); !open || m.takesText() {
+	if _, open := p.shown(); !open || p.model.takesText() {
 		return
 	}
-	m.form = form.Relay(msg.Names, msg.Usual, m.relayDraft, func(draft intent.Relay) { m.relayDraft = draft })
+	p.model.form = form.Relay(msg.Names, msg.Usual, p.draft, func(draft intent.Relay) { p.draft = draft })
 }
 
 // askCancel asks whether to cancel a relay that has not ended.
-func (m *model) askCancel(w intent.AskCancel) {
+func (p *relaysPart) askCancel(w intent.AskCancel) {
 	if w.What == "" {
-		m.setStatus(theme.Warn, "it has ended; x cancels one that runs")
+		p.model.setStatus(theme.Warn, "it has ended; x cancels one that runs")
 		return
 	}
-	m.form = form.Cancel(w.ID, w.What)
+	p.model.form = form.Cancel(w.ID, w.What)
 }
 
 // show limits the screen on top to what contains a text.

@@ -53,13 +53,13 @@ func (s *harness) relays(id string) {
 	s.t.Helper()
 	s.model.Update(relaysListed())
 	s.press("r")
-	for s.model.reading.asked.ID != id {
-		if s.model.reading.asked.ID == "gone1" {
+	for s.model.relays.reading.asked.ID != id {
+		if s.model.relays.reading.asked.ID == "gone1" {
 			s.t.Fatalf("no relay %s", id)
 		}
 		s.press("j")
 	}
-	read := effect.RelayRead{Intent: s.model.reading.asked, Now: noon}
+	read := effect.RelayRead{Intent: s.model.relays.reading.asked, Now: noon}
 	for _, record := range relaysListed().Records {
 		if record.ID == id {
 			read.Record = record
@@ -127,7 +127,7 @@ func TestARelayIsReadWhileItRunsAndIsShown(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	s.press("esc")
-	s.model.Update(effect.RelayRead{Intent: s.model.reading.asked, Record: records[0], Now: noon})
+	s.model.Update(effect.RelayRead{Intent: s.model.relays.reading.asked, Record: records[0], Now: noon})
 	if got := s.asked(); got.ID != "" {
 		t.Errorf("read while the screen is closed: %+v", got)
 	}
@@ -156,7 +156,9 @@ func TestTheEndOfAnAnswerIsShownUntilTheUserScrolls(t *testing.T) {
 		for i := range lines {
 			fmt.Fprintf(text, "line %d.\n", i+1)
 		}
-		s.model.Update(effect.RelayRead{Intent: s.model.reading.asked, Record: record, Text: text.String(), Now: noon})
+		s.model.Update(effect.RelayRead{
+			Intent: s.model.relays.reading.asked, Record: record, Text: text.String(), Now: noon,
+		})
 	}
 	read(100, relay.Running)
 	s.shows("line 100.")
@@ -253,7 +255,7 @@ func TestARelayIsAskedAndSelected(t *testing.T) {
 	s.shows("and that?")
 	s.press("ctrl+s")
 	s.model.Update(effect.Done{Intent: want, Said: "claude was asked: done1", Relay: "done1"})
-	if got := s.model.reading.asked.ID; got != "done1" {
+	if got := s.model.relays.reading.asked.ID; got != "done1" {
 		t.Errorf("%s is selected", got)
 	}
 	s.press("n")
@@ -278,12 +280,12 @@ func TestASelectedRelayStaysSelected(t *testing.T) {
 	more := relaysListed()
 	more.Records = append([]relay.Record{{ID: "new1", Backend: "qwen", State: relay.Running}}, more.Records...)
 	s.model.Update(more)
-	if got := s.model.reading.asked.ID; got != "done1" {
+	if got := s.model.relays.reading.asked.ID; got != "done1" {
 		t.Errorf("%s is selected", got)
 	}
 	more.Records = more.Records[:3]
 	s.model.Update(more)
-	if got := s.model.reading.asked.ID; got != "running1" {
+	if got := s.model.relays.reading.asked.ID; got != "running1" {
 		t.Errorf("%s is selected", got)
 	}
 }
@@ -296,6 +298,6 @@ func BenchmarkLongAnswer(b *testing.B) {
 	text := strings.Repeat("one of many lines of an answer, which goes on for a while\n", 5000)
 	for b.Loop() {
 		text += "more\n"
-		s.model.Update(effect.RelayRead{Intent: s.model.reading.asked, Record: record, Text: text, Now: noon})
+		s.model.Update(effect.RelayRead{Intent: s.model.relays.reading.asked, Record: record, Text: text, Now: noon})
 	}
 }

@@ -84,14 +84,14 @@ func Run(ctx context.Context, opts Options) error {
 	defer stop()
 	shown := newDisplay(opts.Stdout)
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
-	m.model.measure, m.model.commands, m.model.settings = shown.measure, opts.Commands, opts.Settings
-	m.model.themes, m.model.world.Keys = opts.Themes, opts.Keys
+	m.model.measure, m.model.palette.commands, m.model.palette.settings = shown.measure, opts.Commands, opts.Settings
+	m.model.looks.themes, m.model.world.Keys = opts.Themes, opts.Keys
 	m.model.choice.Order = opts.Order
 	switch {
 	case opts.Notice != "":
 		m.model.setStatus(theme.Warn, opts.Notice)
 	case opts.FirstTime:
-		m.model.setStatus(theme.Accent, m.model.welcome())
+		m.model.setStatus(theme.Accent, m.model.canvas.welcome())
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		m.model.world.Home = home

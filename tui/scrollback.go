@@ -12,24 +12,24 @@ import (
 )
 
 // showScrollback opens what the selected pane has shown, and asks for it.
-func (m *model) showScrollback() tea.Cmd {
-	pane := m.choice.Shown(m.world.Snapshot)
+func (p *screensPart) showScrollback() tea.Cmd {
+	pane := p.model.choice.Shown(p.model.world.Snapshot)
 	if pane == nil {
-		m.setStatus(theme.Warn, nothing)
+		p.model.setStatus(theme.Warn, nothing)
 		return nil
 	}
 	target := screen.TargetOfPane(pane)
-	if m.world.Scrollback.Pane != pane.ID {
-		m.world.Scrollback = screen.Scrollback{}
+	if p.model.world.Scrollback.Pane != pane.ID {
+		p.model.world.Scrollback = screen.Scrollback{}
 	}
-	m.open(scrollback.New(target))
-	return m.act.Do(intent.ReadScrollback{Target: target})
+	p.model.open(scrollback.New(target))
+	return p.model.act.Do(intent.ReadScrollback{Target: target})
 }
 
 // takeScrollback stores what a pane has shown.
-func (m *model) takeScrollback(msg effect.ScrollbackRead) {
-	m.world.Scrollback = msg.Scrollback
+func (p *screensPart) takeScrollback(msg effect.ScrollbackRead) {
+	p.model.world.Scrollback = msg.Scrollback
 	if msg.Err != nil {
-		m.world.Scrollback.Wrong = core.AsError(msg.Err).Error()
+		p.model.world.Scrollback.Wrong = core.AsError(msg.Err).Error()
 	}
 }

@@ -28,17 +28,23 @@ func (r *storyReading) acted(did intent.Intent) {
 	}
 }
 
-// stories returns the screen of the stories if it is the one on top.
-func (m *model) stories() (shown *stories.Screen, open bool) {
-	shown, open = m.stack[len(m.stack)-1].(*stories.Screen)
+// storiesPart asks for the changes and runs that are shown, and opens their forms.
+type storiesPart struct {
+	model   *model
+	reading storyReading
+}
+
+// shown returns the screen of the stories if it is the one on top.
+func (p *storiesPart) shown() (shown *stories.Screen, open bool) {
+	shown, open = p.model.stack[len(p.model.stack)-1].(*stories.Screen)
 	return shown, open
 }
 
-// readStories asks for what the screen of the stories shows while it is open: the selected change or run, and what the
+// read asks for what the screen of the stories shows while it is open: the selected change or run, and what the
 // run changed if that is shown.
-func (m *model) readStories() tea.Cmd {
-	r := &m.told
-	shown, open := m.stories()
+func (p *storiesPart) read() tea.Cmd {
+	r := &p.reading
+	shown, open := p.shown()
 	if !open {
 		r.run.next("", false)
 		r.change.next("", false)
@@ -46,10 +52,10 @@ func (m *model) readStories() tea.Cmd {
 		return nil
 	}
 	var cmds []tea.Cmd
-	if id, again := shown.Run(&m.world); r.run.next(id, again) {
-		cmds = append(cmds, m.act.Do(intent.ReadRun(r.run.asked)))
+	if id, again := shown.Run(&p.model.world); r.run.next(id, again) {
+		cmds = append(cmds, p.model.act.Do(intent.ReadRun(r.run.asked)))
 	}
-	change, version := shown.Change(&m.world)
+	change, version := shown.Change(&p.model.world)
 	key := ""
 	if change.Name != "" {
 		key = change.Dir + "\x00" + change.Name
@@ -57,157 +63,157 @@ func (m *model) readStories() tea.Cmd {
 	if r.change.next(key, version != r.changeOf) {
 		r.changeOf = version
 		r.asked = intent.ReadChange{Dir: change.Dir, Name: change.Name, N: r.change.asked.N}
-		cmds = append(cmds, m.act.Do(r.asked))
+		cmds = append(cmds, p.model.act.Do(r.asked))
 	}
-	id, version := shown.Changed(&m.world)
+	id, version := shown.Changed(&p.model.world)
 	if r.changed.next(id, version != r.changedOf) {
 		r.changedOf = version
-		cmds = append(cmds, m.act.Do(intent.ReadChanged{ID: id, N: r.changed.asked.N}))
+		cmds = append(cmds, p.model.act.Do(intent.ReadChanged{ID: id, N: r.changed.asked.N}))
 	}
 	return tea.Batch(cmds...)
 }
 
-// handleStories carries out the intents of the root about stories.
-func (m *model) handleStories(wanted intent.Intent) tea.Cmd {
+// handle carries out the intents of the root about stories.
+func (p *storiesPart) handle(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
 	case intent.ShowStories:
 		shown := stories.New()
 		shown.Choose(w.ID)
-		m.open(shown)
+		p.model.open(shown)
 	case intent.AskRun:
-		return m.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name})
+		return p.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name})
 	case intent.PlanRun:
-		return m.plan(w)
+		return p.plan(w)
 	case intent.PauseRun:
 		if w.ID != "" {
-			return m.perform(w)
+			return p.model.perform(w)
 		}
-		m.setStatus(theme.Warn, noRun)
+		p.model.setStatus(theme.Warn, noRun)
 	case intent.AskStopRun:
-		m.askStopRun(w)
+		p.askStop(w)
 	case intent.AskFinish:
-		m.askFinish(w)
+		p.askFinish(w)
 	}
 	return nil
 }
 
 const noRun = "no run works on it; n starts one"
 
-// takeStory stores what was read about stories.
-func (m *model) takeStory(msg tea.Msg) tea.Cmd {
+// take stores what was read about stories.
+func (p *storiesPart) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case effect.StoriesListed:
-		return m.takeStories(msg)
+		return p.takeList(msg)
 	case effect.ChangeRead:
-		m.takeChange(&msg)
+		p.takeChange(&msg)
 	case effect.RunRead:
-		m.takeRun(&msg)
+		p.takeRun(&msg)
 	case effect.ChangedRead:
-		m.takeChanged(&msg)
+		p.takeChanged(&msg)
 	case effect.RunPlanned:
-		m.takePlan(&msg)
+		p.takePlan(&msg)
 	}
 	return nil
 }
 
-// takeStories stores the list of changes and runs.
-func (m *model) takeStories(msg effect.StoriesListed) tea.Cmd {
-	m.world.Stories = screen.Stories{Read: true, Changes: msg.Changes, Runs: msg.Runs}
+// takeList stores the list of changes and runs.
+func (p *storiesPart) takeList(msg effect.StoriesListed) tea.Cmd {
+	p.model.world.Stories = screen.Stories{Read: true, Changes: msg.Changes, Runs: msg.Runs}
 	if msg.Err != nil {
-		m.world.Stories.Wrong = m.advise(msg.Err).Error()
+		p.model.world.Stories.Wrong = p.model.advise(msg.Err).Error()
 	}
-	if _, open := m.stories(); open {
-		m.world.Now = msg.Now
+	if _, open := p.shown(); open {
+		p.model.world.Now = msg.Now
 	}
-	return m.act.Do(intent.WatchStories{})
+	return p.model.act.Do(intent.WatchStories{})
 }
 
 // takeChange stores a change that was read, unless another one is selected by now.
-func (m *model) takeChange(msg *effect.ChangeRead) {
-	if msg.Intent != m.told.asked {
+func (p *storiesPart) takeChange(msg *effect.ChangeRead) {
+	if msg.Intent != p.reading.asked {
 		return
 	}
-	m.told.change.answered(true)
-	m.world.Change = screen.ChangeText{
+	p.reading.change.answered(true)
+	p.model.world.Change = screen.ChangeText{
 		Dir: msg.Intent.Dir, Name: msg.Intent.Name, N: msg.Intent.N, Change: msg.Change,
 	}
-	m.world.Change.Wrong, m.world.Change.Hint = m.failure(msg.Err)
+	p.model.world.Change.Wrong, p.model.world.Change.Hint = p.failure(msg.Err)
 }
 
 // takeRun stores a run that was read, unless another one is selected by now.
-func (m *model) takeRun(msg *effect.RunRead) {
-	if msg.Intent != m.told.run.asked {
+func (p *storiesPart) takeRun(msg *effect.RunRead) {
+	if msg.Intent != p.reading.run.asked {
 		return
 	}
-	m.world.Now = msg.Now
-	m.told.run.answered(msg.Err != nil || msg.Run.State.Ended())
-	m.world.Run = screen.RunText{N: msg.Intent.N, Run: msg.Run, Events: msg.Events, Saying: msg.Saying}
-	m.world.Run.Run.ID = msg.Intent.ID
-	m.world.Run.Wrong, m.world.Run.Hint = m.failure(msg.Err)
+	p.model.world.Now = msg.Now
+	p.reading.run.answered(msg.Err != nil || msg.Run.State.Ended())
+	p.model.world.Run = screen.RunText{N: msg.Intent.N, Run: msg.Run, Events: msg.Events, Saying: msg.Saying}
+	p.model.world.Run.Run.ID = msg.Intent.ID
+	p.model.world.Run.Wrong, p.model.world.Run.Hint = p.failure(msg.Err)
 }
 
 // takeChanged stores what a run changed, unless that of another one is shown by now.
-func (m *model) takeChanged(msg *effect.ChangedRead) {
-	if asked := m.told.changed.asked; msg.Intent != (intent.ReadChanged{ID: asked.ID, N: asked.N}) {
+func (p *storiesPart) takeChanged(msg *effect.ChangedRead) {
+	if asked := p.reading.changed.asked; msg.Intent != (intent.ReadChanged{ID: asked.ID, N: asked.N}) {
 		return
 	}
-	m.told.changed.answered(true)
-	m.world.Changed = screen.Changed{ID: msg.Intent.ID, N: msg.Intent.N, Files: msg.Files, Diff: msg.Diff}
-	m.world.Changed.Wrong, m.world.Changed.Hint = m.failure(msg.Err)
+	p.reading.changed.answered(true)
+	p.model.world.Changed = screen.Changed{ID: msg.Intent.ID, N: msg.Intent.N, Files: msg.Files, Diff: msg.Diff}
+	p.model.world.Changed.Wrong, p.model.world.Changed.Hint = p.failure(msg.Err)
 }
 
 // failure returns what went wrong, and what to do about it; nothing for no error.
-func (m *model) failure(err error) (wrong, hint string) {
-	if e := m.advise(err); e != nil {
+func (p *storiesPart) failure(err error) (wrong, hint string) {
+	if e := p.model.advise(err); e != nil {
 		return e.Error(), e.Hint
 	}
 	return "", ""
 }
 
 // plan asks how the stories of a change would be worked on, for the form that starts that.
-func (m *model) plan(w intent.PlanRun) tea.Cmd {
-	m.setStatus(theme.Dim, "looking how "+w.Name+" would be worked on"+m.world.Theme.Glyphs().Ellipsis)
-	return m.act.Do(w)
+func (p *storiesPart) plan(w intent.PlanRun) tea.Cmd {
+	p.model.setStatus(theme.Dim, "looking how "+w.Name+" would be worked on"+p.model.world.Theme.Glyphs().Ellipsis)
+	return p.model.act.Do(w)
 }
 
 // takePlan opens the form that starts a run, unless something else is open by now.
-func (m *model) takePlan(msg *effect.RunPlanned) {
+func (p *storiesPart) takePlan(msg *effect.RunPlanned) {
 	if msg.Err != nil {
-		m.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
+		p.model.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
 		return
 	}
-	if _, open := m.stories(); !open || m.takesText() {
+	if _, open := p.shown(); !open || p.model.takesText() {
 		return
 	}
-	m.setStatus(theme.Text, "")
-	m.form = form.Run(msg.Intent, &msg.Plan)
+	p.model.setStatus(theme.Text, "")
+	p.model.form = form.Run(msg.Intent, &msg.Plan)
 	if msg.Intent.Confirm {
-		m.form = form.StartRun(msg.Intent, &msg.Plan)
+		p.model.form = form.StartRun(msg.Intent, &msg.Plan)
 	}
 }
 
-// askStopRun asks whether to stop a run that goes on.
-func (m *model) askStopRun(w intent.AskStopRun) {
+// askStop asks whether to stop a run that goes on.
+func (p *storiesPart) askStop(w intent.AskStopRun) {
 	switch {
 	case w.ID == "":
-		m.setStatus(theme.Warn, noRun)
+		p.model.setStatus(theme.Warn, noRun)
 		return
 	case w.What == "":
-		m.setStatus(theme.Warn, "it does not work; p lets it go on")
+		p.model.setStatus(theme.Warn, "it does not work; p lets it go on")
 		return
 	}
-	m.form = form.StopRun(w)
+	p.model.form = form.StopRun(w)
 }
 
 // askFinish asks what to make of the commits of a run that ended.
-func (m *model) askFinish(w intent.AskFinish) {
+func (p *storiesPart) askFinish(w intent.AskFinish) {
 	switch {
 	case w.ID == "":
-		m.setStatus(theme.Warn, "it is no run; select one that has ended")
+		p.model.setStatus(theme.Warn, "it is no run; select one that has ended")
 		return
 	case w.What == "":
-		m.setStatus(theme.Warn, "it has not ended; x stops it")
+		p.model.setStatus(theme.Warn, "it has not ended; x stops it")
 		return
 	}
-	m.form = form.Finish(w)
+	p.model.form = form.Finish(w)
 }

@@ -173,7 +173,7 @@ func openChange() story.Change {
 
 // changedFiles are what a run changed.
 func changedFiles(s *harness) effect.ChangedRead {
-	asked := s.model.told.changed.asked
+	asked := s.model.stories.reading.changed.asked
 	return effect.ChangedRead{
 		Intent: intent.ReadChanged{ID: asked.ID, N: asked.N},
 		Files: []effect.ChangedFile{
@@ -191,7 +191,7 @@ func (s *harness) stories(name string) {
 	s.press("t")
 	s.model.Update(storiesListed())
 	for range 20 {
-		shown, _ := s.model.stories()
+		shown, _ := s.model.stories.shown()
 		id, _ := shown.Run(&s.model.world)
 		change, _ := shown.Change(&s.model.world)
 		if id == name || change.Name == name {
@@ -206,20 +206,20 @@ func (s *harness) stories(name string) {
 
 // deliver answers what is asked about the selected row.
 func (s *harness) deliver() {
-	if s.model.told.change.pending {
-		s.model.Update(effect.ChangeRead{Intent: s.model.told.asked, Change: openChange()})
+	if s.model.stories.reading.change.pending {
+		s.model.Update(effect.ChangeRead{Intent: s.model.stories.reading.asked, Change: openChange()})
 	}
-	if s.model.told.run.pending {
+	if s.model.stories.reading.run.pending {
 		s.model.Update(s.run())
 	}
-	if s.model.told.changed.pending {
+	if s.model.stories.reading.changed.pending {
 		s.model.Update(changedFiles(s))
 	}
 }
 
 // run is the selected run as it is read.
 func (s *harness) run() effect.RunRead {
-	read := effect.RunRead{Intent: s.model.told.run.asked, Events: happenings(), Now: noon}
+	read := effect.RunRead{Intent: s.model.stories.reading.run.asked, Events: happenings(), Now: noon}
 	for _, one := range storiesListed().Runs {
 		if one.ID == read.Intent.ID {
 			read.Run = one
@@ -261,8 +261,8 @@ func plan(s *harness) effect.RunPlanned {
 func TestARunIsReadWhileItWorksAndIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
 	s.stories("live123")
-	if !s.model.told.run.asked.Known || !s.model.told.run.pending {
-		t.Errorf("it is not read again: %+v", s.model.told.run)
+	if !s.model.stories.reading.run.asked.Known || !s.model.stories.reading.run.pending {
+		t.Errorf("it is not read again: %+v", s.model.stories.reading.run)
 	}
 	late := s.run()
 	late.Intent.N--
@@ -273,11 +273,11 @@ func TestARunIsReadWhileItWorksAndIsShown(t *testing.T) {
 	ended.Run = storyRun("live123", story.Completed, story.AllDone)
 	s.model.Update(ended)
 	s.shows("all stories are done")
-	if again := s.model.told.run.asked; again == ended.Intent {
+	if again := s.model.stories.reading.run.asked; again == ended.Intent {
 		t.Error("one that ended, though the list says that it works, is not read again")
 	}
 	s.press("esc")
-	if s.model.told.run.asked.ID != "" {
+	if s.model.stories.reading.run.asked.ID != "" {
 		t.Error("it is read though it is not shown")
 	}
 }
@@ -298,18 +298,20 @@ func TestTheListOfStoriesIsWatched(t *testing.T) {
 func TestAChangeIsReadAgainOnceTheListDiffers(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
 	s.stories("rename-api")
-	asked := s.model.told.asked
+	asked := s.model.stories.reading.asked
 	listed := storiesListed()
 	s.model.Update(listed)
-	if s.model.told.asked != asked {
+	if s.model.stories.reading.asked != asked {
 		t.Error("it is read again though it is the same")
 	}
 	listed.Changes[1].TasksDone++
 	s.model.Update(listed)
-	if s.model.told.asked == asked {
+	if s.model.stories.reading.asked == asked {
 		t.Error("it is not read again though a task was ticked")
 	}
-	s.model.Update(effect.ChangeRead{Intent: s.model.told.asked, Err: core.Errorf(core.NotFound, "no tasks.md")})
+	s.model.Update(effect.ChangeRead{
+		Intent: s.model.stories.reading.asked, Err: core.Errorf(core.NotFound, "no tasks.md"),
+	})
 	s.shows("no tasks.md")
 }
 
@@ -342,7 +344,7 @@ func TestARunStartsAfterWhatProvesItWasShown(t *testing.T) {
 		t.Errorf("did %+v", got)
 	}
 	s.model.Update(effect.Done{Intent: want, Said: "it works", Run: "done123"})
-	if id := s.model.told.run.asked.ID; id != "done123" {
+	if id := s.model.stories.reading.run.asked.ID; id != "done123" {
 		t.Errorf("%q is selected", id)
 	}
 	s.press("n")
@@ -414,7 +416,7 @@ func TestAnAlertLeadsToItsRun(t *testing.T) {
 	s.show(alarmed)
 	s.model.Update(storiesListed())
 	s.press("!", "enter")
-	if got := s.model.told.run.asked.ID; got != "failed1" {
+	if got := s.model.stories.reading.run.asked.ID; got != "failed1" {
 		t.Errorf("%q is selected", got)
 	}
 }
@@ -513,7 +515,7 @@ func TestThePaneOfAStoryIsShownLive(t *testing.T) {
 func TestWhatARunChangedIsReadOnceItIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 40)
 	s.stories("live123")
-	if s.model.told.changed.asked.ID != "" {
+	if s.model.stories.reading.changed.asked.ID != "" {
 		t.Fatal("it is read though it is not shown")
 	}
 	s.press("d")
@@ -522,15 +524,16 @@ func TestWhatARunChangedIsReadOnceItIsShown(t *testing.T) {
 	s.shows("+120")
 	s.shows("2 files, +120 -4")
 	s.shows("var users")
-	asked := s.model.told.changed.asked
+	asked := s.model.stories.reading.changed.asked
 	more := s.run()
 	more.Run.Stories[2].Commit = "fff"
 	s.model.Update(more)
-	if s.model.told.changed.asked == asked {
+	if s.model.stories.reading.changed.asked == asked {
 		t.Error("it is not read again after another commit")
 	}
 	s.model.Update(effect.ChangedRead{
-		Intent: intent.ReadChanged{ID: "live123", N: s.model.told.changed.asked.N}, Err: errors.New("git is gone"),
+		Intent: intent.ReadChanged{ID: "live123", N: s.model.stories.reading.changed.asked.N},
+		Err:    errors.New("git is gone"),
 	})
 	s.shows("git is gone")
 }
@@ -581,7 +584,7 @@ func BenchmarkLongAnswerOfAStory(b *testing.B) {
 	read := s.run()
 	read.Saying[0].Text = strings.Repeat("one of many lines of an answer, which goes on for a while\n", 10_000)
 	for b.Loop() {
-		read.Intent = s.model.told.run.asked
+		read.Intent = s.model.stories.reading.run.asked
 		read.Saying[0].Text += "x"
 		s.model.Update(read)
 	}

@@ -14,32 +14,41 @@ type Themes struct {
 	Find  func(name string) (*theme.Theme, error)
 }
 
-// askTheme opens the list of themes, in which the selected one is shown at once.
-func (m *model) askTheme() {
-	if len(m.themes.Names) == 0 {
-		m.setStatus(theme.Warn, "there is one theme only")
-		return
-	}
-	m.form = form.Themes(m.themes.Names, m.themeName)
-	m.before = m.world.Theme
+// looksPart chooses the theme.
+type looksPart struct {
+	model  *model
+	themes Themes
+	// name is that of the theme that was chosen, before the theme that was shown before one is chosen.
+	name   string
+	before *theme.Theme
 }
 
-// useTheme shows another theme; with save it is the one of the next start, too. An empty name shows the one that was
+// ask opens the list of themes, in which the selected one is shown at once.
+func (p *looksPart) ask() {
+	if len(p.themes.Names) == 0 {
+		p.model.setStatus(theme.Warn, "there is one theme only")
+		return
+	}
+	p.model.form = form.Themes(p.themes.Names, p.name)
+	p.before = p.model.world.Theme
+}
+
+// use shows another theme; with save it is the one of the next start, too. An empty name shows the one that was
 // shown before the list was opened.
-func (m *model) useTheme(w intent.UseTheme) tea.Cmd {
+func (p *looksPart) use(w intent.UseTheme) tea.Cmd {
 	if w.Name == "" {
-		m.world.Theme = m.before
+		p.model.world.Theme = p.before
 		return nil
 	}
-	found, err := m.themes.Find(w.Name)
+	found, err := p.themes.Find(w.Name)
 	if err != nil {
-		m.setStatus(theme.Danger, err.Error())
+		p.model.setStatus(theme.Danger, err.Error())
 		return nil
 	}
-	m.world.Theme = found
+	p.model.world.Theme = found
 	if !w.Save {
 		return nil
 	}
-	m.themeName = w.Name
-	return m.act.Do(intent.SetOption{Key: "display.theme", Value: w.Name, Live: true})
+	p.name = w.Name
+	return p.model.act.Do(intent.SetOption{Key: "display.theme", Value: w.Name, Live: true})
 }

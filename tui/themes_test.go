@@ -12,13 +12,14 @@ import (
 func (s *harness) themed() map[string]*theme.Theme {
 	bright := theme.New(theme.Options{Level: theme.Basic})
 	found := map[string]*theme.Theme{"calm": s.model.world.Theme, "bright": bright}
-	s.model.themes = Themes{Names: []string{"calm", "bright", "broken"}, Find: func(name string) (*theme.Theme, error) {
+	s.model.looks.themes = Themes{Names: []string{"calm", "bright", "broken"}}
+	s.model.looks.themes.Find = func(name string) (*theme.Theme, error) {
 		if found[name] == nil {
 			return nil, errors.New("theme broken: cannot be read")
 		}
 		return found[name], nil
-	}}
-	s.model.themeName = "calm"
+	}
+	s.model.looks.name = "calm"
 	return found
 }
 

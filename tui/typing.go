@@ -13,56 +13,63 @@ import (
 	"cupola/tui/widget"
 )
 
-// startTyping lets every key go to the selected pane, until the one that ends it.
-func (m *model) startTyping() {
-	pane := m.choice.Shown(m.world.Snapshot)
+// typingPart passes every key on to a pane.
+type typingPart struct {
+	model *model
+	// pane is that pane; empty for none.
+	pane intent.Target
+}
+
+// start lets every key go to the selected pane, until the one that ends it.
+func (p *typingPart) start() {
+	pane := p.model.choice.Shown(p.model.world.Snapshot)
 	switch {
 	case pane == nil:
-		m.setStatus(theme.Warn, nothing)
+		p.model.setStatus(theme.Warn, nothing)
 		return
 	case pane.Process.Dead:
-		m.setStatus(theme.Warn, pane.Address()+" has ended; R restarts it")
+		p.model.setStatus(theme.Warn, pane.Address()+" has ended; R restarts it")
 		return
 	}
-	m.typing = screen.TargetOfPane(pane)
-	if _, open := m.top().(*peek.Screen); !open {
-		m.open(peek.New(m.choice))
+	p.pane = screen.TargetOfPane(pane)
+	if _, open := p.model.top().(*peek.Screen); !open {
+		p.model.open(peek.New(p.model.choice))
 	}
 }
 
 // typed passes a key on to the pane that is typed into; the one that ends that closes its screen.
-func (m *model) typed(msg tea.KeyMsg) tea.Cmd {
-	if wanted, ends := m.world.Keys.Of(&intent.Typing).Lookup(msg); ends {
-		m.typing = intent.Target{}
-		return m.dispatch(wanted)
+func (p *typingPart) typed(msg tea.KeyMsg) tea.Cmd {
+	if wanted, ends := p.model.world.Keys.Of(&intent.Typing).Lookup(msg); ends {
+		p.pane = intent.Target{}
+		return p.model.dispatch(wanted)
 	}
 	keys := paneKeys(msg)
-	if len(keys) == 0 || !m.takesKeys() { // what is typed for a pane that is gone must not act here
+	if len(keys) == 0 || !p.model.takesKeys() { // what is typed for a pane that is gone must not act here
 		return nil
 	}
-	return m.act.Do(intent.Press{Target: m.typing, Keys: strings.Join(keys, " ")})
+	return p.model.act.Do(intent.Press{Target: p.pane, Keys: strings.Join(keys, " ")})
 }
 
 // takesText reports whether keys go to a form or to a pane, so that no form may open by itself.
-func (m *model) takesText() bool { return m.form != nil || m.typing.Pane != "" }
+func (m *model) takesText() bool { return m.form != nil || m.typing.pane.Pane != "" }
 
 // takesKeys reports whether the pane that is typed into is there.
 func (m *model) takesKeys() bool {
-	pane := m.world.Snapshot.Pane(m.typing.Pane)
+	pane := m.world.Snapshot.Pane(m.typing.pane.Pane)
 	return pane != nil && !pane.Process.Dead
 }
 
-// typingBar says where keys go, above the screen of a pane that is typed into; none otherwise.
-func (m *model) typingBar(r layout.Rect) []string {
-	if m.typing.Pane == "" {
+// bar says where keys go, above the screen of a pane that is typed into; none otherwise.
+func (p *typingPart) bar(r layout.Rect) []string {
+	if p.pane.Pane == "" {
 		return nil
 	}
-	text := "every key goes to " + m.typing.Address
-	if !m.takesKeys() {
-		text = m.typing.Address + " takes no keys any more"
+	text := "every key goes to " + p.pane.Address
+	if !p.model.takesKeys() {
+		text = p.pane.Address + " takes no keys any more"
 	}
 	row, _ := r.Top(1)
-	return widget.List(m.world.Theme, row, widget.Rows{Left: []widget.Line{
+	return widget.List(p.model.world.Theme, row, widget.Rows{Left: []widget.Line{
 		widget.Styled(theme.Danger, text+"; "+intent.Name(intent.LeaveTyping)+" ends that"),
 	}})
 }

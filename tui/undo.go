@@ -15,13 +15,19 @@ type undoing struct {
 	said string
 }
 
+// undoPart takes the last act back.
+type undoPart struct {
+	model *model
+	last  undoing
+}
+
 // done says what an act did, and how to take it back where that is possible.
-func (m *model) done(msg effect.Done) {
-	m.undoes = undoing{act: opposite(msg.Intent)}
-	if m.undoes.act != nil && msg.Said != "" {
+func (p *undoPart) done(msg effect.Done) {
+	p.last = undoing{act: opposite(msg.Intent)}
+	if p.last.act != nil && msg.Said != "" {
 		msg.Said += "; u undoes it"
 	}
-	m.setStatus(theme.Good, msg.Said)
+	p.model.setStatus(theme.Good, msg.Said)
 }
 
 // opposite is the act that takes another one back; nil if none does.
@@ -43,35 +49,35 @@ func opposite(did intent.Intent) intent.Intent {
 }
 
 // undo takes the last act back.
-func (m *model) undo() tea.Cmd {
-	last := m.undoes
-	m.undoes = undoing{}
+func (p *undoPart) undo() tea.Cmd {
+	last := p.last
+	p.last = undoing{}
 	switch {
 	case last.act != nil:
-		return m.perform(last.act)
+		return p.model.perform(last.act)
 	case last.back != nil:
 		last.back()
-		m.setStatus(theme.Good, last.said)
+		p.model.setStatus(theme.Good, last.said)
 	default:
-		m.setStatus(theme.Dim, "there is nothing to undo")
+		p.model.setStatus(theme.Dim, "there is nothing to undo")
 	}
 	return nil
 }
 
 // acknowledge takes the selected agent off the list of those that need the user, and goes to the next of them.
-func (m *model) acknowledge() {
-	pane := m.choice.Shown(m.world.Snapshot)
+func (p *undoPart) acknowledge() {
+	pane := p.model.choice.Shown(p.model.world.Snapshot)
 	switch {
 	case pane == nil:
-		m.setStatus(theme.Warn, nothing)
+		p.model.setStatus(theme.Warn, nothing)
 		return
-	case !pane.NeedsUser() || m.choice.Seen.Has(pane):
-		m.setStatus(theme.Dim, pane.Address()+" does not need you")
+	case !pane.NeedsUser() || p.model.choice.Seen.Has(pane):
+		p.model.setStatus(theme.Dim, pane.Address()+" does not need you")
 		return
 	}
-	m.choice.Seen.Add(pane)
+	p.model.choice.Seen.Add(pane)
 	id, address := pane.ID, pane.Address()
-	m.undoes = undoing{back: func() { m.choice.Seen.Remove(id) }, said: address + " is on the list again"}
-	m.setStatus(theme.Good, address+" is off the list until something new happens; u undoes it")
-	m.choice.NextNeedsYou(m.world.Snapshot)
+	p.last = undoing{back: func() { p.model.choice.Seen.Remove(id) }, said: address + " is on the list again"}
+	p.model.setStatus(theme.Good, address+" is off the list until something new happens; u undoes it")
+	p.model.choice.NextNeedsYou(p.model.world.Snapshot)
 }

@@ -25,42 +25,48 @@ const (
 // View returns the frame that the last Update drew, as a terminal takes it.
 func (m *model) View() string { return strings.Join(m.shown.sent, "\n") }
 
+// viewPart draws the dashboard.
+type viewPart struct {
+	model *model
+}
+
 // draw composes the frame and says which panes are in it. Drawing in Update keeps View pure
 // and matches the mouse with what is on the display.
-func (m *model) draw() {
-	m.zones = nil
-	if m.size.W < leastWidth || m.size.H < leastHeight {
-		m.shown.set(m.size.W, widget.List(m.world.Theme, m.size, widget.Rows{Selected: -1, Empty: "too small"}))
+func (p *viewPart) draw() {
+	p.model.zones = nil
+	if p.model.size.W < leastWidth || p.model.size.H < leastHeight {
+		rows := widget.Rows{Selected: -1, Empty: "too small"}
+		p.model.shown.set(p.model.size.W, widget.List(p.model.world.Theme, p.model.size, rows))
 		return
 	}
-	head, rest := m.size.Top(1)
-	if m.size.H < headerHeight {
-		head, rest = layout.Rect{}, m.size
+	head, rest := p.model.size.Top(1)
+	if p.model.size.H < headerHeight {
+		head, rest = layout.Rect{}, p.model.size
 	}
-	status := statusLines(m.status.Text, m.size, m.form != nil)
+	status := statusLines(p.model.status.Text, p.model.size, p.model.form != nil)
 	body, foot := rest.Bottom(max(1, len(status)))
-	top := m.top()
+	top := p.model.top()
 	var zones layout.Zones
-	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice))
-	notice := silence(&m.world, body)
+	lines := widget.Header(p.model.world.Theme, head, heading(&p.model.world, p.model.choice))
+	notice := silence(&p.model.world, body)
 	_, body = body.Top(len(notice))
-	bar := m.typingBar(body)
+	bar := p.model.typing.bar(body)
 	_, body = body.Top(len(bar))
-	shown := top.View(&m.world, body, &zones)
-	if silent(m.world.Snapshot) || m.form != nil {
-		shown = dimmed(m.world.Theme, shown)
+	shown := top.View(&p.model.world, body, &zones)
+	if silent(p.model.world.Snapshot) || p.model.form != nil {
+		shown = dimmed(p.model.world.Theme, shown)
 	}
 	lines = slices.Concat(lines, notice, bar, shown)
-	if m.form != nil {
-		at := m.form.Rect(body)
-		lines = widget.Overlay(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
+	if p.model.form != nil {
+		at := p.model.form.Rect(body)
+		lines = widget.Overlay(lines, p.model.size.W, at, p.model.form.View(&p.model.world, at, &zones))
 	}
-	lines = append(lines, m.footer(foot, status)...)
-	m.shown.set(m.size.W, lines)
-	m.zones = zones
-	if visible := top.Visible(); !slices.Equal(visible, m.visible) {
-		m.visible = slices.Clone(visible)
-		m.act.Look(m.visible)
+	lines = append(lines, p.footer(foot, status)...)
+	p.model.shown.set(p.model.size.W, lines)
+	p.model.zones = zones
+	if visible := top.Visible(); !slices.Equal(visible, p.model.visible) {
+		p.model.visible = slices.Clone(visible)
+		p.model.act.Look(p.model.visible)
 	}
 }
 
@@ -117,14 +123,14 @@ func statusLines(status string, size layout.Rect, form bool) []string {
 }
 
 // applies reports whether a key of the footer has something to do now.
-func (m *model) applies(wanted intent.Intent) bool {
-	switch m.top().Scope() {
+func (p *viewPart) applies(wanted intent.Intent) bool {
+	switch p.model.top().Scope() {
 	case &intent.Tree, &intent.Grid, &intent.Peeking:
 	default:
 		return true
 	}
 	var state core.State
-	if pane := m.choice.Shown(m.world.Snapshot); pane != nil && pane.IsAgent() {
+	if pane := p.model.choice.Shown(p.model.world.Snapshot); pane != nil && pane.IsAgent() {
 		state = pane.Status.State
 	}
 	switch wanted.(type) {
@@ -135,24 +141,25 @@ func (m *model) applies(wanted intent.Intent) bool {
 	case intent.AskRestart:
 		return state == core.Errored || state == core.Exited || state == core.Limited
 	case intent.ShowInbox, intent.NextNeedsYou:
-		return m.world.Snapshot != nil && len(m.choice.Seen.Needing(m.world.Snapshot)) > 0
+		return p.model.world.Snapshot != nil && len(p.model.choice.Seen.Needing(p.model.world.Snapshot)) > 0
 	}
 	return true
 }
 
 // footer draws the status or, without one, the keys of the active scope.
-func (m *model) footer(r layout.Rect, status []string) []string {
+func (p *viewPart) footer(r layout.Rect, status []string) []string {
 	switch {
-	case m.form != nil:
-		return widget.Footer(m.world.Theme, r, m.form.ShortHelp(m.world.Keys))
-	case m.typing.Pane != "":
-		return widget.Footer(m.world.Theme, r, m.world.Keys.Of(&intent.Typing).ShortHelp())
+	case p.model.form != nil:
+		return widget.Footer(p.model.world.Theme, r, p.model.form.ShortHelp(p.model.world.Keys))
+	case p.model.typing.pane.Pane != "":
+		return widget.Footer(p.model.world.Theme, r, p.model.world.Keys.Of(&intent.Typing).ShortHelp())
 	case len(status) == 0:
-		return widget.Footer(m.world.Theme, r, m.world.Keys.Of(m.top().Scope()).HelpFor(m.applies))
+		return widget.Footer(p.model.world.Theme, r, p.model.world.Keys.Of(p.model.top().Scope()).HelpFor(p.applies))
 	}
 	var lines []string
 	for i, line := range status {
-		lines = append(lines, widget.Bar(m.world.Theme, r.Row(i), widget.Styled(m.status.Token, line), nil)...)
+		said := widget.Styled(p.model.status.Token, line)
+		lines = append(lines, widget.Bar(p.model.world.Theme, r.Row(i), said, nil)...)
 	}
 	return lines
 }

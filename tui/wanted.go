@@ -27,65 +27,71 @@ type wantedReading struct {
 	now      time.Time
 }
 
-// readWanted asks for what the screen on top shows.
-func (m *model) readWanted() tea.Cmd {
-	r := &m.wanted
-	shown, open := m.stack[len(m.stack)-1].(wanting)
+// recordsPart asks for the records that the screen on top wants.
+type recordsPart struct {
+	model  *model
+	wanted wantedReading
+}
+
+// read asks for what the screen on top shows.
+func (p *recordsPart) read() tea.Cmd {
+	r := &p.wanted
+	shown, open := p.model.stack[len(p.model.stack)-1].(wanting)
 	if !open {
 		r.last = nil
 		return nil
 	}
-	asked := wantedReading{last: shown.Wants(&m.world), now: m.world.Now.Truncate(time.Minute)}
-	if m.world.Snapshot != nil {
-		asked.revision = m.world.Snapshot.Revision
+	asked := wantedReading{last: shown.Wants(&p.model.world), now: p.model.world.Now.Truncate(time.Minute)}
+	if p.model.world.Snapshot != nil {
+		asked.revision = p.model.world.Snapshot.Revision
 	}
 	if r.last == asked.last && (r.running || r.revision == asked.revision && r.now.Equal(asked.now)) {
 		return nil
 	}
 	asked.running = true
 	*r = asked
-	return m.act.Do(asked.last)
+	return p.model.act.Do(asked.last)
 }
 
-// takeRecords takes in what was read for the screen on top.
-func (m *model) takeRecords(msg tea.Msg) {
+// take takes in what was read for the screen on top.
+func (p *recordsPart) take(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case effect.ActivityRead:
-		if m.takeWanted(msg.Intent) {
-			m.world.Activity = msg.Activity
-			m.world.Activity.Wrong = m.wrong(msg.Err)
+		if p.answers(msg.Intent) {
+			p.model.world.Activity = msg.Activity
+			p.model.world.Activity.Wrong = p.wrong(msg.Err)
 		}
 	case effect.UsageRead:
-		if m.takeWanted(msg.Intent) {
-			m.world.Usage = msg.Usage
-			m.world.Usage.Wrong = m.wrong(msg.Err)
+		if p.answers(msg.Intent) {
+			p.model.world.Usage = msg.Usage
+			p.model.world.Usage.Wrong = p.wrong(msg.Err)
 		}
 	case effect.HostsRead:
-		if m.takeWanted(msg.Intent) {
-			m.world.Hosts = msg.Hosts
-			m.world.Hosts.Wrong = m.wrong(msg.Err)
+		if p.answers(msg.Intent) {
+			p.model.world.Hosts = msg.Hosts
+			p.model.world.Hosts.Wrong = p.wrong(msg.Err)
 		}
 	case effect.SettingsRead:
-		if m.takeWanted(msg.Intent) {
-			m.world.Settings = msg.Settings
-			m.world.Settings.Wrong = m.wrong(msg.Err)
+		if p.answers(msg.Intent) {
+			p.model.world.Settings = msg.Settings
+			p.model.world.Settings.Wrong = p.wrong(msg.Err)
 		}
 	}
 }
 
-// takeWanted reports whether an answer is the one that is waited for.
-func (m *model) takeWanted(to intent.Intent) bool {
-	if m.wanted.last != to {
+// answers reports whether an answer is the one that is waited for.
+func (p *recordsPart) answers(to intent.Intent) bool {
+	if p.wanted.last != to {
 		return false
 	}
-	m.wanted.running = false
+	p.wanted.running = false
 	return true
 }
 
 // wrong says what an error is about, empty for none.
-func (m *model) wrong(err error) string {
+func (p *recordsPart) wrong(err error) string {
 	if err == nil {
 		return ""
 	}
-	return m.advise(err).Error()
+	return p.model.advise(err).Error()
 }

@@ -16,10 +16,16 @@ type workReading struct {
 	of *core.Snapshot
 }
 
-// readWork asks what is known of the agents' work, and what forms can offer: at first, after each change of the
+// workPart asks for what is known of the agents' work.
+type workPart struct {
+	model   *model
+	reading workReading
+}
+
+// read asks what is known of the agents' work, and what forms can offer: at first, after each change of the
 // picture and, at longer intervals, as long as one of them works.
-func (m *model) readWork() tea.Cmd {
-	snap, r := m.world.Snapshot, &m.worked
+func (p *workPart) read() tea.Cmd {
+	snap, r := p.model.world.Snapshot, &p.reading
 	if r.asked || snap == nil || silent(snap) || !snap.EngineUp && r.of != nil {
 		return nil
 	}
@@ -28,11 +34,11 @@ func (m *model) readWork() tea.Cmd {
 		return nil
 	}
 	r.asked = true
-	return m.act.Do(intent.ReadWork{Snapshot: snap, Again: again})
+	return p.model.act.Do(intent.ReadWork{Snapshot: snap, Again: again})
 }
 
-// takeWork stores what is known of the agents' work.
-func (m *model) takeWork(msg effect.WorkRead) {
-	m.worked = workReading{of: msg.Snapshot}
-	m.world.Work, m.world.Offers = msg.Work, msg.Offers
+// take stores what is known of the agents' work.
+func (p *workPart) take(msg effect.WorkRead) {
+	p.reading = workReading{of: msg.Snapshot}
+	p.model.world.Work, p.model.world.Offers = msg.Work, msg.Offers
 }
