@@ -40,7 +40,7 @@ func (w *weighing) verdict() Verdict {
 		s := &w.signals[i]
 		s.Decided = true
 		sources[s.Source] = true
-		v.Confidence = max(v.Confidence, w.belief(s))
+		v.Confidence = max(v.Confidence, w.facts.belief(s))
 		v.Evidence = append(v.Evidence, s.evidence())
 		if n == 0 {
 			v.State = s.State
@@ -80,7 +80,7 @@ func (v *Verdict) Shows(state core.State) bool {
 }
 
 // belief is how far a signal can be believed.
-func (w *weighing) belief(s *Signal) float64 {
+func (f *Facts) belief(s *Signal) float64 {
 	belief := sure[s.Source]
 	switch s.Rule {
 	case "composer":
@@ -91,7 +91,7 @@ func (w *weighing) belief(s *Signal) float64 {
 	if strings.HasPrefix(s.Rule, agent.FailureRule) {
 		belief = guessed
 	}
-	if kind := w.facts.Kind; kind != nil && kind.ID == core.KindGeneric {
+	if kind := f.Kind; kind != nil && kind.ID == core.KindGeneric {
 		belief = min(belief, general)
 	}
 	return belief

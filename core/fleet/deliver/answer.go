@@ -91,7 +91,7 @@ func (s *Sender) answerAll(ctx context.Context, request *AnswerRequest) ([]Answe
 	answers := make([]Answered, len(panes))
 	errs := make([]error, len(panes))
 	parallel.Each(panes, nil, "answer", func(i int, pane *core.Pane) {
-		r := &answerer{Terminal: terminal.New(s.Engine, s.Observer, pane), sender: s, request: request}
+		r := &answerer{term: terminal.New(s.Engine, s.Observer, pane), sender: s, request: request}
 		r.answer.PaneRef = pane.Ref()
 		errs[i] = r.run(ctx)
 		answers[i] = r.answer
@@ -179,7 +179,7 @@ func severalWaitError(waiting []*core.Pane) error {
 
 // answerer answers one pane.
 type answerer struct {
-	*terminal.Terminal
+	term    *terminal.Terminal
 	sender  *Sender
 	request *AnswerRequest
 	answer  Answered
@@ -205,7 +205,7 @@ func (r *answerer) run(ctx context.Context) error {
 	case err != nil || r.prompt == "" || r.request.DryRun:
 		return err
 	}
-	d := r.sender.deliverRecorded(ctx, r.Pane, order{
+	d := r.sender.deliverRecorded(ctx, r.term.Pane, order{
 		text: r.prompt, approval: r.approval, lockTimeout: r.request.Timeout,
 	}, core.OriginAnswer)
 	r.answer.Delivery = &d
@@ -235,14 +235,14 @@ func (r *answerer) record(ctx context.Context, failed error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
 	if err := r.sender.Journal.Answered(ctx, d); err != nil {
-		r.sender.Log.Warn("an answer could not be recorded", "pane", r.Pane.Address(), "error", err)
+		r.sender.Log.Warn("an answer could not be recorded", "pane", r.term.Pane.Address(), "error", err)
 		r.tell("the answer could not be recorded: %v", err)
 	}
 }
 
 // resolve performs everything that needs the pane's lock.
 func (r *answerer) resolve(ctx context.Context) error {
-	held, err := r.sender.Dir.LockPane(ctx, r.Pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
+	held, err := r.sender.Dir.LockPane(ctx, r.term.Pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
 	if err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func (r *answerer) resolve(ctx context.Context) error {
 	}
 	step, err := r.choose(dialog)
 	if err == nil && r.prompt != "" {
-		r.approval, err = r.sender.MaySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.Pane))
+		r.approval, err = r.sender.MaySpend(ctx, r.request.OverrideBudget, sessionsOfAgents(r.term.Pane))
 	}
 	if err != nil || r.request.DryRun {
 		return err
@@ -276,8 +276,8 @@ func (r *answerer) resolve(ctx context.Context) error {
 
 // newError returns an error that names the pane and how to inspect it.
 func (r *answerer) newError(code core.Code, format string, args ...any) *core.Error {
-	err := core.Errorf(code, "%s: %s", r.Pane.Address(), fmt.Sprintf(format, args...))
-	err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyShowPane}, []string{r.Pane.Address()}
+	err := core.Errorf(code, "%s: %s", r.term.Pane.Address(), fmt.Sprintf(format, args...))
+	err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyShowPane}, []string{r.term.Pane.Address()}
 	if r.open {
 		err.Remedies = []core.Remedy{core.RemedyShowDialog, core.RemedyShowPane}
 	}

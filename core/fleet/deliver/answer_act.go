@@ -43,8 +43,8 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 		return err
 	}
 	r.answer.Resolved = next == nil
-	r.sender.Announcer.Answered(ctx, r.Pane.ID)
-	r.sender.Announcer.StoreState(ctx, r.Pane.ID, r.stateAfter())
+	r.sender.Announcer.Answered(ctx, r.term.Pane.ID)
+	r.sender.Announcer.StoreState(ctx, r.term.Pane.ID, r.stateAfter())
 	if next != nil {
 		r.answer.Next = next.Text
 		r.tell("the next dialog came: %s", summary(next))
@@ -150,7 +150,7 @@ func (r *answerer) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Opti
 
 // moved waits until the selection is nearer to an option.
 func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
-	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
+	err := r.term.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
 		now, open := g.Reading.Dialog()
 		if !open {
 			return true, nil
@@ -166,7 +166,7 @@ func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
 
 // selected waits until an option is selected.
 func (r *answerer) selected(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
-	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
+	err := r.term.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
 		now, open := g.Reading.Dialog()
 		if !open || now.Rule.ID != d.Rule.ID {
 			return false, r.newError(core.Conflict, "the dialog went before words were typed")
@@ -191,19 +191,19 @@ func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words
 			return nil, err
 		}
 	}
-	if err := core.Sleep(ctx, r.Kind.Keys.Gap); err != nil {
+	if err := core.Sleep(ctx, r.term.Kind.Keys.Gap); err != nil {
 		return nil, err
 	}
-	if err := r.Paste(ctx, words); err != nil {
+	if err := r.term.Paste(ctx, words); err != nil {
 		return nil, err
 	}
 	r.answer.Keys = append(r.answer.Keys, typedText)
-	err := r.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) { return g.Shows(words), nil })
+	err := r.term.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) { return g.Shows(words), nil })
 	if errors.Is(err, terminal.ErrLate) {
 		return nil, r.newError(core.Timeout, "the words do not appear in the dialog's field")
 	}
 	if err == nil {
-		err = core.Sleep(ctx, r.Kind.Typing.Settle)
+		err = core.Sleep(ctx, r.term.Kind.Typing.Settle)
 	}
 	if err != nil {
 		return nil, err
@@ -264,16 +264,16 @@ func (r *answerer) awaitClosedWithin(
 			looks = 0
 			return false, nil
 		}
-		r.answer.After = r.Status(g)
+		r.answer.After = r.term.Status(g)
 		if next = nil; open {
 			next = &now
 		}
 		looks++
 		return looks >= goneLooks, nil
 	}
-	err = r.Until(ctx, limit, gone)
+	err = r.term.Until(ctx, limit, gone)
 	for errors.Is(err, terminal.ErrLate) && looks > 0 {
-		err = r.Until(ctx, terminal.LookFirst, gone)
+		err = r.term.Until(ctx, terminal.LookFirst, gone)
 	}
 	return next, err
 }
@@ -282,11 +282,11 @@ func (r *answerer) awaitClosedWithin(
 func (r *answerer) pressKeys(ctx context.Context, keys ...string) error {
 	for i, key := range keys {
 		if i > 0 {
-			if err := core.Sleep(ctx, r.Kind.Keys.Gap); err != nil {
+			if err := core.Sleep(ctx, r.term.Kind.Keys.Gap); err != nil {
 				return err
 			}
 		}
-		if err := r.Press(ctx, key); err != nil {
+		if err := r.term.Press(ctx, key); err != nil {
 			return err
 		}
 		r.pressed = true

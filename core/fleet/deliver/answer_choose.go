@@ -21,14 +21,14 @@ type step struct {
 
 // first captures the pane, and refuses an unexpected dialog.
 func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
-	if r.Kind == nil || !r.Kind.Readable() {
+	if r.term.Kind == nil || !r.term.Kind.Readable() {
 		return nil, r.newError(core.NotReady, "no rule reads the dialogs of what runs here")
 	}
 	g, seen, open, err := r.awaitDrawn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.answer.Before = r.Status(g)
+	r.answer.Before = r.term.Status(g)
 	r.answer.After = r.answer.Before
 	if !open {
 		return nil, r.newError(core.NotReady, "it does not wait for an answer: it is %s; its last line is %q",
@@ -36,7 +36,7 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	}
 	r.open = true
 	_, queued := g.Reading.Queued()
-	r.stranded = queued && r.Kind.Typing.StrandsQueued
+	r.stranded = queued && r.term.Kind.Typing.StrandsQueued
 	dialog, err := r.settled(ctx, &seen)
 	if err != nil {
 		return nil, err
@@ -65,10 +65,10 @@ func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog 
 	err error,
 ) {
 	for end := time.Now().Add(drawWithin); ; {
-		if g, err = r.Inspect(ctx); err != nil {
+		if g, err = r.term.Inspect(ctx); err != nil {
 			return nil, dialog, false, err
 		}
-		if dialog, open = g.Reading.Dialog(); open || r.Pane.Status.State != core.Waiting || time.Now().After(end) {
+		if dialog, open = g.Reading.Dialog(); open || r.term.Pane.Status.State != core.Waiting || time.Now().After(end) {
 			return g, dialog, open, nil
 		}
 		if err := core.Sleep(ctx, drawEvery); err != nil {
@@ -104,7 +104,7 @@ func (r *answerer) settled(ctx context.Context, dialog *agent.OpenDialog) (*agen
 
 // captureDialog captures the screen only; nil if no dialog is open.
 func (r *answerer) captureDialog(ctx context.Context) (*agent.OpenDialog, error) {
-	g, err := r.Capture(ctx)
+	g, err := r.term.Capture(ctx)
 	if err != nil {
 		return nil, err
 	}

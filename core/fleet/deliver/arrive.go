@@ -22,7 +22,7 @@ const (
 func (c *delivery) arrive(ctx context.Context) error {
 	limit := arriveWait + time.Duration(len(c.text)/10_000)*arriveMore
 	var last *terminal.Capture
-	err := c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
+	err := c.term.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
 		last = g
 		if err := c.undisturbed(g); err != nil {
 			return false, err
@@ -57,10 +57,10 @@ func (c *delivery) undisturbed(g *terminal.Capture) error {
 // submit the text and nothing else.
 func (c *delivery) settleDraft(ctx context.Context) error {
 	for range settleRounds {
-		if err := core.Sleep(ctx, c.Kind.Typing.Settle); err != nil {
+		if err := core.Sleep(ctx, c.term.Kind.Typing.Settle); err != nil {
 			return err
 		}
-		g, err := c.Capture(ctx)
+		g, err := c.term.Capture(ctx)
 		if err == nil {
 			err = c.undisturbed(g)
 		}

@@ -36,7 +36,7 @@ func refuse(why, evidence string) terminal.Refusal {
 func (c *delivery) admit(ctx context.Context) error {
 	begun := time.Now()
 	for {
-		g, err := c.Inspect(ctx)
+		g, err := c.term.Inspect(ctx)
 		if err == nil {
 			err = c.judge(g, true)
 		}
@@ -45,10 +45,10 @@ func (c *delivery) admit(ctx context.Context) error {
 			return err
 		}
 		if time.Since(begun) >= wait.limit {
-			if wait.Why != terminal.WhyBusy || len(c.Kind.Keys.Queue) == 0 {
+			if wait.Why != terminal.WhyBusy || len(c.term.Kind.Keys.Queue) == 0 {
 				return wait.Refusal
 			}
-			c.submit = c.Kind.Keys.Queue
+			c.submit = c.term.Kind.Keys.Queue
 			continue
 		}
 		if err := core.Sleep(ctx, admitEvery); err != nil {
@@ -75,10 +75,10 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 	composer, found := g.Reading.Composer()
 	if !found {
 		limit := startPatience
-		if age := c.sender.Now().Sub(c.Pane.Agent.Started); age < c.Kind.Launch.Timeout {
-			limit = max(limit, c.Kind.Launch.Timeout-age)
+		if age := c.sender.Now().Sub(c.term.Pane.Agent.Started); age < c.term.Kind.Launch.Timeout {
+			limit = max(limit, c.term.Kind.Launch.Timeout-age)
 		}
-		evidence := fmt.Sprintf("%s shows no composer; its last line is %q", c.Kind.Name, g.LastLine())
+		evidence := fmt.Sprintf("%s shows no composer; its last line is %q", c.term.Kind.Name, g.LastLine())
 		return notYetError{refuse(terminal.WhyStarting, evidence), limit}
 	}
 	if composer.Draft != "" && !mayHoldDraft {
@@ -96,13 +96,13 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 
 // steers reports whether submitting now would go into the running turn.
 func (c *delivery) steers() bool {
-	queues := len(c.Kind.Keys.Queue) > 0 && &c.submit[0] == &c.Kind.Keys.Queue[0]
-	return c.Kind.Typing.Busy == agent.Steers && !queues
+	queues := len(c.term.Kind.Keys.Queue) > 0 && &c.submit[0] == &c.term.Kind.Keys.Queue[0]
+	return c.term.Kind.Typing.Busy == agent.Steers && !queues
 }
 
 // runDry decides without waiting and types nothing.
 func (c *delivery) runDry(ctx context.Context) (core.Outcome, error) {
-	g, err := c.Inspect(ctx)
+	g, err := c.term.Inspect(ctx)
 	var left *leftover
 	rests := &leftovers{c: c}
 	if err == nil {
@@ -119,7 +119,7 @@ func (c *delivery) runDry(ctx context.Context) (core.Outcome, error) {
 		if err := (lineWriter{c}).checkDry(ctx, g, rests); err != nil {
 			return "", err
 		}
-		c.note("the text would be typed as it is; %s", terminal.PlainStatus(c.Pane).Evidence[0])
+		c.note("the text would be typed as it is; %s", terminal.PlainStatus(c.term.Pane).Evidence[0])
 	case left != nil && left.why != "":
 		c.note("the composer holds the prompt %q, %s; it would be cleared", core.Excerpt(left.prompt.Text), left.why)
 	case left != nil:

@@ -31,7 +31,7 @@ type order struct {
 
 // delivery delivers one order to one pane.
 type delivery struct {
-	*terminal.Terminal
+	term *terminal.Terminal
 	order
 	sender *Sender
 	// typing is the input, escaped so that the agent takes it as words.
@@ -69,15 +69,15 @@ func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text st
 func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core.Delivery {
 	begun := s.Now()
 	c := &delivery{
-		Terminal: terminal.New(s.Engine, s.Observer, pane), sender: s, order: order, typing: order.text,
+		term: terminal.New(s.Engine, s.Observer, pane), sender: s, order: order, typing: order.text,
 		submit: []string{"Enter"},
 	}
-	c.AnyProgram = order.command
+	c.term.AnyProgram = order.command
 	d := core.Delivery{PaneRef: pane.Ref()}
 	var err error
-	if c.Kind != nil {
-		c.submit = c.Kind.Keys.Submit
-		escaped := c.Kind.Escape(c.text, c.command)
+	if c.term.Kind != nil {
+		c.submit = c.term.Kind.Keys.Submit
+		escaped := c.term.Kind.Escape(c.text, c.command)
 		if c.typing, c.notes = escaped.Text, escaped.Notes; escaped.Command {
 			d.Remedy = core.RemedySendCommand
 		}
@@ -95,7 +95,7 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 	if err == nil {
 		d.Outcome, err = c.run(ctx)
 	}
-	d.Status, d.Enters = c.Pane.Status, c.enters
+	d.Status, d.Enters = c.term.Pane.Status, c.enters
 	if err != nil {
 		c.verdict(&d, err)
 		c.notes = append([]string{reason(err)}, c.notes...)
@@ -133,7 +133,7 @@ func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 // act types the prompt under the pane's lock: it clears what it may, pastes the text, waits until it appears,
 // and submits it. It returns a notYetError if it must wait for the pane after all.
 func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
-	held, err := c.sender.Dir.LockPane(ctx, c.Pane, c.lockTimeout)
+	held, err := c.sender.Dir.LockPane(ctx, c.term.Pane, c.lockTimeout)
 	if err != nil {
 		return "", err
 	}
@@ -142,7 +142,7 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 	if err := rests.await(ctx); err != nil {
 		return "", err
 	}
-	g, err := c.Inspect(ctx)
+	g, err := c.term.Inspect(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -153,8 +153,8 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 	if held.Note != "" {
 		c.note("%s", held.Note)
 	}
-	c.behind = !c.running && c.Kind != nil && c.Kind.Typing.Busy == agent.Queues &&
-		c.sender.Conversations.GoesOn(ctx, c.Pane.ID)
+	c.behind = !c.running && c.term.Kind != nil && c.term.Kind.Typing.Busy == agent.Queues &&
+		c.sender.Conversations.GoesOn(ctx, c.term.Pane.ID)
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if g.Reading == nil {
@@ -186,10 +186,10 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 
 // paste pastes the text.
 func (c *delivery) paste(ctx context.Context) error {
-	if _, err := c.Row(ctx); err != nil {
+	if _, err := c.term.Row(ctx); err != nil {
 		return err
 	}
-	err := c.Paste(ctx, c.typing)
+	err := c.term.Paste(ctx, c.typing)
 	// A closed or dead pane took nothing; any other failure may come after the text did.
 	c.typed = !errors.Is(err, engine.ErrNoPane) && !errors.Is(err, engine.ErrDead) &&
 		!errors.Is(err, engine.ErrNoServer)
@@ -198,15 +198,15 @@ func (c *delivery) paste(ctx context.Context) error {
 
 // press presses the keys that submit.
 func (c *delivery) press(ctx context.Context) error {
-	row, err := c.Row(ctx)
+	row, err := c.term.Row(ctx)
 	if err != nil {
 		return err
 	}
-	if c.Kind != nil && terminal.Announced(panetag.DecodeHook(row.Tags[engine.TagHook]), c.sender.Now()) {
+	if c.term.Kind != nil && terminal.Announced(panetag.DecodeHook(row.Tags[engine.TagHook]), c.sender.Now()) {
 		return unconfirmedError{"its hook reports a dialog since the text was typed, so Enter was not pressed; the " +
 			"composer may hold the text"}
 	}
-	if err := c.Press(ctx, c.submit...); err != nil {
+	if err := c.term.Press(ctx, c.submit...); err != nil {
 		return err
 	}
 	c.enters++

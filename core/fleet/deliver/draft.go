@@ -44,12 +44,12 @@ func begins(composer agent.Composer, text string) bool {
 
 // clearDraft empties the composer. It refuses if the draft remains.
 func (c *delivery) clearDraft(ctx context.Context) error {
-	if len(c.Kind.Keys.Clear) == 0 {
-		return refuse(terminal.WhyDraft, "no key is known that clears the draft of "+c.Kind.Name)
+	if len(c.term.Kind.Keys.Clear) == 0 {
+		return refuse(terminal.WhyDraft, "no key is known that clears the draft of "+c.term.Kind.Name)
 	}
 	was := ""
 	for range clearRounds {
-		g, err := c.Inspect(ctx)
+		g, err := c.term.Inspect(ctx)
 		if err == nil {
 			err = c.judge(g, true)
 		}
@@ -66,12 +66,12 @@ func (c *delivery) clearDraft(ctx context.Context) error {
 		was = cmp.Or(was, composer.Draft)
 		var keys []string
 		for range composer.Bottom - composer.Top + 2 {
-			keys = append(keys, c.Kind.Keys.Clear...)
+			keys = append(keys, c.term.Kind.Keys.Clear...)
 		}
-		if err := c.Press(ctx, keys...); err != nil {
+		if err := c.term.Press(ctx, keys...); err != nil {
 			return err
 		}
-		if err := c.Until(ctx, clearWait, func(g *terminal.Capture) (bool, error) {
+		if err := c.term.Until(ctx, clearWait, func(g *terminal.Capture) (bool, error) {
 			now, found := g.Reading.Composer()
 			return found && now.Draft == "", nil
 		}); err != nil && !errors.Is(err, terminal.ErrLate) {

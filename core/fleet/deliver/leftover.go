@@ -79,9 +79,9 @@ func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *left
 		{"which the agent had given back when its turn was stopped", l.c.sender.Journal.Asked},
 		{"which was not seen to leave the composer", l.c.sender.Journal.Unconfirmed},
 	} {
-		given, err := of.prompts(ctx, l.c.Pane.Ref(), l.c.Pane.Agent.Started)
+		given, err := of.prompts(ctx, l.c.term.Pane.Ref(), l.c.term.Pane.Agent.Started)
 		if err != nil {
-			l.c.sender.Log.Warn("what an agent was asked is not known", "pane", l.c.Pane.Address(), "error", err)
+			l.c.sender.Log.Warn("what an agent was asked is not known", "pane", l.c.term.Pane.Address(), "error", err)
 		}
 		for _, text := range given[:min(returnedMost, len(given))] {
 			if agent.Squeeze(composer.Draft) == agent.Squeeze(text) ||
@@ -100,9 +100,9 @@ func (l *leftovers) unfinished(ctx context.Context) []core.Prompt {
 	}
 	ctx, cancel := context.WithTimeout(ctx, journalWithin)
 	defer cancel()
-	open, err := l.c.sender.Journal.Unfinished(ctx, l.c.Pane.Ref())
+	open, err := l.c.sender.Journal.Unfinished(ctx, l.c.term.Pane.Ref())
 	if err != nil {
-		l.c.sender.Log.Warn("which prompts are unfinished is not known", "pane", l.c.Pane.Address(), "error", err)
+		l.c.sender.Log.Warn("which prompts are unfinished is not known", "pane", l.c.term.Pane.Address(), "error", err)
 		return nil
 	}
 	var others []core.Prompt
@@ -167,7 +167,7 @@ func (l *leftovers) await(ctx context.Context) error {
 		return nil
 	}
 	open := l.unfinished(ctx)
-	err := l.c.Until(ctx, leftoverWait, func(g *terminal.Capture) (bool, error) {
+	err := l.c.term.Until(ctx, leftoverWait, func(g *terminal.Capture) (bool, error) {
 		if l.among(open, g) != nil {
 			return true, nil
 		}
@@ -205,7 +205,7 @@ func (l *leftovers) close(ctx context.Context, left *leftover) {
 		core.Excerpt(p.Text))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
-	d := core.Delivery{PaneRef: l.c.Pane.Ref(), Result: core.Result{
+	d := core.Delivery{PaneRef: l.c.term.Pane.Ref(), Result: core.Result{
 		Outcome: core.Unconfirmed, At: l.c.sender.Now(), Evidence: []string{
 			"its process ended before Enter; what it had typed was cleared by the prompt " + l.c.id,
 		},

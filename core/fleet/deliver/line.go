@@ -102,7 +102,7 @@ func (w lineWriter) state(ctx context.Context, g *terminal.Capture) (lineState, 
 		if !errors.Is(err, errDrawing) {
 			return s, err
 		}
-		if g, err = w.c.Inspect(ctx); err != nil {
+		if g, err = w.c.term.Inspect(ctx); err != nil {
 			return s, err
 		}
 	}
@@ -121,7 +121,7 @@ func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s line
 		s.entry, s.evidence = agent.EntryTyped, "the shell lets the cursor go left"
 		return s, w.press(ctx, keys...)
 	}
-	if err := w.c.Press(ctx, "Left"); err != nil {
+	if err := w.c.term.Press(ctx, "Left"); err != nil {
 		return s, err
 	}
 	is := at
@@ -137,7 +137,7 @@ func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s line
 	case moved:
 		return typed("Right")
 	}
-	if err := w.c.Press(ctx, "Space"); err != nil {
+	if err := w.c.term.Press(ctx, "Space"); err != nil {
 		return s, err
 	}
 	right, was := false, g.BeforeCursor()
@@ -162,11 +162,11 @@ func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s line
 
 // press presses keys and waits a while for the screen to change.
 func (w lineWriter) press(ctx context.Context, keys ...string) error {
-	g, err := w.c.Capture(ctx)
+	g, err := w.c.term.Capture(ctx)
 	if err != nil {
 		return err
 	}
-	if err := w.c.Press(ctx, keys...); err != nil {
+	if err := w.c.term.Press(ctx, keys...); err != nil {
 		return err
 	}
 	_, err = w.until(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
@@ -175,7 +175,7 @@ func (w lineWriter) press(ctx context.Context, keys ...string) error {
 
 // until captures until the condition holds; false after limit.
 func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
-	err := w.c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) { return wanted(g), nil })
+	err := w.c.term.Until(ctx, limit, func(g *terminal.Capture) (bool, error) { return wanted(g), nil })
 	if errors.Is(err, terminal.ErrLate) {
 		return false, nil
 	}
@@ -184,7 +184,7 @@ func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(
 
 // clear clears the line of a plain pane and verifies that. It refuses if something remains.
 func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState) error {
-	kind := w.c.Kind
+	kind := w.c.term.Kind
 	if kind == nil {
 		kind, _ = w.c.sender.Kinds.Find(string(core.KindCommand))
 	}
@@ -198,14 +198,14 @@ func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState)
 			keys = kind.Keys.Interrupt // a shell at its prompt gives up the line
 		}
 		before := g
-		if err := w.c.Press(ctx, keys...); err != nil {
+		if err := w.c.term.Press(ctx, keys...); err != nil {
 			return err
 		}
 		changed, err := w.until(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
 		if err != nil {
 			return err
 		}
-		if g, err = w.c.Inspect(ctx); err != nil {
+		if g, err = w.c.term.Inspect(ctx); err != nil {
 			return err
 		}
 		if s, err = w.state(ctx, g); err != nil {
@@ -244,12 +244,12 @@ func (w lineWriter) free(ctx context.Context, g *terminal.Capture, rests *leftov
 	if left != nil {
 		rests.close(ctx, left)
 	}
-	return w.c.Capture(ctx)
+	return w.c.term.Capture(ctx)
 }
 
 // barred refuses user panes that take no prompt: at a password question, and in a full-screen program.
 func (w lineWriter) barred(g *terminal.Capture) error {
-	if w.c.Pane.IsAgent() {
+	if w.c.term.Pane.IsAgent() {
 		return nil
 	}
 	if g.TTY != "" {

@@ -35,13 +35,13 @@ func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, re
 		return core.Typed, nil
 	}
 	settle := plainSettle
-	if c.Kind != nil {
-		settle = max(settle, c.Kind.Typing.Settle)
+	if c.term.Kind != nil {
+		settle = max(settle, c.term.Kind.Typing.Settle)
 	}
 	if err := core.Sleep(ctx, settle); err != nil {
 		return "", err
 	}
-	before, err = c.Capture(ctx)
+	before, err = c.term.Capture(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -53,12 +53,12 @@ func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, re
 	}
 	changed, err := c.changes(ctx, before)
 	switch {
-	case err != nil && c.Kind == nil:
+	case err != nil && c.term.Kind == nil:
 		c.note("the text was typed as it is; %s after Enter", reason(err))
 		return core.Delivered, nil
 	case err != nil:
 		return "", err
-	case c.Kind != nil && arrived == nil && changed == nil:
+	case c.term.Kind != nil && arrived == nil && changed == nil:
 		return "", unconfirmedError{"the screen changed neither at the text nor at Enter"}
 	}
 	c.note("the text was typed as it is, by no rule but the screen; %s after Enter", seen(changed != nil))
@@ -68,7 +68,7 @@ func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, re
 // changes waits until the screen differs from an earlier capture; nil if it does not.
 func (c *delivery) changes(ctx context.Context, before *terminal.Capture) (*terminal.Capture, error) {
 	var after *terminal.Capture
-	err := c.Until(ctx, plainWait, func(g *terminal.Capture) (bool, error) {
+	err := c.term.Until(ctx, plainWait, func(g *terminal.Capture) (bool, error) {
 		if !g.Differs(before) {
 			return false, nil
 		}

@@ -39,7 +39,7 @@ type submission struct {
 func (c *delivery) leave(ctx context.Context) (core.Outcome, error) {
 	d := &submission{c: c}
 	for i, limit := range leaveWaits {
-		g, err := c.Capture(ctx)
+		g, err := c.term.Capture(ctx)
 		if err != nil {
 			return "", err
 		}
@@ -84,7 +84,7 @@ func (d *submission) outcome(ctx context.Context, limit time.Duration) (core.Out
 	if d.stays() && !d.last.Screen.View.InMode {
 		return "", terminal.ErrLate
 	}
-	if _, err := d.c.Inspect(ctx); err != nil {
+	if _, err := d.c.term.Inspect(ctx); err != nil {
 		return d.ended(err)
 	}
 	return d.unclear()
@@ -93,7 +93,7 @@ func (d *submission) outcome(ctx context.Context, limit time.Duration) (core.Out
 // watch captures until the text has left, or returns ErrLate.
 func (d *submission) watch(ctx context.Context, limit time.Duration) (found core.Outcome, err error) {
 	d.empty, d.broken = time.Time{}, time.Time{}
-	err = d.c.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
+	err = d.c.term.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
 		d.last = g
 		found, err = d.read(g)
 		return found != "" || err != nil, err
