@@ -68,7 +68,8 @@ func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog 
 		if g, err = r.term.Inspect(ctx); err != nil {
 			return nil, dialog, false, err
 		}
-		if dialog, open = g.Reading.Dialog(); open || r.term.Pane.Status.State != core.Waiting || time.Now().After(end) {
+		dialog, open = g.Reading.Dialog()
+		if open || r.term.Pane.Status.State != core.Waiting || time.Now().After(end) {
 			return g, dialog, open, nil
 		}
 		if err := core.Sleep(ctx, drawEvery); err != nil {

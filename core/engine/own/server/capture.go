@@ -9,13 +9,16 @@ import (
 	"cupola/core/term"
 )
 
+// terminals captures the terminals of panes, types into them and sizes them.
+type terminals struct{ server *server }
+
 // capture returns the screens of panes, without those that are gone.
-func (s *server) capture(asks []engine.Ask) []core.Screen {
+func (t terminals) capture(asks []engine.Ask) []core.Screen {
 	screens := make([]core.Screen, 0, len(asks))
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	t.server.mu.Lock()
+	defer t.server.mu.Unlock()
 	for _, ask := range asks {
-		if p := s.panes[ask.Pane]; p != nil {
+		if p := t.server.panes[ask.Pane]; p != nil {
 			screens = append(screens, p.screen(ask))
 		}
 	}
@@ -34,8 +37,8 @@ func (p *pane) screen(ask engine.Ask) core.Screen {
 
 // paste types a text as a terminal does that pastes: newlines are carriage returns, in brackets if the program takes
 // those.
-func (s *server) paste(id core.PaneID, text []byte) error {
-	p, err := s.find(id)
+func (t terminals) paste(id core.PaneID, text []byte) error {
+	p, err := t.server.find(id)
 	if err != nil {
 		return err
 	}
@@ -50,8 +53,8 @@ func (s *server) paste(id core.PaneID, text []byte) error {
 }
 
 // press types keys.
-func (s *server) press(id core.PaneID, keys []string) error {
-	p, err := s.find(id)
+func (t terminals) press(id core.PaneID, keys []string) error {
+	p, err := t.server.find(id)
 	if err != nil {
 		return err
 	}

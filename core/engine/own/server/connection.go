@@ -74,7 +74,7 @@ func (c *connection) serve() {
 			c.attach(request)
 			return
 		case wire.Upgrade: // it counts as no request: it waits for the others
-			err := c.server.upgrade(request.Path, c)
+			err := upgrader{c.server}.upgrade(request.Path, c)
 			if c.reply(wire.Reply{Fault: wire.FaultOf(err)}) != nil {
 				return
 			}
@@ -156,17 +156,17 @@ func (s *server) do(r wire.Request) (wire.Reply, error) {
 		l := wire.MapListing(s.listing(r.Detail), wire.Pack)
 		return wire.Reply{Listing: &l}, nil
 	case wire.Capture:
-		return wire.Reply{Screens: s.capture(r.Asks)}, nil
+		return wire.Reply{Screens: terminals{s}.capture(r.Asks)}, nil
 	case wire.Create:
 		place, err := s.create(launch, environ)
 		return wire.Reply{Place: &place}, err
 	case wire.Respawn:
-		place, err := s.respawn(r.Pane, launch, environ)
+		place, err := terminals{s}.respawn(r.Pane, launch, environ)
 		return wire.Reply{Place: &place}, err
 	case wire.Paste:
-		return wire.Reply{}, s.paste(r.Pane, r.Text)
+		return wire.Reply{}, terminals{s}.paste(r.Pane, r.Text)
 	case wire.Press:
-		return wire.Reply{}, s.press(r.Pane, r.Keys)
+		return wire.Reply{}, terminals{s}.press(r.Pane, r.Keys)
 	case wire.KillPane:
 		return wire.Reply{}, s.killPane(r.Pane)
 	case wire.KillSession:
@@ -174,7 +174,7 @@ func (s *server) do(r wire.Request) (wire.Reply, error) {
 	case wire.Rename:
 		return wire.Reply{}, s.rename(r.Session, r.Name)
 	case wire.Resize:
-		return wire.Reply{}, s.resize(r.Pane, r.Width, r.Height)
+		return wire.Reply{}, terminals{s}.resize(r.Pane, r.Width, r.Height)
 	case wire.Tag:
 		for i := range r.Tags {
 			r.Tags[i].Value = wire.Unpack(r.Tags[i].Value)

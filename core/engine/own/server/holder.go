@@ -174,7 +174,7 @@ func (k *keeper) tell() {
 	if conn, _ := k.holder(); conn == nil {
 		return
 	}
-	if body, err := json.Marshal(k.server.structure()); err == nil {
+	if body, err := json.Marshal((upgrader{k.server}).structure()); err == nil {
 		k.send(stateFrame, body, nil)
 	}
 }

@@ -125,7 +125,7 @@ func (p *pane) read(master *os.File) {
 			return
 		case errors.Is(err, syscall.EIO) && p.revives(master):
 		default:
-			p.server.wentQuiet(p, master)
+			reaper{p.server}.wentQuiet(p, master)
 			return
 		}
 	}
@@ -343,13 +343,13 @@ func (p *pane) hangUp() (pid int) {
 }
 
 // respawn ends the program of a pane and starts another one in its place.
-func (s *server) respawn(id core.PaneID, launch engine.Launch, environ []string) (engine.Place, error) {
+func (t terminals) respawn(id core.PaneID, launch engine.Launch, environ []string) (engine.Place, error) {
 	if err := engine.CheckProgram(launch); err != nil {
 		return engine.Place{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, err := s.pane(id)
+	t.server.mu.Lock()
+	defer t.server.mu.Unlock()
+	p, err := t.server.pane(id)
 	if err != nil {
 		return engine.Place{}, err
 	}
@@ -364,7 +364,7 @@ func (s *server) respawn(id core.PaneID, launch engine.Launch, environ []string)
 		next.dir = p.program.dir
 	}
 	if pid := p.hangUp(); pid != 0 {
-		s.collected[pid] = true
+		t.server.collected[pid] = true
 	}
 	p.mu.Unlock()
 	for name, value := range launch.Tags {
@@ -373,8 +373,8 @@ func (s *server) respawn(id core.PaneID, launch engine.Launch, environ []string)
 	if err := p.start(next, p.window.width, p.window.height); err != nil {
 		return engine.Place{}, err
 	}
-	s.keeper.keep(p)
-	s.keeper.tell()
-	s.restructured(p.id)
+	t.server.keeper.keep(p)
+	t.server.keeper.tell()
+	t.server.restructured(p.id)
 	return p.place(), nil
 }

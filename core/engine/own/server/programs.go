@@ -19,7 +19,7 @@ const (
 )
 
 // lookAtPrograms looks which programs are in front while somebody watches.
-func (s *server) lookAtPrograms(ctx context.Context) {
+func (r reaper) lookAtPrograms(ctx context.Context) {
 	ticks := time.NewTicker(looksSoon)
 	defer ticks.Stop()
 	late := time.Now()
@@ -27,11 +27,11 @@ func (s *server) lookAtPrograms(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.watchers.first:
+		case <-r.server.watchers.first:
 			late = time.Time{}
 		case <-ticks.C:
 		}
-		if !s.watchers.any() {
+		if !r.server.watchers.any() {
 			ticks.Stop()
 			continue
 		}
@@ -40,16 +40,16 @@ func (s *server) lookAtPrograms(ctx context.Context) {
 		if all {
 			late = time.Now()
 		}
-		s.lookAt(all)
+		r.lookAt(all)
 	}
 }
 
 // lookAt looks at all panes, or at those that print.
-func (s *server) lookAt(all bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (r reaper) lookAt(all bool) {
+	r.server.mu.Lock()
+	defer r.server.mu.Unlock()
 	var changed []core.PaneID
-	for _, p := range s.panes {
+	for _, p := range r.server.panes {
 		p.mu.Lock()
 		prints := !p.printed.IsZero()
 		if time.Since(p.printed) > printsOn {
@@ -61,7 +61,7 @@ func (s *server) lookAt(all bool) {
 		}
 	}
 	if len(changed) > 0 {
-		s.restructured()
+		r.server.restructured()
 	}
 }
 

@@ -10,14 +10,17 @@ import (
 	"cupola/core/process"
 )
 
+// reaper notices programs that ended, and what others run.
+type reaper struct{ server *server }
+
 // reap waits for the programs of panes that have ended. One goroutine does it for all: a thread for each would be
 // hundreds of threads.
-func (s *server) reap(ctx context.Context) {
+func (r reaper) reap(ctx context.Context) {
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
 	defer signal.Stop(ended)
 	for {
-		s.reapOnce()
+		r.reapOnce()
 		select {
 		case <-ended:
 		case <-ctx.Done():
@@ -27,15 +30,15 @@ func (s *server) reap(ctx context.Context) {
 }
 
 // reapOnce waits for all that have ended. It asks for each pid of its own, so that it takes nobody else's.
-func (s *server) reapOnce() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for pid := range s.collected {
+func (r reaper) reapOnce() {
+	r.server.mu.Lock()
+	defer r.server.mu.Unlock()
+	for pid := range r.server.collected {
 		if _, ended := waited(pid); ended {
-			delete(s.collected, pid)
+			delete(r.server.collected, pid)
 		}
 	}
-	for _, p := range s.panes {
+	for _, p := range r.server.panes {
 		p.mu.Lock()
 		if !p.waited && p.pid != 0 {
 			if status, ended := waited(p.pid); ended {
@@ -46,7 +49,7 @@ func (s *server) reapOnce() {
 		done := p.waited && p.drained && !p.dead
 		p.mu.Unlock()
 		if done {
-			s.bury(p)
+			r.bury(p)
 		}
 	}
 }
@@ -57,7 +60,7 @@ func (p *pane) finishLater() {
 	if p.drained || master == nil {
 		return
 	}
-	time.AfterFunc(drainWithin, func() { p.server.wentQuiet(p, master) })
+	time.AfterFunc(drainWithin, func() { reaper{p.server}.wentQuiet(p, master) })
 }
 
 // waited returns how a child ended, if it has.
@@ -84,9 +87,9 @@ func runs(pid int) bool {
 }
 
 // wentQuiet notes that the terminal of a pane gives nothing any more.
-func (s *server) wentQuiet(p *pane, master *os.File) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (r reaper) wentQuiet(p *pane, master *os.File) {
+	r.server.mu.Lock()
+	defer r.server.mu.Unlock()
 	p.mu.Lock()
 	if p.master != master || p.drained {
 		p.mu.Unlock()
@@ -96,22 +99,22 @@ func (s *server) wentQuiet(p *pane, master *os.File) {
 	done := p.waited && !p.dead
 	p.mu.Unlock()
 	if done {
-		s.bury(p)
+		r.bury(p)
 	} else {
-		s.reapLater()
+		r.reapLater()
 	}
 }
 
 // reapLater reaps once more: the signal of an end can come before its status.
-func (s *server) reapLater() { time.AfterFunc(time.Millisecond, s.reapOnce) }
+func (r reaper) reapLater() { time.AfterFunc(time.Millisecond, r.reapOnce) }
 
 // bury marks a pane whose program has ended, or removes it if it goes with its program; mu is held.
-func (s *server) bury(p *pane) {
-	if s.panes[p.id] != p {
+func (r reaper) bury(p *pane) {
+	if r.server.panes[p.id] != p {
 		return
 	}
 	if !p.keeps {
-		s.remove(p)
+		r.server.remove(p)
 		return
 	}
 	p.mu.Lock()
@@ -124,6 +127,6 @@ func (s *server) bury(p *pane) {
 		v.note("the program has ended")
 	}
 	p.mu.Unlock()
-	s.keeper.forget(p.id)
-	s.restructured(p.id)
+	r.server.keeper.forget(p.id)
+	r.server.restructured(p.id)
 }

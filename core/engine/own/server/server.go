@@ -111,7 +111,7 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	s := newServer(ctx, opts)
 	if fd := inherited(ResumeVariable); fd != 0 {
-		return s.runOn(ctx, fd)
+		return upgrader{s}.runOn(ctx, fd)
 	}
 	var err error
 	if s.lock, err = lockSocket(ctx, opts.Socket); err != nil {
@@ -125,39 +125,39 @@ func Run(ctx context.Context, opts Options) error {
 }
 
 // runOn serves on with what another server has left in a descriptor.
-func (s *server) runOn(ctx context.Context, fd int) error {
+func (u upgrader) runOn(ctx context.Context, fd int) error {
 	st, screens, err := readState(fd)
 	if err != nil {
 		return err
 	}
-	if err := s.restore(st, screens); err != nil {
+	if err := u.restore(st, screens); err != nil {
 		return err
 	}
 	if st.Lock != 0 {
 		unix.CloseOnExec(st.Lock)
-		s.lock = os.NewFile(uintptr(st.Lock), "lock") // the lock belongs to the open file
-	} else if s.lock, err = lockSocket(ctx, s.Socket); err != nil {
+		u.server.lock = os.NewFile(uintptr(st.Lock), "lock") // the lock belongs to the open file
+	} else if u.server.lock, err = lockSocket(ctx, u.server.Socket); err != nil {
 		return err
 	}
 	if st.Listener != 0 {
-		s.listener, err = listenerOf(st.Listener)
+		u.server.listener, err = listenerOf(st.Listener)
 	} else {
-		s.listener, err = listen(s.Socket)
+		u.server.listener, err = listen(u.server.Socket)
 	}
 	if err != nil {
 		return err
 	}
 	if st.HolderPID != 0 {
-		s.collected[st.HolderPID] = true // it ends now, and nobody else waits for it
+		u.server.collected[st.HolderPID] = true // it ends now, and nobody else waits for it
 	}
-	s.resumeHolder(st.Holder, st.Listener != 0)
-	s.resumePanes(screens)
-	return s.run(ctx)
+	u.resumeHolder(st.Holder, st.Listener != 0)
+	u.resumePanes(screens)
+	return u.server.run(ctx)
 }
 
 // resumeHolder talks to the holder over an inherited descriptor, or starts one. After an upgrade the holder is of the
 // old program, and another takes its place.
-func (s *server) resumeHolder(fd int, upgraded bool) {
+func (u upgrader) resumeHolder(fd int, upgraded bool) {
 	if fd != 0 {
 		unix.CloseOnExec(fd)
 		file := os.NewFile(uintptr(fd), "holder")
@@ -169,12 +169,12 @@ func (s *server) resumeHolder(fd int, upgraded bool) {
 			_ = wire.WriteFrame(conn, endFrame, nil) // if it is gone, so much the better
 			_ = conn.Close()
 		default:
-			s.keeper.use(conn)
-			s.keeper.changed()
+			u.server.keeper.use(conn)
+			u.server.keeper.changed()
 			return
 		}
 	}
-	go s.keeper.start()
+	go u.server.keeper.start()
 }
 
 func newServer(ctx context.Context, opts Options) *server {
@@ -200,8 +200,8 @@ func (s *server) run(ctx context.Context) error {
 	handOnDefaults()
 	reaping, stop := context.WithCancel(ctx)
 	defer stop()
-	go s.reap(reaping)
-	go s.lookAtPrograms(reaping)
+	go reaper{s}.reap(reaping)
+	go reaper{s}.lookAtPrograms(reaping)
 	go s.accept(s.listener)
 	first := time.AfterFunc(firstWithin, s.endIfEmpty)
 	defer first.Stop()
@@ -219,7 +219,7 @@ func (s *server) run(ctx context.Context) error {
 		case <-ctx.Done():
 			s.endAll()
 		case <-looks.C:
-			s.listenAgain()
+			upgrader{s}.listenAgain()
 			ended = false
 		}
 	}
@@ -247,26 +247,26 @@ func handOnDefaults() {
 
 // listenAgain makes the socket anew if it was removed, as with the user's folder for sockets when the user logs out, or
 // by what tidies temporary folders. Else nobody could reach what goes on running.
-func (s *server) listenAgain() {
-	if _, err := os.Lstat(s.Socket); !errors.Is(err, fs.ErrNotExist) {
+func (u upgrader) listenAgain() {
+	if _, err := os.Lstat(u.server.Socket); !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	err := ownFolder(filepath.Dir(s.Socket))
+	err := ownFolder(filepath.Dir(u.server.Socket))
 	var listener *net.UnixListener
 	if err == nil {
-		listener, err = listen(s.Socket)
+		listener, err = listen(u.server.Socket)
 	}
 	if err != nil {
-		s.Log.Error("make the socket anew", "error", err)
+		u.server.Log.Error("make the socket anew", "error", err)
 		return
 	}
-	s.mu.Lock()
-	former := s.listener
-	s.listener = listener
-	s.mu.Unlock()
+	u.server.mu.Lock()
+	former := u.server.listener
+	u.server.listener = listener
+	u.server.mu.Unlock()
 	former.SetUnlinkOnClose(false) // the path is that of the new one
 	_ = former.Close()
-	go s.accept(listener)
+	go u.server.accept(listener)
 }
 
 // waitAtMost waits until a group is done, or some time has passed.

@@ -94,14 +94,14 @@ type screenState struct {
 }
 
 // structure is the state without files and screens; mu is held.
-func (s *server) structure() *state {
+func (u upgrader) structure() *state {
 	st := &state{
 		Version: StateVersion,
-		Started: s.started,
-		Next:    [3]int{s.upcoming.session, s.upcoming.window, s.upcoming.pane},
+		Started: u.server.started,
+		Next:    [3]int{u.server.upcoming.session, u.server.upcoming.window, u.server.upcoming.pane},
 	}
 	older := func(a, b *session) int { return a.created.Compare(b.created) }
-	for _, one := range slices.SortedFunc(maps.Values(s.sessions), older) {
+	for _, one := range slices.SortedFunc(maps.Values(u.server.sessions), older) {
 		session := sessionState{
 			ID:      one.id,
 			Name:    wire.Pack(one.name),
@@ -141,9 +141,9 @@ func (p *pane) state() paneState {
 
 // restore builds what a state describes. screens are the saved terminals, by pane; those that are missing begin empty,
 // and their programs are told to draw anew.
-func (s *server) restore(st *state, screens map[core.PaneID][]byte) error {
-	s.started = st.Started
-	s.upcoming = ids{st.Next[0], st.Next[1], st.Next[2]}
+func (u upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
+	u.server.started = st.Started
+	u.server.upcoming = ids{st.Next[0], st.Next[1], st.Next[2]}
 	for _, from := range st.Sessions {
 		one := &session{
 			id: from.ID, name: wire.Unpack(from.Name), created: from.Created, dir: wire.Unpack(from.Dir),
@@ -159,7 +159,7 @@ func (s *server) restore(st *state, screens map[core.PaneID][]byte) error {
 				room:    of.Room,
 			}
 			for i := range of.Panes {
-				p, err := s.restorePane(w, &of.Panes[i], st.Files[of.Panes[i].ID], screens[of.Panes[i].ID])
+				p, err := u.restorePane(w, &of.Panes[i], st.Files[of.Panes[i].ID], screens[of.Panes[i].ID])
 				if err != nil {
 					return err
 				}
@@ -167,7 +167,7 @@ func (s *server) restore(st *state, screens map[core.PaneID][]byte) error {
 				if p.id == of.Active {
 					w.active = p
 				}
-				s.panes[p.id] = p
+				u.server.panes[p.id] = p
 			}
 			if len(w.panes) == 0 {
 				return errState
@@ -180,15 +180,15 @@ func (s *server) restore(st *state, screens map[core.PaneID][]byte) error {
 		if len(one.windows) == 0 {
 			return errState
 		}
-		s.sessions[one.id] = one
+		u.server.sessions[one.id] = one
 	}
 	return nil
 }
 
-func (s *server) restorePane(w *window, from *paneState, fd int, screen []byte) (*pane, error) {
+func (u upgrader) restorePane(w *window, from *paneState, fd int, screen []byte) (*pane, error) {
 	p := &pane{
 		id:       from.ID,
-		server:   s,
+		server:   u.server,
 		keeps:    from.Keeps,
 		window:   w,
 		tags:     wire.MapTags(from.Tags, wire.Unpack),
@@ -230,10 +230,10 @@ func (s *server) restorePane(w *window, from *paneState, fd int, screen []byte) 
 }
 
 // resumePanes lets all panes be read and typed to. Those whose screen is unknown are drawn anew.
-func (s *server) resumePanes(screens map[core.PaneID][]byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.panes {
+func (u upgrader) resumePanes(screens map[core.PaneID][]byte) {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	for _, p := range u.server.panes {
 		p.mu.Lock()
 		p.resume()
 		master := p.master

@@ -298,22 +298,22 @@ func checkSize(width, height int) error {
 	return nil
 }
 
-func (s *server) resize(id core.PaneID, width, height int) error {
+func (t terminals) resize(id core.PaneID, width, height int) error {
 	if err := checkSize(width, height); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, err := s.pane(id)
+	t.server.mu.Lock()
+	defer t.server.mu.Unlock()
+	p, err := t.server.pane(id)
 	if err != nil {
 		return err
 	}
-	s.resizeWindow(p.window, width, height)
+	t.resizeWindow(p.window, width, height)
 	return nil
 }
 
 // resizeWindow gives a window and all its panes a size; mu is held.
-func (s *server) resizeWindow(w *window, width, height int) {
+func (t terminals) resizeWindow(w *window, width, height int) {
 	if w.width == width && w.height == height {
 		return
 	}
@@ -323,7 +323,7 @@ func (s *server) resizeWindow(w *window, width, height int) {
 		p.resize(width, height)
 		resized = append(resized, p.id)
 	}
-	s.restructured(resized...)
+	t.server.restructured(resized...)
 }
 
 // tag sets tags: all of them, or none.

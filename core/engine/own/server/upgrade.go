@@ -28,44 +28,47 @@ const (
 // errUpgrading means that the server is being replaced, and takes requests in a moment.
 var errUpgrading = wire.ErrUpgrading
 
+// upgrader lets another build of the program take the place of this one.
+type upgrader struct{ server *server }
+
 // upgrade replaces the program of this server by the one at a path. The process stays, and with it the programs of
 // panes, their terminals and their screens. It returns only if that fails, and then everything goes on as before. asks
 // is the client that asked for it.
-func (s *server) upgrade(path string, asks *connection) error {
+func (u upgrader) upgrade(path string, asks *connection) error {
 	if !filepath.IsAbs(path) || !executable(path) {
 		return fmt.Errorf("%s is no program", path)
 	}
-	if err := readsState(s.ctx, path); err != nil {
+	if err := readsState(u.server.ctx, path); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	if s.ending || s.upgrading {
-		s.mu.Unlock()
+	u.server.mu.Lock()
+	if u.server.ending || u.server.upgrading {
+		u.server.mu.Unlock()
 		return errEnding
 	}
-	s.upgrading = true
-	s.mu.Unlock()
-	s.asked.Wait()
-	s.dismiss(asks)
-	s.pause()
-	err := s.exec(path)
-	s.mu.Lock()
-	s.upgrading = false
-	for _, p := range s.panes {
+	u.server.upgrading = true
+	u.server.mu.Unlock()
+	u.server.asked.Wait()
+	u.dismiss(asks)
+	u.pause()
+	err := u.exec(path)
+	u.server.mu.Lock()
+	u.server.upgrading = false
+	for _, p := range u.server.panes {
 		p.mu.Lock()
 		p.resume()
 		p.mu.Unlock()
 	}
-	s.mu.Unlock()
+	u.server.mu.Unlock()
 	return err
 }
 
 // dismiss closes the connections of all clients but one, so that none sends a request over one that ends with the old
 // program. They connect again, and are answered by the new one.
-func (s *server) dismiss(but *connection) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.clients {
+func (u upgrader) dismiss(but *connection) {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	for c := range u.server.clients {
 		if c != but {
 			_ = c.conn.Close()
 		}
@@ -94,10 +97,10 @@ func readsState(ctx context.Context, path string) error {
 }
 
 // pause stops reading and typing everywhere. What was read has been shown by then.
-func (s *server) pause() {
-	s.mu.Lock()
+func (u upgrader) pause() {
+	u.server.mu.Lock()
 	var all []*pane
-	for _, p := range s.panes {
+	for _, p := range u.server.panes {
 		all = append(all, p)
 		p.mu.Lock()
 		p.paused = true
@@ -106,17 +109,17 @@ func (s *server) pause() {
 		}
 		p.mu.Unlock()
 	}
-	s.mu.Unlock()
+	u.server.mu.Unlock()
 	for _, p := range all {
 		p.readers.Wait()
 	}
 }
 
 // exec saves the state and runs the new program in this process.
-func (s *server) exec(path string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	st := s.structure()
+func (u upgrader) exec(path string) error {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	st := u.structure()
 	st.Files = map[core.PaneID]int{}
 	var inherits []int
 	defer func() {
@@ -132,7 +135,7 @@ func (s *server) exec(path string) error {
 		return fd, err
 	}
 	var screens [][]byte
-	for _, p := range s.panes {
+	for _, p := range u.server.panes {
 		p.mu.Lock()
 		saved := p.term.Save()
 		master := p.master
@@ -149,13 +152,13 @@ func (s *server) exec(path string) error {
 		st.Files[p.id] = fd
 	}
 	var err error
-	if st.Listener, err = inherit(s.listener); err != nil {
+	if st.Listener, err = inherit(u.server.listener); err != nil {
 		return err
 	}
-	if st.Lock, err = inherit(s.lock); err != nil {
+	if st.Lock, err = inherit(u.server.lock); err != nil {
 		return err
 	}
-	if conn, pid := s.keeper.holder(); conn != nil {
+	if conn, pid := u.server.keeper.holder(); conn != nil {
 		st.HolderPID = pid
 		if st.Holder, err = inherit(conn); err != nil {
 			return err
@@ -174,7 +177,7 @@ func (s *server) exec(path string) error {
 	return fmt.Errorf(
 		"run %s: %w",
 		path,
-		syscall.Exec(path, []string{path, ServerWord, s.Socket}, env),
+		syscall.Exec(path, []string{path, ServerWord, u.server.Socket}, env),
 	) //nolint:gosec // the user's own program
 }
 

@@ -74,11 +74,11 @@ func (v *viewer) leave(why string) {
 func (c *connection) attach(request wire.Request) {
 	s := c.server
 	v := &viewer{wake: make(chan struct{}, 1), width: request.Width, height: request.Height}
-	if err := s.show(v, request); err != nil {
+	if err := (viewing{s}).show(v, request); err != nil {
 		_ = c.reply(wire.Reply{Fault: wire.FaultOf(err)})
 		return
 	}
-	defer s.hide(v)
+	defer viewing{s}.hide(v)
 	if c.reply(wire.Reply{}) != nil {
 		return
 	}
@@ -88,7 +88,7 @@ func (c *connection) attach(request wire.Request) {
 		c.takeInput(v)
 	}()
 	for {
-		output, ended := s.output(v)
+		output, ended := viewing{s}.output(v)
 		if len(output) > 0 && c.sendBytes(wire.OutputFrame, output) != nil {
 			return
 		}
@@ -104,11 +104,14 @@ func (c *connection) attach(request wire.Request) {
 	}
 }
 
+// viewing shows panes in the terminals of viewers, and types what they type.
+type viewing struct{ server *server }
+
 // output is what a viewer has not seen.
-func (s *server) output(v *viewer) (output []byte, ended string) {
-	s.mu.Lock()
+func (w viewing) output(v *viewer) (output []byte, ended string) {
+	w.server.mu.Lock()
 	p := v.pane
-	s.mu.Unlock()
+	w.server.mu.Unlock()
 	if p == nil {
 		return nil, "the session has ended"
 	}
@@ -135,7 +138,7 @@ func (c *connection) takeInput(v *viewer) {
 		}
 		switch kind {
 		case wire.InputFrame:
-			s.typeFrom(v, body)
+			viewing{s}.typeFrom(v, body)
 		case wire.RequestFrame:
 			request, err := wire.ParseRequest(body)
 			if err != nil {
@@ -149,53 +152,53 @@ func (c *connection) takeInput(v *viewer) {
 				if sizing != nil {
 					sizing.Stop()
 				}
-				sizing = time.AfterFunc(resizeWithin, func() { s.fit(v) })
+				sizing = time.AfterFunc(resizeWithin, func() { viewing{s}.fit(v) })
 			case wire.Attach:
-				_ = s.show(v, request) // what is gone is not shown
+				_ = viewing{s}.show(v, request) // what is gone is not shown
 			}
 		}
 	}
 }
 
 // typeFrom types what a viewer sent. The window then has its size.
-func (s *server) typeFrom(v *viewer, text []byte) {
-	s.fit(v)
-	s.mu.Lock()
+func (w viewing) typeFrom(v *viewer, text []byte) {
+	w.fit(v)
+	w.server.mu.Lock()
 	p := v.pane
-	s.mu.Unlock()
+	w.server.mu.Unlock()
 	if p != nil {
 		_ = p.typeIn(text) // a dead program hears nothing
 	}
 }
 
 // fit gives the window of a viewer the viewer's size.
-func (s *server) fit(v *viewer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (w viewing) fit(v *viewer) {
+	w.server.mu.Lock()
+	defer w.server.mu.Unlock()
 	if v.pane != nil && checkSize(v.width, v.height) == nil {
-		s.resizeWindow(v.pane.window, v.width, v.height)
+		terminals(w).resizeWindow(v.pane.window, v.width, v.height)
 	}
 }
 
 // show lets a viewer see the pane of a request, or the one of the session that has the keyboard.
-func (s *server) show(v *viewer, request wire.Request) error {
-	s.mu.Lock()
-	one, err := s.session(request.Session)
+func (w viewing) show(v *viewer, request wire.Request) error {
+	w.server.mu.Lock()
+	one, err := w.server.session(request.Session)
 	if err != nil {
-		s.mu.Unlock()
+		w.server.mu.Unlock()
 		return err
 	}
 	p := one.windows[0].active
 	if request.Pane != "" {
-		if p, err = s.pane(request.Pane); err == nil && p.window.session != one {
+		if p, err = w.server.pane(request.Pane); err == nil && p.window.session != one {
 			err = engine.ErrNoPane
 		}
 		if err != nil {
-			s.mu.Unlock()
+			w.server.mu.Unlock()
 			return err
 		}
 	}
-	s.leavePane(v)
+	w.leavePane(v)
 	v.pane = p
 	p.window.active = p
 	one.viewers++
@@ -206,23 +209,23 @@ func (s *server) show(v *viewer, request wire.Request) error {
 	p.viewers[v] = true
 	p.passToViewers()
 	p.mu.Unlock()
-	s.restructured()
-	s.mu.Unlock()
-	s.fit(v)
+	w.server.restructured()
+	w.server.mu.Unlock()
+	w.fit(v)
 	v.redraw()
 	return nil
 }
 
 // hide ends what a viewer sees.
-func (s *server) hide(v *viewer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.leavePane(v)
-	s.restructured()
+func (w viewing) hide(v *viewer) {
+	w.server.mu.Lock()
+	defer w.server.mu.Unlock()
+	w.leavePane(v)
+	w.server.restructured()
 }
 
 // leavePane lets a viewer see nothing; mu is held.
-func (s *server) leavePane(v *viewer) {
+func (w viewing) leavePane(v *viewer) {
 	if v.pane == nil {
 		return
 	}
