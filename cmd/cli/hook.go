@@ -14,6 +14,7 @@ import (
 	"cupola/cmd/demo"
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/payload"
 	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/engine/engines"
@@ -105,7 +106,7 @@ func (h *hookRun) payload(args []string) ([]byte, io.Reader) {
 	var text bytes.Buffer
 	var whole json.RawMessage
 	// Reading ends with the object: not every agent closes the pipe.
-	if json.NewDecoder(io.TeeReader(io.LimitReader(h.Stdin, agent.MaxPayload), &text)).Decode(&whole) == nil {
+	if json.NewDecoder(io.TeeReader(io.LimitReader(h.Stdin, payload.Max), &text)).Decode(&whole) == nil {
 		return whole, strings.NewReader("")
 	}
 	return text.Bytes(), h.Stdin

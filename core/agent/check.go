@@ -9,6 +9,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
+	"cupola/core/agent/versions"
 )
 
 // kindID is what ids and short names look like, so that they fit into
@@ -100,7 +101,7 @@ func (r *Rule) check(src source) error {
 	case r.Failure != "" && !strings.HasPrefix(r.ID, FailureRule):
 		return src.errorf(key("failure"), "needs an id that begins with %q", FailureRule)
 	}
-	if _, err := parseVersions(r.Versions); err != nil {
+	if _, err := versions.ParseRange(r.Versions); err != nil {
 		return src.errorf(key("versions"), "%w", err)
 	}
 	return src.checkPatterns(r, "rule", r.ID)

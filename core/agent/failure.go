@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"cupola/core"
+	"cupola/core/agent/required"
 )
 
 // FailureRule is how the ids of rules with Failure begin.
@@ -150,7 +151,7 @@ func hinted(text string) bool {
 	if text = text[:min(len(text), head)]; strings.Contains(text, " · ") {
 		return true
 	}
-	return slices.ContainsFunc(hints, func(hint string) bool { return containsFolded(text, hint) })
+	return slices.ContainsFunc(hints, func(hint string) bool { return required.ContainsFolded(text, hint) })
 }
 
 // longestFailure bounds the text of a failure, in bytes: what matters is said first.

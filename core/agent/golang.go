@@ -7,6 +7,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"cupola/core/agent/required"
 	"cupola/core/literal"
 )
 
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/required"
 )
 
 // builtin returns the kinds that come with Cupola.
@@ -38,7 +40,7 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 	}
 	b := literal.Writer{
 		Package: "agent",
-		Inline:  []reflect.Type{reflect.TypeFor[Pattern](), reflect.TypeFor[Literals]()},
+		Inline:  []reflect.Type{reflect.TypeFor[Pattern](), reflect.TypeFor[required.Literals]()},
 	}
 	b.WriteString(golangHead)
 	for _, k := range l.kinds {
@@ -57,9 +59,9 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 	}
 	b.WriteString("}\n}\n")
 	b.WriteString("\n// failureHolds returns what a text must hold to match each of failureSigns.\n" +
-		"func failureHolds() [][]Literals {\nreturn [][]Literals{\n")
+		"func failureHolds() [][]required.Literals {\nreturn [][]required.Literals{\n")
 	for _, sign := range failureSigns {
-		b.Value(reflect.ValueOf(required(sign.words.Expr)))
+		b.Value(reflect.ValueOf(required.By(sign.words.Expr)))
 		b.WriteString(",\n")
 	}
 	b.WriteString("}\n}\n")
@@ -98,7 +100,7 @@ func (s *screenSpec) write(b *literal.Writer) {
 		if value.IsZero() {
 			continue
 		}
-		eachPattern(value, nil, func(_ toml.Key, p *Pattern) { p.Holds = required(p.Expr) })
+		eachPattern(value, nil, func(_ toml.Key, p *Pattern) { p.Holds = required.By(p.Expr) })
 		b.WriteString(part.name + ": ")
 		b.Value(value)
 		b.WriteString(",\n")

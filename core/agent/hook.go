@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"cupola/core"
+	"cupola/core/agent/payload"
 )
 
 // Edge is the parsed report of an agent's hook.
@@ -25,15 +26,12 @@ type Edge struct {
 	Ignore bool
 }
 
-// MaxPayload is how much of a payload is read, in bytes. The rest is ignored.
-const MaxPayload = 1 << 20
-
 // ErrPayload means that a payload does not have the form that the agent's hooks send.
 var ErrPayload = errors.New("not a hook's payload")
 
 // Edge parses a hook's payload, which may have unknown fields and may be truncated. It
 // returns ErrPayload if the payload names no event.
-func (k *Kind) Edge(payload []byte) (Edge, error) {
+func (k *Kind) Edge(report []byte) (Edge, error) {
 	book, err := k.hooks.read(k)
 	if err != nil {
 		return Edge{}, err
@@ -41,8 +39,8 @@ func (k *Kind) Edge(payload []byte) (Edge, error) {
 	if len(book.edges) == 0 {
 		return Edge{}, fmt.Errorf("%w: %s has no hooks that are known", ErrPayload, k.ID)
 	}
-	p := parsePayload(payload)
-	said := Edge{Event: p.first(book.spec.Event), Session: p.first(book.spec.Session), Ignore: true}
+	p := payload.Parse(report)
+	said := Edge{Event: p.First(book.spec.Event), Session: p.First(book.spec.Session), Ignore: true}
 	if said.Event == "" {
 		return Edge{}, fmt.Errorf("%w: it names no event", ErrPayload)
 	}
@@ -83,12 +81,12 @@ type edge struct {
 	when  map[string]*regexp.Regexp
 }
 
-func (e *edge) matches(p *payload, event string) bool {
+func (e *edge) matches(p *payload.Payload, event string) bool {
 	if !e.event.MatchString(event) {
 		return false
 	}
 	for path, pattern := range e.when {
-		if !pattern.MatchString(p.text(path)) {
+		if !pattern.MatchString(p.Text(path)) {
 			return false
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cupola/core/agent/payload"
 )
 
 // TestRecordedHooksMeanWhatTheyShould holds every recorded payload to a table of
@@ -57,7 +59,7 @@ func TestRecordedHooksMeanWhatTheyShould(t *testing.T) {
 
 // recorded returns the payload of a recorded line, and its event with the field
 // on which its meaning depends.
-func recorded(t *testing.T, line []byte) (name string, payload []byte) {
+func recorded(t *testing.T, line []byte) (name string, report []byte) {
 	t.Helper()
 	var record struct {
 		Label       string
@@ -66,12 +68,12 @@ func recorded(t *testing.T, line []byte) (name string, payload []byte) {
 	if err := json.Unmarshal(line, &record); err != nil {
 		t.Fatal(err)
 	}
-	payload = record.Stdin
+	report = record.Stdin
 	if record.Label == "notify" {
-		payload = record.Argv
+		report = record.Argv
 	}
-	p := parsePayload(payload)
-	name = p.first([]string{"hook_event_name", "type"})
+	p := payload.Parse(report)
+	name = p.First([]string{"hook_event_name", "type"})
 	if name == "" {
 		return "", nil
 	}
@@ -79,19 +81,19 @@ func recorded(t *testing.T, line []byte) (name string, payload []byte) {
 		"source", "trigger", "error", "notification_type", "details.type", "reason", "properties.status.type",
 		"properties.error.name",
 	} {
-		if text := p.text(path); text != "" && !strings.Contains(text, " ") {
+		if text := p.Text(path); text != "" && !strings.Contains(text, " ") {
 			name += " " + text
 		}
 	}
 	switch {
 	case name == "PermissionRequest":
-		name += " " + p.text("tool_name")
-	case strings.HasPrefix(name, "Subagent") && p.text("agent_type") == "":
+		name += " " + p.Text("tool_name")
+	case strings.HasPrefix(name, "Subagent") && p.Text("agent_type") == "":
 		name += " compacting"
-	case strings.Contains(p.text("input-messages"), "single-line task title"):
+	case strings.Contains(p.Text("input-messages"), "single-line task title"):
 		name += " title"
 	}
-	return name, payload
+	return name, report
 }
 
 // The meanings of the payloads that were recorded.

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"cupola/core"
+	"cupola/core/agent/payload"
 )
 
 // said writes an edge as the tables of these tests do: "state/reason+note".
@@ -106,7 +107,7 @@ func TestHooksThatWereNeverRecordedMeanWhatTheyShould(t *testing.T) {
 func TestAPayloadIsReadAsFarAsItGoes(t *testing.T) {
 	claude := hookKind(t, "claude")
 	long := `{"session_id":"s","hook_event_name":"PostToolUse","tool_response":"` +
-		strings.Repeat("x", 2*MaxPayload) + `"}`
+		strings.Repeat("x", 2*payload.Max) + `"}`
 	edge, err := claude.Edge([]byte(long))
 	if err != nil || said(edge) != "working/thinking" || edge.Session != "s" {
 		t.Errorf("of a payload that is too long: %+v, %v", edge, err)

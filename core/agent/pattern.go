@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/BurntSushi/toml"
+
+	"cupola/core/agent/required"
 )
 
 // Pattern is a regular expression. It is compiled when a text may match it for the first
@@ -17,17 +19,10 @@ import (
 type Pattern struct {
 	Expr string
 	// Holds are literals that every match contains; empty if none are known.
-	Holds []Literals
+	Holds []required.Literals
 
 	once     sync.Once
 	compiled *regexp.Regexp
-}
-
-// Literals match a text that contains one of them. Where Folded they are lower case, the
-// case of ASCII letters does not matter, and texts match too that hold a kelvin or a long s.
-type Literals struct {
-	Any    []string
-	Folded bool
 }
 
 // UnmarshalText sets the expression without checking it; Load checks it later.
@@ -78,49 +73,11 @@ func (p *Pattern) submatch(text string) []string {
 // mayMatch reports whether the text holds what it must hold to match.
 func (p *Pattern) mayMatch(text string) bool {
 	for i := range p.Holds {
-		if !p.Holds[i].in(text) {
+		if !p.Holds[i].In(text) {
 			return false
 		}
 	}
 	return true
-}
-
-func (l *Literals) in(text string) bool {
-	for _, literal := range l.Any {
-		if l.Folded && containsFolded(text, literal) || !l.Folded && strings.Contains(text, literal) {
-			return true
-		}
-	}
-	return l.Folded && (strings.Contains(text, kelvin) || strings.Contains(text, longS))
-}
-
-// Regular expressions take these for other cases of k and s. No literal is looked for in a
-// text that holds one.
-const kelvin, longS = "\u212a", "\u017f"
-
-// containsFolded is strings.Contains for a lower-case literal, whatever the case of
-// the ASCII letters of the text.
-func containsFolded(text, literal string) bool {
-	first := literal[0]
-	if found := containsFrom(text, literal, first); found || first < 'a' || first > 'z' {
-		return found
-	}
-	return containsFrom(text, literal, first-'a'+'A')
-}
-
-// containsFrom is containsFolded for texts in which the literal begins with first.
-func containsFrom(text, literal string, first byte) bool {
-	for len(text) >= len(literal) {
-		at := strings.IndexByte(text, first)
-		if at < 0 || at+len(literal) > len(text) {
-			return false
-		}
-		if strings.EqualFold(text[at:at+len(literal)], literal) {
-			return true
-		}
-		text = text[at+1:]
-	}
-	return false
 }
 
 func matchesAny(list []*Pattern, text string) bool {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/BurntSushi/toml"
+
+	"cupola/core/agent/required"
 )
 
 // builtinPatterns are those by which the screens of the built-in kinds are read.
@@ -58,7 +60,7 @@ func TestTheGeneralSignsOfAFailureHaveLiterals(t *testing.T) {
 		t.Fatalf("%d for %d signs: run go generate", len(failureHolds()), len(signs))
 	}
 	for _, sign := range signs {
-		if want := required(sign.words.Expr); len(want) == 0 || !reflect.DeepEqual(sign.words.Holds, want) {
+		if want := required.By(sign.words.Expr); len(want) == 0 || !reflect.DeepEqual(sign.words.Holds, want) {
 			t.Errorf("%.40s has %v, want %v: run go generate", sign.words.Expr, sign.words.Holds, want)
 		}
 	}
@@ -66,14 +68,14 @@ func TestTheGeneralSignsOfAFailureHaveLiterals(t *testing.T) {
 
 func TestLiteralsFindOtherFormsOfLetters(t *testing.T) {
 	for _, text := range []string{"TASK", "taſk", "tas\u212a"} {
-		if p := (&Pattern{Expr: "(?i)task", Holds: required("(?i)task")}); !p.MatchString(text) {
+		if p := (&Pattern{Expr: "(?i)task", Holds: required.By("(?i)task")}); !p.MatchString(text) {
 			t.Errorf("%q is not found: %v", text, p.Holds)
 		}
 	}
 }
 
 func TestAUsersPatternHasNoLiteralsOfTheOneItReplaces(t *testing.T) {
-	p := &Pattern{Expr: "^a", Holds: []Literals{{Any: []string{"a"}}}}
+	p := &Pattern{Expr: "^a", Holds: []required.Literals{{Any: []string{"a"}}}}
 	if err := p.UnmarshalText([]byte("^b")); err != nil || !p.MatchString("b") {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -104,7 +106,7 @@ func TestRequired(t *testing.T) {
 		`(`:                        "",
 	} {
 		var parts []string
-		for _, l := range required(expr) {
+		for _, l := range required.By(expr) {
 			part := strings.Join(l.Any, " ")
 			if len(l.Any) > 1 {
 				part = "any of " + part
@@ -131,7 +133,7 @@ func FuzzPattern(f *testing.F) {
 			return
 		}
 		p, want := &Pattern{Expr: expr}, re.FindStringIndex(text)
-		p.Holds = required(expr)
+		p.Holds = required.By(expr)
 		if got := p.MatchString(text); got != (want != nil) {
 			t.Errorf("%q on %q is %t, want %t; it requires %v", expr, text, got, !got, p.Holds)
 		}

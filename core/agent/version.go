@@ -1,16 +1,12 @@
 package agent
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
+	"cupola/core/agent/versions"
 )
 
 // versionSpec says where a kind shows its version.
@@ -32,77 +28,6 @@ func (s *versionSpec) check(src source) error {
 	return nil
 }
 
-// bound is one part of a range of versions: ">=2.1".
-type bound struct {
-	sign    string
-	version []int
-}
-
-// boundSigns are longest first.
-var boundSigns = []string{">=", "<=", ">", "<", "="}
-
-var errVersions = errors.New("is no range of versions such as '>=2.1.0, <2.2'")
-
-// parseVersions reads a range of versions; an empty one holds for all.
-func parseVersions(text string) ([]bound, error) {
-	if strings.TrimSpace(text) == "" {
-		return nil, nil
-	}
-	var bounds []bound
-	for part := range strings.SplitSeq(text, ",") {
-		part = strings.TrimSpace(part)
-		i := slices.IndexFunc(boundSigns, func(sign string) bool { return strings.HasPrefix(part, sign) })
-		if i < 0 {
-			return nil, fmt.Errorf("%q %w", text, errVersions)
-		}
-		version, ok := parseVersion(part[len(boundSigns[i]):])
-		if !ok {
-			return nil, fmt.Errorf("%q %w", text, errVersions)
-		}
-		bounds = append(bounds, bound{boundSigns[i], version})
-	}
-	return bounds, nil
-}
-
-// parseVersion reads the numbers of a version. A suffix, as in
-// 1.2.3-beta, is ignored.
-func parseVersion(text string) ([]int, bool) {
-	text, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(text), "v"), "-")
-	var numbers []int
-	for part := range strings.SplitSeq(text, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 {
-			return nil, false
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers, true
-}
-
-// inside reports whether a version is in a range. Numbers that one side lacks
-// count as 0.
-func inside(version []int, bounds []bound) bool {
-	for _, b := range bounds {
-		order := 0
-		for i := 0; i < max(len(version), len(b.version)) && order == 0; i++ {
-			order = cmp.Compare(numberAt(version, i), numberAt(b.version, i))
-		}
-		holds := strings.Contains(b.sign, "=") && order == 0 || strings.HasPrefix(b.sign, ">") && order > 0 ||
-			strings.HasPrefix(b.sign, "<") && order < 0
-		if !holds {
-			return false
-		}
-	}
-	return true
-}
-
-func numberAt(version []int, i int) int {
-	if i < len(version) {
-		return version[i]
-	}
-	return 0
-}
-
 // Versioned reports whether some rules of the kind hold for some versions only.
 func (k *Kind) Versioned() bool { return k.rulebook().versioned }
 
@@ -122,7 +47,7 @@ func (k *Kind) VersionOn(screen *core.Screen) string {
 // At returns the kind without the rules that do not apply to a version. All rules apply to
 // an unknown version, which is empty.
 func (k *Kind) At(version string) *Kind {
-	numbers, known := parseVersion(version)
+	numbers, known := versions.Parse(version)
 	if !known || !k.Versioned() {
 		return k
 	}
@@ -131,8 +56,8 @@ func (k *Kind) At(version string) *Kind {
 	}
 	screen := *k.screen
 	screen.rules = slices.DeleteFunc(slices.Clone(screen.rules), func(r *Rule) bool {
-		bounds, err := parseVersions(r.Versions)
-		return err == nil && !inside(numbers, bounds)
+		within, err := versions.ParseRange(r.Versions)
+		return err == nil && !within.Holds(numbers)
 	})
 	one := &Kind{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process, Keys: k.Keys, Typing: k.Typing,

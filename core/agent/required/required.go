@@ -1,4 +1,6 @@
-package agent
+// Package required finds literals that every match of a regular expression contains, so that most texts need not be
+// matched at all.
+package required
 
 import (
 	"cmp"
@@ -17,9 +19,16 @@ const (
 	maxRequired = 2
 )
 
-// required returns what every text holds that matches an expression, what tells most
+// Literals match a text that contains one of them. Where Folded they are lower case, the
+// case of ASCII letters does not matter, and texts match too that hold a kelvin or a long s.
+type Literals struct {
+	Any    []string
+	Folded bool
+}
+
+// By returns what every text holds that matches an expression, what tells most
 // first; empty where nothing is known.
-func required(expr string) []Literals {
+func By(expr string) []Literals {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		return nil
@@ -131,4 +140,43 @@ func lowered(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// In reports whether a text contains one of them.
+func (l *Literals) In(text string) bool {
+	for _, literal := range l.Any {
+		if l.Folded && ContainsFolded(text, literal) || !l.Folded && strings.Contains(text, literal) {
+			return true
+		}
+	}
+	return l.Folded && (strings.Contains(text, kelvin) || strings.Contains(text, longS))
+}
+
+// Regular expressions take these for other cases of k and s. No literal is looked for in a
+// text that holds one.
+const kelvin, longS = "\u212a", "\u017f"
+
+// ContainsFolded is strings.Contains for a lower-case literal, whatever the case of
+// the ASCII letters of the text.
+func ContainsFolded(text, literal string) bool {
+	first := literal[0]
+	if found := containsFrom(text, literal, first); found || first < 'a' || first > 'z' {
+		return found
+	}
+	return containsFrom(text, literal, first-'a'+'A')
+}
+
+// containsFrom is ContainsFolded for texts in which the literal begins with first.
+func containsFrom(text, literal string, first byte) bool {
+	for len(text) >= len(literal) {
+		at := strings.IndexByte(text, first)
+		if at < 0 || at+len(literal) > len(text) {
+			return false
+		}
+		if strings.EqualFold(text[at:at+len(literal)], literal) {
+			return true
+		}
+		text = text[at+1:]
+	}
+	return false
 }

@@ -1,4 +1,5 @@
-package agent
+// Package payload reads what an agent's hook reports: a JSON object that may be cut off.
+package payload
 
 import (
 	"bytes"
@@ -6,19 +7,21 @@ import (
 	"strings"
 )
 
-// payload is a hook's report: a JSON object whose nested levels are decoded only on
-// demand.
-type payload struct {
+// Max is how much of a payload is read, in bytes. The rest is ignored.
+const Max = 1 << 20
+
+// Payload is a hook's report, whose nested levels are decoded only on demand.
+type Payload struct {
 	fields map[string]json.RawMessage
 	texts  map[string]string
 }
 
-// parsePayload reads the fields of an object up to where it ends, is cut off or
+// Parse reads the fields of an object up to where it ends, is cut off or
 // makes no sense.
-func parsePayload(text []byte) *payload {
-	p := &payload{fields: map[string]json.RawMessage{}, texts: map[string]string{}}
-	if len(text) > MaxPayload {
-		text = text[:MaxPayload]
+func Parse(text []byte) *Payload {
+	p := &Payload{fields: map[string]json.RawMessage{}, texts: map[string]string{}}
+	if len(text) > Max {
+		text = text[:Max]
 	}
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
@@ -39,19 +42,19 @@ func parsePayload(text []byte) *payload {
 	return p
 }
 
-// first returns the text of the first path that has any.
-func (p *payload) first(paths []string) string {
+// First returns the text of the first path that has any.
+func (p *Payload) First(paths []string) string {
 	for _, path := range paths {
-		if text := p.text(path); text != "" {
+		if text := p.Text(path); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// text returns the value at a path of names parted by dots: a string as it is,
+// Text returns the value at a path of names parted by dots: a string as it is,
 // anything else as compact JSON, and nothing for what is absent or empty.
-func (p *payload) text(path string) string {
+func (p *Payload) Text(path string) string {
 	if text, known := p.texts[path]; known {
 		return text
 	}
