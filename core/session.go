@@ -111,7 +111,7 @@ type Process struct {
 	Dir      string `json:"dir"`
 	// Dead is true once the program has ended and the pane stays open.
 	Dead bool `json:"dead"`
-	// ExitStatus is the exit status of a Dead program, -1 if nobody knows it; Signal is the signal that ended it
+	// ExitStatus is the exit status of a Dead program, -1 if it is unknown; Signal is the signal that ended it
 	// instead, or 0.
 	ExitStatus int       `json:"exit_status,omitempty"`
 	Signal     int       `json:"signal,omitempty"`

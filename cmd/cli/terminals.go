@@ -68,7 +68,7 @@ func serveTerminals(ctx context.Context, opts Options) error {
 	return server.Main(ctx, server.Options{
 		Socket: opts.Args[1], Version: opts.Version, Build: build(), Holder: []string{self(), holderWord},
 	}, opts.Stdout, func() {
-		// Whoever started this server waits for the end of what it says.
+		// The process that started this server waits for the end of its output.
 		silence(opts.Stdout)
 		silence(opts.Stderr)
 	})

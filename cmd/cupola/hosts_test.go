@@ -16,8 +16,8 @@ import (
 	"cupola/core/git/gittest"
 )
 
-// anotherHost stands for ssh: it runs what it is given in a home of its own, named like the destination. Without that
-// home the host is down.
+// anotherHost takes the place of ssh: it runs what it is given in a home of its own, named like the destination.
+// Without that home the host is down.
 const anotherHost = `#!/bin/sh
 while [ $# -gt 2 ] && [ "$1" != -- ]; do
 	[ "$1" != -O ] || exit 0

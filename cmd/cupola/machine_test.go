@@ -92,7 +92,7 @@ func newBareMachine(t testing.TB) *machine {
 	return m
 }
 
-// knowsDashboard lets the user have seen the dashboard before, so that it welcomes nobody.
+// knowsDashboard lets the user have seen the dashboard before, so that it shows no welcome.
 func (m *machine) knowsDashboard() {
 	m.t.Helper()
 	state := filepath.Join(m.home, ".local", "state", "cupola")

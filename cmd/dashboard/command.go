@@ -38,7 +38,7 @@ func (d *Dashboard) runCommand(server string) func(context.Context, []string, in
 		}
 		_ = inner.Close() // the command has its own
 		var text strings.Builder
-		// Reading a terminal fails once nobody has its other side.
+		// Reading a terminal fails once its other side is closed.
 		_, _ = io.Copy(&text, io.LimitReader(display, mostOutput))
 		_, _ = io.Copy(io.Discard, display)
 		if err := cmd.Wait(); err != nil {

@@ -39,7 +39,7 @@ func Terminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCy
 
 // Options returns the options of the theme for people on the terminal. The setting decides, then the environment, then
 // the terminal, which is asked once. Dashboard is true for one that ignores an answer that comes too late; elsewhere
-// the shell would read that as keys, so that nobody is asked over a slow line.
+// the shell would read that as keys, so that nothing is asked over a slow line.
 func (l *Look) Options(colour, dashboard bool) theme.Options {
 	options := theme.Detect(colour, l.Getenv)
 	chosen := ""

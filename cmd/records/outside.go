@@ -53,7 +53,7 @@ func Outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) 
 // ranRecently is how long a run of stories is told after its record changed last.
 const ranRecently = 24 * time.Hour
 
-// endedFor is how long the end of a run of stories is told that needs nobody.
+// endedFor is how long the end of a run of stories is told that needs no action.
 const endedFor = time.Hour
 
 // ranStories is what there is to know of a run of stories; false if nothing.
@@ -64,7 +64,7 @@ func ranStories(r *story.Run, now time.Time) (alert.Outside, bool) {
 	done, all := r.Counts()
 	switch {
 	case r.State == story.Failed:
-		told.Message = fmt.Sprintf("the run %s of %s needs somebody after %d of %d stories: %s", r.ID, r.Name, done,
+		told.Message = fmt.Sprintf("the run %s of %s needs you after %d of %d stories: %s", r.ID, r.Name, done,
 			all, core.Excerpt(r.Error))
 	case r.State == story.Interrupted && !r.Ended.IsZero(), r.State == story.Interrupted && r.PID == 0:
 		return told, false

@@ -123,7 +123,7 @@ func TestWhatBecameOfRunsOfStories(t *testing.T) {
 		severity core.Severity
 	}{
 		"it works":            {story.Run{State: story.Running}, "", ""},
-		"it needs somebody":   {story.Run{State: story.Failed, Error: "no"}, core.AlertStory, core.SeverityError},
+		"it needs you":        {story.Run{State: story.Failed, Error: "no"}, core.AlertStory, core.SeverityError},
 		"it was cut off":      {story.Run{State: story.Interrupted, PID: 1}, core.AlertStory, core.SeverityError},
 		"it never began":      {story.Run{State: story.Interrupted}, "", ""},
 		"it was stopped":      {story.Run{State: story.Stopped}, "", ""},

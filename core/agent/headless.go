@@ -20,7 +20,7 @@ type Headless struct {
 	// Mode selects the mode: a subcommand or a flag.
 	Mode []string
 	Args []string
-	// Last are the last arguments, such as the dash that stands for standard input, where the
+	// Last are the last arguments, such as the dash that means standard input, where the
 	// prompt always goes.
 	Last []string
 	// Resume are the arguments that continue the conversation whose id replaces SessionID;
@@ -37,7 +37,7 @@ type Headless struct {
 	// the kind has no review of its own.
 	Review []string
 	// Unset are variables of the environment that the program must not see; a name that ends
-	// with an asterisk stands for all that begin with what is before it.
+	// with an asterisk means all that begin with what is before it.
 	Unset []string
 	// Sandbox are the sandbox modes that the kind can hold, by their names.
 	Sandbox map[string]Sandbox

@@ -20,7 +20,7 @@ func (g *Graph) Plan() []*Item {
 	return items
 }
 
-// Workable returns the items of Plan that can be done one after the other: open ones that nobody works on, that have no
+// Workable returns the items of Plan that can be done one after the other: open, unassigned ones, that have no
 // open parts, and that wait for such items alone. Left counts the other items of Plan.
 func (g *Graph) Workable() (items []*Item, left int) {
 	all, chosen := g.Plan(), map[string]bool{}

@@ -123,7 +123,7 @@ func connectError(err error) error {
 // Close sends what waits and ends the connection.
 func (c *Conn) Close() {
 	if c.nc.IsConnected() {
-		_ = c.nc.FlushTimeout(connectWithin) // what is not sent is noticed by whoever waits for it
+		_ = c.nc.FlushTimeout(connectWithin) // callers notice what was not sent
 	}
 	c.nc.Close()
 }

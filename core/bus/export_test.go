@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Attack sends messages that nobody should send, to every subject of a host.
+// Attack sends messages that no client should send, to every subject of a host.
 func (c *Conn) Attack(t *testing.T, name string, count int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -195,7 +195,7 @@ func (p *publisher) step(ctx context.Context) (time.Duration, error) {
 }
 
 // publishChanges sends what changed since published. A message that was not acknowledged is sent again as it was, so
-// that whoever follows finds each change once.
+// that a follower finds each change once.
 func (p *publisher) publishChanges(ctx context.Context) error {
 	for {
 		if p.pending == nil {

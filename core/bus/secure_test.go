@@ -115,11 +115,11 @@ func TestTheBusIsReachedOverTLS(t *testing.T) {
 	}
 }
 
-// A file of credentials lets this machine in, and one of somebody else does not.
+// A file of credentials lets this machine in, and one of another operator does not.
 func TestCredentialsLetIn(t *testing.T) {
-	operator, operatorKey := nobody(t, nkeys.CreateOperator)
-	account, accountKey := nobody(t, nkeys.CreateAccount)
-	system, _ := nobody(t, nkeys.CreateAccount)
+	operator, operatorKey := newKey(t, nkeys.CreateOperator)
+	account, accountKey := newKey(t, nkeys.CreateAccount)
+	system, _ := newKey(t, nkeys.CreateAccount)
 	claims := jwt.NewOperatorClaims(operator)
 	claims.SystemAccount = system
 	accounts := &server.MemAccResolver{}
@@ -142,12 +142,12 @@ func TestCredentialsLetIn(t *testing.T) {
 		options.TrustedOperators = []*jwt.OperatorClaims{claims}
 		options.AccountResolver, options.SystemAccount = accounts, system
 	})
-	_, strangerKey := nobody(t, nkeys.CreateAccount)
+	_, strangerKey := newKey(t, nkeys.CreateAccount)
 	for _, one := range []struct {
 		signer nkeys.KeyPair
 		code   core.Code
 	}{{accountKey, ""}, {strangerKey, core.AuthFailed}} {
-		user, userKey := nobody(t, nkeys.CreateUser)
+		user, userKey := newKey(t, nkeys.CreateUser)
 		text, err := jwt.NewUserClaims(user).Encode(one.signer)
 		if err != nil {
 			t.Fatal(err)
@@ -183,8 +183,8 @@ func TestCredentialsLetIn(t *testing.T) {
 	}
 }
 
-// nobody makes a key pair, and its public key.
-func nobody(t *testing.T, create func() (nkeys.KeyPair, error)) (public string, pair nkeys.KeyPair) {
+// newKey makes a key pair, and its public key.
+func newKey(t *testing.T, create func() (nkeys.KeyPair, error)) (public string, pair nkeys.KeyPair) {
 	t.Helper()
 	pair, err := create()
 	if err != nil {

@@ -79,7 +79,7 @@ func (c *Conn) Serve(ctx context.Context, name, version string, answer Answer) e
 func (s *service) handle(request micro.Request, access host.Access, own string) {
 	id := request.Headers().Get(headerSession)
 	if id == "" || len(id) > 64 || request.Reply() == "" {
-		return // nobody that can be answered
+		return // there is no address to answer to
 	}
 	key := string(access) + id // what may read does not act in the session of another
 	s.mu.Lock()

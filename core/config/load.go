@@ -221,7 +221,7 @@ func (c *Config) merge(f *file, key Key, value any) error {
 	return f.below(key, added)
 }
 
-// over returns a struct with what another one sets put over it; the zero Value stands for a struct
+// over returns a struct with what another one sets put over it; the zero Value is a struct
 // that sets nothing.
 func over(base, set reflect.Value) reflect.Value {
 	if !base.IsValid() {

@@ -198,7 +198,7 @@ const (
 	End   Type = "crew_end"
 	// Task is the prompt that all members begin with.
 	Task Type = "task"
-	// Message is a text from one to another, and Note one to nobody.
+	// Message is a text from one to another, and Note one without an address.
 	Message Type = "message"
 	Note    Type = "note"
 	// StatusChanged says what a member does now.

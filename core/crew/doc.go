@@ -3,7 +3,7 @@
 //
 // Time goes in turns. In turn 0 every member gets the task; in each later turn those that were
 // written to get their messages and answer. An answer is plain text: lines that begin with
-// "@name:" are messages, all others are notes (see Parse). A crew ends when nobody was written to,
+// "@name:" are messages, all others are notes (see Parse). A crew ends when no agent was written to,
 // or at a guardrail.
 //
 // The package is pure: it starts nothing and keeps nothing. core/store keeps crews, and

@@ -87,7 +87,7 @@ func OnlyPair(waiting []Delivery, a, b string) bool {
 	return !slices.ContainsFunc(waiting, func(d Delivery) bool { return pairOf(d.From, d.To) != pairOf(a, b) })
 }
 
-// Stalled returns for how many turns, up to this one, nobody said anything that it had not said
+// Stalled returns for how many turns, up to this one, no agent said anything that it had not said
 // before.
 func (p *Past) Stalled(turn int) (turns int) {
 	for ; turn > p.judged && !p.moved(turn); turn-- {
@@ -96,7 +96,7 @@ func (p *Past) Stalled(turn int) (turns int) {
 	return turns
 }
 
-// moved reports whether somebody said something new in a turn.
+// moved reports whether an agent said something new in a turn.
 func (p *Past) moved(turn int) bool {
 	for _, all := range p.answers {
 		for i, one := range all {

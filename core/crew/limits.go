@@ -16,7 +16,7 @@ type Limits struct {
 	TurnTimeout time.Duration `json:"turn_timeout_ms" toml:"turn_timeout" doc:"How long one answer of an agent of a crew may take; 0 is as long as the crew"`
 	// PingPong is for how many turns two members may be the only ones that talk.
 	PingPong int `json:"ping_pong" toml:"ping_pong" doc:"For how many turns two agents of a crew may talk to each other alone; 0 is for ever"`
-	// NoProgress is how many turns in which nobody says anything new end the crew.
+	// NoProgress is how many turns without anything new end the crew.
 	NoProgress int `json:"no_progress" toml:"no_progress" doc:"After how many turns in which no agent says anything new a crew ends; 0 is never"`
 	// MessageBytes is how much of a message is delivered; all messages of one prompt together are
 	// limited in any case.

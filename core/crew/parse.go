@@ -18,9 +18,9 @@ type Said struct {
 // Reading is what a member said, taken apart.
 type Reading struct {
 	Messages []Said
-	// Notes is what was said to nobody.
+	// Notes is what was said without an address.
 	Notes string
-	// Unknown are names that lines were addressed to that nobody has but that are like one.
+	// Unknown are names that lines were addressed to that no agent has but that are like one.
 	Unknown []string
 }
 
@@ -130,7 +130,7 @@ func (p *parser) close() {
 	p.open, p.lines, p.block = nil, nil, false
 }
 
-// short are names with their first names and roles, which address somebody too.
+// short are names with their first names and roles, which are addresses too.
 func short(names []string) []string {
 	all := slices.Clone(names)
 	for _, name := range names {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// linkIdle is how long a pool keeps a link that nobody uses.
+// linkIdle is how long a pool keeps an unused link.
 const linkIdle = time.Minute
 
 // Pool keeps links open between calls, for a program that makes many of them. The zero value with an Open is ready.
@@ -52,7 +52,7 @@ func (p *Pool) Get(ctx context.Context, h *Host, access Access) (*Link, error) {
 	return link, nil
 }
 
-// keep lets go of a link that is lost, or that nobody has used for a while.
+// keep lets go of a link that is lost, or that was not used for a while.
 func (p *Pool) keep(of pooled, link *Link) {
 	tick := time.NewTicker(linkIdle / 2)
 	defer tick.Stop()

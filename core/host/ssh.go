@@ -37,7 +37,7 @@ const (
 const SlowAbove = time.Second
 
 const (
-	// keepFor is how long ssh keeps a connection that nobody uses.
+	// keepFor is how long ssh keeps an unused connection.
 	keepFor = "10m"
 	// aliveEvery and aliveMost are how ssh notices a link that is dead: after their product, in seconds.
 	aliveEvery, aliveMost = 5, 3

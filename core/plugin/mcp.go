@@ -29,7 +29,7 @@ type serverEntry struct {
 	entry string
 }
 
-// written says how the entry stands in a text.
+// written says how the entry is written in a text.
 func (s *serverEntry) written() servers {
 	if s.isTOML() {
 		return &tomlServers{s}

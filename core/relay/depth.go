@@ -7,7 +7,7 @@ import (
 	"cupola/core"
 )
 
-// MaxDepth is how deep relays may nest: a backend that was asked asks nobody.
+// MaxDepth is how deep relays may nest: a backend that was asked asks no other.
 const MaxDepth = 1
 
 // depthVariables hold how deep this process is in relays. The second is that of the program

@@ -185,7 +185,7 @@ const (
 	costUnknown = "unknown"
 )
 
-// CostKnown reports whether somebody says what the relay cost.
+// CostKnown reports whether the cost of the relay is known.
 func (r *Record) CostKnown() bool { return r.CostSource == costOfAgent || r.CostSource == costOfTable }
 
 func (r *Runner) cost(record *Record) {

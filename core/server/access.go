@@ -23,11 +23,11 @@ const (
 	secretFile = "secret"
 	// secretBytes is how many random bytes that is.
 	secretBytes = 24
-	// passFor is how long a pass is valid that nobody has used.
+	// passFor is how long an unused pass is valid.
 	passFor = 10 * time.Minute
 )
 
-// NewSecret returns a secret that nobody can guess.
+// NewSecret returns a secret that cannot be guessed.
 func NewSecret() string {
 	random := make([]byte, secretBytes)
 	_, _ = rand.Read(random) // it never fails
@@ -66,7 +66,7 @@ func (b Book) Secret() (string, error) {
 	return secret, nil
 }
 
-// NewPass returns a pass for one visit, which whoever knows the secret can make.
+// NewPass returns a pass for one visit, which all who know the secret can make.
 func NewPass(secret string, now time.Time) string {
 	until := strconv.FormatInt(now.Add(passFor).Unix(), 36) + "." + strings.ToLower(rand.Text()[:8])
 	return until + "." + signature(secret, until)

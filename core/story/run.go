@@ -30,7 +30,7 @@ func (s State) Ended() bool { return s != Running && s != Paused }
 // Reason is why a run ended.
 type Reason string
 
-// The reasons. All but AllDone and StoppedBy need somebody.
+// The reasons. All but AllDone and StoppedBy need the user.
 const (
 	AllDone       Reason = "all_done"
 	StoppedBy     Reason = "stopped"
@@ -134,7 +134,7 @@ type Run struct {
 // Step is what is being done about a story.
 type Step string
 
-// The steps. A done story is proven and committed; a failed one needs somebody.
+// The steps. A done story is proven and committed; a failed one needs the user.
 const (
 	Open      Step = "open"
 	Working   Step = "working"
@@ -170,7 +170,7 @@ type Progress struct {
 	Unmerged string `json:"unmerged_commit,omitempty"`
 }
 
-// NewProgress returns a story that nobody has begun.
+// NewProgress returns a story that has not begun.
 func NewProgress(id, title, text string, after []string) Progress {
 	return Progress{
 		ID: id, Title: title, State: Open, Text: text, After: append([]string{}, after...), Tries: []Try{},

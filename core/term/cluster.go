@@ -55,7 +55,7 @@ const (
 )
 
 // joins adds a character to the one before it if it belongs there: marks without a width, what follows a joiner, tones
-// of skin. It reports false for one that stands alone.
+// of skin. It reports false for one by itself.
 func (t *emulator) joins(r rune, width int) bool {
 	if r < utf8.RuneSelf && width > 0 {
 		return false

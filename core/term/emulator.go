@@ -9,7 +9,7 @@ import (
 // tabWidth is how far apart tab stops are at first.
 const tabWidth = 8
 
-// usualHistory is how many lines of the main screen are kept that scrolled off it, if nobody says otherwise.
+// usualHistory is how many lines of the main screen are kept that scrolled off it, unless Options say otherwise.
 const usualHistory = 2000
 
 // line is a line of the screen.

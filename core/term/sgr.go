@@ -33,7 +33,7 @@ func (t *emulator) underline(style int) {
 	t.pen.attr = t.pen.attr&^underlineBits | attr(style)<<underlineShift //nolint:gosec // it is at most 5
 }
 
-// style is a parameter of SGR that stands alone.
+// style is a parameter of SGR without others that belong to it.
 func (t *emulator) style(n int) {
 	p := &t.pen
 	switch {

@@ -23,7 +23,7 @@ const (
 	maxEvent = 16 << 10
 )
 
-// crewFeed follows what happens in crews. A crew's own process records that, and tells nobody; so records are read
+// crewFeed follows what happens in crews. A crew's own process records that, and sends no event; so records are read
 // while there are clients.
 type crewFeed struct {
 	*feed

@@ -70,7 +70,7 @@ func (f *feed) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// add adds an event. One of revision 0 has no number, and nobody goes on after it.
+// add adds an event. One of revision 0 has no number, and no client goes on after it.
 func (f *feed) add(e event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -135,7 +135,7 @@ func content(kind string, schema any) render.Object {
 // references are those to definitions, which are the same in draft-07 and 2020-12 but for their place here.
 var references = regexp.MustCompile(`"\$ref":"#/definitions/`)
 
-// answerSchema is the schema of a verb's answer. It stands by itself: what it refers to is inside it.
+// answerSchema is the schema of a verb's answer. It is complete: what it refers to is inside it.
 func answerSchema(verb *registry.Verb) any {
 	schema, err := guide.Schema(verb.Schema)
 	if err != nil {

@@ -13,7 +13,7 @@ const (
 	stateless = "2026-07-28"
 	// versionHeader has the version of a request over HTTP.
 	versionHeader = "Mcp-Protocol-Version"
-	// sessionIdle is how long a session of an older version is kept that nobody uses.
+	// sessionIdle is how long an unused session of an older version is kept.
 	sessionIdle = 30 * time.Minute
 	// maxBody is the most bytes of a request.
 	maxBody = 4 << 20

@@ -24,7 +24,7 @@ type overview struct{ uri, title, about, verb string }
 
 var overviews = []overview{
 	{scheme + "status", "Status", "Sessions, agents and their states", "status"},
-	{scheme + "attention", "Attention", "Agents that need somebody, the most urgent first", "attention"},
+	{scheme + "attention", "Attention", "Agents that need the user, the most urgent first", "attention"},
 	{scheme + "docs", "Docs", "How to use Cupola", "docs"},
 }
 

@@ -84,7 +84,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 // instructions are what agents are told of all tools.
 func (s *Server) instructions() string {
 	text := "Cupola runs coding agents (Claude Code, Codex, Gemini, OpenCode, any command) in terminal sessions and " +
-		"knows which works, which waits for somebody and which is in trouble. Begin with cupola_attention or " +
+		"knows which works, which waits for the user and which is in trouble. Begin with cupola_attention or " +
 		"cupola_status. A session holds panes: NAME is a session, NAME.N its pane number N. cupola_send delivers a " +
 		"prompt and proves it; cupola_wait waits until agents are done; cupola_reply has their words. Before " +
 		"cupola_answer, read what the agent asks, and repeat that in showing. Lists take limit and offset; " +

@@ -31,7 +31,7 @@ type tool struct {
 var tools = []tool{
 	{name: "status", title: "Status of the fleet", verbs: []string{"status"}},
 	{name: "snapshot", title: "Snapshot, or what changed", verbs: []string{"snapshot"}},
-	{name: "attention", title: "Agents that need somebody", verbs: []string{"attention"}},
+	{name: "attention", title: "Agents that need the user", verbs: []string{"attention"}},
 	{name: "spawn", title: "Start a session of agents", verbs: []string{"spawn"}},
 	{name: "send", title: "Send a prompt", verbs: []string{"send"}},
 	{name: "wait", title: "Wait for agents", verbs: []string{"wait"}},
@@ -102,7 +102,7 @@ const (
 	format = "response_format"
 )
 
-// declare describes a tool that stands for verbs of a service.
+// declare describes a tool made of verbs of a service.
 func (t *tool) declare(s *service.Service, verbs []*registry.Verb) *mcp.Tool {
 	declared := &mcp.Tool{Name: prefix + t.name, Title: t.title, Annotations: annotations(t.title, verbs...)}
 	schema := s.Schema(verbs...)

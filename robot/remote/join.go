@@ -69,7 +69,7 @@ func (c *Client) OnAll(v *registry.Verb, hosts []*host.Host,
 	})
 }
 
-// theBus stands for the hosts of a bus that does not answer.
+// theBus takes the place of the hosts of a bus that does not answer.
 const theBus = "the bus"
 
 // one asks one of several hosts.

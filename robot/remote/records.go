@@ -48,7 +48,7 @@ func isKey(text string) bool {
 }
 
 // Begin returns the record of a key, with its answer if the call was made before; it waits for one that is being made.
-// A call that began and was cut off is Conflict: nobody knows how far it came.
+// A call that began and was cut off is Conflict: how far it came is unknown.
 func (r Records) Begin(ctx context.Context, name string) (*Record, error) {
 	if !isKey(name) {
 		return nil, core.Errorf(core.InvalidInput, "a call has the key %q", core.Cut(name))

@@ -21,7 +21,7 @@ import (
 type Service struct {
 	Catalog *registry.Catalog
 	// Open makes the face of one call, without its output, and returns what closes what the call opened. Progress
-	// receives how far the call is; nil if nobody listens.
+	// receives how far the call is; nil to report nothing.
 	Open func(progress core.ProgressFunc) (face *robot.Face, closeAll func())
 	// Allow is the strongest effect that a verb may have; empty is Reads.
 	Allow registry.Effect
@@ -184,7 +184,7 @@ func (s *Service) allows(verb *registry.Verb, reads bool) error {
 		return &core.Error{
 			Code:    core.PermissionDenied,
 			Message: fmt.Sprintf("%s %s, and this server allows %s", verb.Name, verb.Effect, most),
-			Hint:    "Whoever started the server can allow more of it, or use the command line.",
+			Hint:    "Allow more of it where the server is started, or use the command line.",
 			Actions: []string{}, Details: map[string]any{"effect": verb.Effect, "allowed": most},
 		}
 	}

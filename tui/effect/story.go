@@ -27,7 +27,7 @@ type (
 // Stories is how changes and the runs over their stories are reached.
 type Stories struct {
 	// List returns the changes, in the order in which they are to be shown, and the runs, the newest first. It is
-	// called every two seconds, also while nobody looks at them, and is nil where there are none to reach.
+	// called every two seconds, also while they are not shown, and is nil where there are none to reach.
 	List func(ctx context.Context) (changes []StoryChange, runs []story.Run, err error)
 	// Change reads a change, by the folder and the name that the list has of it.
 	Change func(ctx context.Context, dir, name string) (*story.Change, error)

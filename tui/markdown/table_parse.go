@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// tables finds tables in paragraphs, as GitHub Flavored Markdown defines them. It stands in for
+// tables finds tables in paragraphs, as GitHub Flavored Markdown defines them. It replaces
 // the package extension of goldmark, whose regular expressions cost milliseconds at each start.
 //
 // Rows have only the cells that are written: filling up short rows would let a small text ask for

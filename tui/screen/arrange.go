@@ -36,7 +36,7 @@ type Order struct{ Group, Sort string }
 // flat reports whether the list has agents only, below the names of groups.
 func (o Order) flat() bool { return o.Group != "" && o.Group != BySession }
 
-// states are the groups by state: who needs somebody, then who works, then the others.
+// states are the groups by state: agents that need the user, then working ones, then the others.
 var states = []core.State{
 	core.Waiting, core.Errored, core.Limited, core.Exited, core.Working, core.Starting, core.Idle, core.Unknown,
 }

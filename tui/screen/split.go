@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// beside is the width from which a detail stands beside its list, listed the share of the list there in percent.
+	// beside is the width from which a detail is beside its list, listed the share of the list there in percent.
 	beside, listed = 100, 42
-	// above is the share of a list's height in percent where it stands above its detail, leastList the least of it.
+	// above is the share of a list's height in percent where it is above its detail, leastList the least of it.
 	above, leastList = 40, 3
 )
 

@@ -107,7 +107,7 @@ func (n *Node) Lines(tall bool) int {
 
 func (n *Node) under() bool { return len(n.Does) > 0 || len(n.Facts) > 0 }
 
-// Tree draws sessions and their panes. What a pane does stands in a second line if there is room for all of
+// Tree draws sessions and their panes. What a pane does is in a second line if there is room for all of
 // them, else behind its name. If the tree is narrow, the age is left out first, then the detail; the glyph still
 // shows the state. The columns at the right have fixed widths, so that they do not move when a state changes.
 func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {

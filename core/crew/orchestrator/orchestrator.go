@@ -187,7 +187,7 @@ func (o *Orchestrator) Say(ctx context.Context, id, text string) ([]crew.Event, 
 	case len(said) == 0:
 		said = []crew.Said{{To: crew.All, Text: strings.TrimSpace(text)}}
 	case read.Notes != "":
-		// What is addressed to nobody belongs to all that are addressed.
+		// What has no address belongs to all that are addressed.
 		for i := range said {
 			said[i].Text = read.Notes + "\n" + said[i].Text
 		}

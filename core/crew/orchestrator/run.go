@@ -42,7 +42,7 @@ type run struct {
 	complete int
 	// closing are the events of the last turn, which are recorded with the end.
 	closing []crew.Event
-	// locked says that others hold the store for so long that nobody waits for it any more.
+	// locked says that others hold the store for too long to wait for.
 	locked bool
 	clock  *runs.Clock
 	cancel context.CancelCauseFunc

@@ -272,7 +272,7 @@ func (t *turn) take(step *crew.Step, ask *crew.Ask, answer *Answer, err error) {
 	e := core.AsError(err)
 	switch {
 	case e.HasCode(core.BudgetExceeded):
-		// Nobody was asked; the turn is open when there is money again.
+		// No agent was asked; the turn is open when there is money again.
 		m.Status, t.reason = crew.Idle, crew.Cost
 		step.Events = append(step.Events, t.run.event(crew.Event{
 			Type: crew.Guardrail, Reason: crew.Cost, From: m.Name, Text: e.Error(),

@@ -80,7 +80,7 @@ func lookup(environ []string) func(string) string {
 	return func(name string) string { return process.Variable(environ, name) }
 }
 
-// listens reports whether somebody listens on a socket: one that a server left behind says nothing.
+// listens reports whether a server listens on a socket: one that a server left behind says nothing.
 func listens(socket string) bool {
 	conn, err := net.Dial("unix", socket)
 	if err != nil {

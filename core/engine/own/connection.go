@@ -36,7 +36,7 @@ type connection struct {
 	hello wire.Hello
 }
 
-// connect returns a connection that nobody uses.
+// connect returns an unused connection.
 func (s *Server) connect(ctx context.Context) (*connection, error) {
 	for {
 		c := kept(s)

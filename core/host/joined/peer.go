@@ -19,7 +19,7 @@ type peer struct {
 	now  func() time.Time
 
 	mu sync.Mutex
-	// came is the newest snapshot as it came, and snapshot what is made of it: nil until somebody asks.
+	// came is the newest snapshot as it came, and snapshot what is made of it: nil until it is asked for.
 	came, snapshot *core.Snapshot
 	seen           time.Time
 	// hello is what its Cupola says of itself, roundTrip how long the link took to open.
@@ -204,7 +204,7 @@ func (p *peer) setSkew(at time.Time) {
 	}
 }
 
-// shift moves the times of a snapshot that is nobody else's to another clock.
+// shift moves the times of a snapshot that is not shared to another clock.
 func shift(s *core.Snapshot, by time.Duration) {
 	move := func(at *time.Time) {
 		if !at.IsZero() {

@@ -70,7 +70,7 @@ func (o *openCode) line(line []byte) {
 		case part.Reason != "tool-calls":
 			o.r.done(claudeStop(part.Reason))
 		case o.refused:
-			// The program ends where it had to ask, and nobody could answer.
+			// The program ends where it had to ask, and there was no user to answer.
 			o.r.done(StopTool)
 		}
 	case "error":

@@ -68,7 +68,7 @@ func (l *Loop) New(r *story.Run) error { return l.Book.files().Make(r) }
 // Run works through the stories of a run until it ends, and returns what is on record of it then. The limits are those
 // that replace those on record, where they are set. Emit, if not nil, gets its events in order, those of earlier runs
 // excepted. It returns Conflict if another process works on it, and Cancelled if ctx ended first. A run that needs
-// somebody is no error of Run.
+// the user is no error of Run.
 func (l *Loop) Run(
 	ctx context.Context, id string, limits story.Limits, emit func(story.Event),
 ) (*story.Run, error) {

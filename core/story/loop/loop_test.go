@@ -278,9 +278,9 @@ func TestAStoryThatWasGivenUpIsVerifiedFirst(t *testing.T) {
 	})
 	r := w.run(t.Context(), w.begin(nil).ID, story.Limits{})
 	w.expect(r, story.Retries, story.GivenUp, story.Open)
-	// Somebody does it.
-	somebody := &asked{T: t, dir: r.Worktree, story: "1"}
-	_, _ = honest(t.Context(), somebody)
+	// The user does it.
+	user := &asked{T: t, dir: r.Worktree, story: "1"}
+	_, _ = honest(t.Context(), user)
 	r = w.run(t.Context(), r.ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done)
 	if w.times["1"] != 4 {
@@ -357,10 +357,10 @@ func TestAConflictThatNobodyResolvesEndsTheRun(t *testing.T) {
 		story.Limits{},
 	)
 	w.expect(r, story.Conflicted, story.Done, story.GivenUp)
-	// Somebody resolves it in the worktree of the story.
+	// The user resolves it in the worktree of the story.
 	p := &r.Stories[1]
-	somebody := &asked{T: t, dir: p.Worktree, story: "2", prompt: "# Resolve a conflict"}
-	_, _ = clash(t.Context(), somebody)
+	user := &asked{T: t, dir: p.Worktree, story: "2", prompt: "# Resolve a conflict"}
+	_, _ = clash(t.Context(), user)
 	r = w.run(t.Context(), r.ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done)
 	if text := w.file(r, "shared.txt"); text != "story 1\nstory 2" {

@@ -296,7 +296,7 @@ func printedLast(p *story.Progress) string {
 	return core.Excerpt(lines[len(lines)-1])
 }
 
-// why says in words why a run needs somebody.
+// why says in words why a run needs the user.
 func (r *run) why(reason story.Reason) string {
 	given := ""
 	for i := range r.rec.Stories {

@@ -66,7 +66,7 @@ func (w *work) reported(ctx context.Context) (learned []story.Learning, err erro
 		return nil
 	})
 	if core.AsError(err).HasCode(core.NotFound) {
-		return nil, nil // somebody removed it
+		return nil, nil // it was removed
 	}
 	return learned, err
 }

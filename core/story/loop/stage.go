@@ -51,7 +51,7 @@ func (r *run) ask(ctx context.Context, p *story.Progress, dir, prompt string) (*
 	}})
 }
 
-// endsRun are the failures that another try would meet too: somebody has to do something.
+// endsRun are the failures that another try would meet too: the user has to act.
 var endsRun = map[core.Code]bool{
 	core.AuthFailed: true, core.CredentialMissing: true, core.RateLimited: true, core.BudgetExceeded: true,
 	core.ToolNotFound: true, core.ConfigInvalid: true, core.InvalidInput: true, core.EngineUnavailable: true,

@@ -88,7 +88,7 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 			return false, err
 		}
 	}
-	// Somebody may have done since what no agent could; and what is proven may not be committed yet.
+	// The user may have done since what no agent could; and what is proven may not be committed yet.
 	if w.p.State == story.GivenUp || last != nil && last.Outcome == story.Proven {
 		return w.proveAgain(ctx)
 	}

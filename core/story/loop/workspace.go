@@ -303,7 +303,7 @@ func (s *workspace) makeOwn(ctx context.Context, p *story.Progress) (dir string,
 		return "", err
 	}
 	if p.Branch == branch {
-		// A killed process did not complete it, or somebody removed its folder.
+		// A killed process did not complete it, or its folder was removed.
 		if last, err := s.main.line(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch); err == nil {
 			if err := s.main.keep(ctx, s.rec.ID, last); err != nil {
 				return "", err

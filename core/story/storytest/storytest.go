@@ -121,7 +121,7 @@ func Put(t testing.TB, dir, runs string) {
 	}
 }
 
-// Work makes the run that Put put on record one that this process works on, and that is paused, until somebody stops it
+// Work makes the run that Put put on record one that this process works on, and that is paused, until it is stopped
 // or the test ends.
 func Work(t testing.TB, runs string) {
 	t.Helper()

@@ -43,7 +43,7 @@ type Told struct {
 	Turn int       `json:"turn" table:"TURN"`
 	At   time.Time `json:"at"`
 	Text string    `json:"text" table:"TEXT,flex"`
-	// Notes are what the agent said in the same answer to nobody.
+	// Notes are what the agent said in the same answer without an address.
 	Notes string `json:"notes_text,omitempty"`
 }
 

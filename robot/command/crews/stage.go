@@ -16,7 +16,7 @@ import (
 	"cupola/robot/registry"
 )
 
-// dryID stands for the id of a crew that is not made.
+// dryID takes the place of the id of a crew that is not made.
 const dryID = "ID"
 
 // Stage opens the stage of a crew; relays is the directory of those that ask its agents.

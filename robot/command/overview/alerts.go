@@ -171,7 +171,7 @@ var moreAbout = map[core.AlertType]registry.Action{
 	core.AlertCrewGuard: {Action: "crew-list", Description: "See how crews ended", Command: "cupola crew-list"},
 	core.AlertCrewEnded: {Action: "crew-list", Description: "See how crews ended", Command: "cupola crew-list"},
 	core.AlertStory: {
-		Action: "story-runs", Description: "See which runs of stories need somebody",
+		Action: "story-runs", Description: "See which runs of stories need you",
 		Command: "cupola story-runs --state=failed,interrupted",
 	},
 	core.AlertStoryEnded: {

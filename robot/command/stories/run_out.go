@@ -32,7 +32,7 @@ func (o RunOut) counted() RunOut {
 	return o
 }
 
-// failure is the error of a run that needs somebody.
+// failure is the error of a run that needs the user.
 func failure(out RunOut) error {
 	if out.State != story.Failed {
 		return nil
@@ -48,7 +48,7 @@ func failure(out RunOut) error {
 	}
 	e := core.Errorf(
 		cmp.Or(code, core.HealthFailed),
-		"the run %s needs somebody (%s): %s",
+		"the run %s needs you (%s): %s",
 		out.ID,
 		out.Reason,
 		out.Error,

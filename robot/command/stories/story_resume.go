@@ -29,9 +29,9 @@ func (in storyResumeIn) Live() bool { return !in.Background }
 
 var storyResume = registry.Define(registry.Spec[*verb.Env, storyResumeIn, RunOut]{
 	Name: "story-resume", Group: verb.GroupStory,
-	Short: "Go on with a run that is paused, was cut off, or needed somebody",
+	Short: "Go on with a run that is paused, was cut off, or needed you",
 	Long: "A paused run goes on in the process that works on it. Any other goes on in this call, where it was: what " +
-		"is committed is not done again, and a story that was given up is verified first, since somebody may have " +
+		"is committed is not done again, and a story that was given up is verified first, since you may have " +
 		"done it, and then tried again.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "stories",
 	Examples: []string{"a1b2c3d4"},

@@ -54,7 +54,7 @@ var storyRun = registry.Define(registry.Spec[*verb.Env, storyRunIn, RunOut]{
 	Name: "story-run", Group: verb.GroupStory, Short: "Work through the stories of a change until they are proven done",
 	Long: "For each story a fresh agent works in a git worktree, on a branch of its own. The story is done when its " +
 		"tasks are ticked and the verification commands pass, whatever the agent says; then it is committed. What " +
-		"failed is told to the next agent. The run ends when all is done, or when somebody is needed: 'story resume' " +
+		"failed is told to the next agent. The run ends when all is done, or when you are needed: 'story resume' " +
 		"goes on from there. Your own working tree is only read; the changes come to it when you merge the branch.",
 	Scope: registry.Global, Effect: registry.Writes, List: "stories",
 	Examples: []string{
@@ -209,7 +209,7 @@ func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 	return r, trees, nil
 }
 
-// dryID stands for the id of a run that is not made.
+// dryID takes the place of the id of a run that is not made.
 const dryID = "ID"
 
 // limits are those of the flags over the settings'.

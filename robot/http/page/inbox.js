@@ -1,4 +1,4 @@
-// The inbox: who needs somebody, and the answer. An answer repeats what is asked, so that it cannot approve what the
+// The inbox: who needs the user, and the answer. An answer repeats what is asked, so that it cannot approve what the
 // agent asks next.
 
 import { act } from "./api.js";

@@ -79,7 +79,7 @@ func (a *agent) last() (at time.Time) {
 	return at
 }
 
-// weight orders states in a cell of the timeline: what needed somebody shows however short it was.
+// weight orders states in a cell of the timeline: what needed the user shows however short it was.
 func weight(state core.State, part time.Duration) time.Duration {
 	const day = 24 * time.Hour
 	switch state {

@@ -185,7 +185,7 @@ func (f *Form) recollect(by int) intent.Intent {
 // recalled are texts to take instead of what was typed, the newest first.
 type recalled struct {
 	texts []string
-	// began is what was typed, at which of the texts stands there now, counted from 1.
+	// began is what was typed, which of the texts is shown now, counted from 1.
 	began string
 	at    int
 }

@@ -142,7 +142,7 @@ func (t *tabs) view(w *screen.World, r layout.Rect, zones *layout.Zones, names [
 	return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Left: t.made.lines[top:end]})...)
 }
 
-// blank stands for n lines where only their number counts.
+// blank takes the place of n lines where only their number counts.
 func blank(n int) []string { return make([]string, n) }
 
 // plain is what a text says, without styles.

@@ -59,7 +59,7 @@ type pane struct {
 	answers []byte
 	// recorder records what the pane shows; nil for nothing.
 	recorder *recorder
-	// drawing is true if the program draws what shall show at once, and nobody was told of it.
+	// drawing is true if the program draws what shall show at once, and no watcher was told of it.
 	drawing bool
 	viewers map[*viewer]bool
 	typist  typist

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// looksSoon is how often the programs of panes that print are looked at while somebody watches, looksLate how often
+	// looksSoon is how often the programs of panes that print are looked at while a client watches, looksLate how often
 	// those of the others. No event says which program is in front.
 	looksSoon, looksLate = time.Second, 10 * time.Second
 	// printsOn is how long a pane is looked at soon after it last printed.
 	printsOn = 2 * time.Second
 )
 
-// lookAtPrograms looks which programs are in front while somebody watches.
+// lookAtPrograms looks which programs are in front while a client watches.
 func (r reaper) lookAtPrograms(ctx context.Context) {
 	ticks := time.NewTicker(looksSoon)
 	defer ticks.Stop()

@@ -29,7 +29,7 @@ func (r reaper) reap(ctx context.Context) {
 	}
 }
 
-// reapOnce waits for all that have ended. It asks for each pid of its own, so that it takes nobody else's.
+// reapOnce waits for all that have ended. It asks for each pid of its own, so that it takes no child of other code.
 func (r reaper) reapOnce() {
 	r.server.mu.Lock()
 	defer r.server.mu.Unlock()
@@ -69,7 +69,7 @@ func waited(pid int) (status syscall.WaitStatus, ended bool) {
 		got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil)
 		switch err {
 		case syscall.EINTR:
-		case syscall.ECHILD: // the child of a server that was killed: nobody knows how it ended
+		case syscall.ECHILD: // the child of a server that was killed: how it ended is unknown
 			return unknownStatus, !runs(pid)
 		default:
 			return status, err == nil && got == pid
@@ -80,7 +80,7 @@ func waited(pid int) (status syscall.WaitStatus, ended bool) {
 // unknownStatus is the status of a program whose server was killed before it ended.
 const unknownStatus = syscall.WaitStatus(0xff00)
 
-// runs reports whether a process runs that may be nobody's child here.
+// runs reports whether a process runs that may be no child of this process.
 func runs(pid int) bool {
 	p, err := process.Find(pid)
 	return err == nil && !p.Zombie

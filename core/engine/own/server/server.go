@@ -32,7 +32,7 @@ type Options struct {
 	Holder []string
 	// Log takes what goes wrong; nil for nothing.
 	Log *slog.Logger
-	// Ready is called once the server listens; nil for nobody.
+	// Ready is called once the server listens; nil for none.
 	Ready func()
 }
 
@@ -148,7 +148,7 @@ func (u upgrader) runOn(ctx context.Context, fd int) error {
 		return err
 	}
 	if st.HolderPID != 0 {
-		u.server.collected[st.HolderPID] = true // it ends now, and nobody else waits for it
+		u.server.collected[st.HolderPID] = true // it ends now, and nothing else waits for it
 	}
 	u.resumeHolder(st.Holder, st.Listener != 0)
 	u.resumePanes(screens)
@@ -246,7 +246,7 @@ func handOnDefaults() {
 }
 
 // listenAgain makes the socket anew if it was removed, as with the user's folder for sockets when the user logs out, or
-// by what tidies temporary folders. Else nobody could reach what goes on running.
+// by what tidies temporary folders. Else no client could reach what goes on running.
 func (u upgrader) listenAgain() {
 	if _, err := os.Lstat(u.server.Socket); !errors.Is(err, fs.ErrNotExist) {
 		return

@@ -114,7 +114,7 @@ func (p *pane) setTerm(t *term.Terminal) {
 	p.passToViewers()
 }
 
-// passToViewers has what the program writes passed on while somebody sees it; mu is held.
+// passToViewers has what the program writes passed on while a viewer shows it; mu is held.
 func (p *pane) passToViewers() {
 	p.term.Passed = nil
 	if len(p.viewers) > 0 {

@@ -13,7 +13,7 @@ import (
 	"cupola/core/engine"
 )
 
-// The size of a session, in cells, if nobody says another.
+// The size of a session, in cells, unless the client asks for another.
 const usualWidth, usualHeight = 200, 50
 
 // leastRoom is how many lines a split must leave for a pane. Panes are never made smaller, but a caller that splits
@@ -424,7 +424,7 @@ func (p *pane) row(detail engine.Detail) engine.Pane {
 	return row
 }
 
-// programName is the name of a window whose program nobody named.
+// programName is the name of a window whose program has no name.
 func programName(argv []string) string {
 	if len(argv) == 0 {
 		return "shell"
