@@ -8,6 +8,15 @@ RUN      ?=
 PACKAGES ?= ./...
 # The tests of a package wait for programs more than they compute.
 PARALLEL ?= 4
+# Packages of which several are tested at once, for the same reason.
+TOGETHER ?= 3
+# The race detector runs over packages that start goroutines or hold locks, and over the fleet, which joins them: in it a
+# test takes three to ten times as long. The tests of tui draw, and start none.
+CONCURRENT = ^[[:space:]]*(go (func|[a-zA-Z_.]+\()|.*\.Go\(func)|sync\.(RW)?Mutex
+RACING     = core/fleet $(filter-out cmd/cupola tui,$(shell grep -rlE --include='*.go' --exclude='*_test.go' \
+	'$(CONCURRENT)' $(SOURCES) | xargs -n 1 dirname | sort -u))
+RACED_PACKAGES   = $(addprefix ./,$(RACING))
+UNRACED_PACKAGES = $(filter-out $(addprefix cupola/,$(RACING) cmd/house),$(shell go list ./...))
 # What the whole program is asked to do with the race detector in it: scripts in which much happens at once.
 RACED     = attention|a_prompt_goes_to_many|crews_work_in_panes|panes_are_followed|relays_are_asked|stories_are_proven
 LEAST    ?= 80
@@ -31,7 +40,7 @@ export CGO_ENABLED
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run picture demo test test-agents test-servers check accuracy bench build install generate answers cover fuzz clean \
+.PHONY: help run picture demo test test-unraced test-agents test-servers check accuracy bench build install generate answers cover fuzz clean \
 	fmt format vet lint house race regenerated need-go need-tmux tell-tmux need-cc \
 	need-npx need-chromium
 
@@ -46,7 +55,10 @@ demo: need-go tell-tmux build ## show everything on a private fleet of scripted 
 
 # Check runs vet on its own.
 test: need-go tell-tmux ## run the tests (no C compiler needed); RUN=NAME picks some
-	go test -vet=off -timeout 30m -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
+	go test -vet=off -timeout 30m -p $(TOGETHER) -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
+
+test-unraced: PACKAGES = $(UNRACED_PACKAGES)
+test-unraced: test ## run the tests that check leaves out: those of packages without the race detector
 
 test-agents: need-go tell-tmux ## run the tests against real agents, offline
 	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \
@@ -126,7 +138,7 @@ house:
 
 # A program with the race detector in it starts slowly: most tests of cmd/cupola run without it.
 race:
-	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -short -race $$(go list ./... | grep -v '/cmd/house$$\|/cmd/cupola$$')
+	CGO_ENABLED=1 go test -vet=off -timeout 30m -p $(TOGETHER) -parallel $(PARALLEL) -race $(RACED_PACKAGES)
 	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -race -run 'TestScripts/($(RACED))' ./cmd/cupola
 
 # regenerated compares the tree with itself, so that it works on uncommitted changes too.

@@ -20,15 +20,11 @@ const manyLines, cells = 640, 4
 // FuzzCommandLine does, and to leave files nowhere but in Cupola's own folders or
 // where an argument says.
 func TestManyRandomCommandLinesDoNoHarm(t *testing.T) {
-	lines := manyLines
-	if testing.Short() {
-		lines /= 8
-	}
 	for cell := range cells {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			c := newCell(t, uint64(cell))
-			for range lines / cells {
+			for range manyLines / cells {
 				c.runOne(t)
 			}
 			c.mustLeaveNoFiles(t)

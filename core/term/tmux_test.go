@@ -13,8 +13,8 @@ import (
 	"cupola/core/term"
 )
 
-// usualCuts is at how many points each recording is compared, fewCuts where time is short.
-const usualCuts, fewCuts = 24, 8
+// cuts is at how many points each recording is compared.
+const cuts = 24
 
 // reference is a pane of a real tmux that shows what is written to it.
 type reference struct {
@@ -144,10 +144,7 @@ func TestRecordingsShowAsInTmux(t *testing.T) {
 func compare(t *testing.T, r *reference, stream []byte) {
 	t.Helper()
 	ours := term.New(r.width, r.height)
-	at, failed, cuts := 0, 0, usualCuts
-	if testing.Short() {
-		cuts = fewCuts
-	}
+	at, failed := 0, 0
 	for cut := 1; cut <= cuts; cut++ {
 		end := max(at, len(stream)*cut/cuts)
 		begun := at

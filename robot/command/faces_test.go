@@ -23,9 +23,6 @@ import (
 
 // TestEveryExampleAnswersTheSameOnEveryFace gives each example of each verb to the command line, to MCP and to HTTP.
 func TestEveryExampleAnswersTheSameOnEveryFace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its calls come one after the other, so that the race detector would only slow them")
-	}
 	for _, verb := range Catalog().Verbs {
 		if verb.Local {
 			continue

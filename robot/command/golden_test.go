@@ -33,9 +33,6 @@ var shapes = []string{"status", "version", "tail", "markdown", "attention"}
 // compares all bytes with those on file; twice, for the same state must give the
 // same bytes. What needs life is on file in cmd/cupola.
 func TestAnswersAreTheSameAsEver(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its calls come one after the other, so that the race detector would only slow them")
-	}
 	// A path with a link or a blank would be written in two ways.
 	t.Setenv("TMPDIR", enginetest.ShortDir(t))
 	for _, verb := range Catalog().Verbs {

@@ -11,10 +11,7 @@ import (
 )
 
 func TestServerSurvivesManyConcurrentCalls(t *testing.T) {
-	calls := int64(20000)
-	if testing.Short() {
-		calls = 2000
-	}
+	const calls = int64(4000)
 	h := launch(t)
 	furnish(t, h)
 	pid := h.pid(t)
