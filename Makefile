@@ -8,8 +8,6 @@ RUN      ?=
 PACKAGES ?= ./...
 # The tests of a package wait for programs more than they compute.
 PARALLEL ?= 4
-# Packages of which several are tested at once, for the same reason.
-TOGETHER ?= 3
 # The race detector runs over packages that start goroutines or hold locks, and over the fleet, which joins them: in it a
 # test takes three to ten times as long. The tests of tui draw, and start none.
 CONCURRENT = ^[[:space:]]*(go (func|[a-zA-Z_.]+\()|.*\.Go\(func)|sync\.(RW)?Mutex
@@ -37,6 +35,9 @@ GOLANGCI     = CGO_ENABLED=0 go run github.com/golangci/golangci-lint/v2/cmd/gol
 STATE        = { git status --porcelain; git diff; } | git hash-object --stdin
 CGO_ENABLED ?= 0
 export CGO_ENABLED
+# Then what vet, tests and the program itself need is compiled once, whatever folder the sources are in.
+GOFLAGS ?= -trimpath
+export GOFLAGS
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -55,7 +56,7 @@ demo: need-go tell-tmux build ## show everything on a private fleet of scripted 
 
 # Check runs vet on its own.
 test: need-go tell-tmux ## run the tests (no C compiler needed); RUN=NAME picks some
-	go test -vet=off -timeout 30m -p $(TOGETHER) -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
+	go test -vet=off -timeout 30m -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
 
 test-unraced: PACKAGES = $(UNRACED_PACKAGES)
 test-unraced: test ## run the tests that check leaves out: those of packages without the race detector
@@ -138,7 +139,7 @@ house:
 
 # A program with the race detector in it starts slowly: most tests of cmd/cupola run without it.
 race:
-	CGO_ENABLED=1 go test -vet=off -timeout 30m -p $(TOGETHER) -parallel $(PARALLEL) -race $(RACED_PACKAGES)
+	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -race $(RACED_PACKAGES)
 	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -race -run 'TestScripts/($(RACED))' ./cmd/cupola
 
 # regenerated compares the tree with itself, so that it works on uncommitted changes too.

@@ -207,10 +207,11 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 			shown := screens[0].Lines
 			return strings.HasPrefix(shown[len(shown)-2], "line 60000 ")
 		}, nil)
-		screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: 50000})
-		if err != nil || len(screens) != 1 {
-			t.Fatalf("%d screens, %v", len(screens), err)
-		}
+		var screens []core.Screen
+		enginetest.Eventually(t, enginetest.Timeout, func() bool {
+			screens, err = s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: 50000})
+			return err == nil && len(screens) == 1
+		}, nil)
 		whole := screens[0].Lines
 		last := number(t, strings.Fields(whole[0])[1])
 		for _, line := range whole[1 : len(whole)-1] {

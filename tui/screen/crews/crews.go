@@ -180,15 +180,12 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	head, body := r.Top(1)
 	lines := s.head(w, head)
 	s.talk.at = layout.Rect{}
+	none := len(w.Crews.Crews) == 0
+	unread := screen.Unread(w, body, w.Crews.Read, w.Crews.Wrong)
 	switch {
-	case len(w.Crews.Crews) == 0 && w.Crews.Wrong != "":
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Left: []widget.Line{
-			widget.Styled(theme.Danger, w.Crews.Wrong),
-		}})...)
-	case len(w.Crews.Crews) == 0 && !w.Crews.Read:
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "looking" +
-			w.Theme.Glyphs().Ellipsis})...)
-	case len(w.Crews.Crews) == 0:
+	case none && unread != nil:
+		return append(lines, unread...)
+	case none:
 		return append(lines, beginner.View(w, body, zones)...)
 	case s.talk.whole && s.chosen != "":
 		return append(lines, s.talk.view(w, body)...)

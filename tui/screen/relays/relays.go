@@ -149,15 +149,12 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	head, body := r.Top(1)
 	lines := s.head(w, head)
 	s.answer.at = layout.Rect{}
+	none := len(w.Relays.Records) == 0
+	unread := screen.Unread(w, body, w.Relays.Read, w.Relays.Wrong)
 	switch {
-	case len(w.Relays.Records) == 0 && w.Relays.Wrong != "":
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Left: []widget.Line{
-			widget.Styled(theme.Danger, w.Relays.Wrong),
-		}})...)
-	case len(w.Relays.Records) == 0 && !w.Relays.Read:
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "looking" +
-			w.Theme.Glyphs().Ellipsis})...)
-	case len(w.Relays.Records) == 0:
+	case none && unread != nil:
+		return append(lines, unread...)
+	case none:
 		return append(lines, beginner.View(w, body, zones)...)
 	case s.answer.whole && s.chosen != "":
 		return append(lines, s.answer.view(w, body)...)

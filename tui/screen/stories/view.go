@@ -29,14 +29,10 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	lines := s.head(w, head)
 	s.at = layout.Rect{}
 	none := len(w.Stories.Changes)+len(w.Stories.Runs) == 0
+	unread := screen.Unread(w, body, w.Stories.Read, w.Stories.Wrong)
 	switch {
-	case none && w.Stories.Wrong != "":
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Left: []widget.Line{
-			widget.Styled(theme.Danger, w.Stories.Wrong),
-		}})...)
-	case none && !w.Stories.Read:
-		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "looking" +
-			w.Theme.Glyphs().Ellipsis})...)
+	case none && unread != nil:
+		return append(lines, unread...)
 	case none:
 		return append(lines, beginner.View(w, body, zones)...)
 	case s.whole && s.row() != nil:
