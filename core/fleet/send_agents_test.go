@@ -173,7 +173,7 @@ func (r *hired) start(t *testing.T) {
 			Dir: r.dir, Agents: []lifecycle.AgentCount{{Kind: r.kind, Count: 1}}, Prompt: "hello " + first,
 		}})
 	if err != nil {
-		t.Errorf("%v (%+v)\n%s", err, core.AsError(err).Details, r.screen(t))
+		t.Fatalf("%v (%+v)\n%s", err, core.AsError(err).Details, r.screen(t))
 	}
 	d := *answer.Panes[1].Delivery
 	r.exactly(t, "first prompt", d, first, "hello "+first)
