@@ -80,11 +80,11 @@ func (o people) printer(out *os.File) *plain.Printer {
 	printer := &plain.Printer{
 		Out: out, Quiet: o.program.globals.Quiet,
 		Theme: sync.OnceValue(func() *theme.Theme {
-			look := o.program.look.Options(colour, false)
+			options := o.program.look.Options(colour, false)
 			if o.program.look.Fault != "" && tty {
 				warn(o.program.Stderr, o.program.look.Fault)
 			}
-			return theme.New(look)
+			return theme.New(options)
 		}),
 	}
 	if tty {
