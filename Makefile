@@ -14,10 +14,11 @@ CONCURRENT = ^[[:space:]]*(go (func|[a-zA-Z_.]+\()|.*\.Go\(func)|sync\.(RW)?Mute
 RACING     = core/fleet $(filter-out cmd/cupola tui,$(shell grep -rlE --include='*.go' --exclude='*_test.go' \
 	'$(CONCURRENT)' $(SOURCES) | xargs -n 1 dirname | sort -u))
 RACED_PACKAGES   = $(addprefix ./,$(RACING))
-UNRACED_PACKAGES = $(filter-out $(addprefix cupola/,$(RACING) cmd/house),$(shell go list ./...))
 # What the whole program is asked to do with the race detector in it: scripts in which much happens at once.
 RACED     = attention|a_prompt_goes_to_many|crews_work_in_panes|panes_are_followed|relays_are_asked|stories_are_proven
 LEAST    ?= 80
+# Tests named TestDeep run for minutes: they are skipped unless CUPOLA_DEEP is set.
+DEEP_PACKAGES = $(addprefix ./,$(shell grep -rlE --include='*_test.go' '^func TestDeep' $(SOURCES) | xargs -n 1 dirname | sort -u))
 
 TESTDATA       ?= $(firstword $(wildcard ../shared/data))
 AGENTS_HARNESS ?= ../shared/harness
@@ -41,7 +42,7 @@ export GOFLAGS
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run picture demo test test-unraced test-agents test-servers check accuracy bench build install generate answers cover fuzz clean \
+.PHONY: help run picture demo test deep test-agents test-servers check accuracy bench build install generate answers cover fuzz clean \
 	fmt format vet lint house race regenerated need-go need-tmux tell-tmux need-cc \
 	need-npx need-chromium
 
@@ -58,8 +59,8 @@ demo: need-go tell-tmux build ## show everything on a private fleet of scripted 
 test: need-go tell-tmux ## run the tests (no C compiler needed); RUN=NAME picks some
 	go test -vet=off -timeout 30m -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
 
-test-unraced: PACKAGES = $(UNRACED_PACKAGES)
-test-unraced: test ## run the tests that check leaves out: those of packages without the race detector
+deep: need-go need-tmux need-cc race ## what test leaves out: the race detector, and long series in which processes are killed
+	CUPOLA_DEEP=1 go test -vet=off -count=1 -timeout 30m -run '^TestDeep' $(DEEP_PACKAGES)
 
 test-agents: need-go tell-tmux ## run the tests against real agents, offline
 	@if [ ! -d "$(AGENTS_HARNESS)" ]; then \
@@ -69,7 +70,7 @@ test-agents: need-go tell-tmux ## run the tests against real agents, offline
 test-servers: need-go need-tmux need-npx need-chromium ## run the tests of servers with the protocol's suite, its own client, a browser and a real sshd
 	go test -tags servers -vet=off -count=1 -timeout 30m -run 'SuiteWants|OwnClient|PageIs|PageShows|OverALink' ./robot/mcp ./cmd/cupola
 
-check: need-go need-tmux need-cc format vet house lint race regenerated ## everything that must hold before a change goes in
+check: need-go format vet house lint regenerated ## everything that must hold before a change goes in
 	@echo "check: all holds"
 
 accuracy: need-go ## judge every recorded screen and print how that went; TESTDATA names their folder
