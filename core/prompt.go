@@ -80,7 +80,7 @@ const (
 	Steered     Outcome = "steered"
 	Refused     Outcome = "refused"
 	Unconfirmed Outcome = "unconfirmed"
-	Typed       Outcome = "typed" // left in the composer, as asked
+	Typed       Outcome = "typed" // left in the composer, as asked, or not shown by the program
 	Planned     Outcome = "planned"
 	Mixed       Outcome = "mixed" // of several panes
 )
@@ -117,7 +117,8 @@ type Result struct {
 	Outcome Outcome `json:"outcome" table:"OUTCOME,word,with=Why"`
 	// Why is one word for why a pane refused: dialog, draft, copy_mode, dead, agent_gone,
 	// gone, starting, busy, held (another Cupola types there), budget, command (the agent
-	// would take the text for one); empty otherwise.
+	// would take the text for one), or why a text was only typed: unseen (the screen did
+	// not show it); empty otherwise.
 	Why string `json:"why,omitempty"`
 	// Evidence is what was observed, one sentence each.
 	Evidence []string `json:"evidence" table:"WHAT WAS SEEN,dim,flex,join=;"`
@@ -128,6 +129,11 @@ type Result struct {
 	Elapsed Milliseconds `json:"elapsed_ms"`
 	// At is when the delivery ended; zero while it is open.
 	At time.Time `json:"at,omitzero"`
+}
+
+// MayRemain reports whether the text may still stand where it was typed: it was not seen to leave.
+func (r *Result) MayRemain() bool {
+	return r.Outcome == Unconfirmed || r.Outcome == Typed && r.Why != ""
 }
 
 // Saw returns the evidence, joined to one text.

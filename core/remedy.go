@@ -23,6 +23,7 @@ const (
 	RemedyReplaceDraft       Remedy = "replace-draft"
 	RemedySendCommand        Remedy = "send-command"
 	RemedyTypeAnyway         Remedy = "type-anyway"
+	RemedyForce              Remedy = "force"
 	RemedyRaiseCeiling       Remedy = "raise-ceiling" // or to send all the same
 	RemedyRepairStore        Remedy = "repair-store"  // or to send all the same
 	RemedySetCeilings        Remedy = "set-ceilings"

@@ -123,26 +123,40 @@ const mostAsked = 20
 
 // Asked returns what a pane took since a time. It makes no file.
 func (j *Journal) Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
-	return j.texts(ctx, pane, since, core.Outcome.Taken)
-}
-
-// Unconfirmed returns what a pane may have taken since a time. It makes no file.
-func (j *Journal) Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
-	return j.texts(ctx, pane, since, func(o core.Outcome) bool { return o == core.Unconfirmed })
-}
-
-// texts returns the prompts whose outcome at a pane is among some, the newest first.
-func (j *Journal) texts(ctx context.Context, pane core.PaneRef, since time.Time, some func(core.Outcome) bool,
-) ([]string, error) {
-	found, err := j.prompts(ctx, store.PromptQuery{Panes: []string{string(pane.Pane)}, Since: since, Limit: mostAsked})
+	found, err := j.at(ctx, pane, since)
 	var texts []string
 	for i := range found {
-		if slices.ContainsFunc(found[i].Deliveries,
-			func(d core.Delivery) bool { return d.Pane == pane.Pane && some(d.Outcome) }) {
+		if found[i].Deliveries[0].Outcome.Taken() {
 			texts = append(texts, found[i].Text)
 		}
 	}
 	return texts, err
+}
+
+// Unconfirmed returns the prompts that may remain in a pane, of those since a time and since the pane last took one.
+// It makes no file.
+func (j *Journal) Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
+	found, err := j.at(ctx, pane, since)
+	var texts []string
+	for i := range found {
+		if found[i].Deliveries[0].Outcome.Taken() {
+			break
+		}
+		if found[i].Deliveries[0].MayRemain() {
+			texts = append(texts, found[i].Text)
+		}
+	}
+	return texts, err
+}
+
+// at returns the prompts to a pane since a time, the newest first, each with its delivery there alone.
+func (j *Journal) at(ctx context.Context, pane core.PaneRef, since time.Time) ([]core.Prompt, error) {
+	found, err := j.prompts(ctx, store.PromptQuery{Panes: []string{string(pane.Pane)}, Since: since, Limit: mostAsked})
+	for i := range found {
+		found[i].Deliveries = slices.DeleteFunc(found[i].Deliveries,
+			func(d core.Delivery) bool { return d.Pane != pane.Pane })
+	}
+	return slices.DeleteFunc(found, func(p core.Prompt) bool { return len(p.Deliveries) == 0 }), err
 }
 
 // Newest returns what panes took last. It makes no file.

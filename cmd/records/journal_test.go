@@ -24,9 +24,10 @@ func TestJournalReturnsTakenPrompts(t *testing.T) {
 		{"first", pane, core.Delivered},
 		{"left in the composer", pane, core.Typed},
 		{"refused", pane, core.Refused},
-		{"perhaps", pane, core.Unconfirmed},
+		{"gone by now", pane, core.Unconfirmed},
 		{"another's", other, core.Delivered},
 		{"second", pane, core.Queued},
+		{"perhaps", pane, core.Unconfirmed},
 	} {
 		at := noon.Add(time.Duration(i) * time.Minute)
 		prompt := core.NewPrompt(core.OriginSend, c.text, c.pane)

@@ -3524,10 +3524,10 @@ func genericScreen() *screenSpec {
 			ID:       "confirm",
 			State:    "waiting",
 			Reason:   "question",
-			Source:   "programs ask for yes or no in front of the cursor",
+			Source:   "programs ask for yes or no, or for a letter, in front of the cursor",
 			Priority: 60,
 			Region:   "cursor",
-			All:      []*Pattern{&Pattern{Expr: "(?i)[\\[(]y(es)?/n(o)?(/[a-z]+)*[\\])]\\s*[:?>]?$|\\((yes/no|y or n)\\)\\s*[:?>]?$", Holds: []required.Literals{required.Literals{Any: []string{" or n", "/n", "es/no"}, Folded: true}}}},
+			All:      []*Pattern{&Pattern{Expr: "(?i)(^|[\\s\\[(])(y(es)?/n(o)?(/[a-z]+)*|y or n)[\\])]?\\s*[:?>]?\\s*$|([\\[(][a-z][\\])][a-z]+\\W+){1,8}[\\[(][a-z][\\])][a-z]+[\\])]?\\s*[:?>]?\\s*$|\\btype \\S{1,20} to \\w+[^:]{0,40}[:?>]?\\s*$", Holds: []required.Literals{required.Literals{Any: []string{" or n", "(", "/n", "[", "type "}, Folded: true}}}},
 		}, &Rule{
 			ID:       "secret",
 			State:    "waiting",

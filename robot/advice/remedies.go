@@ -54,6 +54,7 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyReplaceDraft: {hint: "--replace-draft clears it first."},
 	core.RemedySendCommand:  {hint: "--command sends it as that."},
 	core.RemedyTypeAnyway:   {hint: "--command types into it."},
+	core.RemedyForce:        {hint: "Look at the pane first; --force types all the same."},
 	core.RemedyRaiseCeiling: {
 		hint:    "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.",
 		actions: []string{"cupola budget"},

@@ -29,8 +29,8 @@ type Journal interface {
 	Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Prompt, error)
 	// Asked returns the prompts that a pane accepted since a time, the newest first.
 	Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
-	// Unconfirmed returns the prompts without evidence that a pane accepted them since a time, the newest
-	// first.
+	// Unconfirmed returns the prompts that may remain where they were typed in a pane, the newest first: those
+	// typed since a time, and since the pane last accepted one, that were not seen to leave.
 	Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
 	// Answered records an answer to a dialog.
 	Answered(ctx context.Context, decision core.Decision) error

@@ -22,7 +22,7 @@ type order struct {
 	// id names the prompt in the journal.
 	id                                    string
 	text                                  string
-	noEnter, replaceDraft, atOnce, dryRun bool
+	noEnter, replaceDraft, atOnce, force, dryRun bool
 	// command is true if the text is a command of the agent's own.
 	command bool
 	// lockTimeout is how long to wait for another Cupola that types there; 0 is the default.
@@ -45,6 +45,8 @@ type delivery struct {
 	// behind is true if the turn of the previous prompt still runs, according to its record.
 	behind bool
 	typed  bool
+	// unseen is true if the screen did not show what was typed.
+	unseen bool
 	enters int
 	notes  []string
 }
@@ -99,6 +101,9 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 	if err != nil {
 		c.verdict(&d, err)
 		c.notes = append([]string{reason(err)}, c.notes...)
+	}
+	if c.unseen {
+		d.Why, d.Remedy = terminal.WhyUnseen, core.RemedyForce
 	}
 	if len(c.notes) > 0 {
 		d.Evidence = []string{strings.Join(c.notes, "; ")}

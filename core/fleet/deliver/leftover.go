@@ -3,6 +3,7 @@ package deliver
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,31 +67,77 @@ func (l *leftovers) inComposer(ctx context.Context, g *terminal.Capture) *leftov
 // returnedMost is how many prompts are compared with a returned one.
 const returnedMost = 5
 
-// returned returns the complete prompt that an agent put back into its composer, because its turn was stopped
-// early or its dialog was rejected, or that never left it.
+// returned returns the prompt that an agent put back into its composer, because its turn was stopped early or its
+// dialog was rejected, or that never left it.
 func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *leftover {
 	if l.c.sender.Journal == nil {
 		return nil
 	}
-	for _, of := range []struct {
-		why     string
-		prompts func(context.Context, core.PaneRef, time.Time) ([]string, error)
-	}{
-		{"which the agent had given back when its turn was stopped", l.c.sender.Journal.Asked},
-		{"which was not seen to leave the composer", l.c.sender.Journal.Unconfirmed},
-	} {
-		given, err := of.prompts(ctx, l.c.term.Pane.Ref(), l.c.term.Pane.Agent.Started)
-		if err != nil {
-			l.c.sender.Log.Warn("what an agent was asked is not known", "pane", l.c.term.Pane.Address(), "error", err)
-		}
-		for _, text := range given[:min(returnedMost, len(given))] {
-			if agent.Squeeze(composer.Draft) == agent.Squeeze(text) ||
-				composer.Collapsed && countsOf(composer.Draft, text) {
-				return &leftover{prompt: core.Prompt{Text: text}, why: of.why}
+	given, err := l.c.sender.Journal.Asked(ctx, l.c.term.Pane.Ref(), l.c.term.Pane.Agent.Started)
+	if err != nil {
+		l.c.sender.Log.Warn("what an agent was asked is not known", "pane", l.c.term.Pane.Address(), "error", err)
+	}
+	for _, text := range given[:min(returnedMost, len(given))] {
+		if agent.Squeeze(composer.Draft) == agent.Squeeze(text) ||
+			composer.Collapsed && countsOf(composer.Draft, text) {
+			return &leftover{
+				prompt: core.Prompt{Text: text}, why: "which the agent had given back when its turn was stopped",
 			}
 		}
 	}
+	stuck := l.unconfirmed(ctx)
+	for _, text := range stuck {
+		if isLeftover(composer, text) || consistsOf(composer.Draft, stuck) {
+			return &leftover{prompt: core.Prompt{Text: text}, why: notSeenToLeave}
+		}
+	}
 	return nil
+}
+
+const notSeenToLeave = "which was not seen to leave"
+
+// unconfirmed returns the prompts that may remain in the pane, the newest first.
+func (l *leftovers) unconfirmed(ctx context.Context) []string {
+	if l.c.sender.Journal == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, journalWithin)
+	defer cancel()
+	stuck, err := l.c.sender.Journal.Unconfirmed(ctx, l.c.term.Pane.Ref(), l.c.term.Pane.Agent.Started)
+	if err != nil {
+		l.c.sender.Log.Warn("which prompts may remain is not known", "pane", l.c.term.Pane.Address(), "error", err)
+	}
+	return stuck[:min(returnedMost, len(stuck))]
+}
+
+// inLine returns the prompt that the line of a plain pane ends with and that was not seen to leave; nil if there is
+// none.
+func (l *leftovers) inLine(ctx context.Context, g *terminal.Capture) *leftover {
+	if left := l.behind(ctx, g); left != nil {
+		return left
+	}
+	for _, text := range l.unconfirmed(ctx) {
+		if g.EndsWith(text) {
+			return &leftover{prompt: core.Prompt{Text: text}, why: notSeenToLeave}
+		}
+	}
+	return nil
+}
+
+// consistsOf reports whether a draft is nothing but some of the texts, one behind the other.
+func consistsOf(draft string, texts []string) bool {
+	rest := agent.Squeeze(draft)
+	for rest != "" {
+		i := slices.IndexFunc(texts, func(text string) bool {
+			begin := agent.Squeeze(text)
+			return begin != "" && strings.HasPrefix(rest, begin)
+		})
+		if i < 0 {
+			return false
+		}
+		rest = strings.TrimPrefix(rest, agent.Squeeze(texts[i]))
+	}
+	return draft != ""
 }
 
 // unfinished returns other processes' open prompts at this pane, the newest first.

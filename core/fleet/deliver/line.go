@@ -11,7 +11,6 @@ import (
 	"cupola/core/agent"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/terminal"
-	"cupola/core/process"
 )
 
 const (
@@ -184,18 +183,15 @@ func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(
 
 // clear clears the line of a plain pane and verifies that. It refuses if something remains.
 func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState) error {
-	kind := w.c.term.Kind
-	if kind == nil {
-		kind, _ = w.c.sender.Kinds.Find(string(core.KindCommand))
-	}
-	if kind == nil || len(kind.Keys.Clear) == 0 {
+	clear := w.clearKeys()
+	if len(clear) == 0 {
 		return refuse(terminal.WhyDraft, "no key is known that clears the line")
 	}
 	was := s
 	for round := range lineRounds {
-		keys := kind.Keys.Clear
+		keys := clear
 		if g.Edits() && (s.pending || round >= lineRounds/2) || s.pending && observe.IsShell(g.Front.Command) {
-			keys = kind.Keys.Interrupt // a shell at its prompt gives up the line
+			keys = w.plainKind().Keys.Interrupt // a shell at its prompt gives up the line
 		}
 		before := g
 		if err := w.c.term.Press(ctx, keys...); err != nil {
@@ -223,7 +219,7 @@ func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState)
 // free verifies that the input line is empty. It clears the line if the caller asks for that, or if a killed
 // process left input there. It returns the last capture.
 func (w lineWriter) free(ctx context.Context, g *terminal.Capture, rests *leftovers) (*terminal.Capture, error) {
-	if err := w.barred(g); err != nil {
+	if err := w.c.barred(g); err != nil {
 		return nil, err
 	}
 	s, err := w.state(ctx, g)
@@ -232,9 +228,13 @@ func (w lineWriter) free(ctx context.Context, g *terminal.Capture, rests *leftov
 	}
 	if s.free() {
 		w.c.note("%s", s.evidence)
+		return w.clearUnseen(ctx, g, rests)
+	}
+	left := rests.inLine(ctx, g)
+	if left == nil && w.c.force && s.entry == agent.EntryUnknown {
+		w.c.note("%s", s.evidence)
 		return g, nil
 	}
-	left := rests.behind(ctx, g)
 	if left == nil && !w.c.replaceDraft {
 		return nil, s.refusal()
 	}
@@ -247,18 +247,39 @@ func (w lineWriter) free(ctx context.Context, g *terminal.Capture, rests *leftov
 	return w.c.term.Capture(ctx)
 }
 
-// barred refuses user panes that take no prompt: at a password question, and in a full-screen program.
-func (w lineWriter) barred(g *terminal.Capture) error {
-	if w.c.term.Pane.IsAgent() {
-		return nil
+// clearUnseen clears what a prompt that was not seen to leave may have left in a line that looks empty: the program may
+// hold it without showing it. A shell at its prompt shows what it holds.
+func (w lineWriter) clearUnseen(ctx context.Context, g *terminal.Capture, rests *leftovers) (*terminal.Capture, error) {
+	if g.Edits() {
+		return g, nil
 	}
-	if g.TTY != "" {
-		if hidden, err := process.HidesLines(g.TTY); err == nil && hidden {
-			return refuse(terminal.WhyBusy, "what is typed there is not shown, as where a password is asked for")
-		}
+	stuck := rests.unconfirmed(ctx)
+	if len(stuck) == 0 {
+		return g, nil
 	}
-	if g.Screen.View.AlternateOn && !observe.IsShell(g.Front.Command) {
-		return refuse(terminal.WhyBusy, g.Front.Command+" has the whole screen and would take the text for keys")
+	if err := w.c.term.Press(ctx, w.clearKeys()...); err != nil {
+		return nil, err
+	}
+	w.c.note("the prompt %q, %s, was cleared", core.Excerpt(stuck[0]), notSeenToLeave)
+	if err := core.Sleep(ctx, plainSettle); err != nil {
+		return nil, err
+	}
+	return w.c.term.Capture(ctx)
+}
+
+// plainKind returns the kind whose keys the program takes; nil if there is none.
+func (w lineWriter) plainKind() *agent.Kind {
+	if w.c.term.Kind != nil {
+		return w.c.term.Kind
+	}
+	kind, _ := w.c.sender.Kinds.Find(string(core.KindCommand))
+	return kind
+}
+
+// clearKeys returns the keys that clear the line of the program; none if no key is known.
+func (w lineWriter) clearKeys() []string {
+	if kind := w.plainKind(); kind != nil {
+		return kind.Keys.Clear
 	}
 	return nil
 }
@@ -266,7 +287,7 @@ func (w lineWriter) barred(g *terminal.Capture) error {
 // checkDry refuses if the line of a plain pane holds input. It types nothing, so it reports what only the
 // cursor could tell as unknown.
 func (w lineWriter) checkDry(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
-	if err := w.barred(g); err != nil {
+	if err := w.c.barred(g); err != nil {
 		return err
 	}
 	s := w.read(g)
@@ -275,8 +296,8 @@ func (w lineWriter) checkDry(ctx context.Context, g *terminal.Capture, rests *le
 		w.c.note("%s", s.evidence)
 	case w.c.replaceDraft:
 		w.c.note("the line would be cleared")
-	case rests.behind(ctx, g) != nil:
-		w.c.note("the line holds what a process that was killed left there; it would be cleared")
+	case rests.inLine(ctx, g) != nil:
+		w.c.note("the line holds a prompt that was not seen to leave; it would be cleared")
 	case s.entry == agent.EntryUnknown && g.Edits():
 		w.c.note("%s; the cursor would be moved to learn it", s.evidence)
 	default:

@@ -16,8 +16,8 @@ const (
 	plainWait   = time.Second
 )
 
-// typePlainly types text into a pane without screen rules. A user's program may show nothing of it, so typing
-// counts as delivery; an agent without rules must at least change its screen.
+// typePlainly types text into a pane without screen rules. A program that does not show the text may take it for
+// something else, so Enter is not pressed there unless forced, and nothing counts as delivered.
 func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, rests *leftovers) (core.Outcome, error) {
 	before, err := (lineWriter{c}).free(ctx, before, rests)
 	if err != nil {
@@ -32,6 +32,11 @@ func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, re
 	}
 	if c.noEnter {
 		c.note("the text was typed as it is; %s", seen(arrived != nil))
+		return core.Typed, nil
+	}
+	if arrived == nil && !c.force {
+		c.unseen = true
+		c.note("the screen did not change, so it is not known what took the text, and Enter was not pressed")
 		return core.Typed, nil
 	}
 	settle := plainSettle
@@ -53,13 +58,15 @@ func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, re
 	}
 	changed, err := c.changes(ctx, before)
 	switch {
-	case err != nil && c.term.Kind == nil:
+	case err != nil && c.term.Kind == nil && arrived != nil:
 		c.note("the text was typed as it is; %s after Enter", reason(err))
 		return core.Delivered, nil
 	case err != nil:
 		return "", err
-	case c.term.Kind != nil && arrived == nil && changed == nil:
-		return "", unconfirmedError{"the screen changed neither at the text nor at Enter"}
+	case arrived == nil:
+		c.unseen = true
+		c.note("the text was typed as it is; %s at the text, and %s after Enter", seen(false), seen(changed != nil))
+		return core.Typed, nil
 	}
 	c.note("the text was typed as it is, by no rule but the screen; %s after Enter", seen(changed != nil))
 	return core.Delivered, nil

@@ -22,6 +22,9 @@ type Request struct {
 	ReplaceDraft bool
 	// Await determines the panes to wait for afterwards, and sends nothing if there are none.
 	Await bool
+	// Force types into a program of no known kind where text may not be taken for a prompt: where a password or
+	// a question is asked, in a pager, on the alternate screen; and presses Enter where the text was not seen.
+	Force bool
 	// Now delivers into a running turn even if the agent takes the prompt as part of that turn.
 	Now bool
 	// Command sends the text as it is, even if agents take it for a command; without it the text is escaped,

@@ -55,7 +55,8 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	}
 	order := order{
 		text: text, noEnter: request.NoEnter, replaceDraft: request.ReplaceDraft, atOnce: request.Now,
-		command: request.Command, dryRun: request.DryRun, lockTimeout: request.Timeout, approval: given,
+		force: request.Force, command: request.Command, dryRun: request.DryRun, lockTimeout: request.Timeout,
+		approval: given,
 	}
 	sent = Sent{
 		Prompt: *core.NewPrompt(cmp.Or(request.Origin, core.OriginSend), text, core.Refs(panes)...),

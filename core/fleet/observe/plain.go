@@ -56,8 +56,8 @@ func ofShell(held core.Process) core.Status {
 // shellValues are flags of shells whose value is the next argument.
 var shellValues = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "+O"}
 
-// atPrompt reports whether a shell is in the foreground that runs no command and no script.
-func atPrompt(held core.Process) bool {
+// AtPrompt reports whether a shell is in the foreground that runs no command and no script.
+func AtPrompt(held core.Process) bool {
 	if held.Dead || !IsShell(held.Command) {
 		return false
 	}

@@ -26,7 +26,7 @@ func (o *Observer) look(pane *engine.Pane) (core.Agent, core.Process) {
 	held := pane.Process
 	if id := pane.Tags[engine.TagKind]; id != "" {
 		if kind, ok := o.Kinds.Find(id); !ok || kind.ID == core.KindGeneric || kind.ID == core.KindCommand {
-			held.AtPrompt = atPrompt(held)
+			held.AtPrompt = AtPrompt(held)
 		}
 		return core.Agent{
 			Name: pane.Tags[engine.TagName], Kind: core.Kind(id), Variant: pane.Tags[engine.TagVariant],

@@ -24,4 +24,6 @@ const (
 	WhyHeld     = "held"
 	WhyBudget   = "budget"
 	WhyCommand  = "command"
+	// WhyUnseen is why a text was only typed: the screen did not show it.
+	WhyUnseen = "unseen"
 )

@@ -24,6 +24,7 @@ type sending struct {
 	When         string        `default:"ready" enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
 	NoEnter      bool          `help:"Leave the text in the agent's composer"`
 	ReplaceDraft bool          `help:"First clear the draft there"`
+	Force        bool          `help:"Type also where an unknown program may take the text for something else: at a password, a question, in a pager, on the whole screen"`
 	Command      bool          `help:"Send a command of the agent's own, such as /compact or !ls, as it is; without it a prompt stays text"`
 	Track        bool          `help:"Return an id for 'ack', which waits until the prompt has been taken up"`
 	Wait         bool          `help:"Wait until those that received it are idle again; with no agent to wait for nothing is sent"`
@@ -52,7 +53,7 @@ func (in *sending) send(ctx context.Context, deps verb.OnFleet, msg string, requ
 	}
 	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft,
 		in.When == "now"
-	request.Timeout, request.Command = in.Timeout, in.Command
+	request.Timeout, request.Command, request.Force = in.Timeout, in.Command, in.Force
 	request.Await, request.Progress = in.Wait, deps.Env.Progress
 	request.DryRun, request.Track, request.OverrideBudget = in.DryRun, in.Track, in.OverrideBudget
 	sent, err := deps.Fleet.Sender.Send(ctx, request)
@@ -93,11 +94,14 @@ func (o *SendOut) await(ctx context.Context, deps verb.OnFleet, timeout time.Dur
 	o.Wait = waited
 	request := await.Request{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.Env.Progress}
 	for _, d := range o.Deliveries {
-		if slices.Contains(panes, d.PaneRef) {
+		if slices.Contains(panes, d.PaneRef) && d.Outcome != core.Typed {
 			request.Target.Panes = append(request.Target.Panes, string(d.Pane))
 		} else {
 			waited.Skipped = append(waited.Skipped, d.PaneRow)
 		}
+	}
+	if len(request.Target.Panes) == 0 {
+		return nil
 	}
 	result, err := deps.Fleet.Waiter.Wait(ctx, request)
 	if result != nil {

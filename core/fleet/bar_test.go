@@ -1,0 +1,129 @@
+package fleet_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+	"cupola/core/fleet"
+	"cupola/core/fleet/deliver"
+	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/terminal"
+)
+
+// noPrompts are programs that take a text for something else than a prompt, what each shows once it is ready, and why
+// a prompt is refused.
+var noPrompts = map[string]struct{ command, ready, why, says string }{
+	"sudo":            {`stty -echo; printf "[sudo] password for me: "; read x; stty echo; echo got $x; exec cat`, "password", terminal.WhyBusy, "is not shown"},
+	"read -s":         {`exec bash -c 'read -s -p "Password: " x; echo got $x; exec cat'`, "Password:", terminal.WhyBusy, "is not shown"},
+	"remote password": {`stty raw -echo; printf "me@host's password: "; exec cat >/dev/null`, "password:", terminal.WhyDialog, "question"},
+	"a hidden filter": {`stty -echo; echo ready; exec cat`, "ready", terminal.WhyBusy, "is not shown"},
+	"less":            {`exec less README`, "line 1", terminal.WhyBusy, "whole screen"},
+	"less, no screen": {`cat README | less -X`, "line 1", terminal.WhyBusy, "by the page"},
+	"more":            {`exec more README`, "More", terminal.WhyBusy, "by the page"},
+	"vi":              {`exec vi README`, "line 1", terminal.WhyBusy, "whole screen"},
+	"an unknown one":  {`printf '\033[?1049hfull'; exec cat`, "full", terminal.WhyBusy, "whole screen"},
+	"[y/n]":           {`printf "Overwrite? [y/n] "; read x; echo got $x; exec cat`, "Overwrite", terminal.WhyDialog, "question"},
+	"(Y/n)":           {`printf "Do you want to continue? (Y/n) "; read x; echo got $x; exec cat`, "continue", terminal.WhyDialog, "question"},
+	"y/n:":            {`printf "Allow this command? y/n: "; read x; echo got $x; exec cat`, "Allow", terminal.WhyDialog, "question"},
+	"(y)es":           {`printf "Apply? [(y)es, (n)o]: "; read x; echo got $x; exec cat`, "Apply", terminal.WhyDialog, "question"},
+	"type yes":        {`printf "Type yes to confirm: "; read x; echo got $x; exec cat`, "Type yes", terminal.WhyDialog, "question"},
+	"[a]pprove":       {`printf "[a]pprove / [d]eny: "; read x; echo got $x; exec cat`, "pprove", terminal.WhyDialog, "question"},
+	"any key":         {`printf "Press any key to continue"; read x; echo got $x; exec cat`, "any key", terminal.WhyDialog, "question"},
+}
+
+// programOf starts a program in a command pane, in a folder with a long README.
+func programOf(t *testing.T, command string) *loggedFleet {
+	t.Helper()
+	t.Parallel()
+	dir := t.TempDir()
+	text := "line 1\n" + strings.Repeat("text\n", 60)
+	if err := os.WriteFile(filepath.Join(dir, "README"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := &loggedFleet{open(t, tmux.Auto), ""}
+	s.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{command}, Dir: dir})
+	return s
+}
+
+func TestPromptsAreRefusedWhereTheyWouldBeSomethingElse(t *testing.T) {
+	for name, program := range noPrompts {
+		t.Run(name, func(t *testing.T) {
+			if words := strings.Fields(program.command); words[0] == "exec" {
+				if _, err := exec.LookPath(words[1]); err != nil {
+					t.Skip(err)
+				}
+			}
+			s := programOf(t, program.command)
+			showing(t, s, program.ready)
+			refused := func(dry bool) bool {
+				d, err := s.send(t, deliver.Request{Text: "!touch owned", DryRun: dry})
+				return err != nil && d.Outcome == core.Refused && d.Why == program.why &&
+					strings.Contains(d.Saw(), program.says) && d.Remedy == core.RemedyForce
+			}
+			enginetest.Eventually(t, testTimeout, func() bool { return refused(true) }, func() string {
+				d, err := s.send(t, deliver.Request{Text: "!touch owned", DryRun: true})
+				t.Logf("%+v, %v", d, err)
+				return s.screen(t, "api.1")
+			})
+			if before := s.screen(t, "api.1"); !refused(false) || s.screen(t, "api.1") != before {
+				t.Errorf("the text was typed:\n%s", s.screen(t, "api.1"))
+			}
+			d, err := s.send(t, deliver.Request{Text: "y", Force: true})
+			if err != nil || d.Enters != 1 {
+				t.Errorf("forced: %+v, %v", d, err)
+			}
+		})
+	}
+}
+
+func TestTextThatIsNotShownIsOnlyTyped(t *testing.T) {
+	s := programOf(t, `stty raw -echo; (sleep 0.5; printf "ready > ") & exec cat >/dev/null`)
+	showing(t, s, "ready")
+	d, err := s.send(t, deliver.Request{Text: "run the tests"})
+	if err != nil || d.Outcome != core.Typed || d.Why != terminal.WhyUnseen || d.Enters != 0 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	d, err = s.send(t, deliver.Request{Text: "run the tests", Force: true})
+	if err != nil || d.Outcome != core.Typed || d.Why != terminal.WhyUnseen || d.Enters != 1 {
+		t.Errorf("forced: %+v, %v", d, err)
+	}
+}
+
+func TestAPromptThatWasNotSeenToLeaveIsClearedBeforeTheNext(t *testing.T) {
+	for name, program := range map[string]struct{ command, ready, shows string }{
+		"a line of the system": {"echo ready; exec cat", "ready", "\necho next\necho next"},
+		"a shell":              {"PS1='$ ' exec bash --norc", "$", "$ echo next\nnext"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := programOf(t, program.command)
+			showing(t, s, program.ready)
+			at := resolve.Target{Session: "api.1"}
+			stuck := "echo stuck prompt"
+			options := s.options
+			options.Journal = &fleettest.Journal{MayHave: []string{stuck}}
+			f := fleet.Open(options)
+			defer f.Close() //nolint:errcheck // it closes nothing of its own
+			if err := terminalOf(t, s).Paste(t.Context(), stuck); err != nil {
+				t.Fatal(err)
+			}
+			showing(t, s, stuck)
+			sent, err := f.Sender.Send(t.Context(), deliver.Request{Target: at, Text: "echo next"})
+			if err != nil || sent.Deliveries[0].Outcome != core.Delivered ||
+				!strings.Contains(sent.Deliveries[0].Saw(), "not seen to leave") {
+				t.Fatalf("%+v, %v", sent, err)
+			}
+			showing(t, s, program.shows)
+			if shown := s.screen(t, "api.1"); strings.Contains(shown, "promptecho") {
+				t.Errorf("the texts were merged:\n%s", shown)
+			}
+		})
+	}
+}
