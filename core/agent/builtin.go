@@ -747,6 +747,7 @@ func claudeScreen() *screenSpec {
 			Placeholders: []*Pattern{&Pattern{Expr: "^Press up to edit queued messages$", Holds: []required.Literals{required.Literals{Any: []string{"Press up to edit queued messages"}}}}, &Pattern{Expr: "^(Once fixed, r|R)esend your message( to try again)?$", Holds: []required.Literals{required.Literals{Any: []string{"esend your message"}}, required.Literals{Any: []string{"Once fixed, r", "R"}}}}, &Pattern{Expr: "(?s)^Try \".*\"$", Holds: []required.Literals{required.Literals{Any: []string{"Try \""}}, required.Literals{Any: []string{"\""}}}}},
 			Ghost:        true,
 			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted text #\\d+( \\+\\d+ lines)?\\]", Holds: []required.Literals{required.Literals{Any: []string{"[Pasted text #"}}, required.Literals{Any: []string{"]"}}}}, &Pattern{Expr: "\\[Image #\\d+\\]", Holds: []required.Literals{required.Literals{Any: []string{"[Image #"}}, required.Literals{Any: []string{"]"}}}}},
+			Cropped:      &Pattern{Expr: "^─+ ↑ \\d+ more ─+$", Holds: []required.Literals{required.Literals{Any: []string{" more "}}, required.Literals{Any: []string{"─"}}}},
 		},
 		rules: []*Rule{&Rule{
 			ID:       "limited-quota",

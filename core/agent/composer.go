@@ -48,6 +48,9 @@ type composerSpec struct {
 	// matches Prompt.
 	Plain    bool
 	PlainTop *Pattern `toml:"plain_top"`
+	// Cropped is the upper edge in a terminal too low for the draft, where it says that rows are hidden: the lower
+	// edge may then be below the screen, and the cursor must be in the draft.
+	Cropped *Pattern
 }
 
 const (
@@ -75,6 +78,11 @@ func (c *composerSpec) find(p *page) (Composer, bool) {
 		plain := *c
 		plain.Top, plain.Bottom = c.PlainTop, blank
 		return plain.search(p)
+	}
+	if !ok && c.Cropped.given() && p.caret.known && slices.ContainsFunc(p.rows, c.Cropped.MatchString) {
+		cropped := *c
+		cropped.Top = c.Cropped
+		return cropped.inside(p, frame{bottom: len(p.rows), right: math.MaxInt})
 	}
 	return found, ok
 }

@@ -154,6 +154,27 @@ func TestComposerWhoseUpperEdgeScrolledAwayIsFound(t *testing.T) {
 	}
 }
 
+func TestComposerOfALowTerminalMayLackItsLowerEdge(t *testing.T) {
+	edge, cropped := strings.Repeat("─", 34), "─── ↑ 2 more ─────────────────────"
+	for name, tc := range map[string]struct {
+		rows  []string
+		draft string
+		found bool
+	}{
+		"the end of a draft":     {[]string{"● Hello!", cropped, "  some words", "  and more|"}, "some words\nand more", true},
+		"with its lower edge":    {[]string{cropped, "  and more|", edge, "  ? for shortcuts"}, "and more", true},
+		"the cursor elsewhere":   {[]string{"● Hello!|", cropped, "  more words so"}, "", false},
+		"an edge that says less": {[]string{"● Hello!", edge, "  more words so|"}, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, found := find(t, "claude").Read(screen(tc.rows...)).Composer()
+			if found != tc.found || got.Draft != tc.draft {
+				t.Errorf("found %v, draft %q", found, got.Draft)
+			}
+		})
+	}
+}
+
 func TestARaisedHandBlocksWhileTheScreenIsDrawnAnew(t *testing.T) {
 	s := screen(" > tool|", strings.Repeat("▀", 50))
 	s.Title = "✋  Action Required (api)"

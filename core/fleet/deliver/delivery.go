@@ -20,8 +20,8 @@ import (
 type order struct {
 	approval Approval
 	// id names the prompt in the journal.
-	id                                    string
-	text                                  string
+	id                                           string
+	text                                         string
 	noEnter, replaceDraft, atOnce, force, dryRun bool
 	// command is true if the text is a command of the agent's own.
 	command bool
