@@ -32,6 +32,7 @@ const (
 	DecodeFailed      Code = "DECODE_FAILED"
 	ToolNotFound      Code = "TOOL_NOT_FOUND"
 	EngineUnavailable Code = "ENGINE_UNAVAILABLE"
+	EngineBusy        Code = "ENGINE_BUSY"
 	NotImplemented    Code = "NOT_IMPLEMENTED"
 	BackendFailed     Code = "BACKEND_FAILED"
 	SessionNotFound   Code = "SESSION_NOT_FOUND"
@@ -92,6 +93,7 @@ var codeRows = []CodeRow{
 	{DecodeFailed, "Foreign data could not be understood", 1, 13},
 	{ToolNotFound, "External tool not installed", 2, 14},
 	{EngineUnavailable, "No usable terminal server program, or its server does not answer", 2, 14},
+	{EngineBusy, "The terminal server is being replaced or is at a limit; its sessions live", 1, 14},
 	{NotImplemented, "Feature not yet available", 2, 14},
 	{BackendFailed, "A backend failed", 1, 16},
 	{SessionNotFound, "Session does not exist", 1, 17},

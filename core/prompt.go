@@ -116,9 +116,9 @@ type Result struct {
 	// Outcome is delivered, queued, steered, typed, refused, unconfirmed, planned or open.
 	Outcome Outcome `json:"outcome" table:"OUTCOME,word,with=Why"`
 	// Why is one word for why a pane refused: dialog, draft, copy_mode, dead, agent_gone,
-	// gone, starting, busy, held (another Cupola types there), budget, command (the agent
-	// would take the text for one), or why a text was only typed: unseen (the screen did
-	// not show it); empty otherwise.
+	// gone, partial (what the pane shows is not known whole), starting, busy, held (another
+	// Cupola types there), budget, command (the agent would take the text for one), or why a
+	// text was only typed: unseen (the screen did not show it); empty otherwise.
 	Why string `json:"why,omitempty"`
 	// Evidence is what was observed, one sentence each.
 	Evidence []string `json:"evidence" table:"WHAT WAS SEEN,dim,flex,join=;"`

@@ -134,7 +134,14 @@ type Viewport struct {
 	Cursor  Cursor `json:"cursor"`
 	// Active is true for the pane that has the keyboard in its window.
 	Active bool `json:"active"`
+	// Partial is true while the terminal server does not know all that the program has drawn: it was replaced
+	// meanwhile, and the program has not drawn its whole screen since. What is missing is not known to be empty.
+	Partial bool `json:"partial,omitempty"`
 }
+
+// PartialScreen is what to say of a pane whose screen is Partial.
+const PartialScreen = "the terminal server was replaced, and the program has not drawn its whole screen since, so " +
+	"that it is not known what it shows"
 
 // Cursor is a position on a screen, from 0, 0 at the top left.
 type Cursor struct {

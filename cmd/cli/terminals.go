@@ -65,13 +65,18 @@ func serveTerminals(ctx context.Context, opts Options) error {
 	if len(opts.Args) != words {
 		return fmt.Errorf("%s needs the path of a socket", serverWord)
 	}
-	return server.Main(ctx, server.Options{
-		Socket: opts.Args[1], Version: opts.Version, Build: build(), Holder: []string{self(), holderWord},
-	}, opts.Stdout, func() {
+	return server.Main(ctx, serverOptions(opts), opts.Stdout, func() {
 		// The process that started this server waits for the end of its output.
 		silence(opts.Stdout)
 		silence(opts.Stderr)
 	})
+}
+
+// serverOptions are those of a server on the socket that is named.
+func serverOptions(opts Options) server.Options {
+	return server.Options{
+		Socket: opts.Args[1], Version: opts.Version, Build: build(), Holder: []string{self(), holderWord},
+	}
 }
 
 // holdTerminals keeps the terminals of a server through its crash.
@@ -80,7 +85,7 @@ func holdTerminals(ctx context.Context, opts Options) error {
 	if len(opts.Args) != words {
 		return fmt.Errorf("%s needs the path of a socket", holderWord)
 	}
-	return server.Hold(ctx, server.Holder{Socket: opts.Args[1], Start: []string{self(), serverWord}})
+	return server.Hold(ctx, server.Holder{Options: serverOptions(opts), Start: []string{self(), serverWord}})
 }
 
 // viewTerminal attaches the user's terminal to a session, or to a pane of it.

@@ -1,6 +1,9 @@
 package engine
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The sentinels that implementations return, wrapped with the operation.
 var (
@@ -15,6 +18,12 @@ var (
 	// ErrSilent means that a server runs and did not answer in time: it is suspended, or
 	// too busy. It may still carry out the request.
 	ErrSilent = errors.New("the terminal server is not answering")
+	// ErrBusy means that a server is being replaced by another, or lacks something that its
+	// system limits, and cannot take the request now. Its sessions live. It may have carried
+	// out the request.
+	ErrBusy = errors.New("the terminal server cannot take the request now")
+	// ErrLimit is an ErrBusy for a limit of the system, which the text names.
+	ErrLimit = fmt.Errorf("%w: it is at a limit of the system", ErrBusy)
 	// ErrNoSession, ErrNoWindow and ErrNoPane mean that the target is gone.
 	ErrNoSession = errors.New("no such session")
 	ErrNoWindow  = errors.New("no such window")

@@ -322,6 +322,7 @@ func (t *emulator) erasePast(bg colour) {
 		t.clear(&t.lines[i], 0, t.width, bg)
 		t.lines[i].wrapped = false
 	}
+	t.erased = true
 }
 
 func isEmpty(l *line) bool {

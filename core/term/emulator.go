@@ -51,6 +51,9 @@ type emulator struct {
 	// back; nil for none.
 	main []line
 	kept *keptCursor
+	// erased is true once the screen that shows was emptied as a whole; mainErased is that of the main screen while the
+	// alternate one shows.
+	erased, mainErased bool
 	// shift is true while G1 is used; sets are true for a set of line-drawing characters.
 	shift bool
 	sets  [2]bool
@@ -161,17 +164,40 @@ func (t *emulator) redraw() string {
 	for i := range t.lines {
 		b.WriteString("\x1b[" + itoa(i+1) + ";1H" + t.styledLine(t.lines[i].cells, t.drawn))
 	}
-	b.WriteString("\x1b[" + itoa(t.top+1) + ";" + itoa(t.bottom+1) + "r")
-	b.WriteString(t.modes.sequences())
+	b.WriteString(t.settings())
 	b.WriteString(t.pen.sgr(t.lineColours))
-	if t.title != "" {
-		b.WriteString("\x1b]2;" + t.title + "\x1b\\")
-	}
 	x, y := min(t.x, t.width-1), t.y
 	if t.modes.origin {
 		y -= t.top
 	}
 	b.WriteString("\x1b[" + itoa(y+1) + ";" + itoa(x+1) + "H")
+	return b.String()
+}
+
+// setup writes what gives another terminal of the same size the modes and the title of this one, but no text.
+func (t *emulator) setup() string {
+	if t.main != nil {
+		return "\x1b[?1049h" + t.settings()
+	}
+	return t.settings()
+}
+
+// settings are the sequences for what a program has set, beside the screen that shows and the pen.
+func (t *emulator) settings() string {
+	var b strings.Builder
+	b.WriteString("\x1b[" + itoa(t.top+1) + ";" + itoa(t.bottom+1) + "r")
+	b.WriteString(t.modes.sequences())
+	for i, drawing := range t.sets {
+		if drawing {
+			b.WriteString("\x1b" + string("()"[i]) + "0")
+		}
+	}
+	if t.shift {
+		b.WriteByte(0x0e)
+	}
+	if t.title != "" {
+		b.WriteString("\x1b]2;" + t.title + "\x1b\\")
+	}
 	return b.String()
 }
 

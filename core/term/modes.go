@@ -110,6 +110,7 @@ func (t *emulator) alternate(on, cursor bool) {
 		if cursor {
 			t.kept = &keptCursor{t.x, t.y, t.pen}
 		}
+		t.erased, t.mainErased = true, t.erased
 		t.main, t.lines = t.lines, make([]line, t.height)
 		for i := range t.lines {
 			t.lines[i] = t.newLine(own)
@@ -120,7 +121,7 @@ func (t *emulator) alternate(on, cursor bool) {
 		t.x, t.y, t.pen = t.kept.x, t.kept.y, t.kept.pen
 	}
 	if t.main != nil {
-		t.lines, t.main = t.main, nil
+		t.lines, t.main, t.erased = t.main, nil, t.mainErased
 	}
 	t.x, t.y = min(t.x, t.width-1), min(t.y, t.height-1)
 }

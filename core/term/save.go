@@ -17,12 +17,15 @@ var ErrSaved = errors.New("no saved terminal")
 
 // Save returns the whole state of a terminal, also in the middle of a sequence: a terminal that Load makes of it goes
 // on as this one would.
-func (t *Terminal) Save() []byte {
+func (t *Terminal) Save() []byte { return t.AppendSave(nil) }
+
+// AppendSave is Save for a buffer that is used again: it appends the state.
+func (t *Terminal) AppendSave(to []byte) []byte {
 	version := byte(savedFirst)
 	if len(t.e.lineColours) > 0 {
 		version = savedColours
 	}
-	c := &codec{data: []byte{version}}
+	c := &codec{data: append(to, version)}
 	c.emulator(&t.e)
 	if version >= savedColours {
 		c.lineColours(&t.e.lineColours)

@@ -69,6 +69,13 @@ func (t *Terminal) Styled() []string {
 // Redraw returns bytes that make another terminal of the same size show the same: screen, cursor, modes.
 func (t *Terminal) Redraw() []byte { return []byte(t.e.redraw()) }
 
+// Setup returns bytes that give another terminal of the same size the modes and the title of this one, but no text.
+func (t *Terminal) Setup() []byte { return []byte(t.e.setup()) }
+
+// Erased reports whether the screen that shows was emptied as a whole since the terminal was made. Of a terminal that
+// was made while its program ran, only that screen is sure to be the program's.
+func (t *Terminal) Erased() bool { return t.e.erased }
+
 // HistoryLimit sets how many lines that scroll off the main screen are kept at least; 0 keeps none.
 func (t *Terminal) HistoryLimit(lines int) { t.e.history.limit = lines }
 

@@ -60,6 +60,7 @@ var codes = map[core.Code]struct {
 			"which needs nothing, with 'cupola config-set engine.kind own'.",
 		findProblems,
 	},
+	core.EngineBusy:      {"Try again in a moment; the sessions live.", findProblems},
 	core.NotImplemented:  {"See what exists with 'cupola capabilities'.", listVerbs},
 	core.BackendFailed:   {"Try again, or use another backend.", listTools},
 	core.SessionNotFound: {"Use 'cupola status' to list the sessions that exist.", listSessions},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -141,6 +142,15 @@ type Action struct {
 	Command     string `json:"command"`
 }
 
+// withBusy are the codes of a verb that reaches terminal servers: one can be away, or be about to come back.
+func withBusy(codes []core.Code) []core.Code {
+	at := slices.Index(codes, core.EngineUnavailable)
+	if at < 0 || slices.Contains(codes, core.EngineBusy) {
+		return codes
+	}
+	return slices.Insert(slices.Clone(codes), at+1, core.EngineBusy)
+}
+
 // Define turns a declaration into a verb of an environment E, from which its dependencies are
 // opened. What is derived from the structs of a declaration is derived at its first use, for a
 // command line uses one verb of many; that use panics where they break a rule of this package.
@@ -148,7 +158,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	v := &Verb{
 		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, ImpliedBy: spec.ImpliedBy,
 		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
-		Format: spec.Format, Errors: spec.Errors, Streams: spec.Stream.Run != nil && spec.Run == nil,
+		Format: spec.Format, Errors: withBusy(spec.Errors), Streams: spec.Stream.Run != nil && spec.Run == nil,
 		ForPrograms: spec.ForPrograms, Local: spec.Local, OnTerminals: spec.OnTerminals,
 	}
 	for _, alias := range spec.Aliases {

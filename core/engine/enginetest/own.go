@@ -20,15 +20,15 @@ func init() {
 	}
 	var err error
 	ctx, socket := context.Background(), os.Args[2]
+	opts := server.Options{Socket: socket, Version: "test", Holder: []string{os.Args[0], server.HolderWord}}
 	switch os.Args[1] {
 	case server.ServerWord:
-		opts := server.Options{Socket: socket, Version: "test", Holder: []string{os.Args[0], server.HolderWord}}
 		err = server.Main(ctx, opts, os.Stdout, func() {
 			_ = os.Stdout.Close()
 			_ = os.Stderr.Close()
 		})
 	case server.HolderWord:
-		err = server.Hold(ctx, server.Holder{Socket: socket, Start: []string{os.Args[0], server.ServerWord}})
+		err = server.Hold(ctx, server.Holder{Options: opts, Start: []string{os.Args[0], server.ServerWord}})
 	default:
 		return
 	}

@@ -106,7 +106,16 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 		}
 		conn, err := (&net.Dialer{Timeout: s.Timeout}).DialContext(ctx, "unix", s.Socket)
 		if err != nil {
-			return nil, dialError(err)
+			if err = dialError(err); errors.Is(err, engine.ErrNoServer) {
+				err = replaced(s.Socket, end)
+			}
+			if err == nil {
+				err = rest(ctx, upgradeRest)
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
 		}
 		c := &connection{Conn: conn, in: bufio.NewReader(conn)}
 		if err = cmp.Or(ours(conn), greet(ctx, s, c)); err == nil {
@@ -120,6 +129,22 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 			return nil, err
 		}
 	}
+}
+
+// replaced returns nil if a server will take the place of the one that is gone: its terminals are held. It returns
+// engine.ErrNoServer if they are not, and engine.ErrBusy after a time.
+func replaced(socket string, end time.Time) error {
+	held, is := wire.ReadHeld(socket)
+	switch {
+	case !is:
+		return engine.ErrNoServer
+	case time.Now().Before(end):
+		return nil
+	case held.Why != "":
+		return fmt.Errorf("%w: none can be started (%s); process %d keeps %d terminals and tries again",
+			engine.ErrBusy, held.Why, held.PID, held.Panes)
+	}
+	return fmt.Errorf("%w: it is being replaced; process %d keeps its terminals", engine.ErrBusy, held.PID)
 }
 
 // greet exchanges what both sides say first.
@@ -264,11 +289,13 @@ func (s *Server) ask(ctx context.Context, op string, limit time.Duration, reques
 			keep(s, c)
 		} else {
 			_ = c.Close()
-			// The server may have been replaced meanwhile. What only reads is asked again; dialling tells whether
-			// it is gone.
-			reads := request.Op == wire.List || request.Op == wire.Capture
-			if reads && errors.Is(err, engine.ErrNoServer) && tries < mostTries {
-				continue
+			// The server may have been replaced meanwhile. What can be done twice is asked again; dialling tells
+			// whether it is gone.
+			if errors.Is(err, engine.ErrNoServer) {
+				if tries < mostTries && repeatable(request.Op) {
+					continue
+				}
+				err = unanswered(ctx, s, err)
 			}
 			return wire.Reply{}, fmt.Errorf("%s: %w", op, err)
 		}
@@ -286,6 +313,33 @@ func (s *Server) ask(ctx context.Context, op string, limit time.Duration, reques
 		}
 		return reply, nil
 	}
+}
+
+// repeatable reports whether a request that has no answer can be made again.
+func repeatable(op wire.Op) bool {
+	switch op {
+	case wire.List, wire.Capture, wire.Tag, wire.Resize, wire.KillPane, wire.KillSession:
+		return true
+	}
+	return false
+}
+
+// errUnanswered means that a server was replaced before it answered.
+var errUnanswered = fmt.Errorf(
+	"%w: it was replaced before it answered, so it is not known whether it did what was asked", engine.ErrBusy)
+
+// unanswered is the error for a request that had no answer because the server ended: whether that is gone, or another
+// has taken its place.
+func unanswered(ctx context.Context, s *Server, err error) error {
+	c, dialled := s.dial(ctx)
+	switch {
+	case dialled == nil:
+		keep(s, c)
+		return errUnanswered
+	case errors.Is(dialled, engine.ErrNoServer):
+		return err
+	}
+	return dialled
 }
 
 func (c *connection) ask(ctx context.Context, limit time.Duration, request wire.Request) (reply wire.Reply, err error) {

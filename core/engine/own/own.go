@@ -137,9 +137,15 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 func launched(ctx context.Context, s *Server, op string, request wire.Request, starts bool) (engine.Place, error) {
 	const startsWithin = 12
 	limit := startsWithin * s.Timeout
+	unanswered, begun := false, time.Now()
 	for end := time.Now().Add(limit); ; {
 		reply, err := s.ask(ctx, op, limit, request)
 		switch {
+		case starts && errors.Is(err, errUnanswered) && time.Now().Before(end):
+			unanswered = true // if it was made, it has the name now
+			continue
+		case unanswered && errors.Is(err, engine.ErrDuplicate):
+			return placeSince(ctx, s, wire.UnpackLaunch(*request.Launch).Session, begun, err)
 		case err == nil && reply.Place != nil:
 			return *reply.Place, nil
 		case !starts || !errors.Is(err, engine.ErrNoServer) || time.Now().After(end):
@@ -150,6 +156,22 @@ func launched(ctx context.Context, s *Server, op string, request wire.Request, s
 			return engine.Place{}, fmt.Errorf("%s: %w", op, err)
 		}
 	}
+}
+
+// placeSince is where a session is that was made since some time. Without one it returns the error.
+func placeSince(ctx context.Context, s *Server, name string, since time.Time, taken error) (engine.Place, error) {
+	l, err := s.List(ctx, 0)
+	if err != nil {
+		return engine.Place{}, err
+	}
+	for _, one := range l.Sessions {
+		for i := range l.Panes {
+			if p := &l.Panes[i]; one.Name == name && p.Session == one.ID && one.Created.After(since) {
+				return engine.Place{Session: one.ID, Window: p.Window.ID, Pane: p.ID, PID: p.Process.PID}, nil
+			}
+		}
+	}
+	return engine.Place{}, taken
 }
 
 // workingDir is where new sessions are that say no other place.
@@ -260,6 +282,9 @@ func infoOf(s *Server, hello wire.Hello) engine.Info {
 	info := engine.Info{Program: Program, Version: hello.Program, Socket: s.Socket, Transport: Transport}
 	if hello.Program != s.Version || hello.Build != s.Build {
 		info.Note = "the server runs another build of the program than this one"
+	}
+	if hello.Note != "" {
+		info.Note = hello.Note
 	}
 	return info
 }

@@ -25,6 +25,9 @@ func (c *delivery) barred(g *terminal.Capture) error {
 	bar := func(why, evidence string) error {
 		return terminal.Refusal{Why: why, Evidence: evidence, Remedy: core.RemedyForce}
 	}
+	if g.Screen.View.Partial {
+		return bar(terminal.WhyPartial, core.PartialScreen)
+	}
 	if g.TTY != "" {
 		if hidden, err := process.HidesLines(g.TTY); err == nil && hidden {
 			return bar(terminal.WhyBusy, "what is typed there is not shown, as where a password is asked for")

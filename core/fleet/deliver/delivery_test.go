@@ -272,6 +272,22 @@ func TestAKindWithoutRulesMustChangeItsScreen(t *testing.T) {
 	}
 }
 
+// A screen that is younger than its program says nothing of what is typed there, whatever it shows.
+func TestNothingIsTypedWhereTheScreenIsNotKnown(t *testing.T) {
+	for _, force := range []bool{false, true} {
+		a := fleettest.NewScriptedEngine()
+		a.Listing.Panes[0] = fleettest.Row("$1", "%1", "sh", engine.TagKind, "stub", engine.TagRole, panetag.RoleAgent,
+			engine.TagName, "st_1", engine.TagOrdinal, "1")
+		a.Listing.Panes[0].Process.Command = "stub"
+		a.Partial = true
+		d, _ := deliverTo(t, a, func(r *Request) { r.Force = force })
+		if refused := d.Outcome == core.Refused && d.Why == terminal.WhyPartial; refused == force ||
+			refused && len(a.Pasted)+len(a.Pressed) > 0 {
+			t.Errorf("force %v: %+v; pasted %q", force, d, a.Pasted)
+		}
+	}
+}
+
 func TestProgressIsReportedOnceItTakesLong(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	a.OnPress = func(string) {}

@@ -31,6 +31,10 @@ var translations = []struct {
 			"be there.",
 	},
 	{
+		engine.ErrBusy, core.EngineBusy, "",
+		"Its sessions live. Try again in a moment.",
+	},
+	{
 		engine.ErrNoServer, core.SessionNotFound, "no terminal server is running, so there are no sessions", "",
 	},
 	{engine.ErrNoSession, core.SessionNotFound, "the session is gone", ""},
@@ -53,7 +57,7 @@ type unavailable struct {
 
 var whys = map[error]string{
 	engine.ErrSilent: "not_answering", engine.ErrUnavailable: "not_installed",
-	engine.ErrTooOld: "too_old", engine.ErrNoEngine: "not_used",
+	engine.ErrTooOld: "too_old", engine.ErrNoEngine: "not_used", engine.ErrBusy: "replaced",
 }
 
 // NotAnswering reports whether a terminal server exists and did not answer in time.
@@ -76,7 +80,10 @@ func Wrap(op string, err error) error {
 		if errors.Is(err, t.sentinel) {
 			known := &core.Error{Code: t.code, Op: op, Message: t.message, Hint: t.hint, Err: err}
 			switch {
-			case t.code == core.EngineUnavailable:
+			case errors.Is(err, engine.ErrLimit):
+				known.Details = unavailable{"limit"}
+				known.Hint = "Raise the limit that is named, or end what is not needed."
+			case t.code == core.EngineUnavailable, t.code == core.EngineBusy:
 				known.Details = unavailable{whys[t.sentinel]}
 			case errors.Is(t.sentinel, engine.ErrNoServer):
 				known.Remedies = []core.Remedy{core.RemedyStartSession}

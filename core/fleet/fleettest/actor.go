@@ -25,6 +25,8 @@ type ScriptedEngine struct {
 	Working bool
 	InMode  bool
 	Gone    bool
+	// Partial is that of the screen.
+	Partial bool
 	// LineOf is the prompt of a shell that is shown instead.
 	LineOf string
 
@@ -107,7 +109,8 @@ func (a *ScriptedEngine) Capture(ctx context.Context, asks ...engine.Ask) ([]cor
 		}
 	}
 	view := core.Viewport{
-		Width: 40, Height: len(lines), InMode: a.InMode,
+		Partial: a.Partial,
+		Width:   40, Height: len(lines), InMode: a.InMode,
 		Cursor: core.Cursor{X: 2, Y: len(lines) - 3, Visible: !a.Dialog},
 	}
 	return []core.Screen{{Pane: "%1", Lines: lines, Visible: len(lines), View: view}}, ctx.Err()

@@ -333,6 +333,9 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		Follows:    a.tracker.lasting,
 	}
 	verdict := limitStart(detect.Judge(facts), &facts)
+	if pane.View.Partial && (verdict.State == core.Unknown || verdict.State == core.Starting) {
+		verdict.State, verdict.Evidence = core.Unknown, append(verdict.Evidence, core.PartialScreen)
+	}
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
 	if hasBegun(verdict.Status) {
 		a.observer.seen.nowReady(pane)

@@ -28,6 +28,8 @@ func (a *judge) plainStatus(pane *core.Pane, now time.Time) (status core.Status,
 		return Ended(pane.Process), true
 	case !pane.IsAgent():
 		return a.tracker.since(pane, ofShell(pane.Process), now), true
+	case pane.View.Partial && a.readAs(pane).ID == core.KindGeneric:
+		return Undecided(core.PartialScreen), true
 	case a.readAs(pane).ID == core.KindGeneric && pane.Process.AtPrompt:
 		return Undecided("the shell " + pane.Process.Command + " is at its prompt, and no agent is seen"), true
 	}

@@ -110,6 +110,9 @@ func (r *Reader) tailed(pane *core.Pane, screen *core.Screen, request *Request, 
 	if since != nil && !found {
 		t.Complete, t.Why = false, "what the mark was at has gone from the screen, so these are the last lines"
 	}
+	if screen.View.Partial {
+		t.Complete, t.Why = false, core.PartialScreen
+	}
 	if t.Lines = text.lines[from:]; from < text.above {
 		t.Source = SourceHistory
 	}

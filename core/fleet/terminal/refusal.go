@@ -19,6 +19,7 @@ const (
 	WhyDead     = "dead"
 	WhyLeft     = "agent_gone"
 	WhyGone     = "gone"
+	WhyPartial  = "partial"
 	WhyStarting = "starting"
 	WhyBusy     = "busy"
 	WhyHeld     = "held"

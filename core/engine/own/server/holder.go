@@ -1,17 +1,15 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"os/signal"
 	"slices"
 	"strconv"
-	"sync"
 	"syscall"
 	"time"
 
@@ -21,235 +19,47 @@ import (
 	"cupola/core/engine/own/wire"
 )
 
-// The holder is a process that keeps the terminals of all panes through a crash of the server. It does nothing until
-// then, and then starts another server, which takes them.
-
-// The words with which a program is a server or a holder. Both are followed by the path of the socket.
 const (
-	ServerWord = "terminal-server"
-	HolderWord = "terminal-holder"
+	// restsAtFirst is how long a holder waits before it starts a server once more, and restsAtLast after many tries.
+	restsAtFirst = 20 * time.Millisecond
+	restsAtLast  = 5 * time.Second
+	// servesWell is how long a server must have served to be no longer taken for one that crashes at once.
+	servesWell = 10 * time.Second
+	// heldWithin is how long a holder waits for another one on its socket to end. One that stays starts the server.
+	heldWithin = 2 * time.Second
+	// spareFiles are descriptors that a holder keeps for the start of a server.
+	spareFiles = 8
 )
-
-// HolderVariable is the descriptor over which a holder and a server talk.
-const HolderVariable = "CUPOLA_TERMINALS_HOLDER"
-
-// The frames that a server sends to its holder.
-const (
-	keepFrame   wire.Kind = 'k' // the id of a pane, with its master beside
-	forgetFrame wire.Kind = 'f' // the id of a pane
-	stateFrame  wire.Kind = 's' // the state, as JSON
-	endFrame    wire.Kind = 'e' // the server ends, and nothing is to be kept
-)
-
-const (
-	// tellsWithin is how long changes of the structure are collected for the holder.
-	tellsWithin = 200 * time.Millisecond
-	// holderWithin is how long a holder may take to read. One that takes longer is replaced.
-	holderWithin = 2 * time.Second
-	// restsBetween is how long a holder waits between the starts of servers that crash.
-	restsBetween = time.Second
-)
-
-// keeper is the server's side of the holder.
-type keeper struct {
-	server *server
-	// Command is the command line that starts a holder; empty for none.
-	command []string
-
-	mu   sync.Mutex
-	conn *net.UnixConn
-	// pid is the process of the holder, if this one started it.
-	pid   int
-	timer *time.Timer
-	ended bool
-}
-
-// holder is the connection to the holder, nil without one, and its process.
-func (k *keeper) holder() (conn *net.UnixConn, pid int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.conn, k.pid
-}
-
-// start starts a holder, and gives it all panes that there are.
-func (k *keeper) start() {
-	if len(k.command) == 0 {
-		return
-	}
-	conn, far, err := socketPair()
-	if err != nil {
-		k.server.Log.Error("start the holder", "error", err)
-		return
-	}
-	pid, err := detach(append(slices.Clone(k.command), k.server.Socket), HolderVariable+"=3", far)
-	_ = far.Close()
-	if err != nil {
-		_ = conn.Close()
-		k.server.Log.Error("start the holder", "error", err)
-		return
-	}
-	k.mu.Lock()
-	k.pid = pid
-	k.mu.Unlock()
-	k.use(conn)
-	k.server.mu.Lock()
-	defer k.server.mu.Unlock()
-	for _, p := range k.server.panes {
-		k.keep(p)
-	}
-	k.tell()
-}
-
-// detach starts a program that outlives this one, in a session of its own, with a variable more and with files from
-// descriptor 3 on.
-func detach(argv []string, variable string, files ...*os.File) (pid int, err error) {
-	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // it outlives every call
-	cmd.Env, cmd.Dir, cmd.ExtraFiles = append(os.Environ(), variable), "/", files
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
-	go func() { _ = cmd.Wait() }()
-	return cmd.Process.Pid, nil
-}
-
-// use talks to the holder over a connection. Where that holder ends, another is started.
-func (k *keeper) use(conn *net.UnixConn) {
-	k.mu.Lock()
-	k.conn = conn
-	k.mu.Unlock()
-	go func() {
-		var nothing [1]byte
-		_, err := conn.Read(nothing[:])
-		k.mu.Lock()
-		again := k.conn == conn && !k.ended && err != nil
-		if k.conn == conn {
-			k.conn = nil
-		}
-		k.mu.Unlock()
-		_ = conn.Close()
-		if again {
-			k.server.Log.Warn("the holder of terminals has ended; another is started")
-			time.Sleep(restsBetween / 10)
-			k.start()
-		}
-	}()
-}
-
-// keep gives the holder the master of a pane.
-func (k *keeper) keep(p *pane) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.master == nil {
-		return
-	}
-	_ = withDescriptor(p.master, func(fd int) error {
-		k.send(keepFrame, []byte(p.id), unix.UnixRights(fd))
-		return nil
-	})
-}
-
-// forget has the holder close the master of a pane.
-func (k *keeper) forget(id core.PaneID) { k.send(forgetFrame, []byte(id), nil) }
-
-// changed tells the holder of the structure, in a moment.
-func (k *keeper) changed() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.conn == nil || k.timer != nil {
-		return
-	}
-	k.timer = time.AfterFunc(tellsWithin, func() {
-		k.mu.Lock()
-		k.timer = nil
-		k.mu.Unlock()
-		k.server.mu.Lock()
-		defer k.server.mu.Unlock()
-		k.tell()
-	})
-}
-
-// tell tells the holder of the structure; server.mu is held.
-func (k *keeper) tell() {
-	if conn, _ := k.holder(); conn == nil {
-		return
-	}
-	if body, err := json.Marshal((upgrader{k.server}).structure()); err == nil {
-		k.send(stateFrame, body, nil)
-	}
-}
-
-// end lets the holder end.
-func (k *keeper) end() {
-	k.mu.Lock()
-	k.ended = true
-	k.mu.Unlock()
-	k.send(endFrame, nil, nil)
-}
-
-func (k *keeper) send(kind wire.Kind, body, rights []byte) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.conn == nil {
-		return
-	}
-	var frame bytes.Buffer
-	_ = wire.WriteFrame(&frame, kind, body) // a buffer takes all
-	_ = k.conn.SetWriteDeadline(time.Now().Add(holderWithin))
-	n, _, err := k.conn.WriteMsgUnix(frame.Bytes(), rights, nil)
-	if err == nil && n < frame.Len() {
-		_, err = k.conn.Write(frame.Bytes()[n:])
-	}
-	if err != nil {
-		k.server.Log.Error("tell the holder", "error", err)
-		_ = k.conn.Close() // another is started
-	}
-}
-
-// socketPair is a pair of connected sockets: one for this process, one for another.
-func socketPair() (*net.UnixConn, *os.File, error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	unix.CloseOnExec(pair[0])
-	unix.CloseOnExec(pair[1])
-	near := os.NewFile(uintptr(pair[0]), "holder")
-	defer near.Close()
-	conn, err := unixConn(near)
-	far := os.NewFile(uintptr(pair[1]), "holder")
-	if err != nil {
-		_ = far.Close()
-		return nil, nil, err
-	}
-	return conn, far, nil
-}
-
-func unixConn(file *os.File) (*net.UnixConn, error) {
-	conn, err := net.FileConn(file)
-	if err != nil {
-		return nil, err
-	}
-	own, is := conn.(*net.UnixConn)
-	if !is {
-		_ = conn.Close()
-		return nil, fmt.Errorf("%s is no local socket", file.Name())
-	}
-	return own, nil
-}
 
 // Holder is the process that keeps terminals through a crash of their server.
 type Holder struct {
-	// Socket is the path of the server's socket, and Start the command line that starts a server; the socket is added.
-	Socket string
-	Start  []string
+	// Options are those of the server that this process becomes if no other can be started.
+	Options
+	// Start is the command line that starts a server; the socket is added.
+	Start []string
 
-	state   []byte
-	masters map[core.PaneID]*os.File
-	files   []*os.File
+	state []byte
+	// masters are the descriptors of terminals, archive that of the memory of journals, 0 for none; files are those
+	// that came and were not told what they are. spare are descriptors that are closed for the start of a server.
+	masters map[core.PaneID]int
+	archive int
+	files   []int
+	spare   []int
+	held    *held
+	// silent counts the programs in a row that were started as a server and ended before they said anything, and why is
+	// the last reason why none serves.
+	silent int
+	why    error
 }
 
-// Hold keeps terminals until their server ends as it should. It needs the descriptor that HolderVariable names.
+var (
+	errEndsAtOnce = errors.New("the server ends as soon as it is started")
+	errNoState    = errors.New("nothing is known of the terminals that are kept")
+)
+
+// Hold keeps terminals until their server ends as it should. It needs the descriptor that HolderVariable names. It
+// never lets go of a terminal: where no server can be started, this process becomes it, and where that fails too, all
+// is tried again.
 func Hold(ctx context.Context, h Holder) error {
 	fd := inherited(HolderVariable)
 	if fd == 0 {
@@ -264,24 +74,118 @@ func Hold(ctx context.Context, h Holder) error {
 	if err != nil {
 		return err
 	}
-	h.masters = map[core.PaneID]*os.File{}
-	for {
+	h.masters, h.held = map[core.PaneID]int{}, hold(h.Socket)
+	for crashes := 0; conn != nil; {
+		h.keepSpare()
 		began := time.Now()
-		if ended := h.serve(conn); ended || len(h.masters) == 0 {
+		ended, spoke := h.serve(conn)
+		_ = conn.Close()
+		if ended || len(h.masters) == 0 {
 			return nil
 		}
-		_ = conn.Close()
-		if time.Since(began) < restsBetween {
-			time.Sleep(restsBetween)
+		if spoke {
+			h.silent = 0
+		} else {
+			h.silent++
+			h.why = errEndsAtOnce
 		}
-		if conn, err = h.startServer(); err != nil {
+		if time.Since(began) > servesWell {
+			crashes = 0
+		}
+		if crashes > 0 {
+			time.Sleep(backedOff(restsAtFirst, restsAtLast, crashes))
+		}
+		crashes++
+		if !h.held.mine(heldWithin) {
+			return nil // another holder has the same terminals, and starts the server
+		}
+		if conn, err = h.another(ctx); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
-// serve takes what a server sends, and reports whether the server ended as it should.
-func (h *Holder) serve(conn *net.UnixConn) (ended bool) {
+// another starts another server, and returns the connection to it. It returns nil if this process has been the server,
+// and that has ended.
+func (h *Holder) another(ctx context.Context) (*net.UnixConn, error) {
+	for tries := 1; ; tries++ {
+		for candidates := programs(h.Start[0]); h.silent < len(candidates); h.silent++ {
+			conn, err := h.startServer(candidates[h.silent])
+			if err == nil || errors.Is(err, errNoState) {
+				return conn, err
+			}
+			h.why = err
+		}
+		h.silent = 0
+		served, err := h.serveHere(ctx)
+		if served {
+			return nil, err
+		}
+		h.why = errors.Join(h.why, err)
+		h.held.write(func(says *wire.Held) {
+			says.Panes, says.Tries, says.Why = len(h.masters), tries, h.why.Error()
+		})
+		time.Sleep(backedOff(restsAtFirst, restsAtLast, tries))
+	}
+}
+
+// serveHere is the server itself. It reports whether it was, until its end.
+func (h *Holder) serveHere(ctx context.Context) (served bool, err error) {
+	st, err := h.structure()
+	if err != nil {
+		return false, err
+	}
+	h.closeSpare()
+	s := newServer(ctx, h.Options)
+	s.note = fmt.Sprintf("it runs in its holder: no other process can be started (%v)", h.why)
+	if s.lock, err = lockSocket(ctx, h.Socket); err != nil {
+		return false, err
+	}
+	if s.listener, err = listen(h.Socket); err != nil {
+		_ = s.lock.Close()
+		return false, err
+	}
+	st.Files, st.Archive = h.masters, h.archive
+	st.prune()
+	if err := (upgrader{s}).restore(st, nil); err != nil {
+		return true, err
+	}
+	h.held.release()
+	upgrader{s}.resumePanes()
+	time.AfterFunc(startsAtLast, s.keeper.start)
+	return true, s.run(ctx)
+}
+
+// structure is what the server said last of its sessions.
+func (h *Holder) structure() (*state, error) {
+	st := &state{}
+	if err := json.Unmarshal(h.state, st); err != nil {
+		return nil, errNoState
+	}
+	return st, nil
+}
+
+// keepSpare opens descriptors, and closeSpare closes them.
+func (h *Holder) keepSpare() {
+	for len(h.spare) < spareFiles {
+		fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return
+		}
+		h.spare = append(h.spare, fd)
+	}
+}
+
+func (h *Holder) closeSpare() {
+	for _, fd := range h.spare {
+		_ = unix.Close(fd)
+	}
+	h.spare = nil
+}
+
+// serve takes what a server sends, and reports whether the server ended as it should, and whether it said anything.
+func (h *Holder) serve(conn *net.UnixConn) (ended, spoke bool) {
 	buffer, rights := make([]byte, 64<<10), make([]byte, 4096)
 	var pending []byte
 	for {
@@ -295,18 +199,19 @@ func (h *Holder) serve(conn *net.UnixConn) (ended bool) {
 			if !whole {
 				break
 			}
-			if pending = rest; h.take(kind, body) {
-				return true
+			spoke = true
+			if pending = rest; h.take(conn, kind, body) {
+				return true, spoke
 			}
 		}
 		if err != nil || n == 0 {
-			return false
+			return false, spoke
 		}
 	}
 }
 
-func filesOf(oob []byte) []*os.File {
-	var files []*os.File
+func filesOf(oob []byte) []int {
+	var files []int
 	messages, err := unix.ParseSocketControlMessage(oob)
 	if err != nil {
 		return nil
@@ -318,14 +223,14 @@ func filesOf(oob []byte) []*os.File {
 		}
 		for _, fd := range fds {
 			unix.CloseOnExec(fd)
-			files = append(files, os.NewFile(uintptr(fd), "ptmx"))
+			files = append(files, fd)
 		}
 	}
 	return files
 }
 
 // take does what a frame says.
-func (h *Holder) take(kind wire.Kind, body []byte) (ended bool) {
+func (h *Holder) take(conn *net.UnixConn, kind wire.Kind, body []byte) (ended bool) {
 	id := core.PaneID(body)
 	switch kind {
 	case keepFrame:
@@ -333,10 +238,23 @@ func (h *Holder) take(kind wire.Kind, body []byte) (ended bool) {
 			h.drop(id)
 			h.masters[id], h.files = h.files[0], h.files[1:]
 		}
+	case memoryFrame:
+		if len(h.files) > 0 {
+			if h.archive != 0 {
+				_ = unix.Close(h.archive)
+			}
+			h.archive, h.files = h.files[0], h.files[1:]
+			h.held.write(func(says *wire.Held) { says.Journals, says.Panes, says.Tries, says.Why = true, 0, 0, "" })
+		}
 	case forgetFrame:
 		h.drop(id)
 	case stateFrame:
 		h.state = body
+	case askFrame:
+		if says, err := json.Marshal(abilities{Journals: true}); err == nil {
+			_ = conn.SetWriteDeadline(time.Now().Add(holderWithin))
+			_ = wire.WriteFrame(conn, askFrame, says) // a server that does not hear it has ended
+		}
 	case endFrame:
 		return true
 	}
@@ -344,42 +262,78 @@ func (h *Holder) take(kind wire.Kind, body []byte) (ended bool) {
 }
 
 func (h *Holder) drop(id core.PaneID) {
-	if file := h.masters[id]; file != nil {
-		_ = file.Close()
+	if fd, is := h.masters[id]; is {
+		_ = unix.Close(fd)
 		delete(h.masters, id)
 	}
 }
 
-// startServer starts another server, which takes the terminals that are kept.
-func (h *Holder) startServer() (*net.UnixConn, error) {
-	var st state
-	if err := json.Unmarshal(h.state, &st); err != nil {
-		return nil, errState
+// startServer runs a program as another server, which takes the terminals that are kept.
+func (h *Holder) startServer(program string) (*net.UnixConn, error) {
+	st, err := h.structure()
+	if err != nil {
+		return nil, err
 	}
+	h.closeSpare()
 	conn, far, err := socketPair()
 	if err != nil {
 		return nil, err
 	}
 	defer far.Close()
-	const first = 3 // the first descriptor that a program inherits beside the usual ones
-	files := []*os.File{far}
-	st.Holder, st.Files = first, map[core.PaneID]int{}
-	for id, master := range h.masters {
-		st.Files[id] = first + len(files)
-		files = append(files, master)
+	file, err := memoryFile()
+	if err == nil {
+		defer file.Close()
+		err = h.run(program, st, far.Fd(), file)
 	}
-	st.prune()
-	file, err := writeState(&st, nil)
 	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	resume := ResumeVariable + "=" + strconv.Itoa(first+len(files))
-	if _, err := detach(append(slices.Clone(h.Start), h.Socket), resume, append(files, file)...); err != nil {
 		_ = conn.Close()
-		return nil, err
+		return nil, fmt.Errorf("start %s: %w", program, err)
 	}
 	return conn, nil
+}
+
+// run runs a program as a server that inherits a connection to this holder and, in a file, a state.
+func (h *Holder) run(program string, st *state, conn uintptr, file *os.File) error {
+	files := []uintptr{0, 1, 2, conn, file.Fd()}
+	for _, master := range h.masters {
+		files = append(files, uintptr(master)) //nolint:gosec // a descriptor
+	}
+	if h.archive != 0 {
+		files = append(files, uintptr(h.archive)) //nolint:gosec // a descriptor
+	}
+	// In this order none takes the place of another that is still needed, so that none is duplicated: there may be no
+	// descriptors left.
+	slices.Sort(files)
+	inherited := func(fd uintptr) int { return slices.Index(files, fd) }
+	st.Holder, st.Files = inherited(conn), map[core.PaneID]int{}
+	for id, master := range h.masters {
+		st.Files[id] = inherited(uintptr(master)) //nolint:gosec // a descriptor
+	}
+	if h.archive != 0 {
+		st.Archive = inherited(uintptr(h.archive)) //nolint:gosec // a descriptor
+	}
+	st.prune()
+	if err := writeState(file, st, nil); err != nil {
+		return err
+	}
+	resume := ResumeVariable + "=" + strconv.Itoa(inherited(file.Fd()))
+	argv := append(append([]string{program}, h.Start[1:]...), h.Socket)
+	pid, err := syscall.ForkExec(program, argv, &syscall.ProcAttr{
+		Dir: "/", Env: append(os.Environ(), resume), Files: files, Sys: &syscall.SysProcAttr{Setsid: true},
+	})
+	if err == nil {
+		go reapOne(pid)
+	}
+	return err
+}
+
+// reapOne waits for a process that was started.
+func reapOne(pid int) {
+	for {
+		if _, err := syscall.Wait4(pid, nil, 0, nil); err != syscall.EINTR { //nolint:errorlint // a number
+			return
+		}
+	}
 }
 
 // prune leaves out panes that are known to live and have no terminal any more.

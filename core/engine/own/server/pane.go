@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,6 +64,14 @@ type pane struct {
 	drawing bool
 	viewers map[*viewer]bool
 	typist  typist
+	// partial is true while the terminal core is younger than the program: what the program had drawn before is not
+	// known.
+	partial bool
+	// journal keeps what the pane shows through a crash; nil without one. slot is its number among all.
+	journal *journal
+	slot    int
+	// told is what the holder was told of the terminal.
+	told setting
 	// readers is done once nothing is read or written any more.
 	readers sync.WaitGroup
 	paused  bool
@@ -107,17 +116,29 @@ func (p *pane) view() core.Viewport {
 	return core.Viewport{
 		Width: width, Height: height, AlternateOn: p.term.Alternate(), History: p.term.History(),
 		Cursor: core.Cursor{X: x, Y: y, Visible: visible}, Active: p.window.active == p,
+		Partial: p.partial,
 	}
 }
 
 // read takes what the program writes until it has ended. It stops without that where reading is paused.
-func (p *pane) read(master *os.File) {
+func (p *pane) read(master *os.File, j *journal) {
 	defer p.readers.Done()
-	buffer := make([]byte, readSize)
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		j.leave()
+	}()
+	var buffer []byte
+	if j == nil {
+		buffer = make([]byte, readSize)
+	}
 	for {
+		if j != nil {
+			buffer = j.piece()
+		}
 		n, err := master.Read(buffer)
 		if n > 0 {
-			p.take(buffer[:n])
+			p.take(master, buffer[:n])
 		}
 		switch {
 		case err == nil:
@@ -140,22 +161,32 @@ func (p *pane) revives(master *os.File) bool {
 	return p.master == master && !p.waited && runs(p.pid)
 }
 
-// take takes a piece of output.
-func (p *pane) take(piece []byte) {
+// take takes a piece of output from a terminal. That of a former program is dropped.
+func (p *pane) take(master *os.File, piece []byte) {
 	now := time.Now()
 	p.mu.Lock()
+	if p.master != master {
+		p.mu.Unlock()
+		return
+	}
 	_, _ = p.term.Write(piece)
 	p.recorded(func(r *recorder) error { return r.take(piece, p.term) })
 	p.activity, p.printed = now, now
 	said, answers := p.said, p.answers
 	p.said, p.answers = nil, nil
 	p.hear(said, now)
+	p.partial = p.partial && !p.term.Erased()
+	p.journaled(outputEntry, now, piece)
+	if len(answers) > 0 {
+		_ = p.queue(answers)
+	}
 	drawing := p.term.Modes().Drawing
 	began := drawing && !p.drawing
 	p.drawing = drawing
+	switched := p.switched()
 	p.mu.Unlock()
-	if len(answers) > 0 {
-		_ = p.typeIn(answers)
+	if switched {
+		p.server.keeper.changed()
 	}
 	if drawing && len(said) == 0 {
 		if began {
@@ -164,6 +195,26 @@ func (p *pane) take(piece []byte) {
 		return
 	}
 	p.server.watchers.changed(p.id, said, now)
+}
+
+// setting is what the holder must be told of a terminal whose screen no journal keeps.
+type setting struct {
+	modes     term.Modes
+	alternate bool
+	title     string
+}
+
+// switched reports whether the holder must be told of other modes; mu is held.
+func (p *pane) switched() bool {
+	if p.journal != nil && !p.journal.broken {
+		return false
+	}
+	modes := p.term.Modes()
+	modes.Drawing = false
+	now := setting{modes, p.term.Alternate(), p.term.Title()}
+	was := p.told
+	p.told = now
+	return now != was
 }
 
 // hear keeps what was said last; mu is held.
@@ -239,6 +290,11 @@ var errUnread = fmt.Errorf("%w: its program does not read what is typed", engine
 func (p *pane) typeIn(text []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.queue(text)
+}
+
+// queue is typeIn for those who hold mu.
+func (p *pane) queue(text []byte) error {
 	if p.waited || p.master == nil {
 		return engine.ErrDead
 	}
@@ -247,6 +303,7 @@ func (p *pane) typeIn(text []byte) error {
 		return errUnread
 	}
 	t.texts, t.size = append(t.texts, text), t.size+len(text)
+	p.journaled(typedEntry, time.Now(), text)
 	p.resumeTyping()
 	return nil
 }
@@ -268,6 +325,9 @@ func (p *pane) write(master *os.File) {
 		p.mu.Lock()
 		if len(t.texts) == 0 || p.master != master || p.paused {
 			t.writes = false
+			if p.master != master && p.master != nil {
+				p.resumeTyping() // what was typed since is for another program
+			}
 			p.mu.Unlock()
 			return
 		}
@@ -275,16 +335,27 @@ func (p *pane) write(master *os.File) {
 		p.mu.Unlock()
 		n, err := master.Write(text)
 		p.mu.Lock()
-		t.size -= n
-		switch {
-		case errors.Is(err, os.ErrDeadlineExceeded): // the rest comes first when it goes on
-			t.texts[0] = text[n:]
-		case err != nil:
-			t.texts, t.size = nil, 0
-		default:
-			t.texts = t.texts[1:]
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			n = t.size
+		}
+		if p.master == master {
+			t.forget(n)
+			p.journaled(wroteEntry, time.Now(), binary.AppendUvarint(nil, uint64(n))) //nolint:gosec // not negative
 		}
 		p.mu.Unlock()
+	}
+}
+
+// forget takes bytes out that were written. What is left of a text comes first when it goes on.
+func (t *typist) forget(n int) {
+	for n > 0 && len(t.texts) > 0 {
+		first := t.texts[0]
+		if n < len(first) {
+			t.texts[0], t.size = first[n:], t.size-n
+			return
+		}
+		n -= len(first)
+		t.texts, t.size = t.texts[1:], t.size-len(first)
 	}
 }
 
@@ -293,6 +364,7 @@ func (p *pane) resize(width, height int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.term.Resize(width, height)
+	p.journaled(resizeEntry, time.Now(), sizeBody(width, height))
 	p.recorded(func(r *recorder) error { return r.resize(width, height) })
 	if p.master != nil {
 		_ = setSize(p.master, width, height)
@@ -312,6 +384,8 @@ func (p *pane) close() (pid int) {
 	p.viewers = nil
 	p.recorder.close()
 	p.recorder = nil
+	p.journal.close()
+	p.journal = nil
 	return p.hangUp()
 }
 

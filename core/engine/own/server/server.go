@@ -89,9 +89,14 @@ type server struct {
 
 	watchers watchers
 	keeper   keeper
+	// archive is the memory of the journals of panes; nil for none. saving has buffers for saved panes.
+	archive  *archive
+	saving   sync.Pool
 	listener *net.UnixListener
 	// lock is the open file that is locked while the server runs.
 	lock *os.File
+	// note is what clients are told of this server; empty for nothing.
+	note string
 	// upgrading is true while another program is about to take this one's place.
 	upgrading bool
 	// clients are the connections of clients; mu guards them.
@@ -101,7 +106,7 @@ type server struct {
 }
 
 // ids are the numbers that are given next.
-type ids struct{ session, window, pane int }
+type ids struct{ session, window, pane, slot int }
 
 // Run serves until the last session is gone, a signal ends it, or ctx does. It returns ErrRunning if another server
 // does this already.
@@ -113,13 +118,17 @@ func Run(ctx context.Context, opts Options) error {
 	if fd := inherited(ResumeVariable); fd != 0 {
 		return upgrader{s}.runOn(ctx, fd)
 	}
-	var err error
+	err := awaitHeld(ctx, opts.Socket)
+	if err != nil {
+		return err
+	}
 	if s.lock, err = lockSocket(ctx, opts.Socket); err != nil {
 		return err
 	}
 	if s.listener, err = listen(opts.Socket); err != nil {
 		return err
 	}
+	s.openArchive()
 	go s.keeper.start()
 	return s.run(ctx)
 }
@@ -151,7 +160,7 @@ func (u upgrader) runOn(ctx context.Context, fd int) error {
 		u.server.collected[st.HolderPID] = true // it ends now, and nothing else waits for it
 	}
 	u.resumeHolder(st.Holder, st.Listener != 0)
-	u.resumePanes(screens)
+	u.resumePanes()
 	return u.server.run(ctx)
 }
 
@@ -165,13 +174,12 @@ func (u upgrader) resumeHolder(fd int, upgraded bool) {
 		_ = file.Close()
 		switch {
 		case err != nil:
-		case upgraded:
-			_ = wire.WriteFrame(conn, endFrame, nil) // if it is gone, so much the better
-			_ = conn.Close()
 		default:
-			u.server.keeper.use(conn)
+			u.server.keeper.use(conn, 0)
 			u.server.keeper.changed()
-			return
+			if !upgraded {
+				return
+			}
 		}
 	}
 	go u.server.keeper.start()
@@ -189,7 +197,22 @@ func newServer(ctx context.Context, opts Options) *server {
 		watchers: watchers{all: map[*watcher]bool{}, first: make(chan struct{}, 1)},
 	}
 	s.keeper.server, s.keeper.command = s, opts.Holder
+	s.saving.New = func() any { return new([]byte) }
 	return s
+}
+
+// openArchive makes the memory of journals. Without it panes are drawn anew after a crash.
+func (s *server) openArchive() {
+	var err error
+	if s.archive, err = newArchive(); err != nil {
+		s.Log.Error("make the memory of journals", "error", err)
+	}
+}
+
+// nextSlot is the number of another journal; mu is held.
+func (s *server) nextSlot() int {
+	s.upcoming.slot++
+	return s.upcoming.slot
 }
 
 // run serves until the server ends.
@@ -312,6 +335,22 @@ func lockSocket(ctx context.Context, socket string) (*os.File, error) {
 	}
 }
 
+// awaitHeld waits for the server that a holder on this socket starts, if there is one: a server beside it would hide
+// the terminals that are kept. It returns ErrRunning once that server answers.
+func awaitHeld(ctx context.Context, socket string) error {
+	limit := time.NewTimer(lockWithin)
+	defer limit.Stop()
+	for {
+		held, is := wire.ReadHeld(socket)
+		if !is {
+			return nil
+		}
+		if err := awaitOther(ctx, socket, limit.C); err != nil {
+			return fmt.Errorf("process %d keeps terminals on this socket: %w", held.PID, err)
+		}
+	}
+}
+
 // ownFolder makes the folder of the socket. One of another user is refused: what listens there is that user's.
 func ownFolder(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
@@ -395,6 +434,7 @@ func (s *server) hello() wire.Hello {
 		PID:     os.Getpid(),
 		Started: s.started,
 		Panes:   len(s.panes),
+		Note:    s.note,
 	}
 }
 

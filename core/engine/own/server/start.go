@@ -72,9 +72,12 @@ func describesTerminal(name string) bool {
 
 // start starts a program in a new terminal. After an error the pane is as it was.
 func (p *pane) start(run program, width, height int) error {
+	if err := p.server.mayOpen(); err != nil {
+		return err
+	}
 	master, slave, err := openTerminal(width, height)
 	if err != nil {
-		return fmt.Errorf("open a terminal: %w", err)
+		return fmt.Errorf("open a terminal: %w", limited(err))
 	}
 	defer slave.Close()
 	path, argv := resolved(run)
@@ -86,7 +89,7 @@ func (p *pane) start(run program, width, height int) error {
 	})
 	if err != nil {
 		_ = master.Close()
-		return err
+		return limited(err)
 	}
 	pid := started.Pid
 	_ = started.Release() // reap waits for it
@@ -96,13 +99,47 @@ func (p *pane) start(run program, width, height int) error {
 	p.ending, p.heard, p.group, p.drawing = ending{}, engine.Heard{}, 0, false
 	p.activity, p.dir, p.command = time.Now(), run.dir, ""
 	p.printed = p.activity // a shell soon becomes what it was told to run
+	p.partial = false
 	p.setTerm(term.New(width, height))
+	p.keepJournal(p.server.nextSlot())
 	p.readers.Add(1)
-	go p.read(master)
+	p.journal.use()
+	go p.read(master, p.journal)
 	for v := range p.viewers {
 		v.redraw()
 	}
 	return nil
+}
+
+// otherFiles is how many files a server or a holder has open beside terminals, at most while nothing unusual goes on.
+const otherFiles = 24
+
+// mayOpen returns an error where a further terminal would leave too few files for the server, or for one that takes its
+// place; server.mu is held.
+func (s *server) mayOpen() error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err == nil &&
+		uint64(len(s.panes))+otherFiles >= uint64(limit.Cur) { //nolint:gosec,unconvert // the type differs by system
+		return fmt.Errorf("%w: the terminal server may open %d files (ulimit -n), and has %d panes",
+			engine.ErrLimit, limit.Cur, len(s.panes))
+	}
+	return nil
+}
+
+// limited names the limit that an error of the system is about.
+func limited(err error) error {
+	for errno, limit := range map[syscall.Errno]string{
+		syscall.EMFILE: "the files that the terminal server may open (ulimit -n)",
+		syscall.ENFILE: "the files that all programs may open",
+		syscall.EAGAIN: "the processes that the user may run (ulimit -u)",
+		syscall.ENOSPC: "the terminals that there may be (sysctl kernel.pty.max)",
+		syscall.ENOMEM: "the memory",
+	} {
+		if errors.Is(err, errno) {
+			return fmt.Errorf("%w: %s: %w", engine.ErrLimit, limit, err)
+		}
+	}
+	return err
 }
 
 // setTerm gives a pane its terminal core; mu is held.

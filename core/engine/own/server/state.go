@@ -42,6 +42,9 @@ type state struct {
 	Listener int                 `json:"listener,omitempty"`
 	Lock     int                 `json:"lock,omitempty"`
 	Holder   int                 `json:"holder,omitempty"`
+	// Archive is the descriptor of the memory of journals, 0 for none; Slots how many journals there were.
+	Archive int `json:"archive,omitempty"`
+	Slots   int `json:"slots,omitempty"`
 	// HolderPID is the process of the holder, if it is a child of this one; 0 otherwise.
 	HolderPID int `json:"holder_pid,omitempty"`
 	// Screens are the lengths of the saved terminals that follow the state, by pane in order.
@@ -84,6 +87,12 @@ type paneState struct {
 	// Recording is the file to which it is recorded, RecordingBegan when that began.
 	Recording      string    `json:"recording,omitempty"`
 	RecordingBegan time.Time `json:"recording_began,omitzero"`
+	// Slot is the number of the pane's journal; 0 for none.
+	Slot int `json:"slot,omitempty"`
+	// Partial is true if its terminal core is younger than its program. Setup gives another core the modes and the
+	// title of this one.
+	Partial bool   `json:"partial,omitempty"`
+	Setup   []byte `json:"setup,omitempty"`
 	// Unread is what was typed and not read yet.
 	Unread [][]byte `json:"unread,omitempty"`
 }
@@ -99,6 +108,7 @@ func (u upgrader) structure() *state {
 		Version: StateVersion,
 		Started: u.server.started,
 		Next:    [3]int{u.server.upcoming.session, u.server.upcoming.window, u.server.upcoming.pane},
+		Slots:   u.server.upcoming.slot,
 	}
 	older := func(a, b *session) int { return a.created.Compare(b.created) }
 	for _, one := range slices.SortedFunc(maps.Values(u.server.sessions), older) {
@@ -136,14 +146,21 @@ func (p *pane) state() paneState {
 		ID: p.id, Keeps: p.keeps, Tags: wire.MapTags(p.tags, wire.Pack), Argv: wire.MapList(p.program.argv, wire.Pack),
 		Dir: wire.Pack(p.dir), TTY: p.tty, PID: p.pid, Dead: p.dead, Status: int(p.status), Died: p.died,
 		Activity: p.activity, Command: wire.Pack(p.command), Heard: p.heard, Unread: p.typist.texts,
+		Slot: p.slot, Partial: p.partial, Setup: p.term.Setup(),
 	}
 }
 
-// restore builds what a state describes. screens are the saved terminals, by pane; those that are missing begin empty,
-// and their programs are told to draw anew.
+// restore builds what a state describes. screens are the saved terminals, by pane. Those that are missing are as their
+// journals say; without one they begin empty, and their programs are told to draw anew.
 func (u upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
+	if st.Archive != 0 {
+		unix.CloseOnExec(st.Archive)
+		u.server.archive = &archive{os.NewFile(uintptr(st.Archive), "archive")}
+	} else {
+		u.server.openArchive()
+	}
 	u.server.started = st.Started
-	u.server.upcoming = ids{st.Next[0], st.Next[1], st.Next[2]}
+	u.server.upcoming = ids{st.Next[0], st.Next[1], st.Next[2], st.Slots}
 	for _, from := range st.Sessions {
 		one := &session{
 			id: from.ID, name: wire.Unpack(from.Name), created: from.Created, dir: wire.Unpack(from.Dir),
@@ -175,6 +192,7 @@ func (u upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
 			if w.active == nil {
 				w.active = w.panes[0]
 			}
+			w.agreeOnSize()
 			one.windows = append(one.windows, w)
 		}
 		if len(one.windows) == 0 {
@@ -210,6 +228,8 @@ func (u upgrader) restorePane(w *window, from *paneState, fd int, screen []byte)
 		}
 	}
 	p.setTerm(shown)
+	p.paused, p.partial = true, from.Partial
+	u.restoreScreen(p, from, screen != nil)
 	if from.Recording != "" {
 		p.recorder = goOn(from.Recording, from.RecordingBegan)
 	}
@@ -222,29 +242,93 @@ func (u upgrader) restorePane(w *window, from *paneState, fd int, screen []byte)
 		return nil, err
 	}
 	p.master = os.NewFile(uintptr(fd), "ptmx")
-	p.typist.texts = from.Unread
-	for _, text := range from.Unread {
-		p.typist.size += len(text)
-	}
 	return p, nil
 }
 
-// resumePanes lets all panes be read and typed to. Those whose screen is unknown are drawn anew.
-func (u upgrader) resumePanes(screens map[core.PaneID][]byte) {
+// agreeOnSize gives a window and its panes the size that its active pane has: the server may have been killed while it
+// resized them.
+func (w *window) agreeOnSize() {
+	w.width, w.height = w.active.term.Size()
+	for _, p := range w.panes {
+		if width, height := p.term.Size(); width != w.width || height != w.height {
+			p.resize(w.width, w.height)
+		}
+	}
+}
+
+// restoreScreen gives a pane its screen if it was not saved for it, its journal, and what was typed and not read.
+func (u upgrader) restoreScreen(p *pane, from *paneState, known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !known && from.Slot != 0 && u.server.archive != nil {
+		err := p.remember(from.Slot)
+		if err == nil {
+			return
+		}
+		u.server.Log.Error("the journal of a pane cannot be read", "pane", p.id, "error", err)
+	}
+	if !known {
+		_, _ = p.term.Write(from.Setup)
+		p.partial, p.said, p.answers = true, nil, nil
+	}
+	p.typist = typist{texts: from.Unread}
+	for _, text := range from.Unread {
+		p.typist.size += len(text)
+	}
+	p.keepJournal(u.server.nextSlot())
+}
+
+// resumePanes lets all panes be read and typed to. Programs whose screens are not known are made to draw them.
+func (u upgrader) resumePanes() {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	for _, p := range u.server.panes {
 		p.mu.Lock()
+		// What was resized last may not have been told to the program.
+		if width, height := p.term.Size(); p.master != nil {
+			_ = setSize(p.master, width, height)
+		}
 		p.resume()
-		master := p.master
-		width, height := p.term.Size()
+		partial := p.partial && p.master != nil
 		p.mu.Unlock()
-		if master != nil && screens[p.id] == nil {
-			// A program draws anew only for another size than it had.
-			_ = setSize(master, width, max(1, height-1))
-			time.AfterFunc(resizeWithin, func() { p.resize(width, height) })
+		if partial {
+			go p.provoke()
 		}
 	}
+}
+
+const (
+	// provokedAtLeast and provokedAtMost are how long a terminal has another size so that its program draws anew. Some
+	// programs draw a moment after the last of several changes, and only if the size is not what it was.
+	provokedAtLeast = 400 * time.Millisecond
+	provokedAtMost  = 2 * time.Second
+)
+
+// provoke makes a program draw its whole screen, by another size and the right one again: a program draws nothing for
+// a size that it has. It ends early if somebody else sizes the terminal.
+func (p *pane) provoke() {
+	p.mu.Lock()
+	width, height := p.term.Size()
+	p.mu.Unlock()
+	other := height - 1
+	if other < 1 {
+		other = height + 1
+	}
+	p.resize(width, other)
+	for began := time.Now(); time.Since(began) < provokedAtMost; time.Sleep(resizeWithin) {
+		p.mu.Lock()
+		drawn := p.activity.After(began) && time.Since(p.activity) > resizeWithin
+		w, h := p.term.Size()
+		gone := p.master == nil
+		p.mu.Unlock()
+		if gone || w != width || h != other {
+			return
+		}
+		if drawn && time.Since(began) > provokedAtLeast {
+			break
+		}
+	}
+	p.resize(width, height)
 }
 
 // resume lets a pane be read and typed to; mu is held.
@@ -255,17 +339,14 @@ func (p *pane) resume() {
 	}
 	_ = p.master.SetDeadline(time.Time{})
 	p.readers.Add(1)
-	go p.read(p.master)
+	p.journal.use()
+	go p.read(p.master, p.journal)
 	p.resumeTyping()
 }
 
 // writeState writes a state and the saved terminals to a file that the next server inherits.
-func writeState(st *state, screens [][]byte) (*os.File, error) {
-	file, err := memoryFile()
-	if err != nil {
-		return nil, err
-	}
-	err = json.NewEncoder(file).Encode(st)
+func writeState(file *os.File, st *state, screens [][]byte) error {
+	err := json.NewEncoder(file).Encode(st)
 	for _, screen := range screens {
 		if err == nil {
 			_, err = file.Write(screen)
@@ -275,10 +356,9 @@ func writeState(st *state, screens [][]byte) (*os.File, error) {
 		_, err = file.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		_ = file.Close()
-		return nil, fmt.Errorf("save the state of the terminal server: %w", err)
+		return fmt.Errorf("save the state of the terminal server: %w", err)
 	}
-	return file, nil
+	return nil
 }
 
 // readState reads what writeState wrote from an inherited descriptor.

@@ -164,11 +164,19 @@ func (u upgrader) exec(path string) error {
 			return err
 		}
 	}
-	file, err := writeState(st, screens)
+	if u.server.archive != nil {
+		if st.Archive, err = inherit(u.server.archive.file); err != nil {
+			return err
+		}
+	}
+	file, err := memoryFile()
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	if err := writeState(file, st, screens); err != nil {
+		return err
+	}
 	fd, err := inherit(file)
 	if err != nil {
 		return err

@@ -26,6 +26,8 @@ type Hello struct {
 	// Started is when the server started; Panes how many panes it has. Clients leave them out.
 	Started time.Time `json:"started,omitzero"`
 	Panes   int       `json:"panes,omitempty"`
+	// Note is what users should know of the server; empty for nothing.
+	Note string `json:"note,omitempty"`
 }
 
 // Op is what a request asks for.
@@ -112,6 +114,7 @@ var kinds = map[string]error{
 	"duplicate": engine.ErrDuplicate,
 	"space":     engine.ErrNoSpace,
 	"key":       engine.ErrBadKey,
+	"limit":     engine.ErrLimit,
 }
 
 // FaultOf is an error as it is sent; nil for none.
