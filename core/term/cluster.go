@@ -6,13 +6,16 @@ import (
 	"cupola/core/cells"
 )
 
-// mostCluster is how many bytes the text of one cell can have, mostClusters how many different ones are kept.
-const mostCluster, mostClusters = 32, 1 << 16
+// mostCluster is how many bytes the text of one cell can have, leastClusters how many different ones are kept until
+// those that no cell shows are dropped.
+const mostCluster, leastClusters = 32, 1 << 12
 
 // clusters are the texts of cells that are more than one character, each once.
 type clusters struct {
 	texts  []string
 	number map[string]int32
+	// limit is how many texts there may be until those that no cell shows are dropped; 0 is leastClusters.
+	limit int
 }
 
 // text is what a cell shows; a blank for an empty one.
@@ -34,10 +37,6 @@ func (c *clusters) intern(text string) int32 {
 	if n, known := c.number[text]; known {
 		return n
 	}
-	if len(c.texts) >= mostClusters {
-		r, _ := utf8.DecodeRuneInString(text) // a screen has no use for so many
-		return r
-	}
 	if c.number == nil {
 		c.number = map[string]int32{}
 	}
@@ -45,6 +44,25 @@ func (c *clusters) intern(text string) int32 {
 	n := int32(-len(c.texts)) //nolint:gosec // there are not that many
 	c.number[text] = n
 	return n
+}
+
+// intern returns the char of a cell with a text. It may drop the texts that no cell shows, and number the others anew.
+func (t *emulator) intern(text string) int32 {
+	if c := &t.clusters; len(c.texts) >= max(c.limit, leastClusters) {
+		was := *c
+		*c = clusters{}
+		for _, screen := range [][]line{t.lines, t.main} {
+			for i := range screen {
+				for j := range screen[i].cells {
+					if one := &screen[i].cells[j]; one.char < 0 {
+						one.char = c.intern(was.text(one.char))
+					}
+				}
+			}
+		}
+		c.limit = 2 * len(c.texts)
+	}
+	return t.clusters.intern(text)
 }
 
 const (
@@ -61,7 +79,7 @@ func (t *emulator) joins(r rune, width int) bool {
 		return false
 	}
 	at := min(t.x, t.width) - 1
-	row := t.lines[t.y].cells
+	row := t.row()
 	for at > 0 && row[at].padding {
 		at--
 	}
@@ -77,7 +95,7 @@ func (t *emulator) joins(r rune, width int) bool {
 	if len(text)+utf8.RuneLen(r) > mostCluster || before.char == 0 {
 		return true
 	}
-	before.char = t.clusters.intern(text + string(r))
+	before.char = t.intern(text + string(r))
 	widens := r == emojiForm || t.modes.clusters
 	if widens && before.width == 1 && cells.Width(text+string(r)) == 2 && at+1 < t.width {
 		before.width = 2

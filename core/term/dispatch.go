@@ -48,6 +48,7 @@ func (t *emulator) escapeWith(between, b byte) {
 func (t *emulator) alignment() {
 	t.x, t.y, t.top, t.bottom = 0, 0, 0, t.height-1
 	for i := range t.lines {
+		t.lines[i].written = true
 		for j := range t.lines[i].cells {
 			t.lines[i].cells[j] = cell{char: 'E', width: 1}
 		}
@@ -249,7 +250,7 @@ func (t *emulator) deleteCells(n int, bg colour) {
 	if t.x >= t.width {
 		return
 	}
-	row := t.lines[t.y].cells
+	row := t.row()
 	n = min(n, t.width-t.x)
 	copy(row[t.x:], row[t.x+n:])
 	t.clear(&t.lines[t.y], t.width-n, t.width, bg)
@@ -326,6 +327,9 @@ func (t *emulator) erasePast(bg colour) {
 }
 
 func isEmpty(l *line) bool {
+	if !l.written {
+		return true
+	}
 	for i := range l.cells {
 		if l.cells[i].char != 0 {
 			return false

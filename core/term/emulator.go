@@ -17,6 +17,8 @@ type line struct {
 	cells []cell
 	// wrapped is true if its text goes on in the next line.
 	wrapped bool
+	// written is true if a cell may be something else than a blank without a background.
+	written bool
 }
 
 // place is where the cursor was saved, with what.
@@ -75,9 +77,16 @@ type keptCursor struct {
 
 // reset is the state at the beginning, with what scrolled off kept.
 func (t *emulator) reset() {
-	t.lines = make([]line, t.height)
+	if len(t.lines) != t.height {
+		t.lines = make([]line, t.height)
+	}
 	for i := range t.lines {
-		t.lines[i] = t.newLine(own)
+		if l := &t.lines[i]; len(l.cells) == t.width {
+			t.clear(l, 0, t.width, own)
+			l.wrapped = false
+		} else {
+			*l = t.newLine(own)
+		}
 	}
 	t.x, t.y, t.pen, t.top, t.bottom = 0, 0, pen{}, 0, t.height-1
 	t.modes = usualModes
@@ -93,7 +102,7 @@ func (t *emulator) resetTabs() {
 }
 
 func (t *emulator) newLine(bg colour) line {
-	l := line{cells: make([]cell, t.width)}
+	l := line{cells: make([]cell, t.width), written: bg != own}
 	empty := blank(bg)
 	for i := range l.cells {
 		l.cells[i] = empty

@@ -242,6 +242,7 @@ func (c *codec) modes(m *modes) {
 // line is a line of the screen, as runs of equal cells.
 func (c *codec) line(l *line) {
 	c.flags(&l.wrapped)
+	l.written = true
 	if !c.loads {
 		for at := 0; at < len(l.cells); {
 			end := at + 1

@@ -88,8 +88,18 @@ func (t *emulator) moveDown(top, bottom, n int, bg colour) {
 	}
 }
 
-// clear empties cells of a line.
+// row returns the cells of the cursor's line, to be written.
+func (t *emulator) row() []cell {
+	t.lines[t.y].written = true
+	return t.lines[t.y].cells
+}
+
+// clear empties cells of a line. One without anything written is left, so that many resets of a screen cost little.
 func (t *emulator) clear(l *line, from, to int, bg colour) {
+	if bg == own && !l.written {
+		return
+	}
+	l.written = bg != own || from > 0 || to < len(l.cells)
 	empty := blank(bg)
 	for i := max(0, from); i < min(to, len(l.cells)); i++ {
 		l.cells[i] = empty
@@ -110,7 +120,7 @@ func (t *emulator) putASCII(p []byte) {
 				t.x = t.width - 1
 			}
 		}
-		row := t.lines[t.y].cells
+		row := t.row()
 		n := min(len(p), t.width-t.x)
 		one := cell{fg: t.pen.fg, bg: t.pen.bg, attr: t.pen.attr, width: 1}
 		t.split(t.x, n)
@@ -144,7 +154,7 @@ func (t *emulator) wrap(width int) bool {
 
 // split empties what is left of wide characters that cells from x on, which are overwritten, are parts of.
 func (t *emulator) split(x, n int) {
-	row := t.lines[t.y].cells
+	row := t.row()
 	if x < len(row) && row[x].padding {
 		at := x
 		for at > 0 && row[at].padding {
@@ -184,7 +194,7 @@ func (t *emulator) put(r rune) {
 	if !t.wrap(width) && t.x > t.width-width {
 		return
 	}
-	row := t.lines[t.y].cells
+	row := t.row()
 	t.split(t.x, width)
 	row[t.x] = cell{char: r, fg: t.pen.fg, bg: t.pen.bg, attr: t.pen.attr, width: uint8(width)}
 	for i := 1; i < width; i++ {
@@ -209,7 +219,7 @@ func widthOf(r rune) int {
 
 // insertBlanks moves what is right of the cursor to the right.
 func (t *emulator) insertBlanks(n int, bg colour) {
-	row := t.lines[t.y].cells
+	row := t.row()
 	if t.x >= t.width {
 		return
 	}

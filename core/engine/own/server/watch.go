@@ -101,8 +101,7 @@ func (w *watcher) changed(id core.PaneID, said []term.Event, now time.Time) {
 	gap := gapOf(w.focus, slices.Contains(w.focus.Visible, id))
 	for _, event := range said {
 		if event.Kind == term.TitleSet {
-			w.structural = true
-			continue // the listing has it
+			continue // the row of the pane has it
 		}
 		gap = visibleGap
 		if len(w.said) < mostSaid {
