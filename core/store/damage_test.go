@@ -99,6 +99,84 @@ func TestDamagedFileIsSetAsideWithAWarning(t *testing.T) {
 	}
 }
 
+// execute runs a statement on a store's file past the store.
+func execute(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := raw(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tables are the tables that every file has.
+func tables(t *testing.T) (names []string) {
+	t.Helper()
+	path := place(t)
+	open(t, path, store.Options{}).Close()
+	db, err := raw(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(t.Context(),
+		"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil || len(names) == 0 {
+		t.Fatalf("%q, %v", names, err)
+	}
+	return names
+}
+
+func TestAFileThatLacksATableIsDamaged(t *testing.T) {
+	for _, name := range tables(t) {
+		t.Run(name, func(t *testing.T) {
+			path := place(t)
+			open(t, path, store.Options{}).Close()
+			execute(t, path, "DROP TABLE "+name)
+			health, err := store.Inspect(t.Context(), path, store.Options{})
+			if err != nil || !strings.Contains(health.Damage, name) {
+				t.Errorf("%+v, %v", health, err)
+			}
+			if err := store.Repair(t.Context(), path, store.Options{}); err != nil || len(aside(t, path)) != 1 {
+				t.Errorf("set aside %q, %v", aside(t, path), err)
+			}
+			if health, err = store.Inspect(t.Context(), path, store.Options{}); err != nil || health.Damage != "" {
+				t.Errorf("%+v, %v", health, err)
+			}
+		})
+	}
+}
+
+func TestATableThatIsMissingIsSetAsideByTheNextWriter(t *testing.T) {
+	path := place(t)
+	open(t, path, store.Options{}).Close()
+	execute(t, path, "DROP TABLE prompts")
+	_, err := reader(t, path).Prompts(t.Context(), store.PromptQuery{})
+	if failsWith(t, err, core.StoreError).Hint == "" {
+		t.Error("a reader is not told what helps")
+	}
+	var told []string
+	s := open(t, path, store.Options{Warn: func(s string) { told = append(told, s) }})
+	save(t, s, aPrompt("new", "x"))
+	if got := found(t, s, store.PromptQuery{}); !slices.Equal(got, []string{"new"}) || len(told) != 1 {
+		t.Errorf("the new file holds %q; told %q", got, told)
+	}
+}
+
 func TestDamageThatShowsWhileWritingIsSetAsideToo(t *testing.T) {
 	path := place(t)
 	first := open(t, path, store.Options{})

@@ -4,16 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"syscall"
 
 	"modernc.org/sqlite"
 
 	"cupola/core"
+	"cupola/core/disk"
 )
 
 // The primary result codes of SQLite that mean something to us.
 const (
+	sqliteError   = 1
 	sqliteBusy    = 5
 	sqliteLocked  = 6
+	sqliteIO      = 10
 	sqliteCorrupt = 11
 	sqliteFull    = 13
 	sqliteNotADB  = 26
@@ -30,10 +36,32 @@ func result(err error) int {
 
 func locked(err error) bool { return result(err) == sqliteBusy || result(err) == sqliteLocked }
 
-// damaged reports whether an error says that the file is not what SQLite wrote.
+// damaged reports whether an error says that the file is not what SQLite wrote, or lacks a part that every file has.
 func damaged(err error) bool {
 	var found damage
-	return result(err) == sqliteCorrupt || result(err) == sqliteNotADB || errors.As(err, &found)
+	return result(err) == sqliteCorrupt || result(err) == sqliteNotADB || incomplete(err) || errors.As(err, &found)
+}
+
+// incomplete reports whether a statement names a table, column or constraint that the file lacks.
+func incomplete(err error) bool {
+	if result(err) != sqliteError {
+		return false
+	}
+	return slices.ContainsFunc([]string{"no such table", "no such column", "has no column", "ON CONFLICT clause"},
+		func(words string) bool { return strings.Contains(err.Error(), words) })
+}
+
+// full reports whether an error of a disk without room. SQLite reports some of them as errors of input and output.
+func (p *place) full(err error) bool {
+	if result(err) == sqliteFull || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return true
+	}
+	if result(err) != sqliteIO {
+		return false
+	}
+	const needed = 64 << 10 // for the index of the write-ahead log
+	space, err := disk.Of(p.path)
+	return err == nil && space.Free < needed
 }
 
 // damage is what else is wrong with a file.
@@ -57,7 +85,7 @@ func (p *place) fault(ctx context.Context, op string, err error) error {
 		e.Code = core.Cancelled
 	case locked(err), errors.Is(err, context.DeadlineExceeded), errors.Is(ctx.Err(), context.DeadlineExceeded):
 		e.Code, e.Message = core.StoreLocked, p.path+": another process holds the store"
-	case result(err) == sqliteFull:
+	case p.full(err):
 		e.Message = p.path + ": the disk is full"
 	case damaged(err):
 		e.Message = p.path + ": the store is damaged"

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -73,7 +74,60 @@ func sound(ctx context.Context, db *sql.DB) error {
 	if said != "ok" {
 		return damage(said)
 	}
+	version, err := schemaVersion(ctx, db)
+	if err != nil || version != newest {
+		return err
+	}
+	return complete(ctx, db)
+}
+
+// complete returns a damage error if the file lacks a table or a column that the migrations make.
+func complete(ctx context.Context, db *sql.DB) error {
+	fresh, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return err
+	}
+	defer fresh.Close() //nolint:errcheck // nothing was written
+	fresh.SetMaxOpenConns(1)
+	for version := 0; version < newest; {
+		if version, err = migrate(ctx, fresh); err != nil {
+			return err
+		}
+	}
+	want, err := columnsOf(ctx, fresh)
+	if err != nil {
+		return err
+	}
+	have, err := columnsOf(ctx, db)
+	if err != nil {
+		return err
+	}
+	for _, column := range want {
+		if !slices.Contains(have, column) {
+			return damage("it lacks the " + column)
+		}
+	}
 	return nil
+}
+
+// columnsOf describes the columns of a file.
+func columnsOf(ctx context.Context, db *sql.DB) ([]string, error) {
+	rows, err := db.QueryContext(ctx, `
+		SELECT 'column ' || c.name || ' of the table ' || m.name
+		FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // Err reports what Close does
+	var all []string
+	for rows.Next() {
+		var column string
+		if err := rows.Scan(&column); err != nil {
+			return nil, err
+		}
+		all = append(all, column)
+	}
+	return all, rows.Err()
 }
 
 // setAside renames the file and those beside it, the write-ahead log first: a new file
