@@ -18,6 +18,7 @@ import (
 	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/engine/engines"
+	"cupola/core/engine/own"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/rundir"
@@ -137,6 +138,9 @@ func (w wiring) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, e
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
 		w.program.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
+	}
+	if lost := own.Lost(options.Own.Socket); lost != "" && options.Own.Socket != "" {
+		w.program.deps.Warn(lost + ". 'cupola checkpoint-list' names the checkpoints that 'cupola restore' can start again")
 	}
 	return guard.Fleet, nil
 }

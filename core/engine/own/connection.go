@@ -136,7 +136,7 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 func replaced(socket string, end time.Time) error {
 	held, is := wire.ReadHeld(socket)
 	switch {
-	case !is:
+	case !is && !wire.Starts(socket):
 		return engine.ErrNoServer
 	case time.Now().Before(end):
 		return nil

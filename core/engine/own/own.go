@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -304,6 +306,21 @@ func (s *Server) Attach(session core.SessionID, pane core.PaneID) []string {
 		argv = append(argv, string(pane))
 	}
 	return argv
+}
+
+// Lost says which sessions ended with the server and the holder of a socket, if both were killed and no server has been
+// started since; empty otherwise.
+func Lost(socket string) string {
+	lost, at, is := wire.ReadLost(socket)
+	if !is {
+		return ""
+	}
+	names := make([]string, 0, len(lost.Sessions))
+	for _, name := range slices.Sorted(maps.Keys(lost.Sessions)) {
+		names = append(names, fmt.Sprintf("%s (%d panes)", wire.Unpack(name), lost.Sessions[name]))
+	}
+	return fmt.Sprintf("Cupola's terminal server and its holder were killed after %s, and with them what ran in %s",
+		at.UTC().Format(time.RFC3339), strings.Join(names, ", "))
 }
 
 // Made reports whether a server of this kind has listened on a socket: it leaves its lock there.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/signal"
@@ -46,6 +47,8 @@ type Holder struct {
 	files   []int
 	spare   []int
 	held    *held
+	// sessions are those that the file names.
+	sessions map[string]int
 	// silent counts the programs in a row that were started as a server and ended before they said anything, and why is
 	// the last reason why none serves.
 	silent int
@@ -250,15 +253,35 @@ func (h *Holder) take(conn *net.UnixConn, kind wire.Kind, body []byte) (ended bo
 		h.drop(id)
 	case stateFrame:
 		h.state = body
+		h.tellSessions()
 	case askFrame:
 		if says, err := json.Marshal(abilities{Journals: true}); err == nil {
 			_ = conn.SetWriteDeadline(time.Now().Add(holderWithin))
 			_ = wire.WriteFrame(conn, askFrame, says) // a server that does not hear it has ended
 		}
 	case endFrame:
+		h.held.write(func(says *wire.Held) { says.Sessions = nil })
 		return true
 	}
 	return false
+}
+
+// tellSessions says in the file which sessions are kept, so that they can be named if all is killed.
+func (h *Holder) tellSessions() {
+	st, err := h.structure()
+	if err != nil {
+		return
+	}
+	sessions := map[string]int{}
+	for _, session := range st.Sessions {
+		for _, window := range session.Windows {
+			sessions[session.Name] += len(window.Panes)
+		}
+	}
+	if !maps.Equal(sessions, h.sessions) {
+		h.sessions = sessions
+		h.held.write(func(says *wire.Held) { says.Sessions = sessions })
+	}
 }
 
 func (h *Holder) drop(id core.PaneID) {

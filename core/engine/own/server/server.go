@@ -139,13 +139,14 @@ func (u upgrader) runOn(ctx context.Context, fd int) error {
 	if err != nil {
 		return err
 	}
-	if err := u.restore(st, screens); err != nil {
-		return err
-	}
 	if st.Lock != 0 {
 		unix.CloseOnExec(st.Lock)
 		u.server.lock = os.NewFile(uintptr(st.Lock), "lock") // the lock belongs to the open file
 	} else if u.server.lock, err = lockSocket(ctx, u.server.Socket); err != nil {
+		return err
+	}
+	// Who asks waits for a server that has the lock.
+	if err := u.restore(st, screens); err != nil {
 		return err
 	}
 	if st.Listener != 0 {

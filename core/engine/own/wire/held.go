@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -20,6 +21,9 @@ type Held struct {
 	Why   string `json:"why,omitempty"`
 	// Journals is true once it keeps the journals of panes too.
 	Journals bool `json:"journals,omitempty"`
+	// Sessions are the sessions whose terminals it keeps, by their names, each with its panes. The file of a holder that
+	// was killed goes on to say which were lost; one that ended as it should has none.
+	Sessions map[string]int `json:"sessions,omitempty"`
 }
 
 // HeldPath is the path of the file that a holder locks.
@@ -28,16 +32,39 @@ func HeldPath(socket string) string { return socket + ".held" }
 // ReadHeld reports whether a holder keeps the terminals of a socket: then a server runs or is about to be started. A
 // holder of a build that is older than the file keeps them unseen.
 func ReadHeld(socket string) (held Held, is bool) {
-	file, err := plainfile.Open(HeldPath(socket))
+	held, is, _ = readHeld(socket)
+	return held, is
+}
+
+// Starts reports whether a server has the lock of a socket: where nobody listens, it is about to, or about to end.
+func Starts(socket string) bool {
+	file, err := plainfile.Open(LockPath(socket))
 	if err != nil {
-		return Held{}, false
+		return false
 	}
 	defer file.Close()
-	if err := unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB); !errors.Is(err, unix.EWOULDBLOCK) {
-		return Held{}, false
+	return errors.Is(unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+}
+
+// ReadLost returns what the last holder of a socket kept, if that was killed and no other has come since, and when it
+// said so.
+func ReadLost(socket string) (lost Held, at time.Time, is bool) {
+	held, lives, at := readHeld(socket)
+	return held, at, !lives && len(held.Sessions) > 0
+}
+
+func readHeld(socket string) (held Held, lives bool, at time.Time) {
+	file, err := plainfile.Open(HeldPath(socket))
+	if err != nil {
+		return Held{}, false, time.Time{}
 	}
-	const most = 64 << 10
+	defer file.Close()
+	if info, err := file.Stat(); err == nil {
+		at = info.ModTime()
+	}
+	lives = errors.Is(unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+	const most = 1 << 20
 	body, _ := io.ReadAll(io.LimitReader(file, most))
-	_ = json.Unmarshal(body, &held) // the lock says that there is one
-	return held, true
+	_ = json.Unmarshal(body, &held) // whether there is one is said by the lock
+	return held, lives, at
 }
