@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/process"
+	"cupola/core/process/job"
 )
 
 // The limits of a run for which a file says nothing.
@@ -40,15 +42,17 @@ type limits struct {
 }
 
 // run runs a program with nothing on its standard input, in a process group of
-// its own that is killed when its time is over or ctx ends. What it prints is
-// bounded: a program that prints more is killed too.
+// its own that is killed when its time is over or ctx ends, with all else that it
+// started. What it prints is bounded: a program that prints more is killed too. A
+// service that it starts and that it ends without stays.
 func run(ctx context.Context, tool *Tool, path string, args []string, bound limits) (printed, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, bound.timeout, errLate)
 	defer stop()
 	ctx, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Env = append(os.Environ(), "NO_COLOR=1")
+	id := job.NewID()
+	cmd.Env = job.Within(append(os.Environ(), "NO_COLOR=1"), id)
 	stdout := &limited{most: bound.output, full: func() { kill(errLoud) }}
 	stderr := &limited{most: stderrLimit}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
@@ -62,6 +66,9 @@ func run(ctx context.Context, tool *Tool, path string, args []string, bound limi
 		out.status = cmd.ProcessState.ExitCode()
 	}
 	cause := context.Cause(ctx)
+	if cause != nil {
+		endJob(context.WithoutCancel(ctx), id)
+	}
 	exited := (*exec.ExitError)(nil)
 	switch {
 	case errors.Is(cause, errLate):
@@ -78,6 +85,17 @@ func run(ctx context.Context, tool *Tool, path string, args []string, bound limi
 		return out, core.Errorf(core.PermissionDenied, "run %s: %w", path, err)
 	}
 	return out, core.Errorf(core.BackendFailed, "run %s: %w", tool.ID, err)
+}
+
+// endJob ends what is left of a job that this process began. It cannot fail in a way that the caller could mend.
+func endJob(ctx context.Context, id string) {
+	self, err := process.Find(os.Getpid())
+	if err != nil {
+		return
+	}
+	if found, err := job.Find(&job.Job{ID: id, Since: self.Start}); err == nil {
+		_, _, _ = found.End(ctx, 0, grace)
+	}
 }
 
 var (

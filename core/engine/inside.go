@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strconv"
 	"strings"
 
 	"cupola/core"
@@ -20,16 +21,20 @@ type Inside struct {
 	// Socket is the path of the server's socket.
 	Socket string
 	Pane   core.PaneID
+	// Server is the pid of a tmux server; 0 for others.
+	Server int
 }
 
 // InsideOf reads from an environment in which pane its program runs. Where a tmux runs in a pane of Cupola's own server
 // that is the pane of tmux; the own server hands on none of tmux's variables.
 func InsideOf(getenv func(string) string) Inside {
-	if socket, _, _ := strings.Cut(getenv("TMUX"), ","); socket != "" {
-		return Inside{Tmux, socket, core.PaneID(getenv("TMUX_PANE"))}
+	if socket, rest, _ := strings.Cut(getenv("TMUX"), ","); socket != "" {
+		pid, _, _ := strings.Cut(rest, ",")
+		server, _ := strconv.Atoi(pid) // 0 where it is no number
+		return Inside{Tmux, socket, core.PaneID(getenv("TMUX_PANE")), server}
 	}
 	if socket := getenv(SocketVariable); socket != "" {
-		return Inside{Own, socket, core.PaneID(getenv(PaneVariable))}
+		return Inside{Engine: Own, Socket: socket, Pane: core.PaneID(getenv(PaneVariable))}
 	}
 	return Inside{}
 }

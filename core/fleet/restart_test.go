@@ -31,9 +31,9 @@ func (s *loggedFleet) again(t *testing.T, request lifecycle.RestartRequest) life
 }
 
 // paneOf is a pane of a fresh look.
-func (s *loggedFleet) paneOf(t *testing.T, address string) *core.Pane {
+func (th *tmuxFleet) paneOf(t *testing.T, address string) *core.Pane {
 	t.Helper()
-	snapshot, err := s.Overview.Snapshot(t.Context(), observe.View{Dirs: true})
+	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{Dirs: true})
 	if err != nil {
 		t.Fatal(err)
 	}

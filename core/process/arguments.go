@@ -7,25 +7,31 @@ import (
 
 // parseArguments reads what macOS answers to kern.procargs2: the number of
 // arguments, the program's path, padding, the arguments, the environment. It
-// returns nil for bytes of any other form.
-func parseArguments(raw []byte) []string {
+// returns nil for bytes of any other form. The environment ends at its first empty
+// string, behind which there are strings of the system's own.
+func parseArguments(raw []byte) (argv, environ []string) {
 	const countSize = 4
 	if len(raw) < countSize {
-		return nil
+		return nil, nil
 	}
 	count := int(int32(binary.NativeEndian.Uint32(raw)))
 	_, rest, found := bytes.Cut(raw[countSize:], []byte{0})
 	if !found {
-		return nil
+		return nil, nil
 	}
 	rest = bytes.TrimLeft(rest, "\x00")
-	var argv []string
 	for len(argv) < count {
 		argument, after, found := bytes.Cut(rest, []byte{0})
 		if !found {
-			return nil
+			return nil, nil
 		}
 		argv, rest = append(argv, string(argument)), after
 	}
-	return argv
+	for {
+		pair, after, found := bytes.Cut(rest, []byte{0})
+		if !found || len(pair) == 0 {
+			return argv, environ
+		}
+		environ, rest = append(environ, string(pair)), after
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"syscall"
 	"time"
@@ -57,14 +58,33 @@ func End(ctx context.Context, procs []Proc, grace time.Duration) (ended int, err
 func signalAll(procs []Proc, signal syscall.Signal) error {
 	var first error
 	for _, p := range procs {
-		if !p.Alive() {
-			continue
-		}
-		if err := syscall.Kill(p.PID, signal); err != nil && !errors.Is(err, syscall.ESRCH) && first == nil {
+		if err := Signal(p, signal); err != nil && !errors.Is(err, ErrGone) && first == nil {
 			first = fmt.Errorf("end process %d (%s): %w", p.PID, p.Name, err)
 		}
 	}
 	return first
+}
+
+// Signal sends a signal to a process that was read before. It returns ErrGone if that has ended, also where its pid
+// is another process's by now. Init and the processes of other machines are never signalled.
+func Signal(p Proc, signal syscall.Signal) error {
+	if p.PID <= 1 {
+		return fmt.Errorf("process %d is not to be signalled: %w", p.PID, os.ErrPermission)
+	}
+	return signalSame(p, signal)
+}
+
+// signalPID signals whatever has the pid of a process, if that is the process still. Another process can take the pid
+// between the two.
+func signalPID(p Proc, signal syscall.Signal) error {
+	if !p.Alive() {
+		return ErrGone
+	}
+	err := syscall.Kill(p.PID, signal)
+	if errors.Is(err, syscall.ESRCH) {
+		return ErrGone
+	}
+	return err
 }
 
 func alive(procs []Proc) []Proc {

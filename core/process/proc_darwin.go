@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// noDevice is NODEV of <sys/param.h>, the terminal of a process that has none.
+const noDevice = -1
+
 // SSTOP and SZOMB of <sys/proc.h>.
 const stopped, zombie = 4, 5
 
@@ -60,7 +63,8 @@ func Argv(pid int) []string {
 	if err != nil {
 		return nil
 	}
-	return parseArguments(raw)
+	argv, _ := parseArguments(raw)
+	return argv
 }
 
 func fromKernel(info *unix.KinfoProc) Proc {
@@ -70,7 +74,8 @@ func fromKernel(info *unix.KinfoProc) Proc {
 	session, _ := unix.Getsid(pid)
 	started := time.Unix(info.Proc.P_starttime.Unix())
 	return Proc{
-		PID: pid, Parent: int(info.Eproc.Ppid), Group: int(info.Eproc.Pgid), Session: session,
+		Detached: info.Eproc.Tdev == noDevice,
+		PID:      pid, Parent: int(info.Eproc.Ppid), Group: int(info.Eproc.Pgid), Session: session,
 		Foreground: int(info.Eproc.Tpgid), Start: uint64(started.UnixMicro()), Name: string(name),
 		Zombie: info.Proc.P_stat == zombie, Stopped: info.Proc.P_stat == stopped,
 		End: syscall.WaitStatus(info.Proc.P_xstat),

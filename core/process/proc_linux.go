@@ -129,7 +129,7 @@ const (
 	statParent
 	statGroup
 	statSession
-	_
+	statTerminal
 	statForeground
 	statStart     = 19
 	statArguments = 45 // where the arguments are in memory: their first byte, and the one behind the last
@@ -169,7 +169,8 @@ func parseStat(line []byte) (Proc, error) {
 		return Proc{}, fmt.Errorf("process line %q: %w", string(line), err)
 	}
 	p := Proc{
-		PID: numbers[0], Parent: numbers[1], Group: numbers[2], Session: numbers[3], Foreground: numbers[4],
+		Detached: string(fields[statTerminal]) == "0",
+		PID:      numbers[0], Parent: numbers[1], Group: numbers[2], Session: numbers[3], Foreground: numbers[4],
 		Start: start, Name: string(line[open+1 : end]), Zombie: fields[statState][0] == 'Z' ||
 			fields[statState][0] == 'X', Stopped: fields[statState][0] == 'T' || fields[statState][0] == 't',
 	}

@@ -22,6 +22,8 @@ type Proc struct {
 	// Foreground is the foreground process group of its terminal; 0 or negative without a
 	// terminal.
 	Foreground int
+	// Detached is true for a process without a controlling terminal.
+	Detached bool
 	// Name is the program's short name, cut by the system to 15 bytes or so.
 	Name string
 	// Zombie is true for a process that has ended and was not yet waited for.

@@ -171,19 +171,20 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 
 func TestParseArgumentsReadsMacOSAnswers(t *testing.T) {
 	raw := []byte("\x02\x00\x00\x00/usr/bin/node\x00\x00\x00\x00node\x00/opt/codex\x00HOME=/x\x00")
-	if got := parseArguments(raw); !slices.Equal(got, []string{"node", "/opt/codex"}) {
-		t.Errorf("parseArguments = %q", got)
+	argv, environ := parseArguments(append(raw, "A=b\x00\x00ptr_munge=\x00"...))
+	if !slices.Equal(argv, []string{"node", "/opt/codex"}) || !slices.Equal(environ, []string{"HOME=/x", "A=b"}) {
+		t.Errorf("parseArguments = %q, %q", argv, environ)
 	}
-	if got := parseArguments(raw[:20]); got != nil {
-		t.Errorf("parseArguments of a cut answer = %q", got)
+	if argv, environ := parseArguments(raw[:20]); argv != nil || environ != nil {
+		t.Errorf("parseArguments of a cut answer = %q, %q", argv, environ)
 	}
 }
 
 func FuzzParseArguments(f *testing.F) {
 	f.Add([]byte("\x01\x00\x00\x00/a\x00\x00a\x00"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		if argv := parseArguments(raw); len(argv) > len(raw) {
-			t.Errorf("%d arguments from %d bytes", len(argv), len(raw))
+		if argv, environ := parseArguments(raw); len(argv)+len(environ) > len(raw) {
+			t.Errorf("%d arguments and %d variables from %d bytes", len(argv), len(environ), len(raw))
 		}
 	})
 }

@@ -25,6 +25,9 @@ var remote atomic.Pointer[remoteTable]
 // ListRemote prints there. A process that is read so is never signalled, and nothing else is known of it.
 func SetRemote(list func() ([]byte, error)) { remote.Store(&remoteTable{list: list}) }
 
+// Elsewhere reports whether SetRemote was called: then the processes of panes are those of another machine.
+func Elsewhere() bool { return remote.Load() != nil }
+
 // remoteTable is what another machine listed last.
 type remoteTable struct {
 	list func() ([]byte, error)

@@ -15,5 +15,9 @@ func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, erro
 		Program: p.Program, Args: p.Argv, Dir: p.Dir, Env: p.environment(), Stdin: strings.NewReader(p.Prompt),
 	}
 	end, err := command.Run(ctx, feed)
-	return stream.End{Exit: end.Exit, Signal: end.Signal, Stderr: end.Stderr}, err
+	said := stream.End{Exit: end.Exit, Signal: end.Signal, Stderr: end.Stderr}
+	for _, left := range end.Left {
+		said.Left = append(said.Left, left.String())
+	}
+	return said, err
 }

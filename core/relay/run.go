@@ -41,7 +41,11 @@ type Result struct {
 var (
 	errLate  = errors.New("its time is over")
 	errQuiet = errors.New("it printed nothing")
+	errLoud  = errors.New("it printed too much")
 )
+
+// maxPrinted is the most that a backend may print, in bytes: the answer and all that it says of its work.
+const maxPrinted = 256 << 20
 
 // Run carries out a plan. Emit, if not nil, gets the events in order, one at a time; the last is
 // done or failed. The result is never nil. An error has the code of its cause: Timeout,
@@ -58,6 +62,7 @@ func (r *Relay) Run(ctx context.Context, p *Plan, emit func(Event)) (*Result, er
 	defer stop()
 	limited, cancel := context.WithCancelCause(limited)
 	defer cancel(nil)
+	one.cancel = cancel
 	if p.Quiet > 0 {
 		one.quiet = time.AfterFunc(p.Quiet, func() { cancel(errQuiet) })
 		defer one.quiet.Stop()
@@ -100,11 +105,15 @@ type run struct {
 	began  time.Time
 	quiet  *time.Timer
 	result *Result
+	// cancel ends the run with a cause.
+	cancel context.CancelCauseFunc
 
 	// mu guards what follows: standard output and standard error are heard at once.
 	mu     sync.Mutex
 	reader *stream.Reader
 	last   Event
+	// printed counts what the backend printed, in bytes.
+	printed int
 	// retried is why the last try failed that was repeated.
 	retried string
 	// passes says that the last try failed in a way that passes.
@@ -124,6 +133,9 @@ func (one *run) feed(printed []byte) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	one.pass(one.reader.Write(printed))
+	if one.printed += len(printed); one.printed > maxPrinted || one.reader.Overlong() {
+		one.cancel(errLoud)
+	}
 }
 
 // pass notes events in the result and passes them on, but for the one that says how it ended.
@@ -165,6 +177,9 @@ func (one *run) settle(ctx context.Context, end stream.End, err error) *core.Err
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	one.pass(one.reader.Close(end))
+	for _, left := range end.Left {
+		one.pass([]Event{{Type: stream.Warning, Text: "it left a process behind that goes on: " + left}})
+	}
 	return one.failure(ctx, end, err)
 }
 
@@ -207,6 +222,14 @@ func (one *run) failure(ctx context.Context, end stream.End, err error) *core.Er
 		return e
 	case errors.Is(cause, errQuiet):
 		return core.Errorf(core.Timeout, "%s printed nothing for %s", name, seconds(p.Quiet))
+	case errors.Is(cause, errLoud):
+		e := core.Errorf(core.BackendFailed, "%s printed more than %d MiB, and was ended", name, maxPrinted>>20)
+		if one.reader.Overlong() {
+			e = core.Errorf(core.BackendFailed, "%s answered more than %d MiB, and was ended", name,
+				stream.MaxAnswer>>20)
+		}
+		e.Hint = "Ask for less. What it answered until then is on record."
+		return e
 	case cause != nil:
 		return &core.Error{Code: core.Cancelled, Message: "the relay to " + name + " was cancelled", Err: cause}
 	case err != nil:
@@ -245,7 +268,7 @@ func (one *run) details(end stream.End) map[string]any {
 		details["exit"] = end.Exit
 	}
 	for key, value := range map[string]string{
-		"stderr": secret.Mask(end.Stderr), "signal": end.Signal, "text": secret.Mask(one.result.Text),
+		"stderr": secret.Mask(end.Stderr), "signal": end.Signal, "text": secret.Mask(lastPart(one.result.Text)),
 		"model":           one.result.Model,
 		"backend_session": one.result.Session,
 	} {
@@ -254,6 +277,17 @@ func (one *run) details(end stream.End) map[string]any {
 		}
 	}
 	return details
+}
+
+// detailText is how much of the end of an answer an error repeats, in bytes. All of it is on record.
+const detailText = 64 << 10
+
+// lastPart is the end of a long text.
+func lastPart(text string) string {
+	if over := len(text) - detailText; over > 0 {
+		return strings.ToValidUTF8(text[over:], "")
+	}
+	return text
 }
 
 // seconds writes a limit of time as people do: 600s.

@@ -171,6 +171,10 @@ var environment = []Topic{
 		"CUPOLA_SESSION, CUPOLA_PANE_NAME",
 		"set in every pane that Cupola starts: its session, and its agent's name, or user",
 	},
+	{
+		"CUPOLA_JOB",
+		"set in every pane and relay: what inherits it ends with it; start without it what is to go on",
+	},
 	{"VISUAL, EDITOR", "what config-edit opens"},
 	{
 		"XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR",

@@ -8,6 +8,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
+	"cupola/core/process/job"
 	"cupola/core/recipe"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
@@ -159,6 +160,7 @@ func (e *Effects) kill(w intent.Kill) (string, error) {
 	if killed.Reaped > 0 {
 		said += " and " + screen.Count(killed.Reaped, "process") + " that outlived it"
 	}
+	said += leftSaid(killed.Left)
 	if len(killed.Worktrees) > 0 {
 		said += "; " + screen.Count(len(killed.Worktrees), "worktree") + " kept (cupola worktree-list)"
 	}
@@ -187,7 +189,19 @@ func (e *Effects) restart(w intent.Restart) (string, error) {
 	case !w.Fresh && len(restarted) == 1 && restarted[0].Fresh != "":
 		said += " in a new session: " + restarted[0].Fresh
 	}
+	for i := range restarted {
+		said += leftSaid(restarted[i].Left)
+	}
 	return said, nil
+}
+
+// leftSaid says which processes go on.
+func leftSaid(left []job.Left) string {
+	said := ""
+	for i := range left {
+		said += "; process " + left[i].String() + ", goes on"
+	}
+	return said
 }
 
 func (e *Effects) rename(w intent.Rename) (string, error) {

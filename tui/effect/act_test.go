@@ -12,6 +12,8 @@ import (
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/output"
+	"cupola/core/process"
+	"cupola/core/process/job"
 	"cupola/tui/intent"
 )
 
@@ -109,6 +111,12 @@ func TestKillCountsSurvivingProcesses(t *testing.T) {
 		if done := p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}}); done.Said != want {
 			t.Errorf("said %q, want %q", done.Said, want)
 		}
+	}
+	left := job.Left{Proc: process.Proc{PID: 7, Name: "tmux: server"}, Why: "it serves others"}
+	p := &fakeFleet{killed: lifecycle.Killed{Left: []job.Left{left}}}
+	want := "ended web; process 7 (tmux: server): it serves others, goes on"
+	if done := p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}}); done.Said != want {
+		t.Errorf("said %q, want %q", done.Said, want)
 	}
 }
 

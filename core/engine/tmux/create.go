@@ -20,6 +20,9 @@ import (
 // The size of a session without clients, in cells.
 const defaultWidth, defaultHeight = 200, 50
 
+// ownVariables begins the names of the variables that say to which pane a program belongs.
+const ownVariables = "CUPOLA_"
+
 // endsWithin is how long a server may take to end once it has lost its last session.
 const endsWithin = time.Second
 
@@ -176,6 +179,10 @@ func arrangement(launch engine.Launch, target string) []command {
 		// new-session gives its environment to later panes of the session, too.
 		name, _, _ := strings.Cut(pair, "=")
 		commands = append(commands, command{"set-environment", "-u", "-t", target, name})
+		if strings.HasPrefix(name, ownVariables) {
+			// A server that was started inside a pane would give that pane's to all of its own.
+			commands = append(commands, command{"set-environment", "-g", "-u", name})
+		}
 	}
 	return commands
 }

@@ -115,7 +115,7 @@ func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
 	defer cancel()
 	var errs []error
 	if len(made) > 0 {
-		left := processesOf(placed(made))
+		running := l.Jobs.processesOf(ctx, placed(made))
 		if p.into == "" {
 			errs = append(errs, l.Engine.KillSession(ctx, made[0].Session))
 		} else {
@@ -123,8 +123,11 @@ func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
 				errs = append(errs, l.Engine.KillPane(ctx, place.Pane))
 			}
 		}
-		_, err := reap(ctx, left)
+		_, left, err := reap(ctx, running)
 		errs = append(errs, err)
+		for i := range left {
+			errs = append(errs, fmt.Errorf("process %s", left[i]))
+		}
 	}
 	errs = append(errs, p.trees.Undo(ctx))
 	if err := errors.Join(errs...); err != nil {
@@ -137,7 +140,7 @@ func placed(made []engine.Place) []*core.Pane {
 	panes := make([]*core.Pane, len(made))
 	for i, place := range made {
 		panes[i] = &core.Pane{
-			ID: place.Pane, Agent: core.Agent{Kind: core.KindCommand},
+			ID: place.Pane, Agent: core.Agent{Kind: core.KindCommand, Recognised: recognisedByTag},
 			Process: core.Process{PID: place.PID},
 		}
 	}

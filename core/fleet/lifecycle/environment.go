@@ -11,6 +11,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/near"
 	"cupola/core/process"
+	"cupola/core/process/job"
 )
 
 // environment is what new panes are made with, as NAME=VALUE.
@@ -21,6 +22,12 @@ func (e environment) variable(name string) string { return process.Variable(e, n
 
 // shell returns the shell that runs command lines of the user's own.
 func (e environment) shell() string { return cmp.Or(e.variable("SHELL"), "/bin/sh") }
+
+// The variables that tell a program in which session it is, and what its pane is called there.
+const (
+	sessionVariable = "CUPOLA_SESSION"
+	nameVariable    = "CUPOLA_PANE_NAME"
+)
 
 // givenNames is the variable with the names of the other variables that a pane was started with.
 const givenNames = "CUPOLA_GIVEN"
@@ -34,7 +41,7 @@ func (e environment) forPane(session string, u *unit) []string {
 		names[i], _, _ = strings.Cut(variable, "=")
 	}
 	env := []string{
-		"CUPOLA_SESSION=" + session, "CUPOLA_PANE_NAME=" + u.label(),
+		sessionVariable + "=" + session, nameVariable + "=" + u.label(), job.Variable + "=" + job.NewID(),
 		givenNames + "=" + strings.Join(names, ","),
 	}
 	if path := e.variable("PATH"); path != "" {

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -16,6 +17,9 @@ import (
 // RemoveWorktrees is set.
 func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, err error) {
 	defer func() { err = fault.Wrap("kill", err) }()
+	if request.Leftovers {
+		return l.Jobs.killLeftovers(ctx, &request)
+	}
 	seen, err := l.Observer.Outline(ctx, observe.View{Dirs: true})
 	if err != nil {
 		return nil, err
@@ -40,17 +44,29 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err != nil && request.RemoveWorktrees {
 		return nil, err
 	}
+	running, kept := l.Jobs.processesOf(ctx, agentsIn(panes)), l.Jobs.processesOf(ctx, usersIn(panes))
+	killed.Ending, killed.Left = running.Members, slices.Concat(running.Left, staying(kept))
 	if err := killed.worktrees(ctx, trees, request.RemoveWorktrees); err != nil || request.DryRun {
 		return killed, err
 	}
 	if whole && len(snapshot.Sessions) == 1 {
 		l.Dir.NoteLast(ctx)
 	}
-	running := processesOf(panes)
+	earlier, err := l.Jobs.leftoversBeside(ctx, snapshot, session.Name)
+	if err != nil {
+		l.Log.Warn("list leftovers", "session", session.Name, "error", err)
+	}
 	if err := l.end(ctx, session.ID, panes, whole); err != nil {
 		return nil, err
 	}
-	killed.Reaped, err = reap(ctx, running)
+	// What was begun is finished, also where the caller gives up.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reapFor)
+	defer cancel()
+	killed.Reaped, killed.Left, err = reap(ctx, running)
+	killed.Left = append(killed.Left, outliving(ctx, kept)...)
+	if whole {
+		killed.Left = append(killed.Left, leftEarlier(earlier)...)
+	}
 	if err == nil && request.RemoveWorktrees {
 		killed.removeWorktrees(ctx, trees)
 	}

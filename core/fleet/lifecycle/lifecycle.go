@@ -42,6 +42,8 @@ type Options struct {
 // Launcher starts and ends agents. Its methods may be called concurrently.
 type Launcher struct {
 	Options
+	// Jobs are the processes of panes.
+	Jobs    *Jobs
 	environ environment
 	planner planner
 }
@@ -49,5 +51,6 @@ type Launcher struct {
 // New returns a Launcher.
 func New(o Options) *Launcher {
 	environ := environment(o.Environ)
-	return &Launcher{o, environ, planner{resolver: o.Resolver, self: o.Self, environ: environ}}
+	jobs := &Jobs{o.Engine, o.Observer, o.Log}
+	return &Launcher{o, jobs, environ, planner{resolver: o.Resolver, self: o.Self, environ: environ}}
 }

@@ -7,6 +7,8 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/resolve"
+	"cupola/core/process"
+	"cupola/core/process/job"
 	"cupola/core/recipe"
 	"cupola/core/worktree"
 )
@@ -134,7 +136,10 @@ type KillRequest struct {
 	// RemoveWorktrees removes the worktrees of the agents that end, with their branches. If
 	// work would be lost, Kill returns Conflict and ends nothing.
 	RemoveWorktrees bool
-	DryRun          bool
+	// Leftovers ends what agents left behind in sessions of the name in Target, whether there is one now or not, and
+	// no pane.
+	Leftovers bool
+	DryRun    bool
 }
 
 // Killed is the answer of Kill.
@@ -145,6 +150,11 @@ type Killed struct {
 	Panes []core.SeenPane
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int
+	// Ending are the processes that are to be ended, as they were before that: of agents all, and of a kill of leftovers
+	// those.
+	Ending []process.Proc
+	// Left are processes that were started in the panes and were not ended.
+	Left []job.Left
 	// Worktrees are those of the agents that ended, as far as no other pane is in them.
 	Worktrees []KilledWorktree
 }

@@ -19,6 +19,7 @@ import (
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
+	"cupola/core/process/job"
 	"cupola/core/shell"
 	"cupola/core/transcript"
 )
@@ -57,7 +58,9 @@ type Restarted struct {
 	Before  core.Status
 	After   core.Status
 	// Reaped counts processes of the old agent that did not end by themselves.
-	Reaped   int
+	Reaped int
+	// Left are processes of it that were not ended.
+	Left     []job.Left
 	Evidence []string
 }
 
@@ -298,11 +301,15 @@ func (r *restart) run(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
 	defer cancel()
-	old := processesOf([]*core.Pane{r.Pane})
-	if _, err := r.launcher.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{Argv: placeholder}); err != nil {
+	old := r.launcher.Jobs.processesOf(ctx, []*core.Pane{r.Pane})
+	// The placeholder is a job of its own, so that it is not taken for a process of the old agent.
+	_, err = r.launcher.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
+		Argv: placeholder, Env: []string{job.Variable + "=" + job.NewID()},
+	})
+	if err != nil {
 		return err
 	}
-	if r.answer.Reaped, err = reap(ctx, old); err != nil {
+	if r.answer.Reaped, r.answer.Left, err = reap(ctx, old); err != nil {
 		r.tell("ending its processes: %v", err)
 	}
 	r.tidy(r.places.Of(r.Pane))

@@ -1,5 +1,5 @@
-// Package child runs a program to its end, in a process group that ends with it: when its time is over, when it leaves
-// processes behind, and when this process is killed. It knows nothing of what the program prints.
+// Package child runs a program to its end, as a job that ends with it: when its time is over, when it leaves processes
+// behind, and when this process is killed. It knows nothing of what the program prints.
 package child
 
 import (
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/process/job"
 )
 
 // How long a program that was told to end may take until it is killed, and how long what it left
@@ -48,15 +49,18 @@ type End struct {
 	Signal string
 	// Stderr is the end of what it printed on standard error.
 	Stderr string
+	// Left are processes that the program left behind and that could not be ended, or were not to be.
+	Left []job.Left
 }
 
 // Run runs a program, and passes what it prints on standard output to feed, and nil for each piece that it prints on
-// standard error. When ctx ends, the program's process group gets SIGTERM and then SIGKILL, also if this process is
-// killed; what the program leaves of its group when it has ended is ended too. The error says that the program could
-// not be run: ToolNotFound, PermissionDenied, BackendFailed or IOError.
+// standard error. When ctx ends, the program's job gets SIGTERM and then SIGKILL, also if this process is killed; what
+// the program leaves of its job when it has ended is ended too. What it printed and feed did not get until ctx ended is
+// dropped. The error says that the program could not be run: ToolNotFound, PermissionDenied, BackendFailed or IOError.
 func (c *Command) Run(ctx context.Context, feed func([]byte)) (End, error) {
 	cmd := exec.Command(c.Program, c.Args...) //nolint:noctx // it gets SIGTERM first: see below
-	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
+	id := job.NewID()
+	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, job.Within(c.Env, id), c.Stdin
 	cmd.WaitDelay = leftGrace
 	said := &tail{heard: func() { feed(nil) }}
 	cmd.Stderr = said
@@ -66,7 +70,7 @@ func (c *Command) Run(ctx context.Context, feed func([]byte)) (End, error) {
 	}
 	defer output.Close()
 	cmd.Stdout = input
-	guarded := startGuard()
+	guarded := startGuard(id)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: guarded.group}
 	err = cmd.Start()
 	_ = input.Close()
@@ -76,12 +80,13 @@ func (c *Command) Run(ctx context.Context, feed func([]byte)) (End, error) {
 	}
 	group := cmp.Or(guarded.group, cmd.Process.Pid)
 	ended := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() { endGroup(cmd.Process.Pid, group, ended) })
+	running := &running{job: jobOf(id, cmd.Process.Pid, output), group: group}
+	stop := context.AfterFunc(ctx, func() { running.end(ended) })
 	defer stop()
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		readAll(&lastWords{pipe: output, ended: ended}, feed)
+		readAll(ctx, &lastWords{pipe: output, ended: ended}, feed)
 	}()
 	err = cmd.Wait()
 	close(ended)
@@ -89,10 +94,11 @@ func (c *Command) Run(ctx context.Context, feed func([]byte)) (End, error) {
 	_ = syscall.Kill(-group, syscall.SIGTERM)
 	guarded.end()
 	endRest(group)
+	left := running.endLeft(context.WithoutCancel(ctx))
 	// Something outside the group may hold the pipe.
 	_ = output.SetReadDeadline(time.Now().Add(leftGrace))
 	<-read
-	end := End{Exit: -1, Stderr: said.String()}
+	end := End{Exit: -1, Stderr: said.String(), Left: left}
 	if cmd.ProcessState != nil {
 		end.Exit = cmd.ProcessState.ExitCode()
 		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
@@ -137,12 +143,12 @@ func (l *lastWords) Read(chunk []byte) (int, error) {
 // pipeHolds is the most that a pipe holds, in bytes.
 const pipeHolds = 1 << 20
 
-// readAll passes what comes in to feed until there is no more.
-func readAll(from io.Reader, feed func([]byte)) {
+// readAll passes what comes in to feed until there is no more, or nobody waits for it.
+func readAll(ctx context.Context, from io.Reader, feed func([]byte)) {
 	chunk := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(chunk)
-		if n > 0 {
+		if n > 0 && ctx.Err() == nil {
 			feed(chunk[:n])
 		}
 		if err != nil {
@@ -161,20 +167,6 @@ func startError(path string, err error) error {
 		code = core.PermissionDenied
 	}
 	return core.Errorf(code, "start %s: %w", path, err)
-}
-
-// endGroup ends a program and its process group: politely, and after termGrace by force, unless the
-// program has ended before. The program may have left the group.
-func endGroup(program, group int, ended <-chan struct{}) {
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		_ = syscall.Kill(-group, signal)
-		_ = syscall.Kill(program, signal)
-		select {
-		case <-ended:
-			return
-		case <-time.After(termGrace):
-		}
-	}
 }
 
 // endRest ends what is left of a group that was told to end.

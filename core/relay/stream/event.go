@@ -116,4 +116,6 @@ type End struct {
 	Exit int
 	// Signal is the name of the signal that killed the program, Stderr the end of its standard error.
 	Signal, Stderr string
+	// Left describes the processes of a program that it left behind and that could not be ended.
+	Left []string
 }

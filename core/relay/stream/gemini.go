@@ -47,7 +47,7 @@ type geminiStats struct {
 func (g *gemini) line(line []byte) {
 	var l geminiLine
 	if line[0] != '{' || !decode(line, &l) || l.Type == "" {
-		if len(g.stray)+len(line) < maxAnswer {
+		if len(g.stray)+len(line) < MaxAnswer {
 			g.stray = append(append(g.stray, line...), '\n')
 		}
 		return

@@ -18,11 +18,11 @@ type Format string
 // Plain is the format of programs that print the answer and nothing else.
 const Plain Format = "text"
 
-// maxLine and maxAnswer are the longest line and the longest message that are read, in bytes.
-const (
-	maxLine   = 32 << 20
-	maxAnswer = 32 << 20
-)
+// maxLine is the longest line that is read, in bytes.
+const maxLine = 32 << 20
+
+// MaxAnswer is the longest message that is read, in bytes: more than any model answers at once.
+const MaxAnswer = 4 << 20
 
 // parser reads one format. It acts on the reader that it was made for.
 type parser interface {
@@ -64,7 +64,7 @@ type Reader struct {
 	// message is what the model said last; sent is how many messages had text.
 	message message
 	sent    int
-	cut     bool // text beyond maxAnswer was left out
+	cut     bool // text beyond MaxAnswer was left out
 
 	model, session string
 	usage          *Usage
@@ -153,6 +153,9 @@ func (r *Reader) Answer() string {
 	}
 	return r.message.text.String()
 }
+
+// Overlong reports whether a message was longer than MaxAnswer, and is not whole.
+func (r *Reader) Overlong() bool { return r.cut }
 
 // Usage is what was used; nil where the backend did not say.
 func (r *Reader) Usage() *Usage { return r.usage }
@@ -250,12 +253,15 @@ func (r *Reader) add(piece string) {
 	if piece == "" {
 		return
 	}
-	if r.message.text.Len()+len(piece) > maxAnswer {
+	if room := MaxAnswer - r.message.text.Len(); len(piece) > room {
 		if !r.cut {
-			r.warn("a message is longer than 32 MiB: the rest was left out")
+			r.warn("a message is longer than 4 MiB: the rest was left out")
 		}
 		r.cut = true
-		return
+		piece = strings.ToValidUTF8(piece[:room], "")
+		if piece == "" {
+			return
+		}
 	}
 	if r.message.number == 0 {
 		r.sent++

@@ -41,6 +41,9 @@ func check(ctx context.Context, dir, command string, environ []string, within ti
 		Command: command, Exit: end.Exit, Passed: end.Exit == 0, ElapsedMS: time.Since(began).Milliseconds(),
 		Output: secret.Mask(printed.String()),
 	}
+	for _, left := range end.Left {
+		c.Output = strings.TrimSpace(c.Output + "\n(It left a process behind that goes on: " + left.String() + ".)")
+	}
 	if limited.Err() != nil {
 		c.Passed, c.Exit = false, -1
 		c.Output = strings.TrimSpace(c.Output + "\n(It was ended after " + core.ShortDuration(within) + ".)")

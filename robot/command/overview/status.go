@@ -34,6 +34,9 @@ type statusOut struct {
 	Alerts     core.AlertCounts `json:"alerts"`
 	System     verb.System      `json:"system"`
 	Pagination verb.Pagination  `json:"pagination"`
+	// Leftovers are processes of agents whose pane is gone; absent where there are none. 'kill SESSION --leftovers'
+	// ends them.
+	Leftovers []leftoverRow `json:"leftovers,omitempty"`
 	// Details has one row per pane with --verbose: process, folder, geometry, evidence.
 	Details []verb.PaneDetail `json:"pane_details,omitempty"`
 	// Beads has, with --verbose, a row for each project with work items that a session
@@ -43,6 +46,14 @@ type statusOut struct {
 
 	// Snap is the snapshot that the answer was made of.
 	Snap *core.Snapshot `json:"-"`
+}
+
+// leftoverRow is a process that an agent left behind.
+type leftoverRow struct {
+	Session string `json:"session" names:"session"`
+	Agent   string `json:"agent"`
+	PID     int    `json:"pid"`
+	Name    string `json:"name"`
 }
 
 var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
@@ -79,11 +90,37 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 			out.Details = append(out.Details, verb.DetailOf(pane))
 		}
 	}
+	left, err := deps.Fleet.Launcher.Jobs.LeftoversBeside(ctx, snap, in.Session)
+	if err != nil {
+		deps.Env.Log.Warn("list leftovers", "error", err)
+	}
+	for i := range left {
+		out.Leftovers = append(out.Leftovers,
+			leftoverRow{left[i].Session, left[i].Agent, left[i].PID, left[i].Name})
+	}
 	if in.Verbose {
 		out.AgentMail = tools.MailSection(deps.Env)
 		out.Beads, err = work.ProjectsOf(ctx, deps.Env, snap)
 	}
 	return out, err
+}
+
+// warning says what was left behind; empty for nothing.
+func (o statusOut) warning() string {
+	if len(o.Leftovers) == 0 {
+		return ""
+	}
+	first := o.Leftovers[0]
+	return fmt.Sprintf("%s of agents whose pane is gone: %d (%s) of %s in %s", leftRuns(len(o.Leftovers)), first.PID,
+		first.Name, first.Agent, first.Session)
+}
+
+// leftRuns counts processes that go on.
+func leftRuns(n int) string {
+	if n == 1 {
+		return "1 process goes on"
+	}
+	return verb.Plural(n, "process") + " go on"
 }
 
 func (o statusOut) Hints() *registry.Hints {
@@ -99,10 +136,22 @@ func (o statusOut) Hints() *registry.Hints {
 	if states != "" {
 		hints.Summary += ", " + states
 	}
+	if warning := o.warning(); warning != "" {
+		hints.Warnings = append(hints.Warnings, warning)
+	}
 	return hints
 }
 
 func (o statusOut) Next() []registry.Action {
+	next := o.nextOfPanes()
+	if len(o.Leftovers) > 0 {
+		next = append(next, verb.NextAction("leftovers", "See which processes of agents that are gone would be ended",
+			"kill", o.Leftovers[0].Session, "--leftovers", "--dry-run"))
+	}
+	return next
+}
+
+func (o statusOut) nextOfPanes() []registry.Action {
 	if o.Summary.Sessions == 0 {
 		return []registry.Action{verb.NextAction("spawn",
 			"Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)",
@@ -133,7 +182,7 @@ func (o statusOut) Markdown() string { return markdownPage(o.Snap, markdownIn{})
 func (o statusOut) Report() *report.Report {
 	r := &report.Report{}
 	if o.Summary.Sessions == 0 {
-		return emptyReport(r, o.System.EngineUp, o.Filters.Session)
+		return o.warn(emptyReport(r, o.System.EngineUp, o.Filters.Session))
 	}
 	s := o.Summary
 	head := report.Line{
@@ -156,6 +205,16 @@ func (o statusOut) Report() *report.Report {
 		}
 	}
 	r.Next = append(r.Next, verb.Tip("open it in this terminal", "attach", first))
+	return o.warn(r)
+}
+
+// warn adds what was left behind, and the command that ends it.
+func (o statusOut) warn(r *report.Report) *report.Report {
+	if warning := o.warning(); warning != "" {
+		r.AddLine(report.Toned(report.Warn, warning))
+		r.Next = append(r.Next, verb.Tip("end what is left of "+o.Leftovers[0].Session, "kill", o.Leftovers[0].Session,
+			"--leftovers"))
+	}
 	return r
 }
 

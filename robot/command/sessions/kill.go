@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
@@ -15,6 +16,7 @@ type killIn struct {
 	registry.InSession
 	registry.OfPanes
 	registry.Excluded
+	Leftovers bool   `help:"End no pane but the processes that agents of earlier sessions of this name left behind"`
 	Worktrees string `enum:"keep,remove" help:"What becomes of the worktrees of the agents that end (default: keep)"`
 	registry.Consent
 	registry.Preview
@@ -28,8 +30,14 @@ type killOut struct {
 	Panes   []verb.PaneRow `json:"panes" minimal:"session,ordinal"`
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int `json:"reaped"`
+	// Ending are, in a dry run, the processes that would be ended: all of the agents, or the leftovers.
+	Ending []processRow `json:"ending,omitempty"`
+	// Left are processes that were started in the panes and go on, each with the reason.
+	Left []leftRow `json:"left,omitempty"`
 	// Worktrees are those of the agents that ended; absent where they had none.
 	Worktrees []killedTree `json:"worktrees,omitempty" minimal:"path,removed"`
+
+	leftovers bool
 }
 
 // killedTree is the outcome of the worktree of an agent that ended.
@@ -57,17 +65,33 @@ var kill = registry.Define(registry.Spec[verb.OnFleet, killIn, killOut]{
 		"session kill", "session end", "session stop", "session delete", "session remove", "pane kill",
 		"agent kill",
 	},
-	Long: "Without --panes, --type or --exclude the whole session ends. Processes that outlive their pane are ended " +
-		"too. Worktrees of agents stay, with their branches; --worktrees=remove takes them away and fails with " +
+	Long: "Without --panes, --type or --exclude the whole session ends. What its agents started ends with them, also " +
+		"in process sessions of their own: it is known by its parents, its terminal and its environment. " +
+		"'left' lists what goes on and why: terminal servers that an agent started, processes of other users, " +
+		"what was started in user panes. --leftovers ends what agents of an earlier session of that name left " +
+		"behind, which 'status' lists, whether a session of that name runs or not. Worktrees of agents stay, with " +
+		"their branches; --worktrees=remove takes them away and fails with " +
 		"CONFLICT, before anything ends, where work would be lost. One that another pane is in stays.",
 	Scope: registry.Session, Effect: registry.Destroys, OnTerminals: true, List: "panes",
-	Examples: []string{"web --yes", "api.1 --dry-run"},
+	Examples: []string{"web --yes", "api.1 --dry-run", "api --leftovers --dry-run"},
 	Errors: []core.Code{
 		core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound,
 		core.EngineUnavailable, core.PermissionDenied,
 	},
 	Run: runKill,
 })
+
+// Check sees that leftovers are named by their session alone.
+func (in killIn) Check() error {
+	switch {
+	case !in.Leftovers:
+	case len(in.Panes) > 0:
+		return registry.Conflict("--leftovers", "--panes")
+	case in.Worktrees != "":
+		return registry.Conflict("--leftovers", "--worktrees")
+	}
+	return nil
+}
 
 func (o killOut) Next() []registry.Action {
 	for i := range o.Worktrees {
@@ -83,7 +107,7 @@ func (o killOut) Next() []registry.Action {
 func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error) {
 	request := lifecycle.KillRequest{
 		Target: verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove",
-		DryRun: true,
+		Leftovers: in.Leftovers, DryRun: true,
 	}
 	planned, err := deps.Fleet.Launcher.Kill(ctx, request)
 	if err != nil {
@@ -91,9 +115,10 @@ func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error)
 	}
 	out := killOut{
 		Filters: verb.Echo(request.Target), Session: planned.Session, DryRun: in.DryRun,
-		Panes: verb.RowsOf(planned.Panes), Worktrees: killedTrees(planned),
+		Panes: verb.RowsOf(planned.Panes), Worktrees: killedTrees(planned), leftovers: in.Leftovers,
 	}
-	if in.DryRun {
+	if in.DryRun || in.Leftovers && len(planned.Ending) == 0 {
+		out.Ending, out.Left = processRows(planned.Ending), leftRows(planned.Left)
 		return out, nil
 	}
 	may := verb.Permission{Verb: "kill", In: in, Given: in.Given()}
@@ -106,11 +131,15 @@ func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error)
 		return killOut{}, err
 	}
 	out.Panes, out.Reaped, out.Worktrees = verb.RowsOf(done.Panes), done.Reaped, killedTrees(done)
+	out.Left = leftRows(done.Left)
 	return out, nil
 }
 
 func killQuestion(planned *lifecycle.Killed) string {
 	what := verb.Plural(len(planned.Panes), "pane")
+	if len(planned.Panes) == 0 {
+		what = verb.Plural(len(planned.Ending), "process") + " that agents left behind"
+	}
 	if planned.Session != "" {
 		what = fmt.Sprintf("session %s with %s", planned.Session, what)
 	}
@@ -127,11 +156,18 @@ func (o killOut) Report() *report.Report {
 		what = o.Session + " with " + what
 	}
 	line := report.Line{v, report.Text(what)}
-	if o.Reaped > 0 {
+	switch {
+	case o.leftovers && o.Reaped+len(o.Ending)+len(o.Left) == 0:
+		line = report.Line{report.Text("No agent of an earlier session of that name left anything behind.")}
+	case o.leftovers:
+		line = report.Line{
+			v, report.Text(verb.Plural(o.Reaped+len(o.Ending), "process")), report.Text(" that agents left behind"),
+		}
+	case o.Reaped > 0:
 		line = append(line, report.Toned(report.Dim,
 			fmt.Sprintf(" and %s that outlived them", verb.Plural(o.Reaped, "process"))))
 	}
-	lines := []report.Line{line}
+	lines := slices.Concat([]report.Line{line}, endingLines(o.Ending), leftLines(o.Left))
 	for i := range o.Worktrees {
 		tree := &o.Worktrees[i]
 		said := "  kept its worktree " + tree.Path

@@ -58,8 +58,10 @@ type restartedRow struct {
 	Fresh     string     `json:"fresh,omitempty"`
 	Before    core.State `json:"before"`
 	// Reaped counts processes of the old agent that had to be ended.
-	Reaped   int      `json:"reaped"`
-	Evidence []string `json:"evidence"`
+	Reaped int `json:"reaped"`
+	// Left are processes of the old agent that go on, each with the reason.
+	Left     []leftRow `json:"left,omitempty"`
+	Evidence []string  `json:"evidence"`
 }
 
 var restartErrors = []core.Code{
@@ -116,7 +118,8 @@ func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) 
 				d.PaneRef,
 				&d.After,
 			), Outcome: "restarted", Why: d.Why, Start: d.Start, SessionID: d.Session,
-			Fresh: d.Fresh, Before: d.Before.State, Reaped: d.Reaped, Evidence: d.Evidence,
+			Fresh: d.Fresh, Before: d.Before.State, Reaped: d.Reaped, Left: leftRows(d.Left),
+			Evidence: d.Evidence,
 		}
 		switch {
 		case d.Skipped:

@@ -47,8 +47,8 @@ type doctorOut struct {
 // checkRow is one thing that was looked at. What does not apply is empty.
 type checkRow struct {
 	_ struct{} `minimal:"area,name,state" standard:"area,name,state,version,detail,fix"`
-	// Area is engine, terminal, settings, folders, store, keeper, agents, accounts,
-	// hooks, tools, relay or disk.
+	// Area is engine, terminal, settings, folders, store, keeper, agents, processes,
+	// accounts, hooks, tools, relay or disk.
 	Area string `json:"area" table:",dim"`
 	Name string `json:"name" table:"WHAT,strong"`
 	// State is ok, warn, bad or missing.

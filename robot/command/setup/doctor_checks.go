@@ -27,18 +27,19 @@ import (
 
 // The areas of an examination.
 const (
-	areaEngine   = "engine"
-	areaTerminal = "terminal"
-	areaSettings = "settings"
-	areaFolders  = "folders"
-	areaStore    = "store"
-	areaKeeper   = "keeper"
-	areaAgents   = "agents"
-	areaAccounts = "accounts"
-	areaHooks    = "hooks"
-	areaTools    = "tools"
-	areaRelay    = "relay"
-	areaDisk     = "disk"
+	areaEngine    = "engine"
+	areaTerminal  = "terminal"
+	areaSettings  = "settings"
+	areaFolders   = "folders"
+	areaStore     = "store"
+	areaKeeper    = "keeper"
+	areaAgents    = "agents"
+	areaProcesses = "processes"
+	areaAccounts  = "accounts"
+	areaHooks     = "hooks"
+	areaTools     = "tools"
+	areaRelay     = "relay"
+	areaDisk      = "disk"
 )
 
 // examination looks at everything, all areas at the same time. Each returns its
@@ -74,6 +75,7 @@ func examine(ctx context.Context, env *verb.Env) doctorOut {
 		{areaStore, e.store},
 		{areaKeeper, e.keeper},
 		{areaAgents, func() []checkRow { return e.listPrograms(tools.ToolAgent) }},
+		{areaProcesses, e.leftovers},
 		{areaAccounts, e.accounts},
 		{areaHooks, e.hooks},
 		{areaTools, func() []checkRow { return e.listPrograms(tools.ToolOther) }},

@@ -15,6 +15,7 @@ import (
 
 	"cupola/core/engine"
 	"cupola/core/process"
+	"cupola/core/process/job"
 	"cupola/core/term"
 )
 
@@ -48,6 +49,7 @@ var foreign = []string{
 	"GHOSTTY_RESOURCES_DIR",
 	engine.PaneVariable,
 	engine.SocketVariable,
+	job.Variable,
 }
 
 // foreignPrefixes are the beginnings of names of such variables.

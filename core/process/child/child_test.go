@@ -1,0 +1,106 @@
+package child
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"cupola/core/process"
+	"cupola/core/process/job"
+	"cupola/core/process/job/jobtest"
+)
+
+func TestNothingOutlivesARun(t *testing.T) {
+	for _, ends := range []string{"by itself", "at its time limit", "cancelled"} {
+		t.Run(ends, func(t *testing.T) {
+			t.Parallel()
+			scene := jobtest.New(t)
+			script := scene.Script + "echo ready; cat"
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if ends == "at its time limit" {
+				ctx, cancel = context.WithTimeout(ctx, 10*time.Second)
+				defer cancel()
+			}
+			input, hold, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer input.Close()
+			defer hold.Close()
+			command := Command{Program: "/bin/sh", Args: []string{"-c", script}, Env: os.Environ(), Stdin: input}
+			began := time.Now()
+			go func() {
+				scene.Started(t)
+				switch ends {
+				case "by itself":
+					_ = hold.Close()
+				case "cancelled":
+					cancel()
+				}
+			}()
+			end, err := command.Run(ctx, func([]byte) {})
+			if err != nil || len(end.Left) != 0 {
+				t.Errorf("it ended as %+v, %v", end, err)
+			}
+			if took := time.Since(began); took > time.Minute {
+				t.Errorf("it took %s", took)
+			}
+			scene.Gone(t, jobtest.Unmarked)
+		})
+	}
+}
+
+func TestNothingOutlivesAKilledCaller(t *testing.T) {
+	if _, err := exec.LookPath("grep"); err != nil {
+		t.Skip(err)
+	}
+	scene := jobtest.New(t)
+	id := job.NewID()
+	guard := startGuard(id)
+	defer guard.end()
+	cmd := exec.Command("/bin/sh", "-c", scene.Script+"sleep 300")
+	cmd.Env = job.Within(os.Environ(), id)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = cmd.Wait() }()
+	scene.Started(t)
+	shell, err := process.Find(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = guard.input.Close() // as when the caller is killed
+	<-guard.ended
+	scene.Gone(t, jobtest.Unmarked, "env -i")
+	if shell.Alive() {
+		t.Error("the program goes on")
+	}
+}
+
+func TestWhatIsNotEndedIsTold(t *testing.T) {
+	tmux, err := exec.LookPath("tmux")
+	if err != nil {
+		t.Skip(err)
+	}
+	socket := t.TempDir() + "/s"
+	defer exec.Command(tmux, "-S", socket, "kill-server").Run() //nolint:errcheck // it may have ended
+	var said bytes.Buffer
+	command := Command{
+		Program: "/bin/sh", Env: os.Environ(),
+		Args: []string{"-c", "tmux -f /dev/null -S " + socket + " new-session -d 'sleep 300' && echo up"},
+	}
+	end, err := command.Run(t.Context(), func(text []byte) { said.Write(text) })
+	if err != nil || said.String() != "up\n" {
+		t.Fatalf("%q, %+v, %v", said.String(), end, err)
+	}
+	if len(end.Left) != 1 || end.Left[0].Name != "tmux: server" {
+		t.Errorf("left are %v", end.Left)
+	}
+	if err := exec.Command(tmux, "-S", socket, "has-session").Run(); err != nil {
+		t.Errorf("the terminal server has ended: %v", err)
+	}
+}
