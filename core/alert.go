@@ -74,7 +74,7 @@ var AlertTypes = []AlertType{
 // Alert is a condition that the user or a supervising agent must know about.
 type Alert struct {
 	// ID is derived from type and subject, so the same condition always has the same id.
-	ID       string    `json:"id"`
+	ID       string    `json:"id" names:"session"`
 	Type     AlertType `json:"type"`
 	Severity Severity  `json:"severity" table:"SEVERITY,word"`
 	// Subject is the address of a pane, the name of a session, of a backend, a crew or a run of stories, or

@@ -28,7 +28,7 @@ func remoteCommand(p *program) *cobra.Command {
 		Long: "Speaks the protocol between hosts on standard input and output. A host that adds this one\n" +
 			"('cupola hosts-add') starts it over ssh. As the forced command of a key in ~/.ssh/authorized_keys\n" +
 			"it says what that key may do:\n" +
-			"  command=\"cupola remote --read-only\",restrict ssh-ed25519 AAAA...",
+			"  command=\"~/.local/bin/cupola remote --read-only\",restrict ssh-ed25519 AAAA...",
 		Example: examples([]string{"cupola remote", "cupola remote --read-only --session=api"}),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {

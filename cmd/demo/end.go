@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/private/socket"
 	"cupola/core/process"
 )
 
@@ -85,8 +86,8 @@ func descendants(table process.Table, server process.Proc) []process.Proc {
 
 // listener returns the process that listens on a socket, as the system reports it. It
 // returns process.ErrGone if none does.
-func listener(ctx context.Context, socket string) (process.Proc, error) {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
+func listener(ctx context.Context, path string) (process.Proc, error) {
+	conn, err := socket.Dial(ctx, path, 0)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
 		return process.Proc{}, process.ErrGone
 	}

@@ -32,6 +32,7 @@ var gates = []gate{
 	{"sleep", 5, sleep},
 	{"contexts", 20, contexts},
 	{"files", 20, files},
+	{"sockets", 50, sockets},
 	{"package-names", 3, packageNames},
 	{"empty-packages", 3, emptyPackages},
 	{"error-codes", 30, errorCodes},

@@ -103,7 +103,7 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 	case several && flowing.Streams:
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
-	r.client.Open, r.client.Now, r.client.Timeout = n.pool.Get, time.Now, n.Timeout
+	r.client.Open, r.client.Now, r.client.Timeout, r.client.Catalog = n.pool.Get, time.Now, n.Timeout, n.Env.Catalog
 	if bare, err = r.departing(ctx, bare, hosts); err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +136,8 @@ func (r *remoteCall) departing(ctx context.Context, input any, hosts []*host.Hos
 // address is the first address of an input that may name a host; empty if none does.
 func (r *remoteCall) address(verb *registry.Verb, input any) (found string) {
 	_, _ = registry.Addressed(verb, input, func(address string) (string, string, bool) {
-		if found == "" && strings.Contains(address, "/") {
+		name, _, is := strings.Cut(address, "/")
+		if found == "" && is && !strings.Contains(name, ":") { // ids of alerts may have a slash
 			found = address
 		}
 		return "", address, false

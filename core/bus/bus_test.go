@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"cupola/core"
 	"cupola/core/bus"
 	"cupola/core/bus/bustest"
@@ -200,6 +198,12 @@ func TestHostsLeaveAndComeBack(t *testing.T) {
 // serving answers calls by echo until the test ends.
 func serving(t testing.TB, c *bus.Conn, name string, answer bus.Answer) {
 	t.Helper()
+	servingTo(t, c, c, name, answer)
+}
+
+// servingTo serves calls over one connection until another one sees it.
+func servingTo(t testing.TB, c, sees *bus.Conn, name string, answer bus.Answer) {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -212,7 +216,7 @@ func serving(t testing.TB, c *bus.Conn, name string, answer bus.Answer) {
 		done.Wait()
 	})
 	enginetest.Eventually(t, testTimeout, func() bool {
-		found, _, err := c.Answering(t.Context())
+		found, _, err := sees.Answering(t.Context())
 		return err == nil && found[name] > 0
 	}, func() string { return name + " does not answer" })
 }
@@ -272,70 +276,6 @@ func TestCallsGoBothWays(t *testing.T) {
 	_, err := call(t.Context(), c, "gpu2", host.Reads, host.Request{Verb: "status"})
 	if fault, is := err.(*host.Fault); !is || fault.State != host.Down { //nolint:errorlint // it is not wrapped
 		t.Errorf("of a host that is not there: %v", err)
-	}
-}
-
-// viewer may see all hosts and act on none, as docs/hosts.md says.
-func viewer() *server.User {
-	return &server.User{Username: "viewer", Password: "x", Permissions: &server.Permissions{
-		Publish: &server.SubjectPermission{Allow: []string{
-			"cupola.host.*.read", "cupola.host.*.read.*", "$SRV.PING.>", "$JS.API.STREAM.INFO.CUPOLA_EVENTS",
-			"$JS.API.STREAM.INFO.KV_cupola-hosts", "$JS.API.CONSUMER.*.CUPOLA_EVENTS.>",
-			"$JS.API.CONSUMER.MSG.NEXT.CUPOLA_EVENTS.>", "$JS.API.CONSUMER.*.KV_cupola-hosts.>", "$JS.FC.>",
-		}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
-	}}
-}
-
-// hostUser may show gpu1 and answer for it, as docs/hosts.md says.
-func hostUser() *server.User {
-	return &server.User{Username: "host", Password: "x", Permissions: &server.Permissions{
-		Publish: &server.SubjectPermission{Allow: []string{
-			"cupola.event.gpu1", "$KV.cupola-hosts.gpu1.*", "$JS.API.>", "$SRV.>", "_INBOX.>",
-		}},
-		Subscribe: &server.SubjectPermission{Allow: []string{"cupola.host.gpu1.>", "$SRV.>", "_INBOX.>"}},
-	}}
-}
-
-func TestViewersSeeAndDoNotAct(t *testing.T) {
-	s := bustest.New(t, viewer(), hostUser())
-	of := connect(t, s, "host")
-	serving(t, of, "gpu1", echo)
-	a := publishing(t, of, "gpu1")
-	a <- frame(1, 3)
-	c := connect(t, s, "viewer")
-	v := following(t, c)
-	v.waitFor(t, "gpu1", 1)
-	a <- frame(2, 3)
-	v.waitFor(t, "gpu1", 2)
-	if _, err := call(t.Context(), c, "gpu1", host.Reads, host.Request{Verb: "status"}); err != nil {
-		t.Error(err)
-	}
-	_, err := call(t.Context(), c, "gpu1", host.Acts, host.Request{Verb: "kill"})
-	if fault, is := err.(*host.Fault); !is || fault.State != host.Refused { //nolint:errorlint // it is not wrapped
-		t.Errorf("an act: %v", err)
-	}
-	if err := c.Forget(t.Context(), "gpu1"); err == nil {
-		t.Error("a viewer removes a host")
-	}
-	heartbeats, _, err := c.Hosts(t.Context())
-	if err != nil || heartbeats["gpu1"].Hello.Version != "1.2.3" {
-		t.Errorf("%+v, %v", heartbeats, err)
-	}
-}
-
-// Who may not see hosts is told so.
-func TestWhoSeesNothingIsTold(t *testing.T) {
-	s := bustest.New(t, hostUser(), &server.User{Username: "blind", Password: "x", Permissions: &server.Permissions{
-		Publish: &server.SubjectPermission{Allow: []string{"x"}},
-	}})
-	publishing(t, connect(t, s, "host"), "gpu1") <- frame(1, 1)
-	c := connect(t, s, "blind")
-	if err := c.Follow(t.Context(), func(*bus.HostState) {}); !core.AsError(err).HasCode(core.PermissionDenied) {
-		t.Errorf("following: %v", err)
-	}
-	if _, _, err := c.Hosts(t.Context()); !core.AsError(err).HasCode(core.PermissionDenied) {
-		t.Errorf("asking for hosts: %v", err)
 	}
 }
 

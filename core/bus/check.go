@@ -40,6 +40,10 @@ func (c *Conn) Check(ctx context.Context) []Check {
 				store.stream, err)
 		default:
 			state := stream.CachedInfo().State
+			if stream.CachedInfo().Config.AllowRollup {
+				check.Err = core.Errorf(core.Conflict, "any host may clear %s, which an older Cupola made: remove that "+
+					"stream, and the first host that serves makes it anew", store.stream)
+			}
 			check.Found = fmt.Sprintf("%s has %d messages, %d KB", store.stream, state.Msgs, state.Bytes>>10)
 		}
 		checks = append(checks, check)

@@ -1,7 +1,6 @@
 package bus
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -54,7 +53,7 @@ func Connect(ctx context.Context, settings *host.Bus, log *slog.Logger) (*Conn, 
 		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, time.Second),
 		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(pingsMost), nats.ReconnectBufSize(sendMost),
 		nats.IgnoreAuthErrorAbort(),
-		nats.CustomInboxPrefix(cmp.Or(settings.Inbox, strings.TrimSuffix(nats.InboxPrefix, "."))),
+		nats.CustomInboxPrefix(settings.InboxPrefix()),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.failed(err) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {

@@ -49,13 +49,17 @@ type Heartbeat struct {
 
 // bucketConfig and streamConfig are what the bus has, made by the first host.
 var (
-	bucketConfig = jetstream.KeyValueConfig{
-		Bucket: bucketName, Description: "The newest picture of each host", History: 1, Storage: jetstream.FileStorage,
+	// The bucket is a stream that no message can clear, as one of a bucket that JetStream makes by itself can.
+	bucketConfig = jetstream.StreamConfig{
+		Name: "KV_" + bucketName, Description: "The newest picture of each host",
+		Subjects:          []string{"$KV." + bucketName + ".>"},
+		MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxBytes: -1, MaxMsgSize: -1, MaxConsumers: -1, Storage: jetstream.FileStorage,
+		Discard: jetstream.DiscardNew, AllowDirect: true, DenyDelete: true, DenyPurge: true,
 	}
 	streamConfig = jetstream.StreamConfig{
 		Name: streamName, Description: "What changes on hosts", Subjects: []string{eventPrefix + "*"},
 		MaxAge: eventsKept, MaxBytes: eventsMost, MaxMsgSize: 2 * eventMost, Storage: jetstream.FileStorage,
-		Discard: jetstream.DiscardOld,
+		Discard: jetstream.DiscardOld, DenyDelete: true, DenyPurge: true,
 	}
 )
 
@@ -71,7 +75,11 @@ func (c *Conn) ensure(ctx context.Context) (jetstream.KeyValue, error) {
 	}
 	bucket, err := c.js.KeyValue(ctx, bucketName)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return c.js.CreateOrUpdateKeyValue(ctx, bucketConfig)
+		_, err = c.js.CreateStream(ctx, bucketConfig)
+		if err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			return nil, err
+		}
+		return c.js.KeyValue(ctx, bucketName)
 	}
 	return bucket, err
 }

@@ -18,8 +18,8 @@ type Bus struct {
 	CA          string `toml:"ca" doc:"File of the authorities that the bus's certificate is checked against; empty is the system's" guard:"it says whom to trust"`
 	Certificate string `toml:"certificate" doc:"File of this machine's certificate for the bus" guard:"it says who this machine is"`
 	Key         string `toml:"key" doc:"File of that certificate's key" guard:"it is a secret of yours"`
-	// Inbox is the prefix of the subjects on which answers come; empty is _INBOX.
-	Inbox string `toml:"inbox" doc:"Prefix of the subjects of answers, where each user has one; empty is _INBOX" guard:"it says who can read answers"`
+	// Inbox is the prefix of the subjects on which answers come; empty is _INBOX with this machine's name behind it.
+	Inbox string `toml:"inbox" doc:"Prefix of the subjects of answers, which nobody else may read; empty is _INBOX.NAME, with the name of this machine on the bus" guard:"it says who can read answers"`
 }
 
 // HostName is this machine's name on the bus.
@@ -36,4 +36,20 @@ func (b *Bus) HostName() (string, error) {
 		return "", core.Errorf(core.ConfigInvalid, "bus.host, or the hostname where it is not set: %w", err)
 	}
 	return name, nil
+}
+
+// inboxes is the prefix of all subjects of answers.
+const inboxes = "_INBOX"
+
+// InboxPrefix is the prefix of the subjects on which this machine gets answers. No other one should be able to read
+// them.
+func (b *Bus) InboxPrefix() string {
+	if b.Inbox != "" {
+		return b.Inbox
+	}
+	name, err := b.HostName()
+	if err != nil {
+		return inboxes // it serves nothing, for want of a name
+	}
+	return inboxes + "." + name
 }

@@ -3,6 +3,7 @@ package host_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,25 +98,169 @@ func TestNamesOfHostsAreChecked(t *testing.T) {
 }
 
 func TestSSHIsCalledSoThatNothingIsAsked(t *testing.T) {
-	d := host.Dialer{Dir: "/run/user/1000/cupola"}
+	d := host.Dialer{Dir: filepath.Join(shortDir(t), "run")}
 	h, _ := three().Find("gpu1")
 	argv, err := d.Argv(h, false, h.Command("remote"))
 	line := strings.Join(argv, " ")
 	if err != nil || !strings.Contains(line, "BatchMode=yes") ||
-		!strings.Contains(line, "ControlPath=/run/user/1000/") || argv[len(argv)-2] != "dev@gpu1" ||
+		!strings.Contains(line, "ControlPath="+d.Dir+"/") || argv[len(argv)-2] != "dev@gpu1" ||
 		argv[len(argv)-3] != "--" {
 		t.Errorf("%q, %v", argv, err)
+	}
+	if info, err := os.Stat(d.Dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("ssh finds no folder for its socket: %v, %v", info, err)
 	}
 	if person, _ := d.Argv(h, true, ""); strings.Contains(strings.Join(person, " "), "BatchMode") {
 		t.Error("a person is not asked for a password")
 	}
-	d.Dir = "/" + strings.Repeat("x", 90)
-	if long, _ := d.Argv(h, false, ""); strings.Contains(strings.Join(long, " "), "ControlPath") {
-		t.Error("a socket's path is too long")
+	for _, dir := range []string{filepath.Join(d.Dir, strings.Repeat("x", 90)), ""} {
+		d.Dir = dir
+		if own, _ := d.Argv(h, false, ""); !strings.Contains(strings.Join(own, " "), "ControlPath=none") {
+			t.Errorf("with %q a connection of the user's is shared: %q", dir, own)
+		}
 	}
 	h.SSH = "-oProxyCommand=evil"
 	if _, err := d.Argv(h, false, ""); err == nil {
 		t.Error("a destination is an option")
+	}
+}
+
+// shortDir is a folder whose path is short enough for sockets.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "host")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// controlPath is where the connection of a host has its socket.
+func controlPath(t *testing.T, d host.Dialer, h *host.Host) string {
+	t.Helper()
+	argv, err := d.Argv(h, false, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, arg := range argv {
+		if path, is := strings.CutPrefix(arg, "ControlPath="); is {
+			return path
+		}
+	}
+	t.Fatalf("%q has no ControlPath", argv)
+	return ""
+}
+
+// Each entry has a connection of its own, whatever is alike.
+func TestAConnectionBelongsToOneEntry(t *testing.T) {
+	d := host.Dialer{Dir: shortDir(t)}
+	entries := []*host.Host{
+		{Name: "gpu1"}, {Name: "gpu2"}, {Name: "gpu1", Settings: host.Settings{SSH: "dev@gpu1"}},
+		{Name: "gpu2", Settings: host.Settings{SSH: "gpu1"}},
+		{Name: "gpu1", Settings: host.Settings{Options: []string{"-i", "ro"}}},
+		{Name: "gpu1", Settings: host.Settings{Options: []string{"-i ro"}}},
+		{Name: "gpu1", Settings: host.Settings{Options: []string{"-i", "rw"}}},
+		{Name: "gpu1", Settings: host.Settings{Options: []string{"-i", "ro", "-J", "jump"}}},
+	}
+	paths := map[string]*host.Host{}
+	for _, h := range entries {
+		path := controlPath(t, d, h)
+		if other := paths[path]; other != nil {
+			t.Errorf("%+v shares the connection of %+v", h, other)
+		}
+		paths[path] = h
+		if again := controlPath(t, d, &host.Host{Name: h.Name, Settings: h.Settings, Timeout: 1}); again != path {
+			t.Errorf("%+v is not found again: %s, then %s", h, path, again)
+		}
+	}
+	link := filepath.Join(shortDir(t), "l")
+	if err := os.Symlink(d.Dir, link); err != nil {
+		t.Fatal(err)
+	}
+	d.Dir = link
+	if path := controlPath(t, d, entries[0]); path != "none" {
+		t.Errorf("behind a link: %s", path)
+	}
+}
+
+// What the user's configuration gives to people it gives to no host, unless the entry says so.
+func TestTheUsersConfigurationGivesAHostNothing(t *testing.T) {
+	ssh, err := exec.LookPath("ssh")
+	if err != nil {
+		t.Skip("ssh is not installed")
+	}
+	dir := shortDir(t)
+	generous := filepath.Join(dir, "config")
+	text := "Host *\n  ForwardAgent yes\n  ForwardX11 yes\n  LocalForward 7001 localhost:1\n" +
+		"  RemoteForward 7002 localhost:1\n  DynamicForward 7003\n  Tunnel yes\n  PermitLocalCommand yes\n" +
+		"  LocalCommand touch x\n  RemoteCommand tmux attach\n  RequestTTY force\n  BatchMode no\n" +
+		"  GSSAPIDelegateCredentials yes\n  ControlMaster yes\n  ControlPath /tmp/shared\n  LogLevel QUIET\n" +
+		"  ServerAliveInterval 0\n  ConnectTimeout 1000\n"
+	if err := os.WriteFile(generous, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	effective := func(terminal bool, options ...string) map[string]string {
+		d := host.Dialer{Dir: dir, Program: ssh}
+		h := &host.Host{Name: "gpu1", Settings: host.Settings{Options: append([]string{"-F", generous}, options...)}}
+		argv, err := d.Argv(h, terminal, "true")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.CommandContext(t.Context(), argv[0], append([]string{"-G"}, argv[1:]...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v: %s", argv, err, out)
+		}
+		values := map[string]string{}
+		for line := range strings.Lines(string(out)) {
+			name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+			values[name] = value
+		}
+		return values
+	}
+	for _, terminal := range []bool{false, true} {
+		got := effective(terminal)
+		want := map[string]string{
+			"forwardagent": "no", "forwardx11": "no", "clearallforwardings": "yes", "tunnel": "false",
+			"permitlocalcommand": "no", "gssapidelegatecredentials": "no", "serveraliveinterval": "5",
+			"connecttimeout": "10", "controlmaster": "auto",
+		}
+		if !terminal {
+			want["batchmode"], want["requesttty"], want["loglevel"] = "yes", "false", "ERROR"
+		}
+		for name, value := range want {
+			if got[name] != value && (name != "gssapidelegatecredentials" || got[name] != "") { // not all have it
+				t.Errorf("%s is %q, want %q", name, got[name], value)
+			}
+		}
+		if command := got["remotecommand"]; command != "" && command != "none" {
+			t.Errorf("it runs %q", command)
+		}
+		if strings.HasPrefix(got["controlpath"], "/tmp/shared") {
+			t.Error("it shares a connection of the user's")
+		}
+	}
+	asked := effective(false, "-A", "-X", "-o", "ClearAllForwardings=no")
+	if asked["forwardagent"] != "yes" || asked["forwardx11"] != "yes" || asked["clearallforwardings"] != "no" {
+		t.Errorf("the entry asks, and has %q", asked)
+	}
+}
+
+// All that ssh says is told.
+func TestReasonsAreWhole(t *testing.T) {
+	h, _ := three().Find("gpu1")
+	printed := "nojump: Name or service not known\r\nkex_exchange_identification: Connection closed by remote host\r\n" +
+		"\x1b]0;x\x07Connection closed by UNKNOWN port 65535\r\n"
+	const want = "nojump: Name or service not known; kex_exchange_identification: Connection closed by remote host; " +
+		"Connection closed by UNKNOWN port 65535"
+	if fault := host.FaultOf(h, 255, printed); fault.Reason != want {
+		t.Errorf("%q", fault.Reason)
+	}
+	if fault := host.FaultOf(h, 255, strings.Repeat("x", 1<<20)); len(fault.Reason) > 2000 {
+		t.Errorf("a reason has %d bytes", len(fault.Reason))
+	}
+	if fault := host.FaultOf(h, 127, "sh: 1: exec: cupola: not found\n"); !strings.Contains(fault.Reason, "not found") {
+		t.Errorf("%q", fault.Reason)
 	}
 }
 

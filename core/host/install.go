@@ -63,7 +63,7 @@ func (d Dialer) output(ctx context.Context, h *Host, in io.Reader, script string
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() != sshFailed:
-		return "", core.Errorf(core.IOError, "on host %s: %s", h.Name, lastLine(printed.String()))
+		return "", core.Errorf(core.IOError, "on host %s: %s", h.Name, reasonOf(printed.String()))
 	case err != nil && cmd.ProcessState != nil:
 		return "", faultOf(h, cmd.ProcessState.ExitCode(), printed.String()).AsError()
 	case err != nil:

@@ -188,12 +188,17 @@ type Link struct {
 	RoundTrip time.Duration
 
 	pipe io.ReadWriteCloser
-	// writing guards the frames that are sent.
-	writing sync.Mutex
+	// out are the frames to send, for a host may read none.
+	out chan outgoing
 
 	mu    sync.Mutex
 	next  int
 	calls map[int]*call
+	// ending are the calls that nobody awaits any more, until their last frame.
+	ending map[int]bool
+	// heard is when the last frame came, and asked the call that asks whether the host is there; 0 is none.
+	heard time.Time
+	asked int
 	// users are those who have yet to close it, and used is when the last one but the pool did.
 	users int
 	used  time.Time
@@ -227,13 +232,15 @@ type Open func(ctx context.Context, h *Host, access Access) (*Link, error)
 
 // NewLink is Open over a connection that is already there, which it closes in the end.
 func NewLink(ctx context.Context, h *Host, pipe io.ReadWriteCloser) (*Link, error) {
-	l := &Link{Host: h, pipe: pipe, calls: map[int]*call{}, lost: make(chan struct{}), users: 1}
+	l := &Link{
+		Host: h, pipe: pipe, calls: map[int]*call{}, ending: map[int]bool{}, out: make(chan outgoing),
+		lost: make(chan struct{}), users: 1,
+	}
 	begun := time.Now()
 	in := bufio.NewReaderSize(pipe, preambleMost)
 	greeted := make(chan error, 1)
 	go func() { greeted <- l.greet(in) }()
-	timeout := cmp.Or(h.Timeout, DefaultTimeout)
-	late := time.NewTimer(timeout)
+	late := time.NewTimer(h.within())
 	defer late.Stop()
 	select {
 	case err := <-greeted:
@@ -242,14 +249,25 @@ func NewLink(ctx context.Context, h *Host, pipe io.ReadWriteCloser) (*Link, erro
 		}
 	case <-late.C:
 		_ = pipe.Close()
-		return nil, &Fault{Host: h.Name, State: Down, Reason: fmt.Sprintf("it did not answer within %s", timeout)}
+		return nil, Late(h)
 	case <-ctx.Done():
 		_ = pipe.Close()
 		return nil, ctx.Err()
 	}
 	l.RoundTrip = time.Since(begun)
 	go l.read(in)
+	go l.write()
 	return l, nil
+}
+
+// within is how long the host may be silent.
+func (h *Host) within() time.Duration { return cmp.Or(h.Timeout, DefaultTimeout) }
+
+// Late returns the fault of a host that does not answer in time.
+func Late(h *Host) *Fault {
+	return &Fault{
+		Host: h.Name, State: Down, Reason: "it did not answer within " + core.ShortDuration(h.within()),
+	}
 }
 
 // opening is the fault of a connection that ended before its hello.
@@ -282,27 +300,58 @@ func (l *Link) greet(in *bufio.Reader) error {
 	return errors.New("it prints other things")
 }
 
-// read passes frames to their calls until the connection ends.
+// read passes frames to their calls until the connection ends. A host that sends what was not asked for is not listened
+// to any more.
 func (l *Link) read(in *bufio.Reader) {
-	decoder := json.NewDecoder(in)
 	for {
-		var response Response
-		if err := decoder.Decode(&response); err != nil {
+		response, err := readFrame(in)
+		if err != nil {
 			l.fail(err)
 			return
 		}
 		l.mu.Lock()
-		to := l.calls[response.ID]
+		to, ending := l.calls[response.ID], l.ending[response.ID]
+		l.heard = time.Now()
 		if response.End {
 			delete(l.calls, response.ID)
+			delete(l.ending, response.ID)
+			if response.ID == l.asked {
+				l.asked = 0
+			}
 		}
 		l.mu.Unlock()
 		if to == nil {
+			if !ending {
+				l.fail(errors.New("it sent what was not asked for"))
+				return
+			}
 			continue
 		}
 		select {
-		case to.frames <- response:
+		case to.frames <- *response:
 		case <-to.done:
+		}
+	}
+}
+
+// outgoing is a frame to send; written is closed once it was.
+type outgoing struct {
+	text    []byte
+	written chan struct{}
+}
+
+// write sends frames until the connection ends.
+func (l *Link) write() {
+	for {
+		select {
+		case frame := <-l.out:
+			if _, err := l.pipe.Write(frame.text); err != nil {
+				l.fail(err)
+				return
+			}
+			close(frame.written)
+		case <-l.lost:
+			return
 		}
 	}
 }
@@ -352,70 +401,143 @@ func (l *Link) Close() {
 }
 
 // Answer answers the question of a call.
-func (l *Link) Answer(id int, yes bool) error { return l.send(Request{ID: id, Yes: &yes}) }
-
-// Look sets the panes whose screens a call that watches gets.
-func (l *Link) Look(id int, panes []core.PaneID) error {
-	all := append([]core.PaneID{}, panes...) // not null, which would be no look
-	return l.send(Request{ID: id, Look: &all})
+func (l *Link) Answer(ctx context.Context, id int, yes bool) error {
+	return l.send(ctx, Request{ID: id, Yes: &yes})
 }
 
-// Call makes a call and passes its frames on until the last. When ctx ends the call is cancelled over there. The error
-// is a *Fault where the connection was lost, else that of each or of ctx.
+// Look sets the panes whose screens a call that watches gets.
+func (l *Link) Look(ctx context.Context, id int, panes []core.PaneID) error {
+	all := append([]core.PaneID{}, panes...) // not null, which would be no look
+	return l.send(ctx, Request{ID: id, Look: &all})
+}
+
+// Call makes a call and passes its frames on until the last. When ctx ends the call is cancelled over there; one that
+// acts may still come to its end. The error is a *Fault where the connection was lost or the host has said nothing for
+// its Timeout, else that of each or of ctx. A host that works on the call for long is asked whether it is there.
 func (l *Link) Call(ctx context.Context, request Request, each func(Response) error) error {
 	own := &call{frames: make(chan Response), done: make(chan struct{})}
 	defer close(own.done)
-	l.mu.Lock()
-	l.next++
-	request.ID = l.next
-	l.calls[request.ID] = own
-	l.mu.Unlock()
+	request.ID = l.begin(own)
 	defer l.forget(request.ID)
-	if err := l.send(request); err != nil {
-		return l.broken()
+	if err := l.send(ctx, request); err != nil {
+		return err
 	}
+	ask := time.NewTicker(l.Host.within() / asksPerTimeout)
+	defer ask.Stop()
+	since := time.Now()
 	done := ctx.Done()
 	var late <-chan time.Time
 	for {
 		select {
 		case response := <-own.frames:
 			if err := each(response); err != nil {
-				_ = l.send(Request{ID: request.ID, Cancel: true})
+				l.cancel(ctx, request.ID)
 				return err
 			}
 			if response.End {
 				return nil
 			}
+			since = time.Now() // a person may have thought about it
+		case <-ask.C:
+			if l.silent(since) > l.Host.within() {
+				return Late(l.Host)
+			}
+			l.askWhetherThere(ctx)
 		case <-l.lost:
 			return l.broken()
 		case <-done:
 			done = nil
-			late = time.After(cancelWithin)
-			if err := l.send(Request{ID: request.ID, Cancel: true}); err != nil {
+			l.cancel(ctx, request.ID)
+			if request.Key == "" || errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return ctx.Err()
 			}
+			late = time.After(min(cancelWithin, l.Host.within()))
 		case <-late:
 			return ctx.Err()
 		}
 	}
 }
 
+// asksPerTimeout is how often a host is asked whether it is there before it is given up.
+const asksPerTimeout = 4
+
+// begin returns the id of a new call.
+func (l *Link) begin(own *call) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next++
+	l.calls[l.next] = own
+	return l.next
+}
+
+// silent is for how long the host has said nothing, since a time at most.
+func (l *Link) silent(since time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.heard.After(since) {
+		since = l.heard
+	}
+	return time.Since(since)
+}
+
+// askWhetherThere makes a call whose answer only tells that the host is there, unless one is under way. Any version
+// answers it.
+func (l *Link) askWhetherThere(ctx context.Context) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.asked != 0 {
+		return
+	}
+	l.next++
+	l.asked, l.ending[l.next] = l.next, true
+	request := Request{ID: l.next, Verb: "version"}
+	go func() { _ = l.send(ctx, request) }() // its silence tells
+}
+
+// cancelSentWithin bounds the sending of the end of a call.
+const cancelSentWithin = 500 * time.Millisecond
+
+// cancel tells the host that a call is not awaited any more.
+func (l *Link) cancel(ctx context.Context, id int) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelSentWithin)
+	defer stop()
+	_ = l.send(ctx, Request{ID: id, Cancel: true}) // the end of the connection tells too
+}
+
 // forget ends the interest in a call, whose frames may still come.
 func (l *Link) forget(id int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.calls, id)
+	if l.calls[id] != nil {
+		delete(l.calls, id)
+		l.ending[id] = true
+	}
 }
 
-func (l *Link) send(request Request) error {
+// send sends a frame, unless the host takes none in time.
+func (l *Link) send(ctx context.Context, request Request) error {
 	text, err := json.Marshal(request)
 	if err != nil {
 		return core.Errorf(core.InternalError, "encode a call: %w", err)
 	}
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	_, err = l.pipe.Write(append(text, '\n'))
-	return err
+	late := time.NewTimer(l.Host.within())
+	defer late.Stop()
+	frame := outgoing{append(text, '\n'), make(chan struct{})}
+	out := l.out
+	for {
+		select {
+		case out <- frame:
+			out = nil
+		case <-frame.written:
+			return nil
+		case <-l.lost:
+			return l.broken()
+		case <-late.C:
+			return Late(l.Host)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // broken is why the connection has ended.

@@ -4,17 +4,21 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"cupola/core"
+	"cupola/core/cells"
+	"cupola/core/private"
 	"cupola/core/shell"
 )
 
@@ -42,8 +46,10 @@ const (
 	// aliveEvery and aliveMost are how ssh notices a link that is dead: after their product, in seconds.
 	aliveEvery, aliveMost = 5, 3
 	// pathMost is the longest path of a socket, in bytes, that all systems take; ssh adds a suffix while it makes one.
-	// hashLength is that of what it puts in place of %C, without these two.
-	pathMost, hashLength = 84, 38
+	// hashLength is that of what it puts in place of %C.
+	pathMost, hashLength = 84, 40
+	// digestBytes is the length of the digest of an entry.
+	digestBytes = 6
 	// saidMost is how much of what ssh prints is kept, in bytes.
 	saidMost = 4 << 10
 	// endWithin is how long ssh may take to end once its input has ended. What runs over there ends without it.
@@ -61,8 +67,11 @@ type Dialer struct {
 	Proxy []string
 }
 
-// Argv returns the command that runs a line of the shell on a host. With a terminal it is for a person, who may be
-// asked for a password; without one nothing is asked.
+// Argv returns the command that runs a line of the shell on a host, and makes the folder of its socket. With a terminal
+// it is for a person, who may be asked for a password; without one nothing is asked.
+//
+// Of what ssh is told first counts: what Cupola relies on comes before the options of the host's entry, and those
+// before what Cupola does not want unless the entry does. The user's own configuration comes last.
 func (d Dialer) Argv(h *Host, terminal bool, line string) ([]string, error) {
 	destination := h.Destination()
 	if strings.HasPrefix(destination, "-") {
@@ -73,17 +82,50 @@ func (d Dialer) Argv(h *Host, terminal bool, line string) ([]string, error) {
 	argv := []string{
 		cmp.Or(d.Program, "ssh"), "-o", fmt.Sprintf("ConnectTimeout=%d", max(1, int(timeout.Seconds()))), "-o",
 		fmt.Sprintf("ServerAliveInterval=%d", aliveEvery), "-o", fmt.Sprintf("ServerAliveCountMax=%d", aliveMost),
+		"-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no", "-k",
 	}
 	if terminal {
 		argv = append(argv, "-t")
 	} else {
 		argv = append(argv, "-T", "-o", "BatchMode=yes")
 	}
-	if socket := filepath.Join(d.Dir, "ssh-%C"); d.Dir != "" && len(socket)+hashLength < pathMost {
+	if socket := d.socket(h); socket != "" {
 		argv = append(argv, "-o", "ControlMaster=auto", "-o", "ControlPath="+socket, "-o", "ControlPersist="+keepFor)
+	} else {
+		argv = append(argv, "-o", "ControlMaster=no", "-o", "ControlPath=none")
 	}
-	argv = append(append(argv, h.Options...), "--", destination)
-	return append(argv, line), nil
+	argv = append(argv, h.Options...)
+	for _, unwanted := range unwanted {
+		argv = append(argv, "-o", unwanted)
+	}
+	if !terminal {
+		argv = append(argv, "-o", "LogLevel=ERROR") // a banner would hide why it failed
+	}
+	return append(argv, "--", destination, line), nil
+}
+
+// unwanted are options of ssh that the user's configuration may have for people, and that give a host more than a
+// connection: the user's keys, windows and ports. An entry that gives one itself has it.
+var unwanted = []string{"ForwardAgent=no", "ForwardX11=no", "ClearAllForwardings=yes", "Tunnel=no"}
+
+// socket returns the path of the socket of a host's connection; empty if it has none of its own. It depends on all that
+// the entry says, so that a connection that one key opened is not used for another one.
+func (d Dialer) socket(h *Host) string {
+	if d.Dir == "" || private.MakeFolder(d.Dir) != nil {
+		return ""
+	}
+	of := sha256.New()
+	for _, part := range append([]string{h.Name, h.Destination()}, h.Options...) {
+		fmt.Fprintf(of, "%d %s\n", len(part), part)
+	}
+	socket := filepath.Join(d.Dir, "ssh-"+hex.EncodeToString(of.Sum(nil)[:digestBytes]))
+	switch {
+	case len(socket)+1+hashLength < pathMost:
+		return socket + "-%C" // what the user's configuration says of the destination counts too
+	case len(socket) < pathMost:
+		return socket
+	}
+	return ""
 }
 
 // Command is the line that runs Cupola over there: any shell can run it.
@@ -131,11 +173,6 @@ func (d Dialer) start(h *Host, line string) (*Pipe, error) {
 	argv, err := d.Argv(h, false, line)
 	if err != nil {
 		return nil, err
-	}
-	if d.Dir != "" {
-		if err := os.MkdirAll(d.Dir, 0o700); err != nil {
-			return nil, core.Errorf(core.IOError, "make the folder for connections: %w", err)
-		}
 	}
 	// It ends with its input, so that what it does over there may come to its end.
 	return begin(h, exec.Command(argv[0], argv[1:]...)) //nolint:noctx // Close ends it
@@ -221,12 +258,12 @@ var refusals = []string{
 
 // faultOf says what the end of ssh means.
 func faultOf(h *Host, exit int, printed string) *Fault {
-	f := &Fault{Host: h.Name, State: Down, Reason: lastLine(printed)}
+	f := &Fault{Host: h.Name, State: Down, Reason: reasonOf(printed)}
 	switch {
 	case strings.Contains(printed, "REMOTE HOST IDENTIFICATION HAS CHANGED"):
 		f.State, f.Reason = Refused, "its host key has changed; if that is right, remove the old one with ssh-keygen -R"
 	case exit == notFound || exit == notExecutable:
-		f.State, f.Reason = Missing, "there is no Cupola over there that can run"
+		f.State, f.Reason = Missing, strings.TrimSuffix("there is no Cupola over there that can run: "+f.Reason, ": ")
 	case exit < 0:
 		f.Reason = "ssh was killed"
 	case exit != sshFailed:
@@ -241,10 +278,18 @@ func faultOf(h *Host, exit int, printed string) *Fault {
 	return f
 }
 
-// lastLine is the last line of a text that is not empty.
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return core.Excerpt(strings.TrimSpace(lines[len(lines)-1]))
+// reasonMost is the longest reason that is told, in bytes.
+const reasonMost = 1000
+
+// reasonOf is all that ssh printed, as one line: the last of its lines is seldom the one that says why.
+func reasonOf(printed string) string {
+	var lines []string
+	for line := range strings.Lines(printed) {
+		if line = strings.TrimSpace(cells.Safe(line)); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return core.End(strings.Join(lines, "; "), reasonMost) // the end says most
 }
 
 // said keeps the end of what ssh prints.

@@ -101,3 +101,31 @@ func double(text *strings.Builder, line string) (rest string, err error) {
 	}
 	return "", ErrOpen
 }
+
+// HasOperators reports whether a shell would find more in a line than words: an operator, a variable, a command in the
+// line, a glob or a comment.
+func HasOperators(line string) bool {
+	quote := byte(0)
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case quote == '\'':
+			if c == quote {
+				quote = 0
+			}
+		case c == '\\':
+			i++
+		case c == '`' || c == '$':
+			return true
+		case quote == '"':
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case strings.IndexByte(";|&<>()*?[]{}!#~\n", c) >= 0:
+			return true
+		}
+	}
+	return false
+}

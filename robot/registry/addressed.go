@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// addressFields are the inputs that name sessions or panes.
-var addressFields = []string{"session", "pane", "panes", "sessions"}
+// addressFields are the inputs that name sessions, panes or alerts.
+var addressFields = []string{"session", "pane", "panes", "sessions", "alert"}
 
 // Addressed divides what an input names on other hosts: split parts HOST/REST. It returns the input with the rests, and
 // the hosts, each once. An address without a host gives none.

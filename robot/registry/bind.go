@@ -254,3 +254,17 @@ func badValue(field *Field, text, want string) error {
 		Details: map[string]any{"flag": field.shown(), "value": text, "parse_code": InvalidValue},
 	}
 }
+
+// Parse returns the input that words of a command line give a verb: its flags and arguments, without global flags.
+func Parse(v *Verb, words []string) (any, error) {
+	flags := pflag.NewFlagSet(v.Name, pflag.ContinueOnError)
+	flags.Usage = func() {}
+	bound := v.Bind(flags)
+	if err := flags.Parse(words); err != nil {
+		return nil, core.Errorf(core.InvalidFlag, "%w", err)
+	}
+	if err := bound.Args(flags.Args()); err != nil {
+		return nil, err
+	}
+	return bound.Input(), v.Check(bound.Input())
+}

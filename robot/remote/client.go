@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -17,11 +16,15 @@ import (
 	"cupola/core/host"
 	"cupola/core/report"
 	"cupola/core/shell"
+	"cupola/robot/advice"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 )
 
-// Client makes calls on other hosts.
+// Client makes calls on other hosts. What they answer is not trusted: see registry.Foreign.
 type Client struct {
+	// Catalog has the verbs of which commands that hosts suggest are made; without it there are none.
+	Catalog *registry.Catalog
 	// Open connects to a host.
 	Open host.Open
 	// Form is what answers are wanted for.
@@ -34,7 +37,7 @@ type Client struct {
 	Attach func(h *host.Host, argv []string) ([]string, error)
 	// Missing is why some of all hosts are not known, which is told where several are asked; nil if they are.
 	Missing error
-	// Timeout is how long one of several hosts is waited for; 0 is host.DefaultTimeout.
+	// Timeout is how long a host is waited for; 0 is that of the host.
 	Timeout time.Duration
 	// Key is that of a call that acts; empty makes one. A call with the key of an earlier one gets the answer of that.
 	Key string
@@ -43,9 +46,10 @@ type Client struct {
 }
 
 const (
-	// againFor is how long a lost link is opened again for a call that it interrupted, first after againAfter.
-	againFor   = 30 * time.Second
+	// againAfter is when a lost link is opened again first.
 	againAfter = 200 * time.Millisecond
+	// actMost is how long a host may work on what has no time of its own.
+	actMost = 10 * time.Minute
 )
 
 // On returns a verb that runs on one host.
@@ -55,7 +59,7 @@ func (c *Client) On(v *registry.Verb, h *host.Host) *registry.Verb {
 		if err != nil {
 			return nil, err
 		}
-		return c.reply(h, answer)
+		return c.reply(v, h, answer)
 	})
 }
 
@@ -66,60 +70,107 @@ func (c *Client) Read(ctx context.Context, v *registry.Verb, h *host.Host, in, i
 		return err
 	}
 	if answer.Failure != nil {
-		return failureOn(h, answer.Failure)
+		return c.failureOn(h, answer.Failure)
 	}
-	if err := json.Unmarshal(answer.Line, into); err != nil {
+	text, err := c.foreign(h).Document(answer.Line, v.Output())
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
 		return core.Errorf(core.DecodeFailed, "the answer of host %s cannot be understood: %w", h.Name, err)
 	}
 	return nil
 }
 
-// ask makes a call. One that acts is made once, however often the link is lost.
+// foreign makes what a host says safe.
+func (c *Client) foreign(h *host.Host) *registry.Foreign {
+	return &registry.Foreign{Host: h.Name, Catalog: c.Catalog}
+}
+
+// asking is a call of a host, however often its link is lost.
+type asking struct {
+	*Client
+	verb    *registry.Verb
+	host    *host.Host
+	request host.Request
+	emit    func(any) error
+	// flows is true if the verb answers line by line, and flowed if a line came behind which it cannot go on.
+	flows, flowed bool
+	// began is when the host got the call first, and lost when its link was lost.
+	began, lost time.Time
+	// own is how long the verb itself takes at most; 0 if it does not say.
+	own time.Duration
+}
+
+// ask makes a call. One that acts is made once, however often the link is lost. It ends with the time that the verb may
+// take by its input, or that a host may take to answer.
 func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any, emit func(any) error) (*host.Response,
 	error,
 ) {
-	request := host.Request{
-		Verb: v.Name, Input: map[string]any{}, As: h.Name, Form: c.Form, Asks: c.Confirm != nil,
+	a := &asking{Client: c, verb: v, host: h, emit: emit, flows: registry.Flows(v, in, c.Form == host.Report)}
+	reads := v.Effect == registry.Reads
+	a.request = host.Request{
+		Verb: v.Name, Input: map[string]any{}, As: h.Name, Form: c.Form, Asks: c.Confirm != nil && !reads,
 	}
 	for _, given := range registry.Values(v, in) {
-		request.Input[given.Name] = given.Value
+		a.request.Input[given.Name] = given.Value
 		if text, is := given.Value.(string); is && text == "-" && c.Stdin != nil {
 			read, err := c.Stdin()
 			if err != nil {
 				return nil, err
 			}
-			request.Stdin = read
+			a.request.Stdin = read
 		}
 	}
-	if v.Effect != registry.Reads {
-		request.Key = cmp.Or(c.Key, NewKey())
+	if !reads {
+		a.request.Key = cmp.Or(c.Key, NewKey())
 	}
-	// What was passed on already is not passed on twice: a stream of events goes on behind the last one.
-	var flowed bool
-	each := emit
-	if emit != nil {
-		each = func(passed any) error {
-			flowed = true
-			if own, is := passed.(line); is && v.Field(sinceInput) != nil {
-				if revision := own.revision(); revision > 0 {
-					request.Input[sinceInput], flowed = fmt.Sprintf("rev:%d", revision), false
-				}
-			}
-			return emit(passed)
-		}
+	a.own = registry.Duration(v, in, timeoutInput)
+	most := c.within(h)
+	switch {
+	case a.own > 0:
+		most += a.own
+	case a.flows:
+		most = 0 // the caller ends it
+	case !reads:
+		most = max(most, actMost)
 	}
-	var lost time.Time
+	own := ctx
+	if most > 0 {
+		var stop context.CancelFunc
+		own, stop = context.WithTimeout(ctx, most)
+		defer stop()
+	}
+	answer, err := a.run(own)
+	if err != nil && own.Err() != nil && ctx.Err() == nil {
+		return nil, a.unfinished(host.Late(h))
+	}
+	return answer, err
+}
+
+// timeoutInput is the input that says how long a verb may take.
+const timeoutInput = "timeout"
+
+// run asks until there is an answer, or no hope of one.
+func (a *asking) run(ctx context.Context) (*host.Response, error) {
 	for wait := againAfter; ; wait *= 2 {
-		answer, begun, err := c.try(ctx, h, request, each)
+		if a.own > 0 && !a.began.IsZero() { // what is left of it
+			left := (a.own - a.Now().Sub(a.began)).Truncate(time.Millisecond)
+			a.request.Input[timeoutInput] = max(left, time.Millisecond).String()
+		}
+		tried := a.Now()
+		answer, begun, err := a.try(ctx)
 		var fault *host.Fault
 		if !errors.As(err, &fault) {
 			return answer, err
 		}
-		if lost.IsZero() && begun {
-			lost = c.Now()
+		now := a.Now()
+		if begun && (a.lost.IsZero() || now.Sub(tried) > a.within(a.host)) {
+			a.lost = now // a link that held for long was no part of the failure before
 		}
-		if lost.IsZero() || flowed || fault.State != host.Down || c.Now().Sub(lost) > againFor {
-			return nil, c.unfinished(v, fault, !lost.IsZero())
+		if a.lost.IsZero() || a.flowed || fault.State != host.Down || now.Sub(a.lost) >= a.within(a.host) ||
+			fault.Reason == host.Late(a.host).Reason {
+			return nil, a.unfinished(fault)
 		}
 		if err := core.Sleep(ctx, min(wait, 5*time.Second)); err != nil {
 			return nil, err
@@ -131,58 +182,102 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 func NewKey() string { return strings.ToLower(rand.Text()) }
 
 // unfinished is the error of a call whose host cannot be asked.
-func (c *Client) unfinished(v *registry.Verb, fault *host.Fault, begun bool) error {
+func (a *asking) unfinished(fault *host.Fault) error {
 	e := fault.AsError()
-	if begun && v.Effect != registry.Reads {
+	if !a.began.IsZero() && a.verb.Effect != registry.Reads {
 		e.Message += "; what was asked may be done there all the same"
 	}
 	return e
 }
 
-// try makes a call over a link of its own. Begun is true once the call was sent.
-func (c *Client) try(ctx context.Context, h *host.Host, request host.Request, emit func(any) error) (
-	answer *host.Response, begun bool, err error,
-) {
+// try makes the call over a link of its own. Begun is true once the call was sent.
+func (a *asking) try(ctx context.Context) (answer *host.Response, begun bool, err error) {
 	access := host.Reads
-	if request.Key != "" {
+	if a.request.Key != "" {
 		access = host.Acts
 	}
-	link, err := c.Open(ctx, h, access)
+	link, err := a.Open(ctx, a.host, access)
 	if err != nil {
 		return nil, false, err
 	}
 	defer link.Close()
-	err = link.Call(ctx, request, func(response host.Response) error {
+	if a.began.IsZero() {
+		a.began = a.Now()
+	}
+	err = link.Call(ctx, a.request, func(response host.Response) error {
 		switch {
 		case response.End:
 			answer = &response
 			return nil
 		case response.Question != "":
-			yes, err := c.Confirm(response.Question)
-			if err != nil {
-				return err
-			}
-			return link.Answer(response.ID, yes)
-		case emit == nil:
+			return a.question(ctx, link, &response)
+		case response.Picture != nil, !a.flows:
+			return a.unasked("it sent what was not asked for")
+		case a.emit == nil:
 			return nil
 		}
-		line := line{text: response.Line}
-		if len(response.Report) > 0 {
-			line.report = &report.Report{}
-			if err := json.Unmarshal(response.Report, line.report); err != nil {
-				return core.Errorf(core.DecodeFailed, "host %s: %w", h.Name, err)
-			}
-		}
-		return emit(line)
+		return a.line(&response)
 	})
 	return answer, true, err
 }
 
-// reply is an answer as the faces write it.
-func (c *Client) reply(h *host.Host, answer *host.Response) (*registry.Reply, error) {
-	if answer.Failure != nil {
-		return nil, failureOn(h, answer.Failure)
+// unasked is the error of a host that does not keep to what it was asked.
+func (a *asking) unasked(reason string) error {
+	fault := &host.Fault{Host: a.host.Name, State: host.Refused, Reason: reason}
+	e := fault.AsError()
+	e.Code, e.Hint, e.Err = core.DecodeFailed, "It is no well-behaved Cupola; nothing more of it was read.", nil
+	return e
+}
+
+// question passes a question on to the person, if there is one and the verb may ask.
+func (a *asking) question(ctx context.Context, link *host.Link, response *host.Response) error {
+	if !a.request.Asks {
+		return a.unasked("it asks a question, which " + a.verb.Name + " may not do here")
 	}
+	yes, err := a.Confirm("Host " + a.host.Name + " asks: " + core.OneLine(cells.Safe(response.Question)))
+	if err != nil {
+		return err
+	}
+	return link.Answer(ctx, response.ID, yes)
+}
+
+// line passes a line of a stream on. What was passed on already is not passed on twice: a stream of events goes on
+// behind the last one.
+func (a *asking) line(response *host.Response) error {
+	foreign := a.foreign(a.host)
+	text, err := foreign.Document(response.Line, a.verb.Line())
+	if err != nil {
+		return err
+	}
+	passed := line{text: text}
+	if len(response.Report) > 0 {
+		passed.report = &report.Report{}
+		if err := json.Unmarshal(response.Report, passed.report); err != nil {
+			return core.Errorf(core.DecodeFailed, "host %s: %w", a.host.Name, err)
+		}
+		passed.report = foreign.Report(passed.report)
+	}
+	a.flowed = true
+	if revision := passed.revision(); revision > 0 && a.verb.Field(sinceInput) != nil {
+		a.request.Input[sinceInput], a.flowed = fmt.Sprintf("rev:%d", revision), false
+	}
+	return a.emit(passed)
+}
+
+// reply is an answer as the faces write it.
+func (c *Client) reply(v *registry.Verb, h *host.Host, answer *host.Response) (*registry.Reply, error) {
+	if answer.Failure != nil {
+		return nil, c.failureOn(h, answer.Failure)
+	}
+	foreign := c.foreign(h)
+	if len(answer.Line) == 0 {
+		answer.Line = json.RawMessage("{}")
+	}
+	text, err := foreign.Document(answer.Line, v.Output())
+	if err != nil {
+		return nil, err
+	}
+	answer.Line = text
 	reply := &registry.Reply{Value: valueOf(answer, c.Form)}
 	shown := &report.Report{}
 	for _, part := range []struct {
@@ -196,26 +291,19 @@ func (c *Client) reply(h *host.Host, answer *host.Response) (*registry.Reply, er
 			return nil, core.Errorf(core.DecodeFailed, "the answer of host %s cannot be understood: %w", h.Name, err)
 		}
 	}
-	// A host suggests what its own Cupola can do, and nothing else.
-	reply.Next = slices.DeleteFunc(reply.Next, func(next registry.Action) bool { return !isOwn(next.Command) })
-	for i := range reply.Next {
-		reply.Next[i].Command = registry.CommandOn(h.Name, reply.Next[i].Command)
-	}
+	reply.Next = foreign.Actions(reply.Next)
+	reply.Hints = foreign.Hints(reply.Hints)
 	if shown != nil {
-		shown.Next = slices.DeleteFunc(shown.Next, func(tip report.Tip) bool { return !isOwn(tip.Command) })
-		for i := range shown.Next {
-			shown.Next[i].Command = registry.CommandOn(h.Name, shown.Next[i].Command)
-		}
-		reply.Shown(shown)
+		reply.Shown(foreign.Report(shown))
 	}
 	reply.Warn(answer.Warnings...)
-	if len(answer.Plan) > 0 && c.Attach != nil {
+	if len(answer.Plan) > 0 && c.Attach != nil && v.TakesOver() {
 		argv, err := c.Attach(h, answer.Plan)
 		if err != nil {
 			return nil, err
 		}
 		reply.TakesOver(argv)
-		if reply.Value, err = planned(reply.Value, answer.Plan, argv); err != nil {
+		if reply.Value, err = planned(reply.Value, argv); err != nil {
 			return nil, err
 		}
 	}
@@ -223,48 +311,61 @@ func (c *Client) reply(h *host.Host, answer *host.Response) (*registry.Reply, er
 }
 
 // planned is an answer that names the command which takes over a terminal, as it is run from here.
-func planned(value any, there, here []string) (any, error) {
+func planned(value any, argv []string) (any, error) {
 	doc, is := value.(document)
 	if !is {
 		return value, nil
 	}
-	for _, part := range []struct {
-		name        string
-		there, here any
-	}{{"argv", there, here}, {"command", shell.Line(there...), shell.Line(here...)}} {
-		before, err := encoded(map[string]any{part.name: part.there})
-		if err != nil {
-			return nil, err
-		}
-		after, err := encoded(map[string]any{part.name: part.here})
-		if err != nil {
-			return nil, err
-		}
-		doc.text = bytes.Replace(doc.text, bytes.Trim(before, "{}\n"), bytes.Trim(after, "{}\n"), 1)
+	decoded, err := render.Value(doc.text)
+	if err != nil {
+		return nil, core.Errorf(core.InternalError, "read an answer: %w", err)
 	}
-	return doc, nil
+	object, _ := decoded.(render.Object)
+	for key, here := range map[string]any{"argv": argv, "command": shell.Line(argv...)} {
+		if _, has := object.Get(key); has {
+			object.Set(key, here)
+		}
+	}
+	text, err := encoded(object)
+	return document{text}, err
 }
 
 // named are the codes whose suggestions are names of sessions or panes.
 var named = []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound}
 
-// isOwn reports whether a command line is one of Cupola.
-func isOwn(command string) bool { return strings.HasPrefix(command, "cupola ") }
+// ofHosts are the remedies for a host itself, which are done on this machine.
+var ofHosts = []core.Remedy{core.RemedyInstallOnHost, core.RemedyListHosts, core.RemedyTestHost}
 
-// failureOn is a failure of a host, whose near misses name it.
-func failureOn(h *host.Host, failure *host.Failure) *core.Error {
+// failureOn is a failure of a host. What helps against it is done over there, and what was meant is there too.
+func (c *Client) failureOn(h *host.Host, failure *host.Failure) *core.Error {
+	foreign := c.foreign(h)
 	e := failure.AsError()
-	e.Actions = slices.DeleteFunc(e.Actions, func(command string) bool { return !isOwn(command) })
-	for i := range e.Actions {
-		e.Actions[i] = registry.CommandOn(h.Name, e.Actions[i])
+	e.Details = foreign.Details(failure.Details)
+	own := core.Error{Remedies: e.Remedies, Subject: e.Subject}
+	own.Remedies = slices.DeleteFunc(slices.Clone(e.Remedies), func(r core.Remedy) bool {
+		return slices.Contains(ofHosts, r)
+	})
+	if helped := advice.Complete(&own); len(helped.Actions) > 0 {
+		e.Actions = append(slices.Clone(e.Actions), helped.Actions...)
 	}
-	if slices.Contains(named, e.Code) && e.Slip.Word != "" {
-		e.Slip.Word = host.Qualified(h.Name, e.Slip.Word)
+	e.Remedies = slices.DeleteFunc(e.Remedies, func(r core.Remedy) bool { return !slices.Contains(ofHosts, r) })
+	if e.Actions == nil && len(e.Remedies) == 0 {
+		e.Actions = advice.Of(e.Code).Actions
+	}
+	e.Actions = foreign.Commands(e.Actions)
+	e.Subject = core.Subject{Host: h.Name, Session: foreign.Name(e.Subject.Session)}
+	word := foreign.Name(e.Slip.Word)
+	e.Slip = core.Slip{}
+	if slices.Contains(named, e.Code) {
+		e.Slip.Word = word
 		for i := range e.Suggestions {
-			e.Suggestions[i] = host.Qualified(h.Name, e.Suggestions[i])
+			e.Suggestions[i] = foreign.Name(e.Suggestions[i])
 		}
 	}
-	e.Message = "on host " + h.Name + ": " + e.Message
+	if e.Hint != "" {
+		e.Hint = "Host " + h.Name + " says: " + core.OneLine(cells.Safe(e.Hint))
+	}
+	e.Message = "on host " + h.Name + ": " + cells.Safe(e.Message)
 	return e
 }
 
@@ -337,5 +438,7 @@ func valueOf(answer *host.Response, form host.Form) any {
 	return markdown{doc, text}
 }
 
-// within is how long a host is waited for among several.
-func (c *Client) within() time.Duration { return cmp.Or(c.Timeout, host.DefaultTimeout) }
+// within is how long a host is waited for.
+func (c *Client) within(h *host.Host) time.Duration {
+	return cmp.Or(c.Timeout, h.Timeout, host.DefaultTimeout)
+}

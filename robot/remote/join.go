@@ -82,15 +82,9 @@ func (c *Client) one(ctx context.Context, v *registry.Verb, h *host.Host, in any
 		asked.reply, asked.err = run(ctx, in)
 	} else {
 		asked.Host = h.Name
-		// What takes its own time says how long; what only reads is not waited for.
-		if v.Effect == registry.Reads && v.Field("timeout") == nil {
-			var stop context.CancelFunc
-			ctx, stop = context.WithTimeout(ctx, c.within())
-			defer stop()
-		}
 		var answer *host.Response
 		if answer, asked.err = c.ask(ctx, v, h, in, nil); asked.err == nil {
-			asked.reply, asked.err = c.reply(h, answer)
+			asked.reply, asked.err = c.reply(v, h, answer)
 		}
 	}
 	elapsed := c.Now().Sub(begun)
@@ -103,10 +97,6 @@ func (c *Client) one(ctx context.Context, v *registry.Verb, h *host.Host, in any
 	details, _ := e.Details.(map[string]any)
 	if state, is := details["state"].(host.State); is {
 		asked.State, asked.Reason = state, fmt.Sprint(details["reason"])
-	}
-	if ctx.Err() != nil {
-		asked.State, asked.Code = host.Slow, core.Timeout
-		asked.Reason = fmt.Sprintf("it did not answer within %s", core.ShortDuration(c.within()))
 	}
 	return asked
 }

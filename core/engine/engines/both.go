@@ -11,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/own"
+	"cupola/core/private"
 )
 
 // both are tmux and Cupola's own server as one engine: their sessions make one picture, and each is asked for what is
@@ -77,6 +78,8 @@ func joined(one, other result) (engine.Listing, error) {
 		return errors.Is(r.err, engine.ErrNoServer) || errors.Is(r.err, engine.ErrUnavailable)
 	}
 	switch {
+	case errors.Is(other.err, private.ErrForeign) && one.err == nil:
+		return one.listing, nil // the folder is not used, which the caller tells
 	case none(other) && (one.err == nil || !none(one)), one.err != nil && !none(one):
 		return one.listing, one.err
 	case other.err != nil && !none(other):
@@ -174,7 +177,8 @@ func (b *both) Create(ctx context.Context, launch engine.Launch) (engine.Place, 
 // names reports whether an engine has a session of a name.
 func names(ctx context.Context, e Engine, name string) (bool, error) {
 	l, err := e.List(ctx, engine.Brief)
-	if errors.Is(err, engine.ErrNoServer) || errors.Is(err, engine.ErrUnavailable) {
+	if errors.Is(err, engine.ErrNoServer) || errors.Is(err, engine.ErrUnavailable) ||
+		errors.Is(err, private.ErrForeign) {
 		return false, nil
 	}
 	return slices.ContainsFunc(l.Sessions, func(s engine.Session) bool { return s.Name == name }), err

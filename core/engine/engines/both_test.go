@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -173,5 +174,33 @@ func TestWithoutTmuxTheOwnServerIsUsed(t *testing.T) {
 	}
 	if used := engines.Usual(missing); used != engine.Own {
 		t.Errorf("beside what a server left %s is used", used)
+	}
+}
+
+// A folder of Cupola's own server that is a link is not used, and takes nothing of tmux away.
+func TestALinkInPlaceOfTheFolderLeavesTmux(t *testing.T) {
+	enginetest.NeedsTmux(t)
+	machine := enginetest.Private(t)
+	folder := enginetest.ShortDir(t)
+	client := enginetest.OwnClient(t, filepath.Join(folder, "own"), machine.Environ)
+	t.Cleanup(func() { enginetest.StopOwn(t, client.Socket) })
+	createOn(t, client, engine.Own, "unseen")
+	link := filepath.Join(enginetest.ShortDir(t), "l")
+	if err := os.Symlink(folder, link); err != nil {
+		t.Fatal(err)
+	}
+	both, err := engines.Open(engines.Options{
+		Tmux: tmux.Options{Binary: machine.Binary, Socket: machine.Socket, Environ: machine.Environ},
+		Own:  own.Options{Socket: filepath.Join(link, "own"), Start: client.Start, Environ: machine.Environ},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err := both.List(t.Context(), engine.Brief); !errors.Is(err, engine.ErrDenied) {
+		t.Errorf("without tmux's server there is nothing: %+v, %v", l, err)
+	}
+	createOn(t, both, engine.Tmux, "seen")
+	if l, err := both.List(t.Context(), engine.Brief); err != nil || namesOf(l) != "seen tmux" {
+		t.Errorf("%s, %v", namesOf(l), err)
 	}
 }

@@ -2,7 +2,6 @@ package engines
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/own"
 	"cupola/core/engine/tmux"
+	"cupola/core/private/socket"
 	"cupola/core/process"
 )
 
@@ -80,16 +80,6 @@ func lookup(environ []string) func(string) string {
 	return func(name string) string { return process.Variable(environ, name) }
 }
 
-// listens reports whether a server listens on a socket: one that a server left behind says nothing.
-func listens(socket string) bool {
-	conn, err := net.Dial("unix", socket)
-	if err != nil {
-		return false
-	}
-	_ = conn.Close()
-	return true
-}
-
 func openTmux(opts Options) (Engine, error) {
 	server, err := tmux.Open(opts.Tmux)
 	if err != nil {
@@ -111,7 +101,7 @@ func Usual(opts tmux.Options) string {
 	if _, err := exec.LookPath(binary); err == nil {
 		return engine.Tmux
 	}
-	if server, err := tmux.Open(opts); err == nil && listens(server.SocketPath()) {
+	if server, err := tmux.Open(opts); err == nil && socket.Listens(server.SocketPath()) {
 		return engine.Tmux
 	}
 	return engine.Own

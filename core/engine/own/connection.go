@@ -22,6 +22,8 @@ import (
 
 	"cupola/core/engine"
 	"cupola/core/engine/own/wire"
+	"cupola/core/private"
+	"cupola/core/private/socket"
 	"cupola/core/process"
 	"cupola/core/shell"
 )
@@ -104,7 +106,7 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		conn, err := (&net.Dialer{Timeout: s.Timeout}).DialContext(ctx, "unix", s.Socket)
+		conn, err := socket.Dial(ctx, s.Socket, s.Timeout)
 		if err != nil {
 			if err = dialError(err); errors.Is(err, engine.ErrNoServer) {
 				err = replaced(s.Socket, end)
@@ -118,7 +120,7 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 			continue
 		}
 		c := &connection{Conn: conn, in: bufio.NewReader(conn)}
-		if err = cmp.Or(ours(conn), greet(ctx, s, c)); err == nil {
+		if err = greet(ctx, s, c); err == nil {
 			return c, nil
 		}
 		_ = conn.Close()
@@ -154,7 +156,7 @@ func greet(ctx context.Context, s *Server, c *connection) error {
 		Version: wire.Version, Oldest: wire.Oldest, Program: s.Version, Build: s.Build, PID: os.Getpid(),
 	})
 	if err == nil {
-		err = wire.ReadJSON(c.in, wire.HelloFrame, &c.hello)
+		err = wire.ReadHello(c.in, &c.hello)
 	}
 	if err = stop(err); err == nil && (c.hello.Version < wire.Oldest || c.hello.Oldest > wire.Version) {
 		err = fmt.Errorf("%w: the server of %s speaks version %d of its protocol, this program %d to %d",
@@ -192,32 +194,11 @@ func (s *Server) stream(ctx context.Context, request wire.Request) (*connection,
 	}
 }
 
-// ours returns an error if another user listens at the other end: in a folder that is not the user's own anybody could
-// have put a socket.
-func ours(conn net.Conn) error {
-	socket, is := conn.(syscall.Conn)
-	if !is {
-		return nil
-	}
-	raw, err := socket.SyscallConn()
-	if err != nil {
-		return err
-	}
-	uid, failed := 0, error(nil)
-	if err := raw.Control(func(fd uintptr) { _, uid, failed = process.Peer(int(fd)) }); err != nil {
-		return err
-	}
-	if failed == nil && uid != os.Getuid() {
-		failed = fmt.Errorf("%w: user %d listens on the terminal server's socket", engine.ErrDenied, uid)
-	}
-	return failed
-}
-
 func dialError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
 		return engine.ErrNoServer
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, private.ErrForeign), errors.Is(err, private.ErrNoFolder):
 		return fmt.Errorf("%w: %w", engine.ErrDenied, err)
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("%w: %w", engine.ErrSilent, err)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
@@ -205,5 +206,59 @@ func TestViewersSeeAndType(t *testing.T) {
 	}
 	if _, err := s.View(t.Context(), place.Session, "", 80, 24); !errors.Is(err, engine.ErrNoServer) {
 		t.Errorf("a session that is gone: %v", err)
+	}
+}
+
+// TestAFolderBehindALinkIsNotUsed reaches a server through a link to its folder, and starts none there.
+func TestAFolderBehindALinkIsNotUsed(t *testing.T) {
+	t.Parallel()
+	s := private(t)
+	createIn(t, s, "s", "exec sleep 1000")
+	link := filepath.Join(enginetest.ShortDir(t), "l")
+	if err := os.Symlink(filepath.Dir(s.Socket), link); err != nil {
+		t.Fatal(err)
+	}
+	linked := enginetest.OwnClient(t, filepath.Join(link, "s"), nil)
+	begun := time.Now()
+	if l, err := linked.List(t.Context(), 0); !errors.Is(err, engine.ErrDenied) {
+		t.Errorf("it is asked: %+v, %v", l, err)
+	}
+	if took := time.Since(begun); took > linked.Timeout/2 {
+		t.Errorf("the refusal takes %v", took)
+	}
+	other := enginetest.OwnClient(t, filepath.Join(link, "other"), nil)
+	if _, err := other.Create(t.Context(), engine.Launch{Session: "s"}); err == nil {
+		t.Error("a server is started behind the link")
+	}
+	if found, _ := filepath.Glob(filepath.Join(link, "other*")); len(found) > 0 {
+		t.Errorf("it left %q", found)
+	}
+}
+
+// TestAForeignGreetingIsShort sends a first frame without end.
+func TestAForeignGreetingIsShort(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(enginetest.ShortDir(t), "s")
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	sent := make(chan int, 1)
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			sent <- 0
+			return
+		}
+		defer conn.Close()
+		n, _ := conn.Write(append([]byte{0x0f, 0xff, 0xff, 0xff, 'h'}, bytes.Repeat([]byte{' '}, 8<<20)...))
+		sent <- n
+	}()
+	if _, err := enginetest.OwnClient(t, path, nil).List(t.Context(), 0); err == nil {
+		t.Error("it is taken for a server")
+	}
+	if n := <-sent; n > 1<<20 {
+		t.Errorf("%d bytes were read of it", n)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -15,6 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/private"
 	"cupola/core/process"
 )
 
@@ -62,14 +62,10 @@ func (s Files) Prepare() error {
 			Hint:    "Use a shorter runtime folder.",
 		}
 	}
-	if err := os.MkdirAll(s.Folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) &&
-		!errors.Is(err, syscall.ENOTDIR) {
-		return UnusableError(err)
+	if err := private.MakeFolder(s.Folder); err != nil {
+		return folderError(err)
 	}
-	if err := CheckRuntime(s.Folder); err != nil {
-		return err
-	}
-	if err := close700(s.Folder); err != nil {
+	if err := private.CloseFolder(s.Folder); err != nil {
 		return UnusableError(err)
 	}
 	file, err := os.OpenFile(s.lock, os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
@@ -82,43 +78,22 @@ func (s Files) Prepare() error {
 // CheckRuntime returns PermissionDenied or IOError if a path exists and is not a folder owned by this user.
 // In a shared folder such as /tmp another user may have created a link or a folder there, to read its files
 // or to impersonate the keeper.
-func CheckRuntime(path string) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+func CheckRuntime(path string) error { return folderError(private.CheckFolder(path)) }
+
+// folderError returns the error of a runtime folder that is not used; nil stays nil.
+func folderError(err error) error {
+	barred := (*private.FolderError)(nil)
+	if !errors.As(err, &barred) {
 		return UnusableError(err)
 	}
-	code, what := core.PermissionDenied, ""
-	owner, known := info.Sys().(*syscall.Stat_t)
-	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
-		what = "is a link"
-	case !info.IsDir():
-		code, what = core.IOError, "is not a folder"
-	case known && int(owner.Uid) != os.Geteuid():
-		what = fmt.Sprintf("belongs to user %d", owner.Uid)
-	default:
-		return nil
+	code := core.PermissionDenied
+	if errors.Is(err, private.ErrNoFolder) {
+		code = core.IOError
 	}
 	return &core.Error{
-		Code: code, Message: fmt.Sprintf("the runtime folder %s %s", path, what),
+		Code: code, Message: "the runtime folder " + barred.Error(),
 		Hint: "Remove it, or set XDG_RUNTIME_DIR to a folder of your own.",
 	}
-}
-
-// close700 removes the access of others to a folder. It does not follow a link that replaced it.
-func close700(path string) error {
-	folder, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
-	if err != nil {
-		return err
-	}
-	info, err := folder.Stat()
-	if err == nil && info.Mode().Perm()&0o077 != 0 {
-		err = folder.Chmod(0o700)
-	}
-	return errors.Join(err, folder.Close())
 }
 
 // Take acquires the keeper's lock, or returns nil if another process holds it. The lock ends with the process

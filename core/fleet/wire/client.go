@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"cupola/core/private/socket"
 )
 
 // Timeouts configures the timeouts between keeper and members.
@@ -43,10 +45,10 @@ type Link struct {
 }
 
 // Dial connects to the keeper at a socket and exchanges Hello and Welcome. It returns ErrSilent, ErrVersion
-// or ErrMalformed for an unusable keeper; any other error means that no keeper listens, or not yet.
-func Dial(ctx context.Context, socket string, g Hello, p Timeouts) (*Link, error) {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "unix", socket)
+// or ErrMalformed for an unusable keeper, and private.ErrForeign, without a word, for that of another user; any
+// other error means that no keeper listens, or not yet.
+func Dial(ctx context.Context, path string, g Hello, p Timeouts) (*Link, error) {
+	conn, err := socket.Dial(ctx, path, p.Welcome)
 	if err != nil {
 		return nil, err
 	}

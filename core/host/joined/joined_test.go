@@ -57,11 +57,14 @@ func (o *other) serve(pipe net.Conn) {
 		if in.Decode(&request) != nil {
 			return
 		}
+		o.mu.Lock()
 		if request.Look != nil {
-			o.mu.Lock()
 			o.looks = *request.Look
-			o.mu.Unlock()
 		}
+		if request.Verb != "" { // it is asked whether it is there
+			_ = json.NewEncoder(pipe).Encode(host.Response{ID: request.ID, End: true})
+		}
+		o.mu.Unlock()
 	}
 }
 

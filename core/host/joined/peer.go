@@ -99,7 +99,7 @@ func (p *peer) sendLooks(ctx context.Context, link *host.Link, calls <-chan int)
 		p.mu.Lock()
 		panes := slices.Clone(p.looks)
 		p.mu.Unlock()
-		if link.Look(id, panes) != nil {
+		if link.Look(ctx, id, panes) != nil {
 			return
 		}
 		select {
@@ -136,6 +136,9 @@ func (p *peer) take(picture *host.Picture) {
 		p.came, p.snapshot, p.changed = picture.Snapshot, nil, true
 	}
 	for pane, screen := range picture.Screens {
+		if screen == nil {
+			continue
+		}
 		screen.Pane = idOf(p.host.Name, pane)
 		p.screens[screen.Pane] = *screen
 	}

@@ -35,7 +35,7 @@ type routeOut struct {
 	// Candidates has one row per agent that was considered, the best first.
 	Candidates []Candidate `json:"candidates"`
 	// Command sends it the prompt that it reads from standard input.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" names:"command"`
 }
 
 // routeDetails is an answer without its methods: as details of a failure it is not shown to people.

@@ -76,7 +76,7 @@ type waitNeed struct {
 	verb.PaneRow
 	// Asks is what it asks about; absent where no dialog is open.
 	Asks    string `json:"asks,omitempty"`
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" names:"command"`
 }
 
 // says what the agent needs, in a line.

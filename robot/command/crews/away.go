@@ -112,7 +112,7 @@ func callOn(ctx context.Context, env *verb.Env, h *host.Host, name string, input
 	if err != nil {
 		return err
 	}
-	client := &remote.Client{Open: env.OpenHost, Form: host.Document, Key: key, Now: env.Now}
+	client := &remote.Client{Catalog: env.Catalog, Open: env.OpenHost, Form: host.Document, Key: key, Now: env.Now}
 	return client.Read(ctx, called, h, in, into)
 }
 

@@ -35,7 +35,7 @@ func changed(ctx context.Context, env *verb.Env, h *host.Host, change *textfile.
 		return hostOut{}, err
 	}
 	if !h.Disabled {
-		out.ask(ctx, env, h)
+		_ = out.ask(ctx, env, h) // the answer says how it is
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -83,7 +84,7 @@ func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
 		h, _ := known.Find(name)
 		out.Hosts[i] = rowOf(h)
 		if !in.Offline && !h.Disabled {
-			asking.Go(func() { out.Hosts[i].ask(ctx, env, h) })
+			asking.Go(func() { _ = out.Hosts[i].ask(ctx, env, h) }) // the row says it
 		}
 	}
 	asking.Wait()
@@ -108,14 +109,13 @@ func rowOf(h *host.Host) hostRow {
 // askWithin is how long one host may take in a list.
 const askWithin = 8 * time.Second
 
-// ask fills in how a host is.
-func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
-	ctx, stop := context.WithTimeout(ctx, askWithin)
+// ask fills in how a host is, and returns why it does not answer.
+func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) error {
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(h.Timeout, askWithin))
 	defer stop()
 	link, err := env.OpenHost(ctx, h, host.Reads)
 	if err != nil {
-		r.missing(err)
-		return
+		return r.missing(h, err)
 	}
 	defer link.Close()
 	r.State, r.RoundTrip = host.Up, verb.MaybeNumber(link.RoundTrip.Milliseconds())
@@ -135,9 +135,10 @@ func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) {
 		r.State, r.Reason = host.Slow, "its link is slow"
 	}
 	if err != nil {
-		r.missing(err)
+		return r.missing(h, err)
 	}
 	r.Sessions, r.Agents, r.Needs = tally.Sessions, tally.Agents, tally.Needs
+	return nil
 }
 
 // setMachine takes in how busy a machine is; nil if that is not known.
@@ -154,15 +155,18 @@ func (r *hostRow) setMachine(m *host.Machine) {
 	}
 }
 
-// missing says why a host did not answer.
-func (r *hostRow) missing(err error) {
+// missing notes why a host did not answer, and returns it as an error.
+func (r *hostRow) missing(h *host.Host, err error) error {
 	fault := (*host.Fault)(nil)
 	switch {
 	case errors.As(err, &fault):
-		r.State, r.Reason = fault.State, fault.Reason
 	case errors.Is(err, context.DeadlineExceeded):
-		r.State, r.Reason = host.Down, "it did not answer within "+core.ShortDuration(askWithin)
+		fault = &host.Fault{Host: h.Name, State: host.Down,
+			Reason: "it did not answer within " + core.ShortDuration(cmp.Or(h.Timeout, askWithin))}
 	default:
 		r.Reason = core.AsError(err).Error()
+		return core.AsError(err)
 	}
+	r.State, r.Reason = fault.State, fault.Reason
+	return fault.AsError()
 }

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/host"
+	"cupola/core/shell"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -20,13 +22,16 @@ type addIn struct {
 	Label       []string `help:"What the host is for, such as gpu: --host=any:gpu chooses among those; replaces the labels it has"`
 	Install     bool     `help:"Copy this program to ~/.local/bin there, if the machine is of the same kind"`
 	Yes         bool     `help:"Do not ask before the program is copied"`
+	Force       bool     `help:"Reach a host that is there by another destination, other options or another program"`
 	registry.Preview
 }
 
 var add = registry.Define(registry.Spec[*verb.Env, addIn, hostOut]{
 	Name: "hosts-add", Group: verb.GroupHosts, Short: "Add or change a host, and test it",
 	Long: "It is reached by your own ssh, with its configuration, keys and jump hosts; no password is asked for. " +
-		"Over there Cupola must be installed: --install copies this program.",
+		"Over there Cupola must be installed: --install copies this program. A host that is there is tested again, " +
+		"and gets other labels; to reach it in another way takes --force. Your agent, windows and ports are not " +
+		"forwarded there unless an option says so, such as --option=-A.",
 	Aliases: []string{"host add"},
 	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
 	Examples: []string{
@@ -58,6 +63,15 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 			h.Labels = before.Labels
 		}
 		h.Program = cmp.Or(in.Program, before.Program)
+		if before.OnBus {
+			did = "Added " + h.Name + "."
+		} else if !in.Force {
+			if err := differs(before, h); err != nil {
+				return hostOut{}, err
+			}
+		} else if !in.DryRun {
+			_ = env.Hosts.Forget(ctx, before) // there may be none
+		}
 	}
 	if _, err := env.Hosts.Argv(h, false, ""); err != nil {
 		return hostOut{}, core.Errorf(core.InvalidInput, "%w", err)
@@ -76,4 +90,29 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 		return hostOut{}, err
 	}
 	return changed(ctx, env, h, change, in.DryRun, did)
+}
+
+// differs returns AlreadyExists if a host would be reached in another way than the one of that name that is there.
+func differs(before, after *host.Host) error {
+	changes := map[string]any{}
+	var what []string
+	for _, part := range []struct{ name, before, after string }{
+		{"ssh", before.Destination(), after.Destination()},
+		{"options", shell.Line(before.Options...), shell.Line(after.Options...)},
+		{"program", before.Program, after.Program},
+	} {
+		if part.before != part.after {
+			changes[part.name] = map[string]string{"is": part.before, "would_be": part.after}
+			what = append(what, fmt.Sprintf("%s is %q and would be %q", part.name, part.before, part.after))
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return &core.Error{
+		Code: core.AlreadyExists, Message: fmt.Sprintf("there is a host %s: its %s", after.Name, strings.Join(what, ", ")),
+		Hint:     "Take another name, or change it with --force.",
+		Details:  map[string]any{"host": after.Name, "changes": changes},
+		Remedies: []core.Remedy{core.RemedyListHosts}, Subject: core.Subject{Host: after.Name},
+	}
 }

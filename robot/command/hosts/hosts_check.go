@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"context"
+	"slices"
 
 	"cupola/core"
 	"cupola/core/host"
@@ -29,7 +30,12 @@ var check = registry.Define(registry.Spec[*verb.Env, checkIn, hostOut]{
 	Aliases: []string{"hosts-test", "hosts test", "host test"},
 	Scope:   registry.Resource, Effect: registry.Reads,
 	Examples: []string{"gpu1"},
-	Errors:   []core.Code{core.NotFound, core.ConfigInvalid, core.NotReady}, Run: runCheck,
+	Long:     "It fails for one that cannot be asked, with the reason that ssh gives.",
+	Errors: []core.Code{
+		core.NotFound, core.ConfigInvalid, core.NotReady, core.NetworkError, core.AuthFailed, core.Conflict,
+		core.ToolNotFound, core.PermissionDenied, core.DecodeFailed, core.Timeout,
+	},
+	Run: runCheck,
 }).SeeAlso("hosts")
 
 func runCheck(ctx context.Context, env *verb.Env, in checkIn) (hostOut, error) {
@@ -38,7 +44,13 @@ func runCheck(ctx context.Context, env *verb.Env, in checkIn) (hostOut, error) {
 		return hostOut{}, err
 	}
 	out := hostOut{hostRow: rowOf(h)}
-	out.ask(ctx, env, h)
+	if err := out.ask(ctx, env, h); err != nil {
+		e := *core.AsError(err)
+		e.Remedies = slices.DeleteFunc(slices.Clone(e.Remedies), func(r core.Remedy) bool {
+			return r == core.RemedyTestHost // it was done
+		})
+		return hostOut{}, &e
+	}
 	return out, nil
 }
 

@@ -22,7 +22,7 @@ type configEditOut struct {
 	Path   string `json:"path"`
 	Exists bool   `json:"exists"`
 	// Command opens the file in the user's editor.
-	Command string `json:"command"`
+	Command string `json:"command" names:"command"`
 
 	argv []string
 }

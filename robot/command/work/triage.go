@@ -50,7 +50,7 @@ type triageRow struct {
 	UnblocksNow int    `json:"unblocks_now"`
 	Unblocks    int    `json:"unblocks"`
 	Why         string `json:"why,omitempty" table:"WHY,dim,flex"`
-	Command     string `json:"command,omitempty"`
+	Command     string `json:"command,omitempty" names:"command"`
 }
 
 // bottleneck is an item that others wait for.

@@ -43,7 +43,7 @@ func (c *connection) serve() {
 		return
 	}
 	var hello wire.Hello
-	if wire.ReadJSON(c.in, wire.HelloFrame, &hello) != nil || c.send(wire.HelloFrame, c.server.hello()) != nil {
+	if wire.ReadHello(c.in, &hello) != nil || c.send(wire.HelloFrame, c.server.hello()) != nil {
 		return
 	}
 	for {

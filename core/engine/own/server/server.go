@@ -19,6 +19,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine/own/wire"
+	"cupola/core/private"
+	"cupola/core/private/socket"
 )
 
 // Options say where a server listens and what it is.
@@ -275,7 +277,7 @@ func (u upgrader) listenAgain() {
 	if _, err := os.Lstat(u.server.Socket); !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	err := ownFolder(filepath.Dir(u.server.Socket))
+	err := private.MakeFolder(filepath.Dir(u.server.Socket))
 	var listener *net.UnixListener
 	if err == nil {
 		listener, err = listen(u.server.Socket)
@@ -311,7 +313,7 @@ func waitAtMost(group *sync.WaitGroup, limit time.Duration) {
 // lockSocket takes the lock of a socket. A server that holds it and answers is ErrRunning; one that is about to end is
 // waited for.
 func lockSocket(ctx context.Context, socket string) (*os.File, error) {
-	if err := ownFolder(filepath.Dir(socket)); err != nil {
+	if err := private.MakeFolder(filepath.Dir(socket)); err != nil {
 		return nil, err
 	}
 	// The lock belongs to the open file, so that another program that runs on in this process can inherit it.
@@ -352,24 +354,9 @@ func awaitHeld(ctx context.Context, socket string) error {
 	}
 }
 
-// ownFolder makes the folder of the socket. One of another user is refused: what listens there is that user's.
-func ownFolder(path string) error {
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if status, is := info.Sys().(*syscall.Stat_t); is && int(status.Uid) != os.Getuid() {
-		return fmt.Errorf("%s belongs to another user", path)
-	}
-	return nil
-}
-
 // awaitOther waits a moment for another server to end. One that answers is ErrRunning.
-func awaitOther(ctx context.Context, socket string, limit <-chan time.Time) error {
-	if conn, err := net.Dial("unix", socket); err == nil {
+func awaitOther(ctx context.Context, path string, limit <-chan time.Time) error {
+	if conn, err := socket.Dial(ctx, path, 0); err == nil {
 		_ = conn.Close()
 		return ErrRunning
 	}

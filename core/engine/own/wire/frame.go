@@ -57,7 +57,9 @@ func WriteJSON(w io.Writer, kind Kind, value any) error {
 }
 
 // ReadFrame reads a frame. It returns io.EOF at the end of the stream, and ErrFrame for what is no frame.
-func ReadFrame(r *bufio.Reader) (Kind, []byte, error) {
+func ReadFrame(r *bufio.Reader) (Kind, []byte, error) { return readFrame(r, mostBody) }
+
+func readFrame(r *bufio.Reader, most int) (Kind, []byte, error) {
 	var head [headSize]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -66,7 +68,7 @@ func ReadFrame(r *bufio.Reader) (Kind, []byte, error) {
 		return 0, nil, err
 	}
 	length := int(binary.BigEndian.Uint32(head[:])) - 1
-	if length < 0 || length > mostBody {
+	if length < 0 || length > most {
 		return 0, nil, fmt.Errorf("%w: a frame of %d bytes", ErrFrame, length)
 	}
 	// What was announced is allocated as it comes, so that a liar takes no memory.
@@ -82,9 +84,17 @@ func ReadFrame(r *bufio.Reader) (Kind, []byte, error) {
 	return Kind(head[headSize-1]), body, nil
 }
 
+// mostHello bounds the first frame, in bytes: what is at the other end is not known before.
+const mostHello = 64 << 10
+
+// ReadHello reads the first frame.
+func ReadHello(r *bufio.Reader, hello *Hello) error { return readJSON(r, HelloFrame, mostHello, hello) }
+
 // ReadJSON reads a frame of a kind into a value.
-func ReadJSON(r *bufio.Reader, kind Kind, value any) error {
-	got, body, err := ReadFrame(r)
+func ReadJSON(r *bufio.Reader, kind Kind, value any) error { return readJSON(r, kind, mostBody, value) }
+
+func readJSON(r *bufio.Reader, kind Kind, most int, value any) error {
+	got, body, err := readFrame(r, most)
 	if err != nil {
 		return err
 	}

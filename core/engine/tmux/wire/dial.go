@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/private"
 )
 
 // connection is an open socket and the server that was behind it.
@@ -99,7 +100,7 @@ func (c *Client) dialRepeatedly(ctx context.Context) (*os.File, error) {
 	}
 }
 
-// open connects to a socket, without waiting. Package net would do the same, and
+// open connects to a socket that this user's tmux listens on, without waiting. Package net would do the same, and
 // is among the last to be initialised.
 func open(path string) (*os.File, error) {
 	syscall.ForkLock.RLock()
@@ -112,17 +113,23 @@ func open(path string) (*os.File, error) {
 		return nil, os.NewSyscallError("socket", err)
 	}
 	if err = syscall.SetNonblock(fd, true); err == nil {
-		err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: path})
+		err = os.NewSyscallError("connect", syscall.Connect(fd, &syscall.SockaddrUnix{Name: path}))
+	}
+	if err == nil {
+		err = private.CheckPeer(uintptr(fd))
 	}
 	if err != nil {
 		_ = syscall.Close(fd)
-		return nil, os.NewSyscallError("connect", err)
+		return nil, err
 	}
 	return os.NewFile(uintptr(fd), path), nil
 }
 
 // dialError adds the sentinel for a failed connect or stat, if any.
 func dialError(err error) error {
+	if errors.Is(err, private.ErrForeign) {
+		return fmt.Errorf("%w: %w", ErrDenied, err)
+	}
 	for errno, sentinel := range map[syscall.Errno]error{
 		syscall.ENOENT:       ErrNoServer,
 		syscall.ENOTDIR:      ErrNoServer,
