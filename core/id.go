@@ -21,9 +21,12 @@ type PaneID string
 // the kind of a user pane, which holds no agent.
 type Kind string
 
-// KindCommand is the kind of a pane spawned with a command of the user's own.
+// KindCommand is the kind of a command pane, which was started with a command of the user's own. It is no agent.
 // Text sent to it is typed as it is.
 const KindCommand Kind = "command"
+
+// IsAgent reports whether panes of the kind hold an agent, not a shell or a command of the user.
+func (k Kind) IsAgent() bool { return k != "" && k != KindCommand }
 
 // KindGeneric is the kind of unknown programs. Its general rules also detect the states
 // of commands, and of agents whose kind has no file.

@@ -9,11 +9,12 @@ const (
 	RemedyListSessions       Remedy = "list-sessions"
 	RemedyStartSession       Remedy = "start-session"
 	RemedyAttachSession      Remedy = "attach-session" // Session
-	RemedyNameSession        Remedy = "name-session"   // Kind was given in its place
-	RemedyShowPane           Remedy = "show-pane"      // Panes
-	RemedyShowDialog         Remedy = "show-dialog"    // Panes
-	RemedyRestartWhich       Remedy = "restart-which"  // Panes, one of them
-	RemedyPressWhere         Remedy = "press-where"    // Panes, one of them
+	RemedyOwnServer          Remedy = "own-server"
+	RemedyNameSession        Remedy = "name-session"  // Kind was given in its place
+	RemedyShowPane           Remedy = "show-pane"     // Panes
+	RemedyShowDialog         Remedy = "show-dialog"   // Panes
+	RemedyRestartWhich       Remedy = "restart-which" // Panes, one of them
+	RemedyPressWhere         Remedy = "press-where"   // Panes, one of them
 	RemedyNarrowLess         Remedy = "narrow-less"
 	RemedyIncludeShells      Remedy = "include-shells"
 	RemedyAwaitEnd           Remedy = "await-end"

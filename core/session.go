@@ -2,13 +2,17 @@ package core
 
 import "time"
 
-// OwnEngine is the name of Cupola's own terminal server.
-const OwnEngine = "own"
+// The names of the terminal servers: OwnEngine is Cupola's own.
+const (
+	OwnEngine  = "own"
+	TmuxEngine = "tmux"
+)
 
 // Session is a named group of panes, usually one project.
 type Session struct {
-	ID   SessionID `json:"id"`
-	Name string    `json:"name" names:"session"`
+	ID SessionID `json:"id"`
+	// Name is unique: the full address where two engines have a session of one name.
+	Name string `json:"name" names:"session"`
 	// Engine is the terminal server that has it: "tmux", or OwnEngine.
 	Engine  string    `json:"engine"`
 	Created time.Time `json:"created_at"`
@@ -23,14 +27,22 @@ type Session struct {
 }
 
 // Agents returns the panes that hold an agent, in order.
-func (s *Session) Agents() []*Pane {
-	var agents []*Pane
+func (s *Session) Agents() []*Pane { return s.where((*Pane).IsAgent) }
+
+// Programs returns the panes that hold an agent or a command, in order: all that have a name of their own.
+func (s *Session) Programs() []*Pane { return s.where(func(p *Pane) bool { return !p.IsUser() }) }
+
+// All returns all panes, in order.
+func (s *Session) All() []*Pane { return s.where(func(*Pane) bool { return true }) }
+
+func (s *Session) where(holds func(*Pane) bool) []*Pane {
+	var panes []*Pane
 	for i := range s.Panes {
-		if s.Panes[i].IsAgent() {
-			agents = append(agents, &s.Panes[i])
+		if holds(&s.Panes[i]) {
+			panes = append(panes, &s.Panes[i])
 		}
 	}
-	return agents
+	return panes
 }
 
 // Pane is one terminal in a session.
@@ -52,8 +64,8 @@ type Pane struct {
 	Heard Heard `json:"heard,omitzero"`
 }
 
-// Heard is what a program said last beside its screen, where the terminal server hears it: Cupola's own does, tmux does
-// not. The zero value is nothing.
+// Heard is what a program said last beside its screen, where the terminal server hears it: Cupola's own does, tmux
+// does not. The zero value is nothing.
 type Heard struct {
 	// Notification is what it notified the user of (OSC 9, 99 and 777).
 	Notification string    `json:"notification,omitempty"`
@@ -63,8 +75,15 @@ type Heard struct {
 	BellAt   time.Time `json:"bell_at,omitzero"`
 }
 
-// IsAgent reports whether the pane holds an agent rather than a user's shell.
-func (p *Pane) IsAgent() bool { return p.Agent.Kind != "" }
+// IsAgent reports whether the pane holds an agent: neither a shell of the user nor a command that they started.
+func (p *Pane) IsAgent() bool { return p.Agent.Kind.IsAgent() }
+
+// IsCommand reports whether the pane was started with a command of the user's own. It is shown and driven where it is
+// named, and never counted or addressed as an agent.
+func (p *Pane) IsCommand() bool { return p.Agent.Kind == KindCommand }
+
+// IsUser reports whether the pane is the user's: it holds neither an agent nor a command.
+func (p *Pane) IsUser() bool { return p.Agent.Kind == "" }
 
 // Address returns SESSION.N.
 func (p *Pane) Address() string { return Address(p.Session, p.Ordinal) }
@@ -101,8 +120,8 @@ type Agent struct {
 
 // Process is what runs in a pane.
 type Process struct {
-	// PID is the process id of the leader of the pane's process session; 0 if unknown, and negative on another machine,
-	// where only its list of processes can be read.
+	// PID is the process id of the leader of the pane's process session; 0 if unknown, and negative on another
+	// machine, where only its list of processes can be read.
 	PID int `json:"pid"`
 	// Command is the name of the foreground program.
 	Command string `json:"command"`

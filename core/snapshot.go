@@ -17,10 +17,10 @@ type Snapshot struct {
 	Alerts   []Alert   `json:"alerts"`
 }
 
-// Session finds a session by its exact name or id; nil if there is none.
+// Session finds a session by its exact name, full address, id or identity; nil if there is none.
 func (s *Snapshot) Session(name string) *Session {
 	for i := range s.Sessions {
-		if s.Sessions[i].Name == name || string(s.Sessions[i].ID) == name {
+		if s.Sessions[i].Called(name) {
 			return &s.Sessions[i]
 		}
 	}

@@ -160,11 +160,11 @@ func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
 	case intent.AskAgain:
 		if marked := p.model.choice.Marks.Among(p.model.world.Snapshot); len(marked) > 0 {
-			p.model.form = form.SendEach(targets(marked), them(marked), w.Text, p.model.world.Offers.Prompts,
-				func(string) {})
+			p.model.form = form.SendEach(p.model.targets(marked), ofMarked(marked), w.Text,
+				p.model.world.Offers.Prompts, func(string) {})
 			return nil
 		}
-		p.model.form = form.Send(w.Target, w.Target.Address, w.Text, p.model.world.Offers.Prompts,
+		p.model.form = form.Send(w.Target, p.who(w.Target), w.Text, p.model.world.Offers.Prompts,
 			func(text string) { p.model.drafts.keep(draftKey(p.model.world.Snapshot, w.Target), text) })
 	case intent.AskText:
 		p.model.inbox.askWords()
@@ -256,8 +256,12 @@ func (p *formsPart) ask(wanted intent.Intent) {
 	case intent.AskRename:
 		p.model.form = p.model.refusals.open(form.Rename(session.Name))
 	case intent.AskRestart:
-		if pane != nil && !pane.IsAgent() {
+		switch {
+		case pane != nil && pane.IsUser():
 			p.model.setStatus(theme.Warn, pane.Address()+" holds no agent")
+			return
+		case pane == nil && len(session.Agents()) == 0:
+			p.model.setStatus(theme.Warn, refuseNobody(session))
 			return
 		}
 		p.model.form = form.Restart(p.model.choice.Target(p.model.world.Snapshot), describeRestart(session, pane))
@@ -268,40 +272,55 @@ func (p *formsPart) ask(wanted intent.Intent) {
 
 // askSend opens the form of a prompt for a pane, or for all agents of a session.
 func (p *formsPart) askSend(session *core.Session, pane *core.Pane) {
-	target, to := screen.TargetOfSession(session), session.Name
-	switch n := len(session.Agents()); {
+	target := screen.TargetOfSession(session)
+	switch {
 	case pane != nil:
-		target, to = screen.TargetOfPane(pane), pane.Address()
-		if pane.IsAgent() {
+		target = screen.TargetOfPane(pane)
+	case len(session.Agents()) == 0:
+		p.model.setStatus(theme.Warn, refuseNobody(session))
+		return
+	}
+	key, target := draftKey(p.model.world.Snapshot, target), screen.Identified(p.model.world.Snapshot, target)
+	p.model.form = form.Send(target, p.who(target), p.model.drafts.take(key), p.model.world.Offers.Prompts,
+		func(text string) { p.model.drafts.keep(key, text) })
+}
+
+// who describes who gets a prompt for a target: a pane, or the agents of a session.
+func (p *formsPart) who(target intent.Target) form.Addressed {
+	snap := p.model.world.Snapshot
+	if pane := snap.Pane(target.Pane); pane != nil {
+		to := pane.Address()
+		if !pane.IsUser() {
 			to += ", " + pane.Agent.Name
 		}
-	case n == 0:
-		p.model.setStatus(theme.Warn, session.Name+" has no agent; a adds one")
-		return
-	case n > 1:
+		return form.Addressed{To: to}
+	}
+	session := snap.Session(target.Session)
+	if session == nil || session.Name != target.Address {
+		return form.Addressed{To: target.Address}
+	}
+	to := session.Name
+	if n := len(session.Agents()); n > 1 {
 		to = fmt.Sprintf("all %d agents of %s", n, session.Name)
 	}
-	key := draftKey(p.model.world.Snapshot, target)
-	p.model.form = form.Send(target, to, p.model.drafts.take(key), p.model.world.Offers.Prompts,
-		func(text string) { p.model.drafts.keep(key, text) })
+	return addressed(to, core.AddresseesOf(session.All()))
 }
 
 // askBroadcast opens the form of a prompt for the agents of all sessions.
 func (p *formsPart) askBroadcast() {
-	var all []*core.Pane
-	for _, pane := range p.model.world.Snapshot.Panes() {
-		if pane.IsAgent() {
-			all = append(all, pane)
-		}
-	}
-	if len(all) == 0 {
-		p.model.setStatus(theme.Warn, "there is no agent")
+	who := core.AddresseesOf(p.model.world.Snapshot.Panes())
+	if len(who.Agents) == 0 {
+		p.model.setStatus(theme.Warn, "there is no agent; s on a pane types there")
 		return
 	}
+	sessions := map[string]bool{}
+	for _, pane := range who.Agents {
+		sessions[pane.Session] = true
+	}
 	const key = "all sessions"
-	to := "all " + screen.Count(len(all), "agent") + " of " +
-		screen.Count(len(p.model.world.Snapshot.Sessions), "session")
-	p.model.form = form.SendEach(targets(all), to, p.model.drafts.take(key), p.model.world.Offers.Prompts,
+	to := "all " + screen.Count(len(who.Agents), "agent") + " of " + screen.Count(len(sessions), "session")
+	p.model.form = form.SendEach(p.model.targets(who.Agents), addressed(to, who), p.model.drafts.take(key),
+		p.model.world.Offers.Prompts,
 		func(text string) { p.model.drafts.keep(key, text) })
 }
 

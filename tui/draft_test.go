@@ -148,7 +148,7 @@ func TestRunningActIsNotRepeated(t *testing.T) {
 	} {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press(keys...)
-		first := s.recorder.last()
+		first := s.recorder.exactly()
 		s.press(keys...)
 		if again := s.recorder.last(); again != nil {
 			t.Errorf("%v: %+v is done twice", keys, again)

@@ -210,7 +210,7 @@ func recalled(pane core.PaneID) effect.Recalled {
 		return core.Prompt{At: noon.Add(-time.Duration(minutes) * time.Minute), Text: text, Deliveries: deliveries}
 	}
 	return effect.Recalled{Recalled: screen.Recalled{
-		About: screen.TargetOfPane(fixture().Pane(pane)),
+		About: screen.Identified(fixture(), screen.TargetOfPane(fixture().Pane(pane))),
 		Note:  "4 prompts", Prompts: []core.Prompt{
 			sent(1, "run the tests", core.Delivery{PaneRef: one, Result: core.Result{Outcome: core.Open}}),
 			sent(12, "rename the handler\nand \x1b[2J 日本語で",

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -39,14 +40,41 @@ func (p *recorder) Do(wanted intent.Intent) tea.Cmd {
 	return func() tea.Msg { return nil }
 }
 
-// last returns what was asked for last, and forgets it.
+// last returns what was asked for last, with the names of its targets alone, and forgets it.
 func (p *recorder) last() intent.Intent {
+	if last := p.exactly(); last != nil {
+		return called(last)
+	}
+	return nil
+}
+
+// exactly is last with the identities of the targets.
+func (p *recorder) exactly() intent.Intent {
 	if len(p.did) == 0 {
 		return nil
 	}
 	last := p.did[len(p.did)-1]
 	p.did = nil
 	return last
+}
+
+// called is an intent whose targets have their names alone. That they have identities too is tested where it matters.
+func called(wanted intent.Intent) intent.Intent {
+	plain := reflect.New(reflect.TypeOf(wanted)).Elem()
+	plain.Set(reflect.ValueOf(wanted))
+	if acts := plain.FieldByName("Acts"); acts.IsValid() {
+		var all []intent.Intent
+		for i := range acts.Len() {
+			all = append(all, called(acts.Index(i).Interface().(intent.Intent)))
+		}
+		acts.Set(reflect.ValueOf(all))
+	}
+	for i := range plain.NumField() {
+		if target, is := plain.Field(i).Addr().Interface().(*intent.Target); is {
+			target.Identity = ""
+		}
+	}
+	return plain.Interface().(intent.Intent)
 }
 
 // harness is a dashboard on which nothing happens but what a test does.

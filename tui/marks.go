@@ -28,8 +28,12 @@ func (p *marksPart) mark(w intent.Mark) {
 	case w.Range:
 		rows := p.model.choice.Rows(snap)
 		p.model.choice.Marks.Range(rows, p.model.choice.At(rows))
-	case pane != nil && !pane.IsAgent():
+	case pane != nil && pane.IsUser():
 		p.model.setStatus(theme.Warn, pane.Address()+" holds no agent")
+	case pane != nil && !pane.IsAgent():
+		p.model.setStatus(theme.Warn, pane.Address()+" holds a command, no agent; s types to it alone")
+	case pane == nil && len(session.Agents()) == 0:
+		p.model.setStatus(theme.Warn, refuseNobody(session))
 	default:
 		if pane != nil {
 			p.model.choice.Marks.Toggle(pane)
@@ -42,13 +46,13 @@ func (p *marksPart) mark(w intent.Mark) {
 
 // agentsOf are the agents among rows.
 func agentsOf(rows []screen.Row) []*core.Pane {
-	var agents []*core.Pane
+	var panes []*core.Pane
 	for _, row := range rows {
-		if row.Pane != nil && row.Pane.IsAgent() {
-			agents = append(agents, row.Pane)
+		if row.Pane != nil {
+			panes = append(panes, row.Pane)
 		}
 	}
-	return agents
+	return core.AddresseesOf(panes).Agents
 }
 
 // ask opens the form of an act on all marked agents; it reports false if none is marked, or the act is of one.
@@ -63,7 +67,7 @@ func (p *marksPart) ask(wanted intent.Intent) bool {
 			return false
 		}
 		const key = "marked"
-		p.model.form = form.SendEach(targets(marked), them(marked), p.model.drafts.take(key),
+		p.model.form = form.SendEach(p.model.targets(marked), ofMarked(marked), p.model.drafts.take(key),
 			p.model.world.Offers.Prompts,
 			func(text string) { p.model.drafts.keep(key, text) })
 	case intent.AskAnswer:
@@ -73,14 +77,14 @@ func (p *marksPart) ask(wanted intent.Intent) bool {
 			return false
 		}
 		p.model.form = form.Each("Interrupt "+them(marked)+"?", "interrupt them", addresses(marked), false,
-			targets(marked),
+			p.model.targets(marked),
 			func(t intent.Target) intent.Intent { return intent.Interrupt{Target: t} })
 	case intent.AskLabel:
-		p.model.form = form.Label(targets(marked), them(marked), marked[0].Agent.Label)
+		p.model.form = form.Label(p.model.targets(marked), them(marked), marked[0].Agent.Label)
 	case intent.AskRestart:
-		p.model.form = form.RestartEach(targets(marked), them(marked), addresses(marked))
+		p.model.form = form.RestartEach(p.model.targets(marked), them(marked), addresses(marked))
 	case intent.AskKill:
-		p.model.form = form.Each("End "+them(marked)+"?", "end them", addresses(marked), true, targets(marked),
+		p.model.form = form.Each("End "+them(marked)+"?", "end them", addresses(marked), true, p.model.targets(marked),
 			func(t intent.Target) intent.Intent { return intent.Kill{Target: t} })
 	default:
 		return false
@@ -104,15 +108,16 @@ func (p *marksPart) approve(marked []*core.Pane) {
 		}
 	}
 	p.model.form = form.Each("Approve for "+them(marked)+"?", "approve", first.Asks+"\n"+addresses(marked), false,
-		targets(marked), func(t intent.Target) intent.Intent {
+		p.model.targets(marked), func(t intent.Target) intent.Intent {
 			return intent.Answer{Target: t, Expect: first.Reason, Showing: first.Asks, Approve: true}
 		})
 }
 
-func targets(panes []*core.Pane) []intent.Target {
+// targets are panes as they are now.
+func (m *model) targets(panes []*core.Pane) []intent.Target {
 	var all []intent.Target
 	for _, pane := range panes {
-		all = append(all, screen.TargetOfPane(pane))
+		all = append(all, screen.Identified(m.world.Snapshot, screen.TargetOfPane(pane)))
 	}
 	return all
 }
@@ -131,4 +136,12 @@ func them(panes []*core.Pane) string {
 		return panes[0].Address()
 	}
 	return fmt.Sprintf("%d marked agents", len(panes))
+}
+
+// ofMarked describes for a form who gets a prompt of all that are marked.
+func ofMarked(panes []*core.Pane) form.Addressed {
+	if len(panes) == 1 {
+		return form.Addressed{To: them(panes)}
+	}
+	return addressed(them(panes), core.Addressees{Agents: panes})
 }

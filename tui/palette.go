@@ -25,7 +25,7 @@ func (p *palettePart) entries() []form.Entry {
 	if snap := p.model.world.Snapshot; snap != nil {
 		for i := range snap.Sessions {
 			session := &snap.Sessions[i]
-			for _, pane := range session.Agents() {
+			for _, pane := range session.Programs() {
 				does := screen.StateWord(pane)
 				if line := p.model.world.Does(pane); line != nil {
 					does += ": " + line.Text()

@@ -32,7 +32,7 @@ func waitsBriefly(snap *core.Snapshot, now time.Time) bool {
 		return false
 	}
 	for _, pane := range snap.Panes() {
-		if pane.IsAgent() && pane.Status.State == core.Waiting && now.Sub(pane.Status.Since) < time.Minute {
+		if !pane.IsUser() && pane.Status.State == core.Waiting && now.Sub(pane.Status.Since) < time.Minute {
 			return true
 		}
 	}

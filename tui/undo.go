@@ -71,7 +71,7 @@ func (p *undoPart) acknowledge() {
 	case pane == nil:
 		p.model.setStatus(theme.Warn, nothing)
 		return
-	case !pane.NeedsUser() || p.model.choice.Seen.Has(pane):
+	case !pane.IsAgent() || !pane.NeedsUser() || p.model.choice.Seen.Has(pane):
 		p.model.setStatus(theme.Dim, pane.Address()+" does not need you")
 		return
 	}

@@ -130,7 +130,7 @@ func (p *viewPart) applies(wanted intent.Intent) bool {
 		return true
 	}
 	var state core.State
-	if pane := p.model.choice.Shown(p.model.world.Snapshot); pane != nil && pane.IsAgent() {
+	if pane := p.model.choice.Shown(p.model.world.Snapshot); pane != nil && !pane.IsUser() {
 		state = pane.Status.State
 	}
 	switch wanted.(type) {

@@ -77,7 +77,7 @@ func (c completer) sessions(ctx context.Context, typed string, panes bool) []str
 
 func counted(session *core.Session) string {
 	names := make([]string, 0, len(session.Panes))
-	for _, pane := range session.Agents() {
+	for _, pane := range session.Programs() {
 		names = append(names, pane.Agent.Name)
 	}
 	return strings.Join(names, " ")

@@ -56,7 +56,7 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 	trees := treeWork(ctx, used)
 	work := map[core.PaneID]screen.Work{}
 	for _, pane := range snapshot.Panes() {
-		if !pane.IsAgent() {
+		if pane.IsUser() {
 			continue
 		}
 		one := trees[changes.Root(pane.Process.Dir)]

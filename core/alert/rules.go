@@ -22,7 +22,7 @@ func Rules(f Facts) []core.Alert {
 		})
 	}
 	for _, pane := range f.Snapshot.Panes() {
-		if pane.IsAgent() {
+		if !pane.IsUser() {
 			alerts = append(alerts, f.about(pane)...)
 		}
 	}
@@ -41,7 +41,7 @@ func Rules(f Facts) []core.Alert {
 	return alerts
 }
 
-// about judges one agent.
+// about judges one agent or command. A command may stand still or have nothing to do for as long as it likes.
 func (f *Facts) about(pane *core.Pane) []core.Alert {
 	s := pane.Status
 	var alerts []core.Alert
@@ -82,14 +82,15 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		}
 		raise(core.AlertExited, severity, name+" has ended"+ending(pane))
 	case core.Working:
-		if moved := f.Moved[pane.ID]; f.lasts(moved, f.Thresholds.Stalled) && f.lasts(s.Since, f.Thresholds.Stalled) {
+		moved, least := f.Moved[pane.ID], f.Thresholds.Stalled
+		if pane.IsAgent() && f.lasts(moved, least) && f.lasts(s.Since, least) {
 			raise(core.AlertStalled, core.SeverityWarning,
 				fmt.Sprintf("%s works, but its screen has stood still for %s", name,
 					core.ShortDuration(f.Now.Sub(moved).Round(time.Second))))
 			alerts[len(alerts)-1].FirstSeen = moved.Add(f.Thresholds.Stalled)
 		}
 	case core.Idle:
-		if f.lasts(s.Since, f.Thresholds.Idle) {
+		if pane.IsAgent() && f.lasts(s.Since, f.Thresholds.Idle) {
 			raise(core.AlertIdle, core.SeverityInfo,
 				name+" has had nothing to do for "+core.ShortDuration(f.Thresholds.Idle))
 			alerts[len(alerts)-1].FirstSeen = s.Since.Add(f.Thresholds.Idle)

@@ -99,7 +99,7 @@ type Upgraded struct {
 
 // The names of the engines, as settings and answers have them.
 const (
-	Tmux = "tmux"
+	Tmux = core.TmuxEngine
 	Own  = core.OwnEngine
 )
 

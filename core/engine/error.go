@@ -31,6 +31,10 @@ var (
 	// ErrDead means that a pane still exists but its program has ended, so that nothing
 	// reads typed input.
 	ErrDead = errors.New("program has ended")
+	// ErrEnded means that a session ended as soon as it was made, ErrUnattached that the server ends each that no
+	// terminal shows.
+	ErrEnded      = errors.New("the session ended as soon as it was made")
+	ErrUnattached = errors.New("tmux ends each session that no terminal shows")
 	// ErrDuplicate means that a session of that name exists.
 	ErrDuplicate = errors.New("duplicate session")
 	// ErrNoSpace means that a pane is too small to be split.

@@ -21,6 +21,11 @@ var remedies = map[core.Remedy]struct {
 	},
 	core.RemedyStartSession:  {hint: "Start one with 'cupola spawn NAME'."},
 	core.RemedyAttachSession: {actions: []string{"cupola attach {session}"}},
+	core.RemedyOwnServer: {
+		hint: "Set that option to off in the configuration of tmux, or make the session in Cupola's own server with " +
+			"--engine=own.",
+		add: "engine=own",
+	},
 	core.RemedyNameSession: {
 		hint: "{kind} is a kind of agent: name the session first, and choose its agents with --type={kind}.",
 		add:  "type={kind}",

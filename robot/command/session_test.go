@@ -94,3 +94,64 @@ func TestAPaneIsNoSession(t *testing.T) {
 		t.Errorf("only %d verbs take --session", seen)
 	}
 }
+
+// TestTheNameOfTwoSessionsIsNobodysEverywhere: where both engines have a session of one name, no verb acts on either by
+// the name alone, every one says both full addresses, and takes them.
+func TestTheNameOfTwoSessionsIsNobodysEverywhere(t *testing.T) {
+	call := func(server *verbtest.Server, verb *registry.Verb, name string) (words []string, err *core.Error) {
+		words = naming(t, verb, name)
+		_, failed := verb.Call(t.Context(), stagedFor(t, server, verb), parse(t, verb, words), nil)
+		return words, core.AsError(failed)
+	}
+	seen, panes := 0, 0
+	for _, verb := range Catalog().Verbs {
+		if naming(t, verb, "api") == nil || slices.Contains(newSession, verb.Name) || namesOther(verb) {
+			continue
+		}
+		seen++
+		twins := &verbtest.Server{Twin: true}
+		names := []string{"api"}
+		if verb.Field("session") == nil && verb.Scope == registry.Session {
+			names = append(names, "api.1")
+			panes++
+		}
+		for _, name := range names {
+			words, e := call(twins, verb, name)
+			rest := strings.TrimPrefix(name, "api")
+			both := []string{"own:api" + rest, "tmux:api" + rest}
+			switch {
+			case e != nil && e.Code == core.SessionNotFound && rest != "" && strings.Contains(e.Message, "is a pane"):
+			case e == nil || e.Code != core.Ambiguous || !slices.Equal(e.Suggestions, both):
+				t.Errorf("%s %q: got %v", verb.Name, words, e)
+			case !slices.Contains(verb.Errors, core.Ambiguous):
+				t.Errorf("%s does not declare AMBIGUOUS", verb.Name)
+			}
+		}
+		if len(twins.Killed)+len(twins.Pressed)+len(twins.Renamed) > 0 {
+			t.Errorf("%s acted on %v %v %v", verb.Name, twins.Killed, twins.Pressed, twins.Renamed)
+		}
+		_, plain := call(&verbtest.Server{}, verb, "api")
+		for _, name := range []string{"tmux:api", "$1", "$1@1769857200"} {
+			if words, e := call(&verbtest.Server{Twin: true}, verb, name); code(e) != code(plain) {
+				t.Errorf("%s %q: got %v; without a twin %v", verb.Name, words, e, plain)
+			}
+		}
+		if words, e := call(&verbtest.Server{}, verb, "tmux:api"); code(e) != code(plain) {
+			t.Errorf("%s %q without a twin: got %v; want %v", verb.Name, words, e, plain)
+		}
+		if words, e := call(&verbtest.Server{}, verb, "$1@1"); e == nil || e.Code != core.SessionNotFound {
+			t.Errorf("%s %q, of an earlier session: got %v", verb.Name, words, e)
+		}
+	}
+	if seen < 40 || panes < 10 {
+		t.Errorf("only %d verbs take a session, %d of them a pane", seen, panes)
+	}
+}
+
+// code is that of an error; empty for none.
+func code(e *core.Error) core.Code {
+	if e == nil {
+		return ""
+	}
+	return e.Code
+}

@@ -157,3 +157,11 @@ func Conflict(one, other string, why ...string) error {
 		Details: map[string]any{"flags": []string{one, other}, "parse_code": ArgumentConflict},
 	}
 }
+
+// addressing adds that a name may be that of two sessions to the codes of a verb that takes one.
+func addressing(codes []core.Code) []core.Code {
+	if !slices.Contains(codes, core.SessionNotFound) || slices.Contains(codes, core.Ambiguous) {
+		return codes
+	}
+	return append(slices.Clone(codes), core.Ambiguous)
+}

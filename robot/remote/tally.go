@@ -40,7 +40,7 @@ func TallyOf(ctx context.Context, link *host.Link) (Tally, error) {
 			Agent:  core.Agent{Kind: row.Kind},
 			Status: core.Status{State: row.State, Reason: row.Reason, Notes: row.Notes},
 		}
-		if pane.NeedsUser() {
+		if pane.IsAgent() && pane.NeedsUser() {
 			tally.Needs++
 		}
 	}

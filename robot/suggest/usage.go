@@ -178,7 +178,7 @@ func (l *Line) addressed(name, word string) (address, flag string) {
 	if session == nil {
 		return "", ""
 	}
-	kind, agents := l.kind(word), session.Agents()
+	kind, agents := l.kind(word), session.Programs()
 	for _, pane := range agents {
 		if pane.Agent.Name == word || strconv.Itoa(pane.Ordinal) == word {
 			return pane.Address(), ""

@@ -34,11 +34,12 @@ func (x elsewhere) at(target intent.Target) *away {
 	if x.hosts == nil {
 		return nil
 	}
-	host, rest, is := x.hosts.Split(word(target))
+	host, rest, is := x.hosts.Split(name(target))
 	if !is {
 		return nil
 	}
-	return &away{hosts: x.hosts, host: host, session: rest, address: target.Address}
+	_, identity, _ := x.hosts.Split(word(target))
+	return &away{hosts: x.hosts, host: host, session: rest, identity: identity, address: target.Address}
 }
 
 // away is a session or pane of another host.
@@ -47,6 +48,8 @@ type away struct {
 	host  string
 	// session is its name over there, or the id of a pane.
 	session string
+	// identity is what it alone answers to over there.
+	identity string
 	// address is what people call it here.
 	address string
 }
@@ -61,8 +64,8 @@ func (a *away) call(ctx context.Context, verb string, input map[string]any, into
 // delivered is the answer of a prompt that went to another host.
 type delivered struct{ Deliveries []core.Delivery }
 
-// act returns a function that carries out an intent on another host; nil for an intent of this machine. Copied is what
-// becomes of a text that is copied.
+// act returns a function that carries out an intent on another host; nil for an intent of this machine. Copied is
+// what becomes of a text that is copied.
 func (x elsewhere) act(ctx context.Context, wanted intent.Intent, copied func(string) (string, error)) func() Done {
 	to := x.at(targetOf(wanted))
 	if to == nil {
@@ -79,9 +82,10 @@ func (x elsewhere) act(ctx context.Context, wanted intent.Intent, copied func(st
 	case intent.Interrupt:
 		return said("interrupt", map[string]any{}, "interrupted "+to.address)
 	case intent.Kill:
-		return said("kill", map[string]any{"yes": true}, "ended "+to.address)
+		return said("kill", map[string]any{"session": to.identity, "yes": true}, "ended "+to.address)
 	case intent.Restart:
-		return said("restart-pane", map[string]any{"yes": true, "fresh": w.Fresh}, "restarted "+to.address)
+		return said("restart-pane", map[string]any{"session": to.identity, "yes": true, "fresh": w.Fresh},
+			"restarted "+to.address)
 	case intent.Rename:
 		return to.rename(ctx, w)
 	case intent.Label:

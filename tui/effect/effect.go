@@ -4,6 +4,7 @@
 package effect
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"sync"
@@ -361,6 +362,11 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 // word names a target for the fleet: a pane by its id, because the address of an unmanaged
 // pane can change.
 func word(target intent.Target) string {
+	return cmp.Or(target.Identity, name(target))
+}
+
+// name is how a target is called on any host: by the id of a pane, or the name of a session.
+func name(target intent.Target) string {
 	if target.Pane != "" {
 		return string(target.Pane)
 	}

@@ -44,8 +44,8 @@ type (
 	Peek struct{}
 	// Back closes what was opened last.
 	Back struct{}
-	// Mark marks the selected agent, or takes its mark away: with Range all from the last marked one up to it, with All
-	// all that show.
+	// Mark marks the selected agent, or takes its mark away: with Range all from the last marked one up to it, with
+	// All all that show.
 	Mark struct{ Range, All bool }
 	// Acknowledge takes the selected agent off the list of those that need the user, until something new happens.
 	Acknowledge struct{}
@@ -199,8 +199,8 @@ type (
 	}
 	// Kill ends a pane, or a session if the target names no pane.
 	Kill struct{ Target Target }
-	// Restart starts an agent again in its pane, or all of a session's: in the session of its own that it had or, with
-	// Fresh, in a new one.
+	// Restart starts an agent again in its pane, or all of a session's: in the session of its own that it had or,
+	// with Fresh, in a new one.
 	Restart struct {
 		Target Target
 		Fresh  bool
@@ -323,6 +323,9 @@ type Target struct {
 	Pane    core.PaneID
 	// Address is SESSION.N for a pane, the session's name otherwise.
 	Address string
+	// Identity is the word to which this very session or pane answers, and no later one that takes its name or its
+	// id; empty if only the name counts.
+	Identity string
 }
 
 func (Move) isIntent()           {}

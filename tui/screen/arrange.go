@@ -47,7 +47,7 @@ func (c *Choice) flatRows(snap *core.Snapshot) []Row {
 	for i := range snap.Sessions {
 		session := &snap.Sessions[i]
 		for _, pane := range c.Panes(session) {
-			if pane.IsAgent() {
+			if !pane.IsUser() {
 				rows = append(rows, Row{Session: session, Pane: pane, Group: c.group(pane)})
 			}
 		}

@@ -76,7 +76,7 @@ func (c *Choice) Panes(session *core.Session) []*core.Pane {
 func (c *Choice) Matches(session *core.Session, pane *core.Pane) bool {
 	return Contains(session.Name, c.Filter) || Contains(pane.Agent.Name, c.Filter) ||
 		Contains(string(pane.Agent.Kind), c.Filter) || Contains(pane.Agent.Label, c.Filter) ||
-		pane.IsAgent() && Contains(string(pane.Status.State), c.Filter)
+		!pane.IsUser() && Contains(string(pane.Status.State), c.Filter)
 }
 
 // Contains reports whether a text contains a part, in letters of any case.
@@ -114,7 +114,7 @@ func (c *Choice) At(rows []Row) int {
 	switch {
 	case at >= 0:
 	case c.Session == "":
-		at = max(0, slices.IndexFunc(rows, func(r Row) bool { return r.Pane != nil && r.Pane.IsAgent() }))
+		at = max(0, slices.IndexFunc(rows, func(r Row) bool { return r.Pane != nil && !r.Pane.IsUser() }))
 	default:
 		at = c.near(rows)
 	}
@@ -209,14 +209,27 @@ func (c *Choice) Target(snap *core.Snapshot) intent.Target {
 	case session == nil:
 		return intent.Target{}
 	case pane == nil:
-		return TargetOfSession(session)
+		return Identified(snap, TargetOfSession(session))
 	}
-	return TargetOfPane(pane)
+	return Identified(snap, TargetOfPane(pane))
 }
 
 // TargetOfPane names a pane.
 func TargetOfPane(pane *core.Pane) intent.Target {
 	return intent.Target{Session: pane.Session, Pane: pane.ID, Address: pane.Address()}
+}
+
+// Identified adds to a target what it is in a snapshot, so that an act which is carried out later is on nothing else.
+func Identified(snap *core.Snapshot, target intent.Target) intent.Target {
+	session := snap.Session(target.Session)
+	switch {
+	case session == nil:
+	case target.Pane != "":
+		target.Identity = session.IdentityOf(target.Pane)
+	default:
+		target.Identity = session.Identity()
+	}
+	return target
 }
 
 // TargetOfSession names a session.

@@ -49,7 +49,7 @@ func (m *MarkedSet) Among(snap *core.Snapshot) []*core.Pane {
 	if snap == nil || len(m.of) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(snap.Panes(), func(p *core.Pane) bool { return !m.of[p.ID] || !p.IsAgent() })
+	return core.AddresseesOf(slices.DeleteFunc(snap.Panes(), func(p *core.Pane) bool { return !m.of[p.ID] })).Agents
 }
 
 // Has reports whether a pane is marked.

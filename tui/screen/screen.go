@@ -244,23 +244,23 @@ func (w *World) Shot(pane *core.Pane) widget.Shot {
 func (w *World) Title(pane *core.Pane, room int) widget.Line {
 	state := theme.State(pane.Status.State)
 	name := pane.Agent.Name
-	if !pane.IsAgent() {
+	if pane.IsUser() {
 		name, state = pane.Process.Command, theme.Dim
 	}
 	line := widget.Line{
 		{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
 		{Token: theme.Strong, Text: pane.Address()},
 	}
-	if !pane.IsAgent() {
+	if pane.IsUser() {
 		line = line[1:]
 	}
 	gap := " "
-	if !pane.IsAgent() {
+	if pane.IsUser() {
 		gap = "  "
 	}
 	line = append(line, widget.Span{Token: theme.Text, Text: "  " + name},
 		widget.Span{Token: state, Text: gap + StateWord(pane)})
-	if kind := "  " + string(pane.Agent.Kind); pane.IsAgent() && line.Width()+len(kind) <= room {
+	if kind := "  " + string(pane.Agent.Kind); !pane.IsUser() && line.Width()+len(kind) <= room {
 		line = append(line, widget.Span{Token: theme.Dim, Text: kind})
 	}
 	return line

@@ -26,7 +26,7 @@ func ReasonText(reason core.Reason) string { return sentences[reason] }
 // StateWord returns a pane's state with all details: the reason, when a limit ends, how the
 // program ended, and the notes. It is "user" for a pane that holds no agent.
 func StateWord(pane *core.Pane) string {
-	if !pane.IsAgent() {
+	if pane.IsUser() {
 		return "user"
 	}
 	s := pane.Status
@@ -58,7 +58,7 @@ func StateWord(pane *core.Pane) string {
 func BriefWord(pane *core.Pane) string {
 	s := pane.Status
 	switch {
-	case !pane.IsAgent():
+	case pane.IsUser():
 		return "user"
 	case s.Reason == "", s.State == core.Working, s.State == core.Limited && s.Reason == core.ReasonRateLimit,
 		s.State == core.Errored:

@@ -32,7 +32,7 @@ const contextLow = 80
 // Does says what an agent does, behind its label: what it asks, else what it was asked last, else its title; nil if
 // nothing is known.
 func (w *World) Does(pane *core.Pane) widget.Line {
-	if !pane.IsAgent() {
+	if pane.IsUser() {
 		return nil
 	}
 	token, text := theme.Dim, w.Work[pane.ID].Prompt
@@ -62,7 +62,7 @@ const mostDoes = 600
 // context is, what it cost today, and its branch.
 func (w *World) Facts(pane *core.Pane) []widget.Line {
 	work, known := w.Work[pane.ID]
-	if !known || !pane.IsAgent() {
+	if !known || pane.IsUser() {
 		return nil
 	}
 	var facts []widget.Line

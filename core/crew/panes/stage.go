@@ -179,7 +179,16 @@ func (s *Stage) session(ctx context.Context, name string) (*core.Session, error)
 	if err != nil {
 		return nil, err
 	}
-	return seen.Snapshot.Session(name), nil
+	if own := seen.Snapshot.Session(name); own != nil {
+		return own, nil
+	}
+	// A session of others that took the name meanwhile is not the crew's.
+	for _, session := range seen.Snapshot.Namesakes(name) {
+		if !session.Foreign {
+			return session, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // that there is none is no error
 }
 
 // agentNamed returns the pane of an agent; nil if there is none.

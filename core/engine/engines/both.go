@@ -92,8 +92,8 @@ func joined(one, other result) (engine.Listing, error) {
 	return join(one.listing, other.listing), nil
 }
 
-// join puts the sessions of two listings in order. Of two sessions with one name, the one of the second engine is shown
-// with the name of its engine.
+// join puts the sessions of two listings in order. Two sessions with one name both have their full addresses
+// instead, so that the name alone means neither.
 func join(one, other engine.Listing) engine.Listing {
 	all := engine.Listing{
 		Taken:    one.Taken,
@@ -104,8 +104,10 @@ func join(one, other engine.Listing) engine.Listing {
 		all.Taken = other.Taken
 	}
 	for _, session := range other.Sessions {
-		if slices.ContainsFunc(one.Sessions, func(s engine.Session) bool { return s.Name == session.Name }) {
-			session.Name += " (" + session.Engine + ")"
+		at := slices.IndexFunc(one.Sessions, func(s engine.Session) bool { return s.Name == session.Name })
+		if at >= 0 {
+			all.Sessions[at].Name = core.FullName(one.Sessions[at].Engine, session.Name)
+			session.Name = core.FullName(session.Engine, session.Name)
 		}
 		all.Sessions = append(all.Sessions, session)
 	}

@@ -21,6 +21,13 @@ import (
 // openBoth opens a private tmux with a private server of Cupola's own beside it.
 func openBoth(t *testing.T) engines.Engine {
 	t.Helper()
+	both, _ := openBothOn(t)
+	return both
+}
+
+// openBothOn is openBoth with the private tmux.
+func openBothOn(t *testing.T) (engines.Engine, *enginetest.Tmux) {
+	t.Helper()
 	enginetest.NeedsTmux(t)
 	machine := enginetest.Private(t)
 	socket := filepath.Join(machine.Dir, "own")
@@ -33,7 +40,7 @@ func openBoth(t *testing.T) engines.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return both
+	return both, machine
 }
 
 // createOn makes a session on an engine.
@@ -201,6 +208,25 @@ func TestALinkInPlaceOfTheFolderLeavesTmux(t *testing.T) {
 	}
 	createOn(t, both, engine.Tmux, "seen")
 	if l, err := both.List(t.Context(), engine.Brief); err != nil || namesOf(l) != "seen tmux" {
+		t.Errorf("%s, %v", namesOf(l), err)
+	}
+}
+
+// TestTwoSessionsOfOneNameBothHaveTheirFullAddresses: a program beside Cupola makes a session in tmux that has the name
+// of one of the own server.
+func TestTwoSessionsOfOneNameBothHaveTheirFullAddresses(t *testing.T) {
+	t.Parallel()
+	both, machine := openBothOn(t)
+	own := createOn(t, both, engine.Own, "hj")
+	machine.Run("new-session", "-d", "-s", "hj", "sleep 1000")
+	l, err := both.List(t.Context(), 0)
+	if err != nil || namesOf(l) != "own:hj own, tmux:hj tmux" || l.Panes[0].ID != own.Pane {
+		t.Fatalf("%s, %+v, %v", namesOf(l), l.Panes, err)
+	}
+	if err := both.Rename(t.Context(), own.Session, "other"); err != nil {
+		t.Fatal(err)
+	}
+	if l, err = both.List(t.Context(), 0); err != nil || namesOf(l) != "hj tmux, other own" {
 		t.Errorf("%s, %v", namesOf(l), err)
 	}
 }

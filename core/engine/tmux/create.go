@@ -1,6 +1,7 @@
 package tmux
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -29,6 +30,9 @@ const endsWithin = time.Second
 // Create makes a session, window or pane. The first one starts the server. When a program
 // of the launch ends, its pane stays as a dead pane, so that its exit status can be read;
 // the pane of a shell closes.
+//
+// One call makes the pane and says its id; another one, which names that id, tags it and starts the program. A hook
+// of the user that runs in between may make other panes, in any place.
 func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place, error) {
 	op := "create " + part(launch)
 	fail := func(err error) (engine.Place, error) {
@@ -40,7 +44,7 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 	if launch.Record != "" {
 		return fail(fmt.Errorf("%w: tmux records no panes", engine.ErrNoEngine))
 	}
-	commands, err := creation(launch)
+	head, err := creation(launch)
 	if err != nil {
 		return fail(err)
 	}
@@ -48,59 +52,98 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 	if err != nil {
 		return fail(err)
 	}
-	if strings.HasPrefix(version, "3.2") && launch.Into == "" {
-		commands = append(commands, resized(launch)...)
-	}
 	if launch.Into == "" && s.made {
 		// tmux makes this folder only for sockets that it was given by label.
 		if err := os.Mkdir(filepath.Dir(s.path), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 			return fail(err)
 		}
 	}
-	place, err := launchedAnew(ctx, s, commands, launch)
+	made, err := launchedAnew(ctx, s, head, launch)
+	if err == nil && launch.Into == "" {
+		err = keeps(ctx, s, made)
+	}
+	place := made
+	if err == nil {
+		resize := strings.HasPrefix(version, "3.2") && launch.Into == ""
+		place, err = launched(ctx, s, furnished(made.Place, launch, resize), launch)
+	}
 	if err != nil {
-		if place.Pane != "" {
-			undo(ctx, s, launch, place)
+		if made.Pane != "" {
+			if gone(err) {
+				err = fmt.Errorf("%w: its first program ended at once: %w", engine.ErrEnded, err)
+			}
+			undo(ctx, s, launch, made.Place)
 		}
 		return fail(err)
 	}
-	return place, nil
+	return place.Place, nil
 }
 
 // launchedAnew is launched, as often as a server that has just lost its last session
 // takes the call and ends before it answers.
-func launchedAnew(ctx context.Context, s *Server, commands []command, launch engine.Launch) (engine.Place, error) {
+func launchedAnew(ctx context.Context, s *Server, head command, launch engine.Launch) (answer, error) {
 	end := time.Now().Add(endsWithin)
 	for wait := time.Millisecond; ; wait *= 2 {
-		place, err := launched(ctx, s, commands, launch)
+		place, err := launched(ctx, s, []command{head}, launch)
 		if launch.Into != "" || place.Pane != "" || !errors.Is(err, engine.ErrNoServer) || time.Now().After(end) {
 			return place, err
 		}
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return engine.Place{}, ctx.Err()
+			return answer{}, ctx.Err()
 		}
 	}
 }
 
+// answer is a place as tmux says it.
+type answer struct {
+	engine.Place
+	// destroys and exits are the options with which tmux ends a session, or itself, that no terminal shows.
+	destroys, exits bool
+}
+
+// keeps returns engine.ErrUnattached if tmux ends what was made as soon as it is made, because no terminal shows it.
+func keeps(ctx context.Context, s *Server, place answer) error {
+	ends := func(option string) error {
+		return fmt.Errorf("%w: its option %s is on", engine.ErrUnattached, option)
+	}
+	switch {
+	case place.destroys:
+		return ends("destroy-unattached")
+	case place.exits:
+		clients, err := s.ask(ctx, "list clients", reads, command{"list-clients", "-F", "#{client_session}"})
+		if errors.Is(err, engine.ErrNoServer) || err == nil && len(bytes.TrimSpace(clients)) == 0 {
+			return ends("exit-unattached")
+		}
+		return err
+	}
+	return nil
+}
+
+// gone reports whether an error says that what was made is no more.
+func gone(err error) bool {
+	return errors.Is(err, engine.ErrNoPane) || errors.Is(err, engine.ErrNoSession) ||
+		errors.Is(err, engine.ErrNoServer)
+}
+
 // launched runs the commands that start a program and say where. With an error,
 // the place is what was made before it.
-func launched(ctx context.Context, s *Server, commands []command, launch engine.Launch) (engine.Place, error) {
+func launched(ctx context.Context, s *Server, commands []command, launch engine.Launch) (answer, error) {
 	p := *s.process
 	p.environ = withPath(p.environ, launch.Env)
 	// A server that is started reads its user's own settings first, which may take long.
 	r, err := answered(ctx, 12*s.timeout,
 		func(ctx context.Context) (reply, error) { return p.run(ctx, commands, nil) })
 	if err != nil {
-		return engine.Place{}, err
+		return answer{}, err
 	}
-	place, made := readPlace(string(r.stdout))
+	place, is := readPlace(string(r.stdout))
 	switch {
-	case r.exit == 0 && made:
+	case r.exit == 0 && is:
 		return place, nil
 	case r.exit == 0:
-		return engine.Place{}, s.explain(ctx, anomaly{fmt.Sprintf("%.60q", r.stdout)})
+		return answer{}, s.explain(ctx, anomaly{fmt.Sprintf("%.60q", r.stdout)})
 	}
 	return place, s.explain(ctx, refusal(r))
 }
@@ -124,72 +167,68 @@ func part(launch engine.Launch) string {
 	return "pane"
 }
 
-// creation returns the commands of a launch: one that makes, and those that set
-// what must be there before the program is heard. tmux runs them without
-// looking at the program in between.
-func creation(launch engine.Launch) ([]command, error) {
+// creation returns the command that makes the place of a launch: with the user's shell or, where that shall run
+// something else, with what waits for it.
+func creation(launch engine.Launch) (command, error) {
 	if err := checkLaunch(launch); err != nil {
 		return nil, err
 	}
 	var head command
-	// target finds what was just made: the only pane of a new session, that of the
-	// last window, and the lower half of the pane in the corner, which was split.
-	// tmux would count ".+" from the pane that the client looks at, in any window.
-	var target string
 	switch part(launch) {
 	case "session":
 		width, height := dimensions(launch)
 		head = command{"new-session", "-d", "-s", literal(launch.Session), "-x", width, "-y", height}
-		target = "=" + launch.Session + ":"
 	case "window":
-		target = string(launch.Into) + ":{end}"
-		head = command{"new-window", "-d", "-a", "-t", target}
+		head = command{"new-window", "-d", "-a", "-t", string(launch.Into) + ":{end}"}
 	case "pane":
-		target = string(launch.Split) + ".{bottom-right}"
-		head = command{"split-window", "-d", "-t", target}
+		head = command{"split-window", "-d", "-t", string(launch.Split) + ".{bottom-right}"}
 	}
-	commands := []command{program(head, launch)}
 	if len(launch.Argv) > 0 {
-		commands = append(commands, command{"set-option", "-p", "-t", target, "remain-on-exit", "on"})
+		launch.Argv, launch.Env = waits, nil
 	}
-	return append(commands, arrangement(launch, target)...), nil
+	return program(head, launch), nil
 }
 
-// arrangement tags what was made and lays it out.
-func arrangement(launch engine.Launch, target string) []command {
+// waits is a program that prints nothing and waits until another one takes its place.
+var waits = []string{"/bin/sh", "-c", "sleep 60 2>/dev/null || read x"}
+
+// furnished returns the commands that tag what was made, lay it out, start its program, and say where. They name it
+// by the ids that tmux gave it.
+func furnished(place engine.Place, launch engine.Launch, resize bool) []command {
+	session, window := string(place.Session), string(place.Window)
 	var commands []command
-	if len(launch.Tags) > 0 {
-		commands = append(commands, command{"set-option", "-p", "-t", target, tagged, "1"})
-	}
-	for _, name := range slices.Sorted(maps.Keys(launch.Tags)) {
-		commands = append(commands,
-			command{"set-option", "-p", "-F", "-t", target, option(name), stamp("#{pane_id}", launch.Tags[name])})
-	}
-	if launch.Into != "" {
-		if launch.Split != "" && launch.Tile {
-			commands = append(commands, command{"select-layout", "-t", string(launch.Split), "tiled"})
-		}
-		return commands
+	if resize {
+		commands = append(commands, resized(launch, window)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(launch.SessionTags)) {
-		commands = append(commands,
-			command{"set-option", "-F", "-t", target, option(name), stamp("#{session_id}", launch.SessionTags[name])})
+		value := stamp(session, launch.SessionTags[name])
+		commands = append(commands, command{"set-option", "-t", session, option(name), value})
+	}
+	if launch.Split != "" && launch.Tile {
+		commands = append(commands, command{"select-layout", "-t", window, "tiled"})
 	}
 	for _, pair := range launch.Env {
-		// new-session gives its environment to later panes of the session, too.
-		name, _, _ := strings.Cut(pair, "=")
-		commands = append(commands, command{"set-environment", "-u", "-t", target, name})
-		if strings.HasPrefix(name, ownVariables) {
+		if name, _, _ := strings.Cut(pair, "="); launch.Into == "" && strings.HasPrefix(name, ownVariables) {
 			// A server that was started inside a pane would give that pane's to all of its own.
 			commands = append(commands, command{"set-environment", "-g", "-u", name})
 		}
 	}
-	return commands
+	if len(launch.Argv) > 0 {
+		return append(commands, respawn(place.Pane, launch)...)
+	}
+	for _, pair := range launch.Env {
+		name, _, _ := strings.Cut(pair, "=")
+		if launch.Into == "" {
+			// new-session gives its environment to later panes of the session, too.
+			commands = append(commands, command{"set-environment", "-u", "-t", session, name})
+		}
+	}
+	return append(append(commands, tagging(place.Pane, launch.Tags)...), saying(place.Pane))
 }
 
 // program adds what all three ways of creating share.
 func program(head command, launch engine.Launch) command {
-	c := append(slices.Clip(head), "-P", "-F", format("session_id", "window_id", "pane_id", "pane_pid"))
+	c := append(slices.Clip(head), "-P", "-F", format(madeFields...))
 	if launch.Window != "" && launch.Split == "" {
 		c = append(c, "-n", literal(launch.Window))
 	}
@@ -247,25 +286,30 @@ func withPath(environ, env []string) []string {
 	return environ
 }
 
-func readPlace(out string) (engine.Place, bool) {
-	var v [4]string
+// madeFields are what readPlace reads.
+var madeFields = []string{
+	"session_id", "window_id", "pane_id", "pane_pid", "destroy-unattached", "exit-unattached",
+}
+
+func readPlace(out string) (answer, bool) {
+	v := make([]string, len(madeFields))
 	in := records{out: out}
-	if in.next(v[:]) != nil {
-		return engine.Place{}, false
+	if in.next(v) != nil {
+		return answer{}, false
 	}
-	return engine.Place{
+	set := func(value string) bool { return value == "1" || value == "on" }
+	return answer{Place: engine.Place{
 		Session: core.SessionID(v[0]), Window: core.WindowID(v[1]), Pane: core.PaneID(v[2]), PID: number(v[3]),
-	}, true
+	}, destroys: set(v[4]), exits: set(v[5])}, true
 }
 
 // resized gives a new session its size once more, which tmux 3.2 forgets, and
 // then lets it follow the terminals that show it again.
-func resized(launch engine.Launch) []command {
+func resized(launch engine.Launch, window string) []command {
 	width, height := dimensions(launch)
-	target := "=" + launch.Session + ":"
 	return []command{
-		{"resize-window", "-t", target, "-x", width, "-y", height},
-		{"set-option", "-w", "-u", "-t", target, "window-size"},
+		{"resize-window", "-t", window, "-x", width, "-y", height},
+		{"set-option", "-w", "-u", "-t", window, "window-size"},
 	}
 }
 

@@ -26,7 +26,7 @@ func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.La
 	if err != nil {
 		return fail(err)
 	}
-	return place, nil
+	return place.Place, nil
 }
 
 // respawn returns the commands that set what must be there before the program is
@@ -37,17 +37,28 @@ func respawn(pane core.PaneID, launch engine.Launch) []command {
 	if len(launch.Argv) > 0 {
 		commands = append(commands, command{"set-option", "-p", "-t", target, "remain-on-exit", "on"})
 	}
-	if len(launch.Tags) > 0 {
+	commands = append(commands, tagging(pane, launch.Tags)...)
+	return append(commands, started(command{"respawn-pane", "-k", "-t", target}, launch), saying(pane))
+}
+
+// tagging returns the commands that set tags on a pane or, where a value is empty, remove them.
+func tagging(pane core.PaneID, tags map[string]string) []command {
+	target := string(pane)
+	var commands []command
+	if len(tags) > 0 {
 		commands = append(commands, command{"set-option", "-p", "-t", target, tagged, "1"})
 	}
-	for _, name := range slices.Sorted(maps.Keys(launch.Tags)) {
-		tag := command{"set-option", "-p", "-t", target, option(name), stamp(target, launch.Tags[name])}
-		if launch.Tags[name] == "" {
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
+		tag := command{"set-option", "-p", "-t", target, option(name), stamp(target, tags[name])}
+		if tags[name] == "" {
 			tag = command{"set-option", "-p", "-u", "-t", target, option(name)}
 		}
 		commands = append(commands, tag)
 	}
-	return append(commands,
-		started(command{"respawn-pane", "-k", "-t", target}, launch),
-		command{"display-message", "-p", "-t", target, format("session_id", "window_id", "pane_id", "pane_pid")})
+	return commands
+}
+
+// saying returns the command that says where a pane is.
+func saying(pane core.PaneID) command {
+	return command{"display-message", "-p", "-t", string(pane), format(madeFields...)}
 }

@@ -25,7 +25,8 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 	}
 	matches := func(name string) bool {
 		is, _ := path.Match(request.Filter, name)
-		return is
+		bare, _ := path.Match(request.Filter, core.BareName(name))
+		return is || bare
 	}
 	if !slices.ContainsFunc(names, matches) {
 		return nil, noMatchError(request.Filter, names)

@@ -25,8 +25,8 @@ func (s *Sender) MaySpend(ctx context.Context, override bool, sessions []string)
 func sessionsOfAgents(panes ...*core.Pane) []string {
 	var sessions []string
 	for _, pane := range panes {
-		if pane.IsAgent() && !slices.Contains(sessions, pane.Session) {
-			sessions = append(sessions, pane.Session)
+		if name := core.BareName(pane.Session); !pane.IsUser() && !slices.Contains(sessions, name) {
+			sessions = append(sessions, name)
 		}
 	}
 	return sessions

@@ -40,7 +40,7 @@ func (s *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.
 			if err := s.Engine.Press(ctx, pane.ID, request.Keys...); err != nil {
 				return pressed, err
 			}
-			if pane.IsAgent() {
+			if !pane.IsUser() {
 				s.Announcer.StoreState(ctx, pane.ID, core.Status{})
 			}
 		}

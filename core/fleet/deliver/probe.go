@@ -206,7 +206,7 @@ func (p *probe) watch(ctx context.Context) error {
 
 // echo types a blank at a shell's prompt, checks that the cursor follows, and removes it.
 func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
-	if p.Pane.IsAgent() || !observe.IsShell(row.Process.Command) {
+	if !p.Pane.IsUser() || !observe.IsShell(row.Process.Command) {
 		return core.Errorf(core.Conflict, "pane %s: a keystroke would go to %s, which is no shell; nothing was typed",
 			p.Pane.Address(), p.told.Process)
 	}

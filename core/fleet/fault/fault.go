@@ -19,6 +19,11 @@ var translations = []struct {
 }{
 	{context.Canceled, core.Cancelled, "cancelled", ""},
 	{context.DeadlineExceeded, core.Timeout, "", ""},
+	{engine.ErrUnattached, core.EngineUnavailable, "", ""},
+	{
+		engine.ErrEnded, core.NotReady, "",
+		"The user's shell runs there first: start it by hand to see why it ends, and look at the files that it reads.",
+	},
 	{engine.ErrUnavailable, core.EngineUnavailable, "tmux is not installed", ""},
 	{
 		engine.ErrNoEngine, core.EngineUnavailable, "",
@@ -57,7 +62,8 @@ type unavailable struct {
 
 var whys = map[error]string{
 	engine.ErrSilent: "not_answering", engine.ErrUnavailable: "not_installed",
-	engine.ErrTooOld: "too_old", engine.ErrNoEngine: "not_used", engine.ErrBusy: "replaced",
+	engine.ErrTooOld: "too_old", engine.ErrUnattached: "ends_sessions", engine.ErrNoEngine: "not_used",
+	engine.ErrBusy: "replaced",
 }
 
 // NotAnswering reports whether a terminal server exists and did not answer in time.
@@ -85,6 +91,9 @@ func Wrap(op string, err error) error {
 				known.Hint = "Raise the limit that is named, or end what is not needed."
 			case t.code == core.EngineUnavailable, t.code == core.EngineBusy:
 				known.Details = unavailable{whys[t.sentinel]}
+				if errors.Is(err, engine.ErrUnattached) {
+					known.Remedies = []core.Remedy{core.RemedyOwnServer}
+				}
 			case errors.Is(t.sentinel, engine.ErrNoServer):
 				known.Remedies = []core.Remedy{core.RemedyStartSession}
 			}

@@ -22,7 +22,7 @@ func ListingOf(snapshot *core.Snapshot) engine.Listing {
 		for _, pane := range session.Panes {
 			row := Row(string(session.ID), string(pane.ID), "", engine.TagOrdinal, strconv.Itoa(pane.Ordinal))
 			row.Process, row.Title, row.Window = pane.Process, pane.Title, pane.Window
-			if pane.IsAgent() {
+			if !pane.IsUser() {
 				row.Tags[engine.TagRole], row.Tags[engine.TagKind] = panetag.RoleAgent, string(pane.Agent.Kind)
 				row.Tags[engine.TagName] = pane.Agent.Name
 			}

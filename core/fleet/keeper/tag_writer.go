@@ -41,7 +41,7 @@ func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) str
 	defer s.mu.Unlock()
 	current := make(map[core.PaneID]string, len(s.written))
 	for _, pane := range snapshot.Panes() {
-		if !pane.IsAgent() {
+		if pane.IsUser() {
 			continue
 		}
 		said, known := s.written[pane.ID]

@@ -19,6 +19,9 @@ import (
 // tidyFor bounds how long removing what a failed request made may take.
 const tidyFor = 10 * time.Second
 
+// endsWithin is how long a shell that cannot stay takes to end, at most.
+const endsWithin = 100 * time.Millisecond
+
 // justStarted is the evidence for the state of a pane that was made.
 const justStarted = "it was just started"
 
@@ -43,9 +46,16 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 		place, err := l.Engine.Create(ctx, l.launchOf(p, i, made))
 		if err != nil {
 			l.undo(ctx, p, made)
+			if p.into == "" && i > 0 {
+				err = endedError(made[0], err)
+			}
 			return nil, createError(p.session, err)
 		}
 		made = append(made, place)
+	}
+	if err := kept(ctx, l.Engine, p, made); err != nil {
+		l.undo(ctx, p, made)
+		return nil, err
 	}
 	progress.Report("create", 100, "%s", p.session)
 	answer := p.launches()
@@ -145,6 +155,39 @@ func placed(made []engine.Place) []*core.Pane {
 		}
 	}
 	return panes
+}
+
+// kept returns engine.ErrEnded if a new session is gone already: the shell in its only pane could not stay.
+func kept(ctx context.Context, eng engine.Engine, p *plan, made []engine.Place) error {
+	if p.into != "" || len(p.units[0].argv) > 0 {
+		return nil
+	}
+	if len(p.units) == 1 {
+		// Nothing else has given the shell time to fail.
+		if err := core.Sleep(ctx, endsWithin); err != nil {
+			return err
+		}
+	}
+	listing, err := eng.List(ctx, engine.Brief)
+	if err == nil && slices.ContainsFunc(listing.Sessions,
+		func(s engine.Session) bool { return s.ID == made[0].Session }) {
+		return nil
+	}
+	if err == nil {
+		err = engine.ErrNoSession
+	}
+	return endedError(made[0], err)
+}
+
+// endedError says what became of a session that is gone before all its panes are made: its first pane's shell
+// ended, and it ended with that.
+func endedError(first engine.Place, err error) error {
+	gone := errors.Is(err, engine.ErrNoSession) || errors.Is(err, engine.ErrNoWindow) ||
+		errors.Is(err, engine.ErrNoPane) || errors.Is(err, engine.ErrNoServer)
+	if !gone {
+		return err
+	}
+	return fmt.Errorf("%w: the shell in its first pane, %s, ended at once: %w", engine.ErrEnded, first.Pane, err)
 }
 
 func createError(session string, err error) error {

@@ -10,7 +10,6 @@ import (
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
-	"cupola/core/fleet/resolve"
 	"cupola/core/shell"
 )
 
@@ -91,7 +90,7 @@ func (l *Launcher) deliverFirstPrompts(
 	snapshot := seen.Snapshot
 	var panes []core.PaneRef
 	for i := range answer.Panes {
-		if resolve.TakesPrompts(answer.Panes[i].Kind) {
+		if answer.Panes[i].Kind.IsAgent() {
 			panes = append(panes, answer.Panes[i].PaneRef)
 		}
 	}
@@ -100,7 +99,7 @@ func (l *Launcher) deliverFirstPrompts(
 	slots := make(chan struct{}, firstPromptsMax)
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
-		if !resolve.TakesPrompts(launched.Kind) {
+		if !launched.Kind.IsAgent() {
 			continue
 		}
 		pane := snapshot.Pane(launched.Pane)

@@ -33,7 +33,10 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err != nil {
 		return nil, err
 	}
-	killed := &Killed{Panes: make([]core.SeenPane, 0, len(panes))}
+	if request.Agreed != nil && request.Agreed.Of != session.Identity() {
+		return nil, replacedError(session.Name)
+	}
+	killed := &Killed{Of: session.Identity(), Panes: make([]core.SeenPane, 0, len(panes))}
 	for _, pane := range panes {
 		killed.Panes = append(killed.Panes, pane.Seen())
 	}
@@ -44,7 +47,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err != nil && request.RemoveWorktrees {
 		return nil, err
 	}
-	running, kept := l.Jobs.processesOf(ctx, agentsIn(panes)), l.Jobs.processesOf(ctx, usersIn(panes))
+	running, kept := l.Jobs.processesOf(ctx, startedIn(panes)), l.Jobs.processesOf(ctx, usersIn(panes))
 	killed.Ending, killed.Left = running.Members, slices.Concat(running.Left, staying(kept))
 	if err := killed.worktrees(ctx, trees, request.RemoveWorktrees); err != nil || request.DryRun {
 		return killed, err
@@ -55,6 +58,9 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	earlier, err := l.Jobs.leftoversBeside(ctx, snapshot, session.Name)
 	if err != nil {
 		l.Log.Warn("list leftovers", "session", session.Name, "error", err)
+	}
+	if err := stillThere(ctx, l.Engine, session); err != nil {
+		return nil, err
 	}
 	if err := l.end(ctx, session.ID, panes, whole); err != nil {
 		return nil, err
@@ -82,6 +88,32 @@ func panesToKill(resolver *resolve.Resolver, snapshot *core.Snapshot, session *c
 	}
 	panes, err := resolver.Resolve(snapshot, target)
 	return panes, len(panes) == len(session.Panes), err
+}
+
+// stillThere returns Conflict if the session's id is that of another one by now: a server that took the place of
+// one that ended gives its ids again. One that ended by itself is no error.
+func stillThere(ctx context.Context, eng engine.Engine, session *core.Session) error {
+	listing, err := eng.List(ctx, engine.Brief)
+	if errors.Is(err, engine.ErrNoServer) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i := range listing.Sessions {
+		if now := &listing.Sessions[i]; now.ID == session.ID && !now.Created.Equal(session.Created) {
+			return replacedError(session.Name)
+		}
+	}
+	return nil
+}
+
+// replacedError reports that an act was planned for a session whose place another one has taken.
+func replacedError(name string) error {
+	err := core.Errorf(core.Conflict, "session %q ended meanwhile, and another one took its place: it was left alone",
+		name)
+	err.Remedies = []core.Remedy{core.RemedyListSessions}
+	return err
 }
 
 // end closes panes. One that closed by itself meanwhile counts as ended.

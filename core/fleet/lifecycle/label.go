@@ -41,7 +41,7 @@ func (l *Labels) Set(ctx context.Context, request LabelRequest) (_ []Labelled, e
 	if err != nil {
 		return nil, err
 	}
-	panes, err := l.Resolver.Resolve(seen.Snapshot, request.Target)
+	panes, err := l.Resolver.Resolve(seen.Snapshot, request.Target.ForPrompts())
 	if err != nil {
 		return nil, err
 	}

@@ -138,7 +138,7 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 		p.next++
 	}
 	if request.Prompt != "" &&
-		!slices.ContainsFunc(p.units, func(u unit) bool { return resolve.TakesPrompts(u.kind) }) {
+		!slices.ContainsFunc(p.units, func(u unit) bool { return u.kind.IsAgent() }) {
 		return core.Errorf(core.InvalidInput, "there is a prompt but no agent that takes it")
 	}
 	if request.awaits() { // a program that is too old for an id is started again without

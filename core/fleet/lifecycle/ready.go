@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type startingAgent struct {
 	done  bool
 	late  bool
 	dead  bool // it was so at the last look
+	gone  bool // its pane is
 }
 
 // await waits until every agent is ready, shows a dialog, has ended, or is late. It sets their results, and
@@ -131,7 +133,7 @@ func (n *startingAgent) judge(now time.Time, held core.Process, there bool, scre
 	switch {
 	case !there:
 		n.Status = core.Status{State: core.Exited, Evidence: []string{"the pane is gone"}}
-		n.done = true
+		n.done, n.gone = true, true
 		return
 	case held.Dead:
 		n.Status, n.done = observe.Ended(held), n.dead || observe.ExitKnown(held)
@@ -197,6 +199,11 @@ func notReadyError(answer *Launches, waiting []*startingAgent) error {
 			err.Remedies = []core.Remedy{core.RemedyShowPane, core.RemedyListSessions}
 			err.Subject.Panes = []string{core.Address(answer.Session, pane.Ordinal)}
 		}
+	}
+	if slices.ContainsFunc(waiting, func(n *startingAgent) bool { return n.gone }) {
+		err.Hint = "Its pane is gone too: it was closed, or its session or terminal server ended."
+		err.Subject.Panes = nil
+		err.Remedies = []core.Remedy{core.RemedyListSessions}
 	}
 	err.Details = launchDetails(answer)
 	return err

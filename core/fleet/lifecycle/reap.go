@@ -29,13 +29,13 @@ type Jobs struct {
 	log      *slog.Logger
 }
 
-// agentsIn and usersIn divide panes.
-func agentsIn(panes []*core.Pane) []*core.Pane {
-	return slices.DeleteFunc(slices.Clone(panes), func(p *core.Pane) bool { return !p.IsAgent() })
+// startedIn and usersIn divide panes: those with an agent or a command, and those of the user.
+func startedIn(panes []*core.Pane) []*core.Pane {
+	return slices.DeleteFunc(slices.Clone(panes), (*core.Pane).IsUser)
 }
 
 func usersIn(panes []*core.Pane) []*core.Pane {
-	return slices.DeleteFunc(slices.Clone(panes), (*core.Pane).IsAgent)
+	return slices.DeleteFunc(slices.Clone(panes), func(p *core.Pane) bool { return !p.IsUser() })
 }
 
 // processesOf returns the processes of panes on this machine. Where they cannot be listed there are none.

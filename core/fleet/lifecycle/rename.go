@@ -27,7 +27,7 @@ func (l *Launcher) Rename(ctx context.Context, session, name string) (_ *core.Se
 	if err != nil {
 		return nil, err
 	}
-	if found.Name == name {
+	if found.Bare() == name && len(snapshot.Namesakes(name)) == 0 {
 		return found, nil
 	}
 	if named(snapshot, name) {

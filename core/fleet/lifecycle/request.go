@@ -83,8 +83,8 @@ type LaunchRequest struct {
 	Timeout   time.Duration
 	// OverrideBudget sends Prompt also over a ceiling.
 	OverrideBudget bool
-	// Record is the folder in which what each pane shows is recorded; empty for none. Only Cupola's own terminal server
-	// records.
+	// Record is the folder in which what each pane shows is recorded; empty for none. Only Cupola's own terminal
+	// server records.
 	Record string
 	// Worktree gives every agent a git worktree and branch of its own.
 	Worktree bool
@@ -140,10 +140,15 @@ type KillRequest struct {
 	// no pane.
 	Leftovers bool
 	DryRun    bool
+	// Agreed is the answer of a dry run that the user agreed to; nil for none. If the target means another session by
+	// now, Kill returns Conflict and ends nothing.
+	Agreed *Killed
 }
 
 // Killed is the answer of Kill.
 type Killed struct {
+	// Of is the identity of the session that ended, or whose panes did.
+	Of string
 	// Session is set if the whole session ended.
 	Session string
 	// Panes are the panes that ended, with their last status.

@@ -168,14 +168,14 @@ func (r *restart) plan(ctx context.Context) error {
 func (r *restart) command() ([]string, error) {
 	pane := r.Pane
 	switch {
-	case !pane.IsAgent():
+	case pane.IsUser():
 		return nil, core.Errorf(core.AgentNotFound, "pane %s holds no agent", pane.Address())
 	case pane.Agent.Recognised != "tag":
 		err := core.Errorf(core.Conflict, "pane %s was not started by Cupola, so its shell would be lost",
 			pane.Address())
 		err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyAdopt}, []string{pane.Address()}
 		return nil, err
-	case pane.Agent.Kind == core.KindCommand:
+	case pane.IsCommand():
 		return []string{r.launcher.environ.shell(), "-c", pane.Agent.Launch}, nil
 	case pane.Agent.Launch != "":
 		argv, err := shell.Words(pane.Agent.Launch)

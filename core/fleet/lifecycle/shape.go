@@ -22,7 +22,9 @@ import (
 
 // Shape describes a session, so that a similar one can be created.
 type Shape struct {
+	// Session is the name that it has in its engine.
 	Session string
+	ID      core.SessionID
 	// Server is the path of the terminal server's socket.
 	Server  string
 	Created time.Time
@@ -56,7 +58,7 @@ func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err err
 		return nil, err
 	}
 	shape := &Shape{
-		Session: found.Name, Server: info.Socket, Created: found.Created, Dir: found.Dir,
+		Session: found.Bare(), ID: found.ID, Server: info.Socket, Created: found.Created, Dir: found.Dir,
 		Panes: slices.Clone(found.Panes),
 	}
 	slices.SortStableFunc(shape.Panes, func(a, b core.Pane) int {
@@ -81,7 +83,7 @@ func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err err
 func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places conversation.Places) recipe.Pane {
 	ordinal := pane.Ordinal
 	r := recipe.Pane{Ordinal: &ordinal, Dir: pane.Process.Dir}
-	if !pane.IsAgent() {
+	if pane.IsUser() {
 		return r
 	}
 	kind, known := l.Kinds.Find(string(pane.Agent.Kind))
@@ -163,8 +165,8 @@ func (s *Shape) shareWindows() {
 // ownBranch is the branch of the worktree that an agent was given; empty if it
 // works elsewhere.
 func ownBranch(pane *core.Pane) string {
-	if !pane.IsAgent() || !worktree.IsOf(pane.Process.Dir, pane.Session, pane.Agent.Name) {
+	if !pane.IsAgent() || !worktree.IsOf(pane.Process.Dir, core.BareName(pane.Session), pane.Agent.Name) {
 		return ""
 	}
-	return worktree.Branch(pane.Session, pane.Agent.Name)
+	return worktree.Branch(core.BareName(pane.Session), pane.Agent.Name)
 }

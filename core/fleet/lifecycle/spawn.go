@@ -166,12 +166,12 @@ func newPlan(session string, request *LaunchRequest) (*plan, error) {
 }
 
 func named(snapshot *core.Snapshot, name string) bool {
-	return slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Name == name })
+	return slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Bare() == name })
 }
 
 func agentNames(session *core.Session) map[string]bool {
 	names := map[string]bool{}
-	for _, pane := range session.Agents() {
+	for _, pane := range session.Programs() {
 		names[pane.Agent.Name] = true
 	}
 	return names
@@ -186,6 +186,7 @@ func sessionExists(snapshot *core.Snapshot, name string) error {
 		}
 	}
 	err.Remedies = []core.Remedy{core.RemedyAttachSession, core.RemedyListSessions}
-	err.Subject.Session = name
+	at := slices.IndexFunc(snapshot.Sessions, func(s core.Session) bool { return s.Bare() == name })
+	err.Subject.Session = snapshot.Sessions[at].Name
 	return err
 }

@@ -22,7 +22,7 @@ func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error
 		if u.known == nil || u.kind == core.KindCommand {
 			continue
 		}
-		u.dir, u.branch = making.Add(p.session, u.name)
+		u.dir, u.branch = making.Add(core.BareName(p.session), u.name)
 	}
 	p.trees = making
 	return nil

@@ -144,7 +144,7 @@ func samePane(was, now *located) bool {
 func (d *differ) opened(now *located) {
 	e := d.addPane(core.PaneOpened, now.pane)
 	e.To, e.Reason = string(now.pane.Status.State), now.pane.Status.Reason
-	if now.pane.IsAgent() {
+	if !now.pane.IsUser() {
 		d.found(now.pane, "")
 	}
 }
@@ -161,7 +161,7 @@ func (d *differ) changes(was, now *located) {
 	if was.pane.Title != now.pane.Title {
 		d.retitled(was.pane, now.pane)
 	}
-	if was.pane.Agent.Label != now.pane.Agent.Label && was.pane.IsAgent() && now.pane.IsAgent() {
+	if was.pane.Agent.Label != now.pane.Agent.Label && !was.pane.IsUser() && !now.pane.IsUser() {
 		e := d.addPane(core.PaneLabelled, now.pane)
 		e.From, e.To = was.pane.Agent.Label, now.pane.Agent.Label
 	}
@@ -205,7 +205,7 @@ func (d *differ) retitled(was, now *core.Pane) {
 // state.
 func (d *differ) agent(was, now *core.Pane) {
 	switch {
-	case was.IsAgent() && !now.IsAgent():
+	case !was.IsUser() && now.IsUser():
 		e := d.addPane(core.StateChanged, now)
 		e.Agent, e.Kind = was.Agent.Name, was.Agent.Kind
 		e.From, e.To = string(was.Status.State), string(core.Exited)
@@ -220,7 +220,7 @@ func (d *differ) agent(was, now *core.Pane) {
 	}
 	// Commands of a shell come and go; they are not reported as states.
 	ends := was.Status.State == core.Exited || now.Status.State == core.Exited
-	if was.Status.Same(now.Status) || !now.IsAgent() && !ends {
+	if was.Status.Same(now.Status) || now.IsUser() && !ends {
 		return
 	}
 	e := d.addPane(core.StateChanged, now)

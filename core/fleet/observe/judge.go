@@ -172,7 +172,7 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 	there, plain := map[core.PaneID]bool{}, map[core.PaneID]bool{}
 	var open []*inquiry
 	for i := range snapshot.Sessions {
-		if one := &snapshot.Sessions[i]; a.session == "" || one.Name == a.session || string(one.ID) == a.session {
+		if one := &snapshot.Sessions[i]; a.session == "" || one.Called(a.session) {
 			for j := range one.Panes {
 				pane := &one.Panes[j]
 				if a.only != nil && !a.only[pane.ID] {

@@ -54,7 +54,7 @@ func NextOrdinal(session engine.Session) int {
 // nameAgents makes every agent's name unique in its session: names from tags
 // first, then the kind's short name with the lowest free number.
 func (o *Observer) nameAgents(panes []core.Pane) {
-	if !slices.ContainsFunc(panes, func(p core.Pane) bool { return p.IsAgent() }) {
+	if !slices.ContainsFunc(panes, func(p core.Pane) bool { return !p.IsUser() }) {
 		return
 	}
 	taken := map[string]bool{}

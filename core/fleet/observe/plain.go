@@ -26,7 +26,7 @@ func (a *judge) plainStatus(pane *core.Pane, now time.Time) (status core.Status,
 	switch {
 	case pane.Process.Dead:
 		return Ended(pane.Process), true
-	case !pane.IsAgent():
+	case pane.IsUser():
 		return a.tracker.since(pane, ofShell(pane.Process), now), true
 	case pane.View.Partial && a.readAs(pane).ID == core.KindGeneric:
 		return Undecided(core.PartialScreen), true

@@ -10,9 +10,9 @@ import (
 	"cupola/core/process"
 )
 
-// KindOf returns the kind of a pane's agent; nil for user panes, user commands, and unknown kinds.
+// KindOf returns the kind of a pane's agent; nil for user panes, command panes, and unknown kinds.
 func (o *Observer) KindOf(pane *core.Pane) *agent.Kind {
-	if !pane.IsAgent() || pane.Agent.Kind == core.KindCommand {
+	if !pane.IsAgent() {
 		return nil
 	}
 	kind, _ := o.Kinds.Find(string(pane.Agent.Kind))

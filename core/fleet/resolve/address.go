@@ -5,32 +5,58 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/near"
 )
 
-// FindSession returns the session with exactly this name or id. The error suggests near misses.
+// FindSession returns the session with exactly this name, full address, id or identity. The name of two sessions is
+// Ambiguous. The error suggests near misses.
 func FindSession(snapshot *core.Snapshot, name string) (*core.Session, error) {
 	var found []*core.Session
 	bare, exact := exactName(snapshot, name)
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
-		if exact && session.Name == bare || !exact && (session.Name == name || string(session.ID) == name) {
+		if exact && session.Name == bare || !exact && session.Called(name) {
 			found = append(found, session)
 		}
 	}
-	switch len(found) {
-	case 0:
-		return nil, noSessionError(snapshot, name)
-	case 1:
+	switch namesakes := snapshot.Namesakes(strings.TrimPrefix(name, "=")); {
+	case len(found) == 1:
 		return found[0], nil
+	case len(found) == 0 && len(namesakes) > 0:
+		return nil, namesakesError(name, namesakes)
+	case len(found) == 0 && core.IsIdentity(name):
+		err := core.Errorf(core.SessionNotFound, "the session that was meant has ended")
+		err.Remedies = []core.Remedy{core.RemedyListSessions}
+		return nil, err
+	case len(found) == 0:
+		return nil, noSessionError(snapshot, name)
 	}
 	err := core.Errorf(core.Ambiguous, "%q is the name of one session and the id of another", name)
 	for _, session := range found {
 		err.Suggestions = append(err.Suggestions, string(session.ID))
 	}
 	return nil, err
+}
+
+// namesakesError reports a name that sessions of two engines have.
+func namesakesError(name string, sessions []*core.Session) error {
+	err := &core.Error{Code: core.Ambiguous}
+	var described []string
+	for _, session := range sessions {
+		err.Suggestions = append(err.Suggestions, session.Name)
+		what := session.Name + " (" + session.Engine
+		if !session.Created.IsZero() {
+			what += ", made " + session.Created.UTC().Format(time.RFC3339)
+		}
+		described = append(described, what+")")
+	}
+	err.Message = fmt.Sprintf("%q is the name of several sessions: %s", name, strings.Join(described, ", "))
+	err.Hint, err.Slip.Word = "Name one in full: "+strings.Join(err.Suggestions, " or ")+".", name
+	err.Details = map[string][]string{"sessions": slices.Clone(err.Suggestions)}
+	return err
 }
 
 // exactName parses =NAME, which names a session whose name would otherwise parse as something else, such as
@@ -58,33 +84,83 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 		return nil, false, nil
 	}
 	place, last := address[:dot], address[dot+1:]
-	name, window, inWindow := strings.Cut(place, ":")
-	session, err := FindSession(snapshot, name)
-	if err != nil {
-		return nil, true, withinError(err, name, address)
+	found, err := panesAt(snapshot, address, place, last)
+	switch {
+	case len(found) == 1:
+		return found[0], true, nil
+	case len(found) > 1:
+		return nil, true, ambiguousError(fmt.Sprintf("%q is the address of %d panes", address, len(found)), found)
 	}
-	if inWindow {
-		pane, err = paneOfWindow(session, window, last)
-		return pane, true, err
-	}
-	if n, err := strconv.Atoi(last); err == nil {
-		for i := range session.Panes {
-			if session.Panes[i].Ordinal == n {
-				return &session.Panes[i], true, nil
+	return nil, true, err
+}
+
+// panesAt returns the panes that SESSION.N or SESSION:WINDOW.PANE may mean, and the error of the first reading where
+// that is none. A full address holds a colon of its own, and so may a window's name.
+func panesAt(snapshot *core.Snapshot, address, place, last string) (found []*core.Pane, missing error) {
+	try := func(name string, pane func(*core.Session) (*core.Pane, error)) {
+		session, err := FindSession(snapshot, name)
+		if err != nil {
+			// That a name means two sessions says more than that there is none of another name.
+			if missing == nil || !core.AsError(err).HasCode(core.SessionNotFound) {
+				missing = withinError(err, name, address)
 			}
+			return
+		}
+		at, err := pane(session)
+		switch {
+		case err != nil:
+			missing = err
+		case !slices.Contains(found, at):
+			found = append(found, at)
 		}
 	}
-	return nil, true, withinError(noPaneError(session, last), last, address)
+	colon := strings.IndexByte(place, ':')
+	if colon < 0 || core.BareName(place) != place || snapshot.Session(place) != nil {
+		try(place, func(session *core.Session) (*core.Pane, error) {
+			pane, err := paneNumbered(session, last)
+			return pane, withinError(err, last, address)
+		})
+	}
+	for ; colon > 0; colon = nextColon(place, colon) {
+		window := place[colon+1:]
+		try(place[:colon], func(session *core.Session) (*core.Pane, error) {
+			return paneOfWindow(session, window, last)
+		})
+	}
+	return found, missing
+}
+
+// nextColon is the place of the colon behind another one; -1 if there is none.
+func nextColon(text string, at int) int {
+	next := strings.IndexByte(text[at+1:], ':')
+	if next < 0 {
+		return -1
+	}
+	return at + 1 + next
+}
+
+// paneNumbered finds a pane of a session by its ordinal or its id.
+func paneNumbered(session *core.Session, word string) (*core.Pane, error) {
+	for i := range session.Panes {
+		if pane := &session.Panes[i]; strconv.Itoa(pane.Ordinal) == word || string(pane.ID) == word {
+			return pane, nil
+		}
+	}
+	return nil, noPaneError(session, word)
 }
 
 // withinError converts an error about one word of an address to one about the address, suggestions included.
 func withinError(err error, word, address string) error {
+	if err == nil {
+		return nil
+	}
 	e := core.AsError(err)
 	if e.Slip.Word != word {
 		return err
 	}
 	e.Slip.Word = address
-	if rest, ok := strings.CutPrefix(address, word); ok && e.HasCode(core.SessionNotFound) {
+	if rest, ok := strings.CutPrefix(address, word); ok && (e.HasCode(core.SessionNotFound) ||
+		e.HasCode(core.Ambiguous)) {
 		for i, name := range e.Suggestions {
 			e.Suggestions[i] = name + rest
 		}

@@ -27,7 +27,7 @@ func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 	var panes, sessions []string
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
-		for _, pane := range session.Agents() {
+		for _, pane := range session.Programs() {
 			if pane.Agent.Name == name {
 				panes = append(panes, pane.Address())
 			}
@@ -51,7 +51,7 @@ func noPaneError(session *core.Session, word string) error {
 	err := core.Errorf(core.PaneNotFound, "session %q has no pane %q", session.Name, word)
 	var names []string
 	addresses := map[string]string{}
-	for _, pane := range session.Agents() {
+	for _, pane := range session.Programs() {
 		names = append(names, pane.Agent.Name)
 		addresses[pane.Agent.Name] = pane.Address()
 	}
@@ -66,7 +66,7 @@ func noPaneError(session *core.Session, word string) error {
 	}
 	if _, no := strconv.Atoi(word); no == nil {
 		// No number is near another.
-		for _, pane := range session.Agents()[:min(near.Most, len(session.Agents()))] {
+		for _, pane := range session.Programs()[:min(near.Most, len(session.Programs()))] {
 			err.Suggestions = append(err.Suggestions, pane.Address())
 		}
 	}
@@ -149,14 +149,14 @@ func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target)
 	}
 	err := &core.Error{Code: core.AgentNotFound, Message: message, Details: paneDetails(session)}
 	var listed []string
-	for _, pane := range session.Agents() {
+	for _, pane := range session.Programs() {
 		listed = append(listed, describe(pane))
 	}
 	switch {
 	case len(listed) > 0:
 		err.Hint = "It holds: " + strings.Join(listed, ", ") + "."
 		if target.Prompted && len(wanted) == 0 {
-			for _, pane := range session.Agents()[:min(near.Most, len(listed))] {
+			for _, pane := range session.Programs()[:min(near.Most, len(listed))] {
 				err.Suggestions = append(err.Suggestions, pane.Address())
 			}
 			err.Hint += " A command takes part where its pane is named, such as " + err.Suggestions[0] + "."
@@ -178,7 +178,7 @@ func ambiguousError(message string, panes []*core.Pane) error {
 
 // describe names a pane briefly: "1 cc_1 (claude)", "0 (user)".
 func describe(pane *core.Pane) string {
-	if !pane.IsAgent() {
+	if pane.IsUser() {
 		return fmt.Sprintf("%d (user)", pane.Ordinal)
 	}
 	return fmt.Sprintf("%d %s (%s)", pane.Ordinal, pane.Agent.Name, pane.Agent.Kind)

@@ -18,22 +18,21 @@ type Sessions struct {
 	// Hidden are the foreign sessions that results for all sessions leave out.
 	Hidden []string
 
-	// ids are the engine's, in the order of the names.
-	ids []core.SessionID
+	snapshot *core.Snapshot
 }
 
 // SessionsOf returns the sessions of a snapshot.
 func SessionsOf(snapshot *core.Snapshot) Sessions {
-	sessions := Sessions{EngineUp: snapshot.EngineUp, Names: []string{}}
+	sessions := Sessions{EngineUp: snapshot.EngineUp, Names: []string{}, snapshot: snapshot}
 	for i := range snapshot.Sessions {
 		sessions.Names = append(sessions.Names, snapshot.Sessions[i].Name)
-		sessions.ids = append(sessions.ids, snapshot.Sessions[i].ID)
 	}
 	return sessions
 }
 
-// Find returns the name of the session with a name or id. Names in gone also match, although no such session
-// exists now. It returns SessionNotFound with near misses.
+// Find returns the name of the session with a name, full address, id or identity. Names in gone also match,
+// although no such session exists now. It returns SessionNotFound with near misses, and Ambiguous for the name of
+// two sessions that is on record of neither.
 func (r Sessions) Find(name string, gone ...string) (string, error) {
 	if slices.Contains(r.Names, name) || slices.Contains(gone, name) {
 		return name, nil
@@ -42,8 +41,13 @@ func (r Sessions) Find(name string, gone ...string) (string, error) {
 		(slices.Contains(r.Names, bare) || slices.Contains(gone, bare)) {
 		return bare, nil
 	}
-	if at := slices.Index(r.ids, core.SessionID(name)); at >= 0 {
-		return r.Names[at], nil
+	if r.snapshot != nil {
+		if session := r.snapshot.Session(name); session != nil {
+			return session.Name, nil
+		}
+		if namesakes := r.snapshot.Namesakes(name); len(namesakes) > 0 {
+			return "", namesakesError(name, namesakes)
+		}
 	}
 	return "", r.notFoundError(name, gone)
 }
@@ -93,8 +97,15 @@ func (r Sessions) ofPane(name string) (session string, is bool) {
 	if isPaneID(name) {
 		return "", true
 	}
-	if at := strings.IndexAny(name, ".:"); at > 0 && slices.Contains(r.Names, name[:at]) {
-		return name[:at], true
+	for at := strings.IndexAny(name, ".:"); at > 0; {
+		if slices.Contains(r.Names, name[:at]) {
+			return name[:at], true
+		}
+		next := strings.IndexAny(name[at+1:], ".:")
+		if next < 0 {
+			break
+		}
+		at += 1 + next
 	}
 	return "", false
 }

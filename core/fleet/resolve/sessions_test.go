@@ -8,8 +8,13 @@ import (
 )
 
 func TestARollFindsSessionsByNameAndIDAlone(t *testing.T) {
-	roll := Sessions{EngineUp: true, Names: []string{"api", "web"}, ids: []core.SessionID{"$1", "$2"}}
-	for word, want := range map[string]string{"api": "api", "$2": "web", "old": "old"} {
+	roll := SessionsOf(&core.Snapshot{EngineUp: true, Sessions: []core.Session{
+		{ID: "$1", Name: "api", Engine: "tmux"}, {ID: "$o2", Name: "own:hj", Engine: "own"},
+		{ID: "$3", Name: "tmux:hj", Engine: "tmux"}, {ID: "$2", Name: "web", Engine: "tmux"},
+	}})
+	for word, want := range map[string]string{
+		"api": "api", "$2": "web", "old": "old", "tmux:web": "web", "own:hj": "own:hj", "$3": "tmux:hj",
+	} {
 		if got, err := roll.Find(word, "old"); got != want || err != nil {
 			t.Errorf("%s is %q, %v", word, got, err)
 		}
@@ -30,6 +35,12 @@ func TestARollFindsSessionsByNameAndIDAlone(t *testing.T) {
 			e.Slip.Word != word {
 			t.Errorf("%s: got %v, %q", word, e, e.Suggestions)
 		}
+	}
+	if _, err := roll.Find("hj"); !core.AsError(err).HasCode(core.Ambiguous) {
+		t.Errorf("the name of two: %v", err)
+	}
+	if got, err := roll.Find("hj", "hj"); got != "hj" || err != nil {
+		t.Errorf("the name of two, on record: %q, %v", got, err)
 	}
 	if _, err := (Sessions{}).Find("api"); !slices.Contains(core.AsError(err).Remedies, core.RemedyStartSession) {
 		t.Errorf("without a server: %q", core.AsError(err).Remedies)

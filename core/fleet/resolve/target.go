@@ -2,9 +2,9 @@ package resolve
 
 import "cupola/core"
 
-// Target selects panes of one session. With only Session set, it selects all its agent panes; a Session that
-// is a pane's address (SESSION.N, %ID or SESSION:WINDOW.PANE) selects that pane alone. Operations that act on
-// panes or wait for them leave out the user's own commands, see Prompted.
+// Target selects panes of one session. With only Session set, it selects all its agent and command panes; a Session
+// that is a pane's address (SESSION.N, %ID or SESSION:WINDOW.PANE) selects that pane alone. Operations that act on
+// agents, wait for them or count them leave out command panes, see Prompted.
 type Target struct {
 	Session string
 	// Panes are ordinals, engine ids or agent names; empty means all.
@@ -15,19 +15,16 @@ type Target struct {
 	Exclude []string
 	// All includes user panes.
 	All bool
-	// Prompted leaves out panes that run the user's own commands, which take no prompts, unless All includes
-	// them or Session, Panes or Kinds name them.
+	// Prompted leaves out the panes that core.AddresseesOf leaves beside, unless All includes them or Session, Panes
+	// or Kinds name them.
 	Prompted bool
 }
 
-// ForPrompts returns the target with Prompted set, for operations that act on panes or wait for them.
+// ForPrompts returns the target with Prompted set, for operations that act on agents, wait for them or count them.
 func (t Target) ForPrompts() Target {
 	t.Prompted = true
 	return t
 }
-
-// TakesPrompts reports whether panes of a kind hold an agent, not a shell or a user's command.
-func TakesPrompts(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
 
 // Narrowed reports whether the target names more than a session.
 func (t Target) Narrowed() bool { return len(t.Panes)+len(t.Kinds)+len(t.Exclude) > 0 }
@@ -38,7 +35,7 @@ func (t Target) unnamed(pane *core.Pane) bool {
 	case t.All:
 		return true
 	case t.Prompted && len(t.Kinds) == 0:
-		return TakesPrompts(pane.Agent.Kind)
+		return pane.WhyBeside() == ""
 	}
-	return pane.IsAgent()
+	return !pane.IsUser()
 }

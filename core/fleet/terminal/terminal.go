@@ -97,7 +97,7 @@ func (t *Terminal) checkRunning(row *engine.Pane) error {
 	switch {
 	case row.Process.Dead:
 		return Refusal{Why: WhyDead, Evidence: observe.Ended(row.Process).Evidence[0]}
-	case t.Kind == nil && !t.AnyProgram && !t.Pane.IsAgent() && agentLeft(row):
+	case t.Kind == nil && !t.AnyProgram && t.Pane.IsUser() && agentLeft(row):
 		return Refusal{
 			Why: WhyLeft, Remedy: core.RemedyTypeAnyway,
 			Evidence: "the agent that ran there is gone; " + row.Process.Command + " is in the foreground",

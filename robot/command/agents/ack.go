@@ -158,7 +158,7 @@ func acked(ctx context.Context, deps verb.OnRecords, prompt *core.Prompt) (ackOu
 func (o ackOut) Next() []registry.Action {
 	var agents []core.PaneRef
 	for i := range o.Panes {
-		if row := &o.Panes[i]; row.State != "" && verb.Readable(row.Kind) {
+		if row := &o.Panes[i]; row.State != "" && row.Kind.IsAgent() {
 			agents = append(agents, row.PaneRef)
 		}
 	}

@@ -17,7 +17,7 @@ func afterSending(out *SendOut) []registry.Action {
 	var took, all []core.PaneRef
 	for _, d := range out.Deliveries {
 		all = append(all, d.PaneRef)
-		if verb.Readable(d.Kind) && !d.Outcome.Failed() && d.Outcome != core.Typed {
+		if d.Kind.IsAgent() && !d.Outcome.Failed() && d.Outcome != core.Typed {
 			took = append(took, d.PaneRef)
 		}
 	}
@@ -63,7 +63,7 @@ func DialogAnswers(at string, reason core.Reason, asks string) []registry.Action
 func (o *waitedFor) idle() []core.PaneRef {
 	var panes []core.PaneRef
 	for i := range o.Panes {
-		if row := &o.Panes[i]; row.Reached && row.State == core.Idle && verb.Readable(row.Kind) && !row.Gone {
+		if row := &o.Panes[i]; row.Reached && row.State == core.Idle && row.Kind.IsAgent() && !row.Gone {
 			panes = append(panes, row.PaneRef)
 		}
 	}

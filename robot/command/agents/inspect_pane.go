@@ -69,8 +69,8 @@ func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error
 		return "", err
 	}
 	if session := snap.Session(in.Session); session != nil {
-		if agents := session.Agents(); len(agents) > 0 {
-			return string(agents[0].ID), nil
+		if programs := session.Programs(); len(programs) > 0 {
+			return string(programs[0].ID), nil
 		}
 	}
 	return in.Session, nil

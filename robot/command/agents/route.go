@@ -69,8 +69,7 @@ var route = registry.Define(registry.Spec[verb.OnFleet, routeIn, routeOut]{
 }).SeeAlso("status", "attention")
 
 func runRoute(ctx context.Context, deps verb.OnFleet, in routeIn) (routeOut, error) {
-	target := verb.TargetOf(in.Session, registry.OfPanes{Type: in.Type}, false, in.Exclude)
-	target.Prompted = true
+	target := verb.TargetOf(in.Session, registry.OfPanes{Type: in.Type}, false, in.Exclude).ForPrompts()
 	snap, panes, err := deps.Chosen(ctx, target)
 	if err != nil {
 		return routeOut{}, err

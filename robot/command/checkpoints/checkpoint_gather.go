@@ -50,7 +50,7 @@ func (g *gathering) all(ctx context.Context) error {
 
 // screens keeps what every pane showed.
 func (g *gathering) screens(ctx context.Context) error {
-	target := resolve.Target{Session: g.shape.Session, All: true}
+	target := resolve.Target{Session: string(g.shape.ID), All: true}
 	plain, err := g.deps.Fleet.Output.Tail(ctx, output.Request{Target: target, Lines: g.in.Lines})
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ var activity = registry.Define(registry.Spec[verb.OnFleet, activityIn, activityO
 }).SeeAlso("attention", "tail")
 
 func runActivity(ctx context.Context, deps verb.OnFleet, in activityIn) (activityOut, error) {
-	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
+	target := verb.TargetOf(in.Session, in.OfPanes, false, nil).ForPrompts()
 	snap, panes, err := deps.Chosen(ctx, target)
 	if err != nil {
 		return activityOut{}, err

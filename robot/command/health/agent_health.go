@@ -69,7 +69,7 @@ var agentHealth = registry.Define(registry.Spec[verb.OnFleet, agentHealthIn, age
 }).SeeAlso("attention", "activity")
 
 func runAgentHealth(ctx context.Context, deps verb.OnFleet, in agentHealthIn) (agentHealthOut, error) {
-	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
+	target := verb.TargetOf(in.Session, in.OfPanes, false, nil).ForPrompts()
 	snap, panes, err := deps.Chosen(ctx, target)
 	if err != nil {
 		return agentHealthOut{}, err

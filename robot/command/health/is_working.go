@@ -53,7 +53,7 @@ var isWorking = registry.Define(registry.Spec[verb.OnFleet, isWorkingIn, isWorki
 }).SeeAlso("wait", "tail")
 
 func runIsWorking(ctx context.Context, deps verb.OnFleet, in isWorkingIn) (isWorkingOut, error) {
-	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
+	target := verb.TargetOf(in.Session, in.OfPanes, false, nil).ForPrompts()
 	_, panes, err := deps.Chosen(ctx, target)
 	if err != nil {
 		return isWorkingOut{}, err

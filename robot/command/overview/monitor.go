@@ -145,7 +145,7 @@ func (m *monitored) ended(ctx context.Context, live *keeper.Live) (monitorOut, e
 func (m *monitored) take(snap *core.Snapshot) error {
 	seen := map[core.PaneID]bool{}
 	for _, pane := range snap.Panes() {
-		if joined := m.all && pane.Session == m.session && pane.IsAgent(); !joined && !m.ids[pane.ID] {
+		if joined := m.all && pane.Session == m.session && !pane.IsUser(); !joined && !m.ids[pane.ID] {
 			continue
 		}
 		seen[pane.ID] = true

@@ -125,7 +125,7 @@ func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error)
 	if err := may.Ask(deps.Env, killQuestion(planned)); err != nil {
 		return killOut{}, err
 	}
-	request.DryRun = false
+	request.DryRun, request.Agreed = false, planned
 	done, err := deps.Fleet.Launcher.Kill(ctx, request)
 	if err != nil {
 		return killOut{}, err

@@ -147,7 +147,7 @@ func (o launchOut) Next() []registry.Action {
 func (o *launchOut) addressee() (at string, agents bool) {
 	for _, row := range o.Panes {
 		switch {
-		case verb.Readable(row.Kind):
+		case row.Kind.IsAgent():
 			return o.Session, true
 		case row.Kind == "":
 			at = row.Address()

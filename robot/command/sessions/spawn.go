@@ -34,7 +34,7 @@ var spawn = registry.Define(registry.Spec[verb.OnFleet, spawnIn, launchOut]{
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Examples: []string{"demo --agents=scripted=1", "web --spawn-cc=2 --spawn-cod=1 --dry-run"},
 	Errors: []core.Code{
-		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,
+		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.NotReady, core.Timeout,
 		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,
 		core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},

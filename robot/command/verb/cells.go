@@ -25,12 +25,12 @@ func ShownPanes(snap *core.Snapshot, rows []PaneRow) []ShownPane {
 	})
 }
 
-// Cell shows what runs in a pane without an agent.
+// Cell shows what runs in a pane of the user.
 func (r *ShownPane) Cell(title string) (report.Cell, bool) {
 	switch {
-	case title == "AGENT" && r.pane.IsAgent():
+	case title == "AGENT" && !r.pane.IsUser():
 		return report.Text(r.named()), true
-	case r.pane.IsAgent():
+	case !r.pane.IsUser():
 	case title == "KIND":
 		return report.Toned(report.Dim, r.pane.Process.Command), true
 	case title == "STATE" && r.State == core.Unknown:

@@ -58,8 +58,5 @@ func Suggest(places []string, verb, does string) []registry.Action {
 	return actions
 }
 
-// Readable reports whether rules find the states of a kind.
-func Readable(kind core.Kind) bool { return kind != "" && kind != core.KindCommand }
-
 // ActionLook names the action that shows what is to be decided, and decides nothing.
 const ActionLook = "look"

@@ -91,8 +91,7 @@ func (to assignTo) begin(
 func (to assignTo) recipients(ctx context.Context, deps verb.OnFleet, session, strategy string, skip []string) (
 	[]agents.Candidate, string, error,
 ) {
-	target := verb.TargetOf(session, registry.OfPanes{Type: to.Type}, false, skip)
-	target.Prompted = true
+	target := verb.TargetOf(session, registry.OfPanes{Type: to.Type}, false, skip).ForPrompts()
 	snap, panes, err := deps.Fleet.Overview.Chosen(ctx, target, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, "", err

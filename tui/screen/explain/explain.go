@@ -63,7 +63,7 @@ func summary(w *screen.World, pane *core.Pane) widget.Line {
 
 // says returns the lines of the known facts.
 func says(w *screen.World, pane *core.Pane) []widget.Line {
-	if !pane.IsAgent() {
+	if pane.IsUser() {
 		return []widget.Line{widget.Styled(theme.Dim, "It holds no agent, so it has no state.")}
 	}
 	var rows []widget.Line

@@ -22,8 +22,8 @@ func eachOf(targets []intent.Target, act func(intent.Target) intent.Intent) inte
 }
 
 // SendEach asks for a prompt for several agents.
-func SendEach(targets []intent.Target, to, draft string, earlier []string, keep func(string)) *Form {
-	f := Send(intent.Target{}, to, draft, earlier, keep)
+func SendEach(targets []intent.Target, who Addressed, draft string, earlier []string, keep func(string)) *Form {
+	f := Send(intent.Target{}, who, draft, earlier, keep)
 	one := f.make
 	f.make = func(values []string) (intent.Intent, string) {
 		wanted, wrong := one(values)

@@ -20,12 +20,21 @@ const promptLines = 10
 // fewLines is how many of a prompt among other fields.
 const fewLines = 5
 
-// Send asks for a prompt. To describes its target; draft is the text to begin with; keep
-// takes an unsent text; earlier are texts to take instead.
-func Send(target intent.Target, to, draft string, earlier []string, keep func(string)) *Form {
+// Addressed says who gets a prompt.
+type Addressed struct {
+	// To describes them in the title.
+	To string
+	// Says lists them, and who is left out and why; empty for one pane, which To names.
+	Says string
+}
+
+// Send asks for a prompt. Draft is the text to begin with; keep takes an unsent text; earlier are texts to take
+// instead.
+func Send(target intent.Target, who Addressed, draft string, earlier []string, keep func(string)) *Form {
 	editor := widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)
 	return &Form{
-		title: "Send to " + to, verb: "send", fields: []field{{lines: promptLines, editor: editor}},
+		title: "Send to " + who.To, verb: "send", fields: []field{{lines: promptLines, editor: editor}},
+		says:     who.Says,
 		recalled: recalled{texts: earlier},
 		keep:     func(values []string) { keep(values[0]) },
 		make: func(values []string) (intent.Intent, string) {

@@ -92,7 +92,7 @@ func (s *Screen) gather(snap *core.Snapshot) {
 		}
 	}
 	for _, pane := range panes {
-		if pane.IsAgent() {
+		if !pane.IsUser() {
 			s.panes = append(s.panes, pane)
 		}
 	}

@@ -131,7 +131,7 @@ func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
 	if s.choice.Order.Group != "" && s.choice.Order.Group != screen.BySession {
 		node.Name, node.Number, node.Heading = pane.Address(), -1, cells.Clean(w.Tilde(row.Group))
 	}
-	if !pane.IsAgent() {
+	if pane.IsUser() {
 		node.Name, node.State, node.Age = pane.Process.Command, "", ""
 		node.Detail = widget.Span{Token: theme.Dim, Text: screen.StateWord(pane)}
 	}
@@ -167,8 +167,8 @@ func (s *Screen) preview(w *screen.World, r layout.Rect, zones *layout.Zones) []
 		head, r = r.Top(2)
 		lines = widget.Bar(w.Theme, head, about(w, session), widget.Styled(theme.Dim, w.Tilde(session.Dir)))
 		zones.Add(head, screen.TargetOfSession(session))
-		if agents := session.Agents(); len(agents) > 1 {
-			return append(lines, s.tiles(w, r, agents, zones)...)
+		if programs := session.Programs(); len(programs) > 1 {
+			return append(lines, s.tiles(w, r, programs, zones)...)
 		}
 		pane = s.choice.Shown(w.Snapshot)
 	}

@@ -44,6 +44,8 @@ type Server struct {
 	Killed  []string
 	Pressed []string
 	Renamed string
+	// Twin adds a session on Cupola's own server that is called api too.
+	Twin bool
 	// dir is the folder that all panes are in; empty is the root.
 	Dir string
 }
@@ -80,7 +82,7 @@ func (s *Server) List(context.Context, engine.Detail) (engine.Listing, error) {
 			Process: core.Process{Command: command, Dir: cmp.Or(s.Dir, "/")}, Tags: tags,
 		}
 	}
-	return engine.Listing{
+	listing := engine.Listing{
 		Taken: Noon,
 		Sessions: []engine.Session{
 			{
@@ -97,7 +99,23 @@ func (s *Server) List(context.Context, engine.Detail) (engine.Listing, error) {
 			}),
 			pane("$2", "%2", "vim", nil),
 		},
-	}, nil
+	}
+	if s.Twin {
+		listing.Sessions[0].Name = core.FullName(engine.Tmux, "api")
+		own := engine.Session{
+			ID: "$o1", Name: core.FullName(engine.Own, "api"), Engine: engine.Own,
+			Created: Noon.Add(-time.Minute), Dir: "/",
+			Tags: map[string]string{engine.TagOrigin: "spawn", engine.TagNext: "2"},
+		}
+		listing.Sessions = append([]engine.Session{own}, listing.Sessions...)
+		listing.Panes = append([]engine.Pane{
+			pane("$o1", "%o1", "sh", map[string]string{
+				engine.TagRole: "agent", engine.TagKind: "stub", engine.TagName: "st_1", engine.TagOrdinal: "1",
+				engine.TagLaunch: "sh -i",
+			}),
+		}, listing.Panes...)
+	}
+	return listing, nil
 }
 
 // Capture shows the same four lines in every pane.
