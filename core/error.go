@@ -42,6 +42,8 @@ type Slip struct {
 	// Add is another input that the corrected call needs, as NAME or NAME=VALUE; empty if
 	// it needs none.
 	Add string
+	// New is true if the word names what is yet to be made.
+	New bool
 }
 
 // Errorf returns an Error with a formatted message. A %w verb sets Err.

@@ -68,7 +68,7 @@ func CheckSessionName(name string) error {
 	}
 	err := &Error{Code: InvalidInput, Message: fmt.Sprintf("session name %q %s", shortened(name), why)}
 	if better := cleanSessionName(name); better != "" {
-		err.Suggestions, err.Slip.Word = []string{better}, name
+		err.Suggestions, err.Slip = []string{better}, Slip{Word: name, New: true}
 		err.Hint = fmt.Sprintf("Use %s instead.", better)
 	}
 	return err

@@ -117,6 +117,8 @@ func (f *Face) fail(verb *registry.Verb, command string, err error) int {
 	e := advice.Complete(err)
 	if f.Correct != nil {
 		e = f.Correct(e)
+	} else if catalog := f.Env.Who().Catalog; catalog != nil {
+		e = advice.Ready(e, registry.Advice{Catalog: catalog, Robotic: true}.Lines)
 	}
 	format := f.failureFormat(verb)
 	text, renderErr := f.failed(format, command, e)

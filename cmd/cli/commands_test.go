@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cupola/core/shell"
+	"cupola/robot/command"
 )
 
 // TestEveryCommandInAnAnswerRunsAsPrinted reads the answers on file and holds every
@@ -33,14 +34,14 @@ func TestEveryCommandInAnAnswerRunsAsPrinted(t *testing.T) {
 				if json.Unmarshal([]byte(line), &answer) != nil {
 					continue
 				}
-				for _, command := range suggested(answer, "") {
+				for _, line := range suggested(answer, "") {
 					seen++
-					words, err := shell.Words(command)
+					words, err := shell.Words(line)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if _, ok := (corrector{testProgram(t, nil)}).parse(words[1:]); !ok {
-						t.Errorf("%s suggests what cannot be run: %s", filepath.Base(file), command)
+					if !command.Catalog().Read(words[1:]).OK {
+						t.Errorf("%s suggests what cannot be run: %s", filepath.Base(file), line)
 					}
 				}
 			}

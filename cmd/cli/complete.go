@@ -296,7 +296,7 @@ func (c completer) completeHelp(_ *cobra.Command, args []string, _ string) ([]st
 // registerVerbFlags registers the --robot-VERB flags for completion, which sees the command
 // line as it was typed.
 func (c completer) registerVerbFlags(root *cobra.Command) {
-	if !strings.HasPrefix(c.program.line.command, cobra.ShellCompRequestCmd) {
+	if !strings.HasPrefix(c.program.line.Command, cobra.ShellCompRequestCmd) {
 		return
 	}
 	for _, verb := range c.program.catalog.Verbs {

@@ -37,15 +37,15 @@ func TestWrongLineIsReturnedCorrected(t *testing.T) {
 			"status --fields=attacheed",
 			[]string{"cupola status --fields=sessions.attached", "cupola capabilities status"},
 		},
-		{"capabilities sendd", []string{"cupola capabilities send", "cupola capabilities capabilities"}},
+		{"capabilities sendd", []string{"cupola capabilities send", "cupola capabilities"}},
 		{"tail shop -n 5", []string{"cupola tail shop --lines 5", "cupola capabilities tail"}},
-		{"config gte theme", []string{"cupola config-get theme"}},
+		{"config gte display.theme", []string{"cupola config-get display.theme"}},
 		{"events", []string{"cupola watch --timeout=60s", "cupola summary"}},
 		{"events --since=1h", []string{"cupola summary --since=1h"}},
 		{"stream --timeout 5s", []string{"cupola watch --timeout 5s"}},
 		{"tail api -f", []string{"cupola tail api --follow --timeout=60s", "cupola capabilities tail"}},
 		{"watch --since=1h", []string{"cupola summary --since=1h", "cupola diff --since=1h"}},
-		{"stop api", []string{"cupola interrupt api", "cupola kill api"}},
+		{"stop api", []string{"cupola interrupt api", "cupola kill api --dry-run"}},
 		{"create", []string{"cupola capabilities spawn"}},
 		{"logs api -n5", []string{"cupola history api -n5"}},
 		{"status --limt=3", []string{"cupola status --limit=3", "cupola capabilities status"}},
@@ -102,7 +102,7 @@ func TestUnknownNameIsCorrectedOnLine(t *testing.T) {
 	}
 	pane := core.Error{Code: core.SessionNotFound, Suggestions: []string{"shop.1"}, Slip: core.Slip{Word: "cc_1"}}
 	own := core.Error{
-		Code: core.AlreadyExists, Suggestions: []string{"shop-2"}, Slip: core.Slip{Word: "shop"},
+		Code: core.AlreadyExists, Suggestions: []string{"shop-2"}, Slip: core.Slip{Word: "shop", New: true},
 		Actions: []string{"cupola attach shop"},
 	}
 	number := core.Error{Code: core.PaneNotFound, Suggestions: []string{"shop.1"}, Slip: core.Slip{Word: "shop.7"}}
@@ -117,10 +117,10 @@ func TestUnknownNameIsCorrectedOnLine(t *testing.T) {
 		{[]string{"tail", "shpo", "--lines=3"}, gone, "cupola tail shop --lines=3"},
 		{[]string{"--robot-tail=shpo", "--json"}, gone, "cupola --robot-tail=shop --json"},
 		{[]string{"status", "--session", "shpo"}, gone, "cupola status --session shop"},
-		{[]string{"send", "shpo", "it's shpo"}, gone, `cupola send shop 'it'\''s shpo'`},
+		{[]string{"send", "shpo", "it's shpo"}, gone, `cupola send shop 'it'\''s shpo' --dry-run`},
 		{[]string{"kill", "shpo", "--yes"}, gone, "cupola kill shop --dry-run"},
-		{[]string{"send", "claude", "hi"}, kind, "cupola send shop hi --type=claude"},
-		{[]string{"send", "claude", "--", "-hi"}, kind, "cupola send shop --type=claude -- -hi"},
+		{[]string{"send", "claude", "hi"}, kind, "cupola send shop hi --type=claude --dry-run"},
+		{[]string{"send", "claude", "--", "-hi"}, kind, "cupola send shop --type=claude --dry-run -- -hi"},
 		{[]string{"attach", "claude"}, kind, ""},
 		{[]string{"tail", "cc_1"}, pane, "cupola tail shop.1"},
 		{[]string{"status", "cc_1"}, pane, "cupola status shop"},
@@ -128,7 +128,7 @@ func TestUnknownNameIsCorrectedOnLine(t *testing.T) {
 		{[]string{"tail", "elsewhere"}, gone, ""},
 	} {
 		p := testProgram(t, nil, test.args...)
-		p.line = rewriter{p.catalog}.line(p.Args)
+		p.line = p.catalog.CommandLine(p.Args)
 		got := corrector{p}.suggestions().Correct(&test.err).Actions
 		if corrected := len(got) > 0 && got[0] == test.want; corrected != (test.want != "") {
 			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
@@ -152,7 +152,7 @@ func TestOverrideBudgetSendsOverCeiling(t *testing.T) {
 		"kill\x00shop":             {"cupola budget"},
 	} {
 		p := testProgram(t, nil, strings.Split(line, "\x00")...)
-		p.line = rewriter{p.catalog}.line(p.Args)
+		p.line = p.catalog.CommandLine(p.Args)
 		if got := (corrector{p}).suggestions().Correct(&over).Actions; !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
@@ -170,7 +170,7 @@ func TestCompletedActionIsNotSuggestedAgain(t *testing.T) {
 	} {
 		p := testProgram(t, nil, strings.Fields(test.line)...)
 		p.robotic = true
-		p.line = rewriter{p.catalog}.line(p.Args)
+		p.line = p.catalog.CommandLine(p.Args)
 		if got := (corrector{p}).suggestions().Correct(&slip).Actions; len(got) == 0 || got[0] != test.want {
 			t.Errorf("%s: got %q, want %q first", test.line, got, test.want)
 		}
@@ -184,15 +184,13 @@ func TestDryRunStaysDryRun(t *testing.T) {
 			continue
 		}
 		seen++
-		own := core.Error{
-			Code:    core.AlreadyExists,
-			Actions: []string{"cupola " + verb.Name + " shop", "cupola " + verb.Name + " shop -- -1", "cupola status"},
-		}
+		line := strings.ReplaceAll(verb.Examples()[0], " --dry-run", "")
+		own := core.Error{Code: core.AlreadyExists, Actions: []string{line, "cupola status"}}
 		p := testProgram(t, nil, verb.Name, "shop", "--dry-run")
-		p.line = rewriter{p.catalog}.line(p.Args)
-		want := []string{
-			"cupola " + verb.Name + " shop --dry-run", "cupola " + verb.Name + " shop --dry-run -- -1",
-			"cupola status",
+		p.line = p.catalog.CommandLine(p.Args)
+		want := []string{line + " --dry-run", "cupola status"}
+		if before, after, ended := strings.Cut(line, " -- "); ended {
+			want[0] = before + " --dry-run -- " + after
 		}
 		if got := (corrector{p}).suggestions().Correct(&own).Actions; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
@@ -209,7 +207,7 @@ func TestDryRunStaysDryRun(t *testing.T) {
 
 func TestAHintNamesTheVerbWhosePageHelps(t *testing.T) {
 	p := testProgram(t, nil, "send", "shop")
-	p.line = rewriter{p.catalog}.line(p.Args)
+	p.line = p.catalog.CommandLine(p.Args)
 	if got := (corrector{p}).suggestions().Correct(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
 		"'cupola capabilities send'.") {
 		t.Errorf("the hint is %q", got)

@@ -45,12 +45,7 @@ func demoCommand(p *program) *cobra.Command {
 			"No agent need be installed, and nothing is left when you quit. For programs, the demo is kept.",
 		Example:               examples([]string{"cupola demo", "cupola demo --keep", "cupola demo --stop"}),
 		DisableFlagsInUseLine: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return core.Errorf(core.TooManyValues, "demo takes no argument %q", args[0])
-			}
-			return nil
-		},
+		Args:                  noArguments("demo"),
 	}
 	bound := demoFlags.Bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

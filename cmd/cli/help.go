@@ -124,9 +124,9 @@ func (p tree) help(cmd *cobra.Command) error {
 		}
 	}
 	verb, plan := p.program.catalog.Find(cmd.Name()), p.program.catalog.Plan(cmd.Name())
-	p.program.flags.set.Lookup("version").Hidden = cmd.HasParent()
+	p.program.flags.Set.Lookup("version").Hidden = cmd.HasParent()
 	switch {
-	case len(p.program.line.stray) > 0:
+	case len(p.program.line.Stray) > 0:
 		return p.unknown()
 	case !p.program.explicit():
 		if !cmd.HasParent() && !cmd.HasSubCommands() {

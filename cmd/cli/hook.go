@@ -24,10 +24,11 @@ import (
 	"cupola/core/fleet/announce"
 	"cupola/core/process"
 	"cupola/robot/command/verb"
+	"cupola/robot/registry"
 )
 
 // hookWord is the subcommand that agents run.
-const hookWord = "hook"
+const hookWord = registry.HookWord
 
 // hookWithin is the most time that a hook may take.
 const hookWithin = 500 * time.Millisecond

@@ -25,9 +25,9 @@ func executed(t *testing.T, line string) error {
 func read(t *testing.T, line string) *program {
 	t.Helper()
 	p := testProgram(t, nil, split(line)...)
-	p.line = rewriter{p.catalog}.line(p.Args)
+	p.line = p.catalog.CommandLine(p.Args)
 	root := tree{p}.commands()
-	cmd, _, err := root.Find(p.line.words)
+	cmd, _, err := root.Find(p.line.Words)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,12 +147,12 @@ var moves = []struct {
 func TestTheCommandIsMovedToTheFront(t *testing.T) {
 	for _, test := range moves {
 		p := read(t, test.line)
-		if !slices.Equal(p.line.words, split(test.words)) {
-			t.Errorf("%s: words are %q, want %q", test.line, p.line.words, test.words)
+		if !slices.Equal(p.line.Words, split(test.words)) {
+			t.Errorf("%s: words are %q, want %q", test.line, p.line.Words, test.words)
 		}
 		value := "none"
-		if p.line.value != nil {
-			value = *p.line.value
+		if p.line.Value != nil {
+			value = *p.line.Value
 		}
 		if value != test.value {
 			t.Errorf("%s: the value is %q, want %q", test.line, value, test.value)
@@ -284,22 +284,22 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		args := strings.Split(line, "\x00")
 		before := slices.Clone(args)
-		l := rewriter{catalog}.line(args)
+		l := catalog.CommandLine(args)
 		if !slices.Equal(args, before) {
 			t.Errorf("%q was changed to %q", before, args)
 		}
-		words := l.words
-		if l.command != "" {
+		words := l.Words
+		if l.Command != "" {
 			words = words[1:]
 		}
-		if left := len(args) - len(words); left < 0 || left > 2 || (left == 0) != (l.command == "") {
-			t.Errorf("%q became %q", args, l.words)
+		if left := len(args) - len(words); left < 0 || left > 2 || (left == 0) != (l.Command == "") {
+			t.Errorf("%q became %q", args, l.Words)
 		}
 		// What is left keeps its order.
 		for _, word := range words {
 			at := slices.Index(args, word)
 			if at < 0 {
-				t.Fatalf("%q became %q", before, l.words)
+				t.Fatalf("%q became %q", before, l.Words)
 			}
 			args = args[at+1:]
 		}

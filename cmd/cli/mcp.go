@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cupola/core"
 	"cupola/core/server"
 	"cupola/robot/command/verb"
 	"cupola/robot/http"
@@ -36,12 +35,7 @@ func mcpCommand(p *program) *cobra.Command {
 			"cupola mcp", "cupola mcp --session=api --allow=reads", "cupola mcp --http=127.0.0.1:7778",
 		}),
 		DisableFlagsInUseLine: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return core.Errorf(core.TooManyValues, "mcp takes no argument %q", args[0])
-			}
-			return nil
-		},
+		Args:                  noArguments("mcp"),
 	}
 	bound := mcpFlags.Bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

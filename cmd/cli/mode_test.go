@@ -28,7 +28,7 @@ func TestTheFaceIsChosenInOrder(t *testing.T) {
 		{"people win over a pipe", []string{"--human"}, "", false},
 	} {
 		p := testProgram(t, map[string]string{"CUPOLA_ROBOT": test.env})
-		err := p.flags.set.Parse(test.args)
+		err := p.flags.Set.Parse(test.args)
 		if err = errors.Join(err, p.settle()); err != nil || p.robotic != test.robot {
 			t.Errorf("%s: robot mode is %v, want %v (%v)", test.why, p.robotic, test.robot, err)
 		}

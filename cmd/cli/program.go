@@ -50,8 +50,8 @@ type program struct {
 	catalog *registry.Catalog
 	bridges *bridge.Bridges
 	// line is the command line as cobra reads it, flags its global flags and globals their values.
-	line    line
-	flags   globalFlags
+	line    registry.CommandLine
+	flags   registry.GlobalFlags
 	globals registry.Globals
 	// deps is what verbs work with; nil until the flags are read.
 	deps *verb.Env
@@ -93,7 +93,8 @@ func Main(opts Options) int {
 	}
 	tools := bridge.Open(plainfile.Folder(config.PathsOf(opts.Getenv).Bridges()), exec.LookPath)
 	p := &program{
-		Options: opts, bridges: tools, catalog: command.CatalogOf(tools), flags: newGlobalFlags(), started: time.Now(),
+		Options: opts, bridges: tools, catalog: command.CatalogOf(tools), flags: registry.NewGlobalFlags(),
+		started: time.Now(),
 	}
 	return p.main(context.Background())
 }
@@ -130,7 +131,7 @@ func (p *program) close() {
 }
 
 func (p *program) execute(ctx context.Context) error {
-	p.line = rewriter{p.catalog}.line(p.Args)
+	p.line = p.catalog.CommandLine(p.Args)
 	err := tree{p}.commands().ExecuteContext(ctx)
 	if p.deps == nil { // cobra refused the line
 		err = cmp.Or(p.settle(), err)
@@ -181,7 +182,7 @@ func (p *program) begin(cmd *cobra.Command) error {
 	if err := p.settle(); err != nil {
 		return err
 	}
-	if p.flags.given("version") != "" {
+	if p.flags.Given("version") != "" {
 		return cmp.Or(p.printVersion(cmd.Context()), errAnswered)
 	}
 	ctx, stop := interruptible(cmd.Context(), p.grace())
@@ -245,8 +246,8 @@ func (p *program) form(verb *registry.Verb) host.Form {
 // fail reports a failure on the face that was chosen.
 func (p *program) fail(err error) int {
 	if p.robotic {
-		name := p.line.command
-		if p.catalog.Find(name) == nil && !slices.Contains(others, name) {
+		name := p.line.Command
+		if p.catalog.Find(name) == nil && !slices.Contains(registry.Others, name) {
 			name = ""
 		}
 		return p.face().Fail(name, err)

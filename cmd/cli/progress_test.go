@@ -255,7 +255,7 @@ func testProgram(t *testing.T, env map[string]string, args ...string) *program {
 			Version: "1.2.3", Args: args, Stdin: file("in"), Stdout: file("out"), Stderr: file("err"),
 			Getenv: getenv,
 		},
-		catalog: command.Catalog(), flags: newGlobalFlags(), started: time.Now().Add(-time.Hour),
+		catalog: command.Catalog(), flags: registry.NewGlobalFlags(), started: time.Now().Add(-time.Hour),
 	}
 }
 

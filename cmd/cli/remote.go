@@ -3,13 +3,12 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"cupola/core"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
 
 // remoteWord is the subcommand that answers another host.
-const remoteWord = "remote"
+const remoteWord = registry.RemoteWord
 
 // remoteIn are its flags.
 type remoteIn struct {
@@ -29,13 +28,8 @@ func remoteCommand(p *program) *cobra.Command {
 			"('cupola hosts-add') starts it over ssh. As the forced command of a key in ~/.ssh/authorized_keys\n" +
 			"it says what that key may do:\n" +
 			"  command=\"~/.local/bin/cupola remote --read-only\",restrict ssh-ed25519 AAAA...",
-		Example: examples([]string{"cupola remote", "cupola remote --read-only --session=api"}),
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return core.Errorf(core.TooManyValues, "remote takes no argument %q", args[0])
-			}
-			return nil
-		},
+		Example:               examples([]string{"cupola remote", "cupola remote --read-only --session=api"}),
+		Args:                  noArguments(remoteWord),
 		DisableFlagsInUseLine: true,
 	}
 	bound := remoteFlags.Bind(cmd.Flags())

@@ -26,14 +26,14 @@ var errAnswered = errors.New("answered")
 // them.
 func (p tree) commands() *cobra.Command {
 	root := p.root()
-	switch name := p.program.line.command; name {
+	switch name := p.program.line.Command; name {
 	case "":
 	case "help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 		p.grow(root)
 	default:
 		root.AddCommand(p.child(name))
 	}
-	root.SetArgs(append([]string{}, p.program.line.words...))
+	root.SetArgs(append([]string{}, p.program.line.Words...))
 	return root
 }
 
@@ -47,7 +47,7 @@ func (p tree) root() *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.program.begin(cmd) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case len(p.program.line.stray) > 0:
+			case len(p.program.line.Stray) > 0:
 				return p.unknown()
 			case len(args) > 0:
 				return suggest.AfterDashes(args)
@@ -57,7 +57,7 @@ func (p tree) root() *cobra.Command {
 	}
 	root.SetOut(p.program.Stdout)
 	root.SetErr(p.program.Stderr)
-	root.PersistentFlags().AddFlagSet(p.program.flags.set)
+	root.PersistentFlags().AddFlagSet(p.program.flags.Set)
 	root.SetFlagErrorFunc(p.flagError(nil, nil))
 	page := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -103,7 +103,7 @@ func (p tree) grow(root *cobra.Command) {
 	for _, group := range catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
-	for _, name := range slices.Concat(catalog.Names(), others, []string{"scripted", hookWord}) {
+	for _, name := range slices.Concat(catalog.Names(), registry.Others, []string{"scripted", hookWord}) {
 		cmd := p.child(name)
 		if verb := catalog.Find(name); verb != nil {
 			p.describe(cmd, verb)
@@ -144,6 +144,16 @@ func (p tree) command(verb *registry.Verb) *cobra.Command {
 	return cmd
 }
 
+// noArguments returns what refuses the arguments of a command that is no verb and takes none.
+func noArguments(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return core.Errorf(core.TooManyValues, "%s takes no argument %q", name, args[0])
+	}
+}
+
 // describe adds to the subcommand of a verb what help and completion show.
 func (p tree) describe(cmd *cobra.Command, verb *registry.Verb) {
 	cmd.Use, cmd.Short, cmd.Long = verb.Usage()[len("cupola "):], verb.Short, verb.Long
@@ -168,10 +178,10 @@ func (p tree) describe(cmd *cobra.Command, verb *registry.Verb) {
 // answer runs a verb with its bound flags and its arguments.
 func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.Bound, args []string) error {
 	p.program.warnings = bound.Warnings()
-	if legacy, use := verb.ValueForm(); legacy != "" && p.program.line.value != nil {
+	if legacy, use := verb.ValueForm(); legacy != "" && p.program.line.Value != nil {
 		p.program.warnings = append(p.program.warnings, legacy+" is deprecated; use "+use)
 	}
-	args, err := p.program.line.fill(verb, bound, args)
+	args, err := p.program.line.Fill(verb, bound, args)
 	if err != nil {
 		return corrector(p).suggestions().BadArguments(args, core.AsError(err))
 	}
@@ -186,7 +196,7 @@ func (p tree) answer(ctx context.Context, verb *registry.Verb, bound *registry.B
 
 // unknown returns the error of a line that names no command.
 func (p tree) unknown() error {
-	return suggest.Command(p.program.catalog, p.program.line.stray, others)
+	return suggest.Command(p.program.catalog, p.program.line.Stray, registry.Others)
 }
 
 // flagError returns how an error of a command's flags is explained. Verb is nil for the root.
@@ -196,7 +206,7 @@ func (p tree) flagError(verb *registry.Verb, bound *registry.Bound) func(*cobra.
 			p.program.warnings = bound.Warnings()
 		}
 		p.readOn(cmd)
-		if verb == nil && len(p.program.line.stray) > 0 {
+		if verb == nil && len(p.program.line.Stray) > 0 {
 			return p.unknown()
 		}
 		e := p.badFlag(cmd, verb, err)
@@ -209,7 +219,7 @@ func (p tree) flagError(verb *registry.Verb, bound *registry.Bound) func(*cobra.
 
 // readOn sets the flags behind a wrong one, too: the form of the answer follows them all.
 func (p tree) readOn(cmd *cobra.Command) {
-	flags, args := cmd.Flags(), p.program.line.words
+	flags, args := cmd.Flags(), p.program.line.Words
 	if cmd.HasParent() {
 		args = args[1:]
 	}
@@ -240,10 +250,10 @@ func (p tree) badFlag(cmd *cobra.Command, verb *registry.Verb, err error) *core.
 		name = unknown.GetSpecifiedName()
 		letters, _, _ = strings.Cut(unknown.GetSpecifiedShortnames(), "=")
 	}
-	other, _ := rewriter{p.program.catalog}.robotFlag("--" + name)
+	other, _ := p.program.catalog.RobotFlag("--" + name)
 	switch {
 	case cmd.HasParent() && letters == "" && other != "":
-		p.program.line.robot = true
+		p.program.line.Robot = true
 		return &core.Error{
 			Code: core.InvalidFlag, Message: fmt.Sprintf("more than one verb: %s, %s", cmd.Name(), other),
 			Hint:    "Give one verb at a time.",

@@ -40,7 +40,7 @@ func (s servers) service(in *servingIn) *service.Service {
 // forCall makes a program that answers one call for a server.
 func (p *program) forCall(progress core.ProgressFunc) *program {
 	one := &program{
-		Options: p.Options, bridges: p.bridges, catalog: p.catalog, flags: newGlobalFlags(), started: time.Now(),
+		Options: p.Options, bridges: p.bridges, catalog: p.catalog, flags: registry.NewGlobalFlags(), started: time.Now(),
 		robotic: true, proxied: p.proxied, globals: registry.Globals{Progress: "off"}, interrupted: p.interrupted,
 	}
 	one.deps = one.wire()
@@ -85,5 +85,6 @@ func (s servers) parseCommand(command string) (*registry.Verb, any, bool) {
 	if err != nil || len(words) < 2 || words[0] != "cupola" {
 		return nil, nil, false
 	}
-	return corrector(s).parsed(words[1:])
+	read := s.program.catalog.Read(words[1:])
+	return read.Verb, read.Input, read.OK
 }

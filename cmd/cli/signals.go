@@ -54,8 +54,8 @@ func leaving() []os.Signal {
 
 // grace returns how long signals need not be handled.
 func (p *program) grace() time.Duration {
-	name := p.line.command
-	if name == "" && len(p.line.stray) == 0 && p.robotic {
+	name := p.line.Command
+	if name == "" && len(p.line.Stray) == 0 && p.robotic {
 		name = "status" // else the dashboard
 	}
 	if verb := p.catalog.Find(name); verb != nil && verb.Effect == registry.Reads && !verb.Streams {

@@ -6,6 +6,7 @@ import (
 
 	"cupola/core/bridge"
 	"cupola/robot/command"
+	"cupola/robot/registry"
 )
 
 // BenchmarkCommandTree makes what every call makes before cobra reads the line: the catalog of
@@ -16,9 +17,9 @@ func BenchmarkCommandTree(b *testing.B) {
 		tools := bridge.Open(nil, exec.LookPath)
 		p := &program{
 			Options: Options{Args: []string{"status"}}, bridges: tools, catalog: command.CatalogOf(tools),
-			flags: newGlobalFlags(),
+			flags: registry.NewGlobalFlags(),
 		}
-		p.line = rewriter{p.catalog}.line(p.Args)
+		p.line = p.catalog.CommandLine(p.Args)
 		if found, _, err := (tree{p}).commands().Find(p.Args); err != nil || found.Name() != "status" {
 			b.Fatalf("%v, %v", found, err)
 		}

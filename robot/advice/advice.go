@@ -67,6 +67,21 @@ func Complete(err error) *core.Error {
 	return &completed
 }
 
+// Ready returns a failure with those of its commands that ready keeps, or with those of its code if it keeps none.
+func Ready(e *core.Error, ready func(lines []string) []string) *core.Error {
+	own := *e
+	if e.Actions == nil {
+		own.Actions = Of(e.Code).Actions
+	}
+	if len(own.Actions) == 0 {
+		return e
+	}
+	if own.Actions = ready(own.Actions); own.Actions == nil {
+		own.Actions = ready(Of(e.Code).Actions)
+	}
+	return &own
+}
+
 // Clause returns the hint of a remedy that needs no subject as a clause, to be put behind
 // another text; empty if it has none.
 func Clause(remedy core.Remedy) string { return strings.TrimSuffix(remedies[remedy].hint, ".") }

@@ -38,6 +38,9 @@ func check(t *testing.T, where, hint string, actions []string) {
 		t.Errorf("%s: the hint %q is no sentence", where, hint)
 	}
 	for _, match := range quotedCommand.FindAllStringSubmatch(hint, -1) {
+		if match[1] != strings.ToLower(match[1]) {
+			t.Errorf("%s: the hint names %q, which has a placeholder", where, match[1])
+		}
 		actions = append(slices.Clone(actions), match[1])
 	}
 	for _, flag := range flagNamed.FindAllStringSubmatch(hint, -1) {

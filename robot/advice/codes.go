@@ -30,8 +30,8 @@ var codes = map[core.Code]struct {
 	core.SessionRequired: {"Give the id of the agent session.", []string{"cupola capabilities agent-session-init"}},
 	core.StoryRequired:   {"Give the id of the story.", []string{"cupola agent-session-next-story"}},
 	core.ConfigInvalid: {
-		"Correct the setting or the line that is named.",
-		[]string{"cupola config-paths", "cupola config-show"},
+		"Correct the setting or the line that is named, with 'cupola config-edit'.",
+		[]string{"cupola doctor --problems", "cupola config-paths", "cupola config-init --force --dry-run"},
 	},
 	core.CredentialMissing: {
 		"Sign in with the program that is named: no credential of it was found.",

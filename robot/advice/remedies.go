@@ -19,7 +19,7 @@ var remedies = map[core.Remedy]struct {
 		hint:    "Cupola can be copied there if the machine is of the same kind.",
 		actions: []string{"cupola hosts-add {host} --install"},
 	},
-	core.RemedyStartSession:  {hint: "Start one with 'cupola spawn NAME'."},
+	core.RemedyStartSession:  {hint: "Start one with 'cupola spawn' and a name."},
 	core.RemedyAttachSession: {actions: []string{"cupola attach {session}"}},
 	core.RemedyOwnServer: {
 		hint: "Set that option to off in the configuration of tmux, or make the session in Cupola's own server with " +
@@ -85,14 +85,14 @@ var remedies = map[core.Remedy]struct {
 		actions: []string{"cupola bead-list --ready"},
 	},
 	core.RemedyBeginItems: {
-		hint: "Go to the project, name it with --dir or a session in it with --session, or begin with 'bd init'.",
+		hint: "Go to the project, name it with --dir, or begin with 'bd init'.",
 	},
-	core.RemedyNameProject:   {hint: "Go to the project, or name it with --dir or a session with --session."},
+	core.RemedyNameProject:   {hint: "Go to the project, or name it with --dir."},
 	core.RemedyReadLess:      {hint: "Ask for less of the history with --since."},
 	core.RemedyListWorktrees: {actions: []string{"cupola worktree-list"}},
 	core.RemedyShowWorktree:  {actions: []string{"cupola worktree-diff {tree} --dir {repo}"}},
 	core.RemedyMakeWorktrees: {
-		hint: "This repository has none: 'cupola spawn NAME --worktree' gives each agent its own.",
+		hint: "This repository has none: 'cupola spawn' with --worktree gives each agent its own.",
 	},
 	core.RemedyReuseWorktree: {
 		hint: "It belongs to another session, or is left from an earlier one: merge it with worktree-merge and " +
@@ -127,7 +127,7 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyResumeStory:   {actions: []string{"cupola story-resume {run}"}},
 	core.RemedyListCrewFiles: {hint: "See 'cupola crew-recipes'.", actions: []string{"cupola crew-recipes"}},
 	core.RemedyStartAgentSession: {
-		hint: "Begin one with 'cupola agent-session-init --change=NAME'.",
+		hint: "Begin one with 'cupola agent-session-init' and --change.",
 	},
 	core.RemedyNameAgentSession: {hint: "Name one with --session."},
 	core.RemedyResumeAgentSession: {
@@ -149,6 +149,7 @@ var remedies = map[core.Remedy]struct {
 		hint: "Look whether it was done, then go on and say so: --interrupted=done, or --interrupted=repeat to run " +
 			"it again.",
 		actions: []string{
+			"cupola pipeline-status {run}",
 			"cupola pipeline-run --resume={run} --interrupted=done",
 			"cupola pipeline-run --resume={run} --interrupted=repeat",
 		},
@@ -161,6 +162,6 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyMoveToUser:   {hint: "Set it in the user's own file, with 'cupola config-edit'."},
 	core.RemedyReplaceSettings: {
 		hint:    "Change it with 'cupola config-set', or replace it with --force.",
-		actions: []string{"cupola config-show", "cupola config-init --force"},
+		actions: []string{"cupola config-show", "cupola config-init --force --dry-run"},
 	},
 }

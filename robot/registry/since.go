@@ -125,7 +125,7 @@ func (s *Since) UnmarshalText(data []byte) error {
 		return nil
 	}
 	if number, ok := strings.CutPrefix(text, "rev:"); ok {
-		n, err := strconv.ParseUint(number, 10, 64)
+		n, err := strconv.ParseUint(number, 10, 63) // the store counts in int64
 		if err != nil {
 			return errors.New("a revision such as rev:42")
 		}

@@ -130,6 +130,9 @@ func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) 
 	case err == nil:
 		turn(v, in, reply)
 		suggestRelated(v, caller.Catalog, in, reply)
+		if caller.Catalog != nil {
+			reply.Next = Advice{Catalog: caller.Catalog, Robotic: !caller.Human}.actions(reply.Next)
+		}
 		if !caller.Human {
 			reply.Warn(caller.Warnings()...)
 		}

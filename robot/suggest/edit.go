@@ -14,15 +14,6 @@ const agentsFlag = "--agents="
 // command returns a command line of Cupola as it is typed.
 func command(args []string) string { return shell.Line(append([]string{"cupola"}, args...)...) }
 
-// inserted returns arguments with another flag, before a "--" that ends the flags.
-func inserted(args []string, flag string) []string {
-	at := slices.Index(args, "--")
-	if at < 0 {
-		at = len(args)
-	}
-	return slices.Insert(slices.Clone(args), at, flag)
-}
-
 // replaced returns arguments with another word in the place of the slip; nil if
 // the slip is not among them.
 func replaced(args []string, slip core.Slip, by string) []string {

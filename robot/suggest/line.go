@@ -3,7 +3,6 @@ package suggest
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"cupola/core"
@@ -20,13 +19,8 @@ type Line struct {
 	Catalog *registry.Catalog
 	// Verb is the one that the line names; nil if there is none.
 	Verb *registry.Verb
-	// Others are the commands that are no verbs.
-	Others []string
 	// Robotic is true if a program reads the answer.
 	Robotic bool
-	// Parse parses other arguments, without running them, and reports whether they are right.
-	// The verb is nil if none would run.
-	Parse func(args []string) (verb *registry.Verb, ok bool)
 	// Snapshot returns what the terminal server holds; nil if that is not known.
 	Snapshot func() *core.Snapshot
 	// Kinds returns the agent kinds.
@@ -64,8 +58,7 @@ func (l *Line) Correct(e *core.Error) *core.Error {
 	default:
 		corrected.Actions = slices.Concat(lines, row.Actions)
 	}
-	corrected.Actions = l.rehearsed(corrected.Actions)
-	return &corrected
+	return advice.Ready(&corrected, l.ready)
 }
 
 // knownValues suggests values in the place of those of other programs that are near none of Cupola's.
@@ -87,41 +80,27 @@ func commandless(e *core.Error) bool {
 	return e.HasCode(core.UnknownCommand) || e.HasCode(core.MissingCommand)
 }
 
+// capabilities is the verb that explains verbs to programs.
+const capabilities = "capabilities"
+
 // page returns the command that explains a verb to the reader, a program or a person.
 func (l *Line) page(verb *registry.Verb) string {
+	if l.Robotic && verb.Name == capabilities {
+		return "cupola " + capabilities
+	}
 	if l.Robotic {
-		return "cupola capabilities " + verb.Name
+		return "cupola " + capabilities + " " + verb.Name
 	}
 	return "cupola " + verb.Name + " --help"
 }
 
-func (l *Line) parses(args []string) bool {
-	_, ok := l.Parse(args)
-	return ok
-}
+func (l *Line) parses(args []string) bool { return l.Catalog.Read(args).OK }
 
-// rehearsed adds --dry-run to suggested commands if the command line has it.
-func (l *Line) rehearsed(lines []string) []string {
-	const flag = "--dry-run"
-	if !slices.Contains(l.Args, flag) {
-		return lines
-	}
-	kept := slices.Clone(lines)
-	for i, line := range kept {
-		words := strings.Fields(line)
-		if len(words) < 2 || slices.Contains(words, flag) {
-			continue
-		}
-		verb := l.Catalog.Find(words[1])
-		if verb == nil || verb.Effect == registry.Reads || verb.Field("dry-run") == nil {
-			continue
-		}
-		before, after, ended := strings.Cut(line, " -- ")
-		if kept[i] = before + " " + flag; ended {
-			kept[i] += " -- " + after
-		}
-	}
-	return kept
+// ready returns those of some commands that are ready to run, as dry runs if the command line is one; nil if none is.
+func (l *Line) ready(lines []string) []string {
+	return registry.Advice{
+		Catalog: l.Catalog, Robotic: l.Robotic, Said: l.Args, DryRun: slices.Contains(l.Args, dryRun),
+	}.Lines(lines)
 }
 
 // explain adds hints and actions that depend on the command line: the verb's own page, and
@@ -140,18 +119,18 @@ func (l *Line) explain(e *core.Error) *core.Error {
 	switch {
 	case (e.HasCode(core.BudgetExceeded) || slices.Contains(e.Remedies, core.RemedyRepairStore)) &&
 		verb.Field("override-budget") != nil && !piped:
-		corrected.Actions = append(slices.Clone(e.Actions), command(inserted(l.Args, "--override-budget")))
+		corrected.Actions = append(slices.Clone(e.Actions), command(registry.WithFlag(l.Args, "--override-budget")))
 	case slices.Contains(e.Remedies, core.RemedyIncludeShells) && registry.ReachesUserPanes(verb):
-		args := inserted(l.Args, "--all")
+		args := registry.WithFlag(l.Args, "--all")
 		if verb.Effect != registry.Reads {
-			args = inserted(args, "--dry-run")
+			args = registry.WithFlag(args, "--dry-run")
 		}
 		if corrected.Hint = e.Hint + " --all includes them."; l.parses(args) {
 			corrected.Actions = []string{command(args)}
 		}
 	case e.HasCode(core.InvalidInput) && e.Slip.Input == "" && l.scopeOf(e.Slip.Word) != "":
 		name := l.scopeOf(e.Slip.Word)
-		args := inserted(replaced(l.Args, e.Slip, scopeSession), "--session="+name)
+		args := registry.WithFlag(replaced(l.Args, e.Slip, scopeSession), "--session="+name)
 		if l.parses(args) {
 			corrected.Suggestions, corrected.Hint = nil, name+" is a session: say so with --session."
 			corrected.Actions = []string{command(args)}
@@ -170,8 +149,8 @@ func (l *Line) explain(e *core.Error) *core.Error {
 	return &corrected
 }
 
-// corrected returns the command line with a word in the place of the slip; empty if it
-// has no such slip, or would fail too.
+// corrected returns the command line with a word in the place of the slip, or a look at what the word names if that is
+// a guess. It is empty if the line has no such slip, or would fail too.
 func (l *Line) corrected(e *core.Error, word string) string {
 	verb := l.Verb
 	if e.Slip.Word == "" || !l.exists(e, word) {
@@ -180,7 +159,10 @@ func (l *Line) corrected(e *core.Error, word string) string {
 	if e.Slip.Input == "jq" && verb != nil && verb.Effect != registry.Reads {
 		return "" // it has run, and would act twice
 	}
-	if verb != nil && verb.Field("session") != nil && e.HasCode(core.SessionNotFound) {
+	if verb == nil && commandless(e) {
+		verb = l.Catalog.Find(word)
+	}
+	if verb != nil && e.HasCode(core.SessionNotFound) && verb.Field(scopeSession) != nil {
 		word, _, _ = strings.Cut(word, ".") // only a session will do there
 	}
 	args := replaced(l.Args, e.Slip, word)
@@ -188,27 +170,23 @@ func (l *Line) corrected(e *core.Error, word string) string {
 		return ""
 	}
 	if add, _, _ := strings.Cut(e.Slip.Add, "="); add != "" {
-		if verb == nil && commandless(e) {
-			verb = l.Catalog.Find(word)
-		}
 		if verb == nil || verb.Field(add) == nil {
 			return ""
 		}
-		args = inserted(args, "--"+e.Slip.Add)
+		args = registry.WithFlag(args, "--"+e.Slip.Add)
 	}
-	if verb != nil && guessed(verb, e) {
-		args = slices.DeleteFunc(args, consents)
-		args = inserted(args, "--dry-run") // a verb without it gets no suggestion
+	switch {
+	case verb == nil:
+	case commandless(e) && verb.Effect != registry.Reads && len(args) == 1:
+		return "" // its page says what it needs
+	case guessed(verb, e, word):
+		return l.look(args)
+	case commandless(e) && verb.Effect == registry.Destroys:
+		args = slices.DeleteFunc(args, consents) // consent was given to another word
+	case commandless(e):
+		args = ofSessions(l.Catalog, args)
 	}
-	meant, ok := l.Parse(args)
-	if !ok {
-		return ""
-	}
-	timed := slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg+"=", "--timeout=") })
-	if meant != nil && l.Robotic && meant.Streams && meant.Field("timeout") != nil && !timed {
-		args = inserted(args, "--timeout=60s") // a program would follow it without end
-	}
-	return command(args)
+	return strings.Join(l.ready([]string{command(args)}), "")
 }
 
 // exists reports whether a command that was suggested is there, and not only
@@ -216,22 +194,9 @@ func (l *Line) corrected(e *core.Error, word string) string {
 func (l *Line) exists(e *core.Error, word string) bool {
 	switch {
 	case commandless(e):
-		return l.Catalog.Find(word) != nil || slices.Contains(l.Others, word)
+		return l.Catalog.Find(word) != nil || slices.Contains(registry.Others, word)
 	case strings.HasPrefix(word, "--robot-") && e.HasCode(core.UnknownFlag):
 		return !l.Catalog.IsPlanned(strings.TrimPrefix(word, "--robot-"))
 	}
 	return true
-}
-
-// guessed reports whether a verb would act on a target that is only a guess: it destroys, or it
-// writes to one of several panes that exist, and not to the one that was misspelt.
-func guessed(verb *registry.Verb, e *core.Error) bool {
-	switch {
-	case !e.HasCode(core.SessionNotFound) && !e.HasCode(core.PaneNotFound) && !e.HasCode(core.AgentNotFound):
-		return false
-	case verb.Effect == registry.Destroys:
-		return true
-	}
-	_, err := strconv.Atoi(e.Slip.Word[strings.LastIndex(e.Slip.Word, ".")+1:])
-	return verb.Effect == registry.Writes && e.HasCode(core.PaneNotFound) && (err == nil || len(e.Suggestions) > 1)
 }

@@ -167,7 +167,7 @@ func (l *Line) ofSession(args []string) string {
 	if at < 0 || l.session(args[0]) == nil {
 		return ""
 	}
-	return command(inserted(slices.Delete(slices.Clone(l.Args), at, at+1), "--session="+args[0]))
+	return command(registry.WithFlag(slices.Delete(slices.Clone(l.Args), at, at+1), "--session="+args[0]))
 }
 
 // addressed returns how the line's verb addresses the agents that a word behind a session names:

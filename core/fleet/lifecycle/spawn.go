@@ -71,6 +71,11 @@ func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 	defer release()
 	snapshot := seen.Snapshot
 	if named(snapshot, request.Session) {
+		bare := *request
+		bare.Launch.Worktree = false // those of the session may be there too
+		if _, err := l.planner.planSession(ctx, &bare); err != nil {
+			return nil, err // another name would not mend it
+		}
 		return nil, sessionExists(snapshot, request.Session)
 	}
 	p, err := l.planner.planSession(ctx, request)
@@ -182,7 +187,7 @@ func sessionExists(snapshot *core.Snapshot, name string) error {
 	err := core.Errorf(core.AlreadyExists, "a session named %q exists", name)
 	for n := 2; len(err.Suggestions) == 0; n++ {
 		if free := fmt.Sprintf("%s-%d", name, n); !named(snapshot, free) {
-			err.Suggestions, err.Slip.Word = []string{free}, name
+			err.Suggestions, err.Slip = []string{free}, core.Slip{Word: name, New: true}
 		}
 	}
 	err.Remedies = []core.Remedy{core.RemedyAttachSession, core.RemedyListSessions}

@@ -148,7 +148,7 @@ func recordingOf(all []recordingRow, name string) (recordingRow, error) {
 
 func notRecorded(name string) *core.Error {
 	e := core.Errorf(core.NotFound, "nothing is recorded of %s", core.Cut(name))
-	e.Hint, e.Actions = "Recordings begin with a pane: 'cupola spawn SESSION --record'.", []string{"cupola replay-pane"}
+	e.Hint, e.Actions = "Recordings begin with a pane: 'cupola spawn' with --record.", []string{"cupola replay-pane"}
 	return e
 }
 
@@ -200,7 +200,7 @@ func (o replayOut) Report() *report.Report {
 			report.Text("Wrote " + o.Exported + ". What is drawn in several pieces is not masked; look at it."),
 		)
 	case len(o.Lines) == 0 && len(o.Recordings) == 0:
-		return report.Say(report.Text("Nothing is recorded. 'cupola spawn SESSION --record' begins with a session."))
+		return report.Say(report.Text("Nothing is recorded. 'cupola spawn' with --record begins with a session."))
 	case len(o.Lines) == 0:
 		return (&report.Report{}).AddRows("", o.Recordings, time.Now())
 	}

@@ -34,7 +34,7 @@ func (in SendIn) Named(id string) SendIn {
 
 // SendOut is the answer of the verb send.
 type SendOut struct {
-	// ID names this send.
+	// ID names this send; empty if it was to be tracked and is not on record.
 	ID string `json:"id"`
 	// TrackingID is the id that 'ack' takes; absent without --track.
 	TrackingID string `json:"tracking_id,omitempty"`

@@ -65,8 +65,13 @@ func (in *sending) send(ctx context.Context, deps verb.OnFleet, msg string, requ
 	if in.DryRun {
 		warnOfShells(deps.Env, out.Deliveries)
 	}
-	if in.Track && !in.DryRun && sent.Unrecorded == "" {
+	switch {
+	case in.DryRun || !in.Track:
+	case sent.Unrecorded == "":
 		out.TrackingID = sent.ID
+	default:
+		out.ID = ""
+		deps.Env.Warn("'ack' cannot follow this prompt, for it is not on record: " + sent.Unrecorded)
 	}
 	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
 		failed.Details = out

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -155,10 +154,7 @@ func (h *happened) recallRevision(ctx context.Context, deps verb.OnRecords, revi
 	case err != nil:
 		return err
 	case len(later) == 0:
-		return &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("--since: no revision from %d on is on record", revision),
-			Hint: "See the newest with 'cupola snapshot', or give a time such as 1h.",
-		}
+		return verb.ErrNoRevision(revision)
 	}
 	h.since = later[0].At
 	if later[0].Revision == revision {

@@ -146,8 +146,9 @@ func streamBusServe(ctx context.Context, env *verb.Env, in busServeIn, emit func
 func noBusError() error {
 	return &core.Error{
 		Code: core.NotReady, Message: "the settings name no bus",
-		Hint:    "The setting bus.url is the address of a NATS server.",
-		Actions: []string{"cupola config-set bus.url nats://HOST:4222"},
+		Hint: "Set bus.url to the address of a NATS server, such as nats://bus.example.com:4222, with 'cupola " +
+			"config-set'.",
+		Actions: []string{"cupola config-get bus.url", "cupola capabilities config-set"},
 	}
 }
 

@@ -3,6 +3,7 @@ package hosts
 import (
 	"context"
 	"os"
+	"path/filepath"
 
 	"cupola/core"
 	"cupola/core/git"
@@ -77,6 +78,7 @@ func (o checkoutOut) Next() []registry.Action {
 		return nil
 	}
 	return []registry.Action{
-		verb.NextAction("spawn", "Start an agent in it", "spawn", "NAME", "--dir="+o.Dir, "--agents=cc=1"),
+		verb.NextAction("spawn", "Start an agent in it", "spawn", filepath.Base(o.Dir), "--dir="+o.Dir, "--agents=cc=1",
+			"--dry-run"),
 	}
 }

@@ -31,6 +31,9 @@ func changesBefore(ctx context.Context, deps verb.OnFleet, snap *core.Snapshot, 
 	if err != nil {
 		return changes{}, err
 	}
+	if since.Revision > snap.Revision {
+		return changes{}, verb.ErrNoRevision(since.Revision)
+	}
 	query := store.EventQuery{Server: on.Server, After: since.Revision}
 	if !since.IsRevision() {
 		query.Since = since.AsTime(snap.Taken)
@@ -47,8 +50,6 @@ func changesBefore(ctx context.Context, deps verb.OnFleet, snap *core.Snapshot, 
 	case since.String() == "":
 	case !on.Kept:
 		all.gap = "no keeper runs, so not every change is on record"
-	case since.Revision > snap.Revision:
-		all.gap = fmt.Sprintf("revision %d is not there yet; the last one is %d", since.Revision, snap.Revision)
 	case since.IsRevision():
 		all.gap = gapBetween(since.Revision, snap.Revision, all.events)
 	default:

@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/keeper"
+	"cupola/core/fleet/observe"
 	"cupola/core/store"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
@@ -74,6 +75,14 @@ func runWatch(ctx context.Context, deps verb.OnFleet, in watchIn, emit func(any)
 		return emit(eventLineOf(&row))
 	}
 	if in.Since.Given() {
+		snap, err := deps.Fleet.Overview.Snapshot(ctx, observe.View{})
+		// A stream of another host that goes on after its revisions began again is mended by a resync.
+		if err == nil && since > snap.Revision && deps.Env.Host == "" {
+			err = verb.ErrNoRevision(since)
+		}
+		if err != nil {
+			return out, err
+		}
 		recorded, err := eventsAfter(ctx, deps, since)
 		if err != nil {
 			return out, err

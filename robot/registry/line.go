@@ -1,31 +1,36 @@
-package cli
+package registry
 
 import (
 	"slices"
 	"strings"
-
-	"cupola/robot/registry"
 )
 
-// line is a command line in the form that cobra reads: the command first.
-type line struct {
-	// words are the arguments; the first is the command if there is one.
-	words []string
-	// command is the first word; empty if the line names no command.
-	command string
-	// value is the V of --robot-VERB=V.
-	value *string
-	// robot is true if a flag --robot-NAME is there instead of a command.
-	robot bool
-	// stray are the words of a line that names no command, or its flag --robot-NAME that names none.
-	stray []string
+// CommandLine is a command line with its command first.
+type CommandLine struct {
+	// Words are the arguments; the first is the command if there is one.
+	Words []string
+	// Command is the first word; empty if the line names no command.
+	Command string
+	// Value is the V of --robot-VERB=V.
+	Value *string
+	// Robot is true if a flag --robot-NAME is there instead of a command.
+	Robot bool
+	// Stray are the words of a line that names no command, or its flag --robot-NAME that names none.
+	Stray []string
 }
 
 // ownWords are the subcommands that are not verbs; if they are the first word, the line stays as it is.
-var ownWords = []string{"help", "scripted", hookWord, "completion", "__complete", "__completeNoDesc"}
+var ownWords = []string{"help", "scripted", HookWord, "completion", "__complete", "__completeNoDesc"}
 
-// others are the subcommands that are not verbs either, but take the global flags.
-var others = []string{"demo", "man", "mcp", remoteWord}
+// Others are the subcommands that are not verbs either, but take the global flags.
+var Others = []string{"demo", "man", serverWord, RemoteWord}
+
+// Subcommands that programs call, and the one that serves them.
+const (
+	HookWord   = "hook"
+	RemoteWord = "remote"
+	serverWord = "mcp"
+)
 
 // formats are verbs whose flags, with another verb, choose the format of its answer.
 var formats = []string{"terse", "markdown"}
@@ -33,27 +38,24 @@ var formats = []string{"terse", "markdown"}
 // switches are the flags of the root that are neither global fields nor those of a verb; none takes a value.
 var switches = []string{"version", "help", "h"}
 
-// rewriter brings command lines into the form that cobra reads.
-type rewriter struct{ catalog *registry.Catalog }
-
-// line moves to the front what names the command: a word, several words such as "config get", or a
+// CommandLine moves to the front what names the command: a word, several words such as "config get", or a
 // flag --robot-VERB. It steps over other flags with their values and changes nothing else.
-func (r rewriter) line(args []string) line {
+func (c *Catalog) CommandLine(args []string) CommandLine {
 	if len(args) > 0 && slices.Contains(ownWords, args[0]) {
-		return line{words: args, command: args[0]}
+		return CommandLine{Words: args, Command: args[0]}
 	}
 	var stray []string
-	var format line
+	var format CommandLine
 	var begun []int // the places of words that together begin the form of a verb
 	named := false
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		arg := args[i]
-		verb, value := r.robotFlag(arg)
+		verb, value := c.RobotFlag(arg)
 		isFormat := slices.Contains(formats, verb) && value == nil
 		switch {
-		case !isFlag(arg) && r.phrase(args, begun, i) != "":
-			return moved(r.phrase(args, begun, i), args, append(begun, i)...)
-		case named && !isFormat && registry.GlobalField(flagName(arg)) == nil:
+		case !isFlag(arg) && c.phrase(args, begun, i) != "":
+			return moved(c.phrase(args, begun, i), args, append(begun, i)...)
+		case named && !isFormat && GlobalField(flagName(arg)) == nil:
 			// Only global flags may divide two words if the first is a command by itself.
 			return moved(args[begun[0]], args, begun[0])
 		case !isFlag(arg):
@@ -61,44 +63,44 @@ func (r rewriter) line(args []string) line {
 			switch {
 			case len(begun) == 0:
 				begun = []int{i}
-				named = r.catalog.Knows(arg) || slices.Contains(slices.Concat(ownWords, others), arg)
-			case len(r.catalog.Begun(stray...)) > 0:
+				named = c.Knows(arg) || slices.Contains(slices.Concat(ownWords, Others), arg)
+			case len(c.Begun(stray...)) > 0:
 				begun = append(begun, i)
 			}
-		case isFormat && format.command != "":
+		case isFormat && format.Command != "":
 		case isFormat:
 			format = moved(verb, args, i)
-			format.robot = true
-		case verb != "" && !r.catalog.Knows(verb):
-			return line{words: args, stray: []string{"--robot-" + verb}, robot: true}
+			format.Robot = true
+		case verb != "" && !c.Knows(verb):
+			return CommandLine{Words: args, Stray: []string{"--robot-" + verb}, Robot: true}
 		case verb != "":
 			l := moved(verb, args, i)
-			l.value, l.robot = value, true
+			l.Value, l.Robot = value, true
 			return l
-		case r.takesValue(arg):
+		case c.takesValue(arg):
 			i++
 		}
 	}
 	switch {
 	case named:
 		return moved(args[begun[0]], args, begun[0])
-	case format.command != "":
+	case format.Command != "":
 		return format
 	case len(args) > 0 && isFlag(args[0]):
-		if verb := r.implied(args); verb != nil {
-			return line{words: append([]string{verb.Name}, args...), command: verb.Name}
+		if verb := c.implied(args); verb != nil {
+			return CommandLine{Words: append([]string{verb.Name}, args...), Command: verb.Name}
 		}
 	}
-	return line{words: args, stray: stray}
+	return CommandLine{Words: args, Stray: stray}
 }
 
 // implied returns the verb that a flag among arguments means by itself; nil if none does.
-func (r rewriter) implied(args []string) *registry.Verb {
+func (c *Catalog) implied(args []string) *Verb {
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		if verb := r.catalog.Implied(flagName(args[i])); verb != nil {
+		if verb := c.Implied(flagName(args[i])); verb != nil {
 			return verb
 		}
-		if r.takesValue(args[i]) {
+		if c.takesValue(args[i]) {
 			i++
 		}
 	}
@@ -106,14 +108,14 @@ func (r rewriter) implied(args []string) *registry.Verb {
 }
 
 // moved returns the line of a command and of the arguments but those at some places.
-func moved(command string, args []string, places ...int) line {
+func moved(command string, args []string, places ...int) CommandLine {
 	words := []string{command}
 	for i, arg := range args {
 		if !slices.Contains(places, i) {
 			words = append(words, arg)
 		}
 	}
-	return line{words: words, command: command}
+	return CommandLine{Words: words, Command: command}
 }
 
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
@@ -134,24 +136,24 @@ func flagName(arg string) string {
 
 // phrase returns the name of the verb that the words at some places and a last one mean together, as in
 // "config get" and "alert dismiss"; empty if none.
-func (r rewriter) phrase(args []string, places []int, last int) string {
+func (c *Catalog) phrase(args []string, places []int, last int) string {
 	var words []string
 	for _, place := range places {
 		words = append(words, args[place])
 	}
 	words = append(words, args[last])
-	if verb := r.catalog.Phrase(words...); verb != nil {
+	if verb := c.Phrase(words...); verb != nil {
 		return verb.Name
 	}
-	if name := strings.Join(words, "-"); len(words) == 2 && r.catalog.IsPlanned(name) {
+	if name := strings.Join(words, "-"); len(words) == 2 && c.IsPlanned(name) {
 		return name
 	}
 	return ""
 }
 
-// robotFlag returns the verb and the value of a flag --robot-VERB[=V], also of one that does not
+// RobotFlag returns the verb and the value of a flag --robot-VERB[=V], also of one that does not
 // exist; the verb is empty for other arguments.
-func (r rewriter) robotFlag(arg string) (verb string, value *string) {
+func (c *Catalog) RobotFlag(arg string) (verb string, value *string) {
 	flag, text, given := strings.Cut(arg, "=")
 	name, robot := strings.CutPrefix(flag, "--robot-")
 	switch flag {
@@ -160,16 +162,16 @@ func (r rewriter) robotFlag(arg string) (verb string, value *string) {
 	case "--robot-help":
 		name = "docs"
 	}
-	known := r.catalog.Find(name)
+	known := c.Find(name)
 	switch {
 	case !robot:
 		return "", nil
 	case known != nil:
 		name = known.Name
-	case registry.GlobalField(flagName(arg)) != nil || len(r.catalog.TakenBy(flagName(arg))) > 0:
+	case GlobalField(flagName(arg)) != nil || len(c.TakenBy(flagName(arg))) > 0:
 		return "", nil
 	}
-	if given && (known == nil || known.Scope != registry.Global || text != "true") {
+	if given && (known == nil || known.Scope != Global || text != "true") {
 		value = &text
 	}
 	return name, value
@@ -178,13 +180,13 @@ func (r rewriter) robotFlag(arg string) (verb string, value *string) {
 // takesValue reports whether the argument behind a flag is its value. A flag means the same with
 // every verb that has it; only --command is a switch of some and a value of others, and must
 // follow the verb.
-func (r rewriter) takesValue(flag string) bool {
+func (c *Catalog) takesValue(flag string) bool {
 	name := flagName(flag)
 	if strings.Contains(flag, "=") || slices.Contains(switches, name) {
 		return false
 	}
-	field := registry.GlobalField(name)
-	for _, verb := range r.catalog.Verbs {
+	field := GlobalField(name)
+	for _, verb := range c.Verbs {
 		if field != nil {
 			break
 		}
@@ -193,14 +195,14 @@ func (r rewriter) takesValue(flag string) bool {
 	return field != nil && field.Type != "bool"
 }
 
-// fill fills the arguments of a verb, with the value of its robot flag before the others, and
+// Fill fills the arguments of a verb, with the value of its robot flag before the others, and
 // returns them all.
-func (l *line) fill(verb *registry.Verb, bound *registry.Bound, args []string) ([]string, error) {
-	if l.value != nil {
-		if _, err := verb.PositionalOf(*l.value); err != nil {
+func (l *CommandLine) Fill(verb *Verb, bound *Bound, args []string) ([]string, error) {
+	if l.Value != nil {
+		if _, err := verb.PositionalOf(*l.Value); err != nil {
 			return args, err
 		}
-		args = append([]string{*l.value}, args...)
+		args = append([]string{*l.Value}, args...)
 	}
 	return args, bound.Args(args)
 }
