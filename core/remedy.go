@@ -75,6 +75,7 @@ const (
 	RemedyGiveVariable       Remedy = "give-variable" // Name
 	RemedyShowSettings       Remedy = "show-settings"
 	RemedyEditSettings       Remedy = "edit-settings"
+	RemedyMendSettings       Remedy = "mend-settings"
 	RemedySetForUser         Remedy = "set-for-user"
 	RemedyMoveToUser         Remedy = "move-to-user"
 	RemedyReplaceSettings    Remedy = "replace-settings"

@@ -250,10 +250,7 @@ func (c completer) completeFlag(verb *registry.Verb, field *registry.Field) cobr
 
 // kinds are the ids of the agent kinds.
 func (c completer) kinds() []string {
-	kinds, err := verb.Kinds(c.program.deps.Paths)
-	if err != nil {
-		return nil
-	}
+	kinds := verb.Kinds(c.program.deps.Paths)
 	var words []string
 	for _, kind := range kinds.All() {
 		words = append(words, described(string(kind.ID), kind.Name))
@@ -314,9 +311,6 @@ func (c completer) registerVerbFlags(root *cobra.Command) {
 
 // hostNames are the names of the hosts of the settings.
 func (c completer) hostNames() []string {
-	settings, err := c.program.deps.Settings()
-	if err != nil {
-		return nil
-	}
+	settings := c.program.deps.Settings()
 	return host.Of(settings.Hosts).Names()
 }

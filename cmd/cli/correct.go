@@ -18,6 +18,6 @@ func (c corrector) suggestions() *suggest.Line {
 	return &suggest.Line{
 		Args: p.Args, Catalog: p.catalog, Verb: p.catalog.Find(p.line.Command), Robotic: p.robotic,
 		Snapshot: func() *core.Snapshot { return completer(c).snapshot(context.Background()) },
-		Kinds:    func() (*agent.Kinds, error) { return verb.Kinds(c.program.deps.Paths) },
+		Kinds:    func() *agent.Kinds { return verb.Kinds(c.program.deps.Paths) },
 	}
 }

@@ -81,11 +81,8 @@ func (d *demoRunner) run(ctx context.Context) error {
 
 func (d *demoRunner) options() (demo.Options, error) {
 	paths := config.PathsOf(d.program.Getenv)
-	settings, err := config.Load(paths, d.program.Getenv)
-	if err != nil {
-		return demo.Options{}, err
-	}
-	kinds, err := verb.Kinds(paths)
+	settings := config.Load(paths, d.program.Getenv)
+	kinds := verb.Kinds(paths)
 	return demo.Options{
 		Self: self(), Kinds: kinds, Engine: settings.Engine.Kind, Transport: settings.Engine.Transport,
 		Own: ownOptions(d.program.Version, ""), Journal: d.record,
@@ -93,7 +90,7 @@ func (d *demoRunner) options() (demo.Options, error) {
 			return d.spent(ctx, settings, socket, parts)
 		},
 		Log: d.program.deps.Log,
-	}, err
+	}, nil
 }
 
 // record opens the journal in the demo's own directory.

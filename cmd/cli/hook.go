@@ -79,10 +79,7 @@ func (h *hookRun) report(ctx context.Context, args []string) error {
 	// An agent that writes more than is read must not get SIGPIPE.
 	defer func() { _, _ = io.Copy(io.Discard, rest) }()
 	paths := config.PathsOf(h.Getenv)
-	kinds, err := verb.Kinds(paths)
-	if err != nil {
-		return err
-	}
+	kinds := verb.Kinds(paths)
 	kind, ok := kinds.Find(args[0])
 	if !ok {
 		return core.Errorf(core.AgentNotFound, "no agent kind %q", args[0])
@@ -123,10 +120,7 @@ func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
 		Kind: inside.Engine, Tmux: tmux.Options{Environ: environ, Transport: getenv("CUPOLA_ENGINE_TRANSPORT")},
 	}
 	if inside.Engine != engine.Tmux {
-		settings, err := config.Load(config.PathsOf(getenv), getenv)
-		if err != nil {
-			return nil, "", err
-		}
+		settings := config.Load(config.PathsOf(getenv), getenv)
 		opts.Kind = settings.Engine.Kind
 		opts.Tmux.Socket, opts.Tmux.Transport = settings.Engine.Socket, settings.Engine.Transport
 		opts.Own = own.Options{Version: h.Version, Socket: engines.SocketIn(config.PathsOf(getenv).Runtime)}

@@ -16,10 +16,7 @@ const listWithin = 5 * time.Second
 // stepInFor makes this program answer for a host without Cupola: its tmux and its processes are asked over ssh, and
 // what is recorded of it lies in folders of its own.
 func (p *program) stepInFor(ctx context.Context, name string) error {
-	settings, err := p.deps.Settings()
-	if err != nil {
-		return err
-	}
+	settings := p.deps.Settings()
 	hosts := host.Of(settings.Hosts)
 	h, known := hosts.Find(name)
 	if !known {

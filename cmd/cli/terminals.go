@@ -105,13 +105,11 @@ func viewTerminal(ctx context.Context, opts Options) error {
 	if len(opts.Args) == most {
 		view.Pane = core.PaneID(opts.Args[3])
 	}
-	settings, err := config.Load(config.PathsOf(opts.Getenv), opts.Getenv)
-	if err != nil {
-		return err
-	}
+	settings := config.Load(config.PathsOf(opts.Getenv), opts.Getenv)
 	if key := settings.Engine.DetachKey; key != "" {
+		var err error
 		if view.Leave, err = attach.ParseKey(key); err != nil {
-			return fmt.Errorf("engine.detach_key: %w", err)
+			fmt.Fprintf(opts.Stderr, "cupola: engine.detach_key: %v; the usual key leaves\n", err)
 		}
 	}
 	return attach.Run(ctx, view)

@@ -64,35 +64,23 @@ func (p *program) wire() *verb.Env {
 	p.look = &look.Look{Env: deps, Getenv: p.Getenv, Stdin: p.Stdin, Stdout: p.Stdout, Robotic: p.robotic}
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return wiring{p}.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
-		kinds, err := verb.Kinds(paths)
-		if err != nil {
-			return nil, err
-		}
+		kinds := deps.Kinds()
 		return plugin.All(kinds, self(), guide.Texts(p.catalog, p.Version), p.Getenv), nil
 	}
 	p.records = &records.Records{Paths: paths, Getenv: p.Getenv, Log: log, Warn: deps.Warn}
 	deps.OpenBudget = func() (*budget.Book, error) {
-		settings, err := deps.Settings()
-		if err != nil {
-			return nil, err
-		}
+		settings := deps.Settings()
 		return p.records.Book(settings), nil
 	}
 	deps.Afford = func(ctx context.Context, sessions ...string) error {
-		settings, err := deps.Settings()
-		if err != nil {
-			return err
-		}
+		settings := deps.Settings()
 		guard := p.records.Guard(settings)
 		guard.Progress = deps.Progress
 		return guard.Afford(ctx, sessions)
 	}
 	deps.OpenStore = p.records.ReadOnly
 	deps.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
-		settings, err := deps.Settings()
-		if err != nil {
-			return nil, err
-		}
+		settings := deps.Settings()
 		return p.records.Writable(ctx, settings)
 	}
 	if !p.robotic && look.Terminal(p.Stdin) && look.Terminal(p.Stdout) {
@@ -102,14 +90,8 @@ func (p *program) wire() *verb.Env {
 }
 
 func (w wiring) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, error) {
-	settings, err := w.program.deps.Settings()
-	if err != nil {
-		return nil, err
-	}
-	kinds, err := verb.Kinds(paths)
-	if err != nil {
-		return nil, err
-	}
+	settings := w.program.deps.Settings()
+	kinds := w.program.deps.Kinds()
 	options := engines.Options{
 		Kind: settings.Engine.Kind,
 		Tmux: tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport, Asked: ahead.Asked()},

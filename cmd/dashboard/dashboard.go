@@ -5,6 +5,7 @@ package dashboard
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -59,10 +60,15 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 	}
 	keys, keysFault := d.keymap()
 	look := d.Look.Options(theme.Colour(d.Colour, true, d.Getenv), true)
+	warnings := d.Env.Warnings()
+	if len(warnings) > 1 {
+		warnings = []string{warnings[0], fmt.Sprintf("and %d more: cupola doctor --problems", len(warnings)-1)}
+	}
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(look), Themes: d.themes(look), Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir,
 		Commands: d.commands(), Settings: settings(), Keys: keys, Order: d.listOrder(), FirstTime: d.firstTime(),
-		Notice: sentences(d.Look.Fault, keysFault), Log: d.Env.Log, Advise: advice.Complete,
+		Notice: sentences(append([]string{d.Look.Fault, keysFault}, warnings...)...),
+		Log:    d.Env.Log, Advise: advice.Complete,
 		Services: d.services(ctx, f, server, dir),
 		Concern:  func(ctx context.Context) string { return olderServer(ctx, f) },
 	})

@@ -79,10 +79,7 @@ func (d *Dashboard) usage(ctx context.Context, f *fleet.Fleet, days int, by usag
 // listSettings returns the settings for the dashboard.
 func (d *Dashboard) listSettings() (screen.Settings, error) {
 	found := screen.Settings{Read: true, File: d.Env.Paths.File(), Keys: d.Env.Paths.Keys()}
-	c, err := d.Env.Settings()
-	if err != nil {
-		return found, err
-	}
+	c := d.Env.Settings()
 	for _, key := range config.Keys() {
 		found.List = append(found.List, screen.Setting{Key: key, Value: c.Value(key), Origin: c.Origin(key.Name)})
 	}

@@ -29,10 +29,7 @@ func (d *Dashboard) keymap() (keys *intent.Keymap, fault string) {
 
 // listOrder is how the dashboard's list is arranged.
 func (d *Dashboard) listOrder() screen.Order {
-	settings, err := d.Env.Settings()
-	if err != nil {
-		return screen.Order{}
-	}
+	settings := d.Env.Settings()
 	return screen.Order{Group: settings.Display.Group, Sort: settings.Display.Sort}
 }
 

@@ -75,10 +75,7 @@ func (a *agentWork) installed() []string {
 		return a.kinds
 	}
 	a.kinds = []string{}
-	kinds, err := verb.Kinds(a.env.Paths)
-	if err != nil {
-		return a.kinds
-	}
+	kinds := verb.Kinds(a.env.Paths)
 	for _, kind := range kinds.All() {
 		if len(kind.Launch.Command) == 0 || strings.HasPrefix(kind.Launch.Command[0], "{") {
 			continue

@@ -23,9 +23,16 @@ Nothing needs to be configured. Settings come from these places; each wins over 
 
 ` + "`cupola config show --origin`" + ` says for every key where its value comes from, with file and line.
 
-A file that cannot be understood is CONFIG_INVALID, with the line; so is a key that does not exist. A project's file
-cannot set keys that are the user's own to decide, such as which alerts there are and who is notified; they are
-marked below. What it hides in its folder, the user is still notified of.
+A key that does not exist, or a value that is not allowed, is not used and the rest of the file is; of a file that
+cannot be read, nothing is used but its section engine where that can be told. Every answer warns of it, and
+'cupola doctor' lists each fault with the command that mends it. The default takes the place of what is not used, but
+nothing is removed from the store while its limits are in doubt. Only commands for which a default would do harm refuse
+with CONFIG_INVALID: a new session if the terminal server is in doubt, a relay if the backend is, a run if its limits
+are, a host or the bus if theirs are.
+
+A project's file cannot set keys that are the user's own to decide, such as which alerts there are and who is notified;
+they are marked below, and nothing is used of a file that sets one. What it hides in its folder, the user is still
+notified of.
 
 ` + "```sh" + `
 cupola config init                      # a first file, all defaults as comments

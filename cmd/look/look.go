@@ -42,15 +42,14 @@ func Terminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCy
 // the shell would read that as keys, so that nothing is asked over a slow line.
 func (l *Look) Options(colour, dashboard bool) theme.Options {
 	options := theme.Detect(colour, l.Getenv)
-	chosen := ""
-	if settings, err := l.Env.Settings(); err == nil {
-		chosen = settings.Display.Background
-		if options.Scheme, err = l.Scheme(settings.Display.Theme); err != nil {
-			l.Fault = err.Error() + "; the usual colours are used"
-		}
-		options.ASCII = settings.Display.Glyphs == "ascii" || options.ASCII && settings.Display.Glyphs == "auto"
-		options.Nerd = settings.Display.Glyphs == "nerd"
+	display := &l.Env.Settings().Display
+	chosen := display.Background
+	var err error
+	if options.Scheme, err = l.Scheme(display.Theme); err != nil {
+		l.Fault = err.Error() + "; the usual colours are used"
 	}
+	options.ASCII = display.Glyphs == "ascii" || options.ASCII && display.Glyphs == "auto"
+	options.Nerd = display.Glyphs == "nerd"
 	if options.Level == theme.None {
 		if dashboard && l.Getenv("TERM") != "dumb" {
 			options.Level = theme.Plain // bold and reverse are no colours

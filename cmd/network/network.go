@@ -48,12 +48,13 @@ func (n *Network) Wire() {
 
 // bus connects to the bus, once; nil if the settings name none.
 func (n *Network) bus(ctx context.Context) (*bus.Conn, error) {
-	settings, err := n.Env.Settings()
-	if err != nil || settings.Bus.URL == "" {
+	settings := n.Env.Settings()
+	if err := settings.Need("bus"); err != nil || settings.Bus.URL == "" {
 		return nil, err
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	var err error
 	if n.conn == nil {
 		if n.conn, err = bus.Connect(ctx, &settings.Bus, n.Env.Log); err != nil {
 			e := *core.AsError(err)
@@ -76,19 +77,16 @@ func (n *Network) Close() {
 
 // known returns the hosts of the settings and those of the bus. If that does not answer, they say why.
 func (n *Network) known(ctx context.Context) (host.Hosts, error) {
-	settings, err := n.Env.Settings()
-	if err != nil {
-		return host.Hosts{}, err
-	}
+	settings := n.Env.Settings()
 	hosts := host.Of(settings.Hosts)
 	hosts.Timeout = n.Timeout
-	if settings.Bus.URL == "" {
-		return hosts, nil
-	}
 	conn, err := n.bus(ctx)
 	if err != nil {
 		hosts.Missing = err
 		return hosts, nil //nolint:nilerr // the others are known
+	}
+	if conn == nil {
+		return hosts, nil
 	}
 	heartbeats, _, err := conn.Hosts(ctx)
 	if err != nil {
@@ -135,10 +133,7 @@ func (n *Network) TerminalOn(h *host.Host, line string) ([]string, error) {
 
 // serve answers on the bus, and publishes what changes here, until ctx ends.
 func (n *Network) serve(ctx context.Context, allow string, serving func(name string) error) error {
-	settings, err := n.Env.Settings()
-	if err != nil {
-		return err
-	}
+	settings := n.Env.Settings()
 	name, err := settings.Bus.HostName()
 	if err != nil {
 		return err

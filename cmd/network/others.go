@@ -37,10 +37,7 @@ type Others struct {
 // Others are the enabled hosts, and those of the bus, of those that words name; no words are all. It is nil if
 // there are none and no bus.
 func (n *Network) Others(words ...string) *Others {
-	settings, err := n.Env.Settings()
-	if err != nil {
-		return nil
-	}
+	settings := n.Env.Settings()
 	d := &Others{
 		network: n, settings: host.Of(settings.Hosts), bus: settings.Bus.URL != "", onBus: map[string]bool{},
 	}
@@ -48,6 +45,7 @@ func (n *Network) Others(words ...string) *Others {
 	if d.bus {
 		d.own, _ = settings.Bus.HostName() // without a name it is not there
 	}
+	var err error
 	d.chosen, err = d.settings.Select("*")
 	if len(words) > 0 {
 		d.allowed = func(name string) bool { return isNamed(words, name) }

@@ -35,8 +35,8 @@ func (n *Network) Elsewhere(
 // Route returns what sends the calls of a server's clients to the hosts that they name, of those that words allow;
 // nil if there are none.
 func (n *Network) Route(words []string) service.Route {
-	settings, err := n.Env.Settings()
-	if err != nil || len(settings.Hosts) == 0 && settings.Bus.URL == "" || slices.Equal(words, []string{host.Local}) {
+	settings := n.Env.Settings()
+	if len(settings.Hosts) == 0 && settings.Bus.URL == "" || slices.Equal(words, []string{host.Local}) {
 		return nil
 	}
 	return func(ctx context.Context, env registry.Env, names []string, verb *registry.Verb, input any) (*registry.Verb,
@@ -85,7 +85,7 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 	}
 	hosts, bare, err := r.chosen(known, verb, input)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, r.leftOut(err, r.names...)
 	}
 	if len(hosts) == 0 {
 		verb, err := r.unaddressed(ctx, known, verb, address)
@@ -131,6 +131,16 @@ func (r *remoteCall) departing(ctx context.Context, input any, hosts []*host.Hos
 		e.Actions[i] = registry.CommandOn(hosts[0].Name, e.Actions[i])
 	}
 	return nil, &e
+}
+
+// leftOut returns why the settings of a host are not used, where it is one of some names, and else an error.
+func (r *remoteCall) leftOut(err error, names ...string) error {
+	for _, name := range names {
+		if fault := r.network.Env.Settings().Need("hosts." + name); fault != nil {
+			return fault
+		}
+	}
+	return err
 }
 
 // address is the first address of an input that may name a host; empty if none does.
@@ -188,10 +198,13 @@ func (r *remoteCall) unaddressed(ctx context.Context, known host.Hosts, verb *re
 	existing := slices.ContainsFunc(r.env.Sessions(ctx), func(session string) bool {
 		return address == session || strings.HasPrefix(address, session+".") || strings.HasPrefix(address, session+":")
 	})
-	others := known.Missing != nil || len(known.Names()) > 0
+	others := known.Missing != nil || len(known.Names()) > 0 || r.leftOut(nil, name) != nil
 	ours := known.Missing == nil && registry.OfExisting(verb) && !nearHost(known, name) // its own error says all
 	if existing || !others || ours {
 		return verb, nil
+	}
+	if err := r.leftOut(nil, name); err != nil {
+		return nil, err
 	}
 	err := core.AsError(known.UnknownError(name))
 	if known.Missing == nil {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash"
 	"hash/fnv"
@@ -18,12 +19,56 @@ import (
 
 // loader collects kinds from files.
 type loader struct {
-	kinds []*Kind
+	overrides []fs.FS
+	kinds     []*Kind
+	// broken are the files that are not used, unknown the keys that are not used of others.
+	broken, unknown []*Fault
 	// read is of all files so far.
 	read hash.Hash64
 }
 
-func newLoader(kinds []*Kind) *loader { return &loader{kinds, fnv.New64a()} }
+// pass reads all files but those that are broken, over the kinds that come with Cupola. It returns true if it found
+// another broken one, for what that said before its fault must not remain.
+func (l *loader) pass() (again bool) {
+	l.kinds, l.read, l.unknown = builtin(), fnv.New64a(), nil
+	for i, dir := range l.overrides {
+		entries, err := fs.ReadDir(dir, ".")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if again = !l.leftOut(i, "."); again {
+				l.broken = append(l.broken, &Fault{folder: i, File: ".", Whole: true, Err: reason(err)})
+			}
+			continue
+		}
+		for _, entry := range entries {
+			name := entry.Name()
+			if !strings.HasSuffix(name, ".toml") || l.leftOut(i, name) {
+				continue
+			}
+			if fault := l.override(dir, name); fault != nil {
+				fault.folder, again = i, true
+				l.broken = append(l.broken, fault)
+			}
+		}
+	}
+	return again
+}
+
+// leftOut reports whether a file is broken.
+func (l *loader) leftOut(folder int, name string) bool {
+	return slices.ContainsFunc(l.broken, func(f *Fault) bool { return f.folder == folder && f.File == name })
+}
+
+// note tells the kinds whose start is in doubt: by a file that is not used, or by an unknown key that may have been
+// meant for how they start.
+func (l *loader) note() {
+	for _, fault := range append(l.broken, l.unknown...) {
+		for _, kind := range l.kinds {
+			if kind.ID == fault.Kind && (fault.Whole || fault.launch) {
+				kind.Doubt = fault.Err
+			}
+		}
+	}
+}
 
 // document is a kind's file.
 type document struct {
@@ -66,18 +111,22 @@ func overlay[T any](
 	return known, nil
 }
 
-// override reads a user's file over the kind that it names.
-func (l *loader) override(dir fs.FS, name string) error {
+// override reads a user's file over the kind that it names; the fault is nil if the file can be used.
+func (l *loader) override(dir fs.FS, name string) *Fault {
+	fault := &Fault{File: name, Kind: core.Kind(strings.TrimSuffix(path.Base(name), ".toml")), Whole: true}
 	text, err := fs.ReadFile(dir, name)
 	if err != nil {
-		return fmt.Errorf("read agent kind: %w", err)
+		fault.Err = fmt.Errorf("%s: %w", name, reason(err))
+		return fault
 	}
 	src := source{name: name, text: string(text)}
 	fmt.Fprintf(l.read, "%q %q\n", name, text)
-	head := struct{ ID core.Kind }{ID: core.Kind(strings.TrimSuffix(path.Base(name), ".toml"))}
+	head := struct{ ID core.Kind }{ID: fault.Kind}
 	if _, err := tomlfile.Parse(src.text, &head); err != nil {
-		return src.syntax(err)
+		fault.Err = src.syntax(err)
+		return fault
 	}
+	fault.Kind = head.ID
 	known := slices.IndexFunc(l.kinds, func(k *Kind) bool { return k.ID == head.ID })
 	if known < 0 {
 		known = len(l.kinds)
@@ -85,15 +134,29 @@ func (l *loader) override(dir fs.FS, name string) error {
 		l.kinds = append(l.kinds, &Kind{ID: head.ID, Short: id, Name: id})
 	}
 	kind := l.kinds[known]
-	if err := kind.decode(src); err != nil {
-		return err
+	unknown, err := kind.decode(src)
+	if err == nil {
+		kind.readable = kind.screen.composer.Prompt.given()
+		err = l.check(kind, src)
 	}
-	kind.readable = kind.screen.composer.Prompt.given()
-	return l.check(kind, src)
+	if err != nil {
+		fault.Err = err
+		return fault
+	}
+	l.unknown = append(l.unknown, unknown...)
+	return nil
 }
 
-// decode puts the keys of a file over those of the kind.
-func (k *Kind) decode(src source) error {
+// reason is what an error of a file says, without its path.
+func reason(err error) error {
+	if said := (*fs.PathError)(nil); errors.As(err, &said) {
+		return said.Err
+	}
+	return err
+}
+
+// decode puts the keys of a file over those of the kind, and returns those that do not exist.
+func (k *Kind) decode(src source) ([]*Fault, error) {
 	screen := k.look()
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
@@ -103,7 +166,7 @@ func (k *Kind) decode(src source) error {
 	}
 	meta, err := tomlfile.Parse(src.text, &doc)
 	if err != nil {
-		return src.syntax(err)
+		return nil, src.syntax(err)
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
 	k.Keys, k.Typing, k.Headless, k.Skills, k.MCP = doc.Keys, doc.Typing, doc.Headless, doc.Skills, doc.MCP
@@ -115,16 +178,35 @@ func (k *Kind) decode(src source) error {
 		known[rule.ID] = rule
 	}
 	if known, err = overlay(src.text, &meta, "rule", doc.Rule, known); err != nil {
-		return src.syntax(err)
+		return nil, src.syntax(err)
 	}
 	screen.rules = inOrder(known)
 	if screen.answers, err = overlay(src.text, &meta, "answer", doc.Answer, screen.answers); err != nil {
-		return src.syntax(err)
+		return nil, src.syntax(err)
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return src.unknown(unknown[0])
+	return k.unknown(src, meta.Undecoded()), nil
+}
+
+// mostUnknown is how many unknown keys of one file are told.
+const mostUnknown = 10
+
+// unknown returns the faults of keys that do not exist; of a table that does not exist, the table alone.
+func (k *Kind) unknown(src source, keys []toml.Key) []*Fault {
+	var faults []*Fault
+	last := ""
+	for _, key := range keys {
+		if last != "" && strings.HasPrefix(key.String(), last+".") {
+			continue
+		}
+		if last = key.String(); len(faults) == mostUnknown {
+			break
+		}
+		err, near := src.unknown(key)
+		faults = append(faults, &Fault{
+			File: src.name, Kind: k.ID, Err: err, launch: key[0] == "launch" || near == "launch",
+		})
 	}
-	return nil
+	return faults
 }
 
 // inOrder returns rules in the order in which they are asked.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"reflect"
 
@@ -32,11 +33,14 @@ func builtin() []*Kind {
 // it. The files are held to what Load holds a user's to. Cupola does not read its own
 // files when it runs: that takes longer than most commands do.
 func Golang(dir fs.FS, ids ...string) ([]byte, error) {
-	l := newLoader(nil)
+	l := &loader{read: fnv.New64a()}
 	for _, id := range ids {
-		if err := l.override(dir, id+".toml"); err != nil {
-			return nil, err
+		if fault := l.override(dir, id+".toml"); fault != nil {
+			return nil, fault.Err
 		}
+	}
+	if len(l.unknown) > 0 {
+		return nil, l.unknown[0].Err
 	}
 	b := literal.Writer{
 		Package: "agent",

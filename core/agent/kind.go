@@ -30,6 +30,10 @@ type Kind struct {
 	// are the agent's own words.
 	History bool
 
+	// Doubt is why the kind must not be started as it is known here: a file of the user's that says how may be
+	// broken. It is nil if there is no doubt.
+	Doubt error
+
 	readable bool
 	// builtin makes what comes with Cupola of the screen; nil
 	// for a user's own kinds, and once screen is known.

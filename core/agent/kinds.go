@@ -1,7 +1,7 @@
 package agent
 
 import (
-	"fmt"
+	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -12,28 +12,41 @@ import (
 // Kinds are the known kinds, in a fixed order: those that come with Cupola, then the user's
 // own by id.
 type Kinds struct {
-	all   []*Kind
-	stamp uint64
+	all    []*Kind
+	faults []*Fault
+	stamp  uint64
 }
 
 // Load returns the kinds that come with Cupola, changed and extended by every *.toml at the
 // top of overrides, the later ones winning. A file whose id (or else name) is a known
 // kind's replaces the keys it holds and keeps the others; any other file is a new kind.
-// Unreadable files, unknown keys and invalid values are errors that name file and line.
+// Kinds is never nil: a file that cannot be read or has an invalid value is left out, and so is
+// an unknown key. The error says so, with file and line; Faults lists them.
 func Load(overrides ...fs.FS) (*Kinds, error) {
-	l := newLoader(builtin())
-	for _, dir := range overrides {
-		names, err := fs.Glob(dir, "*.toml")
-		if err != nil {
-			return nil, fmt.Errorf("list agent kinds: %w", err)
-		}
-		for _, name := range names {
-			if err := l.override(dir, name); err != nil {
-				return nil, err
-			}
+	l := &loader{overrides: overrides}
+	for again := true; again; {
+		again = l.pass()
+	}
+	l.note()
+	ks := &Kinds{all: l.kinds, faults: append(l.broken, l.unknown...), stamp: l.read.Sum64()}
+	var errs []error
+	for _, fault := range ks.faults {
+		errs = append(errs, fault.Err)
+	}
+	return ks, errors.Join(errs...)
+}
+
+// Faults lists what is not used of the user's files.
+func (ks *Kinds) Faults() []*Fault { return ks.faults }
+
+// Broken returns why the file that describes a kind is not used; nil if there is none.
+func (ks *Kinds) Broken(id string) error {
+	for _, fault := range ks.faults {
+		if fault.Whole && string(fault.Kind) == id {
+			return fault.Err
 		}
 	}
-	return &Kinds{all: l.kinds, stamp: l.read.Sum64()}, nil
+	return nil
 }
 
 // Stamp identifies the user's files from which the kinds were read: it differs if they

@@ -6,9 +6,27 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"cupola/core"
 	"cupola/core/near"
 	"cupola/core/tomlfile"
 )
+
+// Fault is a user's file, or a key of one, that is not used.
+type Fault struct {
+	// File is its name in its folder, and "." for the folder itself.
+	File string
+	// Kind is the kind that the file describes.
+	Kind core.Kind
+	// Whole is true if nothing of the file is used.
+	Whole bool
+	// Err says what is wrong, with file and line.
+	Err error
+
+	// folder is the place of the file's folder among those that are read.
+	folder int
+	// launch is true for a key that may have been meant for how the kind is started.
+	launch bool
+}
 
 // source is a file with its text, for errors.
 type source struct{ name, text string }
@@ -30,12 +48,11 @@ func (s source) syntax(err error) error {
 }
 
 // unknown is the error for a key that no file has, with its near miss.
-func (s source) unknown(key toml.Key) error {
-	hint := ""
+func (s source) unknown(key toml.Key) (told error, meant string) {
 	if misses := near.Words(key[len(key)-1], keysAt(key[:len(key)-1])); len(misses) > 0 {
-		hint = fmt.Sprintf("; did you mean %s?", misses[0])
+		return s.errorf(key, "no such key; did you mean %s?", misses[0]), misses[0]
 	}
-	return s.errorf(key, "no such key%s", hint)
+	return s.errorf(key, "no such key"), ""
 }
 
 // keysAt returns the keys that a table of a kind's file takes.

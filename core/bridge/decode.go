@@ -57,12 +57,31 @@ func (t *Tool) decode(file, text string) error {
 			return syntax(file, err)
 		}
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return fmt.Errorf("%s:%d: no such key: %s%s", file, tomlfile.LineOf(text, unknown[0].String()), unknown[0],
-			meant(unknown[0]))
+	if err := t.foreign(file, text, meta.Undecoded()); err != nil {
+		return err
 	}
 	if err := t.check(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// mostUnknown is how many unknown keys of a file are told.
+const mostUnknown = 10
+
+// foreign takes down the keys of a file that do not exist. It returns an error for one that was probably meant for one
+// that does: without it the tool would be something else, such as one that only reads.
+func (t *Tool) foreign(file, text string, keys []toml.Key) error {
+	for i, key := range keys {
+		if i == mostUnknown {
+			break
+		}
+		near := meant(key)
+		err := fmt.Errorf("%s:%d: no such key: %s%s", file, tomlfile.LineOf(text, key.String()), key, near)
+		if near != "" {
+			return err
+		}
+		t.unknown = append(t.unknown, err)
 	}
 	return nil
 }

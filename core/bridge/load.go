@@ -114,13 +114,24 @@ func (b *Bridges) Installed(id string) (path string, ok bool) {
 	return b.Locate(tool)
 }
 
-// Added returns the actions of the user's files that Cupola does not come with,
-// and why files could not be read.
-func (b *Bridges) Added() (added []Entry, problems []error) {
+// Problems says which of the user's files cannot be used, and which keys of others do not exist.
+func (b *Bridges) Problems() (problems []error) {
 	for _, id := range b.Changed() {
 		tool, err := b.Tool(id)
 		if err != nil {
 			problems = append(problems, err)
+			continue
+		}
+		problems = append(problems, tool.unknown...)
+	}
+	return problems
+}
+
+// Added returns the actions of the user's files that Cupola does not come with.
+func (b *Bridges) Added() (added []Entry) {
+	for _, id := range b.Changed() {
+		tool, err := b.Tool(id)
+		if err != nil {
 			continue
 		}
 		for _, name := range tool.ActionNames() {
@@ -130,7 +141,7 @@ func (b *Bridges) Added() (added []Entry, problems []error) {
 			}
 		}
 	}
-	return added, problems
+	return added
 }
 
 // Index returns the actions of the tools that come with Cupola, in the order in

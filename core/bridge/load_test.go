@@ -45,7 +45,7 @@ func TestUserFilesChangeAndAddTools(t *testing.T) {
 		cass.Gives == "" {
 		t.Errorf("got %+v, %+v", cass, search)
 	}
-	added, problems := b.Added()
+	added, problems := b.Added(), b.Problems()
 	if len(problems) > 0 || len(added) != 2 || added[0].Tool+"-"+added[0].Action != "cass-more" ||
 		added[1].Tool != "own" || added[1].Effect != "reads" {
 		t.Errorf("added %+v, %v", added, problems)

@@ -23,6 +23,9 @@ type Tool struct {
 	// Deprecated are the modifiers that are still accepted as --ID-NAME.
 	Deprecated []string
 	Actions    map[string]*Action `toml:"action"`
+
+	// unknown are the keys of the user's file that do not exist.
+	unknown []error
 }
 
 // Action is one thing that a tool does.

@@ -15,8 +15,9 @@ import (
 )
 
 // Config is the settings. The tags of a field declare its key: its name and section (toml),
-// what it does (doc), the values allowed (enum), and why a project's file must not set it
-// (guard). Numbers and times are 0 or more.
+// what it does (doc), the values allowed (enum), why a project's file must not set it (guard), and
+// what holds while its value is in doubt, if the default may do harm then (safe). Numbers and
+// times are 0 or more.
 type Config struct {
 	Engine   Engine         `toml:"engine"`
 	Sessions Sessions       `toml:"sessions"`
@@ -38,6 +39,7 @@ type Config struct {
 	Bus host.Bus `toml:"bus"`
 
 	origins map[string]origin
+	faults  []*Fault
 }
 
 // Engine says which terminal server is used, and how.
@@ -55,9 +57,9 @@ type Sessions struct {
 
 // Store limits the records that are kept; 0 keeps everything.
 type Store struct {
-	Days    int `toml:"days" doc:"How many days records are kept; 0 keeps all" guard:"the records are those of every project"`
-	Prompts int `toml:"prompts" doc:"How many prompts are kept; 0 keeps all" guard:"the records are those of every project"`
-	Events  int `toml:"events" doc:"How many events are kept; 0 keeps all" guard:"the records are those of every project"`
+	Days    int `toml:"days" doc:"How many days records are kept; 0 keeps all" guard:"the records are those of every project" safe:"0"`
+	Prompts int `toml:"prompts" doc:"How many prompts are kept; 0 keeps all" guard:"the records are those of every project" safe:"0"`
+	Events  int `toml:"events" doc:"How many events are kept; 0 keeps all" guard:"the records are those of every project" safe:"0"`
 }
 
 // Alerts are the limits above which alerts are raised; 0 turns a rule off.

@@ -12,6 +12,15 @@ import (
 	"cupola/core/config"
 )
 
+// loadAll loads settings; the error is the first fault of them.
+func loadAll(paths config.Paths, getenv func(string) string) (*config.Config, error) {
+	c := config.Load(paths, getenv)
+	if faults := c.Faults(); len(faults) > 0 {
+		return c, faults[0].Err
+	}
+	return c, nil
+}
+
 // load reads a file with the given text under an environment.
 func load(t *testing.T, text string, env map[string]string) (*config.Config, config.Paths, error) {
 	t.Helper()
@@ -19,12 +28,12 @@ func load(t *testing.T, text string, env map[string]string) (*config.Config, con
 	if err := os.WriteFile(paths.File(), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Load(paths, func(name string) string { return env[name] })
+	c, err := loadAll(paths, func(name string) string { return env[name] })
 	return c, paths, err
 }
 
 func TestWithoutAFileTheDefaultsHold(t *testing.T) {
-	c, err := config.Load(config.Paths{Config: filepath.Join(t.TempDir(), "none")}, func(string) string { return "" })
+	c, err := loadAll(config.Paths{Config: filepath.Join(t.TempDir(), "none")}, func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +120,7 @@ func TestAFileThatCannotBeReadIsAnError(t *testing.T) {
 	if err := os.Mkdir(paths.File(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, err := config.Load(paths, func(string) string { return "" })
+	_, err := loadAll(paths, func(string) string { return "" })
 	if e := core.AsError(err); e == nil || e.Code != core.ConfigInvalid {
 		t.Errorf("got %v", err)
 	}
@@ -169,8 +178,8 @@ func FuzzLoadReadsOrExplains(f *testing.F) {
 	f.Add("\xff[[engine]]\n\x00")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, _, err := load(t, text, nil)
-		if (c == nil) == (err == nil) {
-			t.Fatalf("%q: %v, %v", text, c, err)
+		if (len(c.Warnings()) == 0) != (err == nil) {
+			t.Fatalf("%q: %q, %v", text, c.Warnings(), err)
 		}
 		if err != nil && core.AsError(err).Code != core.ConfigInvalid {
 			t.Errorf("%q: %v", text, err)

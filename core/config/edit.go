@@ -91,7 +91,7 @@ func (p Paths) edit(layer Layer, change func(string) string, expect func(map[str
 	}
 	want := map[string]any{}
 	if _, err := tomlfile.Parse(string(before), &want); err != nil {
-		return nil, defaults().read(&file{layer, path, string(before)})
+		return nil, (&file{Layer: layer, path: path, text: string(before)}).misread(err)
 	}
 	after := change(string(before))
 	expect(want)
@@ -165,12 +165,4 @@ func Init(paths Paths, force bool) (*textfile.Change, error) {
 		}
 	}
 	return &textfile.Change{File: paths.File(), Before: before, After: []byte(template())}, nil
-}
-
-// Check returns what is wrong with the file of a layer; nil if nothing is, or if there is
-// no file.
-func Check(paths Paths, layer Layer) error {
-	c := defaults()
-	c.origins = map[string]origin{}
-	return c.readFile(layer, paths.Of(layer))
 }

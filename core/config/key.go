@@ -25,6 +25,8 @@ type Key struct {
 	Enum []string
 	// Guard says why a project's file must not set it; empty if it may.
 	Guard string
+	// Safe is what holds while the value is in doubt, in the form that Set accepts; empty for the default.
+	Safe string
 	// Entry are the names of the fields of a table's entries.
 	Entry []string
 
@@ -74,7 +76,7 @@ var keys = sync.OnceValue(func() []Key {
 func keyOf(field reflect.StructField, name string) Key {
 	key := Key{
 		Name: name, Type: typeOf(field.Type), Doc: field.Tag.Get("doc"), Guard: field.Tag.Get("guard"),
-		index: field.Index,
+		Safe: field.Tag.Get("safe"), index: field.Index,
 	}
 	if enum := field.Tag.Get("enum"); enum != "" {
 		key.Enum = strings.Split(enum, ",")
@@ -131,12 +133,25 @@ func Names() []string {
 	return names
 }
 
-// suggest adds to an error which keys a name was probably meant for.
+// suggest adds to an error which keys or sections a name was probably meant for.
 func suggest(err *core.Error, name string) {
-	err.Suggestions, err.Slip.Word = near.Words(name, Names()), name
+	known := Names()
+	if !strings.Contains(name, ".") {
+		known = append(known, sections()...)
+	}
+	err.Suggestions, err.Slip.Word = near.Words(name, known), name
 	if len(err.Suggestions) > 0 {
 		err.Hint = "Did you mean " + err.Suggestions[0] + "?"
 	} else {
-		err.Hint = "The keys are: " + strings.Join(Names(), ", ") + "."
+		err.Remedies = []core.Remedy{core.RemedyShowSettings}
 	}
+}
+
+// sections are the names of all sections.
+func sections() []string {
+	var names []string
+	for _, key := range keys() {
+		names = append(names, key.Section())
+	}
+	return slices.Compact(names)
 }

@@ -69,7 +69,7 @@ func TestTheProjectStandsBetweenTheUserAndTheEnvironment(t *testing.T) {
 		".cupola.toml": "[sessions]\nhide_foreign = true\n",
 	})
 	env := map[string]string{"CUPOLA_ALERTS_IDLE": "3m"}
-	c, err := config.Load(config.Paths{Config: dir, Project: filepath.Join(dir, ".cupola.toml")},
+	c, err := loadAll(config.Paths{Config: dir, Project: filepath.Join(dir, ".cupola.toml")},
 		func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestAProjectCannotSetWhatIsTheUsers(t *testing.T) {
 		text := strings.Replace("\n["+key.Name, ".", "]\n", 1) + " = " + quoted(key) + "\n"
 		write(t, dir, map[string]string{".cupola.toml": text})
 		paths := config.Paths{Config: dir, Project: filepath.Join(dir, ".cupola.toml")}
-		_, err := config.Load(paths, func(string) string { return "" })
+		_, err := loadAll(paths, func(string) string { return "" })
 		_, planned := config.Set(paths, config.Project, key.Name, []string{other(key)})
 		if section := key.Section(); key.Guard == "" && (section == "alerts" || section == "notify") {
 			t.Errorf("a project's file may set %s, and keep the user from being told", key.Name)
@@ -128,12 +128,12 @@ func TestATableIsMergedByEntry(t *testing.T) {
 		"config.toml":  "[prices.a]\ninput = 1\n[prices.\"b/c\"]\noutput = 2\n",
 		".cupola.toml": "[prices.a]\ninput = 9\n",
 	})
-	c, err := config.Load(config.Paths{Config: dir}, func(string) string { return "" })
+	c, err := loadAll(config.Paths{Config: dir}, func(string) string { return "" })
 	if err != nil || c.Prices["a"].Input != 1 || c.Prices["b/c"].Output != 2 ||
 		c.Origin("prices").String() != dir+"/config.toml:1" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	_, err = config.Load(config.Paths{Config: dir, Project: dir + "/.cupola.toml"}, func(string) string { return "" })
+	_, err = loadAll(config.Paths{Config: dir, Project: dir + "/.cupola.toml"}, func(string) string { return "" })
 	if e := core.AsError(err); !e.HasCode(core.ConfigInvalid) ||
 		!strings.Contains(e.Message, "line 1: a project's file cannot set prices") {
 		t.Errorf("got %v", err)
@@ -186,7 +186,7 @@ func TestATemplateChangesNothing(t *testing.T) {
 	if err := change.Apply(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Load(paths, func(string) string { return "" })
+	c, err := loadAll(paths, func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -57,17 +60,17 @@ type origin struct {
 type file struct {
 	Layer
 	path, text string
+	// faults counts what is wrong with it.
+	faults int
 }
 
-// Load reads the settings. A missing file is no error. It returns ConfigInvalid, with the
-// line, for a file that cannot be read or parsed.
-func Load(paths Paths, getenv func(string) string) (*Config, error) {
+// Load reads the settings. What cannot be used of them is left out and listed in Faults, and the rest holds; a missing
+// file is no fault.
+func Load(paths Paths, getenv func(string) string) *Config {
 	c := defaults()
 	c.origins = map[string]origin{}
 	for _, layer := range []Layer{User, Project} {
-		if err := c.readFile(layer, paths.Of(layer)); err != nil {
-			return nil, err
-		}
+		c.readFile(layer, paths.Of(layer))
 	}
 	for _, key := range keys() {
 		text := getenv(key.Env())
@@ -76,11 +79,13 @@ func Load(paths Paths, getenv func(string) string) (*Config, error) {
 		}
 		value, err := parse(key, text)
 		if err != nil {
-			return nil, invalid("environment: "+key.Env(), err)
+			c.leaveOut(&Fault{Layer: Environment, Key: key.Name, Err: invalid("environment: "+key.Env(), err)})
+			continue
 		}
 		c.put(key, value, origin{Layer: Environment, variable: key.Env()})
 	}
-	return c, nil
+	c.settle()
+	return c
 }
 
 // Origin returns where a key's value came from.
@@ -100,48 +105,87 @@ func (c *Config) put(key Key, value any, from origin) {
 	c.origins[key.Name] = from
 }
 
-func (c *Config) readFile(layer Layer, path string) error {
+// readFile takes in the file of a layer, if there is one.
+func (c *Config) readFile(layer Layer, path string) {
 	if path == "" {
-		return nil
+		return
 	}
 	text, err := plainfile.Read(path, plainfile.Text)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		if _, missing := os.Lstat(path); missing != nil {
+			return
+		}
+		err = errors.New("it is a link to a file that does not exist")
 	}
 	if err != nil {
-		return invalid(path, err)
+		c.leaveOut(&Fault{Layer: layer, Path: path, Whole: true, Err: unread(path, err)})
+		return
 	}
-	return c.read(&file{layer, path, string(text)})
+	c.read(&file{Layer: layer, path: path, text: string(text)})
 }
 
 // read takes in the text of a file.
-func (c *Config) read(f *file) error {
+func (c *Config) read(f *file) {
 	var raw map[string]any
 	meta, err := tomlfile.Parse(f.text, &raw)
 	if err != nil {
-		return f.misread(err)
+		fault := &Fault{Layer: f.Layer, Path: f.path, Whole: true, Err: f.misread(err)}
+		fault.terminals = f.Layer == User && c.salvage(f)
+		c.leaveOut(fault)
+		return
 	}
+	if n := len(meta.Keys()); n > mostKeys {
+		err := fmt.Errorf("it has %d keys, more than %d", n, mostKeys)
+		c.leaveOut(&Fault{Layer: f.Layer, Path: f.path, Whole: true, Err: invalid(f.path, err)})
+		return
+	}
+	if fault := f.forbidden(raw); fault != nil {
+		c.leaveOut(fault)
+		return
+	}
+	unknown := ""
 	for _, name := range meta.Keys() {
-		if err := c.accept(f, name, raw); err != nil {
-			return err
+		whole := name.String()
+		if unknown != "" && strings.HasPrefix(whole, unknown+".") {
+			continue // what it is in was told
+		}
+		fault := c.accept(f, name, raw)
+		if fault != nil {
+			c.leaveOut(fault)
+			unknown = whole
 		}
 	}
 	for _, key := range keys() {
 		if value := at(raw, toml.Key{key.Name}); key.Type == table && value != nil {
-			if err := c.merge(f, key, value); err != nil {
-				return err
-			}
+			c.merge(f, key, value)
 		}
+	}
+}
+
+// forbidden returns the fault of a project's file that sets what is the user's own to decide. Nothing of such a file
+// is used.
+func (f *file) forbidden(raw map[string]any) *Fault {
+	if f.Layer != Project {
+		return nil
+	}
+	for _, key := range keys() {
+		if key.Guard == "" || at(raw, strings.Split(key.Name, ".")) == nil {
+			continue
+		}
+		fault := f.fault(key.Name, fmt.Errorf("a project's file cannot set %s: %s", key.Name, key.Guard))
+		fault.Err.Remedies = []core.Remedy{core.RemedyMoveToUser}
+		fault.Whole = true
+		return fault
 	}
 	return nil
 }
 
-// accept takes in one key of a file.
-func (c *Config) accept(f *file, name toml.Key, raw map[string]any) error {
+// accept takes in one key of a file; the fault is nil if it holds.
+func (c *Config) accept(f *file, name toml.Key, raw map[string]any) *Fault {
 	value := at(raw, name)
 	i := indexOf(name.String())
 	if i < 0 {
-		return c.beside(f, name, value)
+		return f.beside(name, value)
 	}
 	key := keys()[i]
 	if key.Type == table {
@@ -151,26 +195,13 @@ func (c *Config) accept(f *file, name toml.Key, raw map[string]any) error {
 	if err != nil {
 		return f.fault(key.Name, err)
 	}
-	if err := f.guard(key); err != nil {
-		return err
-	}
 	c.put(key, fit, origin{Layer: f.Layer, file: f})
 	return nil
 }
 
-// guard keeps a project's file from what is the user's own to decide.
-func (f *file) guard(key Key) error {
-	if f.Layer != Project || key.Guard == "" {
-		return nil
-	}
-	err := f.fault(key.Name, fmt.Errorf("a project's file cannot set %s: %s", key.Name, key.Guard))
-	err.Remedies = []core.Remedy{core.RemedyMoveToUser}
-	return err
-}
-
 // beside judges a name in a file that is no key: a section, something below a
 // table, or a mistake.
-func (c *Config) beside(f *file, name toml.Key, value any) error {
+func (f *file) beside(name toml.Key, value any) *Fault {
 	whole := name.String()
 	_, isTable := value.(map[string]any)
 	for _, key := range keys() {
@@ -183,42 +214,53 @@ func (c *Config) beside(f *file, name toml.Key, value any) error {
 			return f.fault(whole, fmt.Errorf("%s is a section; write it as [%s]", whole, whole))
 		}
 	}
-	return f.unknown(whole)
-}
-
-func (f *file) unknown(name string) error {
-	err := f.fault(name, fmt.Errorf("unknown key %s", name))
-	suggest(err, name)
-	return err
-}
-
-// merge takes in a table: what its entries set wins over those of the same name.
-func (c *Config) merge(f *file, key Key, value any) error {
-	if _, isTable := value.(map[string]any); !isTable {
-		return f.fault(key.Name, fmt.Errorf("%s is a section; write it as [%s]", key.Name, key.Name))
+	fault := f.fault(whole, fmt.Errorf("unknown key %s", core.Cut(whole)))
+	fault.Unknown = true
+	if f.faults <= mostFaults {
+		suggest(fault.Err, whole)
 	}
-	if err := f.guard(key); err != nil {
-		return err
+	return fault
+}
+
+// merge takes in a table: what its entries set wins over those of the same name. An entry with a value that cannot be
+// used is left out whole, for the rest of it would say something else.
+func (c *Config) merge(f *file, key Key, value any) {
+	if _, isTable := value.(map[string]any); !isTable {
+		c.leaveOut(f.fault(key.Name, fmt.Errorf("%s is a section; write it as [%s]", key.Name, key.Name)))
+		return
 	}
 	scratch := &Config{}
-	meta, err := tomlfile.Parse(f.text, scratch)
-	if err != nil {
-		return f.misread(err)
-	}
-	for _, name := range meta.Undecoded() {
-		if strings.HasPrefix(name.String(), key.Name+".") {
-			return f.unknown(name.String())
-		}
+	problems := tomlfile.Check(f.text, scratch)
+	if len(problems) >= tomlfile.MostProblems {
+		c.leaveOut(f.fault(key.Name, errors.New("too much of the file is wrong")))
+		return
 	}
 	merged, added := reflect.MakeMap(c.field(key).Type()), scratch.field(key)
 	for name, entry := range c.field(key).Seq2() {
 		merged.SetMapIndex(name, entry)
 	}
-	for name, entry := range added.Seq2() {
-		merged.SetMapIndex(name, over(merged.MapIndex(name), entry))
+	for _, name := range slices.Sorted(maps.Keys(value.(map[string]any))) {
+		whole := key.Name + "." + name
+		entry := added.MapIndex(reflect.ValueOf(name))
+		sound := entry.IsValid()
+		for i := range problems {
+			if p := &problems[i]; p.Name == whole || strings.HasPrefix(p.Name, whole+".") {
+				fault := f.problem(p)
+				c.leaveOut(fault)
+				sound = sound && !fault.misleads()
+			}
+		}
+		if sound {
+			if fault := f.below(whole, entry); fault != nil {
+				c.leaveOut(fault)
+				sound = false
+			}
+		}
+		if sound {
+			merged.SetMapIndex(reflect.ValueOf(name), over(merged.MapIndex(reflect.ValueOf(name)), entry))
+		}
 	}
 	c.put(key, merged.Interface(), origin{Layer: f.Layer, file: f})
-	return f.below(key, added)
 }
 
 // over returns a struct with what another one sets put over it; the zero Value is a struct
@@ -237,17 +279,13 @@ func over(base, set reflect.Value) reflect.Value {
 	return whole
 }
 
-// below finds a number in the entries of a table that is less than nothing.
-func (f *file) below(key Key, entries reflect.Value) error {
-	for name, entry := range entries.Seq2() {
-		for i := range entry.NumField() {
-			field := entry.Field(i)
-			if field.CanFloat() && field.Float() < 0 || field.CanInt() && field.Int() < 0 {
-				whole := key.Name + "." + name.String()
-				return f.fault(whole,
-					fmt.Errorf("%s has %s = %v; it must be 0 or more", whole, entry.Type().Field(i).Tag.Get("toml"),
-						field))
-			}
+// below returns the fault of an entry with a number that is less than nothing; nil if there is none.
+func (f *file) below(whole string, entry reflect.Value) *Fault {
+	for i := range entry.NumField() {
+		field := entry.Field(i)
+		if field.CanFloat() && field.Float() < 0 || field.CanInt() && field.Int() < 0 {
+			return f.fault(whole, fmt.Errorf("%s has %s = %v; it must be 0 or more", whole,
+				entry.Type().Field(i).Tag.Get("toml"), field))
 		}
 	}
 	return nil
@@ -267,18 +305,42 @@ func at(raw map[string]any, name toml.Key) any {
 }
 
 // fault says what is wrong with a key in the file.
-func (f *file) fault(name string, err error) *core.Error {
+func (f *file) fault(name string, err error) *Fault {
 	where := f.path
-	if line := tomlfile.LineOf(f.text, name); line > 0 {
-		where = fmt.Sprintf("%s: line %d", f.path, line)
+	if f.faults++; f.faults <= mostFaults { // to find the line of each would take too long
+		if line := tomlfile.LineOf(f.text, name); line > 0 {
+			where = fmt.Sprintf("%s: line %d", f.path, line)
+		}
 	}
-	return invalid(where, err)
+	return &Fault{Layer: f.Layer, Path: f.path, Key: name, Err: invalid(where, err)}
+}
+
+// problem is the fault of a key below a table.
+func (f *file) problem(p *tomlfile.Problem) *Fault {
+	err := invalid(fmt.Sprintf("%s: line %d", f.path, p.Line), errors.New(p.What))
+	err.Hint = p.Hint
+	for _, word := range p.Suggestions {
+		err.Suggestions = append(err.Suggestions, p.Name[:strings.LastIndexByte(p.Name, '.')+1]+word)
+	}
+	return &Fault{Layer: f.Layer, Path: f.path, Key: p.Name, Unknown: p.Unknown, Err: err}
 }
 
 // misread says what the parser found wrong.
-func (f *file) misread(err error) error {
+func (f *file) misread(err error) *core.Error {
 	line, what := tomlfile.Fault(err)
 	return invalid(fmt.Sprintf("%s: line %d", f.path, line), errors.New(what))
+}
+
+// unread says why a file cannot be read.
+func unread(path string, err error) *core.Error {
+	if said := (*fs.PathError)(nil); errors.As(err, &said) {
+		err = said.Err
+	}
+	e := invalid(path, err)
+	if errors.Is(err, fs.ErrPermission) {
+		e.Code = core.PermissionDenied
+	}
+	return e
 }
 
 func invalid(where string, err error) *core.Error {

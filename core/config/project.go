@@ -25,7 +25,7 @@ func (p Place) Files() Paths {
 }
 
 // Settings reads the settings, as Load does.
-func (p Place) Settings() (*Config, error) { return Load(p.Files(), p.Getenv) }
+func (p Place) Settings() *Config { return Load(p.Files(), p.Getenv) }
 
 // projectName is the name of a project's settings file.
 const projectName = ".cupola.toml"

@@ -38,6 +38,8 @@ type Backend struct {
 	Install string
 	// Modes are the sandbox modes that it holds, with what each guarantees.
 	Modes map[Sandbox]string
+	// Doubt is why it must not be asked: what is known of it is broken. It is nil if there is no doubt.
+	Doubt error
 
 	// program is set for those that are programs, server for the others.
 	program *program
@@ -71,6 +73,9 @@ func FromKind(kind *agent.Kind, self string) (*Backend, bool) {
 		ID: string(kind.ID), Short: kind.Short, Name: kind.Name, Category: CLI, Install: kind.Launch.Install,
 		Modes:   map[Sandbox]string{},
 		program: &program{kind.Argv(self, ""), kind.Launch.Model, kind.Headless},
+	}
+	if kind.Doubt != nil {
+		b.Doubt = core.Errorf(core.ConfigInvalid, "agents/%w", kind.Doubt)
 	}
 	for name, sandbox := range kind.Headless.Sandbox {
 		b.Modes[Sandbox(name)] = sandbox.Guarantee
@@ -150,7 +155,7 @@ func (all Backends) Find(name string) (*Backend, error) {
 	var names, words []string
 	for _, b := range all {
 		if name == b.ID || name == b.Short {
-			return b, nil
+			return b, b.Doubt
 		}
 		names = append(names, b.ID)
 		words = append(words, b.ID, b.Short)

@@ -18,6 +18,8 @@ import (
 // Defaults are what a request takes where it says nothing.
 type Defaults struct {
 	Backend string
+	// Doubt is why Backend may not be the one that the user chose; nil if there is no doubt.
+	Doubt   error
 	Sandbox Sandbox
 	// Dir is the directory that a new conversation or a single relay is about.
 	Dir string
@@ -63,6 +65,9 @@ func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
 				return nil, err
 			}
 		}
+	}
+	if request.Backend == "" && r.Defaults.Doubt != nil {
+		return nil, r.Defaults.Doubt
 	}
 	request.Backend = cmp.Or(request.Backend, r.Defaults.Backend)
 	request.Sandbox = cmp.Or(request.Sandbox, r.Defaults.Sandbox)

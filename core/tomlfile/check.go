@@ -26,11 +26,16 @@ type Problem struct {
 	What, Hint string
 	// Suggestions are the words that were probably meant.
 	Suggestions []string
+	// Unknown is true for a key that does not exist.
+	Unknown bool
 }
 
+// MostProblems is how many problems Check returns at most.
+const MostProblems = 100
+
 // Check is Decode that continues after errors: it returns all problems, in the order of
-// their lines, and decodes the rest. An invalid TOML text has one problem, and nothing of
-// it is decoded.
+// their lines, up to MostProblems, and decodes the rest. An invalid TOML text has one problem,
+// and nothing of it is decoded.
 func Check(text string, into any) []Problem {
 	root := map[string]toml.Primitive{}
 	meta, err := Parse(text, &root)
@@ -68,6 +73,9 @@ func (p place) under(key string) place {
 }
 
 func (c *checker) add(at place, problem Problem) {
+	if len(c.problems) == MostProblems {
+		return
+	}
 	if at.array == "" {
 		problem.Line = LineOf(c.text, at.name)
 	} else {
@@ -91,9 +99,12 @@ func (c *checker) table(table map[string]toml.Primitive, into reflect.Value, at 
 }
 
 func (c *checker) unknown(key string, into reflect.Type, at place) {
+	if len(c.problems) == MostProblems {
+		return
+	}
 	known := Keys(into)
 	p := Problem{
-		What: "unknown key " + at.name, Suggestions: near.Words(key, known),
+		What: "unknown key " + at.name, Suggestions: near.Words(key, known), Unknown: true,
 		Hint: "The keys there are: " + strings.Join(known, ", ") + ".",
 	}
 	if len(p.Suggestions) > 0 {

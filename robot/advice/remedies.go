@@ -157,6 +157,7 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyGiveSession:  {hint: "Give one with --session."},
 	core.RemedyGiveVariable: {hint: "Give it with --vars {name}=VALUE."},
 	core.RemedyShowSettings: {actions: []string{"cupola config-show"}},
+	core.RemedyMendSettings: {actions: []string{"cupola doctor --problems", "cupola config-edit"}},
 	core.RemedyEditSettings: {hint: "Change it by hand with 'cupola config-edit'."},
 	core.RemedySetForUser:   {hint: "Set it in the user's own file, without --in-project."},
 	core.RemedyMoveToUser:   {hint: "Set it in the user's own file, with 'cupola config-edit'."},

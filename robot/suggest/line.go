@@ -24,7 +24,7 @@ type Line struct {
 	// Snapshot returns what the terminal server holds; nil if that is not known.
 	Snapshot func() *core.Snapshot
 	// Kinds returns the agent kinds.
-	Kinds func() (*agent.Kinds, error)
+	Kinds func() *agent.Kinds
 }
 
 // Correct adds to a failure the commands that were probably meant: the command line with a

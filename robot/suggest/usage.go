@@ -213,10 +213,6 @@ func (l *Line) ofKind(e *core.Error) string {
 
 // kind returns the agent kind with an id or a short name; nil if there is none.
 func (l *Line) kind(name string) *agent.Kind {
-	kinds, err := l.Kinds()
-	if err != nil {
-		return nil
-	}
-	kind, _ := kinds.Find(name)
+	kind, _ := l.Kinds().Find(name)
 	return kind
 }

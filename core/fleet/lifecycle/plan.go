@@ -155,6 +155,9 @@ func (n *planner) checkCount(count AgentCount) (*agent.Kind, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if kind.Doubt != nil {
+		return nil, nil, resolve.BrokenKindError(kind.Doubt)
+	}
 	if count.Count < 1 || count.Count > maxAgents {
 		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d",
 			count.Count, kind.ID, maxAgents)

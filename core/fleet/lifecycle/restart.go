@@ -184,6 +184,8 @@ func (r *restart) command() ([]string, error) {
 				pane.Address())
 		}
 		return argv, nil
+	case r.Kind != nil && r.Kind.Doubt != nil:
+		return nil, resolve.BrokenKindError(r.Kind.Doubt)
 	case r.Kind != nil:
 		return r.Kind.Argv(r.launcher.Self, pane.Agent.Variant), nil
 	}

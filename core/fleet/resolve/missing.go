@@ -119,7 +119,17 @@ func noPaneIDError(snapshot *core.Snapshot, id string) error {
 	return err
 }
 
+// BrokenKindError reports a kind whose file cannot be used.
+func BrokenKindError(cause error) error {
+	err := core.Errorf(core.ConfigInvalid, "agents/%w", cause)
+	err.Remedies = []core.Remedy{core.RemedyMendSettings}
+	return err
+}
+
 func noKindError(kinds *agent.Kinds, word string) error {
+	if cause := kinds.Broken(word); cause != nil {
+		return BrokenKindError(cause)
+	}
 	err := core.Errorf(core.AgentNotFound, "no agent kind is called %q", word)
 	err.Suggestions, err.Slip.Word = kinds.Near(word), word
 	var known []string

@@ -80,12 +80,15 @@ var restore = registry.Define(registry.Spec[verb.OnFleet, restoreIn, restoreOut]
 	Errors: []core.Code{
 		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound,
 		core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied,
-		core.IOError,
+		core.IOError, core.ConfigInvalid,
 	},
 	Run: runRestore,
 })
 
 func runRestore(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOut, error) {
+	if err := deps.Env.Settings().Need("engine.socket"); err != nil {
+		return restoreOut{}, err // the session would begin on another terminal server
+	}
 	c, dir, err := checkpoint.Load(deps.Env.Paths.Checkpoints(), in.Checkpoint)
 	if err != nil {
 		return restoreOut{}, err

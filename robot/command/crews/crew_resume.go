@@ -113,10 +113,7 @@ func (in crewResumeIn) more(
 			Remedies: []core.Remedy{core.RemedyShowCrew},
 		}
 	}
-	settings, err := env.Settings()
-	if err != nil {
-		return more, err
-	}
+	settings := env.Settings()
 	// One that was cut off ends where it would have ended.
 	left := c.Limits.MaxTurns - max(0, c.Turn)
 	switch {

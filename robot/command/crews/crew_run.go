@@ -138,7 +138,8 @@ func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 
 // crew is what the recipe, the flags and the settings ask for.
 func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
-	settings, err := env.Settings()
+	settings := env.Settings()
+	err := settings.Need("crew")
 	if err != nil {
 		return nil, err
 	}

@@ -20,10 +20,7 @@ func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestra
 	if err != nil {
 		return nil, err
 	}
-	settings, err := env.Settings()
-	if err != nil {
-		return nil, err
-	}
+	settings := env.Settings()
 	o := &orchestrator.Orchestrator{
 		Crews: store.CrewsIn(records), Book: Book(env), Now: env.Now, Log: env.Log,
 		Keep: time.Duration(settings.Store.Days) * 24 * time.Hour,

@@ -56,10 +56,7 @@ func panesStage(ctx context.Context, env *verb.Env, c *crew.Crew) (orchestrator.
 
 // headlessStage asks with relays that are on record in a directory. What they use is counted with that of all relays.
 func headlessStage(env *verb.Env, dir string) (*headless.Stage, error) {
-	settings, err := env.Settings()
-	if err != nil {
-		return nil, err
-	}
+	settings := env.Settings()
 	runner, err := relays.RunnerOf(env, settings)
 	if err != nil {
 		return nil, err

@@ -44,12 +44,12 @@ var busDoctor = registry.Define(registry.Spec[*verb.Env, busDoctorIn, busDoctorO
 	Aliases: []string{"bus doctor", "bus-check", "bus status"},
 	Scope:   registry.Global, Effect: registry.Reads, Local: true, List: "checks",
 	Examples: []string{""},
-	Errors:   []core.Code{core.ConfigInvalid, core.NotReady}, Run: runBusDoctor,
+	Errors:   []core.Code{core.ConfigInvalid, core.NotReady, core.PermissionDenied}, Run: runBusDoctor,
 }).SeeAlso("bus-serve", "hosts")
 
 func runBusDoctor(ctx context.Context, env *verb.Env, _ busDoctorIn) (busDoctorOut, error) {
-	settings, err := env.Settings()
-	if err != nil {
+	settings := env.Settings()
+	if err := settings.Need("bus"); err != nil {
 		return busDoctorOut{}, err
 	}
 	if settings.Bus.URL == "" {

@@ -59,8 +59,8 @@ func (in busServeIn) Streaming() bool { return !in.Background && !in.DryRun }
 
 // planned is what would serve.
 func (in busServeIn) planned(env *verb.Env) (busServeOut, error) {
-	settings, err := env.Settings()
-	if err != nil {
+	settings := env.Settings()
+	if err := settings.Need("bus"); err != nil {
 		return busServeOut{}, err
 	}
 	name, err := settings.Bus.HostName()

@@ -103,10 +103,7 @@ func (v *stepVerbs) knowsKinds(found *registry.Verb, in any) error {
 	if len(words) == 0 {
 		return nil
 	}
-	kinds, err := verb.Kinds(v.env.Paths)
-	if err != nil {
-		return err
-	}
+	kinds := v.env.Kinds()
 	for _, word := range words {
 		if _, there := kinds.Find(word); there || strings.Contains(word, "${") {
 			continue

@@ -84,10 +84,7 @@ var backends = registry.Define(registry.Spec[*verb.Env, backendsIn, backendsOut]
 }).SeeAlso("relay-list", "tools")
 
 func runBackends(ctx context.Context, env *verb.Env, in backendsIn) (backendsOut, error) {
-	settings, err := env.Settings()
-	if err != nil {
-		return backendsOut{}, err
-	}
+	settings := env.Settings()
 	rows, err := BackendRows(ctx, env, settings, tools.AskVersions)
 	if err != nil {
 		return backendsOut{}, err

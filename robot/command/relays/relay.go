@@ -123,10 +123,7 @@ func streamRelay(ctx context.Context, env *verb.Env, in relayIn, emit func(any) 
 
 // ask plans what was asked for and carries it out.
 func (in relayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) (RelayOut, error) {
-	settings, err := env.Settings()
-	if err != nil {
-		return RelayOut{}, err
-	}
+	settings := env.Settings()
 	runner, err := RunnerOf(env, settings)
 	if err != nil {
 		return RelayOut{}, err

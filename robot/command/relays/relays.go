@@ -28,7 +28,8 @@ func RunnerOf(e *verb.Env, settings *config.Config) (*relay.Runner, error) {
 	return &relay.Runner{
 		Relay: asker, Book: Book(e), Labels: labelsOf(e), Log: e.Log,
 		Defaults: relay.Defaults{
-			Backend: settings.Relay.Backend, Sandbox: relay.Sandbox(settings.Relay.Sandbox), Dir: e.Dir,
+			Backend: settings.Relay.Backend, Doubt: settings.Need("relay.backend"),
+			Sandbox: relay.Sandbox(settings.Relay.Sandbox), Dir: e.Dir,
 		},
 		Price: func(model string, used *stream.Usage) (float64, bool) {
 			return prices.Cost(model, store.UsageTokens{
@@ -50,10 +51,7 @@ func settle(request *relay.Request, settings *config.Relay) {
 // AskInBackground asks a backend in the background, and returns once that has begun. The settings
 // say what the request leaves open.
 func AskInBackground(ctx context.Context, e *verb.Env, request relay.Request) (*relay.Record, error) {
-	settings, err := e.Settings()
-	if err != nil {
-		return nil, err
-	}
+	settings := e.Settings()
 	runner, err := RunnerOf(e, settings)
 	if err != nil {
 		return nil, err
@@ -70,10 +68,7 @@ func AskInBackground(ctx context.Context, e *verb.Env, request relay.Request) (*
 // Askable returns the backends that can be asked, as far as that is known without asking them, and
 // the one that is asked where a request names none.
 func Askable(e *verb.Env) (names []string, usual string, err error) {
-	settings, err := e.Settings()
-	if err != nil {
-		return nil, "", err
-	}
+	settings := e.Settings()
 	asker, err := askerOf(e, settings)
 	if err != nil {
 		return nil, "", err
@@ -98,10 +93,7 @@ func labelsOf(e *verb.Env) relay.Labels { return relay.Labels{Dir: e.Paths.Relay
 
 // askerOf are all that can be asked.
 func askerOf(e *verb.Env, settings *config.Config) (*relay.Relay, error) {
-	kinds, err := verb.Kinds(e.Paths)
-	if err != nil {
-		return nil, err
-	}
+	kinds := e.Kinds()
 	all := relay.Backends{}
 	for _, kind := range kinds.All() {
 		if b, headless := relay.FromKind(kind, e.Self); headless {
@@ -116,12 +108,14 @@ func askerOf(e *verb.Env, settings *config.Config) (*relay.Relay, error) {
 			API: own.API, URL: cmp.Or(e.Getenv(own.URLEnv), own.URL), KeyVariable: own.KeyEnv,
 		})
 		if err != nil {
-			return nil, err
+			e.Warn(err.Error() + "; it is not used")
+			continue
 		}
 		b.Model = e.Getenv(own.ModelEnv)
 		all = append(all, b)
 	}
 	for _, b := range all {
+		b.Doubt = cmp.Or(b.Doubt, settings.Need("backends."+b.ID))
 		b.Model = cmp.Or(settings.Backends[b.ID].Model, b.Model)
 	}
 	all.Sort()

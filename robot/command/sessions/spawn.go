@@ -55,6 +55,9 @@ func (in spawnIn) Check() error {
 }
 
 func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, error) {
+	if err := deps.Env.Settings().Need("engine.socket"); err != nil {
+		return launchOut{}, err // the session would begin on another terminal server
+	}
 	request, err := in.request(deps.Env)
 	if err != nil {
 		return launchOut{}, err

@@ -35,11 +35,10 @@ type settingRow struct {
 	Type string `json:"type"`
 }
 
-// configErrors are the error codes of reading settings.
-var configErrors = []core.Code{core.ConfigInvalid, core.InvalidInput}
-
-// changingConfig are the error codes of changing them.
-var changingConfig = append([]core.Code{core.Conflict, core.IOError, core.PermissionDenied}, configErrors...)
+// changingConfig are the error codes of changing settings.
+var changingConfig = []core.Code{
+	core.Conflict, core.IOError, core.PermissionDenied, core.ConfigInvalid, core.InvalidInput,
+}
 
 func settingOf(c *config.Config, key config.Key) settingRow {
 	from := c.Origin(key.Name)

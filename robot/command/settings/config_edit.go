@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"path/filepath"
+	"strconv"
 
 	"cupola/core"
 	"cupola/core/config"
@@ -15,7 +17,23 @@ import (
 
 // ConfigEditIn is what the verb config-edit takes.
 type ConfigEditIn struct {
+	File string `arg:"1" help:"A file of the configuration folder instead, such as agents/mine.toml"`
 	OfProject
+}
+
+// Check sees that the file is one of the configuration folder.
+func (in ConfigEditIn) Check() error {
+	switch {
+	case in.File != "" && in.Project:
+		return registry.Conflict("--in-project", shell.Quote(in.File))
+	case in.File != "" && (!filepath.IsLocal(in.File) || filepath.Ext(in.File) != ".toml"):
+		return &core.Error{
+			Code: core.InvalidInput, Message: strconv.Quote(core.Cut(in.File)) + " is no settings file of yours",
+			Hint:    "Name it as it is below the configuration folder, such as agents/mine.toml.",
+			Actions: []string{"cupola config-paths"},
+		}
+	}
+	return nil
 }
 
 type configEditOut struct {
@@ -37,8 +55,11 @@ var ConfigEdit = registry.Define(registry.Spec[*verb.Env, ConfigEditIn, configEd
 	Long: "On a terminal it opens the file in $VISUAL or $EDITOR and then checks it. In robot mode it returns the " +
 		"command to run.",
 	Scope: registry.Global, Effect: registry.Writes,
-	Examples: []string{"", "--in-project"},
-	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.AlreadyExists, core.Conflict}, Run: runConfigEdit,
+	Examples: []string{"", "--in-project", "agents/mine.toml"},
+	Errors: []core.Code{
+		core.IOError, core.PermissionDenied, core.AlreadyExists, core.Conflict, core.InvalidInput,
+	},
+	Run: runConfigEdit,
 })
 
 func (o configEditOut) Plan() []string {
@@ -52,9 +73,12 @@ func (o configEditOut) Report() *report.Report {
 func runConfigEdit(_ context.Context, env *verb.Env, in ConfigEditIn) (configEditOut, error) {
 	paths := env.Files()
 	out := configEditOut{Path: paths.Of(in.layer())}
+	if in.File != "" {
+		out.Path = filepath.Join(paths.Config, in.File)
+	}
 	_, err := os.Stat(out.Path)
 	out.Exists = err == nil
-	if !out.Exists && !in.Project && env.Confirm != nil {
+	if !out.Exists && !in.Project && in.File == "" && env.Confirm != nil {
 		// A user is at the terminal and will edit it now.
 		if err := Apply(config.Init(paths, false)); err != nil {
 			return configEditOut{}, err

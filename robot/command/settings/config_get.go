@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 
+	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/report"
 	"cupola/robot/command/verb"
@@ -27,16 +28,13 @@ var configGet = registry.Define(registry.Spec[*verb.Env, configGetIn, configGetO
 	Name: "config-get", Group: verb.GroupSetup, Short: "Show one setting",
 	Scope: registry.Resource, Effect: registry.Reads,
 	Examples: []string{"alerts.idle"},
-	Errors:   configErrors,
+	Errors:   []core.Code{core.InvalidInput},
 	Run: func(_ context.Context, env *verb.Env, in configGetIn) (configGetOut, error) {
 		key, err := config.KeyNamed(in.Key)
 		if err != nil {
 			return configGetOut{}, err
 		}
-		c, err := env.Settings()
-		if err != nil {
-			return configGetOut{}, err
-		}
+		c := env.Settings()
 		return configGetOut{
 			settingRow: settingOf(c, key), Description: key.Doc, Valid: key.Enum,
 			Variable: key.Env(),

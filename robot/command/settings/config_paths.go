@@ -40,14 +40,14 @@ var configPaths = registry.Define(registry.Spec[*verb.Env, configPathsIn, config
 }).SeeAlso("config-show", "doctor")
 
 func runConfigPaths(_ context.Context, env *verb.Env, _ configPathsIn) (configPathsOut, error) {
-	paths := env.Files()
+	paths, c := env.Files(), env.Place.Settings()
 	out := configPathsOut{Paths: []pathRow{
 		{
-			Name: "user", Path: paths.File(), Problem: said(config.Check(paths, config.User)),
+			Name: "user", Path: paths.File(), Problem: SettingsProblem(c, config.User),
 			What: "the user's settings",
 		},
 		{
-			Name: "project", Path: paths.Project, Problem: said(config.Check(paths, config.Project)),
+			Name: "project", Path: paths.Project, Problem: SettingsProblem(c, config.Project),
 			What: "the project's settings",
 		},
 		{Name: "agents", Path: paths.Agents(), Problem: KindProblem(env), What: "the user's agent kinds"},

@@ -63,7 +63,7 @@ func (o configSetOut) Report() *report.Report {
 // Check sees that there is a setting of that name, and one thing to do to it.
 func (in configSetIn) Check() error {
 	switch _, err := config.KeyNamed(in.Key); {
-	case err != nil:
+	case err != nil && !in.Unset:
 		return err
 	case in.Unset && len(in.Value) > 0:
 		return registry.Conflict("--unset", shell.Quote(in.Value[0]))
@@ -90,9 +90,9 @@ func runConfigSet(_ context.Context, env *verb.Env, in configSetIn) (configSetOu
 		Key: in.Key, File: change.File, DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun,
 		Diff: change.Diff(),
 	}
-	key, _ := config.KeyNamed(in.Key) // Check has seen that there is one
-	if c, err := env.Settings(); err == nil {
-		out.Before = c.Value(key)
+	key, unknown := config.KeyNamed(in.Key)
+	if unknown == nil {
+		out.Before = env.Settings().Value(key)
 	}
 	out.Value = out.Before
 	if in.DryRun {
@@ -101,18 +101,16 @@ func runConfigSet(_ context.Context, env *verb.Env, in configSetIn) (configSetOu
 	if err := change.Apply(); err != nil {
 		return configSetOut{}, err
 	}
-	out.see(env, in, key)
+	if unknown == nil {
+		out.see(env, in, key)
+	}
 	return out, nil
 }
 
 // see takes in what holds after the change, and warns where that is not what was
 // asked for.
 func (o *configSetOut) see(env *verb.Env, in configSetIn, key config.Key) {
-	c, err := env.Settings()
-	if err != nil {
-		o.warnings = append(o.warnings, "the settings still cannot be read: "+err.Error())
-		return
-	}
+	c := env.Settings()
 	o.Value = c.Value(key)
 	from := c.Origin(in.Key)
 	if !in.Unset && from.Layer != in.layer() || in.Unset && from.Layer != config.Default {

@@ -29,14 +29,11 @@ var configShow = registry.Define(registry.Spec[*verb.Env, configShowIn, configSh
 	Aliases: []string{"config list"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "settings",
 	Examples: []string{"", "--origin"},
-	Errors:   configErrors, Run: runConfigShow,
+	Run:      runConfigShow,
 }).SeeAlso("config-paths", "doctor")
 
 func runConfigShow(_ context.Context, env *verb.Env, in configShowIn) (configShowOut, error) {
-	c, err := env.Settings()
-	if err != nil {
-		return configShowOut{}, err
-	}
+	c := env.Settings()
 	keys, page := verb.Cut(config.Keys(), in.Page)
 	out := configShowOut{Settings: make([]settingRow, 0, len(keys)), Paged: page, origins: in.Origin}
 	for _, key := range keys {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/config"
 	"cupola/core/palette"
 	"cupola/robot/command/tools"
 	"cupola/robot/command/verb"
@@ -46,14 +47,26 @@ func BridgeProblem(env *verb.Env) string {
 // KindProblem says what is wrong with the user's own agent kinds; empty if nothing
 // is.
 func KindProblem(env *verb.Env) string {
-	_, err := verb.Kinds(env.Paths)
-	return said(err)
+	var problems []string
+	for _, fault := range verb.Kinds(env.Paths).Faults() {
+		problems = append(problems, verb.TellKind(env.Paths, fault))
+	}
+	return strings.Join(problems, "; ")
 }
 
 // PaletteProblem says what is wrong with the saved prompts; empty if nothing is.
 func PaletteProblem(env *verb.Env) string {
 	_, err := palette.Load(env.Place)
 	return said(err)
+}
+
+// SettingsProblem says what is not used of a layer of the settings; empty if all is.
+func SettingsProblem(c *config.Config, layer config.Layer) string {
+	var problems []string
+	for _, fault := range c.FaultsOf(layer) {
+		problems = append(problems, c.Tell(fault))
+	}
+	return strings.Join(problems, "; ")
 }
 
 // said is what an error says; empty for none.

@@ -2,9 +2,7 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -12,13 +10,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/config"
 	"cupola/core/disk"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
-	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/command/settings"
 	"cupola/robot/command/tools"
@@ -175,92 +171,6 @@ func (e *examination) terminal() []checkRow {
 	return rows
 }
 
-func (e *examination) settings() []checkRow {
-	var rows []checkRow
-	files := e.env.Files()
-	for _, layer := range []config.Layer{config.User, config.Project} {
-		path := files.Of(layer)
-		if _, err := os.Stat(path); path == "" || errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		row := checkRow{Name: string(layer) + " settings", State: checkOK, Path: path}
-		if err := config.Check(files, layer); err != nil {
-			row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(),
-				settings.ConfigEdit.Command(
-					settings.ConfigEditIn{OfProject: settings.OfProject{Project: layer == config.Project}},
-				)
-		}
-		rows = append(rows, row)
-	}
-	row := checkRow{Name: "all settings", State: checkOK, Detail: "defaults, files and environment fit together"}
-	if _, err := config.Load(files, e.env.Getenv); err != nil {
-		row.State, row.Detail, row.Fix = checkBad, core.AsError(err).Error(), "cupola config-paths"
-	}
-	rows = append(rows, row)
-	for _, of := range []struct{ name, path, problem string }{
-		{"agent kinds", e.env.Paths.Agents(), settings.KindProblem(e.env)},
-		{"bridges", e.env.Paths.Bridges(), settings.BridgeProblem(e.env)},
-		{"saved prompts", e.env.Paths.Palette(), settings.PaletteProblem(e.env)},
-	} {
-		row := checkRow{Name: of.name, State: checkOK, Path: of.path}
-		if of.problem != "" {
-			row.State, row.Detail = checkBad, of.problem
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-func (e *examination) folders() []checkRow {
-	var rows []checkRow
-	paths := e.env.Paths
-	for _, folder := range []struct {
-		name, path string
-		// others are the permission bits that no other user should have, and worse what
-		// it is where they have them: the files in the data folder are the user's alone
-		// in any case.
-		others fs.FileMode
-		worse  string
-	}{
-		{"configuration", paths.Config, 0o022, checkBad},
-		{"data", paths.Data, 0o077, checkWarn},
-		{"state", paths.State, 0o022, checkWarn},
-		{"runtime", paths.Runtime, 0o077, checkBad},
-	} {
-		row := folderRow(folder.name, folder.path, folder.others, folder.worse)
-		if err := rundir.CheckRuntime(folder.path); folder.name == "runtime" && err != nil {
-			row = checkRow{
-				Name: row.Name, State: checkBad, Path: row.Path, Detail: err.Error(),
-				Fix: shell.Line("mv", row.Path, row.Path+".old"),
-			}
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// folderRow is the row of a folder, which need not exist yet.
-func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
-	row := checkRow{Name: name, State: checkOK, Path: path}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		row.Detail = "it is created when first needed"
-	case err != nil:
-		row.State, row.Detail = checkBad, err.Error()
-	case !info.IsDir():
-		row.State, row.Detail, row.Fix = checkBad, "it is not a folder", shell.Line("mv", path, path+".old")
-	case info.Mode().Perm()&others != 0:
-		mode := info.Mode().Perm() &^ others
-		row.State, row.Fix = worse, doctorFix
-		row.Detail = fmt.Sprintf("others may use it: its mode is %04o, not %04o", info.Mode().Perm(), mode)
-		row.repair = func(context.Context) error { return os.Chmod(path, mode) }
-	default:
-		row.Detail = fmt.Sprintf("%04o", info.Mode().Perm())
-	}
-	return row
-}
-
 func (e *examination) store() []checkRow {
 	path := e.env.Paths.Store()
 	row := checkRow{Name: "records", State: checkOK, Path: path}
@@ -312,9 +222,7 @@ func (e *examination) keeper() []checkRow {
 func (e *examination) disks() []checkRow {
 	var rows []checkRow
 	least := alert.Defaults()
-	if settings, err := e.env.Settings(); err == nil {
-		least = settings.Alerts.Thresholds()
-	}
+	least = e.env.Settings().Alerts.Thresholds()
 	for _, folder := range []struct{ name, path string }{
 		{"space for data", e.env.Paths.Data},
 		{"space here", e.env.Dir},

@@ -43,10 +43,7 @@ const (
 
 // doctorOfRelays checks the backends of relays alone.
 func doctorOfRelays(ctx context.Context, env *verb.Env, brief bool) (doctorOut, error) {
-	settings, err := env.Settings()
-	if err != nil {
-		return doctorOut{}, err
-	}
+	settings := env.Settings()
 	rows, err := relays.BackendRows(ctx, env, settings, tools.AskVersions)
 	if err != nil {
 		return doctorOut{}, err
@@ -154,10 +151,7 @@ func backendCheck(row *relays.BackendRow, wanted bool) checkRow {
 // relays sums the backends of relays up in one row. It is never bad: relays are optional. What is
 // wrong with programs is said by the areas of agents and accounts.
 func (e *examination) relays() []checkRow {
-	settings, err := e.env.Settings()
-	if err != nil {
-		return nil // the row of all settings says why
-	}
+	settings := e.env.Settings()
 	rows, err := relays.BackendRows(e.ctx, e.env, settings, e.askOnce)
 	if err != nil {
 		return nil // the rows of the settings and of the agent kinds say why

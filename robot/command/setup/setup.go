@@ -193,10 +193,7 @@ func ready(steps []setupStep) bool {
 // steps returns each step with its state.
 func (in setupIn) steps(ctx context.Context, env *verb.Env) ([]setupStep, error) {
 	steps := []setupStep{tmuxStep(ctx, env)}
-	kinds, err := verb.Kinds(env.Paths)
-	if err != nil {
-		return nil, err
-	}
+	kinds := env.Kinds()
 	found := map[core.Kind]bool{}
 	var missing []setupStep
 	for _, kind := range kinds.All() {

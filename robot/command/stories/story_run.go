@@ -165,7 +165,11 @@ func (in storyRunIn) free(l *loop.Loop, r *story.Run) error {
 
 // plan is the run that is asked for, and what makes its worktree. It makes nothing.
 func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *worktree.Making, error) {
-	settings, err := env.Settings()
+	settings := env.Settings()
+	err := settings.Need("story")
+	if err == nil && in.Agent == "" {
+		err = settings.Need("relay.backend")
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -24,7 +24,7 @@ var bridgeErrors = []core.Code{
 // the user added. Their files are read when a verb is first described or called.
 func BridgeVerbs(known *bridge.Bridges) []*registry.Verb {
 	entries := bridge.Index()
-	added, _ := known.Added()
+	added := known.Added()
 	verbs := make([]*registry.Verb, 0, len(entries)+len(added))
 	for _, entry := range slices.Concat(entries, added) {
 		verbs = append(verbs, bridgeVerb(known, entry))

@@ -102,10 +102,7 @@ func runTools(ctx context.Context, env *verb.Env, in toolsIn) (toolsOut, error) 
 
 // ProgramRows are the rows without versions; no program is started.
 func ProgramRows(env *verb.Env) ([]ProgramRow, error) {
-	kinds, err := verb.Kinds(env.Paths)
-	if err != nil {
-		return nil, err
-	}
+	kinds := env.Kinds()
 	var rows []ProgramRow
 	for _, kind := range kinds.All() {
 		if row, ok := AgentTool(env, kind); ok {
@@ -220,16 +217,13 @@ type ToolSection struct {
 	Path      string   `json:"path,omitempty"`
 }
 
-// ToolSections are the programs for the snapshot; without agents where their kinds
-// cannot be read.
+// ToolSections are the programs for the snapshot.
 func ToolSections(env *verb.Env) []ToolSection {
 	sections := []ToolSection{}
-	if kinds, err := verb.Kinds(env.Paths); err == nil {
-		for _, kind := range kinds.All() {
-			if row, ok := AgentTool(env, kind); ok {
-				sections = append(sections,
-					ToolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
-			}
+	for _, kind := range env.Kinds().All() {
+		if row, ok := AgentTool(env, kind); ok {
+			sections = append(sections,
+				ToolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
 		}
 	}
 	for _, id := range env.Bridges.IDs() {

@@ -64,6 +64,9 @@ type Env struct {
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
 
+	// toldSettings and toldKinds are done once the caller was warned of what is not used of the user's files.
+	toldSettings, toldKinds sync.Once
+
 	once     sync.Once
 	fleet    *fleet.Fleet
 	fleetErr error

@@ -1,17 +1,63 @@
 package verb
 
 import (
-	"cupola/core"
+	"fmt"
+	"path/filepath"
+
 	"cupola/core/agent"
 	"cupola/core/config"
 	"cupola/core/plainfile"
 )
 
-// Kinds returns the agent kinds that the user has.
-func Kinds(paths config.Paths) (*agent.Kinds, error) {
-	kinds, err := agent.Load(plainfile.Folder(paths.Agents()))
-	if err != nil {
-		return nil, core.Errorf(core.ConfigInvalid, "%s: %w", paths.Agents(), err)
+// Kinds returns the agent kinds that the user has; their faults say which files are not used.
+func Kinds(paths config.Paths) *agent.Kinds {
+	kinds, _ := agent.Load(plainfile.Folder(paths.Agents())) // the error lists the faults
+	return kinds
+}
+
+// Kinds returns the agent kinds that the user has. The first call warns of the files that are not used.
+func (e *Env) Kinds() *agent.Kinds {
+	kinds := Kinds(e.Paths)
+	e.toldKinds.Do(func() {
+		for i, fault := range kinds.Faults() {
+			if i == mostTold {
+				e.Warn(fmt.Sprintf("%s: %d more faults; 'cupola doctor --problems' lists them", e.Paths.Agents(),
+					len(kinds.Faults())-i))
+				break
+			}
+			e.Warn(TellKind(e.Paths, fault))
+		}
+	})
+	return kinds
+}
+
+// mostTold is how many faults of files are told one by one.
+const mostTold = 3
+
+// TellKind says what is wrong with a file of the user's agent kinds.
+func TellKind(paths config.Paths, fault *agent.Fault) string {
+	switch {
+	case fault.File == ".":
+		return paths.Agents() + ": " + fault.Err.Error() + "; no agent kind of your own is known"
+	case fault.Whole:
+		return filepath.Join(paths.Agents(), fault.Err.Error()) + "; nothing of the file is used"
 	}
-	return kinds, nil
+	return filepath.Join(paths.Agents(), fault.Err.Error()) + " (it is not used)"
+}
+
+// Settings returns the settings. The first call warns of what is not used of them, and of the user's files of tools.
+func (e *Env) Settings() *config.Config {
+	settings := e.Place.Settings()
+	e.toldSettings.Do(func() {
+		warnings := settings.Warnings()
+		if e.Bridges != nil {
+			for _, problem := range e.Bridges.Problems() {
+				warnings = append(warnings, e.Paths.Bridges()+": "+problem.Error())
+			}
+		}
+		for _, warning := range warnings {
+			e.Warn(warning)
+		}
+	})
+	return settings
 }

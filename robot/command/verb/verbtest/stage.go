@@ -233,10 +233,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		return env.Hosts.Open(ctx, h, access)
 	}
 	env.KnownHosts = func(context.Context) (host.Hosts, error) {
-		settings, err := env.Settings()
-		if err != nil {
-			return host.Hosts{}, err
-		}
+		settings := env.Settings()
 		return host.Of(settings.Hosts), nil
 	}
 	env.Bus = func(context.Context) (*bus.Conn, error) {
