@@ -1,7 +1,6 @@
 package attach
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -35,19 +34,12 @@ type Options struct {
 	// Leave is the key that leaves, LookBack the one that shows what scrolled off; the zero values are UsualLeave and
 	// UsualLookBack.
 	Leave, LookBack Key
+	// Clipboard lets programs set the user's clipboard.
+	Clipboard bool
 }
 
 // errNoTerminal means that there is no terminal to attach.
 var errNoTerminal = errors.New("attach needs a terminal")
-
-// leaves are the sequences that undo in the user's terminal what a program has switched: the alternate screen, the
-// mouse, pasting in brackets, focus, the keyboard protocols, the cursor, the region, colours.
-const leaves = "\x1b[?1049l" + quiet + "\x1b[?2026l\x1b[?1l\x1b>\x1b[>4;0m\x1b[r\x1b[?6l\x1b[4l\x1b[20l\x1b[?7h" +
-	"\x1b[0 q\x1b[?25h" + ansi.ResetStyle + "\x1b(B\x0f\x1b]2;\x1b\\"
-
-// quiet switches off what has a terminal send more than keys: the mouse, brackets around what is pasted, focus, and the
-// keyboard protocol of kitty.
-const quiet = "\x1b[?9;1000;1001;1002;1003;1005;1006;1015;1016l\x1b[?2004l\x1b[?1004l\x1b[<99u"
 
 // Run shows a pane until the user leaves, the pane ends, or ctx does. The user's terminal is always restored.
 func Run(ctx context.Context, opts Options) error {
@@ -55,7 +47,7 @@ func Run(ctx context.Context, opts Options) error {
 		return errNoTerminal
 	}
 	opts.Leave, opts.LookBack = cmp.Or(opts.Leave, UsualLeave), cmp.Or(opts.LookBack, UsualLookBack)
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
 	defer stop()
 	width, height, err := term.GetSize(opts.Out.Fd())
 	if err != nil {
@@ -69,10 +61,14 @@ func Run(ctx context.Context, opts Options) error {
 	if err != nil {
 		return errors.Join(err, viewing.Close())
 	}
-	fmt.Fprint(opts.Out, begins)
-	err = stay(ctx, viewing, &opts)
-	fmt.Fprint(opts.Out, leaves)
+	out := &display{out: opts.Out, filter: filter{clipboard: opts.Clipboard}}
+	out.begin()
+	err = stay(ctx, viewing, out, &opts)
+	out.leave()
 	_ = term.Restore(opts.In.Fd(), before)
+	if out.filter.refused > 0 {
+		fmt.Fprintln(opts.Out, clipboardRefused)
+	}
 	var left *own.ErrLeft
 	if errors.As(err, &left) {
 		fmt.Fprintln(opts.Out, "cupola: "+left.Why)
@@ -81,6 +77,10 @@ func Run(ctx context.Context, opts Options) error {
 	return err
 }
 
+// clipboardRefused is told when the user has left.
+const clipboardRefused = "cupola: a program in the pane tried to set your clipboard, and was refused. " +
+	"'cupola config set engine.clipboard allow' lets programs do that."
+
 // errGone means that the user's terminal is gone, or is not read any more.
 var errGone = errors.New("the terminal is gone")
 
@@ -88,19 +88,20 @@ var errGone = errors.New("the terminal is gone")
 var errLookBack = errors.New("look back")
 
 // stay shows panes, also those of a server that has taken the place of another, until the user leaves.
-func stay(ctx context.Context, viewing *own.Viewing, opts *Options) error {
+func stay(ctx context.Context, viewing *own.Viewing, out *display, opts *Options) error {
 	var returned time.Time
 	for {
-		err := pass(ctx, viewing, opts)
+		err := pass(ctx, viewing, out, opts)
 		switch {
 		case errors.Is(err, errLookBack):
+			out.leave()
 			if opts.Pane, err = lookBack(ctx, opts); err != nil {
 				return err
 			}
 			if _, err := term.MakeRaw(opts.In.Fd()); err != nil {
 				return err
 			}
-			fmt.Fprint(opts.Out, begins)
+			out.begin()
 		case errors.Is(err, engine.ErrNoServer) && time.Since(returned) > returnsWithin:
 			returned = time.Now() // the server was upgraded, or another one took its terminals
 		default:
@@ -111,9 +112,6 @@ func stay(ctx context.Context, viewing *own.Viewing, opts *Options) error {
 		}
 	}
 }
-
-// begins has everything shown on the alternate screen, so that what the user had comes back.
-const begins = "\x1b[?1049h"
 
 // returnsWithin is how long a server may take to come back.
 const returnsWithin = 5 * time.Second
@@ -134,7 +132,7 @@ func viewAgain(ctx context.Context, opts *Options) (viewing *own.Viewing, err er
 }
 
 // pass passes output, input and sizes on until one of them ends.
-func pass(ctx context.Context, viewing *own.Viewing, opts *Options) error {
+func pass(ctx context.Context, viewing *own.Viewing, out *display, opts *Options) error {
 	input, err := cancelreader.NewReader(opts.In)
 	if err != nil {
 		return err
@@ -145,13 +143,16 @@ func pass(ctx context.Context, viewing *own.Viewing, opts *Options) error {
 		defer close(typing)
 		ended <- passInput(viewing, input, opts)
 	}()
-	out := &display{out: opts.Out}
-	go func() { ended <- passOutput(viewing, out) }()
-	hint := time.AfterFunc(hintAfter, func() {
-		out.hint(opts)
-		time.AfterFunc(hintFor, func() { _ = viewing.Show(opts.Session, opts.Pane) })
+	redraw := func() { _ = viewing.Show(opts.Session, opts.Pane) }
+	hint := func(text string) {
+		out.hint(text)
+		time.AfterFunc(hintFor, redraw)
+	}
+	go func() { ended <- passOutput(viewing, out, hint, redraw) }()
+	keys := time.AfterFunc(hintAfter, func() {
+		hint("[ " + opts.Leave.String() + " leaves, " + opts.LookBack.String() + " looks back ]")
 	})
-	defer hint.Stop()
+	defer keys.Stop()
 	sizes := make(chan os.Signal, 1)
 	signal.Notify(sizes, syscall.SIGWINCH)
 	defer signal.Stop(sizes)
@@ -184,41 +185,70 @@ const (
 
 // display is the user's terminal.
 type display struct {
-	mu  sync.Mutex
-	out *os.File
+	mu     sync.Mutex
+	out    *os.File
+	filter filter
+	// shows is true between begin and leave; nothing else is written.
+	shows bool
 }
 
-func (d *display) Write(p []byte) (int, error) {
+func (d *display) begin() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.out.Write(p)
+	d.shows = true
+	fmt.Fprint(d.out, d.filter.begin())
 }
 
-// hint shows the keys of this program in the last line, and leaves the cursor where it is.
-func (d *display) hint(opts *Options) {
-	width, height, err := term.GetSize(d.out.Fd())
-	if err != nil {
-		return
+// leave gives the terminal back as it was before begin.
+func (d *display) leave() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.shows = false
+	fmt.Fprint(d.out, d.filter.leave())
+}
+
+// show shows a piece of output. It reports whether the screen must be drawn anew, and whether the clipboard was
+// refused for the first time.
+func (d *display) show(piece []byte) (stale, refused bool, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.shows {
+		return false, false, nil
 	}
-	text := cells.Cut("[ "+opts.Leave.String()+" leaves, "+opts.LookBack.String()+" looks back ]", width, "")
-	fmt.Fprintf(d, "\x1b7\x1b[%d;1H%s%s\x1b8", height, ansi.ResetStyle, text)
+	before := d.filter.refused
+	_, err = d.out.Write(d.filter.pass(piece))
+	stale, d.filter.stale = d.filter.stale, false
+	return stale, before == 0 && d.filter.refused > 0, err
 }
 
-func passOutput(viewing *own.Viewing, out io.Writer) error {
+// hint shows a text in the last line, and leaves the cursor where it is.
+func (d *display) hint(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if width, height, err := term.GetSize(d.out.Fd()); err == nil && d.shows {
+		fmt.Fprintf(d.out, "\x1b7\x1b[%d;1H%s%s\x1b8", height, ansi.ResetStyle, cells.Cut(text, width, ""))
+	}
+}
+
+// passOutput shows what the program writes until there is nothing more.
+func passOutput(viewing *own.Viewing, out *display, hint func(string), redraw func()) error {
 	for {
-		shown, err := viewing.Output()
+		piece, err := viewing.Output()
 		if err != nil {
 			return err
 		}
-		// A reset of the whole terminal would also leave the alternate screen, on which all is shown.
-		if _, err := out.Write(bytes.ReplaceAll(shown, []byte("\x1bc"), []byte(clears))); err != nil {
+		stale, refused, err := out.show(piece)
+		if err != nil {
 			return errGone
+		}
+		if stale {
+			redraw()
+		}
+		if refused {
+			hint("[ a program here tried to set your clipboard: refused ]")
 		}
 	}
 }
-
-// clears empties the screen and switches off what a program can have switched on.
-const clears = "\x1b[!p" + quiet + ansi.ResetStyle + "\x1b[H\x1b[2J"
 
 // passInput types what the user types until that is the key that leaves, or errLookBack for the other one.
 func passInput(viewing *own.Viewing, in io.Reader, opts *Options) error {

@@ -25,8 +25,17 @@ func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listenin
 	in := &servingIn{Allow: request.Allow, Session: request.Sessions, Hosts: request.Hosts}
 	host, _, _ := net.SplitHostPort(request.Address) // it listens there
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	passes := &server.Passes{Secret: request.Secret, Now: time.Now}
-	secure := request.Cert != ""
+	secure, scheme := request.Cert != "", "http://"
+	if secure {
+		scheme = "https://"
+	}
+	url := scheme + net.JoinHostPort(host, port)
+	access, err := request.Access(url)
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
+	passes := &server.Passes{Token: access.Token, Now: time.Now}
 	pages := s.service(in)
 	pages.Escapes = true
 	pageServer := http.New(http.Options{
@@ -35,16 +44,12 @@ func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listenin
 		Screen: func(captured *core.Screen) any { return page.ScreenOf(captured) },
 		Log:    s.program.deps.Log,
 		Guard: &http.Guard{
-			Token: request.Secret, Admit: passes.Admit, Hosts: append(address.Names(), strings.ToLower(host)),
-			Cookie: "cupola_" + port, Secure: secure, Open: http.Open(),
+			Token: access.Token, Admit: passes.Admit, Hosts: append(address.Names(), strings.ToLower(host)),
+			Browsers: access.Browsers, Cookie: "cupola_" + port, Secure: secure, Open: http.Open(),
 		},
 	})
 	go pageServer.Follow(ctx)
-	scheme := "http://"
-	if secure {
-		scheme = "https://"
-	}
-	if err := listening(scheme + net.JoinHostPort(host, port)); err != nil {
+	if err := listening(url); err != nil {
 		_ = listener.Close()
 		return err
 	}

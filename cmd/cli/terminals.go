@@ -106,6 +106,7 @@ func viewTerminal(ctx context.Context, opts Options) error {
 		view.Pane = core.PaneID(opts.Args[3])
 	}
 	settings := config.Load(config.PathsOf(opts.Getenv), opts.Getenv)
+	view.Clipboard = settings.Engine.Clipboard == "allow"
 	if key := settings.Engine.DetachKey; key != "" {
 		var err error
 		if view.Leave, err = attach.ParseKey(key); err != nil {

@@ -39,6 +39,7 @@ func TestThePageShowsOtherHosts(t *testing.T) {
 	b.do(script("document.activeElement.blur()"))
 	b.key("w")
 	b.says("Approve")
+	b.stands(".approve")
 	b.key("d")
 	b.key(kb.Enter)
 	b.says("Nothing needs you")

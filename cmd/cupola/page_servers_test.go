@@ -110,6 +110,12 @@ func (b *browser) open(pane string) {
 // key presses keys.
 func (b *browser) key(keys string) { b.do(chromedp.KeyEvent(keys)) }
 
+// stands waits until a button acts.
+func (b *browser) stands(selector string) {
+	b.t.Helper()
+	b.do(chromedp.Poll[chromedp.Void](fmt.Sprintf("document.querySelector(%q) !== null", selector+"[data-settled]")))
+}
+
 // forget forgets complaints that had to come.
 func (b *browser) forget() {
 	b.mu.Lock()
@@ -168,6 +174,7 @@ func TestThePageIsLive(t *testing.T) {
 		b.key("w")
 		b.says("Approve")
 		b.picture("page-inbox")
+		b.stands(".approve")
 		b.key("d")
 		b.key(kb.Enter)
 		b.says("Nothing needs you")
@@ -188,11 +195,13 @@ func TestThePageIsLive(t *testing.T) {
 		b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl)))
 		b.says("Clear the draft there")
 		b.forget() // the refusal
+		b.stands(".deny")
 		b.do(chromedp.Click(".deny"))
 		b.says("Sent to api.2")
 	})
 	t.Run("typing", func(*testing.T) {
 		b.open("web.1")
+		b.stands(".keys")
 		b.do(chromedp.Focus(".keys"), chromedp.KeyEvent(kb.Enter))
 		b.says("Typing: Esc Esc")
 		b.key("typed" + kb.Enter)

@@ -1,6 +1,9 @@
 package agent
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,6 +83,17 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 func (d *OpenDialog) Same(other *OpenDialog) bool {
 	return d.Rule.ID == other.Rule.ID && slices.Equal(d.Text, other.Text) &&
 		slices.EqualFunc(d.Options, other.Options, Option.same)
+}
+
+// Digest is the same for dialogs that are the same, and differs for others.
+func (d *OpenDialog) Digest() string {
+	labels := make([]string, 0, len(d.Options))
+	for _, o := range d.Options {
+		labels = append(labels, strconv.Itoa(o.N), unmarked(o.Label))
+	}
+	text, _ := json.Marshal([][]string{{d.Rule.ID}, d.Text, labels}) // strings can be encoded
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // same ignores the mark that some agents put behind what was chosen, until the

@@ -3,6 +3,7 @@ package cast_test
 import (
 	"bytes"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -32,12 +33,12 @@ func TestARecordingShowsEveryMoment(t *testing.T) {
 			t.Errorf("after %v %q, want %q", at, got, want)
 		}
 	}
-	var masked bytes.Buffer
-	if err := c.Write(&masked, func(s string) string { return strings.ReplaceAll(s, "one", "***") }); err != nil {
+	var again bytes.Buffer
+	if err := c.Write(&again); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := cast.Read(&masked); err != nil || len(again.Events) != 3 || again.Events[0].Data != "***\r\n" {
-		t.Errorf("%+v, %v", again, err)
+	if same, err := cast.Read(&again); err != nil || !reflect.DeepEqual(same, c) {
+		t.Errorf("%+v, %v", same, err)
 	}
 }
 

@@ -47,6 +47,7 @@ type Engine struct {
 	Kind      string `toml:"kind" enum:"auto,tmux,own" doc:"Which terminal server: tmux, Cupola's own, or tmux where it is there and else Cupola's own" guard:"it says whose terminals are driven"`
 	Socket    string `toml:"socket" doc:"Path of a private terminal server's socket; empty uses the usual one of its kind" guard:"it says whose terminals are driven"`
 	DetachKey string `toml:"detach_key" doc:"The key that leaves a session of Cupola's own terminal server, such as C-\\ or C-q; empty is C-\\" guard:"it says which keys reach your agents"`
+	Clipboard string `toml:"clipboard" enum:"refuse,allow" doc:"Whether programs in sessions of Cupola's own terminal server may set your clipboard while you are attached" guard:"it says who sets your clipboard"`
 	Transport string `toml:"transport" enum:"auto,socket,exec" doc:"How to talk to tmux: over its socket, a process per request, or whichever works" guard:"it says how terminals are driven"`
 }
 
@@ -141,7 +142,7 @@ type Price struct {
 func defaults() *Config {
 	due := alert.Defaults()
 	return &Config{
-		Engine: Engine{Kind: "auto", Transport: "auto"},
+		Engine: Engine{Kind: "auto", Clipboard: "refuse", Transport: "auto"},
 		Store:  Store{Days: 90, Prompts: 20_000, Events: 200_000},
 		Alerts: Alerts{
 			WaitingCritical: due.WaitingCritical, Stalled: due.Stalled, Idle: due.Idle, DiskPercent: due.DiskPercent,

@@ -17,6 +17,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/secret"
 )
 
 // Options select how to notify. The zero value notifies in no way.
@@ -116,6 +117,9 @@ func (n *Notifier) Wait() {
 
 // send notifies of several alerts at once.
 func (n *Notifier) send(ctx context.Context, due []alert.Change) {
+	for i := range due {
+		due[i].Alert.Message = secret.Mask(due[i].Alert.Message)
+	}
 	if n.opts.Bell != nil {
 		if _, err := io.WriteString(n.opts.Bell, "\a"); err != nil {
 			n.opts.Log.Debug("the bell could not be rung", "error", err)

@@ -139,3 +139,19 @@ func TestWhatGoesWrongIsLoggedAndNothingElse(t *testing.T) {
 		}
 	}
 }
+
+func TestNoNotificationHasACredential(t *testing.T) {
+	t.Parallel()
+	var h heard
+	n := New(Options{Command: []string{"tell"}, Desktop: true})
+	n.run = h.run
+	change, key := raised(core.SeverityError, "api.1"), strings.Repeat("a1b2", 10)
+	change.Alert.Message = "it asks: curl -H 'x-api-key: " + key + "'"
+	n.Changed(t.Context(), change)
+	n.Wait()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if told := strings.Join(h.calls, "\n"); len(h.calls) == 0 || strings.Contains(told, key[:8]) {
+		t.Errorf("told: %s", told)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -19,12 +20,14 @@ import (
 )
 
 const (
-	// secretFile holds what all servers of a user know their clients by.
+	// secretFile holds what the tokens of all servers of a user are made of. It opens no server itself.
 	secretFile = "secret"
 	// secretBytes is how many random bytes that is.
 	secretBytes = 24
 	// passFor is how long an unused pass is valid.
 	passFor = 10 * time.Minute
+	// passSkew is how much further than that the end of a pass may lie.
+	passSkew = time.Minute
 )
 
 // NewSecret returns a secret that cannot be guessed.
@@ -34,9 +37,24 @@ func NewSecret() string {
 	return base64.RawURLEncoding.EncodeToString(random)
 }
 
-// Secret returns what clients show to servers, and makes it first where there is none. It stays the same, so that a
-// page is still let in by a server that was started again.
-func (b Book) Secret() (string, error) {
+// Token returns what clients show to a server that listens. It is that of one address with its limits: a server
+// that is started again there has the same, and one with other limits has another, of which this one tells nothing.
+func (b Book) Token(r *Record) (string, error) {
+	secret, err := b.secret()
+	if err != nil {
+		return "", err
+	}
+	return signature(secret, "token "+r.scope()), nil
+}
+
+// scope is an address with its limits.
+func (r *Record) scope() string {
+	text, _ := json.Marshal([]any{r.URL, r.Allow, r.Sessions, r.Hosts}) // strings can be encoded
+	return string(text)
+}
+
+// secret returns what tokens are made of, and makes it first where there is none.
+func (b Book) secret() (string, error) {
 	path := filepath.Join(b.Dir, secretFile)
 	known, err := plainfile.Read(path, plainfile.Record)
 	if secret := strings.TrimSpace(string(known)); err == nil && len(secret) >= secretBytes {
@@ -66,22 +84,22 @@ func (b Book) Secret() (string, error) {
 	return secret, nil
 }
 
-// NewPass returns a pass for one visit, which all who know the secret can make.
-func NewPass(secret string, now time.Time) string {
+// NewPass returns a pass for one visit of the server with a token.
+func NewPass(token string, now time.Time) string {
 	until := strconv.FormatInt(now.Add(passFor).Unix(), 36) + "." + strings.ToLower(rand.Text()[:8])
-	return until + "." + signature(secret, until)
+	return until + "." + signature(token, "pass "+until)
 }
 
 func signature(secret, text string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
-	_, _ = mac.Write([]byte("pass " + text)) // it never fails
+	_, _ = mac.Write([]byte(text)) // it never fails
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Passes knows which passes were used.
+// Passes knows which passes of a server were used.
 type Passes struct {
-	Secret string
-	Now    func() time.Time
+	Token string
+	Now   func() time.Time
 
 	mu   sync.Mutex
 	used map[string]time.Time
@@ -90,13 +108,13 @@ type Passes struct {
 // Admit reports whether a pass is valid, and uses it up.
 func (p *Passes) Admit(pass string) bool {
 	at := strings.LastIndexByte(pass, '.')
-	if at < 0 || !hmac.Equal([]byte(pass[at+1:]), []byte(signature(p.Secret, pass[:at]))) {
+	if at < 0 || !hmac.Equal([]byte(pass[at+1:]), []byte(signature(p.Token, "pass "+pass[:at]))) {
 		return false
 	}
 	end, _, _ := strings.Cut(pass, ".")
 	seconds, err := strconv.ParseInt(end, 36, 64)
 	until, now := time.Unix(seconds, 0), p.Now()
-	if err != nil || now.After(until) {
+	if err != nil || now.After(until) || until.After(now.Add(passFor+passSkew)) { // or the clock went back
 		return false
 	}
 	p.mu.Lock()

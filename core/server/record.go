@@ -44,6 +44,8 @@ type Record struct {
 	// Allow is the strongest effect that clients may have; Sessions are those that they are confined to.
 	Allow    string   `json:"allow"`
 	Sessions []string `json:"session_names"`
+	// Hosts are the other hosts that clients may name; empty is all.
+	Hosts []string `json:"host_names,omitempty"`
 }
 
 // Key is the id.

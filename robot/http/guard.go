@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"cupola/core"
 )
 
 // Guard keeps requests out that do not come from whom the server is for. Token is required.
@@ -16,19 +18,41 @@ type Guard struct {
 	Admit func(pass string) bool
 	// Hosts are names of the server in addition to those of the loopback address, without a port.
 	Hosts []string
-	// Cookie is the name of the cookie with the token; it is empty where browsers are not served.
-	Cookie string
+	// Cookie is the name of the cookie of browsers, and Browsers are those that are signed in; both are empty where
+	// browsers are not served.
+	Cookie   string
+	Browsers Browsers
 	// Secure marks the cookie as one for TLS alone.
 	Secure bool
 	// Open are paths that need no token.
 	Open []string
 }
 
+// Browsers are the browsers that are signed in, each with a word of its own.
+type Browsers interface {
+	// SignIn signs a browser in by what it says that it is, and returns its word.
+	SignIn(program string) (word string, err error)
+	// Knows reports whether a word is that of a browser that is signed in.
+	Knows(word string) bool
+}
+
+// cookieFor is how long browsers keep the cookie, in seconds. The server forgets one that does not come earlier.
+const cookieFor = 400 * 24 * 60 * 60
+
+// cookieName is the name of the cookie. With TLS no other server of this host can set it.
+func (g *Guard) cookieName() string {
+	if g.Secure {
+		return "__Host-" + g.Cookie
+	}
+	return g.Cookie
+}
+
 // tokenParameter is the parameter of a URL that has the token.
 const tokenParameter = "token"
 
-// Wrap returns a handler that passes on what Guard lets in. The token is in the header Authorization (Bearer), in the
-// cookie, or in the URL. A browser that shows it in the URL gets the cookie, and is sent to the URL without it.
+// Wrap returns a handler that passes on what Guard lets in. Programs show the token in the header Authorization
+// (Bearer). A browser that shows it or a pass in the URL is signed in: it gets a cookie with a word of its own,
+// which is no token, and is sent to the URL without what it showed.
 func (g *Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -90,10 +114,9 @@ func (g *Guard) shown(r *http.Request) bool {
 		return g.matches(strings.TrimSpace(bearer))
 	}
 	if g.Cookie != "" {
-		if cookie, err := r.Cookie(g.Cookie); err == nil && g.matches(cookie.Value) {
-			return true
-		}
-		return false
+		return slices.ContainsFunc(r.CookiesNamed(g.cookieName()), func(c *http.Cookie) bool {
+			return c.Value != "" && g.Browsers.Knows(c.Value)
+		})
 	}
 	return g.matches(r.URL.Query().Get(tokenParameter))
 }
@@ -109,8 +132,14 @@ func (g *Guard) matches(token string) bool {
 
 // welcome gives a browser the cookie and takes the token out of its address.
 func (g *Guard) welcome(w http.ResponseWriter, r *http.Request) {
+	word, err := g.Browsers.SignIn(r.UserAgent())
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, "the browser cannot be signed in: "+core.AsError(err).Error())
+		return
+	}
 	http.SetCookie(w, &http.Cookie{
-		Name: g.Cookie, Value: g.Token, Path: "/", HttpOnly: true, Secure: g.Secure, SameSite: http.SameSiteStrictMode,
+		Name: g.cookieName(), Value: word, Path: "/", MaxAge: cookieFor, HttpOnly: true, Secure: g.Secure,
+		SameSite: http.SameSiteStrictMode,
 	})
 	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, "/\\")}
 	query := r.URL.Query()

@@ -21,6 +21,23 @@ import (
 
 const token = "a-token-of-these-tests"
 
+// signedIn is the word of a browser that is signed in.
+const signedIn = "a-word-of-these-tests"
+
+// browsers are one that is signed in, and those that come.
+type browsers struct{ words sync.Map }
+
+func (b *browsers) SignIn(program string) (string, error) {
+	word := "word of " + program
+	b.words.Store(word, true)
+	return word, nil
+}
+
+func (b *browsers) Knows(word string) bool {
+	_, known := b.words.Load(word)
+	return known || word == signedIn
+}
+
 // server serves the fleet of two sessions.
 func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 	t.Helper()
@@ -31,7 +48,7 @@ func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 	answering := http.New(http.Options{
 		Service: s, Version: "1.2.3", Style: ":root{}",
 		Guard: &http.Guard{
-			Token: token, Cookie: "cupola", Open: http.Open(),
+			Token: token, Cookie: "cupola", Open: http.Open(), Browsers: &browsers{},
 			Admit: func(pass string) bool { return pass == "a-pass" },
 		},
 	})
@@ -126,13 +143,21 @@ func TestOthersAreKeptOut(t *testing.T) {
 		headers      []string
 		status       int
 	}{
-		"no token":             {"GET", "/api/v1/status", []string{"Authorization", ""}, 401},
-		"a wrong one":          {"GET", "/api/v1/status", []string{"Authorization", "Bearer x"}, 401},
-		"its beginning":        {"GET", "/api/v1/status", []string{"Authorization", "Bearer a-token"}, 401},
-		"another scheme":       {"GET", "/api/v1/status", []string{"Authorization", "Basic " + token}, 401},
-		"the page":             {"GET", "/", []string{"Authorization", ""}, 401},
-		"a wrong cookie":       {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=x"}, 401},
-		"the cookie":           {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=" + token}, 200},
+		"no token":            {"GET", "/api/v1/status", []string{"Authorization", ""}, 401},
+		"a wrong one":         {"GET", "/api/v1/status", []string{"Authorization", "Bearer x"}, 401},
+		"its beginning":       {"GET", "/api/v1/status", []string{"Authorization", "Bearer a-token"}, 401},
+		"another scheme":      {"GET", "/api/v1/status", []string{"Authorization", "Basic " + token}, 401},
+		"the page":            {"GET", "/", []string{"Authorization", ""}, 401},
+		"a wrong cookie":      {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=x"}, 401},
+		"the cookie":          {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=" + signedIn}, 200},
+		"the cookie's word":   {"GET", "/", []string{"Authorization", "Bearer " + signedIn}, 401},
+		"it in the URL":       {"GET", "/?token=" + signedIn, []string{"Authorization", ""}, 401},
+		"the token as cookie": {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=" + token}, 401},
+		"a pass as cookie":    {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=a-pass"}, 401},
+		"another's cookie":    {"GET", "/", []string{"Authorization", "", "Cookie", "cupola_1=" + signedIn}, 401},
+		"one before the other": {
+			"GET", "/", []string{"Authorization", "", "Cookie", "cupola=x; cupola=" + signedIn}, 200,
+		},
 		"health":               {"GET", "/healthz", []string{"Authorization", ""}, 200},
 		"a name that rebinds":  {"GET", "/healthz", []string{"Host", "evil.example"}, 403},
 		"one with a port":      {"GET", "/api/v1/status", []string{"Host", "evil.example:80"}, 403},
@@ -175,6 +200,11 @@ func TestAPassLeadsToThePageWithoutIt(t *testing.T) {
 	response, _ := ask(t, s, "GET", "//evil.example/?token=a-pass&x=1", "", "Authorization", "")
 	cookie := response.Header.Get("Set-Cookie")
 	to := response.Header.Get("Location")
+	for _, never := range []string{token, "a-pass", "Secure"} {
+		if strings.Contains(cookie, never) {
+			t.Errorf("the cookie has %q: %s", never, cookie)
+		}
+	}
 	if to != "/evil.example/?x=1" || !strings.Contains(cookie, "SameSite=Strict; ") &&
 		!strings.HasSuffix(cookie, "SameSite=Strict") || !strings.Contains(cookie, "HttpOnly") {
 		t.Errorf("to %q with %q", to, cookie)

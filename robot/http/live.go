@@ -74,7 +74,7 @@ func (f *follower) tell(frames *keeper.Stream, frame *keeper.Frame) error {
 		}
 	}
 	for _, captured := range frame.Screens {
-		captured.Lines = masked(captured.Lines)
+		captured.Lines = secret.Lines(captured.Lines) // those of a frame belong to all its readers
 		text, err := json.Marshal(f.server.Screen(&captured))
 		if err != nil {
 			return err
@@ -101,13 +101,4 @@ func (f *follower) allowed(snapshot *core.Snapshot) []core.PaneID {
 		}
 	}
 	return ids
-}
-
-// masked are lines without their secrets. The lines of a frame belong to all its readers.
-func masked(lines []string) []string {
-	own := make([]string, len(lines))
-	for i := range lines {
-		own[i] = secret.Mask(lines[i])
-	}
-	return own
 }

@@ -60,12 +60,14 @@ func (f *filter) pass(line []byte) error {
 func (f *filter) cleaned(value any) any {
 	switch value := value.(type) {
 	case string:
-		text := secret.Mask(value)
-		if !f.escapes {
-			text = cells.Safe(text)
-		}
-		return text
+		return f.safe(secret.Mask(value))
 	case []any:
+		if lines, is := texts(value); is { // such as those of a screen
+			for i, line := range secret.Lines(lines) {
+				value[i] = f.safe(line)
+			}
+			return value
+		}
 		for i := range value {
 			value[i] = f.cleaned(value[i])
 		}
@@ -75,4 +77,24 @@ func (f *filter) cleaned(value any) any {
 		}
 	}
 	return value
+}
+
+// safe is a text without what terminals would obey, unless the client wants that.
+func (f *filter) safe(text string) string {
+	if f.escapes {
+		return text
+	}
+	return cells.Safe(text)
+}
+
+// texts are the values of a list of texts.
+func texts(list []any) (all []string, is bool) {
+	for _, value := range list {
+		text, is := value.(string)
+		if !is {
+			return nil, false
+		}
+		all = append(all, text)
+	}
+	return all, true
 }

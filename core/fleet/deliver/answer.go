@@ -29,6 +29,8 @@ type AnswerRequest struct {
 	Expect core.Reason
 	// Showing must occur in the dialog; case and blanks are ignored.
 	Showing string
+	// Dialog is the id that the dialog must have; empty is any.
+	Dialog string
 	// OverrideBudget sends text that the dialog has no field for even over a ceiling.
 	OverrideBudget bool
 	// Every answers all waiting agents; without it there must be exactly one.
@@ -52,6 +54,8 @@ type Answered struct {
 
 // Dialogue is what a dialog asked and how it was answered.
 type Dialogue struct {
+	// Dialog is the id of the dialog. Another pane's has another one, also if it asks the same.
+	Dialog string `json:"dialog,omitempty"`
 	// Asks summarises the dialog in one line, Asked is all text above its options, Options are the options.
 	Asks    string         `json:"asks,omitempty"`
 	Asked   []string       `json:"asked"`

@@ -2,6 +2,8 @@ package deliver
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -42,6 +44,7 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 		return nil, err
 	}
 	r.answer.Asks, r.answer.Asked, r.answer.Options = dialog.About, dialog.Text, dialog.Options
+	r.answer.Dialog = dialogID(r.term.Pane, dialog)
 	r.tell("%s", terminal.DialogOpen(dialog.Block))
 	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
 		return nil, r.newError(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
@@ -50,7 +53,18 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 		return nil, r.newError(core.Conflict, "its dialog does not say %q but %q: %s",
 			text, dialog.About, summary(dialog))
 	}
+	if id := r.request.Dialog; id != "" && id != r.answer.Dialog {
+		return nil, r.newError(core.Conflict, "its dialog is not the one with the id %s but %s: %s",
+			core.Cut(id), r.answer.Dialog, summary(dialog))
+	}
 	return dialog, nil
+}
+
+// dialogID is the id of a pane's dialog.
+func dialogID(pane *core.Pane, dialog *agent.OpenDialog) string {
+	const digits = 12
+	sum := sha256.Sum256([]byte(string(pane.ID) + " " + dialog.Digest()))
+	return hex.EncodeToString(sum[:])[:digits]
 }
 
 const (

@@ -25,6 +25,7 @@ type AnswerIn struct {
 	Text    string        `help:"Reply in your own words; a dialog with no text field is denied, and the words are then sent as a prompt"`
 	Expect  string        `enum:"approval,question,plan,trust,login,dialog" help:"Refuse unless it is this kind of dialog"`
 	Showing string        `help:"Refuse unless the dialog contains this text, ignoring case and spaces"`
+	Dialog  string        `empty:"none" help:"Refuse unless the dialog has this id, which --dry-run tells"`
 	All     bool          `help:"Answer every waiting agent (default: refuse if more than one is waiting)"`
 	Timeout time.Duration `default:"10s" help:"How long to wait for the dialog to close"`
 	registry.OfPanes
@@ -84,7 +85,7 @@ func runAnswer(ctx context.Context, deps verb.OnFleet, in AnswerIn) (answerOut, 
 	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
 	answers, err := deps.Fleet.Sender.Answer(ctx, deliver.AnswerRequest{
 		Target: target, Act: act, N: in.Choose, Text: in.Text, Expect: core.Reason(in.Expect), Showing: in.Showing,
-		Every: in.All, OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Timeout: in.Timeout,
+		Dialog: in.Dialog, Every: in.All, OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Timeout: in.Timeout,
 	})
 	out := answerOut{
 		Filters: verb.Echo(

@@ -169,7 +169,8 @@ func export(c *cast.Recording, path string) error {
 		return core.Errorf(core.AlreadyExists, "%s is there already", path)
 	}
 	var text bytes.Buffer
-	if err := c.Write(&text, secret.Mask); err != nil {
+	masked := c.Masked(cast.Mask{Pieces: secret.Pieces, Lines: secret.Lines})
+	if err := masked.Write(&text); err != nil {
 		return core.Errorf(core.IOError, "write the recording: %w", err)
 	}
 	if err := textfile.Put(path, text.Bytes()); err != nil {
@@ -197,7 +198,7 @@ func (o replayOut) Report() *report.Report {
 	switch {
 	case o.Exported != "":
 		return report.Say(
-			report.Text("Wrote " + o.Exported + ". What is drawn in several pieces is not masked; look at it."),
+			report.Text("Wrote " + o.Exported + ". Credentials are masked that have a known form or name; look at it."),
 		)
 	case len(o.Lines) == 0 && len(o.Recordings) == 0:
 		return report.Say(report.Text("Nothing is recorded. 'cupola spawn' with --record begins with a session."))

@@ -12,6 +12,7 @@ import (
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
 	"cupola/core/recipe"
+	"cupola/core/secret"
 	"cupola/robot/command/verb"
 )
 
@@ -90,12 +91,12 @@ func (g *gathering) screens(ctx context.Context) error {
 	return nil
 }
 
-// joined writes lines as a file.
+// joined writes lines as a file, with credentials masked.
 func joined(lines []string) []byte {
 	if len(lines) == 0 {
 		return nil
 	}
-	return []byte(strings.Join(lines, "\n") + "\n")
+	return []byte(strings.Join(secret.Lines(lines), "\n") + "\n")
 }
 
 // prompts keeps what was sent to the session since it was made.

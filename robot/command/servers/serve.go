@@ -121,14 +121,15 @@ func streamServe(ctx context.Context, env *verb.Env, in serveIn, emit func(any) 
 		return serveOut{}, err
 	}
 	defer release()
-	secret, err := b.Secret()
-	if err != nil {
-		return serveOut{}, err
-	}
+	record.Hosts = in.Hosts
 	serving, end := b.Cancellable(ctx, record.ID)
 	defer end()
 	request := in.request()
-	request.Secret = secret
+	request.Access = func(url string) (*verb.Access, error) {
+		record.URL = url
+		token, err := b.Token(record)
+		return &verb.Access{Token: token, Browsers: b.Browsers(record, env.Now)}, err
+	}
 	err = env.Serve(serving, request, func(url string) error {
 		if err := b.Listening(record, url); err != nil {
 			return err
@@ -162,7 +163,7 @@ func openPage(env *verb.Env, page string) {
 	}
 }
 
-// request is how to serve, without the secret.
+// request is how to serve, without what gives access.
 func (in *serveIn) request() *verb.ServeRequest {
 	request := &verb.ServeRequest{
 		Address: in.Address, Cert: in.TLSCert, Key: in.TLSKey, Allow: in.Allow, Sessions: in.Confine, Hosts: in.Hosts,
@@ -175,19 +176,19 @@ func (in *serveIn) request() *verb.ServeRequest {
 
 // outOf is a server with a pass.
 func outOf(env *verb.Env, record *server.Record) (serveOut, error) {
-	secret, err := verb.Servers(env).Secret()
+	token, err := verb.Servers(env).Token(record)
 	if err != nil {
 		return serveOut{}, err
 	}
-	return serveOut{serverRow: rowOf(record), Page: pageOf(record, secret, env.Now())}, nil
+	return serveOut{serverRow: rowOf(record), Page: pageOf(record, token, env.Now())}, nil
 }
 
 // pageOf is the address of the page with a pass.
-func pageOf(record *server.Record, secret string, now time.Time) string {
+func pageOf(record *server.Record, token string, now time.Time) string {
 	if record.URL == "" || record.OnBus() {
 		return ""
 	}
-	return record.URL + "/?token=" + server.NewPass(secret, now)
+	return record.URL + "/?token=" + server.NewPass(token, now)
 }
 
 // Report tells people where the page is.

@@ -23,6 +23,10 @@ type serverRow struct {
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 	// Page is the address of the page with a pass; only serve-status gives it here.
 	Address string `json:"page_address,omitempty" table:"PAGE,flex"`
+	// Token is what programs show to this server as Authorization: Bearer; only serve-status gives it.
+	Token string `json:"token,omitempty"`
+	// Browsers are those that are signed in; only serve-status lists them.
+	Browsers []server.Browser `json:"browsers,omitempty"`
 }
 
 func rowOf(r *server.Record) serverRow {
@@ -35,14 +39,16 @@ func rowOf(r *server.Record) serverRow {
 type serveStatusIn struct{}
 
 type serveStatusOut struct {
-	Servers []serverRow `json:"servers" minimal:"id,state,url" standard:"id,state,url,pid,allow,session_names,started_at,page_address" empty:"no server runs; 'cupola serve' starts one"`
-	// Token is what programs show as Authorization: Bearer; empty where no server runs.
+	Servers []serverRow `json:"servers" minimal:"id,state,url" standard:"id,state,url,pid,allow,session_names,started_at,page_address,token,browsers" empty:"no server runs; 'cupola serve' starts one"`
+	// Token is that of the only server; empty where none or several run, since each has its own.
 	Token string `json:"token,omitempty"`
 }
 
 var serveStatus = registry.Define(registry.Spec[*verb.Env, serveStatusIn, serveStatusOut]{
 	Name: "serve-status", Group: verb.GroupServe, Short: "List the servers that run, with the token and a new address",
-	Long:  "The address of each page has a pass for one visit within ten minutes. The token is that of all servers.",
+	Long: "The address of each page has a pass for one visit within ten minutes. Each server has a token of " +
+		"its own, which opens no other. Browsers stay signed in until 'serve-stop --browser' signs them out, or they do not " +
+		"come for 30 days.",
 	Scope: registry.Global, Effect: registry.Reads, Local: true,
 	Examples: []string{""},
 	List:     "servers",
@@ -57,13 +63,21 @@ func runServeStatus(ctx context.Context, env *verb.Env, _ serveStatusIn) (serveS
 	if err != nil || len(running) == 0 {
 		return out, err
 	}
-	if out.Token, err = b.Secret(); err != nil {
-		return out, err
-	}
 	for i := range running {
 		row := rowOf(&running[i])
-		row.Address = pageOf(&running[i], out.Token, env.Now())
+		if !running[i].OnBus() {
+			if row.Token, err = b.Token(&running[i]); err != nil {
+				return out, err
+			}
+			if row.Browsers, err = b.Browsers(&running[i], env.Now).List(); err != nil {
+				return out, err
+			}
+		}
+		row.Address = pageOf(&running[i], row.Token, env.Now())
 		out.Servers = append(out.Servers, row)
+	}
+	if len(out.Servers) == 1 {
+		out.Token = out.Servers[0].Token
 	}
 	return out, nil
 }

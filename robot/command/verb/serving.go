@@ -12,11 +12,18 @@ type ServeRequest struct {
 	Next    int
 	// Cert and Key are the files of a certificate; empty for none.
 	Cert, Key string
-	// Secret is what clients show.
-	Secret string
+	// Access tells what gives access to the server once it listens at an address.
+	Access func(url string) (*Access, error)
 	// Allow is the strongest effect that clients may have; Sessions are those that they are confined to.
 	Allow    string
 	Sessions []string
 	// Hosts are the other hosts that clients may name; empty is all.
 	Hosts []string
+}
+
+// Access is what gives access to one server.
+type Access struct {
+	// Token is what programs show, Browsers are those that are signed in.
+	Token    string
+	Browsers *server.Browsers
 }

@@ -6,6 +6,7 @@ import * as fleet from "./fleet.js";
 import { Hosts } from "./hosts.js";
 import * as inbox from "./inbox.js";
 import { loaders } from "./lists.js";
+import "./settled.js";
 
 const places = [
   ["fleet", "Fleet"], ["inbox", "Inbox"], ["alerts", "Alerts"], ["history", "History"], ["usage", "Usage"],
@@ -28,6 +29,21 @@ const route = () => {
 
 let drawn = "";   // what is drawn, so that the same is not drawn twice
 let turn = 0;     // the newest refresh; an older one that ends later is dropped
+let moving = null; // while another place is not drawn yet: what is done then; no key acts meanwhile
+
+// go leads to a place, and does something there once it is drawn.
+function go(hash, then = () => {}) {
+  if (location.hash === hash && !moving) return then();
+  moving = then;
+  if (location.hash !== hash) location.hash = hash;
+}
+
+// arrived ends a move.
+function arrived() {
+  const then = moving;
+  moving = null;
+  if (then) then();
+}
 
 // refresh reads what the place shows, and draws it if it differs.
 async function refresh() {
@@ -43,8 +59,10 @@ async function refresh() {
     Object.assign(page, { status, attention });
     show(place, rest, draw);
     link(true);
+    arrived();
   } catch (failure) {
     if (own !== turn) return;
+    moving = null;
     if (failure.code) say(failure.message + " " + failure.hint, true);
     else link(false);
   }
@@ -60,6 +78,8 @@ function show(place, rest, draw) {
     drawn = key;
     screens.close();
     if (at >= 0 && rows()[at]) rows()[at].focus();
+  } else if (place === "pane") {
+    fleet.renew(page, rest);
   }
   look();
 }
@@ -127,38 +147,37 @@ function step(by) {
 
 const keys = {
   j: ["next row", () => step(1)], ArrowDown: ["", () => step(1)], k: ["previous row", () => step(-1)], ArrowUp: ["", () => step(-1)],
-  w: ["go to who needs you", () => { location.hash = "#/inbox"; }],
-  d: ["approve or deny: the first button of the inbox", () => {
-    if (route()[0] !== "inbox") location.hash = "#/inbox";
-    main.querySelector(".approve")?.focus();
-  }],
+  w: ["go to who needs you", () => go("#/inbox")],
+  d: ["approve or deny: the first button of the inbox", () => go("#/inbox", () => main.querySelector(".approve")?.focus())],
   n: ["only those that need you", () => { page.onlyNeedy = !page.onlyNeedy; drawn = ""; refresh(); }],
   s: ["write a prompt", () => document.getElementById("prompt")?.focus()],
   "/": ["filter", () => filter()], "?": ["these keys", () => help()],
   Escape: ["back", () => back()],
 };
-places.forEach(([name, label], i) => { keys[String(i + 1)] = [label, () => { location.hash = "#/" + name; }]; });
+places.forEach(([name, label], i) => { keys[String(i + 1)] = [label, () => go("#/" + name)]; });
 
 function back() {
   if (page.filter) { page.filter = ""; drawn = ""; refresh(); return; }
   const [place, rest] = route();
-  location.hash = rest && place !== "pane" ? "#/" + place : "#/fleet";
+  go(rest && place !== "pane" ? "#/" + place : "#/fleet");
 }
 
 function filter() {
-  location.hash = "#/fleet";
   const input = el("input", { type: "search", id: "filter", placeholder: "Show only what matches", "aria-label": "Filter",
     value: page.filter, oninput: () => { page.filter = input.value; drawn = ""; },
     onkeydown: (event) => {
       if (event.key === "Enter" || event.key === "Escape") {
+        event.preventDefault();
         if (event.key === "Escape") page.filter = "";
         input.remove();
+        drawn = "";
         refresh();
       }
     } });
   document.getElementById("filter")?.remove();
   document.querySelector("header").append(input);
-  input.focus();
+  input.focus(); // before the move, so that no letter goes elsewhere
+  go("#/fleet");
 }
 
 function help() {
@@ -170,15 +189,17 @@ function help() {
   dialog.showModal();
 }
 
+const fields = ["INPUT", "TEXTAREA", "SELECT"];
+
 document.addEventListener("keydown", (event) => {
-  const target = event.target;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.getElementById("help").open ||
-      ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName)) return;
+      fields.includes(event.target.tagName)) return;
+  const open = document.getElementById("filter");
+  if (open && event.key.length === 1) return open.focus(); // the letter goes there
   const [, action] = keys[event.key] || [];
-  if (action) {
-    event.preventDefault();
-    action();
-  }
+  if (!action && !(moving && event.key === "Enter")) return;
+  event.preventDefault();
+  if (!moving) action();
 });
 
 // Crews tell what happens in them while one looks at them; relays and stories are read again.
@@ -192,7 +213,13 @@ setInterval(() => { if (["relays", "stories"].includes(route()[0]) && !document.
 document.addEventListener("visibilitychange", lookElsewhere);
 lookElsewhere();
 
-window.addEventListener("hashchange", () => { drawn = ""; lookElsewhere(); refresh(); main.focus({ preventScroll: true }); });
+window.addEventListener("hashchange", () => {
+  moving ||= () => {}; // a link was followed
+  drawn = "";
+  lookElsewhere();
+  refresh();
+  if (document.activeElement?.id !== "filter") main.focus({ preventScroll: true });
+});
 
 const theme = document.getElementById("theme");
 theme.value = localStorage.getItem("theme") || "";

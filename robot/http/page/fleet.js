@@ -48,6 +48,17 @@ export function shown(screen) {
 // draft is what was typed for each pane and not sent yet.
 const draft = new Map();
 
+// heading tells how a pane is.
+const heading = (row) => el("div", { class: "heading" },
+  el("h2", {}, address(row) + " ", nameOf(row), " ", state(row), " ", el("span", { class: "dim" }, age(row.since))),
+  needs(row) ? el("p", {}, el("a", { href: "#/inbox" }, "It needs you: see the inbox.")) : null);
+
+// renew keeps the heading true while the user writes a prompt below it.
+export function renew(page, where) {
+  const row = page.status.panes.find((one) => address(one) === where);
+  if (row) document.querySelector(".pane > .heading")?.replaceWith(heading(row));
+}
+
 // pane draws one pane, large.
 export function pane(page, where) {
   const row = page.status.panes.find((one) => address(one) === where);
@@ -83,9 +94,7 @@ export function pane(page, where) {
   remembered(row.session, where).then((all) => saved.append(...all));
   const keys = el("button", { type: "button", class: "keys", "aria-pressed": "false", onclick: () => typing(keys, where) },
     "Type keys");
-  return el("section", { class: "pane" },
-    el("h2", {}, where + " ", nameOf(row), " ", state(row), " ", el("span", { class: "dim" }, age(row.since))),
-    needs(row) ? el("p", {}, el("a", { href: "#/inbox" }, "It needs you: see the inbox.")) : null,
+  return el("section", { class: "pane", "data-of": where }, heading(row),
     screenOf(row, "screen large"),
     el("form", { onsubmit: (event) => { event.preventDefault(); send(); } }, text,
       el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), over, saved, keys,

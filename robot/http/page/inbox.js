@@ -1,11 +1,8 @@
-// The inbox: who needs the user, and the answer. An answer repeats what is asked, so that it cannot approve what the
-// agent asks next.
+// The inbox: who needs the user, and the answer. An answer has the id of the dialog that was shown, so that it cannot
+// approve what the agent asks next.
 
 import { act } from "./api.js";
 import { el, state, tried } from "./dom.js";
-
-// kinds are the dialogs that an answer can be refused unless it is one of them.
-const kinds = ["approval", "question", "plan", "trust", "login"];
 
 // view draws what needs the user.
 export function view(page) {
@@ -21,7 +18,7 @@ function card(page, need) {
   const where = need.ordinal === undefined ? need.session || "" : `${need.session}.${need.ordinal}`;
   const body = el("div", { class: "dialog" });
   const told = need.asks || need.shows || need.why || "";
-  const article = el("article", { class: "need row " + (need.state || ""), tabIndex: 0, "data-where": where },
+  const article = el("article", { class: "need row " + (need.state || ""), tabIndex: 0, "data-where": where, "data-of": where },
     el("h3", {}, where ? el("a", { href: "#/pane/" + where }, where) : "", " ", need.agent || "", " ",
       need.state ? state(need) : ""),
     el("p", { class: "why" }, told), body);
@@ -41,14 +38,16 @@ async function dialog(page, need, where, body) {
       return;
     }
     if (!row) return;
+    if (!row.dialog) throw new Error("The Cupola over there is too old to be answered from here.");
     asked.set(key, row);
     if (asked.size > 200) asked.delete(asked.keys().next().value);
   }
   const reason = row.before_reason || need.reason;
-  const guard = { session: where };
-  if (row.asks) guard.showing = row.asks;
-  if (kinds.includes(reason)) guard.expect = reason;
-  const answer = (how, done) => tried(() => act("answer", { ...guard, ...how }), done).then(() => page.refresh());
+  body.closest("[data-of]").dataset.of = where + " " + row.dialog;
+  const answer = (how, done) => tried(() => act("answer", { session: where, dialog: row.dialog, ...how }), done).then((done) => {
+    if (!done) asked.delete(key); // it is read again
+    page.refresh();
+  });
   const words = el("input", { type: "text", placeholder: "in your own words", "aria-label": "Answer in words for " + where });
   body.append(
     row.asked && row.asked.length > 0 ? el("pre", {}, row.asked.join("\n")) : "",

@@ -14,7 +14,7 @@ export const loaders = {
     return () => el("section", {}, heading("Alerts"), table("Alerts", [
       ["Severity", (a) => a.severity, "word"], ["Where", (a) => a.subject || a.session || ""], ["What", (a) => a.message, "flex"],
       ["Age", (a) => age(a.first_seen), "dim"],
-      ["Action", (a) => el("button", { type: "button", onclick: (event) => {
+      ["Action", (a) => el("button", { type: "button", "data-of": a.id, onclick: (event) => {
         event.stopPropagation();
         tried(() => act("dismiss-alert", { alert: a.id }), "Dismissed").then(page.refresh);
       } }, "Dismiss")],

@@ -1,0 +1,108 @@
+//go:build servers
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// point is a place on the page.
+type point struct{ X, Y float64 }
+
+// middle is where a button is.
+func (b *browser) middle(selector string) point {
+	b.t.Helper()
+	return value(b, chromedp.Evaluate[point](fmt.Sprintf(
+		"(({x, y, width, height}) => ({X: Math.round(x + width / 2), Y: Math.round(y + height / 2)}))"+
+			"(document.querySelector(%q).getBoundingClientRect())", selector)))
+}
+
+// stateOf is the state of an agent.
+func (m *machine) stateOf(session string, ordinal int) string {
+	m.t.Helper()
+	return mustAsk(m.t, fmt.Sprintf(".panes[] | select(.ordinal == %d) | .state", ordinal),
+		m.cupola("status", "--session="+session))
+}
+
+// TestThePageActsOnWhatWasSeen plays what hit the wrong agent or the wrong question.
+func TestThePageActsOnWhatWasSeen(t *testing.T) {
+	m := newFleetMachine(t)
+	server := m.serving("127.0.0.1:0")
+	b := newBrowser(t)
+	b.do(chromedp.EmulateViewport(390, 844), chromedp.Navigate(server.page))
+	b.says("api.1")
+	approveOf := func(pane string) string { return `[data-where="` + pane + `"] .approve` }
+	m.cupola("send", "api.1", "approve touch one")
+	t.Run("letters of a filter", func(t *testing.T) {
+		for _, from := range []string{"#/inbox", "", "#/usage", "#/pane/api.1"} {
+			b.do(script("location.hash = '" + from + "'"))
+			if from == "#/inbox" {
+				b.stands(approveOf("api.1"))
+			}
+			for _, key := range []string{"/", "o", "d", "d", kb.Enter} {
+				b.key(key)
+			}
+			b.says("api.1")
+			if state := m.stateOf("api", 1); state != "waiting" {
+				t.Errorf("from %q: api.1 is %s", from, state)
+			}
+			b.key(kb.Escape)
+		}
+		said := value(b, chromedp.Evaluate[string]("document.getElementById('said').textContent"))
+		if strings.Contains(said, "Approved") {
+			t.Error(said)
+		}
+	})
+	t.Run("keys while another place is drawn", func(t *testing.T) {
+		for _, letters := range []string{"wd" + kb.Enter, "1d" + kb.Enter, "dd" + kb.Enter, "wdd" + kb.Enter + kb.Enter} {
+			b.do(script("location.hash = '#/usage'"))
+			b.says("Ceilings")
+			b.key(letters)
+			b.says("Approve")
+			if state := m.stateOf("api", 1); state != "waiting" {
+				t.Fatalf("%q: api.1 is %s", letters, state)
+			}
+		}
+	})
+	m.cupola("send", "api.2", "approve touch two")
+	t.Run("a card that moves under the finger", func(t *testing.T) {
+		b.do(script("location.hash = '#/inbox'"))
+		b.stands(approveOf("api.1"))
+		b.stands(approveOf("api.2"))
+		aimed := b.middle(approveOf("api.1"))
+		m.cupola("answer", "api.1", "--deny")
+		b.do(chromedp.Poll[chromedp.Void](fmt.Sprintf("document.querySelector(%q) === null", approveOf("api.1"))))
+		for range 3 {
+			b.do(chromedp.MouseClickXY(aimed.X, aimed.Y))
+		}
+		if state := m.stateOf("api", 2); state != "waiting" || b.middle(approveOf("api.2")) != aimed {
+			t.Fatalf("api.2 is %s; its button is at %+v, not at %+v", state, b.middle(approveOf("api.2")), aimed)
+		}
+		b.says("just come or moved")
+	})
+	t.Run("another question", func(t *testing.T) {
+		b.stands(approveOf("api.2"))
+		// What the page shows stays, as in a tab that lost its connection.
+		b.do(script("window.EventSource = class { addEventListener() {} close() {} }; " +
+			"window.fetch = (real => (path, ...rest) => String(path).includes('/answer') ? real(path, ...rest) : new Promise(() => {}))(window.fetch)"))
+		m.cupola("answer", "api.2", "--deny")
+		m.cupola("send", "api.2", "approve touch three")
+		b.do(chromedp.Click(approveOf("api.2")))
+		b.says("its dialog is not the one")
+		if state := m.stateOf("api", 2); state != "waiting" {
+			t.Errorf("api.2 is %s", state)
+		}
+		b.forget() // the refusal
+		b.do(chromedp.Reload())
+		b.do(script("location.hash = '#/inbox'"))
+		b.stands(approveOf("api.2"))
+		b.do(chromedp.Click(approveOf("api.2")))
+		b.says("Nothing needs you")
+	})
+	b.quiet()
+}
