@@ -44,7 +44,7 @@ func mcpCommand(p *program) *cobra.Command {
 		if err := mcpFlags.Check(in); err != nil {
 			return err
 		}
-		return servers{p}.serveMCP(cmd.Context(), &in)
+		return servers{program: p, client: in.HTTP == ""}.serveMCP(cmd.Context(), &in)
 	}
 	cmd.SetFlagErrorFunc(tree{p}.flagError(mcpFlags, bound))
 	return cmd

@@ -12,7 +12,8 @@ const remoteWord = registry.RemoteWord
 
 // remoteIn are its flags.
 type remoteIn struct {
-	ReadOnly bool     `help:"Allow only what reads"`
+	verb.Allowing
+	ReadOnly bool     `help:"The same as --allow=reads"`
 	Session  []string `help:"Confine the other host to these sessions (default: all)"`
 	Proxy    string   `help:"Answer for a host without Cupola, by its tmux over ssh"`
 }
@@ -26,7 +27,7 @@ func remoteCommand(p *program) *cobra.Command {
 		Use: remoteWord, Short: "Answer the Cupola of another host, which starts this over ssh",
 		Long: "Speaks the protocol between hosts on standard input and output. A host that adds this one\n" +
 			"('cupola hosts-add') starts it over ssh. As the forced command of a key in ~/.ssh/authorized_keys\n" +
-			"it says what that key may do:\n" +
+			"it says what that key may do; without a flag, everything:\n" +
 			"  command=\"~/.local/bin/cupola remote --read-only\",restrict ssh-ed25519 AAAA...",
 		Example:               examples([]string{"cupola remote", "cupola remote --read-only --session=api"}),
 		Args:                  noArguments(remoteWord),
@@ -41,11 +42,15 @@ func remoteCommand(p *program) *cobra.Command {
 				return err
 			}
 		}
-		allow := registry.Destroys
 		if in.ReadOnly {
-			allow = registry.Reads
+			in.Allow = string(registry.Reads)
 		}
-		return p.network.Server(allow, in.Session).Serve(cmd.Context(), p.Stdin, p.Stdout)
+		if in.Allow == "" { // a key that nothing is said of has a shell
+			in.Allow, in.Commands = string(registry.Destroys), in.Commands || len(in.Session) == 0
+		}
+		allow := in.Border(in.Session)
+		allow.Asking = "this key"
+		return p.network.Server(allow).Serve(cmd.Context(), p.Stdin, p.Stdout)
 	}
 	cmd.SetFlagErrorFunc(tree{p}.flagError(remoteFlags, bound))
 	return cmd

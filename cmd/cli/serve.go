@@ -22,7 +22,10 @@ func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listenin
 	if err != nil {
 		return err
 	}
-	in := &servingIn{Allow: request.Allow, Session: request.Sessions, Hosts: request.Hosts}
+	in := &servingIn{
+		Allowing: verb.Allowing{Allow: string(request.Border.Level), Commands: request.Border.Commands},
+		Session:  request.Border.Sessions, Hosts: request.Hosts,
+	}
 	host, _, _ := net.SplitHostPort(request.Address) // it listens there
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	secure, scheme := request.Cert != "", "http://"

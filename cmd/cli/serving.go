@@ -9,27 +9,35 @@ import (
 	"cupola/core/palette"
 	"cupola/core/shell"
 	"cupola/robot"
+	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 	"cupola/robot/service"
 )
 
 // servingIn are the flags of all servers: what clients may do.
 type servingIn struct {
-	Allow   string   `enum:"reads,writes,destroys" default:"writes" help:"The strongest thing that clients may do"`
-	Session []string `help:"Confine clients to these sessions (default: all)"`
-	Hosts   []string `help:"Other hosts that clients may name; local for none (default: all)"`
+	verb.Allowing `default:"allow=writes"`
+	Session       []string `help:"Confine clients to these sessions (default: all)"`
+	Hosts         []string `help:"Other hosts that clients may name; local for none (default: all)"`
 }
 
 // servers serve other programs, and the page.
-type servers struct{ program *program }
+type servers struct {
+	program *program
+	// client is true for one client that started the server: its own pane is no target of its calls.
+	client bool
+}
 
 // service answers the clients of a server, each call in an environment of its own, as a command line would.
 func (s servers) service(in *servingIn) *service.Service {
 	return &service.Service{
-		Catalog: s.program.catalog, Allow: registry.Effect(in.Allow), Sessions: in.Session,
+		Catalog: s.program.catalog, Border: s.program.deps.Bordered(in.Border(in.Session)),
 		Hosts: s.program.network.Route(in.Hosts),
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
 			one := s.program.forCall(progress)
+			if s.client {
+				one.deps.OwnPane, one.deps.OwnShell = wiring{one}.ownPane, true
+			}
 			face := one.face()
 			face.Correct = nil // there is no command line to correct
 			return face, one.close
@@ -44,7 +52,7 @@ func (p *program) forCall(progress core.ProgressFunc) *program {
 		robotic: true, proxied: p.proxied, globals: registry.Globals{Progress: "off"}, interrupted: p.interrupted,
 	}
 	one.deps = one.wire()
-	one.deps.Progress = progress
+	one.deps.Progress, one.deps.OwnPane = progress, nil // who asks is elsewhere
 	one.deps.Stdin = func() (string, error) {
 		return "", core.Errorf(core.InvalidInput, "a server has no standard input: give the text itself")
 	}

@@ -51,8 +51,8 @@ func (p *program) wire() *verb.Env {
 		deps.Dir = dir
 	}
 	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
-	deps.Serve, deps.OpenPage = servers{p}.serve, openPage
-	deps.Hosts = dialer
+	deps.Serve, deps.OpenPage = servers{program: p}.serve, openPage
+	deps.Hosts, deps.OwnPane = dialer, wiring{p}.ownPane
 	p.network = &network.Network{
 		Env: deps, Timeout: p.globals.HostTimeout, Proxied: p.proxied, Watch: p.watch,
 		Answer: func(progress core.ProgressFunc) (*robot.Face, func()) {

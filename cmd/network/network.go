@@ -132,7 +132,7 @@ func (n *Network) TerminalOn(h *host.Host, line string) ([]string, error) {
 }
 
 // serve answers on the bus, and publishes what changes here, until ctx ends.
-func (n *Network) serve(ctx context.Context, allow string, serving func(name string) error) error {
+func (n *Network) serve(ctx context.Context, allow registry.Border, serving func(name string) error) error {
 	settings := n.Env.Settings()
 	name, err := settings.Bus.HostName()
 	if err != nil {
@@ -159,7 +159,7 @@ func (n *Network) serve(ctx context.Context, allow string, serving func(name str
 		conn.Publish(ctx, name, n.hello, live.Frames)
 	})
 	servers := map[host.Access]*remote.Server{
-		host.Reads: n.Server(registry.Reads, nil), host.Acts: n.Server(registry.Effect(allow), nil),
+		host.Reads: n.Server(registry.Border{Level: registry.Reads}), host.Acts: n.Server(allow),
 	}
 	if err := serving(name); err != nil {
 		return err
@@ -185,20 +185,20 @@ func (n *Network) hello() host.Hello {
 	return host.NewHello(n.Env.Version, name)
 }
 
-// Server answers the calls of other hosts, confined to sessions; none is all.
-func (n *Network) Server(allow registry.Effect, sessions []string) *remote.Server {
+// Server answers the calls of other hosts, as far as they may.
+func (n *Network) Server(allow registry.Border) *remote.Server {
 	terminalsOf := ""
 	if n.Proxied != nil {
 		terminalsOf = n.Proxied.Name
 	}
 	server := &remote.Server{
 		Service: &service.Service{
-			Catalog: n.Env.Catalog, Allow: allow, Sessions: sessions, TerminalsOf: terminalsOf,
+			Catalog: n.Env.Catalog, Border: n.Env.Bordered(allow), TerminalsOf: terminalsOf,
 			Open: n.Answer,
 		},
 		Records: remote.Records{Dir: n.Env.Paths.Calls()}, Hello: n.hello,
 	}
-	if len(sessions) == 0 { // it shows all of them
+	if len(allow.Sessions) == 0 { // it shows all of them
 		server.Watch = n.Watch
 	}
 	return server

@@ -96,7 +96,7 @@ type Column struct {
 
 // Flag is a modifier of one tool only.
 type Flag struct {
-	// Type is string, int or bool; empty is string.
+	// Type is string, int, bool or path, which is a path that the tool writes; empty is string.
 	Type string
 	Help string
 	Enum []string

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -58,6 +59,17 @@ func (b Book) Find(word string) (*Run, error) {
 func (b Book) Take(ctx context.Context, id string) (run *Run, release func(), err error) {
 	run, release, err = b.files().Take(ctx, id)
 	return run, release, withRemedies(err, core.RemedyShowRun, core.RemedyCancelRun)
+}
+
+// Limit adds to what a run may do.
+func (b Book) Limit(ctx context.Context, id string, limit json.RawMessage) error {
+	run, release, err := b.Take(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	run.Limits = append(run.Limits, limit)
+	return b.files().Save(run)
 }
 
 // Detach starts a program that is to take up a run in the background, and returns once it has.

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -46,6 +47,8 @@ type Run struct {
 	Started time.Time `json:"started_at"`
 	// Ended is zero while it runs.
 	Ended time.Time `json:"ended_at,omitzero"`
+	// Limits are what those may do who had it run; each holds for every step.
+	Limits []json.RawMessage `json:"limits,omitempty"`
 	// Steps are in the order in which they run.
 	Steps []StepRun `json:"steps"`
 }

@@ -72,7 +72,7 @@ func faceOf(t *testing.T, verb *registry.Verb) *robot.Face {
 // serviceOf answers each call on a stage.
 func serviceOf(stage func() *robot.Face) *service.Service {
 	return &service.Service{
-		Catalog: Catalog(), Allow: registry.Destroys, Escapes: true,
+		Catalog: Catalog(), Border: registry.Border{Level: registry.Destroys, Commands: true}, Escapes: true,
 		Open: func(core.ProgressFunc) (*robot.Face, func()) { return stage(), func() {} },
 	}
 }

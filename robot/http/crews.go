@@ -109,6 +109,9 @@ func (c *crewFeed) tell(ctx context.Context, crew string, from int) (count int) 
 
 // crewEvents streams what happens in crews; the parameter session is the id of one.
 func (s *Server) crewEvents(w http.ResponseWriter, r *http.Request) {
+	if !s.followsCrews(w) {
+		return
+	}
 	var types []string
 	if verb := s.Service.Catalog.Find("crew-logs"); verb != nil {
 		types = verb.Field("type").Enum
@@ -120,11 +123,23 @@ func (s *Server) crewEvents(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// followsCrews refuses clients that are confined to sessions: crews are of none.
+func (s *Server) followsCrews(w http.ResponseWriter) bool {
+	confined := s.Service.Border.Sessions
+	if len(confined) > 0 {
+		fail(w, http.StatusForbidden, s.Service.Caller().Outside("crews are of no session"))
+	}
+	return len(confined) == 0
+}
+
 // ingest passes events of crews that run elsewhere on to the clients that follow crews here. The body is an event with
 // its session and type, or an object with a list of events.
 func (s *Server) ingest(w http.ResponseWriter, r *http.Request) {
-	if s.Service.Allow == registry.Reads {
+	if !registry.Answers.Within(s.Service.Caller().Level) {
 		fail(w, http.StatusForbidden, core.Errorf(core.PermissionDenied, "this server allows reads"))
+		return
+	}
+	if !s.followsCrews(w) {
 		return
 	}
 	if !s.rate.Allow() {

@@ -94,6 +94,7 @@ func (s *Server) follow(
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
+	wanted.confined = len(s.Service.Border.Sessions) > 0
 	out := s.open(w)
 	if out == nil {
 		return
@@ -162,7 +163,7 @@ type snapshots struct {
 
 // text is the snapshot at a revision. Clients that are confined get the status of their session instead.
 func (s *snapshots) text(ctx context.Context, revision core.Revision, session string) (string, core.Code) {
-	if len(s.service.Sessions) > 0 {
+	if len(s.service.Border.Sessions) > 0 {
 		var out bytes.Buffer
 		call := &service.Call{Verb: "status", Input: map[string]any{"session": session}, Reads: true}
 		code := s.service.Run(ctx, call, &out)
@@ -203,6 +204,8 @@ func sinceOf(r *http.Request) (since core.Revision, given bool, err error) {
 type eventFilter struct {
 	session string
 	types   []string
+	// confined leaves out events of no session, which may tell of others.
+	confined bool
 }
 
 // filterOf reads what a client wants. It fails with the near miss for a type that does not exist.
@@ -216,13 +219,13 @@ func filterOf(session, types string, valid []string) (eventFilter, error) {
 }
 
 func (f *eventFilter) takes(e *event) bool {
-	return (f.session == "" || e.session == f.session || e.session == "") &&
+	return (f.session == "" || e.session == f.session || e.session == "" && !f.confined) &&
 		(len(f.types) == 0 || slices.Contains(f.types, e.kind))
 }
 
 // mayFollow returns an error if clients are confined and want more than that.
 func (s *Server) mayFollow(session string) error {
-	allowed := s.Service.Sessions
+	allowed := s.Service.Border.Sessions
 	if len(allowed) == 0 || slices.Contains(allowed, session) {
 		return nil
 	}

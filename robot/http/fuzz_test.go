@@ -29,7 +29,7 @@ func FuzzRequest(f *testing.F) {
 	var s *service.Service
 	f.Fuzz(func(t *testing.T, query, body string) {
 		s = servicetest.New(t)
-		s.Allow = registry.Reads
+		s.Border.Level = registry.Reads
 		handler := http.New(http.Options{Service: s, Guard: &http.Guard{Token: token}}).Handler()
 		for _, method := range []string{nethttp.MethodGet, nethttp.MethodPost} {
 			request := httptest.NewRequestWithContext(t.Context(), method, "http://localhost"+http.API+"tail",

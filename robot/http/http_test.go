@@ -252,7 +252,7 @@ func TestThePageFollowsEveryEvent(t *testing.T) {
 }
 
 func TestClientsThatAreConfinedFollowTheirSession(t *testing.T) {
-	s := server(t, func(s *service.Service) { s.Sessions = []string{"api"} })
+	s := server(t, func(s *service.Service) { s.Border.Sessions = []string{"api"} })
 	for path, want := range map[string]int{
 		"/api/v1/events": 403, "/api/v1/events?session=web": 403,
 		"/api/v1/events?session=api&since=x":     400,
@@ -266,7 +266,7 @@ func TestClientsThatAreConfinedFollowTheirSession(t *testing.T) {
 
 func TestEventsBeginWithTheSnapshot(t *testing.T) {
 	begins(t, server(t, nil), "/api/v1/events", true)
-	confined := server(t, func(s *service.Service) { s.Sessions = []string{"api"} })
+	confined := server(t, func(s *service.Service) { s.Border.Sessions = []string{"api"} })
 	begins(t, confined, "/api/v1/events?session=api", false)
 }
 
@@ -333,7 +333,7 @@ func TestEventsOfCrewsElsewhereArePassedOn(t *testing.T) {
 			t.Errorf("then comes %s", got)
 		}
 	}
-	reads := server(t, func(s *service.Service) { s.Allow = registry.Reads })
+	reads := server(t, func(s *service.Service) { s.Border.Level = registry.Reads })
 	refused, _ := ask(t, reads, "POST", "/api/ingest", `{"session": "a", "type": "b"}`)
 	if refused.StatusCode != 403 {
 		t.Errorf("a server that only reads: %d", refused.StatusCode)
@@ -342,7 +342,7 @@ func TestEventsOfCrewsElsewhereArePassedOn(t *testing.T) {
 
 func TestTheDescriptionNamesWhatMayBeCalled(t *testing.T) {
 	s := servicetest.New(t)
-	s.Allow = registry.Reads
+	s.Border.Level = registry.Reads
 	text, err := json.Marshal(http.OpenAPI(s, "1.2.3"))
 	if err != nil {
 		t.Fatal(err)

@@ -91,7 +91,7 @@ func (f *follower) allowed(snapshot *core.Snapshot) []core.PaneID {
 	var ids []core.PaneID
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
-		if confined := f.server.Service.Sessions; len(confined) > 0 && !slices.Contains(confined, session.Name) {
+		if confined := f.server.Service.Border.Sessions; len(confined) > 0 && !slices.Contains(confined, session.Name) {
 			continue
 		}
 		for j := range session.Panes {

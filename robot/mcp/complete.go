@@ -50,7 +50,7 @@ type place struct {
 
 // places are those of all panes that clients may see; none if the fleet cannot be read.
 func (s *Server) places(ctx context.Context, input map[string]any) []place {
-	sessions := s.Service.Sessions
+	sessions := s.Service.Border.Sessions
 	if given, _ := input["session"].(string); given != "" || len(sessions) == 0 {
 		sessions = []string{given}
 	}

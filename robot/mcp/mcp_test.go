@@ -80,7 +80,7 @@ func sameJSON(t *testing.T, a, b string) bool {
 
 func TestToolsSayWhatTheyDo(t *testing.T) {
 	listed := func(allow registry.Effect) (names []string) {
-		c := client(t, func(s *service.Service) { s.Allow = allow })
+		c := client(t, func(s *service.Service) { s.Border.Level = allow })
 		for tool, err := range c.Tools(t.Context(), nil) {
 			if err != nil {
 				t.Fatal(err)
@@ -163,7 +163,7 @@ func TestLongAnswersAreCutToWhatAgentsTake(t *testing.T) {
 }
 
 func TestResourcesAreScreensAndDocs(t *testing.T) {
-	c := client(t, func(s *service.Service) { s.Sessions = []string{"api"} })
+	c := client(t, func(s *service.Service) { s.Border.Sessions = []string{"api"} })
 	read := func(uri string) (string, error) {
 		result, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
 		if err != nil {
@@ -214,7 +214,7 @@ func TestPanesOfResourcesAreCompleted(t *testing.T) {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}
-	confined := client(t, func(s *service.Service) { s.Sessions = []string{"web", "other"} })
+	confined := client(t, func(s *service.Service) { s.Border.Sessions = []string{"web", "other"} })
 	if got := complete(confined, "session", "", nil); !slices.Equal(got, []string{"web"}) {
 		t.Errorf("confined: %q", got)
 	}
@@ -229,7 +229,7 @@ func TestPanesOfResourcesAreCompleted(t *testing.T) {
 }
 
 func TestPromptsAreTheSavedOnes(t *testing.T) {
-	c := client(t, func(s *service.Service) { s.Sessions = []string{"api"} })
+	c := client(t, func(s *service.Service) { s.Border.Sessions = []string{"api"} })
 	var names []string
 	for prompt, err := range c.Prompts(t.Context(), nil) {
 		if err != nil {

@@ -44,7 +44,7 @@ func (s *Server) withCalls(document any) any {
 // callOf is the call of a tool that does what a command line does; nil if clients may not call it.
 func (s *Server) callOf(command string) render.Object {
 	verb, input, ok := s.Parse(command)
-	if !ok || verb == nil || !s.Service.Allows(verb) {
+	if !ok || verb == nil || !s.Service.Admits(verb, input) {
 		return nil
 	}
 	arguments := render.Object{}

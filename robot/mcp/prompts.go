@@ -34,7 +34,7 @@ func (s *Server) addPrompts() {
 
 // offered reports whether a prompt is for one of the sessions that clients are confined to.
 func (s *Server) offered(p *palette.Prompt) bool {
-	return len(s.Service.Sessions) == 0 || slices.ContainsFunc(s.Service.Sessions, p.Offered)
+	return len(s.Service.Border.Sessions) == 0 || slices.ContainsFunc(s.Service.Border.Sessions, p.Offered)
 }
 
 func (s *Server) saved(key string) (*mcp.GetPromptResult, error) {

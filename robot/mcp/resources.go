@@ -43,7 +43,7 @@ var templates = []struct{ uri, title, about, part, verb string }{
 // readable are the overviews that clients may read: those who are confined to several sessions must name one, and an
 // overview names none.
 func (s *Server) readable() []overview {
-	if len(s.Service.Sessions) <= 1 {
+	if len(s.Service.Border.Sessions) <= 1 {
 		return overviews
 	}
 	return slices.DeleteFunc(slices.Clone(overviews), func(of overview) bool {

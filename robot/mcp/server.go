@@ -89,9 +89,9 @@ func (s *Server) instructions() string {
 		"prompt and proves it; cupola_wait waits until agents are done; cupola_reply has their words. Before " +
 		"cupola_answer, read what the agent asks, and repeat that in showing. Lists take limit and offset; " +
 		"response_format detailed has all columns. Failures have error_code, hint and what to call next."
-	if len(s.Service.Sessions) > 0 {
+	if len(s.Service.Border.Sessions) > 0 {
 		text += " This server is confined to the sessions: "
-		for i, name := range s.Service.Sessions {
+		for i, name := range s.Service.Border.Sessions {
 			if i > 0 {
 				text += ", "
 			}

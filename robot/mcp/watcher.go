@@ -40,7 +40,7 @@ func (w *watcher) subscribe(_ context.Context, request *mcp.SubscribeRequest) er
 	if !known {
 		return mcp.ResourceNotFoundError(uri)
 	}
-	if allowed := w.server.Service.Sessions; isPane && len(allowed) > 0 && !slices.Contains(allowed, session) {
+	if allowed := w.server.Service.Border.Sessions; isPane && len(allowed) > 0 && !slices.Contains(allowed, session) {
 		return mcp.ResourceNotFoundError(uri)
 	}
 	w.mu.Lock()

@@ -175,7 +175,7 @@ func setItems(field *Field, target reflect.Value, items []string) error {
 	if err := givesSomething(field, items...); err != nil {
 		return err
 	}
-	target.Set(reflect.ValueOf(items))
+	target.Set(reflect.ValueOf(items).Convert(target.Type()))
 	return checkField(field, target)
 }
 
@@ -185,7 +185,7 @@ func parseInto(field *Field, target reflect.Value, text string) error {
 		target.SetString(text)
 	case "list":
 		items := items(field, text)
-		target.Set(reflect.AppendSlice(target, reflect.ValueOf(items)))
+		target.Set(reflect.AppendSlice(target, reflect.ValueOf(items).Convert(target.Type())))
 		return givesSomething(field, items...)
 	case "int":
 		n, err := strconv.Atoi(strings.TrimSpace(text))

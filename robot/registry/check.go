@@ -109,8 +109,8 @@ func checkField(field *Field, value reflect.Value) error {
 }
 
 func texts(value reflect.Value) []string {
-	if list, ok := value.Interface().([]string); ok {
-		return list
+	if value.Kind() == reflect.Slice {
+		return listOf(value)
 	}
 	return []string{fmt.Sprint(value.Interface())}
 }

@@ -18,6 +18,9 @@
 //	whole:"true"     a list that takes one item each time, commas and all
 //	empty:"none"     what an empty text or list means; others refuse one
 //	lister:"tools"   the verb that lists what may be given
+//	names:"session"  what the value names, where the type of the field does not say it (Meaning)
+//	raises:"VALUE=X" a value that needs more than the verb does: a level, or the switch commands;
+//	                 without VALUE= it is that of a switch that is on
 //	inline:"word"    a flag that a bare word gives too
 //	inline:"legacy"  the same, and --robot-NAME=VALUE, which warns
 //

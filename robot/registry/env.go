@@ -35,6 +35,8 @@ type Caller struct {
 	// Host is the name by which a caller on another host knows this one, which is put in front of the names of
 	// sessions in answers; empty for a caller on this host.
 	Host string
+	// Border is what the caller may do; nil is everything.
+	Border *Border
 	// Human is true if a person reads the answer on a terminal.
 	Human bool
 	// Stdin is read by verbs that take "-"; it returns everything at once, or IOError.

@@ -44,12 +44,16 @@ type Field struct {
 	Aliases []Alias
 	// Default is the default as it would be typed; empty for a zero value.
 	Default string
+	// Means is what the value names.
+	Means Meaning
 
 	// Since is which points in the past a field of that type takes: time, revision,
 	// or both where it is empty.
 	Since string
 
-	index []int
+	// raises is what the input needs beyond its verb, by value; that of a switch that is on stands under "true".
+	raises map[string]string
+	index  []int
 }
 
 // Alias is another accepted name of a flag.
@@ -114,7 +118,7 @@ func newField(sf reflect.StructField, value reflect.Value) *Field {
 		Min: bound(sf.Tag.Get("min")), Max: bound(sf.Tag.Get("max")), Required: sf.Tag.Get("required") == "true",
 		Whole: sf.Tag.Get("whole") == "true", Inline: sf.Tag.Get("inline") != "",
 		Legacy: sf.Tag.Get("inline") == "legacy", Empty: sf.Tag.Get("empty"), Lister: sf.Tag.Get("lister"),
-		index: sf.Index,
+		Means: meaningOf(sf), raises: raisesOf(sf.Tag.Get("raises")), index: sf.Index,
 	}
 	if f.Help == "" {
 		panic(fmt.Sprintf("registry: input field %s has no help", sf.Name))
@@ -209,9 +213,10 @@ func kebab(name string) string {
 
 // typed writes a value as it would be typed after its flag.
 func typed(v reflect.Value) string {
+	if v.Kind() == reflect.Slice {
+		return strings.Join(listOf(v), ",")
+	}
 	switch value := v.Interface().(type) {
-	case []string:
-		return strings.Join(value, ",")
 	case time.Duration:
 		return core.ShortDuration(value)
 	case fmt.Stringer:
@@ -220,6 +225,14 @@ func typed(v reflect.Value) string {
 		return fmt.Sprint(value)
 	}
 }
+
+// listOf are the items of a list, whatever its type is called.
+func listOf(v reflect.Value) []string {
+	items, _ := v.Convert(listType).Interface().([]string)
+	return items
+}
+
+var listType = reflect.TypeFor[[]string]()
 
 // Usage is the help of a flag with the values that it takes.
 func (f *Field) Usage() string {

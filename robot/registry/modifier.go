@@ -7,13 +7,13 @@ import "reflect"
 
 // InSession makes the verb take a session as its first argument.
 type InSession struct {
-	Session string `arg:"1" required:"true" help:"Session, or a pane of it: NAME, NAME.N, %ID or NAME:WINDOW.PANE"`
+	Session string `arg:"1" required:"true" names:"session" help:"Session, or a pane of it: NAME, NAME.N, %ID or NAME:WINDOW.PANE"`
 }
 
 // AnySession lets the verb take a session as its first argument, and answer for
 // all of them without one.
 type AnySession struct {
-	Session string `arg:"1" help:"Session, or a pane of it: NAME, NAME.N, %ID or NAME:WINDOW.PANE (default: every session)"`
+	Session string `arg:"1" names:"session" help:"Session, or a pane of it: NAME, NAME.N, %ID or NAME:WINDOW.PANE (default: every session)"`
 }
 
 // Page selects a part of a list. Limit 0 is the whole list.
@@ -25,12 +25,12 @@ type Page struct {
 // OfSession filters by session; the name alone is enough. An answer that embeds it, or has it
 // among its filters, echoes it.
 type OfSession struct {
-	Session string `json:"session,omitempty" inline:"word" help:"Only this session"`
+	Session string `json:"session,omitempty" inline:"word" names:"session" help:"Only this session"`
 }
 
 // OfPanes selects panes of the session.
 type OfPanes struct {
-	Panes []string `help:"Only these panes: ordinals, %IDs or agent names, separated by commas"`
+	Panes []string `names:"panes" help:"Only these panes: ordinals, %IDs or agent names, separated by commas"`
 	Type  []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
 }
 
@@ -41,18 +41,17 @@ type UserPanes struct {
 
 // ReachesUserPanes reports whether --all has a verb include panes that hold no agent.
 func ReachesUserPanes(v *Verb) bool {
-	embedded, is := v.Input().FieldByName("UserPanes")
-	return is && embedded.Type == reflect.TypeFor[UserPanes]()
+	return embeds[UserPanes](v)
 }
 
 // Excluded takes panes out of a selection.
 type Excluded struct {
-	Exclude []string `help:"Leave out these panes: ordinals, %IDs or agent names"`
+	Exclude []string `names:"panes" help:"Leave out these panes: ordinals, %IDs or agent names"`
 }
 
 // OverBudget lets prompts through that a spending ceiling would refuse.
 type OverBudget struct {
-	OverrideBudget bool `help:"Send even if a spending ceiling is exceeded"`
+	OverrideBudget bool `raises:"destroys" help:"Send even if a spending ceiling is exceeded"`
 }
 
 // Preview shows what would be done.
@@ -64,6 +63,19 @@ type Preview struct {
 type Consent struct {
 	Yes   bool `flag:"yes,y" help:"Do it without asking"`
 	Force bool `help:"The same as --yes"`
+}
+
+// AsksConsent reports whether a verb wants consent before it acts, in the flags of Consent.
+func AsksConsent(v *Verb) bool { return v.Field("yes") != nil && v.Field("force") != nil }
+
+// embeds reports whether a verb's input has a modifier.
+func embeds[Modifier any](v *Verb) bool {
+	for _, field := range reflect.VisibleFields(v.Input()) {
+		if field.Anonymous && field.Type == reflect.TypeFor[Modifier]() {
+			return true
+		}
+	}
+	return false
 }
 
 // Given reports whether consent was given.

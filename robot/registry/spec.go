@@ -24,16 +24,26 @@ const (
 	Resource Scope = "resource"
 )
 
-// Effect is what a verb does to the world.
+// Effect is what a verb does to the world, and the level that a caller needs for it. Each includes those before it.
 type Effect string
 
-// Destroys verbs end something: they ask on a terminal and want --yes in robot
-// mode.
+// Answers verbs act on agents that run: they start no program and name no file. Writes verbs also start agents of
+// known kinds, restart them, and make worktrees, runs and files inside the project. Destroys verbs end or remove
+// something, or change settings. What a call does is derived from this word and its input: see NeedOf.
 const (
 	Reads    Effect = "reads"
+	Answers  Effect = "answers"
 	Writes   Effect = "writes"
 	Destroys Effect = "destroys"
 )
+
+// Effects are all of them, the weakest first.
+func Effects() []Effect { return []Effect{Reads, Answers, Writes, Destroys} }
+
+// Within reports whether a level includes an effect. An unknown one includes nothing.
+func (e Effect) Within(level Effect) bool {
+	return slices.Index(Effects(), e) <= slices.Index(Effects(), level)
+}
 
 // Spec declares a verb that works with Deps and has input In and output Out, both structs.
 // Name, Short, Scope, Effect, Group, Examples and one of Run and Stream are required.
@@ -83,6 +93,10 @@ type Spec[Deps, In, Out any] struct {
 	ForPrograms bool
 	// Local verbs are for the command line alone: servers do not call them for their clients.
 	Local bool
+	// Programs verbs run a program that the caller's environment names, such as an editor.
+	Programs bool
+	// Sessionless verbs show nothing of any session, so that callers who are confined to some may call them.
+	Sessionless bool
 	// OnTerminals verbs need nothing of a machine but its terminals and processes, no files and no records: they also
 	// work on a host without Cupola.
 	OnTerminals bool
@@ -161,6 +175,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		Format: spec.Format, Errors: addressing(withBusy(spec.Errors)),
 		Streams: spec.Stream.Run != nil && spec.Run == nil,
 		ForPrograms: spec.ForPrograms, Local: spec.Local, OnTerminals: spec.OnTerminals,
+		Programs: spec.Programs, Sessionless: spec.Sessionless,
 	}
 	for _, alias := range spec.Aliases {
 		if strings.Contains(alias, " ") {

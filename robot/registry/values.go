@@ -24,8 +24,7 @@ func Values(v *Verb, in any) []Given {
 		given := Given{Name: field.Name, Value: typed(target)}
 		switch field.Type {
 		case "list":
-			own, _ := target.Interface().([]string)
-			given.Value = slices.Clone(own)
+			given.Value = slices.Clone(listOf(target))
 		case "bool", "int":
 			given.Value = target.Interface()
 		}

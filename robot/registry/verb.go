@@ -34,6 +34,8 @@ type Verb struct {
 	Local bool
 	// OnTerminals is true for verbs that need terminals alone.
 	OnTerminals bool
+	// Programs and Sessionless are as in Spec.
+	Programs, Sessionless bool
 
 	// shape is called where the types are needed.
 	shape     func() *shape

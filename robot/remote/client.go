@@ -108,7 +108,8 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 	error,
 ) {
 	a := &asking{Client: c, verb: v, host: h, emit: emit, flows: registry.Flows(v, in, c.Form == host.Report)}
-	reads := v.Effect == registry.Reads
+	elsewhere := func(string) bool { return false } // no path is in a project of this machine
+	reads := registry.NeedOf(v, in, elsewhere).Level == registry.Reads
 	a.request = host.Request{
 		Verb: v.Name, Input: map[string]any{}, As: h.Name, Form: c.Form, Asks: c.Confirm != nil && !reads,
 	}

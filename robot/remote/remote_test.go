@@ -40,7 +40,7 @@ type network struct {
 
 func newNetwork(t *testing.T) *network {
 	s := servicetest.New(t)
-	s.Allow = registry.Destroys
+	s.Border.Level = registry.Destroys
 	n := &network{t: t, down: map[string]bool{}, server: &remote.Server{
 		Service: s, Records: remote.Records{Dir: t.TempDir()},
 		Hello: func() host.Hello { return host.NewHello("test", "other") },

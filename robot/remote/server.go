@@ -194,7 +194,7 @@ func (c *serving) call(ctx context.Context, call *open, request *host.Request, l
 	face, closeAll := s.Open(nil)
 	defer closeAll()
 	who := face.Env.Who()
-	who.Host, who.Human = request.As, request.Form == host.Report
+	who.Host, who.Human, who.Border = request.As, request.Form == host.Report, s.Caller()
 	if request.Stdin != "" {
 		who.Stdin = func() (string, error) { return request.Stdin, nil }
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"strings"
 
 	"cupola/core"
@@ -23,10 +22,8 @@ type Service struct {
 	// Open makes the face of one call, without its output, and returns what closes what the call opened. Progress
 	// receives how far the call is; nil to report nothing.
 	Open func(progress core.ProgressFunc) (face *robot.Face, closeAll func())
-	// Allow is the strongest effect that a verb may have; empty is Reads.
-	Allow registry.Effect
-	// Sessions are those that clients are confined to; empty is all.
-	Sessions []string
+	// Border is what clients may do; the zero value is to read.
+	Border registry.Border
 	// TerminalsOf is the host without Cupola that is answered for: verbs that need more of it than its terminals are
 	// refused. Empty is none.
 	TerminalsOf string
@@ -67,11 +64,12 @@ func (s *Service) Run(ctx context.Context, call *Call, out io.Writer) core.Code 
 	filtered := &filter{out: out, escapes: s.Escapes}
 	face.Stdout, face.Stderr = filtered, io.Discard
 	face.Globals = registry.Globals{JSON: true, Fields: call.Fields, Progress: "off"}
+	face.Env.Who().Border = s.border(call.Reads, false)
 	names, err := s.hostsOf(call)
 	var verb *registry.Verb
 	var input any
 	if err == nil {
-		verb, input, err = s.Admit(call)
+		verb, input, err = s.admit(call, len(names) > 0)
 	}
 	if err == nil && s.Hosts != nil {
 		called := verb
@@ -102,8 +100,8 @@ func (s *Service) hostsOf(call *Call) ([]string, error) {
 	if verb := s.Catalog.Find(call.Verb); verb != nil && verb.Field(HostInput) != nil {
 		return nil, nil // it is an input of its own
 	}
-	if len(s.Sessions) > 0 {
-		return nil, s.outside("another host has others")
+	if len(s.Border.Sessions) > 0 {
+		return nil, s.border(false, true).Outside("another host has others")
 	}
 	text, is := given.(string)
 	if !is || text == "" {
@@ -140,12 +138,15 @@ func (s *Service) Verb(name string) (*registry.Verb, error) {
 }
 
 // Admit returns the verb of a call and its input, if the call may be made.
-func (s *Service) Admit(call *Call) (*registry.Verb, any, error) {
+func (s *Service) Admit(call *Call) (*registry.Verb, any, error) { return s.admit(call, false) }
+
+// admit is Admit for a call that this machine answers, or others.
+func (s *Service) admit(call *Call, elsewhere bool) (*registry.Verb, any, error) {
 	verb, err := s.Verb(call.Verb)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.allows(verb, call.Reads); err != nil {
+	if err := s.has(verb); err != nil {
 		return verb, nil, err
 	}
 	values := map[string]any{}
@@ -154,20 +155,56 @@ func (s *Service) Admit(call *Call) (*registry.Verb, any, error) {
 			values[name] = plain(value)
 		}
 	}
-	if err := s.confine(verb, values); err != nil {
+	input, err := registry.Fill(verb, values)
+	if err != nil {
 		return verb, nil, err
 	}
-	input, err := registry.Fill(verb, values)
+	input, err = s.border(call.Reads, elsewhere || namesHost(verb, input)).Admit(verb, input)
 	return verb, input, err
 }
 
-// ranks orders effects.
-var ranks = []registry.Effect{registry.Reads, registry.Writes, registry.Destroys}
+// namesHost reports whether an address in an input may be that of another host.
+func namesHost(verb *registry.Verb, input any) bool {
+	named := false
+	_, _ = registry.Addressed(verb, input, func(address string) (string, string, bool) {
+		named = named || strings.Contains(address, "/")
+		return "", address, false
+	})
+	return named
+}
 
-// Allows reports whether clients may call a verb.
-func (s *Service) Allows(verb *registry.Verb) bool { return s.allows(verb, false) == nil }
+// border is what a request may do. No path of another host is known to be in the project.
+func (s *Service) border(reads, elsewhere bool) *registry.Border {
+	border := s.Border
+	border.Level, border.Asking = cmp.Or(border.Level, registry.Reads), cmp.Or(border.Asking, "this server")
+	if reads && border.Level != registry.Reads {
+		border.Level, border.Asking, border.Hint = registry.Reads, "this request", "Ask with a POST."
+	}
+	if elsewhere {
+		border.Project = ""
+	}
+	return &border
+}
 
-func (s *Service) allows(verb *registry.Verb, reads bool) error {
+// Caller is what clients may do, for the verbs that carry out calls for them.
+func (s *Service) Caller() *registry.Border { return s.border(false, false) }
+
+// Allows reports whether clients may call a verb for what it is for.
+func (s *Service) Allows(verb *registry.Verb) bool {
+	return s.has(verb) == nil && s.border(false, false).Offers(verb)
+}
+
+// Admits reports whether clients may make a call.
+func (s *Service) Admits(verb *registry.Verb, input any) bool {
+	if s.has(verb) != nil {
+		return false
+	}
+	_, err := s.border(false, namesHost(verb, input)).Admit(verb, input)
+	return err == nil
+}
+
+// has checks that a verb can be called from elsewhere, and here.
+func (s *Service) has(verb *registry.Verb) error {
 	if verb.Local {
 		return &core.Error{
 			Code: core.PermissionDenied, Message: verb.Name + " is for the command line alone", Actions: []string{},
@@ -177,22 +214,6 @@ func (s *Service) allows(verb *registry.Verb, reads bool) error {
 		return &core.Error{
 			Code: core.NotReady, Message: verb.Name + " needs Cupola there, and the host has only tmux",
 			Remedies: []core.Remedy{core.RemedyInstallOnHost}, Subject: core.Subject{Host: s.TerminalsOf},
-		}
-	}
-	most := cmp.Or(s.Allow, registry.Reads)
-	if slices.Index(ranks, verb.Effect) > slices.Index(ranks, most) {
-		return &core.Error{
-			Code:    core.PermissionDenied,
-			Message: fmt.Sprintf("%s %s, and this server allows %s", verb.Name, verb.Effect, most),
-			Hint:    "Allow more of it where the server is started, or use the command line.",
-			Actions: []string{}, Details: map[string]any{"effect": verb.Effect, "allowed": most},
-		}
-	}
-	if reads && verb.Effect != registry.Reads {
-		return &core.Error{
-			Code:    core.PermissionDenied,
-			Message: fmt.Sprintf("%s %s, and this request may only read", verb.Name, verb.Effect),
-			Hint:    "Ask with a POST.", Actions: []string{},
 		}
 	}
 	return nil

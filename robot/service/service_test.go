@@ -27,21 +27,25 @@ func answer(t *testing.T, s *service.Service, call service.Call) (string, core.C
 }
 
 func TestCallsAreAdmittedByTheirEffect(t *testing.T) {
-	kill := service.Call{Verb: "kill", Input: map[string]any{"session": "api", "yes": true, "dry-run": true}}
+	kill := service.Call{Verb: "kill", Input: map[string]any{"session": "api", "yes": true}}
 	for allow, want := range map[registry.Effect]core.Code{
 		"": core.PermissionDenied, registry.Writes: core.PermissionDenied, registry.Destroys: "",
 	} {
 		s := servicetest.New(t)
-		s.Allow = allow
+		s.Border.Level = allow
 		if _, code := answer(t, s, kill); code != want {
 			t.Errorf("a server that allows %q: %q", allow, code)
 		}
 	}
 	s := servicetest.New(t)
-	s.Allow = registry.Destroys
+	s.Border.Level = registry.Destroys
 	kill.Reads = true
 	if _, code := answer(t, s, kill); code != core.PermissionDenied {
 		t.Errorf("as if it only read: %q", code)
+	}
+	kill.Input["dry-run"] = true
+	if text, code := answer(t, s, kill); code != "" {
+		t.Errorf("a dry run only shows: %s", text)
 	}
 }
 
@@ -67,7 +71,7 @@ func TestClientsAreConfinedToSessions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := servicetest.New(t)
-			s.Allow, s.Sessions = registry.Destroys, []string{"api"}
+			s.Border.Level, s.Border.Sessions = registry.Destroys, []string{"api"}
 			text, code := answer(t, s, service.Call{Verb: c.verb, Input: c.input})
 			if name == "no text" {
 				if !strings.Contains(text, `"session":"api"`) && code == "" {
@@ -172,7 +176,7 @@ func TestCallsNameOtherHosts(t *testing.T) {
 			t.Errorf("%v: %s %s", wrong, code, text)
 		}
 	}
-	s.Sessions = []string{"api"}
+	s.Border.Sessions = []string{"api"}
 	if text, code := answer(t, s, call); code != core.PermissionDenied {
 		t.Errorf("confined: %s %s", code, text)
 	}

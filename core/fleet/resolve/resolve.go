@@ -46,7 +46,7 @@ func Everywhere(snapshot *core.Snapshot, target Target, kinds []*agent.Kind) ([]
 			panes = append(panes, pane)
 		}
 	}
-	return panes, nil
+	return target.Kept.without(panes, len(target.Panes) > 0 || target.All)
 }
 
 // addressed returns the ids of the panes at addresses.
@@ -129,7 +129,7 @@ func (r *Resolver) Resolve(snapshot *core.Snapshot, target Target) ([]*core.Pane
 	if len(panes) == 0 {
 		return nil, nothingLeftError(session, kinds, target)
 	}
-	return panes, nil
+	return target.Kept.without(panes, single != nil || len(target.Panes) > 0 || target.All)
 }
 
 // Place parses Target.Session: a session, or the address of a single pane. A pane's id always means that

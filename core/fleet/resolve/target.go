@@ -18,6 +18,8 @@ type Target struct {
 	// Prompted leaves out the panes that core.AddresseesOf leaves beside, unless All includes them or Session, Panes
 	// or Kinds name them.
 	Prompted bool
+	// Kept are left out, also where they are named.
+	Kept Kept
 }
 
 // ForPrompts returns the target with Prompted set, for operations that act on agents, wait for them or count them.

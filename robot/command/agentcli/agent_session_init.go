@@ -14,9 +14,9 @@ import (
 )
 
 type agentSessionInitIn struct {
-	Change string `help:"Name of the change: that of an OpenSpec change, or with --tasks what to call it"`
-	Tasks  string `help:"File of tasks in place of an OpenSpec change"`
-	Story  string `empty:"none" help:"Id of the story to begin with (default: none until next-story)"`
+	Change string            `help:"Name of the change: that of an OpenSpec change, or with --tasks what to call it"`
+	Tasks  registry.ReadPath `help:"File of tasks in place of an OpenSpec change"`
+	Story  string            `empty:"none" help:"Id of the story to begin with (default: none until next-story)"`
 	owned
 }
 

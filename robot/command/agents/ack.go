@@ -15,7 +15,7 @@ import (
 )
 
 type ackIn struct {
-	ID      string        `arg:"1" required:"true" help:"Tracking id from send --track, or a session or pane for the newest prompt there"`
+	ID      string        `arg:"1" required:"true" names:"record" help:"Tracking id from send --track, or a session or pane for the newest prompt there"`
 	Timeout time.Duration `default:"30s" help:"How long to wait"`
 	Poll    time.Duration `default:"200ms" help:"How often to look"`
 }

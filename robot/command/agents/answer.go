@@ -33,6 +33,11 @@ type AnswerIn struct {
 	registry.Preview
 }
 
+// OnlyShows reports whether the dialog is only shown: no answer is given.
+func (in AnswerIn) OnlyShows() bool {
+	return !in.Approve && !in.Deny && in.Choose == 0 && in.Text == ""
+}
+
 type answerOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	DryRun  bool         `json:"dry_run"`
@@ -63,7 +68,7 @@ var answer = registry.Define(registry.Spec[verb.OnFleet, AnswerIn, answerOut]{
 		"them, and sees it close. It refuses if no dialog is open, if the dialog is not the one you expect, or if it " +
 		"is unclear what a key would choose. If another dialog follows, it is reported but not answered. With " +
 		"--dry-run and no answer it shows the dialog and its options.",
-	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true, List: "answers",
+	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "answers",
 	Examples: []string{
 		"api.1 --approve --expect=approval",
 		"api.1 --dry-run",
@@ -72,7 +77,7 @@ var answer = registry.Define(registry.Spec[verb.OnFleet, AnswerIn, answerOut]{
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous,
 		core.Timeout, core.DeliveryFailed, core.EngineUnavailable, core.BudgetExceeded, core.StoreError,
-		core.StoreLocked, core.MigrationFailed,
+		core.StoreLocked, core.MigrationFailed, core.PermissionDenied,
 	},
 	Run: runAnswer,
 })
@@ -82,7 +87,7 @@ func runAnswer(ctx context.Context, deps verb.OnFleet, in AnswerIn) (answerOut, 
 	if err != nil {
 		return answerOut{}, err
 	}
-	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
+	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, nil), true)
 	answers, err := deps.Fleet.Sender.Answer(ctx, deliver.AnswerRequest{
 		Target: target, Act: act, N: in.Choose, Text: in.Text, Expect: core.Reason(in.Expect), Showing: in.Showing,
 		Dialog: in.Dialog, Every: in.All, OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Timeout: in.Timeout,

@@ -15,7 +15,7 @@ import (
 type broadcastIn struct {
 	Prompt string `arg:"1" help:"The prompt; - reads it from standard input"`
 	Msg    string `help:"The prompt, as a flag"`
-	Filter string `default:"*" help:"Only sessions whose name matches this pattern, such as api-*"`
+	Filter string `default:"*" names:"sessions" help:"Only sessions whose name matches this pattern, such as api-*"`
 	sending
 }
 
@@ -38,7 +38,7 @@ var broadcast = registry.Define(registry.Spec[verb.OnFleet, broadcastIn, broadca
 	Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
 	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. " +
 		"Sessions without matching panes are skipped.",
-	Scope: registry.Global, Effect: registry.Writes, OnTerminals: true,
+	Scope: registry.Global, Effect: registry.Answers, OnTerminals: true,
 	Examples: []string{"'say hello' --filter='a*'", "--msg='commit what you have' --dry-run"},
 	List:     "deliveries",
 	Errors:   sendErrors, Run: runBroadcast,
@@ -67,8 +67,8 @@ func (in broadcastIn) Check() error {
 }
 
 func runBroadcast(ctx context.Context, deps verb.OnFleet, in broadcastIn) (broadcastOut, error) {
-	sent, err := in.send(ctx, deps, in.Prompt+in.Msg,
-		deliver.Request{Target: verb.TargetOf("", in.OfPanes, in.All, in.Exclude), Filter: in.Filter})
+	target := deps.Acting(ctx, verb.TargetOf("", in.OfPanes, in.All, in.Exclude), true)
+	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, deliver.Request{Target: target, Filter: in.Filter})
 	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), SendOut: sent}
 	if failed := new(core.Error); errors.As(err, &failed) {
 		if _, partly := failed.Details.(SendOut); partly {

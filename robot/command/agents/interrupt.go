@@ -54,19 +54,19 @@ var interrupt = registry.Define(registry.Spec[verb.OnFleet, interruptIn, interru
 	Aliases: []string{"agent interrupt", "session interrupt"},
 	Long: "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if " +
 		"given.",
-	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true, List: "panes",
+	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "interrupt", Flags: []string{"all", "force", "msg", "no-wait", "timeout"}},
 	Examples:   []string{"api --no-wait", "api.1 --dry-run"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.Timeout,
 		core.EngineUnavailable, core.NotReady, core.BudgetExceeded, core.StoreError, core.StoreLocked,
-		core.MigrationFailed,
+		core.MigrationFailed, core.PermissionDenied,
 	},
 	Run: runInterrupt,
 })
 
 func runInterrupt(ctx context.Context, deps verb.OnFleet, in interruptIn) (interruptOut, error) {
-	target := verb.TargetOf(in.Session, in.OfPanes, in.All, nil)
+	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, in.All, nil), true)
 	results, err := deps.Fleet.Sender.Interrupt(ctx,
 		deliver.InterruptRequest{
 			Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget,

@@ -31,10 +31,12 @@ var keys = registry.Define(registry.Spec[verb.OnFleet, keysIn, keysOut]{
 	Name: "keys", Group: verb.GroupAgents, Short: "Press named keys in a pane",
 	Long: "Presses the keys regardless of what the pane shows. If a session has several agents, name the panes. " +
 		"To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
-	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true, List: "panes",
+	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "panes",
 	Examples: []string{"api.1 Escape", "api.1 Down Enter --dry-run"},
-	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
-	Run:      runKeys,
+	Errors: []core.Code{
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.PermissionDenied,
+	},
+	Run: runKeys,
 })
 
 func (o keysOut) Report() *report.Report {
@@ -44,7 +46,7 @@ func (o keysOut) Report() *report.Report {
 }
 
 func runKeys(ctx context.Context, deps verb.OnFleet, in keysIn) (keysOut, error) {
-	target := verb.TargetOf(in.Session, in.OfPanes, in.All, nil)
+	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, in.All, nil), true)
 	panes, err := deps.Fleet.Sender.Keys(ctx, deliver.KeysRequest{Target: target, Keys: in.Keys, DryRun: in.DryRun})
 	return keysOut{Filters: verb.Echo(target), Keys: in.Keys, DryRun: in.DryRun, Panes: verb.RowsOf(panes)}, err
 }

@@ -12,7 +12,7 @@ import (
 
 type probeIn struct {
 	registry.InSession
-	ProbeMethod string        `default:"auto" enum:"auto,process,screen,keystroke-echo" help:"auto checks the process and watches the screen; keystroke-echo types a space at a shell prompt and removes it"`
+	ProbeMethod string        `default:"auto" enum:"auto,process,screen,keystroke-echo" raises:"keystroke-echo=answers" help:"auto checks the process and watches the screen; keystroke-echo types a space at a shell prompt and removes it"`
 	Timeout     time.Duration `default:"2s" help:"How long to watch the screen"`
 	registry.OfPanes
 	registry.UserPanes

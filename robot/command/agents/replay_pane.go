@@ -26,9 +26,9 @@ const (
 )
 
 type replayIn struct {
-	Recording string        `arg:"1" help:"A pane or a file (default: list all)"`
-	At        time.Duration `help:"Show the screen this long after the beginning"`
-	Export    string        `empty:"none" help:"Write it to this file, credentials masked"`
+	Recording registry.ReadPath  `arg:"1" help:"A pane or a file (default: list all)"`
+	At        time.Duration      `help:"Show the screen this long after the beginning"`
+	Export    registry.WritePath `empty:"none" help:"Write it to this file, credentials masked"`
 }
 
 // recordingRow is a recording on file.
@@ -75,7 +75,7 @@ func runReplay(_ context.Context, env *verb.Env, in replayIn) (replayOut, error)
 		out.Recordings = all
 		return out, err
 	}
-	row, err := recordingOf(all, in.Recording)
+	row, err := recordingOf(all, string(in.Recording))
 	if err != nil {
 		return out, err
 	}
@@ -92,7 +92,7 @@ func runReplay(_ context.Context, env *verb.Env, in replayIn) (replayOut, error)
 	out.Length, out.At, out.Events, out.Lines = c.Length().Seconds(), at.Seconds(), len(c.Events), screen.Lines()
 	out.Width, out.Height = screen.Size()
 	if in.Export != "" {
-		out.Exported, err = in.Export, export(c, in.Export)
+		out.Exported, err = string(in.Export), export(c, string(in.Export))
 	} else if in.At == 0 {
 		out.plan = []string{env.Self, PlayWord, row.File}
 	}

@@ -69,7 +69,7 @@ var Send = registry.Define(registry.Spec[verb.OnFleet, SendIn, SendOut]{
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
 		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, a draft, " +
 		"copy mode, an agent that has gone.",
-	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true,
+	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true,
 	Examples: []string{
 		"api.1 'say done' --wait --timeout=1m",
 		"api 'run the tests' --panes=1 --dry-run",
@@ -90,14 +90,14 @@ func (in SendIn) Check() error {
 }
 
 func runSend(ctx context.Context, deps verb.OnFleet, in SendIn) (SendOut, error) {
-	return in.send(ctx, deps, in.Msg,
-		deliver.Request{ID: in.id, Target: verb.TargetOf(in.Session, in.OfPanes, in.All, in.Exclude)})
+	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, in.All, in.Exclude), true)
+	return in.send(ctx, deps, in.Msg, deliver.Request{ID: in.id, Target: target})
 }
 
 // text returns the prompt from wherever it is to come.
 func (in *sending) text(env *verb.Env, msg string) (string, error) {
 	if in.Palette == "" {
-		return message(env, msg, in.MsgFile)
+		return message(env, msg, string(in.MsgFile))
 	}
 	prompts, err := palette.Load(env.Place)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 // sending is how a prompt is sent, to one session or to many.
 type sending struct {
-	MsgFile string `help:"Read the prompt from a file"`
-	Palette string `help:"Send the saved prompt with this key; 'cupola palette' lists them"`
+	MsgFile registry.ReadPath `help:"Read the prompt from a file"`
+	Palette string            `help:"Send the saved prompt with this key; 'cupola palette' lists them"`
 	registry.OfPanes
 	registry.UserPanes
 	registry.Excluded

@@ -121,7 +121,8 @@ func (in *waitIn) pattern() (*regexp.Regexp, error) {
 
 func runWait(ctx context.Context, deps verb.OnFleet, in waitIn) (waitOut, error) {
 	request := await.Request{
-		Target: verb.TargetOf(in.Session, in.OfPanes, false, nil), Any: in.Any, Transition: in.Transition,
+		Target: deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, nil), false),
+		Any:    in.Any, Transition: in.Transition,
 		ExitOnError: in.ExitOnError, KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll,
 		Progress: deps.Env.Progress,
 	}

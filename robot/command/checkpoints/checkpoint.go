@@ -15,7 +15,7 @@ import (
 )
 
 type checkpointIn struct {
-	Session   string `arg:"1" required:"true" help:"Session, by its exact name"`
+	Session   string `arg:"1" required:"true" names:"session" help:"Session, by its exact name"`
 	Name      string `help:"Name of the checkpoint (default: the session's name and the time)"`
 	Note      string `empty:"none" help:"A note to keep with it"`
 	Lines     int    `min:"1" max:"1000000" default:"5000" help:"Lines of scrollback to keep for each pane, at most"`

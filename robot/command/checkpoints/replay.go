@@ -20,8 +20,8 @@ const originReplay = "replay"
 
 // ReplayIn is what the verb replay takes.
 type ReplayIn struct {
-	Session string `arg:"1" help:"Session or pane to send it to (default: where it went)"`
-	ID      string `help:"Id of the prompt, as 'cupola history' lists it (default: the newest to the session)"`
+	Session string `arg:"1" names:"session" help:"Session or pane to send it to (default: where it went)"`
+	ID      string `names:"record" help:"Id of the prompt, as 'cupola history' lists it (default: the newest to the session)"`
 	registry.OfPanes
 	registry.OverBudget
 	When string `default:"ready" enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
@@ -58,12 +58,13 @@ var Replay = registry.Define(registry.Spec[verb.OnRecords, ReplayIn, replayOut]{
 	Name: "replay", Group: verb.GroupKeep, Short: "Send a prompt from the history once more",
 	Long: "Delivers a recorded prompt as 'send' would: to the panes it went to, or, if you name another session, " +
 		"to the agents there.",
-	Scope: registry.Session, Effect: registry.Writes, List: "deliveries",
+	Scope: registry.Session, Effect: registry.Answers, List: "deliveries",
 	Deprecated: registry.Prefixed{Prefix: "replay", Flags: []string{"dry-run", "id"}},
 	Examples:   []string{"web", "web --dry-run"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.DeliveryFailed,
 		core.BudgetExceeded, core.EngineUnavailable, core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.PermissionDenied,
 	},
 	Run: runReplay,
 })
@@ -89,7 +90,7 @@ func runReplay(ctx context.Context, deps verb.OnRecords, in ReplayIn) (replayOut
 	if err != nil {
 		return replayOut{}, err
 	}
-	target := replayTarget(&prompt, in)
+	target := deps.Acting(ctx, replayTarget(&prompt, in), true)
 	sent, err := deps.Fleet.Sender.Send(ctx, deliver.Request{
 		ID: in.id, Target: target, Text: prompt.Text, Now: in.When == "now", OverrideBudget: in.OverrideBudget,
 		DryRun: in.DryRun, Origin: originReplay, Progress: deps.Env.Progress,

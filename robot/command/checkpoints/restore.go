@@ -22,8 +22,8 @@ import (
 )
 
 type restoreIn struct {
-	Checkpoint string        `arg:"1" required:"true" lister:"checkpoint-list" help:"Name of the checkpoint"`
-	As         string        `help:"Name of the new session (default: the recorded session's name)"`
+	Checkpoint string        `arg:"1" required:"true" lister:"checkpoint-list" names:"record" help:"Name of the checkpoint"`
+	As         string        `names:"new-session" help:"Name of the new session (default: the recorded session's name)"`
 	Fresh      bool          `help:"Start new agent sessions instead of resuming the recorded ones"`
 	Apply      bool          `help:"Also apply the recorded changes to the git trees, which must be clean"`
 	WaitReady  bool          `help:"Wait until every agent shows its prompt"`

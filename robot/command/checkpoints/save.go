@@ -18,10 +18,10 @@ import (
 )
 
 type saveIn struct {
-	Session string `arg:"1" required:"true" help:"Session, by its exact name"`
-	Output  string `help:"File to write; - returns the text only (default: SESSION.toml in the saved folder of the data folder)"`
-	Force   bool   `help:"Overwrite an existing file"`
-	Prompts int    `min:"0" default:"100" help:"Prompts to keep, at most, the newest; 0 keeps none"`
+	Session string             `arg:"1" required:"true" names:"session" help:"Session, by its exact name"`
+	Output  registry.WritePath `help:"File to write; - returns the text only (default: SESSION.toml in the saved folder of the data folder)"`
+	Force   bool               `help:"Overwrite an existing file"`
+	Prompts int                `min:"0" default:"100" help:"Prompts to keep, at most, the newest; 0 keeps none"`
 }
 
 type saveOut struct {
@@ -71,7 +71,7 @@ func runSave(ctx context.Context, deps verb.OnFleet, in saveIn) (saveOut, error)
 		out.Text = text
 		return out, nil
 	}
-	switch out.Path = in.Output; {
+	switch out.Path = string(in.Output); {
 	case out.Path == "":
 		out.Path = filepath.Join(deps.Env.Paths.Saved(),
 			strings.ReplaceAll(shape.Session, string(filepath.Separator), "-")+".toml")
@@ -81,9 +81,9 @@ func runSave(ctx context.Context, deps verb.OnFleet, in saveIn) (saveOut, error)
 	err = verb.WriteFile(out.Path, text, in.Force)
 	if taken := new(core.Error); errors.As(err, &taken) && taken.HasCode(core.AlreadyExists) {
 		now := deps.Env.Now().UTC().Format("20060102-150405")
-		in.Output = strings.TrimSuffix(out.Path, ".toml") + "-" + now + ".toml"
+		in.Output = registry.WritePath(strings.TrimSuffix(out.Path, ".toml") + "-" + now + ".toml")
 		verb, other := deps.Env.Catalog.Find("save"), in
-		in.Output, in.Force = out.Path, true
+		in.Output, in.Force = registry.WritePath(out.Path), true
 		taken.Actions = []string{verb.Command(other), verb.Command(in)}
 	}
 	return out, err

@@ -12,7 +12,7 @@ import (
 )
 
 type crewDeleteIn struct {
-	Crews     []string      `arg:"rest" lister:"crew-list" help:"Ids of crews to remove"`
+	Crews     []string      `arg:"rest" lister:"crew-list" names:"record" help:"Ids of crews to remove"`
 	OlderThan time.Duration `help:"Remove all crews that began longer ago than this"`
 	registry.Preview
 	registry.Consent

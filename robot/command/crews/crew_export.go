@@ -16,9 +16,9 @@ import (
 
 type crewExportIn struct {
 	ofCrew
-	As     string `default:"markdown" enum:"markdown,json" help:"The form of the document"`
-	Output string `help:"File to write; the text is in the answer without it"`
-	Force  bool   `help:"Overwrite an existing file"`
+	As     string             `default:"markdown" enum:"markdown,json" help:"The form of the document"`
+	Output registry.WritePath `help:"File to write; the text is in the answer without it"`
+	Force  bool               `help:"Overwrite an existing file"`
 }
 
 type crewExportOut struct {

@@ -25,7 +25,7 @@ type crewStateOut struct {
 var crewPause = registry.Define(registry.Spec[*verb.Env, crewPauseIn, crewStateOut]{
 	Name: "crew-pause", Group: verb.GroupCrew, Short: "Pause a crew at the end of its turn",
 	Long:  "Agents that are being asked finish their answers. The time of a pause does not count.",
-	Scope: registry.Resource, Effect: registry.Writes,
+	Scope: registry.Resource, Effect: registry.Answers,
 	Examples: []string{"k3x9ab2"},
 	Errors:   append([]core.Code{core.Conflict}, codes...),
 	Run: func(ctx context.Context, env *verb.Env, in crewPauseIn) (crewStateOut, error) {

@@ -29,7 +29,7 @@ type recipeRow struct {
 
 var crewRecipes = registry.Define(registry.Spec[*verb.Env, crewRecipesIn, crewRecipesOut]{
 	Name: "crew-recipes", Group: verb.GroupCrew, Short: "List the crews that are saved as recipes",
-	Scope: registry.Global, Effect: registry.Reads, List: "recipes",
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "recipes",
 	Examples: []string{""},
 	Errors:   []core.Code{core.IOError, core.PermissionDenied},
 	Run: func(_ context.Context, env *verb.Env, _ crewRecipesIn) (crewRecipesOut, error) {

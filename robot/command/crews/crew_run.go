@@ -19,20 +19,20 @@ import (
 )
 
 type crewRunIn struct {
-	Recipe      string        `arg:"1" lister:"crew-recipes" help:"The crew: the name of a recipe or its file; --agents names one without it"`
-	Agents      []string      `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas; HOST/backend is one of another host"`
-	Backends    []string      `lister:"backends" help:"Backends for the agents of a recipe that names none, in turn; the settings' one without it"`
-	Prompt      string        `help:"The task; - reads it from standard input; a recipe's own without it"`
-	Repo        string        `help:"The directory that it is about; the current one without it"`
-	Stage       string        `enum:"headless,panes" help:"Where the agents work: without a terminal, or each in a pane of a session, where you see it work and answer what it asks; a recipe's own, or headless, without it"`
-	SessionName string        `help:"Name of the session with the panes (default: crew-ID)"`
-	Worktrees   bool          `help:"Give each agent its own git worktree and branch"`
-	Shared      bool          `help:"Let all agents work in one directory, also where the recipe gives them worktrees"`
-	Sandbox     string        `help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees; in panes their own settings say it"`
-	MaxTurns    int           `min:"1" help:"How many turns follow the first"`
-	Timeout     time.Duration `help:"How long the crew may take"`
-	TurnTimeout time.Duration `help:"How long one answer may take"`
-	MaxCost     string        `help:"How much the crew may cost, in USD (2.50)"`
+	Recipe      registry.NamedScript `arg:"1" lister:"crew-recipes" help:"The crew: the name of a recipe or its file; --agents names one without it"`
+	Agents      []string             `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas; HOST/backend is one of another host"`
+	Backends    []string             `lister:"backends" help:"Backends for the agents of a recipe that names none, in turn; the settings' one without it"`
+	Prompt      string               `help:"The task; - reads it from standard input; a recipe's own without it"`
+	Repo        registry.ReadPath    `help:"The directory that it is about; the current one without it"`
+	Stage       string               `enum:"headless,panes" help:"Where the agents work: without a terminal, or each in a pane of a session, where you see it work and answer what it asks; a recipe's own, or headless, without it"`
+	SessionName string               `names:"new-session" help:"Name of the session with the panes (default: crew-ID)"`
+	Worktrees   bool                 `help:"Give each agent its own git worktree and branch"`
+	Shared      bool                 `help:"Let all agents work in one directory, also where the recipe gives them worktrees"`
+	Sandbox     string               `raises:"danger-full-access=commands" help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees; in panes their own settings say it"`
+	MaxTurns    int                  `min:"1" help:"How many turns follow the first"`
+	Timeout     time.Duration        `help:"How long the crew may take"`
+	TurnTimeout time.Duration        `help:"How long one answer may take"`
+	MaxCost     string               `help:"How much the crew may cost, in USD (2.50)"`
 	verb.Branched
 	Background bool `help:"Run in the background, and answer immediately with the id"`
 	Stream     bool `help:"Answer with each event as it comes"`
@@ -70,7 +70,7 @@ func (in crewRunIn) Check() error {
 		return registry.Missing("crew-run needs --agents or a recipe",
 			"Usage: cupola crew run --agents ROLE:BACKEND,... --prompt TASK, or cupola crew run RECIPE", "--agents")
 	case in.Recipe != "" && len(in.Agents) > 0:
-		return registry.Conflict("--agents", in.Recipe, "A recipe names its agents.")
+		return registry.Conflict("--agents", string(in.Recipe), "A recipe names its agents.")
 	case in.Recipe == "" && len(in.Backends) > 0:
 		return registry.Conflict("--backends", "--agents", "Each agent names its backend: role:backend.")
 	case in.CheckBranch() != nil:
@@ -145,7 +145,7 @@ func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
 	}
 	r := &recipe.Recipe{}
 	if in.Recipe != "" {
-		word := in.Recipe
+		word := string(in.Recipe)
 		if strings.ContainsRune(word, filepath.Separator) || strings.HasSuffix(word, ".toml") {
 			word = verb.Absolute(env.Dir, word)
 		}

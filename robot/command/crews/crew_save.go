@@ -14,9 +14,9 @@ import (
 
 type crewSaveIn struct {
 	ofCrew
-	Name   string `help:"The name of the recipe; --output writes to any other file"`
-	Output string `help:"File to write; - returns the text only"`
-	Force  bool   `help:"Overwrite an existing file"`
+	Name   string             `help:"The name of the recipe; --output writes to any other file"`
+	Output registry.WritePath `help:"File to write; - returns the text only"`
+	Force  bool               `help:"Overwrite an existing file"`
 }
 
 type crewSaveOut struct {

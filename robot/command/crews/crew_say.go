@@ -32,7 +32,7 @@ var crewSay = registry.Define(registry.Spec[*verb.Env, crewSayIn, crewSayOut]{
 	Name: "crew-say", Group: verb.GroupCrew, Short: "Say something to agents of a crew; they hear it in their " +
 		"next turn",
 	Long:  "A crew that has ended hears it once it goes on: 'crew resume'.",
-	Scope: registry.Resource, Effect: registry.Writes, List: "messages",
+	Scope: registry.Resource, Effect: registry.Answers, List: "messages",
 	Examples: []string{"k3x9ab2 '@ada.reviewer: look at the tests too'"},
 	Errors:   codes, Run: runCrewSay,
 }).SeeAlso("crew-resume", "crew-replay")

@@ -9,7 +9,7 @@ import (
 
 // ofCrew names one crew.
 type ofCrew struct {
-	Crew string `arg:"1" required:"true" lister:"crew-list" help:"Id of a crew"`
+	Crew string `arg:"1" required:"true" lister:"crew-list" names:"record" help:"Id of a crew"`
 }
 
 type crewShowIn struct{ ofCrew }

@@ -10,6 +10,7 @@ import (
 	"cupola/core/crew/orchestrator"
 	"cupola/core/store"
 	"cupola/robot/command/verb"
+	"cupola/robot/registry"
 )
 
 // All returns the crews on record, the newest first. A machine without crews pays for a look at one
@@ -63,7 +64,7 @@ func Start(ctx context.Context, env *verb.Env, who, prompt string) (*crew.Crew, 
 			in.Agents = append(in.Agents, strings.TrimSpace(word))
 		}
 	} else {
-		in.Recipe = who
+		in.Recipe = registry.NamedScript(who)
 	}
 	if err := in.Check(); err != nil {
 		return nil, err

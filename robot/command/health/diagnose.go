@@ -19,10 +19,13 @@ import (
 
 type diagnoseIn struct {
 	registry.AnySession
-	Pane  []string `alias:"panes" help:"Only these panes: ordinals, %IDs or agent names, separated by commas"`
+	Pane  []string `alias:"panes" names:"panes" help:"Only these panes: ordinals, %IDs or agent names, separated by commas"`
 	Brief bool     `help:"Only the findings, without the evidence"`
 	Fix   bool     `help:"Fix what can be fixed without losing anything: adopt agents that have no name yet"`
 }
+
+// OnlyShows reports whether nothing is fixed.
+func (in diagnoseIn) OnlyShows() bool { return !in.Fix }
 
 type diagnoseOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`

@@ -20,12 +20,12 @@ import (
 type explainIn struct {
 	registry.AnySession
 	registry.OfPanes
-	Screen      string `help:"Explain a captured screen from this file instead; - reads standard input"`
-	Agent       string `help:"With --screen: kind of the agent that drew it"`
-	Title       string `empty:"none" help:"With --screen: the terminal's title"`
-	Command     string `help:"With --screen: the program in the foreground"`
-	Cursor      string `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true); without it the position is unknown"`
-	AlternateOn bool   `help:"With --screen: it is the alternate screen"`
+	Screen      registry.ReadPath `help:"Explain a captured screen from this file instead; - reads standard input"`
+	Agent       string            `help:"With --screen: kind of the agent that drew it"`
+	Title       string            `empty:"none" help:"With --screen: the terminal's title"`
+	Command     string            `help:"With --screen: the program in the foreground"`
+	Cursor      string            `help:"With --screen: cursor as X,Y,VISIBLE (3,12,true); without it the position is unknown"`
+	AlternateOn bool              `help:"With --screen: it is the alternate screen"`
 }
 
 type explainOut struct {
@@ -129,7 +129,7 @@ func explained(why *observe.Explanation) explainRow {
 
 // explainScreen judges a screen from a file.
 func explainScreen(deps verb.OnFleet, in explainIn) (explainOut, error) {
-	text, err := screenText(deps.Env, in.Screen)
+	text, err := screenText(deps.Env, string(in.Screen))
 	if err != nil {
 		return explainOut{}, err
 	}

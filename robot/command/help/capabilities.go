@@ -15,7 +15,7 @@ import (
 )
 
 type capabilitiesIn struct {
-	Verbs []string `arg:"rest" help:"Verbs to explain, or a common prefix such as config (default: list all verbs)"`
+	Verbs []string `arg:"rest" names:"verb" help:"Verbs to explain, or a common prefix such as config (default: list all verbs)"`
 	registry.Detail
 }
 
@@ -49,7 +49,7 @@ var capabilities = registry.Define(registry.Spec[*verb.Env, capabilitiesIn, capa
 	Long: "Without names it lists all verbs in a line each; with names it explains those verbs: arguments, flags, " +
 		"examples and errors. --verbose adds the schema of each answer; without names it explains everything, " +
 		"including global flags, exit codes, deprecated flags and workflows.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true,
 	Examples: []string{"", "spawn send", "--verbose"},
 	Run:      runCapabilities,
 }).SeeAlso("docs", "status")

@@ -23,7 +23,7 @@ var docs = registry.Define(registry.Spec[*verb.Env, docsIn, docsOut]{
 	Long: "By default the guide; this answer also says which other sections there are and how large each is. " +
 		"'cupola capabilities' lists the verbs, 'cupola capabilities VERB' explains one, 'cupola schema VERB' gives " +
 		"its answer's shape.",
-	Scope: registry.Global, Effect: registry.Reads,
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true,
 	Examples: []string{"", "--sections=errors,flags"},
 	Run:      runDocs,
 }).SeeAlso("capabilities", "status")

@@ -13,7 +13,7 @@ import (
 )
 
 type schemaIn struct {
-	Type string `arg:"1" required:"true" help:"Verb or schema type, or all"`
+	Type string `arg:"1" required:"true" names:"verb" help:"Verb or schema type, or all"`
 }
 
 type schemaOut struct {
@@ -28,7 +28,7 @@ type schemaOut struct {
 
 var schema = registry.Define(registry.Spec[*verb.Env, schemaIn, schemaOut]{
 	Name: "schema", Group: verb.GroupLearn, Short: "Give the JSON Schema of a verb's answer",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"status", "all"},
+	Scope: registry.Resource, Effect: registry.Reads, Sessionless: true, Examples: []string{"status", "all"},
 	Errors: []core.Code{core.NotImplemented}, Run: runSchema,
 }).SeeAlso("capabilities", "docs")
 

@@ -22,7 +22,7 @@ type versionOut struct {
 
 var version = registry.Define(registry.Spec[*verb.Env, versionIn, versionOut]{
 	Name: "version", Group: verb.GroupLearn, Short: "Show the version",
-	Scope: registry.Global, Effect: registry.Reads, Examples: []string{""},
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, Examples: []string{""},
 	Run: func(_ context.Context, env *verb.Env, _ versionIn) (versionOut, error) {
 		return versionOut{
 			Name: "cupola", Version: env.Version, Go: runtime.Version(), OS: runtime.GOOS,

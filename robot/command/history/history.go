@@ -15,7 +15,7 @@ import (
 // historyFilters choose prompts and answers.
 type historyFilters struct {
 	registry.OfSession
-	Pane  []string       `json:"pane,omitempty" help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
+	Pane  []string       `json:"pane,omitempty" names:"panes" help:"Only prompts to these panes: NAME.N, ordinals, %IDs or agent names, separated by commas"`
 	Type  []string       `json:"type,omitempty" help:"Only prompts to agents of these kinds (claude or cc, codex or cod, ...)"`
 	Last  int            `json:"last,omitempty" min:"0" help:"Only this many, the newest; 0 is all"`
 	Since registry.Since `json:"since,omitzero" since:"time" help:"Only prompts sent since this time"`

@@ -13,9 +13,9 @@ import (
 )
 
 type busServeIn struct {
-	Allow      string `enum:"reads,writes,destroys" default:"destroys" help:"The strongest thing that other hosts may do here"`
-	Background bool   `help:"Serve in a process of its own, and answer once it does"`
-	Server     string `help:"Id of a server on record to take up: what --background starts"`
+	verb.Allowing `default:"allow=destroys"`
+	Background    bool   `help:"Serve in a process of its own, and answer once it does"`
+	Server        string `help:"Id of a server on record to take up: what --background starts"`
 	registry.Preview
 }
 
@@ -127,7 +127,7 @@ func streamBusServe(ctx context.Context, env *verb.Env, in busServeIn, emit func
 	defer release()
 	serving, end := b.Cancellable(ctx, record.ID)
 	defer end()
-	err = env.ServeBus(serving, in.Allow, func(name string) error {
+	err = env.ServeBus(serving, in.Border(nil), func(name string) error {
 		if err := b.Listening(record, out.URL+"/"+name); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 
 type checkoutIn struct {
 	verb.Branched `default:"branch=HEAD"`
-	Dir           string `help:"Folder there (default: one in the home folder, called like the repository)"`
+	Dir           registry.WritePath `help:"Folder there (default: one in the home folder, called like the repository)"`
 	registry.Preview
 }
 
@@ -54,11 +54,11 @@ func (in checkoutIn) Depart(ctx context.Context, from registry.Env) (any, error)
 }
 
 func runCheckout(ctx context.Context, env *verb.Env, in checkoutIn) (checkoutOut, error) {
-	dir, err := in.Bring(ctx, env, in.Dir, in.DryRun)
+	dir, err := in.Bring(ctx, env, string(in.Dir), in.DryRun)
 	if err != nil {
 		return checkoutOut{}, err
 	}
-	out := checkoutOut{Dir: dir, Repository: in.Repository, Branch: in.Branch, DryRun: in.DryRun}
+	out := checkoutOut{Dir: dir, Repository: string(in.Repository), Branch: in.Branch, DryRun: in.DryRun}
 	if _, gone := os.Stat(dir); gone == nil {
 		g := &git.Command{Dir: dir, Environ: env.Environ}
 		out.Commit, _ = g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD") // a branch may have no commit

@@ -15,14 +15,14 @@ import (
 )
 
 type addIn struct {
-	Host        string   `arg:"1" required:"true" help:"Name of the host, as addresses begin with it"`
-	Destination string   `arg:"2" help:"What ssh is given, such as USER@HOST (default: the name)"`
-	Option      []string `whole:"true" help:"Another argument of ssh; repeat it: --option=-p --option=2222"`
-	Program     string   `help:"Cupola there (default: on the PATH, or in ~/.local/bin)"`
-	Label       []string `help:"What the host is for, such as gpu: --host=any:gpu chooses among those; replaces the labels it has"`
-	Install     bool     `help:"Copy this program to ~/.local/bin there, if the machine is of the same kind"`
-	Yes         bool     `help:"Do not ask before the program is copied"`
-	Force       bool     `help:"Reach a host that is there by another destination, other options or another program"`
+	Host        string            `arg:"1" required:"true" help:"Name of the host, as addresses begin with it"`
+	Destination string            `arg:"2" help:"What ssh is given, such as USER@HOST (default: the name)"`
+	Option      registry.Programs `whole:"true" help:"Another argument of ssh; repeat it: --option=-p --option=2222"`
+	Program     registry.Program  `help:"Cupola there (default: on the PATH, or in ~/.local/bin)"`
+	Label       []string          `help:"What the host is for, such as gpu: --host=any:gpu chooses among those; replaces the labels it has"`
+	Install     bool              `help:"Copy this program to ~/.local/bin there, if the machine is of the same kind"`
+	Yes         bool              `help:"Do not ask before the program is copied"`
+	Force       bool              `help:"Reach a host that is there by another destination, other options or another program"`
 	registry.Preview
 }
 
@@ -50,7 +50,7 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 		}
 	}
 	h := &host.Host{Name: in.Host, Settings: host.Settings{
-		SSH: cmp.Or(in.Destination, in.Host), Options: in.Option, Program: in.Program, Labels: in.Label,
+		SSH: cmp.Or(in.Destination, in.Host), Options: in.Option, Program: string(in.Program), Labels: in.Label,
 	}}
 	did := "Added " + h.Name + "."
 	if before, err := find(ctx, env, in.Host); err == nil {
@@ -62,7 +62,7 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 		if len(in.Label) == 0 {
 			h.Labels = before.Labels
 		}
-		h.Program = cmp.Or(in.Program, before.Program)
+		h.Program = cmp.Or(string(in.Program), before.Program)
 		if before.OnBus {
 			did = "Added " + h.Name + "."
 		} else if !in.Force {

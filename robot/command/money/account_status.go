@@ -21,7 +21,7 @@ var accountStatus = registry.Define(registry.Spec[*verb.Env, accountStatusIn, ac
 	Name: "account-status", Group: verb.GroupMoney, Short: "Show who is signed in at each provider",
 	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and " +
 		"when it expires is read. No provider is contacted.",
-	Scope: registry.Global, Effect: registry.Reads, List: "providers",
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "account-status", Flags: []string{"provider"}},
 	Examples:   []string{"", "--provider=anthropic"},
 	Run:        runAccountStatus,

@@ -23,7 +23,7 @@ type accountsListOut struct {
 var accountsList = registry.Define(registry.Spec[*verb.Env, accountsListIn, accountsListOut]{
 	Name: "accounts-list", Group: verb.GroupMoney, Short: "List the accounts of each provider",
 	Aliases: []string{"accounts"},
-	Scope:   registry.Global, Effect: registry.Reads, List: "accounts",
+	Scope:   registry.Global, Effect: registry.Reads, Sessionless: true, List: "accounts",
 	Deprecated: registry.Prefixed{Prefix: "accounts-list", Flags: []string{"provider"}},
 	Examples:   []string{"", "--provider=openai"},
 	Run:        runAccountsList,

@@ -19,7 +19,7 @@ import (
 
 type budgetSetIn struct {
 	Scope   string         `arg:"1" required:"true" enum:"session,day,fleet" help:"What the ceiling is for: session, day (UTC) or fleet"`
-	Session string         `help:"With 'session': the session's name; without it, the ceiling holds for each session"`
+	Session string         `names:"session" help:"With 'session': the session's name; without it, the ceiling holds for each session"`
 	USD     string         `help:"Ceiling in dollars (20, 2.50)"`
 	Tokens  string         `help:"Ceiling in tokens (1500000, 500k, 2M)"`
 	Since   registry.Since `since:"time" help:"Count from this time on. Without it a session's ceiling counts everything on record, the fleet's only what is used from now on"`
@@ -42,7 +42,7 @@ var budgetSet = registry.Define(registry.Spec[*verb.Env, budgetSetIn, budgetSetO
 	Name: "budget-set", Group: verb.GroupMoney, Short: "Set or remove a spending ceiling",
 	Long: "There can be one ceiling in dollars and one in tokens for a session, for each session, for a day and for " +
 		"the fleet. Setting a ceiling again clears the warnings it has already given.",
-	Scope: registry.Resource, Effect: registry.Writes,
+	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []string{"day --usd=20", "session --session=api --tokens=2M"},
 	Errors:   settingCeilings, Run: runBudgetSet,
 })

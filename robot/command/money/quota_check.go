@@ -76,7 +76,7 @@ var quotaCheck = registry.Define(registry.Spec[verb.OnFleet, quotaIn, quotaOut]{
 	Aliases: []string{"quota show", "quota status"},
 	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is " +
 		"contacted, so limits that no agent shows are unknown.",
-	Scope: registry.Global, Effect: registry.Reads, List: "providers",
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "quota-check", Flags: []string{"provider"}},
 	Examples:   []string{"", "--provider=openai"},
 	Errors:     append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,

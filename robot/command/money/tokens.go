@@ -20,7 +20,7 @@ type tokensFilters struct {
 	Since   registry.Since `json:"since,omitzero" since:"time" help:"Only usage since this time"`
 	GroupBy string         `json:"group_by,omitempty" default:"day" enum:"day,agent,kind,model,session" help:"What to group by"`
 	Agent   []string       `json:"agent,omitempty" help:"Only agents of these kinds or names (claude, cod, cc_1), separated by commas"`
-	Session string         `json:"session,omitempty" inline:"word" help:"Only this session; a folder names agents that no session is known of"`
+	Session string         `json:"session,omitempty" inline:"word" names:"session" help:"Only this session; a folder names agents that no session is known of"`
 }
 
 type tokensIn struct {

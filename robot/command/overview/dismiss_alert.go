@@ -11,8 +11,8 @@ import (
 )
 
 type dismissIn struct {
-	Alert string `arg:"1" help:"Id of the alert, from 'cupola alerts'"`
-	ID    string `help:"The same, as a flag"`
+	Alert string `arg:"1" names:"record" help:"Id of the alert, from 'cupola alerts'"`
+	ID    string `names:"record" help:"The same, as a flag"`
 	registry.OfSession
 	All bool `help:"Dismiss every open alert"`
 }
@@ -27,7 +27,7 @@ var dismissAlert = registry.Define(registry.Spec[verb.OnFleet, dismissIn, dismis
 	Name: "dismiss-alert", Group: verb.GroupSee, Short: "Dismiss an alert",
 	Aliases: []string{"alert clear"},
 	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
-	Scope:   registry.Resource, Effect: registry.Writes, OnTerminals: true, List: "alerts",
+	Scope:   registry.Resource, Effect: registry.Answers, OnTerminals: true, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},
 	Examples:   []string{"--session=api", "--all"},
 	Errors: []core.Code{

@@ -18,9 +18,9 @@ import (
 type monitorIn struct {
 	registry.InSession
 	registry.OfPanes
-	Every   time.Duration `help:"Report at least this often; 0 is only on changes"`
-	Timeout time.Duration `help:"End after this long; 0 never ends"`
-	Output  string        `help:"Append the lines to this file too"`
+	Every   time.Duration      `help:"Report at least this often; 0 is only on changes"`
+	Timeout time.Duration      `help:"End after this long; 0 never ends"`
+	Output  registry.WritePath `help:"Append the lines to this file too"`
 }
 
 // monitorOut is the last line of the stream.
@@ -64,7 +64,7 @@ func runMonitor(ctx context.Context, deps verb.OnFleet, in monitorIn, emit func(
 		watch.ids[pane.ID] = true
 	}
 	if in.Output != "" {
-		file, err := os.OpenFile(in.Output, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		file, err := os.OpenFile(string(in.Output), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
 			return monitorOut{}, core.Errorf(core.IOError, "--output: %w", err)
 		}

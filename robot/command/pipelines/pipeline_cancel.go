@@ -12,7 +12,7 @@ import (
 )
 
 type pipelineCancelIn struct {
-	Run     string        `arg:"1" required:"true" lister:"pipeline-list" help:"Id of a run, or a pipeline's name if only one of its runs is active"`
+	Run     string        `arg:"1" required:"true" lister:"pipeline-list" names:"record" help:"Id of a run, or a pipeline's name if only one of its runs is active"`
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 

@@ -2,6 +2,7 @@ package pipelines
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,12 +23,12 @@ import (
 )
 
 type pipelineRunIn struct {
-	File        string   `arg:"1" help:"The pipeline's file"`
-	Session     string   `help:"Session for steps that name none, and the value of ${session}"`
-	Vars        []string `whole:"true" help:"Values of variables, as NAME=VALUE, separated by commas"`
-	Resume      string   `help:"Continue a run: its id, or the pipeline's name for its newest run"`
-	Interrupted string   `default:"stop" enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
-	Background  bool     `help:"Run it in the background, and answer immediately"`
+	File        registry.Script `arg:"1" help:"The pipeline's file"`
+	Session     string          `names:"session" help:"Session for steps that name none, and the value of ${session}"`
+	Vars        []string        `whole:"true" help:"Values of variables, as NAME=VALUE, separated by commas"`
+	Resume      string          `names:"record" help:"Continue a run: its id, or the pipeline's name for its newest run"`
+	Interrupted string          `default:"stop" enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
+	Background  bool            `help:"Run it in the background, and answer immediately"`
 	registry.Preview
 	registry.Detail
 }
@@ -76,7 +77,7 @@ func (in pipelineRunIn) Check() error {
 	case in.Resume == "":
 		return nil
 	case in.File != "":
-		return registry.Conflict("--resume", shell.Quote(in.File), "A run continues with the steps that it has.")
+		return registry.Conflict("--resume", shell.Quote(string(in.File)), "A run continues with the steps that it has.")
 	case in.DryRun:
 		return registry.Conflict("--resume", "--dry-run")
 	case in.Session != "":
@@ -90,14 +91,25 @@ func (in pipelineRunIn) Check() error {
 func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (pipelineOut, error) {
 	// A run asks no question.
 	deps.Env.Confirm, deps.Env.Choose, deps.Env.Pick = nil, nil, nil
-	book, verbs := pipeline.Book{Dir: deps.Env.Paths.Pipelines()}, &stepVerbs{deps.Env}
+	book, verbs := pipeline.Book{Dir: deps.Env.Paths.Pipelines()}, &stepVerbs{env: deps.Env}
+	asking, err := verbs.limit(deps.Env.Border)
+	if err != nil {
+		return pipelineOut{}, err
+	}
 	id := ""
 	if in.Resume != "" {
 		run, err := book.Find(in.Resume)
 		if err != nil {
 			return pipelineOut{}, err
 		}
-		id = run.ID
+		if id = run.ID; asking != nil {
+			if err := book.Limit(ctx, id, asking); err != nil {
+				return pipelineOut{}, err
+			}
+		}
+		if err := verbs.bound(run); err != nil {
+			return pipelineOut{}, err
+		}
 	} else {
 		p, run, err := readPipeline(verbs, &in, deps.Env.Dir)
 		if err != nil {
@@ -110,6 +122,9 @@ func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (pipe
 		}
 		if in.DryRun {
 			return plannedSteps(p, run, verbs).counted(), nil
+		}
+		if asking != nil {
+			run.Limits = append(run.Limits, asking)
 		}
 		if err := book.New(p, run, time.Now()); err != nil {
 			return pipelineOut{}, err
@@ -142,6 +157,38 @@ func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (pipe
 		return out, pipelineError(err, out)
 	}
 	return out.counted(), nil
+}
+
+// limit adds what the caller may do to the limits of every step, and returns it as runs record it; nil for all.
+func (v *stepVerbs) limit(border *registry.Border) (json.RawMessage, error) {
+	if border == nil {
+		return nil, nil
+	}
+	v.limits = append(v.limits, border)
+	text, err := json.Marshal(border)
+	if err != nil {
+		return nil, core.Errorf(core.InternalError, "record who asks: %w", err)
+	}
+	return text, nil
+}
+
+// bound adds the limits of a run on record, and fails if a step of it is outside of any.
+func (v *stepVerbs) bound(run *pipeline.Run) error {
+	for _, text := range run.Limits {
+		border := &registry.Border{}
+		if err := json.Unmarshal(text, border); err != nil {
+			return core.Errorf(core.DecodeFailed, "read who began the run %s: %w", run.ID, err)
+		}
+		v.limits = append(v.limits, border)
+		if v.env.Border == nil || !border.Commands {
+			v.env.Border = border
+		}
+	}
+	if len(v.limits) == 0 {
+		return nil
+	}
+	_, _ = pipeline.Load(run.File, run.Text, v, run.Session, run.Vars) // its faults were told when it was made
+	return v.denied
 }
 
 // makesSessions reports whether a step may start the session that others are about.
@@ -181,7 +228,7 @@ func pipelineError(err error, out pipelineOut) error {
 
 // readPipeline reads a pipeline's file and checks all of it.
 func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pipeline, *pipeline.Run, error) {
-	file := in.File
+	file := string(in.File)
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}
@@ -199,6 +246,9 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 		return nil, nil, err
 	}
 	p, err := pipeline.Load(file, string(text), verbs, in.Session, vars)
+	if verbs.denied != nil {
+		return nil, nil, verbs.denied
+	}
 	if err != nil {
 		failure := *core.AsError(err)
 		failure.Actions = []string{"cupola help pipelines"}

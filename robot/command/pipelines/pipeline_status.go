@@ -10,7 +10,7 @@ import (
 )
 
 type pipelineStatusIn struct {
-	Run string `arg:"1" help:"Id of a run, or a pipeline's name for its newest run (default: the newest of all)"`
+	Run string `arg:"1" names:"record" help:"Id of a run, or a pipeline's name for its newest run (default: the newest of all)"`
 	registry.Detail
 }
 

@@ -61,7 +61,7 @@ func TestFailedStepFailsPipeline(t *testing.T) {
 }
 
 func TestStepsAreCheckedAgainstVerbs(t *testing.T) {
-	verbs := &stepVerbs{verbtest.Env(t, &verbtest.Server{}, everyVerb())}
+	verbs := &stepVerbs{env: verbtest.Env(t, &verbtest.Server{}, everyVerb())}
 	for _, test := range []struct {
 		why, verb string
 		args      map[string]any
@@ -142,7 +142,7 @@ func TestStepsAreCheckedAgainstVerbs(t *testing.T) {
 }
 
 func TestOnlyStepsWithoutEffectAreRepeated(t *testing.T) {
-	verbs := &stepVerbs{verbtest.Env(t, &verbtest.Server{}, everyVerb())}
+	verbs := &stepVerbs{env: verbtest.Env(t, &verbtest.Server{}, everyVerb())}
 	failed := func(outcomes ...core.Outcome) error {
 		var deliveries []agents.DeliveryRow
 		for _, outcome := range outcomes {

@@ -23,7 +23,37 @@ import (
 )
 
 // stepVerbs are the verbs of the catalog as steps of a pipeline call them.
-type stepVerbs struct{ env *verb.Env }
+type stepVerbs struct {
+	env *verb.Env
+	// limits are what those may do who have the run carried out; each step must be within all of them.
+	limits []*registry.Border
+	// denied is why the first step that Check saw outside the limits may not run.
+	denied error
+}
+
+// admit returns the input of a step if those who have it run may make that call.
+func (v *stepVerbs) admit(verb *registry.Verb, in any) (any, error) {
+	for _, limit := range v.limits {
+		var err error
+		if in, err = limit.Admit(verb, in); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+// foresee is admit for a step of which not everything is known yet: what is not, counts as not given.
+func (v *stepVerbs) foresee(verb *registry.Verb, args map[string]any, whole map[string]bool) {
+	known := maps.Clone(args)
+	maps.DeleteFunc(known, func(name string, _ any) bool {
+		is, said := whole[name]
+		return said && !is
+	})
+	in, _ := registry.FillAll(verb, known) // what is wrong with it is told elsewhere
+	if _, err := v.admit(verb, in); err != nil && v.denied == nil {
+		v.denied = err
+	}
+}
 
 // unfit are verbs that cannot be steps, in addition to those that stream.
 var unfit = []string{"pipeline-run", "pipeline-cancel", "attach", "setup", "config-edit"}
@@ -69,6 +99,7 @@ func (v *stepVerbs) Check(call *pipeline.Call, whole map[string]bool) []pipeline
 	}
 	args := callArgs(verb, call)
 	in, wrong := checkedArgs(verb, args, whole)
+	v.foresee(verb, args, whole)
 	if registry.As(verb, in).Streams {
 		wrong = append(wrong, pipeline.CallError{
 			Key: "args",
@@ -205,7 +236,7 @@ func lacks(verb *registry.Verb, name string) error {
 
 // checkConsent checks that a step that destroys gives consent: a run asks no question.
 func checkConsent(verb *registry.Verb, args map[string]any) error {
-	if verb.Effect != registry.Destroys || verb.Field("yes") == nil {
+	if !registry.AsksConsent(verb) {
 		return nil
 	}
 	for _, name := range []string{"yes", "force", "dry-run"} {
@@ -254,6 +285,9 @@ func (v *stepVerbs) Call(ctx context.Context, call *pipeline.Call) (pipeline.Ans
 	}
 	in, err := registry.Fill(verb, callArgs(verb, call))
 	if err != nil {
+		return nil, err
+	}
+	if in, err = v.admit(verb, in); err != nil {
 		return nil, err
 	}
 	switch own := in.(type) {

@@ -14,7 +14,7 @@ var pluginInstall = registry.Define(registry.Spec[*verb.Env, pluginInstallIn, pl
 		"nothing else there;\n" +
 		"installing them again repairs them. They cost the agent a few milliseconds at each event. With skills, it " +
 		"knows how to use Cupola and how to ask another agent; they are files of Cupola's own.",
-	Scope: registry.Resource, Effect: registry.Writes,
+	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []string{"claude --dry-run", "claude --yes", "codex --with=hooks,skills --dry-run"},
 	Errors:   pluginErrors,
 	Run: func(_ context.Context, env *verb.Env, in pluginInstallIn) (pluginChangeOut, error) {

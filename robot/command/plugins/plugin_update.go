@@ -36,7 +36,7 @@ var pluginUpdate = registry.Define(registry.Spec[*verb.Env, pluginUpdateIn, plug
 	Name: "plugin-update", Group: verb.GroupSetup, Short: "Write again what is installed into agents and is stale",
 	Long: "What is installed goes stale with a new version of Cupola, or if it was moved; plugin-status says what. " +
 		"Nothing is installed that was not, and files that you edited stay.",
-	Scope: registry.Resource, Effect: registry.Writes, List: "parts",
+	Scope: registry.Resource, Effect: registry.Destroys, List: "parts",
 	Examples: []string{"--dry-run", "claude --yes"},
 	Errors:   pluginErrors, Run: runPluginUpdate,
 }).SeeAlso("plugin-status")

@@ -78,7 +78,7 @@ var backends = registry.Define(registry.Spec[*verb.Env, backendsIn, backendsOut]
 	Long: "A backend is an agent's program that answers without a terminal, or a server that speaks the API of " +
 		"Ollama or OpenAI. The three sandbox modes mean something else for each: guarantees says what. Programs are " +
 		"asked for their versions, and servers for their models.",
-	Scope: registry.Global, Effect: registry.Reads, List: "backends",
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "backends",
 	Examples: []string{"", "--available"},
 	Errors:   []core.Code{core.ConfigInvalid}, Run: runBackends,
 }).SeeAlso("relay-list", "tools")

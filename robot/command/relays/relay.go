@@ -17,28 +17,28 @@ import (
 )
 
 type relayIn struct {
-	Prompt           string        `arg:"1" alias:"prompt" help:"The prompt; - reads it from standard input"`
-	To               []string      `lister:"backends" help:"Who is asked: a backend, or several for a panel, separated by commas; the settings' one without it"`
-	Repo             string        `help:"The directory that it is about; the current one without it"`
-	Model            string        `help:"The model that is asked; the settings' or the backend's own without it"`
-	Sandbox          string        `help:"What the backend may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees"`
-	ContextFile      []string      `whole:"true" help:"A file that goes with the prompt; - is standard input"`
-	ContextText      string        `help:"Text that goes with the prompt"`
-	IncludeDiff      bool          `help:"Send the changes of the working tree, or its last commit where there are none"`
-	NoIncludeDiff    bool          `help:"Do not send them, whatever the settings say"`
-	IncludeUntracked bool          `help:"Send the new files that git does not know"`
-	Review           bool          `help:"Ask for a review of the changes since --base; it needs no prompt"`
-	Base             string        `help:"What a review compares with; implies --review"`
-	Verdict          bool          `alias:"verdict-json" help:"Ask for a verdict (ship, iterate, abstain) with findings, and fail if the answer is none"`
-	Schema           string        `help:"A file with a JSON Schema that the answer must fit; one that does not is asked for once more"`
-	Label            string        `help:"Continue the conversation of this name, or begin it"`
-	Timeout          time.Duration `help:"How long the answer may take"`
-	Inactivity       time.Duration `help:"How long the backend may print nothing"`
-	Stream           bool          `help:"Answer with an event for each piece, as it comes"`
-	NoStream         bool          `help:"Show the answer once it is complete"`
-	Render           bool          `help:"On a terminal: show the answer's Markdown laid out, once it is complete"`
-	Background       bool          `help:"Ask in the background, and answer immediately with the id"`
-	Resume           string        `lister:"relay-list" help:"Carry out a relay that was put on record in the background and has not begun"`
+	Prompt           string             `arg:"1" alias:"prompt" help:"The prompt; - reads it from standard input"`
+	To               []string           `lister:"backends" help:"Who is asked: a backend, or several for a panel, separated by commas; the settings' one without it"`
+	Repo             registry.ReadPath  `help:"The directory that it is about; the current one without it"`
+	Model            string             `help:"The model that is asked; the settings' or the backend's own without it"`
+	Sandbox          string             `raises:"danger-full-access=commands" help:"What the backend may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees"`
+	ContextFile      registry.ReadPaths `whole:"true" help:"A file that goes with the prompt; - is standard input"`
+	ContextText      string             `help:"Text that goes with the prompt"`
+	IncludeDiff      bool               `help:"Send the changes of the working tree, or its last commit where there are none"`
+	NoIncludeDiff    bool               `help:"Do not send them, whatever the settings say"`
+	IncludeUntracked bool               `help:"Send the new files that git does not know"`
+	Review           bool               `help:"Ask for a review of the changes since --base; it needs no prompt"`
+	Base             string             `help:"What a review compares with; implies --review"`
+	Verdict          bool               `alias:"verdict-json" help:"Ask for a verdict (ship, iterate, abstain) with findings, and fail if the answer is none"`
+	Schema           registry.ReadPath  `help:"A file with a JSON Schema that the answer must fit; one that does not is asked for once more"`
+	Label            string             `names:"record" help:"Continue the conversation of this name, or begin it"`
+	Timeout          time.Duration      `help:"How long the answer may take"`
+	Inactivity       time.Duration      `help:"How long the backend may print nothing"`
+	Stream           bool               `help:"Answer with an event for each piece, as it comes"`
+	NoStream         bool               `help:"Show the answer once it is complete"`
+	Render           bool               `help:"On a terminal: show the answer's Markdown laid out, once it is complete"`
+	Background       bool               `help:"Ask in the background, and answer immediately with the id"`
+	Resume           string             `lister:"relay-list" names:"record" help:"Carry out a relay that was put on record in the background and has not begun"`
 	registry.Preview
 	registry.OverBudget
 }

@@ -10,7 +10,7 @@ import (
 )
 
 type relayCancelIn struct {
-	Relay   string        `arg:"1" required:"true" lister:"relay-list" help:"Id of a relay, or the label of a conversation for its newest"`
+	Relay   string        `arg:"1" required:"true" lister:"relay-list" names:"record" help:"Id of a relay, or the label of a conversation for its newest"`
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 type relayPruneIn struct {
-	Labels    []string      `arg:"rest" lister:"relay-labels" help:"Labels of conversations to remove"`
+	Labels    []string      `arg:"rest" lister:"relay-labels" names:"record" help:"Labels of conversations to remove"`
 	OlderThan time.Duration `help:"Remove all conversations that were not used for this long"`
 	All       bool          `help:"Remove all conversations"`
 	registry.Preview

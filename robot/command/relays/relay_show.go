@@ -11,7 +11,7 @@ import (
 )
 
 type relayShowIn struct {
-	Relay  string `arg:"1" required:"true" lister:"relay-list" help:"Id of a relay, or the label of a conversation for its newest"`
+	Relay  string `arg:"1" required:"true" lister:"relay-list" names:"record" help:"Id of a relay, or the label of a conversation for its newest"`
 	Follow bool   `help:"Show the answer as it comes, until the relay ends"`
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 type relayWaitIn struct {
-	Relays  []string      `arg:"rest" required:"true" lister:"relay-list" help:"Ids of relays, or labels of conversations"`
+	Relays  []string      `arg:"rest" required:"true" lister:"relay-list" names:"record" help:"Ids of relays, or labels of conversations"`
 	Timeout time.Duration `default:"10m" help:"How long to wait"`
 }
 

@@ -21,15 +21,15 @@ const (
 )
 
 type serveIn struct {
-	Address    string   `help:"HOST:PORT to listen at; port 0 is any (default: 127.0.0.1:7777, or the next free port)"`
-	Allow      string   `enum:"reads,writes,destroys" default:"destroys" help:"The strongest thing that clients may do"`
-	Confine    []string `help:"Confine clients to these sessions (default: all)"`
-	Hosts      []string `help:"Other hosts that clients may name; local for none (default: all)"`
-	TLSCert    string   `flag:"tls-cert" help:"File of a certificate, with its chain; needed for an address that others can reach"`
-	TLSKey     string   `flag:"tls-key" help:"File of the certificate's key"`
-	Open       bool     `help:"Open the page in a browser"`
-	Background bool     `help:"Serve in a process of its own, and answer once it listens"`
-	Server     string   `help:"Id of a server on record to take up: what --background starts"`
+	Address       string `help:"HOST:PORT to listen at; port 0 is any (default: 127.0.0.1:7777, or the next free port)"`
+	verb.Allowing `default:"allow=destroys"`
+	Confine       []string          `names:"sessions" help:"Confine clients to these sessions (default: all)"`
+	Hosts         []string          `help:"Other hosts that clients may name; local for none (default: all)"`
+	TLSCert       registry.ReadPath `flag:"tls-cert" help:"File of a certificate, with its chain; needed for an address that others can reach"`
+	TLSKey        registry.ReadPath `flag:"tls-key" help:"File of the certificate's key"`
+	Open          bool              `help:"Open the page in a browser"`
+	Background    bool              `help:"Serve in a process of its own, and answer once it listens"`
+	Server        string            `help:"Id of a server on record to take up: what --background starts"`
 	registry.Preview
 }
 
@@ -166,7 +166,7 @@ func openPage(env *verb.Env, page string) {
 // request is how to serve, without what gives access.
 func (in *serveIn) request() *verb.ServeRequest {
 	request := &verb.ServeRequest{
-		Address: in.Address, Cert: in.TLSCert, Key: in.TLSKey, Allow: in.Allow, Sessions: in.Confine, Hosts: in.Hosts,
+		Address: in.Address, Cert: string(in.TLSCert), Key: string(in.TLSKey), Border: in.Border(in.Confine), Hosts: in.Hosts,
 	}
 	if in.Address == "" {
 		request.Address, request.Next = net.JoinHostPort("127.0.0.1", strconv.Itoa(usualPort)), portsTried

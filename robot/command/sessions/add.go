@@ -11,7 +11,7 @@ import (
 )
 
 type addIn struct {
-	Session string `arg:"1" required:"true" help:"Session to add to"`
+	Session string `arg:"1" required:"true" names:"session" help:"Session to add to"`
 	launch
 	registry.Preview
 }

@@ -11,7 +11,7 @@ import (
 )
 
 type adoptIn struct {
-	Pane string `arg:"1" required:"true" help:"Pane to adopt: SESSION.N, %ID or SESSION:WINDOW.PANE"`
+	Pane string `arg:"1" required:"true" names:"session" help:"Pane to adopt: SESSION.N, %ID or SESSION:WINDOW.PANE"`
 	Kind string `help:"Kind of the agent (default: the kind that is recognised)"`
 	Name string `help:"Name for the agent (default: derived from its kind)"`
 	registry.Preview

@@ -106,8 +106,8 @@ func (o killOut) Next() []registry.Action {
 
 func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error) {
 	request := lifecycle.KillRequest{
-		Target: verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), RemoveWorktrees: in.Worktrees == "remove",
-		Leftovers: in.Leftovers, DryRun: true,
+		Target:          deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), false),
+		RemoveWorktrees: in.Worktrees == "remove", Leftovers: in.Leftovers, DryRun: true,
 	}
 	planned, err := deps.Fleet.Launcher.Kill(ctx, request)
 	if err != nil {

@@ -38,7 +38,7 @@ var label = registry.Define(registry.Spec[verb.OnFleet, labelIn, labelOut]{
 	Aliases: []string{"agent label", "session label"},
 	Long: "The label is kept with the pane, shows in lists and answers, and stays when the agent is restarted. The " +
 		"dashboard's list can be grouped by it.",
-	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true, List: "panes",
+	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "panes",
 	Examples: []string{"api.1 review", "api backend --panes=1 --dry-run", "api --clear"},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.Timeout,

@@ -15,17 +15,17 @@ import (
 
 // launch is what spawn and add share: which agents to start, and how.
 type launch struct {
-	SpawnCC  int      `min:"0" max:"50" help:"Claude Code agents to start"`
-	SpawnCod int      `min:"0" max:"50" help:"Codex agents to start"`
-	SpawnGmi int      `min:"0" max:"50" help:"Gemini agents to start"`
-	SpawnOC  int      `flag:"spawn-oc" min:"0" max:"50" help:"OpenCode agents to start"`
-	Agents   []string `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
-	Cmd      []string `whole:"true" help:"Command line to run in a shell, in a pane of its own; repeat for more panes"`
-	Dir      string   `help:"Working directory (default: this one)"`
-	Layout   string   `default:"windows" enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
-	Prompt   string   `help:"Prompt to send to every agent once it is ready"`
-	Worktree bool     `help:"Give each agent its own git worktree and branch"`
-	Record   bool     `help:"Record what panes show, for replay-pane"`
+	SpawnCC  int               `min:"0" max:"50" help:"Claude Code agents to start"`
+	SpawnCod int               `min:"0" max:"50" help:"Codex agents to start"`
+	SpawnGmi int               `min:"0" max:"50" help:"Gemini agents to start"`
+	SpawnOC  int               `flag:"spawn-oc" min:"0" max:"50" help:"OpenCode agents to start"`
+	Agents   []string          `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
+	Cmd      registry.Programs `whole:"true" help:"Command line to run in a shell, in a pane of its own; repeat for more panes"`
+	Dir      registry.ReadPath `help:"Working directory (default: this one)"`
+	Layout   string            `default:"windows" enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
+	Prompt   string            `help:"Prompt to send to every agent once it is ready"`
+	Worktree bool              `help:"Give each agent its own git worktree and branch"`
+	Record   bool              `help:"Record what panes show, for replay-pane"`
 	registry.OverBudget
 	WaitReady bool          `help:"Wait until every agent shows its prompt"`
 	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
@@ -41,7 +41,7 @@ func (l launch) request(env *verb.Env) (lifecycle.LaunchRequest, error) {
 	}
 	return lifecycle.LaunchRequest{
 		Record: record,
-		Agents: counts, Commands: l.Cmd, Dir: l.Dir, Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
+		Agents: counts, Commands: l.Cmd, Dir: string(l.Dir), Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
 		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
 		Progress: env.Progress,
 	}, err

@@ -11,7 +11,7 @@ import (
 
 type renameIn struct {
 	registry.InSession
-	To string `arg:"2" required:"true" help:"The new name"`
+	To string `arg:"2" required:"true" names:"new-session" help:"The new name"`
 }
 
 type renameOut struct {

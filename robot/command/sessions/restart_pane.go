@@ -22,7 +22,7 @@ var restartPane = registry.Define(registry.Spec[verb.OnFleet, restartIn, restart
 	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane with " +
 		"the same command line. It resumes the agent's own session if the agent can; where it may have one and " +
 		"nothing proves which, it refuses without --fresh. Pane, number, name and labels stay.",
-	Scope: registry.Session, Effect: registry.Destroys,
+	Scope: registry.Session, Effect: registry.Writes,
 	Examples: []string{"api.1 --yes", "api.1 --dry-run"},
 	List:     "panes", Errors: restartErrors, Run: runRestart,
 })
@@ -31,6 +31,6 @@ var restartPane = registry.Define(registry.Spec[verb.OnFleet, restartIn, restart
 func (in restartIn) Check() error { return in.fits(in.Panes) }
 
 func runRestart(ctx context.Context, deps verb.OnFleet, in restartIn) (restartOut, error) {
-	request := in.request(verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
+	request := in.request(deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), false), in.DryRun)
 	return restartWith(ctx, deps, request, verb.Permission{Verb: "restart-pane", In: in, Given: in.Given()})
 }

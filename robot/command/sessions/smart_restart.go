@@ -24,7 +24,7 @@ var smartRestart = registry.Define(registry.Spec[verb.OnFleet, smartRestartIn, r
 	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an " +
 		"answer or holding a draft is left alone unless --force is given, which wants the agents named, or " +
 		"--all. An agent is stuck if it shows an error, or seems to work while its screen does not change.",
-	Scope: registry.Session, Effect: registry.Destroys,
+	Scope: registry.Session, Effect: registry.Writes,
 	Deprecated: registry.Prefixed{Prefix: "smart-restart", Flags: []string{"verbose"}},
 	Examples:   []string{"api.1 --yes", "api --dry-run"},
 	List:       "panes", Errors: restartErrors, Run: runSmartRestart,
@@ -34,7 +34,7 @@ var smartRestart = registry.Define(registry.Spec[verb.OnFleet, smartRestartIn, r
 func (in smartRestartIn) Check() error { return in.fits(in.Panes) }
 
 func runSmartRestart(ctx context.Context, deps verb.OnFleet, in smartRestartIn) (restartOut, error) {
-	request := in.request(verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), in.DryRun)
+	request := in.request(deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), false), in.DryRun)
 	request.Smart, request.Force = true, in.Force
 	may := verb.Permission{Verb: "smart-restart", In: in, Given: in.Yes || in.Force}
 	out, err := restartWith(ctx, deps, request, may)

@@ -12,11 +12,11 @@ import (
 )
 
 type spawnIn struct {
-	Session string `arg:"1" required:"true" help:"Name of the new session"`
+	Session string `arg:"1" required:"true" names:"session" help:"Name of the new session"`
 	launch
-	SpawnPreset string `help:"Start what a preset describes: its name, or a file"`
-	NoUserPane  bool   `help:"Do not add a shell pane for the user"`
-	Engine      string `enum:"tmux,own" help:"Terminal server of the session"`
+	SpawnPreset registry.NamedScript `help:"Start what a preset describes: its name, or a file"`
+	NoUserPane  bool                 `help:"Do not add a shell pane for the user"`
+	Engine      string               `enum:"tmux,own" help:"Terminal server of the session"`
 	verb.Branched
 	registry.Preview
 }
@@ -102,7 +102,7 @@ func (in spawnIn) addInstead(env *verb.Env, err error) error {
 
 // follow adds a recipe to a request. What flags say counts before it.
 func (in spawnIn) follow(presets string, request *lifecycle.SpawnRequest) error {
-	r, err := recipe.Load(presets, in.SpawnPreset)
+	r, err := recipe.Load(presets, string(in.SpawnPreset))
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (in spawnIn) Depart(ctx context.Context, from registry.Env) (any, error) {
 
 // bring brings the branch to this machine, has the request start in it, and returns its folder; empty without a branch.
 func (in spawnIn) bring(ctx context.Context, env *verb.Env, request *lifecycle.LaunchRequest) (string, error) {
-	dir, err := in.Bring(ctx, env, in.Dir, in.DryRun)
+	dir, err := in.Bring(ctx, env, string(in.Dir), in.DryRun)
 	if dir == "" || err != nil {
 		return "", err
 	}

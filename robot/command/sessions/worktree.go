@@ -12,6 +12,7 @@ import (
 	"cupola/core/shell"
 	"cupola/core/worktree"
 	"cupola/robot/command/verb"
+	"cupola/robot/registry"
 )
 
 // readingTrees are the codes that verbs of worktrees may fail with.
@@ -24,8 +25,8 @@ var changingTrees = append([]core.Code{core.Conflict, core.Ambiguous}, readingTr
 
 // ofTree names a worktree.
 type ofTree struct {
-	Name string `arg:"1" required:"true" lister:"worktree-list" help:"The worktree: SESSION/AGENT, its path, or SESSION where that has one"`
-	Dir  string `help:"Folder of the repository (default: this one)"`
+	Name string            `arg:"1" required:"true" lister:"worktree-list" names:"record" help:"The worktree: SESSION/AGENT, its path, or SESSION where that has one"`
+	Dir  registry.ReadPath `help:"Folder of the repository (default: this one)"`
 }
 
 // treeRef says which worktree an answer is about.

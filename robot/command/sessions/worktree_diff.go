@@ -66,7 +66,7 @@ func (o treeDiffOut) Next() []registry.Action {
 }
 
 func runWorktreeDiff(ctx context.Context, env *verb.Env, in treeDiffIn) (treeDiffOut, error) {
-	t, err := treesOf(ctx, env, in.Dir)
+	t, err := treesOf(ctx, env, string(in.Dir))
 	if err != nil {
 		return treeDiffOut{}, err
 	}
@@ -84,7 +84,7 @@ func runWorktreeDiff(ctx context.Context, env *verb.Env, in treeDiffIn) (treeDif
 	}
 	out := treeDiffOut{
 		treeRef: refOfTree(tree), Base: t.repo.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed,
-		Gone: tree.Gone, Patch: diff.Patch, Cut: diff.Cut, dir: in.Dir,
+		Gone: tree.Gone, Patch: diff.Patch, Cut: diff.Cut, dir: string(in.Dir),
 	}
 	for _, file := range diff.Files {
 		row := treeDiffRow{

@@ -50,7 +50,7 @@ func (o treeMergeOut) Next() []registry.Action {
 }
 
 func runWorktreeMerge(ctx context.Context, env *verb.Env, in treeMergeIn) (treeMergeOut, error) {
-	t, err := treesOf(ctx, env, in.Dir)
+	t, err := treesOf(ctx, env, string(in.Dir))
 	if err != nil {
 		return treeMergeOut{}, err
 	}
@@ -64,7 +64,7 @@ func runWorktreeMerge(ctx context.Context, env *verb.Env, in treeMergeIn) (treeM
 	}
 	return treeMergeOut{
 		treeRef: refOfTree(tree), DryRun: in.DryRun, Into: merged.Into, Commits: merged.Commits,
-		LeftOut: merged.Uncommitted, dir: in.Dir,
+		LeftOut: merged.Uncommitted, dir: string(in.Dir),
 	}, nil
 }
 

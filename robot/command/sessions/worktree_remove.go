@@ -14,9 +14,9 @@ import (
 )
 
 type treeRemoveIn struct {
-	Names   []string `arg:"rest" required:"true" lister:"worktree-list" help:"The worktrees: SESSION/AGENT, their paths, or SESSION for all of it"`
-	Dir     string   `help:"Folder of the repository (default: this one)"`
-	Discard bool     `help:"Remove also work that is in no commit, or merged nowhere"`
+	Names   []string          `arg:"rest" required:"true" lister:"worktree-list" names:"record" help:"The worktrees: SESSION/AGENT, their paths, or SESSION for all of it"`
+	Dir     registry.ReadPath `help:"Folder of the repository (default: this one)"`
+	Discard bool              `help:"Remove also work that is in no commit, or merged nowhere"`
 	registry.Consent
 	registry.Preview
 }
@@ -46,7 +46,7 @@ var worktreeRemove = registry.Define(registry.Spec[verb.OnFleet, treeRemoveIn, t
 }).SeeAlso("worktree-merge", "kill")
 
 func runWorktreeRemove(ctx context.Context, deps verb.OnFleet, in treeRemoveIn) (treeRemoveOut, error) {
-	t, err := treesOf(ctx, deps.Env, in.Dir)
+	t, err := treesOf(ctx, deps.Env, string(in.Dir))
 	if err != nil {
 		return treeRemoveOut{}, err
 	}

@@ -54,7 +54,7 @@ var ConfigEdit = registry.Define(registry.Spec[*verb.Env, ConfigEditIn, configEd
 	Name: "config-edit", Group: verb.GroupSetup, Short: "Edit the settings, or print the command that does",
 	Long: "On a terminal it opens the file in $VISUAL or $EDITOR and then checks it. In robot mode it returns the " +
 		"command to run.",
-	Scope: registry.Global, Effect: registry.Writes,
+	Scope: registry.Global, Effect: registry.Destroys, Programs: true,
 	Examples: []string{"", "--in-project", "agents/mine.toml"},
 	Errors: []core.Code{
 		core.IOError, core.PermissionDenied, core.AlreadyExists, core.Conflict, core.InvalidInput,

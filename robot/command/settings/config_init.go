@@ -25,7 +25,7 @@ type configInitOut struct {
 
 var configInit = registry.Define(registry.Spec[*verb.Env, configInitIn, configInitOut]{
 	Name: "config-init", Group: verb.GroupSetup, Short: "Write a new settings file, with every default as a comment",
-	Scope: registry.Global, Effect: registry.Writes,
+	Scope: registry.Global, Effect: registry.Destroys,
 	Examples: []string{"--dry-run", ""},
 	Errors:   []core.Code{core.AlreadyExists, core.Conflict, core.IOError, core.PermissionDenied},
 	Run: func(_ context.Context, env *verb.Env, in configInitIn) (configInitOut, error) {

@@ -34,7 +34,7 @@ type pathRow struct {
 var configPaths = registry.Define(registry.Spec[*verb.Env, configPathsIn, configPathsOut]{
 	Name: "config-paths", Group: verb.GroupSetup,
 	Short: "Show which files Cupola uses, and whether the settings are valid",
-	Scope: registry.Global, Effect: registry.Reads, List: "paths",
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "paths",
 	Examples: []string{""},
 	Run:      runConfigPaths,
 }).SeeAlso("config-show", "doctor")

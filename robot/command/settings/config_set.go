@@ -39,7 +39,7 @@ var configSet = registry.Define(registry.Spec[*verb.Env, configSetIn, configSetO
 	Name: "config-set", Group: verb.GroupSetup, Short: "Change one setting in the user's file or the project's",
 	Long: "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so " +
 		"are keys that a project's file may not set.",
-	Scope: registry.Resource, Effect: registry.Writes,
+	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []string{
 		"alerts.idle 1h",
 		"alerts.idle --unset",

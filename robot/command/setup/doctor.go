@@ -18,11 +18,14 @@ import (
 )
 
 type doctorIn struct {
-	Fix bool `help:"Fix Cupola's own files: folder permissions, stale locks, a damaged store; with --yes also hooks"`
+	Fix bool `raises:"destroys" help:"Fix Cupola's own files: folder permissions, stale locks, a damaged store; with --yes also hooks"`
 	registry.Consent
 	Relay    bool `help:"Check only the backends of relays"`
 	Problems bool `help:"Show only what is bad or to look at; the counts are of all"`
 }
+
+// OnlyShows reports whether nothing is fixed.
+func (in doctorIn) OnlyShows() bool { return !in.Fix }
 
 type doctorOut struct {
 	// Healthy is true if nothing is bad.

@@ -99,7 +99,7 @@ var setup = registry.Define(registry.Spec[*verb.Env, setupIn, setupOut]{
 		"chosen among those that can be asked; --yes takes the first, in the order of 'cupola backends', of those " +
 		"that are signed in or else of all. --steps=relay-test asks it to say hello. --service writes a " +
 		"systemd unit or a launchd file that runs 'cupola serve'.",
-	Scope: registry.Global, Effect: registry.Writes, List: "steps",
+	Scope: registry.Global, Effect: registry.Destroys, List: "steps",
 	Examples: []string{"", "--steps=config --yes", "--steps=relay --yes"},
 	Errors:   []core.Code{core.ConfigInvalid, core.DecodeFailed, core.IOError, core.PermissionDenied, core.Conflict},
 	Run:      runSetup,

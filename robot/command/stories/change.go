@@ -10,13 +10,14 @@ import (
 	"cupola/core/near"
 	"cupola/core/story"
 	"cupola/robot/command/verb"
+	"cupola/robot/registry"
 )
 
 // ofChange names the stories to read.
 type ofChange struct {
-	Change string `arg:"1" lister:"story-list" help:"The OpenSpec change; not needed if there is one alone"`
-	Tasks  string `help:"A Markdown file with tasks in place of a change"`
-	Repo   string `help:"The directory of the project; the current one without it"`
+	Change string            `arg:"1" lister:"story-list" help:"The OpenSpec change; not needed if there is one alone"`
+	Tasks  registry.ReadPath `help:"A Markdown file with tasks in place of a change"`
+	Repo   registry.ReadPath `help:"The directory of the project; the current one without it"`
 }
 
 // read reads the change that is named, or the only one that is not complete.
@@ -66,7 +67,7 @@ func (o ofChange) again(change *story.Change) again {
 	case change.Dir == "":
 		return []string{"--tasks=" + change.Path}
 	case o.Repo != "":
-		return []string{change.Name, "--repo=" + o.Repo}
+		return []string{change.Name, "--repo=" + string(o.Repo)}
 	}
 	return []string{change.Name}
 }

@@ -15,11 +15,12 @@ import (
 	"cupola/core/story/loop"
 	"cupola/robot/command/crews"
 	"cupola/robot/command/verb"
+	"cupola/robot/registry"
 )
 
 // ofRun names a run.
 type ofRun struct {
-	Run string `arg:"1" required:"true" lister:"story-runs" help:"The run: its id, or the name of a change for its newest run"`
+	Run string `arg:"1" required:"true" lister:"story-runs" names:"record" help:"The run: its id, or the name of a change for its newest run"`
 }
 
 // Book is where runs of stories are on record.
@@ -103,7 +104,9 @@ func (i *items) Close(ctx context.Context, id, reason string) error {
 func Find(env *verb.Env, word string) (*story.Run, error) { return Book(env).Find(word) }
 
 // dirOf is the directory that a verb is about.
-func dirOf(env *verb.Env, dir string) string { return filepath.Clean(verb.Absolute(env.Dir, dir)) }
+func dirOf(env *verb.Env, dir registry.ReadPath) string {
+	return filepath.Clean(verb.Absolute(env.Dir, dir))
+}
 
 // codes are the errors that all verbs of stories can have.
 var codes = []core.Code{core.NotFound, core.IOError, core.PermissionDenied, core.DecodeFailed}

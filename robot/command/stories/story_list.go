@@ -14,7 +14,7 @@ type changeFilters struct {
 }
 
 type storyListIn struct {
-	Repo string `help:"The directory of the project; the current one without it"`
+	Repo registry.ReadPath `help:"The directory of the project; the current one without it"`
 	changeFilters
 	registry.Page
 }

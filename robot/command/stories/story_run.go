@@ -18,27 +18,27 @@ import (
 
 type storyRunIn struct {
 	ofChange
-	Beads         bool          `help:"Work on the work items of the project, in the order of 'plan'"`
-	Issues        string        `help:"Work on the open issues of a JSON file (gh issue list --json number,title,body,state)"`
-	Agent         string        `help:"Who works: claude, codex, ...; the settings' backend without it" lister:"backends"`
-	Model         string        `help:"The model; the agent's own choice without it"`
-	Stage         string        `help:"Where the agents work: without a terminal, or each in a pane that you see" enum:"headless,panes" default:"headless"`
-	SessionName   string        `help:"Name of the session with the panes (default: story-CHANGE)"`
-	Sandbox       string        `help:"What the agents may do without a terminal: workspace-write (default), read-only or danger-full-access"`
-	Verify        []string      `help:"A command that proves a story; repeat it for more; the settings' or guessed ones without it" whole:"true"`
-	NoVerify      bool          `help:"Prove stories by their ticked tasks alone"`
-	Setup         []string      `help:"A command that a new worktree needs, as npm ci; repeat it for more" whole:"true"`
-	MaxRetries    int           `help:"How many tries of a story follow its first" min:"1"`
-	MaxIterations int           `help:"How many tries all stories have together" min:"1"`
-	TimeLimit     time.Duration `help:"How long the run may take"`
-	TryTimeout    time.Duration `help:"How long one agent may work"`
-	Budget        string        `help:"How much the run may cost, in USD (2.50), as far as that is known"`
-	Parallel      int           `help:"How many stories that do not depend on each other are worked on at once, each in its own worktree" min:"1" max:"16"`
-	Keep          bool          `help:"Leave one commit a story on the branch (as it is without --squash)"`
-	Squash        bool          `help:"Make one commit of all stories at the end"`
-	New           bool          `help:"Begin anew, although an earlier run of the same stories has not come to its end"`
-	Background    bool          `help:"Run in the background, and answer immediately with the id"`
-	Stream        bool          `help:"Answer with each event as it comes"`
+	Beads         bool              `help:"Work on the work items of the project, in the order of 'plan'"`
+	Issues        registry.ReadPath `help:"Work on the open issues of a JSON file (gh issue list --json number,title,body,state)"`
+	Agent         string            `help:"Who works: claude, codex, ...; the settings' backend without it" lister:"backends"`
+	Model         string            `help:"The model; the agent's own choice without it"`
+	Stage         string            `help:"Where the agents work: without a terminal, or each in a pane that you see" enum:"headless,panes" default:"headless"`
+	SessionName   string            `names:"new-session" help:"Name of the session with the panes (default: story-CHANGE)"`
+	Sandbox       string            `raises:"danger-full-access=commands" help:"What the agents may do without a terminal: workspace-write (default), read-only or danger-full-access"`
+	Verify        registry.Programs `help:"A command that proves a story; repeat it for more; the settings' or guessed ones without it" whole:"true"`
+	NoVerify      bool              `help:"Prove stories by their ticked tasks alone"`
+	Setup         registry.Programs `help:"A command that a new worktree needs, as npm ci; repeat it for more" whole:"true"`
+	MaxRetries    int               `help:"How many tries of a story follow its first" min:"1"`
+	MaxIterations int               `help:"How many tries all stories have together" min:"1"`
+	TimeLimit     time.Duration     `help:"How long the run may take"`
+	TryTimeout    time.Duration     `help:"How long one agent may work"`
+	Budget        string            `help:"How much the run may cost, in USD (2.50), as far as that is known"`
+	Parallel      int               `help:"How many stories that do not depend on each other are worked on at once, each in its own worktree" min:"1" max:"16"`
+	Keep          bool              `help:"Leave one commit a story on the branch (as it is without --squash)"`
+	Squash        bool              `help:"Make one commit of all stories at the end"`
+	New           bool              `help:"Begin anew, although an earlier run of the same stories has not come to its end"`
+	Background    bool              `help:"Run in the background, and answer immediately with the id"`
+	Stream        bool              `help:"Answer with each event as it comes"`
 	registry.Preview
 }
 

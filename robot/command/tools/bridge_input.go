@@ -16,22 +16,22 @@ import (
 // bridgeModifiers are the modifiers that tools share. An action has those that
 // it takes; every action has a time limit and can answer in more detail.
 type bridgeModifiers struct {
-	Query     string         `help:"What to look for"`
-	Limit     int            `flag:"limit,n" alias:"robot-limit" min:"1" help:"Most rows to return"`
-	Offset    int            `alias:"robot-offset" min:"0" help:"Rows to skip"`
-	Since     registry.Since `since:"time" help:"Only results since this time"`
-	Until     registry.Since `since:"time" help:"Only results before this time"`
-	Agent     string         `help:"Only this agent, as the tool names it"`
-	Workspace string         `help:"Only this folder"`
-	Category  string         `help:"Only this category"`
-	Tag       string         `help:"Only this tag"`
-	Command   string         `help:"The shell command to judge; it is not run"`
-	Project   string         `help:"Only this project: the path of its folder"`
-	ID        string         `help:"Which one"`
-	IDs       []string       `flag:"ids" help:"Which ones"`
-	Reason    string         `help:"Why"`
-	DryRun    bool           `flag:"dry-run" help:"Show what would be done and do nothing"`
-	Timeout   time.Duration  `help:"How long the tool may take (default: its own limit)"`
+	Query     string            `help:"What to look for"`
+	Limit     int               `flag:"limit,n" alias:"robot-limit" min:"1" help:"Most rows to return"`
+	Offset    int               `alias:"robot-offset" min:"0" help:"Rows to skip"`
+	Since     registry.Since    `since:"time" help:"Only results since this time"`
+	Until     registry.Since    `since:"time" help:"Only results before this time"`
+	Agent     string            `help:"Only this agent, as the tool names it"`
+	Workspace registry.ReadPath `help:"Only this folder"`
+	Category  string            `help:"Only this category"`
+	Tag       string            `help:"Only this tag"`
+	Command   string            `help:"The shell command to judge; it is not run"`
+	Project   registry.ReadPath `help:"Only this project: the path of its folder"`
+	ID        string            `help:"Which one"`
+	IDs       []string          `flag:"ids" help:"Which ones"`
+	Reason    string            `help:"Why"`
+	DryRun    bool              `flag:"dry-run" help:"Show what would be done and do nothing"`
+	Timeout   time.Duration     `help:"How long the tool may take (default: its own limit)"`
 	registry.Detail
 	registry.Consent
 }
@@ -100,7 +100,8 @@ func inputType(action *bridge.Action) reflect.Type {
 
 // ownModifier is a modifier that one tool alone knows, as a field.
 func ownModifier(name string, flag bridge.Flag) reflect.StructField {
-	types := map[string]reflect.Type{"int": reflect.TypeFor[int](), "bool": reflect.TypeFor[bool]()}
+	types := map[string]reflect.Type{"int": reflect.TypeFor[int](), "bool": reflect.TypeFor[bool](),
+		"path": reflect.TypeFor[registry.WritePath]()}
 	kind, ok := types[flag.Type]
 	if !ok {
 		kind = reflect.TypeFor[string]()
@@ -238,6 +239,9 @@ func readInput(in any, now time.Time) bridgeInput {
 		}
 		if since, isTime := field.(registry.Since); isTime {
 			field = since.AsTime(now)
+		}
+		if value.Field(i).Kind() == reflect.String { // whatever its type is called
+			field = value.Field(i).String()
 		}
 		given.values[name] = field
 	}

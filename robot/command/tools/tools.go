@@ -73,7 +73,7 @@ var tools = registry.Define(registry.Spec[*verb.Env, toolsIn, toolsOut]{
 	Aliases: []string{"tool list", "tools list"},
 	Long: "Installed programs are asked for their versions, unless their packages say it. None of them is " +
 		"required; a verb that needs one says so.",
-	Scope: registry.Global, Effect: registry.Reads, List: "tools",
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "tools",
 	Examples: []string{"", "--missing"},
 	Errors:   []core.Code{core.ConfigInvalid}, Run: runTools,
 }).SeeAlso("doctor", "setup")

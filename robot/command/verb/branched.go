@@ -6,13 +6,14 @@ import (
 
 	"cupola/core"
 	"cupola/core/checkout"
+	"cupola/robot/registry"
 )
 
 // Branched is the input of verbs that bring a branch to the machine where they run.
 type Branched struct {
-	Branch     string `help:"Clone or fetch this branch there first (HEAD: the one that is checked out here): what its remote has, nothing else is copied"`
-	Repository string `help:"Where that branch is (default: the remote of this folder's repository)"`
-	Yes        bool   `help:"Do not ask before what is not pushed stays behind"`
+	Branch     string              `help:"Clone or fetch this branch there first (HEAD: the one that is checked out here): what its remote has, nothing else is copied"`
+	Repository registry.Repository `help:"Where that branch is (default: the remote of this folder's repository)"`
+	Yes        bool                `help:"Do not ask before what is not pushed stays behind"`
 }
 
 // checkedOut is the Branch that is checked out in the caller's folder.
@@ -32,7 +33,7 @@ func (b *Branched) Depart(ctx context.Context, env *Env, verb string, in func() 
 	if err != nil {
 		return err
 	}
-	b.Branch, b.Repository = source.Branch, source.Repository
+	b.Branch, b.Repository = source.Branch, registry.Repository(source.Repository)
 	behind := notPushed(source)
 	if behind == "" || dry {
 		return nil
@@ -75,7 +76,7 @@ func (b *Branched) Bring(ctx context.Context, env *Env, dir string, dry bool) (s
 		return "", core.Errorf(core.IOError, "%w", err)
 	}
 	return checkout.Bring(ctx, checkout.Request{
-		Repository: b.Repository, Branch: b.Branch, Dir: dir, Home: home, Environ: env.Environ, DryRun: dry,
+		Repository: string(b.Repository), Branch: b.Branch, Dir: dir, Home: home, Environ: env.Environ, DryRun: dry,
 	})
 }
 

@@ -49,6 +49,10 @@ type Env struct {
 	Plugins func() ([]*plugin.Plugin, error)
 	// Serve serves HTTP until ctx ends, and tells the address once it listens.
 	Serve func(ctx context.Context, request *ServeRequest, listening func(url string) error) error
+	// OwnPane returns the pane of the fleet's server in which the caller runs, empty for none; nil where callers are
+	// elsewhere. It is no target of the caller's acts: where an agent runs in it or, with OwnShell, whatever does.
+	OwnPane  func(context.Context) core.PaneID
+	OwnShell bool
 	// OpenPage opens an address in the user's browser.
 	OpenPage func(url string) error
 	// Hosts reaches other machines by ssh.
@@ -60,7 +64,7 @@ type Env struct {
 	// Bus connects to the bus, once; nil if the settings name none.
 	Bus func(context.Context) (*bus.Conn, error)
 	// ServeBus answers on the bus until ctx ends, and tells the name of this machine there once it does.
-	ServeBus func(ctx context.Context, allow string, serving func(name string) error) error
+	ServeBus func(ctx context.Context, allow registry.Border, serving func(name string) error) error
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
 
@@ -76,6 +80,12 @@ type Env struct {
 	// writing is the records, open for writing.
 	writing *store.Store
 	book    *budget.Book
+}
+
+// Bordered is a border with the project of the folder where the program was started.
+func (e *Env) Bordered(border registry.Border) registry.Border {
+	border.Dir, border.Project = e.Dir, registry.ProjectAt(e.Dir, e.Getenv("HOME"))
+	return border
 }
 
 // Open returns env, from which it opens nothing.
@@ -177,6 +187,16 @@ func (OnFleet) Open(_ context.Context, env *Env) (OnFleet, error) {
 // Chosen takes a snapshot and finds the panes that a target names.
 func (d OnFleet) Chosen(ctx context.Context, target resolve.Target) (*core.Snapshot, []*core.Pane, error) {
 	return d.Fleet.Overview.Chosen(ctx, target, observe.View{Brief: true})
+}
+
+// Acting is a target of an act, or of a wait, without the panes that the caller must not act on. Types says that the
+// act types something, which runs as a command where no agent takes it.
+func (d OnFleet) Acting(ctx context.Context, target resolve.Target, types bool) resolve.Target {
+	if d.Env.OwnPane != nil {
+		target.Kept = resolve.Kept{Own: d.Env.OwnPane(ctx), OwnShell: d.Env.OwnShell}
+	}
+	target.Kept.Shells = types && d.Env.Border != nil && !d.Env.Border.Commands
+	return target
 }
 
 // OnRecords is what verbs work with that need the fleet, and what is on record of it.

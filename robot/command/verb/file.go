@@ -8,11 +8,11 @@ import (
 )
 
 // Absolute is a path as it is seen from a directory; that directory for an empty one.
-func Absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
+func Absolute[Path ~string](dir string, path Path) string {
+	if filepath.IsAbs(string(path)) {
+		return filepath.Clean(string(path))
 	}
-	return filepath.Join(dir, path)
+	return filepath.Join(dir, string(path))
 }
 
 // WriteFile writes a text that a user asked for. It returns AlreadyExists for a file with another

@@ -12,8 +12,8 @@ import (
 
 // InProject lets a verb of work items be pointed at a project.
 type InProject struct {
-	Dir     string `help:"Folder of the project (default: this one)"`
-	Session string `help:"Use the project this session works in"`
+	Dir     registry.ReadPath `help:"Folder of the project (default: this one)"`
+	Session string            `names:"session" help:"Use the project this session works in"`
 }
 
 // Folder is the one that a project is looked for in.
@@ -22,7 +22,7 @@ func (in InProject) Folder(ctx context.Context, env *Env) (string, error) {
 	case in.Session != "" && in.Dir != "":
 		return "", registry.Conflict("--dir", "--session")
 	case in.Session == "":
-		return cmp.Or(in.Dir, env.Dir), nil
+		return cmp.Or(string(in.Dir), env.Dir), nil
 	}
 	f, err := env.Fleet()
 	if err != nil {

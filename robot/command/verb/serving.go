@@ -1,6 +1,9 @@
 package verb
 
-import "cupola/core/server"
+import (
+	"cupola/core/server"
+	"cupola/robot/registry"
+)
 
 // Servers is where servers are on record.
 func Servers(env *Env) server.Book { return server.Book{Dir: env.Paths.Servers()} }
@@ -14,9 +17,8 @@ type ServeRequest struct {
 	Cert, Key string
 	// Access tells what gives access to the server once it listens at an address.
 	Access func(url string) (*Access, error)
-	// Allow is the strongest effect that clients may have; Sessions are those that they are confined to.
-	Allow    string
-	Sessions []string
+	// Border is what clients may do.
+	Border registry.Border
 	// Hosts are the other hosts that clients may name; empty is all.
 	Hosts []string
 }

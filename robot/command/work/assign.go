@@ -18,10 +18,10 @@ import (
 
 type assignIn struct {
 	registry.InSession
-	Bead     string   `help:"The work item's id (default: the first that triage recommends)"`
-	Strategy string   `default:"least-loaded" enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent (see 'cupola route --help')"`
-	Template string   `help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
-	Skip     []string `help:"Leave out these panes: ordinals, %IDs or agent names"`
+	Bead     string              `help:"The work item's id (default: the first that triage recommends)"`
+	Strategy string              `default:"least-loaded" enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent (see 'cupola route --help')"`
+	Template registry.TextOrFile `help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
+	Skip     []string            `names:"panes" help:"Leave out these panes: ordinals, %IDs or agent names"`
 	assignTo
 }
 
@@ -57,7 +57,7 @@ var assigning = append(append([]core.Code{
 	core.EngineUnavailable, core.PaneNotFound, core.AgentNotFound, core.Ambiguous)
 
 func runAssign(ctx context.Context, deps verb.OnFleet, in assignIn) (assignOut, error) {
-	w, g, err := in.begin(ctx, deps, in.Session, in.Strategy, in.Template, in.Skip)
+	w, g, err := in.begin(ctx, deps, in.Session, in.Strategy, string(in.Template), in.Skip)
 	if err != nil {
 		return assignOut{}, err
 	}

@@ -55,8 +55,8 @@ func (a *assignment) pane() core.PaneRef {
 
 // assignTo says which agents may be given something, and how.
 type assignTo struct {
-	Type []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
-	Dir  string   `help:"Folder of the project (default: the session's folder)"`
+	Type []string          `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
+	Dir  registry.ReadPath `help:"Folder of the project (default: the session's folder)"`
 	registry.OverBudget
 	registry.Preview
 }
@@ -79,7 +79,7 @@ func (to assignTo) begin(
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := workOf(ctx, deps.Env, verb.InProject{Dir: cmp.Or(to.Dir, dir)})
+	w, err := workOf(ctx, deps.Env, verb.InProject{Dir: cmp.Or(to.Dir, registry.ReadPath(dir))})
 	return w, &giving{
 		template: template, strategy: strategy, dryRun: to.DryRun, overBudget: to.OverrideBudget,
 		agents: agents,
@@ -91,7 +91,7 @@ func (to assignTo) begin(
 func (to assignTo) recipients(ctx context.Context, deps verb.OnFleet, session, strategy string, skip []string) (
 	[]agents.Candidate, string, error,
 ) {
-	target := verb.TargetOf(session, registry.OfPanes{Type: to.Type}, false, skip).ForPrompts()
+	target := deps.Acting(ctx, verb.TargetOf(session, registry.OfPanes{Type: to.Type}, false, skip), true).ForPrompts()
 	snap, panes, err := deps.Fleet.Overview.Chosen(ctx, target, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, "", err

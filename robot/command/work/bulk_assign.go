@@ -9,9 +9,9 @@ import (
 
 type bulkAssignIn struct {
 	registry.InSession
-	Strategy string   `default:"impact" enum:"impact,ready,stale,balanced" alias:"!bulk-strategy" help:"Which items come first: those that block most, the most urgent, the longest untouched, or each of these in turn"`
-	Template string   `alias:"!prompt-template" help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
-	Skip     []string `alias:"!skip-panes" help:"Leave out these panes: ordinals, %IDs or agent names"`
+	Strategy string              `default:"impact" enum:"impact,ready,stale,balanced" alias:"!bulk-strategy" help:"Which items come first: those that block most, the most urgent, the longest untouched, or each of these in turn"`
+	Template registry.TextOrFile `alias:"!prompt-template" help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
+	Skip     []string            `alias:"!skip-panes" names:"panes" help:"Leave out these panes: ordinals, %IDs or agent names"`
 	assignTo
 }
 
@@ -26,7 +26,7 @@ var bulkAssign = registry.Define(registry.Spec[verb.OnFleet, bulkAssignIn, assig
 })
 
 func runBulkAssign(ctx context.Context, deps verb.OnFleet, in bulkAssignIn) (assignOut, error) {
-	w, g, err := in.begin(ctx, deps, in.Session, in.Strategy, in.Template, in.Skip)
+	w, g, err := in.begin(ctx, deps, in.Session, in.Strategy, string(in.Template), in.Skip)
 	if err != nil {
 		return assignOut{}, err
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 type fileBeadsIn struct {
-	File string `arg:"1" required:"true" help:"The file"`
+	File string `arg:"1" required:"true" names:"file-name" help:"The file"`
 	inRepository
 	registry.Page `default:"limit=100"`
 }

@@ -13,7 +13,7 @@ import (
 )
 
 type impactIn struct {
-	File string `arg:"1" required:"true" help:"The file"`
+	File string `arg:"1" required:"true" names:"file-name" help:"The file"`
 	inRepository
 }
 

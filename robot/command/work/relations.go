@@ -13,7 +13,7 @@ import (
 )
 
 type relationsIn struct {
-	File      string `arg:"1" help:"Only files that change together with this one"`
+	File      string `arg:"1" names:"file-name" help:"Only files that change together with this one"`
 	Threshold string `default:"0.5" help:"How often they must change together, as a share of the changes to the less active file: 0.5 or 50%"`
 	inRepository
 	registry.Page `default:"limit=20"`

@@ -13,6 +13,8 @@ export class Failure extends Error {
 }
 
 async function answer(response) {
+  const allow = response.headers.get("Cupola-Allow");
+  if (allow) globalThis.document.documentElement.dataset.allow = allow;
   const text = await response.text();
   let document = {};
   try {

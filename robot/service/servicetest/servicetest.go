@@ -19,7 +19,7 @@ func New(t *testing.T) *service.Service {
 	t.TempDir() // those of calls are below it, and go after all that is cleaned up from here on
 	catalog := command.Catalog()
 	return &service.Service{
-		Catalog: catalog, Allow: registry.Writes,
+		Catalog: catalog, Border: registry.Border{Level: registry.Writes},
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
 			env := verbtest.Open(t, &verbtest.Server{}, catalog)
 			env.Progress = progress

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/engine/engines"
+)
+
+// ownPane returns the pane of the fleet's server in which this process runs, by its environment or, where an agent has
+// scrubbed that, by those of its parents; empty for none.
+func (w wiring) ownPane(ctx context.Context) core.PaneID {
+	p := w.program
+	environ := inherited(os.Environ(), os.Getpid())
+	inside := engine.InsideOf(func(name string) string { return valueOf(environ, name) })
+	if inside.Pane == "" {
+		return ""
+	}
+	f, err := p.deps.Fleet()
+	if err != nil {
+		return ""
+	}
+	server, err := f.Dir.Server(ctx)
+	if err != nil {
+		return ""
+	}
+	// Beside tmux, Cupola's own server is the one that the environment names, or else the usual one.
+	sockets := []string{server.Socket}
+	if inside.Engine == engine.Own {
+		sockets = append(sockets, engine.InsideOf(p.Getenv).Socket, engines.SocketIn(p.deps.Paths.Runtime))
+	}
+	for _, socket := range sockets {
+		if socket != "" && sameFile(socket, inside.Socket) {
+			return inside.Pane
+		}
+	}
+	return ""
+}
+
+// sameFile reports whether two paths lead to one file.
+func sameFile(one, other string) bool {
+	a, errOne := filepath.EvalSymlinks(one)
+	b, errOther := filepath.EvalSymlinks(other)
+	return one == other || errOne == nil && errOther == nil && a == b
+}

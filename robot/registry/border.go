@@ -1,0 +1,149 @@
+package registry
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"cupola/core"
+)
+
+// Border is what a caller may do. Every face decides with it: servers, other hosts, the bus, and verbs that carry out
+// calls for their caller. What an agent does with a prompt knows no border: whoever may prompt it may do what it may do.
+type Border struct {
+	// Level is the strongest thing that the caller may do.
+	Level Effect `json:"level"`
+	// Commands allows programs of the caller's choice, and paths outside Project.
+	Commands bool `json:"commands,omitempty"`
+	// Sessions are those that the caller is confined to; empty is all.
+	Sessions []string `json:"sessions,omitempty"`
+	// Project is the folder with the paths that need no Commands, and Dir the folder in which relative ones begin.
+	Project string `json:"project,omitempty"`
+	Dir     string `json:"dir,omitempty"`
+	// Asking says who has this border in messages: "this server".
+	Asking string `json:"asking"`
+	// Hint says how more could be allowed; empty is the usual one.
+	Hint string `json:"-"`
+}
+
+// Admit returns the input of a call if the caller may make it, with the only session that they are confined to filled
+// in. It fails with PermissionDenied. A nil Border admits all.
+func (b *Border) Admit(v *Verb, in any) (any, error) {
+	if b == nil {
+		return in, nil
+	}
+	if err := b.allows(v, in); err != nil {
+		return nil, err
+	}
+	return b.confine(v, in)
+}
+
+// Offers reports whether the caller may make calls of a verb that do what the verb is for.
+func (b *Border) Offers(v *Verb) bool {
+	return b == nil || v.Effect.Within(b.Level) && (b.Commands || !v.Programs && !always(v))
+}
+
+// always reports whether every call of a verb that acts carries out a file.
+func always(v *Verb) bool {
+	return slices.ContainsFunc(v.Fields(), func(f *Field) bool { return f.Means == MeansScript })
+}
+
+// allows checks the level and the switch for commands.
+func (b *Border) allows(v *Verb, in any) error {
+	need := NeedOf(v, in, func(path string) bool { return Inside(b.Project, b.Dir, path) })
+	switch {
+	case !need.Level.Within(b.Level):
+		what := v.Name + " " + string(need.Level)
+		if need.Raised != "" {
+			what = v.Name + ": " + need.Raised
+		}
+		return &core.Error{
+			Code: core.PermissionDenied, Message: fmt.Sprintf("%s, and %s allows %s", what, b.Asking, b.Level),
+			Hint:    cmp.Or(b.Hint, "Allow more of it where it is started, or use the command line."),
+			Actions: []string{}, Details: map[string]any{"effect": need.Level, "allowed": b.Level},
+		}
+	case need.Commands && !b.Commands:
+		return &core.Error{
+			Code: core.PermissionDenied, Message: fmt.Sprintf("%s: %s, and %s allows no commands", v.Name,
+				need.Commanded, b.Asking),
+			Hint:    "Start it with --commands to allow programs of the caller's choice and paths outside the project.",
+			Actions: []string{}, Details: map[string]any{
+				"effect": need.Level, "allowed": b.Level, "commands": false,
+			},
+		}
+	}
+	return nil
+}
+
+// confine checks that a call is about the sessions that the caller is confined to. The only one need not be named.
+func (b *Border) confine(v *Verb, in any) (any, error) {
+	if len(b.Sessions) == 0 || v.Sessionless {
+		return in, nil
+	}
+	value, about := changeable(in), false
+	for _, field := range v.Fields() {
+		target := value.FieldByIndex(field.index)
+		switch field.Means {
+		case MeansSession, MeansNewSession:
+			given := target.String()
+			if given == "" && field.Means == MeansSession {
+				if len(b.Sessions) > 1 {
+					return nil, b.Outside(v.Name + " needs a session")
+				}
+				given = b.Sessions[0]
+				target.SetString(given)
+			}
+			if given != "" && !b.holds(given) {
+				return nil, b.Outside(fmt.Sprintf("%q is none of them", core.Cut(given)))
+			}
+			about = about || field.Means == MeansSession || field.Required
+		case MeansPanes:
+			for _, word := range listOf(target) {
+				if strings.ContainsAny(word, ".:%=/") && !b.holds(word) {
+					return nil, b.Outside(fmt.Sprintf("%q is none of them; give panes by their numbers", core.Cut(word)))
+				}
+			}
+		case MeansRecord:
+			for _, word := range recordsIn(target) {
+				if !b.holds(word) {
+					return nil, b.Outside(fmt.Sprintf("%q may be of another session", core.Cut(word)))
+				}
+			}
+		case MeansSessions:
+			return nil, b.Outside(v.Name + " is about all sessions")
+		}
+	}
+	if !about {
+		return nil, b.Outside(v.Name + " is about all sessions")
+	}
+	return value.Interface(), nil
+}
+
+func recordsIn(target reflect.Value) []string {
+	if target.IsZero() {
+		return nil
+	}
+	return givenTexts(target)
+}
+
+// holds reports whether an address is of a session that the caller is confined to.
+func (b *Border) holds(address string) bool {
+	if slices.Contains(b.Sessions, address) {
+		return true
+	}
+	name, _, _ := strings.Cut(address, ".")
+	name, _, _ = strings.Cut(name, ":")
+	return slices.Contains(b.Sessions, name)
+}
+
+// Outside is the error of a call that the caller is kept from.
+func (b *Border) Outside(why string) error {
+	return &core.Error{
+		Code:    core.PermissionDenied,
+		Message: b.Asking + " is confined to " + strings.Join(b.Sessions, ", ") + ": " + why,
+		Hint:    "Give session as one of them, or as a pane of one: NAME.N.", Suggestions: slices.Clone(b.Sessions),
+		Actions: []string{}, Details: map[string]any{"sessions": b.Sessions},
+	}
+}

@@ -1,0 +1,93 @@
+package registry
+
+import (
+	"reflect"
+	"strings"
+)
+
+// The types of inputs that reach beyond Cupola. What a call needs of its caller follows from them (NeedOf). A "-" names
+// no file: it is standard input or output.
+type (
+	// ReadPath is a file or folder that the call reads, or in which it works; ReadPaths are several.
+	ReadPath  string
+	ReadPaths []string
+	// WritePath is a file or folder that the call writes.
+	WritePath string
+	// Program is a program, or a command line, that the call runs; Programs are several.
+	Program  string
+	Programs []string
+	// Script is a file of calls and of what to start, all of which the call carries out.
+	Script string
+	// NamedScript is the name of something the user keeps, or the file of a Script.
+	NamedScript string
+	// TextOrFile is a text, or the file that holds it.
+	TextOrFile string
+	// Repository is where git clones from: an address, or a folder. Git may run programs to reach it.
+	Repository string
+)
+
+// Meaning is what the value of an input names. The zero value is nothing: a text, a number, a choice.
+type Meaning string
+
+// The first six follow from the type of the input's field, the others from its tag names.
+const (
+	MeansReadPath    Meaning = "read-path"
+	MeansWritePath   Meaning = "write-path"
+	MeansProgram     Meaning = "program"
+	MeansScript      Meaning = "script"
+	MeansNamedScript Meaning = "named-script"
+	MeansTextOrFile  Meaning = "text-or-file"
+	MeansRepository  Meaning = "repository"
+	// MeansSession is a session or a pane of it, MeansPanes panes of that session, MeansSessions a pattern for the names
+	// of sessions, and MeansNewSession the name of one that is made.
+	MeansSession    Meaning = "session"
+	MeansPanes      Meaning = "panes"
+	MeansSessions   Meaning = "sessions"
+	MeansNewSession Meaning = "new-session"
+	// MeansRecord is something on record, of whichever session: a prompt, a crew, a relay, a run, a worktree.
+	MeansRecord Meaning = "record"
+	// MeansVerb is a verb that is described, and not called.
+	MeansVerb Meaning = "verb"
+	// MeansFileName is the name of a file in a project's history, which is looked up and not opened.
+	MeansFileName Meaning = "file-name"
+)
+
+// meanings are what types mean.
+var meanings = map[reflect.Type]Meaning{
+	reflect.TypeFor[ReadPath]():    MeansReadPath,
+	reflect.TypeFor[ReadPaths]():   MeansReadPath,
+	reflect.TypeFor[WritePath]():   MeansWritePath,
+	reflect.TypeFor[Program]():     MeansProgram,
+	reflect.TypeFor[Programs]():    MeansProgram,
+	reflect.TypeFor[Script]():      MeansScript,
+	reflect.TypeFor[NamedScript](): MeansNamedScript,
+	reflect.TypeFor[TextOrFile]():  MeansTextOrFile,
+	reflect.TypeFor[Repository]():  MeansRepository,
+}
+
+// named are the meanings that a tag says.
+var named = []Meaning{
+	MeansSession, MeansPanes, MeansSessions, MeansNewSession, MeansRecord, MeansVerb, MeansFileName,
+}
+
+// meaningOf is what a field of an input names. It panics on a tag that says something else.
+func meaningOf(sf reflect.StructField) Meaning {
+	if means, is := meanings[sf.Type]; is {
+		return means
+	}
+	tag := Meaning(sf.Tag.Get("names"))
+	for _, means := range named {
+		if tag == means {
+			return means
+		}
+	}
+	if tag != "" {
+		panic("registry: input field " + sf.Name + " names " + string(tag) + ", which is nothing known")
+	}
+	return ""
+}
+
+// ofFile reports whether a value of NamedScript is a file, not a name.
+func ofFile(word string) bool {
+	return strings.ContainsAny(word, `/\`) || strings.HasSuffix(word, ".toml")
+}
