@@ -243,8 +243,8 @@ func (f *filter) escape(text string) {
 		return
 	case text == "H":
 		f.tabs = true
-	case len(text) == 1 && strings.Contains("78DEM=>NO", text), text == "#8",
-		len(text) == 2 && strings.Contains("()", text[:1]) && strings.Contains("0AB", text[1:]):
+	case len(text) == 1 && strings.ContainsRune("78DEM=>NO", rune(text[0])), text == "#8",
+		len(text) == 2 && (text[0] == '(' || text[0] == ')') && strings.ContainsRune("0AB", rune(text[1])):
 	default:
 		return
 	}
@@ -277,7 +277,8 @@ func (f *filter) control(params string, final byte) {
 		}
 	case final == 'u' && prefix != "":
 		f.changeKeys(prefix, numbers(params))
-	case prefix == "?" && (final == 'J' || final == 'K'), prefix == ">" && final == 'm' && strings.HasPrefix(params, "4"):
+	case prefix == "?" && (final == 'J' || final == 'K'),
+		prefix == ">" && final == 'm' && strings.HasPrefix(params, "4"):
 		f.write(text)
 	case prefix != "":
 	case final == 'h' || final == 'l':

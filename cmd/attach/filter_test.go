@@ -39,7 +39,7 @@ func (o *outer) set(name string, on bool) {
 
 // write obeys sequences as a terminal does that knows all of them.
 func (o *outer) write(text string) {
-	for state := byte(0); len(text) > 0; {
+	for state := byte(0); text != ""; {
 		sequence, _, n, next := ansi.DecodeSequence(text, state, nil)
 		state, text = next, text[n:]
 		if !strings.HasPrefix(sequence, "\x1b") {
@@ -172,11 +172,12 @@ func TestAttachGivesTheTerminalBackAfterWhateverAProgramSwitches(t *testing.T) {
 		"clipboards":                    "\x1b]52;c;ZXZpbA==\x07\x1b]5522;type=write\x07\x1b]1337;Copy=:ZXZpbA==\x07",
 		"clipboards in a passage":       "\x1bPtmux;\x1b\x1b]52;c;ZXZpbA==\x07\x1b\\\x1bP\x1b]52;c;ZQ==\x07\x1b\\",
 		"clipboards of eight bits":      "\x9d52;c;ZXZpbA==\x9c\xc2\x9d52;c;ZXZpbA==\xc2\x9c",
-		"programs of ConEmu":            "\x1b]9;7;calc\x07\x1b]9;6;Macro\x07\x1b]777;ext;x\x07\x1b]1337;File=:eA==\x07",
-		"keys, printers and size":       "\x1bP1;1|17/68656c6c6f\x1b\\\x1b[5i\x1b[4i\x1b[8;5;5t\x1b[3J\x1b%@\x1b F",
-		"a picture that is a file":      "\x1b_Ga=T,t=f;L2V0Yy9wYXNzd2Q=\x1b\\",
-		"what is not ended":             "\x1b[?1049h\x1b[>5u\x1b]52;c;",
-		"saved modes":                   "\x1b[?1000;1006h\x1b[?1000s\x1b[?1000r",
+		"programs of ConEmu": "\x1b]9;7;calc\x07\x1b]9;6;Macro\x07\x1b]777;ext;x\x07" +
+			"\x1b]1337;File=:eA==\x07",
+		"keys, printers and size":  "\x1bP1;1|17/68656c6c6f\x1b\\\x1b[5i\x1b[4i\x1b[8;5;5t\x1b[3J\x1b%@\x1b F",
+		"a picture that is a file": "\x1b_Ga=T,t=f;L2V0Yy9wYXNzd2Q=\x1b\\",
+		"what is not ended":        "\x1b[?1049h\x1b[>5u\x1b]52;c;",
+		"saved modes":              "\x1b[?1000;1006h\x1b[?1000s\x1b[?1000r",
 	}
 	for n := range 10_000 {
 		programs[fmt.Sprintf("private mode %d", n)] = fmt.Sprintf("\x1b[?%dh", n)
@@ -214,7 +215,8 @@ func TestAttachGivesTheTerminalBackAfterAnyOutput(t *testing.T) {
 	parts := []string{
 		"\x1b", "[", "?", "1049", "1000", "h", "l", "u", ">", "<", "5", ";", "]", "52", "2", "c", "\a", "\\", "P", "_G",
 		"text",
-		"\xc2", "\x9b", "é", "\x18", "m", "\x1b[>1u", "\x1b[?1049h", "\x1b[?1049l", "\x1bc", "\x1b]2;t\x07", "t", " q", "!p",
+		"\xc2", "\x9b", "é", "\x18", "m", "\x1b[>1u", "\x1b[?1049h", "\x1b[?1049l", "\x1bc", "\x1b]2;t\x07",
+		"t", " q", "!p",
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

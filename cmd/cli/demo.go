@@ -65,10 +65,7 @@ func (d *demoRunner) run(ctx context.Context) error {
 	case d.Stop:
 		return d.end(ctx)
 	}
-	opts, err := d.options()
-	if err != nil {
-		return err
-	}
+	opts := d.options()
 	if d.Keep || d.program.robotic {
 		return d.keepDemo(ctx, opts)
 	}
@@ -79,7 +76,7 @@ func (d *demoRunner) run(ctx context.Context) error {
 	return nil
 }
 
-func (d *demoRunner) options() (demo.Options, error) {
+func (d *demoRunner) options() demo.Options {
 	paths := config.PathsOf(d.program.Getenv)
 	settings := config.Load(paths, d.program.Getenv)
 	kinds := verb.Kinds(paths)
@@ -90,7 +87,7 @@ func (d *demoRunner) options() (demo.Options, error) {
 			return d.spent(ctx, settings, socket, parts)
 		},
 		Log: d.program.deps.Log,
-	}, nil
+	}
 }
 
 // record opens the journal in the demo's own directory.

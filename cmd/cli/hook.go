@@ -123,7 +123,10 @@ func (h *hookRun) fleet(kinds *agent.Kinds) (*fleet.Fleet, core.PaneID, error) {
 		settings := config.Load(config.PathsOf(getenv), getenv)
 		opts.Kind = settings.Engine.Kind
 		opts.Tmux.Socket, opts.Tmux.Transport = settings.Engine.Socket, settings.Engine.Transport
-		opts.Own = own.Options{Version: h.Version, Socket: engines.SocketIn(config.PathsOf(getenv).Runtime)}
+		paths := config.PathsOf(getenv)
+		opts.Own = own.Options{
+			Version: h.Version, Socket: engines.SocketIn(paths.Runtime), Note: paths.OwnServer(),
+		}
 	}
 	server, err := engines.Open(opts)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/engines"
+	"cupola/core/engine/own"
 )
 
 // ownPane returns the pane of the fleet's server in which this process runs, by its environment or, where an agent has
@@ -30,7 +31,9 @@ func (w wiring) ownPane(ctx context.Context) core.PaneID {
 	// Beside tmux, Cupola's own server is the one that the environment names, or else the usual one.
 	sockets := []string{server.Socket}
 	if inside.Engine == engine.Own {
-		sockets = append(sockets, engine.InsideOf(p.Getenv).Socket, engines.SocketIn(p.deps.Paths.Runtime))
+		paths := p.deps.Paths
+		sockets = append(sockets, engine.InsideOf(p.Getenv).Socket,
+			own.Usual(engines.SocketIn(paths.Runtime), paths.OwnServer()))
 	}
 	for _, socket := range sockets {
 		if socket != "" && sameFile(socket, inside.Socket) {

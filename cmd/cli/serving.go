@@ -48,8 +48,9 @@ func (s servers) service(in *servingIn) *service.Service {
 // forCall makes a program that answers one call for a server.
 func (p *program) forCall(progress core.ProgressFunc) *program {
 	one := &program{
-		Options: p.Options, bridges: p.bridges, catalog: p.catalog, flags: registry.NewGlobalFlags(), started: time.Now(),
-		robotic: true, proxied: p.proxied, globals: registry.Globals{Progress: "off"}, interrupted: p.interrupted,
+		Options: p.Options, bridges: p.bridges, catalog: p.catalog, flags: registry.NewGlobalFlags(),
+		started: time.Now(), robotic: true, proxied: p.proxied, globals: registry.Globals{Progress: "off"},
+		interrupted: p.interrupted,
 	}
 	one.deps = one.wire()
 	one.deps.Progress, one.deps.OwnPane = progress, nil // who asks is elsewhere

@@ -97,6 +97,7 @@ func (w wiring) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, e
 		Tmux: tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport, Asked: ahead.Asked()},
 		Own:  ownOptions(w.program.Version, engines.SocketIn(paths.Runtime)),
 	}
+	options.Own.Note = paths.OwnServer()
 	if w.program.proxied != nil {
 		options = engines.Options{Kind: engine.Tmux, Tmux: tmux.Options{Over: w.program.overSSH}}
 	}
@@ -122,7 +123,8 @@ func (w wiring) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, e
 		w.program.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
 	if lost := own.Lost(options.Own.Socket); lost != "" && options.Own.Socket != "" {
-		w.program.deps.Warn(lost + ". 'cupola checkpoint-list' names the checkpoints that 'cupola restore' can start again")
+		w.program.deps.Warn(lost +
+			". 'cupola checkpoint-list' names the checkpoints that 'cupola restore' can start again")
 	}
 	return guard.Fleet, nil
 }

@@ -90,8 +90,8 @@ func TestWhatIsCountedIsAddressed(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
 			`"clientInfo":{"name":"test","version":"1"}}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"cupola_send",` +
-			`"arguments":{"session":"api","msg":"hi","dry-run":true}}}`,
-	}, "\n") + "\n"
+			`"arguments":{"session":"api","msg":"hi","dry-run":true}}}`, "",
+	}, "\n")
 	serves := m.command(m.program, "mcp", "--allow=writes")
 	serves.Stdin = strings.NewReader(requests)
 	got := m.run(serves).stdout

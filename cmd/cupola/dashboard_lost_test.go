@@ -17,7 +17,7 @@ func TestTheDashboardIsSuspendedAndResumed(t *testing.T) {
 	d.selected("scr_1")
 	d.keys("j")
 	d.selected("scr_2")
-	d.shows("? for help · mock-1", "2 idle", "1 unknown")
+	d.shows("? for help · mock-1", "2 idle")
 	before := ""
 	d.until("no keys in the footer", func(screen string) bool {
 		before = ageless(screen)

@@ -36,6 +36,8 @@ var moving = []struct {
 	{regexp.MustCompile(`\b[0-9a-z]{9}-[0-9a-z]{10}\b`), "ID"},
 	{regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`), "UUID"},
 	{regexp.MustCompile(`"(elapsed_ms|waited_s|idle_s|revision|pid|owner_pid|enters|reaped)":[\d.]+`), `"$1":N`},
+	{regexp.MustCompile(`"(round_trip_ms|cores|load|memory_free_mb|disk_free_mb)":[\d.]+`), `"$1":N`},
+	{regexp.MustCompile(`"hostname":"[^"]+"`), `"hostname":"MACHINE"`},
 	{regexp.MustCompile(`"head":"[0-9a-f]+"`), `"head":"COMMIT"`},
 	{regexp.MustCompile(`"answered within \d+ ms"`), `"answered within N ms"`},
 	{regexp.MustCompile(`"marks":\["[^"]+"\]`), `"marks":["MARK"]`},

@@ -186,7 +186,11 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 		m := newFleet(t)
 		worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "")
 		return m
-	case "hosts", "hosts-check", "hosts-add", "hosts-enable", "hosts-disable", "hosts-remove":
+	case "hosts-add":
+		m := newFleet(t)
+		m.addHosts() // there are none yet, and the dry runs reach none
+		return m
+	case "hosts", "hosts-check", "hosts-enable", "hosts-disable", "hosts-remove":
 		m := newFleet(t)
 		m.addHosts("gpu1")
 		return m

@@ -94,7 +94,7 @@ func listener(ctx context.Context, path string) (process.Proc, error) {
 	if err != nil {
 		return process.Proc{}, err
 	}
-	defer conn.Close()
+	defer conn.Close() //nolint:errcheck // nothing was written
 	return peerProcess(conn)
 }
 

@@ -124,8 +124,8 @@ func (n *Network) TerminalOn(h *host.Host, line string) ([]string, error) {
 		return nil, &core.Error{
 			Code:    core.NotReady,
 			Message: fmt.Sprintf("host %s is known from the bus alone, which carries no terminal", h.Name),
-			Hint:    "Add it with its destination for ssh.",
-			Actions: []string{"cupola hosts-add " + h.Name + " USER@ADDRESS"},
+			Hint:    "Add it with its destination for ssh: cupola hosts-add " + h.Name + " USER@ADDRESS",
+			Actions: []string{"cupola hosts"},
 		}
 	}
 	return n.Env.Hosts.Argv(h, true, line)

@@ -148,7 +148,9 @@ func (d *Others) Call(ctx context.Context, name, verb string, input map[string]a
 	if err != nil {
 		return err
 	}
-	client := &remote.Client{Catalog: d.network.Env.Catalog, Open: d.network.pool.Get, Form: host.Document, Now: time.Now}
+	client := &remote.Client{
+		Catalog: d.network.Env.Catalog, Open: d.network.pool.Get, Form: host.Document, Now: time.Now,
+	}
 	return client.Read(ctx, called, h, in, into)
 }
 

@@ -201,7 +201,7 @@ func (k *Kind) unknown(src source, keys []toml.Key) []*Fault {
 		if last = key.String(); len(faults) == mostUnknown {
 			break
 		}
-		err, near := src.unknown(key)
+		near, err := src.unknown(key)
 		faults = append(faults, &Fault{
 			File: src.name, Kind: k.ID, Err: err, launch: key[0] == "launch" || near == "launch",
 		})

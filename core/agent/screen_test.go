@@ -161,7 +161,9 @@ func TestComposerOfALowTerminalMayLackItsLowerEdge(t *testing.T) {
 		draft string
 		found bool
 	}{
-		"the end of a draft":     {[]string{"● Hello!", cropped, "  some words", "  and more|"}, "some words\nand more", true},
+		"the end of a draft": {
+			[]string{"● Hello!", cropped, "  some words", "  and more|"}, "some words\nand more", true,
+		},
 		"with its lower edge":    {[]string{cropped, "  and more|", edge, "  ? for shortcuts"}, "and more", true},
 		"the cursor elsewhere":   {[]string{"● Hello!|", cropped, "  more words so"}, "", false},
 		"an edge that says less": {[]string{"● Hello!", edge, "  more words so|"}, "", false},

@@ -48,11 +48,11 @@ func (s source) syntax(err error) error {
 }
 
 // unknown is the error for a key that no file has, with its near miss.
-func (s source) unknown(key toml.Key) (told error, meant string) {
+func (s source) unknown(key toml.Key) (meant string, told error) {
 	if misses := near.Words(key[len(key)-1], keysAt(key[:len(key)-1])); len(misses) > 0 {
-		return s.errorf(key, "no such key; did you mean %s?", misses[0]), misses[0]
+		return misses[0], s.errorf(key, "no such key; did you mean %s?", misses[0])
 	}
-	return s.errorf(key, "no such key"), ""
+	return "", s.errorf(key, "no such key")
 }
 
 // keysAt returns the keys that a table of a kind's file takes.

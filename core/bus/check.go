@@ -41,8 +41,8 @@ func (c *Conn) Check(ctx context.Context) []Check {
 		default:
 			state := stream.CachedInfo().State
 			if stream.CachedInfo().Config.AllowRollup {
-				check.Err = core.Errorf(core.Conflict, "any host may clear %s, which an older Cupola made: remove that "+
-					"stream, and the first host that serves makes it anew", store.stream)
+				check.Err = core.Errorf(core.Conflict, "any host may clear %s, which an older Cupola made: remove "+
+					"that stream, and the first host that serves makes it anew", store.stream)
 			}
 			check.Found = fmt.Sprintf("%s has %d messages, %d KB", store.stream, state.Msgs, state.Bytes>>10)
 		}

@@ -148,7 +148,7 @@ func TestTheDocumentedPermissionsAreNoMore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer nc.Close()
+		t.Cleanup(nc.Close)
 		refused := func(what string, try func() error) {
 			t.Helper()
 			mu.Lock()

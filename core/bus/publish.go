@@ -53,8 +53,9 @@ var (
 	bucketConfig = jetstream.StreamConfig{
 		Name: "KV_" + bucketName, Description: "The newest picture of each host",
 		Subjects:          []string{"$KV." + bucketName + ".>"},
-		MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxBytes: -1, MaxMsgSize: -1, MaxConsumers: -1, Storage: jetstream.FileStorage,
-		Discard: jetstream.DiscardNew, AllowDirect: true, DenyDelete: true, DenyPurge: true,
+		MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxBytes: -1, MaxMsgSize: -1, MaxConsumers: -1,
+		Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew,
+		AllowDirect: true, DenyDelete: true, DenyPurge: true,
 	}
 	streamConfig = jetstream.StreamConfig{
 		Name: streamName, Description: "What changes on hosts", Subjects: []string{eventPrefix + "*"},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"cupola/core/term"
 )
 
@@ -160,11 +162,11 @@ func (f *frame) hide(next *frame) {
 func (f *frame) draw(before []string) string {
 	var b strings.Builder
 	if before == nil {
-		b.WriteString("\x1b[m\x1b[2J")
+		b.WriteString(ansi.ResetStyle + ansi.EraseEntireScreen)
 	}
 	for i, line := range f.shown {
 		if i >= len(before) || before[i] != line {
-			fmt.Fprintf(&b, "\x1b[%d;1H\x1b[m%s\x1b[m\x1b[K", i+1, line)
+			fmt.Fprintf(&b, "\x1b[%d;1H%s%s%s", i+1, ansi.ResetStyle, line, ansi.ResetStyle+ansi.EraseLineRight)
 		}
 	}
 	fmt.Fprintf(&b, "\x1b[%d;%dH\x1b[?25%s", f.y+1, f.x+1, map[bool]string{true: "h", false: "l"}[f.cursor])

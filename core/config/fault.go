@@ -117,7 +117,7 @@ func (c *Config) Need(names ...string) error {
 // touches reports whether a fault may be about a setting or a section.
 func (f *Fault) touches(name string) bool {
 	if f.Whole {
-		return f.Layer == User && !(f.terminals && within(name, "engine"))
+		return f.Layer == User && (!f.terminals || !within(name, "engine"))
 	}
 	if !f.Unknown {
 		return within(f.Key, name) || within(name, f.Key)

@@ -239,7 +239,7 @@ func (c *Config) merge(f *file, key Key, value any) {
 	for name, entry := range c.field(key).Seq2() {
 		merged.SetMapIndex(name, entry)
 	}
-	for _, name := range slices.Sorted(maps.Keys(value.(map[string]any))) {
+	for _, name := range slices.Sorted(maps.Keys(value.(map[string]any))) { //nolint:errcheck // its type was seen
 		whole := key.Name + "." + name
 		entry := added.MapIndex(reflect.ValueOf(name))
 		sound := entry.IsValid()
@@ -307,7 +307,8 @@ func at(raw map[string]any, name toml.Key) any {
 // fault says what is wrong with a key in the file.
 func (f *file) fault(name string, err error) *Fault {
 	where := f.path
-	if f.faults++; f.faults <= mostFaults { // to find the line of each would take too long
+	f.faults++
+	if f.faults <= mostFaults { // to find the line of each would take too long
 		if line := tomlfile.LineOf(f.text, name); line > 0 {
 			where = fmt.Sprintf("%s: line %d", f.path, line)
 		}

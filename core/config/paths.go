@@ -125,5 +125,8 @@ func (p Paths) StoryLocks() string { return filepath.Join(p.State, "story-locks"
 // Servers is the directory of the servers that run.
 func (p Paths) Servers() string { return filepath.Join(p.State, "servers") }
 
+// OwnServer is the file that names the socket of Cupola's own terminal server, for programs with another Runtime.
+func (p Paths) OwnServer() string { return filepath.Join(p.State, "terminals") }
+
 // Crews is the directory of the processes that run crews.
 func (p Paths) Crews() string { return filepath.Join(p.State, "crews") }

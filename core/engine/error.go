@@ -15,6 +15,8 @@ var (
 	ErrTooOld = errors.New("terminal server program too old")
 	// ErrNoServer means that no server runs.
 	ErrNoServer = errors.New("no terminal server running")
+	// ErrHidden means that a server runs that cannot be reached, and is a *HiddenError.
+	ErrHidden = errors.New("the terminal server cannot be reached")
 	// ErrSilent means that a server runs and did not answer in time: it is suspended, or
 	// too busy. It may still carry out the request.
 	ErrSilent = errors.New("the terminal server is not answering")
@@ -44,3 +46,17 @@ var (
 	// ErrDenied means that the socket belongs to another user.
 	ErrDenied = errors.New("permission denied")
 )
+
+// HiddenError means that a server lives whose socket is deleted.
+type HiddenError struct {
+	PID    int
+	Socket string
+}
+
+// Error names the process and the socket.
+func (e *HiddenError) Error() string {
+	return fmt.Sprintf("%v: process %d lives, but its socket %s was deleted", ErrHidden, e.PID, e.Socket)
+}
+
+// Unwrap returns ErrHidden.
+func (e *HiddenError) Unwrap() error { return ErrHidden }

@@ -110,7 +110,7 @@ func TestAPromptThatWasNotSeenToLeaveIsClearedBeforeTheNext(t *testing.T) {
 			options := s.options
 			options.Journal = &fleettest.Journal{MayHave: []string{stuck}}
 			f := fleet.Open(options)
-			defer f.Close() //nolint:errcheck // it closes nothing of its own
+			defer f.Close()
 			if err := terminalOf(t, s).Paste(t.Context(), stuck); err != nil {
 				t.Fatal(err)
 			}

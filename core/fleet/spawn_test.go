@@ -94,7 +94,7 @@ func TestASessionThatExistsCanBeAttachedTo(t *testing.T) {
 	request := lifecycle.SpawnRequest{
 		Session: "api",
 		Launch: lifecycle.LaunchRequest{
-			Agents:   []lifecycle.AgentCount{{Kind: "cc", Count: 2}},
+			Agents:   []lifecycle.AgentCount{{Kind: "st", Count: 2}},
 			Commands: []string{"npm start"},
 		},
 	}

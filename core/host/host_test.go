@@ -128,7 +128,7 @@ func TestSSHIsCalledSoThatNothingIsAsked(t *testing.T) {
 // shortDir is a folder whose path is short enough for sockets.
 func shortDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "host")
+	dir, err := os.MkdirTemp("/tmp", "host") //nolint:usetesting // the path of a socket is short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,8 @@ func TestTheUsersConfigurationGivesAHostNothing(t *testing.T) {
 // All that ssh says is told.
 func TestReasonsAreWhole(t *testing.T) {
 	h, _ := three().Find("gpu1")
-	printed := "nojump: Name or service not known\r\nkex_exchange_identification: Connection closed by remote host\r\n" +
+	printed := "nojump: Name or service not known\r\n" +
+		"kex_exchange_identification: Connection closed by remote host\r\n" +
 		"\x1b]0;x\x07Connection closed by UNKNOWN port 65535\r\n"
 	const want = "nojump: Name or service not known; kex_exchange_identification: Connection closed by remote host; " +
 		"Connection closed by UNKNOWN port 65535"

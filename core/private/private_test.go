@@ -15,20 +15,20 @@ const nobody = 65534
 
 func TestOnlyFoldersOfTheUserAreUsed(t *testing.T) {
 	dir := t.TempDir()
-	make := func(name string, how func(path string) error) string {
+	lay := func(name string, how func(path string) error) string {
 		path := filepath.Join(dir, name)
 		if err := how(path); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
-	own := make("own", func(path string) error { return os.Mkdir(path, 0o755) })
+	own := lay("own", func(path string) error { return os.Mkdir(path, 0o755) })
 	for path, want := range map[string]error{
 		own:                           nil,
 		filepath.Join(dir, "missing"): nil,
-		make("link", func(path string) error { return os.Symlink(own, path) }):                  private.ErrForeign,
-		make("nowhere", func(path string) error { return os.Symlink("/nowhere", path) }):        private.ErrForeign,
-		make("file", func(path string) error { return os.WriteFile(path, []byte("x"), 0o600) }): private.ErrNoFolder,
+		lay("link", func(path string) error { return os.Symlink(own, path) }):                  private.ErrForeign,
+		lay("nowhere", func(path string) error { return os.Symlink("/nowhere", path) }):        private.ErrForeign,
+		lay("file", func(path string) error { return os.WriteFile(path, []byte("x"), 0o600) }): private.ErrNoFolder,
 	} {
 		if err := private.CheckFolder(path); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", path, err, want)
@@ -52,7 +52,7 @@ func TestOnlyFoldersOfTheUserAreUsed(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make a folder of another user")
 	}
-	foreign := make("foreign", func(path string) error { return os.Mkdir(path, 0o777) })
+	foreign := lay("foreign", func(path string) error { return os.Mkdir(path, 0o777) })
 	if err := os.Chown(foreign, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}

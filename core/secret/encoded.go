@@ -22,7 +22,8 @@ func encoded(text string) []span {
 			for i+padded < len(text) && text[i+padded] == '=' && padded < n+2 {
 				padded++
 			}
-			if decoded := decode(text[i : i+n]); decoded != "" && (len(matches(decoded)) > 0 || len(named(decoded)) > 0) {
+			decoded := decode(text[i : i+n])
+			if decoded != "" && (len(matches(decoded)) > 0 || len(named(decoded)) > 0) {
 				spans = append(spans, span{i, i + padded})
 			}
 			n = padded

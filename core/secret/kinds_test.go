@@ -270,18 +270,6 @@ func leaks(text, secret string) bool {
 	return false
 }
 
-// frames are what a credential is seen in.
-var frames = map[string]func(string) string{
-	"alone":        func(s string) string { return s },
-	"in a line":    func(s string) string { return "  > " + s },
-	"in a frame":   func(s string) string { return "│ " + s + " │" },
-	"in colours":   func(s string) string { return "\x1b[1;31m" + s + "\x1b[0m" },
-	"in a log":     func(s string) string { return "2026-01-31T12:00:00Z INFO " + s },
-	"in quotes":    func(s string) string { return "said `" + s + "`." },
-	"in a diff":    func(s string) string { return "+ " + s },
-	"after a line": func(s string) string { return "first\n" + s + "\nlast" },
-}
-
 func TestKindsOfCredentialsAreMasked(t *testing.T) {
 	t.Parallel()
 	if len(kinds) < 150 {

@@ -137,7 +137,8 @@ func confidence(name string) int {
 			case slices.Contains(strong, joined), strings.HasSuffix(joined, "password") && len(joined) > 8,
 				strings.HasSuffix(joined, "passwd"), j == i+1 && len(joined) > 6 && strings.HasSuffix(joined, "secret"):
 				sure = 2
-			case slices.Contains(weak, joined), strings.HasSuffix(joined, "token") || strings.HasSuffix(joined, "apikey"):
+			case slices.Contains(weak, joined), strings.HasSuffix(joined, "token"),
+				strings.HasSuffix(joined, "apikey"):
 				sure = max(sure, 1)
 			}
 		}
@@ -277,7 +278,7 @@ func isPlainNumber(text string) bool { return strings.Trim(text, "0123456789.,_k
 // isIdentifier reports whether a text is names joined by points.
 func isIdentifier(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
-		return !(unicode.IsLetter(r) || r == '_' || r == '.' || unicode.IsDigit(r))
+		return !unicode.IsLetter(r) && r != '_' && r != '.' && !unicode.IsDigit(r)
 	}) < 0 && !unicode.IsDigit(rune(text[0]))
 }
 
@@ -289,7 +290,8 @@ func isRandom(text string) bool {
 	}
 	begun := 0
 	for i := 0; i <= len(text); i++ {
-		if i < len(text) && (text[i] == '+' || text[i] == '/' || isNamePart(text[i]) && strings.IndexByte("_-.", text[i]) < 0) {
+		if i < len(text) && (text[i] == '+' || text[i] == '/' ||
+			isNamePart(text[i]) && strings.IndexByte("_-.", text[i]) < 0) {
 			continue
 		}
 		if mixes(text[begun:i]) {
@@ -322,7 +324,7 @@ func mixes(part string) bool {
 		} else {
 			letters++
 		}
-		if i > 0 && kind(part[i]) != kind(part[i-1]) && !(i == 1 && kind(part[0]) == 2) {
+		if i > 0 && kind(part[i]) != kind(part[i-1]) && (i != 1 || kind(part[0]) != 2) {
 			changes++
 		}
 	}

@@ -24,7 +24,7 @@ func ownRules() []*rule {
 		// Headers.
 		newRule(`(?i)\b(?:proxy-)?authorization\b["']?\s*(?:[:=,]|=>)\s*["']?(?:(?:bearer|basic|token|digest|apikey|api-key|key|`+
 			`bot|ssws|negotiate|hmac-[a-z0-9]+|aws4-[a-z0-9-]+|genie-?key|sharedkey|sharedaccesssignature|oauth|pat)\s+)?`+
-			`([^\s"'<$\[]\S{6,}[^\s"']*)`, "authorization"),
+			`([^\s"'<$\[][^\s"']{6,})`, "authorization"),
 		newRule(`(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/-]*[0-9._~+/-][A-Za-z0-9._~+/=-]{9,}|[A-Za-z0-9+/]{20,}={0,2})`, "bearer ", "basic "),
 		newRule(`(?i)\b(?:set-)?cookie["']?\s*:\s*["']?[^\s=;]{1,60}=([^\s;"']{12,}(?:;\s*[^\s=;]{1,60}=[^\s;"']{12,})*)`, "cookie"),
 		// Passwords in addresses, and addresses that are secrets.

@@ -12,8 +12,8 @@ import (
 // width. The cursor moved to the right is a blank; moved to another line it is the end of one.
 type view struct {
 	text string
-	// at has where in the text each byte is; nil means that the text is seen as it is. moved are the places of bytes that
-	// stand for a movement.
+	// at has where in the text each byte is; nil means that the text is seen as it is. moved are the places of bytes
+	// that stand for a movement.
 	at    []int
 	moved map[int]bool
 	// strings are what is within sequences: titles, links, notifications.

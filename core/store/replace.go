@@ -118,7 +118,7 @@ func columnsOf(ctx context.Context, db *sql.DB) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // Err reports what Close does
+	defer rows.Close()
 	var all []string
 	for rows.Next() {
 		var column string

@@ -8,8 +8,9 @@ import (
 
 // storms are sequences that change the whole screen with few bytes.
 var storms = []string{
-	"\x1bc", "\x1b[2J", "\x1b[3J", "\x1b#8", "\x1b[?1049h\x1b[?1049l", "\x1b[999L", "\x1b[999M", "\x1b[999S", "\x1b[999T",
-	"\x1b[J", "a\x1b[9999b", "\x1b[999@", "\x1b[999P", "\x1bM", "\n", "\x1b]2;t\a", "\x1b7\x1b8", "\x1b[!p",
+	"\x1bc", "\x1b[2J", "\x1b[3J", "\x1b#8", "\x1b[?1049h\x1b[?1049l",
+	"\x1b[999L", "\x1b[999M", "\x1b[999S", "\x1b[999T", "\x1b[J", "a\x1b[9999b", "\x1b[999@", "\x1b[999P",
+	"\x1bM", "\n", "\x1b]2;t\a", "\x1b7\x1b8", "\x1b[!p",
 }
 
 // BenchmarkStorm writes what a pseudo-terminal gives at once: others wait that long for the screen.

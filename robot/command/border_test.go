@@ -42,6 +42,7 @@ var plainInputs = map[string]string{
 	"agent-session-next-story session": "the id of an agent's own session",
 	"agent-session-flush session":      "the id of an agent's own session",
 	"agent-session-resume session":     "the id of an agent's own session",
+	"config-edit file":                 "a file of the configuration folder alone; the verb destroys",
 	"config-get key":                   "the name of a setting",
 	"config-set key":                   "the name of a setting",
 	"relations threshold":              "a share of changes",
@@ -75,8 +76,8 @@ func TestInputsThatReachBeyondCupolaHaveATypeThatSaysSo(t *testing.T) {
 			case is:
 				excused[name] = true
 			default:
-				t.Errorf("%s: %q: give it a type of package registry (ReadPath, WritePath, Program ...), a tag names, or a "+
-					"row in plainInputs", name, field.Help)
+				t.Errorf("%s: %q: give it a type of package registry (ReadPath, WritePath, Program ...), a tag names, "+
+					"or a row in plainInputs", name, field.Help)
 			}
 		}
 	}
@@ -142,8 +143,8 @@ func valueFor(field *registry.Field, value string) any {
 	return value
 }
 
-// TestNoInputReachesBeyondTheProjectWithoutCommands puts the path of a secret, of a file that is not there, and a program
-// into every text that any verb takes, for clients who may do everything but that.
+// TestNoInputReachesBeyondTheProjectWithoutCommands puts the path of a secret, of a file that is not there, and a
+// program into every text that any verb takes, for clients who may do everything but that.
 func TestNoInputReachesBeyondTheProjectWithoutCommands(t *testing.T) {
 	const marker = "MARKER-7F31"
 	for _, v := range Catalog().Verbs {
@@ -153,7 +154,8 @@ func TestNoInputReachesBeyondTheProjectWithoutCommands(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
 			away := t.TempDir()
-			secret, fresh, ran := filepath.Join(away, "secret.md"), filepath.Join(away, "fresh"), filepath.Join(away, "ran")
+			secret := filepath.Join(away, "secret.md")
+			fresh, ran := filepath.Join(away, "fresh"), filepath.Join(away, "ran")
 			text := "- [ ] 1.1 " + marker + " {id}\n# " + marker + "\n[[step]]\nname=\"" + marker + "\"\n"
 			if err := os.WriteFile(secret, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -198,8 +200,8 @@ func TestNoInputReachesBeyondTheProjectWithoutCommands(t *testing.T) {
 	}
 }
 
-// TestCallersWhoMayOnlyReadChangeNothing gives every verb to clients who may only read: its example, with every path, and
-// its dry run. Nothing below the folders of the call changes.
+// TestCallersWhoMayOnlyReadChangeNothing gives every verb to clients who may only read: its example, with every path,
+// and its dry run. Nothing below the folders of the call changes.
 func TestCallersWhoMayOnlyReadChangeNothing(t *testing.T) {
 	refused := 0
 	for _, v := range Catalog().Verbs {
@@ -260,7 +262,7 @@ func stateOf(t *testing.T, env *verb.Env) map[string]string {
 			// Git refreshes its index where it only looks, and a database its log.
 			if err != nil || strings.Contains(path, "/.git/") || strings.HasSuffix(path, "-wal") ||
 				strings.HasSuffix(path, "-shm") {
-				return nil
+				return nil //nolint:nilerr // what is gone meanwhile has no state
 			}
 			state[path] = "a folder"
 			if entry.Type().IsRegular() {
@@ -376,7 +378,8 @@ func TestEveryFaceAsksTheSameBorder(t *testing.T) {
 				return
 			}
 			for face, text := range map[string]string{
-				"HTTP": overHTTP(t, s, v, input), "MCP": overMCP(t, s, v, input), "another host": overLink(t, s, v, input),
+				"HTTP": overHTTP(t, s, v, input), "MCP": overMCP(t, s, v, input),
+				"another host": overLink(t, s, v, input),
 			} {
 				if !strings.Contains(text, string(core.PermissionDenied)) {
 					t.Errorf("%s: %s", face, text)

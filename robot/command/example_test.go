@@ -302,11 +302,11 @@ func TestEveryPageLinksNext(t *testing.T) {
 }
 
 // needsLiveFleet reports whether an example types or waits, which needs a terminal
-// server that answers.
+// server that answers, or asks another host.
 func needsLiveFleet(verb *registry.Verb, example string) bool {
 	alive := []string{
 		"send", "broadcast", "replay", "pipeline-run", "interrupt", "watch", "monitor", "wait", "ack",
-		"spawn", "add", "answer", "restart-pane", "smart-restart",
+		"spawn", "add", "answer", "restart-pane", "smart-restart", "hosts-check",
 	}
 	return slices.Contains(alive, verb.Name) && !strings.Contains(example, "--dry-run") ||
 		strings.Contains(example, "--follow")

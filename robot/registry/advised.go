@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -81,7 +80,7 @@ func (a Advice) Line(line string) string {
 	if args == nil || !a.Catalog.Read(args).OK {
 		return ""
 	}
-	if flag := args[len(args)-1]; len(args) > len(words)-1 && slices.Equal(args[:len(args)-1], words[1:]) {
+	if flag := args[len(args)-1]; len(args) >= len(words) && slices.Equal(args[:len(args)-1], words[1:]) {
 		return line + " " + flag // as it is quoted
 	}
 	return shell.Line(append([]string{program}, args...)...)
@@ -89,8 +88,8 @@ func (a Advice) Line(line string) string {
 
 // asks reports whether a verb wants consent to what it does, as Consent gives it.
 func asks(v *Verb) bool {
-	embedded, is := v.Input().FieldByName("Consent")
-	return is && embedded.Type == reflect.TypeFor[Consent]() || v.Effect == Destroys && v.Field("yes") != nil
+	yes := v.Field("yes")
+	return yes != nil && (yes.Short != "" || v.Effect == Destroys)
 }
 
 // limited returns the arguments of a verb that streams with a limit, or without the flag that makes it stream; nil if
@@ -134,11 +133,11 @@ func (a Advice) placeholder(word string) bool {
 	if slices.Contains(a.Said, word) {
 		return false
 	}
-	return slices.ContainsFunc(strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune("/:@=,.<>", r) }),
-		func(part string) bool {
-			return part == strings.ToUpper(part) && part != strings.ToLower(part) &&
-				(slices.Contains(blanks, part) || a.Catalog.takes(strings.ToLower(part)))
-		})
+	parts := strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune("/:@=,.<>", r) })
+	return slices.ContainsFunc(parts, func(part string) bool {
+		return part == strings.ToUpper(part) && part != strings.ToLower(part) &&
+			(slices.Contains(blanks, part) || a.Catalog.takes(strings.ToLower(part)))
+	})
 }
 
 // takes reports whether an input of a verb has a name.

@@ -11,7 +11,8 @@ import (
 )
 
 // Border is what a caller may do. Every face decides with it: servers, other hosts, the bus, and verbs that carry out
-// calls for their caller. What an agent does with a prompt knows no border: whoever may prompt it may do what it may do.
+// calls for their caller. What an agent does with a prompt knows no border: a caller that may prompt an agent may do
+// what the agent may do.
 type Border struct {
 	// Level is the strongest thing that the caller may do.
 	Level Effect `json:"level"`
@@ -102,7 +103,8 @@ func (b *Border) confine(v *Verb, in any) (any, error) {
 		case MeansPanes:
 			for _, word := range listOf(target) {
 				if strings.ContainsAny(word, ".:%=/") && !b.holds(word) {
-					return nil, b.Outside(fmt.Sprintf("%q is none of them; give panes by their numbers", core.Cut(word)))
+					return nil, b.Outside(fmt.Sprintf("%q is none of them; give panes by their numbers",
+						core.Cut(word)))
 				}
 			}
 		case MeansRecord:

@@ -28,7 +28,8 @@ func TestPathsAreInsideWhereTheirLinksLead(t *testing.T) {
 	for path, want := range map[string]bool{
 		".": true, "docs": true, "docs/new.md": true, "new/er/file": true, "in/new.md": true,
 		project: true, project + "/docs": true,
-		"..": false, "../outside/x": false, "docs/../../outside": false, outside: false, "/": false, "/etc/passwd": false,
+		"..": false, "../outside/x": false, "docs/../../outside": false, outside: false,
+		"/": false, "/etc/passwd": false,
 		"out": false, "out/x": false, "nowhere": false, "loop": false, "loop/x": false, "~": false, "~/x": false,
 		".git": false, ".git/hooks/pre-commit": false, ".GIT/config": false, "docs/.git/config": false,
 		"hooks/pre-commit": false, project + "x": false, "/proc/self/root/etc/passwd": false, "/dev/stdin": false,
@@ -99,13 +100,23 @@ func TestWhatACallNeedsFollowsFromItsInput(t *testing.T) {
 		in   needIn
 		want registry.Need
 	}{
-		"nothing":              {needIn{}, registry.Need{Level: registry.Reads}},
-		"a path inside":        {needIn{Out: "here"}, registry.Need{Level: registry.Writes}},
-		"a path outside":       {needIn{In: registry.ReadPaths{"here", "there"}}, registry.Need{Level: registry.Writes, Commands: true}},
-		"standard input":       {needIn{In: registry.ReadPaths{"-"}}, registry.Need{Level: registry.Reads}},
-		"a program":            {needIn{Run: registry.Programs{"ls"}}, registry.Need{Level: registry.Writes, Commands: true}},
-		"a program, dry":       {needIn{Run: registry.Programs{"ls"}, Preview: registry.Preview{DryRun: true}}, registry.Need{Level: registry.Reads}},
-		"a path, dry":          {needIn{Out: "there", Preview: registry.Preview{DryRun: true}}, registry.Need{Level: registry.Writes, Commands: true}},
+		"nothing":       {needIn{}, registry.Need{Level: registry.Reads}},
+		"a path inside": {needIn{Out: "here"}, registry.Need{Level: registry.Writes}},
+		"a path outside": {
+			needIn{In: registry.ReadPaths{"here", "there"}}, registry.Need{Level: registry.Writes, Commands: true},
+		},
+		"standard input": {needIn{In: registry.ReadPaths{"-"}}, registry.Need{Level: registry.Reads}},
+		"a program": {
+			needIn{Run: registry.Programs{"ls"}}, registry.Need{Level: registry.Writes, Commands: true},
+		},
+		"a program, dry": {
+			needIn{Run: registry.Programs{"ls"}, Preview: registry.Preview{DryRun: true}},
+			registry.Need{Level: registry.Reads},
+		},
+		"a path, dry": {
+			needIn{Out: "there", Preview: registry.Preview{DryRun: true}},
+			registry.Need{Level: registry.Writes, Commands: true},
+		},
 		"a preset":             {needIn{Preset: "mine"}, registry.Need{Level: registry.Reads}},
 		"a preset's file":      {needIn{Preset: "./mine"}, registry.Need{Level: registry.Writes, Commands: true}},
 		"a file without slash": {needIn{Preset: "mine.toml"}, registry.Need{Level: registry.Writes, Commands: true}},

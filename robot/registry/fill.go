@@ -71,8 +71,9 @@ func Takes(v *Verb, name string) (*Field, error) {
 	}
 }
 
-// fillField sets a field from a value of a file.
+// fillField sets a field from a value of a file, or from that of another input: texts and lists of them have any type.
 func fillField(field *Field, target reflect.Value, value any) error {
+	value = untyped(value)
 	if list, is := value.([]any); is {
 		return fillList(field, target, list)
 	}
@@ -84,6 +85,21 @@ func fillField(field *Field, target reflect.Value, value any) error {
 		return err
 	}
 	return setField(field, target, text)
+}
+
+// untyped is a value without the name of its type, if it is a text or a list of texts.
+func untyped(value any) any {
+	switch v := reflect.ValueOf(value); {
+	case v.Kind() == reflect.String:
+		return v.String()
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.String:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = v.Index(i).String()
+		}
+		return list
+	}
+	return value
 }
 
 func fillList(field *Field, target reflect.Value, list []any) error {

@@ -98,3 +98,30 @@ func TestAFlagGivenTwiceNamesBothValues(t *testing.T) {
 		}
 	}
 }
+
+// An input of one call fills that of another, whatever the types of its texts and lists mean.
+func TestTypedInputsFillAnotherCall(t *testing.T) {
+	for typ, means := range meanings {
+		text, list := typ.Kind() == reflect.String, typ.Kind() == reflect.Slice
+		if !text && !list {
+			t.Errorf("%s is neither a text nor a list", typ)
+			continue
+		}
+		value, want := reflect.New(typ).Elem(), []string{"a,b"}
+		name := "session"
+		if text {
+			value.SetString("a,b")
+		} else {
+			value.Set(reflect.ValueOf(want).Convert(typ))
+			name = "panes"
+		}
+		in, err := Fill(filled, map[string]any{name: value.Interface()})
+		got, _ := in.(filledIn)
+		if err != nil || text && got.Session != "a,b" || list && !slices.Equal(got.Panes, want) {
+			t.Errorf("%s (%s): %+v, %v", typ, means, got, err)
+		}
+	}
+	if _, err := Fill(filled, map[string]any{"panes": []bool{true}}); err == nil {
+		t.Error("a list of what is no text is taken")
+	}
+}

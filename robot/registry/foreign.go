@@ -357,7 +357,7 @@ func fieldsByKey(of reflect.Type) map[string]reflect.StructField {
 }
 
 // TakesOver reports whether a verb may answer with a command that takes over a person's terminal.
-func (v *Verb) TakesOver() bool {
+func TakesOver(v *Verb) bool {
 	planner := reflect.TypeFor[interface{ Plan() []string }]()
 	return v.Output() != nil && v.Output().Implements(planner)
 }

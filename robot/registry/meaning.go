@@ -8,13 +8,15 @@ import (
 // The types of inputs that reach beyond Cupola. What a call needs of its caller follows from them (NeedOf). A "-" names
 // no file: it is standard input or output.
 type (
-	// ReadPath is a file or folder that the call reads, or in which it works; ReadPaths are several.
-	ReadPath  string
+	// ReadPath is a file or folder that the call reads, or in which it works.
+	ReadPath string
+	// ReadPaths are files or folders that the call reads.
 	ReadPaths []string
 	// WritePath is a file or folder that the call writes.
 	WritePath string
-	// Program is a program, or a command line, that the call runs; Programs are several.
-	Program  string
+	// Program is a program, or a command line, that the call runs.
+	Program string
+	// Programs are programs, or command lines, that the call runs.
 	Programs []string
 	// Script is a file of calls and of what to start, all of which the call carries out.
 	Script string
@@ -38,8 +40,8 @@ const (
 	MeansNamedScript Meaning = "named-script"
 	MeansTextOrFile  Meaning = "text-or-file"
 	MeansRepository  Meaning = "repository"
-	// MeansSession is a session or a pane of it, MeansPanes panes of that session, MeansSessions a pattern for the names
-	// of sessions, and MeansNewSession the name of one that is made.
+	// MeansSession is a session or a pane of it, MeansPanes panes of that session, MeansSessions a pattern for the
+	// names of sessions, and MeansNewSession the name of one that is made.
 	MeansSession    Meaning = "session"
 	MeansPanes      Meaning = "panes"
 	MeansSessions   Meaning = "sessions"

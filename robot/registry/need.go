@@ -157,11 +157,11 @@ func Inside(project, dir, path string) bool {
 	if err != nil {
 		return false
 	}
-	real, ok := followed(filepath.Clean(path))
+	target, ok := followed(filepath.Clean(path))
 	if !ok {
 		return false
 	}
-	below, err := filepath.Rel(top, real)
+	below, err := filepath.Rel(top, target)
 	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) &&
 		!slices.ContainsFunc(strings.Split(below, string(filepath.Separator)),
 			func(part string) bool { return strings.EqualFold(part, ".git") })
@@ -169,9 +169,9 @@ func Inside(project, dir, path string) bool {
 
 // followed is an absolute path without links. What does not exist yet is below the last folder that does.
 func followed(path string) (string, bool) {
-	real, err := filepath.EvalSymlinks(path)
+	target, err := filepath.EvalSymlinks(path)
 	if err == nil {
-		return real, true
+		return target, true
 	}
 	// A link whose target does not exist would be written through.
 	if _, err := os.Lstat(path); err == nil || path == filepath.Dir(path) {
@@ -181,8 +181,8 @@ func followed(path string) (string, bool) {
 	return filepath.Join(above, filepath.Base(path)), ok
 }
 
-// ProjectAt is the folder of the project that a folder belongs to: the top of its git working tree, or the folder itself.
-// The home folder, what is above it and the root are no projects; they give an empty text.
+// ProjectAt is the folder of the project that a folder belongs to: the top of its git working tree, or the folder
+// itself. The home folder, what is above it and the root are no projects; they give an empty text.
 func ProjectAt(dir, home string) string {
 	top := dir
 	for at := dir; ; at = filepath.Dir(at) {

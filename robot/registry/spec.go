@@ -173,7 +173,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, ImpliedBy: spec.ImpliedBy,
 		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
 		Format: spec.Format, Errors: addressing(withBusy(spec.Errors)),
-		Streams: spec.Stream.Run != nil && spec.Run == nil,
+		Streams:     spec.Stream.Run != nil && spec.Run == nil,
 		ForPrograms: spec.ForPrograms, Local: spec.Local, OnTerminals: spec.OnTerminals,
 		Programs: spec.Programs, Sessionless: spec.Sessionless,
 	}

@@ -298,7 +298,7 @@ func (c *Client) reply(v *registry.Verb, h *host.Host, answer *host.Response) (*
 		reply.Shown(foreign.Report(shown))
 	}
 	reply.Warn(answer.Warnings...)
-	if len(answer.Plan) > 0 && c.Attach != nil && v.TakesOver() {
+	if len(answer.Plan) > 0 && c.Attach != nil && registry.TakesOver(v) {
 		argv, err := c.Attach(h, answer.Plan)
 		if err != nil {
 			return nil, err

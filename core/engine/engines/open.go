@@ -48,7 +48,7 @@ func Open(opts Options) (Engine, error) {
 		return openTmux(opts)
 	case engine.Own:
 		if opts.Tmux.Socket != "" {
-			opts.Own.Socket = opts.Tmux.Socket
+			opts.Own.Socket, opts.Own.Note = opts.Tmux.Socket, ""
 		}
 		return own.Open(opts.Own), nil
 	case "", Auto:
@@ -57,11 +57,11 @@ func Open(opts Options) (Engine, error) {
 	}
 	inside := engine.InsideOf(lookup(opts.Own.Environ))
 	if inside.Engine == engine.Own {
-		opts.Own.Socket = inside.Socket
+		opts.Own.Socket, opts.Own.Note = inside.Socket, ""
 	}
 	if Usual(opts.Tmux) == engine.Own {
 		if opts.Tmux.Socket != "" {
-			opts.Own.Socket = opts.Tmux.Socket
+			opts.Own.Socket, opts.Own.Note = opts.Tmux.Socket, ""
 		}
 		return own.Open(opts.Own), nil
 	}

@@ -14,9 +14,9 @@ import (
 	"cupola/core/engine/own/wire"
 )
 
-// TestKilledThirtyTimes kills server, holder, and both at once, 30 times each, under ten panes that are typed to
+// TestDeepThirtyKills kills server, holder, and both at once, 30 times each, under ten panes that are typed to
 // meanwhile. It takes minutes, and runs where CUPOLA_DEEP is set.
-func TestKilledThirtyTimes(t *testing.T) {
+func TestDeepThirtyKills(t *testing.T) {
 	if os.Getenv("CUPOLA_DEEP") == "" {
 		t.Skip("CUPOLA_DEEP is not set")
 	}

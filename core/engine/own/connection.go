@@ -87,9 +87,9 @@ func (c *connection) open() bool {
 // upgradeRest is how long to wait for a server that is being upgraded.
 const upgradeRest = 20 * time.Millisecond
 
-func rest(ctx context.Context, long time.Duration) error {
+func rest(ctx context.Context) error {
 	select {
-	case <-time.After(long):
+	case <-time.After(upgradeRest):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -112,7 +112,7 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 				err = replaced(s.Socket, end)
 			}
 			if err == nil {
-				err = rest(ctx, upgradeRest)
+				err = rest(ctx)
 			}
 			if err != nil {
 				return nil, err
@@ -127,7 +127,7 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 		if !errors.Is(err, engine.ErrNoServer) || time.Now().After(end) {
 			return nil, err
 		}
-		if err := rest(ctx, upgradeRest); err != nil {
+		if err := rest(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -188,7 +188,7 @@ func (s *Server) stream(ctx context.Context, request wire.Request) (*connection,
 		case !replaced || time.Now().After(end):
 			return nil, err
 		}
-		if err := rest(ctx, upgradeRest); err != nil {
+		if err := rest(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -281,7 +281,7 @@ func (s *Server) ask(ctx context.Context, op string, limit time.Duration, reques
 			return wire.Reply{}, fmt.Errorf("%s: %w", op, err)
 		}
 		if err := reply.Fault.Err(); errors.Is(err, wire.ErrUpgrading) {
-			if err := rest(ctx, upgradeRest); err != nil {
+			if err := rest(ctx); err != nil {
 				return wire.Reply{}, fmt.Errorf("%s: %w", op, err)
 			}
 			continue
@@ -336,6 +336,9 @@ func start(ctx context.Context, s *Server) error {
 	if len(s.Start) == 0 {
 		return engine.ErrNoServer
 	}
+	if err := mayStart(s); err != nil {
+		return err
+	}
 	// The server says in this file that it listens, or what went wrong.
 	says, said, err := os.Pipe()
 	if err != nil {
@@ -362,6 +365,7 @@ func start(ctx context.Context, s *Server) error {
 	case err != nil:
 		return fmt.Errorf("%w: the server did not start in time", engine.ErrSilent)
 	case strings.HasPrefix(string(text), wire.Listens):
+		note(s)
 		return nil
 	}
 	return fmt.Errorf("the terminal server did not start: %s", bytes.TrimSpace(text))

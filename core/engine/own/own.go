@@ -29,6 +29,10 @@ const answersWithin = 5 * time.Second
 type Options struct {
 	// Socket is the path of its socket.
 	Socket string
+	// Note is the file that says where the server is that was started last; empty notes and reads nothing. A living
+	// server that it names is used where none has Socket, so that programs with another $XDG_RUNTIME_DIR find it, and
+	// start no second one.
+	Note string
 	// Version is that of this program, Build tells one build of it from another.
 	Version, Build string
 	// Start is the command line that starts a server; the path of the socket is added. Empty starts none: Create is
@@ -64,6 +68,7 @@ func Open(opts Options) *Server {
 	if opts.Timeout == 0 {
 		opts.Timeout = answersWithin
 	}
+	opts.Socket = Usual(opts.Socket, opts.Note)
 	return &Server{Options: opts}
 }
 

@@ -48,6 +48,11 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 	if err != nil {
 		return fail(err)
 	}
+	if launch.Into == "" {
+		if err := hidden(s); err != nil { // tmux would start another server beside it
+			return fail(err)
+		}
+	}
 	version, err := s.release(ctx)
 	if err != nil {
 		return fail(err)
@@ -84,7 +89,7 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 func launchedAnew(ctx context.Context, s *Server, head command, launch engine.Launch) (answer, error) {
 	end := time.Now().Add(endsWithin)
 	for wait := time.Millisecond; ; wait *= 2 {
-		place, err := launched(ctx, s, []command{head}, launch)
+		place, err := launched(ctx, s, append([]command{head}, owned(launch)...), launch)
 		if launch.Into != "" || place.Pane != "" || !errors.Is(err, engine.ErrNoServer) || time.Now().After(end) {
 			return place, err
 		}
@@ -192,6 +197,17 @@ func creation(launch engine.Launch) (command, error) {
 // waits is a program that prints nothing and waits until another one takes its place.
 var waits = []string{"/bin/sh", "-c", "sleep 60 2>/dev/null || read x"}
 
+// owned returns the commands that tag a new session, together with the one that makes it: who watches never sees it
+// without its tags.
+func owned(launch engine.Launch) []command {
+	var commands []command
+	for _, name := range slices.Sorted(maps.Keys(launch.SessionTags)) {
+		value := stamp("#{session_id}", launch.SessionTags[name])
+		commands = append(commands, command{"set-option", "-F", "-t", "=" + launch.Session + ":", option(name), value})
+	}
+	return commands
+}
+
 // furnished returns the commands that tag what was made, lay it out, start its program, and say where. They name it
 // by the ids that tmux gave it.
 func furnished(place engine.Place, launch engine.Launch, resize bool) []command {
@@ -199,10 +215,6 @@ func furnished(place engine.Place, launch engine.Launch, resize bool) []command 
 	var commands []command
 	if resize {
 		commands = append(commands, resized(launch, window)...)
-	}
-	for _, name := range slices.Sorted(maps.Keys(launch.SessionTags)) {
-		value := stamp(session, launch.SessionTags[name])
-		commands = append(commands, command{"set-option", "-t", session, option(name), value})
 	}
 	if launch.Split != "" && launch.Tile {
 		commands = append(commands, command{"select-layout", "-t", window, "tiled"})

@@ -114,6 +114,9 @@ func (s *Server) explain(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return err
 	case errors.Is(err, engine.ErrNoServer) && s.process.over == nil:
+		if hides := hidden(s); hides != nil {
+			return hides
+		}
 		if _, missing := exec.LookPath(s.binary); missing != nil {
 			return fmt.Errorf("%w: %w", engine.ErrUnavailable, missing)
 		}

@@ -183,13 +183,13 @@ func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(
 
 // clear clears the line of a plain pane and verifies that. It refuses if something remains.
 func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState) error {
-	clear := w.clearKeys()
-	if len(clear) == 0 {
+	erase := w.clearKeys()
+	if len(erase) == 0 {
 		return refuse(terminal.WhyDraft, "no key is known that clears the line")
 	}
 	was := s
 	for round := range lineRounds {
-		keys := clear
+		keys := erase
 		if g.Edits() && (s.pending || round >= lineRounds/2) || s.pending && observe.IsShell(g.Front.Command) {
 			keys = w.plainKind().Keys.Interrupt // a shell at its prompt gives up the line
 		}

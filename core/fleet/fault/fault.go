@@ -4,6 +4,7 @@ package fault
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"cupola/core"
@@ -35,6 +36,7 @@ var translations = []struct {
 		"It is stopped or has too much to do; look at its process, or try again in a moment. Its sessions may all " +
 			"be there.",
 	},
+	{engine.ErrHidden, core.EngineUnavailable, "", ""},
 	{
 		engine.ErrBusy, core.EngineBusy, "",
 		"Its sessions live. Try again in a moment.",
@@ -58,16 +60,21 @@ var translations = []struct {
 // unavailable is the machine-readable detail of EngineUnavailable.
 type unavailable struct {
 	Reason string `json:"reason"`
+	// PID and Socket are those of a server that lives and cannot be reached.
+	PID    int    `json:"pid,omitempty"`
+	Socket string `json:"socket,omitempty"`
 }
 
 var whys = map[error]string{
 	engine.ErrSilent: "not_answering", engine.ErrUnavailable: "not_installed",
 	engine.ErrTooOld: "too_old", engine.ErrUnattached: "ends_sessions", engine.ErrNoEngine: "not_used",
-	engine.ErrBusy: "replaced",
+	engine.ErrBusy: "replaced", engine.ErrHidden: "socket_deleted",
 }
 
-// NotAnswering reports whether a terminal server exists and did not answer in time.
-func NotAnswering(err error) bool { return errors.Is(err, engine.ErrSilent) }
+// NotAnswering reports whether a terminal server exists and did not answer in time, or cannot be reached.
+func NotAnswering(err error) bool {
+	return errors.Is(err, engine.ErrSilent) || errors.Is(err, engine.ErrHidden)
+}
 
 // Wrap converts an error of a lower package to a *core.Error of the operation; a *core.Error only gets the
 // operation.
@@ -85,12 +92,19 @@ func Wrap(op string, err error) error {
 	for _, t := range translations {
 		if errors.Is(err, t.sentinel) {
 			known := &core.Error{Code: t.code, Op: op, Message: t.message, Hint: t.hint, Err: err}
+			var hidden *engine.HiddenError
 			switch {
+			case errors.As(err, &hidden):
+				known.Message = fmt.Sprintf("the tmux server %d lives, but its socket %s was deleted", hidden.PID,
+					hidden.Socket)
+				known.Details = unavailable{whys[engine.ErrHidden], hidden.PID, hidden.Socket}
+				known.Hint = fmt.Sprintf("Its sessions live. 'kill -USR1 %d' lets it make the socket anew; no other "+
+					"server is started beside it.", hidden.PID)
 			case errors.Is(err, engine.ErrLimit):
-				known.Details = unavailable{"limit"}
+				known.Details = unavailable{Reason: "limit"}
 				known.Hint = "Raise the limit that is named, or end what is not needed."
 			case t.code == core.EngineUnavailable, t.code == core.EngineBusy:
-				known.Details = unavailable{whys[t.sentinel]}
+				known.Details = unavailable{Reason: whys[t.sentinel]}
 				if errors.Is(err, engine.ErrUnattached) {
 					known.Remedies = []core.Remedy{core.RemedyOwnServer}
 				}

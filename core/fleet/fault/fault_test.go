@@ -2,6 +2,7 @@ package fault
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"cupola/core"
@@ -11,8 +12,14 @@ import (
 func TestAServerThatDoesNotAnswerIsUnavailableForNow(t *testing.T) {
 	err := Wrap("status", errors.Join(errors.New("list"), engine.ErrSilent))
 	known := core.AsError(err)
-	if known.Code != core.EngineUnavailable || known.Hint == "" || known.Details != (unavailable{"not_answering"}) ||
+	if known.Code != core.EngineUnavailable || known.Hint == "" ||
+		known.Details != (unavailable{Reason: "not_answering"}) ||
 		!NotAnswering(err) {
+		t.Errorf("got %+v", known)
+	}
+	hidden := Wrap("status", errors.Join(&engine.HiddenError{PID: 7, Socket: "/s"}))
+	if known = core.AsError(hidden); known.Code != core.EngineUnavailable || !NotAnswering(hidden) ||
+		!strings.Contains(known.Hint, "kill -USR1 7") || known.Details != (unavailable{"socket_deleted", 7, "/s"}) {
 		t.Errorf("got %+v", known)
 	}
 	if NotAnswering(Wrap("status", engine.ErrUnavailable)) {

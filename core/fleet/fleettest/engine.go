@@ -2,7 +2,9 @@ package fleettest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -34,13 +36,26 @@ type Engine struct {
 	Killed    []string
 }
 
-// List returns Listing and ListErr.
+// List returns Listing, with the sessions that Launches made, and ListErr. A server that made one runs.
 func (p *Engine) List(context.Context, engine.Detail) (engine.Listing, error) {
 	p.counting.Lock()
 	defer p.counting.Unlock()
 	p.Questions++
-	return p.Listing, p.ListErr
+	listing, err := p.Listing, p.ListErr
+	for i := range p.Launches {
+		if p.Launches[i].Into == "" {
+			made := engine.Session{ID: launched, Name: p.Launches[i].Session}
+			listing.Sessions = append(slices.Clip(listing.Sessions), made)
+			if errors.Is(err, engine.ErrNoServer) {
+				err = nil
+			}
+		}
+	}
+	return listing, err
 }
+
+// launched is the id of each session that Create makes.
+const launched = core.SessionID("$7")
 
 // Capture returns the screens of Screens.
 func (p *Engine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
@@ -70,7 +85,7 @@ func (p *Engine) Create(_ context.Context, launch engine.Launch) (engine.Place, 
 		return engine.Place{}, err
 	}
 	return engine.Place{
-		Session: "$7", Window: core.WindowID(fmt.Sprintf("@%d", n)),
+		Session: launched, Window: core.WindowID(fmt.Sprintf("@%d", n)),
 		Pane: core.PaneID(fmt.Sprintf("%%%d", 90+n)),
 	}, nil
 }

@@ -94,30 +94,30 @@ func outliving(ctx context.Context, found *job.Found) []job.Left {
 const recognisedByTag = "tag"
 
 // jobOf returns what the processes of a pane have in common.
-func (all *Jobs) jobOf(ctx context.Context, pane *core.Pane) *job.Job {
-	j := &job.Job{Leader: pane.Process.PID, Gone: pane.Process.Dead}
+func (j *Jobs) jobOf(ctx context.Context, pane *core.Pane) *job.Job {
+	found := &job.Job{Leader: pane.Process.PID, Gone: pane.Process.Dead}
 	home, environ, started := engine.Inside{}, []string(nil), pane.Agent.Started
-	if leader, err := process.Find(j.Leader); err == nil && !j.Gone {
-		j.Since, environ = leader.Start, process.Environ(leader.PID)
+	if leader, err := process.Find(found.Leader); err == nil && !found.Gone {
+		found.Since, environ = leader.Start, process.Environ(leader.PID)
 		home = insideOf(environ)
-		j.Streams = terminalsOf(leader.PID)
-		j.Group, started = job.OwnGroup(leader), leader.Began()
+		found.Streams = terminalsOf(leader.PID)
+		found.Group, started = job.OwnGroup(leader), leader.Began()
 		if pane.Agent.Recognised != recognisedByTag && pane.IsAgent() {
 			// What the user's shell started before the agent is the user's.
-			if front, err := process.Find(leader.Foreground); err == nil && front.Start > j.Since {
-				j.Since = front.Start
+			if front, err := process.Find(leader.Foreground); err == nil && front.Start > found.Since {
+				found.Since = front.Start
 			}
 		}
-		j.ID = ownJob(environ, process.Environ(leader.Parent))
+		found.ID = ownJob(environ, process.Environ(leader.Parent))
 	} else {
-		environ = environOfSession(j.Leader)
-		j.ID = process.Variable(environ, job.Variable)
+		environ = environOfSession(found.Leader)
+		found.ID = process.Variable(environ, job.Variable)
 	}
 	if home.Pane != pane.ID {
-		home = all.placeOf(ctx, pane.ID)
+		home = j.placeOf(ctx, pane.ID)
 	}
-	j.Marks = paneMarks{j.ID, process.Variable(environ, job.Variable), home, started}.judge
-	return j
+	found.Marks = paneMarks{found.ID, process.Variable(environ, job.Variable), home, started}.judge
+	return found
 }
 
 // ownJob returns the job of a pane by the environments of its leader and of the terminal server: a server that was

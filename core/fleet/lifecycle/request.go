@@ -155,8 +155,8 @@ type Killed struct {
 	Panes []core.SeenPane
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int
-	// Ending are the processes that are to be ended, as they were before that: of agents all, and of a kill of leftovers
-	// those.
+	// Ending are the processes that are to be ended, as they were before that: of agents all, and of a kill of
+	// leftovers those.
 	Ending []process.Proc
 	// Left are processes that were started in the panes and were not ended.
 	Left []job.Left

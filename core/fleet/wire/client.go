@@ -52,10 +52,10 @@ func Dial(ctx context.Context, path string, g Hello, p Timeouts) (*Link, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	l := &Link{conn: conn, pace: p, lines: NewLineReader(conn)}
 	if err := l.handshake(g); err != nil {
-		conn.Close()
+		_ = conn.Close()
 		return nil, err
 	}
 	return l, nil

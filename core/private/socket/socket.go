@@ -3,8 +3,11 @@ package socket
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"net"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"cupola/core/private"
@@ -55,4 +58,16 @@ func Listens(path string) bool {
 	defer conn.Close()
 	own, is := conn.(*net.UnixConn)
 	return is && check(own) == nil
+}
+
+// Deserted reports whether nobody listens on a socket, or there is none. A listener that takes no more connections
+// listens.
+func Deserted(path string) bool {
+	conn, err := net.Dial("unix", path)
+	if err == nil {
+		_ = conn.Close()
+		return false
+	}
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ECONNREFUSED) ||
+		errors.Is(err, syscall.ENOTSOCK)
 }

@@ -77,7 +77,7 @@ func foreign(t *testing.T, folder string) (path string, printed *os.File) {
 // open is a folder of this user's into which all may write.
 func open(t *testing.T) string {
 	t.Helper()
-	folder, err := os.MkdirTemp("/tmp", "socket")
+	folder, err := os.MkdirTemp("/tmp", "socket") //nolint:usetesting // the path of a socket is short
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func TestWhatIsNotEndedIsTold(t *testing.T) {
 		t.Skip(err)
 	}
 	socket := t.TempDir() + "/s"
-	defer exec.Command(tmux, "-S", socket, "kill-server").Run() //nolint:errcheck // it may have ended
+	defer exec.Command(tmux, "-S", socket, "kill-server").Run() // it may have ended
 	var said bytes.Buffer
 	command := Command{
 		Program: "/bin/sh", Env: os.Environ(),

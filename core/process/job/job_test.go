@@ -218,15 +218,15 @@ func TestAPidOfAnotherProcessIsNotSignalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _, _ = cmd.Process.Kill(), cmd.Wait() }()
-	real, err := process.Find(cmd.Process.Pid)
+	found, err := process.Find(cmd.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The pid was another process's when it was listed.
-	earlier := real
+	earlier := found
 	earlier.Start--
 	ended, left, err := (&Found{Members: []process.Proc{earlier}}).End(t.Context(), 0, time.Second)
-	if ended != 0 || len(left) != 0 || err != nil || !real.Alive() {
-		t.Errorf("ended %d, left %v, %v, alive %t", ended, left, err, real.Alive())
+	if ended != 0 || len(left) != 0 || err != nil || !found.Alive() {
+		t.Errorf("ended %d, left %v, %v, alive %t", ended, left, err, found.Alive())
 	}
 }

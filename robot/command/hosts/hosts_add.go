@@ -63,13 +63,14 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 			h.Labels = before.Labels
 		}
 		h.Program = cmp.Or(string(in.Program), before.Program)
-		if before.OnBus {
+		switch {
+		case before.OnBus:
 			did = "Added " + h.Name + "."
-		} else if !in.Force {
+		case !in.Force:
 			if err := differs(before, h); err != nil {
 				return hostOut{}, err
 			}
-		} else if !in.DryRun {
+		case !in.DryRun:
 			_ = env.Hosts.Forget(ctx, before) // there may be none
 		}
 	}
@@ -110,7 +111,8 @@ func differs(before, after *host.Host) error {
 		return nil
 	}
 	return &core.Error{
-		Code: core.AlreadyExists, Message: fmt.Sprintf("there is a host %s: its %s", after.Name, strings.Join(what, ", ")),
+		Code:     core.AlreadyExists,
+		Message:  fmt.Sprintf("there is a host %s: its %s", after.Name, strings.Join(what, ", ")),
 		Hint:     "Take another name, or change it with --force.",
 		Details:  map[string]any{"host": after.Name, "changes": changes},
 		Remedies: []core.Remedy{core.RemedyListHosts}, Subject: core.Subject{Host: after.Name},

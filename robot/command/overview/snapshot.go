@@ -58,8 +58,8 @@ var snapshot = registry.Define(registry.Spec[verb.OnFleet, snapshotIn, snapshotO
 	Name: "snapshot", Group: verb.GroupSee, Short: "Return everything that is known in one answer",
 	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, the " +
 		"tools that can be used, and spending against ceilings. --limit and --offset page through the panes. With " +
-		"--since=rev:N it holds only what changed since that revision; if not all of that is known, it holds everything and " +
-		"complete is false.",
+		"--since=rev:N it holds only what changed since that revision; if not all of that is known, it holds " +
+		"everything and complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Examples: []string{"", "--sections=panes", "--since=1h"},
 	Errors: []core.Code{

@@ -36,7 +36,7 @@ type statusOut struct {
 	Pagination verb.Pagination  `json:"pagination"`
 	// Leftovers are processes of agents whose pane is gone; absent where there are none. 'kill SESSION --leftovers'
 	// ends them.
-	Leftovers []leftoverRow `json:"leftovers,omitempty"`
+	Leftovers []leftoverRow `json:"leftovers,omitempty" minimal:"session,pid,name"`
 	// Details has one row per pane with --verbose: process, folder, geometry, evidence.
 	Details []verb.PaneDetail `json:"pane_details,omitempty"`
 	// Beads has, with --verbose, a row for each project with work items that a session

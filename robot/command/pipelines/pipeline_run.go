@@ -77,7 +77,8 @@ func (in pipelineRunIn) Check() error {
 	case in.Resume == "":
 		return nil
 	case in.File != "":
-		return registry.Conflict("--resume", shell.Quote(string(in.File)), "A run continues with the steps that it has.")
+		return registry.Conflict("--resume", shell.Quote(string(in.File)),
+			"A run continues with the steps that it has.")
 	case in.DryRun:
 		return registry.Conflict("--resume", "--dry-run")
 	case in.Session != "":

@@ -25,10 +25,7 @@ type AskPrograms func(ctx context.Context, env *verb.Env, rows []tools.ProgramRo
 // BackendRows are all backends, with what is known of them now. Programs are asked for their
 // versions and servers for their models, all at once.
 func BackendRows(ctx context.Context, e *verb.Env, settings *config.Config, ask AskPrograms) ([]BackendRow, error) {
-	asker, err := askerOf(e, settings)
-	if err != nil {
-		return nil, err
-	}
+	asker := askerOf(e, settings)
 	rows := make([]BackendRow, len(asker.Backends))
 	programs := make([]tools.ProgramRow, len(rows))
 	var servers sync.WaitGroup

@@ -16,10 +16,7 @@ import (
 // RunnerOf returns what asks backends: those of the agent kinds, the servers that are known, and
 // those of the settings.
 func RunnerOf(e *verb.Env, settings *config.Config) (*relay.Runner, error) {
-	asker, err := askerOf(e, settings)
-	if err != nil {
-		return nil, err
-	}
+	asker := askerOf(e, settings)
 	own := make(map[string]usage.Price, len(settings.Prices))
 	for model, price := range settings.Prices {
 		own[model] = usage.Price(price)
@@ -69,10 +66,7 @@ func AskInBackground(ctx context.Context, e *verb.Env, request relay.Request) (*
 // the one that is asked where a request names none.
 func Askable(e *verb.Env) (names []string, usual string, err error) {
 	settings := e.Settings()
-	asker, err := askerOf(e, settings)
-	if err != nil {
-		return nil, "", err
-	}
+	asker := askerOf(e, settings)
 	for _, b := range asker.Backends {
 		if program := b.Program(); program != "" {
 			if _, err := e.Bridges.Find(program); err != nil {
@@ -92,7 +86,7 @@ func Book(e *verb.Env) relay.Book { return relay.Book{Dir: e.Paths.Relays()} }
 func labelsOf(e *verb.Env) relay.Labels { return relay.Labels{Dir: e.Paths.Relays(), Warn: e.Warn} }
 
 // askerOf are all that can be asked.
-func askerOf(e *verb.Env, settings *config.Config) (*relay.Relay, error) {
+func askerOf(e *verb.Env, settings *config.Config) *relay.Relay {
 	kinds := e.Kinds()
 	all := relay.Backends{}
 	for _, kind := range kinds.All() {
@@ -119,5 +113,5 @@ func askerOf(e *verb.Env, settings *config.Config) (*relay.Relay, error) {
 		b.Model = cmp.Or(settings.Backends[b.ID].Model, b.Model)
 	}
 	all.Sort()
-	return &relay.Relay{Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find}, nil
+	return &relay.Relay{Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find}
 }

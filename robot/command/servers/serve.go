@@ -166,7 +166,8 @@ func openPage(env *verb.Env, page string) {
 // request is how to serve, without what gives access.
 func (in *serveIn) request() *verb.ServeRequest {
 	request := &verb.ServeRequest{
-		Address: in.Address, Cert: string(in.TLSCert), Key: string(in.TLSKey), Border: in.Border(in.Confine), Hosts: in.Hosts,
+		Address: in.Address, Cert: string(in.TLSCert), Key: string(in.TLSKey),
+		Border: in.Border(in.Confine), Hosts: in.Hosts,
 	}
 	if in.Address == "" {
 		request.Address, request.Next = net.JoinHostPort("127.0.0.1", strconv.Itoa(usualPort)), portsTried

@@ -31,9 +31,9 @@ type killOut struct {
 	// Reaped counts processes that outlived their pane and were ended.
 	Reaped int `json:"reaped"`
 	// Ending are, in a dry run, the processes that would be ended: all of the agents, or the leftovers.
-	Ending []processRow `json:"ending,omitempty"`
+	Ending []processRow `json:"ending,omitempty" minimal:"pid,name"`
 	// Left are processes that were started in the panes and go on, each with the reason.
-	Left []leftRow `json:"left,omitempty"`
+	Left []leftRow `json:"left,omitempty" minimal:"pid,name"`
 	// Worktrees are those of the agents that ended; absent where they had none.
 	Worktrees []killedTree `json:"worktrees,omitempty" minimal:"path,removed"`
 

@@ -43,11 +43,11 @@ func runConfigPaths(_ context.Context, env *verb.Env, _ configPathsIn) (configPa
 	paths, c := env.Files(), env.Place.Settings()
 	out := configPathsOut{Paths: []pathRow{
 		{
-			Name: "user", Path: paths.File(), Problem: SettingsProblem(c, config.User),
+			Name: "user", Path: paths.File(), Problem: problemOf(c, config.User),
 			What: "the user's settings",
 		},
 		{
-			Name: "project", Path: paths.Project, Problem: SettingsProblem(c, config.Project),
+			Name: "project", Path: paths.Project, Problem: problemOf(c, config.Project),
 			What: "the project's settings",
 		},
 		{Name: "agents", Path: paths.Agents(), Problem: KindProblem(env), What: "the user's agent kinds"},

@@ -60,8 +60,8 @@ func PaletteProblem(env *verb.Env) string {
 	return said(err)
 }
 
-// SettingsProblem says what is not used of a layer of the settings; empty if all is.
-func SettingsProblem(c *config.Config, layer config.Layer) string {
+// problemOf says what is not used of a layer of the settings; empty if all is.
+func problemOf(c *config.Config, layer config.Layer) string {
 	var problems []string
 	for _, fault := range c.FaultsOf(layer) {
 		problems = append(problems, c.Tell(fault))

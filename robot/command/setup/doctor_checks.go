@@ -4,14 +4,16 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"cupola/core"
-	"cupola/core/alert"
 	"cupola/core/disk"
 	"cupola/core/engine"
+	"cupola/core/engine/engines"
+	"cupola/core/engine/own"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
@@ -122,6 +124,7 @@ func (e *examination) engine() []checkRow {
 	default:
 		row.Detail = "a server runs; it is asked over its socket"
 	}
+	e.elsewhere(&row)
 	rows := []checkRow{row}
 	if other := info.Beside; other != nil {
 		beside := checkRow{
@@ -131,9 +134,18 @@ func (e *examination) engine() []checkRow {
 		if other.Note != "" {
 			beside.noted(*other)
 		}
+		e.elsewhere(&beside)
 		rows = append(rows, beside)
 	}
 	return rows
+}
+
+// elsewhere says that Cupola's own server was found by its note.
+func (e *examination) elsewhere(row *checkRow) {
+	usual := engines.SocketIn(e.env.Paths.Runtime)
+	if row.Path != usual && row.Path == own.Usual(usual, e.env.Paths.OwnServer()) {
+		row.Detail += "; it was started where XDG_RUNTIME_DIR was " + filepath.Dir(filepath.Dir(row.Path))
+	}
 }
 
 // noted says what is to be noted of an engine.
@@ -221,8 +233,7 @@ func (e *examination) keeper() []checkRow {
 
 func (e *examination) disks() []checkRow {
 	var rows []checkRow
-	least := alert.Defaults()
-	least = e.env.Settings().Alerts.Thresholds()
+	least := e.env.Settings().Alerts.Thresholds()
 	for _, folder := range []struct{ name, path string }{
 		{"space for data", e.env.Paths.Data},
 		{"space here", e.env.Dir},

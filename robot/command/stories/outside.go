@@ -49,7 +49,8 @@ func All(index *loop.Index, dir string) (projects []Project, runs []story.Run, e
 // request is the run of a change that is asked for without flags.
 func request(dir, name, backend string) storyRunIn {
 	return storyRunIn{
-		ofChange: ofChange{Change: name, Repo: registry.ReadPath(dir)}, Agent: backend, Stage: string(crew.Headless), Background: true,
+		ofChange: ofChange{Change: name, Repo: registry.ReadPath(dir)},
+		Agent:    backend, Stage: string(crew.Headless), Background: true,
 	}
 }
 

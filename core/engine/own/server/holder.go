@@ -353,7 +353,7 @@ func (h *Holder) run(program string, st *state, conn uintptr, file *os.File) err
 // reapOne waits for a process that was started.
 func reapOne(pid int) {
 	for {
-		if _, err := syscall.Wait4(pid, nil, 0, nil); err != syscall.EINTR { //nolint:errorlint // a number
+		if _, err := syscall.Wait4(pid, nil, 0, nil); err != syscall.EINTR {
 			return
 		}
 	}

@@ -15,7 +15,7 @@ func blocks(t *testing.T, file *os.File) int64 {
 		t.Fatal(err)
 	}
 	const block = 512
-	return info.Sys().(*syscall.Stat_t).Blocks * block //nolint:errcheck,forcetypeassert // it is one
+	return info.Sys().(*syscall.Stat_t).Blocks * block //nolint:forcetypeassert // it is one
 }
 
 func uvarint(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }

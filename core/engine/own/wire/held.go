@@ -21,8 +21,8 @@ type Held struct {
 	Why   string `json:"why,omitempty"`
 	// Journals is true once it keeps the journals of panes too.
 	Journals bool `json:"journals,omitempty"`
-	// Sessions are the sessions whose terminals it keeps, by their names, each with its panes. The file of a holder that
-	// was killed goes on to say which were lost; one that ended as it should has none.
+	// Sessions are the sessions whose terminals it keeps, by their names, each with its panes. The file of a holder
+	// that was killed goes on to say which were lost; one that ended as it should has none.
 	Sessions map[string]int `json:"sessions,omitempty"`
 }
 

@@ -137,6 +137,14 @@ func (s *Server) Press(_ context.Context, pane core.PaneID, keys ...string) erro
 	return nil
 }
 
+// Respawn returns the pane, whose program stays what it was.
+func (s *Server) Respawn(_ context.Context, pane core.PaneID, _ engine.Launch) (engine.Place, error) {
+	return engine.Place{Pane: pane}, nil
+}
+
+// Paste takes a text that no screen shows.
+func (s *Server) Paste(context.Context, core.PaneID, []byte) error { return nil }
+
 // KillPane records the pane in Killed.
 func (s *Server) KillPane(_ context.Context, pane core.PaneID) error {
 	s.Killed = append(s.Killed, string(pane))

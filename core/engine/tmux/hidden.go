@@ -1,0 +1,22 @@
+package tmux
+
+import (
+	"strings"
+
+	"cupola/core/engine"
+	"cupola/core/private/socket"
+	"cupola/core/process"
+)
+
+// hidden returns an *engine.HiddenError if a tmux of this user's listens at the path of the server, but not on the
+// socket that is there, or there is none: somebody has deleted it. On macOS, which does not say so, it returns nil.
+func hidden(s *Server) error {
+	if s.process.over != nil || !socket.Deserted(s.path) {
+		return nil
+	}
+	p, is := process.Listener(s.path)
+	if !is || !strings.HasPrefix(p.Name, engine.Tmux) {
+		return nil
+	}
+	return &engine.HiddenError{PID: p.PID, Socket: s.path}
+}
