@@ -24,8 +24,22 @@ var privateModes = []struct {
 	n     int
 	usual bool
 }{
-	{1, false}, {6, false}, {7, true}, {9, false}, {25, true}, {66, false}, {1000, false}, {1002, false}, {1003, false},
-	{1004, false}, {1005, false}, {1006, false}, {1015, false}, {1016, false}, {2004, false}, {2026, false},
+	{1, false},
+	{6, false},
+	{7, true},
+	{9, false},
+	{25, true},
+	{66, false},
+	{1000, false},
+	{1002, false},
+	{1003, false},
+	{1004, false},
+	{1005, false},
+	{1006, false},
+	{1015, false},
+	{1016, false},
+	{2004, false},
+	{2026, false},
 	{2027, false},
 }
 

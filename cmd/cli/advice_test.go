@@ -301,7 +301,8 @@ func slipsOf(v *registry.Verb, example []string) [][]string {
 	}
 	lines := [][]string{
 		plain, plain[:at+1], append(slices.Clone(plain), "extra"), append(slices.Clone(plain), "--dry-rnu"),
-		with(at, slipped(v.Name)), append([]string{slipped(v.Name)}, example[at+1:]...), {v.Name, "--"},
+		with(at, slipped(v.Name)), append([]string{slipped(v.Name)}, example[at+1:]...),
+		{v.Name, "--"},
 	}
 	for i := at + 1; i < len(plain); i++ {
 		word := plain[i]

@@ -78,8 +78,12 @@ func TestWhatIsCountedIsAddressed(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"send", "web", "hi", "--dry-run"}, {"wait", "web", "--timeout=1s"}, {"interrupt", "web"},
-		{"smart-restart", "web", "--dry-run"}, {"label", "web", "x", "--dry-run"}, {"is-working", "web"},
+		{"send", "web", "hi", "--dry-run"},
+		{"wait", "web", "--timeout=1s"},
+		{"interrupt", "web"},
+		{"smart-restart", "web", "--dry-run"},
+		{"label", "web", "x", "--dry-run"},
+		{"is-working", "web"},
 	} {
 		if got := m.call(args...); mustAsk(t, ".error_code", got) != "AGENT_NOT_FOUND" ||
 			!strings.Contains(got.stdout, "web.1") {
@@ -147,10 +151,22 @@ func TestASessionThatTakesANameIsNotKilledForAnother(t *testing.T) {
 	m.must("spawn", "hj", "--engine=own", "--agents=scripted=1", "--wait-ready")
 	m.tmux.Run("new-session", "-d", "-s", "hj", "sleep 1000")
 	for _, args := range [][]string{
-		{"kill", "hj", "--yes"}, {"kill", "hj.1", "--yes"}, {"send", "hj.1", "x"}, {"send", "hj", "x"}, {"tail", "hj"},
-		{"interrupt", "hj.1"}, {"attach", "hj"}, {"rename", "hj", "other"}, {"label", "hj.1", "x"},
-		{"restart-pane", "hj.1"}, {"keys", "hj.1", "Enter"}, {"checkpoint", "hj"}, {"adopt", "hj.0", "--kind=generic"},
-		{"add", "hj", "--cmd=cat"}, {"save", "hj"}, {"answer", "hj.1", "--deny"},
+		{"kill", "hj", "--yes"},
+		{"kill", "hj.1", "--yes"},
+		{"send", "hj.1", "x"},
+		{"send", "hj", "x"},
+		{"tail", "hj"},
+		{"interrupt", "hj.1"},
+		{"attach", "hj"},
+		{"rename", "hj", "other"},
+		{"label", "hj.1", "x"},
+		{"restart-pane", "hj.1"},
+		{"keys", "hj.1", "Enter"},
+		{"checkpoint", "hj"},
+		{"adopt", "hj.0", "--kind=generic"},
+		{"add", "hj", "--cmd=cat"},
+		{"save", "hj"},
+		{"answer", "hj.1", "--deny"},
 	} {
 		if got := m.call(args...); mustAsk(t, ".error_code", got) != "AMBIGUOUS" ||
 			!strings.Contains(got.stdout, "own:hj") || !strings.Contains(got.stdout, "tmux:hj") {

@@ -16,8 +16,12 @@ import (
 // brakes are the calls that must work whatever is broken, on a session.
 func brakes(session string) [][]string {
 	return [][]string{
-		{"status"}, {"attention"}, {"tail", session}, {"interrupt", session, "--all"},
-		{"answer", session + ".1", "--deny"}, {"kill", session, "--yes"},
+		{"status"},
+		{"attention"},
+		{"tail", session},
+		{"interrupt", session, "--all"},
+		{"answer", session + ".1", "--deny"},
+		{"kill", session, "--yes"},
 	}
 }
 
@@ -69,11 +73,17 @@ func breakages() []breakage {
 		// told is true for files that every call reads.
 		told bool
 	}{
-		{path: ownFolder + "config.toml", told: true}, {path: ".cupola.toml", project: true, told: true},
-		{path: ownFolder + "agents/claude.toml", told: true}, {path: ownFolder + "agents/mine.toml", told: true},
-		{path: ownFolder + "bridges/cass.toml", told: true}, {path: ownFolder + "bridges/mine.toml", told: true},
-		{path: ownFolder + "presets/mine.toml"}, {path: ownFolder + "crews/mine.toml"},
-		{path: ownFolder + "themes/calm.toml"}, {path: ownFolder + "keys.toml"}, {path: ownFolder + "palette.toml"},
+		{path: ownFolder + "config.toml", told: true},
+		{path: ".cupola.toml", project: true, told: true},
+		{path: ownFolder + "agents/claude.toml", told: true},
+		{path: ownFolder + "agents/mine.toml", told: true},
+		{path: ownFolder + "bridges/cass.toml", told: true},
+		{path: ownFolder + "bridges/mine.toml", told: true},
+		{path: ownFolder + "presets/mine.toml"},
+		{path: ownFolder + "crews/mine.toml"},
+		{path: ownFolder + "themes/calm.toml"},
+		{path: ownFolder + "keys.toml"},
+		{path: ownFolder + "palette.toml"},
 		{path: ".cupola/palette.toml", project: true},
 	} {
 		for _, how := range []breakage{

@@ -156,7 +156,9 @@ func controlPath(t *testing.T, d host.Dialer, h *host.Host) string {
 func TestAConnectionBelongsToOneEntry(t *testing.T) {
 	d := host.Dialer{Dir: shortDir(t)}
 	entries := []*host.Host{
-		{Name: "gpu1"}, {Name: "gpu2"}, {Name: "gpu1", Settings: host.Settings{SSH: "dev@gpu1"}},
+		{Name: "gpu1"},
+		{Name: "gpu2"},
+		{Name: "gpu1", Settings: host.Settings{SSH: "dev@gpu1"}},
 		{Name: "gpu2", Settings: host.Settings{SSH: "gpu1"}},
 		{Name: "gpu1", Settings: host.Settings{Options: []string{"-i", "ro"}}},
 		{Name: "gpu1", Settings: host.Settings{Options: []string{"-i ro"}}},

@@ -9,8 +9,10 @@ import (
 
 func TestARollFindsSessionsByNameAndIDAlone(t *testing.T) {
 	roll := SessionsOf(&core.Snapshot{EngineUp: true, Sessions: []core.Session{
-		{ID: "$1", Name: "api", Engine: "tmux"}, {ID: "$o2", Name: "own:hj", Engine: "own"},
-		{ID: "$3", Name: "tmux:hj", Engine: "tmux"}, {ID: "$2", Name: "web", Engine: "tmux"},
+		{ID: "$1", Name: "api", Engine: "tmux"},
+		{ID: "$o2", Name: "own:hj", Engine: "own"},
+		{ID: "$3", Name: "tmux:hj", Engine: "tmux"},
+		{ID: "$2", Name: "web", Engine: "tmux"},
 	}})
 	for word, want := range map[string]string{
 		"api": "api", "$2": "web", "old": "old", "tmux:web": "web", "own:hj": "own:hj", "$3": "tmux:hj",

@@ -161,8 +161,10 @@ func (r *hostRow) missing(h *host.Host, err error) error {
 	switch {
 	case errors.As(err, &fault):
 	case errors.Is(err, context.DeadlineExceeded):
-		fault = &host.Fault{Host: h.Name, State: host.Down,
-			Reason: "it did not answer within " + core.ShortDuration(cmp.Or(h.Timeout, askWithin))}
+		fault = &host.Fault{
+			Host: h.Name, State: host.Down,
+			Reason: "it did not answer within " + core.ShortDuration(cmp.Or(h.Timeout, askWithin)),
+		}
 	default:
 		r.Reason = core.AsError(err).Error()
 		return core.AsError(err)

@@ -100,8 +100,10 @@ func inputType(action *bridge.Action) reflect.Type {
 
 // ownModifier is a modifier that one tool alone knows, as a field.
 func ownModifier(name string, flag bridge.Flag) reflect.StructField {
-	types := map[string]reflect.Type{"int": reflect.TypeFor[int](), "bool": reflect.TypeFor[bool](),
-		"path": reflect.TypeFor[registry.WritePath]()}
+	types := map[string]reflect.Type{
+		"int": reflect.TypeFor[int](), "bool": reflect.TypeFor[bool](),
+		"path": reflect.TypeFor[registry.WritePath](),
+	}
 	kind, ok := types[flag.Type]
 	if !ok {
 		kind = reflect.TypeFor[string]()
