@@ -55,7 +55,7 @@ type Answered struct {
 // Dialogue is what a dialog asked and how it was answered.
 type Dialogue struct {
 	// Dialog is the id of the dialog. Another pane's has another one, also if it asks the same.
-	Dialog string `json:"dialog,omitempty"`
+	Dialog string `json:"dialog_id,omitempty"`
 	// Asks summarises the dialog in one line, Asked is all text above its options, Options are the options.
 	Asks    string         `json:"asks,omitempty"`
 	Asked   []string       `json:"asked"`

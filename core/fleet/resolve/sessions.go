@@ -61,10 +61,10 @@ func (r Sessions) notFoundError(name string, gone []string) *core.Error {
 	gone = slices.Compact(gone)
 	known := slices.Sorted(slices.Values(slices.Concat(r.Names, gone)))
 	err.Details, err.Slip.Word = map[string][]string{"sessions": known}, name
-	if session, is := r.ofPane(name); is {
+	if sessions, is := r.ofPane(name); is {
 		err.Message = fmt.Sprintf("%q is a pane; a session is wanted here", name)
-		if session != "" {
-			err.Suggestions, err.Hint = []string{session}, fmt.Sprintf("The pane is in %s.", session)
+		if err.Suggestions = sessions; len(sessions) > 0 {
+			err.Hint = fmt.Sprintf("The pane is in %s.", strings.Join(sessions, " or "))
 		}
 		return err
 	}
@@ -92,20 +92,32 @@ func sentence(what string, names []string) string {
 	return what + strings.Join(names, ", ") + ". "
 }
 
-// ofPane reports whether a name is the address of a pane, and returns the session if the address names it.
-func (r Sessions) ofPane(name string) (session string, is bool) {
+// ofPane reports whether a name is the address of a pane, and returns the sessions in which the address may point to
+// one: several for the name of several sessions, none for an id.
+func (r Sessions) ofPane(name string) (sessions []string, is bool) {
 	if isPaneID(name) {
-		return "", true
+		return nil, true
 	}
-	for at := strings.IndexAny(name, ".:"); at > 0; {
-		if slices.Contains(r.Names, name[:at]) {
-			return name[:at], true
+	for at, c := range name {
+		if at == 0 || c != '.' && c != ':' {
+			continue
 		}
-		next := strings.IndexAny(name[at+1:], ".:")
-		if next < 0 {
-			break
+		if sessions := r.named(name[:at]); len(sessions) > 0 {
+			return sessions, true
 		}
-		at += 1 + next
 	}
-	return "", false
+	return nil, false
+}
+
+// named returns the sessions of a name.
+func (r Sessions) named(name string) (names []string) {
+	if slices.Contains(r.Names, name) {
+		return []string{name}
+	}
+	if r.snapshot != nil {
+		for _, session := range r.snapshot.Namesakes(name) {
+			names = append(names, session.Name)
+		}
+	}
+	return names
 }

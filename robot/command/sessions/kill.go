@@ -33,7 +33,7 @@ type killOut struct {
 	// Ending are, in a dry run, the processes that would be ended: all of the agents, or the leftovers.
 	Ending []processRow `json:"ending,omitempty" minimal:"pid,name"`
 	// Left are processes that were started in the panes and go on, each with the reason.
-	Left []leftRow `json:"left,omitempty" minimal:"pid,name"`
+	Left []leftRow `json:"leftovers,omitempty" minimal:"pid,name"`
 	// Worktrees are those of the agents that ended; absent where they had none.
 	Worktrees []killedTree `json:"worktrees,omitempty" minimal:"path,removed"`
 

@@ -60,7 +60,7 @@ type restartedRow struct {
 	// Reaped counts processes of the old agent that had to be ended.
 	Reaped int `json:"reaped"`
 	// Left are processes of the old agent that go on, each with the reason.
-	Left     []leftRow `json:"left,omitempty" minimal:"pid,name"`
+	Left     []leftRow `json:"leftovers,omitempty" minimal:"pid,name"`
 	Evidence []string  `json:"evidence"`
 }
 
