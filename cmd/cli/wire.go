@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 
-	"cupola/cmd/ahead"
 	"cupola/cmd/demo"
 	"cupola/cmd/look"
 	"cupola/cmd/network"
@@ -94,7 +93,7 @@ func (w wiring) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, e
 	kinds := w.program.deps.Kinds()
 	options := engines.Options{
 		Kind: settings.Engine.Kind,
-		Tmux: tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport, Asked: ahead.Asked()},
+		Tmux: tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport},
 		Own:  ownOptions(w.program.Version, engines.SocketIn(paths.Runtime)),
 	}
 	options.Own.Note = paths.OwnServer()

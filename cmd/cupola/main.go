@@ -12,7 +12,6 @@ import (
 var version = "dev"
 
 func main() {
-	delayFirstGC()
 	os.Exit(cli.Main(cli.Options{
 		Version: version, Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	}))

@@ -33,7 +33,7 @@ type snapshot struct {
 	raw []byte
 }
 
-// listCommands asks for all that a snapshot holds. Package ahead sends the same.
+// listCommands asks for all that a snapshot holds.
 func listCommands(detail engine.Detail) []command {
 	return []command{
 		{"list-sessions", "-F", "S|" + sessionLine()},

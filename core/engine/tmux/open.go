@@ -42,8 +42,6 @@ type Options struct {
 	// s. Requests that change something may take three times as long, those that start
 	// programs twelve times.
 	Timeout time.Duration
-	// Asked is a request that was sent before Open; nil if there is none.
-	Asked *wire.Asked
 	// Over returns the command line that runs another one on the machine of the server; nil is this machine. Over
 	// another one, the transport is Exec, Binary, Socket and ConfigFile are over there, pids are negative, and no
 	// folders and terminals are told of.
@@ -104,7 +102,6 @@ func Open(opts Options) (*Server, error) {
 	}
 	if opts.Transport != Exec {
 		s.direct = &sockets{client: wire.NewWithTimeout(path, opts.Timeout)}
-		s.direct.client.Expect(opts.Asked)
 	}
 	return s, nil
 }

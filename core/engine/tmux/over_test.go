@@ -1,6 +1,7 @@
 package tmux_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -40,9 +41,10 @@ func TestAServerOfAnotherMachine(t *testing.T) {
 		t.Errorf("the pane is %+v in %q, want the pid %d and no folder or terminal", pane, seen.Sessions[0].Dir,
 			-place.PID)
 	}
-	if pane.Process.Command != "cat" {
-		t.Errorf("its program is %q", pane.Process.Command)
-	}
+	enginetest.Eventually(t, time.Minute, func() bool {
+		seen, err = over.List(t.Context(), engine.WithCommand)
+		return err == nil && len(seen.Panes) == 1 && seen.Panes[0].Process.Command == "cat"
+	}, func() string { return fmt.Sprintf("listed %+v, %v", seen, err) })
 	if err := over.Paste(t.Context(), place.Pane, []byte("it's; \"quoted\" $HOME\n")); err != nil {
 		t.Fatal(err)
 	}

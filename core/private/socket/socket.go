@@ -19,6 +19,11 @@ func Dial(ctx context.Context, path string, limit time.Duration) (*net.UnixConn,
 	if err := private.CheckFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
+	return Connect(ctx, path, limit)
+}
+
+// Connect is Dial in whatever folder the socket is.
+func Connect(ctx context.Context, path string, limit time.Duration) (*net.UnixConn, error) {
 	conn, err := (&net.Dialer{Timeout: limit}).DialContext(ctx, "unix", path)
 	if err != nil {
 		return nil, err

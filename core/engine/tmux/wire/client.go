@@ -23,8 +23,6 @@ type Client struct {
 	// probing admits one probe at a time.
 	probing chan struct{}
 	verdict atomic.Pointer[verdict]
-	// expected was asked before there was a client.
-	expected atomic.Pointer[Asked]
 }
 
 // New returns a client for the socket at path. It does not connect.
@@ -86,10 +84,7 @@ func (c *Client) exchange(ctx context.Context, conn *connection, request []byte)
 	}()
 	// A server that refuses a client may have hung up before it was written to; the
 	// reason can be read all the same.
-	var unsent error
-	if !conn.asked {
-		_, unsent = conn.Write(request)
-	}
+	_, unsent := conn.Write(request)
 	result, err := readReply(from, conn)
 	switch {
 	case err == nil:

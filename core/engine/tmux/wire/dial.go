@@ -4,20 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"syscall"
 	"time"
 
 	"cupola/core"
 	"cupola/core/private"
+	"cupola/core/private/socket"
 )
 
 // connection is an open socket and the server that was behind it.
 type connection struct {
-	*os.File
+	*net.UnixConn
 	server server
-	// asked is true where a request was written already.
-	asked bool
 }
 
 // server tells one server on a path from the next, which has another socket.
@@ -71,7 +71,7 @@ func (c *Client) dial(ctx context.Context) (*connection, error) {
 		}
 		after, err := os.Stat(c.path)
 		if found := (server{before}); err == nil && found.is(server{after}) {
-			return &connection{File: conn, server: found}, nil
+			return &connection{UnixConn: conn, server: found}, nil
 		}
 		conn.Close()
 	}
@@ -79,13 +79,14 @@ func (c *Client) dial(ctx context.Context) (*connection, error) {
 }
 
 // dialRepeatedly connects, and retries while the server's queue is full.
-func (c *Client) dialRepeatedly(ctx context.Context) (*os.File, error) {
+func (c *Client) dialRepeatedly(ctx context.Context) (*net.UnixConn, error) {
 	start := time.Now()
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("tmux socket: %w", err)
 		}
-		conn, err := open(c.path)
+		// A local socket answers at once, be it that its queue is full.
+		conn, err := socket.Connect(context.WithoutCancel(ctx), c.path, 0)
 		switch {
 		case err == nil:
 			return conn, nil
@@ -98,31 +99,6 @@ func (c *Client) dialRepeatedly(ctx context.Context) (*os.File, error) {
 			return nil, fmt.Errorf("tmux socket: %w", err)
 		}
 	}
-}
-
-// open connects to a socket that this user's tmux listens on, without waiting. Package net would do the same, and
-// is among the last to be initialised.
-func open(path string) (*os.File, error) {
-	syscall.ForkLock.RLock()
-	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err == nil {
-		syscall.CloseOnExec(fd)
-	}
-	syscall.ForkLock.RUnlock()
-	if err != nil {
-		return nil, os.NewSyscallError("socket", err)
-	}
-	if err = syscall.SetNonblock(fd, true); err == nil {
-		err = os.NewSyscallError("connect", syscall.Connect(fd, &syscall.SockaddrUnix{Name: path}))
-	}
-	if err == nil {
-		err = private.CheckPeer(uintptr(fd))
-	}
-	if err != nil {
-		_ = syscall.Close(fd)
-		return nil, err
-	}
-	return os.NewFile(uintptr(fd), path), nil
 }
 
 // dialError adds the sentinel for a failed connect or stat, if any.

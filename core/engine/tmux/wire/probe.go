@@ -66,11 +66,9 @@ func (c *Client) introduce(ctx context.Context, argv []string) (result Result, a
 		return Result{}, false
 	}
 	defer c.unlock()
-	conn := c.answering(request)
-	if conn == nil {
-		if conn, err = c.dial(ctx); err != nil {
-			return Result{}, false
-		}
+	conn, err := c.dial(ctx)
+	if err != nil {
+		return Result{}, false
 	}
 	if c.verdict.Load() != nil {
 		conn.Close()
