@@ -109,37 +109,39 @@ func TestWhatIsCountedIsAddressed(t *testing.T) {
 	}
 }
 
-// TestWhatREADMESaysWithoutAnAgentRuns goes over the commands of the paragraph for people without an agent.
-func TestWhatREADMESaysWithoutAnAgentRuns(t *testing.T) {
+// TestTheCommandsOfREADMERunAsPrinted runs the daily commands one right after the other, and those of robot mode before
+// the last of them ends the session.
+func TestTheCommandsOfREADMERunAsPrinted(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	file, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(file)
-	from := strings.Index(text, "No agent installed?")
-	if from < 0 {
-		t.Fatal("README has no such paragraph")
-	}
-	paragraph, _, _ := strings.Cut(text[from:], "\n\n")
-	ran := 0
-	for i, part := range strings.Split(paragraph, "`") {
-		line := strings.Join(strings.Fields(part), " ")
-		if i%2 == 0 || !strings.HasPrefix(line, "cupola ") || line == "cupola adopt" {
-			continue
-		}
-		ran++
+	daily, robot := commandsOf(t, "## Commands for every day"), commandsOf(t, "## Robot mode")
+	last := len(daily) - 1
+	for _, line := range slices.Concat(daily[:last], robot, daily[last:]) {
 		if got := m.cupola(words(t, line)[1:]...); got.status != 0 {
 			t.Errorf("%s: %+v", line, got)
 		}
 	}
-	if ran < 3 {
-		t.Errorf("only %d commands are there", ran)
+	if len(daily) < 10 || len(robot) < 7 || !strings.HasPrefix(daily[last], "cupola kill ") {
+		t.Errorf("ran %q and %q", daily, robot)
 	}
-	enginetest.Eventually(t, testTimeout, func() bool {
-		return strings.Contains(m.call("tail", "demo.1").stdout, `"hi"`)
-	}, func() string { return m.call("tail", "demo.1").stdout })
+}
+
+// commandsOf returns the commands of README below a heading, without their comments.
+func commandsOf(t *testing.T, heading string) (lines []string) {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(file), heading+"\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for line := range strings.Lines(section) {
+		if line, is := strings.CutPrefix(line, "    cupola"); is {
+			line, _, _ = strings.Cut(line, " #")
+			lines = append(lines, "cupola"+strings.TrimRight(line, " \n"))
+		}
+	}
+	return lines
 }
 
 // TestASessionThatTakesANameIsNotKilledForAnother: a program beside Cupola makes a session in tmux with the name of one

@@ -39,6 +39,7 @@ var gates = []gate{
 	{"faceless", 50, faceless},
 	{"words", 30, words},
 	{"top-level", 6, topLevel},
+	{"pages", 5, pages},
 }
 
 // fault is one breach of a gate; line 0 means the whole file or folder.
