@@ -255,6 +255,10 @@ func (p *program) fail(err error) int {
 	e := corrector{p}.suggestions().Correct(advice.Complete(err))
 	printer := people{p}.printer(p.Stderr)
 	parts, ok := e.Details.(interface{ Report() *report.Report })
+	if _, says := e.Details.(interface{ Verdict() report.Line }); says && ok {
+		_ = people{p}.printer(p.Stdout).Print(parts.Report())
+		return robot.ExitStatus(e.Code, p.globals.ExitCodes == "detailed")
+	}
 	if ok {
 		shown := *e
 		shown.Hint, shown.Actions = "What became of it at each pane:", []string{}

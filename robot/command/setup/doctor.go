@@ -22,6 +22,7 @@ type doctorIn struct {
 	registry.Consent
 	Relay    bool `help:"Check only the backends of relays"`
 	Problems bool `help:"Show only what is bad or to look at; the counts are of all"`
+	All      bool `help:"Show people also the optional programs that are not installed"`
 }
 
 // OnlyShows reports whether nothing is fixed.
@@ -43,8 +44,10 @@ type doctorOut struct {
 	// Relay counts the backends of relays.
 	Relay *relayHealth `json:"relay,omitempty"`
 
-	// relayOnly is true where nothing else was looked at.
-	relayOnly bool
+	// relayOnly is true where nothing else was looked at, and all where people see optional programs, too.
+	relayOnly, all bool
+	// wrong is why the examination fails; nil where all is well.
+	wrong *core.Error
 }
 
 // checkRow is one thing that was looked at. What does not apply is empty.
@@ -109,6 +112,7 @@ func runDoctor(ctx context.Context, env *verb.Env, in doctorIn) (doctorOut, erro
 		return doctorOfRelays(ctx, env, in.Problems)
 	}
 	out := examine(ctx, env)
+	out.all = in.All
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}
@@ -125,11 +129,21 @@ func runDoctor(ctx context.Context, env *verb.Env, in doctorIn) (doctorOut, erro
 		out.count(row.State)
 	}
 	out.Healthy = out.Bad == 0
-	err := out.failure(in.Problems)
-	if in.Problems {
+	return out.judged(out.failure(), in.Problems)
+}
+
+// judged is an examination with its verdict, an error if something is wrong. Brief ones list only problems.
+func (out doctorOut) judged(wrong *core.Error, brief bool) (doctorOut, error) {
+	out.wrong = wrong
+	if brief {
 		out.Checks = out.problems()
 	}
-	return out, err
+	if wrong == nil {
+		return out, nil
+	}
+	failed := *wrong
+	failed.Details = out
+	return out, &failed
 }
 
 // problems are the rows that are bad or to look at; never nil.
@@ -166,24 +180,20 @@ func (out *doctorOut) count(state string) {
 }
 
 // failure is the failure that an examination ends with; nil where all is well.
-// Brief ones list only problems.
-func (out doctorOut) failure(brief bool) error {
-	agents, shown := false, out
+func (out doctorOut) failure() *core.Error {
+	agents := false
 	var bad, fixes []string
-	if brief {
-		shown.Checks = out.problems()
-	}
 	for _, row := range out.Checks {
 		switch {
 		case row.Area == areaEngine && row.State == checkBad && !core.AsError(row.err).HasCode(core.ConfigInvalid):
 			if fault.NotAnswering(row.err) {
 				silent := *core.AsError(row.err)
-				silent.Actions, silent.Details = []string{"cupola status"}, shown
+				silent.Actions = []string{"cupola status"}
 				return &silent
 			}
 			return &core.Error{
 				Code: core.EngineUnavailable, Message: "tmux cannot be used: " + row.Detail,
-				Actions: []string{"cupola setup"}, Details: shown, Err: row.err,
+				Actions: []string{"cupola setup"}, Err: row.err,
 			}
 		case row.Area == areaAgents && row.State != checkMissing:
 			agents = true
@@ -200,13 +210,12 @@ func (out doctorOut) failure(brief bool) error {
 		return &core.Error{
 			Code: core.HealthFailed, Message: "bad: " + strings.Join(bad, ", ") + " (" + out.counts() + ")",
 			Hint: "Run the command in each row's fix; 'cupola doctor --fix' does what is Cupola's own.", Actions: fixes,
-			Details: shown,
 		}
 	case !agents:
 		return &core.Error{
 			Code: core.ToolNotFound, Message: "no agent is installed",
 			Hint:    "Install one, for example with: npm install -g @anthropic-ai/claude-code",
-			Actions: []string{"cupola tools"}, Details: shown,
+			Actions: []string{"cupola tools"},
 		}
 	}
 	return nil
@@ -234,23 +243,60 @@ func (out doctorOut) Next() []registry.Action {
 	return next
 }
 
-// Lead is what people read before the checks of an examination that failed.
-func (out doctorOut) Lead() string { return "What was seen, and what repairs it:" }
+// Verdict says in one line whether all is well.
+func (out doctorOut) Verdict() report.Line {
+	if out.wrong != nil {
+		return report.Line{report.Toned(report.Bad, "Something is wrong"), report.Text(": " + out.wrong.Error())}
+	}
+	if out.Warn > 0 {
+		return report.Line{report.Toned(report.Warn, "All works"), report.Text("; " + out.counts())}
+	}
+	return report.Line{report.Toned(report.Good, "All is well"), report.Text("; " + out.counts())}
+}
 
-// Report shows the checks, those that need attention with the command that repairs
-// them.
+// Report shows the verdict, what is wrong with the command that mends it, and then the rest. Optional programs that are
+// not installed are only counted, unless all is to be shown or no agent is installed.
 func (out doctorOut) Report() *report.Report {
-	table := report.TableOf(out.Checks, time.Time{}, "")
-	for i := len(table.Rows) - 1; i > 0; i-- {
-		if out.Checks[i].heading() == out.Checks[i-1].heading() {
-			table.Rows[i][0].Text = ""
+	wrong, rest, optional := out.problems(), []checkRow{}, 0
+	for _, row := range out.Checks {
+		switch {
+		case row.State == checkMissing && !out.all && !out.relayOnly &&
+			(row.Area != areaAgents || !out.wrong.HasCode(core.ToolNotFound)):
+			optional++
+		case row.State == checkMissing && row.Area == areaAgents:
+			wrong = append(wrong, row)
+		case row.State != checkBad && row.State != checkWarn:
+			rest = append(rest, row)
 		}
 	}
-	r := table.Report()
+	r := report.Say(out.Verdict()...)
+	for _, part := range []struct {
+		heading string
+		rows    []checkRow
+	}{{"To mend", wrong}, {"Checked", rest}} {
+		if len(part.rows) > 0 {
+			r.AddTable(part.heading, tableOf(part.rows))
+		}
+	}
 	if out.relayOnly {
 		r.AddLine(report.Text(out.Relay.String()))
 	}
-	return r.AddLine(report.Text(out.counts()))
+	if optional > 0 {
+		r.AddLine(report.Toned(report.Dim, verb.Plural(optional, "optional program")+
+			" not installed: cupola doctor --all"))
+	}
+	return r
+}
+
+// tableOf names each area once.
+func tableOf(rows []checkRow) *report.Table {
+	table := report.TableOf(rows, time.Time{}, "")
+	for i := len(table.Rows) - 1; i > 0; i-- {
+		if rows[i].heading() == rows[i-1].heading() {
+			table.Rows[i][0].Text = ""
+		}
+	}
+	return table
 }
 
 // heading is what people read before the first of several rows.

@@ -57,15 +57,11 @@ func doctorOfRelays(ctx context.Context, env *verb.Env, brief bool) (doctorOut, 
 		out.count(out.Checks[i].State)
 	}
 	out.Healthy = out.Bad == 0 && out.Relay.Available > 0
-	shown := out
-	if brief {
-		shown.Checks = out.problems()
-	}
-	return shown, out.relayFailure(shown)
+	return out.judged(out.relayFailure(), brief)
 }
 
 // relayFailure is the failure of a check of relays; nil if each backend that counts can be asked.
-func (out doctorOut) relayFailure(shown doctorOut) error {
+func (out doctorOut) relayFailure() *core.Error {
 	var bad, fixes []string
 	for i := range out.Checks {
 		row := &out.Checks[i]
@@ -80,7 +76,7 @@ func (out doctorOut) relayFailure(shown doctorOut) error {
 	case out.Relay.Available == 0:
 		e := &core.Error{
 			Code: core.ToolNotFound, Message: "no relay backend can be asked: " + out.Relay.String(),
-			Hint: "Install a program or start a server; each row has the command.", Actions: fixes, Details: shown,
+			Hint: "Install a program or start a server; each row has the command.", Actions: fixes,
 		}
 		if len(fixes) == 0 {
 			e.Actions = []string{"cupola backends"}
@@ -89,7 +85,7 @@ func (out doctorOut) relayFailure(shown doctorOut) error {
 	case len(bad) > 0:
 		return &core.Error{
 			Code: core.HealthFailed, Message: "bad: " + strings.Join(bad, ", ") + " (" + out.Relay.String() + ")",
-			Hint: "Run the command in each row's fix.", Actions: fixes, Details: shown,
+			Hint: "Run the command in each row's fix.", Actions: fixes,
 		}
 	}
 	return nil

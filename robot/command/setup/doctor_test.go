@@ -60,7 +60,7 @@ func TestFaultsHaveRepairCommands(t *testing.T) {
 		{Area: areaTools, Name: "gh", State: checkMissing, Fix: "brew install gh"},
 		{Area: areaAgents, Name: "claude", State: checkOK},
 	}}
-	if e := core.AsError(out.failure(false)); len(e.Actions) != 1 || e.Actions[0] != "cupola config-edit" {
+	if e := out.failure(); len(e.Actions) != 1 || e.Actions[0] != "cupola config-edit" {
 		t.Errorf("the failure leads to %q", e.Actions)
 	}
 	var commands []string
@@ -79,12 +79,12 @@ func TestUnreadableSettingsAreNoEngineFault(t *testing.T) {
 			err: &core.Error{Code: core.ConfigInvalid},
 		},
 	}}
-	if e := core.AsError(out.failure(false)); e.Code != core.HealthFailed || len(e.Actions) != 1 ||
+	if e := out.failure(); e.Code != core.HealthFailed || len(e.Actions) != 1 ||
 		e.Actions[0] != "cupola config-edit" {
 		t.Errorf("got %s, which leads to %q", e.Code, e.Actions)
 	}
 	out.Checks[0].err = &core.Error{Code: core.EngineUnavailable}
-	if e := core.AsError(out.failure(false)); e.Code != core.EngineUnavailable {
+	if e := out.failure(); e.Code != core.EngineUnavailable {
 		t.Errorf("got %s", e.Code)
 	}
 }
