@@ -162,7 +162,7 @@ func actKey(wanted intent.Intent) string {
 	switch wanted.(type) {
 	case intent.Redraw, intent.Suspend:
 		return ""
-	case intent.Attach, intent.Replay:
+	case intent.Attach, intent.Replay, intent.Demo:
 		return "attach" // there is one terminal
 	}
 	return fmt.Sprintf("%T %v", wanted, wanted)

@@ -218,7 +218,7 @@ func TestLostServerIsReported(t *testing.T) {
 	s.shows("Looking…")
 	gone := &core.Snapshot{Taken: noon}
 	s.show(gone)
-	s.shows("No terminal server is running.")
+	s.shows("No agents yet.")
 	s.show(fixture())
 	s.press("g")
 	s.show(gone)

@@ -114,7 +114,7 @@ func (m *model) top() screen.Screen {
 	case *help.Screen, *changes.Screen, *command.Screen, *relays.Screen, *crews.Screen, *stories.Screen, wanting:
 		return top
 	}
-	if n := notice.For(m.world.Snapshot, m.serverLost); n != nil {
+	if n := notice.For(&m.world, m.serverLost); n != nil {
 		return n
 	}
 	return top

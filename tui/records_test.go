@@ -424,6 +424,6 @@ func TestRecordsShowWithoutASession(t *testing.T) {
 		s.told()
 		s.shows(want)
 		s.press("esc")
-		s.shows("No terminal server is running")
+		s.shows("No agents yet")
 	}
 }

@@ -270,7 +270,7 @@ func TestRelaysNeedNoSession(t *testing.T) {
 	s.press("r")
 	s.shows("is this migration safe?")
 	s.press("esc")
-	s.shows("No terminal server is running.")
+	s.shows("No agents yet.")
 }
 
 func TestASelectedRelayStaysSelected(t *testing.T) {

@@ -24,11 +24,8 @@ func (p *viewPart) welcome() string {
 	scope := p.model.world.Keys.Of(&intent.Tree)
 	var parts []string
 	for _, first := range firstKeys {
-		for i := range scope.Bindings {
-			if b := &scope.Bindings[i]; b.Intent == first.means {
-				parts = append(parts, intent.Name(b.Keys[0])+" "+first.does)
-				break
-			}
+		if key := scope.Key(first.means); key != "" {
+			parts = append(parts, key+" "+first.does)
 		}
 	}
 	return "Welcome. " + strings.Join(parts, ", ") + "."

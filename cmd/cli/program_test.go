@@ -83,7 +83,7 @@ func TestAnswersForPeopleAreText(t *testing.T) {
 	}{
 		{"--version", 0, "cupola 1.2.3\n", ""},
 		{"--human version", 0, "cupola 1.2.3\n", ""},
-		{"--human status", 0, "No terminal server is running, so there is no session yet.\n", ""},
+		{"--human status", 0, "No agents yet.\n", ""},
 		{
 			"--human statsu", 1, "",
 			"cupola: unknown command \"statsu\"\n  Did you mean status?\n    cupola --human status\n",

@@ -24,7 +24,7 @@ func TestRealAgentsSideBySide(t *testing.T) {
 	}
 	m.putFirst(harness.Path(t))
 	d := newDisplay(t, m, 200, 60).open()
-	d.shows("No terminal server is running.")
+	d.shows("No agents yet.")
 	d.keys("n")
 	d.shows("New session")
 	d.text("real")

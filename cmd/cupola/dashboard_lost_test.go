@@ -82,7 +82,7 @@ func TestThereIsNoServerAtFirst(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	d := newDisplay(t, m, 80, 24).open()
-	d.shows("No terminal server is running.")
+	d.shows("No agents yet.")
 	m.tmux.Run("new-session", "-d", "-s", "first", "cat")
 	d.shows("▾ first")
 	d.keys("q")

@@ -42,7 +42,7 @@ func (d *Dashboard) runCommand(server string) func(context.Context, []string, in
 		_, _ = io.Copy(&text, io.LimitReader(display, mostOutput))
 		_, _ = io.Copy(io.Discard, display)
 		if err := cmd.Wait(); err != nil {
-			return plainOutput(text.String()), fmt.Errorf("it failed: %w", err)
+			return plainOutput(text.String()), fmt.Errorf("ended with %w", err)
 		}
 		return plainOutput(text.String()), nil
 	}

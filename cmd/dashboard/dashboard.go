@@ -142,6 +142,7 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor, Presets: d.Env.Paths.Presets(),
 		Checkpoints: d.Env.Paths.Checkpoints(),
 		Command:     d.runCommand(server),
+		Demo:        []string{d.Env.Self, "demo"},
 		PlayBack: func(address string, session time.Time) ([]string, error) {
 			return agents.PlayBack(d.Env, address, session)
 		},

@@ -36,8 +36,9 @@ type agentWork struct {
 	fleet  *fleet.Fleet
 	server string
 
-	// kinds are those that are installed; nil until they were looked for.
-	kinds []string
+	// kinds are those that are installed; nil until they were looked for. missing are the others.
+	kinds   []string
+	missing []screen.Missing
 
 	counted time.Time
 	context map[core.PaneID]int
@@ -65,7 +66,8 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 		work[pane.ID] = one
 	}
 	return work, screen.Offers{
-		Kinds: a.installed(), Presets: a.presets(), Folders: used, Prompts: append(texts, a.saved()...),
+		Kinds: a.installed(), Missing: a.missing, Presets: a.presets(), Folders: used,
+		Prompts: append(texts, a.saved()...),
 	}
 }
 
@@ -82,6 +84,8 @@ func (a *agentWork) installed() []string {
 		}
 		if _, err := exec.LookPath(kind.Launch.Command[0]); err == nil {
 			a.kinds = append(a.kinds, string(kind.ID))
+		} else if kind.Launch.Install != "" {
+			a.missing = append(a.missing, screen.Missing{Kind: string(kind.ID), Install: kind.Launch.Install})
 		}
 	}
 	return a.kinds

@@ -187,6 +187,8 @@ type Services struct {
 	// PlayBack is the command that plays on a terminal what was recorded of the pane with an address; nil
 	// plays nothing.
 	PlayBack func(address string, session time.Time) (argv []string, err error)
+	// Demo is the command that shows a demo on a terminal.
+	Demo []string
 	// Command runs commands of this program; nil runs none.
 	Command Command
 	// Hosts are other machines; nil is none.
@@ -228,7 +230,7 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		presets:     beside.Presets,
 		checkpoints: beside.Checkpoints,
 		commands:    commands{beside.Command},
-		recordings:  recordings{beside.PlayBack, keys},
+		recordings:  recordings{beside.PlayBack, beside.Demo, keys},
 		work:        newWorks(beside.Work),
 		records:     newRecords(beside.Records),
 		trees:       &trees{beside.Environ, beside.Editor},
@@ -277,6 +279,8 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return e.attach(w)
 	case intent.Replay:
 		return func() tea.Msg { return e.recordings.replay(e.ctx, w) }
+	case intent.Demo:
+		return func() tea.Msg { return Handover{Intent: w, client: clientOf(e.ctx, e.recordings.demo, e.recordings.keys)} }
 	case intent.Suspend:
 		return func() tea.Msg { return suspend(w, process.Find) }
 	case intent.Redraw:

@@ -31,6 +31,8 @@ func (h Handover) Exec() tea.Cmd {
 			err = runError("the editor", err)
 		case intent.Replay:
 			err = runError("the player", err)
+		case intent.Demo:
+			err = runError("the demo", err)
 		default:
 			err = attachError(err)
 		}
@@ -52,11 +54,13 @@ func clientOf(ctx context.Context, argv []string, keys *os.File) client {
 	return client{Cmd: cmd, keys: keys}
 }
 
-// recordings plays what was recorded of panes.
+// recordings plays what was recorded of panes, and the demo.
 type recordings struct {
 	// playBack is the command that plays what was recorded of the pane with an address.
 	playBack func(address string, session time.Time) (argv []string, err error)
-	keys     *os.File
+	// demo is the command that shows a demo.
+	demo []string
+	keys *os.File
 }
 
 // replay gives the terminal to a player of recordings, and takes it back when that ends.

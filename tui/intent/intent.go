@@ -178,6 +178,8 @@ type (
 		Pane    string
 		Session time.Time
 	}
+	// Demo gives this terminal to a demo until that is left.
+	Demo struct{}
 	// Send delivers a prompt.
 	Send struct {
 		Target Target
@@ -374,6 +376,7 @@ func (Mark) isIntent()           {}
 func (Chosen) isIntent()         {}
 func (Attach) isIntent()         {}
 func (Replay) isIntent()         {}
+func (Demo) isIntent()           {}
 func (Send) isIntent()           {}
 func (Spawn) isIntent()          {}
 func (Add) isIntent()            {}

@@ -47,6 +47,16 @@ type Scope struct {
 	Footer []string
 }
 
+// Key returns the name of the first key with a meaning; empty if there is none.
+func (s *Scope) Key(means Intent) string {
+	for i := range s.Bindings {
+		if s.Bindings[i].Intent == means {
+			return Name(s.Bindings[i].Keys[0])
+		}
+	}
+	return ""
+}
+
 // Lookup returns what a key means here; ok is false if nothing.
 func (s *Scope) Lookup(pressed fmt.Stringer) (meaning Intent, ok bool) {
 	if b := s.Find(pressed.String()); b != nil {
@@ -352,8 +362,8 @@ var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 }, browse, always)
 
 // Nothing is active if there is no session to show.
-var Nothing = scope("No session", []string{"n", "r", "c", "t", "q", "?"},
-	[]Binding{start, restore, showRelays, showCrews, showStories}, general, anytime)
+var Nothing = scope("No session", []string{"n", "D", "r", "c", "t", "q", "?"},
+	[]Binding{start, bind(Demo{}, "demo", "show a demo of nine agents", "D"), restore, showRelays, showCrews, showStories}, general, anytime)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "ctrl+p", "esc"}, Bindings: []Binding{

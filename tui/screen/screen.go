@@ -95,6 +95,15 @@ type Offers struct {
 	// Kinds are the agents that are installed, Presets the names of saved sessions, Folders those that were used
 	// lately, and Prompts the newest ones that were sent and then those that are saved.
 	Kinds, Presets, Folders, Prompts []string
+	// Missing are the agents that are not installed.
+	Missing []Missing
+}
+
+// Missing is a kind of agent that is not installed.
+type Missing struct {
+	Kind string
+	// Install is the command that installs it.
+	Install string
 }
 
 // Changes are the working trees of the agents with what changed there.

@@ -229,7 +229,7 @@ func TestStatusWithoutAServerIsEmpty(t *testing.T) {
 		t.Errorf("next is %+v", next)
 	}
 	for session, says := range map[string]string{
-		"":    "No terminal server is running, so there is no session yet.",
+		"":    "No agents yet.",
 		"api": "Nothing in api.",
 	} {
 		out.Filters.Session = session

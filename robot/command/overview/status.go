@@ -182,7 +182,7 @@ func (o statusOut) Markdown() string { return markdownPage(o.Snap, markdownIn{})
 func (o statusOut) Report() *report.Report {
 	r := &report.Report{}
 	if o.Summary.Sessions == 0 {
-		return o.warn(emptyReport(r, o.System.EngineUp, o.Filters.Session))
+		return o.warn(emptyReport(r, o.Filters.Session))
 	}
 	s := o.Summary
 	head := report.Line{
@@ -218,13 +218,10 @@ func (o statusOut) warn(r *report.Report) *report.Report {
 	return r
 }
 
-func emptyReport(r *report.Report, up bool, session string) *report.Report {
-	what := "No session yet."
-	switch {
-	case session != "":
+func emptyReport(r *report.Report, session string) *report.Report {
+	what := "No agents yet."
+	if session != "" {
 		what = "Nothing in " + session + "."
-	case !up:
-		what = "No terminal server is running, so there is no session yet."
 	}
 	r.AddLine(report.Text(what))
 	r.Next = []report.Tip{

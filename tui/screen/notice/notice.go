@@ -3,6 +3,9 @@
 package notice
 
 import (
+	"fmt"
+	"strings"
+
 	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -18,25 +21,44 @@ type Screen struct {
 	Lines []string
 }
 
-const demo = "Or leave with q and try: cupola demo"
-
-// For returns the notice for a snapshot; nil if it has something to show. Lost says that a
-// server was there before.
-func For(snap *core.Snapshot, lost bool) *Screen {
+// For returns the notice for what is known; nil if it has something to show. Lost says that a server was there before.
+func For(w *screen.World, lost bool) *Screen {
+	snap, keys := w.Snapshot, w.Keys.Of(&intent.Nothing)
 	switch {
 	case snap == nil:
 		return &Screen{Title: "Looking…"}
 	case !snap.EngineUp && lost:
 		return &Screen{Title: "The terminal server has ended.", Lines: []string{"Its sessions are gone; n starts one."}}
-	case !snap.EngineUp:
-		return &Screen{
-			Title: "No terminal server is running.",
-			Lines: []string{"n starts a session, and the server.", demo},
-		}
-	case len(snap.Sessions) == 0:
-		return &Screen{Title: "There is no session yet.", Lines: []string{"n starts one.", demo}}
+	case !snap.EngineUp, len(snap.Sessions) == 0:
+		return &Screen{Title: "No agents yet.", Lines: append([]string{
+			keys.Key(intent.AskSpawn{}) + " starts one, " +
+				keys.Key(intent.Demo{}) + " shows a demo of nine.",
+		}, installable(&w.Offers)...)}
 	}
 	return nil
+}
+
+// installable says which agents are installed, and how to install the others.
+func installable(offers *screen.Offers) (lines []string) {
+	if len(offers.Kinds) == 0 && len(offers.Missing) == 0 {
+		return nil // they were not looked for yet
+	}
+	installed := "No agent is installed."
+	if len(offers.Kinds) > 0 {
+		installed = "Installed: " + strings.Join(offers.Kinds, ", ") + "."
+	}
+	lines, wide := []string{"", installed}, 0
+	for _, one := range offers.Missing {
+		wide = max(wide, len(one.Kind))
+	}
+	commands := 0
+	for _, one := range offers.Missing {
+		commands = max(commands, len(one.Install))
+	}
+	for _, one := range offers.Missing {
+		lines = append(lines, fmt.Sprintf("%-*s  %-*s", wide, one.Kind, commands, one.Install))
+	}
+	return lines
 }
 
 // Scope is the table of active keys.
