@@ -47,15 +47,23 @@ Topics:
 {{end}}{{if .HasAvailableLocalFlags}}
 Flags:
 {{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
-{{end}}{{if .HasAvailableInheritedFlags}}
-Global flags:
-{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}
+{{end}}{{with group .}}
+{{.}}{{end}}{{if .HasAvailableInheritedFlags}}
+And the flags of every command: {{.Root.Name}} help flags
 {{end}}`
 
 // setHelp gives every command its help page and its examples.
 func (p tree) setHelp(root *cobra.Command) {
 	cobra.AddTemplateFunc("topics", func() string { return strings.Join(topicLines(), "\n") })
 	cobra.AddTemplateFunc("also", func(cmd *cobra.Command) string { return cmd.Annotations[alsoCalled] })
+	cobra.AddTemplateFunc("group", func(cmd *cobra.Command) string {
+		of, _ := groupOf(p.program.catalog, []string{cmd.Name()})
+		of.Commands = slices.DeleteFunc(of.Commands, func(c groupCommand) bool { return c.Verb == cmd.Name() })
+		if len(of.Commands) == 0 || !cmd.HasParent() {
+			return ""
+		}
+		return of.Text()
+	})
 	cobra.AddTemplateFunc("daily", p.daily)
 	cobra.AddTemplateFunc("count", func(cmd *cobra.Command) int { return len(available(cmd)) })
 	root.SetHelpTemplate(helpPage)
@@ -81,6 +89,7 @@ var everyday = []struct{ title, names string }{
 	{"See", "status attention watch tail reply tokens"},
 	{"Work with agents", "send answer wait interrupt"},
 	{"Without sessions", "relay crew-run story-run"},
+	{"Other machines", "hosts hosts-add"},
 	{"Set up", "setup doctor config-show"},
 }
 
@@ -127,6 +136,9 @@ func (p tree) help(cmd *cobra.Command) error {
 	p.program.flags.Set.Lookup("version").Hidden = cmd.HasParent()
 	switch {
 	case len(p.program.line.Stray) > 0:
+		if answered, err := p.explainGroup(cmd.Context(), p.program.line.Stray); answered {
+			return cmp.Or(err, errAnswered)
+		}
 		return p.unknown()
 	case !p.program.explicit():
 		if !cmd.HasParent() && !cmd.HasSubCommands() {

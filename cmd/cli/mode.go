@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"os"
 	"strings"
 
 	"cupola/cmd/look"
@@ -16,8 +17,22 @@ func (p *program) settle() error {
 	p.globals = globals
 	err = cmp.Or(p.environment(), err)
 	p.robotic = p.chooseRobot()
+	if p.piped() && !p.globals.Quiet {
+		warn(p.Stderr, "this is JSON, as standard output is a pipe; --human prints text")
+	}
 	p.deps = p.wire()
 	return err
+}
+
+// piped reports whether a person gets an answer for programs only since it goes into a pipe.
+func (p *program) piped() bool {
+	verb := p.catalog.Find(p.line.Command)
+	if !p.robotic || p.explicit() || p.Getenv("CUPOLA_ROBOT") != "" || verb == nil || verb.ForPrograms ||
+		!look.Terminal(p.Stdin) || !look.Terminal(p.Stderr) {
+		return false
+	}
+	info, err := p.Stdout.Stat()
+	return err == nil && info.Mode()&os.ModeNamedPipe != 0
 }
 
 // explicit reports whether a flag asks for robot mode.

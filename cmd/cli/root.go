@@ -48,6 +48,9 @@ func (p tree) root() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(p.program.line.Stray) > 0:
+				if of, is := groupOf(p.program.catalog, p.program.line.Stray); is && !p.program.robotic {
+					return p.program.print(of.Text())
+				}
 				return p.unknown()
 			case len(args) > 0:
 				return suggest.AfterDashes(args)

@@ -21,13 +21,16 @@ func topicLines() []string {
 	return lines
 }
 
+// flagsTopic is the topic of help about the flags of every command.
+const flagsTopic = "flags"
+
 // topicNames returns the topics of help other than commands.
 func topicNames() []string {
 	var names []string
 	for _, topic := range guide.HelpTopics() {
 		names = append(names, topic.Name)
 	}
-	return append(names, allCommands)
+	return append(names, allCommands, flagsTopic)
 }
 
 // explain shows the help of a command or about a topic.
@@ -44,6 +47,9 @@ func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) e
 			return p.program.print(topic.Text())
 		}
 	}
+	if len(args) == 1 && args[0] == flagsTopic {
+		return p.program.print("Flags of every command:\n" + root.PersistentFlags().FlagUsages())
+	}
 	for n := min(len(args), registry.MostWords); n > 1; n-- {
 		if verb := p.program.catalog.Phrase(args[:n]...); verb != nil {
 			args = append([]string{verb.Name}, args[n:]...)
@@ -52,12 +58,27 @@ func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) e
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
+		if answered, err := p.explainGroup(ctx, args); answered {
+			return err
+		}
 		return suggest.Help(p.program.catalog, args[:known(p.program.catalog, args)], topicNames())
 	}
 	if err := cmd.Help(); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}
 	}
 	return nil
+}
+
+// explainGroup lists the commands whose forms begin with words; answered is false if none does.
+func (p tree) explainGroup(ctx context.Context, words []string) (answered bool, err error) {
+	of, is := groupOf(p.program.catalog, words)
+	switch {
+	case !is:
+		return false, nil
+	case p.program.explicit():
+		return true, p.program.reply(ctx, "help", of)
+	}
+	return true, p.program.print(of.Text())
 }
 
 // known returns how many words of a line begin a form of a verb together, at least 1.
