@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cupola/robot/registry"
+	"cupola/robot/suggest"
 )
 
 // group are the commands whose forms begin with some words, as "crew run" does with crew.
@@ -31,7 +32,7 @@ type groupCommand struct {
 // are named after the words before those that have another name.
 func groupOf(catalog *registry.Catalog, words []string) (of group, ok bool) {
 	of.Words = strings.Join(words, " ")
-	begun := catalog.Begun(words...)
+	begun := suggest.Begun(catalog, words...)
 	named := strings.Join(words, "-")
 	for _, verb := range catalog.Verbs {
 		var forms []string

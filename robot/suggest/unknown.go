@@ -149,11 +149,7 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 		err.Slip.Add = "deny"
 	}
 	foreign := len(meantBy(verbSynonyms[:], word)) > 0
-	begun := catalog.Begun(word)
-	if foreign && !slices.ContainsFunc(catalog.Names(),
-		func(name string) bool { return strings.HasPrefix(name, word+"-") }) {
-		begun = nil
-	}
+	begun := Begun(catalog, word)
 	switch {
 	case len(begun) > 0 && len(words) > 1:
 		unknownForm(catalog, err, words, foreign)
@@ -167,6 +163,15 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 		err.Hint = "Did you mean " + meant + "?"
 	}
 	return err
+}
+
+// Begun is Catalog.Begun, but nothing for a word of other programs that begins the name of no verb.
+func Begun(catalog *registry.Catalog, words ...string) map[string]*registry.Verb {
+	if len(meantBy(verbSynonyms[:], words[0])) > 0 && !slices.ContainsFunc(catalog.Names(),
+		func(name string) bool { return strings.HasPrefix(name, words[0]+"-") }) {
+		return nil
+	}
+	return catalog.Begun(words...)
 }
 
 // unknownForm adds to the error of words that name no verb, although the first begins the forms of some, which of them

@@ -25,13 +25,59 @@ func meantBy(synonyms []synonym, word string) []string {
 	return strings.Fields(synonyms[at].here)
 }
 
-// verbs returns the verbs that a word was probably meant for: by what it means in other
-// programs, else by its spelling among the names of verbs and more.
+// verbs returns the verbs that a word was probably meant for: by what it means in other programs, by the words that it
+// is composed of, else by its spelling among the names of verbs, the words of other programs, and more.
 func verbs(catalog *registry.Catalog, word string, more ...string) []string {
 	if names := meantBy(verbSynonyms[:], word); len(names) > 0 {
 		return names
 	}
-	return near.Words(word, slices.Concat(catalog.Names(), more))
+	if names := composed(catalog, word, more); len(names) > 0 {
+		return names
+	}
+	here := slices.Concat(catalog.Names(), more)
+	known := slices.Clone(here)
+	for _, s := range verbSynonyms {
+		known = append(known, s.word)
+	}
+	nearest := near.Words(word, known)
+	if names := slices.DeleteFunc(slices.Clone(nearest),
+		func(name string) bool { return !slices.Contains(here, name) }); len(names) > 0 || len(nearest) == 0 {
+		return names
+	}
+	return meantBy(verbSynonyms[:], nearest[0])
+}
+
+// things are what a verb is about in composed words: they choose no verb by themselves.
+var things = []string{"session", "sessions", "agent", "agents", "pane", "panes"}
+
+// composed returns the verbs that a word composed of two was probably meant for: a form of two words in either order
+// (list-agents), a verb or a word of other programs with a thing (end-session), or with a word that says nothing
+// (get-status).
+func composed(catalog *registry.Catalog, word string, more []string) []string {
+	one, other, two := strings.Cut(strings.ToLower(strings.ReplaceAll(word, "_", "-")), "-")
+	if !two {
+		return nil
+	}
+	for _, form := range [][]string{{one, other}, {other, one}, {strings.TrimSuffix(other, "s"), one}} {
+		if verb := catalog.Phrase(form...); verb != nil {
+			return []string{verb.Name}
+		}
+	}
+	mean := func(word string) []string {
+		if catalog.Knows(word) || slices.Contains(more, word) {
+			return []string{word}
+		}
+		return meantBy(verbSynonyms[:], word)
+	}
+	switch {
+	case slices.Contains(things, other):
+		return mean(one)
+	case slices.Contains(things, one), slices.Contains([]string{"robot", "get", "show", "run", "do"}, one):
+		return mean(other)
+	case slices.Contains([]string{"server", "command", "list", "all", "now"}, other):
+		return mean(one)
+	}
+	return nil
 }
 
 // secondWords returns the words behind a first that one was probably meant for.
