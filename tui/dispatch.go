@@ -375,6 +375,8 @@ func describeEnd(session *core.Session, pane *core.Pane) string {
 			working++
 		}
 	}
-	return fmt.Sprintf("All its panes end: %d, with %d agents, of which %d working.", len(session.Panes), len(agents),
-		working)
+	if working == 0 {
+		return fmt.Sprintf("Panes that end: %d. Agents: %d, none works.", len(session.Panes), len(agents))
+	}
+	return fmt.Sprintf("Panes that end: %d. Agents: %d, working: %d.", len(session.Panes), len(agents), working)
 }

@@ -229,9 +229,31 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		if err != nil {
 			return nil, err
 		}
-		return replyOf(v, qualify(from, out), env.Who().Now()), nil
+		reply := replyOf(v, qualify(from, out), env.Who().Now())
+		reply.Next = append(reply.Next, v.inEarnest(in)...)
+		return reply, nil
 	}
 	return v
+}
+
+// longestAction bounds a command that repeats an input, in bytes.
+const longestAction = 300
+
+// inEarnest returns the call that does what a dry run has shown; none for other inputs, for a verb that wants consent,
+// and for a long one.
+func (v *Verb) inEarnest(in any) []Action {
+	field := v.Field("dry-run")
+	if field == nil || asks(v) || !reflect.ValueOf(in).FieldByIndex(field.index).Bool() {
+		return nil
+	}
+	earnest := reflect.New(reflect.TypeOf(in)).Elem()
+	earnest.Set(reflect.ValueOf(in))
+	earnest.FieldByIndex(field.index).SetBool(false)
+	command := v.Command(earnest.Interface())
+	if len(command) > longestAction {
+		return nil
+	}
+	return []Action{{Action: "do", Description: "Do what was shown", Command: command}}
 }
 
 // opened opens what a verb works with.

@@ -108,8 +108,8 @@ func (w *wait) settle(now time.Time) (done bool, err error) {
 	}
 	if len(pending) > 0 {
 		percent := reached * 100 / len(w.panes)
-		w.goal.Progress.Report("wait", percent, "%d of %d are there; waiting for %s", reached, len(w.panes),
-			someOf(pending))
+		w.goal.Progress.Report("wait", percent, "%d of %d %s; waiting for %s", reached, len(w.panes),
+			w.wanted(), someOf(pending))
 	}
 	switch {
 	case w.goal.Any && reached > 0, reached == len(w.panes):
@@ -256,4 +256,16 @@ func (p *awaited) lacking(w *wait) string {
 		state += " and retries what failed"
 	}
 	return p.address + " is " + state
+}
+
+// wanted says in a word or two what the panes are to reach.
+func (w *wait) wanted() string {
+	var words []string
+	for _, state := range w.goal.For {
+		words = append(words, strings.ReplaceAll(string(state), "-", " "))
+	}
+	if len(words) == 0 {
+		return "matching"
+	}
+	return strings.Join(words, " or ")
 }

@@ -57,11 +57,11 @@ type waitedFor struct {
 // waitRow is one pane that was waited for.
 type waitRow struct {
 	_ struct{} `minimal:"session,ordinal,reached" standard:"session,ordinal,agent,reached,state,reason"`
-	_ struct{} `table:"PANE,AGENT,STATE,THERE,FROM"`
+	_ struct{} `table:"PANE,AGENT,STATE,REACHED,WAS"`
 	verb.PaneRow
-	Reached bool `json:"reached" table:"THERE,word,empty=not yet"`
+	Reached bool `json:"reached" table:"REACHED,word,empty=not yet"`
 	// From is the state at the beginning.
-	From core.State `json:"from,omitempty" table:"FROM,dim"`
+	From core.State `json:"from,omitempty" table:"WAS,dim"`
 	// ReachedAt is when it got there; absent if it did not.
 	ReachedAt time.Time `json:"reached_at,omitzero"`
 	// Line is the text that matched; absent without --match.
@@ -218,7 +218,7 @@ func (in waitIn) Check() error {
 
 // Cell shows a closed pane and one that does not exist yet in different words.
 func (r *waitRow) Cell(title string) (report.Cell, bool) {
-	if title == "THERE" && r.Gone {
+	if title == "REACHED" && r.Gone {
 		return report.Toned(report.Bad, "closed"), true
 	}
 	return r.PaneRow.Cell(title)

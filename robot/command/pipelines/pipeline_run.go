@@ -219,10 +219,9 @@ func pipelineError(err error, out pipelineOut) error {
 		out.Failure = e.Details
 	}
 	e.Details, e.Err = out, err
-	if len(e.Actions)+len(e.Remedies) == 0 && out.ID != "" {
-		e.Actions = []string{
-			shell.Line("cupola", "pipeline-status", out.ID), shell.Line("cupola", "pipeline-run", "--resume="+out.ID),
-		}
+	if out.ID != "" {
+		e.Actions = append([]string{shell.Line("cupola", "pipeline-run", "--resume="+out.ID)}, e.Actions...)
+		e.Actions = append(e.Actions, shell.Line("cupola", "pipeline-status", out.ID))
 	}
 	return &e
 }

@@ -137,7 +137,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	}
 	var right widget.Line
 	if all := len(w.Settings.List); all > 0 {
-		right = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d are not as usual ", changed, all))
+		right = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d differ from the defaults ", changed, all))
 	}
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, title), right)
 	empty := ""
