@@ -330,8 +330,8 @@ func TestWaitReportsItsPanes(t *testing.T) {
 		w.goal.Any = true
 	}
 	want := []core.Progress{
-		{Phase: "wait", Percent: 0, Message: "0 of 2 idle; waiting for api.1, api.3"},
-		{Phase: "wait", Percent: 50, Message: "1 of 2 idle; waiting for api.3"},
+		{Phase: "wait", Percent: 0, Message: "0 of 2 exited; waiting for api.1, api.3"},
+		{Phase: "wait", Percent: 50, Message: "1 of 2 exited; waiting for api.3"},
 	}
 	if !slices.Equal(told, want) {
 		t.Errorf("%+v", told)

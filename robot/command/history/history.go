@@ -45,6 +45,8 @@ type historyOut struct {
 
 	// longer is the page of the longest of the lists.
 	longer verb.Pagination
+	// people is the page that people see of the lists, put together.
+	people registry.Page
 	at     time.Time
 }
 
@@ -158,6 +160,15 @@ func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, e
 	if err != nil {
 		return historyOut{}, err
 	}
+	relays, err := pastRelays(env, in, query.Kinds)
+	if err != nil {
+		return historyOut{}, err
+	}
+	page := in.Page
+	if env.Human && in.Limit > 0 { // people see one list, of which the page is cut
+		page = registry.Page{Limit: in.Offset + in.Limit}
+		query.Limit, query.Offset = page.Limit, 0
+	}
 	found, err := records.Prompts(ctx, query)
 	if err != nil {
 		return historyOut{}, err
@@ -166,15 +177,12 @@ func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, e
 	if err != nil {
 		return historyOut{}, err
 	}
-	relays, err := pastRelays(env, in, query.Kinds)
-	if err != nil {
-		return historyOut{}, err
-	}
 	out := historyOut{
 		Filters: in.historyFilters, Prompts: historyRows(found.Prompts), Answers: answersOf(given.Decisions),
-		AnswersTotal: given.Total, Relays: pageRelays(relays, in.Page), RelaysTotal: len(relays),
+		AnswersTotal: given.Total, Relays: pageRelays(relays, page), RelaysTotal: len(relays),
 		Pagination: verb.PageOf(len(found.Prompts), found.Total, in.Page), at: now,
 	}
+	out.people = in.Page
 	out.longer = verb.PageOf(max(len(found.Prompts), len(given.Decisions), len(out.Relays)),
 		max(found.Total, given.Total, len(relays)), in.Page)
 	out.Pagination.HasMore, out.Pagination.NextCursor = out.longer.HasMore, out.longer.NextCursor

@@ -25,8 +25,12 @@ func (o historyOut) Report() *report.Report {
 		rows = append(rows, prompt(&o.Relays[i]))
 	}
 	slices.SortStableFunc(rows, func(x, y historyRow) int { return y.At.Compare(x.At) })
+	if o.people.Limit > 0 {
+		rows = rows[min(o.people.Offset, len(rows)):min(o.people.Offset+o.people.Limit, len(rows))]
+	}
 	r.AddTable("", report.TableOf(rows, o.at, "no prompts were sent"))
-	if page := o.longer; page.HasMore {
+	page := verb.PageOf(len(rows), o.Pagination.Total+o.AnswersTotal+o.RelaysTotal, o.people)
+	if page.HasMore {
 		shown := fmt.Sprintf("%d of %d; --offset=%s shows the next", page.Count, page.Total, page.NextCursor)
 		r.AddLine(report.Toned(report.Dim, shown))
 	}
