@@ -1,6 +1,9 @@
 package theme
 
 import (
+	"cmp"
+	"strings"
+
 	"cupola/core"
 	"cupola/core/cells"
 )
@@ -80,13 +83,14 @@ var asciiGlyphs = Glyphs{
 }
 
 // ASCII reports whether signs outside ASCII are better avoided: where
-// CUPOLA_ASCII says so, on the Linux console, and where lines and signs are
+// CUPOLA_ASCII says so, in the locale C, on the Linux console, and where lines and signs are
 // taken to be two cells wide.
 func ASCII(getenv func(string) string) bool {
 	if value := getenv("CUPOLA_ASCII"); value != "" {
 		return value != "0"
 	}
-	return getenv("TERM") == "linux" || cells.Width(unicodeGlyphs.Light.Horizontal) != 1
+	locale := cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"))
+	return locale == "C" || locale == "POSIX" || getenv("TERM") == "linux" || cells.Width(unicodeGlyphs.Light.Horizontal) != 1
 }
 
 // Glyphs returns the theme's signs. The caller must not change them.
@@ -107,3 +111,8 @@ func (t *Theme) Glyph(state core.State) string {
 	}
 	return t.glyphs.states[core.Unknown]
 }
+
+var inASCII = strings.NewReplacer("·", "-", "…", "...", "→", "->", "←", "<-", "×", "x", "–", "-", "—", "-", "─", "-", "•", "*")
+
+// InASCII returns a text with ASCII in place of the signs that sentences use.
+func InASCII(text string) string { return inASCII.Replace(text) }

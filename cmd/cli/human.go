@@ -78,7 +78,7 @@ func (o people) printer(out *os.File) *plain.Printer {
 	tty := look.Terminal(out)
 	colour := theme.Colour(o.program.globals.Color, tty, o.program.Getenv)
 	printer := &plain.Printer{
-		Out: out, Quiet: o.program.globals.Quiet,
+		Out: out, Quiet: o.program.globals.Quiet, ASCII: theme.ASCII(o.program.Getenv),
 		Theme: sync.OnceValue(func() *theme.Theme {
 			options := o.program.look.Options(colour, false)
 			if o.program.look.Fault != "" && tty {

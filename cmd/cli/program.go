@@ -142,10 +142,10 @@ func (p *program) execute(ctx context.Context) error {
 	return err
 }
 
-// bare is the program without a verb: the dashboard on a terminal, the status
-// everywhere else.
+// bare is the program without a verb: the dashboard on a terminal that can move its cursor, the status everywhere
+// else.
 func (p *program) bare(ctx context.Context) error {
-	if p.robotic || !look.Terminal(p.Stdin) || !look.Terminal(p.Stdout) {
+	if p.robotic || !look.Terminal(p.Stdin) || !look.Terminal(p.Stdout) || p.Getenv("TERM") == "dumb" {
 		verb := p.catalog.Find("status")
 		return p.run(ctx, verb, verb.Zero(), nil)
 	}

@@ -65,7 +65,10 @@ func (p tree) root() *cobra.Command {
 	page := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if p.program.failed = p.help(cmd); p.program.failed == nil {
+			var text strings.Builder
+			cmd.SetOut(&text)
 			page(cmd, args)
+			p.program.failed = p.program.print(text.String())
 		}
 	})
 	p.setHelp(root)

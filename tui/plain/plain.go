@@ -22,6 +22,8 @@ type Printer struct {
 	Theme func() *theme.Theme
 	// Width is the terminal's, in cells; 0 means that the output is no terminal.
 	Width int
+	// ASCII writes the signs of Cupola's own sentences in ASCII.
+	ASCII bool
 	// Quiet leaves out what to type next.
 	Quiet bool
 	// Program is how this program is called where that is not by its name, because that is not on the PATH; nil is
@@ -44,7 +46,11 @@ func (p *Printer) Print(r *report.Report) error {
 	if len(r.Next) > 0 && !p.Quiet && p.Width > 0 {
 		p.tips(&b, r.Next)
 	}
-	_, err := io.WriteString(p.Out, b.String())
+	text := b.String()
+	if p.ASCII {
+		text = theme.InASCII(text)
+	}
+	_, err := io.WriteString(p.Out, text)
 	return err
 }
 
