@@ -6,7 +6,7 @@ const description = "Runs several coding agents in terminal sessions, shows what
 // What a program must know of every answer.
 const (
 	oneDocument = "When stdout is not a terminal, each call writes exactly one JSON document: read success first, " +
-		"then the verb's own fields."
+		"then the verb's own fields. markdown and terse write text."
 	failing = "A failure has error_code and hint, and often actions: commands that are ready to run, such as yours " +
 		"with its mistake corrected."
 )
@@ -24,7 +24,7 @@ var start = []string{
 		"crew run --agents=reviewer:claude,critic:codex --prompt=TASK lets several work on a task and write to each " +
 		"other.",
 	"Without an agent at hand, try it with cupola spawn api --agents=scripted=2; cupola demo starts a private fleet " +
-		"of scripted agents.",
+		"of scripted agents. Words of a prompt say what they do: cupola scripted --help.",
 }
 
 var activation = []Topic{

@@ -65,8 +65,8 @@ const (
 // they got something else.
 var (
 	sinceHelp = map[string]string{
-		sinceTime: " (30m, 7d, today, yesterday, 2026-01-31)", sinceRevision: " (rev:42)",
-		"": " (30m, 7d, today, yesterday, 2026-01-31, rev:42)",
+		sinceTime: " (30m, 7d, today, yesterday, 2026-01-31; days are UTC)", sinceRevision: " (rev:42)",
+		"": " (30m, 7d, today, yesterday, 2026-01-31, rev:42; days are UTC)",
 	}
 	sinceWant = map[string]string{
 		sinceTime:     "a duration (30m, 7d), a day (today, yesterday) or a date (2026-01-31)",

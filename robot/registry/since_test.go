@@ -143,8 +143,8 @@ func TestSinceFieldsTakeTheirForms(t *testing.T) {
 		}
 	}
 	for name, help := range map[string]string{
-		"from": "A time (30m, 7d, today, yesterday, 2026-01-31)", "rev": "A revision (rev:42)",
-		"any": "Either (30m, 7d, today, yesterday, 2026-01-31, rev:42)",
+		"from": "A time (30m, 7d, today, yesterday, 2026-01-31; days are UTC)", "rev": "A revision (rev:42)",
+		"any": "Either (30m, 7d, today, yesterday, 2026-01-31, rev:42; days are UTC)",
 	} {
 		if got := verb.Field(name).Help; got != help {
 			t.Errorf("--%s: %q", name, got)

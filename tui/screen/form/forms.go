@@ -58,7 +58,11 @@ const (
 
 // agentsField asks for agents: with known kinds, by picking.
 func agentsField(offers *screen.Offers, begin string) field {
-	return field{label: "Agents", lines: 1, editor: widget.NewCounts(offers.Kinds, agents, begin), begin: begin}
+	hint := agents
+	if len(offers.Kinds) == 0 && len(offers.Missing) > 0 {
+		hint = "no agent is installed; scripted=2 starts two that need nothing"
+	}
+	return field{label: "Agents", lines: 1, editor: widget.NewCounts(offers.Kinds, hint, begin), begin: begin}
 }
 
 // pick is a field in which one of some words is chosen.
