@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// silence lets what is written to a file go nowhere, and closes what it was.
+// silence redirects an open file to the null device.
 func silence(file *os.File) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

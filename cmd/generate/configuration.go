@@ -18,7 +18,7 @@ Nothing needs to be configured. Settings come from these places; each wins over 
 2. the user's file, ` + "`cupola/config.toml`" + ` in the configuration folder (` + "`$XDG_CONFIG_HOME`" + `, else ` + "`~/.config`" + `);
 3. the project's file, ` + "`.cupola.toml`" + `: the nearest one from the working folder upward, as far as the root of the git
    repository or, without one, the home. Outside of both only the working folder itself is checked;
-4. the environment: ` + "`CUPOLA_SECTION_KEY`" + `, such as ` + "`CUPOLA_ALERTS_IDLE=1h`" + `. An empty variable counts for nothing, and
+4. the environment: ` + "`CUPOLA_SECTION_KEY`" + `, such as ` + "`CUPOLA_ALERTS_IDLE=1h`" + `. An empty variable is ignored, and
    a list is written as in TOML, or with commas.
 
 ` + "`cupola config show --origin`" + ` says for every key where its value comes from, with file and line.

@@ -17,17 +17,17 @@ import (
 	"cupola/core/host"
 )
 
-// documented is a server with the file of docs/hosts.md, whose users laptop looks, desk acts and gpu7 is a host.
+// documented is a server with the file of docs/bus.md, whose users laptop looks, desk acts and gpu7 is a host.
 func documented(t *testing.T) *bustest.Server {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/hosts.md")
+	text, err := os.ReadFile("../../docs/bus.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, begins := strings.Cut(string(text), "```\njetstream {}\n")
 	file, _, ends := strings.Cut(rest, "```")
 	if !begins || !ends {
-		t.Fatal("docs/hosts.md has no file of the server")
+		t.Fatal("docs/bus.md has no file of the server")
 	}
 	for _, name := range []string{"LAPTOP", "DESK", "GPU7"} {
 		t.Setenv(name+"_PASSWORD", "x")

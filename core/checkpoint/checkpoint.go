@@ -72,7 +72,7 @@ type Prompt struct {
 // quotes in any shell.
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 
-// odd is what a session's name may hold and that of a checkpoint may not.
+// odd matches characters that a session's name may hold and a checkpoint's may not.
 var odd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
 
 // checkName returns InvalidInput for what cannot be a checkpoint's name, and the

@@ -44,7 +44,7 @@ func Words(word string, candidates []string) []string {
 		return cmp.Or(cmp.Compare(a.how, b.how), cmp.Compare(a.errors, b.errors), strings.Compare(a.word, b.word))
 	})
 	if len(hits) > 0 && hits[0].how <= slip {
-		// Who made one slip meant nothing else than what it leads to.
+		// One typing error leads to the word meant; farther words are noise.
 		hits = slices.DeleteFunc(hits, func(h hit) bool { return h.how > begun })
 	}
 	hits = slices.CompactFunc(hits, func(a, b hit) bool { return a.word == b.word })

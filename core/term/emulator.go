@@ -21,7 +21,7 @@ type line struct {
 	written bool
 }
 
-// place is where the cursor was saved, with what.
+// place is a saved cursor: its position, pen and character sets.
 type place struct {
 	x, y   int
 	pen    pen

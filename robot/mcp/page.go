@@ -10,8 +10,8 @@ import (
 // Page describes the tools and the resources, in Markdown, for a server that allows everything.
 func Page(catalog *registry.Catalog) string {
 	var b strings.Builder
-	b.WriteString("# MCP tools\n\nWhat `cupola mcp` offers to agents. Inputs in bold are required. A server that " +
-		"allows less lacks what is beyond it. Tools whose answer is a list also take `response_format` (`concise` " +
+	b.WriteString("# MCP tools\n\nWhat `cupola mcp` offers to agents. Inputs in bold are required. A server " +
+		"offers only the tools that its level covers. Tools whose answer is a list also take `response_format` (`concise` " +
 		"or `detailed`).\n\n" +
 		"| tool | action | effect | verb | input |\n|---|---|---|---|---|\n")
 	for i := range tools {

@@ -230,7 +230,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 			return nil, err
 		}
 		reply := replyOf(v, qualify(from, out), env.Who().Now())
-		reply.Next = append(reply.Next, v.inEarnest(in)...)
+		reply.Next = append(reply.Next, inEarnest(v, in)...)
 		return reply, nil
 	}
 	return v
@@ -241,7 +241,7 @@ const longestAction = 300
 
 // inEarnest returns the call that does what a dry run has shown; none for other inputs, for a verb that wants consent,
 // and for a long one.
-func (v *Verb) inEarnest(in any) []Action {
+func inEarnest(v *Verb, in any) []Action {
 	field := v.Field("dry-run")
 	if field == nil || asks(v) || !reflect.ValueOf(in).FieldByIndex(field.index).Bool() {
 		return nil

@@ -88,7 +88,7 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 			return false, err
 		}
 	}
-	// The user may have done since what no agent could; and what is proven may not be committed yet.
+	// The user may have finished the story since, or a proven story may lack its commit.
 	if w.p.State == story.GivenUp || last != nil && last.Outcome == story.Proven {
 		return w.proveAgain(ctx)
 	}
