@@ -17,6 +17,7 @@ RACED_PACKAGES   = $(addprefix ./,$(RACING))
 # What the whole program is asked to do with the race detector in it: scripts in which much happens at once.
 RACED     = attention|a_prompt_goes_to_many|crews_work_in_panes|panes_are_followed|relays_are_asked|stories_are_proven
 LEAST    ?= 80
+FORMAT   ?= deb
 # Tests named TestDeep run for minutes: they are skipped unless CUPOLA_DEEP is set.
 DEEP_PACKAGES = $(addprefix ./,$(shell grep -rlE --include='*_test.go' '^func TestDeep' $(SOURCES) | xargs -n 1 dirname | sort -u))
 
@@ -33,6 +34,8 @@ GO_WANTED   := $(shell awk '/^go /{print $$2}' go.mod)
 VERSION      = $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 SOURCES      = $(wildcard cmd core robot theme tui)
 GOLANGCI     = CGO_ENABLED=0 go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GORELEASER   = CGO_ENABLED=0 go run github.com/goreleaser/goreleaser/v2@v2.15.1
+ACTIONLINT   = CGO_ENABLED=0 go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 STATE        = { git status --porcelain; git diff; } | git hash-object --stdin
 CGO_ENABLED ?= 0
 export CGO_ENABLED
@@ -42,12 +45,12 @@ export GOFLAGS
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run picture demo test deep test-agents test-servers check accuracy bench build install generate answers cover fuzz clean \
-	fmt format vet lint house race regenerated need-go need-tmux tell-tmux need-cc \
-	need-npx need-chromium
+.PHONY: help run picture demo test deep test-agents test-servers check accuracy bench build install package \
+	release-snapshot release generate answers cover fuzz clean fmt format vet lint house race regenerated \
+	need-go need-tmux tell-tmux need-cc need-npx need-chromium
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-13s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-16s %s\n", $$1, $$2}' Makefile
 
 run: need-go tell-tmux build ## build and run; ARGS="status" passes arguments on
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola $(ARGS); else exec bin/cupola $(or $(ARGS),status) </dev/null; fi
@@ -85,6 +88,16 @@ build: need-go ## build bin/cupola
 install: build ## put cupola into PREFIX/bin (~/.local/bin)
 	@mkdir -p "$(PREFIX)/bin"
 	install -m 755 bin/cupola "$(PREFIX)/bin/cupola"
+	@.packaging/install.sh --path --prefix="$(PREFIX)"
+
+package: build ## pack what was built for this machine into dist/; FORMAT=rpm or apk instead of deb
+	.packaging/package $(FORMAT) dist
+
+release-snapshot: need-go ## make all that a release has in dist/, and publish nothing; the first time takes long
+	$(GORELEASER) release --snapshot --clean
+
+release: need-go ## publish the tag that is checked out; the workflow of that name does it
+	$(GORELEASER) release --clean
 
 picture: need-go build ## draw the pictures of the README from the running demo
 	go run ./cmd/picture
@@ -120,7 +133,7 @@ fuzz: need-go ## fuzz every parser for FUZZTIME (10s) each
 	done
 
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin dist
 
 fmt: need-go ## rewrite the sources as gofumpt wants them
 	$(GOLANGCI) fmt ./...
@@ -134,6 +147,7 @@ vet:
 
 lint:
 	$(GOLANGCI) run
+	$(ACTIONLINT) -shellcheck= -pyflakes=
 
 house:
 	go test -count=1 ./cmd/house
