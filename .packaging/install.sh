@@ -20,11 +20,13 @@ fail() {
 say_path() {
   case ":$PATH:" in *":$1:"*) return ;; esac
   echo "$1 is not on your PATH. Put it there, and open a new terminal:"
+  file=.profile
   case ${SHELL:-} in
-    */fish) echo "    fish_add_path $1" ;;
-    */zsh) echo "    echo 'export PATH=\"$1:\$PATH\"' >>~/.zprofile" ;;
-    *) echo "    echo 'export PATH=\"$1:\$PATH\"' >>~/.profile" ;;
+    */fish) echo "    fish_add_path $1" && return ;;
+    */zsh) file=.zshrc ;;
+    */bash) file=.bashrc && [ "$(uname -s)" != Darwin ] || file=.bash_profile ;;
   esac
+  echo "    echo 'export PATH=\"$1:\$PATH\"' >>~/$file"
 }
 
 # download URL FILE

@@ -30,8 +30,8 @@ func TestDeepADebComesAndGoes(t *testing.T) {
 	deb := packed(t, dir)
 
 	dpkg(t, root, "--install", deb)
-	if status := output(t, "dpkg-query", "--admindir="+root+"/var/lib/dpkg", "-W", "-f=${Status} ${Version}", "cupola"); status !=
-		"install ok installed "+version {
+	status := output(t, "dpkg-query", "--admindir="+root+"/var/lib/dpkg", "-W", "-f=${Status} ${Version}", "cupola")
+	if status != "install ok installed "+version {
 		t.Errorf("dpkg says %q", status)
 	}
 	program := filepath.Join(root, "usr/bin/cupola")
@@ -44,7 +44,8 @@ func TestDeepADebComesAndGoes(t *testing.T) {
 		"usr/share/zsh/vendor-completions/_cupola", "usr/share/fish/vendor_completions.d/cupola.fish",
 		"usr/share/man/man1/cupola-send.1.gz",
 	} {
-		if info, err := os.Stat(filepath.Join(root, name)); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o644 {
+		info, err := os.Stat(filepath.Join(root, name))
+		if err != nil || info.Size() == 0 || info.Mode().Perm() != 0o644 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
@@ -59,8 +60,8 @@ func TestDeepADebComesAndGoes(t *testing.T) {
 func packed(t *testing.T, dir string) (deb string) {
 	t.Helper()
 	program := filepath.Join(dir, "cupola")
-	output(t, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -X main.version="+version, "-o", program,
-		"../cupola")
+	flags := "-s -w -X main.version=" + version
+	output(t, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", program, "../cupola")
 	output(t, "../../.packaging/package", "deb", dir, program)
 	found, err := filepath.Glob(filepath.Join(dir, "*.deb"))
 	if err != nil || len(found) != 1 {
@@ -90,7 +91,8 @@ func emptyRoot(t *testing.T) string {
 func dpkg(t *testing.T, root string, args ...string) {
 	t.Helper()
 	output(t, "dpkg", append([]string{
-		"--force-not-root,script-chrootless", "--log=/dev/null", "--instdir=" + root, "--admindir=" + root + "/var/lib/dpkg",
+		"--force-not-root,script-chrootless", "--log=/dev/null",
+		"--instdir=" + root, "--admindir=" + root + "/var/lib/dpkg",
 	}, args...)...)
 }
 

@@ -133,7 +133,9 @@ func TestTheInstallScriptInstallsAndRemoves(t *testing.T) {
 	if diff := cmp.Diff(installed, files(t, filepath.Join(h.dir, ".local"))); diff != "" {
 		t.Errorf("installed (-want +got):\n%s", diff)
 	}
-	for _, want := range []string{"cupola 1.2.3 is in " + bin, bin + " is not on your PATH", "~/.profile", "cupola demo"} {
+	for _, want := range []string{
+		"cupola 1.2.3 is in " + bin, bin + " is not on your PATH", "~/.profile", "cupola demo",
+	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not in:\n%s", want, said)
 		}
@@ -159,12 +161,18 @@ func TestTheInstallScriptRefuses(t *testing.T) {
 		spoil      func(t *testing.T, dir string)
 		args       func(address string) []string
 	}{
-		{name: "another sum", want: "the checksum of " + archive + ".tar.gz is ", spoil: func(t *testing.T, dir string) {
-			writeSums(t, dir, strings.Repeat("0", 64)+"  "+archive+".tar.gz\n")
-		}},
-		{name: "no sum", want: "checksums.txt does not name " + archive + ".tar.gz", spoil: func(t *testing.T, dir string) {
-			writeSums(t, dir, strings.Repeat("0", 64)+"  another.tar.gz\n")
-		}},
+		{
+			name: "another sum", want: "the checksum of " + archive + ".tar.gz is ",
+			spoil: func(t *testing.T, dir string) {
+				writeSums(t, dir, strings.Repeat("0", 64)+"  "+archive+".tar.gz\n")
+			},
+		},
+		{
+			name: "no sum", want: "checksums.txt does not name " + archive + ".tar.gz",
+			spoil: func(t *testing.T, dir string) {
+				writeSums(t, dir, strings.Repeat("0", 64)+"  another.tar.gz\n")
+			},
+		},
 		{name: "no sums", want: "checksums.txt", spoil: func(t *testing.T, dir string) {
 			if err := os.Remove(filepath.Join(dir, "checksums.txt")); err != nil {
 				t.Fatal(err)
@@ -210,7 +218,8 @@ func TestTheInstallScriptRefuses(t *testing.T) {
 func TestTheInstallScriptKnowsEveryShell(t *testing.T) {
 	t.Parallel()
 	for shell, want := range map[string]string{
-		"/bin/bash": "~/.profile", "/usr/bin/zsh": "~/.zprofile", "/usr/bin/fish": "fish_add_path /opt/c/bin", "": "~/.profile",
+		"/bin/bash": "~/.bash", "/usr/bin/zsh": "~/.zshrc", "/usr/bin/fish": "fish_add_path /opt/c/bin",
+		"": "~/.profile",
 	} {
 		cmd := exec.CommandContext(t.Context(), "sh", script, "--path", "--prefix=/opt/c")
 		cmd.Env = []string{"HOME=/h", "PATH=" + os.Getenv("PATH"), "SHELL=" + shell}
