@@ -20,11 +20,12 @@ fail() {
 say_path() {
   case ":$PATH:" in *":$1:"*) return ;; esac
   echo "$1 is not on your PATH. Put it there, and open a new terminal:"
-  file=.profile
-  case ${SHELL:-} in
-    */fish) echo "    fish_add_path $1" && return ;;
-    */zsh) file=.zshrc ;;
-    */bash) file=.bashrc && [ "$(uname -s)" != Darwin ] || file=.bash_profile ;;
+  case ${SHELL:-}:$(uname -s) in
+    */fish:*) echo "    fish_add_path $1" && return ;;
+    */zsh:*) file=.zshrc ;;
+    */bash:Darwin) file=.bash_profile ;;
+    */bash:*) file=.bashrc ;;
+    *) file=.profile ;;
   esac
   echo "    echo 'export PATH=\"$1:\$PATH\"' >>~/$file"
 }
