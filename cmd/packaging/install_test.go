@@ -30,13 +30,13 @@ var installed = []string{
 	"share/man/man1/cupola-send.1.gz", "share/man/man1/cupola.1.gz", "share/zsh/site-functions/_cupola",
 }
 
-// home is a user's home folder, on which install.sh runs.
-type home struct{ dir string }
+// home is a user's home folder, in which an install script runs.
+type home struct{ dir, script string }
 
 // run runs the script with a PATH that has more folders in front.
 func (h home) run(t *testing.T, more string, args ...string) (output string, err error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "sh", append([]string{script}, args...)...)
+	cmd := exec.CommandContext(t.Context(), "sh", append([]string{h.script}, args...)...)
 	cmd.Env = []string{"HOME=" + h.dir, "PATH=" + more + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "SHELL=/bin/sh"}
 	text, err := cmd.CombinedOutput()
 	left, readErr := os.ReadDir(strings.TrimPrefix(cmd.Env[2], "TMPDIR="))
@@ -123,7 +123,7 @@ func writeSums(t *testing.T, dir, text string) {
 func TestTheInstallScriptInstallsAndRemoves(t *testing.T) {
 	t.Parallel()
 	_, address := release(t)
-	h := home{t.TempDir()}
+	h := home{t.TempDir(), script}
 	bin := filepath.Join(h.dir, ".local", "bin")
 
 	said, err := h.run(t, "", "--from="+address)
@@ -202,7 +202,7 @@ func TestTheInstallScriptRefuses(t *testing.T) {
 			if test.spoil != nil {
 				test.spoil(t, dir)
 			}
-			h := home{t.TempDir()}
+			h := home{t.TempDir(), script}
 			said, err := h.run(t, "", args...)
 			if err == nil || !strings.Contains(said, test.want) {
 				t.Errorf("want a failure that says %q, got %v:\n%s", test.want, err, said)
@@ -211,6 +211,55 @@ func TestTheInstallScriptRefuses(t *testing.T) {
 				t.Errorf("it left %v", left)
 			}
 		})
+	}
+}
+
+// TestTheAddressIsThatOfTheRepository makes the install script that a release has, in a copy of .packaging.
+func TestTheAddressIsThatOfTheRepository(t *testing.T) {
+	t.Parallel()
+	dir, address := release(t)
+	for _, to := range []string{"releases/latest", "releases/download"} {
+		if err := os.MkdirAll(filepath.Join(dir, to), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, to := range []string{"releases/latest/download", "releases/download/v1.2.3"} {
+		if err := os.Symlink(dir, filepath.Join(dir, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	if err := os.CopyFS(copied, os.DirFS("../../.packaging")); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(copied, "program")
+	fake := "#!/bin/sh\n[ \"$1\" = man ] && echo '.TH' >\"$2/cupola.1\"\nexit 0\n"
+	if err := os.WriteFile(program, []byte(fake), 0o755); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	extras := func(address string) (said []byte, err error) {
+		if err := os.WriteFile(filepath.Join(copied, "repository"), []byte(address+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), "sh", filepath.Join(copied, "extras"), out, program, "--release")
+		return cmd.CombinedOutput()
+	}
+
+	said, err := extras("unset")
+	if err == nil || !strings.Contains(string(said), "does not have the repository's address") {
+		t.Errorf("without an address: %v\n%s", err, said)
+	}
+	if said, err := extras(address); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	for _, args := range [][]string{nil, {"--version=1.2.3"}, {"--version=v1.2.3"}} {
+		h := home{t.TempDir(), filepath.Join(out, "install.sh")}
+		if said, err := h.run(t, "", args...); err != nil {
+			t.Errorf("install.sh %v: %v\n%s", args, err, said)
+		}
+		if diff := cmp.Diff(installed, files(t, filepath.Join(h.dir, ".local"))); diff != "" {
+			t.Errorf("install.sh %v installed (-want +got):\n%s", args, diff)
+		}
 	}
 }
 
