@@ -90,7 +90,8 @@ func ASCII(getenv func(string) string) bool {
 		return value != "0"
 	}
 	locale := cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"))
-	return locale == "C" || locale == "POSIX" || getenv("TERM") == "linux" || cells.Width(unicodeGlyphs.Light.Horizontal) != 1
+	return locale == "C" || locale == "POSIX" || getenv("TERM") == "linux" ||
+		cells.Width(unicodeGlyphs.Light.Horizontal) != 1
 }
 
 // Glyphs returns the theme's signs. The caller must not change them.
@@ -112,7 +113,8 @@ func (t *Theme) Glyph(state core.State) string {
 	return t.glyphs.states[core.Unknown]
 }
 
-var inASCII = strings.NewReplacer("·", "-", "…", "...", "→", "->", "←", "<-", "×", "x", "–", "-", "—", "-", "─", "-", "•", "*")
+var inASCII = strings.NewReplacer("·", "-", "…", "...", "→", "->", "←", "<-", "×", "x", "–", "-", "—", "-", "─", "-",
+	"•", "*")
 
 // InASCII returns a text with ASCII in place of the signs that sentences use.
 func InASCII(text string) string { return inASCII.Replace(text) }

@@ -11,8 +11,8 @@ import (
 func Page(catalog *registry.Catalog) string {
 	var b strings.Builder
 	b.WriteString("# MCP tools\n\nWhat `cupola mcp` offers to agents. Inputs in bold are required. A server " +
-		"offers only the tools that its level covers. Tools whose answer is a list also take `response_format` (`concise` " +
-		"or `detailed`).\n\n" +
+		"offers only the tools that its level covers. Tools whose answer is a list also take " +
+		"`response_format` (`concise` or `detailed`).\n\n" +
 		"| tool | action | effect | verb | input |\n|---|---|---|---|---|\n")
 	for i := range tools {
 		t := &tools[i]

@@ -280,7 +280,9 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	case intent.Replay:
 		return func() tea.Msg { return e.recordings.replay(e.ctx, w) }
 	case intent.Demo:
-		return func() tea.Msg { return Handover{Intent: w, client: clientOf(e.ctx, e.recordings.demo, e.recordings.keys)} }
+		return func() tea.Msg {
+			return Handover{Intent: w, client: clientOf(e.ctx, e.recordings.demo, e.recordings.keys)}
+		}
 	case intent.Suspend:
 		return func() tea.Msg { return suspend(w, process.Find) }
 	case intent.Redraw:

@@ -363,7 +363,9 @@ var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
 
 // Nothing is active if there is no session to show.
 var Nothing = scope("No session", []string{"n", "D", "r", "c", "t", "q", "?"},
-	[]Binding{start, bind(Demo{}, "demo", "show a demo of nine agents", "D"), restore, showRelays, showCrews, showStories}, general, anytime)
+	[]Binding{
+		start, bind(Demo{}, "demo", "show a demo of nine agents", "D"), restore, showRelays, showCrews, showStories,
+	}, general, anytime)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "ctrl+p", "esc"}, Bindings: []Binding{
