@@ -7,15 +7,16 @@ import (
 	"cupola/core"
 )
 
-// watchEvery is how often a list is read that is watched.
-const watchEvery = 2 * time.Second
+// watchEvery is how often a watched list is read while something in it runs, restEvery how often otherwise.
+const watchEvery, restEvery = 2 * time.Second, 5 * time.Second
 
 // watcher waits for another list of something that is polled.
 type watcher struct {
 	// wake ends the pause of next.
 	wake chan struct{}
-	// listed identifies the list that next returned last; empty before the first.
+	// listed identifies the list that next returned last; empty before the first. Live is true if something in it ran.
 	listed string
+	live   bool
 }
 
 func newWatcher() *watcher { return &watcher{wake: make(chan struct{}, 1)} }
@@ -26,14 +27,20 @@ func newWatcher() *watcher { return &watcher{wake: make(chan struct{}, 1)} }
 func (w *watcher) next(ctx context.Context, look func() (listed string, live bool)) bool {
 	for {
 		if w.listed != "" {
+			pause := restEvery
+			if w.live {
+				pause = watchEvery
+			}
 			select {
-			case <-time.After(watchEvery):
+			case <-time.After(pause):
 			case <-w.wake:
 			case <-ctx.Done():
 				return false
 			}
 		}
-		if listed, live := look(); live || listed != w.listed {
+		listed, live := look()
+		w.live = live
+		if live || listed != w.listed {
 			w.listed = listed
 			return true
 		}

@@ -13,6 +13,8 @@ import (
 // How often a feed polls.
 const (
 	onlyInterval    = 5 * time.Second
+	absentInterval  = 2 * time.Second // once there was no server for absentAfter
+	absentAfter     = 10 * time.Second
 	idleInterval    = time.Second
 	watchedInterval = 250 * time.Millisecond
 	activeInterval  = 50 * time.Millisecond
@@ -59,6 +61,7 @@ type feed struct {
 	asked   time.Time
 	changed bool // since programs were asked for
 	lost    bool
+	lostAt  time.Time // when the server was missing first
 	silent  bool // the server did not answer the last poll
 	answers answers
 	closer  time.Time // when to probe closely next
@@ -186,6 +189,9 @@ func (f *feed) reportSilent(err error, now time.Time) (engine.Change, bool) {
 // reportLost reports once that the server is gone.
 func (f *feed) reportLost(err error, now time.Time) (engine.Change, bool) {
 	reported := f.lost
+	if !f.lost {
+		f.lostAt = now
+	}
 	f.lost, f.silent, f.tracker, f.cheap, f.answers = true, false, tracker{}, nil, answers{}
 	return engine.Change{Listing: engine.Listing{Taken: now}, Lost: err}, !reported
 }
@@ -202,6 +208,8 @@ func (f *feed) noted(change engine.Change, changed bool) (engine.Change, bool) {
 
 func (f *feed) interval() time.Duration {
 	switch {
+	case f.lost && f.now().Sub(f.lostAt) > absentAfter:
+		return absentInterval
 	case f.focus.Only && !f.lost:
 		return onlyInterval
 	case f.focus.Only, f.focus.Watched:
