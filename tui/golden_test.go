@@ -1,9 +1,6 @@
 package tui
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -266,66 +263,25 @@ var refusal = &core.Error{
 	Hint:    "Answer it first.",
 }
 
-// displays are the sizes of the golden screens.
-var displays = [][2]int{{40, 10}, {60, 16}, {80, 24}, {140, 40}, {200, 60}}
-
-var levels = map[string]theme.Level{"truecolor": theme.True, "nocolor": theme.None}
+// goldens are the displays on which every screen is on file, and their colours.
+var goldens = map[string]struct {
+	level theme.Level
+	w, h  int
+}{
+	"nocolor-60x16": {theme.None, 60, 16}, "truecolor-80x24": {theme.True, 80, 24},
+	"truecolor-140x40": {theme.True, 140, 40},
+}
 
 func TestGoldenScreens(t *testing.T) {
 	for name, reach := range scenarios {
-		for label, level := range levels {
-			for _, size := range displays {
-				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, label, size[0], size[1]), func(t *testing.T) {
-					s := newHarness(t, level, size[0], size[1])
-					reach(s)
-					s.exact()
-					golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
-				})
-			}
+		for label, on := range goldens {
+			t.Run(name+"-"+label, func(t *testing.T) {
+				s := newHarness(t, on.level, on.w, on.h)
+				reach(s)
+				s.exact()
+				golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
+			})
 		}
-	}
-}
-
-// looks are how else the screens are drawn: on a light background, and with bold and reversed text alone.
-var looks = map[string]theme.Options{
-	"light": {Level: theme.True, Light: true},
-	"mono":  {Level: theme.Plain},
-}
-
-func TestGoldenLooks(t *testing.T) {
-	for name, reach := range scenarios {
-		for label, look := range looks {
-			for _, size := range displays[1:] {
-				t.Run(fmt.Sprintf("%s-%s-%dx%d", name, label, size[0], size[1]), func(t *testing.T) {
-					s := newHarness(t, look.Level, size[0], size[1])
-					s.model.world.Theme = theme.New(look)
-					s.model.canvas.draw()
-					reach(s)
-					s.exact()
-					golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
-				})
-			}
-		}
-	}
-}
-
-// shapes are the scenarios that are drawn at every size; the others take every fourth.
-var shapes = []string{"tree", "tree-session", "grid-all", "peek", "spawn", "help"}
-
-func TestEveryScreenFitsEveryDisplay(t *testing.T) {
-	for i, name := range slices.Sorted(maps.Keys(scenarios)) {
-		t.Run(name, func(t *testing.T) {
-			s := newHarness(t, theme.None, 80, 24)
-			scenarios[name](s)
-			for w := 20; w <= 100; w++ {
-				for h := 4; h <= 40; h++ {
-					if slices.Contains(shapes, name) || (w+h)%4 == i%4 {
-						s.resize(w, h)
-						s.exact()
-					}
-				}
-			}
-		})
 	}
 }
 

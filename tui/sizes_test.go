@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"cupola/theme"
+)
+
+// reached are the names of the scenarios in order.
+var reached = slices.Sorted(maps.Keys(scenarios))
+
+// The sizes in pairs: the least and the most that the layout tells apart, those beside its limits, and the usual ones.
+// Their numbers have no common divisor, so that a walk over both meets every pair.
+var (
+	pairedWidths  = []int{20, 27, 39, 40, 59, 60, 79, 80, 100, 140, 200}
+	pairedHeights = []int{4, 5, 7, 10, 12, 16, 24, 40, 60}
+)
+
+// lights are the looks that differ in colours alone.
+var lights = []theme.Options{{Level: theme.True}, {Level: theme.True, Light: true}, {Level: theme.Indexed}}
+
+// TestEveryScreenFitsEveryPairOfSizes draws every screen in every width, in every height and in every look, and every
+// width with every height: each pair of them once at least, not each of the million ways in which they can meet.
+func TestEveryScreenFitsEveryPairOfSizes(t *testing.T) {
+	met := map[[2]int]bool{}
+	for i, name := range reached {
+		s := newHarness(t, theme.None, 80, 24)
+		scenarios[name](s)
+		heights := map[int]bool{}
+		for j, w := range pairedWidths {
+			h := pairedHeights[(i+j)%len(pairedHeights)]
+			met[[2]int{w, h}], heights[h] = true, true
+			s.fits(name, w, h)
+		}
+		if len(heights) < len(pairedHeights) {
+			t.Errorf("%s was drawn in %d heights", name, len(heights))
+		}
+	}
+	if want := len(pairedWidths) * len(pairedHeights); len(met) != want {
+		t.Errorf("%d of %d pairs of sizes were drawn", len(met), want)
+	}
+}
+
+// fits fails unless the screen fits a size, with the same text in all lights.
+func (s *harness) fits(name string, w, h int) {
+	s.t.Helper()
+	first := ""
+	for _, look := range append([]theme.Options{{}, {Level: theme.Plain}, {ASCII: true}}, lights...) {
+		s.model.world.Theme = theme.New(look)
+		s.resize(w, h)
+		s.model.canvas.draw()
+		s.exact()
+		if look.Level < theme.Indexed {
+			continue
+		}
+		text := ansi.Strip(strings.Join(s.model.shown.lines, "\n"))
+		if first == "" {
+			first = text
+		}
+		if text != first {
+			s.t.Fatalf("%s in %dx%d says something else in %+v:\n%s\n\n%s", name, w, h, look, text, first)
+		}
+	}
+}
+
+// FuzzScreenFitsDisplay draws any screen in any size, and then in another.
+func FuzzScreenFitsDisplay(f *testing.F) {
+	f.Add("tree", uint8(20), uint8(4), uint8(200), uint8(60))
+	f.Add("grid-all", uint8(100), uint8(40), uint8(33), uint8(9))
+	f.Add("spawn", uint8(255), uint8(255), uint8(21), uint8(5))
+	f.Add("crews-matrix", uint8(0), uint8(0), uint8(61), uint8(13))
+	f.Add("stories-changed", uint8(140), uint8(40), uint8(1), uint8(1))
+	f.Fuzz(func(t *testing.T, name string, w, h, w2, h2 uint8) {
+		if scenarios[name] == nil {
+			name = reached[len(name)%len(reached)]
+		}
+		s := newHarness(t, theme.None, 80, 24)
+		scenarios[name](s)
+		for _, size := range [][2]uint8{{w, h}, {w2, h2}} {
+			s.resize(int(size[0]), int(size[1]))
+			s.exact()
+		}
+	})
+}
+
+// TestDeepEveryScreenFitsEveryDisplay draws every screen in every size.
+func TestDeepEveryScreenFitsEveryDisplay(t *testing.T) {
+	if os.Getenv("CUPOLA_DEEP") == "" {
+		t.Skip("CUPOLA_DEEP is not set")
+	}
+	for _, name := range reached {
+		t.Run(name, func(t *testing.T) {
+			s := newHarness(t, theme.None, 80, 24)
+			scenarios[name](s)
+			for w := 20; w <= 100; w++ {
+				for h := 4; h <= 40; h++ {
+					s.resize(w, h)
+					s.exact()
+				}
+			}
+		})
+	}
+}
