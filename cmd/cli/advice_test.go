@@ -26,7 +26,6 @@ import (
 	"cupola/core/shell"
 	"cupola/core/store"
 	"cupola/robot/advice"
-	"cupola/robot/command"
 	"cupola/robot/command/verb"
 	"cupola/robot/command/verb/verbtest"
 	"cupola/robot/registry"
@@ -69,6 +68,7 @@ type adviceStage struct {
 	t       *testing.T
 	env     *verb.Env
 	engine  *actor
+	streams *streams
 	tried   map[string]bool
 	catalog *registry.Catalog
 }
@@ -84,10 +84,10 @@ var followed, mistakes atomic.Int32
 func newAdviceStage(t *testing.T, v *registry.Verb) *adviceStage {
 	t.Helper()
 	a := &actor{Server: &verbtest.Server{}}
-	catalog := command.Catalog()
+	catalog := allVerbs()
 	env := verbtest.Staged(t, a, catalog, v)
 	env.Catalog = catalog
-	return &adviceStage{t: t, env: env, engine: a, tried: map[string]bool{}, catalog: catalog}
+	return &adviceStage{t: t, env: env, engine: a, streams: newStreams(t), tried: map[string]bool{}, catalog: catalog}
 }
 
 // advised is an answer as far as it advises something.
@@ -108,7 +108,7 @@ func (s *adviceStage) answer(args ...string) (doc advised, ok bool) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
 	defer cancel()
-	p := testProgram(s.t, map[string]string{"CUPOLA_ENGINE_SOCKET": filepath.Join(s.t.TempDir(), "s")}, args...)
+	p := s.streams.program(s.t, map[string]string{"CUPOLA_ENGINE_SOCKET": filepath.Join(s.streams.home, "s")}, args...)
 	p.catalog = s.catalog
 	p.line = p.catalog.CommandLine(p.Args)
 	planting.Lock() // cobra's functions of templates are those of the process
@@ -348,12 +348,12 @@ func slipsOf(v *registry.Verb, example []string) [][]string {
 func TestEveryPrintedCommandRunsAndActsOnNoGuess(t *testing.T) {
 	var ran atomic.Int32
 	t.Cleanup(func() { // all verbs are through
-		whole := int(ran.Load()) == len(command.Catalog().Verbs)
+		whole := int(ran.Load()) == len(allVerbs().Verbs)
 		if whole && (mistakes.Load() < 1000 || followed.Load() < 1000) {
 			t.Errorf("only %d mistakes, and %d commands followed", mistakes.Load(), followed.Load())
 		}
 	})
-	for _, v := range command.Catalog().Verbs {
+	for _, v := range allVerbs().Verbs {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
 			defer ran.Add(1)
@@ -390,7 +390,7 @@ func TestTheCommandsOfEveryCodeLeadOutOfIt(t *testing.T) {
 	for _, row := range advice.Codes() {
 		t.Run(string(row.Code), func(t *testing.T) {
 			t.Parallel()
-			s := newAdviceStage(t, command.Catalog().Find("status"))
+			s := newAdviceStage(t, allVerbs().Find("status"))
 			failed := &core.Error{Code: row.Code, Message: "as planned"}
 			switch row.Code {
 			case core.ConfigInvalid:
@@ -423,7 +423,7 @@ func TestTheCommandsOfEveryCodeLeadOutOfIt(t *testing.T) {
 
 // TestWordsOfOtherProgramsLeadToCommandsThatRun asks as people and agents do who know other programs.
 func TestWordsOfOtherProgramsLeadToCommandsThatRun(t *testing.T) {
-	s := newAdviceStage(t, command.Catalog().Find("status"))
+	s := newAdviceStage(t, allVerbs().Find("status"))
 	for _, line := range []string{
 		"stop api", "stop api.1", "restart api.1", "restart api", "logs api.1", "logs api", "submit hi",
 		"crew", "story", "relay-", "capabilities demo", "capabilities capabilitie", "events", "stream",

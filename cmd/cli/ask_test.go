@@ -4,11 +4,10 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/robot/command"
 )
 
 func TestUserIsAskedForMissingFlag(t *testing.T) {
-	keys := command.Catalog().Find("keys")
+	keys := allVerbs().Find("keys")
 	several := &core.Error{
 		Code: core.MissingRequired, Details: map[string]any{"panes": 2},
 		Remedies: []core.Remedy{core.RemedyPressWhere}, Subject: core.Subject{Panes: []string{"api.1"}},

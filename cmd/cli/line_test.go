@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"cupola/core"
-	"cupola/robot/command"
 	"cupola/robot/registry"
 )
 
@@ -243,7 +242,7 @@ func TestRobotModeIsExplicitWhereAFlagAsksForIt(t *testing.T) {
 // read before the verb is known.
 func TestAFlagTakesAValueWithEveryVerbOrWithNone(t *testing.T) {
 	switches := map[string]string{}
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		for _, field := range verb.Fields() {
 			names := []string{field.Name}
 			for _, alias := range field.Aliases {
@@ -280,7 +279,7 @@ func FuzzLine(f *testing.F) {
 	} {
 		f.Add(strings.ReplaceAll(line, " ", "\x00"))
 	}
-	catalog := command.Catalog()
+	catalog := allVerbs()
 	f.Fuzz(func(t *testing.T, line string) {
 		args := strings.Split(line, "\x00")
 		before := slices.Clone(args)

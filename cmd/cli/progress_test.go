@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -230,33 +231,58 @@ func TestProgressForPeopleIsOneLine(t *testing.T) {
 	}
 }
 
-// testProgram is a program that began long ago and whose output goes to files.
-func testProgram(t *testing.T, env map[string]string, args ...string) *program {
+// streams are the files that programs of a test read and write, in a home of their own.
+type streams struct {
+	home         string
+	in, out, err *os.File
+}
+
+func newStreams(t *testing.T) *streams {
 	t.Helper()
-	dir := t.TempDir()
-	file := func(name string) *os.File {
-		f, err := os.Create(filepath.Join(dir, name))
+	s := &streams{home: t.TempDir()}
+	for name, file := range map[string]**os.File{"in": &s.in, "out": &s.out, "err": &s.err} {
+		f, err := os.Create(filepath.Join(s.home, name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { f.Close() })
-		return f
+		*file = f
+	}
+	return s
+}
+
+// allVerbs is the catalog of every program of these tests: its verbs are looked at once.
+var allVerbs = sync.OnceValue(command.Catalog)
+
+// program is one that began long ago, and writes where the one before it did, which is gone.
+func (s *streams) program(t *testing.T, env map[string]string, args ...string) *program {
+	t.Helper()
+	for _, file := range []*os.File{s.in, s.out, s.err} {
+		_, err := file.Seek(0, io.SeekStart)
+		if err := errors.Join(err, file.Truncate(0)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	getenv := func(name string) string {
 		if value, ok := env[name]; ok {
 			return value
 		}
-		return map[string]string{"HOME": dir}[name]
+		return map[string]string{"HOME": s.home}[name]
 	}
 	works := &verb.Env{Place: config.Place{Paths: config.PathsOf(getenv), Getenv: getenv}}
 	return &program{
-		look: &look.Look{Env: works, Getenv: getenv, Stdin: file("in"), Stdout: file("out"), Robotic: true},
+		look: &look.Look{Env: works, Getenv: getenv, Stdin: s.in, Stdout: s.out, Robotic: true},
 		Options: Options{
-			Version: "1.2.3", Args: args, Stdin: file("in"), Stdout: file("out"), Stderr: file("err"),
-			Getenv: getenv,
+			Version: "1.2.3", Args: args, Stdin: s.in, Stdout: s.out, Stderr: s.err, Getenv: getenv,
 		},
-		catalog: command.Catalog(), flags: registry.NewGlobalFlags(), started: time.Now().Add(-time.Hour),
+		catalog: allVerbs(), flags: registry.NewGlobalFlags(), started: time.Now().Add(-time.Hour),
 	}
+}
+
+// testProgram is a program with streams of its own.
+func testProgram(t *testing.T, env map[string]string, args ...string) *program {
+	t.Helper()
+	return newStreams(t).program(t, env, args...)
 }
 
 // written returns what a file holds.
