@@ -57,7 +57,7 @@ var plainInputs = map[string]string{
 // a program or a session, whose help speaks of a file, or whose examples give a path, says what its value names.
 func TestInputsThatReachBeyondCupolaHaveATypeThatSaysSo(t *testing.T) {
 	seen, excused := 0, map[string]bool{}
-	for _, v := range Catalog().Verbs {
+	for _, v := range allVerbs().Verbs {
 		for _, field := range v.Fields() {
 			if field.Type != "string" && field.Type != "list" || len(field.Enum) > 0 {
 				continue
@@ -147,7 +147,7 @@ func valueFor(field *registry.Field, value string) any {
 // program into every text that any verb takes, for clients who may do everything but that.
 func TestNoInputReachesBeyondTheProjectWithoutCommands(t *testing.T) {
 	const marker = "MARKER-7F31"
-	for _, v := range Catalog().Verbs {
+	for _, v := range allVerbs().Verbs {
 		if v.Local || v.Streams {
 			continue
 		}
@@ -204,7 +204,7 @@ func TestNoInputReachesBeyondTheProjectWithoutCommands(t *testing.T) {
 // and its dry run. Nothing below the folders of the call changes.
 func TestCallersWhoMayOnlyReadChangeNothing(t *testing.T) {
 	refused := 0
-	for _, v := range Catalog().Verbs {
+	for _, v := range allVerbs().Verbs {
 		if v.Local || v.Streams {
 			continue
 		}
@@ -284,7 +284,7 @@ func stateOf(t *testing.T, env *verb.Env) map[string]string {
 // TestConfinedCallersSeeNothingOfOtherSessions gives every verb to clients who are confined to one session.
 func TestConfinedCallersSeeNothingOfOtherSessions(t *testing.T) {
 	admitted := 0
-	for _, v := range Catalog().Verbs {
+	for _, v := range allVerbs().Verbs {
 		if v.Local || v.Streams {
 			continue
 		}
@@ -365,7 +365,7 @@ func showsOther(t *testing.T, text string) bool {
 
 // TestEveryFaceAsksTheSameBorder gives every verb that acts to clients who may only read, on every face.
 func TestEveryFaceAsksTheSameBorder(t *testing.T) {
-	for _, v := range Catalog().Verbs {
+	for _, v := range allVerbs().Verbs {
 		if v.Local || v.Streams || v.Effect == registry.Reads {
 			continue
 		}

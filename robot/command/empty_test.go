@@ -76,7 +76,7 @@ func given(verb *registry.Verb, field *registry.Field, text string) map[string]f
 // unset shell variable leaves. It must not be read as though nothing was given.
 func TestNoEmptyValueMeansEverything(t *testing.T) {
 	tried, excused := 0, 0
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		for _, field := range verb.Fields() {
 			if field.Type != "string" && field.Type != "list" {
 				continue
@@ -107,7 +107,7 @@ func TestNoEmptyValueMeansEverything(t *testing.T) {
 // TestAnEmptyListOfAFileIsRefused gives every list of every verb none of the items
 // that a step of a pipeline could name.
 func TestAnEmptyListOfAFileIsRefused(t *testing.T) {
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		for _, field := range verb.Fields() {
 			if field.Type != "list" || field.Empty != "" {
 				continue

@@ -47,7 +47,7 @@ func TestNoVerbWaitsForAFileWithoutEnd(t *testing.T) {
 		} {
 			t.Run(test.call+" with "+test.path+" as a "+what, func(t *testing.T) {
 				words := strings.Fields(test.call)
-				verb := Catalog().Find(words[1])
+				verb := allVerbs().Find(words[1])
 				env := stagedFor(t, &verbtest.Server{}, verb)
 				folder, path, found := strings.Cut(test.path, ":")
 				if !found {

@@ -26,7 +26,7 @@ func TestEnvOpensFleetOnceOnDemand(t *testing.T) {
 }
 
 func TestExamplesAreWrittenAsCommandsAre(t *testing.T) {
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		for _, example := range verb.Examples() {
 			if line := verb.Command(exampleOf(t, verb, example)); line != example {
 				t.Errorf("%s: write %s", example, line)
@@ -38,7 +38,7 @@ func TestExamplesAreWrittenAsCommandsAre(t *testing.T) {
 // TestAnswersSayAllOnTheirValue finds methods that no caller sees, as answers are values.
 func TestAnswersSayAllOnTheirValue(t *testing.T) {
 	said := 0
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		own, pointer := verb.Output(), reflect.PointerTo(verb.Output())
 		for _, name := range []string{"Report", "Hints", "Next", "Plan", "Terse", "Markdown", "Lead"} {
 			_, is := own.MethodByName(name)

@@ -59,7 +59,7 @@ func exampleOf(t rapid.TB, verb *registry.Verb, line string) any {
 }
 
 func TestPrintedCommandsGiveBackTheirInput(t *testing.T) {
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		t.Run(verb.Name, func(t *testing.T) {
 			t.Parallel()
 			var printed []string
@@ -175,9 +175,9 @@ func jsonOf(value any) string {
 
 func TestEveryVerbIsDeclaredWhole(t *testing.T) {
 	seen := map[string]bool{}
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		for _, name := range verb.Names() {
-			if seen[name] || Catalog().IsPlanned(name) {
+			if seen[name] || allVerbs().IsPlanned(name) {
 				t.Errorf("%s is declared twice, or is planned too", name)
 			}
 			seen[name] = true
@@ -211,13 +211,13 @@ func TestEveryVerbIsDeclaredWhole(t *testing.T) {
 
 func TestListerVerbsNeedNoArgument(t *testing.T) {
 	seen := 0
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		for _, field := range verb.Fields() {
 			if field.Lister == "" {
 				continue
 			}
 			seen++
-			lister := Catalog().Find(field.Lister)
+			lister := allVerbs().Find(field.Lister)
 			if lister == nil || lister.Effect != registry.Reads ||
 				slices.ContainsFunc(lister.Fields(), func(f *registry.Field) bool { return f.Required }) {
 				t.Errorf("%s: %s is listed by %s", verb.Name, field.Name, field.Lister)
@@ -232,7 +232,7 @@ func TestListerVerbsNeedNoArgument(t *testing.T) {
 func TestListsReportTheirPage(t *testing.T) {
 	own := []string{"status", "snapshot", "history"}
 	seen := 0
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		if verb.Field("limit") == nil || verb.Field("offset") == nil {
 			continue
 		}
@@ -259,7 +259,7 @@ func TestListsReportTheirPage(t *testing.T) {
 
 func TestEveryPageLinksNext(t *testing.T) {
 	turned := 0
-	for _, v := range Catalog().Verbs {
+	for _, v := range allVerbs().Verbs {
 		// The fake tools give every page the same answer.
 		if v.Field("limit") == nil || v.Field("offset") == nil || v.Group == verb.GroupTools {
 			continue
@@ -313,40 +313,33 @@ func needsLiveFleet(verb *registry.Verb, example string) bool {
 }
 
 func TestExamplesRunOnFleetWithSessions(t *testing.T) {
-	for _, verb := range Catalog().Verbs {
-		for _, example := range verb.Examples() {
-			if needsLiveFleet(verb, example) {
-				continue
-			}
-			reply, err := verb.Call(
-				t.Context(),
-				stagedFor(t, &verbtest.Server{}, verb),
-				exampleOf(t, verb, example),
-				nil,
-			)
-			if e := core.AsError(err); e != nil {
-				// The machine may lack the agents' programs, web and api are there, the
-				// agent in api asks nothing, and nothing was recorded.
-				expected := []core.Code{
-					core.ToolNotFound, core.AlreadyExists, core.Conflict, core.NotReady,
-					core.NotFound,
+	for _, verb := range allVerbs().Verbs {
+		t.Run(verb.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, a := range answersOf(t, verb) {
+				if e := core.AsError(a.err); e != nil {
+					// The machine may lack the agents' programs, web and api are there, the
+					// agent in api asks nothing, and nothing was recorded.
+					expected := []core.Code{
+						core.ToolNotFound, core.AlreadyExists, core.Conflict, core.NotReady,
+						core.NotFound,
+					}
+					if !slices.Contains(expected, e.Code) || !slices.Contains(verb.Errors, e.Code) {
+						t.Errorf("%s: %v (%s)", a.example, a.err, e.Code)
+					}
+					continue
 				}
-				if !slices.Contains(expected, e.Code) || !slices.Contains(verb.Errors, e.Code) {
-					t.Errorf("%s: %v (%s)", example, err, e.Code)
-				}
-				continue
-			}
-			reply.Report()
-			checkRows(t, verb, example, reply.Value)
-			for _, next := range reply.Next {
-				words := shellWords(t, next.Command)
-				if found := Catalog().Find(words[1]); found == nil {
-					t.Errorf("%s: the next action %q is no verb", example, next.Command)
-				} else {
-					parse(t, found, words[2:])
+				checkRows(t, verb, a.example, a.reply.Value)
+				for _, next := range a.reply.Next {
+					words := shellWords(t, next.Command)
+					if found := allVerbs().Find(words[1]); found == nil {
+						t.Errorf("%s: the next action %q is no verb", a.example, next.Command)
+					} else {
+						parse(t, found, words[2:])
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	nethttp "net/http"
 	"net/http/httptest"
 	"strings"
@@ -23,7 +22,7 @@ import (
 
 // TestEveryExampleAnswersTheSameOnEveryFace gives each example of each verb to the command line, to MCP and to HTTP.
 func TestEveryExampleAnswersTheSameOnEveryFace(t *testing.T) {
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		if verb.Local {
 			continue
 		}
@@ -34,15 +33,16 @@ func TestEveryExampleAnswersTheSameOnEveryFace(t *testing.T) {
 				shared := faceOf(t, verb)
 				stage = func() *robot.Face { copied := *shared; return &copied }
 			}
-			for _, example := range verb.Examples() {
-				if needsLiveFleet(verb, example) || changesWithEachCall(example) {
+			for _, a := range answersOf(t, verb) {
+				example := a.example
+				if changesWithEachCall(example) {
 					continue
 				}
 				input := map[string]any{}
 				for _, given := range registry.Values(verb, exampleOf(t, verb, example)) {
 					input[given.Name] = given.Value
 				}
-				want := overCommandLine(t, stage(), verb, exampleOf(t, verb, example))
+				want := compared(t, a.raw)
 				if got := overHTTP(t, serviceOf(stage), verb, input); got != want {
 					t.Errorf("%s\nover HTTP:        %s\non a command line: %s", example, got, want)
 				}
@@ -72,7 +72,7 @@ func faceOf(t *testing.T, verb *registry.Verb) *robot.Face {
 // serviceOf answers each call on a stage.
 func serviceOf(stage func() *robot.Face) *service.Service {
 	return &service.Service{
-		Catalog: Catalog(), Border: registry.Border{Level: registry.Destroys, Commands: true}, Escapes: true,
+		Catalog: allVerbs(), Border: registry.Border{Level: registry.Destroys, Commands: true}, Escapes: true,
 		Open: func(core.ProgressFunc) (*robot.Face, func()) { return stage(), func() {} },
 	}
 }
@@ -96,15 +96,6 @@ func compared(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return machineless(string(sorted))
-}
-
-func overCommandLine(t *testing.T, face *robot.Face, verb *registry.Verb, input any) string {
-	t.Helper()
-	var out bytes.Buffer
-	face.Globals = registry.Globals{JSON: true, Progress: "off"}
-	face.Stdout, face.Stderr = &out, io.Discard
-	face.Run(t.Context(), verb, input, nil)
-	return compared(t, out.String())
 }
 
 func overHTTP(t *testing.T, s *service.Service, verb *registry.Verb, input map[string]any) string {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"regexp"
@@ -17,50 +16,38 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"cupola/core"
-	"cupola/core/engine/enginetest"
-	"cupola/robot"
 	"cupola/robot/command/verb/verbtest"
 	"cupola/robot/guide"
 	"cupola/robot/registry"
 )
 
-// shapes are a verb of each shape of answer: a list with others beside it,
-// scalars, rows of lines, a page of text, and what a plan would do.
-var shapes = []string{"status", "version", "tail", "markdown", "attention"}
-
-// TestAnswersAreTheSameAsEver runs every example on a fleet that does not change and
-// compares all bytes with those on file; twice, for the same state must give the
-// same bytes. What needs life is on file in cmd/cupola.
+// TestAnswersAreTheSameAsEver compares all bytes of the answers to all examples with those on file; twice, for the same
+// state must give the same bytes. What needs life is on file in cmd/cupola.
 func TestAnswersAreTheSameAsEver(t *testing.T) {
-	// A path with a link or a blank would be written in two ways.
-	t.Setenv("TMPDIR", enginetest.ShortDir(t))
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		t.Run(verb.Name, func(t *testing.T) {
+			t.Parallel()
 			formats := []string{"json"}
 			if slices.Contains(shapes, verb.Name) {
 				formats = []string{"json", "toon", "markdown", "terse", "ndjson"}
 			}
 			var all strings.Builder
-			for _, example := range verb.Examples() {
-				if needsLiveFleet(verb, example) {
-					continue
+			for _, a := range answersOf(t, verb) {
+				if a.raw != a.again {
+					t.Errorf("%s is not the same twice:\n%s%s", a.example, a.raw, a.again)
 				}
 				for _, format := range formats {
-					first, second := answered(t, verb, example, format), answered(t, verb, example, format)
-					if first != second {
-						t.Errorf("%s is not the same twice:\n%s%s", example, first, second)
+					text := a.texts[format]
+					if verb.Effect == registry.Reads && format == "json" && !hasNext(text) {
+						t.Errorf("%s suggests nothing to do next: %s", a.example, text)
 					}
-					if verb.Effect == registry.Reads && format == "json" && !hasNext(first) {
-						t.Errorf("%s suggests nothing to do next: %s", example, first)
-					}
-					if noise := longNumber.FindString(first); noise != "" {
-						t.Errorf("%s answers with %s", example, noise)
+					if noise := longNumber.FindString(text); noise != "" {
+						t.Errorf("%s answers with %s", a.example, noise)
 					}
 					if slices.Contains(catalogued, verb.Name) {
-						first = folded(t, verb, first)
+						text = folded(t, verb, text)
 					}
-					fmt.Fprintf(&all, "$ %s --robot-format=%s\n%s\n", example, format, first)
+					fmt.Fprintf(&all, "$ %s --robot-format=%s\n%s\n", a.example, format, text)
 				}
 			}
 			if all.Len() > 0 {
@@ -70,15 +57,15 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 	}
 }
 
-// TestEveryAnswerCanBeWrittenInEveryFormat writes the answer to the first example of every verb that reads.
+// TestEveryAnswerCanBeWrittenInEveryFormat looks at the answer to the first example of every verb that reads.
 func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		example := verb.Examples()[0]
 		if verb.Effect != registry.Reads || verb.Streams || needsLiveFleet(verb, example) {
 			continue
 		}
 		for _, format := range []string{"toon", "markdown", "terse"} {
-			got := answered(t, verb, example, format)
+			got := answersOf(t, verb)[0].texts[format]
 			if strings.TrimSpace(got) == "" || format == "terse" && strings.Count(got, "\n") != 1 {
 				t.Errorf("%s as %s: %q", example, format, got)
 			}
@@ -90,20 +77,6 @@ func TestEveryAnswerCanBeWrittenInEveryFormat(t *testing.T) {
 // actions.
 func hasNext(answer string) bool {
 	return strings.Contains(answer, `"next_actions":[{`) || strings.Contains(answer, `"actions":["`)
-}
-
-// answered is the answer to an example, without what is the machine's.
-func answered(t *testing.T, verb *registry.Verb, example, format string, fields ...string) string {
-	t.Helper()
-	env := stagedFor(t, &verbtest.Server{}, verb)
-	var out bytes.Buffer
-	face := robot.Face{
-		Env: env, Globals: registry.Globals{Format: format, Fields: fields}, Stdout: &out, Stderr: io.Discard,
-		Now: func() time.Time { return verbtest.Noon }, Started: verbtest.Noon,
-		Revision: func() core.Revision { return 0 },
-	}
-	face.Run(t.Context(), verb, exampleOf(t, verb, example), nil)
-	return machineless(out.String())
 }
 
 // longNumber is a number with more digits than a reader needs.
@@ -187,9 +160,9 @@ func folded(t *testing.T, verb *registry.Verb, answer string) string {
 	}
 	if verb.Name == "robot-docs" {
 		var whole struct{ Commands json.RawMessage }
-		if err := json.Unmarshal([]byte(answered(t, Catalog().Find("capabilities"), "cupola capabilities --verbose",
-			"json")),
-			&whole); err != nil {
+		capabilities := allVerbs().Find("capabilities")
+		all := answerTo(t, capabilities, stages(t, capabilities), "cupola capabilities --verbose", false)
+		if err := json.Unmarshal([]byte(all.texts["json"]), &whole); err != nil {
 			t.Fatal(err)
 		}
 		held[string(whole.Commands)] = "those of capabilities --verbose"
@@ -208,12 +181,13 @@ func folded(t *testing.T, verb *registry.Verb, answer string) string {
 
 func TestBriefFormatsShrinkWithFields(t *testing.T) {
 	seen := 0
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		example := verb.Examples()[0]
 		if verb.List == "" || verb.Effect != registry.Reads || needsLiveFleet(verb, example) {
 			continue
 		}
-		terse := answered(t, verb, example, "terse")
+		texts := answersOf(t, verb)[0].texts
+		terse := texts["terse"]
 		own := strings.HasPrefix(terse, "cupola/1 sessions=")
 		many := regexp.MustCompile(` ` + verb.List + `=[1-9]`).MatchString(terse)
 		if many && !own {
@@ -225,7 +199,7 @@ func TestBriefFormatsShrinkWithFields(t *testing.T) {
 		if strings.Count(terse, "\n") != 1 || strings.Contains(terse, " filters.") {
 			t.Errorf("%s: %s", example, terse)
 		}
-		whole, chosen := answered(t, verb, example, "markdown"), answered(t, verb, example, "markdown", "minimal")
+		whole, chosen := texts["markdown"], texts[minimal]
 		if len(chosen) > len(whole) && !strings.HasPrefix(whole, "## ") {
 			t.Errorf("%s is larger with --fields=minimal:\n%s%s", example, chosen, whole)
 		}

@@ -53,7 +53,7 @@ func namesOther(v *registry.Verb) bool { return v.Group == verb.GroupInside }
 
 func TestUnknownSessionIsAnErrorEverywhere(t *testing.T) {
 	seen := 0
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		words := naming(t, verb, "appi")
 		if words == nil || slices.Contains(newSession, verb.Name) || namesOther(verb) {
 			continue
@@ -79,7 +79,7 @@ func TestUnknownSessionIsAnErrorEverywhere(t *testing.T) {
 
 func TestAPaneIsNoSession(t *testing.T) {
 	seen := 0
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		field := verb.Field("session")
 		if field == nil || field.Name != "session" || field.Arg != 0 || slices.Contains(newSession, verb.Name) ||
 			namesOther(verb) {
@@ -116,7 +116,7 @@ func TestTheNameOfTwoSessionsIsNobodysEverywhere(t *testing.T) {
 		return words, err
 	}
 	seen, panes := 0, 0
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		if naming(t, verb, "api") == nil || slices.Contains(newSession, verb.Name) || namesOther(verb) {
 			continue
 		}

@@ -15,12 +15,12 @@ import (
 // stagedFor is an environment where the examples of a verb run.
 func stagedFor(t *testing.T, s *verbtest.Server, v *registry.Verb) *verb.Env {
 	t.Helper()
-	return verbtest.Staged(t, s, Catalog(), v)
+	return verbtest.Staged(t, s, allVerbs(), v)
 }
 
 func TestEveryVerbFailsAsTheFleetDoes(t *testing.T) {
 	cause := core.Errorf(core.EngineUnavailable, "no tmux here")
-	for _, verb := range Catalog().Verbs {
+	for _, verb := range allVerbs().Verbs {
 		env := stagedFor(t, &verbtest.Server{}, verb)
 		env.OpenFleet = func() (*fleet.Fleet, error) { return nil, cause }
 		in := exampleOf(t, verb, verb.Examples()[0])

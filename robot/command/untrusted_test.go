@@ -16,7 +16,7 @@ func TestReadingVerbsRunNoRepositoryCode(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tree")
 	sprung := gittest.All.Lay(t, dir)
 	tried := 0
-	for _, v := range Catalog().Verbs {
+	for _, v := range allVerbs().Verbs {
 		if v.Streams || needsLiveFleet(v, v.Examples()[0]) && v.Name != "checkpoint" ||
 			v.Effect != registry.Reads && v.Name != "checkpoint" {
 			continue

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -207,6 +208,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	}
 	project := t.TempDir()
 	beadtest.Project(t, project)
+	home := sync.OnceValue(t.TempDir)
 	tool := &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}
 	env := &verb.Env{
 		Caller: registry.Caller{
@@ -220,8 +222,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		},
 		BeadTool: func() (*bead.Tool, error) { return tool, nil },
 		Plugins: func() ([]*plugin.Plugin, error) {
-			home := t.TempDir()
-			return plugin.All(kinds, "/opt/cupola", texts, func(string) string { return home }), nil
+			return plugin.All(kinds, "/opt/cupola", texts, func(string) string { return home() }), nil
 		},
 		OpenFleet: func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{

@@ -1,0 +1,23 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestMain gives the tests a temporary folder whose path has neither a link nor a blank: such a path would be written
+// in two ways in an answer.
+func TestMain(m *testing.M) {
+	parent, err := filepath.EvalSymlinks("/tmp")
+	dir, failed := os.MkdirTemp(parent, "cupola")
+	if err := errors.Join(err, failed, os.Setenv("TMPDIR", dir)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	status := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(status)
+}
