@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -203,12 +204,18 @@ func TestNoInputReachesBeyondTheProjectWithoutCommands(t *testing.T) {
 // TestCallersWhoMayOnlyReadChangeNothing gives every verb to clients who may only read: its example, with every path,
 // and its dry run. Nothing below the folders of the call changes.
 func TestCallersWhoMayOnlyReadChangeNothing(t *testing.T) {
-	refused := 0
+	var refused atomic.Int32
+	t.Cleanup(func() {
+		if refused.Load() < 50 {
+			t.Errorf("only %d verbs act", refused.Load())
+		}
+	})
 	for _, v := range allVerbs().Verbs {
 		if v.Local || v.Streams {
 			continue
 		}
 		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
 			s, env := bordered(t, v, registry.Border{Level: registry.Reads, Commands: true})
 			before := stateOf(t, env)
 			try := func(change func(input map[string]any), want core.Code) {
@@ -233,7 +240,7 @@ func TestCallersWhoMayOnlyReadChangeNothing(t *testing.T) {
 			want := core.Code("")
 			if acts {
 				want = core.PermissionDenied
-				refused++
+				refused.Add(1)
 			}
 			try(func(map[string]any) {}, want)
 			for _, field := range v.Fields() {
@@ -247,9 +254,6 @@ func TestCallersWhoMayOnlyReadChangeNothing(t *testing.T) {
 				try(func(input map[string]any) { input["dry-run"] = true }, "")
 			}
 		})
-	}
-	if refused < 50 {
-		t.Errorf("only %d verbs act", refused)
 	}
 }
 
@@ -283,12 +287,18 @@ func stateOf(t *testing.T, env *verb.Env) map[string]string {
 
 // TestConfinedCallersSeeNothingOfOtherSessions gives every verb to clients who are confined to one session.
 func TestConfinedCallersSeeNothingOfOtherSessions(t *testing.T) {
-	admitted := 0
+	var admitted atomic.Int32
+	t.Cleanup(func() {
+		if admitted.Load() < 40 {
+			t.Errorf("only %d verbs were admitted", admitted.Load())
+		}
+	})
 	for _, v := range allVerbs().Verbs {
 		if v.Local || v.Streams {
 			continue
 		}
 		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
 			s, _ := bordered(t, v, registry.Border{
 				Level: registry.Destroys, Commands: true, Sessions: []string{"api"},
 			})
@@ -304,7 +314,7 @@ func TestConfinedCallersSeeNothingOfOtherSessions(t *testing.T) {
 			case !about && !v.Sessionless && code != core.PermissionDenied:
 				t.Errorf("it takes no session and is not refused: %q %s", code, out)
 			case code != core.PermissionDenied:
-				admitted++
+				admitted.Add(1)
 			}
 			if showsOther(t, out) {
 				t.Errorf("it shows the other session: %s", out)
@@ -329,9 +339,6 @@ func TestConfinedCallersSeeNothingOfOtherSessions(t *testing.T) {
 				}
 			}
 		})
-	}
-	if admitted < 40 {
-		t.Errorf("only %d verbs were admitted", admitted)
 	}
 }
 

@@ -45,6 +45,11 @@ func Project(t testing.TB, dir string) {
 // main.go and read.go and name bd-6 and bd-1.
 func Repository(t testing.TB, dir string) {
 	t.Helper()
+	repository(t, dir)
+}
+
+var repository = gittest.Copied(func(t testing.TB, dir string) {
+	t.Helper()
 	gittest.Run(t, dir, nil, "init", "-q")
 	for _, message := range []string{"bd-6: begin", "bd-1: read"} {
 		for _, name := range []string{"main.go", "read.go"} {
@@ -55,4 +60,4 @@ func Repository(t testing.TB, dir string) {
 		gittest.Run(t, dir, nil, "add", "main.go", "read.go")
 		gittest.Run(t, dir, nil, "commit", "-q", "-m", message)
 	}
-}
+})

@@ -12,6 +12,7 @@ import (
 var ada = []string{
 	"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada",
 	"GIT_COMMITTER_EMAIL=ada@example.org", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C",
+	"GIT_TEMPLATE_DIR=", // no samples of hooks
 }
 
 // Run runs git in a folder and returns what it prints, without blanks around it. The author

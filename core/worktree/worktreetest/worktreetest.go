@@ -16,9 +16,14 @@ var at = []string{"GIT_AUTHOR_DATE=2026-01-31T12:00:00Z", "GIT_COMMITTER_DATE=20
 // Repository makes a folder a git repository whose branch main has one commit.
 func Repository(t testing.TB, dir string) {
 	t.Helper()
+	repository(t, dir)
+}
+
+var repository = gittest.Copied(func(t testing.TB, dir string) {
+	t.Helper()
 	gittest.Run(t, dir, nil, "init", "-q", "-b", "main")
 	gittest.Run(t, dir, at, "commit", "-q", "--allow-empty", "-m", "begin")
-}
+})
 
 // Give gives an agent a worktree of a repository until the test ends, and returns its
 // path. With a file, the agent has committed that there.

@@ -209,7 +209,10 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	project := t.TempDir()
 	beadtest.Project(t, project)
 	home := sync.OnceValue(t.TempDir)
-	tool := &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}
+	tool := sync.OnceValue(func() *bead.Tool {
+		return &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}
+	})
+	own := t.TempDir()
 	env := &verb.Env{
 		Caller: registry.Caller{
 			Clock: func() time.Time { return Noon }, Version: "1.2.3", Catalog: catalog,
@@ -217,10 +220,12 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		},
 		Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }),
 		Place: config.Place{
-			Paths: config.Paths{Config: t.TempDir(), Data: t.TempDir(), State: t.TempDir()},
-			Dir:   project, Getenv: func(string) string { return "" },
+			Paths: config.Paths{ // none of them is there yet
+				Config: filepath.Join(own, "config"), Data: filepath.Join(own, "data"), State: filepath.Join(own, "state"),
+			},
+			Dir: project, Getenv: func(string) string { return "" },
 		},
-		BeadTool: func() (*bead.Tool, error) { return tool, nil },
+		BeadTool: func() (*bead.Tool, error) { return tool(), nil },
 		Plugins: func() ([]*plugin.Plugin, error) {
 			return plugin.All(kinds, "/opt/cupola", texts, func(string) string { return home() }), nil
 		},

@@ -2,6 +2,7 @@ package verbtest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -152,7 +153,7 @@ func equip(t *testing.T, env *verb.Env) {
 	env.Paths.Runtime = t.TempDir()
 	// What the umask leaves of their modes is the machine's.
 	for _, dir := range []string{env.Paths.Config, env.Paths.Data, env.Paths.State, env.Paths.Runtime} {
-		if err := os.Chmod(dir, 0o700); err != nil {
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.Chmod(dir, 0o700)); err != nil {
 			t.Fatal(err)
 		}
 	}
