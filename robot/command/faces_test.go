@@ -43,10 +43,13 @@ func TestEveryExampleAnswersTheSameOnEveryFace(t *testing.T) {
 					input[given.Name] = given.Value
 				}
 				want := compared(t, a.raw)
-				if got := overHTTP(t, serviceOf(stage), verb, input); got != want {
+				if got := overHTTP(t, serviceOf(stage), verb, input); !alike(got, want) {
 					t.Errorf("%s\nover HTTP:        %s\non a command line: %s", example, got, want)
 				}
-				if got := overMCP(t, serviceOf(stage), verb, input); got != want && len(want) < 40_000 {
+				if len(want) > 40_000 {
+					continue // MCP cuts it
+				}
+				if got := overMCP(t, serviceOf(stage), verb, input); !alike(got, want) {
 					t.Errorf("%s\nover MCP:         %s\non a command line: %s", example, got, want)
 				}
 			}
@@ -77,7 +80,10 @@ func serviceOf(stage func() *robot.Face) *service.Service {
 	}
 }
 
-// compared is an answer without what differs by nature: the calls that MCP adds, and what is the machine's.
+// alike reports whether answers differ at most in what is the machine's.
+func alike(got, want string) bool { return got == want || machineless(got) == machineless(want) }
+
+// compared is an answer without the calls that MCP adds.
 func compared(t *testing.T, text string) string {
 	t.Helper()
 	var document map[string]any
@@ -95,7 +101,7 @@ func compared(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return machineless(string(sorted))
+	return string(sorted)
 }
 
 func overHTTP(t *testing.T, s *service.Service, verb *registry.Verb, input map[string]any) string {

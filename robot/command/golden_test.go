@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -95,12 +96,16 @@ var (
 	packed = regexp.MustCompile(`\b(apt|brew) install (git|tmux)\b`)
 )
 
+// tempDir finds a folder that a test was given.
+var tempDir = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(os.TempDir(), "/")) + `/[^"\s,]*?/\d{3}`)
+})
+
 // machineless is an answer without what is the machine's: folders are numbered
 // as they come, and times are kept only where they are those of the fleet.
 func machineless(text string) string {
-	tempDir := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(os.TempDir(), "/")) + `/[^"\s,]*?/\d{3}`)
 	var dirs []string
-	text = tempDir.ReplaceAllStringFunc(text, func(dir string) string {
+	text = tempDir().ReplaceAllStringFunc(text, func(dir string) string {
 		if !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}

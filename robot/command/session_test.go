@@ -102,13 +102,22 @@ func TestAPaneIsNoSession(t *testing.T) {
 // TestTheNameOfTwoSessionsIsNobodysEverywhere: where both engines have a session of one name, no verb acts on either by
 // the name alone, every one says both full addresses, and takes them.
 func TestTheNameOfTwoSessionsIsNobodysEverywhere(t *testing.T) {
-	call := func(server *verbtest.Server, verb *registry.Verb, name string) (words []string, err *core.Error) {
-		words = naming(t, verb, name)
+	t.Parallel()
+	stages := map[*verbtest.Server]*verb.Env{} // those of verbs that only read
+	call := func(server *verbtest.Server, v *registry.Verb, name string) (words []string, err *core.Error) {
+		words = naming(t, v, name)
 		run := func(t *testing.T) {
-			_, failed := verb.Call(t.Context(), stagedFor(t, server, verb), parse(t, verb, words), nil)
+			env := stages[server]
+			if env == nil {
+				env = stagedFor(t, server, v)
+			}
+			if v.Effect == registry.Reads && !slices.Contains(waiting, v.Name) {
+				stages[server] = env
+			}
+			_, failed := v.Call(t.Context(), env, parse(t, v, words), nil)
 			err = core.AsError(failed)
 		}
-		if slices.Contains(waiting, verb.Name) {
+		if slices.Contains(waiting, v.Name) {
 			synctest.Test(t, run)
 		} else {
 			run(t)
@@ -121,7 +130,7 @@ func TestTheNameOfTwoSessionsIsNobodysEverywhere(t *testing.T) {
 			continue
 		}
 		seen++
-		twins := &verbtest.Server{Twin: true}
+		twins, single := &verbtest.Server{Twin: true}, &verbtest.Server{}
 		names := []string{"api"}
 		if verb.Field("session") == nil && verb.Scope == registry.Session {
 			names = append(names, "api.1")
@@ -145,16 +154,16 @@ func TestTheNameOfTwoSessionsIsNobodysEverywhere(t *testing.T) {
 		if len(twins.Killed)+len(twins.Pressed)+len(twins.Renamed) > 0 {
 			t.Errorf("%s acted on %v %v %v", verb.Name, twins.Killed, twins.Pressed, twins.Renamed)
 		}
-		_, plain := call(&verbtest.Server{}, verb, "api")
+		_, plain := call(single, verb, "api")
 		for _, name := range []string{"tmux:api", "$1", "$1@1769857200"} {
-			if words, e := call(&verbtest.Server{Twin: true}, verb, name); code(e) != code(plain) {
+			if words, e := call(twins, verb, name); code(e) != code(plain) {
 				t.Errorf("%s %q: got %v; without a twin %v", verb.Name, words, e, plain)
 			}
 		}
-		if words, e := call(&verbtest.Server{}, verb, "tmux:api"); code(e) != code(plain) {
+		if words, e := call(single, verb, "tmux:api"); code(e) != code(plain) {
 			t.Errorf("%s %q without a twin: got %v; want %v", verb.Name, words, e, plain)
 		}
-		if words, e := call(&verbtest.Server{}, verb, "$1@1"); e == nil || e.Code != core.SessionNotFound {
+		if words, e := call(single, verb, "$1@1"); e == nil || e.Code != core.SessionNotFound {
 			t.Errorf("%s %q, of an earlier session: got %v", verb.Name, words, e)
 		}
 	}
