@@ -161,7 +161,13 @@ func TestTheProjectsFileIsFoundUpward(t *testing.T) {
 	})
 	outside := t.TempDir()
 	write(t, outside, map[string]string{".cupola.toml": "", "a/x": "", "b/.cupola.toml": ""})
+	write(t, outside, map[string]string{"above/.git/HEAD": "", "above/a/b/c/x": ""})
+	env := map[string]string{
+		"HOME": home, "GIT_CEILING_DIRECTORIES": filepath.Dir(outside) + ":" + outside + "/above/a",
+	}
 	for _, test := range []struct{ dir, want string }{
+		{outside + "/above/a", outside + "/above/.cupola.toml"},
+		{outside + "/above/a/b/c", outside + "/above/a/b/c/.cupola.toml"},
 		{home + "/code", home + "/code/.cupola.toml"},
 		{home + "/code/a/b", home + "/code/.cupola.toml"},
 		{home + "/code/sub/deep", home + "/code/sub/.cupola.toml"},
@@ -171,7 +177,7 @@ func TestTheProjectsFileIsFoundUpward(t *testing.T) {
 		{outside + "/a", outside + "/a/.cupola.toml"},
 		{outside + "/b/", outside + "/b/.cupola.toml"},
 	} {
-		if got := config.ProjectFile(test.dir, home); got != test.want {
+		if got := config.ProjectFile(test.dir, func(name string) string { return env[name] }); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.dir, got, test.want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Place is where a program was started: all that its settings depend on.
@@ -19,7 +20,7 @@ type Place struct {
 func (p Place) Files() Paths {
 	paths := p.Paths
 	if p.Dir != "" {
-		paths.Project = ProjectFile(p.Dir, p.Getenv("HOME"))
+		paths.Project = ProjectFile(p.Dir, p.Getenv)
 	}
 	return paths
 }
@@ -33,11 +34,11 @@ const projectName = ".cupola.toml"
 // ProjectFile returns the settings file of the project that a folder belongs to:
 // the nearest one upward, as far as the root of the git repository or, without
 // one, the home. Outside of both only the folder itself is searched, because other
-// users may write to the folders above. If there is none, it returns the path of a new
-// one, at the root of the repository or in the folder.
-func ProjectFile(dir, home string) string {
+// users may write to the folders above. As git does, it goes into none of GIT_CEILING_DIRECTORIES.
+// If there is none, it returns the path of a new one, at the root of the repository or in the folder.
+func ProjectFile(dir string, getenv func(string) string) string {
 	dir = filepath.Clean(dir)
-	root := rootOf(dir, filepath.Clean(home))
+	root := rootOf(dir, getenv)
 	if file := nearest(dir, root, projectName); file != "" {
 		return file
 	}
@@ -54,7 +55,7 @@ func (p Place) InProject(name string) string {
 		return ""
 	}
 	dir := filepath.Clean(p.Dir)
-	return nearest(dir, rootOf(dir, filepath.Clean(p.Getenv("HOME"))), name)
+	return nearest(dir, rootOf(dir, p.Getenv), name)
 }
 
 // nearest is a file by its name, in a folder or one above it up to root; empty where
@@ -71,9 +72,10 @@ func nearest(dir, root, name string) string {
 }
 
 // rootOf is the last folder upward in which a project's file is looked for.
-func rootOf(dir, home string) string {
-	within := ""
-	for at := dir; ; at = filepath.Dir(at) {
+func rootOf(dir string, getenv func(string) string) string {
+	within, home := "", filepath.Clean(getenv("HOME"))
+	ceilings := filepath.SplitList(getenv("GIT_CEILING_DIRECTORIES"))
+	for at := dir; at == dir || !slices.Contains(ceilings, at); at = filepath.Dir(at) {
 		if there(filepath.Join(at, ".git")) {
 			return at
 		}

@@ -180,4 +180,8 @@ var environment = []Topic{
 		"XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR",
 		"folders for configuration, records, logs and sockets",
 	},
+	{
+		"GIT_CEILING_DIRECTORIES",
+		"folders into which the search for a project goes up no more, as git's does",
+	},
 }

@@ -206,6 +206,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
+	alone()
 	project := t.TempDir()
 	beadtest.Project(t, project)
 	home := sync.OnceValue(t.TempDir)
@@ -223,7 +224,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 			Paths: config.Paths{ // none of them is there yet
 				Config: filepath.Join(own, "config"), Data: filepath.Join(own, "data"), State: filepath.Join(own, "state"),
 			},
-			Dir: project, Getenv: func(string) string { return "" },
+			Dir: project, Getenv: bare,
 		},
 		BeadTool: func() (*bead.Tool, error) { return tool(), nil },
 		Plugins: func() ([]*plugin.Plugin, error) {
@@ -254,6 +255,24 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		return nil, core.Errorf(core.NetworkError, "the bus does not answer")
 	}
 	return env
+}
+
+// ceiling names the folders above which git and Cupola look for no project.
+const ceiling = "GIT_CEILING_DIRECTORIES"
+
+// alone keeps what lies above the temporary folder out of the tests of a process.
+var alone = sync.OnceFunc(func() {
+	if dir, err := filepath.EvalSymlinks(os.TempDir()); err == nil {
+		_ = os.Setenv(ceiling, dir)
+	}
+})
+
+// bare is an environment with a ceiling alone.
+func bare(name string) string {
+	if name == ceiling {
+		return os.Getenv(name)
+	}
+	return ""
 }
 
 // texts are skills and commands that do not change with the verbs.

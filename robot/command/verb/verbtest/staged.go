@@ -146,8 +146,8 @@ func equip(t *testing.T, env *verb.Env) {
 	})
 	env.Getenv = func(name string) string {
 		return map[string]string{
-			"HOME": home, "LANG": "C.UTF-8", "TERM": "xterm-256color", "CUPOLA_ALERTS_DISK_PERCENT": "0",
-			"CUPOLA_ALERTS_DISK_MB": "0",
+			ceiling: os.Getenv(ceiling), "HOME": home, "LANG": "C.UTF-8", "TERM": "xterm-256color",
+			"CUPOLA_ALERTS_DISK_PERCENT": "0", "CUPOLA_ALERTS_DISK_MB": "0",
 		}[name]
 	}
 	env.Paths.Runtime = t.TempDir()
