@@ -46,25 +46,34 @@ func TestPathsAreInsideWhereTheirLinksLead(t *testing.T) {
 
 func TestHomeIsNoProject(t *testing.T) {
 	home := t.TempDir()
+	getenv := func(name string) string {
+		return map[string]string{"HOME": home, "GIT_CEILING_DIRECTORIES": filepath.Dir(home)}[name]
+	}
 	work := filepath.Join(home, "work", "deep")
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for dir, want := range map[string]string{home: "", filepath.Dir(home): "", "/": "", work: work} {
-		if got := registry.ProjectAt(dir, home); got != want {
+		if got := registry.ProjectAt(dir, getenv); got != want {
 			t.Errorf("%s: %q", dir, got)
 		}
 	}
 	if err := os.Mkdir(filepath.Join(home, "work", ".git"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := registry.ProjectAt(work, home); got != filepath.Join(home, "work") {
+	if got := registry.ProjectAt(work, getenv); got != filepath.Join(home, "work") {
 		t.Errorf("in a repository: %q", got)
+	}
+	getenv = func(name string) string {
+		return map[string]string{"HOME": home, "GIT_CEILING_DIRECTORIES": filepath.Join(home, "work")}[name]
+	}
+	if got := registry.ProjectAt(work, getenv); got != work {
+		t.Errorf("below a ceiling: %q", got)
 	}
 	if err := os.Mkdir(filepath.Join(home, ".git"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := registry.ProjectAt(home, home); got != "" {
+	if got := registry.ProjectAt(home, getenv); got != "" {
 		t.Errorf("a home that is a repository: %q", got)
 	}
 }

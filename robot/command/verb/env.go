@@ -84,7 +84,7 @@ type Env struct {
 
 // Bordered is a border with the project of the folder where the program was started.
 func (e *Env) Bordered(border registry.Border) registry.Border {
-	border.Dir, border.Project = e.Dir, registry.ProjectAt(e.Dir, e.Getenv("HOME"))
+	border.Dir, border.Project = e.Dir, registry.ProjectAt(e.Dir, e.Getenv)
 	return border
 }
 
