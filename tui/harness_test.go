@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -84,11 +85,22 @@ type harness struct {
 	t        testing.TB
 }
 
+// themes are made once: they never change.
+var themes sync.Map
+
+func themeOf(level theme.Level) *theme.Theme {
+	known, is := themes.Load(level)
+	if !is {
+		known, _ = themes.LoadOrStore(level, theme.New(theme.Options{Level: level}))
+	}
+	return known.(*theme.Theme)
+}
+
 // bare is a harness of a size to which nothing was shown yet.
 func bare(t testing.TB, level theme.Level, w, h int) *harness {
 	t.Helper()
 	p := &recorder{}
-	s := &harness{newModel(p, theme.New(theme.Options{Level: level}), "/src", noon), p, t}
+	s := &harness{newModel(p, themeOf(level), "/src", noon), p, t}
 	later := noon
 	s.model.clock = func() time.Time { // every message was read before the next key
 		later = later.Add(time.Minute)
