@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 )
 
-// TestLooksAreTheSameAsEver compares what every look writes before each token with what is on file: on its own, selected
-// and, where the look has them, on the grounds of changes. Screens are on file in one look alone.
+// TestLooksAreTheSameAsEver compares what every look writes before each token with what is on file: on its own,
+// selected and, where the look has them, on the grounds of changes. Screens are on file in one look alone.
 func TestLooksAreTheSameAsEver(t *testing.T) {
 	levels := map[string]Level{"plain": Plain, "basic": Basic, "indexed": Indexed, "true": True}
 	for _, name := range SchemeNames() {

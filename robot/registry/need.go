@@ -182,8 +182,8 @@ func followed(path string) (string, bool) {
 }
 
 // ProjectAt is the folder of the project that a folder belongs to: the top of its git working tree, or the folder
-// itself. As git does, it looks into none of GIT_CEILING_DIRECTORIES. The home folder, what is above it and the root are
-// no projects; they give an empty text.
+// itself. As git does, it looks into none of GIT_CEILING_DIRECTORIES. The home folder, what is above it and the root
+// are no projects; they give an empty text.
 func ProjectAt(dir string, getenv func(string) string) string {
 	top, home := dir, getenv("HOME")
 	ceilings := filepath.SplitList(getenv("GIT_CEILING_DIRECTORIES"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -52,13 +53,16 @@ func styled(colour bool) func() *theme.Theme {
 	if colour {
 		options.Level = theme.True
 	}
-	return func() *theme.Theme { return theme.New(options) }
+	return sync.OnceValue(func() *theme.Theme { return theme.New(options) })
 }
+
+// themes are those without colour and with it, made once.
+var themes = map[bool]func() *theme.Theme{false: styled(false), true: styled(true)}
 
 func printed(t *testing.T, width int, colour bool, r *report.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	p := &plain.Printer{Out: &b, Theme: styled(colour), Width: width}
+	p := &plain.Printer{Out: &b, Theme: themes[colour], Width: width}
 	if err := p.Print(r); err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Copied returns a function that puts into a folder what lay makes there. Lay runs git once, in a folder of its own; each
-// call writes the same files again, which takes a tenth of the time.
+// Copied returns a function that puts into a folder what lay makes there. Lay runs git once, in a folder of its own;
+// each call writes the same files again, which takes a tenth of the time.
 func Copied(lay func(t testing.TB, dir string)) func(t testing.TB, dir string) {
 	var once sync.Once
 	var files []file

@@ -222,7 +222,8 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }),
 		Place: config.Place{
 			Paths: config.Paths{ // none of them is there yet
-				Config: filepath.Join(own, "config"), Data: filepath.Join(own, "data"), State: filepath.Join(own, "state"),
+				Config: filepath.Join(own, "config"), Data: filepath.Join(own, "data"),
+				State: filepath.Join(own, "state"),
 			},
 			Dir: project, Getenv: bare,
 		},
