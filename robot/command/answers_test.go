@@ -69,28 +69,31 @@ func answersOf(t *testing.T, v *registry.Verb) []*answer {
 	return of.all
 }
 
-// stages returns environments where the examples of a verb run: always the same one for a verb that only reads.
-func stages(t *testing.T, v *registry.Verb) func() *verb.Env {
+// stages returns environments where the examples of a verb run: always the same one for what changes nothing.
+func stages(t *testing.T, v *registry.Verb) func(in any) *verb.Env {
 	t.Helper()
 	stage := func() *verb.Env { return stagedFor(t, &verbtest.Server{}, v) }
-	if v.Effect == registry.Reads {
-		return sync.OnceValue(stage)
+	same := sync.OnceValue(stage)
+	return func(in any) *verb.Env {
+		if v.Effect == registry.Reads || registry.OnlyShows(v, in) {
+			return same()
+		}
+		return stage()
 	}
-	return stage
 }
 
-func answerTo(t *testing.T, v *registry.Verb, stage func() *verb.Env, example string, first bool) *answer {
+func answerTo(t *testing.T, v *registry.Verb, stage func(any) *verb.Env, example string, first bool) *answer {
 	t.Helper()
 	a := &answer{example: example, texts: map[string]string{}}
 	in := exampleOf(t, v, example)
-	a.reply, a.err = v.Call(t.Context(), stage(), in, func(any) error { return nil })
+	a.reply, a.err = v.Call(t.Context(), stage(in), in, func(any) error { return nil })
 	if a.err == nil && a.reply.Report() != nil {
 		a.table = machineless(described(a.reply.Report()))
 	}
 	write := func(format string, fields ...string) string {
 		var out bytes.Buffer
 		face := robot.Face{
-			Env: stage(), Globals: registry.Globals{Format: format, Fields: fields}, Stdout: &out, Stderr: io.Discard,
+			Env: stage(in), Globals: registry.Globals{Format: format, Fields: fields}, Stdout: &out, Stderr: io.Discard,
 			Now: func() time.Time { return verbtest.Noon }, Started: verbtest.Noon,
 			Revision: func() core.Revision { return 0 },
 		}
