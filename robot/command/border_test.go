@@ -201,8 +201,8 @@ func TestNoInputReachesBeyondTheProjectWithoutCommands(t *testing.T) {
 	}
 }
 
-// TestCallersWhoMayOnlyReadChangeNothing gives every verb to clients who may only read, on every face: its example, with
-// every path, and its dry run. Nothing below the folders of the call changes.
+// TestCallersWhoMayOnlyReadChangeNothing gives every verb to clients who may only read, on every face: its example,
+// with every path, and its dry run. Nothing below the folders of the call changes.
 func TestCallersWhoMayOnlyReadChangeNothing(t *testing.T) {
 	var refused atomic.Int32
 	t.Cleanup(func() {
