@@ -14,9 +14,9 @@ import (
 
 // TestTablesAreTheSameAsEver compares the tables that people read of the answers to all examples with those on file.
 func TestTablesAreTheSameAsEver(t *testing.T) {
-	var drawn atomic.Int32
+	var ran, drawn atomic.Int32
 	t.Cleanup(func() {
-		if drawn.Load() < 40 {
+		if ran.Load() > 100 && drawn.Load() < 40 {
 			t.Errorf("only %d verbs have tables", drawn.Load())
 		}
 	})
@@ -26,6 +26,7 @@ func TestTablesAreTheSameAsEver(t *testing.T) {
 		}
 		t.Run(verb.Name, func(t *testing.T) {
 			t.Parallel()
+			ran.Add(1)
 			var all strings.Builder
 			for _, a := range answersOf(t, verb) {
 				if a.table != "" {
