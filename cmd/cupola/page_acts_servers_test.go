@@ -37,7 +37,7 @@ func TestThePageActsOnWhatWasSeen(t *testing.T) {
 	b.do(chromedp.EmulateViewport(390, 844), chromedp.Navigate(server.page))
 	b.says("scr_1") // the tiles, which have addresses, are hidden on a phone
 	approveOf := func(pane string) string { return `[data-where="` + pane + `"] .approve` }
-	m.cupola("send", "api.1", "approve touch one")
+	m.cupola("send", "api.1", "approve tool touch one")
 	t.Run("letters of a filter", func(t *testing.T) {
 		for _, from := range []string{"#/inbox", "", "#/usage", "#/pane/api.1"} {
 			b.do(script("location.hash = '" + from + "'"))
@@ -65,13 +65,13 @@ func TestThePageActsOnWhatWasSeen(t *testing.T) {
 			b.do(script("location.hash = '#/usage'"))
 			b.says("Ceilings")
 			b.key(letters)
-			b.says("Approve")
+			b.says("waiting (approval)") // of the inbox, or of the fleet
 			if state := m.stateOf("api", 1); state != "waiting" {
 				t.Fatalf("%q: api.1 is %s", letters, state)
 			}
 		}
 	})
-	m.cupola("send", "api.2", "approve touch two")
+	m.cupola("send", "api.2", "approve tool touch two")
 	t.Run("a card that moves under the finger", func(t *testing.T) {
 		b.do(script("location.hash = '#/inbox'"))
 		b.stands(approveOf("api.1"))
@@ -94,7 +94,7 @@ func TestThePageActsOnWhatWasSeen(t *testing.T) {
 			"window.fetch = (real => (path, ...rest) => String(path).includes('/answer') " +
 			"? real(path, ...rest) : new Promise(() => {}))(window.fetch)"))
 		m.cupola("answer", "api.2", "--deny")
-		m.cupola("send", "api.2", "approve touch three")
+		m.cupola("send", "api.2", "approve tool touch three")
 		b.do(chromedp.Click(approveOf("api.2")))
 		b.says("its dialog is not the one")
 		if state := m.stateOf("api", 2); state != "waiting" {
@@ -107,5 +107,38 @@ func TestThePageActsOnWhatWasSeen(t *testing.T) {
 		b.do(chromedp.Click(approveOf("api.2")))
 		b.says("Nothing needs you")
 	})
+	t.Run("a shell of a server without commands", func(t *testing.T) {
+		b.open("web.1")
+		b.says("this server runs none")
+		if value(b, chromedp.Evaluate[bool]("document.querySelector('#prompt, .keys') !== null")) {
+			t.Error("it offers to type")
+		}
+	})
+	b.quiet()
+}
+
+// TestThePageOfAServerThatReads shows a dialog and offers no answer, and its token and cookie open nothing else.
+func TestThePageOfAServerThatReads(t *testing.T) {
+	m := newFleetMachine(t)
+	server := m.serving("127.0.0.1:0", "--allow=reads")
+	b := newBrowser(t)
+	b.do(chromedp.EmulateViewport(390, 844), chromedp.Navigate(server.page))
+	b.says("scr_1")
+	m.cupola("send", "api.1", "approve tool git push --force")
+	b.do(script("location.hash = '#/inbox'"))
+	b.says("$ git push --force")
+	b.picture("reads-inbox")
+	offers := func(place string) {
+		t.Helper()
+		shown := value(b, chromedp.Evaluate[[]string]("[...main.querySelectorAll('button, textarea, input')]"+
+			".filter((one) => one.checkVisibility()).map((one) => one.textContent || one.tagName)"))
+		if len(shown) > 0 {
+			t.Errorf("%s offers %q", place, shown)
+		}
+	}
+	offers("the inbox")
+	b.open("api.2")
+	b.picture("reads-pane")
+	offers("a pane")
 	b.quiet()
 }

@@ -150,7 +150,7 @@ func (b *browser) picture(name string) {
 // and typing, over a crash of the server.
 func TestThePageIsLive(t *testing.T) {
 	m := newFleetMachine(t)
-	server := m.serving("127.0.0.1:0")
+	server := m.serving("127.0.0.1:0", "--commands")
 	b := newBrowser(t)
 	b.do(chromedp.EmulateViewport(1440, 900), chromedp.Navigate(server.page))
 	b.says("api.1")
@@ -224,7 +224,7 @@ func TestThePageIsLive(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.says("no connection")
-		m.serving(strings.TrimPrefix(server.url, "http://"))
+		m.serving(strings.TrimPrefix(server.url, "http://"), "--commands")
 		b.says("live")
 		m.cupola("send", "web.1", "after the crash")
 		b.says("after the crash")

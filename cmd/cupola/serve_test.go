@@ -20,10 +20,10 @@ type running struct {
 	page string
 }
 
-// serving starts a server at an address; it is stopped when the test ends.
-func (m *machine) serving(address string) *running {
+// serving starts a server at an address, with flags; it is stopped when the test ends.
+func (m *machine) serving(address string, flags ...string) *running {
 	m.t.Helper()
-	got := m.cupola("serve", "--background", "--address="+address)
+	got := m.cupola(append([]string{"serve", "--background", "--address=" + address}, flags...)...)
 	var started struct{ Page string }
 	if err := json.Unmarshal([]byte(got.stdout), &started); err != nil || started.Page == "" {
 		m.t.Fatalf("%v: %s%s", err, got.stdout, got.stderr)

@@ -22,7 +22,10 @@ const fieldsParameter = "fields"
 
 // call answers /api/v1/VERB: a POST with the input as JSON or, for verbs that only read, a GET with it in the URL.
 func (s *Server) call(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cupola-Allow", string(s.Service.Caller().Level)) // the page offers no more than that
+	// The page offers no more than that.
+	border := s.Service.Caller()
+	w.Header().Set("Cupola-Allow", string(border.Level))
+	w.Header().Set("Cupola-Commands", strconv.FormatBool(border.Commands))
 	call := &service.Call{Verb: r.PathValue("verb")}
 	query := r.URL.Query()
 	if fields := query.Get(fieldsParameter); fields != "" {

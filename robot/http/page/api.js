@@ -13,8 +13,10 @@ export class Failure extends Error {
 }
 
 async function answer(response) {
-  const allow = response.headers.get("Cupola-Allow");
-  if (allow) globalThis.document.documentElement.dataset.allow = allow;
+  for (const name of ["allow", "commands"]) {
+    const value = response.headers.get("Cupola-" + name);
+    if (value) globalThis.document.documentElement.dataset[name] = value;
+  }
   const text = await response.text();
   let document = {};
   try {

@@ -47,13 +47,13 @@ function arrived() {
 
 // refresh reads what the place shows, and draws it if it differs.
 async function refresh() {
-  const own = ++turn;
+  const own = ++turn, here = location.hash;
   const [place, rest] = route();
   try {
     const [status, attention, draw] = await Promise.all([
       read("status"), read("attention"), loaders[place] ? loaders[place](page, rest) : null,
     ]);
-    if (own !== turn) return;
+    if (own !== turn || here !== location.hash) return; // the move to another place refreshes
     hosts.join(status, attention);
     notify(page.status ? page.attention.needs : null, attention.needs);
     Object.assign(page, { status, attention });

@@ -11,6 +11,9 @@ const screenOf = (pane, kind) => el("div", {
   class: kind, id: "screen-" + pane.pane, tabIndex: 0, role: "region", "aria-label": "Screen of " + address(pane),
 });
 
+// typed reports whether the server lets its clients type into a pane: where no agent takes it, it runs as a command.
+const typed = (pane) => document.documentElement.dataset.commands === "true" || pane.kind && pane.kind !== "command";
+
 const needs = (pane) => ["waiting", "error", "limited"].includes(pane.state);
 
 // view draws the fleet from the status.
@@ -94,12 +97,15 @@ export function pane(page, where) {
   remembered(row.session, where).then((all) => saved.append(...all));
   const keys = el("button", { type: "button", class: "keys", "aria-pressed": "false", onclick: () => typing(keys, where) },
     "Type keys");
+  const interrupt = el("button", {
+    type: "button", onclick: () => tried(() => act("interrupt", { session: where }), "Interrupted"),
+  }, "Interrupt");
   return el("section", { class: "pane", "data-of": where }, heading(row),
     screenOf(row, "screen large"),
-    el("form", { onsubmit: (event) => { event.preventDefault(); send(); } }, text,
-      el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), over, saved, keys,
-        el("button", { type: "button", onclick: () => tried(() => act("interrupt", { session: where }), "Interrupted") },
-          "Interrupt"))));
+    typed(row) ? el("form", { onsubmit: (event) => { event.preventDefault(); send(); } }, text,
+      el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), over, saved, keys, interrupt))
+      : [el("p", { class: "dim" }, "No agent runs here: what is typed would run as a command, and this server runs none."),
+        el("div", { class: "buttons" }, interrupt)]);
 }
 
 async function remembered(session, where) {

@@ -38,13 +38,13 @@ async function dialog(page, need, where, body) {
       return;
     }
     if (!row) return;
-    if (!row.dialog) throw new Error("The Cupola over there is too old to be answered from here.");
+    if (!row.dialog_id) throw new Error("The Cupola over there is too old to be answered from here.");
     asked.set(key, row);
     if (asked.size > 200) asked.delete(asked.keys().next().value);
   }
   const reason = row.before_reason || need.reason;
-  body.closest("[data-of]").dataset.of = where + " " + row.dialog;
-  const answer = (how, done) => tried(() => act("answer", { session: where, dialog: row.dialog, ...how }), done).then((done) => {
+  body.closest("[data-of]").dataset.of = where + " " + row.dialog_id;
+  const answer = (how, done) => tried(() => act("answer", { session: where, dialog: row.dialog_id, ...how }), done).then((done) => {
     if (!done) asked.delete(key); // it is read again
     page.refresh();
   });

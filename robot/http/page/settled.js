@@ -26,9 +26,9 @@ function look() {
   for (const button of main.querySelectorAll("button")) {
     const name = does(button), at = place(button), before = stands.get(name);
     // Two buttons that do the same cannot be told apart: neither is settled.
-    const stands = { at: seen.has(name) ? "" : at, since: before?.at === at ? before.since : now };
-    seen.set(name, stands);
-    button.toggleAttribute("data-settled", stands.at === at && now - stands.since >= settleFor);
+    const stood = { at: seen.has(name) ? "" : at, since: before?.at === at ? before.since : now };
+    seen.set(name, stood);
+    button.toggleAttribute("data-settled", stood.at === at && now - stood.since >= settleFor);
   }
   stands = seen;
 }
