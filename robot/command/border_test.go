@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 	"cupola/core/host"
 	"cupola/robot"
 	"cupola/robot/command/verb"
@@ -95,16 +96,21 @@ func TestInputsThatReachBeyondCupolaHaveATypeThatSaysSo(t *testing.T) {
 // bordered is a service on a stage of a verb, for clients with a border. Its paths are in the folder of the project.
 func bordered(t *testing.T, v *registry.Verb, border registry.Border) (*service.Service, *verb.Env) {
 	t.Helper()
-	env := stagedFor(t, &verbtest.Server{}, v)
+	return borderedOn(t, &verbtest.Server{}, v, border)
+}
+
+func borderedOn(t *testing.T, s engine.Engine, v *registry.Verb, border registry.Border) (*service.Service, *verb.Env) {
+	t.Helper()
+	env := verbtest.Staged(t, s, Catalog(), v)
 	border.Dir, border.Project, border.Asking = env.Dir, env.Dir, "this server"
-	s := serviceOf(func() *robot.Face {
+	of := serviceOf(func() *robot.Face {
 		return &robot.Face{
 			Env: env, Started: verbtest.Noon, Now: func() time.Time { return verbtest.Noon },
 			Revision: func() core.Revision { return 0 },
 		}
 	})
-	s.Border = border
-	return s, env
+	of.Border = border
+	return of, env
 }
 
 // callOf are the inputs of the first example of a verb, without what would wait or run on.

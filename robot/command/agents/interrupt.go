@@ -66,7 +66,7 @@ var interrupt = registry.Define(registry.Spec[verb.OnFleet, interruptIn, interru
 })
 
 func runInterrupt(ctx context.Context, deps verb.OnFleet, in interruptIn) (interruptOut, error) {
-	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, in.All, nil), true)
+	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, in.All, nil), in.Msg != "")
 	results, err := deps.Fleet.Sender.Interrupt(ctx,
 		deliver.InterruptRequest{
 			Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget,
