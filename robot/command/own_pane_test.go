@@ -53,7 +53,7 @@ var ownPaneTaken = map[string]string{
 
 // namesPanes are the inputs of a verb that acts, or waits, by which panes are named.
 func namesPanes(v *registry.Verb) []*registry.Field {
-	if v.Local || v.Effect == registry.Reads && v != Catalog().Find("wait") {
+	if v.Local || v.Level == registry.Reads {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(v.Fields()), func(f *registry.Field) bool {

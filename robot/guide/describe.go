@@ -11,8 +11,9 @@ import (
 // Verb describes a verb.
 type Verb struct {
 	Description string `json:"description"`
-	// Effect is reads, writes or destroys.
+	// Effect is what the verb does, and Level what a client of a server needs for it; absent where that is the same.
 	Effect string `json:"effect"`
+	Level  string `json:"level,omitempty"`
 	// Usage is the subcommand with its arguments; flags follow.
 	Usage string `json:"usage"`
 	*Full
@@ -64,6 +65,9 @@ type Flag struct {
 // schema.
 func Describe(c *registry.Catalog, v *registry.Verb, full bool) Verb {
 	d := Verb{Description: v.Short, Effect: string(v.Effect), Usage: strings.TrimSuffix(v.Usage(), " [flags]")}
+	if v.Level != v.Effect {
+		d.Level = string(v.Level)
+	}
 	if !full {
 		return d
 	}

@@ -144,7 +144,11 @@ func (p *page) verb(name string, v Verb) {
 	p.line("### %s\n", name)
 	p.line("%s\n", strings.TrimSpace(v.Description+". "+v.Details))
 	p.line("    %s\n    cupola %s\n", v.Usage, v.Robot)
-	p.line("It %s. Formats: %s. Schema: `cupola schema %s`.\n", v.Effect, strings.Join(v.Formats, ", "), v.SchemaType)
+	level := ""
+	if v.Level != "" {
+		level = ", and needs the level " + v.Level
+	}
+	p.line("It %s%s. Formats: %s. Schema: `cupola schema %s`.\n", v.Effect, level, strings.Join(v.Formats, ", "), v.SchemaType)
 	p.line("    %s\n", strings.Join(v.Examples, "\n    "))
 	p.flags(positional(v), v.FlagDetails)
 	if len(v.Fields) > 0 {

@@ -13,7 +13,7 @@ func Page(catalog *registry.Catalog) string {
 	b.WriteString("# MCP tools\n\nWhat `cupola mcp` offers to agents. Inputs in bold are required. A server " +
 		"offers only the tools that its level covers. Tools whose answer is a list also take " +
 		"`response_format` (`concise` or `detailed`).\n\n" +
-		"| tool | action | effect | verb | input |\n|---|---|---|---|---|\n")
+		"| tool | action | level | verb | input |\n|---|---|---|---|---|\n")
 	for i := range tools {
 		t := &tools[i]
 		for _, name := range t.verbs {
@@ -25,7 +25,7 @@ func Page(catalog *registry.Catalog) string {
 			if len(t.verbs) > 1 {
 				choice = "`" + t.actionOf(name) + "`"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s |\n", prefix+t.name, choice, verb.Effect, name, inputs(verb))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s |\n", prefix+t.name, choice, verb.Level, name, inputs(verb))
 		}
 	}
 	fmt.Fprintf(&b, "| `%s` | | of the verb | any | **verb**, input |\n", callTool)

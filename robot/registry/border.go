@@ -18,6 +18,8 @@ type Border struct {
 	Level Effect `json:"level"`
 	// Commands allows programs of the caller's choice, and paths outside Project.
 	Commands bool `json:"commands,omitempty"`
+	// Reading allows no call that changes anything, whatever the level.
+	Reading bool `json:"reading,omitempty"`
 	// Sessions are those that the caller is confined to; empty is all.
 	Sessions []string `json:"sessions,omitempty"`
 	// Project is the folder with the paths that need no Commands, and Dir the folder in which relative ones begin.
@@ -43,7 +45,7 @@ func (b *Border) Admit(v *Verb, in any) (any, error) {
 
 // Offers reports whether the caller may make calls of a verb that do what the verb is for.
 func (b *Border) Offers(v *Verb) bool {
-	return b == nil || v.Effect.Within(b.Level) && (b.Commands || !v.Programs && !always(v))
+	return b == nil || v.Level.Within(b.Level) && (b.Commands || !v.Programs && !always(v))
 }
 
 // always reports whether every call of a verb that acts carries out a file.
@@ -54,16 +56,23 @@ func always(v *Verb) bool {
 // allows checks the level and the switch for commands.
 func (b *Border) allows(v *Verb, in any) error {
 	need := NeedOf(v, in, func(path string) bool { return Inside(b.Project, b.Dir, path) })
+	level := b.Level
+	if b.Reading && need.Effect != Reads {
+		level = Reads
+	}
 	switch {
-	case !need.Level.Within(b.Level):
-		what := v.Name + " " + string(need.Level)
+	case !need.Level.Within(level):
+		what := v.Name + " " + string(need.Effect)
+		if need.Level != need.Effect {
+			what = v.Name + " needs the level " + string(need.Level)
+		}
 		if need.Raised != "" {
 			what = v.Name + ": " + need.Raised
 		}
 		return &core.Error{
-			Code: core.PermissionDenied, Message: fmt.Sprintf("%s, and %s allows %s", what, b.Asking, b.Level),
+			Code: core.PermissionDenied, Message: fmt.Sprintf("%s, and %s allows %s", what, b.Asking, level),
 			Hint:    cmp.Or(b.Hint, "Allow more of it where it is started, or use the command line."),
-			Actions: []string{}, Details: map[string]any{"effect": need.Level, "allowed": b.Level},
+			Actions: []string{}, Details: map[string]any{"effect": need.Effect, "allowed": level},
 		}
 	case need.Commands && !b.Commands:
 		return &core.Error{
@@ -71,7 +80,7 @@ func (b *Border) allows(v *Verb, in any) error {
 				need.Commanded, b.Asking),
 			Hint:    "Start it with --commands to allow programs of the caller's choice and paths outside the project.",
 			Actions: []string{}, Details: map[string]any{
-				"effect": need.Level, "allowed": b.Level, "commands": false,
+				"effect": need.Effect, "allowed": b.Level, "commands": false,
 			},
 		}
 	}

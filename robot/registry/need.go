@@ -44,7 +44,8 @@ func OnlyShows(v *Verb, in any) bool {
 
 // Need is what a call needs of its caller.
 type Need struct {
-	Level Effect
+	// Effect is what the call does, and Level what its caller needs, which may be more.
+	Effect, Level Effect
 	// Commands is true for a program of the caller's choice, and for a path outside the project.
 	Commands bool
 	// Raised says which input needs a higher level than the verb, as "--output writes a path", and Commanded which one
@@ -53,6 +54,9 @@ type Need struct {
 }
 
 func (n *Need) raise(level Effect, why string) {
+	if !level.Within(n.Effect) {
+		n.Effect = level
+	}
 	if !level.Within(n.Level) {
 		n.Level, n.Raised = level, why
 	}
@@ -67,12 +71,12 @@ func (n *Need) command(why string) {
 // NeedOf derives what a call needs from its verb and its whole input. Inside reports whether a path is in the project
 // of the caller.
 func NeedOf(v *Verb, in any, inside func(path string) bool) Need {
-	need := Need{Level: v.Effect}
+	need := Need{Effect: v.Effect, Level: v.Level}
 	shows := OnlyShows(v, in)
 	if shows {
-		need.Level = Reads
+		need.Effect, need.Level = Reads, Reads
 	}
-	acts := need.Level != Reads
+	acts := need.Effect != Reads
 	if v.Programs {
 		need.command(v.Name + " runs a program of the caller's choice")
 	}

@@ -24,7 +24,7 @@ const (
 	Resource Scope = "resource"
 )
 
-// Effect is what a verb does to the world, and the level that a caller needs for it. Each includes those before it.
+// Effect is what a verb does to the world, or the level of a caller that may do it. Each includes those before it.
 type Effect string
 
 // Answers verbs act on agents that run: they start no program and name no file. Writes verbs also start agents of
@@ -73,6 +73,9 @@ type Spec[Deps, In, Out any] struct {
 	Short, Long string
 	Scope       Scope
 	Effect      Effect
+	// Level is what a caller needs where that is more than the effect; empty is the effect. A wait changes nothing, but
+	// stays with agents that run for as long as it likes.
+	Level Effect
 	// Examples are the arguments of commands that run as written, as Verb.Command writes
 	// them; at least one.
 	Examples []string
@@ -171,7 +174,7 @@ func withBusy(codes []core.Code) []core.Code {
 func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	v := &Verb{
 		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, ImpliedBy: spec.ImpliedBy,
-		Scope: spec.Scope, Effect: spec.Effect, Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
+		Scope: spec.Scope, Effect: spec.Effect, Level: cmp.Or(spec.Level, spec.Effect), Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
 		Format: spec.Format, Errors: addressing(withBusy(spec.Errors)),
 		Streams:     spec.Stream.Run != nil && spec.Run == nil,
 		ForPrograms: spec.ForPrograms, Local: spec.Local, OnTerminals: spec.OnTerminals,

@@ -19,11 +19,12 @@ type Verb struct {
 	Aliases, Words           []string
 	ImpliedBy                []string
 	Scope                    Scope
-	Effect                   Effect
-	Schema                   string
-	List                     string
-	Format                   string
-	Errors                   []core.Code
+	// Effect is what the verb does, and Level what a caller needs for it, at least as much.
+	Effect, Level Effect
+	Schema        string
+	List          string
+	Format        string
+	Errors        []core.Code
 	// Related are the names of the verbs that SeeAlso was given.
 	Related []string
 	// Streams is true for verbs that always answer line by line.

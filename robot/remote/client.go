@@ -93,6 +93,7 @@ type asking struct {
 	verb    *registry.Verb
 	host    *host.Host
 	request host.Request
+	access  host.Access
 	emit    func(any) error
 	// flows is true if the verb answers line by line, and flowed if a line came behind which it cannot go on.
 	flows, flowed bool
@@ -109,7 +110,8 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 ) {
 	a := &asking{Client: c, verb: v, host: h, emit: emit, flows: registry.Flows(v, in, c.Form == host.Report)}
 	elsewhere := func(string) bool { return false } // no path is in a project of this machine
-	reads := registry.NeedOf(v, in, elsewhere).Level == registry.Reads
+	need := registry.NeedOf(v, in, elsewhere)
+	reads := need.Effect == registry.Reads
 	a.request = host.Request{
 		Verb: v.Name, Input: map[string]any{}, As: h.Name, Form: c.Form, Asks: c.Confirm != nil && !reads,
 	}
@@ -125,6 +127,10 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 	}
 	if !reads {
 		a.request.Key = cmp.Or(c.Key, NewKey())
+	}
+	a.access = host.Reads
+	if need.Level != registry.Reads {
+		a.access = host.Acts
 	}
 	a.own = registry.Duration(v, in, timeoutInput)
 	most := c.within(h)
@@ -193,11 +199,7 @@ func (a *asking) unfinished(fault *host.Fault) error {
 
 // try makes the call over a link of its own. Begun is true once the call was sent.
 func (a *asking) try(ctx context.Context) (answer *host.Response, begun bool, err error) {
-	access := host.Reads
-	if a.request.Key != "" {
-		access = host.Acts
-	}
-	link, err := a.Open(ctx, a.host, access)
+	link, err := a.Open(ctx, a.host, a.access)
 	if err != nil {
 		return nil, false, err
 	}

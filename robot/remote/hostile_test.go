@@ -444,7 +444,7 @@ func TestAHostAsksOnlyWhereItMay(t *testing.T) {
 	})
 	outside := func(string) bool { return false }
 	for _, v := range everywhere() {
-		acts := registry.NeedOf(v, filled(v), outside).Level != registry.Reads
+		acts := registry.NeedOf(v, filled(v), outside).Effect != registry.Reads
 		for _, form := range []host.Form{host.Document, host.Report} {
 			_, err := says.ask(t, v, form, patience)
 			if may := form == host.Report && acts; may != (err == nil) {

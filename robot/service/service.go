@@ -64,7 +64,7 @@ func (s *Service) Run(ctx context.Context, call *Call, out io.Writer) core.Code 
 	filtered := &filter{out: out, escapes: s.Escapes}
 	face.Stdout, face.Stderr = filtered, io.Discard
 	face.Globals = registry.Globals{JSON: true, Fields: call.Fields, Progress: "off"}
-	face.Env.Who().Border = s.border(call.Reads, false)
+	face.Env.Who().Border = s.borderOf(call, false)
 	names, err := s.hostsOf(call)
 	var verb *registry.Verb
 	var input any
@@ -101,7 +101,7 @@ func (s *Service) hostsOf(call *Call) ([]string, error) {
 		return nil, nil // it is an input of its own
 	}
 	if len(s.Border.Sessions) > 0 {
-		return nil, s.border(false, true).Outside("another host has others")
+		return nil, s.border(true).Outside("another host has others")
 	}
 	text, is := given.(string)
 	if !is || text == "" {
@@ -159,7 +159,7 @@ func (s *Service) admit(call *Call, elsewhere bool) (*registry.Verb, any, error)
 	if err != nil {
 		return verb, nil, err
 	}
-	input, err = s.border(call.Reads, elsewhere || namesHost(verb, input)).Admit(verb, input)
+	input, err = s.borderOf(call, elsewhere || namesHost(verb, input)).Admit(verb, input)
 	return verb, input, err
 }
 
@@ -173,25 +173,31 @@ func namesHost(verb *registry.Verb, input any) bool {
 	return named
 }
 
-// border is what a request may do. No path of another host is known to be in the project.
-func (s *Service) border(reads, elsewhere bool) *registry.Border {
+// border is what clients may do. No path of another host is known to be in the project.
+func (s *Service) border(elsewhere bool) *registry.Border {
 	border := s.Border
 	border.Level, border.Asking = cmp.Or(border.Level, registry.Reads), cmp.Or(border.Asking, "this server")
-	if reads && border.Level != registry.Reads {
-		border.Level, border.Asking, border.Hint = registry.Reads, "this request", "Ask with a POST."
-	}
 	if elsewhere {
 		border.Project = ""
 	}
 	return &border
 }
 
+// borderOf is border for a call, which may be one that must change nothing.
+func (s *Service) borderOf(call *Call, elsewhere bool) *registry.Border {
+	border := s.border(elsewhere)
+	if call.Reads && border.Level != registry.Reads {
+		border.Reading, border.Asking, border.Hint = true, "this request", "Ask with a POST."
+	}
+	return border
+}
+
 // Caller is what clients may do, for the verbs that carry out calls for them.
-func (s *Service) Caller() *registry.Border { return s.border(false, false) }
+func (s *Service) Caller() *registry.Border { return s.border(false) }
 
 // Allows reports whether clients may call a verb for what it is for.
 func (s *Service) Allows(verb *registry.Verb) bool {
-	return s.has(verb) == nil && s.border(false, false).Offers(verb)
+	return s.has(verb) == nil && s.border(false).Offers(verb)
 }
 
 // Admits reports whether clients may make a call.
@@ -199,7 +205,7 @@ func (s *Service) Admits(verb *registry.Verb, input any) bool {
 	if s.has(verb) != nil {
 		return false
 	}
-	_, err := s.border(false, namesHost(verb, input)).Admit(verb, input)
+	_, err := s.border(namesHost(verb, input)).Admit(verb, input)
 	return err == nil
 }
 

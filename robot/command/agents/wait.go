@@ -91,7 +91,7 @@ var wait = registry.Define(registry.Spec[verb.OnFleet, waitIn, waitOut]{
 		"also means that nothing is queued, being retried or running in the background, and that the last prompt " +
 		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
 		"Panes that hold no agent are waited for only where they are named; with no agent to wait for it fails.",
-	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
+	Scope: registry.Session, Effect: registry.Reads, Level: registry.Answers, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{
 		Prefix: "wait",
 		Flags:  []string{"any", "exit-on-error", "panes", "poll", "timeout", "transition", "type"},
