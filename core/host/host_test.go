@@ -267,6 +267,22 @@ func TestReasonsAreWhole(t *testing.T) {
 	}
 }
 
+// What a jump host says is told too, which ssh drops where it would share the connection.
+func TestReasonsOfJumpHostsAreTold(t *testing.T) {
+	h, _ := three().Find("gpu1")
+	program := filepath.Join(t.TempDir(), "ssh")
+	script := "#!/bin/sh\n[ \"$2\" = ControlMaster=no ] && echo 'ssh: Could not resolve hostname nojump' >&2\n" +
+		"echo 'kex_exchange_identification: Connection closed by remote host' >&2\nexit 255\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := host.Dialer{Dir: t.TempDir(), Program: program}.Open(t.Context(), h, host.Reads)
+	fault := new(host.Fault)
+	if !errors.As(err, &fault) || !strings.HasPrefix(fault.Reason, "ssh: Could not resolve hostname nojump; kex") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A host's own words say what is wrong with it.
 func TestFaultsSayHowAHostIs(t *testing.T) {
 	for printed, want := range map[string]struct {

@@ -54,6 +54,8 @@ const (
 	saidMost = 4 << 10
 	// endWithin is how long ssh may take to end once its input has ended. What runs over there ends without it.
 	endWithin = 500 * time.Millisecond
+	// unsharedWithin is how long ssh may take to say once more why it fails.
+	unsharedWithin = 3 * time.Second
 )
 
 // Dialer starts ssh.
@@ -206,10 +208,34 @@ func (p *Pipe) Close() error {
 		err := p.cmd.Wait()
 		late.Stop()
 		if err != nil {
-			p.err = faultOf(p.host, p.cmd.ProcessState.ExitCode(), p.said.String())
+			exit, printed := p.cmd.ProcessState.ExitCode(), p.said.String()
+			if exit == sshFailed && strings.Contains(printed, unidentified) {
+				printed = p.unshared() + "\n" + printed
+			}
+			p.err = faultOf(p.host, exit, printed)
 		}
 	})
 	return p.err
+}
+
+// unidentified is what ssh prints where nothing answered through a jump host or a ProxyCommand. What those print
+// themselves, ssh drops where it would share the connection.
+const unidentified = "kex_exchange_identification"
+
+// unshared returns what ssh prints when it connects once more without sharing the connection.
+func (p *Pipe) unshared() string {
+	args := slices.Concat([]string{"-o", "ControlMaster=no", "-o", "ControlPath=none"}, p.cmd.Args[1:])
+	args[len(args)-1] = "exit"
+	cmd, printed := exec.Command(p.cmd.Path, args...), &said{} //nolint:noctx // it is killed when it is late
+	cmd.Stderr, cmd.WaitDelay = printed, endWithin
+	detached(cmd)
+	if cmd.Start() != nil {
+		return ""
+	}
+	late := time.AfterFunc(unsharedWithin, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	_ = cmd.Wait() // it fails as it did before
+	return printed.String()
 }
 
 // Fault is why a host cannot be asked.
