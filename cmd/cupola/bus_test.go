@@ -1,14 +1,22 @@
 package main
 
 import (
+	"context"
+	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"cupola/core"
+	"cupola/core/bus"
 	"cupola/core/bus/bustest"
 	"cupola/core/engine/enginetest"
+	"cupola/core/host"
+	"cupola/robot/command"
+	"cupola/robot/registry"
 )
 
 // onBus gives the machine a bus, and puts hosts on it that ssh does not reach. They leave it with the test.
@@ -22,7 +30,7 @@ func (m *machine) onBus(url string, names ...string) {
 	}
 	for _, name := range names {
 		file := filepath.Join(m.tmux.Dir, "hosts", name, ".config", "cupola", "config.toml")
-		own := "[engine]\nkind = \"own\"\n" + strings.Replace(settings, "laptop", name, 1)
+		own := "[engine]\nkind = \"own\"\n" + strings.ReplaceAll(settings, "laptop", name)
 		if err := os.WriteFile(file, []byte(own), 0o600); err != nil {
 			m.t.Fatal(err)
 		}
@@ -87,4 +95,91 @@ func TestHostsOnTheBusAreOneFleet(t *testing.T) {
 	}
 	must("here", "kill", "here", "--yes")
 	server.Restart(false)
+}
+
+// A viewer, with the permissions of the docs, is refused every verb that needs more than reading, whatever it asks.
+func TestViewersOnTheBusOnlyRead(t *testing.T) {
+	t.Parallel()
+	server := bustest.Documented(t, "../../docs/bus.md")
+	url := strings.Replace(server.ClientURL(), "nats://", "nats://laptop:x@", 1)
+	m := newMachine(t)
+	m.onBus(url, "gpu7")
+	conn, err := bus.Connect(t.Context(), &host.Bus{URL: url, Host: "laptop"}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	link, err := conn.Open(t.Context(), &host.Host{Name: "gpu7"}, host.Reads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer link.Close()
+	// ask makes a call, and returns the code with which it fails.
+	ask := func(v *registry.Verb, input map[string]any, key string) (failure *host.Failure) {
+		t.Helper()
+		request := host.Request{Verb: v.Name, Input: input, Form: host.Document, Key: key}
+		ctx, stop := context.WithTimeout(t.Context(), testTimeout)
+		defer stop()
+		err := link.Call(ctx, request, func(response host.Response) error {
+			failure = response.Failure
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", v.Name, err)
+		}
+		return failure
+	}
+	refused, raised := 0, 0
+	for _, v := range command.Catalog().Verbs {
+		line := words(t, v.Examples()[0])
+		in, err := registry.Parse(v, line[2:])
+		if err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		input := map[string]any{}
+		for _, given := range registry.Values(v, in) {
+			input[given.Name] = given.Value
+		}
+		delete(input, "dry-run")
+		if needs(t, v, input) {
+			refused++
+			for _, key := range []string{"", "a-key-of-" + v.Name} {
+				if got := ask(v, input, key); got == nil || got.Code != core.PermissionDenied || len(got.Actions) > 0 {
+					t.Errorf("%q with the key %q: %+v", line, key, got)
+				}
+			}
+			continue
+		}
+		for _, field := range v.Fields() {
+			more := maps.Clone(input)
+			switch field.Type {
+			case "bool":
+				more[field.Name] = true
+			case "list":
+				more[field.Name] = []string{"a-file"}
+			default:
+				more[field.Name] = "a-file"
+			}
+			if !needs(t, v, more) {
+				continue
+			}
+			raised++
+			if got := ask(v, more, ""); got == nil || got.Code != core.PermissionDenied {
+				t.Errorf("%s with %s: %+v", v.Name, field.Name, got)
+			}
+		}
+	}
+	if refused < 60 || raised < 10 {
+		t.Errorf("%d verbs and %d inputs were refused", refused, raised)
+	}
+	if failure := ask(command.Catalog().Find("status"), nil, ""); failure != nil {
+		t.Errorf("status: %+v", failure)
+	}
+}
+
+// needs reports whether a call needs more of its caller than reading; one that its verb does not take needs nothing.
+func needs(t *testing.T, v *registry.Verb, input map[string]any) bool {
+	t.Helper()
+	in, err := registry.Fill(v, maps.Clone(input))
+	return err == nil && registry.NeedOf(v, in, func(string) bool { return false }).Level != registry.Reads
 }

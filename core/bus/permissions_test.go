@@ -1,8 +1,6 @@
 package bus_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,33 +15,10 @@ import (
 	"cupola/core/host"
 )
 
-// documented is a server with the file of docs/bus.md, whose users laptop looks, desk acts and gpu7 is a host.
+// documented is a server with the file of the docs.
 func documented(t *testing.T) *bustest.Server {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/bus.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, begins := strings.Cut(string(text), "```\njetstream {}\n")
-	file, _, ends := strings.Cut(rest, "```")
-	if !begins || !ends {
-		t.Fatal("docs/bus.md has no file of the server")
-	}
-	for _, name := range []string{"LAPTOP", "DESK", "GPU7"} {
-		t.Setenv(name+"_PASSWORD", "x")
-	}
-	path := filepath.Join(t.TempDir(), "bus.conf")
-	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := server.ProcessConfigFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(parsed.Users) != 3 {
-		t.Fatalf("the file has %d users", len(parsed.Users))
-	}
-	return bustest.New(t, parsed.Users...)
+	return bustest.Documented(t, "../../docs/bus.md")
 }
 
 // as connects a machine of a name, which is that of its user.

@@ -142,16 +142,17 @@ type Picture struct {
 
 // Failure is a *core.Error on its way between hosts.
 type Failure struct {
-	Code        core.Code       `json:"code"`
-	Op          string          `json:"op,omitempty"`
-	Message     string          `json:"message"`
-	Hint        string          `json:"hint,omitempty"`
-	Suggestions []string        `json:"suggestions,omitempty"`
-	Slip        core.Slip       `json:"slip,omitzero"`
-	Remedies    []core.Remedy   `json:"remedies,omitempty"`
-	Subject     core.Subject    `json:"subject,omitzero"`
-	Actions     []string        `json:"actions,omitempty"`
-	Details     json.RawMessage `json:"details,omitempty"`
+	Code        core.Code     `json:"code"`
+	Op          string        `json:"op,omitempty"`
+	Message     string        `json:"message"`
+	Hint        string        `json:"hint,omitempty"`
+	Suggestions []string      `json:"suggestions,omitempty"`
+	Slip        core.Slip     `json:"slip,omitzero"`
+	Remedies    []core.Remedy `json:"remedies,omitempty"`
+	Subject     core.Subject  `json:"subject,omitzero"`
+	// Actions are commands that help; an empty list says that none does, and nil that those of the code may.
+	Actions []string        `json:"actions"`
+	Details json.RawMessage `json:"details,omitempty"`
 }
 
 // FailureOf returns a failure with its details as they are encoded.

@@ -2,6 +2,9 @@
 package bustest
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +26,36 @@ type Server struct {
 func New(tb testing.TB, users ...*server.User) *Server {
 	tb.Helper()
 	return NewWith(tb, func(options *server.Options) { options.Users = users })
+}
+
+// Documented starts a server with the file of the page about other hosts, at a path. Its users laptop, which looks,
+// desk, which acts, and gpu7, a host, have the password x.
+func Documented(t *testing.T, page string) *Server {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, begins := strings.Cut(string(text), "```\njetstream {}\n")
+	file, _, ends := strings.Cut(rest, "```")
+	if !begins || !ends {
+		t.Fatalf("%s has no file of the server", page)
+	}
+	for _, name := range []string{"LAPTOP", "DESK", "GPU7"} {
+		file = strings.Replace(file, "$"+name+"_PASSWORD", "x", 1)
+	}
+	path := filepath.Join(t.TempDir(), "bus.conf")
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := server.ProcessConfigFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(parsed.Users) != 3 {
+		t.Fatalf("the file has %d users", len(parsed.Users))
+	}
+	return New(t, parsed.Users...)
 }
 
 // NewWith is New with other options.
