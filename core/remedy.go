@@ -49,6 +49,7 @@ const (
 	RemedyOtherCheckpoint    Remedy = "other-checkpoint"
 	RemedyOmitPatches        Remedy = "omit-patches"
 	RemedySavePreset         Remedy = "save-preset" // Dir
+	RemedyOpenFolder         Remedy = "open-folder" // Dir
 	RemedyListRuns           Remedy = "list-runs"
 	RemedyShowRun            Remedy = "show-run" // Run
 	RemedyListRelays         Remedy = "list-relays"
@@ -94,7 +95,7 @@ type Subject struct {
 	// Run is the id of a pipeline's run, Name that of one of its variables.
 	Run, Name string
 	Trees     []Worktree
-	// Dir is the folder of the presets.
+	// Dir is the folder of the presets, or one that the user may not write.
 	Dir string
 	// Host is the name of another machine.
 	Host string

@@ -184,3 +184,30 @@ func FuzzAKeyIsSetAndNothingElse(f *testing.F) {
 		}
 	})
 }
+
+// A change is foreseen as it holds once it is made, below what is stronger.
+func TestAChangeIsForeseen(t *testing.T) {
+	paths := config.Paths{Config: t.TempDir()}
+	key, err := config.KeyNamed("display.theme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change, err := config.Set(paths, config.User, key.Name, []string{"nord"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unset := func(string) string { return "" }
+	if now, then := config.Load(paths, unset).Value(key), config.LoadWith(paths, unset, change).Value(key); now == "nord" ||
+		then != "nord" {
+		t.Errorf("it is %s and will be %s", now, then)
+	}
+	stronger := func(name string) string {
+		if name == key.Env() {
+			return "dracula"
+		}
+		return ""
+	}
+	if then := config.LoadWith(paths, stronger, change).Value(key); then != "dracula" {
+		t.Errorf("below the environment it will be %s", then)
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/plainfile"
+	"cupola/core/textfile"
 	"cupola/core/tomlfile"
 )
 
@@ -66,11 +67,19 @@ type file struct {
 
 // Load reads the settings. What cannot be used of them is left out and listed in Faults, and the rest holds; a missing
 // file is no fault.
-func Load(paths Paths, getenv func(string) string) *Config {
+func Load(paths Paths, getenv func(string) string) *Config { return LoadWith(paths, getenv, nil) }
+
+// LoadWith reads the settings as they would be after a change of one of the files; nil is none.
+func LoadWith(paths Paths, getenv func(string) string, change *textfile.Change) *Config {
 	c := defaults()
 	c.origins = map[string]origin{}
 	for _, layer := range []Layer{User, Project} {
-		c.readFile(layer, paths.Of(layer))
+		path := paths.Of(layer)
+		if change == nil || path != change.File {
+			c.readFile(layer, path)
+		} else if change.After != nil {
+			c.read(&file{Layer: layer, path: path, text: string(change.After)})
+		}
 	}
 	for _, key := range keys() {
 		text := getenv(key.Env())

@@ -1,6 +1,7 @@
 // Package private checks that a folder, and the process at the other end of a socket, belong to this user. In a shared
 // folder such as /tmp anybody may have put a link, a folder or a socket in the place of one of the user's own: such a
-// one is neither read nor used, and nothing is said to who listens there.
+// one is neither read nor used, and nothing is said to who listens there. It also tells which folder of the user's own is
+// closed to the user.
 package private
 
 import (
@@ -8,7 +9,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"cupola/core/process"
 )
@@ -32,6 +36,25 @@ func (e *FolderError) Error() string { return e.Path + " " + e.What }
 
 // Unwrap returns ErrForeign or ErrNoFolder.
 func (e *FolderError) Unwrap() error { return e.Err }
+
+// Closed returns the folder that keeps the user from writing a file: the one of its path, or the nearest one above that
+// exists; empty where the user may write there. Mend reports whether the user may open it, being its owner.
+func Closed(path string) (folder string, mend bool, err error) {
+	for folder = path; filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			break
+		}
+	}
+	if err = unix.Access(folder, unix.W_OK|unix.X_OK); err == nil {
+		return "", false, nil
+	}
+	info, statErr := os.Stat(folder)
+	if errors.Is(err, fs.ErrPermission) && statErr == nil {
+		sys, is := info.Sys().(*syscall.Stat_t)
+		mend = is && int(sys.Uid) == os.Getuid()
+	}
+	return folder, mend, err
+}
 
 // CheckFolder returns a *FolderError if a path exists and is not a folder of this user's. It follows no link.
 func CheckFolder(path string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/disk"
+	"cupola/core/private"
 )
 
 // The primary result codes of SQLite that mean something to us.
@@ -90,6 +92,9 @@ func (p *place) fault(ctx context.Context, op string, err error) error {
 	case damaged(err):
 		e.Message = p.path + ": the store is damaged"
 		e.Hint = "The next prompt that is sent sets the file aside and begins a new one."
+	}
+	if folder, mend, _ := private.Closed(filepath.Dir(p.path)); mend && e.Code == core.StoreError {
+		e.Remedies, e.Subject.Dir = []core.Remedy{core.RemedyOpenFolder}, folder
 	}
 	return e
 }

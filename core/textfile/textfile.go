@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/plainfile"
+	"cupola/core/private"
 )
 
 // Change is a planned change of a file.
@@ -157,5 +158,9 @@ func failed(path string, err error) error {
 	if cause := new(fs.PathError); errors.As(err, &cause) {
 		err = cause.Err
 	}
-	return core.Errorf(code, "%s: %w", path, err)
+	e := core.Errorf(code, "%s: %w", path, err)
+	if folder, mend, _ := private.Closed(filepath.Dir(path)); code == core.PermissionDenied && mend {
+		e.Remedies, e.Subject.Dir = []core.Remedy{core.RemedyOpenFolder}, folder
+	}
+	return e
 }

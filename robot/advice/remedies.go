@@ -156,6 +156,10 @@ var remedies = map[core.Remedy]struct {
 	},
 	core.RemedyGiveSession:  {hint: "Give one with --session."},
 	core.RemedyGiveVariable: {hint: "Give it with --vars {name}=VALUE."},
+	core.RemedyOpenFolder: {
+		hint:    "You may open the folder, which is yours: chmod u+rwx {dir}",
+		actions: []string{"cupola doctor --problems"},
+	},
 	core.RemedyShowSettings: {actions: []string{"cupola config-show"}},
 	core.RemedyMendSettings: {actions: []string{"cupola doctor --problems", "cupola config-edit"}},
 	core.RemedyEditSettings: {hint: "Change it by hand with 'cupola config-edit'."},

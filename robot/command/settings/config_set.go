@@ -95,22 +95,20 @@ func runConfigSet(_ context.Context, env *verb.Env, in configSetIn) (configSetOu
 		out.Before = env.Settings().Value(key)
 	}
 	out.Value = out.Before
-	if in.DryRun {
-		return out, nil
-	}
-	if err := change.Apply(); err != nil {
-		return configSetOut{}, err
+	if !in.DryRun {
+		if err := change.Apply(); err != nil {
+			return configSetOut{}, err
+		}
 	}
 	if unknown == nil {
-		out.see(env, in, key)
+		out.see(config.LoadWith(paths, env.Getenv, change), in, key)
 	}
 	return out, nil
 }
 
-// see takes in what holds after the change, and warns where that is not what was
+// see takes in what holds, or would hold, after the change, and warns where that is not what was
 // asked for.
-func (o *configSetOut) see(env *verb.Env, in configSetIn, key config.Key) {
-	c := env.Settings()
+func (o *configSetOut) see(c *config.Config, in configSetIn, key config.Key) {
 	o.Value = c.Value(key)
 	from := c.Origin(in.Key)
 	if !in.Unset && from.Layer != in.layer() || in.Unset && from.Layer != config.Default {

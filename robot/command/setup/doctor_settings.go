@@ -8,15 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"cupola/core"
 	"cupola/core/config"
 	crewfile "cupola/core/crew/recipe"
 	"cupola/core/fleet/rundir"
 	"cupola/core/plainfile"
+	"cupola/core/private"
 	"cupola/core/recipe"
 	"cupola/core/shell"
 	"cupola/robot/command/settings"
@@ -222,27 +220,14 @@ func folderRow(name, path string, others fs.FileMode, worse string) checkRow {
 // writable finds out whether files can be made in a folder, or the folder in the one above that exists. The variable is
 // the one that names another place.
 func (r *checkRow) writable(variable string) {
-	at := r.Path
-	for filepath.Dir(at) != at {
-		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		at = filepath.Dir(at)
-	}
-	err := unix.Access(at, unix.W_OK|unix.X_OK)
-	if err == nil {
+	at, mend, err := private.Closed(r.Path)
+	if at == "" {
 		return
 	}
 	r.State, r.Detail = checkBad, fmt.Sprintf("nothing can be written in it: %s: %v", at, err)
 	elsewhere := filepath.Join(os.TempDir(), "cupola-home-"+strconv.Itoa(os.Getuid()))
 	r.Fix = "export " + variable + "=" + shell.Quote(elsewhere)
-	if info, statErr := os.Stat(at); errors.Is(err, fs.ErrPermission) && statErr == nil && ownedByUser(info) {
+	if mend {
 		r.Fix = shell.Line("chmod", "u+rwx", at)
 	}
-}
-
-// ownedByUser reports whether a file is of the user who runs this program.
-func ownedByUser(info fs.FileInfo) bool {
-	sys, is := info.Sys().(*syscall.Stat_t)
-	return is && int(sys.Uid) == os.Getuid()
 }
