@@ -197,8 +197,8 @@ func TestAChangeIsForeseen(t *testing.T) {
 		t.Fatal(err)
 	}
 	unset := func(string) string { return "" }
-	if now, then := config.Load(paths, unset).Value(key), config.LoadWith(paths, unset, change).Value(key); now == "nord" ||
-		then != "nord" {
+	now, then := config.Load(paths, unset).Value(key), config.LoadWith(paths, unset, change).Value(key)
+	if now == "nord" || then != "nord" {
 		t.Errorf("it is %s and will be %s", now, then)
 	}
 	stronger := func(name string) string {

@@ -157,7 +157,7 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyGiveSession:  {hint: "Give one with --session."},
 	core.RemedyGiveVariable: {hint: "Give it with --vars {name}=VALUE."},
 	core.RemedyOpenFolder: {
-		hint:    "You may open the folder, which is yours: chmod u+rwx {dir}",
+		hint:    "You own the folder {dir}, and 'chmod u+rwx {dir}' opens it.",
 		actions: []string{"cupola doctor --problems"},
 	},
 	core.RemedyShowSettings: {actions: []string{"cupola config-show"}},

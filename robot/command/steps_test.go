@@ -24,7 +24,9 @@ type step struct {
 
 // stepped runs a pipeline for clients with a border: a step that labels api.1 as web, one that presses a key there, and
 // one that makes a call. It returns what was pressed.
-func stepped(t *testing.T, border registry.Border, v *registry.Verb, input map[string]any) (string, core.Code, []string) {
+func stepped(t *testing.T, border registry.Border, v *registry.Verb, input map[string]any) (out string, code core.Code,
+	pressed []string,
+) {
 	t.Helper()
 	server := &verbtest.Server{}
 	s, env := borderedOn(t, server, Catalog().Find("pipeline-run"), border)
@@ -40,7 +42,7 @@ func stepped(t *testing.T, border registry.Border, v *registry.Verb, input map[s
 	if err := os.WriteFile(filepath.Join(env.Dir, "steps.toml"), file.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, code := asked(t, s, Catalog().Find("pipeline-run"), map[string]any{"file": "steps.toml", "session": "api"})
+	out, code = asked(t, s, Catalog().Find("pipeline-run"), map[string]any{"file": "steps.toml", "session": "api"})
 	return out, code, server.Pressed
 }
 

@@ -148,7 +148,8 @@ func (p *page) verb(name string, v Verb) {
 	if v.Level != "" {
 		level = ", and needs the level " + v.Level
 	}
-	p.line("It %s%s. Formats: %s. Schema: `cupola schema %s`.\n", v.Effect, level, strings.Join(v.Formats, ", "), v.SchemaType)
+	p.line("It %s%s. Formats: %s. Schema: `cupola schema %s`.\n", v.Effect, level,
+		strings.Join(v.Formats, ", "), v.SchemaType)
 	p.line("    %s\n", strings.Join(v.Examples, "\n    "))
 	p.flags(positional(v), v.FlagDetails)
 	if len(v.Fields) > 0 {

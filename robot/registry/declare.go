@@ -48,7 +48,8 @@ type Result struct {
 // Declare turns a declaration into a verb of an environment E.
 func Declare[D Opens[D, E], E Env](d Declaration[D]) *Verb {
 	v := &Verb{
-		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect, Level: d.Effect, Schema: d.Name,
+		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect,
+		Level: d.Effect, Schema: d.Name,
 		List: d.List, Errors: d.Errors,
 	}
 	made, run := d.Shape, d.Run

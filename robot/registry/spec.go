@@ -174,7 +174,8 @@ func withBusy(codes []core.Code) []core.Code {
 func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	v := &Verb{
 		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, ImpliedBy: spec.ImpliedBy,
-		Scope: spec.Scope, Effect: spec.Effect, Level: cmp.Or(spec.Level, spec.Effect), Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
+		Scope: spec.Scope, Effect: spec.Effect, Level: cmp.Or(spec.Level, spec.Effect),
+		Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
 		Format: spec.Format, Errors: addressing(withBusy(spec.Errors)),
 		Streams:     spec.Stream.Run != nil && spec.Run == nil,
 		ForPrograms: spec.ForPrograms, Local: spec.Local, OnTerminals: spec.OnTerminals,
