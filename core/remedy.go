@@ -82,6 +82,7 @@ const (
 	RemedyReplaceSettings    Remedy = "replace-settings"
 	RemedyListHosts          Remedy = "list-hosts"
 	RemedyTestHost           Remedy = "test-host"       // Host
+	RemedyEnableHost         Remedy = "enable-host"     // Host
 	RemedyInstallOnHost      Remedy = "install-on-host" // Host
 )
 

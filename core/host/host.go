@@ -118,7 +118,8 @@ func (h Hosts) Select(words ...string) ([]*Host, error) {
 		case exact && host.Disabled:
 			return nil, &core.Error{
 				Code: core.NotReady, Message: fmt.Sprintf("host %s is disabled", host.Name),
-				Remedies: []core.Remedy{core.RemedyListHosts}, Subject: core.Subject{Host: host.Name},
+				Remedies: []core.Remedy{core.RemedyEnableHost, core.RemedyListHosts},
+				Subject:  core.Subject{Host: host.Name},
 			}
 		case exact:
 			add(host)

@@ -14,6 +14,7 @@ var remedies = map[core.Remedy]struct {
 }{
 	core.RemedyListSessions: {actions: listSessions},
 	core.RemedyListHosts:    {actions: []string{"cupola hosts"}},
+	core.RemedyEnableHost:   {hint: "You disabled it; 'cupola hosts-enable {host}' enables it again."},
 	core.RemedyTestHost:     {actions: []string{"cupola hosts-check {host}"}},
 	core.RemedyInstallOnHost: {
 		hint:    "Cupola can be copied there if the machine is of the same kind.",

@@ -337,7 +337,9 @@ func planned(value any, argv []string) (any, error) {
 var named = []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound}
 
 // ofHosts are the remedies for a host itself, which are done on this machine.
-var ofHosts = []core.Remedy{core.RemedyInstallOnHost, core.RemedyListHosts, core.RemedyTestHost}
+var ofHosts = []core.Remedy{
+	core.RemedyInstallOnHost, core.RemedyListHosts, core.RemedyTestHost, core.RemedyEnableHost,
+}
 
 // failureOn is a failure of a host. What helps against it is done over there, and what was meant is there too.
 func (c *Client) failureOn(h *host.Host, failure *host.Failure) *core.Error {

@@ -90,7 +90,11 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 	if err != nil {
 		return hostOut{}, err
 	}
-	return changed(ctx, env, h, change, in.DryRun, did)
+	out, err := changed(ctx, env, h, change, in.DryRun, did)
+	if in.Install && err == nil {
+		out.Installed = "~/" + host.InstalledIn
+	}
+	return out, err
 }
 
 // differs returns AlreadyExists if a host would be reached in another way than the one of that name that is there.

@@ -21,6 +21,8 @@ type hostOut struct {
 	DryRun bool `json:"dry_run"`
 	// Diff shows what changed, or would, in the file of settings; absent if nothing did.
 	Diff string `json:"diff,omitempty"`
+	// Installed is where this program was copied to over there, or would be; absent if it was not.
+	Installed string `json:"installed,omitempty"`
 
 	did string
 }
@@ -71,6 +73,9 @@ func (o hostOut) Report() *report.Report {
 	r := &report.Report{}
 	if o.did != "" {
 		r.AddLine(report.Text(o.did))
+	}
+	if o.Installed != "" {
+		r.AddLine(verb.Done(o.DryRun, "Copied", "Would copy"), report.Text(" this program to "+o.Installed+" there."))
 	}
 	if o.Diff != "" {
 		r.Add(report.Block{Quote: o.Diff})
