@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -202,12 +201,19 @@ func FuzzWhatGitSays(f *testing.F) {
 	f.Add("\x01h\x021\x02n\x02e\x02s\x00\nM\x00a\x00\x00\x01g\x022\x02n\x02e\x02s\x00")
 	f.Add("u UU N... 1 2 3 4 5 6 7 x\x002\x00\x01\x02\x00M")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, change := range slices.Concat(readStatus(text).Changes, nil) {
+		status, log := newStatusReader(Bound{}), newLogReader(Bound{})
+		for _, take := range []func(string){status.record, log.record} {
+			all := &records{take: take}
+			for i := range len(text) {
+				_, _ = all.Write([]byte(text[i : i+1]))
+			}
+		}
+		for _, change := range status.status.Changes {
 			if change.Kind == "" {
 				t.Errorf("%q gives %+v", text, change)
 			}
 		}
-		for _, commit := range readLog(text) {
+		for _, commit := range log.commits {
 			for _, change := range commit.Files {
 				if change.Path == "" || change.Kind == "" {
 					t.Errorf("%q gives %+v", text, commit)

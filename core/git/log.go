@@ -15,6 +15,8 @@ type Commit struct {
 	Email   string
 	Message string
 	Files   []Change
+	// Left is how many files a Bound left out.
+	Left int
 }
 
 // Subject is the first paragraph of the message, in one line.
@@ -40,6 +42,8 @@ type LogRequest struct {
 	Most int
 	// NoMerges excludes merges.
 	NoMerges bool
+	// Files bounds the files of the commits.
+	Files Bound
 }
 
 // The marks before a commit and between its parts, which no text of git's has.
@@ -64,37 +68,45 @@ func (t *Tree) Log(ctx context.Context, request LogRequest) ([]Commit, error) {
 	if request.NoMerges {
 		args = append(args, "--no-merges")
 	}
-	out, err := t.ask(ctx, logWithin, args...)
-	if err != nil {
+	c := &Command{Dir: t.Root, Environ: t.environ, Within: logWithin}
+	reader := newLogReader(request.Files)
+	if err := c.records(ctx, request.Files.Most > 0, reader.record, args...); err != nil {
 		if strings.Contains(err.Error(), "does not have any commits yet") {
 			return []Commit{}, nil
 		}
 		return nil, err
 	}
-	return readLog(out), nil
+	return reader.commits, nil
 }
 
-// readLog reads commits, each with letters and names of files behind it.
-func readLog(text string) []Commit {
-	commits := []Commit{}
-	words := strings.Split(text, "\x00")
-	for i := 0; i < len(words); i++ {
-		word := strings.TrimPrefix(words[i], "\n")
-		if head, is := strings.CutPrefix(word, commitMark); is {
-			if c, ok := readCommit(head); ok {
-				commits = append(commits, c)
-			}
-			continue
+// logReader reads commits, each with letters and names of files behind it.
+type logReader struct {
+	commits []Commit
+	bound   Bound
+	// letter is that of the file whose name is the next record; empty before a letter.
+	letter string
+}
+
+func newLogReader(bound Bound) *logReader { return &logReader{commits: []Commit{}, bound: bound} }
+
+func (r *logReader) record(record string) {
+	if letter := r.letter; letter != "" {
+		r.letter = ""
+		if c := &r.commits[len(r.commits)-1]; record != "" {
+			r.bound.keep(&c.Files, &c.Left, (r.bound.Most+9)/10, Change{Path: record, Kind: letterKind(letter)})
 		}
-		if word == "" || len(commits) == 0 || i+1 >= len(words) {
-			continue
-		}
-		i++
-		if c := &commits[len(commits)-1]; words[i] != "" {
-			c.Files = append(c.Files, Change{Path: words[i], Kind: letterKind(word)})
-		}
+		return
 	}
-	return commits
+	record = strings.TrimPrefix(record, "\n")
+	if head, is := strings.CutPrefix(record, commitMark); is {
+		if c, ok := readCommit(head); ok {
+			r.commits = append(r.commits, c)
+		}
+		return
+	}
+	if len(r.commits) > 0 {
+		r.letter = record
+	}
 }
 
 func readCommit(head string) (Commit, bool) {

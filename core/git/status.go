@@ -36,20 +36,25 @@ type Status struct {
 	// Head is the last commit, empty if there is none. Branch is the checked-out branch,
 	// empty if the head is detached.
 	Head, Branch string
-	// Changes are in git's order.
+	// Changes are in git's order. Left is how many a Bound left out.
 	Changes []Change
+	Left    int
 }
 
 // Status returns how the tree differs from its last commit. It omits ignored files and
 // changes within submodules.
-func (t *Tree) Status(ctx context.Context) (Status, error) {
+func (t *Tree) Status(ctx context.Context) (Status, error) { return t.StatusWithin(ctx, Bound{}) }
+
+// StatusWithin is Status with a bound.
+func (t *Tree) StatusWithin(ctx context.Context, bound Bound) (Status, error) {
 	c := &Command{Dir: t.Root, Environ: t.environ, Within: treeWithin, once: true}
-	out, err := c.Output(ctx, "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all",
-		"--ignore-submodules=all")
+	reader := newStatusReader(bound)
+	err := c.records(ctx, bound.Most > 0, reader.record, "status", "--porcelain=v2", "-z", "--branch",
+		"--untracked-files=all", "--ignore-submodules=all")
 	if err != nil {
 		return Status{}, err
 	}
-	status := readStatus(out)
+	status := reader.status
 	var paths []string
 	for _, change := range status.Changes {
 		if change.Kind != Untracked && change.Kind != Deleted {
@@ -66,43 +71,60 @@ func (t *Tree) Status(ctx context.Context) (Status, error) {
 	return status, nil
 }
 
-// readStatus reads version 2 of the porcelain form with NULs.
-func readStatus(text string) Status {
-	s := Status{Changes: []Change{}}
-	records := strings.Split(text, "\x00")
-	for i := 0; i < len(records); i++ {
-		record := records[i]
-		if len(record) < 2 {
-			continue
-		}
-		change := Change{Kind: Modified}
-		fields := 0
-		switch record[0] {
-		case '#':
-			s.header(record)
-			continue
-		case '1':
-			change.Kind, fields = kindOf(record), 8
-		case '2':
-			change.Kind, fields = Renamed, 9
-			i++
-			if i < len(records) {
-				change.From = records[i]
-			}
-		case 'u':
-			change.Kind, fields = Unmerged, 10
-		case '?':
-			change.Kind, fields = Untracked, 1
-		default:
-			continue
-		}
-		change.Staged, change.Unstaged = stages(record)
-		if parts := strings.SplitN(record, " ", fields+1); len(parts) == fields+1 {
-			change.Path = parts[fields]
-			s.Changes = append(s.Changes, change)
-		}
+// statusReader reads the records of version 2 of the porcelain form.
+type statusReader struct {
+	status Status
+	bound  Bound
+	// renamed is a change whose previous path is the next record.
+	renamed *Change
+}
+
+func newStatusReader(bound Bound) *statusReader {
+	return &statusReader{status: Status{Changes: []Change{}}, bound: bound}
+}
+
+func (r *statusReader) record(record string) {
+	if r.renamed != nil {
+		change := *r.renamed
+		change.From, r.renamed = record, nil
+		r.keep(change)
+		return
 	}
-	return s
+	if len(record) < 2 {
+		return
+	}
+	change := Change{Kind: Modified}
+	fields := 0
+	switch record[0] {
+	case '#':
+		r.status.header(record)
+		return
+	case '1':
+		change.Kind, fields = kindOf(record), 8
+	case '2':
+		change.Kind, fields = Renamed, 9
+	case 'u':
+		change.Kind, fields = Unmerged, 10
+	case '?':
+		change.Kind, fields = Untracked, 1
+	default:
+		return
+	}
+	change.Staged, change.Unstaged = stages(record)
+	if parts := strings.SplitN(record, " ", fields+1); len(parts) == fields+1 {
+		change.Path = parts[fields]
+	}
+	if change.Kind == Renamed {
+		r.renamed = &change
+		return
+	}
+	r.keep(change)
+}
+
+func (r *statusReader) keep(change Change) {
+	if change.Path != "" {
+		r.bound.keep(&r.status.Changes, &r.status.Left, r.bound.Most, change)
+	}
 }
 
 func (s *Status) header(record string) {

@@ -17,11 +17,11 @@ func (s *survey) work() *Work {
 	w := &Work{Trees: []WorkTree{}, Files: []FileChange{}, Commits: []CommitMade{}}
 	owners := s.owners()
 	for _, tree := range s.trees {
-		w.Trees = append(w.Trees, *tree)
 		tree.log = slices.DeleteFunc(slices.Clone(tree.log), func(c git.Commit) bool {
 			return owners[tree.common()+c.Hash] != tree || tree.empty(c.At)
 		})
 		w.Files = append(w.Files, s.filesOf(tree)...)
+		w.Trees = append(w.Trees, *tree)
 		for i := range tree.log {
 			c := &tree.log[i]
 			w.Commits = append(w.Commits, CommitMade{Tree: tree.Root, Commit: *c, Credit: s.creditCommit(tree, c)})
@@ -74,11 +74,9 @@ func (t *WorkTree) common() string {
 func (s *survey) filesOf(tree *WorkTree) []FileChange {
 	var files []FileChange
 	told := map[string]bool{}
+	tree.Left = tree.status.Left
 	for _, change := range tree.status.Changes {
 		at := changedAt(filepath.Join(tree.Root, change.Path))
-		if at.Before(s.since) || tree.empty(at) {
-			continue
-		}
 		told[change.Path] = true
 		files = append(files, FileChange{
 			Tree: tree.Root, Path: change.Path, Kind: change.Kind, At: at, Filter: change.Filter,
@@ -87,6 +85,7 @@ func (s *survey) filesOf(tree *WorkTree) []FileChange {
 	}
 	for i := range tree.log {
 		c := &tree.log[i]
+		tree.Left += c.Left
 		for _, change := range c.Files {
 			if told[change.Path] {
 				continue
@@ -170,7 +169,10 @@ func (s *survey) creditCommit(tree *WorkTree, c *git.Commit) Credit {
 			made = credit
 		}
 	}
-	if len(c.Files) == 0 {
+	switch {
+	case c.Left > 0 && len(tree.at(c.At)) > 1:
+		return Credit{By: CreditUnknown}
+	case len(c.Files) == 0:
 		return s.credit(tree, ".", c.At)
 	}
 	return made

@@ -29,8 +29,8 @@ func (s *Surveyor) Conflicts(
 	if len(v.trees) == 0 {
 		return conflicts, nil
 	}
-	v.ask(ctx)
 	v.readEdits(ctx)
+	v.ask(ctx)
 	for _, c := range v.work().Conflicts {
 		if c.Worktrees {
 			continue

@@ -24,6 +24,9 @@ const (
 	surveyAtOnce = 4
 	// surveyCommits is how many commits of a tree are read at most.
 	surveyCommits = 500
+	// surveyFiles is how many changed files of a tree are kept that are not committed, and as many that are. Files that
+	// an agent edited by its own record are kept beyond.
+	surveyFiles = 10_000
 )
 
 // survey looks at working trees once.
@@ -146,20 +149,34 @@ func (s *survey) ask(ctx context.Context) {
 		asked.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			tree.ask(ctx, s.since)
+			s.askOf(ctx, tree)
 		})
 	}
 	asked.Wait()
 }
 
-func (t *WorkTree) ask(ctx context.Context, since time.Time) {
-	var err error
-	if t.status, err = t.tree.Status(ctx); err == nil {
-		t.Head, t.Branch = t.status.Head, t.status.Branch
-		t.log, err = t.tree.Log(ctx, git.LogRequest{Since: since, Most: surveyCommits})
+// askOf asks git about a tree, which must be done after readEdits.
+func (s *survey) askOf(ctx context.Context, tree *WorkTree) {
+	edited := func(change *git.Change) bool { return len(s.edits[filepath.Join(tree.Root, change.Path)]) > 0 }
+	recent := func(change *git.Change) bool {
+		at := changedAt(filepath.Join(tree.Root, change.Path))
+		return !at.Before(s.since) && !tree.empty(at)
+	}
+	var logged error
+	var log sync.WaitGroup
+	log.Go(func() {
+		tree.log, logged = tree.tree.Log(ctx, git.LogRequest{
+			Since: s.since, Most: surveyCommits, Files: git.Bound{Most: surveyFiles, Always: edited},
+		})
+	})
+	status, err := tree.tree.StatusWithin(ctx, git.Bound{Wants: recent, Most: surveyFiles, Always: edited})
+	log.Wait()
+	tree.status, tree.Head, tree.Branch = status, status.Head, status.Branch
+	if err == nil {
+		err = logged
 	}
 	if err != nil {
-		t.Trouble = err.Error()
+		tree.Trouble = err.Error()
 	}
 }
 

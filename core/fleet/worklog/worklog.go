@@ -63,6 +63,8 @@ type WorkTree struct {
 	Agents   []core.PaneRef
 	// Trouble says why the tree cannot be read; empty if it can.
 	Trouble string
+	// Left is how many changed files are not among those of the Work, since there were too many.
+	Left int
 
 	tree   *git.Tree
 	inside []resident
@@ -168,8 +170,8 @@ func (s *Surveyor) Work(ctx context.Context, request Request) (_ *Work, err erro
 	if err != nil {
 		return nil, err
 	}
-	v.ask(ctx)
 	v.readEdits(ctx)
+	v.ask(ctx)
 	return v.work(), ctx.Err()
 }
 

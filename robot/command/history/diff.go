@@ -208,7 +208,7 @@ func part[T any](o *diffOut, rows *[]T, page registry.Page) {
 
 func commitRowOf(c *worklog.CommitMade) commitRow {
 	row := commitRow{
-		Tree: c.Tree, Commit: c.Hash, At: c.At, Author: c.Author, Subject: c.Subject(), Files: len(c.Files),
+		Tree: c.Tree, Commit: c.Hash, At: c.At, Author: c.Author, Subject: c.Subject(), Files: len(c.Files) + c.Left,
 		Session: c.Session, Agent: c.Agent, By: c.By,
 	}
 	if c.Pane != "" {

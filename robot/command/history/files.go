@@ -163,6 +163,10 @@ func warnOfTrees(env *verb.Env, work *worklog.Work) {
 		if t.Trouble != "" {
 			env.Warn("what changed in " + t.Root + " is not known: " + t.Trouble)
 		}
+		if t.Left > 0 {
+			env.Warn(fmt.Sprintf("in %s, there are too many changes to list: %s not among the files", t.Root,
+				verb.Plural(t.Left, "change")))
+		}
 		var under []string
 		for j := range work.Files {
 			if f := &work.Files[j]; f.Tree == t.Root && f.Filter != "" {

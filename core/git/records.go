@@ -1,0 +1,81 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+)
+
+// longestRecord is how much of one record of git's answer is kept, in bytes.
+const longestRecord = 64 << 10
+
+// Bound says how many changes of an answer are kept. The zero value keeps all. What is not kept is counted.
+type Bound struct {
+	// Wants excludes changes, which are not counted either; nil excludes none.
+	Wants func(*Change) bool
+	// Most is how many changes are kept, a tenth of them of one commit; zero is all.
+	Most int
+	// Always keeps changes beyond Most; nil keeps none.
+	Always func(*Change) bool
+
+	kept int
+}
+
+// keep adds a change to a list of changes, or to the number of those that were left out.
+func (b *Bound) keep(list *[]Change, left *int, most int, change Change) {
+	switch {
+	case b.Wants != nil && !b.Wants(&change):
+		return
+	case b.Most > 0 && (b.kept >= b.Most || len(*list) >= most) && (b.Always == nil || !b.Always(&change)):
+		*left++
+		return
+	}
+	b.kept++
+	*list = append(*list, change)
+}
+
+// records passes on what git prints, record by record, each without its NUL. It holds one of them.
+type records struct {
+	take  func(record string)
+	begun []byte
+	// limit is how many bytes are taken; zero is no limit. It is over once there were more.
+	size, limit int
+	over        bool
+}
+
+// Write never fails, so that output beyond the limit does not stop git.
+func (r *records) Write(text []byte) (int, error) {
+	n := len(text)
+	if r.size += n; r.limit > 0 && r.size > r.limit {
+		r.over = true
+		return n, nil
+	}
+	for {
+		part, rest, ends := bytes.Cut(text, []byte{0})
+		r.begun = append(r.begun, part[:min(len(part), longestRecord-len(r.begun))]...)
+		if !ends {
+			return n, nil
+		}
+		r.take(string(r.begun))
+		r.begun, text = r.begun[:0], rest
+	}
+}
+
+// records runs git and passes on the records that it prints. It returns the errors of Output; where the caller keeps a
+// bounded number of records, never ErrTooMuch.
+func (c *Command) records(ctx context.Context, bounded bool, take func(record string), args ...string) error {
+	out := &records{take: take, limit: most}
+	if bounded {
+		out.limit = 0
+	}
+	if err := c.Run(ctx, out, args...); err != nil {
+		return err
+	}
+	if out.over {
+		return fmt.Errorf("git %s in %s: %w", args[0], c.Dir, ErrTooMuch)
+	}
+	if len(out.begun) > 0 {
+		take(string(out.begun))
+	}
+	return nil
+}
