@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// longest is how long a line may be; a longer one is left out.
-	longest = 64 << 20
+	// longest is how long a line may be, in bytes; a longer one is left out. A document may be longer.
+	longest, longestDocument = 16 << 20, 64 << 20
 	// headMark and tailMark are how many bytes of a file's beginning, and before the
 	// position up to which it was read, its mark covers.
 	headMark, tailMark = 512, 128
@@ -67,7 +67,7 @@ var errHalf = errors.New("it is not whole")
 
 // readDocument reads a file that is one JSON document and written again each time.
 func readDocument(file *os.File, part *store.UsagePart, m meter, out *reading) error {
-	text, err := io.ReadAll(io.NewSectionReader(file, 0, longest))
+	text, err := io.ReadAll(io.NewSectionReader(file, 0, longestDocument))
 	switch {
 	case err != nil:
 		return err
