@@ -55,6 +55,7 @@ const (
 	AlertStoryEnded   AlertType = "story_ended"
 	AlertEngineLost   AlertType = "engine_lost"
 	AlertEngineBack   AlertType = "engine_back"
+	AlertEngineSilent AlertType = "engine_silent"
 	AlertDiskLow      AlertType = "disk_low"
 	AlertHostDown     AlertType = "host_down"
 	AlertHostSlow     AlertType = "host_slow"
@@ -68,7 +69,7 @@ var AlertTypes = []AlertType{
 	AlertNotified, AlertDelivery,
 	AlertFileConflict, AlertBudget, AlertRelay, AlertCrew, AlertCrewStalled, AlertCrewGuard, AlertCrewEnded,
 	AlertStory, AlertStoryEnded,
-	AlertEngineLost, AlertEngineBack, AlertDiskLow, AlertHostDown, AlertHostSlow, AlertVersionSkew,
+	AlertEngineLost, AlertEngineBack, AlertEngineSilent, AlertDiskLow, AlertHostDown, AlertHostSlow, AlertVersionSkew,
 }
 
 // Alert is a condition that the user or a supervising agent must know about.

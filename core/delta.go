@@ -10,10 +10,11 @@ import (
 type Delta struct {
 	From Revision `json:"from"`
 	To   Revision `json:"to"`
-	// Taken, EngineUp and SilentSince are those of the second snapshot.
+	// Taken, EngineUp, SilentSince and SilentWhy are those of the second snapshot.
 	Taken       time.Time `json:"taken_at"`
 	EngineUp    bool      `json:"engine_up"`
 	SilentSince time.Time `json:"silent_since,omitzero"`
+	SilentWhy   string    `json:"silent_why,omitempty"`
 	// Sessions are the new ones, and those that changed with the panes of them that did.
 	Sessions []Session `json:"sessions,omitempty"`
 	// Order has the ids of all sessions; nil if they are the same ones in the same order. Panes has those of all panes
@@ -28,7 +29,7 @@ type Delta struct {
 func DeltaOf(before, after *Snapshot) *Delta {
 	d := &Delta{
 		From: before.Revision, To: after.Revision, Taken: after.Taken, EngineUp: after.EngineUp,
-		SilentSince: after.SilentSince,
+		SilentSince: after.SilentSince, SilentWhy: after.SilentWhy,
 	}
 	was := map[SessionID]*Session{}
 	for i := range before.Sessions {
@@ -105,7 +106,8 @@ func (d *Delta) Apply(before *Snapshot) (*Snapshot, bool) {
 		return before, false
 	}
 	after := *before
-	after.Revision, after.Taken, after.EngineUp, after.SilentSince = d.To, d.Taken, d.EngineUp, d.SilentSince
+	after.Revision, after.Taken, after.EngineUp = d.To, d.Taken, d.EngineUp
+	after.SilentSince, after.SilentWhy = d.SilentSince, d.SilentWhy
 	if d.Alerts != nil {
 		after.Alerts = d.Alerts
 	}

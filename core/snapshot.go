@@ -12,6 +12,9 @@ type Snapshot struct {
 	// answers again, the sessions are those seen last, and neither states nor alerts
 	// are judged.
 	SilentSince time.Time `json:"silent_since,omitzero"`
+	// SilentWhy is why, where that is known: no server can be started for the terminals that are kept, or its socket
+	// was deleted.
+	SilentWhy string `json:"silent_why,omitempty"`
 	// Sessions are sorted by name.
 	Sessions []Session `json:"sessions"`
 	Alerts   []Alert   `json:"alerts"`

@@ -115,17 +115,33 @@ func (w wiring) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, e
 		Journal:     journal, Log: log,
 		Thresholds: settings.Alerts.Thresholds(),
 		Notify:     func(c alert.Change) { w.program.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
-		Spends: guard.Spends, Passed: guard.Passed, Outside: records.Outside(paths),
+		Spends: guard.Spends, Passed: guard.Passed,
+		Outside: withLost(own.Usual(options.Own.Socket, options.Own.Note), records.Outside(paths)),
 		Renamed: func(ctx context.Context, from, to string) error { return guard.Renamed(ctx, journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
 		w.program.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
-	if lost := own.Lost(options.Own.Socket); lost != "" && options.Own.Socket != "" {
+	if lost, _ := own.Lost(options.Own.Socket); lost != "" && options.Own.Socket != "" {
 		w.program.deps.Warn(lost +
 			". 'cupola checkpoint-list' names the checkpoints that 'cupola restore' can start again")
 	}
 	return guard.Fleet, nil
+}
+
+// withLost adds what was lost with Cupola's own server at a socket.
+func withLost(
+	socket string, outside func(context.Context) ([]alert.Outside, error),
+) func(context.Context) ([]alert.Outside, error) {
+	return func(ctx context.Context) ([]alert.Outside, error) {
+		all, err := outside(ctx)
+		if lost, at := own.Lost(socket); lost != "" {
+			all = append(all, alert.Outside{
+				Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: lost, Since: at,
+			})
+		}
+		return all, err
+	}
 }
 
 // notifies returns the notifier that the settings describe. It rings the bell if a person

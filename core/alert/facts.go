@@ -117,6 +117,6 @@ var Groups = map[string][]core.AlertType{
 	"delivery": {core.AlertDelivery, core.AlertFileConflict, core.AlertRelay},
 	"crew":     {core.AlertCrew, core.AlertCrewStalled, core.AlertCrewGuard, core.AlertCrewEnded},
 	"story":    {core.AlertStory, core.AlertStoryEnded},
-	"engine":   {core.AlertEngineLost, core.AlertEngineBack},
+	"engine":   {core.AlertEngineLost, core.AlertEngineBack, core.AlertEngineSilent},
 	"resource": {core.AlertDiskLow, core.AlertStalled, core.AlertIdle},
 }

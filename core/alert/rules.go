@@ -3,6 +3,7 @@ package alert
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,8 @@ func Rules(f Facts) []core.Alert {
 	if f.Snapshot == nil {
 		return alerts
 	}
-	if f.Lost && !f.Snapshot.EngineUp {
+	said := func(o Outside) bool { return o.Type == core.AlertEngineLost }
+	if f.Lost && !f.Snapshot.EngineUp && !slices.ContainsFunc(f.Outside, said) {
 		alerts = append(alerts, core.Alert{
 			Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine",
 			Message: "the terminal server is gone, and its sessions with it",

@@ -47,6 +47,18 @@ var (
 	ErrDenied = errors.New("permission denied")
 )
 
+// Reason is why a server does not answer that lives; empty if no more is known than that it does not.
+func Reason(err error) string {
+	var hidden *HiddenError
+	switch {
+	case errors.As(err, &hidden):
+		return hidden.Error()
+	case errors.Is(err, ErrBusy):
+		return err.Error()
+	}
+	return ""
+}
+
 // HiddenError means that a server lives whose socket is deleted.
 type HiddenError struct {
 	PID    int

@@ -67,7 +67,7 @@ func TestDeepThirtyKills(t *testing.T) {
 				if killed != "both" {
 					t.Fatalf("%s, round %d: %d panes, %v", killed, round, len(l.Panes), err)
 				}
-				if lost := own.Lost(s.Socket); !strings.Contains(lost, "s0 (1 panes)") {
+				if lost, _ := own.Lost(s.Socket); !strings.Contains(lost, "s0 (1 pane)") {
 					t.Errorf("round %d: the lost are %q, %v", round, lost, err)
 				}
 				for _, place := range places {

@@ -29,6 +29,8 @@ type feed struct {
 	unread  *engine.Change
 	lost    bool
 	silent  bool
+	// why is the reason of a server that is silent.
+	why string
 }
 
 // Watch starts a feed. Its goroutine ends with ctx.
@@ -58,8 +60,8 @@ func (f *feed) run(ctx context.Context) {
 				f.lost, f.silent, f.listing = true, false, engine.Listing{}
 				f.add(engine.Change{Listing: engine.Listing{Taken: time.Now()}, Lost: err})
 			}
-		case !f.silent:
-			f.silent = true
+		case !f.silent || engine.Reason(err) != f.why:
+			f.silent, f.why = true, engine.Reason(err)
 			f.add(engine.Change{Listing: engine.Listing{Taken: time.Now()}, Silent: err})
 		}
 		f.rest(ctx, returnsWithin)

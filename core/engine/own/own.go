@@ -314,18 +314,22 @@ func (s *Server) Attach(session core.SessionID, pane core.PaneID) []string {
 }
 
 // Lost says which sessions ended with the server and the holder of a socket, if both were killed and no server has been
-// started since; empty otherwise.
-func Lost(socket string) string {
+// started since, and when they were last seen; empty otherwise.
+func Lost(socket string) (said string, at time.Time) {
 	lost, at, is := wire.ReadLost(socket)
 	if !is {
-		return ""
+		return "", time.Time{}
 	}
 	names := make([]string, 0, len(lost.Sessions))
 	for _, name := range slices.Sorted(maps.Keys(lost.Sessions)) {
-		names = append(names, fmt.Sprintf("%s (%d panes)", wire.Unpack(name), lost.Sessions[name]))
+		panes := "panes"
+		if lost.Sessions[name] == 1 {
+			panes = "pane"
+		}
+		names = append(names, fmt.Sprintf("%s (%d %s)", wire.Unpack(name), lost.Sessions[name], panes))
 	}
 	return fmt.Sprintf("Cupola's terminal server and its holder were killed after %s, and with them what ran in %s",
-		at.UTC().Format(time.RFC3339), strings.Join(names, ", "))
+		at.UTC().Format(time.RFC3339), strings.Join(names, ", ")), at
 }
 
 // Made reports whether a server of this kind has listened on a socket: it leaves its lock there.

@@ -62,7 +62,8 @@ type feed struct {
 	changed bool // since programs were asked for
 	lost    bool
 	lostAt  time.Time // when the server was missing first
-	silent  bool // the server did not answer the last poll
+	silent  bool      // the server did not answer the last poll
+	why     string    // the reason then
 	answers answers
 	closer  time.Time // when to probe closely next
 	next    time.Time // when to list everything next
@@ -178,11 +179,12 @@ func (f *feed) stale(now time.Time) bool {
 	return age < 0 || age >= programsLate || f.changed && age >= programsSoon
 }
 
-// reportSilent reports once that the server does not answer. It keeps the last state,
+// reportSilent reports that the server does not answer, once for each reason. It keeps the last state,
 // to compare it with the next answer.
 func (f *feed) reportSilent(err error, now time.Time) (engine.Change, bool) {
-	reported := f.silent
-	f.silent, f.answers = true, answers{}
+	why := engine.Reason(err)
+	reported := f.silent && why == f.why
+	f.silent, f.why, f.answers = true, why, answers{}
 	return engine.Change{Listing: engine.Listing{Taken: now}, Silent: err}, !reported
 }
 

@@ -32,9 +32,9 @@ var translations = []struct {
 	},
 	{engine.ErrTooOld, core.EngineUnavailable, "", ""},
 	{
-		engine.ErrSilent, core.EngineUnavailable, "the terminal server is not answering",
-		"It is stopped or has too much to do; look at its process, or try again in a moment. Its sessions may all " +
-			"be there.",
+		engine.ErrSilent, core.EngineBusy, "the terminal server is not answering",
+		"It lives: it is stopped or has too much to do. Look at its process, or try again in a moment. Its sessions " +
+			"may all be there.",
 	},
 	{engine.ErrHidden, core.EngineUnavailable, "", ""},
 	{

@@ -9,10 +9,10 @@ import (
 	"cupola/core/engine"
 )
 
-func TestAServerThatDoesNotAnswerIsUnavailableForNow(t *testing.T) {
+func TestAServerThatDoesNotAnswerIsBusy(t *testing.T) {
 	err := Wrap("status", errors.Join(errors.New("list"), engine.ErrSilent))
 	known := core.AsError(err)
-	if known.Code != core.EngineUnavailable || known.Hint == "" ||
+	if known.Code != core.EngineBusy || known.Hint == "" ||
 		known.Details != (unavailable{Reason: "not_answering"}) ||
 		!NotAnswering(err) {
 		t.Errorf("got %+v", known)

@@ -51,7 +51,7 @@ func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 }
 
 // take evaluates a snapshot that followed another, adds the open alerts to it, and returns what changed;
-// nothing while the server does not answer. The first snapshot inherits the alerts of the one before, so that
+// while the server does not answer, nothing but that. The first snapshot inherits the alerts of the one before, so that
 // they are not raised again.
 func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.PaneID]time.Time,
 	now time.Time,
@@ -63,7 +63,7 @@ func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.Pane
 		w.note(before)
 	}
 	if !snapshot.SilentSince.IsZero() {
-		return nil
+		return w.silence(snapshot, now)
 	}
 	w.began = true
 	w.note(snapshot)
@@ -81,6 +81,19 @@ func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.Pane
 	changes = append(changes, w.applyReports(snapshot, now)...)
 	snapshot.Alerts = w.book.Open()
 	w.next = core.Earlier(alert.Due(facts), w.book.Due())
+	return changes
+}
+
+// silence is take while the server does not answer: of that alone, where it is known why.
+func (w *alertTracker) silence(snapshot *core.Snapshot, now time.Time) []alert.Change {
+	if snapshot.SilentWhy == "" {
+		return nil
+	}
+	changes := w.book.Raise(core.Alert{
+		Type: core.AlertEngineSilent, Severity: core.SeverityCritical, Subject: "engine", LastSeen: now,
+		FirstSeen: snapshot.SilentSince, Message: "the terminal server cannot be reached: " + snapshot.SilentWhy,
+	})
+	snapshot.Alerts = w.book.Open()
 	return changes
 }
 

@@ -135,7 +135,7 @@ func mergePanes(a, b []core.PaneID) []core.PaneID {
 func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at time.Time) {
 	at = l.now()
 	if change.Lost == nil && change.Silent != nil {
-		l.publishSilence(change.Listing.Taken)
+		l.publishSilence(change.Listing.Taken, change.Silent)
 		return time.Time{}, at
 	}
 	snapshot := observe.Empty(at)
@@ -144,7 +144,7 @@ func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at tim
 		if err != nil {
 			l.log.Debug("no snapshot could be made", "error", err)
 			if errors.Is(err, engine.ErrSilent) {
-				l.publishSilence(at)
+				l.publishSilence(at, err)
 			}
 			return l.now().Add(retrySnapshot), time.Time{}
 		}
@@ -155,17 +155,22 @@ func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at tim
 	return l.due(), at
 }
 
-// publishSilence publishes once that the server has not answered since a time.
-func (l *feedLoop) publishSilence(since time.Time) {
-	if last := l.last(); last != nil && last.EngineUp && last.SilentSince.IsZero() {
-		l.publish(silentSnapshot(last, since))
+// publishSilence publishes that the server has not answered since a time, once for each reason.
+func (l *feedLoop) publishSilence(since time.Time, err error) {
+	why, last := engine.Reason(err), l.last()
+	switch {
+	case last == nil || !last.EngineUp:
+	case last.SilentSince.IsZero():
+		l.publish(silentSnapshot(last, since, why))
+	case last.SilentWhy != why:
+		l.publish(silentSnapshot(last, last.SilentSince, why))
 	}
 }
 
 // silentSnapshot is the last snapshot, marked as unanswered since a time.
-func silentSnapshot(last *core.Snapshot, since time.Time) *core.Snapshot {
+func silentSnapshot(last *core.Snapshot, since time.Time, why string) *core.Snapshot {
 	snapshot := *last
-	snapshot.SilentSince = since
+	snapshot.SilentSince, snapshot.SilentWhy = since, why
 	return &snapshot
 }
 

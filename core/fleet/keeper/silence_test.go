@@ -1,7 +1,9 @@
 package keeper
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,7 +93,7 @@ func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 	}
 	for round := range 10 {
 		at := fleettest.Noon.Add(time.Duration(round) * time.Minute)
-		quiet := silentSnapshot(before, at)
+		quiet := silentSnapshot(before, at, "")
 		if changes := w.take(before, quiet, nil, at); len(changes) != 0 || len(quiet.Alerts) != 1 {
 			t.Errorf("while it does not answer: %+v, open %+v", changes, quiet.Alerts)
 		}
@@ -104,9 +106,39 @@ func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 		before = after
 	}
 	next := newAlertTracker(alert.Defaults())
-	quiet := silentSnapshot(before, fleettest.Noon)
+	quiet := silentSnapshot(before, fleettest.Noon, "")
 	next.take(before, quiet, nil, fleettest.Noon)
 	if changes := next.take(quiet, fleettest.WaitingSnapshot(), nil, fleettest.Noon); len(changes) != 0 {
 		t.Errorf("the next keeper raises %+v", changes)
+	}
+}
+
+// Of a server that lives and cannot be reached, the reason is told, and is an alert until it answers.
+func TestAKnownReasonOfSilenceIsToldAndAnAlert(t *testing.T) {
+	h := houseWith(t, "a")
+	r := h.seated(t, h.member(t, Interest{}))
+	r.until(core.Resynced)
+	h.GoSilent(fleettest.Noon)
+	r.until(core.EngineSilent)
+	h.Emit(engine.Change{Silent: &engine.HiddenError{PID: 7, Socket: "/s"}})
+	raised := r.until(core.AlertRaised)
+	if a := raised[len(raised)-1].Alert; a.Type != core.AlertEngineSilent || a.Severity != core.SeverityCritical ||
+		!strings.Contains(a.Message, "process 7 lives") {
+		t.Errorf("raised: %+v", a)
+	}
+	h.Emit(engine.Change{Silent: fmt.Errorf("%w: none can be started (no memory)", engine.ErrBusy)})
+	raised = r.until(core.AlertRaised)
+	if a := raised[len(raised)-1].Alert; a.Count != 2 || !strings.Contains(a.Message, "no memory") {
+		t.Errorf("another reason: %+v", a)
+	}
+	h.Show("a")
+	resolved := r.until(core.AlertResolved)
+	if a := resolved[len(resolved)-1].Alert; a.Type != core.AlertEngineSilent {
+		t.Errorf("resolved: %+v", a)
+	}
+	since := engine.Listing{Taken: fleettest.Noon}
+	h.Emit(engine.Change{Listing: since, Silent: &engine.HiddenError{PID: 7, Socket: "/s"}})
+	if silent := r.until(core.EngineSilent); !strings.Contains(silent[len(silent)-1].Message, "process 7 lives") {
+		t.Errorf("the event: %+v", silent)
 	}
 }

@@ -39,8 +39,10 @@ type differ struct {
 
 // inventory indexes a snapshot by id.
 type inventory struct {
-	up       bool
-	silent   bool
+	up     bool
+	silent bool
+	// why is why it is silent, behind a colon.
+	why      string
 	sessions []*core.Session
 	session  map[core.SessionID]*core.Session
 	panes    []*located
@@ -58,7 +60,9 @@ func listed(s *core.Snapshot) inventory {
 	if s == nil {
 		return inv
 	}
-	inv.up, inv.silent = s.EngineUp, !s.SilentSince.IsZero()
+	if inv.up, inv.silent = s.EngineUp, !s.SilentSince.IsZero(); s.SilentWhy != "" {
+		inv.why = ": " + s.SilentWhy
+	}
 	for i := range s.Sessions {
 		session := &s.Sessions[i]
 		inv.sessions = append(inv.sessions, session)
@@ -96,7 +100,7 @@ func (d *differ) engine() {
 	case d.after.silent && !d.before.silent:
 		d.add(core.Event{
 			Type:    core.EngineSilent,
-			Message: "the terminal server is not answering; what it shows is not known",
+			Message: "the terminal server is not answering; what it shows is not known" + d.after.why,
 		})
 	case d.before.silent && !d.after.silent:
 		d.add(core.Event{Type: core.EngineAnswered, Message: "the terminal server answers again"})
