@@ -93,8 +93,11 @@ func (w wiring) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, e
 	kinds := w.program.deps.Kinds()
 	options := engines.Options{
 		Kind: settings.Engine.Kind,
-		Tmux: tmux.Options{Socket: settings.Engine.Socket, Transport: settings.Engine.Transport},
-		Own:  ownOptions(w.program.Version, engines.SocketIn(paths.Runtime)),
+		Tmux: tmux.Options{
+			Socket: settings.Engine.Socket, Transport: settings.Engine.Transport,
+			Note: paths.TmuxServer(),
+		},
+		Own: ownOptions(w.program.Version, engines.SocketIn(paths.Runtime)),
 	}
 	options.Own.Note = paths.OwnServer()
 	if w.program.proxied != nil {

@@ -128,5 +128,8 @@ func (p Paths) Servers() string { return filepath.Join(p.State, "servers") }
 // OwnServer is the file that names the socket of Cupola's own terminal server, for programs with another Runtime.
 func (p Paths) OwnServer() string { return filepath.Join(p.State, "terminals") }
 
+// TmuxServer is the file that names the socket of the tmux server on which a session was made last.
+func (p Paths) TmuxServer() string { return filepath.Join(p.State, "tmux") }
+
 // Crews is the directory of the processes that run crews.
 func (p Paths) Crews() string { return filepath.Join(p.State, "crews") }

@@ -8,6 +8,36 @@ import (
 	"strings"
 )
 
+// Listening returns the paths of the local sockets of all users on which processes listen, as they were bound; of another
+// file system's too.
+func Listening() []string {
+	text, err := os.ReadFile("/proc/net/unix")
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for line := range bytes.Lines(text) {
+		if _, bound, is := listening(string(line)); is {
+			paths = append(paths, bound)
+		}
+	}
+	return paths
+}
+
+// Login returns the user that logged in, and may have become another one since; -1 if that is not known.
+func Login() int {
+	text, err := os.ReadFile("/proc/self/loginuid")
+	if err != nil {
+		return -1
+	}
+	const none = 1<<32 - 1
+	uid, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil || uid == none {
+		return -1
+	}
+	return int(uid)
+}
+
 // Listener returns the process of this user's that listens on a local socket which was bound to a path, also where the
 // file is deleted or another has taken its place; false if none is found. It skips processes that see other file
 // systems, for which the path is another one.

@@ -253,6 +253,13 @@ func (b *both) Upgrade(ctx context.Context, program string) (engine.Upgraded, er
 	return b.own.Upgrade(ctx, program)
 }
 
+func (b *both) Elsewhere() []engine.Elsewhere {
+	if seeker, is := b.tmux.(engine.Seeker); is {
+		return seeker.Elsewhere()
+	}
+	return nil
+}
+
 func (b *both) Close() error { return errors.Join(b.tmux.Close(), b.own.Close()) }
 
 // Watch merges what both tell.

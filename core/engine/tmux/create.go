@@ -49,7 +49,7 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 		return fail(err)
 	}
 	if launch.Into == "" {
-		if err := hidden(s); err != nil { // tmux would start another server beside it
+		if err := s.mayStart(); err != nil {
 			return fail(err)
 		}
 	}
@@ -80,6 +80,9 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 			undo(ctx, s, launch, made.Place)
 		}
 		return fail(err)
+	}
+	if launch.Into == "" {
+		s.notes()
 	}
 	return place.Place, nil
 }

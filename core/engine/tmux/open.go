@@ -36,6 +36,10 @@ type Options struct {
 	// files, as its -f; with os.DevNull it reads nothing. It has no effect on a running
 	// server. Empty means tmux's own files.
 	ConfigFile string
+	// Note is the file that says where the server is on which a session was made last; empty notes and reads nothing.
+	// Where that lives and none is where this client looks, none is started. Servers with a Socket, a Label or $TMUX
+	// are neither noted nor looked for.
+	Note string
 	// Transport is Auto, Socket or Exec; Auto if empty.
 	Transport string
 	// Timeout is how long to wait for the answer to a read before engine.ErrSilent; 0 is 5
@@ -93,10 +97,11 @@ func Open(opts Options) (*Server, error) {
 		return nil, fmt.Errorf("open tmux: %w", translate(err))
 	}
 	s := &Server{
-		address: address{path: path, made: opts.Socket == "", inside: lookup(opts.Environ)("TMUX")},
+		address: address{path: path, made: inOwnFolder(path), inside: lookup(opts.Environ)("TMUX")},
 		binary:  opts.Binary,
 		now:     opts.Now,
 		timeout: opts.Timeout,
+		seeks:   newSeeker(&opts, lookup(opts.Environ)),
 		auto:    opts.Transport == Auto,
 		process: &processes{binary: opts.Binary, socket: path, config: opts.ConfigFile, environ: opts.Environ},
 	}
@@ -105,6 +110,9 @@ func Open(opts Options) (*Server, error) {
 	}
 	return s, nil
 }
+
+// inOwnFolder reports whether a socket is in a folder of tmux's own, which may have to be made.
+func inOwnFolder(path string) bool { return filepath.Base(filepath.Dir(path)) == folderOf(os.Getuid()) }
 
 // resolve returns path absolute and without links, or as it is if it is nowhere.
 func resolve(path string) string {

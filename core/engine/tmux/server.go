@@ -21,6 +21,7 @@ type Server struct {
 	// timeout is how long a question may take.
 	timeout time.Duration
 
+	seeks   seeker
 	process *processes
 	direct  *sockets // nil if only exec was asked for
 

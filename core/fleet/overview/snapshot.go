@@ -168,6 +168,14 @@ func (o *Overview) EngineInfo(ctx context.Context) (engine.Info, error) {
 	return info, fault.Wrap("look at the engine", err)
 }
 
+// Elsewhere returns terminal servers that live where the engine does not look, if none is where it looks.
+func (o *Overview) Elsewhere() []engine.Elsewhere {
+	if seeker, is := o.Engine.(engine.Seeker); is {
+		return seeker.Elsewhere()
+	}
+	return nil
+}
+
 // UpgradeEngine has Cupola's own terminal server run the program at a path in its place. It fails with
 // SESSION_NOT_FOUND if no such server runs.
 func (o *Overview) UpgradeEngine(ctx context.Context, program string) (engine.Upgraded, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/report"
 	"cupola/robot/command/tools"
@@ -97,6 +98,11 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 	for i := range left {
 		out.Leftovers = append(out.Leftovers,
 			leftoverRow{left[i].Session, left[i].Agent, left[i].PID, left[i].Name})
+	}
+	if !slices.ContainsFunc(snap.Sessions, func(s core.Session) bool { return s.Engine == engine.Tmux }) {
+		for _, server := range deps.Fleet.Overview.Elsewhere() {
+			deps.Env.Warn(verb.ServerElsewhere(server))
+		}
 	}
 	if in.Verbose {
 		out.AgentMail = tools.MailSection(deps.Env)
