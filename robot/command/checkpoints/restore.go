@@ -94,6 +94,10 @@ func runRestore(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOu
 		return restoreOut{}, err
 	}
 	request := restoreRequest(c, &in, deps.Env.Progress)
+	err = sessions.Admit(deps.Env, "the checkpoint "+c.Name, request.Session, request.Launch.Panes, in.DryRun)
+	if err != nil {
+		return restoreOut{}, err
+	}
 	out := restoreOut{
 		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun,
 		Trees: restoredTrees(ctx, c),

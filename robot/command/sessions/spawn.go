@@ -74,7 +74,7 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, er
 		DryRun:     in.DryRun,
 	}
 	if in.SpawnPreset != "" {
-		if err := in.follow(deps.Env.Paths.Presets(), &whole); err != nil {
+		if err := in.follow(deps.Env, &whole); err != nil {
 			return launchOut{}, err
 		}
 	}
@@ -101,8 +101,11 @@ func (in spawnIn) addInstead(env *verb.Env, err error) error {
 }
 
 // follow adds a recipe to a request. What flags say counts before it.
-func (in spawnIn) follow(presets string, request *lifecycle.SpawnRequest) error {
-	r, err := recipe.Load(presets, string(in.SpawnPreset))
+func (in spawnIn) follow(env *verb.Env, request *lifecycle.SpawnRequest) error {
+	r, err := recipe.Load(env.Paths.Presets(), string(in.SpawnPreset))
+	if err == nil {
+		err = Admit(env, "the preset "+string(in.SpawnPreset), in.Session, r.Panes, in.DryRun)
+	}
 	if err != nil {
 		return err
 	}
