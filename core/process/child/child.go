@@ -16,16 +16,30 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/process"
 	"cupola/core/process/job"
 )
 
-// How long a program that was told to end may take until it is killed, and how long what it left
-// behind may keep its output open.
-const (
-	termGrace = 2 * time.Second
-	leftGrace = 500 * time.Millisecond
-	leftEvery = 5 * time.Millisecond
+// grace is how long a program that was told to end may take until it is killed, and how long what it left behind may
+// keep its output open.
+type grace struct{ term, left time.Duration }
+
+var (
+	usual = grace{2 * time.Second, 500 * time.Millisecond}
+	// hurried is for a caller that gave up, as after a signal: all has ended in half a second.
+	hurried = grace{250 * time.Millisecond, 50 * time.Millisecond}
 )
+
+// graceOf returns the time that there is: a context that was cancelled without a cause is that of a caller that gave up.
+func graceOf(ctx context.Context) grace {
+	if errors.Is(context.Cause(ctx), context.Canceled) {
+		return hurried
+	}
+	return usual
+}
+
+// leftEvery is how often it is looked whether what is left has ended, at first.
+const leftEvery = 5 * time.Millisecond
 
 // stderrKept is how much of the end of standard error is kept, in bytes.
 const stderrKept = 8 << 10
@@ -54,14 +68,14 @@ type End struct {
 }
 
 // Run runs a program, and passes what it prints on standard output to feed, and nil for each piece that it prints on
-// standard error. When ctx ends, the program's job gets SIGTERM and then SIGKILL, also if this process is killed; what
-// the program leaves of its job when it has ended is ended too. What it printed and feed did not get until ctx ended is
+// standard error. When ctx ends, the program's job gets SIGTERM and then SIGKILL, also if this process is killed, within
+// half a second where ctx was cancelled; what the program leaves of its job when it has ended is ended too. What it printed and feed did not get until ctx ended is
 // dropped. The error says that the program could not be run: ToolNotFound, PermissionDenied, BackendFailed or IOError.
 func (c *Command) Run(ctx context.Context, feed func([]byte)) (End, error) {
 	cmd := exec.Command(c.Program, c.Args...) //nolint:noctx // it gets SIGTERM first: see below
 	id := job.NewID()
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, job.Within(c.Env, id), c.Stdin
-	cmd.WaitDelay = leftGrace
+	cmd.WaitDelay = usual.left
 	said := &tail{heard: func() { feed(nil) }}
 	cmd.Stderr = said
 	output, input, err := os.Pipe()
@@ -81,22 +95,22 @@ func (c *Command) Run(ctx context.Context, feed func([]byte)) (End, error) {
 	group := cmp.Or(guarded.group, cmd.Process.Pid)
 	ended := make(chan struct{})
 	running := &running{job: jobOf(id, cmd.Process.Pid, output), group: group}
-	stop := context.AfterFunc(ctx, func() { running.end(ended) })
+	stop := context.AfterFunc(ctx, func() { running.end(ended, graceOf(ctx).term) })
 	defer stop()
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		readAll(ctx, &lastWords{pipe: output, ended: ended}, feed)
+		readAll(ctx, &lastWords{pipe: output, ended: ended, within: func() time.Duration { return graceOf(ctx).left }}, feed)
 	}()
 	err = cmd.Wait()
 	close(ended)
 	// The guard ignores the signal, and must be gone before it is seen whether others are left.
 	_ = syscall.Kill(-group, syscall.SIGTERM)
 	guarded.end()
-	endRest(group)
-	left := running.endLeft(context.WithoutCancel(ctx))
+	endRest(group, graceOf(ctx).left)
+	left := running.endLeft(context.WithoutCancel(ctx), graceOf(ctx).left)
 	// Something outside the group may hold the pipe.
-	_ = output.SetReadDeadline(time.Now().Add(leftGrace))
+	_ = output.SetReadDeadline(time.Now().Add(graceOf(ctx).left))
 	<-read
 	end := End{Exit: -1, Stderr: said.String(), Left: left}
 	if cmd.ProcessState != nil {
@@ -117,6 +131,8 @@ func (c *Command) Run(ctx context.Context, feed func([]byte)) (End, error) {
 type lastWords struct {
 	pipe  *os.File
 	ended <-chan struct{}
+	// within is how long others are waited for.
+	within func() time.Duration
 	// left is how many bytes were read since the end.
 	left int
 }
@@ -128,7 +144,7 @@ func (l *lastWords) Read(chunk []byte) (int, error) {
 		if l.left > pipeHolds {
 			return 0, io.EOF
 		}
-		_ = l.pipe.SetReadDeadline(time.Now().Add(leftGrace))
+		_ = l.pipe.SetReadDeadline(time.Now().Add(l.within()))
 	default:
 	}
 	n, err := l.pipe.Read(chunk)
@@ -170,14 +186,29 @@ func startError(path string, err error) error {
 }
 
 // endRest ends what is left of a group that was told to end.
-func endRest(group int) {
-	for began := time.Now(); time.Since(began) < leftGrace; {
-		if syscall.Kill(-group, 0) != nil {
+func endRest(group int, within time.Duration) {
+	rest := leftEvery
+	for began := time.Now(); time.Since(began) < within; rest *= 2 {
+		if syscall.Kill(-group, 0) != nil || rest > leftEvery && !lives(group) {
 			return
 		}
-		time.Sleep(leftEvery)
+		time.Sleep(min(rest, within-time.Since(began)))
 	}
 	_ = syscall.Kill(-group, syscall.SIGKILL)
+}
+
+// lives reports whether a process of a group runs. One that nobody has waited for does not.
+func lives(group int) bool {
+	table, err := process.All()
+	if err != nil {
+		return true
+	}
+	for _, p := range table {
+		if p.Group == group && !p.Zombie {
+			return true
+		}
+	}
+	return false
 }
 
 // tail keeps the end of what is written to it.

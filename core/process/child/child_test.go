@@ -104,3 +104,33 @@ func TestWhatIsNotEndedIsTold(t *testing.T) {
 		t.Errorf("the terminal server has ended: %v", err)
 	}
 }
+
+// A caller that gives up, as after SIGTERM, is not kept waiting: by a program that ignores the signal, takes its time,
+// or left a process that has its output.
+func TestACancelledRunEndsAtOnce(t *testing.T) {
+	for name, script := range map[string]string{
+		"ignores": "trap '' TERM; echo ready; while :; do sleep 0.1; done",
+		"slow":    "trap 'sleep 5; exit 0' TERM; echo ready; while :; do sleep 0.1; done",
+		"leaves":  "(trap '' TERM; exec sleep 100) & trap '' TERM; echo ready; sleep 100",
+		"prints":  "echo ready; exec yes",
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			command := Command{Program: "/bin/sh", Args: []string{"-c", script}, Env: os.Environ()}
+			var cancelled time.Time
+			end, err := command.Run(ctx, func([]byte) {
+				if cancelled.IsZero() {
+					cancelled = time.Now()
+					cancel()
+				}
+			})
+			if err != nil || len(end.Left) != 0 {
+				t.Errorf("it ended as %+v, %v", end, err)
+			}
+			if took := time.Since(cancelled); took > usual.term {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}

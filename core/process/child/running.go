@@ -40,8 +40,8 @@ func jobOf(id string, pid int, output *os.File) *job.Job {
 	return j
 }
 
-// end ends the program and its job: politely, and after termGrace by force, unless the program has ended before.
-func (r *running) end(ended <-chan struct{}) {
+// end ends the program and its job: politely, and after some time by force, unless the program has ended before.
+func (r *running) end(ended <-chan struct{}, within time.Duration) {
 	r.mu.Lock()
 	found, err := job.Find(r.job)
 	if err == nil {
@@ -60,13 +60,13 @@ func (r *running) end(ended <-chan struct{}) {
 		select {
 		case <-ended:
 			return
-		case <-time.After(termGrace):
+		case <-time.After(within):
 		}
 	}
 }
 
 // endLeft ends what the program left behind of its job, and returns what is left then.
-func (r *running) endLeft(ctx context.Context) []job.Left {
+func (r *running) endLeft(ctx context.Context, within time.Duration) []job.Left {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	after := *r.job
@@ -76,6 +76,6 @@ func (r *running) endLeft(ctx context.Context) []job.Left {
 		return nil
 	}
 	found.Join(r.seen)
-	_, left, _ := found.End(ctx, 0, leftGrace)
+	_, left, _ := found.End(ctx, 0, within)
 	return left
 }
