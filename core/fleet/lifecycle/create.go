@@ -40,6 +40,7 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 			return nil, err
 		}
 	}
+	forgetLook(l.Jobs.observer.Dir.Found(ctx).Looked)
 	var made []engine.Place
 	for i := range p.units {
 		progress.Report("create", i*100/len(p.units), "%s", p.units[i].window())

@@ -37,14 +37,24 @@ func (j *Jobs) Leftovers(ctx context.Context, session string) (_ []Leftover, err
 	return j.leftoversBeside(ctx, seen.Snapshot, session)
 }
 
-// LeftoversBeside returns the leftovers if something may be one beside the panes of a snapshot. It lists panes only
-// then: a snapshot may leave out sessions.
+// LeftoversBeside returns the leftovers if something may be one beside the panes of a snapshot. It looks at processes
+// only if a pane has ended since they were looked for last, and lists panes only if it finds something: a snapshot may
+// leave out sessions.
 func (j *Jobs) LeftoversBeside(ctx context.Context, snapshot *core.Snapshot, session string) ([]Leftover, error) {
-	may, err := j.leftoversBeside(ctx, snapshot, session)
-	if err != nil || len(may) == 0 {
-		return nil, err
+	path := j.observer.Dir.Found(ctx).Looked
+	last := readLook(path)
+	ended := last.ended(snapshot, session)
+	if !ended && last.suffices(snapshot.Taken) {
+		return nil, nil
 	}
-	return j.Leftovers(ctx, session)
+	left, err := j.leftoversBeside(ctx, snapshot, session)
+	if err == nil && len(left) > 0 {
+		left, err = j.Leftovers(ctx, session)
+	}
+	if err == nil && session == "" && path != "" && snapshot.SilentSince.IsZero() {
+		last.next(snapshot, ended, len(left) > 0).write(path)
+	}
+	return left, err
 }
 
 // killLeftovers ends leftovers.
