@@ -140,7 +140,8 @@ func withLost(
 		all, err := outside(ctx)
 		if lost, at := own.Lost(socket); lost != "" {
 			all = append(all, alert.Outside{
-				Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: lost, Since: at,
+				Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: lost,
+				Since: at,
 			})
 		}
 		return all, err

@@ -14,7 +14,8 @@ func (r *repository) commitMany(n int) {
 	r.t.Helper()
 	var stream strings.Builder
 	stream.WriteString("blob\nmark :1\ndata 1\nx\n")
-	fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter a <a@example.com> %d +0000\ndata 3\nall\n", time.Now().Unix())
+	fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter a <a@example.com> %d +0000\ndata 3\nall\n",
+		time.Now().Unix())
 	for i := range n {
 		fmt.Fprintf(&stream, "M 100644 :1 folder%d/a_file_with_a_name_%d.txt\n", i/1000, i)
 	}

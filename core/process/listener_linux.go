@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Listening returns the paths of the local sockets of all users on which processes listen, as they were bound; of another
-// file system's too.
+// Listening returns the paths of the local sockets on which processes listen, as they were bound: of all users, and
+// also in other file systems.
 func Listening() []string {
 	text, err := os.ReadFile("/proc/net/unix")
 	if err != nil {

@@ -49,7 +49,7 @@ func captureOnce(ctx context.Context, s *Server, asks []engine.Ask) (int, []core
 	frames := strings.Split(string(out), mark)[1:]
 	if len(frames) == 0 {
 		if err == nil {
-			err = fmt.Errorf("capture panes: %w", s.explain(ctx, anomaly{fmt.Sprintf("%.60q", out)}))
+			err = fmt.Errorf("capture panes: %w", explain(ctx, s, anomaly{fmt.Sprintf("%.60q", out)}))
 		}
 		return 0, nil, err
 	}

@@ -49,7 +49,7 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 		return fail(err)
 	}
 	if launch.Into == "" {
-		if err := s.mayStart(); err != nil {
+		if err := mayStart(s); err != nil {
 			return fail(err)
 		}
 	}
@@ -81,8 +81,8 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 		}
 		return fail(err)
 	}
-	if launch.Into == "" {
-		s.notes()
+	if launch.Into == "" && s.seeks != nil {
+		s.seeks.notes()
 	}
 	return place.Place, nil
 }
@@ -151,9 +151,9 @@ func launched(ctx context.Context, s *Server, commands []command, launch engine.
 	case r.exit == 0 && is:
 		return place, nil
 	case r.exit == 0:
-		return answer{}, s.explain(ctx, anomaly{fmt.Sprintf("%.60q", r.stdout)})
+		return answer{}, explain(ctx, s, anomaly{fmt.Sprintf("%.60q", r.stdout)})
 	}
-	return place, s.explain(ctx, refusal(r))
+	return place, explain(ctx, s, refusal(r))
 }
 
 // undo removes what a creation that failed half-way had made.

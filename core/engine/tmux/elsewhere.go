@@ -17,6 +17,8 @@ import (
 // seeker looks for servers of the same name elsewhere. Its zero value, for a server that is named by its socket, by a
 // label or by $TMUX, looks nowhere.
 type seeker struct {
+	// at is the path of the socket that is looked for.
+	at string
 	// note is the file that names the socket of the server on which a session was made last; empty for none.
 	note string
 	// everywhere is true without $TMUX_TMPDIR: then it may have been set where the server was started.
@@ -25,9 +27,9 @@ type seeker struct {
 	login int
 }
 
-func newSeeker(opts *Options, getenv func(string) string) seeker {
+func newSeeker(path string, opts *Options, getenv func(string) string) *seeker {
 	if opts.Socket != "" || opts.Label != "" || getenv("TMUX") != "" {
-		return seeker{login: -1}
+		return &seeker{at: path, login: -1}
 	}
 	login := process.Login()
 	if uid, err := strconv.Atoi(getenv("SUDO_UID")); err == nil {
@@ -36,8 +38,11 @@ func newSeeker(opts *Options, getenv func(string) string) seeker {
 	if login == os.Getuid() {
 		login = -1
 	}
-	return seeker{note: opts.Note, everywhere: getenv("TMUX_TMPDIR") == "", login: login}
+	return &seeker{at: path, note: opts.Note, everywhere: getenv("TMUX_TMPDIR") == "", login: login}
 }
+
+// mostNote is how many bytes a note has at most.
+const mostNote = 4096
 
 // mostElsewhere is how many servers are named at most.
 const mostElsewhere = 3
@@ -45,7 +50,15 @@ const mostElsewhere = 3
 // Elsewhere returns servers of the same name that live elsewhere: the one on which a session was made last; without
 // $TMUX_TMPDIR all of this user's; and those of the user that became this one.
 func (s *Server) Elsewhere() []engine.Elsewhere {
-	if !socket.Deserted(s.path) {
+	if s.seeks == nil {
+		return nil // it is on another machine
+	}
+	return s.seeks.find()
+}
+
+// find is Elsewhere for a server on this machine.
+func (s *seeker) find() []engine.Elsewhere {
+	if !socket.Deserted(s.at) {
 		return nil
 	}
 	var found []engine.Elsewhere
@@ -53,7 +66,7 @@ func (s *Server) Elsewhere() []engine.Elsewhere {
 	if is {
 		found = append(found, noted)
 	}
-	if !s.seeks.everywhere && s.seeks.login < 0 {
+	if !s.everywhere && s.login < 0 {
 		return found
 	}
 	for _, path := range process.Listening() {
@@ -61,14 +74,14 @@ func (s *Server) Elsewhere() []engine.Elsewhere {
 			break
 		}
 		folder := filepath.Base(filepath.Dir(path))
-		if filepath.Base(path) != filepath.Base(s.path) || path == s.path || path == noted.Socket {
+		if filepath.Base(path) != filepath.Base(s.at) || path == s.at || path == noted.Socket {
 			continue
 		}
 		switch {
-		case s.seeks.everywhere && folder == folderOf(os.Getuid()) && socket.Listens(path):
+		case s.everywhere && folder == folderOf(os.Getuid()) && socket.Listens(path):
 			found = append(found, elsewhere(path))
-		case s.seeks.login >= 0 && folder == folderOf(s.seeks.login):
-			found = append(found, engine.Elsewhere{Socket: path, User: nameOf(s.seeks.login)})
+		case s.login >= 0 && folder == folderOf(s.login):
+			found = append(found, engine.Elsewhere{Socket: path, User: nameOf(s.login)})
 		}
 	}
 	return found
@@ -91,14 +104,13 @@ func elsewhere(path string) engine.Elsewhere {
 }
 
 // noted returns the server on which a session was made last, if it lives elsewhere.
-func (s *Server) noted() (engine.Elsewhere, bool) {
-	if s.seeks.note == "" {
+func (s *seeker) noted() (engine.Elsewhere, bool) {
+	if s.note == "" {
 		return engine.Elsewhere{}, false
 	}
-	const most = 4096
-	text, err := plainfile.Read(s.seeks.note, most)
+	text, err := plainfile.Read(s.note, mostNote)
 	path := strings.TrimSuffix(string(text), "\n")
-	if err != nil || path == s.path || filepath.Base(path) != filepath.Base(s.path) ||
+	if err != nil || path == s.at || filepath.Base(path) != filepath.Base(s.at) ||
 		filepath.Base(filepath.Dir(path)) != folderOf(os.Getuid()) || !socket.Listens(path) {
 		return engine.Elsewhere{}, false
 	}
@@ -107,25 +119,28 @@ func (s *Server) noted() (engine.Elsewhere, bool) {
 
 // mayStart returns an error where a server would be started beside one that lives: its socket was deleted, or sessions
 // were made on it and this program looks elsewhere.
-func (s *Server) mayStart() error {
+func mayStart(s *Server) error {
 	if err := hidden(s); err != nil {
 		return err
 	}
-	if noted, is := s.noted(); is && socket.Deserted(s.path) {
+	if s.seeks == nil {
+		return nil
+	}
+	if noted, is := s.seeks.noted(); is && socket.Deserted(s.path) {
 		return &engine.ElsewhereError{Elsewhere: noted, Missing: s.path}
 	}
 	return nil
 }
 
 // notes says where the server is, for programs that look elsewhere.
-func (s *Server) notes() {
-	if s.seeks.note == "" {
+func (s *seeker) notes() {
+	if s.note == "" {
 		return
 	}
-	if text, err := os.ReadFile(s.seeks.note); err == nil && string(text) == s.path+"\n" {
+	if text, err := plainfile.Read(s.note, mostNote); err == nil && string(text) == s.at+"\n" {
 		return
 	}
-	if err := os.MkdirAll(filepath.Dir(s.seeks.note), 0o700); err == nil {
-		_ = textfile.Put(s.seeks.note, []byte(s.path+"\n")) // it is found less well without
+	if err := os.MkdirAll(filepath.Dir(s.note), 0o700); err == nil {
+		_ = textfile.Put(s.note, []byte(s.at+"\n")) // it is found less well without
 	}
 }

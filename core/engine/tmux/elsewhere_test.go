@@ -13,7 +13,8 @@ import (
 	"cupola/core/engine/tmux"
 )
 
-// Where $TMUX_TMPDIR is another one, the server with sessions is told and none is started beside it, unless it is named.
+// Where $TMUX_TMPDIR is another one, the server with sessions is told and none is started beside it, unless that is
+// named.
 func TestAServerInAnotherFolderIsTold(t *testing.T) {
 	enginetest.NeedsTmux(t)
 	machine := enginetest.Private(t)

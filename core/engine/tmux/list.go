@@ -56,7 +56,7 @@ func (s *Server) list(ctx context.Context, detail engine.Detail, before *snapsho
 	}
 	seen, err := readSnapshot(string(out), detail)
 	if err != nil {
-		return nil, fmt.Errorf("list panes: %w", s.explain(ctx, err))
+		return nil, fmt.Errorf("list panes: %w", explain(ctx, s, err))
 	}
 	seen.taken, seen.raw = taken, out
 	if s.process.over != nil {

@@ -101,7 +101,7 @@ func Open(opts Options) (*Server, error) {
 		binary:  opts.Binary,
 		now:     opts.Now,
 		timeout: opts.Timeout,
-		seeks:   newSeeker(&opts, lookup(opts.Environ)),
+		seeks:   newSeeker(path, &opts, lookup(opts.Environ)),
 		auto:    opts.Transport == Auto,
 		process: &processes{binary: opts.Binary, socket: path, config: opts.ConfigFile, environ: opts.Environ},
 	}

@@ -21,7 +21,7 @@ type Server struct {
 	// timeout is how long a question may take.
 	timeout time.Duration
 
-	seeks   seeker
+	seeks   *seeker
 	process *processes
 	direct  *sockets // nil if only exec was asked for
 
@@ -62,7 +62,7 @@ func (s *Server) ask(ctx context.Context, op string, kind effect, commands ...co
 		err = refusal(r)
 	}
 	if err != nil {
-		return r.stdout, fmt.Errorf("%s: %w", op, s.explain(ctx, err))
+		return r.stdout, fmt.Errorf("%s: %w", op, explain(ctx, s, err))
 	}
 	return r.stdout, nil
 }
@@ -109,7 +109,7 @@ func (s *Server) Overlaps() bool { return s.direct != nil && s.surprise.Load() =
 
 // explain finds out whether an error without a known reason has one: a program
 // that is missing or too old.
-func (s *Server) explain(ctx context.Context, err error) error {
+func explain(ctx context.Context, s *Server, err error) error {
 	var strange anomaly
 	switch {
 	case ctx.Err() != nil:

@@ -90,7 +90,7 @@ func (s *Server) pipe(ctx context.Context, op string, stdin []byte, commands ...
 		err = refusal(r)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op, s.explain(ctx, err))
+		return nil, fmt.Errorf("%s: %w", op, explain(ctx, s, err))
 	}
 	return r.stdout, nil
 }

@@ -30,7 +30,8 @@ var (
 	hurried = grace{250 * time.Millisecond, 50 * time.Millisecond}
 )
 
-// graceOf returns the time that there is: a context that was cancelled without a cause is that of a caller that gave up.
+// graceOf returns the time that there is: a context that was cancelled without a cause is that of a caller that gave
+// up.
 func graceOf(ctx context.Context) grace {
 	if errors.Is(context.Cause(ctx), context.Canceled) {
 		return hurried
@@ -68,9 +69,10 @@ type End struct {
 }
 
 // Run runs a program, and passes what it prints on standard output to feed, and nil for each piece that it prints on
-// standard error. When ctx ends, the program's job gets SIGTERM and then SIGKILL, also if this process is killed, within
-// half a second where ctx was cancelled; what the program leaves of its job when it has ended is ended too. What it printed and feed did not get until ctx ended is
-// dropped. The error says that the program could not be run: ToolNotFound, PermissionDenied, BackendFailed or IOError.
+// standard error. When ctx ends, the program's job gets SIGTERM and then SIGKILL, also if this process is killed,
+// within half a second where ctx was cancelled; what the program leaves of its job when it has ended is ended too.
+// What it printed and feed did not get until ctx ended is dropped. The error says that the program could not be
+// run: ToolNotFound, PermissionDenied, BackendFailed or IOError.
 func (c *Command) Run(ctx context.Context, feed func([]byte)) (End, error) {
 	cmd := exec.Command(c.Program, c.Args...) //nolint:noctx // it gets SIGTERM first: see below
 	id := job.NewID()
@@ -100,7 +102,8 @@ func (c *Command) Run(ctx context.Context, feed func([]byte)) (End, error) {
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		readAll(ctx, &lastWords{pipe: output, ended: ended, within: func() time.Duration { return graceOf(ctx).left }}, feed)
+		within := func() time.Duration { return graceOf(ctx).left }
+		readAll(ctx, &lastWords{pipe: output, ended: ended, within: within}, feed)
 	}()
 	err = cmd.Wait()
 	close(ended)
