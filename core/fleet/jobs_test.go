@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
+	"syscall"
 	"testing"
 
 	"cupola/core/engine"
@@ -11,6 +12,7 @@ import (
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
+	"cupola/core/process"
 	"cupola/core/process/job"
 	"cupola/core/process/job/jobtest"
 )
@@ -38,9 +40,22 @@ func (th *tmuxFleet) leaving(t *testing.T, session string) *jobtest.Scene {
 }
 
 func TestNothingOfAnAgentOutlivesIt(t *testing.T) {
+	const afterDeath = "kill of the session once the agent was killed"
 	for name, end := range map[string]func(*testing.T, *tmuxFleet){
 		"kill of the session": func(t *testing.T, th *tmuxFleet) { th.killed(t, "api") },
 		"kill of the pane":    func(t *testing.T, th *tmuxFleet) { th.killed(t, "api.1") },
+		afterDeath: func(t *testing.T, th *tmuxFleet) {
+			table, err := process.All()
+			if err != nil {
+				t.Fatal(err)
+			}
+			leader := th.paneOf(t, "api.1").Process.PID
+			for _, p := range table.Session(leader) {
+				_ = process.Signal(p, syscall.SIGKILL)
+			}
+			enginetest.Eventually(t, testTimeout, func() bool { return th.paneOf(t, "api.1").Process.Dead }, nil)
+			th.killed(t, "api")
+		},
 		"restart": func(t *testing.T, th *tmuxFleet) {
 			done, err := th.Launcher.Restart(t.Context(), lifecycle.RestartRequest{
 				Target: resolve.Target{Session: "api.1"}, NoWait: true,
@@ -56,14 +71,17 @@ func TestNothingOfAnAgentOutlivesIt(t *testing.T) {
 				scene, spared := th.leaving(t, "api"), th.leaving(t, "web")
 				old := scene.Started(t)
 				end(t, th)
-				if name == "restart" {
+				switch name {
+				case afterDeath: // it has no id, no terminal and no leader
+					scene.Gone(t, jobtest.Unmarked, "env -i")
+				case "restart":
 					// The new agent does the same again: those that left the old one are gone.
 					for way, p := range old {
 						if way != jobtest.Unmarked && p.Alive() {
 							t.Errorf("the process that left by %q goes on: %d", way, p.PID)
 						}
 					}
-				} else {
+				default:
 					scene.Gone(t, jobtest.Unmarked)
 				}
 				for way, p := range spared.Started(t) {

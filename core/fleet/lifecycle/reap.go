@@ -116,7 +116,10 @@ func (j *Jobs) jobOf(ctx context.Context, pane *core.Pane) *job.Job {
 	if home.Pane != pane.ID {
 		home = j.placeOf(ctx, pane.ID)
 	}
-	found.Marks = paneMarks{found.ID, process.Variable(environ, job.Variable), home, started}.judge
+	found.Marks = paneMarks{
+		id: found.ID, passedOn: process.Variable(environ, job.Variable), unknown: len(environ) == 0, home: home,
+		started: started,
+	}.judge
 	return found
 }
 
@@ -187,7 +190,9 @@ func (j *Jobs) servers(ctx context.Context) []engine.Inside {
 type paneMarks struct {
 	// id is the job of the pane, and passed on is the value of its leader, which a server may have passed on.
 	id, passedOn string
-	home         engine.Inside
+	// unknown is true where the leader has ended and its job is not known: then the name of the pane counts alone.
+	unknown bool
+	home    engine.Inside
 	// started is when the leader was started; zero where it is not known.
 	started time.Time
 }
@@ -201,7 +206,7 @@ func (m paneMarks) judge(p process.Proc, environ []string) job.Verdict {
 			return job.Elsewhere
 		}
 		return job.Part
-	case value != "" && (m.id != "" || value != m.passedOn), in.Engine == "", m.home.Pane == "",
+	case value != "" && !m.unknown && (m.id != "" || value != m.passedOn), in.Engine == "", m.home.Pane == "",
 		in.Engine != m.home.Engine, in.Socket != m.home.Socket, in.Pane != m.home.Pane:
 		return job.Unknown
 	case in.Engine == engine.Tmux && in.Server == m.home.Server && in.Server != 0,
