@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 )
 
 // Error is a failure as both faces report it. Lower packages return their own sentinels,
@@ -76,8 +77,8 @@ func (e *Error) Error() string {
 	return row.Meaning
 }
 
-// HasCode reports whether the error has a code; a nil error has none.
-func (e *Error) HasCode(code Code) bool { return e != nil && e.Code == code }
+// HasCode reports whether the error has one of some codes; a nil error has none.
+func (e *Error) HasCode(codes ...Code) bool { return e != nil && slices.Contains(codes, e.Code) }
 
 // Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.Err }

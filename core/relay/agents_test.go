@@ -205,7 +205,7 @@ func TestRealAgentsMeetAModelThatFails(t *testing.T) {
 		} {
 			request := relay.Request{Prompt: failure, Backend: name, Timeout: time.Minute}
 			record, err := w.ask(t, request, nil)
-			if !slices.ContainsFunc(want, core.AsError(err).HasCode) || record.Text != "" ||
+			if !core.AsError(err).HasCode(want...) || record.Text != "" ||
 				record.State != relay.Failed {
 				t.Errorf("%s for ever: %s %v, %q", failure, core.AsError(err).Code, err, record.Text)
 			}

@@ -183,7 +183,7 @@ func agentsNamed(env *verb.Env, words []string) (kinds []core.Kind, names []stri
 		return nil, names, nil
 	}
 	f, err := env.Fleet()
-	if core.AsError(err).HasCode(core.EngineUnavailable) {
+	if core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
 		for _, kind := range asKinds {
 			kinds = append(kinds, core.Kind(kind))
 		}

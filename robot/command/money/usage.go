@@ -21,7 +21,7 @@ func count(ctx context.Context, env *verb.Env) (*budget.Book, error) {
 		return nil, err
 	}
 	f, err := env.Fleet()
-	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
+	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
 		return nil, err
 	}
 	read, err := refresh(ctx, f, book.Ledger, reportReading(env.Progress))
@@ -46,7 +46,7 @@ func refresh(ctx context.Context, f *fleet.Fleet, ledger *usage.Ledger,
 	if f != nil {
 		var err error
 		writers, err = f.Conversations.Writers(ctx)
-		if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
+		if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
 			return usage.Read{}, err
 		}
 	}

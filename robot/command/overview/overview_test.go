@@ -268,7 +268,7 @@ func TestStatusIsTerseAndMarkdownAsThoseVerbsAre(t *testing.T) {
 
 func TestSilentStatusIsReported(t *testing.T) {
 	_, err := verbtest.Call[statusOut](t, Verbs, &verbtest.Server{Silent: true}, statusIn{})
-	if e := core.AsError(err); !e.HasCode(core.EngineUnavailable) ||
+	if e := core.AsError(err); !e.HasCode(core.EngineBusy) ||
 		e.Error() != "the terminal server is not answering" || e.Hint == "" {
 		t.Errorf("status: %+v", e)
 	}

@@ -50,14 +50,14 @@ func hiddenOf(ctx context.Context, env *Env, named string) (hidden HiddenSession
 		return nil, nil, nil
 	}
 	f, err := env.Fleet()
-	if core.AsError(err).HasCode(core.EngineUnavailable) {
+	if core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
 		return nil, nil, nil
 	}
 	if err != nil || !f.Resolver.HidesForeign() {
 		return nil, nil, err
 	}
 	sessions, err := f.Overview.Sessions(ctx)
-	if core.AsError(err).HasCode(core.EngineUnavailable) {
+	if core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
 		return nil, []string{}, nil
 	}
 	return sessions.Hidden, sessions.Names, err

@@ -30,7 +30,7 @@ func SessionOnRecord(ctx context.Context, env *Env, name string, besides ...stri
 		return "", nil
 	}
 	sessions, err := sessionList(ctx, env)
-	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable) {
+	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
 		return "", err
 	}
 	if found, err := sessions.Find(name, besides...); err == nil {
@@ -55,7 +55,7 @@ func SessionOnRecord(ctx context.Context, env *Env, name string, besides ...stri
 // record; empty without a terminal server program.
 func ServerOf(ctx context.Context, env *Env) (string, error) {
 	f, err := env.Fleet()
-	if core.AsError(err).HasCode(core.EngineUnavailable) {
+	if core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
 		return "", nil
 	}
 	if err != nil {
