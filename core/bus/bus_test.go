@@ -122,6 +122,7 @@ func frame(revision core.Revision, panes int) keeper.Frame {
 
 // A follower has the newest snapshot of each host, and each event once, also across a restart of the server.
 func TestFollowersMissNothing(t *testing.T) {
+	t.Parallel()
 	s := bustest.New(t)
 	a := publishing(t, connect(t, s, ""), "gpu1")
 	a <- frame(1, 3)
@@ -156,6 +157,7 @@ func TestFollowersMissNothing(t *testing.T) {
 
 // What JetStream lost is there again.
 func TestALostStoreIsFilledAgain(t *testing.T) {
+	t.Parallel()
 	s := bustest.New(t)
 	a := publishing(t, connect(t, s, ""), "gpu1")
 	a <- frame(1, 3)
@@ -170,6 +172,7 @@ func TestALostStoreIsFilledAgain(t *testing.T) {
 
 // A host that leaves is told to have left, and its first picture counts when it comes back.
 func TestHostsLeaveAndComeBack(t *testing.T) {
+	t.Parallel()
 	s := bustest.New(t)
 	c := connect(t, s, "")
 	all := following(t, connect(t, s, ""))
@@ -260,6 +263,7 @@ func call(ctx context.Context, c *bus.Conn, name string, access host.Access, req
 }
 
 func TestCallsGoBothWays(t *testing.T) {
+	t.Parallel()
 	s := bustest.New(t)
 	serving(t, connect(t, s, ""), "gpu1", echo)
 	c := connect(t, s, "")
@@ -281,6 +285,7 @@ func TestCallsGoBothWays(t *testing.T) {
 
 // A session that a restart of the server interrupted ends, and the next one works.
 func TestLostMessagesEndTheSession(t *testing.T) {
+	t.Parallel()
 	s := bustest.New(t)
 	serving(t, connect(t, s, ""), "gpu1", echo)
 	c := connect(t, s, "")
@@ -298,6 +303,7 @@ func TestLostMessagesEndTheSession(t *testing.T) {
 
 // Messages that are none of a session change nothing.
 func TestHostileMessagesChangeNothing(t *testing.T) {
+	t.Parallel()
 	s := bustest.New(t)
 	of := connect(t, s, "")
 	serving(t, of, "gpu1", echo)

@@ -35,6 +35,7 @@ func as(t *testing.T, s *bustest.Server, name string) *bus.Conn {
 
 // What is documented is enough for all that Cupola does.
 func TestTheDocumentedPermissionsAreEnough(t *testing.T) {
+	t.Parallel()
 	s := documented(t)
 	of := as(t, s, "gpu7")
 	servingTo(t, of, as(t, s, "laptop"), "gpu7", echo)
@@ -108,6 +109,7 @@ var forAll = struct{ publish, subscribe []string }{
 }
 
 func TestTheDocumentedPermissionsAreNoMore(t *testing.T) {
+	t.Parallel()
 	s := documented(t)
 	publishing(t, as(t, s, "gpu7"), "gpu7") <- frame(1, 1)
 	following(t, as(t, s, "laptop")).waitFor(t, "gpu7", 1)
@@ -160,6 +162,7 @@ func TestTheDocumentedPermissionsAreNoMore(t *testing.T) {
 
 // A host cannot clear what others have published with a message of its own.
 func TestAHostClearsNothingOfOthers(t *testing.T) {
+	t.Parallel()
 	s := documented(t)
 	of := as(t, s, "gpu7")
 	publishing(t, of, "gpu7") <- frame(1, 1)
@@ -182,6 +185,7 @@ func TestAHostClearsNothingOfOthers(t *testing.T) {
 
 // Who may not see hosts is told so.
 func TestWhoSeesNothingIsTold(t *testing.T) {
+	t.Parallel()
 	s := bustest.New(t, &server.User{Username: "host", Password: "x"},
 		&server.User{Username: "blind", Password: "x", Permissions: &server.Permissions{
 			Publish: &server.SubjectPermission{Allow: []string{"x"}},

@@ -79,6 +79,7 @@ func written(t *testing.T, text []byte) string {
 
 // The bus is checked against the authorities of the settings, and checks the certificate of this machine.
 func TestTheBusIsReachedOverTLS(t *testing.T) {
+	t.Parallel()
 	authority := issue(t, "authority", nil)
 	own, machine, other := issue(t, "bus", authority), issue(t, "machine", authority), issue(t, "other", nil)
 	pool := x509.NewCertPool()
@@ -117,6 +118,7 @@ func TestTheBusIsReachedOverTLS(t *testing.T) {
 
 // A file of credentials lets this machine in, and one of another operator does not.
 func TestCredentialsLetIn(t *testing.T) {
+	t.Parallel()
 	operator, operatorKey := newKey(t, nkeys.CreateOperator)
 	account, accountKey := newKey(t, nkeys.CreateAccount)
 	system, _ := newKey(t, nkeys.CreateAccount)
@@ -198,6 +200,7 @@ func newKey(t *testing.T, create func() (nkeys.KeyPair, error)) (public string, 
 
 // What is no address of a server is a fault of the settings.
 func TestAddressesOfTheBusAreChecked(t *testing.T) {
+	t.Parallel()
 	for url, code := range map[string]core.Code{
 		"nats://127.0.0.1:1": core.NetworkError, "http://127.0.0.1:1": core.ConfigInvalid,
 		"nats://127.0.0.1:no": core.ConfigInvalid, "nats://": core.ConfigInvalid, "bus\x00": core.ConfigInvalid,
