@@ -17,9 +17,7 @@ import (
 // TestDeepThirtyKills kills server, holder, and both at once, 30 times each, under ten panes that are typed to
 // meanwhile. It takes minutes, and runs where CUPOLA_DEEP is set.
 func TestDeepThirtyKills(t *testing.T) {
-	if os.Getenv("CUPOLA_DEEP") == "" {
-		t.Skip("CUPOLA_DEEP is not set")
-	}
+	enginetest.Deep(t)
 	const rounds, panes = 30, 10
 	s := private(t)
 	lived := map[string]int{}

@@ -90,7 +90,7 @@ func dashboard(t *testing.T, dir string, m *enginetest.Tmux) *os.Process {
 }
 
 func TestALiveTakesOverFromAKilledKeeper(t *testing.T) {
-	t.Cleanup(func() { goleak.VerifyNone(t) })
+	t.Parallel()
 	dir := fleettest.RuntimeDir(t)
 	f, m := onTmux(t, dir)
 	keeper := dashboard(t, dir, m.Start())

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"cupola/core"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
@@ -110,7 +108,7 @@ func (s *screening) prints(to *os.File, text string) {
 // and with one that shares nothing.
 func eachRole(t *testing.T, test func(t *testing.T, s *screening)) {
 	t.Run("keeper", func(t *testing.T) {
-		t.Cleanup(func() { goleak.VerifyNone(t) })
+		t.Parallel()
 		f, m := onTmux(t, fleettest.RuntimeDir(t))
 		s := watching(t, f, m.Start())
 		test(t, s)
@@ -119,7 +117,7 @@ func eachRole(t *testing.T, test func(t *testing.T, s *screening)) {
 		}
 	})
 	t.Run("follower", func(t *testing.T) {
-		t.Cleanup(func() { goleak.VerifyNone(t) })
+		t.Parallel()
 		f, m := onTmux(t, fleettest.RuntimeDir(t))
 		subscribed(t, f, Interest{}).next()
 		s := watching(t, f, m.Start())
@@ -129,13 +127,14 @@ func eachRole(t *testing.T, test func(t *testing.T, s *screening)) {
 		}
 	})
 	t.Run("alone", func(t *testing.T) {
-		t.Cleanup(func() { goleak.VerifyNone(t) })
+		t.Parallel()
 		f, m := onTmux(t, "")
 		test(t, watching(t, f, m.Start()))
 	})
 }
 
 func TestWhatVisiblePanesPrintIsSeen(t *testing.T) {
+	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		one, first := s.open()
 		two, second := s.open()
@@ -160,8 +159,10 @@ func TestWhatVisiblePanesPrintIsSeen(t *testing.T) {
 }
 
 func TestNoRepaintOfAVisiblePaneIsMissed(t *testing.T) {
+	t.Parallel()
 	for name, setup := range map[string]string{"shell": "\x1b[2J\x1b[H", "full screen": "\x1b[?1049h\x1b[2J\x1b[H"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			eachRole(t, func(t *testing.T, s *screening) {
 				pane, tty := s.open()
 				s.prints(tty, setup)
@@ -192,6 +193,7 @@ func TestNoRepaintOfAVisiblePaneIsMissed(t *testing.T) {
 }
 
 func TestAQuietPaneMakesNoFrames(t *testing.T) {
+	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		pane, tty := s.open()
 		s.Look([]core.PaneID{pane})
@@ -215,6 +217,7 @@ func TestAQuietPaneMakesNoFrames(t *testing.T) {
 }
 
 func TestAPaneThatIsKilledInViewGoes(t *testing.T) {
+	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		goes, first := s.open()
 		stays, second := s.open()
@@ -235,6 +238,7 @@ func TestAPaneThatIsKilledInViewGoes(t *testing.T) {
 }
 
 func TestALiveOutlivesTmux(t *testing.T) {
+	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		first := core.PaneID("%0")
 		s.Look([]core.PaneID{first})
@@ -261,6 +265,7 @@ func TestALiveOutlivesTmux(t *testing.T) {
 }
 
 func TestAServerThatIsReplacedAtOnceIsSeenAnew(t *testing.T) {
+	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		first := core.PaneID("%0")
 		s.Look([]core.PaneID{first})
@@ -276,6 +281,7 @@ func TestAServerThatIsReplacedAtOnceIsSeenAnew(t *testing.T) {
 }
 
 func TestTwoLivesSeeTheirOwnPanes(t *testing.T) {
+	t.Parallel()
 	f, m := onTmux(t, fleettest.RuntimeDir(t))
 	one, two := watching(t, f, m.Start()), watching(t, f, m)
 	a, first := one.open()
@@ -298,6 +304,7 @@ func TestTwoLivesSeeTheirOwnPanes(t *testing.T) {
 }
 
 func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
+	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		pane, tty := s.open()
 		s.Look([]core.PaneID{pane})

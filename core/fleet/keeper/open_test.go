@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"cupola/core"
+	"go.uber.org/goleak"
+
 	"cupola/core/agent"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/observe"
@@ -25,6 +27,9 @@ func init() {
 	wire.DefaultTimeouts.Silence, wire.DefaultTimeouts.Welcome, wire.DefaultTimeouts.Join = testTimeout, testTimeout,
 		testTimeout
 }
+
+// No test leaves a goroutine behind. Those that run side by side cannot ask for themselves.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // openStreams returns streams as a fleet has them, with an Observer of their own. An empty runtime
 // is no runtime directory. The options need name only the engine.

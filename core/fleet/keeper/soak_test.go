@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -16,21 +15,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/rundir"
 )
-
-// soakVariable makes the soak tests longer by a factor.
-const soakVariable = "CUPOLA_SOAK"
-
-func soakSteps(t *testing.T, steps int) int {
-	t.Helper()
-	factor, err := strconv.Atoi(os.Getenv(soakVariable))
-	if err != nil || factor < 1 {
-		return steps
-	}
-	return factor * steps
-}
 
 // screens of the scripted agent in its states.
 var soakScreens = map[core.State][]string{
@@ -130,7 +118,16 @@ func (c *circus) hear(t *testing.T, e *core.Event) {
 	}
 }
 
-func TestALongLifeMissesNoStateAndKeepsNothing(t *testing.T) {
+func TestALongLifeMissesNoStateAndKeepsNothing(t *testing.T) { longLife(t, 2000) }
+
+func TestDeepALongerLifeMissesNoStateAndKeepsNothing(t *testing.T) {
+	enginetest.Deep(t)
+	longLife(t, 50_000)
+}
+
+// longLife lets agents change their states at random, for a number of steps.
+func longLife(t *testing.T, steps int) {
+	t.Helper()
 	kinds := fleettest.BuiltinKinds(t)
 	synctest.Test(t, func(t *testing.T) {
 		c := &circus{
@@ -145,7 +142,6 @@ func TestALongLifeMissesNoStateAndKeepsNothing(t *testing.T) {
 		first := r.next()
 		c.hear(t, &first)
 		var early uint64
-		steps := soakSteps(t, 10000)
 		for step := range steps {
 			c.turn()
 			// Longer than an agent must seem idle to count as such, now and then.
@@ -202,14 +198,23 @@ func heap() uint64 {
 	return stats.HeapAlloc
 }
 
-func TestKeepersComeAndGoWithoutATrace(t *testing.T) {
+func TestKeepersComeAndGoWithoutATrace(t *testing.T) { comeAndGo(t, 60) }
+
+func TestDeepMoreKeepersComeAndGoWithoutATrace(t *testing.T) {
+	enginetest.Deep(t)
+	comeAndGo(t, 600)
+}
+
+// comeAndGo replaces the keeper by another one, for a number of rounds.
+func comeAndGo(t *testing.T, rounds int) {
+	t.Helper()
 	s := &fleettest.FeedEngine{Socket: "/soak"}
 	s.Change = engine.Change{Listing: fleettest.Listing("a"), Structural: true}
 	f := openStreams(t, fleettest.BuiltinKinds(t), fleettest.RuntimeDir(t), Options{Engine: s, Journal: &ledger{}})
 	subscribed(t, f, Interest{}).end()
 	before, handles := goleak.IgnoreCurrent(), openFiles(t)
 	var revision core.Revision
-	for round := range soakSteps(t, 60) {
+	for round := range rounds {
 		keeper := subscribed(t, f, Interest{})
 		keeper.until(core.Resynced)
 		follower := subscribed(t, f, Interest{Since: revision})

@@ -24,6 +24,7 @@ func onTmux(t *testing.T, dir string) (*Streams, *enginetest.Tmux) {
 }
 
 func TestASubscriptionLivesThroughTheDeathOfTmux(t *testing.T) {
+	t.Parallel()
 	f, m := onTmux(t, fleettest.RuntimeDir(t))
 	r := subscribed(t, f, Interest{Watched: true})
 	first := r.next()
@@ -59,6 +60,7 @@ func TestASubscriptionLivesThroughTheDeathOfTmux(t *testing.T) {
 }
 
 func TestAOneShotCallShowsTheKeepersLastRevision(t *testing.T) {
+	t.Parallel()
 	dir := fleettest.RuntimeDir(t)
 	f, m := onTmux(t, dir)
 	m.Start()
