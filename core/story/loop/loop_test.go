@@ -26,6 +26,7 @@ func honest(_ context.Context, a *asked) (string, error) {
 }
 
 func TestStoriesAreDoneOneAfterTheOther(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 3, honest)
 	r := w.run(t.Context(), w.begin(nil).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done, story.Done)
@@ -183,6 +184,7 @@ var promises = map[string]struct {
 }
 
 func TestAPromiseIsNoProof(t *testing.T) {
+	t.Parallel()
 	for name, test := range promises {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 1, test.does)
@@ -209,6 +211,7 @@ func TestAPromiseIsNoProof(t *testing.T) {
 }
 
 func TestWhatIsTickedBeyondAStoryIsPutBack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 2, func(ctx context.Context, a *asked) (string, error) {
 		a.tickStory("2")
 		return honest(ctx, a)
@@ -221,6 +224,7 @@ func TestWhatIsTickedBeyondAStoryIsPutBack(t *testing.T) {
 }
 
 func TestLimitsEndARun(t *testing.T) {
+	t.Parallel()
 	never := func(_ context.Context, a *asked) (string, error) {
 		a.do("noise.txt", fmt.Sprint(a.story, a.times))
 		return "Not yet.", nil
@@ -269,6 +273,7 @@ func TestLimitsEndARun(t *testing.T) {
 }
 
 func TestAStoryThatWasGivenUpIsVerifiedFirst(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 2, func(ctx context.Context, a *asked) (string, error) {
 		if a.story == "1" {
 			a.do("noise.txt", fmt.Sprint(a.times))
@@ -289,6 +294,7 @@ func TestAStoryThatWasGivenUpIsVerifiedFirst(t *testing.T) {
 }
 
 func TestARunThatGoesOnHasItsRetriesAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 1, func(ctx context.Context, a *asked) (string, error) {
 		if a.times < 4 {
 			a.do("noise.txt", fmt.Sprint(a.times))
@@ -325,6 +331,7 @@ func clash(ctx context.Context, a *asked) (string, error) {
 }
 
 func TestStoriesAtOnceAreMergedInTheirOrder(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 4, clash)
 	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Limits.Parallel = 4 }).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done, story.Done, story.Done)
@@ -344,6 +351,7 @@ func TestStoriesAtOnceAreMergedInTheirOrder(t *testing.T) {
 }
 
 func TestAConflictThatNobodyResolvesEndsTheRun(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 2, func(ctx context.Context, a *asked) (string, error) {
 		if strings.Contains(a.prompt, "# Resolve a conflict") {
 			a.do("noise.txt", fmt.Sprint(a.times))
@@ -369,6 +377,7 @@ func TestAConflictThatNobodyResolvesEndsTheRun(t *testing.T) {
 }
 
 func TestStoriesWaitForThoseTheyDependOn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 3, honest)
 	w.write(
 		tasksFile,
@@ -384,6 +393,7 @@ func TestStoriesWaitForThoseTheyDependOn(t *testing.T) {
 }
 
 func TestARunGoesOnWhereItWasCutOff(t *testing.T) {
+	t.Parallel()
 	for _, parallel := range []int{1, 3} {
 		t.Run(fmt.Sprint(parallel), func(t *testing.T) {
 			var tree string
@@ -417,6 +427,7 @@ func TestARunGoesOnWhereItWasCutOff(t *testing.T) {
 }
 
 func TestAPausedRunBeginsNoTry(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 2, nil)
 	id := w.begin(nil).ID
 	w.agent = func(ctx context.Context, a *asked) (string, error) {
@@ -445,6 +456,7 @@ func TestAPausedRunBeginsNoTry(t *testing.T) {
 }
 
 func TestStopEndsTheAgent(t *testing.T) {
+	t.Parallel()
 	began := make(chan struct{})
 	w := newWorld(t, 1, func(ctx context.Context, a *asked) (string, error) {
 		a.do("half.txt", "half")
@@ -472,6 +484,7 @@ func TestStopEndsTheAgent(t *testing.T) {
 }
 
 func TestAllStoriesBecomeOneCommit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 3, honest)
 	r := w.run(t.Context(), w.begin(func(r *story.Run) { r.Squash = true }).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done, story.Done)
@@ -487,6 +500,7 @@ func TestAllStoriesBecomeOneCommit(t *testing.T) {
 }
 
 func TestIssuesAreStories(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "issues.json")
 	text := `[{"number":8,"title":"Later","body":"Depends on #7","state":"open"},
 		{"number":7,"title":"First","body":"- [ ] one\n- [ ] two","state":"OPEN"},
@@ -533,6 +547,7 @@ func TestIssuesAreStories(t *testing.T) {
 }
 
 func TestAWorktreeThatCannotBeSetUpIsToldAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 1, honest)
 	r := w.run(
 		t.Context(),
@@ -545,6 +560,7 @@ func TestAWorktreeThatCannotBeSetUpIsToldAtOnce(t *testing.T) {
 }
 
 func TestNothingOfAnotherRepositoryIsChanged(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 1, func(ctx context.Context, a *asked) (string, error) {
 		if err := os.Remove(filepath.Join(a.dir, ".git")); err != nil {
 			a.Error(err)
