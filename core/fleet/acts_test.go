@@ -23,6 +23,7 @@ import (
 )
 
 func TestKeysReachThePane(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec cat -v"}})
 	target := resolve.Target{Session: "api", Kinds: []string{"command"}}
@@ -37,6 +38,7 @@ func TestKeysReachThePane(t *testing.T) {
 }
 
 func TestKeysAreNotPressedWhereNothingRuns(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"read line; exit 3"}})
 	if _, err := th.Sender.Keys(t.Context(), deliver.KeysRequest{Target: api1, Keys: []string{"Enter"}}); err != nil {
@@ -52,6 +54,7 @@ func TestKeysAreNotPressedWhereNothingRuns(t *testing.T) {
 }
 
 func TestTailOfAFullScreenProgramIsItsScreenAlone(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	draw := `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo shell $i; done; printf '\033[?1049h\033[Hagent here'; exec sleep 1000`
 	th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{
@@ -75,6 +78,7 @@ func TestTailOfAFullScreenProgramIsItsScreenAlone(t *testing.T) {
 }
 
 func TestInspectShowsOnePaneInFull(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{
 		Dir:      th.tmux.Dir,
@@ -94,6 +98,7 @@ func TestInspectShowsOnePaneInFull(t *testing.T) {
 }
 
 func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	dir := t.TempDir()
 	stay := func(name string) string {
@@ -128,6 +133,7 @@ func TestKillReapsWhatOutlivesItsPane(t *testing.T) {
 }
 
 func TestKillEndsSomePanesOnly(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{
 		Agents:   []lifecycle.AgentCount{{Kind: "stub", Count: 1}},
@@ -145,6 +151,7 @@ func TestKillEndsSomePanesOnly(t *testing.T) {
 }
 
 func TestAnAdoptedAgentIsExitedOnceItsShellIsBack(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.tmux.Run("new-session", "-d", "-s", "mine", "--", "sh")
 	program := filepath.Join(th.tmux.Dir, "claude")
@@ -177,6 +184,7 @@ func TestAnAdoptedAgentIsExitedOnceItsShellIsBack(t *testing.T) {
 }
 
 func TestAnInterpretersScriptTellsTheAgent(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	bin := filepath.Join(th.tmux.Dir, "bin")
 	if err := os.Mkdir(bin, 0o700); err != nil {
@@ -197,6 +205,7 @@ func TestAnInterpretersScriptTellsTheAgent(t *testing.T) {
 }
 
 func TestRenameKeepsTheSession(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	answer := th.spawn(t, "api", lifecycle.LaunchRequest{})
 	th.spawn(t, "web", lifecycle.LaunchRequest{})
@@ -214,6 +223,7 @@ func TestRenameKeepsTheSession(t *testing.T) {
 }
 
 func TestLabelsStayWithTheirAgents(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 2}}})
 	label := func(target, word string) []lifecycle.Labelled {
@@ -261,6 +271,7 @@ func TestLabelsStayWithTheirAgents(t *testing.T) {
 }
 
 func TestAttachSaysHowAHumanGetsThere(t *testing.T) {
+	t.Parallel()
 	enginetest.NeedsTmux(t)
 	th := open(t, tmux.Auto)
 	answer := th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec sleep 1000"}})

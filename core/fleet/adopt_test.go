@@ -12,6 +12,7 @@ import (
 )
 
 func TestAdoptKeepsEveryNumberOfTheSession(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
 	pane, err := openFake(t, p).Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "web.2", Name: "critic"})
 	if err != nil {
@@ -35,6 +36,7 @@ func TestAdoptKeepsEveryNumberOfTheSession(t *testing.T) {
 }
 
 func TestAdoptRefuses(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		request lifecycle.AdoptRequest
 		code    core.Code
@@ -59,6 +61,7 @@ func TestAdoptRefuses(t *testing.T) {
 }
 
 func TestAdoptingAgainChangesNothing(t *testing.T) {
+	t.Parallel()
 	pane, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Adopt(t.Context(),
 		lifecycle.AdoptRequest{Pane: "api.1", Kind: "cc"})
 	if err != nil || pane.Agent.Name != "cc_1" || pane.Agent.Kind != "claude" {

@@ -21,6 +21,7 @@ import (
 )
 
 func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.tmux.Run("new-session", "-d", "-s", "own", "-x", "80", "-y", "24", "--", "sh", "-i")
 	th.tmux.Run("new-window", "-d", "-t", "=own:", "--", "sh", "-c", "sleep 1000; true")
@@ -47,6 +48,7 @@ func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
 // What a program shows of which nothing is known is little believed, and changes
 // nothing about what is typed there.
 func TestGeneralRulesHaveLowConfidence(t *testing.T) {
+	t.Parallel()
 	pane := fleettest.Row("$1", "%1", "mine", engine.TagKind, "forgotten")
 	p := &fleettest.Engine{
 		Listing: engine.Listing{
@@ -72,6 +74,7 @@ func TestGeneralRulesHaveLowConfidence(t *testing.T) {
 // Only who stays sees a screen change. Who looks once is told by him, or else by
 // when something was printed, where nothing but this program can have printed it.
 func TestProgramWithoutRulesWorksWhilePrinting(t *testing.T) {
+	t.Parallel()
 	const state = engine.TagState
 	now := core.Process{PID: os.Getpid()}
 	for name, c := range map[string]struct {
@@ -133,6 +136,7 @@ func TestProgramWithoutRulesWorksWhilePrinting(t *testing.T) {
 
 // However little of a pane is asked for, what it prints is asked.
 func TestEveryObservationShowsThatProgramPrints(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "own", lifecycle.LaunchRequest{Commands: []string{"while :; do echo $((n += 1)); sleep 0.2; done"}})
 	for _, view := range []observe.View{{}, {Brief: true}, {Session: "own", Brief: true}, {Dirs: true}} {
@@ -150,6 +154,7 @@ func TestEveryObservationShowsThatProgramPrints(t *testing.T) {
 
 // Of panes that share a window tmux does not tell which one printed.
 func TestSharedWindowNeedsLastingObserverToTellWhichPaneWorks(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "both", lifecycle.LaunchRequest{
 		Layout:   lifecycle.Tiled,

@@ -61,6 +61,7 @@ func (s *loggedFleet) answered(t *testing.T, want string) {
 }
 
 func TestAnAnswerTakesTheOptionThatIsMeant(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		prompt string
 		answer deliver.AnswerRequest
@@ -86,6 +87,7 @@ func TestAnAnswerTakesTheOptionThatIsMeant(t *testing.T) {
 		"choose what is so": {"ask", deliver.AnswerRequest{Act: core.ActChoose, N: 1}, "Add a migration"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := play(t, 1, "--speed", "0")
 			s.ask(t, test.prompt)
 			got := s.reply(t, test.answer)
@@ -99,6 +101,7 @@ func TestAnAnswerTakesTheOptionThatIsMeant(t *testing.T) {
 }
 
 func TestNothingIsPressedThatWasNotExpected(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.refused(t, core.NotReady, deliver.AnswerRequest{Act: core.ActApprove})
 	s.ask(t, "approve tool true")
@@ -126,6 +129,7 @@ func (s *loggedFleet) stillAsks(t *testing.T) {
 }
 
 func TestAnAnswerIsOnRecordOnceKeysWerePressed(t *testing.T) {
+	t.Parallel()
 	s, d := play(t, 1, "--speed", "0.2"), &fleettest.Journal{}
 	s.reopen(func(o *fleet.Options) {
 		o.Journal, o.Environ = d, []string{"CUPOLA_SESSION=boss", "CUPOLA_PANE_NAME=cc_1"}
@@ -154,6 +158,7 @@ func TestAnAnswerIsOnRecordOnceKeysWerePressed(t *testing.T) {
 }
 
 func TestWordsThatADialogDoesNotTakeAreSentAfterIt(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.ask(t, "approve tool true")
 	got := s.reply(t, deliver.AnswerRequest{Act: core.ActSay, Text: "slow 1 something else"})
@@ -165,6 +170,7 @@ func TestWordsThatADialogDoesNotTakeAreSentAfterIt(t *testing.T) {
 }
 
 func TestAnswerToSeveralAgentsRequiresEvery(t *testing.T) {
+	t.Parallel()
 	s := play(t, 3, "--speed", "0")
 	for _, address := range []string{"api.1", "api.3"} {
 		s.must(t, core.Delivered, deliver.Request{Target: resolve.Target{Session: address}, Text: "approve tool true"})
@@ -189,6 +195,7 @@ func TestAnswerToSeveralAgentsRequiresEvery(t *testing.T) {
 }
 
 func TestADialogThatComesNextIsReportedAndNotAnswered(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.ask(t, "ask approve tool true")
 	got := s.reply(t, deliver.AnswerRequest{Act: core.ActChoose, N: 3})
@@ -202,6 +209,7 @@ func TestADialogThatComesNextIsReportedAndNotAnswered(t *testing.T) {
 }
 
 func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	m := mimes(t, th, "claude")
 	m.shows(t, "working")

@@ -42,7 +42,6 @@ var noPrompts = map[string]struct{ command, ready, why, says string }{
 // programOf starts a program in a command pane, in a folder with a long README.
 func programOf(t *testing.T, command string) *loggedFleet {
 	t.Helper()
-	t.Parallel()
 	dir := t.TempDir()
 	text := "line 1\n" + strings.Repeat("text\n", 60)
 	if err := os.WriteFile(filepath.Join(dir, "README"), []byte(text), 0o600); err != nil {
@@ -54,8 +53,10 @@ func programOf(t *testing.T, command string) *loggedFleet {
 }
 
 func TestPromptsAreRefusedWhereTheyWouldBeSomethingElse(t *testing.T) {
+	t.Parallel()
 	for name, program := range noPrompts {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if words := strings.Fields(program.command); words[0] == "exec" {
 				if _, err := exec.LookPath(words[1]); err != nil {
 					t.Skip(err)
@@ -85,6 +86,7 @@ func TestPromptsAreRefusedWhereTheyWouldBeSomethingElse(t *testing.T) {
 }
 
 func TestTextThatIsNotShownIsOnlyTyped(t *testing.T) {
+	t.Parallel()
 	s := programOf(t, `stty raw -echo; (sleep 0.5; printf "ready > ") & exec cat >/dev/null`)
 	showing(t, s, "ready")
 	d, err := s.send(t, deliver.Request{Text: "run the tests"})
@@ -98,11 +100,13 @@ func TestTextThatIsNotShownIsOnlyTyped(t *testing.T) {
 }
 
 func TestAPromptThatWasNotSeenToLeaveIsClearedBeforeTheNext(t *testing.T) {
+	t.Parallel()
 	for name, program := range map[string]struct{ command, ready, shows string }{
 		"a line of the system": {"echo ready; exec cat", "ready", "\necho next\necho next"},
 		"a shell":              {"PS1='$ ' exec bash --norc", "$", "$ echo next\nnext"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := programOf(t, program.command)
 			showing(t, s, program.ready)
 			at := resolve.Target{Session: "api.1"}

@@ -16,6 +16,7 @@ import (
 // An act on one pane reads the screens of no others, however many agents there
 // are.
 func TestActionCapturesOnlyItsPanes(t *testing.T) {
+	t.Parallel()
 	one := resolve.Target{Session: "api.1"}
 	for name, act := range map[string]func(*fleet.Fleet) error{
 		"send": func(f *fleet.Fleet) error {

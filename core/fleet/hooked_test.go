@@ -23,6 +23,7 @@ func edgeTo(state core.State, session string) agent.Edge {
 }
 
 func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
+	t.Parallel()
 	child := exec.Command("sleep", "1000")
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
@@ -68,6 +69,7 @@ func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
 }
 
 func TestAnOldReportReplacesNoNewerOneAndNoReportIsNone(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{fleettest.Row("$1", "%1", "claude",
 		engine.TagHook, panetag.EncodeHook(fleettest.Hook(core.Idle)))}}}
 	f := openFake(t, p)
@@ -83,6 +85,7 @@ func TestAnOldReportReplacesNoNewerOneAndNoReportIsNone(t *testing.T) {
 }
 
 func TestHookReachesKeeperAtOnceAndIsStoredOnPane(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	m := mimes(t, th, "claude")
 	m.shows(t, "working")

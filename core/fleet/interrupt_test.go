@@ -28,6 +28,7 @@ func (s *loggedFleet) stop(t *testing.T, request deliver.InterruptRequest) deliv
 }
 
 func TestInterruptEndsTheTurn(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	planned := s.stop(t, deliver.InterruptRequest{DryRun: true})
@@ -45,6 +46,7 @@ func TestInterruptEndsTheTurn(t *testing.T) {
 }
 
 func TestTheStateReachedIsTheOneThatASnapshotShows(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	got := s.stop(t, deliver.InterruptRequest{})
@@ -59,6 +61,7 @@ func TestTheStateReachedIsTheOneThatASnapshotShows(t *testing.T) {
 }
 
 func TestWithoutWaitingNoStateIsClaimed(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	got := s.stop(t, deliver.InterruptRequest{NoWait: true})
@@ -69,6 +72,7 @@ func TestWithoutWaitingNoStateIsClaimed(t *testing.T) {
 }
 
 func TestInterruptSendsItsTextAfterwards(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	got := s.stop(t, deliver.InterruptRequest{Text: "slow 1 other"})
@@ -79,6 +83,7 @@ func TestInterruptSendsItsTextAfterwards(t *testing.T) {
 }
 
 func TestAnIdleAgentIsNotInterruptedUnlessForced(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.must(t, core.Typed, deliver.Request{Text: "a draft", NoEnter: true})
 	got := s.stop(t, deliver.InterruptRequest{})
@@ -92,6 +97,7 @@ func TestAnIdleAgentIsNotInterruptedUnlessForced(t *testing.T) {
 }
 
 func TestADialogIsNotRejectedUnlessForced(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.must(t, core.Delivered, deliver.Request{Text: "approve"})
 	s.shows(t, "api.1", "enter to confirm")
@@ -108,6 +114,7 @@ func TestADialogIsNotRejectedUnlessForced(t *testing.T) {
 }
 
 func TestCommandsAreInterruptedAndShellsAreNot(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{`trap 'echo caught' INT; echo up; while :; do sleep 0.1; done`}})
 	s.shows(t, "raw.1", "up")
@@ -126,6 +133,7 @@ func TestCommandsAreInterruptedAndShellsAreNot(t *testing.T) {
 }
 
 func TestATurnThatGoesOnIsATimeout(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	// Its queued prompt begins a new turn.

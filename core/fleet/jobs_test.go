@@ -17,15 +17,15 @@ import (
 	"cupola/core/process/job/jobtest"
 )
 
-// onEngines runs a test on each terminal server.
-func onEngines(t *testing.T, test func(*testing.T)) {
-	for _, name := range []string{engine.Tmux, engine.Own} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := exec.LookPath(engine.Tmux); err != nil && name == engine.Tmux {
+// onEngines runs a test with a fleet on each terminal server.
+func onEngines(t *testing.T, test func(*testing.T, *tmuxFleet)) {
+	for _, kind := range []string{engine.Tmux, engine.Own} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(engine.Tmux); err != nil && kind == engine.Tmux {
 				t.Skip(err)
 			}
-			t.Setenv("CUPOLA_TEST_ENGINE", name)
-			test(t)
+			test(t, openOn(t, enginetest.PrivateOf(t, kind), tmux.Auto))
 		})
 	}
 }
@@ -40,6 +40,7 @@ func (th *tmuxFleet) leaving(t *testing.T, session string) *jobtest.Scene {
 }
 
 func TestNothingOfAnAgentOutlivesIt(t *testing.T) {
+	t.Parallel()
 	const afterDeath = "kill of the session once the agent was killed"
 	for name, end := range map[string]func(*testing.T, *tmuxFleet){
 		"kill of the session": func(t *testing.T, th *tmuxFleet) { th.killed(t, "api") },
@@ -66,8 +67,8 @@ func TestNothingOfAnAgentOutlivesIt(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onEngines(t, func(t *testing.T) {
-				th := open(t, tmux.Auto)
+			t.Parallel()
+			onEngines(t, func(t *testing.T, th *tmuxFleet) {
 				scene, spared := th.leaving(t, "api"), th.leaving(t, "web")
 				old := scene.Started(t)
 				end(t, th)
@@ -114,8 +115,8 @@ func (th *tmuxFleet) killed(t *testing.T, word string) *lifecycle.Killed {
 }
 
 func TestWhatAUserStartedIsLeftAndListed(t *testing.T) {
-	onEngines(t, func(t *testing.T) {
-		th := open(t, tmux.Auto)
+	t.Parallel()
+	onEngines(t, func(t *testing.T, th *tmuxFleet) {
 		th.spawn(t, "api", lifecycle.LaunchRequest{Commands: []string{"exec sleep 1000"}})
 		scene := jobtest.New(t)
 		pane := th.paneOf(t, "api.0")
@@ -141,8 +142,8 @@ func TestWhatAUserStartedIsLeftAndListed(t *testing.T) {
 }
 
 func TestLeftoversAreListedAndEnded(t *testing.T) {
-	onEngines(t, func(t *testing.T) {
-		th := open(t, tmux.Auto)
+	t.Parallel()
+	onEngines(t, func(t *testing.T, th *tmuxFleet) {
 		scene, spared := th.leaving(t, "api"), th.leaving(t, "web")
 		wanted := scene.Started(t)
 		if left, err := th.Launcher.Jobs.Leftovers(t.Context(), ""); err != nil || len(left) != 0 {

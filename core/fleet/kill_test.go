@@ -14,6 +14,7 @@ import (
 )
 
 func TestASessionThatIsKilledOnPurposeIsNoLoss(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		watched bool
 		end     func(*testing.T, *fleet.Fleet)

@@ -17,6 +17,7 @@ import (
 )
 
 func TestAKillLeavesWorktreesAndRemovesThemOnlyWithoutWork(t *testing.T) {
+	t.Parallel()
 	repo := fleettest.Repository(t)
 	th := open(t, tmux.Auto)
 	launch := lifecycle.LaunchRequest{

@@ -22,6 +22,7 @@ import (
 )
 
 func TestSpawnedSessionIsInNextSnapshot(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{tmux.Auto, tmux.Exec} {
 		t.Run(transport, func(t *testing.T) {
 			th := open(t, transport)
@@ -63,6 +64,7 @@ func TestSpawnedSessionIsInNextSnapshot(t *testing.T) {
 }
 
 func TestATiledSessionHasOneWindow(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{
 		Layout: lifecycle.Tiled,
@@ -82,6 +84,7 @@ func TestATiledSessionHasOneWindow(t *testing.T) {
 }
 
 func TestOrdinalsAreNeverGivenTwice(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	one := lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}}}
 	th.spawn(t, "api", one)
@@ -98,6 +101,7 @@ func TestOrdinalsAreNeverGivenTwice(t *testing.T) {
 }
 
 func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "api", lifecycle.LaunchRequest{})
 	const callers = 6
@@ -131,6 +135,7 @@ func TestAddingAtTheSameMomentGivesDifferentNumbers(t *testing.T) {
 }
 
 func TestWaitReadySeesThePrompt(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto, "--start-delay", "300ms", "--speed", "0.1")
 	var seen []core.Progress
 	answer := th.spawn(t, "api", lifecycle.LaunchRequest{
@@ -151,6 +156,7 @@ func TestWaitReadySeesThePrompt(t *testing.T) {
 }
 
 func TestSnapshotAfterWaitUsesItsObservations(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	began := time.Now().Truncate(time.Millisecond)
 	th.spawn(t, "api", lifecycle.LaunchRequest{
@@ -167,6 +173,7 @@ func TestSnapshotAfterWaitUsesItsObservations(t *testing.T) {
 }
 
 func TestAnAgentIsStartingWhileItsPromptIsNotDrawn(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto, "--start-delay", "1h")
 	th.spawn(t, "api", lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 1}}})
 	snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{})
@@ -179,6 +186,7 @@ func TestAnAgentIsStartingWhileItsPromptIsNotDrawn(t *testing.T) {
 }
 
 func TestALateAgentIsATimeoutAndKept(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto, "--start-delay", "1h")
 	answer, err := th.Launcher.Spawn(t.Context(),
 		lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{
@@ -195,6 +203,7 @@ func TestALateAgentIsATimeoutAndKept(t *testing.T) {
 }
 
 func TestAnAgentThatEndsAtOnceIsNotReady(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto, "--no-such-flag")
 	answer, err := th.Launcher.Spawn(t.Context(),
 		lifecycle.SpawnRequest{Session: "api", NoUserPane: true, Launch: lifecycle.LaunchRequest{
@@ -208,6 +217,7 @@ func TestAnAgentThatEndsAtOnceIsNotReady(t *testing.T) {
 }
 
 func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
+	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	th := open(t, tmux.Auto, "--log", log, "--speed", "0")
 	answer, err := th.Launcher.Spawn(t.Context(),
@@ -226,6 +236,7 @@ func TestTheFirstPromptReachesEveryAgent(t *testing.T) {
 }
 
 func TestAFailedWorktreeLeavesNothing(t *testing.T) {
+	t.Parallel()
 	repo := fleettest.Repository(t)
 	th := open(t, tmux.Auto)
 	if err := os.WriteFile(filepath.Join(repo, ".git", "hooks", "post-checkout"), []byte("#!/bin/sh\nexit 1\n"),
@@ -248,6 +259,7 @@ func TestAFailedWorktreeLeavesNothing(t *testing.T) {
 }
 
 func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
+	t.Parallel()
 	repo := fleettest.Repository(t)
 	th := open(t, tmux.Auto)
 	inside := filepath.Join(repo, "sub")
@@ -267,6 +279,7 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 }
 
 func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
+	t.Parallel()
 	repo := fleettest.Repository(t)
 	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}, func(o *fleet.Options) {
 		o.Runtime = fleettest.RuntimeDir(t)
@@ -299,6 +312,7 @@ func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 }
 
 func TestWorktreesOfAFailedAddAreRemovedAndNoOthers(t *testing.T) {
+	t.Parallel()
 	repo := fleettest.Repository(t)
 	fleettest.RunGit(t, repo, "branch", "cupola/api/st_2")
 	fleettest.RunGit(t, repo, "worktree", "add", "-q", "-b", "mine", filepath.Join(repo+"-worktrees", "mine"))

@@ -39,6 +39,7 @@ type killedSend struct {
 // TestKilledSendProcess is not a test: started by the tests below, it sends a prompt and
 // is killed before it is done.
 func TestKilledSendProcess(t *testing.T) {
+	t.Parallel()
 	text := os.Getenv(killedSendVariable)
 	if text == "" {
 		t.Skip("only for processes that other tests start")
@@ -172,7 +173,9 @@ func moments(count int) []time.Duration {
 }
 
 func TestInputOfKilledSendNeverMergesWithNextPrompt(t *testing.T) {
+	t.Parallel()
 	t.Run("agent", func(t *testing.T) {
+		t.Parallel()
 		s := play(t, 1, "--speed", "0", "--settle", "120ms")
 		journal := t.TempDir() + "/journal"
 		s.reopen(func(o *fleet.Options) { o.Journal = &fileJournal{path: journal} })
@@ -198,6 +201,7 @@ func TestInputOfKilledSendNeverMergesWithNextPrompt(t *testing.T) {
 	})
 	for _, name := range []string{"user and folder", "a theme", "sh", "cat"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := lined(t, name)
 			journal := t.TempDir() + "/journal"
 			s.reopen(func(o *fleet.Options) { o.Journal = &fileJournal{path: journal} })
@@ -218,6 +222,7 @@ func TestInputOfKilledSendNeverMergesWithNextPrompt(t *testing.T) {
 }
 
 func TestForeignDraftIsNoLeftover(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	old := core.NewPrompt("", "say what was killed before", core.PaneRef{Pane: terminalOf(t, s).Pane.ID})
 	old.ID = "old"

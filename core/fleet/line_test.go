@@ -51,7 +51,6 @@ func lineFor(name, word string) (text, shows string) {
 // lined is a fleet with one pane in which a command runs.
 func lined(t *testing.T, name string) *loggedFleet {
 	t.Helper()
-	t.Parallel()
 	program := linePrograms[name]
 	if words := strings.Fields(program.command); name == "python" {
 		if _, err := exec.LookPath(words[1]); err != nil {
@@ -112,8 +111,10 @@ func sendLine(t *testing.T, s *loggedFleet, name, word string, request deliver.R
 }
 
 func TestSendRefusesPartialLine(t *testing.T) {
+	t.Parallel()
 	for name := range linePrograms {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := lined(t, name)
 			for i := range 2 {
 				sendLine(t, s, name, fmt.Sprintf("fresh%d", i), deliver.Request{})

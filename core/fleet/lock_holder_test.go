@@ -96,6 +96,7 @@ func startHolder(t *testing.T, dir string) *exec.Cmd {
 }
 
 func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	a := fleettest.NewScriptedEngine()
 	f := actorFleet(t, a, dir)
@@ -169,6 +170,7 @@ func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
 }
 
 func TestTheLockOfAKilledHolderIsTakenAndKnownToBeOrphaned(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	f := actorFleet(t, fleettest.NewScriptedEngine(), dir)
 	holder := startHolder(t, dir)

@@ -37,7 +37,6 @@ type logged struct {
 // are ready. They all write to one log.
 func play(t *testing.T, count int, flags ...string) *loggedFleet {
 	t.Helper()
-	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")
 	s := &loggedFleet{open(t, tmux.Auto, append([]string{"--log", log}, flags...)...), log}
 	s.spawn(t, "api", lifecycle.LaunchRequest{
@@ -141,6 +140,7 @@ func (s *loggedFleet) onlyPrompts(t *testing.T, want ...string) {
 }
 
 func TestEveryPromptIsJournaled(t *testing.T) {
+	t.Parallel()
 	d := &fleettest.Journal{}
 	s := play(t, 1, "--speed", "0")
 	s.reopen(func(o *fleet.Options) { o.Journal = d })

@@ -29,6 +29,7 @@ func (s *loggedFleet) try(t *testing.T, address string, method deliver.ProbeMeth
 }
 
 func TestAProbeSaysWhatItSaw(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	if got := s.try(t, "api.1", deliver.ProbeAuto); got.Verdict != deliver.Unproven || got.Unread != 0 || !got.Alive ||
 		got.Moved {
@@ -54,6 +55,7 @@ func TestAProbeSaysWhatItSaw(t *testing.T) {
 }
 
 func TestAProbeFindsWhatDoesNotRead(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{"stty -icanon -echo; echo up; exec sleep 600"}})
 	s.shows(t, "raw.1", "up")
@@ -70,6 +72,7 @@ func TestAProbeFindsWhatDoesNotRead(t *testing.T) {
 }
 
 func TestAShellEchoesAndKeepsItsLine(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	enginetest.Eventually(t, enginetest.Timeout, func() bool { return strings.TrimSpace(s.screen(t, "api.0")) != "" },
 		nil)

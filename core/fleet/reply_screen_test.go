@@ -17,6 +17,7 @@ import (
 )
 
 func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
+	t.Parallel()
 	line := strings.Repeat("─", 40)
 	qwen := func(rows ...string) []string {
 		return append(rows, line, ">   Type your message or @path/to/file", line, "  ? for shortcuts")
@@ -113,6 +114,7 @@ func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
 }
 
 func TestAReplyReachesIntoTheHistory(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	th.spawn(t, "long", lifecycle.LaunchRequest{Commands: []string{"echo '> count'; seq 300; exec sleep 1000"}})
 	th.reopen(func(o *fleet.Options) { o.Journal = &fleettest.Journal{Took: []string{"count"}} })

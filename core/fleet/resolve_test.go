@@ -13,6 +13,7 @@ import (
 )
 
 func TestResolveFindsWhatIsNamed(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		target resolve.Target
 		want   string
@@ -57,6 +58,7 @@ func TestResolveFindsWhatIsNamed(t *testing.T) {
 }
 
 func TestAPaneIdIsThePaneWhateverSessionsAreNamed(t *testing.T) {
+	t.Parallel()
 	snapshot := &core.Snapshot{Sessions: []core.Session{
 		{ID: "$1", Name: "api", Panes: []core.Pane{{ID: "%3", Session: "api", Ordinal: 1}}},
 		{ID: "$2", Name: "%3", Panes: []core.Pane{{ID: "%4", Session: "%3", Ordinal: 1}}},
@@ -86,6 +88,7 @@ func TestAPaneIdIsThePaneWhateverSessionsAreNamed(t *testing.T) {
 }
 
 func TestResolveSuggestsAndNeverGuesses(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		target     resolve.Target
 		code       core.Code
@@ -154,6 +157,7 @@ func TestResolveSuggestsAndNeverGuesses(t *testing.T) {
 }
 
 func TestAMissingPaneListsWhatThereIs(t *testing.T) {
+	t.Parallel()
 	_, err := resolveIn(t, resolve.Target{Session: "api.2"})
 	known := fleettest.WantError(t, err, core.PaneNotFound, "")
 	if want := "It has: 0 (user), 1 cc_1 (claude), 3 cod_1 (codex), 4 (user)."; known.Hint != want {
@@ -165,6 +169,7 @@ func TestAMissingPaneListsWhatThereIs(t *testing.T) {
 }
 
 func TestAWrongNameSaysWhatWouldTakeItsPlace(t *testing.T) {
+	t.Parallel()
 	listing := fleettest.TwoSessions()
 	listing.Sessions[0].Name = "it's here"
 	f := openFake(t, &fleettest.Engine{Listing: listing})
@@ -205,6 +210,7 @@ func TestAWrongNameSaysWhatWouldTakeItsPlace(t *testing.T) {
 }
 
 func TestANameThatIsAlsoAnIdIsAmbiguous(t *testing.T) {
+	t.Parallel()
 	listing := fleettest.TwoSessions()
 	listing.Sessions[0].Name = "$1"
 	seen, err := openFake(t, &fleettest.Engine{Listing: listing}).Observer.Outline(t.Context(), observe.View{})

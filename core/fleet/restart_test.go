@@ -47,6 +47,7 @@ func (th *tmuxFleet) paneOf(t *testing.T, address string) *core.Pane {
 }
 
 func TestARestartKeepsWhatAPaneIs(t *testing.T) {
+	t.Parallel()
 	s := play(t, 2, "--speed", "0")
 	s.must(t, core.Delivered, deliver.Request{Text: "say before"})
 	before := s.paneOf(t, "api.1")
@@ -80,6 +81,7 @@ func TestARestartKeepsWhatAPaneIs(t *testing.T) {
 }
 
 func TestASmartRestartLosesNothing(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		prompt  string
 		shows   string
@@ -92,6 +94,7 @@ func TestASmartRestartLosesNothing(t *testing.T) {
 		"waiting": {"approve tool true", "enter to confirm", "waiting", true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := play(t, 1)
 			if test.prompt != "" {
 				s.must(t, core.Delivered, deliver.Request{Text: test.prompt})
@@ -120,6 +123,7 @@ func TestASmartRestartLosesNothing(t *testing.T) {
 }
 
 func TestASmartRestartKeepsADraft(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.must(t, core.Typed, deliver.Request{Text: "half a thought", NoEnter: true})
 	if got := s.again(t, lifecycle.RestartRequest{Smart: true}); !got.Skipped || got.Why != "draft" {
@@ -128,6 +132,7 @@ func TestASmartRestartKeepsADraft(t *testing.T) {
 }
 
 func TestARestartEndsWhatOutlivesItsTerminal(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	file := filepath.Join(t.TempDir(), "pid")
 	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{`trap '' HUP; echo $$ >` + file +
@@ -152,6 +157,7 @@ func TestARestartEndsWhatOutlivesItsTerminal(t *testing.T) {
 }
 
 func TestWhatCupolaDidNotStartIsNotRestarted(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	_, err := s.Launcher.Restart(t.Context(),
 		lifecycle.RestartRequest{Target: resolve.Target{Session: "api.0", All: true}})
@@ -161,6 +167,7 @@ func TestWhatCupolaDidNotStartIsNotRestarted(t *testing.T) {
 }
 
 func TestARestartThatCannotBeginIsAnError(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{Listing: engine.Listing{
 		Sessions: []engine.Session{{ID: "$1", Name: "api"}},
 		Panes:    []engine.Pane{fleettest.Row("$1", "%1", "claude")},

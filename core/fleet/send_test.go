@@ -52,6 +52,7 @@ var hardTexts = map[string]string{
 }
 
 func TestEveryTextArrivesOnceAndExactly(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0", "--settle", "50ms")
 	var want []string
 	for name, text := range hardTexts {
@@ -65,12 +66,14 @@ func TestEveryTextArrivesOnceAndExactly(t *testing.T) {
 }
 
 func TestLineEndsBecomeNewlines(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.must(t, core.Delivered, deliver.Request{Text: "say a\r\nb\r\n"})
 	s.onlyPrompts(t, "say a\nb")
 }
 
 func TestAnEnterThatBecomesALineBreakIsPressedAgain(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0", "--settle", "900ms")
 	var want []string
 	// One that comes late is not swallowed.
@@ -82,6 +85,7 @@ func TestAnEnterThatBecomesALineBreakIsPressedAgain(t *testing.T) {
 }
 
 func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	for i, prompt := range []string{"approve", "ask", "plan"} {
 		s.must(t, core.Delivered, deliver.Request{Text: prompt})
@@ -104,6 +108,7 @@ func TestAnOpenDialogIsNeverAnswered(t *testing.T) {
 }
 
 func TestSendRefusesAndKeepsUserDraft(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.must(t, core.Typed, deliver.Request{Text: "half a thought", NoEnter: true})
 	d := s.must(t, core.Refused, deliver.Request{Text: "say mine"})
@@ -116,6 +121,7 @@ func TestSendRefusesAndKeepsUserDraft(t *testing.T) {
 }
 
 func TestALongDraftIsClearedWhole(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	for _, draft := range []string{"one\ntwo\n\nfour\nfive six seven", strings.Repeat("folded\n", 40)} {
 		s.must(t, core.Typed, deliver.Request{Text: draft, NoEnter: true})
@@ -128,6 +134,7 @@ func TestALongDraftIsClearedWhole(t *testing.T) {
 }
 
 func TestAWorkingAgentQueues(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	s.must(t, core.Queued, deliver.Request{Text: "say next"})
@@ -137,6 +144,7 @@ func TestAWorkingAgentQueues(t *testing.T) {
 }
 
 func TestADryRunTypesNothing(t *testing.T) {
+	t.Parallel()
 	s := play(t, 2, "--speed", "0")
 	sent, err := s.Sender.Send(t.Context(),
 		deliver.Request{Target: resolve.Target{Session: "api", All: true}, Text: "say x", DryRun: true})
@@ -152,6 +160,7 @@ func TestADryRunTypesNothing(t *testing.T) {
 }
 
 func TestManyPanesGetItAtOnce(t *testing.T) {
+	t.Parallel()
 	s := play(t, 12, "--speed", "0")
 	begun := time.Now()
 	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api"}, Text: "say to all"})
@@ -168,6 +177,7 @@ func TestManyPanesGetItAtOnce(t *testing.T) {
 }
 
 func TestSendsToOnePaneComeOneAfterAnother(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	done := make(chan error)
 	for i := range 6 {
@@ -202,6 +212,7 @@ func TestSendsToOnePaneComeOneAfterAnother(t *testing.T) {
 const sendVariable = "CUPOLA_TEST_SEND"
 
 func TestSendFromAnotherProcess(t *testing.T) {
+	t.Parallel()
 	job := strings.SplitN(os.Getenv(sendVariable), "\n", 4)
 	if len(job) < 4 {
 		t.Skip("it is run by other tests")
@@ -215,6 +226,7 @@ func TestSendFromAnotherProcess(t *testing.T) {
 }
 
 func TestProcessesDoNotMixTheirTexts(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	self, err := os.Executable()
 	if err != nil {
@@ -253,6 +265,7 @@ func TestProcessesDoNotMixTheirTexts(t *testing.T) {
 }
 
 func TestWithoutARuntimeFolderItGoesOnAndSaysSo(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.reopen(func(o *fleet.Options) { o.Runtime = filepath.Join(s.log, "impossible") })
 	if d := s.must(t, core.Delivered, deliver.Request{Text: "say x"}); !strings.Contains(d.Saw(),
@@ -262,6 +275,7 @@ func TestWithoutARuntimeFolderItGoesOnAndSaysSo(t *testing.T) {
 }
 
 func TestPanesThatTakeNothingRefuse(t *testing.T) {
+	t.Parallel()
 	s := play(t, 2, "--speed", "0")
 	s.spawn(t, "over", lifecycle.LaunchRequest{Commands: []string{"exit 3"}})
 	s.until(t, func(snapshot *core.Snapshot) bool {
@@ -291,6 +305,7 @@ func TestPanesThatTakeNothingRefuse(t *testing.T) {
 }
 
 func TestAShellInAnAgentsPlaceRefuses(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.tmux.Run("new-session", "-d", "-s", "mine", "--", "sh")
 	snapshot := s.until(t, func(snapshot *core.Snapshot) bool {
@@ -328,6 +343,7 @@ func TestAStartingAgentIsWaitedFor(t *testing.T) {
 }
 
 func TestTextForCommandsIsTypedAsItIs(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	s.spawn(t, "raw", lifecycle.LaunchRequest{Commands: []string{"exec cat"}})
 	if d := s.must(t, core.Delivered,
@@ -400,6 +416,7 @@ func TestSteeringWaitsForTheTurnUnlessNow(t *testing.T) {
 }
 
 func TestDeliveryRefusesAgentThatEnded(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0")
 	seen, err := s.Observer.Outline(t.Context(), observe.View{})
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 )
 
 func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
+	t.Parallel()
 	th := open(t, "socket", "--speed", "0")
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")
@@ -80,6 +81,7 @@ func (th *tmuxFleet) shape(t *testing.T, session string) *lifecycle.Shape {
 }
 
 func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
+	t.Parallel()
 	th := open(t, "socket", "--speed", "0")
 	th.reopen(func(o *fleet.Options) { o.Environ = append(slices.Clone(o.Environ), "FOR_THIS_PANE=secret") })
 	made := th.spawn(t, "api", lifecycle.LaunchRequest{Panes: []recipe.Pane{
@@ -102,6 +104,7 @@ func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
 }
 
 func TestAnAgentTakesUpTheSessionOfItsRecipe(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
 	f := openFake(t, p, func(o *fleet.Options) { o.Environ = append(o.Environ, "PATH="+pretend(t, "claude")) })
 	pane := recipe.Pane{Kind: "cc", Resume: "some-id"}
@@ -136,6 +139,7 @@ func pretend(t *testing.T, name string) string {
 }
 
 func TestARecipeIsCheckedBeforeAnythingIsMade(t *testing.T) {
+	t.Parallel()
 	one := 1
 	for why, c := range map[string]struct {
 		panes      []recipe.Pane

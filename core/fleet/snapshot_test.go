@@ -15,6 +15,7 @@ import (
 )
 
 func TestASnapshotWithoutServerIsEmptyAndNoError(t *testing.T) {
+	t.Parallel()
 	f := openFake(t, &fleettest.Engine{ListErr: fmt.Errorf("list panes: %w", engine.ErrNoServer)})
 	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
@@ -30,6 +31,7 @@ func TestASnapshotWithoutServerIsEmptyAndNoError(t *testing.T) {
 }
 
 func TestAMissingServerProgramIsUnavailable(t *testing.T) {
+	t.Parallel()
 	for _, sentinel := range []error{engine.ErrUnavailable, engine.ErrTooOld} {
 		f := openFake(t, &fleettest.Engine{ListErr: fmt.Errorf("list panes: %w", sentinel)})
 		_, err := f.Overview.Snapshot(t.Context(), observe.View{})
@@ -41,6 +43,7 @@ func TestAMissingServerProgramIsUnavailable(t *testing.T) {
 }
 
 func TestASnapshotSortsNamesNumbersAndRecognises(t *testing.T) {
+	t.Parallel()
 	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
 	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
@@ -69,6 +72,7 @@ func TestASnapshotSortsNamesNumbersAndRecognises(t *testing.T) {
 }
 
 func TestForeignSessionsAreHiddenButCanBeNamed(t *testing.T) {
+	t.Parallel()
 	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()},
 		func(o *fleet.Options) { o.HideForeign = true })
 	snapshot, err := f.Overview.Snapshot(t.Context(), observe.View{})
@@ -82,12 +86,14 @@ func TestForeignSessionsAreHiddenButCanBeNamed(t *testing.T) {
 }
 
 func TestASnapshotOfAnUnknownSessionSuggestsTheNearest(t *testing.T) {
+	t.Parallel()
 	f := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()})
 	_, err := f.Overview.Snapshot(t.Context(), observe.View{Session: "ap"})
 	fleettest.WantError(t, err, core.SessionNotFound, "api")
 }
 
 func TestASnapshotAsksTheEngineTwiceAtMost(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
 	if _, err := openFake(t, p).Overview.Snapshot(t.Context(), observe.View{}); err != nil || p.Questions != 2 ||
 		len(p.Asked) != 4 {

@@ -19,6 +19,7 @@ import (
 )
 
 func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "frontend"), 0o700); err != nil {
 		t.Fatal(err)
@@ -91,6 +92,7 @@ func TestSpawnChecksEverythingBeforeItMakesAnything(t *testing.T) {
 }
 
 func TestASessionThatExistsCanBeAttachedTo(t *testing.T) {
+	t.Parallel()
 	request := lifecycle.SpawnRequest{
 		Session: "api",
 		Launch: lifecycle.LaunchRequest{
@@ -106,6 +108,7 @@ func TestASessionThatExistsCanBeAttachedTo(t *testing.T) {
 }
 
 func TestSpawnTagsWhatItMakes(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
 	request := lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{
 		Dir: "/", Agents: []lifecycle.AgentCount{{Kind: "st", Count: 2, Model: "big one"}},
@@ -156,6 +159,7 @@ func TestSpawnTagsWhatItMakes(t *testing.T) {
 }
 
 func TestATiledLayoutSharesOneWindow(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer}
 	request := lifecycle.SpawnRequest{
 		Session: "new",
@@ -174,6 +178,7 @@ func TestATiledLayoutSharesOneWindow(t *testing.T) {
 }
 
 func TestADryRunTouchesNothing(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
 	f := openFake(t, p)
 	launch := lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 2}}}
@@ -204,6 +209,7 @@ func TestADryRunTouchesNothing(t *testing.T) {
 }
 
 func TestAFailureHalfWayLeavesNothing(t *testing.T) {
+	t.Parallel()
 	launch := lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 3}}}
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{3: engine.ErrNoSpace}}
 	_, err := openFake(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new", Launch: launch})
@@ -220,6 +226,7 @@ func TestAFailureHalfWayLeavesNothing(t *testing.T) {
 }
 
 func TestACancelledSpawnLeavesNothing(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{2: context.Canceled}}
 	_, err := openFake(t, p).Launcher.Spawn(t.Context(),
 		lifecycle.SpawnRequest{Session: "new", Launch: lifecycle.LaunchRequest{Commands: []string{"ls"}}})
@@ -230,6 +237,7 @@ func TestACancelledSpawnLeavesNothing(t *testing.T) {
 }
 
 func TestANameTakenMeanwhileIsNoInternalError(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{ListErr: engine.ErrNoServer, CreateErr: map[int]error{1: engine.ErrDuplicate}}
 	_, err := openFake(t, p).Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "new"})
 	fleettest.WantError(t, err, core.AlreadyExists, "")
@@ -239,6 +247,7 @@ func TestANameTakenMeanwhileIsNoInternalError(t *testing.T) {
 }
 
 func TestAddGivesNewNumbersAndKeepsTheOldOnes(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{Listing: fleettest.TwoSessions()}
 	answer, err := openFake(t, p).Launcher.Add(t.Context(),
 		lifecycle.AddRequest{
@@ -261,6 +270,7 @@ func TestAddGivesNewNumbersAndKeepsTheOldOnes(t *testing.T) {
 }
 
 func TestAddNeedsSomethingToAdd(t *testing.T) {
+	t.Parallel()
 	_, err := openFake(t, &fleettest.Engine{Listing: fleettest.TwoSessions()}).Launcher.Add(t.Context(),
 		lifecycle.AddRequest{Session: "api"})
 	fleettest.WantError(t, err, core.MissingRequired, "")

@@ -17,6 +17,7 @@ import (
 )
 
 func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0.4")
 	r := subscribed(t, s.Fleet, keeper.Interest{Watched: true})
 	if first := r.next(); first.Snapshot.Session("api").Panes[1].Status.State != core.Idle {
@@ -58,6 +59,7 @@ func TestEveryStateOfATurnIsAnEvent(t *testing.T) {
 }
 
 func TestAStateOutlivesItsKeeper(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0.1")
 	r := subscribed(t, s.Fleet, keeper.Interest{Watched: true})
 	r.next()
@@ -99,6 +101,7 @@ func agents(names ...string) engine.Listing {
 }
 
 func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
+	t.Parallel()
 	w := &watchful{FeedEngine: &fleettest.FeedEngine{Screen: "x"}}
 	f := fleet.Open(fleet.Options{
 		Engine: w, Kinds: fleettest.BuiltinKinds(t),

@@ -121,6 +121,7 @@ var paneStatuses = map[string]struct {
 }
 
 func TestStatusOfAPane(t *testing.T) {
+	t.Parallel()
 	for name, c := range paneStatuses {
 		t.Run(name, func(t *testing.T) {
 			p := &fleettest.Engine{Listing: engine.Listing{

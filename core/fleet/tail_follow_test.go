@@ -96,6 +96,7 @@ func listenTo(t *testing.T, f *fleet.Fleet, session string) (stop func() []outpu
 }
 
 func TestFollowReportsPaneThatPrintsWithoutPause(t *testing.T) {
+	t.Parallel()
 	onPaintedScreens(t, func(t *testing.T, g *paintedEngine, f *fleet.Fleet) {
 		stop := listenTo(t, f, "a")
 		<-time.After(time.Second)

@@ -33,6 +33,7 @@ func jobs() engine.Listing {
 }
 
 func TestCommandsTakePartInActsOnlyWhereTheyAreNamed(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		target resolve.Target
 		want   string
@@ -60,6 +61,7 @@ func TestCommandsTakePartInActsOnlyWhereTheyAreNamed(t *testing.T) {
 }
 
 func TestAnActThatLeavesOutTheOnlyCommandSaysHowToNameIt(t *testing.T) {
+	t.Parallel()
 	_, err := openFake(t, &fleettest.Engine{}).Resolver.Named(fleettest.MixedSnapshot(),
 		resolve.Target{Session: "jobs"}.ForPrompts())
 	known := fleettest.WantError(t, err, core.AgentNotFound, "")
@@ -70,6 +72,7 @@ func TestAnActThatLeavesOutTheOnlyCommandSaysHowToNameIt(t *testing.T) {
 }
 
 func TestAPromptThatIsWaitedForNeedsAnAgentOrAName(t *testing.T) {
+	t.Parallel()
 	f := openFake(t, &fleettest.Engine{Listing: jobs()})
 	for name, c := range map[string]struct {
 		target resolve.Target
@@ -104,6 +107,7 @@ func TestAPromptThatIsWaitedForNeedsAnAgentOrAName(t *testing.T) {
 }
 
 func TestAChoiceThatCannotBeSaysWhy(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		target resolve.Target
 		says   string
@@ -138,6 +142,7 @@ func TestAChoiceThatCannotBeSaysWhy(t *testing.T) {
 }
 
 func TestKeysWantAPaneWhereThereAreSeveralAgents(t *testing.T) {
+	t.Parallel()
 	p := &fleettest.Engine{Listing: jobs()}
 	second := fleettest.Row("$1", "%7", "node",
 		engine.TagRole, panetag.RoleAgent, engine.TagKind, "codex", engine.TagName, "cod_1", engine.TagOrdinal, "3")
@@ -172,6 +177,7 @@ func TestKeysWantAPaneWhereThereAreSeveralAgents(t *testing.T) {
 }
 
 func TestAFirstPromptNeedsAnAgent(t *testing.T) {
+	t.Parallel()
 	launch := lifecycle.LaunchRequest{Commands: []string{"sh"}, Prompt: "hello"}
 	_, err := openFake(t, &fleettest.Engine{}).Launcher.Spawn(t.Context(),
 		lifecycle.SpawnRequest{Session: "new", DryRun: true, Launch: launch})

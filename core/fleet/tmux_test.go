@@ -50,7 +50,12 @@ func (th *tmuxFleet) reopen(change func(*fleet.Options)) {
 // are those of the scripted agent.
 func open(t testing.TB, transport string, flags ...string) *tmuxFleet {
 	t.Helper()
-	server := enginetest.Private(t)
+	return openOn(t, enginetest.Private(t), transport, flags...)
+}
+
+// openOn is open over a given server.
+func openOn(t testing.TB, server *enginetest.Tmux, transport string, flags ...string) *tmuxFleet {
+	t.Helper()
 	engine := fleettest.EngineOf(t, server, transport)
 	self, err := os.Executable()
 	if err != nil {

@@ -64,6 +64,7 @@ func (s *loggedFleet) press(t *testing.T, pane string, keys ...string) {
 }
 
 func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
+	t.Parallel()
 	for name, act := range map[string]func(*testing.T, *loggedFleet){
 		"a prompt": func(t *testing.T, s *loggedFleet) {
 			s.must(t, core.Delivered,
@@ -78,6 +79,7 @@ func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := play(t, 1, "--speed", "0.2")
 			s.rests(t)
 			began := time.Now().Truncate(time.Millisecond)
@@ -98,6 +100,7 @@ func TestAStateFromBeforeAnActIsNotTakenForTheOneAfterIt(t *testing.T) {
 }
 
 func TestATurnBeginsWithItsPrompt(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0.2")
 	rested := s.rests(t)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
@@ -112,6 +115,7 @@ func TestATurnBeginsWithItsPrompt(t *testing.T) {
 }
 
 func TestAnAnsweredAgentWorksSinceThen(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0.2")
 	s.ask(t, "approve slow 600")
 	began := time.Now().Truncate(time.Millisecond)

@@ -35,8 +35,10 @@ func (s *loggedFleet) waited(t *testing.T, request await.Request) (*await.Result
 }
 
 func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
+	t.Parallel()
 	for name, poll := range map[string]time.Duration{"following": 0, "polling": 50 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := play(t, 1, "--speed", "0.25")
 			s.must(t, core.Delivered, deliver.Request{Text: "slow 2 tool ls; tool pwd; slow 2"})
 			result, err := s.waited(t, await.Request{Poll: poll})
@@ -53,6 +55,7 @@ func TestAWaitForIdleEndsWithTheTurnAndNotBetweenItsTools(t *testing.T) {
 }
 
 func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0.1")
 	s.must(t, core.Delivered, deliver.Request{Text: "approve tool ls"})
 	s.until(t, func(shown *core.Snapshot) bool {
@@ -79,6 +82,7 @@ func TestAWaitThatEndsAtItsFirstLookLeavesSinceWhen(t *testing.T) {
 }
 
 func TestWaitEndsEarlyWhenAgentNeedsUser(t *testing.T) {
+	t.Parallel()
 	s := play(t, 2, "--speed", "0.1")
 	if _, err := s.Sender.Send(t.Context(), deliver.Request{Target: api1, Text: "slow 5 approve tool ls"}); err != nil {
 		t.Fatal(err)
@@ -116,6 +120,7 @@ func TestWaitEndsEarlyWhenAgentNeedsUser(t *testing.T) {
 }
 
 func TestAWaitForAStateAnewWaitsUntilItWasLeft(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0.2")
 	_, err := s.waited(t, await.Request{Transition: true, Timeout: 900 * time.Millisecond})
 	if known := fleettest.WantError(t, err, core.Timeout, ""); !strings.HasSuffix(known.Message,
@@ -152,6 +157,7 @@ func (s *loggedFleet) turnsUntil(t *testing.T, seen <-chan struct{}) error {
 }
 
 func TestAWaitForATextEndsWithTheLineThatShowsIt(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1, "--speed", "0.2")
 	if _, err := s.Sender.Send(t.Context(),
 		deliver.Request{Target: api1, Text: "slow 3 say the answer is 42 sheep"}); err != nil {
@@ -169,6 +175,7 @@ func TestAWaitForATextEndsWithTheLineThatShowsIt(t *testing.T) {
 }
 
 func TestWaitReportsClosedPane(t *testing.T) {
+	t.Parallel()
 	s := play(t, 1)
 	s.must(t, core.Delivered, deliver.Request{Text: "slow 600"})
 	killed := make(chan error, 1)
@@ -192,6 +199,7 @@ func TestWaitReportsClosedPane(t *testing.T) {
 }
 
 func TestAWaitCanEndWithTheFirstError(t *testing.T) {
+	t.Parallel()
 	th := open(t, tmux.Auto)
 	m := mimes(t, th, "claude")
 	m.shows(t, "error_auth")
