@@ -27,10 +27,11 @@ func TestEveryMistakeIsOneDocumentWithItsCode(t *testing.T) {
 	catalog := command.Catalog()
 	// counted are the codes that a verb was tried with; status and frame depend on the code alone.
 	var counted sync.Map
+	shared := newMachine(t)
 	for _, verb := range catalog.Verbs {
 		t.Run(verb.Name, func(t *testing.T) {
 			t.Parallel()
-			m := newMachine(t)
+			m := shared.in(t)
 			held := promiseOf(t, m, verb)
 			for i, r := range refusals(t, catalog, verb) {
 				mustRefuse(t, m, held, r)

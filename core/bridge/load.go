@@ -157,8 +157,16 @@ func EntryOf(a *Action) Entry {
 	return e
 }
 
+// builtin holds a *Tool for the id of each tool that comes with Cupola and was asked for: they are the same in the
+// whole process.
+var builtin sync.Map
+
 // load reads a tool's file, and the user's over it.
 func (b *Bridges) load(id string) (*Tool, error) {
+	changed := slices.Contains(b.Changed(), id)
+	if tool, known := builtin.Load(id); known && !changed {
+		return tool.(*Tool), nil //nolint:forcetypeassert // there is no other
+	}
 	tool := &Tool{ID: id, Name: id, Programs: []string{id}, Version: []string{"--version"}}
 	found := false
 	for _, dir := range []struct {
@@ -189,6 +197,9 @@ func (b *Bridges) load(id string) (*Tool, error) {
 			Suggestions: near.Words(id, b.IDs()), Slip: core.Slip{Word: id},
 		}
 		return nil, e
+	}
+	if !changed {
+		builtin.Store(id, tool)
 	}
 	return tool, nil
 }
