@@ -12,17 +12,18 @@ import (
 	"cupola/robot/registry"
 )
 
-// onFile reports whether the answer to an example is on file in robot/command, whose fleet
-// does not change; the examples that need a live fleet are here.
-func onFile(t *testing.T, verb *registry.Verb, example string) bool {
+// onFile returns the answer to an example that is on file in robot/command, whose fleet does not change; false if only
+// a living fleet can answer it.
+func onFile(t *testing.T, verb *registry.Verb, example string) (string, bool) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "robot", "command", "testdata", "TestAnswersAreTheSameAsEver",
 		verb.Name+".golden"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	_, answer, found := strings.Cut(string(text), "$ "+example+" --robot-format=json\n")
-	return found && !strings.HasPrefix(answer, `{"success":false`)
+	_, rest, found := strings.Cut(string(text), "$ "+example+" --robot-format=json\n")
+	answer, _, _ := strings.Cut(rest, "\n$ cupola ")
+	return answer, found && !strings.HasPrefix(answer, `{"success":false`)
 }
 
 // moving matches what depends on the machine, the time or the load, and what is on file for
