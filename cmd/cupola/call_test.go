@@ -37,41 +37,43 @@ func mainOrCalls() {
 	}
 	os.Unsetenv(callsVariable) // for the programs that calls start
 	calls, replies := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
-	for {
+	files, err := unnamed()
+	for err == nil {
 		var c call
 		if err := calls.Decode(&c); err != nil {
 			return
 		}
-		r, err := answerCall(c)
-		if err == nil {
+		var r reply
+		if r, err = answerCall(c, files); err == nil {
 			err = replies.Encode(r)
 		}
-		if err != nil {
-			panic(err)
+	}
+	panic(err)
+}
+
+// unnamed returns files in place of the three standard ones, which serve all calls of a process: thousands of new ones
+// would keep the file system busy.
+func unnamed() (files [3]*os.File, err error) {
+	for i := range files {
+		if files[i], err = os.CreateTemp("", "call"); err != nil {
+			return files, err
+		}
+		if err = os.Remove(files[i].Name()); err != nil {
+			return files, err
 		}
 	}
+	return files, nil
 }
 
 // answerCall runs the program in this process.
-func answerCall(c call) (r reply, err error) {
-	var files [3]*os.File
-	defer func() {
-		for _, file := range files {
-			_ = file.Close() // of one that was not made too
-		}
-	}()
-	for i := range files {
-		if files[i], err = os.CreateTemp("", "call"); err != nil {
-			return reply{}, err
-		}
-		if err := os.Remove(files[i].Name()); err != nil {
+func answerCall(c call, files [3]*os.File) (r reply, err error) {
+	for _, file := range files {
+		_, sought := file.Seek(0, io.SeekStart)
+		if err := errors.Join(sought, file.Truncate(0)); err != nil {
 			return reply{}, err
 		}
 	}
-	if _, err := files[0].WriteString(c.Stdin); err != nil {
-		return reply{}, err
-	}
-	if _, err := files[0].Seek(0, io.SeekStart); err != nil {
+	if _, err := files[0].WriteAt([]byte(c.Stdin), 0); err != nil {
 		return reply{}, err
 	}
 	r.Status = cli.Main(cli.Options{

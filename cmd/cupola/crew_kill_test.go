@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"cupola/core/engine/enginetest"
-	"cupola/core/fleet/fleettest"
 	"cupola/core/relay"
 )
 
@@ -128,11 +127,9 @@ func (m *machine) killed(after time.Duration, args ...string) bool {
 
 // TestCrewThatIsKilledLosesNothing kills the program at random moments of a crew, and goes on with
 // it: the record is that of a crew that was never killed, and nobody answered twice.
-func TestCrewThatIsKilledLosesNothing(t *testing.T) {
-	kills := 4
-	if os.Getenv(fleettest.Variable) != "" { // such a run takes its time anyway
-		kills = 30
-	}
+func TestDeepCrewThatIsKilledLosesNothing(t *testing.T) {
+	enginetest.Deep(t)
+	kills := 30
 	seed := uint64(time.Now().UnixNano()) //nolint:gosec // it is positive
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -9,22 +9,32 @@ import (
 	"strings"
 	"testing"
 
+	"cupola/core/engine/enginetest"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
 
-// manyLines is how many random command lines are run, in so many cells at once.
-const manyLines, cells = 640, 4
+// cells is how many machines random command lines are run on at once.
+const cells = 4
 
 // TestManyRandomCommandLinesDoNoHarm holds random command lines to what
 // FuzzCommandLine does, and to leave files nowhere but in Cupola's own folders or
 // where an argument says.
-func TestManyRandomCommandLinesDoNoHarm(t *testing.T) {
+func TestManyRandomCommandLinesDoNoHarm(t *testing.T) { randomLines(t, 160) }
+
+func TestDeepEvenMoreRandomCommandLinesDoNoHarm(t *testing.T) {
+	enginetest.Deep(t)
+	randomLines(t, 6400)
+}
+
+// randomLines runs a number of random command lines.
+func randomLines(t *testing.T, count int) {
+	t.Helper()
 	for cell := range cells {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			c := newCell(t, uint64(cell))
-			for range manyLines / cells {
+			for range count / cells {
 				c.runOne(t)
 			}
 			c.mustLeaveNoFiles(t)

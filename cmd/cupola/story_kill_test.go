@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"cupola/core/engine/enginetest"
-	"cupola/core/fleet/fleettest"
 	"cupola/core/git/gittest"
 )
 
@@ -301,7 +300,8 @@ type storyDeath struct {
 
 // TestStoriesThatAreKilledLoseNothing kills the program within runs of five stories, and goes on with each until it is
 // done: what is on its branch is what a run made that was never killed.
-func TestStoriesThatAreKilledLoseNothing(t *testing.T) {
+func TestDeepStoriesThatAreKilledLoseNothing(t *testing.T) {
+	enginetest.Deep(t)
 	for parallel := 1; parallel <= 2; parallel++ {
 		t.Run(fmt.Sprintf("%d at once", parallel), func(t *testing.T) {
 			t.Parallel()
@@ -332,11 +332,9 @@ func killStories(t *testing.T, parallel int) {
 		deaths = append(deaths, storyDeath{moment: "git", n: 1 + random.IntN(50)})
 	}
 	deaths = append(deaths, storyDeath{moment: "update-ref", n: 1 + random.IntN(2)})
-	if os.Getenv(fleettest.Variable) != "" { // such a run takes its time anyway
-		for range 20 {
-			deaths = append(deaths, storyDeath{moment: "git", n: 1 + random.IntN(200)},
-				storyDeath{after: time.Duration(random.Int64N(int64(took)))})
-		}
+	for range 20 {
+		deaths = append(deaths, storyDeath{moment: "git", n: 1 + random.IntN(200)},
+			storyDeath{after: time.Duration(random.Int64N(int64(took)))})
 	}
 	runs, kills := 0, 0
 	for len(deaths) > 0 {

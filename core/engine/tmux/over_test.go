@@ -1,7 +1,6 @@
 package tmux_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -32,7 +31,12 @@ func TestAServerOfAnotherMachine(t *testing.T) {
 	if over.Overlaps() {
 		t.Error("it asks the socket, which is that of this machine")
 	}
-	seen, err := over.List(t.Context(), engine.WithCommand|engine.WithDir)
+	var seen engine.Listing
+	// tmux starts the program from a shell, which the pane runs until then.
+	enginetest.Eventually(t, time.Minute, func() bool {
+		seen, err = over.List(t.Context(), engine.WithCommand|engine.WithDir)
+		return err != nil || len(seen.Panes) != 1 || seen.Panes[0].Process.Command == "cat"
+	}, func() string { return "its program is " + seen.Panes[0].Process.Command })
 	if err != nil || len(seen.Panes) != 1 || len(seen.Sessions) != 1 {
 		t.Fatalf("listed %+v, %v", seen, err)
 	}
@@ -41,10 +45,6 @@ func TestAServerOfAnotherMachine(t *testing.T) {
 		t.Errorf("the pane is %+v in %q, want the pid %d and no folder or terminal", pane, seen.Sessions[0].Dir,
 			-place.PID)
 	}
-	enginetest.Eventually(t, time.Minute, func() bool {
-		seen, err = over.List(t.Context(), engine.WithCommand)
-		return err == nil && len(seen.Panes) == 1 && seen.Panes[0].Process.Command == "cat"
-	}, func() string { return fmt.Sprintf("listed %+v, %v", seen, err) })
 	if err := over.Paste(t.Context(), place.Pane, []byte("it's; \"quoted\" $HOME\n")); err != nil {
 		t.Fatal(err)
 	}
