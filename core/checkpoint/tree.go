@@ -64,8 +64,8 @@ func open(ctx context.Context, dir string) (*git.Tree, error) {
 
 // ReadTree describes the tree that holds a folder and writes what has changed in
 // it to the file patch, with untracked files of limit bytes at most together.
-// Neither the tree nor its index nor its objects are touched. A folder in no
-// tree, and a machine without git, give nil.
+// Neither the tree nor its index nor its objects are touched: those that git needs are beside patch meanwhile. A folder
+// in no tree, and a machine without git, give nil.
 func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error) {
 	opened, err := open(ctx, dir)
 	switch {
@@ -80,15 +80,15 @@ func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error
 	// Both fail where there is nothing to report.
 	tree.Head, _ = g.Line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	tree.Branch, _ = g.Line(ctx, "symbolic-ref", "--short", "--quiet", "HEAD")
-	scratch, err := os.MkdirTemp("", "cupola-tree-")
+	scratch, err := os.MkdirTemp(filepath.Dir(patch), ".tree-")
 	if err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // the system tidies what is left
+	defer os.RemoveAll(scratch) //nolint:errcheck // it is in the draft, which the next one sweeps away
 	if err := detach(ctx, g, scratch); err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
-	if err := tree.stage(ctx, g, limit); err != nil {
+	if err := tree.stage(ctx, g, scratch, limit); err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
 	if err := tree.diff(ctx, g, patch); err != nil {
@@ -123,15 +123,22 @@ func detach(ctx context.Context, g *git.Command, scratch string) error {
 	return nil
 }
 
-// stage adds the files of the tree to the detached index.
-func (t *Tree) stage(ctx context.Context, g *git.Command, limit int64) error {
+// stage adds the files of the tree to the detached index, but for those in scratch: the tree may hold that folder.
+func (t *Tree) stage(ctx context.Context, g *git.Command, scratch string, limit int64) error {
+	if real, err := filepath.EvalSymlinks(scratch); err == nil {
+		scratch = real
+	}
 	listed, err := names(ctx, g, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
 		return err
 	}
 	var kept []string
 	for _, name := range listed {
-		info, err := os.Lstat(filepath.Join(t.Top, name))
+		path := filepath.Join(t.Top, name)
+		if strings.HasPrefix(path, scratch+string(filepath.Separator)) {
+			continue
+		}
+		info, err := os.Lstat(path)
 		if err != nil || info.IsDir() || info.Size() > limit {
 			t.LeftOut = append(t.LeftOut, name)
 			continue

@@ -283,6 +283,55 @@ func slowGit(t *testing.T) (begun, rest func()) {
 	}
 }
 
+// What a killed process leaves of a tree that it read is in its draft, which the next one sweeps away.
+func TestWhileATreeIsReadItsObjectsAreInTheDraft(t *testing.T) {
+	r := dirty(t)
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	root := t.TempDir()
+	d, err := Begin(root, "killed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	patch, err := d.Path("trees/p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadTree(t.Context(), r.dir, patch, 1000); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(filepath.Dir(patch))
+	if err != nil || len(left) != 1 || left[0].Name() != "p" {
+		t.Errorf("left beside the patch: %v, %v", left, err)
+	}
+	// As when its maker is killed while git works.
+	if err := os.MkdirAll(filepath.Join(filepath.Dir(patch), ".tree-1", "objects"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	keep(t, root, "next", noon)
+	if left, err := os.ReadDir(root); err != nil || len(left) != 1 || left[0].Name() != "next" {
+		t.Errorf("the next one leaves %v, %v", left, err)
+	}
+}
+
+func TestATreeThatHoldsTheCheckpointIsRead(t *testing.T) {
+	r := newRepo(t)
+	r.write("tracked", "x")
+	r.git("add", "tracked") // so there is an index
+	r.git("commit", "-q", "-m", "one")
+	r.write("kept", "x")
+	dir := filepath.Join(r.dir, "checkpoints")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := ReadTree(t.Context(), r.dir, filepath.Join(dir, "p"), 1<<20)
+	if err != nil || tree.Changed != 1 || tree.Untracked != 1 {
+		t.Errorf("%+v, %v", tree, err)
+	}
+}
+
 func TestTreesWithoutCommitsAndFoldersWithoutTrees(t *testing.T) {
 	r := newRepo(t)
 	r.write("a", "x\n")
