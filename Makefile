@@ -6,13 +6,25 @@ FUZZTIME ?= 10s
 BENCH    ?= .
 RUN      ?=
 PACKAGES ?= ./...
-# The tests of a package wait for programs more than they compute.
-PARALLEL ?= 4
-# The race detector runs over packages that start goroutines or hold locks, and over the fleet, which joins them: in it a
-# test takes three to ten times as long. The tests of tui draw, and start none.
-CONCURRENT = ^[[:space:]]*(go (func|[a-zA-Z_.]+\()|.*\.Go\(func)|sync\.(RW)?Mutex
-RACING     = core/fleet $(filter-out cmd/cupola tui,$(shell grep -rlE --include='*.go' --exclude='*_test.go' \
-	'$(CONCURRENT)' $(SOURCES) | xargs -n 1 dirname | sort -u))
+# Tests wait for programs more than they compute: so many packages at once, and so many tests of each.
+AT_ONCE  ?= 4
+PARALLEL ?= 8
+# What the race detector runs over, as a test takes three to ten times as long in it: packages whose goroutines share
+# something.
+# - Terminal servers: clients, panes and a reader of what they print use one state.
+RACING  = core/engine/own core/engine/own/server core/engine/tmux
+# - The fleet: a keeper, its followers and callers share snapshots; prompts are sent at once. It joins what stands below.
+RACING += core/fleet core/fleet/keeper core/fleet/observe core/fleet/deliver core/fleet/rundir core/fleet/worklog
+# - Other hosts: messages come in callbacks, and while connections are lost and made again.
+RACING += core/bus core/host core/host/joined cmd/network robot/remote
+# - Work of several agents at once: answers, limits and ends come in any order.
+RACING += core/crew/orchestrator core/relay core/runs core/story/loop core/process/child
+# - Caches and stores behind locks, which all callers of a process share.
+RACING += core/bridge core/changes core/notify core/store core/usage cmd/records
+# - Faces that answer several callers at once.
+RACING += robot/http robot/mcp robot/registry robot/render cmd/cli
+# - The dashboard: effects run beside the drawing, and keys come from a reader of their own.
+RACING += tui/effect tui/input
 RACED_PACKAGES   = $(addprefix ./,$(RACING))
 # What the whole program is asked to do with the race detector in it: scripts in which much happens at once.
 RACED     = attention|a_prompt_goes_to_many|crews_work_in_panes|panes_are_followed|relays_are_asked|stories_are_proven
@@ -43,6 +55,11 @@ export CGO_ENABLED
 GOFLAGS ?= -trimpath
 export GOFLAGS
 
+# A line every 15 seconds says what runs beside the process that the rest of the line becomes: go test prints results
+# in the order of the packages, and nothing while the first of them runs.
+TICK = (n=0; while sleep 1 && kill -0 $$$$ 2>/dev/null; do n=$$((n + 1)); [ $$((n % 15)) -ne 0 ] || \
+	echo "$$n s:" $$(pgrep -lP $$$$ | awk '$$2 !~ /^(sh|bash|dash|sleep)$$/ {print $$2}' | sort -u); done) &
+
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 .PHONY: help run picture demo test deep test-agents test-servers check accuracy bench build install package \
@@ -60,7 +77,7 @@ demo: need-go tell-tmux build ## show everything on a private fleet of scripted 
 
 # Check runs vet on its own.
 test: need-go tell-tmux ## run the tests (no C compiler needed); RUN=NAME picks some
-	go test -vet=off -timeout 30m -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
+	@$(TICK) exec go test -vet=off -timeout 30m -p $(AT_ONCE) -parallel $(PARALLEL) $(if $(RUN),-run '$(RUN)') $(PACKAGES)
 
 deep: need-go need-tmux need-cc race ## what test leaves out: the race detector, and long series in which processes are killed
 	CUPOLA_DEEP=1 go test -vet=off -count=1 -timeout 30m -run '^TestDeep' $(DEEP_PACKAGES)
@@ -154,7 +171,7 @@ house:
 
 # A program with the race detector in it starts slowly: most tests of cmd/cupola run without it.
 race:
-	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -race $(RACED_PACKAGES)
+	@CGO_ENABLED=1; export CGO_ENABLED; $(TICK) exec go test -vet=off -timeout 30m -parallel $(PARALLEL) -race $(RACED_PACKAGES)
 	CGO_ENABLED=1 go test -vet=off -timeout 30m -parallel $(PARALLEL) -race -run 'TestScripts/($(RACED))' ./cmd/cupola
 
 # regenerated compares the tree with itself, so that it works on uncommitted changes too.
