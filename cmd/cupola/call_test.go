@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -17,10 +18,13 @@ import (
 // callsVariable makes the program, as the test binary, answer one call after another.
 const callsVariable = "CUPOLA_TEST_CALLS"
 
-// call is a command line, with what is on its standard input.
+// call is a command line, with what is on its standard input. Dir and Environ are its folder and its whole environment,
+// unless they are those of the process.
 type call struct {
-	Args  []string
-	Stdin string
+	Args    []string
+	Stdin   string
+	Dir     string
+	Environ []string
 }
 
 // reply is what a call left behind.
@@ -67,6 +71,20 @@ func unnamed() (files [3]*os.File, err error) {
 
 // answerCall runs the program in this process.
 func answerCall(c call, files [3]*os.File) (r reply, err error) {
+	if c.Environ != nil {
+		os.Clearenv()
+		for _, pair := range c.Environ {
+			name, value, _ := strings.Cut(pair, "=")
+			if err := os.Setenv(name, value); err != nil {
+				return reply{}, err
+			}
+		}
+	}
+	if c.Dir != "" {
+		if err := os.Chdir(c.Dir); err != nil {
+			return reply{}, err
+		}
+	}
 	for _, file := range files {
 		_, sought := file.Seek(0, io.SeekStart)
 		if err := errors.Join(sought, file.Truncate(0)); err != nil {
@@ -116,11 +134,18 @@ func (m *machine) call(args ...string) answer {
 // callWith is call with something on standard input.
 func (m *machine) callWith(stdin string, args ...string) answer {
 	m.t.Helper()
+	return m.have(call{Args: args, Stdin: stdin})
+}
+
+// have has a call answered.
+func (m *machine) have(of call) answer {
+	m.t.Helper()
+	args := of.Args
 	c := m.caller()
 	late := time.AfterFunc(testTimeout, func() { c.cmd.Process.Kill() })
 	defer late.Stop()
 	var r reply
-	if err := c.encoder.Encode(call{args, stdin}); err != nil {
+	if err := c.encoder.Encode(of); err != nil {
 		m.t.Fatalf("%q: %v", args, err)
 	}
 	if err := c.replies.Decode(&r); err != nil {

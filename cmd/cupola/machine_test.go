@@ -39,6 +39,8 @@ type machine struct {
 	more []string
 	// dir is the folder that programs are started in; empty is that of the tmux server.
 	dir string
+	// variable are the names of the variables that lines of a script have; nil where each line is a process.
+	variable []string
 	// callers answer calls.
 	callers *callers
 }

@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -33,6 +36,11 @@ func (r tidy) Run() int {
 }
 
 func TestScripts(t *testing.T) {
+	for _, name := range processes {
+		if _, err := os.Stat(filepath.Join("testdata", "script", name+".txtar")); err != nil {
+			t.Error(err)
+		}
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		// Its own folder would be left behind where not all scripts run.
@@ -46,7 +54,12 @@ func TestScripts(t *testing.T) {
 			env.Vars = append(env.Vars, m.variables()...)
 			env.Vars = append(env.Vars, "SOCKET="+m.tmux.Socket)
 			env.Values[machineKey{}] = m
-			return nil
+			name := path.Base(m.t.Name())
+			var err error
+			if !slices.Contains(processes, name) {
+				m.variable, err = scriptVariables(name, env.Vars)
+			}
+			return err
 		},
 		// [tmux] is true where tests run on tmux, and not on Cupola's own terminal server.
 		Condition: func(name string) (bool, error) {

@@ -8,7 +8,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,18 +45,69 @@ func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
+	got, write := scriptRun(ts, args[1:])
+	write()
+	if got.status != want {
+		ts.Fatalf("exit status %d, not %d", got.status, want)
+	}
+}
+
+// processes are the scripts in which each line is a process of the program as it is shipped: those about the process
+// itself, such as its start, its streams and its end. In all others a process answers one line after another.
+var processes = []string{
+	"a_killed_pipeline_sends_nothing_twice", "a_killed_send_stays_on_record", "attach_says_how",
+	"exit_status_says_how_it_failed", "from_spawn_to_kill", "no_server", "people_get_text",
+	"progress_never_touches_the_answer", "robot_mode_is_chosen", "status_on_a_fresh_machine", "tmux_is_missing",
+	"values_that_look_like_flags",
+}
+
+// scriptRun runs a program. What it wrote is that of the script's command after write.
+func scriptRun(ts *testscript.TestScript, words []string) (got answer, write func()) {
+	m := ts.Value(machineKey{}).(*machine)
+	if words[0] == "cupola" && m.variable != nil {
+		of := call{Args: words[1:], Dir: ts.MkAbs("."), Environ: []string{"PWD=" + ts.MkAbs(".")}}
+		for _, name := range m.variable {
+			if value := ts.Getenv(name); value != "" {
+				of.Environ = append(of.Environ, name+"="+value)
+			}
+		}
+		got := m.have(of)
+		return got, func() {
+			fmt.Fprint(ts.Stdout(), got.stdout)
+			fmt.Fprint(ts.Stderr(), got.stderr)
+		}
+	}
+	if err := ts.Exec(words[0], words[1:]...); err != nil {
 		exit := (*exec.ExitError)(nil)
 		if !errors.As(err, &exit) {
 			ts.Fatalf("%v", err)
 		}
-		got = exit.ExitCode()
+		got.status = exit.ExitCode()
 	}
-	if got != want {
-		ts.Fatalf("exit status %d, not %d", got, want)
-	}
+	got.stdout, got.stderr = ts.ReadFile("stdout"), ts.ReadFile("stderr")
+	return got, func() {}
 }
+
+// scriptVariables are the names of the variables that a script has: those that it begins with, and those that it sets.
+func scriptVariables(name string, begins []string) ([]string, error) {
+	text, err := os.ReadFile(filepath.Join("testdata", "script", name+".txtar"))
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, pair := range begins {
+		name, _, _ := strings.Cut(pair, "=")
+		names = append(names, name)
+	}
+	for _, set := range settings.FindAllSubmatch(text, -1) {
+		names = append(names, string(set[1]))
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// settings matches what sets a variable in a script.
+var settings = regexp.MustCompile(`(?m)^env (\w+)=`)
 
 func scriptOneJSON(ts *testscript.TestScript, neg bool, args []string) {
 	where := "stdout"
@@ -124,19 +177,24 @@ func scriptEventually(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: eventually EXPR PROGRAM [ARG...]")
 	}
+	var last answer
 	enginetest.Eventually(ts.Value(machineKey{}).(*machine).t, enginetest.Timeout, func() bool {
-		if ts.Exec(args[1], args[2:]...) != nil {
+		got, write := scriptRun(ts, args[1:])
+		last = got
+		if got.status != 0 {
 			return false
 		}
-		doc, err := oneDocument(ts.ReadFile("stdout"))
+		doc, err := oneDocument(got.stdout)
 		if err != nil {
 			return false
 		}
-		got, err := ask(args[0], doc)
-		return err == nil && got == "true"
-	}, func() string {
-		return fmt.Sprintf("%s\nstdout: %s\nstderr: %s", args[0], ts.ReadFile("stdout"), ts.ReadFile("stderr"))
-	})
+		is, err := ask(args[0], doc)
+		if err != nil || is != "true" {
+			return false
+		}
+		write()
+		return true
+	}, func() string { return fmt.Sprintf("%s\nstdout: %s\nstderr: %s", args[0], last.stdout, last.stderr) })
 }
 
 func scriptSeen(ts *testscript.TestScript, neg bool, args []string) {
