@@ -267,13 +267,17 @@ func (m *machine) mustBeQuiet() {
 // processes lists the processes whose environment says that they run here.
 func (m *machine) processes() []string {
 	var found []string
-	files, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, file := range files {
-		environ, err := os.ReadFile(file)
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		if name := entry.Name(); name[0] < '0' || name[0] > '9' {
+			continue
+		}
+		dir := filepath.Join("/proc", entry.Name())
+		environ, err := os.ReadFile(filepath.Join(dir, "environ"))
 		if err != nil || !bytes.Contains(environ, []byte("TMUX_TMPDIR="+m.tmux.Dir+"\x00")) {
 			continue
 		}
-		words, err := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
+		words, err := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if err == nil && len(words) > 0 {
 			found = append(found, strings.ReplaceAll(strings.TrimRight(string(words), "\x00"), "\x00", " "))
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"cupola/core/bridge"
@@ -155,6 +156,9 @@ func inputTag(action *bridge.Action, name string, tag reflect.StructTag) reflect
 	return reflect.StructTag(strings.TrimSpace(strings.Join(words, " ") + " " + string(tag)))
 }
 
+// shapes holds the registry.Shape of each *bridge.Action that was asked for: types are made once in a process.
+var shapes sync.Map
+
 // bridgeShape makes the types of an action's verb. Where the user's file cannot be
 // read they are those that come with Cupola, and the run says why.
 func bridgeShape(known *bridge.Bridges, entry bridge.Entry) registry.Shape {
@@ -164,6 +168,9 @@ func bridgeShape(known *bridge.Bridges, entry bridge.Entry) registry.Shape {
 	}
 	if err != nil {
 		return registry.Shape{Output: reflect.TypeFor[struct{}](), Default: struct{}{}, Examples: []any{struct{}{}}}
+	}
+	if made, known := shapes.Load(action); known {
+		return made.(registry.Shape) //nolint:forcetypeassert // there is no other
 	}
 	input := inputType(action)
 	shape := registry.Shape{Output: outputType(action), Default: filled(input, action.Default)}
@@ -181,6 +188,7 @@ func bridgeShape(known *bridge.Bridges, entry bridge.Entry) registry.Shape {
 		maps.Copy(values, example)
 		shape.Examples = append(shape.Examples, filled(input, values))
 	}
+	shapes.Store(action, shape)
 	return shape
 }
 
