@@ -164,8 +164,9 @@ var builtin sync.Map
 // load reads a tool's file, and the user's over it.
 func (b *Bridges) load(id string) (*Tool, error) {
 	changed := slices.Contains(b.Changed(), id)
-	if tool, known := builtin.Load(id); known && !changed {
-		return tool.(*Tool), nil //nolint:forcetypeassert // there is no other
+	made, _ := builtin.Load(id)
+	if tool, known := made.(*Tool); known && !changed {
+		return tool, nil
 	}
 	tool := &Tool{ID: id, Name: id, Programs: []string{id}, Version: []string{"--version"}}
 	found := false

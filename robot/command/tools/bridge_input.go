@@ -169,8 +169,9 @@ func bridgeShape(known *bridge.Bridges, entry bridge.Entry) registry.Shape {
 	if err != nil {
 		return registry.Shape{Output: reflect.TypeFor[struct{}](), Default: struct{}{}, Examples: []any{struct{}{}}}
 	}
-	if made, known := shapes.Load(action); known {
-		return made.(registry.Shape) //nolint:forcetypeassert // there is no other
+	made, _ := shapes.Load(action)
+	if shape, known := made.(registry.Shape); known {
+		return shape
 	}
 	input := inputType(action)
 	shape := registry.Shape{Output: outputType(action), Default: filled(input, action.Default)}
