@@ -22,7 +22,7 @@ type hostOut struct {
 	// Diff shows what changed, or would, in the file of settings; absent if nothing did.
 	Diff string `json:"diff,omitempty"`
 	// Installed is where this program was copied to over there, or would be; absent if it was not.
-	Installed string `json:"installed,omitempty"`
+	Installed string `json:"program_copied,omitempty"`
 
 	did string
 }
