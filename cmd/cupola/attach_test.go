@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"cupola/core/engine/enginetest"
+	"cupola/core/shell/shelltest"
 )
 
 // keyboard is what a terminal knows of the keyboard protocol of kitty: flags, pushed on the main and on the alternate
@@ -55,7 +55,7 @@ read line
 printf '\033]52;c;ZXZpbA==\033\\after'
 exec cat`
 	script := filepath.Join(m.tmux.Dir, "program")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\n"+program+"\n"), 0o700); err != nil {
+	if err := shelltest.WriteProgram(script, []byte("#!/bin/sh\n"+program+"\n")); err != nil {
 		t.Fatal(err)
 	}
 	for name, leave := range map[string]func(x *term){

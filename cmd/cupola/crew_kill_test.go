@@ -14,6 +14,7 @@ import (
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/relay"
+	"cupola/core/shell/shelltest"
 )
 
 // ringProgram answers by its prompt alone: who it is, and how often it answered before. It writes
@@ -42,7 +43,7 @@ func (m *machine) crewBackend(name, program string) {
 	kind := strings.NewReplacer("bench", name, "Bench", name, `"be"`, `"`+name[:2]+`"`).Replace(relayKind)
 	for path, text := range map[string]string{filepath.Join(kinds, name+".toml"): kind, filepath.Join(bin,
 		name): program} {
-		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		if err := shelltest.WriteProgram(path, []byte(text)); err != nil {
 			m.t.Fatal(err)
 		}
 	}

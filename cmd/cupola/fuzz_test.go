@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/shell/shelltest"
 	"cupola/robot/command"
 	"cupola/robot/registry"
 )
@@ -60,7 +61,7 @@ func newPaddedCell(t testing.TB) *machine {
 		}
 	}
 	shell := filepath.Join(bin, "shell")
-	if err := os.WriteFile(shell, []byte("#!/bin/sh\nexec /bin/cat\n"), 0o700); err != nil {
+	if err := shelltest.WriteProgram(shell, []byte("#!/bin/sh\nexec /bin/cat\n")); err != nil {
 		t.Fatal(err)
 	}
 	m.tmux.Environ = append(m.tmux.Environ, "PATH="+bin)

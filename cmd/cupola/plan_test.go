@@ -1,10 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cupola/core/shell/shelltest"
 )
 
 func TestTheDashboardOpensByItsNameToo(t *testing.T) {
@@ -18,7 +19,7 @@ func TestConfigEditChecksSettings(t *testing.T) {
 	editor := filepath.Join(m.tmux.Dir, "an editor")
 	script := "#!/bin/sh\nprintf 'edited %s\\n' \"$1\"\ngrep -q 'waiting_critical' \"$2\" || exit 3\nprintf " +
 		"'[alerts]\\nidle = 5\\n' >\"$2\"\n"
-	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil {
+	if err := shelltest.WriteProgram(editor, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := m.command(m.program, "config", "edit")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/shell/shelltest"
 )
 
 // withClaude is a machine on which one agent is installed.
@@ -17,7 +18,7 @@ func withClaude(t *testing.T) *machine {
 	if err := os.Mkdir(bin, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(bin, "claude"), []byte("#!/bin/sh\necho 2.1.0\n"), 0o700); err != nil {
+	if err := shelltest.WriteProgram(filepath.Join(bin, "claude"), []byte("#!/bin/sh\necho 2.1.0\n")); err != nil {
 		t.Fatal(err)
 	}
 	m.putFirst(bin)

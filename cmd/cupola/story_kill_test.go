@@ -17,6 +17,7 @@ import (
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/git/gittest"
+	"cupola/core/shell/shelltest"
 )
 
 // storyKind is an agent that edits files, and prints that it did.
@@ -122,7 +123,7 @@ func newStoryMachine(t *testing.T) *storyMachine {
 		filepath.Join(bin, "worker"): storyWorker, filepath.Join(bin, "check"): storyCheck,
 		filepath.Join(bin, "git"): storyGit,
 	} {
-		if err := os.WriteFile(path, []byte(named.Replace(text)), 0o700); err != nil {
+		if err := shelltest.WriteProgram(path, []byte(named.Replace(text))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"cupola/core/engine/enginetest"
 	"cupola/core/relay/relaytest"
 	"cupola/core/shell"
+	"cupola/core/shell/shelltest"
 	"cupola/core/store"
 	"cupola/core/story/agentsession/agentsessiontest"
 	"cupola/core/story/storytest"
@@ -98,7 +99,7 @@ func newToolMachine(t testing.TB) *machine {
 		t.Fatal(err)
 	}
 	for _, name := range fakeAgents {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nexec cat\n"), 0o700); err != nil {
+		if err := shelltest.WriteProgram(filepath.Join(bin, name), []byte("#!/bin/sh\nexec cat\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -173,7 +174,9 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 	case "restore":
 		m := newFleet(t)
 		// What the machine itself puts there is no change of the project.
-		if err := os.WriteFile(filepath.Join(m.tmux.Dir, ".git", "info", "exclude"), []byte("*\n"), 0o600); err != nil {
+		info := filepath.Join(m.tmux.Dir, ".git", "info")
+		if err := errors.Join(os.MkdirAll(info, 0o700),
+			os.WriteFile(filepath.Join(info, "exclude"), []byte("*\n"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		if got := m.cupola("checkpoint", "api", "--name=monday"); got.status != 0 {

@@ -13,6 +13,7 @@ import (
 	"cupola/core"
 	"cupola/core/bead"
 	"cupola/core/bead/beadtest"
+	"cupola/core/shell/shelltest"
 )
 
 // fixture is a project with the fake of its tool.
@@ -31,7 +32,7 @@ func fixture(t *testing.T) (*bead.Tool, bead.Place) {
 func scripted(t *testing.T, script string) *bead.Tool {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bd")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+	if err := shelltest.WriteProgram(path, []byte("#!/bin/sh\n"+script+"\n")); err != nil {
 		t.Fatal(err)
 	}
 	return &bead.Tool{Name: "bd", Path: path, Environ: os.Environ()}

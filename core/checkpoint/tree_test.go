@@ -14,6 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/git/gittest"
+	"cupola/core/shell/shelltest"
 )
 
 // repo is a git repository of a test.
@@ -267,7 +268,7 @@ func slowGit(t *testing.T) (begun, rest func()) {
 	}
 	script := "#!/bin/sh\ncase \"$*\" in *'nowarn -- '*) cd '" + bin +
 		"' && echo >begun && read x <rest;; esac\nexec '" + git + "' \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil {
+	if err := shelltest.WriteProgram(filepath.Join(bin, "git"), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))

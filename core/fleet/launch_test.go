@@ -2,6 +2,7 @@ package fleet_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
+	"cupola/core/shell/shelltest"
 )
 
 func TestSpawnedSessionIsInNextSnapshot(t *testing.T) {
@@ -239,8 +241,9 @@ func TestAFailedWorktreeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	repo := fleettest.Repository(t)
 	th := open(t, tmux.Auto)
-	if err := os.WriteFile(filepath.Join(repo, ".git", "hooks", "post-checkout"), []byte("#!/bin/sh\nexit 1\n"),
-		0o700); err != nil {
+	hooks := filepath.Join(repo, ".git", "hooks")
+	if err := errors.Join(os.MkdirAll(hooks, 0o700),
+		shelltest.WriteProgram(filepath.Join(hooks, "post-checkout"), []byte("#!/bin/sh\nexit 1\n"))); err != nil {
 		t.Fatal(err)
 	}
 	_, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{Session: "api", Launch: lifecycle.LaunchRequest{

@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
+	"cupola/core/shell/shelltest"
 )
 
 // three are a machine, another, and one that is not asked.
@@ -273,7 +274,7 @@ func TestReasonsOfJumpHostsAreTold(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "ssh")
 	script := "#!/bin/sh\n[ \"$2\" = ControlMaster=no ] && echo 'ssh: Could not resolve hostname nojump' >&2\n" +
 		"echo 'kex_exchange_identification: Connection closed by remote host' >&2\nexit 255\n"
-	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+	if err := shelltest.WriteProgram(program, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	_, err := host.Dialer{Dir: t.TempDir(), Program: program}.Open(t.Context(), h, host.Reads)

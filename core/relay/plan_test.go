@@ -10,13 +10,14 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/shell/shelltest"
 )
 
 // asker returns a Relay with a program in PATH, and a server.
 func asker(t *testing.T, environ ...string) *Relay {
 	t.Helper()
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "echoer"), []byte("#!/bin/sh\ncat\n"), 0o700); err != nil {
+	if err := shelltest.WriteProgram(filepath.Join(bin, "echoer"), []byte("#!/bin/sh\ncat\n")); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -19,13 +19,14 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/relay/stream"
+	"cupola/core/shell/shelltest"
 )
 
 // runsScript makes the backend run a script of the shell.
 func runsScript(t *testing.T, r *Relay, script string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "echoer")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+	if err := shelltest.WriteProgram(path, []byte("#!/bin/sh\n"+script+"\n")); err != nil {
 		t.Fatal(err)
 	}
 	r.Backends[0].program.command = []string{path}

@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
+	"cupola/core/shell/shelltest"
 	"cupola/core/worktree"
 )
 
@@ -239,7 +240,7 @@ func TestAMergeThatAHookRefusesIsUndone(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(hook), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho not today >&2\nexit 1\n"), 0o700); err != nil {
+	if err := shelltest.WriteProgram(hook, []byte("#!/bin/sh\necho not today >&2\nexit 1\n")); err != nil {
 		t.Fatal(err)
 	}
 	repo, tree := p.of("cc_1")

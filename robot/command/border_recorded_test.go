@@ -46,7 +46,8 @@ func TestRecordedCommandsNeedWhatGivenOnesNeed(t *testing.T) {
 	} {
 		for _, command := range []string{"", "touch /tmp/x"} {
 			for _, border := range []registry.Border{
-				{Level: registry.Destroys}, {Level: registry.Destroys, Commands: true},
+				{Level: registry.Destroys},
+				{Level: registry.Destroys, Commands: true},
 				{Level: registry.Destroys, Commands: true, Sessions: []string{"kept"}},
 			} {
 				v := Catalog().Find(call.verb)

@@ -234,7 +234,9 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 			return nil, err
 		}
 		reply := replyOf(v, qualify(from, out), env.Who().Now())
-		reply.Next = append(reply.Next, inEarnest(v, in)...)
+		if len(reply.Next) == 0 {
+			reply.Next = inEarnest(v, in)
+		}
 		return reply, nil
 	}
 	return v

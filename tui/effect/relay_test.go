@@ -14,6 +14,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine/enginetest"
 	"cupola/core/relay"
+	"cupola/core/shell/shelltest"
 	"cupola/tui/intent"
 )
 
@@ -31,7 +32,7 @@ func openRelays(t *testing.T) *relayHarness {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "echoer")
-	if err := os.WriteFile(script, []byte(slow), 0o700); err != nil {
+	if err := shelltest.WriteProgram(script, []byte(slow)); err != nil {
 		t.Fatal(err)
 	}
 	kinds, err := agent.Load(fstest.MapFS{"echoer.toml": {Data: []byte("id = \"echoer\"\n[launch]\n" +

@@ -23,6 +23,7 @@ import (
 	"cupola/core/crew/orchestrator"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/relay"
+	"cupola/core/shell/shelltest"
 	"cupola/core/store"
 )
 
@@ -92,7 +93,7 @@ func newWorld(t *testing.T) *world {
 			}
 			program = bytes.Replace(program, end, append([]byte(scripted), end...), 1)
 		}
-		if err := os.WriteFile(filepath.Join(w.folder, name), program, 0o700); err != nil {
+		if err := shelltest.WriteProgram(filepath.Join(w.folder, name), program); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"cupola/core/engine/own"
 	"cupola/core/engine/own/server"
 	"cupola/core/engine/own/wire"
+	"cupola/core/shell/shelltest"
 	"cupola/core/term"
 )
 
@@ -197,7 +198,7 @@ func copied(t *testing.T) (s *own.Server, program string) {
 	program = filepath.Join(t.TempDir(), "cupola")
 	body, err := os.ReadFile(os.Args[0])
 	if err == nil {
-		err = os.WriteFile(program, body, 0o700)
+		err = shelltest.WriteProgram(program, body)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +262,7 @@ func replace(t *testing.T, program, text string) {
 	if err := os.Remove(program); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(program, []byte(text), 0o700); err != nil { //nolint:gosec // it is run
+	if err := shelltest.WriteProgram(program, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 }

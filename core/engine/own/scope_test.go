@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cupola/core/engine"
+	"cupola/core/shell/shelltest"
 )
 
 // TestAServerRunsInAScopeOfSystemd has a program in the place of systemd-run: one that does what it is asked, and one
@@ -22,7 +23,7 @@ func TestAServerRunsInAScopeOfSystemd(t *testing.T) {
 			asked, bin := filepath.Join(dir, "asked"), filepath.Join(dir, "bin")
 			err := errors.Join(os.MkdirAll(filepath.Join(dir, "systemd"), 0o700), os.Mkdir(bin, 0o700),
 				os.WriteFile(filepath.Join(dir, "systemd", "private"), nil, 0o600),
-				os.WriteFile(filepath.Join(bin, "systemd-run"), []byte("#!/bin/sh\n"+script), 0o700))
+				shelltest.WriteProgram(filepath.Join(bin, "systemd-run"), []byte("#!/bin/sh\n"+script)))
 			if err != nil {
 				t.Fatal(err)
 			}

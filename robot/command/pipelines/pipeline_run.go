@@ -219,7 +219,7 @@ func pipelineError(err error, out pipelineOut) error {
 		out.Failure = e.Details
 	}
 	e.Details, e.Err = out, err
-	if out.ID != "" {
+	if out.ID != "" && !e.HasCode(core.Conflict) { // a conflict says how to resume
 		e.Actions = append([]string{shell.Line("cupola", "pipeline-run", "--resume="+out.ID)}, e.Actions...)
 		e.Actions = append(e.Actions, shell.Line("cupola", "pipeline-status", out.ID))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/bridge"
+	"cupola/core/shell/shelltest"
 	"cupola/robot/command/verb"
 	"cupola/robot/command/verb/verbtest"
 	"cupola/robot/registry"
@@ -59,7 +60,7 @@ func (s relayStage) open(t *testing.T) *verb.Env {
 	e := verbtest.Env(t, &verbtest.Server{}, &registry.Catalog{Verbs: Verbs})
 	bin, home := t.TempDir(), t.TempDir()
 	for name, script := range s.programs {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		if err := shelltest.WriteProgram(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
