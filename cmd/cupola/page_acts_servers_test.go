@@ -117,7 +117,7 @@ func TestThePageActsOnWhatWasSeen(t *testing.T) {
 	b.quiet()
 }
 
-// TestThePageOfAServerThatReads shows a dialog and offers no answer, and its token and cookie open nothing else.
+// TestThePageOfAServerThatReads shows a dialog and offers no answer.
 func TestThePageOfAServerThatReads(t *testing.T) {
 	m := newFleetMachine(t)
 	server := m.serving("127.0.0.1:0", "--allow=reads")
