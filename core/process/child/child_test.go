@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 	"time"
 
@@ -119,11 +120,12 @@ func TestACancelledRunEndsAtOnce(t *testing.T) {
 			defer cancel()
 			command := Command{Program: "/bin/sh", Args: []string{"-c", script}, Env: os.Environ()}
 			var cancelled time.Time
+			var once sync.Once // output and errors come at the same time
 			end, err := command.Run(ctx, func([]byte) {
-				if cancelled.IsZero() {
+				once.Do(func() {
 					cancelled = time.Now()
 					cancel()
-				}
+				})
 			})
 			if err != nil || len(end.Left) != 0 {
 				t.Errorf("it ended as %+v, %v", end, err)
