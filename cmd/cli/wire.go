@@ -61,6 +61,7 @@ func (p *program) wire() *verb.Env {
 	}
 	p.network.Wire()
 	p.look = &look.Look{Env: deps, Getenv: p.Getenv, Stdin: p.Stdin, Stdout: p.Stdout, Robotic: p.robotic}
+	deps.CheckSetting = wiring{p}.checkSetting
 	deps.OpenFleet = func() (*fleet.Fleet, error) { return wiring{p}.openFleet(paths, log) }
 	deps.Plugins = func() ([]*plugin.Plugin, error) {
 		kinds := deps.Kinds()

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -53,6 +54,31 @@ func checked(settings *host.Bus) (*host.Bus, error) {
 		}
 	}
 	return &own, nil
+}
+
+// CheckSetting returns an error for a value that one of the settings bus.KEY cannot have.
+func CheckSetting(key, value string) error {
+	check := map[string]func(text []byte) error{
+		"bus.credentials": checkCredentials, "bus.ca": checkAuthorities, "bus.certificate": nil, "bus.key": nil,
+	}
+	switch of, file := check[key]; {
+	case value == "":
+	case file:
+		if err := checkFile(&value, of); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	case key == "bus.url":
+		for address := range strings.SplitSeq(value, ",") {
+			if err := checkAddress(strings.TrimSpace(address)); err != nil {
+				return err
+			}
+		}
+	case key == "bus.host":
+		return host.CheckName(value)
+	case key == "bus.inbox" && strings.ContainsAny(value, " \t*>"):
+		return fmt.Errorf("%s is the beginning of a NATS subject, without blanks, * and >", key)
+	}
+	return nil
 }
 
 // checkFile makes the path of a file whole, and checks what is in it; check may be nil. An empty path is no file.

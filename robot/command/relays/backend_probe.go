@@ -22,6 +22,12 @@ import (
 // AskPrograms asks programs for their versions.
 type AskPrograms func(ctx context.Context, env *verb.Env, rows []tools.ProgramRow)
 
+// CheckBackend returns an error if the settings choose a backend that does not exist.
+func CheckBackend(e *verb.Env, settings *config.Config) error {
+	_, err := askerOf(e, settings).Backends.Find(settings.Relay.Backend)
+	return err
+}
+
 // BackendRows are all backends, with what is known of them now. Programs are asked for their
 // versions and servers for their models, all at once.
 func BackendRows(ctx context.Context, e *verb.Env, settings *config.Config, ask AskPrograms) ([]BackendRow, error) {

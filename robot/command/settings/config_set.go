@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/report"
 	"cupola/core/shell"
@@ -95,15 +96,29 @@ func runConfigSet(_ context.Context, env *verb.Env, in configSetIn) (configSetOu
 		out.Before = env.Settings().Value(key)
 	}
 	out.Value = out.Before
+	after := config.LoadWith(paths, env.Getenv, change)
+	if unknown == nil && !in.Unset && env.CheckSetting != nil {
+		written := config.LoadWith(paths, func(string) string { return "" }, change) // whatever the environment says
+		if err := env.CheckSetting(in.Key, written); err != nil {
+			return configSetOut{}, refused(err)
+		}
+	}
 	if !in.DryRun {
 		if err := change.Apply(); err != nil {
 			return configSetOut{}, err
 		}
 	}
 	if unknown == nil {
-		out.see(config.LoadWith(paths, env.Getenv, change), in, key)
+		out.see(after, in, key)
 	}
 	return out, nil
+}
+
+// refused is the error of a value that would be refused where it is used.
+func refused(err error) error {
+	e := *core.AsError(err)
+	e.Code, e.Message, e.Remedies, e.Actions = core.InvalidInput, err.Error(), nil, nil
+	return &e
 }
 
 // see takes in what holds, or would hold, after the change, and warns where that is not what was

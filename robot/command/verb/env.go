@@ -65,6 +65,9 @@ type Env struct {
 	Bus func(context.Context) (*bus.Conn, error)
 	// ServeBus answers on the bus until ctx ends, and tells the name of this machine there once it does.
 	ServeBus func(ctx context.Context, allow registry.Border, serving func(name string) error) error
+	// CheckSetting returns an error for a setting whose value would be refused where it is used. The settings are those
+	// that hold with it; nil checks nothing.
+	CheckSetting func(key string, settings *config.Config) error
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
 

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"cupola/cmd/attach"
+	"cupola/core/bus"
+	"cupola/core/config"
+	"cupola/robot/command/relays"
+)
+
+// checkSetting returns an error for a setting whose value would be refused where it is used.
+func (w wiring) checkSetting(key string, settings *config.Config) error {
+	named, err := config.KeyNamed(key)
+	if err != nil {
+		return err
+	}
+	value := settings.Value(named)
+	switch key {
+	case "display.theme":
+		_, err = w.program.look.Scheme(settings.Display.Theme)
+	case "engine.detach_key":
+		if value != "" {
+			_, err = attach.ParseKey(value)
+		}
+	case "engine.socket":
+		if value != "" && !filepath.IsAbs(value) {
+			err = fmt.Errorf("engine.socket is %q; it must be a path that begins with /", value)
+		}
+	case "relay.backend":
+		err = relays.CheckBackend(w.program.deps, settings)
+	case "notify.command":
+		if command := settings.Notify.Command; len(command) > 0 {
+			_, err = exec.LookPath(command[0])
+		}
+	case "story.verify", "story.setup":
+		for _, command := range append(settings.Story.Verify, settings.Story.Setup...) {
+			if strings.TrimSpace(command) == "" {
+				err = fmt.Errorf("%s has an empty command", key)
+			}
+		}
+	default:
+		if strings.HasPrefix(key, "bus.") {
+			err = bus.CheckSetting(key, value)
+		}
+	}
+	return err
+}

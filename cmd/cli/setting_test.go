@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"cupola/core/config"
+)
+
+// freeSettings may have any text.
+var freeSettings = []string{
+	"relay.review_base",           // a branch of whatever repository
+	"story.verify", "story.setup", // commands of whatever folder
+	"bus.url", // a name alone is that of a server
+}
+
+// TestNoSettingTakesWhatIsRefusedLater sets each setting to a text that none can mean.
+func TestNoSettingTakesWhatIsRefusedLater(t *testing.T) {
+	tried := 0
+	for _, key := range config.Keys() {
+		if key.Type == "table" {
+			continue
+		}
+		tried++
+		status, stdout, _ := run(t, nil, "--robot config-set "+key.Name+" no/such*thing --dry-run")
+		if free := slices.Contains(freeSettings, key.Name); (status == 0) != free {
+			t.Errorf("%s: exit %d, %.300q", key.Name, status, stdout)
+		}
+		if status != 0 && !strings.Contains(stdout, "INVALID_INPUT") {
+			t.Errorf("%s: %.300q", key.Name, stdout)
+		}
+	}
+	if tried < 50 {
+		t.Errorf("tried only %d", tried)
+	}
+}
