@@ -14,7 +14,7 @@ import (
 
 // BenchmarkStatusOfAgents is BenchmarkStatus where every pane shows a recorded screen of an
 // agent, whose state must be judged: by a first call, by a later one while some agents work,
-// and while all rest. The budgets are 3 over the socket and 5 over processes.
+// and while all rest. The budget is 4 over the socket.
 func BenchmarkStatusOfAgents(b *testing.B) {
 	program := buildProgram(b)
 	for _, panes := range []int{10, 100} {
@@ -22,7 +22,7 @@ func BenchmarkStatusOfAgents(b *testing.B) {
 			m := newMachine(b)
 			m.employ(b, panes)
 			status := m.timed(program, "CUPOLA_ENGINE_TRANSPORT="+transport, "status")
-			bare := m.timed(m.tmux.Binary, "", "-S", m.tmux.Socket, "list-panes", "-a")
+			bare := m.baseline(b)
 			name := fmt.Sprintf("panes=%d/%s/", panes, transport)
 			b.Run(name+"first", func(b *testing.B) {
 				compare(b, func() time.Duration {

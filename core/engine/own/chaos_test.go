@@ -25,8 +25,8 @@ func TestDeepThirtyKills(t *testing.T) {
 	if only := os.Getenv("CUPOLA_DEEP"); slices.Contains(ways, only) {
 		ways = []string{only}
 	}
+	var places []engine.Place // those of one way outlive it
 	for _, killed := range ways {
-		var places []engine.Place
 		for round := range rounds {
 			if len(places) == 0 {
 				for i := range panes {
