@@ -62,7 +62,7 @@ func unnamed() (files [3]*os.File, err error) {
 		if files[i], err = os.CreateTemp("", "call"); err != nil {
 			return files, err
 		}
-		if err = os.Remove(files[i].Name()); err != nil {
+		if err := os.Remove(files[i].Name()); err != nil {
 			return files, err
 		}
 	}

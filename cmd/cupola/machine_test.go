@@ -272,7 +272,7 @@ func (m *machine) processes() []string {
 		if name := entry.Name(); name[0] < '0' || name[0] > '9' {
 			continue
 		}
-		dir := filepath.Join("/proc", entry.Name())
+		dir := "/proc/" + entry.Name()
 		environ, err := os.ReadFile(filepath.Join(dir, "environ"))
 		if err != nil || !bytes.Contains(environ, []byte("TMUX_TMPDIR="+m.tmux.Dir+"\x00")) {
 			continue

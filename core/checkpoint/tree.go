@@ -125,8 +125,8 @@ func detach(ctx context.Context, g *git.Command, scratch string) error {
 
 // stage adds the files of the tree to the detached index, but for those in scratch: the tree may hold that folder.
 func (t *Tree) stage(ctx context.Context, g *git.Command, scratch string, limit int64) error {
-	if real, err := filepath.EvalSymlinks(scratch); err == nil {
-		scratch = real
+	if resolved, err := filepath.EvalSymlinks(scratch); err == nil {
+		scratch = resolved
 	}
 	listed, err := names(ctx, g, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {

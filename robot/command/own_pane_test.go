@@ -132,7 +132,7 @@ func withPrompt(t *testing.T, env *verb.Env) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer records.Close() //nolint:errcheck // what was not written is missed by the test
+	defer records.Close()
 	prompt := core.NewPrompt("send", "hello",
 		core.PaneRef{Session: "api", Ordinal: 1, Pane: "%1"}, core.PaneRef{Session: "api", Ordinal: 2, Pane: "%3"})
 	prompt.ID, prompt.At, prompt.Server = core.NewPromptID(verbtest.Noon), verbtest.Noon, "/s"

@@ -92,36 +92,37 @@ func Wrap(op string, err error) error {
 		return known
 	}
 	for _, t := range translations {
-		if errors.Is(err, t.sentinel) {
-			known := &core.Error{Code: t.code, Op: op, Message: t.message, Hint: t.hint, Err: err}
-			var hidden *engine.HiddenError
-			var elsewhere *engine.ElsewhereError
-			switch {
-			case errors.As(err, &hidden):
-				known.Message = fmt.Sprintf("the tmux server %d lives, but its socket %s was deleted", hidden.PID,
-					hidden.Socket)
-				known.Details = unavailable{whys[engine.ErrHidden], hidden.PID, hidden.Socket}
-				known.Hint = fmt.Sprintf("Its sessions live. 'kill -USR1 %d' lets it make the socket anew; no other "+
-					"server is started beside it.", hidden.PID)
-			case errors.As(err, &elsewhere):
-				known.Message = fmt.Sprintf("a tmux server with sessions lives at %s, and none at %s", elsewhere.Socket,
-					elsewhere.Missing)
-				known.Details = unavailable{Reason: whys[engine.ErrElsewhere], Socket: elsewhere.Socket}
-				known.Hint = fmt.Sprintf("Use it with '%s'. To start another one beside it, name that: "+
-					"CUPOLA_ENGINE_SOCKET=%s.", elsewhere.Env, elsewhere.Missing)
-			case errors.Is(err, engine.ErrLimit):
-				known.Details = unavailable{Reason: "limit"}
-				known.Hint = "Raise the limit that is named, or end what is not needed."
-			case t.code == core.EngineUnavailable, t.code == core.EngineBusy:
-				known.Details = unavailable{Reason: whys[t.sentinel]}
-				if errors.Is(err, engine.ErrUnattached) {
-					known.Remedies = []core.Remedy{core.RemedyOwnServer}
-				}
-			case errors.Is(t.sentinel, engine.ErrNoServer):
-				known.Remedies = []core.Remedy{core.RemedyStartSession}
-			}
-			return known
+		if !errors.Is(err, t.sentinel) {
+			continue
 		}
+		known := &core.Error{Code: t.code, Op: op, Message: t.message, Hint: t.hint, Err: err}
+		var hidden *engine.HiddenError
+		var elsewhere *engine.ElsewhereError
+		switch {
+		case errors.As(err, &hidden):
+			known.Message = fmt.Sprintf("the tmux server %d lives, but its socket %s was deleted", hidden.PID,
+				hidden.Socket)
+			known.Details = unavailable{whys[engine.ErrHidden], hidden.PID, hidden.Socket}
+			known.Hint = fmt.Sprintf("Its sessions live. 'kill -USR1 %d' lets it make the socket anew; no other "+
+				"server is started beside it.", hidden.PID)
+		case errors.As(err, &elsewhere):
+			known.Message = fmt.Sprintf("a tmux server with sessions lives at %s, and none at %s", elsewhere.Socket,
+				elsewhere.Missing)
+			known.Details = unavailable{Reason: whys[engine.ErrElsewhere], Socket: elsewhere.Socket}
+			known.Hint = fmt.Sprintf("Use it with '%s'. To start another one beside it, name that: "+
+				"CUPOLA_ENGINE_SOCKET=%s.", elsewhere.Env, elsewhere.Missing)
+		case errors.Is(err, engine.ErrLimit):
+			known.Details = unavailable{Reason: "limit"}
+			known.Hint = "Raise the limit that is named, or end what is not needed."
+		case t.code == core.EngineUnavailable, t.code == core.EngineBusy:
+			known.Details = unavailable{Reason: whys[t.sentinel]}
+			if errors.Is(err, engine.ErrUnattached) {
+				known.Remedies = []core.Remedy{core.RemedyOwnServer}
+			}
+		case errors.Is(t.sentinel, engine.ErrNoServer):
+			known.Remedies = []core.Remedy{core.RemedyStartSession}
+		}
+		return known
 	}
 	return &core.Error{Code: core.InternalError, Op: op, Err: err}
 }

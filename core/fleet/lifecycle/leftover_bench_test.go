@@ -36,7 +36,7 @@ func BenchmarkLeftovers(b *testing.B) {
 		if err := cmd.Start(); err != nil {
 			b.Fatal(err)
 		}
-		defer func() { _, _ = cmd.Process.Kill(), cmd.Wait() }()
+		b.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
 	}
 	for name, jobs := range map[string]*Jobs{"all": jobsIn(""), "none ended": jobsIn(b.TempDir())} {
 		b.Run(name, func(b *testing.B) {

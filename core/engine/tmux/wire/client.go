@@ -72,8 +72,8 @@ var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 2*maxM
 
 // exchange sends a request over conn, returns its outcome and closes conn.
 func (c *Client) exchange(ctx context.Context, conn *connection, request []byte) (Result, error) {
-	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer conn.hangUp()
+	stop := context.AfterFunc(ctx, conn.hangUp)
 	defer stop()
 
 	from := readers.Get().(*bufio.Reader) //nolint:errcheck // it holds nothing else
@@ -124,7 +124,7 @@ func (c *Client) alive(ctx context.Context, s server) bool {
 		if err != nil {
 			return !errors.Is(err, ErrNoServer)
 		}
-		conn.Close()
+		conn.hangUp()
 		if !conn.server.is(s) {
 			return false
 		}

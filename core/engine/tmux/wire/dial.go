@@ -20,6 +20,9 @@ type connection struct {
 	server server
 }
 
+// hangUp closes the connection.
+func (c *connection) hangUp() { _ = c.Close() }
+
 // server tells one server on a path from the next, which has another socket.
 type server struct {
 	socket os.FileInfo
@@ -45,12 +48,12 @@ func (c *Client) connect(ctx context.Context) (*connection, *verdict, error) {
 		}
 		if known := c.verdict.Load(); known != nil && known.server.is(conn.server) {
 			if known.err != nil {
-				conn.Close()
+				conn.hangUp()
 				return nil, known, known.err
 			}
 			return conn, known, nil
 		}
-		conn.Close()
+		conn.hangUp()
 		if err := c.probe(ctx); err != nil {
 			return nil, nil, err
 		}
@@ -73,7 +76,7 @@ func (c *Client) dial(ctx context.Context) (*connection, error) {
 		if found := (server{before}); err == nil && found.is(server{after}) {
 			return &connection{UnixConn: conn, server: found}, nil
 		}
-		conn.Close()
+		_ = conn.Close()
 	}
 	return nil, fmt.Errorf("%w: replaced again and again", ErrNoServer)
 }

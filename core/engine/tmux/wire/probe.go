@@ -38,7 +38,7 @@ func supported(release string) error {
 func (c *Client) Probe(ctx context.Context) (string, error) {
 	conn, known, err := c.connect(ctx)
 	if conn != nil {
-		conn.Close()
+		conn.hangUp()
 	}
 	if known == nil {
 		known = &verdict{}
@@ -71,7 +71,7 @@ func (c *Client) introduce(ctx context.Context, argv []string) (result Result, a
 		return Result{}, false
 	}
 	if c.verdict.Load() != nil {
-		conn.Close()
+		conn.hangUp()
 		return Result{}, false
 	}
 	result, err = c.ask(ctx, conn, request)
@@ -133,7 +133,7 @@ var versionQuestion = []string{"display-message", "-p", "#{version}"}
 func (c *Client) askVersion(ctx context.Context, conn *connection) (string, error) {
 	request, err := encodeRequest(versionQuestion, "/", os.Getpid())
 	if err != nil {
-		conn.Close()
+		conn.hangUp()
 		return "", err
 	}
 	result, err := c.ask(ctx, conn, request)
@@ -150,7 +150,7 @@ func (c *Client) askVersion(ctx context.Context, conn *connection) (string, erro
 // ask is exchange with an unknown server, within c's timeout.
 func (c *Client) ask(ctx context.Context, conn *connection, request []byte) (Result, error) {
 	if !littleEndian() {
-		conn.Close()
+		conn.hangUp()
 		return Result{}, fmt.Errorf("%w: byte order of this host", ErrVersion)
 	}
 	limited, cancel := context.WithTimeout(ctx, c.timeout)
