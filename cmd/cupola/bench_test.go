@@ -16,8 +16,8 @@ import (
 )
 
 // BenchmarkStatus runs the program as a user's script would and, in turn, a Go program that prints a word followed by
-// the cheapest thing that tmux itself can be asked. It reports the ratio of the medians: x-baseline. The budget is 2 for
-// 100 panes over the socket.
+// the cheapest thing that tmux itself can be asked. It reports the ratio of the medians: x-baseline. The budget is 2
+// for 100 panes over the socket.
 func BenchmarkStatus(b *testing.B) {
 	program := buildProgram(b)
 	for _, world := range []struct {
