@@ -90,8 +90,9 @@ test-agents: need-go tell-tmux ## run the tests against real agents, offline
 test-servers: need-go need-tmux need-npx need-chromium ## run the tests of servers with the protocol's suite, its own client, a browser and a real sshd
 	go test -tags servers -vet=off -count=1 -timeout 30m -run 'SuiteWants|OwnClient|PageIs|PageShows|OverALink' ./robot/mcp ./cmd/cupola
 
-check: need-go format vet house lint regenerated ## everything that must hold before a change goes in
-	@echo "check: all holds"
+check: need-go ## everything that must hold before a change goes in
+	@began=$$(date +%s); for part in format vet house lint regenerated; do echo "check: $$part"; \
+		$(MAKE) --no-print-directory $$part || exit 1; done; echo "check: all holds, after $$(($$(date +%s) - began)) s"
 
 accuracy: need-go ## judge every recorded screen and print how that went; TESTDATA names their folder
 	@go test ./core/detect -run 'TestAccuracy|TestVariants|TestFailuresOfUnseenVersions' -count=1 -v | sed -e '/^=== /d' -e 's/^    [a-z]*_test.go:[0-9]*: //'

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,10 +118,31 @@ const (
 func (c *benchMachine) benchIdle(b *testing.B) {
 	d := c.open(b)
 	pass(5 * time.Second)
+	before, began := switches(b, d.pid), time.Now()
 	for b.Loop() {
 		c.share(b, d, func() { pass(idleWindow) })
 	}
+	b.ReportMetric(float64(switches(b, d.pid)-before)/time.Since(began).Seconds(), "wakeups/s")
 	d.quit()
+}
+
+// switches is how often the threads of a process were put on a processor; 0 where the system does not say.
+func switches(b *testing.B, pid int) (all int) {
+	b.Helper()
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, file := range files {
+		text, _ := os.ReadFile(file) // a thread may have ended
+		for line := range strings.Lines(string(text)) {
+			if name, count, is := strings.Cut(line, ":"); is && strings.HasSuffix(name, "ctxt_switches") {
+				n, _ := strconv.Atoi(strings.TrimSpace(count))
+				all += n
+			}
+		}
+	}
+	return all
 }
 
 // benchBusy is what it costs while the twelve panes of the grid print ten lines
