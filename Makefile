@@ -67,7 +67,9 @@ TICK = (n=0; while sleep 1 && kill -0 $$$$ 2>/dev/null; do n=$$((n + 1)); [ $$((
 	need-go need-tmux tell-tmux need-cc need-npx need-chromium
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-16s %s\n", $$1, $$2}' Makefile
+	@list() { awk -F ':.*## ' -v users=$$1 '/^[a-z-]+:.*## / && ($$1 ~ /^(run|demo|test|install)$$/) == users \
+		{printf "  %-16s %s\n", $$1, $$2}' Makefile; }; \
+	echo "To use Cupola:"; list 1; echo; echo "To change it:"; list 0
 
 run: need-go tell-tmux build ## build and run; ARGS="status" passes arguments on
 	@if [ -t 0 ] && [ -t 1 ]; then exec bin/cupola $(ARGS); else exec bin/cupola $(or $(ARGS),status) </dev/null; fi
