@@ -310,6 +310,8 @@ func (out setupOut) Report() *report.Report {
 	}
 	if out.Ready {
 		r.Next = append(r.Next, report.Tip{Command: "cupola", Does: "open the dashboard"})
+	} else {
+		r.Next = append(r.Next, report.Tip{Command: "cupola demo", Does: "try everything without an agent"})
 	}
 	return r
 }
