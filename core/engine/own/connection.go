@@ -255,12 +255,9 @@ func tell(ctx context.Context, s *Server, op string, request wire.Request) error
 	return err
 }
 
-// mostTries is how often a request that only reads is made again.
-const mostTries = 3
-
 // ask sends a request and returns the answer. An error is wrapped with op.
 func (s *Server) ask(ctx context.Context, op string, limit time.Duration, request wire.Request) (wire.Reply, error) {
-	for tries := 0; ; tries++ {
+	for end := time.Now().Add(limit + replacedWithin); ; {
 		c, err := s.connect(ctx)
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return wire.Reply{}, fmt.Errorf("%s: %w", op, err)
@@ -273,7 +270,7 @@ func (s *Server) ask(ctx context.Context, op string, limit time.Duration, reques
 			// The server may have been replaced meanwhile. What can be done twice is asked again; dialling tells
 			// whether it is gone.
 			if errors.Is(err, engine.ErrNoServer) {
-				if tries < mostTries && repeatable(request.Op) {
+				if repeatable(request.Op) && time.Now().Before(end) {
 					continue
 				}
 				err = unanswered(ctx, s, err)
