@@ -63,10 +63,15 @@ func journalServer(t *testing.T) *server {
 func TestAJournalIsThePane(t *testing.T) {
 	t.Parallel()
 	s := journalServer(t)
+	never, err := os.Open(os.DevNull) // it is never read
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = never.Close() })
 	for seed := range uint64(15) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		p := journaledPane(t, s)
-		p.master = os.NewFile(0, "none") // it is never read
+		p.master = never
 		p.paused = true
 		for range 20 + random.IntN(250) {
 			switch random.IntN(12) {
