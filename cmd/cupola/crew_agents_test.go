@@ -21,6 +21,7 @@ import (
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
+	"cupola/core/shell/shelltest"
 )
 
 // crewKinds are the kinds that take part, in the order of their numbers in scripts.
@@ -60,7 +61,7 @@ func newModelMachine(t *testing.T, extension string) *crewMachine {
 	if err := errors.Join(
 		os.WriteFile(filepath.Join(c.folder, "mock.py"), slices.Concat(before, script, []byte("if __name__ =="),
 			after), 0o600),
-		os.WriteFile(filepath.Join(c.folder, "agents"), agents, 0o700),
+		shelltest.WriteProgram(filepath.Join(c.folder, "agents"), agents),
 		os.Mkdir(own, 0o700), os.Symlink(filepath.Join(installed, "npm"), filepath.Join(own, "npm")),
 	); err != nil {
 		t.Fatal(err)
@@ -85,7 +86,7 @@ func (c *crewMachine) noted(agents string) string {
 		text := fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' \"$$ %s $PWD $* $OPENCODE_PERMISSION\" >>%s\nexec %s "+
 			"\"$@\"\n", kind, c.calls,
 			filepath.Join(agents, kind))
-		if err := os.WriteFile(filepath.Join(bin, kind), []byte(text), 0o700); err != nil {
+		if err := shelltest.WriteProgram(filepath.Join(bin, kind), []byte(text)); err != nil {
 			c.t.Fatal(err)
 		}
 	}

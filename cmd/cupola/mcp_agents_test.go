@@ -11,6 +11,7 @@ import (
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
+	"cupola/core/shell/shelltest"
 )
 
 // asksForTool lets the model of the harness ask for the tool cupola_status, under each of the names that agents give
@@ -45,7 +46,7 @@ func harnessThatAsks(t *testing.T) string {
 		if name == "agents" {
 			changed = string(text)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(changed), 0o700); err != nil {
+		if err := shelltest.WriteProgram(filepath.Join(dir, name), []byte(changed)); err != nil {
 			t.Fatal(err)
 		}
 	}

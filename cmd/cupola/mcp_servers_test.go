@@ -10,6 +10,7 @@ import (
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/shell"
+	"cupola/core/shell/shelltest"
 	"cupola/robot/service/servicetest"
 )
 
@@ -25,7 +26,7 @@ func TestTheProtocolsOwnClientCallsEveryTool(t *testing.T) {
 	target := filepath.Join(m.tmux.Dir, "server")
 	environ := m.command("cupola").Env
 	script := "#!/bin/sh\nexec env " + shell.Line(environ...) + " cupola mcp --allow=destroys\n"
-	if err := os.WriteFile(target, []byte(script), 0o700); err != nil {
+	if err := shelltest.WriteProgram(target, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	ask := func(era string, args ...string) string {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cupola/core/shell/shelltest"
 )
 
 // relayProgram answers after a while, as a program does that waits for its model, and says when.
@@ -80,7 +82,7 @@ func (m *machine) backend(b *testing.B) string {
 	if err := os.WriteFile(filepath.Join(kinds, "bench.toml"), []byte(relayKind), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(relayProgram), 0o700); err != nil {
+	if err := shelltest.WriteProgram(path, []byte(relayProgram)); err != nil {
 		b.Fatal(err)
 	}
 	m.putFirst(bin)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cupola/core/git/gittest"
+	"cupola/core/shell/shelltest"
 )
 
 // agentStories are five stories: the second is only promised at first, the fourth is verified in vain twice, and three
@@ -67,7 +68,7 @@ func newAgentStoryMachine(t *testing.T) *agentStoryMachine {
 		t.Fatal(err)
 	}
 	prove := strings.ReplaceAll(provesLate, "COUNT", filepath.Join(m.folder, "count"))
-	if err := os.WriteFile(filepath.Join(m.folder, "bin", "prove"), []byte(prove), 0o700); err != nil {
+	if err := shelltest.WriteProgram(filepath.Join(m.folder, "bin", "prove"), []byte(prove)); err != nil {
 		t.Fatal(err)
 	}
 	return m

@@ -3,6 +3,7 @@ package house
 import (
 	"go/ast"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -23,6 +24,36 @@ func sleep(m *module) (seen int, faults []fault) {
 		}
 	}
 	return seen, faults
+}
+
+// programs has tests write what they run by shelltest.WriteProgram: a process that another test starts meanwhile
+// inherits a file that is being written, and running it fails.
+func programs(m *module) (seen int, faults []fault) {
+	for _, s := range m.files {
+		if !s.test && localName(s, "testing") == "" {
+			continue
+		}
+		seen++
+		name := localName(s, "os")
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			call, is := n.(*ast.CallExpr)
+			if is && name != "" && isSelector(call.Fun, name, "WriteFile") && runs(call.Args[len(call.Args)-1]) {
+				faults = append(faults, s.fault(call, "a test writes a program; use shelltest.WriteProgram"))
+			}
+			return true
+		})
+	}
+	return seen, faults
+}
+
+// runs reports whether a file with a mode, written as a number, can be run by its owner.
+func runs(mode ast.Expr) bool {
+	number, is := mode.(*ast.BasicLit)
+	if !is {
+		return false
+	}
+	bits, err := strconv.ParseUint(number.Value, 0, 32)
+	return err == nil && bits&0o100 != 0
 }
 
 // contexts requires everything below cmd to take its context from its caller, except where test programs begin as a

@@ -30,6 +30,7 @@ var gates = []gate{
 	{"type-methods", 50, typeMethods},
 	{"embedding", 50, embedding},
 	{"sleep", 5, sleep},
+	{"programs", 50, programs},
 	{"contexts", 20, contexts},
 	{"files", 20, files},
 	{"sockets", 50, sockets},

@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cupola/core/shell/shelltest"
 )
 
 const script = "../../.packaging/install.sh"
@@ -234,7 +236,7 @@ func TestTheAddressIsThatOfTheRepository(t *testing.T) {
 	}
 	program := filepath.Join(copied, "program")
 	fake := "#!/bin/sh\n[ \"$1\" = man ] && echo '.TH' >\"$2/cupola.1\"\nexit 0\n"
-	if err := os.WriteFile(program, []byte(fake), 0o755); err != nil { //nolint:gosec // it is run
+	if err := shelltest.WriteProgram(program, []byte(fake)); err != nil {
 		t.Fatal(err)
 	}
 	extras := func(address string) (said []byte, err error) {

@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/checkout"
 	"cupola/core/git/gittest"
+	"cupola/core/shell/shelltest"
 )
 
 // environ is what git runs with.
@@ -152,8 +153,8 @@ func TestWhatIsNotPushedIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	ssh := filepath.Join(bin, "ssh")
-	write(t, ssh, "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n")
-	if err := os.Chmod(ssh, 0o700); err != nil {
+	script := "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n"
+	if err := shelltest.WriteProgram(ssh, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	environ := func(home string) []string { return append(environ(home), "PATH="+bin+":"+os.Getenv("PATH")) }

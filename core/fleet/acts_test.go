@@ -20,6 +20,7 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/process"
 	"cupola/core/shell"
+	"cupola/core/shell/shelltest"
 )
 
 func TestKeysReachThePane(t *testing.T) {
@@ -155,8 +156,8 @@ func TestAnAdoptedAgentIsExitedOnceItsShellIsBack(t *testing.T) {
 	th := open(t, tmux.Auto)
 	th.tmux.Run("new-session", "-d", "-s", "mine", "--", "sh")
 	program := filepath.Join(th.tmux.Dir, "claude")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nwhile read line; do [ \"$line\" = bye ] && exit; done\n"),
-		0o700); err != nil {
+	script := "#!/bin/sh\nwhile read line; do [ \"$line\" = bye ] && exit; done\n"
+	if err := shelltest.WriteProgram(program, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	th.tmux.Run("send-keys", "-t", "mine", program, "Enter")

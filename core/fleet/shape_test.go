@@ -16,6 +16,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/recipe"
 	"cupola/core/shell"
+	"cupola/core/shell/shelltest"
 )
 
 func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
@@ -132,7 +133,7 @@ func TestAnAgentTakesUpTheSessionOfItsRecipe(t *testing.T) {
 func pretend(t *testing.T, name string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o700); err != nil {
+	if err := shelltest.WriteProgram(filepath.Join(dir, name), []byte("#!/bin/sh\n")); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -24,11 +24,7 @@ func begun(t *testing.T) *repository {
 // hook has the repository run a script where another branch is checked out.
 func (r *repository) hook(script string) {
 	r.t.Helper()
-	path := filepath.Join(r.dir, ".git", "hooks", "post-checkout")
-	r.write(".git/hooks/post-checkout", "#!/bin/sh\n"+script)
-	if err := os.Chmod(path, 0o700); err != nil {
-		r.t.Fatal(err)
-	}
+	r.program(".git/hooks/post-checkout", "#!/bin/sh\n"+script)
 }
 
 func TestHooksRunOnlyWhereTheyMay(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cupola/core/git/gittest"
+	"cupola/core/shell/shelltest"
 )
 
 // repository is a repository of the test's own.
@@ -46,6 +47,16 @@ func (r *repository) write(name, text string) {
 		r.t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// program writes a file that git may run.
+func (r *repository) program(name, text string) {
+	r.t.Helper()
+	r.write(name, "")
+	path := filepath.Join(r.dir, name)
+	if err := errors.Join(os.Remove(path), shelltest.WriteProgram(path, []byte(text))); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -160,10 +171,7 @@ func TestCommitsAreReadWithTheirFiles(t *testing.T) {
 func TestNoCommandOfARepositoryIsRun(t *testing.T) {
 	r := begun(t)
 	mark := filepath.Join(t.TempDir(), "mark")
-	r.write("evil", "#!/bin/sh\necho ran >>"+mark+"\n")
-	if err := os.Chmod(filepath.Join(r.dir, "evil"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	r.program("evil", "#!/bin/sh\necho ran >>"+mark+"\n")
 	for _, key := range []string{"core.fsmonitor", "core.pager", "diff.external", "gpg.program"} {
 		r.git("config", key, filepath.Join(r.dir, "evil"))
 	}

@@ -43,10 +43,7 @@ func TestARepositoryThatCameWithATreeIsNone(t *testing.T) {
 	r := begun(t)
 	r.git("clone", "--quiet", "--bare", ".", "inner")
 	mark := filepath.Join(t.TempDir(), "mark")
-	r.write("program", "#!/bin/sh\necho ran >"+mark+"\n")
-	if err := os.Chmod(filepath.Join(r.dir, "program"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	r.program("program", "#!/bin/sh\necho ran >"+mark+"\n")
 	r.write("inner/config", "[core]\n\tbare = false\n\tworktree = "+r.dir+"\n\tfsmonitor = "+r.dir+"/program\n")
 	for _, dir := range []string{"inner", "inner/refs"} {
 		if tree, err := Open(t.Context(), filepath.Join(r.dir, dir), os.Environ()); !errors.Is(err, ErrNoTree) {

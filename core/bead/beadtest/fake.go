@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cupola/core/git/gittest"
+	"cupola/core/shell/shelltest"
 )
 
 //go:embed bd.sh
@@ -22,7 +23,7 @@ var items []byte
 func Install(t testing.TB, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, "bd")
-	if err := os.WriteFile(path, standIn, 0o700); err != nil {
+	if err := shelltest.WriteProgram(path, standIn); err != nil {
 		t.Fatal(err)
 	}
 	return path

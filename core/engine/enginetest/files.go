@@ -3,11 +3,13 @@ package enginetest
 import (
 	"os"
 	"testing"
+
+	"cupola/core/shell/shelltest"
 )
 
 func writeProgram(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+	if err := shelltest.WriteProgram(path, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 }

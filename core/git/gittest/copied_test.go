@@ -1,11 +1,11 @@
 package gittest_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"cupola/core/git/gittest"
+	"cupola/core/shell/shelltest"
 )
 
 func TestACopyIsTheRepositoryItself(t *testing.T) {
@@ -14,7 +14,7 @@ func TestACopyIsTheRepositoryItself(t *testing.T) {
 		t.Helper()
 		laid++
 		gittest.Run(t, dir, nil, "init", "-q", "-b", "main")
-		if err := os.WriteFile(filepath.Join(dir, "run.sh"), []byte("true\n"), 0o700); err != nil {
+		if err := shelltest.WriteProgram(filepath.Join(dir, "run.sh"), []byte("true\n")); err != nil {
 			t.Fatal(err)
 		}
 		gittest.Run(t, dir, nil, "add", "run.sh")

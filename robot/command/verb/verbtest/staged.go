@@ -16,6 +16,7 @@ import (
 	"cupola/core/crew/crewtest"
 	"cupola/core/engine"
 	"cupola/core/relay/relaytest"
+	"cupola/core/shell/shelltest"
 	"cupola/core/store"
 	"cupola/core/story/agentsession/agentsessiontest"
 	"cupola/core/story/storytest"
@@ -88,7 +89,7 @@ func withHost(t *testing.T, env *verb.Env) {
 	}
 	env.Hosts.Program = filepath.Join(t.TempDir(), "ssh")
 	script := "#!/bin/sh\necho 'ssh: connect to host gpu1 port 22: Connection refused' >&2\nexit 255\n"
-	if err := os.WriteFile(env.Hosts.Program, []byte(script), 0o700); err != nil {
+	if err := shelltest.WriteProgram(env.Hosts.Program, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 }
