@@ -262,7 +262,7 @@ func TestAgesChangeWithTheMinute(t *testing.T) {
 
 func TestEndOfFramesEndsDashboard(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	_, cmd := s.model.Update(effect.Ended{Err: refusal})
+	cmd := s.model.Update(effect.Ended{Err: refusal})
 	if _, quits := cmd().(tea.QuitMsg); !quits || !errors.Is(s.model.failed, refusal) {
 		t.Errorf("it goes on, with %v", s.model.failed)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -45,15 +46,17 @@ func TestEveryScreenOnATerminal(t *testing.T) {
 	}
 }
 
-// Bubble Tea's own measure of a line that is full by ours may be greater or
-// smaller: it would cut the line, or erase its last cell.
-func TestRendererNeverGetsSize(t *testing.T) {
-	if got := unmeasured(nil, tea.WindowSizeMsg{Width: 80, Height: 24}); got != (resized{Width: 80, Height: 24}) {
-		t.Errorf("got %v", got)
-	}
+func TestASizeIsPaintedAfresh(t *testing.T) {
 	s := newHarness(t, theme.True, 80, 24)
-	if _, cmd := s.model.Update(resized{Width: 60, Height: 16}); cmd == nil {
-		t.Error("what was drawn for another size is left on the display")
+	var afresh []bool
+	g := &guard{model: s.model, show: func(frame []string, whole bool) {
+		afresh = append(afresh, whole)
+		cellstest.Holds(t, s.model.shown.lines, frame)
+	}}
+	g.Update(tea.WindowSizeMsg{Width: 60, Height: 16})
+	g.Update(tea.WindowSizeMsg{Width: 60, Height: 16})
+	g.Update(effect.Ticked{Now: noon, Every: time.Minute})
+	if !slices.Equal(afresh, []bool{true, true, false}) {
+		t.Errorf("afresh: %v", afresh)
 	}
-	s.exact()
 }

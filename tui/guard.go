@@ -10,10 +10,12 @@ import (
 	"cupola/core"
 )
 
-// guard runs a model. A panic in it, or in one of its commands, ends the program after the
+// guard runs a model and shows its frames. A panic in it, or in one of its commands, ends the program after the
 // terminal is restored.
 type guard struct {
 	model *model
+	// show has a frame painted; afresh, over whatever the display shows.
+	show  func(frame []string, afresh bool)
 	fault *fault
 }
 
@@ -40,12 +42,14 @@ func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 			cmd = tea.Quit
 		}
 	}()
-	_, cmd = g.model.Update(msg)
+	cmd = g.model.Update(msg)
+	_, resized := msg.(tea.WindowSizeMsg)
+	g.show(g.model.shown.sent, resized)
 	return g, guarded(cmd)
 }
 
-// View returns what the last Update drew.
-func (g *guard) View() string { return g.model.View() }
+// View returns nothing: Update shows what it drew.
+func (*guard) View() string { return "" }
 
 // guarded turns a panic of a command into a message.
 func guarded(cmd tea.Cmd) tea.Cmd {

@@ -78,6 +78,9 @@ func called(wanted intent.Intent) intent.Intent {
 	return plain.Interface().(intent.Intent)
 }
 
+// View is the frame that the last Update drew.
+func (m *model) View() string { return strings.Join(m.shown.sent, "\n") }
+
 // harness is a dashboard on which nothing happens but what a test does.
 type harness struct {
 	model    *model
@@ -119,7 +122,7 @@ func newHarness(t testing.TB, level theme.Level, w, h int) *harness {
 	return s
 }
 
-func (s *harness) resize(w, h int) { s.model.Update(resized{Width: w, Height: h}) }
+func (s *harness) resize(w, h int) { s.model.Update(tea.WindowSizeMsg{Width: w, Height: h}) }
 
 // show delivers a snapshot with the screens of all its panes.
 func (s *harness) show(snapshot *core.Snapshot) {
@@ -152,7 +155,7 @@ func (s *harness) write(text string) {
 }
 
 func (s *harness) click(button tea.MouseButton, x, y int) tea.Cmd {
-	_, cmd := s.model.Update(tea.MouseMsg{X: x, Y: y, Button: button, Action: tea.MouseActionPress})
+	cmd := s.model.Update(tea.MouseMsg{X: x, Y: y, Button: button, Action: tea.MouseActionPress})
 	return cmd
 }
 

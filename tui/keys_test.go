@@ -212,7 +212,7 @@ func TestNoKeyIsDead(t *testing.T) {
 					s := places[scope](t)
 					s.press(needed[scope.Name+" "+name]...)
 					before := s.model.View()
-					_, cmd := s.model.Update(key(t, name))
+					cmd := s.model.Update(key(t, name))
 					if _, quits := binding.Intent.(intent.Quit); quits {
 						if _, ok := cmd().(tea.QuitMsg); !ok {
 							t.Fatal("it does not quit")
@@ -320,7 +320,7 @@ func TestAPasteIsNoKey(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	before := s.model.View()
 	for _, text := range []string{"x", "q", "xy", "["} {
-		if _, cmd := s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil ||
+		if cmd := s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true}); cmd != nil ||
 			s.model.View() != before {
 			t.Errorf("%q was taken for keys", text)
 		}

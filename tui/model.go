@@ -121,11 +121,11 @@ func (m *model) top() screen.Screen {
 }
 
 // Update handles one message.
-func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m *model) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
-	case resized:
-		m.size, cmd = layout.Rect{W: msg.Width, H: msg.Height}, tea.ClearScreen
+	case tea.WindowSizeMsg:
+		m.size = layout.Rect{W: msg.Width, H: msg.Height}
 	case tea.KeyMsg:
 		cmd = m.handleKeys(msg)
 	case tea.MouseMsg:
@@ -169,11 +169,13 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case effect.Explained:
 		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:
-		// Bubble Tea restores its modes, except the mouse. The size may have changed.
 		m.records.wanted.last = nil
-		cmd = tea.Sequence(msg.Exec(), tea.EnableMouseCellMotion, m.measure)
+		cmd = msg.Exec()
 	case effect.Done:
 		m.finish(msg)
+		if msg.Lent { // its size may have changed
+			cmd = m.measure
+		}
 	case clickExpired:
 		m.clicks.last.expire(msg)
 	case effect.Ticked:
@@ -189,8 +191,6 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case effect.Ended:
 		m.failed, cmd = msg.Err, tea.Quit
-	case tea.ResumeMsg:
-		cmd = tea.Batch(tea.ClearScreen, tea.EnableMouseCellMotion, m.measure)
 	}
 	for _, more := range []tea.Cmd{
 		m.reader.explain(), m.relays.read(), m.crews.read(), m.stories.read(), m.changes.read(), m.inbox.read(),
@@ -203,7 +203,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	}
 	m.canvas.draw()
-	return m, cmd
+	return cmd
 }
 
 // apply stores a frame in the world and drops the screens of closed panes.

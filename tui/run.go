@@ -6,7 +6,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"sync"
+	"syscall"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -18,6 +20,7 @@ import (
 	"cupola/tui/input"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/terminal"
 )
 
 // Options is what the dashboard runs with; all but Advise are required.
@@ -52,39 +55,24 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// frames is how often the display is painted at most, per second.
-const frames = 30
-
 // concerned is what the user should know.
 type concerned string
-
-// resized is the display's size.
-type resized tea.WindowSizeMsg
-
-// unmeasured hides the display's size from Bubble Tea, which would cut and erase at the end
-// of lines by its own measure. Every line of a View is as wide as the display by the measure
-// of package cells, and erased when the size changes.
-func unmeasured(_ tea.Model, msg tea.Msg) tea.Msg {
-	if size, ok := msg.(tea.WindowSizeMsg); ok {
-		return resized(size)
-	}
-	return msg
-}
 
 // Run shows the dashboard until its user quits or ctx ends, and returns when all its acts
 // have ended. It restores the terminal, however it ends.
 func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	effects, err := effect.Open(ctx, opts.Fleet, opts.Stdin, opts.Services)
+	shown := terminal.New(opts.Stdin, opts.Stdout)
+	effects, err := effect.Open(ctx, opts.Fleet, shown, opts.Services)
 	if err != nil {
 		return err
 	}
 	defer effects.Close()
 	defer stop()
-	shown := newDisplay(opts.Stdout)
-	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now())}
-	m.model.measure, m.model.palette.commands, m.model.palette.settings = shown.measure, opts.Commands, opts.Settings
+	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now()), show: shown.Show}
+	m.model.measure = func() tea.Msg { return measure(shown) }
+	m.model.palette.commands, m.model.palette.settings = opts.Commands, opts.Settings
 	m.model.looks.themes, m.model.world.Keys = opts.Themes, opts.Keys
 	m.model.choice.Order = opts.Order
 	switch {
@@ -102,13 +90,15 @@ func Run(ctx context.Context, opts Options) error {
 	if opts.Advise != nil {
 		m.model.advise = opts.Advise
 	}
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(),
-		tea.WithFPS(frames),
-		tea.WithInput(input.New(opts.Stdin)), tea.WithOutput(shown), tea.WithoutSignalHandler(),
-		tea.WithFilter(unmeasured))
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithInput(input.New(opts.Stdin)),
+		tea.WithOutput(io.Discard), tea.WithoutSignalHandler())
+	if err := shown.Take(); err != nil {
+		return err
+	}
+	defer shown.Give() //nolint:errcheck // the terminal is gone then
 	var beside sync.WaitGroup
-	beside.Go(func() { shown.follow(ctx, program.Send) })
-	beside.Go(func() { reclaim(ctx, program) })
+	beside.Go(func() { shown.Run(ctx) })
+	beside.Go(func() { follow(ctx, shown, program.Send) })
 	if opts.Concern != nil {
 		beside.Go(func() { program.Send(concerned(opts.Concern(ctx))) })
 	}
@@ -129,4 +119,30 @@ func Run(ctx context.Context, opts Options) error {
 		return err
 	}
 	return m.model.failed
+}
+
+// measure returns the size of the display as a message; nil if it has none.
+func measure(shown *terminal.Terminal) tea.Msg {
+	width, height, known := shown.Size()
+	if !known {
+		return nil
+	}
+	return tea.WindowSizeMsg{Width: width, Height: height}
+}
+
+// follow reports each new size of the display until ctx ends.
+func follow(ctx context.Context, shown *terminal.Terminal, send func(tea.Msg)) {
+	changed := make(chan os.Signal, 1)
+	signal.Notify(changed, syscall.SIGWINCH)
+	defer signal.Stop(changed)
+	for {
+		select {
+		case <-changed:
+			if size := measure(shown); size != nil {
+				send(size)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
 }

@@ -22,9 +22,6 @@ const (
 	statusHeight, mostStatus = 12, 3
 )
 
-// View returns the frame that the last Update drew, as a terminal takes it.
-func (m *model) View() string { return strings.Join(m.shown.sent, "\n") }
-
 // viewPart draws the dashboard.
 type viewPart struct {
 	model *model

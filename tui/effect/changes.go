@@ -113,5 +113,5 @@ func (e *Effects) edit(w intent.Edit) tea.Msg {
 	if _, err := os.Stat(w.Root); err != nil {
 		return Done{Intent: w, Err: err}
 	}
-	return Handover{Intent: w, client: client{Cmd: cmd, keys: e.keys}}
+	return lendTo(e.terminal, w, cmd)
 }

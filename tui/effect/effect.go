@@ -27,6 +27,7 @@ import (
 	"cupola/core/process"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/terminal"
 )
 
 // Framed is a frame of keeper.Live.
@@ -47,6 +48,8 @@ type Done struct {
 	Err    error
 	// Relay is the id of a relay that began, Crew that of a crew, Run that of a run of stories.
 	Relay, Crew, Run string
+	// Lent is true if the terminal was handed over and is back.
+	Lent bool
 	// Open is true if an agent that was answered asks something else now.
 	Open bool
 	// Unsent are the panes that did not take a Send, where some did.
@@ -125,7 +128,7 @@ type Effects struct {
 	live  keeper.Stream
 	// elsewhere is what is on other machines.
 	elsewhere elsewhere
-	keys      *os.File
+	terminal  *terminal.Terminal
 	clip      func(text string) error
 	history   History
 	work      *works
@@ -201,9 +204,8 @@ type Services struct {
 	Editor  func() []string
 }
 
-// Open starts a keeper.Live, which ends with ctx. Keys is the keyboard that is handed over
-// with the terminal.
-func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (*Effects, error) {
+// Open starts a keeper.Live, which ends with ctx. The terminal is what is handed over.
+func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside Services) (*Effects, error) {
 	live, err := f.Streams.Live(ctx, false)
 	if err != nil {
 		return nil, err
@@ -224,13 +226,13 @@ func Open(ctx context.Context, f *fleet.Fleet, keys *os.File, beside Services) (
 		ctx:         ctx,
 		fleet:       parts,
 		elsewhere:   elsewhere{beside.Hosts},
-		keys:        keys,
+		terminal:    shown,
 		clip:        beside.Clip,
 		history:     beside.History,
 		presets:     beside.Presets,
 		checkpoints: beside.Checkpoints,
 		commands:    commands{beside.Command},
-		recordings:  recordings{beside.PlayBack, beside.Demo, keys},
+		recordings:  recordings{beside.PlayBack, beside.Demo, shown},
 		work:        newWorks(beside.Work),
 		records:     newRecords(beside.Records),
 		trees:       &trees{beside.Environ, beside.Editor},
@@ -281,12 +283,15 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return e.recordings.replay(e.ctx, w) }
 	case intent.Demo:
 		return func() tea.Msg {
-			return Handover{Intent: w, client: clientOf(e.ctx, e.recordings.demo, e.recordings.keys)}
+			return lendTo(e.terminal, w, clientOf(e.ctx, e.recordings.demo))
 		}
 	case intent.Suspend:
-		return func() tea.Msg { return suspend(w, process.Find) }
+		return func() tea.Msg { return suspend(e.terminal, w, process.Find) }
 	case intent.Redraw:
-		return tea.ClearScreen
+		return func() tea.Msg {
+			e.terminal.Repaint()
+			return nil
+		}
 	case intent.Explain:
 		return e.explain(w)
 	case intent.Question:
@@ -394,11 +399,11 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 		if err != nil {
 			return Done{Intent: w, Err: err}
 		}
-		cmd := clientOf(e.ctx, argv, e.keys)
+		cmd := clientOf(e.ctx, argv)
 		if inside {
-			return Done{Intent: w, Err: attachError(cmd.Cmd.Run())}
+			return Done{Intent: w, Err: attachError(cmd.Run())}
 		}
-		return Handover{Intent: w, client: cmd}
+		return lendTo(e.terminal, w, cmd)
 	}
 }
 

@@ -84,7 +84,7 @@ func TestAttachingHandsOverTheEnginesClient(t *testing.T) {
 		if !ok {
 			t.Fatalf("attaching to %s hands nothing over", target.Address)
 		}
-		argv := handover.client.Args
+		argv := handover.Command.Args
 		if !slices.Contains(argv, "attach-session") || !slices.Contains(argv, th.tmux.Socket) {
 			t.Errorf("argv %q", argv)
 		}

@@ -2,7 +2,6 @@ package effect
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -10,22 +9,23 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/term"
 
 	"cupola/core"
-	"cupola/theme"
 	"cupola/tui/intent"
+	"cupola/tui/terminal"
 )
 
 // Handover asks the root to hand the terminal over; Exec does it.
 type Handover struct {
 	Intent intent.Intent
-	client client
+	// Command is what gets it; nil where that is the shell.
+	Command *exec.Cmd
+	loan    loan
 }
 
 // Exec hands the terminal over and reports when it is back.
 func (h Handover) Exec() tea.Cmd {
-	return tea.Exec(&h.client, func(err error) tea.Msg {
+	return tea.Exec(h.loan, func(err error) tea.Msg {
 		switch h.Intent.(type) {
 		case intent.Edit:
 			err = runError("the editor", err)
@@ -33,25 +33,41 @@ func (h Handover) Exec() tea.Cmd {
 			err = runError("the player", err)
 		case intent.Demo:
 			err = runError("the demo", err)
+		case intent.Suspend:
+			err = runError("suspend", err)
 		default:
 			err = attachError(err)
 		}
-		return Done{Intent: h.Intent, Err: err}
+		return Done{Intent: h.Intent, Err: err, Lent: true}
 	})
 }
 
-// client is a program that is given the terminal, as a tea.ExecCommand.
-type client struct {
-	*exec.Cmd
-	// keys is the keyboard itself: the input of Bubble Tea is no terminal.
-	keys *os.File
+// loan lends the terminal, as a tea.ExecCommand: Bubble Tea reads no keys meanwhile.
+type loan struct{ lend func() error }
+
+// Run lends the terminal, and returns when it is back.
+func (l loan) Run() error { return l.lend() }
+
+// SetStdin does nothing: what borrows the terminal has its files.
+func (loan) SetStdin(io.Reader) {}
+
+// SetStdout does nothing.
+func (loan) SetStdout(io.Writer) {}
+
+// SetStderr does nothing.
+func (loan) SetStderr(io.Writer) {}
+
+// lendTo hands the terminal over to a command.
+func lendTo(t *terminal.Terminal, wanted intent.Intent, cmd *exec.Cmd) Handover {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Keys(), t.Display(), os.Stderr
+	return Handover{Intent: wanted, Command: cmd, loan: loan{func() error { return t.Lend(cmd.Run) }}}
 }
 
-// clientOf runs a command that is given the terminal.
-func clientOf(ctx context.Context, argv []string, keys *os.File) client {
+// clientOf is a command that ends politely with ctx.
+func clientOf(ctx context.Context, argv []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	return client{Cmd: cmd, keys: keys}
+	return cmd
 }
 
 // recordings plays what was recorded of panes, and the demo.
@@ -59,8 +75,8 @@ type recordings struct {
 	// playBack is the command that plays what was recorded of the pane with an address.
 	playBack func(address string, session time.Time) (argv []string, err error)
 	// demo is the command that shows a demo.
-	demo []string
-	keys *os.File
+	demo     []string
+	terminal *terminal.Terminal
 }
 
 // replay gives the terminal to a player of recordings, and takes it back when that ends.
@@ -72,39 +88,8 @@ func (r recordings) replay(ctx context.Context, w intent.Replay) tea.Msg {
 	if err != nil {
 		return Done{Intent: w, Err: err}
 	}
-	return Handover{Intent: w, client: clientOf(ctx, argv, r.keys)}
+	return lendTo(r.terminal, w, clientOf(ctx, argv))
 }
-
-// resetModes resets the modes that a client leaves behind if its server is killed: the scroll
-// region, which moves the cursor, the keypad's and the arrows' own codes, reports of focus,
-// colours.
-const resetModes = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l" + theme.Reset
-
-// Run runs the program on the terminal and restores its modes, even if the client did not.
-func (c *client) Run() error {
-	before, err := term.GetState(c.keys.Fd())
-	if err != nil {
-		return err
-	}
-	ran := c.Cmd.Run()
-	_, err = io.WriteString(c.Stdout, resetModes)
-	return errors.Join(ran, term.Restore(c.keys.Fd(), before), err)
-}
-
-// SetStdin gives it the keyboard.
-func (c *client) SetStdin(io.Reader) { c.Stdin = c.keys }
-
-// SetStdout sets where it draws: on the terminal itself if w has one, for a program that is given a pipe instead may
-// refuse to start.
-func (c *client) SetStdout(w io.Writer) {
-	c.Stdout = w
-	if shown, is := w.(interface{ Terminal() *os.File }); is && shown.Terminal() != nil {
-		c.Stdout = shown.Terminal()
-	}
-}
-
-// SetStderr sets where it writes errors.
-func (c *client) SetStderr(w io.Writer) { c.Stderr = w }
 
 func runError(program string, err error) error {
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/relay"
 	"cupola/tui/intent"
+	"cupola/tui/terminal"
 )
 
 // The test binary is also the program of the kind scripted.
@@ -67,7 +69,7 @@ func open(t testing.TB) *harness {
 	th := &harness{t: t, tmux: server, fleet: f}
 	ctx, stop := context.WithCancel(t.Context())
 	th.stop = stop
-	th.effects, err = Open(ctx, f, os.Stdin, Services{
+	th.effects, err = Open(ctx, f, terminal.New(os.Stdin, io.Discard), Services{
 		Clip: func(text string) error {
 			th.copied = text
 			return nil

@@ -10,17 +10,18 @@ import (
 	"cupola/core"
 	"cupola/core/process"
 	"cupola/tui/intent"
+	"cupola/tui/terminal"
 )
 
 // suspend stops the dashboard if a shell is there to continue it. Otherwise the system
-// ignores the stop, and Bubble Tea would wait for ever.
-func suspend(wanted intent.Suspend, find func(pid int) (process.Proc, error)) tea.Msg {
+// ignores the stop, and the dashboard would wait for ever.
+func suspend(t *terminal.Terminal, wanted intent.Suspend, find func(pid int) (process.Proc, error)) tea.Msg {
 	if signal.Ignored(syscall.SIGTSTP) || !controlled(os.Getpid(), find) {
 		err := core.Errorf(core.Conflict, "no shell with job control started cupola, so it cannot be suspended")
 		err.Hint = "q leaves."
 		return Done{Intent: wanted, Err: err}
 	}
-	return tea.Suspend()
+	return Handover{Intent: wanted, loan: loan{t.Stop}}
 }
 
 // controlled reports whether a process has a shell above it that controls its process

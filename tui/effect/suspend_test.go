@@ -51,7 +51,8 @@ func TestSuspendNeedsAShell(t *testing.T) {
 		}
 	}
 	noShell := func(int) (process.Proc, error) { return process.Proc{}, process.ErrGone }
-	if done, is := suspend(intent.Suspend{}, noShell).(Done); !is || !core.AsError(done.Err).HasCode(core.Conflict) {
+	done, is := suspend(nil, intent.Suspend{}, noShell).(Done)
+	if !is || !core.AsError(done.Err).HasCode(core.Conflict) {
 		t.Error("a process without a shell is suspended")
 	}
 }

@@ -1,0 +1,266 @@
+// Package terminal is the user's terminal: its modes, its size, the frames painted on it, and lending it to another
+// program. It paints when there is something to paint and does nothing otherwise; a timer that looks for frames, as
+// Bubble Tea's renderer has one, would wake the processor 30 times a second while nothing happens.
+package terminal
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
+	"cupola/core/process"
+	"cupola/theme"
+)
+
+// The modes of a terminal while the dashboard has it: the second screen without a cursor; pasted text in brackets;
+// presses, releases and drags of the mouse.
+const (
+	takeModes = ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable + ansi.SetModeBracketedPaste +
+		ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
+	giveModes = ansi.ResetModeMouseExtSgr + ansi.ResetModeMouseButtonEvent + ansi.ResetModeBracketedPaste +
+		ansi.SetModeTextCursorEnable + ansi.ResetModeAltScreenSaveCursor
+)
+
+// borrowedModes resets the modes that a borrower leaves behind if it is killed: the scroll region, which moves the
+// cursor, the keypad's and the arrows' own codes, reports of focus, colours.
+const borrowedModes = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l" + theme.Reset
+
+// frameTime is the least time between two frames.
+const frameTime = time.Second / 30
+
+// ownStop is how long after SIGCONT the terminal is looked at: whoever borrowed it has given it back by then.
+const ownStop = 200 * time.Millisecond
+
+// Terminal is a keyboard and a display. Its methods may be called by several goroutines.
+type Terminal struct {
+	keys *os.File
+	out  io.Writer
+	// changed has a token if there is something to paint.
+	changed chan struct{}
+
+	mu sync.Mutex
+	// frame is what is to be seen, a line each row; nil before the first.
+	frame []string
+	// afresh is true if nothing is known of what the display shows.
+	afresh bool
+
+	// writing is held while the display is written to, and guards what follows.
+	writing sync.Mutex
+	taken   bool
+	painted []string
+	// before is the keyboard's state to restore; nil for one that is no terminal.
+	before *term.State
+}
+
+// New is the terminal with a keyboard and a display. Nothing is done to it before Take.
+func New(keys *os.File, out io.Writer) *Terminal {
+	return &Terminal{keys: keys, out: out, changed: make(chan struct{}, 1)}
+}
+
+// Take takes the terminal for the dashboard: keys are read as they are pressed, and the display is the dashboard's. The
+// next frame is painted whole. It does nothing to one that is taken.
+func (t *Terminal) Take() error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	if t.taken {
+		return nil
+	}
+	return t.take()
+}
+
+func (t *Terminal) take() error {
+	if term.IsTerminal(t.keys.Fd()) {
+		before, err := term.MakeRaw(t.keys.Fd())
+		if err != nil {
+			return err
+		}
+		t.before = before
+	}
+	t.taken = true
+	_, err := io.WriteString(t.out, takeModes)
+	t.Repaint()
+	return err
+}
+
+// Give gives the terminal back as it was before Take.
+func (t *Terminal) Give() error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	if !t.taken {
+		return nil
+	}
+	t.taken = false
+	_, err := io.WriteString(t.out, giveModes)
+	if t.before != nil {
+		err = errors.Join(err, term.Restore(t.keys.Fd(), t.before))
+	}
+	return err
+}
+
+// Lend gives the terminal to a program while use runs, and takes it back in the state in which it was lent, even if the
+// program left another.
+func (t *Terminal) Lend(use func() error) error {
+	if err := t.Give(); err != nil {
+		return err
+	}
+	used := use()
+	_, err := io.WriteString(t.out, borrowedModes)
+	if t.before != nil {
+		err = errors.Join(err, term.Restore(t.keys.Fd(), t.before))
+	}
+	return errors.Join(used, err, t.Take())
+}
+
+// Keys is the keyboard, for a program that borrows the terminal.
+func (t *Terminal) Keys() *os.File { return t.keys }
+
+// Display is where such a program draws: the terminal's file itself if it is one, for a program that is given a pipe
+// instead may refuse to start.
+func (t *Terminal) Display() io.Writer { return t.out }
+
+// Size is that of the display, in cells; known is false for one that has none.
+func (t *Terminal) Size() (width, height int, known bool) {
+	file, is := t.out.(interface{ Fd() uintptr })
+	if !is {
+		return 0, 0, false
+	}
+	width, height, err := term.GetSize(file.Fd())
+	return width, height, err == nil
+}
+
+// Stop stops the program as the shell's job control does, and returns when it was continued. The terminal is the
+// shell's meanwhile.
+func (t *Terminal) Stop() error {
+	return t.Lend(func() error {
+		continued := make(chan os.Signal, 1)
+		signal.Notify(continued, syscall.SIGCONT)
+		defer signal.Stop(continued)
+		if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+			return err
+		}
+		<-continued
+		return nil
+	})
+}
+
+// Show has a frame painted, a line for each row; each line begins with the terminal's usual colours and is as wide as
+// the display. Afresh, nothing is supposed of what that shows. It does not wait: of frames that follow each other fast
+// the last is painted.
+func (t *Terminal) Show(frame []string, afresh bool) {
+	t.mu.Lock()
+	t.frame, t.afresh = frame, t.afresh || afresh
+	t.mu.Unlock()
+	t.wake()
+}
+
+// Repaint has the whole frame painted again, whatever the display shows.
+func (t *Terminal) Repaint() {
+	t.mu.Lock()
+	t.afresh = true
+	t.mu.Unlock()
+	t.wake()
+}
+
+func (t *Terminal) wake() {
+	select {
+	case t.changed <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// Run paints what is shown until ctx ends, and takes the terminal back after another process stopped the program.
+func (t *Terminal) Run(ctx context.Context) {
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, syscall.SIGCONT)
+	defer signal.Stop(continued)
+	t.run(ctx, continued)
+}
+
+func (t *Terminal) run(ctx context.Context, continued <-chan os.Signal) {
+	var reclaim <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-continued:
+			reclaim = time.After(ownStop)
+		case <-reclaim:
+			reclaim = nil
+			t.reclaim()
+		case <-t.changed:
+			t.paint()
+			select {
+			case <-time.After(frameTime):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// reclaim takes the terminal back if a shell has changed its modes, and paints what was written over. If that fails,
+// painting fails too.
+func (t *Terminal) reclaim() {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	if !t.taken {
+		return
+	}
+	if edits, err := process.EditsLines("/dev/tty"); err == nil && !edits {
+		_ = t.take()
+	}
+	t.Repaint()
+}
+
+// paint writes what differs from the painted frame. A display that cannot be written to is gone: reading the keyboard
+// reports that.
+func (t *Terminal) paint() {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	if !t.taken {
+		return
+	}
+	t.mu.Lock()
+	frame, afresh := t.frame, t.afresh
+	t.afresh = t.afresh && frame == nil
+	t.mu.Unlock()
+	if frame == nil {
+		return
+	}
+	if text := changes(t.painted, frame, afresh); text != "" {
+		_, _ = io.WriteString(t.out, text)
+	}
+	t.painted = frame
+}
+
+// changes is what makes one frame of another; afresh, of whatever the display shows.
+func changes(from, to []string, afresh bool) string {
+	var text strings.Builder
+	if afresh {
+		from = nil
+		text.WriteString(ansi.EraseEntireScreen)
+	}
+	for row, line := range to {
+		if row >= len(from) || from[row] != line {
+			text.WriteString(ansi.CursorPosition(1, row+1))
+			text.WriteString(line)
+		}
+	}
+	if len(from) > len(to) {
+		text.WriteString(ansi.CursorPosition(1, len(to)+1))
+		text.WriteString(ansi.EraseScreenBelow)
+	}
+	if text.Len() > 0 {
+		text.WriteString(ansi.CursorPosition(1, len(to))) // where a shell goes on if the program is killed
+	}
+	return text.String()
+}
