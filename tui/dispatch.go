@@ -198,7 +198,8 @@ func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
 		w.Dir = cmp.Or(w.Dir, p.model.dir)
 		p.model.form = p.model.refusals.open(form.Spawn(w, &p.model.world.Offers))
 	case intent.AskCrew:
-		p.model.form = form.Crew(p.model.crews.draft, func(draft intent.StartCrew) { p.model.crews.draft = draft })
+		p.model.form = form.Crew(p.model.world.Offers.Kinds, p.model.crews.draft,
+			func(draft intent.StartCrew) { p.model.crews.draft = draft })
 	case intent.AskSay:
 		p.model.form = p.model.refusals.open(form.Say(w))
 	case intent.AskStop:

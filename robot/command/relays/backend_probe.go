@@ -45,7 +45,7 @@ func BackendRows(ctx context.Context, e *verb.Env, settings *config.Config, ask 
 			}
 			continue
 		}
-		rows[i].Present = settings.DescribesBackend(b.ID) || e.Getenv(settings.Backends[b.ID].URLEnv) != ""
+		rows[i].Present = present(e, settings, asker, b)
 		servers.Go(func() { rows[i].probe(ctx, e, asker, b) })
 	}
 	ask(ctx, e, programs)
@@ -116,7 +116,6 @@ func (r *BackendRow) probe(ctx context.Context, env *verb.Env, asker *relay.Rela
 		r.Fix = "export " + server.KeyVariable + "=KEY"
 		return
 	}
-	r.Present = r.Present || server.KeyVariable != ""
 	models, err := b.Models(ctx, asker.Environ)
 	tool, local := b.Tool()
 	pull := ""
@@ -146,7 +145,7 @@ func (r *BackendRow) probe(ctx context.Context, env *verb.Env, asker *relay.Rela
 // missing says why a server of this machine does not answer.
 func (r *BackendRow) missing(env *verb.Env, tool relay.ServerTool) {
 	if _, err := env.Bridges.Find(tool.Program); err == nil {
-		r.Present, r.Detail, r.Fix = true, "installed but not running ("+r.Detail+")", tool.Start
+		r.Detail, r.Fix = "installed but not running ("+r.Detail+")", tool.Start
 		return
 	}
 	_, err := env.Bridges.Find("brew")

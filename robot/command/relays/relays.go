@@ -68,16 +68,29 @@ func Askable(e *verb.Env) (names []string, usual string, err error) {
 	settings := e.Settings()
 	asker := askerOf(e, settings)
 	for _, b := range asker.Backends {
-		if program := b.Program(); program != "" {
-			if _, err := e.Bridges.Find(program); err != nil {
-				continue
-			}
-		} else if asker.HasKey(b) != nil {
-			continue
+		if present(e, settings, asker, b) {
+			names = append(names, b.ID)
 		}
-		names = append(names, b.ID)
 	}
 	return names, settings.Relay.Backend, nil
+}
+
+// present reports whether a backend is on this machine or was set up by its user, as far as that is known without
+// asking it.
+func present(e *verb.Env, settings *config.Config, asker *relay.Relay, b *relay.Backend) bool {
+	program := b.Program()
+	if server, is := b.Server(); is {
+		switch tool, local := b.Tool(); {
+		case asker.HasKey(b) != nil:
+			return false
+		case server.KeyVariable != "", settings.DescribesBackend(b.ID), e.Getenv(settings.Backends[b.ID].URLEnv) != "":
+			return true
+		case local:
+			program = tool.Program
+		}
+	}
+	_, err := e.Bridges.Find(program)
+	return err == nil
 }
 
 // Book is where relays are on record.

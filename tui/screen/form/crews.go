@@ -6,8 +6,16 @@ import (
 	"cupola/tui/intent"
 )
 
-// Crew asks which crew is to begin. Draft is what to begin with; keep takes what was not started.
-func Crew(draft intent.StartCrew, keep func(intent.StartCrew)) *Form {
+// crewOf is an example of a crew of installed agents, or says that none is installed.
+func crewOf(installed []string) string {
+	if len(installed) == 0 {
+		return "no agent is installed; F8 says how to get one"
+	}
+	return "reviewer:" + installed[0] + ", critic:" + installed[min(1, len(installed)-1)]
+}
+
+// Crew asks which crew is to begin, of installed agents. Draft is what to begin with; keep takes what was not started.
+func Crew(installed []string, draft intent.StartCrew, keep func(intent.StartCrew)) *Form {
 	read := func(values []string) intent.StartCrew {
 		return intent.StartCrew{Who: strings.TrimSpace(values[0]), Prompt: strings.TrimRight(values[1], "\n")}
 	}
@@ -15,7 +23,7 @@ func Crew(draft intent.StartCrew, keep func(intent.StartCrew)) *Form {
 		title: "New crew", verb: "start",
 		says: "Agents as role:backend, or a recipe: review, debate, build, or one of your own.",
 		fields: []field{
-			line("Who", "reviewer:claude, critic:codex", draft.Who),
+			line("Who", crewOf(installed), draft.Who),
 			area("Task", "a recipe's own without one; Enter on an empty last line starts it", draft.Prompt),
 		},
 		keep: func(values []string) { keep(read(values)) },

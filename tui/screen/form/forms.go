@@ -228,12 +228,14 @@ func Relay(backends []string, usual string, draft intent.Relay, keep func(intent
 			Sandbox: relay.Sandbox(strings.TrimSpace(values[2])), Label: strings.TrimSpace(values[3]),
 		}
 	}
-	says := "No backend was found on this machine."
+	says := "No backend was found on this machine; F8 says how to get one."
 	if len(backends) > 0 {
 		says = "Backends: " + strings.Join(backends, ", ")
 		if draft.Backend == "" && !slices.Contains(backends, usual) {
 			draft.Backend = backends[0]
 		}
+	} else {
+		usual = ""
 	}
 	modes := make([]string, 0, len(relay.Sandboxes()))
 	for _, mode := range relay.Sandboxes() {
