@@ -22,9 +22,6 @@ type Meta struct {
 	Revision      core.Revision `json:"revision"`
 }
 
-// stamp is the moment of the answer.
-func (f *Face) stamp() string { return core.Stamp(f.Now()) }
-
 func (f *Face) meta(command string) Meta {
 	elapsed := f.Now().Sub(f.Started)
 	meta := Meta{
@@ -48,7 +45,7 @@ func (f *Face) success(command string, body any, reply *registry.Reply) render.O
 		doc = hinted(doc, reply)
 		return append(doc, render.Member{Key: "next_actions", Value: nonNil(reply.Next)})
 	}
-	doc := render.Object{{Key: "success", Value: true}, {Key: "timestamp", Value: f.stamp()}}
+	doc := render.Object{{Key: "success", Value: true}, {Key: "timestamp", Value: core.Stamp(f.Now())}}
 	if members, ok := body.(render.Object); ok {
 		doc = append(doc, members...)
 	} else {
@@ -104,7 +101,7 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 	}
 	doc := render.Object{
 		{Key: "success", Value: false},
-		{Key: "timestamp", Value: f.stamp()},
+		{Key: "timestamp", Value: core.Stamp(f.Now())},
 		{Key: "error", Value: e.Error()},
 		{Key: "error_code", Value: code},
 		{Key: "hint", Value: hint},

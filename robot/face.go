@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/robot/advice"
 	"cupola/robot/registry"
 	"cupola/robot/render"
 )
@@ -54,15 +53,15 @@ func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings
 		return f.fail(verb, verb.Name, err)
 	}
 	reply.Warn(warnings...)
-	reply.Again(f.form()...)
+	reply.Again(formOf(f)...)
 	if filter != nil {
 		return f.pass(ctx, filter, verb, reply)
 	}
 	return f.answer(verb, reply, format)
 }
 
-// form is what was asked of the answer's form, as flags.
-func (f *Face) form() []string {
+// formOf is what was asked of the answer's form, as flags.
+func formOf(f *Face) []string {
 	var words []string
 	if f.Globals.Format != "" && f.Globals.Format != "json" {
 		words = append(words, "--robot-format="+f.Globals.Format)
@@ -105,27 +104,16 @@ func (f *Face) answer(verb *registry.Verb, reply *registry.Reply, format string)
 // Fail writes a failure and returns the exit status. Command is the verb's
 // name; it may be empty.
 func (f *Face) Fail(command string, err error) int {
-	var verb *registry.Verb
-	if catalog := f.Env.Who().Catalog; catalog != nil {
-		verb = catalog.Find(command)
-	}
-	return f.fail(verb, command, err)
+	return f.fail(verbOf(f, command), command, err)
 }
 
 // fail writes a failure of a verb, which is nil where none is known.
 func (f *Face) fail(verb *registry.Verb, command string, err error) int {
-	e := advice.Complete(err)
-	if f.Correct != nil {
-		e = f.Correct(e)
-	} else if catalog := f.Env.Who().Catalog; catalog != nil {
-		e = advice.Ready(e, registry.Advice{Catalog: catalog, Robotic: true}.Lines)
-	}
+	e := completedBy(f, err)
 	format := f.failureFormat(verb)
 	text, renderErr := f.failed(format, command, e)
 	if renderErr != nil {
-		// Only the details can be too large or too deep.
-		bare := &core.Error{Code: e.Code, Message: "the details of the failure cannot be written: " + renderErr.Error()}
-		text, renderErr = f.failed(format, command, bare)
+		text, renderErr = f.failed(format, command, unwritten(e, renderErr))
 	}
 	if renderErr != nil {
 		return f.Status(core.InternalError)

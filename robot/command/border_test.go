@@ -21,6 +21,7 @@ import (
 	"cupola/robot/command/verb/verbtest"
 	"cupola/robot/registry"
 	"cupola/robot/remote"
+	"cupola/robot/render"
 	"cupola/robot/service"
 )
 
@@ -137,9 +138,13 @@ func asked(t *testing.T, s *service.Service, v *registry.Verb, input map[string]
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)
 	defer stop()
-	var out bytes.Buffer
-	code := s.Run(ctx, &service.Call{Verb: v.Name, Input: input}, &out)
-	return out.String(), code
+	var out strings.Builder
+	line := func(line render.Object) error { return render.JSON(&out, line, false) }
+	answer := s.Run(ctx, &service.Call{Verb: v.Name, Input: input}, line)
+	if err := line(answer.Document); err != nil {
+		t.Error(err)
+	}
+	return out.String(), answer.Code
 }
 
 // valueFor is a value as an input of a type takes it.

@@ -13,7 +13,9 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/robot"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 	"cupola/robot/service"
 )
 
@@ -72,44 +74,44 @@ func (s *Server) busy(w http.ResponseWriter) {
 	fail(w, http.StatusTooManyRequests, core.Errorf(core.RateLimited, "too many calls at once"))
 }
 
-// answer writes the document of a verb, or the lines of one that streams.
+// answer writes the document of a verb with its status, or the lines of one that streams as they come.
 func (s *Server) answer(ctx context.Context, w http.ResponseWriter, call *service.Call) {
-	out := &response{w: w}
-	code := s.Service.Run(ctx, call, out)
-	if !out.begun {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(StatusOf(code))
-		_, _ = w.Write(out.held.Bytes()) // a client that has gone reads no answer
-	}
-}
-
-// response is an answer on its way. A document waits for its status; lines of a stream are passed on at once.
-type response struct {
-	w     http.ResponseWriter
-	held  bytes.Buffer
-	begun bool
-}
-
-// documents are the beginnings of lines that are an answer by themselves: a document, and a stream that has only an
-// end.
-var documents = [][]byte{[]byte(`{"success":`), []byte(`{"type":"end"`)}
-
-// Write takes one line.
-func (o *response) Write(line []byte) (int, error) {
-	if !o.begun {
-		for _, beginning := range documents {
-			if bytes.HasPrefix(line, beginning) {
-				return o.held.Write(line)
-			}
+	streams := false
+	line := func(line render.Object) error {
+		if !streams {
+			streams = true
+			w.Header().Set("Content-Type", "application/x-ndjson")
 		}
-		o.begun = true
-		o.w.Header().Set("Content-Type", "application/x-ndjson")
+		if err := writeLine(w, line); err != nil {
+			return err
+		}
+		return http.NewResponseController(w).Flush()
 	}
-	n, err := o.w.Write(line)
-	if err == nil {
-		err = http.NewResponseController(o.w).Flush()
+	answer := s.Service.Run(ctx, call, line)
+	switch {
+	case !streams:
+		writeAnswer(w, answer)
+	case answer.Document != nil:
+		_ = line(answer.Document) // a client that has gone reads no end
 	}
-	return n, err
+}
+
+// writeAnswer writes the document of an answer with the status of its code.
+func writeAnswer(w http.ResponseWriter, answer robot.Answer) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(StatusOf(answer.Code))
+	_ = writeLine(w, answer.Document) // a client that has gone reads no answer
+}
+
+// writeLine writes a value as a line of JSON.
+func writeLine(w io.Writer, value any) error {
+	var line bytes.Buffer
+	if err := render.JSON(&line, value, false); err != nil {
+		return err
+	}
+	line.WriteByte('\n')
+	_, err := w.Write(line.Bytes())
+	return err
 }
 
 // inputOf is the input of a verb in a URL. A parameter that occurs several times is a list.
@@ -173,29 +175,11 @@ func bodyOf(w http.ResponseWriter, r *http.Request) (map[string]any, int, error)
 	return input, 0, nil
 }
 
-// statuses are the statuses of HTTP by the detailed exit status of a failure.
-var statuses = map[int]int{
-	2: http.StatusBadRequest, 4: http.StatusBadGateway, 5: http.StatusForbidden, 7: http.StatusTooManyRequests,
-	8: http.StatusBadGateway, 9: http.StatusServiceUnavailable, 14: http.StatusServiceUnavailable,
-	16: http.StatusBadGateway, 17: http.StatusNotFound, 18: http.StatusConflict, 19: http.StatusConflict,
-	21: http.StatusConflict, 124: http.StatusGatewayTimeout, 130: http.StatusServiceUnavailable,
-}
-
 // StatusOf is the status of HTTP that a code has; that of a success for none.
 func StatusOf(code core.Code) int {
-	switch code {
-	case "":
+	if code == "" {
 		return http.StatusOK
-	case core.UnknownCommand:
-		return http.StatusNotFound
-	case core.NotImplemented:
-		return http.StatusNotImplemented
-	case core.BudgetExceeded:
-		return http.StatusPaymentRequired
 	}
 	row, _ := code.Row()
-	if status, has := statuses[row.Detailed]; has {
-		return status
-	}
-	return http.StatusInternalServerError
+	return row.HTTP
 }

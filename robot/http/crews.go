@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/crew"
+	"cupola/robot"
 	"cupola/robot/registry"
 	"cupola/robot/service"
 )
@@ -52,27 +53,22 @@ func (c *crewFeed) run(ctx context.Context) {
 func (c *crewFeed) look(ctx context.Context) {
 	c.looking.Lock()
 	defer c.looking.Unlock()
-	var list struct {
-		Crews []struct {
-			ID    string     `json:"id"`
-			State crew.State `json:"state"`
-		} `json:"crews"`
-	}
-	if c.server.read(ctx, "crew-list", map[string]any{"limit": json.Number("0")}, &list) != "" {
+	list := c.server.read(ctx, "crew-list", map[string]any{"limit": json.Number("0")})
+	if list.Code != "" {
 		return // it is read again
 	}
 	seen := map[string]crewRead{}
-	for _, one := range list.Crews {
-		ended := one.State.Ended()
-		read, known := c.seen[one.ID]
+	for _, one := range list.Document.Objects("crews") {
+		id, ended := one.Text("id"), crew.State(one.Text("state")).Ended()
+		read, known := c.seen[id]
 		switch {
 		case c.seen == nil && !ended:
-			read.events = c.server.recorded(ctx, one.ID, "")
+			read.events = c.server.recorded(ctx, id, "")
 		case c.seen != nil && (!known || !read.ended):
-			read.events += c.tell(ctx, one.ID, read.events)
+			read.events += c.tell(ctx, id, read.events)
 		}
 		read.ended = ended
-		seen[one.ID] = read
+		seen[id] = read
 	}
 	c.seen = seen
 }
@@ -80,28 +76,19 @@ func (c *crewFeed) look(ctx context.Context) {
 // tell adds the events of a crew from a number on, and returns how many there were.
 func (c *crewFeed) tell(ctx context.Context, crew string, from int) (count int) {
 	for {
-		var logs struct {
-			Events []json.RawMessage `json:"events"`
-			More   bool              `json:"has_more"`
-		}
 		input := map[string]any{
 			"crew": crew, "offset": json.Number(strconv.Itoa(from + count)),
 			"limit": json.Number(strconv.Itoa(crewPage)),
 		}
-		if c.server.read(ctx, "crew-logs", input, &logs) != "" {
-			return count
-		}
-		for _, line := range logs.Events {
-			var head struct {
-				Seq  core.Revision `json:"seq"`
-				Type string        `json:"type"`
-			}
-			if json.Unmarshal(line, &head) == nil {
-				c.add(event{head.Seq, head.Type, crew, line})
+		logs := c.server.read(ctx, "crew-logs", input)
+		events := logs.Document.Objects("events")
+		for _, happened := range events {
+			if line, err := json.Marshal(happened); err == nil {
+				c.add(event{core.Revision(happened.Number("seq")), happened.Text("type"), crew, line})
 			}
 		}
-		count += len(logs.Events)
-		if !logs.More || len(logs.Events) == 0 {
+		count += len(events)
+		if more, _ := logs.Document.Get("has_more"); more != true || len(events) == 0 {
 			return count
 		}
 	}
@@ -193,22 +180,17 @@ func ingested(given any, whole map[string]any) (event, error) {
 	return event{kind: kind, session: session, line: line}, err
 }
 
-// read answers a verb that only reads into a value.
-func (s *Server) read(ctx context.Context, verb string, input map[string]any, into any) core.Code {
-	return s.Service.Read(ctx, &service.Call{Verb: verb, Input: input}, into)
+// read answers a verb that only reads.
+func (s *Server) read(ctx context.Context, verb string, input map[string]any) robot.Answer {
+	return s.Service.Read(ctx, &service.Call{Verb: verb, Input: input})
 }
 
 // recorded counts the events of a crew, or those of a type.
 func (s *Server) recorded(ctx context.Context, crew, kind string) int {
-	var page struct {
-		Total int `json:"total_matches"`
-	}
 	input := map[string]any{"crew": crew, "limit": json.Number("1")}
 	if kind != "" {
 		input["type"] = []any{kind}
 	}
-	if s.read(ctx, "crew-logs", input, &page) != "" {
-		return 0
-	}
-	return page.Total
+	logs := s.read(ctx, "crew-logs", input)
+	return int(logs.Document.Number("total_matches")) //nolint:gosec // it is a count
 }

@@ -1,7 +1,6 @@
 package http
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 	"cupola/robot/service"
 )
 
@@ -164,22 +164,28 @@ type snapshots struct {
 // text is the snapshot at a revision. Clients that are confined get the status of their session instead.
 func (s *snapshots) text(ctx context.Context, revision core.Revision, session string) (string, core.Code) {
 	if len(s.service.Border.Sessions) > 0 {
-		var out bytes.Buffer
-		call := &service.Call{Verb: "status", Input: map[string]any{"session": session}, Reads: true}
-		code := s.service.Run(ctx, call, &out)
-		return strings.TrimSpace(out.String()), code
+		return s.read(ctx, &service.Call{Verb: "status", Input: map[string]any{"session": session}})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held != "" && s.revision == revision && time.Since(s.taken) < snapshotFor {
 		return s.held, ""
 	}
-	var out bytes.Buffer
-	if code := s.service.Run(ctx, &service.Call{Verb: "snapshot", Reads: true}, &out); code != "" {
-		return "", code
+	text, code := s.read(ctx, &service.Call{Verb: "snapshot"})
+	if code == "" {
+		s.held, s.revision, s.taken = text, revision, time.Now()
 	}
-	s.held, s.revision, s.taken = strings.TrimSpace(out.String()), revision, time.Now()
-	return s.held, ""
+	return text, code
+}
+
+// read is the document of a call as JSON; empty for a failure.
+func (s *snapshots) read(ctx context.Context, call *service.Call) (string, core.Code) {
+	answer := s.service.Read(ctx, call)
+	var text strings.Builder
+	if answer.Code == "" && render.JSON(&text, answer.Document, false) != nil {
+		answer.Code = core.InternalError
+	}
+	return text.String(), answer.Code
 }
 
 // sinceOf is the revision that a client has.

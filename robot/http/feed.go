@@ -3,11 +3,11 @@ package http
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"sync"
 	"time"
 
 	"cupola/core"
+	"cupola/robot/render"
 	"cupola/robot/service"
 )
 
@@ -46,28 +46,22 @@ func newFeed(s *Server) *feed { return &feed{server: s, changed: make(chan struc
 // run follows the fleet until ctx ends.
 func (f *feed) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		code := f.server.Service.Run(ctx, &service.Call{Verb: "watch"}, f)
+		answer := f.server.Service.Run(ctx, &service.Call{Verb: "watch"}, f.line)
 		if ctx.Err() == nil {
-			f.server.Log.Warn("http: the fleet cannot be followed", "code", code)
+			f.server.Log.Warn("http: the fleet cannot be followed", "code", answer.Code)
 		}
 		_ = core.Sleep(ctx, feedAgain) // the loop sees the end of ctx
 	}
 }
 
-// Write takes one line of the verb.
-func (f *feed) Write(line []byte) (int, error) {
-	var head struct {
-		Type     string        `json:"type"`
-		Revision core.Revision `json:"revision"`
-		Session  string        `json:"session"`
+// line takes one line of the verb.
+func (f *feed) line(line render.Object) error {
+	var text bytes.Buffer
+	if err := render.JSON(&text, line, false); err != nil {
+		return err
 	}
-	if err := json.Unmarshal(line, &head); err != nil {
-		return 0, err
-	}
-	if head.Type != "end" {
-		f.add(event{head.Revision, head.Type, head.Session, bytes.TrimSpace(bytes.Clone(line))})
-	}
-	return len(line), nil
+	f.add(event{core.Revision(line.Number("revision")), line.Text("type"), line.Text("session"), text.Bytes()})
+	return nil
 }
 
 // add adds an event. One of revision 0 has no number, and no client goes on after it.

@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"cupola/robot/render"
 )
 
 // counters counts answers by their status.
@@ -76,19 +79,21 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 
 // fleetMetrics adds how many agents are in each state, and alerts of each severity.
 func (s *Server) fleetMetrics(r *http.Request, b *bytes.Buffer) {
-	var status struct {
-		Summary map[string]int `json:"summary"`
-		Alerts  map[string]int `json:"alerts"`
-	}
-	if s.read(r.Context(), "status", nil, &status) != "" {
+	status := s.read(r.Context(), "status", nil)
+	if status.Code != "" {
 		return
 	}
+	counts := func(of, as string) {
+		value, _ := status.Document.Get(of)
+		object, _ := value.(render.Object)
+		for _, m := range slices.SortedFunc(slices.Values(object), byKey) {
+			fmt.Fprintf(b, "%s=%q} %v\n", as, m.Key, m.Value)
+		}
+	}
 	b.WriteString("# HELP cupola_fleet Sessions, panes, and agents by their state.\n# TYPE cupola_fleet gauge\n")
-	for _, name := range slices.Sorted(maps.Keys(status.Summary)) {
-		fmt.Fprintf(b, "cupola_fleet{what=%q} %d\n", name, status.Summary[name])
-	}
+	counts("summary", "cupola_fleet{what")
 	b.WriteString("# HELP cupola_alerts Open alerts by their severity.\n# TYPE cupola_alerts gauge\n")
-	for _, name := range slices.Sorted(maps.Keys(status.Alerts)) {
-		fmt.Fprintf(b, "cupola_alerts{severity=%q} %d\n", name, status.Alerts[name])
-	}
+	counts("alerts", "cupola_alerts{severity")
 }
+
+func byKey(a, b render.Member) int { return strings.Compare(a.Key, b.Key) }

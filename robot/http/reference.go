@@ -1,11 +1,10 @@
 package http
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 
 	"cupola/core"
+	"cupola/robot/render"
 	"cupola/robot/service"
 )
 
@@ -30,45 +29,37 @@ func (s *Server) addReference(mux *http.ServeMux) {
 
 // crew answers with a crew and what was said in it.
 func (s *Server) crew(w http.ResponseWriter, r *http.Request, id string) {
-	var shown, logged bytes.Buffer
-	show := &service.Call{Verb: "crew-show", Input: map[string]any{"crew": id}, Reads: true}
-	if code := s.Service.Run(r.Context(), show, &shown); code != "" {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(StatusOf(code))
-		_, _ = w.Write(shown.Bytes()) // a client that has gone reads no answer
+	shown := s.read(r.Context(), "crew-show", map[string]any{"crew": id})
+	if shown.Code != "" {
+		writeAnswer(w, shown)
 		return
 	}
-	logs := &service.Call{Verb: "crew-logs", Input: show.Input, Reads: true}
-	if code := s.Service.Run(r.Context(), logs, &logged); code != "" {
-		logged.Reset()
-		logged.WriteString("null")
+	var transcript any
+	if logged := s.read(r.Context(), "crew-logs", map[string]any{"crew": id}); logged.Code == "" {
+		transcript = logged.Document
 	}
-	writeJSON(w, http.StatusOK, map[string]any{
-		"session": json.RawMessage(shown.Bytes()), "transcript": json.RawMessage(logged.Bytes()),
+	writeJSON(w, http.StatusOK, render.Object{
+		{Key: "session", Value: shown.Document}, {Key: "transcript", Value: transcript},
 	})
 }
 
 // stats counts crews by their state, and the clients that follow.
 func (s *Server) stats(w http.ResponseWriter, r *http.Request) {
-	var list struct {
-		Crews []struct {
-			ID    string `json:"id"`
-			State string `json:"state"`
-		} `json:"crews"`
-	}
-	if code := s.read(r.Context(), "crew-list", map[string]any{}, &list); code != "" {
-		fail(w, StatusOf(code), core.Errorf(code, "the crews cannot be read"))
+	list := s.read(r.Context(), "crew-list", map[string]any{})
+	if list.Code != "" {
+		fail(w, StatusOf(list.Code), core.Errorf(list.Code, "the crews cannot be read"))
 		return
 	}
+	crews := list.Document.Objects("crews")
 	counts := map[string]int{
-		"totalSessions": len(list.Crews), "active": 0, "completed": 0, "failed": 0, "totalMessages": 0,
+		"totalSessions": len(crews), "active": 0, "completed": 0, "failed": 0, "totalMessages": 0,
 		"sseClients": s.feed.counted() + s.crews.counted(),
 	}
-	for _, crew := range list.Crews {
-		counts["totalMessages"] += s.recorded(r.Context(), crew.ID, "message")
-		switch crew.State {
+	for _, crew := range crews {
+		counts["totalMessages"] += s.recorded(r.Context(), crew.Text("id"), "message")
+		switch state := crew.Text("state"); state {
 		case "completed", "failed":
-			counts[crew.State]++
+			counts[state]++
 		case "running", "paused":
 			counts["active"]++
 		}

@@ -2,7 +2,6 @@ package http
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -131,18 +130,16 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone reads no answer
+	_ = writeLine(w, value) // a client that has gone reads no answer
 }
 
 // fail answers with a failure before there was a call.
 func fail(w http.ResponseWriter, status int, err error) {
 	e := core.AsError(err)
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = render.JSON(w, render.Object{
+	writeJSON(w, status, render.Object{
 		{Key: "success", Value: false},
 		{Key: "error", Value: e.Error()},
 		{Key: "error_code", Value: string(e.Code)},
 		{Key: "hint", Value: e.Hint},
-	}, false)
+	})
 }

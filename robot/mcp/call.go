@@ -146,52 +146,48 @@ func (s *Server) call(
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := &lines{cancel: cancel}
-	code := s.Service.Run(ctx, call, out)
-	if out.cut {
-		code = ""
+	lines := &lines{cancel: cancel}
+	answer := s.Service.Run(ctx, call, lines.add)
+	if answer.Document != nil {
+		_ = lines.add(answer.Document) // it never fails
 	}
-	return s.result(verb, out, code)
+	if lines.cut {
+		answer.Code = ""
+	}
+	return s.result(verb, lines.document(), answer.Code)
 }
 
-// lines keeps the lines of an answer, and ends a stream that has too many.
+// lines keeps the lines of an answer and its document, and ends a stream that has too many.
 type lines struct {
-	all    []string
-	bytes  int
+	all    []any
+	size   int
 	cancel func()
 	cut    bool
 }
 
-// Write takes one line.
-func (l *lines) Write(line []byte) (int, error) {
-	if len(l.all) >= maxLines || l.bytes > maxAnswer {
+// add takes one line.
+func (l *lines) add(line render.Object) error {
+	if len(l.all) >= maxLines || l.size > maxAnswer {
 		l.cut = true
 		l.cancel()
-		return len(line), nil
+		return nil
 	}
-	l.all, l.bytes = append(l.all, strings.TrimSuffix(string(line), "\n")), l.bytes+len(line)
-	return len(line), nil
+	l.all, l.size = append(l.all, line), l.size+size(line)
+	return nil
 }
 
 // document is the answer as one value: a document, or the lines of a stream.
-func (l *lines) document() any {
-	values := make([]any, 0, len(l.all))
-	for _, line := range l.all {
-		value, err := render.Value(json.RawMessage(line))
-		if err == nil {
-			values = append(values, value)
-		}
+func (l *lines) document() render.Object {
+	if len(l.all) == 1 && !l.cut {
+		document, _ := l.all[0].(render.Object)
+		return document
 	}
-	if len(values) == 1 && !l.cut {
-		return values[0]
-	}
-	return render.Object{{Key: "lines", Value: values}, {Key: "cut", Value: l.cut}}
+	return render.Object{{Key: "lines", Value: l.all}, {Key: "cut", Value: l.cut}}
 }
 
 // result is an answer as a result: the document as structured content and, since clients show either, as text.
-func (s *Server) result(verb *registry.Verb, out *lines, code core.Code) *mcp.CallToolResult {
-	document := s.withCalls(out.document())
-	document = fitted(verb, document)
+func (s *Server) result(verb *registry.Verb, document render.Object, code core.Code) *mcp.CallToolResult {
+	document = fitted(verb, s.withCalls(document))
 	var b bytes.Buffer
 	if err := render.JSON(&b, document, false); err != nil {
 		return failed(core.Errorf(core.InternalError, "%w", err))

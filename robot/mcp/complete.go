@@ -28,9 +28,9 @@ func (s *Server) complete(ctx context.Context, request *mcp.CompleteRequest) (*m
 	}
 	var values []string
 	for _, at := range s.places(ctx, input) {
-		value := at.Session
+		value := at.session
 		if asked.Argument.Name == "pane" {
-			value = strconv.Itoa(at.Ordinal)
+			value = strconv.FormatUint(at.ordinal, 10)
 		}
 		if strings.HasPrefix(value, asked.Argument.Value) && !slices.Contains(values, value) {
 			values = append(values, value)
@@ -44,8 +44,8 @@ func (s *Server) complete(ctx context.Context, request *mcp.CompleteRequest) (*m
 
 // place is where a pane is.
 type place struct {
-	Session string `json:"session"`
-	Ordinal int    `json:"ordinal"`
+	session string
+	ordinal uint64
 }
 
 // places are those of all panes that clients may see; none if the fleet cannot be read.
@@ -60,11 +60,8 @@ func (s *Server) places(ctx context.Context, input map[string]any) []place {
 		if session != "" {
 			call.Input["session"] = session
 		}
-		var document struct {
-			Panes []place `json:"panes"`
-		}
-		if s.Service.Read(ctx, call, &document) == "" {
-			all = append(all, document.Panes...)
+		for _, pane := range s.Service.Read(ctx, call).Document.Objects("panes") {
+			all = append(all, place{pane.Text("session"), pane.Number("ordinal")})
 		}
 	}
 	return all

@@ -15,13 +15,12 @@ import (
 const hintsKey = "_agent_hints"
 
 // fitted cuts an answer that is longer than agents take. What was cut, and how to get it, is in the warnings.
-func fitted(verb *registry.Verb, document any) any {
-	object, is := document.(render.Object)
-	if !is || size(object) <= maxAnswer {
+func fitted(verb *registry.Verb, document render.Object) render.Object {
+	if size(document) <= maxAnswer {
 		return document
 	}
 	f := fitter{cut: map[string]bool{}}
-	object = f.object(object, maxAnswer)
+	object := f.object(document, maxAnswer)
 	how := "ask for less at a time"
 	for _, name := range []string{"offset", "lines", "limit", "panes", "verbs", "sections"} {
 		if verb.Field(name) != nil {

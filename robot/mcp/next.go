@@ -7,10 +7,9 @@ import (
 )
 
 // withCalls adds to what an answer suggests to do next the call of a tool that does it, for an agent may have no shell.
-func (s *Server) withCalls(document any) any {
-	object, is := document.(render.Object)
-	if !is || s.Parse == nil {
-		return document
+func (s *Server) withCalls(object render.Object) render.Object {
+	if s.Parse == nil {
+		return object
 	}
 	if next, _ := object.Get("next_actions"); next != nil {
 		actions, _ := next.([]any)

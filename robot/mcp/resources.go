@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"cupola/core"
+	"cupola/robot/render"
 	"cupola/robot/service"
 )
 
@@ -99,17 +100,19 @@ func paneURI(pane *core.Pane) string {
 
 // read answers a resource with the document of a verb.
 func (s *Server) read(ctx context.Context, uri, verb string, input map[string]any) (*mcp.ReadResourceResult, error) {
-	out := &lines{cancel: func() {}}
-	code := s.Service.Run(ctx, &service.Call{Verb: verb, Input: input, Reads: true}, out)
-	text := strings.Join(out.all, "\n")
-	switch code {
+	answer := s.Service.Read(ctx, &service.Call{Verb: verb, Input: input})
+	var text strings.Builder
+	if err := render.JSON(&text, answer.Document, false); err != nil {
+		return nil, core.Errorf(core.InternalError, "%w", err)
+	}
+	switch answer.Code {
 	case "":
 	case core.SessionNotFound, core.PaneNotFound, core.NotFound:
 		return nil, mcp.ResourceNotFoundError(uri)
 	default:
-		return nil, core.Errorf(code, "%s", text)
+		return nil, core.Errorf(answer.Code, "%s", text.String())
 	}
 	return &mcp.ReadResourceResult{
-		Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mimeType, Text: text}},
+		Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mimeType, Text: text.String()}},
 	}, nil
 }

@@ -1,9 +1,11 @@
 package render
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // The bounds of a document. They guard the process against a value that was never meant to be printed.
@@ -64,6 +66,34 @@ func (o *Object) Set(key string, value any) {
 		return
 	}
 	*o = append(*o, Member{key, value})
+}
+
+// Text returns the text that is the value of key; empty for another value, or none.
+func (o Object) Text(key string) string {
+	value, _ := o.Get(key)
+	text, _ := value.(string)
+	return text
+}
+
+// Number returns the whole number that is the value of key in the document model; 0 for another value, or none.
+func (o Object) Number(key string) uint64 {
+	value, _ := o.Get(key)
+	text, _ := value.(json.Number)
+	number, _ := strconv.ParseUint(string(text), 10, 64)
+	return number
+}
+
+// Objects returns the objects of the list that is the value of key.
+func (o Object) Objects(key string) []Object {
+	value, _ := o.Get(key)
+	list, _ := value.([]any)
+	var objects []Object
+	for _, item := range list {
+		if object, is := item.(Object); is {
+			objects = append(objects, object)
+		}
+	}
+	return objects
 }
 
 // MarshalJSON writes the members in their order. It fails with [ErrDepth] or [ErrSize].

@@ -2,8 +2,11 @@ package service
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"cupola/robot/render"
 )
 
 func TestACredentialIsMaskedWhereverAnAnswerHasIt(t *testing.T) {
@@ -17,9 +20,12 @@ func TestACredentialIsMaskedWhereverAnAnswerHasIt(t *testing.T) {
 		"coloured":         `{"text":"GH_TOKEN=` + key[:20] + `\u001b[31m` + key[20:] + `"}`,
 		"a list in a list": `{"rows":[["a","PGPASSWORD=` + key + `"]]}`,
 	} {
+		value, err := render.Value(json.RawMessage(line))
+		if err != nil {
+			t.Fatal(err)
+		}
 		var out bytes.Buffer
-		f := &filter{out: &out}
-		if _, err := f.Write([]byte(line + "\n")); err != nil {
+		if err := render.JSON(&out, cleaner{}.value(value), false); err != nil {
 			t.Fatal(err)
 		}
 		if text := out.String(); strings.Contains(text, key[10:26]) || !strings.Contains(text, "[masked]") {

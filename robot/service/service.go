@@ -1,18 +1,17 @@
 package service
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"strings"
 
 	"cupola/core"
 	"cupola/robot"
 	"cupola/robot/registry"
+	"cupola/robot/render"
 	"cupola/robot/suggest"
 )
 
@@ -56,13 +55,11 @@ type Call struct {
 	Progress core.ProgressFunc
 }
 
-// Run answers a call with one JSON document on a line, or with several lines for a verb that streams. It returns the
-// code of a failure, which is in the document too; empty for a success. An error of out ends a stream.
-func (s *Service) Run(ctx context.Context, call *Call, out io.Writer) core.Code {
+// Run answers a call. The lines of a verb that streams go to each, whose error ends the stream.
+func (s *Service) Run(ctx context.Context, call *Call, each func(render.Object) error) robot.Answer {
 	face, closeAll := s.Open(call.Progress)
 	defer closeAll()
-	filtered := &filter{out: out, escapes: s.Escapes}
-	face.Stdout, face.Stderr = filtered, io.Discard
+	clean := cleaner{s.Escapes}
 	face.Globals = registry.Globals{JSON: true, Fields: call.Fields, Progress: "off"}
 	face.Env.Who().Border = s.borderOf(call, false)
 	names, err := s.hostsOf(call)
@@ -82,13 +79,13 @@ func (s *Service) Run(ctx context.Context, call *Call, out io.Writer) core.Code 
 		if verb == nil {
 			name = ""
 		}
-		face.Fail(name, err)
-		return cmp.Or(filtered.code, core.InternalError)
+		answer := face.Refuse(name, err)
+		clean.object(answer.Document)
+		return answer
 	}
-	if status := face.Run(ctx, verb, input, nil); status != 0 {
-		return cmp.Or(filtered.code, core.IOError)
-	}
-	return ""
+	answer := face.Ask(ctx, verb, input, func(line render.Object) error { return each(clean.object(line)) })
+	clean.object(answer.Document)
+	return answer
 }
 
 // hostsOf takes the hosts that are to answer out of the input of a call.
@@ -112,16 +109,10 @@ func (s *Service) hostsOf(call *Call) ([]string, error) {
 	return strings.Split(text, ","), nil
 }
 
-// Read answers a call of a verb that only reads into a value, as encoding/json does. It returns the code of a failure,
-// or DecodeFailed for an answer that is something else.
-func (s *Service) Read(ctx context.Context, call *Call, into any) core.Code {
-	var out bytes.Buffer
+// Read answers a call of a verb that only reads, and does not stream.
+func (s *Service) Read(ctx context.Context, call *Call) robot.Answer {
 	call.Reads = true
-	code := s.Run(ctx, call, &out)
-	if code == "" && json.Unmarshal(out.Bytes(), into) != nil {
-		return core.DecodeFailed
-	}
-	return code
+	return s.Run(ctx, call, func(render.Object) error { return nil })
 }
 
 // Verb returns the verb of a name. It fails with UnknownCommand and the near miss.

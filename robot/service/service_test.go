@@ -18,12 +18,15 @@ import (
 // answer calls a verb and returns the document of its answer.
 func answer(t *testing.T, s *service.Service, call service.Call) (string, core.Code) {
 	t.Helper()
+	answer := s.Run(t.Context(), &call, func(line render.Object) error {
+		t.Errorf("%s: a line before the document: %v", call.Verb, line)
+		return nil
+	})
 	var out bytes.Buffer
-	code := s.Run(t.Context(), &call, &out)
-	if !json.Valid(out.Bytes()) || strings.Count(out.String(), "\n") != 1 {
-		t.Errorf("%s: no document: %q", call.Verb, out.String())
+	if err := render.JSON(&out, answer.Document, false); err != nil || len(answer.Document) == 0 {
+		t.Errorf("%s: no document: %q, %v", call.Verb, out.String(), err)
 	}
-	return out.String(), code
+	return out.String(), answer.Code
 }
 
 func TestCallsAreAdmittedByTheirEffect(t *testing.T) {

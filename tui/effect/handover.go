@@ -3,7 +3,6 @@ package effect
 import (
 	"context"
 	"io"
-	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -59,7 +58,7 @@ func (loan) SetStderr(io.Writer) {}
 
 // lendTo hands the terminal over to a command.
 func lendTo(t *terminal.Terminal, wanted intent.Intent, cmd *exec.Cmd) Handover {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Keys(), t.Display(), os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Keys(), t.Display(), t.Display()
 	return Handover{Intent: wanted, Command: cmd, loan: loan{func() error { return t.Lend(cmd.Run) }}}
 }
 

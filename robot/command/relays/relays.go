@@ -68,7 +68,7 @@ func Askable(e *verb.Env) (names []string, usual string, err error) {
 	settings := e.Settings()
 	asker := askerOf(e, settings)
 	for _, b := range asker.Backends {
-		if present(e, settings, asker, b) {
+		if present(e, settings, asker, b) && (b.Program() != "" || asker.HasKey(b) == nil) {
 			names = append(names, b.ID)
 		}
 	}
@@ -81,11 +81,12 @@ func present(e *verb.Env, settings *config.Config, asker *relay.Relay, b *relay.
 	program := b.Program()
 	if server, is := b.Server(); is {
 		switch tool, local := b.Tool(); {
-		case asker.HasKey(b) != nil:
-			return false
-		case server.KeyVariable != "", settings.DescribesBackend(b.ID), e.Getenv(settings.Backends[b.ID].URLEnv) != "":
+		case server.KeyVariable != "" && asker.HasKey(b) == nil, settings.DescribesBackend(b.ID),
+			e.Getenv(settings.Backends[b.ID].URLEnv) != "":
 			return true
-		case local:
+		case !local:
+			return false
+		default:
 			program = tool.Program
 		}
 	}
