@@ -18,13 +18,6 @@ type Marker interface{ Markdown() string }
 
 // encode renders an answer.
 func (f *Face) encode(verb *registry.Verb, reply *registry.Reply, format string) (string, error) {
-	if len(f.Globals.Fields) == 0 && (format == "json" || format == "toon") {
-		members, err := render.Encode(reply.Value)
-		if err != nil {
-			return "", &core.Error{Code: core.InternalError, Op: verb.Name, Err: err}
-		}
-		return f.framed(verb, members, reply, format)
-	}
 	body, err := f.body(verb, reply)
 	if err != nil {
 		return "", err
@@ -33,7 +26,9 @@ func (f *Face) encode(verb *registry.Verb, reply *registry.Reply, format string)
 	case "ndjson":
 		return f.rows(verb, reply, render.Present(body))
 	case "json":
-		body = render.Present(body)
+		if len(f.Globals.Fields) > 0 {
+			body = render.Present(body)
+		}
 	case "terse", "markdown":
 		body = brief(f.Globals.Fields, verb, body, format)
 	}
@@ -66,9 +61,8 @@ func selection(fields []string, verb *registry.Verb) render.Selection {
 	return render.Selection{Fields: fields, Lists: lists}
 }
 
-// framed renders an answer whose body is an Object or, where nothing looks into
-// it, its Members.
-func (f *Face) framed(verb *registry.Verb, body any, reply *registry.Reply, format string) (string, error) {
+// framed renders an answer with its frame.
+func (f *Face) framed(verb *registry.Verb, body render.Object, reply *registry.Reply, format string) (string, error) {
 	doc := f.success(verb.Name, body, reply)
 	if f.Globals.Progress == "stdout" {
 		return line(completed(doc))

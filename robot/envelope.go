@@ -34,8 +34,8 @@ func (f *Face) meta(command string) Meta {
 	return meta
 }
 
-// success frames an answer, whose body is an Object or its Members.
-func (f *Face) success(command string, body any, reply *registry.Reply) render.Object {
+// success frames an answer.
+func (f *Face) success(command string, body render.Object, reply *registry.Reply) render.Object {
 	if f.Globals.Envelope == "data" {
 		doc := render.Object{
 			{Key: "ok", Value: true},
@@ -46,12 +46,7 @@ func (f *Face) success(command string, body any, reply *registry.Reply) render.O
 		return append(doc, render.Member{Key: "next_actions", Value: nonNil(reply.Next)})
 	}
 	doc := render.Object{{Key: "success", Value: true}, {Key: "timestamp", Value: core.Stamp(f.Now())}}
-	if members, ok := body.(render.Object); ok {
-		doc = append(doc, members...)
-	} else {
-		doc = append(doc, render.Member{Value: body})
-	}
-	doc = append(doc, render.Member{Key: "_meta", Value: f.meta(command)})
+	doc = append(append(doc, body...), render.Member{Key: "_meta", Value: f.meta(command)})
 	doc = hinted(doc, reply)
 	if len(reply.Next) > 0 {
 		doc = append(doc, render.Member{Key: "next_actions", Value: reply.Next})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -46,13 +45,13 @@ func filterOf(g *registry.Globals) (render.Filter, error) {
 
 // filtered returns what a filter makes of a document.
 func (f *Face) filtered(ctx context.Context, filter render.Filter, doc any) (string, error) {
-	var b strings.Builder
-	if err := render.JSON(&b, doc, false); err != nil {
+	value, err := render.Value(doc)
+	if err != nil {
 		return "", err
 	}
 	limited, cancel := context.WithTimeout(ctx, filterTime)
 	defer cancel()
-	text, err := filter.Apply(limited, []byte(b.String()))
+	text, err := filter.Apply(limited, value)
 	switch {
 	case err == nil:
 		return text, nil

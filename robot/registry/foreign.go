@@ -176,7 +176,7 @@ func namingOfKey(key string) naming {
 
 // Document returns a document of the host, made for an answer of a type; nil is a type that is not known. Members that
 // the type does not have are left out, so that none can take the place of one that frames answers.
-func (f *Foreign) Document(text json.RawMessage, of reflect.Type) (json.RawMessage, error) {
+func (f *Foreign) Document(text json.RawMessage, of reflect.Type) (render.Object, error) {
 	value, err := render.Value(text)
 	if err != nil {
 		return nil, core.Errorf(core.DecodeFailed, "the answer of host %s cannot be understood: %w", f.Host, err)
@@ -185,11 +185,8 @@ func (f *Foreign) Document(text json.RawMessage, of reflect.Type) (json.RawMessa
 	if !is {
 		return nil, core.Errorf(core.DecodeFailed, "the answer of host %s is no document", f.Host)
 	}
-	var safe strings.Builder
-	if err := render.JSON(&safe, f.walk(object, of, plainText), false); err != nil {
-		return nil, core.Errorf(core.DecodeFailed, "the answer of host %s cannot be understood: %w", f.Host, err)
-	}
-	return json.RawMessage(strings.TrimSpace(safe.String())), nil
+	safe, _ := f.walk(object, of, plainText).(render.Object)
+	return safe, nil
 }
 
 // Report returns what people see of an answer of the host: its commands are made anew.

@@ -72,11 +72,15 @@ func (c *Client) Read(ctx context.Context, v *registry.Verb, h *host.Host, in, i
 	if answer.Failure != nil {
 		return c.failureOn(h, answer.Failure)
 	}
-	text, err := c.foreign(h).Document(answer.Line, v.Output())
+	document, err := c.foreign(h).Document(answer.Line, v.Output())
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, into); err != nil {
+	text, err := encoded(document)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
 		return core.Errorf(core.DecodeFailed, "the answer of host %s cannot be understood: %w", h.Name, err)
 	}
 	return nil
@@ -248,11 +252,11 @@ func (a *asking) question(ctx context.Context, link *host.Link, response *host.R
 // behind the last one.
 func (a *asking) line(response *host.Response) error {
 	foreign := a.foreign(a.host)
-	text, err := foreign.Document(response.Line, a.verb.Line())
+	came, err := foreign.Document(response.Line, a.verb.Line())
 	if err != nil {
 		return err
 	}
-	passed := line{text: text}
+	passed := line{document: document{came}}
 	if len(response.Report) > 0 {
 		passed.report = &report.Report{}
 		if err := json.Unmarshal(response.Report, passed.report); err != nil {
@@ -261,7 +265,7 @@ func (a *asking) line(response *host.Response) error {
 		passed.report = foreign.Report(passed.report)
 	}
 	a.flowed = true
-	if revision := passed.revision(); revision > 0 && a.verb.Field(sinceInput) != nil {
+	if revision := came.Number("revision"); revision > 0 && a.verb.Field(sinceInput) != nil {
 		a.request.Input[sinceInput], a.flowed = fmt.Sprintf("rev:%d", revision), false
 	}
 	return a.emit(passed)
@@ -276,12 +280,11 @@ func (c *Client) reply(v *registry.Verb, h *host.Host, answer *host.Response) (*
 	if len(answer.Line) == 0 {
 		answer.Line = json.RawMessage("{}")
 	}
-	text, err := foreign.Document(answer.Line, v.Output())
+	body, err := foreign.Document(answer.Line, v.Output())
 	if err != nil {
 		return nil, err
 	}
-	answer.Line = text
-	reply := &registry.Reply{Value: valueOf(answer, c.Form)}
+	reply := &registry.Reply{Value: valueOf(body, answer.Text, c.Form)}
 	shown := &report.Report{}
 	for _, part := range []struct {
 		text json.RawMessage
@@ -306,31 +309,18 @@ func (c *Client) reply(v *registry.Verb, h *host.Host, answer *host.Response) (*
 			return nil, err
 		}
 		reply.TakesOver(argv)
-		if reply.Value, err = planned(reply.Value, argv); err != nil {
-			return nil, err
-		}
+		planned(body, argv)
 	}
 	return reply, nil
 }
 
-// planned is an answer that names the command which takes over a terminal, as it is run from here.
-func planned(value any, argv []string) (any, error) {
-	doc, is := value.(document)
-	if !is {
-		return value, nil
-	}
-	decoded, err := render.Value(doc.text)
-	if err != nil {
-		return nil, core.Errorf(core.InternalError, "read an answer: %w", err)
-	}
-	object, _ := decoded.(render.Object)
+// planned names in an answer the command which takes over a terminal as it is run from here.
+func planned(body render.Object, argv []string) {
 	for key, here := range map[string]any{"argv": argv, "command": shell.Line(argv...)} {
-		if _, has := object.Get(key); has {
-			object.Set(key, here)
+		if _, has := body.Get(key); has {
+			body.Set(key, here)
 		}
 	}
-	text, err := encoded(object)
-	return document{text}, err
 }
 
 // named are the codes whose suggestions are names of sessions or panes.
@@ -376,38 +366,27 @@ func (c *Client) failureOn(h *host.Host, failure *host.Failure) *core.Error {
 
 // line is a line of a stream.
 type line struct {
-	text   json.RawMessage
+	document
 	report *report.Report
 }
 
 // sinceInput is the input of streams of events that says behind which revision they begin.
 const sinceInput = "since"
 
-// revision is that of a line of a stream of events; 0 of another line.
-func (l line) revision() uint64 {
-	var of struct{ Revision uint64 }
-	if json.Unmarshal(l.text, &of) != nil {
-		return 0
-	}
-	return of.Revision
-}
-
-// MarshalJSON returns the line as it came.
-func (l line) MarshalJSON() ([]byte, error) { return l.text, nil }
-
 // Report is what people see of the line.
 func (l line) Report() *report.Report {
 	if l.report == nil {
-		return report.Say(report.Text(string(l.text)))
+		text, _ := encoded(l.document) // it came as JSON
+		return report.Say(report.Text(string(text)))
 	}
 	return l.report
 }
 
-// document is an answer as it came.
-type document struct{ text json.RawMessage }
+// document is an answer of a host.
+type document struct{ render.Object }
 
-// MarshalJSON returns the answer as it came.
-func (d document) MarshalJSON() ([]byte, error) { return d.text, nil }
+// Document returns the answer.
+func (d document) Document() render.Object { return d.Object }
 
 // terse is an answer with a line of its own.
 type terse struct {
@@ -427,20 +406,16 @@ type markdown struct {
 // Markdown returns the page.
 func (m markdown) Markdown() string { return m.page }
 
-// valueOf is the value of an answer.
-func valueOf(answer *host.Response, form host.Form) any {
-	doc := document{answer.Line}
-	if len(doc.text) == 0 {
-		doc.text = json.RawMessage("{}")
-	}
-	text := cells.Safe(answer.Text)
+// valueOf is the value of an answer, with the text that its verb makes itself in a form.
+func valueOf(body render.Object, own string, form host.Form) any {
+	own = cells.Safe(own)
 	switch {
-	case text == "":
-		return doc
+	case own == "":
+		return document{body}
 	case form == host.Terse:
-		return terse{doc, text}
+		return terse{document{body}, own}
 	}
-	return markdown{doc, text}
+	return markdown{document{body}, own}
 }
 
 // within is how long a host is waited for.

@@ -144,7 +144,7 @@ func (c *Client) joined(v *registry.Verb, asked []Asked) (*registry.Reply, error
 		}
 		rows[i] = row
 	}
-	reply.Value = joint{append(body, render.Member{Key: "hosts", Value: rows})}
+	reply.Value = document{append(body, render.Member{Key: "hosts", Value: rows})}
 	reply.Shown(shown)
 	return reply, nil
 }
@@ -159,12 +159,6 @@ func failure(asked, failed []Asked) error {
 	}
 	return e
 }
-
-// joint is an answer of several hosts.
-type joint struct{ body render.Object }
-
-// MarshalJSON returns the members in their order.
-func (j joint) MarshalJSON() ([]byte, error) { return encoded(j.body) }
 
 // unlike are the members that are not added: those of the first host stand.
 var unlike = []string{"limit", "offset", "timeout_ms", "revision"}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,22 +10,14 @@ import (
 	"cupola/core"
 )
 
-// Filter turns an answer, which is one JSON document, into the text that a caller
-// asked for instead. It ends with ctx.
+// Filter turns an answer, a value of the document model, into the text that a caller asked for instead. It ends with
+// ctx.
 type Filter interface {
-	Apply(ctx context.Context, answer []byte) (string, error)
+	Apply(ctx context.Context, answer any) (string, error)
 }
 
-// decoded reads an answer into maps, slices and scalars. Numbers keep their text.
-func decoded(answer []byte) (any, error) {
-	var value any
-	decoder := json.NewDecoder(bytes.NewReader(answer))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
-	}
-	return value, nil
-}
+// asWritten keeps the text of a number.
+func asWritten(number json.Number) any { return number }
 
 // limited is text that may not grow beyond MaxBytes, nor outlive its context.
 type limited struct {

@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -34,7 +35,7 @@ func TestQueriesGiveALineAResult(t *testing.T) {
 			t.Errorf("%s: %v", test.expression, err)
 			continue
 		}
-		if got, err := filter.Apply(t.Context(), []byte(sampleAnswer)); err != nil || got != test.want {
+		if got, err := filter.Apply(t.Context(), sample(t)); err != nil || got != test.want {
 			t.Errorf("%s: got %q, %v", test.expression, got, err)
 		}
 	}
@@ -54,7 +55,7 @@ func TestTemplatesMakeText(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got, err := filter.Apply(t.Context(), []byte(sampleAnswer)); err != nil || got != want {
+		if got, err := filter.Apply(t.Context(), sample(t)); err != nil || got != want {
 			t.Errorf("%s: got %q, %v", text, got, err)
 		}
 	}
@@ -89,6 +90,16 @@ func TestInvalidFiltersReportPosition(t *testing.T) {
 	}
 }
 
+// sample is sampleAnswer as filters take it.
+func sample(t testing.TB) any {
+	t.Helper()
+	value, err := render.Value(json.RawMessage(sampleAnswer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
 func query(text string) (render.Filter, error) { return render.Query(text, false) }
 
 func TestMismatchedFiltersFail(t *testing.T) {
@@ -106,7 +117,7 @@ func TestMismatchedFiltersFail(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := filter.Apply(t.Context(), []byte(sampleAnswer)); !core.AsError(err).HasCode(core.InvalidInput) ||
+		if got, err := filter.Apply(t.Context(), sample(t)); !core.AsError(err).HasCode(core.InvalidInput) ||
 			got != "" {
 			t.Errorf("%s: got %q, %v", test.text, got, err)
 		}
@@ -128,7 +139,7 @@ func TestFiltersEndWithTheirContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		_, err = filter.Apply(ctx, []byte(sampleAnswer))
+		_, err = filter.Apply(ctx, sample(t))
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, render.ErrSize) {
 			t.Errorf("%s: got %v", test.text, err)
@@ -153,7 +164,7 @@ func FuzzQuery(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if got, err := filter.Apply(ctx, []byte(sampleAnswer)); err == nil && got != "" &&
+		if got, err := filter.Apply(ctx, sample(t)); err == nil && got != "" &&
 			!strings.HasSuffix(got, "\n") {
 			t.Errorf("%q gives %q", text, got)
 		}
@@ -177,7 +188,7 @@ func FuzzTemplate(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if got, err := filter.Apply(ctx, []byte(sampleAnswer)); err == nil && !strings.HasSuffix(got, "\n") {
+		if got, err := filter.Apply(ctx, sample(t)); err == nil && !strings.HasSuffix(got, "\n") {
 			t.Errorf("%q gives %q", text, got)
 		}
 	})

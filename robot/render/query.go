@@ -54,11 +54,8 @@ func locate(expression, message string) int {
 }
 
 // Apply returns the results of the expression over an answer.
-func (q *query) Apply(ctx context.Context, answer []byte) (string, error) {
-	value, err := decoded(answer)
-	if err != nil {
-		return "", err
-	}
+func (q *query) Apply(ctx context.Context, answer any) (string, error) {
+	value := Plain(answer, asWritten)
 	out := &limited{ctx: ctx}
 	results := q.code.RunWithContext(ctx, value)
 	for {

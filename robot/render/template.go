@@ -78,11 +78,7 @@ func lineStart(text string, line int) int {
 }
 
 // Apply returns the text that the template makes of an answer.
-func (t *goTemplate) Apply(ctx context.Context, answer []byte) (string, error) {
-	value, err := decoded(answer)
-	if err != nil {
-		return "", err
-	}
+func (t *goTemplate) Apply(ctx context.Context, answer any) (string, error) {
 	type result struct {
 		text string
 		err  error
@@ -92,7 +88,7 @@ func (t *goTemplate) Apply(ctx context.Context, answer []byte) (string, error) {
 	done := make(chan result, 1)
 	go func() {
 		out := &limited{ctx: ctx}
-		err := t.parsed.Execute(out, countable(value))
+		err := t.parsed.Execute(out, Plain(answer, countable))
 		done <- result{out.String(), err}
 	}()
 	select {
@@ -106,25 +102,13 @@ func (t *goTemplate) Apply(ctx context.Context, answer []byte) (string, error) {
 	}
 }
 
-// countable makes numbers of a decoded answer what templates can compare.
-func countable(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		if n, err := strconv.Atoi(v.String()); err == nil {
-			return n
-		}
-		n, _ := v.Float64()
+// countable makes of a number what templates can compare.
+func countable(number json.Number) any {
+	if n, err := strconv.Atoi(number.String()); err == nil {
 		return n
-	case []any:
-		for i := range v {
-			v[i] = countable(v[i])
-		}
-	case map[string]any:
-		for key := range v {
-			v[key] = countable(v[key])
-		}
 	}
-	return value
+	n, _ := number.Float64()
+	return n
 }
 
 func (t *goTemplate) failed(ctx context.Context, err error) error {

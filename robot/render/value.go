@@ -33,23 +33,8 @@ type Member struct {
 // Its values may be anything that encoding/json can encode; in a result of [Value] they belong to the model only.
 type Object []Member
 
-// Members is an object as compact JSON. As the value of a [Member] without a key, its members are
-// in that one's place.
-// It saves an answer that is only framed from being read back; what looks into a document needs an [Object].
-type Members []byte
-
-// Encode returns the members of v, which encoding/json writes as an object; anything else has none. It fails with
-// [ErrDepth], [ErrSize] or the error of encoding/json.
-func Encode(v any) (Members, error) {
-	data, err := appendJSON(nil, v, 0)
-	if err != nil {
-		return nil, fmt.Errorf("encode members: %w", err)
-	}
-	if data[0] != '{' {
-		return Members("{}"), nil
-	}
-	return data, nil
-}
+// Documented is a value that is a document already.
+type Documented interface{ Document() Object }
 
 // Get returns the value of key and whether the object has that key.
 func (o Object) Get(key string) (any, bool) {
@@ -105,17 +90,38 @@ func (o Object) index(key string) int {
 	return slices.IndexFunc(o, func(m Member) bool { return m.Key == key })
 }
 
-// Value returns v in the document model: nil, bool, [encoding/json.Number], string, []any or [Object]. It encodes v as
-// encoding/json would, so tags, Marshalers and json.RawMessage are honoured, and reads the result back in order. Two
+// Value returns v in the document model: nil, bool, [encoding/json.Number], string, []any or [Object], as encoding/json
+// would write it: tags, Marshalers and json.RawMessage are honoured, and the order is kept. Two
 // rules of all answers differ: a time is RFC 3339 UTC in whole seconds, empty if it is zero; a nil list is empty. A
 // number keeps its text. Of a key that occurs twice, the last value takes the first one's place. Bytes that are not
 // UTF-8 become U+FFFD. The result shares nothing with v that could change.
 //
 // It fails with [ErrDepth], [ErrSize] or the error of encoding/json.
 func Value(v any) (any, error) {
-	data, err := compact(v)
+	built, err := (&building{}).value(v, 0)
 	if err != nil {
 		return nil, fmt.Errorf("encode value: %w", err)
 	}
-	return parse(data)
+	return built, nil
+}
+
+// Plain is a value of the document model in maps and slices, with its numbers as number makes them.
+func Plain(v any, number func(json.Number) any) any {
+	switch v := v.(type) {
+	case json.Number:
+		return number(v)
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = Plain(v[i], number)
+		}
+		return list
+	case Object:
+		members := make(map[string]any, len(v))
+		for _, m := range v {
+			members[m.Key] = Plain(m.Value, number)
+		}
+		return members
+	}
+	return v
 }

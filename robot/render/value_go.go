@@ -1,75 +1,84 @@
 package render
 
 import (
+	"bytes"
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"cupola/core"
 )
 
-// writer appends a Go value of one type. It writes what encoding/json writes, but for two rules that all answers
-// share: a time is RFC 3339 UTC in whole seconds, empty if it is zero, and a list or an object is never null. Most
-// answers are structs of such values, and encoding/json takes longer to learn their types than to write them.
-type writer func(dst []byte, v reflect.Value, depth int) ([]byte, error)
+// builder makes of a Go value of one type the same value in the document model. It is what encoding/json writes, but for
+// two rules that all answers share: a time is RFC 3339 UTC in whole seconds, empty if it is zero, and a list or an
+// object is never null.
+type builder func(b *building, v reflect.Value, depth int) (any, error)
 
-// writers holds the writer of each type that was asked for.
-var writers sync.Map
+// building is a document that is being built.
+type building struct {
+	// size is about how many bytes it takes so far.
+	size int
+}
 
-func writerOf(t reflect.Type) writer {
-	if known, ok := writers.Load(t); ok {
-		return known.(writer) //nolint:errcheck // it holds nothing else
+// builders holds the builder of each type that was asked for.
+var builders sync.Map
+
+func builderOf(t reflect.Type) builder {
+	if known, ok := builders.Load(t); ok {
+		return known.(builder) //nolint:errcheck // it holds nothing else
 	}
-	w := newWriter(t, nil)
-	writers.Store(t, w)
-	return w
+	made := newBuilder(t, nil)
+	builders.Store(t, made)
+	return made
 }
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// newWriter makes the writer of a type. Within are the types that t is a part of.
-func newWriter(t reflect.Type, within []reflect.Type) writer {
+// newBuilder makes the builder of a type. Within are the types that t is a part of.
+func newBuilder(t reflect.Type, within []reflect.Type) builder {
 	switch {
 	case t == timeType:
-		return writeTime
+		return buildTime
 	case t == objectType || t.Kind() == reflect.Interface:
-		return writeAny
+		return buildAny
 	case writesItself(t):
-		return writeForeign
+		return buildForeign
 	case slices.Contains(within, t):
-		return func(dst []byte, v reflect.Value, depth int) ([]byte, error) { return writerOf(t)(dst, v, depth) }
+		return func(b *building, v reflect.Value, depth int) (any, error) { return builderOf(t)(b, v, depth) }
 	}
 	within = append(slices.Clip(within), t)
 	switch kind := t.Kind(); kind {
 	case reflect.Bool:
-		return writeBool
+		return buildBool
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return writeInt
+		return buildInt
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return writeUint
+		return buildUint
 	case reflect.String:
-		return writeString
+		return buildString
 	case reflect.Struct:
 		if s := newStruct(t, within); s != nil {
-			return s.write
+			return s.build
 		}
 	case reflect.Slice, reflect.Array:
 		if t.Elem().Kind() != reflect.Uint8 {
-			return listWriter(newWriter(t.Elem(), within))
+			return listBuilder(newBuilder(t.Elem(), within))
 		}
 	case reflect.Map:
 		if t.Key().Kind() == reflect.String && !writesItself(t.Key()) {
-			return mapWriter(newWriter(t.Elem(), within))
+			return mapBuilder(newBuilder(t.Elem(), within))
 		}
 	case reflect.Pointer:
 		if t.Elem() == timeType || !writesItself(t.Elem()) {
-			return pointerWriter(newWriter(t.Elem(), within))
+			return pointerBuilder(newBuilder(t.Elem(), within))
 		}
 	}
-	return writeForeign
+	return buildForeign
 }
 
 // writesItself says that t has a say in how its values are written. Only types with a name have methods.
@@ -79,109 +88,190 @@ func writesItself(t reflect.Type) bool {
 		(pointer.Implements(marshalerType) || pointer.Implements(textMarshalerType)) || t == numberType
 }
 
-func writeTime(dst []byte, v reflect.Value, _ int) ([]byte, error) {
+func buildTime(b *building, v reflect.Value, _ int) (any, error) {
 	at, _ := v.Interface().(time.Time)
-	return append(append(append(dst, '"'), core.Stamp(at)...), '"'), nil
+	return b.text(core.Stamp(at))
 }
 
-func writeAny(dst []byte, v reflect.Value, depth int) ([]byte, error) {
-	return appendJSON(dst, v.Interface(), depth)
+func buildAny(b *building, v reflect.Value, depth int) (any, error) {
+	return b.value(v.Interface(), depth)
 }
 
-func writeForeign(dst []byte, v reflect.Value, _ int) ([]byte, error) {
+func buildForeign(b *building, v reflect.Value, depth int) (any, error) {
 	if v.CanAddr() { // methods of the pointer count then
 		v = v.Addr()
 	}
-	return appendForeign(dst, v.Interface())
+	return b.foreign(v.Interface(), depth)
 }
 
-func writeBool(dst []byte, v reflect.Value, _ int) ([]byte, error) {
-	return strconv.AppendBool(dst, v.Bool()), nil
+func buildBool(_ *building, v reflect.Value, _ int) (any, error) { return v.Bool(), nil }
+
+func buildInt(b *building, v reflect.Value, _ int) (any, error) {
+	return b.number(strconv.FormatInt(v.Int(), 10))
 }
 
-func writeInt(dst []byte, v reflect.Value, _ int) ([]byte, error) {
-	return strconv.AppendInt(dst, v.Int(), 10), nil
+func buildUint(b *building, v reflect.Value, _ int) (any, error) {
+	return b.number(strconv.FormatUint(v.Uint(), 10))
 }
 
-func writeUint(dst []byte, v reflect.Value, _ int) ([]byte, error) {
-	return strconv.AppendUint(dst, v.Uint(), 10), nil
-}
+func buildString(b *building, v reflect.Value, _ int) (any, error) { return b.text(v.String()) }
 
-func writeString(dst []byte, v reflect.Value, _ int) ([]byte, error) {
-	return appendJSON(dst, v.String(), 0)
-}
-
-func pointerWriter(of writer) writer {
-	return func(dst []byte, v reflect.Value, depth int) ([]byte, error) {
+func pointerBuilder(of builder) builder {
+	return func(b *building, v reflect.Value, depth int) (any, error) {
 		if v.IsNil() {
-			return append(dst, "null"...), nil
+			return nil, nil
 		}
-		return of(dst, v.Elem(), depth)
+		return of(b, v.Elem(), depth)
 	}
 }
 
-func listWriter(of writer) writer {
-	return func(dst []byte, v reflect.Value, depth int) (_ []byte, err error) {
-		dst = append(dst, '[')
-		for i := range v.Len() {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = part(of, dst, v.Index(i), depth); err != nil {
+func listBuilder(of builder) builder {
+	return func(b *building, v reflect.Value, depth int) (_ any, err error) {
+		list := make([]any, v.Len())
+		for i := range list {
+			if list[i], err = b.part(of, v.Index(i), depth); err != nil {
 				return nil, err
 			}
 		}
-		return append(dst, ']'), nil
+		return list, nil
 	}
 }
 
-func mapWriter(of writer) writer {
-	return func(dst []byte, v reflect.Value, depth int) (_ []byte, err error) {
+func mapBuilder(of builder) builder {
+	return func(b *building, v reflect.Value, depth int) (any, error) {
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		dst = append(dst, '{')
-		for i, key := range keys {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if dst, err = appendJSON(dst, key.String(), 0); err != nil {
+		object := make(Object, 0, len(keys))
+		for _, key := range keys {
+			name, err := b.text(key.String())
+			if err != nil {
 				return nil, err
 			}
-			if dst, err = part(of, append(dst, ':'), v.MapIndex(key), depth); err != nil {
+			value, err := b.part(of, v.MapIndex(key), depth)
+			if err != nil {
 				return nil, err
 			}
+			object = append(object, Member{name, value})
 		}
-		return append(dst, '}'), nil
+		return distinct(object), nil
 	}
 }
 
-// part appends a value that is in another one at a depth, and keeps the limits.
-func part(of writer, dst []byte, v reflect.Value, depth int) ([]byte, error) {
-	switch {
-	case depth >= MaxDepth:
+// part builds a value that is in another one at a depth.
+func (b *building) part(of builder, v reflect.Value, depth int) (any, error) {
+	if depth >= MaxDepth {
 		return nil, ErrDepth
-	case len(dst) > MaxBytes:
-		return nil, ErrSize
 	}
-	return of(dst, v, depth+1)
+	if err := b.grow(len(",")); err != nil {
+		return nil, err
+	}
+	return of(b, v, depth+1)
 }
 
-// structWriter writes structs of one type.
-type structWriter struct{ fields []field }
+// grow counts bytes that the document takes.
+func (b *building) grow(bytes int) error {
+	if b.size += bytes; b.size > MaxBytes {
+		return ErrSize
+	}
+	return nil
+}
+
+// text is a text in the document. Each byte that is not UTF-8 is U+FFFD.
+func (b *building) text(s string) (string, error) {
+	if !utf8.ValidString(s) {
+		s = string([]rune(s))
+	}
+	return s, b.grow(len(s) + len(`""`))
+}
+
+func (b *building) number(digits string) (any, error) {
+	return json.Number(digits), b.grow(len(digits))
+}
+
+// value builds any value.
+func (b *building) value(v any, depth int) (any, error) {
+	if depth > MaxDepth {
+		return nil, ErrDepth
+	}
+	switch v := v.(type) {
+	case nil, bool:
+		return v, b.grow(len("true"))
+	case json.Number:
+		if validNumber(string(v)) {
+			return b.number(string(v))
+		}
+		return b.foreign(v, depth)
+	case string:
+		return b.text(v)
+	case Object:
+		return b.object(v, depth)
+	case Documented:
+		return b.object(v.Document(), depth)
+	case []any:
+		return listBuilder(buildAny)(b, reflect.ValueOf(v), depth)
+	}
+	return builderOf(reflect.TypeOf(v))(b, reflect.ValueOf(v), depth)
+}
+
+func (b *building) object(o Object, depth int) (any, error) {
+	if depth >= MaxDepth && len(o) > 0 {
+		return nil, ErrDepth
+	}
+	object := make(Object, len(o))
+	for i, m := range o {
+		key, err := b.text(m.Key)
+		if err == nil {
+			err = b.grow(len(":,"))
+		}
+		if err != nil {
+			return nil, err
+		}
+		value, err := b.value(m.Value, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		object[i] = Member{key, value}
+	}
+	return distinct(object), nil
+}
+
+// foreign builds what only encoding/json knows how to write. It has no limits of its own and would overflow the stack.
+func (b *building) foreign(v any, depth int) (any, error) {
+	if err := bounded(v); err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, innermost(err)
+	}
+	data := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	if depth+measure(data).depth > MaxDepth {
+		return nil, ErrDepth
+	}
+	if err := b.grow(len(data)); err != nil {
+		return nil, err
+	}
+	return parse(data)
+}
+
+// structBuilder builds objects of structs of one type.
+type structBuilder struct{ fields []field }
 
 // field is a field of a struct, or of one that is embedded in it.
 type field struct {
 	index []int
-	key   []byte // in quotes, with its colon
+	key   string
 	// absent reports whether a value is left out.
 	absent func(reflect.Value) bool
-	writer writer
+	build  builder
 }
 
 // newStruct returns nil for a struct that only encoding/json understands. A name means the field that Go selects by
 // it: one takes the place of those of the same name in embedded structs.
-func newStruct(t reflect.Type, within []reflect.Type) *structWriter {
-	s := &structWriter{}
+func newStruct(t reflect.Type, within []reflect.Type) *structBuilder {
+	s := &structBuilder{}
 	for _, f := range reflect.VisibleFields(t) {
 		tag := f.Tag.Get("json")
 		name, options, _ := strings.Cut(tag, ",")
@@ -199,7 +289,7 @@ func newStruct(t reflect.Type, within []reflect.Type) *structWriter {
 		if absent == nil || !named(name) {
 			return nil
 		}
-		s.fields = append(s.fields, field{f.Index, []byte(`"` + name + `":`), absent, newWriter(f.Type, within)})
+		s.fields = append(s.fields, field{f.Index, name, absent, newBuilder(f.Type, within)})
 	}
 	return s
 }
@@ -242,20 +332,22 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-func (s *structWriter) write(dst []byte, v reflect.Value, depth int) (_ []byte, err error) {
-	dst = append(dst, '{')
+func (s *structBuilder) build(b *building, v reflect.Value, depth int) (any, error) {
+	object := make(Object, 0, len(s.fields))
 	for i := range s.fields {
 		f := &s.fields[i]
 		value := v.FieldByIndex(f.index)
 		if f.absent(value) {
 			continue
 		}
-		if dst[len(dst)-1] != '{' {
-			dst = append(dst, ',')
-		}
-		if dst, err = part(f.writer, append(dst, f.key...), value, depth); err != nil {
+		if err := b.grow(len(f.key) + len(`"":`)); err != nil {
 			return nil, err
 		}
+		built, err := b.part(f.build, value, depth)
+		if err != nil {
+			return nil, err
+		}
+		object = append(object, Member{f.key, built})
 	}
-	return append(dst, '}'), nil
+	return object, nil
 }

@@ -79,7 +79,8 @@ func TestGoValuesAreWrittenAsByEncodingJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := appendJSON(nil, v, 0)
-		if err != nil || string(got)+"\n" != want.String() {
+		// What is no UTF-8 is replaced as the document is built, so that it needs no escape.
+		if err != nil || string(got)+"\n" != strings.ReplaceAll(want.String(), `\ufffd`, "\ufffd") {
 			t.Errorf("got %s (%v)\nwant %s", got, err, &want)
 			return false
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"strconv"
 	"strings"
 )
@@ -50,8 +49,8 @@ func compact(v any) ([]byte, error) {
 	return data, nil
 }
 
-// appendJSON appends v as compact JSON. Values of the document model are written here, which is what keeps the order
-// and the limits; everything else has a writer.
+// appendJSON appends v as compact JSON. A value of the document model is written as it is; of everything else, one is
+// built first.
 func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 	if depth > MaxDepth {
 		return nil, ErrDepth
@@ -69,61 +68,41 @@ func appendJSON(dst []byte, v any, depth int) ([]byte, error) {
 			return append(dst, v...), nil
 		}
 	case string:
-		if len(v) > MaxBytes {
-			return nil, ErrSize
-		}
-		if plainJSON(v) {
-			dst = append(dst, '"')
-			dst = append(dst, v...)
-			return append(dst, '"'), nil
-		}
-		return appendForeign(dst, v)
+		return appendText(dst, v)
 	case Object:
 		return appendObject(dst, v, depth)
-	case Members:
-		return append(dst, v...), nil
 	case []any:
-		if v != nil {
-			return appendArray(dst, v, depth)
-		}
+		return appendArray(dst, v, depth)
 	}
-	return writerOf(reflect.TypeOf(v))(dst, reflect.ValueOf(v), depth)
+	built, err := (&building{}).value(v, depth)
+	if err != nil {
+		return nil, err
+	}
+	return appendJSON(dst, built, depth)
 }
 
-func appendObject(dst []byte, o Object, depth int) ([]byte, error) {
+func appendObject(dst []byte, o Object, depth int) (_ []byte, err error) {
 	dst = append(dst, '{')
-	for _, m := range o {
-		members, inline := m.Value.(Members)
-		inline = inline && m.Key == ""
-		if inline && len(members) == len("{}") {
-			continue
-		}
-		if dst[len(dst)-1] != '{' {
+	for i, m := range o {
+		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if inline {
-			dst = append(dst, members[1:len(members)-1]...)
-			continue
-		}
-		var err error
-		if dst, err = appendJSON(dst, m.Key, depth); err != nil {
+		if dst, err = appendText(dst, m.Key); err != nil {
 			return nil, err
 		}
-		dst = append(dst, ':')
-		if dst, err = appendJSON(dst, m.Value, depth+1); err != nil {
+		if dst, err = appendJSON(append(dst, ':'), m.Value, depth+1); err != nil {
 			return nil, err
 		}
 	}
 	return append(dst, '}'), nil
 }
 
-func appendArray(dst []byte, a []any, depth int) ([]byte, error) {
+func appendArray(dst []byte, a []any, depth int) (_ []byte, err error) {
 	dst = append(dst, '[')
 	for i, v := range a {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		var err error
 		if dst, err = appendJSON(dst, v, depth+1); err != nil {
 			return nil, err
 		}
@@ -131,16 +110,20 @@ func appendArray(dst []byte, a []any, depth int) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// appendForeign appends a value by encoding/json, which has no limits of its own and would overflow the stack.
-func appendForeign(dst []byte, v any) ([]byte, error) {
-	if err := bounded(v); err != nil {
-		return nil, err
+// appendText appends a text in quotes.
+func appendText(dst []byte, text string) ([]byte, error) {
+	switch {
+	case len(text) > MaxBytes:
+		return nil, ErrSize
+	case plainJSON(text):
+		dst = append(append(dst, '"'), text...)
+		return append(dst, '"'), nil
 	}
 	b := bytes.NewBuffer(dst)
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, innermost(err)
+	if err := enc.Encode(text); err != nil {
+		return nil, err
 	}
 	b.Truncate(b.Len() - len("\n"))
 	return b.Bytes(), nil

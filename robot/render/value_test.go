@@ -65,41 +65,6 @@ func TestValueKeepsOrderAndNumberText(t *testing.T) {
 	}
 }
 
-func TestMembersReplaceTheirMember(t *testing.T) {
-	encode := func(v any) Members {
-		t.Helper()
-		members, err := Encode(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return members
-	}
-	some, none := encode(map[string]any{"x": []int{1}, "y": "<"}), encode(struct{}{})
-	for _, tt := range []struct {
-		doc  Object
-		want string
-	}{
-		{Object{{"a", 1}, {"", some}, {"b", 2}}, `{"a":1,"x":[1],"y":"<","b":2}`},
-		{Object{{"", some}, {"", some}}, `{"x":[1],"y":"<","x":[1],"y":"<"}`},
-		{Object{{"", none}, {"a", 1}, {"", none}}, `{"a":1}`},
-		{Object{{"a", some}, {"b", none}}, `{"a":{"x":[1],"y":"<"},"b":{}}`},
-		{Object{{"", encode([]int{1})}, {"", 1}}, `{"":1}`},
-	} {
-		var b bytes.Buffer
-		if err := JSON(&b, tt.doc, false); err != nil || b.String() != tt.want {
-			t.Errorf("got %s (%v), want %s", &b, err, tt.want)
-		}
-	}
-	if _, err := Encode(strings.Repeat("x", MaxBytes+1)); !errors.Is(err, ErrSize) {
-		t.Errorf("too much: %v", err)
-	}
-	if err := JSON(&bytes.Buffer{},
-		Object{{"", some}, {"a", encode(struct{ X string }{strings.Repeat("x", MaxBytes-10)})}}, false); !errors.Is(err,
-		ErrSize) {
-		t.Errorf("too much together: %v", err)
-	}
-}
-
 func TestValueResolvesRepeatedKeysOfWideObjects(t *testing.T) {
 	var o Object
 	for i := range 3 * fewMembers {

@@ -3,6 +3,7 @@ package pipelines
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -307,13 +308,16 @@ func (v *stepVerbs) Call(ctx context.Context, call *pipeline.Call) (pipeline.Ans
 
 // answerOf is a value as its JSON reads.
 func answerOf(value any) (pipeline.Answer, error) {
-	text, err := render.Encode(value)
+	built, err := render.Value(value)
 	if err != nil {
 		return nil, fmt.Errorf("keep the answer: %w", err)
 	}
-	answer := pipeline.Answer{}
-	if err := json.Unmarshal(text, &answer); err != nil {
-		return nil, fmt.Errorf("keep the answer: %w", err)
+	answer, is := render.Plain(built, func(number json.Number) any {
+		n, _ := number.Float64() // as the record of a run reads
+		return n
+	}).(pipeline.Answer)
+	if !is {
+		return nil, errors.New("keep the answer: it is no object")
 	}
 	return answer, nil
 }
