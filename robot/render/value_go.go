@@ -14,8 +14,8 @@ import (
 	"cupola/core"
 )
 
-// builder makes of a Go value of one type the same value in the document model. It is what encoding/json writes, but for
-// two rules that all answers share: a time is RFC 3339 UTC in whole seconds, empty if it is zero, and a list or an
+// builder makes of a Go value of one type the same value in the document model. It is what encoding/json writes, but
+// for two rules that all answers share: a time is RFC 3339 UTC in whole seconds, empty if it is zero, and a list or an
 // object is never null.
 type builder func(b *building, v reflect.Value, depth int) (any, error)
 

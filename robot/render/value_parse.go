@@ -9,8 +9,8 @@ import (
 // fewMembers is up to where looking through an object's keys beats hashing them.
 const fewMembers = 16
 
-// parser reads what encoding/json wrote of a value into the document model. That is valid, compact and within the limits;
-// a parser that had to doubt it would be three times as long.
+// parser reads what encoding/json wrote of a value into the document model. That is valid, compact and within the
+// limits; a parser that had to doubt it would be three times as long.
 type parser struct {
 	data []byte
 	pos  int
