@@ -19,8 +19,9 @@ const (
 	RemedyIncludeShells      Remedy = "include-shells"
 	RemedyAwaitEnd           Remedy = "await-end"
 	RemedyAnswerSingly       Remedy = "answer-singly"
-	RemedyAdopt              Remedy = "adopt"       // Panes
-	RemedyStartFresh         Remedy = "start-fresh" // Panes
+	RemedyAdopt              Remedy = "adopt"        // Panes
+	RemedyStartFresh         Remedy = "start-fresh"  // Panes
+	RemedyResumeWhich        Remedy = "resume-which" // Panes, one of them; Conversations
 	RemedyReplaceDraft       Remedy = "replace-draft"
 	RemedySendCommand        Remedy = "send-command"
 	RemedyTypeAnyway         Remedy = "type-anyway"
@@ -93,6 +94,8 @@ type Subject struct {
 	// Panes are addresses.
 	Panes []string
 	Kind  string
+	// Conversations are the ids of an agent's own sessions.
+	Conversations []string
 	// Run is the id of a pipeline's run, Name that of one of its variables.
 	Run, Name string
 	Trees     []Worktree

@@ -122,15 +122,15 @@ func (j *Journal) Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Pro
 const mostAsked = 20
 
 // Asked returns what a pane took since a time. It makes no file.
-func (j *Journal) Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error) {
+func (j *Journal) Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]core.TakenPrompt, error) {
 	found, err := j.at(ctx, pane, since)
-	var texts []string
+	var taken []core.TakenPrompt
 	for i := range found {
-		if found[i].Deliveries[0].Outcome.Taken() {
-			texts = append(texts, found[i].Text)
+		if d := &found[i].Deliveries[0]; d.Outcome.Taken() {
+			taken = append(taken, core.TakenPrompt{Text: found[i].Text, Sent: found[i].At, At: d.At})
 		}
 	}
-	return texts, err
+	return taken, err
 }
 
 // Unconfirmed returns the prompts that may remain in a pane, of those since a time and since the pane last took one.

@@ -51,7 +51,8 @@ func TestJournalReturnsTakenPrompts(t *testing.T) {
 		t.Errorf("newest %v, %v", newest, err)
 	}
 	got, err := j.Asked(t.Context(), pane, noon.Add(time.Second))
-	if err != nil || !slices.Equal(got, []string{"second", "first"}) {
-		t.Errorf("got %q, %v", got, err)
+	if err != nil || len(got) != 2 || got[0].Text != "second" || got[1].Text != "first" ||
+		!got[0].Sent.Equal(noon.Add(6*time.Minute)) {
+		t.Errorf("got %v, %v", got, err)
 	}
 }

@@ -135,7 +135,9 @@ func Open(o Options) *Fleet {
 	f.Announcer = announce.New(announce.Options{
 		Engine: o.Engine, Dir: f.Dir, Journal: o.Journal, Environ: o.Environ, Now: o.Now, Log: o.Log,
 	})
-	f.Surveyor = worklog.New(worklog.Options{Observer: f.Observer, Dir: f.Dir, Environ: o.Environ, Log: o.Log})
+	f.Surveyor = worklog.New(worklog.Options{
+		Observer: f.Observer, Conversations: f.Conversations, Dir: f.Dir, Environ: o.Environ, Log: o.Log,
+	})
 	f.Overview = overview.New(overview.Options{
 		Engine: o.Engine, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer, Announcer: f.Announcer,
 		Journal: o.Journal, Thresholds: o.Thresholds, Spends: o.Spends, Passed: o.Passed, Outside: o.Outside,
@@ -147,8 +149,8 @@ func Open(o Options) *Fleet {
 		Environ: o.Environ, Now: o.Now, Log: o.Log,
 	})
 	f.Streams = keeper.New(keeper.Options{
-		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Surveyor: f.Surveyor, Preview: f.preview,
-		Journal: o.Journal, HideForeign: o.HideForeign, TellForeign: o.TellForeign, Thresholds: o.Thresholds,
+		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Conversations: f.Conversations, Surveyor: f.Surveyor,
+		Preview: f.preview, Journal: o.Journal, HideForeign: o.HideForeign, TellForeign: o.TellForeign, Thresholds: o.Thresholds,
 		Notify: o.Notify, Spends: o.Spends, Outside: o.Outside, Now: o.Now, Log: o.Log,
 	})
 	f.Output = output.New(output.Options{

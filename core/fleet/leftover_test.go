@@ -111,7 +111,7 @@ func (p *fileJournal) Sent(_ context.Context, id string, ended []core.Delivery) 
 	return p.write(journalLine{ID: id, Ended: ended})
 }
 
-func (p *fileJournal) Asked(context.Context, core.PaneRef, time.Time) ([]string, error) {
+func (p *fileJournal) Asked(context.Context, core.PaneRef, time.Time) ([]core.TakenPrompt, error) {
 	return nil, nil
 }
 

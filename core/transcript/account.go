@@ -12,12 +12,8 @@ var ErrNone = errors.New("no transcript")
 // Account is what a transcript contains about an agent's last turn. Unknown values are
 // zero.
 type Account struct {
-	// Path is the file that it was read from, Session the id by which the agent
-	// resumes it.
-	Path    string
-	Session string
-	// Certain is false if another agent in the same folder may have written the transcript.
-	Certain bool
+	// Identity says which conversation it is; Path is the file that it was read from.
+	Identity
 	// Begun is when the session began; zero if unknown.
 	Begun time.Time
 	Model string

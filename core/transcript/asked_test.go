@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core"
 	"cupola/core/transcript"
 )
 
@@ -65,8 +66,13 @@ func TestASessionIsKnownByWhatItsAgentWasAsked(t *testing.T) {
 		"by nothing that is there":   {[]string{"something else"}, "", "", false},
 	} {
 		place, _ := geminis(t, records)
-		place.Asked, place.Launched = func() []string { return c.asked }, c.launched
-		told, err := transcript.Read(t.Context(), place)
+		place.Asked, place.Launched = func() (taken []core.TakenPrompt) {
+			for _, text := range c.asked {
+				taken = append(taken, core.TakenPrompt{Text: text})
+			}
+			return taken
+		}, c.launched
+		told, err := transcript.Read(t.Context(), &place)
 		if err != nil || told.Certain != c.certain || c.certain && told.Session != c.session {
 			t.Errorf("%s: %q, certain %t, %v", name, told.Session, told.Certain, err)
 		}
@@ -79,11 +85,11 @@ func TestARecordThatSaysNothingIsTakenAwayBesideOneThatDoes(t *testing.T) {
 		"a-22222222": said("22222222-bbbb"),
 	})
 	if told, err := transcript.Read(t.Context(),
-		transcript.Place{Kind: "gemini", Dir: "/src/api", Env: place.Env, Session: "11111111-aaaa"}); err != nil ||
+		&transcript.Place{Kind: "gemini", Dir: "/src/api", Env: place.Env, Session: "11111111-aaaa"}); err != nil ||
 		told.Turn.Prompt != "hello" || told.Begun.Second() != 30 {
 		t.Errorf("%+v, %v", told, err)
 	}
-	if err := transcript.Tidy(place); err != nil {
+	if err := transcript.Tidy(&place); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]bool{"a-11111111": true, "b-11111111": false, "a-22222222": true} {

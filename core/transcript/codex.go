@@ -56,7 +56,10 @@ func (s *codexReader) line(text []byte) {
 	p := &line.Payload
 	switch line.Type {
 	case "session_meta":
-		s.told.Session = p.ID
+		// Behind its own, a forked record has the one that it was forked from.
+		if s.told.Session == "" {
+			s.told.Session = p.ID
+		}
 	case "turn_context":
 		if p.Model != "" {
 			s.told.Model = p.Model

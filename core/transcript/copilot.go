@@ -11,7 +11,9 @@ type copilotReader struct {
 type copilotLine struct {
 	Type      string `json:"type"`
 	Timestamp string `json:"timestamp"`
-	Data      struct {
+	// Agent is the id of the sub-agent whose event it is.
+	Agent string `json:"agentId"`
+	Data  struct {
 		SessionID string            `json:"sessionId"`
 		Selected  string            `json:"selectedModel"`
 		NewModel  string            `json:"newModel"`
@@ -38,7 +40,7 @@ func (s *copilotReader) account() (Account, bool) { return s.told, s.begun }
 
 func (s *copilotReader) line(text []byte) {
 	var line copilotLine
-	if json.Unmarshal(text, &line) != nil {
+	if json.Unmarshal(text, &line) != nil || line.Agent != "" {
 		return
 	}
 	d, turn := &line.Data, &s.told.Turn

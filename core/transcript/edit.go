@@ -20,31 +20,24 @@ type Edit struct {
 // transcript shows. It misses files that were changed by a program that the agent ran.
 // certain is true if no other agent can have written the transcript. It returns ErrNone as
 // Read does.
-func Edits(ctx context.Context, place Place, since time.Time) (edits []Edit, certain bool, err error) {
-	kind, ok := kinds[place.Kind]
-	if !ok || place.Env == nil {
+func Edits(ctx context.Context, place *Place, since time.Time) (edits []Edit, certain bool, err error) {
+	found, err := Identify(ctx, place)
+	switch kind := kinds[place.Kind]; {
+	case err != nil:
+		return nil, false, err
+	case found.Path == "":
 		return nil, false, ErrNone
-	}
-	if kind.newReader == nil {
-		path := kind.find(&place)
-		if len(path) == 0 {
-			return nil, false, ErrNone
-		}
-		edits, certain, err = databaseEdits(ctx, path[0], &place, since)
-	} else {
-		path, sure := place.choose(kind)
-		if path == "" {
-			return nil, false, ErrNone
-		}
-		certain = sure
-		edits, err = lineEdits(path, kind.newReader, since)
+	case kind.newReader == nil:
+		edits, err = sessionEdits(ctx, found.Path, found.Session, since)
+	default:
+		edits, err = lineEdits(found.Path, kind.newReader, since)
 	}
 	for i := range edits {
 		if !filepath.IsAbs(edits[i].Path) {
 			edits[i].Path = filepath.Join(place.Dir, edits[i].Path)
 		}
 	}
-	return edits, certain, err
+	return edits, found.Certain, err
 }
 
 // lineEdits reads a record of lines from its end as far back as a time.

@@ -1,11 +1,10 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,87 +35,73 @@ type Place struct {
 	Env func(name string) string
 	// Dir is the folder in which the agent works.
 	Dir string
-	// Session is the id of its session; empty if unknown.
+	// Session is the id of the session that the agent itself named, and Named when it did; the zero time means
+	// that it names it now. Empty if it names none.
 	Session string
+	Named   time.Time
 	// Launched is the id of the session that it was started with; it may have changed to
 	// another since. Empty if unknown.
 	Launched string
-	// Asked returns known prompts to the agent since it was started, the newest first; nil
-	// returns none. It is called only if nothing else identifies the transcript.
-	Asked func() []string
+	// Asked returns the prompts that the agent is known to have taken since it was started, the newest first;
+	// nil returns none.
+	Asked func() []core.TakenPrompt
+	// Shown returns the prompts that its screen shows, the newest first; nil returns none. It is called only if
+	// several transcripts fit.
+	Shown func() []string
 	// Open are the files that its processes hold open.
 	Open []string
 	// Started is when it was started: a transcript that was not written since then belongs
 	// to another agent. Zero means unknown.
 	Started time.Time
 	// Peers returns the places of the other agents of its kind in its folder; nil returns
-	// none. It is called only if nothing else identifies the transcript.
-	Peers func() []Place
+	// none.
+	Peers func() []*Place
 
 	// whole is true if more than the last turns are to be read.
 	whole bool
+	// memo, if not nil, keeps what is known of the agent alone.
+	memo *memo
 }
 
 // Read finds the transcript of an agent and reads it. It returns ErrNone for kinds that
-// keep none, and if there is none yet.
-func Read(ctx context.Context, place Place) (Account, error) {
-	kind, ok := kinds[place.Kind]
-	if !ok || place.Env == nil {
-		return Account{}, ErrNone
-	}
-	if kind.newReader == nil {
-		path := kind.find(&place)
-		if len(path) == 0 {
-			return Account{}, ErrNone
-		}
-		return readDatabase(ctx, path[0], &place)
-	}
-	path, certain := place.choose(kind)
-	if path == "" {
-		return Account{}, ErrNone
-	}
-	told, err := readLines(path, place.whole, kind.newReader)
+// keep none, and if there is none yet; what is known of its identity is in the Account all the same.
+func Read(ctx context.Context, place *Place) (Account, error) {
+	found, err := Identify(ctx, place)
 	if err != nil {
 		return Account{}, err
 	}
-	told.Path, told.Certain = path, certain
-	if id := kind.session(path); id != "" {
-		told.Session = id
+	if found.Path == "" {
+		return Account{Identity: found}, ErrNone
 	}
-	if kind.begun != nil {
-		told.Begun = kind.begun(path)
+	kind := kinds[place.Kind]
+	var told Account
+	if kind.newReader == nil {
+		told, err = readSession(ctx, found.Path, found.Session, place.whole)
+	} else {
+		told, err = readLines(found.Path, place.whole, kind.newReader)
+	}
+	if err != nil {
+		return Account{}, err
+	}
+	if found.Session == "" {
+		found.Session = told.Session
+	}
+	told.Identity = found
+	if kind.head != nil {
+		told.Begun = kind.head(found.Path).Begun
 	}
 	return told, nil
 }
 
 // ReadTurns is Read, but reads as many turns as are read at all: those in the last 16 MiB of a file, or in the last
 // 200 messages of a database.
-func ReadTurns(ctx context.Context, place Place) (Account, error) {
-	place.whole = true
-	return Read(ctx, place)
+func ReadTurns(ctx context.Context, place *Place) (Account, error) {
+	whole := *place
+	whole.whole = true
+	return Read(ctx, &whole)
 }
 
-// Find returns the path of an agent's transcript and the id of its session, without reading
-// it; empty if unknown. certain is true if no other agent can have written it.
-func Find(place Place) (path, session string, certain bool) {
-	kind, ok := kinds[place.Kind]
-	switch {
-	case !ok || place.Env == nil:
-		return "", place.Session, false
-	case kind.newReader == nil:
-		if found := kind.find(&place); len(found) > 0 {
-			path = found[0]
-		}
-		return path, place.Session, place.Session != ""
-	}
-	path, certain = place.choose(kind)
-	if session = place.Session; session == "" && certain {
-		session = kind.session(path)
-	}
-	return path, session, certain
-}
-
-// ReadPath reads a transcript that Find found; session selects the session in a file that
+// ReadPath reads a transcript that Identify found; session selects the session in a file that
 // contains several.
 func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Account, error) {
 	storage, ok := kinds[kind]
@@ -124,7 +109,7 @@ func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Accoun
 	case !ok:
 		return Account{}, ErrNone
 	case storage.newReader == nil:
-		return readDatabase(ctx, path, &Place{Kind: kind, Session: session})
+		return readSession(ctx, path, session, false)
 	}
 	told, err := readLines(path, false, storage.newReader)
 	told.Path, told.Certain = path, err == nil
@@ -134,12 +119,12 @@ func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Accoun
 // Tidy removes transcripts without messages of sessions that also have another transcript.
 // Some kinds write such files, and delete the whole session when they find one at their
 // start.
-func Tidy(place Place) error {
+func Tidy(place *Place) error {
 	kind := kinds[place.Kind]
 	if kind.tidy == nil || place.Env == nil {
 		return nil
 	}
-	return kind.tidy(&place)
+	return kind.tidy(place)
 }
 
 // Keeps reports whether agents of a kind keep a transcript that this package can read.
@@ -150,135 +135,28 @@ func Keeps(kind core.Kind) bool {
 
 // storage is how one agent kind keeps its records.
 type storage struct {
-	// find returns the records that may be the agent's.
+	// find returns the files that may hold the agent's records.
 	find func(*Place) []string
 	// newReader is nil for kinds with a database.
 	newReader func() lineReader
-	// session returns the id of a record's session where its path has it.
-	session func(path string) string
-	// begun returns when a record's session began; nil where that does not matter.
-	begun func(path string) time.Time
+	// head reads the beginning of a record.
+	head func(path string) head
+	// beside is true if the agent holds open another file in the folder of its record.
+	beside bool
 	// tidy takes away records that say nothing of sessions that have others; nil where
 	// there are none.
 	tidy func(*Place) error
 }
 
 var kinds = map[core.Kind]storage{
-	"claude": {find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, session: stem},
-	"codex":  {find: codexRecords, newReader: func() lineReader { return &codexReader{} }, session: codexSession},
-	"gemini": {
-		find: geminiRecords, newReader: newGeminiReader, session: func(string) string { return "" }, begun: geminiBegun,
-		tidy: geminiTidy,
-	},
-	"qwen": {find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, session: stem},
+	"claude": {find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, head: claudeHead},
+	"codex":  {find: codexRecords, newReader: func() lineReader { return &codexReader{} }, head: codexHead},
+	"gemini": {find: geminiRecords, newReader: newGeminiReader, head: geminiHead, tidy: geminiTidy},
+	"qwen":   {find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead},
 	"copilot": {
-		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} },
-		session: func(path string) string { return filepath.Base(filepath.Dir(path)) },
+		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead, beside: true,
 	},
 	"opencode": {find: opencodeRecords},
-}
-
-// choose returns the record that is the agent's: one that its process holds
-// open, that its session names, that holds what it was asked, or the last one written
-// that is no peer's. The last is certain where no other one was written since the agent
-// was started, and no peer can have written that one.
-func (p *Place) choose(kind storage) (path string, certain bool) {
-	records := kind.find(p)
-	said := func(record string) []string { return promptsOf(record, kind.newReader) }
-	for _, record := range records {
-		if slices.Contains(p.Open, record) {
-			return record, true
-		}
-	}
-	if p.Session != "" {
-		path = newest(records, p.Session, said)
-		return path, path != ""
-	}
-	peers := p.peers(kind, records)
-	written := writtenSince(records, p.Started)
-	written = slices.DeleteFunc(written, func(record string) bool { return slices.Contains(peers.taken, record) })
-	own := newest(records, p.Launched, said)
-	asked := p.asked()
-	switch i, one := asked.only(written, said); {
-	case own != "" && (i < 0 || !one || written[i] == own):
-		return own, true
-	case i >= 0:
-		return written[i], one
-	case len(written) == 0:
-		return "", false
-	}
-	return written[0], len(written) == 1 && !peers.rival && len(asked) == 0
-}
-
-// newest returns the record of a session that was written last, of several the one in
-// which something was said; empty without one.
-func newest(records []string, session string, said func(record string) []string) string {
-	if session == "" {
-		return ""
-	}
-	own := slices.DeleteFunc(slices.Clone(records), func(record string) bool { return !named(record, session) })
-	if own = writtenSince(own, time.Time{}); len(own) == 0 {
-		return ""
-	}
-	// Gemini begins another record when a session is taken up, and goes on in the first.
-	for _, record := range own {
-		if len(own) > 1 && len(said(record)) > 0 {
-			return record
-		}
-	}
-	return own[0]
-}
-
-// writtenSince returns those records that were written since a time, the newest first.
-func writtenSince(records []string, since time.Time) []string {
-	at := map[string]time.Time{}
-	for _, record := range records {
-		if info, err := os.Stat(record); err == nil && !info.ModTime().Before(since) {
-			at[record] = info.ModTime()
-		}
-	}
-	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return at[b].Compare(at[a]) })
-}
-
-// peerRecords holds the records of an agent's peers, and whether the record of one of
-// them is unknown.
-type peerRecords struct {
-	taken []string
-	rival bool
-}
-
-// peers returns the records that belong to peers with the same storage.
-func (p *Place) peers(kind storage, records []string) (found peerRecords) {
-	if p.Peers == nil || len(records) == 0 {
-		return peerRecords{}
-	}
-	for _, peer := range p.Peers() {
-		theirs := kind.find(&peer)
-		if !slices.ContainsFunc(theirs, func(record string) bool { return slices.Contains(records, record) }) {
-			continue
-		}
-		i := slices.IndexFunc(theirs, func(record string) bool {
-			return slices.Contains(peer.Open, record) || peer.known() != "" && named(record, peer.known())
-		})
-		if i >= 0 {
-			found.taken = append(found.taken, theirs[i])
-		}
-		found.rival = found.rival || i < 0 && peer.known() == ""
-	}
-	return found
-}
-
-// known is the best that is known of the session without reading any.
-func (p *Place) known() string { return cmp.Or(p.Session, p.Launched) }
-
-// named reports whether a record's path holds the id of a session, or its first eight
-// characters, which Gemini uses in names.
-func named(path, session string) bool {
-	if strings.Contains(path, session) {
-		return true
-	}
-	const short = 8
-	return len(session) > short && strings.HasSuffix(strings.TrimSuffix(stem(path), ".jsonl"), "-"+session[:short])
 }
 
 // stem is a file's name without its extension.
@@ -318,13 +196,26 @@ func dashed(path string) string {
 
 func claudeRecords(p *Place) []string {
 	root := p.home("projects")
-	if p.Session != "" {
+	found := listed(root, dashed(p.Dir), "*.jsonl")
+	for _, session := range []string{p.Session, p.Launched} {
 		// A session keeps the folder of its start when the agent goes elsewhere.
-		if found := listed(root, "*", escapeGlob(p.Session)+".jsonl"); len(found) > 0 {
-			return found
-		}
+		found = p.more(found, session, func() []string { return listed(root, "*", escapeGlob(session)+".jsonl") })
 	}
-	return listed(root, dashed(p.Dir), "*.jsonl")
+	return found
+}
+
+// more adds the records of a session to those that were found, if there is none among them yet.
+func (p *Place) more(found []string, session string, look func() []string) []string {
+	if session == "" || slices.ContainsFunc(found, func(path string) bool { return named(path, session) }) {
+		return found
+	}
+	return append(found, look()...)
+}
+
+// claudeHead knows records of sub-agents by their names, which older versions put beside the others.
+func claudeHead(path string) head {
+	session := stem(path)
+	return head{Session: session, Spawned: strings.HasPrefix(session, "agent-")}
 }
 
 // codexMost bounds how many rollouts are looked into for their folder.
@@ -332,26 +223,43 @@ const codexMost = 50
 
 func codexRecords(p *Place) []string {
 	root := p.home("sessions")
-	var open []string
-	for _, path := range p.Open {
-		if strings.HasPrefix(filepath.Base(path), "rollout-") && filepath.Ext(path) == ".jsonl" {
-			open = append(open, path)
-		}
-	}
-	if len(open) > 0 {
-		return open
-	}
-	if p.Session != "" {
-		return listed(root, "*", "*", "*", "rollout-*-"+escapeGlob(p.Session)+".jsonl")
-	}
 	found := listed(root, "*", "*", "*", "rollout-*.jsonl")
 	// Names sort by date.
 	slices.Sort(found)
-	found = found[max(0, len(found)-codexMost):]
-	return slices.DeleteFunc(found, func(path string) bool {
-		var meta struct{ Payload struct{ Cwd string } }
-		return json.Unmarshal(firstLine(path, 1<<20), &meta) != nil || meta.Payload.Cwd != p.Dir
-	})
+	recent := found[max(0, len(found)-codexMost):]
+	for _, session := range []string{p.Session, p.Launched} {
+		recent = p.more(recent, session, func() []string {
+			return slices.DeleteFunc(slices.Clone(found), func(path string) bool { return !named(path, session) })
+		})
+	}
+	for _, path := range p.Open {
+		if strings.HasPrefix(filepath.Base(path), "rollout-") && filepath.Ext(path) == ".jsonl" &&
+			!slices.Contains(recent, path) {
+			recent = append(recent, path)
+		}
+	}
+	return recent
+}
+
+// codexHead reads what a rollout says of itself. It is named after its session.
+func codexHead(path string) head {
+	var meta struct {
+		Payload struct {
+			Cwd    string          `json:"cwd"`
+			Source json.RawMessage `json:"source"`
+			Thread string          `json:"thread_source"`
+			Parent string          `json:"parent_thread_id"`
+		} `json:"payload"`
+	}
+	found := head{Session: codexSession(path)}
+	if !firstLine(path, &meta) {
+		return found
+	}
+	found.Dir = meta.Payload.Cwd
+	found.Spawned = meta.Payload.Thread == "subagent" || meta.Payload.Parent != "" ||
+		bytes.Contains(meta.Payload.Source, []byte(`"subagent"`))
+	found.Aside = string(meta.Payload.Source) == `"exec"`
+	return found
 }
 
 // codexSession is the id at the end of a rollout's name.
@@ -375,18 +283,33 @@ func geminiRecords(p *Place) []string {
 	return found
 }
 
+// geminiHead reads what a record says of itself; records of sub-agents say their kind, and most are elsewhere.
+func geminiHead(path string) head {
+	var first struct{ SessionID, StartTime, Kind string }
+	if !firstLine(path, &first) {
+		return head{}
+	}
+	return head{
+		Session: first.SessionID, Begun: moment(first.StartTime), Spawned: first.Kind != "" && first.Kind != "main",
+	}
+}
+
 func qwenRecords(p *Place) []string {
 	return listed(p.home("projects"), dashed(p.Dir), "chats", "*.jsonl")
 }
 
-func copilotRecords(p *Place) []string {
-	found := listed(p.home("session-state"), "*", "events.jsonl")
-	return slices.DeleteFunc(found, func(path string) bool {
-		var start struct {
-			Data struct{ Context struct{ Cwd string } }
-		}
-		return json.Unmarshal(firstLine(path, 1<<20), &start) != nil || start.Data.Context.Cwd != p.Dir
-	})
+func qwenHead(path string) head { return head{Session: stem(path)} }
+
+func copilotRecords(p *Place) []string { return listed(p.home("session-state"), "*", "events.jsonl") }
+
+// copilotHead reads in which folder a session began. Its sub-agents write to the same record.
+func copilotHead(path string) head {
+	var start struct {
+		Data struct{ Context struct{ Cwd string } }
+	}
+	firstLine(path, &start)
+	// A record that does not say it is of no folder.
+	return head{Session: filepath.Base(filepath.Dir(path)), Dir: cmp.Or(start.Data.Context.Cwd, "?")}
 }
 
 func opencodeRecords(p *Place) []string {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 )
 
 // geminiReader reads Gemini's lines: a header, messages, and changes to the whole. A
@@ -169,17 +168,6 @@ func partsText(raw json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// geminiBegun is when the session of a record began.
-func geminiBegun(path string) time.Time {
-	var head struct {
-		StartTime string `json:"startTime"`
-	}
-	if json.Unmarshal(firstLine(path, 1<<16), &head) != nil {
-		return time.Time{}
-	}
-	return moment(head.StartTime)
-}
-
 // geminiTidy removes the records that Gemini makes when a session is resumed, which are
 // empty until the first prompt.
 func geminiTidy(place *Place) error {
@@ -192,7 +180,7 @@ func geminiTidy(place *Place) error {
 	var failed error
 	for _, records := range of {
 		silent := slices.DeleteFunc(slices.Clone(records), func(record string) bool {
-			return len(promptsOf(record, newGeminiReader)) > 0
+			return len(promptsOf(record, always, newGeminiReader)) > 0
 		})
 		if len(silent) == len(records) {
 			continue

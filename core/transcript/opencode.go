@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"net/url"
@@ -17,9 +16,6 @@ import (
 
 // opencodeMessages bounds how many messages of a session are read.
 const opencodeMessages = 200
-
-// opencodeSessions bounds how many sessions of a folder are looked at.
-const opencodeSessions = 100
 
 // opencodeBusy is how long another writer is waited for.
 const opencodeBusy = 500 * time.Millisecond
@@ -88,20 +84,14 @@ func Query(ctx context.Context, db *sql.DB, query string, args []any, dest ...an
 	}
 }
 
-// readDatabase reads the session of an agent: the one that is named, or else the
-// one that changed last in its folder.
-func readDatabase(ctx context.Context, path string, place *Place) (Account, error) {
+// readSession reads a session in a database.
+func readSession(ctx context.Context, path, session string, whole bool) (Account, error) {
 	db, err := OpenDatabase(path)
 	if err != nil {
 		return Account{}, err
 	}
 	defer db.Close() //nolint:errcheck // nothing was written
-	told := Account{Path: path, Session: place.Session, Certain: place.Session != ""}
-	if told.Session == "" {
-		if told.Session, told.Certain, err = lastSession(ctx, db, path, place); err != nil {
-			return Account{}, err
-		}
-	}
+	told := Account{Identity: Identity{Path: path, Session: session, Certain: session != ""}}
 	const query = `select id, time_created, data from message where session_id = ?
 		order by time_created desc, id desc limit ?`
 	var messages []opencodeRow
@@ -118,7 +108,7 @@ func readDatabase(ctx context.Context, path string, place *Place) (Account, erro
 		}
 		messages = append(messages, row)
 		// A prompt that nothing follows yet leads to the turn before.
-		if row.message.Role == "user" && len(messages) > 1 && !place.whole {
+		if row.message.Role == "user" && len(messages) > 1 && !whole {
 			break
 		}
 	}
@@ -158,54 +148,58 @@ func (a *Account) interruptQueued(messages []opencodeRow) {
 	}
 }
 
-// lastSession finds the session of a folder that holds what the agent was asked, that it
-// was started with, or that changed last and is no peer's. The last is certain where no
-// other one changed since the agent was started, and the sessions of all peers are known.
-func lastSession(ctx context.Context, db *sql.DB, path string, place *Place) (string, bool, error) {
-	const query = `select id, time_updated from session where directory = ? and parent_id is null
-		order by time_updated desc limit ?`
-	taken := place.sessionsTaken(path)
-	var ids []string
-	var id string
+// sessionsIn returns the sessions of an agent's folder that changed since it was started, and those that it names;
+// those of sub-agents have a parent.
+func sessionsIn(ctx context.Context, path string, place *Place) (records []*record, spawned []string, err error) {
+	db, err := OpenDatabase(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer db.Close() //nolint:errcheck // nothing was written
+	const query = `select id, coalesce(parent_id, ''), time_updated from session
+		where directory = ?1 and time_updated >= ?2 or id in (?3, ?4) order by time_updated desc limit ?5`
+	var since int64
+	if !place.Started.IsZero() {
+		since = place.Started.UnixMilli()
+	}
+	var id, parent string
 	var updated int64
-	for err := range Query(ctx, db, query, []any{place.Dir, opencodeSessions}, &id, &updated) {
-		if err != nil {
-			return "", false, err
-		}
-		if !slices.Contains(taken, id) && (place.Started.IsZero() || !time.UnixMilli(updated).Before(place.Started)) {
-			ids = append(ids, id)
+	for err := range Query(ctx, db, query,
+		[]any{place.Dir, since, place.Session, place.Launched, mostRecords}, &id, &parent, &updated) {
+		switch session := id; {
+		case err != nil:
+			return nil, nil, err
+		case parent != "":
+			spawned = append(spawned, id)
+		default:
+			records = append(records, &record{
+				path: path, id: session, grown: time.UnixMilli(updated),
+				read: func(time.Time) []prompt { return opencodePrompts(ctx, path, session) },
+			})
 		}
 	}
-	asked := place.asked()
-	var trouble error
-	i, one := asked.only(ids, func(id string) []string {
-		prompts, err := opencodePrompts(ctx, db, id)
-		trouble = errors.Join(trouble, err)
-		return prompts
-	})
-	switch {
-	case i >= 0:
-		return ids[i], one, trouble
-	case place.Launched != "":
-		return place.Launched, true, trouble
-	case len(ids) == 0:
-		return "", false, errors.Join(ErrNone, trouble)
-	}
-	return ids[0], len(ids) == 1 && !slices.Contains(taken, "") && len(asked) == 0, trouble
+	return records, spawned, nil
 }
 
-// sessionsTaken are the sessions of the peers that keep theirs in a database; empty
-// where that of one is not known.
-func (p *Place) sessionsTaken(path string) (taken []string) {
-	if p.Peers == nil {
+// opencodePrompts returns the last prompts of a session, in order.
+func opencodePrompts(ctx context.Context, path, session string) (prompts []prompt) {
+	db, err := OpenDatabase(path)
+	if err != nil {
 		return nil
 	}
-	for _, peer := range p.Peers() {
-		if slices.Contains(opencodeRecords(&peer), path) {
-			taken = append(taken, peer.known())
+	defer db.Close() //nolint:errcheck // nothing was written
+	const query = `select m.time_created, p.data from part p join message m on m.id = p.message_id
+		where m.session_id = ? and json_extract(m.data, '$.role') = 'user' order by m.time_created desc, p.id limit ?`
+	var at int64
+	var data []byte
+	for err := range Query(ctx, db, query, []any{session, 4 * askedMost}, &at, &data) {
+		var p opencodePart
+		if err == nil && json.Unmarshal(data, &p) == nil && p.Type == "text" && !p.Synthetic {
+			prompts = append(prompts, prompt{text: p.Text, at: time.UnixMilli(at).UTC()})
 		}
 	}
-	return taken
+	slices.Reverse(prompts)
+	return prompts
 }
 
 // opencode takes in one message with its parts.

@@ -6,28 +6,20 @@ import (
 	"time"
 )
 
-// databaseEdits reads the calls of editing tools in the session of an agent.
-func databaseEdits(ctx context.Context, path string, place *Place, since time.Time) (edits []Edit, certain bool,
-	err error,
-) {
+// sessionEdits reads the calls of editing tools in a session of a database.
+func sessionEdits(ctx context.Context, path, session string, since time.Time) (edits []Edit, err error) {
 	db, err := OpenDatabase(path)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	defer db.Close() //nolint:errcheck // nothing was written
-	session, certain := place.Session, place.Session != ""
-	if session == "" {
-		if session, certain, err = lastSession(ctx, db, path, place); err != nil {
-			return nil, false, err
-		}
-	}
 	const query = `select m.time_created, p.data from message m join part p on p.message_id = m.id
 		where m.session_id = ? and m.time_created >= ? order by m.time_created, p.id`
 	var at int64
 	var data []byte
 	for err := range Query(ctx, db, query, []any{session, since.UnixMilli()}, &at, &data) {
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		var p opencodePart
 		if json.Unmarshal(data, &p) != nil || p.Type != "tool" || p.State.Status != "completed" {
@@ -37,5 +29,5 @@ func databaseEdits(ctx context.Context, path string, place *Place, since time.Ti
 			edits = append(edits, Edit{Path: file, At: time.UnixMilli(at).UTC()})
 		}
 	}
-	return edits, certain, nil
+	return edits, nil
 }

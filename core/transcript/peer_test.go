@@ -10,9 +10,9 @@ import (
 )
 
 // beside is a peer of an agent, whose session may be known.
-func beside(place transcript.Place, session string) func() []transcript.Place {
+func beside(place transcript.Place, session string) func() []*transcript.Place {
 	place.Session = session
-	return func() []transcript.Place { return []transcript.Place{place} }
+	return func() []*transcript.Place { return []*transcript.Place{&place} }
 }
 
 func TestTheOnlyRecordMayBeAPeers(t *testing.T) {
@@ -27,11 +27,11 @@ func TestTheOnlyRecordMayBeAPeers(t *testing.T) {
 	if told := a.read(t); told.Certain {
 		t.Errorf("either may have written it: %+v", told)
 	}
-	if path, _, certain := transcript.Find(a.Place); path != theirs || certain {
-		t.Errorf("found %s, %v", path, certain)
+	if own, err := transcript.Identify(t.Context(), &a.Place); err != nil || own.Path != theirs || own.Certain {
+		t.Errorf("found %+v, %v", own, err)
 	}
 	a.Peers = beside(a.Place, other)
-	if told, err := transcript.Read(t.Context(), a.Place); !errors.Is(err, transcript.ErrNone) {
+	if told, err := transcript.Read(t.Context(), &a.Place); !errors.Is(err, transcript.ErrNone) {
 		t.Errorf("it is the peer's: %+v, %v", told, err)
 	}
 	mine := a.put(t, ".claude/projects/-src-api/"+own+".jsonl", records["claude"].lines...)
@@ -72,7 +72,7 @@ func TestTheOnlySessionOfADatabaseMayBeAPeers(t *testing.T) {
 		}
 	}
 	a.Peers = beside(a.Place, "ses_1")
-	if told, err := transcript.Read(t.Context(), a.Place); !errors.Is(err, transcript.ErrNone) {
+	if told, err := transcript.Read(t.Context(), &a.Place); !errors.Is(err, transcript.ErrNone) {
 		t.Errorf("it is the peer's: %+v, %v", told, err)
 	}
 }

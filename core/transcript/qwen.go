@@ -16,6 +16,7 @@ type qwenLine struct {
 	SessionID string `json:"sessionId"`
 	Timestamp string `json:"timestamp"`
 	Type      string `json:"type"`
+	Sidechain bool   `json:"isSidechain"`
 	Model     string `json:"model"`
 	Window    int    `json:"contextWindowSize"`
 	Message   struct {
@@ -35,7 +36,7 @@ func (s *qwenReader) account() (Account, bool) { return s.told, s.begun }
 
 func (s *qwenReader) line(text []byte) {
 	var line qwenLine
-	if json.Unmarshal(text, &line) != nil {
+	if json.Unmarshal(text, &line) != nil || line.Sidechain {
 		return
 	}
 	if line.SessionID != "" {

@@ -69,21 +69,6 @@ func fromEnd(path string, since time.Time, enough func(text []byte) bool) error 
 	}
 }
 
-// firstLine returns the first line of a file, at most limit bytes of it.
-func firstLine(path string, limit int64) []byte {
-	file, err := plainfile.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, limit))
-	if err != nil {
-		return nil
-	}
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return line
-}
-
 // moment reads a time as agents write it; the zero time for anything else.
 func moment(text string) time.Time {
 	at, err := time.Parse(time.RFC3339Nano, text)

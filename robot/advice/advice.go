@@ -99,6 +99,10 @@ func expand(template string, of *core.Subject, write func(string) string) (texts
 	}
 	switch {
 	case template == "":
+	case strings.Contains(template, "{conversation}"):
+		for _, id := range of.Conversations {
+			fill("{conversation}", id, "{pane}", of.Panes[0])
+		}
 	case strings.Contains(template, "{pane}"):
 		for _, pane := range of.Panes {
 			fill("{pane}", pane)

@@ -52,6 +52,14 @@ var remedies = map[core.Remedy]struct {
 		hint:    "Adopt the pane with 'cupola adopt', then restart it.",
 		actions: []string{"cupola adopt {pane}"},
 	},
+	core.RemedyResumeWhich: {
+		hint: "Compare their last prompts in 'details' with the agent's screen, and name the one to take up with " +
+			"--resume, or start it without any with --fresh.",
+		actions: []string{
+			"cupola restart-pane {pane} --resume={conversation}", "cupola tail {pane}",
+			"cupola restart-pane {pane} --fresh",
+		},
+	},
 	core.RemedyStartFresh: {
 		hint: "Start it without its session with --fresh, or end the agent yourself and take up the session that " +
 			"you know.",

@@ -8,6 +8,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
+	"cupola/core/transcript"
 )
 
 // ContextUse is how much of its context window one agent has used.
@@ -22,6 +23,10 @@ type ContextUse struct {
 	// the window's size is guessed from the model's name; empty if unknown.
 	Source string
 	Model  string
+	// Certain is false if it is not known which of several conversations is the agent's; Sessions are then all that
+	// fit, the likeliest first.
+	Certain  bool
+	Sessions []transcript.Fit
 	// Evidence says what was read.
 	Evidence string
 }
@@ -49,7 +54,7 @@ func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []Co
 func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
 	use := ContextUse{
 		PaneRef: c.Pane.Ref(), Status: c.Pane.Status, Percent: -1, Model: c.Pane.Agent.Variant,
-		Evidence: "no source",
+		Evidence: "no source", Certain: len(c.Account.Fits) == 0, Sessions: c.Account.Fits,
 	}
 	if c.Err == nil {
 		use.Tokens, use.Window = c.Account.Usage.Tokens, c.Account.Usage.Window
@@ -61,7 +66,7 @@ func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
 			use.Evidence = fmt.Sprintf("the transcript counts %d of %d tokens", use.Tokens, use.Window)
 		}
 		if !c.Account.Certain && use.Tokens > 0 {
-			use.Evidence += "; another agent in that folder may have written it"
+			use.Evidence += "; another agent in that folder may have written it, or this one has gone on elsewhere"
 		}
 	}
 	if c.screen != nil && c.screen.Reading != nil {

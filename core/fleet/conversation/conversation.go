@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ import (
 // Journal provides the prompts that panes accepted.
 type Journal interface {
 	// Asked returns the prompts that a pane accepted since a time, the newest first.
-	Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
+	Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]core.TakenPrompt, error)
 	// Newest returns the newest prompt that each pane accepted since a time.
 	Newest(ctx context.Context, since time.Time) (map[core.PaneID]core.TakenPrompt, error)
 }
@@ -48,19 +49,13 @@ type Reader struct{ Options }
 // New returns a Reader.
 func New(o Options) *Reader { return &Reader{o} }
 
-// Places returns where the agents of an observation keep their transcripts, with the help of the
-// prompts in the journal.
-func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
-	return PlacesOf(seen, r.Asked(ctx))
-}
-
-// Places returns what is known for finding each agent's transcript. Each value is computed
+// Places is what is known for finding each agent's transcript. Each value is computed
 // once, when it is first requested.
-type Places map[core.PaneID]func() transcript.Place
+type Places map[core.PaneID]func() *transcript.Place
 
-// PlacesOf returns the Places of the agents of an observation; asked, if not nil, returns the prompts that
-// each accepted.
-func PlacesOf(seen *observe.Observation, asked PromptsOf) Places {
+// Places returns the Places of the agents of an observation. Whoever reads a conversation finds it with them, so
+// that all find the same.
+func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 	snapshot, tags := seen.Snapshot, seen.Listing.Tags()
 	type home struct {
 		kind core.Kind
@@ -73,12 +68,11 @@ func PlacesOf(seen *observe.Observation, asked PromptsOf) Places {
 		}
 		at := home{pane.Agent.Kind, pane.Process.Dir}
 		share[at] = append(share[at], pane.ID)
-		all[pane.ID] = sync.OnceValue(func() transcript.Place {
+		all[pane.ID] = sync.OnceValue(func() *transcript.Place {
 			place := placeOf(pane, tags[pane.ID])
-			if asked != nil {
-				place.Asked = func() []string { return asked(pane, sinceOf(snapshot, pane)) }
-			}
-			place.Peers = func() (peers []transcript.Place) {
+			place.Asked = func() []core.TakenPrompt { return r.Asked(ctx)(pane, sinceOf(snapshot, pane)) }
+			place.Shown = func() []string { return r.promptsShown(ctx, seen, pane) }
+			place.Peers = func() (peers []*transcript.Place) {
 				for _, id := range share[at] {
 					if id != pane.ID {
 						peers = append(peers, all[id]())
@@ -86,10 +80,32 @@ func PlacesOf(seen *observe.Observation, asked PromptsOf) Places {
 				}
 				return peers
 			}
-			return place
+			return place.Shared()
 		})
 	}
 	return all
+}
+
+// promptsShown returns the prompts on an agent's screen, the newest first; none of a kind that does not mark them.
+func (r *Reader) promptsShown(ctx context.Context, seen *observe.Observation, pane *core.Pane) (prompts []string) {
+	kind, screen := r.Observer.KindOf(pane), seen.Screen(pane.ID)
+	if screen == nil {
+		screens, err := r.Engine.Capture(ctx, engine.Ask{Pane: pane.ID})
+		if err != nil || len(screens) == 0 {
+			return nil
+		}
+		screen = core.ScreensByPane(screens)[pane.ID]
+	}
+	if kind == nil || !kind.Readable() || screen == nil {
+		return nil
+	}
+	turns, _ := kind.Turns(screen)
+	for _, turn := range slices.Backward(turns) {
+		if turn.Prompt != "" {
+			prompts = append(prompts, turn.Prompt)
+		}
+	}
+	return prompts
 }
 
 // sinceOf is when the agent of a pane was started or, where that is not known, its session
@@ -107,11 +123,11 @@ func sinceOf(snapshot *core.Snapshot, pane *core.Pane) time.Time {
 }
 
 // Of returns the place of a pane's agent; without a kind if the agent keeps no transcript.
-func (p Places) Of(pane *core.Pane) transcript.Place {
+func (p Places) Of(pane *core.Pane) *transcript.Place {
 	if find, ok := p[pane.ID]; ok {
 		return find()
 	}
-	return transcript.Place{}
+	return &transcript.Place{}
 }
 
 // placeOf is what is known of a pane's agent that helps to find its record: the
@@ -134,7 +150,7 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 	if live.Live != nil {
 		place.Session = live.Live.Session
 	} else if hook := panetag.DecodeHook(tags[engine.TagHook]); hook != nil && !hook.At.Before(pane.Agent.Started) {
-		place.Session = hook.Session
+		place.Session, place.Named = hook.Session, hook.At
 	}
 	return place
 }
@@ -204,11 +220,11 @@ func (r *Reader) Transcript(ctx context.Context, target resolve.Target) (_ Trans
 }
 
 // PromptsOf returns the known prompts of a pane's agent since a time, the newest first.
-type PromptsOf func(pane *core.Pane, since time.Time) []string
+type PromptsOf func(pane *core.Pane, since time.Time) []core.TakenPrompt
 
 // Asked returns the prompts of the journal. An unreadable journal has none.
 func (r *Reader) Asked(ctx context.Context) PromptsOf {
-	return func(pane *core.Pane, since time.Time) []string {
+	return func(pane *core.Pane, since time.Time) []core.TakenPrompt {
 		if r.Journal == nil {
 			return nil
 		}

@@ -41,6 +41,10 @@ type Message struct {
 	Why      string `json:"why,omitempty"`
 	// At is when the message was written; zero if unknown.
 	At time.Time `json:"at,omitzero"`
+	// Certain is false if it is not known which of several conversations is the agent's; Sessions are then all that
+	// fit, the likeliest first, and the message is not complete.
+	Certain  bool             `json:"certain"`
+	Sessions []transcript.Fit `json:"sessions,omitempty"`
 	// Prompt is the prompt that the message answers; empty if unknown.
 	Prompt string `json:"prompt,omitempty"`
 	// SessionID is the agent's own, by which it resumes, Tools what was called meanwhile; only
@@ -64,18 +68,31 @@ func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply,
 	replies := make([]Reply, len(found))
 	for i := range found {
 		replies[i] = found[i].reply(r.Asked(ctx))
+		replies[i].identify(&found[i].Account.Identity)
 	}
 	return replies, nil
+}
+
+// identify says whose conversation the message is of. One of several that fit is no complete answer.
+func (r *Reply) identify(own *transcript.Identity) {
+	r.Certain, r.Sessions = len(own.Fits) == 0, own.Fits
+	if !r.Certain && r.Complete {
+		r.Complete, r.Why = false, "which of several conversations is its own is not known"
+	}
 }
 
 func (c *Conversation) reply(asked PromptsOf) Reply {
 	reply := Reply{PaneRef: c.Pane.Ref(), Status: c.Pane.Status}
 	text := c.shown()
+	if c.Err != nil && c.Account.New && !c.ended() {
+		reply.Why = "it has said nothing yet"
+		return reply
+	}
 	// What is left on the screen of an agent that has ended may be a shell's, so that its
 	// record says more, even where another may have written it.
 	if told := c.Account.Turn.Message != "" ||
 		c.Account.Earlier.Message != ""; c.Err == nil && (c.Account.Certain || told && (text == "" || c.ended())) {
-		return c.fromTranscript(reply)
+		return c.fromTranscript(reply, asked)
 	}
 	why := "there is no transcript of it"
 	switch {
@@ -86,7 +103,7 @@ func (c *Conversation) reply(asked PromptsOf) Reply {
 	case text == "":
 		why = "it has said nothing yet"
 	case c.Err == nil:
-		why = "another agent in its folder may have written the transcript"
+		why = "another agent in its folder may have written the transcript, or it has gone on in another one"
 	}
 	if text != "" {
 		return c.fromScreen(reply, text, why, asked)
@@ -100,7 +117,7 @@ func (c *Conversation) ended() bool { return c.Pane.Status.State == core.Exited 
 
 // fromTranscript fills a reply from the agent's own record, with the previous turn while the last one has no
 // message.
-func (c *Conversation) fromTranscript(reply Reply) Reply {
+func (c *Conversation) fromTranscript(reply Reply, asked PromptsOf) Reply {
 	last := &c.Account.Turn
 	turn := last
 	if last.Message == "" && c.Account.Earlier.Message != "" {
@@ -111,9 +128,20 @@ func (c *Conversation) fromTranscript(reply Reply) Reply {
 	}
 	reply.Text, reply.At, reply.Prompt, reply.Tools = turn.Message, turn.At, turn.Prompt, turn.Tools
 	reply.SessionID, reply.Model, reply.Path = c.Account.Session, c.Account.Model, c.Account.Path
-	reply.Why = c.missing(turn)
+	if reply.Why = c.missing(turn); reply.Why == "" && c.unanswered(asked(c.Pane, c.Pane.Agent.Started)) {
+		reply.Why = "the last prompt is not on its record yet: this is its message before that"
+	}
 	reply.Complete = reply.Why == ""
 	return reply
+}
+
+// unanswered reports whether the record ends before the last prompt that the agent took.
+func (c *Conversation) unanswered(asked []core.TakenPrompt) bool {
+	if len(asked) == 0 || !c.Keeps(asked[0].Text) {
+		return false
+	}
+	last := &asked[0]
+	return !c.Account.Took(last.Text, last.Sent) && c.Account.Turn.Began.Before(last.Sent)
 }
 
 // missing says why a turn's message is not the whole answer to the last prompt;
@@ -123,7 +151,7 @@ func (c *Conversation) missing(shown *transcript.Turn) string {
 	why := ""
 	switch {
 	case !c.Account.Certain:
-		return "another agent in that folder may have written it"
+		return "another agent in that folder may have written it, or this one has gone on elsewhere"
 	case last.Interrupted:
 		why = "the turn was interrupted"
 	case last.Failed != "":

@@ -59,8 +59,8 @@ func TestRepliesFromRecordedScreensHoldNoInterface(t *testing.T) {
 			Err: transcript.ErrNone, Kind: kind, Pane: &core.Pane{Status: core.Status{State: core.Idle}},
 			screen: &terminal.Capture{Screen: screen, Reading: reading},
 		}
-		for _, prompts := range [][]string{nil, {"hello"}} {
-			got := r.reply(func(*core.Pane, time.Time) []string { return prompts })
+		for _, prompts := range [][]core.TakenPrompt{nil, {{Text: "hello"}}} {
+			got := r.reply(func(*core.Pane, time.Time) []core.TakenPrompt { return prompts })
 			for row := range strings.SplitSeq(got.Text, "\n") {
 				if interfaces.MatchString(row) {
 					t.Errorf("%s: the reply holds %q", c.File, row)

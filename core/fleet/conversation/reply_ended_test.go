@@ -11,7 +11,7 @@ import (
 )
 
 func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
-	const unsure = "another agent in that folder may have written it"
+	const unsure = "another agent in that folder may have written it, or this one has gone on elsewhere"
 	for name, c := range map[string]struct {
 		told   transcript.Account
 		screen []string
@@ -19,13 +19,13 @@ func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 		why    string
 	}{
 		"in the middle of a turn": {
-			told:   transcript.Account{Certain: true, Turn: transcript.Turn{Prompt: "fix it", Message: "Half of it."}},
+			told:   transcript.Account{Identity: sure, Turn: transcript.Turn{Prompt: "fix it", Message: "Half of it."}},
 			screen: []string{"$ "},
 			text:   "Half of it.", why: "the agent ended before its turn did",
 		},
 		"before it said anything in its last turn": {
 			told: transcript.Account{
-				Certain: true, Turn: transcript.Turn{Prompt: "again"},
+				Identity: sure, Turn: transcript.Turn{Prompt: "again"},
 				Earlier: transcript.Turn{Prompt: "fix it", Message: "Done."},
 			}, screen: []string{"$ "},
 			text: "Done.", why: "the agent ended before its turn did, and it has said nothing in it: this is its " +
@@ -33,8 +33,8 @@ func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 		},
 		"after its turn": {
 			told: transcript.Account{
-				Certain: true,
-				Turn:    transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true},
+				Identity: sure,
+				Turn:     transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true},
 			},
 			screen: []string{"Killed", "$ "}, text: "Done.",
 		},
@@ -61,7 +61,7 @@ func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 
 func TestAnAgentThatWorksHasNotAnsweredItsLastPrompt(t *testing.T) {
 	answered := &Conversation{Account: transcript.Account{
-		Certain: true, Turn: transcript.Turn{Message: "Done.", Complete: true},
+		Identity: sure, Turn: transcript.Turn{Message: "Done.", Complete: true},
 	}}
 	for status, complete := range map[*core.Status]bool{
 		{State: core.Idle}:    true,
@@ -77,4 +77,7 @@ func TestAnAgentThatWorksHasNotAnsweredItsLastPrompt(t *testing.T) {
 }
 
 // unasked knows of no prompt.
-func unasked(*core.Pane, time.Time) []string { return nil }
+func unasked(*core.Pane, time.Time) []core.TakenPrompt { return nil }
+
+// sure is the identity of a conversation that is certain to be the agent's.
+var sure = transcript.Identity{Certain: true}

@@ -55,7 +55,7 @@ func (c *Conversation) fromScreen(reply Reply, text, why string, asked PromptsOf
 	marked := known
 	if !known {
 		if prompts := asked(c.Pane, c.Pane.Agent.Started); len(prompts) > 0 {
-			turns, known = c.since(prompts[0])
+			turns, known = c.since(prompts[0].Text)
 		} else {
 			known = c.screen.Reading != nil && c.Kind.Fresh(c.screen.Screen)
 		}

@@ -18,7 +18,7 @@ func (r *Reader) Writers(ctx context.Context) (_ []transcript.Writer, err error)
 	if err != nil {
 		return nil, err
 	}
-	places := PlacesOf(seen, nil)
+	places := r.Places(ctx, seen)
 	var panes []*core.Pane
 	for _, pane := range seen.Snapshot.Panes() {
 		if pane.IsAgent() && transcript.Keeps(pane.Agent.Kind) {
@@ -28,7 +28,12 @@ func (r *Reader) Writers(ctx context.Context) (_ []transcript.Writer, err error)
 	writers := make([]transcript.Writer, len(panes))
 	parallel.Each(panes, nil, "look", func(i int, pane *core.Pane) {
 		w := transcript.Writer{PaneRef: pane.Ref(), Dir: pane.Process.Dir, Started: pane.Agent.Started}
-		w.Record, w.Own, w.Certain = transcript.Find(places.Of(pane))
+		if own, err := transcript.Identify(ctx, places.Of(pane)); err == nil {
+			w.Record, w.Certain = own.Path, own.Certain
+			if own.Certain {
+				w.Own = own.Session
+			}
+		}
 		writers[i] = w
 	})
 	return writers, ctx.Err()

@@ -28,7 +28,7 @@ type Journal interface {
 	// or their process ended before recording it.
 	Unfinished(ctx context.Context, pane core.PaneRef) ([]core.Prompt, error)
 	// Asked returns the prompts that a pane accepted since a time, the newest first.
-	Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)
+	Asked(ctx context.Context, pane core.PaneRef, since time.Time) ([]core.TakenPrompt, error)
 	// Unconfirmed returns the prompts that may remain where they were typed in a pane, the newest first: those
 	// typed since a time, and since the pane last accepted one, that were not seen to leave.
 	Unconfirmed(ctx context.Context, pane core.PaneRef, since time.Time) ([]string, error)

@@ -77,7 +77,8 @@ func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *left
 	if err != nil {
 		l.c.sender.Log.Warn("what an agent was asked is not known", "pane", l.c.term.Pane.Address(), "error", err)
 	}
-	for _, text := range given[:min(returnedMost, len(given))] {
+	for _, taken := range given[:min(returnedMost, len(given))] {
+		text := taken.Text
 		if agent.Squeeze(composer.Draft) == agent.Squeeze(text) ||
 			composer.Collapsed && countsOf(composer.Draft, text) {
 			return &leftover{

@@ -68,8 +68,12 @@ func (d *Journal) Unfinished(_ context.Context, pane core.PaneRef) ([]core.Promp
 }
 
 // Asked returns Took.
-func (d *Journal) Asked(context.Context, core.PaneRef, time.Time) ([]string, error) {
-	return d.Took, nil
+func (d *Journal) Asked(context.Context, core.PaneRef, time.Time) ([]core.TakenPrompt, error) {
+	taken := make([]core.TakenPrompt, len(d.Took))
+	for i, text := range d.Took {
+		taken[i].Text = text
+	}
+	return taken, nil
 }
 
 // Unconfirmed returns MayHave.

@@ -60,7 +60,7 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 	m.alerts, m.notifier = newAlertTracker(s.Thresholds),
 		notifier{s.Notify, foreignFilter(s.HideForeign && !s.TellForeign)}
 	m.alerts.spends.ask, m.alerts.outside.ask = s.Spends, s.Outside
-	m.alerts.context = measure.NewContextMonitor(s.Observer, s.Now)
+	m.alerts.context = measure.NewContextMonitor(s.Observer, s.Conversations, s.Now)
 	if s.Surveyor != nil {
 		m.alerts.trees = measure.NewTreeMonitor(s.Observer, s.Surveyor, s.Now)
 	}

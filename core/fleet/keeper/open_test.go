@@ -12,6 +12,7 @@ import (
 
 	"cupola/core/agent"
 	"cupola/core/engine/enginetest"
+	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/overview"
 	"cupola/core/fleet/resolve"
@@ -45,7 +46,12 @@ func openStreams(t testing.TB, kinds *agent.Kinds, runtime string, o Options) *S
 	o.Observer = observe.New(observe.Options{
 		Engine: o.Engine, Kinds: kinds, Resolver: resolve.New(kinds, o.HideForeign), Dir: o.Dir, Now: o.Now, Log: o.Log,
 	})
-	o.Surveyor = worklog.New(worklog.Options{Observer: o.Observer, Dir: o.Dir, Environ: os.Environ(), Log: o.Log})
+	o.Conversations = conversation.New(conversation.Options{
+		Engine: o.Engine, Observer: o.Observer, Resolver: resolve.New(kinds, o.HideForeign), Now: o.Now, Log: o.Log,
+	})
+	o.Surveyor = worklog.New(worklog.Options{
+		Observer: o.Observer, Conversations: o.Conversations, Dir: o.Dir, Environ: os.Environ(), Log: o.Log,
+	})
 	s := New(o)
 	s.Preview = func(ctx context.Context) (*core.Snapshot, error) {
 		return overviewOf(s, kinds, nil).Snapshot(ctx, observe.View{})

@@ -8,6 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/engine"
+	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
 	"cupola/core/fleet/worklog"
@@ -27,6 +28,8 @@ type Options struct {
 	Engine   engine.Engine
 	Dir      *rundir.Dir
 	Observer *observe.Observer
+	// Conversations finds the records of agents.
+	Conversations *conversation.Reader
 	// Surveyor finds files that several agents change; nil disables the search.
 	Surveyor *worklog.Surveyor
 	// Preview takes the snapshot that a Live shows if the shared one is late.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,8 +28,10 @@ import (
 // RestartRequest asks to restart agents in their panes.
 type RestartRequest struct {
 	Target resolve.Target
-	// Fresh starts without the session that the agent had.
-	Fresh bool
+	// Fresh starts without the session that the agent had. Session is the id of the session to resume; empty is the
+	// one that is its own for sure. Only one agent can be given one.
+	Fresh   bool
+	Session string
 	// Smart restarts only agents that lose nothing by it: idle, stuck or gone. Force restarts the others too.
 	Smart, Force bool
 	// Every restarts all agents of a target that names only a session. Without it such a
@@ -76,6 +79,9 @@ func (l *Launcher) Restart(ctx context.Context, request RestartRequest) (_ []Res
 		return nil, err
 	}
 	panes, places := seen.Panes, l.Conversations.Places(ctx, seen)
+	if request.Session != "" && len(panes) != 1 {
+		return nil, core.Errorf(core.InvalidInput, "%d agents were named; a session is resumed by one", len(panes))
+	}
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {
 		jobs[i] = &restart{
@@ -203,7 +209,7 @@ func (r *restart) resume(ctx context.Context) error {
 		r.startFresh("its kind cannot take up a session")
 		return nil
 	}
-	lost := r.session(ctx)
+	lost, fits := r.session(ctx)
 	switch {
 	case r.answer.Session != "":
 		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.Kind.ResumeArgs(r.answer.Session)...)
@@ -213,40 +219,81 @@ func (r *restart) resume(ctx context.Context) error {
 		r.answer.Skipped, r.answer.Why = true, "session_unknown"
 		r.tell("%s", lost)
 	default:
-		err := core.Errorf(core.Conflict, "%s: %s, so a restart would lose what it knows", r.Pane.Address(), lost)
-		err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyStartFresh}, []string{r.Pane.Address()}
-		return err
+		return r.guessError(lost, fits)
 	}
 	return nil
 }
 
-// session finds the agent's session. If it is unknown, lost says what a new one would lose; empty if nothing.
-func (r *restart) session(ctx context.Context) (lost string) {
-	place := r.places.Of(r.Pane)
-	told, err := transcript.Read(ctx, place)
-	if err == nil && told.Certain && told.Session != "" {
-		r.answer.Session, r.begun = told.Session, told.Begun
-		r.tell("the session is in %s", told.Path)
-		return ""
-	}
-	if g, seen := r.Capture(ctx); seen == nil && r.answer.Before.State == core.Exited {
-		if r.answer.Session = r.Kind.ResumedOn(g.Screen); r.answer.Session != "" {
-			r.tell("the session is on the screen")
-			return ""
+// Unsure is the details of the error of a restart that would have to guess the session of an agent.
+type Unsure struct {
+	core.PaneRef
+	// Sessions are those that may be its own, the likeliest first.
+	Sessions []transcript.Fit `json:"sessions"`
+}
+
+// guessError makes the error of a restart that would lose the agent's session or take up another one.
+func (r *restart) guessError(lost string, fits []transcript.Fit) error {
+	err := core.Errorf(core.Conflict, "%s: %s, so a restart would lose what it knows", r.Pane.Address(), lost)
+	err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyStartFresh}, []string{r.Pane.Address()}
+	if len(fits) > 0 {
+		err.Remedies, err.Details = []core.Remedy{core.RemedyResumeWhich}, Unsure{r.Pane.Ref(), fits}
+		for i := range fits {
+			err.Subject.Conversations = append(err.Subject.Conversations, fits[i].Session)
 		}
 	}
+	return err
+}
+
+// session finds the agent's session. If it is not known for sure, lost says what a new one would lose, and fits are
+// the sessions that may be its own; lost is empty if there is nothing to lose.
+func (r *restart) session(ctx context.Context) (lost string, fits []transcript.Fit) {
+	place := r.places.Of(r.Pane)
+	told, err := transcript.Read(ctx, place)
+	own := &told.Identity
 	asked := len(r.launcher.Conversations.Asked(ctx)(r.Pane, r.Pane.Agent.Started)) > 0
-	switch {
-	case asked && place.Launched != "":
-		r.answer.Session = place.Launched
-		r.tell("the session is the one that it was started with")
-		return ""
-	case err == nil:
-		return "which of several sessions in its folder is its own is not known"
-	case asked:
-		return "no record of its session was found"
+	take := func(session, format string, args ...any) {
+		r.answer.Session, r.begun = session, told.Begun
+		r.tell(format, args...)
 	}
-	return ""
+	if r.request.Session != "" {
+		take(r.request.Session, "the session is the one that was asked for")
+		return "", nil
+	}
+	if own.Certain && own.Path != "" && own.Session != "" && err == nil {
+		take(own.Session, "the session is in %s: %s", own.Path, own.Why)
+		return "", nil
+	}
+	if g, seen := r.Capture(ctx); seen == nil && r.answer.Before.State == core.Exited {
+		if session := r.Kind.ResumedOn(g.Screen); session != "" {
+			take(session, "the session is on the screen")
+			return "", nil
+		}
+	}
+	switch {
+	case len(own.Fits) > 0:
+		return fmt.Sprintf("which of %s is its own is not known", sessionsOf(own.Fits)), own.Fits
+	case own.New, !asked, own.Certain && own.Session != place.Launched:
+		return "", nil
+	case own.Certain && own.Session != "":
+		take(own.Session, "the session is the one that it was started with")
+		return "", nil
+	}
+	return "no record of its session was found", nil
+}
+
+// sessionsOf names sessions with their last prompts.
+func sessionsOf(fits []transcript.Fit) string {
+	names := make([]string, len(fits))
+	for i, fit := range fits {
+		names[i] = fit.Session
+		if fit.Prompt != "" {
+			names[i] += fmt.Sprintf(" (%q)", fit.Prompt)
+		}
+	}
+	if len(names) == 1 {
+		return names[0] + " and others"
+	}
+	return strings.Join(names, ", ")
 }
 
 // startFresh starts the agent with a new session, with an id if the previous one had been given one.
@@ -278,7 +325,7 @@ func (r *restart) runInTurn(ctx context.Context, turn *sync.Mutex) error {
 }
 
 // tidy removes what would make other agents of the kind delete the session.
-func (r *restart) tidy(place transcript.Place) {
+func (r *restart) tidy(place *transcript.Place) {
 	if err := transcript.Tidy(place); err != nil {
 		r.launcher.Log.Warn("records that say nothing were not taken away", "pane", r.Pane.Address(), "error", err)
 	}

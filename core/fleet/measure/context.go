@@ -16,7 +16,7 @@ const (
 	// contextEvery is how often context windows are measured of agents whose screens
 	// move, and for how long after they have stopped.
 	contextEvery = 5 * time.Second
-	// findEvery is how often a transcript is looked for that is not known.
+	// findEvery is how often the transcript of such an agent is looked for.
 	findEvery = 30 * time.Second
 )
 
@@ -24,8 +24,9 @@ const (
 // show and, at intervals, what their transcripts say. It reads a transcript only if it has grown.
 // The zero value reads none.
 type ContextMonitor struct {
-	observer *observe.Observer
-	now      func() time.Time
+	observer      *observe.Observer
+	conversations *conversation.Reader
+	now           func() time.Time
 
 	mu    sync.Mutex
 	panes map[core.PaneID]*contextUse
@@ -49,8 +50,9 @@ type contextUse struct {
 }
 
 // NewContextMonitor returns a ContextMonitor.
-func NewContextMonitor(observer *observe.Observer, now func() time.Time) *ContextMonitor {
-	return &ContextMonitor{observer: observer, now: now}
+func NewContextMonitor(observer *observe.Observer, conversations *conversation.Reader, now func() time.Time,
+) *ContextMonitor {
+	return &ContextMonitor{observer: observer, conversations: conversations, now: now}
 }
 
 // Note updates the monitor from a snapshot and its tracker.
@@ -110,7 +112,7 @@ func (g *ContextMonitor) measure(ctx context.Context) (news bool) {
 			continue
 		}
 		due = append(due, *one)
-		seek = seek || one.path == "" && now.Sub(one.sought) >= findEvery
+		seek = seek || now.Sub(one.sought) >= findEvery
 	}
 	g.mu.Unlock()
 	if seek {
@@ -137,22 +139,22 @@ func (g *ContextMonitor) keep(found *contextUse) {
 	}
 }
 
-// seek finds the unknown transcripts with one request to the engine.
+// seek finds the transcripts, which change as agents begin other conversations, with one request to the engine.
 func (g *ContextMonitor) seek(ctx context.Context, due []contextUse, now time.Time) {
 	seen, err := g.observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return
 	}
-	places := conversation.PlacesOf(seen, nil)
+	places := g.conversations.Places(ctx, seen)
 	for i := range due {
 		one := &due[i]
 		pane := seen.Snapshot.Pane(one.pane.ID)
-		if one.path != "" || now.Sub(one.sought) < findEvery || pane == nil {
+		if now.Sub(one.sought) < findEvery || pane == nil {
 			continue
 		}
 		one.sought = now
-		if path, session, certain := transcript.Find(places.Of(pane)); certain {
-			one.path, one.session = path, session
+		if own, err := transcript.Identify(ctx, places.Of(pane)); err == nil && own.Certain {
+			one.path, one.session = own.Path, own.Session
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core/engine"
+	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
@@ -22,5 +23,10 @@ func open(t testing.TB, eng engine.Engine, now func() time.Time) (*observe.Obser
 	observer := observe.New(observe.Options{
 		Engine: eng, Kinds: kinds, Resolver: resolve.New(kinds, false), Dir: dir, Now: now, Log: log,
 	})
-	return observer, worklog.New(worklog.Options{Observer: observer, Dir: dir, Environ: os.Environ(), Log: log})
+	conversations := conversation.New(conversation.Options{
+		Engine: eng, Observer: observer, Resolver: resolve.New(kinds, false), Now: now, Log: log,
+	})
+	return observer, worklog.New(worklog.Options{
+		Observer: observer, Conversations: conversations, Dir: dir, Environ: os.Environ(), Log: log,
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
@@ -20,5 +21,8 @@ func open(t testing.TB) *Surveyor {
 	observer := observe.New(observe.Options{
 		Kinds: kinds, Resolver: resolve.New(kinds, false), Dir: dir, Now: time.Now, Log: log,
 	})
-	return New(Options{Observer: observer, Dir: dir, Environ: os.Environ(), Log: log})
+	conversations := conversation.New(conversation.Options{
+		Engine: nil, Observer: observer, Resolver: resolve.New(kinds, false), Now: time.Now, Log: log,
+	})
+	return New(Options{Observer: observer, Conversations: conversations, Dir: dir, Environ: os.Environ(), Log: log})
 }

@@ -31,10 +31,11 @@ const (
 
 // survey looks at working trees once.
 type survey struct {
-	seen    *observe.Observation
-	environ []string
-	since   time.Time
-	log     *slog.Logger
+	seen          *observe.Observation
+	conversations *conversation.Reader
+	environ       []string
+	since         time.Time
+	log           *slog.Logger
 
 	trees []*WorkTree
 	// edits are who changed a file with a tool of its own, by the file's path.
@@ -191,7 +192,7 @@ func (s *survey) readEdits(ctx context.Context) {
 		}
 	}
 	var mu sync.Mutex
-	places := conversation.PlacesOf(s.seen, nil)
+	places := s.conversations.Places(ctx, s.seen)
 	parallel.Each(panes, nil, "read", func(_ int, pane *core.Pane) {
 		edits, certain, err := transcript.Edits(ctx, places.Of(pane), s.since)
 		if err != nil && !errors.Is(err, transcript.ErrNone) {

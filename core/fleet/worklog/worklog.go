@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
@@ -19,7 +20,9 @@ import (
 // Options configures a Surveyor; all fields are required.
 type Options struct {
 	Observer *observe.Observer
-	Dir      *rundir.Dir
+	// Conversations finds the records of agents.
+	Conversations *conversation.Reader
+	Dir           *rundir.Dir
 	// Environ is the environment of git, as NAME=VALUE.
 	Environ []string
 	Log     *slog.Logger
@@ -176,5 +179,7 @@ func (s *Surveyor) Work(ctx context.Context, request Request) (_ *Work, err erro
 }
 
 func (s *Surveyor) survey(seen *observe.Observation, since time.Time) *survey {
-	return &survey{seen: seen, environ: s.Environ, since: since, log: s.Log}
+	return &survey{
+		seen: seen, conversations: s.Conversations, environ: s.Environ, since: since, log: s.Log,
+	}
 }

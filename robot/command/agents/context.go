@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
+	"cupola/core/transcript"
 	"cupola/robot/command/verb"
 	"cupola/robot/registry"
 )
@@ -36,8 +37,12 @@ type contextRow struct {
 	// Source is screen, transcript, estimate, or absent where it is unknown.
 	Source string `json:"source,omitempty" table:"SOURCE,dim"`
 	// Estimated is true where the size of the window is a guess.
-	Estimated bool     `json:"estimated"`
-	Evidence  []string `json:"evidence"`
+	Estimated bool `json:"estimated"`
+	// Certain is false if it is not known which of several conversations is the agent's; Sessions are then all that
+	// fit, the likeliest first.
+	Certain  bool             `json:"certain"`
+	Sessions []transcript.Fit `json:"sessions,omitempty"`
+	Evidence []string         `json:"evidence"`
 }
 
 var contextUsed = registry.Define(registry.Spec[verb.OnFleet, contextIn, contextOut]{
@@ -62,7 +67,7 @@ func runContext(ctx context.Context, deps verb.OnFleet, in contextIn) (contextOu
 		row := contextRow{
 			PaneRow: verb.RowAt(use.PaneRef, &use.Status), Tokens: use.Tokens, Window: use.Window,
 			Percent: verb.MaybeInt(use.Percent), Remaining: -1, Source: use.Source, Estimated: use.Estimated(),
-			Evidence: []string{use.Evidence},
+			Certain: use.Certain, Sessions: use.Sessions, Evidence: []string{use.Evidence},
 		}
 		row.Variant = cmp.Or(use.Model, row.Variant)
 		if use.Percent >= 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -18,6 +19,7 @@ import (
 type restartHow struct {
 	All     bool          `help:"Restart every agent of the session, where none is named"`
 	Fresh   bool          `help:"Start a new agent session instead of resuming the previous one"`
+	Resume  string        `help:"Take up this session of the agent's own, by its id, where several may be its own"`
 	NoWait  bool          `help:"Do not wait until the agents are ready"`
 	Timeout time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }
@@ -74,12 +76,18 @@ func (h restartHow) fits(panes []string) error {
 	if h.All && len(panes) > 0 {
 		return registry.Conflict("--all", "--panes")
 	}
+	if h.Fresh && h.Resume != "" {
+		return registry.Conflict("--fresh", "--resume")
+	}
+	if strings.HasPrefix(h.Resume, "-") {
+		return core.Errorf(core.InvalidInput, "%q is no id of a session", h.Resume)
+	}
 	return nil
 }
 
 func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRequest {
 	return lifecycle.RestartRequest{
-		Target: target, Fresh: h.Fresh, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All,
+		Target: target, Fresh: h.Fresh, Session: h.Resume, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All,
 	}
 }
 

@@ -1,0 +1,340 @@
+package transcript
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"cupola/core"
+)
+
+// Identity says which conversation is an agent's.
+type Identity struct {
+	// Path is the file that holds the conversation, Session the id by which the agent resumes it. Without Path,
+	// nothing of the conversation is on record; Session may be known all the same.
+	Path    string
+	Session string
+	// Certain is false if the conversation may be another one: the agent may have left it, or another agent in the
+	// same folder may have written it. Fits are then all that it may be, the likeliest, which Path names, first.
+	Certain bool
+	Fits    []Fit
+	// Why says what shows whose conversation it is; empty if nothing does.
+	Why string
+	// New is true if the agent has begun a conversation of which nothing is on record, and took no prompt since.
+	New bool
+}
+
+// Fit is one of several conversations that may be an agent's.
+type Fit struct {
+	Session string `json:"session_id,omitempty"`
+	Path    string `json:"path"`
+	// Prompt is its last prompt; At is when that, or else anything, was written to it.
+	Prompt string    `json:"prompt,omitempty"`
+	At     time.Time `json:"at,omitzero"`
+}
+
+// Identify finds the conversation of an agent. The newest evidence decides: the record with the prompt that the
+// agent took last, the session that it named itself, the one that it was started with. Without any, it is the only
+// conversation in its folder that went on since the agent was started and is no other agent's. Records of sub-agents
+// are never chosen. It returns ErrNone for kinds that keep no records.
+func Identify(ctx context.Context, place *Place) (Identity, error) {
+	kind, ok := kinds[place.Kind]
+	if !ok || place.Env == nil {
+		return Identity{}, ErrNone
+	}
+	shared, err := place.claim(ctx, kind)
+	if err != nil {
+		return Identity{}, err
+	}
+	mine := *shared
+	return mine.decide(place, mine.rivals(ctx, place, kind)), nil
+}
+
+// commands are those with which agents leave a conversation: for a new one, or for one that may be old.
+var (
+	renewing = regexp.MustCompile(`^\s*/(new|clear|reset)(\s|$)`)
+	leaving  = regexp.MustCompile(`^\s*/(new|clear|reset|resume|continue|fork|branch|sessions?|chat|tree|rewind)(\s|$)`)
+)
+
+// command is what agents take for a command of their own, which is on no record.
+var command = regexp.MustCompile(`^\s*[/!]`)
+
+// claim is what shows which records are an agent's, without a look at other agents.
+type claim struct {
+	// records are those that may be its own at all, the one written last first.
+	records []*record
+	// open is true if the agent's processes hold the records open, so that no other agent's are among them.
+	open bool
+	// fits are those that the newest evidence names: one if it is sure, none without evidence. since is when that
+	// held, and why says what it is.
+	fits  []*record
+	since time.Time
+	why   string
+	// session is the id that the evidence names if no record has it.
+	session string
+	// left is when the agent was told to leave its conversation, if nothing shows another one since then; renewed is
+	// true if that was for a new one.
+	left    time.Time
+	renewed bool
+	// missing is true if the agent took a prompt that none of the records holds.
+	missing bool
+}
+
+// memo keeps a claim for the peers of an agent.
+type memo struct {
+	once  sync.Once
+	claim *claim
+	err   error
+}
+
+// Shared returns a place whose evidence is looked at once, however often it is asked for.
+func (p Place) Shared() *Place {
+	p.memo = &memo{}
+	return &p
+}
+
+// claim returns what is known of an agent alone.
+func (p *Place) claim(ctx context.Context, kind storage) (*claim, error) {
+	if p.memo == nil {
+		return p.newClaim(ctx, kind)
+	}
+	p.memo.once.Do(func() { p.memo.claim, p.memo.err = p.newClaim(ctx, kind) })
+	return p.memo.claim, p.memo.err
+}
+
+func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
+	records, spawned, err := p.records(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	c := &claim{records: records}
+	held := slices.DeleteFunc(slices.Clone(records), func(r *record) bool { return kind.newReader == nil || !p.holds(kind, r.path) })
+	if c.open = len(held) > 0; c.open {
+		c.records = held
+	}
+	asked := p.asked()
+	c.byPrompts(asked)
+	if !slices.Contains(spawned, p.Session) {
+		c.bySession(p, records)
+	}
+	c.byStart(p, records)
+	c.refine(p, asked)
+	return c, nil
+}
+
+// byPrompts finds the records that hold the newest prompt that is on record at all.
+func (c *claim) byPrompts(asked []core.TakenPrompt) {
+	for _, p := range asked {
+		for _, r := range c.records {
+			if !r.grown.Before(p.Sent.Add(-clockSkew)) && r.took(p) {
+				c.fits = append(c.fits, r)
+			}
+		}
+		switch {
+		case len(c.fits) > 0:
+			c.since, c.why = p.Sent, "it holds the last prompt"
+			return
+		case leaving.MatchString(p.Text):
+			c.left, c.renewed = p.Sent, renewing.MatchString(p.Text)
+			return
+		}
+		c.missing = c.missing || !command.MatchString(p.Text)
+	}
+}
+
+// bySession follows what the agent itself named later than it took the last prompt.
+func (c *claim) bySession(p *Place, all []*record) {
+	at := p.Named
+	if at.IsZero() {
+		at = always
+	}
+	if p.Session == "" || at.Before(c.since) || at.Before(c.left) {
+		return
+	}
+	*c = claim{
+		records: c.records, open: c.open, missing: c.missing, fits: ofSession(all, p.Session), since: at,
+		why: "the agent names it", session: p.Session, renewed: true,
+	}
+}
+
+// byStart takes the session that the agent was started with, if nothing newer shows another.
+func (c *claim) byStart(p *Place, all []*record) {
+	if p.Launched != "" && c.why == "" && c.left.IsZero() {
+		c.fits, c.since, c.why = ofSession(all, p.Launched), p.Started, "the agent was started with it"
+		c.session = p.Launched
+	}
+}
+
+// always is later than anything on record.
+var always = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// refine chooses among several records that hold the same prompt.
+func (c *claim) refine(p *Place, asked []core.TakenPrompt) {
+	c.fits = distinct(c.fits)
+	best, most := c.fits, 0
+	for _, r := range c.fits {
+		count := 0
+		for _, one := range asked {
+			if r.took(one) {
+				count++
+			}
+		}
+		switch {
+		case len(c.fits) == 1 || count < most:
+		case count > most:
+			best, most = []*record{r}, count
+		default:
+			best = append(best, r)
+		}
+	}
+	c.fits = best
+	for _, session := range []string{p.Session, p.Launched} {
+		if own := ofSession(c.fits, session); len(own) > 0 && session != "" {
+			c.fits = own
+		}
+	}
+}
+
+// rivals are what other agents of the kind have of the same records.
+type rivals struct {
+	// taken are the keys of records that are theirs for sure, contested those of records that may be.
+	taken, contested []string
+	// unknown is true if nothing shows which records are those of one of them.
+	unknown bool
+}
+
+// rivals looks at the other agents in the folder.
+func (c *claim) rivals(ctx context.Context, place *Place, kind storage) (found rivals) {
+	if place.Peers == nil || len(c.records) == 0 {
+		return found
+	}
+	for _, peer := range place.Peers() {
+		theirs, err := peer.claim(ctx, kind)
+		if err != nil || !theirs.shares(c.records) {
+			continue
+		}
+		switch len(theirs.fits) {
+		case 1:
+			found.taken = append(found.taken, theirs.fits[0].key())
+		case 0:
+			found.unknown = found.unknown || theirs.session == ""
+		default:
+			for _, r := range theirs.fits {
+				found.contested = append(found.contested, r.key())
+			}
+		}
+	}
+	return found
+}
+
+// shares reports whether one of some records may be the agent's.
+func (c *claim) shares(records []*record) bool {
+	return slices.ContainsFunc(c.records, func(own *record) bool {
+		return slices.ContainsFunc(records, func(r *record) bool { return r.key() == own.key() })
+	})
+}
+
+// free returns those of some records that are no other agent's.
+func (v *rivals) free(records []*record) []*record {
+	return slices.DeleteFunc(slices.Clone(records), func(r *record) bool { return slices.Contains(v.taken, r.key()) })
+}
+
+// decide chooses a record, and says whether another one fits too.
+func (c *claim) decide(place *Place, others rivals) Identity {
+	switch {
+	case len(c.fits) == 1:
+		return c.goesOn(place, c.fits[0], others)
+	case len(c.fits) > 1:
+		fits := others.free(c.fits)
+		if len(fits) == 0 {
+			fits = c.fits
+		}
+		return c.among(place, fits, len(fits) == 1)
+	case c.session != "" && c.renewed:
+		return Identity{Session: c.session, Certain: true, Why: c.why, New: !c.missing}
+	}
+	fits := c.sinceLeft(others.free(c.records))
+	switch {
+	case len(fits) == 0:
+		return Identity{Session: c.session, Certain: c.session != "", Why: c.why, New: c.renewed && !c.missing}
+	case c.open:
+		c.why = "the agent's process holds it open"
+		return c.among(place, fits[:1], true)
+	case c.why == "":
+		c.why = "no other conversation in its folder went on since the agent was started"
+	}
+	sure := len(fits) == 1 && c.session == "" && !others.unknown && !c.missing &&
+		!slices.Contains(others.contested, fits[0].key())
+	return c.among(place, fits, sure)
+}
+
+// goesOn returns a record that is the agent's for sure, unless it seems to have gone on in another one since.
+func (c *claim) goesOn(place *Place, own *record, others rivals) Identity {
+	until := own.grown
+	if until.Before(c.since) {
+		until = c.since
+	}
+	fits := []*record{own}
+	for _, r := range distinct(others.free(c.records)) {
+		if r.key() != own.key() && !r.same(own) && !r.aside && r.grown.After(until) && r.last().after(until, r.grown) {
+			fits = append(fits, r)
+		}
+	}
+	if len(fits) > 1 && c.open {
+		// Both are open in its own processes: it went on in the one in which it was asked last.
+		c.why = "the agent's process went on in it"
+		return c.among(place, newestFirst(fits)[:1], true)
+	}
+	return c.among(place, fits, len(fits) == 1)
+}
+
+// among returns the identity of an agent to which some records fit; sure is true if it is the first.
+func (c *claim) among(place *Place, fits []*record, sure bool) Identity {
+	own, why := fits[0], c.why
+	if r := shown(place, fits); !sure && r != nil {
+		own, why, sure = r, "its screen shows the last prompt", true
+	}
+	found := Identity{Path: own.path, Session: own.session(), Certain: sure, Why: why}
+	if !sure {
+		found.Why = ""
+		for _, r := range fits {
+			found.Fits = append(found.Fits, r.fit())
+		}
+	}
+	return found
+}
+
+// sinceLeft returns the records in which something was asked since the agent left its conversation, the newest first.
+// After a command that leads to any conversation, all are left.
+func (c *claim) sinceLeft(records []*record) []*record {
+	fits := slices.DeleteFunc(distinct(records), func(r *record) bool {
+		return c.renewed && !r.last().after(c.left, r.grown)
+	})
+	if len(fits) > 1 {
+		fits = slices.DeleteFunc(fits, func(r *record) bool { return r.aside })
+	}
+	return newestFirst(fits)
+}
+
+// shown returns the only one of some records that holds the newest prompt on the agent's screen; nil if there is
+// none.
+func shown(place *Place, records []*record) (found *record) {
+	if place.Shown == nil || len(records) < 2 {
+		return nil
+	}
+	prompts := place.Shown()
+	if len(prompts) == 0 {
+		return nil
+	}
+	for _, r := range records {
+		if r.took(core.TakenPrompt{Text: prompts[0]}) {
+			if found != nil {
+				return nil
+			}
+			found = r
+		}
+	}
+	return found
+}
