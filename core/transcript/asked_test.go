@@ -19,8 +19,12 @@ func geminis(t *testing.T, records map[string]string) (transcript.Place, string)
 	if err := os.MkdirAll(chats, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	now := time.Now()
 	put := func(path, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, now, now); err != nil {
 			t.Fatal(err)
 		}
 	}

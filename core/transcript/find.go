@@ -214,8 +214,8 @@ func (p *Place) more(found []string, session string, look func() []string) []str
 
 // claudeHead knows records of sub-agents by their names, which older versions put beside the others.
 func claudeHead(path string) head {
-	session := stem(path)
-	return head{Session: session, Spawned: strings.HasPrefix(session, "agent-")}
+	session, spawned := strings.CutPrefix(stem(path), "agent-")
+	return head{Session: session, Spawned: spawned}
 }
 
 // codexMost bounds how many rollouts are looked into for their folder.

@@ -251,7 +251,7 @@ func (c *claim) decide(place *Place, others rivals) Identity {
 		if len(fits) == 0 {
 			fits = c.fits
 		}
-		return c.among(place, fits, len(fits) == 1)
+		return c.among(place, newestFirst(fits), len(fits) == 1 || c.open)
 	case c.session != "" && c.renewed:
 		return Identity{Session: c.session, Certain: true, Why: c.why, New: !c.missing}
 	}
@@ -259,12 +259,13 @@ func (c *claim) decide(place *Place, others rivals) Identity {
 	switch {
 	case len(fits) == 0:
 		return Identity{Session: c.session, Certain: c.session != "", Why: c.why, New: c.renewed && !c.missing}
+	case c.moved():
+		return c.among(place, fits, false)
 	case c.open:
 		c.why = "the agent's process holds it open"
 		return c.among(place, fits[:1], true)
-	case c.why == "":
-		c.why = "no other conversation in its folder went on since the agent was started"
 	}
+	c.why = "no other conversation in its folder went on since the agent was started"
 	sure := len(fits) == 1 && c.session == "" && !others.unknown && !c.missing &&
 		!slices.Contains(others.contested, fits[0].key())
 	return c.among(place, fits, sure)
@@ -306,16 +307,24 @@ func (c *claim) among(place *Place, fits []*record, sure bool) Identity {
 	return found
 }
 
-// sinceLeft returns the records in which something was asked since the agent left its conversation, the newest first.
-// After a command that leads to any conversation, all are left.
+// moved reports whether the agent was told to go to a conversation that may be an old one, and nothing shows which.
+func (c *claim) moved() bool { return !c.left.IsZero() && !c.renewed }
+
+// sinceLeft returns the records in which something was asked since the agent left its conversation, the newest first;
+// all of them if it was told to go to an old one and nothing was asked since.
 func (c *claim) sinceLeft(records []*record) []*record {
-	fits := slices.DeleteFunc(distinct(records), func(r *record) bool {
-		return c.renewed && !r.last().after(c.left, r.grown)
-	})
-	if len(fits) > 1 {
-		fits = slices.DeleteFunc(fits, func(r *record) bool { return r.aside })
+	all := newestFirst(distinct(records))
+	if len(all) > 1 {
+		all = slices.DeleteFunc(all, func(r *record) bool { return r.aside })
 	}
-	return newestFirst(fits)
+	since := slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !r.last().after(c.left, r.grown) })
+	switch {
+	case c.left.IsZero(), c.moved() && len(since) == 0:
+		return all
+	case c.moved():
+		c.left = time.Time{}
+	}
+	return since
 }
 
 // shown returns the only one of some records that holds the newest prompt on the agent's screen; nil if there is
