@@ -249,13 +249,14 @@ func codexHead(path string) head {
 			Source json.RawMessage `json:"source"`
 			Thread string          `json:"thread_source"`
 			Parent string          `json:"parent_thread_id"`
+			Begun  string          `json:"timestamp"`
 		} `json:"payload"`
 	}
 	found := head{Session: codexSession(path)}
 	if !firstLine(path, &meta) {
 		return found
 	}
-	found.Dir = meta.Payload.Cwd
+	found.Dir, found.Begun = meta.Payload.Cwd, moment(meta.Payload.Begun)
 	found.Spawned = meta.Payload.Thread == "subagent" || meta.Payload.Parent != "" ||
 		bytes.Contains(meta.Payload.Source, []byte(`"subagent"`))
 	found.Aside = string(meta.Payload.Source) == `"exec"`
@@ -305,11 +306,17 @@ func copilotRecords(p *Place) []string { return listed(p.home("session-state"), 
 // copilotHead reads in which folder a session began. Its sub-agents write to the same record.
 func copilotHead(path string) head {
 	var start struct {
-		Data struct{ Context struct{ Cwd string } }
+		Data struct {
+			Context   struct{ Cwd string }
+			StartTime string
+		}
 	}
 	firstLine(path, &start)
 	// A record that does not say it is of no folder.
-	return head{Session: filepath.Base(filepath.Dir(path)), Dir: cmp.Or(start.Data.Context.Cwd, "?")}
+	return head{
+		Session: filepath.Base(filepath.Dir(path)), Dir: cmp.Or(start.Data.Context.Cwd, "?"),
+		Begun: moment(start.Data.StartTime),
+	}
 }
 
 func opencodeRecords(p *Place) []string {

@@ -317,7 +317,9 @@ func (c *claim) sinceLeft(records []*record) []*record {
 	if len(all) > 1 {
 		all = slices.DeleteFunc(all, func(r *record) bool { return r.aside })
 	}
-	since := slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !r.last().after(c.left, r.grown) })
+	since := slices.DeleteFunc(slices.Clone(all), func(r *record) bool {
+		return !r.last().after(c.left, r.grown) && !(c.moved() && r.begins.After(c.left))
+	})
 	switch {
 	case c.left.IsZero(), c.moved() && len(since) == 0:
 		return all

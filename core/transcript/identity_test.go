@@ -59,6 +59,7 @@ func keep(t *testing.T, kind core.Kind) *keeping {
 		}
 	})
 	k.db = db
+	k.exec(`pragma synchronous = off`)
 	k.exec(`create table session (id text primary key, directory text, parent_id text, time_updated integer)`)
 	k.exec(`create table message (id text, session_id text, time_created integer, time_updated integer, data text)`)
 	k.exec(`create table part (id text, message_id text, session_id text, data text)`)
@@ -130,7 +131,7 @@ func (k *keeping) record(session, parent string, minutes int, prompt string) {
 	}
 	path := k.path(session, parent != "")
 	if len(k.lines[path]) == 0 {
-		k.lines[path] = k.heading(session, parent)
+		k.lines[path] = k.heading(session, parent, at)
 	}
 	k.lines[path] = append(k.lines[path], lines...)
 	full := k.put(k.t, path, k.lines[path]...)
@@ -140,7 +141,8 @@ func (k *keeping) record(session, parent string, minutes int, prompt string) {
 }
 
 // heading is the beginning of a record.
-func (k *keeping) heading(session, parent string) []string {
+func (k *keeping) heading(session, parent string, at time.Time) []string {
+	stamp := at.UTC().Format(time.RFC3339Nano)
 	switch k.Kind {
 	case "codex":
 		if parent != "" {
@@ -151,15 +153,15 @@ func (k *keeping) heading(session, parent string) []string {
 			}
 		}
 		return []string{`{"type":"session_meta","payload":{"session_id":"` + session + `","id":"` + session +
-			`","cwd":"/src/api","source":"cli","thread_source":"user"}}`}
+			`","timestamp":"` + stamp + `","cwd":"/src/api","source":"cli","thread_source":"user"}}`}
 	case "gemini":
 		kind := "main"
 		if parent != "" {
 			kind = "subagent"
 		}
-		return []string{`{"sessionId":"` + session + `","startTime":"2026-11-20T21:28:54Z","kind":"` + kind + `"}`}
+		return []string{`{"sessionId":"` + session + `","startTime":"` + stamp + `","kind":"` + kind + `"}`}
 	case "copilot":
-		return []string{`{"type":"session.start","data":{"sessionId":"` + session + `","context":{"cwd":"/src/api"}}}`}
+		return []string{`{"type":"session.start","data":{"sessionId":"` + session + `","startTime":"` + stamp + `","context":{"cwd":"/src/api"}}}`}
 	}
 	return nil
 }
@@ -427,6 +429,23 @@ func TestTheConversationOfAnAgentIsFoundByTheNewestEvidence(t *testing.T) {
 					t.Errorf("read as %+v, %v", told.Identity, err)
 				}
 			})
+		}
+	}
+}
+
+func TestAForkOfWhichOnlyTheBeginningIsOnRecordIsTheAgents(t *testing.T) {
+	for _, kind := range []core.Kind{"codex", "copilot", "gemini"} {
+		k := keep(t, kind)
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/fork")
+		k.put(t, k.path(second, false), k.heading(second, "", k.when(3))...)
+		found, err := transcript.Identify(t.Context(), &k.Place)
+		if got := described(&found); err != nil || got != second {
+			t.Errorf("%s: %q, %v", kind, got, err)
+		}
+		k.Open = []string{k.full(first), k.full(second)}
+		if found, err = transcript.Identify(t.Context(), &k.Place); described(&found) != second || err != nil {
+			t.Errorf("%s, open: %+v, %v", kind, found, err)
 		}
 	}
 }

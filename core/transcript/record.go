@@ -26,6 +26,8 @@ type record struct {
 	id string
 	// grown is when it was last written.
 	grown time.Time
+	// begins is when its session began; zero if unknown.
+	begins time.Time
 	// aside is true if it was written by a run without a terminal.
 	aside bool
 	// read returns its prompts since a time, and perhaps older ones.
@@ -127,7 +129,8 @@ type head struct {
 	Session, Dir string
 	// Spawned is true if a sub-agent wrote it, Aside if it is of a run without a terminal.
 	Spawned, Aside bool
-	Begun          time.Time
+	// Begun is when the session began; zero if it does not say that.
+	Begun time.Time
 }
 
 // records returns the records that may be an agent's, the one written last first, and the ids of sessions of
@@ -163,7 +166,7 @@ func (p *Place) records(ctx context.Context, kind storage) (records []*record, s
 			spawned = append(spawned, first.Session)
 		case first.Dir == "" || first.Dir == p.Dir || known(path):
 			records = append(records, &record{
-				path: path, id: first.Session, grown: grown[path], aside: first.Aside,
+				path: path, id: first.Session, grown: grown[path], begins: first.Begun, aside: first.Aside,
 				read: func(since time.Time) []prompt { return promptsOf(path, since, kind.newReader) },
 			})
 		}
