@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/plainfile"
+	"cupola/core/process"
 )
 
 // Writer is an agent that may keep a transcript.
@@ -48,8 +50,9 @@ type Place struct {
 	// Shown returns the prompts that its screen shows, the newest first; nil returns none. It is called only if
 	// several transcripts fit.
 	Shown func() []string
-	// Open are the files that its processes hold open.
-	Open []string
+	// Processes are those of the agent, and Open the files that they hold open.
+	Processes []process.Proc
+	Open      []string
 	// Started is when it was started: a transcript that was not written since then belongs
 	// to another agent. Zero means unknown.
 	Started time.Time
@@ -141,6 +144,9 @@ type storage struct {
 	newReader func() lineReader
 	// head reads the beginning of a record.
 	head func(path string) head
+	// live returns the session that a file of the agent's names while it runs; empty if there is none. It is nil for
+	// kinds without such a file.
+	live func(*Place) string
 	// beside is true if the agent holds open another file in the folder of its record.
 	beside bool
 	// tidy takes away records that say nothing of sessions that have others; nil where
@@ -152,7 +158,9 @@ var kinds = map[core.Kind]storage{
 	"claude": {find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, head: claudeHead},
 	"codex":  {find: codexRecords, newReader: func() lineReader { return &codexReader{} }, head: codexHead},
 	"gemini": {find: geminiRecords, newReader: newGeminiReader, head: geminiHead, tidy: geminiTidy},
-	"qwen":   {find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead},
+	"qwen": {
+		find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead, live: qwenLive,
+	},
 	"copilot": {
 		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead, beside: true,
 	},
@@ -300,6 +308,20 @@ func qwenRecords(p *Place) []string {
 }
 
 func qwenHead(path string) head { return head{Session: stem(path)} }
+
+// qwenLive reads the file that newer versions keep for each process.
+func qwenLive(p *Place) string {
+	for _, proc := range p.Processes {
+		var file struct{ ProcStart, SessionID string }
+		text, err := plainfile.Read(p.home("sessions", strconv.Itoa(proc.PID)+".json"), plainfile.Text)
+		// After a crash it stays, and another process may get the number.
+		if err == nil && json.Unmarshal(text, &file) == nil && file.SessionID != "" &&
+			strings.HasSuffix(file.ProcStart, ":"+strconv.FormatUint(proc.Start, 10)) {
+			return file.SessionID
+		}
+	}
+	return ""
+}
 
 func copilotRecords(p *Place) []string { return listed(p.home("session-state"), "*", "events.jsonl") }
 

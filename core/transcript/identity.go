@@ -105,6 +105,12 @@ func (p *Place) claim(ctx context.Context, kind storage) (*claim, error) {
 }
 
 func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
+	if kind.live != nil {
+		if live := kind.live(p); live != "" {
+			named := *p
+			named.Session, named.Named, p = live, time.Time{}, &named
+		}
+	}
 	records, spawned, err := p.records(ctx, kind)
 	if err != nil {
 		return nil, err
@@ -120,7 +126,7 @@ func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
 		c.bySession(p, records)
 	}
 	c.byStart(p, records)
-	c.refine(p, asked)
+	c.refine(asked, p.Session, p.Launched)
 	return c, nil
 }
 
@@ -144,7 +150,7 @@ func (c *claim) byPrompts(asked []core.TakenPrompt) {
 	}
 }
 
-// bySession follows what the agent itself named later than it took the last prompt.
+// bySession follows what the agent itself named, and no earlier than it took the last prompt. The zero time is now.
 func (c *claim) bySession(p *Place, all []*record) {
 	at := p.Named
 	if at.IsZero() {
@@ -171,7 +177,7 @@ func (c *claim) byStart(p *Place, all []*record) {
 var always = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // refine chooses among several records that hold the same prompt.
-func (c *claim) refine(p *Place, asked []core.TakenPrompt) {
+func (c *claim) refine(asked []core.TakenPrompt, sessions ...string) {
 	c.fits = distinct(c.fits)
 	best, most := c.fits, 0
 	for _, r := range c.fits {
@@ -190,8 +196,8 @@ func (c *claim) refine(p *Place, asked []core.TakenPrompt) {
 		}
 	}
 	c.fits = best
-	for _, session := range []string{p.Session, p.Launched} {
-		if own := ofSession(c.fits, session); len(own) > 0 && session != "" {
+	for _, session := range sessions {
+		if own := ofSession(c.fits, session); len(own) > 0 {
 			c.fits = own
 		}
 	}

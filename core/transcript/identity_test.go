@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/process"
 	"cupola/core/transcript"
 )
 
@@ -430,6 +431,24 @@ func TestTheConversationOfAnAgentIsFoundByTheNewestEvidence(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+func TestARunningQwenNamesItsSessionInAFile(t *testing.T) {
+	k := keep(t, "qwen")
+	k.say(second, -9, "long ago")
+	k.ask(first, 1, "look at the parser")
+	file := func(start int) {
+		k.put(t, ".qwen/sessions/7.json", fmt.Sprintf(`{"pid":7,"procStart":"boot:%d","sessionId":"%s"}`, start, second))
+	}
+	file(1)
+	k.Processes = []process.Proc{{PID: 6, Start: 3}, {PID: 7, Start: 5}}
+	if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != first {
+		t.Errorf("the file of an earlier process: %+v, %v", found, err)
+	}
+	file(5)
+	if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != second {
+		t.Errorf("its own file: %+v, %v", found, err)
 	}
 }
 

@@ -142,7 +142,8 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 		place.Env = os.Getenv
 	} else {
 		place.Env = observe.Variables(observe.Foreground(pane.Process.PID).PID)
-		for _, p := range process.Tree(pane.Process.PID) {
+		place.Processes = process.Tree(pane.Process.PID)
+		for _, p := range place.Processes {
 			place.Open = append(place.Open, process.Files(p.PID)...)
 		}
 		live.Find(pane)
