@@ -26,12 +26,12 @@ func (c *Conversation) Finished(prompt core.TakenPrompt) (over, sure bool) {
 	if !c.Keeps(prompt.Text) {
 		return false, false
 	}
-	took := c.Err == nil && c.Account.Took(prompt.Text, prompt.Sent)
-	if turns, marked := c.turns(); marked && len(turns) > 0 && !(took && c.Account.Certain) {
+	sure = c.Err == nil && c.Account.Certain
+	if turns, marked := c.turns(); marked && len(turns) > 0 && !sure {
 		last := turns[len(turns)-1]
 		return last.Message != "" && transcript.Tells(last.Prompt, prompt.Text), true
 	}
-	return took && c.Account.Turn.Ended(), c.Account.Certain
+	return c.Err == nil && c.Account.Took(prompt.Text, prompt.Sent) && c.Account.Turn.Ended(), sure
 }
 
 // GoesOn reports whether an agent that seems idle has not dealt with the last prompt that it
