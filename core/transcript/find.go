@@ -27,6 +27,8 @@ type Writer struct {
 	// unknown. Certain is true if the transcript cannot be another agent's.
 	Record, Own string
 	Certain     bool
+	// Earlier are the ids of the sessions in which it was before.
+	Earlier []string
 }
 
 // Place is what is known about an agent whose transcript is to be found.

@@ -26,6 +26,26 @@ type Identity struct {
 	New bool
 }
 
+// Earlier returns the ids of the sessions that hold prompts which an agent took, each in no other session: those in
+// which it was since it was started.
+func Earlier(ctx context.Context, place *Place) (sessions []string) {
+	kind, ok := kinds[place.Kind]
+	if !ok || place.Env == nil {
+		return nil
+	}
+	c, err := place.claim(ctx, kind)
+	if err != nil || len(c.records) < 2 {
+		return nil
+	}
+	for _, p := range place.asked() {
+		holders := distinct(slices.DeleteFunc(slices.Clone(c.records), func(r *record) bool { return !r.took(p) }))
+		if len(holders) == 1 && holders[0].id != "" && !slices.Contains(sessions, holders[0].id) {
+			sessions = append(sessions, holders[0].id)
+		}
+	}
+	return sessions
+}
+
 // Fit is one of several conversations that may be an agent's.
 type Fit struct {
 	Session string `json:"session_id,omitempty"`

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 // response; in older ones counts are repeated, with totals that tell.
 type codexMeter struct {
 	Session, Folder, Model string
+	// Root is the session of the agent that it works for; empty in older rollouts.
+	Root string
 	// Total is the last cumulative count.
 	Total int64
 	// Records is true once a record of a response was seen.
@@ -24,6 +27,7 @@ type codexLine struct {
 	Payload   struct {
 		Type       string       `json:"type"`
 		ID         string       `json:"id"`
+		Root       string       `json:"session_id"`
 		Cwd        string       `json:"cwd"`
 		Model      string       `json:"model"`
 		ResponseID string       `json:"response_id"`
@@ -77,7 +81,7 @@ func (m *codexMeter) line(text []byte, out *reading) {
 	p := &line.Payload
 	switch {
 	case line.Type == "session_meta" && m.Session == "":
-		m.Session, m.Folder = p.ID, p.Cwd
+		m.Session, m.Folder, m.Root = p.ID, p.Cwd, p.Root
 	case line.Type == "turn_context" && p.Model != "":
 		m.Model = p.Model
 	case line.Type == "token_usage_record" && p.Usage != nil:
@@ -86,7 +90,7 @@ func (m *codexMeter) line(text []byte, out *reading) {
 	case line.Type == "event_msg" && p.Type == "token_count":
 		m.count(&line, out)
 	}
-	out.session, out.folder = m.Session, m.Folder
+	out.session, out.folder = cmp.Or(m.Root, m.Session), m.Folder
 }
 
 func (m *codexMeter) count(line *codexLine, out *reading) {

@@ -47,6 +47,9 @@ func claimsOf(writers []transcript.Writer) claims {
 	c := claims{map[string]*transcript.Writer{}, map[string]*transcript.Writer{}, map[folderOf][]*transcript.Writer{}}
 	for i := range writers {
 		w := &writers[i]
+		for _, session := range w.Earlier {
+			c.bySession[string(w.Kind)+" "+session] = w
+		}
 		switch {
 		case w.Own != "" && w.Certain:
 			c.bySession[string(w.Kind)+" "+w.Own] = w

@@ -297,6 +297,25 @@ func TestCodexIsCountedByItsRecordsOrItsTotals(t *testing.T) {
 	}
 }
 
+func TestSubAgentsAndEarlierSessionsAreTheirAgents(t *testing.T) {
+	b := newBooks(t)
+	put := func(id, meta string) {
+		b.put(t, ".codex/sessions/2026/11/20/rollout-2026-11-20T21-28-00-"+id+".jsonl", noon,
+			`{"type":"session_meta","payload":{`+meta+`,"cwd":"/src/api"}}`,
+			`{"timestamp":"2026-11-20T11:00:01Z","type":"token_usage_record","payload":{"response_id":"`+id+
+				`","usage":{"input_tokens":100,"output_tokens":10}}}`)
+	}
+	put("old", `"id":"old","session_id":"old"`)
+	put("own", `"id":"own","session_id":"own"`)
+	put("sub", `"id":"sub","session_id":"own","thread_source":"subagent"`)
+	put("other", `"id":"other","session_id":"other"`)
+	b.refresh(t, writing("api", "cod_1", "codex",
+		transcript.Writer{Dir: "/src/api", Own: "own", Certain: true, Earlier: []string{"old"}}))
+	if got := b.sum(t, usage.Query{Session: "api"}).Total.Requests; got != 3 {
+		t.Errorf("%d requests of the session", got)
+	}
+}
+
 func TestLimitsAreTheNewestThatWereSeen(t *testing.T) {
 	b := newBooks(t)
 	line := func(second int, used float64) string {

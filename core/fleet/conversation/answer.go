@@ -38,7 +38,7 @@ func (r *Reader) AnswerTo(ctx context.Context, pane core.PaneID, prompt core.Tak
 		return nil, core.Errorf(core.PaneNotFound, "the pane is gone")
 	}
 	c := &found[0]
-	if c.Err == nil && c.Account.Certain {
+	if c.sure() {
 		return c.recorded(prompt), nil
 	}
 	if later, is := r.NewestPrompts(ctx, prompt.Sent)[pane]; is && later.Sent.After(prompt.Sent) {

@@ -26,12 +26,13 @@ func (c *Conversation) Finished(prompt core.TakenPrompt) (over, sure bool) {
 	if !c.Keeps(prompt.Text) {
 		return false, false
 	}
-	sure = c.Err == nil && c.Account.Certain
+	sure = c.sure()
 	if turns, marked := c.turns(); marked && len(turns) > 0 && !sure {
 		last := turns[len(turns)-1]
 		return last.Message != "" && transcript.Tells(last.Prompt, prompt.Text), true
 	}
-	return c.Err == nil && c.Account.Took(prompt.Text, prompt.Sent) && c.Account.Turn.Ended(), sure
+	over = c.Err == nil && c.Account.Took(prompt.Text, prompt.Sent) && c.Account.Turn.Ended()
+	return over, sure
 }
 
 // GoesOn reports whether an agent that seems idle has not dealt with the last prompt that it
@@ -46,7 +47,7 @@ func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {
 		return false
 	}
 	c := &found[0]
-	return c.Keeps(last.Text) && c.Err == nil && c.Account.Certain && c.Account.Took(last.Text, last.Sent) &&
+	return c.Keeps(last.Text) && c.sure() && c.Account.Took(last.Text, last.Sent) &&
 		!c.Account.Turn.Ended()
 }
 

@@ -165,6 +165,9 @@ type Conversation struct {
 	screen  *terminal.Capture
 }
 
+// sure reports whether the agent's own record was read, which is certain to be its own.
+func (c *Conversation) sure() bool { return c.Err == nil && c.Account.Certain }
+
 // Read reads the transcripts of the selected panes, with the screens on which their states
 // were judged.
 func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Conversation, error) {

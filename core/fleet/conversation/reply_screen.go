@@ -22,7 +22,7 @@ func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
 	var asks []engine.Ask
 	for i := range found {
 		c := &found[i]
-		if c.screen != nil && !c.Account.Certain && r.Observer.HasHistory(c.Pane) && !c.screen.Screen.View.AlternateOn {
+		if c.screen != nil && !c.sure() && r.Observer.HasHistory(c.Pane) && !c.screen.Screen.View.AlternateOn {
 			asks = append(asks, engine.Ask{Pane: c.Pane.ID, History: repliesBehind})
 		}
 	}

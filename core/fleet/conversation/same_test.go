@@ -103,7 +103,7 @@ type said struct {
 	Tokens            int
 	// Resumes is the session that a restart takes up, or the code of its error; Kept that of a checkpoint.
 	Resumes, Kept string
-	// Owns is the session whose usage is the agent's.
+	// Owns are the sessions whose usage is the agent's, the present one first.
 	Owns string
 	// Turns is how many turns of the conversation are listed.
 	Turns int
@@ -140,6 +140,11 @@ func (w *writing) ask() (got said) {
 		w.t.Fatal(err)
 	}
 	got.Owns = writers[0].Own
+	for _, session := range writers[0].Earlier {
+		if session != got.Owns {
+			got.Owns += " " + session
+		}
+	}
 	if turns, err := w.Conversations.Transcript(w.t.Context(), target); err == nil {
 		got.Turns = len(turns.Turns)
 	}
@@ -161,7 +166,7 @@ func TestAllThatReadAConversationReadTheSame(t *testing.T) {
 			w.send(2, "/clear")
 			w.send(3, "the printer")
 			w.say(printer, 3, "the printer", 400)
-		}, said{"the printer", true, true, 400, printer, printer, printer, 1}},
+		}, said{"the printer", true, true, 400, printer, printer, printer + " " + parser, 1}},
 		"a new one of which nothing is on record": {func(w *writing) {
 			w.send(1, "the parser")
 			w.say(parser, 1, "the parser", 300)
@@ -176,7 +181,7 @@ func TestAllThatReadAConversationReadTheSame(t *testing.T) {
 			w.send(1, "the parser")
 			w.say(parser, 1, "the parser", 300)
 			w.say(printer, 3, "typed by hand", 400)
-		}, said{"the parser", false, false, 300, string(core.Conflict), "", "", 1}},
+		}, said{"the parser", false, false, 300, string(core.Conflict), "", " " + parser, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := write(t)

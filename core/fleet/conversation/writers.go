@@ -33,6 +33,7 @@ func (r *Reader) Writers(ctx context.Context) (_ []transcript.Writer, err error)
 			if own.Certain {
 				w.Own = own.Session
 			}
+			w.Earlier = transcript.Earlier(ctx, places.Of(pane))
 		}
 		writers[i] = w
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -250,7 +251,8 @@ func (r *restart) session(ctx context.Context) (lost string, fits []transcript.F
 	place := r.places.Of(r.Pane)
 	told, err := transcript.Read(ctx, place)
 	own := &told.Identity
-	asked := len(r.launcher.Conversations.Asked(ctx)(r.Pane, r.Pane.Agent.Started)) > 0
+	asked := slices.ContainsFunc(r.launcher.Conversations.Asked(ctx)(r.Pane, r.Pane.Agent.Started),
+		func(p core.TakenPrompt) bool { return !r.Kind.TakesForCommand(p.Text) })
 	take := func(session, format string, args ...any) {
 		r.answer.Session, r.begun = session, told.Begun
 		r.tell(format, args...)
@@ -272,9 +274,9 @@ func (r *restart) session(ctx context.Context) (lost string, fits []transcript.F
 	switch {
 	case len(own.Fits) > 0:
 		return fmt.Sprintf("which of %s is its own is not known", sessionsOf(own.Fits)), own.Fits
-	case own.New, !asked, own.Certain && own.Session != place.Launched:
+	case own.New, !asked:
 		return "", nil
-	case own.Certain && own.Session != "":
+	case own.Certain && own.Session != "" && own.Session == place.Launched:
 		take(own.Session, "the session is the one that it was started with")
 		return "", nil
 	}
