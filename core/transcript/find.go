@@ -49,9 +49,9 @@ type Place struct {
 	// Asked returns the prompts that the agent is known to have taken since it was started, the newest first;
 	// nil returns none.
 	Asked func() []core.TakenPrompt
-	// Shown returns the prompts that its screen shows, the newest first; nil returns none. It is called only if
-	// several transcripts fit.
-	Shown func() []string
+	// Shown returns where the agent's screen shows some prompts, a higher number for what is further down, and a
+	// negative one for a prompt that it does not show. It may be nil, and is called only if several transcripts fit.
+	Shown func(prompts []string) []int
 	// Processes are those of the agent, and Open the files that they hold open.
 	Processes []process.Proc
 	Open      []string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -277,7 +278,10 @@ func (c *claim) decide(place *Place, others rivals) Identity {
 		if len(fits) == 0 {
 			fits = c.fits
 		}
-		return c.among(place, newestFirst(fits), len(fits) == 1 || c.open)
+		if len(fits) == 1 {
+			return c.goesOn(place, fits[0], others)
+		}
+		return c.among(place, newestFirst(fits), c.open)
 	case c.session != "" && c.renewed:
 		return Identity{Session: c.session, Certain: true, Why: c.why, New: !c.missing}
 	}
@@ -355,23 +359,39 @@ func (c *claim) sinceLeft(records []*record) []*record {
 	return since
 }
 
-// shown returns the only one of some records that holds the newest prompt on the agent's screen; nil if there is
-// none.
-func shown(place *Place, records []*record) (found *record) {
+// shown returns the record whose last prompt is the lowest on the agent's screen; nil if the screen does not tell.
+func shown(place *Place, records []*record) *record {
 	if place.Shown == nil || len(records) < 2 {
 		return nil
 	}
-	prompts := place.Shown()
-	if len(prompts) == 0 {
-		return nil
+	prompts := make([]string, len(records))
+	for i, r := range records {
+		prompts[i] = r.last().text
 	}
-	for _, r := range records {
-		if r.took(core.TakenPrompt{Text: prompts[0]}) {
-			if found != nil {
-				return nil
-			}
-			found = r
+	rows := place.Shown(prompts)
+	best, lowest := -1, -1
+	for i, row := range rows {
+		switch {
+		case row > lowest:
+			best, lowest = i, row
+		case row == lowest:
+			best = -1
 		}
 	}
-	return found
+	if best < 0 {
+		return nil
+	}
+	for i, r := range records {
+		// Programs show something else in place of a long prompt.
+		if rows[i] < 0 && collapsible(prompts[i]) && !r.last().at.Before(records[best].last().at) {
+			return nil
+		}
+	}
+	return records[best]
+}
+
+// collapsible reports whether a screen may not show a prompt as it is.
+func collapsible(prompt string) bool {
+	const short = 150
+	return len(prompt) > short || strings.Contains(strings.TrimSpace(prompt), "\n")
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,16 @@ func (k *keeping) ask(session string, minutes int, prompt string) {
 // hook reports a session, as the agent's hook does.
 func (k *keeping) hook(session string, minutes int) { k.Session, k.Named = session, k.when(minutes) }
 
+// shows is what is on the screen, from the top.
+func (k *keeping) shows(rows ...string) {
+	k.Shown = func(prompts []string) (at []int) {
+		for _, prompt := range prompts {
+			at = append(at, slices.Index(rows, prompt))
+		}
+		return at
+	}
+}
+
 // beside lets other agents work in the folder.
 func (k *keeping) beside(peers ...transcript.Place) {
 	k.Peers = func() (found []*transcript.Place) {
@@ -294,8 +305,24 @@ var conversations = map[string]struct {
 	"new and asked, both by the user, as its screen shows": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.say(second, 3, "typed by hand")
-		k.Shown = func() []string { return []string{"typed by hand"} }
+		k.shows("typed by hand")
 	}, second, ""},
+	"two agents, and it has begun a new one by hand": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.say(second, 2, "look at the parser")
+		k.say(third, 3, "typed by hand")
+		k.beside(transcript.Place{Asked: k.took(1, "look at the parser"), Launched: second})
+	}, "?" + first + " " + third, ""},
+	"asked on, as its screen shows, while another one wrote": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.say(second, 3, "somebody else's")
+		k.shows("look at the parser")
+	}, first, ""},
+	"asked on, where its screen may show another text": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.say(second, 3, strings.Repeat("a long prompt ", 20))
+		k.shows("look at the parser")
+	}, "?" + first + " " + second, ""},
 	"new by the user, as its hook reports": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.hook(second, 2)
@@ -491,7 +518,7 @@ func described(found *transcript.Identity) string {
 func TestAmongRecordsThatAreOpenTheNewestEvidenceDecides(t *testing.T) {
 	for _, kind := range []core.Kind{"codex", "copilot"} {
 		for name, c := range conversations {
-			if strings.Contains(name, "agents") || strings.Contains(name, "another") {
+			if strings.Contains(name, "agents") || strings.Contains(name, "another") || strings.Contains(name, "on, ") {
 				continue
 			}
 			t.Run(string(kind)+"/"+name, func(t *testing.T) {

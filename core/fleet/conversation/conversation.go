@@ -8,7 +8,6 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -71,7 +70,7 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 		all[pane.ID] = sync.OnceValue(func() *transcript.Place {
 			place := placeOf(pane, tags[pane.ID])
 			place.Asked = func() []core.TakenPrompt { return r.Asked(ctx)(pane, sinceOf(snapshot, pane)) }
-			place.Shown = func() []string { return r.promptsShown(ctx, seen, pane) }
+			place.Shown = func(prompts []string) []int { return r.shownAt(ctx, seen, pane, prompts) }
 			place.Peers = func() (peers []*transcript.Place) {
 				for _, id := range share[at] {
 					if id != pane.ID {
@@ -84,28 +83,6 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 		})
 	}
 	return all
-}
-
-// promptsShown returns the prompts on an agent's screen, the newest first; none of a kind that does not mark them.
-func (r *Reader) promptsShown(ctx context.Context, seen *observe.Observation, pane *core.Pane) (prompts []string) {
-	kind, screen := r.Observer.KindOf(pane), seen.Screen(pane.ID)
-	if screen == nil {
-		screens, err := r.Engine.Capture(ctx, engine.Ask{Pane: pane.ID})
-		if err != nil || len(screens) == 0 {
-			return nil
-		}
-		screen = core.ScreensByPane(screens)[pane.ID]
-	}
-	if kind == nil || !kind.Readable() || screen == nil {
-		return nil
-	}
-	turns, _ := kind.Turns(screen)
-	for _, turn := range slices.Backward(turns) {
-		if turn.Prompt != "" {
-			prompts = append(prompts, turn.Prompt)
-		}
-	}
-	return prompts
 }
 
 // sinceOf is when the agent of a pane was started or, where that is not known, its session

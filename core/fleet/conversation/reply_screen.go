@@ -10,6 +10,9 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/terminal"
+	"cupola/core/transcript"
 )
 
 // repliesBehind is how many lines that scrolled off are read for a reply.
@@ -160,6 +163,47 @@ func (c *Conversation) since(prompt string) ([]agent.Turn, bool) {
 		}
 	}
 	return []agent.Turn{{Prompt: prompt}}, known
+}
+
+// shownAt returns where the screen of a pane shows some prompts, as transcript.Place wants it: of a kind that marks
+// its turns only that of the last one.
+func (r *Reader) shownAt(ctx context.Context, seen *observe.Observation, pane *core.Pane, prompts []string) []int {
+	at := make([]int, len(prompts))
+	screen := seen.Screen(pane.ID)
+	if screen == nil {
+		if screens, err := r.Engine.Capture(ctx, engine.Ask{Pane: pane.ID}); err == nil {
+			screen = core.ScreensByPane(screens)[pane.ID]
+		}
+	}
+	c := &Conversation{Pane: pane, Kind: r.Observer.KindOf(pane)}
+	if screen != nil {
+		c.screen = &terminal.Capture{Screen: screen}
+		if c.Kind != nil && c.Kind.Readable() {
+			c.screen.Reading = c.Kind.Read(screen)
+		}
+	}
+	turns, marked := c.turns()
+	rows := c.words()
+	for i, prompt := range prompts {
+		switch at[i] = -1; {
+		case marked && len(turns) > 0 && transcript.Tells(prompt, turns[len(turns)-1].Prompt):
+			at[i] = len(turns)
+		case !marked:
+			at[i] = echoRow(rows, prompt)
+		}
+	}
+	return at
+}
+
+// echoRow returns the last row in which a program echoes a prompt; a negative number without one.
+func echoRow(rows []string, prompt string) int {
+	want := agent.Squeeze(prompt)
+	for i := len(rows) - 1; i >= 0 && want != ""; i-- {
+		if echoed(rows, i, len(echoSign().FindString(rows[i])), want) >= 0 || echoed(rows, i, 0, want) >= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // collapsed reports whether a row is what the agent's program shows in place of a long prompt.
