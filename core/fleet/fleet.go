@@ -150,8 +150,9 @@ func Open(o Options) *Fleet {
 	})
 	f.Streams = keeper.New(keeper.Options{
 		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Conversations: f.Conversations, Surveyor: f.Surveyor,
-		Preview: f.preview, Journal: o.Journal, HideForeign: o.HideForeign, TellForeign: o.TellForeign, Thresholds: o.Thresholds,
-		Notify: o.Notify, Spends: o.Spends, Outside: o.Outside, Now: o.Now, Log: o.Log,
+		Preview: f.preview, Journal: o.Journal, HideForeign: o.HideForeign, TellForeign: o.TellForeign,
+		Thresholds: o.Thresholds,
+		Notify:     o.Notify, Spends: o.Spends, Outside: o.Outside, Now: o.Now, Log: o.Log,
 	})
 	f.Output = output.New(output.Options{
 		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Streams: f.Streams, Now: o.Now,

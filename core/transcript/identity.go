@@ -137,9 +137,11 @@ func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
 		return nil, err
 	}
 	c := &claim{records: records}
-	held := slices.DeleteFunc(slices.Clone(records), func(r *record) bool { return kind.newReader == nil || !p.holds(kind, r.path) })
-	if c.open = len(held) > 0; c.open {
-		c.records = held
+	if kind.newReader != nil {
+		held := slices.DeleteFunc(slices.Clone(records), func(r *record) bool { return !p.holds(kind, r.path) })
+		if c.open = len(held) > 0; c.open {
+			c.records = held
+		}
 	}
 	asked := p.asked()
 	c.byPrompts(asked)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet"
+	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
@@ -224,20 +226,26 @@ func TestSeveralFitsAreNoCompleteReply(t *testing.T) {
 	w.send(1, "the parser")
 	w.say(parser, 1, "the parser", 300)
 	w.say(printer, 3, "typed by hand", 400)
-	rule := strings.Repeat("─", 40)
-	for name, screen := range map[string][]string{
-		"on a screen that says nothing": w.engine.Screens["%1"],
-		"on its screen":                 {"  > something", "", "  ✦ Done.", "", rule, ">   Type your message or @path/to/file", rule},
-	} {
-		w.engine.Screens["%1"] = screen
+	reply := func() conversation.Reply {
+		t.Helper()
 		replies, err := w.Conversations.Replies(t.Context(), resolve.Target{Session: "api.1"})
-		if err != nil || replies[0].Complete || replies[0].Certain || len(replies[0].Sessions) != 2 || replies[0].Why == "" {
-			t.Errorf("%s: %+v, %v", name, replies, err)
+		if err != nil || len(replies) != 1 {
+			t.Fatalf("%+v, %v", replies, err)
+		}
+		return replies[0]
+	}
+	composer := w.engine.Screens["%1"]
+	for name, said := range map[string][]string{
+		"on a screen that says nothing": nil,
+		"on its screen":                 {"  > something", "", "  ✦ Done.", ""},
+	} {
+		w.engine.Screens["%1"] = slices.Concat(said, composer)
+		if got := reply(); got.Complete || got.Certain || len(got.Sessions) != 2 || got.Why == "" {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	w.engine.Screens["%1"] = []string{"  > typed by hand", "", "  ✦ Yes", "", rule, ">   Type your message or @path/to/file", rule}
-	replies, err := w.Conversations.Replies(t.Context(), resolve.Target{Session: "api.1"})
-	if err != nil || !replies[0].Complete || !replies[0].Certain || replies[0].SessionID != printer {
-		t.Errorf("its screen shows the prompt of one: %+v, %v", replies, err)
+	w.engine.Screens["%1"] = slices.Concat([]string{"  > typed by hand", "", "  ✦ Yes.", ""}, composer)
+	if got := reply(); !got.Complete || !got.Certain || got.SessionID != printer {
+		t.Errorf("its screen shows the prompt of one: %+v", got)
 	}
 }

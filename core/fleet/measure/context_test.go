@@ -32,7 +32,9 @@ func TestATranscriptIsReadForItsContextOnlyWhereItHasGrown(t *testing.T) {
 	observer, _ := open(t, nil, time.Now)
 	g := NewContextMonitor(observer, nil, func() time.Time { return now })
 	pane := core.Pane{ID: "%1", Agent: core.Agent{Kind: "claude"}}
-	g.panes = map[core.PaneID]*contextUse{"%1": {pane: pane, moved: now, sought: fleettest.Noon.Add(time.Hour), path: path, shown: -1, counted: -1}}
+	g.panes = map[core.PaneID]*contextUse{"%1": {
+		pane: pane, moved: now, sought: now.Add(time.Hour), path: path, shown: -1, counted: -1,
+	}}
 	measured := func() string {
 		t.Helper()
 		news := g.measure(t.Context())

@@ -87,7 +87,8 @@ func (h restartHow) fits(panes []string) error {
 
 func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRequest {
 	return lifecycle.RestartRequest{
-		Target: target, Fresh: h.Fresh, Session: h.Resume, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry, Every: h.All,
+		Target: target, Fresh: h.Fresh, Session: h.Resume, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry,
+		Every: h.All,
 	}
 }
 

@@ -21,7 +21,8 @@ var restartPane = registry.Define(registry.Spec[verb.OnFleet, restartIn, restart
 	Aliases: []string{"agent restart"},
 	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane with " +
 		"the same command line. It resumes the agent's own session if the agent can; where nothing proves " +
-		"which one that is, it refuses, and lists those that may be, without --resume or --fresh. Pane, number, name and labels stay.",
+		"which one that is, it refuses, and lists those that may be, without --resume or --fresh. Pane, number, name " +
+		"and labels stay.",
 	Scope: registry.Session, Effect: registry.Writes,
 	Examples: []string{"api.1 --yes", "api.1 --dry-run"},
 	List:     "panes", Errors: restartErrors, Run: runRestart,
