@@ -42,8 +42,9 @@ var reply = registry.Define(registry.Spec[verb.OnFleet, replyIn, replyOut]{
 	Name: "reply", Group: verb.GroupAgents, Short: "Show an agent's last complete message",
 	Long: "Read from the agent's own transcript if there is one, or else from its screen, below the last prompt; " +
 		"source says which, and complete says whether the turn has ended and all of the message is there; why says " +
-		"what is missing otherwise. Where several conversations may be the agent's own, certain is false, sessions lists " +
-		"them, the likeliest first, and nothing is complete. What an agent that has ended said last comes from its transcript too.",
+		"what is missing otherwise. Where several conversations may be the agent's own, certain is false, sessions " +
+		"lists them, the likeliest first, and nothing is complete. What an agent that has ended said last comes from " +
+		"its transcript too.",
 	Scope: registry.Session, Effect: registry.Reads, List: "replies",
 	Examples: []string{"api.1", "api --since=1h --include-bodies"},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
