@@ -350,7 +350,8 @@ func (c *claim) sinceLeft(records []*record) []*record {
 		all = slices.DeleteFunc(all, func(r *record) bool { return r.aside })
 	}
 	since := slices.DeleteFunc(slices.Clone(all), func(r *record) bool {
-		return !r.last().after(c.left, r.grown) && !(c.moved() && r.begins.After(c.left))
+		begun := c.moved() && r.begins.After(c.left)
+		return !begun && !r.last().after(c.left, r.grown)
 	})
 	switch {
 	case c.left.IsZero(), c.moved() && len(since) == 0:

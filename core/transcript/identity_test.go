@@ -456,6 +456,9 @@ func TestTheConversationOfAnAgentIsFoundByTheNewestEvidence(t *testing.T) {
 					described(&told.Identity) != described(&found) {
 					t.Errorf("read as %+v, %v", told.Identity, err)
 				}
+				if strings.HasPrefix(told.Turn.Prompt, "count them") {
+					t.Errorf("the turn of a sub-agent was read: %+v", told.Turn)
+				}
 			})
 		}
 	}
@@ -466,7 +469,7 @@ func TestARunningQwenNamesItsSessionInAFile(t *testing.T) {
 	k.say(second, -9, "long ago")
 	k.ask(first, 1, "look at the parser")
 	file := func(start int) {
-		k.put(t, ".qwen/sessions/7.json", fmt.Sprintf(`{"pid":7,"procStart":"boot:%d","sessionId":"%s"}`, start, second))
+		k.put(t, ".qwen/sessions/7.json", fmt.Sprintf(`{"pid":7,"procStart":"boot:%d","sessionId":%q}`, start, second))
 	}
 	file(1)
 	k.Processes = []process.Proc{{PID: 6, Start: 3}, {PID: 7, Start: 5}}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -215,5 +216,5 @@ func firstLine(path string, into any) bool {
 	}
 	defer file.Close()
 	line, err := bufio.NewReader(io.LimitReader(file, limit)).ReadBytes('\n')
-	return (err == nil || err == io.EOF) && json.Unmarshal(line, into) == nil
+	return (err == nil || errors.Is(err, io.EOF)) && json.Unmarshal(line, into) == nil
 }
