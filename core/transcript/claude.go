@@ -89,6 +89,8 @@ func (s *claudeReader) user(line *claudeLine) {
 	switch {
 	case strings.HasPrefix(prompt, "[Request interrupted by user"):
 		s.told.Turn.Interrupted, s.told.Turn.Complete = true, false
+	case strings.HasPrefix(prompt, "<command-name>/clear</command-name>"):
+		// It is the first line of the new conversation.
 	case prompt != "" && !line.Meta && !line.Compact:
 		s.told.begin(prompt, moment(line.Timestamp))
 		s.begun, s.message = true, ""

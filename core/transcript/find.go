@@ -146,11 +146,9 @@ type storage struct {
 	newReader func() lineReader
 	// head reads the beginning of a record.
 	head func(path string) head
-	// live returns the session that a file of the agent's names while it runs; empty if there is none. It is nil for
-	// kinds without such a file.
+	// live returns the session that a file names which the agent keeps while it runs; empty if there is none. It is
+	// nil for kinds without such a file.
 	live func(*Place) string
-	// beside is true if the agent holds open another file in the folder of its record.
-	beside bool
 	// tidy takes away records that say nothing of sessions that have others; nil where
 	// there are none.
 	tidy func(*Place) error
@@ -164,7 +162,7 @@ var kinds = map[core.Kind]storage{
 		find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead, live: qwenLive,
 	},
 	"copilot": {
-		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead, beside: true,
+		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead, live: copilotLive,
 	},
 	"opencode": {find: opencodeRecords},
 }
@@ -341,6 +339,16 @@ func copilotHead(path string) head {
 		Session: filepath.Base(filepath.Dir(path)), Dir: cmp.Or(start.Data.Context.Cwd, "?"),
 		Begun: moment(start.Data.StartTime),
 	}
+}
+
+// copilotLive returns the session in whose folder the agent holds a lock.
+func copilotLive(p *Place) string {
+	for _, path := range p.Open {
+		if ok, err := filepath.Match("inuse.*.hold", filepath.Base(path)); ok && err == nil {
+			return filepath.Base(filepath.Dir(path))
+		}
+	}
+	return ""
 }
 
 func opencodeRecords(p *Place) []string {

@@ -434,7 +434,7 @@ var conversations = map[string]struct {
 	"never asked, and one of two": {func(k *keeping) {
 		k.say(first, 1, "typed by hand")
 		k.say(second, 2, "typed by hand too")
-	}, "?" + second + " " + first, ""},
+	}, "?" + second + " " + first, second},
 	"never asked, beside another": {func(k *keeping) {
 		k.say(first, 1, "typed by hand")
 		k.beside(transcript.Place{})
@@ -502,7 +502,7 @@ func TestAForkOfWhichOnlyTheBeginningIsOnRecordIsTheAgents(t *testing.T) {
 // described names the sessions of an identity as conversations does.
 func described(found *transcript.Identity) string {
 	switch {
-	case found.Certain && found.Path == "" && found.New, found.New:
+	case found.New:
 		return "new"
 	case found.Certain:
 		return found.Session
@@ -516,36 +516,48 @@ func described(found *transcript.Identity) string {
 	return "?" + strings.Join(fits, " ")
 }
 
-// Codex holds its rollouts open, those of conversations that it has left and of sub-agents too; Copilot another file
-// beside its record.
+// Codex holds its rollouts open, those of conversations that it has left and of sub-agents too.
 func TestAmongRecordsThatAreOpenTheNewestEvidenceDecides(t *testing.T) {
-	for _, kind := range []core.Kind{"codex", "copilot"} {
-		for name, c := range conversations {
-			if strings.Contains(name, "agents") || strings.Contains(name, "another") || strings.Contains(name, "on, ") {
-				continue
-			}
-			t.Run(string(kind)+"/"+name, func(t *testing.T) {
-				k := keep(t, kind)
-				c.when(k)
-				for _, session := range []string{child, third, second, first} {
-					if _, err := os.Stat(k.full(session)); err == nil && kind == "codex" {
-						k.Open = append(k.Open, k.full(session))
-					} else if err == nil {
-						k.Open = append(k.Open, filepath.Join(filepath.Dir(k.full(session)), "inuse.7.hold"))
-					}
-				}
-				want := c.want
-				if c.open != "" {
-					want = c.open
-				}
-				if name == "never asked, and one of two" {
-					want = second
-				}
-				found, err := transcript.Identify(t.Context(), &k.Place)
-				if got := described(&found); err != nil || got != want {
-					t.Errorf("%q, not %q: %v, because %s", got, want, err, found.Why)
-				}
-			})
+	for name, c := range conversations {
+		if strings.Contains(name, "agents") || strings.Contains(name, "another") || strings.Contains(name, "on, ") {
+			continue
 		}
+		t.Run(name, func(t *testing.T) {
+			k := keep(t, "codex")
+			c.when(k)
+			for _, session := range []string{child, third, second, first} {
+				if _, err := os.Stat(k.full(session)); err == nil {
+					k.Open = append(k.Open, k.full(session))
+				}
+			}
+			want := c.want
+			if c.open != "" {
+				want = c.open
+			}
+			found, err := transcript.Identify(t.Context(), &k.Place)
+			if got := described(&found); err != nil || got != want {
+				t.Errorf("%q, not %q: %v, because %s", got, want, err, found.Why)
+			}
+		})
+	}
+}
+
+func TestARunningCopilotHoldsALockInTheFolderOfItsSession(t *testing.T) {
+	k := keep(t, "copilot")
+	k.ask(first, 1, "look at the parser")
+	k.say(second, 2, "somebody else's")
+	for session, want := range map[string]string{first: first, second: second, third: "new"} {
+		k.Open = []string{filepath.Join(k.home, ".copilot/session-state", session, "inuse.7.hold")}
+		if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != want {
+			t.Errorf("%s: %+v, %v", session, found, err)
+		}
+	}
+}
+
+func TestTheCommandThatBeganAConversationIsNoTurnOfClaudes(t *testing.T) {
+	k := keep(t, "claude")
+	k.say(first, 1, "<command-name>/clear</command-name>\n<command-message>clear</command-message>")
+	if told := k.read(t); told.Turn.Prompt != "" || told.Session != first {
+		t.Errorf("%+v", told)
 	}
 }

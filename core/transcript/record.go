@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -145,7 +144,7 @@ func (p *Place) records(ctx context.Context, kind storage) (records []*record, s
 		return nil, nil, nil
 	}
 	known := func(path string) bool {
-		return p.holds(kind, path) || named(path, p.Session) || named(path, p.Launched)
+		return slices.Contains(p.Open, path) || named(path, p.Session) || named(path, p.Launched)
 	}
 	grown := map[string]time.Time{}
 	paths := slices.DeleteFunc(kind.find(p), func(path string) bool {
@@ -173,13 +172,6 @@ func (p *Place) records(ctx context.Context, kind storage) (records []*record, s
 		}
 	}
 	return records, spawned, nil
-}
-
-// holds reports whether the agent's processes hold a record open.
-func (p *Place) holds(kind storage, path string) bool {
-	return slices.ContainsFunc(p.Open, func(open string) bool {
-		return open == path || kind.beside && filepath.Dir(open) == filepath.Dir(path)
-	})
 }
 
 // named reports whether a record's path holds the id of a session, or its first eight
