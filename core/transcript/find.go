@@ -343,8 +343,9 @@ func copilotHead(path string) head {
 
 // copilotLive returns the session in whose folder the agent holds a lock.
 func copilotLive(p *Place) string {
+	pattern := filepath.Join(escapeGlob(p.home("session-state")), "*", "inuse.*.hold")
 	for _, path := range p.Open {
-		if ok, err := filepath.Match("inuse.*.hold", filepath.Base(path)); ok && err == nil {
+		if is, err := filepath.Match(pattern, path); is && err == nil {
 			return filepath.Base(filepath.Dir(path))
 		}
 	}
