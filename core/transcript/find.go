@@ -162,7 +162,8 @@ var kinds = map[core.Kind]storage{
 		find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead, live: qwenLive,
 	},
 	"copilot": {
-		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead, live: copilotLive,
+		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead,
+		live: copilotLive,
 	},
 	"opencode": {find: opencodeRecords},
 }

@@ -138,7 +138,8 @@ func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
 	}
 	c := &claim{records: records}
 	if kind.newReader != nil {
-		held := slices.DeleteFunc(slices.Clone(records), func(r *record) bool { return !slices.Contains(p.Open, r.path) })
+		held := slices.DeleteFunc(slices.Clone(records),
+			func(r *record) bool { return !slices.Contains(p.Open, r.path) })
 		if c.open = len(held) > 0; c.open {
 			c.records = held
 		}
