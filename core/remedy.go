@@ -26,6 +26,7 @@ const (
 	RemedySendCommand        Remedy = "send-command"
 	RemedyTypeAnyway         Remedy = "type-anyway"
 	RemedyForce              Remedy = "force"
+	RemedyAnswerQuestion     Remedy = "answer-question" // Panes
 	RemedyRaiseCeiling       Remedy = "raise-ceiling" // or to send all the same
 	RemedyRepairStore        Remedy = "repair-store"  // or to send all the same
 	RemedySetCeilings        Remedy = "set-ceilings"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -164,13 +165,34 @@ func (d *OpenDialog) Follows() (Option, bool) {
 	return d.option(slices.IndexFunc(d.Options, func(o Option) bool { return matchesAny(d.rules.Follow, o.Label) }))
 }
 
-// Digit returns the key that chooses an option at once; false if the selection must be
-// moved to it.
-func (d *OpenDialog) Digit(o Option) (string, bool) {
-	if d.rules.Pick != pickDigit || !o.numbered || o.N > 9 {
-		return "", false
+// Direct returns the keys that choose an option at once; false if the selection must be moved to it, or a word typed.
+func (d *OpenDialog) Direct(o Option) ([]string, bool) {
+	switch {
+	case o.press != nil:
+		return o.press, true
+	case o.typed != "" || d.rules.Pick != pickDigit || !o.numbered || o.N > 9:
+		return nil, false
 	}
-	return string(rune('0' + o.N)), true
+	return []string{string(rune('0' + o.N))}, true
+}
+
+// Typed returns the word that chooses an option once it was typed and confirmed; empty if the option is chosen
+// otherwise.
+func (o Option) Typed() string { return o.typed }
+
+// Keys returns the keys that choose an option, from where the selection is; none if that is not known.
+func (d *OpenDialog) Keys(o Option) []string {
+	if o.typed != "" {
+		return append(strings.Split(o.typed, ""), d.Confirm()...)
+	}
+	if keys, direct := d.Direct(o); direct {
+		return keys
+	}
+	keys, known := d.Moves(o)
+	if !known {
+		return nil
+	}
+	return append(keys, d.Confirm()...)
 }
 
 // Moves returns the keys that move the selection to an option; ok is false if no option is

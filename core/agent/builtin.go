@@ -3522,31 +3522,6 @@ func scriptedScreen() *screenSpec {
 func genericScreen() *screenSpec {
 	return &screenSpec{
 		rules: []*Rule{&Rule{
-			ID:       "confirm",
-			State:    "waiting",
-			Reason:   "question",
-			Source:   "programs ask for yes or no, or for a letter, in front of the cursor",
-			Priority: 60,
-			Region:   "cursor",
-			All:      []*Pattern{&Pattern{Expr: "(?i)(^|[\\s\\[(])(y(es)?/n(o)?(/[a-z]+)*|y or n)[\\])]?\\s*[:?>]?\\s*$|([\\[(][a-z][\\])][a-z]+\\W+){1,8}[\\[(][a-z][\\])][a-z]+[\\])]?\\s*[:?>]?\\s*$|\\btype \\S{1,20} to \\w+[^:]{0,40}[:?>]?\\s*$", Holds: []required.Literals{required.Literals{Any: []string{" or n", "(", "/n", "[", "type "}, Folded: true}}}},
-		}, &Rule{
-			ID:       "secret",
-			State:    "waiting",
-			Reason:   "login",
-			Source:   "programs ask for a secret in front of the cursor, and show nothing of it",
-			Priority: 60,
-			Region:   "cursor",
-			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(password|passphrase|passcode|one-time code|verification code|api key|access token)\\b[^:]{0,60}:$", Holds: []required.Literals{required.Literals{Any: []string{"ccess token", "one-time code", "pass", "pi key", "verification code"}, Folded: true}, required.Literals{Any: []string{":"}, Folded: true}}}},
-		}, &Rule{
-			ID:       "choice",
-			State:    "waiting",
-			Reason:   "dialog",
-			Source:   "a pointer is before one of several numbered choices",
-			Priority: 50,
-			Region:   "bottom",
-			Lines:    12,
-			All:      []*Pattern{&Pattern{Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→] *\\d+[.)] +\\S", Holds: []required.Literals{required.Literals{Any: []string{")", "."}}, required.Literals{Any: []string{"›", "→", "▶", "▸", "●", "❯"}}}}, &Pattern{Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *1[.)] +\\S", Holds: []required.Literals{required.Literals{Any: []string{"1"}}, required.Literals{Any: []string{")", "."}}}}, &Pattern{Expr: "^\\s*[│┃|]?\\s*[❯›▸▶●→]? *2[.)] +\\S", Holds: []required.Literals{required.Literals{Any: []string{"2"}}, required.Literals{Any: []string{")", "."}}}}},
-		}, &Rule{
 			ID:       "interruptible",
 			State:    "working",
 			Source:   "one of the last rows says how to stop what runs",
@@ -3554,15 +3529,6 @@ func genericScreen() *screenSpec {
 			Region:   "bottom",
 			Lines:    5,
 			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(esc|escape|ctrl[+-]c|\\^c)( again)? to (interrupt|cancel|stop|abort)\\b", Holds: []required.Literals{required.Literals{Any: []string{"abort", "cancel", "interrupt", "stop"}, Folded: true}, required.Literals{Any: []string{" to "}, Folded: true}}}},
-		}, &Rule{
-			ID:       "press",
-			State:    "waiting",
-			Reason:   "dialog",
-			Source:   "the last rows say which key goes on",
-			Priority: 40,
-			Region:   "bottom",
-			Lines:    2,
-			All:      []*Pattern{&Pattern{Expr: "(?i)\\b(press|hit) (any key|enter|return|space)( to \\w+|$)|\\b(enter|return) to (confirm|select|continue|submit|accept)\\b", Holds: []required.Literals{required.Literals{Any: []string{"accept", "any key", "confirm", "continue", "enter", "return", "select", "space", "submit"}, Folded: true}}}},
 		}, &Rule{
 			ID:       "spinner",
 			State:    "working",

@@ -40,6 +40,9 @@ type Option struct {
 
 	numbered bool
 	row      int
+	// press are the keys that choose it at once, typed is the word that must be typed for it, and confirmed.
+	press []string
+	typed string
 }
 
 const (
@@ -58,14 +61,22 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 		return OpenDialog{}, false
 	}
 	d := OpenDialog{Block: block}
-	if rules := r.kind.answerFor(block); rules != nil {
+	rules := r.kind.answerFor(block)
+	if rules != nil && block.Rule.ID != GeneralRule {
 		d.rules = *rules
-	} else {
+		d.Options = d.rules.read(r.page)
+	}
+	if len(d.Options) == 0 {
+		if c, found := r.general(); found && (len(c.options) > 0 || rules == nil) {
+			return d.general(c), true
+		}
+	}
+	if rules == nil {
 		d.About = oneLine([]string{block.Line})
 		return d, true
 	}
 	first := block.Row - r.page.offset
-	if d.Options = d.rules.read(r.page); len(d.Options) > 0 {
+	if len(d.Options) > 0 {
 		first = d.Options[0].row
 	}
 	for i := range d.Options {
@@ -77,6 +88,15 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 		d.About = oneLine(append(d.Text, block.Line)[:max(1, len(d.Text))])
 	}
 	return d, true
+}
+
+// general returns the dialog as it was read without the rules of a kind.
+func (d OpenDialog) general(c *choices) OpenDialog {
+	d.rules, d.Options, d.Text, d.About = *c.keys, c.options, c.text, c.about
+	for i := range d.Options {
+		d.Options[i].Means = d.means(d.Options[i])
+	}
+	return d
 }
 
 // Same reports whether both are the same dialog, regardless of the selection.
@@ -164,17 +184,17 @@ func (a *answerSpec) numbered(p *page) []Option {
 		if i+1 < len(options) {
 			end = options[i+1].row
 		}
-		options[i].Detail = strings.TrimSpace(options[i].Detail + " " + a.under(p, options[i], end))
+		options[i].Detail = strings.TrimSpace(options[i].Detail + " " + p.under(options[i], end))
 	}
 	if !slices.ContainsFunc(options, func(o Option) bool { return o.Selected }) {
-		a.lit(p, options)
+		p.lit(options)
 	}
 	return options
 }
 
 // under is the text indented below an option's number, up to the next blank
 // row or option.
-func (a *answerSpec) under(p *page, o Option, end int) string {
+func (p *page) under(o Option, end int) string {
 	indent := labelColumn(p.rows[o.row], o.Label) - 1
 	var words []string
 	for i := o.row + 1; i < end && p.rows[i] != ""; i++ {
@@ -202,7 +222,7 @@ func (a *answerSpec) sideBySide(p *page) []Option {
 		for n, at := range found {
 			options[n] = Option{N: n + 1, Label: p.rows[i][at[0]:at[1]], row: i}
 		}
-		a.lit(p, options)
+		p.lit(options)
 		return options
 	}
 	return nil

@@ -290,9 +290,9 @@ func TestDigitsAreKeysOnlyWhereADialogTakesThem(t *testing.T) {
 		kind, _ := kinds.Find(c.Agent)
 		d, _ := kind.Read(c.screen(t)).Dialog()
 		for _, o := range d.Options {
-			key, ok := d.Digit(o)
-			if ok && key != fmt.Sprint(o.N) {
-				t.Errorf("%s: %q takes option %d", c.File, key, o.N)
+			keys, ok := d.Direct(o)
+			if ok && !slices.Equal(keys, []string{fmt.Sprint(o.N)}) {
+				t.Errorf("%s: %q takes option %d", c.File, keys, o.N)
 			}
 			if ok && strings.HasPrefix(c.File, "claude/startup_dialog") {
 				t.Errorf("%s: a digit for a list without numbers", c.File)
@@ -342,7 +342,7 @@ func FuzzDialog(f *testing.F) {
 			t.Error("options without a dialog")
 		}
 		for i, o := range d.Options {
-			if o.N < 1 || i > 0 && o.N != d.Options[i-1].N+1 {
+			if o.N < 1 || i > 0 && o.N <= d.Options[i-1].N {
 				t.Errorf("the options are out of order: %+v", d.Options)
 			}
 		}

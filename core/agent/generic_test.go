@@ -34,7 +34,7 @@ func TestGeneralSigns(t *testing.T) {
 		"choices in a box": {
 			[]string{"│ ● 1. Allow once      │", "│   2. Always          │", "╰──────────────────────╯"},
 			core.Waiting,
-			core.ReasonDialog,
+			core.ReasonApproval,
 		},
 		"a hint to interrupt": {[]string{"Thinking about it (esc to interrupt)", "", "> "}, core.Working, ""},
 		"a spinner":           {[]string{"⠙ Installing packages...", ""}, core.Working, ""},

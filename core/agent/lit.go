@@ -3,13 +3,15 @@ package agent
 import "strings"
 
 // lit marks the option whose label has another background than most of its row:
-// some dialogs show in no other way what is selected. Where that is not one
-// option alone, none is.
-func (a *answerSpec) lit(p *page, options []Option) {
+// some dialogs show in no other way what is selected. Where all labels have one,
+// it is the option whose differs from that of the others; where that is not one option
+// alone, none is.
+func (p *page) lit(options []Option) {
 	if len(options) == 0 || !p.coloured(options) {
 		return
 	}
 	grounds := p.grounds()
+	labels, own := make([]string, len(options)), 0
 	marked := -1
 	for i, o := range options {
 		row := grounds[o.row]
@@ -17,14 +19,34 @@ func (a *answerSpec) lit(p *page, options []Option) {
 		if at >= len(row) || row[at] == common(row) {
 			continue
 		}
-		if marked >= 0 {
-			return
-		}
-		marked = i
+		labels[i], marked, own = row[at], i, own+1
+	}
+	if own > 1 {
+		marked = odd(labels)
 	}
 	if marked >= 0 {
 		options[marked].Selected = true
 	}
+}
+
+// odd returns the index of the one among at least three that differs from all others, which are the same; -1 if there
+// is none.
+func odd(all []string) int {
+	if len(all) < 3 {
+		return -1
+	}
+	usual := common(all)
+	found := -1
+	for i, one := range all {
+		switch {
+		case one == usual:
+		case found >= 0:
+			return -1
+		default:
+			found = i
+		}
+	}
+	return found
 }
 
 // coloured reports whether the rows of options were captured with attributes.

@@ -35,7 +35,7 @@ var escape = sync.OnceValue(func() *regexp.Regexp {
 
 // Agents draw with no-break blanks where others draw with blanks, and mark
 // their own cursor with characters of no width.
-var invisible = strings.NewReplacer("\u00a0", " ", "\u200b", "", "\u200c", "", "\u2060", "", "\ufeff", "")
+var invisible = strings.NewReplacer("\u00a0", " ", "\u200b", "", "\u200c", "", "\ufe0e", "", "\u2060", "", "\ufeff", "")
 
 func clean(line string) string {
 	if strings.IndexByte(line, '\x1b') >= 0 {

@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"cupola/core"
 )
@@ -15,6 +16,7 @@ type Reading struct {
 	found    bool
 	narrow   *page  // what column returns, once it was asked for
 	seen     []seen // what see found, by the numbers of the extents
+	choices  func() (*choices, bool)
 }
 
 // Read parses the visible part of a screen by the rules of the kind. Its lines may be plain
@@ -22,13 +24,14 @@ type Reading struct {
 func (k *Kind) Read(screen *core.Screen) *Reading {
 	k.rulebook()
 	r := &Reading{kind: k, page: newPage(screen)}
+	r.choices = sync.OnceValues(func() (*choices, bool) { return readChoices(r.page) })
 	c := k.reader.composer
 	if c == nil {
 		return r
 	}
 	// Without a frame and without a cursor, the choice of a dialog looks like a draft.
 	if !c.Top.given() && !r.page.caret.known {
-		if _, open := r.Blocked(); open {
+		if _, open := r.first(func(rule *Rule) bool { return rule.State == core.Waiting }); open {
 			return r
 		}
 		r.seen = nil
@@ -108,10 +111,32 @@ func (r *Reading) Ready() bool {
 // neither a dialog nor a composer is neither blocked nor ready.
 func (r *Reading) Blocked() (Block, bool) {
 	m, ok := r.first(func(rule *Rule) bool { return rule.State == core.Waiting })
+	if c, better := r.generalOver(m, ok); better {
+		m, ok = c.match(r.page), true
+	}
 	if !ok {
 		return Block{}, false
 	}
 	return Block{Reason: m.Rule.Reason, Match: m}, true
+}
+
+// general reads a dialog without the rules of the kind: on a screen without a composer, and of a program whose kind is
+// not known.
+func (r *Reading) general() (*choices, bool) {
+	if r.found || r.kind.ID == core.KindCommand {
+		return nil, false
+	}
+	return r.choices()
+}
+
+// generalOver returns the dialog that was read without the rules of the kind where these know none, or not what it is
+// for.
+func (r *Reading) generalOver(m Match, known bool) (*choices, bool) {
+	if known && m.Rule.Reason != core.ReasonDialog {
+		return nil, false
+	}
+	c, found := r.general()
+	return c, found && (!known || len(c.options) > 0 && c.reason != core.ReasonDialog)
 }
 
 // Working returns the match that shows a running turn.
@@ -156,6 +181,14 @@ func (r *Reading) Matches() []Match {
 		if m, ok := r.kind.reader.rules[i].match(r); ok {
 			matches = append(matches, m)
 		}
+	}
+	at := slices.IndexFunc(matches, func(m Match) bool { return m.Rule.State == core.Waiting })
+	var first Match
+	if at >= 0 {
+		first = matches[at]
+	}
+	if c, better := r.generalOver(first, at >= 0); better {
+		matches = slices.Insert(matches, max(at, 0), c.match(r.page))
 	}
 	return r.withFailures(matches)
 }

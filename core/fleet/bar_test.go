@@ -67,7 +67,7 @@ func TestPromptsAreRefusedWhereTheyWouldBeSomethingElse(t *testing.T) {
 			refused := func(dry bool) bool {
 				d, err := s.send(t, deliver.Request{Text: "!touch owned", DryRun: dry})
 				return err != nil && d.Outcome == core.Refused && d.Why == program.why &&
-					strings.Contains(d.Saw(), program.says) && d.Remedy == core.RemedyForce
+					strings.Contains(d.Saw(), program.says) && d.Remedy == remedyOf(program.why)
 			}
 			enginetest.Eventually(t, testTimeout, func() bool { return refused(true) }, func() string {
 				d, err := s.send(t, deliver.Request{Text: "!touch owned", DryRun: true})
@@ -129,5 +129,75 @@ func TestAPromptThatWasNotSeenToLeaveIsClearedBeforeTheNext(t *testing.T) {
 				t.Errorf("the texts were merged:\n%s", shown)
 			}
 		})
+	}
+}
+
+// remedyOf is what helps where a prompt is refused: a question can be answered.
+func remedyOf(why string) core.Remedy {
+	if why == terminal.WhyDialog {
+		return core.RemedyAnswerQuestion
+	}
+	return core.RemedyForce
+}
+
+func TestQuestionsOfUnknownProgramsAreAnswered(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		command, ready string
+		answer         deliver.AnswerRequest
+		says           string
+	}{
+		"yes": {
+			`printf "Overwrite? [y/n] "; read x; echo got $x; exec cat`, "Overwrite",
+			deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonQuestion}, "got y",
+		},
+		"no": {
+			`printf "Allow this command? y/n: "; read x; echo got $x; exec cat`, "Allow",
+			deliver.AnswerRequest{Act: core.ActDeny, Expect: core.ReasonApproval}, "got n",
+		},
+		"a word": {
+			`printf "Type yes to confirm: "; read x; echo got $x; exec cat`, "Type yes",
+			deliver.AnswerRequest{Act: core.ActApprove}, "got yes",
+		},
+		"a letter": {
+			`printf "[a]pprove / [d]eny / [l]ater: "; read x; echo got $x; exec cat`, "pprove",
+			deliver.AnswerRequest{Act: core.ActChoose, N: 3}, "got l",
+		},
+		"a key, and no Enter": {
+			`stty -icanon -echo; printf "Overwrite? [y/n] "; x=$(dd bs=1 count=1 2>/dev/null); echo; echo got $x; ` +
+				`x=$(dd bs=1 count=1 2>/dev/null); echo then $x`, "Overwrite",
+			deliver.AnswerRequest{Act: core.ActApprove}, "got y",
+		},
+		"a number": {
+			`printf "1) red\n2) green\nYour choice: "; read x; echo got $x; exec cat`, "choice",
+			deliver.AnswerRequest{Act: core.ActChoose, N: 2}, "got 2",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := programOf(t, test.command)
+			showing(t, s, test.ready)
+			test.answer.Target = resolve.Target{Session: "api.1"}
+			answers, err := s.Sender.Answer(t.Context(), test.answer)
+			if err != nil || len(answers) != 1 || !answers[0].Resolved {
+				t.Fatalf("%+v, %v\n%s", answers, err, s.screen(t, "api.1"))
+			}
+			showing(t, s, test.says)
+			if shown := s.screen(t, "api.1"); strings.Contains(shown, "then") {
+				t.Errorf("another key followed:\n%s", shown)
+			}
+		})
+	}
+}
+
+func TestAWordThatTheQuestionDoesNotShowIsNotConfirmed(t *testing.T) {
+	t.Parallel()
+	s := programOf(t, `stty raw -echo; printf "Overwrite? [y/n] "; exec cat >/dev/null`)
+	showing(t, s, "Overwrite")
+	_, err := s.Sender.Answer(t.Context(), deliver.AnswerRequest{
+		Target: resolve.Target{Session: "api.1"}, Act: core.ActApprove,
+	})
+	if failed := core.AsError(err); !failed.HasCode(core.Timeout) || !strings.Contains(failed.Message, "not confirmed") {
+		t.Errorf("%v", err)
 	}
 }

@@ -69,6 +69,11 @@ var remedies = map[core.Remedy]struct {
 	core.RemedySendCommand:  {hint: "--command sends it as that."},
 	core.RemedyTypeAnyway:   {hint: "--command types into it."},
 	core.RemedyForce:        {hint: "Look at the pane first; --force types all the same."},
+	core.RemedyAnswerQuestion: {
+		hint: "It is a question, and a prompt would answer it: answer it with 'cupola answer', or press keys with " +
+			"'cupola keys'; --force types the text all the same.",
+		actions: []string{"cupola answer {pane} --dry-run", "cupola keys {pane} Enter --dry-run"},
+	},
 	core.RemedyRaiseCeiling: {
 		hint:    "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.",
 		actions: []string{"cupola budget"},

@@ -3,6 +3,8 @@ package deliver
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -28,7 +30,7 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	if err != nil {
 		return err
 	}
-	next, err := r.awaitClosed(ctx, last, r.singleKey(d, s))
+	next, err := r.awaitClosed(ctx, last, s)
 	if err == nil && next != nil && s.option != nil && s.say == "" && r.request.Act != core.ActDeny {
 		_, before := d.Follows()
 		// What lasts is confirmed only if it was chosen: another process may have brought that question.
@@ -78,7 +80,7 @@ func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, 
 	if _, err := r.carryOut(ctx, again, step{option: &o}); err != nil {
 		return nil, err
 	}
-	next, err = r.awaitClosed(ctx, again, "")
+	next, err = r.awaitClosed(ctx, again, step{})
 	if err != nil || next == nil || !next.Same(first) {
 		return next, err
 	}
@@ -95,12 +97,15 @@ func (r *answerer) carryOut(ctx context.Context, d *agent.OpenDialog, s step) (*
 	if s.option == nil {
 		return d, r.pressKeys(ctx, s.keys...)
 	}
-	digit, direct := d.Digit(*s.option)
+	if word := s.option.Typed(); word != "" {
+		return d, r.typeWord(ctx, d, word)
+	}
+	keys, direct := d.Direct(*s.option)
 	if direct && s.say == "" {
-		return d, r.pressKeys(ctx, digit)
+		return d, r.pressKeys(ctx, keys...)
 	}
 	if direct && len(d.Open()) == 0 {
-		if err := r.pressKeys(ctx, digit); err != nil {
+		if err := r.pressKeys(ctx, keys...); err != nil {
 			return d, err
 		}
 		if err := r.selected(ctx, d, *s.option); err != nil {
@@ -145,21 +150,35 @@ func (r *answerer) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Opti
 			return err
 		}
 	}
-	return r.newError(core.Timeout, "the selection does not move to option %d", o.N)
+	return r.stuckError(d, o)
+}
+
+// stuckError reports a selection that did not move to an option, and where it is.
+func (r *answerer) stuckError(d *agent.OpenDialog, o agent.Option) error {
+	at := "nowhere"
+	for _, option := range d.Options {
+		if option.Selected {
+			at = fmt.Sprintf("on %d %q", option.N, core.Excerpt(option.Label))
+		}
+	}
+	return r.newError(core.Timeout, "the selection does not move to option %d %q; it is %s, and nothing was confirmed",
+		o.N, core.Excerpt(o.Label), at)
 }
 
 // moved waits until the selection is nearer to an option.
 func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
+	var last agent.OpenDialog
 	err := r.term.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
-		now, open := g.Reading.Dialog()
+		now, open := g.Dialog()
 		if !open {
 			return true, nil
 		}
+		last = now
 		keys, seen := now.Moves(o)
 		return seen && len(keys) < away, nil
 	})
 	if errors.Is(err, terminal.ErrLate) {
-		return r.newError(core.Timeout, "the selection does not move to option %d", o.N)
+		return r.stuckError(&last, o)
 	}
 	return err
 }
@@ -167,7 +186,7 @@ func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
 // selected waits until an option is selected.
 func (r *answerer) selected(ctx context.Context, d *agent.OpenDialog, o agent.Option) error {
 	err := r.term.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
-		now, open := g.Reading.Dialog()
+		now, open := g.Dialog()
 		if !open || now.Rule.ID != d.Rule.ID {
 			return false, r.newError(core.Conflict, "the dialog went before words were typed")
 		}
@@ -191,7 +210,7 @@ func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words
 			return nil, err
 		}
 	}
-	if err := core.Sleep(ctx, r.term.Kind.Keys.Gap); err != nil {
+	if err := core.Sleep(ctx, r.gap()); err != nil {
 		return nil, err
 	}
 	if err := r.term.Paste(ctx, words); err != nil {
@@ -202,7 +221,7 @@ func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words
 	if errors.Is(err, terminal.ErrLate) {
 		return nil, r.newError(core.Timeout, "the words do not appear in the dialog's field")
 	}
-	if err == nil {
+	if err == nil && r.term.Kind != nil {
 		err = core.Sleep(ctx, r.term.Kind.Typing.Settle)
 	}
 	if err != nil {
@@ -216,40 +235,80 @@ func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words
 	return filled, err
 }
 
-// singleKey returns the key of a step that is one key; empty for others.
-func (r *answerer) singleKey(d *agent.OpenDialog, s step) string {
-	if s.option == nil && len(s.keys) == 1 {
-		return s.keys[0]
+// typeWord types the word that chooses an option behind the question, sees it there, and confirms it. Where the
+// question goes at the first key, the program takes keys and no lines, and nothing is confirmed.
+func (r *answerer) typeWord(ctx context.Context, d *agent.OpenDialog, word string) error {
+	if err := r.pressKeys(ctx, strings.Split(word, "")...); err != nil {
+		return err
 	}
-	if s.option != nil && s.say == "" {
-		if digit, direct := d.Digit(*s.option); direct {
-			return digit
+	var typed *terminal.Capture
+	err := r.term.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
+		if now, open := g.Dialog(); open && now.Same(d) {
+			return false, nil
 		}
+		if g.ShowsBehind(d.Line, word) || strings.Trim(g.BeforeCursor(), " >") == word {
+			typed = g
+		}
+		return true, nil
+	})
+	switch {
+	case errors.Is(err, terminal.ErrLate):
+		return r.newError(core.Timeout, "%q does not appear behind the question, so it was not confirmed", word)
+	case err != nil || typed == nil:
+		return err
 	}
-	return ""
+	if err := r.pressKeys(ctx, d.Confirm()...); err != nil {
+		return err
+	}
+	err = r.term.Until(ctx, answerWait, func(g *terminal.Capture) (bool, error) { return g.Differs(typed), nil })
+	if errors.Is(err, terminal.ErrLate) {
+		return r.newError(core.Timeout, "nothing came of %q and Enter", word)
+	}
+	return err
 }
 
-// awaitClosed waits until a dialog closes or another one opens, which it returns. If the key again has had no
-// effect, it is pressed once more: a dialog may ignore keys just after it was drawn.
-func (r *answerer) awaitClosed(
-	ctx context.Context, d *agent.OpenDialog, again string,
-) (next *agent.OpenDialog, err error) {
+// awaitClosed waits until a dialog closes or another one opens, which it returns. A dialog may ignore keys just after
+// it was drawn, or take them for less than they were meant for: if the keys of a step that is one key have had no
+// effect, the option is moved to and confirmed where the dialog shows what is selected, else the key is pressed again.
+func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, s step) (next *agent.OpenDialog, err error) {
 	limit := r.request.Timeout
 	if limit <= 0 {
 		limit = answerWait
 	}
-	if again != "" && limit > againAfter {
+	again := s.keys
+	if s.option != nil && s.say == "" {
+		again, _ = d.Direct(*s.option)
+	}
+	if len(again) == 1 && limit > againAfter {
 		next, err = r.awaitClosedWithin(ctx, d, againAfter)
 		if !errors.Is(err, terminal.ErrLate) {
 			return next, err
 		}
-		r.tell("nothing came of %s, so it was pressed once more", again)
-		if err := r.pressKeys(ctx, again); err != nil {
+		if err := r.insist(ctx, d, s.option, again[0]); err != nil {
 			return nil, err
 		}
 		limit -= againAfter
 	}
 	return r.awaitClosedWithin(ctx, d, limit)
+}
+
+// insist acts on a dialog again on which a key had no effect.
+func (r *answerer) insist(ctx context.Context, d *agent.OpenDialog, o *agent.Option, key string) error {
+	now, err := r.captureDialog(ctx)
+	if err != nil || now == nil || !now.Same(d) {
+		return err
+	}
+	if o != nil {
+		if _, marked := now.Moves(*o); marked {
+			r.tell("nothing came of %s, so the option is moved to and confirmed", key)
+			if err := r.moveTo(ctx, d, *o); err != nil {
+				return err
+			}
+			return r.pressKeys(ctx, d.Confirm()...)
+		}
+	}
+	r.tell("nothing came of %s, so it was pressed once more", key)
+	return r.pressKeys(ctx, key)
 }
 
 // awaitClosedWithin is awaitClosed without another key. It returns ErrLate only if the last capture showed
@@ -259,7 +318,7 @@ func (r *answerer) awaitClosedWithin(
 ) (next *agent.OpenDialog, err error) {
 	looks := 0
 	gone := func(g *terminal.Capture) (bool, error) {
-		now, open := g.Reading.Dialog()
+		now, open := g.Dialog()
 		if open && now.Same(d) {
 			looks = 0
 			return false, nil
@@ -278,11 +337,19 @@ func (r *answerer) awaitClosedWithin(
 	return next, err
 }
 
+// gap is how long to wait between two keys.
+func (r *answerer) gap() time.Duration {
+	if r.term.Kind == nil {
+		return 0
+	}
+	return r.term.Kind.Keys.Gap
+}
+
 // pressKeys presses keys and records them in the answer.
 func (r *answerer) pressKeys(ctx context.Context, keys ...string) error {
 	for i, key := range keys {
 		if i > 0 {
-			if err := core.Sleep(ctx, r.term.Kind.Keys.Gap); err != nil {
+			if err := core.Sleep(ctx, r.gap()); err != nil {
 				return err
 			}
 		}

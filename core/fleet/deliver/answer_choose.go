@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,9 +24,6 @@ type step struct {
 
 // first captures the pane, and refuses an unexpected dialog.
 func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
-	if r.term.Kind == nil || !r.term.Kind.Readable() {
-		return nil, r.newError(core.NotReady, "no rule reads the dialogs of what runs here")
-	}
 	g, seen, open, err := r.awaitDrawn(ctx)
 	if err != nil {
 		return nil, err
@@ -37,8 +35,10 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 			r.answer.Before.State, g.LastLine())
 	}
 	r.open = true
-	_, queued := g.Reading.Queued()
-	r.stranded = queued && r.term.Kind.Typing.StrandsQueued
+	if g.Reading != nil {
+		_, queued := g.Reading.Queued()
+		r.stranded = queued && r.term.Kind.Typing.StrandsQueued
+	}
 	dialog, err := r.settled(ctx, &seen)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog 
 		if g, err = r.term.Inspect(ctx); err != nil {
 			return nil, dialog, false, err
 		}
-		dialog, open = g.Reading.Dialog()
+		dialog, open = g.Dialog()
 		if open || r.term.Pane.Status.State != core.Waiting || time.Now().After(end) {
 			return g, dialog, open, nil
 		}
@@ -123,7 +123,7 @@ func (r *answerer) captureDialog(ctx context.Context) (*agent.OpenDialog, error)
 	if err != nil {
 		return nil, err
 	}
-	dialog, open := g.Reading.Dialog()
+	dialog, open := g.Dialog()
 	if !open {
 		return nil, nil
 	}
@@ -188,19 +188,15 @@ func plannedKeys(d *agent.OpenDialog, s step) []string {
 	if s.option == nil {
 		return s.keys
 	}
-	digit, direct := d.Digit(*s.option)
-	if direct && (s.say == "" || len(d.Open()) == 0) {
-		keys := []string{digit}
-		if s.say != "" {
-			keys = append(append(keys, typedText), d.Confirm()...)
-		}
-		return keys
+	if s.say == "" {
+		return d.Keys(*s.option)
 	}
-	keys, _ := d.Moves(*s.option)
-	if s.say != "" {
-		keys = append(append(keys, d.Open()...), typedText)
+	keys, direct := d.Direct(*s.option)
+	if !direct || len(d.Open()) > 0 {
+		keys, _ = d.Moves(*s.option)
+		keys = append(keys, d.Open()...)
 	}
-	return append(keys, d.Confirm()...)
+	return append(append(slices.Clone(keys), typedText), d.Confirm()...)
 }
 
 // typedText is the placeholder for text among keys.

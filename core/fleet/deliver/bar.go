@@ -39,9 +39,10 @@ func (c *delivery) barred(g *terminal.Capture) error {
 	if g.Screen.View.AlternateOn && c.term.Kind == nil {
 		return bar(terminal.WhyBusy, g.Front.Command+" has the whole screen and would take the text for keys")
 	}
-	if generic, found := c.sender.Kinds.Find(string(core.KindGeneric)); found {
-		if block, blocked := generic.Read(g.Screen).Blocked(); blocked {
-			return bar(terminal.WhyDialog, "a question is asked there: "+terminal.Matched(block.Match))
+	if dialog, open := g.Dialog(); open {
+		return terminal.Refusal{
+			Why: terminal.WhyDialog, Remedy: core.RemedyAnswerQuestion,
+			Evidence: "a question is asked there: " + summary(&dialog),
 		}
 	}
 	line, _ := agent.CursorLine(g.Screen)

@@ -75,3 +75,12 @@ func (g *Capture) upToCursor() string {
 	above := strings.Join(lines[:min(max(row, 0), len(lines))], "")
 	return agent.Squeeze(Attributes().ReplaceAllString(above, "")) + agent.Squeeze(line.Before)
 }
+
+// ShowsBehind reports whether a line of the screen begins with a text and ends with a word behind it.
+func (g *Capture) ShowsBehind(text, word string) bool {
+	return slices.ContainsFunc(g.Screen.Lines, func(line string) bool {
+		line = strings.TrimSpace(Attributes().ReplaceAllString(line, ""))
+		_, behind, found := strings.Cut(line, text)
+		return found && strings.TrimRight(strings.TrimSpace(behind), " │┃") == word
+	})
+}

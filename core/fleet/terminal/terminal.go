@@ -51,6 +51,8 @@ type Capture struct {
 	Screen *core.Screen
 	// Reading is nil for kinds without rules.
 	Reading *agent.Reading
+	// signs is what general signs tell of a screen that no rules parse.
+	signs *agent.Reading
 	// Front is the program in the foreground and TTY its terminal; both are zero if only the screen was
 	// captured.
 	Front core.Process
@@ -132,8 +134,21 @@ func (t *Terminal) Capture(ctx context.Context) (*Capture, error) {
 	g := &Capture{Screen: &screens[0]}
 	if t.Kind != nil && t.Kind.Readable() {
 		g.Reading = t.Kind.Read(g.Screen)
+	} else if generic, found := t.observer.Kinds.Find(string(core.KindGeneric)); found {
+		g.signs = generic.Read(g.Screen)
 	}
 	return g, nil
+}
+
+// Dialog returns the open dialog: by the rules of the kind or, of a program without rules, by general signs.
+func (g *Capture) Dialog() (agent.OpenDialog, bool) {
+	switch {
+	case g.Reading != nil:
+		return g.Reading.Dialog()
+	case g.signs != nil:
+		return g.signs.Dialog()
+	}
+	return agent.OpenDialog{}, false
 }
 
 // Captures begin LookFirst apart and end LookLast apart.
@@ -210,6 +225,11 @@ func (g *Capture) transcript() []string {
 // Status returns the agent's status as one capture shows it.
 func (t *Terminal) Status(g *Capture) core.Status {
 	if g.Reading == nil {
+		if dialog, open := g.Dialog(); open {
+			return core.Status{
+				State: core.Waiting, Reason: dialog.Reason, Evidence: []string{DialogOpen(dialog.Block)},
+			}
+		}
 		return PlainStatus(t.Pane)
 	}
 	if block, blocked := g.Reading.Blocked(); blocked {
