@@ -109,7 +109,7 @@ func (s *sketch) numbered() *choices {
 		}
 		n, _ := strconv.Atoi(at[2] + at[3])
 		digit := row.at + len([]rune(at[1]))
-		label, detail := parted(at[4])
+		label, detail := parted(strings.TrimPrefix(at[4], "> ")) // the mark of a field that is open
 		o := Option{N: n, Label: label, Detail: detail, Selected: at[1] != "", numbered: true, row: i}
 		switch {
 		case len(run) > 0 && (n == run[0].N-1 || n < run[0].N && i == run[0].row-1) && digit >= column-1 && digit <= column+1:
@@ -433,7 +433,8 @@ func (s *sketch) below(from, column int) (hint, ask, ok bool) {
 
 // above returns the rows of a dialog over a row that have a text.
 func (s *sketch) above(first int) []int {
-	framed := s.barred(first)
+	from := min(first, len(s.rows)-1)
+	framed, beside := s.barred(from), s.rows[from].at+besideColumn
 	var rows []int
 	for i := first - 1; i >= 0 && len(rows) < textLines; i-- {
 		row := s.page.rows[i]
@@ -442,7 +443,7 @@ func (s *sketch) above(first int) []int {
 			edge && s.rows[i].text == "" {
 			break
 		}
-		if bare := s.rows[i]; Squeeze(bare.text) != "" && bare.at < s.rows[first].at+besideColumn {
+		if bare := s.rows[i]; Squeeze(bare.text) != "" && bare.at < beside {
 			rows = append(rows, i)
 		}
 		if edge || head {
@@ -451,6 +452,23 @@ func (s *sketch) above(first int) []int {
 	}
 	slices.Reverse(rows)
 	return rows
+}
+
+// around returns the text of the box that a row is in, up to that row; none where it is in no box.
+func (s *sketch) around(row int) []string {
+	if row > 0 && row < len(s.rows) && footRow().MatchString(s.page.rows[row]) {
+		row--
+	}
+	if row < 0 || row >= len(s.rows) || !s.barred(row) {
+		return nil
+	}
+	var text []string
+	for _, i := range append(s.above(row), row) {
+		if s.rows[i].text != "" {
+			text = append(text, s.rows[i].text)
+		}
+	}
+	return text
 }
 
 // fenced returns the text of those rows of a dialog that have a frame of their own or dashed rules around them; none

@@ -51,6 +51,7 @@ var (
 	// fenceRow begins what is framed inside a dialog.
 	fenceRow = compiled(`^\s*[│┃║]\s*[╭┌]─{5,}|^\s*([│┃║] *)?(╌{10,}|┄{10,}|-{10,})`)
 	itemRow  = compiled(`^\s{0,3}[●•◆✦⏺■✓✗✔✖◦⎿└❯›>○◇] \S|^\s{0,3}[\x{2800}-\x{28ff}] `)
+	footRow  = compiled(`^\s*[╰└]─`)
 	headRow  = compiled(`^\s{0,3}(\? +|◆  )\S`)
 )
 

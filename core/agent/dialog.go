@@ -76,7 +76,12 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 		return d, true
 	}
 	first := block.Row - r.page.offset
-	if len(d.Options) > 0 {
+	if len(d.Options) == 0 {
+		if d.Text = newSketch(r.page).around(first); len(d.Text) > 0 {
+			d.About = aboutOf(d.Text, nil, block.Reason)
+			return d, true
+		}
+	} else {
 		first = d.Options[0].row
 	}
 	for i := range d.Options {

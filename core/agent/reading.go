@@ -139,6 +139,18 @@ func (r *Reading) generalOver(m Match, known bool) (*choices, bool) {
 	return c, found && (!known || len(c.options) > 0 && c.reason != core.ReasonDialog)
 }
 
+// Busy says what the agent does with a prompt that is submitted while a turn runs.
+func (r *Reading) Busy() Busy {
+	if c := r.kind.reader.composer; c != nil && r.found {
+		for _, row := range r.page.downward(r.composer.frame.bottom+1, c.Below) {
+			if matchesAny(c.Steers, r.page.rows[row]) {
+				return Steers
+			}
+		}
+	}
+	return r.kind.Typing.Busy
+}
+
 // Working returns the match that shows a running turn.
 func (r *Reading) Working() (Match, bool) {
 	return r.first(func(rule *Rule) bool { return rule.State == core.Working })

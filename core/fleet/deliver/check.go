@@ -86,7 +86,7 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 		return terminal.Refusal{Why: terminal.WhyDraft, Evidence: evidence, Remedy: core.RemedyReplaceDraft}
 	}
 	working, running := g.Reading.Running()
-	c.running = running
+	c.running, c.busy = running, g.Reading.Busy()
 	if running && c.steers() && !c.atOnce {
 		evidence := fmt.Sprintf("a turn runs that would take the prompt as its part (%s)", terminal.Matched(working))
 		return notYetError{refuse(terminal.WhyBusy, evidence), turnPatience}
@@ -97,7 +97,7 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 // steers reports whether submitting now would go into the running turn.
 func (c *delivery) steers() bool {
 	queues := len(c.term.Kind.Keys.Queue) > 0 && &c.submit[0] == &c.term.Kind.Keys.Queue[0]
-	return c.term.Kind.Typing.Busy == agent.Steers && !queues
+	return c.busy == agent.Steers && !queues
 }
 
 // runDry decides without waiting and types nothing.

@@ -42,6 +42,8 @@ type delivery struct {
 	// then.
 	shown   string
 	running bool
+	// busy is what the agent does with a prompt while a turn runs.
+	busy agent.Busy
 	// behind is true if the turn of the previous prompt still runs, according to its record.
 	behind bool
 	typed  bool
@@ -158,7 +160,7 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 	if held.Note != "" {
 		c.note("%s", held.Note)
 	}
-	c.behind = !c.running && c.term.Kind != nil && c.term.Kind.Typing.Busy == agent.Queues &&
+	c.behind = !c.running && c.busy == agent.Queues &&
 		c.sender.Conversations.GoesOn(ctx, c.term.Pane.ID)
 	ctx, cancel := lingering(ctx)
 	defer cancel()
