@@ -27,8 +27,8 @@ const (
 	RemedyTypeAnyway         Remedy = "type-anyway"
 	RemedyForce              Remedy = "force"
 	RemedyAnswerQuestion     Remedy = "answer-question" // Panes
-	RemedyRaiseCeiling       Remedy = "raise-ceiling" // or to send all the same
-	RemedyRepairStore        Remedy = "repair-store"  // or to send all the same
+	RemedyRaiseCeiling       Remedy = "raise-ceiling"   // or to send all the same
+	RemedyRepairStore        Remedy = "repair-store"    // or to send all the same
 	RemedySetCeilings        Remedy = "set-ceilings"
 	RemedyListCeilings       Remedy = "list-ceilings"
 	RemedyListPrompts        Remedy = "list-prompts"

@@ -1081,6 +1081,7 @@ func claudeScreen() *screenSpec {
 		},
 		version: versionSpec{
 			Shown: []*Pattern{&Pattern{Expr: "\\bClaude Code v(\\d+\\.\\d+\\.\\d+)", Holds: []required.Literals{required.Literals{Any: []string{"Claude Code v"}}, required.Literals{Any: []string{"."}}}}},
+			Seen:  []string{"2.0.30", "2.1.197", "2.1.329", "2.1.332"},
 		},
 		turn: turnSpec{
 			Chrome: []*Pattern{&Pattern{Expr: "^[·✢✳✶✻✽*] \\S.* for \\d", Holds: []required.Literals{required.Literals{Any: []string{" for "}}, required.Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}, &Pattern{Expr: "^[·✢✳✶✻✽*] \\S.*…( \\(|$)", Holds: []required.Literals{required.Literals{Any: []string{"…"}}, required.Literals{Any: []string{"*", "·", "✢", "✳", "✶", "✻", "✽"}}}}, &Pattern{Expr: "^─{10,}", Holds: []required.Literals{required.Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^\\s*⎿ +Tip:", Holds: []required.Literals{required.Literals{Any: []string{"Tip:"}}, required.Literals{Any: []string{"⎿"}}}}, &Pattern{Expr: "\\btmux focus-events off\\b", Holds: []required.Literals{required.Literals{Any: []string{"tmux focus-events off"}}}}, &Pattern{Expr: "\\b\\d+% (until auto-compact|context left)", Holds: []required.Literals{required.Literals{Any: []string{"context left", "until auto-compact"}}, required.Literals{Any: []string{"% "}}}}, &Pattern{Expr: "^ *(\\? for shortcuts|Press up to edit)", Holds: []required.Literals{required.Literals{Any: []string{"? for shortcuts", "Press up to edit"}}}}, &Pattern{Expr: "^ {20,}(● \\w+ · /effort|/rc|Update available)", Holds: []required.Literals{required.Literals{Any: []string{" · /effort", "/rc", "Update available"}}}}},
@@ -1419,6 +1420,15 @@ func codexScreen() *screenSpec {
 			All:      []*Pattern{&Pattern{Expr: "^  (Would you like to |Do you want to |Allow )", Holds: []required.Literals{required.Literals{Any: []string{"Allow ", "Do you want to ", "Would you like to "}}}}, &Pattern{Expr: "^[› ] \\d\\. ", Holds: []required.Literals{required.Literals{Any: []string{". "}}, required.Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}},
 			Foot:     &Pattern{Expr: "^  (Press enter to confirm or esc to (cancel|go back)|\\d\\. No, )", Holds: []required.Literals{required.Literals{Any: []string{". No, ", "Press enter to confirm or esc to "}}}},
 		}, &Rule{
+			ID:       "center",
+			State:    "waiting",
+			Reason:   "dialog",
+			Source:   "who does not trust the folder is led to a list of all agents, which has no composer",
+			Priority: 50,
+			Region:   "screen",
+			All:      []*Pattern{&Pattern{Expr: "^\\s+\\? help  ↑/↓ move  enter open", Holds: []required.Literals{required.Literals{Any: []string{"? help  ↑/↓ move  enter open"}}}}, &Pattern{Expr: "^\\s+Agent command center  Group: ", Holds: []required.Literals{required.Literals{Any: []string{"Agent command center  Group: "}}}}},
+			Foot:     &Pattern{Expr: "^\\s+\\? help  ↑/↓ move  enter open", Holds: []required.Literals{required.Literals{Any: []string{"? help  ↑/↓ move  enter open"}}}},
+		}, &Rule{
 			ID:       "error-server",
 			State:    "error",
 			Reason:   "server",
@@ -1578,6 +1588,9 @@ func codexScreen() *screenSpec {
 			All:    []*Pattern{&Pattern{Expr: "\\benter (select|submit|confirm) · esc (back|close|cancel)$", Holds: []required.Literals{required.Literals{Any: []string{"enter "}}, required.Literals{Any: []string{"confirm", "elect", "ubmit"}}}}, &Pattern{Expr: "› \\d\\. ", Holds: []required.Literals{required.Literals{Any: []string{"› "}}, required.Literals{Any: []string{". "}}}}},
 		}},
 		answers: map[string]*answerSpec{
+			"center": &answerSpec{
+				Cancel: []string{},
+			},
 			"default": &answerSpec{
 				Option:   &Pattern{Expr: "^ {0,4}(?P<at>[›>] )? {0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$", Holds: []required.Literals{required.Literals{Any: []string{"."}}, required.Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}},
 				Top:      &Pattern{Expr: "^([•◦■✔✗›]|\\s*─{10,})", Holds: []required.Literals{required.Literals{Any: []string{"•", "›", "─", "■", "◦", "✔", "✗"}}}},
@@ -1607,6 +1620,9 @@ func codexScreen() *screenSpec {
 				Always:  []*Pattern{},
 				Open:    []string{"Tab"},
 			},
+			"trust": &answerSpec{
+				Pick: "move",
+			},
 		},
 		context: contextSpec{
 			Shown: []*Pattern{&Pattern{Expr: "\\b(?P<left>\\d+)% (context|of context) left", Holds: []required.Literals{required.Literals{Any: []string{"context", "of context"}}, required.Literals{Any: []string{" left"}}}}, &Pattern{Expr: "\\b(?P<used>\\d+)% (context )?used\\b", Holds: []required.Literals{required.Literals{Any: []string{"used"}}, required.Literals{Any: []string{"% "}}}}},
@@ -1617,6 +1633,7 @@ func codexScreen() *screenSpec {
 		},
 		version: versionSpec{
 			Shown: []*Pattern{&Pattern{Expr: "\\bOpenAI Codex \\(v(\\d+\\.\\d+\\.\\d+)\\)", Holds: []required.Literals{required.Literals{Any: []string{"OpenAI Codex (v"}}, required.Literals{Any: []string{"."}}}}},
+			Seen:  []string{"0.53.0", "0.169.0", "0.171.0"},
 		},
 		turn: turnSpec{
 			Chrome: []*Pattern{&Pattern{Expr: "^ {0,2}─* ?Worked for ", Holds: []required.Literals{required.Literals{Any: []string{"Worked for "}}}}, &Pattern{Expr: "^[•◦] \\S.*\\((\\d+[hms] ?)+ • esc to interrupt\\)", Holds: []required.Literals{required.Literals{Any: []string{" • esc to interrupt)"}}, required.Literals{Any: []string{"("}}}}, &Pattern{Expr: "^─{10,}$", Holds: []required.Literals{required.Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^ +\\d+% context left", Holds: []required.Literals{required.Literals{Any: []string{"% context left"}}, required.Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}}, &Pattern{Expr: "^  \\? for shortcuts", Holds: []required.Literals{required.Literals{Any: []string{"  ? for shortcuts"}}}}},
@@ -2077,6 +2094,7 @@ func geminiScreen() *screenSpec {
 		},
 		version: versionSpec{
 			Shown: []*Pattern{&Pattern{Expr: "\\bGemini CLI v(\\d+\\.\\d+\\.\\d+)", Holds: []required.Literals{required.Literals{Any: []string{"Gemini CLI v"}}, required.Literals{Any: []string{"."}}}}},
+			Seen:  []string{"0.12.0", "0.30.1", "0.61.0"},
 		},
 		turn: turnSpec{
 			Edge:   &Pattern{Expr: " *█$", Holds: []required.Literals{required.Literals{Any: []string{"█"}}}},
@@ -2473,6 +2491,7 @@ func opencodeScreen() *screenSpec {
 		},
 		version: versionSpec{
 			Shown: []*Pattern{&Pattern{Expr: "^\\s*[~/]\\S*:\\S+ +(?:\\S.*\\s)?(\\d+\\.\\d+\\.\\d+)$", Holds: []required.Literals{required.Literals{Any: []string{":"}}, required.Literals{Any: []string{"."}}}}},
+			Seen:  []string{"1.2.27", "1.18.33"},
 		},
 		turn: turnSpec{
 			Edge:   &Pattern{Expr: " +█$", Holds: []required.Literals{required.Literals{Any: []string{"█"}}}},
@@ -2837,6 +2856,7 @@ func copilotScreen() *screenSpec {
 		},
 		version: versionSpec{
 			Shown: []*Pattern{&Pattern{Expr: "\\bCopilot v(\\d+\\.\\d+\\.\\d+) uses AI", Holds: []required.Literals{required.Literals{Any: []string{"Copilot v"}}, required.Literals{Any: []string{" uses AI"}}}}},
+			Seen:  []string{"1.0.49", "1.0.102"},
 		},
 		turn: turnSpec{
 			Prompt:  &Pattern{Expr: "^ ❯ (\\S.*?) +\\d\\d:\\d\\d$", Holds: []required.Literals{required.Literals{Any: []string{" ❯ "}}, required.Literals{Any: []string{":"}}}},
@@ -3128,6 +3148,7 @@ func qwenScreen() *screenSpec {
 		},
 		version: versionSpec{
 			Shown: []*Pattern{&Pattern{Expr: ">_ Qwen Code \\(v(\\d+\\.\\d+\\.\\d+)\\)", Holds: []required.Literals{required.Literals{Any: []string{">_ Qwen Code (v"}}, required.Literals{Any: []string{"."}}}}},
+			Seen:  []string{"0.15.10", "0.24.4"},
 		},
 		turn: turnSpec{
 			Prompt:  &Pattern{Expr: "^  > (\\S.*)$", Holds: []required.Literals{required.Literals{Any: []string{"  > "}}}},

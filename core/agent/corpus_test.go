@@ -16,6 +16,7 @@ import (
 type capture struct {
 	File      string `json:"file"`
 	Agent     string `json:"agent"`
+	Version   string `json:"version"`
 	State     string `json:"state"`
 	Phase     string `json:"phase"`
 	Size      string `json:"size"`

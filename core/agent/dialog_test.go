@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,6 +52,7 @@ func TestOptionsOfDialogsThatComeAlongAreRead(t *testing.T) {
 		"codex/waiting_permission/12-120x40":     {3, 1, 1, 3, 0},
 		"codex/waiting_question/01-120x40":       {3, 1, 0, 0, 3},
 		"codex/startup_dialog/06-120x40":         {3, 1, 0, 0, 0},
+		"codex/dialog_trust/320-120x40":          {2, 1, 1, 2, 0},
 		"copilot/waiting_permission/02-120x40":   {3, 1, 1, 0, 3},
 		"gemini/waiting_permission/11-80x24":     {4, 1, 1, 4, 0},
 		"gemini/waiting_question/05-80x24":       {3, 1, 0, 0, 3},
@@ -306,14 +306,18 @@ func TestDigitsAreKeysOnlyWhereADialogTakesThem(t *testing.T) {
 			if ok && strings.HasPrefix(c.File, "claude/startup_dialog") {
 				t.Errorf("%s: a digit for a list without numbers", c.File)
 			}
+			if want := []string{"Enter"}; d.Reason == core.ReasonTrust && c.Agent == "codex" && o.N == 1 &&
+				!slices.Equal(d.Keys(o), want) {
+				t.Errorf("%s: %q trusts the folder", c.File, d.Keys(o))
+			}
 		}
 	}
 }
 
 func TestAMenuIsClosedByTheKeyThatItNames(t *testing.T) {
-	other, seen := map[string]string{
-		"codex/dialog_dialog/161-133x43": "q", "gemini/dialog_dialog/163-100x30": "q",
-		"opencode/dialog_dialog/170-90x28": "q",
+	other, seen := map[string][]string{
+		"codex/dialog_dialog/161-133x43": {"q"}, "gemini/dialog_dialog/163-100x30": {"q"},
+		"opencode/dialog_dialog/170-90x28": {"q"}, "codex/dialog_dialog/321-120x40": {},
 	}, 0
 	kinds := load(t)
 	for _, c := range corpus(t, filepath.Join("testdata", "screens")) {
@@ -323,8 +327,11 @@ func TestAMenuIsClosedByTheKeyThatItNames(t *testing.T) {
 		seen++
 		kind, _ := kinds.Find(c.Agent)
 		d, _ := kind.Read(c.screen(t)).Dialog()
-		want := cmp.Or(other[c.File], "Escape")
-		if keys := d.Cancel(); !slices.Equal(keys, []string{want}) {
+		want, is := other[c.File]
+		if !is {
+			want = []string{"Escape"}
+		}
+		if keys := d.Cancel(); !slices.Equal(keys, want) {
 			t.Errorf("%s: %q, want %s", c.File, keys, want)
 		}
 	}

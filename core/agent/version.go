@@ -13,12 +13,19 @@ import (
 type versionSpec struct {
 	// Shown find it on the screen, as their first group.
 	Shown []*Pattern
+	// Seen are the versions of which screens were recorded, the oldest first.
+	Seen []string
 }
 
 func (s *versionSpec) check(src source) error {
 	key := toml.Key{"version", "shown"}
 	if err := src.checkPatterns(s, "version"); err != nil {
 		return err
+	}
+	for _, version := range s.Seen {
+		if _, ok := versions.Parse(version); !ok {
+			return src.errorf(toml.Key{"version", "seen"}, "%q is no version", version)
+		}
 	}
 	for _, p := range s.Shown {
 		if p.regexp().NumSubexp() != 1 {
@@ -42,6 +49,23 @@ func (k *Kind) VersionOn(screen *core.Screen) string {
 		}
 	}
 	return ""
+}
+
+// Newest returns the newest version of which screens were recorded; empty if that is not known.
+func (k *Kind) Newest() string {
+	k.rulebook()
+	if seen := k.screen.version.Seen; len(seen) > 0 {
+		return seen[len(seen)-1]
+	}
+	return ""
+}
+
+// Unseen reports whether a version is newer than all of which screens were recorded: it may draw its dialogs in another
+// way, and its keys may do something else.
+func (k *Kind) Unseen(version string) bool {
+	numbers, known := versions.Parse(version)
+	newer, err := versions.ParseRange(">" + k.Newest())
+	return known && err == nil && k.Newest() != "" && newer.Holds(numbers)
 }
 
 // At returns the kind without the rules that do not apply to a version. All rules apply to

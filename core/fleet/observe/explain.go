@@ -28,6 +28,10 @@ type Explanation struct {
 	Heard core.Heard
 	// Screen is the screen that the rules were applied to; nil if none was captured.
 	Screen *core.Screen
+	// Version is the version of the agent that runs, by its screen or the file of its program; empty if unknown. Newest
+	// is the newest of its kind whose screens were recorded, VersionUnseen true if that is older.
+	Version, Newest string
+	VersionUnseen   bool
 	// Before is the state that a keeper recorded last; the zero value if none did.
 	Before core.Status
 	// Until is when the state may change although nothing happens; zero if never.
@@ -46,8 +50,24 @@ func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Expl
 	explanations := make([]Explanation, len(seen.Panes))
 	for i, pane := range seen.Panes {
 		explanations[i] = explained(pane, seen.tracker.panes[pane.ID])
+		explanations[i].addVersion(o, pane)
 	}
 	return explanations, nil
+}
+
+// addVersion adds which version runs in a pane.
+func (e *Explanation) addVersion(o *Observer, pane *core.Pane) {
+	kind := o.KindOf(pane)
+	if kind == nil || kind.Newest() == "" || pane.Process.Dead {
+		return
+	}
+	if e.Screen != nil {
+		e.Version = kind.VersionOn(e.Screen)
+	}
+	if e.Version == "" {
+		e.Version = o.runningVersion(pane, kind)
+	}
+	e.Newest, e.VersionUnseen = kind.Newest(), kind.Unseen(e.Version)
 }
 
 // explained is what is known of a pane; k is nil where no rules apply to it.

@@ -33,18 +33,25 @@ func (a *judge) findVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
 		return
 	}
 	k.searched = true
+	if version := a.observer.runningVersion(pane, kind); version != "" {
+		k.version = version
+	}
+}
+
+// runningVersion returns the version that a pane runs, by the file of its program; empty if that tells none.
+func (o *Observer) runningVersion(pane *core.Pane, kind *agent.Kind) string {
 	for _, p := range process.Tree(pane.Process.PID) {
 		argv := process.Argv(p.PID)
-		if !isOf(a.observer.Kinds, kind, p, argv) {
+		if !isOf(o.Kinds, kind, p, argv) {
 			continue
 		}
 		for _, program := range append([]string{process.Executable(p.PID)}, argv[:min(len(argv), 2)]...) {
 			if version := VersionOf(program); version != "" {
-				k.version = version
-				return
+				return version
 			}
 		}
 	}
+	return ""
 }
 
 const (

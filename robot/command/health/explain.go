@@ -50,6 +50,10 @@ type explainRow struct {
 	Confidence float64 `json:"confidence"`
 	Title      string  `json:"title,omitempty"`
 	Command    string  `json:"command,omitempty"`
+	// Version is the version of the agent that runs; VersionUnseen is true if it is newer than any whose screens were
+	// recorded, so that its dialogs and keys may differ from what is known.
+	Version       string `json:"version,omitempty"`
+	VersionUnseen bool   `json:"version_unseen"`
 	// Told is what the program told its terminal of its state, and Heard what else it said beside its screen, where the
 	// terminal server hears that; absent where there is nothing.
 	Told  string     `json:"program_status,omitempty"`
@@ -114,6 +118,7 @@ func explained(why *observe.Explanation) explainRow {
 	row := explainRow{
 		PaneRow: verb.RowAt(why.PaneRef, &why.Status), Confidence: why.Status.Confidence, Title: why.Title,
 		Command: why.Process.Command, Signals: why.Signals, Heard: why.Heard,
+		Version: why.Version, VersionUnseen: why.VersionUnseen,
 	}
 	if why.Told != nil {
 		row.Told = why.Told.Line + " at " + core.Stamp(why.Told.At)
@@ -197,7 +202,12 @@ func (o explainOut) Report() *report.Report {
 	}
 	for _, row := range o.Panes {
 		status := core.Status{State: row.State, Reason: row.Reason, Confidence: row.Confidence, Notes: row.Notes}
-		r.Add(explainBlock(row.Address()+" "+row.Agent, status, row.Signals))
+		block := explainBlock(row.Address()+" "+row.Agent, status, row.Signals)
+		if row.VersionUnseen {
+			block.Lines = append(block.Lines, report.Line{report.Toned(report.Warn,
+				"version "+row.Version+" is newer than any that is known, so its dialogs and keys may differ")})
+		}
+		r.Add(block)
 	}
 	return r
 }

@@ -60,8 +60,10 @@ type checkRow struct {
 	// State is ok, warn, bad or missing.
 	State   string `json:"state" table:"STATE,word"`
 	Version string `json:"version,omitempty" table:"VERSION"`
-	Path    string `json:"path,omitempty"`
-	Detail  string `json:"detail,omitempty" table:"SEEN,dim,flex,or=Path"`
+	// VersionUnseen is true of an agent that is newer than any version whose screens were recorded.
+	VersionUnseen bool   `json:"version_unseen,omitempty"`
+	Path          string `json:"path,omitempty"`
+	Detail        string `json:"detail,omitempty" table:"SEEN,dim,flex,or=Path"`
 	// Fix is the command that repairs it.
 	Fix   string `json:"fix,omitempty" table:"FIX,code"`
 	Fixed bool   `json:"fixed"`

@@ -35,6 +35,10 @@ func (e *examination) listPrograms(kind string) []checkRow {
 		case program.Problem != "":
 			row.State, row.Detail = checkWarn, "it does not say its version: "+program.Problem
 		}
+		if known := program.Agent; known != nil && known.Unseen(program.Version) {
+			row.VersionUnseen = true
+			row.Detail = "newer than " + known.Newest() + ", the newest that is known: its dialogs and keys may differ"
+		}
 		if program.Slow {
 			row.Detail = "it was too slow to say its version"
 		}

@@ -58,6 +58,8 @@ type ProgramRow struct {
 
 	// versionArgs make it say its version.
 	VersionArgs []string `json:"-"`
+	// Agent is the kind of an agent; nil for other tools.
+	Agent *agent.Kind `json:"-"`
 	// slow is true of one that took too long to say its version, which is no problem.
 	Slow bool `json:"-"`
 }
@@ -124,6 +126,7 @@ func AgentTool(env *verb.Env, kind *agent.Kind) (ProgramRow, bool) {
 	row := ProgramRow{
 		Tool: string(kind.ID), Name: kind.Name, Kind: ToolAgent, Gives: "Agents of the kind " + string(kind.ID),
 		Install: kind.Launch.Install, Verbs: []string{"spawn", "add"}, VersionArgs: []string{"--version"},
+		Agent: kind,
 	}
 	path, err := env.Bridges.Find(kind.Launch.Command[0])
 	row.Path, row.Installed = path, err == nil
