@@ -23,13 +23,22 @@ func TestRealAgentsAreAnswered(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			r := duty{hire(t, kind)}
 			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
+			if kind == "qwen" {
+				r.asksBeforeItActs(t)
+			}
 			r.start(t)
 			r.approved(t)
+			r.edited(t)
 			r.denied(t)
 			r.told(t)
-			if kind != "qwen" { // the model's question is unknown to it
+			if kind != "qwen" || newest() { // older versions do not know the model's question
 				r.chosen(t)
 				r.own(t)
+			}
+			if kind == "qwen" && newest() { // it asks before it starts a sub-agent
+				r.ask(t, "tool-agent "+fleettest.Token())
+				r.answer(t, "a sub-agent", deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonApproval})
+				r.settle(t)
 			}
 			if kind == "opencode" {
 				r.always(t)
@@ -101,6 +110,36 @@ func (r duty) approved(t *testing.T) {
 		t.Errorf("the command did not run: %v\n%s", err, r.screen(t))
 	}
 	r.said(t, prompt)
+}
+
+// asksBeforeItActs sets Qwen's approval mode: newer versions begin in one that judges by itself.
+func (r duty) asksBeforeItActs(t *testing.T) {
+	t.Helper()
+	dir := filepath.Join(filepath.Dir(r.dir), "home-qwen", ".qwen")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	settings := []byte(`{"tools": {"approvalMode": "default"}}`)
+	if err := os.WriteFile(filepath.Join(dir, "settings.json"), settings, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newest reports whether the agents are of the newer set of the harness.
+func newest() bool { return os.Getenv("REAL_AGENTS_SET") == "newest" }
+
+// edited approves that a file is written.
+func (r duty) edited(t *testing.T) {
+	t.Helper()
+	made := filepath.Join(r.dir, fleettest.Token())
+	r.ask(t, fmt.Sprintf("tool-edit `%s`", made))
+	r.answer(t, "approve an edit", deliver.AnswerRequest{
+		Act: core.ActApprove, Expect: core.ReasonApproval, Showing: filepath.Base(made),
+	})
+	r.settle(t)
+	if _, err := os.Stat(made); err != nil {
+		t.Errorf("the file was not written: %v\n%s", err, r.screen(t))
+	}
 }
 
 func (r duty) denied(t *testing.T) {
