@@ -180,10 +180,10 @@ func (d *OpenDialog) Direct(o Option) ([]string, bool) {
 // otherwise.
 func (o Option) Typed() string { return o.typed }
 
-// Keys returns the keys that choose an option, from where the selection is; none if that is not known.
-func (d *OpenDialog) Keys(o Option) []string {
+// keys returns the keys that choose an option, from where the selection is; none if that is not known.
+func (d *OpenDialog) keys(o Option) []string {
 	if o.typed != "" {
-		return append(strings.Split(o.typed, ""), d.Confirm()...)
+		return slices.Concat(strings.Split(o.typed, ""), d.Confirm())
 	}
 	if keys, direct := d.Direct(o); direct {
 		return keys
@@ -192,7 +192,7 @@ func (d *OpenDialog) Keys(o Option) []string {
 	if !known {
 		return nil
 	}
-	return append(keys, d.Confirm()...)
+	return slices.Concat(keys, d.Confirm())
 }
 
 // Moves returns the keys that move the selection to an option; ok is false if no option is

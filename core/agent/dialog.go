@@ -37,6 +37,8 @@ type Option struct {
 	Selected bool `json:"selected"`
 	// Means is the meaning of the option; empty if only its label is known.
 	Means Means `json:"means,omitempty"`
+	// Keys choose it, from where the selection is; none if that is not known.
+	Keys []string `json:"keys,omitempty"`
 
 	numbered bool
 	row      int
@@ -84,9 +86,7 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 	} else {
 		first = d.Options[0].row
 	}
-	for i := range d.Options {
-		d.Options[i].Means = d.means(d.Options[i])
-	}
+	d.explainOptions()
 	d.Text = d.rules.above(r.page, first)
 	d.About = oneLine(d.rules.subject(r.page, first))
 	if d.About == "" {
@@ -98,10 +98,16 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 // general returns the dialog as it was read without the rules of a kind.
 func (d OpenDialog) general(c *choices) OpenDialog {
 	d.rules, d.Options, d.Text, d.About = *c.keys, c.options, c.text, c.about
-	for i := range d.Options {
-		d.Options[i].Means = d.means(d.Options[i])
-	}
+	d.explainOptions()
 	return d
+}
+
+// explainOptions fills in what the options mean, and which keys choose them.
+func (d *OpenDialog) explainOptions() {
+	for i := range d.Options {
+		o := &d.Options[i]
+		o.Means, o.Keys = d.means(*o), d.keys(*o)
+	}
 }
 
 // Same reports whether both are the same dialog, regardless of the selection.

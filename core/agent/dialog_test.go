@@ -307,8 +307,8 @@ func TestDigitsAreKeysOnlyWhereADialogTakesThem(t *testing.T) {
 				t.Errorf("%s: a digit for a list without numbers", c.File)
 			}
 			if want := []string{"Enter"}; d.Reason == core.ReasonTrust && c.Agent == "codex" && o.N == 1 &&
-				!slices.Equal(d.Keys(o), want) {
-				t.Errorf("%s: %q trusts the folder", c.File, d.Keys(o))
+				!slices.Equal(o.Keys, want) {
+				t.Errorf("%s: %q trusts the folder", c.File, o.Keys)
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func askedOn(kind *agent.Kind, screen *core.Screen) asked {
 	}
 	got := asked{reason: d.Reason, about: d.About}
 	for _, o := range d.Options {
-		got.options = append(got.options, o.Label+": "+strings.Join(d.Keys(o), " "))
+		got.options = append(got.options, o.Label+": "+strings.Join(o.Keys, " "))
 	}
 	return got
 }

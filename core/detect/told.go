@@ -61,8 +61,8 @@ var (
 	toldReasons = map[string]core.Reason{"permission": core.ReasonApproval, "question": core.ReasonQuestion}
 )
 
-// told decides by what the program itself told its terminal. A dialog on the screen counts more than that it is idle:
-// some dialogs come before an agent begins to report.
+// told decides by what the program itself told its terminal. A dialog on the screen counts more than that it is idle,
+// for some dialogs come before an agent begins to report, and more than that it has been working for a while.
 func (w *weighing) told() bool {
 	told := w.facts.Told
 	if told == nil || told.At.Before(w.facts.Started) {
@@ -70,7 +70,8 @@ func (w *weighing) told() bool {
 	}
 	state := told.State
 	switch {
-	case state == core.Idle && w.has(core.Waiting, FromScreen):
+	case state == core.Idle && w.has(core.Waiting, FromScreen),
+		state == core.Working && w.has(core.Waiting, FromScreen) && w.facts.Now.Sub(told.At) >= grace:
 		return false
 	case state == core.Errored && w.failed():
 		w.take(core.Errored, FromStatus)

@@ -189,7 +189,7 @@ func plannedKeys(d *agent.OpenDialog, s step) []string {
 		return s.keys
 	}
 	if s.say == "" {
-		return d.Keys(*s.option)
+		return s.option.Keys
 	}
 	keys, direct := d.Direct(*s.option)
 	if !direct || len(d.Open()) > 0 {
