@@ -171,7 +171,7 @@ func (r duty) told(t *testing.T) {
 		return
 	}
 	if got := r.harness.Received(t, words); len(got) != 1 || a.Delivery == nil {
-		t.Errorf("the model got %q; %+v", got, a)
+		t.Errorf("the model got %q; %+v, %+v\n%s", got, a, a.Delivery, r.screen(t))
 	}
 }
 
