@@ -13,8 +13,8 @@ import (
 	"cupola/core/agent"
 )
 
-// undialogued are the kinds without the rules that know a dialog, as if all that was recorded of them were of versions to
-// come.
+// undialogued are the kinds without the rules that know a dialog, as if all that was recorded of them were of versions
+// to come.
 func undialogued(t *testing.T) *agent.Kinds {
 	t.Helper()
 	files := fstest.MapFS{}
@@ -138,8 +138,8 @@ func (l *leftOut) judge(
 		}
 	}
 	if tell && !(reason && options && asks) {
-		t.Logf("%s (%s): %s, want %s\n   %s\n   %s\n   %q\n   %q", c.File, reader.ID, d.Reason, full.Reason, choicesOf(&d, question),
-			choicesOf(full, question), d.About, full.About)
+		t.Logf("%s (%s): %s, want %s\n   %s\n   %s\n   %q\n   %q", c.File, reader.ID, d.Reason, full.Reason,
+			choicesOf(&d, question), choicesOf(full, question), d.About, full.About)
 	}
 }
 

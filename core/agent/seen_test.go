@@ -14,7 +14,9 @@ func TestAVersionThatNobodyHasRecordedIsUnseen(t *testing.T) {
 		if newest == "" {
 			continue
 		}
-		for version, unseen := range map[string]bool{newest: false, newest + ".1": true, "999.0.0": true, "0.0.1": false, "": false} {
+		for version, unseen := range map[string]bool{
+			newest: false, newest + ".1": true, "999.0.0": true, "0.0.1": false, "": false,
+		} {
 			if kind.Unseen(version) != unseen {
 				t.Errorf("%s %q: unseen is not %v", kind.ID, version, unseen)
 			}

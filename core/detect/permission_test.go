@@ -24,7 +24,8 @@ func TestAnAgentIsNeverAtWorkWhileADialogIsOpen(t *testing.T) {
 	if folder := os.Getenv("CUPOLA_TESTDATA"); folder != "" {
 		captures = append(captures, corpus(t, filepath.Join(folder, "screens"))...)
 	}
-	as := append([]variant{{"as it is", func(_ testing.TB, _ *capture, s *core.Screen) *core.Screen { return s }}}, variants...)
+	same := func(_ testing.TB, _ *capture, s *core.Screen) *core.Screen { return s }
+	as := append([]variant{{"as it is", same}}, variants...)
 	scores := map[string]*score{}
 	for _, c := range captures {
 		want := c.wanted()

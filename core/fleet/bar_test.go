@@ -21,22 +21,52 @@ import (
 // noPrompts are programs that take a text for something else than a prompt, what each shows once it is ready, and why
 // a prompt is refused.
 var noPrompts = map[string]struct{ command, ready, why, says string }{
-	"sudo":            {`stty -echo; printf "[sudo] password for me: "; read x; stty echo; echo got $x; exec cat`, "password", terminal.WhyBusy, "is not shown"},
-	"read -s":         {`exec bash -c 'read -s -p "Password: " x; echo got $x; exec cat'`, "Password:", terminal.WhyBusy, "is not shown"},
-	"remote password": {`stty raw -echo; printf "me@host's password: "; exec cat >/dev/null`, "password:", terminal.WhyDialog, "question"},
+	"sudo": {
+		`stty -echo; printf "[sudo] password for me: "; read x; stty echo; echo got $x; exec cat`,
+		"password", terminal.WhyBusy, "is not shown",
+	},
+	"read -s": {
+		`exec bash -c 'read -s -p "Password: " x; echo got $x; exec cat'`,
+		"Password:", terminal.WhyBusy, "is not shown",
+	},
+	"remote password": {
+		`stty raw -echo; printf "me@host's password: "; exec cat >/dev/null`,
+		"password:", terminal.WhyDialog, "question",
+	},
 	"a hidden filter": {`stty -echo; echo ready; exec cat`, "ready", terminal.WhyBusy, "is not shown"},
 	"less":            {`exec less README`, "line 1", terminal.WhyBusy, "whole screen"},
 	"less, no screen": {`cat README | less -X`, "line 1", terminal.WhyBusy, "by the page"},
 	"more":            {`exec more README`, "More", terminal.WhyBusy, "by the page"},
 	"vi":              {`exec vi README`, "line 1", terminal.WhyBusy, "whole screen"},
 	"an unknown one":  {`printf '\033[?1049hfull'; exec cat`, "full", terminal.WhyBusy, "whole screen"},
-	"[y/n]":           {`printf "Overwrite? [y/n] "; read x; echo got $x; exec cat`, "Overwrite", terminal.WhyDialog, "question"},
-	"(Y/n)":           {`printf "Do you want to continue? (Y/n) "; read x; echo got $x; exec cat`, "continue", terminal.WhyDialog, "question"},
-	"y/n:":            {`printf "Allow this command? y/n: "; read x; echo got $x; exec cat`, "Allow", terminal.WhyDialog, "question"},
-	"(y)es":           {`printf "Apply? [(y)es, (n)o]: "; read x; echo got $x; exec cat`, "Apply", terminal.WhyDialog, "question"},
-	"type yes":        {`printf "Type yes to confirm: "; read x; echo got $x; exec cat`, "Type yes", terminal.WhyDialog, "question"},
-	"[a]pprove":       {`printf "[a]pprove / [d]eny: "; read x; echo got $x; exec cat`, "pprove", terminal.WhyDialog, "question"},
-	"any key":         {`printf "Press any key to continue"; read x; echo got $x; exec cat`, "any key", terminal.WhyDialog, "question"},
+	"[y/n]": {
+		`printf "Overwrite? [y/n] "; read x; echo got $x; exec cat`,
+		"Overwrite", terminal.WhyDialog, "question",
+	},
+	"(Y/n)": {
+		`printf "Do you want to continue? (Y/n) "; read x; echo got $x; exec cat`,
+		"continue", terminal.WhyDialog, "question",
+	},
+	"y/n:": {
+		`printf "Allow this command? y/n: "; read x; echo got $x; exec cat`,
+		"Allow", terminal.WhyDialog, "question",
+	},
+	"(y)es": {
+		`printf "Apply? [(y)es, (n)o]: "; read x; echo got $x; exec cat`,
+		"Apply", terminal.WhyDialog, "question",
+	},
+	"type yes": {
+		`printf "Type yes to confirm: "; read x; echo got $x; exec cat`,
+		"Type yes", terminal.WhyDialog, "question",
+	},
+	"[a]pprove": {
+		`printf "[a]pprove / [d]eny: "; read x; echo got $x; exec cat`,
+		"pprove", terminal.WhyDialog, "question",
+	},
+	"any key": {
+		`printf "Press any key to continue"; read x; echo got $x; exec cat`,
+		"any key", terminal.WhyDialog, "question",
+	},
 }
 
 // programOf starts a program in a command pane, in a folder with a long README.
