@@ -64,8 +64,8 @@ const defaultAnswer = "default"
 
 // answerFor returns how a dialog is answered: the table of its rule, of its
 // reason, or the default one. It is nil for kinds without tables.
-func (k *Kind) answerFor(block Block) *answerSpec {
-	answers := k.screen.answers
+func (s *screenSpec) answerFor(block Block) *answerSpec {
+	answers := s.answers
 	base := answers[defaultAnswer]
 	own := cmp.Or(answers[block.Rule.ID], answers[string(block.Reason)], base)
 	if own == nil {

@@ -32,8 +32,8 @@ type composerSpec struct {
 	// Drawn match the composer's first row, or a row below its frame, in versions that
 	// draw a cursor of their own: where the terminal's is then says nothing.
 	Drawn []*Pattern
-	// Steers match a row below the frame in versions that give a submitted prompt to the running turn, where others keep
-	// it for the next one.
+	// Steers match a row below the frame in versions that give a submitted prompt to the running turn, where others
+	// keep it for the next one.
 	Steers []*Pattern
 	// Scrollbar is what may be at the right end of the rows above the composer.
 	Scrollbar *Pattern

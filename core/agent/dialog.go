@@ -63,7 +63,7 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 		return OpenDialog{}, false
 	}
 	d := OpenDialog{Block: block}
-	rules := r.kind.answerFor(block)
+	rules := r.kind.screen.answerFor(block)
 	if rules != nil && block.Rule.ID != GeneralRule {
 		d.rules = *rules
 		d.Options = d.rules.read(r.page)

@@ -87,7 +87,8 @@ func TestDialogsOfAgentsWithoutAFileAreRead(t *testing.T) {
 	approval := func(options ...string) asked { return asked{core.ReasonApproval, "sleep 8 && echo done", options} }
 	want := map[string]asked{
 		"amp-login": {
-			core.ReasonLogin, "Would you like to log in to Amp? [(y)es, (n)o]:", []string{"yes: y Enter", "no: n Enter"},
+			core.ReasonLogin, "Would you like to log in to Amp? [(y)es, (n)o]:",
+			[]string{"yes: y Enter", "no: n Enter"},
 		},
 		"auggie-login":   {core.ReasonLogin, "Press return to open your browser", []string{"open your browser: Enter"}},
 		"cline-approval": approval("Approve: y", "Deny: n"),

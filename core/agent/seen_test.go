@@ -10,24 +10,25 @@ import (
 func TestAVersionThatNobodyHasRecordedIsUnseen(t *testing.T) {
 	kinds := load(t)
 	for _, kind := range kinds.All() {
-		newest := kind.Newest()
+		newest, _ := kind.Unseen("")
 		if newest == "" {
 			continue
 		}
 		for version, unseen := range map[string]bool{
 			newest: false, newest + ".1": true, "999.0.0": true, "0.0.1": false, "": false,
 		} {
-			if kind.Unseen(version) != unseen {
+			if _, is := kind.Unseen(version); is != unseen {
 				t.Errorf("%s %q: unseen is not %v", kind.ID, version, unseen)
 			}
 		}
 	}
 	for _, c := range corpus(t, filepath.Join("testdata", "screens")) {
 		kind, _ := kinds.Find(c.Agent)
-		if kind.Newest() == "" && c.Agent != "scripted" {
+		newest, unseen := kind.Unseen(c.Version)
+		if newest == "" && c.Agent != "scripted" {
 			t.Errorf("%s says no version that was seen", c.Agent)
 		}
-		if kind.Unseen(c.Version) {
+		if unseen {
 			t.Errorf("%s: %s is recorded, and counts as unseen", c.File, c.Version)
 		}
 	}

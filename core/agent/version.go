@@ -51,21 +51,18 @@ func (k *Kind) VersionOn(screen *core.Screen) string {
 	return ""
 }
 
-// Newest returns the newest version of which screens were recorded; empty if that is not known.
-func (k *Kind) Newest() string {
+// Unseen reports whether a version is newer than all of which screens were recorded, and the newest of those; empty if
+// that is not known. Such a version may draw its dialogs in another way, and its keys may do something else.
+func (k *Kind) Unseen(version string) (newest string, unseen bool) {
 	k.rulebook()
-	if seen := k.screen.version.Seen; len(seen) > 0 {
-		return seen[len(seen)-1]
+	seen := k.screen.version.Seen
+	if len(seen) == 0 {
+		return "", false
 	}
-	return ""
-}
-
-// Unseen reports whether a version is newer than all of which screens were recorded: it may draw its dialogs in another
-// way, and its keys may do something else.
-func (k *Kind) Unseen(version string) bool {
+	newest = seen[len(seen)-1]
 	numbers, known := versions.Parse(version)
-	newer, err := versions.ParseRange(">" + k.Newest())
-	return known && err == nil && k.Newest() != "" && newer.Holds(numbers)
+	newer, err := versions.ParseRange(">" + newest)
+	return newest, known && err == nil && newer.Holds(numbers)
 }
 
 // At returns the kind without the rules that do not apply to a version. All rules apply to

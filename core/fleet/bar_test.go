@@ -227,7 +227,8 @@ func TestAWordThatTheQuestionDoesNotShowIsNotConfirmed(t *testing.T) {
 	_, err := s.Sender.Answer(t.Context(), deliver.AnswerRequest{
 		Target: resolve.Target{Session: "api.1"}, Act: core.ActApprove,
 	})
-	if failed := core.AsError(err); !failed.HasCode(core.Timeout) || !strings.Contains(failed.Message, "not confirmed") {
+	failed := core.AsError(err)
+	if !failed.HasCode(core.Timeout) || !strings.Contains(failed.Message, "not confirmed") {
 		t.Errorf("%v", err)
 	}
 }

@@ -58,7 +58,7 @@ func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Expl
 // addVersion adds which version runs in a pane.
 func (e *Explanation) addVersion(o *Observer, pane *core.Pane) {
 	kind := o.KindOf(pane)
-	if kind == nil || kind.Newest() == "" || pane.Process.Dead {
+	if kind == nil || !kind.Readable() || pane.Process.Dead {
 		return
 	}
 	if e.Screen != nil {
@@ -67,7 +67,7 @@ func (e *Explanation) addVersion(o *Observer, pane *core.Pane) {
 	if e.Version == "" {
 		e.Version = o.runningVersion(pane, kind)
 	}
-	e.Newest, e.VersionUnseen = kind.Newest(), kind.Unseen(e.Version)
+	e.Newest, e.VersionUnseen = kind.Unseen(e.Version)
 }
 
 // explained is what is known of a pane; k is nil where no rules apply to it.

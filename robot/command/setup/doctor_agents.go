@@ -35,9 +35,11 @@ func (e *examination) listPrograms(kind string) []checkRow {
 		case program.Problem != "":
 			row.State, row.Detail = checkWarn, "it does not say its version: "+program.Problem
 		}
-		if known := program.Agent; known != nil && known.Unseen(program.Version) {
-			row.VersionUnseen = true
-			row.Detail = "newer than " + known.Newest() + ", the newest that is known: its dialogs and keys may differ"
+		if known := program.Agent; known != nil {
+			var newest string
+			if newest, row.VersionUnseen = known.Unseen(program.Version); row.VersionUnseen {
+				row.Detail = "newer than " + newest + ", the newest that is known: its dialogs and keys may differ"
+			}
 		}
 		if program.Slow {
 			row.Detail = "it was too slow to say its version"
