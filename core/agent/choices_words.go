@@ -11,7 +11,7 @@ import (
 
 // escaped is the label of what Escape chooses, alwaysTitle the title of a dialog that asks whether to allow for good.
 var (
-	escaped     = compiled(`(?i)^(no|deny|reject|cancel)\b.*\(esc( to \w+)?\)$`)
+	escaped     = compiled(`(?i)^(no|deny|reject|cancel|don.t)\b.*\(esc( to \w+)?\)$`)
 	alwaysTitle = compiled(`(?i)^\W*always allow\b`)
 )
 

@@ -72,7 +72,7 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyAnswerQuestion: {
 		hint: "It is a question, and a prompt would answer it: answer it with 'cupola answer', or press keys with " +
 			"'cupola keys'; --force types the text all the same.",
-		actions: []string{"cupola answer {pane} --dry-run", "cupola keys {pane} Enter --dry-run"},
+		actions: []string{"cupola answer {pane} --dry-run", "cupola keys {pane} Escape --dry-run"},
 	},
 	core.RemedyRaiseCeiling: {
 		hint:    "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.",
