@@ -102,7 +102,7 @@ var paneStatuses = map[string]struct {
 	},
 	"an adopted program with a choice": {
 		pane:   fleettest.Row("$1", "%1", "node", engine.TagKind, "generic"),
-		screen: []string{"Which one?", "❯ 1. This", "  2. That"}, state: core.Waiting, reason: core.ReasonDialog,
+		screen: []string{"Which one?", "❯ 1. This", "  2. That"}, state: core.Waiting, reason: core.ReasonQuestion,
 	},
 	"a command that is a shell": {pane: fleettest.Row("$1", "%1", "bash", engine.TagKind,
 		string(core.KindCommand)), state: core.Unknown},
