@@ -115,7 +115,8 @@ func (s *sketch) below(from, column int) (hint, ask, ok bool) {
 		case promptRow().MatchString(row.text), spinnerRow().MatchString(row.text):
 			return false, false, false
 		default:
-			if others++; others > mostBelow {
+			others++
+			if others > mostBelow {
 				return false, false, false
 			}
 		}

@@ -35,7 +35,7 @@ var (
 		`\boauth\b|\bdevice code\b|\bconnect a provider\b`)
 	questionWords = compiled(`(?i)(^|\s)[^\s/]+\?(\s*[(\[][^()\[\]]*[)\]])?$|^question \d+|` +
 		`\bneeds information\b|^answer questions?\b`)
-	commandRow = compiled(`^(?:\$|[Cc]ommand:|[Dd]estination:|[Ff]ile:|[Pp]ath:) +(\S.*)$`)
+	commandRow = compiled(`(?i)^(?:\$|command:|destination:|file:|path:) +(\S.*)$`)
 	pathRow    = compiled(`^(?:/|~/|[A-Z]:\\)\S+$`)
 	fileRow    = compiled(`^\S*(/\S|\.\w+$)\S*$`)
 	headText   = compiled(`^[?◆] +(?:Shell |Bash )?\s*(\S.*?)(?:\s+[(\[][^()\[\]]*[)\]])?(?: ←)?$`)
@@ -146,7 +146,8 @@ var (
 			`\ball edits\b|\bautopilot\b`},
 	}
 	denyLabels = []*Pattern{
-		{Expr: `(?i)^(no|n)$`}, {Expr: `(?i)^(no\b|deny\b|reject\b|decline\b|refuse\b|disallow\b|don.t )`},
+		{Expr: `(?i)^(no|n)$`},
+		{Expr: `(?i)^(no\b|deny\b|reject\b|decline\b|refuse\b|disallow\b|don.t )`},
 		{Expr: `(?i)^(cancel|abort|back to|quit|exit|skip)\b`},
 	}
 	textLabels = []*Pattern{

@@ -137,7 +137,7 @@ func (l *leftOut) judge(
 			*n++
 		}
 	}
-	if tell && !(reason && options && asks) {
+	if tell && (!reason || !options || !asks) {
 		t.Logf("%s (%s): %s, want %s\n   %s\n   %s\n   %q\n   %q", c.File, reader.ID, d.Reason, full.Reason,
 			choicesOf(&d, question), choicesOf(full, question), d.About, full.About)
 	}

@@ -279,3 +279,46 @@ func TestAKeyIsNotPressedAgainOnceItsDialogIsSeenToGo(t *testing.T) {
 		})
 	}
 }
+
+func TestAnOptionIsSeenToBeSelectedBeforeItIsConfirmed(t *testing.T) {
+	for name, test := range map[string]struct {
+		press   func(a *fleettest.ScriptedEngine, key string)
+		pressed []string
+		err     string
+	}{
+		"digits have no effect": {func(a *fleettest.ScriptedEngine, key string) {
+			switch key {
+			case "Down":
+				a.Second = true
+			case "Enter":
+				a.Dialog = false
+			}
+		}, []string{"2", "Down", "Enter"}, ""},
+		"a digit only marks": {func(a *fleettest.ScriptedEngine, key string) {
+			a.Second = a.Second || key == "2"
+			a.Dialog = key != "Enter"
+		}, []string{"2", "Enter"}, ""},
+		"nothing moves the selection": {
+			func(*fleettest.ScriptedEngine, string) {},
+			[]string{"2", "Down"},
+			`does not move to option 2 "No"; it is on 1 "Yes", and nothing was confirmed`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := fleettest.NewScriptedEngine()
+			a.Dialog = true
+			a.OnPress = func(key string) { test.press(a, key) }
+			synctest.Test(t, func(t *testing.T) {
+				f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
+				answers, err := f.Sender.Answer(t.Context(),
+					deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActDeny})
+				if !slices.Equal(a.Pressed, test.pressed) || len(answers) != 1 || answers[0].Resolved != (test.err == "") {
+					t.Errorf("pressed were %q: %+v, %v", a.Pressed, answers, err)
+				}
+				if test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+					t.Errorf("%v", err)
+				}
+			})
+		})
+	}
+}

@@ -179,28 +179,34 @@ func TestQuestionsOfUnknownProgramsAreAnswered(t *testing.T) {
 	}{
 		"yes": {
 			`printf "Overwrite? [y/n] "; read x; echo got $x; exec cat`, "Overwrite",
-			deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonQuestion}, "got y",
+			deliver.AnswerRequest{Act: core.ActApprove, Expect: core.ReasonQuestion},
+			"got y",
 		},
 		"no": {
 			`printf "Allow this command? y/n: "; read x; echo got $x; exec cat`, "Allow",
-			deliver.AnswerRequest{Act: core.ActDeny, Expect: core.ReasonApproval}, "got n",
+			deliver.AnswerRequest{Act: core.ActDeny, Expect: core.ReasonApproval},
+			"got n",
 		},
 		"a word": {
 			`printf "Type yes to confirm: "; read x; echo got $x; exec cat`, "Type yes",
-			deliver.AnswerRequest{Act: core.ActApprove}, "got yes",
+			deliver.AnswerRequest{Act: core.ActApprove},
+			"got yes",
 		},
 		"a letter": {
 			`printf "[a]pprove / [d]eny / [l]ater: "; read x; echo got $x; exec cat`, "pprove",
-			deliver.AnswerRequest{Act: core.ActChoose, N: 3}, "got l",
+			deliver.AnswerRequest{Act: core.ActChoose, N: 3},
+			"got l",
 		},
 		"a key, and no Enter": {
 			`stty -icanon -echo; printf "Overwrite? [y/n] "; x=$(dd bs=1 count=1 2>/dev/null); echo; echo got $x; ` +
 				`x=$(dd bs=1 count=1 2>/dev/null); echo then $x`, "Overwrite",
-			deliver.AnswerRequest{Act: core.ActApprove}, "got y",
+			deliver.AnswerRequest{Act: core.ActApprove},
+			"got y",
 		},
 		"a number": {
 			`printf "1) red\n2) green\nYour choice: "; read x; echo got $x; exec cat`, "choice",
-			deliver.AnswerRequest{Act: core.ActChoose, N: 2}, "got 2",
+			deliver.AnswerRequest{Act: core.ActChoose, N: 2},
+			"got 2",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,6 +21,7 @@ type ScriptedEngine struct {
 	Draft   string
 	Dialog  bool
 	Command string // what the dialog is about; empty is make
+	Second  bool   // the dialog's second option is selected
 	Blank   bool   // it shows no composer
 	Working bool
 	InMode  bool
@@ -78,8 +79,12 @@ func (a *ScriptedEngine) lines() []string {
 	case a.Blank:
 		return []string{"loading"}
 	case a.Dialog:
+		yes, no := "› 1. Yes", "  2. No"
+		if a.Second {
+			yes, no = "  1. Yes", "› 2. No"
+		}
 		return []string{
-			rule, "Allow this command?", "  $ " + cmp.Or(a.Command, "make"), "", "› 1. Yes", "  2. No", "",
+			rule, "Allow this command?", "  $ " + cmp.Or(a.Command, "make"), "", yes, no, "",
 			"enter to confirm · esc to cancel",
 		}
 	}
