@@ -18,7 +18,7 @@ var (
 	tickRow     = compiled(`(?i)^([❯›>] *)?[◯◻◼☐☑☒✓✔] |^([❯›>] *)?\[[ xX*]\] |\bspace\b.{0,4}\b(to )?` +
 		`(select|toggle|tick|mark|choose)`)
 	apart       = compiled(` {2,}`)
-	keyedButton = compiled(`^[\[(]([A-Za-z0-9])[\])] ?([A-Za-z][\w' -]*)$`)
+	keyedButton = compiled(`^[\[(]([A-Za-z0-9]|Enter|Esc|Tab)[\])] ?([A-Za-z][\w' -]*)$`)
 	angled      = compiled(`^<(\w[\w ]*)>$`)
 	button      = compiled(`(?i)^(allow|approve|accept|reject|deny|decline|confirm|cancel|yes|no|ok|okay|` +
 		`continue|proceed|` +

@@ -42,7 +42,7 @@ func buttonsIn(text string, row int) []Option {
 		}
 		o := Option{N: n + 1, Label: part, row: row}
 		if at := keyedButton().FindStringSubmatch(part); at != nil && (n == 0 || keyed) {
-			o.Label, o.press, keyed = at[2], []string{at[1]}, true
+			o.Label, o.press, keyed = at[2], []string{strings.Replace(at[1], "Esc", "Escape", 1)}, true
 		} else if keyed || !button().MatchString(part) {
 			break
 		}

@@ -27,7 +27,7 @@ var (
 		`edit|write|execute|delete|read|use)\b|` +
 		`\bdo you want to (run|create|edit|write|make|apply|execute|delete|overwrite|fetch|allow|proceed|use)\b|` +
 		`\baccepted to approve\b|\b(run|execute) (\w+ )?(command|tool)\b.*\?`)
-	approvalLabels = compiled(`(?i)^(allow|approve)\b`)
+	approvalLabels = compiled(`(?i)^(allow|approve|accept)\b`)
 	denialLabels   = compiled(`(?i)^(deny|reject|decline|no\b|disallow|skip)`)
 	trustWords     = compiled(`(?i)\btrust (this|the|folder|and|parent)\b|\bfolder trust\b|\bsafety check\b|` +
 		`\bI trust\b`)

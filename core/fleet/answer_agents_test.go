@@ -132,7 +132,7 @@ func newest() bool { return os.Getenv("REAL_AGENTS_SET") == "newest" }
 func (r duty) edited(t *testing.T) {
 	t.Helper()
 	made := filepath.Join(r.dir, fleettest.Token())
-	r.ask(t, fmt.Sprintf("tool-edit `%s`", made))
+	r.ask(t, "tool-edit `"+made+"`")
 	r.answer(t, "approve an edit", deliver.AnswerRequest{
 		Act: core.ActApprove, Expect: core.ReasonApproval, Showing: filepath.Base(made),
 	})

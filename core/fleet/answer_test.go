@@ -312,7 +312,8 @@ func TestAnOptionIsSeenToBeSelectedBeforeItIsConfirmed(t *testing.T) {
 				f := fleet.Open(fleet.Options{Engine: a, Kinds: fleettest.Kinds(t, fleettest.StubKind)})
 				answers, err := f.Sender.Answer(t.Context(),
 					deliver.AnswerRequest{Target: resolve.Target{Session: "api"}, Act: core.ActDeny})
-				if !slices.Equal(a.Pressed, test.pressed) || len(answers) != 1 || answers[0].Resolved != (test.err == "") {
+				if !slices.Equal(a.Pressed, test.pressed) || len(answers) != 1 ||
+					answers[0].Resolved != (test.err == "") {
 					t.Errorf("pressed were %q: %+v, %v", a.Pressed, answers, err)
 				}
 				if test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
