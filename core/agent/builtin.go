@@ -1747,7 +1747,7 @@ func geminiScreen() *screenSpec {
 			Mode:         &Pattern{Expr: "^(│ | )(!|\\(r:\\))( |$)", Holds: []required.Literals{required.Literals{Any: []string{"!", "(r:)"}}}},
 			Below:        16,
 			Cursor:       "inside",
-			Drawn:        []*Pattern{&Pattern{Expr: "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)", Holds: []required.Literals{required.Literals{Any: []string{"no sandbox (see /docs)"}}, required.Literals{Any: []string{"/", "~"}}}}},
+			Drawn:        []*Pattern{&Pattern{Expr: "^ [~/]\\S* .*\\bno sandbox \\(see /docs\\)", Holds: []required.Literals{required.Literals{Any: []string{"no sandbox (see /docs)"}}, required.Literals{Any: []string{"/", "~"}}}}, &Pattern{Expr: "^ workspace \\(/directory\\) +sandbox\\b", Holds: []required.Literals{required.Literals{Any: []string{" workspace (/directory)"}}, required.Literals{Any: []string{"sandbox"}}}}},
 			Scrollbar:    &Pattern{Expr: " +█$", Holds: []required.Literals{required.Literals{Any: []string{"█"}}}},
 			Placeholders: []*Pattern{&Pattern{Expr: "^Type your message or\\s+@path/to/file( *│)?$", Holds: []required.Literals{required.Literals{Any: []string{"Type your message or"}}, required.Literals{Any: []string{"@path/to/file"}}}}},
 			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Pasted Text: \\d+ (lines|chars)\\]", Holds: []required.Literals{required.Literals{Any: []string{"[Pasted Text: "}}, required.Literals{Any: []string{"chars", "lines"}}}}},
@@ -2612,16 +2612,18 @@ func opencodeHooks() hookSpec {
 func copilotScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       &Pattern{Expr: "^─{10,}$", Holds: []required.Literals{required.Literals{Any: []string{"─"}}}},
-			Top:          &Pattern{Expr: "^─{10,}$", Holds: []required.Literals{required.Literals{Any: []string{"─"}}}},
-			Prompt:       &Pattern{Expr: "^❯ ?", Holds: []required.Literals{required.Literals{Any: []string{"❯"}}}},
-			More:         &Pattern{Expr: "^  "},
+			Bottom:       &Pattern{Expr: "^(─{10,}$|╹▀{10})", Holds: []required.Literals{required.Literals{Any: []string{"─", "╹"}}}},
+			Top:          &Pattern{Expr: "^(─{10,}$|╻▄{10})", Holds: []required.Literals{required.Literals{Any: []string{"─", "╻"}}}},
+			Prompt:       &Pattern{Expr: "^(❯|┃) ?", Holds: []required.Literals{required.Literals{Any: []string{"┃", "❯"}}}},
+			More:         &Pattern{Expr: "^(  |┃ ?)"},
 			Mode:         &Pattern{Expr: "^[!#&]( |$)", Holds: []required.Literals{required.Literals{Any: []string{"!", "#", "&"}}}},
+			ModeBelow:    &Pattern{Expr: "^ Shell · ", Holds: []required.Literals{required.Literals{Any: []string{" Shell · "}}}},
 			Below:        16,
 			Cursor:       "visible",
-			Drawn:        []*Pattern{&Pattern{Expr: "^ / commands · \\? help\\b", Holds: []required.Literals{required.Literals{Any: []string{" / commands · ? help"}}}}, &Pattern{Expr: "^ [○◎◉●] \\S.*\\besc cancel\\b", Holds: []required.Literals{required.Literals{Any: []string{"esc cancel"}}, required.Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
+			Drawn:        []*Pattern{&Pattern{Expr: "(^| )/ commands · \\? help\\b", Holds: []required.Literals{required.Literals{Any: []string{"/ commands · ? help"}}}}, &Pattern{Expr: "^ \\S.* · (@ files · # issues|/help show help)\\b", Holds: []required.Literals{required.Literals{Any: []string{"/help show help", "@ files · # issues"}}, required.Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ [○◎◉●] \\S.*\\besc cancel\\b", Holds: []required.Literals{required.Literals{Any: []string{"esc cancel"}}, required.Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
 			Scrollbar:    &Pattern{Expr: " +[┃█]$", Holds: []required.Literals{required.Literals{Any: []string{"┃", "█"}}}},
 			Placeholders: []*Pattern{&Pattern{Expr: "^Type @ to mention files.*$", Holds: []required.Literals{required.Literals{Any: []string{"Type @ to mention files"}}}}, &Pattern{Expr: "^Enter @ to mention files.*$", Holds: []required.Literals{required.Literals{Any: []string{"Enter @ to mention files"}}}}},
+			Hints:        []*Pattern{&Pattern{Expr: " \\[[^\\]]+\\]$", Holds: []required.Literals{required.Literals{Any: []string{" ["}}, required.Literals{Any: []string{"]"}}}}},
 			Collapsed:    []*Pattern{&Pattern{Expr: "\\[Paste(d)? [^\\]]*\\d+ (lines|chars)[^\\]]*\\]", Holds: []required.Literals{required.Literals{Any: []string{"[Paste"}}, required.Literals{Any: []string{"chars", "lines"}}}}},
 		},
 		rules: []*Rule{&Rule{
@@ -2864,7 +2866,7 @@ func copilotScreen() *screenSpec {
 			Aside:   []*Pattern{&Pattern{Expr: "^ ● Request failed due to ", Holds: []required.Literals{required.Literals{Any: []string{" ● Request failed due to "}}}}, &Pattern{Expr: "^ ● Operation cancelled by user$", Holds: []required.Literals{required.Literals{Any: []string{" ● Operation cancelled by user"}}}}},
 			Queued:  &Pattern{Expr: "^   └ \\[pending\\b", Holds: []required.Literals{required.Literals{Any: []string{"   └ [pending"}}}},
 			Edge:    &Pattern{Expr: " *┃$", Holds: []required.Literals{required.Literals{Any: []string{"┃"}}}},
-			Chrome:  []*Pattern{&Pattern{Expr: "^ ?[~/]\\S* \\[⎇ ", Holds: []required.Literals{required.Literals{Any: []string{" [⎇ "}}, required.Literals{Any: []string{"/", "~"}}}}, &Pattern{Expr: "^ ?● Tip: ", Holds: []required.Literals{required.Literals{Any: []string{"● Tip: "}}}}, &Pattern{Expr: "^─{10,}$", Holds: []required.Literals{required.Literals{Any: []string{"─"}}}}},
+			Chrome:  []*Pattern{&Pattern{Expr: "^ ?[~/]\\S* \\[⎇ ", Holds: []required.Literals{required.Literals{Any: []string{" [⎇ "}}, required.Literals{Any: []string{"/", "~"}}}}, &Pattern{Expr: "^ ?● Tip: ", Holds: []required.Literals{required.Literals{Any: []string{"● Tip: "}}}}, &Pattern{Expr: "^─{10,}$", Holds: []required.Literals{required.Literals{Any: []string{"─"}}}}, &Pattern{Expr: "^[╻╹][▄▀]{10}", Holds: []required.Literals{required.Literals{Any: []string{"╹", "╻"}}, required.Literals{Any: []string{"▀", "▄"}}}}},
 		},
 	}
 }

@@ -21,6 +21,9 @@ type composerSpec struct {
 	// Mode begins the first row while the composer is in a mode of its own, such
 	// as a shell's, that a prompt must not be typed into. It counts as draft.
 	Mode *Pattern
+	// ModeBelow matches a row below the frame in such a mode where no mark begins the first row. A draft then begins
+	// with a mark of its own.
+	ModeBelow *Pattern `toml:"mode_below"`
 	// SkipTop and SkipBottom are rows inside the frame that are not the draft.
 	SkipTop    int `toml:"skip_top"`
 	SkipBottom int `toml:"skip_bottom"`
@@ -43,6 +46,8 @@ type composerSpec struct {
 	// taken with its attributes.
 	Placeholders []*Pattern
 	Ghost        bool
+	// Hints match what the program shows behind a command that is typed, to the end of its row: which words may follow.
+	Hints []*Pattern
 	// Collapsed match the placeholder of a paste.
 	Collapsed []*Pattern
 	// Plain is true where the lower edge may be missing, as in terminals of few
@@ -152,9 +157,15 @@ func (c *composerSpec) inside(p *page, f frame) (Composer, bool) {
 	if !ok {
 		return Composer{}, false
 	}
-	text := strings.TrimSpace(strings.Join(draft, "\n"))
-	if matchesAny(c.Placeholders, text) || c.ghost(p, first, f.left+start) {
+	shown := ghost{rules: c, page: p, first: first, rows: draft, starts: start, left: f.left}
+	text := strings.TrimSpace(strings.Join(shown.typed(), "\n"))
+	if matchesAny(c.Placeholders, text) {
 		text = ""
+	}
+	if c.ModeBelow.given() && slices.ContainsFunc(p.downward(f.bottom+1, c.Below), func(row int) bool {
+		return c.ModeBelow.MatchString(p.rows[row])
+	}) {
+		text = strings.TrimSpace(modeMark + " " + text)
 	}
 	return Composer{
 		Draft: text, Collapsed: matchesAny(c.Collapsed, text),
@@ -195,9 +206,12 @@ func (c *composerSpec) cutOff(p *page, f *frame) bool {
 	return true
 }
 
-// draft takes the rows of a draft out of their frame. It returns where the
-// text of the first row starts, and fails where a row cannot be a draft's.
-func (c *composerSpec) draft(p *page, f frame, first, last int) (rows []string, start int, ok bool) {
+// modeMark begins the draft of a composer whose mode only a row below it tells.
+const modeMark = "!"
+
+// draft takes the rows of a draft out of their frame. It returns at which cell of the frame the
+// text of each row starts, and fails where a row cannot be a draft's.
+func (c *composerSpec) draft(p *page, f frame, first, last int) (rows []string, starts []int, ok bool) {
 	for i := first; i <= last; i++ {
 		row := f.cut(p.rows[i])
 		begin := c.More
@@ -212,15 +226,13 @@ func (c *composerSpec) draft(p *page, f frame, first, last int) (rows []string, 
 		case from >= 0:
 			rows = append(rows, row[to:])
 		case row == "" && i > first:
-			rows = append(rows, "")
+			rows, to = append(rows, ""), 0
 		default:
-			return nil, 0, false
+			return nil, nil, false
 		}
-		if i == first {
-			start = cells.Width(row[:to])
-		}
+		starts = append(starts, cells.Width(row[:to]))
 	}
-	return rows, start, true
+	return rows, starts, true
 }
 
 // hasKeyboard reports whether the cursor is where it is while the composer has
@@ -244,15 +256,6 @@ func (c *composerSpec) draws(p *page, f frame, first int) bool {
 		slices.ContainsFunc(p.downward(f.bottom+1, c.Below), func(row int) bool {
 			return matchesAny(c.Drawn, p.rows[row])
 		})
-}
-
-// ghost reports whether the cursor is before the draft's first character
-// and, where the screen was taken with its attributes, the draft is faint.
-func (c *composerSpec) ghost(p *page, row, column int) bool {
-	if at := p.caret; !c.Ghost || !at.known || at.row != row || at.column != column {
-		return false
-	}
-	return !p.styled(row) || p.faint(row)
 }
 
 // firstOf returns the first row that belongs to the frame.

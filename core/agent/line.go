@@ -94,29 +94,11 @@ func typedBehind(behind string, room int) string {
 	return behind
 }
 
-// greyness is an SGR sequence that draws what follows faint or grey, as
-// suggestions are.
-var greyness = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\x1b\[(?:[\d;:]*;)?(?:2|90|38[;:]5[;:](?:8|23\d|24\d|25[0-5]))m`)
-})
-
 // suggested reports whether the text from a column on is drawn as suggestions
 // are.
 func (p *page) suggested(row, column int) bool {
-	raw, at := p.raw[row], 0
-	for raw != "" && at <= column {
-		if loc := escape().FindStringIndex(raw); len(loc) == 2 && loc[0] == 0 {
-			if at == column && greyness().MatchString(raw) {
-				return true
-			}
-			raw = raw[loc[1]:]
-			continue
-		}
-		cluster := cells.First(raw)
-		at += cluster.Width
-		raw = raw[max(1, cluster.Len):]
-	}
-	return false
+	drawn := cells.Dimmed(p.raw[:row+1])
+	return column < len(drawn) && drawn[column]
 }
 
 // ends are the characters with which prompts end, before a blank.

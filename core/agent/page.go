@@ -73,14 +73,8 @@ func newPage(screen *core.Screen) *page {
 	return p
 }
 
-// faintness is an SGR sequence that turns the faint attribute on.
-var faintness = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[([01]?;)?2m`) })
-
 // styled reports whether a row was captured with its attributes.
 func (p *page) styled(row int) bool { return strings.IndexByte(p.raw[row], '\x1b') >= 0 }
-
-// faint reports whether something in a row is drawn faint.
-func (p *page) faint(row int) bool { return faintness().MatchString(p.raw[row]) }
 
 // span is a run of rows of a page, without its blank ones, top to bottom.
 type span []int
