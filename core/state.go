@@ -48,6 +48,8 @@ const (
 	ReasonStreaming  Reason = "streaming"
 	ReasonTool       Reason = "tool"
 	ReasonCompacting Reason = "compacting"
+	// ReasonAsked is that of an agent that was given a prompt and has not shown yet what it does with it.
+	ReasonAsked Reason = "asked"
 )
 
 var reasonsOf = map[State][]Reason{
@@ -55,7 +57,7 @@ var reasonsOf = map[State][]Reason{
 	Limited: {ReasonRateLimit, ReasonQuota},
 	Errored: {ReasonAuth, ReasonBilling, ReasonServer, ReasonOther},
 	Exited:  {ReasonFinished, ReasonFailed, ReasonKilled},
-	Working: {ReasonThinking, ReasonStreaming, ReasonTool, ReasonCompacting},
+	Working: {ReasonThinking, ReasonStreaming, ReasonTool, ReasonCompacting, ReasonAsked},
 }
 
 // Awaited returns what a waiting agent waits for, as a phrase that follows "waits for".

@@ -2612,15 +2612,15 @@ func opencodeHooks() hookSpec {
 func copilotScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       &Pattern{Expr: "^(─{10,}$|╹▀{10})", Holds: []required.Literals{required.Literals{Any: []string{"─", "╹"}}}},
-			Top:          &Pattern{Expr: "^(─{10,}$|╻▄{10})", Holds: []required.Literals{required.Literals{Any: []string{"─", "╻"}}}},
+			Bottom:       &Pattern{Expr: "^(─{10,}$|╹▀{10,}$)", Holds: []required.Literals{required.Literals{Any: []string{"─", "╹"}}}},
+			Top:          &Pattern{Expr: "^(─{10,}$|╻▄{10,}$)", Holds: []required.Literals{required.Literals{Any: []string{"─", "╻"}}}},
 			Prompt:       &Pattern{Expr: "^(❯|┃) ?", Holds: []required.Literals{required.Literals{Any: []string{"┃", "❯"}}}},
 			More:         &Pattern{Expr: "^(  |┃ ?)"},
 			Mode:         &Pattern{Expr: "^[!#&]( |$)", Holds: []required.Literals{required.Literals{Any: []string{"!", "#", "&"}}}},
 			ModeBelow:    &Pattern{Expr: "^ Shell · ", Holds: []required.Literals{required.Literals{Any: []string{" Shell · "}}}},
 			Below:        16,
 			Cursor:       "visible",
-			Drawn:        []*Pattern{&Pattern{Expr: "(^| )/ commands · \\? help\\b", Holds: []required.Literals{required.Literals{Any: []string{"/ commands · ? help"}}}}, &Pattern{Expr: "^ \\S.* · (@ files · # issues|/help show help)\\b", Holds: []required.Literals{required.Literals{Any: []string{"/help show help", "@ files · # issues"}}, required.Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ [○◎◉●] \\S.*\\besc cancel\\b", Holds: []required.Literals{required.Literals{Any: []string{"esc cancel"}}, required.Literals{Any: []string{"◉", "○", "◎", "●"}}}}},
+			Drawn:        []*Pattern{&Pattern{Expr: "(^| )/ commands · \\? help\\b", Holds: []required.Literals{required.Literals{Any: []string{"/ commands · ? help"}}}}, &Pattern{Expr: "^ \\S.* · (@ files · # issues|/help show help)\\b", Holds: []required.Literals{required.Literals{Any: []string{"/help show help", "@ files · # issues"}}, required.Literals{Any: []string{" · "}}}}, &Pattern{Expr: "^ [○◎◉●] \\S.*\\besc (cancel|esc interrupt)\\b", Holds: []required.Literals{required.Literals{Any: []string{"cancel", "esc interrupt"}}, required.Literals{Any: []string{"esc "}}}}},
 			Scrollbar:    &Pattern{Expr: " +[┃█]$", Holds: []required.Literals{required.Literals{Any: []string{"┃", "█"}}}},
 			Placeholders: []*Pattern{&Pattern{Expr: "^Type @ to mention files.*$", Holds: []required.Literals{required.Literals{Any: []string{"Type @ to mention files"}}}}, &Pattern{Expr: "^Enter @ to mention files.*$", Holds: []required.Literals{required.Literals{Any: []string{"Enter @ to mention files"}}}}},
 			Hints:        []*Pattern{&Pattern{Expr: " \\[[^\\]]+\\]$", Holds: []required.Literals{required.Literals{Any: []string{" ["}}, required.Literals{Any: []string{"]"}}}}},

@@ -33,6 +33,8 @@ type Facts struct {
 	Hook *Hook
 	// Live is the agent's own live-status file; nil if there is none.
 	Live *Live
+	// Asked is when the agent was last given a prompt, Acted when it was last seen to work, to wait, or to have ended.
+	Asked, Acted time.Time
 	// Dialog is when a screen last showed one.
 	Dialog time.Time
 	// Moved is when the screen last changed.
@@ -83,6 +85,7 @@ const (
 	FromTitle    Source = "title"
 	FromScreen   Source = "screen"
 	FromMovement Source = "movement"
+	FromPrompt   Source = "prompt"
 )
 
 // Signal is one observation and what it claims.

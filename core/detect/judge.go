@@ -37,7 +37,7 @@ const (
 func Judge(f Facts) Verdict {
 	w := weigh(&f)
 	decisions := []func() bool{
-		w.exited, w.told, w.waiting, w.working, w.failed, w.starting, w.idle, w.moving, w.redrawing,
+		w.exited, w.told, w.waiting, w.working, w.asked, w.failed, w.starting, w.idle, w.moving, w.redrawing,
 	}
 	for _, decide := range decisions {
 		if decide() {
@@ -47,13 +47,15 @@ func Judge(f Facts) Verdict {
 	w.expire()
 	v := w.verdict()
 	v.keepReason(&f)
-	v.unreadable(&f)
+	v.Doubt(&f)
 	return v
 }
 
-// unreadable adds a note if the state has been unknown for a while: the screen has not
-// changed for some seconds, or nothing it showed for longer could be read.
-func (v *Verdict) unreadable(f *Facts) {
+// Doubt adds a note if the state has been unknown for a while: the screen has not
+// changed for some seconds, or nothing it showed for longer could be read. It removes the note from a state that
+// is known after all.
+func (v *Verdict) Doubt(f *Facts) {
+	v.Notes = slices.DeleteFunc(v.Notes, func(note core.Note) bool { return note == core.NoteUnreadable })
 	if v.State != core.Unknown || f.Kind == nil || !f.Kind.Readable() || f.Findings == nil && f.Screen == nil {
 		return
 	}
@@ -65,6 +67,10 @@ func (v *Verdict) unreadable(f *Facts) {
 		if end := f.Before.Since.Add(unreadLong); at.IsZero() || end.Before(at) {
 			at = end
 		}
+	}
+	if at.IsZero() && !f.Follows && !f.Started.IsZero() {
+		// Since when it is so is not known to a single look, only that the agent is not new.
+		at = f.Started.Add(max(unreadLong, f.Kind.Launch.Timeout))
 	}
 	switch {
 	case at.IsZero():
@@ -79,7 +85,7 @@ func (v *Verdict) unreadable(f *Facts) {
 // given for a while. Only callers that follow a pane wait for that.
 func (v *Verdict) keepReason(f *Facts) {
 	was := f.Before
-	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" ||
+	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" || was.Reason == core.ReasonAsked ||
 		v.Reason == was.Reason {
 		return
 	}
@@ -243,6 +249,31 @@ func (w *weighing) stay(rule, why string) bool {
 	})
 }
 
+// asked keeps an agent working that was given a prompt, until something shows what became of it: before it draws its
+// turn, its screen shows the state of the turn before.
+func (w *weighing) asked() bool {
+	f := w.facts
+	if f.Asked.IsZero() || f.Kind == nil || !f.Kind.Readable() || f.Acted.After(f.Asked) {
+		return false
+	}
+	end := f.Asked.Add(grace)
+	since := f.age(f.Asked)
+	acted := func(s Signal) bool {
+		said := s.Source == FromHook || s.Source == FromLive || s.Source == FromStatus
+		return said && s.State != "" && s.Age < since
+	}
+	if f.Now.Before(f.Asked) || !f.Now.Before(end) || slices.ContainsFunc(w.signals, acted) {
+		return false
+	}
+	if w.until.IsZero() || end.Before(w.until) {
+		w.until = end
+	}
+	return w.prove(Signal{
+		Source: FromPrompt, Rule: "asked", Line: "it was given a prompt, and has not shown what it does with it",
+		State: core.Working, Reason: core.ReasonAsked, Age: since,
+	})
+}
+
 // failed decides by what the last turn ended with.
 func (w *weighing) failed() bool {
 	if w.take(core.Limited, FromScreen, FromHook) {
@@ -269,7 +300,17 @@ func (w *weighing) starting() bool {
 	return w.prove(Signal{Source: FromScreen, Rule: "blank", Line: "nothing of it is drawn yet", State: core.Starting})
 }
 
+// idle decides by proof. Where a screen was read and shows no composer, what hooks and files say counts for a moment,
+// in which the program may draw it: they know nothing of dialogs before the first turn.
 func (w *weighing) idle() bool {
+	if f := w.facts; f.Findings != nil && f.Kind != nil && f.Kind.Readable() && !w.composed {
+		for i := range w.signals {
+			s := &w.signals[i]
+			if s.State == core.Idle && (s.Source == FromHook || s.Source == FromLive) && s.Age >= grace.Seconds() {
+				s.State = ""
+			}
+		}
+	}
 	return w.take(core.Idle, FromLive, FromHook, FromTitle, FromScreen)
 }
 

@@ -44,6 +44,9 @@ func ParseTold(text string, at time.Time) *Told {
 	if told.State == core.Waiting {
 		told.Reason = toldReasons[kind]
 	}
+	if told.Reason == core.ReasonAuth { // it goes on only once somebody mends that, and asks nothing on its screen
+		told.State = core.Errored
+	}
 	if kind != "" {
 		told.Line += " (" + kind + ")"
 	}
@@ -58,7 +61,9 @@ var (
 	toldStates = map[string]core.State{
 		"idle": core.Idle, "done": core.Idle, "working": core.Working, "blocked": core.Waiting, "error": core.Errored,
 	}
-	toldReasons = map[string]core.Reason{"permission": core.ReasonApproval, "question": core.ReasonQuestion}
+	toldReasons = map[string]core.Reason{
+		"permission": core.ReasonApproval, "question": core.ReasonQuestion, "auth": core.ReasonAuth,
+	}
 )
 
 // told decides by what the program itself told its terminal. A dialog on the screen counts more than that it is idle,
@@ -70,7 +75,9 @@ func (w *weighing) told() bool {
 	}
 	state := told.State
 	switch {
-	case state == core.Idle && w.has(core.Waiting, FromScreen),
+	case state != core.Waiting && state != core.Working && told.At.Before(w.facts.Asked) && w.asked():
+		return true
+	case state != core.Waiting && state != core.Working && w.has(core.Waiting, FromScreen),
 		state == core.Working && w.has(core.Waiting, FromScreen) && w.facts.Now.Sub(told.At) >= grace:
 		return false
 	case state == core.Errored && w.failed():

@@ -20,6 +20,7 @@ var sure = map[Source]float64{
 	FromTitle:    0.93,
 	FromScreen:   0.9,
 	FromMovement: 0.5,
+	FromPrompt:   0.8,
 }
 
 // general is how far the signs can be believed that many programs share.
@@ -30,7 +31,7 @@ const general = 0.6
 const guessed = 0.75
 
 // strength orders the sources, the strongest first.
-var strength = []Source{FromProcess, FromStatus, FromHook, FromLive, FromTitle, FromScreen, FromMovement}
+var strength = []Source{FromProcess, FromStatus, FromHook, FromLive, FromTitle, FromScreen, FromMovement, FromPrompt}
 
 // verdict says what was decided, by what, and what else was weighed.
 func (w *weighing) verdict() Verdict {
@@ -77,6 +78,14 @@ func (v *Verdict) Shows(state core.State) bool {
 	return slices.ContainsFunc(v.Signals, func(s Signal) bool {
 		return s.State == state && (s.Source == FromScreen || s.Source == FromTitle)
 	})
+}
+
+// Acts reports whether the agent itself shows that it works or waits.
+func (v *Verdict) Acts() bool {
+	return (v.State == core.Working || v.State == core.Waiting) &&
+		slices.ContainsFunc(v.Signals, func(s Signal) bool {
+			return s.Decided && s.Source != FromPrompt && s.Source != FromMovement
+		})
 }
 
 // belief is how far a signal can be believed.

@@ -63,6 +63,7 @@ const (
 	TagHook     = "hook"     // pane: last hook edge
 	TagState    = "state"    // pane: last state edge
 	TagLabel    = "label"    // pane: the user's word for the agent
+	TagAsked    = "asked"    // pane: when it took up its last prompt, Unix milliseconds
 	TagMissed   = "missed"   // pane: when it did not take up a prompt, Unix milliseconds
 	TagOrigin   = "origin"   // session: "spawn" for sessions that Cupola made
 	TagNext     = "next"     // session: the next unused ordinal
@@ -73,7 +74,7 @@ const (
 var (
 	PaneTags = []string{
 		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession,
-		TagHook, TagState, TagMissed, TagLabel,
+		TagHook, TagState, TagAsked, TagMissed, TagLabel,
 	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision}
 )

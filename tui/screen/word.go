@@ -17,7 +17,7 @@ var sentences = map[core.Reason]string{
 	core.ReasonServer: "has a server error", core.ReasonOther: "shows an error",
 	core.ReasonFinished: "has finished", core.ReasonFailed: "has failed", core.ReasonKilled: "was killed",
 	core.ReasonThinking: "thinks", core.ReasonStreaming: "writes its answer", core.ReasonTool: "runs a tool",
-	core.ReasonCompacting: "compacts its context",
+	core.ReasonCompacting: "compacts its context", core.ReasonAsked: "was given a prompt",
 }
 
 // ReasonText says what a reason means, as a phrase that follows the agent's name; empty without one.

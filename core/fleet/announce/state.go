@@ -2,9 +2,11 @@ package announce
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"cupola/core"
+	"cupola/core/detect"
 	"cupola/core/engine"
 	"cupola/core/fleet/panetag"
 )
@@ -63,11 +65,34 @@ func (a *Announcer) RemoveState(ctx context.Context, pane core.PaneID) {
 	}
 }
 
-// StoreTurn stores that an agent works after it accepted a prompt. A turn that was running already began
-// before.
-func (a *Announcer) StoreTurn(ctx context.Context, pane core.PaneID, outcome core.Outcome) {
+// StoreAsked stores when an agent accepted a prompt; the zero time that nothing is due to it any more, since its
+// turn is over.
+func (a *Announcer) StoreAsked(ctx context.Context, pane core.PaneID, at time.Time) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
+	defer cancel()
+	tag := engine.Tag{Pane: pane, Name: engine.TagAsked}
+	if !at.IsZero() {
+		tag.Value = strconv.FormatInt(at.UnixMilli(), 10)
+	}
+	if err := a.Engine.Tag(ctx, tag); err != nil {
+		a.Log.Debug("when an agent was asked was not left on its pane", "error", err)
+	}
+}
+
+// TurnOver stores that a turn that no screen has shown is over, as the agent's record says.
+func (a *Announcer) TurnOver(ctx context.Context, pane core.PaneID) {
+	a.StoreAsked(ctx, pane, time.Time{})
+	if err := a.tellKeeper(ctx, pane, detect.Hook{Event: "answered", At: a.Now()}); err != nil {
+		a.Log.Debug("no keeper was told that a turn is over", "error", err)
+	}
+}
+
+// StoreTurn stores that an agent works after it accepted a prompt at a time, which is zero for a command: that begins
+// no turn. A turn that was running already began before.
+func (a *Announcer) StoreTurn(ctx context.Context, pane core.PaneID, outcome core.Outcome, at time.Time) {
 	switch outcome {
 	case core.Delivered:
+		a.StoreAsked(ctx, pane, at)
 		a.StoreState(ctx, pane, core.Status{State: core.Working})
 	case core.Queued, core.Steered:
 		listing, err := a.Engine.List(ctx, engine.Brief)

@@ -51,12 +51,19 @@ func (w *wait) checkAnswers(ctx context.Context, now time.Time) error {
 	for i := range found {
 		id := found[i].Pane.ID
 		asked[id].weigh(taken[id], &found[i], now)
+		if asked[id].answered && !asked[id].heldSince.IsZero() {
+			w.Announcer.TurnOver(ctx, id)
+		}
 	}
 	return nil
 }
 
-// rest returns since when a pane has done nothing: it is idle, or shows an error or a limit.
+// rest returns since when a pane has shown that it does nothing: it is idle, shows an error or a limit, or works only
+// because it was asked to.
 func (p *awaited) rest() time.Time {
+	if !p.heldSince.IsZero() {
+		return p.heldSince
+	}
 	if p.idleSince.IsZero() {
 		return p.failedSince
 	}

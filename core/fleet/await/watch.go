@@ -49,6 +49,8 @@ type awaited struct {
 	idleSince time.Time
 	// failedSince is since when it has shown an error or a limit; zero if it does not.
 	failedSince time.Time
+	// heldSince is since when it has counted as working only because it was given a prompt; zero if it does not.
+	heldSince time.Time
 	// answered is true once the agent has dealt with its last prompt, before which its rest does not count
 	// until unanswered.
 	answered   bool
@@ -290,7 +292,9 @@ func (w *wait) seePane(p *awaited, pane *core.Pane) {
 func (w *wait) pass(p *awaited, status core.Status) {
 	p.changed = p.changed || status.State != p.From.State || status.Reason != p.From.Reason
 	p.left = p.left || !w.goal.wants(p, status)
-	p.worked = p.worked || status.State == core.Working || status.State == core.Waiting
+	held := status.State == core.Working && status.Reason == core.ReasonAsked
+	p.worked = p.worked || status.State == core.Working && !held || status.State == core.Waiting
+	p.heldSince = lasting(p.heldSince, held, status.Since, w.Now())
 	p.idleSince = lasting(p.idleSince, isIdle(status), status.Since, w.Now())
 	p.failedSince = lasting(p.failedSince, isFailure(status.State), status.Since, w.Now())
 	if p.rest().IsZero() {

@@ -50,7 +50,9 @@ type delivery struct {
 	// unseen is true if the screen did not show what was typed.
 	unseen bool
 	enters int
-	notes  []string
+	// asked is when Enter was first pressed behind a prompt.
+	asked time.Time
+	notes []string
 }
 
 // unconfirmedError ends a delivery without evidence of success.
@@ -113,7 +115,7 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 	d.Elapsed = core.Milliseconds(s.Now().Sub(begun))
 	switch {
 	case !pane.IsUser():
-		s.Announcer.StoreTurn(ctx, pane.ID, d.Outcome)
+		s.Announcer.StoreTurn(ctx, pane.ID, d.Outcome, c.asked)
 	case d.Outcome == core.Delivered && order.command:
 		s.Announcer.RemoveState(ctx, pane.ID) // the shell is the user's again
 	}
@@ -212,6 +214,9 @@ func (c *delivery) press(ctx context.Context) error {
 	if c.term.Kind != nil && terminal.Announced(panetag.DecodeHook(row.Tags[engine.TagHook]), c.sender.Now()) {
 		return unconfirmedError{"its hook reports a dialog since the text was typed, so Enter was not pressed; the " +
 			"composer may hold the text"}
+	}
+	if c.asked.IsZero() && !c.command {
+		c.asked = c.sender.Now()
 	}
 	if err := c.term.Press(ctx, c.submit...); err != nil {
 		return err

@@ -326,6 +326,8 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		Told:       k.told,
 		Moved:      k.movement(q.printed),
 		Kept:       a.keptState(q),
+		Asked:      k.signs.asked,
+		Acted:      k.lastActed(q.before),
 		Dialog:     k.dialog,
 		Before:     q.before,
 		QuietSince: calm,
@@ -336,6 +338,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	if pane.View.Partial && (verdict.State == core.Unknown || verdict.State == core.Starting) {
 		verdict.State, verdict.Evidence = core.Unknown, append(verdict.Evidence, core.PartialScreen)
 	}
+	verdict.Doubt(&facts)
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
 	if hasBegun(verdict.Status) {
 		a.observer.seen.nowReady(pane)
@@ -343,10 +346,24 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	if k.screen != nil && verdict.Shows(core.Waiting) {
 		k.dialog = k.screen.Taken
 	}
+	if verdict.Acts() {
+		k.acted = now
+	}
 	k.verdict, k.judged = verdict, now
 	if k.screen != nil && verdict.Has(core.NoteContextLow) {
 		k.used = contextOn(k.screen, a.observer.KindOf(pane))
 	}
+}
+
+// lastActed is when the agent was last seen to work or to wait, or what others saw of it began after that.
+func (k *tracked) lastActed(before core.Status) time.Time {
+	switch before.State {
+	case core.Idle, core.Errored, core.Limited:
+		if before.Since.After(k.acted) {
+			return before.Since
+		}
+	}
+	return k.acted
 }
 
 // limitStart limits the starting state of an agent to its kind's start timeout.

@@ -43,8 +43,8 @@ type tracked struct {
 	first, moved time.Time
 	// lines counts those that were new on the screen so far.
 	lines int
-	// dialog is when a screen last showed one.
-	dialog time.Time
+	// dialog is when a screen last showed one, acted when the agent last showed that it works or waits.
+	dialog, acted time.Time
 	// hook is the newest edge that is known, live what the agent's own file said.
 	hook *detect.Hook
 	live LiveStatus
@@ -73,6 +73,8 @@ type signs struct {
 	hook    string
 	kind    core.Kind
 	started time.Time
+	// asked is when it was last given a prompt.
+	asked time.Time
 	// status is what the program told its terminal, and told when.
 	status string
 	told   time.Time
@@ -116,6 +118,7 @@ func (m *Tracker) recall(pane *core.Pane, row *engine.Pane) (k *tracked, changed
 		told:    row.Heard.StatusAt,
 		kind:    pane.Agent.Kind,
 		started: pane.Agent.Started,
+		asked:   moment(row.Tags[engine.TagAsked]),
 	}
 	k = m.panes[pane.ID]
 	if k == nil || k.signs.pid != now.pid || k.signs.kind != now.kind || !k.signs.started.Equal(now.started) {
