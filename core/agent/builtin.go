@@ -2973,7 +2973,7 @@ func qwenScreen() *screenSpec {
 			Priority: 60,
 			Region:   "dialog",
 			Lines:    30,
-			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,2}│ +Do you trust this folder\\?", Holds: []required.Literals{required.Literals{Any: []string{"Do you trust this folder?"}}, required.Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,2}│ +([›●] )?\\d\\. +Trust (folder|parent folder)", Holds: []required.Literals{required.Literals{Any: []string{"folder", "parent folder"}}, required.Literals{Any: []string{"Trust "}}}}},
+			Any:      []*Pattern{&Pattern{Expr: "^\\s{0,4}│ +Do you trust this folder\\?", Holds: []required.Literals{required.Literals{Any: []string{"Do you trust this folder?"}}, required.Literals{Any: []string{"│"}}}}, &Pattern{Expr: "^\\s{0,4}│ +([›●] )?\\d\\. +Trust (folder|parent folder)", Holds: []required.Literals{required.Literals{Any: []string{"folder", "parent folder"}}, required.Literals{Any: []string{"Trust "}}}}},
 		}, &Rule{
 			ID:       "approval",
 			State:    "waiting",
@@ -3141,8 +3141,8 @@ func qwenScreen() *screenSpec {
 		}},
 		answers: map[string]*answerSpec{
 			"default": &answerSpec{
-				Option:   &Pattern{Expr: "^\\s{0,2}│ +(?P<at>[›●] )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$", Holds: []required.Literals{required.Literals{Any: []string{"│"}}, required.Literals{Any: []string{"."}}}},
-				Top:      &Pattern{Expr: "^\\s{0,2}╭─", Holds: []required.Literals{required.Literals{Any: []string{"╭─"}}}},
+				Option:   &Pattern{Expr: "^\\s{0,4}│ +(?P<at>[›●] )?(?P<n>\\d+)\\. +(?P<label>\\S.*?)\\s*│.*$", Holds: []required.Literals{required.Literals{Any: []string{"│"}}, required.Literals{Any: []string{"."}}}},
+				Top:      &Pattern{Expr: "^\\s{0,4}╭─", Holds: []required.Literals{required.Literals{Any: []string{"╭─"}}}},
 				About:    []*Pattern{&Pattern{Expr: "^\\s*│ \\? +Shell ", Holds: []required.Literals{required.Literals{Any: []string{"Shell "}}, required.Literals{Any: []string{"│ ?"}}}}, &Pattern{Expr: "^\\s*│ \\? +(?P<what>.*)", Holds: []required.Literals{required.Literals{Any: []string{"│ ?"}}}}},
 				Until:    []*Pattern{&Pattern{Expr: "^\\s*│ (Allow execution of|Apply this change)", Holds: []required.Literals{required.Literals{Any: []string{"llow execution of", "pply this change"}}, required.Literals{Any: []string{"│ "}}}}},
 				Pick:     "digit",

@@ -301,12 +301,14 @@ func (w *weighing) starting() bool {
 }
 
 // idle decides by proof. Where a screen was read and shows no composer, what hooks and files say counts for a moment,
-// in which the program may draw it: they know nothing of dialogs before the first turn.
+// in which the program may draw it again; before it was drawn once, it does not: hooks know nothing of the dialogs of
+// a start.
 func (w *weighing) idle() bool {
 	if f := w.facts; f.Findings != nil && f.Kind != nil && f.Kind.Readable() && !w.composed {
 		for i := range w.signals {
 			s := &w.signals[i]
-			if s.State == core.Idle && (s.Source == FromHook || s.Source == FromLive) && s.Age >= grace.Seconds() {
+			said := s.Source == FromHook || s.Source == FromLive || s.Source == FromStatus
+			if s.State == core.Idle && said && (!f.Ready || s.Age >= grace.Seconds()) {
 				s.State = ""
 			}
 		}

@@ -76,6 +76,13 @@ func ConditionOf(pane *core.Pane) Condition {
 			shell.Line("cupola", "restart-pane", at, "--dry-run"),
 		}
 	}
+	if s.Has(core.NoteUnreadable) {
+		return Condition{
+			healthDegraded, adviceLook,
+			"its screen cannot be read, so that it may wait for you: look at it, and answer it in its own terminal",
+			shell.Line("cupola", "tail", at),
+		}
+	}
 	return Condition{healthUnknown, adviceLook, "no signal says what it is doing", shell.Line("cupola", "tail", at)}
 }
 
