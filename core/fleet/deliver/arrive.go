@@ -3,41 +3,89 @@ package deliver
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/terminal"
+	"cupola/core/process"
 )
 
 const (
 	// arriveWait is how long a paste may take to appear, and arriveMore the addition per 10 kB.
 	arriveWait = 8 * time.Second
 	arriveMore = time.Second
+	// readWait is how much longer a program may take that has not even read what was typed.
+	readWait = 30 * time.Second
 	// settleRounds is how often a composer may change before Enter.
 	settleRounds = 5
 )
 
-// arrive waits until the composer holds the text.
-func (c *delivery) arrive(ctx context.Context) error {
+// errBehind means that the text stands behind an earlier prompt, which arrived late.
+var errBehind = errors.New("an earlier prompt arrived in front of the text")
+
+// pasteAgain clears the composer, which holds the text behind others of Cupola's, and pastes the text alone.
+func (c *delivery) pasteAgain(ctx context.Context, stuck []string) error {
+	c.note("an earlier prompt arrived late, in front of the text; both were cleared")
+	if err := c.clearDraft(ctx); err != nil {
+		return err
+	}
+	if err := c.paste(ctx); err != nil {
+		return err
+	}
+	err := c.arrive(ctx, stuck)
+	if errors.Is(err, errBehind) {
+		return unconfirmedError{"earlier prompts go on arriving in front of the text, so Enter was not pressed"}
+	}
+	return err
+}
+
+// arrive waits until the composer holds the text. It returns errBehind if that holds one of the stuck prompts before
+// it, which were typed earlier and were not seen to arrive.
+func (c *delivery) arrive(ctx context.Context, stuck []string) error {
 	limit := arriveWait + time.Duration(len(c.text)/10_000)*arriveMore
 	var last *terminal.Capture
-	err := c.term.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
+	seen := func(g *terminal.Capture) (bool, error) {
 		last = g
 		if err := c.undisturbed(g); err != nil {
 			return false, err
 		}
 		composer, found := g.Reading.Composer()
+		if found && isBehind(composer.Draft, c.text, stuck) {
+			return false, errBehind
+		}
 		if !found || !holds(composer, c.text) {
 			return false, nil
 		}
 		c.shown = agent.Squeeze(composer.Draft)
 		return true, nil
-	})
+	}
+	err := c.term.Until(ctx, limit, seen)
+	if errors.Is(err, terminal.ErrLate) && c.unread(ctx) && limit < readWait {
+		limit = readWait
+		err = c.term.Until(ctx, limit, seen)
+	}
 	if errors.Is(err, terminal.ErrLate) {
 		return unconfirmedError{"the text was not seen to arrive, so Enter was not pressed; " + c.inComposer(last)}
 	}
 	return err
+}
+
+// unread reports whether the program has not read all that was typed.
+func (c *delivery) unread(ctx context.Context) bool {
+	row, err := c.term.Row(ctx)
+	if err != nil || row.TTY == "" {
+		return false
+	}
+	n, err := process.Unread(row.TTY)
+	return err == nil && n > 0
+}
+
+// isBehind reports whether a draft is a text with nothing but stuck prompts before it.
+func isBehind(draft, text string, stuck []string) bool {
+	before, is := strings.CutSuffix(agent.Squeeze(draft), agent.Squeeze(text))
+	return is && consistsOf(before, stuck)
 }
 
 // undisturbed returns an error if Enter would not go to the composer.

@@ -180,7 +180,11 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 	if err := c.paste(ctx); err != nil {
 		return "", err
 	}
-	if err := c.arrive(ctx); err != nil {
+	err = c.arrive(ctx, rests.stuck)
+	if errors.Is(err, errBehind) {
+		err = c.pasteAgain(ctx, rests.stuck)
+	}
+	if err != nil {
 		return "", err
 	}
 	if c.noEnter {

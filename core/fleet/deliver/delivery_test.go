@@ -450,6 +450,44 @@ func TestReturnedPromptIsNoUserDraft(t *testing.T) {
 	}
 }
 
+func TestAPromptThatArrivesLateIsOurs(t *testing.T) {
+	const late = "run them twice"
+	give := func(a *fleettest.ScriptedEngine) core.Delivery {
+		d := core.Delivery{}
+		synctest.Test(t, func(t *testing.T) {
+			f := open(t, Options{Engine: a, Journal: &fleettest.Journal{MayHave: []string{late}}})
+			if a.OnPaste == nil {
+				a.Later(time.Second, func() { a.Draft = late })
+			}
+			sent, _ := f.Send(t.Context(), Request{Target: resolve.Target{Session: "api"}, Text: "run the tests"})
+			d = sent.Deliveries[0]
+		})
+		return d
+	}
+	clears := func(a *fleettest.ScriptedEngine) { a.OnPress = func(string) { a.Draft = "" } }
+	before := fleettest.NewScriptedEngine()
+	clears(before)
+	wantDelivery(t, before, give(before), core.Delivered, "", 1, 1, `the prompt "run them twice", which was not seen to`)
+	front := fleettest.NewScriptedEngine()
+	clears(front)
+	pasted := 0
+	front.OnPaste = func(text string) {
+		if pasted++; pasted == 1 {
+			text = late + text
+		}
+		front.Draft = text
+	}
+	d := give(front)
+	if d.Outcome != core.Delivered || pasted != 2 || !strings.Contains(d.Evidence[0], "arrived late, in front of") {
+		t.Errorf("%s after %d pastes: %q", d.Outcome, pasted, d.Evidence)
+	}
+	users := fleettest.NewScriptedEngine()
+	users.OnPaste = func(text string) { users.Draft = "my words " + text }
+	if d := give(users); d.Outcome != core.Unconfirmed {
+		t.Errorf("behind what a user typed: %s: %q", d.Outcome, d.Evidence)
+	}
+}
+
 func TestADialogThatAHookReportedIsWaitedFor(t *testing.T) {
 	announced := func(a *fleettest.ScriptedEngine) func(*Request) {
 		return func(*Request) {

@@ -33,6 +33,8 @@ type leftovers struct {
 	c *delivery
 	// orphaned is true if the previous process that typed there was killed.
 	orphaned bool
+	// stuck are the prompts that may still arrive, or remain, in the pane.
+	stuck []string
 }
 
 // behind returns the prompt of another process that ended half way and left what the capture shows; nil if
@@ -208,11 +210,11 @@ func countsOf(shown, text string) bool {
 	return false
 }
 
-// await waits, after a killed process held the lock, until its input is drawn: a slow program shows it after
-// the process has ended.
+// await waits until input that was typed before is drawn: that of a killed process, which held the lock, and prompts
+// that were not seen to arrive. A slow program shows them late, and a prompt typed meanwhile would stand behind them.
 func (l *leftovers) await(ctx context.Context) error {
 	if !l.orphaned {
-		return nil
+		return l.awaitStuck(ctx)
 	}
 	open := l.unfinished(ctx)
 	err := l.c.term.Until(ctx, leftoverWait, func(g *terminal.Capture) (bool, error) {
@@ -225,6 +227,28 @@ func (l *leftovers) await(ctx context.Context) error {
 		}
 		composer, _ := g.Reading.Composer()
 		return composer.Draft != "" && !l.partOf(open, composer), nil
+	})
+	if errors.Is(err, terminal.ErrLate) {
+		return nil
+	}
+	return err
+}
+
+// awaitStuck waits until the prompts that were not seen to arrive are drawn.
+func (l *leftovers) awaitStuck(ctx context.Context) error {
+	if l.stuck = l.unconfirmed(ctx); len(l.stuck) == 0 {
+		return nil
+	}
+	limit := leftoverWait
+	if l.c.unread(ctx) {
+		limit = readWait
+	}
+	err := l.c.term.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
+		if g.Reading == nil {
+			return true, nil
+		}
+		composer, _ := g.Reading.Composer()
+		return composer.Draft != "" || slices.ContainsFunc(l.stuck, g.Shows), nil
 	})
 	if errors.Is(err, terminal.ErrLate) {
 		return nil
