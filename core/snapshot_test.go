@@ -130,7 +130,7 @@ func TestEveryReasonBelongsToOneState(t *testing.T) {
 			seen[reason] = state
 		}
 	}
-	if len(seen) != 19 || len(core.States) != 8 {
+	if len(seen) != 20 || len(core.States) != 8 {
 		t.Errorf("%d reasons of %d states", len(seen), len(core.States))
 	}
 }

@@ -1,11 +1,6 @@
 package cells
 
-import (
-	"image/color"
-
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/cellbuf"
-)
+import "github.com/charmbracelet/x/cellbuf"
 
 // Dimmed returns for each cell of the last of some rows whether it is drawn faint, grey, or reversed as the cursor of a
 // program is. Attributes carry on from one row to the next.
@@ -36,7 +31,7 @@ func Dimmed(rows []string) []bool {
 
 func isDim(style *cellbuf.Style) bool {
 	const faint, reversed = cellbuf.FaintAttr, cellbuf.ReverseAttr
-	return style.Attrs&(faint|reversed) != 0 || isGrey(style.Fg)
+	return style.Attrs&(faint|reversed) != 0 || isGrey(style)
 }
 
 // The colour of a text that is neither the usual one nor hard to read is grey between these levels, of 255, where its
@@ -47,14 +42,11 @@ const (
 	greyish  = 24
 )
 
-func isGrey(c color.Color) bool {
-	if c == nil {
+func isGrey(style *cellbuf.Style) bool {
+	if style.Fg == nil {
 		return false
 	}
-	if basic, is := c.(ansi.BasicColor); is {
-		return basic == ansi.BrightBlack
-	}
-	r, g, b, _ := c.RGBA()
+	r, g, b, _ := style.Fg.RGBA()
 	r, g, b = r>>8, g>>8, b>>8
 	mean := (r + g + b) / 3
 	return max(r, g, b)-min(r, g, b) <= greyish && mean >= darkest && mean <= lightest

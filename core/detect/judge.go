@@ -85,8 +85,8 @@ func (v *Verdict) Doubt(f *Facts) {
 // given for a while. Only callers that follow a pane wait for that.
 func (v *Verdict) keepReason(f *Facts) {
 	was := f.Before
-	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" || was.Reason == core.ReasonAsked ||
-		v.Reason == was.Reason {
+	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" ||
+		was.Reason == core.ReasonAsked || v.Reason == was.Reason {
 		return
 	}
 	since := f.OtherSince
