@@ -151,7 +151,8 @@ func TestASingleLookSaysThatAnAgentCannotBeRead(t *testing.T) {
 			t.Errorf("%s: %s with %v", name, got.State, got.Notes)
 		}
 		got.State = core.Idle
-		if got.Doubt(&test.facts); slices.Contains(got.Notes, core.NoteUnreadable) {
+		got.Doubt(&test.facts)
+		if slices.Contains(got.Notes, core.NoteUnreadable) {
 			t.Errorf("%s: what is known after all keeps the note", name)
 		}
 	}

@@ -472,7 +472,8 @@ func TestAPromptThatArrivesLateIsOurs(t *testing.T) {
 	clears(front)
 	pasted := 0
 	front.OnPaste = func(text string) {
-		if pasted++; pasted == 1 {
+		pasted++
+		if pasted == 1 {
 			text = late + text
 		}
 		front.Draft = text
