@@ -327,7 +327,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		Moved:      k.movement(q.printed),
 		Kept:       a.keptState(q),
 		Asked:      k.signs.asked,
-		Acted:      k.lastActed(q.before),
+		Acted:      a.lastActed(q),
 		Dialog:     k.dialog,
 		Before:     q.before,
 		QuietSince: calm,
@@ -347,7 +347,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		k.dialog = k.screen.Taken
 	}
 	if verdict.Acts() {
-		k.acted = now
+		a.observer.seen.nowActs(pane.ID, now)
 	}
 	k.verdict, k.judged = verdict, now
 	if k.screen != nil && verdict.Has(core.NoteContextLow) {
@@ -355,15 +355,16 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	}
 }
 
-// lastActed is when the agent was last seen to work or to wait, or what others saw of it began after that.
-func (k *tracked) lastActed(before core.Status) time.Time {
-	switch before.State {
+// lastActed is when this process last saw the agent work or wait, or when the rest began that a keeper saw.
+func (a *judge) lastActed(q *inquiry) time.Time {
+	acted := a.observer.seen.lastActed(q.pane.ID)
+	switch q.before.State {
 	case core.Idle, core.Errored, core.Limited:
-		if before.Since.After(k.acted) {
-			return before.Since
+		if q.before.Since.After(acted) {
+			return q.before.Since
 		}
 	}
-	return k.acted
+	return acted
 }
 
 // limitStart limits the starting state of an agent to its kind's start timeout.

@@ -71,6 +71,8 @@ type processCache struct {
 	programs map[processKey]program
 	// ready holds, by pane, the start of the agent whose prompt was seen.
 	ready map[core.PaneID]time.Time
+	// acted is, by pane, when its agent was last seen to work or to wait.
+	acted map[core.PaneID]time.Time
 }
 
 // processKey is a program in the foreground: a process may become another program.

@@ -127,6 +127,21 @@ func (s *processCache) nowReady(pane *core.Pane) {
 	s.ready[pane.ID] = pane.Agent.Started
 }
 
+func (s *processCache) lastActed(pane core.PaneID) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.acted[pane]
+}
+
+func (s *processCache) nowActs(pane core.PaneID, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.acted == nil || len(s.acted) >= sightingsKept {
+		s.acted = map[core.PaneID]time.Time{}
+	}
+	s.acted[pane] = now
+}
+
 // HasHistory reports whether lines that scrolled off in a pane are output of its program.
 func (o *Observer) HasHistory(pane *core.Pane) bool {
 	kind := o.KindOf(pane)

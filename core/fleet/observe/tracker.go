@@ -43,8 +43,8 @@ type tracked struct {
 	first, moved time.Time
 	// lines counts those that were new on the screen so far.
 	lines int
-	// dialog is when a screen last showed one, acted when the agent last showed that it works or waits.
-	dialog, acted time.Time
+	// dialog is when a screen last showed one.
+	dialog time.Time
 	// hook is the newest edge that is known, live what the agent's own file said.
 	hook *detect.Hook
 	live LiveStatus
