@@ -25,6 +25,10 @@ func AddresseesOf(panes []*Pane) Addressees {
 // WhyBeside says why an act on agents leaves the pane out unless it is named; empty for an agent's pane.
 func (p *Pane) WhyBeside() string {
 	switch {
+	case p.Agent.Role == RoleOverview:
+		return "an overview of agents"
+	case p.Agent.Role == RoleMember:
+		return "a member of a team"
 	case p.IsAgent():
 		return ""
 	case p.IsCommand():

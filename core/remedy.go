@@ -22,6 +22,7 @@ const (
 	RemedyAdopt              Remedy = "adopt"        // Panes
 	RemedyStartFresh         Remedy = "start-fresh"  // Panes
 	RemedyResumeWhich        Remedy = "resume-which" // Panes, one of them; Conversations
+	RemedyAdoptKind          Remedy = "adopt-kind"   // Panes, Kind
 	RemedyReplaceDraft       Remedy = "replace-draft"
 	RemedySendCommand        Remedy = "send-command"
 	RemedyTypeAnyway         Remedy = "type-anyway"

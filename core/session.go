@@ -75,8 +75,9 @@ type Heard struct {
 	BellAt   time.Time `json:"bell_at,omitzero"`
 }
 
-// IsAgent reports whether the pane holds an agent: neither a shell of the user nor a command that they started.
-func (p *Pane) IsAgent() bool { return p.Agent.Kind.IsAgent() }
+// IsAgent reports whether the pane holds an agent: neither a shell of the user, nor a command that they started, nor
+// an overview of agents.
+func (p *Pane) IsAgent() bool { return p.Agent.Kind.IsAgent() && p.Agent.Role != RoleOverview }
 
 // IsCommand reports whether the pane was started with a command of the user's own. It is shown and driven where it is
 // named, and never counted or addressed as an agent.
@@ -114,9 +115,58 @@ type Agent struct {
 	// Missed is when it last failed to accept a prompt; zero if it never failed, or has
 	// accepted one since.
 	Missed time.Time `json:"missed_at,omitzero"`
-	// Recognised says how the kind is known: "tag" or "process".
-	Recognised string `json:"recognised,omitempty"`
+	// Recognised says how the kind is known: "tag", "process" for the program in the foreground, or "signs" if several
+	// agree. Signs are what agree, the strongest first, and Confidence is how far they can be believed, from 0 to 1.
+	Recognised string       `json:"recognised,omitempty"`
+	Signs      []SignSource `json:"signs,omitempty"`
+	Confidence float64      `json:"confidence,omitempty"`
+	// PID is the process that is the agent, where another one is in the foreground; 0 otherwise.
+	PID int `json:"pid,omitempty"`
+	// Maybe is the kind that a user pane probably holds: too few signs agree. Empty where Kind is known.
+	Maybe Kind `json:"maybe,omitempty"`
+	// Role is its part among agents that the program itself runs; empty for one of its own.
+	Role Role `json:"role,omitempty"`
+	// Team is the team of a member or lead, and Member the member's name there.
+	Team   string `json:"team,omitempty"`
+	Member string `json:"member,omitempty"`
 }
+
+// Words are the role as people read it; empty for an agent of its own.
+func (r Role) Words(team string) string {
+	switch r {
+	case RoleOverview:
+		return "overview of agents"
+	case RoleLead:
+		return "leads " + team
+	case RoleMember:
+		return "member of " + team
+	}
+	return ""
+}
+
+// SignSource is where a sign of an agent comes from.
+type SignSource string
+
+// The sources of signs, the strongest first: the program in the foreground, a hook whose agent still runs there, a
+// program that the one in the foreground started, the screen, and the terminal's title.
+const (
+	SignProcess SignSource = "process"
+	SignHook    SignSource = "hook"
+	SignTree    SignSource = "tree"
+	SignScreen  SignSource = "screen"
+	SignTitle   SignSource = "title"
+)
+
+// Role is the part of a pane among agents that an agent's own program runs.
+type Role string
+
+// An overview lists agents and is none: a prompt typed there starts another one. A lead has started members, which
+// take orders from it.
+const (
+	RoleOverview Role = "overview"
+	RoleLead     Role = "lead"
+	RoleMember   Role = "member"
+)
 
 // Process is what runs in a pane.
 type Process struct {

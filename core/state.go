@@ -94,6 +94,8 @@ const (
 	NoteSubagents   Note = "subagents"
 	NoteContextLow  Note = "context_low"
 	NoteInterrupted Note = "interrupted"
+	// NoteBackground is that of an agent whose turn has ended while something that it started runs on.
+	NoteBackground Note = "background"
 	// NoteUnreadable is that of an unknown state that has lasted for some seconds: the
 	// screen may be a dialog that no rule knows.
 	NoteUnreadable Note = "unreadable"

@@ -133,7 +133,7 @@ func giveProject(m *machine) {
 }
 
 // furnished are the reading verbs whose examples need more than newFleet has, or are on file.
-var furnished = []string{"worktree-diff", "hosts", "hosts-check", "bus-doctor"}
+var furnished = []string{"worktree-diff", "hosts", "hosts-check", "bus-doctor", "background-attach"}
 
 // fleetFor is a machine on which the examples of a verb run as written.
 func fleetFor(t testing.TB, verb *registry.Verb) *machine {
@@ -158,6 +158,18 @@ func fleetFor(t testing.TB, verb *registry.Verb) *machine {
 				t.Fatalf("cupola %q: %+v", args, got)
 			}
 		}
+		return m
+	case "background-attach":
+		m := newToolMachine(t)
+		bin := filepath.Join(m.tmux.Dir, "background")
+		text := "#!/bin/sh\necho '[{\"id\":\"7f3a91c2\",\"kind\":\"background\",\"status\":\"idle\"}]'\n"
+		if err := os.Mkdir(bin, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := shelltest.WriteProgram(filepath.Join(bin, "claude"), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		m.putFirst(bin)
 		return m
 	case "pipeline-run":
 		m := newFleet(t)

@@ -25,9 +25,14 @@ func builtin() []*Kind {
 				Install: "npm install -g @anthropic-ai/claude-code",
 			},
 			Process: Process{
-				Names:  []string{"claude"},
-				Hosts:  []string{"node", "bun"},
-				Script: "(^|/)claude$|@anthropic-ai/claude-code/",
+				Names:    []string{"claude"},
+				Hosts:    []string{"node", "bun"},
+				Script:   "(^|/)claude$|@anthropic-ai/claude-code/|/claude/versions/[\\d.]+$",
+				Title:    &Pattern{Expr: "^([✳◐◑◒◓] |Claude Code$)|^[⠂⠐] [^|]*$", Holds: []required.Literals{required.Literals{Any: []string{"Claude Code", "◐", "◑", "◒", "◓", "✳", "⠂", "⠐"}}}},
+				Overview: &Pattern{Expr: "(^|· )claude agents$", Holds: []required.Literals{required.Literals{Any: []string{"claude agents"}}}},
+				Team:     "--team-name",
+				Member:   "--agent-name",
+				Lead:     "--parent-session-id",
 			},
 			Keys: Keys{
 				Submit:    []string{"Enter"},
@@ -118,6 +123,10 @@ func builtin() []*Kind {
 				Arguments: "$ARGUMENTS",
 				Note:      "Claude Code finds them at its next start, or after /reload-plugins; its commands begin with /cupola:.",
 			},
+			Background: Background{
+				List:   []string{"agents", "--json"},
+				Attach: []string{"attach", "{session}"},
+			},
 			MCP: MCP{
 				Home:  "CLAUDE_CONFIG_DIR",
 				File:  ".claude.json",
@@ -146,6 +155,7 @@ func builtin() []*Kind {
 				Names:  []string{"codex"},
 				Hosts:  []string{"node", "bun"},
 				Script: "(^|/)codex(\\.m?js)?$|@openai/codex/",
+				Title:  &Pattern{Expr: "^(\\[ [.!] \\] Action Required \\| |[⠁-⣿] [^|]*\\| )", Holds: []required.Literals{required.Literals{Any: []string{" ] Action Required | ", "| "}}}},
 			},
 			Keys: Keys{
 				Submit:    []string{"Enter"},
@@ -255,6 +265,7 @@ func builtin() []*Kind {
 				Names:  []string{"gemini"},
 				Hosts:  []string{"node", "bun"},
 				Script: "(^|/)gemini(\\.m?js)?$|@google/gemini-cli/",
+				Title:  &Pattern{Expr: "^(◇|✦|✋|⏲) +(Ready|Working…|Action Required|Silent Working)", Holds: []required.Literals{required.Literals{Any: []string{"Action Required", "Ready", "Silent Working", "Working…"}}, required.Literals{Any: []string{"⏲", "◇", "✋", "✦"}}}},
 			},
 			Keys: Keys{
 				Submit:    []string{"Enter"},
@@ -373,6 +384,7 @@ func builtin() []*Kind {
 				Names:  []string{"opencode"},
 				Hosts:  []string{"node", "bun"},
 				Script: "(^|/)opencode(\\.m?js)?$",
+				Title:  &Pattern{Expr: "^(OC \\| |OpenCode$)", Holds: []required.Literals{required.Literals{Any: []string{"C | ", "penCode"}}, required.Literals{Any: []string{"O"}}}},
 			},
 			Keys: Keys{
 				Submit:    []string{"Right", "Enter"},
@@ -485,6 +497,7 @@ func builtin() []*Kind {
 				Names:  []string{"copilot"},
 				Hosts:  []string{"node", "bun"},
 				Script: "(^|/)copilot(\\.m?js)?$|@github/copilot/",
+				Title:  &Pattern{Expr: "(^| - )GitHub Copilot$", Holds: []required.Literals{required.Literals{Any: []string{"GitHub Copilot"}}}},
 			},
 			Keys: Keys{
 				Submit:    []string{"Enter"},
@@ -587,6 +600,7 @@ func builtin() []*Kind {
 				Names:  []string{"qwen"},
 				Hosts:  []string{"node", "bun"},
 				Script: "(^|/)qwen(\\.m?js)?$|@qwen-code/qwen-code/",
+				Title:  &Pattern{Expr: "^Qwen - ", Holds: []required.Literals{required.Literals{Any: []string{"Qwen - "}}}},
 			},
 			Keys: Keys{
 				Submit:    []string{"Enter"},
@@ -995,6 +1009,13 @@ func claudeScreen() *screenSpec {
 			Region:   "dialog",
 			Lines:    60,
 			All:      []*Pattern{&Pattern{Expr: "^▔{10,}$", Holds: []required.Literals{required.Literals{Any: []string{"▔"}}}}},
+		}, &Rule{
+			ID:     "background",
+			Notes:  []core.Note{"background"},
+			Source: "the footer counts the commands that run in the background, also while no turn runs",
+			Region: "below",
+			Lines:  3,
+			All:    []*Pattern{&Pattern{Expr: "· \\d+ (background )?(shell|bash|monitor|task)s?( ·|$)", Holds: []required.Literals{required.Literals{Any: []string{"bash", "monitor", "shell", "task"}}, required.Literals{Any: []string{"· "}}}}},
 		}, &Rule{
 			ID:     "context-low",
 			Notes:  []core.Note{"context_low"},

@@ -38,6 +38,7 @@ func (l *loader) check(k *Kind, src source) error {
 	}
 	if err := errors.Join(
 		src.compiles(toml.Key{"process", "script"}, k.Process.Script),
+		src.checkPatterns(k.Process, "process"),
 		src.compiles(toml.Key{"launch", "resumed"}, k.Launch.Resumed),
 		src.checkEscapes(k.Typing.Escape),
 		k.Headless.check(src),

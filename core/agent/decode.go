@@ -72,24 +72,25 @@ func (l *loader) note() {
 
 // document is a kind's file.
 type document struct {
-	ID       core.Kind
-	Short    string
-	Name     string
-	Launch   Launch
-	Process  Process
-	Keys     Keys
-	Typing   Typing
-	Headless Headless
-	Skills   Skills
-	MCP      MCP
-	History  bool
-	Composer composerSpec
-	Answer   map[string]toml.Primitive
-	Context  contextSpec
-	Version  versionSpec
-	Turn     turnSpec
-	Rule     map[string]toml.Primitive
-	Hook     hookSpec
+	ID         core.Kind
+	Short      string
+	Name       string
+	Launch     Launch
+	Process    Process
+	Keys       Keys
+	Typing     Typing
+	Headless   Headless
+	Skills     Skills
+	MCP        MCP
+	Background Background
+	History    bool
+	Composer   composerSpec
+	Answer     map[string]toml.Primitive
+	Context    contextSpec
+	Version    versionSpec
+	Turn       turnSpec
+	Rule       map[string]toml.Primitive
+	Hook       hookSpec
 }
 
 // overlay puts the keys of the tables in a section of a file over those of the tables that are
@@ -161,8 +162,9 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
 		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, Skills: k.Skills, MCP: k.MCP,
-		History:  k.History,
-		Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
+		Background: k.Background,
+		History:    k.History,
+		Composer:   screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
 	}
 	meta, err := tomlfile.Parse(src.text, &doc)
 	if err != nil {
@@ -170,7 +172,7 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
 	k.Keys, k.Typing, k.Headless, k.Skills, k.MCP = doc.Keys, doc.Typing, doc.Headless, doc.Skills, doc.MCP
-	k.History = doc.History
+	k.History, k.Background = doc.History, doc.Background
 	screen.composer, screen.context, screen.version, screen.turn = doc.Composer, doc.Context, doc.Version, doc.Turn
 	k.hooks.own.override(&doc.Hook)
 	known := make(map[string]*Rule, len(screen.rules))

@@ -49,6 +49,7 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 	b.WriteString(golangHead)
 	for _, k := range l.kinds {
 		b.WriteString("{\n")
+		hold(reflect.ValueOf(k.Process))
 		b.Fields(reflect.ValueOf(k).Elem())
 		if k.readable {
 			b.WriteString("readable: true,\n")
@@ -104,9 +105,14 @@ func (s *screenSpec) write(b *literal.Writer) {
 		if value.IsZero() {
 			continue
 		}
-		eachPattern(value, nil, func(_ toml.Key, p *Pattern) { p.Holds = required.By(p.Expr) })
+		hold(value)
 		b.WriteString(part.name + ": ")
 		b.Value(value)
 		b.WriteString(",\n")
 	}
+}
+
+// hold notes beside each pattern in a value what a text must hold to match it.
+func hold(value reflect.Value) {
+	eachPattern(value, nil, func(_ toml.Key, p *Pattern) { p.Holds = required.By(p.Expr) })
 }

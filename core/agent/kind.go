@@ -24,6 +24,8 @@ type Kind struct {
 	Headless Headless
 	// Skills says where it finds skills and commands.
 	Skills Skills
+	// Background says how it lists sessions that it runs without a terminal.
+	Background Background
 	// MCP says where it is told of MCP servers.
 	MCP MCP
 	// History is true where lines that scrolled off outside the alternate screen
@@ -115,8 +117,17 @@ type Process struct {
 	// Hosts are programs, such as interpreters, that may run the kind; their command line
 	// decides.
 	Hosts []string
-	// Script is a pattern for what a host runs: its first argument that is not a flag.
+	// Script is a pattern for what a host runs: its first argument that is not a flag. It also matches the paths at
+	// which installers put a program under another name.
 	Script string
+	// Title is a pattern for the titles that its terminals have; nil if they tell it from no other program.
+	Title *Pattern
+	// Overview is a pattern for the title while the program shows an overview of its agents in place of one of them;
+	// nil if it has none.
+	Overview *Pattern
+	// Team is the flag that names the team of an agent that another one started, Member the one with its name there
+	// and Lead the one with the session of the agent that leads; empty for kinds without teams.
+	Team, Member, Lead string
 }
 
 // Keys are what to press, in the engine's names. Several keys of one list are
@@ -179,7 +190,7 @@ func (k *Kind) Argv(self, model string) []string {
 // unchanged and without checking the screen.
 func (k *Kind) Readable() bool { return k.readable }
 
-// runs reports whether script is the kind's program for an interpreter.
+// runs reports whether script is the kind's program for an interpreter, or its path.
 func (k *Kind) runs(script string) bool {
 	if k.Process.Script == "" {
 		return false

@@ -102,8 +102,8 @@ all = ['\(Y\)es/\(N\)o']
 	if last := all[len(all)-1]; last.ID != "aider" || !last.Readable() {
 		t.Fatalf("the last kind is %s", last.ID)
 	}
-	aider, ok := kinds.Recognise(agent.Program{Command: "python3", Argv: func() [][]string {
-		return [][]string{{"/usr/bin/python3", "-W", "ignore", "/home/u/.local/bin/aider", "--dark"}}
+	aider, ok := kinds.Recognise(agent.Program{Command: "python3", Argv: func() []string {
+		return []string{"/usr/bin/python3", "-W", "ignore", "/home/u/.local/bin/aider", "--dark"}
 	}})
 	if !ok || aider.Short != "ai" {
 		t.Fatalf("recognised %+v", aider)

@@ -2,46 +2,115 @@ package agent
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+
+	"cupola/core"
+	"cupola/core/process"
 )
 
-// Program is what runs in the foreground of a pane.
+// Program is a process whose kind is in question.
 type Program struct {
-	// Command is the name of the foreground program.
+	// Command is its short name, as the system or the terminal server says it.
 	Command string
-	// Argv returns the argument vectors of the foreground processes. It is called only if
-	// Command does not decide which kind runs; nil returns none.
-	Argv func() [][]string
+	// Argv returns its arguments, the program first. It is called only if Command does not decide; nil returns
+	// none.
+	Argv func() []string
+	// Executable returns the path of the file that it runs. It is called only if nothing else decides; nil
+	// returns none.
+	Executable func() string
 }
 
-// Recognise returns the kind of a program. A kind's own name decides at once; an
-// interpreter is recognised by what it runs.
+// ProgramOf is a process that runs.
+func ProgramOf(p process.Proc) Program {
+	return Program{
+		Command: p.Name, Argv: func() []string { return process.Argv(p.PID) },
+		Executable: func() string { return process.Executable(p.PID) },
+	}
+}
+
+// Recognise returns the kind of a program. A kind's own name decides at once, also that under which a wrapper
+// keeps it; an interpreter is recognised by what it runs.
 func (ks *Kinds) Recognise(p Program) (*Kind, bool) {
-	hosted := false
-	for _, k := range ks.all {
-		if slices.Contains(k.Process.Names, p.Command) {
+	if k, ok := ks.Named(p.Command); ok {
+		return k, true
+	}
+	var argv []string
+	if p.Argv != nil {
+		argv = p.Argv()
+	}
+	if len(argv) > 0 {
+		if k, ok := ks.at(argv[0]); ok {
 			return k, true
 		}
-		hosted = hosted || slices.Contains(k.Process.Hosts, p.Command)
-	}
-	if !hosted || p.Argv == nil {
-		return nil, false
-	}
-	for _, argv := range p.Argv() {
-		script := scriptOf(argv)
-		if script == "" {
-			continue
-		}
-		host := path.Base(argv[0])
-		for _, k := range ks.all {
-			if (slices.Contains(k.Process.Hosts, p.Command) || slices.Contains(k.Process.Hosts, host)) &&
-				k.runs(script) {
-				return k, true
+		if script := scriptOf(argv); script != "" {
+			host := path.Base(argv[0])
+			for _, k := range ks.all {
+				if (slices.Contains(k.Process.Hosts, p.Command) || slices.Contains(k.Process.Hosts, host)) &&
+					k.runs(script) {
+					return k, true
+				}
 			}
 		}
 	}
+	if p.Executable != nil {
+		return ks.at(p.Executable())
+	}
 	return nil, false
+}
+
+// Named returns the kind whose program has a name.
+func (ks *Kinds) Named(program string) (*Kind, bool) {
+	for _, k := range ks.all {
+		if slices.Contains(k.Process.Names, program) {
+			return k, true
+		}
+	}
+	return nil, false
+}
+
+// Hosts reports whether a program, such as an interpreter, may run a kind.
+func (ks *Kinds) Hosts(program string) bool {
+	return slices.ContainsFunc(ks.all, func(k *Kind) bool { return slices.Contains(k.Process.Hosts, program) })
+}
+
+// at returns the kind whose program is at a path: by its name there, or by the folders that its installer makes.
+func (ks *Kinds) at(file string) (*Kind, bool) {
+	if file == "" {
+		return nil, false
+	}
+	if k, ok := ks.Named(unwrapped(path.Base(file))); ok || !strings.Contains(file, "/") {
+		return k, ok
+	}
+	for _, k := range ks.all {
+		if len(k.Process.Names) > 0 && k.runs(file) {
+			return k, true
+		}
+	}
+	return nil, false
+}
+
+// wrapping is what wrappers add to the name of the program that they keep beside them: ".claude-unwrapped",
+// ".codex-wrapped", "claude.exe".
+var wrapping = regexp.MustCompile(`^\.?(.*?)(-(un)?wrapped_?|\.exe)*$`)
+
+func unwrapped(name string) string { return wrapping.ReplaceAllString(name, "$1") }
+
+// TitleOf returns the kinds that give their terminal such a title.
+func (ks *Kinds) TitleOf(title string) []core.Kind {
+	var kinds []core.Kind
+	for _, k := range ks.all {
+		if k.Process.Title.given() && k.Process.Title.MatchString(title) {
+			kinds = append(kinds, k.ID)
+		}
+	}
+	return kinds
+}
+
+// Overviews reports whether a title says that the kind's program shows an overview of its agents, which is none itself.
+func (ks *Kinds) Overviews(kind *Kind, title string) bool {
+	return kind.Process.Overview.given() && kind.Process.Overview.MatchString(title)
 }
 
 // valued are flags of interpreters whose value is the next argument.

@@ -36,9 +36,9 @@ func TestRecogniseReadsTheCommandLineOfInterpretersOnly(t *testing.T) {
 	kinds := load(t)
 	for _, test := range tests {
 		asked := false
-		k, ok := kinds.Recognise(agent.Program{Command: test.command, Argv: func() [][]string {
+		k, ok := kinds.Recognise(agent.Program{Command: test.command, Argv: func() []string {
 			asked = true
-			return [][]string{test.argv}
+			return test.argv
 		}})
 		got := core.Kind("")
 		if ok {
@@ -47,7 +47,7 @@ func TestRecogniseReadsTheCommandLineOfInterpretersOnly(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s %q: %q, want %q", test.command, test.argv, got, test.want)
 		}
-		if asked && test.argv == nil {
+		if asked && test.argv == nil && test.want != "" {
 			t.Errorf("%s: the command line was asked for", test.command)
 		}
 	}
@@ -56,12 +56,70 @@ func TestRecogniseReadsTheCommandLineOfInterpretersOnly(t *testing.T) {
 	}
 }
 
-func TestRecogniseLooksAtEveryForegroundProcess(t *testing.T) {
+func TestRecogniseKnowsProgramsByTheirPaths(t *testing.T) {
+	tests := []struct {
+		command, first, executable string
+		want                       core.Kind
+	}{
+		{".claude-unwrapp", "/nix/store/x-claude-code/bin/.claude-unwrapped", "", "claude"},
+		{".codex-wrapped", "codex", "", "codex"},
+		{"2.1.329", "/home/u/.local/share/claude/versions/2.1.329", "", "claude"},
+		{"claude.exe", "/n/node_modules/@anthropic-ai/claude-code/bin/claude.exe", "", "claude"},
+		{"MainThread", "main", "/home/u/.local/share/claude/versions/2.1.329", "claude"},
+		{"x", "x", "/usr/bin/.gemini-wrapped", "gemini"},
+		{"claude-code-vie", "/usr/bin/claude-code-viewer", "/usr/bin/claude-code-viewer", ""},
+		{"2.1.329", "/home/u/versions/2.1.329", "/home/u/versions/2.1.329", ""},
+		{"sh", "-sh", "/usr/bin/dash", ""},
+	}
 	kinds := load(t)
-	k, ok := kinds.Recognise(agent.Program{Command: "node", Argv: func() [][]string {
-		return [][]string{{"npm", "exec"}, {"node", "/p/bin/qwen"}}
-	}})
-	if !ok || k.ID != "qwen" {
-		t.Errorf("recognised %v", k)
+	for _, test := range tests {
+		k, ok := kinds.Recognise(agent.Program{
+			Command: test.command, Argv: func() []string { return []string{test.first} },
+			Executable: func() string { return test.executable },
+		})
+		got := core.Kind("")
+		if ok {
+			got = k.ID
+		}
+		if got != test.want {
+			t.Errorf("%s at %s, %s: %q, want %q", test.command, test.first, test.executable, got, test.want)
+		}
+	}
+}
+
+func TestTwoSignsThatAgreeSuffice(t *testing.T) {
+	sign := func(kind core.Kind, by core.SignSource) agent.Sign { return agent.Sign{Kind: kind, By: by} }
+	tests := []struct {
+		signs []agent.Sign
+		kind  core.Kind
+		sure  bool
+	}{
+		{nil, "", false},
+		{[]agent.Sign{sign("claude", core.SignProcess)}, "claude", true},
+		{[]agent.Sign{sign("claude", core.SignTitle)}, "claude", false},
+		{[]agent.Sign{sign("claude", core.SignTree)}, "claude", false},
+		{[]agent.Sign{sign("claude", core.SignTree), sign("claude", core.SignTree)}, "claude", false},
+		{[]agent.Sign{sign("codex", core.SignTitle), sign("codex", core.SignScreen)}, "codex", true},
+		{[]agent.Sign{sign("claude", core.SignTree), sign("codex", core.SignTitle)}, "claude", false},
+		{
+			[]agent.Sign{
+				sign("claude", core.SignTitle), sign("codex", core.SignTitle),
+				sign("claude", core.SignScreen), sign("codex", core.SignScreen),
+			}, "claude", false,
+		},
+		{
+			[]agent.Sign{
+				sign("codex", core.SignTitle), sign("claude", core.SignTree), sign("claude", core.SignHook),
+			}, "claude", true,
+		},
+	}
+	for _, test := range tests {
+		got := agent.Rank(test.signs)
+		if got.Kind != test.kind || got.Sure != test.sure {
+			t.Errorf("%v: %+v", test.signs, got)
+		}
+		if len(test.signs) > 0 && (got.Confidence <= 0 || got.Confidence >= 1) {
+			t.Errorf("%v: confidence %v", test.signs, got.Confidence)
+		}
 	}
 }

@@ -61,12 +61,17 @@ type Hook struct {
 	Notes   []core.Note
 	At      time.Time
 	Session string
+	// Kind is that of the agent whose process PID, which began at Start, sent it; zero if that is not known.
+	Kind  core.Kind
+	PID   int
+	Start uint64
 }
 
 // Live is what an agent's live-status file says.
 type Live struct {
 	State   core.State
 	Reason  core.Reason
+	Notes   []core.Note
 	At      time.Time
 	Session string
 	// Line is the line of the file that contains the status.

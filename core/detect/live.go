@@ -50,22 +50,36 @@ func ParseLive(content []byte, pid int, start uint64) *Live {
 	if told, err := strconv.ParseUint(file.ProcStart, 10, 64); err == nil && start != 0 && told != start {
 		return nil
 	}
-	live := &Live{Session: file.SessionID, Line: "status: " + file.Status}
-	switch file.Status {
-	case "idle":
-		live.State = core.Idle
-	case "busy":
-		live.State = core.Working
-	case "waiting":
-		live.State, live.Reason = core.Waiting, claudeWaits(file.WaitingFor)
-		live.Line += ", waitingFor: " + file.WaitingFor
-	default:
+	live := LiveStatus(file.Status, file.WaitingFor)
+	if live == nil {
 		return nil
 	}
+	live.Session = file.SessionID
 	if ms := max(file.StatusUpdatedAt, 0); ms > 0 {
 		live.At = time.UnixMilli(ms).UTC()
 	} else if file.UpdatedAt > 0 {
 		live.At = time.UnixMilli(file.UpdatedAt).UTC()
+	}
+	return live
+}
+
+// LiveStatus returns what Claude's words for its status and for what it waits for mean; nil for words that are not
+// known.
+func LiveStatus(status, waitingFor string) *Live {
+	live := &Live{Line: "status: " + status}
+	switch status {
+	case "idle":
+		live.State = core.Idle
+	case "shell":
+		// Its turn has ended, and a command of it runs in the background.
+		live.State, live.Notes = core.Idle, []core.Note{core.NoteBackground}
+	case "busy":
+		live.State = core.Working
+	case "waiting":
+		live.State, live.Reason = core.Waiting, claudeWaits(waitingFor)
+		live.Line += ", waitingFor: " + waitingFor
+	default:
+		return nil
 	}
 	return live
 }

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -59,6 +60,10 @@ func TestALiveFileTellsTheStateOfItsProcess(t *testing.T) {
 			&Live{State: core.Waiting, Reason: core.ReasonDialog, Line: "status: waiting, waitingFor: dialog open"},
 		},
 		{
+			"a command runs on", `{"pid":42,"status":"shell"}`,
+			&Live{State: core.Idle, Notes: []core.Note{core.NoteBackground}, Line: "status: shell"},
+		},
+		{
 			"waits for something unknown", `{"pid":42,"status":"waiting","waitingFor":"the moon"}`,
 			&Live{State: core.Waiting, Line: "status: waiting, waitingFor: the moon"},
 		},
@@ -79,7 +84,7 @@ func TestALiveFileTellsTheStateOfItsProcess(t *testing.T) {
 		{"empty", ``, nil},
 	} {
 		got := ParseLive([]byte(test.file), 42, 7)
-		if (got == nil) != (test.want == nil) || got != nil && *got != *test.want {
+		if (got == nil) != (test.want == nil) || got != nil && !reflect.DeepEqual(*got, *test.want) {
 			t.Errorf("%s: got %+v, not %+v", test.why, got, test.want)
 		}
 	}

@@ -140,7 +140,7 @@ func (w *weighing) notes(state core.State) []core.Note {
 	var notes []core.Note
 	for _, known := range []core.Note{
 		core.NoteDraft, core.NoteQueued, core.NoteRetrying, core.NoteSubagents, core.NoteContextLow,
-		core.NoteInterrupted,
+		core.NoteInterrupted, core.NoteBackground,
 	} {
 		for _, s := range w.signals {
 			holds := s.State == "" || s.State == state || known == core.NoteDraft || known == core.NoteContextLow

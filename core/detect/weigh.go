@@ -40,7 +40,7 @@ func weigh(f *Facts) *weighing {
 	}
 	if l := f.Live; l != nil && l.State != "" {
 		w.add(Signal{
-			Source: FromLive, Rule: string(l.State), Line: l.Line, State: l.State, Reason: l.Reason,
+			Source: FromLive, Rule: string(l.State), Line: l.Line, State: l.State, Reason: l.Reason, Notes: l.Notes,
 			Age: w.facts.age(l.At),
 		})
 	}

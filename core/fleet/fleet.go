@@ -133,7 +133,8 @@ func Open(o Options) *Fleet {
 		Engine: o.Engine, Observer: f.Observer, Resolver: f.Resolver, Journal: o.Journal, Now: o.Now, Log: o.Log,
 	})
 	f.Announcer = announce.New(announce.Options{
-		Engine: o.Engine, Dir: f.Dir, Journal: o.Journal, Environ: o.Environ, Now: o.Now, Log: o.Log,
+		Engine: o.Engine, Dir: f.Dir, Journal: o.Journal, Environ: o.Environ, Kinds: o.Kinds, Now: o.Now,
+		Log: o.Log,
 	})
 	f.Surveyor = worklog.New(worklog.Options{
 		Observer: f.Observer, Conversations: f.Conversations, Dir: f.Dir, Environ: o.Environ, Log: o.Log,

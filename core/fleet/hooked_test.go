@@ -1,8 +1,10 @@
 package fleet_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -65,6 +67,89 @@ func TestAHooksPaneIsFoundByItsProcessItsNameOrItsSession(t *testing.T) {
 				t.Errorf("%q", p.Tags[0].Value)
 			}
 		})
+	}
+}
+
+// An agent that a daemon runs has the environment of the pane where the daemon was started, and perhaps the session of
+// the one that was there.
+func TestAHookOfAnAgentThatRunsInNoPaneIsNoPanes(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "claude")
+	if err := os.Symlink("/bin/sleep", program); err != nil {
+		t.Fatal(err)
+	}
+	away, inside := exec.Command(program, "1000"), exec.Command("sleep", "1000")
+	for _, child := range []*exec.Cmd{away, inside} {
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = child.Process.Kill()
+			_ = child.Wait()
+		})
+	}
+	former := fleettest.Hook(core.Idle)
+	p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{
+		fleettest.Row("$1", "%1", "claude", engine.TagHook, panetag.EncodeHook(former)),
+	}}}
+	p.Listing.Panes[0].Process.PID = inside.Process.Pid
+	report := announce.HookReport{
+		Kind: "claude", Pane: "%1", PID: away.Process.Pid, Edge: edgeTo(core.Working, former.Session),
+		At: fleettest.Noon.Add(time.Hour),
+	}
+	fleettest.WantError(t, openFake(t, p).Announcer.Hooked(t.Context(), report), core.PaneNotFound, "")
+	p.Listing.Panes[0].Process.PID = away.Process.Pid
+	if err := openFake(t, p).Announcer.Hooked(t.Context(), report); err != nil || len(p.Tags) != 1 {
+		t.Fatalf("%+v, %v", p.Tags, err)
+	}
+	if hook := panetag.DecodeHook(p.Tags[0].Value); hook.Kind != "claude" || hook.PID != away.Process.Pid {
+		t.Errorf("it was sent by %+v", hook)
+	}
+}
+
+// An overview of agents starts the daemon that runs them, and a tool's command may start an agent.
+func TestAHookOfAnAgentThatAnAgentRunsIsNotItsPanes(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("needs setsid")
+	}
+	program := filepath.Join(t.TempDir(), "claude")
+	if err := os.Symlink("/bin/sh", program); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		within string
+		is     bool
+	}{"another": {"setsid ", false}, "the same": {"", true}} {
+		inner := c.within + program + " -c 'echo $$; read stay; true'"
+		outer := exec.Command(program, "-c", inner+"; true")
+		stdin, err := outer.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, err := outer.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := outer.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = stdin.Close()
+			_ = outer.Wait()
+		})
+		var pid int
+		if _, err := fmt.Fscan(stdout, &pid); err != nil {
+			t.Fatal(err)
+		}
+		p := &fleettest.Engine{Listing: engine.Listing{Panes: []engine.Pane{fleettest.Row("$1", "%1", "claude")}}}
+		p.Listing.Panes[0].Process.PID = outer.Process.Pid
+		err = openFake(t, p).Announcer.Hooked(t.Context(), announce.HookReport{
+			Kind: "claude", Pane: "%1", PID: pid, Edge: edgeTo(core.Working, "s"), At: fleettest.Noon,
+		})
+		if got := err == nil && len(p.Tags) == 1; got != c.is {
+			t.Errorf("%s: %+v, %v", name, p.Tags, err)
+		}
 	}
 }
 

@@ -60,6 +60,10 @@ var remedies = map[core.Remedy]struct {
 			"cupola restart-pane {pane} --fresh",
 		},
 	},
+	core.RemedyAdoptKind: {
+		hint:    "Pane {pane} probably holds an agent of kind {kind}: look at it, and adopt it.",
+		actions: []string{"cupola tail {pane}", "cupola adopt {pane} --kind={kind} --dry-run"},
+	},
 	core.RemedyStartFresh: {
 		hint: "Start it without its session with --fresh, or end the agent yourself and take up the session that " +
 			"you know.",

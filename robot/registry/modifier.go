@@ -34,6 +34,11 @@ type OfPanes struct {
 	Type  []string `help:"Only agents of these kinds (claude or cc, codex or cod, ...)"`
 }
 
+// TeamMembers includes agents that other agents started.
+type TeamMembers struct {
+	Team bool `help:"Also members of teams, which take orders from the agent that started them (default: not unless they are named)"`
+}
+
 // UserPanes includes panes that hold no agent.
 type UserPanes struct {
 	All bool `help:"Include panes that hold no agent: your own shells and commands (default: agents only)"`

@@ -24,10 +24,16 @@ var sentences = map[core.Reason]string{
 func ReasonText(reason core.Reason) string { return sentences[reason] }
 
 // StateWord returns a pane's state with all details: the reason, when a limit ends, how the
-// program ended, and the notes. It is "user" for a pane that holds no agent.
+// program ended, the notes, and its part in a team. It is "user" for a pane that holds no agent.
 func StateWord(pane *core.Pane) string {
-	if pane.IsUser() {
+	role := pane.Agent.Role.Words(pane.Agent.Team)
+	switch {
+	case pane.IsUser() && pane.Agent.Maybe != "":
+		return "user, maybe " + string(pane.Agent.Maybe)
+	case pane.IsUser():
 		return "user"
+	case pane.Agent.Role == core.RoleOverview:
+		return role
 	}
 	s := pane.Status
 	word := sentences[s.Reason]
@@ -50,6 +56,9 @@ func StateWord(pane *core.Pane) string {
 	for _, note := range s.Notes {
 		word += ", " + noteText(note)
 	}
+	if role != "" {
+		word += ", " + role
+	}
 	return word
 }
 
@@ -60,6 +69,8 @@ func BriefWord(pane *core.Pane) string {
 	switch {
 	case pane.IsUser():
 		return "user"
+	case pane.Agent.Role == core.RoleOverview:
+		return string(core.RoleOverview)
 	case s.Reason == "", s.State == core.Working, s.State == core.Limited && s.Reason == core.ReasonRateLimit,
 		s.State == core.Errored:
 		return string(s.State)
@@ -70,7 +81,7 @@ func BriefWord(pane *core.Pane) string {
 // marks are the signs of notes, behind a name in a narrow column.
 var marks = map[core.Note]string{
 	core.NoteDraft: "_", core.NoteQueued: "+", core.NoteRetrying: "~", core.NoteSubagents: "&",
-	core.NoteContextLow: "%", core.NoteInterrupted: "!", core.NoteUnreadable: "?",
+	core.NoteContextLow: "%", core.NoteInterrupted: "!", core.NoteBackground: "^", core.NoteUnreadable: "?",
 }
 
 // Marks are the signs of a pane's notes; Legend explains them.
@@ -104,6 +115,7 @@ var notes = []struct {
 	{core.NoteSubagents, "subagents work", "agents that it started still work"},
 	{core.NoteContextLow, "context low", "its context is nearly used up"},
 	{core.NoteInterrupted, "interrupted", "its last turn was interrupted"},
+	{core.NoteBackground, "work in the background", "a command that it started runs on"},
 	{core.NoteUnreadable, "screen not understood", "no rule knows what its screen shows"},
 }
 

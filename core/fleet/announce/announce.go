@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet/rundir"
 )
@@ -24,8 +25,10 @@ type Options struct {
 	Journal Journal
 	// Environ is the environment of this process, as NAME=VALUE.
 	Environ []string
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Kinds tells which processes are agents, for reports of hooks.
+	Kinds *agent.Kinds
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // Announcer publishes events to other processes. Its methods may be called concurrently.

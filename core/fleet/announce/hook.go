@@ -27,9 +27,10 @@ type HookReport struct {
 }
 
 // Hooked handles a hook report: it notifies the keeper, if one runs, which updates the pane at once, and
-// stores the edge in a tag for later calls. The pane is the one that the report names, unless the hook's
-// process belongs to another pane; otherwise that of the process; otherwise the one whose agent reported
-// the same session before. PaneNotFound means that there is none.
+// stores the edge in a tag for later calls. The pane is that of the process which sent the report. Only if the
+// agent that sent it is not known, it is the pane that the environment names, or the one whose agent reported the
+// same session before: an agent that a daemon runs has the environment of the pane where the daemon was started.
+// PaneNotFound means that there is none.
 //
 // Hooked does not wait for a slow keeper, and returns when ctx ends.
 func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
@@ -41,7 +42,9 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	if err != nil {
 		return err
 	}
-	pane := a.hookPane(listing.Panes, &report)
+	line := lineage(report.PID)
+	sender := a.sender(line, report.Kind)
+	pane := a.hookPane(listing.Panes, &report, line, sender)
 	if pane == nil {
 		return core.Errorf(core.PaneNotFound, "no pane holds the agent that reports %q", report.Edge.Event)
 	}
@@ -53,6 +56,9 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	hook := detect.Hook{
 		Event: edge.Event, State: edge.State, Reason: edge.Reason, Notes: edge.Notes, At: at,
 		Session: edge.Session,
+	}
+	if sender.PID != 0 {
+		hook.Kind, hook.PID, hook.Start = report.Kind, sender.PID, sender.Start
 	}
 	if err := a.tellKeeper(ctx, pane.ID, hook); err != nil {
 		a.Log.Debug("no keeper was told of a hook", "error", err)
@@ -90,17 +96,26 @@ func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 	}
 }
 
-// hookPane returns the pane of the reporting agent; nil if there is none.
-func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport) *engine.Pane {
-	line := lineage(report.PID)
+// hookPane returns the pane of the reporting agent, whose process is sender if that is known; nil if there is none.
+func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport, line []process.Proc,
+	sender process.Proc,
+) *engine.Pane {
 	find := func(fits func(*engine.Pane) bool) *engine.Pane {
 		if i := slices.IndexFunc(panes, func(p engine.Pane) bool { return fits(&p) }); i >= 0 {
 			return &panes[i]
 		}
 		return nil
 	}
-	if pane := find(func(p *engine.Pane) bool { return slices.Contains(line, p.Process.PID) }); pane != nil {
+	if pane := find(func(p *engine.Pane) bool {
+		return slices.ContainsFunc(line, func(above process.Proc) bool { return above.PID == p.Process.PID })
+	}); pane != nil {
+		if a.runsAnother(line, report.Kind, sender) {
+			return nil
+		}
 		return pane
+	}
+	if sender.PID != 0 && slices.ContainsFunc(panes, func(p engine.Pane) bool { return visible(&p) }) {
+		return nil
 	}
 	if report.Pane != "" && !a.elsewhere() {
 		if pane := find(func(p *engine.Pane) bool { return p.ID == report.Pane }); pane != nil {
@@ -113,6 +128,41 @@ func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport) *engine.Pa
 	})
 }
 
+// runsAnother reports whether an agent above the sender runs it as another one, in a process session of its own: as
+// a daemon does that it started, or a command of its tools.
+func (a *Announcer) runsAnother(line []process.Proc, kind core.Kind, sender process.Proc) bool {
+	for i := len(line) - 1; i >= 0 && line[i].PID != sender.PID; i-- {
+		if a.isOf(kind, line[i]) {
+			return line[i].Session != sender.Session
+		}
+	}
+	return false
+}
+
+// visible reports whether the process of a pane is one that is seen here: those outside a container are not.
+func visible(pane *engine.Pane) bool {
+	_, err := process.Find(pane.Process.PID)
+	return err == nil
+}
+
+// sender returns the process of the agent that ran a hook: the nearest of its kind above it; zero if there is none.
+func (a *Announcer) sender(line []process.Proc, kind core.Kind) process.Proc {
+	i := slices.IndexFunc(line, func(p process.Proc) bool { return a.isOf(kind, p) })
+	if i < 0 {
+		return process.Proc{}
+	}
+	return line[i]
+}
+
+// isOf reports whether a process is an agent of a kind.
+func (a *Announcer) isOf(kind core.Kind, p process.Proc) bool {
+	if a.Kinds == nil {
+		return false
+	}
+	found, ok := a.Kinds.Recognise(agent.ProgramOf(p))
+	return ok && found.ID == kind
+}
+
 // elsewhere reports whether the environment names a pane of another server, whose ids are invalid here.
 func (a *Announcer) elsewhere() bool {
 	known, ok := a.Engine.(interface{ SocketPath() string })
@@ -123,15 +173,15 @@ func (a *Announcer) elsewhere() bool {
 	return inside.Engine == engine.Tmux && inside.Socket != known.SocketPath()
 }
 
-// lineage returns the pids of a process and its ancestors.
-func lineage(pid int) []int {
-	var line []int
-	for pid > 1 && !slices.Contains(line, pid) {
+// lineage returns a process and its ancestors.
+func lineage(pid int) []process.Proc {
+	var line []process.Proc
+	for pid > 1 && !slices.ContainsFunc(line, func(p process.Proc) bool { return p.PID == pid }) {
 		p, err := process.Find(pid)
 		if err != nil {
 			break
 		}
-		line = append(line, pid)
+		line = append(line, p)
 		pid = p.Parent
 	}
 	return line

@@ -39,6 +39,9 @@ func New(o Options) *Waiter { return &Waiter{o} }
 // AnyChange in Request.For matches any state or reason other than the initial one.
 const AnyChange core.State = "any-change"
 
+// Quiet is the goal of being idle while nothing that the agent started runs in the background.
+const Quiet core.State = "quiet"
+
 // Request describes what to wait for.
 type Request struct {
 	// Target names the panes; without a session it means agents of all sessions. A pane without an agent is
@@ -118,7 +121,8 @@ func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err erro
 	if len(w.goal.For) == 0 && w.goal.Match == nil {
 		w.goal.For = []core.State{core.Idle}
 	}
-	if slices.Contains(w.goal.For, core.Idle) && !slices.Contains(w.goal.For, AnyChange) {
+	idle := slices.Contains(w.goal.For, core.Idle) || slices.Contains(w.goal.For, Quiet)
+	if idle && !slices.Contains(w.goal.For, AnyChange) {
 		w.answers = true
 	}
 	late := errors.New("the time is up")

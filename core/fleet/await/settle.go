@@ -22,6 +22,8 @@ func (g *goal) wants(p *awaited, status core.Status) bool {
 		return true
 	case slices.Contains(g.For, AnyChange) && p.changed:
 		return true
+	case slices.Contains(g.For, Quiet) && status.State == core.Idle && !status.Has(core.NoteBackground):
+		return true
 	}
 	return slices.Contains(g.For, status.State)
 }
@@ -251,6 +253,9 @@ func (p *awaited) lacking(w *wait) string {
 		state = "still " + state
 	case !w.goal.matches(p):
 		state += " and shows no match"
+	}
+	if p.Status.Has(core.NoteBackground) {
+		state += " and has commands in the background"
 	}
 	if p.Status.Has(core.NoteRetrying) {
 		state += " and retries what failed"

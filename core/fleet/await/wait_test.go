@@ -81,6 +81,26 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 	}
 }
 
+func TestQuietWaitsForWhatRunsInTheBackground(t *testing.T) {
+	status := func(state core.State, notes ...core.Note) core.Status { return core.Status{State: state, Notes: notes} }
+	for _, c := range []struct {
+		goal   core.State
+		status core.Status
+		want   bool
+	}{
+		{Quiet, status(core.Idle), true},
+		{Quiet, status(core.Idle, core.NoteDraft), true},
+		{Quiet, status(core.Idle, core.NoteBackground), false},
+		{Quiet, status(core.Working), false},
+		{core.Idle, status(core.Idle, core.NoteBackground), true},
+	} {
+		g := &goal{Request: Request{For: []core.State{c.goal}}}
+		if got := g.wants(&awaited{}, c.status); got != c.want {
+			t.Errorf("%s by %+v: %v", c.goal, c.status, got)
+		}
+	}
+}
+
 func TestAWaitTrustsNoSnapshotThatLacksWhatItSaw(t *testing.T) {
 	const works = 300 * time.Millisecond
 	for name, c := range map[string]struct {

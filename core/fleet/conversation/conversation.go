@@ -118,7 +118,7 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 		// Where its home was is not known any more; most often it is this process's.
 		place.Env = os.Getenv
 	} else {
-		place.Env = observe.Variables(observe.Foreground(pane.Process.PID).PID)
+		place.Env = observe.Variables(observe.AgentProcess(pane).PID)
 		place.Processes = process.Tree(pane.Process.PID)
 		for _, p := range place.Processes {
 			place.Open = append(place.Open, process.Files(p.PID)...)

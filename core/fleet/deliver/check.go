@@ -60,6 +60,10 @@ func (c *delivery) admit(ctx context.Context) error {
 // judge returns nil if the prompt can be typed, a refusal if it must not be, and a notYetError if that may
 // change. It records whether a turn runs.
 func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
+	if g.Agent.Role == core.RoleOverview {
+		return refuse(terminal.WhyOverview, fmt.Sprintf("%s shows an overview of its agents there, where a prompt "+
+			"starts another one; open one of them first", c.sender.nameOf(g.Agent.Kind)))
+	}
 	if g.Reading == nil {
 		return nil
 	}
@@ -92,6 +96,14 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 		return notYetError{refuse(terminal.WhyBusy, evidence), turnPatience}
 	}
 	return nil
+}
+
+// nameOf returns the name of a kind's program.
+func (s *Sender) nameOf(kind core.Kind) string {
+	if known, ok := s.Kinds.Find(string(kind)); ok {
+		return known.Name
+	}
+	return string(kind)
 }
 
 // steers reports whether submitting now would go into the running turn.

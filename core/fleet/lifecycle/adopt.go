@@ -61,6 +61,10 @@ func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptR
 	case kind == "":
 		err := core.Errorf(core.MissingRequired, "no agent was recognised in pane %s, which runs %q: name the kind",
 			pane.Address(), pane.Process.Command)
+		if was.Maybe != "" {
+			err.Suggestions = append(err.Suggestions, string(was.Maybe))
+			return err
+		}
 		for _, known := range l.Kinds.All() {
 			err.Suggestions = append(err.Suggestions, string(known.ID))
 		}

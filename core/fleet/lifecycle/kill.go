@@ -48,6 +48,9 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 		return nil, err
 	}
 	running, kept := l.Jobs.processesOf(ctx, startedIn(panes)), l.Jobs.processesOf(ctx, usersIn(panes))
+	if request.DryRun {
+		killed.Background = busyBehind(ctx, l.Observer, panes)
+	}
 	killed.Ending, killed.Left = running.Members, slices.Concat(running.Left, staying(kept))
 	if err := killed.worktrees(ctx, trees, request.RemoveWorktrees); err != nil || request.DryRun {
 		return killed, err
@@ -132,4 +135,28 @@ func (l *Launcher) end(ctx context.Context, session core.SessionID, panes []*cor
 		}
 	}
 	return nil
+}
+
+// busyBehind returns the agents among panes whose turn has ended while something that they started runs on. What
+// cannot be observed is left out: it must not keep anybody from ending it.
+func busyBehind(ctx context.Context, observer *observe.Observer, panes []*core.Pane) []core.PaneRef {
+	seen, err := observer.Select(ctx, observe.View{}, func(snapshot *core.Snapshot) (judged []*core.Pane, _ error) {
+		for _, pane := range panes {
+			if now := snapshot.Pane(pane.ID); now != nil && now.IsAgent() {
+				judged = append(judged, now)
+			}
+		}
+		return judged, nil
+	})
+	if err != nil {
+		observer.Log.Debug("whether agents have work in the background is not known", "error", err)
+		return nil
+	}
+	var busy []core.PaneRef
+	for _, pane := range seen.Panes {
+		if pane.Status.Has(core.NoteBackground) {
+			busy = append(busy, pane.Ref())
+		}
+	}
+	return busy
 }

@@ -162,6 +162,8 @@ type Killed struct {
 	Left []job.Left
 	// Worktrees are those of the agents that ended, as far as no other pane is in them.
 	Worktrees []KilledWorktree
+	// Background are agents whose turn has ended while something that they started runs on, of a dry run.
+	Background []core.PaneRef
 }
 
 // KilledWorktree is the worktree of an agent that ended.

@@ -154,6 +154,9 @@ func (r *restart) plan(ctx context.Context) error {
 	if r.request.Smart {
 		r.consider(ctx)
 	}
+	if r.answer.Before.Has(core.NoteBackground) {
+		r.tell("a command that it started runs in the background, and ends with it")
+	}
 	argv, err := r.command()
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 		if r.hasDraft(ctx) || status.Has(core.NoteDraft) {
 			return "draft", "a draft of the user is in its composer"
 		}
-		if status.Has(core.NoteSubagents) || status.Has(core.NoteQueued) {
+		if status.Has(core.NoteSubagents) || status.Has(core.NoteQueued) || status.Has(core.NoteBackground) {
 			return "working", "work of it goes on in the background"
 		}
 		return "idle", ""

@@ -120,7 +120,7 @@ func ownVariables(pane *core.Pane) []string {
 	}
 	server := process.Environ(root.Parent)
 	var names []string
-	for _, variable := range process.Environ(observe.Foreground(pane.Process.PID).PID) {
+	for _, variable := range process.Environ(observe.AgentProcess(pane).PID) {
 		if given, is := strings.CutPrefix(variable, givenNames+"="); is && pane.Agent.Launch != "" {
 			return slices.Sorted(strings.FieldsFuncSeq(given, func(r rune) bool { return r == ',' }))
 		}

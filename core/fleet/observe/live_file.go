@@ -46,7 +46,7 @@ func (l *LiveStatus) Find(pane *core.Pane) bool {
 	if detect.LiveFile(pane.Agent.Kind, 1, withHome) == "" {
 		return false
 	}
-	front := Foreground(pane.Process.PID)
+	front := AgentProcess(pane)
 	if l.open(pane.Agent.Kind, front) {
 		return true
 	}

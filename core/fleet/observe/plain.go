@@ -28,6 +28,8 @@ func (a *judge) plainStatus(pane *core.Pane, now time.Time) (status core.Status,
 		return Ended(pane.Process), true
 	case pane.IsUser():
 		return a.tracker.since(pane, ofShell(pane.Process), now), true
+	case pane.Agent.Role == core.RoleOverview:
+		return Undecided("its title says that it shows an overview of agents, which is none: " + pane.Title), true
 	case pane.View.Partial && a.readAs(pane).ID == core.KindGeneric:
 		return Undecided(core.PartialScreen), true
 	case a.readAs(pane).ID == core.KindGeneric && pane.Process.AtPrompt:

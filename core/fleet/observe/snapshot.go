@@ -152,12 +152,24 @@ func (o *Observer) snapshot(ctx context.Context, change *engine.Change, tracker 
 		pane := &listing.Panes[i]
 		panes[pane.Session] = append(panes[pane.Session], pane)
 	}
+	unsure := false
 	for _, session := range listing.Sessions {
-		snapshot.Sessions = append(snapshot.Sessions, o.arrange(session, panes[session.ID]))
+		arranged, unknown := o.arrange(session, panes[session.ID])
+		snapshot.Sessions, unsure = append(snapshot.Sessions, arranged), unsure || unknown
+	}
+	if unsure {
+		confirmed, err := o.confirm(ctx, listing)
+		if err != nil {
+			return nil, err
+		}
+		for i := 0; confirmed && i < len(listing.Sessions); i++ {
+			snapshot.Sessions[i], _ = o.arrange(listing.Sessions[i], panes[listing.Sessions[i].ID])
+		}
 	}
 	slices.SortFunc(snapshot.Sessions, func(a, b core.Session) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), compareIDs(string(a.ID), string(b.ID)))
 	})
+	o.markLeads(snapshot, listing.Panes)
 	judge := judge{observer: o, tracker: tracker, session: session}
 	if err := judge.judge(ctx, snapshot, change); err != nil {
 		return nil, err
@@ -166,9 +178,9 @@ func (o *Observer) snapshot(ctx context.Context, change *engine.Change, tracker 
 }
 
 // arrange turns one session and its panes into core's values, in the order of
-// the ordinals.
-func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Session {
-	session := core.Session{
+// the ordinals. It is unsure if a pane may hold an agent.
+func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) (session core.Session, unsure bool) {
+	session = core.Session{
 		ID:       from.ID,
 		Name:     from.Name,
 		Engine:   from.Engine,
@@ -181,7 +193,8 @@ func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Sessi
 	slices.SortFunc(panes, func(a, b *engine.Pane) int { return compareIDs(string(a.ID), string(b.ID)) })
 	ordinals := number(panes, NextOrdinal(from))
 	for _, pane := range panes {
-		agent, held := o.look(pane)
+		agent, held, unknown := o.look(pane)
+		unsure = unsure || unknown
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
 			Agent: agent, Process: AddExit(held), Title: pane.Title, View: pane.View,
@@ -190,7 +203,7 @@ func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) core.Sessi
 	}
 	o.nameAgents(session.Panes)
 	slices.SortFunc(session.Panes, func(a, b core.Pane) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	return session
+	return session, unsure
 }
 
 // managed reports whether Cupola made or adopted a pane.

@@ -26,7 +26,7 @@ func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
 		names(kind, pane.Process.Command) {
 		return false
 	}
-	return !runs(o.Kinds, kind, pane.Process.PID)
+	return runs(o.Kinds, kind, pane.Process.PID).PID == 0
 }
 
 // leftNow is Left for a lasting observer, whose listing of the foreground program may be some seconds old.

@@ -21,16 +21,22 @@ const (
 // The tags hook and state hold edges as words parted by blanks. A word that is
 // empty is written as a dash, and what would part words is escaped.
 
-// EncodeHook returns "EVENT STATE REASON NOTES MS SESSION"; MS is Unix milliseconds.
+// EncodeHook returns "EVENT STATE REASON NOTES MS SESSION KIND PID START"; MS is Unix milliseconds, and the last three
+// are left out where the process that sent it is not known.
 func EncodeHook(hook detect.Hook) string {
 	notes := make([]string, len(hook.Notes))
 	for i, note := range hook.Notes {
 		notes[i] = escaped(string(note))
 	}
-	return strings.Join([]string{
+	words := []string{
 		word(escaped(hook.Event)), word(escaped(string(hook.State))), word(escaped(string(hook.Reason))),
 		word(strings.Join(notes, ",")), millis(hook.At), word(escaped(hook.Session)),
-	}, " ")
+	}
+	if hook.PID != 0 {
+		words = append(words, word(escaped(string(hook.Kind))), strconv.Itoa(hook.PID),
+			strconv.FormatUint(hook.Start, 10))
+	}
+	return strings.Join(words, " ")
 }
 
 // DecodeHook decodes what EncodeHook returned; nil for anything else. It ignores further
@@ -51,6 +57,13 @@ func DecodeHook(tag string) *detect.Hook {
 	if words[3] != emptyWord {
 		for _, note := range strings.Split(words[3], ",") {
 			hook.Notes = append(hook.Notes, core.Note(plain(note)))
+		}
+	}
+	if len(words) >= 9 {
+		pid, pidErr := strconv.Atoi(words[7])
+		start, startErr := strconv.ParseUint(words[8], 10, 64)
+		if pidErr == nil && startErr == nil {
+			hook.Kind, hook.PID, hook.Start = core.Kind(plain(words[6])), pid, start
 		}
 	}
 	return hook

@@ -19,6 +19,7 @@ func TestEdgesAreReadAsTheyWereWritten(t *testing.T) {
 		{Event: "-", State: core.Waiting, Reason: core.ReasonApproval, At: noon, Session: "a b%20\n,é"},
 		{Event: "Stop", State: core.Idle, Notes: []core.Note{core.NoteSubagents, "a,b"}, At: noon},
 		{At: noon},
+		{Event: "Stop", State: core.Idle, At: noon, Session: "s", Kind: "claude", PID: 4711, Start: 1 << 40},
 	} {
 		tag := EncodeHook(hook)
 		if got := DecodeHook(tag); got == nil || !reflect.DeepEqual(*got, hook) {

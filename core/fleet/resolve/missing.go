@@ -165,17 +165,34 @@ func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target)
 	switch {
 	case len(listed) > 0:
 		err.Hint = "It holds: " + strings.Join(listed, ", ") + "."
-		if target.Prompted && len(wanted) == 0 {
-			for _, pane := range session.Programs()[:min(near.Most, len(listed))] {
+		beside := slices.DeleteFunc(session.Programs(),
+			func(p *core.Pane) bool { return p.Agent.Role == core.RoleOverview })
+		if target.Prompted && len(wanted) == 0 && len(beside) > 0 {
+			for _, pane := range beside[:min(near.Most, len(beside))] {
 				err.Suggestions = append(err.Suggestions, pane.Address())
 			}
-			err.Hint += " A command takes part where its pane is named, such as " + err.Suggestions[0] + "."
+			why := beside[0].WhyBeside()
+			err.Hint += fmt.Sprintf(" %s takes part where its pane is named, such as %s.",
+				strings.ToUpper(why[:1])+why[1:], err.Suggestions[0])
 			err.Slip.Word = target.Session
 		}
+	case maybe(session) != nil:
+		pane := maybe(session)
+		err.Subject.Panes, err.Subject.Kind = []string{pane.Address()}, string(pane.Agent.Maybe)
+		err.Remedies = []core.Remedy{core.RemedyAdoptKind}
 	case len(session.Panes) > 0 && len(wanted) == 0:
 		err.Hint, err.Remedies = "It holds user panes only.", []core.Remedy{core.RemedyIncludeShells}
 	}
 	return err
+}
+
+// maybe returns the first pane of a session that probably holds an agent; nil if none does.
+func maybe(session *core.Session) *core.Pane {
+	i := slices.IndexFunc(session.Panes, func(p core.Pane) bool { return p.Agent.Maybe != "" })
+	if i < 0 {
+		return nil
+	}
+	return &session.Panes[i]
 }
 
 func ambiguousError(message string, panes []*core.Pane) error {
@@ -190,6 +207,9 @@ func ambiguousError(message string, panes []*core.Pane) error {
 func describe(pane *core.Pane) string {
 	if pane.IsUser() {
 		return fmt.Sprintf("%d (user)", pane.Ordinal)
+	}
+	if words := pane.Agent.Role.Words(pane.Agent.Team); words != "" {
+		return fmt.Sprintf("%d %s (%s, %s)", pane.Ordinal, pane.Agent.Name, pane.Agent.Kind, words)
 	}
 	return fmt.Sprintf("%d %s (%s)", pane.Ordinal, pane.Agent.Name, pane.Agent.Kind)
 }

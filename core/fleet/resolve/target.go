@@ -18,6 +18,8 @@ type Target struct {
 	// Prompted leaves out the panes that core.AddresseesOf leaves beside, unless All includes them or Session, Panes
 	// or Kinds name them.
 	Prompted bool
+	// Team has Prompted include the members of teams that other agents started.
+	Team bool
 	// Kept are left out, also where they are named.
 	Kept Kept
 }
@@ -36,6 +38,8 @@ func (t Target) unnamed(pane *core.Pane) bool {
 	switch {
 	case t.All:
 		return true
+	case t.Prompted && (pane.Agent.Role == core.RoleMember || pane.Agent.Role == core.RoleOverview):
+		return t.Team && pane.Agent.Role == core.RoleMember
 	case t.Prompted && len(t.Kinds) == 0:
 		return pane.WhyBeside() == ""
 	}

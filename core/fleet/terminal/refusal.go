@@ -24,6 +24,8 @@ const (
 	WhyBusy     = "busy"
 	WhyHeld     = "held"
 	WhyBudget   = "budget"
+	// WhyOverview is why nothing is typed into an overview of agents.
+	WhyOverview = "overview"
 	WhyCommand  = "command"
 	// WhyUnseen is why a text was only typed: the screen did not show it.
 	WhyUnseen = "unseen"

@@ -59,6 +59,8 @@ type Capture struct {
 	TTY   string
 	// Hook is the last edge that hooks reported; nil if unknown, or if only the screen was captured.
 	Hook *detect.Hook
+	// Agent is what the pane holds now; zero if only the screen was captured.
+	Agent core.Agent
 }
 
 // Inspect captures the process and the screen of the pane. It refuses if no input is possible, whatever the
@@ -73,6 +75,7 @@ func (t *Terminal) Inspect(ctx context.Context) (*Capture, error) {
 		return nil, Refusal{Why: whyCopyMode, Evidence: "the user scrolls back in the pane"}
 	}
 	if err == nil {
+		g.Agent = t.observer.AgentOf(row)
 		g.Front, g.TTY, g.Hook = row.Process, row.TTY, panetag.DecodeHook(row.Tags[engine.TagHook])
 	}
 	return g, err
@@ -107,7 +110,7 @@ func (t *Terminal) checkRunning(row *engine.Pane) error {
 	case t.Kind == nil:
 		return nil
 	case t.observer.Left(&now, t.Kind),
-		t.Pane.Agent.Recognised == "process" && t.observer.AgentOf(row).Kind != t.Kind.ID:
+		t.Pane.Agent.Recognised != "tag" && t.observer.AgentOf(row).Kind != t.Kind.ID:
 		return Refusal{
 			Why:      WhyLeft,
 			Evidence: fmt.Sprintf("%s is gone; %s is in the foreground", t.Kind.Name, row.Process.Command),

@@ -67,7 +67,8 @@ func (in broadcastIn) Check() error {
 }
 
 func runBroadcast(ctx context.Context, deps verb.OnFleet, in broadcastIn) (broadcastOut, error) {
-	target := deps.Acting(ctx, verb.TargetOf("", in.OfPanes, in.All, in.Exclude), true)
+	target := deps.Acting(ctx, verb.WithTeam(verb.TargetOf("", in.OfPanes, in.All, in.Exclude), in.TeamMembers),
+		true)
 	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, deliver.Request{Target: target, Filter: in.Filter})
 	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), SendOut: sent}
 	if failed := new(core.Error); errors.As(err, &failed) {

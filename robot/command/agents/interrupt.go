@@ -15,6 +15,7 @@ import (
 type interruptIn struct {
 	registry.InSession
 	registry.OfPanes
+	registry.TeamMembers
 	registry.UserPanes
 	Msg string `help:"Prompt to send once the agents have stopped"`
 	registry.OverBudget
@@ -66,7 +67,8 @@ var interrupt = registry.Define(registry.Spec[verb.OnFleet, interruptIn, interru
 })
 
 func runInterrupt(ctx context.Context, deps verb.OnFleet, in interruptIn) (interruptOut, error) {
-	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, in.All, nil), in.Msg != "")
+	target := verb.WithTeam(verb.TargetOf(in.Session, in.OfPanes, in.All, nil), in.TeamMembers)
+	target = deps.Acting(ctx, target, in.Msg != "")
 	results, err := deps.Fleet.Sender.Interrupt(ctx,
 		deliver.InterruptRequest{
 			Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget,

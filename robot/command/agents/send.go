@@ -90,7 +90,8 @@ func (in SendIn) Check() error {
 }
 
 func runSend(ctx context.Context, deps verb.OnFleet, in SendIn) (SendOut, error) {
-	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, in.All, in.Exclude), true)
+	target := deps.Acting(ctx, verb.WithTeam(verb.TargetOf(in.Session, in.OfPanes, in.All, in.Exclude),
+		in.TeamMembers), true)
 	return in.send(ctx, deps, in.Msg, deliver.Request{ID: in.id, Target: target})
 }
 

@@ -18,6 +18,7 @@ type sending struct {
 	MsgFile registry.ReadPath `help:"Read the prompt from a file"`
 	Palette string            `help:"Send the saved prompt with this key; 'cupola palette' lists them"`
 	registry.OfPanes
+	registry.TeamMembers
 	registry.UserPanes
 	registry.Excluded
 	registry.OverBudget

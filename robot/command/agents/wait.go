@@ -18,8 +18,9 @@ import (
 
 type waitIn struct {
 	registry.AnySession
-	For []string `enum:"idle,waiting,working,limited,error,starting,exited,unknown,any-change" help:"States to wait for, separated by commas (default: idle, or none with --match)"`
+	For []string `enum:"idle,quiet,waiting,working,limited,error,starting,exited,unknown,any-change" help:"States to wait for, separated by commas (default: idle, or none with --match)"`
 	registry.OfPanes
+	registry.TeamMembers
 	Any         bool          `help:"End when the first agent is there instead of the last"`
 	Transition  bool          `help:"Count agents that are there already only after they have been in another state"`
 	ExitOnError bool          `help:"Fail as soon as any agent shows an error or a limit, also with --any"`
@@ -88,8 +89,9 @@ var wait = registry.Define(registry.Spec[verb.OnFleet, waitIn, waitOut]{
 	Name: "wait", Group: verb.GroupAgents, Short: "Wait until agents are idle, or in other states",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs " +
 		"you ends it with NOT_READY, unless --keep-waiting is given or its state is among those waited for. Idle " +
-		"also means that nothing is queued, being retried or running in the background, and that the last prompt " +
+		"also means that nothing is queued or being retried, that no sub-agent works, and that the last prompt " +
 		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
+		"Quiet is idle with no command of the agent's running in the background either. " +
 		"Panes that hold no agent are waited for only where they are named; with no agent to wait for it fails.",
 	Scope: registry.Session, Effect: registry.Reads, Level: registry.Answers, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{
@@ -120,8 +122,9 @@ func (in *waitIn) pattern() (*regexp.Regexp, error) {
 }
 
 func runWait(ctx context.Context, deps verb.OnFleet, in waitIn) (waitOut, error) {
+	target := verb.WithTeam(verb.TargetOf(in.Session, in.OfPanes, false, nil), in.TeamMembers)
 	request := await.Request{
-		Target: deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, nil), false),
+		Target: deps.Acting(ctx, target, false),
 		Any:    in.Any, Transition: in.Transition,
 		ExitOnError: in.ExitOnError, KeepWaiting: in.KeepWaiting, Timeout: in.Timeout, Poll: in.Poll,
 		Progress: deps.Env.Progress,

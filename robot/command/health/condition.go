@@ -108,6 +108,8 @@ func idle(s core.Status, at string) Condition {
 			shell.Line("cupola", "tail", at)
 	case s.Has(core.NoteContextLow):
 		c.Health, c.Why = healthDegraded, "it is ready, but its context window is nearly full"
+	case s.Has(core.NoteBackground):
+		c.Why = "it is ready for a prompt; a command that it started runs in the background"
 	case s.Has(core.NoteInterrupted):
 		c.Why = "its last turn was interrupted; it is ready for a prompt"
 	}

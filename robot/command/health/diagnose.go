@@ -138,7 +138,7 @@ func findingsOf(pane *core.Pane, alerts []core.Alert) []finding {
 		findings = append(findings, finding{
 			Severity: core.SeverityInfo, Subject: pane.Address(), Agent: pane.Agent.Name, Fixable: true,
 			Problem:  "Cupola did not start it: its number can change",
-			Evidence: []string{"recognised by its " + pane.Agent.Recognised},
+			Evidence: []string{recognised(pane)},
 			Command:  shell.Line("cupola", "adopt", pane.Address()),
 		})
 	}
@@ -208,4 +208,12 @@ func (f *finding) Cell(title string) (report.Cell, bool) {
 		return report.Toned(report.Good, cmp.Or(strings.Join(f.Evidence, "; "), "fixed")), true
 	}
 	return report.Cell{}, false
+}
+
+// recognised says how the kind of a pane's agent is known.
+func recognised(pane *core.Pane) string {
+	if len(pane.Agent.Signs) == 0 {
+		return "recognised by its " + pane.Agent.Recognised
+	}
+	return "recognised by " + core.Join(pane.Agent.Signs, ", ")
 }

@@ -150,6 +150,16 @@ func (o statusOut) Hints() *registry.Hints {
 
 func (o statusOut) Next() []registry.Action {
 	next := o.nextOfPanes()
+	for _, row := range o.Panes {
+		if row.Maybe != "" {
+			next = append(next, verb.NextAction("adopt", row.Address()+" probably holds an agent: adopt it if it does",
+				"adopt", row.Address(), "--kind="+string(row.Maybe), "--dry-run"))
+			break
+		}
+	}
+	if slices.ContainsFunc(o.Panes, func(row verb.PaneRow) bool { return row.Role == core.RoleOverview }) {
+		next = append(next, verb.NextAction("background", "List the sessions that run in the background", "background"))
+	}
 	if len(o.Leftovers) > 0 {
 		next = append(next, verb.NextAction("leftovers", "See which processes of agents that are gone would be ended",
 			"kill", o.Leftovers[0].Session, "--leftovers", "--dry-run"))

@@ -4,5 +4,6 @@ import "cupola/robot/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
 var Verbs = []*registry.Verb{
-	status, dashboard, snapshot, terse, markdown, watch, monitor, attention, alerts, dismissAlert,
+	status, dashboard, snapshot, terse, markdown, watch, monitor, attention, alerts, dismissAlert, listBackground,
+	attachBackground,
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
@@ -34,6 +35,9 @@ type killOut struct {
 	Ending []processRow `json:"ending,omitempty" minimal:"pid,name"`
 	// Left are processes that were started in the panes and go on, each with the reason.
 	Left []leftRow `json:"leftovers,omitempty" minimal:"pid,name"`
+	// Background are agents with commands of theirs that run in the background and end too, of a dry run; absent for
+	// none.
+	Background []string `json:"background_agents,omitempty" names:"panes"`
 	// Worktrees are those of the agents that ended; absent where they had none.
 	Worktrees []killedTree `json:"worktrees,omitempty" minimal:"path,removed"`
 
@@ -104,6 +108,23 @@ func (o killOut) Next() []registry.Action {
 	return nil
 }
 
+// backgroundOf returns the addresses of agents with commands that run in the background.
+func backgroundOf(planned *lifecycle.Killed) (addresses []string) {
+	for i := range planned.Background {
+		addresses = append(addresses, planned.Background[i].Address())
+	}
+	return addresses
+}
+
+func (o killOut) Hints() *registry.Hints {
+	if len(o.Background) == 0 {
+		return nil
+	}
+	return &registry.Hints{Warnings: []string{
+		"commands that run in the background would end too: those of " + strings.Join(o.Background, ", "),
+	}}
+}
+
 func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error) {
 	request := lifecycle.KillRequest{
 		Target:          deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), false),
@@ -119,6 +140,7 @@ func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error)
 	}
 	if in.DryRun || in.Leftovers && len(planned.Ending) == 0 {
 		out.Ending, out.Left = processRows(planned.Ending), leftRows(planned.Left)
+		out.Background = backgroundOf(planned)
 		return out, nil
 	}
 	may := verb.Permission{Verb: "kill", In: in, Given: in.Given()}
@@ -142,6 +164,9 @@ func killQuestion(planned *lifecycle.Killed) string {
 	}
 	if planned.Session != "" {
 		what = fmt.Sprintf("session %s with %s", planned.Session, what)
+	}
+	if busy := backgroundOf(planned); len(busy) > 0 {
+		what += ", and the commands that run in the background of " + strings.Join(busy, ", ")
 	}
 	if len(planned.Worktrees) > 0 && planned.Worktrees[0].Removed {
 		what += ", and remove " + verb.Plural(len(planned.Worktrees), "worktree")
@@ -168,6 +193,10 @@ func (o killOut) Report() *report.Report {
 			fmt.Sprintf(" and %s that outlived them", verb.Plural(o.Reaped, "process"))))
 	}
 	lines := slices.Concat([]report.Line{line}, endingLines(o.Ending), leftLines(o.Left))
+	if len(o.Background) > 0 {
+		lines = append(lines, report.Line{report.Toned(report.Warn,
+			"  and the commands that run in the background of "+strings.Join(o.Background, ", "))})
+	}
 	for i := range o.Worktrees {
 		tree := &o.Worktrees[i]
 		said := "  kept its worktree " + tree.Path

@@ -19,6 +19,11 @@ type PaneDetail struct {
 	AlternateOn bool `json:"alternate_on"`
 	// Launch is the command line that Cupola started.
 	Launch string `json:"launch,omitempty"`
+	// Recognised says how the agent's kind is known: tag, process, or signs if several agree. Signs are what speaks for
+	// it, the strongest first, and Confidence is how far they can be believed, from 0 to 1.
+	Recognised string            `json:"recognised,omitempty"`
+	Signs      []core.SignSource `json:"signs,omitempty"`
+	Confidence float64           `json:"confidence,omitempty"`
 	// Evidence says what decided the state.
 	Evidence []string `json:"evidence"`
 }
@@ -29,6 +34,7 @@ func DetailOf(pane *core.Pane) PaneDetail {
 		Pane: pane.ID, PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir,
 		Title: pane.Title, Window: pane.Window.Name, Width: pane.View.Width, Height: pane.View.Height,
 		AlternateOn: pane.View.AlternateOn, Launch: pane.Agent.Launch,
+		Recognised: pane.Agent.Recognised, Signs: pane.Agent.Signs, Confidence: pane.Agent.Confidence,
 		Evidence: pane.Status.Evidence,
 	}
 }

@@ -18,6 +18,13 @@ type PaneRow struct {
 	core.PaneRef
 	// Label is the user's own word for the agent.
 	Label string `json:"label,omitempty" table:"LABEL,empty=-"`
+	// Role is the agent's part among those that its own program runs: lead or member of a team, or overview, which is
+	// no agent but a list of them; absent for one of its own. Team is the team, and Member its name there.
+	Role   core.Role `json:"role,omitempty"`
+	Team   string    `json:"team,omitempty"`
+	Member string    `json:"member,omitempty"`
+	// Maybe is the kind of agent that a user pane probably holds; 'adopt --kind' makes it one.
+	Maybe core.Kind `json:"maybe,omitempty"`
 	// State is unknown, starting, idle, working, waiting, limited, error or exited, as last observed.
 	State core.State `json:"state,omitempty"`
 	// Reason says why, from a closed list for each state.
@@ -34,10 +41,7 @@ func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 	case "PANE":
 		return report.Toned(report.Strong, r.Address()), true
 	case "AGENT":
-		if r.Agent == "" {
-			return report.Toned(report.Dim, "user"), true
-		}
-		return report.Text(r.named()), true
+		return r.agentCell(), true
 	case "KIND":
 		return report.Toned(report.Dim, string(r.Kind)), true
 	case "MODEL":
@@ -51,18 +55,34 @@ func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 	return report.Cell{}, false
 }
 
-// named is the agent's name with its label.
-func (r *PaneRow) named() string {
-	if r.Label == "" {
-		return r.Agent
+// agentCell is what the pane holds, in words.
+func (r *PaneRow) agentCell() report.Cell {
+	switch {
+	case r.Maybe != "":
+		return report.Toned(report.Dim, "user, maybe "+string(r.Maybe))
+	case r.Agent == "":
+		return report.Toned(report.Dim, "user")
 	}
-	return strings.TrimSpace(r.Agent + " #" + r.Label)
+	return report.Text(r.named())
+}
+
+// named is the agent's name with its label and its part in a team.
+func (r *PaneRow) named() string {
+	name := r.Agent
+	if r.Label != "" {
+		name = strings.TrimSpace(name + " #" + r.Label)
+	}
+	if words := r.Role.Words(r.Team); words != "" {
+		name += " (" + words + ")"
+	}
+	return name
 }
 
 // RowOf is the row of a pane.
 func RowOf(pane *core.Pane) PaneRow {
 	row := RowAt(pane.Ref(), &pane.Status)
-	row.Label = pane.Agent.Label
+	row.Label, row.Maybe = pane.Agent.Label, pane.Agent.Maybe
+	row.Role, row.Team, row.Member = pane.Agent.Role, pane.Agent.Team, pane.Agent.Member
 	return row
 }
 

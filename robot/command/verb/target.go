@@ -12,6 +12,12 @@ func TargetOf(session string, panes registry.OfPanes, all bool, exclude []string
 	return resolve.Target{Session: session, Panes: panes.Panes, Kinds: panes.Type, All: all, Exclude: exclude}
 }
 
+// WithTeam is a target that includes members of teams, if they were asked for.
+func WithTeam(t resolve.Target, team registry.TeamMembers) resolve.Target {
+	t.Team = team.Team
+	return t
+}
+
 // Filters echoes which panes were asked for. As in all filters, what was not asked for is absent.
 type Filters struct {
 	Session string   `json:"session,omitempty"`
@@ -19,6 +25,7 @@ type Filters struct {
 	Type    []string `json:"type,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
 	All     bool     `json:"all,omitempty"`
+	Team    bool     `json:"team,omitempty"`
 }
 
 // Echo is a target as an answer repeats it.
@@ -29,6 +36,7 @@ func Echo(t resolve.Target) Filters {
 		Type:    Asked(t.Kinds),
 		Exclude: Asked(t.Exclude),
 		All:     t.All,
+		Team:    t.Team,
 	}
 }
 

@@ -1,0 +1,155 @@
+// Package background lists the sessions that agents' own programs run without a terminal, as those programs list them.
+// It starts a program for each list and keeps nothing.
+package background
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/detect"
+	"cupola/core/process/child"
+)
+
+const (
+	// patience is how long a program may take to list its sessions.
+	patience = 10 * time.Second
+	// longest is how much of a list is read, in bytes.
+	longest = 4 << 20
+)
+
+// Session is a session that an agent's program runs without a terminal.
+type Session struct {
+	Kind core.Kind
+	// ID is the program's name for it, which attaching takes, and Conversation the id of its conversation.
+	ID           string
+	Conversation string
+	// Name is what it is about, in the program's words.
+	Name    string
+	Dir     string
+	PID     int
+	Started time.Time
+	Status  core.Status
+}
+
+// List returns the sessions that run of a kind, in the order of its program. A kind without such sessions, or whose
+// program is not on PATH, has none.
+func List(ctx context.Context, kind *agent.Kind, environ []string) ([]Session, error) {
+	program, argv, ok := command(kind, kind.Background.List, "")
+	if !ok {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var text bytes.Buffer
+	run := child.Command{Program: program, Args: argv, Env: environ}
+	end, err := run.Run(ctx, func(piece []byte) {
+		if text.Len() < longest {
+			text.Write(piece)
+		}
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, core.Errorf(core.Timeout, "%s did not list its background sessions within %s", kind.Name, patience)
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case end.Exit != 0:
+		return nil, core.Errorf(core.BackendFailed, "%s could not list its background sessions: %s", kind.Name,
+			core.Excerpt(end.Stderr))
+	}
+	return Parse(kind.ID, text.Bytes())
+}
+
+// Attach returns the command line that opens a session of a kind in a terminal; ok is false if there is none, or no
+// program.
+func Attach(kind *agent.Kind, id string) (argv []string, ok bool) {
+	program, argv, ok := command(kind, kind.Background.Attach, id)
+	return append([]string{program}, argv...), ok
+}
+
+// command is a command line of the kind's program.
+func command(kind *agent.Kind, words []string, id string) (program string, argv []string, ok bool) {
+	if len(words) == 0 || len(kind.Launch.Command) == 0 {
+		return "", nil, false
+	}
+	program, err := exec.LookPath(kind.Launch.Command[0])
+	if err != nil {
+		return "", nil, false
+	}
+	return program, kind.Background.Fill(words, id), true
+}
+
+// row is a session in the list of Claude Code.
+type row struct {
+	PID        int    `json:"pid"`
+	ID         string `json:"id"`
+	Dir        string `json:"cwd"`
+	Kind       string `json:"kind"`
+	StartedAt  int64  `json:"startedAt"`
+	SessionID  string `json:"sessionId"`
+	Name       string `json:"name"`
+	Status     string `json:"status"`
+	WaitingFor string `json:"waitingFor"`
+	State      string `json:"state"`
+}
+
+// Parse parses a list; nothing is an empty one. Sessions that have a terminal are left out.
+func Parse(kind core.Kind, text []byte) ([]Session, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	var rows []row
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return nil, core.Errorf(core.BackendFailed, "the list of background sessions of %s cannot be read: %w", kind,
+			err)
+	}
+	var sessions []Session
+	for i := range rows {
+		r := &rows[i]
+		if r.Kind != "background" || r.ID == "" || r.ID[0] == '-' {
+			continue
+		}
+		s := Session{
+			Kind: kind, ID: r.ID, Conversation: r.SessionID, Name: core.Excerpt(r.Name), PID: max(r.PID, 0),
+			Status: r.status(),
+		}
+		if filepath.IsAbs(r.Dir) {
+			s.Dir = filepath.Clean(r.Dir)
+		}
+		if r.StartedAt > 0 {
+			s.Started = time.UnixMilli(r.StartedAt).UTC()
+		}
+		sessions = append(sessions, s)
+	}
+	return sessions, nil
+}
+
+// status is the state of a session: that of its process or, while it has none, of its work.
+func (r *row) status() core.Status {
+	status := core.Status{State: core.Unknown}
+	status.Evidence = []string{fmt.Sprintf("status: %s, state: %s", r.Status, r.State)}
+	if live := detect.LiveStatus(r.Status, r.WaitingFor); live != nil {
+		status.State, status.Reason, status.Notes = live.State, live.Reason, live.Notes
+		return status
+	}
+	switch r.State {
+	case "working":
+		status.State = core.Working
+	case "blocked":
+		status.State = core.Waiting
+	case "done", "completed", "stopped":
+		status.State, status.Reason = core.Exited, core.ReasonFinished
+	case "failed":
+		status.State, status.Reason = core.Exited, core.ReasonFailed
+	}
+	return status
+}

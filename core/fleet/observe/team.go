@@ -1,0 +1,71 @@
+package observe
+
+import (
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/process"
+)
+
+// place says which part an agent plays among those that its own program runs. Only of programs that Cupola did not
+// start are the arguments read: another agent may have started them.
+func (o *Observer) place(pane *engine.Pane, found *core.Agent) {
+	kind, ok := o.Kinds.Find(string(found.Kind))
+	if !ok || pane.Process.Dead {
+		return
+	}
+	if o.Kinds.Overviews(kind, pane.Title) {
+		found.Role = core.RoleOverview
+		return
+	}
+	if kind.Process.Member == "" || found.Launch != "" {
+		return
+	}
+	argv := o.argvOf(pane, found)
+	if member := flagOf(argv, kind.Process.Member); member != "" {
+		found.Role, found.Member, found.Team = core.RoleMember, member, flagOf(argv, kind.Process.Team)
+	}
+}
+
+// argvOf returns the arguments of the agent of a pane.
+func (o *Observer) argvOf(pane *engine.Pane, found *core.Agent) []string {
+	if found.PID != 0 {
+		return process.Argv(found.PID)
+	}
+	return process.Argv(Foreground(pane.Process.PID).PID)
+}
+
+// flagOf returns the value of a flag in a command line; empty if it has none.
+func flagOf(argv []string, flag string) string {
+	for i, arg := range argv {
+		if value, joined := strings.CutPrefix(arg, flag+"="); joined {
+			return value
+		}
+		if arg == flag && i+1 < len(argv) {
+			return argv[i+1]
+		}
+	}
+	return ""
+}
+
+// markLeads marks the agents that members of teams take orders from: those whose own session the members name. Without
+// members nothing is read.
+func (o *Observer) markLeads(snapshot *core.Snapshot, rows []engine.Pane) {
+	for _, member := range snapshot.Panes() {
+		if member.Agent.Role != core.RoleMember {
+			continue
+		}
+		kind, _ := o.Kinds.Find(string(member.Agent.Kind))
+		i := slices.IndexFunc(rows, func(row engine.Pane) bool { return row.ID == member.ID })
+		lead := flagOf(o.argvOf(&rows[i], &member.Agent), kind.Process.Lead)
+		for _, pane := range snapshot.Panes() {
+			var live LiveStatus
+			if lead != "" && pane.Agent.Kind == kind.ID && pane.Agent.Role == "" && !pane.Process.Dead &&
+				live.Find(pane) && live.Live != nil && live.Live.Session == lead {
+				pane.Agent.Role, pane.Agent.Team = core.RoleLead, member.Agent.Team
+			}
+		}
+	}
+}
