@@ -10,7 +10,10 @@ import (
 )
 
 // kinds is the order of the kinds that come with Cupola; each has a file.
-var kinds = []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen", "scripted", "command", "generic"}
+var kinds = []string{
+	"claude", "codex", "gemini", "opencode", "copilot", "qwen", "pi", "kilo", "cline", "auggie", "amp",
+	"scripted", "command", "generic",
+}
 
 // writeKinds writes the files of the kinds as Go.
 func writeKinds() error {

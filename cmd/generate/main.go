@@ -1,7 +1,7 @@
 // Command generate derives what is embedded or published: from the verb declarations the
 // JSON Schemas of all answers, docs/robot.md and docs/mcp.md, from the settings docs/configuration.md,
-// and Go from the files of the agent kinds and of tools. It runs in the repository, through
-// go generate.
+// from the keys of agent kinds docs/kinds.md, and Go from the files of the agent kinds and of tools.
+// It runs in the repository, through go generate.
 package main
 
 import (
@@ -62,7 +62,7 @@ func run() error {
 	}
 	return writePages(map[string]string{
 		"robot.md": guide.Page(doc), "mcp.md": mcp.Page(catalog), "keys.md": intent.Page(),
-		"configuration.md": configuration(),
+		"configuration.md": configuration(), "kinds.md": kindsPage(),
 	})
 }
 

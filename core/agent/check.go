@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,27 +17,11 @@ import (
 // flags and names.
 const kindID = `^[a-z][a-z0-9-]*$`
 
-// check holds a kind to what the rest of Cupola relies on.
+// check holds a kind to what the rest of Cupola relies on. The error joins all faults.
 func (l *loader) check(k *Kind, src source) error {
-	word := regexp.MustCompile(kindID)
-	switch {
-	case !word.MatchString(string(k.ID)):
-		return src.errorf(toml.Key{"id"}, "%q is not made of small letters, digits and dashes", k.ID)
-	case !word.MatchString(k.Short):
-		return src.errorf(toml.Key{"short"}, "%q is not made of small letters, digits and dashes", k.Short)
-	case len(k.Launch.Command) == 0 && k.ID != core.KindCommand && k.ID != core.KindGeneric:
-		return src.errorf(toml.Key{"launch", "command"}, "is missing")
-	case k.Typing.Busy != Queues && k.Typing.Busy != Steers && k.Typing.Busy != "":
-		return src.errorf(toml.Key{"typing", "busy"}, "%q is neither %q nor %q", k.Typing.Busy, Queues, Steers)
-	case k.Typing.Settle < 0:
-		return src.errorf(toml.Key{"typing", "settle"}, "is negative")
-	}
-	for _, other := range l.kinds {
-		if other != k && (other.Short == k.Short || string(other.ID) == k.Short || other.Short == string(k.ID)) {
-			return src.errorf(toml.Key{"short"}, "%q already names the kind %s", k.Short, other.ID)
-		}
-	}
-	if err := errors.Join(
+	errs := []error{
+		l.checkNames(k, src),
+		checkStart(k, src),
 		src.compiles(toml.Key{"process", "script"}, k.Process.Script),
 		src.checkPatterns(k.Process, "process"),
 		src.compiles(toml.Key{"launch", "resumed"}, k.Launch.Resumed),
@@ -44,29 +29,50 @@ func (l *loader) check(k *Kind, src source) error {
 		k.Headless.check(src),
 		k.Skills.check(src),
 		k.MCP.check(src),
-	); err != nil {
-		return err
-	}
-	if err := k.screen.composer.check(src); err != nil {
-		return err
+		k.screen.composer.check(src),
 	}
 	for _, rule := range k.screen.rules {
-		if err := rule.check(src); err != nil {
-			return err
-		}
+		errs = append(errs, rule.check(src))
 	}
-	if err := errors.Join(
-		src.checkPatterns(k.screen.context, "context"), k.screen.version.check(src), k.screen.turn.check(src),
+	errs = append(
+		errs, src.checkPatterns(k.screen.context, "context"), k.screen.version.check(src), k.screen.turn.check(src),
 		k.hooks.own.check(src),
-	); err != nil {
-		return err
+	)
+	for _, name := range slices.Sorted(maps.Keys(k.screen.answers)) {
+		errs = append(errs, k.screen.answers[name].check(src, name))
 	}
-	for name, answer := range k.screen.answers {
-		if err := answer.check(src, name); err != nil {
-			return err
+	return errors.Join(errs...)
+}
+
+func (l *loader) checkNames(k *Kind, src source) error {
+	word := regexp.MustCompile(kindID)
+	switch {
+	case !word.MatchString(string(k.ID)):
+		return src.errorf(toml.Key{"id"}, "%q is not made of small letters, digits and dashes", k.ID)
+	case !word.MatchString(k.Short):
+		return src.errorf(toml.Key{"short"}, "%q is not made of small letters, digits and dashes", k.Short)
+	}
+	for _, other := range l.kinds {
+		if other != k && (other.Short == k.Short || string(other.ID) == k.Short || other.Short == string(k.ID)) {
+			return src.errorf(toml.Key{"short"}, "%q already names the kind %s", k.Short, other.ID)
 		}
 	}
 	return nil
+}
+
+func checkStart(k *Kind, src source) error {
+	var errs []error
+	if len(k.Launch.Command) == 0 && k.ID != core.KindCommand && k.ID != core.KindGeneric {
+		errs = append(errs, src.errorf(toml.Key{"launch", "command"}, "is missing"))
+	}
+	if k.Typing.Busy != Queues && k.Typing.Busy != Steers && k.Typing.Busy != "" {
+		errs = append(errs,
+			src.errorf(toml.Key{"typing", "busy"}, "%q is neither %q nor %q", k.Typing.Busy, Queues, Steers))
+	}
+	if k.Typing.Settle < 0 {
+		errs = append(errs, src.errorf(toml.Key{"typing", "settle"}, "is negative"))
+	}
+	return errors.Join(errs...)
 }
 
 func (s *composerSpec) check(src source) error {
@@ -75,7 +81,8 @@ func (s *composerSpec) check(src source) error {
 		return src.errorf(key("cursor"), "%q is neither %q nor %q", s.Cursor, cursorInside, cursorVisible)
 	}
 	if s.Prompt.given() && (!s.Bottom.given() || !s.More.given()) {
-		return src.errorf(key("prompt"), "needs bottom and more beside it")
+		return src.errorf(key("prompt"), "needs composer.bottom (the edge below the input box) and composer.more "+
+			"(what begins further rows of a draft) beside it")
 	}
 	return src.checkPatterns(s, "composer")
 }

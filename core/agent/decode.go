@@ -25,12 +25,18 @@ type loader struct {
 	broken, unknown []*Fault
 	// read is of all files so far.
 	read hash.Hash64
+	// bare is true where nothing comes along: the kinds that do are made of these files.
+	bare bool
+	// texts are the files that were read of each kind.
+	texts map[core.Kind][]source
+	// last is the kind of the file that was read last.
+	last *Kind
 }
 
 // pass reads all files but those that are broken, over the kinds that come with Cupola. It returns true if it found
 // another broken one, for what that said before its fault must not remain.
 func (l *loader) pass() (again bool) {
-	l.kinds, l.read, l.unknown = builtin(), fnv.New64a(), nil
+	l.kinds, l.read, l.unknown, l.texts = builtin(), fnv.New64a(), nil, nil
 	for i, dir := range l.overrides {
 		entries, err := fs.ReadDir(dir, ".")
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -84,6 +90,8 @@ type document struct {
 	MCP        MCP
 	Background Background
 	History    bool
+	Unproven   string
+	Like       core.Kind
 	Composer   composerSpec
 	Answer     map[string]toml.Primitive
 	Context    contextSpec
@@ -112,17 +120,26 @@ func overlay[T any](
 	return known, nil
 }
 
+// faultOf is the fault of a file before it is known what is wrong.
+func faultOf(name string) *Fault {
+	return &Fault{File: name, Kind: core.Kind(strings.TrimSuffix(path.Base(name), ".toml")), Whole: true}
+}
+
 // override reads a user's file over the kind that it names; the fault is nil if the file can be used.
 func (l *loader) override(dir fs.FS, name string) *Fault {
-	fault := &Fault{File: name, Kind: core.Kind(strings.TrimSuffix(path.Base(name), ".toml")), Whole: true}
+	fault := faultOf(name)
 	text, err := fs.ReadFile(dir, name)
 	if err != nil {
 		fault.Err = fmt.Errorf("%s: %w", name, reason(err))
 		return fault
 	}
-	src := source{name: name, text: string(text)}
 	fmt.Fprintf(l.read, "%q %q\n", name, text)
-	head := struct{ ID core.Kind }{ID: fault.Kind}
+	return l.overrideBy(source{name: name, text: string(text)}, fault)
+}
+
+// overrideBy is override for a text; it returns the fault, filled in, if the text cannot be used.
+func (l *loader) overrideBy(src source, fault *Fault) *Fault {
+	head := struct{ ID, Like core.Kind }{ID: fault.Kind}
 	if _, err := tomlfile.Parse(src.text, &head); err != nil {
 		fault.Err = src.syntax(err)
 		return fault
@@ -131,21 +148,59 @@ func (l *loader) override(dir fs.FS, name string) *Fault {
 	known := slices.IndexFunc(l.kinds, func(k *Kind) bool { return k.ID == head.ID })
 	if known < 0 {
 		known = len(l.kinds)
-		id := string(head.ID)
-		l.kinds = append(l.kinds, &Kind{ID: head.ID, Short: id, Name: id})
+		fresh, err := l.like(head.ID, head.Like, src)
+		if err != nil {
+			fault.All = keyErrors(err)
+			fault.Err = fault.All[0]
+			return fault
+		}
+		l.kinds = append(l.kinds, fresh)
 	}
 	kind := l.kinds[known]
+	l.last = kind
+	if l.texts == nil {
+		l.texts = map[core.Kind][]source{}
+	}
+	l.texts[head.ID] = append(l.texts[head.ID], src)
 	unknown, err := kind.decode(src)
 	if err == nil {
 		kind.readable = kind.screen.composer.Prompt.given()
 		err = l.check(kind, src)
 	}
 	if err != nil {
-		fault.Err = err
+		fault.All = keyErrors(err)
+		fault.Err = fault.All[0]
+		for _, key := range unknown {
+			fault.All = append(fault.All, keyErrors(key.Err)...)
+		}
 		return fault
 	}
 	l.unknown = append(l.unknown, unknown...)
 	return nil
+}
+
+// like returns a new kind: an empty one, or what is known of another one but for what is true of that program alone.
+func (l *loader) like(id, model core.Kind, src source) (*Kind, error) {
+	fresh := &Kind{}
+	if model != "" {
+		own := builtin()
+		i := slices.IndexFunc(own, func(k *Kind) bool { return k.ID == model })
+		if i >= 0 && !l.bare {
+			fresh = own[i]
+		} else if l.texts[model] == nil {
+			return nil, src.errorf(toml.Key{"like"}, "%q is no agent kind", model)
+		}
+		for _, text := range l.texts[model] {
+			if _, err := fresh.decode(text); err != nil {
+				return nil, src.errorf(toml.Key{"like"}, "%s: %w", model, err)
+			}
+		}
+		fresh.hooks.inherit()
+	}
+	fresh.ID, fresh.Short, fresh.Name = id, string(id), string(id)
+	fresh.Process, fresh.Launch.Command, fresh.Launch.Install, fresh.Launch.Resumed = Process{}, nil, "", ""
+	fresh.Headless, fresh.Skills, fresh.MCP, fresh.Unproven = Headless{}, Skills{}, MCP{}, ""
+	return fresh, nil
 }
 
 // reason is what an error of a file says, without its path.
@@ -162,9 +217,8 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
 		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, Skills: k.Skills, MCP: k.MCP,
-		Background: k.Background,
-		History:    k.History,
-		Composer:   screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
+		Background: k.Background, History: k.History, Unproven: k.Unproven, Like: k.Like,
+		Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
 	}
 	meta, err := tomlfile.Parse(src.text, &doc)
 	if err != nil {
@@ -172,7 +226,7 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
 	k.Keys, k.Typing, k.Headless, k.Skills, k.MCP = doc.Keys, doc.Typing, doc.Headless, doc.Skills, doc.MCP
-	k.History, k.Background = doc.History, doc.Background
+	k.Background, k.History, k.Unproven, k.Like = doc.Background, doc.History, doc.Unproven, doc.Like
 	screen.composer, screen.context, screen.version, screen.turn = doc.Composer, doc.Context, doc.Version, doc.Turn
 	k.hooks.own.override(&doc.Hook)
 	known := make(map[string]*Rule, len(screen.rules))

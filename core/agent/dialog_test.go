@@ -293,8 +293,8 @@ func TestADialogIsTheSameWhateverIsSelectedInIt(t *testing.T) {
 func TestDigitsAreKeysOnlyWhereADialogTakesThem(t *testing.T) {
 	kinds := load(t)
 	for _, c := range corpus(t, filepath.Join("testdata", "screens")) {
-		if _, dialog := dialogOf(c); !dialog {
-			continue
+		if _, dialog := dialogOf(c); !dialog || c.Agent == "cline" {
+			continue // Cline's dialogs name the keys of their choices
 		}
 		kind, _ := kinds.Find(c.Agent)
 		d, _ := kind.Read(c.screen(t)).Dialog()

@@ -33,7 +33,7 @@ func builtin() []*Kind {
 // it. The files are held to what Load holds a user's to. Cupola does not read its own
 // files when it runs: that takes longer than most commands do.
 func Golang(dir fs.FS, ids ...string) ([]byte, error) {
-	l := &loader{read: fnv.New64a()}
+	l := &loader{read: fnv.New64a(), bare: true}
 	for _, id := range ids {
 		if fault := l.override(dir, id+".toml"); fault != nil {
 			return nil, fault.Err

@@ -17,6 +17,8 @@ var homes = map[core.Kind]home{
 	"opencode": {"XDG_DATA_HOME", filepath.Join(".local", "share"), "opencode"},
 	"copilot":  {"COPILOT_HOME", ".copilot", ""},
 	"qwen":     {"", ".qwen", ""},
+	"pi":       {"PI_CODING_AGENT_DIR", filepath.Join(".pi", "agent"), ""},
+	"kilo":     {"XDG_DATA_HOME", filepath.Join(".local", "share"), "kilo"},
 }
 
 // Home returns a path in the folder in which agents of a kind keep their files, as the

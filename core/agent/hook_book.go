@@ -48,11 +48,18 @@ type Install struct {
 type Form string
 
 // Commands are entries in the object "hooks" of a JSON file: lists of matchers
-// with lists of commands, by event. Script is a JavaScript file of Cupola's own.
+// with lists of commands, by event. Script is a JavaScript file of Cupola's own, a plugin of
+// OpenCode's form; Extension is a TypeScript file of pi's form.
 const (
-	Commands Form = "commands"
-	Script   Form = "script"
+	Commands  Form = "commands"
+	Script    Form = "script"
+	Extension Form = "extension"
 )
+
+var forms = []Form{Commands, Script, Extension}
+
+// Scripted reports whether the form is a file of Cupola's own.
+func (f Form) Scripted() bool { return f == Script || f == Extension }
 
 // Install returns how the kind's hooks are installed; ok is false if that is not known.
 func (k *Kind) Install() (spec Install, ok bool) {
@@ -79,6 +86,16 @@ type hookBook struct {
 func (b *hookBook) read(k *Kind) (*hookBook, error) {
 	b.once.Do(func() { b.err = b.load(k) })
 	return b, b.err
+}
+
+// inherit makes what is known of another kind's hooks those of a new one, which has them installed elsewhere.
+func (b *hookBook) inherit() {
+	if b.builtin != nil {
+		spec := b.builtin()
+		spec.override(&b.own)
+		b.own, b.builtin = spec, nil
+	}
+	b.own.Install = Install{}
 }
 
 func (b *hookBook) load(k *Kind) error {
@@ -146,9 +163,9 @@ func (s *hookSpec) check(src source) error {
 			errs = append(errs, src.errorf(key, "%s needs a reason: one of %s", e.Event, reasonsOf(e.State)))
 		}
 	}
-	if form := s.Install.Form; form != "" && form != Commands && form != Script {
+	if form := s.Install.Form; form != "" && !slices.Contains(forms, form) {
 		errs = append(
-			errs, src.errorf(toml.Key{"hook", "install", "form"}, "%q is neither %q nor %q", form, Commands, Script),
+			errs, src.errorf(toml.Key{"hook", "install", "form"}, "%q is none of %s", form, core.Join(forms, ", ")),
 		)
 	}
 	return errors.Join(errs...)

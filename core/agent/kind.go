@@ -28,6 +28,10 @@ type Kind struct {
 	Background Background
 	// MCP says where it is told of MCP servers.
 	MCP MCP
+	// Like is the kind whose keys hold where this one's file says nothing; empty for none.
+	Like core.Kind
+	// Unproven says what of the kind was never seen; empty where all was.
+	Unproven string
 	// History is true where lines that scrolled off outside the alternate screen
 	// are the agent's own words.
 	History bool

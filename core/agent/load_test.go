@@ -181,7 +181,7 @@ func TestBadFilesAreErrorsThatNameTheLine(t *testing.T) {
 // a user had written it.
 func TestOwnKindsPassTheChecksForForeignOnes(t *testing.T) {
 	kinds := load(t)
-	if len(kinds.All()) != 9 {
+	if len(kinds.All()) < 10 {
 		t.Errorf("%d kinds", len(kinds.All()))
 	}
 	for _, k := range kinds.All() {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -19,8 +20,10 @@ type Fault struct {
 	Kind core.Kind
 	// Whole is true if nothing of the file is used.
 	Whole bool
-	// Err says what is wrong, with file and line.
+	// Err says what is wrong, with file and line; of several errors, the first.
 	Err error
+	// All are all errors of a file that could be read.
+	All []*KeyError
 
 	// folder is the place of the file's folder among those that are read.
 	folder int
@@ -31,20 +34,40 @@ type Fault struct {
 // source is a file with its text, for errors.
 type source struct{ name, text string }
 
+// KeyError is what is wrong with a key of a file.
+type KeyError struct {
+	File string
+	// Line is 0 where the file says nothing of the key; Key is empty where the file cannot be parsed.
+	Line int
+	Key  string
+	Err  error
+}
+
+// Error names file, line and key.
+func (e *KeyError) Error() string {
+	where := e.File
+	if e.Line > 0 {
+		where = fmt.Sprintf("%s:%d", e.File, e.Line)
+	}
+	if e.Key != "" {
+		where += ": " + e.Key
+	}
+	return where + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *KeyError) Unwrap() error { return e.Err }
+
 // errorf makes an error that names the file and, where it says something of the
 // key, the line.
 func (s source) errorf(key toml.Key, format string, args ...any) error {
-	where := s.name
-	if line := tomlfile.LineOf(s.text, key.String()); line > 0 {
-		where = fmt.Sprintf("%s:%d", s.name, line)
-	}
-	return fmt.Errorf("%s: %s: %w", where, key, fmt.Errorf(format, args...))
+	return &KeyError{s.name, tomlfile.LineOf(s.text, key.String()), key.String(), fmt.Errorf(format, args...)}
 }
 
 // syntax puts file and line before what the parser says.
 func (s source) syntax(err error) error {
 	line, what := tomlfile.Fault(err)
-	return fmt.Errorf("%s:%d: %s", s.name, line, what)
+	return &KeyError{File: s.name, Line: line, Err: errors.New(what)}
 }
 
 // unknown is the error for a key that no file has, with its near miss.

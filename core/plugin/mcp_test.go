@@ -42,7 +42,7 @@ func TestServersGetInAndOutWithoutATrace(t *testing.T) {
 			"[TABLE.other]\ncommand = \"x\"\n\n[behind]\na = 1",
 		},
 	}
-	for _, kind := range []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen"} {
+	for _, kind := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi", "qwen"} {
 		t.Run(kind, func(t *testing.T) {
 			probe := deskOf(t, kind, "/bin/cupola")
 			for _, text := range texts[filepath.Ext(probe.server.file)] {

@@ -106,7 +106,7 @@ func (p *Plugin) Status() (Status, error) {
 	if text == nil {
 		return Status{State: Absent}, nil
 	}
-	if p.spec.Form == agent.Script {
+	if p.spec.Form.Scripted() {
 		return p.scriptStatus(string(text))
 	}
 	return p.commandsStatus(string(text))
@@ -120,7 +120,7 @@ func (p *Plugin) Install() (*textfile.Change, error) {
 	if err != nil || status.State == Installed {
 		return change, err
 	}
-	if p.spec.Form == agent.Script {
+	if p.spec.Form.Scripted() {
 		folders := p.folders()
 		if change.Before != nil {
 			folders = foldersOf(string(change.Before))
@@ -154,7 +154,7 @@ func (p *Plugin) Remove() (*textfile.Change, error) {
 	if err != nil || status.State == Absent {
 		return change, err
 	}
-	if p.spec.Form == agent.Script {
+	if p.spec.Form.Scripted() {
 		change.After, change.Folders = nil, foldersOf(string(change.Before))
 		return change, nil
 	}

@@ -56,7 +56,7 @@ func (d *desk) holds(t *testing.T, before string) {
 }
 
 func TestFilesAndFoldersOfOursAreRemovedToo(t *testing.T) {
-	for _, id := range []string{"claude", "codex", "gemini", "opencode", "qwen"} {
+	for _, id := range []string{"claude", "codex", "gemini", "opencode", "pi", "qwen"} {
 		for _, folders := range []bool{false, true} {
 			d := deskOf(t, id, self)
 			if folders {
@@ -287,6 +287,8 @@ func TestSettingsLieWhereTheAgentLooksForThem(t *testing.T) {
 		{"gemini", "/x/.gemini/settings.json", map[string]string{"HOME": "/h", "GEMINI_CLI_HOME": "/x"}},
 		{"opencode", "/h/.config/opencode/plugin/cupola.js", map[string]string{"HOME": "/h"}},
 		{"opencode", "/x/opencode/plugin/cupola.js", map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/x"}},
+		{"pi", "/h/.pi/agent/extensions/cupola.ts", map[string]string{"HOME": "/h"}},
+		{"pi", "/x/extensions/cupola.ts", map[string]string{"HOME": "/h", "PI_CODING_AGENT_DIR": "/x"}},
 	} {
 		kind, _ := kinds.Find(test.kind)
 		p, ok := Of(kind, self, words, func(name string) string { return test.env[name] })

@@ -7,10 +7,14 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 //go:embed script.js
 var script string
+
+//go:embed extension.ts
+var extension string
 
 // signature begins every script of ours, whatever its version.
 const signature = "// Cupola's hooks."
@@ -20,6 +24,10 @@ const folderLine = "// Folders made: "
 
 // script is the whole file.
 func (p *Plugin) script(folders int) string {
+	form := script
+	if p.spec.Form == agent.Extension {
+		form = extension
+	}
 	events := make([]string, len(p.spec.Events))
 	for i, event := range p.spec.Events {
 		events[i] = quoted(event)
@@ -27,7 +35,7 @@ func (p *Plugin) script(folders int) string {
 	return strings.NewReplacer(
 		"FOLDERS", strconv.Itoa(folders), "KIND", string(p.Kind), "SELF", quoted(p.self), "MARK", quoted(Mark),
 		"EVENTS", strings.Join(events, ", "),
-	).Replace(script)
+	).Replace(form)
 }
 
 func foldersOf(text string) int {

@@ -14,7 +14,7 @@ import (
 )
 
 // readers are the kinds that read skills.
-var readers = []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen"}
+var readers = []string{"claude", "codex", "gemini", "opencode", "copilot", "pi", "qwen"}
 
 func (d *desk) change(t testing.TB, plan func(...Part) (*Change, error), parts ...Part) *Change {
 	t.Helper()

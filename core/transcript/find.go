@@ -166,6 +166,8 @@ var kinds = map[core.Kind]storage{
 		live: copilotLive,
 	},
 	"opencode": {find: opencodeRecords},
+	"kilo":     {find: opencodeRecords},
+	"pi":       {find: piRecords, newReader: func() lineReader { return &piReader{} }, head: piHead},
 }
 
 // stem is a file's name without its extension.
@@ -353,11 +355,13 @@ func copilotLive(p *Place) string {
 	return ""
 }
 
+// opencodeRecords is the database of OpenCode, or of Kilo, which is built on it.
 func opencodeRecords(p *Place) []string {
+	name := string(p.Kind) + ".db"
 	for _, path := range p.Open {
-		if filepath.Base(path) == "opencode.db" {
+		if filepath.Base(path) == name {
 			return []string{path}
 		}
 	}
-	return listed(p.home(), "opencode.db")
+	return listed(p.home(), name)
 }

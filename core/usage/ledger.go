@@ -194,7 +194,7 @@ func (l *Ledger) Places() []Place {
 	for _, s := range sources(l.opts.Env) {
 		counts[s.kind]++
 	}
-	kinds := append(slices.Collect(maps.Keys(meters)), "opencode")
+	kinds := append(slices.Collect(maps.Keys(meters)), databases...)
 	slices.Sort(kinds)
 	places := make([]Place, 0, len(kinds))
 	for _, kind := range kinds {

@@ -34,6 +34,7 @@ var meters = map[core.Kind]func() meter{
 	"gemini":  func() meter { return &geminiMeter{} },
 	"qwen":    func() meter { return &qwenMeter{} },
 	"copilot": func() meter { return &copilotMeter{} },
+	"pi":      func() meter { return &piMeter{} },
 	Relays:    func() meter { return &relayMeter{} },
 }
 

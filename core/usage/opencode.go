@@ -3,6 +3,7 @@ package usage
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -123,5 +124,8 @@ func opencodeSource(s source) source {
 	return s
 }
 
+// databases are the kinds that keep a database of OpenCode's form.
+var databases = []core.Kind{"opencode", "kilo"}
+
 // isDatabase reports whether a kind keeps a database.
-func isDatabase(kind core.Kind) bool { return kind == "opencode" }
+func isDatabase(kind core.Kind) bool { return slices.Contains(databases, kind) }

@@ -43,6 +43,8 @@ var roots = []root{
 	{"qwen", []string{"projects"}, ends(".jsonl")},
 	{"copilot", []string{"session-state"}, ends("events.jsonl")},
 	{"opencode", []string{"."}, ends("/opencode.db")},
+	{"kilo", []string{"."}, ends("/kilo.db")},
+	{"pi", []string{"sessions"}, ends(".jsonl")},
 }
 
 // sources are the transcripts of a machine, as an environment names their folders.

@@ -13,6 +13,7 @@ import (
 	"cupola/robot/command/help"
 	"cupola/robot/command/history"
 	"cupola/robot/command/hosts"
+	"cupola/robot/command/kinds"
 	"cupola/robot/command/money"
 	"cupola/robot/command/overview"
 	"cupola/robot/command/pipelines"
@@ -37,8 +38,8 @@ func CatalogOf(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: slices.Concat(
 			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, relays.Verbs,
-			crews.Verbs, stories.Verbs, agentcli.Verbs, setup.Verbs, tools.Verbs, settings.Verbs, money.Verbs,
-			[]*registry.Verb{history.Metrics}, checkpoints.Verbs,
+			crews.Verbs, stories.Verbs, agentcli.Verbs, setup.Verbs, tools.Verbs, kinds.Verbs, settings.Verbs,
+			money.Verbs, []*registry.Verb{history.Metrics}, checkpoints.Verbs,
 			pipelines.Verbs, plugins.Verbs, servers.Verbs, hosts.Verbs, help.Verbs,
 		),
 		Planned: planned,

@@ -35,6 +35,7 @@ func (s *twoAgents) List(ctx context.Context, detail engine.Detail) (engine.List
 
 // ownPaneTaken are verbs that act and take the caller's own pane, or its session, all the same, with the reason.
 var ownPaneTaken = map[string]string{
+	"kind-record":   "nothing is typed: it only looks at the pane",
 	"add":           "it starts another pane",
 	"adopt":         "an agent may say what it is",
 	"bead-claim":    "the pane is the claim's owner",

@@ -20,10 +20,11 @@ func naming(t *testing.T, verb *registry.Verb, name string) []string {
 		if field.Name != "session" || field.Type != "string" {
 			continue
 		}
-		if field.Arg == 1 {
+		if at := field.Arg - 1; at >= 0 {
 			for _, example := range verb.Examples() {
-				if words := shellWords(t, example)[2:]; len(words) > 0 && !strings.HasPrefix(words[0], "-") {
-					return append([]string{name}, words[1:]...)
+				if words := shellWords(t, example)[2:]; len(words) > at && !strings.HasPrefix(words[at], "-") {
+					words[at] = name
+					return words
 				}
 			}
 			return []string{name}

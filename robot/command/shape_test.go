@@ -164,6 +164,7 @@ func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 		".model":             "of a run of stories",
 		"BackendRow.model":   "of a relay",
 		"explainOut.notes":   "those of a screen from a file",
+		"screenSeen.notes":   "those of a screen from a file",
 		"Signal.notes":       "those that one signal claims",
 		"reach.since":        "of what happened",
 		"snapshotOut.since":  "of what happened",

@@ -40,6 +40,7 @@ var formats = map[Format]func(*Reader) parser{
 	"gemini":   newGemini,
 	"opencode": newOpenCode,
 	"copilot":  newCopilot,
+	"pi":       newPi,
 	"ollama":   newOllama,
 	"openai":   newOpenAI,
 	Plain:      nil,

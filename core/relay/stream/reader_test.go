@@ -126,6 +126,7 @@ func TestAStreamWithoutItsEndFailed(t *testing.T) {
 		"gemini":   `{"type":"message","role":"assistant","content":"half","delta":true}`,
 		"opencode": `{"type":"text","part":{"messageID":"1","text":"half"}}`,
 		"copilot":  `{"type":"assistant.message","data":{"messageId":"1","content":"half"}}`,
+		"pi":       `{"type":"message_update","assistantMessageEvent":{"type":"text_delta","delta":"half"}}`,
 		"ollama":   `{"message":{"content":"half"},"done":false}`,
 		"openai":   `data: {"choices":[{"delta":{"content":"half"}}]}`,
 	} {

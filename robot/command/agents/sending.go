@@ -99,8 +99,11 @@ func (o *SendOut) await(ctx context.Context, deps verb.OnFleet, timeout time.Dur
 	waited := &waitedFor{}
 	o.Wait = waited
 	request := await.Request{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.Env.Progress}
+	var waitedOn []core.PaneRef
+	var kinds []core.Kind
 	for _, d := range o.Deliveries {
 		if slices.Contains(panes, d.PaneRef) && d.Outcome != core.Typed {
+			waitedOn, kinds = append(waitedOn, d.PaneRef), append(kinds, d.Kind)
 			request.Target.Panes = append(request.Target.Panes, string(d.Pane))
 		} else {
 			waited.Skipped = append(waited.Skipped, d.PaneRow)
@@ -109,6 +112,7 @@ func (o *SendOut) await(ctx context.Context, deps verb.OnFleet, timeout time.Dur
 	if len(request.Target.Panes) == 0 {
 		return nil
 	}
+	tellUnreadable(deps.Env, waitedOn, kinds, timeout)
 	result, err := deps.Fleet.Waiter.Wait(ctx, request)
 	if result != nil {
 		waited.fill(result)

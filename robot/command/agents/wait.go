@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -139,6 +140,9 @@ func runWait(ctx context.Context, deps verb.OnFleet, in waitIn) (waitOut, error)
 	}
 	for _, state := range out.For {
 		request.For = append(request.For, core.State(state))
+	}
+	if match == nil && slices.Equal(out.For, []string{string(core.Idle)}) {
+		tellUnreadableIn(ctx, deps, request.Target, in.Timeout)
 	}
 	result, err := deps.Fleet.Waiter.Wait(ctx, request)
 	if result != nil {

@@ -134,21 +134,15 @@ func explained(why *observe.Explanation) explainRow {
 
 // explainScreen judges a screen from a file.
 func explainScreen(deps verb.OnFleet, in explainIn) (explainOut, error) {
-	text, err := screenText(deps.Env, string(in.Screen))
+	text, err := ScreenText(deps.Env, string(in.Screen))
 	if err != nil {
 		return explainOut{}, err
 	}
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	screen := &core.Screen{
-		Lines: lines, Visible: len(lines), Title: in.Title, View: core.Viewport{AlternateOn: in.AlternateOn},
+	screen, err := ScreenOf(text, in.Title, in.Cursor)
+	if err != nil {
+		return explainOut{}, err
 	}
-	if in.Cursor != "" {
-		// A viewport without a size says that the cursor's position is unknown.
-		if screen.View.Cursor, err = cursorOf(in.Cursor); err != nil {
-			return explainOut{}, err
-		}
-		screen.View.Width, screen.View.Height = widest(lines), len(lines)
-	}
+	screen.View.AlternateOn = in.AlternateOn
 	judged, err := deps.Fleet.Observer.Judge(in.Agent, in.Command, screen)
 	if err != nil {
 		return explainOut{}, err
@@ -158,7 +152,22 @@ func explainScreen(deps verb.OnFleet, in explainIn) (explainOut, error) {
 	return out, nil
 }
 
-func screenText(env *verb.Env, file string) (string, error) {
+// ScreenOf is a screen of rows of text. Cursor is X,Y,VISIBLE; without it the cursor's position is unknown.
+func ScreenOf(text, title, cursor string) (screen *core.Screen, err error) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	screen = &core.Screen{Lines: lines, Visible: len(lines), Title: title}
+	if cursor != "" {
+		// A viewport without a size says that the cursor's position is unknown.
+		if screen.View.Cursor, err = cursorOf(cursor); err != nil {
+			return nil, err
+		}
+		screen.View.Width, screen.View.Height = widest(lines), len(lines)
+	}
+	return screen, nil
+}
+
+// ScreenText reads a captured screen from a file, or from standard input for "-".
+func ScreenText(env *verb.Env, file string) (string, error) {
 	if file == "-" {
 		return env.Stdin()
 	}

@@ -53,6 +53,8 @@ type ProgramRow struct {
 	Home    string `json:"home,omitempty"`
 	// Verbs are those that reach it.
 	Verbs []string `json:"verb_names"`
+	// Unproven says what of an agent was never seen to work; absent where all was.
+	Unproven string `json:"not_proven,omitempty"`
 	// Problem says why its version or its bridge could not be read.
 	Problem string `json:"problem,omitempty"`
 
@@ -125,8 +127,8 @@ func AgentTool(env *verb.Env, kind *agent.Kind) (ProgramRow, bool) {
 	}
 	row := ProgramRow{
 		Tool: string(kind.ID), Name: kind.Name, Kind: ToolAgent, Gives: "Agents of the kind " + string(kind.ID),
-		Install: kind.Launch.Install, Verbs: []string{"spawn", "add"}, VersionArgs: []string{"--version"},
-		Agent: kind,
+		Unproven: kind.Unproven, Install: kind.Launch.Install, Verbs: []string{"spawn", "add"},
+		VersionArgs: []string{"--version"}, Agent: kind,
 	}
 	path, err := env.Bridges.Find(kind.Launch.Command[0])
 	row.Path, row.Installed = path, err == nil
@@ -249,6 +251,8 @@ func MailSection(env *verb.Env) *ToolSection {
 // Cell shows where a tool is, or what installs it.
 func (r *ProgramRow) Cell(title string) (report.Cell, bool) {
 	switch {
+	case title == "GIVES" && r.Unproven != "":
+		return report.Text(r.Gives + " (unproven)"), true
 	case title == "VERSION" && !r.Installed:
 		return report.Toned(report.Dim, "missing"), true
 	case title == "VERSION" && r.Problem != "":

@@ -1,0 +1,117 @@
+package agent
+
+import (
+	"encoding"
+	"reflect"
+	"strings"
+)
+
+// Key is a key that a kind's file may hold.
+type Key struct {
+	// Name is its whole name; NAME in it is any name of the user's, and [] an array of tables.
+	Name string
+	// Form says what its value is: "text", "pattern", "list of keys".
+	Form string
+	// Says what the key means, in one sentence or two.
+	Says string
+}
+
+// Section is a table of a kind's file.
+type Section struct {
+	// Name is that of the table, empty for the keys above all tables.
+	Name string
+	Says string
+	Keys []Key
+}
+
+// Sections returns all tables and keys that a kind's file may hold, in the order in which they are usually written.
+func Sections() []Section {
+	sections := make([]Section, len(sectionDocs))
+	for i, doc := range sectionDocs {
+		sections[i] = Section{Name: doc.name, Says: doc.says}
+		for _, line := range strings.Split(strings.ReplaceAll(strings.TrimSpace(doc.keys), "\n ", " "), "\n") {
+			name, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			form, says, _ := strings.Cut(rest, ". ")
+			sections[i].Keys = append(sections[i].Keys, Key{Name: joined(doc.name, name), Form: form, Says: says})
+		}
+	}
+	return sections
+}
+
+func joined(table, key string) string {
+	if table == "" {
+		return key
+	}
+	return table + "." + key
+}
+
+// KeyOf returns the description of a key; the names of rules, answers and sandboxes in it may be any.
+func KeyOf(name string) (Key, bool) {
+	parts := strings.Split(name, ".")
+	for _, section := range Sections() {
+		for _, key := range section.Keys {
+			if sameName(strings.Split(strings.ReplaceAll(key.Name, "[]", ""), "."), parts) {
+				return key, true
+			}
+		}
+	}
+	return Key{}, false
+}
+
+func sameName(pattern, name []string) bool {
+	if len(pattern) != len(name) {
+		return false
+	}
+	for i, part := range pattern {
+		if part != "NAME" && part != name[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// decoded returns the names of all keys that the decoder fills, in the form of Key.Name.
+func decoded() []string {
+	var names []string
+	leaves(reflect.TypeFor[document](), "", &names)
+	return names
+}
+
+// leaves adds the names of the values in a type.
+func leaves(t reflect.Type, name string, names *[]string) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch plain := reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()); {
+	case t.Kind() == reflect.Struct && !plain:
+		for i := range t.NumField() {
+			field := t.Field(i)
+			key := field.Tag.Get("toml")
+			if key == "-" || !field.IsExported() {
+				continue
+			}
+			if key == "" {
+				key = strings.ToLower(field.Name)
+			}
+			leavesOf(field.Type, joined(name, key), names)
+		}
+	default:
+		*names = append(*names, name)
+	}
+}
+
+// leavesOf adds the names of the values in a field: those of tables that are decoded one by one too.
+func leavesOf(t reflect.Type, name string, names *[]string) {
+	switch {
+	case name == "rule":
+		leaves(reflect.TypeFor[Rule](), "rule.NAME", names)
+	case name == "answer":
+		leaves(reflect.TypeFor[answerSpec](), "answer.NAME", names)
+	case t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Struct:
+		leaves(t.Elem(), name+".NAME", names)
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		leaves(t.Elem(), name+"[]", names)
+	default:
+		leaves(t, name, names)
+	}
+}

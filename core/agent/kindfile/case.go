@@ -1,0 +1,70 @@
+package kindfile
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+// Case is a recorded screen with the state that the program was in.
+type Case struct {
+	State  core.State  `json:"state"`
+	Reason core.Reason `json:"reason,omitempty"`
+	// Command is the program that was in the foreground.
+	Command   string      `json:"command,omitempty"`
+	Title     string      `json:"title,omitempty"`
+	Width     int         `json:"width"`
+	Height    int         `json:"height"`
+	Cursor    core.Cursor `json:"cursor"`
+	Alternate bool        `json:"alternate_on,omitempty"`
+	// Lines are the visible rows, with their escapes.
+	Lines []string `json:"lines"`
+}
+
+// Of returns the case of a screen in a state.
+func Of(screen *core.Screen, state core.State, reason core.Reason) Case {
+	return Case{
+		State: state, Reason: reason, Title: screen.Title, Width: screen.View.Width, Height: screen.View.Height,
+		Cursor: screen.View.Cursor, Alternate: screen.View.AlternateOn,
+		Lines: screen.Lines[max(0, len(screen.Lines)-screen.Visible):],
+	}
+}
+
+// Screen is the screen as it was captured.
+func (c *Case) Screen() *core.Screen {
+	return &core.Screen{
+		Lines: c.Lines, Visible: len(c.Lines), Title: c.Title,
+		View: core.Viewport{Width: c.Width, Height: c.Height, Cursor: c.Cursor, AlternateOn: c.Alternate},
+	}
+}
+
+// Shows reports whether both screens show the same rows.
+func (c *Case) Shows(other *Case) bool {
+	return slices.Equal(agent.Rows(c.Screen()), agent.Rows(other.Screen()))
+}
+
+// Label is the state with its reason: "waiting-approval".
+func (c *Case) Label() string {
+	if c.Reason == "" {
+		return string(c.State)
+	}
+	return string(c.State) + "-" + string(c.Reason)
+}
+
+// ParseCase reads a case as Encode writes it.
+func ParseCase(text []byte) (Case, error) {
+	c := Case{}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return Case{}, err
+	}
+	if len(c.Lines) == 0 {
+		return Case{}, fmt.Errorf("the capture has no lines")
+	}
+	return c, nil
+}
+
+// Encode returns the case as JSON.
+func (c *Case) Encode() ([]byte, error) { return json.MarshalIndent(c, "", "  ") }

@@ -1,0 +1,177 @@
+package kindfile
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"cupola/core/agent"
+)
+
+// given are the values of a new kind's keys that are in use, with the program that it starts; the other keys are shown
+// as comments.
+func given(name, program string) map[string]string {
+	return map[string]string{
+		"id": quoted(name), "name": quoted(strings.ToUpper(name[:1]) + name[1:]),
+		"launch.command": list(program), "launch.timeout": quoted("60s"),
+		"process.names": list(program), "process.hosts": list("node", "python3"),
+		"process.script": literal(`(^|/)` + regexp.QuoteMeta(program) + `(\.m?js)?$`),
+		"keys.submit":    list("Enter"), "keys.interrupt": list("Escape"), "keys.exit": list("C-c", "C-c"),
+		"keys.clear": list("C-u"), "keys.gap": quoted("200ms"),
+		"typing.settle": quoted("400ms"), "typing.busy": quoted("queues"),
+	}
+}
+
+// shown are the tables of a new kind that are written out; the other tables are only named.
+var shown = []string{"", "launch", "process", "keys", "typing", "composer"}
+
+// New returns the commented file of a new kind that is like no other, below a comment that says what to do with it.
+func New(name, head string) string {
+	var b strings.Builder
+	comment(&b, head+" A line that begins with # is not used: take the # away and set the value.")
+	values := given(name, name)
+	var others []string
+	for _, section := range agent.Sections() {
+		if !contains(shown, section.Name) {
+			others = append(others, "["+section.Name+"]")
+			continue
+		}
+		b.WriteString("\n# " + section.Says + "\n")
+		if section.Name != "" {
+			b.WriteString("[" + section.Name + "]\n")
+		}
+		for _, key := range section.Keys {
+			short := strings.TrimPrefix(key.Name, section.Name+".")
+			comment(&b, key.Form+". "+key.Says)
+			if value, used := values[key.Name]; used {
+				fmt.Fprintf(&b, "%s = %s\n", short, value)
+			} else {
+				fmt.Fprintf(&b, "# %s =\n", short)
+			}
+		}
+	}
+	b.WriteString("\n")
+	comment(&b, "Further tables: "+strings.Join(others, ", ")+".")
+	return b.String()
+}
+
+// own are tables that say where a program keeps its files, or what holds a sandbox: what is true of one program
+// must not be claimed of another one.
+var own = []string{"headless", "skills", "mcp", "hook.install"}
+
+// From returns the file of a new kind that begins as a copy of another one, whose id and file are given, below a
+// comment. Its keys are
+// described where they are used first. Tables that are true of that program alone are left as comments.
+func From(name, id, text, head string) string {
+	var b strings.Builder
+	comment(&b, fmt.Sprintf("%s It began as a copy of %s. What is commented out names files of %s, or promises what "+
+		"only holds for it: see to each before you take it over. Replies and costs from records are those of %s alone.",
+		head, id, id, id))
+	b.WriteString("\n")
+	table, off := "", false
+	described := map[string]bool{}
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if i == 0 && strings.HasPrefix(line, "#") {
+			continue // what was seen of the other program
+		}
+		if at := tableLine.FindStringSubmatch(line); at != nil {
+			table = at[1]
+			off = owns(table)
+		}
+		if key := keyLine.FindStringSubmatch(line); key != nil {
+			describe(&b, table, key[1], described)
+			line = renamed(line, table, key[1], name, id)
+		}
+		if off && line != "" && !strings.HasPrefix(line, "#") {
+			line = "# " + line
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+var (
+	tableLine = regexp.MustCompile(`^\[+([^\]]+)\]+`)
+	keyLine   = regexp.MustCompile(`^([a-z_]+) = `)
+)
+
+func owns(table string) bool {
+	for _, one := range own {
+		if table == one || strings.HasPrefix(table, one+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// describe writes what a key means, once for each key.
+func describe(b *strings.Builder, table, key string, described map[string]bool) {
+	name := key
+	if table != "" {
+		name = table + "." + key
+	}
+	if known, ok := agent.KeyOf(name); ok && !described[known.Name] {
+		described[known.Name] = true
+		comment(b, known.Form+". "+known.Says)
+	}
+}
+
+// renamed puts the new name in the place of the old one, where a line says what the kind is called and started as.
+func renamed(line, table, key, name, id string) string {
+	switch table + "." + key {
+	case ".id":
+		return "id = " + quoted(name)
+	case ".short":
+		return "short = " + quoted(name)
+	case ".name":
+		return "name = " + quoted(strings.ToUpper(name[:1])+name[1:])
+	case "launch.command", "launch.resumed", "process.names", "process.script":
+		return regexp.MustCompile(`\b`+regexp.QuoteMeta(id)+`\b`).ReplaceAllLiteralString(line, name)
+	case "launch.install":
+		return "# " + line
+	}
+	return line
+}
+
+// comment writes a text as comments of at most 110 columns.
+func comment(b *strings.Builder, text string) {
+	const width = 110
+	line := "#"
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > width {
+			b.WriteString(line + "\n")
+			line = "#"
+		}
+		line += " " + word
+	}
+	b.WriteString(line + "\n")
+}
+
+func contains(list []string, one string) bool {
+	for _, s := range list {
+		if s == one {
+			return true
+		}
+	}
+	return false
+}
+
+// quoted is a text in TOML, literal one without escapes where that can hold it.
+func quoted(text string) string { return fmt.Sprintf("%q", text) }
+
+func literal(text string) string {
+	if strings.Contains(text, "'") {
+		return "'''" + text + "'''"
+	}
+	return "'" + text + "'"
+}
+
+func list(texts ...string) string { return listOf(quoted, texts) }
+
+func listOf(form func(string) string, texts []string) string {
+	parts := make([]string, len(texts))
+	for i, text := range texts {
+		parts[i] = form(text)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
