@@ -25,8 +25,8 @@ func TestTheLoginOfAProgramThatWasSeenNoFurtherIsKnown(t *testing.T) {
 		if !open || block.Reason != core.ReasonLogin || kind.Unproven == "" {
 			t.Errorf("%s: open %v for %s; unproven: %s", name, open, block.Reason, kind.Unproven)
 		}
-		program := agent.Program{Command: "node", Argv: func() [][]string {
-			return [][]string{{"node", "/usr/lib/node_modules/x/bin/" + name + ".js"}}
+		program := agent.Program{Command: "node", Argv: func() []string {
+			return []string{"node", "/usr/lib/node_modules/x/bin/" + name + ".js"}
 		}}
 		if got, ok := kinds.Recognise(program); !ok || got != kind {
 			t.Errorf("node with %s is recognised as %+v", name, got)
