@@ -32,6 +32,11 @@ install: text. A command that installs the program, shown in the list of tools.
 names: list of texts. Names of its program in the foreground of a pane.
 hosts: list of texts. Programs that may run it, such as node or python3; their command line decides.
 script: pattern. What a host runs: its first argument that is not a flag.
+title: pattern. The titles that its terminals have, where they tell it from other programs.
+overview: pattern. The title while it shows a list of its agents in place of one of them; no prompt is typed there.
+team: text. The flag with the name of the team, of an agent that another one started.
+member: text. The flag with its name in the team.
+lead: text. The flag with the session of the agent that leads the team.
 `},
 	{"keys", "What to press. Their names: Enter, Escape, C-c, BSpace.", `
 submit: list of keys. Submits the draft.
@@ -66,6 +71,7 @@ top: pattern. The upper edge. Without it the box begins with the row that matche
 prompt: pattern. What begins the first row of a draft, and is no part of it: '^> ?'.
 more: pattern. What begins the other rows of a draft: '^  '.
 mode: pattern. Begins the first row while the box is in a mode of its own, such as a shell's.
+mode_below: pattern. A row below the box in such a mode, where no mark begins the first row.
 skip_top: whole number. Rows inside the frame, at its top, that are not the draft.
 skip_bottom: whole number. The same at its bottom.
 below: whole number. The most rows below the box, blank ones left out.
@@ -75,6 +81,7 @@ drawn: list of patterns. A row of the box, or below it, in programs that draw a 
 steers: list of patterns. A row below the box in versions that give a prompt to the running turn.
 scrollbar: pattern. What may be at the right end of the rows above the box.
 placeholders: list of patterns. Whole drafts that the program shows itself: '^Type a prompt$'.
+hints: list of patterns. What the program shows behind a command that is typed, to the end of the row: '\[[^\]]+\]$'.
 ghost: true or false. True if text behind a cursor at the very start is a suggestion.
 collapsed: list of patterns. What stands for a long paste: '\[Pasted \d+ lines\]'.
 plain: true or false. True if the lower edge may be missing, as in terminals with few colours.
@@ -188,6 +195,10 @@ file: text. The file in it: JSON, or TOML by its name.
 table: text. The name of the object of all servers.
 entry: text. The value of one server as JSON, with "{self}" for Cupola's program.
 note: text. When the program reads it, for people.
+`},
+	{"background", "The program's sessions that run without a terminal.", `
+list: list of texts. Arguments that list them as JSON.
+attach: list of texts. Arguments that open one in a terminal; "{session}" is its id.
 `},
 	{"hook", "What the program's own hooks report.", `
 event: list of texts. Paths in the report at which the name of the event is.

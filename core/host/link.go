@@ -421,6 +421,9 @@ func (l *Link) Call(ctx context.Context, request Request, each func(Response) er
 	request.ID = l.begin(own)
 	defer l.forget(request.ID)
 	if err := l.send(ctx, request); err != nil {
+		if ctx.Err() != nil { // it may have been sent all the same
+			l.cancel(ctx, request.ID)
+		}
 		return err
 	}
 	ask := time.NewTicker(l.Host.within() / asksPerTimeout)
