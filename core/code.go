@@ -95,8 +95,10 @@ var codeRows = []CodeRow{
 	{DecodeFailed, "Foreign data could not be understood", 1, 13, 500},
 	{ToolNotFound, "External tool not installed", 2, 14, 503},
 	{EngineUnavailable, "No usable terminal server program, or its server cannot be reached", 2, 14, 503},
-	{EngineBusy, "The terminal server does not answer, is being replaced, or is at a limit; its sessions live",
-		1, 14, 503},
+	{
+		EngineBusy, "The terminal server does not answer, is being replaced, or is at a limit; its sessions live",
+		1, 14, 503,
+	},
 	{NotImplemented, "Feature not yet available", 2, 14, 501},
 	{BackendFailed, "A backend failed", 1, 16, 502},
 	{SessionNotFound, "Session does not exist", 1, 17, 404},

@@ -131,6 +131,17 @@ type Agent struct {
 	Member string `json:"member,omitempty"`
 }
 
+// Role is the part of a pane among agents that an agent's own program runs.
+type Role string
+
+// An overview lists agents and is none: a prompt typed there starts another one. A lead has started members, which
+// take orders from it.
+const (
+	RoleOverview Role = "overview"
+	RoleLead     Role = "lead"
+	RoleMember   Role = "member"
+)
+
 // Words are the role as people read it; empty for an agent of its own.
 func (r Role) Words(team string) string {
 	switch r {
@@ -155,17 +166,6 @@ const (
 	SignTree    SignSource = "tree"
 	SignScreen  SignSource = "screen"
 	SignTitle   SignSource = "title"
-)
-
-// Role is the part of a pane among agents that an agent's own program runs.
-type Role string
-
-// An overview lists agents and is none: a prompt typed there starts another one. A lead has started members, which
-// take orders from it.
-const (
-	RoleOverview Role = "overview"
-	RoleLead     Role = "lead"
-	RoleMember   Role = "member"
 )
 
 // Process is what runs in a pane.
