@@ -92,7 +92,9 @@ func TestWhatIsNotEndedIsTold(t *testing.T) {
 	var said bytes.Buffer
 	command := Command{
 		Program: "/bin/sh", Env: os.Environ(),
-		Args: []string{"-c", "tmux -f /dev/null -S " + socket + " new-session -d 'sleep 300' && echo up"},
+		// The pane says when it runs: its process has the server's name until then.
+		Args: []string{"-c", "t='tmux -f /dev/null -S " + socket + "'; " +
+			"$t new-session -d \"$t wait-for -S up; sleep 300\" && $t wait-for up && echo up"},
 	}
 	end, err := command.Run(t.Context(), func(text []byte) { said.Write(text) })
 	if err != nil || said.String() != "up\n" {

@@ -79,7 +79,7 @@ var kindRecord = registry.Define(registry.Spec[verb.OnFleet, kindRecordIn, kindR
 	Short: "Record the states of a program in a pane, and derive an agent kind",
 	Long: "Call it once for each state: each call says which to bring about next. What a pane shows becomes a case, " +
 		"and input box and rules are derived from all cases, as long as nobody changed the file by hand.",
-	Scope: registry.Session, Effect: registry.Writes, OnTerminals: true,
+	Scope: registry.Resource, Effect: registry.Writes, OnTerminals: true,
 	Examples: []string{"mine api.1 --dry-run", "mine api.1 --state=idle --dry-run"},
 	Errors: append([]core.Code{core.AlreadyExists, core.NotReady, core.IOError, core.ConfigInvalid},
 		verb.Observing...),
