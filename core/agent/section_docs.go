@@ -31,12 +31,13 @@ install: text. A command that installs the program, shown in the list of tools.
 	{"process", "How a running agent is recognised.", `
 names: list of texts. Names of its program in the foreground of a pane.
 hosts: list of texts. Programs that may run it, such as node or python3; their command line decides.
-script: pattern. What a host runs: its first argument that is not a flag.
-title: pattern. The titles that its terminals have, where they tell it from other programs.
-overview: pattern. The title while it shows a list of its agents in place of one of them; no prompt is typed there.
-team: text. The flag with the name of the team, of an agent that another one started.
-member: text. The flag with its name in the team.
-lead: text. The flag with the session of the agent that leads the team.
+script: pattern. What a host runs: its first argument that is not a flag. It also matches paths at which installers put
+ the program under another name.
+title: pattern. The terminal's title while the program runs; left out where other programs set such titles too.
+overview: pattern. The title while the program lists its agents instead of showing one; no prompt is typed there.
+team: text. The flag that names the team, on the command line of an agent that another one started.
+member: text. The flag there that names the agent in its team.
+lead: text. The flag there that names the session of the agent that leads the team.
 `},
 	{"keys", "What to press. Their names: Enter, Escape, C-c, BSpace.", `
 submit: list of keys. Submits the draft.
@@ -105,7 +106,7 @@ size: whole number. Tokens.
 `},
 	{"version", "Where the program shows its version.", `
 shown: list of patterns. Find it, as their only group.
-seen: list of texts. The versions whose screens were recorded, the oldest first; a newer one is told as unseen.
+seen: list of texts. The versions whose screens were recorded, the oldest first; a newer one is reported as unseen.
 `},
 	{"rule.NAME", "What a part of the screen proves. A rule matches where all of its conditions hold.", `
 state: text. What it proves: starting, idle, working, waiting, limited, error or exited. Without it, only notes.

@@ -24,7 +24,7 @@ type Case struct {
 	Lines []string `json:"lines"`
 }
 
-// Of returns the case of a screen in a state.
+// Of returns the case of a captured screen that shows a state; it keeps the visible rows only.
 func Of(screen *core.Screen, state core.State, reason core.Reason) Case {
 	return Case{
 		State: state, Reason: reason, Title: screen.Title, Width: screen.View.Width, Height: screen.View.Height,
@@ -33,7 +33,7 @@ func Of(screen *core.Screen, state core.State, reason core.Reason) Case {
 	}
 }
 
-// Screen is the screen as it was captured.
+// Screen returns the screen as it was captured.
 func (c *Case) Screen() *core.Screen {
 	return &core.Screen{
 		Lines: c.Lines, Visible: len(c.Lines), Title: c.Title,
@@ -46,7 +46,7 @@ func (c *Case) Shows(other *Case) bool {
 	return slices.Equal(agent.Rows(c.Screen()), agent.Rows(other.Screen()))
 }
 
-// Label is the state with its reason: "waiting-approval".
+// Label returns the state with its reason: "waiting-approval".
 func (c *Case) Label() string {
 	if c.Reason == "" {
 		return string(c.State)
@@ -54,7 +54,7 @@ func (c *Case) Label() string {
 	return string(c.State) + "-" + string(c.Reason)
 }
 
-// ParseCase reads a case as Encode writes it.
+// ParseCase parses a case that Encode wrote. A case without lines is an error.
 func ParseCase(text []byte) (Case, error) {
 	c := Case{}
 	if err := json.Unmarshal(text, &c); err != nil {

@@ -12,7 +12,7 @@ import (
 	"cupola/core/agent"
 )
 
-// sample is a case with its rows as rules see them.
+// sample is a case with the rows that rules match.
 type sample struct {
 	*Case
 	rows []string
@@ -20,8 +20,9 @@ type sample struct {
 	last int
 }
 
-// Derive returns the file of a kind: its names, how it is started, and an input box and rules for the states of the
-// cases, below a comment. Notes say what could not be derived. The same cases always give the same file.
+// Derive returns the file of a kind: its names, the command line that starts it (argv, which may be empty), and an input
+// box and rules for the states of the cases; head is the comment at its top. Notes say what could not be derived. The
+// same arguments always give the same file.
 func Derive(name, head string, argv []string, cases []Case) (text string, notes []string) {
 	samples := make([]sample, len(cases))
 	for i := range cases {
@@ -34,9 +35,9 @@ func Derive(name, head string, argv []string, cases []Case) (text string, notes 
 	}
 	var b strings.Builder
 	comment(&b, head+" As long as it is not changed by hand, the next recording derives it anew.")
-	values := given(name, name)
+	values := valuesOf(name, name)
 	if len(argv) > 0 {
-		values = given(name, filepath.Base(argv[0]))
+		values = valuesOf(name, filepath.Base(argv[0]))
 		values["launch.command"] = list(argv...)
 	}
 	if slices.ContainsFunc(samples, interruptedByCtrlC) {
@@ -72,7 +73,7 @@ var (
 
 // interruptedByCtrlC reports whether a program that works says that Ctrl-C stops it, and nothing of Escape.
 func interruptedByCtrlC(s sample) bool {
-	text := strings.Join(s.rows[max(0, s.last-lately):], "\n")
+	text := strings.Join(s.rows[max(0, s.last-bottomRows):], "\n")
 	return s.State == core.Working && saysCtrlC.MatchString(text) && !saysEscape.MatchString(text)
 }
 
@@ -130,7 +131,7 @@ func boxOf(samples []sample) (text, note string) {
 		{"prompt", func(b box) string { return b.prompt }},
 		{"more", func(b box) string { return b.more }},
 	} {
-		if pattern := either(found, part.of); pattern != "" {
+		if pattern := anyOf(found, part.of); pattern != "" {
 			fmt.Fprintf(&b, "%s = %s\n", part.key, literal(pattern))
 		}
 	}
@@ -153,8 +154,8 @@ func boxOf(samples []sample) (text, note string) {
 	return b.String(), ""
 }
 
-// either is a pattern for what is on any of the screens.
-func either(found []box, of func(box) string) string {
+// anyOf returns a pattern that matches the edge or sign of each of the boxes, which of returns.
+func anyOf(found []box, of func(box) string) string {
 	var patterns []string
 	for _, one := range found {
 		if p := of(one); p != "" && !slices.Contains(patterns, p) {
@@ -170,8 +171,8 @@ func either(found []box, of func(box) string) string {
 // tallestBox bounds how far from the cursor the edges are looked for.
 const tallestBox = 5
 
-// signed is a row that begins with what programs put before a draft.
-var signed = regexp.MustCompile(`^\s*[│┃|]?\s*[>❯›*»$]( |$)`)
+// promptRow matches the start of a row that begins with a sign that programs put before a draft.
+var promptRow = regexp.MustCompile(`^\s*[│┃|]?\s*[>❯›*»$]( |$)`)
 
 func boxIn(s *sample) (found box, ok bool) {
 	at := s.Cursor.Y - (s.Height - len(s.rows))
@@ -183,15 +184,15 @@ func boxIn(s *sample) (found box, ok bool) {
 		}
 	}
 	// Some programs hide the cursor and draw one of their own.
-	for i := s.last; i > 0 && i > s.last-lately; i-- {
-		if sign := signed.FindString(s.rows[i]); sign != "" && edge(s.rows[i-1]) {
+	for i := s.last; i > 0 && i > s.last-bottomRows; i-- {
+		if sign := promptRow.FindString(s.rows[i]); sign != "" && edge(s.rows[i-1]) {
 			return s.boxAt(i, sign)
 		}
 	}
 	return box{}, false
 }
 
-// boxAt is the box whose draft begins in a row, behind a sign.
+// boxAt returns the box whose draft begins in a row, behind a sign; ok is false if there is none.
 func (s *sample) boxAt(at int, before string) (found box, ok bool) {
 	sign := strings.TrimRight(before, " ")
 	bottom := -1
@@ -209,7 +210,7 @@ func (s *sample) boxAt(at int, before string) (found box, ok bool) {
 	}
 	if bottom < 0 {
 		found.bottom = "^$"
-		return found, strings.TrimSpace(sign) != "" // nothing tells a box without edges and sign from other rows
+		return found, strings.TrimSpace(sign) != "" // without edges and sign, any row would match
 	}
 	found.bottom = edgePattern(s.rows[bottom])
 	for i := bottom + 1; i <= s.last; i++ {
@@ -268,8 +269,8 @@ func edgePattern(row string) string {
 	return pattern + regexp.QuoteMeta(string(runes[1])) + "+"
 }
 
-// lately is how many rows from the end of a screen may prove a state.
-const lately = 20
+// bottomRows is how many rows at the end of a screen may prove a state.
+const bottomRows = 20
 
 // rulesOf derives a rule for each label but idle.
 func rulesOf(samples []sample, notes []string) (text string, _ []string) {
@@ -292,7 +293,7 @@ func rulesOf(samples []sample, notes []string) (text string, _ []string) {
 	return b.String(), notes
 }
 
-// candidate is a pattern that may tell a state.
+// candidate is a pattern for a row that may prove a state.
 type candidate struct {
 	pattern string
 	line    string
@@ -311,7 +312,7 @@ func ruleOf(samples []sample, label string) (text string, ok bool) {
 		}
 		state, reason = s.State, s.Reason
 		depth := 0
-		for i := s.last; i >= 0 && depth < lately; i-- {
+		for i := s.last; i >= 0 && depth < bottomRows; i-- {
 			if s.rows[i] == "" {
 				continue
 			}
@@ -345,8 +346,8 @@ func cutOff(text string) string {
 	return text
 }
 
-// telling are words that programs use in a state.
-var telling = map[core.State]*regexp.Regexp{
+// stateWords are patterns for words that programs show in a state.
+var stateWords = map[core.State]*regexp.Regexp{
 	core.Working: regexp.MustCompile(`(?i)\b(esc|escape|ctrl|interrupt|cancel|stop|working|thinking|running)\b|…|\.\.\.`),
 	core.Waiting: regexp.MustCompile(`(?i)\?|\b(allow|approve|permission|proceed|confirm|trust|select|choose|y/n)\b`),
 	core.Errored: regexp.MustCompile(`(?i)\b(error|failed|failure|unauthorized|invalid)\b`),
@@ -367,10 +368,10 @@ func (c *candidate) judge(samples []sample, label string, state core.State) bool
 			return false
 		case depth > 0:
 			c.depth = max(c.depth, depth)
-			c.score += 10 // a row of all screens of the state tells it
+			c.score += 10 // the more screens of the state show it, the better
 		}
 	}
-	if words := telling[state]; words != nil && words.MatchString(c.line) {
+	if words := stateWords[state]; words != nil && words.MatchString(c.line) {
 		c.score += 5
 	}
 	if first := []rune(c.line)[0]; state == core.Working && first >= '⠁' && first <= '⣿' {
@@ -382,7 +383,7 @@ func (c *candidate) judge(samples []sample, label string, state core.State) bool
 // depthOf is how many rows that are not blank are from the last row that matches to the end; 0 if none matches.
 func (s *sample) depthOf(re *regexp.Regexp) int {
 	depth := 0
-	for i := s.last; i >= 0 && depth < lately+5; i-- {
+	for i := s.last; i >= 0 && depth < bottomRows+5; i-- {
 		if s.rows[i] == "" {
 			continue
 		}
@@ -456,7 +457,8 @@ var (
 	pointedRow  = regexp.MustCompile(`^\s*[│┃|]?\s*[❯›▸▶▷➤➜●→] +\S`)
 )
 
-// choicesOf derives how dialogs are answered, where one has choices that are numbered or pointed at.
+// choicesOf derives the table answer.default: from a dialog with numbered choices or, if there is none, one with a
+// pointer. It is empty if no dialog has either.
 func choicesOf(samples []sample) string {
 	const sides = `^\s*[│┃|]?\s*`
 	var option string
@@ -465,7 +467,7 @@ func choicesOf(samples []sample) string {
 			continue
 		}
 		numbered, pointed := 0, 0
-		for i := s.last; i >= max(0, s.last-lately); i-- {
+		for i := s.last; i >= max(0, s.last-bottomRows); i-- {
 			if numberedRow.MatchString(s.rows[i]) {
 				numbered++
 			} else if pointedRow.MatchString(s.rows[i]) {

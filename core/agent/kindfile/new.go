@@ -3,14 +3,15 @@ package kindfile
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cupola/core/agent"
 )
 
-// given are the values of a new kind's keys that are in use, with the program that it starts; the other keys are shown
-// as comments.
-func given(name, program string) map[string]string {
+// valuesOf returns the values of the keys that a new kind sets, as TOML; program is what it starts. The other keys are
+// written as comments.
+func valuesOf(name, program string) map[string]string {
 	return map[string]string{
 		"id": quoted(name), "name": quoted(strings.ToUpper(name[:1]) + name[1:]),
 		"launch.command": list(program), "launch.timeout": quoted("60s"),
@@ -22,17 +23,18 @@ func given(name, program string) map[string]string {
 	}
 }
 
-// shown are the tables of a new kind that are written out; the other tables are only named.
-var shown = []string{"", "launch", "process", "keys", "typing", "composer"}
+// writtenOut are the tables of a new kind whose keys are written; the other tables are only named.
+var writtenOut = []string{"", "launch", "process", "keys", "typing", "composer"}
 
-// New returns the commented file of a new kind that is like no other, below a comment that says what to do with it.
+// New returns the file of a new kind that is like no other, with a comment for each key; head is the comment at its
+// top.
 func New(name, head string) string {
 	var b strings.Builder
 	comment(&b, head+" A line that begins with # is not used: take the # away and set the value.")
-	values := given(name, name)
+	values := valuesOf(name, name)
 	var others []string
 	for _, section := range agent.Sections() {
-		if !contains(shown, section.Name) {
+		if !slices.Contains(writtenOut, section.Name) {
 			others = append(others, "["+section.Name+"]")
 			continue
 		}
@@ -55,13 +57,13 @@ func New(name, head string) string {
 	return b.String()
 }
 
-// own are tables that say where a program keeps its files, or what holds a sandbox: what is true of one program
-// must not be claimed of another one.
-var own = []string{"headless", "skills", "mcp", "hook.install"}
+// ofProgram are the tables that say where a program keeps its files, or what holds a sandbox: what is true of one
+// program must not be claimed of another.
+var ofProgram = []string{"headless", "skills", "mcp", "hook.install"}
 
-// From returns the file of a new kind that begins as a copy of another one, whose id and file are given, below a
-// comment. Its keys are
-// described where they are used first. Tables that are true of that program alone are left as comments.
+// From returns the file of a new kind that begins as a copy of another one, of which id and text are given; head is the
+// comment at its top. Each key is described where it is first used. Tables that are true of the other program alone are
+// commented out.
 func From(name, id, text, head string) string {
 	var b strings.Builder
 	comment(&b, fmt.Sprintf("%s It began as a copy of %s. What is commented out names files of %s, or promises what "+
@@ -76,7 +78,7 @@ func From(name, id, text, head string) string {
 		}
 		if at := tableLine.FindStringSubmatch(line); at != nil {
 			table = at[1]
-			off = owns(table)
+			off = isOfProgram(table)
 		}
 		if key := keyLine.FindStringSubmatch(line); key != nil {
 			describe(&b, table, key[1], described)
@@ -95,13 +97,11 @@ var (
 	keyLine   = regexp.MustCompile(`^([a-z_]+) = `)
 )
 
-func owns(table string) bool {
-	for _, one := range own {
-		if table == one || strings.HasPrefix(table, one+".") {
-			return true
-		}
-	}
-	return false
+// isOfProgram reports whether a table is true of one program alone.
+func isOfProgram(table string) bool {
+	return slices.ContainsFunc(ofProgram, func(one string) bool {
+		return table == one || strings.HasPrefix(table, one+".")
+	})
 }
 
 // describe writes what a key means, once for each key.
@@ -147,18 +147,10 @@ func comment(b *strings.Builder, text string) {
 	b.WriteString(line + "\n")
 }
 
-func contains(list []string, one string) bool {
-	for _, s := range list {
-		if s == one {
-			return true
-		}
-	}
-	return false
-}
-
-// quoted is a text in TOML, literal one without escapes where that can hold it.
+// quoted returns a text as a basic string of TOML, with escapes.
 func quoted(text string) string { return fmt.Sprintf("%q", text) }
 
+// literal returns a text, such as a pattern, as a literal string of TOML, without escapes.
 func literal(text string) string {
 	if strings.Contains(text, "'") {
 		return "'''" + text + "'''"
