@@ -122,9 +122,9 @@ type Agent struct {
 	Confidence float64      `json:"confidence,omitempty"`
 	// PID is the process that is the agent, where another one is in the foreground; 0 otherwise.
 	PID int `json:"pid,omitempty"`
-	// Maybe is the kind that a user pane probably holds: too few signs agree. Empty where Kind is known.
+	// Maybe is the kind of agent that a user pane probably holds: too few signs agree. Empty if Kind is known.
 	Maybe Kind `json:"maybe,omitempty"`
-	// Role is its part among agents that the program itself runs; empty for one of its own.
+	// Role is its part among agents that the program itself runs; empty for an agent on its own.
 	Role Role `json:"role,omitempty"`
 	// Team is the team of a member or lead, and Member the member's name there.
 	Team   string `json:"team,omitempty"`
@@ -142,7 +142,7 @@ const (
 	RoleMember   Role = "member"
 )
 
-// Words are the role as people read it; empty for an agent of its own.
+// Words returns the role for people; empty for an agent on its own.
 func (r Role) Words(team string) string {
 	switch r {
 	case RoleOverview:

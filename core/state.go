@@ -48,7 +48,7 @@ const (
 	ReasonStreaming  Reason = "streaming"
 	ReasonTool       Reason = "tool"
 	ReasonCompacting Reason = "compacting"
-	// ReasonAsked is that of an agent that was given a prompt and has not shown yet what it does with it.
+	// ReasonAsked means that the agent was given a prompt and has not shown yet what it does with it.
 	ReasonAsked Reason = "asked"
 )
 
@@ -94,7 +94,7 @@ const (
 	NoteSubagents   Note = "subagents"
 	NoteContextLow  Note = "context_low"
 	NoteInterrupted Note = "interrupted"
-	// NoteBackground is that of an agent whose turn has ended while something that it started runs on.
+	// NoteBackground means that the agent's turn has ended while something that it started runs on.
 	NoteBackground Note = "background"
 	// NoteUnreadable is that of an unknown state that has lasted for some seconds: the
 	// screen may be a dialog that no rule knows.

@@ -1,7 +1,5 @@
 package agent
 
-import "strings"
-
 // Background says how a kind's program is asked for the sessions that it runs without a terminal. The zero value means
 // that it runs none.
 type Background struct {
@@ -10,11 +8,5 @@ type Background struct {
 	List, Attach []string
 }
 
-// Fill returns arguments with the id of a session in them.
-func (b *Background) Fill(words []string, id string) []string {
-	argv := make([]string, len(words))
-	for i, word := range words {
-		argv[i] = strings.ReplaceAll(word, SessionID, id)
-	}
-	return argv
-}
+// AttachArgs returns the arguments that open a background session in a terminal; none if the kind has no such sessions.
+func (k *Kind) AttachArgs(session string) []string { return filled(k.Background.Attach, session) }

@@ -7,8 +7,8 @@ import (
 	"cupola/core"
 )
 
-// choices is a dialog that was read without the rules of a kind: by how programs draw what can be chosen, and by the
-// words that they ask with.
+// choices is a dialog that was read without the rules of a kind: by how programs draw options, and by the words with
+// which they ask.
 type choices struct {
 	options []Option
 	// text are the rows of the dialog above the options, about is what they ask about.
@@ -25,7 +25,7 @@ type choices struct {
 // GeneralRule is the id of the rule by which a dialog was found that no rule of its kind knows.
 const GeneralRule = "choices"
 
-// match returns the dialog as a match, of a rule that no file holds.
+// match returns the dialog as the match of a rule that is in no file.
 func (c *choices) match(p *page) Match {
 	rule := &Rule{ID: GeneralRule, State: core.Waiting, Reason: c.reason, Region: Dialog}
 	return Match{Rule: rule, Line: strings.TrimSpace(c.line), Row: c.row + p.offset}
@@ -37,7 +37,7 @@ type bareRow struct {
 	at   int
 }
 
-// sketch is the end of a page as the general reader sees it.
+// sketch is the end of a page, prepared for readers that know no kind.
 type sketch struct {
 	page *page
 	rows []bareRow

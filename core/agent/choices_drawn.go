@@ -5,6 +5,7 @@ import (
 	"sync"
 )
 
+// compiled returns a function that compiles an expression when it is first called.
 func compiled(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

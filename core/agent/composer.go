@@ -206,7 +206,7 @@ func (c *composerSpec) cutOff(p *page, f *frame) bool {
 	return true
 }
 
-// modeMark begins the draft of a composer whose mode only a row below it tells.
+// modeMark begins the draft of a composer whose mode only a row below it shows.
 const modeMark = "!"
 
 // draft takes the rows of a draft out of their frame. It returns at which cell of the frame the

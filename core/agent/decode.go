@@ -25,9 +25,9 @@ type loader struct {
 	broken, unknown []*Fault
 	// read is of all files so far.
 	read hash.Hash64
-	// bare is true where nothing comes along: the kinds that do are made of these files.
+	// bare is true while the built-in kinds are generated from these files, so that none of them is known before.
 	bare bool
-	// texts are the files that were read of each kind.
+	// texts are the files of each kind that were read, in order.
 	texts map[core.Kind][]source
 	// last is the kind of the file that was read last.
 	last *Kind
@@ -120,7 +120,7 @@ func overlay[T any](
 	return known, nil
 }
 
-// faultOf is the fault of a file before it is known what is wrong.
+// faultOf returns the fault of a file whose error is not known yet.
 func faultOf(name string) *Fault {
 	return &Fault{File: name, Kind: core.Kind(strings.TrimSuffix(path.Base(name), ".toml")), Whole: true}
 }
@@ -137,7 +137,7 @@ func (l *loader) override(dir fs.FS, name string) *Fault {
 	return l.overrideBy(source{name: name, text: string(text)}, fault)
 }
 
-// overrideBy is override for a text; it returns the fault, filled in, if the text cannot be used.
+// overrideBy is override for a text; it fills in the fault and returns it if the text cannot be used.
 func (l *loader) overrideBy(src source, fault *Fault) *Fault {
 	head := struct{ ID, Like core.Kind }{ID: fault.Kind}
 	if _, err := tomlfile.Parse(src.text, &head); err != nil {
@@ -179,7 +179,8 @@ func (l *loader) overrideBy(src source, fault *Fault) *Fault {
 	return nil
 }
 
-// like returns a new kind: an empty one, or what is known of another one but for what is true of that program alone.
+// like returns a new kind: an empty one or, with a model, a copy of that kind without what is true of its program
+// alone. A model that is no kind is an error at the key like.
 func (l *loader) like(id, model core.Kind, src source) (*Kind, error) {
 	fresh := &Kind{}
 	if model != "" {

@@ -7,7 +7,7 @@ import (
 	"cupola/core/cells"
 )
 
-// ghost tells what a user typed into a composer from what the program shows there: a placeholder, a suggestion
+// ghost separates what a user typed into a composer from what the program shows there: a placeholder, a suggestion
 // behind the cursor, the words that may follow a command.
 type ghost struct {
 	rules *composerSpec
@@ -20,8 +20,8 @@ type ghost struct {
 	left   int
 }
 
-// typed returns the rows without what the program shows. Nothing that is drawn as text is taken for the program's,
-// unless its rules know the words or the cursor is before all of it.
+// typed returns the rows that the user typed. Text in the usual colour counts as typed, unless the kind's hints match
+// it or, on a screen without attributes, the cursor is before all of it.
 func (g *ghost) typed() []string {
 	at := g.page.caret
 	row := at.row - g.first
@@ -46,7 +46,7 @@ func (g *ghost) typed() []string {
 	return g.rows
 }
 
-// command is a command that is typed, without the hint behind it. A hint begins at the cursor, if that is there.
+// command returns a typed command without the hint behind it. If the cursor is in the row, a hint begins there.
 func (g *ghost) command(row string, within bool, column int) string {
 	for _, hint := range g.rules.Hints {
 		from, to := hint.find(row)

@@ -88,7 +88,7 @@ func (b *hookBook) read(k *Kind) (*hookBook, error) {
 	return b, b.err
 }
 
-// inherit makes what is known of another kind's hooks those of a new one, which has them installed elsewhere.
+// inherit makes a copy of another kind's hooks the kind's own, without how they are installed.
 func (b *hookBook) inherit() {
 	if b.builtin != nil {
 		spec := b.builtin()

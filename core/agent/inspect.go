@@ -9,7 +9,7 @@ import (
 	"cupola/core/tomlfile"
 )
 
-// keyErrors returns the errors that an error joins.
+// keyErrors returns the errors that an error joins; one that names no key has an empty Key.
 func keyErrors(err error) []*KeyError {
 	if several, is := err.(interface{ Unwrap() []error }); is {
 		var all []*KeyError
@@ -53,7 +53,7 @@ func Inspect(name, text string, others ...fs.FS) (*Kind, []*KeyError) {
 	return l.last, inLines(faults)
 }
 
-// locate names the key at the error's line, where the parser only tells the line of a value.
+// locate sets Key from the error's line, if the parser reported the line of a value only.
 func (e *KeyError) locate(text string) {
 	if _, err := tomlfile.Parse(text, &map[string]any{}); e.Key != "" || e.Line == 0 || err != nil {
 		return
@@ -65,6 +65,7 @@ func (e *KeyError) locate(text string) {
 	}
 }
 
+// inLines sorts faults by their lines.
 func inLines(faults []*KeyError) []*KeyError {
 	slices.SortStableFunc(faults, func(a, b *KeyError) int { return a.Line - b.Line })
 	return faults

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Key is a key that a kind's file may hold.
+// Key describes a key that a kind's file may hold.
 type Key struct {
 	// Name is its whole name; NAME in it is any name of the user's, and [] an array of tables.
 	Name string
@@ -16,10 +16,11 @@ type Key struct {
 	Says string
 }
 
-// Section is a table of a kind's file.
+// Section describes a table of a kind's file.
 type Section struct {
-	// Name is that of the table, empty for the keys above all tables.
+	// Name is the name of the table, as in Key; empty for the keys above all tables.
 	Name string
+	// Says what the table is for, in one sentence or two.
 	Says string
 	Keys []Key
 }
@@ -45,8 +46,9 @@ func joined(table, key string) string {
 	return table + "." + key
 }
 
-// KeyOf returns the description of a key; the names of rules, answers and sandboxes in it may be any.
-func KeyOf(name string) (Key, bool) {
+// KeyOf returns the description of a key by its whole name, such as rule.approval.region; ok is false for a name that
+// no file may hold.
+func KeyOf(name string) (_ Key, ok bool) {
 	parts := strings.Split(name, ".")
 	for _, section := range Sections() {
 		for _, key := range section.Keys {
@@ -77,7 +79,7 @@ func decoded() []string {
 	return names
 }
 
-// leaves adds the names of the values in a type.
+// leaves adds the names of the values that a type holds.
 func leaves(t reflect.Type, name string, names *[]string) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -100,7 +102,7 @@ func leaves(t reflect.Type, name string, names *[]string) {
 	}
 }
 
-// leavesOf adds the names of the values in a field: those of tables that are decoded one by one too.
+// leavesOf adds the names of the values that a field holds, also in tables that are decoded later.
 func leavesOf(t reflect.Type, name string, names *[]string) {
 	switch {
 	case name == "rule":

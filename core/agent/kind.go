@@ -30,7 +30,7 @@ type Kind struct {
 	MCP MCP
 	// Like is the kind whose keys hold where this one's file says nothing; empty for none.
 	Like core.Kind
-	// Unproven says what of the kind was never seen; empty where all was.
+	// Unproven says what was never seen to work, for people; empty if all was.
 	Unproven string
 	// History is true where lines that scrolled off outside the alternate screen
 	// are the agent's own words.
@@ -124,7 +124,7 @@ type Process struct {
 	// Script is a pattern for what a host runs: its first argument that is not a flag. It also matches the paths at
 	// which installers put a program under another name.
 	Script string
-	// Title is a pattern for the titles that its terminals have; nil if they tell it from no other program.
+	// Title is a pattern for the titles of its terminals; nil if other programs set such titles too.
 	Title *Pattern
 	// Overview is a pattern for the title while the program shows an overview of its agents in place of one of them;
 	// nil if it has none.

@@ -4,8 +4,8 @@ import "strings"
 
 // lit marks the option whose label has another background than most of its row:
 // some dialogs show in no other way what is selected. Where all labels have one,
-// it is the option whose differs from that of the others; where that is not one option
-// alone, none is.
+// the option is marked whose background differs from that of the others. If this is not
+// exactly one option, none is marked.
 func (p *page) lit(options []Option) {
 	if len(options) == 0 || !p.coloured(options) {
 		return

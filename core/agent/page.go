@@ -1,9 +1,7 @@
 package agent
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"cupola/core"
 )
@@ -27,11 +25,9 @@ type caret struct {
 }
 
 // escape is a control sequence: CSI, OSC, or two characters.
-var escape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)?|[\x20-\x2f]*[\x30-\x7e])`,
-	)
-})
+var escape = compiled(
+	`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)?|[\x20-\x2f]*[\x30-\x7e])`,
+)
 
 // Agents draw with no-break blanks where others draw with blanks, and mark
 // their own cursor with characters of no width.

@@ -120,8 +120,8 @@ func (r *Reading) Blocked() (Block, bool) {
 	return Block{Reason: m.Rule.Reason, Match: m}, true
 }
 
-// general reads a dialog without the rules of the kind: on a screen without a composer, and of a program whose kind is
-// not known.
+// general returns the dialog as it is read without the rules of the kind; there is none on a screen with a composer,
+// and for a program that is no agent.
 func (r *Reading) general() (*choices, bool) {
 	if r.found || r.kind.ID == core.KindCommand {
 		return nil, false
@@ -129,8 +129,8 @@ func (r *Reading) general() (*choices, bool) {
 	return r.choices()
 }
 
-// generalOver returns the dialog that was read without the rules of the kind where these know none, or not what it is
-// for.
+// generalOver returns the dialog that was read without the rules of the kind, and reports whether it takes the place of
+// m, the match of a rule: there is none (known is false), or it does not say what the dialog is for.
 func (r *Reading) generalOver(m Match, known bool) (*choices, bool) {
 	if known && m.Rule.Reason != core.ReasonDialog {
 		return nil, false

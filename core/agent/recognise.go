@@ -22,7 +22,7 @@ type Program struct {
 	Executable func() string
 }
 
-// ProgramOf is a process that runs.
+// ProgramOf returns a running process as a Program, whose arguments are read when they are needed.
 func ProgramOf(p process.Proc) Program {
 	return Program{
 		Command: p.Name, Argv: func() []string { return process.Argv(p.PID) },
@@ -75,7 +75,7 @@ func (ks *Kinds) Hosts(program string) bool {
 	return slices.ContainsFunc(ks.all, func(k *Kind) bool { return slices.Contains(k.Process.Hosts, program) })
 }
 
-// at returns the kind whose program is at a path: by its name there, or by the folders that its installer makes.
+// at returns the kind whose program is at a path, by the file's name or by the folders that an installer makes.
 func (ks *Kinds) at(file string) (*Kind, bool) {
 	if file == "" {
 		return nil, false
@@ -97,8 +97,8 @@ var wrapping = regexp.MustCompile(`^\.?(.*?)(-(un)?wrapped_?|\.exe)*$`)
 
 func unwrapped(name string) string { return wrapping.ReplaceAllString(name, "$1") }
 
-// TitleOf returns the kinds that give their terminal such a title.
-func (ks *Kinds) TitleOf(title string) []core.Kind {
+// Titled returns the kinds whose programs give their terminal such a title; several may.
+func (ks *Kinds) Titled(title string) []core.Kind {
 	var kinds []core.Kind
 	for _, k := range ks.all {
 		if k.Process.Title.given() && k.Process.Title.MatchString(title) {
@@ -108,9 +108,10 @@ func (ks *Kinds) TitleOf(title string) []core.Kind {
 	return kinds
 }
 
-// Overviews reports whether a title says that the kind's program shows an overview of its agents, which is none itself.
-func (ks *Kinds) Overviews(kind *Kind, title string) bool {
-	return kind.Process.Overview.given() && kind.Process.Overview.MatchString(title)
+// ShowsOverview reports whether a title says that the kind's program shows an overview of its agents; that is no agent
+// itself.
+func (k *Kind) ShowsOverview(title string) bool {
+	return k.Process.Overview.given() && k.Process.Overview.MatchString(title)
 }
 
 // valued are flags of interpreters whose value is the next argument.

@@ -14,12 +14,12 @@ type Sign struct {
 	By   core.SignSource
 }
 
-// trust is how far a sign of each source can be believed alone. Titles outlive the program that set them.
+// trust is how far a sign of each source can be believed alone, from 0 to 1. Titles outlive the program that set them.
 var trust = map[core.SignSource]float64{
 	core.SignProcess: 0.97, core.SignHook: 0.9, core.SignTree: 0.8, core.SignScreen: 0.6, core.SignTitle: 0.6,
 }
 
-// Standing is what signs say together.
+// Standing is the kind of agent for which signs speak together.
 type Standing struct {
 	// Kind is the likeliest kind; empty without signs.
 	Kind core.Kind
@@ -32,7 +32,8 @@ type Standing struct {
 	By []core.SignSource
 }
 
-// Rank says what signs say together. All that asks which agent a pane holds asks Rank.
+// Rank weighs signs and returns the likeliest kind; the zero Standing without signs. Only Rank decides which agent a
+// pane without tags holds.
 func Rank(signs []Sign) Standing {
 	var all []Standing
 	for _, sign := range signs {

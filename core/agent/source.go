@@ -22,7 +22,7 @@ type Fault struct {
 	Whole bool
 	// Err says what is wrong, with file and line; of several errors, the first.
 	Err error
-	// All are all errors of a file that could be read.
+	// All are all errors of a file; nil if it could not be read or parsed.
 	All []*KeyError
 
 	// folder is the place of the file's folder among those that are read.
@@ -34,10 +34,10 @@ type Fault struct {
 // source is a file with its text, for errors.
 type source struct{ name, text string }
 
-// KeyError is what is wrong with a key of a file.
+// KeyError is an error at a key of a file.
 type KeyError struct {
 	File string
-	// Line is 0 where the file says nothing of the key; Key is empty where the file cannot be parsed.
+	// Line counts from 1 and is 0 if the key is not in the file. Key is empty if the file cannot be parsed.
 	Line int
 	Key  string
 	Err  error

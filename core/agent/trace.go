@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Trace is how one rule fared on a screen.
+// Trace says whether one rule matches a screen, and why not.
 type Trace struct {
 	Rule    *Rule
 	Matched bool
@@ -17,7 +17,7 @@ type Trace struct {
 	Why string
 }
 
-// Trace returns how each rule fared, in the order in which they are asked.
+// Trace returns the trace of each rule, in the order in which they are tried.
 func (r *Reading) Trace() []Trace {
 	var traces []Trace
 	for _, rules := range [][]scopedRule{r.kind.reader.rules, r.kind.reader.failures} {
@@ -35,7 +35,7 @@ func (r *Reading) Trace() []Trace {
 	return traces
 }
 
-// failing says which condition of a rule fails.
+// failing names the first condition of a rule that fails; empty if none does.
 func (sr *scopedRule) failing(r *Reading) string {
 	if sr.Title.given() && !sr.Title.MatchString(r.page.title) {
 		return fmt.Sprintf("title: %q does not match %s", r.page.title, sr.Title.Expr)
@@ -49,8 +49,10 @@ func (sr *scopedRule) failing(r *Reading) string {
 		return "region: the input box is drawn, and dialog looks only at screens without one"
 	case len(s.span) == 0 && (sr.Region == Above || sr.Region == Below) && !r.found:
 		return "region: no input box is drawn"
+	case len(s.span) == 0 && sr.From.given():
+		return "region: it has no rows from one that matches from on"
 	case len(s.span) == 0:
-		return "region: it has no rows" + map[bool]string{true: " from one that matches from on"}[sr.From.given()]
+		return "region: it has no rows"
 	case !sr.footed(s):
 		return "foot: neither of the last two rows matches " + sr.Foot.Expr
 	}
@@ -83,7 +85,7 @@ func (r *Reading) Unfound() string {
 	return c.unfound(r.page)
 }
 
-// unfound says which key of the composer fails, at the lowest row that may be the box's lower edge.
+// unfound names the key of the composer that fails, at the lowest row that may be the box's lower edge.
 func (c *composerSpec) unfound(p *page) string {
 	last := len(p.rows) - 1
 	for last >= 0 && p.rows[last] == "" {

@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/BurntSushi/toml"
 
@@ -149,7 +147,7 @@ func (t *turnSpec) said(rows []string) string {
 }
 
 // asked is the row of a prompt, as most programs repeat it above their composer.
-var asked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[│┃]?\s*[❯›>] \S`) })
+var asked = compiled(`^\s*[│┃]?\s*[❯›>] \S`)
 
 // Fresh reports whether a screen shows the program as it just started: with its banner
 // above the composer, and no prompt yet.

@@ -51,8 +51,8 @@ func (k *Kind) VersionOn(screen *core.Screen) string {
 	return ""
 }
 
-// Unseen reports whether a version is newer than all of which screens were recorded, and the newest of those; empty if
-// that is not known. Such a version may draw its dialogs in another way, and its keys may do something else.
+// Unseen returns the newest version whose screens were recorded, empty if none is known, and reports whether a version
+// is newer than that: its dialogs and keys may differ. A version that cannot be parsed is not.
 func (k *Kind) Unseen(version string) (newest string, unseen bool) {
 	k.rulebook()
 	seen := k.screen.version.Seen

@@ -2,8 +2,8 @@ package cells
 
 import "github.com/charmbracelet/x/cellbuf"
 
-// Dimmed returns for each cell of the last of some rows whether it is drawn faint, grey, or reversed as the cursor of a
-// program is. Attributes carry on from one row to the next.
+// Dimmed reports for each cell of the last row whether it is drawn faint, grey, or reversed, as programs draw their own
+// cursor. The rows before it count for their attributes, which carry on from one row to the next.
 func Dimmed(rows []string) []bool {
 	var style cellbuf.Style
 	var drawn []bool
@@ -34,8 +34,8 @@ func isDim(style *cellbuf.Style) bool {
 	return style.Attrs&(faint|reversed) != 0 || isGrey(style)
 }
 
-// The colour of a text that is neither the usual one nor hard to read is grey between these levels, of 255, where its
-// parts are less than greyish apart.
+// A colour is grey if its red, green and blue are at most greyish apart and their mean is from darkest to lightest, of
+// 255: lighter text is the usual one, and darker text can hardly be read.
 const (
 	darkest  = 40
 	lightest = 190

@@ -33,7 +33,8 @@ type Facts struct {
 	Hook *Hook
 	// Live is the agent's own live-status file; nil if there is none.
 	Live *Live
-	// Asked is when the agent was last given a prompt, Acted when it was last seen to work, to wait, or to have ended.
+	// Asked is when the agent was last given a prompt, Acted when it was last seen to work, to wait, or to have ended a
+	// turn; zero if unknown.
 	Asked, Acted time.Time
 	// Dialog is when a screen last showed one.
 	Dialog time.Time
@@ -61,7 +62,7 @@ type Hook struct {
 	Notes   []core.Note
 	At      time.Time
 	Session string
-	// Kind is that of the agent whose process PID, which began at Start, sent it; zero if that is not known.
+	// Kind, PID and Start name the agent process that sent it, as process.Proc does; zero if it is not known.
 	Kind  core.Kind
 	PID   int
 	Start uint64
@@ -109,6 +110,11 @@ type Signal struct {
 	Decided bool `json:"decided"`
 	// Dialog is true if the signal comes from the end of a screen without a composer.
 	Dialog bool `json:"dialog,omitempty"`
+}
+
+// reported reports whether the agent itself reported the state, other than on its screen or in its title.
+func (s *Signal) reported() bool {
+	return s.State != "" && (s.Source == FromHook || s.Source == FromLive || s.Source == FromStatus)
 }
 
 // Verdict is a status with every signal that was weighed, strongest first.

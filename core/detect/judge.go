@@ -69,7 +69,7 @@ func (v *Verdict) Doubt(f *Facts) {
 		}
 	}
 	if at.IsZero() && !f.Follows && !f.Started.IsZero() {
-		// Since when it is so is not known to a single look, only that the agent is not new.
+		// A single observation does not know since when, only that the agent is not new.
 		at = f.Started.Add(max(unreadLong, f.Kind.Launch.Timeout))
 	}
 	switch {
@@ -249,8 +249,8 @@ func (w *weighing) stay(rule, why string) bool {
 	})
 }
 
-// asked keeps an agent working that was given a prompt, until something shows what became of it: before it draws its
-// turn, its screen shows the state of the turn before.
+// asked decides that an agent works which was given a prompt less than grace ago and has shown nothing since: until it
+// draws its turn, its screen shows the state of the turn before.
 func (w *weighing) asked() bool {
 	f := w.facts
 	if f.Asked.IsZero() || f.Kind == nil || !f.Kind.Readable() || f.Acted.After(f.Asked) {
@@ -258,10 +258,7 @@ func (w *weighing) asked() bool {
 	}
 	end := f.Asked.Add(grace)
 	since := f.age(f.Asked)
-	acted := func(s Signal) bool {
-		said := s.Source == FromHook || s.Source == FromLive || s.Source == FromStatus
-		return said && s.State != "" && s.Age < since
-	}
+	acted := func(s Signal) bool { return s.reported() && s.Age < since }
 	if f.Now.Before(f.Asked) || !f.Now.Before(end) || slices.ContainsFunc(w.signals, acted) {
 		return false
 	}
@@ -300,15 +297,14 @@ func (w *weighing) starting() bool {
 	return w.prove(Signal{Source: FromScreen, Rule: "blank", Line: "nothing of it is drawn yet", State: core.Starting})
 }
 
-// idle decides by proof. Where a screen was read and shows no composer, what hooks and files say counts for a moment,
-// in which the program may draw it again; before it was drawn once, it does not: hooks know nothing of the dialogs of
-// a start.
+// idle decides by proof. If a screen was read and shows no composer, what hooks and files report counts for grace only,
+// in which the program may draw it again. Before a composer was drawn once, it does not count: hooks know nothing of
+// the dialogs of a start.
 func (w *weighing) idle() bool {
 	if f := w.facts; f.Findings != nil && f.Kind != nil && f.Kind.Readable() && !w.composed {
 		for i := range w.signals {
 			s := &w.signals[i]
-			said := s.Source == FromHook || s.Source == FromLive || s.Source == FromStatus
-			if s.State == core.Idle && said && (!f.Ready || s.Age >= grace.Seconds()) {
+			if s.State == core.Idle && s.reported() && (!f.Ready || s.Age >= grace.Seconds()) {
 				s.State = ""
 			}
 		}

@@ -44,7 +44,7 @@ func ParseTold(text string, at time.Time) *Told {
 	if told.State == core.Waiting {
 		told.Reason = toldReasons[kind]
 	}
-	if told.Reason == core.ReasonAuth { // it goes on only once somebody mends that, and asks nothing on its screen
+	if told.Reason == core.ReasonAuth { // its screen asks nothing, and the agent cannot go on by itself
 		told.State = core.Errored
 	}
 	if kind != "" {

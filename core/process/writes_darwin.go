@@ -1,4 +1,4 @@
 package process
 
-// WritesTerminal reports whether the standard output of a process is a terminal; macOS does not say.
+// WritesTerminal reports whether the standard output of a process is a terminal; true, since macOS does not say.
 func WritesTerminal(int) bool { return true }

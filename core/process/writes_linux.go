@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WritesTerminal reports whether the standard output of a process is a terminal, also where the system does not say.
+// WritesTerminal reports whether the standard output of a process is a terminal; true if the system does not say.
 func WritesTerminal(pid int) bool {
 	if pid < 0 {
 		return true

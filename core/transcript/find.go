@@ -52,7 +52,7 @@ type Place struct {
 	// Shown returns where the agent's screen shows some prompts, a higher number for what is further down, and a
 	// negative one for a prompt that it does not show. It may be nil, and is called only if several transcripts fit.
 	Shown func(prompts []string) []int
-	// Processes are those of the agent, and Open the files that they hold open.
+	// Processes are the agent's processes, and Open the files that they hold open.
 	Processes []process.Proc
 	Open      []string
 	// Started is when it was started: a transcript that was not written since then belongs
@@ -210,17 +210,17 @@ func claudeRecords(p *Place) []string {
 	found := listed(root, dashed(p.Dir), "*.jsonl")
 	for _, session := range []string{p.Session, p.Launched} {
 		// A session keeps the folder of its start when the agent goes elsewhere.
-		found = p.more(found, session, func() []string { return listed(root, "*", escapeGlob(session)+".jsonl") })
+		found = withSession(found, session, func() []string { return listed(root, "*", escapeGlob(session)+".jsonl") })
 	}
 	return found
 }
 
-// more adds the records of a session to those that were found, if there is none among them yet.
-func (p *Place) more(found []string, session string, look func() []string) []string {
+// withSession adds the records of a session, which list returns, to those that were found, unless one is among them.
+func withSession(found []string, session string, list func() []string) []string {
 	if session == "" || slices.ContainsFunc(found, func(path string) bool { return named(path, session) }) {
 		return found
 	}
-	return append(found, look()...)
+	return append(found, list()...)
 }
 
 // claudeHead knows records of sub-agents by their names, which older versions put beside the others.
@@ -239,7 +239,7 @@ func codexRecords(p *Place) []string {
 	slices.Sort(found)
 	recent := found[max(0, len(found)-codexMost):]
 	for _, session := range []string{p.Session, p.Launched} {
-		recent = p.more(recent, session, func() []string {
+		recent = withSession(recent, session, func() []string {
 			return slices.DeleteFunc(slices.Clone(found), func(path string) bool { return !named(path, session) })
 		})
 	}
@@ -295,7 +295,7 @@ func geminiRecords(p *Place) []string {
 	return found
 }
 
-// geminiHead reads what a record says of itself; records of sub-agents say their kind, and most are elsewhere.
+// geminiHead reads the first line of a record, which has a kind if a sub-agent wrote it.
 func geminiHead(path string) head {
 	var first struct{ SessionID, StartTime, Kind string }
 	if !firstLine(path, &first) {
@@ -337,7 +337,7 @@ func copilotHead(path string) head {
 		}
 	}
 	firstLine(path, &start)
-	// A record that does not say it is of no folder.
+	// A record without a folder is no agent's: the folder is one that no agent has.
 	return head{
 		Session: filepath.Base(filepath.Dir(path)), Dir: cmp.Or(start.Data.Context.Cwd, "?"),
 		Begun: moment(start.Data.StartTime),

@@ -13,8 +13,8 @@ import (
 
 // Identity says which conversation is an agent's.
 type Identity struct {
-	// Path is the file that holds the conversation, Session the id by which the agent resumes it. Without Path,
-	// nothing of the conversation is on record; Session may be known all the same.
+	// Path is the file that holds the conversation, Session the id by which the agent resumes it; either may be empty.
+	// Without Path, nothing of the conversation is on record yet.
 	Path    string
 	Session string
 	// Certain is false if the conversation may be another one: the agent may have left it, or another agent in the
@@ -23,7 +23,7 @@ type Identity struct {
 	Fits    []Fit
 	// Why says what shows whose conversation it is; empty if nothing does.
 	Why string
-	// New is true if the agent has begun a conversation of which nothing is on record, and took no prompt since.
+	// New is true if the agent has begun a conversation and taken no prompt since, so that nothing is on record.
 	New bool
 }
 
@@ -82,21 +82,21 @@ var (
 // command is what agents take for a command of their own, which is on no record.
 var command = regexp.MustCompile(`^\s*[/!]`)
 
-// claim is what shows which records are an agent's, without a look at other agents.
+// claim is the evidence of which records are an agent's, other agents not considered.
 type claim struct {
-	// records are those that may be its own at all, the one written last first.
+	// records may be the agent's own, the one written last first.
 	records []*record
 	// open is true if the agent's processes hold the records open, so that no other agent's are among them.
 	open bool
-	// fits are those that the newest evidence names: one if it is sure, none without evidence. since is when that
-	// held, and why says what it is.
+	// fits are the records that the newest evidence names: one if it is sure, none without evidence. since is the
+	// time of the evidence, and why says what it is.
 	fits  []*record
 	since time.Time
 	why   string
 	// session is the id that the evidence names if no record has it.
 	session string
-	// left is when the agent was told to leave its conversation, if nothing shows another one since then; renewed is
-	// true if that was for a new one.
+	// left is when the agent was sent out of its conversation, if nothing shows another one since then; renewed is true
+	// if that was into a new one.
 	left    time.Time
 	renewed bool
 	// missing is true if the agent took a prompt that none of the records holds.
@@ -110,13 +110,13 @@ type memo struct {
 	err   error
 }
 
-// Shared returns a place whose evidence is looked at once, however often it is asked for.
+// Shared returns a place whose evidence is read once and kept, so that agents in one folder can be compared cheaply.
 func (p Place) Shared() *Place {
 	p.memo = &memo{}
 	return &p
 }
 
-// claim returns what is known of an agent alone.
+// claim returns the evidence about an agent; of a place that is shared, the one that was read first.
 func (p *Place) claim(ctx context.Context, kind storage) (*claim, error) {
 	if p.memo == nil {
 		return p.newClaim(ctx, kind)
@@ -174,7 +174,8 @@ func (c *claim) byPrompts(asked []core.TakenPrompt) {
 	}
 }
 
-// bySession follows what the agent itself named, and no earlier than it took the last prompt. The zero time is now.
+// bySession takes the session that the agent itself named, unless the agent took a prompt or left it since. A zero
+// Named is now.
 func (c *claim) bySession(p *Place, all []*record) {
 	at := p.Named
 	if at.IsZero() {
@@ -227,15 +228,15 @@ func (c *claim) refine(asked []core.TakenPrompt, sessions ...string) {
 	}
 }
 
-// rivals are what other agents of the kind have of the same records.
+// rivals says which of an agent's records belong to other agents of its kind.
 type rivals struct {
-	// taken are the keys of records that are theirs for sure, contested those of records that may be.
+	// taken are the keys of records that are theirs for sure, contested the keys of records that may be.
 	taken, contested []string
-	// unknown is true if nothing shows which records are those of one of them.
+	// unknown is true if nothing shows which records one of them has.
 	unknown bool
 }
 
-// rivals looks at the other agents in the folder.
+// rivals compares the claim with those of the other agents in the folder.
 func (c *claim) rivals(ctx context.Context, place *Place, kind storage) (found rivals) {
 	if place.Peers == nil || len(c.records) == 0 {
 		return found
@@ -266,7 +267,7 @@ func (c *claim) shares(records []*record) bool {
 	})
 }
 
-// free returns those of some records that are no other agent's.
+// free returns the records that are no other agent's for sure.
 func (v *rivals) free(records []*record) []*record {
 	return slices.DeleteFunc(slices.Clone(records), func(r *record) bool { return slices.Contains(v.taken, r.key()) })
 }
@@ -330,7 +331,7 @@ func (c *claim) among(place *Place, fits []*record, sure bool) Identity {
 	if r := shown(place, fits); !sure && r != nil {
 		own, why, sure = r, "its screen shows the last prompt", true
 	}
-	found := Identity{Path: own.path, Session: own.session(), Certain: sure, Why: why}
+	found := Identity{Path: own.path, Session: own.id, Certain: sure, Why: why}
 	if !sure {
 		found.Why = ""
 		for _, r := range fits {
@@ -340,11 +341,11 @@ func (c *claim) among(place *Place, fits []*record, sure bool) Identity {
 	return found
 }
 
-// moved reports whether the agent was told to go to a conversation that may be an old one, and nothing shows which.
+// moved reports whether the agent was sent to a conversation that may be an old one, and nothing shows which.
 func (c *claim) moved() bool { return !c.left.IsZero() && !c.renewed }
 
 // sinceLeft returns the records in which something was asked since the agent left its conversation, the newest first;
-// all of them if it was told to go to an old one and nothing was asked since.
+// all of them if it was sent to an old one and nothing was asked since.
 func (c *claim) sinceLeft(records []*record) []*record {
 	all := newestFirst(distinct(records))
 	if len(all) > 1 {
@@ -363,7 +364,7 @@ func (c *claim) sinceLeft(records []*record) []*record {
 	return since
 }
 
-// shown returns the record whose last prompt is the lowest on the agent's screen; nil if the screen does not tell.
+// shown returns the record whose last prompt is the lowest on the agent's screen; nil if the screen does not decide.
 func shown(place *Place, records []*record) *record {
 	if place.Shown == nil || len(records) < 2 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// piRecords are the sessions of a folder, or those of an id wherever it was begun.
+// piRecords returns the records of the named session, in whichever folder it began, or else all of the agent's folder.
 func piRecords(p *Place) []string {
 	root := p.Env("PI_CODING_AGENT_SESSION_DIR")
 	if root == "" {
@@ -106,7 +106,7 @@ func (s *piReader) answer(line *piLine, at time.Time) {
 	}
 }
 
-// piBlock is a part of a message.
+// piBlock is a block of a message's content.
 type piBlock struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text"`
@@ -122,7 +122,7 @@ func piBlocks(content json.RawMessage) (blocks []piBlock) {
 	return blocks
 }
 
-// piText is the text of a message: all of it, or its blocks of text.
+// piText returns the text of a message, whose content is a text or a list of blocks.
 func piText(content json.RawMessage) string {
 	if bytes.HasPrefix(bytes.TrimSpace(content), []byte(`"`)) {
 		return textOf(content)

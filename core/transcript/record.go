@@ -42,9 +42,6 @@ type record struct {
 // key is a text that no other record has.
 func (r *record) key() string { return r.path + "#" + r.id }
 
-// session is the id of its session; empty if unknown.
-func (r *record) session() string { return r.id }
-
 // same reports whether both are records of one session.
 func (r *record) same(other *record) bool { return r.id != "" && r.id == other.id }
 
@@ -80,7 +77,7 @@ func (p prompt) after(at, grown time.Time) bool {
 	return p.text != "" && (p.at.After(at) || p.at.IsZero() && grown.After(at))
 }
 
-// fit describes the record to who has to choose.
+// fit describes the record for a user who has to choose.
 func (r *record) fit() Fit {
 	last := r.last()
 	return Fit{Session: r.id, Path: r.path, Prompt: core.Excerpt(last.text), At: cmp.Or(last.at, r.grown.UTC())}
@@ -114,7 +111,7 @@ func ofSession(records []*record, session string) []*record {
 			own = append(own, r)
 		}
 	}
-	// Gemini begins another record when a session is taken up, and goes on in the first.
+	// Gemini begins another record when a session is resumed, and goes on in the first.
 	for _, r := range own {
 		if len(own) > 1 && r.last().text != "" {
 			return []*record{r}
@@ -125,7 +122,7 @@ func ofSession(records []*record, session string) []*record {
 
 // head is what the beginning of a record says of it.
 type head struct {
-	// Session is its id, Dir the folder of its agent; empty if it does not say that.
+	// Session is its id, Dir the folder of its agent; empty if the record does not have it.
 	Session, Dir string
 	// Spawned is true if a sub-agent wrote it, Aside if it is of a run without a terminal.
 	Spawned, Aside bool
@@ -133,9 +130,9 @@ type head struct {
 	Begun time.Time
 }
 
-// records returns the records that may be an agent's, the one written last first, and the ids of sessions of
-// sub-agents. Of those that were not written since the agent was started, they are only those that it names or
-// holds open.
+// records returns the records that may be an agent's, the one written last first, and the ids of the sessions of
+// sub-agents. A record that was not written since the agent was started counts only if the agent names it or holds it
+// open.
 func (p *Place) records(ctx context.Context, kind storage) (records []*record, spawned []string, err error) {
 	if kind.newReader == nil {
 		if files := kind.find(p); len(files) > 0 {

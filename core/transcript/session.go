@@ -7,7 +7,7 @@ import (
 )
 
 // ReadSession reads the transcript of a session whose id is known. env returns the value of a variable of its process,
-// and dir is the folder in which it works.
+// and dir is the folder in which it works. It fails as Read does.
 func ReadSession(ctx context.Context, kind core.Kind, env func(name string) string, dir, session string) (Account,
 	error,
 ) {

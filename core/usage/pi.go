@@ -56,7 +56,7 @@ func (m *piMeter) line(text []byte, out *reading) {
 		return
 	}
 	before := len(out.requests)
-	// Ids of lines are short, and their own session's alone. A session that was forked repeats those of its parent.
+	// A line's id is unique only within its session; a forked session repeats the lines of its parent.
 	out.add(line.Timestamp+" "+line.ID, moment(line.Timestamp), model, store.UsageTokens{
 		Input: used.Input, CacheRead: used.CacheRead, CacheWrite: used.CacheWrite, Output: used.Output,
 		Reasoning: used.Reasoning,

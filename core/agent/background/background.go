@@ -39,10 +39,11 @@ type Session struct {
 	Status  core.Status
 }
 
-// List returns the sessions that run of a kind, in the order of its program. A kind without such sessions, or whose
-// program is not on PATH, has none.
+// List returns the background sessions of a kind, in the order of its program, which it runs for at most 10 s. A kind
+// without such sessions, or whose program is not on PATH, has none. A program that takes longer is a Timeout; one that
+// fails, or whose list cannot be parsed, is BackendFailed.
 func List(ctx context.Context, kind *agent.Kind, environ []string) ([]Session, error) {
-	program, argv, ok := command(kind, kind.Background.List, "")
+	program, argv, ok := command(kind, kind.Background.List)
 	if !ok {
 		return nil, nil
 	}
@@ -72,20 +73,21 @@ func List(ctx context.Context, kind *agent.Kind, environ []string) ([]Session, e
 // Attach returns the command line that opens a session of a kind in a terminal; ok is false if there is none, or no
 // program.
 func Attach(kind *agent.Kind, id string) (argv []string, ok bool) {
-	program, argv, ok := command(kind, kind.Background.Attach, id)
+	program, argv, ok := command(kind, kind.AttachArgs(id))
 	return append([]string{program}, argv...), ok
 }
 
-// command is a command line of the kind's program.
-func command(kind *agent.Kind, words []string, id string) (program string, argv []string, ok bool) {
-	if len(words) == 0 || len(kind.Launch.Command) == 0 {
+// command returns the path of the kind's program and its arguments; ok is false without arguments or if the program is
+// not on PATH.
+func command(kind *agent.Kind, args []string) (program string, argv []string, ok bool) {
+	if len(args) == 0 || len(kind.Launch.Command) == 0 {
 		return "", nil, false
 	}
 	program, err := exec.LookPath(kind.Launch.Command[0])
 	if err != nil {
 		return "", nil, false
 	}
-	return program, kind.Background.Fill(words, id), true
+	return program, args, true
 }
 
 // row is a session in the list of Claude Code.
@@ -102,7 +104,8 @@ type row struct {
 	State      string `json:"state"`
 }
 
-// Parse parses a list; nothing is an empty one. Sessions that have a terminal are left out.
+// Parse parses what a kind's program printed; blank text is an empty list, and other text that is no list is
+// BackendFailed. Sessions that have a terminal are left out.
 func Parse(kind core.Kind, text []byte) ([]Session, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
@@ -133,7 +136,7 @@ func Parse(kind core.Kind, text []byte) ([]Session, error) {
 	return sessions, nil
 }
 
-// status is the state of a session: that of its process or, while it has none, of its work.
+// status returns the state of the session's process or, if it has no process, of its work.
 func (r *row) status() core.Status {
 	status := core.Status{State: core.Unknown}
 	status.Evidence = []string{fmt.Sprintf("status: %s, state: %s", r.Status, r.State)}

@@ -20,9 +20,9 @@ type sample struct {
 	last int
 }
 
-// Derive returns the file of a kind: its names, the command line that starts it (argv, which may be empty), and an input
-// box and rules for the states of the cases; head is the comment at its top. Notes say what could not be derived. The
-// same arguments always give the same file.
+// Derive returns the file of a kind: its names, the command line that starts it (argv, which may be empty), and an
+// input box and rules for the states of the cases; head is the comment at its top. Notes say what could not be derived.
+// The same arguments always give the same file.
 func Derive(name, head string, argv []string, cases []Case) (text string, notes []string) {
 	samples := make([]sample, len(cases))
 	for i := range cases {

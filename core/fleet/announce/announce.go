@@ -25,7 +25,7 @@ type Options struct {
 	Journal Journal
 	// Environ is the environment of this process, as NAME=VALUE.
 	Environ []string
-	// Kinds tells which processes are agents, for reports of hooks.
+	// Kinds recognises the processes of agents that send hook reports; nil recognises none.
 	Kinds *agent.Kinds
 	Now   func() time.Time
 	Log   *slog.Logger

@@ -128,8 +128,8 @@ func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport, line []pro
 	})
 }
 
-// runsAnother reports whether an agent above the sender runs it as another one, in a process session of its own: as
-// a daemon does that it started, or a command of its tools.
+// runsAnother reports whether an agent above the sender started it in a process session of its own, as a daemon does or
+// a command of the agent's tools: then the sender is in no pane.
 func (a *Announcer) runsAnother(line []process.Proc, kind core.Kind, sender process.Proc) bool {
 	for i := len(line) - 1; i >= 0 && line[i].PID != sender.PID; i-- {
 		if a.isOf(kind, line[i]) {
@@ -139,7 +139,7 @@ func (a *Announcer) runsAnother(line []process.Proc, kind core.Kind, sender proc
 	return false
 }
 
-// visible reports whether the process of a pane is one that is seen here: those outside a container are not.
+// visible reports whether the process of a pane can be found here; a process outside this container cannot.
 func visible(pane *engine.Pane) bool {
 	_, err := process.Find(pane.Process.PID)
 	return err == nil

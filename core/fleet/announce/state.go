@@ -65,8 +65,7 @@ func (a *Announcer) RemoveState(ctx context.Context, pane core.PaneID) {
 	}
 }
 
-// StoreAsked stores when an agent accepted a prompt; the zero time that nothing is due to it any more, since its
-// turn is over.
+// StoreAsked stores when an agent accepted a prompt; the zero time says that its turn is over.
 func (a *Announcer) StoreAsked(ctx context.Context, pane core.PaneID, at time.Time) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
 	defer cancel()
@@ -79,7 +78,7 @@ func (a *Announcer) StoreAsked(ctx context.Context, pane core.PaneID, at time.Ti
 	}
 }
 
-// TurnOver stores that a turn that no screen has shown is over, as the agent's record says.
+// TurnOver stores that a turn is over which no screen has shown and the agent's record has, and notifies the keeper.
 func (a *Announcer) TurnOver(ctx context.Context, pane core.PaneID) {
 	a.StoreAsked(ctx, pane, time.Time{})
 	if err := a.tellKeeper(ctx, pane, detect.Hook{Event: "answered", At: a.Now()}); err != nil {

@@ -52,8 +52,8 @@ func New(o Options) *Reader { return &Reader{o} }
 // once, when it is first requested.
 type Places map[core.PaneID]func() *transcript.Place
 
-// Places returns the Places of the agents of an observation. Whoever reads a conversation finds it with them, so
-// that all find the same.
+// Places returns the Places of the agents of an observation. All readers of conversations use them, so that all find
+// the same ones.
 func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 	snapshot, tags := seen.Snapshot, seen.Listing.Tags()
 	type home struct {
@@ -142,7 +142,7 @@ type Conversation struct {
 	screen  *terminal.Capture
 }
 
-// sure reports whether the agent's own record was read, which is certain to be its own.
+// sure reports whether a record was read that is certain to be the agent's own.
 func (c *Conversation) sure() bool { return c.Err == nil && c.Account.Certain }
 
 // Read reads the transcripts of the selected panes, with the screens on which their states

@@ -73,7 +73,7 @@ func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply,
 	return replies, nil
 }
 
-// identify says whose conversation the message is of. One of several that fit is no complete answer.
+// identify sets whether the message is certain to be the agent's own; if it is not, it is not complete either.
 func (r *Reply) identify(own *transcript.Identity) {
 	r.Certain, r.Sessions = len(own.Fits) == 0, own.Fits
 	if !r.Certain && r.Complete {

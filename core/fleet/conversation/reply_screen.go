@@ -165,8 +165,8 @@ func (c *Conversation) since(prompt string) ([]agent.Turn, bool) {
 	return []agent.Turn{{Prompt: prompt}}, known
 }
 
-// shownAt returns where the screen of a pane shows some prompts, as transcript.Place wants it: of a kind that marks
-// its turns only that of the last one.
+// shownAt returns where the screen of a pane shows some prompts, as Place.Shown of package transcript does. For a kind
+// whose turns are marked, only the last prompt on the screen counts.
 func (r *Reader) shownAt(ctx context.Context, seen *observe.Observation, pane *core.Pane, prompts []string) []int {
 	at := make([]int, len(prompts))
 	screen := seen.Screen(pane.ID)

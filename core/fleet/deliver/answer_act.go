@@ -235,8 +235,8 @@ func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words
 	return filled, err
 }
 
-// typeWord types the word that chooses an option behind the question, sees it there, and confirms it. Where the
-// question goes at the first key, the program takes keys and no lines, and nothing is confirmed.
+// typeWord types the word that chooses an option, waits until it is drawn behind the question, and confirms it. If the
+// question closes at the first key, the program reads keys and no lines, and nothing is confirmed.
 func (r *answerer) typeWord(ctx context.Context, d *agent.OpenDialog, word string) error {
 	if err := r.pressKeys(ctx, strings.Split(word, "")...); err != nil {
 		return err
@@ -292,7 +292,7 @@ func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, s step)
 	return r.awaitClosedWithin(ctx, d, limit)
 }
 
-// insist acts on a dialog again on which a key had no effect.
+// insist acts again on an open dialog on which a key had no effect. A dialog that is gone is left alone.
 func (r *answerer) insist(ctx context.Context, d *agent.OpenDialog, o *agent.Option, key string) error {
 	now, err := r.captureDialog(ctx)
 	if err != nil || now == nil || !now.Same(d) {

@@ -22,10 +22,10 @@ const (
 	settleRounds = 5
 )
 
-// errBehind means that the text stands behind an earlier prompt, which arrived late.
+// errBehind means that the text is in the composer behind an earlier prompt, which arrived late.
 var errBehind = errors.New("an earlier prompt arrived in front of the text")
 
-// pasteAgain clears the composer, which holds the text behind others of Cupola's, and pastes the text alone.
+// pasteAgain clears the composer, which holds the text behind earlier prompts, and pastes the text alone.
 func (c *delivery) pasteAgain(ctx context.Context, stuck []string) error {
 	c.note("an earlier prompt arrived late, in front of the text; both were cleared")
 	if err := c.clearDraft(ctx); err != nil {
@@ -41,8 +41,8 @@ func (c *delivery) pasteAgain(ctx context.Context, stuck []string) error {
 	return err
 }
 
-// arrive waits until the composer holds the text. It returns errBehind if that holds one of the stuck prompts before
-// it, which were typed earlier and were not seen to arrive.
+// arrive waits until the composer holds the text. It returns errBehind if one of the stuck prompts, which were typed
+// earlier and not seen to arrive, is in front of the text.
 func (c *delivery) arrive(ctx context.Context, stuck []string) error {
 	limit := arriveWait + time.Duration(len(c.text)/10_000)*arriveMore
 	var last *terminal.Capture

@@ -210,8 +210,8 @@ func countsOf(shown, text string) bool {
 	return false
 }
 
-// await waits until input that was typed before is drawn: that of a killed process, which held the lock, and prompts
-// that were not seen to arrive. A slow program shows them late, and a prompt typed meanwhile would stand behind them.
+// await waits until input that was typed before is drawn: by a killed process, which held the lock, or prompts that
+// were not seen to arrive. A slow program shows them late, and a prompt typed meanwhile would come behind them.
 func (l *leftovers) await(ctx context.Context) error {
 	if !l.orphaned {
 		return l.awaitStuck(ctx)

@@ -49,7 +49,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	}
 	running, kept := l.Jobs.processesOf(ctx, startedIn(panes)), l.Jobs.processesOf(ctx, usersIn(panes))
 	if request.DryRun {
-		killed.Background = busyBehind(ctx, l.Observer, panes)
+		killed.Background = busyInBackground(ctx, l.Observer, panes)
 	}
 	killed.Ending, killed.Left = running.Members, slices.Concat(running.Left, staying(kept))
 	if err := killed.worktrees(ctx, trees, request.RemoveWorktrees); err != nil || request.DryRun {
@@ -137,9 +137,9 @@ func (l *Launcher) end(ctx context.Context, session core.SessionID, panes []*cor
 	return nil
 }
 
-// busyBehind returns the agents among panes whose turn has ended while something that they started runs on. What
-// cannot be observed is left out: it must not keep anybody from ending it.
-func busyBehind(ctx context.Context, observer *observe.Observer, panes []*core.Pane) []core.PaneRef {
+// busyInBackground returns the agents among panes whose turn has ended while something that they started runs on. A
+// failed observation returns none, so that it does not prevent the kill.
+func busyInBackground(ctx context.Context, observer *observe.Observer, panes []*core.Pane) []core.PaneRef {
 	seen, err := observer.Select(ctx, observe.View{}, func(snapshot *core.Snapshot) (judged []*core.Pane, _ error) {
 		for _, pane := range panes {
 			if now := snapshot.Pane(pane.ID); now != nil && now.IsAgent() {

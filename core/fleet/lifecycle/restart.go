@@ -29,8 +29,8 @@ import (
 // RestartRequest asks to restart agents in their panes.
 type RestartRequest struct {
 	Target resolve.Target
-	// Fresh starts without the session that the agent had. Session is the id of the session to resume; empty is the
-	// one that is its own for sure. Only one agent can be given one.
+	// Fresh starts without the session that the agent had. Session is the id of the session to resume, for a target of
+	// one agent; if it is empty, each agent resumes the session that is its own for sure.
 	Fresh   bool
 	Session string
 	// Smart restarts only agents that lose nothing by it: idle, stuck or gone. Force restarts the others too.
@@ -235,7 +235,7 @@ type Unsure struct {
 	Sessions []transcript.Fit `json:"sessions"`
 }
 
-// guessError makes the error of a restart that would lose the agent's session or take up another one.
+// guessError makes the Conflict of a restart that would lose the agent's session or resume another one.
 func (r *restart) guessError(lost string, fits []transcript.Fit) error {
 	err := core.Errorf(core.Conflict, "%s: %s, so a restart would lose what it knows", r.Pane.Address(), lost)
 	err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyStartFresh}, []string{r.Pane.Address()}

@@ -16,7 +16,7 @@ const (
 	// contextEvery is how often context windows are measured of agents whose screens
 	// move, and for how long after they have stopped.
 	contextEvery = 5 * time.Second
-	// findEvery is how often the transcript of such an agent is looked for.
+	// findEvery is how often the transcript of such an agent is searched.
 	findEvery = 30 * time.Second
 )
 

@@ -16,13 +16,13 @@ import (
 // AgentOf returns the agent that a pane holds: as its tags say or, without tags, as the signs show that were found of
 // it. For a dead pane only the tags count.
 func (o *Observer) AgentOf(pane *engine.Pane) core.Agent {
-	found, _, _ := o.look(pane)
+	found, _, _ := o.recognise(pane)
 	return found
 }
 
-// look says which agent a pane holds, and returns its process with AtPrompt. It is unsure if there are signs of an
+// recognise returns the agent that a pane holds, and its process with AtPrompt. It is unsure if there are signs of an
 // agent, but too few.
-func (o *Observer) look(pane *engine.Pane) (found core.Agent, held core.Process, unsure bool) {
+func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Process, unsure bool) {
 	held = pane.Process
 	found = core.Agent{Missed: moment(pane.Tags[engine.TagMissed]), Label: pane.Tags[engine.TagLabel]}
 	switch id := pane.Tags[engine.TagKind]; {
@@ -44,7 +44,7 @@ func (o *Observer) look(pane *engine.Pane) (found core.Agent, held core.Process,
 		standing, found.PID, held.AtPrompt = o.standing(pane)
 		switch {
 		case standing.Kind == "", !standing.Sure && standing.By[0] == core.SignTitle:
-			// A title alone may be that of an agent that has ended.
+			// A title alone may remain from an agent that has ended.
 			return core.Agent{}, held, standing.Kind != ""
 		case !standing.Sure:
 			return core.Agent{Maybe: standing.Kind, Signs: standing.By, Confidence: standing.Confidence}, held, true
@@ -55,7 +55,7 @@ func (o *Observer) look(pane *engine.Pane) (found core.Agent, held core.Process,
 		}
 		found.Kind, found.Signs, found.Confidence = standing.Kind, standing.By, standing.Confidence
 	}
-	o.place(pane, &found)
+	o.assignRole(pane, &found)
 	return found, held, false
 }
 

@@ -14,18 +14,17 @@ import (
 )
 
 const (
-	// settled is how long after a program was first seen its signs are looked for at every look: a launcher such as
-	// npx becomes the agent within that time, and the agent draws its screen.
+	// settled is how long after a program was first seen it is examined at each observation: a launcher such as npx
+	// becomes the agent within that time, and the agent draws its screen.
 	settled = 10 * time.Second
-	// looksAgain is how long a program without an agent goes unexamined at most while its title stays.
-	looksAgain = time.Minute
+	// examineWithin is the longest time between two examinations of a program without an agent whose title stays.
+	examineWithin = time.Minute
 )
 
 // sightingsKept bounds the cache; beyond it, the cache is emptied.
 const sightingsKept = 1000
 
-// processCache is what looking at processes and screens taught, so that it need
-// not be learnt again. The zero value is ready.
+// processCache keeps what was found out about processes and screens. The zero value is ready.
 type processCache struct {
 	mu        sync.Mutex
 	sightings map[processKey]sighting
@@ -46,18 +45,18 @@ func keyOf(p process.Proc) processKey { return processKey{p.PID, p.Start, p.Name
 
 // sighting is what is known of the program in the foreground of a pane.
 type sighting struct {
-	// first is when it was first seen, looked when its signs were last looked for, beside which title.
+	// first is when it was first seen, looked when it was last examined, and title the terminal's title then.
 	first, looked time.Time
 	title         string
 	signs         []agent.Sign
 	// runs is the process that is the agent; zero if none is known to be.
 	runs process.Proc
-	// read is true once its screen was looked at for signs.
+	// read is true once its screen was read for signs.
 	read bool
 }
 
-// due reports whether looking again may teach something. What shows an agent counts for as long as that runs or, where
-// its process is not known, for as long as the title stays.
+// due reports whether the program should be examined again. An agent that was found counts for as long as its process
+// lives or, if that is not known, for as long as the title stays.
 func (s *sighting) due(title string, now time.Time) bool {
 	since := now.Sub(s.looked)
 	switch sure := agent.Rank(s.signs).Sure; {
@@ -66,14 +65,13 @@ func (s *sighting) due(title string, now time.Time) bool {
 	case sure:
 		return title != s.title
 	}
-	return title != s.title || now.Sub(s.first) < settled || since >= min(s.looked.Sub(s.first), looksAgain)
+	return title != s.title || now.Sub(s.first) < settled || since >= min(s.looked.Sub(s.first), examineWithin)
 }
 
-// standing says what the signs of a pane without tags say, and reports whether it is a shell at its prompt: what such a
-// shell started runs in the background. Nothing is read of a program whose name says what it is, and nothing again
-// of one that was examined and has not changed.
-//
-// It also returns the process that is the agent, where that is another than the one in the foreground; 0 otherwise.
+// standing ranks the signs of a pane without tags. pid is the process that is the agent if another one is in the
+// foreground, else 0. atPrompt is true for a shell at its prompt: what such a shell started runs in the background.
+// Nothing is read of a program whose name says what it is, and nothing again of one that was examined and has not
+// changed.
 func (o *Observer) standing(pane *engine.Pane) (found agent.Standing, pid int, atPrompt bool) {
 	held := pane.Process
 	if kind, ok := o.Kinds.Named(held.Command); ok {
@@ -100,7 +98,7 @@ func (o *Observer) standing(pane *engine.Pane) (found agent.Standing, pid int, a
 	return agent.Rank(seen.signs), seen.pid(front), false
 }
 
-// pid is the process that is the agent, where it is not the one in the foreground; 0 otherwise.
+// pid returns the process that is the agent if another one is in the foreground, else 0.
 func (s *sighting) pid(front process.Proc) int {
 	if s.runs.PID == front.PID {
 		return 0
@@ -125,15 +123,15 @@ func (c *processCache) keep(front process.Proc, seen sighting) {
 	c.sightings[keyOf(front)] = seen
 }
 
-// signsOf looks for signs of an agent in processes, in the title and in what a hook reported. It returns the process
-// that is the agent, where one is.
+// signsOf returns the signs of an agent in processes, in the title and in what a hook reported, and the process that is
+// the agent; zero if none is known to be.
 func (o *Observer) signsOf(pane *engine.Pane, front process.Proc) (signs []agent.Sign, runs process.Proc) {
 	if kind, ok := o.Kinds.Recognise(agent.ProgramOf(front)); ok {
 		return []agent.Sign{{Kind: kind.ID, By: core.SignProcess}}, front
 	}
 	tree := process.Tree(front.PID)
 	for _, p := range tree[min(1, len(tree)):] {
-		// One that writes elsewhere answers a program, not a user.
+		// A process whose output is no terminal answers a program, not a user.
 		if kind, ok := o.Kinds.Recognise(agent.ProgramOf(p)); ok && process.WritesTerminal(p.PID) {
 			signs, runs = append(signs, agent.Sign{Kind: kind.ID, By: core.SignTree}), p
 			break
@@ -146,14 +144,14 @@ func (o *Observer) signsOf(pane *engine.Pane, front process.Proc) (signs []agent
 			signs, runs = append(signs, agent.Sign{Kind: hook.Kind, By: core.SignHook}), tree[i]
 		}
 	}
-	for _, kind := range o.Kinds.TitleOf(pane.Title) {
+	for _, kind := range o.Kinds.Titled(pane.Title) {
 		signs = append(signs, agent.Sign{Kind: kind, By: core.SignTitle})
 	}
 	return signs, runs
 }
 
-// confirm reads the screens of panes that may hold an agent, in one call, and reports whether a screen agrees: then
-// its pane does.
+// confirm reads the screens of panes that may hold an agent, in one call, and adds the sign of each screen that shows
+// that agent. It reports whether one does.
 func (o *Observer) confirm(ctx context.Context, listing *engine.Listing) (agrees bool, err error) {
 	asked := map[core.PaneID]process.Proc{}
 	var asks []engine.Ask
@@ -196,8 +194,8 @@ func (o *Observer) confirm(ctx context.Context, listing *engine.Listing) (agrees
 	return agrees, nil
 }
 
-// shows reports whether a screen is one of the kind's: its composer has the keyboard, or one of its own dialogs. What
-// an agent that has ended left behind is neither.
+// shows reports whether a screen shows the kind's composer, with the keyboard, or one of its own dialogs. What an agent
+// that has ended leaves behind is neither.
 func shows(kind *agent.Kind, screen *core.Screen) bool {
 	reading := kind.Read(screen)
 	if _, found := reading.Composer(); found {

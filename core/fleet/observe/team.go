@@ -9,14 +9,14 @@ import (
 	"cupola/core/process"
 )
 
-// place says which part an agent plays among those that its own program runs. Only of programs that Cupola did not
-// start are the arguments read: another agent may have started them.
-func (o *Observer) place(pane *engine.Pane, found *core.Agent) {
+// assignRole sets the agent's role among agents that its own program runs. The arguments are read only of programs that
+// Cupola did not start, since another agent may have started them.
+func (o *Observer) assignRole(pane *engine.Pane, found *core.Agent) {
 	kind, ok := o.Kinds.Find(string(found.Kind))
 	if !ok || pane.Process.Dead {
 		return
 	}
-	if o.Kinds.Overviews(kind, pane.Title) {
+	if kind.ShowsOverview(pane.Title) {
 		found.Role = core.RoleOverview
 		return
 	}
@@ -50,8 +50,8 @@ func flagOf(argv []string, flag string) string {
 	return ""
 }
 
-// markLeads marks the agents that members of teams take orders from: those whose own session the members name. Without
-// members nothing is read.
+// markLeads sets the role of agents that lead teams: a member names the session of its lead. Without members nothing is
+// read.
 func (o *Observer) markLeads(snapshot *core.Snapshot, rows []engine.Pane) {
 	for _, member := range snapshot.Panes() {
 		if member.Agent.Role != core.RoleMember {

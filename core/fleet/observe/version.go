@@ -38,7 +38,7 @@ func (a *judge) findVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
 	}
 }
 
-// runningVersion returns the version that a pane runs, by the file of its program; empty if that tells none.
+// runningVersion returns the version of the agent in a pane, by the file of its program; empty if unknown.
 func (o *Observer) runningVersion(pane *core.Pane, kind *agent.Kind) string {
 	for _, p := range process.Tree(pane.Process.PID) {
 		argv := process.Argv(p.PID)

@@ -10,7 +10,8 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Screen returns the pane at an address and its visible screen with attributes, as the rules of agent kinds see it.
+// Screen returns the pane at an address and its visible screen with attributes. PaneNotFound means that there is none,
+// or that it closed meanwhile.
 func (r *Reader) Screen(ctx context.Context, address string) (_ *core.Pane, _ *core.Screen, err error) {
 	defer func() { err = fault.Wrap("capture", err) }()
 	seen, err := r.Observer.Select(ctx, observe.View{}, func(s *core.Snapshot) ([]*core.Pane, error) {

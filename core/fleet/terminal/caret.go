@@ -76,7 +76,7 @@ func (g *Capture) upToCursor() string {
 	return agent.Squeeze(Attributes().ReplaceAllString(above, "")) + agent.Squeeze(line.Before)
 }
 
-// ShowsBehind reports whether a line of the screen begins with a text and ends with a word behind it.
+// ShowsBehind reports whether a line of the screen has nothing but a word behind a text.
 func (g *Capture) ShowsBehind(text, word string) bool {
 	return slices.ContainsFunc(g.Screen.Lines, func(line string) bool {
 		line = strings.TrimSpace(Attributes().ReplaceAllString(line, ""))

@@ -51,7 +51,7 @@ type Capture struct {
 	Screen *core.Screen
 	// Reading is nil for kinds without rules.
 	Reading *agent.Reading
-	// signs is what general signs tell of a screen that no rules parse.
+	// signs reads by general signs a screen for which the kind has no rules; nil otherwise.
 	signs *agent.Reading
 	// Front is the program in the foreground and TTY its terminal; both are zero if only the screen was
 	// captured.
@@ -143,7 +143,8 @@ func (t *Terminal) Capture(ctx context.Context) (*Capture, error) {
 	return g, nil
 }
 
-// Dialog returns the open dialog: by the rules of the kind or, of a program without rules, by general signs.
+// Dialog returns the open dialog, by the rules of the kind or, for a program without rules, by general signs; false if
+// there is none.
 func (g *Capture) Dialog() (agent.OpenDialog, bool) {
 	switch {
 	case g.Reading != nil:
