@@ -9,16 +9,16 @@ import (
 	"cupola/robot/render"
 )
 
-// Answer is the answer of a call with its frame, as a value of render's model: whoever sends it encodes it.
+// Answer is the answer of a call with its frame, as a value of render's model, which the sender encodes.
 type Answer struct {
-	// Document is the answer or, of a stream, its end.
+	// Document is the answer or the end of a stream; nil if the stream broke because its reader failed.
 	Document render.Object
-	// Code is that of a failure, which is in the document too; empty for a success.
+	// Code is the code of a failure, which is in the document too; empty for a success.
 	Code core.Code
 }
 
-// Ask calls a verb and returns its answer. The lines of a stream go to each, whose error ends the stream; there is no
-// document then.
+// Ask calls a verb and returns its answer. It calls each with the lines of a stream, one after another; an error of each
+// ends the stream, and the answer has the code IOError and no document.
 func (f *Face) Ask(ctx context.Context, verb *registry.Verb, input any, each func(render.Object) error) Answer {
 	verb = registry.As(verb, input)
 	if err := f.chosen(verb); err != nil {
@@ -70,7 +70,7 @@ func refuse(f *Face, verb *registry.Verb, command string, err error) Answer {
 	return Answer{Document: document, Code: e.Code}
 }
 
-// verbOf is the verb of a name; nil where none is known.
+// verbOf returns the verb of a name; nil if there is none.
 func verbOf(f *Face, command string) *registry.Verb {
 	if catalog := f.Env.Who().Catalog; catalog != nil {
 		return catalog.Find(command)
@@ -78,7 +78,7 @@ func verbOf(f *Face, command string) *registry.Verb {
 	return nil
 }
 
-// completedBy is an error with all that helps against it.
+// completedBy returns an error with its hint, its remedies and the commands that were probably meant.
 func completedBy(f *Face, err error) *core.Error {
 	e := advice.Complete(err)
 	if f.Correct != nil {
@@ -90,12 +90,12 @@ func completedBy(f *Face, err error) *core.Error {
 	return e
 }
 
-// unwritten takes the place of an error that cannot be written: only the details can be too large or too deep.
+// unwritten returns the error that replaces one which cannot be encoded because its details are too large or too deep.
 func unwritten(e *core.Error, why error) *core.Error {
 	return &core.Error{Code: e.Code, Message: "the details of the failure cannot be written: " + why.Error()}
 }
 
-// modelOf is the frame of a verb's answer as a value.
+// modelOf returns the frame of a verb's answer as a value of render's model.
 func modelOf(verb *registry.Verb, frame render.Object) (render.Object, error) {
 	if verb != nil && verb.Streams {
 		frame = ended(frame)

@@ -60,7 +60,7 @@ func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings
 	return f.answer(verb, reply, format)
 }
 
-// formOf is what was asked of the answer's form, as flags.
+// formOf returns the flags that ask for the answer's form.
 func formOf(f *Face) []string {
 	var words []string
 	if f.Globals.Format != "" && f.Globals.Format != "json" {

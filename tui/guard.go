@@ -14,7 +14,7 @@ import (
 // terminal is restored.
 type guard struct {
 	model *model
-	// show has a frame painted; afresh, over whatever the display shows.
+	// show has a frame painted; with afresh the whole of it, whatever the display shows.
 	show  func(frame []string, afresh bool)
 	fault *fault
 }

@@ -28,7 +28,7 @@ and with which command:
 
 What the pane showed is kept in ` + "`~/.config/cupola/agents/NAME/`" + ` as cases, and ` + "`NAME.toml`" + ` is derived from all of them, as long
 as nobody changes it by hand. Then ` + "`cupola spawn api --agents robo=2`" + ` starts agents of the kind, and ` + "`cupola adopt`" + ` takes over
-one that runs. Two things are worth a look: ` + "`keys.interrupt`, and the labels in `[answer.default]`" + `.
+one that runs. Check two things: ` + "`keys.interrupt`, and the labels in `[answer.default]`" + `.
 
 By hand, begin with a commented copy, and see which rule matches where:
 
@@ -44,8 +44,8 @@ By hand, begin with a commented copy, and see which rule matches where:
 - Without ` + "`[[typing.escape]]`" + ` a prompt that begins with ` + "`!` or `/`" + ` may run as a command of the program: try it once.
 - ` + "`[headless.sandbox]`" + ` promises something to those who ask for a sandbox. Variables and flags that another program obeys
   hold nothing here: see it refuse a write before you write a guarantee.
-- Replies, costs and resuming come from the program's own records. Cupola reads those of the kinds that come with it;
-  for others replies are read from the screen, by ` + "`[turn]`" + `.
+- Replies, costs and resuming come from the program's own records. Cupola reads the records of the kinds that come with it;
+  for others, replies are read from the screen, by ` + "`[turn]`" + `.
 
 ## Every key
 

@@ -15,7 +15,10 @@ import (
 
 // kindID is what ids and short names look like, so that they fit into
 // flags and names.
-const kindID = `^[a-z][a-z0-9-]*$`
+var kindID = compiled(`^[a-z][a-z0-9-]*$`)
+
+// IsID reports whether a text can be the id or the short name of a kind.
+func IsID(text string) bool { return kindID().MatchString(text) }
 
 // check holds a kind to what the rest of Cupola relies on. The error joins all faults.
 func (l *loader) check(k *Kind, src source) error {
@@ -45,11 +48,10 @@ func (l *loader) check(k *Kind, src source) error {
 }
 
 func (l *loader) checkNames(k *Kind, src source) error {
-	word := regexp.MustCompile(kindID)
 	switch {
-	case !word.MatchString(string(k.ID)):
+	case !IsID(string(k.ID)):
 		return src.errorf(toml.Key{"id"}, "%q is not made of small letters, digits and dashes", k.ID)
-	case !word.MatchString(k.Short):
+	case !IsID(k.Short):
 		return src.errorf(toml.Key{"short"}, "%q is not made of small letters, digits and dashes", k.Short)
 	}
 	for _, other := range l.kinds {

@@ -314,7 +314,7 @@ func (c *Client) reply(v *registry.Verb, h *host.Host, answer *host.Response) (*
 	return reply, nil
 }
 
-// planned names in an answer the command which takes over a terminal as it is run from here.
+// planned replaces in an answer the command that takes over a terminal by the one that does so from here.
 func planned(body render.Object, argv []string) {
 	for key, here := range map[string]any{"argv": argv, "command": shell.Line(argv...)} {
 		if _, has := body.Get(key); has {
@@ -406,7 +406,7 @@ type markdown struct {
 // Markdown returns the page.
 func (m markdown) Markdown() string { return m.page }
 
-// valueOf is the value of an answer, with the text that its verb makes itself in a form.
+// valueOf returns the value of an answer; own is the text that its verb made in the form, empty for none.
 func valueOf(body render.Object, own string, form host.Form) any {
 	own = cells.Safe(own)
 	switch {

@@ -102,7 +102,7 @@ func (t *goTemplate) Apply(ctx context.Context, answer any) (string, error) {
 	}
 }
 
-// countable makes of a number what templates can compare.
+// countable returns a number as an int or float64, which templates can compare.
 func countable(number json.Number) any {
 	if n, err := strconv.Atoi(number.String()); err == nil {
 		return n

@@ -33,7 +33,7 @@ type Member struct {
 // Its values may be anything that encoding/json can encode; in a result of [Value] they belong to the model only.
 type Object []Member
 
-// Documented is a value that is a document already.
+// Documented is a value that has its document already.
 type Documented interface{ Document() Object }
 
 // Get returns the value of key and whether the object has that key.
@@ -105,7 +105,7 @@ func Value(v any) (any, error) {
 	return built, nil
 }
 
-// Plain is a value of the document model in maps and slices, with its numbers as number makes them.
+// Plain returns a value of the document model as maps and slices, with each number replaced by what number returns.
 func Plain(v any, number func(json.Number) any) any {
 	switch v := v.(type) {
 	case json.Number:

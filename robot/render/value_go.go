@@ -14,9 +14,9 @@ import (
 	"cupola/core"
 )
 
-// builder makes of a Go value of one type the same value in the document model. It is what encoding/json writes, but
-// for two rules that all answers share: a time is RFC 3339 UTC in whole seconds, empty if it is zero, and a list or an
-// object is never null.
+// builder turns Go values of one type into the document model. The result is what encoding/json writes, but for two
+// rules of all answers: a time is RFC 3339 UTC in whole seconds, empty if it is zero, and a list or an object is never
+// null. It fails with ErrDepth, ErrSize, or the error of a Marshaler.
 type builder func(b *building, v reflect.Value, depth int) (any, error)
 
 // building is a document that is being built.
@@ -25,7 +25,7 @@ type building struct {
 	size int
 }
 
-// builders holds the builder of each type that was asked for.
+// builders caches the builder of each type, by reflect.Type.
 var builders sync.Map
 
 func builderOf(t reflect.Type) builder {
@@ -39,7 +39,7 @@ func builderOf(t reflect.Type) builder {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// newBuilder makes the builder of a type. Within are the types that t is a part of.
+// newBuilder makes the builder of a type. Within are the types that contain t.
 func newBuilder(t reflect.Type, within []reflect.Type) builder {
 	switch {
 	case t == timeType:
@@ -157,7 +157,7 @@ func mapBuilder(of builder) builder {
 	}
 }
 
-// part builds a value that is in another one at a depth.
+// part builds a value inside another one, which is at a depth.
 func (b *building) part(of builder, v reflect.Value, depth int) (any, error) {
 	if depth >= MaxDepth {
 		return nil, ErrDepth
@@ -176,7 +176,7 @@ func (b *building) grow(bytes int) error {
 	return nil
 }
 
-// text is a text in the document. Each byte that is not UTF-8 is U+FFFD.
+// text returns a text for the document, in which each byte that is not UTF-8 is U+FFFD.
 func (b *building) text(s string) (string, error) {
 	if !utf8.ValidString(s) {
 		s = string([]rune(s))

@@ -6,7 +6,7 @@ import (
 	"cupola/robot/render"
 )
 
-// cleaner masks the credentials in answers, and takes out what terminals would obey unless the client wants escapes.
+// cleaner masks the credentials in answers and, unless the client wants escapes, removes control sequences.
 type cleaner struct{ escapes bool }
 
 // object cleans the texts of an object in place, and returns it.
@@ -38,7 +38,7 @@ func (c cleaner) value(value any) any {
 	return value
 }
 
-// safe is a text without what terminals would obey, unless the client wants that.
+// safe returns a text without control sequences, unless the client wants them.
 func (c cleaner) safe(text string) string {
 	if c.escapes {
 		return text
@@ -46,7 +46,7 @@ func (c cleaner) safe(text string) string {
 	return cells.Safe(text)
 }
 
-// texts are the values of a list of texts.
+// texts returns the texts of a list; is is false if it holds anything else.
 func texts(list []any) (all []string, is bool) {
 	for _, value := range list {
 		text, is := value.(string)

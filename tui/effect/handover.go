@@ -17,7 +17,7 @@ import (
 // Handover asks the root to hand the terminal over; Exec does it.
 type Handover struct {
 	Intent intent.Intent
-	// Command is what gets it; nil where that is the shell.
+	// Command is the program that borrows the terminal; nil if that is the shell.
 	Command *exec.Cmd
 	loan    loan
 }
@@ -44,7 +44,7 @@ func (h Handover) Exec() tea.Cmd {
 // loan lends the terminal, as a tea.ExecCommand: Bubble Tea reads no keys meanwhile.
 type loan struct{ lend func() error }
 
-// Run lends the terminal, and returns when it is back.
+// Run lends the terminal and returns once it is taken back.
 func (l loan) Run() error { return l.lend() }
 
 // SetStdin does nothing: what borrows the terminal has its files.
@@ -62,7 +62,7 @@ func lendTo(t *terminal.Terminal, wanted intent.Intent, cmd *exec.Cmd) Handover 
 	return Handover{Intent: wanted, Command: cmd, loan: loan{func() error { return t.Lend(cmd.Run) }}}
 }
 
-// clientOf is a command that ends politely with ctx.
+// clientOf returns a command that gets SIGTERM when ctx ends.
 func clientOf(ctx context.Context, argv []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

@@ -1,6 +1,6 @@
 // Package terminal is the user's terminal: its modes, its size, the frames painted on it, and lending it to another
-// program. It paints when there is something to paint and does nothing otherwise; a timer that looks for frames, as
-// Bubble Tea's renderer has one, would wake the processor 30 times a second while nothing happens.
+// program. It paints when there is something to paint and does nothing otherwise: a timer that polls for frames, like
+// that of Bubble Tea's renderer, wakes the processor 30 times a second while nothing happens.
 package terminal
 
 import (
@@ -37,7 +37,7 @@ const borrowedModes = "\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[?1004l" + theme.Reset
 // frameTime is the least time between two frames.
 const frameTime = time.Second / 30
 
-// ownStop is how long after SIGCONT the terminal is looked at: whoever borrowed it has given it back by then.
+// ownStop is how long after SIGCONT the terminal is checked: a borrower has given it back by then.
 const ownStop = 200 * time.Millisecond
 
 // Terminal is a keyboard and a display. Its methods may be called by several goroutines.
@@ -48,9 +48,9 @@ type Terminal struct {
 	changed chan struct{}
 
 	mu sync.Mutex
-	// frame is what is to be seen, a line each row; nil before the first.
+	// frame is the frame to paint, one line for each row; nil before the first.
 	frame []string
-	// afresh is true if nothing is known of what the display shows.
+	// afresh is true if it is unknown what the display shows.
 	afresh bool
 
 	// writing is held while the display is written to, and guards what follows.
@@ -61,13 +61,13 @@ type Terminal struct {
 	before *term.State
 }
 
-// New is the terminal with a keyboard and a display. Nothing is done to it before Take.
+// New returns the terminal of a keyboard and a display. Nothing is written to it before Take.
 func New(keys *os.File, out io.Writer) *Terminal {
 	return &Terminal{keys: keys, out: out, changed: make(chan struct{}, 1)}
 }
 
 // Take takes the terminal for the dashboard: keys are read as they are pressed, and the display is the dashboard's. The
-// next frame is painted whole. It does nothing to one that is taken.
+// next frame is painted whole. It does nothing if the terminal is taken already.
 func (t *Terminal) Take() error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -91,7 +91,7 @@ func (t *Terminal) take() error {
 	return err
 }
 
-// Give gives the terminal back as it was before Take.
+// Give gives the terminal back as it was before Take. It does nothing if the terminal is not taken.
 func (t *Terminal) Give() error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -120,14 +120,14 @@ func (t *Terminal) Lend(use func() error) error {
 	return errors.Join(used, err, t.Take())
 }
 
-// Keys is the keyboard, for a program that borrows the terminal.
+// Keys returns the keyboard, for a program that borrows the terminal.
 func (t *Terminal) Keys() *os.File { return t.keys }
 
-// Display is where such a program draws: the terminal's file itself if it is one, for a program that is given a pipe
-// instead may refuse to start.
+// Display returns the file on which such a program draws. It is never a copy through a pipe, with which a program may
+// refuse to start.
 func (t *Terminal) Display() io.Writer { return t.out }
 
-// Size is that of the display, in cells; known is false for one that has none.
+// Size returns the size of the display in cells; known is false if the display is no terminal.
 func (t *Terminal) Size() (width, height int, known bool) {
 	file, is := t.out.(interface{ Fd() uintptr })
 	if !is {
@@ -137,8 +137,8 @@ func (t *Terminal) Size() (width, height int, known bool) {
 	return width, height, err == nil
 }
 
-// Stop stops the program as the shell's job control does, and returns when it was continued. The terminal is the
-// shell's meanwhile.
+// Stop stops the program as the shell's job control does, and returns when it is continued. Meanwhile the terminal is
+// given back.
 func (t *Terminal) Stop() error {
 	return t.Lend(func() error {
 		continued := make(chan os.Signal, 1)
@@ -153,8 +153,8 @@ func (t *Terminal) Stop() error {
 }
 
 // Show has a frame painted, a line for each row; each line begins with the terminal's usual colours and is as wide as
-// the display. Afresh, nothing is supposed of what that shows. It does not wait: of frames that follow each other fast
-// the last is painted.
+// the display. Afresh paints it whole, whatever the display shows. Show does not wait: of frames that follow each other
+// fast only the last is painted.
 func (t *Terminal) Show(frame []string, afresh bool) {
 	t.mu.Lock()
 	t.frame, t.afresh = frame, t.afresh || afresh
@@ -242,7 +242,7 @@ func (t *Terminal) paint() {
 	t.painted = frame
 }
 
-// changes is what makes one frame of another; afresh, of whatever the display shows.
+// changes returns the text that turns one painted frame into another; afresh, whatever the display shows.
 func changes(from, to []string, afresh bool) string {
 	var text strings.Builder
 	if afresh {

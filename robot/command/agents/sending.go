@@ -112,7 +112,7 @@ func (o *SendOut) await(ctx context.Context, deps verb.OnFleet, timeout time.Dur
 	if len(request.Target.Panes) == 0 {
 		return nil
 	}
-	tellUnreadable(deps.Env, waitedOn, kinds, timeout)
+	warnUnreadable(deps.Env, waitedOn, kinds, timeout)
 	result, err := deps.Fleet.Waiter.Wait(ctx, request)
 	if result != nil {
 		waited.fill(result)

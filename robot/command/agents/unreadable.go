@@ -9,8 +9,8 @@ import (
 	"cupola/robot/command/verb"
 )
 
-// tellUnreadable says at once what a wait for idle panes can and cannot know of programs that Cupola has no rules for.
-func tellUnreadable(env *verb.Env, panes []core.PaneRef, kinds []core.Kind, timeout time.Duration) {
+// warnUnreadable warns at once of panes whose program has no rules, and says when a wait for idle ends for them.
+func warnUnreadable(env *verb.Env, panes []core.PaneRef, kinds []core.Kind, timeout time.Duration) {
 	known := env.Kinds()
 	var blind []core.PaneRef
 	for i, pane := range panes {
@@ -35,8 +35,8 @@ func tellUnreadable(env *verb.Env, panes []core.PaneRef, kinds []core.Kind, time
 	}
 }
 
-// tellUnreadableIn is tellUnreadable for the panes that a target names.
-func tellUnreadableIn(ctx context.Context, deps verb.OnFleet, target resolve.Target, timeout time.Duration) {
+// warnUnreadableIn is warnUnreadable for the panes of a target.
+func warnUnreadableIn(ctx context.Context, deps verb.OnFleet, target resolve.Target, timeout time.Duration) {
 	_, panes, err := deps.Chosen(ctx, target)
 	if err != nil {
 		return // the wait says why
@@ -45,5 +45,5 @@ func tellUnreadableIn(ctx context.Context, deps verb.OnFleet, target resolve.Tar
 	for i, pane := range panes {
 		refs[i], kinds[i] = pane.Ref(), pane.Agent.Kind
 	}
-	tellUnreadable(deps.Env, refs, kinds, timeout)
+	warnUnreadable(deps.Env, refs, kinds, timeout)
 }

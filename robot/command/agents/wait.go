@@ -142,7 +142,7 @@ func runWait(ctx context.Context, deps verb.OnFleet, in waitIn) (waitOut, error)
 		request.For = append(request.For, core.State(state))
 	}
 	if match == nil && slices.Equal(out.For, []string{string(core.Idle)}) {
-		tellUnreadableIn(ctx, deps, request.Target, in.Timeout)
+		warnUnreadableIn(ctx, deps, request.Target, in.Timeout)
 	}
 	result, err := deps.Fleet.Waiter.Wait(ctx, request)
 	if result != nil {

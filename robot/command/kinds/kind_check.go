@@ -32,7 +32,7 @@ type kindCheckOut struct {
 	Path string    `json:"path"`
 	// Valid is true if the file can be used and every recorded case is read as it was recorded.
 	Valid bool `json:"valid"`
-	// Problems are all that is wrong with the file.
+	// Problems are all faults of the file, in the order of its lines.
 	Problems []problemRow `json:"problems" empty:"nothing is wrong with the file"`
 	// Screen is how the screen is read; absent without --screen.
 	Screen *screenSeen `json:"screen,omitempty"`
@@ -61,11 +61,11 @@ type screenSeen struct {
 	// Asks is what an open dialog asks about, Options its choices.
 	Asks    string         `json:"asks,omitempty"`
 	Options []agent.Option `json:"options"`
-	// Rules has one row per rule, in the order in which they are asked.
+	// Rules has one row per rule, in the order in which they are tried.
 	Rules []ruleRow `json:"rules" empty:"the kind has no rules"`
 }
 
-// ruleRow is how one rule fared.
+// ruleRow says whether one rule matched.
 type ruleRow struct {
 	_       struct{}    `minimal:"rule,matched,row,line"`
 	Rule    string      `json:"rule" table:"RULE,strong"`
@@ -109,7 +109,7 @@ func (in kindCheckIn) Check() error {
 }
 
 func runKindCheck(_ context.Context, env *verb.Env, in kindCheckIn) (kindCheckOut, error) {
-	kind, path, faults, err := inspected(env, string(in.File))
+	kind, path, faults, err := inspect(env, string(in.File))
 	if err != nil {
 		return kindCheckOut{}, err
 	}
@@ -135,11 +135,11 @@ func runKindCheck(_ context.Context, env *verb.Env, in kindCheckIn) (kindCheckOu
 	return out, nil
 }
 
-// inspected reads the file at a path, or that of a kind by its name. A kind that comes with Cupola has none, and no
-// faults.
-func inspected(env *verb.Env, file string) (*agent.Kind, string, []*agent.KeyError, error) {
+// inspect reads the file at a path, or the user's file of a kind by its name. A kind that comes with Cupola needs no file
+// and has no faults; its path is its id.
+func inspect(env *verb.Env, file string) (*agent.Kind, string, []*agent.KeyError, error) {
 	path := verb.Absolute(env.Dir, file)
-	if names.MatchString(file) {
+	if agent.IsID(file) {
 		own := filepath.Join(env.Paths.Agents(), file+".toml")
 		if _, err := os.Stat(own); err == nil || !exists(path) {
 			path = own
@@ -161,17 +161,17 @@ func exists(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// read adds how the kind reads the screen that is given, and those that are recorded.
+// read adds how the kind reads the given screen and the recorded ones.
 func (o *kindCheckOut) read(env *verb.Env, kind *agent.Kind, in kindCheckIn) error {
 	o.Kind = kind.ID
 	if in.Screen != "" {
-		screen, err := captured(env, in)
+		screen, err := screenOf(env, in)
 		if err != nil {
 			return err
 		}
-		o.Screen = see(kind, screen)
+		o.Screen = readScreen(kind, screen)
 	}
-	cases, err := recorded(env, string(kind.ID))
+	cases, err := loadCases(env, string(kind.ID))
 	if err != nil {
 		return err
 	}
@@ -180,8 +180,8 @@ func (o *kindCheckOut) read(env *verb.Env, kind *agent.Kind, in kindCheckIn) err
 	return nil
 }
 
-// captured is the screen in a file.
-func captured(env *verb.Env, in kindCheckIn) (*core.Screen, error) {
+// screenOf reads the captured screen: a case, or rows of text.
+func screenOf(env *verb.Env, in kindCheckIn) (*core.Screen, error) {
 	text, err := health.ScreenText(env, string(in.Screen))
 	if err != nil {
 		return nil, err
@@ -196,10 +196,10 @@ func captured(env *verb.Env, in kindCheckIn) (*core.Screen, error) {
 	return health.ScreenOf(text, in.Title, in.Cursor)
 }
 
-// see reads a screen by a kind's rules.
-func see(kind *agent.Kind, screen *core.Screen) *screenSeen {
+// readScreen reads a screen by a kind's rules.
+func readScreen(kind *agent.Kind, screen *core.Screen) *screenSeen {
 	reading := kind.Read(screen)
-	verdict := judged(kind, screen, "")
+	verdict := judge(kind, screen, "")
 	seen := &screenSeen{
 		State: verdict.State, Reason: verdict.Reason, Notes: verdict.Notes, Unfound: reading.Unfound(),
 		Rules: []ruleRow{},
@@ -219,8 +219,8 @@ func see(kind *agent.Kind, screen *core.Screen) *screenSeen {
 	return seen
 }
 
-// judged is the state that a screen alone shows.
-func judged(kind *agent.Kind, screen *core.Screen, command string) detect.Verdict {
+// judge returns the state that a screen alone shows; command is the program in the foreground, empty if unknown.
+func judge(kind *agent.Kind, screen *core.Screen, command string) detect.Verdict {
 	return detect.Judge(detect.Facts{
 		Now: time.Unix(0, 0), Kind: kind, Process: core.Process{Command: command}, Title: screen.Title, Screen: screen,
 	})
@@ -231,7 +231,7 @@ func readCases(kind *agent.Kind, cases []namedCase) []caseRow {
 	rows := []caseRow{}
 	for i := range cases {
 		c := &cases[i]
-		got := judged(kind, c.Screen(), c.Command)
+		got := judge(kind, c.Screen(), c.Command)
 		rows = append(rows, caseRow{
 			File: c.file, State: c.State, Reason: c.Reason, Got: string(got.State),
 			Right: got.State == c.State && (c.Reason == "" || got.Reason == c.Reason),
@@ -243,7 +243,7 @@ func readCases(kind *agent.Kind, cases []namedCase) []caseRow {
 	return rows
 }
 
-// wrong says what is wrong in a line.
+// wrong describes the first fault in one line.
 func (o *kindCheckOut) wrong() string {
 	if len(o.Problems) > 0 {
 		first := o.Problems[0]

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"cupola/core"
 	"cupola/core/agent"
@@ -43,17 +42,14 @@ var kindNew = registry.Define(registry.Spec[*verb.Env, kindNewIn, kindNewOut]{
 	Run: runKindNew,
 }).SeeAlso("kind-check", "kind-record", "tools")
 
-// head is what a file says of itself.
+// head is the comment at the top of a file.
 const head = "An agent kind of your own. 'cupola kind check FILE' says what is wrong with it and, with --screen, " +
 	"which rule matched where; 'cupola kind record NAME PANE' derives input box and rules from what a pane shows. " +
 	"docs/kinds.md describes every key."
 
-// names are what kinds may be called.
-var names = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
-
-// checkName returns an error for what is no name of a kind.
+// checkName returns InvalidInput for a name that no kind can have.
 func checkName(name string) error {
-	if !names.MatchString(name) {
+	if !agent.IsID(name) {
 		return &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("%q is no name of an agent kind", name),
 			Hint: "Take small letters, digits and dashes, beginning with a letter.",
@@ -74,7 +70,7 @@ func runKindNew(_ context.Context, env *verb.Env, in kindNewIn) (kindNewOut, err
 				filepath.Join(env.Paths.Agents(), string(taken.ID)+".toml") + ".",
 		}
 	}
-	text, err := begun(env, known, in)
+	text, err := newFile(env, known, in)
 	if err != nil {
 		return kindNewOut{}, err
 	}
@@ -96,8 +92,8 @@ func builtIn(id core.Kind) bool {
 	return ok
 }
 
-// begun is the text of the new file.
-func begun(env *verb.Env, known *agent.Kinds, in kindNewIn) (string, error) {
+// newFile returns the text of the new file.
+func newFile(env *verb.Env, known *agent.Kinds, in kindNewIn) (string, error) {
 	if in.From == "" {
 		return kindfile.New(in.Name, head), nil
 	}
@@ -118,7 +114,7 @@ func begun(env *verb.Env, known *agent.Kinds, in kindNewIn) (string, error) {
 	return kindfile.From(in.Name, string(from.ID), string(text), head), nil
 }
 
-// write writes a file of the folder of agent kinds, which need not exist.
+// write writes a file, and makes its folder if there is none. Without force, a file that exists is AlreadyExists.
 func write(path, text string, force bool) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return core.FileError("make the folder of the agent kinds", err)

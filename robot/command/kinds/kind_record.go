@@ -60,9 +60,9 @@ type step struct {
 	says   string
 }
 
-// walk are the states that a kind should know, in the order in which they are easily brought about. The last ones are
+// steps are the states that a kind should know, in the order in which they are easily brought about. The last one is
 // left to chance.
-var walk = []step{
+var steps = []step{
 	{core.Idle, "", "Wait until the program takes a prompt, with an empty input box."},
 	{core.Working, "", "Send a prompt that takes a while, and record while the program works on it."},
 	{core.Idle, "", "Wait until it has answered, so that the input box is known below a conversation too."},
@@ -112,7 +112,7 @@ func runKindRecord(ctx context.Context, deps verb.OnFleet, in kindRecordIn) (kin
 			Hint: "Take another name.",
 		}
 	}
-	address, err := recording(ctx, deps, in.Session)
+	address, err := addressOf(ctx, deps, in.Session)
 	if err != nil {
 		return kindRecordOut{}, err
 	}
@@ -121,7 +121,7 @@ func runKindRecord(ctx context.Context, deps verb.OnFleet, in kindRecordIn) (kin
 		return kindRecordOut{}, err
 	}
 	out := kindRecordOut{Kind: in.Name, Pane: pane.Address(), Cases: []caseRow{}, Missing: []string{}}
-	cases, err := recorded(env, in.Name)
+	cases, err := loadCases(env, in.Name)
 	if err != nil {
 		return out, err
 	}
@@ -149,8 +149,8 @@ func runKindRecord(ctx context.Context, deps verb.OnFleet, in kindRecordIn) (kin
 	return out, nil
 }
 
-// recording is the address of the pane to record: where a session is named, its first program.
-func recording(ctx context.Context, deps verb.OnFleet, named string) (string, error) {
+// addressOf returns the address of the pane to record; of a named session, that of its first program.
+func addressOf(ctx context.Context, deps verb.OnFleet, named string) (string, error) {
 	snapshot, err := deps.Fleet.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
 		return "", err
@@ -165,7 +165,7 @@ func recording(ctx context.Context, deps verb.OnFleet, named string) (string, er
 
 // derive writes the new case, and the file of the kind if nobody changed it.
 func (o *kindRecordOut) derive(env *verb.Env, in kindRecordIn, pane *core.Pane, before, cases []namedCase) error {
-	argv := started(pane)
+	argv := commandOf(pane)
 	text, notes := kindfile.Derive(in.Name, head, argv, plain(cases))
 	o.Missing = append(o.Missing, notes...)
 	o.Path = filepath.Join(env.Paths.Agents(), in.Name+".toml")
@@ -206,25 +206,25 @@ func (o *kindRecordOut) derive(env *verb.Env, in kindRecordIn, pane *core.Pane, 
 	return nil
 }
 
-// started is the command line of the program in a pane, as far as it is known.
-func started(pane *core.Pane) []string {
+// commandOf returns the command line of the program in a pane; only its name if that is all that is known.
+func commandOf(pane *core.Pane) []string {
 	if argv, err := shell.Words(pane.Agent.Launch); err == nil && len(argv) > 0 {
 		return argv
 	}
 	return []string{pane.Process.Command}
 }
 
-// step says which state to bring about next: the first one of the walk that has fewer cases than it should have.
+// step says which state to bring about next: the first of the steps that has fewer cases than it should have.
 func (o *kindRecordOut) step(cases []namedCase) {
 	count := map[string]int{}
 	for i := range cases {
 		count[cases[i].Label()]++
 	}
-	for i := range walk {
-		one := kindfile.Case{State: walk[i].state, Reason: walk[i].reason}
+	for i := range steps {
+		one := kindfile.Case{State: steps[i].state, Reason: steps[i].reason}
 		count[one.Label()]--
 		if count[one.Label()] < 0 {
-			o.next, o.Step = &walk[i], walk[i].says
+			o.next, o.Step = &steps[i], steps[i].says
 			return
 		}
 	}
@@ -236,6 +236,7 @@ type namedCase struct {
 	file string
 }
 
+// plain returns the cases without the names of their files.
 func plain(cases []namedCase) []kindfile.Case {
 	list := make([]kindfile.Case, len(cases))
 	for i := range cases {
@@ -244,11 +245,11 @@ func plain(cases []namedCase) []kindfile.Case {
 	return list
 }
 
-// casesOf is the folder of the cases of a kind.
+// casesOf returns the folder of the cases of a kind.
 func casesOf(env *verb.Env, name string) string { return filepath.Join(env.Paths.Agents(), name) }
 
-// recorded are the cases of a kind, in the order in which they were recorded.
-func recorded(env *verb.Env, name string) ([]namedCase, error) {
+// loadCases reads the cases of a kind, in the order in which they were recorded. A kind without a folder has none.
+func loadCases(env *verb.Env, name string) ([]namedCase, error) {
 	entries, err := os.ReadDir(casesOf(env, name))
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {

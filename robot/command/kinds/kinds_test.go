@@ -106,12 +106,12 @@ func TestCheckSaysWhichRuleMatchedWhereAndWhyOthersDidNot(t *testing.T) {
 func TestRecordingWalksThroughTheStates(t *testing.T) {
 	o := kindRecordOut{}
 	var cases []namedCase
-	for i := range walk {
+	for i := range steps {
 		o.step(cases)
-		if o.Step != walk[i].says {
+		if o.Step != steps[i].says {
 			t.Fatalf("after %d cases: %q", i, o.Step)
 		}
-		cases = append(cases, namedCase{Case: kindfile.Case{State: walk[i].state, Reason: walk[i].reason}})
+		cases = append(cases, namedCase{Case: kindfile.Case{State: steps[i].state, Reason: steps[i].reason}})
 	}
 	if o.Step = ""; true {
 		o.step(cases)

@@ -12,7 +12,7 @@ func TargetOf(session string, panes registry.OfPanes, all bool, exclude []string
 	return resolve.Target{Session: session, Panes: panes.Panes, Kinds: panes.Type, All: all, Exclude: exclude}
 }
 
-// WithTeam is a target that includes members of teams, if they were asked for.
+// WithTeam returns a target that includes members of teams, if they were asked for.
 func WithTeam(t resolve.Target, team registry.TeamMembers) resolve.Target {
 	t.Team = team.Team
 	return t
