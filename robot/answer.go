@@ -17,8 +17,8 @@ type Answer struct {
 	Code core.Code
 }
 
-// Ask calls a verb and returns its answer. It calls each with the lines of a stream, one after another; an error of each
-// ends the stream, and the answer has the code IOError and no document.
+// Ask calls a verb and returns its answer. It calls each with the lines of a stream, one after another; an error of
+// each ends the stream, and the answer has the code IOError and no document.
 func (f *Face) Ask(ctx context.Context, verb *registry.Verb, input any, each func(render.Object) error) Answer {
 	verb = registry.As(verb, input)
 	if err := f.chosen(verb); err != nil {

@@ -8,5 +8,5 @@ type Background struct {
 	List, Attach []string
 }
 
-// AttachArgs returns the arguments that open a background session in a terminal; none if the kind has no such sessions.
-func (k *Kind) AttachArgs(session string) []string { return filled(k.Background.Attach, session) }
+// AttachArgs returns the arguments that open a session in a terminal; none if the kind has no such sessions.
+func (b *Background) AttachArgs(session string) []string { return filled(b.Attach, session) }

@@ -110,8 +110,8 @@ func (ks *Kinds) Titled(title string) []core.Kind {
 
 // ShowsOverview reports whether a title says that the kind's program shows an overview of its agents; that is no agent
 // itself.
-func (k *Kind) ShowsOverview(title string) bool {
-	return k.Process.Overview.given() && k.Process.Overview.MatchString(title)
+func (p *Process) ShowsOverview(title string) bool {
+	return p.Overview.given() && p.Overview.MatchString(title)
 }
 
 // valued are flags of interpreters whose value is the next argument.

@@ -10,8 +10,8 @@ import (
 	"cupola/core"
 )
 
-// Filter turns an answer, a value of the document model, into the text that a caller asked for instead. Apply stops when
-// ctx ends.
+// Filter turns an answer, a value of the document model, into the text that a caller asked for instead. Apply stops
+// when ctx ends.
 type Filter interface {
 	Apply(ctx context.Context, answer any) (string, error)
 }

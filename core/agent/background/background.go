@@ -73,7 +73,7 @@ func List(ctx context.Context, kind *agent.Kind, environ []string) ([]Session, e
 // Attach returns the command line that opens a session of a kind in a terminal; ok is false if there is none, or no
 // program.
 func Attach(kind *agent.Kind, id string) (argv []string, ok bool) {
-	program, argv, ok := command(kind, kind.AttachArgs(id))
+	program, argv, ok := command(kind, kind.Background.AttachArgs(id))
 	return append([]string{program}, argv...), ok
 }
 

@@ -16,7 +16,7 @@ func (o *Observer) assignRole(pane *engine.Pane, found *core.Agent) {
 	if !ok || pane.Process.Dead {
 		return
 	}
-	if kind.ShowsOverview(pane.Title) {
+	if kind.Process.ShowsOverview(pane.Title) {
 		found.Role = core.RoleOverview
 		return
 	}

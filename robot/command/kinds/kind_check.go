@@ -135,8 +135,8 @@ func runKindCheck(_ context.Context, env *verb.Env, in kindCheckIn) (kindCheckOu
 	return out, nil
 }
 
-// inspect reads the file at a path, or the user's file of a kind by its name. A kind that comes with Cupola needs no file
-// and has no faults; its path is its id.
+// inspect reads the file at a path, or the user's file of a kind by its name. A kind that comes with Cupola needs no
+// file and has no faults; its path is its id.
 func inspect(env *verb.Env, file string) (*agent.Kind, string, []*agent.KeyError, error) {
 	path := verb.Absolute(env.Dir, file)
 	if agent.IsID(file) {
