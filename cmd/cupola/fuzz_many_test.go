@@ -108,11 +108,10 @@ func (c *cell) randomLine() []string {
 	return args
 }
 
-// limited gives what could wait for ever an end, and takes out the programs that
-// are no verbs and stay up.
+// limited gives what could wait for ever an end, and takes out the programs that stay up.
 func (d dictionary) limited(args []string) []string {
 	for i, arg := range args {
-		if slices.Contains([]string{"demo", "scripted", "hook"}, arg) {
+		if slices.Contains([]string{"demo", "scripted", "hook", "serve"}, strings.TrimPrefix(arg, "--robot-")) {
 			args[i] = "demo.1"
 		}
 	}
