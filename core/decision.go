@@ -6,8 +6,8 @@ import "time"
 type Act string
 
 // The acts. ActLook only reads the dialog. ActChoose takes an option by its number. ActSay
-// answers with a text; if the dialog has no field for text, it denies and sends the text as a
-// prompt.
+// answers with a text: a question that is answered in writing takes it as it is; another dialog that
+// has no field for text is denied, and the text is sent as a prompt.
 const (
 	ActLook    Act = "look"
 	ActApprove Act = "approve"

@@ -28,6 +28,7 @@ const (
 	RemedyTypeAnyway         Remedy = "type-anyway"
 	RemedyForce              Remedy = "force"
 	RemedyAnswerQuestion     Remedy = "answer-question" // Panes
+	RemedyPressKeys          Remedy = "press-keys"      // Panes
 	RemedyRaiseCeiling       Remedy = "raise-ceiling"   // or to send all the same
 	RemedyRepairStore        Remedy = "repair-store"    // or to send all the same
 	RemedySetCeilings        Remedy = "set-ceilings"

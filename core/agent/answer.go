@@ -180,6 +180,24 @@ func (d *OpenDialog) Direct(o Option) ([]string, bool) {
 // otherwise.
 func (o Option) Typed() string { return o.typed }
 
+// Written reports whether the dialog is a question that is answered in writing behind it: it takes words and Enter, and
+// any other key is typed into it.
+func (d *OpenDialog) Written() bool {
+	return slices.ContainsFunc(d.Options, func(o Option) bool { return o.typed != "" })
+}
+
+// Spelled returns the option of a written question that a text names. It takes any other text too, unless each of its
+// options is a single letter.
+func (d *OpenDialog) Spelled(text string) (option Option, named, other bool) {
+	for _, o := range d.Options {
+		if strings.EqualFold(o.typed, text) || strings.EqualFold(o.Label, text) {
+			option, named = o, true
+		}
+		other = other || len(o.typed) != 1
+	}
+	return option, named, other
+}
+
 // keys returns the keys that choose an option, from where the selection is; none if that is not known.
 func (d *OpenDialog) keys(o Option) []string {
 	if o.typed != "" {

@@ -78,6 +78,10 @@ var remedies = map[core.Remedy]struct {
 			"'cupola keys'; --force types the text all the same.",
 		actions: []string{"cupola answer {pane} --dry-run", "cupola keys {pane} Escape --dry-run"},
 	},
+	core.RemedyPressKeys: {
+		hint:    "It is answered in writing: --text types one of its answers, and 'cupola keys' presses other keys.",
+		actions: []string{"cupola keys {pane} C-c --dry-run"},
+	},
 	core.RemedyRaiseCeiling: {
 		hint:    "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.",
 		actions: []string{"cupola budget"},

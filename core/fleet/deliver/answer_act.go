@@ -94,7 +94,10 @@ func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, 
 // carryOut presses the keys of a step, and returns the dialog before the last key, with the text typed into
 // it.
 func (r *answerer) carryOut(ctx context.Context, d *agent.OpenDialog, s step) (*agent.OpenDialog, error) {
-	if s.option == nil {
+	switch {
+	case s.option == nil && s.say != "":
+		return d, r.typeLine(ctx, d, s.say)
+	case s.option == nil:
 		return d, r.pressKeys(ctx, s.keys...)
 	}
 	if word := s.option.Typed(); word != "" {
@@ -213,10 +216,9 @@ func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words
 	if err := core.Sleep(ctx, r.gap()); err != nil {
 		return nil, err
 	}
-	if err := r.term.Paste(ctx, words); err != nil {
+	if err := r.paste(ctx, words); err != nil {
 		return nil, err
 	}
-	r.answer.Keys = append(r.answer.Keys, typedText)
 	err := r.term.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) { return g.Shows(words), nil })
 	if errors.Is(err, terminal.ErrLate) {
 		return nil, r.newError(core.Timeout, "the words do not appear in the dialog's field")
@@ -257,14 +259,48 @@ func (r *answerer) typeWord(ctx context.Context, d *agent.OpenDialog, word strin
 	case err != nil || typed == nil:
 		return err
 	}
+	return r.enter(ctx, d, word, typed)
+}
+
+// typeLine types words behind a question, waits until they are drawn there, and confirms them.
+func (r *answerer) typeLine(ctx context.Context, d *agent.OpenDialog, words string) error {
+	if err := r.paste(ctx, words); err != nil {
+		return err
+	}
+	var typed *terminal.Capture
+	err := r.term.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
+		typed = g
+		return g.ShowsBehind(d.Line, words) || g.Ends(d.Line+words), nil
+	})
+	if errors.Is(err, terminal.ErrLate) {
+		return r.newError(core.Timeout, "the words do not appear behind the question, so they were not confirmed")
+	}
+	if err != nil {
+		return err
+	}
+	return r.enter(ctx, d, words, typed)
+}
+
+// enter confirms what was typed behind a question, as a capture shows it, and waits until the screen changes.
+func (r *answerer) enter(ctx context.Context, d *agent.OpenDialog, words string, typed *terminal.Capture) error {
 	if err := r.pressKeys(ctx, d.Confirm()...); err != nil {
 		return err
 	}
-	err = r.term.Until(ctx, answerWait, func(g *terminal.Capture) (bool, error) { return g.Differs(typed), nil })
+	err := r.term.Until(ctx, answerWait, func(g *terminal.Capture) (bool, error) { return g.Differs(typed), nil })
 	if errors.Is(err, terminal.ErrLate) {
-		return r.newError(core.Timeout, "nothing came of %q and Enter", word)
+		return r.newError(core.Timeout, "nothing came of %q and Enter", words)
 	}
 	return err
+}
+
+// paste pastes words and records them in the answer.
+func (r *answerer) paste(ctx context.Context, words string) error {
+	if err := r.term.Paste(ctx, words); err != nil {
+		return err
+	}
+	r.pressed = true
+	r.answer.Keys = append(r.answer.Keys, typedText)
+	return nil
 }
 
 // awaitClosed waits until a dialog closes or another one opens, which it returns. A dialog may ignore keys just after

@@ -15,7 +15,7 @@ import (
 )
 
 // step is an action on a dialog: an option to select, or keys that close it. say is typed into the option's
-// field.
+// field or, without an option, behind a question that is answered in writing.
 type step struct {
 	option *agent.Option
 	say    string
@@ -160,6 +160,9 @@ func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
 		}
 		return step{option: &o}, nil
 	case core.ActSay:
+		if d.Written() {
+			return r.written(d, strings.TrimSpace(r.request.Text))
+		}
 		if o, ok := d.Choice(agent.Takes); ok {
 			return step{option: &o, say: strings.Join(strings.Fields(r.request.Text), " ")}, nil
 		}
@@ -177,15 +180,43 @@ func (r *answerer) denial(d *agent.OpenDialog) (step, error) {
 	if o, ok := d.Choice(agent.Denies); ok {
 		return step{option: &o}, nil
 	}
+	if d.Written() {
+		return step{}, r.unwrittenError("no answer to its question denies: %s", summary(d))
+	}
 	if keys := d.Cancel(); len(keys) > 0 && !d.Asks(core.ReasonTrust) && !d.Asks(core.ReasonLogin) {
 		return step{keys: keys}, nil
 	}
 	return step{}, r.newError(core.Conflict, "no option of its dialog denies: %s", summary(d))
 }
 
+// written returns the step that answers a question in writing with a text. A question whose answers are single letters
+// may read one key, so it takes only a text that names one of them.
+func (r *answerer) written(d *agent.OpenDialog, text string) (step, error) {
+	o, named, other := d.Spelled(text)
+	switch {
+	case strings.ContainsAny(text, "\n\t"):
+		return step{}, r.unwrittenError("its question takes one line without tabs: %s", summary(d))
+	case other:
+		return step{say: text}, nil
+	case named:
+		return step{option: &o}, nil
+	}
+	return step{}, r.unwrittenError("its question does not take %q: %s", core.Excerpt(text), summary(d))
+}
+
+// unwrittenError reports a question that is answered in writing, and has no such answer.
+func (r *answerer) unwrittenError(format string, args ...any) *core.Error {
+	err := r.newError(core.Conflict, format, args...)
+	err.Remedies = append(err.Remedies, core.RemedyPressKeys)
+	return err
+}
+
 // plannedKeys returns the keys of a step, as far as they are known beforehand.
 func plannedKeys(d *agent.OpenDialog, s step) []string {
-	if s.option == nil {
+	switch {
+	case s.option == nil && s.say != "":
+		return append([]string{typedText}, d.Confirm()...)
+	case s.option == nil:
 		return s.keys
 	}
 	if s.say == "" {

@@ -76,6 +76,12 @@ func (g *Capture) upToCursor() string {
 	return agent.Squeeze(Attributes().ReplaceAllString(above, "")) + agent.Squeeze(line.Before)
 }
 
+// Ends reports whether the screen ends with a text, which may be wrapped.
+func (g *Capture) Ends(text string) bool {
+	screen := Attributes().ReplaceAllString(strings.Join(g.Screen.Lines, "\n"), "")
+	return strings.HasSuffix(agent.Squeeze(screen), agent.Squeeze(text))
+}
+
 // ShowsBehind reports whether a line of the screen has nothing but a word behind a text.
 func (g *Capture) ShowsBehind(text, word string) bool {
 	return slices.ContainsFunc(g.Screen.Lines, func(line string) bool {

@@ -20,9 +20,9 @@ import (
 type AnswerIn struct {
 	registry.InSession
 	Approve bool          `help:"Choose the option that says yes, this once"`
-	Deny    bool          `help:"Choose the option that says no, or close the dialog if there is none"`
+	Deny    bool          `help:"Choose the option that says no; if there is none, close the dialog, unless it is answered in writing"`
 	Choose  int           `min:"1" help:"Choose the option with this number, counted from 1"`
-	Text    string        `help:"Reply in your own words; a dialog with no text field is denied, and the words are then sent as a prompt"`
+	Text    string        `help:"Reply in your own words: typed into a question that is answered in writing; another dialog with no text field is denied, and they are sent as a prompt"`
 	Expect  string        `enum:"approval,question,plan,trust,login,dialog" help:"Refuse unless it is this kind of dialog"`
 	Showing string        `help:"Refuse unless the dialog contains this text, ignoring case and spaces"`
 	Dialog  string        `empty:"none" help:"Refuse unless the dialog has this id, which --dry-run tells"`
