@@ -59,11 +59,8 @@ func kindsPage() string {
 	b.WriteString(kindsHead)
 	for _, section := range agent.Sections() {
 		title := "Above all tables"
-		switch {
-		case strings.HasSuffix(section.Name, "[]"):
-			title = "`[[" + strings.TrimSuffix(section.Name, "[]") + "]]`"
-		case section.Name != "":
-			title = "`[" + section.Name + "]`"
+		if section.Name != "" {
+			title = "`" + section.Header() + "`"
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| key | value | meaning |\n|---|---|---|\n", title, section.Says)
 		for _, key := range section.Keys {

@@ -200,7 +200,8 @@ func (l *loader) like(id, model core.Kind, src source) (*Kind, error) {
 	}
 	fresh.ID, fresh.Short, fresh.Name = id, string(id), string(id)
 	fresh.Process, fresh.Launch.Command, fresh.Launch.Install, fresh.Launch.Resumed = Process{}, nil, "", ""
-	fresh.Headless, fresh.Skills, fresh.MCP, fresh.Unproven = Headless{}, Skills{}, MCP{}, ""
+	fresh.Headless, fresh.Skills, fresh.MCP, fresh.Background = Headless{}, Skills{}, MCP{}, Background{}
+	fresh.Unproven = ""
 	return fresh, nil
 }
 

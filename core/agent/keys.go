@@ -25,6 +25,14 @@ type Section struct {
 	Keys []Key
 }
 
+// Header is the line that begins the table in a file, in double brackets for one of several.
+func (s Section) Header() string {
+	if name, several := strings.CutSuffix(s.Name, "[]"); several {
+		return "[[" + name + "]]"
+	}
+	return "[" + s.Name + "]"
+}
+
 // Sections returns all tables and keys that a kind's file may hold, in the order in which they are usually written.
 func Sections() []Section {
 	sections := make([]Section, len(sectionDocs))

@@ -21,7 +21,8 @@ func TestAForkHasTheRulesOfItsModelAndNoneOfItsPromises(t *testing.T) {
 		t.Fatalf("the fork is %+v", fork)
 	}
 	_, hooks := fork.Install()
-	if hooks || fork.Headless.Given() || fork.Skills.Given() || fork.MCP.Given() || len(fork.Process.Names) > 0 {
+	if hooks || fork.Headless.Given() || fork.Skills.Given() || fork.MCP.Given() || len(fork.Process.Names) > 0 ||
+		len(claude.Background.List) == 0 || len(fork.Background.List) > 0 {
 		t.Error("the fork takes over what is true of Claude alone")
 	}
 	if e, err := fork.Edge([]byte(`{"hook_event_name":"UserPromptSubmit"}`)); err != nil || e.State != "working" {

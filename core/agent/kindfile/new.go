@@ -35,12 +35,12 @@ func New(name, head string) string {
 	var others []string
 	for _, section := range agent.Sections() {
 		if !slices.Contains(writtenOut, section.Name) {
-			others = append(others, "["+section.Name+"]")
+			others = append(others, section.Header())
 			continue
 		}
 		b.WriteString("\n# " + section.Says + "\n")
 		if section.Name != "" {
-			b.WriteString("[" + section.Name + "]\n")
+			b.WriteString(section.Header() + "\n")
 		}
 		for _, key := range section.Keys {
 			short := strings.TrimPrefix(key.Name, section.Name+".")
@@ -59,7 +59,7 @@ func New(name, head string) string {
 
 // ofProgram are the tables that say where a program keeps its files, or what holds a sandbox: what is true of one
 // program must not be claimed of another.
-var ofProgram = []string{"headless", "skills", "mcp", "hook.install"}
+var ofProgram = []string{"headless", "skills", "mcp", "background", "hook.install"}
 
 // From returns the file of a new kind that begins as a copy of another one, of which id and text are given; head is the
 // comment at its top. Each key is described where it is first used. Tables that are true of the other program alone are
