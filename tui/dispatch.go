@@ -58,7 +58,7 @@ func (m *model) dispatch(wanted intent.Intent) tea.Cmd {
 
 // handle carries out the intents of the root, and passes acts to effect.
 func (m *model) handle(wanted intent.Intent) tea.Cmd {
-	if m.marks.ask(wanted) {
+	if askMarked(m, wanted) {
 		return nil
 	}
 	switch w := wanted.(type) {
@@ -83,7 +83,7 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 			m.setStatus(theme.Good, "no other agent needs you")
 		}
 	case intent.Mark:
-		m.marks.mark(w)
+		mark(m, w)
 	case intent.TypeInto:
 		m.typing.start()
 	case intent.Acknowledge:
@@ -167,7 +167,7 @@ func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
 		p.model.form = form.Send(w.Target, p.who(w.Target), w.Text, p.model.world.Offers.Prompts,
 			func(text string) { p.model.drafts.keep(draftKey(p.model.world.Snapshot, w.Target), text) })
 	case intent.AskText:
-		p.model.inbox.askWords()
+		askInWords(p.model)
 	case intent.AskCommit, intent.AskDiscard, intent.AskMergeTree:
 		p.model.changes.ask(wanted)
 	case intent.AskTheme:

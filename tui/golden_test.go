@@ -185,7 +185,7 @@ var scenarios = map[string]func(*harness){
 	"kill":          func(s *harness) { s.press("x") },
 	"kill-session":  func(s *harness) { s.press("home", "x") },
 	"filter":        func(s *harness) { s.press("/") },
-	"looking":       func(s *harness) { s.model.world.Snapshot = nil; s.model.canvas.draw() },
+	"looking":       func(s *harness) { s.model.world.Snapshot = nil; drawFrame(s.model) },
 	"no-server":     func(s *harness) { s.model.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
 	"no-session":    func(s *harness) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
 	"server-lost":   func(s *harness) { s.show(&core.Snapshot{Taken: noon}) },

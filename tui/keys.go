@@ -24,7 +24,7 @@ func (m *model) handleKeys(msg tea.KeyMsg) tea.Cmd {
 		}
 		cmds = append(cmds, m.handleKey(tea.KeyMsg{Type: msg.Type, Runes: rest[:n], Alt: msg.Alt, Paste: n > 1}))
 		// The meaning of a key can depend on the effect of the one before it.
-		m.canvas.draw()
+		drawFrame(m)
 		rest = rest[n:]
 	}
 	return tea.Batch(cmds...)

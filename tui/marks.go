@@ -11,36 +11,31 @@ import (
 	"cupola/tui/screen/form"
 )
 
-// marksPart acts on the agents that are marked.
-type marksPart struct {
-	model *model
-}
-
 // mark marks agents, or takes their marks away.
-func (p *marksPart) mark(w intent.Mark) {
-	snap := p.model.world.Snapshot
-	session, pane := p.model.choice.Chosen(snap)
+func mark(m *model, w intent.Mark) {
+	snap := m.world.Snapshot
+	session, pane := m.choice.Chosen(snap)
 	switch {
 	case session == nil:
-		p.model.setStatus(theme.Warn, nothing)
+		m.setStatus(theme.Warn, nothing)
 	case w.All:
-		p.model.choice.Marks.Toggle(agentsOf(p.model.choice.Rows(snap))...)
+		m.choice.Marks.Toggle(agentsOf(m.choice.Rows(snap))...)
 	case w.Range:
-		rows := p.model.choice.Rows(snap)
-		p.model.choice.Marks.Range(rows, p.model.choice.At(rows))
+		rows := m.choice.Rows(snap)
+		m.choice.Marks.Range(rows, m.choice.At(rows))
 	case pane != nil && pane.IsUser():
-		p.model.setStatus(theme.Warn, pane.Address()+" holds no agent")
+		m.setStatus(theme.Warn, pane.Address()+" holds no agent")
 	case pane != nil && !pane.IsAgent():
-		p.model.setStatus(theme.Warn, pane.Address()+" holds a command, no agent; s types to it alone")
+		m.setStatus(theme.Warn, pane.Address()+" holds a command, no agent; s types to it alone")
 	case pane == nil && len(session.Agents()) == 0:
-		p.model.setStatus(theme.Warn, refuseNobody(session))
+		m.setStatus(theme.Warn, refuseNobody(session))
 	default:
 		if pane != nil {
-			p.model.choice.Marks.Toggle(pane)
+			m.choice.Marks.Toggle(pane)
 		} else {
-			p.model.choice.Marks.Toggle(session.Agents()...)
+			m.choice.Marks.Toggle(session.Agents()...)
 		}
-		p.model.top().Handle(intent.Move{By: 1})
+		m.top().Handle(intent.Move{By: 1})
 	}
 }
 
@@ -55,9 +50,9 @@ func agentsOf(rows []screen.Row) []*core.Pane {
 	return core.AddresseesOf(panes).Agents
 }
 
-// ask opens the form of an act on all marked agents; it reports false if none is marked, or the act is of one.
-func (p *marksPart) ask(wanted intent.Intent) bool {
-	marked := p.model.choice.Marks.Among(p.model.world.Snapshot)
+// askMarked opens the form of an act on all marked agents; it reports false if none is marked, or the act is of one.
+func askMarked(m *model, wanted intent.Intent) bool {
+	marked := m.choice.Marks.Among(m.world.Snapshot)
 	if len(marked) == 0 {
 		return false
 	}
@@ -67,24 +62,24 @@ func (p *marksPart) ask(wanted intent.Intent) bool {
 			return false
 		}
 		const key = "marked"
-		p.model.form = form.SendEach(p.model.targets(marked), ofMarked(marked), p.model.drafts.take(key),
-			p.model.world.Offers.Prompts,
-			func(text string) { p.model.drafts.keep(key, text) })
+		m.form = form.SendEach(m.targets(marked), ofMarked(marked), m.drafts.take(key),
+			m.world.Offers.Prompts,
+			func(text string) { m.drafts.keep(key, text) })
 	case intent.AskAnswer:
-		p.approve(marked)
+		approveMarked(m, marked)
 	case intent.Interrupt:
 		if w != (intent.Interrupt{}) {
 			return false
 		}
-		p.model.form = form.Each("Interrupt "+them(marked)+"?", "interrupt them", addresses(marked), false,
-			p.model.targets(marked),
+		m.form = form.Each("Interrupt "+them(marked)+"?", "interrupt them", addresses(marked), false,
+			m.targets(marked),
 			func(t intent.Target) intent.Intent { return intent.Interrupt{Target: t} })
 	case intent.AskLabel:
-		p.model.form = form.Label(p.model.targets(marked), them(marked), marked[0].Agent.Label)
+		m.form = form.Label(m.targets(marked), them(marked), marked[0].Agent.Label)
 	case intent.AskRestart:
-		p.model.form = form.RestartEach(p.model.targets(marked), them(marked), addresses(marked))
+		m.form = form.RestartEach(m.targets(marked), them(marked), addresses(marked))
 	case intent.AskKill:
-		p.model.form = form.Each("End "+them(marked)+"?", "end them", addresses(marked), true, p.model.targets(marked),
+		m.form = form.Each("End "+them(marked)+"?", "end them", addresses(marked), true, m.targets(marked),
 			func(t intent.Target) intent.Intent { return intent.Kill{Target: t} })
 	default:
 		return false
@@ -92,23 +87,23 @@ func (p *marksPart) ask(wanted intent.Intent) bool {
 	return true
 }
 
-// approve asks whether to approve what all marked agents ask, if that is the same.
-func (p *marksPart) approve(marked []*core.Pane) {
+// approveMarked asks whether to approve what all marked agents ask, if that is the same.
+func approveMarked(m *model, marked []*core.Pane) {
 	first := marked[0].Status
 	for _, pane := range marked {
 		s := pane.Status
 		switch {
 		case s.State != core.Waiting || s.Reason != core.ReasonApproval && s.Reason != core.ReasonPlan:
-			p.model.setStatus(theme.Warn, pane.Address()+" waits for no approval; take its mark away first")
+			m.setStatus(theme.Warn, pane.Address()+" waits for no approval; take its mark away first")
 			return
 		case s.Asks == "" || s.Asks != first.Asks || s.Reason != first.Reason:
-			p.model.setStatus(theme.Warn, fmt.Sprintf("%s asks something else than %s; decide one after the other",
+			m.setStatus(theme.Warn, fmt.Sprintf("%s asks something else than %s; decide one after the other",
 				pane.Address(), marked[0].Address()))
 			return
 		}
 	}
-	p.model.form = form.Each("Approve for "+them(marked)+"?", "approve", first.Asks+"\n"+addresses(marked), false,
-		p.model.targets(marked), func(t intent.Target) intent.Intent {
+	m.form = form.Each("Approve for "+them(marked)+"?", "approve", first.Asks+"\n"+addresses(marked), false,
+		m.targets(marked), func(t intent.Target) intent.Intent {
 			return intent.Answer{Target: t, Expect: first.Reason, Showing: first.Asks, Approve: true}
 		})
 }

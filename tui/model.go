@@ -62,20 +62,17 @@ type model struct {
 	advise   func(error) *core.Error
 
 	// These have a task of their own each, and act on the model.
-	canvas  *viewPart
 	clicks  *mousePart
 	forms   *formsPart
 	palette *palettePart
 	typing  *typingPart
 	undos   *undoPart
 	looks   *looksPart
-	marks   *marksPart
 	// These ask for what the screens show, and store the answers.
 	reader  *screensPart
 	records *recordsPart
 	work    *workPart
 	changes *changesPart
-	inbox   *inboxPart
 	relays  *relaysPart
 	crews   *crewsPart
 	stories *storiesPart
@@ -92,11 +89,11 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 		Now:       now, Theme: t, Cache: widget.NewCache(),
 	}
 	m.stack = []screen.Screen{tree.New(m.choice)}
-	m.canvas, m.clicks, m.forms, m.marks = &viewPart{m}, &mousePart{model: m}, &formsPart{model: m}, &marksPart{m}
+	m.clicks, m.forms = &mousePart{model: m}, &formsPart{model: m}
 	m.palette, m.typing = &palettePart{model: m}, &typingPart{model: m}
 	m.undos, m.looks = &undoPart{model: m}, &looksPart{model: m}
 	m.reader, m.records, m.work = &screensPart{model: m}, &recordsPart{model: m}, &workPart{model: m}
-	m.changes, m.inbox = &changesPart{model: m}, &inboxPart{m}
+	m.changes = &changesPart{model: m}
 	m.relays, m.crews, m.stories = &relaysPart{model: m}, &crewsPart{model: m}, &storiesPart{model: m}
 	return m
 }
@@ -135,7 +132,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		m.forms.closeQuestion()
 		cmd = m.act.Next
 	case effect.Questioned:
-		if !m.inbox.take(msg) {
+		if !takeQuestion(m, msg) {
 			m.forms.openQuestion(msg)
 		}
 	case effect.CommandOutput:
@@ -193,7 +190,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		m.failed, cmd = msg.Err, tea.Quit
 	}
 	for _, more := range []tea.Cmd{
-		m.reader.explain(), m.relays.read(), m.crews.read(), m.stories.read(), m.changes.read(), m.inbox.read(),
+		m.reader.explain(), m.relays.read(), m.crews.read(), m.stories.read(), m.changes.read(), readInbox(m),
 		m.work.read(),
 		m.records.read(),
 		m.seconds.count(&m.world, m.act),
@@ -202,7 +199,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 			cmd = tea.Batch(cmd, more)
 		}
 	}
-	m.canvas.draw()
+	drawFrame(m)
 	return cmd
 }
 

@@ -25,7 +25,7 @@ func (s *harness) command(line string) intent.RunCommand {
 	if !is {
 		s.t.Fatal("nothing ran")
 	}
-	s.model.canvas.draw()
+	drawFrame(s.model)
 	return ran
 }
 

@@ -367,7 +367,7 @@ func TestWelcomeNamesTheKeysThatTheUserHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.model.world.Keys = keys
-	if got := s.model.canvas.welcome(); got !=
+	if got := welcome(s.model); got !=
 		"Welcome. w who needs you, d decide, P send a prompt, n new session, : anything, ? all keys." {
 		t.Errorf("it says %q", got)
 	}

@@ -79,7 +79,7 @@ func Run(ctx context.Context, opts Options) error {
 	case opts.Notice != "":
 		m.model.setStatus(theme.Warn, opts.Notice)
 	case opts.FirstTime:
-		m.model.setStatus(theme.Accent, m.model.canvas.welcome())
+		m.model.setStatus(theme.Accent, welcome(m.model))
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		m.model.world.Home = home

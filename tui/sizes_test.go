@@ -52,7 +52,7 @@ func TestEveryScreenFitsEveryPairOfSizes(t *testing.T) {
 		says := ""
 		for _, light := range lights {
 			s.model.world.Theme = light
-			s.model.canvas.draw()
+			drawFrame(s.model)
 			s.exact()
 			text := ansi.Strip(strings.Join(s.model.shown.lines, "\n"))
 			if says == "" {

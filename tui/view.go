@@ -22,48 +22,43 @@ const (
 	statusHeight, mostStatus = 12, 3
 )
 
-// viewPart draws the dashboard.
-type viewPart struct {
-	model *model
-}
-
-// draw composes the frame and says which panes are in it. Drawing in Update keeps View pure
-// and matches the mouse with what is on the display.
-func (p *viewPart) draw() {
-	p.model.zones = nil
-	if p.model.size.W < leastWidth || p.model.size.H < leastHeight {
+// drawFrame composes the frame and says which panes are in it. It is drawn in Update, so that the mouse is matched with
+// what is on the display.
+func drawFrame(m *model) {
+	m.zones = nil
+	if m.size.W < leastWidth || m.size.H < leastHeight {
 		rows := widget.Rows{Selected: -1, Empty: "too small"}
-		p.model.shown.set(p.model.size.W, widget.List(p.model.world.Theme, p.model.size, rows))
+		m.shown.set(m.size.W, widget.List(m.world.Theme, m.size, rows))
 		return
 	}
-	head, rest := p.model.size.Top(1)
-	if p.model.size.H < headerHeight {
-		head, rest = layout.Rect{}, p.model.size
+	head, rest := m.size.Top(1)
+	if m.size.H < headerHeight {
+		head, rest = layout.Rect{}, m.size
 	}
-	status := statusLines(p.model.status.Text, p.model.size, p.model.form != nil)
+	status := statusLines(m.status.Text, m.size, m.form != nil)
 	body, foot := rest.Bottom(max(1, len(status)))
-	top := p.model.top()
+	top := m.top()
 	var zones layout.Zones
-	lines := widget.Header(p.model.world.Theme, head, heading(&p.model.world, p.model.choice))
-	notice := silence(&p.model.world, body)
+	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice))
+	notice := silence(&m.world, body)
 	_, body = body.Top(len(notice))
-	bar := p.model.typing.bar(body)
+	bar := m.typing.bar(body)
 	_, body = body.Top(len(bar))
-	shown := top.View(&p.model.world, body, &zones)
-	if silent(p.model.world.Snapshot) || p.model.form != nil {
-		shown = dimmed(p.model.world.Theme, shown)
+	shown := top.View(&m.world, body, &zones)
+	if silent(m.world.Snapshot) || m.form != nil {
+		shown = dimmed(m.world.Theme, shown)
 	}
 	lines = slices.Concat(lines, notice, bar, shown)
-	if p.model.form != nil {
-		at := p.model.form.Rect(body)
-		lines = widget.Overlay(lines, p.model.size.W, at, p.model.form.View(&p.model.world, at, &zones))
+	if m.form != nil {
+		at := m.form.Rect(body)
+		lines = widget.Overlay(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
 	}
-	lines = append(lines, p.footer(foot, status)...)
-	p.model.shown.set(p.model.size.W, lines)
-	p.model.zones = zones
-	if visible := top.Visible(); !slices.Equal(visible, p.model.visible) {
-		p.model.visible = slices.Clone(visible)
-		p.model.act.Look(p.model.visible)
+	lines = append(lines, footer(m, foot, status)...)
+	m.shown.set(m.size.W, lines)
+	m.zones = zones
+	if visible := top.Visible(); !slices.Equal(visible, m.visible) {
+		m.visible = slices.Clone(visible)
+		m.act.Look(m.visible)
 	}
 }
 
@@ -120,14 +115,14 @@ func statusLines(status string, size layout.Rect, form bool) []string {
 }
 
 // applies reports whether a key of the footer has something to do now.
-func (p *viewPart) applies(wanted intent.Intent) bool {
-	switch p.model.top().Scope() {
+func applies(m *model, wanted intent.Intent) bool {
+	switch m.top().Scope() {
 	case &intent.Tree, &intent.Grid, &intent.Peeking:
 	default:
 		return true
 	}
 	var state core.State
-	if pane := p.model.choice.Shown(p.model.world.Snapshot); pane != nil && !pane.IsUser() {
+	if pane := m.choice.Shown(m.world.Snapshot); pane != nil && !pane.IsUser() {
 		state = pane.Status.State
 	}
 	switch wanted.(type) {
@@ -138,25 +133,26 @@ func (p *viewPart) applies(wanted intent.Intent) bool {
 	case intent.AskRestart:
 		return state == core.Errored || state == core.Exited || state == core.Limited
 	case intent.ShowInbox, intent.NextNeedsYou:
-		return p.model.world.Snapshot != nil && len(p.model.choice.Seen.Needing(p.model.world.Snapshot)) > 0
+		return m.world.Snapshot != nil && len(m.choice.Seen.Needing(m.world.Snapshot)) > 0
 	}
 	return true
 }
 
 // footer draws the status or, without one, the keys of the active scope.
-func (p *viewPart) footer(r layout.Rect, status []string) []string {
+func footer(m *model, r layout.Rect, status []string) []string {
 	switch {
-	case p.model.form != nil:
-		return widget.Footer(p.model.world.Theme, r, p.model.form.ShortHelp(p.model.world.Keys))
-	case p.model.typing.pane.Pane != "":
-		return widget.Footer(p.model.world.Theme, r, p.model.world.Keys.Of(&intent.Typing).ShortHelp())
+	case m.form != nil:
+		return widget.Footer(m.world.Theme, r, m.form.ShortHelp(m.world.Keys))
+	case m.typing.pane.Pane != "":
+		return widget.Footer(m.world.Theme, r, m.world.Keys.Of(&intent.Typing).ShortHelp())
 	case len(status) == 0:
-		return widget.Footer(p.model.world.Theme, r, p.model.world.Keys.Of(p.model.top().Scope()).HelpFor(p.applies))
+		has := func(wanted intent.Intent) bool { return applies(m, wanted) }
+		return widget.Footer(m.world.Theme, r, m.world.Keys.Of(m.top().Scope()).HelpFor(has))
 	}
 	var lines []string
 	for i, line := range status {
-		said := widget.Styled(p.model.status.Token, line)
-		lines = append(lines, widget.Bar(p.model.world.Theme, r.Row(i), said, nil)...)
+		said := widget.Styled(m.status.Token, line)
+		lines = append(lines, widget.Bar(m.world.Theme, r.Row(i), said, nil)...)
 	}
 	return lines
 }

@@ -20,8 +20,8 @@ var firstKeys = []struct {
 }
 
 // welcome names the first keys to know, as the user has them.
-func (p *viewPart) welcome() string {
-	scope := p.model.world.Keys.Of(&intent.Tree)
+func welcome(m *model) string {
+	scope := m.world.Keys.Of(&intent.Tree)
 	var parts []string
 	for _, first := range firstKeys {
 		if key := scope.Key(first.means); key != "" {
