@@ -16,13 +16,13 @@ RACING  = core/engine/own core/engine/own/server core/engine/tmux
 # - The fleet: a keeper, its followers and callers share snapshots; prompts are sent at once. It joins what stands below.
 RACING += core/fleet core/fleet/keeper core/fleet/observe core/fleet/deliver core/fleet/rundir core/fleet/worklog
 # - Other hosts: messages come in callbacks, and while connections are lost and made again.
-RACING += core/bus core/host core/host/joined cmd/network robot/remote
+RACING += core/bus core/host core/host/joined cmd/network core/verb/remote
 # - Work of several agents at once: answers, limits and ends come in any order.
 RACING += core/crew/orchestrator core/relay core/runs core/story/loop core/process/child
 # - Caches and stores behind locks, which all callers of a process share.
 RACING += core/bridge core/changes core/notify core/store core/usage cmd/records
 # - Faces that answer several callers at once.
-RACING += robot/http robot/mcp robot/registry robot/render cmd/cli
+RACING += robot/http robot/mcp core/verb/registry core/text/render cmd/cli
 # - The dashboard: effects run beside the drawing, and keys come from a reader of their own.
 RACING += tui/effect tui/input
 RACED_PACKAGES   = $(addprefix ./,$(RACING))
@@ -126,7 +126,7 @@ generate: need-go ## rewrite the generated files
 	go generate ./...
 
 answers: need-go need-tmux ## rewrite the answers on file, to every example of every verb
-	go test ./robot/command -run TestAnswersAreTheSameAsEver -update
+	go test ./robot/verbs -run TestAnswersAreTheSameAsEver -update
 	go test ./cmd/cupola -run TestEveryExampleRunsAndFitsItsSchema -update
 
 cover: need-go need-tmux ## run the tests, write bin/cover.html, and fail where less than LEAST (80) % of core or robot ran

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/robot/advice"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/advice"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // Answer is the answer of a call with its frame, as a value of render's model, which the sender encodes.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // terseRows is how many rows of a list one line shows, unless its columns were

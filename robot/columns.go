@@ -7,8 +7,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // Columns returns what describes the chosen columns of a verb's answer for people;

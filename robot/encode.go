@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // Terser is an answer with a line of its own for the terse format.

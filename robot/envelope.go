@@ -6,10 +6,10 @@ import (
 	"strconv"
 
 	"cupola/core"
-	"cupola/robot/advice"
-	"cupola/robot/guide"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/advice"
+	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // Meta is the _meta of an answer.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // Face answers programs.

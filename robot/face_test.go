@@ -14,9 +14,9 @@ import (
 
 	"cupola/core"
 	"cupola/robot"
-	"cupola/robot/advice"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb/advice"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 )
 
 type lookIn struct {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // filterTime is how long a filter may take over one answer.

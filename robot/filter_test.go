@@ -8,8 +8,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 )
 
 func TestAFilterSeesTheWholeAnswer(t *testing.T) {

@@ -20,9 +20,9 @@ import (
 	"cupola/core/engine"
 	"cupola/core/fleet"
 	"cupola/robot"
-	"cupola/robot/command"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 )
 
 // crowd is an engine with sessions of agents, each of which shows a recorded
@@ -137,7 +137,7 @@ func (c *crowd) answer(t *testing.T, globals registry.Globals, words ...string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	env := &verb.Env{Caller: registry.Caller{Version: "1.2.3", Catalog: catalog}}
 	env.OpenFleet = func() (*fleet.Fleet, error) {
 		return fleet.Open(fleet.Options{

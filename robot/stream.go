@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"cupola/core"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // stream runs a streaming verb: one line each, the last of type "end". Each goes

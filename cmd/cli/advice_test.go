@@ -25,10 +25,10 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/shell"
 	"cupola/core/store"
-	"cupola/robot/advice"
-	"cupola/robot/command/verb"
-	"cupola/robot/command/verb/verbtest"
-	"cupola/robot/registry"
+	"cupola/core/verb/advice"
+	"cupola/core/verb"
+	"cupola/core/verb/verbtest"
+	"cupola/core/verb/registry"
 )
 
 // actor is an engine that records what it is asked to do, and does nothing.

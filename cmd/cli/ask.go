@@ -10,8 +10,8 @@ import (
 	"cupola/cmd/look"
 	"cupola/core"
 	"cupola/core/cells"
-	"cupola/robot/advice"
-	"cupola/robot/registry"
+	"cupola/core/verb/advice"
+	"cupola/core/verb/registry"
 )
 
 // prompter shows forms on the terminal.

@@ -14,7 +14,7 @@ import (
 // command line that they suggest to what the program can read.
 func TestEveryCommandInAnAnswerRunsAsPrinted(t *testing.T) {
 	answers := []string{
-		"../../robot/command/testdata/TestAnswersAreTheSameAsEver/*.golden",
+		"../../robot/verbs/testdata/TestAnswersAreTheSameAsEver/*.golden",
 		"../cupola/testdata/TestEveryExampleRunsAndFitsItsSchema/*.golden",
 	}
 	seen := 0

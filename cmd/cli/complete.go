@@ -13,9 +13,9 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/host"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
-	"cupola/robot/suggest"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/suggest"
 )
 
 // completionTime is how long a completion may ask the terminal server; a shell

@@ -5,8 +5,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/robot/command/verb"
-	"cupola/robot/suggest"
+	"cupola/core/verb"
+	"cupola/core/verb/suggest"
 )
 
 // corrector finds what a command line was meant to be.

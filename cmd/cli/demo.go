@@ -17,8 +17,8 @@ import (
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/core/store"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 )
 
 // demoIn are the flags of the demo.

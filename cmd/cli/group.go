@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/robot/registry"
-	"cupola/robot/suggest"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/suggest"
 )
 
 // group are the commands whose forms begin with some words, as "crew run" does with crew.

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/robot/command"
-	"cupola/robot/suggest"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/suggest"
 )
 
 // TestEveryWordThatBeginsCommandsHasAPage goes over the first words of all forms, and asks for help about some, in all
 // ways.
 func TestEveryWordThatBeginsCommandsHasAPage(t *testing.T) {
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	firsts := catalog.Firsts()
 	if len(firsts) < 20 {
 		t.Fatalf("only %q begin commands", firsts)

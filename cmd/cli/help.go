@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cupola/robot/guide"
+	"cupola/core/verb/guide"
 )
 
 // alsoCalled is the note of a command with its other forms, as in "session list".

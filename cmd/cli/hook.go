@@ -23,8 +23,8 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/fleet/announce"
 	"cupola/core/process"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 )
 
 // hookWord is the subcommand that agents run.

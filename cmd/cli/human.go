@@ -19,7 +19,7 @@ import (
 	"cupola/core/report"
 	"cupola/core/shell"
 	"cupola/robot"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 	"cupola/theme"
 	"cupola/tui/plain"
 )

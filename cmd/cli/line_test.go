@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cupola/core"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 )
 
 // executed runs a command line and returns the error of the line.

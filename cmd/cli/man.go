@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"cupola/core"
-	"cupola/robot/command/verb"
-	"cupola/robot/guide"
-	"cupola/robot/registry"
+	"cupola/core/verb"
+	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
 )
 
 // manual writes the manual pages.

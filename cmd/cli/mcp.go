@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"cupola/core/server"
-	"cupola/robot/command/verb"
+	"cupola/core/verb"
 	"cupola/robot/http"
 	"cupola/robot/mcp"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 )
 
 // mcpIn are the flags of the MCP server.

@@ -7,7 +7,7 @@ import (
 
 	"cupola/cmd/look"
 	"cupola/core"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 )
 
 // settle chooses the face by the global flags, as far as they were read, and makes what verbs

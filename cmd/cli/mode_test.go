@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 )
 
 func TestTheFaceIsChosenInOrder(t *testing.T) {

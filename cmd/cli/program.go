@@ -27,10 +27,10 @@ import (
 	"cupola/core/plainfile"
 	"cupola/core/report"
 	"cupola/robot"
-	"cupola/robot/advice"
-	"cupola/robot/command"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb/advice"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 )
 
 // Options is what the program runs with; the zero value of each is the
@@ -93,7 +93,7 @@ func Main(opts Options) int {
 	}
 	tools := bridge.Open(plainfile.Folder(config.PathsOf(opts.Getenv).Bridges()), exec.LookPath)
 	p := &program{
-		Options: opts, bridges: tools, catalog: command.CatalogOf(tools), flags: registry.NewGlobalFlags(),
+		Options: opts, bridges: tools, catalog: catalog.With(tools), flags: registry.NewGlobalFlags(),
 		started: time.Now(),
 	}
 	return p.main(context.Background())

@@ -11,8 +11,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/report"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 )
 
 // run runs a whole command line against a terminal server that is not there.

@@ -20,9 +20,9 @@ import (
 	"cupola/cmd/look"
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/robot/command"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 	"cupola/theme"
 )
 
@@ -252,7 +252,7 @@ func newStreams(t *testing.T) *streams {
 }
 
 // allVerbs is the catalog of every program of these tests: its verbs are looked at once.
-var allVerbs = sync.OnceValue(command.Catalog)
+var allVerbs = sync.OnceValue(catalog.All)
 
 // program is one that began long ago, and writes where the one before it did, which is gone.
 func (s *streams) program(t *testing.T, env map[string]string, args ...string) *program {

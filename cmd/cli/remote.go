@@ -3,8 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 )
 
 // remoteWord is the subcommand that answers another host.

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"cupola/core"
-	"cupola/robot/registry"
-	"cupola/robot/suggest"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/suggest"
 )
 
 // tree is the program as a tree of commands.

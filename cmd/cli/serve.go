@@ -10,7 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/server"
-	"cupola/robot/command/verb"
+	"cupola/core/verb"
 	"cupola/robot/http"
 	"cupola/theme/page"
 )

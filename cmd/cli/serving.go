@@ -9,8 +9,8 @@ import (
 	"cupola/core/palette"
 	"cupola/core/shell"
 	"cupola/robot"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
 	"cupola/robot/service"
 )
 

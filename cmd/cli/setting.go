@@ -9,7 +9,7 @@ import (
 	"cupola/cmd/attach"
 	"cupola/core/bus"
 	"cupola/core/config"
-	"cupola/robot/command/relays"
+	"cupola/core/verb/relays"
 )
 
 // checkSetting returns an error for a setting whose value would be refused where it is used.

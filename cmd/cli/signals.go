@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 )
 
 // quick is how long a verb that only reads may take before signals are handled. Until then a

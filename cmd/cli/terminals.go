@@ -12,7 +12,7 @@ import (
 	"cupola/core/config"
 	"cupola/core/engine/own"
 	"cupola/core/engine/own/server"
-	"cupola/robot/command/agents"
+	"cupola/core/verb/agents"
 )
 
 // The words with which this program is Cupola's own terminal server, and the client that attaches a terminal to it.

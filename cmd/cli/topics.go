@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"cupola/core"
-	"cupola/robot/guide"
-	"cupola/robot/registry"
-	"cupola/robot/suggest"
+	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/suggest"
 )
 
 // topicLines lists the pages of help that are about no command.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"cupola/core/bridge"
-	"cupola/robot/command"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 // BenchmarkCommandTree makes what every call makes before cobra reads the line: the catalog of
@@ -16,7 +16,7 @@ func BenchmarkCommandTree(b *testing.B) {
 	for b.Loop() {
 		tools := bridge.Open(nil, exec.LookPath)
 		p := &program{
-			Options: Options{Args: []string{"status"}}, bridges: tools, catalog: command.CatalogOf(tools),
+			Options: Options{Args: []string{"status"}}, bridges: tools, catalog: catalog.With(tools),
 			flags: registry.NewGlobalFlags(),
 		}
 		p.line = p.catalog.CommandLine(p.Args)

@@ -26,8 +26,8 @@ import (
 	"cupola/core/plugin"
 	"cupola/core/store"
 	"cupola/robot"
-	"cupola/robot/command/verb"
-	"cupola/robot/guide"
+	"cupola/core/verb"
+	"cupola/core/verb/guide"
 )
 
 // wiring opens what the environment of the verbs promises.

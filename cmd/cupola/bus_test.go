@@ -15,8 +15,8 @@ import (
 	"cupola/core/bus/bustest"
 	"cupola/core/engine/enginetest"
 	"cupola/core/host"
-	"cupola/robot/command"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 // onBus gives the machine a bus, and puts hosts on it that ssh does not reach. They leave it with the test.
@@ -130,7 +130,7 @@ func TestViewersOnTheBusOnlyRead(t *testing.T) {
 		return failure
 	}
 	refused, raised := 0, 0
-	for _, v := range command.Catalog().Verbs {
+	for _, v := range catalog.All().Verbs {
 		line := words(t, v.Examples()[0])
 		in, err := registry.Parse(v, line[2:])
 		if err != nil {
@@ -172,7 +172,7 @@ func TestViewersOnTheBusOnlyRead(t *testing.T) {
 	if refused < 60 || raised < 10 {
 		t.Errorf("%d verbs and %d inputs were refused", refused, raised)
 	}
-	if failure := ask(command.Catalog().Find("status"), nil, ""); failure != nil {
+	if failure := ask(catalog.All().Find("status"), nil, ""); failure != nil {
 		t.Errorf("status: %+v", failure)
 	}
 }

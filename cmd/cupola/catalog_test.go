@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"cupola/core"
-	"cupola/robot/command"
-	"cupola/robot/guide"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
 )
 
 func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
@@ -22,10 +22,10 @@ func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
 	m := newMachine(t)
 	got := m.call("capabilities")
 	var verbs, planned []string
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		verbs = append(verbs, verb.Name)
 	}
-	for _, plan := range command.Catalog().Planned {
+	for _, plan := range catalog.All().Planned {
 		planned = append(planned, plan.Name)
 		if slices.Contains(verbs, plan.Name) {
 			t.Errorf("%s exists and is planned", plan.Name)
@@ -43,7 +43,7 @@ func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
 func TestEveryPlannedVerbSaysSo(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	for i, plan := range command.Catalog().Planned {
+	for i, plan := range catalog.All().Planned {
 		// Each is asked for in one of the forms that a command line has for it.
 		args := [][]string{{plan.Name}, {"--robot-" + plan.Name}, {"--robot-" + plan.Name + "=x", "--limit=3"}}[i%3]
 		got := m.call(args...)
@@ -54,7 +54,7 @@ func TestEveryPlannedVerbSaysSo(t *testing.T) {
 }
 
 func TestEveryCommandInTheGuideParses(t *testing.T) {
-	doc, err := guide.Write(command.Catalog(), guide.Reference...)
+	doc, err := guide.Write(catalog.All(), guide.Reference...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func mustParse(t *testing.T, where, line string) {
 		t.Errorf("%s: %q is no command", where, line)
 		return
 	}
-	verb := command.Catalog().Find(args[1])
+	verb := catalog.All().Find(args[1])
 	if verb == nil {
 		t.Errorf("%s: %q names no verb", where, line)
 		return
@@ -122,7 +122,7 @@ func mustParse(t *testing.T, where, line string) {
 
 func TestEveryVerbIsDescribedInTheSameWay(t *testing.T) {
 	takesValue := map[string]string{}
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		if verb.Short == "" || strings.HasSuffix(verb.Short, ".") || verb.Group == "" {
 			t.Errorf("%s: short %q, group %q", verb.Name, verb.Short, verb.Group)
 		}
@@ -170,7 +170,7 @@ func aliases(field *registry.Field) []string {
 }
 
 func TestTheReferenceIsFresh(t *testing.T) {
-	doc, err := guide.Write(command.Catalog(), guide.Reference...)
+	doc, err := guide.Write(catalog.All(), guide.Reference...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestTheGuideForAgentsIsSmallInEveryFormat(t *testing.T) {
 			t.Errorf("docs has %d bytes of %s, and %d of JSON", len(got.stdout), format, len(asJSON.stdout))
 		}
 	}
-	verb := command.Catalog().Find("docs")
+	verb := catalog.All().Find("docs")
 	named := strings.Fields(mustAsk(t, `[.sections[].name] | join(" ")`, asJSON))
 	if valid := verb.Field("sections").Enum; !slices.Equal(valid, named) {
 		t.Errorf("docs takes the sections %q, and lists %q", valid, named)
@@ -216,7 +216,7 @@ func TestTheSchemasAreFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	types := []string{guide.EnvelopeType}
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		if !slices.Contains(types, verb.Schema) {
 			types = append(types, verb.Schema)
 		}

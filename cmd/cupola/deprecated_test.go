@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"cupola/robot/command"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 // sample is a value that a flag accepts, as it is typed.
@@ -25,7 +25,7 @@ func sample(field *registry.Field) string {
 }
 
 func TestDeprecatedFlagsMeanTheirReplacement(t *testing.T) {
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	seen, known := 0, map[string]bool{}
 	r := readReference(t)
 	for name, flags := range r.Deprecated {
@@ -85,7 +85,7 @@ func bound(t *testing.T, verb *registry.Verb, flag string) (input any, warnings 
 func TestDeprecatedFlagsAreHiddenAndMarked(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	all, err := oneDocument(m.call("capabilities", "--verbose").stdout)
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestDeprecatedFlagsAreHiddenAndMarked(t *testing.T) {
 func TestDeprecatedFlagsAreWarnedOfInTheAnswer(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	deprecated := readReference(t).Deprecated
 	seen := 0
 	for _, name := range slices.Sorted(maps.Keys(deprecated)) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"cupola/core/engine/enginetest"
-	"cupola/robot/command"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 // cells is how many machines random command lines are run on at once.
@@ -57,10 +57,10 @@ type cell struct {
 func newCell(t *testing.T, seed uint64) *cell {
 	t.Helper()
 	c := &cell{
-		machine: newPaddedCell(t), words: newDictionary(command.Catalog()),
+		machine: newPaddedCell(t), words: newDictionary(catalog.All()),
 		source: rand.New(rand.NewPCG(seed, 7)), given: map[string]bool{},
 	}
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		for _, example := range verb.Examples() {
 			c.examples = append(c.examples, words(t, strings.ReplaceAll(example, "--wait-ready", ""))[1:])
 		}

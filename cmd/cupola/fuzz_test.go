@@ -11,8 +11,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/shell/shelltest"
-	"cupola/robot/command"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 // FuzzCommandLine holds any command line to this: it ends, it never panics, and
@@ -27,7 +27,7 @@ func FuzzCommandLine(f *testing.F) {
 		}
 		f.Add(seed)
 	}
-	dictionary := newDictionary(command.Catalog())
+	dictionary := newDictionary(catalog.All())
 	runs := 0
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m := m.in(t)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 )
 
 // onFile returns the answer to an example that is on file in robot/command, whose fleet does not change; false if only

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/robot/command"
-	"cupola/robot/guide"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/guide"
 )
 
 // rehearsed turns commands of the guide into ones for scripted agents, which know other
@@ -26,7 +26,7 @@ func TestTheGuideCanBeFollowed(t *testing.T) {
 		"cupola wait api.2 --for=waiting --timeout=10m",
 	}
 	running := waiting[:1]
-	doc, err := guide.Write(command.Catalog(), "workflows")
+	doc, err := guide.Write(catalog.All(), "workflows")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestTheGuideCanBeFollowed(t *testing.T) {
 // they fail, and compares what they answer with what the guide shows.
 func TestTheGuidesAnswersAreReal(t *testing.T) {
 	t.Parallel()
-	doc, err := guide.Write(command.Catalog(), "guide")
+	doc, err := guide.Write(catalog.All(), "guide")
 	if err != nil {
 		t.Fatal(err)
 	}

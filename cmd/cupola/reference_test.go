@@ -11,9 +11,9 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
-	"cupola/robot/command"
-	"cupola/robot/guide"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
 )
 
 // reference is what the reference of robot mode promises.
@@ -55,7 +55,7 @@ func promised(t *testing.T, catalog *registry.Catalog, name string) *registry.Ve
 }
 
 func TestReferenceVerbsHaveTheirScope(t *testing.T) {
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	seen := 0
 	for scope, names := range readReference(t).Scope {
 		for name := range strings.FieldsSeq(names) {
@@ -71,7 +71,7 @@ func TestReferenceVerbsHaveTheirScope(t *testing.T) {
 }
 
 func TestReferenceVerbsTakeTheirModifiers(t *testing.T) {
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	r := readReference(t)
 	taken := map[string][]string{}
 	for flag, names := range r.Shared {
@@ -164,7 +164,7 @@ func TestReferenceVariablesAreFlags(t *testing.T) {
 
 func TestReferenceFieldsAreInTheSchemas(t *testing.T) {
 	r := readReference(t)
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	for name, fields := range r.Fields {
 		if name == "every" {
 			continue
@@ -186,7 +186,7 @@ func TestReferenceFieldsAreInTheSchemas(t *testing.T) {
 }
 
 func TestReferenceSynonymsAreExplained(t *testing.T) {
-	doc, err := guide.Write(command.Catalog(), guide.All)
+	doc, err := guide.Write(catalog.All(), guide.All)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestReferencePlannedVerbsSaySo(t *testing.T) {
 func TestReferenceSchemasAreGiven(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	for name, of := range readReference(t).Schemas {
 		verb := promised(t, catalog, of)
 		if verb == nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/robot/command"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 // wholeSessions are the verbs that take no pane's address.
@@ -17,7 +17,7 @@ func TestEverySessionVerbKnowsSessionsAndPanes(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
 	seen := 0
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		if verb.Scope != registry.Session || verb.Name == "spawn" {
 			continue
 		}
@@ -68,7 +68,7 @@ func TestEverySessionFlagKnowsTheNearSession(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
 	seen := 0
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		// A ceiling may be set before its session is there, and a run that failed is on
 		// record. That of an agent inside a story is none of the terminal server. The pane of kind-record is its second
 		// argument, and needed.
@@ -102,7 +102,7 @@ func TestDestructiveVerbsNeedConsent(t *testing.T) {
 	t.Parallel()
 	m := newFleet(t)
 	seen := 0
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		asks := registry.AsksConsent(verb)
 		if verb.Effect == registry.Destroys && asks == slices.Contains(unasked, verb.Name) {
 			t.Errorf("%s destroys, and asks for consent: %v", verb.Name, asks)

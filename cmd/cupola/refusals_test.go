@@ -11,9 +11,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"cupola/core"
-	"cupola/robot/command"
-	"cupola/robot/guide"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
 )
 
 // refusal is a command line that must fail, and how.
@@ -24,7 +24,7 @@ type refusal struct {
 }
 
 func TestEveryMistakeIsOneDocumentWithItsCode(t *testing.T) {
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	// counted are the codes that a verb was tried with; status and frame depend on the code alone.
 	var counted sync.Map
 	shared := newMachine(t)
@@ -58,7 +58,7 @@ func promiseOf(t *testing.T, m *machine, verb *registry.Verb) promise {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return promise{schema, guide.Describe(command.Catalog(), verb, true).Errors}
+	return promise{schema, guide.Describe(catalog.All(), verb, true).Errors}
 }
 
 // mustRefuse runs a command line that must fail as r says.
@@ -239,7 +239,7 @@ func TestEveryWrongEnumValueNamesTheRightOnes(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	seen := 0
-	for i, verb := range command.Catalog().Verbs {
+	for i, verb := range catalog.All().Verbs {
 		fields := verb.Fields()
 		if i == 0 {
 			// Global flags are the same to every verb.
@@ -274,7 +274,7 @@ func TestWithoutAnyProgramEveryVerbStillAnswers(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.more = append(m.more, "PATH="+filepath.Dir(m.program), "CUPOLA_ENGINE_KIND=tmux")
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		held := promiseOf(t, m, verb)
 		for _, example := range verb.Examples() {
 			args := words(t, example)[1:]

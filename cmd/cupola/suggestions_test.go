@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/robot/command"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 // suggested is what an answer says that could be run next.
@@ -72,7 +72,7 @@ func TestEverySuggestedCommandParses(t *testing.T) {
 		{"reply", "web"},
 		{"ack", "mixed.2"},
 	}
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		if verb.Effect != registry.Reads || verb.Streams {
 			continue
 		}
@@ -121,7 +121,7 @@ var nowhere = []string{
 // does not wait, and what can be rehearsed.
 func leads(m *machine, where string, args []string) {
 	m.t.Helper()
-	verb := command.Catalog().Find(args[0])
+	verb := catalog.All().Find(args[0])
 	if verb == nil || verb.Streams || slices.Contains(args, "--help") {
 		return
 	}

@@ -24,8 +24,8 @@ import (
 	"cupola/core/story/agentsession/agentsessiontest"
 	"cupola/core/story/storytest"
 	"cupola/core/worktree/worktreetest"
-	"cupola/robot/command"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 // fakeAgents are the agent programs that examples name; here each only waits.
@@ -241,12 +241,12 @@ func writePipelines(t testing.TB, m *machine) {
 }
 
 // Examples run alive where only a living fleet can answer, and where they only read. What the others answer is on file
-// in robot/command, and fits the schema too.
+// in robot/verbs, and fits the schema too.
 func TestEveryExampleRunsAndFitsItsSchema(t *testing.T) {
 	t.Parallel()
 	// Verbs that only read share a fleet.
 	shared := newFleet(t)
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		t.Run(verb.Name, func(t *testing.T) {
 			t.Parallel()
 			m := shared.in(t)
@@ -332,7 +332,7 @@ func TestEveryAnswerCanBeReadByPeople(t *testing.T) {
 	m.onBus(bustest.New(t).ClientURL())
 	m.addHosts("gpu1")
 	worktreetest.Give(t, m.tmux.Dir, "api", "cc_1", "main_test.go")
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		if verb.Effect != registry.Reads || verb.Streams || verb.Name == "background-attach" { // none is there
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 
 	"cupola/core/crew"
 	"cupola/core/relay"
-	"cupola/robot/command/crews"
+	"cupola/core/verb/crews"
 	"cupola/tui/effect"
 )
 

@@ -8,7 +8,7 @@ import (
 	"cupola/cmd/records"
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/robot/command/verb"
+	"cupola/core/verb"
 	"cupola/tui/intent"
 )
 

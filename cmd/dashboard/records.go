@@ -12,7 +12,7 @@ import (
 	"cupola/core/store"
 	"cupola/core/timesheet"
 	"cupola/core/usage"
-	"cupola/robot/command/money"
+	"cupola/core/verb/money"
 	"cupola/tui/screen"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"cupola/core/crew"
 	"cupola/core/story"
-	"cupola/robot/command/stories"
+	"cupola/core/verb/stories"
 	"cupola/tui/effect"
 )
 

@@ -16,8 +16,8 @@ import (
 	"cupola/core/palette"
 	"cupola/core/store"
 	"cupola/core/usage"
-	"cupola/robot/command/money"
-	"cupola/robot/command/verb"
+	"cupola/core/verb/money"
+	"cupola/core/verb"
 	"cupola/tui/screen"
 )
 

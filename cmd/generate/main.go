@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"cupola/robot/command"
-	"cupola/robot/guide"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/guide"
 	"cupola/robot/mcp"
 	"cupola/tui/intent"
 )
@@ -41,7 +41,7 @@ func run() error {
 	if err := writeBridges(); err != nil {
 		return err
 	}
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	schemas, err := schemasOf(catalog)
 	if err != nil {
 		return err

@@ -12,15 +12,15 @@ import (
 
 	"cupola/core"
 	"cupola/robot"
-	"cupola/robot/guide"
-	"cupola/robot/registry"
+	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
 )
 
 // draft is the JSON Schema version of everything generated.
 const draft = "http://json-schema.org/draft-07/schema#"
 
 // commented are the packages whose doc comments become descriptions.
-var commented = []string{"core", "core/fleet", "robot", "robot/command", "robot/guide", "robot/registry"}
+var commented = []string{"core", "core/fleet", "robot", "core/verb", "core/verb/guide", "core/verb/registry"}
 
 // schemasOf reflects the answer of every verb, framed as robot mode frames it.
 func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
@@ -66,7 +66,7 @@ func written(t reflect.Type) *jsonschema.Schema {
 }
 
 // verbPackages is where the types of answers are.
-const verbPackages = "cupola/robot/command/"
+const verbPackages = "cupola/core/verb/"
 
 // nameOf names the definition of a type; whether several packages of verbs share one shows in no schema.
 func nameOf(t reflect.Type) string {

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"cupola/robot/command"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 var (
@@ -21,7 +21,7 @@ type face struct{ verbs, firsts, flags map[string]bool }
 
 func declaredFace() face {
 	f := face{map[string]bool{}, map[string]bool{}, map[string]bool{}}
-	for _, verb := range command.Catalog().Verbs {
+	for _, verb := range catalog.All().Verbs {
 		for _, name := range verb.Names() {
 			f.verbs[name] = true
 			f.firsts[strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == ' ' })[0]] = true

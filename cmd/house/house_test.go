@@ -64,7 +64,7 @@ var exceptions = []struct{ gate, path, why string }{
 	{"style", "core/cells/cellstest", "prints what programs in panes print"},
 	{"style", "core/fleet/fleettest", "draws what agents in panes draw"},
 	{"type-methods", "core/fleet/fleettest", "its engine does what an engine does, and what a test wants"},
-	{"type-methods", "robot/command/verb/verbtest", "its engine does what an engine does"},
+	{"type-methods", "core/verb/verbtest", "its engine does what an engine does"},
 	{"embedding", "core/fleet/fleettest", "an engine for one purpose is another with some answers changed"},
 }
 

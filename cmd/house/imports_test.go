@@ -43,16 +43,16 @@ var closed = []restriction{
 		why:  "it could block; hand an intent back instead",
 	},
 	{
-		from: []string{"robot/render"},
-		to:   []string{"robot/command", "robot/guide", "robot/http", "robot/mcp", "robot/registry"},
+		from: []string{"core/text/render"},
+		to:   []string{"core/verb/catalog", "core/verb/guide", "robot/http", "robot/mcp", "core/verb/registry"},
 		why:  "an encoding knows no verb",
 	},
 	{
-		from: []string{"robot/registry", "robot/guide"}, to: []string{"robot/command"},
+		from: []string{"core/verb/registry", "core/verb/guide"}, to: []string{"core/verb/catalog"},
 		why: "the list of verbs is given to it",
 	},
 	{
-		from: []string{"robot/registry"},
+		from: []string{"core/verb/registry"},
 		to: []string{
 			"core/account", "core/agent", "core/alert", "core/bead", "core/bridge", "core/budget", "core/checkpoint",
 			"core/config", "core/detect", "core/engine", "core/fleet", "core/palette", "core/pipeline", "core/plugin",

@@ -12,7 +12,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"cupola/core/plainfile"
-	"cupola/robot/command/verb"
+	"cupola/core/verb"
 	"cupola/theme"
 )
 

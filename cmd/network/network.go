@@ -14,9 +14,9 @@ import (
 	"cupola/core/fleet/keeper"
 	"cupola/core/host"
 	"cupola/robot"
-	"cupola/robot/command/verb"
-	"cupola/robot/registry"
-	"cupola/robot/remote"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+	"cupola/robot/frames"
 	"cupola/robot/service"
 )
 
@@ -158,7 +158,7 @@ func (n *Network) serve(ctx context.Context, allow registry.Border, serving func
 		defer stop()
 		conn.Publish(ctx, name, n.hello, live.Frames)
 	})
-	servers := map[host.Access]*remote.Server{
+	servers := map[host.Access]*frames.Server{
 		host.Reads: n.Server(registry.Border{Level: registry.Reads}), host.Acts: n.Server(allow),
 	}
 	if err := serving(name); err != nil {
@@ -186,17 +186,17 @@ func (n *Network) hello() host.Hello {
 }
 
 // Server answers the calls of other hosts, as far as they may.
-func (n *Network) Server(allow registry.Border) *remote.Server {
+func (n *Network) Server(allow registry.Border) *frames.Server {
 	terminalsOf := ""
 	if n.Proxied != nil {
 		terminalsOf = n.Proxied.Name
 	}
-	server := &remote.Server{
+	server := &frames.Server{
 		Service: &service.Service{
 			Catalog: n.Env.Catalog, Border: n.Env.Bordered(allow), TerminalsOf: terminalsOf,
 			Open: n.Answer,
 		},
-		Records: remote.Records{Dir: n.Env.Paths.Calls()}, Hello: n.hello,
+		Records: frames.Records{Dir: n.Env.Paths.Calls()}, Hello: n.hello,
 	}
 	if len(allow.Sessions) == 0 { // it shows all of them
 		server.Watch = n.Watch

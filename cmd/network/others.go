@@ -13,8 +13,8 @@ import (
 	"cupola/core/fleet/keeper"
 	"cupola/core/host"
 	"cupola/core/host/joined"
-	"cupola/robot/registry"
-	"cupola/robot/remote"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/remote"
 )
 
 // Others are the other hosts of a picture, such as the dashboard's.

@@ -13,8 +13,8 @@ import (
 	"cupola/core/host"
 	"cupola/core/near"
 	"cupola/core/shell"
-	"cupola/robot/registry"
-	"cupola/robot/remote"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/remote"
 	"cupola/robot/service"
 )
 

@@ -12,7 +12,7 @@ import (
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/store"
-	"cupola/robot/command/money"
+	"cupola/core/verb/money"
 )
 
 // Guard checks prompts of a fleet against the ceilings.

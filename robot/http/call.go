@@ -14,8 +14,8 @@ import (
 
 	"cupola/core"
 	"cupola/robot"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 	"cupola/robot/service"
 )
 

@@ -11,7 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/crew"
 	"cupola/robot"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 	"cupola/robot/service"
 )
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 	"cupola/robot/service"
 )
 

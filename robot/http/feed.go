@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/robot/render"
+	"cupola/core/text/render"
 	"cupola/robot/service"
 )
 

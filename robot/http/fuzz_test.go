@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"cupola/robot/http"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
 )

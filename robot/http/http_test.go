@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/robot/command"
+	"cupola/core/verb/catalog"
 	"cupola/robot/http"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
 )
@@ -244,7 +244,7 @@ func TestThePageFollowsEveryEvent(t *testing.T) {
 			t.Errorf("the page does not follow %s", kind)
 		}
 	}
-	for _, kind := range command.Catalog().Find("crew-logs").Field("type").Enum {
+	for _, kind := range catalog.All().Find("crew-logs").Field("type").Enum {
 		if !strings.Contains(script, `"`+kind+`"`) {
 			t.Errorf("the page does not follow %s of crews", kind)
 		}

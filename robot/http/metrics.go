@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"cupola/robot/render"
+	"cupola/core/text/render"
 )
 
 // counters counts answers by their status.

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"regexp"
 
-	"cupola/robot/guide"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 	"cupola/robot/service"
 )
 

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"cupola/core"
-	"cupola/robot/render"
+	"cupola/core/text/render"
 	"cupola/robot/service"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/keeper"
-	"cupola/robot/render"
+	"cupola/core/text/render"
 	"cupola/robot/service"
 )
 

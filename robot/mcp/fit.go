@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // hintsKey is the member of an answer that holds its hints.

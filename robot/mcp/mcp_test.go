@@ -11,7 +11,7 @@ import (
 
 	"cupola/core/palette"
 	"cupola/robot/mcp"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
 )

@@ -1,8 +1,8 @@
 package mcp
 
 import (
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 	"cupola/robot/service"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 )
 
 // Page describes the tools and the resources, in Markdown, for a server that allows everything.

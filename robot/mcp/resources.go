@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"cupola/core"
-	"cupola/robot/render"
+	"cupola/core/text/render"
 	"cupola/robot/service"
 )
 

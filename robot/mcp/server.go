@@ -10,7 +10,7 @@ import (
 
 	"cupola/core/fleet/keeper"
 	"cupola/core/palette"
-	"cupola/robot/registry"
+	"cupola/core/verb/registry"
 	"cupola/robot/service"
 )
 

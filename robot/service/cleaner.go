@@ -3,7 +3,7 @@ package service
 import (
 	"cupola/core/cells"
 	"cupola/core/secret"
-	"cupola/robot/render"
+	"cupola/core/text/render"
 )
 
 // cleaner masks the credentials in answers and, unless the client wants escapes, removes control sequences.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/robot/render"
+	"cupola/core/text/render"
 )
 
 func TestACredentialIsMaskedWhereverAnAnswerHasIt(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 )
 
 // Dialect is the JSON Schema dialect of Schema.

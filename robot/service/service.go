@@ -10,9 +10,9 @@ import (
 
 	"cupola/core"
 	"cupola/robot"
-	"cupola/robot/registry"
-	"cupola/robot/render"
-	"cupola/robot/suggest"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
+	"cupola/core/verb/suggest"
 )
 
 // Service calls verbs for clients.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/robot/registry"
-	"cupola/robot/render"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
 )

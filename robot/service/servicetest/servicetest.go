@@ -7,9 +7,9 @@ import (
 
 	"cupola/core"
 	"cupola/robot"
-	"cupola/robot/command"
-	"cupola/robot/command/verb/verbtest"
-	"cupola/robot/registry"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/verbtest"
+	"cupola/core/verb/registry"
 	"cupola/robot/service"
 )
 
@@ -17,7 +17,7 @@ import (
 func New(t *testing.T) *service.Service {
 	t.Helper()
 	t.TempDir() // those of calls are below it, and go after all that is cleaned up from here on
-	catalog := command.Catalog()
+	catalog := catalog.All()
 	return &service.Service{
 		Catalog: catalog, Border: registry.Border{Level: registry.Writes},
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {

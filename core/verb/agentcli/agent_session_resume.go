@@ -1,0 +1,53 @@
+package agentcli
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/story"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type agentSessionResumeIn struct {
+	Session string `empty:"that of this folder" help:"Id of the agent's session (default: the one that was left in this folder)"`
+	Change  string `empty:"any" help:"Name of the change whose newest session is resumed"`
+	owned
+}
+
+var agentSessionResume = registry.Define(registry.Spec[*verb.Env, agentSessionResumeIn, agentSessionOut]{
+	Name: "agent-session-resume", Group: verb.GroupInside, Short: "Give a session whose owner ended another owner",
+	Aliases: []string{"agent session resume"}, ForPrograms: true,
+	Long: forMachines + "After a crash of the process that owned a session, its story and what was learned are still " +
+		"on record. If the owner runs, this fails.",
+	Scope: registry.Global, Effect: registry.Writes, List: "stories",
+	Examples: []string{"--change=add-login"},
+	Errors:   append(append([]core.Code{}, codes...), writeCodes...),
+	Run: func(ctx context.Context, env *verb.Env, in agentSessionResumeIn) (agentSessionOut, error) {
+		owner, err := in.owner()
+		if err != nil {
+			return agentSessionOut{}, err
+		}
+		place := ofSession{Session: in.Session}.place(env)
+		s, err := Book(env).Ended(place, story.Given(in.Change))
+		if err != nil {
+			return agentSessionOut{}, err
+		}
+		change, err := s.Read()
+		if err != nil {
+			return agentSessionOut{}, err
+		}
+		if s, err = Book(env).Resume(ctx, s.ID, owner, place.Pane); err != nil {
+			return agentSessionOut{}, err
+		}
+		return sessionOut(s, change), nil
+	},
+}).SeeAlso("agent-session-next-story", "agent-session-flush")
+
+// Check sees that the session is named in one way.
+func (in agentSessionResumeIn) Check() error {
+	if story.Given(in.Session) != "" && story.Given(in.Change) != "" {
+		return registry.Conflict("--session", "--change")
+	}
+	return nil
+}

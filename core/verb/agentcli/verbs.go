@@ -1,0 +1,9 @@
+package agentcli
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{
+	agentContext, agentTaskDone, agentStatus, agentLearn, agentSessionInit, agentSessionNextStory, agentSessionFlush,
+	agentSessionResume,
+}

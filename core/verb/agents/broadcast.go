@@ -1,0 +1,94 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"cupola/core"
+	"cupola/core/fleet/deliver"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type broadcastIn struct {
+	Prompt string `arg:"1" help:"The prompt; - reads it from standard input"`
+	Msg    string `help:"The prompt, as a flag"`
+	Filter string `default:"*" names:"sessions" help:"Only sessions whose name matches this pattern, such as api-*"`
+	sending
+}
+
+type broadcastOut struct {
+	// Filter is the pattern that the sessions match.
+	Filter string `json:"filter,omitempty"`
+	// Sessions has one row per session that the prompt went to.
+	Sessions []broadcastRow `json:"sessions" minimal:"name,failed"`
+	SendOut
+}
+
+// broadcastRow counts the outcome of the prompt in one session.
+type broadcastRow struct {
+	Session string `json:"name"`
+	SendSummary
+}
+
+var broadcast = registry.Define(registry.Spec[verb.OnFleet, broadcastIn, broadcastOut]{
+	Name: "broadcast", Group: verb.GroupAgents,
+	Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
+	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. " +
+		"Sessions without matching panes are skipped.",
+	Scope: registry.Global, Effect: registry.Answers, OnTerminals: true,
+	Examples: []string{"'say hello' --filter='a*'", "--msg='commit what you have' --dry-run"},
+	List:     "deliveries",
+	Errors:   sendErrors, Run: runBroadcast,
+})
+
+func (o broadcastOut) Next() []registry.Action {
+	if o.DryRun {
+		return nil
+	}
+	return append(afterSending(&o.SendOut),
+		verb.NextAction("status", "See what the agents do now", "status"))
+}
+
+// Check sees that there is one prompt, and that the filter is a pattern.
+func (in broadcastIn) Check() error {
+	if in.Prompt != "" && in.Msg != "" {
+		return registry.Conflict("--msg", "a prompt as an argument")
+	}
+	if _, err := path.Match(in.Filter, ""); err != nil {
+		return &core.Error{
+			Code: core.InvalidInput, Message: fmt.Sprintf("--filter: %q is not a pattern", in.Filter),
+			Hint: "* matches any text, ? one character, [ab] one of them.",
+		}
+	}
+	return in.fits(in.Prompt + in.Msg)
+}
+
+func runBroadcast(ctx context.Context, deps verb.OnFleet, in broadcastIn) (broadcastOut, error) {
+	target := deps.Acting(ctx, verb.WithTeam(verb.TargetOf("", in.OfPanes, in.All, in.Exclude), in.TeamMembers),
+		true)
+	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, deliver.Request{Target: target, Filter: in.Filter})
+	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), SendOut: sent}
+	if failed := new(core.Error); errors.As(err, &failed) {
+		if _, partly := failed.Details.(SendOut); partly {
+			failed.Details = out
+		}
+	}
+	return out, err
+}
+
+// bySession counts deliveries session by session, in the order in which they come.
+func bySession(deliveries []DeliveryRow) []broadcastRow {
+	rows := []broadcastRow{}
+	for from := 0; from < len(deliveries); {
+		to := from
+		for to < len(deliveries) && deliveries[to].Session == deliveries[from].Session {
+			to++
+		}
+		rows = append(rows, broadcastRow{deliveries[from].Session, CountDeliveries(deliveries[from:to])})
+		from = to
+	}
+	return rows
+}

@@ -1,0 +1,103 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/output"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type inspectIn struct {
+	registry.InSession
+	Index int  `min:"-1" default:"-1" help:"Ordinal of the pane, if only the session is named; -1 is its first agent"`
+	Lines int  `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
+	Code  bool `help:"List the fenced code blocks found in those lines"`
+}
+
+type inspectOut struct {
+	verb.PaneRow
+	// Details are those that status gives with --verbose, in one row.
+	Details []verb.PaneDetail `json:"pane_details"`
+	output.Shown
+	// CodeBlocks is absent without --code.
+	CodeBlocks []output.CodeBlock `json:"code_blocks"`
+}
+
+var inspect = registry.Define(registry.Spec[verb.OnFleet, inspectIn, inspectOut]{
+	Name: "inspect-pane", Group: verb.GroupAgents, Short: "Show everything about one pane", Schema: "inspect",
+	Aliases: []string{"pane show"},
+	Scope:   registry.Session, Effect: registry.Reads, OnTerminals: true,
+	Deprecated: registry.Prefixed{Prefix: "inspect", Flags: []string{"code", "index", "lines"}},
+	Examples:   []string{"api.1", "api --index=1 --lines=20 --code"},
+	Errors:     []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Run:        runInspect,
+}).SeeAlso("tail", "explain")
+
+func runInspect(ctx context.Context, deps verb.OnFleet, in inspectIn) (inspectOut, error) {
+	address, err := inspected(ctx, deps.Fleet, in)
+	if err != nil {
+		return inspectOut{}, err
+	}
+	seen, err := deps.Fleet.Output.Inspect(ctx, address, in.Lines)
+	if err != nil {
+		return inspectOut{}, err
+	}
+	out := inspectOut{
+		PaneRow: verb.RowOf(&seen.Pane), Details: []verb.PaneDetail{verb.DetailOf(&seen.Pane)}, Shown: seen.Tail.Shown,
+	}
+	if in.Code {
+		out.CodeBlocks = seen.Code
+	}
+	return out, nil
+}
+
+// inspected is the address of the pane to inspect: where the session alone
+// is named, its first agent.
+func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error) {
+	if in.Index >= 0 {
+		return core.Address(in.Session, in.Index), nil
+	}
+	snap, err := f.Overview.Snapshot(ctx, observe.View{})
+	if err != nil {
+		return "", err
+	}
+	if session := snap.Session(in.Session); session != nil {
+		if programs := session.Programs(); len(programs) > 0 {
+			return string(programs[0].ID), nil
+		}
+	}
+	return in.Session, nil
+}
+
+func (o inspectOut) Report() *report.Report {
+	status := core.Status{State: o.State, Reason: o.Reason}
+	facts := &report.Table{Columns: report.Columns("", "")}
+	fact := func(name string, cell report.Cell) {
+		if cell.Text != "" {
+			facts.Rows = append(facts.Rows, []report.Cell{report.Toned(report.Dim, name), cell})
+		}
+	}
+	d := o.Details[0]
+	fact("pane", report.Toned(report.Strong, o.Address()+" ("+string(o.Pane)+")"))
+	fact("agent", report.Text(strings.TrimSpace(o.Agent+" "+string(o.Kind)+" "+o.Variant)))
+	fact("state", report.State(status))
+	fact("evidence", report.Text(strings.Join(d.Evidence, "; ")))
+	fact("process", report.Text(fmt.Sprintf("%s (pid %d)", d.Command, d.PID)))
+	fact("started as", report.Toned(report.Code, d.Launch))
+	fact("folder", report.Text(d.Dir))
+	fact("title", report.Text(d.Title))
+	fact("size", report.Text(fmt.Sprintf("%dx%d", d.Width, d.Height)))
+	r := facts.Report().Add(report.Block{Quote: strings.Join(o.Lines, "\n") +
+		"\n"})
+	if !o.Complete {
+		r.AddLine(report.Toned(report.Dim, o.Why))
+	}
+	return r
+}

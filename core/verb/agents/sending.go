@@ -1,0 +1,141 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/await"
+	"cupola/core/fleet/deliver"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// sending is how a prompt is sent, to one session or to many.
+type sending struct {
+	MsgFile registry.ReadPath `help:"Read the prompt from a file"`
+	Palette string            `help:"Send the saved prompt with this key; 'cupola palette' lists them"`
+	registry.OfPanes
+	registry.TeamMembers
+	registry.UserPanes
+	registry.Excluded
+	registry.OverBudget
+	When         string        `default:"ready" enum:"ready,now" help:"When to send to an agent that takes prompts into its running turn: wait until it is idle, or send now"`
+	NoEnter      bool          `help:"Leave the text in the agent's composer"`
+	ReplaceDraft bool          `help:"First clear the draft there"`
+	Force        bool          `help:"Type also where an unknown program may take the text for something else: at a password, a question, in a pager, on the whole screen"`
+	Command      bool          `help:"Send a command of the agent's own, such as /compact or !ls, as it is; without it a prompt stays text"`
+	Track        bool          `help:"Return an id for 'ack', which waits until the prompt has been taken up"`
+	Wait         bool          `help:"Wait until those that received it are idle again; with no agent to wait for nothing is sent"`
+	Timeout      time.Duration `default:"5m" help:"How long to wait with --wait (90s, 5m; a bare number is seconds); 0 never gives up"`
+	registry.Preview
+}
+
+// sendErrors are the error codes of sending.
+var sendErrors = append([]core.Code{
+	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.DeliveryFailed, core.BudgetExceeded,
+	core.StoreError, core.StoreLocked, core.MigrationFailed, core.NotFound, core.ConfigInvalid, core.NotReady,
+	core.Timeout, core.IOError,
+}, core.EngineUnavailable, core.PermissionDenied)
+
+// startsWithin is how long an agent that took a prompt may take until it is seen
+// to work. One that is idle all that time has answered already.
+const startsWithin = 3 * time.Second
+
+// send delivers a message to the panes that the request names, and waits if asked to.
+func (in *sending) send(ctx context.Context, deps verb.OnFleet, msg string, request deliver.Request) (SendOut,
+	error,
+) {
+	text, err := in.text(deps.Env, msg)
+	if err != nil {
+		return SendOut{}, err
+	}
+	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft,
+		in.When == "now"
+	request.Timeout, request.Command, request.Force = in.Timeout, in.Command, in.Force
+	request.Await, request.Progress = in.Wait, deps.Env.Progress
+	request.DryRun, request.Track, request.OverrideBudget = in.DryRun, in.Track, in.OverrideBudget
+	sent, err := deps.Fleet.Sender.Send(ctx, request)
+	out := SendOut{
+		ID: sent.ID, Unrecorded: sent.Unrecorded, Bytes: sent.Bytes, DryRun: in.DryRun,
+		Filters:    verb.Echo(request.Target),
+		Deliveries: DeliveryRows(sent.Deliveries), Summary: CountDeliveries(DeliveryRows(sent.Deliveries)),
+	}
+	if in.DryRun {
+		warnOfShells(deps.Env, out.Deliveries)
+	}
+	switch {
+	case in.DryRun || !in.Track:
+	case sent.Unrecorded == "":
+		out.TrackingID = sent.ID
+	default:
+		out.ID = ""
+		deps.Env.Warn("'ack' cannot follow this prompt, for it is not on record: " + sent.Unrecorded)
+	}
+	if failed := new(core.Error); errors.As(err, &failed) && failed.Code == core.DeliveryFailed {
+		failed.Details = out
+	}
+	if err == nil && in.Wait && !in.DryRun {
+		err = out.await(ctx, deps, in.Timeout, sent.Await)
+	}
+	return out, err
+}
+
+// warnOfShells says which panes hold no agent, so that a prompt to them may be run
+// as a command.
+func warnOfShells(env *verb.Env, deliveries []DeliveryRow) {
+	for i := range deliveries {
+		if d := &deliveries[i]; d.Outcome == core.Planned && d.Kind == "" {
+			env.Warn(d.Address() + " holds no agent: a shell there would run the text as a command")
+		}
+	}
+}
+
+// await waits until the panes that took the prompt are idle, as far as they must be
+// waited for. The others are skipped.
+func (o *SendOut) await(ctx context.Context, deps verb.OnFleet, timeout time.Duration, panes []core.PaneRef) error {
+	waited := &waitedFor{}
+	o.Wait = waited
+	request := await.Request{WorkWithin: startsWithin, Timeout: timeout, Progress: deps.Env.Progress}
+	var waitedOn []core.PaneRef
+	var kinds []core.Kind
+	for _, d := range o.Deliveries {
+		if slices.Contains(panes, d.PaneRef) && d.Outcome != core.Typed {
+			waitedOn, kinds = append(waitedOn, d.PaneRef), append(kinds, d.Kind)
+			request.Target.Panes = append(request.Target.Panes, string(d.Pane))
+		} else {
+			waited.Skipped = append(waited.Skipped, d.PaneRow)
+		}
+	}
+	if len(request.Target.Panes) == 0 {
+		return nil
+	}
+	warnUnreadable(deps.Env, waitedOn, kinds, timeout)
+	result, err := deps.Fleet.Waiter.Wait(ctx, request)
+	if result != nil {
+		waited.fill(result)
+	}
+	more := longer(err, timeout)
+	err = waited.ended(err, *o, func(pending []string) []string {
+		var lines []string
+		for _, place := range pending[:min(verb.MostPlaces, len(pending))] {
+			lines = append(lines,
+				deps.Env.Catalog.Find("wait").Command(waitIn{
+					AnySession: registry.AnySession{Session: place},
+					Timeout:    more,
+				}))
+		}
+		return lines
+	})
+	if ended := new(core.Error); errors.As(err, &ended) {
+		ended.Message = "the prompt was delivered, but " + ended.Error()
+		if len(waited.Needs) > 0 {
+			ended.Hint = "Do not send it again. " + waited.decide() + " Then wait for it and read its reply."
+		} else {
+			ended.Hint = "Do not send it again: wait for the agent, or look at its pane, and read its reply."
+		}
+	}
+	return err
+}

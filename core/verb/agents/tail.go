@@ -1,0 +1,105 @@
+package agents
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/output"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type tailIn struct {
+	registry.InSession
+	Lines int `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
+	registry.OfPanes
+	registry.UserPanes
+	ANSI      bool          `flag:"ansi" help:"Keep colours as escape sequences"`
+	StripUI   bool          `flag:"strip-ui" help:"Leave out the agent's input box and other decoration"`
+	SinceMark []string      `help:"Only what was added since these marks of an earlier answer"`
+	Follow    bool          `help:"Stream new lines as they come, without the agents' own decoration"`
+	Timeout   time.Duration `help:"End --follow after this long; 0 is never"`
+}
+
+type tailOut struct {
+	Session string       `json:"session,omitempty"`
+	Filters verb.Filters `json:"filters,omitzero"`
+	// Panes has one row per pane; none after --follow.
+	Panes []tailRow `json:"panes"`
+	// Marks are the places where the panes' words end now, in the order of Panes, for
+	// --since-mark.
+	Marks []string `json:"marks"`
+	// Reason says why a --follow ended: timeout, closed or interrupted. Lines counts what it
+	// streamed.
+	Reason string `json:"reason,omitempty"`
+	Lines  *int   `json:"line_count,omitempty"`
+}
+
+// tailRow is what one pane shows.
+type tailRow struct {
+	_ struct{} `minimal:"session,ordinal,complete,lines"`
+	_ struct{} `standard:"session,ordinal,agent,state,source,complete,lines"`
+	verb.PaneRow
+	output.Shown
+}
+
+var tail = registry.Define(registry.Spec[verb.OnFleet, tailIn, tailOut]{
+	Name: "tail", Group: verb.GroupAgents, Short: "Show the last lines of an agent's pane",
+	Aliases: []string{"pane tail", "agent tail", "session tail", "log show"},
+	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the " +
+		"screen was scrolled or redrawn. --follow streams new lines once they are complete, and ends with a line of " +
+		"type end that has new marks. The screen is shown as it is, without blank lines at its end; --strip-ui " +
+		"leaves only the agent's words, which is less to read.",
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
+	Examples: []string{"api --lines=20", "api --panes=1", "api.1 --strip-ui", "api --follow --timeout=1s"},
+	Errors:   append([]core.Code{core.IOError}, verb.Observing...),
+	Run:      runTail,
+	Stream:   registry.Stream[verb.OnFleet, tailIn, tailOut]{Line: tailLine{}, Run: followTail},
+}).SeeAlso("reply", "activity")
+
+// Streaming reports whether the answer is to go on.
+func (in tailIn) Streaming() bool { return in.Follow }
+
+func runTail(ctx context.Context, deps verb.OnFleet, in tailIn) (tailOut, error) {
+	target := verb.TargetOf(in.Session, in.OfPanes, in.All, nil)
+	tails, err := deps.Fleet.Output.Tail(ctx,
+		output.Request{Target: target, Lines: in.Lines, Escapes: in.ANSI, StripUI: in.StripUI, Since: in.SinceMark})
+	if err != nil {
+		return tailOut{}, err
+	}
+	out := tailOut{Session: in.Session, Filters: verb.Echo(target)}
+	for _, t := range tails {
+		out.Session = t.Session
+		out.Marks = append(out.Marks, t.Mark)
+		out.Panes = append(out.Panes, tailRow{PaneRow: verb.RowAt(t.PaneRef, &t.Status), Shown: t.Shown})
+	}
+	return out, nil
+}
+
+func (o tailOut) Hints() *registry.Hints {
+	hints := &registry.Hints{}
+	for _, row := range o.Panes {
+		if !row.Complete {
+			hints.Warnings = append(hints.Warnings, row.Address()+": "+row.Why)
+		}
+	}
+	return hints
+}
+
+func (o tailOut) Report() *report.Report {
+	r := &report.Report{}
+	for _, row := range o.Panes {
+		block := report.Block{Quote: strings.Join(row.Lines, "\n") + "\n"}
+		if len(o.Panes) > 1 {
+			block.Heading = row.Address() + " " + row.Agent
+		}
+		r.Add(block)
+		if !row.Complete {
+			r.AddLine(report.Toned(report.Dim, row.Why))
+		}
+	}
+	return r
+}

@@ -1,0 +1,289 @@
+package checkpoints
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/checkpoint"
+	"cupola/core/fleet"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/report"
+	"cupola/core/shell"
+	"cupola/core/verb/sessions"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type restoreIn struct {
+	Checkpoint string        `arg:"1" required:"true" lister:"checkpoint-list" names:"record" help:"Name of the checkpoint"`
+	As         string        `names:"new-session" help:"Name of the new session (default: the recorded session's name)"`
+	Fresh      bool          `help:"Start new agent sessions instead of resuming the recorded ones"`
+	Apply      bool          `help:"Also apply the recorded changes to the git trees, which must be clean"`
+	WaitReady  bool          `help:"Wait until every agent shows its prompt"`
+	Timeout    time.Duration `help:"How long to wait (default: the agent kind's own)"`
+	registry.Preview
+}
+
+type restoreOut struct {
+	Checkpoint string `json:"checkpoint"`
+	// Path is the checkpoint's folder; its files hold what the panes showed.
+	Path    string    `json:"path"`
+	At      time.Time `json:"at"`
+	Session string    `json:"session"`
+	// ID is the engine's id of the new session; absent in a dry run.
+	ID     core.SessionID `json:"id,omitempty"`
+	Dir    string         `json:"dir,omitempty"`
+	DryRun bool           `json:"dry_run"`
+	// Panes are those that were made, or would be; Trees the recorded git trees.
+	Panes []restoredPane `json:"panes"`
+	Trees []restoredTree `json:"trees"`
+}
+
+// restoredPane is a pane that was made.
+type restoredPane struct {
+	_ struct{} `minimal:"ordinal,agent,state" standard:"session,ordinal,agent,command,dir,session_id,ready"`
+	_ struct{} `table:"PANE,AGENT,STATE,TAKES UP,COMMAND"`
+	sessions.StartedRow
+	// SessionID is the agent's own session that is taken up; absent for a new one.
+	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
+}
+
+// restoredTree is a recorded git tree and the outcome of its changes.
+type restoredTree struct {
+	_       struct{} `minimal:"top,changed,applied"`
+	Top     string   `json:"top"`
+	Head    string   `json:"head,omitempty"`
+	Changed int      `json:"changed"`
+	// Patch is the file that holds the changes; absent without any.
+	Patch string `json:"patch,omitempty"`
+	// Applied is true if the changes were put into the tree; Moved if another
+	// commit is checked out there now.
+	Applied bool `json:"applied"`
+	Moved   bool `json:"moved"`
+}
+
+var restore = registry.Define(registry.Spec[verb.OnFleet, restoreIn, restoreOut]{
+	Name: "restore", Group: verb.GroupKeep, Short: "Restore a recorded session as a new one",
+	Aliases: []string{"checkpoint restore", "session restore"},
+	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. " +
+		"Agents resume their own sessions if those are known. No git tree is touched without --apply, which needs " +
+		"clean trees to which the changes apply. If anything fails before all panes are made, everything is undone.",
+	Scope: registry.Resource, Effect: registry.Writes, List: "panes",
+	Examples: []string{"monday --as=api-again", "monday --as=api-next --apply --dry-run"},
+	Errors: []core.Code{
+		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound,
+		core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied,
+		core.IOError, core.ConfigInvalid,
+	},
+	Run: runRestore,
+})
+
+func runRestore(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOut, error) {
+	if err := deps.Env.Settings().Need("engine.socket"); err != nil {
+		return restoreOut{}, err // the session would begin on another terminal server
+	}
+	c, dir, err := checkpoint.Load(deps.Env.Paths.Checkpoints(), in.Checkpoint)
+	if err != nil {
+		return restoreOut{}, err
+	}
+	request := restoreRequest(c, &in, deps.Env.Progress)
+	err = sessions.Admit(deps.Env, "the checkpoint "+c.Name, request.Session, request.Launch.Panes, in.DryRun)
+	if err != nil {
+		return restoreOut{}, err
+	}
+	out := restoreOut{
+		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun,
+		Trees: restoredTrees(ctx, c),
+	}
+	if err := foldersThere(c); err != nil {
+		return out, err
+	}
+	planned := request
+	planned.DryRun = true
+	made, err := deps.Fleet.Launcher.Spawn(ctx, planned)
+	if err != nil {
+		return out, underAnotherName(deps.Env, in, err)
+	}
+	if in.Apply {
+		if err := c.Check(ctx, dir); err != nil {
+			return out, err
+		}
+	}
+	if !in.DryRun {
+		made, err = restored(ctx, deps.Fleet, c, dir, request, in.Apply)
+	}
+	if made == nil {
+		return out, err
+	}
+	out.fill(made, in.Apply && !in.DryRun)
+	if len(made.Unset) > 0 {
+		deps.Env.Warn("the panes had variables that are not set here: " + strings.Join(made.Unset, ", "))
+	}
+	if known := new(core.Error); errors.As(err, &known) {
+		known.Details = out
+	}
+	return out, err
+}
+
+// underAnotherName is the error of a name that is taken, with the command that
+// restores under one that is free.
+func underAnotherName(env *verb.Env, in restoreIn, err error) error {
+	e := core.AsError(err)
+	if !e.HasCode(core.AlreadyExists) || len(e.Suggestions) == 0 {
+		return err
+	}
+	taken := *e
+	in.As, taken.Slip = e.Suggestions[0], core.Slip{}
+	taken.Actions = append([]string{env.Catalog.Find("restore").Command(in)}, e.Actions...)
+	return &taken
+}
+
+func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, progress core.ProgressFunc) lifecycle.SpawnRequest {
+	return lifecycle.SpawnRequest{Session: cmp.Or(in.As, c.Session), NoUserPane: true, Launch: lifecycle.LaunchRequest{
+		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout,
+		Progress: progress,
+	}}
+}
+
+// restored applies the changes, if they are wanted, and makes the session. Where
+// no pane is left of it, no change is either.
+func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir string, request lifecycle.SpawnRequest,
+	apply bool,
+) (*lifecycle.Launches, error) {
+	undo := func(context.Context) error { return nil }
+	if apply {
+		var err error
+		if undo, err = c.Apply(ctx, dir); err != nil {
+			return nil, err
+		}
+	}
+	made, err := f.Launcher.Spawn(ctx, request)
+	if err != nil && made == nil {
+		return nil, errors.Join(err, undo(context.WithoutCancel(ctx)))
+	}
+	return made, err
+}
+
+// foldersThere returns CheckpointFailed where a folder is gone in which a pane is
+// to start.
+func foldersThere(c *checkpoint.Checkpoint) error {
+	var gone, again []string
+	dirs := []string{c.Recipe.Dir}
+	for i := range c.Recipe.Panes {
+		dirs = append(dirs, c.Recipe.Panes[i].Dir)
+	}
+	for i, dir := range dirs {
+		if dir == "" || slices.Contains(gone, dir) {
+			continue
+		}
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			continue
+		}
+		gone = append(gone, dir)
+		if i > 0 && c.Panes[i-1].Branch != "" {
+			again = append(again,
+				shell.Line("git", "-C", c.Recipe.Dir, "worktree", "add", treeOf(c, dir), c.Panes[i-1].Branch))
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return &core.Error{
+		Code: core.CheckpointFailed, Message: "panes were in folders that are gone: " + strings.Join(gone, ", "),
+		Hint: "Create the folders, or check out the worktrees again.", Actions: again,
+		Details: map[string][]string{"missing": gone},
+	}
+}
+
+// treeOf is the recorded tree that holds a folder, or the folder itself.
+func treeOf(c *checkpoint.Checkpoint, dir string) string {
+	for i := range c.Trees {
+		if top := c.Trees[i].Top; dir == top || strings.HasPrefix(dir, top+string(os.PathSeparator)) {
+			return top
+		}
+	}
+	return dir
+}
+
+func restoredTrees(ctx context.Context, c *checkpoint.Checkpoint) []restoredTree {
+	trees := make([]restoredTree, 0, len(c.Trees))
+	for i := range c.Trees {
+		t := &c.Trees[i]
+		trees = append(trees, restoredTree{
+			Top: t.Top, Head: t.Head, Changed: t.Changed, Patch: t.Patch,
+			Moved: t.Moved(ctx),
+		})
+	}
+	return trees
+}
+
+// fill adds what was made.
+func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
+	o.Session, o.ID, o.Dir = made.Session, made.ID, made.Dir
+	for i := range o.Trees {
+		o.Trees[i].Applied = applied && o.Trees[i].Patch != ""
+	}
+	for i := range made.Panes {
+		l := &made.Panes[i]
+		o.Panes = append(
+			o.Panes,
+			restoredPane{
+				StartedRow: sessions.StartedRow{PaneRow: verb.RowAt(l.PaneRef, &l.Status), Start: l.Start},
+				SessionID:  l.Resumed,
+			},
+		)
+	}
+}
+
+func (o restoreOut) Hints() *registry.Hints {
+	did := verb.Done(o.DryRun, "Started", "Would start").Text
+	h := &registry.Hints{Summary: fmt.Sprintf("%s %s in %s from %s", did, verb.Plural(len(o.Panes), "pane"), o.Session,
+		o.Checkpoint)}
+	for _, t := range o.Trees {
+		if t.Patch != "" && !t.Applied && !o.DryRun {
+			h.Warnings = append(h.Warnings,
+				fmt.Sprintf("%s had changed in %s; the changes stay in the checkpoint without --apply",
+					verb.Plural(t.Changed, "file"), t.Top))
+		}
+		if t.Moved {
+			h.Warnings = append(h.Warnings, t.Top+" has another commit checked out than it had")
+		}
+	}
+	return h
+}
+
+func (o restoreOut) Next() []registry.Action {
+	if o.DryRun {
+		return nil
+	}
+	return []registry.Action{
+		verb.NextAction("status", "See what its agents do", "status"),
+		verb.NextAction("tail", "Read what they show", "tail", o.Session),
+	}
+}
+
+// Report shows what was made, also with a failure.
+func (o restoreOut) Report() *report.Report {
+	did := verb.Done(o.DryRun, "Restored ", "Would restore ")
+	r := report.Say(did, report.Text(o.Checkpoint+" as "), report.Toned(report.Strong, o.Session))
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))
+	for _, t := range o.Trees {
+		if t.Patch == "" {
+			continue
+		}
+		said := report.Toned(report.Warn, "left in the checkpoint")
+		if t.Applied {
+			said = report.Toned(report.Good, "applied")
+		}
+		r.AddLine(report.Text(t.Top+": "+verb.Plural(t.Changed, "changed file")+" "),
+			said)
+	}
+	return r
+}

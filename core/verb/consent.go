@@ -1,0 +1,44 @@
+package verb
+
+import (
+	"strings"
+
+	"cupola/core"
+	"cupola/core/verb/registry"
+)
+
+// Permission is the consent that a verb needs for what cannot be taken back.
+type Permission struct {
+	Verb string
+	// in is the verb's input, given what it says of consent.
+	In    any
+	Given bool
+	// shows is what a person sees before the question.
+	Shows string
+}
+
+// Ask asks a person, and wants a flag from a program.
+func (p Permission) Ask(env *Env, question string) error {
+	if p.Given {
+		return nil
+	}
+	if env.Confirm != nil {
+		yes, err := env.Confirm(p.Shows + question)
+		if err == nil && !yes {
+			err = &core.Error{Code: core.Cancelled, Message: "nothing was done", Hint: "Answer yes, or give --yes."}
+		}
+		return err
+	}
+	what := strings.TrimSuffix(question, "?")
+	verb := env.Catalog.Find(p.Verb)
+	e := &core.Error{
+		Code: core.MissingRequired, Message: p.Verb + " needs --yes to " + strings.ToLower(what[:1]) + what[1:],
+		Hint: "Add --yes to do it.", Actions: []string{verb.Command(registry.With(verb, p.In, "yes"))},
+		Details: map[string]any{"missing": []string{"--yes"}},
+	}
+	if look := registry.With(verb, p.In, "dry-run"); look != nil {
+		e.Hint = "Add --yes to do it, or --dry-run to see what it would do."
+		e.Actions = append([]string{verb.Command(look)}, e.Actions...)
+	}
+	return e
+}

@@ -1,0 +1,256 @@
+package crews
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// CrewOut is a crew with what it told the user.
+type CrewOut struct {
+	*crew.Crew
+	// Outcome is what was written to the user, in its order.
+	Outcome []Told `json:"told_user" empty:"nobody wrote to the user"`
+	// CostUSD is what all agents cost; CostKnown is false if some cost is not known.
+	CostUSD   float64 `json:"cost_usd"`
+	CostKnown bool    `json:"cost_known"`
+	// Events are all that happened, where they were asked for.
+	Events []logRow `json:"events,omitempty"`
+	// Waiting counts the messages that were not delivered.
+	Waiting    int  `json:"waiting_count"`
+	Background bool `json:"background,omitempty"`
+	DryRun     bool `json:"dry_run"`
+	// Planned says what each agent would be, with --dry-run.
+	Planned []PlannedAgent `json:"planned,omitempty"`
+
+	shown bool
+}
+
+// Told is one message to the user.
+type Told struct {
+	_    struct{}  `minimal:"from,text" standard:"from,turn,at,text,notes_text"`
+	From string    `json:"from" table:"AGENT,strong"`
+	Turn int       `json:"turn" table:"TURN"`
+	At   time.Time `json:"at"`
+	Text string    `json:"text" table:"TEXT,flex"`
+	// Notes are what the agent said in the same answer without an address.
+	Notes string `json:"notes_text,omitempty"`
+}
+
+// PlannedAgent is an agent as it would be asked.
+type PlannedAgent struct {
+	_       struct{} `minimal:"name,backend" standard:"name,backend,model,dir,guarantee"`
+	Name    string   `json:"name" table:"AGENT,strong"`
+	Backend string   `json:"backend" table:"BACKEND"`
+	Model   string   `json:"model,omitempty" table:"MODEL,dim"`
+	Dir     string   `json:"dir"`
+	// Branch is that of its own worktree; absent without one. Pane is its pane; absent without a terminal.
+	Branch    string `json:"branch,omitempty"`
+	Pane      string `json:"pane,omitempty"`
+	Guarantee string `json:"guarantee" table:"GUARANTEE,flex"`
+	Prompt    string `json:"prompt"`
+}
+
+// outOf is the answer about a crew.
+func outOf(ctx context.Context, env *verb.Env, c *crew.Crew) (CrewOut, error) {
+	crews, err := read(ctx, env)
+	if err != nil {
+		return CrewOut{Crew: c, Outcome: []Told{}}, err
+	}
+	events, err := crews.Events(ctx, c.ID, 0)
+	if err != nil {
+		return CrewOut{Crew: c, Outcome: []Told{}}, err
+	}
+	return outWith(ctx, crews, c, events)
+}
+
+// outWith is the same where the events are known.
+func outWith(ctx context.Context, crews store.Crews, c *crew.Crew, events []crew.Event) (CrewOut, error) {
+	out := CrewOut{Crew: c, Outcome: outcome(events)}
+	out.CostUSD, out.CostKnown = c.CostUSD()
+	out.CostUSD = verb.Rounded(out.CostUSD, 4)
+	waiting, err := crews.Deliveries(ctx, c.ID, true)
+	out.Waiting = len(waiting)
+	return out, err
+}
+
+// outcome is what was written to the user, each with the notes of the same answer.
+func outcome(events []crew.Event) []Told {
+	told := []Told{}
+	for i := range events {
+		e := &events[i]
+		if e.Type == crew.Message && e.To == crew.User {
+			told = append(told, Told{From: e.From, Turn: e.Turn, At: e.At, Text: e.Text})
+		}
+		if e.Type != crew.Note {
+			continue
+		}
+		// They belong to the answer, and come with the last of its messages.
+		if last := len(told) - 1; last >= 0 && told[last].From == e.From && told[last].Turn == e.Turn {
+			told[last].Notes = e.Text
+		}
+	}
+	return told
+}
+
+// failure is the error of a crew that failed.
+func failure(out CrewOut) error {
+	if out.State != crew.Failed {
+		return nil
+	}
+	e := core.Errorf(cmp.Or(out.ErrorCode, core.BackendFailed), "the crew %s failed: %s", out.ID,
+		cmp.Or(out.Error, string(out.Reason)))
+	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowCrew, core.RemedyResumeCrew}, out.ID
+	return e
+}
+
+// Hints tell why the crew ended early, and what waits.
+func (o CrewOut) Hints() *registry.Hints {
+	h := &registry.Hints{}
+	switch o.Reason {
+	case crew.MaxTurns, crew.Timeout, crew.PingPong, crew.NoProgress, crew.Cost:
+		h.Warnings = append(h.Warnings, fmt.Sprintf("the guardrail %s ended the crew; messages that wait: %d", o.Reason,
+			o.Waiting))
+	}
+	for i := range o.Members {
+		if m := &o.Members[i]; m.Status == crew.Dead {
+			h.Warnings = append(h.Warnings, m.Name+" failed: "+m.Error)
+		}
+	}
+	if !o.DryRun && !o.Background && o.State.Ended() && len(o.Outcome) == 0 {
+		h.Warnings = append(h.Warnings, "no agent wrote to the user; the notes are on record")
+	}
+	if len(h.Warnings) == 0 {
+		return nil
+	}
+	return h
+}
+
+// anyDead reports whether an agent failed, so that a run that goes on would ask it again.
+func (o CrewOut) anyDead() bool {
+	return slices.ContainsFunc(o.Members, func(m crew.Member) bool { return m.Status == crew.Dead })
+}
+
+// Next says how to follow the crew, or how to go on.
+func (o CrewOut) Next() []registry.Action {
+	switch {
+	case o.DryRun || o.ID == "":
+		return nil
+	case !o.State.Ended() || o.Background:
+		return []registry.Action{
+			verb.NextAction("wait", "Wait until it ends", "crew-wait", o.ID),
+			verb.NextAction("follow", "See it talk", "crew-replay", o.ID, "--follow"),
+			verb.NextAction("stop", "Stop it", "crew-stop", o.ID),
+		}
+	case o.Waiting > 0 || o.Reason == crew.Timeout || o.anyDead() || o.State == crew.Failed ||
+		o.State == crew.Interrupted || o.State == crew.Stopped:
+		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "crew-resume", o.ID)}
+	}
+	return []registry.Action{verb.NextAction("replay", "Read all that was said", "crew-replay", o.ID)}
+}
+
+// Lead leaves the hint of a failure as it is.
+func (o CrewOut) Lead() string { return "" }
+
+// Report shows a crew to a person.
+func (o CrewOut) Report() *report.Report {
+	r := &report.Report{}
+	switch {
+	case o.DryRun:
+		o.reportPlan(r)
+		return r
+	case o.Background:
+		r.AddLine(report.Text("The crew "), report.Toned(report.Strong, o.ID), report.Text(" works in the background."))
+		return r
+	case !o.shown:
+		reportHeader(r, o.Crew)
+		r.AddTable("Agents", report.TableOf(o.Members, o.Started, ""))
+	}
+	o.reportOutcome(r)
+	o.reportEnd(r)
+	return r
+}
+
+func (o CrewOut) reportPlan(r *report.Report) {
+	block := report.Block{}
+	fact := func(name, value string) {
+		block.Lines = append(block.Lines,
+			report.Line{report.Toned(report.Dim, fmt.Sprintf("%-10s", name)), report.Text(value)})
+	}
+	fact("task", o.Prompt)
+	fact("directory", o.Dir)
+	fact("sandbox", o.Sandbox)
+	fact("stage", string(o.Stage))
+	fact("limits", fmt.Sprintf("%d turns, %s, %s for one answer", o.Limits.MaxTurns, o.Limits.Timeout,
+		o.Limits.TurnTimeout))
+	r.Add(block)
+	r.AddTable("Agents", report.TableOf(o.Planned, o.Started, ""))
+	if len(o.Planned) > 0 {
+		r.Add(report.Block{Heading: "What " + o.Planned[0].Name + " would get", Quote: o.Planned[0].Prompt + "\n"})
+	}
+}
+
+// reportOutcome shows what was written to the user.
+func (o CrewOut) reportOutcome(r *report.Report) {
+	for _, told := range o.Outcome {
+		text := told.Text
+		if told.Notes != "" {
+			text += "\n\nNotes:\n" + told.Notes
+		}
+		r.Add(report.Block{Heading: fmt.Sprintf("%s, turn %d", told.From, told.Turn), Quote: text + "\n"})
+	}
+	if len(o.Outcome) == 0 && o.State.Ended() {
+		r.AddLine(report.Toned(report.Dim, "No agent wrote to the user."))
+		r.Next = append(r.Next, report.Tip{Command: "cupola crew replay " + o.ID, Does: "shows all that was said"})
+	}
+}
+
+func (o CrewOut) reportEnd(r *report.Report) {
+	if !o.State.Ended() {
+		return
+	}
+	cost := fmt.Sprintf("$%.4f", o.CostUSD)
+	switch {
+	case !o.CostKnown && o.CostUSD == 0:
+		cost = "unknown"
+	case !o.CostKnown:
+		cost += " and more that is not known"
+	}
+	r.AddLine(report.Text("Turns: " + fmt.Sprint(max(0, o.Turn)) + "  |  Elapsed: " +
+		fmt.Sprintf("%.1fs", float64(o.ElapsedMS)/1000) + "  |  Cost: " + cost + "  |  " + string(o.State) + ": " +
+		cmp.Or(string(o.Reason), "it was cut off")))
+}
+
+// reportHeader shows what a crew is.
+func reportHeader(r *report.Report, c *crew.Crew) {
+	members := make([]string, len(c.Members))
+	for i := range c.Members {
+		members[i] = c.Members[i].Name + "(" + c.Members[i].Backend + ")"
+	}
+	block := report.Block{}
+	for _, fact := range [][2]string{
+		{"Crew", c.ID},
+		{"State", string(c.State)},
+		{"Began", c.Started.Local().Format("2006-01-02 15:04:05 -0700")},
+		{"Task", c.Prompt},
+		{"Agents", strings.Join(members, ", ")},
+		{"Session", c.Session},
+		{"Error", c.Error},
+	} {
+		if fact[1] != "" {
+			block.Lines = append(block.Lines,
+				report.Line{report.Toned(report.Dim, fmt.Sprintf("%-9s", fact[0])), report.Text(fact[1])})
+		}
+	}
+	r.Add(block)
+}

@@ -1,0 +1,64 @@
+package crews
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type crewPauseIn struct{ ofCrew }
+
+type crewStateOut struct {
+	ID     string      `json:"id"`
+	State  crew.State  `json:"state"`
+	Turn   int         `json:"turn"`
+	Reason crew.Reason `json:"reason,omitempty"`
+	// Asked is what was asked of the crew and happens at the end of its turn.
+	Asked string `json:"requested,omitempty"`
+}
+
+var crewPause = registry.Define(registry.Spec[*verb.Env, crewPauseIn, crewStateOut]{
+	Name: "crew-pause", Group: verb.GroupCrew, Short: "Pause a crew at the end of its turn",
+	Long:  "Agents that are being asked finish their answers. The time of a pause does not count.",
+	Scope: registry.Resource, Effect: registry.Answers,
+	Examples: []string{"k3x9ab2"},
+	Errors:   append([]core.Code{core.Conflict}, codes...),
+	Run: func(ctx context.Context, env *verb.Env, in crewPauseIn) (crewStateOut, error) {
+		o, err := OrchestratorOf(ctx, env)
+		if err != nil {
+			return crewStateOut{}, err
+		}
+		c, err := o.Crews.Load(ctx, in.Crew)
+		if err != nil {
+			return crewStateOut{}, err
+		}
+		if o.Book.MarkInterrupted(c); c.State.Ended() {
+			return crewStateOut{}, ended(c)
+		}
+		out := crewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Asked: string(store.PauseCrew)}
+		return out, o.Crews.Ask(ctx, c.ID, store.PauseCrew)
+	},
+}).SeeAlso("crew-resume", "crew-stop")
+
+// ended is the error of a crew that works no more.
+func ended(c *crew.Crew) error {
+	return &core.Error{
+		Code: core.Conflict, Message: "the crew " + c.ID + " does not work: it is " + string(c.State),
+		Remedies: []core.Remedy{core.RemedyResumeCrew, core.RemedyShowCrew}, Subject: core.Subject{Run: c.ID},
+	}
+}
+
+// Report shows a person what becomes of the crew.
+func (o crewStateOut) Report() *report.Report {
+	if o.Asked != "" && o.State == crew.Running {
+		return report.Say(report.Text("The crew "), report.Toned(report.Strong, o.ID),
+			report.Text(" pauses at the end of its turn."))
+	}
+	return report.Say(report.Text("The crew "), report.Toned(report.Strong, o.ID),
+		report.Text(" is "+string(o.State)+"."))
+}

@@ -1,0 +1,139 @@
+package crews
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/crew/orchestrator"
+	"cupola/core/store"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type crewResumeIn struct {
+	ofCrew
+	MaxTurns   int           `min:"1" help:"How many turns it may take from now on; without it those that are left, or as many as the settings say if none is"`
+	Timeout    time.Duration `help:"How long it may take from now on"`
+	MaxCost    string        `help:"How much it may cost in all, in USD (2.50)"`
+	Background bool          `help:"Run in the background, and answer immediately"`
+	Stream     bool          `help:"Answer with each event as it comes"`
+}
+
+// Streaming reports whether the answer is to come piece by piece.
+func (in crewResumeIn) Streaming() bool { return in.Stream && !in.Background }
+
+// Live reports whether a person sees the crew while it works.
+func (in crewResumeIn) Live() bool { return !in.Background }
+
+var crewResume = registry.Define(registry.Spec[*verb.Env, crewResumeIn, CrewOut]{
+	Name: "crew-resume", Group: verb.GroupCrew, Short: "Go on with a crew that is paused, was cut off, or ended",
+	Long: "A paused crew goes on in the process that runs it. Any other goes on in this call: messages that wait are " +
+		"delivered, and agents that failed or were cut off are asked again; those that answered are not.",
+	Scope: registry.Resource, Effect: registry.Writes, List: "told_user",
+	Examples: []string{"k3x9ab2"},
+	Errors:   crewRun.Errors, Run: func(ctx context.Context, env *verb.Env, in crewResumeIn) (CrewOut, error) {
+		return in.resume(ctx, env, nil)
+	},
+	Stream: registry.Stream[*verb.Env, crewResumeIn, CrewOut]{
+		Line: crewLine{},
+		Run: func(ctx context.Context, env *verb.Env, in crewResumeIn, emit func(any) error) (CrewOut, error) {
+			return in.resume(ctx, env, emit)
+		},
+	},
+}).SeeAlso("crew-say", "crew-stop")
+
+func (in crewResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
+	o, err := OrchestratorOf(ctx, env)
+	if err != nil {
+		return CrewOut{}, err
+	}
+	c, err := o.Crews.Load(ctx, in.Crew)
+	if err != nil {
+		return CrewOut{}, err
+	}
+	if o.Book.Running(c.ID) {
+		return goOn(ctx, o, c)
+	}
+	more, err := in.more(ctx, env, o, c)
+	if err != nil {
+		return CrewOut{}, err
+	}
+	if in.Background {
+		return detach(ctx, env, o, c, in.flags()...)
+	}
+	return carry(ctx, env, o, c.ID, more, emit)
+}
+
+// goOn ends the pause of a crew that a process runs.
+func goOn(ctx context.Context, o *orchestrator.Orchestrator, c *crew.Crew) (CrewOut, error) {
+	asked, err := o.Crews.Control(ctx, c.ID)
+	if err != nil {
+		return CrewOut{}, err
+	}
+	if asked != store.PauseCrew {
+		return CrewOut{}, &core.Error{
+			Code: core.Conflict, Message: "the crew " + c.ID + " is running",
+			Remedies: []core.Remedy{core.RemedyShowCrew, core.RemedyStopCrew}, Subject: core.Subject{Run: c.ID},
+		}
+	}
+	return CrewOut{Crew: c, Outcome: []Told{}, Background: true}, o.Crews.Ask(ctx, c.ID, store.GoOn)
+}
+
+// flags are those of the call that goes on in the background.
+func (in crewResumeIn) flags() []string {
+	var flags []string
+	if in.MaxTurns > 0 {
+		flags = append(flags, "--max-turns="+strconv.Itoa(in.MaxTurns))
+	}
+	if in.Timeout > 0 {
+		flags = append(flags, "--timeout="+in.Timeout.String())
+	}
+	if in.MaxCost != "" {
+		flags = append(flags, "--max-cost="+in.MaxCost)
+	}
+	return flags
+}
+
+// more is what the crew may do beyond its limits. It fails where there is nothing to go on with.
+func (in crewResumeIn) more(
+	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, c *crew.Crew,
+) (orchestrator.More, error) {
+	more := orchestrator.More{Timeout: in.Timeout}
+	open, err := o.Open(ctx, c.ID)
+	if err != nil {
+		return more, err
+	}
+	if open == 0 && c.Turn >= 0 && c.State.Ended() && c.State != crew.Interrupted {
+		return more, &core.Error{
+			Code: core.Conflict, Message: "the crew " + c.ID + " has nothing to go on with: nobody was written to",
+			Hint: "Say something to it first: cupola crew say " + c.ID + " TEXT", Subject: core.Subject{Run: c.ID},
+			Remedies: []core.Remedy{core.RemedyShowCrew},
+		}
+	}
+	settings := env.Settings()
+	// One that was cut off ends where it would have ended.
+	left := c.Limits.MaxTurns - max(0, c.Turn)
+	switch {
+	case in.MaxTurns > 0:
+		more.Turns = in.MaxTurns - left
+	case left <= 0 && c.State.Ended() && c.State != crew.Interrupted:
+		more.Turns = settings.Crew.MaxTurns - left
+	}
+	if in.MaxCost != "" {
+		if more.CostUSD, err = verb.Dollars("--max-cost", in.MaxCost); err != nil {
+			return more, err
+		}
+	}
+	if spent, _ := c.CostUSD(); c.Limits.CostUSD > 0 && max(more.CostUSD, c.Limits.CostUSD) <= spent {
+		return more, &core.Error{
+			Code:    core.BudgetExceeded,
+			Message: "the crew " + c.ID + " has cost all that it may",
+			Hint:    "Give it more with --max-cost.", Subject: core.Subject{Run: c.ID},
+			Remedies: []core.Remedy{core.RemedyShowCrew},
+		}
+	}
+	return more, nil
+}

@@ -1,0 +1,286 @@
+package crews
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/crew/orchestrator"
+	"cupola/core/crew/recipe"
+	"cupola/core/worktree"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type crewRunIn struct {
+	Recipe      registry.NamedScript `arg:"1" lister:"crew-recipes" help:"The crew: the name of a recipe or its file; --agents names one without it"`
+	Agents      []string             `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas; HOST/backend is one of another host"`
+	Backends    []string             `lister:"backends" help:"Backends for the agents of a recipe that names none, in turn; the settings' one without it"`
+	Prompt      string               `help:"The task; - reads it from standard input; a recipe's own without it"`
+	Repo        registry.ReadPath    `help:"The directory that it is about; the current one without it"`
+	Stage       string               `enum:"headless,panes" help:"Where the agents work: without a terminal, or each in a pane of a session, where you see it work and answer what it asks; a recipe's own, or headless, without it"`
+	SessionName string               `names:"new-session" help:"Name of the session with the panes (default: crew-ID)"`
+	Worktrees   bool                 `help:"Give each agent its own git worktree and branch"`
+	Shared      bool                 `help:"Let all agents work in one directory, also where the recipe gives them worktrees"`
+	Sandbox     string               `raises:"danger-full-access=commands" help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees; in panes their own settings say it"`
+	MaxTurns    int                  `min:"1" help:"How many turns follow the first"`
+	Timeout     time.Duration        `help:"How long the crew may take"`
+	TurnTimeout time.Duration        `help:"How long one answer may take"`
+	MaxCost     string               `help:"How much the crew may cost, in USD (2.50)"`
+	verb.Branched
+	Background bool `help:"Run in the background, and answer immediately with the id"`
+	Stream     bool `help:"Answer with each event as it comes"`
+	registry.Preview
+}
+
+var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
+	Name: "crew-run", Group: verb.GroupCrew, Short: "Let several agents work on one task and talk to each other",
+	Aliases: []string{"agentic run"},
+	Long: "Every agent gets the task; then each is asked again when another wrote to it, until nobody is " +
+		"written to or a guardrail ends the crew. Lines that begin with @NAME: are messages, @all: goes to all, " +
+		"@user: to you. " +
+		"Every message is on record before it is delivered: 'crew resume' goes on where a crew was cut off. With " +
+		"--stage=panes you see each agent at work, and may approve, type and attach: a crew waits while an agent " +
+		"waits for you. Its panes stay open, and go on with what they do, when the crew ends or is stopped.",
+	Scope: registry.Global, Effect: registry.Writes, List: "told_user",
+	Examples: []string{
+		"--agents=reviewer:claude,critic:codex --prompt='Review auth' --dry-run",
+		"review --backends=claude,codex --dry-run",
+	},
+	Errors: append([]core.Code{
+		core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
+		core.NetworkError, core.DecodeFailed, core.ToolNotFound, core.BackendFailed, core.ProjectNotFound,
+		core.Conflict, core.Timeout, core.AlreadyExists, core.AgentNotFound, core.PaneNotFound, core.NotReady,
+		core.DeliveryFailed,
+	}, codes...),
+	Run:    runCrewRun,
+	Stream: registry.Stream[*verb.Env, crewRunIn, CrewOut]{Line: crewLine{}, Run: streamCrewRun},
+})
+
+// Check sees that it is said who works, in one way.
+func (in crewRunIn) Check() error {
+	switch {
+	case in.Recipe == "" && len(in.Agents) == 0:
+		return registry.Missing("crew-run needs --agents or a recipe",
+			"Usage: cupola crew run --agents ROLE:BACKEND,... --prompt TASK, or cupola crew run RECIPE", "--agents")
+	case in.Recipe != "" && len(in.Agents) > 0:
+		return registry.Conflict("--agents", string(in.Recipe), "A recipe names its agents.")
+	case in.Recipe == "" && len(in.Backends) > 0:
+		return registry.Conflict("--backends", "--agents", "Each agent names its backend: role:backend.")
+	case in.CheckBranch() != nil:
+		return in.CheckBranch()
+	case in.Worktrees && in.Shared:
+		return registry.Conflict("--worktrees", "--shared")
+	case in.SessionName != "" && in.Stage == string(crew.Headless):
+		return registry.Conflict("--session-name", "--stage=headless", "Only panes are in a session.")
+	case in.Background && in.Stream:
+		return registry.Conflict("--background", "--stream", "'crew replay --follow' shows a crew while it works.")
+	}
+	return nil
+}
+
+// Streaming reports whether the answer is to come piece by piece.
+func (in crewRunIn) Streaming() bool { return in.Stream && !in.DryRun && !in.Background }
+
+// Live reports whether a person sees the crew while it works.
+func (in crewRunIn) Live() bool { return !in.DryRun && !in.Background }
+
+func runCrewRun(ctx context.Context, env *verb.Env, in crewRunIn) (CrewOut, error) {
+	return in.run(ctx, env, nil)
+}
+
+func streamCrewRun(ctx context.Context, env *verb.Env, in crewRunIn, emit func(any) error) (CrewOut, error) {
+	return in.run(ctx, env, emit)
+}
+
+func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
+	c, err := in.crew(env)
+	if err != nil {
+		return CrewOut{}, err
+	}
+	out := CrewOut{Crew: c, Outcome: []Told{}, DryRun: in.DryRun}
+	var trees *worktree.Making
+	if out.Planned, trees, err = plan(ctx, env, c); err != nil || in.DryRun {
+		c.ID = ""
+		return out, err
+	}
+	out.Planned = nil
+	if err := in.bringAway(ctx, env, c); err != nil {
+		return CrewOut{}, err
+	}
+	if env.Afford != nil {
+		if err := env.Afford(ctx); err != nil {
+			return CrewOut{}, err
+		}
+	}
+	o, err := OrchestratorOf(ctx, env)
+	if err != nil {
+		return CrewOut{}, err
+	}
+	// A crew on record can be resumed, so its worktrees stay if anything fails later.
+	if err := errors.Join(trees.Make(ctx), ctx.Err()); err != nil {
+		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
+	}
+	if err := o.New(ctx, c); err != nil {
+		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
+	}
+	if in.Background {
+		return detach(ctx, env, o, c)
+	}
+	return carry(ctx, env, o, c.ID, orchestrator.More{}, emit)
+}
+
+// crew is what the recipe, the flags and the settings ask for.
+func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
+	settings := env.Settings()
+	err := settings.Need("crew")
+	if err != nil {
+		return nil, err
+	}
+	r := &recipe.Recipe{}
+	if in.Recipe != "" {
+		word := string(in.Recipe)
+		if strings.ContainsRune(word, filepath.Separator) || strings.HasSuffix(word, ".toml") {
+			word = verb.Absolute(env.Dir, word)
+		}
+		if r, err = recipe.Load(env.Paths.CrewRecipes(), word); err != nil {
+			return nil, err
+		}
+	}
+	c := &crew.Crew{
+		ID: crew.NewID(), Recipe: r.Name, Prompt: cmp.Or(in.Prompt, r.Prompt), Dir: verb.Absolute(env.Dir, in.Repo),
+		Stage:     cmp.Or(crew.Stage(in.Stage), r.Stage, crew.Headless),
+		Worktrees: in.Worktrees || r.Worktrees && !in.Shared, Limits: r.Over(settings.Crew),
+		Sandbox: cmp.Or(in.Sandbox, r.Sandbox, settings.Relay.Sandbox),
+	}
+	if err := in.onStage(env, c, r.Sandbox); err != nil {
+		return nil, err
+	}
+	if c.Prompt == "-" {
+		if c.Prompt, err = env.Stdin(); err != nil {
+			return nil, err
+		}
+	}
+	if c.Prompt = strings.TrimSpace(c.Prompt); c.Prompt == "" {
+		return nil, registry.Missing("a crew needs a task", "Give it with --prompt; --prompt=- reads standard input.",
+			"--prompt")
+	}
+	if err := in.limit(&c.Limits); err != nil {
+		return nil, err
+	}
+	// A crew without turns or time would do nothing.
+	usual := crew.DefaultLimits()
+	c.Limits.MaxTurns = cmp.Or(c.Limits.MaxTurns, usual.MaxTurns)
+	c.Limits.Timeout = cmp.Or(c.Limits.Timeout, usual.Timeout)
+	wanted, err := in.wanted(r, settings.Relay.Backend)
+	if err != nil {
+		return nil, err
+	}
+	if c.Members, err = crew.NewMembers(wanted, crew.SeededPick(c.Prompt)); err != nil {
+		return nil, err
+	}
+	if c.Stage == crew.Panes && slices.ContainsFunc(c.Members, isAway) {
+		return nil, core.Errorf(core.InvalidInput, "agents of other hosts work without panes: --stage=headless")
+	}
+	for i := range c.Members {
+		if !isAway(c.Members[i]) {
+			c.Members[i].Dir = c.Dir
+		}
+	}
+	return c, nil
+}
+
+// limit puts the limits of the flags in place.
+func (in crewRunIn) limit(limits *crew.Limits) (err error) {
+	limits.MaxTurns, limits.Timeout = cmp.Or(in.MaxTurns, limits.MaxTurns), cmp.Or(in.Timeout, limits.Timeout)
+	limits.TurnTimeout = cmp.Or(in.TurnTimeout, limits.TurnTimeout)
+	if in.MaxCost != "" {
+		limits.CostUSD, err = verb.Dollars("--max-cost", in.MaxCost)
+	}
+	return err
+}
+
+// wanted are the agents that are asked for.
+func (in crewRunIn) wanted(r *recipe.Recipe, usual string) ([]crew.MemberSpec, error) {
+	wanted := make([]crew.MemberSpec, 0, len(in.Agents)+len(r.Agents))
+	for _, word := range in.Agents {
+		one, err := crew.ParseMemberSpec(word)
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, one)
+	}
+	open := 0
+	for _, a := range r.Agents {
+		one := crew.MemberSpec{Role: a.Role, Backend: a.Backend, Model: a.Model, Brief: a.Brief}
+		if one.Backend == "" && len(in.Backends) > 0 {
+			one.Backend = in.Backends[open%len(in.Backends)]
+			open++
+		}
+		one.Backend = cmp.Or(one.Backend, usual)
+		wanted = append(wanted, one)
+	}
+	return wanted, nil
+}
+
+// detach runs a crew in the background.
+func detach(
+	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, c *crew.Crew, flags ...string,
+) (CrewOut, error) {
+	argv := append([]string{env.Self, "--robot-format=json", "crew-resume", c.ID}, flags...)
+	if err := o.Book.Detach(ctx, c.ID, c.Dir, argv...); err != nil {
+		return CrewOut{Crew: c, Outcome: []Told{}}, err
+	}
+	begun, err := o.Crews.Load(ctx, c.ID)
+	if err != nil {
+		return CrewOut{Crew: c, Outcome: []Told{}}, err
+	}
+	begun.Turn = max(0, begun.Turn)
+	if begun.State == crew.Interrupted {
+		begun.State = crew.Running // its process has taken it up, and records that next
+	}
+	return CrewOut{Crew: begun, Outcome: []Told{}, Background: true}, nil
+}
+
+// carry runs a crew in this process, and shows its events.
+func carry(
+	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, id string, more orchestrator.More,
+	emit func(any) error,
+) (CrewOut, error) {
+	var broken error
+	c, err := o.Run(ctx, id, more, func(event crew.Event) {
+		switch {
+		case emit == nil:
+			progress(env, &event)
+		case broken == nil:
+			broken = emit(crewLine{Event: event})
+		}
+	})
+	if c == nil {
+		return CrewOut{}, err
+	}
+	out, told := outOf(context.WithoutCancel(ctx), env, c)
+	out.shown = emit != nil
+	for _, err := range []error{err, broken, told} {
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, failure(out)
+}
+
+// progress tells programs, which get one answer at the end, that the crew goes on.
+func progress(env *verb.Env, e *crew.Event) {
+	switch {
+	case e.Type == crew.StatusChanged && e.Status == crew.Active:
+		env.Progress.Report("crew", -1, "%s: turn %d, %s is asked", e.Crew, e.Turn, e.From)
+	case e.Type == crew.TurnComplete:
+		env.Progress.Report("crew", -1, "%s: turn %d is complete, messages that wait: %d", e.Crew, e.Turn, e.Pending)
+	}
+}

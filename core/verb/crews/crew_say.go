@@ -1,0 +1,89 @@
+package crews
+
+import (
+	"context"
+
+	"cupola/core/crew"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type crewSayIn struct {
+	ofCrew
+	Text string `arg:"2" required:"true" help:"What to say; lines that begin with @NAME: go to that agent, without one all get it; - reads standard input"`
+}
+
+type crewSayOut struct {
+	ID string `json:"id"`
+	// Messages are what was put on record, to be delivered in the next turn.
+	Messages []saidRow  `json:"messages"`
+	State    crew.State `json:"state"`
+}
+
+// saidRow is one message of the user.
+type saidRow struct {
+	_    struct{} `minimal:"to,text" standard:"to,text"`
+	To   string   `json:"to" table:"TO,strong"`
+	Text string   `json:"text" table:"TEXT,oneline,flex"`
+}
+
+var crewSay = registry.Define(registry.Spec[*verb.Env, crewSayIn, crewSayOut]{
+	Name: "crew-say", Group: verb.GroupCrew, Short: "Say something to agents of a crew; they hear it in their " +
+		"next turn",
+	Long:  "A crew that has ended hears it once it goes on: 'crew resume'.",
+	Scope: registry.Resource, Effect: registry.Answers, List: "messages",
+	Examples: []string{"k3x9ab2 '@ada.reviewer: look at the tests too'"},
+	Errors:   codes, Run: runCrewSay,
+}).SeeAlso("crew-resume", "crew-replay")
+
+func runCrewSay(ctx context.Context, env *verb.Env, in crewSayIn) (crewSayOut, error) {
+	text := in.Text
+	if text == "-" {
+		read, err := env.Stdin()
+		if err != nil {
+			return crewSayOut{}, err
+		}
+		text = read
+	}
+	o, err := OrchestratorOf(ctx, env)
+	if err != nil {
+		return crewSayOut{}, err
+	}
+	events, err := o.Say(ctx, in.Crew, text)
+	if err != nil {
+		return crewSayOut{}, err
+	}
+	out := crewSayOut{ID: in.Crew}
+	for i := range events {
+		out.Messages = append(out.Messages, saidRow{To: events[i].To, Text: events[i].Text})
+	}
+	c, err := o.Crews.Load(ctx, in.Crew)
+	if err != nil {
+		return out, err
+	}
+	o.Book.MarkInterrupted(c)
+	out.State = c.State
+	return out, nil
+}
+
+// Next says how an ended crew hears it.
+func (o crewSayOut) Next() []registry.Action {
+	if !o.State.Ended() {
+		return []registry.Action{verb.NextAction("follow", "See what they answer", "crew-replay", o.ID, "--follow")}
+	}
+	return []registry.Action{verb.NextAction("resume", "Let the crew hear it", "crew-resume", o.ID)}
+}
+
+// Report shows a person who will hear it.
+func (o crewSayOut) Report() *report.Report {
+	r := &report.Report{}
+	when := "in the next turn"
+	if o.State.Ended() {
+		when = "once the crew goes on"
+	}
+	for _, m := range o.Messages {
+		r.AddLine(report.Toned(report.Strong, m.To), report.Text(" will hear it "+when+"."))
+	}
+	return r
+}

@@ -1,0 +1,30 @@
+package crews
+
+import (
+	"context"
+
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// ofCrew names one crew.
+type ofCrew struct {
+	Crew string `arg:"1" required:"true" lister:"crew-list" names:"record" help:"Id of a crew"`
+}
+
+type crewShowIn struct{ ofCrew }
+
+var crewShow = registry.Define(registry.Spec[*verb.Env, crewShowIn, CrewOut]{
+	Name: "crew-show", Group: verb.GroupCrew, Short: "Show a crew: its agents, what it told you, and what it cost",
+	Aliases: []string{"agentic show"},
+	Scope:   registry.Resource, Effect: registry.Reads, List: "told_user",
+	Examples: []string{"k3x9ab2"},
+	Errors:   codes,
+	Run: func(ctx context.Context, env *verb.Env, in crewShowIn) (CrewOut, error) {
+		c, err := Load(ctx, env, in.Crew)
+		if err != nil {
+			return CrewOut{}, err
+		}
+		return outOf(ctx, env, c)
+	},
+}).SeeAlso("crew-logs", "crew-replay", "crew-export")

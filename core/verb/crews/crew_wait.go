@@ -1,0 +1,63 @@
+package crews
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type crewWaitIn struct {
+	ofCrew
+	Timeout time.Duration `default:"15m" help:"How long to wait"`
+}
+
+var crewWait = registry.Define(registry.Spec[*verb.Env, crewWaitIn, CrewOut]{
+	Name: "crew-wait", Group: verb.GroupCrew, Short: "Wait until a crew has ended, and show what it told you",
+	Scope: registry.Resource, Effect: registry.Reads, List: "told_user",
+	Examples: []string{"k3x9ab2"},
+	Errors: append([]core.Code{
+		core.Timeout, core.BackendFailed, core.AuthFailed, core.RateLimited, core.NetworkError, core.ToolNotFound,
+	}, codes...),
+	Run: runCrewWait,
+}).SeeAlso("crew-show", "crew-replay")
+
+func runCrewWait(ctx context.Context, env *verb.Env, in crewWaitIn) (CrewOut, error) {
+	var c *crew.Crew
+	err := verb.Await(ctx, in.Timeout, "the crew "+in.Crew, func() (ended bool, err error) {
+		if c, err = Load(ctx, env, in.Crew); err != nil {
+			return false, err
+		}
+		return c.State.Ended() && !Book(env).Running(c.ID), nil
+	})
+	if err != nil {
+		return CrewOut{}, err
+	}
+	out, err := outOf(ctx, env, c)
+	if err == nil {
+		err = waitFailure(out)
+	}
+	return out, err
+}
+
+// waitFailure is the error of a crew that was waited for, with a code that crew-wait has.
+func waitFailure(out CrewOut) error {
+	e := core.AsError(failure(out))
+	switch {
+	case e == nil && out.State == crew.Interrupted:
+		e = core.Errorf(core.BackendFailed, "the process of the crew %s ended before the crew did", out.ID)
+		e.Remedies, e.Subject.Run = []core.Remedy{core.RemedyResumeCrew}, out.ID
+		return e
+	case e == nil:
+		return nil
+	}
+	switch e.Code {
+	case core.AuthFailed, core.RateLimited, core.NetworkError, core.Timeout, core.ToolNotFound:
+	default:
+		e.Code = core.BackendFailed
+	}
+	return e
+}

@@ -1,0 +1,60 @@
+package crews
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/crew"
+	"cupola/core/crew/orchestrator"
+	"cupola/core/store"
+	"cupola/core/verb"
+)
+
+// Book is where the processes that run crews are on record.
+func Book(env *verb.Env) orchestrator.Book { return orchestrator.Book{Dir: env.Paths.Crews()} }
+
+// OrchestratorOf returns what runs crews.
+func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestrator, error) {
+	records, err := env.WriteStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	settings := env.Settings()
+	o := &orchestrator.Orchestrator{
+		Crews: store.CrewsIn(records), Book: Book(env), Now: env.Now, Log: env.Log,
+		Keep: time.Duration(settings.Store.Days) * 24 * time.Hour,
+	}
+	o.OpenStage = func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
+		return Stage(ctx, env, o.Book.Relays(c.ID), c)
+	}
+	return o, nil
+}
+
+// read returns the crews on record, to read from.
+func read(ctx context.Context, env *verb.Env) (store.Crews, error) {
+	records, err := env.Store(ctx)
+	if err != nil {
+		return store.Crews{}, err
+	}
+	return store.CrewsIn(records), nil
+}
+
+// Load returns a crew on record, in the state that it is in.
+func Load(ctx context.Context, env *verb.Env, id string) (*crew.Crew, error) {
+	crews, err := read(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	c, err := crews.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	Book(env).MarkInterrupted(c)
+	return c, nil
+}
+
+// codes are the errors that all verbs of crews can have.
+var codes = []core.Code{
+	core.NotFound, core.StoreError, core.StoreLocked, core.MigrationFailed, core.IOError, core.PermissionDenied,
+}

@@ -1,0 +1,68 @@
+package guide
+
+import (
+	"cupola/core/verb/advice"
+	"cupola/core/verb/registry"
+)
+
+// Document is what an agent that has never seen Cupola reads: the sections of it
+// that were asked for, and how to get the others.
+type Document struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// Start is what to read first: a few sentences.
+	Start []string `json:"start,omitempty"`
+	// Daily are the calls of daily use, each with an answer and a failure.
+	Daily []Call `json:"daily,omitempty"`
+	// StateVerbs says which of the verbs that report states to use when.
+	StateVerbs []Topic `json:"state_verbs,omitempty"`
+	// Kinds are the kinds of agents that are built in.
+	Kinds     []Topic    `json:"kinds,omitempty"`
+	Words     []Topic    `json:"words,omitempty"`
+	Envelope  []Topic    `json:"envelope,omitempty"`
+	Workflows []Workflow `json:"workflows,omitempty"`
+	Formats
+	// Commands is all about the verbs, by name.
+	Commands   map[string]Verb  `json:"commands,omitempty"`
+	Globals    []Flag           `json:"global_flags,omitempty"`
+	ErrorCodes []advice.CodeRow `json:"error_codes,omitempty"`
+	// ParseCodes are finer names that details.parse_code may carry, and names
+	// that other tools give the same conditions.
+	ParseCodes   []Topic         `json:"parse_codes,omitempty"`
+	Deprecations []Deprecation   `json:"deprecations,omitempty"`
+	Planned      []registry.Plan `json:"planned,omitempty"`
+	// EnvelopeSchema is the JSON Schema of what all answers have in common; the
+	// schemas of the verbs leave it out.
+	EnvelopeSchema any `json:"envelope_schema,omitempty"`
+	// Sections are all parts of the document, with the command that gives each; empty
+	// where only some parts were asked for.
+	Sections []Section `json:"sections"`
+}
+
+// Formats says how the form of answers is chosen, and what ends them.
+type Formats struct {
+	// Activation is when robot mode is on.
+	Activation []Topic `json:"activation,omitempty"`
+	// Formatting is how the form of an answer is chosen.
+	Formatting  []Topic `json:"formatting,omitempty"`
+	ExitCodes   []Topic `json:"exit_codes,omitempty"`
+	Environment []Topic `json:"environment,omitempty"`
+}
+
+// Topic is a term and what it means.
+type Topic struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Workflow is a task and the commands that do it, in order.
+type Workflow struct {
+	Name  string `json:"name"`
+	Steps []Step `json:"steps"`
+}
+
+// Step is a command of a workflow and what it is for.
+type Step struct {
+	Command string `json:"command"`
+	Purpose string `json:"purpose"`
+}

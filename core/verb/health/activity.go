@@ -1,0 +1,92 @@
+package health
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type activityIn struct {
+	registry.AnySession
+	registry.OfPanes
+	registry.Page
+}
+
+type activityOut struct {
+	Filters verb.Filters `json:"filters,omitzero"`
+	// Panes has one row per agent.
+	Panes   []activityRow `json:"panes" empty:"no agent here"`
+	Summary verb.Summary  `json:"summary"`
+	verb.Paged
+}
+
+// activityRow is what one agent does, and what shows it.
+type activityRow struct {
+	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,agent,state,reason,for_s,evidence"`
+	_ struct{} `table:"PANE,AGENT,STATE,SINCE,LINES/MIN,TOKENS/MIN,NOTES,WHAT SHOWS IT"`
+	verb.PaneRow
+	// ForSeconds is how long the state has held.
+	ForSeconds verb.MaybeInt `json:"for_s,omitzero"`
+	// Confidence is how sure the evidence makes the state, from 0 to 1.
+	Confidence float64 `json:"confidence"`
+	// Evidence is the signal that weighed most.
+	Evidence []string `json:"evidence" table:"WHAT SHOWS IT,dim,flex,join=;"`
+	// ResetsAt is when a limit ends, where the agent shows it.
+	ResetsAt time.Time `json:"resets_at,omitzero"`
+	// LinesPerMinute is how many lines of its screen are new in a minute, TokensPerMinute
+	// how many tokens it wrote in each of the last five: lines
+	// are of agents that a keeper watches, tokens of those with a transcript.
+	LinesPerMinute  verb.MaybeNumber `json:"lines_per_min,omitzero" table:"LINES/MIN,format=%.0f,empty=-"`
+	TokensPerMinute verb.MaybeNumber `json:"tokens_per_min,omitzero" table:"TOKENS/MIN,format=%.0f,empty=-"`
+}
+
+var activity = registry.Define(registry.Spec[verb.OnFleet, activityIn, activityOut]{
+	Name: "activity", Group: verb.GroupSee, Short: "Say what each agent is doing, since when, and how that is known",
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
+	Deprecated: registry.Prefixed{Prefix: "activity", Flags: []string{"type"}},
+	Examples:   []string{"api", ""},
+	Errors:     verb.Observing, Run: runActivity,
+}).SeeAlso("attention", "tail")
+
+func runActivity(ctx context.Context, deps verb.OnFleet, in activityIn) (activityOut, error) {
+	target := verb.TargetOf(in.Session, in.OfPanes, false, nil).ForPrompts()
+	snap, panes, err := deps.Chosen(ctx, target)
+	if err != nil {
+		return activityOut{}, err
+	}
+	shown, page := verb.Cut(panes, in.Page)
+	out := activityOut{
+		Filters: verb.Echo(target), Panes: make([]activityRow, 0, len(shown)), Summary: summariseOf(panes), Paged: page,
+	}
+	rates, err := ratesOf(ctx, deps, shown)
+	if err != nil {
+		return activityOut{}, err
+	}
+	for _, pane := range shown {
+		row := activityRow{
+			LinesPerMinute: rates.lines(pane.ID), TokensPerMinute: rates.tokens(pane.ID),
+			PaneRow: verb.RowOf(
+				pane,
+			), ForSeconds: Lasted(pane.Status.Since, snap.Taken), Confidence: pane.Status.Confidence,
+			ResetsAt: pane.Status.ResetsAt,
+		}
+		if len(pane.Status.Evidence) > 0 {
+			row.Evidence = pane.Status.Evidence[:1]
+		}
+		out.Panes = append(out.Panes, row)
+	}
+	return out, nil
+}
+
+// summariseOf counts chosen panes.
+func summariseOf(panes []*core.Pane) verb.Summary {
+	counts, sessions := core.CountPanes(panes), map[string]bool{}
+	for _, pane := range panes {
+		sessions[pane.Session] = true
+	}
+	counts.Sessions = len(sessions)
+	return verb.SummaryOf(counts)
+}

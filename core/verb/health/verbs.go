@@ -1,0 +1,8 @@
+package health
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{
+	activity, isWorking, agentHealth, health, diagnose, explain,
+}

@@ -1,0 +1,8 @@
+package help
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{
+	capabilities, schema, docs, robotDocs, version,
+}

@@ -1,0 +1,69 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/store"
+	"cupola/core/verb/verbtest"
+	"cupola/core/verb/registry"
+)
+
+func TestHistoryPagesReachAllAnswers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cupola.db")
+	records, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := records.SavePrompt(t.Context(),
+		core.Prompt{ID: "one", At: verbtest.Noon, Server: "/s", Session: "api", Text: "go on"}); err != nil {
+		t.Fatal(err)
+	}
+	const answers = 5
+	for i := range answers {
+		decision := core.Decision{At: verbtest.Noon, Server: "/s", Asks: fmt.Sprint(i)}
+		decision.Session = "api"
+		if err := records.SaveDecision(t.Context(), decision); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := records.Close(); err != nil {
+		t.Fatal(err)
+	}
+	env := verbtest.Env(t, &verbtest.Server{}, &registry.Catalog{Verbs: Verbs})
+	env.OpenStore = func(ctx context.Context) (*store.Store,
+		error,
+	) {
+		return store.OpenReadOnly(ctx, path, store.Options{})
+	}
+	seen, pages := map[string]bool{}, 0
+	for in := (historyIn{Page: registry.Page{Limit: 2}}); ; pages++ {
+		reply, err := history.Call(t.Context(), env, in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, _ := reply.Value.(historyOut)
+		for _, given := range out.Answers {
+			if seen[given.Asks] {
+				t.Errorf("the page at %d shows answer %s again", in.Offset, given.Asks)
+			}
+			seen[given.Asks] = true
+		}
+		if reply.Hints.NextOffset == nil {
+			break
+		}
+		if next := fmt.Sprint(*reply.Hints.NextOffset); next != out.Pagination.NextCursor || pages > answers {
+			t.Fatalf("behind %d comes %s, and %s as well", in.Offset, out.Pagination.NextCursor, next)
+		}
+		if left := *reply.Hints.PagesRemaining; left != 2-pages {
+			t.Errorf("at %d there are %d pages left", in.Offset, left)
+		}
+		in.Offset = *reply.Hints.NextOffset
+	}
+	if len(seen) != answers {
+		t.Errorf("%d of %d answers were shown", len(seen), answers)
+	}
+}

@@ -1,0 +1,174 @@
+package hosts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/host"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/remote"
+)
+
+type listIn struct {
+	registry.Page `default:"limit=100"`
+	Offline       bool `help:"Do not ask the hosts how they are"`
+}
+
+type listOut struct {
+	// Hosts are the hosts of the settings, by name.
+	Hosts []hostRow `json:"hosts" empty:"no other host is known; 'cupola hosts-add NAME' adds one"`
+	verb.Paged
+}
+
+// hostRow is a host, and how it is.
+type hostRow struct {
+	_    struct{} `minimal:"host,state" standard:"host,state,round_trip_ms,version,agent_count,needs_you,cores,load,ssh,reason"`
+	_    struct{} `table:"HOST,STATE,LINK,VERSION,AGENTS,NEEDS YOU,CORES,LOAD,MEMORY FREE,DISK FREE,BY,"`
+	Host string   `json:"host" table:"HOST,strong"`
+	// SSH is the destination that ssh is given; empty for a host of the bus.
+	SSH string `json:"ssh,omitempty"`
+	// By is how it is reached: "ssh", "bus" or, by ssh without Cupola over there, "tmux".
+	By    string     `json:"by" table:"BY,dim,drop=7"`
+	State host.State `json:"state,omitempty" table:"STATE,word"`
+	// Labels say what the host is for.
+	Labels []string `json:"labels,omitempty"`
+	// Reason says why the host cannot be asked.
+	Reason string `json:"reason,omitempty" table:",dim,flex"`
+	// RoundTrip is how long it took to reach its Cupola, whose version is Version.
+	RoundTrip verb.MaybeNumber `json:"round_trip_ms,omitzero" table:"LINK,dim,format=%.0f ms,empty=-"`
+	Version   string           `json:"version,omitempty" table:"VERSION,dim"`
+	Hostname  string           `json:"hostname,omitempty"`
+	// Sessions and Agents count what is there, Needs the agents that need the user.
+	Sessions int `json:"session_count"`
+	Agents   int `json:"agent_count" table:"AGENTS"`
+	Needs    int `json:"needs_you" table:"NEEDS YOU"`
+	// Cores and Load are those of its processors, Load over the last minute; MemoryFree and DiskFree what its programs
+	// can still get, in megabytes.
+	Cores      verb.MaybeNumber `json:"cores,omitzero" table:"CORES,dim,drop=3,empty=-"`
+	Load       verb.MaybeNumber `json:"load,omitzero" table:"LOAD,dim,drop=4,format=%.1f,empty=-"`
+	MemoryFree verb.MaybeNumber `json:"memory_free_mb,omitzero" table:"MEMORY FREE,dim,drop=6,format=%.0f MB,empty=-"`
+	DiskFree   verb.MaybeNumber `json:"disk_free_mb,omitzero" table:"DISK FREE,dim,drop=5,format=%.0f MB,empty=-"`
+}
+
+// byTmux is the By of a host without Cupola.
+const byTmux = "tmux"
+
+var list = registry.Define(registry.Spec[*verb.Env, listIn, listOut]{
+	Name: "hosts", Group: verb.GroupHosts, Short: "List other hosts, and how they are",
+	Long: "A host is up, slow (its link takes more than a second), down, older (its Cupola speaks another protocol), " +
+		"refused (it does not let you in, or its key has changed), missing (it has neither Cupola nor tmux) or " +
+		"disabled. A host without Cupola is shown and driven by its tmux.",
+	Aliases: []string{"hosts list", "host list", "hosts status"},
+	Scope:   registry.Global, Effect: registry.Reads, List: "hosts",
+	Examples: []string{"", "--offline"},
+	Errors:   []core.Code{core.ConfigInvalid}, Run: runList,
+}).SeeAlso("hosts-add", "status")
+
+func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
+	known, err := env.KnownHosts(ctx)
+	if err != nil {
+		return listOut{}, err
+	}
+	if known.Missing != nil {
+		env.Warn("hosts of the bus are missing: " + core.AsError(known.Missing).Error())
+	}
+	names, page := verb.Cut(known.Names(), in.Page)
+	out := listOut{Hosts: make([]hostRow, len(names)), Paged: page}
+	var asking sync.WaitGroup
+	for i, name := range names {
+		h, _ := known.Find(name)
+		out.Hosts[i] = rowOf(h)
+		if !in.Offline && !h.Disabled {
+			asking.Go(func() { _ = out.Hosts[i].ask(ctx, env, h) }) // the row says it
+		}
+	}
+	asking.Wait()
+	return out, nil
+}
+
+// rowOf is a host that was not asked.
+func rowOf(h *host.Host) hostRow {
+	row := hostRow{
+		Host: h.Name, SSH: h.Destination(), By: "ssh", Labels: h.Labels, RoundTrip: -1, Cores: -1, Load: -1,
+		MemoryFree: -1, DiskFree: -1,
+	}
+	if h.OnBus {
+		row.SSH, row.By = "", "bus"
+	}
+	if h.Disabled {
+		row.State = host.Disabled
+	}
+	return row
+}
+
+// askWithin is how long one host may take in a list.
+const askWithin = 8 * time.Second
+
+// ask fills in how a host is, and returns why it does not answer.
+func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) error {
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(h.Timeout, askWithin))
+	defer stop()
+	link, err := env.OpenHost(ctx, h, host.Reads)
+	if err != nil {
+		return r.missing(h, err)
+	}
+	defer link.Close()
+	r.State, r.RoundTrip = host.Up, verb.MaybeNumber(link.RoundTrip.Milliseconds())
+	r.Version, r.Hostname = link.Hello.Version, link.Hello.Hostname
+	if with := link.Hello.Tmux; with != "" {
+		r.By, r.Reason = byTmux, "it has no Cupola: terminals of its "+with+" alone are shown and driven"
+	}
+	r.setMachine(link.Hello.Machine)
+	if skew := link.Hello.Skew(env.Now()); skew > 0 {
+		r.Reason = "its clock is " + core.ShortDuration(skew) + " ahead"
+	} else if skew < 0 {
+		r.Reason = "its clock is " + core.ShortDuration(-skew) + " behind"
+	}
+	begun := env.Now()
+	tally, err := remote.TallyOf(ctx, link)
+	if env.Now().Sub(begun) > host.SlowAbove {
+		r.State, r.Reason = host.Slow, "its link is slow"
+	}
+	if err != nil {
+		return r.missing(h, err)
+	}
+	r.Sessions, r.Agents, r.Needs = tally.Sessions, tally.Agents, tally.Needs
+	return nil
+}
+
+// setMachine takes in how busy a machine is; nil if that is not known.
+func (r *hostRow) setMachine(m *host.Machine) {
+	if m == nil {
+		return
+	}
+	r.Cores, r.Load = verb.MaybeNumber(m.Cores), verb.MaybeNumber(m.Load)
+	if m.MemoryFree > 0 {
+		r.MemoryFree = verb.MaybeNumber(m.MemoryFree >> 20)
+	}
+	if m.DiskFree > 0 {
+		r.DiskFree = verb.MaybeNumber(m.DiskFree >> 20)
+	}
+}
+
+// missing notes why a host did not answer, and returns it as an error.
+func (r *hostRow) missing(h *host.Host, err error) error {
+	fault := (*host.Fault)(nil)
+	switch {
+	case errors.As(err, &fault):
+	case errors.Is(err, context.DeadlineExceeded):
+		fault = &host.Fault{
+			Host: h.Name, State: host.Down,
+			Reason: "it did not answer within " + core.ShortDuration(cmp.Or(h.Timeout, askWithin)),
+		}
+	default:
+		r.Reason = core.AsError(err).Error()
+		return core.AsError(err)
+	}
+	r.State, r.Reason = fault.State, fault.Reason
+	return fault.AsError()
+}

@@ -1,0 +1,6 @@
+package kinds
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{kindNew, kindCheck, kindRecord}

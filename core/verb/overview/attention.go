@@ -1,0 +1,209 @@
+package overview
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet"
+	"cupola/core/fleet/observe"
+	"cupola/core/report"
+	"cupola/core/shell"
+	"cupola/core/verb/agents"
+	"cupola/core/verb/health"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type attentionIn struct {
+	registry.OfSession
+	registry.Page `default:"limit=100"`
+}
+
+type attentionOut struct {
+	Filters registry.OfSession `json:"filters,omitzero"`
+	// Needs has one row per agent or alert that needs the user now, the most urgent first.
+	Needs  []needRow        `json:"needs" empty:"Nothing needs you."`
+	Alerts core.AlertCounts `json:"alerts"`
+	verb.Paged
+
+	// Snap is the snapshot that the answer was made of.
+	Snap *core.Snapshot `json:"-"`
+}
+
+// needRow is what needs the user, and where to look.
+type needRow struct {
+	_ struct{} `minimal:"session,ordinal,reason,asks,command"`
+	_ struct{} `standard:"rank,session,ordinal,agent,state,reason,for_s,why,asks,command"`
+	_ struct{} `table:"WHERE,AGENT,STATE,SINCE,WHAT IT ASKS OR SHOWS,COMMAND"`
+	verb.PaneRow
+	// Session and Ordinal name the pane. Of a ceiling that is passed only the session is
+	// given, if it is of one.
+	Session string `json:"session,omitempty"`
+	Ordinal *int   `json:"ordinal,omitempty"`
+	// Rank counts from 1.
+	Rank int `json:"rank"`
+	// Type is the alert's type.
+	Type core.AlertType `json:"type,omitempty"`
+	// ForSeconds is how long it has been so.
+	ForSeconds verb.MaybeInt `json:"for_s,omitzero"`
+	// Why says it in words. Asks is what it asks about: the command, the file, the
+	// question; absent where no dialog is open. Shows is the line that proves the state.
+	Why   string `json:"why,omitempty"`
+	Asks  string `json:"asks,omitempty" table:"WHAT IT ASKS OR SHOWS,below,flex,or=Shows,or=Why"`
+	Shows string `json:"shows,omitempty"`
+	// Command shows what is to be decided, or what is wrong. It decides nothing.
+	Command string `json:"command,omitempty" table:"COMMAND,code"`
+}
+
+var attention = registry.Define(registry.Spec[verb.OnFleet, attentionIn, attentionOut]{
+	Name: "attention", Group: verb.GroupSee,
+	Short: "List agents that need you now, with the command that shows what to decide", Scope: registry.Global,
+	Effect: registry.Reads, OnTerminals: true, List: "needs",
+	Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
+	Examples:   []string{"", "--session=api"},
+	Errors:     []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runAttention,
+}).SeeAlso("status", "summary")
+
+func runAttention(ctx context.Context, deps verb.OnFleet, in attentionIn) (attentionOut, error) {
+	snap, err := deps.Fleet.Overview.Snapshot(ctx, observe.View{Session: in.Session, Brief: true})
+	if err != nil {
+		return attentionOut{}, err
+	}
+	if err := countSpent(ctx, deps.Fleet, snap); err != nil {
+		return attentionOut{}, err
+	}
+	shown, page := verb.Cut(needRows(snap), in.Page)
+	return attentionOut{
+		Filters: in.OfSession, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
+		Paged: page, Snap: snap,
+	}, nil
+}
+
+// countSpent lets alerts of ceilings show what was spent: without counting, only the
+// share that was passed is known.
+func countSpent(ctx context.Context, f *fleet.Fleet, snap *core.Snapshot) error {
+	spent := func(a core.Alert) bool { return a.Type == core.AlertBudget && a.Open() }
+	if !slices.ContainsFunc(snap.Alerts, spent) {
+		return nil
+	}
+	counted, err := f.Overview.Alerts(ctx, false)
+	if err != nil {
+		return err
+	}
+	for i := range snap.Alerts {
+		a := &snap.Alerts[i]
+		if at := slices.IndexFunc(counted, func(c core.Alert) bool { return c.ID == a.ID }); at >= 0 && spent(*a) {
+			a.Message = counted[at].Message
+		}
+	}
+	return nil
+}
+
+// needRows are those that need the user now, the most urgent first.
+func needRows(snap *core.Snapshot) []needRow {
+	rows := []needRow{}
+	listed := map[core.PaneID]bool{}
+	for _, pane := range snap.PanesNeedingUser() {
+		listed[pane.ID] = true
+		rows = append(rows, needOf(pane, snap))
+	}
+	for i := range snap.Alerts {
+		a := &snap.Alerts[i]
+		if a.Type == core.AlertBudget && a.Open() {
+			rows = append(rows, budgetNeed(a, snap))
+			continue
+		}
+		pane := snap.Pane(a.Pane)
+		if pane == nil || listed[a.Pane] || a.Severity == core.SeverityInfo || !a.Open() {
+			continue
+		}
+		row := needOf(pane, snap)
+		row.Type, row.Why, row.Command = a.Type, a.Message, shell.Line("cupola", "tail", pane.Address())
+		row.Since, row.ForSeconds = a.FirstSeen, health.Lasted(a.FirstSeen, snap.Taken)
+		rows = append(rows, row)
+	}
+	for i := range rows {
+		rows[i].Rank = i + 1
+	}
+	return rows
+}
+
+// budgetNeed is the row of a ceiling that is passed.
+func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
+	words := []string{"cupola", "budget"}
+	if a.Session != "" {
+		words = append(words, "--session="+a.Session)
+	}
+	return needRow{
+		PaneRow: verb.PaneRow{Since: a.FirstSeen}, Session: a.Session, Type: a.Type,
+		ForSeconds: health.Lasted(a.FirstSeen, snap.Taken), Why: a.Message, Command: shell.Line(words...),
+	}
+}
+
+// where names what needs the user: a pane, or else what a ceiling is of.
+func (r *needRow) where() string {
+	if r.Ordinal == nil {
+		return cmp.Or(r.Session, "all sessions")
+	}
+	return core.Address(r.Session, *r.Ordinal)
+}
+
+func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
+	c := health.ConditionOf(pane)
+	row := needRow{
+		PaneRow: verb.RowOf(pane), Session: pane.Session, Ordinal: &pane.Ordinal,
+		ForSeconds: health.Lasted(
+			pane.Status.Since,
+			snap.Taken,
+		), Why: c.Why, Asks: pane.Status.Asks, Command: c.Command,
+	}
+	for i := range snap.Alerts {
+		if a := &snap.Alerts[i]; a.Pane == pane.ID && a.State == pane.Status.State {
+			row.Type = a.Type
+		}
+	}
+	for _, evidence := range pane.Status.Evidence {
+		if _, line, found := strings.Cut(evidence, ": "); found {
+			row.Shows = strings.Join(strings.Fields(strings.Trim(line, "│┃║ ")), " ")
+			break
+		}
+	}
+	return row
+}
+
+func (o attentionOut) Next() []registry.Action {
+	var actions []registry.Action
+	for i, row := range o.Needs[:min(verb.MostPlaces, len(o.Needs))] {
+		actions = append(
+			actions,
+			registry.Action{
+				Action:      verb.ActionLook,
+				Description: row.where() + ": " + row.says(),
+				Command:     row.Command,
+			},
+		)
+		if i == 0 {
+			actions = append(actions, agents.DialogAnswers(row.where(), row.Reason, row.Asks)...)
+		}
+	}
+	return actions
+}
+
+// says returns what it needs in a line.
+func (r *needRow) says() string {
+	if r.Asks == "" {
+		return r.Why
+	}
+	return r.Why + ": " + r.Asks
+}
+
+// Cell names what needs the user in place of a pane.
+func (r *needRow) Cell(title string) (report.Cell, bool) {
+	if title == "WHERE" {
+		return report.Toned(report.Strong, r.where()), true
+	}
+	return r.PaneRow.Cell(title)
+}

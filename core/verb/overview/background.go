@@ -1,0 +1,118 @@
+package overview
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent/background"
+	"cupola/core/report"
+	"cupola/core/transcript"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type backgroundIn struct{}
+
+type backgroundOut struct {
+	// Sessions has a row for each session that an agent's program runs without a terminal, in its order.
+	Sessions []backgroundRow `json:"background_sessions" empty:"no agent runs in the background"`
+}
+
+// backgroundRow is a session that an agent's program runs without a terminal.
+type backgroundRow struct {
+	_ struct{} `minimal:"kind,id,state" standard:"kind,id,name,state,reason,dir"`
+	_ struct{} `table:"ID,KIND,STATE,NAME,FOLDER,STARTED,REPLY"`
+	// ID is the program's own name for it, which background-attach takes.
+	ID   string    `json:"id" table:"ID"`
+	Kind core.Kind `json:"kind" table:"KIND,dim"`
+	// Name is what it is about, in the program's words.
+	Name  string     `json:"name,omitempty" table:"NAME,flex"`
+	State core.State `json:"state"`
+	// Reason says why, from a closed list for each state.
+	Reason core.Reason `json:"reason,omitempty"`
+	Dir    string      `json:"dir,omitempty" table:"FOLDER,dim"`
+	PID    int         `json:"pid,omitempty"`
+	// Conversation is the id of its conversation.
+	Conversation string    `json:"conversation,omitempty"`
+	StartedAt    time.Time `json:"started_at,omitzero" table:"STARTED,dim,ago"`
+	// Reply is the last thing that it said, from its own record; Complete is true if its turn ended with that.
+	Reply    string `json:"reply,omitempty" table:"REPLY,flex"`
+	Complete bool   `json:"complete,omitempty"`
+}
+
+// Cell shows a session's state.
+func (r *backgroundRow) Cell(title string) (report.Cell, bool) {
+	if title == "STATE" {
+		return report.State(core.Status{State: r.State, Reason: r.Reason}), true
+	}
+	return report.Cell{}, false
+}
+
+var listBackground = registry.Define(registry.Spec[*verb.Env, backgroundIn, backgroundOut]{
+	Name: "background", Group: verb.GroupSee, Short: "List the sessions that agents' programs run without a terminal",
+	Long: "Asks each agent's program for its list, such as 'claude agents --json', which takes up to 10 s. They are " +
+		"in no pane: no prompt reaches them from here; 'background-attach' opens one.",
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "background_sessions",
+	Examples: []string{""},
+	Errors:   []core.Code{core.BackendFailed, core.Timeout, core.IOError, core.ToolNotFound, core.PermissionDenied},
+	Run:      runBackground,
+}).SeeAlso("background-attach", "status")
+
+func (o backgroundOut) Next() []registry.Action {
+	for i := range o.Sessions {
+		if row := &o.Sessions[i]; row.State == core.Waiting {
+			return []registry.Action{
+				verb.NextAction("attach", "Get the command that opens the session that waits", "background-attach",
+					row.ID),
+			}
+		}
+	}
+	return nil
+}
+
+func runBackground(ctx context.Context, env *verb.Env, _ backgroundIn) (backgroundOut, error) {
+	sessions, err := backgroundSessions(ctx, env)
+	var out backgroundOut
+	for i := range sessions {
+		out.Sessions = append(out.Sessions, backgroundRowOf(ctx, env, &sessions[i]))
+	}
+	return out, err
+}
+
+// backgroundSessions asks the programs of all kinds, side by side. One that fails is a warning while others answer.
+func backgroundSessions(ctx context.Context, env *verb.Env) ([]background.Session, error) {
+	kinds := env.Kinds().All()
+	lists, failed := make([][]background.Session, len(kinds)), make([]error, len(kinds))
+	var asked sync.WaitGroup
+	for i, kind := range kinds {
+		asked.Go(func() { lists[i], failed[i] = background.List(ctx, kind, env.Environ) })
+	}
+	asked.Wait()
+	var all []background.Session
+	var first error
+	for i := range kinds {
+		all = append(all, lists[i]...)
+		if failed[i] != nil && first == nil {
+			first = failed[i]
+		}
+	}
+	if len(all) > 0 && first != nil {
+		env.Warn(first.Error())
+		first = nil
+	}
+	return all, first
+}
+
+func backgroundRowOf(ctx context.Context, env *verb.Env, s *background.Session) backgroundRow {
+	row := backgroundRow{
+		ID: s.ID, Kind: s.Kind, Name: s.Name, State: s.Status.State, Reason: s.Status.Reason,
+		Dir: s.Dir, PID: s.PID, Conversation: s.Conversation, StartedAt: s.Started,
+	}
+	told, err := transcript.ReadSession(ctx, s.Kind, env.Getenv, s.Dir, s.Conversation)
+	if err == nil && told.Session == s.Conversation {
+		row.Reply, row.Complete = told.Turn.Message, told.Turn.Complete
+	}
+	return row
+}

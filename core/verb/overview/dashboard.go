@@ -1,0 +1,148 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/observe"
+	"cupola/core/report"
+	"cupola/core/store"
+	"cupola/core/verb/history"
+	"cupola/core/verb/money"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type dashboardIn struct {
+	registry.OfSession
+	registry.Page `default:"limit=10"`
+}
+
+type dashboardOut struct {
+	Filters     registry.OfSession `json:"filters,omitzero"`
+	GeneratedAt time.Time          `json:"generated_at"`
+	Summary     verb.Summary       `json:"summary"`
+	Alerts      core.AlertCounts   `json:"alerts"`
+	// PromptsToday counts what was sent since midnight, UTC.
+	PromptsToday promptsToday `json:"prompts_today"`
+	// Needs are the agents that need the user, the most urgent first, NeedsTotal counts all.
+	// The page is one of this list.
+	Needs      []needRow `json:"needs" minimal:"session,ordinal,reason,command"`
+	NeedsTotal int       `json:"needs_total"`
+	// Sessions has one line per session, whatever the page.
+	Sessions []dashboardRow `json:"sessions"`
+	System   verb.System    `json:"system"`
+	verb.Paged
+
+	// Snap is the snapshot that the answer was made of.
+	Snap *core.Snapshot `json:"-"`
+	self string
+}
+
+// promptsToday counts prompts, and by outcome the panes that they went to.
+type promptsToday struct {
+	Prompts   int `json:"prompts"`
+	Panes     int `json:"pane_count"`
+	Delivered int `json:"delivered"`
+	Failed    int `json:"failed"`
+}
+
+// dashboardRow is a session in one line.
+type dashboardRow struct {
+	_       struct{} `minimal:"name,agent_count,working,waiting"`
+	Session string   `json:"name" table:"SESSION,strong"`
+	Agents  int      `json:"agent_count" table:"AGENTS"`
+	Working int      `json:"working" table:"WORKING"`
+	Waiting int      `json:"waiting" table:"WAITING"`
+	Idle    int      `json:"idle" table:"IDLE"`
+	// Trouble counts agents that are limited, in error or exited.
+	Trouble  int `json:"trouble" table:"TROUBLE"`
+	Alerts   int `json:"alert_count" table:"ALERTS"`
+	Attached int `json:"attached"`
+}
+
+var dashboard = registry.Define(registry.Spec[verb.OnRecords, dashboardIn, dashboardOut]{
+	Name: "dashboard", Group: verb.GroupSee, Short: "Open the dashboard, or return the numbers it shows",
+	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need " +
+		"you, and a row for each session. --limit and --offset page through the agents that need you.",
+	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "sessions",
+	Examples: []string{"", "--session=api --limit=3"},
+	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, verb.Observing...),
+	Run:      runDashboard,
+}).SeeAlso("status", "attention")
+
+func (o dashboardOut) Plan() []string {
+	return []string{o.self}
+}
+
+func (o dashboardOut) Next() []registry.Action {
+	return attentionOut{Needs: o.Needs}.Next()
+}
+
+func runDashboard(ctx context.Context, deps verb.OnRecords, in dashboardIn) (dashboardOut, error) {
+	snap, err := deps.Fleet.Overview.Snapshot(ctx, observe.View{Session: in.Session, Brief: true})
+	if err != nil {
+		return dashboardOut{}, err
+	}
+	hidden, err := verb.HiddenEver(ctx, deps.Env, in.Session)
+	if err != nil {
+		return dashboardOut{}, err
+	}
+	sent, err := deps.Records.PromptStats(ctx,
+		store.PromptQuery{Server: deps.Server, Session: in.Session, Except: hidden, Since: money.DayOf(deps.Env.Now())})
+	if err != nil {
+		return dashboardOut{}, err
+	}
+	needs := needRows(snap)
+	shown, page := verb.Cut(needs, in.Page)
+	out := dashboardOut{
+		Filters:     in.OfSession,
+		GeneratedAt: snap.Taken, Summary: verb.Summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
+		NeedsTotal: len(needs), System: verb.SystemOf(snap), Paged: page, Snap: snap,
+		self: deps.Env.Self,
+	}
+	by := history.StatsOf(&sent)
+	out.PromptsToday = promptsToday{
+		Prompts: sent.Prompts, Panes: sent.Panes, Failed: by.Refused + by.Unconfirmed,
+		Delivered: by.Delivered + by.Queued + by.Steered,
+	}
+	for _, row := range verb.SessionRows(snap) {
+		out.Sessions = append(out.Sessions, dashboardRow{
+			Session: row.Name, Agents: row.Agents, Working: row.Working, Waiting: row.Waiting, Trouble: row.Trouble,
+			Attached: row.Attached, Idle: countState(snap, row.Name, core.Idle), Alerts: countOpen(snap, row.Name),
+		})
+	}
+	return out, nil
+}
+
+func countState(snap *core.Snapshot, session string, state core.State) int {
+	n := 0
+	for _, pane := range snap.Session(session).Agents() {
+		if pane.Status.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+func countOpen(snap *core.Snapshot, session string) int {
+	n := 0
+	for i := range snap.Alerts {
+		if snap.Alerts[i].Session == session && snap.Alerts[i].Open() {
+			n++
+		}
+	}
+	return n
+}
+
+func (o dashboardOut) Report() *report.Report {
+	s, p := o.Summary, o.PromptsToday
+	r := report.Say(report.Toned(report.Strong, verb.Plural(s.Sessions, "session")+", "+verb.Plural(s.Agents, "agent")),
+		report.Text(fmt.Sprintf(
+			": %d working, %d waiting, %d idle; %s today, %d failed", s.Working, s.Waiting, s.Idle,
+			verb.Plural(p.Prompts, "prompt"), p.Failed)))
+	return r.AddRows("", o.Needs, o.Snap.Taken).
+		AddTable("", report.TableOf(o.Sessions, o.Snap.Taken, "no session"))
+}

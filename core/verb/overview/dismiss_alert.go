@@ -1,0 +1,63 @@
+package overview
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/shell"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type dismissIn struct {
+	Alert string `arg:"1" names:"record" help:"Id of the alert, from 'cupola alerts'"`
+	ID    string `names:"record" help:"The same, as a flag"`
+	registry.OfSession
+	All bool `help:"Dismiss every open alert"`
+}
+
+type dismissOut struct {
+	// Alerts are those that were dismissed.
+	Alerts    []alertRow `json:"alerts" empty:"no open alert"`
+	Dismissed int        `json:"dismissed"`
+}
+
+var dismissAlert = registry.Define(registry.Spec[verb.OnFleet, dismissIn, dismissOut]{
+	Name: "dismiss-alert", Group: verb.GroupSee, Short: "Dismiss an alert",
+	Aliases: []string{"alert clear"},
+	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
+	Scope:   registry.Resource, Effect: registry.Answers, OnTerminals: true, List: "alerts",
+	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},
+	Examples:   []string{"--session=api", "--all"},
+	Errors: []core.Code{
+		core.SessionNotFound, core.NotFound, core.EngineUnavailable, core.PermissionDenied,
+		core.StoreError, core.StoreLocked, core.IOError,
+	},
+	Run: runDismiss,
+})
+
+// Check sees that alerts are named, once.
+func (in dismissIn) Check() error {
+	switch {
+	case in.Alert != "" && in.ID != "":
+		return registry.Conflict("--id", shell.Quote(in.Alert))
+	case in.Alert+in.ID == "" && in.Session == "" && !in.All:
+		return registry.Missing("dismiss-alert needs an id, --session or --all", "See 'cupola alerts' for the ids.",
+			"ALERT")
+	}
+	return nil
+}
+
+func runDismiss(ctx context.Context, deps verb.OnFleet, in dismissIn) (dismissOut, error) {
+	var err error
+	if in.Session, err = verb.SessionOnRecord(ctx, deps.Env, in.Session); err != nil {
+		return dismissOut{}, err
+	}
+	closed, err := deps.Fleet.Overview.DismissAlerts(ctx,
+		alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
+	if err != nil {
+		return dismissOut{}, err
+	}
+	return dismissOut{Alerts: alertRows(closed), Dismissed: len(closed)}, nil
+}

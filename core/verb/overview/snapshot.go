@@ -1,0 +1,148 @@
+package overview
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/observe"
+	"cupola/core/report"
+	"cupola/core/verb/money"
+	"cupola/core/verb/tools"
+	"cupola/core/verb"
+	"cupola/core/verb/work"
+	"cupola/core/verb/registry"
+)
+
+type snapshotIn struct {
+	registry.Page
+	Sections []string       `enum:"sessions,panes,alerts,events,beads,agent_mail,tools,budgets" help:"Only these sections; the summary is always there"`
+	Since    registry.Since `help:"Only what changed since then"`
+}
+
+type snapshotOut struct {
+	GeneratedAt time.Time `json:"generated_at"`
+	// Version is the program's.
+	Version  string            `json:"version"`
+	Revision core.Revision     `json:"revision"`
+	Summary  verb.Summary      `json:"summary"`
+	Sessions []verb.SessionRow `json:"sessions"`
+	Panes    []verb.PaneRow    `json:"panes"`
+	// Details has one row per pane: process, folder, geometry, evidence.
+	Details []verb.PaneDetail `json:"pane_details"`
+	Alerts  []alertRow        `json:"alerts"`
+	// Events are the last ones on record, or those since.
+	Events []eventRow `json:"events"`
+	// Since echoes what was asked for. Complete is false where more may have changed
+	// than is known: everything is answered then, and Why says why.
+	Since    string `json:"since,omitempty"`
+	Complete *bool  `json:"complete,omitempty"`
+	Why      string `json:"why,omitempty"`
+	// Beads has one row per project with work items that a session works in.
+	Beads []work.ShownProject `json:"beads"`
+	// AgentMail is the program that mail-check asks; absent where it was not asked for.
+	AgentMail *tools.ToolSection `json:"agent_mail,omitempty"`
+	// Tools has one row per program that Cupola can use.
+	Tools []tools.ToolSection `json:"tools"`
+	// Budgets has one row per ceiling, with what was spent under it.
+	Budgets    []money.BudgetRow `json:"budgets"`
+	System     verb.System       `json:"system"`
+	Pagination verb.Pagination   `json:"pagination"`
+
+	// Snap is the snapshot that the answer was made of.
+	Snap *core.Snapshot `json:"-"`
+}
+
+var snapshot = registry.Define(registry.Spec[verb.OnFleet, snapshotIn, snapshotOut]{
+	Name: "snapshot", Group: verb.GroupSee, Short: "Return everything that is known in one answer",
+	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, the " +
+		"tools that can be used, and spending against ceilings. --limit and --offset page through the panes. With " +
+		"--since=rev:N it holds only what changed since that revision; if not all of that is known, it holds " +
+		"everything and complete is false.",
+	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "panes",
+	Examples: []string{"", "--sections=panes", "--since=1h"},
+	Errors: []core.Code{
+		core.EngineUnavailable, core.PermissionDenied, core.StoreError, core.StoreLocked,
+		core.MigrationFailed,
+	},
+	Run: runSnapshot,
+}).SeeAlso("attention", "summary")
+
+func (o snapshotOut) Hints() *registry.Hints { return verb.PageHints(o.Pagination) }
+
+func (o snapshotOut) Report() *report.Report {
+	return statusOut{Panes: o.Panes, Summary: o.Summary, System: o.System, Snap: o.Snap}.Report()
+}
+
+func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapshotOut, error) {
+	snap, err := deps.Fleet.Overview.Snapshot(ctx, observe.View{Dirs: true})
+	if err != nil {
+		return snapshotOut{}, err
+	}
+	since := in.Since.String()
+	wanted := func(section string) bool {
+		steady := slices.Contains([]string{"beads", "agent_mail", "tools", "budgets"}, section)
+		return len(in.Sections) == 0 && (since == "" || !steady) || slices.Contains(in.Sections, section)
+	}
+	out := snapshotOut{
+		GeneratedAt: snap.Taken, Version: deps.Env.Version, Revision: snap.Revision, Summary: verb.Summarise(snap),
+		System: verb.SystemOf(snap), Since: since, Snap: snap,
+	}
+	if wanted("sessions") {
+		out.Sessions = verb.SessionRows(snap)
+	}
+	if wanted("alerts") {
+		out.Alerts = alertRows(snap.Alerts)
+	}
+	if wanted("beads") {
+		if out.Beads, err = work.ProjectsOf(ctx, deps.Env, snap); err != nil {
+			return out, err
+		}
+	}
+	if wanted("agent_mail") {
+		out.AgentMail = tools.MailSection(deps.Env)
+	}
+	if wanted("budgets") {
+		if out.Budgets, err = money.BudgetSection(ctx, deps.Env); err != nil {
+			return out, err
+		}
+	}
+	if wanted("tools") {
+		out.Tools = tools.ToolSections(deps.Env)
+	}
+	if wanted("panes") {
+		for _, pane := range snap.Panes() {
+			out.Panes, out.Details = append(out.Panes, verb.RowOf(pane)), append(out.Details, verb.DetailOf(pane))
+		}
+	}
+	if wanted("events") || since != "" {
+		if err := out.happened(ctx, deps, in.Since, wanted("events")); err != nil {
+			return out, err
+		}
+	}
+	shown, page := verb.Cut(out.Panes, in.Page)
+	out.Panes, out.Pagination = shown, page.Pagination
+	out.Details, _ = verb.Cut(out.Details, in.Page)
+	return out, nil
+}
+
+// happened adds events and, where the answer is about what changed, leaves only that.
+func (o *snapshotOut) happened(ctx context.Context, deps verb.OnFleet, since registry.Since, shown bool) error {
+	changed, err := changesBefore(ctx, deps, o.Snap, since)
+	if err != nil {
+		return err
+	}
+	if shown {
+		o.Events = changed.rows()
+	}
+	if o.Since == "" {
+		return nil
+	}
+	whole := changed.gap == ""
+	o.Complete, o.Why = &whole, changed.gap
+	if whole {
+		changed.only(o, since.AsTime(o.Snap.Taken))
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/observe"
+	"cupola/core/report"
+	"cupola/core/verb/tools"
+	"cupola/core/verb"
+	"cupola/core/verb/work"
+	"cupola/core/verb/registry"
+)
+
+type statusIn struct {
+	registry.Page
+	registry.OfSession
+	registry.Detail
+}
+
+type statusOut struct {
+	Filters     registry.OfSession `json:"filters,omitzero"`
+	GeneratedAt time.Time          `json:"generated_at"`
+	// Version is the program's.
+	Version  string            `json:"version"`
+	Sessions []verb.SessionRow `json:"sessions"`
+	// Panes are all panes, session by session, in the order of their ordinals.
+	Panes   []verb.PaneRow `json:"panes"`
+	Summary verb.Summary   `json:"summary"`
+	// Alerts counts open alerts by severity.
+	Alerts     core.AlertCounts `json:"alerts"`
+	System     verb.System      `json:"system"`
+	Pagination verb.Pagination  `json:"pagination"`
+	// Leftovers are processes of agents whose pane is gone; absent where there are none. 'kill SESSION --leftovers'
+	// ends them.
+	Leftovers []leftoverRow `json:"leftovers,omitempty" minimal:"session,pid,name"`
+	// Details has one row per pane with --verbose: process, folder, geometry, evidence.
+	Details []verb.PaneDetail `json:"pane_details,omitempty"`
+	// Beads has, with --verbose, a row for each project with work items that a session
+	// works in, and AgentMail is the program that mail-check asks.
+	Beads     []work.ShownProject `json:"beads,omitempty"`
+	AgentMail *tools.ToolSection  `json:"agent_mail,omitempty"`
+
+	// Snap is the snapshot that the answer was made of.
+	Snap *core.Snapshot `json:"-"`
+}
+
+// leftoverRow is a process that an agent left behind.
+type leftoverRow struct {
+	Session string `json:"session" names:"session"`
+	Agent   string `json:"agent"`
+	PID     int    `json:"pid"`
+	Name    string `json:"name"`
+}
+
+var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
+	Name: "status", Group: verb.GroupSee, Short: "List sessions, panes and agents with their states",
+	Aliases: []string{
+		"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status",
+		"agent list", "agents list", "pane list", "panes list", "list sessions", "list agents",
+		"list panes",
+	},
+	Long:  "If no terminal server is running, the lists are empty. --limit and --offset page through the panes.",
+	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "panes",
+	Examples: []string{"", "--session=api --verbose"},
+	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runStatus,
+}).SeeAlso("attention", "summary")
+
+func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, error) {
+	view := observe.View{Session: in.Session, Dirs: in.Verbose, Brief: !in.Verbose}
+	snap, err := deps.Fleet.Overview.Snapshot(ctx, view)
+	if err != nil {
+		return statusOut{}, err
+	}
+	panes := snap.Panes()
+	shown, page := verb.Cut(panes, in.Page)
+	out := statusOut{
+		Filters:     in.OfSession,
+		GeneratedAt: snap.Taken, Version: deps.Env.Version, Sessions: verb.SessionRows(snap),
+		Panes: make([]verb.PaneRow, 0, len(shown)), Summary: verb.Summarise(snap),
+		Alerts:     core.CountAlerts(snap.Alerts),
+		Pagination: page.Pagination, System: verb.SystemOf(snap), Snap: snap,
+	}
+	for _, pane := range shown {
+		out.Panes = append(out.Panes, verb.RowOf(pane))
+		if in.Verbose {
+			out.Details = append(out.Details, verb.DetailOf(pane))
+		}
+	}
+	left, err := deps.Fleet.Launcher.Jobs.LeftoversBeside(ctx, snap, in.Session)
+	if err != nil {
+		deps.Env.Log.Warn("list leftovers", "error", err)
+	}
+	for i := range left {
+		out.Leftovers = append(out.Leftovers,
+			leftoverRow{left[i].Session, left[i].Agent, left[i].PID, left[i].Name})
+	}
+	if !slices.ContainsFunc(snap.Sessions, func(s core.Session) bool { return s.Engine == engine.Tmux }) {
+		for _, server := range deps.Fleet.Overview.Elsewhere() {
+			deps.Env.Warn(verb.ServerElsewhere(server))
+		}
+	}
+	if in.Verbose {
+		out.AgentMail = tools.MailSection(deps.Env)
+		out.Beads, err = work.ProjectsOf(ctx, deps.Env, snap)
+	}
+	return out, err
+}
+
+// warning says what was left behind; empty for nothing.
+func (o statusOut) warning() string {
+	if len(o.Leftovers) == 0 {
+		return ""
+	}
+	first := o.Leftovers[0]
+	return fmt.Sprintf("%s of agents whose pane is gone: %d (%s) of %s in %s", leftRuns(len(o.Leftovers)), first.PID,
+		first.Name, first.Agent, first.Session)
+}
+
+// leftRuns counts processes that go on.
+func leftRuns(n int) string {
+	if n == 1 {
+		return "1 process goes on"
+	}
+	return verb.Plural(n, "process") + " go on"
+}
+
+func (o statusOut) Hints() *registry.Hints {
+	hints, s := verb.PageHints(o.Pagination), o.Summary
+	hints.Summary = fmt.Sprintf("%s, %s", verb.Plural(s.Sessions, "session"), verb.Plural(s.Agents, "agent"))
+	states := verb.Listed(
+		verb.Counted{N: s.Working, What: "working"},
+		verb.Counted{N: s.Waiting, What: "waiting"},
+		verb.Counted{N: s.Limited, What: "limited"},
+		verb.Counted{N: s.Error, What: "in error"},
+		verb.Counted{N: s.Exited, What: "exited"},
+	)
+	if states != "" {
+		hints.Summary += ", " + states
+	}
+	if warning := o.warning(); warning != "" {
+		hints.Warnings = append(hints.Warnings, warning)
+	}
+	return hints
+}
+
+func (o statusOut) Next() []registry.Action {
+	next := o.nextOfPanes()
+	for _, row := range o.Panes {
+		if row.Maybe != "" {
+			next = append(next, verb.NextAction("adopt", row.Address()+" probably holds an agent: adopt it if it does",
+				"adopt", row.Address(), "--kind="+string(row.Maybe), "--dry-run"))
+			break
+		}
+	}
+	if slices.ContainsFunc(o.Panes, func(row verb.PaneRow) bool { return row.Role == core.RoleOverview }) {
+		next = append(next, verb.NextAction("background", "List the sessions that run in the background", "background"))
+	}
+	if len(o.Leftovers) > 0 {
+		next = append(next, verb.NextAction("leftovers", "See which processes of agents that are gone would be ended",
+			"kill", o.Leftovers[0].Session, "--leftovers", "--dry-run"))
+	}
+	return next
+}
+
+func (o statusOut) nextOfPanes() []registry.Action {
+	if o.Summary.Sessions == 0 {
+		return []registry.Action{verb.NextAction("spawn",
+			"Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)",
+			"spawn", "demo", "--agents=scripted=1")}
+	}
+	var actions []registry.Action
+	for _, row := range o.Panes {
+		if row.State == core.Waiting {
+			return []registry.Action{
+				verb.NextAction("attention", row.Session+" has an agent that waits: see what it asks", "attention"),
+			}
+		}
+		if len(actions) == 0 && row.Agent != "" &&
+			(row.State == core.Exited || row.State == core.Errored) {
+			actions = append(actions,
+				verb.NextAction("look", row.Session+" has an agent that is "+string(row.State), "tail", row.Address()))
+		}
+	}
+	return actions
+}
+
+// Terse returns the fleet in one line.
+func (o statusOut) Terse() string { return terseLine(o.Snap) }
+
+// Markdown returns the fleet as tables.
+func (o statusOut) Markdown() string { return markdownPage(o.Snap, markdownIn{}) }
+
+func (o statusOut) Report() *report.Report {
+	r := &report.Report{}
+	if o.Summary.Sessions == 0 {
+		return o.warn(emptyReport(r, o.Filters.Session))
+	}
+	s := o.Summary
+	head := report.Line{
+		report.Toned(report.Strong, verb.Plural(s.Sessions, "session")), report.Text(" · "),
+		report.Text(verb.Plural(s.Agents, "agent")),
+	}
+	for _, state := range core.States {
+		if n := o.Snap.Counts().ByState[state]; n > 0 {
+			head = append(head, report.Text(" · "),
+				report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
+		}
+	}
+	r.AddLine(head...).AddRows("", verb.ShownPanes(o.Snap, o.Panes), o.Snap.Taken)
+	first := o.Panes[0].Session
+	if at := slices.IndexFunc(o.Panes, func(row verb.PaneRow) bool { return row.Agent != "" }); at >= 0 {
+		first = o.Panes[at].Session
+		r.Next = []report.Tip{
+			verb.Tip("read what its agents show", "tail", first),
+			verb.Tip("send a prompt to its agents", "send", first, "your prompt"),
+		}
+	}
+	r.Next = append(r.Next, verb.Tip("open it in this terminal", "attach", first))
+	return o.warn(r)
+}
+
+// warn adds what was left behind, and the command that ends it.
+func (o statusOut) warn(r *report.Report) *report.Report {
+	if warning := o.warning(); warning != "" {
+		r.AddLine(report.Toned(report.Warn, warning))
+		r.Next = append(r.Next, verb.Tip("end what is left of "+o.Leftovers[0].Session, "kill", o.Leftovers[0].Session,
+			"--leftovers"))
+	}
+	return r
+}
+
+func emptyReport(r *report.Report, session string) *report.Report {
+	what := "No agents yet."
+	if session != "" {
+		what = "Nothing in " + session + "."
+	}
+	r.AddLine(report.Text(what))
+	r.Next = []report.Tip{
+		verb.Tip("start two Claude Code agents in a session named api", "spawn", "api", "--spawn-cc=2"),
+		verb.Tip("start a scripted agent, to try things at no cost", "spawn", "demo", "--agents=scripted=1"),
+		verb.Tip("see everything else", "--help"),
+	}
+	return r
+}

@@ -1,0 +1,9 @@
+package overview
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{
+	status, dashboard, snapshot, terse, markdown, watch, monitor, attention, alerts, dismissAlert, listBackground,
+	attachBackground,
+}

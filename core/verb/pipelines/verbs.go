@@ -1,0 +1,8 @@
+package pipelines
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{
+	pipelineRun, pipelineStatus, pipelineList, pipelineCancel,
+}

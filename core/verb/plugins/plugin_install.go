@@ -1,0 +1,35 @@
+package plugins
+
+import (
+	"context"
+
+	"cupola/core/plugin"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+var pluginInstall = registry.Define(registry.Spec[*verb.Env, pluginInstallIn, pluginChangeOut]{
+	Name: "plugin-install", Group: verb.GroupSetup, Short: "Install Cupola's hooks and skills into an agent",
+	Long: "With hooks, an agent reports immediately what it is doing. They are merged into its settings and change " +
+		"nothing else there;\n" +
+		"installing them again repairs them. They cost the agent a few milliseconds at each event. With skills, it " +
+		"knows how to use Cupola and how to ask another agent; they are files of Cupola's own.",
+	Scope: registry.Resource, Effect: registry.Destroys,
+	Examples: []string{"claude --dry-run", "claude --yes", "codex --with=hooks,skills --dry-run"},
+	Errors:   pluginErrors,
+	Run: func(_ context.Context, env *verb.Env, in pluginInstallIn) (pluginChangeOut, error) {
+		parts := in.partsOf()
+		p, err := pluginOf(env, in.Agent, parts...)
+		if err != nil {
+			return pluginChangeOut{}, err
+		}
+		return installing.run(env, p, parts, pluginRequest{in, in.Consent, in.Preview})
+	},
+}).SeeAlso("plugin-update", "plugin-status")
+
+// installing is what plugin-install does and says.
+var installing = pluginChange{
+	verb: "plugin-install", question: "Install Cupola's %s for %s into %s?", undo: "plugin-remove",
+	did: "Installed %s into ", would: "Would install %s into ", nothing: "The %s are installed in ",
+	plan: (*plugin.Plugin).InstallParts,
+}

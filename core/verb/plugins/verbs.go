@@ -1,0 +1,8 @@
+package plugins
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{
+	pluginInstall, pluginStatus, pluginUpdate, pluginRemove,
+}

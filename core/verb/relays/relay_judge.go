@@ -1,0 +1,106 @@
+package relays
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/relay"
+	"cupola/core/verb"
+)
+
+// RelayJudge sees whether an answer has the form that was asked for. The zero value takes any.
+type RelayJudge struct {
+	verdict bool
+	schema  *relay.Schema
+}
+
+func (in relayIn) judge(env *verb.Env) (*RelayJudge, error) {
+	judge := &RelayJudge{verdict: in.Verdict}
+	if in.Schema == "" {
+		return judge, nil
+	}
+	var err error
+	judge.schema, err = relay.ReadSchema(verb.Absolute(env.Dir, in.Schema))
+	return judge, err
+}
+
+// demand adds to a request what the answer must look like.
+func (j *RelayJudge) demand(request *relay.Request) {
+	switch {
+	case j.verdict && request.Review && strings.TrimSpace(request.Prompt) == "":
+		request.Prompt = relay.ReviewPrompt + "\n\n" + relay.VerdictDemand
+	case j.verdict:
+		request.Prompt += "\n\n" + relay.VerdictDemand
+	case j.schema != nil:
+		request.Prompt += "\n\n" + j.schema.Demand()
+	}
+}
+
+// read puts an answer into its form, and returns why it has none.
+func (j *RelayJudge) read(out *relayAnswer) error {
+	switch {
+	case j.verdict:
+		verdict, err := relay.ReadVerdict(out.Text)
+		if err == nil {
+			out.take(verdict)
+		}
+		return err
+	case j.schema != nil:
+		value, err := j.schema.Read(out.Text)
+		if err == nil {
+			out.Value = value
+		}
+		return err
+	}
+	return nil
+}
+
+// judged reads the answer that came. One that does not fit a schema is asked for once more; what is
+// still none then, or no verdict, is an error.
+func (c *Call) judged(ctx context.Context, plan *relay.Plan, out *relayAnswer) error {
+	why := c.Judge.read(out)
+	if why != nil && c.Judge.schema != nil {
+		again, err := c.again(ctx, plan, out, why)
+		if err != nil {
+			return err
+		}
+		if why = c.Judge.read(again); why == nil {
+			again.Repaired = true
+			*out = *again
+		}
+	}
+	if why == nil {
+		return nil
+	}
+	return &core.Error{
+		Code: core.DecodeFailed, Err: why,
+		Message: fmt.Sprintf("the answer of %s has not the form that was asked for: %v", plan.Backend, why),
+		Hint:    "The answer as it came is in the results of the details: ask again, or ask another backend.",
+	}
+}
+
+// again asks for an answer in the form that the last one lacks.
+func (c *Call) again(ctx context.Context, plan *relay.Plan, out *relayAnswer, why error) (*relayAnswer, error) {
+	if err := c.afford(ctx); err != nil {
+		return nil, err
+	}
+	request := relay.Request{
+		Prompt: fmt.Sprintf("%s\n\nAn earlier answer was:\n%s\n\nIt cannot be used: %s. Give the answer again, in the "+
+			"form that was asked for.", plan.Prompt, out.Text, why),
+		Backend: plan.Backend, Model: plan.Model, Sandbox: plan.Sandbox, Dir: plan.Dir, Timeout: plan.Timeout,
+		Quiet: plan.Quiet, Panel: plan.Panel, Schema: plan.SchemaPath, Bare: true, Label: plan.Label,
+	}
+	repair, err := c.Runner.Plan(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	record, err := c.Runner.Ask(ctx, repair, c.Asked, nil)
+	if err != nil {
+		return nil, err
+	}
+	second := &relayAnswer{Record: *record}
+	second.add(out)
+	return second, nil
+}

@@ -1,0 +1,60 @@
+package relays
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/relay"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type relayLabelsIn struct {
+	registry.Page `default:"limit=100"`
+}
+
+type relayLabelsOut struct {
+	// Conversations has a row for each conversation, the one used last first.
+	Conversations []labelRow `json:"conversations" empty:"no conversation has a label"`
+	verb.Paged
+}
+
+// labelRow is a conversation that a relay can continue.
+type labelRow struct {
+	_         struct{}      `minimal:"label,backend" standard:"label,backend,dir,model,sandbox,prompt_count,last_used_at"`
+	_         struct{}      `table:"LABEL,BACKEND,PROMPTS,USED,SANDBOX,FOLDER"`
+	Label     string        `json:"label" table:"LABEL,strong"`
+	Backend   string        `json:"backend" table:"BACKEND"`
+	Dir       string        `json:"dir" table:"FOLDER,dim,flex"`
+	Model     string        `json:"model,omitempty"`
+	Sandbox   relay.Sandbox `json:"sandbox" table:"SANDBOX"`
+	Session   string        `json:"backend_session,omitempty"`
+	Prompts   int           `json:"prompt_count" table:"PROMPTS"`
+	CreatedAt time.Time     `json:"created_at"`
+	LastUsed  time.Time     `json:"last_used_at" table:"USED,dim,ago"`
+}
+
+var relayLabels = registry.Define(registry.Spec[*verb.Env, relayLabelsIn, relayLabelsOut]{
+	Name: "relay-labels", Group: verb.GroupRelay, Short: "List the conversations that 'relay --label' continues",
+	Long: "A conversation keeps its backend, folder, model and sandbox mode. The backend's own session continues if " +
+		"it has one; others get the last turns again. The 100 that were used last are kept.",
+	Scope: registry.Global, Effect: registry.Reads, List: "conversations",
+	Examples: []string{""},
+	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.NotFound},
+	Run: func(_ context.Context, env *verb.Env, in relayLabelsIn) (relayLabelsOut, error) {
+		all, err := labelsOf(env).All()
+		if err != nil {
+			return relayLabelsOut{}, err
+		}
+		rows := make([]labelRow, len(all))
+		for i, c := range all {
+			rows[i] = labelRow{
+				Label: c.Label, Backend: c.Backend, Dir: c.Dir, Model: c.Model, Sandbox: c.Sandbox, Session: c.Session,
+				Prompts: c.Count, CreatedAt: c.Created, LastUsed: c.LastUsed,
+			}
+		}
+		shown, page := verb.Cut(rows, in.Page)
+		return relayLabelsOut{Conversations: shown, Paged: page}, nil
+	},
+}).SeeAlso("relay-list")

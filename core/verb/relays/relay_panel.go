@@ -1,0 +1,108 @@
+package relays
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"cupola/core"
+	"cupola/core/relay"
+	"cupola/core/verb/registry"
+)
+
+// panel asks several backends at once. All of them are planned before the first is asked.
+func (c *Call) panel(ctx context.Context, request relay.Request, in relayIn) (RelayOut, error) {
+	if !in.DryRun {
+		request.Panel = relay.NewPanel()
+	}
+	plans := make([]*relay.Plan, len(in.To))
+	for i, name := range in.To {
+		request.Backend = name
+		plan, err := c.Runner.Plan(ctx, request)
+		if err != nil {
+			return RelayOut{}, err
+		}
+		if slices.ContainsFunc(plans[:i], func(p *relay.Plan) bool { return p.Backend == plan.Backend }) {
+			return RelayOut{}, registry.GivenTwice("--to", plan.Backend, name)
+		}
+		plans[i] = plan
+	}
+	if in.DryRun {
+		return RelayOut{DryRun: true, Results: []relayAnswer{}, Planned: plans}, nil
+	}
+	if err := c.afford(ctx); err != nil {
+		return RelayOut{}, err
+	}
+	out := RelayOut{Results: make([]relayAnswer, len(plans))}
+	if in.Background {
+		return c.panelInBackground(ctx, plans)
+	}
+	wait, end := c.waiting(ctx, in.To...)
+	failures := make([]error, len(plans))
+	var asked sync.WaitGroup
+	for i, plan := range plans {
+		asked.Go(func() {
+			record, err := c.Runner.Ask(ctx, plan, c.Asked, func(event relay.Event) { wait.heard(in.To[i], event) })
+			one := relayAnswer{Record: relay.Record{Backend: plan.Backend, State: relay.Failed}}
+			if record != nil {
+				one.Record = *record
+			}
+			if err == nil {
+				err = c.judged(ctx, plan, &one)
+			}
+			if err != nil {
+				one.Error, one.ErrorCode = err.Error(), core.AsError(err).Code
+			}
+			out.Results[i], failures[i] = one, err
+		})
+	}
+	asked.Wait()
+	end()
+	if c.Judge.verdict {
+		out.Opinions = opinionsOf(out.Results)
+	}
+	return out, panelError(out, failures)
+}
+
+func (c *Call) panelInBackground(ctx context.Context, plans []*relay.Plan) (RelayOut, error) {
+	out := RelayOut{Results: make([]relayAnswer, 0, len(plans)), Background: true}
+	for _, plan := range plans {
+		record, err := c.detach(ctx, plan)
+		if err != nil {
+			return out, err
+		}
+		out.Results = append(out.Results, relayAnswer{Record: *record})
+	}
+	return out, nil
+}
+
+func opinionsOf(results []relayAnswer) *relay.Opinions {
+	names, verdicts := make([]string, len(results)), make([]*relay.Verdict, len(results))
+	for i := range results {
+		names[i], verdicts[i] = results[i].Backend, results[i].judged
+	}
+	return relay.Merge(names, verdicts)
+}
+
+// panelError is the error of a panel in which a backend failed, with all results.
+func panelError(out RelayOut, failures []error) error {
+	var failed []string
+	var first *core.Error
+	for i, err := range failures {
+		if err != nil {
+			failed = append(failed, out.Results[i].Backend)
+			if first == nil {
+				first = core.AsError(err)
+			}
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return &core.Error{
+		Code: first.Code, Message: fmt.Sprintf("%s failed: %s", strings.Join(failed, ", "), first.Error()),
+		Hint: first.Hint, Details: out, Err: first,
+	}
+}

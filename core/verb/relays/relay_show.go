@@ -1,0 +1,58 @@
+package relays
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/relay"
+	"cupola/core/relay/stream"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type relayShowIn struct {
+	Relay  string `arg:"1" required:"true" lister:"relay-list" names:"record" help:"Id of a relay, or the label of a conversation for its newest"`
+	Follow bool   `help:"Show the answer as it comes, until the relay ends"`
+}
+
+// Streaming reports whether the answer is to come piece by piece.
+func (in relayShowIn) Streaming() bool { return in.Follow }
+
+var relayShow = registry.Define(registry.Spec[*verb.Env, relayShowIn, RelayOut]{
+	Name: "relay-show", Group: verb.GroupRelay, Short: "Show a relay with its answer, also while it runs",
+	Aliases: []string{"job show"},
+	Scope:   registry.Resource, Effect: registry.Reads, List: "results",
+	Examples: []string{"review", "review --follow"},
+	Errors:   []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
+	Run: func(_ context.Context, env *verb.Env, in relayShowIn) (RelayOut, error) {
+		book := Book(env)
+		record, err := book.Find(in.Relay)
+		if err != nil {
+			return RelayOut{}, err
+		}
+		untilNow(record, env.Now())
+		if !record.State.Ended() {
+			record.Text = book.SoFar(record.ID)
+		}
+		return relayOutOf(record), nil
+	},
+	Stream: registry.Stream[*verb.Env, relayShowIn, RelayOut]{Line: relayLine{}, Run: followRelay},
+}).SeeAlso("relay-list", "relay-wait")
+
+func followRelay(ctx context.Context, env *verb.Env, in relayShowIn, emit func(any) error) (RelayOut, error) {
+	book := Book(env)
+	record, err := book.Find(in.Relay)
+	if err != nil {
+		return RelayOut{}, err
+	}
+	var shown relayLines
+	record, err = book.Follow(ctx, record.ID, func(event relay.Event) error {
+		if event.Type == stream.Done || event.Type == stream.Failed {
+			return nil
+		}
+		return emit(shown.line(event))
+	})
+	out := relayOutOf(record)
+	out.shown = true
+	return out, err
+}

@@ -1,0 +1,131 @@
+package relays
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"cupola/core/config"
+	"cupola/core/relay"
+	"cupola/core/relay/stream"
+	"cupola/core/store"
+	"cupola/core/usage"
+	"cupola/core/verb"
+)
+
+// RunnerOf returns what asks backends: those of the agent kinds, the servers that are known, and
+// those of the settings.
+func RunnerOf(e *verb.Env, settings *config.Config) (*relay.Runner, error) {
+	asker := askerOf(e, settings)
+	own := make(map[string]usage.Price, len(settings.Prices))
+	for model, price := range settings.Prices {
+		own[model] = usage.Price(price)
+	}
+	prices := usage.DefaultPrices(own)
+	return &relay.Runner{
+		Relay: asker, Book: Book(e), Labels: labelsOf(e), Log: e.Log,
+		Defaults: relay.Defaults{
+			Backend: settings.Relay.Backend, Doubt: settings.Need("relay.backend"),
+			Sandbox: relay.Sandbox(settings.Relay.Sandbox), Dir: e.Dir,
+		},
+		Price: func(model string, used *stream.Usage) (float64, bool) {
+			return prices.Cost(model, store.UsageTokens{
+				Input: used.Input, CacheRead: used.CacheRead, CacheWrite: used.CacheWrite, Output: used.Output,
+				Reasoning: used.Reasoning,
+			})
+		},
+	}, nil
+}
+
+// settle takes from the settings what a request leaves open. A review gets no other changes.
+func settle(request *relay.Request, settings *config.Relay) {
+	request.Base = cmp.Or(request.Base, settings.ReviewBase)
+	request.Timeout = cmp.Or(request.Timeout, settings.Timeout)
+	request.Quiet = cmp.Or(request.Quiet, settings.Quiet)
+	request.Context.Diff = (request.Context.Diff || settings.IncludeDiff) && !request.Review
+}
+
+// AskInBackground asks a backend in the background, and returns once that has begun. The settings
+// say what the request leaves open.
+func AskInBackground(ctx context.Context, e *verb.Env, request relay.Request) (*relay.Record, error) {
+	settings := e.Settings()
+	runner, err := RunnerOf(e, settings)
+	if err != nil {
+		return nil, err
+	}
+	settle(&request, &settings.Relay)
+	plan, err := runner.Plan(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	call := &Call{Env: e, Runner: runner, Asked: strings.TrimSpace(request.Prompt)}
+	return call.detach(ctx, plan)
+}
+
+// Askable returns the backends that can be asked, as far as that is known without asking them, and
+// the one that is asked where a request names none.
+func Askable(e *verb.Env) (names []string, usual string, err error) {
+	settings := e.Settings()
+	asker := askerOf(e, settings)
+	for _, b := range asker.Backends {
+		if present(e, settings, asker, b) && (b.Program() != "" || asker.HasKey(b) == nil) {
+			names = append(names, b.ID)
+		}
+	}
+	return names, settings.Relay.Backend, nil
+}
+
+// present reports whether a backend is on this machine or was set up by its user, as far as that is known without
+// asking it.
+func present(e *verb.Env, settings *config.Config, asker *relay.Relay, b *relay.Backend) bool {
+	program := b.Program()
+	if server, is := b.Server(); is {
+		switch tool, local := b.Tool(); {
+		case server.KeyVariable != "" && asker.HasKey(b) == nil, settings.DescribesBackend(b.ID),
+			e.Getenv(settings.Backends[b.ID].URLEnv) != "":
+			return true
+		case !local:
+			return false
+		default:
+			program = tool.Program
+		}
+	}
+	_, err := e.Bridges.Find(program)
+	return err == nil
+}
+
+// Book is where relays are on record.
+func Book(e *verb.Env) relay.Book { return relay.Book{Dir: e.Paths.Relays()} }
+
+func labelsOf(e *verb.Env) relay.Labels { return relay.Labels{Dir: e.Paths.Relays(), Warn: e.Warn} }
+
+// askerOf are all that can be asked.
+func askerOf(e *verb.Env, settings *config.Config) *relay.Relay {
+	kinds := e.Kinds()
+	all := relay.Backends{}
+	for _, kind := range kinds.All() {
+		if b, headless := relay.FromKind(kind, e.Self); headless {
+			all = append(all, b)
+		}
+	}
+	for id, own := range settings.Backends {
+		if own.API == "" && own.URL == "" {
+			continue
+		}
+		b, err := relay.FromServer(id, own.Name, relay.Server{
+			API: own.API, URL: cmp.Or(e.Getenv(own.URLEnv), own.URL), KeyVariable: own.KeyEnv,
+		})
+		if err != nil {
+			e.Warn(err.Error() + "; it is not used")
+			continue
+		}
+		b.Model = e.Getenv(own.ModelEnv)
+		all = append(all, b)
+	}
+	for _, b := range all {
+		b.Doubt = cmp.Or(b.Doubt, settings.Need("backends."+b.ID))
+		b.Model = cmp.Or(settings.Backends[b.ID].Model, b.Model)
+	}
+	all.Sort()
+	return &relay.Relay{Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find}
+}

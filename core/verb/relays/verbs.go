@@ -1,0 +1,8 @@
+package relays
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{
+	relayVerb, backends, relayList, relayShow, relayWait, relayCancel, relayLabels, relayPrune,
+}

@@ -1,0 +1,229 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"cupola/core"
+	"cupola/core/host"
+	"cupola/core/report"
+	"cupola/core/verb/registry"
+	"cupola/core/text/render"
+)
+
+// Asked is what became of one host in an answer of several.
+type Asked struct {
+	Host  string     `json:"host"`
+	State host.State `json:"state"`
+	// Reason says why the host is missing, and Code is that of its failure; both are empty for one that answered.
+	Reason  string            `json:"reason,omitempty"`
+	Code    core.Code         `json:"error_code,omitempty"`
+	Elapsed core.Milliseconds `json:"elapsed_ms"`
+
+	reply *registry.Reply
+	err   error
+}
+
+// OnAll returns a verb that runs on several hosts at once, of which nil is this one, for which run answers. Their
+// answers are joined: lists one after the other, in the order of the hosts, and numbers added. The answer says what
+// became of each host; it fails only if all did, or if something was to be done and was not. A registry.First may end
+// with the first answer.
+func (c *Client) OnAll(v *registry.Verb, hosts []*host.Host,
+	run func(ctx context.Context, in any) (*registry.Reply, error),
+) *registry.Verb {
+	return registry.Elsewhere(v, func(ctx context.Context, in any, _ func(any) error) (*registry.Reply, error) {
+		asked := make([]Asked, len(hosts))
+		first, is := in.(registry.First)
+		ends := is && first.EndsWithFirst()
+		calls, stop := context.WithCancel(ctx)
+		defer stop()
+		var all sync.WaitGroup
+		var done atomic.Bool
+		for i, h := range hosts {
+			all.Go(func() {
+				asked[i] = c.one(calls, v, h, in, run)
+				if !ends {
+					return
+				}
+				if asked[i].err == nil && done.CompareAndSwap(false, true) {
+					stop()
+				} else if calls.Err() != nil && ctx.Err() == nil { // another one was first
+					asked[i].State, asked[i].Code, asked[i].Reason = host.Up, "", ""
+					asked[i].reply, asked[i].err = nil, nil
+				}
+			})
+		}
+		all.Wait()
+		if c.Missing != nil {
+			e := core.AsError(c.Missing)
+			asked = append(asked, Asked{Host: theBus, State: host.Down, Code: e.Code, Reason: e.Error(), err: e})
+		}
+		return c.joined(v, asked)
+	})
+}
+
+// theBus takes the place of the hosts of a bus that does not answer.
+const theBus = "the bus"
+
+// one asks one of several hosts.
+func (c *Client) one(ctx context.Context, v *registry.Verb, h *host.Host, in any,
+	run func(ctx context.Context, in any) (*registry.Reply, error),
+) Asked {
+	begun := c.Now()
+	asked := Asked{Host: host.Local, State: host.Up}
+	if h == nil {
+		asked.reply, asked.err = run(ctx, in)
+	} else {
+		asked.Host = h.Name
+		var answer *host.Response
+		if answer, asked.err = c.ask(ctx, v, h, in, nil); asked.err == nil {
+			asked.reply, asked.err = c.reply(v, h, answer)
+		}
+	}
+	elapsed := c.Now().Sub(begun)
+	asked.Elapsed = core.Milliseconds(elapsed)
+	if asked.err == nil {
+		return asked
+	}
+	e := core.AsError(asked.err)
+	asked.Code, asked.Reason = e.Code, e.Error()
+	details, _ := e.Details.(map[string]any)
+	if state, is := details["state"].(host.State); is {
+		asked.State, asked.Reason = state, fmt.Sprint(details["reason"])
+	}
+	return asked
+}
+
+// joined is one answer of several.
+func (c *Client) joined(v *registry.Verb, asked []Asked) (*registry.Reply, error) {
+	var body render.Object
+	shown := &report.Report{}
+	reply := &registry.Reply{}
+	failed := slices.DeleteFunc(slices.Clone(asked), func(a Asked) bool { return a.err == nil })
+	for i := range asked {
+		own := asked[i].reply
+		if own == nil {
+			continue
+		}
+		value, err := render.Value(own.Value)
+		if err != nil {
+			return nil, core.Errorf(core.InternalError, "join answers: %w", err)
+		}
+		part, _ := value.(render.Object)
+		body = joinObjects(body, part)
+		reply.Next = append(reply.Next, own.Next...)
+		if own.Hints != nil {
+			reply.Warn(own.Hints.Warnings...)
+		}
+		if r := own.Report(); r != nil && c.Form == host.Report {
+			shown.AddLine(report.Toned(report.Strong, asked[i].Host))
+			shown.Blocks = append(shown.Blocks, r.Blocks...)
+			shown.Next = append(shown.Next, r.Next...)
+		}
+	}
+	if len(failed) == len(asked) || len(failed) > 0 && v.Effect != registry.Reads {
+		return nil, failure(asked, failed)
+	}
+	for i := range failed {
+		reply.Warn(fmt.Sprintf("host %s is missing: %s", failed[i].Host, failed[i].Reason))
+		shown.AddLine(report.Toned(report.Bad, failed[i].Host+" "),
+			report.Toned(report.Dim, "is missing: "+failed[i].Reason))
+	}
+	rows := make([]any, len(asked))
+	for i := range asked {
+		row, err := render.Value(asked[i])
+		if err != nil {
+			return nil, core.Errorf(core.InternalError, "join answers: %w", err)
+		}
+		rows[i] = row
+	}
+	reply.Value = document{append(body, render.Member{Key: "hosts", Value: rows})}
+	reply.Shown(shown)
+	return reply, nil
+}
+
+// failure is the error of hosts that failed.
+func failure(asked, failed []Asked) error {
+	first := core.AsError(failed[0].err)
+	e := &core.Error{
+		Code: first.Code, Message: fmt.Sprintf("%d of %d hosts failed; %s: %s", len(failed), len(asked), failed[0].Host,
+			failed[0].Reason),
+		Hint: first.Hint, Remedies: first.Remedies, Subject: first.Subject, Details: map[string]any{"hosts": asked},
+	}
+	return e
+}
+
+// unlike are the members that are not added: those of the first host stand.
+var unlike = []string{"limit", "offset", "timeout_ms", "revision"}
+
+// joinObjects joins the members of two objects; those of the second that are new come last.
+func joinObjects(a, b render.Object) render.Object {
+	joined := slices.Clone(a)
+	for _, member := range b {
+		at := slices.IndexFunc(joined, func(m render.Member) bool { return m.Key == member.Key })
+		switch {
+		case at < 0:
+			joined = append(joined, member)
+		case !slices.Contains(unlike, member.Key):
+			joined[at].Value = join(member.Key, joined[at].Value, member.Value)
+		}
+	}
+	return joined
+}
+
+// join joins two values of a member: lists and objects with each other, and numbers by adding them. Shares, times and
+// whatever else cannot be added stay those of the first, of durations the longer one counts. A flag is true if one is,
+// but what is complete must be so everywhere.
+func join(key string, a, b any) any {
+	switch a := a.(type) {
+	case render.Object:
+		if b, is := b.(render.Object); is {
+			return joinObjects(a, b)
+		}
+	case []any:
+		if b, is := b.([]any); is {
+			return slices.Concat(a, b)
+		}
+	case bool:
+		if b, is := b.(bool); is {
+			if key == "complete" || key == "success" || key == "ok" {
+				return a && b
+			}
+			return a || b
+		}
+	case json.Number:
+		if b, is := b.(json.Number); is {
+			return joinNumbers(key, a, b)
+		}
+	}
+	return a
+}
+
+func joinNumbers(key string, a, b json.Number) any {
+	x, errX := a.Int64()
+	y, errY := b.Int64()
+	longest := strings.HasSuffix(key, "_ms") || strings.HasSuffix(key, "_seconds") || strings.Contains(key, "percent")
+	switch {
+	case errX == nil && errY == nil && longest:
+		return json.Number(strconv.FormatInt(max(x, y), 10))
+	case errX == nil && errY == nil:
+		return json.Number(strconv.FormatInt(x+y, 10))
+	}
+	f, errF := a.Float64()
+	g, errG := b.Float64()
+	if cmp.Or(errF, errG) != nil {
+		return a
+	}
+	sum := f + g
+	if longest {
+		sum = max(f, g)
+	}
+	return json.Number(strconv.FormatFloat(sum, 'f', -1, 64))
+}

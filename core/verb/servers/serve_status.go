@@ -1,0 +1,83 @@
+package servers
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/server"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// serverRow is a server.
+type serverRow struct {
+	ID    string       `json:"id,omitempty" table:"SERVER,strong"`
+	State server.State `json:"state" table:"STATE,word"`
+	URL   string       `json:"url,omitempty" table:"URL"`
+	PID   int          `json:"pid,omitempty" table:"PID,dim"`
+	Allow string       `json:"allow" table:"ALLOWS"`
+	// Sessions are those that clients are confined to; empty is all.
+	Sessions  []string  `json:"session_names" table:"SESSIONS,dim,join=;"`
+	StartedAt time.Time `json:"started_at" table:"AGE,dim,ago"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
+	// Page is the address of the page with a pass; only serve-status gives it here.
+	Address string `json:"page_address,omitempty" table:"PAGE,flex"`
+	// Token is what programs show to this server as Authorization: Bearer; only serve-status gives it.
+	Token string `json:"token,omitempty"`
+	// Browsers are those that are signed in; only serve-status lists them.
+	Browsers []server.Browser `json:"browsers,omitempty"`
+}
+
+func rowOf(r *server.Record) serverRow {
+	return serverRow{
+		ID: r.ID, State: r.State, URL: r.URL, PID: r.PID, Allow: r.Allow, Sessions: r.Sessions, StartedAt: r.Started,
+		EndedAt: r.Ended,
+	}
+}
+
+type serveStatusIn struct{}
+
+type serveStatusOut struct {
+	Servers []serverRow `json:"servers" minimal:"id,state,url" standard:"id,state,url,pid,allow,session_names,started_at,page_address,token,browsers" empty:"no server runs; 'cupola serve' starts one"`
+	// Token is that of the only server; empty where none or several run, since each has its own.
+	Token string `json:"token,omitempty"`
+}
+
+var serveStatus = registry.Define(registry.Spec[*verb.Env, serveStatusIn, serveStatusOut]{
+	Name: "serve-status", Group: verb.GroupServe, Short: "List the servers that run, with the token and a new address",
+	Long: "The address of each page has a pass for one visit within ten minutes. Each server has a token of " +
+		"its own, which opens no other. Browsers stay signed in until 'serve-stop --browser' signs them out, or they " +
+		"do not come for 30 days.",
+	Scope: registry.Global, Effect: registry.Reads, Local: true,
+	Examples: []string{""},
+	List:     "servers",
+	Errors:   []core.Code{core.IOError, core.PermissionDenied},
+	Run:      runServeStatus,
+}).SeeAlso("serve", "serve-stop")
+
+func runServeStatus(ctx context.Context, env *verb.Env, _ serveStatusIn) (serveStatusOut, error) {
+	out := serveStatusOut{Servers: []serverRow{}}
+	b := verb.Servers(env)
+	running, err := b.Running(ctx)
+	if err != nil || len(running) == 0 {
+		return out, err
+	}
+	for i := range running {
+		row := rowOf(&running[i])
+		if !running[i].OnBus() {
+			if row.Token, err = b.Token(&running[i]); err != nil {
+				return out, err
+			}
+			if row.Browsers, err = b.Browsers(&running[i], env.Now).List(); err != nil {
+				return out, err
+			}
+		}
+		row.Address = pageOf(&running[i], row.Token, env.Now())
+		out.Servers = append(out.Servers, row)
+	}
+	if len(out.Servers) == 1 {
+		out.Token = out.Servers[0].Token
+	}
+	return out, nil
+}

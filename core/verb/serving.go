@@ -1,0 +1,31 @@
+package verb
+
+import (
+	"cupola/core/server"
+	"cupola/core/verb/registry"
+)
+
+// Servers is where servers are on record.
+func Servers(env *Env) server.Book { return server.Book{Dir: env.Paths.Servers()} }
+
+// ServeRequest says how to serve HTTP.
+type ServeRequest struct {
+	// Address is HOST:PORT, and Next how many ports after a taken one are tried.
+	Address string
+	Next    int
+	// Cert and Key are the files of a certificate; empty for none.
+	Cert, Key string
+	// Access tells what gives access to the server once it listens at an address.
+	Access func(url string) (*Access, error)
+	// Border is what clients may do.
+	Border registry.Border
+	// Hosts are the other hosts that clients may name; empty is all.
+	Hosts []string
+}
+
+// Access is what gives access to one server.
+type Access struct {
+	// Token is what programs show, Browsers are those that are signed in.
+	Token    string
+	Browsers *server.Browsers
+}

@@ -1,0 +1,50 @@
+package sessions
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/shell"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type addIn struct {
+	Session string `arg:"1" required:"true" names:"session" help:"Session to add to"`
+	launch
+	registry.Preview
+}
+
+var add = registry.Define(registry.Spec[verb.OnFleet, addIn, launchOut]{
+	Name: "add", Group: verb.GroupFleet, Short: "Start more agents in an existing session",
+	Aliases: []string{"agent add", "pane add", "session add"},
+	Scope:   registry.Session, Effect: registry.Writes, List: "panes",
+	Examples: []string{"api --cmd=sh", "api --agents=claude=1 --dry-run"},
+	Errors: []core.Code{
+		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,
+		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.MissingRequired, core.BudgetExceeded,
+		core.StoreError, core.StoreLocked, core.MigrationFailed,
+	},
+	Run: runAdd,
+})
+
+// Check sees that there is something to add.
+func (in addIn) Check() error {
+	counts, err := in.counts()
+	if err != nil || len(counts)+len(in.Cmd) > 0 {
+		return err
+	}
+	return registry.Missing("add needs agents or a command",
+		"Name agents or a command, for example: cupola add "+shell.Quote(in.Session)+" --spawn-cc=1", "--agents")
+}
+
+func runAdd(ctx context.Context, deps verb.OnFleet, in addIn) (launchOut, error) {
+	request, err := in.request(deps.Env)
+	if err != nil {
+		return launchOut{}, err
+	}
+	more := lifecycle.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun}
+	made, err := deps.Fleet.Launcher.Add(ctx, more)
+	return launched("Added to", made, in.DryRun), err
+}

@@ -1,0 +1,29 @@
+package sessions
+
+import (
+	"cupola/core"
+	"cupola/core/recipe"
+	"cupola/core/verb"
+)
+
+// Admit returns an error if the caller may not start what is on record, as if it had been asked for pane by pane: the
+// input of the call does not tell it. What says what has the record, as "the preset web".
+func Admit(env *verb.Env, what, session string, panes []recipe.Pane, dry bool) error {
+	if env.Border == nil {
+		return nil
+	}
+	in := spawnIn{Session: session}
+	in.DryRun = dry
+	for i := range panes {
+		if panes[i].Command != "" {
+			in.Cmd = append(in.Cmd, panes[i].Command)
+		}
+	}
+	_, err := env.Border.Admit(env.Catalog.Find("spawn"), in)
+	if err == nil {
+		return nil
+	}
+	refused := *core.AsError(err)
+	refused.Message = "of " + what + ": " + refused.Message
+	return &refused
+}

@@ -1,0 +1,76 @@
+package sessions
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type labelIn struct {
+	registry.InSession
+	registry.OfPanes
+	Label string `arg:"2" help:"The word: letters, digits and any of -_./:+"`
+	Clear bool   `help:"Take the label away"`
+	registry.Preview
+}
+
+type labelOut struct {
+	Filters verb.Filters `json:"filters,omitzero"`
+	DryRun  bool         `json:"dry_run"`
+	// Panes has one row per agent.
+	Panes []labelRow `json:"panes"`
+}
+
+// labelRow is what became of the label of one agent.
+type labelRow struct {
+	_ struct{} `minimal:"session,ordinal,label" table:"PANE,AGENT,BEFORE,LABEL"`
+	verb.PaneRow
+	Before string `json:"before,omitempty" table:"BEFORE,dim,empty=-"`
+}
+
+var label = registry.Define(registry.Spec[verb.OnFleet, labelIn, labelOut]{
+	Name: "label", Group: verb.GroupFleet, Short: "Give agents a label, to group them by",
+	Aliases: []string{"agent label", "session label"},
+	Long: "The label is kept with the pane, shows in lists and answers, and stays when the agent is restarted. The " +
+		"dashboard's list can be grouped by it.",
+	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "panes",
+	Examples: []string{"api.1 review", "api backend --panes=1 --dry-run", "api --clear"},
+	Errors: []core.Code{
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.Timeout,
+	},
+	Run: runLabel,
+}).SeeAlso("rename", "status")
+
+// Check sees that there is one thing to do, and that the label is a word.
+func (in labelIn) Check() error {
+	switch {
+	case in.Clear && in.Label != "":
+		return registry.Conflict("--clear", in.Label)
+	case !in.Clear && in.Label == "":
+		return registry.Missing("label needs a word", "Give one, or --clear to take the label away.", "LABEL")
+	}
+	return core.CheckLabel(in.Label)
+}
+
+func runLabel(ctx context.Context, deps verb.OnFleet, in labelIn) (labelOut, error) {
+	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
+	results, err := deps.Fleet.Labels.Set(ctx,
+		lifecycle.LabelRequest{Target: target, Label: in.Label, DryRun: in.DryRun})
+	out := labelOut{Filters: verb.Echo(target), DryRun: in.DryRun}
+	for i := range results {
+		row := labelRow{PaneRow: verb.RowAt(results[i].PaneRef, &results[i].Status), Before: results[i].Before}
+		row.Label = results[i].After
+		out.Panes = append(out.Panes, row)
+	}
+	return out, err
+}
+
+// Report shows the labels.
+func (o labelOut) Report() *report.Report {
+	return report.TableOf(o.Panes, time.Time{}, "no agent").Report()
+}

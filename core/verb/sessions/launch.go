@@ -1,0 +1,171 @@
+package sessions
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// launch is what spawn and add share: which agents to start, and how.
+type launch struct {
+	SpawnCC  int               `min:"0" max:"50" help:"Claude Code agents to start"`
+	SpawnCod int               `min:"0" max:"50" help:"Codex agents to start"`
+	SpawnGmi int               `min:"0" max:"50" help:"Gemini agents to start"`
+	SpawnOC  int               `flag:"spawn-oc" min:"0" max:"50" help:"OpenCode agents to start"`
+	Agents   []string          `help:"Agents of any kind, as KIND=N or KIND:MODEL=N"`
+	Cmd      registry.Programs `whole:"true" help:"Command line to run in a shell, in a pane of its own; repeat for more panes"`
+	Dir      registry.ReadPath `help:"Working directory (default: this one)"`
+	Layout   string            `default:"windows" enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
+	Prompt   string            `help:"Prompt to send to every agent once it is ready"`
+	Worktree bool              `help:"Give each agent its own git worktree and branch"`
+	Record   bool              `help:"Record what panes show, for replay-pane"`
+	registry.OverBudget
+	WaitReady bool          `help:"Wait until every agent shows its prompt"`
+	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
+}
+
+// request is what to ask the fleet for.
+func (l launch) request(env *verb.Env) (lifecycle.LaunchRequest, error) {
+	counts, err := l.counts()
+	record := ""
+	if l.Record && err == nil {
+		record = env.Paths.Recordings()
+		err = os.MkdirAll(record, 0o700)
+	}
+	return lifecycle.LaunchRequest{
+		Record: record,
+		Agents: counts, Commands: l.Cmd, Dir: string(l.Dir), Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
+		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
+		Progress: env.Progress,
+	}, err
+}
+
+func (l launch) counts() ([]lifecycle.AgentCount, error) {
+	var counts []lifecycle.AgentCount
+	for _, counted := range []struct {
+		kind  string
+		count int
+	}{{"cc", l.SpawnCC}, {"cod", l.SpawnCod}, {"gmi", l.SpawnGmi}, {"oc", l.SpawnOC}} {
+		if counted.count > 0 {
+			counts = append(counts, lifecycle.AgentCount{Kind: counted.kind, Count: counted.count})
+		}
+	}
+	named, err := lifecycle.ParseAgentCounts(l.Agents)
+	return append(counts, named...), err
+}
+
+// launchOut is the answer of spawn and add.
+type launchOut struct {
+	Session string `json:"session"`
+	// ID is the engine's id of the session; absent in a dry run.
+	ID     core.SessionID `json:"id,omitempty"`
+	Dir    string         `json:"dir,omitempty"`
+	DryRun bool           `json:"dry_run"`
+	// Panes are the panes that were made, or would be.
+	Panes []launchedRow `json:"panes"`
+
+	// did says for people what was done to the session.
+	did string
+}
+
+// StartedRow is a pane in which something was started.
+type StartedRow struct {
+	verb.PaneRow
+	lifecycle.Start
+}
+
+// Cell shows an agent that is ready for a prompt as that.
+func (r *StartedRow) Cell(title string) (report.Cell, bool) {
+	if title == "STATE" && r.Ready {
+		return report.Toned(report.Good, "ready"), true
+	}
+	return r.PaneRow.Cell(title)
+}
+
+// launchedRow is a pane that was made.
+type launchedRow struct {
+	_ struct{} `minimal:"session,ordinal,agent,state" standard:"session,ordinal,agent,command,dir,state,ready"`
+	_ struct{} `table:"PANE,AGENT,KIND,STATE,COMMAND"`
+	StartedRow
+	// Branch is the branch of the agent's own worktree; absent without one.
+	Branch string `json:"branch,omitempty"`
+	// Delivery is the outcome of the first prompt; absent without one.
+	Delivery core.Outcome `json:"delivery,omitempty"`
+}
+
+func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
+	if launches == nil {
+		return launchOut{}
+	}
+	out := launchOut{
+		Session: launches.Session, ID: launches.ID, Dir: launches.Dir, DryRun: dry, did: did,
+	}
+	for _, l := range launches.Panes {
+		row := launchedRow{StartedRow: StartedRow{verb.RowAt(l.PaneRef, &l.Status), l.Start}, Branch: l.Branch}
+		if l.Delivery != nil {
+			row.Delivery = l.Delivery.Outcome
+		}
+		out.Panes = append(out.Panes, row)
+	}
+	return out
+}
+
+func (o launchOut) Hints() *registry.Hints {
+	did := verb.Done(o.DryRun, "Started", "Would start").Text
+	return &registry.Hints{Summary: fmt.Sprintf("%s %s in %s", did, verb.Plural(len(o.Panes), "pane"), o.Session)}
+}
+
+func (o launchOut) Next() []registry.Action {
+	if o.DryRun || len(o.Panes) == 0 {
+		return nil
+	}
+	look := verb.NextAction("tail", "Read what they show", "tail", o.Session)
+	at, agents := o.addressee()
+	switch {
+	case agents:
+		return []registry.Action{
+			verb.NextAction("send", "Send the prompt on standard input to its agents", "send", at, "-"), look,
+		}
+	case at == "":
+		return []registry.Action{look}
+	}
+	if !slices.ContainsFunc(o.Panes, func(row launchedRow) bool { return row.Kind != "" }) {
+		look.Description, look.Command = "Read what its shell shows", look.Command+" --all"
+	}
+	return []registry.Action{verb.NextAction("send", "Run a command in its shell", "send", at, "pwd"), look}
+}
+
+// addressee is what a first prompt can be sent to: the session where it has agents, else
+// its shell; empty without either.
+func (o *launchOut) addressee() (at string, agents bool) {
+	for _, row := range o.Panes {
+		switch {
+		case row.Kind.IsAgent():
+			return o.Session, true
+		case row.Kind == "":
+			at = row.Address()
+		}
+	}
+	return at, false
+}
+
+// Report shows what was started, and how to go on.
+func (o launchOut) Report() *report.Report {
+	r := report.Say(verb.Done(o.DryRun, o.did+" ", "Would start "), report.Toned(report.Strong, o.Session),
+		report.Text(" in "), report.Text(o.Dir))
+	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))
+	if !o.DryRun {
+		if at, agents := o.addressee(); agents {
+			r.Next = []report.Tip{verb.Tip("send a prompt to its agents", "send", at, "your prompt")}
+		}
+		r.Next = append(r.Next, verb.Tip("open it in this terminal", "attach", o.Session))
+	}
+	return r
+}

@@ -1,0 +1,160 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/resolve"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// restartHow is what both ways of restarting share.
+type restartHow struct {
+	All     bool          `help:"Restart every agent of the session, where none is named"`
+	Fresh   bool          `help:"Start a new agent session instead of resuming the previous one"`
+	Resume  string        `help:"Take up this session of the agent's own, by its id, where several may be its own"`
+	NoWait  bool          `help:"Do not wait until the agents are ready"`
+	Timeout time.Duration `help:"How long to wait (default: the agent kind's own)"`
+}
+
+type restartOut struct {
+	Filters verb.Filters `json:"filters,omitzero"`
+	DryRun  bool         `json:"dry_run"`
+	// Panes has one row per agent that was restarted, would be, or was left
+	// alone.
+	Panes   []restartedRow `json:"panes" empty:"no agent to restart"`
+	Summary restartSummary `json:"summary"`
+	// Details has one row per pane with --verbose, as status has.
+	Details []verb.PaneDetail `json:"pane_details,omitempty"`
+}
+
+// restartSummary counts agents. Resumed ones are among those restarted or planned.
+type restartSummary struct {
+	Restarted int `json:"restarted"`
+	Planned   int `json:"planned"`
+	Skipped   int `json:"skipped"`
+	Resumed   int `json:"resumed"`
+}
+
+// restartedRow is the outcome of one agent.
+type restartedRow struct {
+	_ struct{} `minimal:"session,ordinal,outcome" table:"PANE,AGENT,OUTCOME,STATE,SESSION,COMMAND"`
+	_ struct{} `standard:"session,ordinal,agent,outcome,why,session_id,ready,state"`
+	verb.PaneRow
+	// Outcome is restarted, planned or skipped.
+	Outcome string `json:"outcome" table:"OUTCOME,word,with=Why"`
+	// Why is idle, stuck, gone, forced or, where it was skipped, what the agent is
+	// doing; absent for restart-pane.
+	Why string `json:"why,omitempty"`
+	lifecycle.Start
+	// SessionID is the agent's own session that is taken up; absent for a new one,
+	// and Fresh says why.
+	SessionID string     `json:"session_id,omitempty" table:"SESSION"`
+	Fresh     string     `json:"fresh,omitempty"`
+	Before    core.State `json:"before"`
+	// Reaped counts processes of the old agent that had to be ended.
+	Reaped int `json:"reaped"`
+	// Left are processes of the old agent that go on, each with the reason.
+	Left     []leftRow `json:"leftovers,omitempty" minimal:"pid,name"`
+	Evidence []string  `json:"evidence"`
+}
+
+var restartErrors = []core.Code{
+	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout,
+	core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied,
+}
+
+// fits sees that the agents are named in one way.
+func (h restartHow) fits(panes []string) error {
+	if h.All && len(panes) > 0 {
+		return registry.Conflict("--all", "--panes")
+	}
+	if h.Fresh && h.Resume != "" {
+		return registry.Conflict("--fresh", "--resume")
+	}
+	if strings.HasPrefix(h.Resume, "-") {
+		return core.Errorf(core.InvalidInput, "%q is no id of a session", h.Resume)
+	}
+	return nil
+}
+
+func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRequest {
+	return lifecycle.RestartRequest{
+		Target: target, Fresh: h.Fresh, Session: h.Resume, NoWait: h.NoWait, Timeout: h.Timeout, DryRun: dry,
+		Every: h.All,
+	}
+}
+
+func restartWith(ctx context.Context, deps verb.OnFleet, request lifecycle.RestartRequest, may verb.Permission,
+) (restartOut, error) {
+	request.Progress = deps.Env.Progress
+	dry := request.DryRun
+	request.DryRun = true
+	planned, err := deps.Fleet.Launcher.Restart(ctx, request)
+	if err != nil {
+		return restartOut{}, err
+	}
+	out := restartOutOf(planned, request)
+	if dry || out.Summary.Planned == 0 {
+		out.DryRun = dry
+		return out, nil
+	}
+	if err := may.Ask(deps.Env, fmt.Sprintf("Restart %s?", verb.Plural(out.Summary.Planned, "agent"))); err != nil {
+		return restartOut{}, err
+	}
+	request.DryRun = false
+	done, err := deps.Fleet.Launcher.Restart(ctx, request)
+	out = restartOutOf(done, request)
+	if failed := new(core.Error); errors.As(err, &failed) && len(done) > 0 {
+		failed.Details = out
+	}
+	return out, err
+}
+
+func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) restartOut {
+	out := restartOut{Filters: verb.Echo(request.Target), DryRun: request.DryRun}
+	for i := range done {
+		d := &done[i]
+		row := restartedRow{
+			PaneRow: verb.RowAt(
+				d.PaneRef,
+				&d.After,
+			), Outcome: "restarted", Why: d.Why, Start: d.Start, SessionID: d.Session,
+			Fresh: d.Fresh, Before: d.Before.State, Reaped: d.Reaped, Left: leftRows(d.Left),
+			Evidence: d.Evidence,
+		}
+		switch {
+		case d.Skipped:
+			row.Outcome = "skipped"
+			out.Summary.Skipped++
+		case request.DryRun:
+			row.Outcome = "planned"
+			out.Summary.Planned++
+		default:
+			out.Summary.Restarted++
+		}
+		if !d.Skipped && d.Session != "" {
+			out.Summary.Resumed++
+		}
+		out.Panes = append(out.Panes, row)
+	}
+	return out
+}
+
+// Cell shows an agent that is ready for a prompt as that, and why a session is new.
+func (r *restartedRow) Cell(title string) (report.Cell, bool) {
+	if title == "STATE" && r.Ready {
+		return report.Toned(report.Good, "ready"), true
+	}
+	if title == "SESSION" && r.SessionID == "" && r.Outcome != "skipped" {
+		return report.Toned(report.Dim, "new: "+r.Fresh), true
+	}
+	return r.PaneRow.Cell(title)
+}

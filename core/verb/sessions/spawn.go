@@ -1,0 +1,114 @@
+package sessions
+
+import (
+	"context"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/recipe"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type spawnIn struct {
+	Session string `arg:"1" required:"true" names:"session" help:"Name of the new session"`
+	launch
+	SpawnPreset registry.NamedScript `help:"Start what a preset describes: its name, or a file"`
+	NoUserPane  bool                 `help:"Do not add a shell pane for the user"`
+	Engine      string               `enum:"tmux,own" help:"Terminal server of the session"`
+	verb.Branched
+	registry.Preview
+}
+
+var spawn = registry.Define(registry.Spec[verb.OnFleet, spawnIn, launchOut]{
+	Name: "spawn", Group: verb.GroupFleet, Short: "Start a session with agents in it",
+	Aliases: []string{
+		"session create", "session new", "session start", "session spawn", "create session",
+		"new session", "start session",
+	},
+	Long: "Creates a session with a pane for each agent and a shell for you. If anything fails halfway, what was " +
+		"created is removed. A preset is a TOML file that describes panes; 'cupola save' writes one from a session. " +
+		"Those in the presets folder of the configuration are known by name. With --branch " +
+		"the session begins in a branch that 'checkout' brings there.",
+	Scope: registry.Session, Effect: registry.Writes, List: "panes",
+	Examples: []string{"demo --agents=scripted=1", "web --spawn-cc=2 --spawn-cod=1 --dry-run"},
+	Errors: []core.Code{
+		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.NotReady, core.Timeout,
+		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,
+		core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
+	},
+	Run: runSpawn,
+})
+
+// Check sees that the session can have its name, and that agents are named as they
+// should be.
+func (in spawnIn) Check() error {
+	if err := core.CheckSessionName(in.Session); err != nil {
+		return err
+	}
+	if err := in.CheckBranch(); err != nil {
+		return err
+	}
+	_, err := in.counts()
+	return err
+}
+
+func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, error) {
+	if err := deps.Env.Settings().Need("engine.socket"); err != nil {
+		return launchOut{}, err // the session would begin on another terminal server
+	}
+	request, err := in.request(deps.Env)
+	if err != nil {
+		return launchOut{}, err
+	}
+	brought, err := in.bring(ctx, deps.Env, &request)
+	if err != nil {
+		return launchOut{}, err
+	}
+	whole := lifecycle.SpawnRequest{
+		Session:    in.Session,
+		Engine:     in.Engine,
+		Launch:     request,
+		NoUserPane: in.NoUserPane,
+		DryRun:     in.DryRun,
+	}
+	if in.SpawnPreset != "" {
+		if err := in.follow(deps.Env, &whole); err != nil {
+			return launchOut{}, err
+		}
+	}
+	made, err := deps.Fleet.Launcher.Spawn(ctx, whole)
+	if made != nil && len(made.Unset) > 0 {
+		deps.Env.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
+	}
+	out := launched("Started", made, in.DryRun)
+	if brought != "" {
+		out.Dir = brought
+	}
+	return out, in.addInstead(deps.Env, err)
+}
+
+// addInstead adds to the error of a name that is taken the command that starts the agents in
+// the session that has it.
+func (in spawnIn) addInstead(env *verb.Env, err error) error {
+	taken := core.AsError(err)
+	also := addIn{Session: in.Session, launch: in.launch}
+	if taken.HasCode(core.AlreadyExists) && also.Check() == nil {
+		taken.Actions = []string{env.Catalog.Find("add").Command(also)}
+	}
+	return err
+}
+
+// follow adds a recipe to a request. What flags say counts before it.
+func (in spawnIn) follow(env *verb.Env, request *lifecycle.SpawnRequest) error {
+	r, err := recipe.Load(env.Paths.Presets(), string(in.SpawnPreset))
+	if err == nil {
+		err = Admit(env, "the preset "+string(in.SpawnPreset), in.Session, r.Panes, in.DryRun)
+	}
+	if err != nil {
+		return err
+	}
+	request.Follow(r)
+	return nil
+}

@@ -1,0 +1,9 @@
+package sessions
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{
+	spawn, add, adopt, attach, rename, label, kill, restartPane, smartRestart, worktreeList, worktreeDiff,
+	worktreeMerge, worktreeRemove,
+}

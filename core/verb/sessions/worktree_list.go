@@ -1,0 +1,106 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type treeListIn struct {
+	verb.InProject
+}
+
+type treeListOut struct {
+	// Repository is its main working tree, and Base the branch there, with which the
+	// worktrees are compared; absent where its head is detached.
+	Repository string `json:"repository"`
+	Base       string `json:"base,omitempty"`
+	// Worktrees are by session and agent.
+	Worktrees []treeStateRow `json:"worktrees" empty:"No agent was given a worktree of this repository."`
+}
+
+// treeStateRow is the state of a worktree.
+type treeStateRow struct {
+	_ struct{} `minimal:"session,agent,uncommitted,ahead"`
+	_ struct{} `standard:"session,agent,path,branch,addresses,uncommitted,ahead,behind"`
+	_ struct{} `table:"WORKTREE,PANES,UNCOMMITTED,AHEAD,BEHIND,BRANCH"`
+	treeRef
+	Head string `json:"head,omitempty"`
+	// Addresses are those of the panes that are in it now.
+	Addresses []string `json:"addresses" table:"PANES,empty=-"`
+	// Uncommitted counts files that are in no commit, Ahead the commits that the base
+	// lacks, Behind those of the base that it lacks.
+	Uncommitted int `json:"uncommitted" table:"UNCOMMITTED,warn,empty=0"`
+	Ahead       int `json:"ahead" table:"AHEAD,warn,empty=0"`
+	Behind      int `json:"behind" table:"BEHIND,dim"`
+	// Gone is true where its folder is not there any more.
+	Gone bool `json:"gone"`
+}
+
+var worktreeList = registry.Define(registry.Spec[verb.OnFleet, treeListIn, treeListOut]{
+	Name: "worktree-list", Group: verb.GroupFleet,
+	Short:   "List the worktrees that agents were given, and what is not merged in them",
+	Aliases: []string{"worktrees", "worktree ls", "worktree status"},
+	Long: "Agents that are started with --worktree work at REPO-worktrees/SESSION/AGENT on branch " +
+		"cupola/SESSION/AGENT. They stay when " +
+		"their session ends. Commits are compared with the branch of the repository's main working tree.",
+	Scope: registry.Global, Effect: registry.Reads, List: "worktrees",
+	Examples: []string{"", "--session=api"},
+	Errors:   append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
+}).SeeAlso("worktree-diff", "files")
+
+func (o treeListOut) Next() []registry.Action {
+	for i := range o.Worktrees {
+		if row := &o.Worktrees[i]; row.Ahead > 0 || row.Uncommitted > 0 {
+			diff := row.command("worktree-diff", o.Repository)
+			return []registry.Action{{Action: "diff", Description: "Show what was done in it", Command: diff}}
+		}
+	}
+	return nil
+}
+
+func runWorktreeList(ctx context.Context, deps verb.OnFleet, in treeListIn) (treeListOut, error) {
+	dir, err := in.Folder(ctx, deps.Env)
+	if err != nil {
+		return treeListOut{}, err
+	}
+	t, err := treesOf(ctx, deps.Env, dir)
+	if err != nil {
+		return treeListOut{}, err
+	}
+	within, err := panesInTrees(ctx, deps.Fleet)
+	if err != nil {
+		return treeListOut{}, err
+	}
+	out := treeListOut{Repository: t.repo.Top, Base: t.repo.Base}
+	for i := range t.trees {
+		tree := &t.trees[i]
+		state, err := t.repo.State(ctx, tree)
+		if err != nil {
+			deps.Env.Warn("the state of " + tree.Name() + " is not known: " + err.Error())
+		}
+		out.Worktrees = append(out.Worktrees, treeStateRow{
+			treeRef: refOfTree(tree), Head: tree.Head, Addresses: within(tree),
+			Uncommitted: state.Changed, Ahead: state.Ahead, Behind: state.Behind, Gone: tree.Gone,
+		})
+	}
+	return out, nil
+}
+
+// Cell names the worktree, and says if its folder is gone.
+func (r *treeStateRow) Cell(title string) (report.Cell, bool) {
+	branch := cmp.Or(r.Branch, "no branch")
+	switch {
+	case title == "WORKTREE":
+		return report.Toned(report.Strong, r.name()), true
+	case title == "BRANCH" && r.Gone:
+		return report.Text("folder gone: " + branch), true
+	case title == "BRANCH":
+		return report.Text(branch), true
+	}
+	return report.Cell{}, false
+}

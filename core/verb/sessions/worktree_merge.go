@@ -1,0 +1,84 @@
+package sessions
+
+import (
+	"context"
+	"fmt"
+
+	"cupola/core/report"
+	"cupola/core/worktree"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type treeMergeIn struct {
+	ofTree
+	CommittedOnly bool `help:"Merge what is committed, though the worktree holds more"`
+	registry.Preview
+}
+
+type treeMergeOut struct {
+	treeRef
+	DryRun bool `json:"dry_run"`
+	// Into is the branch that took the commits, Commits how many it lacked: with 0 there
+	// was nothing to merge.
+	Into    string `json:"into"`
+	Commits int    `json:"commits"`
+	// LeftOut counts files of the worktree that are in no commit.
+	LeftOut int `json:"left_out"`
+
+	// dir is the folder of the repository, if one was given.
+	dir string
+}
+
+var worktreeMerge = registry.Define(registry.Spec[*verb.Env, treeMergeIn, treeMergeOut]{
+	Name: "worktree-merge", Group: verb.GroupFleet,
+	Short: "Merge the commits of an agent's worktree into the base branch",
+	Long: "Merges them into the branch of the repository's main working tree, as 'git merge' does, with the " +
+		"repository's hooks. Where files there or in the worktree are not committed, or both changed the same lines, " +
+		"it fails with CONFLICT, and nothing is changed. The worktree stays.",
+	Scope: registry.Resource, Effect: registry.Writes,
+	Examples: []string{"api/cc_1", "api/cc_1 --dry-run"},
+	Errors:   changingTrees, Run: runWorktreeMerge,
+}).SeeAlso("worktree-diff", "worktree-remove")
+
+func (o treeMergeOut) Next() []registry.Action {
+	if o.DryRun {
+		return nil
+	}
+	remove := o.command("worktree-remove", o.dir, "--dry-run")
+	return []registry.Action{{Action: "remove", Description: "Remove the worktree", Command: remove}}
+}
+
+func runWorktreeMerge(ctx context.Context, env *verb.Env, in treeMergeIn) (treeMergeOut, error) {
+	t, err := treesOf(ctx, env, string(in.Dir))
+	if err != nil {
+		return treeMergeOut{}, err
+	}
+	tree, err := t.one(in.ofTree)
+	if err != nil {
+		return treeMergeOut{}, err
+	}
+	merged, err := t.repo.Merge(ctx, tree, worktree.MergeRequest{CommittedOnly: in.CommittedOnly, DryRun: in.DryRun})
+	if err != nil {
+		return treeMergeOut{}, ofGit(err)
+	}
+	return treeMergeOut{
+		treeRef: refOfTree(tree), DryRun: in.DryRun, Into: merged.Into, Commits: merged.Commits,
+		LeftOut: merged.Uncommitted, dir: string(in.Dir),
+	}, nil
+}
+
+func (o treeMergeOut) Report() *report.Report {
+	v := verb.Done(o.DryRun, "Merged ", "Would merge ")
+	name := o.name()
+	said := report.Line{v, report.Text(fmt.Sprintf("%s of %s into %s", verb.Plural(o.Commits, "commit"), name,
+		o.Into))}
+	if o.Commits == 0 {
+		said = report.Line{report.Text(fmt.Sprintf("%s has no commit that %s lacks", name, o.Into))}
+	}
+	if o.LeftOut > 0 {
+		said = append(said, report.Toned(report.Dim,
+			fmt.Sprintf("; %s in the worktree not committed", verb.Plural(o.LeftOut, "file"))))
+	}
+	return report.Say(said...)
+}

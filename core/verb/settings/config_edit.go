@@ -1,0 +1,91 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/core/shell"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// ConfigEditIn is what the verb config-edit takes.
+type ConfigEditIn struct {
+	File string `arg:"1" help:"A file of the configuration folder instead, such as agents/mine.toml"`
+	OfProject
+}
+
+// Check sees that the file is one of the configuration folder.
+func (in ConfigEditIn) Check() error {
+	switch {
+	case in.File != "" && in.Project:
+		return registry.Conflict("--in-project", shell.Quote(in.File))
+	case in.File != "" && (!filepath.IsLocal(in.File) || filepath.Ext(in.File) != ".toml"):
+		return &core.Error{
+			Code: core.InvalidInput, Message: strconv.Quote(core.Cut(in.File)) + " is no settings file of yours",
+			Hint:    "Name it as it is below the configuration folder, such as agents/mine.toml.",
+			Actions: []string{"cupola config-paths"},
+		}
+	}
+	return nil
+}
+
+type configEditOut struct {
+	Path   string `json:"path"`
+	Exists bool   `json:"exists"`
+	// Command opens the file in the user's editor.
+	Command string `json:"command" names:"command"`
+
+	argv []string
+}
+
+// editThenCheck opens an editor, which may be a command with words of its own,
+// and then shows whether the files can be read.
+const editThenCheck = `eval "$1 \"\$2\"" && exec "$3" config-paths --human`
+
+// ConfigEdit declares the verb config-edit.
+var ConfigEdit = registry.Define(registry.Spec[*verb.Env, ConfigEditIn, configEditOut]{
+	Name: "config-edit", Group: verb.GroupSetup, Short: "Edit the settings, or print the command that does",
+	Long: "On a terminal it opens the file in $VISUAL or $EDITOR and then checks it. In robot mode it returns the " +
+		"command to run.",
+	Scope: registry.Global, Effect: registry.Destroys, Programs: true,
+	Examples: []string{"", "--in-project", "agents/mine.toml"},
+	Errors: []core.Code{
+		core.IOError, core.PermissionDenied, core.AlreadyExists, core.Conflict, core.InvalidInput,
+	},
+	Run: runConfigEdit,
+})
+
+func (o configEditOut) Plan() []string {
+	return o.argv
+}
+
+func (o configEditOut) Report() *report.Report {
+	return report.Say(report.Text("Run: "), report.Toned(report.Code, o.Command))
+}
+
+func runConfigEdit(_ context.Context, env *verb.Env, in ConfigEditIn) (configEditOut, error) {
+	paths := env.Files()
+	out := configEditOut{Path: paths.Of(in.layer())}
+	if in.File != "" {
+		out.Path = filepath.Join(paths.Config, in.File)
+	}
+	_, err := os.Stat(out.Path)
+	out.Exists = err == nil
+	if !out.Exists && !in.Project && in.File == "" && env.Confirm != nil {
+		// A user is at the terminal and will edit it now.
+		if err := Apply(config.Init(paths, false)); err != nil {
+			return configEditOut{}, err
+		}
+	}
+	editor := cmp.Or(FirstOf(env.Getenv, "VISUAL", "EDITOR"), "vi")
+	out.Command = editor + " " + shell.Quote(out.Path)
+	out.argv = []string{"sh", "-c", editThenCheck, "sh", editor, out.Path, env.Self}
+	return out, nil
+}

@@ -1,0 +1,53 @@
+package settings
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type configGetIn struct {
+	Key string `arg:"1" required:"true" lister:"config-show" help:"Setting: SECTION.KEY"`
+}
+
+type configGetOut struct {
+	settingRow
+	// Description is what the setting does.
+	Description string `json:"description"`
+	// Valid are the values allowed; absent where all of its type are.
+	Valid []string `json:"valid"`
+	// Variable is that of the environment which sets it.
+	Variable string `json:"variable,omitempty"`
+}
+
+var configGet = registry.Define(registry.Spec[*verb.Env, configGetIn, configGetOut]{
+	Name: "config-get", Group: verb.GroupSetup, Short: "Show one setting",
+	Scope: registry.Resource, Effect: registry.Reads,
+	Examples: []string{"alerts.idle"},
+	Errors:   []core.Code{core.InvalidInput},
+	Run: func(_ context.Context, env *verb.Env, in configGetIn) (configGetOut, error) {
+		key, err := config.KeyNamed(in.Key)
+		if err != nil {
+			return configGetOut{}, err
+		}
+		c := env.Settings()
+		return configGetOut{
+			settingRow: settingOf(c, key), Description: key.Doc, Valid: key.Enum,
+			Variable: key.Env(),
+		}, nil
+	},
+}).SeeAlso("config-show", "config-paths")
+
+func (o configGetOut) Report() *report.Report {
+	return report.Say(report.Text(o.Value))
+}
+
+// Check sees that what was given can be read.
+func (in configGetIn) Check() error {
+	_, err := config.KeyNamed(in.Key)
+	return err
+}

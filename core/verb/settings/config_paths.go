@@ -1,0 +1,91 @@
+package settings
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"cupola/core/config"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type configPathsIn struct{}
+
+type configPathsOut struct {
+	// Paths has one row per file and folder, settings first.
+	Paths []pathRow `json:"paths"`
+}
+
+// pathRow is a file or folder that Cupola reads or writes.
+type pathRow struct {
+	_ struct{} `minimal:"name,path" standard:"name,path,exists,problem" table:"NAME,PATH,,WHAT"`
+	// Name is user, project, agents, bridges, presets, palette, store, checkpoints,
+	// saved, state or runtime.
+	Name   string `json:"name" table:"NAME"`
+	Path   string `json:"path,omitempty" table:"PATH,strong"`
+	Exists bool   `json:"exists" table:",good"`
+	// Problem says why the file, or one in the folder, cannot be used; absent if it can.
+	Problem string `json:"problem,omitempty"`
+	What    string `json:"what" table:"WHAT,dim,flex"`
+}
+
+var configPaths = registry.Define(registry.Spec[*verb.Env, configPathsIn, configPathsOut]{
+	Name: "config-paths", Group: verb.GroupSetup,
+	Short: "Show which files Cupola uses, and whether the settings are valid",
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "paths",
+	Examples: []string{""},
+	Run:      runConfigPaths,
+}).SeeAlso("config-show", "doctor")
+
+func runConfigPaths(_ context.Context, env *verb.Env, _ configPathsIn) (configPathsOut, error) {
+	paths, c := env.Files(), env.Place.Settings()
+	out := configPathsOut{Paths: []pathRow{
+		{
+			Name: "user", Path: paths.File(), Problem: problemOf(c, config.User),
+			What: "the user's settings",
+		},
+		{
+			Name: "project", Path: paths.Project, Problem: problemOf(c, config.Project),
+			What: "the project's settings",
+		},
+		{Name: "agents", Path: paths.Agents(), Problem: KindProblem(env), What: "the user's agent kinds"},
+		{Name: "bridges", Path: paths.Bridges(), Problem: BridgeProblem(env), What: "the user's external tools"},
+		{Name: "presets", Path: paths.Presets(), What: "the user's sessions for spawn --spawn-preset"},
+		{Name: "palette", Path: paths.Palette(), Problem: PaletteProblem(env), What: "the user's saved prompts"},
+		{Name: "store", Path: paths.Store(), What: "what was sent and what happened"},
+		{Name: "checkpoints", Path: paths.Checkpoints(), What: "what checkpoint keeps"},
+		{Name: "saved", Path: paths.Saved(), What: "what save writes without --output"},
+		{Name: "state", Path: paths.State, What: "the log, and runs of pipelines"},
+		{Name: "runtime", Path: paths.Runtime, What: "locks and sockets"},
+	}}
+	for i := range out.Paths {
+		_, err := os.Stat(out.Paths[i].Path)
+		out.Paths[i].Exists = err == nil
+	}
+	return out, nil
+}
+
+func (o configPathsOut) Report() *report.Report {
+	r := report.TableOf(o.Paths, time.Time{}, "").Report()
+	for _, row := range o.Paths {
+		if row.Problem != "" {
+			r.AddLine(report.Toned(report.Bad, row.Problem))
+		}
+	}
+	return r
+}
+
+// Cell says whether a file or folder is there.
+func (r *pathRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title != "":
+		return report.Cell{}, false
+	case r.Problem != "":
+		return report.Toned(report.Bad, "broken"), true
+	case r.Exists:
+		return report.Toned(report.Good, "there"), true
+	}
+	return report.Toned(report.Dim, "not there"), true
+}

@@ -1,0 +1,78 @@
+package settings
+
+import (
+	"fmt"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/config"
+	"cupola/core/palette"
+	"cupola/core/verb/tools"
+	"cupola/core/verb"
+)
+
+// FirstOf returns the first of some variables that is set; empty if none is.
+func FirstOf(getenv func(string) string, names ...string) string {
+	for _, name := range names {
+		if value := getenv(name); value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// BridgeProblem says what is wrong with the user's own bridges; empty if nothing is.
+func BridgeProblem(env *verb.Env) string {
+	var problems []string
+	for _, id := range env.Bridges.Changed() {
+		tool, err := env.Bridges.Tool(id)
+		if err != nil {
+			problems = append(problems, core.AsError(err).Error())
+			continue
+		}
+		for _, name := range tool.ActionNames() {
+			action := tool.Actions[name]
+			if unknown := tools.UnknownModifiers(action); len(unknown) > 0 {
+				problems = append(problems,
+					fmt.Sprintf("%s-%s takes %s, which does not exist", id, name, strings.Join(unknown, ", ")))
+			}
+			if err := action.Verify(); err != nil {
+				problems = append(problems, err.Error())
+			}
+		}
+	}
+	return strings.Join(problems, "; ")
+}
+
+// KindProblem says what is wrong with the user's own agent kinds; empty if nothing
+// is.
+func KindProblem(env *verb.Env) string {
+	var problems []string
+	for _, fault := range verb.Kinds(env.Paths).Faults() {
+		problems = append(problems, verb.TellKind(env.Paths, fault))
+	}
+	return strings.Join(problems, "; ")
+}
+
+// PaletteProblem says what is wrong with the saved prompts; empty if nothing is.
+func PaletteProblem(env *verb.Env) string {
+	_, err := palette.Load(env.Place)
+	return said(err)
+}
+
+// problemOf says what is not used of a layer of the settings; empty if all is.
+func problemOf(c *config.Config, layer config.Layer) string {
+	var problems []string
+	for _, fault := range c.FaultsOf(layer) {
+		problems = append(problems, c.Tell(fault))
+	}
+	return strings.Join(problems, "; ")
+}
+
+// said is what an error says; empty for none.
+func said(err error) string {
+	if err == nil {
+		return ""
+	}
+	return core.AsError(err).Error()
+}

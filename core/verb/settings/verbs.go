@@ -1,0 +1,8 @@
+package settings
+
+import "cupola/core/verb/registry"
+
+// Verbs are the verbs of this package, in the order of the help.
+var Verbs = []*registry.Verb{
+	configShow, configGet, configSet, ConfigEdit, configPaths, configInit,
+}

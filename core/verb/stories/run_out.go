@@ -1,0 +1,164 @@
+package stories
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/story"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// RunOut is a run of stories.
+type RunOut struct {
+	*story.Run
+	StoriesDone  int  `json:"stories_done"`
+	StoriesTotal int  `json:"stories_total"`
+	Background   bool `json:"background,omitempty"`
+	DryRun       bool `json:"dry_run"`
+
+	shown bool
+}
+
+func (o RunOut) counted() RunOut {
+	if o.Run != nil {
+		o.StoriesDone, o.StoriesTotal = o.Counts()
+		o.CostUSD = verb.Rounded(o.CostUSD, 4)
+	}
+	return o
+}
+
+// failure is the error of a run that needs the user.
+func failure(out RunOut) error {
+	if out.State != story.Failed {
+		return nil
+	}
+	code := out.ErrorCode
+	switch out.Reason {
+	case story.TimeLimit:
+		code = core.Timeout
+	case story.Budget:
+		code = core.BudgetExceeded
+	case story.Conflicted:
+		code = core.Conflict
+	}
+	e := core.Errorf(
+		cmp.Or(code, core.HealthFailed),
+		"the run %s needs you (%s): %s",
+		out.ID,
+		out.Reason,
+		out.Error,
+	)
+	e.Hint = "See what is in " + out.Worktree + ". To go on verifies first what is there, and then tries again."
+	if _, err := os.Stat(out.Worktree); err != nil {
+		e.Hint = "Begin anew with --new; what was done is on the branch " + out.Branch + ", if that is still there."
+	}
+	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowStory, core.RemedyResumeStory}, out.ID
+	return e
+}
+
+// Next says how to follow the run, or what to do with what it made.
+func (o RunOut) Next() []registry.Action {
+	switch {
+	case o.DryRun || o.Run == nil:
+		return nil
+	case !o.State.Ended() || o.Background:
+		return []registry.Action{
+			verb.NextAction("wait", "Wait until it ends", "story-wait", o.ID),
+			verb.NextAction("logs", "See what happens", "story-logs", o.ID, "--follow"),
+			verb.NextAction("stop", "Stop it", "story-stop", o.ID),
+		}
+	case o.State == story.Completed:
+		return []registry.Action{
+			verb.NextAction("diff", "See what it changed", "worktree-diff", o.TreeName()),
+			verb.NextAction("merge", "Merge the branch into yours", "worktree-merge", o.TreeName(), "--dry-run"),
+		}
+	}
+	return []registry.Action{
+		verb.NextAction("resume", "Go on where it ended", "story-resume", o.ID),
+		verb.NextAction("logs", "See what happened", "story-logs", o.ID),
+	}
+}
+
+// Lead leaves the hint of a failure as it is.
+func (o RunOut) Lead() string { return "" }
+
+// Report shows a run to a person.
+func (o RunOut) Report() *report.Report {
+	r := &report.Report{}
+	switch {
+	case o.Run == nil:
+		return r
+	case o.Background:
+		r.AddLine(
+			report.Text("The run "),
+			report.Toned(report.Strong, o.ID),
+			report.Text(" works in the background."),
+		)
+		return r
+	case !o.shown:
+		o.reportFacts(r)
+		r.AddTable("Stories", report.TableOf(o.Stories, o.Started, ""))
+	}
+	if !o.DryRun && o.State.Ended() {
+		o.reportEnd(r)
+	}
+	return r
+}
+
+func (o RunOut) reportFacts(r *report.Report) {
+	block := report.Block{}
+	for _, fact := range [][2]string{
+		{"Run", o.ID},
+		{"Change", o.Name},
+		{"State", strings.TrimSpace(string(o.State) + " " + string(o.Reason))},
+		{"Agent", strings.TrimSpace(o.Backend + " " + o.Model)},
+		{"Stage", strings.TrimSpace(o.Stage + " " + o.Session + o.Sandbox)},
+		{"Branch", o.Branch},
+		{"Worktree", o.Worktree},
+		{"Proof", o.proof()},
+		{"Set-up", strings.Join(o.Setup, "; ")},
+		{"Limits", fmt.Sprintf("%d retries, %d tries in all, %s, %s a try, $%.2f, %d at once", o.Limits.MaxRetries,
+			o.Limits.MaxIterations, core.ShortDuration(o.Limits.TimeLimit), core.ShortDuration(o.Limits.TryTimeout),
+			o.Limits.BudgetUSD, o.Limits.Parallel)},
+	} {
+		if fact[1] == "" || o.DryRun && (fact[0] == "Run" || fact[0] == "State") {
+			continue
+		}
+		block.Lines = append(block.Lines,
+			report.Line{report.Toned(report.Dim, fmt.Sprintf("%-9s", fact[0])), report.Text(fact[1])})
+	}
+	r.Add(block)
+}
+
+// proof says which commands prove a story, and who named them.
+func (o RunOut) proof() string {
+	if len(o.Verify) == 0 {
+		return "ticked tasks alone"
+	}
+	from := map[story.VerifyFrom]string{
+		story.FromGuess: " (guessed from the project)", story.FromSettings: " (settings)",
+	}
+	return strings.Join(o.Verify, "; ") + from[o.VerifyFrom]
+}
+
+func (o RunOut) reportEnd(r *report.Report) {
+	cost := fmt.Sprintf("$%.4f", o.CostUSD)
+	switch {
+	case !o.CostKnown && o.CostUSD == 0:
+		cost = "unknown"
+	case !o.CostKnown:
+		cost += " and more that is not known"
+	}
+	r.AddLine(report.Text(fmt.Sprintf("%d of %d stories are done after %d tries  |  %.1fs  |  Cost: %s  |  %s %s",
+		o.StoriesDone, o.StoriesTotal, o.Iterations, float64(o.ElapsedMS)/1000, cost, o.State, o.Reason)))
+	if o.State == story.Completed {
+		r.Next = append(r.Next,
+			report.Tip{Command: "cupola worktree diff " + o.TreeName(), Does: "shows what it changed"},
+			report.Tip{Command: "cupola worktree merge " + o.TreeName(), Does: "merges the branch into yours"})
+	}
+}

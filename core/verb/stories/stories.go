@@ -1,0 +1,115 @@
+package stories
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+
+	"cupola/core"
+	"cupola/core/bead"
+	"cupola/core/crew"
+	"cupola/core/crew/orchestrator"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/story"
+	"cupola/core/story/agentsession"
+	"cupola/core/story/loop"
+	"cupola/core/verb/crews"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// ofRun names a run.
+type ofRun struct {
+	Run string `arg:"1" required:"true" lister:"story-runs" names:"record" help:"The run: its id, or the name of a change for its newest run"`
+}
+
+// Book is where runs of stories are on record.
+func Book(env *verb.Env) loop.Book { return loop.Book{Dir: env.Paths.Stories()} }
+
+// Files ticks tasks.
+func Files(env *verb.Env) story.Files { return story.Files{Locks: env.Paths.StoryLocks()} }
+
+// LoopOf returns what runs the stories of a run.
+func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
+	l := &loop.Loop{
+		Book: Book(env), Files: Files(env), Environ: env.Environ, Now: env.Now, Log: env.Log,
+		Open: func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
+			return crews.Stage(ctx, env, Book(env).Relays(r.ID), c)
+		},
+		Sessions: &agentsession.Book{Dir: env.Paths.StorySessions(), Files: Files(env), Now: env.Now},
+		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' show " +
+			"the story, tick a task and tell others what you learned. You need none of them.",
+		ClosePane: func(ctx context.Context, pane string) error { return closePane(ctx, env, pane) },
+	}
+	if r.Source != story.Beads {
+		return l, nil
+	}
+	place, err := bead.Locate(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	tool, err := toolOf(env)
+	if err != nil {
+		return nil, err
+	}
+	l.Items = &items{place: place, tool: tool}
+	return l, nil
+}
+
+func toolOf(env *verb.Env) (*bead.Tool, error) {
+	if env.BeadTool != nil {
+		return env.BeadTool()
+	}
+	return bead.FindTool(exec.LookPath, env.Environ)
+}
+
+// closePane closes the pane of an agent that worked on a story.
+func closePane(ctx context.Context, env *verb.Env, pane string) error {
+	f, err := env.Fleet()
+	if err != nil {
+		return err
+	}
+	request := lifecycle.KillRequest{}
+	request.Target.Session = pane
+	_, err = f.Launcher.Kill(ctx, request)
+	return err
+}
+
+// items are the work items of a project.
+type items struct {
+	place bead.Place
+	tool  *bead.Tool
+}
+
+// Claim claims an item.
+func (i *items) Claim(ctx context.Context, id string) error {
+	_, err := i.tool.Claim(ctx, i.place, id, "")
+	return err
+}
+
+// Close closes an item; one that is closed already is no error.
+func (i *items) Close(ctx context.Context, id, reason string) error {
+	set, _, err := bead.Load(ctx, i.place, i.tool)
+	if err != nil {
+		return err
+	}
+	if item, err := set.Find(id); err == nil && item.Done() {
+		return nil
+	}
+	_, err = i.tool.Close(ctx, i.place, id, reason)
+	return err
+}
+
+// Find returns the run that a word names.
+func Find(env *verb.Env, word string) (*story.Run, error) { return Book(env).Find(word) }
+
+// dirOf is the directory that a verb is about.
+func dirOf(env *verb.Env, dir registry.ReadPath) string {
+	return filepath.Clean(verb.Absolute(env.Dir, dir))
+}
+
+// codes are the errors that all verbs of stories can have.
+var codes = []core.Code{core.NotFound, core.IOError, core.PermissionDenied, core.DecodeFailed}
+
+// changeCodes are those of verbs that read a change.
+var changeCodes = append([]core.Code{core.ChangeNotFound, core.ProjectNotFound, core.InvalidInput}, codes...)

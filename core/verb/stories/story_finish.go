@@ -1,0 +1,41 @@
+package stories
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/story"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type storyFinishIn struct {
+	ofRun
+	Squash bool `help:"Make one commit of all stories that are done"`
+}
+
+var storyFinish = registry.Define(registry.Spec[*verb.Env, storyFinishIn, RunOut]{
+	Name: "story-finish", Group: verb.GroupStory, Short: "Make one commit of what a run made, or keep one a story",
+	Long: "It changes the branch of the run alone. The commits from before are kept under refs/cupola/story. " +
+		"'worktree merge' brings the branch into yours.",
+	Scope: registry.Resource, Effect: registry.Writes, List: "stories",
+	Examples: []string{"a1b2c3d4 --squash"},
+	Errors:   append([]core.Code{core.Conflict, core.ProjectNotFound}, codes...),
+	Run: func(ctx context.Context, env *verb.Env, in storyFinishIn) (RunOut, error) {
+		r, err := Finish(ctx, env, in.Run, in.Squash)
+		return RunOut{Run: r}.counted(), err
+	},
+}).SeeAlso("story-status", "worktree-merge")
+
+// Finish makes one commit of what a run made, where that is wanted.
+func Finish(ctx context.Context, env *verb.Env, word string, squash bool) (*story.Run, error) {
+	r, err := Find(env, word)
+	if err != nil || !squash {
+		return r, err
+	}
+	l, err := LoopOf(env, r)
+	if err != nil {
+		return r, err
+	}
+	return l.Squash(ctx, r.ID)
+}

@@ -1,0 +1,132 @@
+package stories
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/story"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type logFilters struct {
+	Type  []string `json:"type,omitempty" enum:"story_run_start,story_run_end,story_start,story_done,story_failed,try_start,try_end,task_done,scope,verify,commit,merge,conflict,learning,note,pause,resume" help:"Only events of these types, separated by commas"`
+	Story string   `json:"story,omitempty" help:"Only events of this story"`
+}
+
+type storyLogsIn struct {
+	ofRun
+	logFilters
+	Follow bool `help:"Answer with each event as it comes, until the run ends"`
+	registry.Page
+}
+
+// Streaming reports whether the answer is to come piece by piece.
+func (in storyLogsIn) Streaming() bool { return in.Follow }
+
+// Live reports whether a person sees the events as they come.
+func (in storyLogsIn) Live() bool { return in.Follow }
+
+type storyLogsOut struct {
+	ID      string      `json:"id"`
+	State   story.State `json:"state"`
+	Filters logFilters  `json:"filters,omitzero"`
+	// Events are in the order in which they were recorded.
+	Events []eventRow `json:"events" empty:"nothing was recorded" filtered:"nothing fits the filters"`
+	verb.Paged
+
+	shown bool
+}
+
+// eventRow is one event.
+type eventRow struct {
+	_ struct{} `minimal:"type,story,text" standard:"seq,at,type,story,try,text,command,passed,commit,step,reason"`
+	story.Event
+}
+
+var storyLogs = registry.Define(registry.Spec[*verb.Env, storyLogsIn, storyLogsOut]{
+	Name: "story-logs", Group: verb.GroupStory, Short: "List what happened in a run of stories",
+	Scope: registry.Resource, Effect: registry.Reads, List: "events",
+	Examples: []string{"a1b2c3d4", "a1b2c3d4 --type=verify"},
+	Errors:   codes,
+	Run: func(_ context.Context, env *verb.Env, in storyLogsIn) (storyLogsOut, error) {
+		r, err := Find(env, in.Run)
+		if err != nil {
+			return storyLogsOut{}, err
+		}
+		events, _, err := Book(env).Events(r.ID, 0)
+		if err != nil {
+			return storyLogsOut{}, err
+		}
+		out := storyLogsOut{ID: r.ID, State: r.State, Filters: in.logFilters}
+		rows := []eventRow{}
+		for i := range events {
+			if in.chooses(&events[i]) {
+				rows = append(rows, eventRow{Event: events[i]})
+			}
+		}
+		out.Events, out.Paged = verb.Cut(rows, in.Page)
+		return out, nil
+	},
+	Stream: registry.Stream[*verb.Env, storyLogsIn, storyLogsOut]{Line: eventLine{}, Run: followStoryLogs},
+}).SeeAlso("story-status")
+
+func (in storyLogsIn) chooses(e *story.Event) bool {
+	return (len(in.Type) == 0 || slices.Contains(in.Type, string(e.Type))) && (in.Story == "" || e.Story == in.Story)
+}
+
+// followEvery is how often it is looked whether something has happened in a run.
+const followEvery = 200 * time.Millisecond
+
+func followStoryLogs(
+	ctx context.Context, env *verb.Env, in storyLogsIn, emit func(any) error,
+) (storyLogsOut, error) {
+	r, err := Find(env, in.Run)
+	if err != nil {
+		return storyLogsOut{}, err
+	}
+	book := Book(env)
+	for offset := int64(0); ; {
+		// A run that has ended before the events are read has no more of them.
+		if r, err = book.Load(r.ID); err != nil {
+			return storyLogsOut{}, core.FileError("read the run", err)
+		}
+		var events []story.Event
+		if events, offset, err = book.Events(r.ID, offset); err != nil {
+			return storyLogsOut{}, err
+		}
+		for i := range events {
+			if in.chooses(&events[i]) {
+				if err := emit(eventLine{Event: events[i]}); err != nil {
+					return storyLogsOut{}, err
+				}
+			}
+		}
+		if r.State.Ended() && !book.Running(r.ID) {
+			return storyLogsOut{ID: r.ID, State: r.State, Events: []eventRow{}, shown: true}, nil
+		}
+		if err := core.Sleep(ctx, followEvery); err != nil {
+			return storyLogsOut{ID: r.ID, State: r.State, Events: []eventRow{}, shown: true}, err
+		}
+	}
+}
+
+// Next shows what the run came to.
+func (o storyLogsOut) Next() []registry.Action {
+	return []registry.Action{verb.NextAction("status", "See every try of each story", "story-status", o.ID)}
+}
+
+// Report shows the events to a person.
+func (o storyLogsOut) Report() *report.Report {
+	r := &report.Report{}
+	for i := range o.Events {
+		r.Blocks = append(r.Blocks, eventLine{Event: o.Events[i].Event}.Report().Blocks...)
+	}
+	if len(o.Events) == 0 && !o.shown {
+		r.AddLine(report.Toned(report.Dim, "Nothing was recorded."))
+	}
+	return r
+}

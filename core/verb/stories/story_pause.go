@@ -1,0 +1,58 @@
+package stories
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/report"
+	"cupola/core/story"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type storyPauseIn struct{ ofRun }
+
+type runStateOut struct {
+	ID     string       `json:"id"`
+	State  story.State  `json:"state"`
+	Reason story.Reason `json:"reason,omitempty"`
+	// Asked is what was asked of the run and happens before its next try.
+	Asked string `json:"requested,omitempty"`
+}
+
+var storyPause = registry.Define(registry.Spec[*verb.Env, storyPauseIn, runStateOut]{
+	Name: "story-pause", Group: verb.GroupStory, Short: "Let a run of stories begin no other try",
+	Long:  "The agent that works goes on until its turn ends and its work was verified.",
+	Scope: registry.Resource, Effect: registry.Answers,
+	Examples: []string{"a1b2c3d4"},
+	Errors:   append([]core.Code{core.Conflict}, codes...),
+	Run: func(_ context.Context, env *verb.Env, in storyPauseIn) (runStateOut, error) {
+		r, err := Find(env, in.Run)
+		if err != nil {
+			return runStateOut{}, err
+		}
+		if r.State.Ended() {
+			return runStateOut{}, &core.Error{
+				Code: core.Conflict, Message: "the run " + r.ID + " does not work: it is " + string(r.State),
+				Remedies: []core.Remedy{
+					core.RemedyResumeStory,
+					core.RemedyShowStory,
+				}, Subject: core.Subject{Run: r.ID},
+			}
+		}
+		return runStateOut{ID: r.ID, State: r.State, Asked: "pause"}, Book(env).Pause(r.ID)
+	},
+}).SeeAlso("story-resume", "story-stop")
+
+// Report shows a person what becomes of the run.
+func (o runStateOut) Report() *report.Report {
+	if o.Asked != "" {
+		return report.Say(report.Text("The run "), report.Toned(report.Strong, o.ID),
+			report.Text(" pauses before its next try."))
+	}
+	return report.Say(
+		report.Text("The run "),
+		report.Toned(report.Strong, o.ID),
+		report.Text(" is "+string(o.State)+"."),
+	)
+}

@@ -1,0 +1,106 @@
+package stories
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"cupola/core"
+	"cupola/core/story"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type storyResumeIn struct {
+	ofRun
+	MaxRetries    int           `min:"1" help:"How many tries of a story may follow its first, from now on"`
+	MaxIterations int           `min:"1" help:"How many tries all stories have together from now on"`
+	TimeLimit     time.Duration `help:"How long it may take from now on"`
+	Budget        string        `help:"How much it may cost in all, in USD (2.50)"`
+	Background    bool          `help:"Run in the background, and answer immediately"`
+	Stream        bool          `help:"Answer with each event as it comes"`
+}
+
+// Streaming reports whether the answer is to come piece by piece.
+func (in storyResumeIn) Streaming() bool { return in.Stream && !in.Background }
+
+// Live reports whether a person sees the run while it works.
+func (in storyResumeIn) Live() bool { return !in.Background }
+
+var storyResume = registry.Define(registry.Spec[*verb.Env, storyResumeIn, RunOut]{
+	Name: "story-resume", Group: verb.GroupStory,
+	Short: "Go on with a run that is paused, was cut off, or needed you",
+	Long: "A paused run goes on in the process that works on it. Any other goes on in this call, where it was: what " +
+		"is committed is not done again, and a story that was given up is verified first, since you may have " +
+		"done it, and then tried again.",
+	Scope: registry.Resource, Effect: registry.Writes, List: "stories",
+	Examples: []string{"a1b2c3d4"},
+	Errors:   runCodes,
+	Run: func(ctx context.Context, env *verb.Env, in storyResumeIn) (RunOut, error) {
+		return in.resume(ctx, env, nil)
+	},
+	Stream: registry.Stream[*verb.Env, storyResumeIn, RunOut]{
+		Line: eventLine{},
+		Run: func(ctx context.Context, env *verb.Env, in storyResumeIn, emit func(any) error) (RunOut, error) {
+			return in.resume(ctx, env, emit)
+		},
+	},
+}).SeeAlso("story-status", "story-stop")
+
+func (in storyResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
+	r, err := Find(env, in.Run)
+	if err != nil {
+		return RunOut{}, err
+	}
+	limits := story.Limits{MaxRetries: in.MaxRetries, MaxIterations: in.MaxIterations, TimeLimit: in.TimeLimit}
+	var flags []string
+	if in.MaxRetries > 0 {
+		flags = append(flags, "--max-retries="+strconv.Itoa(in.MaxRetries))
+	}
+	if in.MaxIterations > 0 {
+		flags = append(flags, "--max-iterations="+strconv.Itoa(in.MaxIterations))
+	}
+	if in.TimeLimit > 0 {
+		flags = append(flags, "--time-limit="+in.TimeLimit.String())
+	}
+	if in.Budget != "" {
+		if limits.BudgetUSD, err = verb.Dollars("--budget", in.Budget); err != nil {
+			return RunOut{}, err
+		}
+		flags = append(flags, "--budget="+in.Budget)
+	}
+	switch {
+	case Book(env).Running(r.ID) && Book(env).Paused(r.ID) && len(flags) > 0:
+		return RunOut{}, &core.Error{
+			Code: core.Conflict, Message: "the run " + r.ID + " is paused, and keeps the limits that it began with",
+			Hint:     "Stop it first; then it goes on with other limits.",
+			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
+		}
+	case Book(env).Running(r.ID) && Book(env).Paused(r.ID):
+		return RunOut{Run: r, Background: true}.counted(), Book(env).GoOn(r.ID)
+	case Book(env).Running(r.ID):
+		return RunOut{}, &core.Error{
+			Code: core.Conflict, Message: "the run " + r.ID + " is at work",
+			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
+		}
+	case r.State == story.Completed:
+		return RunOut{}, &core.Error{
+			Code: core.Conflict, Message: "all stories of the run " + r.ID + " are done",
+			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
+		}
+	case r.CostUSD >= limits.Or(r.Limits).BudgetUSD:
+		return RunOut{}, &core.Error{
+			Code: core.BudgetExceeded, Message: "the run " + r.ID + " has cost all that it may",
+			Hint: "Give it more with --budget.", Remedies: []core.Remedy{core.RemedyShowStory},
+			Subject: core.Subject{Run: r.ID},
+		}
+	}
+	l, err := LoopOf(env, r)
+	if err != nil {
+		return RunOut{}, err
+	}
+	if in.Background {
+		return detach(ctx, env, l, r, flags...)
+	}
+	return carry(ctx, env, l, r.ID, limits, emit)
+}

@@ -1,0 +1,24 @@
+package stories
+
+import (
+	"context"
+
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type storyStatusIn struct{ ofRun }
+
+var storyStatus = registry.Define(registry.Spec[*verb.Env, storyStatusIn, RunOut]{
+	Name: "story-status", Group: verb.GroupStory, Short: "Show a run of stories, with every try",
+	Scope: registry.Resource, Effect: registry.Reads, List: "stories",
+	Examples: []string{"a1b2c3d4"},
+	Errors:   codes,
+	Run: func(_ context.Context, env *verb.Env, in storyStatusIn) (RunOut, error) {
+		r, err := Find(env, in.Run)
+		if err != nil {
+			return RunOut{}, err
+		}
+		return RunOut{Run: r}.counted(), nil
+	},
+}).SeeAlso("story-logs", "story-wait")

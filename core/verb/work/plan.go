@@ -1,0 +1,128 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core/bead"
+	"cupola/core/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type planIn struct {
+	verb.InProject
+	registry.Page `default:"limit=100"`
+}
+
+type planOut struct {
+	origin
+	verb.Paged
+	Summary planSummary `json:"summary"`
+	// Items has one row per item that is not done, in an order in which they can
+	// be done; those that wait for each other in a circle come last.
+	Items []planRow `json:"items"`
+}
+
+// planSummary counts work items.
+type planSummary struct {
+	Open       int `json:"open"`
+	Ready      int `json:"ready"`
+	InProgress int `json:"in_progress"`
+	Blocked    int `json:"blocked"`
+	// Steps is how many items the longest chain has, Tracks how many groups of items
+	// have nothing to do with each other.
+	Steps  int `json:"steps"`
+	Tracks int `json:"tracks"`
+	// InCircles counts items that can never be begun as things are.
+	InCircles int `json:"in_circles"`
+}
+
+// planRow is the position of an item in the plan.
+type planRow struct {
+	_ struct{} `minimal:"step_number,track,id,title" standard:"step_number,track,id,title,priority,ready,blocked_by"`
+	_ struct{} `table:"STEP,TRACK,ID,PRIORITY,STATE,UNBLOCKS,TITLE"`
+	// Step is 1 for what waits for nothing, and one more than the last step of what
+	// an item waits for; 0 in a circle.
+	Step int `json:"step_number" table:"STEP"`
+	// Track counts from 1; items of different tracks never wait for each other.
+	Track int `json:"track" table:"TRACK,dim"`
+	bead.Brief
+	Ready     bool     `json:"ready"`
+	BlockedBy []string `json:"blocked_by"`
+	Unblocks  int      `json:"unblocks" table:"UNBLOCKS"`
+}
+
+var plan = registry.Define(registry.Spec[*verb.Env, planIn, planOut]{
+	Name: "plan", Group: verb.GroupWork, Short: "Show the order in which work items can be done",
+	Long: "Items of one step can be done in parallel; items of different tracks never wait for each other. " +
+		"Computed from the items themselves.",
+	Scope: registry.Global, Effect: registry.Reads, List: "items",
+	Examples: []string{"", "--limit=5"},
+	Errors:   readingBeads, Run: runPlan,
+}).SeeAlso("triage", "bead-list")
+
+func runPlan(ctx context.Context, env *verb.Env, in planIn) (planOut, error) {
+	w, err := workOf(ctx, env, in.InProject)
+	if err != nil {
+		return planOut{}, err
+	}
+	tracks, count := w.graph.Tracks()
+	out := planOut{origin: w.origin, Summary: w.summary()}
+	out.Summary.Tracks = count
+	var rows []planRow
+	for _, item := range w.graph.Plan() {
+		rows = append(rows, planRow{
+			Step: w.graph.Depth(item.ID), Track: tracks[item.ID], Brief: item.Brief, Ready: w.graph.IsReady(item.ID),
+			BlockedBy: w.graph.Blockers(item.ID), Unblocks: w.graph.Gain(item.ID).All,
+		})
+	}
+	out.Items, out.Paged = verb.Cut(rows, in.Page)
+	return out, nil
+}
+
+// summary counts what people work on; Tracks is left to the caller.
+func (w *work) summary() planSummary {
+	var s planSummary
+	for _, item := range w.graph.Open() {
+		if !item.Work() {
+			continue
+		}
+		s.Open++
+		depth := w.graph.Depth(item.ID)
+		s.Steps = max(s.Steps, depth)
+		switch {
+		case depth == 0:
+			s.InCircles++
+			s.Blocked++
+		case w.graph.IsReady(item.ID):
+			s.Ready++
+		case len(w.graph.Blockers(item.ID)) > 0:
+			s.Blocked++
+		}
+		if item.Status == bead.InProgress {
+			s.InProgress++
+		}
+	}
+	return s
+}
+
+func (o planOut) Report() *report.Report {
+	s := o.Summary
+	words := fmt.Sprintf("%s to do, %d ready, %d in progress, %d blocked; %s at least, %s", verb.Plural(s.Open, "item"),
+		s.Ready, s.InProgress, s.Blocked, verb.Plural(s.Steps, "step"), verb.Plural(s.Tracks, "track"))
+	r := report.TableOf(o.Items, time.Time{}, "nothing is left to do").Report()
+	return r.AddLine(report.Toned(report.Dim, words))
+}
+
+// Cell says whether an item can be taken.
+func (r *planRow) Cell(title string) (report.Cell, bool) {
+	switch {
+	case title != "STATE":
+		return report.Cell{}, false
+	case r.Step == 0:
+		return report.Toned(report.Bad, "waits in a circle"), true
+	}
+	return beadState(r.Status, r.Ready, r.BlockedBy), true
+}

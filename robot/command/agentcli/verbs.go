@@ -1,9 +1,0 @@
-package agentcli
-
-import "cupola/robot/registry"
-
-// Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{
-	agentContext, agentTaskDone, agentStatus, agentLearn, agentSessionInit, agentSessionNextStory, agentSessionFlush,
-	agentSessionResume,
-}

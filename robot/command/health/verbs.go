@@ -1,8 +1,0 @@
-package health
-
-import "cupola/robot/registry"
-
-// Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{
-	activity, isWorking, agentHealth, health, diagnose, explain,
-}

@@ -1,8 +1,0 @@
-package money
-
-import "cupola/robot/registry"
-
-// Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{
-	tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck,
-}

@@ -1,9 +1,0 @@
-package overview
-
-import "cupola/robot/registry"
-
-// Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{
-	status, dashboard, snapshot, terse, markdown, watch, monitor, attention, alerts, dismissAlert, listBackground,
-	attachBackground,
-}

@@ -1,8 +1,0 @@
-package pipelines
-
-import "cupola/robot/registry"
-
-// Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{
-	pipelineRun, pipelineStatus, pipelineList, pipelineCancel,
-}

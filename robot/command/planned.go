@@ -1,9 +1,0 @@
-package command
-
-import "cupola/robot/registry"
-
-// planned are the verbs that are known and do not exist yet.
-var planned = []registry.Plan{
-	{Name: "ensemble", Short: "State of an ensemble"},
-	{Name: "ensemble-spawn", Short: "Start an ensemble"},
-}

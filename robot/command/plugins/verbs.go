@@ -1,8 +1,0 @@
-package plugins
-
-import "cupola/robot/registry"
-
-// Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{
-	pluginInstall, pluginStatus, pluginUpdate, pluginRemove,
-}

@@ -1,8 +1,0 @@
-package relays
-
-import "cupola/robot/registry"
-
-// Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{
-	relayVerb, backends, relayList, relayShow, relayWait, relayCancel, relayLabels, relayPrune,
-}

@@ -1,9 +1,0 @@
-package sessions
-
-import "cupola/robot/registry"
-
-// Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{
-	spawn, add, adopt, attach, rename, label, kill, restartPane, smartRestart, worktreeList, worktreeDiff,
-	worktreeMerge, worktreeRemove,
-}

@@ -1,9 +1,0 @@
-package work
-
-import "cupola/robot/registry"
-
-// Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{
-	beadList, beadShow, beadClaim, beadCreate, beadClose, triage, plan, graph, forecast, impact, fileBeads,
-	hotspots, relations, assign, bulkAssign,
-}

@@ -1,7 +1,0 @@
-// Package remote lets the verbs of one host be called from another. A Server answers the calls of core/host's frames
-// with the verbs of this machine; a Client makes a verb that runs on another host, or on several, of one that runs
-// here. What people see is described over there and drawn here.
-//
-// A call that does more than read has a key, under which its answer is on record over there. If the link is lost, the
-// client asks for the same key again, and gets that answer: nothing is done twice.
-package remote
