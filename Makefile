@@ -16,13 +16,13 @@ RACING  = core/engine/own core/engine/own/server core/engine/tmux
 # - The fleet: a keeper, its followers and callers share snapshots; prompts are sent at once. It joins what stands below.
 RACING += core/fleet core/fleet/keeper core/fleet/observe core/fleet/deliver core/fleet/rundir core/fleet/worklog
 # - Other hosts: messages come in callbacks, and while connections are lost and made again.
-RACING += core/bus core/host core/host/joined cmd/network core/verb/remote
+RACING += core/host/bus core/host core/host/joined cmd/network core/verb/remote
 # - Work of several agents at once: answers, limits and ends come in any order.
-RACING += core/crew/orchestrator core/relay core/runs core/story/loop core/process/child
+RACING += core/run/crew/orchestrator core/run/relay core/run core/run/story/loop core/system/process/child
 # - Caches and stores behind locks, which all callers of a process share.
-RACING += core/bridge core/changes core/notify core/store core/usage cmd/records
+RACING += core/bridge core/git/changes core/alert/notify core/record/store core/agent/usage cmd/records
 # - Faces that answer several callers at once.
-RACING += robot/http robot/mcp core/verb/registry core/text/render cmd/cli
+RACING += robot/http robot/mcp core/verb/registry core/verb/render cmd/cli
 # - The dashboard: effects run beside the drawing, and keys come from a reader of their own.
 RACING += tui/effect tui/input
 RACED_PACKAGES   = $(addprefix ./,$(RACING))
@@ -97,7 +97,7 @@ check: need-go ## everything that must hold before a change goes in
 		$(MAKE) --no-print-directory $$part || exit 1; done; echo "check: all holds, after $$(($$(date +%s) - began)) s"
 
 accuracy: need-go ## judge every recorded screen and print how that went; TESTDATA names their folder
-	@go test ./core/detect -run 'TestAccuracy|TestVariants|TestFailuresOfUnseenVersions' -count=1 -v | sed -e '/^=== /d' -e 's/^    [a-z]*_test.go:[0-9]*: //'
+	@go test ./core/agent/detect -run 'TestAccuracy|TestVariants|TestFailuresOfUnseenVersions' -count=1 -v | sed -e '/^=== /d' -e 's/^    [a-z]*_test.go:[0-9]*: //'
 
 bench: need-go need-tmux ## run the benchmarks; BENCH=NAME picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...

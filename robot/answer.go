@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 	"cupola/core/verb/advice"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // Answer is the answer of a call with its frame, as a value of render's model, which the sender encodes.

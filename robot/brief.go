@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // terseRows is how many rows of a list one line shows, unless its columns were

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // Columns returns what describes the chosen columns of a verb's answer for people;

@@ -7,7 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // Terser is an answer with a line of its own for the terse format.

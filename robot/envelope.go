@@ -9,7 +9,7 @@ import (
 	"cupola/core/verb/advice"
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // Meta is the _meta of an answer.

@@ -9,7 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // Face answers programs.

@@ -13,10 +13,10 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core"
-	"cupola/robot"
-	"cupola/core/verb/advice"
 	"cupola/core/verb"
+	"cupola/core/verb/advice"
 	"cupola/core/verb/registry"
+	"cupola/robot"
 )
 
 type lookIn struct {

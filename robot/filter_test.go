@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

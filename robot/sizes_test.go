@@ -19,10 +19,10 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet"
-	"cupola/robot"
-	"cupola/core/verb/catalog"
 	"cupola/core/verb"
+	"cupola/core/verb/catalog"
 	"cupola/core/verb/registry"
+	"cupola/robot"
 )
 
 // crowd is an engine with sessions of agents, each of which shows a recorded

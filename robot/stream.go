@@ -6,7 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // stream runs a streaming verb: one line each, the last of type "end". Each goes

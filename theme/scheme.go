@@ -11,7 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
 )
 
 // The schemes that are no file: Calm is the usual one, Mono has no colours.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
-	"cupola/core/report"
+	"cupola/core/text/report"
 
 	_ "cupola/theme/quiet" // prevents a query to the terminal
 )

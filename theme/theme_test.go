@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/theme"
 )
 

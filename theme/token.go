@@ -2,7 +2,7 @@ package theme
 
 import (
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 // Token is a meaning that has a style. The zero value is Text.

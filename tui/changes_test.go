@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core/changes"
 	"cupola/core/git"
+	"cupola/core/git/changes"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"

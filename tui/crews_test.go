@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/crew"
+	"cupola/core/run/crew"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"

@@ -10,7 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"cupola/core/cells/cellstest"
+	"cupola/core/term/cells/cellstest"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"

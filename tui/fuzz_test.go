@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/story"
+	"cupola/core/run/story"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"

@@ -9,7 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/fleet/observe"
 	"cupola/theme"
 	"cupola/tui/effect"

@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
-	"cupola/core/cells"
 	"cupola/core/fleet/keeper"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"

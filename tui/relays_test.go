@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"

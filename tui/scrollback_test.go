@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/transcript"
+	"cupola/core/agent/transcript"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"

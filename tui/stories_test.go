@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/relay/stream"
-	"cupola/core/story"
+	"cupola/core/run/relay/stream"
+	"cupola/core/run/story"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"

@@ -17,9 +17,9 @@ import (
 	"github.com/muesli/cancelreader"
 
 	"cupola/core"
-	"cupola/core/cells"
 	"cupola/core/engine"
 	"cupola/core/engine/own"
+	"cupola/core/term/cells"
 )
 
 // Options say what is shown where.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // Bounds of what is kept of a sequence, in bytes, and of a title and a notification, in cells.

@@ -11,8 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/cells"
 	"cupola/core/engine"
+	"cupola/core/term/cells"
 )
 
 // mostHistory is how many lines that scrolled off are looked at.

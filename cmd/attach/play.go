@@ -12,9 +12,9 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"cupola/core"
-	"cupola/core/cast"
-	"cupola/core/cells"
 	screen "cupola/core/term"
+	"cupola/core/term/cast"
+	"cupola/core/term/cells"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"cupola/core/cast"
+	"cupola/core/term/cast"
 )
 
 // counting is a recording that prints another number each few seconds.

@@ -23,12 +23,12 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet"
-	"cupola/core/shell"
-	"cupola/core/store"
-	"cupola/core/verb/advice"
+	"cupola/core/record/store"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
+	"cupola/core/verb/advice"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // actor is an engine that records what it is asked to do, and does nothing.

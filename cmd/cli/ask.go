@@ -9,7 +9,7 @@ import (
 
 	"cupola/cmd/look"
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/core/verb/advice"
 	"cupola/core/verb/registry"
 )

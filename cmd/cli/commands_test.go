@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // TestEveryCommandInAnAnswerRunsAsPrinted reads the answers on file and holds every

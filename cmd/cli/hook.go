@@ -22,7 +22,7 @@ import (
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
 	"cupola/core/fleet/announce"
-	"cupola/core/process"
+	"cupola/core/system/process"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -15,11 +15,11 @@ import (
 
 	"cupola/cmd/look"
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/robot"
+	"cupola/core/system/shell"
+	"cupola/core/term/cells"
+	"cupola/core/text/report"
 	"cupola/core/verb/registry"
+	"cupola/robot"
 	"cupola/theme"
 	"cupola/tui/plain"
 )

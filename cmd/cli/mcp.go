@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cupola/core/server"
+	"cupola/core/record/server"
 	"cupola/core/verb"
+	"cupola/core/verb/registry"
 	"cupola/robot/http"
 	"cupola/robot/mcp"
-	"cupola/core/verb/registry"
 )
 
 // mcpIn are the flags of the MCP server.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // TestCommandsOfPagesAreRead reads every indented command of pages written by hand as the program does.

@@ -19,18 +19,18 @@ import (
 	"cupola/cmd/network"
 	"cupola/cmd/records"
 	"cupola/core"
+	"cupola/core/alert/notify"
 	"cupola/core/bridge"
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/host"
-	"cupola/core/notify"
-	"cupola/core/plainfile"
-	"cupola/core/report"
-	"cupola/robot"
+	"cupola/core/system/plainfile"
+	"cupola/core/text/report"
+	"cupola/core/verb"
 	"cupola/core/verb/advice"
 	"cupola/core/verb/catalog"
-	"cupola/core/verb"
 	"cupola/core/verb/registry"
+	"cupola/robot"
 )
 
 // Options is what the program runs with; the zero value of each is the

@@ -12,7 +12,7 @@ import (
 
 	"cupola/cmd/look"
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 )
 

@@ -20,8 +20,8 @@ import (
 	"cupola/cmd/look"
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/verb/catalog"
 	"cupola/core/verb"
+	"cupola/core/verb/catalog"
 	"cupola/core/verb/registry"
 	"cupola/theme"
 )

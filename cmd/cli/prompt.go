@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // confirm asks a yes-or-no question that one key answers; the default is no.

@@ -7,7 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // listWithin is how long the list of a host's processes may take.

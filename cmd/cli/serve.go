@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/server"
+	"cupola/core/record/server"
 	"cupola/core/verb"
 	"cupola/robot/http"
 	"cupola/theme/page"

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/config/palette"
 	"cupola/core/fleet/keeper"
-	"cupola/core/palette"
-	"cupola/core/shell"
-	"cupola/robot"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
+	"cupola/robot"
 	"cupola/robot/service"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cupola/cmd/attach"
-	"cupola/core/bus"
 	"cupola/core/config"
+	"cupola/core/host/bus"
 	"cupola/core/verb/relays"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"cupola/cmd/attach"
 	"cupola/core"
-	"cupola/core/cast"
 	"cupola/core/config"
 	"cupola/core/engine/own"
 	"cupola/core/engine/own/server"
+	"cupola/core/term/cast"
 	"cupola/core/verb/agents"
 )
 

@@ -11,9 +11,10 @@ import (
 	"cupola/cmd/network"
 	"cupola/cmd/records"
 	"cupola/core"
+	"cupola/core/agent/plugin"
 	"cupola/core/alert"
-	"cupola/core/bead"
-	"cupola/core/budget"
+	"cupola/core/alert/notify"
+	"cupola/core/bridge/bead"
 	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/engine/engines"
@@ -22,12 +23,11 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/fleet/rundir"
 	"cupola/core/host"
-	"cupola/core/notify"
-	"cupola/core/plugin"
-	"cupola/core/store"
-	"cupola/robot"
+	"cupola/core/record/budget"
+	"cupola/core/record/store"
 	"cupola/core/verb"
 	"cupola/core/verb/guide"
+	"cupola/robot"
 )
 
 // wiring opens what the environment of the verbs promises.

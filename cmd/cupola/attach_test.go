@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"cupola/core/engine/enginetest"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // keyboard is what a terminal knows of the keyboard protocol of kitty: flags, pushed on the main and on the alternate

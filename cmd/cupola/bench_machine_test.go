@@ -15,7 +15,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // agents is how many panes hold scripted agents at most; in the others a program sleeps.

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/bus"
-	"cupola/core/bus/bustest"
 	"cupola/core/engine/enginetest"
 	"cupola/core/host"
+	"cupola/core/host/bus"
+	"cupola/core/host/bus/bustest"
 	"cupola/core/verb/catalog"
 	"cupola/core/verb/registry"
 )

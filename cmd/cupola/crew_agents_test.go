@@ -21,7 +21,7 @@ import (
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // crewKinds are the kinds that take part, in the order of their numbers in scripts.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"cupola/core/crew"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/run/crew"
 )
 
 // pairProgram talks to the other member for ever, and notes in the file %s when it begins and ends.

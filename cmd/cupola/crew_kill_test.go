@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"cupola/core/engine/enginetest"
-	"cupola/core/relay"
-	"cupola/core/shell/shelltest"
+	"cupola/core/run/relay"
+	"cupola/core/system/shell/shelltest"
 )
 
 // ringProgram answers by its prompt alone: who it is, and how often it answered before. It writes

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"cupola/core/engine/enginetest"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // prompt is what the shell of a display says.

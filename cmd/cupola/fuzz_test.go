@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 	"cupola/core/verb/catalog"
 	"cupola/core/verb/registry"
 )

@@ -11,7 +11,7 @@ import (
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // asksForTool lets the model of the harness ask for the tool cupola_status, under each of the names that agents give

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"cupola/core/engine/enginetest"
-	"cupola/core/shell"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell"
+	"cupola/core/system/shell/shelltest"
 	"cupola/robot/service/servicetest"
 )
 

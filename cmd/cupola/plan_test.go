@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 func TestTheDashboardOpensByItsNameToo(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // relayProgram answers after a while, as a program does that waits for its model, and says when.

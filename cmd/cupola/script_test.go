@@ -18,7 +18,7 @@ import (
 	"github.com/itchyny/gojq"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"cupola/core/bead/beadtest"
+	"cupola/core/bridge/bead/beadtest"
 	"cupola/core/engine/enginetest"
 )
 

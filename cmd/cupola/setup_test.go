@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // withClaude is a machine on which one agent is installed.

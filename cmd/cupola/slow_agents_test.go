@@ -15,7 +15,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/fleettest"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // TestRealAgentsOnASlowMachineAreWaitedFor gives agents a tenth of a processor, and

@@ -20,7 +20,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine/engines"
 	"cupola/core/engine/enginetest"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // sshd is the server of OpenSSH, in front of a home of its own.

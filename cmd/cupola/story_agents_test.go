@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"cupola/core/git/gittest"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // agentStories are five stories: the second is only promised at first, the fourth is verified in vain twice, and three

@@ -17,7 +17,7 @@ import (
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/git/gittest"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // storyKind is an agent that edits files, and prints that it did.

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"cupola/core/crew"
-	"cupola/core/relay"
+	"cupola/core/run/crew"
+	"cupola/core/run/relay"
 	"cupola/core/verb/crews"
 	"cupola/tui/effect"
 )

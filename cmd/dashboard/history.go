@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/store"
+	"cupola/core/record/store"
 	"cupola/tui/intent"
 )
 

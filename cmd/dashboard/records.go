@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/usage"
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/host"
-	"cupola/core/store"
-	"cupola/core/timesheet"
-	"cupola/core/usage"
+	"cupola/core/record/store"
+	"cupola/core/record/timesheet"
 	"cupola/core/verb/money"
 	"cupola/tui/screen"
 )

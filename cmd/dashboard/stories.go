@@ -3,8 +3,8 @@ package dashboard
 import (
 	"context"
 
-	"cupola/core/crew"
-	"cupola/core/story"
+	"cupola/core/run/crew"
+	"cupola/core/run/story"
 	"cupola/core/verb/stories"
 	"cupola/tui/effect"
 )

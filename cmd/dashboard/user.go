@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"cupola/core/plainfile"
+	"cupola/core/system/plainfile"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )

@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/changes"
+	"cupola/core/agent/usage"
+	"cupola/core/config/palette"
 	"cupola/core/fleet"
 	"cupola/core/fleet/resolve"
-	"cupola/core/palette"
-	"cupola/core/store"
-	"cupola/core/usage"
-	"cupola/core/verb/money"
+	"cupola/core/git/changes"
+	"cupola/core/record/store"
 	"cupola/core/verb"
+	"cupola/core/verb/money"
 	"cupola/tui/screen"
 )
 

@@ -12,7 +12,7 @@ import (
 	"cupola/core/engine/own"
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
-	"cupola/core/store"
+	"cupola/core/record/store"
 )
 
 // Options is what a demo is made of. Self and Kinds are required.

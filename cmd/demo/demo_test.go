@@ -23,7 +23,7 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // play runs a demo in this process.

@@ -13,7 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"cupola/core"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 const (

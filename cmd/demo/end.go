@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/private/socket"
-	"cupola/core/process"
+	"cupola/core/system/private/socket"
+	"cupola/core/system/process"
 )
 
 const (

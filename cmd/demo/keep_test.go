@@ -13,7 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine/enginetest"
-	"cupola/core/store"
+	"cupola/core/record/store"
 )
 
 // demoAnswer is the document of the demo for programs.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/store"
+	"cupola/core/record/store"
 )
 
 // spenders are the agents that used something before the demo began, each with what a request of it costs.

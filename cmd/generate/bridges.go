@@ -14,7 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core/bridge"
-	"cupola/core/literal"
+	"cupola/core/text/literal"
 )
 
 // tools is the order of the tools that come with Cupola; each has a file.

@@ -11,9 +11,9 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"cupola/core"
-	"cupola/robot"
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"
+	"cupola/robot"
 )
 
 // draft is the JSON Schema version of everything generated.

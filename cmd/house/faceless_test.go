@@ -36,8 +36,8 @@ func declaredFace() face {
 	return f
 }
 
-// faceless forbids core to name verbs and flags: what an error, a note or a document says of
-// them is written in robot and cmd. A package that runs other programs may write their
+// faceless forbids the core below the verbs to name verbs and flags: what an error, a note or a document says of
+// them is written in core/verb, robot and cmd. A package that runs other programs may write their
 // arguments.
 func faceless(m *module) (seen int, faults []fault) {
 	declared, runs := declaredFace(), map[string]bool{}
@@ -47,17 +47,17 @@ func faceless(m *module) (seen int, faults []fault) {
 		}
 	}
 	for _, s := range m.files {
-		if s.test || s.script || s.generated || !within(s.dir, "core") {
+		if s.test || s.script || s.generated || !within(s.dir, "core") || within(s.dir, "core/verb") {
 			continue
 		}
 		seen++
 		for _, lit := range literals(s) {
 			if name := declared.namedIn(lit.value, runs[s.dir]); name != "" {
-				faults = append(faults, s.fault(lit.node, "names "+name+"; only robot and cmd do"))
+				faults = append(faults, s.fault(lit.node, "names "+name+"; only verbs and faces do"))
 			}
 		}
 		for _, n := range ownLines(s) {
-			faults = append(faults, s.fault(n, "writes a command line of cupola; only robot and cmd do"))
+			faults = append(faults, s.fault(n, "writes a command line of cupola; only verbs and faces do"))
 		}
 	}
 	return seen, faults
@@ -90,7 +90,7 @@ func (f face) namedIn(text string, runs bool) string {
 
 // ownLines returns where a file makes a command line of cupola.
 func ownLines(s *source) (found []ast.Node) {
-	local := localName(s, modulePath+"/core/shell")
+	local := localName(s, modulePath+"/core/system/shell")
 	ast.Inspect(s.ast, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || local == "" || !isSelector(call.Fun, local, "Line") {

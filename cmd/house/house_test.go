@@ -61,7 +61,7 @@ func (f fault) String() string {
 // and says why.
 var exceptions = []struct{ gate, path, why string }{
 	{"style", "core/agent/scripted", "imitates foreign agents, which write their own colours"},
-	{"style", "core/cells/cellstest", "prints what programs in panes print"},
+	{"style", "core/term/cells/cellstest", "prints what programs in panes print"},
 	{"style", "core/fleet/fleettest", "draws what agents in panes draw"},
 	{"type-methods", "core/fleet/fleettest", "its engine does what an engine does, and what a test wants"},
 	{"type-methods", "core/verb/verbtest", "its engine does what an engine does"},

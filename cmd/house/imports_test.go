@@ -32,19 +32,27 @@ var closed = []restriction{
 	{
 		from: []string{"core/engine"},
 		to: []string{
-			"core/agent", "core/alert", "core/bridge", "core/config", "core/crew", "core/detect",
-			"core/fleet", "core/relay", "core/store", "core/story",
+			"core/agent", "core/alert", "core/bridge", "core/config", "core/fleet", "core/record", "core/run",
+			"core/verb",
 		},
 		why: "an engine knows terminals only",
 	},
 	{
+		from: []string{
+			"core/agent", "core/alert", "core/bridge", "core/config", "core/engine", "core/fleet", "core/git",
+			"core/host", "core/record", "core/run", "core/system", "core/term", "core/text",
+		},
+		to:  []string{"core/verb"},
+		why: "a verb uses the other parts of the core, and none of them knows a verb",
+	},
+	{
 		from: []string{"tui/layout", "tui/intent", "tui/widget", "tui/screen", "tui/plain"},
-		to:   []string{"core/fleet", "core/engine", "core/store"},
+		to:   []string{"core/fleet", "core/engine", "core/record/store"},
 		why:  "it could block; hand an intent back instead",
 	},
 	{
-		from: []string{"core/text/render"},
-		to:   []string{"core/verb/catalog", "core/verb/guide", "robot/http", "robot/mcp", "core/verb/registry"},
+		from: []string{"core/verb/render"},
+		to:   []string{"core/verb/catalog", "core/verb/guide", "core/verb/registry"},
 		why:  "an encoding knows no verb",
 	},
 	{
@@ -54,9 +62,8 @@ var closed = []restriction{
 	{
 		from: []string{"core/verb/registry"},
 		to: []string{
-			"core/account", "core/agent", "core/alert", "core/bead", "core/bridge", "core/budget", "core/checkpoint",
-			"core/config", "core/detect", "core/engine", "core/fleet", "core/palette", "core/pipeline", "core/plugin",
-			"core/recipe", "core/store", "core/transcript", "core/usage", "core/worktree",
+			"core/agent", "core/alert", "core/bridge", "core/config", "core/engine", "core/fleet", "core/git",
+			"core/record", "core/run",
 		},
 		why: "what a verb works with is a type of the verb's own",
 	},

@@ -1,12 +1,12 @@
 package house
 
-// sockets requires core/private/socket for connecting: it asks who listens before a byte is written or read. tmux's
-// wire asks by itself.
+// sockets requires core/system/private/socket for connecting: it asks who listens before a byte is written or read.
+// tmux's wire asks by itself.
 func sockets(m *module) (seen int, faults []fault) {
-	const told = "connects without asking who listens; connect with core/private/socket"
+	const told = "connects without asking who listens; connect with core/system/private/socket"
 	for _, s := range m.files {
 		if s.test || s.script ||
-			withinAny(s.dir, "core/private/socket", "core/engine/tmux/wire", "core/engine/enginetest") {
+			withinAny(s.dir, "core/system/private/socket", "core/engine/tmux/wire", "core/engine/enginetest") {
 			continue
 		}
 		seen++

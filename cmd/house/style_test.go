@@ -63,20 +63,20 @@ var ansiMeasures = []string{
 	"TruncateLeft", "WcWidth", "Wordwrap", "Wrap",
 }
 
-// measures allows the measuring of text in core/cells only. Tests may use other measures.
+// measures allows the measuring of text in core/term/cells only. Tests may use other measures.
 func measures(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
-		if s.test || within(s.dir, "core/cells") {
+		if s.test || within(s.dir, "core/term/cells") {
 			continue
 		}
 		seen++
 		for _, spec := range s.ast.Imports {
 			if path := unquoted(spec.Path); withinAny(path, measuringPackages...) {
-				faults = append(faults, s.fault(spec, "imports "+path+"; only core/cells measures text"))
+				faults = append(faults, s.fault(spec, "imports "+path+"; only core/term/cells measures text"))
 			}
 		}
 		for _, n := range uses(s, ansiPath, ansiMeasures, nil) {
-			faults = append(faults, s.fault(n, "measures or cleans text; only core/cells does"))
+			faults = append(faults, s.fault(n, "measures or cleans text; only core/term/cells does"))
 		}
 	}
 	return seen, faults

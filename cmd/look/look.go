@@ -11,7 +11,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 
-	"cupola/core/plainfile"
+	"cupola/core/system/plainfile"
 	"cupola/core/verb"
 	"cupola/theme"
 )

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/bus"
 	"cupola/core/fleet/keeper"
 	"cupola/core/host"
-	"cupola/robot"
+	"cupola/core/host/bus"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
+	"cupola/robot"
 	"cupola/robot/frames"
 	"cupola/robot/service"
 )

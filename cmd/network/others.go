@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/bus"
 	"cupola/core/fleet/keeper"
 	"cupola/core/host"
+	"cupola/core/host/bus"
 	"cupola/core/host/joined"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/remote"

@@ -11,8 +11,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
-	"cupola/core/near"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
+	"cupola/core/text/near"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/remote"
 	"cupola/robot/service"

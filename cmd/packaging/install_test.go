@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 const script = "../../.packaging/install.sh"

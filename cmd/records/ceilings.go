@@ -8,10 +8,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/budget"
 	"cupola/core/config"
 	"cupola/core/fleet"
-	"cupola/core/store"
+	"cupola/core/record/budget"
+	"cupola/core/record/store"
 	"cupola/core/verb/money"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/store"
+	"cupola/core/record/store"
 )
 
 // Journal implements fleet.Journal with the store. The first record opens the file, and

@@ -8,11 +8,11 @@ import (
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/config"
-	"cupola/core/crew"
-	"cupola/core/crew/orchestrator"
-	"cupola/core/relay"
-	"cupola/core/story"
-	"cupola/core/story/loop"
+	"cupola/core/run/crew"
+	"cupola/core/run/crew/orchestrator"
+	"cupola/core/run/relay"
+	"cupola/core/run/story"
+	"cupola/core/run/story/loop"
 )
 
 // Outside returns what tells what became of relays, crews and runs of stories, for the alerts. It reads a few small

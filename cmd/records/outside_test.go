@@ -10,9 +10,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/crew"
-	"cupola/core/crew/orchestrator"
-	"cupola/core/story"
+	"cupola/core/run/crew"
+	"cupola/core/run/crew/orchestrator"
+	"cupola/core/run/story"
 )
 
 func TestWhatBecameOfACrewIsAnAlert(t *testing.T) {

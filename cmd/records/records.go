@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"cupola/cmd/demo"
-	"cupola/core/budget"
+	"cupola/core/agent/usage"
 	"cupola/core/config"
-	"cupola/core/relay"
-	"cupola/core/store"
-	"cupola/core/usage"
+	"cupola/core/record/budget"
+	"cupola/core/record/store"
+	"cupola/core/run/relay"
 )
 
 // Busy is how long to wait for another process that locks the store.

@@ -3,7 +3,7 @@ package agent
 import (
 	"strings"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // columns returns the part of a row in the columns from left up to right, without

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 func TestColumnsAreCutByCells(t *testing.T) {

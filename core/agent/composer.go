@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // composerSpec describes the input box of a kind. All patterns but Bottom see

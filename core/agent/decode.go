@@ -14,7 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
 )
 
 // loader collects kinds from files.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // ghost separates what a user typed into a composer from what the program shows there: a placeholder, a suggestion

@@ -15,7 +15,7 @@ import (
 // sandbox, those of the model, Forget where the conversation is not to continue, and Last.
 // The zero value means that the kind has no such mode.
 type Headless struct {
-	// Format is how it prints its answer: a format of core/relay/stream.
+	// Format is how it prints its answer: a format of core/run/relay/stream.
 	Format string
 	// Mode selects the mode: a subcommand or a flag.
 	Mode []string

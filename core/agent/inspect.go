@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
 )
 
 // keyErrors returns the errors that an error joins; one that names no key has an empty Key.

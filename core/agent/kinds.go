@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 // Kinds are the known kinds, in a fixed order: those that come with Cupola, then the user's

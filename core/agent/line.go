@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // Entry says whether the line that a program edits contains text that was typed and not

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // screenOf returns a screen of 40 columns whose cursor is at the |.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // Program is a process whose kind is in question.

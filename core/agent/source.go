@@ -8,8 +8,8 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
-	"cupola/core/near"
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
+	"cupola/core/text/near"
 )
 
 // Fault is a user's file, or a key of one, that is not used.

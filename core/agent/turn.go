@@ -7,7 +7,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // turnSpec says how a kind draws a conversation. Without a Prompt it says nothing.

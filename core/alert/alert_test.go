@@ -9,7 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/disk"
+	"cupola/core/system/disk"
 )
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)

@@ -8,7 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/disk"
+	"cupola/core/system/disk"
 )
 
 // about are alerts of a type about panes.

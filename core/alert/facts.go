@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/disk"
+	"cupola/core/system/disk"
 )
 
 // Facts is the input of the rules. A zero field means unknown, and raises no alert.

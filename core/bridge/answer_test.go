@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 func TestColumnsHoldValuesToTheirTypes(t *testing.T) {

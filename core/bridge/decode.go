@@ -9,8 +9,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"cupola/core/near"
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
+	"cupola/core/text/near"
 )
 
 // document is a tool's file.

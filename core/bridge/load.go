@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"cupola/core"
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 //go:embed tools/*.toml

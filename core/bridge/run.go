@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/process"
-	"cupola/core/process/job"
+	"cupola/core/system/process"
+	"cupola/core/system/process/job"
 )
 
 // The limits of a run for which a file says nothing.

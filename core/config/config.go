@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"cupola/core/alert"
-	"cupola/core/crew"
 	"cupola/core/host"
-	"cupola/core/story"
+	"cupola/core/run/crew"
+	"cupola/core/run/story"
 )
 
 // Config is the settings. The tags of a field declare its key: its name and section (toml),

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"cupola/core"
-	"cupola/core/textfile"
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
+	"cupola/core/system/textfile"
 )
 
 // Set plans to set a key in the file of a layer. Comments, order and all other keys of the

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
 )
 
 // Fault is a part of the settings that is not used: a file that cannot be read, a key that does not exist, or a value

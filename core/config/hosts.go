@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"cupola/core/config/tomlfile"
 	"cupola/core/host"
-	"cupola/core/textfile"
-	"cupola/core/tomlfile"
+	"cupola/core/system/textfile"
 )
 
 // hostsSection is the section of all hosts; each has one of its own below it.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 // Key is one setting.

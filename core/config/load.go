@@ -13,9 +13,9 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
 )
 
 // Layer is where a value can come from.

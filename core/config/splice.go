@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
 )
 
 // with is a text in which a key has a value.

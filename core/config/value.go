@@ -13,8 +13,8 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
-	"cupola/core/near"
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
+	"cupola/core/text/near"
 )
 
 // unfit says why a value is not one of its key's.

@@ -18,9 +18,9 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
-	"cupola/core/process"
-	"cupola/core/shell"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/process"
+	"cupola/core/system/shell"
+	"cupola/core/system/shell/shelltest"
 )
 
 func TestKeysReachThePane(t *testing.T) {

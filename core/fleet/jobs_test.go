@@ -12,9 +12,9 @@ import (
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
-	"cupola/core/process"
-	"cupola/core/process/job"
-	"cupola/core/process/job/jobtest"
+	"cupola/core/system/process"
+	"cupola/core/system/process/job"
+	"cupola/core/system/process/job/jobtest"
 )
 
 // onEngines runs a test with a fleet on each terminal server.

@@ -20,7 +20,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 func TestSpawnedSessionIsInNextSnapshot(t *testing.T) {

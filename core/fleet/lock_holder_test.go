@@ -20,7 +20,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // holderEnv names the runtime folder of a process that is to hold locks.

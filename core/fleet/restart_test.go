@@ -14,7 +14,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // again restarts one pane and wants no error.

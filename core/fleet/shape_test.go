@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/config/recipe"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/recipe"
-	"cupola/core/shell"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell"
+	"cupola/core/system/shell/shelltest"
 )
 
 func TestASessionIsMadeAgainFromItsShape(t *testing.T) {

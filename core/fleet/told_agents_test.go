@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fleettest"

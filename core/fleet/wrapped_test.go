@@ -12,7 +12,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // claudeTitle is a shell's command that gives its terminal a title as Claude Code does.

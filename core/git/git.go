@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"cupola/core/plainfile"
+	"cupola/core/system/plainfile"
 )
 
 // How long one question may take: of a tree, and of its history.

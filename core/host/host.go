@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 // Local names this machine where hosts are chosen.

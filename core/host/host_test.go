@@ -11,7 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // three are a machine, another, and one that is not asked.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/plainfile"
+	"cupola/core/system/plainfile"
 )
 
 // InstalledIn is where Install puts the program, below the home directory.

@@ -4,8 +4,8 @@ import (
 	"os"
 	"runtime"
 
-	"cupola/core/disk"
-	"cupola/core/process"
+	"cupola/core/system/disk"
+	"cupola/core/system/process"
 )
 
 // ThisMachine returns how busy this machine is.

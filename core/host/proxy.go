@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // searched is the PATH for programs of a host, where ssh runs no login shell.

@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/private"
-	"cupola/core/shell"
+	"cupola/core/system/private"
+	"cupola/core/system/shell"
+	"cupola/core/term/cells"
 )
 
 // State is whether a host can be asked.

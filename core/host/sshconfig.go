@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/plainfile"
+	"cupola/core/system/plainfile"
 )
 
 // SSHNames are the names of hosts in a user's ~/.ssh/config, sorted, without patterns; none if the file cannot be read.

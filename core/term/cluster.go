@@ -3,7 +3,7 @@ package term
 import (
 	"unicode/utf8"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // mostCluster is how many bytes the text of one cell can have, leastClusters how many different ones are kept until

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"cupola/core"
-	"cupola/core/checkout"
+	"cupola/core/git/checkout"
 	"cupola/core/verb/registry"
 )
 

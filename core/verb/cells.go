@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/text/render"
+	"cupola/core/text/report"
+	"cupola/core/verb/render"
 )
 
 // ShownPane is a pane as people see it in overviews.

@@ -6,17 +6,17 @@ import (
 	"sync"
 
 	"cupola/core"
-	"cupola/core/bead"
+	"cupola/core/agent/plugin"
 	"cupola/core/bridge"
-	"cupola/core/budget"
-	"cupola/core/bus"
+	"cupola/core/bridge/bead"
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"cupola/core/host"
-	"cupola/core/plugin"
-	"cupola/core/store"
+	"cupola/core/host/bus"
+	"cupola/core/record/budget"
+	"cupola/core/record/store"
 	"cupola/core/verb/registry"
 )
 

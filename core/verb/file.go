@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"cupola/core"
-	"cupola/core/textfile"
+	"cupola/core/system/textfile"
 )
 
 // Absolute is a path as it is seen from a directory; that directory for an empty one.

@@ -6,7 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/worklog"
-	"cupola/core/store"
+	"cupola/core/record/store"
 )
 
 // HiddenSessions are the names of sessions that an answer about all sessions leaves out.

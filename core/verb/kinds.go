@@ -6,7 +6,7 @@ import (
 
 	"cupola/core/agent"
 	"cupola/core/config"
-	"cupola/core/plainfile"
+	"cupola/core/system/plainfile"
 )
 
 // Kinds returns the agent kinds that the user has; their faults say which files are not used.

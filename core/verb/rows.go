@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 // PaneRow is a pane as all answers show it. What is not known, or does not apply, is absent. It

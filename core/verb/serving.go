@@ -1,7 +1,7 @@
 package verb
 
 import (
-	"cupola/core/server"
+	"cupola/core/record/server"
 	"cupola/core/verb/registry"
 )
 

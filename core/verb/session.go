@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/fleet/resolve"
-	"cupola/core/store"
+	"cupola/core/record/store"
 )
 
 // LiveSession returns the name of the session that was named, which must be there

@@ -5,8 +5,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // A session on record is found while the terminal server does not answer.

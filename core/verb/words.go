@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 // Counted is a number of something.

@@ -17,13 +17,13 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/core/verb/catalog"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/catalog"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/remote"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
 )
 
 const (

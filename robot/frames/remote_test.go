@@ -19,8 +19,8 @@ import (
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/remote"
+	"cupola/core/verb/render"
 	"cupola/robot/frames"
-	"cupola/core/text/render"
 	"cupola/robot/service/servicetest"
 )
 

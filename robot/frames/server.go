@@ -10,10 +10,10 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/keeper"
 	"cupola/core/host"
-	"cupola/core/report"
-	"cupola/robot"
+	"cupola/core/text/report"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
+	"cupola/robot"
 	"cupola/robot/service"
 )
 

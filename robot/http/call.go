@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/robot"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
+	"cupola/robot"
 	"cupola/robot/service"
 )
 

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/crew"
-	"cupola/robot"
+	"cupola/core/run/crew"
 	"cupola/core/verb/registry"
+	"cupola/robot"
 	"cupola/robot/service"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/robot/service"
 )
 

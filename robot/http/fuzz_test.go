@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/robot/http"
 	"cupola/core/verb/registry"
+	"cupola/robot/http"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
 )

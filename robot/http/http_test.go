@@ -13,8 +13,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb/catalog"
-	"cupola/robot/http"
 	"cupola/core/verb/registry"
+	"cupola/robot/http"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
 )

@@ -9,7 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/keeper"
-	"cupola/core/secret"
+	"cupola/core/text/secret"
 )
 
 // live streams the screens of panes to a page, as they change. The parameter panes has ids, separated by commas. What

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // counters counts answers by their status.

@@ -7,7 +7,7 @@ import (
 
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/robot/service"
 )
 

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"cupola/core"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/robot/service"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/keeper"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/robot/service"
 )
 

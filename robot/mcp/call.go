@@ -14,7 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/robot/service"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // hintsKey is the member of an answer that holds its hints.

@@ -9,9 +9,9 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"cupola/core/palette"
-	"cupola/robot/mcp"
+	"cupola/core/config/palette"
 	"cupola/core/verb/registry"
+	"cupola/robot/mcp"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
 )

@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/robot/service"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"cupola/core"
-	"cupola/core/palette"
+	"cupola/core/config/palette"
 )
 
 // addPrompts adds the saved prompts of the user and of the project, as they are when the server starts. The text of one

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"cupola/core"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/robot/service"
 )
 

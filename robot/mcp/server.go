@@ -8,8 +8,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"cupola/core/config/palette"
 	"cupola/core/fleet/keeper"
-	"cupola/core/palette"
 	"cupola/core/verb/registry"
 	"cupola/robot/service"
 )

@@ -1,9 +1,9 @@
 package service
 
 import (
-	"cupola/core/cells"
-	"cupola/core/secret"
-	"cupola/core/text/render"
+	"cupola/core/term/cells"
+	"cupola/core/text/secret"
+	"cupola/core/verb/render"
 )
 
 // cleaner masks the credentials in answers and, unless the client wants escapes, removes control sequences.

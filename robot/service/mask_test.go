@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 func TestACredentialIsMaskedWhereverAnAnswerHasIt(t *testing.T) {

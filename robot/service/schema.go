@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // Dialect is the JSON Schema dialect of Schema.

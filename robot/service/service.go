@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/robot"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/core/verb/suggest"
+	"cupola/robot"
 )
 
 // Service calls verbs for clients.

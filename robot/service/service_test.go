@@ -10,7 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
 )

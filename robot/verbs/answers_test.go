@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"cupola/core/verb/catalog"
 	"bytes"
 	"io"
 	"slices"
@@ -9,11 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core/verb/catalog"
+
 	"cupola/core"
-	"cupola/robot"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
+	"cupola/robot"
 )
 
 // allVerbs is the catalog of these tests: its verbs are looked at once.

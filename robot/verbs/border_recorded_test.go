@@ -1,16 +1,17 @@
 package verbs
 
 import (
-	"cupola/core/verb/catalog"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"cupola/core/verb/catalog"
+
 	"cupola/core"
-	"cupola/core/checkpoint"
-	"cupola/core/recipe"
+	"cupola/core/config/recipe"
+	"cupola/core/record/checkpoint"
 	"cupola/core/verb/registry"
 )
 

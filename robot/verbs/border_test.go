@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"cupola/core/verb/catalog"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,15 +13,17 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core/verb/catalog"
+
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/host"
-	"cupola/robot"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/render"
+	"cupola/core/verb/verbtest"
+	"cupola/robot"
 	"cupola/robot/frames"
-	"cupola/core/text/render"
 	"cupola/robot/service"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"cupola/core/agent"
-	"cupola/core/plainfile"
+	"cupola/core/system/plainfile"
 	"cupola/core/verb/verbtest"
 )
 

@@ -12,11 +12,11 @@ import (
 	"pgregory.net/rapid"
 
 	"cupola/core"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
+	"cupola/core/verb/verbtest"
 )
 
 // shellWords are the words of a command line.

@@ -12,11 +12,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"cupola/core"
-	"cupola/robot"
+	"cupola/core/verb/registry"
 	"cupola/core/verb/verbtest"
+	"cupola/robot"
 	"cupola/robot/http"
 	"cupola/robot/mcp"
-	"cupola/core/verb/registry"
 	"cupola/robot/service"
 )
 

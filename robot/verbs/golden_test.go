@@ -17,9 +17,9 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // TestAnswersAreTheSameAsEver compares all bytes of the answers to all examples with those on file; twice, for the same

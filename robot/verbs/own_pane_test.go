@@ -1,20 +1,21 @@
 package verbs
 
 import (
-	"cupola/core/verb/catalog"
 	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"cupola/core/verb/catalog"
+
 	"cupola/core"
 	"cupola/core/engine"
-	"cupola/core/store"
-	"cupola/core/verb/checkpoints"
+	"cupola/core/record/store"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
+	"cupola/core/verb/checkpoints"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // twoAgents is the engine of verbtest with a second agent, api.2, in the session of the first.

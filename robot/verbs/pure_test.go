@@ -1,19 +1,20 @@
 package verbs
 
 import (
-	"cupola/core/verb/catalog"
 	"os/exec"
 	"slices"
 	"testing"
 	"testing/fstest"
 	"time"
 
+	"cupola/core/verb/catalog"
+
 	"cupola/core"
 	"cupola/core/bridge"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestAgeIsInLargestFittingUnit(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 // TestTablesAreTheSameAsEver compares the tables that people read of the answers to all examples with those on file.

@@ -8,8 +8,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // naming is a command of a verb that names a session: the first example that

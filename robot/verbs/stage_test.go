@@ -8,8 +8,8 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // stagedFor is an environment where the examples of a verb run.

@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"cupola/core/verb/catalog"
 	"bytes"
 	"maps"
 	"os"
@@ -9,11 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"cupola/core/verb/catalog"
+
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // step is a step of a pipeline in its file.

@@ -8,8 +8,8 @@ import (
 
 	"cupola/core/git/gittest"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestReadingVerbsRunNoRepositoryCode(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/cellbuf"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // Run is a part of a line in one style, for a page: text alone, which a browser never reads as markup.

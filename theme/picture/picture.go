@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/cellbuf"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // The size of a cell and the margin around all, in SVG units.

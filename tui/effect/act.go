@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
-	"cupola/core/process/job"
-	"cupola/core/recipe"
+	"cupola/core/system/process/job"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )

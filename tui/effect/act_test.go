@@ -12,8 +12,8 @@ import (
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/output"
-	"cupola/core/process"
-	"cupola/core/process/job"
+	"cupola/core/system/process"
+	"cupola/core/system/process/job"
 	"cupola/tui/intent"
 )
 

@@ -11,9 +11,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/changes"
 	"cupola/core/git"
-	"cupola/core/worktree"
+	"cupola/core/git/changes"
+	"cupola/core/git/worktree"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )

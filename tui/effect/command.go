@@ -8,8 +8,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"cupola/core/cells"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
+	"cupola/core/term/cells"
 	"cupola/tui/intent"
 )
 

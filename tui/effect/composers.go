@@ -6,8 +6,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/cells"
 	"cupola/core/fleet/keeper"
+	"cupola/core/term/cells"
 )
 
 // composers finds out how many rows at the end of screens are no words of the agents'. Reading a screen takes a part of

@@ -9,7 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"cupola/core/crew"
+	"cupola/core/run/crew"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )

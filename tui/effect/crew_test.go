@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/crew"
+	"cupola/core/run/crew"
 	"cupola/tui/intent"
 )
 

@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/usage"
+	"cupola/core/agent/usage"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )

@@ -13,8 +13,8 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine/enginetest"
-	"cupola/core/relay"
-	"cupola/core/shell/shelltest"
+	"cupola/core/run/relay"
+	"cupola/core/system/shell/shelltest"
 	"cupola/tui/intent"
 )
 

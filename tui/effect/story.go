@@ -9,7 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"cupola/core/story"
+	"cupola/core/run/story"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )

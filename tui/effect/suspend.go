@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/process"
+	"cupola/core/system/process"
 	"cupola/tui/intent"
 	"cupola/tui/terminal"
 )

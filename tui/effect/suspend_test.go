@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/process"
+	"cupola/core/system/process"
 	"cupola/tui/intent"
 )
 

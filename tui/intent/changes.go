@@ -2,8 +2,8 @@ package intent
 
 import (
 	"cupola/core"
-	"cupola/core/changes"
 	"cupola/core/git"
+	"cupola/core/git/changes"
 )
 
 // What can be asked for on the screen of the changes. Those without a root mean the selected tree or file.

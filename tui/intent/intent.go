@@ -6,8 +6,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/relay"
-	"cupola/core/usage"
+	"cupola/core/agent/usage"
+	"cupola/core/run/relay"
 )
 
 // Intent is a request of the user. The types of this file are all there are.

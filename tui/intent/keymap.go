@@ -12,8 +12,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/near"
-	"cupola/core/tomlfile"
+	"cupola/core/config/tomlfile"
+	"cupola/core/text/near"
 )
 
 // Keymap has the key tables with the user's own keys. The zero value, and nil, have the usual ones.

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 )
 

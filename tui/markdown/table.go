@@ -5,7 +5,7 @@ import (
 
 	east "github.com/yuin/goldmark/extension/ast"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 )
 

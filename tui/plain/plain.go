@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/report"
+	"cupola/core/term/cells"
+	"cupola/core/text/report"
 	"cupola/theme"
 	"cupola/tui/markdown"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/report"
+	"cupola/core/term/cells"
+	"cupola/core/text/report"
 	"cupola/theme"
 	"cupola/tui/plain"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/cells"
-	"cupola/core/report"
+	"cupola/core/term/cells"
+	"cupola/core/text/report"
 )
 
 // gap is the space between columns.

@@ -3,8 +3,8 @@ package plain
 import (
 	"strings"
 
-	"cupola/core/cells"
-	"cupola/core/report"
+	"cupola/core/term/cells"
+	"cupola/core/text/report"
 )
 
 // wrapped returns a line in as many as the terminal needs, divided between words. What is to be copied is not divided,

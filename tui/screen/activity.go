@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/timesheet"
+	"cupola/core/record/timesheet"
 )
 
 // Activity is what agents did in a time. The zero value was not read yet.

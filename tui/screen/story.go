@@ -3,7 +3,7 @@ package screen
 import (
 	"time"
 
-	"cupola/core/story"
+	"cupola/core/run/story"
 )
 
 // Stories are the changes that have stories, and the runs over them.

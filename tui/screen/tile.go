@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/widget"

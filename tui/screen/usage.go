@@ -1,8 +1,8 @@
 package screen
 
 import (
-	"cupola/core/budget"
-	"cupola/core/usage"
+	"cupola/core/agent/usage"
+	"cupola/core/record/budget"
 )
 
 // Usage is what agents used. The zero value was not read yet.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/widget"
 )

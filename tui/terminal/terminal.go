@@ -17,7 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
-	"cupola/core/process"
+	"cupola/core/system/process"
 	"cupola/theme"
 )
 

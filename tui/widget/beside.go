@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 )
 

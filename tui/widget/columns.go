@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // While wrapping is off, text past the last column overwrites it.

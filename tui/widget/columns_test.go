@@ -3,7 +3,7 @@ package widget_test
 import (
 	"testing"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/tui/widget"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/cellbuf"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 )
 

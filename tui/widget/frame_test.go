@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/cells/cellstest"
 	"cupola/core/term"
+	"cupola/core/term/cells"
+	"cupola/core/term/cells/cellstest"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/widget"

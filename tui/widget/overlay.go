@@ -3,7 +3,7 @@ package widget
 import (
 	"strings"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/cellbuf"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // pen is the style of the cells of a pane from some position on. The zero value is plain.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 
 	"cupola/core"
 	"cupola/theme"

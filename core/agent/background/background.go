@@ -14,8 +14,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/detect"
-	"cupola/core/process/child"
+	"cupola/core/agent/detect"
+	"cupola/core/system/process/child"
 )
 
 const (

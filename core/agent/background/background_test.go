@@ -9,7 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 const list = `[

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // driver drives an agent through a test by hand.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // A paste larger than either is shown as a count.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // painter draws views on a terminal and writes only what differs from the

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"cupola/core/plainfile"
+	"cupola/core/system/plainfile"
 )
 
 const (

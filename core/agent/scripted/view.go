@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // view is a drawing: rows, and where the cursor is among them.

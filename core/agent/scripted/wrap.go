@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 )
 
 // styled puts a text in a style; sgr is empty for the terminal's own.

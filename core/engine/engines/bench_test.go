@@ -13,7 +13,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // benchPanes is how many panes the servers have in benchmarks, visiblePanes how many of them a dashboard shows.

@@ -11,7 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/own"
-	"cupola/core/private"
+	"cupola/core/system/private"
 )
 
 // both are tmux and Cupola's own server as one engine: their sessions make one picture, and each is asked for what is

@@ -9,8 +9,8 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/own"
 	"cupola/core/engine/tmux"
-	"cupola/core/private/socket"
-	"cupola/core/process"
+	"cupola/core/system/private/socket"
+	"cupola/core/system/process"
 )
 
 // Auto is the kind that uses tmux where it is installed or its server runs, with the sessions of Cupola's own server

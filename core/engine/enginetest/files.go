@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 func writeProgram(t *testing.T, path, text string) {

@@ -22,10 +22,10 @@ import (
 
 	"cupola/core/engine"
 	"cupola/core/engine/own/wire"
-	"cupola/core/private"
-	"cupola/core/private/socket"
-	"cupola/core/process"
-	"cupola/core/shell"
+	"cupola/core/system/private"
+	"cupola/core/system/private/socket"
+	"cupola/core/system/process"
+	"cupola/core/system/shell"
 )
 
 // mostIdle is how many connections are kept for later requests.

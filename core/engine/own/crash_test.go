@@ -17,7 +17,7 @@ import (
 	"cupola/core/engine/own"
 	"cupola/core/engine/own/server"
 	"cupola/core/engine/own/wire"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 	"cupola/core/term"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cupola/core/cast"
 	"cupola/core/engine"
+	"cupola/core/term/cast"
 )
 
 // A file that cannot grow is to the server what a full disk is.

@@ -8,10 +8,10 @@ import (
 
 	"cupola/core/engine"
 	"cupola/core/engine/own/wire"
-	"cupola/core/plainfile"
-	"cupola/core/private"
-	"cupola/core/private/socket"
-	"cupola/core/textfile"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/private"
+	"cupola/core/system/private/socket"
+	"cupola/core/system/textfile"
 )
 
 // lives reports whether a server of this user's has a socket: it listens there, is being replaced, or starts.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"cupola/core/engine"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // TestAServerRunsInAScopeOfSystemd has a program in the place of systemd-run: one that does what it is asked, and one

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"cupola/core/engine"
-	"cupola/core/plainfile"
-	"cupola/core/private/socket"
-	"cupola/core/process"
-	"cupola/core/textfile"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/private/socket"
+	"cupola/core/system/process"
+	"cupola/core/system/textfile"
 )
 
 // seeker looks for servers of the same name elsewhere. Its zero value, for a server that is named by its socket, by a

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"cupola/core/engine"
-	"cupola/core/private/socket"
-	"cupola/core/process"
+	"cupola/core/system/private/socket"
+	"cupola/core/system/process"
 )
 
 // hidden returns an *engine.HiddenError if a tmux of this user's listens at the path of the server, but not on the

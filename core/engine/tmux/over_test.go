@@ -8,7 +8,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // A server of another machine tells nothing that could be taken for something of this one.

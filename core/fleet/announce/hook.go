@@ -7,11 +7,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/panetag"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // HookReport is the report of an agent's hook.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/wire"
 )

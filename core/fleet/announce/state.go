@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/engine"
 	"cupola/core/fleet/panetag"
 )

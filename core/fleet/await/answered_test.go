@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fleettest"
-	"cupola/core/transcript"
 )
 
 func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
-	"cupola/core/transcript"
 )
 
 // Answer is what an agent answered to one prompt.

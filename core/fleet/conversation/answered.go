@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/resolve"
-	"cupola/core/transcript"
 )
 
 // BeginsWithin is how long an accepted prompt that the transcript lacks, or whose turn has not

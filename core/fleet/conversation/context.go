@@ -6,9 +6,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
-	"cupola/core/transcript"
 )
 
 // ContextUse is how much of its context window one agent has used.

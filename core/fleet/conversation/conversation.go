@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/transcript"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
@@ -20,8 +21,7 @@ import (
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"cupola/core/process"
-	"cupola/core/transcript"
+	"cupola/core/system/process"
 )
 
 // Journal provides the prompts that panes accepted.

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"cupola/core/transcript"
 )
 
 // Where a reply or a figure comes from.

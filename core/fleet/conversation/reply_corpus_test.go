@@ -12,8 +12,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/terminal"
-	"cupola/core/transcript"
 )
 
 // interfaces are rows that no agent says.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/terminal"
-	"cupola/core/transcript"
 )
 
 func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/transcript"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/terminal"
-	"cupola/core/transcript"
 )
 
 // repliesBehind is how many lines that scrolled off are read for a reply.

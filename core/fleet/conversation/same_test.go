@@ -18,7 +18,7 @@ import (
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/resolve"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // taken is a journal with what agents took.

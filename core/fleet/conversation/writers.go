@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/parallel"
-	"cupola/core/transcript"
 )
 
 // Writers returns the agents of all sessions that keep transcripts, and the paths of these.

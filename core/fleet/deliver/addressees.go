@@ -7,7 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/resolve"
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 // addressees returns the panes that a prompt goes to.

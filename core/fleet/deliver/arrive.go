@@ -9,7 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/terminal"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/terminal"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // pager matches the last line of a pager, which takes every character for a command.

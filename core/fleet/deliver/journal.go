@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // caller returns the pane in which this program was started, as SESSION/NAME; empty if Cupola did

@@ -14,7 +14,7 @@ import (
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // ProbeMethod is how to probe a pane.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 )
 
 // Hook is an edge into a state, one minute after noon.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"cupola/core"
-	"cupola/core/textfile"
+	"cupola/core/system/textfile"
 )
 
 // A single snapshot cannot detect an idle screen or a lost server. The keeper therefore creates a mark file

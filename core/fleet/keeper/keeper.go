@@ -13,8 +13,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"cupola/core"
+	"cupola/core/agent/detect"
 	"cupola/core/alert"
-	"cupola/core/detect"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"

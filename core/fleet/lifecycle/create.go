@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/cast"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
+	"cupola/core/term/cast"
 )
 
 // tidyFor bounds how long removing what a failed request made may take.

@@ -9,9 +9,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/near"
-	"cupola/core/process"
-	"cupola/core/process/job"
+	"cupola/core/system/process"
+	"cupola/core/system/process/job"
+	"cupola/core/text/near"
 )
 
 // environment is what new panes are made with, as NAME=VALUE.

@@ -10,7 +10,7 @@ import (
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // firstPromptsMax is how many first prompts are delivered at once.

@@ -7,7 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
 )
 
 // leftWorktree is a worktree that ended agents leave behind.

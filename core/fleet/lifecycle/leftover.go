@@ -10,8 +10,8 @@ import (
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
-	"cupola/core/process"
-	"cupola/core/process/job"
+	"cupola/core/system/process"
+	"cupola/core/system/process/job"
 )
 
 // Leftover is a process that an agent started and whose pane, or whose start of it, is gone.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
 )
 
 const (

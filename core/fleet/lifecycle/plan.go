@@ -11,9 +11,9 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
-	"cupola/core/near"
-	"cupola/core/shell"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
+	"cupola/core/system/shell"
+	"cupola/core/text/near"
 )
 
 // unit is one pane to create.

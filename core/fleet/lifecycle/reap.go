@@ -10,8 +10,8 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
-	"cupola/core/process"
-	"cupola/core/process/job"
+	"cupola/core/system/process"
+	"cupola/core/system/process/job"
 )
 
 // Agents end by themselves within hangUpWait after their terminal closed; the rest get SIGTERM and, after

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
-	"cupola/core/recipe"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // holdsUser reports whether a recipe has a shell for the user.

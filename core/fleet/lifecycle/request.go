@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/resolve"
-	"cupola/core/process"
-	"cupola/core/process/job"
-	"cupola/core/recipe"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
+	"cupola/core/system/process"
+	"cupola/core/system/process/job"
 )
 
 // AgentCount requests Count agents of one kind.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/engine"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fault"
@@ -21,9 +22,8 @@ import (
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/terminal"
-	"cupola/core/process/job"
-	"cupola/core/shell"
-	"cupola/core/transcript"
+	"cupola/core/system/process/job"
+	"cupola/core/system/shell"
 )
 
 // RestartRequest asks to restart agents in their panes.

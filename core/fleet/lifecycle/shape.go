@@ -8,16 +8,16 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
-	"cupola/core/process"
-	"cupola/core/recipe"
-	"cupola/core/shell"
-	"cupola/core/transcript"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
+	"cupola/core/system/process"
+	"cupola/core/system/shell"
 )
 
 // Shape describes a session, so that a similar one can be created.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
 )
 
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and

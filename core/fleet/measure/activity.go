@@ -8,8 +8,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
 )
 
 const (

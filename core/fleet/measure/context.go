@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/observe"
-	"cupola/core/transcript"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/disk"
+	"cupola/core/system/disk"
 )
 
 // disksWithin limits the query of file systems. One that does not answer in time is left out.

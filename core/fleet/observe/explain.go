@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
 )

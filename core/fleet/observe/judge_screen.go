@@ -2,7 +2,7 @@ package observe
 
 import (
 	"cupola/core"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/fleet/fault"
 )
 

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/detect"
-	"cupola/core/plainfile"
-	"cupola/core/process"
+	"cupola/core/agent/detect"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/process"
 )
 
 // LiveStatus is an agent's live-status file and its content. In the zero value the file was

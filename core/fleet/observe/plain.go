@@ -7,7 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // readAs returns the kind whose rules tell what an agent's pane does: its own, or

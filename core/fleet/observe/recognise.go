@@ -10,7 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // AgentOf returns the agent that a pane holds: as its tags say or, without tags, as the signs show that were found of

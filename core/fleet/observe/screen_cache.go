@@ -13,11 +13,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/engine"
 	"cupola/core/fleet/rundir"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
 )
 
 // screenCache holds what single calls read on the screens of resting agents, in a file of the

@@ -10,7 +10,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet/panetag"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // KindOf returns the kind of a pane's agent; nil for user panes, command panes, and unknown kinds.

@@ -6,7 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // assignRole sets the agent's role among agents that its own program runs. The arguments are read only of programs that

@@ -9,8 +9,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/plainfile"
-	"cupola/core/process"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/process"
 )
 
 // of returns the kind as it is in the version that runs in the pane: what its

@@ -9,7 +9,7 @@ import (
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/wire"
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 // addAlerts adds the alerts that a snapshot calls for, with their history from the journal: since when, how

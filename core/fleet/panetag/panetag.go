@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 )
 
 // The values of the tags origin and role.

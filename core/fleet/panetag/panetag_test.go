@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 )
 
 // noon is the clock of these tests. Fixtures of fleettest would be an import cycle here.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 // FindSession returns the session with exactly this name, full address, id or identity. The name of two sessions is

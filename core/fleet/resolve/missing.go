@@ -8,7 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 // listedMax is how many names a hint lists.

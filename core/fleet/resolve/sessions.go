@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 // Sessions lists the sessions of a server, foreign ones included.

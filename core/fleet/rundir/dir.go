@@ -12,7 +12,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
-	"cupola/core/textfile"
+	"cupola/core/system/textfile"
 )
 
 // Dir is the runtime directory of one engine.

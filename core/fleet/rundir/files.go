@@ -14,8 +14,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
-	"cupola/core/private"
-	"cupola/core/process"
+	"cupola/core/system/private"
+	"cupola/core/system/process"
 )
 
 // Files are the paths of one server's files in the runtime directory. The zero value has none.

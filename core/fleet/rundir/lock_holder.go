@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/plainfile"
-	"cupola/core/process"
-	"cupola/core/shell"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/process"
+	"cupola/core/system/shell"
 )
 
 const (

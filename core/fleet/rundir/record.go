@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
 )
 
 // Record is the state that a keeper leaves for the next one.

@@ -6,7 +6,7 @@ import (
 
 	"cupola/core/agent"
 	"cupola/core/fleet/observe"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // CaretPlace is the position of the cursor in a composer, and the composer's number of rows.

@@ -14,7 +14,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"cupola/core/private/socket"
+	"cupola/core/system/private/socket"
 )
 
 // Timeouts configures the timeouts between keeper and members.

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/parallel"
 	"cupola/core/git"
-	"cupola/core/transcript"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cupola/core/git/gittest"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 )
 
 func TestACopyIsTheRepositoryItself(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/bus"
 	"cupola/core/fleet/keeper"
 	"cupola/core/host"
+	"cupola/core/host/bus"
 )
 
 const (

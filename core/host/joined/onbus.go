@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"cupola/core"
-	"cupola/core/bus"
 	"cupola/core/host"
+	"cupola/core/host/bus"
 )
 
 // followBus adds the hosts of the bus as they are found, and takes in what it knows of them.

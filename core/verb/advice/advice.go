@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // CodeRow describes a code.

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cupola/core"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 	"cupola/core/verb/advice"
 	"cupola/core/verb/catalog"
 )
@@ -91,7 +91,7 @@ func TestEveryRemedyParses(t *testing.T) {
 }
 
 func TestEveryRemedyOfTheCoreIsKnown(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../../core/remedy.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../remedy.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/story"
-	"cupola/core/story/agentsession"
+	"cupola/core/run/story"
+	"cupola/core/run/story/agentsession"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/story"
+	"cupola/core/run/story"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

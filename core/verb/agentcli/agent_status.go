@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

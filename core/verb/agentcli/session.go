@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"cupola/core"
-	"cupola/core/process"
-	"cupola/core/story"
-	"cupola/core/story/agentsession"
+	"cupola/core/run/story"
+	"cupola/core/run/story/agentsession"
+	"cupola/core/system/process"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -7,9 +7,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

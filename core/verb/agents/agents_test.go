@@ -9,10 +9,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/output"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestMessagesComeFromOnePlace(t *testing.T) {

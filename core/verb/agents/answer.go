@@ -11,7 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/fleet/deliver"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

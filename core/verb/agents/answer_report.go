@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 func (o answerOut) Report() *report.Report {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/transcript"
+	"cupola/core/agent/transcript"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"cupola/core"
-	"cupola/core/verb/advice"
 	"cupola/core/verb"
+	"cupola/core/verb/advice"
 )
 
 // DeliveryRow is the outcome of a prompt at one pane, and the state that the pane was in.

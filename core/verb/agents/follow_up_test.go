@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/conversation"
-	"cupola/core/transcript"
-	"cupola/core/verb/health"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
+	"cupola/core/verb/health"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func to(session string, ordinal int, kind core.Kind, outcome core.Outcome) DeliveryRow {

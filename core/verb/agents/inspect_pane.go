@@ -9,7 +9,7 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/output"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

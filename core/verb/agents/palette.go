@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/palette"
-	"cupola/core/report"
+	"cupola/core/config/palette"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/cast"
-	"cupola/core/report"
-	"cupola/core/secret"
-	"cupola/core/textfile"
+	"cupola/core/system/textfile"
+	"cupola/core/term/cast"
+	"cupola/core/text/report"
+	"cupola/core/text/secret"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/core/store"
-	"cupola/core/verb/health"
+	"cupola/core/record/store"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/health"
 	"cupola/core/verb/registry"
 )
 

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/config/palette"
 	"cupola/core/fleet/deliver"
-	"cupola/core/palette"
-	"cupola/core/plainfile"
-	"cupola/core/report"
-	"cupola/core/shell"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -7,7 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/output"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/output"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestAWaitSaysAtOnceWhatItCannotKnow(t *testing.T) {

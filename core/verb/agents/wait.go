@@ -11,9 +11,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/await"
-	"cupola/core/report"
-	"cupola/core/verb/health"
+	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/health"
 	"cupola/core/verb/registry"
 )
 

@@ -18,6 +18,7 @@ import (
 	"cupola/core/verb/overview"
 	"cupola/core/verb/pipelines"
 	"cupola/core/verb/plugins"
+	"cupola/core/verb/registry"
 	"cupola/core/verb/relays"
 	"cupola/core/verb/servers"
 	"cupola/core/verb/sessions"
@@ -26,7 +27,6 @@ import (
 	"cupola/core/verb/stories"
 	"cupola/core/verb/tools"
 	"cupola/core/verb/work"
-	"cupola/core/verb/registry"
 )
 
 // All returns every verb, in the order in which help shows them, and the

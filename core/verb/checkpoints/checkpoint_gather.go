@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/checkpoint"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
-	"cupola/core/recipe"
-	"cupola/core/secret"
+	"cupola/core/record/checkpoint"
+	"cupola/core/text/secret"
 	"cupola/core/verb"
 )
 

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/checkpoint"
-	"cupola/core/report"
+	"cupola/core/record/checkpoint"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

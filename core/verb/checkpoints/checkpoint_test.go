@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"cupola/core/checkpoint"
-	"cupola/core/recipe"
+	"cupola/core/config/recipe"
+	"cupola/core/record/checkpoint"
 )
 
 func TestConcurrentCheckpointsHaveOwnNames(t *testing.T) {

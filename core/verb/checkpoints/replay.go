@@ -9,9 +9,9 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/resolve"
-	"cupola/core/report"
-	"cupola/core/verb/agents"
+	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/agents"
 	"cupola/core/verb/registry"
 )
 

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/checkpoint"
 	"cupola/core/fleet"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/core/verb/sessions"
+	"cupola/core/record/checkpoint"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/sessions"
 )
 
 type restoreIn struct {

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/recipe"
-	"cupola/core/report"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/crew"
-	"cupola/core/report"
+	"cupola/core/run/crew"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

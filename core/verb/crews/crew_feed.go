@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"cupola/core/crew"
-	"cupola/core/report"
+	"cupola/core/run/crew"
+	"cupola/core/text/report"
 )
 
 // crewLine is one event of a crew.

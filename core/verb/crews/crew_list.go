@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"cupola/core/crew"
+	"cupola/core/run/crew"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

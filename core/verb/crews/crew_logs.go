@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"cupola/core/crew"
-	"cupola/core/report"
+	"cupola/core/run/crew"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/crew"
-	"cupola/core/report"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/run/crew"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/crew/recipe"
+	"cupola/core/run/crew/recipe"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

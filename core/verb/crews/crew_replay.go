@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/crew"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/run/crew"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/crew"
-	"cupola/core/crew/orchestrator"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/run/crew"
+	"cupola/core/run/crew/orchestrator"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

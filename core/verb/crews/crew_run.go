@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/crew"
-	"cupola/core/crew/orchestrator"
-	"cupola/core/crew/recipe"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
+	"cupola/core/run/crew"
+	"cupola/core/run/crew/orchestrator"
+	"cupola/core/run/crew/recipe"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"cupola/core"
-	"cupola/core/crew/recipe"
-	"cupola/core/report"
+	"cupola/core/run/crew/recipe"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

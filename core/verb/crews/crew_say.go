@@ -3,8 +3,8 @@ package crews
 import (
 	"context"
 
-	"cupola/core/crew"
-	"cupola/core/report"
+	"cupola/core/run/crew"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/crew"
+	"cupola/core/run/crew"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

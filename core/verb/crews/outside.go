@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/crew"
-	"cupola/core/crew/orchestrator"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/run/crew"
+	"cupola/core/run/crew/orchestrator"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -5,15 +5,15 @@ import (
 	"slices"
 
 	"cupola/core"
-	"cupola/core/crew"
-	"cupola/core/crew/headless"
-	"cupola/core/crew/orchestrator"
-	"cupola/core/crew/panes"
-	"cupola/core/relay"
-	"cupola/core/worktree"
-	"cupola/core/verb/relays"
+	"cupola/core/git/worktree"
+	"cupola/core/run/crew"
+	"cupola/core/run/crew/headless"
+	"cupola/core/run/crew/orchestrator"
+	"cupola/core/run/crew/panes"
+	"cupola/core/run/relay"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/relays"
 )
 
 // dryID takes the place of the id of a crew that is not made.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/pipeline"
+	"cupola/core/run/pipeline"
 )
 
 // HelpTopic is a page of help about something that is no verb.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/plugin"
+	"cupola/core/agent/plugin"
 	"cupola/core/verb/registry"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core/plugin"
+	"cupola/core/agent/plugin"
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"
 )

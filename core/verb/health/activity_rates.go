@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/usage"
+	"cupola/core/agent/usage"
 	"cupola/core/verb"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
 )
 

@@ -11,8 +11,8 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/report"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 	"cupola/core/fleet/observe"
-	"cupola/core/plainfile"
-	"cupola/core/report"
+	"cupola/core/system/plainfile"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

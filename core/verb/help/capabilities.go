@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/verb/advice"
+	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/advice"
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/suggest"

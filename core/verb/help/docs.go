@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"

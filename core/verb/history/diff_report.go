@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 )
 

@@ -11,7 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/worklog"
 	"cupola/core/git"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -9,8 +9,8 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/worklog"
-	"cupola/core/store"
-	"cupola/core/timesheet"
+	"cupola/core/record/store"
+	"cupola/core/record/timesheet"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -7,10 +7,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/worklog"
-	"cupola/core/timesheet"
+	"cupola/core/record/timesheet"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestAPageOfADiffIsOneOfEachList(t *testing.T) {

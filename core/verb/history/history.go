@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/store"
-	"cupola/core/verb/relays"
+	"cupola/core/record/store"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/relays"
 )
 
 // historyFilters choose prompts and answers.

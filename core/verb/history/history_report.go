@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/verb/relays"
+	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/relays"
 )
 
 func (o historyOut) Report() *report.Report {

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/store"
-	"cupola/core/verb/verbtest"
+	"cupola/core/record/store"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestHistoryPagesReachAllAnswers(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/store"
-	"cupola/core/timesheet"
+	"cupola/core/record/store"
+	"cupola/core/record/timesheet"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/timesheet"
+	"cupola/core/record/timesheet"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 )
 

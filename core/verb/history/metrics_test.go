@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/timesheet"
-	"cupola/core/verb/verbtest"
+	"cupola/core/record/timesheet"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestPeriodsBeginAtWholeMultiplesOfTheirLength(t *testing.T) {

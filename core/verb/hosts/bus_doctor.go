@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/bus"
 	"cupola/core/host"
+	"cupola/core/host/bus"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/server"
-	"cupola/core/shell"
+	"cupola/core/record/server"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/host"
-	"cupola/core/textfile"
+	"cupola/core/system/textfile"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

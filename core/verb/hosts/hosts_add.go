@@ -9,7 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/host"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -11,12 +11,12 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/detect"
 	"cupola/core/agent/kindfile"
-	"cupola/core/detect"
-	"cupola/core/plainfile"
-	"cupola/core/report"
-	"cupola/core/verb/health"
+	"cupola/core/system/plainfile"
+	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/health"
 	"cupola/core/verb/registry"
 )
 

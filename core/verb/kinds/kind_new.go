@@ -10,8 +10,8 @@ import (
 	"cupola/core/agent"
 	"cupola/core/agent/kindfile"
 	"cupola/core/agent/kinds"
-	"cupola/core/plainfile"
-	"cupola/core/report"
+	"cupola/core/system/plainfile"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -9,8 +9,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent/kindfile"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func catalog() *registry.Catalog { return &registry.Catalog{Verbs: Verbs} }

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/account"
 	"cupola/core/agent"
-	"cupola/core/relay/stream"
-	"cupola/core/transcript"
-	"cupola/core/usage"
+	"cupola/core/agent/account"
+	"cupola/core/agent/transcript"
+	"cupola/core/agent/usage"
+	"cupola/core/run/relay/stream"
 )
 
 // lacks are the parts that a kind does not have, each with the reason.

@@ -4,8 +4,8 @@ import (
 	"runtime"
 	"slices"
 
-	"cupola/core/account"
-	"cupola/core/report"
+	"cupola/core/agent/account"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -3,7 +3,7 @@ package money
 import (
 	"context"
 
-	"cupola/core/account"
+	"cupola/core/agent/account"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/budget"
-	"cupola/core/report"
-	"cupola/core/usage"
+	"cupola/core/agent/usage"
+	"cupola/core/record/budget"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

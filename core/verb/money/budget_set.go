@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/budget"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/core/store"
+	"cupola/core/record/budget"
+	"cupola/core/record/store"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/account"
+	"cupola/core/agent/account"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"cupola/core/account"
-	"cupola/core/store"
+	"cupola/core/agent/account"
+	"cupola/core/record/store"
 	"cupola/core/verb"
 	"cupola/core/verb/verbtest"
 )

@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"cupola/core"
-	"cupola/core/budget"
+	"cupola/core/agent/transcript"
+	"cupola/core/agent/usage"
 	"cupola/core/fleet"
-	"cupola/core/report"
-	"cupola/core/transcript"
-	"cupola/core/usage"
+	"cupola/core/record/budget"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/near"
-	"cupola/core/report"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/text/near"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -9,11 +9,11 @@ import (
 	"cupola/core"
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
+	"cupola/core/verb"
 	"cupola/core/verb/agents"
 	"cupola/core/verb/health"
-	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent/background"
-	"cupola/core/report"
-	"cupola/core/transcript"
+	"cupola/core/agent/transcript"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

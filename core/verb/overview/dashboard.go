@@ -7,11 +7,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/text/report"
+	"cupola/core/verb"
 	"cupola/core/verb/history"
 	"cupola/core/verb/money"
-	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -8,10 +8,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
-	"cupola/core/verb/work"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/work"
 )
 
 type markdownIn struct {

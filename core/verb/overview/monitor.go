@@ -12,7 +12,7 @@ import (
 	"cupola/core/fleet/keeper"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 type monitorIn struct {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestResyncHoldsWatchedSessionOnly(t *testing.T) {

@@ -7,12 +7,12 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
-	"cupola/core/verb/money"
-	"cupola/core/verb/tools"
+	"cupola/core/text/report"
 	"cupola/core/verb"
-	"cupola/core/verb/work"
+	"cupola/core/verb/money"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/tools"
+	"cupola/core/verb/work"
 )
 
 type snapshotIn struct {

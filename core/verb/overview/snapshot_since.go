@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/store"
+	"cupola/core/record/store"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -9,11 +9,11 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
-	"cupola/core/verb/tools"
+	"cupola/core/text/report"
 	"cupola/core/verb"
-	"cupola/core/verb/work"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/tools"
+	"cupola/core/verb/work"
 )
 
 type statusIn struct {

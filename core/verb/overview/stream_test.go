@@ -14,8 +14,8 @@ import (
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // leaving is a server whose session api goes away once it was seen.

@@ -7,10 +7,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 type terseIn struct {

@@ -10,7 +10,7 @@ import (
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/observe"
-	"cupola/core/store"
+	"cupola/core/record/store"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/pipeline"
+	"cupola/core/run/pipeline"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

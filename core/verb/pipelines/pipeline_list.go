@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/pipeline"
-	"cupola/core/report"
+	"cupola/core/run/pipeline"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/pipeline"
-	"cupola/core/plainfile"
-	"cupola/core/shell"
-	"cupola/core/verb/advice"
+	"cupola/core/run/pipeline"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
+	"cupola/core/verb/advice"
 	"cupola/core/verb/registry"
 )
 

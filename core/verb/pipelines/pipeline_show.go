@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"cupola/core/pipeline"
-	"cupola/core/report"
+	"cupola/core/run/pipeline"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/pipeline"
+	"cupola/core/run/pipeline"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -10,16 +10,16 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/pipeline"
+	"cupola/core/run/pipeline"
+	"cupola/core/verb"
 	"cupola/core/verb/agents"
 	"cupola/core/verb/checkpoints"
 	"cupola/core/verb/overview"
+	"cupola/core/verb/registry"
 	"cupola/core/verb/sessions"
 	"cupola/core/verb/settings"
-	"cupola/core/verb"
 	"cupola/core/verb/verbtest"
 	"cupola/core/verb/work"
-	"cupola/core/verb/registry"
 )
 
 func TestAPipelineRunsOverTheVerbs(t *testing.T) {

@@ -13,13 +13,13 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/pipeline"
-	"cupola/core/shell"
+	"cupola/core/run/pipeline"
+	"cupola/core/system/shell"
+	"cupola/core/verb"
 	"cupola/core/verb/agents"
 	"cupola/core/verb/checkpoints"
-	"cupola/core/verb"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 	"cupola/core/verb/suggest"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/plugin"
-	"cupola/core/report"
+	"cupola/core/agent/plugin"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/suggest"

@@ -3,7 +3,7 @@ package plugins
 import (
 	"context"
 
-	"cupola/core/plugin"
+	"cupola/core/agent/plugin"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

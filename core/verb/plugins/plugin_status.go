@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/plugin"
+	"cupola/core/agent/plugin"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

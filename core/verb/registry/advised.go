@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // program is the first word of the commands of Cupola. The flags are those that make a command harmless, or end it.

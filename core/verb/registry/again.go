@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // nextPage is the action that shows the rest of a list.

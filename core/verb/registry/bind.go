@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cupola/core"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // Bound is a verb's input while it is being filled from a command line.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/near"
+	"cupola/core/text/near"
 )
 
 // Check validates a whole input from any source, as far as that takes no more than

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 // Declaration declares a verb whose input and answer are data, not structs of

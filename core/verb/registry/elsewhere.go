@@ -3,7 +3,7 @@ package registry
 import (
 	"context"
 
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 // Elsewhere returns a verb that another program answers: its input is checked and its answer written as those of v.

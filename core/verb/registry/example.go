@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // Command writes an input as the shell command that gives it: positional

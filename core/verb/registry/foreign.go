@@ -12,9 +12,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/core/text/render"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
+	"cupola/core/verb/render"
 )
 
 // Foreign makes what a host sent safe to pass on here, whatever the host is: names of sessions and panes are below the

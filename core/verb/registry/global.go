@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cupola/core"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // Globals are the flags that every verb takes. They choose the hosts that are asked, the face and the

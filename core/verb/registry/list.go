@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 // List is a list of objects in a verb's answer. The zero value is none.

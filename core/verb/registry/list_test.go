@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb/registry"
 )
 

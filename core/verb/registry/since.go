@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/near"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
+	"cupola/core/text/near"
 )
 
 // Since is a point in the past as --since takes it: a revision (rev:N), a time

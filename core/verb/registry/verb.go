@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 // Verb is a declared operation.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb/registry"
 )
 

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"sync"
 
-	"cupola/core/account"
+	"cupola/core/agent/account"
 	"cupola/core/config"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
+	"cupola/core/verb"
 	"cupola/core/verb/money"
 	"cupola/core/verb/tools"
-	"cupola/core/verb"
 )
 
 // AskPrograms asks programs for their versions.

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/relay"
-	"cupola/core/report"
-	"cupola/core/verb/tools"
+	"cupola/core/run/relay"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/tools"
 )
 
 type backendsFilter struct {

@@ -9,9 +9,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/relay"
-	"cupola/core/relay/stream"
-	"cupola/core/report"
+	"cupola/core/run/relay"
+	"cupola/core/run/relay/stream"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

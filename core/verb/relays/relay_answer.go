@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"cupola/core/relay"
-	"cupola/core/report"
-	"cupola/core/shell"
+	"cupola/core/run/relay"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
 	"cupola/core/verb"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

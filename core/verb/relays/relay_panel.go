@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"cupola/core"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
 	"cupola/core/verb/registry"
 )
 

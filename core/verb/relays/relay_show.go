@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/relay"
-	"cupola/core/relay/stream"
+	"cupola/core/run/relay"
+	"cupola/core/run/relay/stream"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

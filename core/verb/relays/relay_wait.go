@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/relay"
-	"cupola/core/report"
+	"cupola/core/run/relay"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/relay"
-	"cupola/core/relay/stream"
-	"cupola/core/report"
+	"cupola/core/run/relay"
+	"cupola/core/run/relay/stream"
+	"cupola/core/text/report"
 )
 
 // relayWaiting reports what backends do while a caller waits for their answers. It is safe for

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/relay"
-	"cupola/core/relay/stream"
+	"cupola/core/run/relay"
+	"cupola/core/run/relay/stream"
 	"cupola/core/verb/verbtest"
 )
 

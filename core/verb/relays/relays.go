@@ -5,11 +5,11 @@ import (
 	"context"
 	"strings"
 
+	"cupola/core/agent/usage"
 	"cupola/core/config"
-	"cupola/core/relay"
-	"cupola/core/relay/stream"
-	"cupola/core/store"
-	"cupola/core/usage"
+	"cupola/core/record/store"
+	"cupola/core/run/relay"
+	"cupola/core/run/relay/stream"
 	"cupola/core/verb"
 )
 

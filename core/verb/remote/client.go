@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/cells"
 	"cupola/core/host"
-	"cupola/core/report"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
+	"cupola/core/term/cells"
+	"cupola/core/text/report"
 	"cupola/core/verb/advice"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // Client makes calls on other hosts. What they answer is not trusted: see registry.Foreign.

@@ -13,9 +13,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 // Asked is what became of one host in an answer of several.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/server"
-	"cupola/core/shell"
+	"cupola/core/record/server"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/server"
+	"cupola/core/record/server"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/server"
+	"cupola/core/record/server"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -2,7 +2,7 @@ package sessions
 
 import (
 	"cupola/core"
-	"cupola/core/recipe"
+	"cupola/core/config/recipe"
 	"cupola/core/verb"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

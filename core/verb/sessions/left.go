@@ -3,9 +3,9 @@ package sessions
 import (
 	"fmt"
 
-	"cupola/core/process"
-	"cupola/core/process/job"
-	"cupola/core/report"
+	"cupola/core/system/process"
+	"cupola/core/system/process/job"
+	"cupola/core/text/report"
 )
 
 // processRow is a process of an agent.

@@ -8,8 +8,8 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestAgentCountsAreReadFromEveryFlag(t *testing.T) {

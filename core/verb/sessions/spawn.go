@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/recipe"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

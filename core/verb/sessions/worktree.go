@@ -9,8 +9,8 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
 	"cupola/core/git"
-	"cupola/core/shell"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"cupola/core/report"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,9 +6,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -3,8 +3,8 @@ package settings
 import (
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/report"
-	"cupola/core/textfile"
+	"cupola/core/system/textfile"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 )
 

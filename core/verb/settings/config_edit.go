@@ -9,8 +9,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/report"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -5,7 +5,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

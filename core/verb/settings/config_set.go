@@ -6,9 +6,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/core/textfile"
+	"cupola/core/system/shell"
+	"cupola/core/system/textfile"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,9 +6,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/palette"
-	"cupola/core/verb/tools"
+	"cupola/core/config/palette"
 	"cupola/core/verb"
+	"cupola/core/verb/tools"
 )
 
 // FirstOf returns the first of some variables that is set; empty if none is.

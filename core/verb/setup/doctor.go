@@ -10,11 +10,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/fault"
-	"cupola/core/relay"
-	"cupola/core/report"
+	"cupola/core/run/relay"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
-	"cupola/core/text/render"
+	"cupola/core/verb/render"
 )
 
 type doctorIn struct {

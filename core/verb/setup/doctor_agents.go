@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/account"
-	"cupola/core/plugin"
+	"cupola/core/agent/account"
+	"cupola/core/agent/plugin"
 	"cupola/core/verb/money"
 	"cupola/core/verb/plugins"
 	"cupola/core/verb/settings"

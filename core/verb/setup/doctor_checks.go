@@ -10,17 +10,17 @@ import (
 	"sync"
 
 	"cupola/core"
-	"cupola/core/disk"
 	"cupola/core/engine"
 	"cupola/core/engine/engines"
 	"cupola/core/engine/own"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
-	"cupola/core/store"
+	"cupola/core/record/store"
+	"cupola/core/system/disk"
+	"cupola/core/verb"
 	"cupola/core/verb/settings"
 	"cupola/core/verb/tools"
-	"cupola/core/verb"
 )
 
 // The areas of an examination.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // mostNamed is how many processes the row of leftovers names.

@@ -9,10 +9,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
+	"cupola/core/verb"
 	"cupola/core/verb/relays"
 	"cupola/core/verb/tools"
-	"cupola/core/verb"
 )
 
 // relayHealth counts the backends of relays.

@@ -11,10 +11,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/bridge"
-	"cupola/core/shell/shelltest"
+	"cupola/core/system/shell/shelltest"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // modelServer is a server that lists some models.

@@ -11,14 +11,14 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	crewfile "cupola/core/crew/recipe"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/rundir"
-	"cupola/core/plainfile"
-	"cupola/core/private"
-	"cupola/core/recipe"
-	"cupola/core/shell"
-	"cupola/core/verb/settings"
+	crewfile "cupola/core/run/crew/recipe"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/private"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
+	"cupola/core/verb/settings"
 )
 
 // settings looks at all files that people write: a row for each fault, with the command that mends it.

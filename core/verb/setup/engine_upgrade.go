@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"cupola/core"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

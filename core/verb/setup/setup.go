@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/plugin"
 	"cupola/core/config"
 	"cupola/core/engine"
-	"cupola/core/plugin"
-	"cupola/core/report"
-	"cupola/core/verb/settings"
-	"cupola/core/verb/tools"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/settings"
+	"cupola/core/verb/tools"
 )
 
 type setupIn struct {

@@ -10,13 +10,13 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
+	"cupola/core/verb"
 	"cupola/core/verb/advice"
+	"cupola/core/verb/registry"
 	"cupola/core/verb/relays"
 	"cupola/core/verb/settings"
 	"cupola/core/verb/tools"
-	"cupola/core/verb"
-	"cupola/core/verb/registry"
 )
 
 // A test relay: what is asked, and how long the answer may take.

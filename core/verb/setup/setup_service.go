@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/textfile"
+	"cupola/core/system/textfile"
 	"cupola/core/verb"
 )
 

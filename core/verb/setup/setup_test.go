@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestSetupRunsChosenSteps(t *testing.T) {

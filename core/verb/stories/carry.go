@@ -3,8 +3,8 @@ package stories
 import (
 	"context"
 
-	"cupola/core/story"
-	"cupola/core/story/loop"
+	"cupola/core/run/story"
+	"cupola/core/run/story/loop"
 	"cupola/core/verb"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/near"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/text/near"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

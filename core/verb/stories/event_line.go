@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"cupola/core/report"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/text/report"
 )
 
 // eventLine is one event of a run.

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/crew"
 	"cupola/core/git"
-	"cupola/core/story"
-	"cupola/core/story/loop"
-	"cupola/core/verb/relays"
+	"cupola/core/run/crew"
+	"cupola/core/run/story"
+	"cupola/core/run/story/loop"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/relays"
 )
 
 // Project is a folder with the changes in it.

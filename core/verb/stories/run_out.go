@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

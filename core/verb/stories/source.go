@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/bead"
-	"cupola/core/crew"
+	"cupola/core/bridge/bead"
 	"cupola/core/git"
-	"cupola/core/shell"
-	"cupola/core/story"
-	"cupola/core/verb/crews"
+	"cupola/core/run/crew"
+	"cupola/core/run/story"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
+	"cupola/core/verb/crews"
 )
 
 // source sets where the stories of a run come from, and which they are.

@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 
 	"cupola/core"
-	"cupola/core/bead"
-	"cupola/core/crew"
-	"cupola/core/crew/orchestrator"
+	"cupola/core/bridge/bead"
 	"cupola/core/fleet/lifecycle"
-	"cupola/core/story"
-	"cupola/core/story/agentsession"
-	"cupola/core/story/loop"
-	"cupola/core/verb/crews"
+	"cupola/core/run/crew"
+	"cupola/core/run/crew/orchestrator"
+	"cupola/core/run/story"
+	"cupola/core/run/story/agentsession"
+	"cupola/core/run/story/loop"
 	"cupola/core/verb"
+	"cupola/core/verb/crews"
 	"cupola/core/verb/registry"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"cupola/core/story"
+	"cupola/core/run/story"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

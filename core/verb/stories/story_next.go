@@ -3,8 +3,8 @@ package stories
 import (
 	"context"
 
-	"cupola/core/report"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"cupola/core"
-	"cupola/core/report"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

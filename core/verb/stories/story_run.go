@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/crew"
-	"cupola/core/story"
-	"cupola/core/story/loop"
-	"cupola/core/worktree"
+	"cupola/core/git/worktree"
+	"cupola/core/run/crew"
+	"cupola/core/run/story"
+	"cupola/core/run/story/loop"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

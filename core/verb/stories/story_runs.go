@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"cupola/core/story"
+	"cupola/core/run/story"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/story"
+	"cupola/core/run/story"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
 )
 
 // agentsFlag is the flag that starts agents of any kind, which takes KIND=N.

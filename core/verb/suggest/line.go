@@ -7,7 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/near"
+	"cupola/core/text/near"
 	"cupola/core/verb/advice"
 	"cupola/core/verb/registry"
 )

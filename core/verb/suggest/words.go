@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/near"
+	"cupola/core/text/near"
 	"cupola/core/verb/registry"
 )
 

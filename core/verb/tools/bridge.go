@@ -8,8 +8,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/bridge"
-	"cupola/core/report"
-	"cupola/core/shell"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

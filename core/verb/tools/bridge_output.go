@@ -10,7 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/bridge"
-	"cupola/core/report"
+	"cupola/core/text/report"
 )
 
 // columnTypes are the Go types of the columns of bridges.

@@ -10,7 +10,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/bridge"
 	"cupola/core/fleet/observe"
-	"cupola/core/report"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/bead"
-	"cupola/core/plainfile"
-	"cupola/core/report"
+	"cupola/core/bridge/bead"
+	"cupola/core/system/plainfile"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -10,14 +10,14 @@ import (
 	"sync"
 
 	"cupola/core"
-	"cupola/core/bead"
+	"cupola/core/bridge/bead"
 	"cupola/core/fleet"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
-	"cupola/core/shell"
-	"cupola/core/verb/agents"
+	"cupola/core/system/shell"
 	"cupola/core/verb"
+	"cupola/core/verb/agents"
 	"cupola/core/verb/registry"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"cupola/core/bead"
-	"cupola/core/report"
+	"cupola/core/bridge/bead"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/bead"
+	"cupola/core/bridge/bead"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/bead"
-	"cupola/core/report"
+	"cupola/core/bridge/bead"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/bead"
-	"cupola/core/commits"
-	"cupola/core/report"
+	"cupola/core/bridge/bead"
+	"cupola/core/git/commits"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 )
 

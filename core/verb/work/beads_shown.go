@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/bead"
+	"cupola/core/bridge/bead"
 	"cupola/core/verb"
 )
 

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/bead"
+	"cupola/core/bridge/bead"
 	"cupola/core/verb"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 // drafted is the work of items written as "id priority days links", days being

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"cupola/core/bead"
-	"cupola/core/report"
+	"cupola/core/bridge/bead"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -3,7 +3,7 @@ package work
 import (
 	"context"
 
-	"cupola/core/commits"
+	"cupola/core/git/commits"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/commits"
+	"cupola/core/git/commits"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

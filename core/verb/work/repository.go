@@ -5,9 +5,9 @@ import (
 	"path"
 
 	"cupola/core"
-	"cupola/core/bead"
-	"cupola/core/commits"
-	"cupola/core/near"
+	"cupola/core/bridge/bead"
+	"cupola/core/git/commits"
+	"cupola/core/text/near"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

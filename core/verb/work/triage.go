@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"cupola/core/bead"
-	"cupola/core/report"
-	"cupola/core/shell"
+	"cupola/core/bridge/bead"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/robot"
 	"cupola/core/verb/catalog"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
+	"cupola/robot"
 	"cupola/robot/service"
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/timesheet"
+	"cupola/core/record/timesheet"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/screen"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

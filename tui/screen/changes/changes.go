@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/changes"
 	"cupola/core/git"
+	"cupola/core/git/changes"
 	"cupola/core/host"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

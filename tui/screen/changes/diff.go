@@ -3,7 +3,7 @@ package changes
 import (
 	"strings"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/screen"
 )

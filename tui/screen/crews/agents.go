@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"cupola/core/cells"
-	"cupola/core/crew"
+	"cupola/core/run/crew"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/screen"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/crew"
+	"cupola/core/run/crew"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/crew"
+	"cupola/core/run/crew"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/screen"
 	"cupola/tui/widget"

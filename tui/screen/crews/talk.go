@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"cupola/core/cells"
-	"cupola/core/crew"
+	"cupola/core/run/crew"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"cupola/core"
-	"cupola/core/crew"
+	"cupola/core/run/crew"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )

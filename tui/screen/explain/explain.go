@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"cupola/core/checkpoint"
-	"cupola/core/shell"
+	"cupola/core/record/checkpoint"
+	"cupola/core/system/shell"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/widget"

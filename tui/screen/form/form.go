@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/relay"
-	"cupola/core/shell"
+	"cupola/core/run/relay"
+	"cupola/core/system/shell"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/widget"

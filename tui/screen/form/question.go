@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cupola/core/agent"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

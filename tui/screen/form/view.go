@@ -1,7 +1,7 @@
 package form
 
 import (
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/screen"

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/cells"
 	"cupola/core/host"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

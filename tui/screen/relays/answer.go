@@ -3,8 +3,8 @@ package relays
 import (
 	"fmt"
 
-	"cupola/core/cells"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

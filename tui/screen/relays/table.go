@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/relay"
+	"cupola/core/run/relay"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/screen"
 	"cupola/tui/widget"

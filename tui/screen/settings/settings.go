@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/cells"
 	"cupola/core/config"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

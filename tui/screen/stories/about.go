@@ -3,7 +3,7 @@ package stories
 import (
 	"fmt"
 
-	"cupola/core/story"
+	"cupola/core/run/story"
 	"cupola/tui/intent"
 )
 

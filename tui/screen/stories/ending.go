@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/story"
+	"cupola/core/run/story"
 	"cupola/theme"
 	"cupola/tui/screen"
 	"cupola/tui/widget"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"cupola/core/cells"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/markdown"

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/cells"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/story"
+	"cupola/core/run/story"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"

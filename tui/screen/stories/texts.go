@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"cupola/core/cells"
-	"cupola/core/story"
+	"cupola/core/run/story"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/screen"
 	"cupola/tui/widget"

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/relay/stream"
-	"cupola/core/report"
-	"cupola/core/shell"
-	"cupola/core/story"
+	"cupola/core/run/relay/stream"
+	"cupola/core/run/story"
+	"cupola/core/system/shell"
+	"cupola/core/text/report"
 	"cupola/theme"
 	"cupola/tui/screen"
 )

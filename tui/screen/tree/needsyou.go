@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"cupola/core"
-	"cupola/core/cells"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/screen"

@@ -13,7 +13,7 @@ import (
 
 	"cupola/core/engine"
 	"cupola/core/engine/own/wire"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 var errEnding = wire.ErrEnding

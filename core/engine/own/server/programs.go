@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"cupola/core/process"
+	"cupola/core/system/process"
 )
 
 // reaper notices programs that ended, and what others run.

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"cupola/core/cast"
 	"cupola/core/term"
+	"cupola/core/term/cast"
 )
 
 // mostRecorded bounds a recording, in bytes. Then another file begins, and the one before it is kept as a former one.

@@ -19,8 +19,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine/own/wire"
-	"cupola/core/private"
-	"cupola/core/private/socket"
+	"cupola/core/system/private"
+	"cupola/core/system/private/socket"
 )
 
 // Options say where a server listens and what it is.

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cupola/core/engine"
-	"cupola/core/process"
-	"cupola/core/process/job"
+	"cupola/core/system/process"
+	"cupola/core/system/process/job"
 	"cupola/core/term"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cupola/core/plainfile"
+	"cupola/core/system/plainfile"
 )
 
 // Held is what a holder says in the file that it locks while it keeps terminals.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/private"
-	"cupola/core/private/socket"
+	"cupola/core/system/private"
+	"cupola/core/system/private/socket"
 )
 
 // connection is an open socket and the server that was behind it.

@@ -1,0 +1,104 @@
+package transcript_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent/transcript"
+)
+
+// geminis makes the home of two agents that work in one folder, and returns the place
+// of one. Records are by name.
+func geminis(t *testing.T, records map[string]string) (transcript.Place, string) {
+	t.Helper()
+	home := t.TempDir()
+	chats := filepath.Join(home, ".gemini", "tmp", "work", "chats")
+	if err := os.MkdirAll(chats, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	put := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, now, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(filepath.Join(filepath.Dir(chats), ".project_root"), "/src/api")
+	for name, text := range records {
+		put(filepath.Join(chats, "session-"+name+".jsonl"), text)
+	}
+	env := func(name string) string {
+		if name == "HOME" {
+			return home
+		}
+		return ""
+	}
+	return transcript.Place{Kind: "gemini", Dir: "/src/api", Env: env, Started: time.Now().Add(-time.Hour)}, chats
+}
+
+// said is a record of a session with some prompts.
+func said(id string, prompts ...string) string {
+	text := `{"sessionId":"` + id + `","startTime":"2026-11-20T12:00:30Z"}` + "\n"
+	for _, prompt := range prompts {
+		text += `{"type":"user","content":[{"text":"` + prompt + `"}]}` + "\n" + `{"type":"gemini","content":"Yes."}` +
+			"\n"
+	}
+	return text
+}
+
+func TestASessionIsKnownByWhatItsAgentWasAsked(t *testing.T) {
+	const one, two = "11111111-aaaa", "22222222-bbbb"
+	records := map[string]string{
+		"x-11111111": said(one, "hello", "look at the parser"),
+		"y-22222222": said(two, "hello", "look at the printer"),
+	}
+	for name, c := range map[string]struct {
+		asked    []string
+		launched string
+		session  string
+		certain  bool
+	}{
+		"by a prompt of its own":     {[]string{"look at the printer", "hello"}, "", two, true},
+		"by the id of its start":     {[]string{"hello"}, one, one, true},
+		"it has gone to another one": {[]string{"look at the printer"}, one, two, true},
+		"by what both were asked":    {[]string{"hello"}, "", "", false},
+		"by nothing that is there":   {[]string{"something else"}, "", "", false},
+	} {
+		place, _ := geminis(t, records)
+		place.Asked, place.Launched = func() (taken []core.TakenPrompt) {
+			for _, text := range c.asked {
+				taken = append(taken, core.TakenPrompt{Text: text})
+			}
+			return taken
+		}, c.launched
+		told, err := transcript.Read(t.Context(), &place)
+		if err != nil || told.Certain != c.certain || c.certain && told.Session != c.session {
+			t.Errorf("%s: %q, certain %t, %v", name, told.Session, told.Certain, err)
+		}
+	}
+}
+
+func TestARecordThatSaysNothingIsTakenAwayBesideOneThatDoes(t *testing.T) {
+	place, chats := geminis(t, map[string]string{
+		"a-11111111": said("11111111-aaaa", "hello"), "b-11111111": said("11111111-aaaa"),
+		"a-22222222": said("22222222-bbbb"),
+	})
+	if told, err := transcript.Read(t.Context(),
+		&transcript.Place{Kind: "gemini", Dir: "/src/api", Env: place.Env, Session: "11111111-aaaa"}); err != nil ||
+		told.Turn.Prompt != "hello" || told.Begun.Second() != 30 {
+		t.Errorf("%+v, %v", told, err)
+	}
+	if err := transcript.Tidy(&place); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a-11111111": true, "b-11111111": false, "a-22222222": true} {
+		if _, err := os.Stat(filepath.Join(chats, "session-"+name+".jsonl")); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/process"
+)
+
+// Writer is an agent that may keep a transcript.
+type Writer struct {
+	core.PaneRef
+	// Dir is the folder in which it works. Started is when it was started; zero if unknown.
+	Dir     string
+	Started time.Time
+	// Record is the path of its transcript, Own its own id of its session; empty if
+	// unknown. Certain is true if the transcript cannot be another agent's.
+	Record, Own string
+	Certain     bool
+	// Earlier are the ids of the sessions in which it was before.
+	Earlier []string
+}
+
+// Place is what is known about an agent whose transcript is to be found.
+type Place struct {
+	Kind core.Kind
+	// Env returns a variable of the environment of the agent's process; empty
+	// where it has none.
+	Env func(name string) string
+	// Dir is the folder in which the agent works.
+	Dir string
+	// Session is the id of the session that the agent itself named, and Named when it did; the zero time means
+	// that it names it now. Empty if it names none.
+	Session string
+	Named   time.Time
+	// Launched is the id of the session that it was started with; it may have changed to
+	// another since. Empty if unknown.
+	Launched string
+	// Asked returns the prompts that the agent is known to have taken since it was started, the newest first;
+	// nil returns none.
+	Asked func() []core.TakenPrompt
+	// Shown returns where the agent's screen shows some prompts, a higher number for what is further down, and a
+	// negative one for a prompt that it does not show. It may be nil, and is called only if several transcripts fit.
+	Shown func(prompts []string) []int
+	// Processes are the agent's processes, and Open the files that they hold open.
+	Processes []process.Proc
+	Open      []string
+	// Started is when it was started: a transcript that was not written since then belongs
+	// to another agent. Zero means unknown.
+	Started time.Time
+	// Peers returns the places of the other agents of its kind in its folder; nil returns
+	// none.
+	Peers func() []*Place
+
+	// whole is true if more than the last turns are to be read.
+	whole bool
+	// memo, if not nil, keeps what is known of the agent alone.
+	memo *memo
+}
+
+// Read finds the transcript of an agent and reads it. It returns ErrNone for kinds that
+// keep none, and if there is none yet; what is known of its identity is in the Account all the same.
+func Read(ctx context.Context, place *Place) (Account, error) {
+	found, err := Identify(ctx, place)
+	if err != nil {
+		return Account{}, err
+	}
+	if found.Path == "" {
+		return Account{Identity: found}, ErrNone
+	}
+	kind := kinds[place.Kind]
+	var told Account
+	if kind.newReader == nil {
+		told, err = readSession(ctx, found.Path, found.Session, place.whole)
+	} else {
+		told, err = readLines(found.Path, place.whole, kind.newReader)
+	}
+	if err != nil {
+		return Account{}, err
+	}
+	if found.Session == "" {
+		found.Session = told.Session
+	}
+	told.Identity = found
+	if kind.head != nil {
+		told.Begun = kind.head(found.Path).Begun
+	}
+	return told, nil
+}
+
+// ReadTurns is Read, but reads as many turns as are read at all: those in the last 16 MiB of a file, or in the last
+// 200 messages of a database.
+func ReadTurns(ctx context.Context, place *Place) (Account, error) {
+	whole := *place
+	whole.whole = true
+	return Read(ctx, &whole)
+}
+
+// ReadPath reads a transcript that Identify found; session selects the session in a file that
+// contains several.
+func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Account, error) {
+	storage, ok := kinds[kind]
+	switch {
+	case !ok:
+		return Account{}, ErrNone
+	case storage.newReader == nil:
+		return readSession(ctx, path, session, false)
+	}
+	told, err := readLines(path, false, storage.newReader)
+	told.Path, told.Certain = path, err == nil
+	return told, err
+}
+
+// Tidy removes transcripts without messages of sessions that also have another transcript.
+// Some kinds write such files, and delete the whole session when they find one at their
+// start.
+func Tidy(place *Place) error {
+	kind := kinds[place.Kind]
+	if kind.tidy == nil || place.Env == nil {
+		return nil
+	}
+	return kind.tidy(place)
+}
+
+// Keeps reports whether agents of a kind keep a transcript that this package can read.
+func Keeps(kind core.Kind) bool {
+	_, ok := kinds[kind]
+	return ok
+}
+
+// storage is how one agent kind keeps its records.
+type storage struct {
+	// find returns the files that may hold the agent's records.
+	find func(*Place) []string
+	// newReader is nil for kinds with a database.
+	newReader func() lineReader
+	// head reads the beginning of a record.
+	head func(path string) head
+	// live returns the session that a file names which the agent keeps while it runs; empty if there is none. It is
+	// nil for kinds without such a file.
+	live func(*Place) string
+	// tidy takes away records that say nothing of sessions that have others; nil where
+	// there are none.
+	tidy func(*Place) error
+}
+
+var kinds = map[core.Kind]storage{
+	"claude": {find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, head: claudeHead},
+	"codex":  {find: codexRecords, newReader: func() lineReader { return &codexReader{} }, head: codexHead},
+	"gemini": {find: geminiRecords, newReader: newGeminiReader, head: geminiHead, tidy: geminiTidy},
+	"qwen": {
+		find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead, live: qwenLive,
+	},
+	"copilot": {
+		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead,
+		live: copilotLive,
+	},
+	"opencode": {find: opencodeRecords},
+	"kilo":     {find: opencodeRecords},
+	"pi":       {find: piRecords, newReader: func() lineReader { return &piReader{} }, head: piHead},
+}
+
+// stem is a file's name without its extension.
+func stem(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
+// home is a path in the folder in which the agent keeps what is its own.
+func (p *Place) home(below ...string) string { return agent.Home(p.Kind, p.Env, below...) }
+
+// listed are the files that a pattern below a folder finds; none without one.
+func listed(folder string, pattern ...string) []string {
+	if folder == "" {
+		return nil
+	}
+	found, err := filepath.Glob(filepath.Join(append([]string{escapeGlob(folder)}, pattern...)...))
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
+// escapeGlob makes a pattern that only matches the path itself.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// dashed is a path as Claude and Qwen make a folder's name of it.
+func dashed(path string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, path)
+}
+
+func claudeRecords(p *Place) []string {
+	root := p.home("projects")
+	found := listed(root, dashed(p.Dir), "*.jsonl")
+	for _, session := range []string{p.Session, p.Launched} {
+		// A session keeps the folder of its start when the agent goes elsewhere.
+		found = withSession(found, session, func() []string { return listed(root, "*", escapeGlob(session)+".jsonl") })
+	}
+	return found
+}
+
+// withSession adds the records of a session, which list returns, to those that were found, unless one is among them.
+func withSession(found []string, session string, list func() []string) []string {
+	if session == "" || slices.ContainsFunc(found, func(path string) bool { return named(path, session) }) {
+		return found
+	}
+	return append(found, list()...)
+}
+
+// claudeHead knows records of sub-agents by their names, which older versions put beside the others.
+func claudeHead(path string) head {
+	session, spawned := strings.CutPrefix(stem(path), "agent-")
+	return head{Session: session, Spawned: spawned}
+}
+
+// codexMost bounds how many rollouts are looked into for their folder.
+const codexMost = 50
+
+func codexRecords(p *Place) []string {
+	root := p.home("sessions")
+	found := listed(root, "*", "*", "*", "rollout-*.jsonl")
+	// Names sort by date.
+	slices.Sort(found)
+	recent := found[max(0, len(found)-codexMost):]
+	for _, session := range []string{p.Session, p.Launched} {
+		recent = withSession(recent, session, func() []string {
+			return slices.DeleteFunc(slices.Clone(found), func(path string) bool { return !named(path, session) })
+		})
+	}
+	for _, path := range p.Open {
+		if strings.HasPrefix(filepath.Base(path), "rollout-") && filepath.Ext(path) == ".jsonl" &&
+			!slices.Contains(recent, path) {
+			recent = append(recent, path)
+		}
+	}
+	return recent
+}
+
+// codexHead reads what a rollout says of itself. It is named after its session.
+func codexHead(path string) head {
+	var meta struct {
+		Payload struct {
+			Cwd    string          `json:"cwd"`
+			Source json.RawMessage `json:"source"`
+			Thread string          `json:"thread_source"`
+			Parent string          `json:"parent_thread_id"`
+			Begun  string          `json:"timestamp"`
+		} `json:"payload"`
+	}
+	found := head{Session: codexSession(path)}
+	if !firstLine(path, &meta) {
+		return found
+	}
+	found.Dir, found.Begun = meta.Payload.Cwd, moment(meta.Payload.Begun)
+	found.Spawned = meta.Payload.Thread == "subagent" || meta.Payload.Parent != "" ||
+		bytes.Contains(meta.Payload.Source, []byte(`"subagent"`))
+	found.Aside = string(meta.Payload.Source) == `"exec"`
+	return found
+}
+
+// codexSession is the id at the end of a rollout's name.
+func codexSession(path string) string {
+	const id = 36
+	name := stem(path)
+	if len(name) < id || strings.Count(name[len(name)-id:], "-") != 4 {
+		return ""
+	}
+	return name[len(name)-id:]
+}
+
+func geminiRecords(p *Place) []string {
+	root := p.home("tmp")
+	var found []string
+	for _, mark := range listed(root, "*", ".project_root") {
+		if dir, err := plainfile.Read(mark, plainfile.Text); err == nil && strings.TrimSpace(string(dir)) == p.Dir {
+			found = append(found, listed(filepath.Dir(mark), "chats", "session-*.json*")...)
+		}
+	}
+	return found
+}
+
+// geminiHead reads the first line of a record, which has a kind if a sub-agent wrote it.
+func geminiHead(path string) head {
+	var first struct{ SessionID, StartTime, Kind string }
+	if !firstLine(path, &first) {
+		return head{}
+	}
+	return head{
+		Session: first.SessionID, Begun: moment(first.StartTime), Spawned: first.Kind != "" && first.Kind != "main",
+	}
+}
+
+func qwenRecords(p *Place) []string {
+	return listed(p.home("projects"), dashed(p.Dir), "chats", "*.jsonl")
+}
+
+func qwenHead(path string) head { return head{Session: stem(path)} }
+
+// qwenLive reads the file that newer versions keep for each process.
+func qwenLive(p *Place) string {
+	for _, proc := range p.Processes {
+		var file struct{ ProcStart, SessionID string }
+		text, err := plainfile.Read(p.home("sessions", strconv.Itoa(proc.PID)+".json"), plainfile.Text)
+		// After a crash it stays, and another process may get the number.
+		if err == nil && json.Unmarshal(text, &file) == nil && file.SessionID != "" &&
+			strings.HasSuffix(file.ProcStart, ":"+strconv.FormatUint(proc.Start, 10)) {
+			return file.SessionID
+		}
+	}
+	return ""
+}
+
+func copilotRecords(p *Place) []string { return listed(p.home("session-state"), "*", "events.jsonl") }
+
+// copilotHead reads in which folder a session began. Its sub-agents write to the same record.
+func copilotHead(path string) head {
+	var start struct {
+		Data struct {
+			Context   struct{ Cwd string }
+			StartTime string
+		}
+	}
+	firstLine(path, &start)
+	// A record without a folder is no agent's: the folder is one that no agent has.
+	return head{
+		Session: filepath.Base(filepath.Dir(path)), Dir: cmp.Or(start.Data.Context.Cwd, "?"),
+		Begun: moment(start.Data.StartTime),
+	}
+}
+
+// copilotLive returns the session in whose folder the agent holds a lock.
+func copilotLive(p *Place) string {
+	pattern := filepath.Join(escapeGlob(p.home("session-state")), "*", "inuse.*.hold")
+	for _, path := range p.Open {
+		if is, err := filepath.Match(pattern, path); is && err == nil {
+			return filepath.Base(filepath.Dir(path))
+		}
+	}
+	return ""
+}
+
+// opencodeRecords is the database of OpenCode, or of Kilo, which is built on it.
+func opencodeRecords(p *Place) []string {
+	name := string(p.Kind) + ".db"
+	for _, path := range p.Open {
+		if filepath.Base(path) == name {
+			return []string{path}
+		}
+	}
+	return listed(p.home(), name)
+}

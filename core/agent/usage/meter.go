@@ -1,0 +1,94 @@
+package usage
+
+import (
+	"encoding/json"
+	"errors"
+	"hash/fnv"
+	"math"
+	"time"
+
+	"cupola/core"
+	"cupola/core/record/store"
+)
+
+// meter takes in a transcript line by line. Its exported fields are all that it
+// must know to go on where it stopped.
+type meter interface {
+	line(text []byte, out *reading)
+}
+
+// reading is what a meter found since it was asked last.
+type reading struct {
+	kind     core.Kind
+	session  string
+	folder   string
+	requests []store.UsageRequest
+	costs    []store.UsageCost
+	limits   []store.UsageLimit
+}
+
+// meters make a fresh meter for each kind whose transcripts are lines.
+var meters = map[core.Kind]func() meter{
+	"claude":  func() meter { return &claudeMeter{} },
+	"codex":   func() meter { return &codexMeter{} },
+	"gemini":  func() meter { return &geminiMeter{} },
+	"qwen":    func() meter { return &qwenMeter{} },
+	"copilot": func() meter { return &copilotMeter{} },
+	"pi":      func() meter { return &piMeter{} },
+	Relays:    func() meter { return &relayMeter{} },
+}
+
+// add counts a request that the agent calls by an id. One without tokens is none.
+func (r *reading) add(id string, at time.Time, model string, tokens store.UsageTokens) {
+	if id == "" || tokens == (store.UsageTokens{}) || at.IsZero() {
+		return
+	}
+	for _, n := range []int64{
+		tokens.Input, tokens.CacheRead, tokens.CacheWrite, tokens.CacheLong, tokens.Output,
+		tokens.Reasoning,
+	} {
+		if n < 0 || n > mostTokens {
+			return
+		}
+	}
+	r.requests = append(r.requests, store.UsageRequest{Key: key(r.kind, id), At: at, Model: model, UsageTokens: tokens})
+}
+
+// mostTokens is more than any request has; larger numbers are damage.
+const mostTokens = 1 << 40
+
+// key is a number for a request, the same in every transcript.
+func key(kind core.Kind, id string) int64 {
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(string(kind) + "\x00" + id))
+	return int64(hash.Sum64()) //nolint:gosec // a hash has no sign
+}
+
+// moment reads a time as agents write it; the zero time for anything else, and for
+// times that no column holds.
+func moment(text string) time.Time {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil || at.Unix() <= 0 {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// fresh is what of some input was not read from a cache.
+func fresh(input, cached int64) int64 { return max(0, input-cached) }
+
+// dollars returns an amount if it is one.
+func dollars(amount float64) *float64 {
+	if amount <= 0 || math.IsInf(amount, 0) || math.IsNaN(amount) {
+		return nil
+	}
+	return &amount
+}
+
+// into decodes a line and reports whether it is JSON; a field of another type than
+// expected stays zero.
+func into(text []byte, line any) bool {
+	err := json.Unmarshal(text, line)
+	var other *json.UnmarshalTypeError
+	return err == nil || errors.As(err, &other)
+}

@@ -1,0 +1,131 @@
+package usage
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent/transcript"
+	"cupola/core/record/store"
+)
+
+// overlap is how long before the last message that was read the next look begins:
+// OpenCode changes messages while they grow.
+const overlap = time.Hour
+
+// opencodeState is what is known of OpenCode's database as a whole.
+type opencodeState struct {
+	// Updated is when the last message that was read changed, Unix milliseconds.
+	Updated int64
+}
+
+type opencodeMessage struct {
+	Role   string  `json:"role"`
+	Model  string  `json:"modelID"`
+	Cost   float64 `json:"cost"`
+	Tokens struct {
+		Input     int64 `json:"input"`
+		Output    int64 `json:"output"`
+		Reasoning int64 `json:"reasoning"`
+		Cache     struct {
+			Read  int64 `json:"read"`
+			Write int64 `json:"write"`
+		} `json:"cache"`
+	} `json:"tokens"`
+}
+
+// readDatabase reads what changed in OpenCode's database: a part for every session
+// in it, and one for how far it was read.
+func readDatabase(ctx context.Context, s source, before *store.UsageFile) ([]store.UsagePart, error) {
+	db, err := transcript.OpenDatabase(s.path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close() //nolint:errcheck // nothing was written
+	var state opencodeState
+	if before != nil {
+		into([]byte(before.State), &state)
+	}
+	const query = `select m.id, m.time_created, m.time_updated, m.data, s.id, coalesce(s.parent_id, ''), s.directory
+		from message m join session s on s.id = m.session_id where m.time_updated >= ? order by m.time_updated, m.id`
+	sessions := opencodeSessions{source: s, at: map[string]int{}}
+	var row opencodeRow
+	for err := range transcript.Query(ctx, db, query, []any{state.Updated - overlap.Milliseconds()},
+		&row.id, &row.created, &row.updated, &row.data, &row.session, &row.parent, &row.folder) {
+		if err != nil {
+			return nil, err
+		}
+		state.Updated = max(state.Updated, row.updated)
+		sessions.take(&row)
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return nil, err
+	}
+	whole := store.UsageFile{Kind: s.kind, Path: s.path, Size: s.size, Modified: s.modified, State: string(text)}
+	return append(sessions.parts, store.UsagePart{File: whole}), nil
+}
+
+type opencodeRow struct {
+	id               string
+	created, updated int64
+	data             string
+	session, parent  string
+	folder           string
+}
+
+// opencodeSessions are the parts that were read, with the place of each session.
+type opencodeSessions struct {
+	source
+	parts []store.UsagePart
+	at    map[string]int
+}
+
+func (o *opencodeSessions) take(row *opencodeRow) {
+	var m opencodeMessage
+	if !into([]byte(row.data), &m) || m.Role != "assistant" {
+		return
+	}
+	at, known := o.at[row.session]
+	if !known {
+		at = len(o.parts)
+		o.at[row.session] = at
+		file := store.UsageFile{
+			Kind: o.kind, Path: o.path + "#" + row.session, State: "{}", Session: row.session,
+			Folder: row.folder,
+		}
+		if row.parent != "" {
+			file.Session = row.parent
+		}
+		o.parts = append(o.parts, store.UsagePart{File: file})
+	}
+	file := &o.parts[at].File
+	file.Modified = max(file.Modified, row.updated*int64(time.Millisecond))
+	out := reading{kind: o.kind}
+	out.add(row.id, time.UnixMilli(row.created).UTC(), m.Model, store.UsageTokens{
+		Input: m.Tokens.Input, CacheRead: m.Tokens.Cache.Read, CacheWrite: m.Tokens.Cache.Write,
+		Output: m.Tokens.Output + m.Tokens.Reasoning, Reasoning: m.Tokens.Reasoning,
+	})
+	for _, request := range out.requests {
+		request.Cost = dollars(m.Cost)
+		o.parts[at].Requests = append(o.parts[at].Requests, request)
+	}
+}
+
+// opencodeSource is the database with what is written beside it: it changes where
+// either does.
+func opencodeSource(s source) source {
+	if log, is := fileSource(s.kind, s.path+"-wal"); is {
+		s.size += log.size
+		s.modified = max(s.modified, log.modified)
+	}
+	return s
+}
+
+// databases are the kinds that keep a database of OpenCode's form.
+var databases = []core.Kind{"opencode", "kilo"}
+
+// isDatabase reports whether a kind keeps a database.
+func isDatabase(kind core.Kind) bool { return slices.Contains(databases, kind) }

@@ -1,0 +1,118 @@
+package bead
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/system/plainfile"
+)
+
+// folder is where bd keeps a project's items.
+const folder = ".beads"
+
+// Place is a project that has items.
+type Place struct {
+	// Root is the project's folder.
+	Root string
+	// Beads is the folder of the items. It may be outside Root, because a project can
+	// redirect to another project's folder.
+	Beads string
+}
+
+// Locate searches for items in a folder and the folders above it. In a git worktree without
+// items of its own it finds those of the main working tree. It returns ProjectNotFound if
+// there are none.
+func Locate(dir string) (Place, error) {
+	start, err := filepath.Abs(dir)
+	if err != nil {
+		return Place{}, core.Errorf(core.ProjectNotFound, "%s: %w", dir, err)
+	}
+	if info, err := os.Stat(start); err != nil || !info.IsDir() {
+		return Place{}, &core.Error{
+			Code: core.ProjectNotFound, Message: dir + " is not a folder",
+			Remedies: []core.Remedy{core.RemedyNameProject},
+		}
+	}
+	for at := start; ; at = filepath.Dir(at) {
+		if place, is := placeAt(at); is {
+			return place, nil
+		}
+		if main := mainWorktree(at); main != "" {
+			if place, is := placeAt(main); is {
+				return place, nil
+			}
+		}
+		if filepath.Dir(at) == at {
+			return Place{}, noPlace(start)
+		}
+	}
+}
+
+func noPlace(dir string) error {
+	return &core.Error{
+		Code:     core.ProjectNotFound,
+		Message:  "no work items: neither " + dir + " nor a folder above it has a folder " + folder,
+		Remedies: []core.Remedy{core.RemedyBeginItems},
+	}
+}
+
+// placeAt returns the items of one folder, wherever it keeps them.
+func placeAt(root string) (Place, bool) {
+	beads := filepath.Join(root, folder)
+	if !isDir(beads) {
+		return Place{}, false
+	}
+	// One step only, so that two folders which lead to each other end somewhere.
+	if target := redirect(beads); target != "" {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(root, target)
+		}
+		if isDir(target) {
+			return Place{Root: root, Beads: filepath.Clean(target)}, true
+		}
+	}
+	return Place{Root: root, Beads: beads}, true
+}
+
+// redirect is the path to another project's items; empty if there is none.
+func redirect(beads string) string {
+	text, err := plainfile.Read(filepath.Join(beads, "redirect"), plainfile.Text)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return ""
+}
+
+// mainWorktree returns the main worktree of the repository whose linked worktree
+// is at a folder; empty for other folders.
+func mainWorktree(dir string) string {
+	text, err := plainfile.Read(filepath.Join(dir, ".git"), plainfile.Text)
+	if err != nil {
+		return ""
+	}
+	git, is := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+	if !is {
+		return ""
+	}
+	if !filepath.IsAbs(git) {
+		git = filepath.Join(dir, git)
+	}
+	// MAIN/.git/worktrees/NAME
+	common := filepath.Dir(filepath.Dir(filepath.Clean(git)))
+	if filepath.Base(filepath.Dir(git)) != "worktrees" || filepath.Base(common) != ".git" {
+		return ""
+	}
+	return filepath.Dir(common)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

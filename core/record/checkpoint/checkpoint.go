@@ -1,0 +1,104 @@
+package checkpoint
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core"
+	"cupola/core/config/recipe"
+)
+
+// Version is that of the records written. Newer ones are not read.
+const Version = 1
+
+// Checkpoint is the record of a session at one moment.
+type Checkpoint struct {
+	Version int       `json:"version"`
+	Name    string    `json:"name"`
+	Session string    `json:"session"`
+	At      time.Time `json:"at"`
+	// Server is the path of the terminal server's socket.
+	Server string `json:"server"`
+	// Note is what its maker wrote about it.
+	Note string `json:"note,omitempty"`
+	// Recipe describes the session, with the ids of the agents' own sessions.
+	Recipe recipe.Recipe `json:"recipe"`
+	// Panes are in the order of Recipe's.
+	Panes []Pane `json:"panes"`
+	Trees []Tree `json:"trees"`
+	// Prompts counts those in prompts.jsonl.
+	Prompts int `json:"prompts"`
+}
+
+// Pane is the record of one pane.
+type Pane struct {
+	Ordinal int         `json:"ordinal"`
+	Agent   string      `json:"agent"`
+	Kind    core.Kind   `json:"kind"`
+	State   core.State  `json:"state"`
+	Reason  core.Reason `json:"reason"`
+	Title   string      `json:"title"`
+	// Program is the name of the program that was in the foreground.
+	Program string `json:"program"`
+	Window  int    `json:"window"`
+	Width   int    `json:"width"`
+	Height  int    `json:"height"`
+	// Branch is that of the agent's own worktree; empty without one.
+	Branch string `json:"branch"`
+	// Plain and ANSI are files in the checkpoint's folder with Lines lines from Source,
+	// without and with colours. If Complete is false, Why says what is missing.
+	Plain    string `json:"plain"`
+	ANSI     string `json:"ansi"`
+	Lines    int    `json:"lines"`
+	Source   string `json:"source"`
+	Complete bool   `json:"complete"`
+	Why      string `json:"why"`
+}
+
+// Prompt is a prompt that was sent to the session, as prompts.jsonl records it.
+type Prompt struct {
+	ID      string       `json:"id"`
+	At      time.Time    `json:"at"`
+	Origin  string       `json:"origin"`
+	To      string       `json:"to"`
+	Outcome core.Outcome `json:"outcome"`
+	Text    string       `json:"text"`
+}
+
+// nameForm is what a name looks like: a folder's, on every system, that needs no
+// quotes in any shell.
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
+
+// odd matches characters that a session's name may hold and a checkpoint's may not.
+var odd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
+
+// checkName returns InvalidInput for what cannot be a checkpoint's name, and the
+// name that could.
+func checkName(name string) error {
+	if nameForm().MatchString(name) {
+		return nil
+	}
+	err := core.Errorf(core.InvalidInput,
+		"a checkpoint cannot be named %q: it takes letters, digits, dots, dashes and underscores, at most 100", name)
+	if plain := plainName(name); plain != "" {
+		err.Suggestions = []string{plain}
+	}
+	return err
+}
+
+// DefaultName returns the name of a checkpoint that is made without one.
+func DefaultName(session string, at time.Time) string {
+	name := plainName(session)
+	if name == "" {
+		name = "session"
+	}
+	return fmt.Sprintf("%s-%s", name, at.UTC().Format("20060102-150405"))
+}
+
+func plainName(text string) string {
+	text = strings.Trim(odd().ReplaceAllString(text, "-"), "-._")
+	return text[:min(len(text), 80)]
+}

@@ -1,0 +1,163 @@
+package server
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
+	"cupola/core/term/cells"
+)
+
+const (
+	// browsersDir holds a folder for each server, with a file for each browser that is signed in there.
+	browsersDir = "browsers"
+	// browserFor is how long a browser stays signed in that does not come.
+	browserFor = 30 * 24 * time.Hour
+	// browserSeen is how exactly it is known when one came last.
+	browserSeen = time.Minute
+	// mostBrowsers is how many are signed in at a server. The one that came longest ago makes room.
+	mostBrowsers = 100
+	// mostProgram bounds what a browser says of itself, in cells.
+	mostProgram = 120
+	// browserID is how many letters of a file's name are the id.
+	browserID = 8
+)
+
+// Browser is a browser that is signed in at a server.
+type Browser struct {
+	ID string `json:"id" table:"BROWSER,strong"`
+	// Program is what it says that it is.
+	Program string    `json:"program" table:"PROGRAM,flex"`
+	Began   time.Time `json:"began_at" table:"SINCE,dim,ago"`
+	// Seen is when it came last, to the minute.
+	Seen time.Time `json:"seen_at" table:"SEEN,dim,ago"`
+}
+
+// Browsers are the browsers that are signed in at one server. Each has a word of its own, of which only a digest is on
+// record: removing the record signs the browser out at once.
+type Browsers struct {
+	dir string
+	now func() time.Time
+}
+
+// Browsers returns those of a server that listens.
+func (b Book) Browsers(r *Record, now func() time.Time) *Browsers {
+	return &Browsers{dir: filepath.Join(b.Dir, browsersDir, digest(r.scope())), now: now}
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// SignIn puts a browser on record and returns its word.
+func (b *Browsers) SignIn(program string) (word string, err error) {
+	known, err := b.list()
+	if err != nil {
+		return "", err
+	}
+	for i := mostBrowsers - 1; i < len(known); i++ {
+		_ = os.Remove(known[i].path) // it may have been signed out
+	}
+	word = NewSecret()
+	text, err := json.Marshal(Browser{Program: cells.Cut(cells.Clean(program), mostProgram, "…"), Began: b.now().UTC()})
+	if err != nil {
+		return "", core.Errorf(core.InternalError, "encode a browser: %w", err)
+	}
+	if err := os.MkdirAll(b.dir, 0o700); err != nil {
+		return "", core.FileError("make the directory of browsers", err)
+	}
+	path := filepath.Join(b.dir, digest(word))
+	if err := textfile.Put(path, text); err != nil {
+		return "", core.FileError("write the record of a browser", err)
+	}
+	return word, os.Chtimes(path, b.now(), b.now())
+}
+
+// Knows reports whether a word is that of a browser that is signed in, and notes that it came.
+func (b *Browsers) Knows(word string) bool {
+	path := filepath.Join(b.dir, digest(word))
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	switch away := b.now().Sub(info.ModTime()); {
+	case away > browserFor, away < -browserFor:
+		_ = os.Remove(path)
+		return false
+	case away > browserSeen:
+		_ = os.Chtimes(path, b.now(), b.now()) // where it fails the browser comes too seldom, and must sign in again
+	}
+	return true
+}
+
+// signedIn is a browser with its file.
+type signedIn struct {
+	Browser
+	path string
+}
+
+// list returns the browsers, those first that came last. Those that cannot be read are left out.
+func (b *Browsers) list() ([]signedIn, error) {
+	entries, err := os.ReadDir(b.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, core.FileError("list the browsers", err)
+	}
+	var all []signedIn
+	for _, entry := range entries {
+		one := signedIn{path: filepath.Join(b.dir, entry.Name())}
+		text, err := plainfile.Read(one.path, plainfile.Record)
+		info, statErr := os.Lstat(one.path)
+		if err != nil || statErr != nil || json.Unmarshal(text, &one.Browser) != nil || len(entry.Name()) < browserID {
+			continue
+		}
+		one.ID, one.Seen = entry.Name()[:browserID], info.ModTime().UTC()
+		if b.now().Sub(one.Seen) <= browserFor {
+			all = append(all, one)
+		}
+	}
+	slices.SortFunc(all, func(x, y signedIn) int {
+		return cmp.Or(y.Seen.Compare(x.Seen), strings.Compare(x.ID, y.ID))
+	})
+	return all, nil
+}
+
+// List returns the browsers, those first that came last.
+func (b *Browsers) List() ([]Browser, error) {
+	known, err := b.list()
+	all := make([]Browser, len(known))
+	for i := range known {
+		all[i] = known[i].Browser
+	}
+	return all, err
+}
+
+// SignOut signs a browser out by its id, or all with an empty one, and returns which.
+func (b *Browsers) SignOut(id string) ([]Browser, error) {
+	known, err := b.list()
+	if err != nil {
+		return nil, err
+	}
+	out := []Browser{}
+	for i := range known {
+		if id != "" && known[i].ID != id {
+			continue
+		}
+		if err := os.Remove(known[i].path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return out, core.FileError("sign a browser out", err)
+		}
+		out = append(out, known[i].Browser)
+	}
+	return out, nil
+}

@@ -1,0 +1,155 @@
+// Package server keeps the record of servers that run: where each listens, and what gives access to it. It serves
+// nothing itself.
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/run"
+)
+
+// State is how a server is.
+type State string
+
+// The states. A server is Interrupted if its process ended without a word.
+const (
+	Starting    State = "starting"
+	Running     State = "running"
+	Ended       State = "ended"
+	Interrupted State = "interrupted"
+)
+
+// recordVersion is the version of a record.
+const recordVersion = 1
+
+// startsWithin is how long a server may take to listen.
+const startsWithin = 2 * time.Minute
+
+// Record is a server.
+type Record struct {
+	Version int    `json:"version"`
+	ID      string `json:"id"`
+	State   State  `json:"state"`
+	PID     int    `json:"pid,omitempty"`
+	// URL is where it answers; empty before it listens.
+	URL     string    `json:"url,omitempty"`
+	Started time.Time `json:"started_at"`
+	Ended   time.Time `json:"ended_at,omitzero"`
+	// Allow is the strongest effect that clients may have; Sessions are those that they are confined to.
+	Allow    string   `json:"allow"`
+	Sessions []string `json:"session_names"`
+	// Hosts are the other hosts that clients may name; empty is all.
+	Hosts []string `json:"host_names,omitempty"`
+}
+
+// Key is the id.
+func (r *Record) Key() string { return r.ID }
+
+// Valid returns an error for a record of a version that is not known.
+func (r *Record) Valid() error {
+	if r.Version != recordVersion {
+		return fmt.Errorf("version %d of a server cannot be read", r.Version)
+	}
+	return nil
+}
+
+// Live reports whether it runs, as the record says.
+func (r *Record) Live() bool { return r.State == Running }
+
+// OnBus reports whether it serves on a bus, not over HTTP.
+func (r *Record) OnBus() bool { return r.URL != "" && !strings.HasPrefix(r.URL, "http") }
+
+// Process is the process that serves, or did last.
+func (r *Record) Process() int { return r.PID }
+
+// Begun is when it began.
+func (r *Record) Begun() time.Time { return r.Started }
+
+// Interrupt notes that its process ended without a word.
+func (r *Record) Interrupt() { r.State = Interrupted }
+
+// Book is the directory of servers.
+type Book struct{ Dir string }
+
+func (b Book) files() *run.Book[Record, *Record] {
+	return &run.Book[Record, *Record]{Dir: b.Dir, File: "server.json", Noun: "server"}
+}
+
+// New puts a server on record that has not begun.
+func (b Book) New(allow string, sessions []string, now time.Time) (*Record, error) {
+	r := &Record{
+		Version: recordVersion, State: Starting, Started: now.UTC(), Allow: allow,
+		Sessions: append([]string{}, sessions...),
+	}
+	r.ID = "server-" + r.Started.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:4])
+	return r, b.files().Make(r)
+}
+
+// Take makes this process the one that serves, until release is called or the process ends. Conflict says that another
+// does.
+func (b Book) Take(ctx context.Context, id string) (*Record, func(), error) {
+	return b.files().Take(ctx, id)
+}
+
+// Listening notes that this process serves at an address.
+func (b Book) Listening(r *Record, url string) error {
+	r.State, r.PID, r.URL = Running, os.Getpid(), url
+	return b.files().Save(r)
+}
+
+// End notes that a server has ended.
+func (b Book) End(r *Record, now time.Time) error {
+	r.State, r.Ended = Ended, now.UTC()
+	return b.files().Save(r)
+}
+
+// Detach starts a program that is to take up a server in the background, and returns once it has.
+func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Record, error) {
+	return b.files().Detach(ctx, id, dir, argv...)
+}
+
+// Log is the file that took what a server in the background printed; empty for others.
+func (b Book) Log(id string) string { return b.files().Log(id) }
+
+// Cancellable returns a context that ends when the server is stopped, and what ends the watch.
+func (b Book) Cancellable(ctx context.Context, id string) (context.Context, func()) {
+	return b.files().Cancellable(ctx, id)
+}
+
+// Running returns the servers that run, the newest first. The records of others that ended are removed.
+func (b Book) Running(ctx context.Context) ([]Record, error) {
+	all, err := b.files().All()
+	if err != nil {
+		return nil, core.FileError("list the servers", err)
+	}
+	running := []Record{}
+	for i := range all {
+		switch all[i].State {
+		case Running:
+			running = append(running, all[i])
+		case Starting:
+			if time.Since(all[i].Started) > startsWithin && !b.files().Held(all[i].ID) {
+				_ = b.files().Remove(ctx, all[i].ID) // it never began
+			}
+		default:
+			_ = b.files().Remove(ctx, all[i].ID) // it tries again next time
+		}
+	}
+	return running, nil
+}
+
+// Stop asks a server to end, and waits until it has or ctx ends.
+func (b Book) Stop(ctx context.Context, id string) (*Record, error) {
+	taken, release, err := b.files().Cancel(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return taken, b.End(taken, time.Now())
+}

@@ -1,0 +1,289 @@
+package crew
+
+import (
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/run/relay/stream"
+)
+
+// State is how far a crew is.
+type State string
+
+// The states. A crew is interrupted if its process ended without recording an end.
+const (
+	Running     State = "running"
+	Paused      State = "paused"
+	Completed   State = "completed"
+	Failed      State = "failed"
+	Stopped     State = "stopped"
+	Interrupted State = "interrupted"
+)
+
+// States lists them.
+func States() []string {
+	return []string{
+		string(Running), string(Paused), string(Completed), string(Failed), string(Stopped), string(Interrupted),
+	}
+}
+
+// Ended reports whether no process runs a crew in this state.
+func (s State) Ended() bool { return s != Running && s != Paused }
+
+// Reason is why a crew ended, and the name of the guardrail that ended it.
+type Reason string
+
+// The reasons. Those from MaxTurns to Cost are guardrails.
+const (
+	Converged  Reason = "converged"
+	MaxTurns   Reason = "max_turns"
+	Timeout    Reason = "timeout"
+	PingPong   Reason = "ping_pong"
+	NoProgress Reason = "no_progress"
+	Cost       Reason = "cost"
+	StoppedBy  Reason = "stopped"
+	AllDead    Reason = "all_dead"
+	Error      Reason = "error"
+)
+
+// Guardrails that limit a message or a member, and end no crew.
+const (
+	MessageSize Reason = "message_size"
+	AgentTurns  Reason = "agent_turns"
+	DeadMember  Reason = "dead_member"
+	UnknownName Reason = "unknown_name"
+)
+
+// State returns the state in which a crew ends for a reason.
+func (r Reason) State() State {
+	switch r {
+	case StoppedBy:
+		return Stopped
+	case AllDead, Error:
+		return Failed
+	}
+	return Completed
+}
+
+// Stage is where the members of a crew work.
+type Stage string
+
+// The stages: without a terminal, or in the panes of a session.
+const (
+	Headless Stage = "headless"
+	Panes    Stage = "panes"
+)
+
+// The names that no member can have.
+const (
+	// All is everybody else, User who asked for the crew, System the crew itself.
+	All    = "all"
+	User   = "user"
+	System = "crew"
+)
+
+// Crew is what is on record of one crew.
+type Crew struct {
+	ID string `json:"id,omitempty"`
+	// Recipe is the name of the file that it came from; empty where it has none.
+	Recipe string `json:"recipe,omitempty"`
+	// Prompt is the task.
+	Prompt string `json:"prompt"`
+	// Dir is the directory that it is about.
+	Dir string `json:"dir"`
+	// Sandbox is the mode in which all members work; empty in panes, where each asks as its own settings say.
+	Sandbox string `json:"sandbox"`
+	Stage   Stage  `json:"stage"`
+	// Session holds the panes of the members; empty on the headless stage.
+	Session string `json:"session,omitempty"`
+	// Worktrees is true if every member has a git worktree of its own.
+	Worktrees bool  `json:"own_worktrees"`
+	State     State `json:"state,omitempty"`
+	// Reason is why it ended; empty while it has not.
+	Reason Reason `json:"reason,omitempty"`
+	// Turn is the last turn that began; -1 before the first.
+	Turn   int    `json:"turn"`
+	Limits Limits `json:"guardrails"`
+	// Started is when it began, Ended when it ended last; zero while it runs.
+	Started time.Time `json:"started_at,omitzero"`
+	Ended   time.Time `json:"ended_at,omitzero"`
+	// ElapsedMS is how long it ran, all runs together, in milliseconds.
+	ElapsedMS int64     `json:"elapsed_ms"`
+	Error     string    `json:"error,omitempty"`
+	ErrorCode core.Code `json:"error_code,omitempty"`
+	// Members are in the order in which they were named.
+	Members []Member `json:"agents"`
+}
+
+// Status is what a member does.
+type Status string
+
+// The states of a member. A dead one failed and is asked no more until the crew is resumed.
+const (
+	Idle   Status = "idle"
+	Active Status = "active"
+	Dead   Status = "dead"
+)
+
+// Member is one agent of a crew.
+type Member struct {
+	_       struct{} `minimal:"name,status" standard:"name,backend,model,status,turn_count,message_count,cost_usd,error"`
+	Name    string   `json:"name" table:"AGENT,strong"`
+	Backend string   `json:"backend" table:"BACKEND"`
+	Model   string   `json:"model,omitempty" table:"MODEL,dim"`
+	// ModelUsed is the model that answered last, as the backend says; empty where it does not.
+	ModelUsed string `json:"model_used,omitempty"`
+	// Brief says what the member is for; empty leaves that to its role.
+	Brief string `json:"brief,omitempty"`
+	// Dir is where it works.
+	Dir string `json:"dir"`
+	// Session is the backend's id of the conversation, or the member's pane ("SESSION.N").
+	Session string `json:"backend_session,omitempty"`
+	Status  Status `json:"status" table:"STATE,word"`
+	// Turns counts the turns that it answered, Messages what it wrote to others.
+	Turns    int `json:"turn_count" table:"TURNS"`
+	Messages int `json:"message_count" table:"MESSAGES"`
+	// Used is what all its turns used; nil where that is not known.
+	Used *stream.Usage `json:"token_counts,omitempty"`
+	// CostUSD is what they cost, as far as it is known; CostKnown is false if some cost is not.
+	CostUSD   float64   `json:"cost_usd" table:"COST"`
+	CostKnown bool      `json:"cost_known"`
+	Error     string    `json:"error,omitempty" table:"WHAT,dim,flex"`
+	ErrorCode core.Code `json:"error_code,omitempty"`
+}
+
+// Role is the part of a member's name behind the first dot.
+func (m *Member) Role() string { return roleOf(m.Name) }
+
+// Member returns the member with a name; nil if there is none.
+func (c *Crew) Member(name string) *Member {
+	if i := slices.IndexFunc(c.Members, func(m Member) bool { return m.Name == name }); i >= 0 {
+		return &c.Members[i]
+	}
+	return nil
+}
+
+// Names are the names of the members.
+func (c *Crew) Names() []string {
+	names := make([]string, len(c.Members))
+	for i := range c.Members {
+		names[i] = c.Members[i].Name
+	}
+	return names
+}
+
+// CostUSD is what all members cost, as far as it is known; known is false if some cost is not.
+func (c *Crew) CostUSD() (sum float64, known bool) {
+	known = true
+	for i := range c.Members {
+		sum += c.Members[i].CostUSD
+		known = known && c.Members[i].CostKnown
+	}
+	return sum, known
+}
+
+// AllDead reports whether no member can be asked.
+func (c *Crew) AllDead() bool {
+	return !slices.ContainsFunc(c.Members, func(m Member) bool { return m.Status != Dead })
+}
+
+// Type is what an event of a crew is.
+type Type string
+
+// The types of events.
+const (
+	// Start and End are the begin and the end of a run; one that goes on starts again.
+	Start Type = "crew_start"
+	End   Type = "crew_end"
+	// Task is the prompt that all members begin with.
+	Task Type = "task"
+	// Message is a text from one to another, and Note one without an address.
+	Message Type = "message"
+	Note    Type = "note"
+	// StatusChanged says what a member does now.
+	StatusChanged Type = "agent_status"
+	TurnComplete  Type = "turn_complete"
+	Guardrail     Type = "guardrail"
+	Failure       Type = "error"
+	Pause         Type = "pause"
+	Resume        Type = "resume"
+)
+
+// Event is one line of a crew's record. Fields that its type does not have are empty.
+type Event struct {
+	// Seq numbers the events of all crews, in the order in which they were recorded.
+	Seq int64 `json:"seq"`
+	// Crew is the id of the crew.
+	Crew string    `json:"crew"`
+	Type Type      `json:"type"`
+	Turn int       `json:"turn"`
+	At   time.Time `json:"at"`
+	// From is who wrote it, or the member that it is about; To is a member, "all" or "user".
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	Text string `json:"text,omitempty"`
+	// Status is that of the member, Reason a guardrail or why the crew ended.
+	Status Status `json:"status,omitempty"`
+	Reason Reason `json:"reason,omitempty"`
+	// Pending counts the messages that wait for the next turn.
+	Pending int       `json:"pending_count,omitempty"`
+	Code    core.Code `json:"error_code,omitempty"`
+
+	// Recipients are the members that the message waits for.
+	Recipients []string `json:"-"`
+}
+
+// Delivery is a message on its way to one member.
+type Delivery struct {
+	// Seq is the number of the message's event.
+	Seq  int64
+	To   string
+	From string
+	Text string
+	// Turn is the turn in which it was delivered, or Waiting or Returned.
+	Turn int
+}
+
+// What the turn of a delivery is before it was delivered, and if it never can be.
+const (
+	Waiting  = -1
+	Returned = -2
+)
+
+// AskState is how far the turn of one member is.
+type AskState string
+
+// The states. An answer is routed once its messages are on record.
+const (
+	Open     AskState = "open"
+	Answered AskState = "answered"
+	Routed   AskState = "routed"
+	Broken   AskState = "failed"
+)
+
+// Ask is one member's turn.
+type Ask struct {
+	Turn   int
+	Member string
+	// Prompt is what the member was given, Answer what it said.
+	Prompt string
+	Answer string
+	State  AskState
+	// Relay is the relay that asked it; empty in panes and before it began.
+	Relay          string
+	Started, Ended time.Time
+}
+
+// Step is what changes at once: it is recorded whole or not at all.
+type Step struct {
+	// Crew is what the crew is after it. Members that are not changed are left out of Members.
+	Crew    *Crew
+	Members []*Member
+	// Events are added in their order, and get their numbers.
+	Events []Event
+	// Asks are added or replaced.
+	Asks []*Ask
+	// Taken are the messages that are delivered, each in its Turn.
+	Taken []Delivery
+}

@@ -1,0 +1,96 @@
+package relay
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode"
+
+	"cupola/core/run/relay/stream"
+	"cupola/core/text/secret"
+)
+
+// eventLog writes the events of a relay to its file. Text is written up to its last blank behind
+// which no secret continues, so that one that comes in pieces is masked as a whole.
+type eventLog struct {
+	file *os.File
+	// held is text that was not written yet, of the message with a number; blank is behind its last
+	// blank.
+	held    []byte
+	blank   int
+	message int
+}
+
+// mostHeld is how much text is held back, in bytes; no secret is as long.
+const mostHeld = 64 << 10
+
+func (b Book) eventLog(id string) (*eventLog, error) {
+	file, err := os.OpenFile(filepath.Join(b.files().Folder(id), eventsFile),
+		os.O_CREATE|os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &eventLog{file: file}, nil
+}
+
+// write takes an event. What cannot be written is lost: the answer itself is on record at its end.
+func (l *eventLog) write(event *Event) {
+	if event.Type != stream.Text {
+		l.flush(len(l.held))
+		masked := *event
+		masked.Text = secret.Mask(masked.Text)
+		l.line(&masked)
+		return
+	}
+	if event.Message != l.message {
+		l.flush(len(l.held))
+		l.message = event.Message
+	}
+	l.held = append(l.held, event.Text...)
+	if blank := strings.LastIndexFunc(event.Text, unicode.IsSpace); blank >= 0 {
+		l.blank = len(l.held) - len(event.Text) + blank + 1
+	}
+	switch {
+	case len(l.held) > mostHeld:
+		l.flush(len(l.held))
+	case l.blank > 0 && !opens(string(l.held[:l.blank])):
+		l.flush(l.blank)
+	}
+}
+
+// longestSecret is how far back a secret may begin that goes on behind a text, in bytes: a key of many lines is
+// shorter.
+const longestSecret = 8 << 10
+
+// opens reports whether a secret may continue behind a text: whether what would follow is masked.
+func opens(text string) bool {
+	const next = "abcdefghijklmnopqrst"
+	if over := len(text) - longestSecret; over > 0 {
+		text = text[over:]
+	}
+	return secret.Mask(text+next) != secret.Mask(text)+next
+}
+
+// flush writes the first n bytes of the held text.
+func (l *eventLog) flush(n int) {
+	if n == 0 {
+		return
+	}
+	l.line(&Event{Type: stream.Text, Message: l.message, Text: secret.Mask(string(l.held[:n]))})
+	l.held = append(l.held[:0], l.held[n:]...)
+	l.blank = 0
+}
+
+func (l *eventLog) line(event *Event) {
+	line, err := json.Marshal(event)
+	if err == nil {
+		_, _ = l.file.Write(append(line, '\n'))
+	}
+}
+
+func (l *eventLog) close() {
+	l.flush(len(l.held))
+	_ = l.file.Close()
+}

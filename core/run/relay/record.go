@@ -1,0 +1,346 @@
+package relay
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/run"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
+	"cupola/core/text/secret"
+)
+
+// State is how far a relay is.
+type State string
+
+// The states. A relay is interrupted if its process ended without recording an end.
+const (
+	Pending     State = "pending"
+	Running     State = "running"
+	Done        State = "done"
+	Failed      State = "failed"
+	Cancelled   State = "cancelled"
+	Interrupted State = "interrupted"
+)
+
+// States lists them.
+func States() []string {
+	return []string{
+		string(Pending), string(Running), string(Done), string(Failed), string(Cancelled), string(Interrupted),
+	}
+}
+
+// Ended reports whether nothing more will come.
+func (s State) Ended() bool { return s != Pending && s != Running }
+
+// recordVersion is that of the records that this program writes.
+const recordVersion = 1
+
+// Record is what is on record of one relay. Secrets in its texts are masked.
+type Record struct {
+	Version int    `json:"record_version"`
+	ID      string `json:"id"`
+	// Panel is shared by relays that were asked together; empty for one alone.
+	Panel string `json:"panel,omitempty"`
+	// Label is the conversation that it belongs to; empty for none.
+	Label   string  `json:"label,omitempty"`
+	Backend string  `json:"backend"`
+	Dir     string  `json:"dir"`
+	Sandbox Sandbox `json:"sandbox"`
+	// Guarantee is what the mode guarantees with this backend.
+	Guarantee string `json:"guarantee"`
+	// Prompt is what the caller asked, PromptBytes the size of all that the backend got.
+	Prompt      string `json:"prompt"`
+	PromptBytes int    `json:"prompt_bytes"`
+	State       State  `json:"state"`
+	// PID is the process that runs it, or did last.
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started_at"`
+	// Ended is zero while it runs.
+	Ended time.Time `json:"ended_at,omitzero"`
+	Result
+	// ElapsedMS and FirstTextMS are how long all of it took and how soon the first text came, in
+	// milliseconds; 0 where there was none.
+	ElapsedMS   int64 `json:"elapsed_ms"`
+	FirstTextMS int64 `json:"first_text_ms"`
+	// CostUSD is what it cost, and CostSource says who says so: agent, table or unknown.
+	CostUSD    float64 `json:"cost_usd"`
+	CostSource string  `json:"cost_source,omitempty"`
+	// Error says why it failed; empty where it did not.
+	Error     string    `json:"error,omitempty"`
+	ErrorCode core.Code `json:"error_code,omitempty"`
+	Hint      string    `json:"hint,omitempty"`
+}
+
+// Key is the id.
+func (r *Record) Key() string { return r.ID }
+
+// Valid returns an error for a record of a version that is not known.
+func (r *Record) Valid() error {
+	if r.Version < 1 || r.Version > recordVersion {
+		return fmt.Errorf("version %d of a relay cannot be read", r.Version)
+	}
+	return nil
+}
+
+// Live reports whether a process runs it, as the record says. One that nothing has taken up for
+// beginWithin has no process either.
+func (r *Record) Live() bool {
+	return r.State == Running || r.State == Pending && time.Since(r.Started) > beginWithin
+}
+
+// beginWithin is how long a relay in the background may take to begin.
+const beginWithin = 2 * time.Minute
+
+// Process is the process that runs it, or did last.
+func (r *Record) Process() int { return r.PID }
+
+// Begun is when it began.
+func (r *Record) Begun() time.Time { return r.Started }
+
+// Interrupt notes that its process ended without recording an end.
+func (r *Record) Interrupt() {
+	r.State, r.Error, r.ErrorCode = Interrupted, "its process ended before the answer did", core.Cancelled
+}
+
+// end notes how a run went.
+func (r *Record) end(result *Result, err error, now time.Time) {
+	r.Result, r.Ended, r.State = *result, now.UTC(), Done
+	r.Text = secret.Mask(r.Text)
+	r.ElapsedMS, r.FirstTextMS = result.Elapsed.Milliseconds(), result.FirstText.Milliseconds()
+	e := core.AsError(err)
+	if e == nil {
+		return
+	}
+	r.State, r.Error, r.ErrorCode, r.Hint = Failed, secret.Mask(e.Error()), e.Code, e.Hint
+	if e.Code == core.Cancelled {
+		r.State = Cancelled
+	}
+}
+
+// The files of a relay: what was planned, until it has ended, its events, and its record.
+const (
+	planFile   = "plan.json"
+	eventsFile = "events.ndjson"
+	recordFile = "relay.json"
+)
+
+// keepRelays is how many relays stay on record; older ones are removed once they have ended.
+const keepRelays = 200
+
+// Book is the directory that holds the relays.
+type Book struct {
+	Dir string
+	// Usage is the file that takes what relays used; empty is one in Dir.
+	Usage string
+}
+
+func (b Book) files() *run.Book[Record, *Record] {
+	return &run.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay"}
+}
+
+// ids matches what newID returns.
+var ids = regexp.MustCompile(`^[a-z0-9]{8}$`)
+
+// newID returns an id of 8 characters that are easy to type.
+func newID() string { return strings.ToLower(rand.Text()[:8]) }
+
+// NewPanel returns what relays share that are asked together.
+func NewPanel() string { return newID() }
+
+// New puts a relay on record that is pending, and removes the oldest.
+func (b Book) New(ctx context.Context, p *Plan, asked string, now time.Time) (*Record, error) {
+	record := &Record{
+		Version: recordVersion, ID: newID(), Panel: p.Panel, Label: p.Label, Backend: p.Backend, Dir: p.Dir,
+		Sandbox: p.Sandbox, Guarantee: p.Guarantee, Prompt: secret.Mask(asked), PromptBytes: p.Bytes, State: Pending,
+		Started: now.UTC(), Result: Result{Model: p.Model},
+	}
+	if err := b.files().Make(record); err != nil {
+		return nil, err
+	}
+	if err := b.open(record.ID, now); err != nil {
+		_ = b.files().Remove(ctx, record.ID)
+		return nil, err
+	}
+	b.prune(ctx)
+	return record, nil
+}
+
+// prune removes the oldest relays that have ended.
+func (b Book) prune(ctx context.Context) {
+	entries, err := os.ReadDir(b.Dir)
+	if err != nil || len(entries) <= keepRelays {
+		return
+	}
+	all, err := b.All()
+	if err != nil {
+		return
+	}
+	for i := keepRelays; i < len(all); i++ {
+		if all[i].State.Ended() {
+			_ = b.files().Remove(ctx, all[i].ID)
+		}
+	}
+}
+
+// All returns the relays, the newest first. Those that cannot be read are left out.
+func (b Book) All() ([]Record, error) { return b.files().All() }
+
+// Load returns the relay with an id.
+func (b Book) Load(id string) (*Record, error) {
+	record, err := b.files().Load(id)
+	if err != nil {
+		return nil, core.FileError("read the relay", err)
+	}
+	return record, nil
+}
+
+// Find returns the relay with an id, or the newest with a label. An unknown one is NotFound with
+// the near miss.
+func (b Book) Find(word string) (*Record, error) {
+	return b.files().Find(word, func(r *Record) string { return r.Label }, core.RemedyListRelays)
+}
+
+// Cancel cancels a relay: it waits until its process has ended the backend, or ctx ends. Conflict
+// says that it has ended.
+func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Record, error) {
+	files := b.files()
+	record, err := b.Load(id)
+	if err != nil {
+		return nil, err
+	}
+	if record.State.Ended() {
+		return record, &core.Error{
+			Code: core.Conflict, Message: fmt.Sprintf("the relay %s has ended: %s", id, record.State),
+			Remedies: []core.Remedy{core.RemedyShowRelay}, Subject: core.Subject{Run: id},
+		}
+	}
+	taken, release, err := files.Cancel(ctx, id)
+	if err != nil {
+		return record, err
+	}
+	defer release()
+	if !taken.State.Ended() {
+		taken.State, taken.Ended, taken.ErrorCode = Cancelled, now().UTC(), core.Cancelled
+		taken.Error = "it was cancelled"
+		err = files.Save(taken)
+		b.closed(id)
+	}
+	return taken, err
+}
+
+// Wait returns the relay once it has ended, or the error of ctx with what is known then.
+func (b Book) Wait(ctx context.Context, id string) (*Record, error) {
+	tick := time.NewTicker(waitEvery)
+	defer tick.Stop()
+	for {
+		record, err := b.Load(id)
+		switch {
+		case err != nil:
+			return nil, err
+		case record.State.Ended():
+			return record, nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return record, ctx.Err()
+		}
+	}
+}
+
+// waitEvery is how often Wait and Follow look.
+const waitEvery = 50 * time.Millisecond
+
+// savedPlan is a plan on disk, between its making and the process that carries it out.
+type savedPlan struct {
+	Plan
+	// Asked is the caller's own prompt, without what is sent around it.
+	Asked   string        `json:"asked"`
+	Timeout time.Duration `json:"timeout"`
+	Quiet   time.Duration `json:"quiet"`
+}
+
+func (b Book) savePlan(id string, p *Plan, asked string) error {
+	path := filepath.Join(b.files().Folder(id), planFile)
+	if err := textfile.WriteJSON(path, &savedPlan{*p, asked, p.Timeout, p.Quiet}); err != nil {
+		return core.FileError("write the relay's plan", err)
+	}
+	return nil
+}
+
+// takePlan reads the plan of a relay that was put on record in the background, and removes it: it
+// has the prompt as it was given.
+func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
+	if !ids.MatchString(id) {
+		return nil, "", core.Errorf(core.InvalidInput, "%q is no id of a relay", id)
+	}
+	record, err := b.files().Load(id)
+	if err == nil && record.State != Pending {
+		return nil, "", core.Errorf(core.Conflict, "the relay %s has begun already: it is %s", id, record.State)
+	}
+	text, err := plainfile.Read(filepath.Join(b.files().Folder(id), planFile), plainfile.Record)
+	if err != nil {
+		err = core.FileError("read the relay's plan", err)
+		return nil, "", err
+	}
+	saved := savedPlan{}
+	if err := json.Unmarshal(text, &saved); err != nil {
+		return nil, "", core.Errorf(core.DecodeFailed, "read the relay's plan: %w", err)
+	}
+	_ = os.Remove(filepath.Join(b.files().Folder(id), planFile))
+	saved.Plan.Timeout, saved.Plan.Quiet = saved.Timeout, saved.Quiet
+	return &saved.Plan, saved.Asked, nil
+}
+
+// Events returns the events of a relay from an offset in bytes on, and the offset behind them. An
+// event that is half written waits for the next call.
+func (b Book) Events(id string, offset int64) ([]Event, int64, error) {
+	return run.Lines[Event](filepath.Join(b.files().Folder(id), eventsFile), offset)
+}
+
+// Follow passes the events of a relay to emit as they come, until it has ended, emit fails or ctx
+// ends, and returns its record.
+func (b Book) Follow(ctx context.Context, id string, emit func(Event) error) (*Record, error) {
+	tick := time.NewTicker(waitEvery)
+	defer tick.Stop()
+	for offset := int64(0); ; {
+		// The record is read first: what came before its end is on file then.
+		record, err := b.Load(id)
+		if err != nil {
+			return nil, err
+		}
+		var events []Event
+		if events, offset, err = b.Events(id, offset); err != nil {
+			return record, core.FileError("read the relay", err)
+		}
+		for _, event := range events {
+			if err := emit(event); err != nil {
+				return record, err
+			}
+		}
+		if record.State.Ended() {
+			return record, nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return record, ctx.Err()
+		}
+	}
+}
+
+// SoFar is what a relay that runs has answered until now: the last message.
+func (b Book) SoFar(id string) string {
+	reader := &Reader{Book: b, ID: id}
+	_ = reader.Read()
+	return reader.Text()
+}

@@ -1,0 +1,245 @@
+package relay
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"cupola/core"
+	"cupola/core/run/relay/stream"
+)
+
+// Defaults are what a request takes where it says nothing.
+type Defaults struct {
+	Backend string
+	// Doubt is why Backend may not be the one that the user chose; nil if there is no doubt.
+	Doubt   error
+	Sandbox Sandbox
+	// Dir is the directory that a new conversation or a single relay is about.
+	Dir string
+}
+
+// Runner asks backends and keeps what became of it: each relay is on record before it begins.
+type Runner struct {
+	Relay    *Relay
+	Book     Book
+	Labels   Labels
+	Defaults Defaults
+	// Afford returns an error if nothing more may be spent; nil sets no limit. It is called right
+	// before a backend is asked.
+	Afford func(context.Context) error
+	// Price returns what tokens of a model cost in USD; false where no price is known.
+	Price func(model string, usage *stream.Usage) (float64, bool)
+	// Log takes what could not be recorded; nil discards it.
+	Log *slog.Logger
+}
+
+// Plan says what a request will do, with its conversation and the defaults. It records nothing.
+func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
+	if request.Label != "" {
+		conversation, err := r.Labels.Find(request.Label)
+		if err != nil {
+			return nil, err
+		}
+		request.Keep = true
+		if conversation != nil {
+			named := request.Backend != ""
+			if named {
+				backend, err := r.Relay.Backends.Find(request.Backend)
+				if err != nil {
+					return nil, err
+				}
+				request.Backend = backend.ID
+			}
+			backend, err := r.Relay.Backends.Find(conversation.Backend)
+			if err != nil {
+				return nil, err
+			}
+			if err := conversation.continues(&request, named, backend.Continues()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if request.Backend == "" && r.Defaults.Doubt != nil {
+		return nil, r.Defaults.Doubt
+	}
+	request.Backend = cmp.Or(request.Backend, r.Defaults.Backend)
+	request.Sandbox = cmp.Or(request.Sandbox, r.Defaults.Sandbox)
+	request.Dir = cmp.Or(request.Dir, r.Defaults.Dir)
+	return r.Relay.Plan(ctx, &request)
+}
+
+// Ask puts a plan on record and carries it out. Emit, if not nil, gets the events as Relay.Run
+// gives them. The record is nil only if none could be made.
+func (r *Runner) Ask(ctx context.Context, p *Plan, asked string, emit func(Event)) (*Record, error) {
+	if err := r.afford(ctx); err != nil {
+		return nil, err
+	}
+	record, err := r.Book.New(ctx, p, asked, r.Relay.now())
+	if err != nil {
+		return nil, err
+	}
+	return r.Carry(ctx, record.ID, p, asked, emit)
+}
+
+// Detach puts a plan on record and starts a program that carries it out with Resume, in the
+// background. It returns once that program has begun.
+func (r *Runner) Detach(ctx context.Context, p *Plan, asked string, argv func(id string) []string) (*Record, error) {
+	if err := r.afford(ctx); err != nil {
+		return nil, err
+	}
+	record, err := r.Book.New(ctx, p, asked, r.Relay.now())
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Book.savePlan(record.ID, p, asked); err != nil {
+		return nil, err
+	}
+	return r.Book.files().Detach(ctx, record.ID, p.Dir, argv(record.ID)...)
+}
+
+// Resume carries out a relay that Detach put on record.
+func (r *Runner) Resume(ctx context.Context, id string) (*Record, error) {
+	p, asked, err := r.Book.takePlan(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Relay.resume(p); err != nil {
+		return nil, err
+	}
+	return r.Carry(ctx, id, p, asked, nil)
+}
+
+func (r *Runner) afford(ctx context.Context) error {
+	if r.Afford == nil {
+		return nil
+	}
+	return r.Afford(ctx)
+}
+
+// Carry carries out a plan that Book.New put on record. Conflict says that it has begun already.
+func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, emit func(Event)) (*Record, error) {
+	files := r.Book.files()
+	record, release, err := files.Take(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if record.State != Pending {
+		return record, core.Errorf(core.Conflict, "the relay %s has begun already: it is %s", id, record.State)
+	}
+	record.State, record.PID = Running, os.Getpid()
+	if err := files.Save(record); err != nil {
+		return record, err
+	}
+	log, err := r.Book.eventLog(id)
+	if err != nil {
+		return record, core.FileError("record the relay", err)
+	}
+	limited, stop := files.Cancellable(ctx, id)
+	result, failure := r.Relay.Run(limited, p, func(event Event) {
+		log.write(&event)
+		if emit != nil {
+			emit(event)
+		}
+	})
+	stop()
+	log.close()
+	if p.Dropped > 0 {
+		result.Warnings = append(result.Warnings, "the oldest turns of the conversation did not fit and were left out")
+	}
+	used := result.Used
+	if p.Session != "" && p.backend.program != nil && p.backend.program.Totals {
+		result.Used = used.Since(p.Before)
+	}
+	record.end(result, failure, r.Relay.now())
+	r.cost(record)
+	// What was spent is recorded even if the caller has gone.
+	if err := r.count(p, record); err != nil && r.Log != nil {
+		r.Log.Warn("the usage of a relay could not be recorded", "relay", id, "error", err)
+	}
+	saved := files.Save(record)
+	if saved != nil {
+		// A shorter record may fit where the answer did not.
+		short := *record
+		short.Text, short.State, short.Error, short.ErrorCode = "", Failed, saved.Error(), core.IOError
+		_ = files.Save(&short)
+	}
+	if err := r.Book.noteEnd(ctx, record, r.Relay.now()); err != nil && r.Log != nil {
+		r.Log.Warn("the end of a relay could not be noted", "relay", id, "error", err)
+	}
+	if failure == nil && p.Label != "" {
+		saved = errors.Join(saved, r.Labels.save(context.WithoutCancel(ctx), p, asked, result, used, r.Relay.now()))
+	}
+	if failure != nil {
+		return record, failure
+	}
+	return record, saved
+}
+
+// The sources of a cost, as usage has them.
+const (
+	costOfAgent = "agent"
+	costOfTable = "table"
+	costUnknown = "unknown"
+)
+
+// CostKnown reports whether the cost of the relay is known.
+func (r *Record) CostKnown() bool { return r.CostSource == costOfAgent || r.CostSource == costOfTable }
+
+func (r *Runner) cost(record *Record) {
+	usage := record.Used
+	switch {
+	case usage == nil:
+		return
+	case usage.CostUSD != nil:
+		record.CostUSD, record.CostSource = *usage.CostUSD, costOfAgent
+		return
+	case r.Price != nil && record.Model != "":
+		if cost, known := r.Price(record.Model, usage); known {
+			record.CostUSD, record.CostSource = cost, costOfTable
+			return
+		}
+	}
+	record.CostSource = costUnknown
+}
+
+// UsageFile is the file with what relays used, a line for each.
+func (b Book) UsageFile() string { return cmp.Or(b.Usage, filepath.Join(b.Dir, "usage.jsonl")) }
+
+// UsageLine is what one relay used, which the backend itself does not record.
+type UsageLine struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`
+	Backend string    `json:"backend"`
+	Dir     string    `json:"dir"`
+	Model   string    `json:"model"`
+	stream.Usage
+}
+
+// count records what a relay used, unless the backend's own transcript says so.
+func (r *Runner) count(p *Plan, record *Record) error {
+	if p.Keeps || record.Used == nil || record.Used.Total() == 0 {
+		return nil
+	}
+	line, err := json.Marshal(&UsageLine{
+		ID: record.ID, At: record.Ended, Backend: record.Backend, Dir: record.Dir, Model: record.Model,
+		Usage: *record.Used,
+	})
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(r.Book.UsageFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = file.Write(append(line, '\n'))
+	return err
+}

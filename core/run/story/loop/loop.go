@@ -1,0 +1,163 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/run"
+	"cupola/core/run/crew"
+	"cupola/core/run/crew/orchestrator"
+	"cupola/core/run/story"
+	"cupola/core/run/story/agentsession"
+)
+
+// Loop runs stories.
+type Loop struct {
+	Book  Book
+	Files story.Files
+	// Open opens the stage on which a crew of one agent works. It sets where the agent works, if that is a pane.
+	Open func(context.Context, *crew.Crew) (orchestrator.Stage, error)
+	// ClosePane closes the pane of an agent that is not needed any more; nil leaves them open.
+	ClosePane func(ctx context.Context, pane string) error
+	// Items are the work items of a run whose stories they are; nil for other sources.
+	Items Items
+	// Sessions are those in which the agents of a run can report; nil for none.
+	Sessions *agentsession.Book
+	// Hint is what every agent is told beside its story; empty for nothing.
+	Hint string
+	// Environ is the environment of git and of the verification commands.
+	Environ []string
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Items are work items that another program keeps.
+type Items interface {
+	// Claim says that an item is worked on, and Close that it is done.
+	Claim(ctx context.Context, id string) error
+	Close(ctx context.Context, id, reason string) error
+}
+
+// Unfinished returns the newest run of the same stories in the same repository that has not come to its end; nil if
+// there is none.
+func (l *Loop) Unfinished(r *story.Run) (*story.Run, error) {
+	all, err := l.Book.All()
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		one := &all[i]
+		if one.IsOf(r.Source, r.Origin) {
+			if one.State == story.Completed {
+				return nil, nil
+			}
+			return one, nil
+		}
+	}
+	return nil, nil
+}
+
+// New puts a run on record that has not begun.
+func (l *Loop) New(r *story.Run) error { return l.Book.files().Make(r) }
+
+// Run works through the stories of a run until it ends, and returns what is on record of it then. The limits are those
+// that replace those on record, where they are set. Emit, if not nil, gets its events in order, those of earlier runs
+// excepted. It returns Conflict if another process works on it, and Cancelled if ctx ended first. A run that needs
+// the user is no error of Run.
+func (l *Loop) Run(
+	ctx context.Context, id string, limits story.Limits, emit func(story.Event),
+) (*story.Run, error) {
+	r, release, err := l.take(ctx, id, emit)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := l.Book.GoOn(id); err != nil {
+		return r.rec.Run, err
+	}
+	record := r.rec.Run
+	record.Limits = limits.Or(record.Limits)
+	record.State, record.Reason, record.Error, record.ErrorCode = story.Running, "", "", ""
+	record.PID, record.Ended = os.Getpid(), time.Time{}
+	if err := r.rec.note(story.Event{Type: story.RunStart, Text: record.Name + ", " + provenBy(record)}); err != nil {
+		return record, err
+	}
+	watched, stop := l.Book.files().Cancellable(ctx, id)
+	defer stop()
+	limited, end := context.WithCancelCause(watched)
+	defer end(nil)
+	r.clock = run.NewClock(record.Limits.TimeLimit, func() { end(errLate) })
+	defer r.clock.Stop()
+	reason, failure := r.workThrough(limited)
+	if limited.Err() != nil && (reason != story.AllDone || failure != nil) {
+		reason, failure = story.StoppedBy, nil
+		if errors.Is(context.Cause(limited), errLate) {
+			reason = story.TimeLimit
+		}
+	}
+	ended := r.end(context.WithoutCancel(ctx), reason, failure)
+	if reason == story.StoppedBy && ctx.Err() != nil {
+		return record, errors.Join(ended, &core.Error{
+			Code: core.Cancelled, Message: "the run of stories was interrupted", Err: ctx.Err(),
+			Hint:     "It goes on where it was.",
+			Remedies: []core.Remedy{core.RemedyResumeStory, core.RemedyShowStory}, Subject: core.Subject{Run: id},
+		})
+	}
+	return record, ended
+}
+
+// take makes this process the one that works on a run.
+func (l *Loop) take(ctx context.Context, id string, emit func(story.Event)) (*execution, func(), error) {
+	record, release, err := l.Book.files().Take(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	events, err := l.Book.journal(id)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	rec := &recorder{Run: record, book: l.Book, journal: events, emit: emit, now: l.Now}
+	r := &execution{
+		loop: l, rec: rec, space: &workspace{rec: rec, files: l.Files, environ: l.Environ}, began: l.Now(),
+		before: record.Iterations, failedBefore: map[string]int{}, working: map[string]bool{},
+	}
+	return r, func() {
+		_ = events.file.Close()
+		release()
+	}, nil
+}
+
+// provenBy says which commands prove a story, before the first of them runs.
+func provenBy(r *story.Run) string {
+	if len(r.Verify) == 0 {
+		return "proven by ticked tasks alone"
+	}
+	text := "proven by " + strings.Join(r.Verify, "; ")
+	if r.VerifyFrom == story.FromGuess {
+		text += " (guessed from the project)"
+	}
+	return text
+}
+
+// errLate is the cause of a run that took too long.
+var errLate = errors.New("the time limit of the run is over")
+
+// Squash makes one commit of what a run made that has ended.
+func (l *Loop) Squash(ctx context.Context, id string) (*story.Run, error) {
+	r, release, err := l.take(ctx, id, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := r.space.open(ctx); err != nil {
+		return r.rec.Run, err
+	}
+	r.rec.Squash = true
+	return r.rec.Run, r.space.squash(ctx)
+}
