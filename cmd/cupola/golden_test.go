@@ -16,7 +16,7 @@ import (
 // a living fleet can answer it.
 func onFile(t *testing.T, verb *registry.Verb, example string) (string, bool) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "robot", "command", "testdata", "TestAnswersAreTheSameAsEver",
+	text, err := os.ReadFile(filepath.Join("..", "..", "robot", "verbs", "testdata", "TestAnswersAreTheSameAsEver",
 		verb.Name+".golden"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)

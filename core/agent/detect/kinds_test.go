@@ -16,7 +16,7 @@ func TestScreensOfTheKindsThatComeAlong(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]int{}
-	for _, c := range corpus(t, filepath.Join("..", "agent", "testdata", "screens")) {
+	for _, c := range corpus(t, filepath.Join("..", "testdata", "screens")) {
 		if !fewer[c.Agent] {
 			continue
 		}

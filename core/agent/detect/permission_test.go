@@ -20,7 +20,7 @@ func TestAnAgentIsNeverAtWorkWhileADialogIsOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	generic, _ := kinds.Find(string(core.KindGeneric))
-	captures := corpus(t, filepath.Join("..", "agent", "testdata", "screens"))
+	captures := corpus(t, filepath.Join("..", "testdata", "screens"))
 	if folder := os.Getenv("CUPOLA_TESTDATA"); folder != "" {
 		captures = append(captures, corpus(t, filepath.Join(folder, "screens"))...)
 	}

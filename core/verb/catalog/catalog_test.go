@@ -18,14 +18,15 @@ func TestEveryVerbHasAFileOfItsName(t *testing.T) {
 		}
 		seen++
 		name := strings.ReplaceAll(v.Name, "-", "_") + ".go"
+		declared := 0
 		found, err := filepath.Glob(filepath.Join("..", "*", name))
-		if err != nil || len(found) != 1 {
-			t.Errorf("%s has the files %q, %v", v.Name, found, err)
-			continue
+		for _, path := range found {
+			if text, err := os.ReadFile(path); err == nil && strings.Contains(string(text), `Name: "`+v.Name+`"`) {
+				declared++
+			}
 		}
-		text, err := os.ReadFile(found[0])
-		if err != nil || !strings.Contains(string(text), `Name: "`+v.Name+`"`) {
-			t.Errorf("%s is not declared in %s", v.Name, found[0])
+		if err != nil || declared != 1 {
+			t.Errorf("%s is declared in %d of %q, %v", v.Name, declared, found, err)
 		}
 	}
 	if seen < 50 {

@@ -45,7 +45,7 @@ func TestEachKindThatComesAlongIsKnownEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	counted := usage.New(usage.Options{Env: env}).Places()
-	index, err := os.ReadFile(filepath.Join("..", "..", "..", "core", "agent", "testdata", "screens", "index.jsonl"))
+	index, err := os.ReadFile(filepath.Join("..", "..", "agent", "testdata", "screens", "index.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
