@@ -12,7 +12,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// onFile returns the answer to an example that is on file in robot/command, whose fleet does not change; false if only
+// onFile returns the answer to an example that is on file in robot/verbs, whose fleet does not change; false if only
 // a living fleet can answer it.
 func onFile(t *testing.T, verb *registry.Verb, example string) (string, bool) {
 	t.Helper()

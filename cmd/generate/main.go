@@ -53,7 +53,7 @@ func run() error {
 	if err := encoder.Encode(schemas); err != nil {
 		return fmt.Errorf("encode schemas: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join("robot", "guide", "schemas.json"), b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("core", "verb", "guide", "schemas.json"), b.Bytes(), 0o644); err != nil {
 		return err
 	}
 	doc, err := guide.Write(catalog, guide.Reference...)

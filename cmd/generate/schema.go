@@ -20,7 +20,7 @@ import (
 const draft = "http://json-schema.org/draft-07/schema#"
 
 // commented are the packages whose doc comments become descriptions.
-var commented = []string{"core", "core/fleet", "robot", "core/verb", "core/verb/guide", "core/verb/registry"}
+var commented = []string{"core", "robot"}
 
 // schemasOf reflects the answer of every verb, framed as robot mode frames it.
 func schemasOf(catalog *registry.Catalog) (map[string]any, error) {
@@ -65,13 +65,17 @@ func written(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// verbPackages is where the types of answers are.
-const verbPackages = "cupola/core/verb/"
+// verbPackages is where the types of answers are, but for those that other programs know by the names that they have.
+const verbPackages = "cupola/core/verb"
+
+var publicPackages = []string{
+	verbPackages + "/advice", verbPackages + "/guide", verbPackages + "/registry", verbPackages + "/render",
+}
 
 // nameOf names the definition of a type; whether several packages of verbs share one shows in no schema.
 func nameOf(t reflect.Type) string {
 	name := t.Name()
-	if strings.HasPrefix(t.PkgPath(), verbPackages) {
+	if strings.HasPrefix(t.PkgPath(), verbPackages) && !slices.Contains(publicPackages, t.PkgPath()) {
 		name = strings.ToLower(name[:1]) + name[1:]
 	}
 	return name
