@@ -1,3 +1,4 @@
+// Package agentcli has the verbs with which an agent inside a story reads and reports it.
 package agentcli
 
 import "cupola/core/verb/registry"

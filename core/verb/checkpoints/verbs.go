@@ -1,3 +1,4 @@
+// Package checkpoints declares the verbs that record sessions and prompts and restore them.
 package checkpoints
 
 import "cupola/core/verb/registry"

@@ -1,3 +1,4 @@
+// Package help declares the verbs that explain verbs to programs.
 package help
 
 import "cupola/core/verb/registry"

@@ -1,3 +1,4 @@
+// Package money declares the verbs of tokens, costs, ceilings, accounts and limits.
 package money
 
 import "cupola/core/verb/registry"

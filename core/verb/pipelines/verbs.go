@@ -1,3 +1,4 @@
+// Package pipelines declares the verbs that run files of steps.
 package pipelines
 
 import "cupola/core/verb/registry"

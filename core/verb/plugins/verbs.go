@@ -1,3 +1,4 @@
+// Package plugins declares the verbs that install hooks and skills into agents.
 package plugins
 
 import "cupola/core/verb/registry"

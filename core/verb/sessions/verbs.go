@@ -1,3 +1,5 @@
+// Package sessions declares the verbs that start, rename, restart and end sessions and agents, and those of the
+// worktrees of agents.
 package sessions
 
 import "cupola/core/verb/registry"

@@ -1,3 +1,4 @@
+// Package stories has the verbs that work through the stories of a change.
 package stories
 
 import (

@@ -1,3 +1,4 @@
+// Package tools declares the verb that lists agents and tools of the machine, and the verbs of those tools.
 package tools
 
 import (

@@ -1,2 +1,0 @@
-// Package agentcli has the verbs with which an agent inside a story reads and reports it.
-package agentcli

@@ -1,2 +1,0 @@
-// Package help declares the verbs that explain verbs to programs.
-package help

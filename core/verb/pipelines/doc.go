@@ -1,2 +1,0 @@
-// Package pipelines declares the verbs that run files of steps.
-package pipelines

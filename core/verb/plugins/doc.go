@@ -1,2 +1,0 @@
-// Package plugins declares the verbs that install hooks and skills into agents.
-package plugins
