@@ -28,7 +28,8 @@ and with which command:
 
 What the pane showed is kept in ` + "`~/.config/cupola/agents/NAME/`" + ` as cases, and ` + "`NAME.toml`" + ` is derived from all of them, as long
 as nobody changes it by hand. Then ` + "`cupola spawn api --agents robo=2`" + ` starts agents of the kind, and ` + "`cupola adopt`" + ` takes over
-one that runs. Check two things: ` + "`keys.interrupt`, and the labels in `[answer.default]`" + `.
+one that runs. Check ` + "`keys.interrupt`" + `. Dialogs need no rules for their choices: they are read by how programs draw and
+word them.
 
 By hand, begin with a commented copy, and see which rule matches where:
 

@@ -131,7 +131,7 @@ func (s *sketch) above(first int) []int {
 	var rows []int
 	for i := first - 1; i >= 0 && len(rows) < textLines; i-- {
 		row := s.page.rows[i]
-		edge, head := edgeRow().MatchString(row), headRow().MatchString(row)
+		edge, head := EdgeRow(row) || titledEdge().MatchString(row), headRow().MatchString(row)
 		if !edge && !head && (framed && !s.barred(i) || !framed && itemRow().MatchString(row)) ||
 			edge && s.rows[i].text == "" {
 			break

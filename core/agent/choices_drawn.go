@@ -47,8 +47,9 @@ var (
 	pressRow     = compiled(`(?i)\b(?:press|hit)\s+\W?(any key|enter|return|space)\b\W?(?:\s+(?:to|` +
 		`and)\s+(\w+(?: \w+){0,3}))?(?:$|\s*[.,;…]|\s{2}| or )`)
 	otherKey = compiled(`(?i)\bany other key to (\w[\w ]*)$`)
-	// edgeRow is above a dialog, itemRow the last of what was said before it, headRow the first of its own.
-	edgeRow = compiled(`^\s*([╭┌][─ ]|[─━═▔▄▀]{10,})`)
+	// titledEdge is an edge above a dialog with words in it, itemRow the last row of what was said before it, headRow
+	// the first of its own.
+	titledEdge = compiled(`^\s*[╭┌][─ ]`)
 	// fenceRow begins what is framed inside a dialog.
 	fenceRow = compiled(`^\s*[│┃║]\s*[╭┌]─{5,}|^\s*([│┃║] *)?(╌{10,}|┄{10,}|-{10,})`)
 	itemRow  = compiled(`^\s{0,3}[●•◆✦⏺■✓✗✔✖◦⎿└❯›>○◇] \S|^\s{0,3}[\x{2800}-\x{28ff}] `)

@@ -69,7 +69,8 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 		d.Options = d.rules.read(r.page)
 	}
 	if len(d.Options) == 0 {
-		if c, found := r.general(); found && (len(c.options) > 0 || rules == nil) {
+		// A rule says that a dialog is open, whatever else looks like a composer.
+		if c, found := r.choices(); found && (len(c.options) > 0 || rules == nil && !r.found) {
 			return d.general(c), true
 		}
 	}

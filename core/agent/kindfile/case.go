@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/detect"
 )
 
 // Case is a recorded screen with the state that the program was in.
@@ -68,3 +70,32 @@ func ParseCase(text []byte) (Case, error) {
 
 // Encode returns the case as JSON.
 func (c *Case) Encode() ([]byte, error) { return json.MarshalIndent(c, "", "  ") }
+
+// Got is how a kind reads a case.
+type Got struct {
+	State  core.State
+	Reason core.Reason
+	// Right is true for the state that was recorded, with its reason if one was.
+	Right bool
+}
+
+// Label returns the state with its reason: "waiting/approval".
+func (g Got) Label() string {
+	if g.Reason == "" {
+		return string(g.State)
+	}
+	return string(g.State) + "/" + string(g.Reason)
+}
+
+// ReadCase returns how a kind reads the screen of a case.
+func ReadCase(kind *agent.Kind, c *Case) Got {
+	v := Judge(kind, c.Screen(), c.Command)
+	return Got{v.State, v.Reason, v.State == c.State && (c.Reason == "" || v.Reason == c.Reason)}
+}
+
+// Judge returns the verdict on a screen alone; command is the program in the foreground, empty if unknown.
+func Judge(kind *agent.Kind, screen *core.Screen, command string) detect.Verdict {
+	return detect.Judge(detect.Facts{
+		Now: time.Unix(0, 0), Kind: kind, Process: core.Process{Command: command}, Title: screen.Title, Screen: screen,
+	})
+}

@@ -125,8 +125,12 @@ func renamed(line, table, key, name, id string) string {
 		return "short = " + quoted(name)
 	case ".name":
 		return "name = " + quoted(strings.ToUpper(name[:1])+name[1:])
-	case "launch.command", "launch.resumed", "process.names", "process.script":
-		return regexp.MustCompile(`\b`+regexp.QuoteMeta(id)+`\b`).ReplaceAllLiteralString(line, name)
+	case "launch.command", "process.names":
+		return strings.Replace(line, "["+quoted(id), "["+quoted(name), 1)
+	case "launch.resumed", "process.script":
+		// Folders and packages keep their names.
+		return regexp.MustCompile(`(^|[^\w@/-])`+regexp.QuoteMeta(id)+`([^\w/-]|$)`).
+			ReplaceAllString(line, "${1}"+name+"${2}")
 	case "launch.install":
 		return "# " + line
 	}

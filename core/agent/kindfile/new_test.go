@@ -33,6 +33,27 @@ func TestANewFileIsAKindThatCanBeStarted(t *testing.T) {
 }
 
 // Every kind that comes along can be the beginning of another one, which promises nothing that was not looked at.
+func TestACopyChangesTheNamesOfProgramsAndNotOfPackages(t *testing.T) {
+	for from, want := range map[string][]string{
+		"claude": {
+			`command = ["mine"]`, `names = ["mine"]`,
+			`script = '(^|/)mine$|@anthropic-ai/claude-code/|/claude/versions/[\d.]+$'`,
+		},
+		"codex":    {`resumed = 'mine resume (`, `script = '(^|/)mine(\.m?js)?$|@openai/codex/'`},
+		"pi":       {`script = '(^|/)(mine|pi-coding-agent/dist/(bundle/)?cli\.js)$'`},
+		"cline":    {`command = ["mine", "--auto-approve", "false"]`},
+		"scripted": {`command = ["{self}", "scripted"]`},
+	} {
+		text, _ := kinds.Text(from)
+		text = kindfile.From("mine", from, text, "See docs/kinds.md.")
+		for _, line := range want {
+			if !strings.Contains(text, "\n"+line) {
+				t.Errorf("%s: the copy lacks %s", from, line)
+			}
+		}
+	}
+}
+
 func TestACopyOfEachKindIsAKindWithoutPromises(t *testing.T) {
 	all, err := agent.Load()
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/agent/detect"
 	"cupola/core/agent/kindfile"
 	"cupola/core/system/plainfile"
 	"cupola/core/text/report"
@@ -199,7 +198,7 @@ func screenOf(env *verb.Env, in kindCheckIn) (*core.Screen, error) {
 // readScreen reads a screen by a kind's rules.
 func readScreen(kind *agent.Kind, screen *core.Screen) *screenSeen {
 	reading := kind.Read(screen)
-	verdict := judge(kind, screen, "")
+	verdict := kindfile.Judge(kind, screen, "")
 	seen := &screenSeen{
 		State: verdict.State, Reason: verdict.Reason, Notes: verdict.Notes, Unfound: reading.Unfound(),
 		Rules: []ruleRow{},
@@ -219,26 +218,13 @@ func readScreen(kind *agent.Kind, screen *core.Screen) *screenSeen {
 	return seen
 }
 
-// judge returns the state that a screen alone shows; command is the program in the foreground, empty if unknown.
-func judge(kind *agent.Kind, screen *core.Screen, command string) detect.Verdict {
-	return detect.Judge(detect.Facts{
-		Now: time.Unix(0, 0), Kind: kind, Process: core.Process{Command: command}, Title: screen.Title, Screen: screen,
-	})
-}
-
 // readCases reads recorded screens by a kind's rules.
 func readCases(kind *agent.Kind, cases []namedCase) []caseRow {
 	rows := []caseRow{}
 	for i := range cases {
 		c := &cases[i]
-		got := judge(kind, c.Screen(), c.Command)
-		rows = append(rows, caseRow{
-			File: c.file, State: c.State, Reason: c.Reason, Got: string(got.State),
-			Right: got.State == c.State && (c.Reason == "" || got.Reason == c.Reason),
-		})
-		if got.Reason != "" {
-			rows[i].Got += "/" + string(got.Reason)
-		}
+		got := kindfile.ReadCase(kind, &c.Case)
+		rows = append(rows, caseRow{File: c.file, State: c.State, Reason: c.Reason, Got: got.Label(), Right: got.Right})
 	}
 	return rows
 }
