@@ -1912,7 +1912,7 @@ func codexScreen() *screenSpec {
 			},
 			"default": &answerSpec{
 				Option:   &Pattern{Expr: "^ {0,4}(?P<at>[›>] )? {0,2}(?P<n>\\d+)\\. +(?P<label>\\S.*)$", Holds: []required.Literals{required.Literals{Any: []string{"."}}, required.Literals{Any: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}}},
-				Top:      &Pattern{Expr: "^([•◦■✔✗›]|\\s*─{10,})", Holds: []required.Literals{required.Literals{Any: []string{"•", "›", "─", "■", "◦", "✔", "✗"}}}},
+				Top:      &Pattern{Expr: "^([•◦■✔✗›]|\\s*─{10,}|  [└│] | {4}(\\d+ [ +-]|\\+ Show |[…⋮]))", Holds: []required.Literals{required.Literals{Any: []string{"+ Show ", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "•", "…", "›", "⋮", "─", "│", "└", "■", "◦", "✔", "✗"}}}},
 				About:    []*Pattern{&Pattern{Expr: "^\\s*\\$ (?P<what>.*)", Holds: []required.Literals{required.Literals{Any: []string{"$ "}}}}, &Pattern{Expr: "^\\s*Destination: (?P<what>.*)", Holds: []required.Literals{required.Literals{Any: []string{"Destination: "}}}}, &Pattern{Expr: "^\\s*Question \\d+/\\d+", Holds: []required.Literals{required.Literals{Any: []string{"Question "}}, required.Literals{Any: []string{"/"}}}}, &Pattern{Expr: "^\\s*Folder access", Holds: []required.Literals{required.Literals{Any: []string{"Folder access"}}}}},
 				Until:    []*Pattern{&Pattern{Expr: "^\\s*Trust this folder\\?", Holds: []required.Literals{required.Literals{Any: []string{"Trust this folder?"}}}}},
 				Pick:     "digit",

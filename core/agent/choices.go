@@ -72,11 +72,8 @@ func readChoices(p *page) (*choices, bool) {
 
 // complete fills in what surrounds options that begin in a row.
 func (s *sketch) complete(c *choices, first int) *choices {
-	rows := s.above(first)
-	c.text = make([]string, 0, len(rows))
-	for _, i := range rows {
-		c.text = append(c.text, s.rows[i].text)
-	}
+	rows := s.above(first, nil)
+	c.text = s.texts(rows)
 	var labels []string
 	for i := range c.options {
 		o := &c.options[i]
@@ -124,15 +121,16 @@ func (s *sketch) below(from, column int) (hint, ask, ok bool) {
 	return hint, ask, true
 }
 
-// above returns the rows of a dialog over a row that have a text.
-func (s *sketch) above(first int) []int {
+// above returns the rows of a dialog over a row that have a text; what matches top, which may be nil, is above the
+// first.
+func (s *sketch) above(first int, top *Pattern) []int {
 	from := min(first, len(s.rows)-1)
 	framed, beside := s.barred(from), s.rows[from].at+besideColumn
 	var rows []int
 	for i := first - 1; i >= 0 && len(rows) < textLines; i-- {
 		row := s.page.rows[i]
 		edge, head := EdgeRow(row) || titledEdge().MatchString(row), headRow().MatchString(row)
-		if !edge && !head && (framed && !s.barred(i) || !framed && itemRow().MatchString(row)) ||
+		if top.given() && top.MatchString(row) || !edge && !head && (framed && !s.barred(i) || !framed && itemRow().MatchString(row)) ||
 			edge && s.rows[i].text == "" {
 			break
 		}
@@ -147,6 +145,15 @@ func (s *sketch) above(first int) []int {
 	return rows
 }
 
+// texts returns the text of rows.
+func (s *sketch) texts(rows []int) []string {
+	text := make([]string, len(rows))
+	for n, i := range rows {
+		text[n] = s.rows[i].text
+	}
+	return text
+}
+
 // around returns the text of the box that a row is in, up to that row; none where it is in no box.
 func (s *sketch) around(row int) []string {
 	if row > 0 && row < len(s.rows) && footRow().MatchString(s.page.rows[row]) {
@@ -156,7 +163,7 @@ func (s *sketch) around(row int) []string {
 		return nil
 	}
 	var text []string
-	for _, i := range append(s.above(row), row) {
+	for _, i := range append(s.above(row, nil), row) {
 		if s.rows[i].text != "" {
 			text = append(text, s.rows[i].text)
 		}

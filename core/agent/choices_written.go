@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -28,7 +29,9 @@ var (
 	defaulted   = compiled(`(?i)\?\s*\((yes|no|y|n)\)\s*:?\s*$`)
 	secretAsked = compiled(`(?i)\b(password|passphrase|passcode|one-time code|verification code|api key|` +
 		`access (token|key)|secret)\b.{0,100}:$`)
-	nameAsked = compiled(`(?i)^(username|login|e-?mail)( for \S+)?:$`)
+	// bareAnswers is a row with the answers alone, below its question.
+	bareAnswers = compiled(`^[\[(][\w/,|. ]+[\])]\s*[:?>]*$`)
+	nameAsked   = compiled(`(?i)^(username|login|e-?mail)( for \S+)?:$`)
 )
 
 // asked reads a question that is answered in writing, behind it.
@@ -59,26 +62,39 @@ func (s *sketch) asked() *choices {
 	if len(c.options) == 0 {
 		return nil
 	}
-	s.complete(c, row)
-	c.text = append(c.text, text)
-	if question := reasonOf([]string{text}, nil); question == core.ReasonDialog {
-		c.reason = reasonOf(s.nearby(row), nil)
-	} else {
-		c.reason = question
+	above := s.nearby(row)
+	c.text = append(above[leadOf(above):], text)
+	if c.reason = reasonOf([]string{text}, nil); c.reason == core.ReasonDialog {
+		c.reason = reasonOf(above, nil)
 	}
 	if c.reason == core.ReasonDialog {
 		c.reason = core.ReasonQuestion
 	}
-	c.keys = keysOf(c.reason, c.text, &answerSpec{})
-	c.about = oneLine(c.text[max(0, len(c.text)-1):])
+	c.keys = keysOf(c.reason, c.text, c.keys)
+	c.about = oneLine([]string{text})
+	if bareAnswers().MatchString(text) && len(c.text) > 1 {
+		c.about = oneLine(c.text[:len(c.text)-1])
+	}
 	if valueAsked().MatchString(text) {
-		for _, above := range s.nearby(row) {
+		for _, above := range above {
 			if strings.HasSuffix(above, "?") {
 				c.about = oneLine([]string{above})
 			}
 		}
 	}
 	return c
+}
+
+// leadOf returns from which row on rows above a question introduce it: the first that asks, ends in a colon, or names
+// what is asked about. Without one none does: they were printed before.
+func leadOf(above []string) int {
+	lead := slices.IndexFunc(above, func(row string) bool {
+		return strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":") || commandRow().MatchString(row)
+	})
+	if lead < 0 {
+		return len(above)
+	}
+	return lead
 }
 
 // nearby are the rows above a question that belong to it.

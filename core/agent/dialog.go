@@ -78,9 +78,9 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 		d.About = oneLine([]string{block.Line})
 		return d, true
 	}
-	first := block.Row - r.page.offset
+	first, sketch := block.Row-r.page.offset, newSketch(r.page)
 	if len(d.Options) == 0 {
-		if d.Text = newSketch(r.page).around(first); len(d.Text) > 0 {
+		if d.Text = sketch.around(first); len(d.Text) > 0 {
 			d.About = aboutOf(d.Text, nil, block.Reason)
 			return d, true
 		}
@@ -88,7 +88,7 @@ func (r *Reading) Dialog() (OpenDialog, bool) {
 		first = d.Options[0].row
 	}
 	d.explainOptions()
-	d.Text = d.rules.above(r.page, first)
+	d.Text = sketch.texts(sketch.above(first, d.rules.Top))
 	d.About = oneLine(d.rules.subject(r.page, first))
 	if d.About == "" {
 		d.About = oneLine(append(d.Text, block.Line)[:max(1, len(d.Text))])
@@ -276,21 +276,6 @@ func (a *answerSpec) list(p *page) []Option {
 	return nil
 }
 
-// above is what a dialog says over the row first.
-func (a *answerSpec) above(p *page, first int) []string {
-	var text []string
-	for i := first - 1; i >= 0 && len(text) < textLines; i-- {
-		if a.Top.given() && a.Top.MatchString(p.rows[i]) {
-			break
-		}
-		if row := unframed(p.rows[i]); row != "" {
-			text = append(text, row)
-		}
-	}
-	slices.Reverse(text)
-	return text
-}
-
 // subject is the rows over the row first that say what a dialog asks about; none
 // where no pattern tells.
 func (a *answerSpec) subject(p *page, first int) []string {
@@ -333,8 +318,11 @@ func oneLine(rows []string) string {
 
 // parted cuts off the detail that is apart behind a label.
 func parted(text string) (label, detail string) {
-	label, detail, _ = strings.Cut(strings.TrimSpace(text), "   ")
-	return label, strings.TrimSpace(detail)
+	text = strings.TrimSpace(text)
+	if at := apart().FindStringIndex(text); at != nil {
+		return text[:at[0]], text[at[1]:]
+	}
+	return text, ""
 }
 
 // frames are the characters that agents draw boxes, rules and scrollbars with.

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -239,10 +240,7 @@ func summary(d *agent.OpenDialog) string {
 	for _, o := range d.Options {
 		offers = append(offers, fmt.Sprintf("%d %s", o.N, core.Excerpt(o.Label)))
 	}
-	asked := d.Line
-	if len(d.Text) > 0 {
-		asked = d.Text[len(d.Text)-1]
-	}
+	asked := cmp.Or(d.About, d.Line)
 	if len(offers) == 0 {
 		return fmt.Sprintf("%q", core.Excerpt(asked))
 	}
