@@ -248,7 +248,12 @@ func (r *answerer) typeWord(ctx context.Context, d *agent.OpenDialog, word strin
 		if now, open := g.Dialog(); open && now.Same(d) {
 			return false, nil
 		}
-		if g.ShowsBehind(d.Line, word) || strings.Trim(g.BeforeCursor(), " >") == word {
+		for end := 1; end < len(word); end++ {
+			if behind(g, d, word[:end]) {
+				return false, nil // the rest of the word is not drawn yet
+			}
+		}
+		if behind(g, d, word) {
 			typed = g
 		}
 		return true, nil
@@ -260,6 +265,11 @@ func (r *answerer) typeWord(ctx context.Context, d *agent.OpenDialog, word strin
 		return err
 	}
 	return r.enter(ctx, d, word, typed)
+}
+
+// behind reports whether a text is drawn behind the question of a dialog, or in a row of its own below it.
+func behind(g *terminal.Capture, d *agent.OpenDialog, text string) bool {
+	return g.ShowsBehind(d.Line, text) || strings.Trim(g.BeforeCursor(), " >") == text
 }
 
 // typeLine types words behind a question, waits until they are drawn there, and confirms them.

@@ -55,6 +55,9 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err := killed.worktrees(ctx, trees, request.RemoveWorktrees); err != nil || request.DryRun {
 		return killed, err
 	}
+	if whole {
+		l.Dir.ForgetSession(ctx, session)
+	}
 	if whole && len(snapshot.Sessions) == 1 {
 		l.Dir.NoteLast(ctx)
 	}

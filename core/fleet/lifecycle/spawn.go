@@ -37,6 +37,10 @@ func (l *Launcher) start(
 	if err != nil || dryRun {
 		return launched, err
 	}
+	// A look records the agents, so that they are missed if the server is lost before anybody looks again.
+	if _, err := l.Observer.Outline(ctx, observe.View{}); err != nil {
+		return launched, err
+	}
 	return launched, l.follow(ctx, launched, request)
 }
 

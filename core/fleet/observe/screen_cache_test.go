@@ -111,8 +111,8 @@ func TestAScreenIsAskedForAgainWhereItMayHaveChanged(t *testing.T) {
 func TestFewAgentsLeaveNoScreens(t *testing.T) {
 	r := newResting(t, minFresh-1)
 	r.asked(t)
-	if _, err := os.Stat(r.dir); !os.IsNotExist(err) {
-		t.Errorf("a folder was made: %v", err)
+	if screens, err := filepath.Glob(filepath.Join(r.dir, "*.screens")); err != nil || len(screens) > 0 {
+		t.Errorf("%q: %v", screens, err)
 	}
 	if asked := r.asked(t); len(asked) != minFresh-1 {
 		t.Errorf("again: %q", asked)

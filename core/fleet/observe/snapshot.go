@@ -126,6 +126,9 @@ func (o *Observer) take(ctx context.Context, detail engine.Detail, session strin
 		return nil, err
 	}
 	seen.Snapshot, err = o.snapshot(ctx, &engine.Change{Listing: seen.Listing}, tracker, session)
+	if err == nil {
+		o.Dir.NoteAgents(ctx, seen.Snapshot)
+	}
 	return seen, err
 }
 

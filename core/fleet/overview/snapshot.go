@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -101,8 +102,16 @@ func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spen
 		}
 		facts.Outside = outside
 	}
+	if lost, at := o.Dir.LostAgents(ctx, seen.Snapshot); lost != "" && !slices.ContainsFunc(facts.Outside, engineLost) {
+		facts.Outside = append(facts.Outside, alert.Outside{
+			Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: lost, Since: at,
+		})
+	}
 	o.addAlerts(ctx, seen.Snapshot, facts)
 }
+
+// engineLost reports whether a lost terminal server is known to those who lost it.
+func engineLost(outside alert.Outside) bool { return outside.Type == core.AlertEngineLost }
 
 // Chosen returns a snapshot and the panes of it that a target names, by session and ordinal. A target without
 // a session selects panes of all sessions, possibly none; its Panes and Exclude are then addresses, and

@@ -112,8 +112,8 @@ func needRows(snap *core.Snapshot) []needRow {
 	}
 	for i := range snap.Alerts {
 		a := &snap.Alerts[i]
-		if a.Type == core.AlertBudget && a.Open() {
-			rows = append(rows, budgetNeed(a, snap))
+		if command := needing[a.Type]; command != nil && a.Open() {
+			rows = append(rows, paneless(a, snap, command(a)))
 			continue
 		}
 		pane := snap.Pane(a.Pane)
@@ -121,7 +121,9 @@ func needRows(snap *core.Snapshot) []needRow {
 			continue
 		}
 		row := needOf(pane, snap)
-		row.Type, row.Why, row.Command = a.Type, a.Message, shell.Line("cupola", "tail", pane.Address())
+		if row.Type = a.Type; a.State != core.Waiting || pane.Status.State != core.Waiting {
+			row.Why, row.Command = a.Message, shell.Line("cupola", "tail", pane.Address())
+		}
 		row.Since, row.ForSeconds = a.FirstSeen, health.Lasted(a.FirstSeen, snap.Taken)
 		rows = append(rows, row)
 	}
@@ -131,15 +133,24 @@ func needRows(snap *core.Snapshot) []needRow {
 	return rows
 }
 
-// budgetNeed is the row of a ceiling that is passed.
-func budgetNeed(a *core.Alert, snap *core.Snapshot) needRow {
-	words := []string{"cupola", "budget"}
-	if a.Session != "" {
-		words = append(words, "--session="+a.Session)
-	}
+// needing are the alerts that need the user and are of no pane, with the command that shows what they are about.
+var needing = map[core.AlertType]func(*core.Alert) []string{
+	core.AlertBudget: func(a *core.Alert) []string {
+		if a.Session == "" {
+			return []string{"budget"}
+		}
+		return []string{"budget", "--session=" + a.Session}
+	},
+	// What was recorded of the sessions can be started again.
+	core.AlertEngineLost: func(*core.Alert) []string { return []string{"checkpoint-list"} },
+}
+
+// paneless is the row of an alert that is of no pane.
+func paneless(a *core.Alert, snap *core.Snapshot, command []string) needRow {
 	return needRow{
 		PaneRow: verb.PaneRow{Since: a.FirstSeen}, Session: a.Session, Type: a.Type,
-		ForSeconds: health.Lasted(a.FirstSeen, snap.Taken), Why: a.Message, Command: shell.Line(words...),
+		ForSeconds: health.Lasted(a.FirstSeen, snap.Taken), Why: a.Message,
+		Command: shell.Line(append([]string{"cupola"}, command...)...),
 	}
 }
 

@@ -142,6 +142,7 @@ func (o statusOut) Hints() *registry.Hints {
 	if states != "" {
 		hints.Summary += ", " + states
 	}
+	hints.Warnings = append(hints.Warnings, o.lost()...)
 	if warning := o.warning(); warning != "" {
 		hints.Warnings = append(hints.Warnings, warning)
 	}
@@ -168,6 +169,9 @@ func (o statusOut) Next() []registry.Action {
 }
 
 func (o statusOut) nextOfPanes() []registry.Action {
+	if o.Summary.Sessions == 0 && o.Alerts.Critical > 0 {
+		return []registry.Action{verb.NextAction("attention", "See what was lost, and what to do about it", "attention")}
+	}
 	if o.Summary.Sessions == 0 {
 		return []registry.Action{verb.NextAction("spawn",
 			"Start a session with a scripted agent, to try things (--spawn-cc=1 starts Claude Code)",
@@ -224,8 +228,23 @@ func (o statusOut) Report() *report.Report {
 	return o.warn(r)
 }
 
-// warn adds what was left behind, and the command that ends it.
+// lost says what was lost with a terminal server.
+func (o statusOut) lost() []string {
+	var lost []string
+	for i := range o.Snap.Alerts {
+		if a := &o.Snap.Alerts[i]; a.Type == core.AlertEngineLost && a.Open() {
+			lost = append(lost, a.Message)
+		}
+	}
+	return lost
+}
+
+// warn adds what was lost and what was left behind, and the commands that help.
 func (o statusOut) warn(r *report.Report) *report.Report {
+	for _, lost := range o.lost() {
+		r.AddLine(report.Toned(report.Bad, lost))
+		r.Next = append(r.Next, verb.Tip("list what was recorded of its sessions, to start them again", "checkpoint-list"))
+	}
 	if warning := o.warning(); warning != "" {
 		r.AddLine(report.Toned(report.Warn, warning))
 		r.Next = append(r.Next, verb.Tip("end what is left of "+o.Leftovers[0].Session, "kill", o.Leftovers[0].Session,

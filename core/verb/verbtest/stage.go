@@ -49,6 +49,8 @@ type Server struct {
 	Twin bool
 	// dir is the folder that all panes are in; empty is the root.
 	Dir string
+	// Runtime is the runtime directory of the fleet on it; empty for none.
+	Runtime string
 }
 
 // Info is that of a tmux.
@@ -201,6 +203,10 @@ func Env(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 // Open is Env for those who close it themselves, since calls may still run when the test's function has returned.
 func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	t.Helper()
+	runtime := ""
+	if server, is := s.(*Server); is {
+		runtime = server.Runtime
+	}
 	kinds, err := agent.Load(fstest.MapFS{"stub.toml": {Data: []byte("id = \"stub\"\nshort = \"st\"\nname = " +
 		"\"Stub\"\n[launch]\ncommand = [\"sh\", \"-i\"]\n")}})
 	if err != nil {
@@ -233,7 +239,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		},
 		OpenFleet: func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{
-				Engine: s, Kinds: kinds, Self: "/opt/cupola", Now: func() time.Time { return Noon },
+				Engine: s, Kinds: kinds, Self: "/opt/cupola", Runtime: runtime, Now: func() time.Time { return Noon },
 				Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh"},
 			}), nil
 		},

@@ -1,0 +1,54 @@
+package rundir
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cupola/core"
+	"cupola/core/fleet/fleettest"
+)
+
+func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
+	dir := newDir(&fleettest.FeedEngine{Socket: "/stage"}, filepath.Join(t.TempDir(), "run"))
+	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	session := func(engine, name string, agents ...string) core.Session {
+		s := core.Session{Engine: engine, Name: name}
+		for _, agent := range agents {
+			s.Panes = append(s.Panes, core.Pane{Agent: core.Agent{Kind: "claude", Name: agent, Recognised: "tag"}})
+		}
+		return s
+	}
+	look := func(sessions ...core.Session) string {
+		snapshot := &core.Snapshot{Taken: at, EngineUp: len(sessions) > 0, Sessions: sessions}
+		dir.NoteAgents(t.Context(), snapshot)
+		lost, seen := dir.LostAgents(t.Context(), snapshot)
+		if lost != "" && !seen.Equal(at) {
+			t.Errorf("last seen %s", seen)
+		}
+		return lost
+	}
+	api, web := session(core.TmuxEngine, "api", "cc_1", "cod_1"), session(core.OwnEngine, "web", "cc_1")
+	if lost := look(api, web); lost != "" {
+		t.Errorf("both run: %s", lost)
+	}
+	if lost := look(web); !strings.Contains(lost, "2 agents: api (cc_1, cod_1)") {
+		t.Errorf("tmux is gone: %q", lost)
+	}
+	if lost := look(); !strings.Contains(lost, "3 agents: web (cc_1), api (cc_1, cod_1)") {
+		t.Errorf("both are gone: %q", lost)
+	}
+	if lost := look(session(core.TmuxEngine, "new"), web); lost != "" {
+		t.Errorf("another server runs: %s", lost)
+	}
+	dir.ForgetSession(t.Context(), &web)
+	if lost := look(); lost != "" {
+		t.Errorf("the session was ended on purpose: %s", lost)
+	}
+	quiet := session(core.TmuxEngine, "api", "cc_1")
+	quiet.Panes[0].Agent.Recognised = "process"
+	if look(quiet); look() != "" {
+		t.Errorf("an agent that Cupola did not start is missed")
+	}
+}
