@@ -11,7 +11,7 @@ import (
 
 // kinds is the order of the kinds that come with Cupola; each has a file.
 var kinds = []string{
-	"claude", "codex", "gemini", "opencode", "copilot", "qwen", "pi", "kilo", "cline", "auggie", "amp",
+	"claude", "codex", "gemini", "opencode", "copilot", "qwen", "pi", "kilo", "cline", "auggie", "amp", "omp",
 	"scripted", "command", "generic",
 }
 

@@ -976,6 +976,35 @@ func builtin() []*Kind {
 			builtin:  ampScreen,
 		},
 		{
+			ID:    "omp",
+			Short: "omp",
+			Name:  "Oh My Pi",
+			Launch: Launch{
+				Command: []string{"omp", "--approval-mode", "always-ask"},
+				Resume:  []string{"--resume", "{session}"},
+				Chooses: []string{"-c", "--continue", "-r", "--resume"},
+				Timeout: 60000 * time.Millisecond,
+				Install: "npm install -g @oh-my-pi/pi-coding-agent",
+			},
+			Process: Process{
+				Names:  []string{"omp"},
+				Hosts:  []string{"bun", "node"},
+				Script: "(^|/)omp(\\.m?[jt]s)?$|@oh-my-pi/pi-coding-agent/",
+			},
+			Keys: Keys{
+				Submit:    []string{"Enter"},
+				Interrupt: []string{"Escape"},
+				Exit:      []string{"C-c", "C-c"},
+				Clear:     []string{"C-u"},
+				Gap:       200 * time.Millisecond,
+			},
+			Typing: Typing{
+				Settle: 400 * time.Millisecond,
+			},
+			Unproven: "its login, its approvals and its work were seen: its input box, replies and costs are not known",
+			builtin:  ompScreen,
+		},
+		{
 			ID:    "scripted",
 			Short: "scr",
 			Name:  "Scripted",
@@ -4478,6 +4507,38 @@ func ampScreen() *screenSpec {
 			Region:   "bottom",
 			Lines:    4,
 			All:      []*Pattern{&Pattern{Expr: "^\\s*Would you like to log in to Amp\\? \\[\\(y\\)es, \\(n\\)o\\]:", Holds: []required.Literals{required.Literals{Any: []string{"Would you like to log in to Amp? [(y)es, (n)o]:"}}}}},
+		}},
+	}
+}
+
+func ompScreen() *screenSpec {
+	return &screenSpec{
+		rules: []*Rule{&Rule{
+			ID:       "login",
+			State:    "waiting",
+			Reason:   "login",
+			Source:   "without a provider it asks for one before anything else",
+			Priority: 60,
+			Region:   "bottom",
+			Lines:    30,
+			All:      []*Pattern{&Pattern{Expr: "^\\s*│?\\s*╭─ Select provider to login ─", Holds: []required.Literals{required.Literals{Any: []string{"╭─ Select provider to login ─"}}}}, &Pattern{Expr: "↑/↓ select · enter confirm · esc skip", Holds: []required.Literals{required.Literals{Any: []string{"↑/↓ select · enter confirm · esc skip"}}}}},
+		}, &Rule{
+			ID:       "approval",
+			State:    "waiting",
+			Reason:   "approval",
+			Source:   "a box with the tool's name in its edge takes the place of the prompt",
+			Priority: 50,
+			Region:   "bottom",
+			Lines:    20,
+			All:      []*Pattern{&Pattern{Expr: "^╭─ Allow tool: ", Holds: []required.Literals{required.Literals{Any: []string{"╭─ Allow tool: "}}}}, &Pattern{Expr: "^│ up/down navigate  enter select  esc cancel", Holds: []required.Literals{required.Literals{Any: []string{"│ up/down navigate  enter select  esc cancel"}}}}},
+		}, &Rule{
+			ID:       "working",
+			State:    "working",
+			Source:   "a row above the prompt says so while a turn runs",
+			Priority: 40,
+			Region:   "bottom",
+			Lines:    4,
+			All:      []*Pattern{&Pattern{Expr: "^  ⎋ Working…", Holds: []required.Literals{required.Literals{Any: []string{"  ⎋ Working…"}}}}},
 		}},
 	}
 }

@@ -119,3 +119,31 @@ func TestDialogsOfAgentsWithoutAFileAreRead(t *testing.T) {
 		}
 	}
 }
+
+// TestScreensOfAKindThatIsUnprovenAreRead reads the recorded screens of kinds that have rules for some of them.
+func TestScreensOfAKindThatIsUnprovenAreRead(t *testing.T) {
+	kinds := load(t)
+	for file, want := range map[string]struct {
+		kind    core.Kind
+		reason  core.Reason
+		options int
+	}{
+		"omp-approval": {"omp", core.ReasonApproval, 2}, "omp-setup": {"omp", core.ReasonLogin, 10},
+		"omp-working": {"omp", "", 0}, "omp-idle": {"omp", "", 0}, "auggie-login": {"auggie", core.ReasonLogin, 1},
+		"amp-login": {"amp", core.ReasonLogin, 2}, "cline-approval": {"cline", core.ReasonApproval, 2},
+	} {
+		text, err := os.ReadFile(filepath.Join("testdata", "screens-others", file+".ansi"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		kind, _ := kinds.Find(string(want.kind))
+		reading := kind.Read(&core.Screen{Lines: lines, Visible: len(lines)})
+		d, open := reading.Dialog()
+		_, works := reading.Working()
+		if open != (want.reason != "") || d.Reason != want.reason || len(d.Options) != want.options ||
+			works && file != "omp-working" && !open || !works && file == "omp-working" {
+			t.Errorf("%s: open %v for %s with %d options, works %v", file, open, d.Reason, len(d.Options), works)
+		}
+	}
+}

@@ -22,6 +22,7 @@ var lacks = map[core.Kind]map[string]string{
 	"kilo":    {"account": "it signs in to many providers, each with a key of its own"},
 	"auggie":  unproven("recordings"),
 	"amp":     unproven("recordings"),
+	"omp":     unproven("recordings"),
 	"cline":   unproven(),
 	"pi":      {"account": "it signs in to many providers, each with a key of its own"},
 }

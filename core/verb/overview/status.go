@@ -40,6 +40,9 @@ type statusOut struct {
 	Leftovers []leftoverRow `json:"leftovers,omitempty" minimal:"session,pid,name"`
 	// Details has one row per pane with --verbose: process, folder, geometry, evidence.
 	Details []verb.PaneDetail `json:"pane_details,omitempty"`
+	// Background has a row for each session that agents' programs run without a terminal: with --verbose, or if a pane
+	// shows a list of them. They are in no pane, and no prompt reaches them.
+	Background []backgroundRow `json:"background_sessions,omitempty"`
 	// Beads has, with --verbose, a row for each project with work items that a session
 	// works in, and AgentMail is the program that mail-check asks.
 	Beads     []work.ShownProject `json:"beads,omitempty"`
@@ -104,6 +107,13 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 			deps.Env.Warn(verb.ServerElsewhere(server))
 		}
 	}
+	if in.Verbose || slices.ContainsFunc(out.Panes, overviewShown) {
+		listed, err := runBackground(ctx, deps.Env, backgroundIn{})
+		if err != nil {
+			deps.Env.Warn(err.Error())
+		}
+		out.Background = listed.Sessions
+	}
 	if in.Verbose {
 		out.AgentMail = tools.MailSection(deps.Env)
 		out.Beads, err = work.ProjectsOf(ctx, deps.Env, snap)
@@ -158,7 +168,7 @@ func (o statusOut) Next() []registry.Action {
 			break
 		}
 	}
-	if slices.ContainsFunc(o.Panes, func(row verb.PaneRow) bool { return row.Role == core.RoleOverview }) {
+	if slices.ContainsFunc(o.Panes, overviewShown) {
 		next = append(next, verb.NextAction("background", "List the sessions that run in the background", "background"))
 	}
 	if len(o.Leftovers) > 0 {
@@ -216,6 +226,9 @@ func (o statusOut) Report() *report.Report {
 		}
 	}
 	r.AddLine(head...).AddRows("", verb.ShownPanes(o.Snap, o.Panes), o.Snap.Taken)
+	if len(o.Background) > 0 {
+		r.AddTable("In the background, in no pane", report.TableOf(o.Background, o.Snap.Taken, ""))
+	}
 	first := o.Panes[0].Session
 	if at := slices.IndexFunc(o.Panes, func(row verb.PaneRow) bool { return row.Agent != "" }); at >= 0 {
 		first = o.Panes[at].Session
@@ -227,6 +240,9 @@ func (o statusOut) Report() *report.Report {
 	r.Next = append(r.Next, verb.Tip("open it in this terminal", "attach", first))
 	return o.warn(r)
 }
+
+// overviewShown reports whether a pane shows the sessions that its program runs in the background.
+func overviewShown(row verb.PaneRow) bool { return row.Role == core.RoleOverview }
 
 // lost says what was lost with a terminal server.
 func (o statusOut) lost() []string {
