@@ -8,7 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/detect"
+	"cupola/core/agent/detect"
 )
 
 // Case is a recorded screen with the state that the program was in.

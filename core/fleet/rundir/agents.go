@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/plainfile"
-	"cupola/core/textfile"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/textfile"
 )
 
 // lookedAt is the file of the agents that servers held when they were last looked at.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/robot/command/verb/verbtest"
-	"cupola/robot/registry"
+	"cupola/core/verb/verbtest"
+	"cupola/core/verb/registry"
 )
 
 func TestWhatWasLostWithItsServerNeedsTheUser(t *testing.T) {
