@@ -80,7 +80,8 @@ func TestAWrittenQuestionBeginsWhereItIsIntroduced(t *testing.T) {
 			},
 		}
 		d, open := generic.Read(screen).Dialog()
-		if _, yes := d.Choice(agent.Approves); !open || !yes || d.About != test.about || !slices.Equal(d.Text, test.text) {
+		_, yes := d.Choice(agent.Approves)
+		if !open || !yes || d.About != test.about || !slices.Equal(d.Text, test.text) {
 			t.Errorf("%s: open %v, about %q, text %q", name, open, d.About, d.Text)
 		}
 	}

@@ -48,7 +48,7 @@ func Derive(name, head string, argv []string, cases []Case) (text string, notes 
 		return f.text(), append(notes, "nothing can be derived: write the file by hand")
 	}
 	for i := range cases {
-		if got := ReadCase(kind, &cases[i]); !got.Right {
+		if got := ReadCase(kind, &cases[i]); !got.Right && (note == "" || cases[i].State != core.Idle) {
 			notes = append(notes, fmt.Sprintf("no row tells case %d, %s, from the other states, and it is read as %s: "+
 				"record it once more, or write the rule by hand", i+1, cases[i].Label(), got.Label()))
 		}

@@ -189,7 +189,8 @@ func patternsOf(row string, state core.State) (patterns []string) {
 	// Spinners take many forms.
 	text := []rune(strings.TrimSpace(row))
 	start := ""
-	if len(text) > 0 && !unicode.IsLetter(text[0]) && !unicode.IsDigit(text[0]) && !strings.ContainsRune("│┃|[(", text[0]) {
+	if len(text) > 0 && !unicode.IsLetter(text[0]) && !unicode.IsDigit(text[0]) &&
+		!strings.ContainsRune("│┃|[(", text[0]) {
 		start = `\S`
 		if braille(text[0]) {
 			start = `[⠁-⣿]`

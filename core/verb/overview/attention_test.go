@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/verb/verbtest"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/verbtest"
 )
 
 func TestWhatWasLostWithItsServerNeedsTheUser(t *testing.T) {

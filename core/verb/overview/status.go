@@ -180,7 +180,9 @@ func (o statusOut) Next() []registry.Action {
 
 func (o statusOut) nextOfPanes() []registry.Action {
 	if o.Summary.Sessions == 0 && o.Alerts.Critical > 0 {
-		return []registry.Action{verb.NextAction("attention", "See what was lost, and what to do about it", "attention")}
+		return []registry.Action{
+			verb.NextAction("attention", "See what was lost, and what to do about it", "attention"),
+		}
 	}
 	if o.Summary.Sessions == 0 {
 		return []registry.Action{verb.NextAction("spawn",
@@ -259,7 +261,8 @@ func (o statusOut) lost() []string {
 func (o statusOut) warn(r *report.Report) *report.Report {
 	for _, lost := range o.lost() {
 		r.AddLine(report.Toned(report.Bad, lost))
-		r.Next = append(r.Next, verb.Tip("list what was recorded of its sessions, to start them again", "checkpoint-list"))
+		r.Next = append(r.Next,
+			verb.Tip("list what was recorded of its sessions, to start them again", "checkpoint-list"))
 	}
 	if warning := o.warning(); warning != "" {
 		r.AddLine(report.Toned(report.Warn, warning))
