@@ -85,7 +85,6 @@ var payloads = []struct{ name, text string }{
 	{"quit", "/quit"},
 	{"colon q", ":q"},
 	{"20 KB", "TOKEN\n" + strings.Repeat("0123456789 abcdef, and so on. ", 680) + "\nthe end"},
-	{"control bytes", "TOKEN bell \a, back \b, escape \x1b[31mred\x1b[0m, delete \x7f"},
 }
 
 func TestRealAgentsTakeEveryPayload(t *testing.T) {
