@@ -64,6 +64,7 @@ const (
 	TagState    = "state"    // pane: last state edge
 	TagLabel    = "label"    // pane: the user's word for the agent
 	TagAsked    = "asked"    // pane: when it took up its last prompt, Unix milliseconds
+	TagHome     = "home"     // pane: variables of the agent's process that say where its files are
 	TagMissed   = "missed"   // pane: when it did not take up a prompt, Unix milliseconds
 	TagOrigin   = "origin"   // session: "spawn" for sessions that Cupola made
 	TagNext     = "next"     // session: the next unused ordinal
@@ -74,7 +75,7 @@ const (
 var (
 	PaneTags = []string{
 		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession,
-		TagHook, TagState, TagAsked, TagMissed, TagLabel,
+		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel,
 	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision}
 )

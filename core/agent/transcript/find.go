@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -52,6 +53,13 @@ type Place struct {
 	// Shown returns where the agent's screen shows some prompts, a higher number for what is further down, and a
 	// negative one for a prompt that it does not show. It may be nil, and is called only if several transcripts fit.
 	Shown func(prompts []string) []int
+	// Command reports whether the agent takes a text for a command, which is on no record; nil takes none for one.
+	Command func(text string) bool
+	// Screen returns the words that the agent's screen shows above its composer, and false if none is drawn. It may be
+	// nil, and is called only if nothing else shows whether the agent has begun another conversation.
+	Screen func() (words string, composed bool)
+	// Now is the time at which the agent is looked at; zero is the present.
+	Now time.Time
 	// Processes are the agent's processes, and Open the files that they hold open.
 	Processes []process.Proc
 	Open      []string
@@ -149,6 +157,8 @@ type storage struct {
 	// live returns the session that a file names which the agent keeps while it runs; empty if there is none. It is
 	// nil for kinds without such a file.
 	live func(*Place) string
+	// locks returns when the agent locked the sessions in which its process is or was; nil for kinds that lock none.
+	locks func(*Place) map[string]time.Time
 	// tidy takes away records that say nothing of sessions that have others; nil where
 	// there are none.
 	tidy func(*Place) error
@@ -156,7 +166,9 @@ type storage struct {
 
 var kinds = map[core.Kind]storage{
 	"claude": {find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, head: claudeHead},
-	"codex":  {find: codexRecords, newReader: func() lineReader { return &codexReader{} }, head: codexHead},
+	"codex": {
+		find: codexRecords, newReader: func() lineReader { return &codexReader{} }, head: codexHead, locks: codexLocks,
+	},
 	"gemini": {find: geminiRecords, newReader: newGeminiReader, head: geminiHead, tidy: geminiTidy},
 	"qwen": {
 		find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead, live: qwenLive,
@@ -282,6 +294,21 @@ func codexSession(path string) string {
 		return ""
 	}
 	return name[len(name)-id:]
+}
+
+// codexLocks reads the locks of the sessions in which the process writes. It locks a session before anything of it is on
+// record, and keeps the lock when it leaves the session.
+func codexLocks(p *Place) map[string]time.Time {
+	folder, locks := p.home("thread-writer-locks"), map[string]time.Time{}
+	for _, path := range p.Open {
+		if filepath.Dir(path) != folder {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil {
+			locks[stem(path)] = info.ModTime()
+		}
+	}
+	return locks
 }
 
 func geminiRecords(p *Place) []string {

@@ -25,6 +25,9 @@ type Identity struct {
 	Why string
 	// New is true if the agent has begun a conversation and taken no prompt since, so that nothing is on record.
 	New bool
+	// Leaving is true if the agent was told to begin another conversation, and nothing shows that it did: it may not
+	// have done so yet, or not at all. Then it is in none that is Certain, and Path names the one before.
+	Leaving bool
 }
 
 // Earlier returns the ids of the sessions that hold prompts which an agent took, each in no other session: those in
@@ -59,7 +62,8 @@ type Fit struct {
 // Identify finds the conversation of an agent. The newest evidence decides: the record with the prompt that the
 // agent took last, the session that it named itself, the one that it was started with. Without any, it is the only
 // conversation in its folder that went on since the agent was started and is no other agent's. Records of sub-agents
-// are never chosen. It returns ErrNone for kinds that keep no records.
+// are never chosen. A command that begins another conversation counts once something else shows that it was carried out:
+// agents ask first, or refuse. It returns ErrNone for kinds that keep no records.
 func Identify(ctx context.Context, place *Place) (Identity, error) {
 	kind, ok := kinds[place.Kind]
 	if !ok || place.Env == nil {
@@ -70,7 +74,7 @@ func Identify(ctx context.Context, place *Place) (Identity, error) {
 		return Identity{}, err
 	}
 	mine := *shared
-	return mine.decide(place, mine.rivals(ctx, place, kind)), nil
+	return mine.decide(ctx, place, mine.rivals(ctx, place, kind)), nil
 }
 
 // commands are those with which agents leave a conversation: for a new one, or for one that may be old.
@@ -79,8 +83,8 @@ var (
 	leaving  = regexp.MustCompile(`^\s*/(new|clear|reset|resume|continue|fork|branch|sessions?|chat|tree|rewind)(\s|$)`)
 )
 
-// command is what agents take for a command of their own, which is on no record.
-var command = regexp.MustCompile(`^\s*[/!]`)
+// settling is how long an agent may take to carry out a command that begins another conversation.
+const settling = 5 * time.Second
 
 // claim is the evidence of which records are an agent's, other agents not considered.
 type claim struct {
@@ -96,9 +100,11 @@ type claim struct {
 	// session is the id that the evidence names if no record has it.
 	session string
 	// left is when the agent was sent out of its conversation, if nothing shows another one since then; renewed is true
-	// if that was into a new one.
-	left    time.Time
-	renewed bool
+	// if that was into a new one. former are the records that may be the conversation before, stayed is true if the
+	// agent names that one.
+	left            time.Time
+	renewed, stayed bool
+	former          []*record
 	// missing is true if the agent took a prompt that none of the records holds.
 	missing bool
 }
@@ -145,7 +151,7 @@ func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
 		}
 	}
 	asked := p.asked()
-	c.byPrompts(asked)
+	c.byPrompts(asked, p.Command)
 	if !slices.Contains(spawned, p.Session) {
 		c.bySession(p, records)
 	}
@@ -154,23 +160,29 @@ func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
 	return c, nil
 }
 
-// byPrompts finds the records that hold the newest prompt that is on record at all.
-func (c *claim) byPrompts(asked []core.TakenPrompt) {
+// byPrompts finds the records that hold the newest prompt that is on record at all. isCommand reports whether the agent
+// takes a text for a command, which is on no record.
+func (c *claim) byPrompts(asked []core.TakenPrompt, isCommand func(text string) bool) {
 	for _, p := range asked {
+		var holders []*record
 		for _, r := range c.records {
 			if !r.grown.Before(p.Sent.Add(-clockSkew)) && r.took(p) {
-				c.fits = append(c.fits, r)
+				holders = append(holders, r)
 			}
 		}
 		switch {
-		case len(c.fits) > 0:
-			c.since, c.why = p.Sent, "it holds the last prompt"
+		case len(holders) > 0 && !c.left.IsZero():
+			c.former = holders
 			return
+		case len(holders) > 0:
+			c.fits, c.since, c.why = holders, p.Sent, "it holds the last prompt"
+			return
+		case !c.left.IsZero():
 		case leaving.MatchString(p.Text):
 			c.left, c.renewed = p.Sent, renewing.MatchString(p.Text)
-			return
+		default:
+			c.missing = c.missing || isCommand == nil || !isCommand(p.Text)
 		}
-		c.missing = c.missing || !command.MatchString(p.Text)
 	}
 }
 
@@ -181,7 +193,14 @@ func (c *claim) bySession(p *Place, all []*record) {
 	if at.IsZero() {
 		at = always
 	}
-	if p.Session == "" || at.Before(c.since) || at.Before(c.left) {
+	switch own := ofSession(all, p.Session); {
+	case p.Session == "" || at.Before(c.since):
+		return
+	case c.renewed && c.wasIn(own):
+		// It may have named it while it was leaving; what it names now it has not left, or not yet.
+		c.former, c.stayed = own, at.Equal(always)
+		return
+	case at.Before(c.left):
 		return
 	}
 	*c = claim{
@@ -190,9 +209,24 @@ func (c *claim) bySession(p *Place, all []*record) {
 	}
 }
 
+// wasIn reports whether records are the conversation that the agent was told to leave.
+func (c *claim) wasIn(records []*record) bool {
+	if len(records) == 0 || len(c.former) > 0 {
+		return len(records) > 0 && slices.ContainsFunc(c.former, records[0].same)
+	}
+	last := records[0].last()
+	return last.text != "" && !last.after(c.left, records[0].grown)
+}
+
 // byStart takes the session that the agent was started with, if nothing newer shows another.
 func (c *claim) byStart(p *Place, all []*record) {
-	if p.Launched != "" && c.why == "" && c.left.IsZero() {
+	if p.Launched == "" {
+		return
+	}
+	if !c.left.IsZero() && len(c.former) == 0 {
+		c.former = ofSession(all, p.Launched)
+	}
+	if c.why == "" && c.left.IsZero() {
 		c.fits, c.since, c.why = ofSession(all, p.Launched), p.Started, "the agent was started with it"
 		c.session = p.Launched
 	}
@@ -273,8 +307,10 @@ func (v *rivals) free(records []*record) []*record {
 }
 
 // decide chooses a record, and says whether another one fits too.
-func (c *claim) decide(place *Place, others rivals) Identity {
+func (c *claim) decide(ctx context.Context, place *Place, others rivals) Identity {
 	switch {
+	case c.stayed:
+		return c.renewal(ctx, place, others)
 	case len(c.fits) == 1:
 		return c.goesOn(place, c.fits[0], others)
 	case len(c.fits) > 1:
@@ -291,8 +327,10 @@ func (c *claim) decide(place *Place, others rivals) Identity {
 	}
 	fits := c.sinceLeft(others.free(c.records))
 	switch {
+	case len(fits) == 0 && c.renewed && !c.missing:
+		return c.renewal(ctx, place, others)
 	case len(fits) == 0:
-		return Identity{Session: c.session, Certain: c.session != "", Why: c.why, New: c.renewed && !c.missing}
+		return Identity{Session: c.session, Certain: c.session != "", Why: c.why}
 	case c.moved():
 		return c.among(place, fits, false)
 	case c.open:

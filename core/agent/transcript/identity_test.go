@@ -229,6 +229,11 @@ func (k *keeping) shows(rows ...string) {
 	}
 }
 
+// draws is what the screen shows above the composer, if one is drawn.
+func (k *keeping) draws(words string, composed bool) {
+	k.Screen = func() (string, bool) { return words, composed }
+}
+
 // beside lets other agents work in the folder.
 func (k *keeping) beside(peers ...transcript.Place) {
 	k.Peers = func() (found []*transcript.Place) {
@@ -279,10 +284,53 @@ var conversations = map[string]struct {
 		k.send(4, "/clear")
 		k.ask(third, 5, "look at the parser")
 	}, third, ""},
+	"told to begin a new one, and nothing shows that it did": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/clear")
+	}, "?" + first, ""},
+	"told to begin a new one, and its screen shows the one before": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/clear")
+		k.draws("Welcome  > look at  the parser", true)
+	}, "?" + first, ""},
+	"told to begin a new one, and its composer is not drawn": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/clear")
+		k.draws("", false)
+	}, "?" + first, ""},
 	"new, and not asked yet": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
+		k.draws("Welcome to the agent", true)
 	}, "new", ""},
+	"told to begin a new one, and it still names the one before": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/clear")
+		k.Session, k.Now = first, k.when(2).Add(time.Second)
+		k.draws("Welcome to the agent", true)
+	}, "?" + first, ""},
+	"told to begin a new one, and it goes on naming the one before": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/clear")
+		k.Session, k.Now = first, k.when(3)
+	}, first, ""},
+	"told to begin a new one, and it named the one before when it left it": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/clear")
+		k.hook(first, 2)
+		k.draws("Welcome to the agent", true)
+	}, "new", ""},
+	"told to begin a new one, and it names another": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/clear")
+		k.Session, k.Now = second, k.when(2).Add(time.Second)
+	}, "new", ""},
+	"told to begin a new one, after it was told before": {func(k *keeping) {
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/clear")
+		k.send(3, "/clear")
+	}, "?" + first, ""},
+	"told to begin a new one before it was asked anything": {func(k *keeping) { k.send(2, "/clear") }, "new", ""},
 	"new, and its prompt is not on record yet": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.send(2, "/clear")
@@ -562,5 +610,48 @@ func TestTheCommandThatBeganAConversationIsNoTurnOfClaudes(t *testing.T) {
 	k.say(first, 1, "<command-name>/clear</command-name>\n<command-message>clear</command-message>")
 	if told := k.read(t); told.Turn.Prompt != "" || told.Session != first {
 		t.Errorf("%+v", told)
+	}
+}
+
+// Codex locks a session as soon as it has begun it, and writes nothing before it is asked.
+func TestARunningCodexLocksTheSessionsThatItHasBegun(t *testing.T) {
+	k := keep(t, "codex")
+	k.ask(first, 1, "look at the parser")
+	k.send(2, "/new")
+	lock := func(session string, minutes int) {
+		path := k.put(t, ".codex/thread-writer-locks/"+session+".lock")
+		if err := os.Chtimes(path, k.when(minutes), k.when(minutes)); err != nil {
+			t.Fatal(err)
+		}
+		k.Open = append(k.Open, path)
+	}
+	lock(first, 0)
+	lock(third, 1)
+	for _, c := range []struct {
+		after time.Duration
+		want  string
+	}{{time.Second, "?" + first}, {time.Minute, first}} {
+		k.Now = k.when(2).Add(c.after)
+		if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != c.want {
+			t.Errorf("%s after it was told to begin another: %+v, %v", c.after, found, err)
+		}
+	}
+	lock(second, 2)
+	found, err := transcript.Identify(t.Context(), &k.Place)
+	if err != nil || described(&found) != "new" || found.Session != second {
+		t.Errorf("it has locked another: %+v, %v", found, err)
+	}
+}
+
+func TestARecordThatWasBegunShowsThatTheAgentIsInAnother(t *testing.T) {
+	for _, kind := range []core.Kind{"codex", "copilot", "gemini"} {
+		k := keep(t, kind)
+		k.ask(first, 1, "look at the parser")
+		k.send(2, "/clear")
+		k.put(t, k.path(second, false), k.heading(second, "", k.when(3))...)
+		found, err := transcript.Identify(t.Context(), &k.Place)
+		if err != nil || described(&found) != "new" || found.Session != second {
+			t.Errorf("%s: %+v, %v", kind, found, err)
+		}
 	}
 }

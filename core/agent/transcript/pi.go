@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"cupola/core/agent"
 )
 
 // piRecords returns the records of the named session, in whichever folder it began, or else all of the agent's folder.
 func piRecords(p *Place) []string {
-	root := p.Env("PI_CODING_AGENT_SESSION_DIR")
+	root := agent.Records(p.Kind, p.Env)
 	if root == "" {
 		root = p.home("sessions")
 	}

@@ -8,6 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent/detect"
 	"cupola/core/engine"
+	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
 )
 
@@ -65,15 +66,15 @@ func (a *Announcer) RemoveState(ctx context.Context, pane core.PaneID) {
 	}
 }
 
-// StoreAsked stores when an agent accepted a prompt; the zero time says that its turn is over.
-func (a *Announcer) StoreAsked(ctx context.Context, pane core.PaneID, at time.Time) {
+// StoreAsked stores when an agent accepted a prompt, and other tags; the zero time says that its turn is over.
+func (a *Announcer) StoreAsked(ctx context.Context, pane core.PaneID, at time.Time, beside ...engine.Tag) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
 	defer cancel()
 	tag := engine.Tag{Pane: pane, Name: engine.TagAsked}
 	if !at.IsZero() {
 		tag.Value = strconv.FormatInt(at.UnixMilli(), 10)
 	}
-	if err := a.Engine.Tag(ctx, tag); err != nil {
+	if err := a.Engine.Tag(ctx, append(beside, tag)...); err != nil {
 		a.Log.Debug("when an agent was asked was not left on its pane", "error", err)
 	}
 }
@@ -87,16 +88,17 @@ func (a *Announcer) TurnOver(ctx context.Context, pane core.PaneID) {
 }
 
 // StoreTurn stores that an agent works after it accepted a prompt at a time, which is zero for a command: that begins
-// no turn. A turn that was running already began before.
-func (a *Announcer) StoreTurn(ctx context.Context, pane core.PaneID, outcome core.Outcome, at time.Time) {
+// no turn. A turn that was running already began before. Where the agent's files are is stored too, since that is not
+// known of a process that has ended.
+func (a *Announcer) StoreTurn(ctx context.Context, pane *core.Pane, outcome core.Outcome, at time.Time) {
 	switch outcome {
 	case core.Delivered:
-		a.StoreAsked(ctx, pane, at)
-		a.StoreState(ctx, pane, core.Status{State: core.Working})
+		a.StoreAsked(ctx, pane.ID, at, observe.HomeTags(pane)...)
+		a.StoreState(ctx, pane.ID, core.Status{State: core.Working})
 	case core.Queued, core.Steered:
 		listing, err := a.Engine.List(ctx, engine.Brief)
-		if err == nil && panetag.DecodeState(listing.Tags()[pane][engine.TagState]).State != core.Working {
-			a.StoreState(ctx, pane, core.Status{})
+		if err == nil && panetag.DecodeState(listing.Tags()[pane.ID][engine.TagState]).State != core.Working {
+			a.StoreState(ctx, pane.ID, core.Status{})
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
@@ -71,6 +70,11 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 			place := placeOf(pane, tags[pane.ID])
 			place.Asked = func() []core.TakenPrompt { return r.Asked(ctx)(pane, sinceOf(snapshot, pane)) }
 			place.Shown = func(prompts []string) []int { return r.shownAt(ctx, seen, pane, prompts) }
+			place.Screen = func() (string, bool) { return r.wordsOf(ctx, seen, pane) }
+			if kind := r.Observer.KindOf(pane); kind != nil {
+				place.Command = kind.TakesForCommand
+			}
+			place.Now = r.Now()
 			place.Peers = func() (peers []*transcript.Place) {
 				for _, id := range share[at] {
 					if id != pane.ID {
@@ -114,11 +118,8 @@ func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
 		Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started, Launched: tags[engine.TagSession],
 	}
 	var live observe.LiveStatus
-	if pane.Process.Dead {
-		// Where its home was is not known any more; most often it is this process's.
-		place.Env = os.Getenv
-	} else {
-		place.Env = observe.Variables(observe.AgentProcess(pane).PID)
+	place.Env = observe.Home(pane, tags)
+	if !pane.Process.Dead {
 		place.Processes = process.Tree(pane.Process.PID)
 		for _, p := range place.Processes {
 			place.Open = append(place.Open, process.Files(p.PID)...)
@@ -160,10 +161,7 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	})
 	for i, pane := range panes {
 		if screen := seen.Screen(pane.ID); screen != nil {
-			found[i].screen = &terminal.Capture{Screen: screen}
-			if kind := found[i].Kind; kind != nil && kind.Readable() {
-				found[i].screen.Reading = kind.Read(screen)
-			}
+			found[i].setScreen(screen)
 		}
 	}
 	return found, ctx.Err()

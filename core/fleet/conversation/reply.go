@@ -91,7 +91,8 @@ func (c *Conversation) reply(asked PromptsOf) Reply {
 	// What is left on the screen of an agent that has ended may be a shell's, so that its
 	// record says more, even where another may have written it.
 	if told := c.Account.Turn.Message != "" ||
-		c.Account.Earlier.Message != ""; c.Err == nil && (c.Account.Certain || told && (text == "" || c.ended())) {
+		c.Account.Earlier.Message != ""; c.Err == nil && (c.Account.Certain ||
+		told && (text == "" || c.ended() || c.Account.Leaving)) {
 		return c.fromTranscript(reply, asked)
 	}
 	why := "there is no transcript of it"
@@ -150,6 +151,8 @@ func (c *Conversation) missing(shown *transcript.Turn) string {
 	last, status := &c.Account.Turn, &c.Pane.Status
 	why := ""
 	switch {
+	case c.Account.Leaving:
+		return "it was told to begin another conversation, and nothing shows yet that it did: this is its message before that"
 	case !c.Account.Certain:
 		return "another agent in that folder may have written it, or this one has gone on elsewhere"
 	case last.Interrupted:

@@ -55,9 +55,9 @@ func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
 // record lacks.
 func (c *Conversation) fromScreen(reply Reply, text, why string, asked PromptsOf) Reply {
 	turns, known := c.turns()
-	marked := known
+	marked, prompts := known, asked(c.Pane, c.Pane.Agent.Started)
 	if !known {
-		if prompts := asked(c.Pane, c.Pane.Agent.Started); len(prompts) > 0 {
+		if len(prompts) > 0 {
 			turns, known = c.since(prompts[0].Text)
 		} else {
 			known = c.screen.Reading != nil && c.Kind.Fresh(c.screen.Screen)
@@ -83,6 +83,8 @@ func (c *Conversation) fromScreen(reply Reply, text, why string, asked PromptsOf
 	reply.Text, reply.Prompt, reply.Why = shown.Message, shown.Prompt, unfinishedReason(&c.Pane.Status)
 	switch {
 	case shown.Message == "":
+	case len(prompts) > 0 && shown == last && c.precedes(&last, &prompts[0]):
+		reply.Why = joined(reply.Why, "the last prompt is not on its screen yet: this is its message before that")
 	case shown.Prompt == "":
 		reply.Why = joined(reply.Why, "its beginning is not on the screen")
 	case !marked && c.screen.Reading != nil:
@@ -100,6 +102,14 @@ func (c *Conversation) fromScreen(reply Reply, text, why string, asked PromptsOf
 	}
 	reply.Complete = reply.Why == ""
 	return reply
+}
+
+// precedes reports whether the agent shows that a turn is one before its last prompt: it begins with another prompt, all
+// of which is shown.
+func (c *Conversation) precedes(turn *agent.Turn, last *core.TakenPrompt) bool {
+	first, _, _ := strings.Cut(turn.Prompt, "\n")
+	return turn.Prompt != "" && c.Keeps(last.Text) && !c.collapsed(first) && !transcript.Tells(turn.Prompt, last.Text) &&
+		!transcript.Tells(last.Text, turn.Prompt)
 }
 
 func joined(why, more string) string {
@@ -169,19 +179,7 @@ func (c *Conversation) since(prompt string) ([]agent.Turn, bool) {
 // whose turns are marked, only the last prompt on the screen counts.
 func (r *Reader) shownAt(ctx context.Context, seen *observe.Observation, pane *core.Pane, prompts []string) []int {
 	at := make([]int, len(prompts))
-	screen := seen.Screen(pane.ID)
-	if screen == nil {
-		if screens, err := r.Engine.Capture(ctx, engine.Ask{Pane: pane.ID}); err == nil {
-			screen = core.ScreensByPane(screens)[pane.ID]
-		}
-	}
-	c := &Conversation{Pane: pane, Kind: r.Observer.KindOf(pane)}
-	if screen != nil {
-		c.screen = &terminal.Capture{Screen: screen}
-		if c.Kind != nil && c.Kind.Readable() {
-			c.screen.Reading = c.Kind.Read(screen)
-		}
-	}
+	c := r.drawnBy(ctx, seen, pane)
 	turns, marked := c.turns()
 	rows := c.words()
 	for i, prompt := range prompts {
@@ -193,6 +191,39 @@ func (r *Reader) shownAt(ctx context.Context, seen *observe.Observation, pane *c
 		}
 	}
 	return at
+}
+
+// wordsOf returns the words above the composer of a pane, as Place.Screen of package transcript does.
+func (r *Reader) wordsOf(ctx context.Context, seen *observe.Observation, pane *core.Pane) (words string, composed bool) {
+	c := r.drawnBy(ctx, seen, pane)
+	if c.screen == nil || c.screen.Reading == nil {
+		return "", false
+	}
+	_, composed = c.screen.Reading.Composer()
+	return c.shown(), composed
+}
+
+// drawnBy returns what is known of an agent by its screen alone.
+func (r *Reader) drawnBy(ctx context.Context, seen *observe.Observation, pane *core.Pane) *Conversation {
+	screen := seen.Screen(pane.ID)
+	if screen == nil {
+		if screens, err := r.Engine.Capture(ctx, engine.Ask{Pane: pane.ID}); err == nil {
+			screen = core.ScreensByPane(screens)[pane.ID]
+		}
+	}
+	c := &Conversation{Pane: pane, Kind: r.Observer.KindOf(pane)}
+	if screen != nil {
+		c.setScreen(screen)
+	}
+	return c
+}
+
+// setScreen sets the screen, and what the rules of the kind read on it.
+func (c *Conversation) setScreen(screen *core.Screen) {
+	c.screen = &terminal.Capture{Screen: screen}
+	if c.Kind != nil && c.Kind.Readable() {
+		c.screen.Reading = c.Kind.Read(screen)
+	}
 }
 
 // echoRow returns the last row in which a program echoes a prompt; a negative number without one.

@@ -115,7 +115,7 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 	d.Elapsed = core.Milliseconds(s.Now().Sub(begun))
 	switch {
 	case !pane.IsUser():
-		s.Announcer.StoreTurn(ctx, pane.ID, d.Outcome, c.asked)
+		s.Announcer.StoreTurn(ctx, pane, d.Outcome, c.asked)
 	case d.Outcome == core.Delivered && order.command:
 		s.Announcer.RemoveState(ctx, pane.ID) // the shell is the user's again
 	}

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
 )
 
@@ -15,7 +16,7 @@ import (
 const stopWriteTimeout = 5 * time.Second
 
 // tagWriter writes the states of agents to tags on their panes, asynchronously, so that slow writes delay no
-// event. Single calls read in them since when a state holds.
+// event. Single calls read in them since when a state holds, and where an agent that has ended kept its files.
 type tagWriter struct {
 	engine engine.Engine
 	log    *slog.Logger
@@ -23,15 +24,23 @@ type tagWriter struct {
 	wake chan struct{}
 
 	mu sync.Mutex
-	// tags are queued; written are the values that the panes have once they are set.
-	tags    map[core.PaneID]string
+	// tags are queued; written are the states that the panes have once they are set.
+	tags    map[paneTag]string
 	written map[core.PaneID]string
+	// homes holds, by pane, the start of the agent whose files were noted.
+	homes map[core.PaneID]time.Time
+}
+
+// paneTag is the name of a tag of a pane.
+type paneTag struct {
+	pane core.PaneID
+	name string
 }
 
 func newTagWriter(eng engine.Engine, log *slog.Logger) *tagWriter {
 	return &tagWriter{
 		engine: eng, log: log, wake: make(chan struct{}, 1),
-		tags: map[core.PaneID]string{}, written: map[core.PaneID]string{},
+		tags: map[paneTag]string{}, written: map[core.PaneID]string{}, homes: map[core.PaneID]time.Time{},
 	}
 }
 
@@ -50,13 +59,27 @@ func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) str
 		}
 		state := panetag.EncodeState(pane.Status)
 		if said != state {
-			s.tags[pane.ID] = state
+			s.tags[paneTag{pane.ID, engine.TagState}] = state
 		}
+		s.noteHome(pane)
 		current[pane.ID] = state
 	}
 	s.written = current
 	if len(s.tags) > 0 {
 		wakeUp(s.wake)
+	}
+}
+
+// noteHome queues where the files of an agent are, once its prompt was seen: before that, its process may become another
+// program.
+func (s *tagWriter) noteHome(pane *core.Pane) {
+	noted, is := s.homes[pane.ID]
+	if is && noted.Equal(pane.Agent.Started) || !observe.HasBegun(pane.Status) {
+		return
+	}
+	s.homes[pane.ID] = pane.Agent.Started
+	for _, tag := range observe.HomeTags(pane) {
+		s.tags[paneTag{tag.Pane, tag.Name}] = tag.Value
 	}
 }
 
@@ -78,8 +101,8 @@ func (s *tagWriter) run(ctx context.Context) {
 func (s *tagWriter) write(ctx context.Context) {
 	s.mu.Lock()
 	tags := make([]engine.Tag, 0, len(s.tags))
-	for id, state := range s.tags {
-		tags = append(tags, engine.Tag{Pane: id, Name: engine.TagState, Value: state})
+	for of, value := range s.tags {
+		tags = append(tags, engine.Tag{Pane: of.pane, Name: of.name, Value: value})
 	}
 	clear(s.tags)
 	s.mu.Unlock()
@@ -106,8 +129,9 @@ func (s *tagWriter) giveBack(tags []engine.Tag) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, tag := range tags {
-		if _, newer := s.tags[tag.Pane]; !newer {
-			s.tags[tag.Pane] = tag.Value
+		of := paneTag{tag.Pane, tag.Name}
+		if _, newer := s.tags[of]; !newer {
+			s.tags[of] = tag.Value
 		}
 	}
 }

@@ -372,6 +372,7 @@ func (r *restart) run(ctx context.Context) error {
 		Dir: r.Pane.Process.Dir, Argv: r.argv, Env: r.launcher.environ.forPane(r.Pane.Session, &u),
 		Tags: map[string]string{
 			engine.TagStarted: fmt.Sprint(r.launcher.Now().UnixMilli()), engine.TagHook: "", engine.TagState: "",
+			engine.TagHome:    "",
 			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
 		},
 	})

@@ -340,7 +340,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	}
 	verdict.Doubt(&facts)
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
-	if hasBegun(verdict.Status) {
+	if HasBegun(verdict.Status) {
 		a.observer.seen.nowReady(pane)
 	}
 	if k.screen != nil && verdict.Shows(core.Waiting) {

@@ -2,7 +2,6 @@ package observe
 
 import (
 	"os"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -98,12 +97,5 @@ func Variables(pid int) func(name string) string {
 	if environ == nil {
 		return os.Getenv
 	}
-	return func(name string) string {
-		for _, variable := range environ {
-			if value, found := strings.CutPrefix(variable, name+"="); found {
-				return value
-			}
-		}
-		return ""
-	}
+	return func(name string) string { return process.Variable(environ, name) }
 }

@@ -94,6 +94,28 @@ func DecodeState(tag string) core.Status {
 	return status
 }
 
+// EncodeEnv returns the variables of an environment that have some names, as "NAME=VALUE NAME=VALUE".
+func EncodeEnv(names []string, env func(name string) string) string {
+	var words []string
+	for _, name := range names {
+		if value := env(name); value != "" {
+			words = append(words, name+"="+escaped(value))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// DecodeEnv decodes what EncodeEnv returned.
+func DecodeEnv(tag string) func(name string) string {
+	env := map[string]string{}
+	for _, word := range strings.Fields(tag) {
+		if name, value, is := strings.Cut(word, "="); is {
+			env[name] = plain(value)
+		}
+	}
+	return func(name string) string { return env[name] }
+}
+
 // emptyWord means an empty word.
 const emptyWord = "-"
 

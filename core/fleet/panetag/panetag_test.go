@@ -35,6 +35,16 @@ func TestEdgesAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
+func TestVariablesAreReadAsTheyWereWritten(t *testing.T) {
+	env := map[string]string{"HOME": "/home/a b=c %20é", "EMPTY": "", "OTHER": "/x"}
+	read := DecodeEnv(EncodeEnv([]string{"HOME", "EMPTY", "MISSING"}, func(name string) string { return env[name] }))
+	for name, want := range map[string]string{"HOME": env["HOME"], "EMPTY": "", "MISSING": "", "OTHER": ""} {
+		if got := read(name); got != want {
+			t.Errorf("%s is read as %q, not %q", name, got, want)
+		}
+	}
+}
+
 func FuzzEdges(f *testing.F) {
 	f.Add("Stop idle - subagents 1700000000000 s")
 	f.Add("working - 1700000000000")
