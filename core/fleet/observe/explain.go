@@ -65,7 +65,7 @@ func (e *Explanation) addVersion(o *Observer, pane *core.Pane) {
 		e.Version = kind.VersionOn(e.Screen)
 	}
 	if e.Version == "" {
-		e.Version = o.runningVersion(pane, kind)
+		e.Version = o.RunningVersion(pane, kind)
 	}
 	e.Newest, e.VersionUnseen = kind.Unseen(e.Version)
 }

@@ -33,13 +33,13 @@ func (a *judge) findVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
 		return
 	}
 	k.searched = true
-	if version := a.observer.runningVersion(pane, kind); version != "" {
+	if version := a.observer.RunningVersion(pane, kind); version != "" {
 		k.version = version
 	}
 }
 
-// runningVersion returns the version of the agent in a pane, by the file of its program; empty if unknown.
-func (o *Observer) runningVersion(pane *core.Pane, kind *agent.Kind) string {
+// RunningVersion returns the version of the agent in a pane, by the file of its program; empty if unknown.
+func (o *Observer) RunningVersion(pane *core.Pane, kind *agent.Kind) string {
 	for _, p := range process.Tree(pane.Process.PID) {
 		argv := process.Argv(p.PID)
 		if !isOf(o.Kinds, kind, p, argv) {

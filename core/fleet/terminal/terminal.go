@@ -29,11 +29,15 @@ type Terminal struct {
 	Kind *agent.Kind
 	// AnyProgram allows typing into the shell left by an agent that has ended.
 	AnyProgram bool
+	// version returns the version of the agent by the file of its program; empty if unknown.
+	version func() string
 }
 
 // New returns the terminal of a pane. It does not query the engine.
 func New(eng engine.Engine, observer *observe.Observer, pane *core.Pane) *Terminal {
-	return &Terminal{engine: eng, observer: observer, Pane: pane, Kind: observer.KindOf(pane)}
+	t := &Terminal{engine: eng, observer: observer, Pane: pane, Kind: observer.KindOf(pane)}
+	t.version = sync.OnceValue(func() string { return observer.RunningVersion(pane, t.Kind) })
+	return t
 }
 
 // Press presses keys.
@@ -136,7 +140,7 @@ func (t *Terminal) Capture(ctx context.Context) (*Capture, error) {
 	}
 	g := &Capture{Screen: &screens[0]}
 	if t.Kind != nil && t.Kind.Readable() {
-		g.Reading = t.Kind.Read(g.Screen)
+		g.Reading = t.Kind.RunningAs(g.Screen, t.version).Read(g.Screen)
 	} else if generic, found := t.observer.Kinds.Find(string(core.KindGeneric)); found {
 		g.signs = generic.Read(g.Screen)
 	}
