@@ -33,6 +33,8 @@ func (g *goal) reached(p *awaited, now time.Time) bool {
 	switch {
 	case p.Gone:
 		return slices.Contains(g.For, core.Exited) || slices.Contains(g.For, AnyChange)
+	case p.draws(now) && !slices.Contains(g.For, AnyChange):
+		return false
 	case !g.wants(p, p.Status), g.Transition && len(g.For) > 0 && !p.left:
 		return false
 	case len(g.For) > 0 && p.Status.State == core.Idle && !slices.Contains(g.For, AnyChange):
@@ -142,6 +144,7 @@ func (w *wait) stuckReason(p *awaited, now time.Time) string {
 		return "the pane is gone"
 	case state == core.Exited:
 		return "the agent has ended"
+	case state == core.Waiting && p.draws(now):
 	case state == core.Waiting && !w.goal.KeepWaiting:
 		why := "it waits for " + p.Status.Reason.Awaited()
 		if p.Status.Asks != "" {

@@ -203,6 +203,9 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 			fleettest.Noon.Add(idleHolds / 2),
 		},
 		"one that was given work": {[]*awaited{given}, fleettest.Noon.Add(time.Minute)},
+		"a dialog that is not drawn yet": {
+			[]*awaited{{undrawnSince: fleettest.Noon}}, fleettest.Noon.Add(drawsWithin),
+		},
 	} {
 		w := &wait{goal: goal{Request: Request{For: []core.State{core.Idle}, Transition: true}}, panes: c.panes}
 		if due := w.due(fleettest.Noon); !due.Equal(c.want) {
@@ -390,7 +393,39 @@ func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
 		t.Errorf("at the end of its time: %v", err)
 	}
 	w.take(&keeper.Frame{Snapshot: fleettest.WaitingSnapshot()})
-	if done, err := w.settle(fleettest.Noon); !done || err != nil {
+	if done, err := w.settle(fleettest.Noon.Add(drawsWithin)); !done || err != nil {
 		t.Errorf("it answers again: %t, %v", done, err)
+	}
+}
+
+// Agents report a dialog up to a second before they draw it.
+func TestAnAgentWaitsOnceItsDialogIsDrawn(t *testing.T) {
+	w := &wait{
+		goal:   goal{Request: Request{For: []core.State{core.Waiting}}},
+		Waiter: &Waiter{Options{Now: func() time.Time { return fleettest.Noon }}},
+	}
+	reported := core.Status{State: core.Waiting, Reason: core.ReasonApproval}
+	drawn := reported
+	drawn.Asks = "rm -rf build"
+	for name, c := range map[string]struct {
+		status core.Status
+		after  time.Duration
+		want   bool
+	}{
+		"reported just now":         {reported, 0, false},
+		"reported a moment ago":     {reported, drawsWithin - 1, false},
+		"reported, and never drawn": {reported, drawsWithin, true},
+		"drawn":                     {drawn, 0, true},
+	} {
+		p := &awaited{PaneResult: PaneResult{Status: c.status}}
+		w.pass(p, core.Status{State: core.Waiting})
+		w.pass(p, c.status)
+		now := fleettest.Noon.Add(c.after)
+		if got := w.goal.reached(p, now); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+		if stuck := w.stuckReason(p, now) != ""; stuck != c.want {
+			t.Errorf("%s: cannot succeed %t", name, stuck)
+		}
 	}
 }

@@ -49,6 +49,8 @@ type awaited struct {
 	idleSince time.Time
 	// failedSince is since when it has shown an error or a limit; zero if it does not.
 	failedSince time.Time
+	// undrawnSince is since when it has reported a dialog of which its screen shows nothing; zero if it does not.
+	undrawnSince time.Time
 	// heldSince is since when it has counted as working only because it was given a prompt; zero if it does not.
 	heldSince time.Time
 	// answered is true once the agent has dealt with its last prompt, before which its rest does not count
@@ -297,6 +299,7 @@ func (w *wait) pass(p *awaited, status core.Status) {
 	p.heldSince = lasting(p.heldSince, held, status.Since, w.Now())
 	p.idleSince = lasting(p.idleSince, isIdle(status), status.Since, w.Now())
 	p.failedSince = lasting(p.failedSince, isFailure(status.State), status.Since, w.Now())
+	p.undrawnSince = lasting(p.undrawnSince, status.State == core.Waiting && status.Asks == "", status.Since, w.Now())
 	if p.rest().IsZero() {
 		p.answered, p.unanswered = false, time.Time{}
 	}
@@ -327,7 +330,16 @@ func isIdle(status core.Status) bool {
 		!status.Has(core.NoteQueued)
 }
 
-// due returns when, after now, the next idle or failed pane will have lasted long enough; zero if there is
+// drawsWithin is how long an agent may take to draw a dialog that it reported. Until then it does not count as waiting:
+// nobody could read or answer what it asks.
+const drawsWithin = 1500 * time.Millisecond
+
+// draws reports whether the pane may be about to draw a dialog.
+func (p *awaited) draws(now time.Time) bool {
+	return !p.undrawnSince.IsZero() && now.Before(p.undrawnSince.Add(drawsWithin))
+}
+
+// due returns when, after now, the next idle, failed or waiting pane will have lasted long enough; zero if there is
 // none.
 func (w *wait) due(now time.Time) time.Time {
 	var first time.Time
@@ -337,6 +349,9 @@ func (w *wait) due(now time.Time) time.Time {
 		}
 		if p.Reached.IsZero() && !p.failedSince.IsZero() && w.goal.fails(p).After(now) {
 			first = core.Earlier(first, w.goal.fails(p))
+		}
+		if p.Reached.IsZero() && p.draws(now) {
+			first = core.Earlier(first, p.undrawnSince.Add(drawsWithin))
 		}
 	}
 	return first
