@@ -188,9 +188,6 @@ func (s *sketch) fenced(rows []int) []string {
 	return text
 }
 
-// besideColumn is how much further right than the options a text begins that is beside the dialog.
-const besideColumn = 40
-
 // barred reports whether a row begins with the side of a frame.
 func (s *sketch) barred(i int) bool {
 	row := strings.TrimLeft(s.page.rows[i], " ")

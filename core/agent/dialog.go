@@ -276,6 +276,15 @@ func (a *answerSpec) list(p *page) []Option {
 	return nil
 }
 
+// besideColumn is how much further right than the options a text begins that is beside the dialog.
+const besideColumn = 40
+
+// beside reports whether the text of a row is beside a dialog whose options begin in the row first.
+func (p *page) beside(row, first int) bool {
+	at := func(i int) int { return labelColumn(p.rows[i], unframed(p.rows[i])) }
+	return first < len(p.rows) && at(row) >= at(first)+besideColumn
+}
+
 // subject is the rows over the row first that say what a dialog asks about; none
 // where no pattern tells.
 func (a *answerSpec) subject(p *page, first int) []string {
@@ -294,7 +303,9 @@ func (a *answerSpec) subject(p *page, first int) []string {
 				rows = append(rows, unframed(at[what]))
 			}
 			for i++; i < first && !a.ends(p.rows[i]); i++ {
-				rows = append(rows, unframed(p.rows[i]))
+				if !p.beside(i, first) {
+					rows = append(rows, unframed(p.rows[i]))
+				}
 			}
 			return rows
 		}

@@ -141,6 +141,7 @@ func TestWhatADialogAsksAboutIsToldInOneLine(t *testing.T) {
 		"gemini/waiting_permission/11-80x24":     "WriteFile Writing to hello.txt 1 hello world 2 second line",
 		"gemini/waiting_question/05-80x24":       "Which database should I use?",
 		"opencode/waiting_permission/51-160x50":  "touch m1 escalate",
+		"opencode/waiting_permission/320-200x50": "Access external directory /home/dev/other Patterns - /home/dev/other/*",
 		"opencode/waiting_permission/05-120x40":  "Edit hello.txt 1 + hello world 2 + second line",
 		"opencode/waiting_permission/14-80x24":   "This will allow edit until OpenCode is restarted.",
 		"opencode/waiting_question/03-80x24":     "Which database should I use?",
