@@ -22,6 +22,7 @@ func Contract(t *testing.T, open func(t *testing.T) engine.Engine) {
 		{"respawn", respawning},
 		{"capture", capturing},
 		{"type", typing},
+		{"ask", asking},
 		{"change", changing},
 		{"tag", tagging},
 		{"feed", feeding},

@@ -36,6 +36,7 @@ func respawn(pane core.PaneID, launch engine.Launch) []command {
 	var commands []command
 	if len(launch.Argv) > 0 {
 		commands = append(commands, command{"set-option", "-p", "-t", target, "remain-on-exit", "on"})
+		launch.Env = append([]string{engine.Colours}, launch.Env...)
 	}
 	commands = append(commands, tagging(pane, launch.Tags)...)
 	return append(commands, started(command{"respawn-pane", "-k", "-t", target}, launch), saying(pane))

@@ -64,7 +64,7 @@ func environment(environ, added []string) []string {
 			env = append(env, pair)
 		}
 	}
-	return append(append(env, "TERM=xterm-256color", "COLORTERM=truecolor"), added...)
+	return append(append(env, "TERM=xterm-256color", engine.Colours), added...)
 }
 
 func describesTerminal(name string) bool {
