@@ -30,6 +30,15 @@ func ProgramOf(p process.Proc) Program {
 	}
 }
 
+// Runs reports whether a process is a program of a kind. No process is one of a nil Kinds.
+func (ks *Kinds) Runs(kind core.Kind, p process.Proc) bool {
+	if ks == nil {
+		return false
+	}
+	found, ok := ks.Recognise(ProgramOf(p))
+	return ok && found.ID == kind
+}
+
 // Recognise returns the kind of a program. A kind's own name decides at once, also that under which a wrapper
 // keeps it; an interpreter is recognised by what it runs.
 func (ks *Kinds) Recognise(p Program) (*Kind, bool) {

@@ -132,7 +132,7 @@ func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport, line []pro
 // a command of the agent's tools: then the sender is in no pane.
 func (a *Announcer) runsAnother(line []process.Proc, kind core.Kind, sender process.Proc) bool {
 	for i := len(line) - 1; i >= 0 && line[i].PID != sender.PID; i-- {
-		if a.isOf(kind, line[i]) {
+		if a.Kinds.Runs(kind, line[i]) {
 			return line[i].Session != sender.Session
 		}
 	}
@@ -147,20 +147,11 @@ func visible(pane *engine.Pane) bool {
 
 // sender returns the process of the agent that ran a hook: the nearest of its kind above it; zero if there is none.
 func (a *Announcer) sender(line []process.Proc, kind core.Kind) process.Proc {
-	i := slices.IndexFunc(line, func(p process.Proc) bool { return a.isOf(kind, p) })
+	i := slices.IndexFunc(line, func(p process.Proc) bool { return a.Kinds.Runs(kind, p) })
 	if i < 0 {
 		return process.Proc{}
 	}
 	return line[i]
-}
-
-// isOf reports whether a process is an agent of a kind.
-func (a *Announcer) isOf(kind core.Kind, p process.Proc) bool {
-	if a.Kinds == nil {
-		return false
-	}
-	found, ok := a.Kinds.Recognise(agent.ProgramOf(p))
-	return ok && found.ID == kind
 }
 
 // elsewhere reports whether the environment names a pane of another server, whose ids are invalid here.

@@ -109,8 +109,7 @@ func runs(kinds *agent.Kinds, kind *agent.Kind, pid int) process.Proc {
 // isOf reports whether a process is a program of the kind, or a script that starts
 // it.
 func isOf(kinds *agent.Kinds, kind *agent.Kind, p process.Proc, argv []string) bool {
-	found, ok := kinds.Recognise(agent.ProgramOf(p))
-	return ok && found.ID == kind.ID ||
+	return kinds.Runs(kind.ID, p) ||
 		slices.ContainsFunc(argv[:min(len(argv), 2)], func(arg string) bool { return names(kind, path.Base(arg)) })
 }
 
