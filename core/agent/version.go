@@ -65,21 +65,6 @@ func (k *Kind) Unseen(version string) (newest string, unseen bool) {
 	return newest, known && err == nil && newer.Holds(numbers)
 }
 
-// RunningAs returns the kind at the version that a screen shows or, where it shows none, at the one that known returns.
-func (k *Kind) RunningAs(screen *core.Screen, known func() string) *Kind {
-	if !k.Versioned() {
-		return k
-	}
-	shown := ""
-	if screen != nil {
-		shown = k.VersionOn(screen)
-	}
-	if shown == "" {
-		shown = known()
-	}
-	return k.At(shown)
-}
-
 // At returns the kind without the rules that do not apply to a version. All rules apply to
 // an unknown version, which is empty.
 func (k *Kind) At(version string) *Kind {

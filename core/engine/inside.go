@@ -7,7 +7,8 @@ import (
 	"cupola/core"
 )
 
-// The variables that Cupola's own terminal server sets for programs in its panes: which pane it is, and the path of the
+// The variables that Cupola's own terminal server sets for programs in its panes: which pane it is, and the
+// path of the
 // server's socket. Those of tmux are TMUX_PANE and TMUX.
 const (
 	PaneVariable   = "CUPOLA_PANE_ID"
@@ -25,7 +26,8 @@ type Inside struct {
 	Server int
 }
 
-// InsideOf reads from an environment in which pane its program runs. Where a tmux runs in a pane of Cupola's own server
+// InsideOf reads from an environment in which pane its program runs. Where a tmux runs in a pane of Cupola's
+// own server
 // that is the pane of tmux; the own server hands on none of tmux's variables.
 func InsideOf(getenv func(string) string) Inside {
 	if socket, rest, _ := strings.Cut(getenv("TMUX"), ","); socket != "" {
@@ -39,6 +41,7 @@ func InsideOf(getenv func(string) string) Inside {
 	return Inside{}
 }
 
-// Colours is the variable that tells programs that a terminal shows 24 bits of colour. Every engine does; where the user's
+// Colours is the variable that tells programs that a terminal shows 24 bits of colour. Every engine does; where
+// the user's
 // display shows fewer, the server that draws there takes the nearest.
 const Colours = "COLORTERM=truecolor"

@@ -296,7 +296,8 @@ func codexSession(path string) string {
 	return name[len(name)-id:]
 }
 
-// codexLocks reads the locks of the sessions in which the process writes. It locks a session before anything of it is on
+// codexLocks reads the locks of the sessions in which the process writes. It locks a session before anything of
+// it is on
 // record, and keeps the lock when it leaves the session.
 func codexLocks(p *Place) map[string]time.Time {
 	folder, locks := p.home("thread-writer-locks"), map[string]time.Time{}

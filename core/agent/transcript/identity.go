@@ -62,7 +62,8 @@ type Fit struct {
 // Identify finds the conversation of an agent. The newest evidence decides: the record with the prompt that the
 // agent took last, the session that it named itself, the one that it was started with. Without any, it is the only
 // conversation in its folder that went on since the agent was started and is no other agent's. Records of sub-agents
-// are never chosen. A command that begins another conversation counts once something else shows that it was carried out:
+// are never chosen. A command that begins another conversation counts once something else shows that it was
+// carried out:
 // agents ask first, or refuse. It returns ErrNone for kinds that keep no records.
 func Identify(ctx context.Context, place *Place) (Identity, error) {
 	kind, ok := kinds[place.Kind]
@@ -99,7 +100,8 @@ type claim struct {
 	why   string
 	// session is the id that the evidence names if no record has it.
 	session string
-	// left is when the agent was sent out of its conversation, if nothing shows another one since then; renewed is true
+	// left is when the agent was sent out of its conversation, if nothing shows another one since then;
+	// renewed is true
 	// if that was into a new one. former are the records that may be the conversation before, stayed is true if the
 	// agent names that one.
 	left            time.Time
@@ -160,7 +162,8 @@ func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
 	return c, nil
 }
 
-// byPrompts finds the records that hold the newest prompt that is on record at all. isCommand reports whether the agent
+// byPrompts finds the records that hold the newest prompt that is on record at all. isCommand reports whether
+// the agent
 // takes a text for a command, which is on no record.
 func (c *claim) byPrompts(asked []core.TakenPrompt, isCommand func(text string) bool) {
 	for _, p := range asked {

@@ -9,7 +9,8 @@ import (
 	"cupola/core/agent"
 )
 
-// renewal returns the identity of an agent that was told to begin another conversation, and took no prompt in it that is
+// renewal returns the identity of an agent that was told to begin another conversation, and took no prompt in
+// it that is
 // on record.
 func (c *claim) renewal(ctx context.Context, place *Place, others rivals) Identity {
 	former := c.leaves(others)
@@ -107,7 +108,8 @@ func gone(ctx context.Context, place *Place, r *record) bool {
 // Markdown in their own way, and wrap lines.
 func pieces(text string) (pieces []string) {
 	const least, most = 5, 16
-	for _, words := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n*_`#|[]()<>~", r) }) {
+	parts := func(r rune) bool { return strings.ContainsRune("\n*_`#|[]()<>~", r) }
+	for _, words := range strings.FieldsFunc(text, parts) {
 		if piece := agent.Squeeze(words); len(piece) >= least {
 			pieces = append(pieces, piece[:min(most, len(piece))])
 		}

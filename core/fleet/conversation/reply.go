@@ -152,7 +152,8 @@ func (c *Conversation) missing(shown *transcript.Turn) string {
 	why := ""
 	switch {
 	case c.Account.Leaving:
-		return "it was told to begin another conversation, and nothing shows yet that it did: this is its message before that"
+		return "it was told to begin another conversation, and nothing shows yet that it did: " +
+			"this is its message before that"
 	case !c.Account.Certain:
 		return "another agent in that folder may have written it, or this one has gone on elsewhere"
 	case last.Interrupted:

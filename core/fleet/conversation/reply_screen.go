@@ -104,12 +104,13 @@ func (c *Conversation) fromScreen(reply Reply, text, why string, asked PromptsOf
 	return reply
 }
 
-// precedes reports whether the agent shows that a turn is one before its last prompt: it begins with another prompt, all
+// precedes reports whether the agent shows that a turn is one before its last prompt: it begins with another
+// prompt, all
 // of which is shown.
 func (c *Conversation) precedes(turn *agent.Turn, last *core.TakenPrompt) bool {
 	first, _, _ := strings.Cut(turn.Prompt, "\n")
-	return turn.Prompt != "" && c.Keeps(last.Text) && !c.collapsed(first) && !transcript.Tells(turn.Prompt, last.Text) &&
-		!transcript.Tells(last.Text, turn.Prompt)
+	return turn.Prompt != "" && c.Keeps(last.Text) && !c.collapsed(first) &&
+		!transcript.Tells(turn.Prompt, last.Text) && !transcript.Tells(last.Text, turn.Prompt)
 }
 
 func joined(why, more string) string {
@@ -194,7 +195,9 @@ func (r *Reader) shownAt(ctx context.Context, seen *observe.Observation, pane *c
 }
 
 // wordsOf returns the words above the composer of a pane, as Place.Screen of package transcript does.
-func (r *Reader) wordsOf(ctx context.Context, seen *observe.Observation, pane *core.Pane) (words string, composed bool) {
+func (r *Reader) wordsOf(ctx context.Context, seen *observe.Observation, pane *core.Pane) (
+	words string, composed bool,
+) {
 	c := r.drawnBy(ctx, seen, pane)
 	if c.screen == nil || c.screen.Reading == nil {
 		return "", false

@@ -70,7 +70,8 @@ func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) str
 	}
 }
 
-// noteHome queues where the files of an agent are, once its prompt was seen: before that, its process may become another
+// noteHome queues where the files of an agent are, once its prompt was seen: before that, its process may
+// become another
 // program.
 func (s *tagWriter) noteHome(pane *core.Pane) {
 	noted, is := s.homes[pane.ID]

@@ -23,7 +23,8 @@ func HomeTags(pane *core.Pane) []engine.Tag {
 	return []engine.Tag{{Pane: pane.ID, Name: engine.TagHome, Value: value}}
 }
 
-// Home returns a function that looks up the variables that say where the files of a pane's agent are: in the environment
+// Home returns a function that looks up the variables that say where the files of a pane's agent are: in the
+// environment
 // of its process or, if that has ended, in the pane's tags; where neither is known, in this process's own.
 func Home(pane *core.Pane, tags map[string]string) func(name string) string {
 	front, known := process.Proc{}, tags[engine.TagHome]

@@ -40,6 +40,17 @@ func New(eng engine.Engine, observer *observe.Observer, pane *core.Pane) *Termin
 	return t
 }
 
+// running returns the kind at the version that a screen shows or, where it shows none, that the program's file says.
+func (t *Terminal) running(screen *core.Screen) *agent.Kind {
+	if !t.Kind.Versioned() {
+		return t.Kind
+	}
+	if shown := t.Kind.VersionOn(screen); shown != "" {
+		return t.Kind.At(shown)
+	}
+	return t.Kind.At(t.version())
+}
+
 // Press presses keys.
 func (t *Terminal) Press(ctx context.Context, keys ...string) error {
 	return t.engine.Press(ctx, t.Pane.ID, keys...)
@@ -140,7 +151,7 @@ func (t *Terminal) Capture(ctx context.Context) (*Capture, error) {
 	}
 	g := &Capture{Screen: &screens[0]}
 	if t.Kind != nil && t.Kind.Readable() {
-		g.Reading = t.Kind.RunningAs(g.Screen, t.version).Read(g.Screen)
+		g.Reading = t.running(g.Screen).Read(g.Screen)
 	} else if generic, found := t.observer.Kinds.Find(string(core.KindGeneric)); found {
 		g.signs = generic.Read(g.Screen)
 	}
