@@ -51,3 +51,18 @@ func TestARecordThatWasBegunShowsThatTheAgentIsInAnother(t *testing.T) {
 		}
 	}
 }
+
+func TestARunningCopilotHoldsALockInTheFolderOfItsSession(t *testing.T) {
+	k := keep(t, "copilot")
+	k.ask(first, 1, "look at the parser")
+	k.say(second, 2, "somebody else's")
+	for session, want := range map[string]string{first: first, second: second, third: "new"} {
+		k.Open = []string{
+			k.home + "/.cache/copilot/pkg/1.0.102/inuse.7.hold",
+			k.home + "/.copilot/session-state/" + session + "/inuse.7.hold",
+		}
+		if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != want {
+			t.Errorf("%s: %+v, %v", session, found, err)
+		}
+	}
+}
