@@ -29,13 +29,12 @@ type Face struct {
 	Revision func() core.Revision
 	// Correct adds to a failure the commands that were probably meant; nil adds none.
 	Correct func(*core.Error) *core.Error
-	// Warnings are the warnings of a failure; Run adds its own.
+	// Warnings are those of the command line, such as of deprecated flags.
 	Warnings []string
 }
 
 // Run calls a verb, writes its answer and returns the exit status.
-func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings []string) int {
-	f.Warnings = append(f.Warnings, warnings...)
+func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any) int {
 	verb = registry.As(verb, input)
 	format, err := f.format(verb)
 	if err != nil {
@@ -46,13 +45,13 @@ func (f *Face) Run(ctx context.Context, verb *registry.Verb, input any, warnings
 		return f.fail(verb, verb.Name, err)
 	}
 	if verb.Streams {
-		return f.stream(ctx, verb, input, filter, warnings)
+		return f.stream(ctx, verb, input, filter)
 	}
 	reply, err := verb.Call(ctx, f.Env, input, nil)
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}
-	reply.Warn(warnings...)
+	reply.Warn(f.Warnings...)
 	reply.Again(formOf(f)...)
 	if filter != nil {
 		return f.pass(ctx, filter, verb, reply)

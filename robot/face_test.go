@@ -112,8 +112,8 @@ func TestAnswersInEveryFormatAndEnvelope(t *testing.T) {
 				var all strings.Builder
 				for _, format := range formats {
 					s := newStage(registry.Globals{Format: format, Envelope: envelope})
-					status := s.Run(t.Context(), look, lookIn{Fail: outcome == "failure"},
-						[]string{"--old is deprecated; use --new"})
+					s.Warnings = []string{"--old is deprecated; use --new"}
+					status := s.Run(t.Context(), look, lookIn{Fail: outcome == "failure"})
 					fmt.Fprintf(&all, "== %s, exit %d\n%s", format, status, &s.out)
 					if s.err.Len() > 0 {
 						t.Errorf("%s: standard error got %q", format, &s.err)
@@ -130,7 +130,8 @@ func TestStreamsEndInAnEndLine(t *testing.T) {
 	for _, envelope := range []string{"flat", "data"} {
 		for _, fail := range []bool{false, true} {
 			s := newStage(registry.Globals{Envelope: envelope, Pretty: true})
-			status := s.Run(t.Context(), flow, lookIn{Fail: fail}, []string{"--old is deprecated; use --new"})
+			s.Warnings = []string{"--old is deprecated; use --new"}
+			status := s.Run(t.Context(), flow, lookIn{Fail: fail})
 			fmt.Fprintf(&all, "== %s, exit %d\n%s", envelope, status, &s.out)
 		}
 	}
@@ -143,8 +144,8 @@ func TestProgressOnStdoutEndsInWholeLine(t *testing.T) {
 		in   lookIn
 	}{{"answer", lookIn{}}, {"failure", lookIn{Fail: true}}} {
 		bare, wrapped := newStage(registry.Globals{}), newStage(registry.Globals{Progress: "stdout", Pretty: true})
-		status := bare.Run(t.Context(), look, test.in, nil)
-		if got := wrapped.Run(t.Context(), look, test.in, nil); got != status {
+		status := bare.Run(t.Context(), look, test.in)
+		if got := wrapped.Run(t.Context(), look, test.in); got != status {
 			t.Errorf("%s: exit %d, want %d", test.name, got, status)
 		}
 		want := `{"type":"complete","result":` + strings.TrimSpace(bare.out.String()) + "}\n"
@@ -157,14 +158,14 @@ func TestProgressOnStdoutEndsInWholeLine(t *testing.T) {
 func TestProgressOnStandardOutputNeedsJSON(t *testing.T) {
 	for _, format := range []string{"toon", "markdown", "terse"} {
 		s := newStage(registry.Globals{Progress: "stdout", Format: format})
-		if status := s.Run(t.Context(), look, lookIn{}, nil); status != 1 ||
+		if status := s.Run(t.Context(), look, lookIn{}); status != 1 ||
 			!strings.Contains(s.out.String(), "INVALID_FLAG") {
 			t.Errorf("%s: exit %d, %s", format, status, &s.out)
 		}
 	}
 	s := newStage(registry.Globals{Progress: "stdout"})
 	s.DefaultFormat = "toon"
-	if status := s.Run(t.Context(), look, lookIn{}, nil); status != 0 ||
+	if status := s.Run(t.Context(), look, lookIn{}); status != 0 ||
 		!strings.HasPrefix(s.out.String(), `{"type":"complete"`) {
 		t.Errorf("a default format: exit %d, %s", status, &s.out)
 	}
@@ -174,7 +175,7 @@ func TestFailuresGoToStandardErrorWhenAsked(t *testing.T) {
 	for _, verb := range []*registry.Verb{look, flow} {
 		for _, progress := range []string{"", "stdout"} {
 			s := newStage(registry.Globals{Errors: "stderr", Progress: progress})
-			status := s.Run(t.Context(), verb, lookIn{Fail: true}, nil)
+			status := s.Run(t.Context(), verb, lookIn{Fail: true})
 			if strings.Contains(s.out.String(), "error") || status != 1 {
 				t.Errorf("%s: exit %d, standard output got %s", verb.Name, status, &s.out)
 			}
@@ -193,7 +194,7 @@ func TestFieldsChooseColumnsInEveryFormat(t *testing.T) {
 		"ndjson": `{"type":"row","name":"a b"}` + "\n",
 	} {
 		s := newStage(registry.Globals{Format: format, Fields: []string{"name"}})
-		s.Run(t.Context(), look, lookIn{}, nil)
+		s.Run(t.Context(), look, lookIn{})
 		if !strings.Contains(s.out.String(), want) {
 			t.Errorf("%s: %q is not in\n%s", format, want, &s.out)
 		}
@@ -228,7 +229,7 @@ func TestWrongFormatsAndFieldsAreOneFailure(t *testing.T) {
 		{"an unknown field", look, registry.Globals{Fields: []string{"nam"}}, core.InvalidInput},
 	} {
 		s := newStage(test.globals)
-		status := s.Run(t.Context(), test.verb, lookIn{}, nil)
+		status := s.Run(t.Context(), test.verb, lookIn{})
 		if status != 1 || strings.Count(s.out.String(), string(test.code)) != 1 {
 			t.Errorf("%s: exit %d, %s", test.why, status, &s.out)
 		}
@@ -264,7 +265,7 @@ func TestFailureUsesVerbsOwnFormat(t *testing.T) {
 		Run: func(context.Context, *verb.Env, lookIn) (lookOut, error) { return lookOut{}, lookError() },
 	})
 	s := newStage(registry.Globals{})
-	s.Run(t.Context(), brief, lookIn{}, nil)
+	s.Run(t.Context(), brief, lookIn{})
 	if !strings.HasPrefix(s.out.String(), "cupola/1 brief success=false ") || strings.Count(s.out.String(), "\n") != 1 {
 		t.Errorf("got %s", &s.out)
 	}
@@ -305,7 +306,7 @@ func TestUnencodableAnswerIsADocument(t *testing.T) {
 		},
 	})
 	s := newStage(registry.Globals{})
-	status := s.Run(t.Context(), odd, lookIn{}, nil)
+	status := s.Run(t.Context(), odd, lookIn{})
 	if doc := decode(t, s.out.String()); status != 1 || doc["error_code"] != "INTERNAL_ERROR" {
 		t.Errorf("an answer: exit %d, %s", status, &s.out)
 	}
@@ -336,7 +337,7 @@ func TestABrokenOutputIsAnError(t *testing.T) {
 	for _, verb := range []*registry.Verb{look, flow} {
 		s := newStage(registry.Globals{ExitCodes: "detailed"})
 		s.Stdout = brokenPipe{}
-		if status := s.Run(t.Context(), verb, lookIn{}, nil); status != 12 {
+		if status := s.Run(t.Context(), verb, lookIn{}); status != 12 {
 			t.Errorf("%s: exit %d, want 12", verb.Name, status)
 		}
 	}
@@ -386,7 +387,7 @@ func TestHintsRepeatNoLongArgument(t *testing.T) {
 		Name: "report", Run: func(context.Context, *verb.Env, lookIn) (longOut, error) { return longOut{}, nil },
 	})
 	s := newStage(registry.Globals{})
-	s.Run(t.Context(), reported, lookIn{}, nil)
+	s.Run(t.Context(), reported, lookIn{})
 	if n := s.out.Len(); n > 1500 || !strings.Contains(s.out.String(), "none has") {
 		t.Errorf("%d bytes: %.2000s", n, &s.out)
 	}

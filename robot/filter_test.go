@@ -46,7 +46,7 @@ func TestAFilterSeesTheWholeAnswer(t *testing.T) {
 		},
 	} {
 		s := newStage(test.globals)
-		if status := s.Run(t.Context(), test.verb, lookIn{}, nil); status != 0 || s.out.String() != test.want {
+		if status := s.Run(t.Context(), test.verb, lookIn{}); status != 0 || s.out.String() != test.want {
 			t.Errorf("%s: exit %d, %q", test.why, status, &s.out)
 		}
 	}
@@ -83,19 +83,19 @@ func TestFailedFilterIsOneFailure(t *testing.T) {
 		{"the caller left", over, registry.Globals{JQ: "last(range(1; infinite))"}, core.Cancelled, 130},
 	} {
 		s := newStage(test.globals)
-		status := s.Run(test.ctx, look, lookIn{}, nil)
+		status := s.Run(test.ctx, look, lookIn{})
 		if doc := decode(t, s.out.String()); status != test.status || doc["error_code"] != string(test.code) {
 			t.Errorf("%s: exit %d, %.300s", test.why, status, &s.out)
 		}
 	}
 	s := newStage(registry.Globals{JQ: "if .n == 1 then error else .n end"})
-	if status := s.Run(t.Context(), flow, lookIn{}, nil); status != 1 ||
+	if status := s.Run(t.Context(), flow, lookIn{}); status != 1 ||
 		!strings.HasPrefix(s.out.String(), "0\n{\"type\":\"end\",\"success\":false,") {
 		t.Errorf("in the midst of a stream: exit %d, %s", status, &s.out)
 	}
 	s = newStage(registry.Globals{JQ: ".", ExitCodes: "detailed"})
 	s.Stdout = brokenPipe{}
-	if status := s.Run(t.Context(), look, lookIn{}, nil); status != 12 {
+	if status := s.Run(t.Context(), look, lookIn{}); status != 12 {
 		t.Errorf("no reader: exit %d", status)
 	}
 }

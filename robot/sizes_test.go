@@ -160,7 +160,7 @@ func (c *crowd) answer(t *testing.T, globals registry.Globals, words ...string) 
 	if err := bound.Args(flags.Args()); err != nil {
 		t.Fatal(err)
 	}
-	if status := face.Run(t.Context(), verb, bound.Input(), nil); status != 0 {
+	if status := face.Run(t.Context(), verb, bound.Input()); status != 0 {
 		t.Fatalf("%q: status %d, %s", words, status, &out)
 	}
 	return out.String()

@@ -11,9 +11,7 @@ import (
 
 // stream runs a streaming verb: one line each, the last of type "end". Each goes
 // through the filter, if there is one.
-func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, filter render.Filter,
-	warnings []string,
-) int {
+func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, filter render.Filter) int {
 	broken := false
 	written := line
 	if filter != nil {
@@ -35,7 +33,7 @@ func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, filte
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
 	}
-	reply.Warn(warnings...)
+	reply.Warn(f.Warnings...)
 	value, err := render.Value(reply.Value)
 	if err != nil {
 		return f.fail(verb, verb.Name, err)

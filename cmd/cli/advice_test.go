@@ -127,29 +127,27 @@ func (s *adviceStage) run(args ...string) (doc advised, ok bool) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
 	defer cancel()
 	p := s.streams.program(s.t, map[string]string{"CUPOLA_ENGINE_SOCKET": filepath.Join(s.streams.home, "s")}, args...)
-	p.catalog = s.catalog
-	p.line = p.catalog.CommandLine(p.Args)
+	p = newProgram(p.Options, nil, s.catalog)
+	onStage := func() { p.out.env, p.wiring.env, p.wiring.network.Env = s.env, s.env, s.env }
 	planting.Lock() // cobra's functions of templates are those of the process
-	root := tree{p}.commands()
+	root := p.tree.commands()
 	planting.Unlock()
 	for _, cmd := range root.Commands() {
 		if own := cmd.RunE; own != nil {
 			cmd.RunE = func(cmd *cobra.Command, args []string) error {
-				p.deps, p.network.Env = s.env, s.env
+				onStage()
 				return own(cmd, args)
 			}
 		}
 	}
 	err := root.ExecuteContext(ctx)
-	if p.deps == nil {
-		err = cmp.Or(p.settle(), err)
-	}
+	err = cmp.Or(p.settle(), err)
 	if p.stop != nil {
 		p.stop()
 	}
-	p.deps, p.network.Env = s.env, s.env
-	if err = cmp.Or(err, p.failed); err != nil && !errors.Is(err, errAnswered) {
-		p.fail(err)
+	onStage()
+	if err = cmp.Or(err, p.tree.failed); err != nil && !errors.Is(err, errAnswered) {
+		p.out.fail(err)
 	}
 	if ctx.Err() != nil {
 		return doc, false // a machine under load

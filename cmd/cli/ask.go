@@ -14,24 +14,26 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// prompter shows forms on the terminal.
-type prompter struct{ program *program }
-
-// asks reports whether the user can be asked for missing values.
-func (p tree) asks() bool {
-	return !p.program.robotic && look.Terminal(p.program.Stdin) && look.Terminal(p.program.Stderr)
+// prompter asks the person at the terminal.
+type prompter struct {
+	opts *Options
+	// pause removes a progress line before a question.
+	pause func()
 }
 
-// complete asks for the missing values of a verb. What cannot be asked for stays missing.
-func (p tree) complete(ctx context.Context, verb *registry.Verb, bound *registry.Bound,
+// can reports whether there is someone to ask.
+func (p prompter) can() bool { return look.Terminal(p.opts.Stdin) && look.Terminal(p.opts.Stderr) }
+
+// askFor asks for the missing values of a verb. What cannot be asked for stays missing.
+func (t *tree) askFor(ctx context.Context, verb *registry.Verb, bound *registry.Bound,
 	missing []*registry.Field,
 ) error {
 	for _, field := range missing {
-		form := p.question(ctx, verb, field)
+		form := t.question(ctx, verb, field)
 		if form == nil {
 			return nil
 		}
-		text, err := prompter(p).answered(ctx, form)
+		text, err := t.ask.answered(ctx, form)
 		if err != nil {
 			return err
 		}
@@ -47,14 +49,14 @@ func (p tree) complete(ctx context.Context, verb *registry.Verb, bound *registry
 
 // question makes the form of a field: a choice if the values are known, else a line of text;
 // nil if there is nothing to choose from.
-func (p tree) question(ctx context.Context, verb *registry.Verb, field *registry.Field) func(*string) huh.Field {
+func (t *tree) question(ctx context.Context, verb *registry.Verb, field *registry.Field) func(*string) huh.Field {
 	title := strings.ToUpper(field.Name[:1]) + field.Name[1:]
 	var words []string
 	switch {
 	case len(field.Enum) > 0:
 		words = field.Enum
 	case field.Name == "session" && registry.OfExisting(verb):
-		if words = completer(p).sessions(ctx, "", false); len(words) == 0 {
+		if words = t.words.sessions(ctx, "", false); len(words) == 0 {
 			return nil
 		}
 	default:
@@ -125,13 +127,13 @@ func (p prompter) pick(ctx context.Context, question string, choices []registry.
 
 // ask shows a form on the terminal until it is filled in.
 func (p prompter) ask(ctx context.Context, form *huh.Form) error {
-	p.program.reporter.pause()
-	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.program.Getenv("TERM") == "dumb" ||
-		p.program.Getenv("ACCESSIBLE") != "").
-		WithInput(p.program.Stdin).WithOutput(p.program.Stderr).RunWithContext(ctx)
+	p.pause()
+	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.opts.Getenv("TERM") == "dumb" ||
+		p.opts.Getenv("ACCESSIBLE") != "").
+		WithInput(p.opts.Stdin).WithOutput(p.opts.Stderr).RunWithContext(ctx)
 	switch {
 	case errors.Is(err, huh.ErrUserAborted), ctx.Err() != nil:
-		return &core.Error{Code: core.Cancelled, Message: interrupted}
+		return interruptedError()
 	case err != nil:
 		return core.Errorf(core.IOError, "read the terminal: %w", err)
 	}
@@ -150,21 +152,4 @@ func askedFor(verb *registry.Verb, err error) *registry.Field {
 		return nil
 	}
 	return verb.Field(strings.TrimPrefix(missing[0], "--"))
-}
-
-// answerPerson runs a verb for a person and asks for missing values.
-func (p tree) answerPerson(ctx context.Context, verb *registry.Verb, bound *registry.Bound, warnings []string) error {
-	if err := p.complete(ctx, verb, bound, bound.Missing()); err != nil {
-		return err
-	}
-	err := p.program.run(ctx, verb, bound.Input(), warnings)
-	field := askedFor(verb, err)
-	if field == nil {
-		return err
-	}
-	warn(p.program.Stderr, core.AsError(err).Error())
-	if err := p.complete(ctx, verb, bound, []*registry.Field{field}); err != nil {
-		return err
-	}
-	return p.program.run(ctx, verb, bound.Input(), nil)
 }

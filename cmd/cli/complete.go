@@ -6,21 +6,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/host"
-	"cupola/core/verb"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/suggest"
 )
-
-// completionTime is how long a completion may ask the terminal server; a shell
-// waits for it at every key.
-const completionTime = 500 * time.Millisecond
 
 // shells are those that completion is made for.
 var shells = []string{"bash", "fish", "powershell", "zsh"}
@@ -38,25 +32,24 @@ func unknownShellError(name string) error {
 	return err
 }
 
-const noFiles = cobra.ShellCompDirectiveNoFileComp
+// offer makes a completion of what returns words: files are no words.
+func offer(words func(cmd *cobra.Command, args []string, typed string) []string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return words(cmd, args, typed), cobra.ShellCompDirectiveNoFileComp
+	}
+}
 
 // completer completes what is typed, for a shell.
-type completer struct{ program *program }
-
-// snapshot returns the snapshot that completion takes names from; nil if there is none.
-func (c completer) snapshot(ctx context.Context) *core.Snapshot {
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	ctx, cancel := context.WithTimeout(ctx, completionTime)
-	defer cancel()
-	return c.program.deps.Brief(ctx)
+type completer struct {
+	catalog *registry.Catalog
+	names   names
+	getenv  func(string) string
 }
 
 // sessions completes names of sessions and, once a name and its dot are there,
 // addresses of its panes.
 func (c completer) sessions(ctx context.Context, typed string, panes bool) []string {
-	snapshot := c.snapshot(ctx)
+	snapshot := c.names.snapshot(ctx)
 	if snapshot == nil {
 		return nil
 	}
@@ -99,8 +92,8 @@ func described(word, what string) string {
 }
 
 // panes completes a list of panes of the session that the arguments name.
-func (c completer) panes(ctx context.Context, args []string, typed string) []string {
-	snapshot := c.snapshot(ctx)
+func (c completer) panes(cmd *cobra.Command, args []string, typed string) []string {
+	snapshot := c.names.snapshot(cmd.Context())
 	if snapshot == nil || len(args) == 0 {
 		return nil
 	}
@@ -136,40 +129,38 @@ func listed(words []string, typed string) []string {
 // completeArgs completes the arguments of a verb: sessions and panes, settings with
 // their values, schema types, and values of a closed list.
 func (c completer) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		field := registry.Positional(verb, len(args)+1)
+	return offer(func(cmd *cobra.Command, args []string, typed string) []string {
+		field, seconds := registry.Positional(verb, len(args)+1), []string(nil)
 		if len(args) == 0 {
-			if seconds := c.seconds(verb.Name); len(seconds) > 0 {
-				if field != nil && field.Name == "session" && registry.OfExisting(verb) {
-					seconds = append(seconds, c.sessions(cmd.Context(), typed, true)...)
-				}
-				return seconds, noFiles
-			}
+			seconds = c.seconds(verb.Name)
 		}
+		existing := field != nil && field.Name == "session" && registry.OfExisting(verb)
 		switch {
+		case len(seconds) > 0 && !existing:
+			return seconds
 		case verb.Name == "config-get" || verb.Name == "config-set":
-			return completeSetting(args), noFiles
+			return completeSetting(args)
 		case field == nil:
-			return nil, noFiles
+			return nil
 		case len(field.Enum) > 0:
-			return field.Enum, noFiles
-		case field.Name == "session" && registry.OfExisting(verb), field.Name == "pane":
-			return c.sessions(cmd.Context(), typed, true), noFiles
+			return field.Enum
+		case existing, field.Name == "pane":
+			return append(seconds, c.sessions(cmd.Context(), typed, true)...)
 		case verb.Name == "schema":
-			return c.schemaTypes(), noFiles
+			return c.schemaTypes()
 		case field.Lister == "hosts":
-			return c.hostNames(), noFiles
+			return c.names.hostNames()
 		case verb.Name == "hosts-add" && len(args) == 0:
-			return host.SSHNames(c.program.Getenv("HOME")), noFiles
+			return host.SSHNames(c.getenv("HOME"))
 		}
-		return nil, noFiles
-	}
+		return nil
+	})
 }
 
 // seconds are the words that come behind others in the forms of verbs.
 func (c completer) seconds(first ...string) []string {
 	var words, seen []string
-	begun := c.program.catalog.Begun(first...)
+	begun := c.catalog.Begun(first...)
 	for _, form := range slices.Sorted(maps.Keys(begun)) {
 		word, _, more := strings.Cut(form, " ")
 		switch {
@@ -187,14 +178,14 @@ func (c completer) seconds(first ...string) []string {
 
 // completeWords completes verbs that are given in several words, as "session list": the
 // commands themselves are known to the tree.
-func (c completer) completeWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) >= registry.MostWords {
-		return nil, noFiles
+func (c completer) completeWords(_ *cobra.Command, args []string, _ string) []string {
+	switch {
+	case len(args) >= registry.MostWords:
+		return nil
+	case len(args) > 0:
+		return c.seconds(args...)
 	}
-	if len(args) > 0 {
-		return c.seconds(args...), noFiles
-	}
-	return c.program.catalog.Firsts(), noFiles
+	return c.catalog.Firsts()
 }
 
 // completeSetting completes a setting's name, and behind it the values it allows.
@@ -214,7 +205,7 @@ func completeSetting(args []string) []string {
 
 func (c completer) schemaTypes() []string {
 	types := []string{"all"}
-	for _, verb := range c.program.catalog.Verbs {
+	for _, verb := range c.catalog.Verbs {
 		types = append(types, described(verb.Schema, verb.Short))
 	}
 	return types
@@ -223,25 +214,18 @@ func (c completer) schemaTypes() []string {
 // completeFlag completes the values of a flag; nil for those that can be anything.
 func (c completer) completeFlag(verb *registry.Verb, field *registry.Field) cobra.CompletionFunc {
 	switch {
+	case len(field.Enum) > 0 && field.Type != "list":
+		return cobra.FixedCompletions(field.Enum, cobra.ShellCompDirectiveNoFileComp)
 	case len(field.Enum) > 0:
-		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if field.Type == "list" {
-				return listed(field.Enum, typed), noFiles
-			}
-			return field.Enum, noFiles
-		}
+		return offer(func(_ *cobra.Command, _ []string, typed string) []string { return listed(field.Enum, typed) })
 	case field.Name == "session" && registry.OfExisting(verb):
-		return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return c.sessions(cmd.Context(), typed, false), noFiles
-		}
+		return offer(func(cmd *cobra.Command, _ []string, typed string) []string {
+			return c.sessions(cmd.Context(), typed, false)
+		})
 	case field.Name == "panes", field.Name == "pane", field.Name == "exclude":
-		return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return c.panes(cmd.Context(), args, typed), noFiles
-		}
+		return offer(c.panes)
 	case field.Name == "type" && verb.Field("panes") != nil:
-		return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return listed(c.kinds(), typed), noFiles
-		}
+		return offer(func(_ *cobra.Command, _ []string, typed string) []string { return listed(c.kinds(), typed) })
 	case field.Type == "int", field.Type == "duration", field.Type == "since":
 		return cobra.NoFileCompletions
 	}
@@ -250,9 +234,8 @@ func (c completer) completeFlag(verb *registry.Verb, field *registry.Field) cobr
 
 // kinds are the ids of the agent kinds.
 func (c completer) kinds() []string {
-	kinds := verb.Kinds(c.program.deps.Paths)
 	var words []string
-	for _, kind := range kinds.All() {
+	for _, kind := range c.names.kinds().All() {
 		words = append(words, described(string(kind.ID), kind.Name))
 	}
 	return words
@@ -260,57 +243,44 @@ func (c completer) kinds() []string {
 
 // completeGlobal completes the values of a global flag.
 func (c completer) completeGlobal(field *registry.Field) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		switch field.Name {
-		case "host":
-			return listed(append(c.hostNames(), host.Local, host.All, host.Any), typed), noFiles
-		case "fields":
-		default:
-			return field.Enum, noFiles
+	return offer(func(cmd *cobra.Command, _ []string, typed string) []string {
+		verb := c.catalog.Find(cmd.Name())
+		switch {
+		case field.Name == "host":
+			return listed(append(c.names.hostNames(), host.Local, host.All, host.Any), typed)
+		case field.Name != "fields":
+			return field.Enum
+		case verb == nil || verb.List == "":
+			return nil
 		}
-		verb := c.program.catalog.Find(cmd.Name())
-		if verb == nil || verb.List == "" {
-			return nil, noFiles
-		}
-		words := []string{"minimal", "standard", "full"}
-		words = append(words, verb.Rows().Columns()...)
-		return listed(words, typed), noFiles
-	}
+		return listed(append([]string{"minimal", "standard", "full"}, verb.Rows().Columns()...), typed)
+	})
 }
 
 // completeHelp completes what help explains.
-func (c completer) completeHelp(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (c completer) completeHelp(_ *cobra.Command, args []string, _ string) []string {
 	if len(args) > 0 {
-		return nil, noFiles
+		return nil
 	}
 	words := topicNames()
-	for _, verb := range c.program.catalog.Verbs {
+	for _, verb := range c.catalog.Verbs {
 		words = append(words, described(verb.Name, verb.Short))
 	}
-	return words, noFiles
+	return words
 }
 
 // registerVerbFlags registers the --robot-VERB flags for completion, which sees the command
 // line as it was typed.
 func (c completer) registerVerbFlags(root *cobra.Command) {
-	if !strings.HasPrefix(c.program.line.Command, cobra.ShellCompRequestCmd) {
-		return
-	}
-	for _, verb := range c.program.catalog.Verbs {
+	for _, verb := range c.catalog.Verbs {
 		name := strings.TrimPrefix(verb.RobotFlag(), "--")
 		root.Flags().String(name, "", verb.Short)
 		root.Flags().Lookup(name).NoOptDefVal = "true"
 		if verb.Scope == registry.Session && registry.OfExisting(verb) {
-			_ = root.RegisterFlagCompletionFunc(name,
-				func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-					return c.sessions(cmd.Context(), typed, true), noFiles
-				})
+			addresses := func(cmd *cobra.Command, _ []string, typed string) []string {
+				return c.sessions(cmd.Context(), typed, true)
+			}
+			_ = root.RegisterFlagCompletionFunc(name, offer(addresses))
 		}
 	}
-}
-
-// hostNames are the names of the hosts of the settings.
-func (c completer) hostNames() []string {
-	settings := c.program.deps.Settings()
-	return host.Of(settings.Hosts).Names()
 }

@@ -127,8 +127,7 @@ func TestUnknownNameIsCorrectedOnLine(t *testing.T) {
 		{[]string{"tail", "elsewhere"}, gone, ""},
 	} {
 		p := testProgram(t, nil, test.args...)
-		p.line = p.catalog.CommandLine(p.Args)
-		got := corrector{p}.suggestions().Correct(&test.err).Actions
+		got := p.line.suggestions().Correct(&test.err).Actions
 		if corrected := len(got) > 0 && got[0] == test.want; corrected != (test.want != "") {
 			t.Errorf("%q: got %q, want %q", test.args, got, test.want)
 		}
@@ -151,8 +150,7 @@ func TestOverrideBudgetSendsOverCeiling(t *testing.T) {
 		"kill\x00shop":             {"cupola budget"},
 	} {
 		p := testProgram(t, nil, strings.Split(line, "\x00")...)
-		p.line = p.catalog.CommandLine(p.Args)
-		if got := (corrector{p}).suggestions().Correct(&over).Actions; !slices.Equal(got, want) {
+		if got := p.line.suggestions().Correct(&over).Actions; !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
 	}
@@ -168,9 +166,8 @@ func TestCompletedActionIsNotSuggestedAgain(t *testing.T) {
 		{"history --jq=.delivries", "cupola history --jq=.deliveries"},
 	} {
 		p := testProgram(t, nil, strings.Fields(test.line)...)
-		p.robotic = true
-		p.line = p.catalog.CommandLine(p.Args)
-		if got := (corrector{p}).suggestions().Correct(&slip).Actions; len(got) == 0 || got[0] != test.want {
+		p.line.robotic = true
+		if got := p.line.suggestions().Correct(&slip).Actions; len(got) == 0 || got[0] != test.want {
 			t.Errorf("%s: got %q, want %q first", test.line, got, test.want)
 		}
 	}
@@ -186,16 +183,15 @@ func TestDryRunStaysDryRun(t *testing.T) {
 		line := strings.ReplaceAll(verb.Examples()[0], " --dry-run", "")
 		own := core.Error{Code: core.AlreadyExists, Actions: []string{line, "cupola status"}}
 		p := testProgram(t, nil, verb.Name, "shop", "--dry-run")
-		p.line = p.catalog.CommandLine(p.Args)
 		want := []string{line + " --dry-run", "cupola status"}
 		if before, after, ended := strings.Cut(line, " -- "); ended {
 			want[0] = before + " --dry-run -- " + after
 		}
-		if got := (corrector{p}).suggestions().Correct(&own).Actions; !slices.Equal(got, want) {
+		if got := p.line.suggestions().Correct(&own).Actions; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		p.Args = p.Args[:2]
-		if got := (corrector{p}).suggestions().Correct(&own).Actions; !slices.Equal(got, own.Actions) {
+		p.line.args = p.Args[:2]
+		if got := p.line.suggestions().Correct(&own).Actions; !slices.Equal(got, own.Actions) {
 			t.Errorf("without a rehearsal: %q", got)
 		}
 	}
@@ -206,8 +202,7 @@ func TestDryRunStaysDryRun(t *testing.T) {
 
 func TestAHintNamesTheVerbWhosePageHelps(t *testing.T) {
 	p := testProgram(t, nil, "send", "shop")
-	p.line = p.catalog.CommandLine(p.Args)
-	if got := (corrector{p}).suggestions().Correct(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
+	if got := p.line.suggestions().Correct(&core.Error{Code: core.InvalidFlag}).Hint; !strings.HasSuffix(got,
 		"'cupola capabilities send'.") {
 		t.Errorf("the hint is %q", got)
 	}

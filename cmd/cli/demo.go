@@ -32,28 +32,25 @@ var demoFlags = registry.Define(registry.Spec[*verb.Env, demoIn, struct{}]{Name:
 
 // demoRunner shows, keeps or stops a demo.
 type demoRunner struct {
-	program *program
+	opts   *Options
+	wiring *wiring
+	out    *faces
+	// dashboard shows a fleet until its user quits.
+	dashboard func(context.Context, *fleet.Fleet) error
 	demoIn
 }
 
-// demoCommand makes the subcommand that shows a fleet of scripted agents.
-func demoCommand(p *program) *cobra.Command {
-	d := &demoRunner{program: p}
-	cmd := &cobra.Command{
+// command makes the subcommand that shows a fleet of scripted agents.
+func (d *demoRunner) command() *cobra.Command {
+	return subcommand(&cobra.Command{
 		Use: "demo", Short: "Try everything on a private fleet of scripted agents",
 		Long: "Starts nine scripted agents in three sessions, on a terminal server of their own, and shows them.\n" +
 			"No agent need be installed, and nothing is left when you quit. For programs, the demo is kept.",
-		Example:               examples([]string{"cupola demo", "cupola demo --keep", "cupola demo --stop"}),
-		DisableFlagsInUseLine: true,
-		Args:                  noArguments("demo"),
-	}
-	bound := demoFlags.Bind(cmd.Flags())
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		d.demoIn, _ = bound.Input().(demoIn) // as it was bound
-		return d.run(cmd.Context())
-	}
-	cmd.SetFlagErrorFunc(tree{p}.flagError(demoFlags, bound))
-	return cmd
+		Example: examples([]string{"cupola demo", "cupola demo --keep", "cupola demo --stop"}),
+	}, demoFlags, func(ctx context.Context, in demoIn) error {
+		d.demoIn = in
+		return d.run(ctx)
+	})
 }
 
 // run does what the flags say. Programs have no display, so their answer says how to reach a
@@ -66,34 +63,34 @@ func (d *demoRunner) run(ctx context.Context) error {
 		return d.end(ctx)
 	}
 	opts := d.options()
-	if d.Keep || d.program.robotic {
+	if d.Keep || d.out.line.robotic {
 		return d.keepDemo(ctx, opts)
 	}
 	if err := demo.Run(ctx, opts, d.show); err != nil {
 		return err
 	}
-	fmt.Fprintln(d.program.Stderr, "The demo has ended: its agents are gone, and nothing of it is left.")
+	fmt.Fprintln(d.opts.Stderr, "The demo has ended: its agents are gone, and nothing of it is left.")
 	return nil
 }
 
 func (d *demoRunner) options() demo.Options {
-	paths := config.PathsOf(d.program.Getenv)
-	settings := config.Load(paths, d.program.Getenv)
+	paths := config.PathsOf(d.opts.Getenv)
+	settings := config.Load(paths, d.opts.Getenv)
 	kinds := verb.Kinds(paths)
 	return demo.Options{
 		Self: self(), Kinds: kinds, Engine: settings.Engine.Kind, Transport: settings.Engine.Transport,
-		Own: ownOptions(d.program.Version, ""), Journal: d.record,
+		Own: ownOptions(d.opts.Version, ""), Journal: d.record,
 		Spent: func(ctx context.Context, socket string, parts []store.UsagePart) error {
 			return d.spent(ctx, settings, socket, parts)
 		},
-		Log: d.program.deps.Log,
+		Log: d.wiring.env.Log,
 	}
 }
 
 // record opens the journal in the demo's own directory.
 func (d *demoRunner) record(socket string) fleet.Journal {
-	journal := d.program.records.DemoJournal(socket)
-	d.program.deps.OpenStore = func(ctx context.Context) (*store.Store, error) {
+	journal := d.wiring.records.DemoJournal(socket)
+	d.wiring.env.OpenStore = func(ctx context.Context) (*store.Store, error) {
 		return store.OpenReadOnly(ctx, journal.Path, journal.Options)
 	}
 	return journal
@@ -103,9 +100,9 @@ func (d *demoRunner) record(socket string) fleet.Journal {
 func (d *demoRunner) spent(
 	ctx context.Context, settings *config.Config, socket string, parts []store.UsagePart,
 ) error {
-	paths := demo.Paths(config.PathsOf(d.program.Getenv), socket)
-	book := d.program.records.BookIn(paths, settings)
-	d.program.deps.OpenBudget = func() (*budget.Book, error) { return book, nil }
+	paths := demo.Paths(config.PathsOf(d.opts.Getenv), socket)
+	book := d.wiring.records.BookIn(paths, settings)
+	d.wiring.env.OpenBudget = func() (*budget.Book, error) { return book, nil }
 	records, err := book.Write(ctx)
 	if err != nil {
 		return err
@@ -126,17 +123,17 @@ func reach(socket string) string { return shell.Line("export", "CUPOLA_ENGINE_SO
 // show opens the dashboard on the fleet; without a terminal to open it on, it prints the
 // status and how to reach the demo, and waits for Enter.
 func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) error {
-	defer d.program.records.Close() //nolint:errcheck // they go away with the demo
-	if look.Terminal(d.program.Stdin) && look.Terminal(d.program.Stdout) {
-		return d.program.dashboard(ctx, f)
+	defer d.wiring.records.Close() //nolint:errcheck // they go away with the demo
+	if look.Terminal(d.opts.Stdin) && look.Terminal(d.opts.Stdout) {
+		return d.dashboard(ctx, f)
 	}
 	return d.describe(ctx, f, socket)
 }
 
 func (d *demoRunner) describe(ctx context.Context, f *fleet.Fleet, socket string) error {
-	status := d.program.catalog.Find("status")
+	status := d.wiring.catalog.Find("status")
 	deps := &verb.Env{OpenFleet: func() (*fleet.Fleet, error) { return f, nil }}
-	deps.Catalog, deps.Version, deps.Human, deps.Log = d.program.catalog, d.program.Version, true, d.program.deps.Log
+	deps.Catalog, deps.Version, deps.Human, deps.Log = d.wiring.catalog, d.opts.Version, true, d.wiring.env.Log
 	reply, err := status.Call(ctx, deps, status.Zero(), nil)
 	if err != nil {
 		return err
@@ -150,15 +147,15 @@ func (d *demoRunner) describe(ctx context.Context, f *fleet.Fleet, socket string
 		{Command: "cupola tail api", Does: "read what its agents show"},
 		{Command: "cupola attach web", Does: "open a session there"},
 	}
-	if err := (people{d.program}).printer(d.program.Stdout).Print(shown); err != nil {
-		return &core.Error{Code: core.IOError, Err: err}
+	if err := d.out.show(shown); err != nil {
+		return err
 	}
-	fmt.Fprintln(d.program.Stderr, "\nPress Enter to end the demo.")
+	fmt.Fprintln(d.opts.Stderr, "\nPress Enter to end the demo.")
 	entered := make(chan struct{})
 	go func() {
 		defer close(entered)
 		// The end of the input ends the demo, too.
-		_, _ = bufio.NewReader(d.program.Stdin).ReadString('\n')
+		_, _ = bufio.NewReader(d.opts.Stdin).ReadString('\n')
 	}()
 	select {
 	case <-entered:
@@ -187,13 +184,13 @@ var errReported = errors.New("the answer could not be given")
 func (d *demoRunner) keepDemo(ctx context.Context, opts demo.Options) error {
 	const stop = "cupola demo --stop"
 	err := demo.Keep(ctx, opts, func(kept demo.Kept) error {
-		if d.program.robotic {
-			d.program.status = d.program.face().Answer(ctx, "demo",
+		if d.out.line.robotic {
+			err := d.out.reply(ctx, "demo",
 				keptDemo{kept.Socket, reach(kept.Socket), stop, kept.Started, kept.Sessions, kept.Agents})
-			if d.program.status != 0 {
+			if d.out.status != 0 {
 				return errReported
 			}
-			return nil
+			return err
 		}
 		up := "The demo is up"
 		if !kept.Started {
@@ -203,7 +200,7 @@ func (d *demoRunner) keepDemo(ctx context.Context, opts demo.Options) error {
 			kept.Agents)))
 		r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Code, reach(kept.Socket))}}})
 		r.Next = []report.Tip{{Command: "cupola status", Does: "see the fleet"}, {Command: stop, Does: "end it"}}
-		return people{d.program}.printer(d.program.Stdout).Print(r)
+		return d.out.show(r)
 	})
 	if errors.Is(err, errReported) {
 		return nil
@@ -213,12 +210,12 @@ func (d *demoRunner) keepDemo(ctx context.Context, opts demo.Options) error {
 
 // end ends the kept demos.
 func (d *demoRunner) end(ctx context.Context) error {
-	stopped, err := demo.Stop(ctx, demo.Options{Log: d.program.deps.Log})
+	stopped, err := demo.Stop(ctx, demo.Options{Log: d.wiring.env.Log})
 	if err != nil {
 		return err
 	}
-	if d.program.robotic {
-		return d.program.reply(ctx, "demo", struct {
+	if d.out.line.robotic {
+		return d.out.reply(ctx, "demo", struct {
 			Stopped []string `json:"stopped"`
 		}{stopped})
 	}
@@ -226,5 +223,5 @@ func (d *demoRunner) end(ctx context.Context) error {
 	if len(stopped) == 0 {
 		said = "There is no demo to end."
 	}
-	return people{d.program}.printer(d.program.Stdout).Print(report.Say(report.Text(said)))
+	return d.out.show(report.Say(report.Text(said)))
 }

@@ -53,18 +53,18 @@ And the flags of every command: {{.Root.Name}} help flags
 {{end}}`
 
 // setHelp gives every command its help page and its examples.
-func (p tree) setHelp(root *cobra.Command) {
+func (t *tree) setHelp(root *cobra.Command) {
 	cobra.AddTemplateFunc("topics", func() string { return strings.Join(topicLines(), "\n") })
 	cobra.AddTemplateFunc("also", func(cmd *cobra.Command) string { return cmd.Annotations[alsoCalled] })
 	cobra.AddTemplateFunc("group", func(cmd *cobra.Command) string {
-		of, _ := groupOf(p.program.catalog, []string{cmd.Name()})
+		of, _ := groupOf(t.line.catalog, []string{cmd.Name()})
 		of.Commands = slices.DeleteFunc(of.Commands, func(c groupCommand) bool { return c.Verb == cmd.Name() })
 		if len(of.Commands) == 0 || !cmd.HasParent() {
 			return ""
 		}
 		return of.Text()
 	})
-	cobra.AddTemplateFunc("daily", p.daily)
+	cobra.AddTemplateFunc("daily", t.daily)
 	cobra.AddTemplateFunc("count", func(cmd *cobra.Command) int { return len(available(cmd)) })
 	root.SetHelpTemplate(helpPage)
 	root.SetUsageTemplate(helpPage)
@@ -97,8 +97,8 @@ var everyday = []struct{ title, names string }{
 const allCommands = "all"
 
 // daily are the commands of the short help; none where all commands are asked for.
-func (p tree) daily(root *cobra.Command) []section {
-	if p.program.allHelp || root.HasParent() {
+func (t *tree) daily(root *cobra.Command) []section {
+	if t.allHelp || root.HasParent() {
 		return nil
 	}
 	byName := map[string]*cobra.Command{}
@@ -126,37 +126,34 @@ func available(root *cobra.Command) []*cobra.Command {
 
 // help prepares the help page of a command. With a robot flag it answers itself: with the
 // description of the verb, or with the whole document.
-func (p tree) help(cmd *cobra.Command) error {
-	if p.program.deps == nil {
-		if err := p.program.settle(); err != nil {
-			return err
-		}
+func (t *tree) help(cmd *cobra.Command) error {
+	if err := t.program.settle(); err != nil {
+		return err
 	}
-	verb, plan := p.program.catalog.Find(cmd.Name()), p.program.catalog.Plan(cmd.Name())
-	p.program.flags.Set.Lookup("version").Hidden = cmd.HasParent()
+	verb, plan := t.line.catalog.Find(cmd.Name()), t.line.catalog.Plan(cmd.Name())
+	t.line.flags.Set.Lookup("version").Hidden = cmd.HasParent()
 	switch {
-	case len(p.program.line.Stray) > 0:
-		if answered, err := p.explainGroup(cmd.Context(), p.program.line.Stray); answered {
+	case len(t.line.read.Stray) > 0:
+		if answered, err := t.explainGroup(cmd.Context(), t.line.read.Stray); answered {
 			return cmp.Or(err, errAnswered)
 		}
-		return p.unknown()
-	case !p.program.explicit():
+		return t.unknown()
+	case !t.line.explicit():
 		if !cmd.HasParent() && !cmd.HasSubCommands() {
-			p.grow(cmd)
+			t.grow(cmd)
 		} else if verb != nil {
-			p.describe(cmd, verb)
+			t.describe(cmd, verb)
 		}
 		return nil
 	case plan != nil:
 		return plan.Missing()
 	case verb == nil:
-		docs := p.program.catalog.Find("docs")
-		return cmp.Or(p.program.run(cmd.Context(), docs, docs.Zero(), nil), errAnswered)
+		return cmp.Or(t.program.runNamed(cmd.Context(), "docs"), errAnswered)
 	}
-	return cmp.Or(p.program.reply(cmd.Context(), "help", struct {
+	return cmp.Or(t.out.reply(cmd.Context(), "help", struct {
 		Verb string     `json:"verb"`
 		Help guide.Verb `json:"help"`
-	}{verb.Name, guide.Describe(p.program.catalog, verb, true)}), errAnswered)
+	}{verb.Name, guide.Describe(t.line.catalog, verb, true)}), errAnswered)
 }
 
 func examples(lines []string) string { return "  " + strings.Join(lines, "\n  ") }

@@ -13,14 +13,13 @@ import (
 
 // ownPane returns the pane of the fleet's server in which this process runs, by its environment or, where an agent has
 // scrubbed that, by those of its parents; empty for none.
-func (w wiring) ownPane(ctx context.Context) core.PaneID {
-	p := w.program
+func (w *wiring) ownPane(ctx context.Context) core.PaneID {
 	environ := inherited(os.Environ(), os.Getpid())
 	inside := engine.InsideOf(func(name string) string { return valueOf(environ, name) })
 	if inside.Pane == "" {
 		return ""
 	}
-	f, err := p.deps.Fleet()
+	f, err := w.env.Fleet()
 	if err != nil {
 		return ""
 	}
@@ -31,8 +30,8 @@ func (w wiring) ownPane(ctx context.Context) core.PaneID {
 	// Beside tmux, Cupola's own server is the one that the environment names, or else the usual one.
 	sockets := []string{server.Socket}
 	if inside.Engine == engine.Own {
-		paths := p.deps.Paths
-		sockets = append(sockets, engine.InsideOf(p.Getenv).Socket,
+		paths := w.env.Paths
+		sockets = append(sockets, engine.InsideOf(w.opts.Getenv).Socket,
 			own.Usual(engines.SocketIn(paths.Runtime), paths.OwnServer()))
 	}
 	for _, socket := range sockets {

@@ -24,14 +24,13 @@ func executed(t *testing.T, line string) error {
 func read(t *testing.T, line string) *program {
 	t.Helper()
 	p := testProgram(t, nil, split(line)...)
-	p.line = p.catalog.CommandLine(p.Args)
-	root := tree{p}.commands()
-	cmd, _, err := root.Find(p.line.Words)
+	root := p.tree.commands()
+	cmd, _, err := root.Find(p.line.read.Words)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd.RunE = func(*cobra.Command, []string) error { return nil }
-	if err := root.ExecuteContext(t.Context()); err != nil && p.deps == nil {
+	if err := root.ExecuteContext(t.Context()); err != nil {
 		_ = p.settle()
 	}
 	return p
@@ -146,18 +145,18 @@ var moves = []struct {
 func TestTheCommandIsMovedToTheFront(t *testing.T) {
 	for _, test := range moves {
 		p := read(t, test.line)
-		if !slices.Equal(p.line.Words, split(test.words)) {
-			t.Errorf("%s: words are %q, want %q", test.line, p.line.Words, test.words)
+		if !slices.Equal(p.line.read.Words, split(test.words)) {
+			t.Errorf("%s: words are %q, want %q", test.line, p.line.read.Words, test.words)
 		}
 		value := "none"
-		if p.line.Value != nil {
-			value = *p.line.Value
+		if p.line.read.Value != nil {
+			value = *p.line.read.Value
 		}
 		if value != test.value {
 			t.Errorf("%s: the value is %q, want %q", test.line, value, test.value)
 		}
-		if !reflect.DeepEqual(p.globals, test.want) {
-			t.Errorf("%s: globals are %+v, want %+v", test.line, p.globals, test.want)
+		if !reflect.DeepEqual(p.line.globals, test.want) {
+			t.Errorf("%s: globals are %+v, want %+v", test.line, p.line.globals, test.want)
 		}
 	}
 }
@@ -232,7 +231,7 @@ func TestRobotModeIsExplicitWhereAFlagAsksForIt(t *testing.T) {
 		"--robot-terse": true, "status --robot-terse": true, "status": false, "--human": false,
 		"--envelope=data": false, "status --json=false": false, "send api --msg --robot": false,
 	} {
-		if got := read(t, line).explicit(); got != want {
+		if got := read(t, line).line.explicit(); got != want {
 			t.Errorf("%s: %v", line, got)
 		}
 	}

@@ -25,8 +25,8 @@ type mcpIn struct {
 var mcpFlags = registry.Define(registry.Spec[*verb.Env, mcpIn, struct{}]{Name: "mcp"})
 
 // mcpCommand makes the subcommand that serves MCP.
-func mcpCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
+func mcpCommand(w *wiring, out *faces) *cobra.Command {
+	return subcommand(&cobra.Command{
 		Use: "mcp", Short: "Offer the verbs to agents, as an MCP server",
 		Long: "Speaks the Model Context Protocol on standard input and output, for one agent that starts it.\n" +
 			"'cupola plugin install AGENT --with=mcp' writes it into an agent's configuration.\n" +
@@ -34,38 +34,31 @@ func mcpCommand(p *program) *cobra.Command {
 		Example: examples([]string{
 			"cupola mcp", "cupola mcp --session=api --allow=reads", "cupola mcp --http=127.0.0.1:7778",
 		}),
-		DisableFlagsInUseLine: true,
-		Args:                  noArguments("mcp"),
-	}
-	bound := mcpFlags.Bind(cmd.Flags())
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p.globals.Errors = "stderr"    // clients read standard output
-		in, _ := bound.Input().(mcpIn) // as it was bound
+	}, mcpFlags, func(ctx context.Context, in mcpIn) error {
+		out.line.globals.Errors = "stderr" // clients read standard output
 		if err := mcpFlags.Check(in); err != nil {
 			return err
 		}
-		return servers{program: p, client: in.HTTP == ""}.serveMCP(cmd.Context(), &in)
-	}
-	cmd.SetFlagErrorFunc(tree{p}.flagError(mcpFlags, bound))
-	return cmd
+		return servers{wiring: w, client: in.HTTP == ""}.serveMCP(ctx, &in, out)
+	})
 }
 
 // mcpServer makes a server for what clients may do.
 func (s servers) mcpServer(in *servingIn) *mcp.Server {
 	return mcp.New(mcp.Options{
-		Service: s.service(in), Version: s.program.Version, Parse: s.parseCommand, Prompts: s.savedPrompts,
-		Watch: s.program.watch,
-		Log:   s.program.deps.Log,
+		Service: s.service(in), Version: s.wiring.opts.Version, Parse: s.parseCommand, Prompts: s.savedPrompts,
+		Watch: s.wiring.watch,
+		Log:   s.wiring.env.Log,
 	})
 }
 
 // serveMCP serves until the input ends or a signal comes.
-func (s servers) serveMCP(ctx context.Context, in *mcpIn) error {
+func (s servers) serveMCP(ctx context.Context, in *mcpIn, out *faces) error {
 	answering := s.mcpServer(&in.servingIn)
 	if in.HTTP != "" {
-		return s.serveMCPOverHTTP(ctx, answering, in.HTTP)
+		return serveMCPOverHTTP(ctx, answering, in.HTTP, out)
 	}
-	err := answering.Serve(ctx, s.program.Stdin, s.program.Stdout)
+	err := answering.Serve(ctx, out.opts.Stdin, out.opts.Stdout)
 	if err != nil && (errors.Is(err, io.EOF) || ctx.Err() != nil) {
 		return nil //nolint:nilerr // both are how a server ends
 	}
@@ -76,7 +69,7 @@ func (s servers) serveMCP(ctx context.Context, in *mcpIn) error {
 const mcpPath = "/mcp"
 
 // serveMCPOverHTTP serves at an address, which it prints with the token, until a signal comes.
-func (s servers) serveMCPOverHTTP(ctx context.Context, answering *mcp.Server, address string) error {
+func serveMCPOverHTTP(ctx context.Context, answering *mcp.Server, address string, out *faces) error {
 	listener, err := http.Address{Listen: address}.Open(ctx)
 	if err != nil {
 		return err
@@ -84,7 +77,7 @@ func (s servers) serveMCPOverHTTP(ctx context.Context, answering *mcp.Server, ad
 	guard := &http.Guard{Token: server.NewSecret()}
 	mux := nethttp.NewServeMux()
 	mux.Handle(mcpPath, answering.Handler(ctx))
-	err = s.program.print("http://" + listener.Addr().String() + mcpPath + "?token=" + guard.Token + "\n")
+	err = out.print("http://" + listener.Addr().String() + mcpPath + "?token=" + guard.Token + "\n")
 	if err != nil {
 		_ = listener.Close()
 		return err

@@ -28,9 +28,9 @@ func TestTheFaceIsChosenInOrder(t *testing.T) {
 		{"people win over a pipe", []string{"--human"}, "", false},
 	} {
 		p := testProgram(t, map[string]string{"CUPOLA_ROBOT": test.env})
-		err := p.flags.Set.Parse(test.args)
-		if err = errors.Join(err, p.settle()); err != nil || p.robotic != test.robot {
-			t.Errorf("%s: robot mode is %v, want %v (%v)", test.why, p.robotic, test.robot, err)
+		err := p.line.flags.Set.Parse(test.args)
+		if err = errors.Join(err, p.settle()); err != nil || p.line.robotic != test.robot {
+			t.Errorf("%s: robot mode is %v, want %v (%v)", test.why, p.line.robotic, test.robot, err)
 		}
 	}
 }
@@ -40,17 +40,17 @@ func TestWrappersSetDefaultsThatFlagsOverride(t *testing.T) {
 		"CUPOLA_ENVELOPE": "data", "CUPOLA_ERRORS": "stderr",
 		"CUPOLA_EXIT_CODES": "detailed", "CUPOLA_ROBOT_FORMAT": "toon",
 	})
-	if err := p.environment(); err != nil {
+	if err := p.line.environment(p.Getenv); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.globals; got.Envelope != "data" || got.Errors != "stderr" || got.ExitCodes != "detailed" ||
+	if got := p.line.globals; got.Envelope != "data" || got.Errors != "stderr" || got.ExitCodes != "detailed" ||
 		got.Format != "" {
 		t.Errorf("defaults are %+v", got)
 	}
 	own := registry.Globals{Envelope: "flat", Errors: "stdout", ExitCodes: "default"}
-	p.globals = own
-	if err := p.environment(); err != nil || !reflect.DeepEqual(p.globals, own) {
-		t.Errorf("flags were overridden: %+v, %v", p.globals, err)
+	p.line.globals = own
+	if err := p.line.environment(p.Getenv); err != nil || !reflect.DeepEqual(p.line.globals, own) {
+		t.Errorf("flags were overridden: %+v, %v", p.line.globals, err)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestAWrongDefaultNamesItsVariable(t *testing.T) {
 		"CUPOLA_EXIT_CODES": "detailed", "CUPOLA_ROBOT_FORMAT": "toon",
 	} {
 		p := testProgram(t, map[string]string{name: near + "x"})
-		err := p.environment()
+		err := p.line.environment(p.Getenv)
 		e := core.AsError(err)
 		if e == nil || e.Code != core.InvalidInput || e.Message[:len(name)] != name ||
 			!slices.Contains(e.Suggestions, near) {

@@ -115,7 +115,7 @@ func TestAPanicOutsideAVerbIsStillAnAnswer(t *testing.T) {
 		Run: func(context.Context, *verb.Env, struct{}) (shoutOut, error) { return shoutOut{}, nil },
 	})
 	p := testProgram(t, nil, "--human", "shout")
-	p.catalog = &registry.Catalog{Verbs: []*registry.Verb{verb}}
+	p = newProgram(p.Options, nil, &registry.Catalog{Verbs: []*registry.Verb{verb}})
 	status := p.main(t.Context())
 	if got := written(t, p.Stderr); status != 1 || !strings.HasPrefix(got, "cupola: internal error: lost my voice\n") {
 		t.Errorf("exit %d, %q", status, got)
@@ -133,14 +133,14 @@ func TestStandardInputIsBounded(t *testing.T) {
 		}
 	}
 	rewind()
-	if text, err := p.readStdin(); text != "a prompt" || err != nil {
+	if text, err := readStdin(p.Stdin, nil); text != "a prompt" || err != nil {
 		t.Errorf("got %q, %v", text, err)
 	}
 	if err := p.Stdin.Truncate(maxStdin + 1); err != nil {
 		t.Fatal(err)
 	}
 	rewind()
-	if _, err := p.readStdin(); !core.AsError(err).HasCode(core.IOError) {
+	if _, err := readStdin(p.Stdin, nil); !core.AsError(err).HasCode(core.IOError) {
 		t.Errorf("of more than the most: %v", err)
 	}
 }

@@ -145,34 +145,34 @@ type progressLine struct {
 	Message string `json:"message"`
 }
 
-// progress returns how progress is reported: lines for programs, one overwritten line on a
+// newReporter returns how progress is reported: lines for programs, one overwritten line on a
 // terminal unless lines were asked for; nil reports none.
-func (w wiring) progress() func(core.Progress) {
-	where := w.program.globals.Progress
+func (o *faces) newReporter() (r *reporter) {
+	where, stderr := o.line.globals.Progress, o.opts.Stderr
 	switch {
-	case where == "off", w.program.globals.Quiet:
+	case where == "off", o.line.globals.Quiet:
 		return nil
-	case w.program.robotic && where == "stdout":
-		w.program.reporter = &reporter{every: lineEvery, write: lines(w.program.Stdout)}
-	case w.program.robotic && (where == "stderr" || !w.animates()):
-		w.program.reporter = &reporter{every: lineEvery, write: lines(w.program.Stderr)}
-	case w.animates():
-		w.program.reporter = overwritten(w.program.Stderr, people(w).printer(w.program.Stderr).Theme, func() int {
-			width, _, _ := term.GetSize(w.program.Stderr.Fd())
+	case o.line.robotic && where == "stdout":
+		r = &reporter{every: lineEvery, write: lines(o.opts.Stdout)}
+	case o.line.robotic && (where == "stderr" || !o.animates()):
+		r = &reporter{every: lineEvery, write: lines(stderr)}
+	case o.animates():
+		r = overwritten(stderr, o.printer(stderr).Theme, func() int {
+			width, _, _ := term.GetSize(stderr.Fd())
 			return width
 		})
 	default:
 		return nil
 	}
-	w.program.reporter.started = w.program.started
-	return w.program.reporter.report
+	r.started = o.started
+	return r
 }
 
 // animates reports whether a line of standard error can be overwritten: it is a terminal that can
 // move its cursor, and no log of a build.
-func (w wiring) animates() bool {
-	name, ci := w.program.Getenv("TERM"), w.program.Getenv("CI")
-	return look.Terminal(w.program.Stderr) && name != "" && name != "dumb" && (ci == "" || ci == "0" || ci == "false")
+func (o *faces) animates() bool {
+	name, ci := o.opts.Getenv("TERM"), o.opts.Getenv("CI")
+	return look.Terminal(o.opts.Stderr) && name != "" && name != "dumb" && (ci == "" || ci == "0" || ci == "false")
 }
 
 func lines(out io.Writer) func(core.Progress) {

@@ -17,10 +17,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"cupola/cmd/look"
 	"cupola/core"
-	"cupola/core/config"
-	"cupola/core/verb"
 	"cupola/core/verb/catalog"
 	"cupola/core/verb/registry"
 	"cupola/theme"
@@ -127,11 +124,12 @@ func TestProgressGoesWhereItWasAskedFor(t *testing.T) {
 		{"a person without a terminal", false, registry.Globals{}, false, false},
 	} {
 		p := testProgram(t, nil)
-		p.robotic, p.globals = test.robotic, test.globals
-		if report := (wiring{p}).progress(); report != nil {
-			report(core.Progress{Phase: "x"})
+		p.line.robotic, p.line.globals = test.robotic, test.globals
+		r := p.out.newReporter()
+		if r != nil {
+			r.report(core.Progress{Phase: "x"})
 		}
-		p.reporter.pause()
+		r.pause()
 		if got := written(t, p.Stdout); (got != "") != test.stdout {
 			t.Errorf("%s: standard output got %q", test.why, got)
 		}
@@ -161,9 +159,11 @@ func TestProgressLinesOnTerminalNeedFlag(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := testProgram(t, map[string]string{"TERM": "xterm", "NO_COLOR": "1"})
-		p.robotic, p.globals.Progress, p.Stderr = test.robotic, test.where, end
-		(wiring{p}).progress()(core.Progress{Phase: "ready", Percent: 50, Message: "1 of 2"})
-		p.reporter.pause()
+		_ = p.settle()
+		p.line.robotic, p.line.globals.Progress, p.Stderr = test.robotic, test.where, end
+		r := p.out.newReporter()
+		r.report(core.Progress{Phase: "ready", Percent: 50, Message: "1 of 2"})
+		r.pause()
 		got := make([]byte, len(test.want))
 		if _, err := io.ReadFull(display, got); err != nil || string(got) != test.want {
 			t.Errorf("%s: got %q, %v", test.why, got, err)
@@ -183,7 +183,7 @@ func TestNoSpinnerTurnsWhereNoLineCanBeOverwritten(t *testing.T) {
 	defer end.Close()
 	for _, env := range []map[string]string{{}, {"TERM": "dumb"}, {"TERM": "xterm", "CI": "true"}} {
 		p := testProgram(t, env)
-		if p.Stderr = end; (wiring{p}).progress() != nil {
+		if p.Stderr = end; p.out.newReporter() != nil {
 			t.Errorf("with %q a person sees a spinner", env)
 		}
 	}
@@ -269,14 +269,11 @@ func (s *streams) program(t *testing.T, env map[string]string, args ...string) *
 		}
 		return map[string]string{"HOME": s.home}[name]
 	}
-	works := &verb.Env{Place: config.Place{Paths: config.PathsOf(getenv), Getenv: getenv}}
-	return &program{
-		look: &look.Look{Env: works, Getenv: getenv, Stdin: s.in, Stdout: s.out, Robotic: true},
-		Options: Options{
-			Version: "1.2.3", Args: args, Stdin: s.in, Stdout: s.out, Stderr: s.err, Getenv: getenv,
-		},
-		catalog: allVerbs(), flags: registry.NewGlobalFlags(), started: time.Now().Add(-time.Hour),
-	}
+	p := newProgram(&Options{
+		Version: "1.2.3", Args: args, Stdin: s.in, Stdout: s.out, Stderr: s.err, Getenv: getenv,
+	}, nil, allVerbs())
+	p.out.started = time.Now().Add(-time.Hour)
+	return p
 }
 
 // testProgram is a program with streams of its own.

@@ -13,7 +13,7 @@ import (
 )
 
 // confirm asks a yes-or-no question that one key answers; the default is no.
-func (q prompter) confirm(question string) (bool, error) {
+func (p prompter) confirm(question string) (bool, error) {
 	// A terminal that passes keys on as they are pressed raises no signal for Ctrl-C,
 	// but others may still send one.
 	signals := make(chan os.Signal, 1)
@@ -21,26 +21,26 @@ func (q prompter) confirm(question string) (bool, error) {
 		signal.Notify(signals, handled...)
 		defer signal.Stop(signals)
 	}
-	q.program.reporter.pause()
+	p.pause()
 	// Asked first: on a terminal that passes keys on, a line would not begin at the left.
-	fmt.Fprintf(q.program.Stderr, "%s [y/N] ", cells.Safe(question))
-	state, err := term.MakeRaw(q.program.Stdin.Fd())
+	fmt.Fprintf(p.opts.Stderr, "%s [y/N] ", cells.Safe(question))
+	state, err := term.MakeRaw(p.opts.Stdin.Fd())
 	if err != nil {
 		return false, core.Errorf(core.IOError, "read the terminal: %w", err)
 	}
 	answers := make(chan string, 1)
-	go func() { answers <- readAnswer(q.program.Stdin) }()
+	go func() { answers <- readAnswer(p.opts.Stdin) }()
 	answer := interrupted
 	select {
 	case answer = <-answers:
 	case <-signals:
 	}
-	if err := term.Restore(q.program.Stdin.Fd(), state); err != nil {
+	if err := term.Restore(p.opts.Stdin.Fd(), state); err != nil {
 		return false, core.Errorf(core.IOError, "restore the terminal: %w", err)
 	}
-	fmt.Fprintln(q.program.Stderr, answer)
+	fmt.Fprintln(p.opts.Stderr, answer)
 	if answer == interrupted {
-		return false, &core.Error{Code: core.Cancelled, Message: interrupted}
+		return false, interruptedError()
 	}
 	return answer == yes, nil
 }
@@ -51,6 +51,9 @@ const (
 	no          = "no"
 	interrupted = "interrupted"
 )
+
+// interruptedError returns the error of what a signal, or a key in its place, has ended.
+func interruptedError() error { return &core.Error{Code: core.Cancelled, Message: interrupted} }
 
 // readAnswer waits for a key that answers a question. The end of what can be read
 // interrupts.

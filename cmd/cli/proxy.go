@@ -16,28 +16,28 @@ const listWithin = 5 * time.Second
 // stepInFor makes this program answer for a host without Cupola: its tmux and its processes are asked over ssh, and
 // what is recorded of it lies in folders of its own.
 func (p *program) stepInFor(ctx context.Context, name string) error {
-	settings := p.deps.Settings()
-	hosts := host.Of(settings.Hosts)
+	env := p.wiring.env
+	hosts := host.Of(env.Settings().Hosts)
 	h, known := hosts.Find(name)
 	if !known {
 		return hosts.UnknownError(name)
 	}
-	if _, err := p.deps.Hosts.Argv(h, false, ""); err != nil {
+	if _, err := env.Hosts.Argv(h, false, ""); err != nil {
 		return err
 	}
-	p.proxied = h
-	if err := p.deps.Close(); err != nil {
+	if err := env.Close(); err != nil {
 		return core.Errorf(core.IOError, "%w", err)
 	}
-	p.deps = p.wire()
+	p.wiring.proxied = h
+	p.open()
 	process.SetRemote(func() ([]byte, error) {
 		ctx, stop := context.WithTimeout(ctx, listWithin)
 		defer stop()
-		argv := p.overSSH("sh", "-c", process.ListRemote)
+		argv := p.wiring.overSSH("sh", "-c", process.ListRemote)
 		return exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
 	})
 	return nil
 }
 
 // overSSH returns the command that runs another one on the host that this program answers for.
-func (p *program) overSSH(argv ...string) []string { return p.deps.Hosts.Over(p.proxied, argv...) }
+func (w *wiring) overSSH(argv ...string) []string { return w.env.Hosts.Over(w.proxied, argv...) }

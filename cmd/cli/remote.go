@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"cupola/core/verb"
@@ -23,22 +25,17 @@ var remoteFlags = registry.Define(registry.Spec[*verb.Env, remoteIn, struct{}]{N
 
 // remoteCommand makes the subcommand that answers the calls of another host.
 func remoteCommand(p *program) *cobra.Command {
-	cmd := &cobra.Command{
+	return subcommand(&cobra.Command{
 		Use: remoteWord, Short: "Answer the Cupola of another host, which starts this over ssh",
 		Long: "Speaks the protocol between hosts on standard input and output. A host that adds this one\n" +
 			"('cupola hosts-add') starts it over ssh. As the forced command of a key in ~/.ssh/authorized_keys\n" +
 			"it says what that key may do; without a flag, everything:\n" +
 			"  command=\"~/.local/bin/cupola remote --read-only\",restrict ssh-ed25519 AAAA...",
-		Example:               examples([]string{"cupola remote", "cupola remote --read-only --session=api"}),
-		Args:                  noArguments(remoteWord),
-		DisableFlagsInUseLine: true,
-	}
-	bound := remoteFlags.Bind(cmd.Flags())
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p.globals.Errors = "stderr"       // the other host reads standard output
-		in, _ := bound.Input().(remoteIn) // as it was bound
+		Example: examples([]string{"cupola remote", "cupola remote --read-only --session=api"}),
+	}, remoteFlags, func(ctx context.Context, in remoteIn) error {
+		p.line.globals.Errors = "stderr" // the other host reads standard output
 		if in.Proxy != "" {
-			if err := p.stepInFor(cmd.Context(), in.Proxy); err != nil {
+			if err := p.stepInFor(ctx, in.Proxy); err != nil {
 				return err
 			}
 		}
@@ -50,8 +47,6 @@ func remoteCommand(p *program) *cobra.Command {
 		}
 		allow := in.Border(in.Session)
 		allow.Asking = "this key"
-		return p.network.Server(allow).Serve(cmd.Context(), p.Stdin, p.Stdout)
-	}
-	cmd.SetFlagErrorFunc(tree{p}.flagError(remoteFlags, bound))
-	return cmd
+		return p.wiring.network.Server(allow).Serve(ctx, p.Stdin, p.Stdout)
+	})
 }

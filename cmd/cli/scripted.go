@@ -14,7 +14,7 @@ func scriptedCommand() *cobra.Command {
 	var o scripted.Options
 	cmd := &cobra.Command{
 		Use: "scripted", Short: "Play a coding agent in this terminal", Hidden: true,
-		Args: noArguments("scripted"),
+		Args: noArguments,
 		Long: "Play a coding agent in this terminal. Words in a prompt say what its turn does:\n\n" + scripted.Words(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			status, err := scripted.Play(cmd.Context(), o)

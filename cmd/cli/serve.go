@@ -42,10 +42,10 @@ func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listenin
 	pages := s.service(in)
 	pages.Escapes = true
 	pageServer := http.New(http.Options{
-		Service: pages, Version: s.program.Version, Watch: s.watchAll(in), MCP: s.mcpServer(in).Handler(ctx),
+		Service: pages, Version: s.wiring.opts.Version, Watch: s.watchAll(in), MCP: s.mcpServer(in).Handler(ctx),
 		Style:  page.CSS(),
 		Screen: func(captured *core.Screen) any { return page.ScreenOf(captured) },
-		Log:    s.program.deps.Log,
+		Log:    s.wiring.env.Log,
 		Guard: &http.Guard{
 			Token: access.Token, Admit: passes.Admit, Hosts: append(address.Names(), strings.ToLower(host)),
 			Browsers: access.Browsers, Cookie: "cupola_" + port, Secure: secure, Open: http.Open(),

@@ -23,7 +23,7 @@ type servingIn struct {
 
 // servers serve other programs, and the page.
 type servers struct {
-	program *program
+	wiring *wiring
 	// client is true for one client that started the server: its own pane is no target of its calls.
 	client bool
 }
@@ -31,53 +31,27 @@ type servers struct {
 // service answers the clients of a server, each call in an environment of its own, as a command line would.
 func (s servers) service(in *servingIn) *service.Service {
 	return &service.Service{
-		Catalog: s.program.catalog, Border: s.program.deps.Bordered(in.Border(in.Session)),
-		Hosts: s.program.network.Route(in.Hosts),
+		Catalog: s.wiring.catalog, Border: s.wiring.env.Bordered(in.Border(in.Session)),
+		Hosts: s.wiring.network.Route(in.Hosts),
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
-			one := s.program.forCall(progress)
+			one := s.wiring.forCall(progress)
 			if s.client {
-				one.deps.OwnPane, one.deps.OwnShell = wiring{one}.ownPane, true
+				one.env.OwnPane, one.env.OwnShell = one.ownPane, true
 			}
-			face := one.face()
-			face.Correct = nil // there is no command line to correct
-			return face, one.close
+			return faceOf(one.env, time.Now()), one.close
 		},
 	}
-}
-
-// forCall makes a program that answers one call for a server.
-func (p *program) forCall(progress core.ProgressFunc) *program {
-	one := &program{
-		Options: p.Options, bridges: p.bridges, catalog: p.catalog, flags: registry.NewGlobalFlags(),
-		started: time.Now(), robotic: true, proxied: p.proxied, globals: registry.Globals{Progress: "off"},
-		interrupted: p.interrupted,
-	}
-	one.deps = one.wire()
-	one.deps.Progress, one.deps.OwnPane = progress, nil // who asks is elsewhere
-	one.deps.Stdin = func() (string, error) {
-		return "", core.Errorf(core.InvalidInput, "a server has no standard input: give the text itself")
-	}
-	return one
-}
-
-// watch streams the fleet, which stays open while the server runs, so that the server is the keeper if none is there.
-func (p *program) watch(ctx context.Context) (*keeper.Live, error) {
-	f, err := p.deps.Fleet()
-	if err != nil {
-		return nil, err
-	}
-	return f.Streams.Live(ctx, false)
 }
 
 // watchAll returns what streams the fleet and those of the other hosts that clients may name. Clients that are
 // confined to sessions see this machine alone.
 func (s servers) watchAll(in *servingIn) func(context.Context) (keeper.Stream, error) {
 	return func(ctx context.Context) (keeper.Stream, error) {
-		live, err := s.program.watch(ctx)
+		live, err := s.wiring.watch(ctx)
 		if err != nil {
 			return keeper.Stream{}, err
 		}
-		others := s.program.network.Others(in.Hosts...)
+		others := s.wiring.network.Others(in.Hosts...)
 		if others == nil || len(in.Session) > 0 {
 			return live.Stream(), nil
 		}
@@ -86,7 +60,7 @@ func (s servers) watchAll(in *servingIn) func(context.Context) (keeper.Stream, e
 }
 
 // savedPrompts returns the saved prompts as they are now.
-func (s servers) savedPrompts() ([]palette.Prompt, error) { return palette.Load(s.program.deps.Place) }
+func (s servers) savedPrompts() ([]palette.Prompt, error) { return palette.Load(s.wiring.env.Place) }
 
 // parseCommand parses a command line that an answer suggests.
 func (s servers) parseCommand(command string) (*registry.Verb, any, bool) {
@@ -94,6 +68,6 @@ func (s servers) parseCommand(command string) (*registry.Verb, any, bool) {
 	if err != nil || len(words) < 2 || words[0] != "cupola" {
 		return nil, nil, false
 	}
-	read := s.program.catalog.Read(words[1:])
+	read := s.wiring.catalog.Read(words[1:])
 	return read.Verb, read.Input, read.OK
 }

@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"cupola/cmd/attach"
+	"cupola/cmd/look"
 	"cupola/core/config"
 	"cupola/core/host/bus"
+	"cupola/core/verb"
 	"cupola/core/verb/relays"
 )
 
 // checkSetting returns an error for a setting whose value would be refused where it is used.
-func (w wiring) checkSetting(key string, settings *config.Config) error {
+func checkSetting(env *verb.Env, key string, settings *config.Config) error {
 	named, err := config.KeyNamed(key)
 	if err != nil {
 		return err
@@ -21,7 +23,7 @@ func (w wiring) checkSetting(key string, settings *config.Config) error {
 	value := settings.Value(named)
 	switch key {
 	case "display.theme":
-		_, err = w.program.look.Scheme(settings.Display.Theme)
+		_, err = look.Schemes(env.Paths.Themes()).Find(settings.Display.Theme)
 	case "engine.detach_key":
 		if value != "" {
 			_, err = attach.ParseKey(value)
@@ -31,7 +33,7 @@ func (w wiring) checkSetting(key string, settings *config.Config) error {
 			err = fmt.Errorf("engine.socket is %q; it must be a path that begins with /", value)
 		}
 	case "relay.backend":
-		err = relays.CheckBackend(w.program.deps, settings)
+		err = relays.CheckBackend(env, settings)
 	case "notify.command":
 		if command := settings.Notify.Command; len(command) > 0 {
 			_, err = exec.LookPath(command[0])

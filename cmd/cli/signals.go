@@ -7,8 +7,6 @@ import (
 	"slices"
 	"syscall"
 	"time"
-
-	"cupola/core/verb/registry"
 )
 
 // quick is how long a verb that only reads may take before signals are handled. Until then a
@@ -50,16 +48,4 @@ func leaving() []os.Signal {
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
 		syscall.SIGABRT,
 	}, signal.Ignored)
-}
-
-// grace returns how long signals need not be handled.
-func (p *program) grace() time.Duration {
-	name := p.line.Command
-	if name == "" && len(p.line.Stray) == 0 && p.robotic {
-		name = "status" // else the dashboard
-	}
-	if verb := p.catalog.Find(name); verb != nil && verb.Effect == registry.Reads && !verb.Streams {
-		return quick
-	}
-	return 0
 }

@@ -47,8 +47,8 @@ func TestGraceIsForQuickReads(t *testing.T) {
 		"": 0, "watch": 0, "send api hi": 0, "kill api": 0, "demo": 0, "statsu": 0,
 	} {
 		p := testProgram(t, nil, split(line)...)
-		p.line, p.robotic = p.catalog.CommandLine(p.Args), strings.Contains(line, "--robot")
-		if got := p.grace(); got != want {
+		p.line.robotic = strings.Contains(line, "--robot")
+		if got := p.line.grace(); got != want {
 			t.Errorf("%q: %v, want %v", line, got, want)
 		}
 	}

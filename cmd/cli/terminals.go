@@ -6,6 +6,8 @@ import (
 	"os"
 	"strconv"
 
+	"golang.org/x/sys/unix"
+
 	"cupola/cmd/attach"
 	"cupola/core"
 	"cupola/core/config"
@@ -23,10 +25,32 @@ const (
 	playWord   = agents.PlayWord
 )
 
-// terminalWords are run before anything else of the program, and are no commands for users.
-var terminalWords = map[string]func(context.Context, Options) error{
-	serverWord: serveTerminals, holderWord: holdTerminals, viewWord: viewTerminal,
-	playWord: playTerminal,
+// terminalWord is run before anything else of the program, and is no command for users.
+type terminalWord struct {
+	// least and most are how many arguments come behind the word, which are named by needs.
+	least, most int
+	needs       string
+	run         func(ctx context.Context, opts Options, args []string) error
+}
+
+var terminalWords = map[string]terminalWord{
+	serverWord: {1, 1, "the path of a socket", serveTerminals},
+	holderWord: {1, 1, "the path of a socket", holdTerminals},
+	viewWord:   {2, 3, "a socket, a session and perhaps a pane", viewTerminal},
+	playWord:   {1, 2, "the path of a recording", playTerminal},
+}
+
+// runTerminals runs one of the words and returns the exit status.
+func runTerminals(word terminalWord, opts Options) int {
+	err := fmt.Errorf("%s needs %s", opts.Args[0], word.needs)
+	if args := opts.Args[1:]; len(args) >= word.least && len(args) <= word.most {
+		err = word.run(context.Background(), opts, args)
+	}
+	if err != nil {
+		fmt.Fprintln(opts.Stderr, "cupola: "+err.Error())
+		return 1
+	}
+	return 0
 }
 
 // ownOptions are the options of the client of Cupola's own terminal server.
@@ -50,22 +74,9 @@ func build() string {
 	return strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixMilli(), 36)
 }
 
-// runTerminals runs one of the words and returns the exit status.
-func runTerminals(run func(context.Context, Options) error, opts Options) int {
-	if err := run(context.Background(), opts); err != nil {
-		fmt.Fprintln(opts.Stderr, "cupola: "+err.Error())
-		return 1
-	}
-	return 0
-}
-
 // serveTerminals is the server on the socket that is named.
-func serveTerminals(ctx context.Context, opts Options) error {
-	const words = 2
-	if len(opts.Args) != words {
-		return fmt.Errorf("%s needs the path of a socket", serverWord)
-	}
-	return server.Main(ctx, serverOptions(opts), opts.Stdout, func() {
+func serveTerminals(ctx context.Context, opts Options, args []string) error {
+	return server.Main(ctx, serverOptions(opts, args), opts.Stdout, func() {
 		// The process that started this server waits for the end of its output.
 		silence(opts.Stdout)
 		silence(opts.Stderr)
@@ -73,37 +84,23 @@ func serveTerminals(ctx context.Context, opts Options) error {
 }
 
 // serverOptions are those of a server on the socket that is named.
-func serverOptions(opts Options) server.Options {
-	return server.Options{
-		Socket: opts.Args[1], Version: opts.Version, Build: build(), Holder: []string{self(), holderWord},
-	}
+func serverOptions(opts Options, args []string) server.Options {
+	return server.Options{Socket: args[0], Version: opts.Version, Build: build(), Holder: []string{self(), holderWord}}
 }
 
 // holdTerminals keeps the terminals of a server through its crash.
-func holdTerminals(ctx context.Context, opts Options) error {
-	const words = 2
-	if len(opts.Args) != words {
-		return fmt.Errorf("%s needs the path of a socket", holderWord)
-	}
-	return server.Hold(ctx, server.Holder{Options: serverOptions(opts), Start: []string{self(), serverWord}})
+func holdTerminals(ctx context.Context, opts Options, args []string) error {
+	return server.Hold(ctx, server.Holder{Options: serverOptions(opts, args), Start: []string{self(), serverWord}})
 }
 
 // viewTerminal attaches the user's terminal to a session, or to a pane of it.
-func viewTerminal(ctx context.Context, opts Options) error {
-	const least, most = 3, 4
-	if len(opts.Args) < least || len(opts.Args) > most {
-		return fmt.Errorf("%s needs a socket, a session and perhaps a pane", viewWord)
-	}
+func viewTerminal(ctx context.Context, opts Options, args []string) error {
 	view := attach.Options{
-		Server: own.Open(
-			ownOptions(opts.Version, opts.Args[1]),
-		),
-		Session: core.SessionID(opts.Args[2]),
-		In:      opts.Stdin,
-		Out:     opts.Stdout,
+		Server: own.Open(ownOptions(opts.Version, args[0])), Session: core.SessionID(args[1]), In: opts.Stdin,
+		Out: opts.Stdout,
 	}
-	if len(opts.Args) == most {
-		view.Pane = core.PaneID(opts.Args[3])
+	if len(args) > 2 {
+		view.Pane = core.PaneID(args[2])
 	}
 	settings := config.Load(config.PathsOf(opts.Getenv), opts.Getenv)
 	view.Clipboard = settings.Engine.Clipboard == "allow"
@@ -117,16 +114,22 @@ func viewTerminal(ctx context.Context, opts Options) error {
 }
 
 // playTerminal plays a recording on the user's terminal.
-func playTerminal(ctx context.Context, opts Options) error {
-	const least, most = 2, 3
-	if len(opts.Args) < least || len(opts.Args) > most {
-		return fmt.Errorf("%s needs the path of a recording", playWord)
-	}
-	recording, err := cast.Load(opts.Args[1])
+func playTerminal(ctx context.Context, opts Options, args []string) error {
+	recording, err := cast.Load(args[0])
 	if err != nil {
 		return err
 	}
 	return attach.Play(ctx, attach.Playback{
-		Recording: recording, FromEnd: opts.Args[len(opts.Args)-1] == agents.FromEnd, In: opts.Stdin, Out: opts.Stdout,
+		Recording: recording, FromEnd: args[len(args)-1] == agents.FromEnd, In: opts.Stdin, Out: opts.Stdout,
 	})
+}
+
+// silence redirects an open file to the null device.
+func silence(file *os.File) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer null.Close()
+	_ = unix.Dup2(int(null.Fd()), int(file.Fd()))
 }

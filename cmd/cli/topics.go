@@ -34,34 +34,34 @@ func topicNames() []string {
 }
 
 // explain shows the help of a command or about a topic.
-func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) error {
+func (t *tree) explain(ctx context.Context, root *cobra.Command, args []string) error {
 	if len(args) == 1 && args[0] == allCommands {
-		p.program.allHelp, args = true, nil
+		t.allHelp, args = true, nil
 	}
 	if len(args) == 1 {
 		topic, ok := guide.FindTopic(args[0])
 		switch {
-		case ok && p.program.explicit():
-			return p.program.reply(ctx, "help", topic)
+		case ok && t.line.explicit():
+			return t.out.reply(ctx, "help", topic)
 		case ok:
-			return p.program.print(topic.Text())
+			return t.out.print(topic.Text())
 		}
 	}
 	if len(args) == 1 && args[0] == flagsTopic {
-		return p.program.print("Flags of every command:\n" + root.PersistentFlags().FlagUsages())
+		return t.out.print("Flags of every command:\n" + root.PersistentFlags().FlagUsages())
 	}
 	for n := min(len(args), registry.MostWords); n > 1; n-- {
-		if verb := p.program.catalog.Phrase(args[:n]...); verb != nil {
+		if verb := t.line.catalog.Phrase(args[:n]...); verb != nil {
 			args = append([]string{verb.Name}, args[n:]...)
 			break
 		}
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {
-		if answered, err := p.explainGroup(ctx, args); answered {
+		if answered, err := t.explainGroup(ctx, args); answered {
 			return err
 		}
-		return suggest.Help(p.program.catalog, args[:known(p.program.catalog, args)], topicNames())
+		return suggest.Help(t.line.catalog, args[:known(t.line.catalog, args)], topicNames())
 	}
 	if err := cmd.Help(); err != nil {
 		return &core.Error{Code: core.IOError, Err: err}
@@ -70,15 +70,15 @@ func (p tree) explain(ctx context.Context, root *cobra.Command, args []string) e
 }
 
 // explainGroup lists the commands whose forms begin with words; answered is false if none does.
-func (p tree) explainGroup(ctx context.Context, words []string) (answered bool, err error) {
-	of, is := groupOf(p.program.catalog, words)
+func (t *tree) explainGroup(ctx context.Context, words []string) (answered bool, err error) {
+	of, is := groupOf(t.line.catalog, words)
 	switch {
 	case !is:
 		return false, nil
-	case p.program.explicit():
-		return true, p.program.reply(ctx, "help", of)
+	case t.line.explicit():
+		return true, t.out.reply(ctx, "help", of)
 	}
-	return true, p.program.print(of.Text())
+	return true, t.out.print(of.Text())
 }
 
 // known returns how many words of a line begin a form of a verb together, at least 1.

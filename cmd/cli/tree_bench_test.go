@@ -6,7 +6,6 @@ import (
 
 	"cupola/core/bridge"
 	"cupola/core/verb/catalog"
-	"cupola/core/verb/registry"
 )
 
 // BenchmarkCommandTree makes what every call makes before cobra reads the line: the catalog of
@@ -15,12 +14,8 @@ func BenchmarkCommandTree(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		tools := bridge.Open(nil, exec.LookPath)
-		p := &program{
-			Options: Options{Args: []string{"status"}}, bridges: tools, catalog: catalog.With(tools),
-			flags: registry.NewGlobalFlags(),
-		}
-		p.line = p.catalog.CommandLine(p.Args)
-		if found, _, err := (tree{p}).commands().Find(p.Args); err != nil || found.Name() != "status" {
+		p := newProgram(&Options{Args: []string{"status"}}, tools, catalog.With(tools))
+		if found, _, err := p.tree.commands().Find(p.Args); err != nil || found.Name() != "status" {
 			b.Fatalf("%v, %v", found, err)
 		}
 	}

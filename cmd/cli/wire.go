@@ -5,15 +5,18 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"time"
 
 	"cupola/cmd/demo"
 	"cupola/cmd/look"
 	"cupola/cmd/network"
 	"cupola/cmd/records"
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/agent/plugin"
 	"cupola/core/alert"
 	"cupola/core/alert/notify"
+	"cupola/core/bridge"
 	"cupola/core/bridge/bead"
 	"cupola/core/config"
 	"cupola/core/engine"
@@ -21,113 +24,168 @@ import (
 	"cupola/core/engine/own"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/rundir"
 	"cupola/core/host"
 	"cupola/core/record/budget"
 	"cupola/core/record/store"
 	"cupola/core/verb"
 	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
 	"cupola/robot"
 )
 
-// wiring opens what the environment of the verbs promises.
-type wiring struct{ program *program }
+// wiring makes what verbs work with, opens each part when it is first needed, and closes what it opened.
+type wiring struct {
+	opts    *Options
+	catalog *registry.Catalog
+	bridges *bridge.Bridges
+	// human is true if a person reads the answers, and timeout how long another host may take; zero is the usual.
+	human   bool
+	timeout time.Duration
+	// proxied is the host without Cupola that this program answers for, over its tmux; nil for none.
+	proxied *host.Host
 
-// wire makes the environment of the verbs. Nothing is opened before a verb needs it.
-func (p *program) wire() *verb.Env {
-	paths := demo.Paths(config.PathsOf(p.Getenv), p.Getenv("CUPOLA_ENGINE_SOCKET"))
-	dialer := host.Dialer{Dir: paths.Runtime, Proxy: []string{self(), remoteWord}}
-	if p.proxied != nil {
-		paths = paths.OfHost(p.proxied.Name)
-	}
-	log := slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
-	deps := &verb.Env{
-		Bridges: p.bridges, Place: config.Place{Paths: paths, Getenv: p.Getenv}, Environ: os.Environ(),
-	}
-	deps.Catalog, deps.Version, deps.Self, deps.Log = p.catalog, p.Version, self(), log
-	deps.Human, deps.Stdin, deps.Progress = !p.robotic, p.readStdin, wiring{p}.progress()
-	if dir, err := os.Getwd(); err == nil {
-		deps.Dir = dir
-	}
-	deps.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
-	deps.Serve, deps.OpenPage = servers{program: p}.serve, openPage
-	deps.Hosts, deps.OwnPane = dialer, wiring{p}.ownPane
-	p.network = &network.Network{
-		Env: deps, Timeout: p.globals.HostTimeout, Proxied: p.proxied, Watch: p.watch,
-		Answer: func(progress core.ProgressFunc) (*robot.Face, func()) {
-			one := p.forCall(progress)
-			return one.face(), one.close
-		},
-	}
-	p.network.Wire()
-	p.look = &look.Look{Env: deps, Getenv: p.Getenv, Stdin: p.Stdin, Stdout: p.Stdout, Robotic: p.robotic}
-	deps.CheckSetting = wiring{p}.checkSetting
-	deps.OpenFleet = func() (*fleet.Fleet, error) { return wiring{p}.openFleet(paths, log) }
-	deps.Plugins = func() ([]*plugin.Plugin, error) {
-		kinds := deps.Kinds()
-		return plugin.All(kinds, self(), guide.Texts(p.catalog, p.Version), p.Getenv), nil
-	}
-	p.records = &records.Records{Paths: paths, Getenv: p.Getenv, Log: log, Warn: deps.Warn}
-	deps.OpenBudget = func() (*budget.Book, error) {
-		settings := deps.Settings()
-		return p.records.Book(settings), nil
-	}
-	deps.Afford = func(ctx context.Context, sessions ...string) error {
-		settings := deps.Settings()
-		guard := p.records.Guard(settings)
-		guard.Progress = deps.Progress
-		return guard.Afford(ctx, sessions)
-	}
-	deps.OpenStore = p.records.ReadOnly
-	deps.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
-		settings := deps.Settings()
-		return p.records.Writable(ctx, settings)
-	}
-	if !p.robotic && look.Terminal(p.Stdin) && look.Terminal(p.Stdout) {
-		deps.Confirm, deps.Choose, deps.Pick = prompter{p}.confirm, prompter{p}.choose, prompter{p}.pick
-	}
-	return deps
+	// env is what verbs work with, network reaches other hosts, and records are the store and what is kept in it; nil
+	// before wire.
+	env     *verb.Env
+	network *network.Network
+	records *records.Records
+	// notifier notifies the user of alerts; nil until there is a fleet.
+	notifier *notify.Notifier
 }
 
-func (w wiring) openFleet(paths config.Paths, log *slog.Logger) (*fleet.Fleet, error) {
-	settings := w.program.deps.Settings()
-	kinds := w.program.deps.Kinds()
+// wire makes the environment of the verbs. Nothing is opened before a verb needs it.
+func (w *wiring) wire() {
+	getenv := w.opts.Getenv
+	paths := demo.Paths(config.PathsOf(getenv), getenv("CUPOLA_ENGINE_SOCKET"))
+	dialer := host.Dialer{Dir: paths.Runtime, Proxy: []string{self(), remoteWord}}
+	if w.proxied != nil {
+		paths = paths.OfHost(w.proxied.Name)
+	}
+	env := &verb.Env{Bridges: w.bridges, Place: config.Place{Paths: paths, Getenv: getenv}, Environ: os.Environ()}
+	w.env = env
+	env.Catalog, env.Version, env.Self, env.Human = w.catalog, w.opts.Version, self(), w.human
+	env.Log = slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
+	if dir, err := os.Getwd(); err == nil {
+		env.Dir = dir
+	}
+	env.BeadTool = func() (*bead.Tool, error) { return bead.FindTool(exec.LookPath, os.Environ()) }
+	env.Serve, env.OpenPage, env.Hosts = servers{wiring: w}.serve, openPage, dialer
+	w.network = &network.Network{
+		Env: env, Timeout: w.timeout, Proxied: w.proxied, Watch: w.watch,
+		Answer: func(progress core.ProgressFunc) (*robot.Face, func()) {
+			one := w.forCall(progress)
+			return faceOf(one.env, time.Now()), one.close
+		},
+	}
+	w.network.Wire()
+	env.CheckSetting = func(key string, settings *config.Config) error { return checkSetting(env, key, settings) }
+	env.OpenFleet = w.openFleet
+	env.Plugins = func() ([]*plugin.Plugin, error) {
+		return plugin.All(env.Kinds(), self(), guide.Texts(w.catalog, w.opts.Version), getenv), nil
+	}
+	w.records = &records.Records{Paths: paths, Getenv: getenv, Log: env.Log, Warn: env.Warn}
+	env.OpenBudget = func() (*budget.Book, error) { return w.records.Book(env.Settings()), nil }
+	env.Afford = func(ctx context.Context, sessions ...string) error {
+		guard := w.records.Guard(env.Settings())
+		guard.Progress = env.Progress
+		return guard.Afford(ctx, sessions)
+	}
+	env.OpenStore = w.records.ReadOnly
+	env.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
+		return w.records.Writable(ctx, env.Settings())
+	}
+}
+
+// forCall makes what verbs work with in one call that comes to a server.
+func (w *wiring) forCall(progress core.ProgressFunc) *wiring {
+	one := &wiring{opts: w.opts, catalog: w.catalog, bridges: w.bridges, proxied: w.proxied}
+	one.wire()
+	one.env.Progress = progress
+	one.env.Stdin = func() (string, error) {
+		return "", core.Errorf(core.InvalidInput, "a server has no standard input: give the text itself")
+	}
+	return one
+}
+
+func (w *wiring) close() {
+	w.network.Close()
+	_ = w.env.Close()
+	if w.notifier != nil {
+		w.notifier.Wait()
+	}
+	_ = w.records.Close()
+}
+
+// person reports whether a person sees the answers, and has a terminal to type on.
+func (w *wiring) person() bool {
+	return w.human && look.Terminal(w.opts.Stdin) && look.Terminal(w.opts.Stdout)
+}
+
+// namesWithin is how long the terminal server may take to tell names; a shell waits for a completion at every key.
+const namesWithin = 500 * time.Millisecond
+
+func (w *wiring) snapshot(ctx context.Context) *core.Snapshot {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	ctx, cancel := context.WithTimeout(ctx, namesWithin)
+	defer cancel()
+	return w.env.Brief(ctx)
+}
+
+func (w *wiring) kinds() *agent.Kinds { return verb.Kinds(w.env.Paths) }
+
+func (w *wiring) hostNames() []string { return host.Of(w.env.Settings().Hosts).Names() }
+
+// watch streams the fleet, which stays open while the server runs, so that the server is the keeper if none is there.
+func (w *wiring) watch(ctx context.Context) (*keeper.Live, error) {
+	f, err := w.env.Fleet()
+	if err != nil {
+		return nil, err
+	}
+	return f.Streams.Live(ctx, false)
+}
+
+func (w *wiring) openFleet() (*fleet.Fleet, error) {
+	paths, settings := w.env.Paths, w.env.Settings()
 	options := engines.Options{
 		Kind: settings.Engine.Kind,
 		Tmux: tmux.Options{
 			Socket: settings.Engine.Socket, Transport: settings.Engine.Transport,
 			Note: paths.TmuxServer(),
 		},
-		Own: ownOptions(w.program.Version, engines.SocketIn(paths.Runtime)),
+		Own: ownOptions(w.opts.Version, engines.SocketIn(paths.Runtime)),
 	}
 	options.Own.Note = paths.OwnServer()
-	if w.program.proxied != nil {
-		options = engines.Options{Kind: engine.Tmux, Tmux: tmux.Options{Over: w.program.overSSH}}
+	if w.proxied != nil {
+		options = engines.Options{Kind: engine.Tmux, Tmux: tmux.Options{Over: w.overSSH}}
 	}
 	server, err := engines.Open(options)
 	if err != nil {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}
-	journal, guard := w.program.records.Journal(settings, server.SocketPath()), w.program.records.Guard(settings)
-	guard.Progress = w.program.deps.Progress
-	w.program.notifier = w.notifies(settings.Notify, log)
+	journal, guard := w.records.Journal(settings, server.SocketPath()), w.records.Guard(settings)
+	guard.Progress = w.env.Progress
+	w.notifier = w.notifies(settings.Notify)
 	guard.Fleet = fleet.Open(fleet.Options{
-		Engine: server, Kinds: kinds, Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
+		Engine: server, Kinds: w.env.Kinds(), Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign,
 		// A project's settings may hide sessions, but suppress no notification.
 		TellForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
-		Journal:     journal, Log: log,
+		Journal:     journal, Log: w.env.Log,
 		Thresholds: settings.Alerts.Thresholds(),
-		Notify:     func(c alert.Change) { w.program.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
+		Notify:     func(c alert.Change) { w.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
 		Spends: guard.Spends, Passed: guard.Passed,
 		Outside: withLost(own.Usual(options.Own.Socket, options.Own.Note), records.Outside(paths)),
 		Renamed: func(ctx context.Context, from, to string) error { return guard.Renamed(ctx, journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
-		w.program.deps.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
+		w.env.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
 	if lost, _ := own.Lost(options.Own.Socket); lost != "" && options.Own.Socket != "" {
-		w.program.deps.Warn(lost +
+		w.env.Warn(lost +
 			". 'cupola checkpoint-list' names the checkpoints that 'cupola restore' can start again")
 	}
 	return guard.Fleet, nil
@@ -151,13 +209,13 @@ func withLost(
 
 // notifies returns the notifier that the settings describe. It rings the bell if a person
 // sees the terminal.
-func (w wiring) notifies(s config.Notify, log *slog.Logger) *notify.Notifier {
+func (w *wiring) notifies(s config.Notify) *notify.Notifier {
 	opts := notify.Options{
 		Desktop: s.Desktop, Command: s.Command, Least: core.Severity(s.Severity), Every: s.Every,
-		Log: log,
+		Log: w.env.Log,
 	}
-	if s.Bell && !w.program.robotic && look.Terminal(w.program.Stdout) {
-		opts.Bell = w.program.Stdout
+	if s.Bell && w.human && look.Terminal(w.opts.Stdout) {
+		opts.Bell = w.opts.Stdout
 	}
 	return notify.New(opts)
 }

@@ -100,9 +100,9 @@ func sentences(texts ...string) string {
 // themes are what the theme can be changed to.
 func (d *Dashboard) themes(look theme.Options) tui.Themes {
 	return tui.Themes{
-		Names: d.Look.SchemeNames(),
+		Names: d.Look.Schemes().Names(),
 		Find: func(name string) (*theme.Theme, error) {
-			scheme, err := d.Look.Scheme(name)
+			scheme, err := d.Look.Schemes().Find(name)
 			if err != nil {
 				return nil, err
 			}

@@ -45,7 +45,7 @@ func (l *Look) Options(colour, dashboard bool) theme.Options {
 	display := &l.Env.Settings().Display
 	chosen := display.Background
 	var err error
-	if options.Scheme, err = l.Scheme(display.Theme); err != nil {
+	if options.Scheme, err = l.Schemes().Find(display.Theme); err != nil {
 		l.Fault = err.Error() + "; the usual colours are used"
 	}
 	options.ASCII = display.Glyphs == "ascii" || options.ASCII && display.Glyphs == "auto"
@@ -70,23 +70,29 @@ func (l *Look) Options(colour, dashboard bool) theme.Options {
 	return options
 }
 
-// Scheme returns the colours with a name: those of the user's own file, else those that come with the program.
-func (l *Look) Scheme(name string) (*theme.Scheme, error) {
-	file := filepath.Join(l.Env.Paths.Themes(), filepath.Base(name)+".toml")
+// Schemes are the themes that there are for the user.
+func (l *Look) Schemes() Schemes { return Schemes(l.Env.Paths.Themes()) }
+
+// Schemes is the folder with the user's own themes, beside which there are those that come with the program.
+type Schemes string
+
+// Find returns the colours with a name: those of the user's own file, else those that come with the program.
+func (s Schemes) Find(name string) (*theme.Scheme, error) {
+	file := filepath.Join(string(s), filepath.Base(name)+".toml")
 	if text, err := plainfile.Read(file, plainfile.Record); err == nil {
 		return theme.ParseScheme(name, string(text))
 	}
 	scheme, known := theme.FindScheme(name)
 	if !known {
-		return nil, fmt.Errorf("there is no theme %q; there are %s", name, strings.Join(l.SchemeNames(), ", "))
+		return nil, fmt.Errorf("there is no theme %q; there are %s", name, strings.Join(s.Names(), ", "))
 	}
 	return scheme, nil
 }
 
-// SchemeNames are the themes that come with the program, and then the user's own.
-func (l *Look) SchemeNames() []string {
+// Names are the themes that come with the program, and then the user's own.
+func (s Schemes) Names() []string {
 	names := theme.SchemeNames()
-	files, err := os.ReadDir(l.Env.Paths.Themes())
+	files, err := os.ReadDir(string(s))
 	if err != nil {
 		return names
 	}

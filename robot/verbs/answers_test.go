@@ -99,7 +99,7 @@ func answerTo(t *testing.T, v *registry.Verb, stage func(any) *verb.Env, example
 			Now: func() time.Time { return verbtest.Noon }, Started: verbtest.Noon,
 			Revision: func() core.Revision { return 0 },
 		}
-		face.Run(t.Context(), v, in, nil)
+		face.Run(t.Context(), v, in)
 		return out.String()
 	}
 	a.raw = write("json")
