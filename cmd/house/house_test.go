@@ -38,6 +38,7 @@ var gates = []gate{
 	{"empty-packages", 3, emptyPackages},
 	{"error-codes", 30, errorCodes},
 	{"faceless", 50, faceless},
+	{"answers", 20, answersAreValues},
 	{"words", 30, words},
 	{"top-level", 6, topLevel},
 	{"pages", 5, pages},

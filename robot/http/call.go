@@ -1,7 +1,6 @@
 package http
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -105,14 +104,16 @@ func writeAnswer(w http.ResponseWriter, answer robot.Answer) {
 
 // writeLine writes a value as a line of JSON.
 func writeLine(w io.Writer, value any) error {
-	var line bytes.Buffer
-	if err := render.JSON(&line, value, false); err != nil {
+	line, err := encoded(value)
+	if err != nil {
 		return err
 	}
-	line.WriteByte('\n')
-	_, err := w.Write(line.Bytes())
+	_, err = w.Write(append(line, '\n'))
 	return err
 }
+
+// encoded is an answer, or a part of one, as this server sends it: it is encoded here alone, and once.
+func encoded(value any) ([]byte, error) { return render.Compact(value) }
 
 // inputOf is the input of a verb in a URL. A parameter that occurs several times is a list.
 func inputOf(verb *registry.Verb, query url.Values) map[string]any {

@@ -83,7 +83,7 @@ func (c *crewFeed) tell(ctx context.Context, crew string, from int) (count int) 
 		logs := c.server.read(ctx, "crew-logs", input)
 		events := logs.Document.Objects("events")
 		for _, happened := range events {
-			if line, err := json.Marshal(happened); err == nil {
+			if line, err := encoded(happened); err == nil {
 				c.add(event{core.Revision(happened.Number("seq")), happened.Text("type"), crew, line})
 			}
 		}

@@ -12,7 +12,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb/registry"
-	"cupola/core/verb/render"
 	"cupola/robot/service"
 )
 
@@ -181,11 +180,14 @@ func (s *snapshots) text(ctx context.Context, revision core.Revision, session st
 // read is the document of a call as JSON; empty for a failure.
 func (s *snapshots) read(ctx context.Context, call *service.Call) (string, core.Code) {
 	answer := s.service.Read(ctx, call)
-	var text strings.Builder
-	if answer.Code == "" && render.JSON(&text, answer.Document, false) != nil {
-		answer.Code = core.InternalError
+	if answer.Code != "" {
+		return "", answer.Code
 	}
-	return text.String(), answer.Code
+	text, err := encoded(answer.Document)
+	if err != nil {
+		return "", core.InternalError
+	}
+	return string(text), ""
 }
 
 // sinceOf is the revision that a client has.

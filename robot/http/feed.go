@@ -1,7 +1,6 @@
 package http
 
 import (
-	"bytes"
 	"context"
 	"sync"
 	"time"
@@ -56,12 +55,11 @@ func (f *feed) run(ctx context.Context) {
 
 // line takes one line of the verb.
 func (f *feed) line(line render.Object) error {
-	var text bytes.Buffer
-	if err := render.JSON(&text, line, false); err != nil {
-		return err
+	text, err := encoded(line)
+	if err == nil {
+		f.add(event{core.Revision(line.Number("revision")), line.Text("type"), line.Text("session"), text})
 	}
-	f.add(event{core.Revision(line.Number("revision")), line.Text("type"), line.Text("session"), text.Bytes()})
-	return nil
+	return err
 }
 
 // add adds an event. One of revision 0 has no number, and no client goes on after it.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -187,30 +186,37 @@ func (l *lines) document() render.Object {
 
 // result is an answer as a result: the document as structured content and, since clients show either, as text.
 func (s *Server) result(verb *registry.Verb, document render.Object, code core.Code) *mcp.CallToolResult {
-	document = fitted(verb, s.withCalls(document))
-	var b bytes.Buffer
-	if err := render.JSON(&b, document, false); err != nil {
-		return failed(core.Errorf(core.InternalError, "%w", err))
+	text, err := encoded(fitted(verb, s.withCalls(document)))
+	if err != nil {
+		return failed(err)
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: b.String()}}, IsError: code != ""}
+	result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, IsError: code != ""}
 	if code == "" {
-		result.StructuredContent = json.RawMessage(slices.Clone(b.Bytes()))
+		result.StructuredContent = json.RawMessage(text)
 	}
 	return result
+}
+
+// encoded is an answer as this server sends it: it is encoded here alone, and once.
+func encoded(document render.Object) ([]byte, error) {
+	text, err := render.Compact(document)
+	if err != nil {
+		return nil, core.Errorf(core.InternalError, "%w", err)
+	}
+	return text, nil
 }
 
 // failed is a failure before there was an answer.
 func failed(err error) *mcp.CallToolResult {
 	e := core.AsError(err)
-	var b bytes.Buffer
-	_ = render.JSON(&b, render.Object{ // texts can always be encoded
+	text, _ := encoded(render.Object{ // texts can always be encoded
 		{Key: "success", Value: false},
 		{Key: "error", Value: e.Error()},
 		{Key: "error_code", Value: string(e.Code)},
 		{Key: "hint", Value: e.Hint},
 		{Key: "suggestions", Value: e.Suggestions},
-	}, false)
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: b.String()}}, IsError: true}
+	})
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, IsError: true}
 }
 
 // progressOf returns what notifies a client that asked for it how far a call is; nil for others.

@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"cupola/core"
-	"cupola/core/verb/render"
 	"cupola/robot/service"
 )
 
@@ -101,18 +100,18 @@ func paneURI(pane *core.Pane) string {
 // read answers a resource with the document of a verb.
 func (s *Server) read(ctx context.Context, uri, verb string, input map[string]any) (*mcp.ReadResourceResult, error) {
 	answer := s.Service.Read(ctx, &service.Call{Verb: verb, Input: input})
-	var text strings.Builder
-	if err := render.JSON(&text, answer.Document, false); err != nil {
-		return nil, core.Errorf(core.InternalError, "%w", err)
+	text, err := encoded(answer.Document)
+	if err != nil {
+		return nil, err
 	}
 	switch answer.Code {
 	case "":
 	case core.SessionNotFound, core.PaneNotFound, core.NotFound:
 		return nil, mcp.ResourceNotFoundError(uri)
 	default:
-		return nil, core.Errorf(answer.Code, "%s", text.String())
+		return nil, core.Errorf(answer.Code, "%s", text)
 	}
 	return &mcp.ReadResourceResult{
-		Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mimeType, Text: text.String()}},
+		Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mimeType, Text: string(text)}},
 	}, nil
 }
