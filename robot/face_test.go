@@ -93,9 +93,9 @@ func newStage(globals registry.Globals) *stage {
 	s := &stage{}
 	started := time.Date(2026, 1, 31, 10, 20, 30, 0, time.FixedZone("", 7200))
 	s.Face = robot.Face{
-		Env: &verb.Env{Caller: registry.Caller{
+		Env: &verb.Env{Local: verb.Local{Caller: registry.Caller{
 			Version: "1.2.3", Catalog: &registry.Catalog{Verbs: []*registry.Verb{look, flow}},
-		}},
+		}}},
 		Globals: globals, Stdout: &s.out, Stderr: &s.err,
 		Now: func() time.Time { return started.Add(12500 * time.Microsecond) }, Started: started,
 		Revision: func() core.Revision { return 7 },

@@ -138,7 +138,7 @@ func (c *crowd) answer(t *testing.T, globals registry.Globals, words ...string) 
 		t.Fatal(err)
 	}
 	catalog := catalog.All()
-	env := &verb.Env{Caller: registry.Caller{Version: "1.2.3", Catalog: catalog}}
+	env := &verb.Env{Local: verb.Local{Caller: registry.Caller{Version: "1.2.3", Catalog: catalog}}}
 	env.OpenFleet = func() (*fleet.Fleet, error) {
 		return fleet.Open(fleet.Options{
 			Engine: c, Kinds: kinds, Self: "/opt/cupola",

@@ -31,8 +31,8 @@ type servers struct {
 // service answers the clients of a server, each call in an environment of its own, as a command line would.
 func (s servers) service(in *servingIn) *service.Service {
 	return &service.Service{
-		Catalog: s.wiring.catalog, Border: s.wiring.env.Bordered(in.Border(in.Session)),
-		Hosts: s.wiring.network.Route(in.Hosts),
+		Catalog: s.wiring.catalog, Hosts: s.wiring.network.Route(in.Hosts),
+		Border: verb.BorderAt(s.wiring.env.Place, in.Border(in.Session)),
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
 			one := s.wiring.forCall(progress)
 			if s.client {

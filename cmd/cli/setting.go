@@ -33,7 +33,7 @@ func checkSetting(env *verb.Env, key string, settings *config.Config) error {
 			err = fmt.Errorf("engine.socket is %q; it must be a path that begins with /", value)
 		}
 	case "relay.backend":
-		err = relays.CheckBackend(env, settings)
+		err = relays.CheckBackend(&env.Local, settings)
 	case "notify.command":
 		if command := settings.Notify.Command; len(command) > 0 {
 			_, err = exec.LookPath(command[0])

@@ -63,8 +63,9 @@ func (w *wiring) wire() {
 	if w.proxied != nil {
 		paths = paths.OfHost(w.proxied.Name)
 	}
-	env := &verb.Env{Bridges: w.bridges, Place: config.Place{Paths: paths, Getenv: getenv}, Environ: os.Environ()}
-	w.env = env
+	env := &verb.Env{}
+	w.env, env.Place = env, config.Place{Paths: paths, Getenv: getenv}
+	env.Environ, env.Bridges = os.Environ(), w.bridges
 	env.Catalog, env.Version, env.Self, env.Human = w.catalog, w.opts.Version, self(), w.human
 	env.Log = slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
 	if dir, err := os.Getwd(); err == nil {

@@ -18,7 +18,7 @@ func (d *Dashboard) crews() effect.Crews {
 		List: func(ctx context.Context) ([]crew.Crew, error) { return crews.All(ctx, d.Env) },
 		Read: func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []effect.Saying, error) {
 			c, events, asked, err := crews.Since(ctx, d.Env, id, after)
-			return c, events, answers.coming(crews.Book(d.Env).Relays(id), asked), err
+			return c, events, answers.coming(crews.Book(&d.Env.Local).Relays(id), asked), err
 		},
 		Start: func(ctx context.Context, who, prompt string) (*crew.Crew, error) {
 			return crews.Start(ctx, d.Env, who, prompt)

@@ -132,8 +132,8 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 			},
 		},
 		Relays: effect.Relays{
-			Book:    relays.Book(d.Env),
-			Askable: func() ([]string, string, error) { return relays.Askable(d.Env) },
+			Book:    relays.Book(&d.Env.Local),
+			Askable: func() ([]string, string, error) { return relays.Askable(&d.Env.Local) },
 			Ask: func(ctx context.Context, request relay.Request) (*relay.Record, error) {
 				return relays.AskInBackground(ctx, d.Env, request)
 			},

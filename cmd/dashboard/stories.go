@@ -11,7 +11,7 @@ import (
 
 // stories is how the dashboard reaches changes and runs over their stories; dir is the folder that it shows.
 func (d *Dashboard) stories(dir string) effect.Stories {
-	answers, index := &answers{}, stories.Book(d.Env).Index()
+	answers, index := &answers{}, stories.Book(&d.Env.Local).Index()
 	// What Read has read: it is asked for more of the same run, or from the beginning.
 	var offset int64
 	return effect.Stories{
@@ -30,7 +30,7 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 			if after == 0 {
 				offset = 0
 			}
-			r, events, next, err := stories.Since(d.Env, id, offset)
+			r, events, next, err := stories.Since(&d.Env.Local, id, offset)
 			if err != nil {
 				return nil, nil, nil, err
 			}
@@ -41,9 +41,9 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 			return stories.Start(ctx, d.Env, dir, name, backend)
 		},
 		Pause: func(ctx context.Context, id string) (string, error) { return stories.PauseOrGoOn(ctx, d.Env, id) },
-		Stop:  func(ctx context.Context, id string) error { return stories.Stop(ctx, d.Env, id) },
+		Stop:  func(ctx context.Context, id string) error { return stories.Stop(ctx, &d.Env.Local, id) },
 		Changed: func(ctx context.Context, id string) ([]effect.ChangedFile, string, error) {
-			files, diff, err := stories.Changed(ctx, d.Env, id)
+			files, diff, err := stories.Changed(ctx, &d.Env.Local, id)
 			changed := make([]effect.ChangedFile, len(files))
 			for i := range files {
 				changed[i] = effect.ChangedFile(files[i])
@@ -110,5 +110,5 @@ func (d *Dashboard) working(answers *answers, r *story.Run) (all []effect.Saying
 			asked[story.ID] = try.Ask
 		}
 	}
-	return append(all, answers.coming(stories.Book(d.Env).Relays(r.ID), asked)...)
+	return append(all, answers.coming(stories.Book(&d.Env.Local).Relays(r.ID), asked)...)
 }

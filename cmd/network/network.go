@@ -42,12 +42,12 @@ type Network struct {
 
 // Wire lets the verbs reach other hosts.
 func (n *Network) Wire() {
-	n.pool.Open = n.open
-	n.Env.OpenHost, n.Env.KnownHosts, n.Env.Bus, n.Env.ServeBus = n.open, n.known, n.bus, n.serve
+	n.pool.Open = n.Open
+	n.Env.Network = n
 }
 
-// bus connects to the bus, once; nil if the settings name none.
-func (n *Network) bus(ctx context.Context) (*bus.Conn, error) {
+// Bus connects to the bus, once; nil if the settings name none.
+func (n *Network) Bus(ctx context.Context) (*bus.Conn, error) {
 	settings := n.Env.Settings()
 	if err := settings.Need("bus"); err != nil || settings.Bus.URL == "" {
 		return nil, err
@@ -75,12 +75,12 @@ func (n *Network) Close() {
 	}
 }
 
-// known returns the hosts of the settings and those of the bus. If that does not answer, they say why.
-func (n *Network) known(ctx context.Context) (host.Hosts, error) {
+// Known returns the hosts of the settings and those of the bus. If that does not answer, they say why.
+func (n *Network) Known(ctx context.Context) (host.Hosts, error) {
 	settings := n.Env.Settings()
 	hosts := host.Of(settings.Hosts)
 	hosts.Timeout = n.Timeout
-	conn, err := n.bus(ctx)
+	conn, err := n.Bus(ctx)
 	if err != nil {
 		hosts.Missing = err
 		return hosts, nil //nolint:nilerr // the others are known
@@ -103,12 +103,12 @@ func (n *Network) known(ctx context.Context) (host.Hosts, error) {
 	return hosts.WithBus(names...), nil
 }
 
-// open connects to a host.
-func (n *Network) open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
+// Open connects to a host, by ssh or over the bus.
+func (n *Network) Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
 	if !h.OnBus {
 		return n.Env.Hosts.Open(ctx, h, access)
 	}
-	conn, err := n.bus(ctx)
+	conn, err := n.Bus(ctx)
 	switch {
 	case err != nil:
 		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: core.AsError(err).Error()}
@@ -131,14 +131,14 @@ func (n *Network) TerminalOn(h *host.Host, line string) ([]string, error) {
 	return n.Env.Hosts.Argv(h, true, line)
 }
 
-// serve answers on the bus, and publishes what changes here, until ctx ends.
-func (n *Network) serve(ctx context.Context, allow registry.Border, serving func(name string) error) error {
+// ServeBus answers on the bus, and publishes what changes here, until ctx ends.
+func (n *Network) ServeBus(ctx context.Context, allow registry.Border, serving func(name string) error) error {
 	settings := n.Env.Settings()
 	name, err := settings.Bus.HostName()
 	if err != nil {
 		return err
 	}
-	conn, err := n.bus(ctx)
+	conn, err := n.Bus(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -193,7 +193,7 @@ func (n *Network) Server(allow registry.Border) *frames.Server {
 	}
 	server := &frames.Server{
 		Service: &service.Service{
-			Catalog: n.Env.Catalog, Border: n.Env.Bordered(allow), TerminalsOf: terminalsOf,
+			Catalog: n.Env.Catalog, Border: verb.BorderAt(n.Env.Place, allow), TerminalsOf: terminalsOf,
 			Open: n.Answer,
 		},
 		Records: frames.Records{Dir: n.Env.Paths.Calls()}, Hello: n.hello,

@@ -59,7 +59,7 @@ func (n *Network) Others(words ...string) *Others {
 
 // Join adds what the hosts show.
 func (d *Others) Join(ctx context.Context, local keeper.Stream) keeper.Stream {
-	others := joined.Others{Hosts: d.chosen, Open: d.network.open, Version: d.network.Env.Version}
+	others := joined.Others{Hosts: d.chosen, Open: d.network.Open, Version: d.network.Env.Version}
 	if d.bus {
 		others.Follow, others.Skip = d.follow, append(d.settings.Names(), d.own)
 		if d.allowed != nil {
@@ -92,7 +92,7 @@ const busAgain = 3 * time.Second
 // follow follows the bus, once it answers.
 func (d *Others) follow(ctx context.Context, each func(*bus.HostState)) error {
 	for {
-		conn, err := d.network.bus(ctx)
+		conn, err := d.network.Bus(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil //nolint:nilerr // it was to end

@@ -79,7 +79,7 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 	if address == "" && len(r.names) == 0 {
 		return verb, input, nil // no settings are read where no host can be named
 	}
-	known, err := n.known(ctx)
+	known, err := n.Known(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -233,7 +233,7 @@ type load struct {
 // leastLoaded returns the name of the host with most room for agents, of those of a word that answer and have Cupola;
 // of two that have as much, the first by name, but this one before all.
 func (n *Network) leastLoaded(ctx context.Context, word string) (string, error) {
-	hosts, err := n.known(ctx)
+	hosts, err := n.Known(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -277,7 +277,7 @@ func (n *Network) loadOf(ctx context.Context, h *host.Host) load {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(n.Timeout, host.DefaultTimeout))
 	defer stop()
 	lost := load{agents: -1}
-	link, err := n.open(ctx, h, host.Reads)
+	link, err := n.Open(ctx, h, host.Reads)
 	if err != nil {
 		return lost
 	}
@@ -291,7 +291,7 @@ func (n *Network) loadOf(ctx context.Context, h *host.Host) load {
 
 // Dashboard returns the command that opens the dashboard of the one host that names choose.
 func (n *Network) Dashboard(ctx context.Context, names []string) ([]string, error) {
-	hosts, err := n.known(ctx)
+	hosts, err := n.Known(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (b *Branched) Depart(ctx context.Context, env *Env, verb string, in func() 
 	permission := Permission{
 		Verb: verb, In: in(), Given: b.Yes, Shows: behind + " here, and not at " + source.Repository + ".\n",
 	}
-	return permission.Ask(env, "Leave "+behind+" of "+source.Branch+" behind?")
+	return permission.Ask(env.Who(), "Leave "+behind+" of "+source.Branch+" behind?")
 }
 
 // notPushed says what the remote does not have; empty for nothing.

@@ -18,19 +18,19 @@ type Permission struct {
 }
 
 // Ask asks a person, and wants a flag from a program.
-func (p Permission) Ask(env *Env, question string) error {
+func (p Permission) Ask(caller *registry.Caller, question string) error {
 	if p.Given {
 		return nil
 	}
-	if env.Confirm != nil {
-		yes, err := env.Confirm(p.Shows + question)
+	if caller.Confirm != nil {
+		yes, err := caller.Confirm(p.Shows + question)
 		if err == nil && !yes {
 			err = &core.Error{Code: core.Cancelled, Message: "nothing was done", Hint: "Answer yes, or give --yes."}
 		}
 		return err
 	}
 	what := strings.TrimSuffix(question, "?")
-	verb := env.Catalog.Find(p.Verb)
+	verb := caller.Catalog.Find(p.Verb)
 	e := &core.Error{
 		Code: core.MissingRequired, Message: p.Verb + " needs --yes to " + strings.ToLower(what[:1]) + what[1:],
 		Hint: "Add --yes to do it.", Actions: []string{verb.Command(registry.With(verb, p.In, "yes"))},

@@ -20,16 +20,37 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// Env is the environment of the verbs. The declaration of a verb names what its Run works with:
-// an open fleet (OnFleet), the records too (OnRecords), or the *Env itself, from which nothing
-// was opened. Where only some paths of a verb need the fleet, the store or the budget, it takes
-// the *Env and opens them there.
-type Env struct {
+// Local is what verbs work with that open nothing: what is known of the caller, and what is local to this machine.
+type Local struct {
 	registry.Caller
 	// Place is where the program was started, and where its settings are.
 	config.Place
 	// Environ is the environment of this process, for the programs that it starts.
 	Environ []string
+	// BeadTool finds the program that changes work items; ToolNotFound if there is
+	// none.
+	BeadTool func() (*bead.Tool, error)
+	// Plugins returns the hooks of every agent kind that can have some.
+	Plugins func() ([]*plugin.Plugin, error)
+	// Serve serves HTTP until ctx ends, and tells the address once it listens.
+	Serve func(ctx context.Context, request *ServeRequest, listening func(url string) error) error
+	// OpenPage opens an address in the user's browser.
+	OpenPage func(url string) error
+	// CheckSetting returns an error for a setting whose value would be refused where it is used. The settings are those
+	// that hold with it; nil checks nothing.
+	CheckSetting func(key string, settings *config.Config) error
+	// Bridges are other people's tools.
+	Bridges *bridge.Bridges
+
+	// toldSettings and toldKinds are done once the caller was warned of what is not used of the user's files.
+	toldSettings, toldKinds sync.Once
+}
+
+// Env is the environment of the verbs: what is local, and what can be opened. The declaration of a verb names what its
+// Run works with: an open fleet (OnFleet), the records too (OnRecords), the *Local alone or, where only some paths of a
+// verb need the fleet, the store or the budget, the *Env, from which it opens them there.
+type Env struct {
+	Local
 	// OpenFleet opens the door to the engine; it is called at most once.
 	OpenFleet func() (*fleet.Fleet, error)
 	// OpenStore opens the records to read from. One that does not exist yet is empty,
@@ -42,37 +63,13 @@ type Env struct {
 	OpenBudget func() (*budget.Book, error)
 	// Afford returns BudgetExceeded if a ceiling of some sessions, or one of all, is exceeded.
 	Afford func(ctx context.Context, sessions ...string) error
-	// BeadTool finds the program that changes work items; ToolNotFound if there is
-	// none.
-	BeadTool func() (*bead.Tool, error)
-	// Plugins returns the hooks of every agent kind that can have some.
-	Plugins func() ([]*plugin.Plugin, error)
-	// Serve serves HTTP until ctx ends, and tells the address once it listens.
-	Serve func(ctx context.Context, request *ServeRequest, listening func(url string) error) error
 	// OwnPane returns the pane of the fleet's server in which the caller runs, empty for none; nil where callers are
 	// elsewhere. It is no target of the caller's acts: where an agent runs in it or, with OwnShell, whatever does.
 	OwnPane  func(context.Context) core.PaneID
 	OwnShell bool
-	// OpenPage opens an address in the user's browser.
-	OpenPage func(url string) error
-	// Hosts reaches other machines by ssh.
-	Hosts host.Dialer
-	// OpenHost connects to a host, by ssh or over the bus.
-	OpenHost host.Open
-	// KnownHosts are the hosts of the settings, and with a bus those of the bus; an error is that of the settings.
-	KnownHosts func(context.Context) (host.Hosts, error)
-	// Bus connects to the bus, once; nil if the settings name none.
-	Bus func(context.Context) (*bus.Conn, error)
-	// ServeBus answers on the bus until ctx ends, and tells the name of this machine there once it does.
-	ServeBus func(ctx context.Context, allow registry.Border, serving func(name string) error) error
-	// CheckSetting returns an error for a setting whose value would be refused where it is used. The settings are those
-	// that hold with it; nil checks nothing.
-	CheckSetting func(key string, settings *config.Config) error
-	// Bridges are other people's tools.
-	Bridges *bridge.Bridges
-
-	// toldSettings and toldKinds are done once the caller was warned of what is not used of the user's files.
-	toldSettings, toldKinds sync.Once
+	// Hosts reaches other machines by ssh, and Network all that the settings and the bus name.
+	Hosts   host.Dialer
+	Network Network
 
 	once     sync.Once
 	fleet    *fleet.Fleet
@@ -85,11 +82,26 @@ type Env struct {
 	book    *budget.Book
 }
 
-// Bordered is a border with the project of the folder where the program was started.
-func (e *Env) Bordered(border registry.Border) registry.Border {
-	border.Dir, border.Project = e.Dir, registry.ProjectAt(e.Dir, e.Getenv)
+// Network reaches other hosts.
+type Network interface {
+	// Open connects to a host, by ssh or over the bus.
+	Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error)
+	// Known returns the hosts of the settings, and with a bus those of the bus; an error is that of the settings.
+	Known(ctx context.Context) (host.Hosts, error)
+	// Bus connects to the bus, once; nil if the settings name none.
+	Bus(ctx context.Context) (*bus.Conn, error)
+	// ServeBus answers on the bus until ctx ends, and tells the name of this machine there once it does.
+	ServeBus(ctx context.Context, allow registry.Border, serving func(name string) error) error
+}
+
+// BorderAt is a border with the project of the folder where the program was started.
+func BorderAt(place config.Place, border registry.Border) registry.Border {
+	border.Dir, border.Project = place.Dir, registry.ProjectAt(place.Dir, place.Getenv)
 	return border
 }
+
+// Open returns what is local in env.
+func (*Local) Open(_ context.Context, env *Env) (*Local, error) { return &env.Local, nil }
 
 // Open returns env, from which it opens nothing.
 func (*Env) Open(_ context.Context, env *Env) (*Env, error) { return env, nil }

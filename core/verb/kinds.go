@@ -16,16 +16,16 @@ func Kinds(paths config.Paths) *agent.Kinds {
 }
 
 // Kinds returns the agent kinds that the user has. The first call warns of the files that are not used.
-func (e *Env) Kinds() *agent.Kinds {
-	kinds := Kinds(e.Paths)
-	e.toldKinds.Do(func() {
+func (l *Local) Kinds() *agent.Kinds {
+	kinds := Kinds(l.Paths)
+	l.toldKinds.Do(func() {
 		for i, fault := range kinds.Faults() {
 			if i == mostTold {
-				e.Warn(fmt.Sprintf("%s: %d more faults; 'cupola doctor --problems' lists them", e.Paths.Agents(),
+				l.Warn(fmt.Sprintf("%s: %d more faults; 'cupola doctor --problems' lists them", l.Paths.Agents(),
 					len(kinds.Faults())-i))
 				break
 			}
-			e.Warn(TellKind(e.Paths, fault))
+			l.Warn(TellKind(l.Paths, fault))
 		}
 	})
 	return kinds
@@ -46,17 +46,17 @@ func TellKind(paths config.Paths, fault *agent.Fault) string {
 }
 
 // Settings returns the settings. The first call warns of what is not used of them, and of the user's files of tools.
-func (e *Env) Settings() *config.Config {
-	settings := e.Place.Settings()
-	e.toldSettings.Do(func() {
+func (l *Local) Settings() *config.Config {
+	settings := l.Place.Settings()
+	l.toldSettings.Do(func() {
 		warnings := settings.Warnings()
-		if e.Bridges != nil {
-			for _, problem := range e.Bridges.Problems() {
-				warnings = append(warnings, e.Paths.Bridges()+": "+problem.Error())
+		if l.Bridges != nil {
+			for _, problem := range l.Bridges.Problems() {
+				warnings = append(warnings, l.Paths.Bridges()+": "+problem.Error())
 			}
 		}
 		for _, warning := range warnings {
-			e.Warn(warning)
+			l.Warn(warning)
 		}
 	})
 	return settings

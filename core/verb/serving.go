@@ -1,12 +1,13 @@
 package verb
 
 import (
+	"cupola/core/config"
 	"cupola/core/record/server"
 	"cupola/core/verb/registry"
 )
 
 // Servers is where servers are on record.
-func Servers(env *Env) server.Book { return server.Book{Dir: env.Paths.Servers()} }
+func Servers(paths config.Paths) server.Book { return server.Book{Dir: paths.Servers()} }
 
 // ServeRequest says how to serve HTTP.
 type ServeRequest struct {

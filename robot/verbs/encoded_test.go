@@ -39,7 +39,7 @@ func TestEveryFaceEncodesAnAnswerOnce(t *testing.T) {
 	catalog := &registry.Catalog{Verbs: []*registry.Verb{tell}}
 	faceOfTell := func() *robot.Face {
 		face := faceOf(t, tell)
-		face.Env = &verb.Env{Caller: registry.Caller{Catalog: catalog, Version: "1.2.3"}}
+		face.Env = &verb.Env{Local: verb.Local{Caller: registry.Caller{Catalog: catalog, Version: "1.2.3"}}}
 		return face
 	}
 	served := func() *service.Service {

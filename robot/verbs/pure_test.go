@@ -55,25 +55,23 @@ example = [{ id = "old" }]
 		code core.Code
 	}{
 		{
-			"a program that says nothing", &verb.Env{Caller: registry.Caller{Catalog: verbs}, Bridges: known},
+			"a program that says nothing",
+			&verb.Env{Local: verb.Local{Caller: registry.Caller{Catalog: verbs}, Bridges: known}},
 			core.MissingRequired,
 		},
 		{
 			"a person who does not agree",
-			&verb.Env{Bridges: known, Caller: registry.Caller{Confirm: func(string) (bool, error) {
+			&verb.Env{Local: verb.Local{Bridges: known, Caller: registry.Caller{Confirm: func(string) (bool, error) {
 				return false,
 					nil
-			}}},
+			}}}},
 			core.Cancelled,
 		},
 		{
 			"a person who agrees",
-			&verb.Env{
-				Bridges: known,
-				Caller: registry.Caller{
-					Confirm: func(asked string) (bool, error) { return asked == "Delete a secret?", nil },
-				},
-			},
+			&verb.Env{Local: verb.Local{Bridges: known, Caller: registry.Caller{
+				Confirm: func(asked string) (bool, error) { return asked == "Delete a secret?", nil },
+			}}},
 			core.ToolNotFound,
 		},
 	} {

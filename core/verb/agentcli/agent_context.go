@@ -31,14 +31,14 @@ type agentContextOut struct {
 	VerifyFrom story.VerifyFrom `json:"verify_from,omitempty"`
 }
 
-var agentContext = registry.Define(registry.Spec[*verb.Env, agentContextIn, agentContextOut]{
+var agentContext = registry.Define(registry.Spec[*verb.Local, agentContextIn, agentContextOut]{
 	Name: "agent-context", Group: verb.GroupInside, Short: "Show all that an agent needs for its story",
 	ForPrograms: true,
 	Long:        forMachines + strings.TrimSpace(howFound),
 	Scope:       registry.Global, Effect: registry.Reads, List: "tasks",
 	Examples: []string{"", "--story=2"},
 	Errors:   storyCodes,
-	Run: func(_ context.Context, env *verb.Env, in agentContextIn) (agentContextOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in agentContextIn) (agentContextOut, error) {
 		s, change, on, err := in.find(env)
 		if err != nil {
 			return agentContextOut{}, err

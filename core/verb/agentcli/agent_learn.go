@@ -24,7 +24,7 @@ type agentLearnOut struct {
 	TotalLearnings int `json:"total_learnings"`
 }
 
-var agentLearn = registry.Define(registry.Spec[*verb.Env, agentLearnIn, agentLearnOut]{
+var agentLearn = registry.Define(registry.Spec[*verb.Local, agentLearnIn, agentLearnOut]{
 	Name: "agent-learn", Group: verb.GroupInside, Short: "Record what others on this change need to know",
 	ForPrograms: true,
 	Long: forMachines + howFound + "The context of all agents of the session has it at once, and " +
@@ -32,7 +32,7 @@ var agentLearn = registry.Define(registry.Spec[*verb.Env, agentLearnIn, agentLea
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []string{"'Tokens expire after one hour' --task=1.1"},
 	Errors:   append(append([]core.Code{core.TaskNotFound, core.StoryNotFound}, codes...), writeCodes...),
-	Run: func(ctx context.Context, env *verb.Env, in agentLearnIn) (agentLearnOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in agentLearnIn) (agentLearnOut, error) {
 		s, change, err := in.ofSession.find(env)
 		if err != nil {
 			return agentLearnOut{}, err

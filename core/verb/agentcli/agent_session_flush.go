@@ -21,7 +21,7 @@ type agentSessionFlushOut struct {
 	tasks string
 }
 
-var agentSessionFlush = registry.Define(registry.Spec[*verb.Env, agentSessionFlushIn, agentSessionFlushOut]{
+var agentSessionFlush = registry.Define(registry.Spec[*verb.Local, agentSessionFlushIn, agentSessionFlushOut]{
 	Name: "agent-session-flush", Group: verb.GroupInside,
 	Short:   "Write what was learned into the design, and end the session",
 	Aliases: []string{"agent session flush"}, ForPrograms: true,
@@ -30,7 +30,7 @@ var agentSessionFlush = registry.Define(registry.Spec[*verb.Env, agentSessionFlu
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []string{""},
 	Errors:   append(append([]core.Code{core.Conflict}, codes...), writeCodes...),
-	Run: func(ctx context.Context, env *verb.Env, in agentSessionFlushIn) (agentSessionFlushOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in agentSessionFlushIn) (agentSessionFlushOut, error) {
 		s, err := Book(env).Find(in.place(env))
 		if err == nil {
 			err = s.Free()

@@ -43,7 +43,7 @@ type learningRow struct {
 	At   time.Time `json:"at"`
 }
 
-var agentSessionInit = registry.Define(registry.Spec[*verb.Env, agentSessionInitIn, agentSessionOut]{
+var agentSessionInit = registry.Define(registry.Spec[*verb.Local, agentSessionInitIn, agentSessionOut]{
 	Name: "agent-session-init", Group: verb.GroupInside, Short: "Begin a session of agents on a change",
 	Aliases: []string{"agent session init"}, ForPrograms: true,
 	Long: forMachines + "A change has one session at a time, which belongs to a process and is found in the folder " +
@@ -80,7 +80,7 @@ func (in agentSessionInitIn) read(dir string) (*story.Change, error) {
 	return change, err
 }
 
-func runAgentSessionInit(ctx context.Context, env *verb.Env, in agentSessionInitIn) (agentSessionOut, error) {
+func runAgentSessionInit(ctx context.Context, env *verb.Local, in agentSessionInitIn) (agentSessionOut, error) {
 	change, err := in.read(env.Dir)
 	if err != nil {
 		return agentSessionOut{}, err

@@ -18,7 +18,8 @@ type agentSessionNextStoryOut struct {
 	StoryTitle string `json:"story_title,omitempty"`
 }
 
-var agentSessionNextStory = registry.Define(registry.Spec[*verb.Env, agentSessionNextStoryIn, agentSessionNextStoryOut]{
+var agentSessionNextStory = registry.Define(registry.Spec[*verb.Local, agentSessionNextStoryIn,
+	agentSessionNextStoryOut]{
 	Name: "agent-session-next-story", Group: verb.GroupInside,
 	Short:   "Make the first story that is not complete the current one",
 	Aliases: []string{"agent session next-story"}, ForPrograms: true,
@@ -26,7 +27,7 @@ var agentSessionNextStory = registry.Define(registry.Spec[*verb.Env, agentSessio
 	Scope: registry.Global, Effect: registry.Writes,
 	Examples: []string{""},
 	Errors:   append(append([]core.Code{core.Conflict}, codes...), writeCodes...),
-	Run: func(ctx context.Context, env *verb.Env, in agentSessionNextStoryIn) (agentSessionNextStoryOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in agentSessionNextStoryIn) (agentSessionNextStoryOut, error) {
 		s, change, err := in.find(env)
 		if err == nil {
 			err = s.Free()

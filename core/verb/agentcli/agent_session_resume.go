@@ -15,7 +15,7 @@ type agentSessionResumeIn struct {
 	owned
 }
 
-var agentSessionResume = registry.Define(registry.Spec[*verb.Env, agentSessionResumeIn, agentSessionOut]{
+var agentSessionResume = registry.Define(registry.Spec[*verb.Local, agentSessionResumeIn, agentSessionOut]{
 	Name: "agent-session-resume", Group: verb.GroupInside, Short: "Give a session whose owner ended another owner",
 	Aliases: []string{"agent session resume"}, ForPrograms: true,
 	Long: forMachines + "After a crash of the process that owned a session, its story and what was learned are still " +
@@ -23,7 +23,7 @@ var agentSessionResume = registry.Define(registry.Spec[*verb.Env, agentSessionRe
 	Scope: registry.Global, Effect: registry.Writes, List: "stories",
 	Examples: []string{"--change=add-login"},
 	Errors:   append(append([]core.Code{}, codes...), writeCodes...),
-	Run: func(ctx context.Context, env *verb.Env, in agentSessionResumeIn) (agentSessionOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in agentSessionResumeIn) (agentSessionOut, error) {
 		owner, err := in.owner()
 		if err != nil {
 			return agentSessionOut{}, err

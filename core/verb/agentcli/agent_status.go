@@ -40,14 +40,14 @@ type changeCounts struct {
 	StoriesTotal int `json:"stories_total"`
 }
 
-var agentStatus = registry.Define(registry.Spec[*verb.Env, agentStatusIn, agentStatusOut]{
+var agentStatus = registry.Define(registry.Spec[*verb.Local, agentStatusIn, agentStatusOut]{
 	Name: "agent-status", Group: verb.GroupInside, Short: "Say how far the story and the change are",
 	ForPrograms: true,
 	Long:        forMachines + howFound + "Without a current story, it is about the first that is not complete.",
 	Scope:       registry.Global, Effect: registry.Reads,
 	Examples: []string{""},
 	Errors:   append([]core.Code{core.StoryNotFound}, codes...),
-	Run: func(_ context.Context, env *verb.Env, in agentStatusIn) (agentStatusOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in agentStatusIn) (agentStatusOut, error) {
 		s, change, err := in.ofSession.find(env)
 		if err != nil {
 			return agentStatusOut{}, err

@@ -22,7 +22,7 @@ type agentTaskDoneOut struct {
 	StoryComplete bool     `json:"story_complete"`
 }
 
-var agentTaskDone = registry.Define(registry.Spec[*verb.Env, agentTaskDoneIn, agentTaskDoneOut]{
+var agentTaskDone = registry.Define(registry.Spec[*verb.Local, agentTaskDoneIn, agentTaskDoneOut]{
 	Name: "agent-task-done", Group: verb.GroupInside, Short: "Tick a task of the story",
 	Aliases: []string{"agent task done"}, ForPrograms: true,
 	Long:  forMachines + howFound + "It ticks this task alone, in the file of tasks. A task that is ticked stays so.",
@@ -30,7 +30,7 @@ var agentTaskDone = registry.Define(registry.Spec[*verb.Env, agentTaskDoneIn, ag
 	Examples: []string{"1.2"},
 	Errors: append(append([]core.Code{core.TaskNotFound, core.ScopeError, core.Conflict}, storyCodes...),
 		writeCodes...),
-	Run: func(ctx context.Context, env *verb.Env, in agentTaskDoneIn) (agentTaskDoneOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in agentTaskDoneIn) (agentTaskDoneOut, error) {
 		s, change, on, err := in.find(env)
 		if err != nil {
 			return agentTaskDoneOut{}, err

@@ -61,14 +61,14 @@ func (in owned) owner() (agentsession.Owner, error) {
 }
 
 // Book is where sessions of agents are on record.
-func Book(env *verb.Env) *agentsession.Book {
+func Book(env *verb.Local) *agentsession.Book {
 	return &agentsession.Book{
 		Dir: env.Paths.StorySessions(), Files: story.Files{Locks: env.Paths.StoryLocks()}, Now: env.Now,
 	}
 }
 
 // find returns the session and its change as it is now.
-func (in ofSession) find(env *verb.Env) (*agentsession.Session, *story.Change, error) {
+func (in ofSession) find(env *verb.Local) (*agentsession.Session, *story.Change, error) {
 	s, err := Book(env).Find(in.place(env))
 	if err != nil {
 		return nil, nil, err
@@ -78,7 +78,7 @@ func (in ofSession) find(env *verb.Env) (*agentsession.Session, *story.Change, e
 }
 
 // place is where the caller is.
-func (in ofSession) place(env *verb.Env) agentsession.Place {
+func (in ofSession) place(env *verb.Local) agentsession.Place {
 	return agentsession.Place{
 		Named: in.Session, Inherited: inherited(env, sessionVariables), Dir: env.Dir,
 		Pane: agentsession.PaneOf(env.Getenv),
@@ -86,7 +86,7 @@ func (in ofSession) place(env *verb.Env) agentsession.Place {
 }
 
 // find returns the session, its change and the story.
-func (in ofStory) find(env *verb.Env) (*agentsession.Session, *story.Change, *story.Story, error) {
+func (in ofStory) find(env *verb.Local) (*agentsession.Session, *story.Change, *story.Story, error) {
 	s, change, err := in.ofSession.find(env)
 	if err != nil {
 		return nil, nil, nil, err
@@ -96,7 +96,7 @@ func (in ofStory) find(env *verb.Env) (*agentsession.Session, *story.Change, *st
 }
 
 // inherited returns the first of some variables that is set.
-func inherited(env *verb.Env, names []string) string {
+func inherited(env *verb.Local, names []string) string {
 	values := make([]string, len(names))
 	for i, name := range names {
 		values[i] = story.Given(env.Getenv(name))

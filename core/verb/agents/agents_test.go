@@ -20,9 +20,9 @@ func TestMessagesComeFromOnePlace(t *testing.T) {
 	if err := os.WriteFile(path, []byte("from a file\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := &verb.Env{Caller: registry.Caller{
+	env := &verb.Env{Local: verb.Local{Caller: registry.Caller{
 		Stdin: func() (string, error) { return "from standard input", nil },
-	}}
+	}}}
 	for _, test := range []struct{ msg, file, want string }{
 		{"text", "", "text"},
 		{"", path, "from a file\n"},

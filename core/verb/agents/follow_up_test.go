@@ -147,7 +147,7 @@ func TestYesAndNoQuoteTheQuestion(t *testing.T) {
 }
 
 func TestAckTimeoutSuggestsAckByID(t *testing.T) {
-	env := &verb.Env{Caller: registry.Caller{Catalog: &registry.Catalog{Verbs: Verbs}}}
+	env := &verb.Env{Local: verb.Local{Caller: registry.Caller{Catalog: &registry.Catalog{Verbs: Verbs}}}}
 	out := ackOut{Panes: []ackRow{
 		{PaneRow: verb.PaneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 1}, State: "working"}, Acked: true},
 		{PaneRow: verb.PaneRow{PaneRef: core.PaneRef{Session: "web", Ordinal: 2}, State: "idle"}},

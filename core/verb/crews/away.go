@@ -29,7 +29,7 @@ func hostOf(ctx context.Context, env *verb.Env, m *crew.Member) (*host.Host, str
 			Hint: "Write role:HOST/backend, such as reviewer:gpu1/claude.",
 		}
 	}
-	known, err := env.KnownHosts(ctx)
+	known, err := env.Network.Known(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -112,7 +112,7 @@ func callOn(ctx context.Context, env *verb.Env, h *host.Host, name string, input
 	if err != nil {
 		return err
 	}
-	client := &remote.Client{Catalog: env.Catalog, Open: env.OpenHost, Form: host.Document, Key: key, Now: env.Now}
+	client := &remote.Client{Catalog: env.Catalog, Open: env.Network.Open, Form: host.Document, Key: key, Now: env.Now}
 	return client.Read(ctx, called, h, in, into)
 }
 

@@ -79,7 +79,7 @@ func runCrewDelete(ctx context.Context, env *verb.Env, in crewDeleteIn) (crewDel
 		return out, nil
 	}
 	may := verb.Permission{Verb: "crew-delete", In: in, Given: in.Given()}
-	if err := may.Ask(env, "Remove "+strings.Join(out.Removed, ", ")+"?"); err != nil {
+	if err := may.Ask(env.Who(), "Remove "+strings.Join(out.Removed, ", ")+"?"); err != nil {
 		return crewDeleteOut{}, err
 	}
 	for _, id := range out.Removed {

@@ -69,7 +69,7 @@ func runCrewList(ctx context.Context, env *verb.Env, in crewListIn) (crewListOut
 		return crewListOut{}, err
 	}
 	out := crewListOut{Filters: in.crewFilters}
-	since, book, rows := in.Since.AsTime(env.Now()), Book(env), []CrewRow{}
+	since, book, rows := in.Since.AsTime(env.Now()), Book(&env.Local), []CrewRow{}
 	for i := range all {
 		c := &all[i]
 		book.MarkInterrupted(c)

@@ -27,12 +27,12 @@ type recipeRow struct {
 	Error       string   `json:"error,omitempty"`
 }
 
-var crewRecipes = registry.Define(registry.Spec[*verb.Env, crewRecipesIn, crewRecipesOut]{
+var crewRecipes = registry.Define(registry.Spec[*verb.Local, crewRecipesIn, crewRecipesOut]{
 	Name: "crew-recipes", Group: verb.GroupCrew, Short: "List the crews that are saved as recipes",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "recipes",
 	Examples: []string{""},
 	Errors:   []core.Code{core.IOError, core.PermissionDenied},
-	Run: func(_ context.Context, env *verb.Env, _ crewRecipesIn) (crewRecipesOut, error) {
+	Run: func(_ context.Context, env *verb.Local, _ crewRecipesIn) (crewRecipesOut, error) {
 		names, err := recipe.Names(env.Paths.CrewRecipes())
 		if err != nil {
 			return crewRecipesOut{}, err

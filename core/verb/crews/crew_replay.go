@@ -78,7 +78,7 @@ func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) 
 		if err := player.play(ctx); err != nil {
 			return CrewOut{Crew: c, Outcome: []Told{}}, err
 		}
-		if !in.Follow || c.State.Ended() && !Book(env).Running(c.ID) {
+		if !in.Follow || c.State.Ended() && !Book(&env.Local).Running(c.ID) {
 			out, err := outWith(ctx, crews, c, player.events)
 			if out.shown = emit != nil; !out.shown {
 				out.Events = rowsOf(player.events)

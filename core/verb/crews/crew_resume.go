@@ -57,12 +57,12 @@ func (in crewResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any)
 	if o.Book.Running(c.ID) {
 		return goOn(ctx, o, c)
 	}
-	more, err := in.more(ctx, env, o, c)
+	more, err := in.more(ctx, &env.Local, o, c)
 	if err != nil {
 		return CrewOut{}, err
 	}
 	if in.Background {
-		return detach(ctx, env, o, c, in.flags()...)
+		return detach(ctx, &env.Local, o, c, in.flags()...)
 	}
 	return carry(ctx, env, o, c.ID, more, emit)
 }
@@ -99,7 +99,7 @@ func (in crewResumeIn) flags() []string {
 
 // more is what the crew may do beyond its limits. It fails where there is nothing to go on with.
 func (in crewResumeIn) more(
-	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, c *crew.Crew,
+	ctx context.Context, env *verb.Local, o *orchestrator.Orchestrator, c *crew.Crew,
 ) (orchestrator.More, error) {
 	more := orchestrator.More{Timeout: in.Timeout}
 	open, err := o.Open(ctx, c.ID)

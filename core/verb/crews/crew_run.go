@@ -100,7 +100,7 @@ func streamCrewRun(ctx context.Context, env *verb.Env, in crewRunIn, emit func(a
 }
 
 func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
-	c, err := in.crew(env)
+	c, err := in.crew(&env.Local)
 	if err != nil {
 		return CrewOut{}, err
 	}
@@ -131,13 +131,13 @@ func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
 	}
 	if in.Background {
-		return detach(ctx, env, o, c)
+		return detach(ctx, &env.Local, o, c)
 	}
 	return carry(ctx, env, o, c.ID, orchestrator.More{}, emit)
 }
 
 // crew is what the recipe, the flags and the settings ask for.
-func (in crewRunIn) crew(env *verb.Env) (*crew.Crew, error) {
+func (in crewRunIn) crew(env *verb.Local) (*crew.Crew, error) {
 	settings := env.Settings()
 	err := settings.Need("crew")
 	if err != nil {
@@ -231,7 +231,7 @@ func (in crewRunIn) wanted(r *recipe.Recipe, usual string) ([]crew.MemberSpec, e
 
 // detach runs a crew in the background.
 func detach(
-	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, c *crew.Crew, flags ...string,
+	ctx context.Context, env *verb.Local, o *orchestrator.Orchestrator, c *crew.Crew, flags ...string,
 ) (CrewOut, error) {
 	argv := append([]string{env.Self, "--robot-format=json", "crew-resume", c.ID}, flags...)
 	if err := o.Book.Detach(ctx, c.ID, c.Dir, argv...); err != nil {
@@ -257,7 +257,7 @@ func carry(
 	c, err := o.Run(ctx, id, more, func(event crew.Event) {
 		switch {
 		case emit == nil:
-			progress(env, &event)
+			progress(&env.Local, &event)
 		case broken == nil:
 			broken = emit(crewLine{Event: event})
 		}
@@ -276,7 +276,7 @@ func carry(
 }
 
 // progress tells programs, which get one answer at the end, that the crew goes on.
-func progress(env *verb.Env, e *crew.Event) {
+func progress(env *verb.Local, e *crew.Event) {
 	switch {
 	case e.Type == crew.StatusChanged && e.Status == crew.Active:
 		env.Progress.Report("crew", -1, "%s: turn %d, %s is asked", e.Crew, e.Turn, e.From)

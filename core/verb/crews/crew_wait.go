@@ -31,7 +31,7 @@ func runCrewWait(ctx context.Context, env *verb.Env, in crewWaitIn) (CrewOut, er
 		if c, err = Load(ctx, env, in.Crew); err != nil {
 			return false, err
 		}
-		return c.State.Ended() && !Book(env).Running(c.ID), nil
+		return c.State.Ended() && !Book(&env.Local).Running(c.ID), nil
 	})
 	if err != nil {
 		return CrewOut{}, err

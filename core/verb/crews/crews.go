@@ -13,7 +13,7 @@ import (
 )
 
 // Book is where the processes that run crews are on record.
-func Book(env *verb.Env) orchestrator.Book { return orchestrator.Book{Dir: env.Paths.Crews()} }
+func Book(env *verb.Local) orchestrator.Book { return orchestrator.Book{Dir: env.Paths.Crews()} }
 
 // OrchestratorOf returns what runs crews.
 func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestrator, error) {
@@ -23,7 +23,7 @@ func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestra
 	}
 	settings := env.Settings()
 	o := &orchestrator.Orchestrator{
-		Crews: store.CrewsIn(records), Book: Book(env), Now: env.Now, Log: env.Log,
+		Crews: store.CrewsIn(records), Book: Book(&env.Local), Now: env.Now, Log: env.Log,
 		Keep: time.Duration(settings.Store.Days) * 24 * time.Hour,
 	}
 	o.OpenStage = func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
@@ -51,7 +51,7 @@ func Load(ctx context.Context, env *verb.Env, id string) (*crew.Crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	Book(env).MarkInterrupted(c)
+	Book(&env.Local).MarkInterrupted(c)
 	return c, nil
 }
 

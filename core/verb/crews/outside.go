@@ -16,7 +16,7 @@ import (
 // All returns the crews on record, the newest first. A machine without crews pays for a look at one
 // directory.
 func All(ctx context.Context, env *verb.Env) ([]crew.Crew, error) {
-	book := Book(env)
+	book := Book(&env.Local)
 	if _, err := os.Stat(book.Dir); err != nil {
 		return nil, nil //nolint:nilerr // there was none
 	}

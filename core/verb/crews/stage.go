@@ -57,7 +57,7 @@ func panesStage(ctx context.Context, env *verb.Env, c *crew.Crew) (orchestrator.
 // headlessStage asks with relays that are on record in a directory. What they use is counted with that of all relays.
 func headlessStage(env *verb.Env, dir string) (*headless.Stage, error) {
 	settings := env.Settings()
-	runner, err := relays.RunnerOf(env, settings)
+	runner, err := relays.RunnerOf(&env.Local, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func headlessStage(env *verb.Env, dir string) (*headless.Stage, error) {
 }
 
 // onStage puts in place what the stage decides: the session, and that panes hold agents to no sandbox mode.
-func (in crewRunIn) onStage(env *verb.Env, c *crew.Crew, sandbox string) error {
+func (in crewRunIn) onStage(env *verb.Local, c *crew.Crew, sandbox string) error {
 	if in.DryRun {
 		c.ID = dryID
 	}
@@ -100,7 +100,7 @@ func (in crewRunIn) onStage(env *verb.Env, c *crew.Crew, sandbox string) error {
 // plan says how each agent would be asked, and what makes the worktrees of all; nil without any. It fails if
 // one cannot be asked, and starts and makes nothing.
 func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []PlannedAgent, _ *worktree.Making, err error) {
-	planned, err = Asked(ctx, env, Book(env).Relays(c.ID), c)
+	planned, err = Asked(ctx, env, Book(&env.Local).Relays(c.ID), c)
 	if err != nil || !c.Worktrees {
 		return planned, nil, err
 	}

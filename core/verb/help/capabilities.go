@@ -44,7 +44,7 @@ type capabilitiesOut struct {
 	explained bool
 }
 
-var capabilities = registry.Define(registry.Spec[*verb.Env, capabilitiesIn, capabilitiesOut]{
+var capabilities = registry.Define(registry.Spec[*verb.Local, capabilitiesIn, capabilitiesOut]{
 	Name: "capabilities", Group: verb.GroupLearn, Short: "List the verbs, or explain some of them",
 	Long: "Without names it lists all verbs in a line each; with names it explains those verbs: arguments, flags, " +
 		"examples and errors. --verbose adds the schema of each answer; without names it explains everything, " +
@@ -54,7 +54,7 @@ var capabilities = registry.Define(registry.Spec[*verb.Env, capabilitiesIn, capa
 	Run:      runCapabilities,
 }).SeeAlso("docs", "status")
 
-func runCapabilities(_ context.Context, env *verb.Env, in capabilitiesIn) (capabilitiesOut, error) {
+func runCapabilities(_ context.Context, env *verb.Local, in capabilitiesIn) (capabilitiesOut, error) {
 	verbs, err := verbsNamed(env.Catalog, in.Verbs)
 	if err != nil {
 		return capabilitiesOut{}, err

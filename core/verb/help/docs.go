@@ -18,7 +18,7 @@ type docsOut struct {
 	guide.Document
 }
 
-var docs = registry.Define(registry.Spec[*verb.Env, docsIn, docsOut]{
+var docs = registry.Define(registry.Spec[*verb.Local, docsIn, docsOut]{
 	Name: "docs", Group: verb.GroupLearn, Short: "Teach an agent how to use Cupola",
 	Long: "By default the guide; this answer also says which other sections there are and how large each is. " +
 		"'cupola capabilities' lists the verbs, 'cupola capabilities VERB' explains one, 'cupola schema VERB' gives " +
@@ -32,7 +32,7 @@ func (o docsOut) Report() *report.Report {
 	return (&report.Report{}).Add(report.Block{Raw: guide.Page(o.Document)})
 }
 
-func runDocs(_ context.Context, env *verb.Env, in docsIn) (docsOut, error) {
+func runDocs(_ context.Context, env *verb.Local, in docsIn) (docsOut, error) {
 	document, err := guide.Write(env.Catalog, in.Sections...)
 	if err != nil {
 		return docsOut{}, err

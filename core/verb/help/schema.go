@@ -26,7 +26,7 @@ type schemaOut struct {
 	Types []string `json:"types"`
 }
 
-var schema = registry.Define(registry.Spec[*verb.Env, schemaIn, schemaOut]{
+var schema = registry.Define(registry.Spec[*verb.Local, schemaIn, schemaOut]{
 	Name: "schema", Group: verb.GroupLearn, Short: "Give the JSON Schema of a verb's answer",
 	Scope: registry.Resource, Effect: registry.Reads, Sessionless: true, Examples: []string{"status", "all"},
 	Errors: []core.Code{core.NotImplemented}, Run: runSchema,
@@ -40,7 +40,7 @@ func (o schemaOut) Report() *report.Report {
 	return (&report.Report{}).Add(report.Block{Raw: string(text) + "\n"})
 }
 
-func runSchema(_ context.Context, env *verb.Env, in schemaIn) (schemaOut, error) {
+func runSchema(_ context.Context, env *verb.Local, in schemaIn) (schemaOut, error) {
 	types, err := guide.SchemaTypes()
 	if err != nil {
 		return schemaOut{}, err

@@ -20,10 +20,10 @@ type versionOut struct {
 	Arch string `json:"arch"`
 }
 
-var version = registry.Define(registry.Spec[*verb.Env, versionIn, versionOut]{
+var version = registry.Define(registry.Spec[*verb.Local, versionIn, versionOut]{
 	Name: "version", Group: verb.GroupLearn, Short: "Show the version",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, Examples: []string{""},
-	Run: func(_ context.Context, env *verb.Env, _ versionIn) (versionOut, error) {
+	Run: func(_ context.Context, env *verb.Local, _ versionIn) (versionOut, error) {
 		return versionOut{
 			Name: "cupola", Version: env.Version, Go: runtime.Version(), OS: runtime.GOOS,
 			Arch: runtime.GOARCH,

@@ -203,7 +203,7 @@ func pastRelays(env *verb.Env, in historyIn, kinds []core.Kind) ([]relays.RelayR
 	if in.Session != "" || len(in.Pane) > 0 {
 		return nil, nil
 	}
-	all, err := relays.Book(env).All()
+	all, err := relays.Book(&env.Local).All()
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func runBusDoctor(ctx context.Context, env *verb.Env, _ busDoctorIn) (busDoctorO
 	out := busDoctorOut{URL: busAddress(settings.Bus.URL), Host: name, Works: true}
 	out.note("name", err, name)
 	begun := env.Now()
-	conn, err := env.Bus(ctx)
+	conn, err := env.Network.Bus(ctx)
 	out.note("connect", err, "it answers after "+took(env.Now().Sub(begun)))
 	if err != nil {
 		return out, nil //nolint:nilerr // it is what was found

@@ -81,10 +81,10 @@ func runBusServe(ctx context.Context, env *verb.Env, in busServeIn) (busServeOut
 	if err := free(ctx, env); err != nil {
 		return out, err
 	}
-	if _, err := env.Bus(ctx); err != nil { // which says more than the end of a process
+	if _, err := env.Network.Bus(ctx); err != nil { // which says more than the end of a process
 		return out, err
 	}
-	b := verb.Servers(env)
+	b := verb.Servers(env.Paths)
 	record, err := b.New(in.Allow, nil, env.Now())
 	if err != nil {
 		return out, err
@@ -109,7 +109,7 @@ func streamBusServe(ctx context.Context, env *verb.Env, in busServeIn, emit func
 	if err != nil {
 		return out, err
 	}
-	b := verb.Servers(env)
+	b := verb.Servers(env.Paths)
 	if in.Server == "" {
 		if err := free(ctx, env); err != nil {
 			return out, err
@@ -127,7 +127,7 @@ func streamBusServe(ctx context.Context, env *verb.Env, in busServeIn, emit func
 	defer release()
 	serving, end := b.Cancellable(ctx, record.ID)
 	defer end()
-	err = env.ServeBus(serving, in.Border(nil), func(name string) error {
+	err = env.Network.ServeBus(serving, in.Border(nil), func(name string) error {
 		if err := b.Listening(record, out.URL+"/"+name); err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func busAddress(url string) string {
 
 // free returns Conflict if this machine is served on the bus already.
 func free(ctx context.Context, env *verb.Env) error {
-	running, err := verb.Servers(env).Running(ctx)
+	running, err := verb.Servers(env.Paths).Running(ctx)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func changed(ctx context.Context, env *verb.Env, h *host.Host, change *textfile.
 
 // able enables or disables a host. One of the bus is disabled by a section of its own, which goes when it is enabled.
 func able(ctx context.Context, env *verb.Env, in nameIn, disabled bool, did string) (hostOut, error) {
-	known, err := env.KnownHosts(ctx)
+	known, err := env.Network.Known(ctx)
 	if err != nil {
 		return hostOut{}, err
 	}

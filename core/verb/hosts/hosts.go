@@ -70,7 +70,7 @@ var list = registry.Define(registry.Spec[*verb.Env, listIn, listOut]{
 }).SeeAlso("hosts-add", "status")
 
 func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
-	known, err := env.KnownHosts(ctx)
+	known, err := env.Network.Known(ctx)
 	if err != nil {
 		return listOut{}, err
 	}
@@ -113,7 +113,7 @@ const askWithin = 8 * time.Second
 func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) error {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(h.Timeout, askWithin))
 	defer stop()
-	link, err := env.OpenHost(ctx, h, host.Reads)
+	link, err := env.Network.Open(ctx, h, host.Reads)
 	if err != nil {
 		return r.missing(h, err)
 	}

@@ -79,7 +79,7 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 	}
 	if in.Install && !in.DryRun {
 		question := fmt.Sprintf("Copy this program to ~/%s on %s?", host.InstalledIn, h.Name)
-		if err := (verb.Permission{Verb: "hosts-add", In: in, Given: in.Yes}).Ask(env, question); err != nil {
+		if err := (verb.Permission{Verb: "hosts-add", In: in, Given: in.Yes}).Ask(env.Who(), question); err != nil {
 			return hostOut{}, err
 		}
 		if err := env.Hosts.Install(ctx, h, env.Self); err != nil {

@@ -58,7 +58,7 @@ func runCheck(ctx context.Context, env *verb.Env, in checkIn) (hostOut, error) {
 
 // find returns a host by its name.
 func find(ctx context.Context, env *verb.Env, name string) (*host.Host, error) {
-	known, err := env.KnownHosts(ctx)
+	known, err := env.Network.Known(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func forget(ctx context.Context, env *verb.Env, h *host.Host, dry bool) (hostOut
 		out.did = ""
 		return out, nil
 	}
-	conn, err := env.Bus(ctx)
+	conn, err := env.Network.Bus(ctx)
 	if err != nil {
 		return hostOut{}, err
 	}

@@ -51,7 +51,7 @@ type accountRow struct {
 }
 
 // AccountsOf are the accounts of providers on this machine.
-func AccountsOf(env *verb.Env, p *account.Provider) []account.Account {
+func AccountsOf(env *verb.Local, p *account.Provider) []account.Account {
 	return p.Find(env.Getenv, runtime.GOOS, env.Now())
 }
 

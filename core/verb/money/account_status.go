@@ -34,7 +34,7 @@ func runAccountStatus(_ context.Context, env *verb.Env, in accountStatusIn) (acc
 	}
 	out := accountStatusOut{Filters: in.providerFilter}
 	for _, p := range chosen {
-		a := AccountsOf(env, p)[0]
+		a := AccountsOf(&env.Local, p)[0]
 		if a.State == account.SignedIn {
 			out.SignedIn++
 		}

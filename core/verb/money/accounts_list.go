@@ -36,7 +36,7 @@ func runAccountsList(_ context.Context, env *verb.Env, in accountsListIn) (accou
 	}
 	var rows []accountRow
 	for _, p := range chosen {
-		for _, a := range AccountsOf(env, p) {
+		for _, a := range AccountsOf(&env.Local, p) {
 			if a.State != account.SignedOut || a.Name != "" {
 				rows = append(rows, accountRow{Account: a})
 			}

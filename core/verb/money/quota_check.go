@@ -115,7 +115,7 @@ func runQuota(ctx context.Context, deps verb.OnFleet, in quotaIn) (quotaOut, err
 			}
 		}
 		row := quotaOf(p, mine)
-		row.Account, row.Agents = AccountsOf(deps.Env, p)[0].State, limited
+		row.Account, row.Agents = AccountsOf(&deps.Env.Local, p)[0].State, limited
 		out.Providers, out.Limits = append(out.Providers, row), append(out.Limits, mine...)
 	}
 	return out, nil

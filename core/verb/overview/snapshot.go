@@ -101,7 +101,7 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 		}
 	}
 	if wanted("agent_mail") {
-		out.AgentMail = tools.MailSection(deps.Env)
+		out.AgentMail = tools.MailSection(&deps.Env.Local)
 	}
 	if wanted("budgets") {
 		if out.Budgets, err = money.BudgetSection(ctx, deps.Env); err != nil {
@@ -109,7 +109,7 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 		}
 	}
 	if wanted("tools") {
-		out.Tools = tools.ToolSections(deps.Env)
+		out.Tools = tools.ToolSections(&deps.Env.Local)
 	}
 	if wanted("panes") {
 		for _, pane := range snap.Panes() {

@@ -115,7 +115,7 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 		out.Background = listed.Sessions
 	}
 	if in.Verbose {
-		out.AgentMail = tools.MailSection(deps.Env)
+		out.AgentMail = tools.MailSection(&deps.Env.Local)
 		out.Beads, err = work.ProjectsOf(ctx, deps.Env, snap)
 	}
 	return out, err

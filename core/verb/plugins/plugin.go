@@ -111,7 +111,7 @@ var pluginErrors = []core.Code{
 }
 
 // pluginOf finds the plugin of an agent kind that takes parts.
-func pluginOf(env *verb.Env, name string, parts ...plugin.Part) (*plugin.Plugin, error) {
+func pluginOf(env *verb.Local, name string, parts ...plugin.Part) (*plugin.Plugin, error) {
 	all, err := env.Plugins()
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (in pluginParts) partsOf() []plugin.Part {
 
 // run plans the change, asks for consent and makes it.
 func (c pluginChange) run(
-	env *verb.Env,
+	env *verb.Local,
 	p *plugin.Plugin,
 	parts []plugin.Part,
 	in pluginRequest,
@@ -193,7 +193,7 @@ func (c pluginChange) run(
 		return out, nil
 	}
 	may := verb.Permission{Verb: c.verb, In: in.in, Given: in.Given(), Shows: shownOf(change)}
-	if err := may.Ask(env, fmt.Sprintf(c.question, wordsOf(parts), p.Name, placesOf(out.Parts))); err != nil {
+	if err := may.Ask(env.Who(), fmt.Sprintf(c.question, wordsOf(parts), p.Name, placesOf(out.Parts))); err != nil {
 		return pluginChangeOut{}, err
 	}
 	if err := change.Apply(); err != nil {

@@ -8,7 +8,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-var pluginInstall = registry.Define(registry.Spec[*verb.Env, pluginInstallIn, pluginChangeOut]{
+var pluginInstall = registry.Define(registry.Spec[*verb.Local, pluginInstallIn, pluginChangeOut]{
 	Name: "plugin-install", Group: verb.GroupSetup, Short: "Install Cupola's hooks and skills into an agent",
 	Long: "With hooks, an agent reports immediately what it is doing. They are merged into its settings and change " +
 		"nothing else there;\n" +
@@ -17,7 +17,7 @@ var pluginInstall = registry.Define(registry.Spec[*verb.Env, pluginInstallIn, pl
 	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []string{"claude --dry-run", "claude --yes", "codex --with=hooks,skills --dry-run"},
 	Errors:   pluginErrors,
-	Run: func(_ context.Context, env *verb.Env, in pluginInstallIn) (pluginChangeOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in pluginInstallIn) (pluginChangeOut, error) {
 		parts := in.partsOf()
 		p, err := pluginOf(env, in.Agent, parts...)
 		if err != nil {

@@ -8,14 +8,14 @@ import (
 	"cupola/core/verb/registry"
 )
 
-var pluginRemove = registry.Define(registry.Spec[*verb.Env, pluginRemoveIn, pluginChangeOut]{
+var pluginRemove = registry.Define(registry.Spec[*verb.Local, pluginRemoveIn, pluginChangeOut]{
 	Name: "plugin-remove", Group: verb.GroupSetup, Short: "Remove Cupola's hooks and skills from an agent",
 	Long: "Removes exactly what was installed, without a trace: all of it, or the parts that are named. Files that " +
 		"you edited or added stay, and the answer names them.",
 	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []string{"claude --dry-run", "claude --yes"},
 	Errors:   pluginErrors,
-	Run: func(_ context.Context, env *verb.Env, in pluginRemoveIn) (pluginChangeOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in pluginRemoveIn) (pluginChangeOut, error) {
 		parts := in.partsOf()
 		p, err := pluginOf(env, in.Agent, parts...)
 		if err != nil {

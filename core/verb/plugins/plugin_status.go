@@ -50,7 +50,7 @@ type pluginRow struct {
 // unreadable is the state of a part whose files cannot be read.
 const unreadable = "unreadable"
 
-var pluginStatus = registry.Define(registry.Spec[*verb.Env, pluginStatusIn, pluginStatusOut]{
+var pluginStatus = registry.Define(registry.Spec[*verb.Local, pluginStatusIn, pluginStatusOut]{
 	Name: "plugin-status", Group: verb.GroupSetup, Short: "Show which agents have Cupola's hooks and skills installed",
 	Aliases: []string{"plugins", "plugin list", "plugins list", "plugin show"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "plugins",
@@ -58,7 +58,7 @@ var pluginStatus = registry.Define(registry.Spec[*verb.Env, pluginStatusIn, plug
 	Errors:   []core.Code{core.AgentNotFound}, Run: runPluginStatus,
 }).SeeAlso("doctor", "setup")
 
-func runPluginStatus(_ context.Context, env *verb.Env, in pluginStatusIn) (pluginStatusOut, error) {
+func runPluginStatus(_ context.Context, env *verb.Local, in pluginStatusIn) (pluginStatusOut, error) {
 	all, err := env.Plugins()
 	if err != nil {
 		return pluginStatusOut{}, err

@@ -32,7 +32,7 @@ type pluginUpdateOut struct {
 	warnings []string
 }
 
-var pluginUpdate = registry.Define(registry.Spec[*verb.Env, pluginUpdateIn, pluginUpdateOut]{
+var pluginUpdate = registry.Define(registry.Spec[*verb.Local, pluginUpdateIn, pluginUpdateOut]{
 	Name: "plugin-update", Group: verb.GroupSetup, Short: "Write again what is installed into agents and is stale",
 	Long: "What is installed goes stale with a new version of Cupola, or if it was moved; plugin-status says what. " +
 		"Nothing is installed that was not, and files that you edited stay.",
@@ -48,7 +48,7 @@ type staleParts struct {
 	first, count int
 }
 
-func runPluginUpdate(_ context.Context, env *verb.Env, in pluginUpdateIn) (pluginUpdateOut, error) {
+func runPluginUpdate(_ context.Context, env *verb.Local, in pluginUpdateIn) (pluginUpdateOut, error) {
 	all, err := env.Plugins()
 	if err != nil {
 		return pluginUpdateOut{}, err
@@ -82,7 +82,8 @@ func runPluginUpdate(_ context.Context, env *verb.Env, in pluginUpdateIn) (plugi
 		return out, nil
 	}
 	may := verb.Permission{Verb: "plugin-update", In: in, Given: in.Given(), Shows: shownOf(change)}
-	if err := may.Ask(env, "Write again what is stale of Cupola in "+strings.Join(out.agents(), ", ")+"?"); err != nil {
+	question := "Write again what is stale of Cupola in " + strings.Join(out.agents(), ", ") + "?"
+	if err := may.Ask(env.Who(), question); err != nil {
 		return pluginUpdateOut{}, err
 	}
 	if err := change.Apply(); err != nil {

@@ -20,17 +20,17 @@ import (
 )
 
 // AskPrograms asks programs for their versions.
-type AskPrograms func(ctx context.Context, env *verb.Env, rows []tools.ProgramRow)
+type AskPrograms func(ctx context.Context, env *verb.Local, rows []tools.ProgramRow)
 
 // CheckBackend returns an error if the settings choose a backend that does not exist.
-func CheckBackend(e *verb.Env, settings *config.Config) error {
+func CheckBackend(e *verb.Local, settings *config.Config) error {
 	_, err := askerOf(e, settings).Backends.Find(settings.Relay.Backend)
 	return err
 }
 
 // BackendRows are all backends, with what is known of them now. Programs are asked for their
 // versions and servers for their models, all at once.
-func BackendRows(ctx context.Context, e *verb.Env, settings *config.Config, ask AskPrograms) ([]BackendRow, error) {
+func BackendRows(ctx context.Context, e *verb.Local, settings *config.Config, ask AskPrograms) ([]BackendRow, error) {
 	asker := askerOf(e, settings)
 	rows := make([]BackendRow, len(asker.Backends))
 	programs := make([]tools.ProgramRow, len(rows))
@@ -73,7 +73,7 @@ func backendRowOf(b *relay.Backend) BackendRow {
 }
 
 // found takes what is known of a backend's program.
-func (r *BackendRow) found(env *verb.Env, program *tools.ProgramRow) {
+func (r *BackendRow) found(env *verb.Local, program *tools.ProgramRow) {
 	r.Present, r.Version = program.Installed, program.Version
 	where := strings.TrimSpace(program.Version + " in " + program.Path)
 	switch {
@@ -88,7 +88,7 @@ func (r *BackendRow) found(env *verb.Env, program *tools.ProgramRow) {
 }
 
 // signIn looks for what signs a program in. No secret is read for it.
-func (r *BackendRow) signIn(env *verb.Env, program string) {
+func (r *BackendRow) signIn(env *verb.Local, program string) {
 	i := slices.IndexFunc(account.Providers, func(p account.Provider) bool { return string(p.Kind) == r.Backend })
 	if i < 0 {
 		return
@@ -109,7 +109,7 @@ func (r *BackendRow) signIn(env *verb.Env, program string) {
 }
 
 // probe asks a server for its models.
-func (r *BackendRow) probe(ctx context.Context, env *verb.Env, asker *relay.Relay, b *relay.Backend) {
+func (r *BackendRow) probe(ctx context.Context, env *verb.Local, asker *relay.Relay, b *relay.Backend) {
 	server, _ := b.Server()
 	if err := asker.HasKey(b); err != nil {
 		r.Detail = server.URL + ": the variable " + server.KeyVariable + " is not set"
@@ -143,7 +143,7 @@ func (r *BackendRow) probe(ctx context.Context, env *verb.Env, asker *relay.Rela
 }
 
 // missing says why a server of this machine does not answer.
-func (r *BackendRow) missing(env *verb.Env, tool relay.ServerTool) {
+func (r *BackendRow) missing(env *verb.Local, tool relay.ServerTool) {
 	if _, err := env.Bridges.Find(tool.Program); err == nil {
 		r.Detail, r.Fix = "installed but not running ("+r.Detail+")", tool.Start
 		return

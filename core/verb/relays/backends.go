@@ -72,7 +72,7 @@ type backendGuarantee struct {
 	Guarantee string        `json:"guarantee"`
 }
 
-var backends = registry.Define(registry.Spec[*verb.Env, backendsIn, backendsOut]{
+var backends = registry.Define(registry.Spec[*verb.Local, backendsIn, backendsOut]{
 	Name: "backends", Group: verb.GroupRelay, Short: "List what a relay can ask, and what each sandbox mode guarantees",
 	Aliases: []string{"backend list", "relay backend"},
 	Long: "A backend is an agent's program that answers without a terminal, or a server that speaks the API of " +
@@ -83,7 +83,7 @@ var backends = registry.Define(registry.Spec[*verb.Env, backendsIn, backendsOut]
 	Errors:   []core.Code{core.ConfigInvalid}, Run: runBackends,
 }).SeeAlso("relay-list", "tools")
 
-func runBackends(ctx context.Context, env *verb.Env, in backendsIn) (backendsOut, error) {
+func runBackends(ctx context.Context, env *verb.Local, in backendsIn) (backendsOut, error) {
 	settings := env.Settings()
 	rows, err := BackendRows(ctx, env, settings, tools.AskVersions)
 	if err != nil {

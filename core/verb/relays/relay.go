@@ -124,7 +124,7 @@ func streamRelay(ctx context.Context, env *verb.Env, in relayIn, emit func(any) 
 // ask plans what was asked for and carries it out.
 func (in relayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) (RelayOut, error) {
 	settings := env.Settings()
-	runner, err := RunnerOf(env, settings)
+	runner, err := RunnerOf(&env.Local, settings)
 	if err != nil {
 		return RelayOut{}, err
 	}
@@ -132,11 +132,11 @@ func (in relayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) 
 		record, err := runner.Resume(ctx, in.Resume)
 		return relayOutOf(record), err
 	}
-	asked, request, err := in.request(env, settings)
+	asked, request, err := in.request(&env.Local, settings)
 	if err != nil {
 		return RelayOut{}, err
 	}
-	judge, err := in.judge(env)
+	judge, err := in.judge(&env.Local)
 	if err != nil {
 		return RelayOut{}, err
 	}
@@ -167,7 +167,7 @@ func (in relayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) 
 }
 
 // request is what the flags and the settings ask for, and the caller's own words.
-func (in relayIn) request(env *verb.Env, settings *config.Config) (string, relay.Request, error) {
+func (in relayIn) request(env *verb.Local, settings *config.Config) (string, relay.Request, error) {
 	prompt, files, text := in.Prompt, in.ContextFile, ""
 	if i := slices.Index(files, "-"); i >= 0 || prompt == "-" {
 		read, err := env.Stdin()

@@ -14,14 +14,14 @@ type relayCancelIn struct {
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 
-var relayCancel = registry.Define(registry.Spec[*verb.Env, relayCancelIn, RelayOut]{
+var relayCancel = registry.Define(registry.Spec[*verb.Local, relayCancelIn, RelayOut]{
 	Name: "relay-cancel", Group: verb.GroupRelay, Short: "Stop a relay, and the program that it asked",
 	Aliases: []string{"job cancel"},
 	Long:    "What was answered until then stays on record.",
 	Scope:   registry.Resource, Effect: registry.Writes, List: "results",
 	Examples: []string{"review"},
 	Errors:   []core.Code{core.NotFound, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
-	Run: func(ctx context.Context, env *verb.Env, in relayCancelIn) (RelayOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in relayCancelIn) (RelayOut, error) {
 		book := Book(env)
 		found, err := book.Find(in.Relay)
 		if err != nil {

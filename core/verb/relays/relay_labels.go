@@ -35,14 +35,14 @@ type labelRow struct {
 	LastUsed  time.Time     `json:"last_used_at" table:"USED,dim,ago"`
 }
 
-var relayLabels = registry.Define(registry.Spec[*verb.Env, relayLabelsIn, relayLabelsOut]{
+var relayLabels = registry.Define(registry.Spec[*verb.Local, relayLabelsIn, relayLabelsOut]{
 	Name: "relay-labels", Group: verb.GroupRelay, Short: "List the conversations that 'relay --label' continues",
 	Long: "A conversation keeps its backend, folder, model and sandbox mode. The backend's own session continues if " +
 		"it has one; others get the last turns again. The 100 that were used last are kept.",
 	Scope: registry.Global, Effect: registry.Reads, List: "conversations",
 	Examples: []string{""},
 	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.NotFound},
-	Run: func(_ context.Context, env *verb.Env, in relayLabelsIn) (relayLabelsOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in relayLabelsIn) (relayLabelsOut, error) {
 		all, err := labelsOf(env).All()
 		if err != nil {
 			return relayLabelsOut{}, err

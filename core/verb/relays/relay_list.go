@@ -64,7 +64,7 @@ type RelayRow struct {
 	ErrorCode core.Code     `json:"error_code,omitempty"`
 }
 
-var relayList = registry.Define(registry.Spec[*verb.Env, relayListIn, relayListOut]{
+var relayList = registry.Define(registry.Spec[*verb.Local, relayListIn, relayListOut]{
 	Name: "relay-list", Group: verb.GroupRelay, Short: "List relays that run and that ran",
 	Aliases: []string{"relays", "job list"},
 	Long: "The newest first, also those of other calls and in the background. The newest 200 stay on record. One " +
@@ -74,7 +74,7 @@ var relayList = registry.Define(registry.Spec[*verb.Env, relayListIn, relayListO
 	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.NotFound}, Run: runRelayList,
 }).SeeAlso("backends", "tokens")
 
-func runRelayList(_ context.Context, env *verb.Env, in relayListIn) (relayListOut, error) {
+func runRelayList(_ context.Context, env *verb.Local, in relayListIn) (relayListOut, error) {
 	all, err := Book(env).All()
 	if err != nil {
 		return relayListOut{}, err

@@ -25,7 +25,7 @@ type relayPruneOut struct {
 	DryRun  bool     `json:"dry_run"`
 }
 
-var relayPrune = registry.Define(registry.Spec[*verb.Env, relayPruneIn, relayPruneOut]{
+var relayPrune = registry.Define(registry.Spec[*verb.Local, relayPruneIn, relayPruneOut]{
 	Name: "relay-prune", Group: verb.GroupRelay, Short: "Remove conversations of relays",
 	Long: "Only Cupola's own record of a conversation is removed. The backend keeps its transcripts, and relays stay " +
 		"on record.",
@@ -48,7 +48,7 @@ func (in relayPruneIn) Check() error {
 	return nil
 }
 
-func runRelayPrune(ctx context.Context, env *verb.Env, in relayPruneIn) (relayPruneOut, error) {
+func runRelayPrune(ctx context.Context, env *verb.Local, in relayPruneIn) (relayPruneOut, error) {
 	labels := labelsOf(env)
 	out := relayPruneOut{Removed: in.Labels, DryRun: in.DryRun}
 	if len(in.Labels) == 0 {
@@ -66,7 +66,7 @@ func runRelayPrune(ctx context.Context, env *verb.Env, in relayPruneIn) (relayPr
 		return out, nil
 	}
 	may := verb.Permission{Verb: "relay-prune", In: in, Given: in.Given()}
-	if err := may.Ask(env, "Remove "+strings.Join(out.Removed, ", ")+"?"); err != nil {
+	if err := may.Ask(env.Who(), "Remove "+strings.Join(out.Removed, ", ")+"?"); err != nil {
 		return relayPruneOut{}, err
 	}
 	return out, labels.Remove(ctx, out.Removed...)

@@ -18,13 +18,13 @@ type relayShowIn struct {
 // Streaming reports whether the answer is to come piece by piece.
 func (in relayShowIn) Streaming() bool { return in.Follow }
 
-var relayShow = registry.Define(registry.Spec[*verb.Env, relayShowIn, RelayOut]{
+var relayShow = registry.Define(registry.Spec[*verb.Local, relayShowIn, RelayOut]{
 	Name: "relay-show", Group: verb.GroupRelay, Short: "Show a relay with its answer, also while it runs",
 	Aliases: []string{"job show"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "results",
 	Examples: []string{"review", "review --follow"},
 	Errors:   []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
-	Run: func(_ context.Context, env *verb.Env, in relayShowIn) (RelayOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in relayShowIn) (RelayOut, error) {
 		book := Book(env)
 		record, err := book.Find(in.Relay)
 		if err != nil {
@@ -36,10 +36,10 @@ var relayShow = registry.Define(registry.Spec[*verb.Env, relayShowIn, RelayOut]{
 		}
 		return relayOutOf(record), nil
 	},
-	Stream: registry.Stream[*verb.Env, relayShowIn, RelayOut]{Line: relayLine{}, Run: followRelay},
+	Stream: registry.Stream[*verb.Local, relayShowIn, RelayOut]{Line: relayLine{}, Run: followRelay},
 }).SeeAlso("relay-list", "relay-wait")
 
-func followRelay(ctx context.Context, env *verb.Env, in relayShowIn, emit func(any) error) (RelayOut, error) {
+func followRelay(ctx context.Context, env *verb.Local, in relayShowIn, emit func(any) error) (RelayOut, error) {
 	book := Book(env)
 	record, err := book.Find(in.Relay)
 	if err != nil {

@@ -22,7 +22,7 @@ type relayWaitOut struct {
 	Results []relayAnswer `json:"results"`
 }
 
-var relayWait = registry.Define(registry.Spec[*verb.Env, relayWaitIn, relayWaitOut]{
+var relayWait = registry.Define(registry.Spec[*verb.Local, relayWaitIn, relayWaitOut]{
 	Name: "relay-wait", Group: verb.GroupRelay, Short: "Wait until relays in the background have ended",
 	Aliases: []string{"job wait"},
 	Long:    "Fails if one of them did not answer, with all of them in the details.",
@@ -35,7 +35,7 @@ var relayWait = registry.Define(registry.Spec[*verb.Env, relayWaitIn, relayWaitO
 	Run: runRelayWait,
 }).SeeAlso("relay-list")
 
-func runRelayWait(ctx context.Context, env *verb.Env, in relayWaitIn) (relayWaitOut, error) {
+func runRelayWait(ctx context.Context, env *verb.Local, in relayWaitIn) (relayWaitOut, error) {
 	book := Book(env)
 	ids := make([]string, len(in.Relays))
 	for i, word := range in.Relays {

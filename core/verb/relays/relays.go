@@ -16,7 +16,7 @@ import (
 
 // RunnerOf returns what asks backends: those of the agent kinds, the servers that are known, and
 // those of the settings.
-func RunnerOf(e *verb.Env, settings *config.Config) (*relay.Runner, error) {
+func RunnerOf(e *verb.Local, settings *config.Config) (*relay.Runner, error) {
 	asker := askerOf(e, settings)
 	own := make(map[string]usage.Price, len(settings.Prices))
 	for model, price := range settings.Prices {
@@ -50,7 +50,7 @@ func settle(request *relay.Request, settings *config.Relay) {
 // say what the request leaves open.
 func AskInBackground(ctx context.Context, e *verb.Env, request relay.Request) (*relay.Record, error) {
 	settings := e.Settings()
-	runner, err := RunnerOf(e, settings)
+	runner, err := RunnerOf(&e.Local, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func AskInBackground(ctx context.Context, e *verb.Env, request relay.Request) (*
 
 // Askable returns the backends that can be asked, as far as that is known without asking them, and
 // the one that is asked where a request names none.
-func Askable(e *verb.Env) (names []string, usual string, err error) {
+func Askable(e *verb.Local) (names []string, usual string, err error) {
 	settings := e.Settings()
 	asker := askerOf(e, settings)
 	for _, b := range asker.Backends {
@@ -78,7 +78,7 @@ func Askable(e *verb.Env) (names []string, usual string, err error) {
 
 // present reports whether a backend is on this machine or was set up by its user, as far as that is known without
 // asking it.
-func present(e *verb.Env, settings *config.Config, asker *relay.Relay, b *relay.Backend) bool {
+func present(e *verb.Local, settings *config.Config, asker *relay.Relay, b *relay.Backend) bool {
 	program := b.Program()
 	if server, is := b.Server(); is {
 		switch tool, local := b.Tool(); {
@@ -96,12 +96,12 @@ func present(e *verb.Env, settings *config.Config, asker *relay.Relay, b *relay.
 }
 
 // Book is where relays are on record.
-func Book(e *verb.Env) relay.Book { return relay.Book{Dir: e.Paths.Relays()} }
+func Book(e *verb.Local) relay.Book { return relay.Book{Dir: e.Paths.Relays()} }
 
-func labelsOf(e *verb.Env) relay.Labels { return relay.Labels{Dir: e.Paths.Relays(), Warn: e.Warn} }
+func labelsOf(e *verb.Local) relay.Labels { return relay.Labels{Dir: e.Paths.Relays(), Warn: e.Warn} }
 
 // askerOf are all that can be asked.
-func askerOf(e *verb.Env, settings *config.Config) *relay.Relay {
+func askerOf(e *verb.Local, settings *config.Config) *relay.Relay {
 	kinds := e.Kinds()
 	all := relay.Backends{}
 	for _, kind := range kinds.All() {

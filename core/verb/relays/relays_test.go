@@ -35,7 +35,7 @@ func TestOnlyWhatIsHereCanBeAsked(t *testing.T) {
 				env.Environ = append(env.Environ, name+"="+value)
 			}
 			env.Getenv = func(name string) string { return c.getenv[name] }
-			if got, _, err := Askable(env); err != nil || !slices.Equal(got, c.want) {
+			if got, _, err := Askable(&env.Local); err != nil || !slices.Equal(got, c.want) {
 				t.Errorf("%q, %v; want %q", got, err, c.want)
 			}
 		})

@@ -55,7 +55,7 @@ type serveOut struct {
 	background bool
 }
 
-var serve = registry.Define(registry.Spec[*verb.Env, serveIn, serveOut]{
+var serve = registry.Define(registry.Spec[*verb.Local, serveIn, serveOut]{
 	Name: "serve", Group: verb.GroupServe, Short: "Serve the verbs over HTTP, with a page for the browser",
 	Long: "Every verb is a POST to /api/v1/VERB with its input as JSON, and those that only read a GET too; " +
 		"/api/v1/openapi.json describes them all. /api/v1/events streams events, /mcp speaks MCP, /metrics is for " +
@@ -69,21 +69,21 @@ var serve = registry.Define(registry.Spec[*verb.Env, serveIn, serveOut]{
 		core.ConfigInvalid,
 	},
 	Run:    runServe,
-	Stream: registry.Stream[*verb.Env, serveIn, serveOut]{Line: serveOut{}, Run: streamServe},
+	Stream: registry.Stream[*verb.Local, serveIn, serveOut]{Line: serveOut{}, Run: streamServe},
 }).SeeAlso("serve-status", "serve-stop")
 
 // Streaming reports whether the server runs in this process: it tells its address, and then nothing until it ends.
 func (in serveIn) Streaming() bool { return !in.Background && !in.DryRun }
 
 // runServe starts a server in the background.
-func runServe(ctx context.Context, env *verb.Env, in serveIn) (serveOut, error) {
+func runServe(ctx context.Context, env *verb.Local, in serveIn) (serveOut, error) {
 	if in.DryRun {
 		return serveOut{DryRun: true, serverRow: serverRow{
 			State: server.Starting, URL: "http://" + in.request().Address, Allow: in.Allow,
 			Sessions: append([]string{}, in.Confine...), StartedAt: env.Now(),
 		}}, nil
 	}
-	b := verb.Servers(env)
+	b := verb.Servers(env.Paths)
 	record, err := b.New(in.Allow, in.Confine, env.Now())
 	if err != nil {
 		return serveOut{}, err
@@ -107,8 +107,8 @@ func runServe(ctx context.Context, env *verb.Env, in serveIn) (serveOut, error) 
 }
 
 // streamServe serves until ctx ends or the server is stopped.
-func streamServe(ctx context.Context, env *verb.Env, in serveIn, emit func(any) error) (serveOut, error) {
-	b := verb.Servers(env)
+func streamServe(ctx context.Context, env *verb.Local, in serveIn, emit func(any) error) (serveOut, error) {
+	b := verb.Servers(env.Paths)
 	if in.Server == "" {
 		record, err := b.New(in.Allow, in.Confine, env.Now())
 		if err != nil {
@@ -157,7 +157,7 @@ func streamServe(ctx context.Context, env *verb.Env, in serveIn, emit func(any) 
 }
 
 // openPage opens the page. A server without a browser serves all the same.
-func openPage(env *verb.Env, page string) {
+func openPage(env *verb.Local, page string) {
 	if err := env.OpenPage(page); err != nil {
 		env.Warn(core.AsError(err).Error())
 	}
@@ -176,8 +176,8 @@ func (in *serveIn) request() *verb.ServeRequest {
 }
 
 // outOf is a server with a pass.
-func outOf(env *verb.Env, record *server.Record) (serveOut, error) {
-	token, err := verb.Servers(env).Token(record)
+func outOf(env *verb.Local, record *server.Record) (serveOut, error) {
+	token, err := verb.Servers(env.Paths).Token(record)
 	if err != nil {
 		return serveOut{}, err
 	}

@@ -44,7 +44,7 @@ type serveStatusOut struct {
 	Token string `json:"token,omitempty"`
 }
 
-var serveStatus = registry.Define(registry.Spec[*verb.Env, serveStatusIn, serveStatusOut]{
+var serveStatus = registry.Define(registry.Spec[*verb.Local, serveStatusIn, serveStatusOut]{
 	Name: "serve-status", Group: verb.GroupServe, Short: "List the servers that run, with the token and a new address",
 	Long: "The address of each page has a pass for one visit within ten minutes. Each server has a token of " +
 		"its own, which opens no other. Browsers stay signed in until 'serve-stop --browser' signs them out, or they " +
@@ -56,9 +56,9 @@ var serveStatus = registry.Define(registry.Spec[*verb.Env, serveStatusIn, serveS
 	Run:      runServeStatus,
 }).SeeAlso("serve", "serve-stop")
 
-func runServeStatus(ctx context.Context, env *verb.Env, _ serveStatusIn) (serveStatusOut, error) {
+func runServeStatus(ctx context.Context, env *verb.Local, _ serveStatusIn) (serveStatusOut, error) {
 	out := serveStatusOut{Servers: []serverRow{}}
-	b := verb.Servers(env)
+	b := verb.Servers(env.Paths)
 	running, err := b.Running(ctx)
 	if err != nil || len(running) == 0 {
 		return out, err

@@ -27,7 +27,7 @@ type serveStopOut struct {
 	browsers bool
 }
 
-var serveStop = registry.Define(registry.Spec[*verb.Env, serveStopIn, serveStopOut]{
+var serveStop = registry.Define(registry.Spec[*verb.Local, serveStopIn, serveStopOut]{
 	Name: "serve-stop", Group: verb.GroupServe, Short: "End a server, or sign a browser out",
 	Scope: registry.Global, Effect: registry.Writes, Local: true,
 	Examples: []string{"", "--timeout=5s", "--browser=all"},
@@ -37,9 +37,9 @@ var serveStop = registry.Define(registry.Spec[*verb.Env, serveStopIn, serveStopO
 	Run: runServeStop,
 }).SeeAlso("serve-status")
 
-func runServeStop(ctx context.Context, env *verb.Env, in serveStopIn) (serveStopOut, error) {
+func runServeStop(ctx context.Context, env *verb.Local, in serveStopIn) (serveStopOut, error) {
 	out := serveStopOut{Stopped: []serverRow{}, SignedOut: []server.Browser{}, browsers: in.Browser != ""}
-	b := verb.Servers(env)
+	b := verb.Servers(env.Paths)
 	running, err := b.Running(ctx)
 	if err != nil || len(running) == 0 && in.Server == "" {
 		return out, err
@@ -63,7 +63,7 @@ func runServeStop(ctx context.Context, env *verb.Env, in serveStopIn) (serveStop
 }
 
 // signOut signs browsers out of the servers that run, or of the one that is named.
-func signOut(env *verb.Env, running []server.Record, in serveStopIn) ([]server.Browser, error) {
+func signOut(env *verb.Local, running []server.Record, in serveStopIn) ([]server.Browser, error) {
 	if in.Server != "" {
 		one, err := chosen(running, in.Server)
 		if err != nil {
@@ -76,7 +76,7 @@ func signOut(env *verb.Env, running []server.Record, in serveStopIn) ([]server.B
 		id = ""
 	}
 	for i := range running {
-		browsers := verb.Servers(env).Browsers(&running[i], env.Now)
+		browsers := verb.Servers(env.Paths).Browsers(&running[i], env.Now)
 		signedIn, err := browsers.List()
 		if err != nil {
 			return out, err

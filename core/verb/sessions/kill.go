@@ -144,7 +144,7 @@ func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error)
 		return out, nil
 	}
 	may := verb.Permission{Verb: "kill", In: in, Given: in.Given()}
-	if err := may.Ask(deps.Env, killQuestion(planned)); err != nil {
+	if err := may.Ask(deps.Env.Who(), killQuestion(planned)); err != nil {
 		return killOut{}, err
 	}
 	request.DryRun, request.Agreed = false, planned

@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -106,7 +105,7 @@ func restartWith(ctx context.Context, deps verb.OnFleet, request lifecycle.Resta
 		out.DryRun = dry
 		return out, nil
 	}
-	if err := may.Ask(deps.Env, fmt.Sprintf("Restart %s?", verb.Plural(out.Summary.Planned, "agent"))); err != nil {
+	if err := may.Ask(deps.Env.Who(), "Restart "+verb.Plural(out.Summary.Planned, "agent")+"?"); err != nil {
 		return restartOut{}, err
 	}
 	request.DryRun = false

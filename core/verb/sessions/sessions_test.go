@@ -83,19 +83,19 @@ func TestLaunchReportsReadyAgents(t *testing.T) {
 }
 
 func TestConsentOfPeopleAndPrograms(t *testing.T) {
-	asking := func(yes bool, err error) *verb.Env {
-		return &verb.Env{Caller: registry.Caller{Confirm: func(string) (bool, error) { return yes, err }}}
+	asking := func(yes bool, err error) *registry.Caller {
+		return &registry.Caller{Confirm: func(string) (bool, error) { return yes, err }}
 	}
 	for _, test := range []struct {
-		why   string
-		env   *verb.Env
-		given registry.Consent
-		code  core.Code // empty if it may go on
+		why    string
+		caller *registry.Caller
+		given  registry.Consent
+		code   core.Code // empty if it may go on
 	}{
-		{"a program that says yes", &verb.Env{}, registry.Consent{Yes: true}, ""},
-		{"a program that forces", &verb.Env{}, registry.Consent{Force: true}, ""},
+		{"a program that says yes", &registry.Caller{}, registry.Consent{Yes: true}, ""},
+		{"a program that forces", &registry.Caller{}, registry.Consent{Force: true}, ""},
 		{
-			"a program that says nothing", &verb.Env{Caller: registry.Caller{Catalog: &registry.Catalog{Verbs: Verbs}}},
+			"a program that says nothing", &registry.Caller{Catalog: &registry.Catalog{Verbs: Verbs}},
 			registry.Consent{},
 			core.MissingRequired,
 		},
@@ -109,7 +109,7 @@ func TestConsentOfPeopleAndPrograms(t *testing.T) {
 		{"a person who said so before", asking(false, nil), registry.Consent{Yes: true}, ""},
 	} {
 		in := killIn{InSession: registry.InSession{Session: "api"}, Consent: test.given}
-		e := core.AsError(verb.Permission{Verb: "kill", In: in, Given: in.Given()}.Ask(test.env, "End it?"))
+		e := core.AsError(verb.Permission{Verb: "kill", In: in, Given: in.Given()}.Ask(test.caller, "End it?"))
 		if (e == nil) != (test.code == "") || e != nil && e.Code != test.code {
 			t.Errorf("%s: got %v", test.why, e)
 		}

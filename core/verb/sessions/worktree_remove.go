@@ -56,7 +56,7 @@ func runWorktreeRemove(ctx context.Context, deps verb.OnFleet, in treeRemoveIn) 
 	}
 	may := verb.Permission{Verb: "worktree-remove", In: in, Given: in.Given()}
 	question := fmt.Sprintf("Remove %s with the branches?", verb.Plural(len(chosen), "worktree"))
-	if err := may.Ask(deps.Env, question); err != nil {
+	if err := may.Ask(deps.Env.Who(), question); err != nil {
 		return treeRemoveOut{}, err
 	}
 	for i := range chosen {

@@ -50,7 +50,7 @@ type configEditOut struct {
 const editThenCheck = `eval "$1 \"\$2\"" && exec "$3" config-paths --human`
 
 // ConfigEdit declares the verb config-edit.
-var ConfigEdit = registry.Define(registry.Spec[*verb.Env, ConfigEditIn, configEditOut]{
+var ConfigEdit = registry.Define(registry.Spec[*verb.Local, ConfigEditIn, configEditOut]{
 	Name: "config-edit", Group: verb.GroupSetup, Short: "Edit the settings, or print the command that does",
 	Long: "On a terminal it opens the file in $VISUAL or $EDITOR and then checks it. In robot mode it returns the " +
 		"command to run.",
@@ -70,7 +70,7 @@ func (o configEditOut) Report() *report.Report {
 	return report.Say(report.Text("Run: "), report.Toned(report.Code, o.Command))
 }
 
-func runConfigEdit(_ context.Context, env *verb.Env, in ConfigEditIn) (configEditOut, error) {
+func runConfigEdit(_ context.Context, env *verb.Local, in ConfigEditIn) (configEditOut, error) {
 	paths := env.Files()
 	out := configEditOut{Path: paths.Of(in.layer())}
 	if in.File != "" {

@@ -24,12 +24,12 @@ type configGetOut struct {
 	Variable string `json:"variable,omitempty"`
 }
 
-var configGet = registry.Define(registry.Spec[*verb.Env, configGetIn, configGetOut]{
+var configGet = registry.Define(registry.Spec[*verb.Local, configGetIn, configGetOut]{
 	Name: "config-get", Group: verb.GroupSetup, Short: "Show one setting",
 	Scope: registry.Resource, Effect: registry.Reads,
 	Examples: []string{"alerts.idle"},
 	Errors:   []core.Code{core.InvalidInput},
-	Run: func(_ context.Context, env *verb.Env, in configGetIn) (configGetOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in configGetIn) (configGetOut, error) {
 		key, err := config.KeyNamed(in.Key)
 		if err != nil {
 			return configGetOut{}, err

@@ -23,12 +23,12 @@ type configInitOut struct {
 	Diff string `json:"diff,omitempty"`
 }
 
-var configInit = registry.Define(registry.Spec[*verb.Env, configInitIn, configInitOut]{
+var configInit = registry.Define(registry.Spec[*verb.Local, configInitIn, configInitOut]{
 	Name: "config-init", Group: verb.GroupSetup, Short: "Write a new settings file, with every default as a comment",
 	Scope: registry.Global, Effect: registry.Destroys,
 	Examples: []string{"--dry-run", ""},
 	Errors:   []core.Code{core.AlreadyExists, core.Conflict, core.IOError, core.PermissionDenied},
-	Run: func(_ context.Context, env *verb.Env, in configInitIn) (configInitOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in configInitIn) (configInitOut, error) {
 		change, err := config.Init(env.Files(), in.Force)
 		if err != nil {
 			return configInitOut{}, err

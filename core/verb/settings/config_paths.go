@@ -31,7 +31,7 @@ type pathRow struct {
 	What    string `json:"what" table:"WHAT,dim,flex"`
 }
 
-var configPaths = registry.Define(registry.Spec[*verb.Env, configPathsIn, configPathsOut]{
+var configPaths = registry.Define(registry.Spec[*verb.Local, configPathsIn, configPathsOut]{
 	Name: "config-paths", Group: verb.GroupSetup,
 	Short: "Show which files Cupola uses, and whether the settings are valid",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "paths",
@@ -39,7 +39,7 @@ var configPaths = registry.Define(registry.Spec[*verb.Env, configPathsIn, config
 	Run:      runConfigPaths,
 }).SeeAlso("config-show", "doctor")
 
-func runConfigPaths(_ context.Context, env *verb.Env, _ configPathsIn) (configPathsOut, error) {
+func runConfigPaths(_ context.Context, env *verb.Local, _ configPathsIn) (configPathsOut, error) {
 	paths, c := env.Files(), env.Place.Settings()
 	out := configPathsOut{Paths: []pathRow{
 		{

@@ -36,7 +36,7 @@ type configSetOut struct {
 	warnings []string
 }
 
-var configSet = registry.Define(registry.Spec[*verb.Env, configSetIn, configSetOut]{
+var configSet = registry.Define(registry.Spec[*verb.Local, configSetIn, configSetOut]{
 	Name: "config-set", Group: verb.GroupSetup, Short: "Change one setting in the user's file or the project's",
 	Long: "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so " +
 		"are keys that a project's file may not set.",
@@ -75,7 +75,7 @@ func (in configSetIn) Check() error {
 	return nil
 }
 
-func runConfigSet(_ context.Context, env *verb.Env, in configSetIn) (configSetOut, error) {
+func runConfigSet(_ context.Context, env *verb.Local, in configSetIn) (configSetOut, error) {
 	paths := env.Files()
 	var change *textfile.Change
 	var err error

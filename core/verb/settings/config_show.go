@@ -24,7 +24,7 @@ type configShowOut struct {
 	origins bool
 }
 
-var configShow = registry.Define(registry.Spec[*verb.Env, configShowIn, configShowOut]{
+var configShow = registry.Define(registry.Spec[*verb.Local, configShowIn, configShowOut]{
 	Name: "config-show", Group: verb.GroupSetup, Short: "Show every setting and where its value comes from",
 	Aliases: []string{"config list"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "settings",
@@ -32,7 +32,7 @@ var configShow = registry.Define(registry.Spec[*verb.Env, configShowIn, configSh
 	Run:      runConfigShow,
 }).SeeAlso("config-paths", "doctor")
 
-func runConfigShow(_ context.Context, env *verb.Env, in configShowIn) (configShowOut, error) {
+func runConfigShow(_ context.Context, env *verb.Local, in configShowIn) (configShowOut, error) {
 	c := env.Settings()
 	keys, page := verb.Cut(config.Keys(), in.Page)
 	out := configShowOut{Settings: make([]settingRow, 0, len(keys)), Paged: page, origins: in.Origin}

@@ -22,7 +22,7 @@ func FirstOf(getenv func(string) string, names ...string) string {
 }
 
 // BridgeProblem says what is wrong with the user's own bridges; empty if nothing is.
-func BridgeProblem(env *verb.Env) string {
+func BridgeProblem(env *verb.Local) string {
 	var problems []string
 	for _, id := range env.Bridges.Changed() {
 		tool, err := env.Bridges.Tool(id)
@@ -46,7 +46,7 @@ func BridgeProblem(env *verb.Env) string {
 
 // KindProblem says what is wrong with the user's own agent kinds; empty if nothing
 // is.
-func KindProblem(env *verb.Env) string {
+func KindProblem(env *verb.Local) string {
 	var problems []string
 	for _, fault := range verb.Kinds(env.Paths).Faults() {
 		problems = append(problems, verb.TellKind(env.Paths, fault))
@@ -55,7 +55,7 @@ func KindProblem(env *verb.Env) string {
 }
 
 // PaletteProblem says what is wrong with the saved prompts; empty if nothing is.
-func PaletteProblem(env *verb.Env) string {
+func PaletteProblem(env *verb.Local) string {
 	_, err := palette.Load(env.Place)
 	return said(err)
 }

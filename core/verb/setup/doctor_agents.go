@@ -66,7 +66,7 @@ func (e *examination) accounts() []checkRow {
 	for i := range account.Providers {
 		p := &account.Providers[i]
 		if program := e.installed(p.Kind); program != nil {
-			rows = append(rows, accountCheck(&money.AccountsOf(e.env, p)[0], program.Path))
+			rows = append(rows, accountCheck(&money.AccountsOf(&e.env.Local, p)[0], program.Path))
 		}
 	}
 	return rows

@@ -56,10 +56,10 @@ type examination struct {
 func examine(ctx context.Context, env *verb.Env) doctorOut {
 	e := examination{ctx: ctx, env: env}
 	// Where the agent kinds cannot be read, their row says why.
-	e.programs, _ = tools.ProgramRows(env)
+	e.programs, _ = tools.ProgramRows(&env.Local)
 	e.versioned = sync.OnceValue(func() []tools.ProgramRow {
 		asked := slices.Clone(e.programs)
-		tools.AskVersions(ctx, env, asked)
+		tools.AskVersions(ctx, &env.Local, asked)
 		return asked
 	})
 	areas := []struct {

@@ -44,7 +44,7 @@ const (
 // doctorOfRelays checks the backends of relays alone.
 func doctorOfRelays(ctx context.Context, env *verb.Env, brief bool) (doctorOut, error) {
 	settings := env.Settings()
-	rows, err := relays.BackendRows(ctx, env, settings, tools.AskVersions)
+	rows, err := relays.BackendRows(ctx, &env.Local, settings, tools.AskVersions)
 	if err != nil {
 		return doctorOut{}, err
 	}
@@ -148,7 +148,7 @@ func backendCheck(row *relays.BackendRow, wanted bool) checkRow {
 // wrong with programs is said by the areas of agents and accounts.
 func (e *examination) relays() []checkRow {
 	settings := e.env.Settings()
-	rows, err := relays.BackendRows(e.ctx, e.env, settings, e.askOnce)
+	rows, err := relays.BackendRows(e.ctx, &e.env.Local, settings, e.askOnce)
 	if err != nil {
 		return nil // the rows of the settings and of the agent kinds say why
 	}
@@ -174,7 +174,7 @@ func (e *examination) relays() []checkRow {
 }
 
 // askOnce gives programs the versions that were asked for all areas together.
-func (e *examination) askOnce(_ context.Context, _ *verb.Env, rows []tools.ProgramRow) {
+func (e *examination) askOnce(_ context.Context, _ *verb.Local, rows []tools.ProgramRow) {
 	versioned := e.versioned()
 	for i := range rows {
 		row := &rows[i]

@@ -46,9 +46,9 @@ func (e *examination) settings() []checkRow {
 	}
 	rows = append(rows, e.kinds()...)
 	paths := e.env.Paths
-	rows = append(rows, filesRow("bridges", paths.Bridges(), "", settings.BridgeProblem(e.env)))
+	rows = append(rows, filesRow("bridges", paths.Bridges(), "", settings.BridgeProblem(&e.env.Local)))
 	rows = append(rows, filesRow("saved prompts", paths.Palette(), filepath.Base(paths.Palette()),
-		settings.PaletteProblem(e.env)))
+		settings.PaletteProblem(&e.env.Local)))
 	return append(rows, e.presets()...)
 }
 

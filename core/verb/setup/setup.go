@@ -198,7 +198,7 @@ func (in setupIn) steps(ctx context.Context, env *verb.Env) ([]setupStep, error)
 	found := map[core.Kind]bool{}
 	var missing []setupStep
 	for _, kind := range kinds.All() {
-		row, ok := tools.AgentTool(env, kind)
+		row, ok := tools.AgentTool(&env.Local, kind)
 		if !ok {
 			continue
 		}

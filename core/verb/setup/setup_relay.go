@@ -41,7 +41,7 @@ func relaySteps(ctx context.Context, env *verb.Env, in setupIn) []setupStep {
 	s := relayStart{env: env, asks: env.Pick != nil && !in.Given()}
 	var err error
 	if true {
-		s.rows, err = relays.BackendRows(ctx, env, settings, tools.AskVersions)
+		s.rows, err = relays.BackendRows(ctx, &env.Local, settings, tools.AskVersions)
 	}
 	if err != nil {
 		step.Ours, step.Detail = false, core.AsError(err).Error()
@@ -172,7 +172,7 @@ func (s *relayStart) sayHello(ctx context.Context, step *setupStep) error {
 func (s *relayStart) hello(ctx context.Context) (name, answer string, err error) {
 	settings := s.env.Settings()
 	name = settings.Relay.Backend
-	runner, err := relays.RunnerOf(s.env, settings)
+	runner, err := relays.RunnerOf(&s.env.Local, settings)
 	if err != nil {
 		return name, "", err
 	}

@@ -10,7 +10,7 @@ import (
 
 // detach works on a run in the background.
 func detach(
-	ctx context.Context, env *verb.Env, l *loop.Loop, r *story.Run, flags ...string,
+	ctx context.Context, env *verb.Local, l *loop.Loop, r *story.Run, flags ...string,
 ) (RunOut, error) {
 	argv := append([]string{env.Self, "--robot-format=json", "story-resume", r.ID}, flags...)
 	begun, err := l.Book.Detach(ctx, r.ID, r.Dir, argv...)
@@ -22,7 +22,7 @@ func detach(
 
 // carry works on a run in this process, and shows its events.
 func carry(
-	ctx context.Context, env *verb.Env, l *loop.Loop, id string, limits story.Limits, emit func(any) error,
+	ctx context.Context, env *verb.Local, l *loop.Loop, id string, limits story.Limits, emit func(any) error,
 ) (RunOut, error) {
 	var broken error
 	r, err := l.Run(ctx, id, limits, func(event story.Event) {
@@ -46,7 +46,7 @@ func carry(
 }
 
 // progress tells programs, which get one answer at the end, how the run goes on.
-func progress(env *verb.Env, e *story.Event) {
+func progress(env *verb.Local, e *story.Event) {
 	switch e.Type {
 	case story.TryStart:
 		env.Progress.Report("story", -1, "%s: story %s, try %d", e.Run, e.Story, e.Try)

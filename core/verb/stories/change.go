@@ -21,7 +21,7 @@ type ofChange struct {
 }
 
 // read reads the change that is named, or the only one that is not complete.
-func (o ofChange) read(env *verb.Env) (*story.Change, error) {
+func (o ofChange) read(env *verb.Local) (*story.Change, error) {
 	dir := dirOf(env, o.Repo)
 	if o.Tasks != "" {
 		return story.ReadTasks(verb.Absolute(env.Dir, o.Tasks))

@@ -58,7 +58,7 @@ func request(dir, name, backend string) storyRunIn {
 func Plan(ctx context.Context, env *verb.Env, dir, name, backend string) (*story.Run, []string, error) {
 	in := request(dir, name, backend)
 	in.DryRun = true
-	askable, _, err := relays.Askable(env)
+	askable, _, err := relays.Askable(&env.Local)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +73,7 @@ func Start(ctx context.Context, env *verb.Env, dir, name, backend string) (*stor
 }
 
 // Since returns a run with its events from an offset on, and the offset behind them.
-func Since(env *verb.Env, id string, offset int64) (*story.Run, []story.Event, int64, error) {
+func Since(env *verb.Local, id string, offset int64) (*story.Run, []story.Event, int64, error) {
 	// The record is read first: what came before its end is on file then.
 	r, err := Book(env).Load(id)
 	if err != nil {
@@ -86,7 +86,7 @@ func Since(env *verb.Env, id string, offset int64) (*story.Run, []story.Event, i
 // PauseOrGoOn pauses a run that works, ends the pause of one that is paused, and lets any other go on in the
 // background. It says which.
 func PauseOrGoOn(ctx context.Context, env *verb.Env, id string) (string, error) {
-	book := Book(env)
+	book := Book(&env.Local)
 	switch {
 	case !book.Running(id):
 		_, err := storyResumeIn{ofRun: ofRun{Run: id}, Background: true}.resume(ctx, env, nil)
@@ -98,7 +98,7 @@ func PauseOrGoOn(ctx context.Context, env *verb.Env, id string) (string, error) 
 }
 
 // Stop stops a run, and waits for that.
-func Stop(ctx context.Context, env *verb.Env, id string) error {
+func Stop(ctx context.Context, env *verb.Local, id string) error {
 	_, err := Book(env).Stop(ctx, id)
 	return err
 }
@@ -110,7 +110,7 @@ type File struct {
 }
 
 // Changed returns the files that a run changed, with what is not committed yet, and the difference in git's form.
-func Changed(ctx context.Context, env *verb.Env, id string) (files []File, diff string, err error) {
+func Changed(ctx context.Context, env *verb.Local, id string) (files []File, diff string, err error) {
 	r, err := Book(env).Load(id)
 	if err != nil {
 		return nil, "", core.FileError("read the run", err)

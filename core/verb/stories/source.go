@@ -18,7 +18,7 @@ import (
 )
 
 // source sets where the stories of a run come from, and which they are.
-func (in storyRunIn) source(ctx context.Context, env *verb.Env, r *story.Run) (err error) {
+func (in storyRunIn) source(ctx context.Context, env *verb.Local, r *story.Run) (err error) {
 	switch {
 	case in.Beads:
 		r.Source, r.Name = story.Beads, "work-items"
@@ -55,7 +55,7 @@ func (in storyRunIn) source(ctx context.Context, env *verb.Env, r *story.Run) (e
 }
 
 // topOf is the top of the git repository that a folder is in.
-func topOf(ctx context.Context, env *verb.Env, dir string) (string, error) {
+func topOf(ctx context.Context, env *verb.Local, dir string) (string, error) {
 	top, err := (&git.Command{Dir: dir, Environ: env.Environ}).Line(ctx, "rev-parse", "--show-toplevel")
 	switch {
 	case errors.Is(err, git.ErrMissing):
@@ -70,7 +70,7 @@ func topOf(ctx context.Context, env *verb.Env, dir string) (string, error) {
 }
 
 // workable returns an error for a change that cannot be worked on, and warns of what is probably not meant.
-func (in storyRunIn) workable(env *verb.Env, change *story.Change) error {
+func (in storyRunIn) workable(env *verb.Local, change *story.Change) error {
 	for _, problem := range story.Validate(change) {
 		switch problem.Severity {
 		case core.SeverityError:
@@ -90,7 +90,7 @@ func (in storyRunIn) workable(env *verb.Env, change *story.Change) error {
 }
 
 // beadStories are the work items of a project that can be done, in the order of a plan, and the folder of the project.
-func beadStories(ctx context.Context, env *verb.Env, dir string) (root string, stories []story.Progress, err error) {
+func beadStories(ctx context.Context, env *verb.Local, dir string) (root string, stories []story.Progress, err error) {
 	place, err := bead.Locate(dir)
 	if err != nil {
 		return "", nil, err
@@ -131,7 +131,7 @@ func canAsk(ctx context.Context, env *verb.Env, r *story.Run) error {
 		Limits:  crew.Limits{TurnTimeout: r.Limits.TryTimeout, Timeout: r.Limits.TryTimeout},
 		Members: []crew.Member{{Name: "story", Backend: r.Backend, Model: r.Model, Dir: r.Dir}},
 	}
-	planned, err := crews.Asked(ctx, env, Book(env).Relays(r.ID), c)
+	planned, err := crews.Asked(ctx, env, Book(&env.Local).Relays(r.ID), c)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func canAsk(ctx context.Context, env *verb.Env, r *story.Run) error {
 }
 
 // warnUncommitted says that what is not committed is not part of a run.
-func warnUncommitted(ctx context.Context, env *verb.Env, r *story.Run) {
+func warnUncommitted(ctx context.Context, env *verb.Local, r *story.Run) {
 	tree, err := git.Open(ctx, r.Dir, env.Environ)
 	if err != nil {
 		return

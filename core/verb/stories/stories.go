@@ -25,19 +25,19 @@ type ofRun struct {
 }
 
 // Book is where runs of stories are on record.
-func Book(env *verb.Env) loop.Book { return loop.Book{Dir: env.Paths.Stories()} }
+func Book(env *verb.Local) loop.Book { return loop.Book{Dir: env.Paths.Stories()} }
 
 // Files ticks tasks.
-func Files(env *verb.Env) story.Files { return story.Files{Locks: env.Paths.StoryLocks()} }
+func Files(env *verb.Local) story.Files { return story.Files{Locks: env.Paths.StoryLocks()} }
 
 // LoopOf returns what runs the stories of a run.
 func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 	l := &loop.Loop{
-		Book: Book(env), Files: Files(env), Environ: env.Environ, Now: env.Now, Log: env.Log,
+		Book: Book(&env.Local), Files: Files(&env.Local), Environ: env.Environ, Now: env.Now, Log: env.Log,
 		Open: func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
-			return crews.Stage(ctx, env, Book(env).Relays(r.ID), c)
+			return crews.Stage(ctx, env, Book(&env.Local).Relays(r.ID), c)
 		},
-		Sessions: &agentsession.Book{Dir: env.Paths.StorySessions(), Files: Files(env), Now: env.Now},
+		Sessions: &agentsession.Book{Dir: env.Paths.StorySessions(), Files: Files(&env.Local), Now: env.Now},
 		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' show " +
 			"the story, tick a task and tell others what you learned. You need none of them.",
 		ClosePane: func(ctx context.Context, pane string) error { return closePane(ctx, env, pane) },
@@ -49,7 +49,7 @@ func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	tool, err := toolOf(env)
+	tool, err := toolOf(&env.Local)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 	return l, nil
 }
 
-func toolOf(env *verb.Env) (*bead.Tool, error) {
+func toolOf(env *verb.Local) (*bead.Tool, error) {
 	if env.BeadTool != nil {
 		return env.BeadTool()
 	}
@@ -102,10 +102,10 @@ func (i *items) Close(ctx context.Context, id, reason string) error {
 }
 
 // Find returns the run that a word names.
-func Find(env *verb.Env, word string) (*story.Run, error) { return Book(env).Find(word) }
+func Find(env *verb.Local, word string) (*story.Run, error) { return Book(env).Find(word) }
 
 // dirOf is the directory that a verb is about.
-func dirOf(env *verb.Env, dir registry.ReadPath) string {
+func dirOf(env *verb.Local, dir registry.ReadPath) string {
 	return filepath.Clean(verb.Absolute(env.Dir, dir))
 }
 

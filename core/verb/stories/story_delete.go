@@ -22,13 +22,13 @@ type storyDeleteOut struct {
 	Tree string `json:"worktree"`
 }
 
-var storyDelete = registry.Define(registry.Spec[*verb.Env, storyDeleteIn, storyDeleteOut]{
+var storyDelete = registry.Define(registry.Spec[*verb.Local, storyDeleteIn, storyDeleteOut]{
 	Name: "story-delete", Group: verb.GroupStory, Short: "Remove what is on record of a run of stories",
 	Long:  "Its worktree and its branch stay; 'worktree remove' removes them.",
 	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []string{"a1b2c3d4 --dry-run"},
 	Errors:   append([]core.Code{core.Conflict, core.Cancelled}, codes...),
-	Run: func(ctx context.Context, env *verb.Env, in storyDeleteIn) (storyDeleteOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in storyDeleteIn) (storyDeleteOut, error) {
 		r, err := Find(env, in.Run)
 		if err != nil {
 			return storyDeleteOut{}, err

@@ -29,7 +29,7 @@ var storyFinish = registry.Define(registry.Spec[*verb.Env, storyFinishIn, RunOut
 
 // Finish makes one commit of what a run made, where that is wanted.
 func Finish(ctx context.Context, env *verb.Env, word string, squash bool) (*story.Run, error) {
-	r, err := Find(env, word)
+	r, err := Find(&env.Local, word)
 	if err != nil || !squash {
 		return r, err
 	}

@@ -43,7 +43,7 @@ type changeRow struct {
 	Problem string      `json:"problem,omitempty" table:"WHAT,dim,flex"`
 }
 
-var storyList = registry.Define(registry.Spec[*verb.Env, storyListIn, storyListOut]{
+var storyList = registry.Define(registry.Spec[*verb.Local, storyListIn, storyListOut]{
 	Name: "story-list", Group: verb.GroupStory, Short: "List the changes of a project, and how much of each is done",
 	Aliases: []string{"stories"},
 	Long: "The changes are the folders in openspec/changes. No other program is needed. 'story run --tasks=FILE' " +
@@ -65,7 +65,7 @@ func (o storyListOut) Next() []registry.Action {
 	return nil
 }
 
-func runStoryList(_ context.Context, env *verb.Env, in storyListIn) (storyListOut, error) {
+func runStoryList(_ context.Context, env *verb.Local, in storyListIn) (storyListOut, error) {
 	out := storyListOut{Dir: dirOf(env, in.Repo), Filters: in.changeFilters, Changes: []changeRow{}}
 	all, err := story.Changes(out.Dir)
 	if err != nil {

@@ -47,12 +47,12 @@ type eventRow struct {
 	story.Event
 }
 
-var storyLogs = registry.Define(registry.Spec[*verb.Env, storyLogsIn, storyLogsOut]{
+var storyLogs = registry.Define(registry.Spec[*verb.Local, storyLogsIn, storyLogsOut]{
 	Name: "story-logs", Group: verb.GroupStory, Short: "List what happened in a run of stories",
 	Scope: registry.Resource, Effect: registry.Reads, List: "events",
 	Examples: []string{"a1b2c3d4", "a1b2c3d4 --type=verify"},
 	Errors:   codes,
-	Run: func(_ context.Context, env *verb.Env, in storyLogsIn) (storyLogsOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in storyLogsIn) (storyLogsOut, error) {
 		r, err := Find(env, in.Run)
 		if err != nil {
 			return storyLogsOut{}, err
@@ -71,7 +71,7 @@ var storyLogs = registry.Define(registry.Spec[*verb.Env, storyLogsIn, storyLogsO
 		out.Events, out.Paged = verb.Cut(rows, in.Page)
 		return out, nil
 	},
-	Stream: registry.Stream[*verb.Env, storyLogsIn, storyLogsOut]{Line: eventLine{}, Run: followStoryLogs},
+	Stream: registry.Stream[*verb.Local, storyLogsIn, storyLogsOut]{Line: eventLine{}, Run: followStoryLogs},
 }).SeeAlso("story-status")
 
 func (in storyLogsIn) chooses(e *story.Event) bool {
@@ -82,7 +82,7 @@ func (in storyLogsIn) chooses(e *story.Event) bool {
 const followEvery = 200 * time.Millisecond
 
 func followStoryLogs(
-	ctx context.Context, env *verb.Env, in storyLogsIn, emit func(any) error,
+	ctx context.Context, env *verb.Local, in storyLogsIn, emit func(any) error,
 ) (storyLogsOut, error) {
 	r, err := Find(env, in.Run)
 	if err != nil {

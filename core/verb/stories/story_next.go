@@ -20,12 +20,12 @@ type storyNextOut struct {
 	again again
 }
 
-var storyNext = registry.Define(registry.Spec[*verb.Env, storyNextIn, storyNextOut]{
+var storyNext = registry.Define(registry.Spec[*verb.Local, storyNextIn, storyNextOut]{
 	Name: "story-next", Group: verb.GroupStory, Short: "Show the first story of a change that is not done",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []string{"add-login"},
 	Errors:   changeCodes,
-	Run: func(_ context.Context, env *verb.Env, in storyNextIn) (storyNextOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in storyNextIn) (storyNextOut, error) {
 		change, err := in.read(env)
 		if err != nil {
 			return storyNextOut{}, err

@@ -20,13 +20,13 @@ type runStateOut struct {
 	Asked string `json:"requested,omitempty"`
 }
 
-var storyPause = registry.Define(registry.Spec[*verb.Env, storyPauseIn, runStateOut]{
+var storyPause = registry.Define(registry.Spec[*verb.Local, storyPauseIn, runStateOut]{
 	Name: "story-pause", Group: verb.GroupStory, Short: "Let a run of stories begin no other try",
 	Long:  "The agent that works goes on until its turn ends and its work was verified.",
 	Scope: registry.Resource, Effect: registry.Answers,
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Conflict}, codes...),
-	Run: func(_ context.Context, env *verb.Env, in storyPauseIn) (runStateOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in storyPauseIn) (runStateOut, error) {
 		r, err := Find(env, in.Run)
 		if err != nil {
 			return runStateOut{}, err

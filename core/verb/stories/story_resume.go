@@ -48,7 +48,7 @@ var storyResume = registry.Define(registry.Spec[*verb.Env, storyResumeIn, RunOut
 }).SeeAlso("story-status", "story-stop")
 
 func (in storyResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
-	r, err := Find(env, in.Run)
+	r, err := Find(&env.Local, in.Run)
 	if err != nil {
 		return RunOut{}, err
 	}
@@ -70,15 +70,15 @@ func (in storyResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 		flags = append(flags, "--budget="+in.Budget)
 	}
 	switch {
-	case Book(env).Running(r.ID) && Book(env).Paused(r.ID) && len(flags) > 0:
+	case Book(&env.Local).Running(r.ID) && Book(&env.Local).Paused(r.ID) && len(flags) > 0:
 		return RunOut{}, &core.Error{
 			Code: core.Conflict, Message: "the run " + r.ID + " is paused, and keeps the limits that it began with",
 			Hint:     "Stop it first; then it goes on with other limits.",
 			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
 		}
-	case Book(env).Running(r.ID) && Book(env).Paused(r.ID):
-		return RunOut{Run: r, Background: true}.counted(), Book(env).GoOn(r.ID)
-	case Book(env).Running(r.ID):
+	case Book(&env.Local).Running(r.ID) && Book(&env.Local).Paused(r.ID):
+		return RunOut{Run: r, Background: true}.counted(), Book(&env.Local).GoOn(r.ID)
+	case Book(&env.Local).Running(r.ID):
 		return RunOut{}, &core.Error{
 			Code: core.Conflict, Message: "the run " + r.ID + " is at work",
 			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
@@ -100,7 +100,7 @@ func (in storyResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 		return RunOut{}, err
 	}
 	if in.Background {
-		return detach(ctx, env, l, r, flags...)
+		return detach(ctx, &env.Local, l, r, flags...)
 	}
-	return carry(ctx, env, l, r.ID, limits, emit)
+	return carry(ctx, &env.Local, l, r.ID, limits, emit)
 }

@@ -137,9 +137,9 @@ func (in storyRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 		return RunOut{}, errors.Join(err, trees.Undo(undone), l.Book.Remove(undone, r.ID))
 	}
 	if in.Background {
-		return detach(ctx, env, l, r)
+		return detach(ctx, &env.Local, l, r)
 	}
-	return carry(ctx, env, l, r.ID, story.Limits{}, emit)
+	return carry(ctx, &env.Local, l, r.ID, story.Limits{}, emit)
 }
 
 // free returns Conflict if an earlier run of the same stories can go on.
@@ -174,7 +174,7 @@ func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 		return nil, nil, err
 	}
 	r := story.NewRun(env.Now())
-	r.Dir, r.Stage, r.Squash = dirOf(env, in.Repo), in.Stage, in.Squash
+	r.Dir, r.Stage, r.Squash = dirOf(&env.Local, in.Repo), in.Stage, in.Squash
 	r.Backend, r.Model = cmp.Or(in.Agent, settings.Relay.Backend), in.Model
 	if r.Stage == string(crew.Headless) {
 		r.Sandbox = cmp.Or(in.Sandbox, "workspace-write")
@@ -185,7 +185,7 @@ func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 	if r.Limits, err = in.limits(settings.Story.Limits); err != nil {
 		return nil, nil, err
 	}
-	if err := in.source(ctx, env, r); err != nil {
+	if err := in.source(ctx, &env.Local, r); err != nil {
 		return nil, nil, err
 	}
 	if in.SessionName != "" {
@@ -209,7 +209,7 @@ func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 	if err := canAsk(ctx, env, r); err != nil {
 		return nil, nil, err
 	}
-	warnUncommitted(ctx, env, r)
+	warnUncommitted(ctx, &env.Local, r)
 	return r, trees, nil
 }
 

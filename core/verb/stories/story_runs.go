@@ -46,13 +46,13 @@ type runRow struct {
 	Error        string       `json:"error,omitempty"`
 }
 
-var storyRuns = registry.Define(registry.Spec[*verb.Env, storyRunsIn, storyRunsOut]{
+var storyRuns = registry.Define(registry.Spec[*verb.Local, storyRunsIn, storyRunsOut]{
 	Name: "story-runs", Group: verb.GroupStory, Short: "List runs of stories that work and that worked",
 	Long:  "The newest first. One whose process was killed, or that a reboot ended, is interrupted.",
 	Scope: registry.Global, Effect: registry.Reads, List: "runs",
 	Examples: []string{"", "--state=running"},
 	Errors:   codes,
-	Run: func(_ context.Context, env *verb.Env, in storyRunsIn) (storyRunsOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in storyRunsIn) (storyRunsOut, error) {
 		all, err := Book(env).All()
 		if err != nil {
 			return storyRunsOut{}, err

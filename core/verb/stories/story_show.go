@@ -25,14 +25,14 @@ type changeOut struct {
 	again again
 }
 
-var storyShow = registry.Define(registry.Spec[*verb.Env, storyShowIn, changeOut]{
+var storyShow = registry.Define(registry.Spec[*verb.Local, storyShowIn, changeOut]{
 	Name: "story-show", Group: verb.GroupStory, Short: "Show the stories and tasks of a change",
 	Long: "A story is a heading of level 2 in tasks.md, as '## 1. Title', with the tasks below it. Lines that " +
 		"look like a task or a story and are none are told.",
 	Scope: registry.Global, Effect: registry.Reads, List: "stories",
 	Examples: []string{"add-login", "--tasks=tasks.md"},
 	Errors:   changeCodes,
-	Run: func(_ context.Context, env *verb.Env, in storyShowIn) (changeOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in storyShowIn) (changeOut, error) {
 		change, err := in.read(env)
 		if err != nil {
 			return changeOut{}, err

@@ -9,12 +9,12 @@ import (
 
 type storyStatusIn struct{ ofRun }
 
-var storyStatus = registry.Define(registry.Spec[*verb.Env, storyStatusIn, RunOut]{
+var storyStatus = registry.Define(registry.Spec[*verb.Local, storyStatusIn, RunOut]{
 	Name: "story-status", Group: verb.GroupStory, Short: "Show a run of stories, with every try",
 	Scope: registry.Resource, Effect: registry.Reads, List: "stories",
 	Examples: []string{"a1b2c3d4"},
 	Errors:   codes,
-	Run: func(_ context.Context, env *verb.Env, in storyStatusIn) (RunOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in storyStatusIn) (RunOut, error) {
 		r, err := Find(env, in.Run)
 		if err != nil {
 			return RunOut{}, err

@@ -14,14 +14,14 @@ type storyStopIn struct {
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 
-var storyStop = registry.Define(registry.Spec[*verb.Env, storyStopIn, runStateOut]{
+var storyStop = registry.Define(registry.Spec[*verb.Local, storyStopIn, runStateOut]{
 	Name: "story-stop", Group: verb.GroupStory, Short: "Stop a run of stories, and the agents that it asks",
 	Long: "What was committed stays, and what an agent has changed stays in the worktree: 'story resume' goes on " +
 		"there. An agent in a pane goes on until its turn ends.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Conflict, core.Timeout}, codes...),
-	Run: func(ctx context.Context, env *verb.Env, in storyStopIn) (runStateOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in storyStopIn) (runStateOut, error) {
 		r, err := Find(env, in.Run)
 		if err != nil {
 			return runStateOut{}, err

@@ -23,12 +23,12 @@ type problemRow struct {
 	story.Problem
 }
 
-var storyValidate = registry.Define(registry.Spec[*verb.Env, storyValidateIn, storyValidateOut]{
+var storyValidate = registry.Define(registry.Spec[*verb.Local, storyValidateIn, storyValidateOut]{
 	Name: "story-validate", Group: verb.GroupStory, Short: "Check the stories and tasks of a change",
 	Scope: registry.Global, Effect: registry.Reads, List: "problems",
 	Examples: []string{"add-login"},
 	Errors:   append([]core.Code{core.HealthFailed}, changeCodes...),
-	Run: func(_ context.Context, env *verb.Env, in storyValidateIn) (storyValidateOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in storyValidateIn) (storyValidateOut, error) {
 		change, err := in.read(env)
 		if err != nil {
 			return storyValidateOut{}, err

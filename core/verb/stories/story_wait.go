@@ -15,7 +15,7 @@ type storyWaitIn struct {
 	Timeout time.Duration `default:"4h" help:"How long to wait"`
 }
 
-var storyWait = registry.Define(registry.Spec[*verb.Env, storyWaitIn, RunOut]{
+var storyWait = registry.Define(registry.Spec[*verb.Local, storyWaitIn, RunOut]{
 	Name: "story-wait", Group: verb.GroupStory, Short: "Wait until a run of stories has ended, and show how",
 	Scope: registry.Resource, Effect: registry.Reads, List: "stories",
 	Examples: []string{"a1b2c3d4"},
@@ -23,7 +23,7 @@ var storyWait = registry.Define(registry.Spec[*verb.Env, storyWaitIn, RunOut]{
 	Run:      runStoryWait,
 }).SeeAlso("story-status", "story-logs")
 
-func runStoryWait(ctx context.Context, env *verb.Env, in storyWaitIn) (RunOut, error) {
+func runStoryWait(ctx context.Context, env *verb.Local, in storyWaitIn) (RunOut, error) {
 	r, err := Find(env, in.Run)
 	if err != nil {
 		return RunOut{}, err

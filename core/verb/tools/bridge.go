@@ -34,11 +34,11 @@ func BridgeVerbs(known *bridge.Bridges) []*registry.Verb {
 
 // bridgeVerb is the verb TOOL-ACTION.
 func bridgeVerb(known *bridge.Bridges, entry bridge.Entry) *registry.Verb {
-	d := registry.Declaration[*verb.Env]{
+	d := registry.Declaration[*verb.Local]{
 		Name: entry.Tool + "-" + entry.Action, Group: verb.GroupTools, Short: entry.Short, Long: entry.Long,
 		Scope: registry.Global, Effect: registry.Effect(entry.Effect), Errors: bridgeErrors, List: entry.List,
 		Shape: func() registry.Shape { return bridgeShape(known, entry) },
-		Run: func(ctx context.Context, env *verb.Env, in any) (registry.Result, error) {
+		Run: func(ctx context.Context, env *verb.Local, in any) (registry.Result, error) {
 			return callBridge(ctx, env, entry, in)
 		},
 	}
@@ -62,7 +62,7 @@ func actionOf(known *bridge.Bridges, entry bridge.Entry) (*bridge.Action, error)
 }
 
 // callBridge runs an action with an input.
-func callBridge(ctx context.Context, env *verb.Env, entry bridge.Entry, in any) (registry.Result, error) {
+func callBridge(ctx context.Context, env *verb.Local, entry bridge.Entry, in any) (registry.Result, error) {
 	action, err := actionOf(env.Bridges, entry)
 	if err != nil {
 		return registry.Result{}, err
@@ -100,12 +100,12 @@ func callBridge(ctx context.Context, env *verb.Env, entry bridge.Entry, in any) 
 }
 
 // bridgeConsent asks before an action that destroys.
-func bridgeConsent(env *verb.Env, action *bridge.Action, in any, given bool) error {
+func bridgeConsent(env *verb.Local, action *bridge.Action, in any, given bool) error {
 	if registry.Effect(action.Effect) != registry.Destroys {
 		return nil
 	}
 	may := verb.Permission{Verb: action.Tool.ID + "-" + action.Name, In: in, Given: given}
-	return may.Ask(env, action.Short+"?")
+	return may.Ask(env.Who(), action.Short+"?")
 }
 
 // bridgeHints are those of the tool's answer and of its page.

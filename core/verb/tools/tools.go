@@ -73,7 +73,7 @@ const (
 	ToolOther = "tool"
 )
 
-var tools = registry.Define(registry.Spec[*verb.Env, toolsIn, toolsOut]{
+var tools = registry.Define(registry.Spec[*verb.Local, toolsIn, toolsOut]{
 	Name: "tools", Group: verb.GroupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
 	Aliases: []string{"tool list", "tools list"},
 	Long: "Installed programs are asked for their versions, unless their packages say it. None of them is " +
@@ -83,7 +83,7 @@ var tools = registry.Define(registry.Spec[*verb.Env, toolsIn, toolsOut]{
 	Errors:   []core.Code{core.ConfigInvalid}, Run: runTools,
 }).SeeAlso("doctor", "setup")
 
-func runTools(ctx context.Context, env *verb.Env, in toolsIn) (toolsOut, error) {
+func runTools(ctx context.Context, env *verb.Local, in toolsIn) (toolsOut, error) {
 	rows, err := ProgramRows(env)
 	if err != nil {
 		return toolsOut{}, err
@@ -106,7 +106,7 @@ func runTools(ctx context.Context, env *verb.Env, in toolsIn) (toolsOut, error) 
 }
 
 // ProgramRows are the rows without versions; no program is started.
-func ProgramRows(env *verb.Env) ([]ProgramRow, error) {
+func ProgramRows(env *verb.Local) ([]ProgramRow, error) {
 	kinds := env.Kinds()
 	var rows []ProgramRow
 	for _, kind := range kinds.All() {
@@ -122,7 +122,7 @@ func ProgramRows(env *verb.Env) ([]ProgramRow, error) {
 
 // AgentTool is the row of an agent kind; it is not ok for one that is no program
 // of its own.
-func AgentTool(env *verb.Env, kind *agent.Kind) (ProgramRow, bool) {
+func AgentTool(env *verb.Local, kind *agent.Kind) (ProgramRow, bool) {
 	if len(kind.Launch.Command) == 0 || kind.Launch.Command[0] == agent.Self {
 		return ProgramRow{}, false
 	}
@@ -137,7 +137,7 @@ func AgentTool(env *verb.Env, kind *agent.Kind) (ProgramRow, bool) {
 }
 
 // bridgeTool is the row of a tool that has a bridge, or may have one.
-func bridgeTool(env *verb.Env, id string) ProgramRow {
+func bridgeTool(env *verb.Local, id string) ProgramRow {
 	row := ProgramRow{Tool: id, Name: id, Kind: ToolOther}
 	tool, err := env.Bridges.Tool(id)
 	if err != nil {
@@ -177,7 +177,7 @@ func InstallTmux() string {
 const askedTogether = 8
 
 // AskVersions asks every program that is installed for its version.
-func AskVersions(ctx context.Context, env *verb.Env, rows []ProgramRow) {
+func AskVersions(ctx context.Context, env *verb.Local, rows []ProgramRow) {
 	var all sync.WaitGroup
 	turns := make(chan struct{}, askedTogether)
 	asked := 0
@@ -224,7 +224,7 @@ type ToolSection struct {
 }
 
 // ToolSections are the programs for the snapshot.
-func ToolSections(env *verb.Env) []ToolSection {
+func ToolSections(env *verb.Local) []ToolSection {
 	sections := []ToolSection{}
 	for _, kind := range env.Kinds().All() {
 		if row, ok := AgentTool(env, kind); ok {
@@ -238,13 +238,13 @@ func ToolSections(env *verb.Env) []ToolSection {
 	return sections
 }
 
-func otherSection(env *verb.Env, id string) ToolSection {
+func otherSection(env *verb.Local, id string) ToolSection {
 	path, ok := env.Bridges.Installed(id)
 	return ToolSection{Tool: id, Kind: ToolOther, Installed: ok, Path: path}
 }
 
 // MailSection is the program that passes mail between agents.
-func MailSection(env *verb.Env) *ToolSection {
+func MailSection(env *verb.Local) *ToolSection {
 	mail := otherSection(env, "mail")
 	return &mail
 }

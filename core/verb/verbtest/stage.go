@@ -221,21 +221,23 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	})
 	own := t.TempDir()
 	env := &verb.Env{
-		Caller: registry.Caller{
-			Clock: func() time.Time { return Noon }, Version: "1.2.3", Catalog: catalog,
-			Stdin: func() (string, error) { return "from standard input", nil },
-		},
-		Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }),
-		Place: config.Place{
-			Paths: config.Paths{ // none of them is there yet
-				Config: filepath.Join(own, "config"), Data: filepath.Join(own, "data"),
-				State: filepath.Join(own, "state"),
+		Local: verb.Local{
+			Caller: registry.Caller{
+				Clock: func() time.Time { return Noon }, Version: "1.2.3", Catalog: catalog,
+				Stdin: func() (string, error) { return "from standard input", nil },
 			},
-			Dir: project, Getenv: bare,
-		},
-		BeadTool: func() (*bead.Tool, error) { return tool(), nil },
-		Plugins: func() ([]*plugin.Plugin, error) {
-			return plugin.All(kinds, "/opt/cupola", texts, func(string) string { return home() }), nil
+			Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }),
+			Place: config.Place{
+				Paths: config.Paths{ // none of them is there yet
+					Config: filepath.Join(own, "config"), Data: filepath.Join(own, "data"),
+					State: filepath.Join(own, "state"),
+				},
+				Dir: project, Getenv: bare,
+			},
+			BeadTool: func() (*bead.Tool, error) { return tool(), nil },
+			Plugins: func() ([]*plugin.Plugin, error) {
+				return plugin.All(kinds, "/opt/cupola", texts, func(string) string { return home() }), nil
+			},
 		},
 		OpenFleet: func() (*fleet.Fleet, error) {
 			return fleet.Open(fleet.Options{
@@ -251,17 +253,32 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		return store.Open(ctx, filepath.Join(t.TempDir(), "new.db"), store.Options{})
 	}
 	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
-	env.OpenHost = func(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
-		return env.Hosts.Open(ctx, h, access)
-	}
-	env.KnownHosts = func(context.Context) (host.Hosts, error) {
-		settings := env.Settings()
-		return host.Of(settings.Hosts), nil
-	}
-	env.Bus = func(context.Context) (*bus.Conn, error) {
-		return nil, core.Errorf(core.NetworkError, "the bus does not answer")
-	}
+	env.Network = network{env}
 	return env
+}
+
+// network is that of the settings by ssh, and a bus that does not answer.
+type network struct{ env *verb.Env }
+
+// Open connects by ssh.
+func (n network) Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
+	return n.env.Hosts.Open(ctx, h, access)
+}
+
+// Known are the hosts of the settings.
+func (n network) Known(context.Context) (host.Hosts, error) {
+	return host.Of(n.env.Settings().Hosts), nil
+}
+
+// Bus fails.
+func (network) Bus(context.Context) (*bus.Conn, error) {
+	return nil, core.Errorf(core.NetworkError, "the bus does not answer")
+}
+
+// ServeBus fails as Bus does.
+func (n network) ServeBus(ctx context.Context, _ registry.Border, _ func(string) error) error {
+	_, err := n.Bus(ctx)
+	return err
 }
 
 // ceiling names the folders above which git and Cupola look for no project.
