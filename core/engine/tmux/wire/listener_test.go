@@ -51,10 +51,9 @@ func TestOtherListenersAreErrorsInBoundedTime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := New(listen(t, serve))
-			client.timeout = 100 * time.Millisecond
 			want := ErrProtocol
 			if name == "silent" || name == "talks for ever" {
-				want = ErrSilent
+				client.timeout, want = 100*time.Millisecond, ErrSilent
 			}
 			if _, err := client.Run(within(t), []string{"list-panes"}); !errors.Is(err, want) {
 				t.Errorf("%v, want %v", err, want)
