@@ -90,7 +90,7 @@ func serverOptions(opts Options, args []string) server.Options {
 
 // holdTerminals keeps the terminals of a server through its crash.
 func holdTerminals(ctx context.Context, opts Options, args []string) error {
-	return server.Hold(ctx, server.Holder{Options: serverOptions(opts, args), Start: []string{self(), serverWord}})
+	return server.Hold(ctx, serverOptions(opts, args), []string{self(), serverWord})
 }
 
 // viewTerminal attaches the user's terminal to a session, or to a pane of it.

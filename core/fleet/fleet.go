@@ -184,7 +184,7 @@ func Open(o Options) *Fleet {
 		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Conversations: f.Conversations,
 		Announcer: f.Announcer, Streams: f.Streams, Now: o.Now,
 	})
-	f.Labels = &lifecycle.Labels{Engine: o.Engine, Observer: f.Observer, Resolver: f.Resolver}
+	f.Labels = lifecycle.NewLabels(o.Engine, f.Observer, f.Resolver)
 	f.Launcher = lifecycle.New(lifecycle.Options{
 		Engine: o.Engine, Kinds: o.Kinds, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer,
 		Conversations: f.Conversations, Announcer: f.Announcer, Sender: f.Sender, Self: o.Self, Environ: o.Environ,

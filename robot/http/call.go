@@ -24,7 +24,7 @@ const fieldsParameter = "fields"
 // call answers /api/v1/VERB: a POST with the input as JSON or, for verbs that only read, a GET with it in the URL.
 func (s *Server) call(w http.ResponseWriter, r *http.Request) {
 	// The page offers no more than that.
-	border := s.Service.Caller()
+	border := s.opts.Service.Caller()
 	w.Header().Set("Cupola-Allow", string(border.Level))
 	w.Header().Set("Cupola-Commands", strconv.FormatBool(border.Commands))
 	call := &service.Call{Verb: r.PathValue("verb")}
@@ -36,7 +36,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) {
 	query.Del(tokenParameter)
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
-		call.Reads, call.Input = true, inputOf(s.Service.Catalog.Find(call.Verb), query)
+		call.Reads, call.Input = true, inputOf(s.opts.Service.Catalog.Find(call.Verb), query)
 	case http.MethodPost:
 		if len(query) > 0 {
 			fail(w, http.StatusBadRequest, core.Errorf(core.InvalidInput, "the input of a POST is its body"))
@@ -86,7 +86,7 @@ func (s *Server) answer(ctx context.Context, w http.ResponseWriter, call *servic
 		}
 		return http.NewResponseController(w).Flush()
 	}
-	answer := s.Service.Run(ctx, call, line)
+	answer := s.opts.Service.Run(ctx, call, line)
 	switch {
 	case !streams:
 		writeAnswer(w, answer)

@@ -100,7 +100,7 @@ func (s *Server) crewEvents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var types []string
-	if verb := s.Service.Catalog.Find("crew-logs"); verb != nil {
+	if verb := s.opts.Service.Catalog.Find("crew-logs"); verb != nil {
 		types = verb.Field("type").Enum
 	}
 	s.crews.look(r.Context()) // what was not read yet is no news for this client
@@ -112,9 +112,9 @@ func (s *Server) crewEvents(w http.ResponseWriter, r *http.Request) {
 
 // followsCrews refuses clients that are confined to sessions: crews are of none.
 func (s *Server) followsCrews(w http.ResponseWriter) bool {
-	confined := s.Service.Border.Sessions
+	confined := s.opts.Service.Border.Sessions
 	if len(confined) > 0 {
-		fail(w, http.StatusForbidden, s.Service.Caller().Outside("crews are of no session"))
+		fail(w, http.StatusForbidden, s.opts.Service.Caller().Outside("crews are of no session"))
 	}
 	return len(confined) == 0
 }
@@ -122,7 +122,7 @@ func (s *Server) followsCrews(w http.ResponseWriter) bool {
 // ingest passes events of crews that run elsewhere on to the clients that follow crews here. The body is an event with
 // its session and type, or an object with a list of events.
 func (s *Server) ingest(w http.ResponseWriter, r *http.Request) {
-	if !registry.Answers.Within(s.Service.Caller().Level) {
+	if !registry.Answers.Within(s.opts.Service.Caller().Level) {
 		fail(w, http.StatusForbidden, core.Errorf(core.PermissionDenied, "this server allows reads"))
 		return
 	}
@@ -182,7 +182,7 @@ func ingested(given any, whole map[string]any) (event, error) {
 
 // read answers a verb that only reads.
 func (s *Server) read(ctx context.Context, verb string, input map[string]any) robot.Answer {
-	return s.Service.Read(ctx, &service.Call{Verb: verb, Input: input})
+	return s.opts.Service.Read(ctx, &service.Call{Verb: verb, Input: input})
 }
 
 // recorded counts the events of a crew, or those of a type.

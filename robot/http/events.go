@@ -93,7 +93,7 @@ func (s *Server) follow(
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
-	wanted.confined = len(s.Service.Border.Sessions) > 0
+	wanted.confined = len(s.opts.Service.Border.Sessions) > 0
 	out := s.open(w)
 	if out == nil {
 		return
@@ -233,7 +233,7 @@ func (f *eventFilter) takes(e *event) bool {
 
 // mayFollow returns an error if clients are confined and want more than that.
 func (s *Server) mayFollow(session string) error {
-	allowed := s.Service.Border.Sessions
+	allowed := s.opts.Service.Border.Sessions
 	if len(allowed) == 0 || slices.Contains(allowed, session) {
 		return nil
 	}

@@ -45,9 +45,9 @@ func newFeed(s *Server) *feed { return &feed{server: s, changed: make(chan struc
 // run follows the fleet until ctx ends.
 func (f *feed) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		answer := f.server.Service.Run(ctx, &service.Call{Verb: "watch"}, f.line)
+		answer := f.server.opts.Service.Run(ctx, &service.Call{Verb: "watch"}, f.line)
 		if ctx.Err() == nil {
-			f.server.Log.Warn("http: the fleet cannot be followed", "code", answer.Code)
+			f.server.opts.Log.Warn("http: the fleet cannot be followed", "code", answer.Code)
 		}
 		_ = core.Sleep(ctx, feedAgain) // the loop sees the end of ctx
 	}

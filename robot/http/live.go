@@ -15,7 +15,7 @@ import (
 // live streams the screens of panes to a page, as they change. The parameter panes has ids, separated by commas. What
 // changes otherwise is told by an event without the change: a page reads the snapshot then.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
-	if s.Watch == nil || s.Screen == nil {
+	if s.opts.Watch == nil || s.opts.Screen == nil {
 		fail(w, http.StatusNotFound, core.Errorf(core.NotFound, "this server follows no screens"))
 		return
 	}
@@ -25,7 +25,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 			wanted = append(wanted, core.PaneID(id))
 		}
 	}
-	frames, err := s.Watch(r.Context())
+	frames, err := s.opts.Watch(r.Context())
 	if err != nil {
 		fail(w, http.StatusServiceUnavailable, err)
 		return
@@ -75,7 +75,7 @@ func (f *follower) tell(frames *keeper.Stream, frame *keeper.Frame) error {
 	}
 	for _, captured := range frame.Screens {
 		captured.Lines = secret.Lines(captured.Lines) // those of a frame belong to all its readers
-		text, err := json.Marshal(f.server.Screen(&captured))
+		text, err := json.Marshal(f.server.opts.Screen(&captured))
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,8 @@ func (f *follower) allowed(snapshot *core.Snapshot) []core.PaneID {
 	var ids []core.PaneID
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
-		if confined := f.server.Service.Border.Sessions; len(confined) > 0 && !slices.Contains(confined, session.Name) {
+		confined := f.server.opts.Service.Border.Sessions
+		if len(confined) > 0 && !slices.Contains(confined, session.Name) {
 			continue
 		}
 		for j := range session.Panes {

@@ -14,7 +14,7 @@ import (
 // openAPI answers with the description of all calls that clients may make.
 func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = writeLine(w, OpenAPI(s.Service, s.Version)) // a client that has gone reads no answer
+	_ = writeLine(w, OpenAPI(s.opts.Service, s.opts.Version)) // a client that has gone reads no answer
 }
 
 // OpenAPI is the OpenAPI 3.1 document of a service: a path for each verb that clients may call.

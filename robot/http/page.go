@@ -60,7 +60,7 @@ const stylePath = "/theme.css"
 
 // addPage adds the page. What is no file of it is not found: no path falls through to it.
 func (s *Server) addPage(mux *http.ServeMux) {
-	style := newAsset(stylePath, []byte(s.Style))
+	style := newAsset(stylePath, []byte(s.opts.Style))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")

@@ -44,7 +44,7 @@ type Options struct {
 
 // Server answers the verbs over HTTP.
 type Server struct {
-	Options
+	opts  Options
 	feed  *feed
 	crews *crewFeed
 	// snapshots are what clients begin with.
@@ -65,7 +65,7 @@ func New(o Options) *Server {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{
-		Options: o, rate: rate.NewLimiter(callsPerSecond, callsInABurst), slots: make(chan struct{}, callsAtOnce),
+		opts: o, rate: rate.NewLimiter(callsPerSecond, callsInABurst), slots: make(chan struct{}, callsAtOnce),
 		started: time.Now(), calls: newCounters(),
 	}
 	s.feed, s.crews = newFeed(s), &crewFeed{feed: newFeed(s)}
@@ -93,12 +93,12 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, core.Errorf(core.NotFound, "no such path: %s", clipped(r.URL.Path)))
 	})
-	if s.MCP != nil {
-		mux.Handle("/mcp", s.MCP)
+	if s.opts.MCP != nil {
+		mux.Handle("/mcp", s.opts.MCP)
 	}
 	s.addReference(mux)
 	s.addPage(mux)
-	return s.Guard.Wrap(s.calls.wrap(secured(mux)))
+	return s.opts.Guard.Wrap(s.calls.wrap(secured(mux)))
 }
 
 // secured sets the headers that keep pages of other sites, and texts of panes, from acting in the browser.
@@ -124,7 +124,7 @@ func Open() []string { return []string{"/healthz", "/manifest.webmanifest", "/ic
 
 // health tells that the server answers; it needs no token.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]any{"status": "ok", "version": s.Version})
+	writeJSON(w, http.StatusOK, map[string]any{"status": "ok", "version": s.opts.Version})
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {

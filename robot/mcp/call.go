@@ -113,7 +113,7 @@ func (t *tool) verbOf(verbs []*registry.Verb) func(map[string]any) (*registry.Ve
 func (s *Server) anyVerbOf(arguments map[string]any) (*registry.Verb, error) {
 	name, _ := arguments["verb"].(string)
 	delete(arguments, "verb")
-	verb, err := s.Service.Verb(name)
+	verb, err := s.opts.Service.Verb(name)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (s *Server) call(
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := &lines{cancel: cancel}
-	answer := s.Service.Run(ctx, call, lines.add)
+	answer := s.opts.Service.Run(ctx, call, lines.add)
 	if answer.Document != nil {
 		_ = lines.add(answer.Document) // it never fails
 	}

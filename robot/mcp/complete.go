@@ -50,7 +50,7 @@ type place struct {
 
 // places are those of all panes that clients may see; none if the fleet cannot be read.
 func (s *Server) places(ctx context.Context, input map[string]any) []place {
-	sessions := s.Service.Border.Sessions
+	sessions := s.opts.Service.Border.Sessions
 	if given, _ := input["session"].(string); given != "" || len(sessions) == 0 {
 		sessions = []string{given}
 	}
@@ -60,7 +60,7 @@ func (s *Server) places(ctx context.Context, input map[string]any) []place {
 		if session != "" {
 			call.Input["session"] = session
 		}
-		for _, pane := range s.Service.Read(ctx, call).Document.Objects("panes") {
+		for _, pane := range s.opts.Service.Read(ctx, call).Document.Objects("panes") {
 			all = append(all, place{pane.Text("session"), pane.Number("ordinal")})
 		}
 	}

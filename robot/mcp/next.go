@@ -8,7 +8,7 @@ import (
 
 // withCalls adds to what an answer suggests to do next the call of a tool that does it, for an agent may have no shell.
 func (s *Server) withCalls(object render.Object) render.Object {
-	if s.Parse == nil {
+	if s.opts.Parse == nil {
 		return object
 	}
 	if next, _ := object.Get("next_actions"); next != nil {
@@ -42,15 +42,15 @@ func (s *Server) withCalls(object render.Object) render.Object {
 
 // callOf is the call of a tool that does what a command line does; nil if clients may not call it.
 func (s *Server) callOf(command string) render.Object {
-	verb, input, ok := s.Parse(command)
-	if !ok || verb == nil || !s.Service.Admits(verb, input) {
+	verb, input, ok := s.opts.Parse(command)
+	if !ok || verb == nil || !s.opts.Service.Admits(verb, input) {
 		return nil
 	}
 	arguments := render.Object{}
 	for _, given := range registry.Values(verb, input) {
 		arguments.Set(given.Name, given.Value)
 	}
-	if name := registry.HostOf(command); name != "" && s.Service.Hosts != nil {
+	if name := registry.HostOf(command); name != "" && s.opts.Service.Hosts != nil {
 		arguments.Set(service.HostInput, name)
 	}
 	for i := range tools {

@@ -13,12 +13,12 @@ import (
 // addPrompts adds the saved prompts of the user and of the project, as they are when the server starts. The text of one
 // is read again at each use.
 func (s *Server) addPrompts() {
-	if s.Prompts == nil {
+	if s.opts.Prompts == nil {
 		return
 	}
-	saved, err := s.Prompts()
+	saved, err := s.opts.Prompts()
 	if err != nil {
-		s.Log.Warn("mcp: saved prompts", "error", err)
+		s.opts.Log.Warn("mcp: saved prompts", "error", err)
 		return
 	}
 	for i := range saved {
@@ -34,11 +34,11 @@ func (s *Server) addPrompts() {
 
 // offered reports whether a prompt is for one of the sessions that clients are confined to.
 func (s *Server) offered(p *palette.Prompt) bool {
-	return len(s.Service.Border.Sessions) == 0 || slices.ContainsFunc(s.Service.Border.Sessions, p.Offered)
+	return len(s.opts.Service.Border.Sessions) == 0 || slices.ContainsFunc(s.opts.Service.Border.Sessions, p.Offered)
 }
 
 func (s *Server) saved(key string) (*mcp.GetPromptResult, error) {
-	saved, err := s.Prompts()
+	saved, err := s.opts.Prompts()
 	if err != nil {
 		return nil, err
 	}

@@ -43,11 +43,11 @@ var templates = []struct{ uri, title, about, part, verb string }{
 // readable are the overviews that clients may read: those who are confined to several sessions must name one, and an
 // overview names none.
 func (s *Server) readable() []overview {
-	if len(s.Service.Border.Sessions) <= 1 {
+	if len(s.opts.Service.Border.Sessions) <= 1 {
 		return overviews
 	}
 	return slices.DeleteFunc(slices.Clone(overviews), func(of overview) bool {
-		verb := s.Service.Catalog.Find(of.verb)
+		verb := s.opts.Service.Catalog.Find(of.verb)
 		return verb != nil && verb.Field("session") != nil
 	})
 }
@@ -99,7 +99,7 @@ func paneURI(pane *core.Pane) string {
 
 // read answers a resource with the document of a verb.
 func (s *Server) read(ctx context.Context, uri, verb string, input map[string]any) (*mcp.ReadResourceResult, error) {
-	answer := s.Service.Read(ctx, &service.Call{Verb: verb, Input: input})
+	answer := s.opts.Service.Read(ctx, &service.Call{Verb: verb, Input: input})
 	text, err := encoded(answer.Document)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type Options struct {
 
 // Server is an MCP server. Its methods may be called concurrently.
 type Server struct {
-	Options
+	opts    Options
 	mcp     *mcp.Server
 	watcher *watcher
 }
@@ -43,7 +43,7 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o}
+	s := &Server{opts: o}
 	s.watcher = newWatcher(s)
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: "cupola", Title: "Cupola", Version: o.Version},
@@ -89,9 +89,9 @@ func (s *Server) instructions() string {
 		"prompt and proves it; cupola_wait waits until agents are done; cupola_reply has their words. Before " +
 		"cupola_answer, read what the agent asks, and repeat that in showing. Lists take limit and offset; " +
 		"response_format detailed has all columns. Failures have error_code, hint and what to call next."
-	if len(s.Service.Border.Sessions) > 0 {
+	if len(s.opts.Service.Border.Sessions) > 0 {
 		text += " This server is confined to the sessions: "
-		for i, name := range s.Service.Border.Sessions {
+		for i, name := range s.opts.Service.Border.Sessions {
 			if i > 0 {
 				text += ", "
 			}
@@ -105,9 +105,9 @@ func (s *Server) instructions() string {
 func (s *Server) addTools() {
 	for i := range tools {
 		t := &tools[i]
-		if verbs := t.allowed(s.Service); len(verbs) > 0 {
-			s.mcp.AddTool(t.declare(s.Service, verbs), s.handler(t.verbOf(verbs)))
+		if verbs := t.allowed(s.opts.Service); len(verbs) > 0 {
+			s.mcp.AddTool(t.declare(s.opts.Service, verbs), s.handler(t.verbOf(verbs)))
 		}
 	}
-	s.mcp.AddTool(anyVerb(s.Service), s.handler(s.anyVerbOf))
+	s.mcp.AddTool(anyVerb(s.opts.Service), s.handler(s.anyVerbOf))
 }

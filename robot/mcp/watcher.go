@@ -40,7 +40,8 @@ func (w *watcher) subscribe(_ context.Context, request *mcp.SubscribeRequest) er
 	if !known {
 		return mcp.ResourceNotFoundError(uri)
 	}
-	if allowed := w.server.Service.Border.Sessions; isPane && len(allowed) > 0 && !slices.Contains(allowed, session) {
+	allowed := w.server.opts.Service.Border.Sessions
+	if isPane && len(allowed) > 0 && !slices.Contains(allowed, session) {
 		return mcp.ResourceNotFoundError(uri)
 	}
 	w.mu.Lock()
@@ -106,7 +107,7 @@ func (w *watcher) idle() bool {
 
 // run follows the fleet whenever there are subscriptions, until ctx ends.
 func (w *watcher) run(ctx context.Context) {
-	if w.server.Watch == nil {
+	if w.server.opts.Watch == nil {
 		return
 	}
 	for {
@@ -117,7 +118,7 @@ func (w *watcher) run(ctx context.Context) {
 		}
 		if !w.idle() {
 			if err := w.follow(ctx); err != nil && ctx.Err() == nil {
-				w.server.Log.Warn("mcp: the fleet cannot be followed", "error", err)
+				w.server.opts.Log.Warn("mcp: the fleet cannot be followed", "error", err)
 			}
 		}
 	}
@@ -130,7 +131,7 @@ const notifyEvery = 250 * time.Millisecond
 func (w *watcher) follow(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	live, err := w.server.Watch(ctx)
+	live, err := w.server.opts.Watch(ctx)
 	if err != nil {
 		return err
 	}

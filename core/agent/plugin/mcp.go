@@ -32,9 +32,9 @@ type serverEntry struct {
 // written says how the entry is written in a text.
 func (s *serverEntry) written() servers {
 	if s.isTOML() {
-		return &tomlServers{s}
+		return &tomlServers{s.spec.Table, s.entry}
 	}
-	return &jsonServers{s}
+	return &jsonServers{s.spec.Table, s.entry}
 }
 
 // servers are the MCP servers in the text of a configuration.
@@ -158,20 +158,20 @@ func (s *serverEntry) undecoded(err error) error {
 	return e
 }
 
-// jsonServers are servers in a file of JSON, which may have comments.
-type jsonServers struct{ *serverEntry }
+// jsonServers are servers in a file of JSON, which may have comments. The entry belongs into a table, as JSON.
+type jsonServers struct{ table, entry string }
 
 // place returns the path of the entry in a document; nil if there is none.
 func (s *jsonServers) place(d *document) ([]int, *node, error) {
 	if d.root.kind != '{' {
 		return nil, nil, errors.New("line 1: the settings are no object")
 	}
-	at, table := d.root.find(s.spec.Table)
+	at, table := d.root.find(s.table)
 	switch {
 	case table == nil:
 		return nil, nil, nil
 	case table.kind != '{':
-		return nil, nil, fmt.Errorf("line %d: %s is no object", lineOf(d.text, table.start), s.spec.Table)
+		return nil, nil, fmt.Errorf("line %d: %s is no object", lineOf(d.text, table.start), s.table)
 	}
 	if i, entry := table.find(serverName); entry != nil {
 		return []int{at, i}, entry, nil
@@ -198,14 +198,14 @@ func (s *jsonServers) with(text string) (string, error) {
 		return "", err
 	}
 	entry := json.RawMessage(s.entry)
-	if _, table := d.root.find(s.spec.Table); table != nil {
+	if _, table := d.root.find(s.table); table != nil {
 		return d.add(table, 1, serverName, entry)
 	}
 	if strings.TrimSpace(text) == "" {
-		fresh, err := d.render(object{{s.spec.Table, object{{serverName, entry}}}}, 0, true)
+		fresh, err := d.render(object{{s.table, object{{serverName, entry}}}}, 0, true)
 		return fresh + "\n", err
 	}
-	return d.add(d.root, 0, s.spec.Table, object{{serverName, entry}})
+	return d.add(d.root, 0, s.table, object{{serverName, entry}})
 }
 
 func (s *jsonServers) without(text string) (string, bool, error) {
@@ -221,8 +221,9 @@ func (s *jsonServers) without(text string) (string, bool, error) {
 	return rest, left, nil
 }
 
-// tomlServers are servers in a file of TOML. The entry is a table of its own, behind everything else, under a comment.
-type tomlServers struct{ *serverEntry }
+// tomlServers are servers in a file of TOML. The entry is a table of its own, below the one named, behind everything
+// else, under a comment.
+type tomlServers struct{ table, entry string }
 
 // The comments above the entry.
 const (
@@ -233,7 +234,7 @@ const (
 	tomlCommentNew = "# Cupola, as an MCP server (in a new folder)"
 )
 
-func (s *tomlServers) header() string { return "[" + s.spec.Table + "." + serverName + "]" }
+func (s *tomlServers) header() string { return "[" + s.table + "." + serverName + "]" }
 
 func (s *tomlServers) find(text string) (string, error) {
 	var all map[string]any
@@ -241,7 +242,7 @@ func (s *tomlServers) find(text string) (string, error) {
 		line, what := tomlfile.Fault(err)
 		return "", fmt.Errorf("line %d: %s", line, what)
 	}
-	table, _ := all[s.spec.Table].(map[string]any)
+	table, _ := all[s.table].(map[string]any)
 	entry, there := table[serverName]
 	if !there {
 		return "", nil
@@ -277,7 +278,7 @@ func (s *tomlServers) with(text string) (string, error) {
 func (s *tomlServers) without(text string) (string, bool, error) {
 	begin := strings.Index(text, s.header())
 	if begin < 0 || begin > 0 && text[begin-1] != '\n' {
-		return "", false, fmt.Errorf("%s.%s is there in another form: take it out by hand", s.spec.Table, serverName)
+		return "", false, fmt.Errorf("%s.%s is there in another form: take it out by hand", s.table, serverName)
 	}
 	// Agents add tables of their own below it, for example which tools need no approval.
 	end, below := begin, strings.TrimSuffix(s.header(), "]")+"."

@@ -31,11 +31,10 @@ func openBothOn(t *testing.T) (engines.Engine, *enginetest.Tmux) {
 	enginetest.NeedsTmux(t)
 	machine := enginetest.Private(t)
 	socket := filepath.Join(machine.Dir, "own")
-	client := enginetest.OwnClient(t, socket, machine.Environ)
 	t.Cleanup(func() { enginetest.StopOwn(t, socket) })
 	both, err := engines.Open(engines.Options{
 		Tmux: tmux.Options{Binary: machine.Binary, Socket: machine.Socket, Environ: machine.Environ},
-		Own:  own.Options{Socket: socket, Start: client.Start, Environ: machine.Environ},
+		Own:  own.Options{Socket: socket, Start: enginetest.StartsOwn(), Environ: machine.Environ},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +189,7 @@ func TestALinkInPlaceOfTheFolderLeavesTmux(t *testing.T) {
 	machine := enginetest.Private(t)
 	folder := enginetest.ShortDir(t)
 	client := enginetest.OwnClient(t, filepath.Join(folder, "own"), machine.Environ)
-	t.Cleanup(func() { enginetest.StopOwn(t, client.Socket) })
+	t.Cleanup(func() { enginetest.StopOwn(t, client.SocketPath()) })
 	createOn(t, client, engine.Own, "unseen")
 	link := filepath.Join(enginetest.ShortDir(t), "l")
 	if err := os.Symlink(folder, link); err != nil {
@@ -198,7 +197,7 @@ func TestALinkInPlaceOfTheFolderLeavesTmux(t *testing.T) {
 	}
 	both, err := engines.Open(engines.Options{
 		Tmux: tmux.Options{Binary: machine.Binary, Socket: machine.Socket, Environ: machine.Environ},
-		Own:  own.Options{Socket: filepath.Join(link, "own"), Start: client.Start, Environ: machine.Environ},
+		Own:  own.Options{Socket: filepath.Join(link, "own"), Start: enginetest.StartsOwn(), Environ: machine.Environ},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func init() {
 			_ = os.Stderr.Close()
 		})
 	case server.HolderWord:
-		err = server.Hold(ctx, server.Holder{Options: opts, Start: []string{os.Args[0], server.ServerWord}})
+		err = server.Hold(ctx, opts, StartsOwn())
 	default:
 		return
 	}
@@ -57,13 +57,16 @@ func NeedsTmux(t testing.TB) {
 	}
 }
 
+// StartsOwn is the command line of a server of Cupola's own, which the test program is.
+func StartsOwn() []string { return []string{os.Args[0], server.ServerWord} }
+
 // OwnClient returns the client of a private server of Cupola's own, which the test program is.
 func OwnClient(t testing.TB, socket string, environ []string) *own.Server {
 	t.Helper()
 	s := own.Open(own.Options{
 		Socket:  socket,
 		Version: "test",
-		Start:   []string{os.Args[0], server.ServerWord},
+		Start:   StartsOwn(),
 		Environ: environ,
 		Attach:  []string{"attach"},
 	})

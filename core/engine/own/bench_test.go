@@ -65,7 +65,7 @@ func BenchmarkCreate(b *testing.B) {
 		if err != nil || len(l.Panes) != panes {
 			b.Fatalf("%d panes, %v", len(l.Panes), err)
 		}
-		enginetest.StopOwn(b, s.Socket)
+		enginetest.StopOwn(b, s.SocketPath())
 		b.StartTimer()
 	}
 }

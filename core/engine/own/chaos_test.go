@@ -65,7 +65,7 @@ func TestDeepThirtyKills(t *testing.T) {
 				if killed != "both" {
 					t.Fatalf("%s, round %d: %d panes, %v", killed, round, len(l.Panes), err)
 				}
-				if lost, _ := own.Lost(s.Socket); !strings.Contains(lost, "s0 (1 pane)") {
+				if lost, _ := own.Lost(s.SocketPath()); !strings.Contains(lost, "s0 (1 pane)") {
 					t.Errorf("round %d: the lost are %q, %v", round, lost, err)
 				}
 				for _, place := range places {
@@ -94,6 +94,6 @@ func TestDeepThirtyKills(t *testing.T) {
 			}
 		}
 	}
-	held, _ := wire.ReadHeld(s.Socket)
+	held, _ := wire.ReadHeld(s.SocketPath())
 	t.Logf("rounds of %d in which all lived: %v; at last %+v", rounds, lived, held)
 }

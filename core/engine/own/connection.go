@@ -106,10 +106,10 @@ func (s *Server) dial(ctx context.Context) (*connection, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		conn, err := socket.Dial(ctx, s.Socket, s.Timeout)
+		conn, err := socket.Dial(ctx, s.opts.Socket, s.opts.Timeout)
 		if err != nil {
 			if err = dialError(err); errors.Is(err, engine.ErrNoServer) {
-				err = replaced(s.Socket, end)
+				err = replaced(s.opts.Socket, end)
 			}
 			if err == nil {
 				err = rest(ctx)
@@ -151,9 +151,9 @@ func replaced(socket string, end time.Time) error {
 
 // greet exchanges what both sides say first.
 func greet(ctx context.Context, s *Server, c *connection) error {
-	stop := bounded(ctx, c, s.Timeout)
+	stop := bounded(ctx, c, s.opts.Timeout)
 	err := wire.WriteJSON(c, wire.HelloFrame, wire.Hello{
-		Version: wire.Version, Oldest: wire.Oldest, Program: s.Version, Build: s.Build, PID: os.Getpid(),
+		Version: wire.Version, Oldest: wire.Oldest, Program: s.opts.Version, Build: s.opts.Build, PID: os.Getpid(),
 	})
 	if err == nil {
 		err = wire.ReadHello(c.in, &c.hello)
@@ -172,7 +172,7 @@ func (s *Server) stream(ctx context.Context, request wire.Request) (*connection,
 		if err != nil {
 			return nil, err
 		}
-		reply, err := c.ask(ctx, s.Timeout, request)
+		reply, err := c.ask(ctx, s.opts.Timeout, request)
 		if err == nil {
 			err = reply.Fault.Err()
 		}
@@ -251,7 +251,7 @@ func (s *Server) Close() error {
 
 // tell is ask for what has no answer.
 func tell(ctx context.Context, s *Server, op string, request wire.Request) error {
-	_, err := s.ask(ctx, op, 3*s.Timeout, request)
+	_, err := s.ask(ctx, op, 3*s.opts.Timeout, request)
 	return err
 }
 
@@ -330,7 +330,7 @@ func (c *connection) ask(ctx context.Context, limit time.Duration, request wire.
 
 // start starts a server, and waits until it listens. If another one does already, that is as good.
 func start(ctx context.Context, s *Server) error {
-	if len(s.Start) == 0 {
+	if len(s.opts.Start) == 0 {
 		return engine.ErrNoServer
 	}
 	if err := mayStart(s); err != nil {
@@ -342,9 +342,9 @@ func start(ctx context.Context, s *Server) error {
 		return err
 	}
 	defer says.Close()
-	argv := scoped(s, append(slices.Clone(s.Start), s.Socket))
+	argv := scoped(s, append(slices.Clone(s.opts.Start), s.opts.Socket))
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // the server outlives this call
-	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = s.Environ, "/", said, said
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = s.opts.Environ, "/", said, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
 	_ = said.Close()
@@ -354,7 +354,7 @@ func start(ctx context.Context, s *Server) error {
 	go func() { _ = cmd.Wait() }() // if it ends while this process runs
 	stop := context.AfterFunc(ctx, func() { _ = says.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
-	_ = says.SetReadDeadline(time.Now().Add(12 * s.Timeout))
+	_ = says.SetReadDeadline(time.Now().Add(12 * s.opts.Timeout))
 	text, err := io.ReadAll(says)
 	switch {
 	case ctx.Err() != nil:
@@ -371,18 +371,18 @@ func start(ctx context.Context, s *Server) error {
 // scoped lets a server run in a scope of its own of the user's systemd, if there is one: else logging out ends
 // whatever was started since logging in, as distributions may have set.
 func scoped(s *Server, argv []string) []string {
-	runtime := process.Variable(s.Environ, "XDG_RUNTIME_DIR")
+	runtime := process.Variable(s.opts.Environ, "XDG_RUNTIME_DIR")
 	if _, err := os.Stat(
 		filepath.Join(runtime, "systemd", "private"),
 	); err != nil || runtime == "" ||
-		len(s.Scope) == 0 {
+		len(s.opts.Scope) == 0 {
 		return argv
 	}
-	if _, err := exec.LookPath(s.Scope[0]); err != nil {
+	if _, err := exec.LookPath(s.opts.Scope[0]); err != nil {
 		return argv
 	}
 	// Where systemd refuses, the server runs without a scope.
-	scope := shell.Line(s.Scope...)
+	scope := shell.Line(s.opts.Scope...)
 	script := scope + ` true >/dev/null 2>&1 && exec ` + scope + ` "$@"; exec "$@"`
 	return append([]string{"/bin/sh", "-c", script, "sh"}, argv...)
 }

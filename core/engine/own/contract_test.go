@@ -17,7 +17,7 @@ func private(t testing.TB) *own.Server {
 	s := enginetest.OwnClient(t, filepath.Join(dir, "s"), []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LANG=C.UTF-8", "SHELL=/bin/sh", "PS1=$ ",
 	})
-	t.Cleanup(func() { enginetest.StopOwn(t, s.Socket) })
+	t.Cleanup(func() { enginetest.StopOwn(t, s.SocketPath()) })
 	return s
 }
 

@@ -50,7 +50,7 @@ func replaced(t testing.TB, s *own.Server) {
 func awaitKept(t testing.TB, s *own.Server) {
 	t.Helper()
 	enginetest.Eventually(t, enginetest.Timeout, func() bool {
-		held, is := wire.ReadHeld(s.Socket)
+		held, is := wire.ReadHeld(s.SocketPath())
 		return is && held.Journals
 	}, func() string { return "no holder has the journals" })
 }
@@ -177,7 +177,7 @@ func TestWhatIsAskedMeanwhileIsAnswered(t *testing.T) {
 				if l, err := s.List(ctx, 0); ctx.Err() == nil && (err != nil || len(l.Panes) != 1) {
 					t.Errorf("%+v, %v", l, err)
 				}
-				one := enginetest.OwnClient(t, s.Socket, nil)
+				one := enginetest.OwnClient(t, s.SocketPath(), nil)
 				if _, err := one.Capture(ctx, engine.Ask{Pane: place.Pane}); ctx.Err() == nil && err != nil {
 					t.Error(err)
 				}
@@ -211,7 +211,7 @@ func copied(t *testing.T) (s *own.Server, program string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Start = []string{program, server.ServerWord}
+	own.Opts(s).Start = []string{program, server.ServerWord}
 	return s, program
 }
 
@@ -243,7 +243,7 @@ func TestNoTerminalIsLetGo(t *testing.T) {
 			shows(t, s, places[0].Pane, "here")
 			awaitKept(t, s)
 			was := pidOf(t, s)
-			spoil(t, program, s.Socket)
+			spoil(t, program, s.SocketPath())
 			kill(t, was)
 			enginetest.Eventually(t, enginetest.Timeout, func() bool {
 				l, err := s.List(t.Context(), 0)
@@ -279,7 +279,7 @@ func replace(t *testing.T, program, text string) {
 func TestTheLimitOfFilesIsNamed(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	s.Start = append([]string{"/bin/sh", "-c", `ulimit -n 64; exec "$@"`, "sh"}, s.Start...)
+	own.Opts(s).Start = append([]string{"/bin/sh", "-c", `ulimit -n 64; exec "$@"`, "sh"}, own.Opts(s).Start...)
 	var places []engine.Place
 	var err error
 	for i := 0; err == nil && i < 64; i++ {
@@ -330,7 +330,8 @@ func TestNoServerBeginsBesideTheHeld(t *testing.T) {
 func TestAScreenThatIsNotKnownIsSaid(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	s.Start = append([]string{"/bin/sh", "-c", `ulimit -f 1000000; exec "$@"`, "sh"}, s.Start...) // it has no journals
+	// It has no journals.
+	own.Opts(s).Start = append([]string{"/bin/sh", "-c", `ulimit -f 1000000; exec "$@"`, "sh"}, own.Opts(s).Start...)
 	silent := createIn(t, s, "silent", "printf '\\033[?2004h\\033]2;a title\\007draft'; exec cat")
 	painter := createIn(t, s, "painter",
 		`draw() { sleep 0.1; size=$(stty size); [ "$size" != "$last" ] && printf '\033[2J\033[Hdrawn %s' "$size"; last=$size; }

@@ -143,7 +143,7 @@ func (f *feed) watch(ctx context.Context) (watched bool, err error) {
 				return true, engine.ErrSilent
 			}
 			asked = true
-			quiet.Reset(f.server.Timeout)
+			quiet.Reset(f.server.opts.Timeout)
 			if err := c.request(wire.Request{Op: wire.Focus}); err != nil {
 				return true, engine.ErrNoServer
 			}

@@ -30,7 +30,7 @@ func TestNonsenseOnTheSocketHarmsNobody(t *testing.T) {
 		bytes.Repeat([]byte{0}, 1<<16), append([]byte{0, 0, 0, 3, 'h', '{', '}'}, 0, 0, 0, 5, 'q', 'n', 'u', 'l', 'l'),
 		append([]byte{0, 0, 0, 3, 'h', '{', '}'}, 0, 0, 0, 11, 'q', '{', '"', 'o', 'p', '"', ':', '"', 'x', '"', '}'),
 	} {
-		conn, err := net.Dial("unix", s.Socket)
+		conn, err := net.Dial("unix", s.SocketPath())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestWhoDoesNotReadDelaysNobody(t *testing.T) {
 	s := private(t)
 	noise := createIn(t, s, "noise", "while true; do seq 2000; done")
 	quiet := createIn(t, s, "quiet", `while read x; do echo "got $x"; done`)
-	conn, err := net.Dial("unix", s.Socket)
+	conn, err := net.Dial("unix", s.SocketPath())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,16 +117,16 @@ func TestSizesThatNoWindowCanHaveAreRefused(t *testing.T) {
 func TestAFileInPlaceOfTheSocketStays(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	if err := os.WriteFile(s.Socket, []byte("precious"), 0o600); err != nil {
+	if err := os.WriteFile(s.SocketPath(), []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Create(t.Context(), engine.Launch{Session: "s"}); err == nil {
 		t.Error("a server runs")
 	}
-	if text, err := os.ReadFile(s.Socket); string(text) != "precious" {
+	if text, err := os.ReadFile(s.SocketPath()); string(text) != "precious" {
 		t.Errorf("%q, %v", text, err)
 	}
-	if files, _ := filepath.Glob(s.Socket + "*"); len(files) > 2 {
+	if files, _ := filepath.Glob(s.SocketPath() + "*"); len(files) > 2 {
 		t.Errorf("left: %q", files)
 	}
 }
@@ -215,7 +215,7 @@ func TestAFolderBehindALinkIsNotUsed(t *testing.T) {
 	s := private(t)
 	createIn(t, s, "s", "exec sleep 1000")
 	link := filepath.Join(enginetest.ShortDir(t), "l")
-	if err := os.Symlink(filepath.Dir(s.Socket), link); err != nil {
+	if err := os.Symlink(filepath.Dir(s.SocketPath()), link); err != nil {
 		t.Fatal(err)
 	}
 	linked := enginetest.OwnClient(t, filepath.Join(link, "s"), nil)
@@ -223,7 +223,7 @@ func TestAFolderBehindALinkIsNotUsed(t *testing.T) {
 	if l, err := linked.List(t.Context(), 0); !errors.Is(err, engine.ErrDenied) {
 		t.Errorf("it is asked: %+v, %v", l, err)
 	}
-	if took := time.Since(begun); took > linked.Timeout/2 {
+	if took := time.Since(begun); took > own.Opts(linked).Timeout/2 {
 		t.Errorf("the refusal takes %v", took)
 	}
 	other := enginetest.OwnClient(t, filepath.Join(link, "other"), nil)

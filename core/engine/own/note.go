@@ -64,17 +64,17 @@ const mostNote = 4096
 // note says where the server is that was started, for programs with another folder for sockets. The server runs
 // also without it.
 func note(s *Server) {
-	if s.Note == "" {
+	if s.opts.Note == "" {
 		return
 	}
-	if err := os.MkdirAll(filepath.Dir(s.Note), 0o700); err == nil {
-		_ = textfile.Put(s.Note, []byte(s.Socket+"\n"))
+	if err := os.MkdirAll(filepath.Dir(s.opts.Note), 0o700); err == nil {
+		_ = textfile.Put(s.opts.Note, []byte(s.opts.Socket+"\n"))
 	}
 }
 
 // mayStart returns an error where the user's own server lives at another socket since the client was opened.
 func mayStart(s *Server) error {
-	if noted := elsewhere(s.Socket, s.Note); noted != "" {
+	if noted := elsewhere(s.opts.Socket, s.opts.Note); noted != "" {
 		return fmt.Errorf("%w: Cupola's own server runs at %s, and no second one is started; try again", engine.ErrBusy,
 			noted)
 	}

@@ -19,9 +19,9 @@ func TestTheNotedServerIsUsed(t *testing.T) {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		opts := enginetest.OwnClient(t, filepath.Join(folder, "s"), machine.Environ).Options
+		opts := own.Opts(enginetest.OwnClient(t, filepath.Join(folder, "s"), machine.Environ))
 		opts.Note = note
-		s := own.Open(opts)
+		s := own.Open(*opts)
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	}
@@ -34,21 +34,21 @@ func TestTheNotedServerIsUsed(t *testing.T) {
 	if _, err := one.Create(t.Context(), launch); err != nil {
 		t.Fatal(err)
 	}
-	if other := in("b", note); other.Socket != one.Socket {
-		t.Errorf("%s is used", other.Socket)
+	if other := in("b", note); other.SocketPath() != one.SocketPath() {
+		t.Errorf("%s is used", other.SocketPath())
 	} else if l, err := other.List(t.Context(), 0); err != nil || len(l.Sessions) != 1 {
 		t.Errorf("%+v, %v", l, err)
 	}
 	if place, err := before.Create(t.Context(), launch); err == nil {
 		t.Errorf("a second server has %+v", place)
 	}
-	if private := in("b", ""); private.Socket != filepath.Join(machine.Dir, "b", "s") {
-		t.Errorf("without a note, %s is used", private.Socket)
+	if private := in("b", ""); private.SocketPath() != filepath.Join(machine.Dir, "b", "s") {
+		t.Errorf("without a note, %s is used", private.SocketPath())
 	}
 	if err := one.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	enginetest.Eventually(t, enginetest.Timeout, func() bool {
-		return in("b", note).Socket == filepath.Join(machine.Dir, "b", "s")
+		return in("b", note).SocketPath() == filepath.Join(machine.Dir, "b", "s")
 	}, nil)
 }

@@ -56,7 +56,7 @@ type Options struct {
 
 // Server is the client of one server. All its methods may be called concurrently.
 type Server struct {
-	Options
+	opts Options
 
 	mu   sync.Mutex
 	idle []*connection
@@ -71,11 +71,11 @@ func Open(opts Options) *Server {
 		opts.Timeout = answersWithin
 	}
 	opts.Socket = Usual(opts.Socket, opts.Note)
-	return &Server{Options: opts}
+	return &Server{opts: opts}
 }
 
 // SocketPath returns the path of the server's socket, which names the server.
-func (s *Server) SocketPath() string { return s.Socket }
+func (s *Server) SocketPath() string { return s.opts.Socket }
 
 // Overlaps returns true: the server answers each connection for itself.
 func (s *Server) Overlaps() bool { return true }
@@ -84,7 +84,7 @@ func (s *Server) Overlaps() bool { return true }
 func (s *Server) Info(ctx context.Context) (engine.Info, error) {
 	hello, err := s.Hello(ctx)
 	if errors.Is(err, engine.ErrNoServer) {
-		hello, err = wire.Hello{Program: s.Version, Build: s.Build}, nil
+		hello, err = wire.Hello{Program: s.opts.Version, Build: s.opts.Build}, nil
 	}
 	return infoOf(s, hello), err
 }
@@ -101,7 +101,7 @@ func (s *Server) Hello(ctx context.Context) (wire.Hello, error) {
 
 // List returns every session with its panes.
 func (s *Server) List(ctx context.Context, detail engine.Detail) (engine.Listing, error) {
-	reply, err := s.ask(ctx, "list panes", s.Timeout, wire.Request{Op: wire.List, Detail: detail})
+	reply, err := s.ask(ctx, "list panes", s.opts.Timeout, wire.Request{Op: wire.List, Detail: detail})
 	if err != nil || reply.Listing == nil {
 		return engine.Listing{}, err
 	}
@@ -110,7 +110,7 @@ func (s *Server) List(ctx context.Context, detail engine.Detail) (engine.Listing
 
 // Capture returns the screens of panes.
 func (s *Server) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
-	reply, err := s.ask(ctx, "capture panes", s.Timeout, wire.Request{Op: wire.Capture, Asks: asks})
+	reply, err := s.ask(ctx, "capture panes", s.opts.Timeout, wire.Request{Op: wire.Capture, Asks: asks})
 	return reply.Screens, err
 }
 
@@ -138,14 +138,14 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 		return engine.Place{}, fmt.Errorf("%s: %w", op, err)
 	}
 	packed := wire.PackLaunch(launch)
-	request := wire.Request{Op: wire.Create, Launch: &packed, Environ: wire.MapList(s.Environ, wire.Pack)}
+	request := wire.Request{Op: wire.Create, Launch: &packed, Environ: wire.MapList(s.opts.Environ, wire.Pack)}
 	return launched(ctx, s, op, request, launch.Into == "")
 }
 
 // launched asks for a program to be started, if need be of a server that is started first.
 func launched(ctx context.Context, s *Server, op string, request wire.Request, starts bool) (engine.Place, error) {
 	const startsWithin = 12
-	limit := startsWithin * s.Timeout
+	limit := startsWithin * s.opts.Timeout
 	unanswered, begun := false, time.Now()
 	for end := time.Now().Add(limit); ; {
 		reply, err := s.ask(ctx, op, limit, request)
@@ -200,7 +200,7 @@ func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.La
 	}
 	packed := wire.PackLaunch(launch)
 	return launched(ctx, s, op, wire.Request{
-		Op: wire.Respawn, Pane: pane, Launch: &packed, Environ: wire.MapList(s.Environ, wire.Pack),
+		Op: wire.Respawn, Pane: pane, Launch: &packed, Environ: wire.MapList(s.opts.Environ, wire.Pack),
 	}, false)
 }
 
@@ -288,8 +288,8 @@ func (s *Server) Upgrade(ctx context.Context, path string) (engine.Upgraded, err
 
 // infoOf is what a server says of itself.
 func infoOf(s *Server, hello wire.Hello) engine.Info {
-	info := engine.Info{Program: Program, Version: hello.Program, Socket: s.Socket, Transport: Transport}
-	if hello.Program != s.Version || hello.Build != s.Build {
+	info := engine.Info{Program: Program, Version: hello.Program, Socket: s.opts.Socket, Transport: Transport}
+	if hello.Program != s.opts.Version || hello.Build != s.opts.Build {
 		info.Note = "the server runs another build of the program than this one"
 	}
 	if hello.Note != "" {
@@ -308,7 +308,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // Attach returns the command line that attaches a terminal to a session, and to a pane of it unless it is empty.
 func (s *Server) Attach(session core.SessionID, pane core.PaneID) []string {
-	argv := append(append([]string{}, s.Options.Attach...), s.Socket, string(session))
+	argv := append(append([]string{}, s.opts.Attach...), s.opts.Socket, string(session))
 	if pane != "" {
 		argv = append(argv, string(pane))
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cupola/core/engine"
+	"cupola/core/engine/own"
 	"cupola/core/system/shell/shelltest"
 )
 
@@ -29,15 +30,15 @@ func TestAServerRunsInAScopeOfSystemd(t *testing.T) {
 			}
 			t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 			s := private(t)
-			s.Scope = []string{"systemd-run", "--user", "--scope", "--quiet", "--collect", "--"}
-			s.Environ = append(s.Environ, "XDG_RUNTIME_DIR="+dir, "ASKED="+asked)
+			own.Opts(s).Scope = []string{"systemd-run", "--user", "--scope", "--quiet", "--collect", "--"}
+			own.Opts(s).Environ = append(own.Opts(s).Environ, "XDG_RUNTIME_DIR="+dir, "ASKED="+asked)
 			place := createIn(t, s, "s", "echo ready; exec sleep 1000")
 			shows(t, s, place.Pane, "ready")
 			text, err := os.ReadFile(asked)
 			if err != nil || !strings.HasPrefix(string(text), "--user --scope --quiet --collect -- true\n") {
 				t.Errorf("asked %q, %v", text, err)
 			}
-			if granted := strings.Contains(string(text), s.Socket); granted != (name == "granted") {
+			if granted := strings.Contains(string(text), s.SocketPath()); granted != (name == "granted") {
 				t.Errorf("asked %q", text)
 			}
 			if _, err := s.List(t.Context(), engine.Brief); err != nil {

@@ -59,7 +59,7 @@ func holderOf(s *own.Server) int {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {
 		words, err := os.ReadFile(file)
-		if err != nil || !strings.HasSuffix(string(words), "\x00"+server.HolderWord+"\x00"+s.Socket+"\x00") {
+		if err != nil || !strings.HasSuffix(string(words), "\x00"+server.HolderWord+"\x00"+s.SocketPath()+"\x00") {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && running(pid) {

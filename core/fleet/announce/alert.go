@@ -14,7 +14,7 @@ import (
 
 // ReportAlert sends a report to the keeper, if one runs.
 func (a *Announcer) ReportAlert(ctx context.Context, report *wire.AlertReport) error {
-	files, err := a.Dir.Files(ctx)
+	files, err := a.opts.Dir.Files(ctx)
 	if err != nil || files.None() {
 		return err
 	}
@@ -33,7 +33,8 @@ func (a *Announcer) ReportAlert(ctx context.Context, report *wire.AlertReport) e
 func (a *Announcer) Delivered(ctx context.Context, pane *core.Pane, d *core.Delivery) {
 	edge := core.Alert{
 		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: d.Address(), Session: d.Session, Pane: d.Pane,
-		Message: d.Agent + " did not take up a prompt: " + d.Saw(), LastSeen: a.Now(), FirstSeen: a.Now(), Count: 1,
+		Message:  d.Agent + " did not take up a prompt: " + d.Saw(),
+		LastSeen: a.opts.Now(), FirstSeen: a.opts.Now(), Count: 1,
 	}
 	edge.ID = alert.ID(edge.Type, edge.Subject)
 	missed := ""
@@ -50,15 +51,15 @@ func (a *Announcer) Delivered(ctx context.Context, pane *core.Pane, d *core.Deli
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer stop()
-	if err := a.Engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagMissed, Value: missed}); err != nil {
-		a.Log.Warn("a pane could not be marked", "pane", pane.Address(), "error", err)
+	if err := a.opts.Engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagMissed, Value: missed}); err != nil {
+		a.opts.Log.Warn("a pane could not be marked", "pane", pane.Address(), "error", err)
 	}
-	if a.Journal != nil {
-		if err := a.Journal.SaveAlerts(ctx, []core.Alert{edge}); err != nil {
-			a.Log.Warn("an alert could not be recorded", "id", edge.ID, "error", err)
+	if a.opts.Journal != nil {
+		if err := a.opts.Journal.SaveAlerts(ctx, []core.Alert{edge}); err != nil {
+			a.opts.Log.Warn("an alert could not be recorded", "id", edge.ID, "error", err)
 		}
 	}
 	if err := a.ReportAlert(ctx, &wire.AlertReport{Edge: &edge}); err != nil {
-		a.Log.Warn("the keeper could not be told of an alert", "id", edge.ID, "error", err)
+		a.opts.Log.Warn("the keeper could not be told of an alert", "id", edge.ID, "error", err)
 	}
 }

@@ -32,7 +32,7 @@ type Options struct {
 }
 
 // Announcer publishes events to other processes. Its methods may be called concurrently.
-type Announcer struct{ Options }
+type Announcer struct{ opts Options }
 
 // New returns an Announcer.
 func New(o Options) *Announcer { return &Announcer{o} }

@@ -38,7 +38,7 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	if report.Edge.Ignore {
 		return nil
 	}
-	listing, err := a.Engine.List(ctx, engine.Brief)
+	listing, err := a.opts.Engine.List(ctx, engine.Brief)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	}
 	at := report.At
 	if at.IsZero() {
-		at = a.Now()
+		at = a.opts.Now()
 	}
 	edge := &report.Edge
 	hook := detect.Hook{
@@ -61,18 +61,18 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 		hook.Kind, hook.PID, hook.Start = report.Kind, sender.PID, sender.Start
 	}
 	if err := a.tellKeeper(ctx, pane.ID, hook); err != nil {
-		a.Log.Debug("no keeper was told of a hook", "error", err)
+		a.opts.Log.Debug("no keeper was told of a hook", "error", err)
 	}
 	if former := panetag.DecodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
 		return nil
 	}
-	return a.Engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: panetag.EncodeHook(hook)})
+	return a.opts.Engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: panetag.EncodeHook(hook)})
 }
 
 // Answered clears the reported dialog of a pane, because agents do not report every answer, and makes the
 // keeper update the pane at once.
 func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
-	listing, err := a.Engine.List(ctx, engine.Brief)
+	listing, err := a.opts.Engine.List(ctx, engine.Brief)
 	if err != nil {
 		return
 	}
@@ -80,18 +80,18 @@ func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 	if i < 0 {
 		return
 	}
-	hook := detect.Hook{Event: "answered", At: a.Now()}
+	hook := detect.Hook{Event: "answered", At: a.opts.Now()}
 	former := panetag.DecodeHook(listing.Panes[i].Tags[engine.TagHook])
 	if former != nil {
 		hook.Session = former.Session
 	}
 	if err := a.tellKeeper(ctx, pane, hook); err != nil {
-		a.Log.Debug("no keeper was told of an answer", "error", err)
+		a.opts.Log.Debug("no keeper was told of an answer", "error", err)
 	}
 	if former != nil && former.State == core.Waiting {
-		if err := a.Engine.Tag(ctx,
+		if err := a.opts.Engine.Tag(ctx,
 			engine.Tag{Pane: pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
-			a.Log.Debug("an answer was not noted on its pane", "error", err)
+			a.opts.Log.Debug("an answer was not noted on its pane", "error", err)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport, line []pro
 // a command of the agent's tools: then the sender is in no pane.
 func (a *Announcer) runsAnother(line []process.Proc, kind core.Kind, sender process.Proc) bool {
 	for i := len(line) - 1; i >= 0 && line[i].PID != sender.PID; i-- {
-		if a.Kinds.Runs(kind, line[i]) {
+		if a.opts.Kinds.Runs(kind, line[i]) {
 			return line[i].Session != sender.Session
 		}
 	}
@@ -147,7 +147,7 @@ func visible(pane *engine.Pane) bool {
 
 // sender returns the process of the agent that ran a hook: the nearest of its kind above it; zero if there is none.
 func (a *Announcer) sender(line []process.Proc, kind core.Kind) process.Proc {
-	i := slices.IndexFunc(line, func(p process.Proc) bool { return a.Kinds.Runs(kind, p) })
+	i := slices.IndexFunc(line, func(p process.Proc) bool { return a.opts.Kinds.Runs(kind, p) })
 	if i < 0 {
 		return process.Proc{}
 	}
@@ -156,11 +156,11 @@ func (a *Announcer) sender(line []process.Proc, kind core.Kind) process.Proc {
 
 // elsewhere reports whether the environment names a pane of another server, whose ids are invalid here.
 func (a *Announcer) elsewhere() bool {
-	known, ok := a.Engine.(interface{ SocketPath() string })
+	known, ok := a.opts.Engine.(interface{ SocketPath() string })
 	if !ok {
 		return false
 	}
-	inside := engine.InsideOf(func(name string) string { return process.Variable(a.Environ, name) })
+	inside := engine.InsideOf(func(name string) string { return process.Variable(a.opts.Environ, name) })
 	return inside.Engine == engine.Tmux && inside.Socket != known.SocketPath()
 }
 

@@ -13,7 +13,7 @@ import (
 
 // tellKeeper sends a hook report to the keeper.
 func (a *Announcer) tellKeeper(ctx context.Context, pane core.PaneID, hook detect.Hook) error {
-	files, err := a.Dir.Files(ctx)
+	files, err := a.opts.Dir.Files(ctx)
 	if err != nil || files.None() {
 		return err
 	}

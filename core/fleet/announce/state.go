@@ -28,8 +28,8 @@ func (a *Announcer) Trace(ctx context.Context, states map[core.PaneID]core.Statu
 	if len(tags) == 0 {
 		return
 	}
-	if err := a.Engine.Tag(ctx, tags...); err != nil {
-		a.Log.Debug("states were not left on their panes", "error", err)
+	if err := a.opts.Engine.Tag(ctx, tags...); err != nil {
+		a.opts.Log.Debug("states were not left on their panes", "error", err)
 	}
 }
 
@@ -38,7 +38,7 @@ func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.St
 	if len(states) == 0 {
 		return
 	}
-	if _, kept, err := a.Dir.Kept(ctx); err == nil && !kept {
+	if _, kept, err := a.opts.Dir.Kept(ctx); err == nil && !kept {
 		a.Trace(ctx, states, at)
 	}
 }
@@ -48,12 +48,12 @@ func (a *Announcer) TraceNew(ctx context.Context, states map[core.PaneID]core.St
 func (a *Announcer) StoreState(ctx context.Context, pane core.PaneID, status core.Status) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
 	defer cancel()
-	if _, kept, err := a.Dir.Kept(ctx); err != nil || kept {
+	if _, kept, err := a.opts.Dir.Kept(ctx); err != nil || kept {
 		return
 	}
 	if status.State != "" {
 		status.Since = time.Time{}
-		a.Trace(ctx, map[core.PaneID]core.Status{pane: status}, a.Now())
+		a.Trace(ctx, map[core.PaneID]core.Status{pane: status}, a.opts.Now())
 		return
 	}
 	a.RemoveState(ctx, pane)
@@ -61,8 +61,8 @@ func (a *Announcer) StoreState(ctx context.Context, pane core.PaneID, status cor
 
 // RemoveState removes the state stored on a pane.
 func (a *Announcer) RemoveState(ctx context.Context, pane core.PaneID) {
-	if err := a.Engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagState}); err != nil {
-		a.Log.Debug("a state was not taken from its pane", "error", err)
+	if err := a.opts.Engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagState}); err != nil {
+		a.opts.Log.Debug("a state was not taken from its pane", "error", err)
 	}
 }
 
@@ -74,16 +74,16 @@ func (a *Announcer) StoreAsked(ctx context.Context, pane core.PaneID, at time.Ti
 	if !at.IsZero() {
 		tag.Value = strconv.FormatInt(at.UnixMilli(), 10)
 	}
-	if err := a.Engine.Tag(ctx, append(beside, tag)...); err != nil {
-		a.Log.Debug("when an agent was asked was not left on its pane", "error", err)
+	if err := a.opts.Engine.Tag(ctx, append(beside, tag)...); err != nil {
+		a.opts.Log.Debug("when an agent was asked was not left on its pane", "error", err)
 	}
 }
 
 // TurnOver stores that a turn is over which no screen has shown and the agent's record has, and notifies the keeper.
 func (a *Announcer) TurnOver(ctx context.Context, pane core.PaneID) {
 	a.StoreAsked(ctx, pane, time.Time{})
-	if err := a.tellKeeper(ctx, pane, detect.Hook{Event: "answered", At: a.Now()}); err != nil {
-		a.Log.Debug("no keeper was told that a turn is over", "error", err)
+	if err := a.tellKeeper(ctx, pane, detect.Hook{Event: "answered", At: a.opts.Now()}); err != nil {
+		a.opts.Log.Debug("no keeper was told that a turn is over", "error", err)
 	}
 }
 
@@ -96,7 +96,7 @@ func (a *Announcer) StoreTurn(ctx context.Context, pane *core.Pane, outcome core
 		a.StoreAsked(ctx, pane.ID, at, observe.HomeTags(pane)...)
 		a.StoreState(ctx, pane.ID, core.Status{State: core.Working})
 	case core.Queued, core.Steered:
-		listing, err := a.Engine.List(ctx, engine.Brief)
+		listing, err := a.opts.Engine.List(ctx, engine.Brief)
 		if err == nil && panetag.DecodeState(listing.Tags()[pane.ID][engine.TagState]).State != core.Working {
 			a.StoreState(ctx, pane.ID, core.Status{})
 		}

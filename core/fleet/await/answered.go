@@ -34,7 +34,7 @@ func (w *wait) checkAnswers(ctx context.Context, now time.Time) error {
 	if !w.answers || !slices.ContainsFunc(w.panes, due) {
 		return nil
 	}
-	taken := w.Conversations.NewestPrompts(ctx, now.Add(-conversation.BeginsWithin))
+	taken := w.opts.Conversations.NewestPrompts(ctx, now.Add(-conversation.BeginsWithin))
 	asked := map[core.PaneID]*awaited{}
 	for _, p := range w.panes {
 		if _, was := taken[p.Pane]; was && due(p) {
@@ -44,7 +44,7 @@ func (w *wait) checkAnswers(ctx context.Context, now time.Time) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	found, err := w.Conversations.Read(ctx, resolve.ByID(slices.Collect(maps.Keys(asked))...))
+	found, err := w.opts.Conversations.Read(ctx, resolve.ByID(slices.Collect(maps.Keys(asked))...))
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (w *wait) checkAnswers(ctx context.Context, now time.Time) error {
 		id := found[i].Pane.ID
 		asked[id].weigh(taken[id], &found[i], now)
 		if asked[id].answered && !asked[id].heldSince.IsZero() {
-			w.Announcer.TurnOver(ctx, id)
+			w.opts.Announcer.TurnOver(ctx, id)
 		}
 	}
 	return nil

@@ -31,7 +31,7 @@ type Options struct {
 }
 
 // Waiter waits for panes. Its methods may be called concurrently.
-type Waiter struct{ Options }
+type Waiter struct{ opts Options }
 
 // New returns a Waiter.
 func New(o Options) *Waiter { return &Waiter{o} }
@@ -115,7 +115,7 @@ func (r *Result) Already() (panes []core.PaneRef) {
 // shared snapshot, as Subscribe does.
 func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err error) {
 	defer func() { err = fault.Wrap("wait", err) }()
-	began := f.Now()
+	began := f.opts.Now()
 	w := &wait{goal: goal{request, began}, Waiter: f}
 	w.goal.Target = request.Target.ForPrompts()
 	if len(w.goal.For) == 0 && w.goal.Match == nil {
@@ -130,7 +130,7 @@ func (f *Waiter) Wait(ctx context.Context, request Request) (_ *Result, err erro
 	defer end()
 	w.snapshotAt = begin
 	err = w.run(ctx)
-	result := w.result(f.Now().Sub(began))
+	result := w.result(f.opts.Now().Sub(began))
 	switch {
 	case err == nil:
 		return result, nil

@@ -92,7 +92,7 @@ func lookAgain(ctx context.Context, w *wait) error {
 	if len(behind) == 0 {
 		return nil
 	}
-	seen, err := w.Observer.Select(ctx, observe.View{}, resolve.ByID(idsOf(behind)...))
+	seen, err := w.opts.Observer.Select(ctx, observe.View{}, resolve.ByID(idsOf(behind)...))
 	if errors.Is(err, engine.ErrSilent) {
 		w.server.note(true, w.goal.Progress)
 		return nil

@@ -197,7 +197,7 @@ func (w *wait) details() waitDetails {
 	result := w.result(0)
 	details := waitDetails{Needs: []waitNeed{}, Reached: result.Reached, Pending: result.Pending}
 	for _, p := range w.panes {
-		if why := w.stuckReason(p, w.Now()); why != "" && p.Reached.IsZero() {
+		if why := w.stuckReason(p, w.opts.Now()); why != "" && p.Reached.IsZero() {
 			details.Needs = append(details.Needs,
 				waitNeed{PaneRef: p.PaneRef, State: p.Status.State, Reason: p.Status.Reason, Why: why})
 		}
@@ -210,7 +210,7 @@ func (w *wait) stuckError() error {
 	var all []string
 	var first string
 	for _, p := range w.panes {
-		if why := w.stuckReason(p, w.Now()); why != "" && p.Reached.IsZero() {
+		if why := w.stuckReason(p, w.opts.Now()); why != "" && p.Reached.IsZero() {
 			all = append(all, fmt.Sprintf("%s: %s", p.address, why))
 			if first == "" && !p.Gone {
 				first = p.address

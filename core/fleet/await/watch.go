@@ -71,7 +71,7 @@ func (w *wait) run(ctx context.Context) error {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	live, err := w.Streams.Live(ctx, true)
+	live, err := w.opts.Streams.Live(ctx, true)
 	if err != nil {
 		stop()
 		return err
@@ -85,7 +85,7 @@ func (w *wait) run(ctx context.Context) error {
 
 // lookFirst observes the panes directly: the keeper learns of actions just before the wait a moment later.
 func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
-	seen, err := w.Observer.Select(ctx, observe.View{}, w.present)
+	seen, err := w.opts.Observer.Select(ctx, observe.View{}, w.present)
 	if err != nil {
 		return false, err
 	}
@@ -99,12 +99,12 @@ func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
 	if w.goal.Match != nil {
 		return false, nil
 	}
-	if err := w.checkAnswers(ctx, w.Now()); err != nil {
+	if err := w.checkAnswers(ctx, w.opts.Now()); err != nil {
 		return false, err
 	}
-	done, err = w.settle(w.Now())
+	done, err = w.settle(w.opts.Now())
 	if done || err != nil {
-		w.Announcer.TraceNew(ctx, w.undated(), w.looked)
+		w.opts.Announcer.TraceNew(ctx, w.undated(), w.looked)
 	}
 	return done, err
 }
@@ -143,7 +143,7 @@ func (w *wait) follow(ctx context.Context, live *keeper.Live) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		now := w.Now()
+		now := w.opts.Now()
 		if err := w.checkAnswers(ctx, now); err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (w *wait) follow(ctx context.Context, live *keeper.Live) error {
 // poll observes the panes at intervals.
 func (w *wait) poll(ctx context.Context) error {
 	once := func() error {
-		seen, err := w.Observer.Select(ctx, observe.View{}, w.present)
+		seen, err := w.opts.Observer.Select(ctx, observe.View{}, w.present)
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (w *wait) poll(ctx context.Context) error {
 			return err
 		}
 		w.server.note(silent, w.goal.Progress)
-		now := w.Now()
+		now := w.opts.Now()
 		if !silent {
 			if err := w.checkAnswers(ctx, now); err != nil {
 				return err
@@ -202,7 +202,7 @@ func (w *wait) poll(ctx context.Context) error {
 // present returns the awaited panes that exist.
 func (w *wait) present(snapshot *core.Snapshot) ([]*core.Pane, error) {
 	if w.panes == nil {
-		return waitTarget{w.Resolver, w.goal.Target}.panes(snapshot)
+		return waitTarget{w.opts.Resolver, w.goal.Target}.panes(snapshot)
 	}
 	return resolve.ByID(idsOf(w.panes)...)(snapshot)
 }
@@ -220,7 +220,7 @@ func (w *wait) read(ctx context.Context, snapshot *core.Snapshot) error {
 	for i, pane := range there {
 		asks[i] = engine.Ask{Pane: pane.ID}
 	}
-	screens, err := w.Engine.Capture(ctx, asks...)
+	screens, err := w.opts.Engine.Capture(ctx, asks...)
 	if err != nil {
 		return err
 	}
@@ -236,11 +236,11 @@ func (w *wait) read(ctx context.Context, snapshot *core.Snapshot) error {
 
 // begin resolves the panes of the target.
 func (w *wait) begin(snapshot *core.Snapshot) error {
-	panes, err := waitTarget{w.Resolver, w.goal.Target}.panes(snapshot)
+	panes, err := waitTarget{w.opts.Resolver, w.goal.Target}.panes(snapshot)
 	if err != nil {
 		return err
 	}
-	w.skipped = waitTarget{w.Resolver, w.goal.Target}.beside(snapshot, panes)
+	w.skipped = waitTarget{w.opts.Resolver, w.goal.Target}.beside(snapshot, panes)
 	w.panes = make([]*awaited, len(panes))
 	for i, pane := range panes {
 		w.panes[i] = &awaited{
@@ -296,10 +296,10 @@ func (w *wait) pass(p *awaited, status core.Status) {
 	p.left = p.left || !w.goal.wants(p, status)
 	held := status.State == core.Working && status.Reason == core.ReasonAsked
 	p.worked = p.worked || status.State == core.Working && !held || status.State == core.Waiting
-	p.heldSince = lasting(p.heldSince, held, status.Since, w.Now())
-	p.idleSince = lasting(p.idleSince, isIdle(status), status.Since, w.Now())
-	p.failedSince = lasting(p.failedSince, isFailure(status.State), status.Since, w.Now())
-	p.undrawnSince = lasting(p.undrawnSince, status.State == core.Waiting && status.Asks == "", status.Since, w.Now())
+	p.heldSince = lasting(p.heldSince, held, status.Since, w.opts.Now())
+	p.idleSince = lasting(p.idleSince, isIdle(status), status.Since, w.opts.Now())
+	p.failedSince = lasting(p.failedSince, isFailure(status.State), status.Since, w.opts.Now())
+	p.undrawnSince = lasting(p.undrawnSince, status.State == core.Waiting && status.Asks == "", status.Since, w.opts.Now())
 	if p.rest().IsZero() {
 		p.answered, p.unanswered = false, time.Time{}
 	}

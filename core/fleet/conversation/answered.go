@@ -38,7 +38,7 @@ func (c *Conversation) Finished(prompt core.TakenPrompt) (over, sure bool) {
 // GoesOn reports whether an agent that seems idle has not dealt with the last prompt that it
 // took, as its own record says, which holds that prompt.
 func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {
-	last, is := r.NewestPrompts(ctx, r.Now().Add(-BeginsWithin))[pane]
+	last, is := r.NewestPrompts(ctx, r.opts.Now().Add(-BeginsWithin))[pane]
 	if !is {
 		return false
 	}
@@ -54,12 +54,12 @@ func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {
 // NewestPrompts returns the newest prompt that each pane accepted since a time. An unreadable
 // journal has none.
 func (r *Reader) NewestPrompts(ctx context.Context, since time.Time) map[core.PaneID]core.TakenPrompt {
-	if r.Journal == nil {
+	if r.opts.Journal == nil {
 		return nil
 	}
-	taken, err := r.Journal.Newest(ctx, since)
+	taken, err := r.opts.Journal.Newest(ctx, since)
 	if err != nil {
-		r.Log.Warn("which prompts were sent lately is not known", "error", err)
+		r.opts.Log.Warn("which prompts were sent lately is not known", "error", err)
 	}
 	return taken
 }

@@ -39,13 +39,13 @@ func (u *ContextUse) Estimated() bool { return u.Source == FromEstimate }
 // estimate.
 func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []ContextUse, err error) {
 	defer func() { err = fault.Wrap("context", err) }()
-	found, err := r.Read(ctx, r.Resolver.Selector(target))
+	found, err := r.Read(ctx, r.opts.Resolver.Selector(target))
 	if err != nil {
 		return nil, err
 	}
 	uses := make([]ContextUse, len(found))
 	for i := range found {
-		uses[i] = found[i].ContextUsed(r.Observer.KindOf(found[i].Pane))
+		uses[i] = found[i].ContextUsed(r.opts.Observer.KindOf(found[i].Pane))
 	}
 	return uses, nil
 }

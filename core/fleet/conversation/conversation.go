@@ -42,7 +42,7 @@ type Options struct {
 }
 
 // Reader reads conversations. Its methods may be called concurrently.
-type Reader struct{ Options }
+type Reader struct{ opts Options }
 
 // New returns a Reader.
 func New(o Options) *Reader { return &Reader{o} }
@@ -71,10 +71,10 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 			place.Asked = func() []core.TakenPrompt { return r.Asked(ctx)(pane, sinceOf(snapshot, pane)) }
 			place.Shown = func(prompts []string) []int { return r.shownAt(ctx, seen, pane, prompts) }
 			place.Screen = func() (string, bool) { return r.wordsOf(ctx, seen, pane) }
-			if kind := r.Observer.KindOf(pane); kind != nil {
+			if kind := r.opts.Observer.KindOf(pane); kind != nil {
 				place.Command = kind.TakesForCommand
 			}
-			place.Now = r.Now()
+			place.Now = r.opts.Now()
 			place.Peers = func() (peers []*transcript.Place) {
 				for _, id := range share[at] {
 					if id != pane.ID {
@@ -149,14 +149,14 @@ func (c *Conversation) sure() bool { return c.Err == nil && c.Account.Certain }
 // Read reads the transcripts of the selected panes, with the screens on which their states
 // were judged.
 func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Conversation, error) {
-	seen, err := r.Observer.Select(ctx, observe.View{Dirs: true}, selector)
+	seen, err := r.opts.Observer.Select(ctx, observe.View{Dirs: true}, selector)
 	if err != nil {
 		return nil, err
 	}
 	panes, places := seen.Panes, r.Places(ctx, seen)
 	found := make([]Conversation, len(panes))
 	parallel.Each(panes, nil, "read", func(i int, pane *core.Pane) {
-		found[i].Pane, found[i].Kind = pane, r.Observer.KindOf(pane)
+		found[i].Pane, found[i].Kind = pane, r.opts.Observer.KindOf(pane)
 		found[i].Account, found[i].Err = transcript.Read(ctx, places.Of(pane))
 	})
 	for i, pane := range panes {
@@ -179,11 +179,11 @@ type Transcript struct {
 // Transcript returns the turns of one agent. It returns NotFound if the agent keeps no record, or none yet.
 func (r *Reader) Transcript(ctx context.Context, target resolve.Target) (_ Transcript, err error) {
 	defer func() { err = fault.Wrap("transcript", err) }()
-	seen, err := r.Observer.Outline(ctx, observe.View{Dirs: true})
+	seen, err := r.opts.Observer.Outline(ctx, observe.View{Dirs: true})
 	if err != nil {
 		return Transcript{}, err
 	}
-	panes, err := r.Resolver.Selector(target)(seen.Snapshot)
+	panes, err := r.opts.Resolver.Selector(target)(seen.Snapshot)
 	if err != nil {
 		return Transcript{}, err
 	}
@@ -204,12 +204,12 @@ type PromptsOf func(pane *core.Pane, since time.Time) []core.TakenPrompt
 // Asked returns the prompts of the journal. An unreadable journal has none.
 func (r *Reader) Asked(ctx context.Context) PromptsOf {
 	return func(pane *core.Pane, since time.Time) []core.TakenPrompt {
-		if r.Journal == nil {
+		if r.opts.Journal == nil {
 			return nil
 		}
-		prompts, err := r.Journal.Asked(ctx, pane.Ref(), since)
+		prompts, err := r.opts.Journal.Asked(ctx, pane.Ref(), since)
 		if err != nil {
-			r.Log.Warn("what an agent was asked is not known", "pane", pane.Address(), "error", err)
+			r.opts.Log.Warn("what an agent was asked is not known", "pane", pane.Address(), "error", err)
 		}
 		return prompts
 	}

@@ -58,7 +58,7 @@ type Message struct {
 // last prompt; otherwise it is all that the screen shows above the composer.
 func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply, err error) {
 	defer func() { err = fault.Wrap("reply", err) }()
-	found, err := r.Read(ctx, r.Resolver.Selector(target))
+	found, err := r.Read(ctx, r.opts.Resolver.Selector(target))
 	if err != nil {
 		return nil, err
 	}

@@ -25,14 +25,14 @@ func (r *Reader) readHistory(ctx context.Context, found []Conversation) error {
 	var asks []engine.Ask
 	for i := range found {
 		c := &found[i]
-		if c.screen != nil && !c.sure() && r.Observer.HasHistory(c.Pane) && !c.screen.Screen.View.AlternateOn {
+		if c.screen != nil && !c.sure() && r.opts.Observer.HasHistory(c.Pane) && !c.screen.Screen.View.AlternateOn {
 			asks = append(asks, engine.Ask{Pane: c.Pane.ID, History: repliesBehind})
 		}
 	}
 	if len(asks) == 0 {
 		return nil
 	}
-	screens, err := r.Engine.Capture(ctx, asks...)
+	screens, err := r.opts.Engine.Capture(ctx, asks...)
 	if err != nil {
 		return err
 	}
@@ -210,11 +210,11 @@ func (r *Reader) wordsOf(ctx context.Context, seen *observe.Observation, pane *c
 func (r *Reader) drawnBy(ctx context.Context, seen *observe.Observation, pane *core.Pane) *Conversation {
 	screen := seen.Screen(pane.ID)
 	if screen == nil {
-		if screens, err := r.Engine.Capture(ctx, engine.Ask{Pane: pane.ID}); err == nil {
+		if screens, err := r.opts.Engine.Capture(ctx, engine.Ask{Pane: pane.ID}); err == nil {
 			screen = core.ScreensByPane(screens)[pane.ID]
 		}
 	}
-	c := &Conversation{Pane: pane, Kind: r.Observer.KindOf(pane)}
+	c := &Conversation{Pane: pane, Kind: r.opts.Observer.KindOf(pane)}
 	if screen != nil {
 		c.setScreen(screen)
 	}

@@ -14,7 +14,7 @@ import (
 // It does not read them.
 func (r *Reader) Writers(ctx context.Context) (_ []transcript.Writer, err error) {
 	defer func() { err = fault.Wrap("writers", err) }()
-	seen, err := r.Observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
+	seen, err := r.opts.Observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, err
 	}

@@ -13,10 +13,10 @@ import (
 // addressees returns the panes that a prompt goes to.
 func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.Pane, error) {
 	if request.Filter == "" {
-		return s.Resolver.Resolve(snapshot, request.Target.ForPrompts())
+		return s.opts.Resolver.Resolve(snapshot, request.Target.ForPrompts())
 	}
 	shown := *snapshot
-	if shown.Sessions = slices.Clone(snapshot.Sessions); s.Resolver.HidesForeign() {
+	if shown.Sessions = slices.Clone(snapshot.Sessions); s.opts.Resolver.HidesForeign() {
 		shown.Sessions = slices.DeleteFunc(shown.Sessions, resolve.Hidden)
 	}
 	var names []string
@@ -33,7 +33,7 @@ func (s *Sender) addressees(snapshot *core.Snapshot, request *Request) ([]*core.
 	}
 	target := request.Target.ForPrompts()
 	target.Session = ""
-	panes, err := s.Resolver.Named(&shown, target)
+	panes, err := s.opts.Resolver.Named(&shown, target)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (s *Sender) answerAll(ctx context.Context, request *AnswerRequest) ([]Answe
 	if err := request.check(); err != nil {
 		return nil, err
 	}
-	seen, err := s.Observer.Select(ctx, observe.View{}, s.Resolver.Selector(request.Target))
+	seen, err := s.opts.Observer.Select(ctx, observe.View{}, s.opts.Resolver.Selector(request.Target))
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s *Sender) answerAll(ctx context.Context, request *AnswerRequest) ([]Answe
 	answers := make([]Answered, len(panes))
 	errs := make([]error, len(panes))
 	parallel.Each(panes, nil, "answer", func(i int, pane *core.Pane) {
-		r := &answerer{term: terminal.New(s.Engine, s.Observer, pane), sender: s, request: request}
+		r := &answerer{term: terminal.New(s.opts.Engine, s.opts.Observer, pane), sender: s, request: request}
 		r.answer.PaneRef = pane.Ref()
 		errs[i] = r.run(ctx)
 		answers[i] = r.answer
@@ -218,12 +218,12 @@ func (r *answerer) run(ctx context.Context) error {
 
 // record journals an answer for which keys were pressed.
 func (r *answerer) record(ctx context.Context, failed error) {
-	if r.sender.Journal == nil || r.request.DryRun || !r.pressed {
+	if r.sender.opts.Journal == nil || r.request.DryRun || !r.pressed {
 		return
 	}
 	a := &r.answer
 	d := core.Decision{
-		PaneRef: a.PaneRef, At: r.sender.Now(), Origin: r.request.Origin, By: r.sender.caller(),
+		PaneRef: a.PaneRef, At: r.sender.opts.Now(), Origin: r.request.Origin, By: r.sender.caller(),
 		Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act, Chosen: a.Chosen, Text: r.request.Text,
 		Outcome: core.Resolved,
 	}
@@ -238,15 +238,15 @@ func (r *answerer) record(ctx context.Context, failed error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
-	if err := r.sender.Journal.Answered(ctx, d); err != nil {
-		r.sender.Log.Warn("an answer could not be recorded", "pane", r.term.Pane.Address(), "error", err)
+	if err := r.sender.opts.Journal.Answered(ctx, d); err != nil {
+		r.sender.opts.Log.Warn("an answer could not be recorded", "pane", r.term.Pane.Address(), "error", err)
 		r.tell("the answer could not be recorded: %v", err)
 	}
 }
 
 // resolve performs everything that needs the pane's lock.
 func (r *answerer) resolve(ctx context.Context) error {
-	held, err := r.sender.Dir.LockPane(ctx, r.term.Pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
+	held, err := r.sender.opts.Dir.LockPane(ctx, r.term.Pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
 	if err != nil {
 		return err
 	}

@@ -45,8 +45,8 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 		return err
 	}
 	r.answer.Resolved = next == nil
-	r.sender.Announcer.Answered(ctx, r.term.Pane.ID)
-	r.sender.Announcer.StoreState(ctx, r.term.Pane.ID, r.stateAfter())
+	r.sender.opts.Announcer.Answered(ctx, r.term.Pane.ID)
+	r.sender.opts.Announcer.StoreState(ctx, r.term.Pane.ID, r.stateAfter())
 	if next != nil {
 		r.answer.Next = next.Text
 		r.tell("the next dialog came: %s", summary(next))

@@ -14,10 +14,10 @@ type Approval bool
 // MaySpend checks whether a prompt may go to agents of some sessions, which need not exist yet. It returns
 // BudgetExceeded, or an error of the store if existing ceilings cannot be read.
 func (s *Sender) MaySpend(ctx context.Context, override bool, sessions []string) (Approval, error) {
-	if s.Afford == nil || override || len(sessions) == 0 {
+	if s.opts.Afford == nil || override || len(sessions) == 0 {
 		return true, nil
 	}
-	err := s.Afford(ctx, sessions)
+	err := s.opts.Afford(ctx, sessions)
 	return err == nil, err
 }
 

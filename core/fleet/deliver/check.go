@@ -70,7 +70,7 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 	if block, blocked := g.Reading.Blocked(); blocked {
 		return refuse(terminal.WhyDialog, terminal.DialogOpen(block))
 	}
-	if terminal.Announced(g.Hook, c.sender.Now()) {
+	if terminal.Announced(g.Hook, c.sender.opts.Now()) {
 		return notYetError{
 			refuse(terminal.WhyDialog, "its hook reports a dialog that is not drawn yet"),
 			terminal.DrawWait,
@@ -79,7 +79,7 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 	composer, found := g.Reading.Composer()
 	if !found {
 		limit := startPatience
-		if age := c.sender.Now().Sub(c.term.Pane.Agent.Started); age < c.term.Kind.Launch.Timeout {
+		if age := c.sender.opts.Now().Sub(c.term.Pane.Agent.Started); age < c.term.Kind.Launch.Timeout {
 			limit = max(limit, c.term.Kind.Launch.Timeout-age)
 		}
 		evidence := fmt.Sprintf("%s shows no composer; its last line is %q", c.term.Kind.Name, g.LastLine())
@@ -100,7 +100,7 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 
 // nameOf returns the name of a kind's program.
 func (s *Sender) nameOf(kind core.Kind) string {
-	if known, ok := s.Kinds.Find(string(kind)); ok {
+	if known, ok := s.opts.Kinds.Find(string(kind)); ok {
 		return known.Name
 	}
 	return string(kind)
@@ -128,7 +128,7 @@ func (c *delivery) runDry(ctx context.Context) (core.Outcome, error) {
 	case err != nil:
 		return "", err
 	case g.Reading == nil:
-		if err := (lineWriter{c}).checkDry(ctx, g, rests); err != nil {
+		if err := c.checkLine(ctx, g, rests); err != nil {
 			return "", err
 		}
 		c.note("the text would be typed as it is; %s", terminal.PlainStatus(c.term.Pane).Evidence[0])

@@ -56,7 +56,7 @@ type Options struct {
 }
 
 // Sender sends input to panes. Its methods may be called concurrently.
-type Sender struct{ Options }
+type Sender struct{ opts Options }
 
 // New returns a Sender.
 func New(o Options) *Sender { return &Sender{o} }

@@ -73,9 +73,9 @@ func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text st
 
 // deliver delivers an order to a pane.
 func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core.Delivery {
-	begun := s.Now()
+	begun := s.opts.Now()
 	c := &delivery{
-		term: terminal.New(s.Engine, s.Observer, pane), sender: s, order: order, typing: order.text,
+		term: terminal.New(s.opts.Engine, s.opts.Observer, pane), sender: s, order: order, typing: order.text,
 		submit: []string{"Enter"},
 	}
 	c.term.AnyProgram = order.command
@@ -112,12 +112,12 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 	if len(c.notes) > 0 {
 		d.Evidence = []string{strings.Join(c.notes, "; ")}
 	}
-	d.Elapsed = core.Milliseconds(s.Now().Sub(begun))
+	d.Elapsed = core.Milliseconds(s.opts.Now().Sub(begun))
 	switch {
 	case !pane.IsUser():
-		s.Announcer.StoreTurn(ctx, pane, d.Outcome, c.asked)
+		s.opts.Announcer.StoreTurn(ctx, pane, d.Outcome, c.asked)
 	case d.Outcome == core.Delivered && order.command:
-		s.Announcer.RemoveState(ctx, pane.ID) // the shell is the user's again
+		s.opts.Announcer.RemoveState(ctx, pane.ID) // the shell is the user's again
 	}
 	return d
 }
@@ -142,7 +142,7 @@ func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
 // act types the prompt under the pane's lock: it clears what it may, pastes the text, waits until it appears,
 // and submits it. It returns a notYetError if it must wait for the pane after all.
 func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
-	held, err := c.sender.Dir.LockPane(ctx, c.term.Pane, c.lockTimeout)
+	held, err := c.sender.opts.Dir.LockPane(ctx, c.term.Pane, c.lockTimeout)
 	if err != nil {
 		return "", err
 	}
@@ -163,7 +163,7 @@ func (c *delivery) act(ctx context.Context) (core.Outcome, error) {
 		c.note("%s", held.Note)
 	}
 	c.behind = !c.running && c.busy == agent.Queues &&
-		c.sender.Conversations.GoesOn(ctx, c.term.Pane.ID)
+		c.sender.opts.Conversations.GoesOn(ctx, c.term.Pane.ID)
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	if g.Reading == nil {
@@ -215,12 +215,12 @@ func (c *delivery) press(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.term.Kind != nil && terminal.Announced(panetag.DecodeHook(row.Tags[engine.TagHook]), c.sender.Now()) {
+	if c.term.Kind != nil && terminal.Announced(panetag.DecodeHook(row.Tags[engine.TagHook]), c.sender.opts.Now()) {
 		return unconfirmedError{"its hook reports a dialog since the text was typed, so Enter was not pressed; the " +
 			"composer may hold the text"}
 	}
 	if c.asked.IsZero() && !c.command {
-		c.asked = c.sender.Now()
+		c.asked = c.sender.opts.Now()
 	}
 	if err := c.term.Press(ctx, c.submit...); err != nil {
 		return err

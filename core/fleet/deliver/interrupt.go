@@ -41,7 +41,7 @@ func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 			return nil, err
 		}
 	}
-	seen, err := s.Observer.Select(ctx, observe.View{}, s.Resolver.Selector(request.Target.ForPrompts()))
+	seen, err := s.opts.Observer.Select(ctx, observe.View{}, s.opts.Resolver.Selector(request.Target.ForPrompts()))
 	if err != nil {
 		return nil, err
 	}
@@ -119,13 +119,13 @@ type interrupter struct {
 
 func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interrupter {
 	b := &interrupter{
-		Terminal: terminal.New(s.Engine, s.Observer, pane), sender: s,
+		Terminal: terminal.New(s.opts.Engine, s.opts.Observer, pane), sender: s,
 		lockTimeout: cmp.Or(max(request.Timeout, 0), interruptWait), request: request,
 		answer: Interrupted{PaneRef: pane.Ref()},
 	}
 	kind := b.Kind
 	if kind == nil {
-		kind, _ = s.Kinds.Find(string(core.KindCommand))
+		kind, _ = s.opts.Kinds.Find(string(core.KindCommand))
 	}
 	if kind != nil {
 		b.keys, b.gap = kind.Keys.Interrupt, kind.Keys.Gap
@@ -172,7 +172,7 @@ func (b *interrupter) refuse(no terminal.Refusal) {
 
 // stop presses the keys and waits for their effect. draft is true if the composer held one before.
 func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
-	held, err := b.sender.Dir.LockPane(ctx, b.Pane, b.lockTimeout)
+	held, err := b.sender.opts.Dir.LockPane(ctx, b.Pane, b.lockTimeout)
 	if err != nil {
 		return false, err
 	}
@@ -198,7 +198,7 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 		return draft, err
 	}
 	if before.Reading != nil {
-		b.sender.Announcer.StoreState(ctx, b.Pane.ID, core.Status{})
+		b.sender.opts.Announcer.StoreState(ctx, b.Pane.ID, core.Status{})
 	}
 	if b.request.NoWait {
 		b.answer.After = core.Status{}
@@ -249,7 +249,7 @@ func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error
 	if limit <= 0 {
 		limit = interruptWait
 	}
-	end := b.sender.Now().Add(limit)
+	end := b.sender.opts.Now().Add(limit)
 	if state := b.answer.Before.State; before.Reading == nil || state != core.Waiting && !inTurn(&b.answer.Before) {
 		limit = min(limit, plainWait)
 	}
@@ -282,14 +282,14 @@ func (b *interrupter) reach(ctx context.Context, end time.Time) error {
 	var reached core.Status
 	var since time.Time
 	for {
-		seen, err := b.sender.Observer.Select(ctx, observe.View{}, resolve.ByID(b.Pane.ID))
+		seen, err := b.sender.opts.Observer.Select(ctx, observe.View{}, resolve.ByID(b.Pane.ID))
 		if err != nil {
 			return err
 		}
 		if len(seen.Panes) == 0 {
 			return engine.ErrNoPane
 		}
-		pane, now := seen.Panes[0], b.sender.Now()
+		pane, now := seen.Panes[0], b.sender.opts.Now()
 		b.answer.After = pane.Status
 		if pane.Status.State != reached.State || pane.Status.Reason != reached.Reason {
 			reached, since = pane.Status, now
@@ -297,7 +297,7 @@ func (b *interrupter) reach(ctx context.Context, end time.Time) error {
 		running := reached.State == core.Working
 		switch {
 		case !running && reached.State != core.Unknown && now.Sub(since) >= reachHolds:
-			b.sender.Announcer.StoreState(ctx, b.Pane.ID, reached)
+			b.sender.opts.Announcer.StoreState(ctx, b.Pane.ID, reached)
 			return nil
 		case !now.Before(end) && running:
 			return terminal.ErrLate

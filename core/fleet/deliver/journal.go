@@ -13,7 +13,8 @@ import (
 // caller returns the pane in which this program was started, as SESSION/NAME; empty if Cupola did
 // not make it.
 func (s *Sender) caller() string {
-	session, name := process.Variable(s.Environ, "CUPOLA_SESSION"), process.Variable(s.Environ, "CUPOLA_PANE_NAME")
+	environ := s.opts.Environ
+	session, name := process.Variable(environ, "CUPOLA_SESSION"), process.Variable(environ, "CUPOLA_PANE_NAME")
 	if session == "" || name == "" {
 		return ""
 	}
@@ -38,15 +39,15 @@ type Record struct {
 // Begin starts the record of a prompt before anything is typed. It sets the prompt's time, and its id if it
 // has none. With keep false, for dry runs, nothing is recorded.
 func (s *Sender) Begin(ctx context.Context, keep bool, prompt *core.Prompt) *Record {
-	prompt.At = s.Now()
+	prompt.At = s.opts.Now()
 	if prompt.ID == "" {
 		prompt.ID = core.NewPromptID(prompt.At)
 	}
-	r := &Record{ID: prompt.ID, now: s.Now, log: s.Log}
-	if !keep || s.Journal == nil {
+	r := &Record{ID: prompt.ID, now: s.opts.Now, log: s.opts.Log}
+	if !keep || s.opts.Journal == nil {
 		return r
 	}
-	r.journal = s.Journal
+	r.journal = s.opts.Journal
 	ctx, cancel := context.WithTimeout(ctx, journalWithin)
 	defer cancel()
 	if err := r.journal.Sending(ctx, *prompt); err != nil {
@@ -98,6 +99,6 @@ func (s *Sender) deliverRecorded(ctx context.Context, pane *core.Pane, order ord
 	order.id = r.ID
 	d := s.deliver(ctx, pane, order)
 	r.Ended(ctx, &d)
-	s.Announcer.Delivered(ctx, pane, &d)
+	s.opts.Announcer.Delivered(ctx, pane, &d)
 	return d
 }

@@ -17,11 +17,11 @@ func (s *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.
 	if len(request.Keys) == 0 {
 		return nil, core.Errorf(core.MissingRequired, "no key is named")
 	}
-	seen, err := s.Observer.Outline(ctx, observe.View{})
+	seen, err := s.opts.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return nil, err
 	}
-	panes, err := s.Resolver.Resolve(seen.Snapshot, request.Target.ForPrompts())
+	panes, err := s.opts.Resolver.Resolve(seen.Snapshot, request.Target.ForPrompts())
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +37,11 @@ func (s *Sender) Keys(ctx context.Context, request KeysRequest) (pressed []core.
 	pressed = []core.SeenPane{}
 	for _, pane := range panes {
 		if !request.DryRun {
-			if err := s.Engine.Press(ctx, pane.ID, request.Keys...); err != nil {
+			if err := s.opts.Engine.Press(ctx, pane.ID, request.Keys...); err != nil {
 				return pressed, err
 			}
 			if !pane.IsUser() {
-				s.Announcer.StoreState(ctx, pane.ID, core.Status{})
+				s.opts.Announcer.StoreState(ctx, pane.ID, core.Status{})
 			}
 		}
 		pressed = append(pressed, pane.Seen())

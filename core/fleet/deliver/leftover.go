@@ -72,12 +72,12 @@ const returnedMost = 5
 // returned returns the prompt that an agent put back into its composer, because its turn was stopped early or its
 // dialog was rejected, or that never left it.
 func (l *leftovers) returned(ctx context.Context, composer agent.Composer) *leftover {
-	if l.c.sender.Journal == nil {
+	if l.c.sender.opts.Journal == nil {
 		return nil
 	}
-	given, err := l.c.sender.Journal.Asked(ctx, l.c.term.Pane.Ref(), l.c.term.Pane.Agent.Started)
+	given, err := l.c.sender.opts.Journal.Asked(ctx, l.c.term.Pane.Ref(), l.c.term.Pane.Agent.Started)
 	if err != nil {
-		l.c.sender.Log.Warn("what an agent was asked is not known", "pane", l.c.term.Pane.Address(), "error", err)
+		l.c.sender.opts.Log.Warn("what an agent was asked is not known", "pane", l.c.term.Pane.Address(), "error", err)
 	}
 	for _, taken := range given[:min(returnedMost, len(given))] {
 		text := taken.Text
@@ -101,14 +101,14 @@ const notSeenToLeave = "which was not seen to leave"
 
 // unconfirmed returns the prompts that may remain in the pane, the newest first.
 func (l *leftovers) unconfirmed(ctx context.Context) []string {
-	if l.c.sender.Journal == nil {
+	if l.c.sender.opts.Journal == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, journalWithin)
 	defer cancel()
-	stuck, err := l.c.sender.Journal.Unconfirmed(ctx, l.c.term.Pane.Ref(), l.c.term.Pane.Agent.Started)
+	stuck, err := l.c.sender.opts.Journal.Unconfirmed(ctx, l.c.term.Pane.Ref(), l.c.term.Pane.Agent.Started)
 	if err != nil {
-		l.c.sender.Log.Warn("which prompts may remain is not known", "pane", l.c.term.Pane.Address(), "error", err)
+		l.c.sender.opts.Log.Warn("which prompts may remain is not known", "pane", l.c.term.Pane.Address(), "error", err)
 	}
 	return stuck[:min(returnedMost, len(stuck))]
 }
@@ -145,14 +145,15 @@ func consistsOf(draft string, texts []string) bool {
 
 // unfinished returns other processes' open prompts at this pane, the newest first.
 func (l *leftovers) unfinished(ctx context.Context) []core.Prompt {
-	if l.c.sender.Journal == nil {
+	if l.c.sender.opts.Journal == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, journalWithin)
 	defer cancel()
-	open, err := l.c.sender.Journal.Unfinished(ctx, l.c.term.Pane.Ref())
+	open, err := l.c.sender.opts.Journal.Unfinished(ctx, l.c.term.Pane.Ref())
 	if err != nil {
-		l.c.sender.Log.Warn("which prompts are unfinished is not known", "pane", l.c.term.Pane.Address(), "error", err)
+		l.c.sender.opts.Log.Warn("which prompts are unfinished is not known", "pane", l.c.term.Pane.Address(), "error",
+			err)
 		return nil
 	}
 	var others []core.Prompt
@@ -222,7 +223,7 @@ func (l *leftovers) await(ctx context.Context) error {
 			return true, nil
 		}
 		if g.Reading == nil {
-			s := lineWriter{l.c}.read(g)
+			s := readLine(g)
 			return s.entry == agent.EntryTyped, nil
 		}
 		composer, _ := g.Reading.Composer()
@@ -278,11 +279,11 @@ func (l *leftovers) close(ctx context.Context, left *leftover) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), journalWithin)
 	defer cancel()
 	d := core.Delivery{PaneRef: l.c.term.Pane.Ref(), Result: core.Result{
-		Outcome: core.Unconfirmed, At: l.c.sender.Now(), Evidence: []string{
+		Outcome: core.Unconfirmed, At: l.c.sender.opts.Now(), Evidence: []string{
 			"its process ended before Enter; what it had typed was cleared by the prompt " + l.c.id,
 		},
 	}}
-	if err := l.c.sender.Journal.Sent(ctx, p.ID, []core.Delivery{d}); err != nil {
-		l.c.sender.Log.Warn("what became of a prompt could not be recorded", "id", p.ID, "error", err)
+	if err := l.c.sender.opts.Journal.Sent(ctx, p.ID, []core.Delivery{d}); err != nil {
+		l.c.sender.opts.Log.Warn("what became of a prompt could not be recorded", "id", p.ID, "error", err)
 	}
 }

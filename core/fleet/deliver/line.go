@@ -22,8 +22,21 @@ const (
 	lineRounds = 6
 )
 
-// lineWriter inspects and clears the line of a plain pane.
-type lineWriter struct{ c *delivery }
+// line is the line of a plain pane, which is looked at and cleared by keys.
+type line struct {
+	term *terminal.Terminal
+	// kind is that whose keys the program takes; nil if there is none.
+	kind *agent.Kind
+}
+
+// line returns the line of the pane of a delivery.
+func (c *delivery) line() line {
+	if c.term.Kind != nil {
+		return line{c.term, c.term.Kind}
+	}
+	kind, _ := c.sender.opts.Kinds.Find(string(core.KindCommand))
+	return line{c.term, kind}
+}
 
 // lineState is the content of the line of a plain pane.
 type lineState struct {
@@ -58,9 +71,9 @@ func (s *lineState) refusal() error {
 	return terminal.Refusal{Why: terminal.WhyDraft, Evidence: evidence, Remedy: core.RemedyReplaceDraft}
 }
 
-// read parses the line of a plain pane from one capture. It types nothing; a program without a line counts as
+// readLine parses the line of a plain pane from one capture. It types nothing; a program without a line counts as
 // free.
-func (w lineWriter) read(g *terminal.Capture) lineState {
+func readLine(g *terminal.Capture) lineState {
 	line, found := agent.CursorLine(g.Screen)
 	if !found {
 		return lineState{
@@ -87,21 +100,21 @@ func (w lineWriter) read(g *terminal.Capture) lineState {
 
 // state determines the content of the line of a plain pane. If the screen is ambiguous and a shell edits the
 // line, the cursor decides: it does not move left of the input.
-func (w lineWriter) state(ctx context.Context, g *terminal.Capture) (lineState, error) {
+func (l line) state(ctx context.Context, g *terminal.Capture) (lineState, error) {
 	for range lineRounds {
-		s := w.read(g)
+		s := readLine(g)
 		if s.entry == agent.EntryTyped || !g.Edits() {
 			return s, nil
 		}
-		line, found := agent.CursorLine(g.Screen)
-		if !found || s.entry == agent.EntryEmpty && line.Before != "" {
+		at, found := agent.CursorLine(g.Screen)
+		if !found || s.entry == agent.EntryEmpty && at.Before != "" {
 			return s, nil
 		}
-		s, err := w.probeCursor(ctx, g, s)
+		s, err := l.probeCursor(ctx, g, s)
 		if !errors.Is(err, errDrawing) {
 			return s, err
 		}
-		if g, err = w.c.term.Inspect(ctx); err != nil {
+		if g, err = l.term.Inspect(ctx); err != nil {
 			return s, err
 		}
 	}
@@ -114,17 +127,17 @@ var errDrawing = errors.New("the line is being drawn")
 // probeCursor presses Left in a shell. If the cursor moves there, there is input before it, and Right restores it;
 // else a blank is typed, awaited and removed, since in a slow shell the cursor could still move. It returns errDrawing
 // if the cursor moves elsewhere.
-func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
+func (l line) probeCursor(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
 	at := g.Screen.View.Cursor
 	typed := func(keys ...string) (lineState, error) {
 		s.entry, s.evidence = agent.EntryTyped, "the shell lets the cursor go left"
-		return s, w.press(ctx, keys...)
+		return s, l.press(ctx, keys...)
 	}
-	if err := w.c.term.Press(ctx, "Left"); err != nil {
+	if err := l.term.Press(ctx, "Left"); err != nil {
 		return s, err
 	}
 	is := at
-	moved, err := w.until(ctx, leftWait, func(now *terminal.Capture) bool {
+	moved, err := l.until(ctx, leftWait, func(now *terminal.Capture) bool {
 		is = now.Screen.View.Cursor
 		return is != at
 	})
@@ -136,11 +149,11 @@ func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s line
 	case moved:
 		return typed("Right")
 	}
-	if err := w.c.term.Press(ctx, "Space"); err != nil {
+	if err := l.term.Press(ctx, "Space"); err != nil {
 		return s, err
 	}
 	right, was := false, g.BeforeCursor()
-	answered, err := w.until(ctx, keyWait, func(now *terminal.Capture) bool {
+	answered, err := l.until(ctx, keyWait, func(now *terminal.Capture) bool {
 		cursor, before := now.Screen.View.Cursor, now.BeforeCursor()
 		right = cursor.Y == at.Y && cursor.X == at.X+1 && before == was+" "
 		return right || before != was
@@ -156,25 +169,25 @@ func (w lineWriter) probeCursor(ctx context.Context, g *terminal.Capture, s line
 		return typed("BSpace", "Right")
 	}
 	s.entry, s.typed, s.evidence = agent.EntryEmpty, "", "the shell lets the cursor go no further left"
-	return s, w.press(ctx, "BSpace")
+	return s, l.press(ctx, "BSpace")
 }
 
 // press presses keys and waits a while for the screen to change.
-func (w lineWriter) press(ctx context.Context, keys ...string) error {
-	g, err := w.c.term.Capture(ctx)
+func (l line) press(ctx context.Context, keys ...string) error {
+	g, err := l.term.Capture(ctx)
 	if err != nil {
 		return err
 	}
-	if err := w.c.term.Press(ctx, keys...); err != nil {
+	if err := l.term.Press(ctx, keys...); err != nil {
 		return err
 	}
-	_, err = w.until(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
+	_, err = l.until(ctx, keyWait, func(now *terminal.Capture) bool { return now.Differs(g) })
 	return err
 }
 
 // until captures until the condition holds; false after limit.
-func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
-	err := w.c.term.Until(ctx, limit, func(g *terminal.Capture) (bool, error) { return wanted(g), nil })
+func (l line) until(ctx context.Context, limit time.Duration, wanted func(*terminal.Capture) bool) (bool, error) {
+	err := l.term.Until(ctx, limit, func(g *terminal.Capture) (bool, error) { return wanted(g), nil })
 	if errors.Is(err, terminal.ErrLate) {
 		return false, nil
 	}
@@ -182,74 +195,81 @@ func (w lineWriter) until(ctx context.Context, limit time.Duration, wanted func(
 }
 
 // clear clears the line of a plain pane and verifies that. It refuses if something remains.
-func (w lineWriter) clear(ctx context.Context, g *terminal.Capture, s lineState) error {
-	erase := w.clearKeys()
+func (l line) clear(ctx context.Context, g *terminal.Capture, s lineState) error {
+	erase := l.clearKeys()
 	if len(erase) == 0 {
 		return refuse(terminal.WhyDraft, "no key is known that clears the line")
 	}
-	was := s
 	for round := range lineRounds {
 		keys := erase
 		if g.Edits() && (s.pending || round >= lineRounds/2) || s.pending && observe.IsShell(g.Front.Command) {
-			keys = w.plainKind().Keys.Interrupt // a shell at its prompt gives up the line
+			keys = l.kind.Keys.Interrupt // a shell at its prompt gives up the line
 		}
 		before := g
-		if err := w.c.term.Press(ctx, keys...); err != nil {
+		if err := l.term.Press(ctx, keys...); err != nil {
 			return err
 		}
-		changed, err := w.until(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
+		changed, err := l.until(ctx, keyWait/2, func(now *terminal.Capture) bool { return now.Differs(before) })
 		if err != nil {
 			return err
 		}
-		if g, err = w.c.term.Inspect(ctx); err != nil {
+		if g, err = l.term.Inspect(ctx); err != nil {
 			return err
 		}
-		if s, err = w.state(ctx, g); err != nil {
+		if s, err = l.state(ctx, g); err != nil {
 			return err
 		}
 		// What no key changes, and may be a prompt, is one.
 		if s.free() || !changed && s.entry == agent.EntryUnknown && !g.Edits() {
-			w.c.note("%q was cleared from the line", core.Excerpt(was.typed))
 			return nil
 		}
 	}
 	return refuse(terminal.WhyDraft, fmt.Sprintf("the line could not be cleared; %s", s.evidence))
 }
 
-// free verifies that the input line is empty. It clears the line if the caller asks for that, or if a killed
+// clearKeys returns the keys that clear the line of the program; none if no key is known.
+func (l line) clearKeys() []string {
+	if l.kind == nil {
+		return nil
+	}
+	return l.kind.Keys.Clear
+}
+
+// freeLine verifies that the input line is empty. It clears the line if the caller asks for that, or if a killed
 // process left input there. It returns the last capture.
-func (w lineWriter) free(ctx context.Context, g *terminal.Capture, rests *leftovers) (*terminal.Capture, error) {
-	if err := w.c.barred(g); err != nil {
+func (c *delivery) freeLine(ctx context.Context, g *terminal.Capture, rests *leftovers) (*terminal.Capture, error) {
+	if err := c.barred(g); err != nil {
 		return nil, err
 	}
-	s, err := w.state(ctx, g)
+	s, err := c.line().state(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	if s.free() {
-		w.c.note("%s", s.evidence)
-		return w.clearUnseen(ctx, g, rests)
+		c.note("%s", s.evidence)
+		return c.clearUnseen(ctx, g, rests)
 	}
 	left := rests.inLine(ctx, g)
-	if left == nil && w.c.force && s.entry == agent.EntryUnknown {
-		w.c.note("%s", s.evidence)
+	if left == nil && c.force && s.entry == agent.EntryUnknown {
+		c.note("%s", s.evidence)
 		return g, nil
 	}
-	if left == nil && !w.c.replaceDraft {
+	if left == nil && !c.replaceDraft {
 		return nil, s.refusal()
 	}
-	if err := w.clear(ctx, g, s); err != nil {
+	if err := c.line().clear(ctx, g, s); err != nil {
 		return nil, err
 	}
+	c.note("%q was cleared from the line", core.Excerpt(s.typed))
 	if left != nil {
 		rests.close(ctx, left)
 	}
-	return w.c.term.Capture(ctx)
+	return c.term.Capture(ctx)
 }
 
 // clearUnseen clears what a prompt that was not seen to leave may have left in a line that looks empty: the program may
 // hold it without showing it. A shell at its prompt shows what it holds.
-func (w lineWriter) clearUnseen(ctx context.Context, g *terminal.Capture, rests *leftovers) (*terminal.Capture, error) {
+func (c *delivery) clearUnseen(ctx context.Context, g *terminal.Capture, rests *leftovers) (*terminal.Capture, error) {
 	if g.Edits() {
 		return g, nil
 	}
@@ -257,49 +277,32 @@ func (w lineWriter) clearUnseen(ctx context.Context, g *terminal.Capture, rests 
 	if len(stuck) == 0 {
 		return g, nil
 	}
-	if err := w.c.term.Press(ctx, w.clearKeys()...); err != nil {
+	if err := c.term.Press(ctx, c.line().clearKeys()...); err != nil {
 		return nil, err
 	}
-	w.c.note("the prompt %q, %s, was cleared", core.Excerpt(stuck[0]), notSeenToLeave)
+	c.note("the prompt %q, %s, was cleared", core.Excerpt(stuck[0]), notSeenToLeave)
 	if err := core.Sleep(ctx, plainSettle); err != nil {
 		return nil, err
 	}
-	return w.c.term.Capture(ctx)
+	return c.term.Capture(ctx)
 }
 
-// plainKind returns the kind whose keys the program takes; nil if there is none.
-func (w lineWriter) plainKind() *agent.Kind {
-	if w.c.term.Kind != nil {
-		return w.c.term.Kind
-	}
-	kind, _ := w.c.sender.Kinds.Find(string(core.KindCommand))
-	return kind
-}
-
-// clearKeys returns the keys that clear the line of the program; none if no key is known.
-func (w lineWriter) clearKeys() []string {
-	if kind := w.plainKind(); kind != nil {
-		return kind.Keys.Clear
-	}
-	return nil
-}
-
-// checkDry refuses if the line of a plain pane holds input. It types nothing, so it reports what only the
+// checkLine refuses if the line of a plain pane holds input. It types nothing, so it reports what only the
 // cursor could tell as unknown.
-func (w lineWriter) checkDry(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
-	if err := w.c.barred(g); err != nil {
+func (c *delivery) checkLine(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
+	if err := c.barred(g); err != nil {
 		return err
 	}
-	s := w.read(g)
+	s := readLine(g)
 	switch {
 	case s.free():
-		w.c.note("%s", s.evidence)
-	case w.c.replaceDraft:
-		w.c.note("the line would be cleared")
+		c.note("%s", s.evidence)
+	case c.replaceDraft:
+		c.note("the line would be cleared")
 	case rests.inLine(ctx, g) != nil:
-		w.c.note("the line holds a prompt that was not seen to leave; it would be cleared")
+		c.note("the line holds a prompt that was not seen to leave; it would be cleared")
 	case s.entry == agent.EntryUnknown && g.Edits():
-		w.c.note("%s; the cursor would be moved to learn it", s.evidence)
+		c.note("%s; the cursor would be moved to learn it", s.evidence)
 	default:
 		return s.refusal()
 	}

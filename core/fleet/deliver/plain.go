@@ -19,7 +19,7 @@ const (
 // typePlainly types text into a pane without screen rules. A program that does not show the text may take it for
 // something else, so Enter is not pressed there unless forced, and nothing counts as delivered.
 func (c *delivery) typePlainly(ctx context.Context, before *terminal.Capture, rests *leftovers) (core.Outcome, error) {
-	before, err := (lineWriter{c}).free(ctx, before, rests)
+	before, err := c.freeLine(ctx, before, rests)
 	if err != nil {
 		return "", err
 	}

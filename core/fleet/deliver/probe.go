@@ -79,12 +79,12 @@ const probeWatch = 2 * time.Second
 // keyboard.
 func (s *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, err error) {
 	defer func() { err = fault.Wrap("probe", err) }()
-	seen, err := s.Observer.Select(ctx, observe.View{}, s.Resolver.Selector(request.Target))
+	seen, err := s.opts.Observer.Select(ctx, observe.View{}, s.opts.Resolver.Selector(request.Target))
 	if err != nil {
 		return nil, err
 	}
 	panes := seen.Panes
-	listing, err := s.Engine.List(ctx, engine.WithCommand)
+	listing, err := s.opts.Engine.List(ctx, engine.WithCommand)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, e
 	probed := make([]Probed, len(panes))
 	errs := make([]error, len(panes))
 	parallel.Each(panes, nil, "probe", func(i int, pane *core.Pane) {
-		p := &probe{Terminal: terminal.New(s.Engine, s.Observer, pane), sender: s, request: &request}
+		p := &probe{Terminal: terminal.New(s.opts.Engine, s.opts.Observer, pane), sender: s, request: &request}
 		p.told = Probed{
 			PaneRef: pane.Ref(), Status: pane.Status, Unread: -1,
 			Response: Response{Verdict: Unproven, Method: request.Method},
@@ -153,7 +153,7 @@ func (p *probe) process(row *engine.Pane) bool {
 	case front.Stopped:
 		p.tell(Unresponsive, "%s (pid %d) was stopped", front.Name, front.PID)
 		return false
-	case p.Kind != nil && p.sender.Observer.Left(p.Pane, p.Kind):
+	case p.Kind != nil && p.sender.opts.Observer.Left(p.Pane, p.Kind):
 		p.tell(Unresponsive, "%s is gone; %s is in the foreground", p.Kind.Name, front.Name)
 		return false
 	}
@@ -210,7 +210,7 @@ func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 		return core.Errorf(core.Conflict, "pane %s: a keystroke would go to %s, which is no shell; nothing was typed",
 			p.Pane.Address(), p.told.Process)
 	}
-	held, err := p.sender.Dir.LockPane(ctx, p.Pane, max(p.request.Timeout, probeWatch))
+	held, err := p.sender.opts.Dir.LockPane(ctx, p.Pane, max(p.request.Timeout, probeWatch))
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	if err != nil {
 		return Sent{}, err
 	}
-	seen, err := s.Observer.Outline(ctx, observe.View{})
+	seen, err := s.opts.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return Sent{}, err
 	}
@@ -68,7 +68,7 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	parallel.Each(panes, request.Progress, "send", func(i int, pane *core.Pane) {
 		sent.Deliveries[i] = s.deliver(ctx, pane, order)
 		record.Ended(ctx, &sent.Deliveries[i])
-		s.Announcer.Delivered(ctx, pane, &sent.Deliveries[i])
+		s.opts.Announcer.Delivered(ctx, pane, &sent.Deliveries[i])
 	})
 	sent.Unrecorded = record.unrecorded()
 	if ctx.Err() != nil {

@@ -31,14 +31,14 @@ func TestSingleSnapshotShowsKeeperOnlyAlerts(t *testing.T) {
 	eng, kinds := &lostEngine{ScriptedEngine: fleettest.NewScriptedEngine()}, fleettest.BuiltinKinds(t)
 	f := openStreams(t, kinds, fleettest.RuntimeDir(t), Options{Engine: eng})
 	view := overviewOf(f, kinds, m)
-	files, err := f.Dir.Files(t.Context())
+	files, err := f.opts.Dir.Files(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := files.Prepare(); err != nil {
 		t.Fatal(err)
 	}
-	k := &keeper{files: files, log: f.Log}
+	k := &keeper{files: files, log: f.opts.Log}
 	works := func() { eng.lost, eng.Working = false, true }
 	rests := func() { eng.lost, eng.Working = false, false }
 	// Which agents a look recorded tells a loss too, and without the journal.

@@ -49,7 +49,7 @@ func TestAStateThatOnlyTimeEndsEndsOnTime(t *testing.T) {
 		if state := first.Snapshot.Sessions[0].Panes[0].Status.State; state != core.Starting {
 			t.Fatalf("the agent is %s", state)
 		}
-		kind := f.Observer.KindOf(&core.Pane{Agent: core.Agent{Kind: "scripted"}})
+		kind := f.opts.Observer.KindOf(&core.Pane{Agent: core.Agent{Kind: "scripted"}})
 		var e core.Event
 		select {
 		case e = <-r.Events:
@@ -68,7 +68,7 @@ func TestAStateThatOnlyTimeEndsEndsOnTime(t *testing.T) {
 
 func TestAStateThatEndsWhileTheSnapshotIsMadeIsNotKept(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
-		kind := f.Observer.KindOf(&core.Pane{Agent: core.Agent{Kind: "scripted"}})
+		kind := f.opts.Observer.KindOf(&core.Pane{Agent: core.Agent{Kind: "scripted"}})
 		s.Change = engine.Change{Listing: starting()}
 		m := f.newMember(rundir.Files{}, Interest{})
 		made, slow := m.snapshot, kind.Launch.Timeout+time.Second
@@ -239,7 +239,7 @@ func TestAFeedThatEndsEndsTheSubscriptionWithAnError(t *testing.T) {
 
 func TestForeignSessionsStayHidden(t *testing.T) {
 	inBubble(t, func(t *testing.T, s *fleettest.FeedEngine, f *Streams) {
-		f.HideForeign = true
+		f.opts.HideForeign = true
 		l := fleettest.Listing("a", "b")
 		l.Sessions[1].Tags = map[string]string{engine.TagOrigin: panetag.OriginSpawn}
 		s.Change = engine.Change{Listing: l}

@@ -124,7 +124,7 @@ func TestWhatIsFoundAsAKeeperStopsIsRecordedToo(t *testing.T) {
 	s := &fleettest.FeedEngine{Socket: "/last-snapshot"}
 	s.Show("a")
 	f := openStreams(t, fleettest.BuiltinKinds(t), fleettest.RuntimeDir(t), Options{Engine: s, Journal: l})
-	m := f.newMember(f.Dir.FilesOf(engine.Info{Socket: s.Socket}), Interest{})
+	m := f.newMember(f.opts.Dir.FilesOf(engine.Info{Socket: s.Socket}), Interest{})
 	r, stopped := readUntilSecond(t, m)
 	r.until(core.Resynced)
 	s.Show("a", "b")

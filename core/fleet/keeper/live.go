@@ -54,7 +54,7 @@ func (f *Frame) empty() bool { return f.Snapshot == nil && len(f.Screens) == 0 }
 //
 // Live returns the errors of Subscribe.
 func (s *Streams) Live(ctx context.Context, bare bool) (*Live, error) {
-	info, err := s.Engine.Info(ctx)
+	info, err := s.opts.Engine.Info(ctx)
 	if err != nil {
 		return nil, fault.Wrap("live", err)
 	}
@@ -66,7 +66,7 @@ func (s *Streams) Live(ctx context.Context, bare bool) (*Live, error) {
 	l := &Live{Frames: frames, group: r, viewer: r.poller.admit()}
 	go func() {
 		defer close(frames)
-		l.deliver(ctx, readerState{filter: foreignFilter(s.HideForeign && !bare)}, frames)
+		l.deliver(ctx, readerState{filter: foreignFilter(s.opts.HideForeign && !bare)}, frames)
 		r.poller.dismiss(l.viewer)
 		l.err = fault.Wrap("live", unlessDone(ctx, s.groups.leave(r)))
 	}()

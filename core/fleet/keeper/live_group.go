@@ -76,10 +76,10 @@ func (s *Streams) newLiveGroup(ctx context.Context, info engine.Info) (*liveGrou
 		return nil, err
 	}
 	m := s.newMember(files, Interest{Watched: true})
-	m.poller = newScreenPoller(s.Engine, &m.focus, s.Log)
+	m.poller = newScreenPoller(s.opts.Engine, &m.focus, s.opts.Log)
 	g := &liveGroup{member: m, poller: m.poller, done: make(chan struct{})}
 	ctx, g.stop = context.WithCancel(context.WithoutCancel(ctx))
-	go g.run(ctx, s.Preview)
+	go g.run(ctx, s.opts.Preview)
 	return g, nil
 }
 

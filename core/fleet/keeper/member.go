@@ -51,18 +51,19 @@ type member struct {
 func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 	m := &member{
 		files: files, hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
-		engine: s.Engine, tracker: observe.NewTracker(true), journal: s.Journal, nudges: make(chan struct{}, 1),
-		now: s.Now, log: s.Log, timeouts: wire.DefaultTimeouts,
+		engine: s.opts.Engine, tracker: observe.NewTracker(true),
+		journal: s.opts.Journal, nudges: make(chan struct{}, 1),
+		now: s.opts.Now, log: s.opts.Log, timeouts: wire.DefaultTimeouts,
 	}
 	m.snapshot = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
-		return s.Observer.Update(ctx, change, m.tracker)
+		return s.opts.Observer.Update(ctx, change, m.tracker)
 	}
-	m.alerts, m.notifier = newAlertTracker(s.Thresholds),
-		notifier{s.Notify, foreignFilter(s.HideForeign && !s.TellForeign)}
-	m.alerts.spends.ask, m.alerts.outside.ask = s.Spends, s.Outside
-	m.alerts.context = measure.NewContextMonitor(s.Observer, s.Conversations, s.Now)
-	if s.Surveyor != nil {
-		m.alerts.trees = measure.NewTreeMonitor(s.Observer, s.Surveyor, s.Now)
+	m.alerts, m.notifier = newAlertTracker(s.opts.Thresholds),
+		notifier{s.opts.Notify, foreignFilter(s.opts.HideForeign && !s.opts.TellForeign)}
+	m.alerts.spends.ask, m.alerts.outside.ask = s.opts.Spends, s.opts.Outside
+	m.alerts.context = measure.NewContextMonitor(s.opts.Observer, s.opts.Conversations, s.opts.Now)
+	if s.opts.Surveyor != nil {
+		m.alerts.trees = measure.NewTreeMonitor(s.opts.Observer, s.opts.Surveyor, s.opts.Now)
 	}
 	m.due = func() time.Time { return core.Earlier(m.tracker.Due(), m.alerts.next) }
 	if m.watched {

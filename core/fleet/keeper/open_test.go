@@ -53,7 +53,7 @@ func openStreams(t testing.TB, kinds *agent.Kinds, runtime string, o Options) *S
 		Observer: o.Observer, Conversations: o.Conversations, Dir: o.Dir, Environ: os.Environ(), Log: o.Log,
 	})
 	s := New(o)
-	s.Preview = func(ctx context.Context) (*core.Snapshot, error) {
+	s.opts.Preview = func(ctx context.Context) (*core.Snapshot, error) {
 		return overviewOf(s, kinds, nil).Snapshot(ctx, observe.View{})
 	}
 	return s
@@ -62,7 +62,8 @@ func openStreams(t testing.TB, kinds *agent.Kinds, runtime string, o Options) *S
 // overviewOf takes single snapshots of what streams watch. The journal may be nil.
 func overviewOf(s *Streams, kinds *agent.Kinds, journal overview.Journal) *overview.Overview {
 	return overview.New(overview.Options{
-		Engine: s.Engine, Dir: s.Dir, Resolver: resolve.New(kinds, s.HideForeign), Observer: s.Observer,
-		Journal: journal, Now: s.Now, Log: s.Log,
+		Engine: s.opts.Engine, Dir: s.opts.Dir, Resolver: resolve.New(kinds, s.opts.HideForeign),
+		Observer: s.opts.Observer,
+		Journal:  journal, Now: s.opts.Now, Log: s.opts.Log,
 	})
 }

@@ -42,7 +42,7 @@ func TestMemberProcess(t *testing.T) {
 	}()
 	eng := &scenery{fleettest.FeedEngine{Socket: "/scenery"}, filepath.Join(dir, "scene")}
 	f := openStreams(t, fleettest.BuiltinKinds(t), dir, Options{Engine: eng})
-	files, err := f.Dir.Files(ctx)
+	files, err := f.opts.Dir.Files(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

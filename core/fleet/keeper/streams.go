@@ -52,17 +52,17 @@ type Options struct {
 
 // Streams subscribes to one engine. Its methods may be called concurrently.
 type Streams struct {
-	Options
+	opts   Options
 	groups liveGroups
 }
 
 // New returns Streams. It does not query the engine and creates no file.
-func New(o Options) *Streams { return &Streams{Options: o} }
+func New(o Options) *Streams { return &Streams{opts: o} }
 
 // files returns the files of the keeper, and prepares the runtime directory. The zero value means that there
 // is none.
 func (s *Streams) files(info engine.Info) (rundir.Files, error) {
-	files := s.Dir.FilesOf(info)
+	files := s.opts.Dir.FilesOf(info)
 	if files.None() && files.Barred == nil {
 		return files, nil
 	}

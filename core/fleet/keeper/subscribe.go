@@ -42,7 +42,7 @@ func (s *Subscription) Err() error { return s.err }
 // A server that does not run has an empty snapshot. Subscribe returns EngineUnavailable, or PermissionDenied
 // or IOError for the runtime folder.
 func (s *Streams) Subscribe(ctx context.Context, interest Interest) (*Subscription, error) {
-	info, err := s.Engine.Info(ctx)
+	info, err := s.opts.Engine.Info(ctx)
 	if err != nil {
 		return nil, fault.Wrap("subscribe", err)
 	}
@@ -51,7 +51,7 @@ func (s *Streams) Subscribe(ctx context.Context, interest Interest) (*Subscripti
 		return nil, fault.Wrap("subscribe", err)
 	}
 	m := s.newMember(files, interest)
-	return subscribe(ctx, m, foreignFilter(s.HideForeign && !interest.Bare)), nil
+	return subscribe(ctx, m, foreignFilter(s.opts.HideForeign && !interest.Bare)), nil
 }
 
 // subscribe starts a member and delivers what its hub learns.

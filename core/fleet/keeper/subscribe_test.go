@@ -204,7 +204,7 @@ func (h *house) member(t *testing.T, interest Interest) *member {
 		t.Fatal(err)
 	}
 	f := h.open(t)
-	return f.newMember(f.Dir.FilesOf(info), interest)
+	return f.newMember(f.opts.Dir.FilesOf(info), interest)
 }
 
 func (h *house) seated(t *testing.T, m *member) *reader {

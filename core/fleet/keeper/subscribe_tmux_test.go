@@ -79,7 +79,7 @@ func TestAOneShotCallShowsTheKeepersLastRevision(t *testing.T) {
 	if err != nil || after.Revision != revision || revision == 0 {
 		t.Errorf("the snapshot has revision %d, the stream ended at %d (%v)", after.Revision, revision, err)
 	}
-	info, err := f.Engine.Info(t.Context())
+	info, err := f.opts.Engine.Info(t.Context())
 	if got := rundir.LastRevision(rundir.FilesOf(dir, info)); err != nil || got != revision {
 		t.Errorf("recorded is %d (%v)", got, err)
 	}

@@ -41,7 +41,7 @@ func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pan
 		engine.Tag{Pane: pane.ID, Name: engine.TagName, Value: pane.Agent.Name},
 		engine.Tag{Session: session.ID, Name: engine.TagNext, Value: strconv.Itoa(next)},
 	)
-	return pane, l.Engine.Tag(ctx, tags...)
+	return pane, l.opts.Engine.Tag(ctx, tags...)
 }
 
 // claim checks a request to adopt and fills the pane's agent.
@@ -49,7 +49,7 @@ func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptR
 	was := pane.Agent
 	kind := was.Kind
 	if request.Kind != "" {
-		known, err := l.Resolver.KindNamed(request.Kind)
+		known, err := l.opts.Resolver.KindNamed(request.Kind)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptR
 			err.Suggestions = append(err.Suggestions, string(was.Maybe))
 			return err
 		}
-		for _, known := range l.Kinds.All() {
+		for _, known := range l.opts.Kinds.All() {
 			err.Suggestions = append(err.Suggestions, string(known.ID))
 		}
 		return err
@@ -84,7 +84,7 @@ func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptR
 	case was.Kind == kind:
 		name = was.Name
 	default:
-		name = observe.FreeName(l.Observer.Short(kind), taken)
+		name = observe.FreeName(l.opts.Observer.Short(kind), taken)
 	}
 	pane.Agent.Name, pane.Agent.Kind, pane.Agent.Recognised, pane.Managed = name, kind, "tag", true
 	return nil

@@ -15,7 +15,7 @@ import (
 // shows a session of the same server.
 func (l *Launcher) Attach(ctx context.Context, target string) (argv []string, inside bool, err error) {
 	defer func() { err = fault.Wrap("attach", err) }()
-	seen, err := l.Observer.Outline(ctx, observe.View{})
+	seen, err := l.opts.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return nil, false, err
 	}
@@ -28,6 +28,6 @@ func (l *Launcher) Attach(ctx context.Context, target string) (argv []string, in
 	if single != nil {
 		pane = single.ID
 	}
-	argv = l.Engine.Attach(session.ID, pane)
+	argv = l.opts.Engine.Attach(session.ID, pane)
 	return argv, slices.Contains(argv, "switch-client"), nil
 }

@@ -35,16 +35,16 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 		return nil, err
 	}
 	if len(tags) > 0 {
-		if err := l.Engine.Tag(ctx, tags...); err != nil {
+		if err := l.opts.Engine.Tag(ctx, tags...); err != nil {
 			l.undo(ctx, p, nil)
 			return nil, err
 		}
 	}
-	forgetLook(l.Jobs.observer.Dir.Found(ctx).Looked)
+	forgetLook(l.opts.Dir.Found(ctx).Looked)
 	var made []engine.Place
 	for i := range p.units {
 		progress.Report("create", i*100/len(p.units), "%s", p.units[i].window())
-		place, err := l.Engine.Create(ctx, l.launchOf(p, i, made))
+		place, err := l.opts.Engine.Create(ctx, l.launchOf(p, i, made))
 		if err != nil {
 			l.undo(ctx, p, made)
 			if p.into == "" && i > 0 {
@@ -54,7 +54,7 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 		}
 		made = append(made, place)
 	}
-	if err := kept(ctx, l.Engine, p, made); err != nil {
+	if err := kept(ctx, l.opts.Engine, p, made); err != nil {
 		l.undo(ctx, p, made)
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 		pane.Pane = made[i].Pane
 		pane.Status = observe.Undecided(justStarted)
 		if u := &p.units[i]; u.known != nil && u.known.Readable() {
-			pane.Status = core.Status{State: core.Starting, Since: l.Now().UTC(), Evidence: []string{justStarted}}
+			pane.Status = core.Status{State: core.Starting, Since: l.opts.Now().UTC(), Evidence: []string{justStarted}}
 		} else if u.role == panetag.RoleUser && len(u.argv) == 0 {
 			pane.Status = core.Status{State: core.Idle, Evidence: []string{justStarted}}
 		}
@@ -80,10 +80,10 @@ func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	u := &p.units[i]
 	launch := engine.Launch{
 		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose),
-		Env: slices.Concat(l.environ.forPane(p.session, u), u.env), Tags: u.tags(l.Now()),
+		Env: slices.Concat(l.environ.forPane(p.session, u), u.env), Tags: u.tags(l.opts.Now()),
 	}
 	if p.record != "" {
-		launch.Record = filepath.Join(p.record, cast.NameOf(fmt.Sprintf("%s.%d", p.session, u.ordinal), l.Now()))
+		launch.Record = filepath.Join(p.record, cast.NameOf(fmt.Sprintf("%s.%d", p.session, u.ordinal), l.opts.Now()))
 	}
 	switch {
 	case p.into == "" && i == 0:
@@ -128,10 +128,10 @@ func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
 	if len(made) > 0 {
 		running := l.Jobs.processesOf(ctx, placed(made))
 		if p.into == "" {
-			errs = append(errs, l.Engine.KillSession(ctx, made[0].Session))
+			errs = append(errs, l.opts.Engine.KillSession(ctx, made[0].Session))
 		} else {
 			for _, place := range made {
-				errs = append(errs, l.Engine.KillPane(ctx, place.Pane))
+				errs = append(errs, l.opts.Engine.KillPane(ctx, place.Pane))
 			}
 		}
 		_, left, err := reap(ctx, running)
@@ -142,7 +142,7 @@ func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
 	}
 	errs = append(errs, p.trees.Undo(ctx))
 	if err := errors.Join(errs...); err != nil {
-		l.Log.Warn("remove what a failed request made", "session", p.session, "error", err)
+		l.opts.Log.Warn("remove what a failed request made", "session", p.session, "error", err)
 	}
 }
 

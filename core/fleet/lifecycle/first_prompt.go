@@ -51,11 +51,11 @@ func (r *LaunchRequest) awaits() bool { return r.WaitReady || r.Prompt != "" }
 func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again bool) {
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
-		kind, known := l.Kinds.Find(string(launched.Kind))
+		kind, known := l.opts.Kinds.Find(string(launched.Kind))
 		if !known || launched.Resumed != "" || launched.Status.State != core.Exited || len(kind.Launch.Session) == 0 {
 			continue
 		}
-		screens, err := l.Engine.Capture(ctx, engine.Ask{Pane: launched.Pane})
+		screens, err := l.opts.Engine.Capture(ctx, engine.Ask{Pane: launched.Pane})
 		flag := strings.TrimLeft(kind.Launch.Session[0], "-")
 		if err != nil || len(screens) == 0 || !strings.Contains(screens[0].Text(), flag) {
 			continue
@@ -65,13 +65,13 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 			continue
 		}
 		u := unit{role: panetag.RoleAgent, name: launched.Agent, kind: launched.Kind}
-		_, err = l.Engine.Respawn(ctx, launched.Pane, engine.Launch{
+		_, err = l.opts.Engine.Respawn(ctx, launched.Pane, engine.Launch{
 			Dir: launched.Dir, Argv: argv, Env: l.environ.forPane(answer.Session, &u),
 			Tags: map[string]string{engine.TagSession: ""},
 		})
 		if err != nil {
-			l.Log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane, "error",
-				err)
+			l.opts.Log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane,
+				"error", err)
 			continue
 		}
 		launched.Status, again = core.Status{State: core.Starting, Evidence: []string{justStarted}}, true
@@ -83,7 +83,7 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 func (l *Launcher) deliverFirstPrompts(
 	ctx context.Context, answer *Launches, text string, given deliver.Approval,
 ) error {
-	seen, err := l.Observer.Outline(ctx, observe.View{})
+	seen, err := l.opts.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (l *Launcher) deliverFirstPrompts(
 			panes = append(panes, answer.Panes[i].PaneRef)
 		}
 	}
-	record := l.Sender.Begin(ctx, true, core.NewPrompt(core.OriginFirst, text, panes...))
+	record := l.opts.Sender.Begin(ctx, true, core.NewPrompt(core.OriginFirst, text, panes...))
 	var all sync.WaitGroup
 	slots := make(chan struct{}, firstPromptsMax)
 	for i := range answer.Panes {
@@ -111,7 +111,7 @@ func (l *Launcher) deliverFirstPrompts(
 		all.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			delivery := l.Sender.DeliverPrompt(ctx, pane, record.ID, text, given)
+			delivery := l.opts.Sender.DeliverPrompt(ctx, pane, record.ID, text, given)
 			launched.Delivery = &delivery
 			record.Ended(ctx, &delivery)
 		})
@@ -150,7 +150,7 @@ func undelivered(answer *Launches) error {
 // mayPrompt checks the budget for the first prompt of agents to start.
 func (l *Launcher) mayPrompt(ctx context.Context, r *LaunchRequest, session string) (err error) {
 	if r.Prompt != "" {
-		r.approval, err = l.Sender.MaySpend(ctx, r.OverrideBudget, []string{session})
+		r.approval, err = l.opts.Sender.MaySpend(ctx, r.OverrideBudget, []string{session})
 	}
 	return err
 }

@@ -20,7 +20,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if request.Leftovers {
 		return l.Jobs.killLeftovers(ctx, &request)
 	}
-	seen, err := l.Observer.Outline(ctx, observe.View{Dirs: true})
+	seen, err := l.opts.Observer.Outline(ctx, observe.View{Dirs: true})
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err != nil {
 		return nil, err
 	}
-	panes, whole, err := panesToKill(l.Resolver, snapshot, session, single, request.Target)
+	panes, whole, err := panesToKill(l.opts.Resolver, snapshot, session, single, request.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -43,29 +43,29 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if whole {
 		killed.Session = session.Name
 	}
-	trees, err := leftWorktrees(ctx, l.Environ, snapshot, panes)
+	trees, err := leftWorktrees(ctx, l.opts.Environ, snapshot, panes)
 	if err != nil && request.RemoveWorktrees {
 		return nil, err
 	}
 	running, kept := l.Jobs.processesOf(ctx, startedIn(panes)), l.Jobs.processesOf(ctx, usersIn(panes))
 	if request.DryRun {
-		killed.Background = busyInBackground(ctx, l.Observer, panes)
+		killed.Background = busyInBackground(ctx, &l.opts, panes)
 	}
 	killed.Ending, killed.Left = running.Members, slices.Concat(running.Left, staying(kept))
 	if err := killed.worktrees(ctx, trees, request.RemoveWorktrees); err != nil || request.DryRun {
 		return killed, err
 	}
 	if whole {
-		l.Dir.ForgetSession(ctx, session)
+		l.opts.Dir.ForgetSession(ctx, session)
 	}
 	if whole && len(snapshot.Sessions) == 1 {
-		l.Dir.NoteLast(ctx)
+		l.opts.Dir.NoteLast(ctx)
 	}
 	earlier, err := l.Jobs.leftoversBeside(ctx, snapshot, session.Name)
 	if err != nil {
-		l.Log.Warn("list leftovers", "session", session.Name, "error", err)
+		l.opts.Log.Warn("list leftovers", "session", session.Name, "error", err)
 	}
-	if err := stillThere(ctx, l.Engine, session); err != nil {
+	if err := stillThere(ctx, l.opts.Engine, session); err != nil {
 		return nil, err
 	}
 	if err := l.end(ctx, session.ID, panes, whole); err != nil {
@@ -125,14 +125,14 @@ func replacedError(name string) error {
 // end closes panes. One that closed by itself meanwhile counts as ended.
 func (l *Launcher) end(ctx context.Context, session core.SessionID, panes []*core.Pane, whole bool) error {
 	if whole {
-		err := l.Engine.KillSession(ctx, session)
+		err := l.opts.Engine.KillSession(ctx, session)
 		if errors.Is(err, engine.ErrNoSession) || errors.Is(err, engine.ErrNoServer) {
 			return nil
 		}
 		return err
 	}
 	for _, pane := range panes {
-		err := l.Engine.KillPane(ctx, pane.ID)
+		err := l.opts.Engine.KillPane(ctx, pane.ID)
 		if err != nil && !errors.Is(err, engine.ErrNoPane) && !errors.Is(err, engine.ErrNoServer) {
 			return err
 		}
@@ -142,17 +142,17 @@ func (l *Launcher) end(ctx context.Context, session core.SessionID, panes []*cor
 
 // busyInBackground returns the agents among panes whose turn has ended while something that they started runs on. A
 // failed observation returns none, so that it does not prevent the kill.
-func busyInBackground(ctx context.Context, observer *observe.Observer, panes []*core.Pane) []core.PaneRef {
-	seen, err := observer.Select(ctx, observe.View{}, func(snapshot *core.Snapshot) (judged []*core.Pane, _ error) {
+func busyInBackground(ctx context.Context, o *Options, panes []*core.Pane) []core.PaneRef {
+	seen, err := o.Observer.Select(ctx, observe.View{}, func(s *core.Snapshot) (judged []*core.Pane, _ error) {
 		for _, pane := range panes {
-			if now := snapshot.Pane(pane.ID); now != nil && now.IsAgent() {
+			if now := s.Pane(pane.ID); now != nil && now.IsAgent() {
 				judged = append(judged, now)
 			}
 		}
 		return judged, nil
 	})
 	if err != nil {
-		observer.Log.Debug("whether agents have work in the background is not known", "error", err)
+		o.Log.Debug("whether agents have work in the background is not known", "error", err)
 		return nil
 	}
 	var busy []core.PaneRef

@@ -23,12 +23,16 @@ type Labelled struct {
 	Before, After string
 }
 
-// Labels keeps the labels of agents, as tags of their panes. All fields are required. Its methods may be called
-// concurrently.
+// Labels keeps the labels of agents, as tags of their panes. Its methods may be called concurrently.
 type Labels struct {
-	Engine   engine.Engine
-	Observer *observe.Observer
-	Resolver *resolve.Resolver
+	engine   engine.Engine
+	observer *observe.Observer
+	resolver *resolve.Resolver
+}
+
+// NewLabels returns the Labels of an engine's panes.
+func NewLabels(e engine.Engine, o *observe.Observer, r *resolve.Resolver) *Labels {
+	return &Labels{engine: e, observer: o, resolver: r}
 }
 
 // Set gives the agents that a target names a label, or takes it away.
@@ -37,11 +41,11 @@ func (l *Labels) Set(ctx context.Context, request LabelRequest) (_ []Labelled, e
 	if err := core.CheckLabel(request.Label); err != nil {
 		return nil, err
 	}
-	seen, err := l.Observer.Outline(ctx, observe.View{})
+	seen, err := l.observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return nil, err
 	}
-	panes, err := l.Resolver.Resolve(seen.Snapshot, request.Target.ForPrompts())
+	panes, err := l.resolver.Resolve(seen.Snapshot, request.Target.ForPrompts())
 	if err != nil {
 		return nil, err
 	}
@@ -54,5 +58,5 @@ func (l *Labels) Set(ctx context.Context, request LabelRequest) (_ []Labelled, e
 	if request.DryRun {
 		return labelled, nil
 	}
-	return labelled, l.Engine.Tag(ctx, tags...)
+	return labelled, l.engine.Tag(ctx, tags...)
 }

@@ -41,7 +41,7 @@ func (j *Jobs) Leftovers(ctx context.Context, session string) (_ []Leftover, err
 // only if a pane has ended since they were looked for last, and lists panes only if it finds something: a snapshot may
 // leave out sessions.
 func (j *Jobs) LeftoversBeside(ctx context.Context, snapshot *core.Snapshot, session string) ([]Leftover, error) {
-	path := j.observer.Dir.Found(ctx).Looked
+	path := j.dir.Found(ctx).Looked
 	last := readLook(path)
 	ended := last.ended(snapshot, session)
 	if !ended && last.suffices(snapshot.Taken) {

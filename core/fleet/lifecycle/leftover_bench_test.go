@@ -23,7 +23,7 @@ func (socketed) SocketPath() string { return "/s" }
 // jobsIn are the jobs of an engine with a runtime folder; empty is none.
 func jobsIn(folder string) *Jobs {
 	dir := rundir.New(socketed{}, folder, time.Now, slog.New(slog.DiscardHandler))
-	return &Jobs{engine: socketed{}, observer: observe.New(observe.Options{Dir: dir})}
+	return &Jobs{engine: socketed{}, dir: dir, observer: observe.New(observe.Options{Dir: dir})}
 }
 
 // BenchmarkLeftovers looks for what agents left behind beside 500 processes of this user's without a terminal, as every

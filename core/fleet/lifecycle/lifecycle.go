@@ -41,7 +41,7 @@ type Options struct {
 
 // Launcher starts and ends agents. Its methods may be called concurrently.
 type Launcher struct {
-	Options
+	opts Options
 	// Jobs are the processes of panes.
 	Jobs    *Jobs
 	environ environment
@@ -51,6 +51,6 @@ type Launcher struct {
 // New returns a Launcher.
 func New(o Options) *Launcher {
 	environ := environment(o.Environ)
-	jobs := &Jobs{o.Engine, o.Observer, o.Log}
+	jobs := &Jobs{o.Engine, o.Dir, o.Observer, o.Log}
 	return &Launcher{o, jobs, environ, planner{resolver: o.Resolver, self: o.Self, environ: environ}}
 }

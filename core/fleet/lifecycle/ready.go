@@ -39,7 +39,7 @@ func (l *Launcher) await(
 	tick := time.NewTicker(awaitEvery)
 	defer tick.Stop()
 	for {
-		if err := waiting.look(ctx, l.Engine, l.Now()); err != nil {
+		if err := waiting.look(ctx, l.opts.Engine, l.opts.Now()); err != nil {
 			return err
 		}
 		done := 0
@@ -49,7 +49,7 @@ func (l *Launcher) await(
 			}
 		}
 		if done == len(waiting) {
-			l.Announcer.Trace(ctx, waiting.states(), l.Now())
+			l.opts.Announcer.Trace(ctx, waiting.states(), l.opts.Now())
 			return notReadyError(answer, waiting)
 		}
 		if done != told {
@@ -69,7 +69,7 @@ func (l *Launcher) startingOf(answer *Launches, timeout time.Duration) []*starti
 	var waiting []*startingAgent
 	for i := range answer.Panes {
 		launched := &answer.Panes[i]
-		kind, ok := l.Kinds.Find(string(launched.Kind))
+		kind, ok := l.opts.Kinds.Find(string(launched.Kind))
 		if launched.Kind == "" || !ok {
 			continue
 		}
@@ -81,7 +81,7 @@ func (l *Launcher) startingOf(answer *Launches, timeout time.Duration) []*starti
 		if limit <= 0 {
 			limit = kind.Launch.Timeout
 		}
-		waiting = append(waiting, &startingAgent{Launched: launched, kind: kind, until: l.Now().Add(limit)})
+		waiting = append(waiting, &startingAgent{Launched: launched, kind: kind, until: l.opts.Now().Add(limit)})
 	}
 	return waiting
 }

@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
 	"cupola/core/system/process"
 	"cupola/core/system/process/job"
 )
@@ -25,6 +26,7 @@ const (
 // Jobs finds and ends what was started in panes.
 type Jobs struct {
 	engine   engine.Engine
+	dir      *rundir.Dir
 	observer *observe.Observer
 	log      *slog.Logger
 }

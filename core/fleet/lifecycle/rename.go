@@ -18,7 +18,7 @@ func (l *Launcher) Rename(ctx context.Context, session, name string) (_ *core.Se
 	if err := core.CheckSessionName(name); err != nil {
 		return nil, err
 	}
-	seen, err := l.Observer.Outline(ctx, observe.View{})
+	seen, err := l.opts.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return nil, err
 	}
@@ -33,15 +33,15 @@ func (l *Launcher) Rename(ctx context.Context, session, name string) (_ *core.Se
 	if named(snapshot, name) {
 		return nil, core.Errorf(core.AlreadyExists, "a session named %q exists", name)
 	}
-	if err := l.Engine.Rename(ctx, found.ID, name); err != nil {
+	if err := l.opts.Engine.Rename(ctx, found.ID, name); err != nil {
 		if errors.Is(err, engine.ErrDuplicate) {
 			return nil, core.Errorf(core.AlreadyExists, "a session named %q exists: %w", name, err)
 		}
 		return nil, err
 	}
-	if l.Renamed != nil {
-		if err := l.Renamed(ctx, found.Name, name); err != nil {
-			l.Log.Warn("what is on record of a session keeps its old name", "session", name, "error", err)
+	if l.opts.Renamed != nil {
+		if err := l.opts.Renamed(ctx, found.Name, name); err != nil {
+			l.opts.Log.Warn("what is on record of a session keeps its old name", "session", name, "error", err)
 		}
 	}
 	found.Name = name

@@ -75,18 +75,18 @@ type Restarted struct {
 // if an agent does not become ready. Agents that a smart restart skips are no error.
 func (l *Launcher) Restart(ctx context.Context, request RestartRequest) (_ []Restarted, err error) {
 	defer func() { err = fault.Wrap("restart", err) }()
-	seen, err := l.Observer.Select(ctx, observe.View{Dirs: true}, request.restartable(l.Resolver))
+	seen, err := l.opts.Observer.Select(ctx, observe.View{Dirs: true}, request.restartable(l.opts.Resolver))
 	if err != nil {
 		return nil, err
 	}
-	panes, places := seen.Panes, l.Conversations.Places(ctx, seen)
+	panes, places := seen.Panes, l.opts.Conversations.Places(ctx, seen)
 	if request.Session != "" && len(panes) != 1 {
 		return nil, core.Errorf(core.InvalidInput, "%d agents were named; a session is resumed by one", len(panes))
 	}
 	jobs := make([]*restart, len(panes))
 	for i, pane := range panes {
 		jobs[i] = &restart{
-			Terminal: terminal.New(l.Engine, l.Observer, pane), launcher: l, request: &request,
+			Terminal: terminal.New(l.opts.Engine, l.opts.Observer, pane), launcher: l, request: &request,
 			places: places,
 		}
 		if err := jobs[i].plan(ctx); err != nil {
@@ -197,7 +197,7 @@ func (r *restart) command() ([]string, error) {
 	case r.Kind != nil && r.Kind.Doubt != nil:
 		return nil, resolve.BrokenKindError(r.Kind.Doubt)
 	case r.Kind != nil:
-		return r.Kind.Argv(r.launcher.Self, pane.Agent.Variant), nil
+		return r.Kind.Argv(r.launcher.opts.Self, pane.Agent.Variant), nil
 	}
 	return nil, core.Errorf(core.Conflict, "it is not known how the agent in pane %s was started", pane.Address())
 }
@@ -254,7 +254,7 @@ func (r *restart) session(ctx context.Context) (lost string, fits []transcript.F
 	place := r.places.Of(r.Pane)
 	told, err := transcript.Read(ctx, place)
 	own := &told.Identity
-	asked := slices.ContainsFunc(r.launcher.Conversations.Asked(ctx)(r.Pane, r.Pane.Agent.Started),
+	asked := slices.ContainsFunc(r.launcher.opts.Conversations.Asked(ctx)(r.Pane, r.Pane.Agent.Started),
 		func(p core.TakenPrompt) bool { return !r.Kind.TakesForCommand(p.Text) })
 	take := func(session, format string, args ...any) {
 		r.answer.Session, r.begun = session, told.Begun
@@ -332,7 +332,7 @@ func (r *restart) runInTurn(ctx context.Context, turn *sync.Mutex) error {
 // tidy removes what would make other agents of the kind delete the session.
 func (r *restart) tidy(place *transcript.Place) {
 	if err := transcript.Tidy(place); err != nil {
-		r.launcher.Log.Warn("records that say nothing were not taken away", "pane", r.Pane.Address(), "error", err)
+		r.launcher.opts.Log.Warn("records that say nothing were not taken away", "pane", r.Pane.Address(), "error", err)
 	}
 }
 
@@ -342,7 +342,7 @@ var placeholder = []string{"/bin/sh", "-c", "echo restarting; exec sleep 600"}
 // run ends the old agent and starts the new one. Once the old one is ended, the new one
 // is started also where the caller was cancelled.
 func (r *restart) run(ctx context.Context) error {
-	held, err := r.launcher.Dir.LockPane(ctx, r.Pane, r.request.Timeout)
+	held, err := r.launcher.opts.Dir.LockPane(ctx, r.Pane, r.request.Timeout)
 	if err != nil {
 		return err
 	}
@@ -357,7 +357,7 @@ func (r *restart) run(ctx context.Context) error {
 	defer cancel()
 	old := r.launcher.Jobs.processesOf(ctx, []*core.Pane{r.Pane})
 	// The placeholder is a job of its own, so that it is not taken for a process of the old agent.
-	_, err = r.launcher.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
+	_, err = r.launcher.opts.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
 		Argv: placeholder, Env: []string{job.Variable + "=" + job.NewID()},
 	})
 	if err != nil {
@@ -368,10 +368,10 @@ func (r *restart) run(ctx context.Context) error {
 	}
 	r.tidy(r.places.Of(r.Pane))
 	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind}
-	_, err = r.launcher.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
+	_, err = r.launcher.opts.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
 		Dir: r.Pane.Process.Dir, Argv: r.argv, Env: r.launcher.environ.forPane(r.Pane.Session, &u),
 		Tags: map[string]string{
-			engine.TagStarted: fmt.Sprint(r.launcher.Now().UnixMilli()), engine.TagHook: "", engine.TagState: "",
+			engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "", engine.TagState: "",
 			engine.TagHome:    "",
 			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
 		},
@@ -380,7 +380,7 @@ func (r *restart) run(ctx context.Context) error {
 		return err
 	}
 	r.answer.After = core.Status{
-		State: core.Starting, Since: r.launcher.Now().UTC(),
+		State: core.Starting, Since: r.launcher.opts.Now().UTC(),
 		Evidence: []string{"it was just started"},
 	}
 	return nil
@@ -392,7 +392,7 @@ func (r *restart) outliveMinute(ctx context.Context) error {
 	if r.Kind == nil || !r.Kind.Launch.ResumeMinute || r.answer.Session == "" || r.begun.IsZero() {
 		return nil
 	}
-	over := r.begun.Truncate(time.Minute).Add(time.Minute + time.Second).Sub(r.launcher.Now())
+	over := r.begun.Truncate(time.Minute).Add(time.Minute + time.Second).Sub(r.launcher.opts.Now())
 	if over <= 0 || over > 2*time.Minute {
 		return nil
 	}
@@ -402,7 +402,7 @@ func (r *restart) outliveMinute(ctx context.Context) error {
 
 // recheck checks the pane again under its lock: others may have restarted the agent, or given it work.
 func (r *restart) recheck(ctx context.Context) error {
-	seen, err := r.launcher.Observer.Select(ctx, observe.View{Dirs: true}, resolve.ByID(r.Pane.ID))
+	seen, err := r.launcher.opts.Observer.Select(ctx, observe.View{Dirs: true}, resolve.ByID(r.Pane.ID))
 	if err != nil {
 		return err
 	}

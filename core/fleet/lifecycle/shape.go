@@ -43,7 +43,7 @@ type Shape struct {
 // returns SessionNotFound if no session has exactly that name.
 func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err error) {
 	defer func() { err = fault.Wrap("describe", err) }()
-	seen, err := l.Observer.Take(ctx, observe.View{Dirs: true, Session: session})
+	seen, err := l.opts.Observer.Take(ctx, observe.View{Dirs: true, Session: session})
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err err
 	if err != nil {
 		return nil, err
 	}
-	places := l.Conversations.Places(ctx, seen)
-	info, err := l.Dir.Server(ctx)
+	places := l.opts.Conversations.Places(ctx, seen)
+	info, err := l.opts.Dir.Server(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places convers
 	if pane.IsUser() {
 		return r
 	}
-	kind, known := l.Kinds.Find(string(pane.Agent.Kind))
+	kind, known := l.opts.Kinds.Find(string(pane.Agent.Kind))
 	switch {
 	case !known, kind.ID == core.KindCommand && pane.Agent.Launch == "":
 		return r
@@ -94,7 +94,7 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places convers
 		r.Command = pane.Agent.Launch
 	default:
 		r.Kind, r.Model = string(kind.ID), pane.Agent.Variant
-		if usual := shell.Line(kind.Argv(l.Self, r.Model)...); pane.Agent.Launch != usual {
+		if usual := shell.Line(kind.Argv(l.opts.Self, r.Model)...); pane.Agent.Launch != usual {
 			r.Command = pane.Agent.Launch
 		}
 		if len(kind.Launch.Model) == 0 {

@@ -38,7 +38,7 @@ func (l *Launcher) start(
 		return launched, err
 	}
 	// A look records the agents, so that they are missed if the server is lost before anybody looks again.
-	if _, err := l.Observer.Outline(ctx, observe.View{}); err != nil {
+	if _, err := l.opts.Observer.Outline(ctx, observe.View{}); err != nil {
 		return launched, err
 	}
 	return launched, l.follow(ctx, launched, request)
@@ -51,11 +51,11 @@ func (l *Launcher) outline(
 ) (seen *observe.Observation, release func(), err error) {
 	release = func() {}
 	if locked {
-		if release, err = l.Dir.LockLaunch(ctx, limit); err != nil {
+		if release, err = l.opts.Dir.LockLaunch(ctx, limit); err != nil {
 			return nil, nil, err
 		}
 	}
-	if seen, err = l.Observer.Outline(ctx, observe.View{}); err != nil {
+	if seen, err = l.opts.Observer.Outline(ctx, observe.View{}); err != nil {
 		release()
 		return nil, nil, err
 	}

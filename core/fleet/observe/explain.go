@@ -43,7 +43,7 @@ type Explanation struct {
 func (o *Observer) Explain(ctx context.Context, target resolve.Target) (_ []Explanation, err error) {
 	defer func() { err = fault.Wrap("explain", err) }()
 	seen, err := o.Select(ctx, View{},
-		func(s *core.Snapshot) ([]*core.Pane, error) { return o.Resolver.Named(s, target) })
+		func(s *core.Snapshot) ([]*core.Pane, error) { return o.opts.Resolver.Named(s, target) })
 	if err != nil {
 		return nil, err
 	}

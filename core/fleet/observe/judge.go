@@ -54,9 +54,9 @@ func (a *judge) judge(ctx context.Context, snapshot *core.Snapshot, change *engi
 		return nil
 	}
 	a.hasKeeper = sync.OnceValue(func() bool {
-		kept, err := a.observer.Dir.Found(ctx).Kept()
+		kept, err := a.observer.opts.Dir.Found(ctx).Kept()
 		if err != nil {
-			a.observer.Log.Debug("whether a keeper runs is not known", "error", err)
+			a.observer.opts.Log.Debug("whether a keeper runs is not known", "error", err)
 		}
 		return kept
 	})
@@ -102,7 +102,7 @@ func (a *judge) parts(open []*inquiry) [][]*inquiry {
 		parts = append(parts, known)
 	}
 	size := len(ask)
-	if size >= 2*worthPart && a.observer.Engine.Overlaps() {
+	if size >= 2*worthPart && a.observer.opts.Engine.Overlaps() {
 		size = max(worthPart, (size+mostParts-1)/mostParts)
 	}
 	for len(ask) > 0 {
@@ -121,7 +121,7 @@ func (a *judge) settle(ctx context.Context, part []*inquiry, inspected *sync.Wai
 		return err
 	}
 	inspected.Wait()
-	now := a.observer.Now()
+	now := a.observer.opts.Now()
 	var again []*inquiry
 	for _, q := range part {
 		switch {
@@ -168,7 +168,7 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 	for i := range change.Listing.Panes {
 		rows[change.Listing.Panes[i].ID] = &change.Listing.Panes[i]
 	}
-	reported, now := a.tracker.reported(), a.observer.Now()
+	reported, now := a.tracker.reported(), a.observer.opts.Now()
 	there, plain := map[core.PaneID]bool{}, map[core.PaneID]bool{}
 	var open []*inquiry
 	for i := range snapshot.Sessions {
@@ -237,7 +237,7 @@ func (a *judge) examine(ctx context.Context, part []*inquiry) error {
 	if len(asks) == 0 {
 		return nil
 	}
-	screens, err := a.observer.Engine.Capture(ctx, asks...)
+	screens, err := a.observer.opts.Engine.Capture(ctx, asks...)
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,12 @@ import (
 // command in the foreground. It does not query the engine. An agent whose pane shows a
 // shell in the foreground has ended.
 func (f *Observer) Judge(kind, command string, screen *core.Screen) (detect.Verdict, error) {
-	known, err := f.Resolver.KindNamed(kind)
+	known, err := f.opts.Resolver.KindNamed(kind)
 	if err != nil {
 		return detect.Verdict{}, fault.Wrap("explain", err)
 	}
 	return detect.Judge(detect.Facts{
-		Now: f.Now(), Kind: known.At(known.VersionOn(screen)), Process: core.Process{Command: command},
+		Now: f.opts.Now(), Kind: known.At(known.VersionOn(screen)), Process: core.Process{Command: command},
 		Gone: IsShell(command) && !names(known, command), Title: screen.Title, Screen: screen,
 	}), nil
 }

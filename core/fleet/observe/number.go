@@ -87,7 +87,7 @@ func FreeName(short string, taken map[string]bool) string {
 
 // Short returns a kind's short name, or the id of an unknown kind.
 func (o *Observer) Short(kind core.Kind) string {
-	if known, ok := o.Kinds.Find(string(kind)); ok {
+	if known, ok := o.opts.Kinds.Find(string(kind)); ok {
 		return known.Short
 	}
 	return string(kind)

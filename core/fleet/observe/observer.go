@@ -27,18 +27,18 @@ type Options struct {
 
 // Observer takes snapshots of one engine. Its methods may be called concurrently.
 type Observer struct {
-	Options
+	opts Options
 	seen processCache
 }
 
 // New returns an Observer. It asks the engine nothing.
-func New(o Options) *Observer { return &Observer{Options: o} }
+func New(o Options) *Observer { return &Observer{opts: o} }
 
 // rules returns a word that changes with the program and with the kinds' rules.
 func (o *Observer) rules() string {
-	info, err := os.Stat(o.Self)
+	info, err := os.Stat(o.opts.Self)
 	if err != nil {
-		return fmt.Sprint(o.Kinds.Stamp())
+		return fmt.Sprint(o.opts.Kinds.Stamp())
 	}
-	return fmt.Sprintf("%x-%x-%x", info.ModTime().UnixNano(), info.Size(), o.Kinds.Stamp())
+	return fmt.Sprintf("%x-%x-%x", info.ModTime().UnixNano(), info.Size(), o.opts.Kinds.Stamp())
 }

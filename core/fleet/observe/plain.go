@@ -17,8 +17,7 @@ func (a *judge) readAs(pane *core.Pane) *agent.Kind {
 	if kind := a.observer.KindOf(pane); kind != nil {
 		return kind
 	}
-	kind, _ := a.observer.Kinds.Find(string(core.KindGeneric))
-	return kind
+	return a.observer.Generic()
 }
 
 // plainStatus returns the status of a pane that needs no rules; ok is false for others.

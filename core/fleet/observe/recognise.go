@@ -27,7 +27,7 @@ func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Pro
 	found = core.Agent{Missed: moment(pane.Tags[engine.TagMissed]), Label: pane.Tags[engine.TagLabel]}
 	switch id := pane.Tags[engine.TagKind]; {
 	case id != "":
-		kind, ok := o.Kinds.Find(id)
+		kind, ok := o.opts.Kinds.Find(id)
 		if !ok || kind.ID == core.KindGeneric || kind.ID == core.KindCommand {
 			held.AtPrompt = AtPrompt(held)
 		}
@@ -35,7 +35,7 @@ func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Pro
 		found.Launch, found.Started = pane.Tags[engine.TagLaunch], moment(pane.Tags[engine.TagStarted])
 		found.Recognised = "tag"
 		if ok && IsShell(held.Command) && !held.Dead {
-			found.PID = runs(o.Kinds, kind, held.PID).PID
+			found.PID = runs(o.opts.Kinds, kind, held.PID).PID
 		}
 	case held.Dead || held.Command == "":
 		return core.Agent{}, held, false

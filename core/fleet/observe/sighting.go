@@ -74,7 +74,7 @@ func (s *sighting) due(title string, now time.Time) bool {
 // changed.
 func (o *Observer) standing(pane *engine.Pane) (found agent.Standing, pid int, atPrompt bool) {
 	held := pane.Process
-	if kind, ok := o.Kinds.Named(held.Command); ok {
+	if kind, ok := o.opts.Kinds.Named(held.Command); ok {
 		return agent.Rank([]agent.Sign{{Kind: kind.ID, By: core.SignProcess}}), 0, false
 	}
 	front := Foreground(held.PID)
@@ -84,7 +84,7 @@ func (o *Observer) standing(pane *engine.Pane) (found agent.Standing, pid int, a
 	if front.PID == 0 {
 		return agent.Standing{}, 0, false
 	}
-	now := o.Now()
+	now := o.opts.Now()
 	seen, known := o.seen.of(front)
 	if known && !seen.due(pane.Title, now) {
 		return agent.Rank(seen.signs), seen.pid(front), false
@@ -126,13 +126,13 @@ func (c *processCache) keep(front process.Proc, seen sighting) {
 // signsOf returns the signs of an agent in processes, in the title and in what a hook reported, and the process that is
 // the agent; zero if none is known to be.
 func (o *Observer) signsOf(pane *engine.Pane, front process.Proc) (signs []agent.Sign, runs process.Proc) {
-	if kind, ok := o.Kinds.Recognise(agent.ProgramOf(front)); ok {
+	if kind, ok := o.opts.Kinds.Recognise(agent.ProgramOf(front)); ok {
 		return []agent.Sign{{Kind: kind.ID, By: core.SignProcess}}, front
 	}
 	tree := process.Tree(front.PID)
 	for _, p := range tree[min(1, len(tree)):] {
 		// A process whose output is no terminal answers a program, not a user.
-		if kind, ok := o.Kinds.Recognise(agent.ProgramOf(p)); ok && process.WritesTerminal(p.PID) {
+		if kind, ok := o.opts.Kinds.Recognise(agent.ProgramOf(p)); ok && process.WritesTerminal(p.PID) {
 			signs, runs = append(signs, agent.Sign{Kind: kind.ID, By: core.SignTree}), p
 			break
 		}
@@ -144,7 +144,7 @@ func (o *Observer) signsOf(pane *engine.Pane, front process.Proc) (signs []agent
 			signs, runs = append(signs, agent.Sign{Kind: hook.Kind, By: core.SignHook}), tree[i]
 		}
 	}
-	for _, kind := range o.Kinds.Titled(pane.Title) {
+	for _, kind := range o.opts.Kinds.Titled(pane.Title) {
 		signs = append(signs, agent.Sign{Kind: kind, By: core.SignTitle})
 	}
 	return signs, runs
@@ -172,7 +172,7 @@ func (o *Observer) confirm(ctx context.Context, listing *engine.Listing) (agrees
 	if len(asks) == 0 {
 		return false, nil
 	}
-	screens, err := o.Engine.Capture(ctx, asks...)
+	screens, err := o.opts.Engine.Capture(ctx, asks...)
 	if err != nil {
 		return false, err
 	}
@@ -185,7 +185,7 @@ func (o *Observer) confirm(ctx context.Context, listing *engine.Listing) (agrees
 		seen.read, seen.signs = true, slices.Clone(seen.signs)
 		screens[i].Title = seen.title
 		for _, sign := range seen.signs {
-			if kind, ok := o.Kinds.Find(string(sign.Kind)); ok && shows(kind, &screens[i]) {
+			if kind, ok := o.opts.Kinds.Find(string(sign.Kind)); ok && shows(kind, &screens[i]) {
 				seen.signs, agrees = append(seen.signs, agent.Sign{Kind: sign.Kind, By: core.SignScreen}), true
 			}
 		}

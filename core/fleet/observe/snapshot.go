@@ -94,7 +94,7 @@ func (o *Observer) Select(ctx context.Context, view View, selector resolve.Selec
 // it.
 func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 	tracker := NewTracker(false)
-	files := o.Dir.Found(ctx)
+	files := o.opts.Dir.Found(ctx)
 	tracker.cache = openScreenCache(files.Screens, o.rules())
 	defer tracker.cache.reading.Wait()
 	seen, err := o.take(ctx, view.detail()|engine.WithActivity, view.Session, tracker)
@@ -102,7 +102,7 @@ func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 		return nil, err
 	}
 	if err := tracker.cache.save(files, &seen.Listing, tracker); err != nil {
-		o.Log.Debug("what screens say cannot be kept for the next call", "error", err)
+		o.opts.Log.Debug("what screens say cannot be kept for the next call", "error", err)
 	}
 	return seen, nil
 }
@@ -114,10 +114,10 @@ const noSession = "\x00"
 func (o *Observer) take(ctx context.Context, detail engine.Detail, session string, tracker *Tracker) (*Observation,
 	error,
 ) {
-	taken := o.Now()
+	taken := o.opts.Now()
 	seen := &Observation{tracker: tracker}
 	var err error
-	seen.Listing, err = o.Engine.List(ctx, detail)
+	seen.Listing, err = o.opts.Engine.List(ctx, detail)
 	if errors.Is(err, engine.ErrNoServer) {
 		seen.Listing, seen.Snapshot = engine.Listing{}, Empty(taken)
 		return seen, nil
@@ -127,7 +127,7 @@ func (o *Observer) take(ctx context.Context, detail engine.Detail, session strin
 	}
 	seen.Snapshot, err = o.snapshot(ctx, &engine.Change{Listing: seen.Listing}, tracker, session)
 	if err == nil {
-		o.Dir.NoteAgents(ctx, seen.Snapshot)
+		o.opts.Dir.NoteAgents(ctx, seen.Snapshot)
 	}
 	return seen, err
 }

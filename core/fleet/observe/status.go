@@ -15,7 +15,13 @@ func (o *Observer) KindOf(pane *core.Pane) *agent.Kind {
 	if !pane.IsAgent() {
 		return nil
 	}
-	kind, _ := o.Kinds.Find(string(pane.Agent.Kind))
+	kind, _ := o.opts.Kinds.Find(string(pane.Agent.Kind))
+	return kind
+}
+
+// Generic returns the kind with the general signs; nil where it is missing.
+func (o *Observer) Generic() *agent.Kind {
+	kind, _ := o.opts.Kinds.Find(string(core.KindGeneric))
 	return kind
 }
 
@@ -26,7 +32,7 @@ func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
 		names(kind, pane.Process.Command) {
 		return false
 	}
-	return runs(o.Kinds, kind, pane.Process.PID).PID == 0
+	return runs(o.opts.Kinds, kind, pane.Process.PID).PID == 0
 }
 
 // leftNow is Left for a lasting observer, whose listing of the foreground program may be some seconds old.

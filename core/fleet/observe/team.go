@@ -12,7 +12,7 @@ import (
 // assignRole sets the agent's role among agents that its own program runs. The arguments are read only of programs that
 // Cupola did not start, since another agent may have started them.
 func (o *Observer) assignRole(pane *engine.Pane, found *core.Agent) {
-	kind, ok := o.Kinds.Find(string(found.Kind))
+	kind, ok := o.opts.Kinds.Find(string(found.Kind))
 	if !ok || pane.Process.Dead {
 		return
 	}
@@ -57,7 +57,7 @@ func (o *Observer) markLeads(snapshot *core.Snapshot, rows []engine.Pane) {
 		if member.Agent.Role != core.RoleMember {
 			continue
 		}
-		kind, _ := o.Kinds.Find(string(member.Agent.Kind))
+		kind, _ := o.opts.Kinds.Find(string(member.Agent.Kind))
 		i := slices.IndexFunc(rows, func(row engine.Pane) bool { return row.ID == member.ID })
 		lead := flagOf(o.argvOf(&rows[i], &member.Agent), kind.Process.Lead)
 		for _, pane := range snapshot.Panes() {

@@ -42,7 +42,7 @@ func (a *judge) findVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
 func (o *Observer) RunningVersion(pane *core.Pane, kind *agent.Kind) string {
 	for _, p := range process.Tree(pane.Process.PID) {
 		argv := process.Argv(p.PID)
-		if !isOf(o.Kinds, kind, p, argv) {
+		if !isOf(o.opts.Kinds, kind, p, argv) {
 			continue
 		}
 		for _, program := range append([]string{process.Executable(p.PID)}, argv[:min(len(argv), 2)]...) {

@@ -49,7 +49,7 @@ func (r *Reader) Follow(ctx context.Context, request Request, emit func(Event) e
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	live, err := r.Streams.Live(ctx, true)
+	live, err := r.opts.Streams.Live(ctx, true)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (l *follower) take(frame *keeper.Frame, live *keeper.Live) error {
 
 // see handles a snapshot: panes that opened, closed or whose id was reused.
 func (l *follower) see(snapshot *core.Snapshot, live *keeper.Live) error {
-	panes, err := l.reader.Resolver.Resolve(snapshot, l.request.Target)
+	panes, err := l.reader.opts.Resolver.Resolve(snapshot, l.request.Target)
 	if err != nil && len(l.heard) == 0 {
 		return err
 	}
@@ -168,7 +168,7 @@ func (l *follower) see(snapshot *core.Snapshot, live *keeper.Live) error {
 		if err := l.flush(gone, len(gone.pending)); err != nil {
 			return err
 		}
-		if err := l.emit(Event{PaneRef: gone.ref, Type: EventClosed, At: l.reader.Now()}); err != nil {
+		if err := l.emit(Event{PaneRef: gone.ref, Type: EventClosed, At: l.reader.opts.Now()}); err != nil {
 			return err
 		}
 	}
@@ -222,7 +222,7 @@ func (l *follower) read(ctx context.Context) error {
 	}
 	for _, pane := range l.panes {
 		h := l.heard[pane.ID]
-		if h == nil || len(h.pending) == 0 || l.reader.Now().Sub(h.since) < settleAfter {
+		if h == nil || len(h.pending) == 0 || l.reader.opts.Now().Sub(h.since) < settleAfter {
 			continue
 		}
 		if err := l.flush(h, len(h.pending)); err != nil {
@@ -242,7 +242,7 @@ func (l *follower) update(h *followedPane, lines []string) error {
 	from, found := h.place.after(lines)
 	if !found {
 		if err := l.emit(Event{
-			PaneRef: h.ref, Type: EventGap, At: l.reader.Now(),
+			PaneRef: h.ref, Type: EventGap, At: l.reader.opts.Now(),
 			Text: "what it said in between has gone from the screen",
 		}); err != nil {
 			return err
@@ -255,7 +255,7 @@ func (l *follower) update(h *followedPane, lines []string) error {
 		same++
 	}
 	if same < len(fresh) || len(fresh) != len(h.pending) {
-		h.since = l.reader.Now()
+		h.since = l.reader.opts.Now()
 	}
 	h.pending = slices.Clone(fresh)
 	return l.flush(h, min(same, len(fresh)-1))
@@ -274,7 +274,7 @@ func (l *follower) flush(h *followedPane, n int) error {
 		if h.spoke = h.spoke || !blank(line); !h.spoke {
 			continue
 		}
-		if err := l.emit(Event{PaneRef: h.ref, Type: EventLine, At: l.reader.Now(), Text: line}); err != nil {
+		if err := l.emit(Event{PaneRef: h.ref, Type: EventLine, At: l.reader.opts.Now(), Text: line}); err != nil {
 			return err
 		}
 	}

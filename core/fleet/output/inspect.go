@@ -33,7 +33,7 @@ func (r *Reader) Inspect(ctx context.Context, address string, lines int) (_ *Ins
 	if lines < 0 {
 		return nil, core.Errorf(core.InvalidInput, "%d lines were asked for; it must be 0 or more", lines)
 	}
-	seen, err := r.Observer.Select(ctx, observe.View{Dirs: true}, func(s *core.Snapshot) ([]*core.Pane, error) {
+	seen, err := r.opts.Observer.Select(ctx, observe.View{Dirs: true}, func(s *core.Snapshot) ([]*core.Pane, error) {
 		_, pane, err := resolve.OnePane(s, address)
 		return []*core.Pane{pane}, err
 	})

@@ -14,7 +14,7 @@ import (
 // or that it closed meanwhile.
 func (r *Reader) Screen(ctx context.Context, address string) (_ *core.Pane, _ *core.Screen, err error) {
 	defer func() { err = fault.Wrap("capture", err) }()
-	seen, err := r.Observer.Select(ctx, observe.View{}, func(s *core.Snapshot) ([]*core.Pane, error) {
+	seen, err := r.opts.Observer.Select(ctx, observe.View{}, func(s *core.Snapshot) ([]*core.Pane, error) {
 		_, pane, err := resolve.OnePane(s, address)
 		return []*core.Pane{pane}, err
 	})
@@ -22,7 +22,7 @@ func (r *Reader) Screen(ctx context.Context, address string) (_ *core.Pane, _ *c
 		return nil, nil, err
 	}
 	pane := seen.Panes[0]
-	captured, err := r.Engine.Capture(ctx, engine.Ask{Pane: pane.ID, Escapes: true})
+	captured, err := r.opts.Engine.Capture(ctx, engine.Ask{Pane: pane.ID, Escapes: true})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -26,7 +26,7 @@ type Options struct {
 }
 
 // Reader reads the output of panes. Its methods may be called concurrently.
-type Reader struct{ Options }
+type Reader struct{ opts Options }
 
 // New returns a Reader.
 func New(o Options) *Reader { return &Reader{o} }
@@ -44,7 +44,7 @@ func (r *Reader) Tail(ctx context.Context, request Request) (_ []Tail, err error
 	if request.Lines < 0 {
 		return nil, core.Errorf(core.InvalidInput, "%d lines were asked for; it must be 0 or more", request.Lines)
 	}
-	seen, err := r.Observer.Select(ctx, observe.View{}, r.Resolver.Selector(request.Target))
+	seen, err := r.opts.Observer.Select(ctx, observe.View{}, r.opts.Resolver.Selector(request.Target))
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +62,13 @@ func (r *Reader) read(ctx context.Context, panes []*core.Pane, request *Request)
 		asks[i] = engine.Ask{Pane: pane.ID, Escapes: request.Escapes, Join: true}
 		_, marked := since[pane.ID]
 		switch {
-		case r.Observer.HasHistory(pane) && marked:
+		case r.opts.Observer.HasHistory(pane) && marked:
 			asks[i].History = max(request.Lines, behind)
-		case r.Observer.HasHistory(pane):
+		case r.opts.Observer.HasHistory(pane):
 			asks[i].History = request.Lines
 		}
 	}
-	captured, err := r.Engine.Capture(ctx, asks...)
+	captured, err := r.opts.Engine.Capture(ctx, asks...)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (r *Reader) last(t *Tail, pane *core.Pane, request *Request) int {
 		t.Complete = false
 		t.Why = fmt.Sprintf("the program fills the whole screen and leaves no history; on the screen are %d %s",
 			len(t.Lines), describeRange(request))
-	case count > len(t.Lines) && !r.Observer.HasHistory(pane):
+	case count > len(t.Lines) && !r.opts.Observer.HasHistory(pane):
 		t.Complete = false
 		t.Why = "what scrolled off the screen is not the agent's own words"
 	}

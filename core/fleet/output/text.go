@@ -23,7 +23,7 @@ type paneText struct {
 func (r *Reader) textOf(pane *core.Pane, screen *core.Screen, strip bool) paneText {
 	lines, above := written(screen)
 	text := paneText{lines: lines, above: above}
-	kind := r.Observer.KindOf(pane)
+	kind := r.opts.Observer.KindOf(pane)
 	if kind == nil || !kind.Readable() {
 		text.spoken = lines
 		for i := range lines {

@@ -16,18 +16,18 @@ import (
 // often, and whether they were dismissed. If the journal fails they stay as computed. Facts hold everything
 // else that rules need.
 func (o *Overview) addAlerts(ctx context.Context, snapshot *core.Snapshot, facts alert.Facts) {
-	facts.Now, facts.Snapshot, facts.Thresholds = snapshot.Taken, snapshot, o.Thresholds
+	facts.Now, facts.Snapshot, facts.Thresholds = snapshot.Taken, snapshot, o.opts.Thresholds
 	called := alert.Rules(facts)
 	missed := missedPrompts(snapshot)
 	snapshot.Alerts = []core.Alert{}
-	if len(called)+len(missed) == 0 && !o.Dir.Found(ctx).Alarmed() {
+	if len(called)+len(missed) == 0 && !o.opts.Dir.Found(ctx).Alarmed() {
 		return
 	}
 	var book alert.Book
-	if o.Journal != nil {
-		known, err := o.Journal.Alerts(ctx)
+	if o.opts.Journal != nil {
+		known, err := o.opts.Journal.Alerts(ctx)
 		if err != nil {
-			o.Log.Debug("the alerts on record could not be read", "error", err)
+			o.opts.Log.Debug("the alerts on record could not be read", "error", err)
 		}
 		book.Load(known)
 	}
@@ -93,9 +93,9 @@ func unseen(known *core.Alert, snapshot *core.Snapshot) bool {
 func (o *Overview) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err error) {
 	defer func() { err = fault.Wrap("alerts", err) }()
 	var spends []alert.Spend
-	if o.Spends != nil {
-		if spends, err = o.Spends(ctx); err != nil {
-			o.Log.Warn("what was spent is not known", "error", err)
+	if o.opts.Spends != nil {
+		if spends, err = o.opts.Spends(ctx); err != nil {
+			o.opts.Log.Warn("what was spent is not known", "error", err)
 		}
 	}
 	if spends == nil {
@@ -106,10 +106,10 @@ func (o *Overview) Alerts(ctx context.Context, ended bool) (_ []core.Alert, err 
 		return nil, err
 	}
 	alerts := snapshot.Alerts
-	if !ended || o.Journal == nil {
+	if !ended || o.opts.Journal == nil {
 		return alerts, nil
 	}
-	known, err := o.Journal.Alerts(ctx)
+	known, err := o.opts.Journal.Alerts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (o *Overview) DismissAlerts(ctx context.Context, which alert.Selection) (_ 
 	if err != nil {
 		return nil, err
 	}
-	now := o.Now()
+	now := o.opts.Now()
 	dismissed := []core.Alert{}
 	for i := range open {
 		if which.Names(&open[i]) {
@@ -152,12 +152,12 @@ func (o *Overview) DismissAlerts(ctx context.Context, which alert.Selection) (_ 
 		}
 		return dismissed, err
 	}
-	if o.Journal != nil {
-		if err := o.Journal.SaveAlerts(ctx, dismissed); err != nil {
+	if o.opts.Journal != nil {
+		if err := o.opts.Journal.SaveAlerts(ctx, dismissed); err != nil {
 			return nil, err
 		}
 	}
-	return dismissed, o.Announcer.ReportAlert(ctx, &wire.AlertReport{Dismiss: &which})
+	return dismissed, o.opts.Announcer.ReportAlert(ctx, &wire.AlertReport{Dismiss: &which})
 }
 
 // noAlertError reports an id without an open alert.
@@ -174,12 +174,12 @@ func noAlertError(id string, open []core.Alert) error {
 
 // passed returns the ceilings known to be passed. Unknown ones do not change the snapshot.
 func (o *Overview) passed(ctx context.Context) []alert.Spend {
-	if o.Passed == nil {
+	if o.opts.Passed == nil {
 		return nil
 	}
-	spends, err := o.Passed(ctx)
+	spends, err := o.opts.Passed(ctx)
 	if err != nil {
-		o.Log.Debug("which ceilings are passed is not known", "error", err)
+		o.opts.Log.Debug("which ceilings are passed is not known", "error", err)
 	}
 	return spends
 }

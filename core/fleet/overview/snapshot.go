@@ -53,7 +53,7 @@ type Options struct {
 }
 
 // Overview takes snapshots for callers. Its methods may be called concurrently.
-type Overview struct{ Options }
+type Overview struct{ opts Options }
 
 // New returns an Overview.
 func New(o Options) *Overview { return &Overview{o} }
@@ -63,7 +63,7 @@ func New(o Options) *Overview { return &Overview{o} }
 // session that does not exist.
 func (o *Overview) Snapshot(ctx context.Context, view observe.View) (*core.Snapshot, error) {
 	snapshot, err := o.snapshot(ctx, view, o.passed(ctx))
-	if err == nil && view.Session == "" && o.Resolver.HidesForeign() {
+	if err == nil && view.Session == "" && o.opts.Resolver.HidesForeign() {
 		resolve.RemoveHidden(snapshot)
 	}
 	return snapshot, err
@@ -71,7 +71,7 @@ func (o *Overview) Snapshot(ctx context.Context, view observe.View) (*core.Snaps
 
 // snapshot is Snapshot without hiding anything. Spends are judged for alerts.
 func (o *Overview) snapshot(ctx context.Context, view observe.View, spends []alert.Spend) (*core.Snapshot, error) {
-	seen, err := o.Observer.Take(ctx, view)
+	seen, err := o.opts.Observer.Take(ctx, view)
 	if err != nil {
 		return nil, fault.Wrap("status", err)
 	}
@@ -91,18 +91,18 @@ func (o *Overview) snapshot(ctx context.Context, view observe.View, spends []ale
 
 // complete adds the revision and the alerts to a snapshot.
 func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spends []alert.Spend) {
-	seen.Snapshot.Revision = o.Dir.Revision(ctx)
+	seen.Snapshot.Revision = o.opts.Dir.Revision(ctx)
 	facts := alert.Facts{
 		Spends: spends, Context: seen.ContextShown(), Disks: measure.DisksOf(measure.FoldersOf(seen.Snapshot)),
 	}
-	if o.Outside != nil {
-		outside, err := o.Outside(ctx)
+	if o.opts.Outside != nil {
+		outside, err := o.opts.Outside(ctx)
 		if err != nil {
-			o.Log.Debug("what became of relays and crews is not known", "error", err)
+			o.opts.Log.Debug("what became of relays and crews is not known", "error", err)
 		}
 		facts.Outside = outside
 	}
-	if lost, at := o.Dir.LostAgents(ctx, seen.Snapshot); lost != "" && !slices.ContainsFunc(facts.Outside, engineLost) {
+	if lost, at := o.opts.Dir.LostAgents(ctx, seen.Snapshot); lost != "" && !slices.ContainsFunc(facts.Outside, engineLost) {
 		facts.Outside = append(facts.Outside, alert.Outside{
 			Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: lost, Since: at,
 		})
@@ -122,7 +122,7 @@ func (o *Overview) Chosen(
 ) (_ *core.Snapshot, _ []*core.Pane, err error) {
 	defer func() { err = fault.Wrap("look", err) }()
 	if target.Session != "" {
-		seen, err := o.Observer.Select(ctx, view, o.Resolver.Selector(target))
+		seen, err := o.opts.Observer.Select(ctx, view, o.opts.Resolver.Selector(target))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -132,7 +132,7 @@ func (o *Overview) Chosen(
 		}
 		return seen.Snapshot, seen.Panes, nil
 	}
-	kinds, err := o.Resolver.KindsNamed(target.Kinds)
+	kinds, err := o.opts.Resolver.KindsNamed(target.Kinds)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -146,12 +146,12 @@ func (o *Overview) Chosen(
 
 // Sessions returns the sessions of the server. It reads no screen.
 func (o *Overview) Sessions(ctx context.Context) (resolve.Sessions, error) {
-	seen, err := o.Observer.Outline(ctx, observe.View{Brief: true})
+	seen, err := o.opts.Observer.Outline(ctx, observe.View{Brief: true})
 	if err != nil {
 		return resolve.Sessions{}, fault.Wrap("list sessions", err)
 	}
 	sessions := resolve.SessionsOf(seen.Snapshot)
-	if o.Resolver.HidesForeign() {
+	if o.opts.Resolver.HidesForeign() {
 		sessions.Hidden = resolve.HiddenNames(seen.Snapshot)
 	}
 	return sessions, nil
@@ -160,12 +160,12 @@ func (o *Overview) Sessions(ctx context.Context) (resolve.Sessions, error) {
 // Activity returns the new lines per minute of each agent's screen, as counted by the keeper; ok is false if
 // no keeper runs.
 func (o *Overview) Activity(ctx context.Context) (rates map[core.PaneID]float64, ok bool) {
-	if _, kept, err := o.Dir.Kept(ctx); err != nil || !kept {
+	if _, kept, err := o.opts.Dir.Kept(ctx); err != nil || !kept {
 		return nil, false
 	}
-	rates, err := measure.ReadActivity(o.Dir.Found(ctx).Activity, o.Now())
+	rates, err := measure.ReadActivity(o.opts.Dir.Found(ctx).Activity, o.opts.Now())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		o.Log.Debug("how fast screens change cannot be read", "error", err)
+		o.opts.Log.Debug("how fast screens change cannot be read", "error", err)
 	}
 	return rates, err == nil
 }
@@ -173,13 +173,13 @@ func (o *Overview) Activity(ctx context.Context) (rates map[core.PaneID]float64,
 // EngineInfo returns the terminal program and server in use. It fails, as snapshots do, if there is no usable
 // program.
 func (o *Overview) EngineInfo(ctx context.Context) (engine.Info, error) {
-	info, err := o.Engine.Info(ctx)
+	info, err := o.opts.Engine.Info(ctx)
 	return info, fault.Wrap("look at the engine", err)
 }
 
 // Elsewhere returns terminal servers that live where the engine does not look, if none is where it looks.
 func (o *Overview) Elsewhere() []engine.Elsewhere {
-	if seeker, is := o.Engine.(engine.Seeker); is {
+	if seeker, is := o.opts.Engine.(engine.Seeker); is {
 		return seeker.Elsewhere()
 	}
 	return nil
@@ -189,7 +189,7 @@ func (o *Overview) Elsewhere() []engine.Elsewhere {
 // SESSION_NOT_FOUND if no such server runs.
 func (o *Overview) UpgradeEngine(ctx context.Context, program string) (engine.Upgraded, error) {
 	const op = "upgrade the terminal server"
-	upgrader, is := o.Engine.(engine.Upgrader)
+	upgrader, is := o.opts.Engine.(engine.Upgrader)
 	if !is {
 		return engine.Upgraded{}, fault.Wrap(
 			op,

@@ -152,7 +152,7 @@ func (t *Terminal) Capture(ctx context.Context) (*Capture, error) {
 	g := &Capture{Screen: &screens[0]}
 	if t.Kind != nil && t.Kind.Readable() {
 		g.Reading = t.running(g.Screen).Read(g.Screen)
-	} else if generic, found := t.observer.Kinds.Find(string(core.KindGeneric)); found {
+	} else if generic := t.observer.Generic(); generic != nil {
 		g.signs = generic.Read(g.Screen)
 	}
 	return g, nil

@@ -63,7 +63,7 @@ func departedIn(events []core.Event) []departed {
 // departed returns the panes that the last keeper saw and that are not in a snapshot; none while a
 // keeper runs, since its events tell of them.
 func (s *Surveyor) departed(ctx context.Context, snapshot *core.Snapshot) []departed {
-	files := s.Dir.Found(ctx)
+	files := s.opts.Dir.Found(ctx)
 	if kept, err := files.Kept(); kept || err != nil || files.None() {
 		return nil
 	}

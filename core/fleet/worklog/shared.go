@@ -19,7 +19,7 @@ func (s *Surveyor) Conflicts(
 	v := s.survey(seen, since)
 	conflicts = []alert.Conflict{}
 	if err := v.find(ctx, ""); err != nil {
-		s.Log.Debug("working trees could not be found", "error", err)
+		s.opts.Log.Debug("working trees could not be found", "error", err)
 		return conflicts, nil
 	}
 	hasMoved := func(one resident) bool { return slices.Contains(moved, one.Pane) }

@@ -29,7 +29,7 @@ type Options struct {
 }
 
 // Surveyor looks at working trees. Its methods may be called concurrently.
-type Surveyor struct{ Options }
+type Surveyor struct{ opts Options }
 
 // New returns a Surveyor.
 func New(o Options) *Surveyor { return &Surveyor{o} }
@@ -150,7 +150,7 @@ type FileConflict struct {
 // SessionNotFound.
 func (s *Surveyor) Work(ctx context.Context, request Request) (_ *Work, err error) {
 	defer func() { err = fault.Wrap("files", err) }()
-	seen, err := s.Observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
+	seen, err := s.opts.Observer.Outline(ctx, observe.View{Dirs: true, Brief: true})
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +180,6 @@ func (s *Surveyor) Work(ctx context.Context, request Request) (_ *Work, err erro
 
 func (s *Surveyor) survey(seen *observe.Observation, since time.Time) *survey {
 	return &survey{
-		seen: seen, conversations: s.Conversations, environ: s.Environ, since: since, log: s.Log,
+		seen: seen, conversations: s.opts.Conversations, environ: s.opts.Environ, since: since, log: s.opts.Log,
 	}
 }

@@ -46,19 +46,19 @@ type pipe struct {
 // Open connects to a host. Reads may do with fewer permissions than Acts. The error is a *host.Fault where the host
 // cannot be asked.
 func (c *Conn) Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
-	p := &pipe{
+	p := &caller{host: h.Name, pipe: &pipe{
 		receiveBuffer: newReceiveBuffer(answersMost), conn: c,
 		id: nats.NewInbox()[len(nats.InboxPrefix):], heard: time.Now(),
 		gone: make(chan struct{}), to: callSubject(h.Name, access), reply: c.nc.NewRespInbox(),
-	}
+	}}
 	if !c.nc.IsConnected() {
 		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: "the bus does not answer"}
 	}
-	forget := c.watchDenials(p, func(text string) {
+	forget := c.watchDenials(p.pipe, func(text string) {
 		reason := "the bus does not allow it: " + core.Excerpt(text)
 		p.end(&host.Fault{Host: h.Name, State: host.Refused, Reason: reason})
 	})
-	sub, err := c.nc.Subscribe(p.reply, func(m *nats.Msg) { p.take(m, h.Name) })
+	sub, err := c.nc.Subscribe(p.reply, p.take)
 	if err != nil {
 		forget()
 		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: err.Error()}
@@ -75,21 +75,18 @@ func (c *Conn) Open(ctx context.Context, h *host.Host, access host.Access) (*hos
 		_ = p.Close()
 		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: err.Error()}
 	}
-	return host.NewLink(ctx, h, &caller{p})
+	return host.NewLink(ctx, h, p)
 }
 
 // caller is the calling end.
-type caller struct{ pipe *pipe }
-
-// Read reads what the host sends.
-func (c *caller) Read(into []byte) (int, error) { return c.pipe.Read(into) }
-
-// Write sends bytes to the host.
-func (c *caller) Write(data []byte) (int, error) { return c.pipe.Write(data) }
+type caller struct {
+	*pipe
+	host string
+}
 
 // Close ends the session, and returns why it ended before; nil if it did not.
 func (c *caller) Close() error {
-	err := c.pipe.ended()
+	err := c.ended()
 	_ = c.pipe.Close()
 	if fault := (*host.Fault)(nil); errors.As(err, &fault) {
 		return fault
@@ -98,21 +95,21 @@ func (c *caller) Close() error {
 }
 
 // take takes a message of the host.
-func (p *pipe) take(m *nats.Msg, name string) {
+func (c *caller) take(m *nats.Msg) {
 	switch {
 	case m.Header.Get("Status") == "503":
-		p.end(&host.Fault{Host: name, State: host.Down, Reason: "no Cupola serves it on the bus"})
+		c.end(&host.Fault{Host: c.host, State: host.Down, Reason: "no Cupola serves it on the bus"})
 		return
 	case m.Header.Get(headerEnd) != "":
-		p.end(&host.Fault{Host: name, State: host.Down, Reason: core.Excerpt(m.Header.Get(headerEnd))})
+		c.end(&host.Fault{Host: c.host, State: host.Down, Reason: core.Excerpt(m.Header.Get(headerEnd))})
 		return
 	}
-	p.mu.Lock()
+	c.mu.Lock()
 	if m.Reply != "" {
-		p.to = m.Reply
+		c.to = m.Reply
 	}
-	p.mu.Unlock()
-	p.accept(m.Header.Get(headerNumber), m.Data)
+	c.mu.Unlock()
+	c.accept(m.Header.Get(headerNumber), m.Data)
 }
 
 // accept takes bytes in if nothing is missing before them. Bytes without a number only say that the other end is there.

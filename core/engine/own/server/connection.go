@@ -39,7 +39,7 @@ func newConnection(s *server, conn *net.UnixConn) *connection {
 func (c *connection) serve() {
 	defer c.leave()
 	if err := c.admit(); err != nil {
-		c.server.Log.Warn("refused a client", "error", err)
+		c.server.opts.Log.Warn("refused a client", "error", err)
 		return
 	}
 	var hello wire.Hello
@@ -186,7 +186,7 @@ func (s *server) do(r wire.Request) (wire.Reply, error) {
 	}
 	return wire.Reply{}, fmt.Errorf(
 		"this terminal server (version %s) knows no request %q; %w",
-		s.Version,
+		s.opts.Version,
 		r.Op,
 		syscall.ENOSYS,
 	)

@@ -32,12 +32,12 @@ const (
 	spareFiles = 8
 )
 
-// Holder is the process that keeps terminals through a crash of their server.
-type Holder struct {
-	// Options are those of the server that this process becomes if no other can be started.
-	Options
-	// Start is the command line that starts a server; the socket is added.
-	Start []string
+// holder is the process that keeps terminals through a crash of their server.
+type holder struct {
+	// opts are those of the server that this process becomes if no other can be started.
+	opts Options
+	// start is the command line that starts a server; the socket is added.
+	start []string
 
 	state []byte
 	// masters are the descriptors of terminals, archive that of the memory of journals, 0 for none; files are those
@@ -60,10 +60,10 @@ var (
 	errNoState    = errors.New("nothing is known of the terminals that are kept")
 )
 
-// Hold keeps terminals until their server ends as it should. It needs the descriptor that HolderVariable names. It
-// never lets go of a terminal: where no server can be started, this process becomes it, and where that fails too, all
-// is tried again.
-func Hold(ctx context.Context, h Holder) error {
+// Hold keeps terminals until their server ends as it should. It needs the descriptor that HolderVariable names, and
+// start, the command line that starts a server, to which the socket is added. It never lets go of a terminal: where no
+// server can be started, this process becomes it, with opts, and where that fails too, all is tried again.
+func Hold(ctx context.Context, opts Options, start []string) error {
 	fd := inherited(HolderVariable)
 	if fd == 0 {
 		return fmt.Errorf("%s is for terminal servers", HolderWord)
@@ -77,7 +77,7 @@ func Hold(ctx context.Context, h Holder) error {
 	if err != nil {
 		return err
 	}
-	h.masters, h.held = map[core.PaneID]int{}, hold(h.Socket)
+	h := holder{opts: opts, start: start, masters: map[core.PaneID]int{}, held: hold(opts.Socket)}
 	for crashes := 0; conn != nil; {
 		h.keepSpare()
 		began := time.Now()
@@ -111,9 +111,9 @@ func Hold(ctx context.Context, h Holder) error {
 
 // another starts another server, and returns the connection to it. It returns nil if this process has been the server,
 // and that has ended.
-func (h *Holder) another(ctx context.Context) (*net.UnixConn, error) {
+func (h *holder) another(ctx context.Context) (*net.UnixConn, error) {
 	for tries := 1; ; tries++ {
-		for candidates := programs(h.Start[0]); h.silent < len(candidates); h.silent++ {
+		for candidates := programs(h.start[0]); h.silent < len(candidates); h.silent++ {
 			conn, err := h.startServer(candidates[h.silent])
 			if err == nil || errors.Is(err, errNoState) {
 				return conn, err
@@ -134,18 +134,18 @@ func (h *Holder) another(ctx context.Context) (*net.UnixConn, error) {
 }
 
 // serveHere is the server itself. It reports whether it was, until its end.
-func (h *Holder) serveHere(ctx context.Context) (served bool, err error) {
+func (h *holder) serveHere(ctx context.Context) (served bool, err error) {
 	st, err := h.structure()
 	if err != nil {
 		return false, err
 	}
 	h.closeSpare()
-	s := newServer(ctx, h.Options)
+	s := newServer(ctx, h.opts)
 	s.note = fmt.Sprintf("it runs in its holder: no other process can be started (%v)", h.why)
-	if s.lock, err = lockSocket(ctx, h.Socket); err != nil {
+	if s.lock, err = lockSocket(ctx, h.opts.Socket); err != nil {
 		return false, err
 	}
-	if s.listener, err = listen(h.Socket); err != nil {
+	if s.listener, err = listen(h.opts.Socket); err != nil {
 		_ = s.lock.Close()
 		return false, err
 	}
@@ -161,7 +161,7 @@ func (h *Holder) serveHere(ctx context.Context) (served bool, err error) {
 }
 
 // structure is what the server said last of its sessions.
-func (h *Holder) structure() (*state, error) {
+func (h *holder) structure() (*state, error) {
 	st := &state{}
 	if err := json.Unmarshal(h.state, st); err != nil {
 		return nil, errNoState
@@ -170,7 +170,7 @@ func (h *Holder) structure() (*state, error) {
 }
 
 // keepSpare opens descriptors, and closeSpare closes them.
-func (h *Holder) keepSpare() {
+func (h *holder) keepSpare() {
 	for len(h.spare) < spareFiles {
 		fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 		if err != nil {
@@ -180,7 +180,7 @@ func (h *Holder) keepSpare() {
 	}
 }
 
-func (h *Holder) closeSpare() {
+func (h *holder) closeSpare() {
 	for _, fd := range h.spare {
 		_ = unix.Close(fd)
 	}
@@ -188,7 +188,7 @@ func (h *Holder) closeSpare() {
 }
 
 // serve takes what a server sends, and reports whether the server ended as it should, and whether it said anything.
-func (h *Holder) serve(conn *net.UnixConn) (ended, spoke bool) {
+func (h *holder) serve(conn *net.UnixConn) (ended, spoke bool) {
 	buffer, rights := make([]byte, 64<<10), make([]byte, 4096)
 	var pending []byte
 	for {
@@ -233,7 +233,7 @@ func filesOf(oob []byte) []int {
 }
 
 // take does what a frame says.
-func (h *Holder) take(conn *net.UnixConn, kind wire.Kind, body []byte) (ended bool) {
+func (h *holder) take(conn *net.UnixConn, kind wire.Kind, body []byte) (ended bool) {
 	id := core.PaneID(body)
 	switch kind {
 	case keepFrame:
@@ -267,7 +267,7 @@ func (h *Holder) take(conn *net.UnixConn, kind wire.Kind, body []byte) (ended bo
 }
 
 // tellSessions says in the file which sessions are kept, so that they can be named if all is killed.
-func (h *Holder) tellSessions() {
+func (h *holder) tellSessions() {
 	st, err := h.structure()
 	if err != nil {
 		return
@@ -284,7 +284,7 @@ func (h *Holder) tellSessions() {
 	}
 }
 
-func (h *Holder) drop(id core.PaneID) {
+func (h *holder) drop(id core.PaneID) {
 	if fd, is := h.masters[id]; is {
 		_ = unix.Close(fd)
 		delete(h.masters, id)
@@ -292,7 +292,7 @@ func (h *Holder) drop(id core.PaneID) {
 }
 
 // startServer runs a program as another server, which takes the terminals that are kept.
-func (h *Holder) startServer(program string) (*net.UnixConn, error) {
+func (h *holder) startServer(program string) (*net.UnixConn, error) {
 	st, err := h.structure()
 	if err != nil {
 		return nil, err
@@ -316,7 +316,7 @@ func (h *Holder) startServer(program string) (*net.UnixConn, error) {
 }
 
 // run runs a program as a server that inherits a connection to this holder and, in a file, a state.
-func (h *Holder) run(program string, st *state, conn uintptr, file *os.File) error {
+func (h *holder) run(program string, st *state, conn uintptr, file *os.File) error {
 	files := []uintptr{0, 1, 2, conn, file.Fd()}
 	for _, master := range h.masters {
 		files = append(files, uintptr(master)) //nolint:gosec // a descriptor
@@ -340,7 +340,7 @@ func (h *Holder) run(program string, st *state, conn uintptr, file *os.File) err
 		return err
 	}
 	resume := ResumeVariable + "=" + strconv.Itoa(inherited(file.Fd()))
-	argv := append(append([]string{program}, h.Start[1:]...), h.Socket)
+	argv := append(append([]string{program}, h.start[1:]...), h.opts.Socket)
 	pid, err := syscall.ForkExec(program, argv, &syscall.ProcAttr{
 		Dir: "/", Env: append(os.Environ(), resume), Files: files, Sys: &syscall.SysProcAttr{Setsid: true},
 	})

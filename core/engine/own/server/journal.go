@@ -333,7 +333,7 @@ func (p *pane) keepJournal(slot int) {
 		}
 	}
 	if err != nil {
-		p.server.Log.Error("begin the journal of a pane", "pane", p.id, "error", err)
+		p.server.opts.Log.Error("begin the journal of a pane", "pane", p.id, "error", err)
 		return
 	}
 	p.journal, p.slot = j, slot
@@ -361,7 +361,7 @@ func (p *pane) saveJournal(ends bool, used int) {
 		j.page = 1 - j.page
 	}
 	if err := j.save(*buffer); err != nil {
-		p.server.Log.Error("the journal of a pane has ended", "pane", p.id, "error", err)
+		p.server.opts.Log.Error("the journal of a pane has ended", "pane", p.id, "error", err)
 		j.broken = true
 		binary.NativeEndian.PutUint64(j.mapped[headVersion:], 0)
 	}

@@ -96,7 +96,7 @@ func (k *keeper) start() {
 	k.mu.Unlock()
 	switch {
 	case err != nil:
-		k.server.Log.Error("start the holder", "error", err)
+		k.server.opts.Log.Error("start the holder", "error", err)
 		return
 	case ended:
 		_ = conn.Close()
@@ -125,7 +125,7 @@ func (k *keeper) startOne() (conn *net.UnixConn, pid int, err error) {
 	// Where the program is not where it was, this one is run once more.
 	for _, program := range programs(k.command[0]) {
 		command := append([]string{program}, k.command[1:]...)
-		if pid, err = detach(append(command, k.server.Socket), HolderVariable+"=3", far); err == nil {
+		if pid, err = detach(append(command, k.server.opts.Socket), HolderVariable+"=3", far); err == nil {
 			return conn, pid, nil
 		}
 	}
@@ -182,7 +182,7 @@ func (k *keeper) use(conn *net.UnixConn, pid int) (former *net.UnixConn) {
 		k.mu.Unlock()
 		_ = conn.Close()
 		if again {
-			k.server.Log.Warn("the holder of terminals has ended; another is started")
+			k.server.opts.Log.Warn("the holder of terminals has ended; another is started")
 			time.Sleep(wait)
 			k.start()
 		}
@@ -284,7 +284,7 @@ func (k *keeper) send(kind wire.Kind, body, rights []byte) {
 		_, err = k.conn.Write(frame.Bytes()[n:])
 	}
 	if err != nil {
-		k.server.Log.Error("tell the holder", "error", err)
+		k.server.opts.Log.Error("tell the holder", "error", err)
 		_ = k.conn.Close() // another is started
 	}
 }

@@ -410,7 +410,7 @@ func (p *pane) hangUp() (pid int) {
 	}
 	if master != nil {
 		if err := master.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
-			p.server.Log.Error("close a terminal", "pane", p.id, "error", err)
+			p.server.opts.Log.Error("close a terminal", "pane", p.id, "error", err)
 		}
 	}
 	return pid

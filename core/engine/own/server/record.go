@@ -131,7 +131,8 @@ func (p *pane) recorded(do func(*recorder) error) {
 		return
 	}
 	if err := do(p.recorder); err != nil {
-		p.server.Log.Error("the recording of a pane has ended", "pane", p.id, "file", p.recorder.path, "error", err)
+		p.server.opts.Log.Error("the recording of a pane has ended", "pane", p.id, "file", p.recorder.path,
+			"error", err)
 		p.recorder.close()
 		p.recorder = nil
 	}

@@ -80,7 +80,7 @@ const (
 
 // server is a terminal server.
 type server struct {
-	Options
+	opts    Options
 	started time.Time
 	// ctx ends with the server.
 	ctx context.Context //nolint:containedctx // what is asked over connections is bounded by it
@@ -151,7 +151,7 @@ func (u upgrader) runOn(ctx context.Context, fd int) error {
 	if st.Lock != 0 {
 		unix.CloseOnExec(st.Lock)
 		u.server.lock = os.NewFile(uintptr(st.Lock), "lock") // the lock belongs to the open file
-	} else if u.server.lock, err = lockSocket(ctx, u.server.Socket); err != nil {
+	} else if u.server.lock, err = lockSocket(ctx, u.server.opts.Socket); err != nil {
 		return err
 	}
 	// Who asks waits for a server that has the lock.
@@ -161,7 +161,7 @@ func (u upgrader) runOn(ctx context.Context, fd int) error {
 	if st.Listener != 0 {
 		u.server.listener, err = listenerOf(st.Listener)
 	} else {
-		u.server.listener, err = listen(u.server.Socket)
+		u.server.listener, err = listen(u.server.opts.Socket)
 	}
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (u upgrader) resumeHolder(fd int, upgraded bool) {
 func newServer(ctx context.Context, opts Options) *server {
 	s := &server{
 		ctx:       ctx,
-		Options:   opts,
+		opts:      opts,
 		started:   time.Now(),
 		sessions:  map[core.SessionID]*session{},
 		panes:     map[core.PaneID]*pane{},
@@ -215,7 +215,7 @@ func newServer(ctx context.Context, opts Options) *server {
 func (s *server) openArchive() {
 	var err error
 	if s.archive, err = newArchive(); err != nil {
-		s.Log.Error("make the memory of journals", "error", err)
+		s.opts.Log.Error("make the memory of journals", "error", err)
 	}
 }
 
@@ -238,8 +238,8 @@ func (s *server) run(ctx context.Context) error {
 	go s.accept(s.listener)
 	first := time.AfterFunc(firstWithin, s.endIfEmpty)
 	defer first.Stop()
-	if s.Ready != nil {
-		s.Ready()
+	if s.opts.Ready != nil {
+		s.opts.Ready()
 	}
 	looks := time.NewTicker(looksAtSocket)
 	defer looks.Stop()
@@ -257,7 +257,7 @@ func (s *server) run(ctx context.Context) error {
 		}
 	}
 	s.keeper.end()
-	_ = os.Remove(s.Socket)
+	_ = os.Remove(s.opts.Socket)
 	_ = s.listener.Close()
 	waitAtMost(&s.asked, answersWithin)
 	return nil
@@ -281,16 +281,16 @@ func handOnDefaults() {
 // listenAgain makes the socket anew if it was removed, as with the user's folder for sockets when the user logs out, or
 // by what tidies temporary folders. Else no client could reach what goes on running.
 func (u upgrader) listenAgain() {
-	if _, err := os.Lstat(u.server.Socket); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(u.server.opts.Socket); !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	err := private.MakeFolder(filepath.Dir(u.server.Socket))
+	err := private.MakeFolder(filepath.Dir(u.server.opts.Socket))
 	var listener *net.UnixListener
 	if err == nil {
-		listener, err = listen(u.server.Socket)
+		listener, err = listen(u.server.opts.Socket)
 	}
 	if err != nil {
-		u.server.Log.Error("make the socket anew", "error", err)
+		u.server.opts.Log.Error("make the socket anew", "error", err)
 		return
 	}
 	u.server.mu.Lock()
@@ -402,7 +402,7 @@ func (s *server) accept(listener *net.UnixListener) {
 			return
 		}
 		if err != nil { // too many files, most likely
-			s.Log.Error("accept", "error", err)
+			s.opts.Log.Error("accept", "error", err)
 			time.Sleep(50 * time.Millisecond)
 			continue
 		}
@@ -424,8 +424,8 @@ func (s *server) hello() wire.Hello {
 	return wire.Hello{
 		Version: wire.Version,
 		Oldest:  wire.Oldest,
-		Program: s.Version,
-		Build:   s.Build,
+		Program: s.opts.Version,
+		Build:   s.opts.Build,
 		PID:     os.Getpid(),
 		Started: s.started,
 		Panes:   len(s.panes),

@@ -84,7 +84,7 @@ func (p *pane) start(run program, width, height int) error {
 	defer slave.Close()
 	path, argv := resolved(run)
 	env := slices.Concat(run.env,
-		[]string{engine.PaneVariable + "=" + string(p.id), engine.SocketVariable + "=" + p.server.Socket})
+		[]string{engine.PaneVariable + "=" + string(p.id), engine.SocketVariable + "=" + p.server.opts.Socket})
 	started, err := os.StartProcess(path, argv, &os.ProcAttr{
 		Dir: run.dir, Env: env, Files: []*os.File{slave, slave, slave},
 		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: true},

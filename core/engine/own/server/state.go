@@ -265,7 +265,7 @@ func (u upgrader) restoreScreen(p *pane, from *paneState, known bool) {
 		if err == nil {
 			return
 		}
-		u.server.Log.Error("the journal of a pane cannot be read", "pane", p.id, "error", err)
+		u.server.opts.Log.Error("the journal of a pane cannot be read", "pane", p.id, "error", err)
 	}
 	if !known {
 		_, _ = p.term.Write(from.Setup)

@@ -185,7 +185,7 @@ func (u upgrader) exec(path string) error {
 	return fmt.Errorf(
 		"run %s: %w",
 		path,
-		syscall.Exec(path, []string{path, ServerWord, u.server.Socket}, env),
+		syscall.Exec(path, []string{path, ServerWord, u.server.opts.Socket}, env),
 	) //nolint:gosec // the user's own program
 }
 

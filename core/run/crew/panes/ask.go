@@ -82,7 +82,7 @@ func (a *asking) earlier(ctx context.Context) (prompt core.TakenPrompt, given bo
 	if a.turn.Ask.Relay == "" {
 		return prompt, false, nil
 	}
-	p, err := a.stage.Prompt(ctx, a.turn.Ask.Relay)
+	p, err := a.stage.opts.Prompt(ctx, a.turn.Ask.Relay)
 	if core.AsError(err).HasCode(core.NotFound) {
 		return prompt, false, nil
 	}
@@ -90,7 +90,7 @@ func (a *asking) earlier(ctx context.Context) (prompt core.TakenPrompt, given bo
 		return prompt, false, err
 	}
 	prompt = core.TakenPrompt{Text: a.turn.Ask.Prompt, Sent: p.At, At: p.At}
-	answer, err := a.stage.Fleet.Conversations.AnswerTo(ctx, a.pane.Pane, prompt)
+	answer, err := a.stage.opts.Fleet.Conversations.AnswerTo(ctx, a.pane.Pane, prompt)
 	if err != nil {
 		return prompt, false, err
 	}
@@ -113,13 +113,13 @@ func (a *asking) deliver(ctx context.Context) (core.TakenPrompt, error) {
 			return core.TakenPrompt{}, err
 		}
 		request.ID, request.DryRun = "", true
-		sent, err := a.stage.Fleet.Sender.Send(ctx, request)
+		sent, err := a.stage.opts.Fleet.Sender.Send(ctx, request)
 		if err == nil {
-			request.ID, request.DryRun = core.NewPromptID(a.stage.Now()), false
+			request.ID, request.DryRun = core.NewPromptID(a.stage.opts.Now()), false
 			if err := a.turn.Began(request.ID); err != nil {
 				return core.TakenPrompt{}, err
 			}
-			sent, err = a.stage.Fleet.Sender.Send(ctx, request)
+			sent, err = a.stage.opts.Fleet.Sender.Send(ctx, request)
 		}
 		if err == nil {
 			return core.TakenPrompt{Text: a.turn.Ask.Prompt, Sent: sent.At, At: sent.Deliveries[0].At}, nil
@@ -146,14 +146,14 @@ func (a *asking) await(ctx context.Context, prompt core.TakenPrompt) (*conversat
 	a.refused = ""
 	var idle time.Time
 	for {
-		began := a.stage.Now()
+		began := a.stage.opts.Now()
 		if err := a.rest(ctx, core.Idle); err != nil {
 			return nil, err
 		}
-		if now := a.stage.Now(); idle.IsZero() || now.Sub(began) > workedFor {
+		if now := a.stage.opts.Now(); idle.IsZero() || now.Sub(began) > workedFor {
 			idle = now
 		}
-		answer, err := a.stage.Fleet.Conversations.AnswerTo(ctx, a.pane.Pane, prompt)
+		answer, err := a.stage.opts.Fleet.Conversations.AnswerTo(ctx, a.pane.Pane, prompt)
 		switch {
 		case err != nil:
 			return nil, err
@@ -161,7 +161,7 @@ func (a *asking) await(ctx context.Context, prompt core.TakenPrompt) (*conversat
 			return answer, nil
 		case answer.Over:
 			return nil, a.again(core.Errorf(core.BackendFailed, "%s", answer.Failed))
-		case a.stage.Now().Sub(idle) < recordsWithin:
+		case a.stage.opts.Now().Sub(idle) < recordsWithin:
 		case answer.Taken:
 			return nil, a.again(core.Errorf(core.DecodeFailed, "it is idle, but its turn has not ended on its record"))
 		default:

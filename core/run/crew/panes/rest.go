@@ -35,7 +35,7 @@ func (a *asking) rest(ctx context.Context, states ...core.State) error {
 // wait waits as a request says, and keeps the state that was seen last.
 func (a *asking) wait(ctx context.Context, request await.Request) error {
 	request.Target = resolve.Target{Session: string(a.pane.Pane)}
-	result, err := a.stage.Fleet.Waiter.Wait(ctx, request)
+	result, err := a.stage.opts.Fleet.Waiter.Wait(ctx, request)
 	if result == nil {
 		return err
 	}

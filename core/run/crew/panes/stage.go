@@ -30,7 +30,7 @@ type Options struct {
 
 // Stage asks members in panes. Ask may be called concurrently.
 type Stage struct {
-	Options
+	opts Options
 	// panes has the pane of each member, by its name.
 	panes map[string]place
 }
@@ -69,7 +69,7 @@ func Plan(ctx context.Context, f *fleet.Fleet, c *crew.Crew) ([]lifecycle.Launch
 // sets the crew's session, and the pane of each member. Whatever of that fails for one member alone is told
 // when it is asked. It returns Conflict if another agent has the name of a member.
 func Open(ctx context.Context, c *crew.Crew, o Options) (*Stage, error) {
-	s := &Stage{Options: o, panes: map[string]place{}}
+	s := &Stage{opts: o, panes: map[string]place{}}
 	c.Session = c.Group()
 	resumed, err := s.start(ctx, c)
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Stage) start(ctx context.Context, c *crew.Crew) (resumed map[string]boo
 	}
 	all := launches(c)
 	if session == nil {
-		_, err := s.Fleet.Launcher.Spawn(ctx, spawn(c, all, s.Progress))
+		_, err := s.opts.Fleet.Launcher.Spawn(ctx, spawn(c, all, s.opts.Progress))
 		return nil, started(ctx, err)
 	}
 	var gone []recipe.Pane
@@ -135,8 +135,8 @@ func (s *Stage) start(ctx context.Context, c *crew.Crew) (resumed map[string]boo
 		}
 	}
 	if len(gone) > 0 {
-		launch := spawn(c, gone, s.Progress).Launch
-		_, err := s.Fleet.Launcher.Add(ctx, lifecycle.AddRequest{Session: c.Session, Launch: launch})
+		launch := spawn(c, gone, s.opts.Progress).Launch
+		_, err := s.opts.Fleet.Launcher.Add(ctx, lifecycle.AddRequest{Session: c.Session, Launch: launch})
 		if err := started(ctx, err); err != nil {
 			return nil, err
 		}
@@ -148,12 +148,12 @@ func (s *Stage) start(ctx context.Context, c *crew.Crew) (resumed map[string]boo
 func (s *Stage) restart(ctx context.Context, session string, panes []string) (resumed map[string]bool, err error) {
 	resumed = map[string]bool{}
 	for _, pane := range panes {
-		request := lifecycle.RestartRequest{Progress: s.Progress}
+		request := lifecycle.RestartRequest{Progress: s.opts.Progress}
 		request.Target.Session, request.Target.Panes = session, []string{pane}
-		again, err := s.Fleet.Launcher.Restart(ctx, request)
+		again, err := s.opts.Fleet.Launcher.Restart(ctx, request)
 		if core.AsError(err).HasCode(core.Conflict) {
 			request.Fresh = true
-			again, err = s.Fleet.Launcher.Restart(ctx, request)
+			again, err = s.opts.Fleet.Launcher.Restart(ctx, request)
 		}
 		if err := started(ctx, err); err != nil {
 			return nil, err
@@ -175,7 +175,7 @@ func started(ctx context.Context, err error) error {
 
 // session returns a session as it is; nil if there is none.
 func (s *Stage) session(ctx context.Context, name string) (*core.Session, error) {
-	seen, err := s.Fleet.Observer.Outline(ctx, observe.View{})
+	seen, err := s.opts.Fleet.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return nil, err
 	}

@@ -14,82 +14,79 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// merger brings what was worked on into the worktree of the run.
-type merger struct{ work *work }
-
 // merge brings the commit of a story that was worked on in a worktree of its own into that of the run. Where it
 // cannot, the story's worktree becomes one in which the conflict can be resolved, and done is false.
-func (m merger) merge(ctx context.Context, commit string) (done bool, err error) {
-	err = m.work.rec.change(m.work.p, func(*story.Try) []story.Event {
-		m.work.p.State = story.Merging
+func (w *work) merge(ctx context.Context, commit string) (done bool, err error) {
+	err = w.rec.change(w.p, func(*story.Try) []story.Event {
+		w.p.State = story.Merging
 		return nil
 	})
 	if err == nil {
-		err = m.work.run.turn(ctx, m.work.p)
+		err = w.run.turn(ctx, w.p)
 	}
 	if err != nil {
 		return false, err
 	}
-	m.work.space.merging.Lock()
-	defer m.work.space.merging.Unlock()
-	main := m.work.space.main
+	w.space.merging.Lock()
+	defer w.space.merging.Unlock()
+	main := w.space.main
 	head, err := main.head(ctx)
 	if err != nil {
 		return false, err
 	}
-	failed, err := m.apply(ctx, commit)
-	if err == nil && failed == "" && head != m.work.p.Base {
-		if failed, err = m.work.space.verify(ctx, main, m.work.p, m.work.rec.Worktree); failed != "" {
+	failed, err := w.apply(ctx, commit)
+	if err == nil && failed == "" && head != w.p.Base {
+		if failed, err = w.space.verify(ctx, main, w.p, w.rec.Worktree); failed != "" {
 			failed = "together with the stories that were merged before, " + failed
 		}
 	}
 	if err == nil && failed == "" {
-		return true, m.mergeApplied(ctx, head)
+		return true, w.mergeApplied(ctx, head)
 	}
-	if reset := main.reset(ctx, m.work.rec.ID, head); err != nil || reset != nil {
+	if reset := main.reset(ctx, w.rec.ID, head); err != nil || reset != nil {
 		return false, errors.Join(err, reset)
 	}
-	return false, m.conflicts(ctx, commit, head, failed)
+	return false, w.conflicts(ctx, commit, head, failed)
 }
 
 // mergeApplied commits what was applied to the worktree of the run.
-func (m merger) mergeApplied(ctx context.Context, head string) error {
-	if err := m.work.space.flush(ctx); err != nil {
+func (w *work) mergeApplied(ctx context.Context, head string) error {
+	if err := w.space.flush(ctx); err != nil {
 		return err
 	}
-	commit, err := m.work.commitTo(ctx, m.work.space.main, head)
+	commit, err := w.commitTo(ctx, w.space.main, head)
 	if err != nil {
 		return err
 	}
-	err = m.work.rec.change(m.work.p, func(*story.Try) []story.Event {
-		return []story.Event{{Type: story.Merged, Commit: commit, Text: "merged into " + m.work.rec.Branch}}
+	err = w.rec.change(w.p, func(*story.Try) []story.Event {
+		return []story.Event{{Type: story.Merged, Commit: commit, Text: "merged into " + w.rec.Branch}}
 	})
 	if err != nil {
 		return err
 	}
-	return m.merged(ctx, commit)
+	return w.merged(ctx, commit)
 }
 
 // merged records that a story is done, and removes its own worktree.
-func (m merger) merged(ctx context.Context, commit string) error {
-	if err := m.work.done(ctx, commit); err != nil {
+func (w *work) merged(ctx context.Context, commit string) error {
+	if err := w.done(ctx, commit); err != nil {
 		return err
 	}
-	if m.work.session != "" && m.work.tree != m.work.space.main {
-		_, err := m.work.run.loop.Sessions.Close(ctx, m.work.session, nil)
+	if w.session != "" && w.tree != w.space.main {
+		_, err := w.run.loop.Sessions.Close(ctx, w.session, nil)
 		if err != nil && !core.AsError(err).HasCode(core.NotFound) {
 			return err
 		}
 	}
-	return m.work.space.leave(ctx, m.work.p)
+	return w.space.leave(ctx, w.p)
 }
 
 // apply applies the commit of a story to the worktree of the run. Of the list of tasks it takes the ticks alone: all
 // stories change that file. It returns the conflict, if there is one.
-func (m merger) apply(ctx context.Context, commit string) (conflict string, err error) {
-	main := m.work.space.main
+func (w *work) apply(ctx context.Context, commit string) (conflict string, err error) {
+	main := w.space.main
 	_, picked := main.line(ctx, "cherry-pick", "--no-commit", commit)
-	if err := m.tick(ctx, main, picked != nil); err != nil {
+	if err := w.tick(ctx, main, picked != nil); err != nil {
 		return "", err
 	}
 	open, err := main.unmerged(ctx)
@@ -106,23 +103,23 @@ func (m merger) apply(ctx context.Context, commit string) (conflict string, err 
 
 // tick makes the list of tasks in a worktree that of its last commit, with the ticks of the story. A list that git
 // ignores is in no commit.
-func (m merger) tick(ctx context.Context, t *tree, conflict bool) error {
-	if !m.work.rec.Source.InRepository() {
+func (w *work) tick(ctx context.Context, t *tree, conflict bool) error {
+	if !w.rec.Source.InRepository() {
 		return nil
 	}
-	if _, err := t.line(ctx, "checkout", "HEAD", "--", ":(top)"+m.work.rec.Path); err != nil && conflict {
+	if _, err := t.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.rec.Path); err != nil && conflict {
 		return err
 	}
-	change, err := m.work.space.list(m.work.tree, m.work.p)
+	change, err := w.space.list(w.tree, w.p)
 	if err != nil {
 		return err
 	}
-	one, err := storyOf(change, m.work.p.ID)
+	one, err := storyOf(change, w.p.ID)
 	if err != nil {
 		return err
 	}
 	for i := range one.Tasks {
-		if _, err := m.work.space.files.Tick(ctx, m.work.space.tasks(t), one.Tasks[i].ID, true); err != nil {
+		if _, err := w.space.files.Tick(ctx, w.space.tasks(t), one.Tasks[i].ID, true); err != nil {
 			return err
 		}
 	}
@@ -130,9 +127,9 @@ func (m merger) tick(ctx context.Context, t *tree, conflict bool) error {
 }
 
 // conflicts makes the worktree of a story one in which its conflict with other stories can be resolved.
-func (m merger) conflicts(ctx context.Context, commit, head, failed string) error {
-	err := m.work.rec.change(m.work.p, func(try *story.Try) []story.Event {
-		m.work.p.Base, m.work.p.Failure, m.work.p.TasksDone, m.work.p.Unmerged = head, failed, 0, commit
+func (w *work) conflicts(ctx context.Context, commit, head, failed string) error {
+	err := w.rec.change(w.p, func(try *story.Try) []story.Event {
+		w.p.Base, w.p.Failure, w.p.TasksDone, w.p.Unmerged = head, failed, 0, commit
 		if try != nil {
 			try.Outcome, try.Failure = story.NotProven, failed
 		}
@@ -141,34 +138,34 @@ func (m merger) conflicts(ctx context.Context, commit, head, failed string) erro
 	if err != nil {
 		return err
 	}
-	return m.checkOutConflict(ctx)
+	return w.checkOutConflict(ctx)
 }
 
 // checkOutConflict resets the worktree of a story to what is merged, and puts into it what the story changes, with
 // conflict markers. A run that was killed meanwhile does it again.
-func (m merger) checkOutConflict(ctx context.Context) error {
-	commit := m.work.p.Unmerged
-	if err := m.work.tree.keep(ctx, m.work.rec.ID, commit); err != nil {
+func (w *work) checkOutConflict(ctx context.Context) error {
+	commit := w.p.Unmerged
+	if err := w.tree.keep(ctx, w.rec.ID, commit); err != nil {
 		return err
 	}
-	if err := m.work.tree.reset(ctx, m.work.rec.ID, m.work.p.Base); err != nil {
+	if err := w.tree.reset(ctx, w.rec.ID, w.p.Base); err != nil {
 		return err
 	}
 	// That it conflicts is known; what it could not apply is seen by the markers.
-	_, _ = m.work.tree.line(ctx, "cherry-pick", "--no-commit", commit)
-	if m.work.rec.Source.InRepository() {
-		if _, err := m.work.tree.line(ctx, "checkout", "HEAD", "--", ":(top)"+m.work.rec.Path); err != nil {
+	_, _ = w.tree.line(ctx, "cherry-pick", "--no-commit", commit)
+	if w.rec.Source.InRepository() {
+		if _, err := w.tree.line(ctx, "checkout", "HEAD", "--", ":(top)"+w.rec.Path); err != nil {
 			return err
 		}
 	}
-	open, err := m.work.tree.unmerged(ctx)
+	open, err := w.tree.unmerged(ctx)
 	if err != nil {
 		return err
 	}
-	m.work.conflict = open
-	return m.work.rec.change(m.work.p, func(*story.Try) []story.Event {
-		m.work.p.Unmerged = ""
-		return []story.Event{{Type: story.Conflict, Text: m.work.p.Failure, Files: open}}
+	w.conflict = open
+	return w.rec.change(w.p, func(*story.Try) []story.Event {
+		w.p.Unmerged = ""
+		return []story.Event{{Type: story.Conflict, Text: w.p.Failure, Files: open}}
 	})
 }
 

@@ -71,11 +71,11 @@ func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 	own := w.tree != w.space.main
 	switch pending := w.p.Pending; {
 	case pending != "" && w.space.main.holds(ctx, pending):
-		return true, merger{w}.merged(ctx, pending)
+		return true, w.merged(ctx, pending)
 	case w.p.Unmerged != "":
-		return false, merger{w}.checkOutConflict(ctx)
+		return false, w.checkOutConflict(ctx)
 	case pending != "" && own && w.tree.holds(ctx, pending):
-		return merger{w}.merge(ctx, pending)
+		return w.merge(ctx, pending)
 	}
 	last := w.p.Last()
 	if last != nil && own {
@@ -263,7 +263,7 @@ func (w *work) commit(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	if own {
-		return merger{w}.merge(ctx, commit)
+		return w.merge(ctx, commit)
 	}
 	return true, w.done(ctx, commit)
 }
