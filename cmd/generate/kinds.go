@@ -9,23 +9,12 @@ import (
 	"cupola/core/agent"
 )
 
-// kinds is the order of the kinds that come with Cupola; each has a file.
-var kinds = []string{
-	"claude", "codex", "gemini", "opencode", "copilot", "qwen", "pi", "kilo", "cline", "auggie", "amp", "omp",
-	"scripted", "command", "generic",
-}
-
 // writeKinds writes the files of the kinds as Go.
 func writeKinds() error {
 	dir := filepath.Join("core", "agent")
-	files, err := filepath.Glob(filepath.Join(dir, "kinds", "*.toml"))
-	if err != nil {
-		return err
-	}
-	if len(files) != len(kinds) {
-		return fmt.Errorf(
-			"%s has %d kinds, and cmd/generate/kinds.go names %d", filepath.Join(dir, "kinds"), len(files), len(kinds),
-		)
+	var kinds []string
+	for _, n := range agent.Natives {
+		kinds = append(kinds, string(n.Kind))
 	}
 	code, err := agent.Golang(os.DirFS(filepath.Join(dir, "kinds")), kinds...)
 	if err != nil {

@@ -31,6 +31,7 @@ var gates = []gate{
 	{"embedding", 50, embedding},
 	{"closed-options", 50, closedOptions},
 	{"hats", 50, hats},
+	{"kinds-by-name", 50, kindsByName},
 	{"sleep", 5, sleep},
 	{"programs", 50, programs},
 	{"contexts", 20, contexts},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/system/plainfile"
 )
 
@@ -62,30 +63,39 @@ type Provider struct {
 
 type variable struct{ name, method string }
 
-// Providers are the known providers, in the order in which they are shown.
-var Providers = []Provider{
-	{
-		"anthropic", "claude", claude,
-		[]variable{
-			{"ANTHROPIC_API_KEY", "api_key"},
-			{"ANTHROPIC_AUTH_TOKEN", "token"},
-			{"CLAUDE_CODE_OAUTH_TOKEN", "oauth"},
-		},
-	},
-	{"openai", "codex", codex, []variable{{"CODEX_API_KEY", "api_key"}, {"OPENAI_API_KEY", "api_key"}}},
-	{"google", "gemini", gemini, []variable{{"GEMINI_API_KEY", "api_key"}, {"GOOGLE_API_KEY", "api_key"}}},
-	{"opencode", "opencode", opencode, nil},
-	{
-		"github", "copilot", copilot,
-		[]variable{{"COPILOT_GITHUB_TOKEN", "token"}, {"GH_TOKEN", "token"}, {"GITHUB_TOKEN", "token"}},
-	},
-	{"qwen", "qwen", qwen, []variable{{"DASHSCOPE_API_KEY", "api_key"}}},
+// providers are by the format of what their programs keep.
+var providers = map[agent.Format]Provider{
+	agent.FormatClaude: {Name: "anthropic", find: claude, variables: []variable{
+		{"ANTHROPIC_API_KEY", "api_key"}, {"ANTHROPIC_AUTH_TOKEN", "token"}, {"CLAUDE_CODE_OAUTH_TOKEN", "oauth"},
+	}},
+	agent.FormatCodex: {Name: "openai", find: codex, variables: []variable{
+		{"CODEX_API_KEY", "api_key"}, {"OPENAI_API_KEY", "api_key"},
+	}},
+	agent.FormatGemini: {Name: "google", find: gemini, variables: []variable{
+		{"GEMINI_API_KEY", "api_key"}, {"GOOGLE_API_KEY", "api_key"},
+	}},
+	agent.FormatOpenCode: {Name: "opencode", find: opencode},
+	agent.FormatCopilot: {Name: "github", find: copilot, variables: []variable{
+		{"COPILOT_GITHUB_TOKEN", "token"}, {"GH_TOKEN", "token"}, {"GITHUB_TOKEN", "token"},
+	}},
+	agent.FormatQwen: {Name: "qwen", find: qwen, variables: []variable{{"DASHSCOPE_API_KEY", "api_key"}}},
 }
+
+// Providers are the known providers, in the order in which they are shown.
+var Providers = func() (all []Provider) {
+	for _, n := range agent.Natives {
+		if p, is := providers[n.Account]; is {
+			p.Kind = n.Kind
+			all = append(all, p)
+		}
+	}
+	return all
+}()
 
 // Find returns the accounts of a provider as of now, first the one that its agent uses.
 // There is always at least one, whose State may be SignedOut. System is a GOOS.
 func (p *Provider) Find(env func(string) string, system string, now time.Time) []Account {
-	found := p.find(folders{env, system})
+	found := p.find(folders{p.Kind, env, system})
 	for _, v := range p.variables {
 		if env(v.name) != "" {
 			found = append(found,

@@ -5,23 +5,27 @@ import (
 	"maps"
 	"slices"
 
+	"cupola/core"
 	"cupola/core/agent"
 )
 
-// folders are where agents keep their files.
+// folders are where agents of a kind keep their files.
 type folders struct {
-	env func(string) string
+	kind core.Kind
+	env  func(string) string
 	// system is the operating system, as Go calls it.
 	system string
 }
 
+func (f folders) home(below ...string) string { return agent.HomeOf(f.kind, f.env, below...) }
+
 func claude(f folders) []Account {
-	about := agent.Home("claude", f.env, ".claude.json")
+	about := f.home(".claude.json")
 	if f.env("CLAUDE_CONFIG_DIR") == "" {
-		about = agent.Home("claude", f.env, "..", ".claude.json")
+		about = f.home("..", ".claude.json")
 	}
 	whose := open(about)
-	path := agent.Home("claude", f.env, ".credentials.json")
+	path := f.home(".credentials.json")
 	kept := open(path).at("claudeAiOauth")
 	var found []Account
 	switch {
@@ -45,7 +49,7 @@ func claude(f folders) []Account {
 }
 
 func codex(f folders) []Account {
-	path := agent.Home("codex", f.env, "auth.json")
+	path := f.home("auth.json")
 	kept := open(path)
 	var found []Account
 	if kept.has("tokens", "access_token") {
@@ -62,9 +66,9 @@ func codex(f folders) []Account {
 }
 
 func gemini(f folders) []Account {
-	list := agent.Home("gemini", f.env, "google_accounts.json")
+	list := f.home("google_accounts.json")
 	accounts := open(list)
-	found := google(agent.Home("gemini", f.env, "oauth_creds.json"), accounts.text("active"))
+	found := google(f.home("oauth_creds.json"), accounts.text("active"))
 	var old []string
 	if json.Unmarshal(accounts.at("old"), &old) == nil {
 		for _, name := range old {
@@ -75,7 +79,7 @@ func gemini(f folders) []Account {
 }
 
 func qwen(f folders) []Account {
-	return google(agent.Home("qwen", f.env, "oauth_creds.json"), "")
+	return google(f.home("oauth_creds.json"), "")
 }
 
 // google reads the file of Google's library for signing in.
@@ -92,7 +96,7 @@ func google(path, name string) []Account {
 
 // opencode keeps a secret for each provider that it was told.
 func opencode(f folders) []Account {
-	path := agent.Home("opencode", f.env, "auth.json")
+	path := f.home("auth.json")
 	kept := open(path)
 	var all map[string]json.RawMessage
 	if json.Unmarshal(kept, &all) != nil {
@@ -117,7 +121,7 @@ func opencode(f folders) []Account {
 
 // copilot leaves its tokens to the system where that keeps secrets.
 func copilot(f folders) []Account {
-	path := agent.Home("copilot", f.env, "config.json")
+	path := f.home("config.json")
 	kept := open(path)
 	var users []struct{ Login string }
 	if json.Unmarshal(kept.at("logged_in_users"), &users) != nil {

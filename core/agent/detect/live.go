@@ -13,18 +13,10 @@ import (
 // status. It is empty for kinds without such a file, and if the environment does not name
 // the folder. env returns the value of a variable of that process, empty if it has none.
 func LiveFile(kind core.Kind, pid int, env func(name string) string) string {
-	file, says := liveFiles[kind]
-	if !says {
+	if agent.NativeOf(kind).Live != agent.FormatClaude {
 		return ""
 	}
-	return file(pid, env)
-}
-
-// liveFiles are the kinds whose processes write such a file.
-var liveFiles = map[core.Kind]func(pid int, env func(name string) string) string{"claude": claudeFile}
-
-func claudeFile(pid int, env func(name string) string) string {
-	return agent.Home("claude", env, "sessions", strconv.Itoa(pid)+".json")
+	return agent.HomeOf(kind, env, "sessions", strconv.Itoa(pid)+".json")
 }
 
 // claudeLive is the part of Claude's file that is read. It is undocumented.

@@ -22,7 +22,8 @@ type Edit struct {
 // Read does.
 func Edits(ctx context.Context, place *Place, since time.Time) (edits []Edit, certain bool, err error) {
 	found, err := Identify(ctx, place)
-	switch kind := kinds[place.Kind]; {
+	kind, _ := storageOf(place.Kind)
+	switch {
 	case err != nil:
 		return nil, false, err
 	case found.Path == "":

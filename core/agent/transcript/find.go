@@ -86,7 +86,7 @@ func Read(ctx context.Context, place *Place) (Account, error) {
 	if found.Path == "" {
 		return Account{Identity: found}, ErrNone
 	}
-	kind := kinds[place.Kind]
+	kind, _ := storageOf(place.Kind)
 	var told Account
 	if kind.newReader == nil {
 		told, err = readSession(ctx, found.Path, found.Session, place.whole)
@@ -117,7 +117,7 @@ func ReadTurns(ctx context.Context, place *Place) (Account, error) {
 // ReadPath reads a transcript that Identify found; session selects the session in a file that
 // contains several.
 func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Account, error) {
-	storage, ok := kinds[kind]
+	storage, ok := storageOf(kind)
 	switch {
 	case !ok:
 		return Account{}, ErrNone
@@ -133,7 +133,7 @@ func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Accoun
 // Some kinds write such files, and delete the whole session when they find one at their
 // start.
 func Tidy(place *Place) error {
-	kind := kinds[place.Kind]
+	kind, _ := storageOf(place.Kind)
 	if kind.tidy == nil || place.Env == nil {
 		return nil
 	}
@@ -142,11 +142,11 @@ func Tidy(place *Place) error {
 
 // Keeps reports whether agents of a kind keep a transcript that this package can read.
 func Keeps(kind core.Kind) bool {
-	_, ok := kinds[kind]
+	_, ok := storageOf(kind)
 	return ok
 }
 
-// storage is how one agent kind keeps its records.
+// storage is how agents keep their records.
 type storage struct {
 	// find returns the files that may hold the agent's records.
 	find func(*Place) []string
@@ -164,22 +164,31 @@ type storage struct {
 	tidy func(*Place) error
 }
 
-var kinds = map[core.Kind]storage{
-	"claude": {find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, head: claudeHead},
-	"codex": {
-		find: codexRecords, newReader: func() lineReader { return &codexReader{} }, head: codexHead, locks: codexLocks,
+// formats are how records are kept.
+var formats = map[agent.Format]storage{
+	agent.FormatClaude: {
+		find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, head: claudeHead,
 	},
-	"gemini": {find: geminiRecords, newReader: newGeminiReader, head: geminiHead, tidy: geminiTidy},
-	"qwen": {
+	agent.FormatCodex: {
+		find: codexRecords, newReader: func() lineReader { return &codexReader{} }, head: codexHead,
+		locks: codexLocks,
+	},
+	agent.FormatGemini: {find: geminiRecords, newReader: newGeminiReader, head: geminiHead, tidy: geminiTidy},
+	agent.FormatQwen: {
 		find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead, live: qwenLive,
 	},
-	"copilot": {
+	agent.FormatCopilot: {
 		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead,
 		live: copilotLive,
 	},
-	"opencode": {find: opencodeRecords},
-	"kilo":     {find: opencodeRecords},
-	"pi":       {find: piRecords, newReader: func() lineReader { return &piReader{} }, head: piHead},
+	agent.FormatOpenCode: {find: opencodeRecords},
+	agent.FormatPi:       {find: piRecords, newReader: func() lineReader { return &piReader{} }, head: piHead},
+}
+
+// storageOf is how agents of a kind keep their records; ok is false for kinds that keep none.
+func storageOf(kind core.Kind) (how storage, ok bool) {
+	how, ok = formats[agent.NativeOf(kind).Records]
+	return how, ok
 }
 
 // stem is a file's name without its extension.
@@ -188,7 +197,7 @@ func stem(path string) string {
 }
 
 // home is a path in the folder in which the agent keeps what is its own.
-func (p *Place) home(below ...string) string { return agent.Home(p.Kind, p.Env, below...) }
+func (p *Place) home(below ...string) string { return agent.HomeOf(p.Kind, p.Env, below...) }
 
 // listed are the files that a pattern below a folder finds; none without one.
 func listed(folder string, pattern ...string) []string {

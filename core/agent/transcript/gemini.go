@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// geminiAnswer is the type of what the model says.
+const geminiAnswer = "gemini"
+
 // geminiReader reads Gemini's lines: a header, messages, and changes to the whole. A
 // message replaces an earlier one with the same id.
 type geminiReader struct {
@@ -74,7 +77,7 @@ func (s *geminiReader) message(line *geminiLine) {
 			s.told.begin(prompt, moment(line.Timestamp))
 			s.begun = true
 		}
-	case "gemini":
+	case geminiAnswer:
 		s.answer(line)
 	case "info":
 		if text := textOf(line.Content); strings.HasPrefix(text, "Request cancelled") {

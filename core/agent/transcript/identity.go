@@ -33,7 +33,7 @@ type Identity struct {
 // Earlier returns the ids of the sessions that hold prompts which an agent took, each in no other session: those in
 // which it was since it was started.
 func Earlier(ctx context.Context, place *Place) (sessions []string) {
-	kind, ok := kinds[place.Kind]
+	kind, ok := storageOf(place.Kind)
 	if !ok || place.Env == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ type Fit struct {
 // carried out:
 // agents ask first, or refuse. It returns ErrNone for kinds that keep no records.
 func Identify(ctx context.Context, place *Place) (Identity, error) {
-	kind, ok := kinds[place.Kind]
+	kind, ok := storageOf(place.Kind)
 	if !ok || place.Env == nil {
 		return Identity{}, ErrNone
 	}

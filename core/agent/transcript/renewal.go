@@ -69,8 +69,8 @@ func (c *claim) begun(place *Place, former *record, others rivals) (session, why
 }
 
 func (c *claim) locks(place *Place) map[string]time.Time {
-	if list := kinds[place.Kind].locks; list != nil {
-		return list(place)
+	if how, _ := storageOf(place.Kind); how.locks != nil {
+		return how.locks(place)
 	}
 	return nil
 }

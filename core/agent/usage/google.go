@@ -49,9 +49,12 @@ func (m *geminiMeter) line(text []byte, out *reading) {
 	m.message(&line, out)
 }
 
+// geminiAnswer is the type of what the model says.
+const geminiAnswer = "gemini"
+
 func (m *geminiMeter) message(line *geminiLine, out *reading) {
 	t := line.Tokens
-	if line.Type != "gemini" || t == nil || line.ID == "" {
+	if line.Type != geminiAnswer || t == nil || line.ID == "" {
 		return
 	}
 	out.add(m.Session+" "+line.ID, moment(line.Timestamp), line.Model, store.UsageTokens{

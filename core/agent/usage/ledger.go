@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -155,7 +154,7 @@ func (l *Ledger) found(writers []transcript.Writer, known map[string]*store.Usag
 		there[found[i].path] = true
 	}
 	add := func(kind core.Kind, path string) {
-		if path == "" || there[path] || meters[kind] == nil && !isDatabase(kind) {
+		if path == "" || there[path] || formatOf(kind) == nil {
 			return
 		}
 		there[path] = true
@@ -194,14 +193,13 @@ func (l *Ledger) Places() []Place {
 	for _, s := range sources(l.opts.Env) {
 		counts[s.kind]++
 	}
-	kinds := append(slices.Collect(maps.Keys(meters)), databases...)
-	slices.Sort(kinds)
-	places := make([]Place, 0, len(kinds))
-	for _, kind := range kinds {
-		if path := agent.Home(kind, l.opts.Env); path != "" && kind != Relays {
-			places = append(places, Place{Kind: kind, Path: path, Files: counts[kind]})
+	var places []Place
+	for _, n := range agent.Natives {
+		if path := agent.HomeOf(n.Kind, l.opts.Env); path != "" && formatOf(n.Kind) != nil {
+			places = append(places, Place{Kind: n.Kind, Path: path, Files: counts[n.Kind]})
 		}
 	}
+	slices.SortFunc(places, func(a, b Place) int { return cmp.Compare(a.Kind, b.Kind) })
 	return places
 }
 

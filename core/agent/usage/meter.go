@@ -5,9 +5,11 @@ import (
 	"errors"
 	"hash/fnv"
 	"math"
+	"path/filepath"
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/record/store"
 )
 
@@ -27,15 +29,67 @@ type reading struct {
 	limits   []store.UsageLimit
 }
 
-// meters make a fresh meter for each kind whose transcripts are lines.
-var meters = map[core.Kind]func() meter{
-	"claude":  func() meter { return &claudeMeter{} },
-	"codex":   func() meter { return &codexMeter{} },
-	"gemini":  func() meter { return &geminiMeter{} },
-	"qwen":    func() meter { return &qwenMeter{} },
-	"copilot": func() meter { return &copilotMeter{} },
-	"pi":      func() meter { return &piMeter{} },
-	Relays:    func() meter { return &relayMeter{} },
+// format is how agents keep what they used.
+type format struct {
+	// folders of an agent's home hold the transcripts, which is tells from other files there. A database has the name
+	// of the kind.
+	folders []string
+	is      func(path string) bool
+	// meter makes a fresh meter for transcripts of lines; nil for a database.
+	meter func() meter
+	// project is the folder that a transcript is about which does not say it itself; nil for none.
+	project func(path string) string
+}
+
+func (f *format) isDatabase() bool { return f.meter == nil }
+
+// holds reports whether a path is that of a transcript.
+func (f *format) holds(kind core.Kind, path string) bool {
+	if f.isDatabase() {
+		return filepath.Base(path) == string(kind)+".db"
+	}
+	return f.is(path)
+}
+
+// isDatabase reports whether a kind keeps a database.
+func isDatabase(kind core.Kind) bool {
+	f := formatOf(kind)
+	return f != nil && f.isDatabase()
+}
+
+var formats = map[agent.Format]*format{
+	agent.FormatClaude: {
+		folders: []string{"projects"}, is: ends(".jsonl"), meter: func() meter { return &claudeMeter{} },
+	},
+	agent.FormatCodex: {
+		folders: []string{"sessions", "archived_sessions"}, is: named("rollout-", ".jsonl"),
+		meter: func() meter { return &codexMeter{} },
+	},
+	agent.FormatGemini: {
+		folders: []string{"tmp"}, is: named("session-", ".jsonl", ".json"),
+		meter: func() meter { return &geminiMeter{} }, project: projectOf,
+	},
+	agent.FormatQwen: {
+		folders: []string{"projects"}, is: ends(".jsonl"), meter: func() meter { return &qwenMeter{} },
+	},
+	agent.FormatCopilot: {
+		folders: []string{"session-state"}, is: ends("events.jsonl"), meter: func() meter { return &copilotMeter{} },
+	},
+	agent.FormatOpenCode: {folders: []string{"."}},
+	agent.FormatPi: {
+		folders: []string{"sessions"}, is: ends(".jsonl"), meter: func() meter { return &piMeter{} },
+	},
+}
+
+// relays is the format of what Cupola itself records of relays.
+var relays = &format{meter: func() meter { return &relayMeter{} }}
+
+// formatOf is how agents of a kind keep what they used; nil for kinds that do not.
+func formatOf(kind core.Kind) *format {
+	if kind == Relays {
+		return relays
+	}
+	return formats[agent.NativeOf(kind).Records]
 }
 
 // add counts a request that the agent calls by an id. One without tokens is none.

@@ -3,10 +3,8 @@ package usage
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
-	"cupola/core"
 	"cupola/core/agent/transcript"
 	"cupola/core/record/store"
 )
@@ -123,9 +121,3 @@ func opencodeSource(s source) source {
 	}
 	return s
 }
-
-// databases are the kinds that keep a database of OpenCode's form.
-var databases = []core.Kind{"opencode", "kilo"}
-
-// isDatabase reports whether a kind keeps a database.
-func isDatabase(kind core.Kind) bool { return slices.Contains(databases, kind) }

@@ -33,12 +33,13 @@ func readFile(ctx context.Context, s source, before *store.UsageFile) (part stor
 	}
 	defer file.Close()
 	part.File = store.UsageFile{Kind: s.kind, Path: s.path, Size: s.size, Modified: s.modified}
-	m := meters[s.kind]()
+	format := formatOf(s.kind)
+	m := format.meter()
 	if before != nil && before.Position <= s.size && before.Mark == markOf(file, before.Position) &&
 		into([]byte(before.State), m) {
 		part.File.Position, part.File.Session, part.File.Folder = before.Position, before.Session, before.Folder
 	} else {
-		part.Afresh, m = before != nil, meters[s.kind]()
+		part.Afresh, m = before != nil, format.meter()
 	}
 	out := &reading{kind: s.kind, session: part.File.Session, folder: part.File.Folder}
 	if strings.HasSuffix(s.path, ".json") {
@@ -49,8 +50,8 @@ func readFile(ctx context.Context, s source, before *store.UsageFile) (part stor
 	if err != nil {
 		return part, err
 	}
-	if s.kind == "gemini" && out.folder == "" {
-		out.folder = projectOf(s.path)
+	if format.project != nil && out.folder == "" {
+		out.folder = format.project(s.path)
 	}
 	state, err := json.Marshal(m)
 	if err != nil {
@@ -132,7 +133,8 @@ const recentPart = 1 << 20
 // Recent returns the requests in the last part of a transcript, in the order in which they
 // were written, each once. Kinds whose transcripts are not lines have none.
 func Recent(ctx context.Context, kind core.Kind, path string) ([]store.UsageRequest, error) {
-	if meters[kind] == nil || strings.HasSuffix(path, ".json") {
+	format := formatOf(kind)
+	if format == nil || format.isDatabase() || strings.HasSuffix(path, ".json") {
 		return nil, nil
 	}
 	file, err := plainfile.Open(path)
@@ -144,7 +146,7 @@ func Recent(ctx context.Context, kind core.Kind, path string) ([]store.UsageRequ
 	if err != nil {
 		return nil, err
 	}
-	m, out, position := meters[kind](), &reading{kind: kind}, max(0, info.Size()-recentPart)
+	m, out, position := format.meter(), &reading{kind: kind}, max(0, info.Size()-recentPart)
 	cut := position > 0
 	err = readLines(ctx, file, &position, func(line []byte) {
 		if !cut {

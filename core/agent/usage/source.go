@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -20,49 +21,37 @@ type source struct {
 	modified int64
 }
 
-// root is where agents of a kind keep transcripts: in folders of their home.
-type root struct {
-	kind    core.Kind
-	folders []string
-	is      func(path string) bool
-}
-
 func ends(suffix string) func(string) bool {
 	return func(path string) bool { return strings.HasSuffix(path, suffix) }
 }
 
-var roots = []root{
-	{"claude", []string{"projects"}, ends(".jsonl")},
-	{"codex", []string{"sessions", "archived_sessions"}, func(path string) bool {
-		return strings.HasPrefix(filepath.Base(path), "rollout-") && strings.HasSuffix(path, ".jsonl")
-	}},
-	{"gemini", []string{"tmp"}, func(path string) bool {
-		return strings.HasPrefix(filepath.Base(path), "session-") &&
-			(strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".json"))
-	}},
-	{"qwen", []string{"projects"}, ends(".jsonl")},
-	{"copilot", []string{"session-state"}, ends("events.jsonl")},
-	{"opencode", []string{"."}, ends("/opencode.db")},
-	{"kilo", []string{"."}, ends("/kilo.db")},
-	{"pi", []string{"sessions"}, ends(".jsonl")},
+// named accepts files whose names begin with a word and end with one of some others.
+func named(begin string, suffixes ...string) func(string) bool {
+	return func(path string) bool {
+		return strings.HasPrefix(filepath.Base(path), begin) &&
+			slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(path, suffix) })
+	}
 }
 
 // sources are the transcripts of a machine, as an environment names their folders.
 // What cannot be read is not there.
 func sources(env func(string) string) []source {
 	var found []source
-	for i := range roots {
-		r := &roots[i]
-		for _, folder := range r.folders {
+	for _, n := range agent.Natives {
+		format, ok := formats[n.Records]
+		if !ok {
+			continue
+		}
+		for _, folder := range format.folders {
 			// Without a home there is nothing to walk through.
-			_ = filepath.WalkDir(agent.Home(r.kind, env, folder),
+			_ = filepath.WalkDir(agent.HomeOf(n.Kind, env, folder),
 				func(path string, entry fs.DirEntry, err error) error {
 					if err != nil {
 						return fs.SkipDir
 					}
-					if entry.Type().IsRegular() && r.is(path) {
+					if entry.Type().IsRegular() && format.holds(n.Kind, path) {
 						if info, err := entry.Info(); err == nil {
-							found = append(found, source{r.kind, path, info.Size(), info.ModTime().UnixNano()})
+							found = append(found, source{n.Kind, path, info.Size(), info.ModTime().UnixNano()})
 						}
 					}
 					return nil

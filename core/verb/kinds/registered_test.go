@@ -59,7 +59,7 @@ func TestEachKindThatComesAlongIsKnownEverywhere(t *testing.T) {
 		_, hooks := kind.Install()
 		recorded := bytes.Count(index, fmt.Appendf(nil, `"agent": %q`, kind.ID))
 		for part, has := range map[string]bool{
-			"home":       agent.Home(kind.ID, env) != "",
+			"home":       agent.HomeOf(kind.ID, env) != "",
 			"transcript": transcript.Keeps(kind.ID),
 			"usage":      slices.ContainsFunc(counted, func(p usage.Place) bool { return p.Kind == kind.ID }),
 			"headless":   slices.Contains(stream.Formats(), kind.Headless.Format),
