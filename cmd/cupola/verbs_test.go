@@ -84,7 +84,7 @@ func recordPrompt(m *machine) {
 	prompt := core.NewPrompt(core.OriginSend, "hello", core.PaneRef{Session: "web", Ordinal: 1})
 	prompt.ID, prompt.At, prompt.Server = "1jfs2tq0c-2kq7xw4mzd", time.Now().Add(-time.Minute), m.tmux.Socket
 	prompt.Tracked, prompt.Deliveries[0].Result = true, core.Result{Outcome: core.Delivered, At: time.Now()}
-	err = records.SavePrompt(m.t.Context(), *prompt)
+	err = store.PromptsIn(records).Save(m.t.Context(), *prompt)
 	if err := errors.Join(err, records.Close()); err != nil {
 		m.t.Fatal(err)
 	}

@@ -21,6 +21,6 @@ func (d *Dashboard) history(ctx context.Context, server string, about intent.Tar
 	if about.Pane != "" {
 		query.Panes = []string{about.Address}
 	}
-	found, err := records.Prompts(ctx, query)
+	found, err := store.PromptsIn(records).Find(ctx, query)
 	return found.Prompts, found.Total, err
 }

@@ -26,11 +26,12 @@ func (d *Dashboard) activity(ctx context.Context, server string, since time.Time
 	if err != nil {
 		return screen.Activity{}, err
 	}
-	events, err := records.Events(ctx, store.EventQuery{Server: server, Since: since.Add(-lead)})
+	events, err := store.EventsIn(records).Find(ctx, store.EventQuery{Server: server, Since: since.Add(-lead)})
 	if err != nil {
 		return screen.Activity{}, err
 	}
-	prompts, err := records.Prompts(ctx, store.PromptQuery{Server: server, Since: since, Limit: maxRecalled})
+	prompts, err := store.PromptsIn(records).Find(ctx,
+		store.PromptQuery{Server: server, Since: since, Limit: maxRecalled})
 	if err != nil {
 		return screen.Activity{}, err
 	}

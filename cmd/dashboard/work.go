@@ -137,7 +137,7 @@ func (a *agentWork) prompts(
 	if err != nil {
 		return nil, nil
 	}
-	found, err := records.Prompts(ctx, store.PromptQuery{Server: a.server, Limit: lastPrompts})
+	found, err := store.PromptsIn(records).Find(ctx, store.PromptQuery{Server: a.server, Limit: lastPrompts})
 	if err != nil {
 		return nil, nil
 	}

@@ -88,7 +88,7 @@ func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
 	defer users.Close()
 	mine := core.NewPrompt(core.OriginSend, "mine", core.PaneRef{Session: "api"})
 	mine.ID, mine.At = "p", time.Now()
-	if err := users.SavePrompt(t.Context(), *mine); err != nil {
+	if err := store.PromptsIn(users).Save(t.Context(), *mine); err != nil {
 		t.Fatal(err)
 	}
 	socket := m.ask(0, "demo", "--keep").Socket
@@ -111,7 +111,7 @@ func TestAKeptDemoHasRecordsOfItsOwn(t *testing.T) {
 		t.Errorf("the demo's history is %s", got)
 	}
 	m.ask(0, "demo", "--stop")
-	page, err := users.Prompts(t.Context(), store.PromptQuery{})
+	page, err := store.PromptsIn(users).Find(t.Context(), store.PromptQuery{})
 	if err != nil || page.Total != 1 || page.Prompts[0].Text != "mine" {
 		t.Errorf("the user's history is %+v, %v", page, err)
 	}

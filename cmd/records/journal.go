@@ -84,18 +84,18 @@ func (j *Journal) record(ctx context.Context, save func(*store.Store) error) err
 // Sending records a prompt before it is typed.
 func (j *Journal) Sending(ctx context.Context, p core.Prompt) error {
 	p.Server = j.Server
-	return j.record(ctx, func(s *store.Store) error { return s.SavePrompt(ctx, p) })
+	return j.record(ctx, func(s *store.Store) error { return store.PromptsIn(s).Save(ctx, p) })
 }
 
 // Sent records the outcome of a prompt.
 func (j *Journal) Sent(ctx context.Context, id string, deliveries []core.Delivery) error {
-	return j.record(ctx, func(s *store.Store) error { return s.SaveDeliveries(ctx, id, deliveries) })
+	return j.record(ctx, func(s *store.Store) error { return store.PromptsIn(s).SaveDeliveries(ctx, id, deliveries) })
 }
 
 // Answered records an answer to a dialog.
 func (j *Journal) Answered(ctx context.Context, d core.Decision) error {
 	d.Server = j.Server
-	return j.record(ctx, func(s *store.Store) error { return s.SaveDecision(ctx, d) })
+	return j.record(ctx, func(s *store.Store) error { return store.DecisionsIn(s).Save(ctx, d) })
 }
 
 // prompts returns those to this server that a query finds. It makes no file.
@@ -106,7 +106,7 @@ func (j *Journal) prompts(ctx context.Context, query store.PromptQuery) ([]core.
 	}
 	defer done()
 	query.Server = j.Server
-	page, err := s.Prompts(ctx, query)
+	page, err := store.PromptsIn(s).Find(ctx, query)
 	return page.Prompts, err
 }
 
@@ -180,7 +180,7 @@ func (j *Journal) Happened(ctx context.Context, events []core.Event) error {
 	if err != nil {
 		return err
 	}
-	return s.SaveEvents(ctx, j.Server, events)
+	return store.EventsIn(s).Save(ctx, j.Server, events)
 }
 
 // Alerts returns the alerts on record. It makes no file.
@@ -190,7 +190,7 @@ func (j *Journal) Alerts(ctx context.Context) ([]core.Alert, error) {
 		return nil, err
 	}
 	defer done()
-	return s.Alerts(ctx, store.AlertQuery{Server: j.Server})
+	return store.AlertsIn(s).Find(ctx, store.AlertQuery{Server: j.Server})
 }
 
 // SaveAlerts records alerts.
@@ -199,5 +199,5 @@ func (j *Journal) SaveAlerts(ctx context.Context, alerts []core.Alert) error {
 	if err != nil {
 		return err
 	}
-	return s.SaveAlerts(ctx, j.Server, alerts)
+	return store.AlertsIn(s).Save(ctx, j.Server, alerts)
 }

@@ -139,7 +139,7 @@ func withPrompt(t *testing.T, env *verb.Env) {
 	prompt := core.NewPrompt("send", "hello",
 		core.PaneRef{Session: "api", Ordinal: 1, Pane: "%1"}, core.PaneRef{Session: "api", Ordinal: 2, Pane: "%3"})
 	prompt.ID, prompt.At, prompt.Server = core.NewPromptID(verbtest.Noon), verbtest.Noon, "/s"
-	if err := records.SavePrompt(t.Context(), *prompt); err != nil {
+	if err := store.PromptsIn(records).Save(t.Context(), *prompt); err != nil {
 		t.Fatal(err)
 	}
 }

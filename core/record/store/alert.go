@@ -18,10 +18,16 @@ type AlertQuery struct {
 	Open bool
 }
 
-// SaveAlerts records alerts of a server, each in place of the one with its id. An alert
+// Alerts is the part of a store that holds alerts.
+type Alerts struct{ in file }
+
+// AlertsIn returns the alerts of a store.
+func AlertsIn(s *Store) Alerts { return Alerts{s} }
+
+// Save records alerts of a server, each in place of the one with its id. An alert
 // that another process dismissed meanwhile stays dismissed until its count grows.
-func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Alert) error {
-	return s.save(ctx, "record the alerts", func(tx *sql.Tx) error {
+func (a Alerts) Save(ctx context.Context, server string, alerts []core.Alert) error {
+	return a.in.save(ctx, "record the alerts", func(tx *sql.Tx) error {
 		save, err := tx.PrepareContext(ctx, into("alerts", "server, "+alertColumns)+`
 			ON CONFLICT DO UPDATE SET
 				type = excluded.type, severity = excluded.severity, subject = excluded.subject, session = excluded.session, pane = excluded.pane,
@@ -42,9 +48,9 @@ func (s *Store) SaveAlerts(ctx context.Context, server string, alerts []core.Ale
 	})
 }
 
-// Alerts returns the alerts that a query finds, in the order of their ids.
-func (s *Store) Alerts(ctx context.Context, q AlertQuery) ([]core.Alert, error) {
-	return list(ctx, s, "read the alerts", func(row *sql.Rows) (a core.Alert, err error) {
+// Find returns the alerts that a query finds, in the order of their ids.
+func (a Alerts) Find(ctx context.Context, q AlertQuery) ([]core.Alert, error) {
+	return list(ctx, a.in, "read the alerts", func(row *sql.Rows) (a core.Alert, err error) {
 		err = row.Scan(alertFields(&a)...)
 		return a, err
 	}, "SELECT "+alertColumns+`

@@ -58,7 +58,7 @@ func BenchmarkSavePrompt(b *testing.B) {
 		id := fmt.Sprint(n)
 		p := aPrompt(id, text)
 		save(b, s, p)
-		if err := s.SaveDeliveries(b.Context(), id, p.Deliveries); err != nil {
+		if err := store.PromptsIn(s).SaveDeliveries(b.Context(), id, p.Deliveries); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -77,7 +77,7 @@ func BenchmarkSaveEvents(b *testing.B) {
 						Pane: "api.1", PaneID: "%1", From: "idle", To: "working",
 					}
 				}
-				if err := s.SaveEvents(b.Context(), "/s", events); err != nil {
+				if err := store.EventsIn(s).Save(b.Context(), "/s", events); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -108,7 +108,7 @@ func BenchmarkHistoryOf10000(b *testing.B) {
 	}
 	b.Run("stats", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := s.PromptStats(b.Context(), store.PromptQuery{}); err != nil {
+			if _, err := store.PromptsIn(s).Stats(b.Context(), store.PromptQuery{}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -120,12 +120,13 @@ func BenchmarkHistoryOf10000(b *testing.B) {
 			PaneID: "%1",
 		}
 	}
-	if err := s.SaveEvents(b.Context(), "/s", events); err != nil {
+	if err := store.EventsIn(s).Save(b.Context(), "/s", events); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("the last 50 of 100000 events", func(b *testing.B) {
 		for b.Loop() {
-			if got, err := s.Events(b.Context(), store.EventQuery{Server: "/s", After: 99_950}); err != nil ||
+			if got, err := store.EventsIn(s).Find(b.Context(),
+				store.EventQuery{Server: "/s", After: 99_950}); err != nil ||
 				len(got) != 50 {
 				b.Fatal(len(got), err)
 			}

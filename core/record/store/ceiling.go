@@ -10,7 +10,7 @@ import (
 )
 
 // Ceilings is the part of a store that holds how much may be spent.
-type Ceilings struct{ s *Store }
+type Ceilings struct{ in file }
 
 // CeilingsIn returns the ceilings of a store.
 func CeilingsIn(s *Store) Ceilings { return Ceilings{s} }
@@ -44,7 +44,7 @@ const (
 
 // All returns every ceiling, by scope, session and unit.
 func (c Ceilings) All(ctx context.Context) ([]Ceiling, error) {
-	return list(ctx, c.s, "read the ceilings", func(row *sql.Rows) (one Ceiling, err error) {
+	return list(ctx, c.in, "read the ceilings", func(row *sql.Rows) (one Ceiling, err error) {
 		err = row.Scan(&one.Scope, &one.Session, &one.Unit, &one.Most, when{&one.Since}, when{&one.SetAt})
 		return one, err
 	}, "SELECT "+ceilingColumns+" FROM ceilings ORDER BY scope, session, unit")
@@ -53,7 +53,7 @@ func (c Ceilings) All(ctx context.Context) ([]Ceiling, error) {
 // Set sets a ceiling, in place of the one of its scope, session and unit; the shares that
 // were passed of that one are removed.
 func (c Ceilings) Set(ctx context.Context, to Ceiling) error {
-	return c.s.write(ctx, "set the ceiling", func(tx *sql.Tx) error {
+	return c.in.write(ctx, "set the ceiling", func(tx *sql.Tx) error {
 		if err := forgetPassings(ctx, tx, &to); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (c Ceilings) Set(ctx context.Context, to Ceiling) error {
 // Remove removes the ceiling of a scope, session and unit; NotFound if
 // there is none.
 func (c Ceilings) Remove(ctx context.Context, what Ceiling) error {
-	return c.s.write(ctx, "remove the ceiling", func(tx *sql.Tx) error {
+	return c.in.write(ctx, "remove the ceiling", func(tx *sql.Tx) error {
 		if err := forgetPassings(ctx, tx, &what); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func forgetPassings(ctx context.Context, tx *sql.Tx, c *Ceiling) error {
 
 // Passings returns the recorded passed shares, the oldest first.
 func (c Ceilings) Passings(ctx context.Context) ([]Passing, error) {
-	return list(ctx, c.s, "read what was passed", func(row *sql.Rows) (p Passing, err error) {
+	return list(ctx, c.in, "read what was passed", func(row *sql.Rows) (p Passing, err error) {
 		err = row.Scan(&p.Scope, &p.Session, &p.Unit, &p.Period, &p.Percent, when{&p.At})
 		return p, err
 	}, "SELECT "+passingColumns+" FROM ceilings_passed ORDER BY at, scope, session, unit, percent")
@@ -114,7 +114,7 @@ func (c Ceilings) Passings(ctx context.Context) ([]Passing, error) {
 
 // Pass records passed shares. A share that is already recorded keeps its time.
 func (c Ceilings) Pass(ctx context.Context, passings []Passing) error {
-	return c.s.write(ctx, "record what was passed", func(tx *sql.Tx) error {
+	return c.in.write(ctx, "record what was passed", func(tx *sql.Tx) error {
 		for i := range passings {
 			p := &passings[i]
 			_, err := tx.ExecContext(ctx, into("ceilings_passed", passingColumns)+" ON CONFLICT DO NOTHING",

@@ -12,14 +12,14 @@ import (
 )
 
 // Crews is the part of a store that holds crews.
-type Crews struct{ s *Store }
+type Crews struct{ in file }
 
 // CrewsIn returns the crews of a store.
 func CrewsIn(s *Store) Crews { return Crews{s} }
 
 // Create puts a crew on record, with its members and its first events.
 func (c Crews) Create(ctx context.Context, made *crew.Crew, events []crew.Event) error {
-	return c.s.save(ctx, "record the crew", func(tx *sql.Tx) error {
+	return c.in.save(ctx, "record the crew", func(tx *sql.Tx) error {
 		limits := &made.Limits
 		if _, err := tx.ExecContext(ctx, into("crews", crewColumns), crewFields(made, &limits)...); err != nil {
 			return err
@@ -38,7 +38,7 @@ func (c Crews) Create(ctx context.Context, made *crew.Crew, events []crew.Event)
 // Apply records a step of a crew, whole or not at all, and gives its events their numbers.
 func (c Crews) Apply(ctx context.Context, step *crew.Step) error {
 	id := step.Crew.ID
-	return c.s.write(ctx, "record the crew's step", func(tx *sql.Tx) error {
+	return c.in.write(ctx, "record the crew's step", func(tx *sql.Tx) error {
 		limits := &step.Crew.Limits
 		values := append(crewFields(step.Crew, &limits), id)
 		if err := update(ctx, tx, "crews", crewColumns, "id = ?", values); err != nil {
@@ -107,7 +107,7 @@ func addCrewEvents(ctx context.Context, tx *sql.Tx, id string, events []crew.Eve
 
 // Add adds events to a crew, from a process that does not run it.
 func (c Crews) Add(ctx context.Context, id string, events []crew.Event) error {
-	return c.s.write(ctx, "record for the crew", func(tx *sql.Tx) error {
+	return c.in.write(ctx, "record for the crew", func(tx *sql.Tx) error {
 		return addCrewEvents(ctx, tx, id, events)
 	})
 }
@@ -117,7 +117,7 @@ func (c Crews) All(ctx context.Context, limit int) ([]crew.Crew, error) {
 	if limit <= 0 {
 		limit = -1
 	}
-	all, err := list(ctx, c.s, "list the crews", scanCrew,
+	all, err := list(ctx, c.in, "list the crews", scanCrew,
 		"SELECT "+crewColumns+" FROM crews ORDER BY started DESC, id LIMIT ?", limit)
 	if err != nil || len(all) == 0 {
 		return all, err
@@ -126,7 +126,7 @@ func (c Crews) All(ctx context.Context, limit int) ([]crew.Crew, error) {
 	for i := range all {
 		places[all[i].ID] = i
 	}
-	_, err = list(ctx, c.s, "list the members of crews", func(row *sql.Rows) (m crew.Member, err error) {
+	_, err = list(ctx, c.in, "list the members of crews", func(row *sql.Rows) (m crew.Member, err error) {
 		id := ""
 		if err = row.Scan(append([]any{&id}, memberFields(&m)...)...); err == nil {
 			if i, known := places[id]; known {
@@ -149,7 +149,7 @@ func scanCrew(row *sql.Rows) (one crew.Crew, err error) {
 
 // Load returns the crew with an id. An unknown one is NotFound with the near miss.
 func (c Crews) Load(ctx context.Context, id string) (*crew.Crew, error) {
-	found, err := list(ctx, c.s, "read the crew", scanCrew, "SELECT "+crewColumns+" FROM crews WHERE id = ?", id)
+	found, err := list(ctx, c.in, "read the crew", scanCrew, "SELECT "+crewColumns+" FROM crews WHERE id = ?", id)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (c Crews) Load(ctx context.Context, id string) (*crew.Crew, error) {
 		return nil, c.unknown(ctx, id)
 	}
 	one := &found[0]
-	one.Members, err = list(ctx, c.s, "read the members of the crew", func(row *sql.Rows) (m crew.Member, err error) {
+	one.Members, err = list(ctx, c.in, "read the members of the crew", func(row *sql.Rows) (m crew.Member, err error) {
 		err = row.Scan(memberFields(&m)...)
 		return m, err
 	}, "SELECT "+memberColumns+" FROM crew_members WHERE crew = ? ORDER BY place", id)
@@ -165,7 +165,7 @@ func (c Crews) Load(ctx context.Context, id string) (*crew.Crew, error) {
 }
 
 func (c Crews) unknown(ctx context.Context, id string) error {
-	words, err := list(ctx, c.s, "list the crews", func(row *sql.Rows) (word string, err error) {
+	words, err := list(ctx, c.in, "list the crews", func(row *sql.Rows) (word string, err error) {
 		err = row.Scan(&word)
 		return word, err
 	}, "SELECT id FROM crews ORDER BY started DESC")
@@ -180,7 +180,7 @@ func (c Crews) unknown(ctx context.Context, id string) error {
 
 // Events returns the events of a crew behind a number, in their order; 0 is all.
 func (c Crews) Events(ctx context.Context, id string, after int64) ([]crew.Event, error) {
-	return list(ctx, c.s, "read the crew's events", func(row *sql.Rows) (e crew.Event, err error) {
+	return list(ctx, c.in, "read the crew's events", func(row *sql.Rows) (e crew.Event, err error) {
 		e.Crew = id
 		err = row.Scan(append([]any{&e.Seq}, crewEventFields(&e)...)...)
 		return e, err
@@ -195,7 +195,7 @@ func (c Crews) Deliveries(ctx context.Context, id string, waiting bool) ([]crew.
 	if waiting {
 		query += fmt.Sprintf(" AND d.turn = %d", crew.Waiting)
 	}
-	return list(ctx, c.s, "read the crew's messages", func(row *sql.Rows) (d crew.Delivery, err error) {
+	return list(ctx, c.in, "read the crew's messages", func(row *sql.Rows) (d crew.Delivery, err error) {
 		err = row.Scan(&d.Seq, &d.To, &d.From, &d.Text, &d.Turn)
 		return d, err
 	}, query+" ORDER BY d.message, d.member", id)
@@ -212,7 +212,7 @@ func (c Crews) OpenAsks(ctx context.Context, id string) ([]crew.Ask, error) {
 }
 
 func (c Crews) asks(ctx context.Context, id, condition string) ([]crew.Ask, error) {
-	return list(ctx, c.s, "read the crew's turns", func(row *sql.Rows) (a crew.Ask, err error) {
+	return list(ctx, c.in, "read the crew's turns", func(row *sql.Rows) (a crew.Ask, err error) {
 		err = row.Scan(askFields(&a)...)
 		return a, err
 	}, "SELECT "+askColumns+" FROM crew_asks WHERE crew = ?"+condition+" ORDER BY turn, member", id)
@@ -230,7 +230,7 @@ const (
 
 // Control returns what was asked of the process that runs a crew; StopCrew if it was removed.
 func (c Crews) Control(ctx context.Context, id string) (Control, error) {
-	found, err := list(ctx, c.s, "read what is asked of the crew", func(row *sql.Rows) (asked Control, err error) {
+	found, err := list(ctx, c.in, "read what is asked of the crew", func(row *sql.Rows) (asked Control, err error) {
 		err = row.Scan(&asked)
 		return asked, err
 	}, "SELECT control FROM crews WHERE id = ?", id)
@@ -242,7 +242,7 @@ func (c Crews) Control(ctx context.Context, id string) (Control, error) {
 
 // Ask asks something of the process that runs a crew.
 func (c Crews) Ask(ctx context.Context, id string, what Control) error {
-	return c.s.write(ctx, "ask the crew", func(tx *sql.Tx) error {
+	return c.in.write(ctx, "ask the crew", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE crews SET control = ? WHERE id = ?", what, id)
 		return err
 	})
@@ -250,7 +250,7 @@ func (c Crews) Ask(ctx context.Context, id string, what Control) error {
 
 // Remove removes a crew with all that is on record of it.
 func (c Crews) Remove(ctx context.Context, id string) error {
-	return c.s.write(ctx, "remove the crew", func(tx *sql.Tx) error {
+	return c.in.write(ctx, "remove the crew", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM crews WHERE id = ?", id)
 		return err
 	})

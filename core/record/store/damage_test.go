@@ -165,7 +165,7 @@ func TestATableThatIsMissingIsSetAsideByTheNextWriter(t *testing.T) {
 	path := place(t)
 	open(t, path, store.Options{}).Close()
 	execute(t, path, "DROP TABLE prompts")
-	_, err := reader(t, path).Prompts(t.Context(), store.PromptQuery{})
+	_, err := store.PromptsIn(reader(t, path)).Find(t.Context(), store.PromptQuery{})
 	if failsWith(t, err, core.StoreError).Hint == "" {
 		t.Error("a reader is not told what helps")
 	}
@@ -210,7 +210,7 @@ func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
 			s, err := store.Open(t.Context(), path, store.Options{Warn: func(string) { told.Add(1) }})
 			if err == nil {
 				defer s.Close()
-				err = s.SavePrompt(t.Context(), aPrompt(fmt.Sprint(i), "x"))
+				err = store.PromptsIn(s).Save(t.Context(), aPrompt(fmt.Sprint(i), "x"))
 			}
 			if err != nil {
 				t.Error(err)
@@ -305,7 +305,7 @@ func TestMigratedEventsAreLateByTheirMessage(t *testing.T) {
 			"found later', '')",
 		"PRAGMA user_version = 3",
 	)
-	got, err := reader(t, path).Events(t.Context(), store.EventQuery{Server: "/s"})
+	got, err := store.EventsIn(reader(t, path)).Find(t.Context(), store.EventQuery{Server: "/s"})
 	if err != nil || len(got) != 2 || !got[0].Late || got[1].Late {
 		t.Errorf("%v %+v", err, got)
 	}
@@ -330,10 +330,12 @@ func TestAFileThatANewerProgramBringsUpToDateIsWrittenOn(t *testing.T) {
 		Limits:   []store.UsageLimit{{Kind: "claude", Name: "five_hour", SeenAt: noon}},
 	}
 	for what, err := range map[string]error{
-		"a prompt":  s.SavePrompt(t.Context(), aPrompt("a", "x")),
-		"events":    s.SaveEvents(t.Context(), "/s", []core.Event{{Revision: 1, At: noon, Type: core.KeeperChanged}}),
-		"an alert":  s.SaveAlerts(t.Context(), "/s", []core.Alert{{ID: "a", FirstSeen: noon, LastSeen: noon}}),
-		"an answer": s.SaveDecision(t.Context(), core.Decision{At: noon, Server: "/s"}),
+		"a prompt": store.PromptsIn(s).Save(t.Context(), aPrompt("a", "x")),
+		"events": store.EventsIn(s).Save(t.Context(), "/s",
+			[]core.Event{{Revision: 1, At: noon, Type: core.KeeperChanged}}),
+		"an alert": store.AlertsIn(s).Save(t.Context(), "/s",
+			[]core.Alert{{ID: "a", FirstSeen: noon, LastSeen: noon}}),
+		"an answer": store.DecisionsIn(s).Save(t.Context(), core.Decision{At: noon, Server: "/s"}),
 		"usage":     usage.Save(t.Context(), []store.UsagePart{part, part}),
 		"a ceiling": ceilings.Set(t.Context(), store.Ceiling{Scope: "fleet", Unit: "usd", Most: 1}),
 		"a passing": ceilings.Pass(t.Context(),
@@ -346,7 +348,7 @@ func TestAFileThatANewerProgramBringsUpToDateIsWrittenOn(t *testing.T) {
 	if _, err := s.Prune(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if answers, err := s.Decisions(t.Context(), store.PromptQuery{}); err != nil || answers.Total != 1 {
+	if answers, err := store.DecisionsIn(s).Find(t.Context(), store.PromptQuery{}); err != nil || answers.Total != 1 {
 		t.Errorf("answers: %+v, %v", answers, err)
 	}
 }
@@ -388,9 +390,9 @@ func TestACancelledCallSaysSo(t *testing.T) {
 	s := open(t, place(t), store.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	failsWith(t, s.SavePrompt(ctx, aPrompt("a", "x")), core.Cancelled)
+	failsWith(t, store.PromptsIn(s).Save(ctx, aPrompt("a", "x")), core.Cancelled)
 	s.Close()
-	failsWith(t, s.SavePrompt(t.Context(), aPrompt("a", "x")), core.StoreError)
+	failsWith(t, store.PromptsIn(s).Save(t.Context(), aPrompt("a", "x")), core.StoreError)
 }
 
 func fileSize(t *testing.T, path string) int64 {
@@ -419,7 +421,7 @@ func TestWhatIsNoFileIsNoStore(t *testing.T) {
 			"read": func(ctx context.Context) error {
 				s, err := store.OpenReadOnly(ctx, path, store.Options{})
 				if err == nil {
-					_, err = s.Prompts(ctx, store.PromptQuery{})
+					_, err = store.PromptsIn(s).Find(ctx, store.PromptQuery{})
 				}
 				return err
 			},

@@ -8,30 +8,36 @@ import (
 	"cupola/core"
 )
 
-// Decisions is one page of the results of a query.
-type Decisions struct {
+// DecisionPage is one page of the results of a query.
+type DecisionPage struct {
 	// Decisions are the newest first.
 	Decisions []core.Decision
 	// Total counts all results of the query.
 	Total int
 }
 
-// SaveDecision records an answer to a dialog.
-func (s *Store) SaveDecision(ctx context.Context, d core.Decision) error {
-	return s.write(ctx, "record the answer", func(tx *sql.Tx) error {
+// Decisions is the part of a store that holds answers to dialogs.
+type Decisions struct{ in file }
+
+// DecisionsIn returns the answers to dialogs of a store.
+func DecisionsIn(s *Store) Decisions { return Decisions{s} }
+
+// Save records an answer to a dialog.
+func (l Decisions) Save(ctx context.Context, d core.Decision) error {
+	return l.in.write(ctx, "record the answer", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, into("answers", decisionColumns), decisionFields(&d)...)
 		return err
 	})
 }
 
-// Decisions returns the answers to dialogs that a query of prompts finds, the newest first. An
+// Find returns the answers to dialogs that a query of prompts finds, the newest first. An
 // ID in the query finds none.
-func (s *Store) Decisions(ctx context.Context, q PromptQuery) (Decisions, error) {
-	page := Decisions{Decisions: []core.Decision{}}
+func (l Decisions) Find(ctx context.Context, q PromptQuery) (DecisionPage, error) {
+	page := DecisionPage{Decisions: []core.Decision{}}
 	if q.ID != "" {
 		return page, nil
 	}
-	err := s.read(ctx, "read the answers", func(db *sql.DB) error {
+	err := l.in.read(ctx, "read the answers", func(db *sql.DB) error {
 		chosen, args := q.answers()
 		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM ("+chosen+")", args...).Scan(&page.Total); err != nil {
 			return err

@@ -24,7 +24,7 @@ func TestAnswersAreSelectedAndPaged(t *testing.T) {
 	all := []core.Decision{anAnswer(0, "api", "cc_1"), anAnswer(1, "web", "cc_2"), anAnswer(2, "api", "cc_1")}
 	all[1].Kind, all[1].Text = "codex", "use \x00 the\nother"
 	for _, a := range all {
-		if err := s.SaveDecision(t.Context(), a); err != nil {
+		if err := store.DecisionsIn(s).Save(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,7 +45,7 @@ func TestAnswersAreSelectedAndPaged(t *testing.T) {
 		"a page":         {store.PromptQuery{Limit: 1, Offset: 1}, []int{1}, 3},
 		"by a prompt id": {store.PromptQuery{ID: "x"}, []int{}, 0},
 	} {
-		got, err := s.Decisions(t.Context(), test.query)
+		got, err := store.DecisionsIn(s).Find(t.Context(), test.query)
 		want := []core.Decision{}
 		for _, i := range test.want {
 			want = append(want, all[i])
@@ -62,14 +62,14 @@ func TestOldAnswersAreRemoved(t *testing.T) {
 		Now:  func() time.Time { return noon.Add(2 * time.Hour) },
 	})
 	for _, minute := range []int{0, 90, 100} {
-		if err := s.SaveDecision(t.Context(), anAnswer(minute, "api", "cc_1")); err != nil {
+		if err := store.DecisionsIn(s).Save(t.Context(), anAnswer(minute, "api", "cc_1")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if removed, err := s.Prune(t.Context()); removed != 2 || err != nil {
 		t.Errorf("removed %d, %v", removed, err)
 	}
-	if got, err := s.Decisions(t.Context(), store.PromptQuery{}); err != nil || got.Total != 1 ||
+	if got, err := store.DecisionsIn(s).Find(t.Context(), store.PromptQuery{}); err != nil || got.Total != 1 ||
 		!got.Decisions[0].At.Equal(noon.Add(100*time.Minute)) {
 		t.Errorf("%+v, %v", got, err)
 	}

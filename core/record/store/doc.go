@@ -3,6 +3,10 @@
 // no engine and no face; writers name the server of their rows, so that the revisions of
 // two servers do not mix.
 //
+// A Store is the file: opened, migrated, pruned, and replaced where it is damaged. Each subject has a type of its own
+// (PromptsIn, EventsIn, ...) with the queries of its tables, which sees of the Store no more than that it reads and
+// writes.
+//
 // Several processes may write at once; each waits for the lock. Times are columns
 // of Unix milliseconds, UTC. Committed data survives a crash of the process, though
 // not always of the machine. The next writer sets a damaged file aside under another

@@ -27,10 +27,16 @@ type EventQuery struct {
 	Last int
 }
 
-// SaveEvents records events of a server, all or none. Those that are on record
+// Events is the part of a store that holds events.
+type Events struct{ in file }
+
+// EventsIn returns the events of a store.
+func EventsIn(s *Store) Events { return Events{s} }
+
+// Save records events of a server, all or none. Those that are on record
 // are not recorded twice. The snapshot of a resync is not recorded.
-func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Event) error {
-	return s.save(ctx, "record the events", func(tx *sql.Tx) error {
+func (l Events) Save(ctx context.Context, server string, events []core.Event) error {
+	return l.in.save(ctx, "record the events", func(tx *sql.Tx) error {
 		insert, err := tx.PrepareContext(ctx, into("events", "server, "+eventColumns)+" ON CONFLICT DO NOTHING")
 		if err != nil {
 			return err
@@ -53,11 +59,11 @@ func (s *Store) SaveEvents(ctx context.Context, server string, events []core.Eve
 	})
 }
 
-// Events returns the events that a query finds, in the order in which they
+// Find returns the events that a query finds, in the order in which they
 // happened.
-func (s *Store) Events(ctx context.Context, q EventQuery) ([]core.Event, error) {
+func (l Events) Find(ctx context.Context, q EventQuery) ([]core.Event, error) {
 	query, args := q.statement()
-	return list(ctx, s, "read the events", scanEvent, query, args...)
+	return list(ctx, l.in, "read the events", scanEvent, query, args...)
 }
 
 func (q *EventQuery) statement() (query string, args []any) {

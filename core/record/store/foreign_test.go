@@ -30,7 +30,7 @@ func FuzzForeignTextComesBackAsItWas(f *testing.F) {
 			p.Deliveries[0].Evidence = []string{text}
 		}
 		save(t, s, p)
-		if got, err := s.Prompt(t.Context(), id); err != nil || !cmp.Equal(got, p) {
+		if got, err := store.PromptsIn(s).One(t.Context(), id); err != nil || !cmp.Equal(got, p) {
 			t.Errorf("%v\n%s", err, cmp.Diff(p, got))
 		}
 		if got := found(t, s, store.PromptQuery{Session: session, Panes: []string{"%1"}, Last: 1}); len(got) != 1 ||
@@ -41,10 +41,10 @@ func FuzzForeignTextComesBackAsItWas(f *testing.F) {
 			Type: core.PaneRetitled, Revision: core.Revision(n.Load()), At: noon, Session: session,
 			Agent: agent, From: text, To: text, Message: text, Late: n.Load()%2 == 0, Foreign: n.Load()%3 == 0,
 		}
-		if err := s.SaveEvents(t.Context(), id, []core.Event{e}); err != nil {
+		if err := store.EventsIn(s).Save(t.Context(), id, []core.Event{e}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Events(t.Context(), store.EventQuery{Server: id}); err != nil ||
+		if got, err := store.EventsIn(s).Find(t.Context(), store.EventQuery{Server: id}); err != nil ||
 			!cmp.Equal(got, []core.Event{e}) {
 			t.Errorf("%v %+v", err, got)
 		}
@@ -52,10 +52,10 @@ func FuzzForeignTextComesBackAsItWas(f *testing.F) {
 			ID: text, Subject: session, Session: session, Message: text, FirstSeen: noon, LastSeen: noon,
 			Count: 1,
 		}
-		if err := s.SaveAlerts(t.Context(), id, []core.Alert{a}); err != nil {
+		if err := store.AlertsIn(s).Save(t.Context(), id, []core.Alert{a}); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Alerts(t.Context(), store.AlertQuery{Server: id}); err != nil ||
+		if got, err := store.AlertsIn(s).Find(t.Context(), store.AlertQuery{Server: id}); err != nil ||
 			!cmp.Equal(got, []core.Alert{a}) {
 			t.Errorf("%v %+v", err, got)
 		}

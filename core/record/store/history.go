@@ -32,8 +32,8 @@ type PromptQuery struct {
 	Limit, Offset int
 }
 
-// Prompts is one page of the results of a query.
-type Prompts struct {
+// PromptPage is one page of the results of a query.
+type PromptPage struct {
 	// Prompts are the newest first.
 	Prompts []core.Prompt
 	// Total counts all results of the query.
@@ -76,10 +76,10 @@ func (q *PromptQuery) selection() (query string, args []any) {
 	return query, args
 }
 
-// Prompts returns the prompts that a query finds, the newest first.
-func (s *Store) Prompts(ctx context.Context, q PromptQuery) (Prompts, error) {
-	page := Prompts{Prompts: []core.Prompt{}}
-	err := s.read(ctx, "read the history", func(db *sql.DB) error {
+// Find returns the prompts that a query finds, the newest first.
+func (l Prompts) Find(ctx context.Context, q PromptQuery) (PromptPage, error) {
+	page := PromptPage{Prompts: []core.Prompt{}}
+	err := l.in.read(ctx, "read the history", func(db *sql.DB) error {
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 		if err != nil {
 			return err

@@ -50,7 +50,7 @@ func write(path string) error {
 	}
 	for i := range 1_000_000 {
 		id := fmt.Sprintf("%d-%06d", os.Getpid(), i)
-		if err := s.SavePrompt(ctx, aPrompt(id, strings.Repeat("x", 300))); err != nil {
+		if err := store.PromptsIn(s).Save(ctx, aPrompt(id, strings.Repeat("x", 300))); err != nil {
 			return err
 		}
 		fmt.Println(id)
@@ -81,14 +81,14 @@ func fillUp(ctx context.Context, path string) error {
 	}
 	kept := 0
 	for ; kept < 100_000; kept++ {
-		if err = s.SavePrompt(ctx, aPrompt(fmt.Sprint(kept), strings.Repeat("x", 3000))); err != nil {
+		if err = store.PromptsIn(s).Save(ctx, aPrompt(fmt.Sprint(kept), strings.Repeat("x", 3000))); err != nil {
 			break
 		}
 	}
 	if !core.AsError(err).HasCode(core.StoreError) {
 		return fmt.Errorf("after %d prompts: %w", kept, errors.Join(err))
 	}
-	page, err := s.Prompts(ctx, store.PromptQuery{Limit: 1})
+	page, err := store.PromptsIn(s).Find(ctx, store.PromptQuery{Limit: 1})
 	if err != nil || page.Total != kept || kept == 0 {
 		return fmt.Errorf("of %d prompts %d are left: %w", kept, page.Total, errors.Join(err))
 	}
@@ -223,7 +223,7 @@ func TestTwoWritersLoseNothingAndReadersReadMeanwhile(t *testing.T) {
 		heard = append(heard, hear(lines, 150)...)
 	}
 	s := reader(t, path)
-	if page, err := s.Prompts(t.Context(), store.PromptQuery{Limit: 1}); err != nil || page.Total < 450 {
+	if page, err := store.PromptsIn(s).Find(t.Context(), store.PromptQuery{Limit: 1}); err != nil || page.Total < 450 {
 		t.Errorf("while they write: %d, %v", page.Total, err)
 	}
 	for i, cmd := range writers {
@@ -270,7 +270,7 @@ func TestANewStoreIsOpenedByManyAtOnce(t *testing.T) {
 		})
 		s := open(t, path, store.Options{})
 		for revision := range core.Revision(2) {
-			if err := s.SaveEvents(t.Context(), "/s",
+			if err := store.EventsIn(s).Save(t.Context(), "/s",
 				[]core.Event{{Revision: revision + 1, At: noon, Type: core.KeeperChanged}}); err != nil {
 				t.Fatalf("file %d: %v", i, err)
 			}
@@ -279,7 +279,7 @@ func TestANewStoreIsOpenedByManyAtOnce(t *testing.T) {
 		if heard := hear(lines, 1); len(heard) != 1 || heard[0] != "visited" {
 			t.Fatalf("file %d: another process says %q", i, heard)
 		}
-		if got, err := reader(t, path).Events(t.Context(), store.EventQuery{Server: "/s"}); err != nil ||
+		if got, err := store.EventsIn(reader(t, path)).Find(t.Context(), store.EventQuery{Server: "/s"}); err != nil ||
 			len(got) != 2 {
 			t.Fatalf("file %d: it holds %+v, %v", i, got, err)
 		}
@@ -297,7 +297,7 @@ func TestAStoreThatAnotherProcessHoldsIsLocked(t *testing.T) {
 		t.Fatalf("it says %q", heard)
 	}
 	began := time.Now()
-	failsWith(t, s.SavePrompt(t.Context(), aPrompt("b", "x")), core.StoreLocked)
+	failsWith(t, store.PromptsIn(s).Save(t.Context(), aPrompt("b", "x")), core.StoreLocked)
 	if took := time.Since(began); took < 40*time.Millisecond {
 		t.Errorf("it waited %v", took)
 	}

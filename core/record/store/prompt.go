@@ -9,9 +9,15 @@ import (
 	"cupola/core"
 )
 
-// SavePrompt records a prompt before it is sent, with the panes that it goes to.
-func (s *Store) SavePrompt(ctx context.Context, p core.Prompt) error {
-	return s.write(ctx, "record the prompt", func(tx *sql.Tx) error {
+// Prompts is the part of a store that holds prompts and what became of them.
+type Prompts struct{ in file }
+
+// PromptsIn returns the prompts of a store.
+func PromptsIn(s *Store) Prompts { return Prompts{s} }
+
+// Save records a prompt before it is sent, with the panes that it goes to.
+func (l Prompts) Save(ctx context.Context, p core.Prompt) error {
+	return l.in.write(ctx, "record the prompt", func(tx *sql.Tx) error {
 		row, err := tx.ExecContext(ctx, into("prompts", promptColumns), promptFields(&p)...)
 		if err != nil {
 			return err
@@ -31,8 +37,8 @@ func (s *Store) SavePrompt(ctx context.Context, p core.Prompt) error {
 
 // SaveDeliveries records the results of a prompt at some of its panes. A prompt that is not
 // on record is NotFound.
-func (s *Store) SaveDeliveries(ctx context.Context, id string, deliveries []core.Delivery) error {
-	return s.save(ctx, "record the deliveries", func(tx *sql.Tx) error {
+func (l Prompts) SaveDeliveries(ctx context.Context, id string, deliveries []core.Delivery) error {
+	return l.in.save(ctx, "record the deliveries", func(tx *sql.Tx) error {
 		var seq int64
 		var places int
 		err := tx.QueryRowContext(ctx,
@@ -64,9 +70,9 @@ func (s *Store) SaveDeliveries(ctx context.Context, id string, deliveries []core
 	})
 }
 
-// Prompt returns a prompt with its deliveries; NotFound if it is not on record.
-func (s *Store) Prompt(ctx context.Context, id string) (core.Prompt, error) {
-	page, err := s.Prompts(ctx, PromptQuery{ID: id, Limit: 1})
+// One returns a prompt with its deliveries; NotFound if it is not on record.
+func (l Prompts) One(ctx context.Context, id string) (core.Prompt, error) {
+	page, err := l.Find(ctx, PromptQuery{ID: id, Limit: 1})
 	if err == nil && len(page.Prompts) == 0 {
 		err = unknownPrompt(id)
 	}

@@ -6,12 +6,21 @@ import (
 	"strings"
 )
 
+// file is what the records of a subject see of the store that they are in.
+type file interface {
+	// read runs act on the file; without a file it does nothing.
+	read(ctx context.Context, op string, act func(*sql.DB) error) error
+	// write runs act in one transaction, and save does so for records that accumulate.
+	write(ctx context.Context, op string, act func(*sql.Tx) error) error
+	save(ctx context.Context, op string, act func(*sql.Tx) error) error
+}
+
 // list returns the rows of a query, read by scan; nothing without a file.
-func list[T any](ctx context.Context, s *Store, op string, scan func(*sql.Rows) (T, error), query string,
+func list[T any](ctx context.Context, in file, op string, scan func(*sql.Rows) (T, error), query string,
 	args ...any,
 ) ([]T, error) {
 	found := []T{}
-	err := s.read(ctx, op, func(db *sql.DB) (err error) {
+	err := in.read(ctx, op, func(db *sql.DB) (err error) {
 		found, err = rowsOf(ctx, db, scan, query, args...)
 		return err
 	})

@@ -6,7 +6,7 @@ import (
 )
 
 // Sessions is the part of a store that knows sessions by their names.
-type Sessions struct{ s *Store }
+type Sessions struct{ in file }
 
 // SessionsIn returns the session names of a store.
 func SessionsIn(s *Store) Sessions { return Sessions{s} }
@@ -36,7 +36,7 @@ func (p Sessions) All(ctx context.Context, q SessionQuery) ([]string, error) {
 	if q.Foreign {
 		query = foreignSessions
 	}
-	return list(ctx, p.s, "list the sessions on record", func(row *sql.Rows) (name string, err error) {
+	return list(ctx, p.in, "list the sessions on record", func(row *sql.Rows) (name string, err error) {
 		err = row.Scan(&name)
 		return name, err
 	}, "SELECT * FROM ("+query+") WHERE session <> '' ORDER BY 1", q.Server)
@@ -54,7 +54,7 @@ var renames = [...]string{
 
 // Rename moves the records of a session to its new name.
 func (p Sessions) Rename(ctx context.Context, server, from, to string) error {
-	return p.s.write(ctx, "rename the session on record", func(tx *sql.Tx) error {
+	return p.in.write(ctx, "rename the session on record", func(tx *sql.Tx) error {
 		for _, update := range renames {
 			if _, err := tx.ExecContext(ctx, update, server, from, to); err != nil {
 				return err

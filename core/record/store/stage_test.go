@@ -55,7 +55,7 @@ func aPrompt(id, text string) core.Prompt {
 func save(t testing.TB, s *store.Store, prompts ...core.Prompt) {
 	t.Helper()
 	for _, p := range prompts {
-		if err := s.SavePrompt(t.Context(), p); err != nil {
+		if err := store.PromptsIn(s).Save(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func save(t testing.TB, s *store.Store, prompts ...core.Prompt) {
 // found are the ids of what a query finds.
 func found(t testing.TB, s *store.Store, q store.PromptQuery) []string {
 	t.Helper()
-	page, err := s.Prompts(t.Context(), q)
+	page, err := store.PromptsIn(s).Find(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}

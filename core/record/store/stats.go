@@ -8,7 +8,7 @@ import (
 	"cupola/core"
 )
 
-// PromptStats counts what a query found.
+// Stats counts what a query found.
 type PromptStats struct {
 	Prompts int
 	Bytes   int
@@ -27,12 +27,12 @@ type Count struct {
 	N    int    `json:"count"`
 }
 
-// PromptStats counts the prompts that a query finds, whatever its Limit and
+// Stats counts the prompts that a query finds, whatever its Limit and
 // Offset.
-func (s *Store) PromptStats(ctx context.Context, q PromptQuery) (PromptStats, error) {
+func (l Prompts) Stats(ctx context.Context, q PromptQuery) (PromptStats, error) {
 	stats := PromptStats{Outcomes: map[core.Outcome]int{}, Sessions: []Count{}, Kinds: []Count{}}
 	chosen, args := q.selection()
-	err := s.read(ctx, "count the prompts", func(db *sql.DB) error {
+	err := l.in.read(ctx, "count the prompts", func(db *sql.DB) error {
 		err := db.QueryRowContext(ctx,
 			"SELECT count(*), COALESCE(sum(bytes), 0), COALESCE(min(at), 0), COALESCE(max(at), 0) FROM prompts "+
 				"WHERE seq IN ("+chosen+")", args...,

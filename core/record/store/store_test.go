@@ -24,7 +24,7 @@ func TestAPromptIsOpenUntilItsDeliveriesAreKnown(t *testing.T) {
 		Result:  core.Result{Outcome: core.Open},
 	})
 	save(t, s, p)
-	if got, err := s.Prompt(t.Context(), "a"); err != nil || !cmp.Equal(got, p) {
+	if got, err := store.PromptsIn(s).One(t.Context(), "a"); err != nil || !cmp.Equal(got, p) {
 		t.Errorf("%v\n%s", err, cmp.Diff(p, got))
 	}
 	ended := p.Deliveries[1]
@@ -35,20 +35,20 @@ func TestAPromptIsOpenUntilItsDeliveriesAreKnown(t *testing.T) {
 	late := core.Delivery{
 		PaneRef: core.PaneRef{Session: "api", Ordinal: 3, Pane: "%3"}, Result: core.Result{Outcome: "typed"},
 	}
-	if err := s.SaveDeliveries(t.Context(), "a", []core.Delivery{ended, late}); err != nil {
+	if err := store.PromptsIn(s).SaveDeliveries(t.Context(), "a", []core.Delivery{ended, late}); err != nil {
 		t.Fatal(err)
 	}
 	p.Deliveries = []core.Delivery{p.Deliveries[0], ended, late}
-	if got, err := s.Prompt(t.Context(), "a"); err != nil || !cmp.Equal(got, p) {
+	if got, err := store.PromptsIn(s).One(t.Context(), "a"); err != nil || !cmp.Equal(got, p) {
 		t.Errorf("%v\n%s", err, cmp.Diff(p, got))
 	}
 }
 
 func TestAPromptThatIsNotOnRecordIsNotFound(t *testing.T) {
 	s := open(t, place(t), store.Options{})
-	_, err := s.Prompt(t.Context(), "x")
+	_, err := store.PromptsIn(s).One(t.Context(), "x")
 	failsWith(t, err, core.NotFound)
-	failsWith(t, s.SaveDeliveries(t.Context(), "x", nil), core.NotFound)
+	failsWith(t, store.PromptsIn(s).SaveDeliveries(t.Context(), "x", nil), core.NotFound)
 }
 
 func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
@@ -90,13 +90,13 @@ func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
 		{store.PromptQuery{Session: "api", Kinds: []core.Kind{"codex"}}, "", 0},
 		{store.PromptQuery{ID: "3"}, "3", 1},
 	} {
-		page, err := s.Prompts(t.Context(), test.query)
+		page, err := store.PromptsIn(s).Find(t.Context(), test.query)
 		if got := strings.Join(found(t, s, test.query), " "); err != nil || got != test.want ||
 			page.Total != test.total {
 			t.Errorf("%+v: %q of %d (%v), want %q of %d", test.query, got, page.Total, err, test.want, test.total)
 		}
 	}
-	stats, err := s.PromptStats(t.Context(), store.PromptQuery{Last: 3, Limit: 1})
+	stats, err := store.PromptsIn(s).Stats(t.Context(), store.PromptQuery{Last: 3, Limit: 1})
 	want := store.PromptStats{
 		Prompts: 3, Bytes: 12, Panes: 5, Outcomes: map[core.Outcome]int{"delivered": 2, "queued": 2, "open": 1},
 		Sessions: []store.Count{{Name: "web", N: 4}, {Name: "api", N: 1}},
@@ -125,11 +125,11 @@ func TestEventsOfTwoServersDoNotMix(t *testing.T) {
 	one := []core.Event{event(1, core.SessionCreated, "api"), event(2, core.SessionClosed, "web"), changed}
 	two := []core.Event{event(1, core.KeeperChanged, ""), event(900, core.SessionClosed, "api")}
 	for range 2 {
-		if err := s.SaveEvents(t.Context(), "/one", one); err != nil {
+		if err := store.EventsIn(s).Save(t.Context(), "/one", one); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.SaveEvents(t.Context(), "/two", two); err != nil {
+	if err := store.EventsIn(s).Save(t.Context(), "/two", two); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -149,7 +149,7 @@ func TestEventsOfTwoServersDoNotMix(t *testing.T) {
 			one[1:2],
 		},
 	} {
-		got, err := s.Events(t.Context(), test.query)
+		got, err := store.EventsIn(s).Find(t.Context(), test.query)
 		if err != nil || !cmp.Equal(got, test.want) {
 			t.Errorf("%+v: %v\n%s", test.query, err, cmp.Diff(test.want, got))
 		}
@@ -161,12 +161,12 @@ func TestRevisionsThatBeginAnewAreToldApart(t *testing.T) {
 	for epoch := range 2 {
 		for revision := core.Revision(1); revision <= 5; revision++ {
 			e := core.Event{Type: core.PaneOpened, Revision: revision, At: noon.Add(time.Duration(epoch) * time.Hour)}
-			if err := s.SaveEvents(t.Context(), "/s", []core.Event{e}); err != nil {
+			if err := store.EventsIn(s).Save(t.Context(), "/s", []core.Event{e}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	got, err := s.Events(t.Context(), store.EventQuery{Server: "/s", After: 3})
+	got, err := store.EventsIn(s).Find(t.Context(), store.EventQuery{Server: "/s", After: 3})
 	if err != nil || len(got) != 2 || got[0].Revision != 4 || !got[0].At.Equal(noon.Add(time.Hour)) {
 		t.Errorf("%v %+v", err, got)
 	}
@@ -184,13 +184,13 @@ func TestAnAlertIsOneRowThatADismissalOutlives(t *testing.T) {
 	}
 	put := func(alerts ...core.Alert) {
 		t.Helper()
-		if err := s.SaveAlerts(t.Context(), "/s", alerts); err != nil {
+		if err := store.AlertsIn(s).Save(t.Context(), "/s", alerts); err != nil {
 			t.Fatal(err)
 		}
 	}
 	see := func(q store.AlertQuery, want ...core.Alert) {
 		t.Helper()
-		got, err := s.Alerts(t.Context(), q)
+		got, err := store.AlertsIn(s).Find(t.Context(), q)
 		if err != nil || len(got) != len(want) || len(want) > 0 && !cmp.Equal(got, want) {
 			t.Errorf("%+v: %v\n%s", q, err, cmp.Diff(want, got))
 		}
@@ -234,23 +234,23 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 func TestAStoreThatDoesNotExistIsEmptyAndStaysSo(t *testing.T) {
 	path := place(t)
 	s := reader(t, path)
-	page, err := s.Prompts(t.Context(), store.PromptQuery{})
+	page, err := store.PromptsIn(s).Find(t.Context(), store.PromptQuery{})
 	if err != nil || page.Prompts == nil || page.Total != 0 {
 		t.Errorf("%+v %v", page, err)
 	}
-	if events, err := s.Events(t.Context(), store.EventQuery{}); err != nil || events == nil {
+	if events, err := store.EventsIn(s).Find(t.Context(), store.EventQuery{}); err != nil || events == nil {
 		t.Errorf("%v %v", events, err)
 	}
-	if alerts, err := s.Alerts(t.Context(), store.AlertQuery{}); err != nil || alerts == nil {
+	if alerts, err := store.AlertsIn(s).Find(t.Context(), store.AlertQuery{}); err != nil || alerts == nil {
 		t.Errorf("%v %v", alerts, err)
 	}
-	if stats, err := s.PromptStats(t.Context(), store.PromptQuery{}); err != nil || stats.Outcomes == nil ||
+	if stats, err := store.PromptsIn(s).Stats(t.Context(), store.PromptQuery{}); err != nil || stats.Outcomes == nil ||
 		stats.Kinds == nil {
 		t.Errorf("%+v %v", stats, err)
 	}
-	_, err = s.Prompt(t.Context(), "a")
+	_, err = store.PromptsIn(s).One(t.Context(), "a")
 	failsWith(t, err, core.NotFound)
-	failsWith(t, s.SavePrompt(t.Context(), aPrompt("a", "x")), core.StoreError)
+	failsWith(t, store.PromptsIn(s).Save(t.Context(), aPrompt("a", "x")), core.StoreError)
 	if _, err := os.Stat(filepath.Dir(path)); !os.IsNotExist(err) {
 		t.Errorf("reading left %v", err)
 	}
@@ -268,11 +268,11 @@ func TestWhatIsOldOrTooMuchIsPruned(t *testing.T) {
 	for i := range 5 {
 		events = append(events, core.Event{Type: core.PaneOpened, Revision: core.Revision(i + 1), At: noon})
 	}
-	if err := s.SaveEvents(t.Context(), "/s", events); err != nil {
+	if err := store.EventsIn(s).Save(t.Context(), "/s", events); err != nil {
 		t.Fatal(err)
 	}
 	ids := found(t, s, store.PromptQuery{})
-	if left, err := s.Events(t.Context(), store.EventQuery{Server: "/s"}); err != nil || len(left) != 2 ||
+	if left, err := store.EventsIn(s).Find(t.Context(), store.EventQuery{Server: "/s"}); err != nil || len(left) != 2 ||
 		left[0].Revision != 4 {
 		t.Errorf("by count: %v %v", left, err)
 	}
@@ -282,7 +282,7 @@ func TestWhatIsOldOrTooMuchIsPruned(t *testing.T) {
 
 	open, ended := core.Alert{ID: "open", LastSeen: noon, Count: 1},
 		core.Alert{ID: "ended", LastSeen: noon, Count: 1, ResolvedAt: noon}
-	if err := s.SaveAlerts(t.Context(), "/s", []core.Alert{open, ended}); err != nil {
+	if err := store.AlertsIn(s).Save(t.Context(), "/s", []core.Alert{open, ended}); err != nil {
 		t.Fatal(err)
 	}
 	now = noon.Add(2 * time.Hour)
@@ -295,7 +295,7 @@ func TestWhatIsOldOrTooMuchIsPruned(t *testing.T) {
 	if got := found(t, s, store.PromptQuery{}); !slices.Equal(got, []string{"young"}) {
 		t.Errorf("by age: %q", got)
 	}
-	if alerts, err := s.Alerts(t.Context(), store.AlertQuery{}); err != nil || len(alerts) != 1 ||
+	if alerts, err := store.AlertsIn(s).Find(t.Context(), store.AlertQuery{}); err != nil || len(alerts) != 1 ||
 		alerts[0].ID != "open" {
 		t.Errorf("by age: %v %v", alerts, err)
 	}
@@ -308,7 +308,7 @@ func TestAClockThatWasAheadKeepsNothingFromBeingPruned(t *testing.T) {
 	for _, now = range []time.Time{now, noon} {
 		s := open(t, path, opts)
 		save(t, s, aPrompt("a"+now.String(), "x"), aPrompt("b"+now.String(), "x"))
-		if err := s.SaveEvents(t.Context(), "/s", nil); err != nil {
+		if err := store.EventsIn(s).Save(t.Context(), "/s", nil); err != nil {
 			t.Fatal(err)
 		}
 		if ids := found(t, s, store.PromptQuery{}); len(ids) != 1 {
@@ -323,7 +323,7 @@ func TestSessionsOnRecordAreKnownByName(t *testing.T) {
 	other := aPrompt("p2", "two")
 	other.Session, other.Deliveries[0].Session = "web", "elsewhere"
 	save(t, s, aPrompt("p1", "one"), other)
-	if err := s.SaveEvents(t.Context(), "/s",
+	if err := store.EventsIn(s).Save(t.Context(), "/s",
 		[]core.Event{
 			{Revision: 1, At: noon, Type: core.SessionClosed, Session: "gone"},
 			{Revision: 2, At: noon, Type: core.KeeperChanged},
@@ -360,10 +360,10 @@ func TestASessionIsForeignAsItsLastEventWas(t *testing.T) {
 				})
 		}
 	}
-	if err := s.SaveEvents(t.Context(), "/s", events); err != nil {
+	if err := store.EventsIn(s).Save(t.Context(), "/s", events); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SaveEvents(t.Context(), "/other",
+	if err := store.EventsIn(s).Save(t.Context(), "/other",
 		[]core.Event{{Revision: 1, At: noon, Type: core.PaneOpened, Session: "theirs"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -371,7 +371,7 @@ func TestASessionIsForeignAsItsLastEventWas(t *testing.T) {
 		!slices.Equal(got, []string{"reused", "theirs"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	own, err := s.Events(t.Context(), store.EventQuery{Server: "/s", Own: true, Last: 1})
+	own, err := store.EventsIn(s).Find(t.Context(), store.EventQuery{Server: "/s", Own: true, Last: 1})
 	if err != nil || len(own) != 1 || own[0].Session != "reused" || own[0].Foreign {
 		t.Errorf("the last own event is %+v, %v", own, err)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Usage is the part of a store that holds what agents have used.
-type Usage struct{ s *Store }
+type Usage struct{ in file }
 
 // UsageIn returns the usage records of a store.
 func UsageIn(s *Store) Usage { return Usage{s} }
@@ -92,7 +92,7 @@ const (
 
 // Files returns how far each transcript was read, in no order.
 func (u Usage) Files(ctx context.Context) ([]UsageFile, error) {
-	return list(ctx, u.s, "read the usage index", func(row *sql.Rows) (f UsageFile, err error) {
+	return list(ctx, u.in, "read the usage index", func(row *sql.Rows) (f UsageFile, err error) {
 		err = row.Scan(&f.ID, &f.Kind, &f.Path, &f.Size, &f.Modified, &f.Position, &f.Mark, &f.State, &f.Session,
 			&f.Folder, &f.Owner, &f.Agent)
 		return f, err
@@ -101,7 +101,7 @@ func (u Usage) Files(ctx context.Context) ([]UsageFile, error) {
 
 // Own records the Owner and Agent of each file.
 func (u Usage) Own(ctx context.Context, files []UsageFile) error {
-	return u.s.write(ctx, "record whose transcripts these are", func(tx *sql.Tx) error {
+	return u.in.write(ctx, "record whose transcripts these are", func(tx *sql.Tx) error {
 		for i := range files {
 			f := &files[i]
 			if _, err := tx.ExecContext(ctx, "UPDATE usage_files SET owner = ?, agent = ? WHERE path = ?", f.Owner,
@@ -115,7 +115,7 @@ func (u Usage) Own(ctx context.Context, files []UsageFile) error {
 
 // Limits returns the recorded limits of providers, by kind and name.
 func (u Usage) Limits(ctx context.Context) ([]UsageLimit, error) {
-	return list(ctx, u.s, "read the limits", func(row *sql.Rows) (l UsageLimit, err error) {
+	return list(ctx, u.in, "read the limits", func(row *sql.Rows) (l UsageLimit, err error) {
 		var minutes int64
 		err = row.Scan(&l.Kind, &l.Name, &l.Used, &minutes, when{&l.ResetsAt}, when{&l.SeenAt}, &l.Message)
 		l.Window = time.Duration(minutes) * time.Minute

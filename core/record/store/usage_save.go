@@ -10,7 +10,7 @@ import (
 // the same transcript; a request that is recorded from another transcript stays with that
 // one.
 func (u Usage) Save(ctx context.Context, parts []UsagePart) error {
-	return u.s.save(ctx, "record the usage", func(tx *sql.Tx) error {
+	return u.in.save(ctx, "record the usage", func(tx *sql.Tx) error {
 		put, err := tx.PrepareContext(ctx, into("usage_requests", requestColumns)+`
 			ON CONFLICT DO UPDATE SET at = excluded.at, model = excluded.model, input = excluded.input, cache_read = excluded.cache_read,
 				cache_write = excluded.cache_write, cache_long = excluded.cache_long, output = excluded.output, reasoning = excluded.reasoning,

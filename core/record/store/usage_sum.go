@@ -48,7 +48,7 @@ const day = int64(24 * time.Hour / time.Millisecond)
 // in a stable order.
 func (u Usage) Sums(ctx context.Context, q UsageQuery) ([]UsageSum, error) {
 	query, args := q.statement()
-	return list(ctx, u.s, "add up the usage", func(row *sql.Rows) (sum UsageSum, err error) {
+	return list(ctx, u.in, "add up the usage", func(row *sql.Rows) (sum UsageSum, err error) {
 		var began int64
 		err = row.Scan(&began, &sum.Kind, &sum.Model, &sum.Session, &sum.Folder, &sum.Owner, &sum.Agent, &sum.Over,
 			&sum.Costed, &sum.Cost, &sum.Requests,

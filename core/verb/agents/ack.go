@@ -65,7 +65,7 @@ func runAck(ctx context.Context, deps verb.OnRecords, in ackIn) (ackOut, error) 
 	defer look.Stop()
 	var out ackOut
 	for {
-		prompt, err := deps.Records.Prompt(ctx, id)
+		prompt, err := store.PromptsIn(deps.Records).One(ctx, id)
 		switch {
 		case err != nil && ctx.Err() == context.DeadlineExceeded:
 			return out, unacked(deps.Env, in, id, out)
@@ -104,14 +104,14 @@ func unacked(env *verb.Env, in ackIn, id string, out ackOut) error {
 // NewestOf returns the id of a prompt: the one that is given, or the newest that
 // went to a session or pane of a server.
 func NewestOf(ctx context.Context, records *store.Store, server, word string) (string, error) {
-	if _, err := records.Prompt(ctx, word); err == nil || core.AsError(err).Code != core.NotFound {
+	if _, err := store.PromptsIn(records).One(ctx, word); err == nil || core.AsError(err).Code != core.NotFound {
 		return word, err
 	}
 	for _, query := range []store.PromptQuery{
 		{Server: server, Session: word, Last: 1},
 		{Server: server, Panes: []string{word}, Last: 1},
 	} {
-		newest, err := records.Prompts(ctx, query)
+		newest, err := store.PromptsIn(records).Find(ctx, query)
 		if err != nil {
 			return "", err
 		}

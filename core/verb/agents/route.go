@@ -136,7 +136,7 @@ func Prompted(ctx context.Context, deps verb.OnFleet, session string, candidates
 	}
 	const far = 200
 	name, _, _ := strings.Cut(session, ".")
-	found, err := on.Records.Prompts(ctx, store.PromptQuery{Server: on.Server, Session: name, Last: far})
+	found, err := store.PromptsIn(on.Records).Find(ctx, store.PromptQuery{Server: on.Server, Session: name, Last: far})
 	if err != nil {
 		return err
 	}

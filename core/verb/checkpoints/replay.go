@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/resolve"
+	"cupola/core/record/store"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/agents"
@@ -116,7 +117,7 @@ func promptToReplay(ctx context.Context, deps verb.OnRecords, in ReplayIn) (core
 			return core.Prompt{}, err
 		}
 	}
-	return deps.Records.Prompt(ctx, id)
+	return store.PromptsIn(deps.Records).One(ctx, id)
 }
 
 // replayTarget is where a prompt goes: to its own panes, unless others are named.

@@ -138,7 +138,7 @@ func promptsOf(ctx context.Context, env *verb.Env, shape *lifecycle.Shape, most 
 	if err != nil {
 		return nil, err
 	}
-	found, err := records.Prompts(ctx,
+	found, err := store.PromptsIn(records).Find(ctx,
 		store.PromptQuery{Server: shape.Server, Session: shape.Session, Since: shape.Created, Limit: most})
 	if err != nil {
 		return nil, err

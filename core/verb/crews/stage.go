@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/git/worktree"
+	"cupola/core/record/store"
 	"cupola/core/run/crew"
 	"cupola/core/run/crew/headless"
 	"cupola/core/run/crew/orchestrator"
@@ -50,7 +51,7 @@ func panesStage(ctx context.Context, env *verb.Env, c *crew.Crew) (orchestrator.
 		return nil, err
 	}
 	return panes.Open(ctx, c, panes.Options{
-		Fleet: f, Prompt: records.Prompt, Now: env.Now, Progress: env.Progress,
+		Fleet: f, Prompt: store.PromptsIn(records).One, Now: env.Now, Progress: env.Progress,
 	})
 }
 

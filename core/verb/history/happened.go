@@ -86,12 +86,12 @@ func happenedSince(ctx context.Context, deps verb.OnRecords, in sinceWhen) (*hap
 		return nil, err
 	}
 	query := store.PromptQuery{Server: deps.Server, Session: in.Session, Except: hidden, Since: h.since}
-	found, err := deps.Records.Prompts(ctx, query)
+	found, err := store.PromptsIn(deps.Records).Find(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	h.prompts = found.Prompts
-	given, err := deps.Records.Decisions(ctx, query)
+	given, err := store.DecisionsIn(deps.Records).Find(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +123,12 @@ func (h *happened) recall(ctx context.Context, deps verb.OnRecords, since regist
 	if err != nil {
 		return err
 	}
-	all, err := deps.Records.Events(ctx, store.EventQuery{Server: deps.Server, Since: h.since.Add(-lead)})
+	all, err := store.EventsIn(deps.Records).Find(ctx, store.EventQuery{Server: deps.Server, Since: h.since.Add(-lead)})
 	if err != nil {
 		return err
 	}
-	before, err := deps.Records.Events(ctx, store.EventQuery{Server: deps.Server, Until: h.since, Last: 1})
+	before, err := store.EventsIn(deps.Records).Find(ctx,
+		store.EventQuery{Server: deps.Server, Until: h.since, Last: 1})
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,8 @@ func (h *happened) recall(ctx context.Context, deps verb.OnRecords, since regist
 
 // recallRevision finds the moment of a revision.
 func (h *happened) recallRevision(ctx context.Context, deps verb.OnRecords, revision core.Revision) error {
-	later, err := deps.Records.Events(ctx, store.EventQuery{Server: deps.Server, After: max(revision, 1) - 1})
+	later, err := store.EventsIn(deps.Records).Find(ctx,
+		store.EventQuery{Server: deps.Server, After: max(revision, 1) - 1})
 	switch {
 	case err != nil:
 		return err

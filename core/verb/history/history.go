@@ -170,11 +170,11 @@ func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, e
 		page = registry.Page{Limit: in.Offset + in.Limit}
 		query.Limit, query.Offset = page.Limit, 0
 	}
-	found, err := records.Prompts(ctx, query)
+	found, err := store.PromptsIn(records).Find(ctx, query)
 	if err != nil {
 		return historyOut{}, err
 	}
-	given, err := records.Decisions(ctx, query)
+	given, err := store.DecisionsIn(records).Find(ctx, query)
 	if err != nil {
 		return historyOut{}, err
 	}
@@ -188,7 +188,7 @@ func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, e
 		max(found.Total, given.Total, len(relays)), in.Page)
 	out.Pagination.HasMore, out.Pagination.NextCursor = out.longer.HasMore, out.longer.NextCursor
 	if in.Stats {
-		counted, err := records.PromptStats(ctx, query)
+		counted, err := store.PromptsIn(records).Stats(ctx, query)
 		if err != nil {
 			return historyOut{}, err
 		}

@@ -18,7 +18,7 @@ func TestHistoryPagesReachAllAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := records.SavePrompt(t.Context(),
+	if err := store.PromptsIn(records).Save(t.Context(),
 		core.Prompt{ID: "one", At: verbtest.Noon, Server: "/s", Session: "api", Text: "go on"}); err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestHistoryPagesReachAllAnswers(t *testing.T) {
 	for i := range answers {
 		decision := core.Decision{At: verbtest.Noon, Server: "/s", Asks: fmt.Sprint(i)}
 		decision.Session = "api"
-		if err := records.SaveDecision(t.Context(), decision); err != nil {
+		if err := store.DecisionsIn(records).Save(t.Context(), decision); err != nil {
 			t.Fatal(err)
 		}
 	}

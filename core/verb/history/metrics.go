@@ -133,12 +133,13 @@ func runMetrics(ctx context.Context, deps verb.OnRecords, in metricsIn) (metrics
 	if err != nil {
 		return metricsOut{}, err
 	}
-	prompts, err := deps.Records.Prompts(ctx,
+	prompts, err := store.PromptsIn(deps.Records).Find(ctx,
 		store.PromptQuery{Server: deps.Server, Session: in.Session, Except: hidden, Since: spans[0].from})
 	if err != nil {
 		return metricsOut{}, err
 	}
-	events, err := deps.Records.Events(ctx, store.EventQuery{Server: deps.Server, Since: spans[0].from.Add(-lead)})
+	events, err := store.EventsIn(deps.Records).Find(ctx,
+		store.EventQuery{Server: deps.Server, Since: spans[0].from.Add(-lead)})
 	if err != nil {
 		return metricsOut{}, err
 	}

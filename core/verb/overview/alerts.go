@@ -106,7 +106,7 @@ func warnOfGaps(ctx context.Context, deps verb.OnFleet) error {
 	if err != nil || on.Kept {
 		return err
 	}
-	events, err := on.Records.Events(ctx, store.EventQuery{Server: on.Server})
+	events, err := store.EventsIn(on.Records).Find(ctx, store.EventQuery{Server: on.Server})
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func runDashboard(ctx context.Context, deps verb.OnRecords, in dashboardIn) (das
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	sent, err := deps.Records.PromptStats(ctx,
+	sent, err := store.PromptsIn(deps.Records).Stats(ctx,
 		store.PromptQuery{Server: deps.Server, Session: in.Session, Except: hidden, Since: money.DayOf(deps.Env.Now())})
 	if err != nil {
 		return dashboardOut{}, err

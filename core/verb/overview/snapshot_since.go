@@ -41,7 +41,7 @@ func changesBefore(ctx context.Context, deps verb.OnFleet, snap *core.Snapshot, 
 	if since.String() == "" {
 		query.Last, query.Own = recentEvents, deps.Fleet.Resolver.HidesForeign()
 	}
-	found, err := on.Records.Events(ctx, query)
+	found, err := store.EventsIn(on.Records).Find(ctx, query)
 	if err != nil {
 		return changes{}, err
 	}
@@ -68,7 +68,7 @@ func gapSince(ctx context.Context, records *store.Store, before store.EventQuery
 		func(e core.Event) bool { return e.Type == core.KeeperChanged || e.Type == core.Resynced }) {
 		return "no keeper ran for part of that time", nil
 	}
-	older, err := records.Events(ctx, before)
+	older, err := store.EventsIn(records).Find(ctx, before)
 	if err == nil && len(older) == 0 {
 		return "no keeper ran so long ago", nil
 	}

@@ -125,7 +125,7 @@ func eventsAfter(ctx context.Context, deps verb.OnFleet, since core.Revision) ([
 	if err != nil {
 		return nil, err
 	}
-	found, err := on.Records.Events(ctx, store.EventQuery{Server: on.Server, After: since})
+	found, err := store.EventsIn(on.Records).Find(ctx, store.EventQuery{Server: on.Server, After: since})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
+	"cupola/core/record/store"
 	"cupola/core/run/pipeline"
 	"cupola/core/system/shell"
 	"cupola/core/verb"
@@ -365,7 +366,7 @@ func (v *stepVerbs) Outcome(ctx context.Context, call *pipeline.Call) (pipeline.
 		return pipeline.Open, nil, err
 	}
 	defer records.Close() //nolint:errcheck // it only read
-	prompt, err := records.Prompt(ctx, call.Prompt)
+	prompt, err := store.PromptsIn(records).One(ctx, call.Prompt)
 	switch {
 	case err != nil && core.AsError(err).HasCode(core.NotFound):
 		return pipeline.Undone, nil, nil
