@@ -23,14 +23,15 @@ type claude struct {
 	isError func(text string) (message string, failed bool)
 }
 
-func newClaude(r *Reader) parser { return &claude{r: r, tools: map[string]string{}} }
+func newClaude(r *Reader) parser { return (&claude{r: r, tools: map[string]string{}}).line }
 
 // newQwen makes the parser of Qwen Code, which gives errors of its provider as the model's answer.
 func newQwen(r *Reader) parser {
-	return &claude{r: r, tools: map[string]string{}, isError: func(text string) (string, bool) {
+	c := &claude{r: r, tools: map[string]string{}, isError: func(text string) (string, bool) {
 		inner, failed := strings.CutPrefix(strings.TrimSpace(text), "[API Error: ")
 		return strings.TrimSuffix(inner, "]"), failed && strings.HasSuffix(inner, "]")
 	}}
+	return c.line
 }
 
 type claudeLine struct {
@@ -265,5 +266,3 @@ func claudeStop(reason string) StopReason {
 	}
 	return StopReason(reason)
 }
-
-func (c *claude) close() {}

@@ -5,11 +5,7 @@ import (
 	"strings"
 )
 
-// codex reads what "codex exec --json" prints. It says nowhere which model answered.
-type codex struct{ r *Reader }
-
-func newCodex(r *Reader) parser { return &codex{r} }
-
+// readCodex reads what "codex exec --json" prints. It says nowhere which model answered.
 type codexLine struct {
 	Type    string
 	Thread  string `json:"thread_id"`
@@ -31,50 +27,50 @@ type codexItem struct {
 	Changes                         []struct{ Path string }
 }
 
-func (c *codex) line(line []byte) {
+func readCodex(r *Reader, line []byte) {
 	var l codexLine
 	if !decode(line, &l) {
 		return
 	}
 	switch l.Type {
 	case "thread.started":
-		c.r.about(l.Thread, "")
+		r.about(l.Thread, "")
 	case "item.started", "item.updated", "item.completed":
-		c.item(&l.Item, strings.TrimPrefix(l.Type, "item."))
+		codexStep(r, &l.Item, strings.TrimPrefix(l.Type, "item."))
 	case "error":
 		if strings.HasPrefix(l.Message, "Reconnecting") {
-			c.r.retry(l.Message)
+			r.retry(l.Message)
 			return
 		}
-		c.r.fail("", l.Message, "")
+		r.fail("", l.Message, "")
 	case "turn.failed":
-		c.r.fail("", l.Error.Message, "")
+		r.fail("", l.Error.Message, "")
 	case "turn.completed":
 		u := l.Usage
-		c.r.usedMore(&Usage{
+		r.usedMore(&Usage{
 			Input: max(0, u.Input-u.Cached-u.Write), CacheRead: u.Cached, CacheWrite: u.Write, Output: u.Output,
 			Reasoning: u.Reasoning,
 		})
-		c.r.done(StopEnd)
+		r.done(StopEnd)
 	}
 }
 
-func (c *codex) item(item *codexItem, step string) {
+func codexStep(r *Reader, item *codexItem, step string) {
 	switch item.Type {
 	case "agent_message":
-		c.r.whole(item.ID, item.Text)
+		r.whole(item.ID, item.Text)
 		return
 	case "error":
-		c.r.warn(item.Message)
+		r.warn(item.Message)
 		return
 	case "reasoning", "todo_list", "":
 		return
 	}
 	switch step {
 	case "started":
-		c.r.tool(item.name(), item.about(), "started")
+		r.tool(item.name(), item.about(), "started")
 	case "completed":
-		c.r.tool(item.name(), item.about(), statusOf(item.Status == "failed"))
+		r.tool(item.name(), item.about(), statusOf(item.Status == "failed"))
 	}
 }
 
@@ -93,5 +89,3 @@ func (i *codexItem) about() string {
 	}
 	return oneLine(cmp.Or(i.Command, i.Query, strings.Join(paths, ", ")))
 }
-
-func (c *codex) close() {}

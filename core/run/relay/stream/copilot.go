@@ -12,7 +12,7 @@ type copilot struct {
 	tools map[string]string
 }
 
-func newCopilot(r *Reader) parser { return &copilot{r: r, tools: map[string]string{}} }
+func newCopilot(r *Reader) parser { return (&copilot{r: r, tools: map[string]string{}}).line }
 
 type copilotLine struct {
 	Type     string
@@ -77,5 +77,3 @@ func (c *copilot) session(l *copilotLine) {
 		}
 	}
 }
-
-func (c *copilot) close() {}

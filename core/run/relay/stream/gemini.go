@@ -19,7 +19,11 @@ type gemini struct {
 	events bool
 }
 
-func newGemini(r *Reader) parser { return &gemini{r: r, tools: map[string]string{}, turn: []byte("1")} }
+func newGemini(r *Reader) parser {
+	g := &gemini{r: r, tools: map[string]string{}, turn: []byte("1")}
+	r.atEnd = g.close
+	return g.line
+}
 
 type geminiLine struct {
 	Type, Role, Content, Status, Message, Severity, Model string

@@ -13,7 +13,7 @@ type openCode struct {
 	refused bool
 }
 
-func newOpenCode(r *Reader) parser { return &openCode{r: r} }
+func newOpenCode(r *Reader) parser { return (&openCode{r: r}).line }
 
 type openCodeLine struct {
 	Type    string
@@ -77,5 +77,3 @@ func (o *openCode) line(line []byte) {
 		o.r.fail(codeOf(l.Error.Data.StatusCode), cmp.Or(l.Error.Data.Message, l.Error.Name), "")
 	}
 }
-
-func (o *openCode) close() {}

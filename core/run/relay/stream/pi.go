@@ -6,11 +6,7 @@ import (
 	"strconv"
 )
 
-// pi reads what "pi --mode json" prints. An answer that failed is followed by others where it is tried again.
-type pi struct{ r *Reader }
-
-func newPi(r *Reader) parser { return &pi{r: r} }
-
+// readPi reads what "pi --mode json" prints. An answer that failed is followed by others where it is tried again.
 type piLine struct {
 	Type     string
 	ID       string
@@ -35,39 +31,39 @@ type piLine struct {
 	}
 }
 
-func (p *pi) line(line []byte) {
+func readPi(r *Reader, line []byte) {
 	var l piLine
 	if !decode(line, &l) {
 		return
 	}
 	switch l.Type {
 	case "session":
-		p.r.about(l.ID, "")
+		r.about(l.ID, "")
 	case "message_start":
 		if l.Message.Role == "assistant" {
-			p.r.begin("")
+			r.begin("")
 		}
 	case "message_update":
 		if l.Event.Type == "text_delta" {
-			p.r.add(l.Event.Delta)
+			r.add(l.Event.Delta)
 		}
 	case "message_end":
 		if l.Message.Role == "assistant" {
-			p.answer(&l)
+			piAnswer(r, &l)
 		}
 	case "tool_execution_start":
-		p.r.tool(l.ToolName, brief(l.Args), "started")
+		r.tool(l.ToolName, brief(l.Args), "started")
 	case "tool_execution_end":
-		p.r.tool(l.ToolName, "", statusOf(l.IsError))
+		r.tool(l.ToolName, "", statusOf(l.IsError))
 	case "auto_retry_start":
-		p.r.end = nil
-		p.r.retry(oneLine(l.Error))
+		r.end = nil
+		r.retry(oneLine(l.Error))
 	}
 }
 
-func (p *pi) answer(l *piLine) {
+func piAnswer(r *Reader, l *piLine) {
 	m := &l.Message
-	p.r.about("", m.Model)
+	r.about("", m.Model)
 	u := m.Usage
 	used := &Usage{
 		Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output, Reasoning: u.Reasoning,
@@ -75,16 +71,16 @@ func (p *pi) answer(l *piLine) {
 	if u.Cost.Total > 0 {
 		used.CostUSD = &u.Cost.Total
 	}
-	p.r.usedMore(used)
+	r.usedMore(used)
 	switch m.Stop {
 	case "error":
-		p.r.fail(codeOf(statusIn(m.Error)), oneLine(m.Error), "")
+		r.fail(codeOf(statusIn(m.Error)), oneLine(m.Error), "")
 	case "aborted":
-		p.r.fail("", "the run was interrupted", StopInterrupt)
+		r.fail("", "the run was interrupted", StopInterrupt)
 	case "toolUse":
-		p.r.end = nil
+		r.end = nil
 	default:
-		p.r.done(claudeStop(m.Stop))
+		r.done(claudeStop(m.Stop))
 	}
 }
 
@@ -100,5 +96,3 @@ func statusIn(text string) int {
 	n, _ := strconv.Atoi(at[1]) // three digits are a number
 	return n
 }
-
-func (p *pi) close() {}

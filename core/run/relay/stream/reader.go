@@ -24,26 +24,26 @@ const maxLine = 32 << 20
 // MaxAnswer is the longest message that is read, in bytes: more than any model answers at once.
 const MaxAnswer = 4 << 20
 
-// parser reads one format. It acts on the reader that it was made for.
-type parser interface {
-	// line gets one line, without its end.
-	line(line []byte)
-	// close is called once the output has ended.
-	close()
-}
+// parser reads one line of a format, without its end. It acts on the reader that it was made for.
+type parser func(line []byte)
 
 // formats makes the parser of each format.
 var formats = map[Format]func(*Reader) parser{
 	"claude":   newClaude,
 	"qwen":     newQwen,
-	"codex":    newCodex,
+	"codex":    stateless(readCodex),
 	"gemini":   newGemini,
 	"opencode": newOpenCode,
 	"copilot":  newCopilot,
-	"pi":       newPi,
-	"ollama":   newOllama,
+	"pi":       stateless(readPi),
+	"ollama":   stateless(readOllama),
 	"openai":   newOpenAI,
 	Plain:      nil,
+}
+
+// stateless makes the parser of a format whose lines are read one by one.
+func stateless(read func(r *Reader, line []byte)) func(*Reader) parser {
+	return func(r *Reader) parser { return func(line []byte) { read(r, line) } }
 }
 
 // Formats lists the formats by name.
@@ -58,6 +58,7 @@ func Formats() []string {
 // Reader makes events of what a backend prints. It is not safe for several goroutines at once.
 type Reader struct {
 	parser parser // nil for Plain
+	atEnd  func() // is called once the output has ended; nil for formats that need it not
 	rest   []byte // a line, or with Plain a character, that is not complete
 	drop   bool   // the rest of a line that is too long is passed over
 
@@ -140,8 +141,8 @@ func (r *Reader) Close(end End) []Event {
 		r.read(r.rest)
 	}
 	r.rest = nil
-	if r.parser != nil {
-		r.parser.close()
+	if r.atEnd != nil {
+		r.atEnd()
 	}
 	r.events = append(r.events, r.last(end))
 	return r.take()
@@ -165,7 +166,7 @@ func (r *Reader) tooLong() { r.warn("a line of more than 32 MiB was left out") }
 
 func (r *Reader) read(line []byte) {
 	if line = bytes.TrimSpace(line); len(line) > 0 {
-		r.parser.line(line)
+		r.parser(line)
 	}
 }
 

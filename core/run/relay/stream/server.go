@@ -6,12 +6,8 @@ import (
 	"encoding/json"
 )
 
-// ollama reads the NDJSON of Ollama's /api/chat.
-type ollama struct{ r *Reader }
-
-func newOllama(r *Reader) parser { return &ollama{r} }
-
-func (o *ollama) line(line []byte) {
+// readOllama reads the NDJSON of Ollama's /api/chat.
+func readOllama(r *Reader, line []byte) {
 	var l struct {
 		Model   string
 		Error   string
@@ -25,20 +21,18 @@ func (o *ollama) line(line []byte) {
 		return
 	}
 	if l.Error != "" {
-		o.r.fail("", "Stream error: "+l.Error, "")
+		r.fail("", "Stream error: "+l.Error, "")
 		return
 	}
-	o.r.about("", l.Model)
-	o.r.add(l.Message.Content)
+	r.about("", l.Model)
+	r.add(l.Message.Content)
 	if l.Done {
 		if l.Input+l.Output > 0 {
-			o.r.used(&Usage{Input: l.Input, Output: l.Output})
+			r.used(&Usage{Input: l.Input, Output: l.Output})
 		}
-		o.r.done(claudeStop(l.Reason))
+		r.done(claudeStop(l.Reason))
 	}
 }
-
-func (o *ollama) close() {}
 
 // openAI reads the server-sent events of the OpenAI API for chats. Fields other than data say
 // nothing about the answer.
@@ -47,7 +41,11 @@ type openAI struct {
 	stop StopReason
 }
 
-func newOpenAI(r *Reader) parser { return &openAI{r: r} }
+func newOpenAI(r *Reader) parser {
+	o := &openAI{r: r}
+	r.atEnd = o.close
+	return o.line
+}
 
 func (o *openAI) line(line []byte) {
 	data, isData := bytes.CutPrefix(line, []byte("data:"))
