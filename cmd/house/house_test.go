@@ -70,7 +70,6 @@ var exceptions = []struct{ gate, path, why string }{
 	{"type-methods", "core/fleet/fleettest", "its engine does what an engine does, and what a test wants"},
 	{"type-methods", "core/verb/verbtest", "its engine does what an engine does"},
 	{"closed-options", "core/fleet/fleettest", "a test looks at the engine that it made"},
-	{"hats", "core/engine/own/server", "its server is still to be divided"},
 	{"embedding", "core/fleet/fleettest", "an engine for one purpose is another with some answers changed"},
 }
 

@@ -9,23 +9,20 @@ import (
 	"cupola/core/term"
 )
 
-// terminals captures the terminals of panes, types into them and sizes them.
-type terminals struct{ server *server }
-
 // capture returns the screens of panes, without those that are gone.
-func (t terminals) capture(asks []engine.Ask) []core.Screen {
+func (t *tree) capture(asks []engine.Ask) []core.Screen {
 	screens := make([]core.Screen, 0, len(asks))
-	t.server.mu.Lock()
-	defer t.server.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, ask := range asks {
-		if p := t.server.panes[ask.Pane]; p != nil {
+		if p := t.panes[ask.Pane]; p != nil {
 			screens = append(screens, p.screen(ask))
 		}
 	}
 	return screens
 }
 
-// screen is what a pane shows; server.mu is held.
+// screen is what a pane shows; tree.mu is held.
 func (p *pane) screen(ask engine.Ask) core.Screen {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,11 +34,7 @@ func (p *pane) screen(ask engine.Ask) core.Screen {
 
 // paste types a text as a terminal does that pastes: newlines are carriage returns, in brackets if the program takes
 // those.
-func (t terminals) paste(id core.PaneID, text []byte) error {
-	p, err := t.server.find(id)
-	if err != nil {
-		return err
-	}
+func (p *pane) paste(text []byte) error {
 	p.mu.Lock()
 	bracketed := p.term.Modes().Paste
 	p.mu.Unlock()
@@ -53,11 +46,7 @@ func (t terminals) paste(id core.PaneID, text []byte) error {
 }
 
 // press types keys.
-func (t terminals) press(id core.PaneID, keys []string) error {
-	p, err := t.server.find(id)
-	if err != nil {
-		return err
-	}
+func (p *pane) press(keys []string) error {
 	p.mu.Lock()
 	modes := p.term.Modes()
 	p.mu.Unlock()

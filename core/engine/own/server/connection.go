@@ -74,7 +74,7 @@ func (c *connection) serve() {
 			c.attach(request)
 			return
 		case wire.Upgrade: // it counts as no request: it waits for the others
-			err := upgrader{c.server}.upgrade(request.Path, c)
+			err := c.server.upgrader.upgrade(request.Path, c)
 			if c.reply(wire.Reply{Fault: wire.FaultOf(err)}) != nil {
 				return
 			}
@@ -91,9 +91,9 @@ func (c *connection) serve() {
 
 // leave closes the connection.
 func (c *connection) leave() {
-	c.server.mu.Lock()
+	c.server.tree.mu.Lock()
 	delete(c.server.clients, c)
-	c.server.mu.Unlock()
+	c.server.tree.mu.Unlock()
 	_ = c.conn.Close()
 }
 
@@ -111,9 +111,9 @@ func (c *connection) admit() error {
 		failed = fmt.Errorf("user %d", uid)
 	}
 	if failed == nil {
-		c.server.mu.Lock()
+		c.server.tree.mu.Lock()
 		c.server.clients[c] = true
-		c.server.mu.Unlock()
+		c.server.tree.mu.Unlock()
 	}
 	return failed
 }
@@ -153,35 +153,43 @@ func (s *server) do(r wire.Request) (wire.Reply, error) {
 	environ := wire.MapList(r.Environ, wire.Unpack)
 	switch r.Op {
 	case wire.List:
-		l := wire.MapListing(s.listing(r.Detail), wire.Pack)
+		l := wire.MapListing(s.tree.listing(r.Detail), wire.Pack)
 		return wire.Reply{Listing: &l}, nil
 	case wire.Capture:
-		return wire.Reply{Screens: terminals{s}.capture(r.Asks)}, nil
+		return wire.Reply{Screens: s.tree.capture(r.Asks)}, nil
 	case wire.Create:
 		place, err := s.create(launch, environ)
 		return wire.Reply{Place: &place}, err
 	case wire.Respawn:
-		place, err := terminals{s}.respawn(r.Pane, launch, environ)
+		place, err := s.respawn(r.Pane, launch, environ)
 		return wire.Reply{Place: &place}, err
 	case wire.Paste:
-		return wire.Reply{}, terminals{s}.paste(r.Pane, r.Text)
+		p, err := s.tree.find(r.Pane)
+		if err == nil {
+			err = p.paste(r.Text)
+		}
+		return wire.Reply{}, err
 	case wire.Press:
-		return wire.Reply{}, terminals{s}.press(r.Pane, r.Keys)
+		p, err := s.tree.find(r.Pane)
+		if err == nil {
+			err = p.press(r.Keys)
+		}
+		return wire.Reply{}, err
 	case wire.KillPane:
-		return wire.Reply{}, s.killPane(r.Pane)
+		return wire.Reply{}, s.tree.killPane(r.Pane)
 	case wire.KillSession:
-		return wire.Reply{}, s.killSession(r.Session)
+		return wire.Reply{}, s.tree.killSession(r.Session)
 	case wire.Rename:
-		return wire.Reply{}, s.rename(r.Session, r.Name)
+		return wire.Reply{}, s.tree.rename(r.Session, r.Name)
 	case wire.Resize:
-		return wire.Reply{}, terminals{s}.resize(r.Pane, r.Width, r.Height)
+		return wire.Reply{}, s.tree.resize(r.Pane, r.Width, r.Height)
 	case wire.Tag:
 		for i := range r.Tags {
 			r.Tags[i].Value = wire.Unpack(r.Tags[i].Value)
 		}
-		return wire.Reply{}, s.tag(r.Tags)
+		return wire.Reply{}, s.tree.tag(r.Tags)
 	case wire.Shutdown:
-		s.endAll()
+		s.tree.endAll()
 		return wire.Reply{}, nil
 	}
 	return wire.Reply{}, fmt.Errorf(
@@ -194,12 +202,12 @@ func (s *server) do(r wire.Request) (wire.Reply, error) {
 
 // refuses returns why the server takes no requests now; nil if it does.
 func (s *server) refuses() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.tree.mu.Lock()
+	defer s.tree.mu.Unlock()
 	switch {
-	case s.ending:
+	case s.tree.ending:
 		return errEnding
-	case s.upgrading:
+	case s.upgrader.upgrading:
 		return errUpgrading
 	}
 	return nil

@@ -142,20 +142,20 @@ func (h *holder) serveHere(ctx context.Context) (served bool, err error) {
 	h.closeSpare()
 	s := newServer(ctx, h.opts)
 	s.note = fmt.Sprintf("it runs in its holder: no other process can be started (%v)", h.why)
-	if s.lock, err = lockSocket(ctx, h.opts.Socket); err != nil {
+	if s.upgrader.lock, err = lockSocket(ctx, h.opts.Socket); err != nil {
 		return false, err
 	}
-	if s.listener, err = listen(h.opts.Socket); err != nil {
-		_ = s.lock.Close()
+	if s.upgrader.listener, err = listen(h.opts.Socket); err != nil {
+		_ = s.upgrader.lock.Close()
 		return false, err
 	}
 	st.Files, st.Archive = h.masters, h.archive
 	st.prune()
-	if err := (upgrader{s}).restore(st, nil); err != nil {
+	if err := s.upgrader.restore(st, nil); err != nil {
 		return true, err
 	}
 	h.held.release()
-	upgrader{s}.resumePanes()
+	s.upgrader.resumePanes()
 	time.AfterFunc(startsAtLast, s.keeper.start)
 	return true, s.run(ctx)
 }

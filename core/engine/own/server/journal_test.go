@@ -44,7 +44,7 @@ func journaledPane(t *testing.T, s *server) *pane {
 	t.Helper()
 	p := &pane{id: "%o1", server: s}
 	p.setTerm(term.New(80, 24))
-	p.keepJournal(s.nextSlot())
+	p.keepJournal(s.tree.nextSlot())
 	if p.journal == nil {
 		t.Skip("this system has no memory for journals")
 	}

@@ -103,12 +103,12 @@ func (k *keeper) start() {
 		return
 	}
 	former := k.use(conn, pid)
-	k.server.mu.Lock()
-	for _, p := range k.server.panes {
+	k.server.tree.mu.Lock()
+	for _, p := range k.server.tree.panes {
 		k.keep(p)
 	}
 	k.tell()
-	k.server.mu.Unlock()
+	k.server.tree.mu.Unlock()
 	if former != nil { // only now: at any time one of the two has all terminals
 		_ = wire.WriteFrame(former, endFrame, nil)
 		_ = former.Close()
@@ -246,18 +246,18 @@ func (k *keeper) tellDue() {
 	}
 	k.mu.Unlock()
 	if due {
-		k.server.mu.Lock()
-		defer k.server.mu.Unlock()
+		k.server.tree.mu.Lock()
+		defer k.server.tree.mu.Unlock()
 		k.tell()
 	}
 }
 
-// tell tells the holder of the structure; server.mu is held.
+// tell tells the holder of the structure; tree.mu is held.
 func (k *keeper) tell() {
 	if conn, _ := k.holder(); conn == nil {
 		return
 	}
-	if body, err := json.Marshal((upgrader{k.server}).structure()); err == nil {
+	if body, err := json.Marshal(k.server.tree.structure(k.server.started)); err == nil {
 		k.send(stateFrame, body, nil)
 	}
 }

@@ -35,7 +35,7 @@ type pane struct {
 	// keeps is true for a pane that stays when its program has ended; that of a shell goes.
 	keeps bool
 
-	// server.mu guards window and tags.
+	// tree.mu guards window and tags.
 	window *window
 	tags   map[string]string
 
@@ -102,14 +102,14 @@ func (e *ending) endSignal() int {
 	return 0
 }
 
-// place is where a pane is; server.mu is held.
+// place is where a pane is; tree.mu is held.
 func (p *pane) place() engine.Place {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return engine.Place{Session: p.window.session.id, Window: p.window.id, Pane: p.id, PID: p.pid}
 }
 
-// view is the visible part; mu is held, and server.mu.
+// view is the visible part; mu is held, and tree.mu.
 func (p *pane) view() core.Viewport {
 	width, height := p.term.Size()
 	x, y, visible := p.term.Cursor()
@@ -146,7 +146,7 @@ func (p *pane) read(master *os.File, j *journal) {
 			return
 		case errors.Is(err, syscall.EIO) && p.revives(master):
 		default:
-			reaper{p.server}.wentQuiet(p, master)
+			p.server.reaper.wentQuiet(p, master)
 			return
 		}
 	}
@@ -417,13 +417,13 @@ func (p *pane) hangUp() (pid int) {
 }
 
 // respawn ends the program of a pane and starts another one in its place.
-func (t terminals) respawn(id core.PaneID, launch engine.Launch, environ []string) (engine.Place, error) {
+func (s *server) respawn(id core.PaneID, launch engine.Launch, environ []string) (engine.Place, error) {
 	if err := engine.CheckProgram(launch); err != nil {
 		return engine.Place{}, err
 	}
-	t.server.mu.Lock()
-	defer t.server.mu.Unlock()
-	p, err := t.server.pane(id)
+	s.tree.mu.Lock()
+	defer s.tree.mu.Unlock()
+	p, err := s.tree.pane(id)
 	if err != nil {
 		return engine.Place{}, err
 	}
@@ -438,7 +438,7 @@ func (t terminals) respawn(id core.PaneID, launch engine.Launch, environ []strin
 		next.dir = p.program.dir
 	}
 	if pid := p.hangUp(); pid != 0 {
-		t.server.collected[pid] = true
+		s.reaper.collected[pid] = true
 	}
 	p.mu.Unlock()
 	for name, value := range launch.Tags {
@@ -447,8 +447,8 @@ func (t terminals) respawn(id core.PaneID, launch engine.Launch, environ []strin
 	if err := p.start(next, p.window.width, p.window.height); err != nil {
 		return engine.Place{}, err
 	}
-	t.server.keeper.keep(p)
-	t.server.keeper.tell()
-	t.server.restructured(p.id)
+	s.keeper.keep(p)
+	s.keeper.tell()
+	s.restructured(p.id)
 	return p.place(), nil
 }

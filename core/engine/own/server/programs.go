@@ -19,7 +19,7 @@ const (
 )
 
 // lookAtPrograms looks which programs are in front while a client watches.
-func (r reaper) lookAtPrograms(ctx context.Context) {
+func (r *reaper) lookAtPrograms(ctx context.Context) {
 	ticks := time.NewTicker(looksSoon)
 	defer ticks.Stop()
 	late := time.Now()
@@ -27,11 +27,11 @@ func (r reaper) lookAtPrograms(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-r.server.watchers.first:
+		case <-r.watchers.first:
 			late = time.Time{}
 		case <-ticks.C:
 		}
-		if !r.server.watchers.any() {
+		if !r.watchers.any() {
 			ticks.Stop()
 			continue
 		}
@@ -45,11 +45,11 @@ func (r reaper) lookAtPrograms(ctx context.Context) {
 }
 
 // lookAt looks at all panes, or at those that print.
-func (r reaper) lookAt(all bool) {
-	r.server.mu.Lock()
-	defer r.server.mu.Unlock()
+func (r *reaper) lookAt(all bool) {
+	r.tree.mu.Lock()
+	defer r.tree.mu.Unlock()
 	var changed []core.PaneID
-	for _, p := range r.server.panes {
+	for _, p := range r.tree.panes {
 		p.mu.Lock()
 		prints := !p.printed.IsZero()
 		if time.Since(p.printed) > printsOn {
@@ -61,7 +61,7 @@ func (r reaper) lookAt(all bool) {
 		}
 	}
 	if len(changed) > 0 {
-		r.server.restructured()
+		r.tree.told.restructured()
 	}
 }
 

@@ -11,11 +11,16 @@ import (
 )
 
 // reaper notices programs that ended, and what others run.
-type reaper struct{ server *server }
+type reaper struct {
+	tree     *tree
+	watchers *watchers
+	// collected are the pids of panes that are gone, until they are waited for; tree.mu guards them.
+	collected map[int]bool
+}
 
 // reap waits for the programs of panes that have ended. One goroutine does it for all: a thread for each would be
 // hundreds of threads.
-func (r reaper) reap(ctx context.Context) {
+func (r *reaper) reap(ctx context.Context) {
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
 	defer signal.Stop(ended)
@@ -30,15 +35,15 @@ func (r reaper) reap(ctx context.Context) {
 }
 
 // reapOnce waits for all that have ended. It asks for each pid of its own, so that it takes no child of other code.
-func (r reaper) reapOnce() {
-	r.server.mu.Lock()
-	defer r.server.mu.Unlock()
-	for pid := range r.server.collected {
+func (r *reaper) reapOnce() {
+	r.tree.mu.Lock()
+	defer r.tree.mu.Unlock()
+	for pid := range r.collected {
 		if _, ended := waited(pid); ended {
-			delete(r.server.collected, pid)
+			delete(r.collected, pid)
 		}
 	}
-	for _, p := range r.server.panes {
+	for _, p := range r.tree.panes {
 		p.mu.Lock()
 		if !p.waited && p.pid != 0 {
 			if status, ended := waited(p.pid); ended {
@@ -60,7 +65,7 @@ func (p *pane) finishLater() {
 	if p.drained || master == nil {
 		return
 	}
-	time.AfterFunc(drainWithin, func() { reaper{p.server}.wentQuiet(p, master) })
+	time.AfterFunc(drainWithin, func() { p.server.reaper.wentQuiet(p, master) })
 }
 
 // waited returns how a child ended, if it has.
@@ -87,9 +92,9 @@ func runs(pid int) bool {
 }
 
 // wentQuiet notes that the terminal of a pane gives nothing any more.
-func (r reaper) wentQuiet(p *pane, master *os.File) {
-	r.server.mu.Lock()
-	defer r.server.mu.Unlock()
+func (r *reaper) wentQuiet(p *pane, master *os.File) {
+	r.tree.mu.Lock()
+	defer r.tree.mu.Unlock()
 	p.mu.Lock()
 	if p.master != master || p.drained {
 		p.mu.Unlock()
@@ -106,15 +111,15 @@ func (r reaper) wentQuiet(p *pane, master *os.File) {
 }
 
 // reapLater reaps once more: the signal of an end can come before its status.
-func (r reaper) reapLater() { time.AfterFunc(time.Millisecond, r.reapOnce) }
+func (r *reaper) reapLater() { time.AfterFunc(time.Millisecond, r.reapOnce) }
 
 // bury marks a pane whose program has ended, or removes it if it goes with its program; mu is held.
-func (r reaper) bury(p *pane) {
-	if r.server.panes[p.id] != p {
+func (r *reaper) bury(p *pane) {
+	if r.tree.panes[p.id] != p {
 		return
 	}
 	if !p.keeps {
-		r.server.remove(p)
+		r.tree.remove(p)
 		return
 	}
 	p.mu.Lock()
@@ -127,6 +132,6 @@ func (r reaper) bury(p *pane) {
 		v.note("the program has ended")
 	}
 	p.mu.Unlock()
-	r.server.keeper.forget(p.id)
-	r.server.restructured(p.id)
+	r.tree.told.gone(p.id, 0)
+	r.tree.told.restructured(p.id)
 }

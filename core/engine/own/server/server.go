@@ -4,6 +4,10 @@
 // One server serves a user and a socket. It starts with the first session and ends with the last. The socket is the
 // user's alone, and a peer of another user is refused.
 //
+// The tree has the sessions, windows and panes, under one lock, and tells the server what changes. The watchers collect
+// that for clients, the keeper for the holder; the reaper waits for programs, a viewer shows one pane to one terminal,
+// and the upgrader has what goes over to the next program: the socket and its lock.
+//
 // Every pane has the size of its window: what splits a window in tmux makes a further pane here, not a smaller one.
 package server
 
@@ -85,37 +89,21 @@ type server struct {
 	// ctx ends with the server.
 	ctx context.Context //nolint:containedctx // what is asked over connections is bounded by it
 
-	// mu guards what follows, and what of sessions, windows and panes says so.
-	mu       sync.Mutex
-	sessions map[core.SessionID]*session
-	panes    map[core.PaneID]*pane
-	// collected are the pids of panes that are gone, until they are waited for.
-	collected map[int]bool
-	upcoming  ids
-	ending    bool
-	// ended is closed once the last session is gone.
-	ended chan struct{}
-
+	tree     *tree
 	watchers watchers
 	keeper   keeper
+	reaper   reaper
+	upgrader upgrader
 	// archive is the memory of the journals of panes; nil for none. saving has buffers for saved panes.
-	archive  *archive
-	saving   sync.Pool
-	listener *net.UnixListener
-	// lock is the open file that is locked while the server runs.
-	lock *os.File
+	archive *archive
+	saving  sync.Pool
 	// note is what clients are told of this server; empty for nothing.
 	note string
-	// upgrading is true while another program is about to take this one's place.
-	upgrading bool
-	// clients are the connections of clients; mu guards them.
+	// clients are the connections of clients; tree.mu guards them.
 	clients map[*connection]bool
 	// asked counts the requests that are being answered.
 	asked sync.WaitGroup
 }
-
-// ids are the numbers that are given next.
-type ids struct{ session, window, pane, slot int }
 
 // Run serves until the last session is gone, a signal ends it, or ctx does. It returns ErrRunning if another server
 // does this already.
@@ -125,16 +113,16 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	s := newServer(ctx, opts)
 	if fd := inherited(ResumeVariable); fd != 0 {
-		return upgrader{s}.runOn(ctx, fd)
+		return s.upgrader.runOn(ctx, fd)
 	}
 	err := awaitHeld(ctx, opts.Socket)
 	if err != nil {
 		return err
 	}
-	if s.lock, err = lockSocket(ctx, opts.Socket); err != nil {
+	if s.upgrader.lock, err = lockSocket(ctx, opts.Socket); err != nil {
 		return err
 	}
-	if s.listener, err = listen(opts.Socket); err != nil {
+	if s.upgrader.listener, err = listen(opts.Socket); err != nil {
 		return err
 	}
 	s.openArchive()
@@ -143,15 +131,15 @@ func Run(ctx context.Context, opts Options) error {
 }
 
 // runOn serves on with what another server has left in a descriptor.
-func (u upgrader) runOn(ctx context.Context, fd int) error {
+func (u *upgrader) runOn(ctx context.Context, fd int) error {
 	st, screens, err := readState(fd)
 	if err != nil {
 		return err
 	}
 	if st.Lock != 0 {
 		unix.CloseOnExec(st.Lock)
-		u.server.lock = os.NewFile(uintptr(st.Lock), "lock") // the lock belongs to the open file
-	} else if u.server.lock, err = lockSocket(ctx, u.server.opts.Socket); err != nil {
+		u.lock = os.NewFile(uintptr(st.Lock), "lock") // the lock belongs to the open file
+	} else if u.lock, err = lockSocket(ctx, u.server.opts.Socket); err != nil {
 		return err
 	}
 	// Who asks waits for a server that has the lock.
@@ -159,15 +147,15 @@ func (u upgrader) runOn(ctx context.Context, fd int) error {
 		return err
 	}
 	if st.Listener != 0 {
-		u.server.listener, err = listenerOf(st.Listener)
+		u.listener, err = listenerOf(st.Listener)
 	} else {
-		u.server.listener, err = listen(u.server.opts.Socket)
+		u.listener, err = listen(u.server.opts.Socket)
 	}
 	if err != nil {
 		return err
 	}
 	if st.HolderPID != 0 {
-		u.server.collected[st.HolderPID] = true // it ends now, and nothing else waits for it
+		u.server.reaper.collected[st.HolderPID] = true // it ends now, and nothing else waits for it
 	}
 	u.resumeHolder(st.Holder, st.Listener != 0)
 	u.resumePanes()
@@ -176,7 +164,7 @@ func (u upgrader) runOn(ctx context.Context, fd int) error {
 
 // resumeHolder talks to the holder over an inherited descriptor, or starts one. After an upgrade the holder is of the
 // old program, and another takes its place.
-func (u upgrader) resumeHolder(fd int, upgraded bool) {
+func (u *upgrader) resumeHolder(fd int, upgraded bool) {
 	if fd != 0 {
 		unix.CloseOnExec(fd)
 		file := os.NewFile(uintptr(fd), "holder")
@@ -197,15 +185,15 @@ func (u upgrader) resumeHolder(fd int, upgraded bool) {
 
 func newServer(ctx context.Context, opts Options) *server {
 	s := &server{
-		ctx:       ctx,
-		opts:      opts,
-		started:   time.Now(),
-		sessions:  map[core.SessionID]*session{},
-		panes:     map[core.PaneID]*pane{},
-		collected: map[int]bool{}, clients: map[*connection]bool{},
-		ended:    make(chan struct{}),
+		ctx:      ctx,
+		opts:     opts,
+		started:  time.Now(),
+		clients:  map[*connection]bool{},
 		watchers: watchers{all: map[*watcher]bool{}, first: make(chan struct{}, 1)},
 	}
+	s.tree = newTree(s)
+	s.reaper = reaper{tree: s.tree, watchers: &s.watchers, collected: map[int]bool{}}
+	s.upgrader.server = s
 	s.keeper.server, s.keeper.command = s, opts.Holder
 	s.saving.New = func() any { return new([]byte) }
 	return s
@@ -219,12 +207,6 @@ func (s *server) openArchive() {
 	}
 }
 
-// nextSlot is the number of another journal; mu is held.
-func (s *server) nextSlot() int {
-	s.upcoming.slot++
-	return s.upcoming.slot
-}
-
 // run serves until the server ends.
 func (s *server) run(ctx context.Context) error {
 	signals := make(chan os.Signal, 1)
@@ -233,10 +215,10 @@ func (s *server) run(ctx context.Context) error {
 	handOnDefaults()
 	reaping, stop := context.WithCancel(ctx)
 	defer stop()
-	go reaper{s}.reap(reaping)
-	go reaper{s}.lookAtPrograms(reaping)
-	go s.accept(s.listener)
-	first := time.AfterFunc(firstWithin, s.endIfEmpty)
+	go s.reaper.reap(reaping)
+	go s.reaper.lookAtPrograms(reaping)
+	go s.accept(s.upgrader.listener)
+	first := time.AfterFunc(firstWithin, s.tree.endIfEmpty)
 	defer first.Stop()
 	if s.opts.Ready != nil {
 		s.opts.Ready()
@@ -246,19 +228,19 @@ func (s *server) run(ctx context.Context) error {
 	for ended := false; !ended; {
 		ended = true
 		select {
-		case <-s.ended:
+		case <-s.tree.ended:
 		case <-signals:
-			s.endAll()
+			s.tree.endAll()
 		case <-ctx.Done():
-			s.endAll()
+			s.tree.endAll()
 		case <-looks.C:
-			upgrader{s}.listenAgain()
+			s.upgrader.listenAgain()
 			ended = false
 		}
 	}
 	s.keeper.end()
 	_ = os.Remove(s.opts.Socket)
-	_ = s.listener.Close()
+	_ = s.upgrader.listener.Close()
 	waitAtMost(&s.asked, answersWithin)
 	return nil
 }
@@ -280,7 +262,7 @@ func handOnDefaults() {
 
 // listenAgain makes the socket anew if it was removed, as with the user's folder for sockets when the user logs out, or
 // by what tidies temporary folders. Else no client could reach what goes on running.
-func (u upgrader) listenAgain() {
+func (u *upgrader) listenAgain() {
 	if _, err := os.Lstat(u.server.opts.Socket); !errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -293,10 +275,10 @@ func (u upgrader) listenAgain() {
 		u.server.opts.Log.Error("make the socket anew", "error", err)
 		return
 	}
-	u.server.mu.Lock()
-	former := u.server.listener
-	u.server.listener = listener
-	u.server.mu.Unlock()
+	u.server.tree.mu.Lock()
+	former := u.listener
+	u.listener = listener
+	u.server.tree.mu.Unlock()
 	former.SetUnlinkOnClose(false) // the path is that of the new one
 	_ = former.Close()
 	go u.server.accept(listener)
@@ -417,10 +399,18 @@ func (s *server) restructured(dirty ...core.PaneID) {
 	s.keeper.changed()
 }
 
+// gone has the program of a pane waited for, and the holder forget its terminal; tree.mu is held.
+func (s *server) gone(id core.PaneID, pid int) {
+	if pid != 0 {
+		s.reaper.collected[pid] = true
+	}
+	s.keeper.forget(id)
+}
+
 // hello is what the server says of itself.
 func (s *server) hello() wire.Hello {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.tree.mu.Lock()
+	defer s.tree.mu.Unlock()
 	return wire.Hello{
 		Version: wire.Version,
 		Oldest:  wire.Oldest,
@@ -428,32 +418,7 @@ func (s *server) hello() wire.Hello {
 		Build:   s.opts.Build,
 		PID:     os.Getpid(),
 		Started: s.started,
-		Panes:   len(s.panes),
+		Panes:   len(s.tree.panes),
 		Note:    s.note,
 	}
-}
-
-// endIfEmpty ends a server that has no session.
-func (s *server) endIfEmpty() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.endIfUnused()
-}
-
-// endIfUnused ends a server without sessions; mu is held.
-func (s *server) endIfUnused() {
-	if len(s.sessions) == 0 && !s.ending {
-		s.ending = true
-		close(s.ended)
-	}
-}
-
-// endAll ends all sessions.
-func (s *server) endAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, session := range s.sessions {
-		s.endSession(session)
-	}
-	s.endIfUnused()
 }

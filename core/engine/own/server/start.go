@@ -1,8 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,9 +74,49 @@ func describesTerminal(name string) bool {
 		slices.ContainsFunc(foreignPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
+// create makes what a launch says.
+func (s *server) create(launch engine.Launch, environ []string) (engine.Place, error) {
+	if err := checkLaunch(launch); err != nil {
+		return engine.Place{}, err
+	}
+	s.tree.mu.Lock()
+	defer s.tree.mu.Unlock()
+	w, err := s.tree.windowFor(launch)
+	if err != nil {
+		return engine.Place{}, err
+	}
+	p := &pane{
+		id:     s.tree.next(&s.tree.upcoming.pane, "%"),
+		window: w,
+		server: s,
+		keeps:  len(launch.Argv) > 0,
+		tags:   maps.Clone(launch.Tags),
+	}
+	if p.tags == nil {
+		p.tags = map[string]string{}
+	}
+	dir := cmp.Or(launch.Dir, w.session.dir)
+	// The recording begins before the program, whose first output is in it.
+	if launch.Record != "" {
+		if p.recorder, err = record(launch.Record, w.session.name+": "+w.name, w.width, w.height); err != nil {
+			return engine.Place{}, fmt.Errorf("record the pane: %w", err)
+		}
+	}
+	if err := p.start(program{launch.Argv, environment(environ, launch.Env), dir}, w.width, w.height); err != nil {
+		p.recorder.abandon()
+		return engine.Place{}, err
+	}
+	// Only now it is in the tree: what failed left nothing.
+	s.tree.add(p)
+	s.keeper.keep(p)
+	s.keeper.tell()
+	s.restructured(p.id)
+	return p.place(), nil
+}
+
 // start starts a program in a new terminal. After an error the pane is as it was.
 func (p *pane) start(run program, width, height int) error {
-	if err := p.server.mayOpen(); err != nil {
+	if err := p.server.tree.mayOpen(); err != nil {
 		return err
 	}
 	master, slave, err := openTerminal(width, height)
@@ -103,7 +145,7 @@ func (p *pane) start(run program, width, height int) error {
 	p.printed = p.activity // a shell soon becomes what it was told to run
 	p.partial = false
 	p.setTerm(term.New(width, height))
-	p.keepJournal(p.server.nextSlot())
+	p.keepJournal(p.server.tree.nextSlot())
 	p.readers.Add(1)
 	p.journal.use()
 	go p.read(master, p.journal)
@@ -117,13 +159,13 @@ func (p *pane) start(run program, width, height int) error {
 const otherFiles = 24
 
 // mayOpen returns an error where a further terminal would leave too few files for the server, or for one that takes its
-// place; server.mu is held.
-func (s *server) mayOpen() error {
+// place; tree.mu is held.
+func (t *tree) mayOpen() error {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err == nil &&
-		uint64(len(s.panes))+otherFiles >= uint64(limit.Cur) { //nolint:gosec,unconvert // the type differs by system
+		uint64(len(t.panes))+otherFiles >= uint64(limit.Cur) { //nolint:gosec,unconvert // the type differs by system
 		return fmt.Errorf("%w: the terminal server may open %d files (ulimit -n), and has %d panes",
-			engine.ErrLimit, limit.Cur, len(s.panes))
+			engine.ErrLimit, limit.Cur, len(t.panes))
 	}
 	return nil
 }

@@ -102,16 +102,16 @@ type screenState struct {
 	Length int         `json:"length"`
 }
 
-// structure is the state without files and screens; mu is held.
-func (u upgrader) structure() *state {
+// structure is the state of a server that was started at a time, without files and screens; mu is held.
+func (t *tree) structure(started time.Time) *state {
 	st := &state{
 		Version: StateVersion,
-		Started: u.server.started,
-		Next:    [3]int{u.server.upcoming.session, u.server.upcoming.window, u.server.upcoming.pane},
-		Slots:   u.server.upcoming.slot,
+		Started: started,
+		Next:    [3]int{t.upcoming.session, t.upcoming.window, t.upcoming.pane},
+		Slots:   t.upcoming.slot,
 	}
 	older := func(a, b *session) int { return a.created.Compare(b.created) }
-	for _, one := range slices.SortedFunc(maps.Values(u.server.sessions), older) {
+	for _, one := range slices.SortedFunc(maps.Values(t.sessions), older) {
 		session := sessionState{
 			ID:      one.id,
 			Name:    wire.Pack(one.name),
@@ -133,7 +133,7 @@ func (u upgrader) structure() *state {
 	return st
 }
 
-// state is what the next server must know of a pane; server.mu is held.
+// state is what the next server must know of a pane; tree.mu is held.
 func (p *pane) state() paneState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,7 +152,7 @@ func (p *pane) state() paneState {
 
 // restore builds what a state describes. screens are the saved terminals, by pane. Those that are missing are as their
 // journals say; without one they begin empty, and their programs are told to draw anew.
-func (u upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
+func (u *upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
 	if st.Archive != 0 {
 		unix.CloseOnExec(st.Archive)
 		u.server.archive = &archive{os.NewFile(uintptr(st.Archive), "archive")}
@@ -160,7 +160,7 @@ func (u upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
 		u.server.openArchive()
 	}
 	u.server.started = st.Started
-	u.server.upcoming = ids{st.Next[0], st.Next[1], st.Next[2], st.Slots}
+	u.server.tree.upcoming = ids{st.Next[0], st.Next[1], st.Next[2], st.Slots}
 	for _, from := range st.Sessions {
 		one := &session{
 			id: from.ID, name: wire.Unpack(from.Name), created: from.Created, dir: wire.Unpack(from.Dir),
@@ -184,7 +184,7 @@ func (u upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
 				if p.id == of.Active {
 					w.active = p
 				}
-				u.server.panes[p.id] = p
+				u.server.tree.panes[p.id] = p
 			}
 			if len(w.panes) == 0 {
 				return errState
@@ -198,12 +198,12 @@ func (u upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
 		if len(one.windows) == 0 {
 			return errState
 		}
-		u.server.sessions[one.id] = one
+		u.server.tree.sessions[one.id] = one
 	}
 	return nil
 }
 
-func (u upgrader) restorePane(w *window, from *paneState, fd int, screen []byte) (*pane, error) {
+func (u *upgrader) restorePane(w *window, from *paneState, fd int, screen []byte) (*pane, error) {
 	p := &pane{
 		id:       from.ID,
 		server:   u.server,
@@ -257,7 +257,7 @@ func (w *window) agreeOnSize() {
 }
 
 // restoreScreen gives a pane its screen if it was not saved for it, its journal, and what was typed and not read.
-func (u upgrader) restoreScreen(p *pane, from *paneState, known bool) {
+func (u *upgrader) restoreScreen(p *pane, from *paneState, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !known && from.Slot != 0 && u.server.archive != nil {
@@ -275,14 +275,14 @@ func (u upgrader) restoreScreen(p *pane, from *paneState, known bool) {
 	for _, text := range from.Unread {
 		p.typist.size += len(text)
 	}
-	p.keepJournal(u.server.nextSlot())
+	p.keepJournal(u.server.tree.nextSlot())
 }
 
 // resumePanes lets all panes be read and typed to. Programs whose screens are not known are made to draw them.
-func (u upgrader) resumePanes() {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	for _, p := range u.server.panes {
+func (u *upgrader) resumePanes() {
+	u.server.tree.mu.Lock()
+	defer u.server.tree.mu.Unlock()
+	for _, p := range u.server.tree.panes {
 		p.mu.Lock()
 		// What was resized last may not have been told to the program.
 		if width, height := p.term.Size(); p.master != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"cupola/core"
@@ -20,7 +21,38 @@ const usualWidth, usualHeight = 200, 50
 // again and again is told to lay out or to open a window, as by other servers.
 const leastRoom = 2
 
-// session is a session. server.mu guards it.
+// tree is the table of the sessions, windows and panes of a server.
+type tree struct {
+	// mu guards what follows, and what of sessions, windows, panes and viewers says so.
+	mu       sync.Mutex
+	sessions map[core.SessionID]*session
+	panes    map[core.PaneID]*pane
+	upcoming ids
+	ending   bool
+	// ended is closed once the last session is gone.
+	ended chan struct{}
+	// told is told of what changes, while mu is held.
+	told follower
+}
+
+// ids are the numbers that are given next.
+type ids struct{ session, window, pane, slot int }
+
+// follower is told of what changes in a tree.
+type follower interface {
+	// restructured says that sessions, windows or panes are not what they were, and which screens are new.
+	restructured(dirty ...core.PaneID)
+	// gone says that a pane has no terminal any more. pid is its program, which is to end; 0 for none.
+	gone(id core.PaneID, pid int)
+}
+
+func newTree(told follower) *tree {
+	return &tree{
+		sessions: map[core.SessionID]*session{}, panes: map[core.PaneID]*pane{}, ended: make(chan struct{}), told: told,
+	}
+}
+
+// session is a session. tree.mu guards it.
 type session struct {
 	id      core.SessionID
 	name    string
@@ -32,7 +64,7 @@ type session struct {
 	viewers int
 }
 
-// window is a window of a session. server.mu guards it.
+// window is a window of a session. tree.mu guards it.
 type window struct {
 	id            core.WindowID
 	session       *session
@@ -43,57 +75,6 @@ type window struct {
 	active *pane
 	// room is how many lines the last pane would have, were they divided.
 	room int
-}
-
-// create makes what a launch says.
-func (s *server) create(launch engine.Launch, environ []string) (engine.Place, error) {
-	if err := checkLaunch(launch); err != nil {
-		return engine.Place{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w, err := s.windowFor(launch)
-	if err != nil {
-		return engine.Place{}, err
-	}
-	p := &pane{
-		id: s.next(
-			&s.upcoming.pane,
-			"%",
-		),
-		window: w,
-		server: s,
-		keeps:  len(launch.Argv) > 0,
-		tags:   maps.Clone(launch.Tags),
-	}
-	if p.tags == nil {
-		p.tags = map[string]string{}
-	}
-	dir := cmp.Or(launch.Dir, w.session.dir)
-	// The recording begins before the program, whose first output is in it.
-	if launch.Record != "" {
-		if p.recorder, err = record(launch.Record, w.session.name+": "+w.name, w.width, w.height); err != nil {
-			return engine.Place{}, fmt.Errorf("record the pane: %w", err)
-		}
-	}
-	if err := p.start(program{launch.Argv, environment(environ, launch.Env), dir}, w.width, w.height); err != nil {
-		p.recorder.abandon()
-		return engine.Place{}, err
-	}
-	// Only now it is in the tree: what failed left nothing.
-	s.panes[p.id] = p
-	w.panes = append(w.panes, p)
-	if w.active == nil {
-		w.active = p
-	}
-	if !slices.Contains(w.session.windows, w) {
-		w.session.windows = append(w.session.windows, w)
-	}
-	s.sessions[w.session.id] = w.session
-	s.keeper.keep(p)
-	s.keeper.tell()
-	s.restructured(p.id)
-	return p.place(), nil
 }
 
 func checkLaunch(launch engine.Launch) error {
@@ -110,26 +91,40 @@ func checkLaunch(launch engine.Launch) error {
 	return engine.CheckProgram(launch)
 }
 
+// add puts a pane into its window, and with it what is new of window and session; mu is held.
+func (t *tree) add(p *pane) {
+	w := p.window
+	t.panes[p.id] = p
+	w.panes = append(w.panes, p)
+	if w.active == nil {
+		w.active = p
+	}
+	if !slices.Contains(w.session.windows, w) {
+		w.session.windows = append(w.session.windows, w)
+	}
+	t.sessions[w.session.id] = w.session
+}
+
 // next is the next id of a kind, such as "%o3". The letter keeps it apart from those of tmux.
-func (s *server) next(next *int, sigil string) core.PaneID {
+func (t *tree) next(next *int, sigil string) core.PaneID {
 	id := core.PaneID(fmt.Sprintf("%so%d", sigil, *next))
 	*next++
 	return id
 }
 
 // windowFor returns the window that a launch is for: a new one, perhaps of a new session, or one that is there.
-func (s *server) windowFor(launch engine.Launch) (*window, error) {
-	if s.ending {
+func (t *tree) windowFor(launch engine.Launch) (*window, error) {
+	if t.ending {
 		return nil, errEnding
 	}
 	name := cmp.Or(launch.Window, programName(launch.Argv))
 	if launch.Into == "" {
-		if s.named(launch.Session) != nil {
+		if t.named(launch.Session) != nil {
 			return nil, fmt.Errorf("%w: %s", engine.ErrDuplicate, launch.Session)
 		}
 		one := &session{
 			id: core.SessionID(
-				s.next(&s.upcoming.session, "$"),
+				t.next(&t.upcoming.session, "$"),
 			),
 			name:    launch.Session,
 			created: time.Now(),
@@ -143,15 +138,15 @@ func (s *server) windowFor(launch engine.Launch) (*window, error) {
 		if err := checkSize(width, height); err != nil {
 			return nil, err
 		}
-		return s.newWindow(one, name, width, height), nil
+		return t.newWindow(one, name, width, height), nil
 	}
-	into := s.sessions[launch.Into]
+	into := t.sessions[launch.Into]
 	if into == nil {
 		return nil, fmt.Errorf("%w: %s", engine.ErrNoSession, launch.Into)
 	}
 	if launch.Split == "" {
 		first := into.windows[0]
-		return s.newWindow(into, name, first.width, first.height), nil
+		return t.newWindow(into, name, first.width, first.height), nil
 	}
 	for _, w := range into.windows {
 		if w.id == launch.Split {
@@ -162,10 +157,10 @@ func (s *server) windowFor(launch engine.Launch) (*window, error) {
 	return nil, fmt.Errorf("%w: %s", engine.ErrNoWindow, launch.Split)
 }
 
-func (s *server) newWindow(in *session, name string, width, height int) *window {
+func (t *tree) newWindow(in *session, name string, width, height int) *window {
 	return &window{
 		id: core.WindowID(
-			s.next(&s.upcoming.window, "@"),
+			t.next(&t.upcoming.window, "@"),
 		),
 		session: in,
 		name:    name,
@@ -189,8 +184,8 @@ func (w *window) divide(tile bool) error {
 }
 
 // named is the session of a name; nil if there is none.
-func (s *server) named(name string) *session {
-	for _, one := range s.sessions {
+func (t *tree) named(name string) *session {
+	for _, one := range t.sessions {
 		if one.name == name {
 			return one
 		}
@@ -199,59 +194,59 @@ func (s *server) named(name string) *session {
 }
 
 // pane finds a pane; mu is held.
-func (s *server) pane(id core.PaneID) (*pane, error) {
-	if p := s.panes[id]; p != nil {
+func (t *tree) pane(id core.PaneID) (*pane, error) {
+	if p := t.panes[id]; p != nil {
 		return p, nil
 	}
 	return nil, fmt.Errorf("%w: %q", engine.ErrNoPane, string(id))
 }
 
 // find is pane for those who do not hold mu.
-func (s *server) find(id core.PaneID) (*pane, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pane(id)
+func (t *tree) find(id core.PaneID) (*pane, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.pane(id)
 }
 
 // session finds a session; mu is held.
-func (s *server) session(id core.SessionID) (*session, error) {
-	if one := s.sessions[id]; one != nil {
+func (t *tree) session(id core.SessionID) (*session, error) {
+	if one := t.sessions[id]; one != nil {
 		return one, nil
 	}
 	return nil, fmt.Errorf("%w: %q", engine.ErrNoSession, string(id))
 }
 
-func (s *server) killPane(id core.PaneID) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, err := s.pane(id)
+func (t *tree) killPane(id core.PaneID) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p, err := t.pane(id)
 	if err == nil {
-		s.remove(p)
+		t.remove(p)
 	}
 	return err
 }
 
-func (s *server) killSession(id core.SessionID) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	one, err := s.session(id)
+func (t *tree) killSession(id core.SessionID) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one, err := t.session(id)
 	if err == nil {
-		s.endSession(one)
+		t.endSession(one)
 	}
 	return err
 }
 
 // endSession removes all panes of a session, and with them the session; mu is held.
-func (s *server) endSession(one *session) {
+func (t *tree) endSession(one *session) {
 	for len(one.windows) > 0 {
-		s.remove(one.windows[0].panes[0])
+		t.remove(one.windows[0].panes[0])
 	}
 }
 
 // remove takes a pane out, with its window and session if it was their last, and ends its program; mu is held.
-func (s *server) remove(p *pane) {
+func (t *tree) remove(p *pane) {
 	w := p.window
-	delete(s.panes, p.id)
+	delete(t.panes, p.id)
 	w.panes = slices.DeleteFunc(w.panes, func(other *pane) bool { return other == p })
 	if len(w.panes) == 0 {
 		w.session.windows = slices.DeleteFunc(w.session.windows, func(other *window) bool { return other == w })
@@ -259,31 +254,59 @@ func (s *server) remove(p *pane) {
 		w.active = w.panes[0]
 	}
 	if len(w.session.windows) == 0 {
-		delete(s.sessions, w.session.id)
+		delete(t.sessions, w.session.id)
 	}
-	if pid := p.close(); pid != 0 {
-		s.collected[pid] = true
-	}
-	s.keeper.forget(p.id)
-	s.restructured()
-	s.endIfUnused()
+	t.told.gone(p.id, p.close())
+	t.told.restructured()
+	t.endIfUnused()
 }
 
-func (s *server) rename(id core.SessionID, name string) error {
+// nextSlot is the number of another journal; mu is held.
+func (t *tree) nextSlot() int {
+	t.upcoming.slot++
+	return t.upcoming.slot
+}
+
+// endIfEmpty ends a server that has no session.
+func (t *tree) endIfEmpty() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.endIfUnused()
+}
+
+// endIfUnused ends a server without sessions; mu is held.
+func (t *tree) endIfUnused() {
+	if len(t.sessions) == 0 && !t.ending {
+		t.ending = true
+		close(t.ended)
+	}
+}
+
+// endAll ends all sessions.
+func (t *tree) endAll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, session := range t.sessions {
+		t.endSession(session)
+	}
+	t.endIfUnused()
+}
+
+func (t *tree) rename(id core.SessionID, name string) error {
 	if err := core.CheckSessionName(name); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	one, err := s.session(id)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one, err := t.session(id)
 	if err != nil {
 		return err
 	}
-	if other := s.named(name); other != nil && other != one {
+	if other := t.named(name); other != nil && other != one {
 		return fmt.Errorf("%w: %s", engine.ErrDuplicate, name)
 	}
 	one.name = name
-	s.restructured()
+	t.told.restructured()
 	return nil
 }
 
@@ -298,13 +321,13 @@ func checkSize(width, height int) error {
 	return nil
 }
 
-func (t terminals) resize(id core.PaneID, width, height int) error {
+func (t *tree) resize(id core.PaneID, width, height int) error {
 	if err := checkSize(width, height); err != nil {
 		return err
 	}
-	t.server.mu.Lock()
-	defer t.server.mu.Unlock()
-	p, err := t.server.pane(id)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p, err := t.pane(id)
 	if err != nil {
 		return err
 	}
@@ -313,7 +336,7 @@ func (t terminals) resize(id core.PaneID, width, height int) error {
 }
 
 // resizeWindow gives a window and all its panes a size; mu is held.
-func (t terminals) resizeWindow(w *window, width, height int) {
+func (t *tree) resizeWindow(w *window, width, height int) {
 	if w.width == width && w.height == height {
 		return
 	}
@@ -323,24 +346,24 @@ func (t terminals) resizeWindow(w *window, width, height int) {
 		p.resize(width, height)
 		resized = append(resized, p.id)
 	}
-	t.server.restructured(resized...)
+	t.told.restructured(resized...)
 }
 
 // tag sets tags: all of them, or none.
-func (s *server) tag(tags []engine.Tag) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (t *tree) tag(tags []engine.Tag) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	places := make([]map[string]string, len(tags))
 	for i, tag := range tags {
 		known := engine.PaneTags
 		if tag.Pane != "" {
-			p, err := s.pane(tag.Pane)
+			p, err := t.pane(tag.Pane)
 			if err != nil {
 				return err
 			}
 			places[i] = p.tags
 		} else {
-			one, err := s.session(tag.Session)
+			one, err := t.session(tag.Session)
 			if err != nil {
 				return err
 			}
@@ -353,7 +376,7 @@ func (s *server) tag(tags []engine.Tag) error {
 	for i, tag := range tags {
 		setTag(places[i], tag.Name, tag.Value)
 	}
-	s.restructured()
+	t.told.restructured()
 	return nil
 }
 
@@ -366,12 +389,12 @@ func setTag(tags map[string]string, name, value string) {
 }
 
 // listing lists everything.
-func (s *server) listing(detail engine.Detail) engine.Listing {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := engine.Listing{Taken: time.Now(), Panes: make([]engine.Pane, 0, len(s.panes))}
+func (t *tree) listing(detail engine.Detail) engine.Listing {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := engine.Listing{Taken: time.Now(), Panes: make([]engine.Pane, 0, len(t.panes))}
 	sessions := slices.SortedFunc(
-		maps.Values(s.sessions),
+		maps.Values(t.sessions),
 		func(a, b *session) int { return strings.Compare(a.name, b.name) },
 	)
 	for _, one := range sessions {
@@ -393,7 +416,7 @@ func (s *server) listing(detail engine.Detail) engine.Listing {
 	return l
 }
 
-// row is a pane as it is listed; server.mu is held.
+// row is a pane as it is listed; tree.mu is held.
 func (p *pane) row(detail engine.Detail) engine.Pane {
 	w := p.window
 	row := engine.Pane{ID: p.id, Session: w.session.id, Tags: maps.Clone(p.tags), Alone: len(w.panes) == 1}

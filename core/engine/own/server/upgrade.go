@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,46 +29,53 @@ const (
 // errUpgrading means that the server is being replaced, and takes requests in a moment.
 var errUpgrading = wire.ErrUpgrading
 
-// upgrader lets another build of the program take the place of this one.
-type upgrader struct{ server *server }
+// upgrader takes over from another program, and lets another one take the place of this one.
+type upgrader struct {
+	server *server
+	// listener is that of the socket; tree.mu guards it. lock is the open file that is locked while the server runs.
+	listener *net.UnixListener
+	lock     *os.File
+	// upgrading is true while another program is about to take this one's place; tree.mu guards it.
+	upgrading bool
+}
 
 // upgrade replaces the program of this server by the one at a path. The process stays, and with it the programs of
 // panes, their terminals and their screens. It returns only if that fails, and then everything goes on as before. asks
 // is the client that asked for it.
-func (u upgrader) upgrade(path string, asks *connection) error {
+func (u *upgrader) upgrade(path string, asks *connection) error {
 	if !filepath.IsAbs(path) || !executable(path) {
 		return fmt.Errorf("%s is no program", path)
 	}
 	if err := readsState(u.server.ctx, path); err != nil {
 		return err
 	}
-	u.server.mu.Lock()
-	if u.server.ending || u.server.upgrading {
-		u.server.mu.Unlock()
+	u.server.tree.mu.Lock()
+	if u.server.tree.ending || u.upgrading {
+		u.server.tree.mu.Unlock()
 		return errEnding
 	}
-	u.server.upgrading = true
-	u.server.mu.Unlock()
+	u.upgrading = true
+	u.server.tree.mu.Unlock()
 	u.server.asked.Wait()
 	u.dismiss(asks)
 	u.pause()
 	err := u.exec(path)
-	u.server.mu.Lock()
-	u.server.upgrading = false
-	for _, p := range u.server.panes {
+	u.server.tree.mu.Lock()
+	u.upgrading = false
+	for _, p := range u.server.tree.panes {
 		p.mu.Lock()
 		p.resume()
 		p.mu.Unlock()
 	}
-	u.server.mu.Unlock()
+	u.server.tree.mu.Unlock()
 	return err
 }
 
 // dismiss closes the connections of all clients but one, so that none sends a request over one that ends with the old
 // program. They connect again, and are answered by the new one.
-func (u upgrader) dismiss(but *connection) {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
+func (u *upgrader) dismiss(but *connection) {
+	u.server.tree.mu.Lock()
+	defer u.server.tree.mu.Unlock()
 	for c := range u.server.clients {
 		if c != but {
 			_ = c.conn.Close()
@@ -97,10 +105,10 @@ func readsState(ctx context.Context, path string) error {
 }
 
 // pause stops reading and typing everywhere. What was read has been shown by then.
-func (u upgrader) pause() {
-	u.server.mu.Lock()
+func (u *upgrader) pause() {
+	u.server.tree.mu.Lock()
 	var all []*pane
-	for _, p := range u.server.panes {
+	for _, p := range u.server.tree.panes {
 		all = append(all, p)
 		p.mu.Lock()
 		p.paused = true
@@ -109,17 +117,17 @@ func (u upgrader) pause() {
 		}
 		p.mu.Unlock()
 	}
-	u.server.mu.Unlock()
+	u.server.tree.mu.Unlock()
 	for _, p := range all {
 		p.readers.Wait()
 	}
 }
 
 // exec saves the state and runs the new program in this process.
-func (u upgrader) exec(path string) error {
-	u.server.mu.Lock()
-	defer u.server.mu.Unlock()
-	st := u.structure()
+func (u *upgrader) exec(path string) error {
+	u.server.tree.mu.Lock()
+	defer u.server.tree.mu.Unlock()
+	st := u.server.tree.structure(u.server.started)
 	st.Files = map[core.PaneID]int{}
 	var inherits []int
 	defer func() {
@@ -135,7 +143,7 @@ func (u upgrader) exec(path string) error {
 		return fd, err
 	}
 	var screens [][]byte
-	for _, p := range u.server.panes {
+	for _, p := range u.server.tree.panes {
 		p.mu.Lock()
 		saved := p.term.Save()
 		master := p.master
@@ -152,10 +160,10 @@ func (u upgrader) exec(path string) error {
 		st.Files[p.id] = fd
 	}
 	var err error
-	if st.Listener, err = inherit(u.server.listener); err != nil {
+	if st.Listener, err = inherit(u.listener); err != nil {
 		return err
 	}
-	if st.Lock, err = inherit(u.server.lock); err != nil {
+	if st.Lock, err = inherit(u.lock); err != nil {
 		return err
 	}
 	if conn, pid := u.server.keeper.holder(); conn != nil {

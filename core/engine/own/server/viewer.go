@@ -17,6 +17,7 @@ const (
 
 // viewer is a terminal that is attached to a pane.
 type viewer struct {
+	tree   *tree
 	mu     sync.Mutex
 	buffer []byte
 	// stale is true if the viewer must be shown the whole screen, ended why it shall leave; empty while it stays.
@@ -24,7 +25,7 @@ type viewer struct {
 	ended string
 	wake  chan struct{}
 
-	// server.mu guards what follows.
+	// tree.mu guards what follows.
 	pane          *pane
 	width, height int
 }
@@ -72,13 +73,12 @@ func (v *viewer) leave(why string) {
 
 // attach shows a pane to a terminal until it leaves or the pane is gone.
 func (c *connection) attach(request wire.Request) {
-	s := c.server
-	v := &viewer{wake: make(chan struct{}, 1), width: request.Width, height: request.Height}
-	if err := (viewing{s}).show(v, request); err != nil {
+	v := &viewer{tree: c.server.tree, wake: make(chan struct{}, 1), width: request.Width, height: request.Height}
+	if err := v.turnTo(request); err != nil {
 		_ = c.reply(wire.Reply{Fault: wire.FaultOf(err)})
 		return
 	}
-	defer viewing{s}.hide(v)
+	defer v.turnAway()
 	if c.reply(wire.Reply{}) != nil {
 		return
 	}
@@ -88,7 +88,7 @@ func (c *connection) attach(request wire.Request) {
 		c.takeInput(v)
 	}()
 	for {
-		output, ended := viewing{s}.output(v)
+		output, ended := v.output()
 		if len(output) > 0 && c.sendBytes(wire.OutputFrame, output) != nil {
 			return
 		}
@@ -104,14 +104,11 @@ func (c *connection) attach(request wire.Request) {
 	}
 }
 
-// viewing shows panes in the terminals of viewers, and types what they type.
-type viewing struct{ server *server }
-
 // output is what a viewer has not seen.
-func (w viewing) output(v *viewer) (output []byte, ended string) {
-	w.server.mu.Lock()
+func (v *viewer) output() (output []byte, ended string) {
+	v.tree.mu.Lock()
 	p := v.pane
-	w.server.mu.Unlock()
+	v.tree.mu.Unlock()
 	if p == nil {
 		return nil, "the session has ended"
 	}
@@ -129,7 +126,7 @@ func (w viewing) output(v *viewer) (output []byte, ended string) {
 
 // takeInput passes on what is typed, and takes sizes.
 func (c *connection) takeInput(v *viewer) {
-	s := c.server
+	mu := &c.server.tree.mu
 	var sizing *time.Timer
 	for {
 		kind, body, err := wire.ReadFrame(c.in)
@@ -138,7 +135,7 @@ func (c *connection) takeInput(v *viewer) {
 		}
 		switch kind {
 		case wire.InputFrame:
-			viewing{s}.typeFrom(v, body)
+			v.typeIn(body)
 		case wire.RequestFrame:
 			request, err := wire.ParseRequest(body)
 			if err != nil {
@@ -146,59 +143,59 @@ func (c *connection) takeInput(v *viewer) {
 			}
 			switch request.Op {
 			case wire.Size:
-				s.mu.Lock()
+				mu.Lock()
 				v.width, v.height = request.Width, request.Height
-				s.mu.Unlock()
+				mu.Unlock()
 				if sizing != nil {
 					sizing.Stop()
 				}
-				sizing = time.AfterFunc(resizeWithin, func() { viewing{s}.fit(v) })
+				sizing = time.AfterFunc(resizeWithin, v.fit)
 			case wire.Attach:
-				_ = viewing{s}.show(v, request) // what is gone is not shown
+				_ = v.turnTo(request) // what is gone is not shown
 			}
 		}
 	}
 }
 
-// typeFrom types what a viewer sent. The window then has its size.
-func (w viewing) typeFrom(v *viewer, text []byte) {
-	w.fit(v)
-	w.server.mu.Lock()
+// typeIn types what a viewer sent. The window then has its size.
+func (v *viewer) typeIn(text []byte) {
+	v.fit()
+	v.tree.mu.Lock()
 	p := v.pane
-	w.server.mu.Unlock()
+	v.tree.mu.Unlock()
 	if p != nil {
 		_ = p.typeIn(text) // a dead program hears nothing
 	}
 }
 
 // fit gives the window of a viewer the viewer's size.
-func (w viewing) fit(v *viewer) {
-	w.server.mu.Lock()
-	defer w.server.mu.Unlock()
+func (v *viewer) fit() {
+	v.tree.mu.Lock()
+	defer v.tree.mu.Unlock()
 	if v.pane != nil && checkSize(v.width, v.height) == nil {
-		terminals(w).resizeWindow(v.pane.window, v.width, v.height)
+		v.tree.resizeWindow(v.pane.window, v.width, v.height)
 	}
 }
 
-// show lets a viewer see the pane of a request, or the one of the session that has the keyboard.
-func (w viewing) show(v *viewer, request wire.Request) error {
-	w.server.mu.Lock()
-	one, err := w.server.session(request.Session)
+// turnTo lets a viewer see the pane of a request, or the one of the session that has the keyboard.
+func (v *viewer) turnTo(request wire.Request) error {
+	v.tree.mu.Lock()
+	one, err := v.tree.session(request.Session)
 	if err != nil {
-		w.server.mu.Unlock()
+		v.tree.mu.Unlock()
 		return err
 	}
 	p := one.windows[0].active
 	if request.Pane != "" {
-		if p, err = w.server.pane(request.Pane); err == nil && p.window.session != one {
+		if p, err = v.tree.pane(request.Pane); err == nil && p.window.session != one {
 			err = engine.ErrNoPane
 		}
 		if err != nil {
-			w.server.mu.Unlock()
+			v.tree.mu.Unlock()
 			return err
 		}
 	}
-	w.leavePane(v)
+	v.leavePane()
 	v.pane = p
 	p.window.active = p
 	one.viewers++
@@ -209,23 +206,23 @@ func (w viewing) show(v *viewer, request wire.Request) error {
 	p.viewers[v] = true
 	p.passToViewers()
 	p.mu.Unlock()
-	w.server.restructured()
-	w.server.mu.Unlock()
-	w.fit(v)
+	v.tree.told.restructured()
+	v.tree.mu.Unlock()
+	v.fit()
 	v.redraw()
 	return nil
 }
 
-// hide ends what a viewer sees.
-func (w viewing) hide(v *viewer) {
-	w.server.mu.Lock()
-	defer w.server.mu.Unlock()
-	w.leavePane(v)
-	w.server.restructured()
+// turnAway ends what a viewer sees.
+func (v *viewer) turnAway() {
+	v.tree.mu.Lock()
+	defer v.tree.mu.Unlock()
+	v.leavePane()
+	v.tree.told.restructured()
 }
 
 // leavePane lets a viewer see nothing; mu is held.
-func (w viewing) leavePane(v *viewer) {
+func (v *viewer) leavePane() {
 	if v.pane == nil {
 		return
 	}

@@ -179,11 +179,11 @@ func (c *connection) watch(focus engine.Focus) {
 		due:        time.Unix(1, 0),
 	}
 	s := c.server
-	s.mu.Lock()
-	for id := range s.panes {
+	s.tree.mu.Lock()
+	for id := range s.tree.panes {
 		w.dirty[id] = true
 	}
-	s.mu.Unlock()
+	s.tree.mu.Unlock()
 	s.watchers.add(w)
 	defer s.watchers.remove(w)
 	gone := make(chan struct{})
@@ -245,7 +245,7 @@ func (w *watcher) change(
 ) wire.Change {
 	change := wire.Change{Structural: structural, Said: said}
 	if structural {
-		change.Listing = s.listing(engine.WithCommand | engine.WithDir)
+		change.Listing = s.tree.listing(engine.WithCommand | engine.WithDir)
 		known := make(map[core.PaneID]bool, len(change.Listing.Panes))
 		for i := range change.Listing.Panes {
 			id := change.Listing.Panes[i].ID
@@ -257,11 +257,11 @@ func (w *watcher) change(
 		}
 		w.known = known
 	} else {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.tree.mu.Lock()
+		defer s.tree.mu.Unlock()
 		change.Listing.Taken = time.Now()
 		for id := range dirty {
-			p := s.panes[id]
+			p := s.tree.panes[id]
 			if p == nil {
 				continue
 			}
