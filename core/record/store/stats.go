@@ -8,7 +8,7 @@ import (
 	"cupola/core"
 )
 
-// Stats counts what a query found.
+// PromptStats counts what a query found.
 type PromptStats struct {
 	Prompts int
 	Bytes   int
