@@ -46,12 +46,12 @@ func replaced(t testing.TB, s *own.Server) {
 	}
 }
 
-// awaitKept waits until a holder has everything.
+// awaitKept waits until a holder has the journals, and the terminals of a session.
 func awaitKept(t testing.TB, s *own.Server) {
 	t.Helper()
 	enginetest.Eventually(t, enginetest.Timeout, func() bool {
 		held, is := wire.ReadHeld(s.SocketPath())
-		return is && held.Journals
+		return is && held.Journals && len(held.Sessions) > 0
 	}, func() string { return "no holder has the journals" })
 }
 
