@@ -299,7 +299,8 @@ func (w *wait) pass(p *awaited, status core.Status) {
 	p.heldSince = lasting(p.heldSince, held, status.Since, w.opts.Now())
 	p.idleSince = lasting(p.idleSince, isIdle(status), status.Since, w.opts.Now())
 	p.failedSince = lasting(p.failedSince, isFailure(status.State), status.Since, w.opts.Now())
-	p.undrawnSince = lasting(p.undrawnSince, status.State == core.Waiting && status.Asks == "", status.Since, w.opts.Now())
+	p.undrawnSince = lasting(p.undrawnSince, status.State == core.Waiting && status.Asks == "", status.Since,
+		w.opts.Now())
 	if p.rest().IsZero() {
 		p.answered, p.unanswered = false, time.Time{}
 	}

@@ -102,7 +102,8 @@ func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spen
 		}
 		facts.Outside = outside
 	}
-	if lost, at := o.opts.Dir.LostAgents(ctx, seen.Snapshot); lost != "" && !slices.ContainsFunc(facts.Outside, engineLost) {
+	lost, at := o.opts.Dir.LostAgents(ctx, seen.Snapshot)
+	if lost != "" && !slices.ContainsFunc(facts.Outside, engineLost) {
 		facts.Outside = append(facts.Outside, alert.Outside{
 			Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: lost, Since: at,
 		})
