@@ -173,7 +173,7 @@ func (m *model) finish(msg effect.Done) {
 	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
 		m.refusals.succeeded(msg.Intent)
-		m.records.wanted.last = nil // it may read otherwise now
+		m.world.Acts++
 		m.undos.done(msg)
 		if shown, open := m.relays.shown(); open && msg.Relay != "" {
 			shown.Choose(msg.Relay)
@@ -184,8 +184,6 @@ func (m *model) finish(msg effect.Done) {
 		if shown, open := m.stories.shown(); open && msg.Run != "" {
 			shown.Choose(msg.Run)
 		}
-		m.crews.reading.ended = m.crews.reading.ended && !changesCrew(msg.Intent)
-		m.stories.reading.acted(msg.Intent)
 		if answered, is := msg.Intent.(intent.Answer); is && !msg.Open && m.choice.Pane == answered.Target.Pane {
 			m.choice.NextNeedsYou(m.world.Snapshot)
 		}

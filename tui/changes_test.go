@@ -10,6 +10,7 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	shown "cupola/tui/screen/changes"
 )
 
 // changeOf is a file of a tree that changed.
@@ -58,41 +59,38 @@ index 1111111..2222222 100644
 // changed opens the screen of the changes, and answers what it asks.
 func (s *harness) changed() {
 	s.press("v")
-	s.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
+	answer[shown.Question](s, treesOfFixture())
 	s.patched()
 }
 
 // patched answers the question about the patch that was asked last.
 func (s *harness) patched() {
-	s.model.Update(effect.PatchRead{Intent: s.model.changes.reading.patch, Patch: patchOfFixture})
+	answer[shown.PatchQuestion](s, shown.Patch{Text: patchOfFixture})
 }
 
 func TestChangesAreReadWhileTheyShow(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
 	s.press("v")
-	if asked, is := s.recorder.last().(intent.ReadChanges); !is || asked.Again || asked.Snapshot == nil {
-		t.Fatalf("asked %+v", asked)
+	if got := wasAsked[shown.Question](s.recorder); got == nil || got.Known || got.Snapshot == nil {
+		t.Fatalf("asked %+v", got)
 	}
 	s.shows("reading")
-	s.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
-	asked := s.recorder.did
-	if len(asked) != 2 || !asked[0].(intent.ReadChanges).Again {
-		t.Fatalf("asked %+v", asked)
+	answer[shown.Question](s, treesOfFixture())
+	if again := open[shown.Question](s); !again.pending || !s.recorder.read[0].Known {
+		t.Fatalf("asked %+v", s.recorder.read)
 	}
-	if patch := asked[1].(intent.ReadPatch); patch.Path != "server/handler.go" || patch.Tree.Root != "/src/api" {
+	if patch := about[shown.PatchQuestion](s); patch.Path != "server/handler.go" || patch.Tree.Root != "/src/api" {
 		t.Errorf("asked %+v", patch)
 	}
-	old := s.model.changes.reading.patch
+	old := intent.Read{N: open[shown.PatchQuestion](s).n}
 	s.press("j")
-	s.model.Update(effect.PatchRead{Intent: old, Patch: patchOfFixture})
+	s.model.Update(effect.Answered{Read: old, Answer: shown.Patch{Text: patchOfFixture}})
 	s.hides("func Serve")
 	s.patched()
 	s.shows("func Serve")
-	s.recorder.did = nil
 	s.press("esc")
-	s.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
-	if asked := s.recorder.last(); asked != nil {
-		t.Errorf("asked %+v although the screen is closed", asked)
+	if open[shown.Question](s) != nil {
+		t.Error("it is read although the screen is closed")
 	}
 }
 
@@ -118,12 +116,7 @@ func TestChangesAreActedUpon(t *testing.T) {
 		s.changed()
 		s.recorder.did = nil
 		s.press(test.keys...)
-		var got intent.Intent
-		for _, did := range s.recorder.did {
-			if _, reads := did.(intent.ReadPatch); !reads {
-				got = did
-			}
-		}
+		got := s.recorder.exactly()
 		if got != test.want {
 			t.Errorf("%v did %+v, want %+v", test.keys, got, test.want)
 		}
@@ -151,13 +144,13 @@ func TestACommitAsksForItsMessage(t *testing.T) {
 func TestADifferenceStaysWhereItWasWhenItIsReadAgain(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 16)
 	s.press("v")
-	s.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
+	answer[shown.Question](s, treesOfFixture())
 	long := patchOfFixture + strings.Repeat(" same\n", 50) + "+the end\n"
-	s.model.Update(effect.PatchRead{Intent: s.model.changes.reading.patch, Patch: long})
+	answer[shown.PatchQuestion](s, shown.Patch{Text: long})
 	s.press("pgdown", "pgdown")
 	s.hides("func Serve")
-	s.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
-	s.model.Update(effect.PatchRead{Intent: s.model.changes.reading.patch, Patch: long + "+more\n"})
+	answer[shown.Question](s, treesOfFixture())
+	answer[shown.PatchQuestion](s, shown.Patch{Text: long + "+more\n"})
 	s.hides("func Serve")
 	s.press("enter", "end")
 	s.shows("+more")

@@ -10,7 +10,7 @@ import (
 func (p *formsPart) askRestore(msg effect.CheckpointsListed) {
 	switch {
 	case msg.Err != nil:
-		p.model.setStatus(theme.Danger, p.model.records.wrong(msg.Err))
+		p.model.setStatus(theme.Danger, p.model.advise(msg.Err).Error())
 	case len(msg.Entries) == 0:
 		p.model.setStatus(theme.Dim, "no session was recorded yet; C records the selected one")
 	case !p.model.takesText():

@@ -11,38 +11,39 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	shown "cupola/tui/screen/crews"
 )
 
 // reread reports whether the crew on the display is asked for again, and answers with one in a state.
-func (s *harness) reread(before intent.ReadCrew, change func(*effect.CrewRead)) bool {
+func (s *harness) reread(before int, change func(*shown.Talk)) bool {
 	s.t.Helper()
-	if s.heard() == before {
+	if open[shown.Question](s).n == before {
 		return false
 	}
-	read := s.talk(s.heard().ID)
+	read := s.talk(about[shown.Question](s).ID)
 	change(&read)
-	s.model.Update(read)
+	answer[shown.Question](s, read)
 	return true
 }
 
 func TestACrewThatEndedIsReadAgainOnceTheListDiffers(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
 	s.crews("gone123")
-	asked := s.heard()
+	asked := open[shown.Question](s).n
 	listed := crewsListed()
-	s.model.Update(listed)
-	if s.heard() != asked {
+	answer[shown.ListQuestion](s, listed)
+	if open[shown.Question](s).n != asked {
 		t.Error("it is read again though it is the same")
 	}
-	listed.Crews[5].State, listed.Crews[5].Reason = crew.Failed, crew.AllDead
-	s.model.Update(listed)
-	if !s.reread(asked, func(read *effect.CrewRead) { read.Crew.State, read.Crew.Reason = crew.Failed, crew.AllDead }) {
+	listed[5].State, listed[5].Reason = crew.Failed, crew.AllDead
+	answer[shown.ListQuestion](s, listed)
+	if !s.reread(asked, func(read *shown.Talk) { read.Crew.State, read.Crew.Reason = crew.Failed, crew.AllDead }) {
 		t.Fatal("it is not read though the list says that it failed")
 	}
 	s.shows("failed  gone123  all_dead")
-	asked = s.heard()
-	s.model.Update(listed)
-	if s.heard() != asked {
+	asked = open[shown.Question](s).n
+	answer[shown.ListQuestion](s, listed)
+	if open[shown.Question](s).n != asked {
 		t.Error("it is read again and again")
 	}
 }
@@ -51,9 +52,9 @@ func TestWhatIsSaidToACrewThatEndedIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 40)
 	s.crews("done123")
 	s.press("enter")
-	asked := s.heard()
+	asked := open[shown.Question](s).n
 	s.model.Update(effect.Done{Intent: intent.Say{ID: "done123", Text: "and now?"}, Said: "it is heard"})
-	if !s.reread(asked, func(read *effect.CrewRead) {
+	if !s.reread(asked, func(read *shown.Talk) {
 		read.Events = append(read.Events, crew.Event{
 			Seq: 99, Type: crew.Message, From: crew.User, To: crew.All, Text: "and now?", At: noon,
 		})
@@ -73,7 +74,7 @@ func TestTheKeyOfAPaneGoesToThatOfTheAgentThatIsShown(t *testing.T) {
 	s.crews("paused1")
 	read := s.talk("paused1")
 	read.Crew.Members[0].Session, read.Crew.Members[1].Session = "api.1", "api.3"
-	s.model.Update(read)
+	answer[shown.Question](s, read)
 	s.press("a", "a", "o")
 	if pane := s.model.choice.Shown(s.model.world.Snapshot); pane == nil || pane.Address() != "api.3" {
 		t.Errorf("%+v is selected", pane)
@@ -91,7 +92,7 @@ func TestAPaneThatIsGoneLeadsToItsSession(t *testing.T) {
 	s.crews("paused1")
 	read := s.talk("paused1")
 	read.Crew.Members[0].Session = "web.v2.9"
-	s.model.Update(read)
+	answer[shown.Question](s, read)
 	s.press("o")
 	session, _ := s.model.choice.Chosen(s.model.world.Snapshot)
 	if session == nil || session.Name != "web.v2" {
@@ -136,14 +137,14 @@ func TestAPairStaysTheOneThatIsShown(t *testing.T) {
 		Seq: 50, Type: crew.Message, From: "bo.critic", To: "cleo.judge", Text: "what do you say?", At: noon,
 	})
 	read.Events = slices.DeleteFunc(read.Events, func(e crew.Event) bool { return e.To == crew.All })
-	s.model.Update(read)
+	answer[shown.Question](s, read)
 	s.press("enter", "a", "a", "a", "a", "a")
 	s.shows("only bo.critic and cleo.judge")
 	more := s.talk("running")
 	more.Events = append(slices.Clone(read.Events), crew.Event{
 		Seq: 51, Type: crew.Message, From: "ada.reviewer", To: "cleo.judge", Text: "a pair before it", At: noon,
 	})
-	s.model.Update(more)
+	answer[shown.Question](s, more)
 	s.shows("only bo.critic and cleo.judge")
 	s.hides("a pair before it")
 }
@@ -166,7 +167,7 @@ func TestAPauseIsNoTimeOfACrew(t *testing.T) {
 		read := s.talk("running")
 		read.Crew.ElapsedMS = time.Minute.Milliseconds()
 		read.Events = test.events
-		s.model.Update(read)
+		answer[shown.Question](s, read)
 		s.shows("$0.0900  " + test.want + "  read-only")
 	}
 }
@@ -178,12 +179,11 @@ func TestOfALongTextTheBeginningIsShown(t *testing.T) {
 	read.Events = []crew.Event{{
 		Seq: 1, Type: crew.Message, From: "ada.reviewer", To: crew.User, Text: strings.Repeat("é", 500_000), At: noon,
 	}}
-	s.model.Update(read)
+	answer[shown.Question](s, read)
 	s.press("j")
 	s.press("k")
-	s.model.Update(read)
-	read.Intent = s.heard()
-	s.model.Update(read)
+	answer[shown.Question](s, read)
+	answer[shown.Question](s, read)
 	s.press("enter", "end")
 	s.shows("(and 980000 bytes more, on record)")
 }
@@ -196,9 +196,9 @@ func TestAnAlertLeadsToItsCrew(t *testing.T) {
 		Message: "the crew failed1 failed", FirstSeen: noon, LastSeen: noon, Count: 1,
 	}}
 	s.show(alarmed)
-	s.model.Update(crewsListed())
+	answer[shown.ListQuestion](s, crewsListed())
 	s.press("!", "enter")
-	if got := s.heard().ID; got != "failed1" {
+	if got := about[shown.Question](s).ID; got != "failed1" {
 		t.Errorf("%q is selected", got)
 	}
 	s.press("esc")
@@ -218,7 +218,6 @@ func BenchmarkLongTalk(b *testing.B) {
 		})
 	}
 	for b.Loop() {
-		read.Intent = s.heard()
-		s.model.Update(read)
+		answer[shown.Question](s, read)
 	}
 }

@@ -11,10 +11,12 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
+	shown "cupola/tui/screen/crews"
 )
 
 // crewsListed has a crew in every state.
-func crewsListed() effect.CrewsListed {
+func crewsListed() []crew.Crew {
 	members := func(names ...string) []crew.Member {
 		all := make([]crew.Member, len(names))
 		for i, name := range names {
@@ -24,7 +26,7 @@ func crewsListed() effect.CrewsListed {
 	}
 	ago := func(s int) time.Time { return noon.Add(-time.Duration(s) * time.Second) }
 	limits := crew.DefaultLimits()
-	listed := effect.CrewsListed{Now: noon, Crews: []crew.Crew{
+	listed := []crew.Crew{
 		{
 			ID: "running", State: crew.Running, Turn: 3, Limits: limits, Started: ago(20), Dir: "/src",
 			Sandbox: "read-only", Stage: crew.Headless, Prompt: "Review auth and the tests",
@@ -45,9 +47,9 @@ func crewsListed() effect.CrewsListed {
 		},
 		{ID: "stopped", State: crew.Stopped, Reason: crew.StoppedBy, Limits: limits, Members: members("a.b")},
 		{ID: "gone123", State: crew.Interrupted, Limits: limits, Members: members("a.b")},
-	}}
-	listed.Crews[0].Members[0].Status = crew.Active
-	listed.Crews[3].Members[0].Status, listed.Crews[3].Members[0].Error = crew.Dead, "429 too many requests"
+	}
+	listed[0].Members[0].Status = crew.Active
+	listed[3].Members[0].Status, listed[3].Members[0].Error = crew.Dead, "429 too many requests"
 	return listed
 }
 
@@ -79,22 +81,22 @@ func said() []crew.Event {
 func (s *harness) crews(id string) {
 	s.t.Helper()
 	s.press("c")
-	s.model.Update(crewsListed())
-	for s.heard().ID != id {
-		before := s.heard().ID
+	answer[shown.ListQuestion](s, crewsListed())
+	for about[shown.Question](s).ID != id {
+		before := about[shown.Question](s).ID
 		s.press("j")
-		if s.heard().ID == before {
+		if about[shown.Question](s).ID == before {
 			s.t.Fatalf("no crew %s", id)
 		}
 	}
-	s.model.Update(s.talk(id))
+	answer[shown.Question](s, s.talk(id))
 	s.recorder.last()
 }
 
 // talk is a crew as it is read.
-func (s *harness) talk(id string) effect.CrewRead {
-	read := effect.CrewRead{Intent: s.model.crews.reading.asked, Events: said(), Now: noon}
-	listed := crewsListed().Crews
+func (s *harness) talk(id string) shown.Talk {
+	read := shown.Talk{Events: said()}
+	listed := crewsListed()
 	for i := range listed {
 		if listed[i].ID == id {
 			read.Crew = listed[i]
@@ -102,7 +104,7 @@ func (s *harness) talk(id string) effect.CrewRead {
 	}
 	if read.Crew.State == crew.Running {
 		read.Events = read.Events[:10]
-		read.Saying = []effect.Saying{
+		read.Saying = []screen.Saying{
 			{Agent: "ada.reviewer", Text: "The lock is\nheld"},
 			{Agent: "bo.critic", Doing: "Read store.go"},
 			{Agent: "cleo.judge"},
@@ -111,31 +113,27 @@ func (s *harness) talk(id string) effect.CrewRead {
 	return read
 }
 
-// heard returns the last question about a crew.
-func (s *harness) heard() intent.ReadCrew { return s.model.crews.reading.asked }
-
 func TestACrewIsReadWhileItWorksAndIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
 	s.crews("running")
-	first := s.heard()
+	first := wasAsked[shown.Question](s.recorder)
 	if !first.Known {
 		t.Errorf("it is not read again: %+v", first)
 	}
-	late := s.talk("running")
-	late.Intent.N--
-	late.Events, late.Saying = nil, nil
-	s.model.Update(late)
+	first.N--
+	s.model.Update(effect.Answered{Read: *first, Answer: shown.Talk{Crew: s.talk("running").Crew}, Now: noon})
 	if !strings.Contains(s.model.View(), "Read store.go") {
 		t.Error("a late answer replaced a newer one")
 	}
 	ended := s.talk("running")
 	ended.Crew.State = crew.Completed
-	s.model.Update(ended)
-	if again := s.heard(); again == ended.Intent {
+	before := open[shown.Question](s).n
+	answer[shown.Question](s, ended)
+	if open[shown.Question](s).n == before {
 		t.Error("one that ended, though the list says that it works, is not read again")
 	}
 	s.press("esc")
-	if s.heard().ID != "" {
+	if open[shown.Question](s) != nil {
 		t.Error("it is read though it is not shown")
 	}
 }
@@ -143,8 +141,8 @@ func TestACrewIsReadWhileItWorksAndIsShown(t *testing.T) {
 func TestTheListOfCrewsIsWatched(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("c")
-	s.model.Update(effect.CrewsListed{Err: errors.New("the disk is gone"), Now: noon})
-	if got := s.recorder.last(); got != (intent.WatchCrews{}) {
+	fail[shown.ListQuestion](s, errors.New("the disk is gone"))
+	if got := wasAsked[shown.ListQuestion](s.recorder); got == nil || !got.Known {
 		t.Errorf("after a list: %v", got)
 	}
 	if !strings.Contains(s.model.View(), "the disk is gone") {

@@ -23,6 +23,7 @@ import (
 	"cupola/tui/screen/inbox"
 	"cupola/tui/screen/peek"
 	"cupola/tui/screen/relays"
+	"cupola/tui/screen/scrollback"
 	"cupola/tui/screen/settings"
 	"cupola/tui/screen/spending"
 )
@@ -129,7 +130,7 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 	case intent.ShowUsage:
 		m.open(spending.New())
 	case intent.ShowScrollback:
-		return m.reader.showScrollback()
+		return m.showScrollback()
 	case intent.RunCommand:
 		return m.runCommand(w)
 	case intent.Peek:
@@ -161,10 +162,10 @@ func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
 	case intent.AskAgain:
 		if marked := p.model.choice.Marks.Among(p.model.world.Snapshot); len(marked) > 0 {
 			p.model.form = form.SendEach(p.model.targets(marked), ofMarked(marked), w.Text,
-				p.model.world.Offers.Prompts, func(string) {})
+				p.model.world.Offers().Prompts, func(string) {})
 			return nil
 		}
-		p.model.form = form.Send(w.Target, p.who(w.Target), w.Text, p.model.world.Offers.Prompts,
+		p.model.form = form.Send(w.Target, p.who(w.Target), w.Text, p.model.world.Offers().Prompts,
 			func(text string) { p.model.drafts.keep(draftKey(p.model.world.Snapshot, w.Target), text) })
 	case intent.AskText:
 		askInWords(p.model)
@@ -196,9 +197,9 @@ func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
 		p.model.form = form.Filter(w.Filter, w.What)
 	case intent.AskSpawn:
 		w.Dir = cmp.Or(w.Dir, p.model.dir)
-		p.model.form = p.model.refusals.open(form.Spawn(w, &p.model.world.Offers))
+		p.model.form = p.model.refusals.open(form.Spawn(w, p.model.world.Offers()))
 	case intent.AskCrew:
-		p.model.form = form.Crew(p.model.world.Offers.Kinds, p.model.crews.draft,
+		p.model.form = form.Crew(p.model.world.Offers().Kinds, p.model.crews.draft,
 			func(draft intent.StartCrew) { p.model.crews.draft = draft })
 	case intent.AskSay:
 		p.model.form = p.model.refusals.open(form.Say(w))
@@ -253,7 +254,7 @@ func (p *formsPart) ask(wanted intent.Intent) {
 	case intent.AskCheckpoint:
 		p.model.form = form.Checkpoint(session.Name)
 	case intent.AskAdd:
-		p.model.form = p.model.refusals.open(form.Add(session.Name, &p.model.world.Offers))
+		p.model.form = p.model.refusals.open(form.Add(session.Name, p.model.world.Offers()))
 	case intent.AskRename:
 		p.model.form = p.model.refusals.open(form.Rename(session.Name))
 	case intent.AskRestart:
@@ -282,7 +283,7 @@ func (p *formsPart) askSend(session *core.Session, pane *core.Pane) {
 		return
 	}
 	key, target := draftKey(p.model.world.Snapshot, target), screen.Identified(p.model.world.Snapshot, target)
-	p.model.form = form.Send(target, p.who(target), p.model.drafts.take(key), p.model.world.Offers.Prompts,
+	p.model.form = form.Send(target, p.who(target), p.model.drafts.take(key), p.model.world.Offers().Prompts,
 		func(text string) { p.model.drafts.keep(key, text) })
 }
 
@@ -321,7 +322,7 @@ func (p *formsPart) askBroadcast() {
 	const key = "all sessions"
 	to := "all " + screen.Count(len(who.Agents), "agent") + " of " + screen.Count(len(sessions), "session")
 	p.model.form = form.SendEach(p.model.targets(who.Agents), addressed(to, who), p.model.drafts.take(key),
-		p.model.world.Offers.Prompts,
+		p.model.world.Offers().Prompts,
 		func(text string) { p.model.drafts.keep(key, text) })
 }
 
@@ -347,7 +348,18 @@ func (p *formsPart) recall() tea.Cmd {
 		return nil
 	}
 	p.model.open(history.New(about))
-	return p.model.act.Do(intent.Recall{About: about})
+	return nil
+}
+
+// showScrollback opens what the selected pane has shown.
+func (m *model) showScrollback() tea.Cmd {
+	pane := m.choice.Shown(m.world.Snapshot)
+	if pane == nil {
+		m.setStatus(theme.Warn, nothing)
+		return nil
+	}
+	m.open(scrollback.New(screen.TargetOfPane(pane)))
+	return nil
 }
 
 // describeRestart describes an agent, or a session, that is about to be restarted.

@@ -12,6 +12,8 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
+	"cupola/tui/screen/stories"
 )
 
 // everyKey is every key of every scope, and some that edit.
@@ -91,7 +93,7 @@ func (s *harness) strangeStories(foreign string) {
 		listed.Changes[i].Name += foreign
 		listed.Changes[i].Problem = foreign
 	}
-	s.model.Update(listed)
+	answer[stories.ListQuestion](s, listed)
 	read := s.run()
 	run := &read.Run
 	for i := range run.Stories {
@@ -103,9 +105,9 @@ func (s *harness) strangeStories(foreign string) {
 		}
 	}
 	run.Model, run.Branch, run.Error, run.Path, run.Verify = foreign, foreign, foreign, foreign, []string{foreign}
-	read.Saying = []effect.Saying{{Agent: "3", Text: foreign, Doing: foreign, Pane: foreign}}
+	read.Saying = []screen.Saying{{Agent: "3", Text: foreign, Doing: foreign, Pane: foreign}}
 	read.Events = append(read.Events, story.Event{Type: story.Learned, Text: foreign, Files: []string{foreign}})
-	s.model.Update(read)
+	answer[stories.RunQuestion](s, read)
 }
 
 func TestFuzzReachesEverything(t *testing.T) {

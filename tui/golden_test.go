@@ -10,11 +10,21 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/agent/detect"
-	"cupola/core/fleet/observe"
+	gitchanges "cupola/core/git/changes"
+	"cupola/core/run/crew"
+	"cupola/core/run/relay"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/screen/changes"
+	"cupola/tui/screen/crews"
+	"cupola/tui/screen/explain"
+	"cupola/tui/screen/history"
+	"cupola/tui/screen/relays"
+	"cupola/tui/screen/scrollback"
+	"cupola/tui/screen/spending"
+	"cupola/tui/screen/stories"
 )
 
 // scenarios are the screens, and how to reach them from the fixture.
@@ -31,27 +41,31 @@ var scenarios = map[string]func(*harness){
 	"grid-all":     func(s *harness) { s.press("A", "G") },
 	"peek":         func(s *harness) { s.press(" ") },
 	"peek-hostile": func(s *harness) { s.press("j", "j", " ") },
-	"scrollback":   func(s *harness) { s.press("o"); s.model.Update(scrollbackOf("%1")) },
+	"scrollback":   func(s *harness) { s.press("o"); answer[scrollback.Question](s, scrollbackOf()) },
 	"scrollback-found": func(s *harness) {
 		s.press("o")
-		s.model.Update(scrollbackOf("%1"))
+		answer[scrollback.Question](s, scrollbackOf())
 		s.press("W", "/")
 		s.write("line 1\n")
 		s.press("n")
 	},
-	"scrollback-transcript": func(s *harness) { s.press("o"); s.model.Update(transcriptOf("%1")); s.press("home") },
-	"inbox":                 func(s *harness) { s.press("I"); s.model.Update(openQuestion("%2")) },
-	"inbox-failed":          func(s *harness) { s.press("I", "end") },
-	"inbox-nobody":          func(s *harness) { s.show(without("%2", "%3", "%6", "%8")); s.press("I") },
-	"changes":               func(s *harness) { s.changed() },
-	"changes-file":          func(s *harness) { s.changed(); s.press("j"); s.patched() },
-	"changes-tree":          func(s *harness) { s.changed(); s.press("end", "k", "k"); s.patched() },
-	"changes-whole":         func(s *harness) { s.changed(); s.press("enter") },
-	"changes-none":          func(s *harness) { s.press("v"); s.model.Update(effect.ChangesRead{}) },
-	"changes-commit":        func(s *harness) { s.changed(); s.press("C") },
-	"changes-discard":       func(s *harness) { s.changed(); s.press("D") },
-	"help":                  func(s *harness) { s.press("?") },
-	"alerts":                func(s *harness) { s.press("!", "j") },
+	"scrollback-transcript": func(s *harness) {
+		s.press("o")
+		answer[scrollback.Question](s, transcriptOf())
+		s.press("home")
+	},
+	"inbox":           func(s *harness) { s.press("I"); s.model.Update(openQuestion("%2")) },
+	"inbox-failed":    func(s *harness) { s.press("I", "end") },
+	"inbox-nobody":    func(s *harness) { s.show(without("%2", "%3", "%6", "%8")); s.press("I") },
+	"changes":         func(s *harness) { s.changed() },
+	"changes-file":    func(s *harness) { s.changed(); s.press("j"); s.patched() },
+	"changes-tree":    func(s *harness) { s.changed(); s.press("end", "k", "k"); s.patched() },
+	"changes-whole":   func(s *harness) { s.changed(); s.press("enter") },
+	"changes-none":    func(s *harness) { s.press("v"); answer[changes.Question](s, []gitchanges.Tree(nil)) },
+	"changes-commit":  func(s *harness) { s.changed(); s.press("C") },
+	"changes-discard": func(s *harness) { s.changed(); s.press("D") },
+	"help":            func(s *harness) { s.press("?") },
+	"alerts":          func(s *harness) { s.press("!", "j") },
 	"alerts-none": func(s *harness) {
 		calm := fixture()
 		calm.Alerts = nil
@@ -59,10 +73,10 @@ var scenarios = map[string]func(*harness){
 		s.press("!")
 	},
 	"decide":  func(s *harness) { s.press("w", "d"); s.model.Update(openQuestion("%2")) },
-	"history": func(s *harness) { s.press("H"); s.model.Update(recalled("%1")); s.press("j") },
+	"history": func(s *harness) { s.press("H"); answer[history.Question](s, recalled()); s.press("j") },
 	"history-whole": func(s *harness) {
 		s.press("H")
-		s.model.Update(recalled("%1"))
+		answer[history.Question](s, recalled())
 		s.press("j", "enter")
 	},
 	"relays":         func(s *harness) { s.relays("running1") },
@@ -71,7 +85,7 @@ var scenarios = map[string]func(*harness){
 	"relays-whole":   func(s *harness) { s.relays("done1"); s.press("enter") },
 	"relays-filter":  func(s *harness) { s.relays("done1"); s.press("/"); s.write("GEM\n") },
 	"relays-nothing": func(s *harness) { s.relays("done1"); s.press("/"); s.write("zzz\n") },
-	"relays-none":    func(s *harness) { s.press("r"); s.model.Update(effect.RelaysListed{Now: noon}) },
+	"relays-none":    func(s *harness) { s.press("r"); answer[relays.ListQuestion](s, []relay.Record(nil)) },
 	"relays-ask": func(s *harness) {
 		s.press("r", "n")
 		s.model.Update(effect.BackendsFound{Names: []string{"claude", "codex", "ollama"}, Usual: "codex"})
@@ -86,7 +100,7 @@ var scenarios = map[string]func(*harness){
 	"crews-panes":       func(s *harness) { s.crews("paused1") },
 	"crews-failed":      func(s *harness) { s.crews("failed1") },
 	"crews-filter":      func(s *harness) { s.crews("done123"); s.press("/"); s.write("migration\n") },
-	"crews-none":        func(s *harness) { s.press("c"); s.model.Update(effect.CrewsListed{Now: noon}) },
+	"crews-none":        func(s *harness) { s.press("c"); answer[crews.ListQuestion](s, []crew.Crew(nil)) },
 	"crews-new":         func(s *harness) { s.crews("running"); s.press("n") },
 	"crews-say":         func(s *harness) { s.crews("running"); s.press("s") },
 	"crews-stop":        func(s *harness) { s.crews("running"); s.press("x") },
@@ -106,7 +120,7 @@ var scenarios = map[string]func(*harness){
 	"stories-changed":   func(s *harness) { s.stories("done123"); s.press("enter", "d"); s.deliver() },
 	"stories-filter":    func(s *harness) { s.stories("done123"); s.press("/"); s.write("CODEX\n") },
 	"stories-nothing":   func(s *harness) { s.stories("done123"); s.press("/"); s.write("zzz\n") },
-	"stories-none":      func(s *harness) { s.press("t"); s.model.Update(effect.StoriesListed{Now: noon}) },
+	"stories-none":      func(s *harness) { s.press("t"); answer[stories.ListQuestion](s, stories.List{}) },
 	"stories-new":       func(s *harness) { s.stories("rename-api"); s.press("n"); s.model.Update(plan(s)) },
 	"stories-start": func(s *harness) {
 		s.stories("rename-api")
@@ -117,8 +131,8 @@ var scenarios = map[string]func(*harness){
 	},
 	"stories-stop":   func(s *harness) { s.stories("live123"); s.press("x") },
 	"stories-squash": func(s *harness) { s.stories("done123"); s.press("S") },
-	"tree-relays":    func(s *harness) { s.model.Update(relaysListed()) },
-	"explain":        func(s *harness) { s.press("w", "e"); s.model.Update(explained("%2")) },
+	"tree-relays":    func(s *harness) { answer[relays.ListQuestion](s, relaysListed()) },
+	"explain":        func(s *harness) { s.press("w", "e"); answer[explain.Question](s, explained()) },
 	"send": func(s *harness) {
 		s.press("s")
 		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - " +
@@ -148,9 +162,7 @@ var scenarios = map[string]func(*harness){
 	"usage-today":   func(s *harness) { s.press("6", "right", "g"); s.told(); s.press("down") },
 	"usage-none": func(s *harness) {
 		s.press("6")
-		s.model.Update(
-			effect.UsageRead{Intent: s.model.records.wanted.last.(intent.ReadUsage), Usage: screen.Usage{Read: true}},
-		)
+		answer[spending.Question](s, spending.Usage{})
 	},
 	"settings":         func(s *harness) { s.press("f9"); s.told() },
 	"settings-changed": func(s *harness) { s.press("f9"); s.told(); s.press("/"); s.write("glyph\n") },
@@ -175,7 +187,7 @@ var scenarios = map[string]func(*harness){
 	"help-found": func(s *harness) { s.press("?", "/"); s.write("send\n") },
 	"history-found": func(s *harness) {
 		s.press("H")
-		s.model.Update(recalled("%1"))
+		answer[history.Question](s, recalled())
 		s.press("/")
 		s.write("HANDLER\n")
 	},
@@ -199,16 +211,15 @@ var scenarios = map[string]func(*harness){
 	"said-an-error": func(s *harness) { s.model.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
 }
 
-// recalled is what was sent to a pane of the fixture.
-func recalled(pane core.PaneID) effect.Recalled {
+// recalled is what was sent to panes of the fixture.
+func recalled() history.Sent {
 	one, two := core.PaneRef{Session: "api", Ordinal: 1}, core.PaneRef{Session: "api", Ordinal: 2}
 	composer := []string{"the composer is empty"}
 	sent := func(minutes int, text string, deliveries ...core.Delivery) core.Prompt {
 		return core.Prompt{At: noon.Add(-time.Duration(minutes) * time.Minute), Text: text, Deliveries: deliveries}
 	}
-	return effect.Recalled{Recalled: screen.Recalled{
-		About: screen.Identified(fixture(), screen.TargetOfPane(fixture().Pane(pane))),
-		Note:  "4 prompts", Prompts: []core.Prompt{
+	return history.Sent{
+		Total: 4, Prompts: []core.Prompt{
 			sent(1, "run the tests", core.Delivery{PaneRef: one, Result: core.Result{Outcome: core.Open}}),
 			sent(12, "rename the handler\nand \x1b[2J 日本語で",
 				core.Delivery{PaneRef: one, Result: core.Result{Outcome: core.Delivered, Evidence: composer}},
@@ -220,7 +231,7 @@ func recalled(pane core.PaneID) effect.Recalled {
 				Result:  core.Result{Outcome: core.Queued, Evidence: []string{"it stands above the composer"}},
 			}),
 		},
-	}}
+	}
 }
 
 // questioned is what a pane of the fixture waits for.
@@ -237,8 +248,8 @@ func openQuestion(pane core.PaneID) effect.Questioned {
 }
 
 // explained is why a pane of the fixture waits.
-func explained(pane core.PaneID) effect.Explained {
-	return effect.Explained{Pane: pane, Why: observe.Explanation{
+func explained() explain.Why {
+	return explain.Why{
 		Until: noon.Add(3 * time.Second),
 		Signals: []detect.Signal{
 			{
@@ -254,7 +265,7 @@ func explained(pane core.PaneID) effect.Explained {
 				Age: 0.2, Decided: true,
 			},
 		},
-	}}
+	}
 }
 
 var refusal = &core.Error{

@@ -17,11 +17,13 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // recorder is an actor that records its intents and does nothing.
 type recorder struct {
 	did     []intent.Intent
+	read    []intent.Read
 	visible []core.PaneID
 	ticks   []time.Duration
 }
@@ -35,10 +37,23 @@ func (p *recorder) Tick(every time.Duration) tea.Cmd {
 }
 
 func (p *recorder) Do(wanted intent.Intent) tea.Cmd {
-	if _, reads := wanted.(intent.ReadWork); !reads { // it follows every change
+	if read, is := wanted.(intent.Read); is {
+		p.read = append(p.read, read)
+	} else {
 		p.did = append(p.did, wanted)
 	}
 	return func() tea.Msg { return nil }
+}
+
+// wasAsked returns the last question of a type, nil if none was asked, and forgets all questions.
+func wasAsked[Q any](p *recorder) (last *intent.Read) {
+	for _, read := range p.read {
+		if _, is := read.Question.(Q); is {
+			last = &read
+		}
+	}
+	p.read = nil
+	return last
 }
 
 // last returns what was asked for last, with the names of its targets alone, and forgets it.
@@ -118,8 +133,39 @@ func newHarness(t testing.TB, level theme.Level, w, h int) *harness {
 	t.Helper()
 	s := bare(t, level, w, h)
 	s.show(fixture())
-	s.model.Update(effect.WorkRead{Snapshot: s.model.world.Snapshot, Work: fixtureWork, Offers: fixtureOffers})
+	answer[screen.WorkQuestion](s, screen.AllWork{Of: fixtureWork, Offers: fixtureOffers})
 	return s
+}
+
+// open is the question of a type whose answer is shown; nil if none is.
+func open[Q any](s *harness) *reading {
+	for _, one := range s.model.reads.asked {
+		if _, is := one.want.Question.(Q); is {
+			return one
+		}
+	}
+	return nil
+}
+
+// about is the question of a type whose answer is shown; the zero question if none is.
+func about[Q any](s *harness) (question Q) {
+	if one := open[Q](s); one != nil {
+		question = one.want.Question.(Q)
+	}
+	return question
+}
+
+// answer answers the question of a type whose answer is shown, if there is one.
+func answer[Q any](s *harness, value any) {
+	if one := open[Q](s); one != nil {
+		one.pending = true // also if it was answered before
+		s.model.Update(effect.Answered{Read: intent.Read{N: one.n}, Answer: value, Now: noon})
+	}
+}
+
+// fail answers a question that cannot be answered.
+func fail[Q any](s *harness, err error) {
+	s.model.Update(effect.Answered{Read: intent.Read{N: open[Q](s).n}, Err: err, Now: noon})
 }
 
 func (s *harness) resize(w, h int) { s.model.Update(tea.WindowSizeMsg{Width: w, Height: h}) }

@@ -7,6 +7,7 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen/history"
 )
 
 func TestTheInboxAnswersInPlace(t *testing.T) {
@@ -84,12 +85,10 @@ func TestDigitsOpenScreens(t *testing.T) {
 func TestAnyPromptIsSentAgainToItsAgent(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
 	s.press("7")
-	if got := s.recorder.last(); got != (intent.Recall{About: everything}) {
+	if got := about[history.Question](s); got.About != everything {
 		t.Fatalf("asked %+v", got)
 	}
-	all := recalled("%1")
-	all.About = everything
-	s.model.Update(all)
+	answer[history.Question](s, recalled())
 	s.press("r")
 	s.shows("Send to api.1")
 }

@@ -13,6 +13,9 @@ import (
 	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/intent"
+	"cupola/tui/screen/explain"
+	"cupola/tui/screen/history"
+	"cupola/tui/screen/scrollback"
 )
 
 // places are how to get to where a scope holds, in the middle of what there is.
@@ -47,14 +50,14 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 	&intent.Recalling: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("H")
-		sent := recalled("%1")
+		sent := recalled()
 		for range 3 {
 			sent.Prompts = append(sent.Prompts, sent.Prompts...)
 		}
 		for i := range sent.Prompts {
 			sent.Prompts[i].Text = fmt.Sprint(i)
 		}
-		s.model.Update(sent)
+		answer[history.Question](s, sent)
 		s.press("pgdown")
 		s.recorder.last()
 		return s
@@ -130,7 +133,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 	&intent.Reading: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("o")
-		s.model.Update(scrollbackOf("%1"))
+		answer[scrollback.Question](s, scrollbackOf())
 		s.press("/")
 		s.write("line\n")
 		s.press("n", "right", "pgup")
@@ -140,11 +143,11 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 	&intent.Explaining: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("w", "e")
-		why := explained("%2")
+		why := explained()
 		for range 3 {
-			why.Why.Signals = append(why.Why.Signals, why.Why.Signals...)
+			why.Signals = append(why.Signals, why.Signals...)
 		}
-		s.model.Update(why)
+		answer[explain.Question](s, why)
 		s.press("pgdown")
 		s.recorder.last()
 		return s

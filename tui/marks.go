@@ -63,7 +63,7 @@ func askMarked(m *model, wanted intent.Intent) bool {
 		}
 		const key = "marked"
 		m.form = form.SendEach(m.targets(marked), ofMarked(marked), m.drafts.take(key),
-			m.world.Offers.Prompts,
+			m.world.Offers().Prompts,
 			func(text string) { m.drafts.keep(key, text) })
 	case intent.AskAnswer:
 		approveMarked(m, marked)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -68,10 +69,7 @@ type model struct {
 	typing  *typingPart
 	undos   *undoPart
 	looks   *looksPart
-	// These ask for what the screens show, and store the answers.
-	reader  *screensPart
-	records *recordsPart
-	work    *workPart
+	reads   reads
 	changes *changesPart
 	relays  *relaysPart
 	crews   *crewsPart
@@ -85,14 +83,12 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	}
 	m.world = screen.World{
 		Screens: map[core.PaneID]core.Screen{}, Composers: map[core.PaneID]int{},
-		Explained: map[core.PaneID]screen.Explanation{},
-		Now:       now, Theme: t, Cache: widget.NewCache(),
+		Now: now, Theme: t, Cache: widget.NewCache(),
 	}
 	m.stack = []screen.Screen{tree.New(m.choice)}
 	m.clicks, m.forms = &mousePart{model: m}, &formsPart{model: m}
 	m.palette, m.typing = &palettePart{model: m}, &typingPart{model: m}
 	m.undos, m.looks = &undoPart{model: m}, &looksPart{model: m}
-	m.reader, m.records, m.work = &screensPart{model: m}, &recordsPart{model: m}, &workPart{model: m}
 	m.changes = &changesPart{model: m}
 	m.relays, m.crews, m.stories = &relaysPart{model: m}, &crewsPart{model: m}, &storiesPart{model: m}
 	return m
@@ -100,8 +96,7 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 
 // Init returns the first commands.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute), m.act.Do(intent.WatchRelays{}),
-		m.act.Do(intent.WatchCrews{}), m.act.Do(intent.WatchStories{}))
+	return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute), m.ask())
 }
 
 // top is the screen that has the keys.
@@ -137,36 +132,16 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		}
 	case effect.CommandOutput:
 		m.takeOutput(msg)
-	case effect.ChangesRead:
-		m.changes.take(msg)
-	case effect.PatchRead:
-		m.changes.takePatch(msg)
-	case effect.ScrollbackRead:
-		m.reader.takeScrollback(msg)
-	case effect.ActivityRead, effect.UsageRead, effect.HostsRead, effect.SettingsRead:
-		m.records.take(msg)
+	case effect.Answered:
+		m.reads.take(&m.world, msg, m.advise)
 	case effect.CheckpointsListed:
 		m.forms.askRestore(msg)
-	case effect.WorkRead:
-		m.work.take(msg)
-	case effect.Recalled:
-		m.world.Recalled = msg.Recalled
-	case effect.RelaysListed:
-		cmd = m.relays.takeList(msg)
-	case effect.RelayRead:
-		m.relays.take(&msg)
-	case effect.CrewsListed:
-		cmd = m.crews.takeList(msg)
-	case effect.CrewRead:
-		m.crews.take(&msg)
-	case effect.StoriesListed, effect.ChangeRead, effect.RunRead, effect.ChangedRead, effect.RunPlanned:
-		cmd = m.stories.take(msg)
+	case effect.RunPlanned:
+		m.stories.takePlan(&msg)
 	case effect.BackendsFound:
 		m.relays.ask(msg)
-	case effect.Explained:
-		m.world.Explained[msg.Pane] = screen.Explanation{Signals: msg.Why.Signals, Until: msg.Why.Until}
 	case effect.Handover:
-		m.records.wanted.last = nil
+		m.world.Acts++
 		cmd = msg.Exec()
 	case effect.Done:
 		m.finish(msg)
@@ -189,18 +164,23 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case effect.Ended:
 		m.failed, cmd = msg.Err, tea.Quit
 	}
-	for _, more := range []tea.Cmd{
-		m.reader.explain(), m.relays.read(), m.crews.read(), m.stories.read(), m.changes.read(), readInbox(m),
-		m.work.read(),
-		m.records.read(),
-		m.seconds.count(&m.world, m.act),
-	} {
+	for _, more := range []tea.Cmd{m.ask(), readInbox(m), m.seconds.count(&m.world, m.act)} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)
 		}
 	}
 	drawFrame(m)
 	return cmd
+}
+
+// ask asks what the display shows and is not known: lists that are watched always, and what the screen on top wants.
+func (m *model) ask() tea.Cmd {
+	lists := slices.Concat([]screen.Want{m.world.WantWork()}, relays.Lists(), crews.Lists(), stories.Lists())
+	var top []screen.Want
+	if shown, open := m.stack[len(m.stack)-1].(wanting); open {
+		top = shown.Wants(&m.world)
+	}
+	return m.reads.ask(&m.world, m.act, lists, top)
 }
 
 // apply stores a frame in the world and drops the screens of closed panes.
@@ -227,11 +207,6 @@ func (m *model) apply(msg effect.Framed) {
 				delete(m.world.Screens, id)
 				delete(m.world.Composers, id)
 			}
-		}
-	}
-	for id := range m.world.Explained {
-		if m.world.Snapshot.Pane(id) == nil {
-			delete(m.world.Explained, id)
 		}
 	}
 	for id, rows := range msg.Composers {

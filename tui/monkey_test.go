@@ -12,6 +12,10 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
+	"cupola/tui/screen/changes"
+	"cupola/tui/screen/history"
+	"cupola/tui/screen/scrollback"
 )
 
 // monkeySteps is how many things the monkey does; CUPOLA_MONKEY says otherwise.
@@ -71,15 +75,13 @@ func (m *monkey) event(n int) {
 	case 5:
 		m.deliver()
 	case 6:
-		m.model.Update(effect.ChangesRead{Trees: treesOfFixture()})
+		answer[changes.Question](m.harness, treesOfFixture())
 	case 7:
-		if m.model.changes.reading.patch.Tree != nil {
-			m.patched()
-		}
+		m.patched()
 	case 8:
-		m.model.Update(scrollbackOf(core.PaneID("%" + strconv.Itoa(m.random.IntN(9)))))
+		answer[scrollback.Question](m.harness, scrollbackOf())
 	case 9:
-		m.model.Update(transcriptOf(core.PaneID("%" + strconv.Itoa(m.random.IntN(9)))))
+		answer[scrollback.Question](m.harness, transcriptOf())
 	case 10:
 		m.model.Update(openQuestion("%2"))
 	case 11:
@@ -87,13 +89,13 @@ func (m *monkey) event(n int) {
 	case 12:
 		m.model.Update(effect.CommandOutput{Intent: intent.RunCommand{Line: "summary"}, Text: m.text()})
 	case 13:
-		m.model.Update(effect.WorkRead{Snapshot: m.model.world.Snapshot, Work: fixtureWork, Offers: fixtureOffers})
+		answer[screen.WorkQuestion](m.harness, screen.AllWork{Of: fixtureWork, Offers: fixtureOffers})
 	case 14:
 		m.told()
 	case 15:
 		m.model.Update(effect.CheckpointsListed{Entries: checkpointsOf()})
 	case 16:
-		m.model.Update(recalled(core.PaneID("%" + strconv.Itoa(1+m.random.IntN(8)))))
+		answer[history.Question](m.harness, recalled())
 	}
 }
 

@@ -7,15 +7,15 @@ import (
 
 	"cupola/core"
 	"cupola/theme"
-	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 )
 
 // offer lets forms offer kinds of agents besides the fixture's offers.
 func (s *harness) offer(kinds ...string) {
 	offers := fixtureOffers
 	offers.Kinds = kinds
-	s.model.Update(effect.WorkRead{Snapshot: s.model.world.Snapshot, Work: fixtureWork, Offers: offers})
+	answer[screen.WorkQuestion](s, screen.AllWork{Of: fixtureWork, Offers: offers})
 }
 
 func TestAgentsArePickedWithTheirCounts(t *testing.T) {

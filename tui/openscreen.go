@@ -37,7 +37,6 @@ func (m *model) openScreen(to intent.Screen) tea.Cmd {
 		return m.handle(open)
 	case to == intent.ScreenHistory:
 		m.open(history.New(everything))
-		return m.act.Do(intent.Recall{About: everything})
 	}
 	return nil
 }

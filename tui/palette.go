@@ -43,7 +43,7 @@ func (p *palettePart) entries() []form.Entry {
 	}
 	all = append(all, p.keyEntries()...)
 	target := p.model.choice.Target(p.model.world.Snapshot)
-	for _, text := range p.model.world.Offers.Prompts {
+	for _, text := range p.model.world.Offers().Prompts {
 		all = append(all, form.Entry{
 			Group: "prompt", Name: screen.OneLine(text, 80), Means: intent.AskAgain{Target: target, Text: text},
 		})

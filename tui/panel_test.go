@@ -7,7 +7,10 @@ import (
 
 	"cupola/core"
 	"cupola/theme"
+	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen/explain"
+	"cupola/tui/screen/history"
 )
 
 func TestAlertOpensItsSubject(t *testing.T) {
@@ -52,29 +55,30 @@ func TestSelectedAlertStaysSelected(t *testing.T) {
 func TestExplainOncePerPaneAndSnapshot(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("w", "e")
-	if got := s.recorder.last(); got != (intent.Explain{Pane: "%2"}) {
+	if got := wasAsked[explain.Question](s.recorder); got == nil || got.Question != (explain.Question{Pane: "%2"}) {
 		t.Fatalf("got %#v", got)
 	}
+	answer[explain.Question](s, explained())
 	s.show(fixture())
-	if got := s.recorder.last(); got != nil {
+	if got := wasAsked[explain.Question](s.recorder); got != nil {
 		t.Errorf("asked again: %#v", got)
 	}
 	later := fixture()
 	later.Revision++
 	s.show(later)
-	if got := s.recorder.last(); got != (intent.Explain{Pane: "%2"}) {
+	if got := wasAsked[explain.Question](s.recorder); got == nil || got.Question != (explain.Question{Pane: "%2"}) {
 		t.Errorf("got %#v", got)
 	}
-	s.model.Update(explained("%2"))
+	answer[explain.Question](s, explained())
 	s.shows("Would you like to run")
 	s.press("w")
-	if got := s.recorder.last(); got != (intent.Explain{Pane: "%3"}) {
+	if got := wasAsked[explain.Question](s.recorder); got == nil || got.Question != (explain.Question{Pane: "%3"}) {
 		t.Errorf("got %#v", got)
 	}
 	s.press("esc")
 	later.Revision++
 	s.show(later)
-	if got := s.recorder.last(); got != nil {
+	if got := wasAsked[explain.Question](s.recorder); got != nil {
 		t.Errorf("asked while the screen is closed: %#v", got)
 	}
 }
@@ -177,15 +181,16 @@ func TestQuestionFormClosesWithItsDialog(t *testing.T) {
 func TestHistoryListsAndSendsAgain(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("H")
-	about := intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
-	if got := s.recorder.last(); got != (intent.Recall{About: about}) {
-		t.Fatalf("asked %#v", got)
+	to := intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
+	first := wasAsked[history.Question](s.recorder)
+	if first == nil || about[history.Question](s).About.Address != to.Address {
+		t.Fatalf("asked %#v", first)
 	}
 	s.shows("looking")
-	other := recalled("%2")
-	s.model.Update(other)
+	first.N--
+	s.model.Update(effect.Answered{Read: *first, Answer: recalled()})
 	s.shows("looking")
-	s.model.Update(recalled("%1"))
+	answer[history.Question](s, recalled())
 	s.shows("run the tests")
 	s.press("j", "enter")
 	s.shows("api.2 refused: a dialog is open")
@@ -195,7 +200,7 @@ func TestHistoryListsAndSendsAgain(t *testing.T) {
 	s.shows("Send to api.1")
 	s.press("ctrl+s")
 	got, sent := s.recorder.last().(intent.Send)
-	if !sent || got.Target != about || !strings.HasPrefix(got.Text, "rename the handler\nand ") {
+	if !sent || got.Target != to || !strings.HasPrefix(got.Text, "rename the handler\nand ") {
 		t.Errorf("got %#v", got)
 	}
 }

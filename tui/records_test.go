@@ -16,7 +16,11 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
-	"cupola/tui/screen"
+	"cupola/tui/screen/activity"
+	"cupola/tui/screen/history"
+	"cupola/tui/screen/hosts"
+	"cupola/tui/screen/settings"
+	"cupola/tui/screen/spending"
 )
 
 // hourAgo is when the activity of the fixture begins.
@@ -32,10 +36,10 @@ func spanOf(address, name string, state core.State, reason core.Reason, from, to
 }
 
 // activityOf is what the agents of the fixture did in the last hour.
-func activityOf() screen.Activity {
+func activityOf() activity.Activity {
 	one := core.PaneRef{Session: "api", Ordinal: 1, Agent: "cc_1"}
-	return screen.Activity{
-		Read: true, From: hourAgo, To: noon,
+	return activity.Activity{
+		From: hourAgo, To: noon,
 		Spans: []timesheet.Span{
 			spanOf("api.1", "cc_1", core.Idle, "", 0, 20),
 			spanOf("api.1", "cc_1", core.Working, core.ReasonThinking, 20, 34),
@@ -68,15 +72,15 @@ func used(requests int, input int64, usd float64) usage.Amount {
 }
 
 // usageOf is what the agents of the fixture used.
-func usageOf() screen.Usage {
+func usageOf() spending.Usage {
 	day := func(ago int, usd float64) usage.Row {
 		return usage.Row{
 			Key:    noon.UTC().AddDate(0, 0, -ago).Format(time.DateOnly),
 			Amount: used(10, int64(usd*90_000), usd),
 		}
 	}
-	return screen.Usage{
-		Read: true, Days: []usage.Row{day(6, 2.5), day(5, 7.25), day(3, 0.02), day(1, 12.4), day(0, 3.1)},
+	return spending.Usage{
+		Days: []usage.Row{day(6, 2.5), day(5, 7.25), day(3, 0.02), day(1, 12.4), day(0, 3.1)},
 		Rows: []usage.Row{
 			{Key: "api/cc_1", Amount: used(80, 1_800_000, 14.9)},
 			{Key: "web/cc_2", Amount: used(31, 700_000, 8.37)},
@@ -106,14 +110,13 @@ func usageOf() screen.Usage {
 }
 
 // settingsOf are some settings, one of each origin.
-func settingsOf() screen.Settings {
-	found := screen.Settings{
-		Read: true,
+func settingsOf() settings.Settings {
+	found := settings.Settings{
 		File: "/home/me/.config/cupola/config.toml",
 		Keys: "/home/me/.config/cupola/keys.toml",
 	}
 	for _, key := range config.Keys() {
-		one := screen.Setting{Key: key, Value: key.Default(), Origin: config.Origin{Layer: config.Default}}
+		one := settings.Setting{Key: key, Value: key.Default(), Origin: config.Origin{Layer: config.Default}}
 		switch key.Name {
 		case "display.glyphs":
 			one.Value, one.Origin = "ascii", config.Origin{Layer: config.User, File: found.File, Line: 2}
@@ -128,9 +131,9 @@ func settingsOf() screen.Settings {
 }
 
 // hostsOf are this machine and others, one of each kind.
-func hostsOf() screen.Hosts {
+func hostsOf() hosts.Hosts {
 	const gigabyte = 1 << 30
-	return screen.Hosts{Read: true, List: []screen.Host{
+	return hosts.Hosts{List: []hosts.Host{
 		{
 			State: host.Up, RoundTrip: -1, Version: "1.4.0", Agents: 4, Needs: 1,
 			Machine: host.Machine{Cores: 8, Load: 2.4, MemoryFree: 11 * gigabyte, DiskFree: 120 * gigabyte},
@@ -150,48 +153,50 @@ func hostsOf() screen.Hosts {
 
 // told answers what the screen on top wants to know.
 func (s *harness) told() {
-	switch w := s.model.records.wanted.last.(type) {
-	case intent.ReadActivity:
-		s.model.Update(effect.ActivityRead{Intent: w, Activity: activityOf()})
-	case intent.ReadUsage:
-		s.model.Update(effect.UsageRead{Intent: w, Usage: usageOf()})
-	case intent.ReadHosts:
-		s.model.Update(effect.HostsRead{Intent: w, Hosts: hostsOf()})
-	case intent.ReadSettings:
-		s.model.Update(effect.SettingsRead{Intent: w, Settings: settingsOf()})
+	answer[activity.Question](s, activityOf())
+	answer[spending.Question](s, usageOf())
+	answer[hosts.Question](s, hostsOf())
+	answer[settings.Question](s, settingsOf())
+}
+
+// lastSpan is that of the last question about the activity; 0 if none was asked.
+func lastSpan(s *harness) time.Duration {
+	if read := wasAsked[activity.Question](s.recorder); read != nil {
+		return read.Question.(activity.Question).Span
 	}
+	return 0
 }
 
 func TestRecordsAreReadWhileTheyShow(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
 	s.press("5")
-	if asked := s.recorder.last(); asked != (intent.ReadActivity{Span: time.Hour}) {
-		t.Fatalf("asked %+v", asked)
+	first := wasAsked[activity.Question](s.recorder)
+	if first == nil || first.Question != (activity.Question{Span: time.Hour}) {
+		t.Fatalf("asked %+v", first)
 	}
 	s.shows("reading")
 	s.press("left")
-	if asked := s.recorder.last(); asked != (intent.ReadActivity{Span: 4 * time.Hour}) {
-		t.Fatalf("asked %+v", asked)
+	if got := lastSpan(s); got != 4*time.Hour {
+		t.Fatalf("asked %+v", got)
 	}
-	s.model.Update(effect.ActivityRead{Intent: intent.ReadActivity{Span: time.Hour}, Activity: activityOf()})
+	s.model.Update(effect.Answered{Read: *first, Answer: activityOf()})
 	s.shows("reading") // that was another question
 	s.told()
 	s.shows("waited for you 14m")
-	if asked := s.recorder.last(); asked != nil {
-		t.Fatalf("asked %+v although nothing happened", asked)
+	if got := wasAsked[activity.Question](s.recorder); got != nil {
+		t.Fatalf("asked %+v although nothing happened", got)
 	}
 	s.model.Update(effect.Ticked{Now: noon.Add(time.Minute), Every: time.Minute})
-	if asked := s.recorder.last(); asked != (intent.ReadActivity{Span: 4 * time.Hour}) {
-		t.Fatalf("asked %+v in the next minute", asked)
+	if got := lastSpan(s); got != 4*time.Hour {
+		t.Fatalf("asked %+v in the next minute", got)
 	}
-	fourHours := intent.ReadActivity{Span: 4 * time.Hour}
-	s.model.Update(effect.ActivityRead{Intent: fourHours, Err: errors.New("the disk is full")})
+	fail[activity.Question](s, errors.New("the disk is full"))
 	s.shows("the disk is full")
 	s.press("esc")
-	s.recorder.last()
+	s.recorder.read = nil
 	s.model.Update(effect.Ticked{Now: noon.Add(2 * time.Minute), Every: time.Minute})
-	if asked := s.recorder.last(); asked != nil {
-		t.Errorf("asked %+v although the screen is closed", asked)
+	if got := wasAsked[activity.Question](s.recorder); got != nil {
+		t.Errorf("asked %+v although the screen is closed", got)
 	}
 }
 
@@ -350,7 +355,7 @@ func checkpointsOf() []checkpoint.Entry {
 func TestAnEarlierPromptIsSentToOthers(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("m", "m", "H")
-	s.model.Update(recalled("%3"))
+	answer[history.Question](s, recalled())
 	s.press("j", "r")
 	s.shows("2 marked agents")
 	s.press("ctrl+s")
@@ -409,9 +414,9 @@ func TestAYoungFleetIsShownForAShortTime(t *testing.T) {
 	young := activityOf()
 	young.Spans = young.Spans[7:8]
 	young.Spans[0].From = noon.Add(-5 * time.Minute)
-	s.model.Update(effect.ActivityRead{Intent: intent.ReadActivity{Span: time.Hour}, Activity: young})
-	if asked := s.recorder.last(); asked != (intent.ReadActivity{Span: 15 * time.Minute}) {
-		t.Errorf("asked %+v", asked)
+	answer[activity.Question](s, young)
+	if got := lastSpan(s); got != 15*time.Minute {
+		t.Errorf("asked %+v", got)
 	}
 	s.shows("the last 15 minutes")
 }

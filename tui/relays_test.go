@@ -12,12 +12,13 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	shown "cupola/tui/screen/relays"
 )
 
 // relaysListed has a relay in every state.
-func relaysListed() effect.RelaysListed {
+func relaysListed() []relay.Record {
 	ago := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
-	return effect.RelaysListed{Now: noon, Records: []relay.Record{
+	return []relay.Record{
 		{
 			ID: "pending1", Backend: "ollama", State: relay.Pending, Started: ago(0), Dir: "/src",
 			Sandbox: relay.ReadOnly, Prompt: "日本語の質問 \x1b[2J\n次の行", Result: relay.Result{Model: "llama3:70b"},
@@ -45,22 +46,22 @@ func relaysListed() effect.RelaysListed {
 			ID: "gone1", Backend: "codex", State: relay.Interrupted, Started: ago(20_000), Dir: "/src", Prompt: "hello",
 			Error: "its process ended before the answer did", ErrorCode: core.Cancelled,
 		},
-	}}
+	}
 }
 
 // relays opens the screen of the relays, selects one and delivers its answer.
 func (s *harness) relays(id string) {
 	s.t.Helper()
-	s.model.Update(relaysListed())
+	answer[shown.ListQuestion](s, relaysListed())
 	s.press("r")
-	for s.model.relays.reading.asked.ID != id {
-		if s.model.relays.reading.asked.ID == "gone1" {
+	for about[shown.Question](s).ID != id {
+		if about[shown.Question](s).ID == "gone1" {
 			s.t.Fatalf("no relay %s", id)
 		}
 		s.press("j")
 	}
-	read := effect.RelayRead{Intent: s.model.relays.reading.asked, Now: noon}
-	for _, record := range relaysListed().Records {
+	var read shown.Answer
+	for _, record := range relaysListed() {
 		if record.ID == id {
 			read.Record = record
 		}
@@ -76,89 +77,76 @@ func (s *harness) relays(id string) {
 	case "failed1":
 		read.Record.Hint = "Sign in with the program itself, then ask again."
 	}
-	s.model.Update(read)
-}
-
-// asked returns the last question about a relay.
-func (s *harness) asked() (w intent.ReadRelay) {
-	for _, did := range s.recorder.did {
-		if read, is := did.(intent.ReadRelay); is {
-			w = read
-		}
-	}
-	s.recorder.did = nil
-	return w
+	answer[shown.Question](s, read)
 }
 
 func TestARelayIsReadWhileItRunsAndIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	s.model.Update(relaysListed())
-	if got := s.asked(); got.ID != "" {
+	answer[shown.ListQuestion](s, relaysListed())
+	if got := open[shown.Question](s); got != nil {
 		t.Fatalf("read before the screen was open: %+v", got)
 	}
 	s.press("r")
-	first := s.asked()
-	if first.ID != "pending1" || first.Known {
+	first := wasAsked[shown.Question](s.recorder)
+	if first.Question != (shown.Question{ID: "pending1"}) || first.Known {
 		t.Fatalf("got %+v", first)
 	}
 	s.press("j")
-	second := s.asked()
-	if second.ID != "running1" || second.Known || second.N == first.N {
+	second := wasAsked[shown.Question](s.recorder)
+	if second.Question != (shown.Question{ID: "running1"}) || second.Known || second.N == first.N {
 		t.Fatalf("got %+v", second)
 	}
-	records := relaysListed().Records
-	s.model.Update(effect.RelayRead{Intent: first, Record: records[0], Text: "too late", Now: noon})
+	records := relaysListed()
+	s.model.Update(effect.Answered{Read: *first, Answer: shown.Answer{Record: records[0], Text: "too late"}, Now: noon})
 	s.hides("too late")
-	s.model.Update(effect.RelayRead{Intent: second, Record: records[1], Text: "as far as it came", Now: noon})
+	s.model.Update(effect.Answered{
+		Read: *second, Answer: shown.Answer{Record: records[1], Text: "as far as it came"}, Now: noon,
+	})
 	s.shows("as far as it came")
-	more := s.asked()
-	if more.ID != "running1" || !more.Known || more.N == second.N {
+	more := wasAsked[shown.Question](s.recorder)
+	if more.Question != second.Question || !more.Known || more.N == second.N {
 		t.Fatalf("got %+v", more)
 	}
 	ended := records[1]
 	ended.State = relay.Done
-	s.model.Update(effect.RelayRead{Intent: more, Record: ended, Text: "all of it", Now: noon})
+	s.model.Update(effect.Answered{Read: *more, Answer: shown.Answer{Record: ended, Text: "all of it"}, Now: noon})
 	s.shows("all of it")
-	if got := s.asked(); got.ID != "" {
+	if got := wasAsked[shown.Question](s.recorder); got != nil {
 		t.Errorf("read after its end: %+v", got)
 	}
 	s.press("k")
-	if got := s.asked(); got.ID != "pending1" {
+	if got := wasAsked[shown.Question](s.recorder); got == nil || got.Question != first.Question {
 		t.Errorf("got %+v", got)
 	}
 	s.press("esc")
-	s.model.Update(effect.RelayRead{Intent: s.model.relays.reading.asked, Record: records[0], Now: noon})
-	if got := s.asked(); got.ID != "" {
+	if got := open[shown.Question](s); got != nil {
 		t.Errorf("read while the screen is closed: %+v", got)
 	}
 }
 
 func TestTheListOfRelaysIsWatched(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	s.recorder.did = nil
-	s.model.Update(relaysListed())
-	if got := s.recorder.last(); got != (intent.WatchRelays{}) {
+	answer[shown.ListQuestion](s, relaysListed())
+	if got := wasAsked[shown.ListQuestion](s.recorder); got == nil || !got.Known {
 		t.Errorf("got %#v", got)
 	}
-	s.model.Update(effect.RelaysListed{Err: errors.New("the disk is gone"), Now: noon})
+	fail[shown.ListQuestion](s, errors.New("the disk is gone"))
 	s.press("r")
 	s.shows("the disk is gone")
 }
 
 func TestTheEndOfAnAnswerIsShownUntilTheUserScrolls(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	s.model.Update(relaysListed())
+	answer[shown.ListQuestion](s, relaysListed())
 	s.press("r", "j", "enter")
 	read := func(lines int, state relay.State) {
-		record := relaysListed().Records[1]
+		record := relaysListed()[1]
 		record.State = state
 		text := &strings.Builder{}
 		for i := range lines {
 			fmt.Fprintf(text, "line %d.\n", i+1)
 		}
-		s.model.Update(effect.RelayRead{
-			Intent: s.model.relays.reading.asked, Record: record, Text: text.String(), Now: noon,
-		})
+		answer[shown.Question](s, shown.Answer{Record: record, Text: text.String()})
 	}
 	read(100, relay.Running)
 	s.shows("line 100.")
@@ -192,13 +180,7 @@ func TestKeysOfRelaysAreAboutTheSelectedOne(t *testing.T) {
 			s.relays(test.id)
 			s.recorder.did = nil
 			s.press(strings.Fields(test.keys)...)
-			var got intent.Intent
-			for _, did := range s.recorder.did {
-				if _, read := did.(intent.ReadRelay); !read {
-					got = did
-				}
-			}
-			if got != test.want {
+			if got := s.recorder.exactly(); got != test.want {
 				t.Errorf("got %#v", got)
 			}
 			s.shows(test.shows)
@@ -213,7 +195,7 @@ func TestASessionBeginsWithThePromptOfARelay(t *testing.T) {
 	s.write("web2")
 	s.press("ctrl+s")
 	spawn, is := s.recorder.last().(intent.Spawn)
-	if want := relaysListed().Records[1].Prompt; !is || spawn.Prompt != want || spawn.Dir != "/src" ||
+	if want := relaysListed()[1].Prompt; !is || spawn.Prompt != want || spawn.Dir != "/src" ||
 		len(spawn.Agents) != 1 || spawn.Agents[0] != "codex" || spawn.Session != "web2" {
 		t.Errorf("got %+v", spawn)
 	}
@@ -221,7 +203,7 @@ func TestASessionBeginsWithThePromptOfARelay(t *testing.T) {
 
 func TestARelayIsAskedAndSelected(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	s.model.Update(relaysListed())
+	answer[shown.ListQuestion](s, relaysListed())
 	s.press("r", "n")
 	if got := s.recorder.last(); got != (intent.Backends{}) {
 		t.Fatalf("got %#v", got)
@@ -255,7 +237,7 @@ func TestARelayIsAskedAndSelected(t *testing.T) {
 	s.shows("and that?")
 	s.press("ctrl+s")
 	s.model.Update(effect.Done{Intent: want, Said: "claude was asked: done1", Relay: "done1"})
-	if got := s.model.relays.reading.asked.ID; got != "done1" {
+	if got := about[shown.Question](s).ID; got != "done1" {
 		t.Errorf("%s is selected", got)
 	}
 	s.press("n")
@@ -266,7 +248,7 @@ func TestARelayIsAskedAndSelected(t *testing.T) {
 func TestRelaysNeedNoSession(t *testing.T) {
 	s := bare(t, theme.None, 80, 24)
 	s.show(&core.Snapshot{Taken: noon})
-	s.model.Update(relaysListed())
+	answer[shown.ListQuestion](s, relaysListed())
 	s.press("r")
 	s.shows("is this migration safe?")
 	s.press("esc")
@@ -275,29 +257,28 @@ func TestRelaysNeedNoSession(t *testing.T) {
 
 func TestASelectedRelayStaysSelected(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	s.model.Update(relaysListed())
+	answer[shown.ListQuestion](s, relaysListed())
 	s.press("r", "j", "j")
 	more := relaysListed()
-	more.Records = append([]relay.Record{{ID: "new1", Backend: "qwen", State: relay.Running}}, more.Records...)
-	s.model.Update(more)
-	if got := s.model.relays.reading.asked.ID; got != "done1" {
+	more = append([]relay.Record{{ID: "new1", Backend: "qwen", State: relay.Running}}, more...)
+	answer[shown.ListQuestion](s, more)
+	if got := about[shown.Question](s).ID; got != "done1" {
 		t.Errorf("%s is selected", got)
 	}
-	more.Records = more.Records[:3]
-	s.model.Update(more)
-	if got := s.model.relays.reading.asked.ID; got != "running1" {
+	answer[shown.ListQuestion](s, more[:3])
+	if got := about[shown.Question](s).ID; got != "running1" {
 		t.Errorf("%s is selected", got)
 	}
 }
 
 func BenchmarkLongAnswer(b *testing.B) {
 	s := newHarness(b, theme.None, 140, 40)
-	s.model.Update(relaysListed())
+	answer[shown.ListQuestion](s, relaysListed())
 	s.press("r", "j", "enter")
-	record := relaysListed().Records[1]
+	record := relaysListed()[1]
 	text := strings.Repeat("one of many lines of an answer, which goes on for a while\n", 5000)
 	for b.Loop() {
 		text += "more\n"
-		s.model.Update(effect.RelayRead{Intent: s.model.relays.reading.asked, Record: record, Text: text, Now: noon})
+		answer[shown.Question](s, shown.Answer{Record: record, Text: text})
 	}
 }

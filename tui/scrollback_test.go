@@ -6,30 +6,28 @@ import (
 	"strings"
 	"testing"
 
-	"cupola/core"
 	"cupola/core/agent/transcript"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/screen/scrollback"
 )
 
 // scrollbackOf is what the terminal of a pane of the fixture kept.
-func scrollbackOf(pane core.PaneID) effect.ScrollbackRead {
+func scrollbackOf() scrollback.Text {
 	lines := []string{"the first line"}
 	for n := range 120 {
 		lines = append(lines, fmt.Sprintf("\x1b[32mline %d\x1b[39m of the output", n+1))
 	}
 	lines = append(lines, strings.Repeat("a long line that goes on ", 12)+"to its end", "日本語の行", "the last line")
-	return effect.ScrollbackRead{Scrollback: screen.Scrollback{
-		Pane: pane, Source: "all that its terminal kept", Lines: lines,
-	}}
+	return scrollback.Text{Source: "all that its terminal kept", Lines: lines}
 }
 
 // transcriptOf is what the agent of a pane of the fixture recorded.
-func transcriptOf(pane core.PaneID) effect.ScrollbackRead {
-	read := effect.ScrollbackRead{Scrollback: screen.Scrollback{Pane: pane, Source: "its own transcript"}}
-	read.Scrollback.Turns = []transcript.Turn{
+func transcriptOf() scrollback.Text {
+	read := scrollback.Text{Source: "its own transcript"}
+	read.Turns = []transcript.Turn{
 		{
 			Prompt: "Rename the handler\nand run the tests", Began: noon,
 			Tools: []transcript.Tool{
@@ -47,11 +45,11 @@ func transcriptOf(pane core.PaneID) effect.ScrollbackRead {
 func TestScrollbackShowsItsEndAndScrolls(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("o")
-	if got := s.recorder.last(); got != (intent.ReadScrollback{Target: screen.TargetOfPane(fixture().Pane("%1"))}) {
+	if got := about[scrollback.Question](s); got.Pane != screen.TargetOfPane(fixture().Pane("%1")) {
 		t.Fatalf("asked %+v", got)
 	}
 	s.shows("reading")
-	s.model.Update(scrollbackOf("%1"))
+	answer[scrollback.Question](s, scrollbackOf())
 	s.shows("the last line")
 	s.hides("the first line")
 	s.press("pgup", "home")
@@ -73,7 +71,7 @@ func TestScrollbackShowsItsEndAndScrolls(t *testing.T) {
 func TestScrollbackFindsUpward(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("o")
-	s.model.Update(scrollbackOf("%1"))
+	answer[scrollback.Question](s, scrollbackOf())
 	s.press("/")
 	s.write("LINE 5\n") // 5 and 50 to 59
 	s.shows(`"LINE 5" 11 of 11`)
@@ -95,16 +93,18 @@ func TestScrollbackFindsUpward(t *testing.T) {
 func TestScrollbackOfAnotherPaneIsNotShown(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("o")
-	s.model.Update(scrollbackOf("%2"))
+	before := *open[scrollback.Question](s)
+	s.press("esc", "j", "o")
+	s.model.Update(effect.Answered{Read: intent.Read{N: before.n}, Answer: scrollbackOf()})
 	s.shows("reading")
-	s.model.Update(effect.ScrollbackRead{Scrollback: screen.Scrollback{Pane: "%1"}, Err: errors.New("it went away")})
+	fail[scrollback.Question](s, errors.New("it went away"))
 	s.shows("it went away")
 }
 
 func TestPeekLeadsIntoTheScrollback(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 40)
 	s.press(" ", "pgup")
-	s.model.Update(transcriptOf("%1"))
+	answer[scrollback.Question](s, transcriptOf())
 	s.press("home")
 	s.shows("from its own transcript")
 	s.shows("Rename the handler")

@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,12 +14,15 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
+	"cupola/tui/screen/form"
+	shown "cupola/tui/screen/stories"
 )
 
 // storiesListed has changes of every sort and a run in every state.
-func storiesListed() effect.StoriesListed {
+func storiesListed() shown.List {
 	ago := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
-	return effect.StoriesListed{Now: noon, Changes: []effect.StoryChange{
+	return shown.List{Changes: []shown.Change{
 		{
 			Name: "add-login", Dir: "/src", Path: tasksOf("add-login"), StoriesDone: 2, StoriesTotal: 5, TasksDone: 7,
 			TasksTotal: 18, Modified: ago(3),
@@ -172,11 +176,9 @@ func openChange() story.Change {
 }
 
 // changedFiles are what a run changed.
-func changedFiles(s *harness) effect.ChangedRead {
-	asked := s.model.stories.reading.changed.asked
-	return effect.ChangedRead{
-		Intent: intent.ReadChanged{ID: asked.ID, N: asked.N},
-		Files: []effect.ChangedFile{
+func changedFiles() shown.Changed {
+	return shown.Changed{
+		Files: []shown.ChangedFile{
 			{Path: "store/users.go", Added: 120, Removed: 4}, {Path: "日本/\x1b[2Jlogo.png", Added: -1, Removed: -1},
 		},
 		Diff: "diff --git a/store/users.go b/store/users.go\nindex 1..2\n--- a/store/users.go\n+++ b/store/users.go\n" +
@@ -189,12 +191,9 @@ func changedFiles(s *harness) effect.ChangedRead {
 func (s *harness) stories(name string) {
 	s.t.Helper()
 	s.press("t")
-	s.model.Update(storiesListed())
+	answer[shown.ListQuestion](s, storiesListed())
 	for range 20 {
-		shown, _ := s.model.stories.shown()
-		id, _ := shown.Run(&s.model.world)
-		change, _ := shown.Change(&s.model.world)
-		if id == name || change.Name == name {
+		if about[shown.RunQuestion](s).ID == name || about[shown.ChangeQuestion](s).Name == name {
 			s.deliver()
 			s.recorder.last()
 			return
@@ -206,27 +205,27 @@ func (s *harness) stories(name string) {
 
 // deliver answers what is asked about the selected row.
 func (s *harness) deliver() {
-	if s.model.stories.reading.change.pending {
-		s.model.Update(effect.ChangeRead{Intent: s.model.stories.reading.asked, Change: openChange()})
+	if one := open[shown.ChangeQuestion](s); one != nil && one.pending {
+		answer[shown.ChangeQuestion](s, openChange())
 	}
-	if s.model.stories.reading.run.pending {
-		s.model.Update(s.run())
+	if one := open[shown.RunQuestion](s); one != nil && one.pending {
+		answer[shown.RunQuestion](s, s.run())
 	}
-	if s.model.stories.reading.changed.pending {
-		s.model.Update(changedFiles(s))
+	if one := open[shown.ChangedQuestion](s); one != nil && one.pending {
+		answer[shown.ChangedQuestion](s, changedFiles())
 	}
 }
 
 // run is the selected run as it is read.
-func (s *harness) run() effect.RunRead {
-	read := effect.RunRead{Intent: s.model.stories.reading.run.asked, Events: happenings(), Now: noon}
+func (s *harness) run() shown.RunText {
+	read := shown.RunText{Events: happenings()}
 	for _, one := range storiesListed().Runs {
-		if one.ID == read.Intent.ID {
+		if one.ID == about[shown.RunQuestion](s).ID {
 			read.Run = one
 		}
 	}
 	if read.Run.State == story.Running {
-		read.Saying = []effect.Saying{{
+		read.Saying = []screen.Saying{{
 			Agent: "3", Text: strings.Repeat("I read the handler.\n", 30) + "日本語 \x1b[2J and the last line",
 			Doing: "Bash go test ./...",
 		}}
@@ -238,8 +237,8 @@ func (s *harness) run() effect.RunRead {
 func (s *harness) inPane(address string) {
 	read := s.run()
 	read.Run.Stage, read.Run.Session = "panes", "api"
-	read.Saying = []effect.Saying{{Agent: "3", Pane: address}}
-	s.model.Update(read)
+	read.Saying = []screen.Saying{{Agent: "3", Pane: address}}
+	answer[shown.RunQuestion](s, read)
 }
 
 func plan(s *harness) effect.RunPlanned {
@@ -250,7 +249,7 @@ func plan(s *harness) effect.RunPlanned {
 		}
 	}
 	s.recorder.did = nil
-	return effect.RunPlanned{Intent: asked, Plan: effect.StoryPlan{
+	return effect.RunPlanned{Intent: asked, Plan: form.Plan{
 		Backend: "codex", Model: "gpt-5", Backends: []string{"claude", "codex"}, Stage: "headless",
 		Verify: []string{"go vet ./...", "go test \x1b[2J ./..."}, VerifyFrom: "guess", Branch: "cupola/add-login",
 		Worktree: "/src/.worktrees/add-login", Stories: 3, Tasks: 11, Limits: story.DefaultLimits(),
@@ -261,23 +260,23 @@ func plan(s *harness) effect.RunPlanned {
 func TestARunIsReadWhileItWorksAndIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
 	s.stories("live123")
-	if !s.model.stories.reading.run.asked.Known || !s.model.stories.reading.run.pending {
-		t.Errorf("it is not read again: %+v", s.model.stories.reading.run)
+	first := wasAsked[shown.RunQuestion](s.recorder)
+	if !first.Known || !open[shown.RunQuestion](s).pending {
+		t.Errorf("it is not read again: %+v", first)
 	}
 	late := s.run()
-	late.Intent.N--
 	late.Run.Stories = nil
-	s.model.Update(late)
+	s.model.Update(effect.Answered{Read: intent.Read{N: first.N - 1}, Answer: late, Now: noon})
 	s.shows("The table of users")
 	ended := s.run()
 	ended.Run = storyRun("live123", story.Completed, story.AllDone)
-	s.model.Update(ended)
+	answer[shown.RunQuestion](s, ended)
 	s.shows("all stories are done")
-	if again := s.model.stories.reading.run.asked; again == ended.Intent {
+	if again := open[shown.RunQuestion](s); again.n == first.N {
 		t.Error("one that ended, though the list says that it works, is not read again")
 	}
 	s.press("esc")
-	if s.model.stories.reading.run.asked.ID != "" {
+	if open[shown.RunQuestion](s) != nil {
 		t.Error("it is read though it is not shown")
 	}
 }
@@ -286,32 +285,31 @@ func TestTheListOfStoriesIsWatched(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("t")
 	s.shows("looking")
-	s.model.Update(effect.StoriesListed{Err: errors.New("the disk is gone"), Now: noon})
-	if got := s.recorder.last(); got != (intent.WatchStories{}) {
+	fail[shown.ListQuestion](s, errors.New("the disk is gone"))
+	if got := wasAsked[shown.ListQuestion](s.recorder); got == nil || !got.Known {
 		t.Errorf("after a list: %v", got)
 	}
 	s.shows("the disk is gone")
-	s.model.Update(effect.StoriesListed{Now: noon})
+	answer[shown.ListQuestion](s, shown.List{})
 	s.shows("cupola story list")
 }
 
 func TestAChangeIsReadAgainOnceTheListDiffers(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
 	s.stories("rename-api")
-	asked := s.model.stories.reading.asked
+	asked := open[shown.ChangeQuestion](s).n
 	listed := storiesListed()
-	s.model.Update(listed)
-	if s.model.stories.reading.asked != asked {
+	answer[shown.ListQuestion](s, listed)
+	if open[shown.ChangeQuestion](s).n != asked {
 		t.Error("it is read again though it is the same")
 	}
+	listed.Changes = slices.Clone(listed.Changes)
 	listed.Changes[1].TasksDone++
-	s.model.Update(listed)
-	if s.model.stories.reading.asked == asked {
+	answer[shown.ListQuestion](s, listed)
+	if open[shown.ChangeQuestion](s).n == asked {
 		t.Error("it is not read again though a task was ticked")
 	}
-	s.model.Update(effect.ChangeRead{
-		Intent: s.model.stories.reading.asked, Err: core.Errorf(core.NotFound, "no tasks.md"),
-	})
+	fail[shown.ChangeQuestion](s, core.Errorf(core.NotFound, "no tasks.md"))
 	s.shows("no tasks.md")
 }
 
@@ -344,7 +342,7 @@ func TestARunStartsAfterWhatProvesItWasShown(t *testing.T) {
 		t.Errorf("did %+v", got)
 	}
 	s.model.Update(effect.Done{Intent: want, Said: "it works", Run: "done123"})
-	if id := s.model.stories.reading.run.asked.ID; id != "done123" {
+	if id := about[shown.RunQuestion](s).ID; id != "done123" {
 		t.Errorf("%q is selected", id)
 	}
 	s.press("n")
@@ -414,9 +412,9 @@ func TestAnAlertLeadsToItsRun(t *testing.T) {
 		FirstSeen: noon, LastSeen: noon, Count: 1,
 	}}
 	s.show(alarmed)
-	s.model.Update(storiesListed())
+	answer[shown.ListQuestion](s, storiesListed())
 	s.press("!", "enter")
-	if got := s.model.stories.reading.run.asked.ID; got != "failed1" {
+	if got := about[shown.RunQuestion](s).ID; got != "failed1" {
 		t.Errorf("%q is selected", got)
 	}
 }
@@ -442,13 +440,13 @@ func TestTheEndIsFollowedUntilTheUserScrollsUp(t *testing.T) {
 	s.shows("G follows")
 	more := s.run()
 	more.Saying[0].Text += "\nand more"
-	s.model.Update(more)
+	answer[shown.RunQuestion](s, more)
 	s.hides("and more")
 	s.press("G")
 	s.shows("and more")
 	again := s.run()
 	again.Saying[0].Text += "\nand the newest"
-	s.model.Update(again)
+	answer[shown.RunQuestion](s, again)
 	s.shows("and the newest")
 }
 
@@ -487,7 +485,7 @@ func TestStoriesThatWereBegunAreChosen(t *testing.T) {
 	s.shows("› working    3")
 	next := s.run()
 	next.Run.Stories[2].State, next.Run.Stories[3].State = story.Done, story.Working
-	s.model.Update(next)
+	answer[shown.RunQuestion](s, next)
 	s.shows("› working    4")
 }
 
@@ -515,7 +513,7 @@ func TestThePaneOfAStoryIsShownLive(t *testing.T) {
 func TestWhatARunChangedIsReadOnceItIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 40)
 	s.stories("live123")
-	if s.model.stories.reading.changed.asked.ID != "" {
+	if open[shown.ChangedQuestion](s) != nil {
 		t.Fatal("it is read though it is not shown")
 	}
 	s.press("d")
@@ -524,17 +522,14 @@ func TestWhatARunChangedIsReadOnceItIsShown(t *testing.T) {
 	s.shows("+120")
 	s.shows("2 files, +120 -4")
 	s.shows("var users")
-	asked := s.model.stories.reading.changed.asked
+	asked := open[shown.ChangedQuestion](s).n
 	more := s.run()
 	more.Run.Stories[2].Commit = "fff"
-	s.model.Update(more)
-	if s.model.stories.reading.changed.asked == asked {
+	answer[shown.RunQuestion](s, more)
+	if open[shown.ChangedQuestion](s).n == asked {
 		t.Error("it is not read again after another commit")
 	}
-	s.model.Update(effect.ChangedRead{
-		Intent: intent.ReadChanged{ID: "live123", N: s.model.stories.reading.changed.asked.N},
-		Err:    errors.New("git is gone"),
-	})
+	fail[shown.ChangedQuestion](s, errors.New("git is gone"))
 	s.shows("git is gone")
 }
 
@@ -566,7 +561,7 @@ func TestManyLinesOfOutputAreShownFromTheirEnd(t *testing.T) {
 	read := s.run()
 	read.Run.Stories[2].Tries[0].Checks[0].Output = long.String()
 	read.Saying[0].Text = long.String()
-	s.model.Update(read)
+	answer[shown.RunQuestion](s, read)
 	s.press("enter")
 	s.shows("line 9999")
 	s.press("tab")
@@ -584,8 +579,7 @@ func BenchmarkLongAnswerOfAStory(b *testing.B) {
 	read := s.run()
 	read.Saying[0].Text = strings.Repeat("one of many lines of an answer, which goes on for a while\n", 10_000)
 	for b.Loop() {
-		read.Intent = s.model.stories.reading.run.asked
 		read.Saying[0].Text += "x"
-		s.model.Update(read)
+		answer[shown.RunQuestion](s, read)
 	}
 }

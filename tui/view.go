@@ -10,6 +10,9 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
+	"cupola/tui/screen/crews"
+	"cupola/tui/screen/relays"
+	"cupola/tui/screen/stories"
 	"cupola/tui/widget"
 )
 
@@ -64,8 +67,8 @@ func drawFrame(m *model) {
 
 func heading(w *screen.World, choice *screen.Choice) widget.Heading {
 	h := widget.Heading{
-		Name: "cupola", Filter: choice.Filter, Relays: w.Relays.Running(), Crews: w.Crews.Running(),
-		Runs:  w.Stories.Running(),
+		Name: "cupola", Filter: choice.Filter, Relays: relays.Running(w), Crews: crews.Running(w),
+		Runs:  stories.Running(w),
 		Clock: w.Now.Local().Format("15:04"),
 	}
 	if snap := w.Snapshot; snap != nil {

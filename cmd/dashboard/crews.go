@@ -9,6 +9,7 @@ import (
 	"cupola/core/run/relay"
 	"cupola/core/verb/crews"
 	"cupola/tui/effect"
+	"cupola/tui/screen"
 )
 
 // crews is how the dashboard reaches crews.
@@ -16,7 +17,7 @@ func (d *Dashboard) crews() effect.Crews {
 	answers := &answers{}
 	return effect.Crews{
 		List: func(ctx context.Context) ([]crew.Crew, error) { return crews.All(ctx, d.Env) },
-		Read: func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []effect.Saying, error) {
+		Read: func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []screen.Saying, error) {
 			c, events, asked, err := crews.Since(ctx, d.Env, id, after)
 			return c, events, answers.coming(crews.Book(&d.Env.Local).Relays(id), asked), err
 		},
@@ -33,9 +34,9 @@ func (d *Dashboard) crews() effect.Crews {
 type answers struct{ readers map[string]*relay.Reader }
 
 // coming returns what has come from the relays, in a directory, that ask agents now.
-func (a *answers) coming(dir string, asked map[string]string) []effect.Saying {
+func (a *answers) coming(dir string, asked map[string]string) []screen.Saying {
 	readers := make(map[string]*relay.Reader, len(asked))
-	var all []effect.Saying
+	var all []screen.Saying
 	for _, agent := range slices.Sorted(maps.Keys(asked)) {
 		id := asked[agent]
 		reader := a.readers[id]
@@ -44,7 +45,7 @@ func (a *answers) coming(dir string, asked map[string]string) []effect.Saying {
 		}
 		readers[id] = reader
 		if reader.Read() == nil {
-			all = append(all, effect.Saying{Agent: agent, Text: reader.Text(), Doing: reader.Doing()})
+			all = append(all, screen.Saying{Agent: agent, Text: reader.Text(), Doing: reader.Doing()})
 		}
 	}
 	a.readers = readers

@@ -18,7 +18,6 @@ import (
 	"cupola/cmd/look"
 	"cupola/cmd/network"
 	"cupola/core"
-	"cupola/core/agent/usage"
 	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/fleet"
@@ -31,7 +30,7 @@ import (
 	"cupola/tui"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
-	"cupola/tui/screen"
+	"cupola/tui/screen/history"
 )
 
 // Dashboard is what a dashboard is opened with.
@@ -66,7 +65,7 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 	}
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, Theme: theme.New(look), Themes: d.themes(look), Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir,
-		Commands: d.commands(), Settings: settings(), Keys: keys, Order: d.listOrder(), FirstTime: d.firstTime(),
+		Commands: d.commands(), Settings: settingKeys(), Keys: keys, Order: d.listOrder(), FirstTime: d.firstTime(),
 		Notice: sentences(append([]string{d.Look.Fault, keysFault}, warnings...)...),
 		Log:    d.Env.Log, Advise: advice.Complete,
 		Services: d.services(ctx, f, server, dir),
@@ -117,20 +116,11 @@ func (d *Dashboard) themes(look theme.Options) tui.Themes {
 func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir string) effect.Services {
 	services := effect.Services{
 		Clip: func(text string) error { return clip(ctx, d.Getenv("TMUX") != "", d.Stdout, text) },
-		History: func(ctx context.Context, about intent.Target) ([]core.Prompt, int, error) {
+		History: func(ctx context.Context, about intent.Target) (history.Sent, error) {
 			return d.history(ctx, server, about)
 		},
-		Work: (&agentWork{env: d.Env, fleet: f, server: server}).read,
-		Records: effect.Records{
-			Activity: func(ctx context.Context, since time.Time) (screen.Activity, error) {
-				return d.activity(ctx, server, since)
-			},
-			Settings: d.listSettings,
-			Hosts:    d.listHosts,
-			Usage: func(ctx context.Context, days int, by usage.Group) (screen.Usage, error) {
-				return d.usage(ctx, f, days, by)
-			},
-		},
+		Work:    (&agentWork{env: d.Env, fleet: f, server: server}).read,
+		Readers: d.readers(f, server),
 		Relays: effect.Relays{
 			Book:    relays.Book(&d.Env.Local),
 			Askable: func() ([]string, string, error) { return relays.Askable(&d.Env.Local) },
@@ -162,8 +152,8 @@ func (d *Dashboard) commands() []tui.Command {
 	return all
 }
 
-// settings are the keys of the configuration, for the palette.
-func settings() []tui.Command {
+// settingKeys are the keys of the configuration, for the palette.
+func settingKeys() []tui.Command {
 	var all []tui.Command
 	for _, key := range config.Keys() {
 		all = append(all, tui.Command{Name: key.Name, Does: key.Doc})

@@ -29,9 +29,9 @@ func TestHistoryHasPromptOfStoreMadeLater(t *testing.T) {
 	kept := &records.Journal{Path: d.Env.Paths.Store(), Server: "/s"}
 	defer kept.Close()
 	for want := range 2 {
-		prompts, total, err := d.history(t.Context(), "/s", intent.Target{Session: "api"})
-		if err != nil || len(prompts) != want || total != want {
-			t.Fatalf("%d of %d, %v, want %d", len(prompts), total, err, want)
+		sent, err := d.history(t.Context(), "/s", intent.Target{Session: "api"})
+		if err != nil || len(sent.Prompts) != want || sent.Total != want {
+			t.Fatalf("%d of %d, %v, want %d", len(sent.Prompts), sent.Total, err, want)
 		}
 		prompt := core.NewPrompt(core.OriginSend, "x", core.PaneRef{Session: "api", Ordinal: 1})
 		if want == 0 {
@@ -53,8 +53,8 @@ func TestHistoryIsOfOneServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	prompts, total, err := d.history(t.Context(), "/s", intent.Target{Session: "api"})
-	if err != nil || total != 1 || prompts[0].Text != "/s" {
-		t.Errorf("%+v, %d, %v", prompts, total, err)
+	sent, err := d.history(t.Context(), "/s", intent.Target{Session: "api"})
+	if err != nil || sent.Total != 1 || sent.Prompts[0].Text != "/s" {
+		t.Errorf("%+v, %v", sent, err)
 	}
 }

@@ -13,31 +13,54 @@ import (
 	"cupola/core/record/store"
 	"cupola/core/record/timesheet"
 	"cupola/core/verb/money"
-	"cupola/tui/screen"
+	"cupola/tui/effect"
+	"cupola/tui/screen/activity"
+	"cupola/tui/screen/hosts"
+	"cupola/tui/screen/settings"
+	"cupola/tui/screen/spending"
 )
+
+// readers answer what the screens of the records ask about a fleet, whose server has a socket.
+func (d *Dashboard) readers(f *fleet.Fleet, server string) []effect.Reader {
+	// Reading a week takes longer than reading an hour.
+	const perReading = 1800
+	return []effect.Reader{
+		effect.Paced(func(w activity.Question) time.Duration { return w.Span / perReading },
+			func(ctx context.Context, w activity.Question) (activity.Activity, error) {
+				return d.activity(ctx, server, time.Now().Add(-w.Span))
+			}),
+		effect.Paced(func(spending.Question) time.Duration { return 10 * time.Second },
+			func(ctx context.Context, w spending.Question) (spending.Usage, error) {
+				return d.usage(ctx, f, w.Days, w.By)
+			}),
+		effect.Paced(func(hosts.Question) time.Duration { return 5 * time.Second },
+			func(ctx context.Context, _ hosts.Question) (hosts.Hosts, error) { return d.listHosts(ctx) }),
+		effect.Read(func(context.Context, settings.Question) (settings.Settings, error) { return d.listSettings() }),
+	}
+}
 
 // lead is how long before a time events are read, for the states that agents were in when it began.
 const lead = 24 * time.Hour
 
 // activity returns for the dashboard what the agents of a server did since a time. A dashboard keeps the fleet, so that
 // open spans last until now.
-func (d *Dashboard) activity(ctx context.Context, server string, since time.Time) (screen.Activity, error) {
+func (d *Dashboard) activity(ctx context.Context, server string, since time.Time) (activity.Activity, error) {
 	records, err := d.Env.Store(ctx)
 	if err != nil {
-		return screen.Activity{}, err
+		return activity.Activity{}, err
 	}
 	events, err := store.EventsIn(records).Find(ctx, store.EventQuery{Server: server, Since: since.Add(-lead)})
 	if err != nil {
-		return screen.Activity{}, err
+		return activity.Activity{}, err
 	}
 	prompts, err := store.PromptsIn(records).Find(ctx,
 		store.PromptQuery{Server: server, Since: since, Limit: maxRecalled})
 	if err != nil {
-		return screen.Activity{}, err
+		return activity.Activity{}, err
 	}
 	now := time.Now()
-	found := screen.Activity{
-		Read: true, From: since, To: now, Spans: timesheet.Of(events, now, true), Prompts: prompts.Prompts,
+	found := activity.Activity{
+		From: since, To: now, Spans: timesheet.Of(events, now, true), Prompts: prompts.Prompts,
 	}
 	for i := range events {
 		if !events[i].At.Before(since) {
@@ -51,50 +74,50 @@ func (d *Dashboard) activity(ctx context.Context, server string, since time.Time
 const fewestDays = 7
 
 // usage returns for the dashboard what agents used in the last days, today included.
-func (d *Dashboard) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.Group) (screen.Usage, error) {
+func (d *Dashboard) usage(ctx context.Context, f *fleet.Fleet, days int, by usage.Group) (spending.Usage, error) {
 	book, err := d.Env.Budget()
 	if err != nil {
-		return screen.Usage{}, err
+		return spending.Usage{}, err
 	}
 	if err := money.Count(ctx, f, book.Ledger, nil); err != nil {
-		return screen.Usage{}, err
+		return spending.Usage{}, err
 	}
 	since := money.DayOf(time.Now()).AddDate(0, 0, 1-days)
 	charted := money.DayOf(time.Now()).AddDate(0, 0, 1-max(days, fewestDays))
 	byDay, err := book.Ledger.Sum(ctx, usage.Query{Since: charted, Group: usage.ByDay})
 	if err != nil {
-		return screen.Usage{}, err
+		return spending.Usage{}, err
 	}
 	sum, err := book.Ledger.Sum(ctx, usage.Query{Since: since, Group: by})
 	if err != nil {
-		return screen.Usage{}, err
+		return spending.Usage{}, err
 	}
-	found := screen.Usage{Read: true, Days: byDay.Rows, Rows: sum.Rows, Total: sum.Total}
+	found := spending.Usage{Days: byDay.Rows, Rows: sum.Rows, Total: sum.Total}
 	if found.Spends, err = book.Spends(ctx); err != nil {
-		return screen.Usage{}, err
+		return spending.Usage{}, err
 	}
 	found.Limits, err = book.Ledger.Limits(ctx)
 	return found, err
 }
 
 // listSettings returns the settings for the dashboard.
-func (d *Dashboard) listSettings() (screen.Settings, error) {
-	found := screen.Settings{Read: true, File: d.Env.Paths.File(), Keys: d.Env.Paths.Keys()}
+func (d *Dashboard) listSettings() (settings.Settings, error) {
+	found := settings.Settings{File: d.Env.Paths.File(), Keys: d.Env.Paths.Keys()}
 	c := d.Env.Settings()
 	for _, key := range config.Keys() {
-		found.List = append(found.List, screen.Setting{Key: key, Value: c.Value(key), Origin: c.Origin(key.Name)})
+		found.List = append(found.List, settings.Setting{Key: key, Value: c.Value(key), Origin: c.Origin(key.Name)})
 	}
 	return found, nil
 }
 
 // listHosts asks all hosts how they are, as the verb does that lists them.
-func (d *Dashboard) listHosts(ctx context.Context) (screen.Hosts, error) {
+func (d *Dashboard) listHosts(ctx context.Context) (hosts.Hosts, error) {
 	env, done := d.OneCall()
 	defer done()
 	verb := d.Env.Catalog.Find("hosts")
 	reply, err := verb.Call(ctx, env, verb.Zero(), nil)
 	if err != nil {
-		return screen.Hosts{Read: true}, err
+		return hosts.Hosts{}, err
 	}
 	var listed struct {
 		Hosts []struct {
@@ -114,20 +137,20 @@ func (d *Dashboard) listHosts(ctx context.Context) (screen.Hosts, error) {
 		err = json.Unmarshal(text, &listed)
 	}
 	if err != nil {
-		return screen.Hosts{Read: true}, core.Errorf(core.InternalError, "read the list of hosts: %w", err)
+		return hosts.Hosts{}, core.Errorf(core.InternalError, "read the list of hosts: %w", err)
 	}
-	own := screen.Host{State: host.Up, RoundTrip: -1, Version: d.Env.Version, Machine: *host.ThisMachine()}
+	own := hosts.Host{State: host.Up, RoundTrip: -1, Version: d.Env.Version, Machine: *host.ThisMachine()}
 	if snapshot := d.Env.Brief(ctx); snapshot != nil {
 		own.Agents, own.Needs = snapshot.Counts().Agents, len(snapshot.PanesNeedingUser())
 	}
-	found := screen.Hosts{Read: true, List: []screen.Host{own}}
+	found := hosts.Hosts{List: []hosts.Host{own}}
 	for i := range listed.Hosts {
 		h := &listed.Hosts[i]
 		machine := host.Machine{Cores: h.Cores, Load: -1, MemoryFree: h.MemoryFree << 20, DiskFree: h.DiskFree << 20}
 		if h.Load != nil {
 			machine.Load = *h.Load
 		}
-		row := screen.Host{
+		row := hosts.Host{
 			Name: h.Host, State: h.State, Reason: h.Reason, By: h.By, RoundTrip: -1, Version: h.Version,
 			Hostname: h.Hostname, Agents: h.Agents, Needs: h.Needs, Machine: machine,
 		}

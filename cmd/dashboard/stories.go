@@ -7,6 +7,9 @@ import (
 	"cupola/core/run/story"
 	"cupola/core/verb/stories"
 	"cupola/tui/effect"
+	"cupola/tui/screen"
+	"cupola/tui/screen/form"
+	shown "cupola/tui/screen/stories"
 )
 
 // stories is how the dashboard reaches changes and runs over their stories; dir is the folder that it shows.
@@ -15,18 +18,18 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 	// What Read has read: it is asked for more of the same run, or from the beginning.
 	var offset int64
 	return effect.Stories{
-		List: func(context.Context) ([]effect.StoryChange, []story.Run, error) {
+		List: func(context.Context) (shown.List, error) {
 			projects, runs, err := stories.All(index, dir)
-			return changesOf(projects), runs, err
+			return shown.List{Changes: changesOf(projects), Runs: runs}, err
 		},
 		Change: func(_ context.Context, dir, name string) (*story.Change, error) { return story.Read(dir, name) },
-		Plan: func(ctx context.Context, dir, name, backend string) (effect.StoryPlan, error) {
+		Plan: func(ctx context.Context, dir, name, backend string) (form.Plan, error) {
 			r, backends, err := stories.Plan(ctx, d.Env, dir, name, backend)
 			plan := planOf(r, backends)
 			plan.Warnings = d.Env.Warnings()
 			return plan, err
 		},
-		Read: func(_ context.Context, id string, after int64) (*story.Run, []story.Event, []effect.Saying, error) {
+		Read: func(_ context.Context, id string, after int64) (*story.Run, []story.Event, []screen.Saying, error) {
 			if after == 0 {
 				offset = 0
 			}
@@ -42,13 +45,13 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 		},
 		Pause: func(ctx context.Context, id string) (string, error) { return stories.PauseOrGoOn(ctx, d.Env, id) },
 		Stop:  func(ctx context.Context, id string) error { return stories.Stop(ctx, &d.Env.Local, id) },
-		Changed: func(ctx context.Context, id string) ([]effect.ChangedFile, string, error) {
+		Changed: func(ctx context.Context, id string) (shown.Changed, error) {
 			files, diff, err := stories.Changed(ctx, &d.Env.Local, id)
-			changed := make([]effect.ChangedFile, len(files))
+			changed := shown.Changed{Diff: diff}
 			for i := range files {
-				changed[i] = effect.ChangedFile(files[i])
+				changed.Files = append(changed.Files, shown.ChangedFile(files[i]))
 			}
-			return changed, diff, err
+			return changed, err
 		},
 		Finish: func(ctx context.Context, id string, squash bool) (string, error) {
 			r, err := stories.Finish(ctx, d.Env, id, squash)
@@ -63,11 +66,11 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 	}
 }
 
-func changesOf(projects []stories.Project) (changes []effect.StoryChange) {
+func changesOf(projects []stories.Project) (changes []shown.Change) {
 	for _, project := range projects {
 		for i := range project.Changes {
 			c := &project.Changes[i]
-			changes = append(changes, effect.StoryChange{
+			changes = append(changes, shown.Change{
 				Name: c.Name, Dir: project.Dir, Path: c.Path, StoriesDone: c.StoriesDone, StoriesTotal: c.StoriesTotal,
 				TasksDone: c.TasksDone, TasksTotal: c.TasksTotal, Modified: c.Modified, Problem: c.Problem,
 			})
@@ -76,11 +79,11 @@ func changesOf(projects []stories.Project) (changes []effect.StoryChange) {
 	return changes
 }
 
-func planOf(r *story.Run, backends []string) effect.StoryPlan {
+func planOf(r *story.Run, backends []string) form.Plan {
 	if r == nil {
-		return effect.StoryPlan{Backends: backends}
+		return form.Plan{Backends: backends}
 	}
-	plan := effect.StoryPlan{
+	plan := form.Plan{
 		Backend: r.Backend, Model: r.Model, Backends: backends, Stage: r.Stage, Verify: r.Verify,
 		VerifyFrom: r.VerifyFrom,
 		Branch:     r.Branch, Worktree: r.Worktree, Limits: r.Limits,
@@ -94,7 +97,7 @@ func planOf(r *story.Run, backends []string) effect.StoryPlan {
 }
 
 // working is what the agents of a run do now.
-func (d *Dashboard) working(answers *answers, r *story.Run) (all []effect.Saying) {
+func (d *Dashboard) working(answers *answers, r *story.Run) (all []screen.Saying) {
 	if r.State.Ended() {
 		return nil
 	}
@@ -105,7 +108,7 @@ func (d *Dashboard) working(answers *answers, r *story.Run) (all []effect.Saying
 		switch {
 		case try == nil || try.Outcome != "" || try.Ask == "":
 		case crew.Stage(r.Stage) == crew.Panes:
-			all = append(all, effect.Saying{Agent: story.ID, Pane: try.Pane})
+			all = append(all, screen.Saying{Agent: story.ID, Pane: try.Pane})
 		default:
 			asked[story.ID] = try.Ask
 		}

@@ -8,7 +8,6 @@ import (
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/resolve"
 	"cupola/tui/intent"
-	"cupola/tui/screen"
 )
 
 // question reads the dialog of an agent without answering it.
@@ -74,24 +73,4 @@ func told(a *deliver.Answered, act core.Act) string {
 func (e *Effects) dismiss(w intent.Dismiss) (string, error) {
 	_, err := e.fleet.overview.DismissAlerts(e.ctx, alert.Selection{ID: w.ID})
 	return "dismissed", err
-}
-
-// recall reads what was sent.
-func (e *Effects) recall(w intent.Recall) tea.Cmd {
-	return func() tea.Msg {
-		found := screen.Recalled{About: w.About}
-		if to := e.elsewhere.at(w.About); to != nil {
-			return to.recall(e.ctx, found)
-		}
-		if e.history == nil {
-			found.Note = "nothing is on record here"
-			return Recalled{found}
-		}
-		prompts, total, err := e.history(e.ctx, w.About)
-		found.Prompts, found.Note = prompts, screen.Count(total, "prompt")
-		if err != nil {
-			found.Note = "the records cannot be read: " + err.Error()
-		}
-		return Recalled{found}
-	}
 }

@@ -11,7 +11,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/fleet/keeper"
 	"cupola/tui/intent"
-	"cupola/tui/screen"
+	"cupola/tui/screen/history"
 )
 
 // Hosts are other machines, whose sessions are in the dashboard beside those of this one.
@@ -239,7 +239,7 @@ func (a *away) question(ctx context.Context, w intent.Question) tea.Msg {
 }
 
 // recall reads what was sent, from the records over there.
-func (a *away) recall(ctx context.Context, found screen.Recalled) tea.Msg {
+func (a *away) recall(ctx context.Context) (history.Sent, error) {
 	input := map[string]any{"session": a.session}
 	if strings.HasPrefix(a.session, "%") {
 		input = map[string]any{"pane": listed([]string{a.session})}
@@ -248,12 +248,8 @@ func (a *away) recall(ctx context.Context, found screen.Recalled) tea.Msg {
 		Prompts    []core.Prompt
 		Pagination struct{ Total int }
 	}
-	if err := a.hosts.Call(ctx, a.host, "history", input, &answer); err != nil {
-		found.Note = core.AsError(err).Error()
-		return Recalled{found}
-	}
-	found.Prompts, found.Note = answer.Prompts, screen.Count(answer.Pagination.Total, "prompt")
-	return Recalled{found}
+	err := a.hosts.Call(ctx, a.host, "history", input, &answer)
+	return history.Sent{Prompts: answer.Prompts, Total: answer.Pagination.Total}, err
 }
 
 // text returns the last lines of a pane; 0 is its screen.
@@ -266,15 +262,6 @@ func (a *away) text(ctx context.Context, lines int, escapes bool) ([]string, err
 		return nil, core.Errorf(core.NotReady, "%s is not one pane", a.address)
 	}
 	return answer.Panes[0].Lines, nil
-}
-
-// scrollback reads what the terminal over there kept.
-func (a *away) scrollback(ctx context.Context, w intent.ReadScrollback) tea.Msg {
-	lines, err := a.text(ctx, mostLines, true)
-	return ScrollbackRead{
-		Scrollback: screen.Scrollback{Pane: w.Target.Pane, Lines: lines, Source: "what its terminal there kept"},
-		Err:        err,
-	}
 }
 
 // press presses keys.
@@ -300,13 +287,4 @@ func (x elsewhere) here(snapshot *core.Snapshot) *core.Snapshot {
 	own := *snapshot
 	own.Sessions = slices.DeleteFunc(slices.Clone(snapshot.Sessions), isAway)
 	return &own
-}
-
-// ofAll is what was read of a part of a snapshot as what is known of all of it.
-func ofAll(read tea.Msg, all *core.Snapshot) tea.Msg {
-	if own, is := read.(WorkRead); is {
-		own.Snapshot = all
-		return own
-	}
-	return read
 }

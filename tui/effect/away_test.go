@@ -10,6 +10,8 @@ import (
 	"cupola/core"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/screen/history"
+	"cupola/tui/screen/scrollback"
 )
 
 // fakeHosts is one other host, gpu1, with prepared answers by verb. It notes what is called.
@@ -117,29 +119,29 @@ func TestQuestionsAndScreensOfOtherHostsAreReadThere(t *testing.T) {
 		asked.Options[0].N != 1 {
 		t.Errorf("%+v", asked)
 	}
-	read := e.Do(intent.ReadScrollback{Target: remotePane})().(ScrollbackRead)
-	if read.Err != nil || read.Scrollback.Pane != "gpu1/%3" || len(read.Scrollback.Lines) != 1 {
-		t.Errorf("%+v", read)
+	e.readers = e.ownReaders(nil, nil)
+	text, err := answerTo[scrollback.Text](e, scrollback.Question{Pane: remotePane}, false)
+	if err != nil || len(text.Lines) != 1 {
+		t.Errorf("%+v, %v", text, err)
 	}
-	recalled := e.Do(intent.Recall{About: remotePane})().(Recalled)
-	if len(recalled.Prompts) != 1 || recalled.Prompts[0].Text != "hello" || recalled.Note != "7 prompts" {
-		t.Errorf("%+v", recalled)
+	sent, err := answerTo[history.Sent](e, history.Question{About: remotePane}, false)
+	if err != nil || len(sent.Prompts) != 1 || sent.Prompts[0].Text != "hello" || sent.Total != 7 {
+		t.Errorf("%+v, %v", sent, err)
 	}
 }
 
 // What reads files is given this machine's sessions alone.
 func TestFilesOfOtherHostsAreNotReadHere(t *testing.T) {
 	var seen *core.Snapshot
-	e := &Effects{
-		ctx: t.Context(), elsewhere: elsewhere{&fakeHosts{}},
-		work: newWorks(func(_ context.Context, s *core.Snapshot) (map[core.PaneID]screen.Work, screen.Offers) {
-			seen = s
-			return nil, screen.Offers{}
-		}),
+	e := &Effects{ctx: t.Context(), elsewhere: elsewhere{&fakeHosts{}}}
+	look := func(_ context.Context, s *core.Snapshot) (map[core.PaneID]screen.Work, screen.Offers) {
+		seen = s
+		return nil, screen.Offers{}
 	}
+	e.readers = e.ownReaders(nil, look)
 	all := &core.Snapshot{Sessions: []core.Session{{Name: "api"}, {Name: "gpu1/api"}}}
-	read := e.Do(intent.ReadWork{Snapshot: all})().(WorkRead)
-	if read.Snapshot != all || len(seen.Sessions) != 1 || seen.Sessions[0].Name != "api" || len(all.Sessions) != 2 {
+	e.Do(intent.Read{Question: screen.WorkQuestion{}, Snapshot: all})()
+	if len(seen.Sessions) != 1 || seen.Sessions[0].Name != "api" || len(all.Sessions) != 2 {
 		t.Errorf("seen %+v of %+v", seen, all)
 	}
 }

@@ -16,22 +16,8 @@ import (
 	"cupola/core/git/worktree"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	changed "cupola/tui/screen/changes"
 )
-
-// ChangesRead is what changed in the trees of a snapshot's panes; Err says why that is unknown.
-type ChangesRead struct {
-	Intent intent.ReadChanges
-	Trees  []changes.Tree
-	Err    error
-}
-
-// PatchRead is how a file changed; Err says why that is unknown. Cut is true if the patch is longer.
-type PatchRead struct {
-	Intent intent.ReadPatch
-	Patch  string
-	Cut    bool
-	Err    error
-}
 
 // changesEvery is the least time between two looks at the changes.
 const changesEvery = 2 * time.Second
@@ -43,25 +29,27 @@ type trees struct {
 	editor func() []string
 }
 
-func (t *trees) read(ctx context.Context, w intent.ReadChanges) tea.Msg {
-	if w.Again && core.Sleep(ctx, changesEvery) != nil {
-		return nil
+// read reads what changed in the trees of a snapshot's panes. One that is asked again waits a while before it looks.
+func (t *trees) read(ctx context.Context, snapshot *core.Snapshot, again bool) ([]changes.Tree, error) {
+	if again {
+		if err := core.Sleep(ctx, changesEvery); err != nil {
+			return nil, err
+		}
 	}
 	var dirs []string
-	for _, pane := range w.Snapshot.Panes() {
+	for _, pane := range snapshot.Panes() {
 		dirs = append(dirs, pane.Process.Dir)
 	}
-	for i := range w.Snapshot.Sessions {
-		dirs = append(dirs, w.Snapshot.Sessions[i].Dir)
+	for i := range snapshot.Sessions {
+		dirs = append(dirs, snapshot.Sessions[i].Dir)
 	}
 	dirs = append(dirs, changes.Worktrees(ctx, dirs, t.environ)...)
-	found, err := changes.Read(ctx, dirs, t.environ)
-	return ChangesRead{Intent: w, Trees: found, Err: err}
+	return changes.Read(ctx, dirs, t.environ)
 }
 
-func (t *trees) patch(ctx context.Context, w intent.ReadPatch) tea.Msg {
+func (t *trees) patch(ctx context.Context, w changed.PatchQuestion) (changed.Patch, error) {
 	patch, cut, err := changes.Patch(ctx, w.Tree, w.Path, t.environ)
-	return PatchRead{Intent: w, Patch: patch, Cut: cut, Err: err}
+	return changed.Patch{Text: patch, Cut: cut}, err
 }
 
 func (t *trees) stage(ctx context.Context, w intent.Stage) (string, error) {

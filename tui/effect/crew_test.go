@@ -8,22 +8,24 @@ import (
 	"cupola/core"
 	"cupola/core/run/crew"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
+	shown "cupola/tui/screen/crews"
 )
 
 // crewRecord is one crew on record.
 type crewRecord struct {
 	crew   crew.Crew
 	events []crew.Event
-	saying []Saying
+	saying []screen.Saying
 	err    error
 	// after are the numbers behind which events were asked for.
 	after []int64
 }
 
 func (r *crewRecord) effects(ctx context.Context) *Effects {
-	return &Effects{ctx: ctx, crews: newCrews(Crews{
+	c := newCrews(Crews{
 		List: func(context.Context) ([]crew.Crew, error) { return []crew.Crew{r.crew}, r.err },
-		Read: func(_ context.Context, _ string, after int64) (*crew.Crew, []crew.Event, []Saying, error) {
+		Read: func(_ context.Context, _ string, after int64) (*crew.Crew, []crew.Event, []screen.Saying, error) {
 			r.after = append(r.after, after)
 			one, events := r.crew, []crew.Event(nil)
 			for _, e := range r.events {
@@ -37,7 +39,8 @@ func (r *crewRecord) effects(ctx context.Context) *Effects {
 			r.events = append(r.events, crew.Event{Seq: int64(len(r.events) + 1), Type: crew.Message, Text: text})
 			return r.err
 		},
-	})}
+	})
+	return &Effects{ctx: ctx, crews: c, readers: c.readers()}
 }
 
 func TestACrewIsReadWhileThereIsNews(t *testing.T) {
@@ -46,16 +49,16 @@ func TestACrewIsReadWhileThereIsNews(t *testing.T) {
 		events: []crew.Event{{Seq: 1, Type: crew.Task}, {Seq: 2, Type: crew.Start}},
 	}
 	e := r.effects(t.Context())
-	read := func(known bool) CrewRead {
+	read := func(known bool) shown.Talk {
 		t.Helper()
-		got, _ := e.Do(intent.ReadCrew{ID: "c1", Known: known})().(CrewRead)
-		return got
+		talk, _ := answerTo[shown.Talk](e, shown.Question{ID: "c1"}, known)
+		return talk
 	}
 	first := read(false)
-	if len(first.Events) != 2 || first.Crew.ID != "c1" || first.Err != nil {
+	if len(first.Events) != 2 || first.Crew.ID != "c1" {
 		t.Fatalf("got %+v", first)
 	}
-	r.saying = []Saying{{Agent: "a.x", Text: "I"}}
+	r.saying = []screen.Saying{{Agent: "a.x", Text: "I"}}
 	if got := read(true); len(got.Saying) != 1 || len(got.Events) != 2 {
 		t.Errorf("got %+v", got)
 	}
@@ -71,7 +74,7 @@ func TestACrewIsReadWhileThereIsNews(t *testing.T) {
 		t.Errorf("events are read behind %d", last)
 	}
 	r.err = errors.New("the disk is gone")
-	if got := read(true); got.Err == nil {
+	if _, err := answerTo[shown.Talk](e, shown.Question{ID: "c1"}, true); err == nil {
 		t.Error("the failure is lost")
 	}
 }
@@ -105,7 +108,7 @@ func TestWhenACrewHearsIsSaid(t *testing.T) {
 	} {
 		r := &crewRecord{crew: crew.Crew{ID: "c1", State: state}}
 		e := r.effects(t.Context())
-		e.Do(intent.ReadCrew{ID: "c1"})()
+		_, _ = answerTo[shown.Talk](e, shown.Question{ID: "c1"}, false)
 		if done, _ := e.Do(intent.Say{ID: "c1", Text: "hello"})().(Done); done.Said != want || done.Err != nil {
 			t.Errorf("%s: %+v", state, done)
 		}

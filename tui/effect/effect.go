@@ -6,7 +6,9 @@ package effect
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,10 +25,13 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
+	"cupola/core/git/changes"
 	"cupola/core/record/checkpoint"
 	"cupola/core/system/process"
 	"cupola/tui/intent"
-	"cupola/tui/screen"
+	changed "cupola/tui/screen/changes"
+	"cupola/tui/screen/explain"
+	"cupola/tui/screen/history"
 	"cupola/tui/terminal"
 )
 
@@ -54,15 +59,6 @@ type Done struct {
 	Open bool
 	// Unsent are the panes that did not take a Send, where some did.
 	Unsent []intent.Target
-}
-
-// Recalled is what was sent to a pane or session.
-type Recalled struct{ screen.Recalled }
-
-// Explained says why a pane is in its state.
-type Explained struct {
-	Pane core.PaneID
-	Why  observe.Explanation
 }
 
 // Questioned says what an agent waits for; Err why that is unknown.
@@ -130,9 +126,7 @@ type Effects struct {
 	elsewhere elsewhere
 	terminal  *terminal.Terminal
 	clip      func(text string) error
-	history   History
-	work      *works
-	records   *records
+	readers   readers
 	trees     *trees
 	relays    *relays
 	crews     *crews
@@ -170,9 +164,8 @@ func (a *acts) close() {
 	a.underway.Wait()
 }
 
-// History returns what was sent to a pane or session, the newest first, and how many prompts
-// there are in all.
-type History func(ctx context.Context, about intent.Target) (prompts []core.Prompt, total int, err error)
+// History returns what was sent to a pane or session.
+type History func(ctx context.Context, about intent.Target) (history.Sent, error)
 
 // Services are what the dashboard reaches beside a fleet. Only Clip is required.
 type Services struct {
@@ -182,8 +175,8 @@ type Services struct {
 	History History
 	// Work returns what is known of the work of a snapshot's agents; nil is nothing.
 	Work Work
-	// Records read what is on record.
-	Records Records
+	// Readers answer what screens ask, beside what is asked of the fleet.
+	Readers []Reader
 	Relays  Relays
 	Crews   Crews
 	Stories Stories
@@ -228,13 +221,10 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 		elsewhere:   elsewhere{beside.Hosts},
 		terminal:    shown,
 		clip:        beside.Clip,
-		history:     beside.History,
 		presets:     beside.Presets,
 		checkpoints: beside.Checkpoints,
 		commands:    commands{beside.Command},
 		recordings:  recordings{beside.PlayBack, beside.Demo, shown},
-		work:        newWorks(beside.Work),
-		records:     newRecords(beside.Records),
 		trees:       &trees{beside.Environ, beside.Editor},
 		relays:      newRelays(beside.Relays),
 		crews:       newCrews(beside.Crews),
@@ -244,6 +234,8 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 	if beside.Hosts != nil {
 		e.live = beside.Hosts.Join(ctx, e.live)
 	}
+	e.readers = slices.Concat(e.ownReaders(beside.History, beside.Work), e.relays.readers(), e.crews.readers(),
+		e.stories.readers(), beside.Readers)
 	e.composers.kindOf = f.Observer.KindOf
 	return e, nil
 }
@@ -292,17 +284,10 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 			e.terminal.Repaint()
 			return nil
 		}
-	case intent.Explain:
-		return e.explain(w)
+	case intent.Read:
+		return func() tea.Msg { return e.readers.read(e.ctx, w) }
 	case intent.Question:
 		return e.question(w)
-	case intent.Recall:
-		return e.recall(w)
-	case intent.ReadChanges:
-		w.Snapshot = e.elsewhere.here(w.Snapshot)
-		return func() tea.Msg { return e.trees.read(e.ctx, w) }
-	case intent.ReadPatch:
-		return func() tea.Msg { return e.trees.patch(e.ctx, w) }
 	case intent.Edit:
 		return func() tea.Msg { return e.edit(w) }
 	case intent.Press:
@@ -315,41 +300,11 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		})
 	case intent.RunCommand:
 		return func() tea.Msg { return e.commands.show(e.ctx, w) }
-	case intent.ReadScrollback:
-		return func() tea.Msg { return e.scrollback(w) }
-	case intent.ReadWork:
-		all := w.Snapshot
-		w.Snapshot = e.elsewhere.here(all)
-		return func() tea.Msg { return ofAll(e.work.read(e.ctx, w), all) }
-	case intent.ReadActivity:
-		return func() tea.Msg { return e.records.activity(e.ctx, w) }
-	case intent.ReadUsage:
-		return func() tea.Msg { return e.records.usage(e.ctx, w) }
-	case intent.ReadHosts:
-		return func() tea.Msg { return e.records.hosts(e.ctx, w) }
-	case intent.ReadSettings:
-		return func() tea.Msg { return e.records.settings(w) }
 	case intent.ListCheckpoints:
 		return func() tea.Msg {
 			entries, err := checkpoint.List(e.checkpoints)
 			return CheckpointsListed{Entries: entries, Err: err}
 		}
-	case intent.WatchRelays:
-		return func() tea.Msg { return e.relays.watch(e.ctx) }
-	case intent.ReadRelay:
-		return func() tea.Msg { return e.relays.read(e.ctx, w) }
-	case intent.WatchCrews:
-		return func() tea.Msg { return e.crews.watch(e.ctx) }
-	case intent.ReadCrew:
-		return func() tea.Msg { return e.crews.read(e.ctx, w) }
-	case intent.WatchStories:
-		return func() tea.Msg { return e.stories.watch(e.ctx) }
-	case intent.ReadRun:
-		return func() tea.Msg { return e.stories.read(e.ctx, w) }
-	case intent.ReadChange:
-		return func() tea.Msg { return e.stories.change(e.ctx, w) }
-	case intent.ReadChanged:
-		return func() tea.Msg { return e.stories.changed(e.ctx, w) }
 	case intent.PlanRun:
 		return func() tea.Msg { return e.stories.plan(e.ctx, w) }
 	case intent.Backends:
@@ -366,6 +321,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 		defer e.acts.underway.Done()
 		done := act()
 		done.Intent = wanted
+		e.readers.hurry() // what is on record may be another now
 		return done
 	}
 }
@@ -407,14 +363,35 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 	}
 }
 
-// explain asks the fleet why a pane is in its state. There is no answer for a pane that is
-// gone: the next snapshot lacks it too.
-func (e *Effects) explain(w intent.Explain) tea.Cmd {
-	return func() tea.Msg {
-		why, err := e.fleet.observer.Explain(e.ctx, resolve.Target{Session: string(w.Pane)})
-		if err != nil || len(why) == 0 {
-			return nil
-		}
-		return Explained{Pane: w.Pane, Why: why[0]}
+// ownReaders answer what is asked of the fleet and its folders; history and work may be nil.
+func (e *Effects) ownReaders(past History, work Work) []Reader {
+	all := []Reader{
+		Read(e.explain), Read(e.scrollback), Read(e.trees.patch),
+		ReadOf(func(ctx context.Context, _ changed.Question, w intent.Read) ([]changes.Tree, error) {
+			return e.trees.read(ctx, e.elsewhere.here(w.Snapshot), w.Known)
+		}),
+		Read(func(ctx context.Context, w history.Question) (history.Sent, error) {
+			if to := e.elsewhere.at(w.About); to != nil {
+				return to.recall(ctx)
+			}
+			if past == nil {
+				return history.Sent{}, errors.New("nothing is on record here")
+			}
+			return past(ctx, w.About)
+		}),
 	}
+	if work != nil {
+		works := &works{of: work, here: e.elsewhere.here}
+		all = append(all, ReadOf(works.read))
+	}
+	return all
+}
+
+// explain asks the fleet why a pane is in its state.
+func (e *Effects) explain(ctx context.Context, w explain.Question) (explain.Why, error) {
+	why, err := e.fleet.observer.Explain(ctx, resolve.Target{Session: string(w.Pane)})
+	if err != nil || len(why) == 0 {
+		return explain.Why{}, cmp.Or(err, error(core.Errorf(core.PaneNotFound, "it is gone")))
+	}
+	return explain.Why{Signals: why[0].Signals, Until: why[0].Until}, nil
 }

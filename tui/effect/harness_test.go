@@ -155,3 +155,10 @@ func (th *harness) screen(address string) string {
 	th.t.Helper()
 	return th.tmux.Run("capture-pane", "-p", "-t", string(th.pane(address).ID))
 }
+
+// answerTo asks for what the display shows; known is for a question that was answered before.
+func answerTo[A any](e *Effects, question any, known bool) (answer A, err error) {
+	answered, _ := e.Do(intent.Read{Question: question, Known: known})().(Answered)
+	answer, _ = answered.Answer.(A)
+	return answer, answered.Err
+}

@@ -12,6 +12,7 @@ import (
 	"cupola/core"
 	"cupola/core/run/relay"
 	"cupola/tui/intent"
+	shown "cupola/tui/screen/relays"
 )
 
 // Relays is how relays are reached.
@@ -24,23 +25,6 @@ type Relays struct {
 	Ask func(ctx context.Context, request relay.Request) (*relay.Record, error)
 	// Hint returns what to do about a failure.
 	Hint func(code core.Code) string
-}
-
-// RelaysListed has the relays, the newest first, without their answers.
-type RelaysListed struct {
-	Records []relay.Record
-	Err     error
-	Now     time.Time
-}
-
-// RelayRead is a relay with its answer as far as it has come; Err says why that is unknown.
-type RelayRead struct {
-	Intent intent.ReadRelay
-	Record relay.Record
-	// Text is the answer, Doing what the backend did last if that was no text.
-	Text, Doing string
-	Err         error
-	Now         time.Time
 }
 
 // BackendsFound are the backends that can be asked, and the one that is asked where none is named.
@@ -57,29 +41,21 @@ const cancelWithin = 30 * time.Second
 // relays acts on relays.
 type relays struct {
 	Relays
-	index   *relay.Index
-	watcher *watcher
+	index *relay.Index
 
 	mu sync.Mutex
 	// reader reads the answer that is on the display.
 	reader *relay.Reader
 }
 
-func newRelays(r Relays) *relays {
-	return &relays{Relays: r, index: r.Book.Index(), watcher: newWatcher()}
-}
+func newRelays(r Relays) *relays { return &relays{Relays: r, index: r.Book.Index()} }
 
-// watch waits for another list of relays.
-func (r *relays) watch(ctx context.Context) tea.Msg {
-	listed := RelaysListed{}
-	if !r.watcher.next(ctx, func() (string, bool) {
-		listed.Records, listed.Err = r.index.All()
-		return identify(listed.Records, listed.Err)
-	}) {
-		return nil
+// readers answer what the screen of the relays asks.
+func (r *relays) readers() []Reader {
+	return []Reader{
+		Watch(func(context.Context, shown.ListQuestion) ([]relay.Record, error) { return r.index.All() }, identify),
+		Follow(func(_ context.Context, w shown.Question) (shown.Answer, bool, error) { return r.look(w.ID) }),
 	}
-	listed.Now = time.Now()
-	return listed
 }
 
 // identify tells one list from another, and whether a relay of it runs.
@@ -96,29 +72,17 @@ func identify(records []relay.Record, err error) (listed string, live bool) {
 	return b.String(), live
 }
 
-// read reads a relay with its answer. It waits for news if the answer is known, but no longer than
-// readWithin.
-func (r *relays) read(ctx context.Context, w intent.ReadRelay) tea.Msg {
-	read, ok := newsOf(ctx, w.Known, func() (RelayRead, bool) { return r.look(w) })
-	if !ok {
-		return nil
-	}
-	return read
-}
-
 // look reads what has come of an answer; news is true if that is more than before, or its end.
-func (r *relays) look(w intent.ReadRelay) (read RelayRead, news bool) {
+func (r *relays) look(id string) (read shown.Answer, news bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.reader == nil || r.reader.ID != w.ID {
-		r.reader = &relay.Reader{Book: r.Book, ID: w.ID}
+	if r.reader == nil || r.reader.ID != id {
+		r.reader = &relay.Reader{Book: r.Book, ID: id}
 	}
-	read = RelayRead{Intent: w, Now: time.Now()}
 	// The record is read first: what came before its end is on file then.
-	record, err := r.Book.Load(w.ID)
+	record, err := r.Book.Load(id)
 	if err != nil {
-		read.Err = err
-		return read, true
+		return read, true, err
 	}
 	read.Record = *record
 	if record.State == relay.Failed && record.Hint == "" {
@@ -126,12 +90,12 @@ func (r *relays) look(w intent.ReadRelay) (read RelayRead, news bool) {
 	}
 	if record.State.Ended() && record.Text != "" {
 		read.Text, r.reader = record.Text, nil
-		return read, true
+		return read, true, nil
 	}
 	before, doing := len(r.reader.Text()), r.reader.Doing()
-	read.Err = r.reader.Read()
+	err = r.reader.Read()
 	read.Text, read.Doing = r.reader.Text(), r.reader.Doing()
-	return read, record.State.Ended() || len(read.Text) != before || read.Doing != doing || read.Err != nil
+	return read, record.State.Ended() || len(read.Text) != before || read.Doing != doing, err
 }
 
 // ask starts a relay.
@@ -139,7 +103,6 @@ func (r *relays) ask(ctx context.Context, w intent.Relay) Done {
 	record, err := r.Ask(ctx, relay.Request{
 		Prompt: w.Prompt, Backend: w.Backend, Sandbox: w.Sandbox, Label: w.Label,
 	})
-	r.watcher.hurry()
 	if err != nil {
 		return Done{Err: err}
 	}
@@ -151,7 +114,6 @@ func (r *relays) cancel(ctx context.Context, w intent.Cancel) (string, error) {
 	limited, stop := context.WithTimeout(ctx, cancelWithin)
 	defer stop()
 	record, err := r.Book.Cancel(limited, w.ID, time.Now)
-	r.watcher.hurry()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "", core.Errorf(core.Timeout, "the relay %s has not ended within %s", w.ID, cancelWithin)

@@ -16,6 +16,7 @@ import (
 	"cupola/core/run/relay"
 	"cupola/core/system/shell/shelltest"
 	"cupola/tui/intent"
+	shown "cupola/tui/screen/relays"
 )
 
 // slow prints a line, and another one once the file go is in its directory.
@@ -73,11 +74,11 @@ func openRelays(t *testing.T) *relayHarness {
 		}
 		return &all[0], nil
 	}
-	e := &Effects{ctx: ctx, relays: newRelays(Relays{
+	r := newRelays(Relays{
 		Book: book, Ask: ask, Hint: func(code core.Code) string { return "about " + string(code) },
 		Askable: func() ([]string, string, error) { return []string{"echoer"}, "codex", nil },
-	})}
-	return &relayHarness{e, t, dir}
+	})
+	return &relayHarness{&Effects{ctx: ctx, relays: r, readers: r.readers()}, t, dir}
 }
 
 // ask asks the backend and returns the id of the relay.
@@ -91,11 +92,11 @@ func (h *relayHarness) ask() string {
 }
 
 // read reads a relay until it says a text, and returns it.
-func (h *relayHarness) read(id, want string) (read RelayRead) {
+func (h *relayHarness) read(id, want string) (read shown.Answer) {
 	h.t.Helper()
 	known := false
 	enginetest.Eventually(h.t, testTimeout, func() bool {
-		read, _ = h.Do(intent.ReadRelay{ID: id, Known: known})().(RelayRead)
+		read, _ = answerTo[shown.Answer](h.Effects, shown.Question{ID: id}, known)
 		known = true
 		return strings.Contains(read.Text, want)
 	}, func() string { return read.Text })
@@ -104,13 +105,13 @@ func (h *relayHarness) read(id, want string) (read RelayRead) {
 
 func TestARelayIsWatchedAndReadWhileItRuns(t *testing.T) {
 	h := openRelays(t)
-	list, _ := h.Do(intent.WatchRelays{})().(RelaysListed)
-	if len(list.Records) != 0 || list.Err != nil {
-		t.Fatalf("got %+v", list)
+	list, err := answerTo[[]relay.Record](h.Effects, shown.ListQuestion{}, false)
+	if len(list) != 0 || err != nil {
+		t.Fatalf("got %+v, %v", list, err)
 	}
 	id := h.ask()
-	list, _ = h.Do(intent.WatchRelays{})().(RelaysListed)
-	if len(list.Records) != 1 || list.Records[0].ID != id || list.Records[0].State != relay.Running {
+	list, _ = answerTo[[]relay.Record](h.Effects, shown.ListQuestion{}, true)
+	if len(list) != 1 || list[0].ID != id || list[0].State != relay.Running {
 		t.Fatalf("got %+v", list)
 	}
 	if read := h.read(id, "one line"); read.Record.State != relay.Running || strings.Contains(read.Text, "other") {
@@ -120,17 +121,17 @@ func TestARelayIsWatchedAndReadWhileItRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.read(id, "the other")
-	var read RelayRead
+	var read shown.Answer
 	enginetest.Eventually(t, testTimeout, func() bool {
-		read, _ = h.Do(intent.ReadRelay{ID: id, Known: true})().(RelayRead)
+		read, _ = answerTo[shown.Answer](h.Effects, shown.Question{ID: id}, true)
 		return read.Record.State == relay.Done
 	}, func() string { return string(read.Record.State) })
 	if read.Text != read.Record.Text {
 		t.Errorf("got %+v", read)
 	}
-	h.relays.watcher.hurry()
-	list, _ = h.Do(intent.WatchRelays{})().(RelaysListed)
-	if len(list.Records) != 1 || list.Records[0].State != relay.Done {
+	h.readers.hurry()
+	list, _ = answerTo[[]relay.Record](h.Effects, shown.ListQuestion{}, true)
+	if len(list) != 1 || list[0].State != relay.Done {
 		t.Errorf("got %+v", list)
 	}
 }
@@ -144,15 +145,15 @@ func TestARelayIsCancelled(t *testing.T) {
 	if done, _ := h.Do(intent.Cancel{ID: id})().(Done); !core.AsError(done.Err).HasCode(core.Conflict) {
 		t.Errorf("one that has ended: %+v", done)
 	}
-	read, _ := h.Do(intent.ReadRelay{ID: id})().(RelayRead)
-	if read.Record.State != relay.Cancelled || read.Err != nil {
+	read, err := answerTo[shown.Answer](h.Effects, shown.Question{ID: id}, false)
+	if read.Record.State != relay.Cancelled || err != nil {
 		t.Errorf("got %+v", read)
 	}
 }
 
 func TestARelayThatCannotBeReadOrAskedIsAnError(t *testing.T) {
 	h := openRelays(t)
-	if read, _ := h.Do(intent.ReadRelay{ID: "none"})().(RelayRead); read.Err == nil {
+	if read, err := answerTo[shown.Answer](h.Effects, shown.Question{ID: "none"}, false); err == nil {
 		t.Errorf("got %+v", read)
 	}
 	done, _ := h.Do(intent.Relay{Backend: "nobody", Prompt: "why?"})().(Done)
@@ -171,7 +172,8 @@ func TestARelayThatCannotBeReadOrAskedIsAnError(t *testing.T) {
 		`"state":"failed","error":"no key","error_code":"AUTH_FAILED"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if read, _ := h.Do(intent.ReadRelay{ID: "failed1"})().(RelayRead); read.Record.Hint != "about AUTH_FAILED" {
+	read, _ := answerTo[shown.Answer](h.Effects, shown.Question{ID: "failed1"}, false)
+	if read.Record.Hint != "about AUTH_FAILED" {
 		t.Errorf("got %+v", read)
 	}
 }

@@ -1,45 +1,37 @@
 package effect
 
 import (
+	"context"
 	"fmt"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
-	"cupola/tui/intent"
-	"cupola/tui/screen"
+	"cupola/tui/screen/scrollback"
 )
-
-// ScrollbackRead is all that a pane has shown, or that its agent has recorded; Err says why neither can be read.
-type ScrollbackRead struct {
-	Scrollback screen.Scrollback
-	Err        error
-}
 
 // mostLines is how many lines of a terminal's history are read.
 const mostLines = 50_000
 
 // scrollback reads the terminal's history, where it is the agent's own, else the agent's record, else the screen.
-func (e *Effects) scrollback(w intent.ReadScrollback) tea.Msg {
-	if to := e.elsewhere.at(w.Target); to != nil {
-		return to.scrollback(e.ctx, w)
+func (e *Effects) scrollback(ctx context.Context, w scrollback.Question) (read scrollback.Text, err error) {
+	if to := e.elsewhere.at(w.Pane); to != nil {
+		lines, err := to.text(ctx, mostLines, true)
+		return scrollback.Text{Lines: lines, Source: "what its terminal there kept"}, err
 	}
-	target := resolve.Target{Session: word(w.Target)}
-	read := screen.Scrollback{Pane: w.Target.Pane}
-	tails, err := e.fleet.output.Tail(e.ctx, output.Request{Target: target, Lines: mostLines, Escapes: true})
+	target := resolve.Target{Session: word(w.Pane)}
+	tails, err := e.fleet.output.Tail(ctx, output.Request{Target: target, Lines: mostLines, Escapes: true})
 	if err != nil {
-		return ScrollbackRead{Scrollback: read, Err: err}
+		return read, err
 	}
 	if len(tails) != 1 {
-		return ScrollbackRead{Scrollback: read, Err: fmt.Errorf("%s is not one pane", w.Target.Address)}
+		return read, fmt.Errorf("%s is not one pane", w.Pane.Address)
 	}
 	tail := &tails[0]
 	read.Lines, read.Source = tail.Lines, "all that its terminal kept"
 	if tail.Source == output.SourceHistory || tail.Complete {
-		return ScrollbackRead{Scrollback: read}
+		return read, nil
 	}
-	recorded, err := e.fleet.conversations.Transcript(e.ctx, target)
+	recorded, err := e.fleet.conversations.Transcript(ctx, target)
 	switch {
 	case err != nil:
 		read.Source = "its screen: " + tail.Why
@@ -51,5 +43,5 @@ func (e *Effects) scrollback(w intent.ReadScrollback) tea.Msg {
 			read.Source += ", or that of another agent in its folder"
 		}
 	}
-	return ScrollbackRead{Scrollback: read}
+	return read, nil
 }

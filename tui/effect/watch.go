@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/tui/screen"
 )
 
 // watchEvery is how often a watched list is read while something in it runs, restEvery how often otherwise.
@@ -102,7 +103,7 @@ func (r *reader[E]) after(number func(*E) int64) int64 {
 }
 
 // add takes what is new, and reports whether something is.
-func (r *reader[E]) add(events []E, saying []Saying, state string) (news bool) {
+func (r *reader[E]) add(events []E, saying []screen.Saying, state string) (news bool) {
 	// A new slice, because the display may hold the old one.
 	r.events = append(r.events[:len(r.events):len(r.events)], events...)
 	said := ""

@@ -2,9 +2,8 @@ package effect
 
 import (
 	"context"
+	"sync"
 	"time"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
 	"cupola/tui/intent"
@@ -15,38 +14,32 @@ import (
 // time.
 type Work func(ctx context.Context, snapshot *core.Snapshot) (map[core.PaneID]screen.Work, screen.Offers)
 
-// WorkRead is what is known of the agents' work.
-type WorkRead struct {
-	// Snapshot is the one whose agents these are.
-	Snapshot *core.Snapshot
-	Work     map[core.PaneID]screen.Work
-	Offers   screen.Offers
-}
-
 // The least time between two looks at the agents' work: after something happened, and while they just work.
 const workEvery, workAgain = 3 * time.Second, 10 * time.Second
 
 // works reads what is known of the agents' work, one reading at a time.
 type works struct {
-	of   Work
+	of Work
+	// here is a snapshot without what is on other machines.
+	here func(*core.Snapshot) *core.Snapshot
+	mu   sync.Mutex
 	last time.Time
 }
 
-func newWorks(of Work) *works { return &works{of: of} }
-
-// read waits until the last look is some time ago, and looks again; nil if ctx ended first.
-func (w *works) read(ctx context.Context, asked intent.ReadWork) tea.Msg {
-	if w.of == nil {
-		return nil
-	}
+// read waits until the last look is some time ago, and looks again.
+func (w *works) read(
+	ctx context.Context, _ screen.WorkQuestion, asked intent.Read,
+) (found screen.AllWork, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	every := workEvery
-	if asked.Again {
+	if asked.Known {
 		every = workAgain
 	}
-	if core.Sleep(ctx, every-time.Since(w.last)) != nil {
-		return nil
+	if err := core.Sleep(ctx, every-time.Since(w.last)); err != nil {
+		return found, err
 	}
 	w.last = time.Now()
-	work, offers := w.of(ctx, asked.Snapshot)
-	return WorkRead{Snapshot: asked.Snapshot, Work: work, Offers: offers}
+	found.Of, found.Offers = w.of(ctx, w.here(asked.Snapshot))
+	return found, nil
 }

@@ -1,9 +1,7 @@
 package intent
 
 import (
-	"cupola/core"
 	"cupola/core/git"
-	"cupola/core/git/changes"
 )
 
 // What can be asked for on the screen of the changes. Those without a root mean the selected tree or file.
@@ -39,19 +37,6 @@ type (
 	MergeTree struct{ Root string }
 	// Edit opens a file, or the folder of a tree, in the user's editor.
 	Edit struct{ Root, Path string }
-	// ReadChanges asks what changed in the trees of a snapshot's panes. N tells one question from another; with Again
-	// it is asked after a short while.
-	ReadChanges struct {
-		Snapshot *core.Snapshot
-		N        int
-		Again    bool
-	}
-	// ReadPatch asks how a file of a tree changed, or all files for an empty path.
-	ReadPatch struct {
-		Tree *changes.Tree
-		Path string
-		N    int
-	}
 )
 
 func (ShowChanges) isIntent()  {}
@@ -63,5 +48,3 @@ func (Discard) isIntent()      {}
 func (Commit) isIntent()       {}
 func (MergeTree) isIntent()    {}
 func (Edit) isIntent()         {}
-func (ReadChanges) isIntent()  {}
-func (ReadPatch) isIntent()    {}

@@ -36,15 +36,6 @@ type (
 	PauseCrew struct{ ID string }
 	// StopCrew stops a crew.
 	StopCrew struct{ ID string }
-	// WatchCrews waits until the list of crews is another than the one that was reported last.
-	WatchCrews struct{}
-	// ReadCrew asks for all that happened in a crew. N tells one question from another. With Known it
-	// waits for a short while until there is more.
-	ReadCrew struct {
-		ID    string
-		N     int
-		Known bool
-	}
 )
 
 func (ShowCrews) isIntent()    {}
@@ -58,5 +49,3 @@ func (StartCrew) isIntent()    {}
 func (Say) isIntent()          {}
 func (PauseCrew) isIntent()    {}
 func (StopCrew) isIntent()     {}
-func (WatchCrews) isIntent()   {}
-func (ReadCrew) isIntent()     {}

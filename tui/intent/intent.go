@@ -6,7 +6,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/agent/usage"
 	"cupola/core/run/relay"
 )
 
@@ -211,6 +210,15 @@ type (
 	Rename struct{ From, To string }
 	// Interrupt stops the turn of a pane's agent, or of all of a session's.
 	Interrupt struct{ Target Target }
+	// Read asks for what the display shows. The type of the question, which is comparable, decides who answers it, and
+	// N tells one time from another. With Known nothing has happened since the last answer, and the next one may wait
+	// for news. Snapshot is the one on the display; nil before the first.
+	Read struct {
+		Question any
+		N        int
+		Known    bool
+		Snapshot *core.Snapshot
+	}
 	// Question reads what an agent waits for, and what there is to choose.
 	Question struct{ Target Target }
 	// Answer answers an agent that waits, if it still waits for Expect and its
@@ -226,10 +234,6 @@ type (
 	}
 	// Dismiss closes an alert.
 	Dismiss struct{ ID string }
-	// Explain asks why a pane is in its state.
-	Explain struct{ Pane core.PaneID }
-	// Recall asks what was sent to a pane or session.
-	Recall struct{ About Target }
 	// Copy puts what a pane shows on the clipboard.
 	Copy struct{ Pane core.PaneID }
 	// RunCommand runs a command of this program and shows what it prints in Width cells; Line is the command without
@@ -274,25 +278,6 @@ type (
 	Chosen struct{ Means Intent }
 	// Choose selects a pane or session.
 	Choose struct{ Target Target }
-	// ReadActivity asks what the agents did in the last Span.
-	ReadActivity struct{ Span time.Duration }
-	// ReadUsage asks what agents used in the last Days, today included, By what.
-	ReadUsage struct {
-		Days int
-		By   usage.Group
-	}
-	// ReadSettings asks for the settings.
-	ReadSettings struct{}
-	// ReadHosts asks how the hosts are.
-	ReadHosts struct{}
-	// ReadScrollback asks for all that a pane has shown, or that its agent has recorded.
-	ReadScrollback struct{ Target Target }
-	// ReadWork asks what is known of the work of a snapshot's agents. With Again nothing is known to have happened
-	// since the last time but that some of them work.
-	ReadWork struct {
-		Snapshot *core.Snapshot
-		Again    bool
-	}
 )
 
 // Acts and questions about relays; the root passes these to effect.
@@ -308,15 +293,6 @@ type (
 	CopyText struct{ Text string }
 	// Backends asks what a relay can ask.
 	Backends struct{}
-	// WatchRelays waits until the list of relays is another than the one that was reported last.
-	WatchRelays struct{}
-	// ReadRelay asks for a relay with its answer. N tells one question from another. With Known it waits
-	// for a short while until there is more of the answer.
-	ReadRelay struct {
-		ID    string
-		N     int
-		Known bool
-	}
 )
 
 // Target is a session, or one of its panes.
@@ -331,6 +307,7 @@ type Target struct {
 }
 
 func (Move) isIntent()           {}
+func (Read) isIntent()           {}
 func (Shift) isIntent()          {}
 func (Turn) isIntent()           {}
 func (Option) isIntent()         {}
@@ -384,9 +361,6 @@ func (Kill) isIntent()           {}
 func (Rename) isIntent()         {}
 func (Interrupt) isIntent()      {}
 func (Copy) isIntent()           {}
-func (ReadWork) isIntent()       {}
-func (ReadScrollback) isIntent() {}
-func (ReadActivity) isIntent()   {}
 func (ShowActivity) isIntent()   {}
 func (Refuse) isIntent()         {}
 func (ShowScrollback) isIntent() {}
@@ -398,14 +372,12 @@ func (ShowAlerts) isIntent()     {}
 func (ShowExplain) isIntent()    {}
 func (GoTo) isIntent()           {}
 func (Dismiss) isIntent()        {}
-func (Explain) isIntent()        {}
 func (AskAnswer) isIntent()      {}
 func (AskText) isIntent()        {}
 func (Question) isIntent()       {}
 func (Answer) isIntent()         {}
 func (ShowHistory) isIntent()    {}
 func (AskAgain) isIntent()       {}
-func (Recall) isIntent()         {}
 func (ShowRelays) isIntent()     {}
 func (AskRelay) isIntent()       {}
 func (AskCancel) isIntent()      {}
@@ -413,15 +385,10 @@ func (Relay) isIntent()          {}
 func (Cancel) isIntent()         {}
 func (CopyText) isIntent()       {}
 func (Backends) isIntent()       {}
-func (WatchRelays) isIntent()    {}
-func (ReadRelay) isIntent()      {}
 
-func (ReadUsage) isIntent() {}
 func (ShowUsage) isIntent() {}
 func (NextGroup) isIntent() {}
 
-func (ReadSettings) isIntent() {}
-func (ReadHosts) isIntent()    {}
 func (ShowHosts) isIntent()    {}
 func (OnHost) isIntent()       {}
 func (ShowSettings) isIntent() {}

@@ -52,46 +52,23 @@ type (
 		ID     string
 		Squash bool
 	}
-	// WatchStories waits until the list of changes and runs is another than the one that was reported last.
-	WatchStories struct{}
-	// ReadChange asks for a change. N tells one question from another.
-	ReadChange struct {
-		Dir, Name string
-		N         int
-	}
-	// ReadRun asks for all that happened in a run. N tells one question from another. With Known it waits for a
-	// short while until there is more.
-	ReadRun struct {
-		ID    string
-		N     int
-		Known bool
-	}
-	// ReadChanged asks for what a run changed. N tells one question from another.
-	ReadChanged struct {
-		ID string
-		N  int
-	}
 )
 
-func (ShowStories) isIntent()  {}
-func (NextTab) isIntent()      {}
-func (ShowTab) isIntent()      {}
-func (ShowLog) isIntent()      {}
-func (ShowChanged) isIntent()  {}
-func (Pick) isIntent()         {}
-func (PickStory) isIntent()    {}
-func (AskRun) isIntent()       {}
-func (AskStopRun) isIntent()   {}
-func (AskFinish) isIntent()    {}
-func (PlanRun) isIntent()      {}
-func (StartRun) isIntent()     {}
-func (PauseRun) isIntent()     {}
-func (StopRun) isIntent()      {}
-func (FinishRun) isIntent()    {}
-func (WatchStories) isIntent() {}
-func (ReadChange) isIntent()   {}
-func (ReadRun) isIntent()      {}
-func (ReadChanged) isIntent()  {}
+func (ShowStories) isIntent() {}
+func (NextTab) isIntent()     {}
+func (ShowTab) isIntent()     {}
+func (ShowLog) isIntent()     {}
+func (ShowChanged) isIntent() {}
+func (Pick) isIntent()        {}
+func (PickStory) isIntent()   {}
+func (AskRun) isIntent()      {}
+func (AskStopRun) isIntent()  {}
+func (AskFinish) isIntent()   {}
+func (PlanRun) isIntent()     {}
+func (StartRun) isIntent()    {}
+func (PauseRun) isIntent()    {}
+func (StopRun) isIntent()     {}
+func (FinishRun) isIntent()   {}
 
 // Storying is active in the list of changes and runs over their stories.
 var Storying = scope("Stories", []string{"n", "enter", "tab", "/", "y", "esc", "?"},

@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/widget"
@@ -51,18 +50,4 @@ func (l *List) View(w *World, r layout.Rect, rows widget.Rows) (lines []string, 
 	l.top = widget.FirstVisible(l.top, l.At, l.rows, r.H)
 	rows.Top = l.top
 	return widget.List(w.Theme, r, rows), l.top
-}
-
-// Unread draws what is shown of records that could not be read, or have not been read yet; nil if they were.
-func Unread(w *World, r layout.Rect, read bool, wrong string) []string {
-	rows := widget.Rows{Selected: -1}
-	switch {
-	case wrong != "":
-		rows.Left = []widget.Line{widget.Styled(theme.Danger, wrong)}
-	case !read:
-		rows.Empty = "looking" + w.Theme.Glyphs().Ellipsis
-	default:
-		return nil
-	}
-	return widget.List(w.Theme, r, rows)
 }

@@ -4,8 +4,18 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/host"
 	"cupola/tui/intent"
 )
+
+// HostOf is the name of the host that has a session or pane, by its id; empty for this machine.
+func HostOf(id string) string {
+	if !host.Elsewhere(id) {
+		return ""
+	}
+	name, _, _ := strings.Cut(id, "/")
+	return name
+}
 
 // PaneAt returns the pane with an address; nil if there is none.
 func PaneAt(snapshot *core.Snapshot, address string) *core.Pane {

@@ -10,11 +10,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/agent/detect"
-	"cupola/core/agent/transcript"
-	"cupola/core/git/changes"
-	"cupola/core/run/crew"
-	"cupola/core/run/relay"
 	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -22,46 +17,13 @@ import (
 	"cupola/tui/widget"
 )
 
-// World is the data to show. The root owns it; screens only read it.
+// World is what all screens share. The root owns it; screens only read it.
 type World struct {
 	Snapshot *core.Snapshot
 	Screens  map[core.PaneID]core.Screen
 	// Composers are how many rows at the end of the screens are no words of the agents': their input boxes and foot
 	// lines.
 	Composers map[core.PaneID]int
-	// Explained has the explanations that were asked for, by pane.
-	Explained map[core.PaneID]Explanation
-	// Recalled is what was sent to the pane or session of the last Recall.
-	Recalled Recalled
-	// Relays are what is on record of relays, Answer the one of the last ReadRelay.
-	Relays Relays
-	Answer Answer
-	// Crews are the crews on record, Talk is the one of the last ReadCrew.
-	Crews Crews
-	Talk  Talk
-	// Stories are the changes and the runs over their stories; Change is the one of the last ReadChange, Run that of
-	// the last ReadRun, and Changed what the one of the last ReadChanged changed.
-	Stories Stories
-	Change  ChangeText
-	Run     RunText
-	Changed Changed
-	// Changes are those in the working trees, Patch the one of the last ReadPatch.
-	Changes Changes
-	Patch   Patch
-	// Activity is what the last ReadActivity found.
-	Activity Activity
-	// Usage is what the last ReadUsage found.
-	Usage Usage
-	// Settings are what the last ReadSettings found.
-	Settings Settings
-	// Hosts are what the last ReadHosts found.
-	Hosts Hosts
-	// Scrollback is what the last ReadScrollback found.
-	Scrollback Scrollback
-	// Offers are what forms offer.
-	Offers Offers
-	// Work is what is known of the work of agents, by pane.
-	Work map[core.PaneID]Work
 	// Host is the name of the machine, Home the user's folder; empty if unknown.
 	Host, Home string
 	// Now is the time from which ages are computed: to the minute, or to the second while Seconds is set.
@@ -71,128 +33,13 @@ type World struct {
 	// Keys has the user's own keys; nil has the usual ones.
 	Keys  *intent.Keymap
 	Cache *widget.Cache
+	// Acts counts the acts of the user that have ended.
+	Acts int
+	// answers are the last ones, by their slots.
+	answers map[Keeper]any
 }
 
-// Explanation is why a pane is in its state.
-type Explanation struct {
-	// Signals are all signals, strongest first.
-	Signals []detect.Signal
-	// Until is when the state may change without an event; zero if never.
-	Until time.Time
-}
-
-// Recalled is what was sent to a pane or session, the newest first.
-type Recalled struct {
-	About   intent.Target
-	Prompts []core.Prompt
-	// Note is what there is to say of the list: how many there are, or why there
-	// is none.
-	Note string
-}
-
-// Offers are what forms offer to choose from.
-type Offers struct {
-	// Kinds are the agents that are installed, Presets the names of saved sessions, Folders those that were used
-	// lately, and Prompts the newest ones that were sent and then those that are saved.
-	Kinds, Presets, Folders, Prompts []string
-	// Missing are the agents that are not installed.
-	Missing []Missing
-}
-
-// Missing is a kind of agent that is not installed.
-type Missing struct {
-	Kind string
-	// Install is the command that installs it.
-	Install string
-}
-
-// Changes are the working trees of the agents with what changed there.
-type Changes struct {
-	// Read is true once they were read, Wrong why they cannot be.
-	Read  bool
-	Wrong string
-	Trees []changes.Tree
-}
-
-// Patch is how a file of a tree changed, or all its files.
-type Patch struct {
-	Root, Path string
-	Text       string
-	// Cut is true if it is longer, Wrong why it cannot be read.
-	Cut   bool
-	Wrong string
-}
-
-// Scrollback is what a pane has shown, or its agent recorded.
-type Scrollback struct {
-	// Pane is the one that was read; empty before any was.
-	Pane core.PaneID
-	// Source says in words where it is from; Wrong why it cannot be read.
-	Source, Wrong string
-	// Lines are the terminal's, with their styles.
-	Lines []string
-	// Turns are the record's; where there are some, they are shown rather than Lines.
-	Turns []transcript.Turn
-}
-
-// Relays are the relays on record, the newest first.
-type Relays struct {
-	// Read is true once they were read, Wrong why they cannot be.
-	Read    bool
-	Wrong   string
-	Records []relay.Record
-}
-
-// Running counts those that have not ended.
-func (r *Relays) Running() int {
-	n := 0
-	for i := range r.Records {
-		if !r.Records[i].State.Ended() {
-			n++
-		}
-	}
-	return n
-}
-
-// Answer is a relay with its answer as far as it has come.
-type Answer struct {
-	Record relay.Record
-	// Text is the answer, Doing what the backend did last if that was no text.
-	Text, Doing string
-	// Wrong says what went wrong, Hint what to do about that; both may be empty.
-	Wrong, Hint string
-}
-
-// Crews are the crews on record, the newest first.
-type Crews struct {
-	// Read is true once they were read, Wrong why they cannot be.
-	Read  bool
-	Wrong string
-	Crews []crew.Crew
-}
-
-// Running counts those that work.
-func (c *Crews) Running() int {
-	n := 0
-	for i := range c.Crews {
-		if !c.Crews[i].State.Ended() {
-			n++
-		}
-	}
-	return n
-}
-
-// Talk is a crew with all that happened in it.
-type Talk struct {
-	Crew   crew.Crew
-	Events []crew.Event
-	// Saying are the answers that come.
-	Saying []Saying
-	// Wrong says why it cannot be shown, Hint what to do about that; both may be empty.
-	Wrong, Hint string
-}
-
-// Saying is an answer while it comes.
+// Saying is an answer of an agent while it comes.
 type Saying struct {
 	Agent string
 	// Text is what came of it, Doing what the backend did last if that was no text.

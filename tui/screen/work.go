@@ -26,6 +26,55 @@ type Work struct {
 	CostUSD float64
 }
 
+// Offers are what forms offer to choose from.
+type Offers struct {
+	// Kinds are the agents that are installed, Presets the names of saved sessions, Folders those that were used
+	// lately, and Prompts the newest ones that were sent and then those that are saved.
+	Kinds, Presets, Folders, Prompts []string
+	// Missing are the agents that are not installed.
+	Missing []Missing
+}
+
+// Missing is a kind of agent that is not installed.
+type Missing struct {
+	Kind string
+	// Install is the command that installs it.
+	Install string
+}
+
+// WorkQuestion asks what is known of the work of all agents; AllWork answers it.
+type WorkQuestion struct{}
+
+// AllWork is what is known of the work of agents, by pane, and what forms offer.
+type AllWork struct {
+	Of     map[core.PaneID]Work
+	Offers Offers
+}
+
+var allWork = &Slot[AllWork]{}
+
+// Offers are what forms offer now.
+func (w *World) Offers() *Offers { return &allWork.In(w).Value.Offers }
+
+// work is what is known of the work of an agent.
+func (w *World) work(pane core.PaneID) Work { return allWork.In(w).Value.Of[pane] }
+
+// WantWork asks what is known of the agents' work, and what forms can offer: after each change of the picture and, at
+// longer intervals, as long as one of them works. Of a server that has ended or is silent nothing new is known.
+func (w *World) WantWork() Want {
+	switch snap := w.Snapshot; {
+	case snap == nil, !snap.SilentSince.IsZero():
+		return Want{Slot: allWork}
+	case !snap.EngineUp:
+		return Want{Slot: allWork, Question: WorkQuestion{}}
+	default:
+		return Want{
+			Slot: allWork, Question: WorkQuestion{}, Version: snap.Revision,
+			Follow: snap.Counts().ByState[core.Working] > 0,
+		}
+	}
+}
+
 // contextLow is the part of a context from which on it is shown louder, in percent.
 const contextLow = 80
 
@@ -35,7 +84,7 @@ func (w *World) Does(pane *core.Pane) widget.Line {
 	if pane.IsUser() {
 		return nil
 	}
-	token, text := theme.Dim, w.Work[pane.ID].Prompt
+	token, text := theme.Dim, w.work(pane.ID).Prompt
 	if text == "" && pane.Title != w.Host { // terminals are titled by their machine until a program says otherwise
 		text = pane.Title
 	}
@@ -61,8 +110,8 @@ const mostDoes = 600
 // Facts are what else is known of an agent's work, the most important first: what it changed, how full its
 // context is, what it cost today, and its branch.
 func (w *World) Facts(pane *core.Pane) []widget.Line {
-	work, known := w.Work[pane.ID]
-	if !known || pane.IsUser() {
+	work := w.work(pane.ID)
+	if pane.IsUser() {
 		return nil
 	}
 	var facts []widget.Line

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/record/timesheet"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -30,6 +31,23 @@ var spans = []struct {
 
 // hour is the number of the one that is shown at first.
 const hour = 1
+
+// Question asks what the agents did in the time before now.
+type Question struct{ Span time.Duration }
+
+// Activity is what agents did in a time.
+type Activity struct {
+	// From is when it begins, To when it was read.
+	From, To time.Time
+	// Spans are the times in states, by their beginning.
+	Spans []timesheet.Span
+	// Events and Prompts are what happened, the oldest and the newest first.
+	Events  []core.Event
+	Prompts []core.Prompt
+}
+
+// did is what the agents did.
+var did = &screen.Slot[Activity]{}
 
 // Screen is the timeline of all agents, above what the selected one did.
 type Screen struct {
@@ -56,18 +74,18 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Activity }
 func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants is what is to be read: of a shorter time where all began a short while ago, unless the user chose one.
-func (s *Screen) Wants(w *screen.World) intent.Intent {
-	if read := &w.Activity; !s.picked && read.Read && len(read.Spans) > 0 {
+func (s *Screen) Wants(w *screen.World) []screen.Want {
+	if read := &did.In(w).Value; !s.picked && len(read.Spans) > 0 {
 		if s.picked = true; read.Spans[0].From.After(read.To.Add(-spans[0].length)) {
 			s.span = 0
 		}
 	}
-	return intent.ReadActivity{Span: spans[s.span].length}
+	return []screen.Want{{Slot: did, Question: Question{Span: spans[s.span].length}, Version: w.Moment()}}
 }
 
 // gather lists the agents, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
-	if read := &w.Activity; s.snap != w.Snapshot || !s.from.Equal(read.From) || !s.to.Equal(read.To) {
+	if read := &did.In(w).Value; s.snap != w.Snapshot || !s.from.Equal(read.From) || !s.to.Equal(read.To) {
 		s.snap, s.from, s.to, s.agents = w.Snapshot, read.From, read.To, agentsOf(w)
 	}
 	keys := make([]string, len(s.agents))
@@ -124,7 +142,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	s.gather(w)
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Activity of "+spans[s.span].words), s.totals(r.W))
-	read := &w.Activity
+	read := did.In(w)
 	switch {
 	case read.Wrong != "":
 		return append(lines, screen.Trouble(w, body, read.Wrong)...)
@@ -182,7 +200,7 @@ func (s *Screen) timeline(w *screen.World, r layout.Rect, zones *layout.Zones) [
 	head, body := r.Top(1)
 	title := widget.Line{
 		{Text: strings.Repeat(" ", signWidth+name)},
-		{Token: theme.Dim, Text: axis(w.Activity.From, w.Activity.To, n)},
+		{Token: theme.Dim, Text: axis(s.from, s.to, n)},
 	}
 	if times > 0 {
 		words := fmt.Sprintf(" %*s%*s", timeWidth, "worked", timeWidth, "waited")
@@ -199,7 +217,7 @@ func (s *Screen) timeline(w *screen.World, r layout.Rect, zones *layout.Zones) [
 			label += " " + a.name
 		}
 		row := widget.Line{{Token: state, Text: widget.Fit(label, name)}}
-		row = append(row, drawn(w.Theme, a.band(w.Activity.From, w.Activity.To, n))...)
+		row = append(row, drawn(w.Theme, a.band(s.from, s.to, n))...)
 		if times > 0 {
 			worked := fmt.Sprintf(" %*s", timeWidth, screen.Took(a.working))
 			waited := fmt.Sprintf("%*s", timeWidth, screen.Took(a.waiting))
@@ -279,7 +297,7 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 	lines := widget.Bar(w.Theme, head, title, right)
 	rows := widget.Rows{Selected: -1, Top: s.top, Empty: "nothing is on record of it"}
 	for _, e := range entries {
-		rows.Left = append(rows.Left, line(e, w.Activity.To.Sub(w.Activity.From) > 24*time.Hour))
+		rows.Left = append(rows.Left, line(e, s.to.Sub(s.from) > 24*time.Hour))
 	}
 	return append(lines, widget.List(w.Theme, body, rows)...)
 }

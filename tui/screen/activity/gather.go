@@ -48,8 +48,9 @@ func agentsOf(w *screen.World) []*agent {
 		}
 	}
 	there := len(all)
-	for _, span := range w.Activity.Spans {
-		part, ok := span.Within(w.Activity.From, w.Activity.To)
+	read := &did.In(w).Value
+	for _, span := range read.Spans {
+		part, ok := span.Within(read.From, read.To)
 		if !ok || span.Agent == "" {
 			continue
 		}
@@ -130,8 +131,9 @@ func (a *agent) entries(w *screen.World) []entry {
 			sign: w.Theme.Glyph(span.State), word: string(span.State), text: screen.ReasonText(span.Reason),
 		})
 	}
-	for i := range w.Activity.Events {
-		e := &w.Activity.Events[i]
+	read := &did.In(w).Value
+	for i := range read.Events {
+		e := &read.Events[i]
 		if e.Type != core.AlertRaised || e.Alert == nil || e.Alert.Subject != a.address {
 			continue
 		}
@@ -140,8 +142,8 @@ func (a *agent) entries(w *screen.World) []entry {
 			text: cells.Clean(screen.OneLine(e.Alert.Message, mostText)),
 		})
 	}
-	for i := range w.Activity.Prompts {
-		p := &w.Activity.Prompts[i]
+	for i := range read.Prompts {
+		p := &read.Prompts[i]
 		for j := range p.Deliveries {
 			if d := &p.Deliveries[j]; keyOf(d.Address(), d.Agent) == a.key {
 				all = append(all, a.prompt(w, p, d))

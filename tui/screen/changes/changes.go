@@ -24,6 +24,28 @@ type row struct {
 	file *changes.File
 }
 
+// Question asks what changed in the working trees of the fleet.
+type Question struct{}
+
+// PatchQuestion asks how a file of a tree changed, or all its files for an empty path.
+type PatchQuestion struct {
+	Tree *changes.Tree
+	Path string
+}
+
+// Patch is how a file of a tree changed, or all its files.
+type Patch struct {
+	Text string
+	// Cut is true if it is longer.
+	Cut bool
+}
+
+// The working trees of the agents with what changed there, and the last patch.
+var (
+	readTrees = &screen.Slot[[]changes.Tree]{}
+	readPatch = &screen.Slot[Patch]{}
+)
+
 // Screen is the list of trees and files with the difference of the selected one, or that alone.
 type Screen struct {
 	rows   []row
@@ -45,14 +67,18 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Changing }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Chosen returns the selected tree and the path of the selected file, which is empty for the tree itself; nil if there
-// is none.
-func (s *Screen) Chosen(w *screen.World) (*changes.Tree, string) {
-	s.gather(w)
-	if s.list.At >= len(s.rows) {
-		return nil, ""
+// Wants is what is to be read while it is shown: the trees again and again, and the patch of what is selected once it
+// is another.
+func (s *Screen) Wants(w *screen.World) []screen.Want {
+	if w.Snapshot == nil {
+		return nil
 	}
-	return s.rows[s.list.At].names()
+	wants := []screen.Want{{Slot: readTrees, Question: Question{}, Version: w.Acts, Follow: true}}
+	if s.gather(w); s.list.At < len(s.rows) {
+		tree, path := s.rows[s.list.At].names()
+		wants = append(wants, screen.Want{Slot: readPatch, Question: PatchQuestion{Tree: tree, Path: path}})
+	}
+	return wants
 }
 
 func (r row) names() (*changes.Tree, string) {
@@ -70,7 +96,7 @@ func (r row) key() string {
 // gather lists the trees that changed, and finds the selected row again.
 func (s *Screen) gather(w *screen.World) {
 	s.snap, s.rows = w.Snapshot, nil
-	trees := w.Changes.Trees
+	trees := readTrees.In(w).Value
 	var keys []string
 	for i := range trees {
 		tree := &trees[i]
@@ -243,10 +269,10 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 
 func empty(w *screen.World) string {
 	switch {
-	case !w.Changes.Read:
+	case !readTrees.In(w).Read:
 		return "reading" + w.Theme.Glyphs().Ellipsis
-	case w.Changes.Wrong != "":
-		return cells.Clean(w.Changes.Wrong)
+	case readTrees.In(w).Wrong != "":
+		return cells.Clean(readTrees.In(w).Wrong)
 	}
 	return "no agent works in a git working tree"
 }
@@ -255,10 +281,11 @@ func empty(w *screen.World) string {
 func (s *Screen) table(w *screen.World, r layout.Rect) []string {
 	head, body := r.Top(1)
 	files := 0
-	for i := range w.Changes.Trees {
-		files += len(w.Changes.Trees[i].Files)
+	trees := readTrees.In(w).Value
+	for i := range trees {
+		files += len(trees[i].Files)
 	}
-	note := counted(len(w.Changes.Trees), "tree") + ", " + counted(files, "file") + " "
+	note := counted(len(trees), "tree") + ", " + counted(files, "file") + " "
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Changes"), widget.Styled(theme.Dim, note))
 	rows := widget.Rows{Left: make([]widget.Line, len(s.rows)), Right: make([]widget.Line, len(s.rows))}
 	for i, each := range s.rows {
@@ -344,11 +371,12 @@ func (s *Screen) difference(w *screen.World, r layout.Rect) []string {
 	} else {
 		title = append(title, widget.Span{Token: theme.Dim, Text: "  " + tree.Root})
 	}
-	if w.Patch.Root != tree.Root || w.Patch.Path != path {
+	read := readPatch.In(w)
+	if asked, is := read.Question.(PatchQuestion); !is || asked.Tree.Root != tree.Root || asked.Path != path {
 		return append(widget.Bar(w.Theme, head, title, nil),
 			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})...)
 	}
-	s.diff.take(w, &w.Patch)
+	s.diff.take(w, tree.Root, path, read)
 	drawn := s.diff.reader.Text.Draw(w.Theme, body, w.Cache) // it says then which lines show
 	return append(widget.Bar(w.Theme, head, title, s.diff.reader.Place()), drawn...)
 }

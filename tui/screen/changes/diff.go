@@ -10,31 +10,38 @@ import (
 
 // diff is a difference that is shown.
 type diff struct {
-	of     screen.Patch
+	of     shownPatch
 	theme  *theme.Theme
 	reader screen.Reader
 }
 
+// shownPatch is a patch, and of which file of which tree it is.
+type shownPatch struct {
+	Patch
+	root, path, wrong string
+}
+
 // take lays a patch out if it is another than the one that is shown. The same file stays where it was.
-func (d *diff) take(w *screen.World, patch *screen.Patch) {
-	if d.of == *patch && d.theme == w.Theme && d.reader.Text.Lines() > 0 {
+func (d *diff) take(w *screen.World, root, path string, read *screen.Answer[Patch]) {
+	of := shownPatch{read.Value, root, path, read.Wrong}
+	if d.of == of && d.theme == w.Theme && d.reader.Text.Lines() > 0 {
 		return
 	}
 	top := 0
-	if d.of.Root == patch.Root && d.of.Path == patch.Path {
+	if d.of.root == root && d.of.path == path {
 		top = d.reader.Text.Top
 	}
-	d.of, d.theme = *patch, w.Theme
+	d.of, d.theme = of, w.Theme
 	var lines []string
 	switch {
-	case patch.Wrong != "":
-		lines = []string{w.Theme.Style(theme.Danger).Render(cells.Clean(patch.Wrong))}
-	case strings.TrimSpace(patch.Text) == "":
+	case of.wrong != "":
+		lines = []string{w.Theme.Style(theme.Danger).Render(cells.Clean(of.wrong))}
+	case strings.TrimSpace(of.Text) == "":
 		lines = []string{w.Theme.Style(theme.Dim).Render("no line differs")}
 	default:
-		lines = painted(w.Theme, patch.Text, patch.Path == "")
+		lines = painted(w.Theme, of.Text, path == "")
 	}
-	if patch.Cut {
+	if of.Cut {
 		lines = append(lines, w.Theme.Style(theme.Warn).Render("(the rest is too long to be shown)"))
 	}
 	d.reader.Text.Set(lines, false, top)

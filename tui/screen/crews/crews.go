@@ -16,6 +16,26 @@ import (
 	"cupola/tui/widget"
 )
 
+// ListQuestion asks for the crews on record, the newest first; a []crew.Crew answers it.
+type ListQuestion struct{}
+
+// Question asks for all that happened in a crew; a Talk answers it.
+type Question struct{ ID string }
+
+// Talk is a crew with all that happened in it.
+type Talk struct {
+	Crew crew.Crew
+	// Events must not be changed.
+	Events []crew.Event
+	// Saying are the answers that come.
+	Saying []screen.Saying
+}
+
+var (
+	readList = &screen.Slot[[]crew.Crew]{}
+	readTalk = &screen.Slot[Talk]{}
+)
+
 // Screen is the list with the selected crew below it, or that crew alone.
 type Screen struct {
 	// crews are those that the filter shows.
@@ -51,26 +71,38 @@ func (s *Screen) Show(filter string) {
 // Choose selects a crew once it is listed.
 func (s *Screen) Choose(id string) { s.next, s.filter = id, "" }
 
-// Chosen returns the id of the selected crew; empty if there is none.
-func (s *Screen) Chosen(w *screen.World) string {
-	s.gather(w)
-	return s.chosen
+// Lists is what is to be read also while the screen is closed: the list, once it is another.
+func Lists() []screen.Want {
+	return []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
 }
 
-// Works reports whether the selected crew works, as the list says.
-func (s *Screen) Works(w *screen.World) bool {
-	s.gather(w)
-	return len(s.crews) > 0 && !s.crews[s.list.At].State.Ended()
-}
-
-// Stale reports whether the selected crew is another by now than the one that was read, as the list says.
-func (s *Screen) Stale(w *screen.World) bool {
-	s.gather(w)
-	if len(s.crews) == 0 || w.Talk.Wrong != "" || w.Talk.Crew.ID != s.chosen {
-		return false
+// Running counts the crews that work.
+func Running(w *screen.World) int {
+	n := 0
+	for i := range readList.In(w).Value {
+		if !readList.In(w).Value[i].State.Ended() {
+			n++
+		}
 	}
-	listed, read := &s.crews[s.list.At], &w.Talk.Crew
-	return listed.State != read.State || listed.Turn != read.Turn || !listed.Ended.Equal(read.Ended)
+	return n
+}
+
+// Wants is what is to be read while it is shown: the selected crew, as long as it works or the list says that it is
+// another by now, and again after each act.
+func (s *Screen) Wants(w *screen.World) []screen.Want {
+	if s.gather(w); s.chosen == "" {
+		return nil
+	}
+	read, asked := readTalk.In(w), Question{s.chosen}
+	follow := !s.crews[s.list.At].State.Ended()
+	if known := read.Question == asked; !known {
+		follow = true
+	} else if read.Wrong == "" {
+		listed, was := &s.crews[s.list.At], &read.Value.Crew
+		follow = follow || !was.State.Ended() || listed.State != was.State || listed.Turn != was.Turn ||
+			!listed.Ended.Equal(was.Ended)
+	}
+	return []screen.Want{{Slot: readTalk, Question: asked, Version: w.Acts, Follow: follow}}
 }
 
 // Handle moves, scrolls what is said, and says which crew is meant.
@@ -144,9 +176,10 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 // the one in its place is selected.
 func (s *Screen) gather(w *screen.World) {
 	s.crews = s.crews[:0]
-	for i := range w.Crews.Crews {
-		if s.matches(&w.Crews.Crews[i]) {
-			s.crews = append(s.crews, w.Crews.Crews[i])
+	all := readList.In(w).Value
+	for i := range all {
+		if s.matches(&all[i]) {
+			s.crews = append(s.crews, all[i])
 		}
 	}
 	keys := make([]string, len(s.crews))
@@ -180,8 +213,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	head, body := r.Top(1)
 	lines := s.head(w, head)
 	s.talk.at = layout.Rect{}
-	none := len(w.Crews.Crews) == 0
-	unread := screen.Unread(w, body, w.Crews.Read, w.Crews.Wrong)
+	none := len(readList.In(w).Value) == 0
+	unread := screen.Unread(w, body, readList.In(w))
 	switch {
 	case none && unread != nil:
 		return append(lines, unread...)
@@ -215,13 +248,13 @@ func (s *Screen) head(w *screen.World, r layout.Rect) []string {
 		}
 	}
 	var parts []string
-	if n := w.Crews.Running(); n > 0 {
+	if n := Running(w); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d running", n))
 	}
 	if s.filter != "" {
 		parts = append(parts, fmt.Sprintf("%d shown", len(s.crews)))
 	}
-	if n := len(w.Crews.Crews); n > 0 {
+	if n := len(readList.In(w).Value); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d on record", n))
 	}
 	return widget.Bar(w.Theme, r, left, widget.Styled(theme.Dim, strings.Join(parts, ", ")))

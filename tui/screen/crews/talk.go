@@ -14,10 +14,16 @@ import (
 	"cupola/tui/widget"
 )
 
+// shown is a crew that is shown, with why it cannot be and what to do about that; both may be empty.
+type shown struct {
+	Talk
+	Wrong, Hint string
+}
+
 // talk shows one crew: its agents, and what they say. While the crew works it shows the end, until the
 // user scrolls.
 type talk struct {
-	shown screen.Talk
+	shown shown
 	page  screen.Page
 	// whole is true if the crew has the whole display, free once the user has scrolled, and following
 	// if the end is to be shown. At is where it was drawn.
@@ -46,11 +52,12 @@ func (p part) String() string { return [...]string{"messages and notes", "messag
 // show takes the crew with an id, as far as it was read.
 func (t *talk) show(w *screen.World, id string) {
 	if id != t.shown.Crew.ID {
-		t.page, t.free, t.shown, t.who, t.feed = screen.Page{}, false, screen.Talk{}, nil, feed{}
+		t.page, t.free, t.shown, t.who, t.feed = screen.Page{}, false, shown{}, nil, feed{}
 	}
-	if w.Talk.Crew.ID == id {
+	if read := readTalk.In(w); read.Question == (Question{id}) {
 		live := !t.shown.Crew.State.Ended() && t.shown.Crew.ID != ""
-		t.shown = w.Talk
+		t.shown = shown{read.Value, read.Wrong, read.Hint}
+		t.shown.Crew.ID = id
 		t.following = !t.free && (live || !t.shown.Crew.State.Ended())
 	}
 }

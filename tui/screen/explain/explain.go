@@ -17,6 +17,20 @@ import (
 	"cupola/tui/widget"
 )
 
+// Question asks why a pane is in its state.
+type Question struct{ Pane core.PaneID }
+
+// Why is why a pane is in its state.
+type Why struct {
+	// Signals are all signals, strongest first.
+	Signals []detect.Signal
+	// Until is when the state may change without an event; zero if never.
+	Until time.Time
+}
+
+// signals are those of the pane that was explained last.
+var signals = &screen.Slot[Why]{}
+
 // Screen explains the selected pane.
 type Screen struct {
 	choice *screen.Choice
@@ -31,6 +45,15 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Explaining }
 
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Wants is what is to be read: the signals of the selected pane, again with each snapshot.
+func (s *Screen) Wants(w *screen.World) []screen.Want {
+	pane := s.choice.Shown(w.Snapshot)
+	if pane == nil {
+		return nil
+	}
+	return []screen.Want{{Slot: signals, Question: Question{pane.ID}, Version: w.Snapshot.Revision}}
+}
 
 // Handle scrolls.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent { return s.page.Handle(wanted) }
@@ -67,8 +90,9 @@ func says(w *screen.World, pane *core.Pane) []widget.Line {
 		return []widget.Line{widget.Styled(theme.Dim, "It holds no agent, so it has no state.")}
 	}
 	var rows []widget.Line
-	why, known := w.Explained[pane.ID]
-	if !known {
+	read := signals.In(w)
+	why := &read.Value
+	if (read.Question != Question{pane.ID}) || read.Wrong != "" {
 		for _, line := range pane.Status.Evidence {
 			rows = append(rows, widget.Styled(theme.Text, cells.Clean(line)))
 		}

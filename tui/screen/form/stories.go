@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/run/story"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )
@@ -13,8 +14,27 @@ import (
 // mostCommands is how many commands of a plan a form shows at most.
 const mostCommands = 8
 
+// Plan is how the stories of a change would be worked on.
+type Plan struct {
+	// Backend works on them, with Model where one is named; Backends can be asked for instead.
+	Backend, Model string
+	Backends       []string
+	// Stage is where: headless or panes.
+	Stage string
+	// Verify are the commands that prove a story, and VerifyFrom says what named them.
+	Verify     []string
+	VerifyFrom story.VerifyFrom
+	// Branch takes the commits, in the git worktree in the folder Worktree.
+	Branch, Worktree string
+	// Stories and Tasks count those that are open.
+	Stories, Tasks int
+	Limits         story.Limits
+	// Warnings are what else to know before it begins.
+	Warnings []string
+}
+
 // Run asks with which backend to work on the stories of a change, below what proves them.
-func Run(w intent.PlanRun, plan *screen.StoryPlan) *Form {
+func Run(w intent.PlanRun, plan *Plan) *Form {
 	says := verification(plan) + "\n" + openStories(plan)
 	placeholder := cmp.Or(plan.Backend, "a backend")
 	if len(plan.Backends) > 0 {
@@ -31,7 +51,7 @@ func Run(w intent.PlanRun, plan *screen.StoryPlan) *Form {
 }
 
 // StartRun asks whether to start a run as it is planned.
-func StartRun(w intent.PlanRun, plan *screen.StoryPlan) *Form {
+func StartRun(w intent.PlanRun, plan *Plan) *Form {
 	backend := cmp.Or(plan.Backend, w.Backend)
 	says := []string{verification(plan), openStories(plan)}
 	who := backend
@@ -59,7 +79,7 @@ func StartRun(w intent.PlanRun, plan *screen.StoryPlan) *Form {
 }
 
 // verification says which commands prove a story, and who named them.
-func verification(plan *screen.StoryPlan) string {
+func verification(plan *Plan) string {
 	if len(plan.Verify) == 0 {
 		return "No command proves a story: its ticked tasks alone would."
 	}
@@ -77,7 +97,7 @@ func verification(plan *screen.StoryPlan) string {
 	return strings.Join(lines, "\n")
 }
 
-func openStories(plan *screen.StoryPlan) string {
+func openStories(plan *Plan) string {
 	return fmt.Sprintf("Open: %s with %s.", counted(plan.Stories, "story", "stories"),
 		counted(plan.Tasks, "task", "tasks"))
 }

@@ -13,6 +13,19 @@ import (
 	"cupola/tui/widget"
 )
 
+// Question asks what was sent to a pane or session.
+type Question struct{ About intent.Target }
+
+// Sent is what was sent to a pane or session, the newest first.
+type Sent struct {
+	Prompts []core.Prompt
+	// Total is how many there are on record.
+	Total int
+}
+
+// sent is what was read of it.
+var sent = &screen.Slot[Sent]{}
+
 // Screen is the list, or one prompt in full.
 type Screen struct {
 	// about is the pane or session that the prompts were sent to.
@@ -30,6 +43,11 @@ func New(about intent.Target) *Screen { return &Screen{about: about} }
 
 // About is the pane or session that the prompts were sent to.
 func (s *Screen) About() intent.Target { return s.about }
+
+// Wants is what is to be read.
+func (s *Screen) Wants(w *screen.World) []screen.Want {
+	return []screen.Want{{Slot: sent, Question: Question{s.about}, Version: w.Acts}}
+}
 
 // Show limits the list to prompts that contain a text, or were sent to such an address; empty shows all.
 func (s *Screen) Show(filter string) { s.filter, s.whole, s.list = filter, false, screen.List{} }
@@ -84,19 +102,21 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 // View draws the list or the prompt.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	s.prompts = nil
-	if w.Recalled.About == s.about {
-		for i := range w.Recalled.Prompts {
-			if p := &w.Recalled.Prompts[i]; screen.Contains(p.Text+"\n"+to(p), s.filter) {
+	read := sent.In(w)
+	known := read.Question == Question{s.about}
+	if known {
+		for i := range read.Value.Prompts {
+			if p := &read.Value.Prompts[i]; screen.Contains(p.Text+"\n"+to(p), s.filter) {
 				s.prompts = append(s.prompts, *p)
 			}
 		}
 	}
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Line{{Token: theme.Header, Text: s.title()}},
-		widget.Styled(theme.Dim, w.Recalled.Note))
+		widget.Styled(theme.Dim, note(read)))
 	empty := "nothing was sent yet"
 	switch {
-	case w.Recalled.About != s.about:
+	case !known:
 		empty = "looking" + w.Theme.Glyphs().Ellipsis
 	case s.filter != "":
 		empty = "no prompt contains that; Esc shows all"
@@ -111,6 +131,17 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 		drawn = s.prompt(w, body)
 	}
 	return append(lines, drawn...)
+}
+
+// note says how many prompts there are, or why they cannot be read.
+func note(read *screen.Answer[Sent]) string {
+	switch {
+	case !read.Read:
+		return ""
+	case read.Wrong != "":
+		return read.Wrong
+	}
+	return screen.Count(read.Value.Total, "prompt")
 }
 
 func (s *Screen) title() string {

@@ -17,9 +17,34 @@ import (
 	"cupola/tui/widget"
 )
 
+// Question asks how this machine and the other ones are.
+type Question struct{}
+
+// Hosts are this machine, which is the first, and the other ones.
+type Hosts struct{ List []Host }
+
+// Host is a machine, and how it is.
+type Host struct {
+	// Name is empty for this machine.
+	Name  string
+	State host.State
+	// Reason says why it cannot be asked, By how it is reached.
+	Reason, By string
+	// RoundTrip is how long it took to reach it, in milliseconds; below 0 if that is not known.
+	RoundTrip float64
+	Version   string
+	Hostname  string
+	Agents    int
+	Needs     int
+	Machine   host.Machine
+}
+
+// machines are the hosts as they were read.
+var machines = &screen.Slot[Hosts]{}
+
 // Screen is the list with what is known of the selected host.
 type Screen struct {
-	rows   []screen.Host
+	rows   []Host
 	list   screen.List
 	chosen string
 	// first is the first session of the selected host; empty if it has none.
@@ -36,7 +61,9 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Hosts }
 func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants is what is to be read.
-func (s *Screen) Wants(*screen.World) intent.Intent { return intent.ReadHosts{} }
+func (s *Screen) Wants(w *screen.World) []screen.Want {
+	return []screen.Want{{Slot: machines, Question: Question{}, Version: w.Moment()}}
+}
 
 // Handle moves, and says which host is meant.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
@@ -50,7 +77,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		return intent.GoTo{Session: s.first}
 	case intent.Pick:
 		s.chosen = w.Key
-		s.list.At = max(0, slices.IndexFunc(s.rows, func(one screen.Host) bool { return one.Name == w.Key }))
+		s.list.At = max(0, slices.IndexFunc(s.rows, func(one Host) bool { return one.Name == w.Key }))
 	default:
 		if rest := s.list.Handle(wanted); rest != nil {
 			return rest
@@ -86,7 +113,7 @@ const toggled = "hosts-disable"
 
 // gather lists the hosts, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
-	s.rows = w.Hosts.List
+	s.rows = machines.In(w).Value.List
 	keys := make([]string, len(s.rows))
 	for i := range s.rows {
 		keys[i] = s.rows[i].Name
@@ -123,10 +150,10 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		right = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d answer ", up, len(s.rows)))
 	}
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Hosts"), right)
-	switch {
-	case w.Hosts.Wrong != "":
-		return append(lines, screen.Trouble(w, body, w.Hosts.Wrong)...)
-	case !w.Hosts.Read:
+	switch read := machines.In(w); {
+	case read.Wrong != "":
+		return append(lines, screen.Trouble(w, body, read.Wrong)...)
+	case !read.Read:
 		empty := "asking all hosts" + w.Theme.Glyphs().Ellipsis
 		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
 	}
@@ -160,7 +187,7 @@ const (
 )
 
 // columns are the figures of a row for a width: titles if one is nil.
-func columns(one *screen.Host, width int) string {
+func columns(one *Host, width int) string {
 	var b strings.Builder
 	add := func(from, wide int, title, text string) {
 		if width < from {
@@ -171,7 +198,7 @@ func columns(one *screen.Host, width int) string {
 		}
 		fmt.Fprintf(&b, "%*s", wide, text)
 	}
-	figures := screen.Host{}
+	figures := Host{}
 	if one != nil {
 		figures = *one
 	}
@@ -206,7 +233,7 @@ func gigabytes(bytes uint64) string {
 }
 
 // called is the name of a host.
-func called(one *screen.Host) string { return cmp.Or(one.Name, "this machine") }
+func called(one *Host) string { return cmp.Or(one.Name, "this machine") }
 
 func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	head, body := r.Top(1)

@@ -33,7 +33,7 @@ func For(w *screen.World, lost bool) *Screen {
 		return &Screen{Title: "No agents yet.", Lines: append([]string{
 			keys.Key(intent.AskSpawn{}) + " starts one, " +
 				keys.Key(intent.Demo{}) + " shows a demo of nine.",
-		}, installable(&w.Offers)...)}
+		}, installable(w.Offers())...)}
 	}
 	return nil
 }

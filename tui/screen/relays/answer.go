@@ -12,10 +12,16 @@ import (
 	"cupola/tui/widget"
 )
 
+// shown is a relay that is shown, with what went wrong and what to do about that; both may be empty.
+type shown struct {
+	Answer
+	Wrong, Hint string
+}
+
 // answer shows one relay: what was asked, what came, and what went wrong. While the relay runs it
 // shows the end of the text, until the user scrolls.
 type answer struct {
-	shown screen.Answer
+	shown shown
 	page  screen.Page
 	// whole is true if the prompt is shown in full, free once the user has scrolled, and following if
 	// the end is to be shown. At is where it was drawn.
@@ -27,12 +33,15 @@ type answer struct {
 // show takes the relay with an id, as far as it was read.
 func (a *answer) show(w *screen.World, id string) {
 	if id != a.shown.Record.ID {
-		a.page, a.free, a.shown = screen.Page{}, false, screen.Answer{}
+		a.page, a.free, a.shown = screen.Page{}, false, shown{}
 	}
-	if w.Answer.Record.ID == id {
+	if read := readAnswer.In(w); read.Question == (Question{id}) {
 		// The last lines of one that ended while it was shown are shown too.
 		live := !a.shown.Record.State.Ended() && a.shown.Record.ID != ""
-		a.shown = w.Answer
+		a.shown = shown{read.Value, read.Wrong, read.Hint}
+		if a.shown.Record.ID = id; read.Wrong == "" {
+			a.shown.Wrong, a.shown.Hint = a.shown.Record.Error, a.shown.Record.Hint
+		}
 		a.following = !a.free && (live || !a.shown.Record.State.Ended())
 	}
 }

@@ -15,6 +15,24 @@ import (
 	"cupola/tui/widget"
 )
 
+// ListQuestion asks for the relays on record, the newest first, without their answers; a []relay.Record answers it.
+type ListQuestion struct{}
+
+// Question asks for a relay; an Answer answers it.
+type Question struct{ ID string }
+
+// Answer is a relay with its answer as far as it has come.
+type Answer struct {
+	Record relay.Record
+	// Text is the answer, Doing what the backend did last if that was no text.
+	Text, Doing string
+}
+
+var (
+	readList   = &screen.Slot[[]relay.Record]{}
+	readAnswer = &screen.Slot[Answer]{}
+)
+
 // Screen is the list with the answer of the selected relay below it, or that answer alone.
 type Screen struct {
 	// records are the relays that the filter shows.
@@ -41,10 +59,30 @@ func (s *Screen) Show(filter string) { s.filter = filter }
 // Choose selects a relay once it is listed.
 func (s *Screen) Choose(id string) { s.next, s.filter = id, "" }
 
-// Chosen returns the id of the selected relay; empty if there is none.
-func (s *Screen) Chosen(w *screen.World) string {
-	s.gather(w)
-	return s.chosen
+// Lists is what is to be read also while the screen is closed: the list, once it is another.
+func Lists() []screen.Want {
+	return []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
+}
+
+// Running counts the relays that have not ended.
+func Running(w *screen.World) int {
+	n := 0
+	for _, record := range readList.In(w).Value {
+		if !record.State.Ended() {
+			n++
+		}
+	}
+	return n
+}
+
+// Wants is what is to be read while it is shown: the selected relay, until it has ended.
+func (s *Screen) Wants(w *screen.World) []screen.Want {
+	if s.gather(w); s.chosen == "" {
+		return nil
+	}
+	read, asked := readAnswer.In(w), Question{s.chosen}
+	ended := read.Question == asked && (read.Wrong != "" || read.Value.Record.State.Ended())
+	return []screen.Want{{Slot: readAnswer, Question: asked, Follow: !ended}}
 }
 
 // Handle moves, scrolls the answer, and says which relay is meant.
@@ -111,9 +149,10 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 // the one in its place is selected.
 func (s *Screen) gather(w *screen.World) {
 	s.records = s.records[:0]
-	for i := range w.Relays.Records {
-		if s.matches(&w.Relays.Records[i]) {
-			s.records = append(s.records, w.Relays.Records[i])
+	all := readList.In(w).Value
+	for i := range all {
+		if s.matches(&all[i]) {
+			s.records = append(s.records, all[i])
 		}
 	}
 	keys := make([]string, len(s.records))
@@ -149,8 +188,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	head, body := r.Top(1)
 	lines := s.head(w, head)
 	s.answer.at = layout.Rect{}
-	none := len(w.Relays.Records) == 0
-	unread := screen.Unread(w, body, w.Relays.Read, w.Relays.Wrong)
+	none := len(readList.In(w).Value) == 0
+	unread := screen.Unread(w, body, readList.In(w))
 	switch {
 	case none && unread != nil:
 		return append(lines, unread...)
@@ -182,13 +221,13 @@ func (s *Screen) head(w *screen.World, r layout.Rect) []string {
 		left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + s.filter})
 	}
 	var parts []string
-	if n := w.Relays.Running(); n > 0 {
+	if n := Running(w); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d running", n))
 	}
 	if s.filter != "" {
 		parts = append(parts, fmt.Sprintf("%d shown", len(s.records)))
 	}
-	if n := len(w.Relays.Records); n > 0 {
+	if n := len(readList.In(w).Value); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d on record", n))
 	}
 	return widget.Bar(w.Theme, r, left, widget.Styled(theme.Dim, strings.Join(parts, ", ")))

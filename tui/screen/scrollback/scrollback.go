@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -16,12 +17,29 @@ import (
 	"cupola/tui/widget"
 )
 
+// Question asks for all that a pane has shown, or that its agent has recorded.
+type Question struct{ Pane intent.Target }
+
+// Text is what a pane has shown, or its agent recorded.
+type Text struct {
+	// Source says in words where it is from.
+	Source string
+	// Lines are the terminal's, with their styles.
+	Lines []string
+	// Turns are the record's; where there are some, they are shown rather than Lines.
+	Turns []transcript.Turn
+}
+
+// readText is the one that was read last.
+var readText = &screen.Slot[Text]{}
+
 // Screen shows what one pane has shown.
 type Screen struct {
 	about  intent.Target
 	reader screen.Reader
 	// of is what the text was made from, width and theme what it was laid out for.
-	of    screen.Scrollback
+	of    Text
+	pane  core.PaneID
 	width int
 	theme *theme.Theme
 }
@@ -34,6 +52,11 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Reading }
 
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
+
+// Wants is what is to be read.
+func (s *Screen) Wants(*screen.World) []screen.Want {
+	return []screen.Want{{Slot: readText, Question: Question{s.about}}}
+}
 
 // Handle moves, searches and wraps.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
@@ -63,29 +86,30 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	if pane := w.Snapshot.Pane(s.about.Pane); pane != nil {
 		title = w.Title(pane, 0)
 	}
-	text := &w.Scrollback
+	read := readText.In(w)
+	asked, is := read.Question.(Question)
 	switch {
-	case text.Pane != s.about.Pane:
+	case !is || asked.Pane.Pane != s.about.Pane:
 		return append(widget.Bar(w.Theme, head, title, nil),
 			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})...)
-	case text.Wrong != "":
+	case read.Wrong != "":
 		return append(widget.Bar(w.Theme, head, title, nil),
-			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: cells.Clean(text.Wrong)})...)
+			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: cells.Clean(read.Wrong)})...)
 	}
-	s.take(w, text, body.W)
+	s.take(w, &read.Value, body.W)
 	drawn := s.reader.Text.Draw(w.Theme, body, w.Cache) // it says then which lines show
-	return append(widget.Bar(w.Theme, head, append(title, widget.Span{Token: theme.Dim, Text: "  from " + text.Source}),
-		s.reader.Place()), drawn...)
+	title = append(title, widget.Span{Token: theme.Dim, Text: "  from " + read.Value.Source})
+	return append(widget.Bar(w.Theme, head, title, s.reader.Place()), drawn...)
 }
 
 // take lays the text out when it or the width is another.
-func (s *Screen) take(w *screen.World, text *screen.Scrollback, width int) {
-	same := s.of.Pane == text.Pane && len(s.of.Lines) == len(text.Lines) && len(s.of.Turns) == len(text.Turns) &&
+func (s *Screen) take(w *screen.World, text *Text, width int) {
+	same := s.pane == s.about.Pane && len(s.of.Lines) == len(text.Lines) && len(s.of.Turns) == len(text.Turns) &&
 		s.of.Source == text.Source
 	if same && (s.width == width && s.theme == w.Theme || len(text.Turns) == 0) {
 		return
 	}
-	s.of, s.width, s.theme = *text, width, w.Theme
+	s.of, s.pane, s.width, s.theme = *text, s.about.Pane, width, w.Theme
 	if len(text.Turns) == 0 {
 		s.reader.Text.Set(text.Lines, true, 0)
 		return
@@ -98,7 +122,7 @@ func (s *Screen) take(w *screen.World, text *screen.Scrollback, width int) {
 }
 
 // turn lays out a turn: its prompt, the tools that were called, and what the agent said.
-func turn(w *screen.World, text *screen.Scrollback, i, width int) []string {
+func turn(w *screen.World, text *Text, i, width int) []string {
 	t := &text.Turns[i]
 	var lines []string
 	if i > 0 {

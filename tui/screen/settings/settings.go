@@ -21,9 +21,29 @@ import (
 // themeKey is the setting that is chosen from pictures rather than typed.
 const themeKey = "display.theme"
 
+// Question asks for the settings.
+type Question struct{}
+
+// Settings are the settings with their values.
+type Settings struct {
+	List []Setting
+	// File is the user's file of settings, Keys that of the keys of the dashboard; there may be none.
+	File, Keys string
+}
+
+// Setting is a setting with its value, and where that is from.
+type Setting struct {
+	Key    config.Key
+	Value  string
+	Origin config.Origin
+}
+
+// readSettings are the settings as they were read last.
+var readSettings = &screen.Slot[Settings]{}
+
 // Screen is the list with what is known of the selected setting.
 type Screen struct {
-	rows   []screen.Setting
+	rows   []Setting
 	list   screen.List
 	chosen string
 	filter string
@@ -40,16 +60,19 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Setting }
 func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants is what is to be read.
-func (s *Screen) Wants(*screen.World) intent.Intent { return intent.ReadSettings{} }
+func (s *Screen) Wants(w *screen.World) []screen.Want {
+	return []screen.Want{{Slot: readSettings, Question: Question{}, Version: w.Moment()}}
+}
 
 // Show limits the list to settings that contain a text; empty shows all.
 func (s *Screen) Show(filter string) { s.filter = filter }
 
 // gather lists the settings, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
-	s.rows, s.file = nil, w.Settings.File
+	read := &readSettings.In(w).Value
+	s.rows, s.file = nil, read.File
 	var keys []string
-	for _, one := range w.Settings.List {
+	for _, one := range read.List {
 		if screen.Contains(one.Key.Name+" "+one.Key.Doc+" "+one.Value, s.filter) {
 			s.rows, keys = append(s.rows, one), append(keys, one.Key.Name)
 		}
@@ -74,7 +97,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		return intent.AskFilter{Filter: s.filter, What: "name, meaning or value"}
 	case intent.Pick:
 		s.chosen = w.Key
-		s.list.At = max(0, slices.IndexFunc(s.rows, func(one screen.Setting) bool { return one.Key.Name == w.Key }))
+		s.list.At = max(0, slices.IndexFunc(s.rows, func(one Setting) bool { return one.Key.Name == w.Key }))
 	case intent.Back:
 		if s.filter == "" {
 			return wanted
@@ -92,7 +115,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 }
 
 // change says how a setting is changed, or why it cannot be here.
-func (s *Screen) change(wanted intent.Intent, one *screen.Setting) intent.Intent {
+func (s *Screen) change(wanted intent.Intent, one *Setting) intent.Intent {
 	name := one.Key.Name
 	switch one.Origin.Layer {
 	case config.Environment:
@@ -130,21 +153,22 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		title += " with " + cells.Clean(s.filter)
 	}
 	changed := 0
-	for _, one := range w.Settings.List {
+	read := readSettings.In(w)
+	for _, one := range read.Value.List {
 		if one.Origin.Layer != config.Default {
 			changed++
 		}
 	}
 	var right widget.Line
-	if all := len(w.Settings.List); all > 0 {
-		right = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d differ from the defaults ", changed, all))
+	if n := len(read.Value.List); n > 0 {
+		right = widget.Styled(theme.Dim, fmt.Sprintf("%d of %d differ from the defaults ", changed, n))
 	}
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, title), right)
 	empty := ""
 	switch {
-	case w.Settings.Wrong != "":
-		return append(lines, screen.Trouble(w, body, w.Tilde(w.Settings.Wrong)+"; E opens the file")...)
-	case !w.Settings.Read:
+	case read.Wrong != "":
+		return append(lines, screen.Trouble(w, body, w.Tilde(read.Wrong)+"; E opens the file")...)
+	case !read.Read:
 		empty = "reading" + w.Theme.Glyphs().Ellipsis
 	case len(s.rows) == 0:
 		empty = "no setting contains that; Esc shows all"
@@ -178,7 +202,7 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 }
 
 // origin is where a value is from, in a word; empty for the usual value.
-func origin(one screen.Setting) string {
+func origin(one Setting) string {
 	if one.Origin.Layer == config.Default {
 		return ""
 	}
@@ -207,7 +231,8 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 		fact("projects", "must not set it: "+one.Key.Guard)
 	}
 	rows = append(rows, nil)
-	fact("file", w.Tilde(w.Settings.File))
-	fact("keys", w.Tilde(w.Settings.Keys))
+	files := &readSettings.In(w).Value
+	fact("file", w.Tilde(files.File))
+	fact("keys", w.Tilde(files.Keys))
 	return widget.Block(r, widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: rows}))
 }

@@ -28,6 +28,27 @@ var periods = []int{1, 7, 30, 90}
 // week is the number of the period that is shown at first.
 const week = 1
 
+// Question asks what agents used in the last Days, today included, By what.
+type Question struct {
+	Days int
+	By   usage.Group
+}
+
+// Usage is what agents used.
+type Usage struct {
+	// Days are the days on which something was used, the oldest first, of a week at least.
+	Days []usage.Row
+	// Rows are by what was asked for, those that used most first; Total is over all of them.
+	Rows  []usage.Row
+	Total usage.Amount
+	// Spends are what was spent under ceilings, Limits those of providers that were seen.
+	Spends []budget.Spend
+	Limits []usage.Limit
+}
+
+// used is what was read of it.
+var used = &screen.Slot[Usage]{}
+
 // Screen is the chart of the days above a table and the ceilings.
 type Screen struct {
 	group, period int
@@ -46,8 +67,9 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Spending }
 func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Wants is what is to be read.
-func (s *Screen) Wants(*screen.World) intent.Intent {
-	return intent.ReadUsage{Days: periods[s.period], By: groups[s.group]}
+func (s *Screen) Wants(w *screen.World) []screen.Want {
+	asked := Question{Days: periods[s.period], By: groups[s.group]}
+	return []screen.Want{{Slot: used, Question: asked, Version: w.Moment()}}
 }
 
 // Handle moves, and changes what is counted.
@@ -108,12 +130,13 @@ const (
 // View draws all of it.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.snap, s.keys = w.Snapshot, nil
-	u := &w.Usage
+	read := used.In(w)
+	u := &read.Value
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Usage of "+periodWords(periods[s.period])),
 		s.total(u, r.W))
-	if u.Wrong != "" {
-		return append(lines, screen.Trouble(w, body, u.Wrong)...)
+	if read.Wrong != "" {
+		return append(lines, screen.Trouble(w, body, read.Wrong)...)
 	}
 	if empty := s.empty(w); empty != "" {
 		return append(lines, widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: empty})...)
@@ -133,16 +156,16 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 
 // empty says why there is nothing to show; empty if there is something.
 func (s *Screen) empty(w *screen.World) string {
-	switch u := &w.Usage; {
-	case !u.Read:
+	switch read := used.In(w); {
+	case !read.Read:
 		return "reading" + w.Theme.Glyphs().Ellipsis
-	case len(u.Rows)+len(u.Spends)+len(u.Limits) == 0:
+	case len(read.Value.Rows)+len(read.Value.Spends)+len(read.Value.Limits) == 0:
 		return "no agent has used anything in that time; " + intent.Name("left") + " looks at a longer one"
 	}
 	return ""
 }
 
-func (s *Screen) total(u *screen.Usage, w int) widget.Line {
+func (s *Screen) total(u *Usage, w int) widget.Line {
 	switch {
 	case u.Total.Requests == 0:
 		return nil
@@ -174,12 +197,13 @@ const wideFrom = 70
 // chart draws what each day cost or, where nothing did, how many tokens it used.
 func (s *Screen) chart(w *screen.World, r layout.Rect) []string {
 	const day, scale = 24 * time.Hour, 9
-	costs := w.Usage.Total.Cost > 0
+	read := &used.In(w).Value
+	costs := read.Total.Cost > 0
 	today := w.Now.UTC().Truncate(day)
 	n := max(periods[s.period], periods[week])
 	values := make([]float64, n)
-	for i := range w.Usage.Days {
-		row := &w.Usage.Days[i]
+	for i := range read.Days {
+		row := &read.Days[i]
 		at, err := time.Parse(time.DateOnly, row.Key)
 		if ago := int(today.Sub(at) / day); err == nil && ago >= 0 && ago < n {
 			values[n-1-ago] = float64(row.Total())
@@ -249,7 +273,7 @@ func gaugeFor(w int) int {
 // table lists who used how much.
 func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	head, body := r.Top(1)
-	u := &w.Usage
+	u := &used.In(w).Value
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "  by "+string(groups[s.group])),
 		widget.Styled(theme.Dim, fmt.Sprintf("%10s%10s ", "tokens", "cost")))
 	var rows widget.Rows
@@ -283,7 +307,7 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 
 // under lists the ceilings and the limits of providers.
 func (s *Screen) under(w *screen.World, gauge int) []widget.Line {
-	u := &w.Usage
+	u := &used.In(w).Value
 	lines := []widget.Line{widget.Styled(theme.Dim, "ceilings")}
 	for i := range u.Spends {
 		spend := &u.Spends[i]

@@ -24,7 +24,8 @@ const (
 // preview shows one change: its tasks, its scenarios and its proposal.
 type preview struct {
 	key   string
-	shown screen.ChangeText
+	shown screen.Answer[story.Change]
+	of    ChangeQuestion
 	tabs  tabs
 }
 
@@ -33,26 +34,27 @@ func (p *preview) show(w *screen.World, r *row) {
 	if r.key != p.key {
 		*p = preview{key: r.key}
 	}
-	if w.Change.Name == r.change.Name && w.Change.Dir == r.change.Dir {
-		p.shown = w.Change
+	asked := ChangeQuestion{Dir: r.change.Dir, Name: r.change.Name}
+	if read := readChange.In(w); read.Question == asked {
+		p.shown, p.of = *read, asked
 	}
 }
 
 // view draws a line about the change, and the tab that is shown.
 func (p *preview) view(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	if p.shown.Name == "" {
+	if p.of.Name == "" {
 		return reading(w, r)
 	}
 	head, body := r.Top(1)
-	done, total := p.shown.Change.Counts()
-	c := &p.shown.Change
+	done, total := p.shown.Value.Counts()
+	c := &p.shown.Value
 	title := widget.Line{
-		{Token: theme.Strong, Text: "  " + cells.Clean(p.shown.Name)}, {Token: theme.Dim, Text: "  "},
+		{Token: theme.Strong, Text: "  " + cells.Clean(p.of.Name)}, {Token: theme.Dim, Text: "  "},
 	}
 	if r.W >= broad {
 		title = append(title, widget.Gauge(w.Theme, done, total, gaugeWidth)...)
 	}
-	title = append(title, widget.Span{Token: theme.Dim, Text: "  " + cells.Clean(p.shown.Dir)})
+	title = append(title, widget.Span{Token: theme.Dim, Text: "  " + cells.Clean(p.of.Dir)})
 	right := widget.Line{}
 	if n := len(c.Dropped); n > 0 {
 		right = widget.Styled(theme.Warn, counted(n, "line", "lines")+" dropped")
@@ -84,7 +86,7 @@ func (p *preview) text(w *screen.World, width int) (t text) {
 
 // tasks are the stories with their tasks, and what was dropped above them.
 func (p *preview) tasks(width int) (t text) {
-	c := &p.shown.Change
+	c := &p.shown.Value
 	for _, d := range c.Dropped {
 		t.say(theme.Warn, fmt.Sprintf("line %d is no task: %s: %s", d.Line, d.Why, screen.OneLine(d.Text, 200)), width)
 	}
@@ -137,8 +139,8 @@ func task(one *story.Task, width int) []widget.Line {
 // scenarios are those of all capabilities, below their requirements.
 func (p *preview) scenarios(width int) (t text) {
 	capability, requirement := "", ""
-	for i := range p.shown.Change.Scenarios {
-		s := &p.shown.Change.Scenarios[i]
+	for i := range p.shown.Value.Scenarios {
+		s := &p.shown.Value.Scenarios[i]
 		if s.Capability != capability || s.Requirement != requirement {
 			t.gap()
 			t.say(theme.Header, screen.OneLine(s.Capability+": "+s.Requirement, 500), width)
@@ -174,7 +176,7 @@ func (t *text) step(word, says string, width int) {
 
 // proposal is the text of the change, and its design.
 func (p *preview) proposal(w *screen.World, width int) (t text) {
-	c := &p.shown.Change
+	c := &p.shown.Value
 	source := c.Proposal
 	if c.Design != "" {
 		source += "\n\n---\n\n" + c.Design

@@ -26,7 +26,7 @@ const (
 type row struct {
 	key string
 	// change or run is what it is about; the other is nil.
-	change *screen.StoryChange
+	change *Change
 	run    *story.Run
 	// working is the run that works on a change; nil if none does.
 	working *story.Run
@@ -37,11 +37,11 @@ type row struct {
 func keyOfRun(id string) string { return "run " + id }
 
 // rowsOf are the runs that go on, the changes, and the other runs.
-func rowsOf(s *screen.Stories) []row {
+func rowsOf(s *List) []row {
 	var live, ended, changes []row
 	for i := range s.Runs {
 		r := row{key: keyOfRun(s.Runs[i].ID), run: &s.Runs[i], dir: s.Runs[i].Dir}
-		if at := slices.IndexFunc(s.Changes, func(c screen.StoryChange) bool { return isOf(r.run, &c) }); at >= 0 {
+		if at := slices.IndexFunc(s.Changes, func(c Change) bool { return isOf(r.run, &c) }); at >= 0 {
 			r.dir = s.Changes[at].Dir
 		}
 		if r.run.State.Ended() {
@@ -64,7 +64,7 @@ func rowsOf(s *screen.Stories) []row {
 }
 
 // isOf reports whether a run is over the stories of a change.
-func isOf(r *story.Run, c *screen.StoryChange) bool {
+func isOf(r *story.Run, c *Change) bool {
 	return r.IsOf(story.OpenSpec, c.Path)
 }
 

@@ -29,10 +29,18 @@ const (
 
 var runTabNames = []string{"Run", "Agent", "Checks", "Tries", "Changes", "Log"}
 
+// shownRun is a run that is shown, with why it cannot be and what to do about that; both may be empty.
+type shownRun struct {
+	RunText
+	Wrong, Hint string
+	// n is the number of the question that was answered.
+	n int
+}
+
 // progress shows one run: how far it is, its stories, and what is known of the one that is chosen.
 type progress struct {
-	shown   screen.RunText
-	changed screen.Changed
+	shown   shownRun
+	changed screen.Answer[Changed]
 	// chosen is the id of the story that the user chose; empty shows the one that is worked on.
 	chosen string
 	// picked is true once the user chose a tab. Until then that of the agent is shown while the run works, and how it
@@ -50,11 +58,12 @@ func (p *progress) show(w *screen.World, id string) {
 	if id != p.shown.Run.ID {
 		*p = progress{}
 	}
-	if w.Run.Run.ID == id {
-		p.shown = w.Run
+	if read := readRun.In(w); read.Question == (RunQuestion{id}) {
+		p.shown = shownRun{read.Value, read.Wrong, read.Hint, read.N}
+		p.shown.Run.ID = id
 	}
-	if w.Changed.ID == id {
-		p.changed = w.Changed
+	if read := readChanged.In(w); read.Question == (ChangedQuestion{id}) {
+		p.changed = *read
 	}
 	if !p.picked {
 		p.tabs.at = tabAgent
@@ -164,7 +173,7 @@ func (p *progress) view(w *screen.World, r layout.Rect, zones *layout.Zones) []s
 			return append(lines, p.pane.View(w, body, pane, widget.AnchorCursor)...)
 		}
 	}
-	key := fmt.Sprint(p.shown.Run.ID, p.shown.N, p.changed.N, p.chosen)
+	key := fmt.Sprint(p.shown.Run.ID, p.shown.n, p.changed.N, p.chosen)
 	return append(lines, p.tabs.view(w, rest, zones, runTabNames, key, p.follows(), func(width int) text {
 		return p.text(w, width)
 	})...)

@@ -63,43 +63,47 @@ func (s *Screen) Choose(id string) {
 	}
 }
 
-// Run returns the id of the selected run, empty if there is none, and whether it is to be read again although it had
-// ended when it was read: it works, or is another by now, as the list says.
-func (s *Screen) Run(w *screen.World) (id string, again bool) {
+// Wants is what is to be read while it is shown: the selected change or run, and what the run changed if that is shown.
+func (s *Screen) Wants(w *screen.World) []screen.Want {
 	s.gather(w)
-	listed := s.run()
-	if listed == nil {
-		return "", false
+	switch r := s.row(); {
+	case r == nil:
+		return nil
+	case r.change != nil:
+		asked := ChangeQuestion{Dir: r.change.Dir, Name: r.change.Name}
+		return []screen.Want{{Slot: readChange, Question: asked, Version: *r.change}}
+	default:
+		return append([]screen.Want{wantRun(w, r.run)}, s.wantChanged(w, r.run)...)
 	}
-	read := &w.Run.Run
-	again = read.ID == listed.ID && w.Run.Wrong == "" &&
-		(listed.State != read.State || listed.Iterations != read.Iterations || !listed.Ended.Equal(read.Ended))
-	return listed.ID, again || !listed.State.Ended()
 }
 
-// Change returns the selected change, an empty one if there is none, and what tells one version of it from another.
-func (s *Screen) Change(w *screen.World) (change screen.StoryChange, version string) {
-	s.gather(w)
-	if r := s.row(); r != nil && r.change != nil {
-		return *r.change, fmt.Sprint(*r.change)
+// wantRun asks for a run: as long as it works, or is another by now, as the list says, and after each act.
+func wantRun(w *screen.World, listed *story.Run) screen.Want {
+	read, asked := readRun.In(w), RunQuestion{listed.ID}
+	follow := !listed.State.Ended()
+	if known := read.Question == asked; !known {
+		follow = true
+	} else if was := &read.Value.Run; read.Wrong == "" {
+		follow = follow || !was.State.Ended() || listed.State != was.State || listed.Iterations != was.Iterations ||
+			!listed.Ended.Equal(was.Ended)
 	}
-	return screen.StoryChange{}, ""
+	return screen.Want{Slot: readRun, Question: asked, Version: w.Acts, Follow: follow}
 }
 
-// Changed returns the id of the run whose changed files are shown, empty if none are, and what tells one version of
-// them from another.
-func (s *Screen) Changed(w *screen.World) (id, version string) {
-	s.gather(w)
-	r := s.run()
-	run := &w.Run.Run
-	if r == nil || s.progress.tabs.at != tabChanged || s.progress.shown.Run.ID != r.ID || run.ID != r.ID {
-		return "", ""
+// wantChanged asks for the files that a run changed while they are shown, again after each commit and each act.
+func (s *Screen) wantChanged(w *screen.World, listed *story.Run) []screen.Want {
+	read := readRun.In(w)
+	if s.progress.tabs.at != tabChanged || s.progress.shown.Run.ID != listed.ID ||
+		(read.Question != RunQuestion{listed.ID}) {
+		return nil
 	}
-	commits := make([]string, len(run.Stories))
-	for i := range run.Stories {
-		commits[i] = run.Stories[i].Commit
+	was := &read.Value.Run
+	commits := make([]string, len(was.Stories))
+	for i := range was.Stories {
+		commits[i] = was.Stories[i].Commit
 	}
-	return r.ID, fmt.Sprint(run.State, run.Iterations, commits)
+	version := fmt.Sprint(was.State, was.Iterations, commits, w.Acts)
+	return []screen.Want{{Slot: readChanged, Question: ChangedQuestion{listed.ID}, Version: version}}
 }
 
 // row is the selected row; nil if there is none.
@@ -224,7 +228,7 @@ func (s *Screen) show(wanted intent.Intent) {
 // is selected.
 func (s *Screen) gather(w *screen.World) {
 	part := strings.ToLower(s.filter)
-	s.rows = slices.DeleteFunc(rowsOf(&w.Stories), func(r row) bool { return !r.matches(part) })
+	s.rows = slices.DeleteFunc(rowsOf(&readList.In(w).Value), func(r row) bool { return !r.matches(part) })
 	keys := make([]string, len(s.rows))
 	for i := range s.rows {
 		keys[i] = s.rows[i].key

@@ -211,14 +211,15 @@ func (p *progress) log(t *text, width int) {
 
 // changes are the files that the run changed, and how.
 func (p *progress) changes(w *screen.World, t *text, width int) {
-	c := &p.changed
+	read := &p.changed
+	c := &read.Value
 	switch {
-	case c.ID == "":
+	case !read.Read:
 		t.say(theme.Dim, "reading"+w.Theme.Glyphs().Ellipsis, width)
 		return
-	case c.Wrong != "":
-		t.say(theme.Danger, c.Wrong, width)
-		t.say(theme.Dim, c.Hint, width)
+	case read.Wrong != "":
+		t.say(theme.Danger, read.Wrong, width)
+		t.say(theme.Dim, read.Hint, width)
 		return
 	case len(c.Files) == 0 && c.Diff == "":
 		t.say(theme.Dim, "no file was changed", width)

@@ -28,8 +28,9 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	head, body := r.Top(1)
 	lines := s.head(w, head)
 	s.at = layout.Rect{}
-	none := len(w.Stories.Changes)+len(w.Stories.Runs) == 0
-	unread := screen.Unread(w, body, w.Stories.Read, w.Stories.Wrong)
+	read := readList.In(w)
+	none := len(read.Value.Changes)+len(read.Value.Runs) == 0
+	unread := screen.Unread(w, body, read)
 	switch {
 	case none && unread != nil:
 		return append(lines, unread...)
@@ -76,20 +77,21 @@ func (s *Screen) head(w *screen.World, r layout.Rect) []string {
 	if s.filter != "" {
 		left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + s.filter})
 	}
-	if w.Stories.Wrong != "" && len(s.rows) > 0 {
-		left = append(left, widget.Span{Token: theme.Danger, Text: "  " + w.Stories.Wrong})
+	read := readList.In(w)
+	if read.Wrong != "" && len(s.rows) > 0 {
+		left = append(left, widget.Span{Token: theme.Danger, Text: "  " + read.Wrong})
 	}
 	var parts []string
-	if n := w.Stories.Running(); n > 0 {
+	if n := Running(w); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d running", n))
 	}
 	if s.filter != "" {
 		parts = append(parts, fmt.Sprintf("%d shown", len(s.rows)))
 	}
-	if n := len(w.Stories.Changes); n > 0 {
+	if n := len(read.Value.Changes); n > 0 {
 		parts = append(parts, counted(n, "change", "changes"))
 	}
-	if n := len(w.Stories.Runs); n > 0 {
+	if n := len(read.Value.Runs); n > 0 {
 		parts = append(parts, counted(n, "run", "runs"))
 	}
 	return widget.Bar(w.Theme, r, left, widget.Styled(theme.Dim, strings.Join(parts, ", ")))

@@ -1,0 +1,131 @@
+package effect
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"cupola/core"
+	"cupola/tui/intent"
+)
+
+// Answered is the answer to a question; Err says why it is not known.
+type Answered struct {
+	Read   intent.Read
+	Answer any
+	Err    error
+	Now    time.Time
+}
+
+// Reader answers the questions of one type. The zero value answers none.
+type Reader struct {
+	// read reports false for a question of another type.
+	read func(ctx context.Context, w intent.Read) (answer any, mine bool, err error)
+	// hurry lets a reader that waits for news look at once; nil for one that does not.
+	hurry func()
+}
+
+// Read makes a reader that answers each question once.
+func Read[Q, A any](read func(ctx context.Context, question Q) (A, error)) Reader {
+	return ReadOf(func(ctx context.Context, question Q, _ intent.Read) (A, error) { return read(ctx, question) })
+}
+
+// ReadOf is Read for an answer that depends on the fleet, or on why it is asked again.
+func ReadOf[Q, A any](read func(ctx context.Context, question Q, w intent.Read) (A, error)) Reader {
+	return Reader{read: func(ctx context.Context, w intent.Read) (any, bool, error) {
+		question, mine := w.Question.(Q)
+		if !mine {
+			return nil, false, nil
+		}
+		answer, err := read(ctx, question, w)
+		return answer, true, err
+	}}
+}
+
+// Paced is Read for a question that is not answered again before some time has passed, which can depend on it.
+func Paced[Q comparable, A any](
+	every func(question Q) time.Duration, read func(ctx context.Context, question Q) (A, error),
+) Reader {
+	var mu sync.Mutex
+	last := map[Q]time.Time{}
+	return Read(func(ctx context.Context, question Q) (none A, err error) {
+		mu.Lock()
+		wait := max(every(question), leastPace) - time.Since(last[question])
+		mu.Unlock()
+		if err := core.Sleep(ctx, wait); err != nil {
+			return none, err
+		}
+		mu.Lock()
+		last[question] = time.Now()
+		mu.Unlock()
+		return read(ctx, question)
+	})
+}
+
+// leastPace is the least time between two readings of a Paced reader for the same question.
+const leastPace = 2 * time.Second
+
+// Watch makes a reader of a list that is polled. It answers at once the first time, and then when the list is another:
+// Identify says what tells one list from another, and whether something in it runs.
+func Watch[Q, A any](
+	list func(ctx context.Context, question Q) (A, error), identify func(list A, err error) (listed string, live bool),
+) Reader {
+	w := newWatcher()
+	reader := Read(func(ctx context.Context, question Q) (found A, err error) {
+		if !w.next(ctx, func() (string, bool) {
+			found, err = list(ctx, question)
+			return identify(found, err)
+		}) {
+			return found, ctx.Err()
+		}
+		return found, err
+	})
+	reader.hurry = w.hurry
+	return reader
+}
+
+// Follow makes a reader of something that goes on. If it is known already, it waits for news of it, but no longer than
+// readWithin.
+func Follow[Q, A any](look func(ctx context.Context, question Q) (found A, news bool, err error)) Reader {
+	return ReadOf(func(ctx context.Context, question Q, w intent.Read) (A, error) {
+		var err error
+		found, ok := newsOf(ctx, w.Known, func() (A, bool) {
+			found, news, failed := look(ctx, question)
+			err = failed
+			return found, news || failed != nil
+		})
+		if !ok {
+			return found, ctx.Err()
+		}
+		return found, err
+	})
+}
+
+// readers answer questions, each of a type of its own.
+type readers []Reader
+
+// read answers a question; nil if nobody can, or the dashboard ends first.
+func (r readers) read(ctx context.Context, w intent.Read) tea.Msg {
+	for i := range r {
+		answer, mine, err := r[i].read(ctx, w)
+		switch {
+		case !mine:
+			continue
+		case ctx.Err() != nil:
+			return nil
+		}
+		return Answered{Read: w, Answer: answer, Err: err, Now: time.Now()}
+	}
+	return nil
+}
+
+// hurry lets those that wait for news look at once.
+func (r readers) hurry() {
+	for i := range r {
+		if r[i].hurry != nil {
+			r[i].hurry()
+		}
+	}
+}
