@@ -16,7 +16,7 @@ type crewsPart struct {
 
 // shown returns the screen of the crews if it is the one on top.
 func (p *crewsPart) shown() (shown *crews.Screen, open bool) {
-	shown, open = p.model.stack[len(p.model.stack)-1].(*crews.Screen)
+	shown, open = p.model.onTop().(*crews.Screen)
 	return shown, open
 }
 

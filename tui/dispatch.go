@@ -10,22 +10,10 @@ import (
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
-	"cupola/tui/screen/activity"
-	"cupola/tui/screen/alerts"
-	"cupola/tui/screen/changes"
-	"cupola/tui/screen/crews"
-	"cupola/tui/screen/explain"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/grid"
 	"cupola/tui/screen/help"
-	"cupola/tui/screen/history"
-	"cupola/tui/screen/hosts"
-	"cupola/tui/screen/inbox"
 	"cupola/tui/screen/peek"
-	"cupola/tui/screen/relays"
-	"cupola/tui/screen/scrollback"
-	"cupola/tui/screen/settings"
-	"cupola/tui/screen/spending"
 )
 
 // dispatch passes an intent to the form or the screen on top, and what they return to
@@ -91,7 +79,7 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		m.undos.acknowledge()
 	case intent.Undo:
 		return m.undos.undo()
-	case intent.ShowStories, intent.AskRun, intent.PlanRun, intent.PauseRun, intent.AskStopRun, intent.AskFinish:
+	case intent.AskRun, intent.PlanRun, intent.PauseRun, intent.AskStopRun, intent.AskFinish:
 		return m.stories.handle(wanted)
 	case intent.Scroll: // of a screen that cannot be
 	default:
@@ -107,42 +95,16 @@ func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
 		m.back()
 	case intent.GoTo:
 		m.goTo(w)
-	case intent.OpenScreen:
-		return m.openScreen(w.Screen)
+	case intent.Open:
+		return m.open(w)
 	case intent.Help:
-		m.open(help.New(m.top().Scope(), m.world.Keys))
-	case intent.ShowAlerts:
-		m.open(alerts.New())
-	case intent.ShowExplain:
-		m.open(explain.New(m.choice))
-	case intent.ShowHistory:
-		return m.forms.recall()
-	case intent.ShowInbox:
-		m.open(inbox.New(m.choice))
-	case intent.ShowChanges:
-		m.open(changes.New())
-	case intent.ShowActivity:
-		m.open(activity.New())
-	case intent.ShowSettings:
-		m.open(settings.New())
-	case intent.ShowHosts:
-		m.open(hosts.New())
-	case intent.ShowUsage:
-		m.open(spending.New())
-	case intent.ShowScrollback:
-		return m.showScrollback()
+		return m.open(intent.Open{Screen: help.Entry.Name})
 	case intent.RunCommand:
 		return m.runCommand(w)
 	case intent.Peek:
-		m.open(peek.New(m.choice))
+		return m.open(intent.Open{Screen: peek.Entry.Name})
 	case intent.ToggleGrid:
-		m.open(grid.New(m.choice, w.All))
-	case intent.ShowRelays:
-		m.open(relays.New())
-	case intent.ShowCrews:
-		shown := crews.New()
-		shown.Choose(w.ID)
-		m.open(shown)
+		return m.open(intent.Open{Screen: grid.Entry.Name, Selected: !w.All})
 	default:
 		return m.forms.handle(wanted)
 	}
@@ -230,7 +192,7 @@ func (m *model) goTo(w intent.GoTo) {
 	}
 }
 
-const nothing = "nothing is selected; n starts a session"
+const nothing = screen.NothingSelected
 
 // ask opens a form about the selection.
 func (p *formsPart) ask(wanted intent.Intent) {
@@ -338,28 +300,6 @@ func (p *formsPart) question() tea.Cmd {
 		return nil
 	}
 	return p.model.act.Do(intent.Question{Target: screen.TargetOfPane(pane)})
-}
-
-// recall lists what was sent to the selection.
-func (p *formsPart) recall() tea.Cmd {
-	about := p.model.choice.Target(p.model.world.Snapshot)
-	if about.Address == "" {
-		p.model.setStatus(theme.Warn, nothing)
-		return nil
-	}
-	p.model.open(history.New(about))
-	return nil
-}
-
-// showScrollback opens what the selected pane has shown.
-func (m *model) showScrollback() tea.Cmd {
-	pane := m.choice.Shown(m.world.Snapshot)
-	if pane == nil {
-		m.setStatus(theme.Warn, nothing)
-		return nil
-	}
-	m.open(scrollback.New(screen.TargetOfPane(pane)))
-	return nil
 }
 
 // describeRestart describes an agent, or a session, that is about to be restarted.

@@ -19,7 +19,7 @@ import (
 // everyKey is every key of every scope, and some that edit.
 var everyKey = func() []string {
 	keys := []string{"backspace", "delete", "ctrl+w", "ctrl+u", "alt+left", "ctrl+@", "f5", "a", "日", "e\u0301", "🇩🇪"}
-	for _, scope := range intent.Scopes {
+	for _, scope := range Keys().Keymap().All() {
 		for _, binding := range scope.Bindings {
 			keys = append(keys, binding.Keys...)
 		}

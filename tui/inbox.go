@@ -12,7 +12,7 @@ import (
 
 // shownInbox returns the inbox if it is the screen on top.
 func shownInbox(m *model) (shown *inbox.Screen, open bool) {
-	shown, open = m.stack[len(m.stack)-1].(*inbox.Screen)
+	shown, open = m.onTop().(*inbox.Screen)
 	return shown, open
 }
 

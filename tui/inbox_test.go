@@ -85,7 +85,7 @@ func TestDigitsOpenScreens(t *testing.T) {
 func TestAnyPromptIsSentAgainToItsAgent(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
 	s.press("7")
-	if got := about[history.Question](s); got.About != everything {
+	if got := about[history.Question](s); got.About.Address != "all agents" {
 		t.Fatalf("asked %+v", got)
 	}
 	answer[history.Question](s, recalled())

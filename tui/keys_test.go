@@ -13,29 +13,30 @@ import (
 	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 	"cupola/tui/screen/explain"
 	"cupola/tui/screen/history"
 	"cupola/tui/screen/scrollback"
 )
 
 // places are how to get to where a scope holds, in the middle of what there is.
-var places = map[*intent.Scope]func(*testing.T) *harness{
-	&intent.Tree: func(t *testing.T) *harness {
+var places = map[string]func(*testing.T) *harness{
+	intent.Tree.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("]", "j")
 		return s
 	},
-	&intent.Grid: func(t *testing.T) *harness {
+	intent.Grid.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 140, 40)
 		s.press("]", "j", "A")
 		return s
 	},
-	&intent.Peeking: func(t *testing.T) *harness {
+	intent.Peeking.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("]", "j", " ")
 		return s
 	},
-	&intent.Alerting: func(t *testing.T) *harness {
+	intent.Alerting.Name: func(t *testing.T) *harness {
 		s := bare(t, theme.None, 80, 12)
 		many := fixture()
 		for i := range 20 {
@@ -47,7 +48,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.press("!", "pgdown")
 		return s
 	},
-	&intent.Recalling: func(t *testing.T) *harness {
+	intent.Recalling.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("H")
 		sent := recalled()
@@ -62,32 +63,32 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	&intent.Relaying: func(t *testing.T) *harness {
+	intent.Relaying.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.relays("done1")
 		s.recorder.last()
 		return s
 	},
-	&intent.Crewing: func(t *testing.T) *harness {
+	intent.Crewing.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 16)
 		s.crews("done123")
 		s.recorder.last()
 		return s
 	},
-	&intent.Storying: func(t *testing.T) *harness {
+	intent.Storying.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 16)
 		s.stories("done123")
 		s.recorder.last()
 		return s
 	},
-	&intent.Inbox: func(t *testing.T) *harness {
+	intent.Inbox.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 40, 10)
 		s.press("I")
 		s.model.Update(openQuestion("%2"))
 		s.recorder.last()
 		return s
 	},
-	&intent.Changing: func(t *testing.T) *harness {
+	intent.Changing.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.changed()
 		s.press("end", "k")
@@ -98,7 +99,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	&intent.Activity: func(t *testing.T) *harness {
+	intent.Activity.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 16)
 		s.press("5")
 		s.told()
@@ -106,7 +107,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	&intent.Spending: func(t *testing.T) *harness {
+	intent.Spending.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 14)
 		s.press("6")
 		s.told()
@@ -114,7 +115,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	&intent.Setting: func(t *testing.T) *harness {
+	intent.Setting.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 14)
 		s.press("f9")
 		s.told()
@@ -122,7 +123,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	&intent.Hosts: func(t *testing.T) *harness {
+	intent.Hosts.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 14)
 		s.press("f7")
 		s.told()
@@ -130,7 +131,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	&intent.Reading: func(t *testing.T) *harness {
+	intent.Reading.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("o")
 		answer[scrollback.Question](s, scrollbackOf())
@@ -140,7 +141,7 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	&intent.Explaining: func(t *testing.T) *harness {
+	intent.Explaining.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("w", "e")
 		why := explained()
@@ -152,47 +153,47 @@ var places = map[*intent.Scope]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	&intent.Nothing: func(t *testing.T) *harness {
+	intent.Nothing.Name: func(t *testing.T) *harness {
 		s := bare(t, theme.None, 80, 24)
 		s.show(&core.Snapshot{Taken: noon})
 		return s
 	},
-	&intent.Form: func(t *testing.T) *harness {
+	intent.Form.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("n")
 		s.write("name\n")
 		s.press("tab", "tab", "tab", "tab", "tab")
 		return s
 	},
-	&intent.Ending: func(t *testing.T) *harness {
+	intent.Ending.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("x")
 		return s
 	},
-	&intent.Choosing: func(t *testing.T) *harness {
+	intent.Choosing.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press(":", "pgdown", "down")
 		return s
 	},
-	&intent.Deciding: func(t *testing.T) *harness {
+	intent.Deciding.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 40, 10) // where not all of the question has room
 		s.press("w", "d")
 		s.model.Update(openQuestion("%2"))
 		s.recorder.last()
 		return s
 	},
-	&intent.Typing: func(t *testing.T) *harness {
+	intent.Typing.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("T")
 		return s
 	},
-	&intent.Asking: func(t *testing.T) *harness {
+	intent.Asking.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.relays("running1")
 		s.press("x")
 		return s
 	},
-	&intent.Helping: func(t *testing.T) *harness {
+	intent.Helping.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 12)
 		s.press("?", "pgdown", "j")
 		return s
@@ -208,11 +209,11 @@ var needed = map[string][]string{
 }
 
 func TestNoKeyIsDead(t *testing.T) {
-	for _, scope := range intent.Scopes {
+	for _, scope := range Keys().Keymap().All() {
 		for _, binding := range scope.Bindings {
 			for _, name := range binding.Keys {
 				t.Run(scope.Name+" "+name, func(t *testing.T) {
-					s := places[scope](t)
+					s := places[scope.Name](t)
 					s.press(needed[scope.Name+" "+name]...)
 					before := s.model.View()
 					cmd := s.model.Update(key(t, name))
@@ -232,8 +233,19 @@ func TestNoKeyIsDead(t *testing.T) {
 	}
 }
 
+func TestEveryKeyOfAScreenOpensOne(t *testing.T) {
+	for _, scope := range Keys().Keymap().All() {
+		for _, binding := range scope.Bindings {
+			open, is := binding.Intent.(intent.Open)
+			if is && !slices.ContainsFunc(entries, func(e *screen.Entry) bool { return e.Name == open.Screen }) {
+				t.Errorf("%s: there is no screen %q", scope.Name, open.Screen)
+			}
+		}
+	}
+}
+
 func TestNoKeyMeansTwoThings(t *testing.T) {
-	for _, scope := range intent.Scopes {
+	for _, scope := range Keys().Keymap().All() {
 		seen := map[string]bool{}
 		for _, binding := range scope.Bindings {
 			for _, name := range binding.Keys {
@@ -248,7 +260,7 @@ func TestNoKeyMeansTwoThings(t *testing.T) {
 }
 
 func TestFootersNameKeysOfTheirScope(t *testing.T) {
-	for _, scope := range intent.Scopes {
+	for _, scope := range Keys().Keymap().All() {
 		if len(scope.Footer) == 0 {
 			t.Errorf("%s: no footer", scope.Name)
 		}
@@ -267,7 +279,7 @@ func TestFootersNameKeysOfTheirScope(t *testing.T) {
 
 func TestHelpFitsDescriptions(t *testing.T) {
 	const room = 60 - 2 - 14
-	for _, scope := range intent.Scopes {
+	for _, scope := range Keys().Keymap().All() {
 		for _, binding := range scope.Bindings {
 			if width := ansi.StringWidth(binding.Does); width == 0 || width > room {
 				t.Errorf("%s: %q takes %d cells of %d", scope.Name, binding.Does, width, room)
@@ -304,7 +316,7 @@ func TestActsTargetTheSelection(t *testing.T) {
 			intent.Spawn{Session: "x", Dir: "/src", Prompt: "hi", Agents: []string{"cc"}},
 		},
 	} {
-		s := places[&intent.Tree](t)
+		s := places[intent.Tree.Name](t)
 		s.press(test.keys...)
 		if diff := cmp.Diff(test.want, s.recorder.last()); diff != "" {
 			t.Errorf("%v: %s", test.keys, diff)
@@ -422,9 +434,9 @@ func TestFormsShowErrors(t *testing.T) {
 }
 
 func TestKeysOnATinyDisplay(t *testing.T) {
-	for scope, place := range places {
+	for _, scope := range Keys().Keymap().All() {
 		for _, binding := range scope.Bindings {
-			s := place(t)
+			s := places[scope.Name](t)
 			s.resize(3, 2)
 			s.press("g", "A", " ", "?")
 			for _, name := range append(slices.Clone(binding.Keys), "esc", "j", "l", "G", "pgdown", "esc", "g") {

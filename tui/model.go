@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,14 +11,7 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
-	"cupola/tui/screen/changes"
-	"cupola/tui/screen/command"
-	"cupola/tui/screen/crews"
 	"cupola/tui/screen/form"
-	"cupola/tui/screen/help"
-	"cupola/tui/screen/notice"
-	"cupola/tui/screen/relays"
-	"cupola/tui/screen/stories"
 	"cupola/tui/screen/tree"
 	"cupola/tui/widget"
 )
@@ -40,7 +32,7 @@ type model struct {
 	world   screen.World
 	choice  *screen.Choice
 	// stack are the open screens; the last one has the keys.
-	stack  []screen.Screen
+	stack  []opened
 	form   *form.Form
 	drafts drafts
 	// running are the acts that have not ended.
@@ -83,9 +75,9 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	}
 	m.world = screen.World{
 		Screens: map[core.PaneID]core.Screen{}, Composers: map[core.PaneID]int{},
-		Now: now, Theme: t, Cache: widget.NewCache(),
+		Now: now, Theme: t, Keys: Keys().Keymap(), Cache: widget.NewCache(),
 	}
-	m.stack = []screen.Screen{tree.New(m.choice)}
+	m.stack = []opened{{tree.New(m.choice), &tree.Entry}}
 	m.clicks, m.forms = &mousePart{model: m}, &formsPart{model: m}
 	m.palette, m.typing = &palettePart{model: m}, &typingPart{model: m}
 	m.undos, m.looks = &undoPart{model: m}, &looksPart{model: m}
@@ -97,19 +89,6 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 // Init returns the first commands.
 func (m *model) Init() tea.Cmd {
 	return tea.Batch(m.measure, m.act.Next, m.act.Tick(time.Minute), m.ask())
-}
-
-// top is the screen that has the keys.
-func (m *model) top() screen.Screen {
-	top := m.stack[len(m.stack)-1]
-	switch top.(type) {
-	case *help.Screen, *changes.Screen, *command.Screen, *relays.Screen, *crews.Screen, *stories.Screen, wanting:
-		return top
-	}
-	if n := notice.For(&m.world, m.serverLost); n != nil {
-		return n
-	}
-	return top
 }
 
 // Update handles one message.
@@ -175,9 +154,12 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 
 // ask asks what the display shows and is not known: lists that are watched always, and what the screen on top wants.
 func (m *model) ask() tea.Cmd {
-	lists := slices.Concat([]screen.Want{m.world.WantWork()}, relays.Lists(), crews.Lists(), stories.Lists())
+	lists := []screen.Want{m.world.WantWork()}
+	for _, entry := range entries {
+		lists = append(lists, entry.Lists...)
+	}
 	var top []screen.Want
-	if shown, open := m.stack[len(m.stack)-1].(wanting); open {
+	if shown, open := m.onTop().(wanting); open {
 		top = shown.Wants(&m.world)
 	}
 	return m.reads.ask(&m.world, m.act, lists, top)
@@ -216,15 +198,5 @@ func (m *model) apply(msg effect.Framed) {
 		if m.world.Snapshot != nil && m.world.Snapshot.Pane(id) != nil {
 			m.world.Screens[id] = seen
 		}
-	}
-}
-
-// open puts a screen on top.
-func (m *model) open(s screen.Screen) { m.stack = append(m.stack, s) }
-
-// back closes the screen on top; the first one stays.
-func (m *model) back() {
-	if len(m.stack) > 1 {
-		m.stack = m.stack[:len(m.stack)-1]
 	}
 }

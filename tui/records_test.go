@@ -367,7 +367,7 @@ func TestAnEarlierPromptIsSentToOthers(t *testing.T) {
 
 func TestWelcomeNamesTheKeysThatTheUserHas(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	keys, err := intent.ReadKeymap("keys.toml", "[tree]\ns = \"P\"")
+	keys, err := Keys().ReadKeymap("keys.toml", "[tree]\ns = \"P\"")
 	if err != nil {
 		t.Fatal(err)
 	}

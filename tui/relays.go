@@ -17,7 +17,7 @@ type relaysPart struct {
 
 // shown returns the screen of the relays if it is the one on top.
 func (p *relaysPart) shown() (shown *relays.Screen, open bool) {
-	shown, open = p.model.stack[len(p.model.stack)-1].(*relays.Screen)
+	shown, open = p.model.onTop().(*relays.Screen)
 	return shown, open
 }
 

@@ -73,7 +73,10 @@ func Run(ctx context.Context, opts Options) error {
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now()), show: shown.Show}
 	m.model.measure = func() tea.Msg { return measure(shown) }
 	m.model.palette.commands, m.model.palette.settings = opts.Commands, opts.Settings
-	m.model.looks.themes, m.model.world.Keys = opts.Themes, opts.Keys
+	m.model.looks.themes = opts.Themes
+	if opts.Keys != nil {
+		m.model.world.Keys = opts.Keys
+	}
 	m.model.choice.Order = opts.Order
 	switch {
 	case opts.Notice != "":

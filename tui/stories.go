@@ -15,17 +15,13 @@ type storiesPart struct{ model *model }
 
 // shown returns the screen of the stories if it is the one on top.
 func (p *storiesPart) shown() (shown *stories.Screen, open bool) {
-	shown, open = p.model.stack[len(p.model.stack)-1].(*stories.Screen)
+	shown, open = p.model.onTop().(*stories.Screen)
 	return shown, open
 }
 
 // handle carries out the intents of the root about stories.
 func (p *storiesPart) handle(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
-	case intent.ShowStories:
-		shown := stories.New()
-		shown.Choose(w.ID)
-		p.model.open(shown)
 	case intent.AskRun:
 		return p.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name})
 	case intent.PlanRun:

@@ -33,7 +33,7 @@ func (p *typingPart) start() {
 	}
 	p.pane = screen.TargetOfPane(pane)
 	if _, open := p.model.top().(*peek.Screen); !open {
-		p.model.open(peek.New(p.model.choice))
+		p.model.open(intent.Open{Screen: peek.Entry.Name})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"cupola/tui/layout"
 	"cupola/tui/screen"
 	"cupola/tui/screen/crews"
+	"cupola/tui/screen/inbox"
 	"cupola/tui/screen/relays"
 	"cupola/tui/screen/stories"
 	"cupola/tui/widget"
@@ -135,7 +136,10 @@ func applies(m *model, wanted intent.Intent) bool {
 		return state == core.Working
 	case intent.AskRestart:
 		return state == core.Errored || state == core.Exited || state == core.Limited
-	case intent.ShowInbox, intent.NextNeedsYou:
+	case intent.NextNeedsYou, intent.Open:
+		if w, is := wanted.(intent.Open); is && w.Screen != inbox.Entry.Name {
+			return true
+		}
 		return m.world.Snapshot != nil && len(m.choice.Seen.Needing(m.world.Snapshot)) > 0
 	}
 	return true

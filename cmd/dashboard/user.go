@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"cupola/core/system/plainfile"
+	"cupola/tui"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )
@@ -19,7 +20,7 @@ func (d *Dashboard) keymap() (keys *intent.Keymap, fault string) {
 		return nil, ""
 	}
 	if err == nil {
-		keys, err = intent.ReadKeymap(file, string(text))
+		keys, err = tui.Keys().ReadKeymap(file, string(text))
 	}
 	if err != nil {
 		return keys, err.Error()

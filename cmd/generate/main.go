@@ -16,7 +16,7 @@ import (
 	"cupola/core/verb/catalog"
 	"cupola/core/verb/guide"
 	"cupola/robot/mcp"
-	"cupola/tui/intent"
+	"cupola/tui"
 )
 
 func main() {
@@ -61,7 +61,7 @@ func run() error {
 		return err
 	}
 	return writePages(map[string]string{
-		"robot.md": guide.Page(doc), "mcp.md": mcp.Page(catalog), "keys.md": intent.Page(),
+		"robot.md": guide.Page(doc), "mcp.md": mcp.Page(catalog), "keys.md": tui.Keys().Page(),
 		"configuration.md": configuration(), "kinds.md": kindsPage(),
 	})
 }

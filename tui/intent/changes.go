@@ -6,8 +6,6 @@ import (
 
 // What can be asked for on the screen of the changes. Those without a root mean the selected tree or file.
 type (
-	// ShowChanges lists what changed in the working trees of the agents.
-	ShowChanges struct{}
 	// AskCommit asks for the message of a commit; What says what it would hold.
 	AskCommit struct{ Root, What string }
 	// AskDiscard asks whether to take back the change of a file; What says what it is.
@@ -39,7 +37,6 @@ type (
 	Edit struct{ Root, Path string }
 )
 
-func (ShowChanges) isIntent()  {}
 func (AskCommit) isIntent()    {}
 func (AskDiscard) isIntent()   {}
 func (AskMergeTree) isIntent() {}

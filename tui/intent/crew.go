@@ -2,8 +2,6 @@ package intent
 
 // What can be asked for on the screen of the crews.
 type (
-	// ShowCrews lists the crews, and selects the one with an ID if that is set.
-	ShowCrews struct{ ID string }
 	// NextFeed shows another part of what was said: all of it, messages alone, notes alone.
 	NextFeed struct{}
 	// NextTalker shows what the next agent, or the next pair of them, said; after the last all.
@@ -38,7 +36,6 @@ type (
 	StopCrew struct{ ID string }
 )
 
-func (ShowCrews) isIntent()    {}
 func (NextFeed) isIntent()     {}
 func (NextTalker) isIntent()   {}
 func (ToggleMatrix) isIntent() {}

@@ -52,35 +52,13 @@ type (
 	Undo struct{}
 	// Help explains the keys.
 	Help struct{}
-	// OpenScreen closes all screens and opens one.
-	OpenScreen struct{ Screen Screen }
-	// ShowInbox lists the agents that need the user, to answer one after the other.
-	ShowInbox struct{}
-	// ShowAlerts lists the open alerts.
-	ShowAlerts struct{}
-	// ShowExplain says why the selected agent is in its state.
-	ShowExplain struct{}
-	// ShowHistory lists what was sent to the selected agent or session.
-	ShowHistory struct{}
-	// ShowActivity shows what the agents did when.
-	ShowActivity struct{}
-	// ShowHosts lists this machine and the other ones.
-	ShowHosts struct{}
 	// OnHost runs a command with the selected host in place of HOST, or asks for the rest of one that ends with a
 	// slash.
 	OnHost struct{ Line string }
-	// ShowSettings lists the settings.
-	ShowSettings struct{}
 	// ResetSetting takes the user's value of the selected setting away.
 	ResetSetting struct{}
-	// ShowUsage shows what agents used.
-	ShowUsage struct{}
 	// NextGroup divides what is counted by something else.
 	NextGroup struct{}
-	// ShowRelays lists the relays.
-	ShowRelays struct{}
-	// ShowScrollback shows all that the selected pane has shown.
-	ShowScrollback struct{}
 	// Find selects the last line that contains Text.
 	Find struct{ Text string }
 	// FindNext selects the By-th match from the one that is selected.
@@ -306,92 +284,81 @@ type Target struct {
 	Identity string
 }
 
-func (Move) isIntent()           {}
-func (Read) isIntent()           {}
-func (Shift) isIntent()          {}
-func (Turn) isIntent()           {}
-func (Option) isIntent()         {}
-func (Jump) isIntent()           {}
-func (NextSession) isIntent()    {}
-func (NextNeedsYou) isIntent()   {}
-func (Scroll) isIntent()         {}
-func (ToggleGrid) isIntent()     {}
-func (Show) isIntent()           {}
-func (Peek) isIntent()           {}
-func (Back) isIntent()           {}
-func (Help) isIntent()           {}
-func (Redraw) isIntent()         {}
-func (Suspend) isIntent()        {}
-func (Quit) isIntent()           {}
-func (AskFilter) isIntent()      {}
-func (AskSend) isIntent()        {}
-func (AskSpawn) isIntent()       {}
-func (AskAdd) isIntent()         {}
-func (AskKill) isIntent()        {}
-func (AskRename) isIntent()      {}
-func (Submit) isIntent()         {}
-func (NextField) isIntent()      {}
-func (Type) isIntent()           {}
-func (Recollect) isIntent()      {}
-func (AskRestart) isIntent()     {}
-func (Restart) isIntent()        {}
-func (Acknowledge) isIntent()    {}
-func (Undo) isIntent()           {}
-func (OpenPalette) isIntent()    {}
-func (AskCommand) isIntent()     {}
-func (RunCommand) isIntent()     {}
-func (Choose) isIntent()         {}
-func (AskTheme) isIntent()       {}
-func (UseTheme) isIntent()       {}
-func (TypeInto) isIntent()       {}
-func (Press) isIntent()          {}
-func (SetOption) isIntent()      {}
-func (Each) isIntent()           {}
-func (ShowInbox) isIntent()      {}
-func (OpenScreen) isIntent()     {}
-func (Mark) isIntent()           {}
-func (Chosen) isIntent()         {}
-func (Attach) isIntent()         {}
-func (Replay) isIntent()         {}
-func (Demo) isIntent()           {}
-func (Send) isIntent()           {}
-func (Spawn) isIntent()          {}
-func (Add) isIntent()            {}
-func (Kill) isIntent()           {}
-func (Rename) isIntent()         {}
-func (Interrupt) isIntent()      {}
-func (Copy) isIntent()           {}
-func (ShowActivity) isIntent()   {}
-func (Refuse) isIntent()         {}
-func (ShowScrollback) isIntent() {}
-func (AskFind) isIntent()        {}
-func (Find) isIntent()           {}
-func (FindNext) isIntent()       {}
-func (ToggleWrap) isIntent()     {}
-func (ShowAlerts) isIntent()     {}
-func (ShowExplain) isIntent()    {}
-func (GoTo) isIntent()           {}
-func (Dismiss) isIntent()        {}
-func (AskAnswer) isIntent()      {}
-func (AskText) isIntent()        {}
-func (Question) isIntent()       {}
-func (Answer) isIntent()         {}
-func (ShowHistory) isIntent()    {}
-func (AskAgain) isIntent()       {}
-func (ShowRelays) isIntent()     {}
-func (AskRelay) isIntent()       {}
-func (AskCancel) isIntent()      {}
-func (Relay) isIntent()          {}
-func (Cancel) isIntent()         {}
-func (CopyText) isIntent()       {}
-func (Backends) isIntent()       {}
+func (Move) isIntent()         {}
+func (Read) isIntent()         {}
+func (Shift) isIntent()        {}
+func (Turn) isIntent()         {}
+func (Option) isIntent()       {}
+func (Jump) isIntent()         {}
+func (NextSession) isIntent()  {}
+func (NextNeedsYou) isIntent() {}
+func (Scroll) isIntent()       {}
+func (ToggleGrid) isIntent()   {}
+func (Show) isIntent()         {}
+func (Peek) isIntent()         {}
+func (Back) isIntent()         {}
+func (Help) isIntent()         {}
+func (Redraw) isIntent()       {}
+func (Suspend) isIntent()      {}
+func (Quit) isIntent()         {}
+func (AskFilter) isIntent()    {}
+func (AskSend) isIntent()      {}
+func (AskSpawn) isIntent()     {}
+func (AskAdd) isIntent()       {}
+func (AskKill) isIntent()      {}
+func (AskRename) isIntent()    {}
+func (Submit) isIntent()       {}
+func (NextField) isIntent()    {}
+func (Type) isIntent()         {}
+func (Recollect) isIntent()    {}
+func (AskRestart) isIntent()   {}
+func (Restart) isIntent()      {}
+func (Acknowledge) isIntent()  {}
+func (Undo) isIntent()         {}
+func (OpenPalette) isIntent()  {}
+func (AskCommand) isIntent()   {}
+func (RunCommand) isIntent()   {}
+func (Choose) isIntent()       {}
+func (AskTheme) isIntent()     {}
+func (UseTheme) isIntent()     {}
+func (TypeInto) isIntent()     {}
+func (Press) isIntent()        {}
+func (SetOption) isIntent()    {}
+func (Each) isIntent()         {}
+func (Mark) isIntent()         {}
+func (Chosen) isIntent()       {}
+func (Attach) isIntent()       {}
+func (Replay) isIntent()       {}
+func (Demo) isIntent()         {}
+func (Send) isIntent()         {}
+func (Spawn) isIntent()        {}
+func (Add) isIntent()          {}
+func (Kill) isIntent()         {}
+func (Rename) isIntent()       {}
+func (Interrupt) isIntent()    {}
+func (Copy) isIntent()         {}
+func (Refuse) isIntent()       {}
+func (AskFind) isIntent()      {}
+func (Find) isIntent()         {}
+func (FindNext) isIntent()     {}
+func (ToggleWrap) isIntent()   {}
+func (GoTo) isIntent()         {}
+func (Dismiss) isIntent()      {}
+func (AskAnswer) isIntent()    {}
+func (AskText) isIntent()      {}
+func (Question) isIntent()     {}
+func (Answer) isIntent()       {}
+func (AskAgain) isIntent()     {}
+func (AskRelay) isIntent()     {}
+func (AskCancel) isIntent()    {}
+func (Relay) isIntent()        {}
+func (Cancel) isIntent()       {}
+func (CopyText) isIntent()     {}
+func (Backends) isIntent()     {}
 
-func (ShowUsage) isIntent() {}
 func (NextGroup) isIntent() {}
 
-func (ShowHosts) isIntent()    {}
 func (OnHost) isIntent()       {}
-func (ShowSettings) isIntent() {}
 func (ResetSetting) isIntent() {}
 func (AskSetting) isIntent()   {}
 

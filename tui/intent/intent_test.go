@@ -9,6 +9,30 @@ import (
 	"cupola/tui/intent"
 )
 
+// tables are some of the dashboard's, with the keys of two screens.
+var tables = &intent.Tables{
+	Scopes: []*intent.Scope{&intent.Tree, &intent.Grid, &intent.Nothing, &intent.Form, &intent.Choosing},
+	Openers: []intent.Opener{
+		{Screen: "stories", Key: "0", Does: "stories", Alone: true}, {Screen: "hosts", Key: "f7", Does: "hosts", Alone: true},
+		{Screen: "inbox", Key: "3", Does: "who needs you"},
+	},
+}
+
+func TestTablesHaveTheKeysOfScreensBehindTheirOwn(t *testing.T) {
+	for scope, want := range map[*intent.Scope]string{
+		&intent.Tree: "3 0 f7", &intent.Nothing: "0 f7", &intent.Form: "",
+	} {
+		own, all := scope.Bindings, tables.Keymap().Of(scope).Bindings
+		var keys []string
+		for i := len(own); i < len(all); i++ {
+			keys = append(keys, all[i].Keys...)
+		}
+		if got := strings.Join(keys, " "); got != want {
+			t.Errorf("%s has %q, not %q", scope.Name, got, want)
+		}
+	}
+}
+
 func TestKeysAreNamedAsPeopleWriteThem(t *testing.T) {
 	for key, want := range map[string]string{
 		" ": "Space", "s": "s", "G": "G", "[": "[", "ctrl+c": "^c", "pgdown": "PgDn", "down": "↓", "shift+tab": "⇧Tab",
@@ -21,8 +45,8 @@ func TestKeysAreNamedAsPeopleWriteThem(t *testing.T) {
 }
 
 func TestThePageHoldsEveryBinding(t *testing.T) {
-	page := intent.Page()
-	for _, scope := range intent.Scopes {
+	page := tables.Page()
+	for _, scope := range tables.Keymap().All() {
 		_, table, ok := strings.Cut(page, "\n## "+scope.Name+"\n")
 		table, _, _ = strings.Cut(table, "\n## ")
 		if !ok || strings.Count(table, "\n| `") != len(scope.Bindings) {

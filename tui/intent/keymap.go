@@ -16,8 +16,10 @@ import (
 	"cupola/core/text/near"
 )
 
-// Keymap has the key tables with the user's own keys. The zero value, and nil, have the usual ones.
+// Keymap has the key tables with the keys of screens, and with the user's own keys. nil has the usual ones, without those
+// of screens.
 type Keymap struct {
+	tables *Tables
 	// moves are, by the name of a table, the keys that take the place of a usual key.
 	moves map[string]map[string][]string
 	made  map[*Scope]*Scope
@@ -28,13 +30,28 @@ const Everywhere = "everywhere"
 
 // Of returns a table with the user's keys.
 func (k *Keymap) Of(scope *Scope) *Scope {
-	if k == nil || len(k.moves[scope.Name]) == 0 {
+	if k == nil {
 		return scope
 	}
 	if k.made[scope] == nil {
-		k.made[scope] = scope.moved(k.moves[scope.Name])
+		k.made[scope] = k.tables.full(scope)
+		if moves := k.moves[scope.Name]; len(moves) > 0 {
+			k.made[scope] = k.made[scope].moved(moves)
+		}
 	}
 	return k.made[scope]
+}
+
+// All returns all tables, in the order in which help shows them.
+func (k *Keymap) All() []*Scope {
+	if k == nil {
+		return nil
+	}
+	all := make([]*Scope, len(k.tables.Scopes))
+	for i, scope := range k.tables.Scopes {
+		all[i] = k.Of(scope)
+	}
+	return all
 }
 
 // moved returns the table with other keys in place of some.
@@ -54,7 +71,7 @@ func (s *Scope) moved(moves map[string][]string) *Scope {
 		other.Footer = append(other.Footer, put([]string{name})[0])
 	}
 	for _, b := range s.Bindings {
-		other.Bindings = append(other.Bindings, bind(b.Intent, b.Label, b.Does, put(b.Keys)...))
+		other.Bindings = append(other.Bindings, Bind(b.Intent, b.Label, b.Does, put(b.Keys)...))
 	}
 	return other
 }
@@ -62,21 +79,23 @@ func (s *Scope) moved(moves map[string][]string) *Scope {
 // ReadKeymap reads the user's own keys from TOML. Its tables are those of keys.md, in small letters and with hyphens,
 // or Everywhere; in each a usual key has the key, or the list of keys, that take its place. A table with a fault keeps
 // its usual keys; the error is ConfigInvalid and lists all faults.
-func ReadKeymap(origin, text string) (*Keymap, error) {
+func (t *Tables) ReadKeymap(origin, text string) (*Keymap, error) {
 	var tables map[string]map[string]any
 	if _, err := tomlfile.Parse(text, &tables); err != nil {
 		line, what := tomlfile.Fault(err)
 		return nil, tomlfile.Wrong(origin, line, what)
 	}
-	read := &Keymap{moves: map[string]map[string][]string{}, made: map[*Scope]*Scope{}}
+	read := t.Keymap()
+	read.moves = map[string]map[string][]string{}
 	var faults []string
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		if name != Everywhere && scopeNamed(name) == nil {
-			faults = append(faults, fmt.Sprintf("[%s] is no table of keys%s", name, meant(name, slugs())))
+		if name != Everywhere && t.named(name) == nil {
+			faults = append(faults, fmt.Sprintf("[%s] is no table of keys%s", name, meant(name, t.slugs())))
 		}
 	}
-	for _, scope := range Scopes {
-		moves, wrong := movesOf(scope, tables[slugOf(scope)], tables[Everywhere])
+	for _, scope := range t.Scopes {
+		scope := t.full(scope)
+		moves, wrong := t.movesOf(scope, tables[slugOf(scope)], tables[Everywhere])
 		if wrong == "" {
 			wrong = conflict(scope, moves)
 		}
@@ -86,7 +105,7 @@ func ReadKeymap(origin, text string) (*Keymap, error) {
 		}
 		read.moves[scope.Name] = moves
 	}
-	if unused := unusedKey(tables[Everywhere]); unused != "" {
+	if unused := t.unusedKey(tables[Everywhere]); unused != "" {
 		faults = append(faults, "[everywhere]: "+unused)
 	}
 	if len(faults) > 0 {
@@ -102,16 +121,16 @@ func ReadKeymap(origin, text string) (*Keymap, error) {
 func slugOf(s *Scope) string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
 
 // slugs are what a keymap can call tables.
-func slugs() []string {
+func (t *Tables) slugs() []string {
 	names := []string{Everywhere}
-	for _, scope := range Scopes {
+	for _, scope := range t.Scopes {
 		names = append(names, slugOf(scope))
 	}
 	return names
 }
 
-func scopeNamed(name string) *Scope {
-	for _, scope := range Scopes {
+func (t *Tables) named(name string) *Scope {
+	for _, scope := range t.Scopes {
 		if slugOf(scope) == name {
 			return scope
 		}
@@ -128,11 +147,11 @@ func meant(word string, known []string) string {
 }
 
 // movesOf reads what a keymap says of a table; wrong says what cannot be.
-func movesOf(scope *Scope, own, everywhere map[string]any) (moves map[string][]string, wrong string) {
+func (t *Tables) movesOf(scope *Scope, own, everywhere map[string]any) (moves map[string][]string, wrong string) {
 	moves = map[string][]string{}
 	for _, usual := range slices.Sorted(maps.Keys(everywhere)) {
 		name, _ := keyNamed(usual)
-		if b := scope.Find(name); b == nil || !isAlways(b.Intent) {
+		if b := scope.Find(name); b == nil || !t.isAlways(b.Intent) {
 			continue
 		}
 		if moves[name], wrong = keysOf(scope, everywhere[usual]); wrong != "" {
@@ -152,15 +171,15 @@ func movesOf(scope *Scope, own, everywhere map[string]any) (moves map[string][]s
 }
 
 // isAlways reports whether a key with a meaning is active everywhere.
-func isAlways(meaning Intent) bool {
-	return slices.ContainsFunc(always, func(b Binding) bool { return b.Intent == meaning })
+func (t *Tables) isAlways(meaning Intent) bool {
+	return slices.ContainsFunc(t.always(), func(b Binding) bool { return b.Intent == meaning })
 }
 
 // unusedKey says which key of the table of all screens is not active everywhere; empty if all are.
-func unusedKey(everywhere map[string]any) string {
+func (t *Tables) unusedKey(everywhere map[string]any) string {
 	for _, usual := range slices.Sorted(maps.Keys(everywhere)) {
 		name, _ := keyNamed(usual)
-		if !slices.ContainsFunc(always, func(b Binding) bool { return slices.Contains(b.Keys, name) }) {
+		if !slices.ContainsFunc(t.always(), func(b Binding) bool { return slices.Contains(b.Keys, name) }) {
 			return usual + " is not a key of all screens"
 		}
 	}
@@ -193,7 +212,9 @@ func keysOf(scope *Scope, value any) (keys []string, wrong string) {
 }
 
 // edits reports whether keys without a meaning are typed.
-func (s *Scope) edits() bool { return s == &Form || s == &Choosing || s == &Typing }
+func (s *Scope) edits() bool {
+	return s.Name == Form.Name || s.Name == Choosing.Name || s.Name == Typing.Name
+}
 
 // conflict says which key would mean two things; empty if none does.
 func conflict(scope *Scope, moves map[string][]string) string {

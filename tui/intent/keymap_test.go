@@ -9,7 +9,7 @@ import (
 )
 
 func TestKeymapMovesKeys(t *testing.T) {
-	_, err := intent.ReadKeymap("keys.toml", `
+	_, err := tables.ReadKeymap("keys.toml", `
 [everywhere]
 q = ["Q", "ctrl+q"]
 ":" = "SPACE"
@@ -24,7 +24,7 @@ pgdown = "f12"
 		!strings.Contains(err.Error(), "Space would mean both") {
 		t.Fatalf("a key with two meanings: %v", err)
 	}
-	keys, err := intent.ReadKeymap("keys.toml", `
+	keys, err := tables.ReadKeymap("keys.toml", `
 [everywhere]
 q = ["Q", "ctrl+q"]
 [tree]
@@ -38,7 +38,7 @@ pgdown = "f12"
 	}
 	tree := keys.Of(&intent.Tree)
 	for key, want := range map[string]intent.Intent{
-		"p": intent.AskSend{}, "s": intent.ShowScrollback{}, "pgdown": intent.Peek{}, "f12": intent.Turn{By: 1},
+		"p": intent.AskSend{}, "s": intent.Open{Screen: "output", Selected: true}, "pgdown": intent.Peek{}, "f12": intent.Turn{By: 1},
 		"Q": intent.Quit{}, "ctrl+q": intent.Quit{}, "ctrl+c": intent.Quit{}, "tab": intent.Peek{},
 	} {
 		if found := tree.Find(key); found == nil || found.Intent != want {
@@ -74,7 +74,7 @@ func TestKeymapFaultsAreToldWithTheirTable(t *testing.T) {
 		"[tree\n":                             "keys.toml",
 		"[palette]\nenter = \"ctrl+\\u0000\"": "there is no key",
 	} {
-		keys, err := intent.ReadKeymap("keys.toml", text)
+		keys, err := tables.ReadKeymap("keys.toml", text)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, not %q", text, err, want)
 		}
@@ -87,10 +87,10 @@ func TestKeymapFaultsAreToldWithTheirTable(t *testing.T) {
 func FuzzKeymap(f *testing.F) {
 	f.Add("[tree]\ns = \"p\"\n[everywhere]\nq = [\"Q\"]")
 	f.Fuzz(func(t *testing.T, text string) {
-		keys, _ := intent.ReadKeymap("keys.toml", text)
-		for _, scope := range intent.Scopes {
+		keys, _ := tables.ReadKeymap("keys.toml", text)
+		for _, scope := range tables.Scopes {
 			moved := keys.Of(scope)
-			if len(moved.Bindings) != len(scope.Bindings) {
+			if len(moved.Bindings) != len(tables.Keymap().Of(scope).Bindings) {
 				t.Fatalf("%s lost keys", scope.Name)
 			}
 			moved.ShortHelp()

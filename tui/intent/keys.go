@@ -22,7 +22,8 @@ type Binding struct {
 // keyColumn is how many cells help has for the names of keys.
 const keyColumn = 13
 
-func bind(meaning Intent, label, does string, keys ...string) Binding {
+// Bind is a row of a table; without a label the footer cannot show it.
+func Bind(meaning Intent, label, does string, keys ...string) Binding {
 	return Binding{Intent: meaning, Label: label, Does: does, Keys: keys}
 }
 
@@ -45,6 +46,14 @@ type Scope struct {
 	// Footer are the keys that the footer shows, the most used first. On a narrow display
 	// they are left out from the end, except the last one.
 	Footer []string
+	// Opens says which screens have keys here, which are not among the bindings.
+	Opens Opens
+}
+
+// Opening is the table with the keys of screens.
+func (s Scope) Opening(which Opens) Scope { //nolint:gocritic // the tables are made once
+	s.Opens = which
+	return s
 }
 
 // Key returns the name of the first key with a meaning; empty if there is none.
@@ -106,275 +115,272 @@ func (s *Scope) FullHelp() [][]key.Binding {
 }
 
 // start are the keys that need no selection.
-var start = bind(AskSpawn{}, "new", "start a session", "n")
+var start = Bind(AskSpawn{}, "new", "start a session", "n")
 
 // restore are the keys that bring a recorded session back.
-var restore = bind(ListCheckpoints{}, "restore", "restore a recorded session", "L")
+var restore = Bind(ListCheckpoints{}, "restore", "restore a recorded session", "L")
 
 // showRelays are the keys of the relays, which need no selection either.
-var showRelays = bind(ShowRelays{}, "relays", "list the relays", "r")
+var showRelays = Bind(Open{Screen: "relays"}, "relays", "list the relays", "r")
 
 // showChanges are the keys of what changed in the working trees.
-var showChanges = bind(ShowChanges{}, "changes", "what changed in the working trees", "v")
+var showChanges = Bind(Open{Screen: "changes"}, "changes", "what changed in the working trees", "v")
 
 // showCrews are the keys of the crews.
-var showCrews = bind(ShowCrews{}, "crews", "list the crews", "c")
+var showCrews = Bind(Open{Screen: "crews"}, "crews", "list the crews", "c")
 
 // showStories are the keys of the changes and the runs over their stories.
-var showStories = bind(ShowStories{}, "stories", "list the stories of changes, and their runs", "t")
+var showStories = Bind(Open{Screen: "stories"}, "stories", "list the stories of changes, and their runs", "t")
 
 // act are the keys that act on the selection.
 var act = []Binding{
-	bind(Attach{}, "open", `open it; prefix d or ^\ leaves, in tmux: L`, "enter"),
-	bind(AskSend{}, "send", "send a prompt", "s"),
-	bind(AskSend{All: true}, "", "send to all agents of the session", "S"),
-	bind(AskSend{Everyone: true}, "", "send to all agents of all sessions", "B"),
-	bind(Interrupt{}, "interrupt", "interrupt its turn", "i"),
-	bind(Copy{}, "copy", "copy what the pane shows", "y"),
-	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
-	bind(AskAnswer{}, "decide", "decide what it waits for", "d"),
-	bind(ShowInbox{}, "inbox", "answer who needs you, one after the other", "I"),
-	bind(ShowAlerts{}, "alerts", "list the alerts", "!"),
-	bind(ShowScrollback{}, "output", "all that it has shown", "o"),
-	bind(Replay{}, "", "play what was recorded of it", ">"),
-	bind(ShowHistory{}, "history", "list what was sent to it", "H"),
-	bind(ShowExplain{}, "explain", "explain its state", "e"),
+	Bind(Attach{}, "open", `open it; prefix d or ^\ leaves, in tmux: L`, "enter"),
+	Bind(AskSend{}, "send", "send a prompt", "s"),
+	Bind(AskSend{All: true}, "", "send to all agents of the session", "S"),
+	Bind(AskSend{Everyone: true}, "", "send to all agents of all sessions", "B"),
+	Bind(Interrupt{}, "interrupt", "interrupt its turn", "i"),
+	Bind(Copy{}, "copy", "copy what the pane shows", "y"),
+	Bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
+	Bind(AskAnswer{}, "decide", "decide what it waits for", "d"),
+	Bind(Open{Screen: "inbox"}, "inbox", "answer who needs you, one after the other", "I"),
+	Bind(Open{Screen: "alerts"}, "alerts", "list the alerts", "!"),
+	Bind(Open{Screen: "output", Selected: true}, "output", "all that it has shown", "o"),
+	Bind(Replay{}, "", "play what was recorded of it", ">"),
+	Bind(Open{Screen: "history", Selected: true}, "history", "list what was sent to it", "H"),
+	Bind(Open{Screen: "explain", Selected: true}, "explain", "explain its state", "e"),
 	showChanges,
 	showRelays,
 	showCrews,
 	showStories,
 	start,
-	bind(AskAdd{}, "add", "add agents to the session", "a"),
-	bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
-	bind(AskRename{}, "rename", "rename the session", ","),
-	bind(AskLabel{}, "", "label it, to find it and to group by", "#"),
-	bind(Mark{}, "mark", "mark it, or not; acts are on the marked", "m"),
-	bind(Mark{Range: true}, "", "mark all from the last marked up to it", "M"),
-	bind(Mark{All: true}, "", "mark all that show, or none", "*"),
-	bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
-	bind(AskCheckpoint{}, "checkpoint", "record the session, to restore it later", "C"),
+	Bind(AskAdd{}, "add", "add agents to the session", "a"),
+	Bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
+	Bind(AskRename{}, "rename", "rename the session", ","),
+	Bind(AskLabel{}, "", "label it, to find it and to group by", "#"),
+	Bind(Mark{}, "mark", "mark it, or not; acts are on the marked", "m"),
+	Bind(Mark{Range: true}, "", "mark all from the last marked up to it", "M"),
+	Bind(Mark{All: true}, "", "mark all that show, or none", "*"),
+	Bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
+	Bind(AskCheckpoint{}, "checkpoint", "record the session, to restore it later", "C"),
 	restore,
-	bind(Edit{}, "", "open its folder in your editor", "E"),
-	bind(AskKill{}, "end", "end it, after a question", "x"),
-	bind(TypeInto{}, "type", "type into it; ctrl+] ends that", "T"),
-	bind(NextSession{By: 1}, "", "next session", "]"),
-	bind(NextSession{By: -1}, "", "previous session", "["),
+	Bind(Edit{}, "", "open its folder in your editor", "E"),
+	Bind(AskKill{}, "end", "end it, after a question", "x"),
+	Bind(TypeInto{}, "type", "type into it; ctrl+] ends that", "T"),
+	Bind(NextSession{By: 1}, "", "next session", "]"),
+	Bind(NextSession{By: -1}, "", "previous session", "["),
 }
 
-// always are the keys that are active everywhere but in forms.
-var always = append(slices.Clone(general), screens...)
-
-// general are those of them that are no digits.
-var general = []Binding{
-	bind(Help{}, "help", "explain the keys", "?"),
-	bind(OpenPalette{}, "palette", "find anything to do, or to go to", ":", "ctrl+k"),
-	bind(AskTheme{}, "theme", "another theme, shown while you look", "f2"),
-	bind(Undo{}, "", "undo the last act, where that can be", "u"),
-	bind(Redraw{}, "", "redraw everything", "ctrl+l"),
-	bind(Suspend{}, "", "suspend", "ctrl+z"),
-	bind(Quit{}, "quit", "quit; the sessions stay", "q", "ctrl+c"),
+// General are the keys that are active everywhere but in forms, beside those that open screens.
+var General = []Binding{
+	Bind(Help{}, "help", "explain the keys", "?"),
+	Bind(OpenPalette{}, "palette", "find anything to do, or to go to", ":", "ctrl+k"),
+	Bind(AskTheme{}, "theme", "another theme, shown while you look", "f2"),
+	Bind(Undo{}, "", "undo the last act, where that can be", "u"),
+	Bind(Redraw{}, "", "redraw everything", "ctrl+l"),
+	Bind(Suspend{}, "", "suspend", "ctrl+z"),
+	Bind(Quit{}, "quit", "quit; the sessions stay", "q", "ctrl+c"),
 }
 
-// paging are the keys that move far in rows.
-var paging = []Binding{
-	bind(Jump{}, "", "first row", "home"),
-	bind(Jump{Last: true}, "", "last row", "end", "G"),
-	bind(Turn{By: 1}, "", "next page", "pgdown"),
-	bind(Turn{By: -1}, "", "previous page", "pgup"),
+// Paging are the keys that move far in rows.
+var Paging = []Binding{
+	Bind(Jump{}, "", "first row", "home"),
+	Bind(Jump{Last: true}, "", "last row", "end", "G"),
+	Bind(Turn{By: 1}, "", "next page", "pgdown"),
+	Bind(Turn{By: -1}, "", "previous page", "pgup"),
 }
 
 // Tree is active in the tree of sessions.
-var Tree = scope("Tree",
+var Tree = NewScope("Tree",
 	[]string{"enter", "s", "d", "i", "R", "I", " ", "g", "v", "n", "/", ":", "q", "x", "a", "m", "y", "?"}, act,
 	[]Binding{
-		bind(Move{By: 1}, "", "next row", "down", "j"),
-		bind(Move{By: -1}, "", "previous row", "up", "k"),
-		bind(Shift{By: 1}, "", "unfold the session", "right", "l"),
-		bind(Shift{By: -1}, "", "fold the session", "left", "h"),
-	}, paging, []Binding{
-		bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
-		bind(ToggleGrid{}, "grid", "live tiles of the session", "g"),
-		bind(ToggleGrid{All: true}, "", "live tiles of all sessions", "A"),
-		bind(AskFilter{}, "filter", "show only what matches", "/"),
-		bind(AskArrange{}, "", "group and sort the list", "O"),
-		bind(Back{}, "", "forget the marks, then the filter", "esc"),
-	}, always)
+		Bind(Move{By: 1}, "", "next row", "down", "j"),
+		Bind(Move{By: -1}, "", "previous row", "up", "k"),
+		Bind(Shift{By: 1}, "", "unfold the session", "right", "l"),
+		Bind(Shift{By: -1}, "", "fold the session", "left", "h"),
+	}, Paging, []Binding{
+		Bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
+		Bind(ToggleGrid{}, "grid", "live tiles of the session", "g"),
+		Bind(ToggleGrid{All: true}, "", "live tiles of all sessions", "A"),
+		Bind(AskFilter{}, "filter", "show only what matches", "/"),
+		Bind(AskArrange{}, "", "group and sort the list", "O"),
+		Bind(Back{}, "", "forget the marks, then the filter", "esc"),
+	}, General).Opening(OpensAll)
 
 // Grid is active in the grid of live tiles.
-var Grid = scope("Grid",
+var Grid = NewScope("Grid",
 	[]string{"enter", "s", "d", "i", "R", "I", " ", "g", "v", "n", "/", ":", "q", "x", "m", "y", "?"}, act,
 	[]Binding{
-		bind(Move{By: 1}, "", "tile below", "down", "j"),
-		bind(Move{By: -1}, "", "tile above", "up", "k"),
-		bind(Shift{By: 1}, "", "tile to the right", "right", "l"),
-		bind(Shift{By: -1}, "", "tile to the left", "left", "h"),
-		bind(Jump{}, "", "first tile", "home"),
-		bind(Jump{Last: true}, "", "last tile", "end", "G"),
-		bind(Turn{By: 1}, "", "next page", "pgdown"),
-		bind(Turn{By: -1}, "", "previous page", "pgup"),
-		bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
-		bind(Back{}, "tree", "back to the tree", "g", "esc"),
-		bind(ToggleGrid{All: true}, "", "tiles of all sessions, or of one", "A"),
-		bind(AskFilter{}, "filter", "show only what matches", "/"),
-	}, always)
+		Bind(Move{By: 1}, "", "tile below", "down", "j"),
+		Bind(Move{By: -1}, "", "tile above", "up", "k"),
+		Bind(Shift{By: 1}, "", "tile to the right", "right", "l"),
+		Bind(Shift{By: -1}, "", "tile to the left", "left", "h"),
+		Bind(Jump{}, "", "first tile", "home"),
+		Bind(Jump{Last: true}, "", "last tile", "end", "G"),
+		Bind(Turn{By: 1}, "", "next page", "pgdown"),
+		Bind(Turn{By: -1}, "", "previous page", "pgup"),
+		Bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
+		Bind(Back{}, "tree", "back to the tree", "g", "esc"),
+		Bind(ToggleGrid{All: true}, "", "tiles of all sessions, or of one", "A"),
+		Bind(AskFilter{}, "filter", "show only what matches", "/"),
+	}, General).Opening(OpensAll)
 
 // Peeking is active while one pane has the whole display.
-var Peeking = scope("Peek", []string{" ", "enter", "s", "d", "i", "R", "o", "v", "w", "y", "x", "q", "?"}, act,
+var Peeking = NewScope("Peek", []string{" ", "enter", "s", "d", "i", "R", "o", "v", "w", "y", "x", "q", "?"}, act,
 	[]Binding{
-		bind(Move{By: 1}, "", "next pane", "down", "j"),
-		bind(Move{By: -1}, "", "previous pane", "up", "k"),
-		bind(Turn{By: -1}, "", "show what is above, then all it has shown", "pgup"),
-		bind(Turn{By: 1}, "", "show what is below", "pgdown"),
-		bind(Back{}, "back", "back", " ", "tab", "esc"),
-	}, always)
+		Bind(Move{By: 1}, "", "next pane", "down", "j"),
+		Bind(Move{By: -1}, "", "previous pane", "up", "k"),
+		Bind(Turn{By: -1}, "", "show what is above, then all it has shown", "pgup"),
+		Bind(Turn{By: 1}, "", "show what is below", "pgdown"),
+		Bind(Back{}, "back", "back", " ", "tab", "esc"),
+	}, General).Opening(OpensAll)
 
 // Reading is active while all that a pane has shown is on the display.
-var Reading = scope("Output", []string{"/", "n", "N", "W", "y", "s", "esc", "?"}, []Binding{
-	bind(Move{By: 1}, "", "down", "down", "j"),
-	bind(Move{By: -1}, "", "up", "up", "k"),
-	bind(Shift{By: 1}, "", "to the right", "right", "l"),
-	bind(Shift{By: -1}, "", "to the left", "left", "h"),
-	bind(AskFind{}, "find", "find a text", "/"),
-	bind(FindNext{By: -1}, "next", "next match upward", "n"),
-	bind(FindNext{By: 1}, "previous", "next match downward", "N"),
-	bind(ToggleWrap{}, "wrap", "wrap long lines, or cut them at the edge", "W"),
-	bind(Copy{}, "copy", "copy all of it", "y"),
-	bind(AskSend{}, "send", "send a prompt", "s"),
-	bind(Back{}, "back", "back", "esc", "o"),
-}, paging, always)
+var Reading = NewScope("Output", []string{"/", "n", "N", "W", "y", "s", "esc", "?"}, []Binding{
+	Bind(Move{By: 1}, "", "down", "down", "j"),
+	Bind(Move{By: -1}, "", "up", "up", "k"),
+	Bind(Shift{By: 1}, "", "to the right", "right", "l"),
+	Bind(Shift{By: -1}, "", "to the left", "left", "h"),
+	Bind(AskFind{}, "find", "find a text", "/"),
+	Bind(FindNext{By: -1}, "next", "next match upward", "n"),
+	Bind(FindNext{By: 1}, "previous", "next match downward", "N"),
+	Bind(ToggleWrap{}, "wrap", "wrap long lines, or cut them at the edge", "W"),
+	Bind(Copy{}, "copy", "copy all of it", "y"),
+	Bind(AskSend{}, "send", "send a prompt", "s"),
+	Bind(Back{}, "back", "back", "esc", "o"),
+}, Paging, General).Opening(OpensAll)
 
-// browse are the keys that move in a list.
-var browse = append([]Binding{
-	bind(Move{By: 1}, "down", "down", "down", "j"),
-	bind(Move{By: -1}, "up", "up", "up", "k"),
-	bind(Back{}, "back", "back", "esc"),
-}, paging...)
+// Browse are the keys that move in a list.
+var Browse = append([]Binding{
+	Bind(Move{By: 1}, "down", "down", "down", "j"),
+	Bind(Move{By: -1}, "up", "up", "up", "k"),
+	Bind(Back{}, "back", "back", "esc"),
+}, Paging...)
 
-// choosing are the keys that move in a list beside which something else has pages.
-var choosing = []Binding{
-	bind(Move{By: 1}, "down", "down", "down", "j"),
-	bind(Move{By: -1}, "up", "up", "up", "k"),
-	bind(Back{}, "back", "back", "esc"),
-	bind(Jump{}, "", "first row", "home"),
-	bind(Jump{Last: true}, "", "last row", "end", "G"),
+// Listing are the keys that move in a list beside which something else has pages.
+var Listing = []Binding{
+	Bind(Move{By: 1}, "down", "down", "down", "j"),
+	Bind(Move{By: -1}, "up", "up", "up", "k"),
+	Bind(Back{}, "back", "back", "esc"),
+	Bind(Jump{}, "", "first row", "home"),
+	Bind(Jump{Last: true}, "", "last row", "end", "G"),
 }
 
 // Alerting is active in the list of alerts.
-var Alerting = scope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
-	bind(GoTo{}, "go there", "go to what it is about", "enter", " "),
-	bind(Dismiss{}, "dismiss", "dismiss it", "D"),
-}, browse, always)
+var Alerting = NewScope("Alerts", []string{"enter", "esc", "D", "?"}, []Binding{
+	Bind(GoTo{}, "go there", "go to what it is about", "enter", " "),
+	Bind(Dismiss{}, "dismiss", "dismiss it", "D"),
+}, Browse, General).Opening(OpensAll)
 
 // Recalling is active in the list of prompts.
-var Recalling = scope("History", []string{"enter", "r", "/", "esc", "?"}, []Binding{
-	bind(Peek{}, "whole", "show the whole prompt, or the list again", "enter", " "),
-	bind(AskAgain{}, "again", "send it again, or to the marked agents", "r"),
-	bind(AskFilter{}, "filter", "show only what matches", "/"),
-}, browse, always)
+var Recalling = NewScope("History", []string{"enter", "r", "/", "esc", "?"}, []Binding{
+	Bind(Peek{}, "whole", "show the whole prompt, or the list again", "enter", " "),
+	Bind(AskAgain{}, "again", "send it again, or to the marked agents", "r"),
+	Bind(AskFilter{}, "filter", "show only what matches", "/"),
+}, Browse, General).Opening(OpensAll)
 
 // Relaying is active in the list of relays.
-var Relaying = scope("Relays", []string{"n", "enter", "x", "/", "y", "o", "esc", "?"}, []Binding{
-	bind(Peek{}, "whole", "show the whole answer, or the list again", "enter", " ", "tab"),
-	bind(AskRelay{}, "ask", "ask a backend a prompt", "n"),
-	bind(AskCancel{}, "cancel", "cancel it, after a question", "x"),
-	bind(AskSpawn{}, "session", "start a session with its prompt", "o"),
-	bind(Copy{}, "copy", "copy the answer", "y"),
-	bind(AskFilter{}, "filter", "show only what matches", "/"),
-	bind(Back{}, "", "back", "r"),
-}, browse, always)
+var Relaying = NewScope("Relays", []string{"n", "enter", "x", "/", "y", "o", "esc", "?"}, []Binding{
+	Bind(Peek{}, "whole", "show the whole answer, or the list again", "enter", " ", "tab"),
+	Bind(AskRelay{}, "ask", "ask a backend a prompt", "n"),
+	Bind(AskCancel{}, "cancel", "cancel it, after a question", "x"),
+	Bind(AskSpawn{}, "session", "start a session with its prompt", "o"),
+	Bind(Copy{}, "copy", "copy the answer", "y"),
+	Bind(AskFilter{}, "filter", "show only what matches", "/"),
+	Bind(Back{}, "", "back", "r"),
+}, Browse, General).Opening(OpensAll)
 
 // Crewing is active in the list of crews.
-var Crewing = scope("Crews", []string{"n", "enter", "s", "p", "x", "f", "a", "m", "/", "esc", "?"}, []Binding{
-	bind(Peek{}, "whole", "show the whole crew, or the list again", "enter", " ", "tab"),
-	bind(AskCrew{}, "new", "start a crew", "n"),
-	bind(AskSay{}, "say", "say something to its agents", "s"),
-	bind(PauseCrew{}, "pause", "pause it, or let it go on", "p"),
-	bind(AskStop{}, "stop", "stop it, after a question", "x"),
-	bind(NextFeed{}, "feed", "messages and notes, messages, notes", "f"),
-	bind(NextTalker{}, "agent", "only the next agent, then pairs, then all", "a"),
-	bind(ToggleMatrix{}, "matrix", "who wrote to whom", "m"),
-	bind(GoTo{}, "pane", "go to the pane of the shown agent", "o"),
-	bind(Copy{}, "copy", "copy what it told you", "y"),
-	bind(AskFilter{}, "filter", "show only what matches", "/"),
-	bind(Back{}, "", "back", "c"),
-}, browse, always)
+var Crewing = NewScope("Crews", []string{"n", "enter", "s", "p", "x", "f", "a", "m", "/", "esc", "?"}, []Binding{
+	Bind(Peek{}, "whole", "show the whole crew, or the list again", "enter", " ", "tab"),
+	Bind(AskCrew{}, "new", "start a crew", "n"),
+	Bind(AskSay{}, "say", "say something to its agents", "s"),
+	Bind(PauseCrew{}, "pause", "pause it, or let it go on", "p"),
+	Bind(AskStop{}, "stop", "stop it, after a question", "x"),
+	Bind(NextFeed{}, "feed", "messages and notes, messages, notes", "f"),
+	Bind(NextTalker{}, "agent", "only the next agent, then pairs, then all", "a"),
+	Bind(ToggleMatrix{}, "matrix", "who wrote to whom", "m"),
+	Bind(GoTo{}, "pane", "go to the pane of the shown agent", "o"),
+	Bind(Copy{}, "copy", "copy what it told you", "y"),
+	Bind(AskFilter{}, "filter", "show only what matches", "/"),
+	Bind(Back{}, "", "back", "c"),
+}, Browse, General).Opening(OpensAll)
 
 // Changing is active in the list of changes.
-var Changing = scope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/", "y", "esc", "?"}, []Binding{
-	bind(Peek{}, "whole", "show the whole difference, or the list again", "enter", " ", "tab"),
-	bind(Stage{}, "stage", "stage the file, or take it back from there", "s"),
-	bind(AskCommit{}, "commit", "commit what is staged, else all", "C"),
-	bind(AskDiscard{}, "discard", "take the change back, after a question", "D"),
-	bind(Edit{}, "edit", "open it in your editor", "E"),
-	bind(AskMergeTree{}, "merge", "merge the worktree back, after a question", "M"),
-	bind(GoTo{}, "agent", "go to the agent who works there", "o"),
-	bind(AskFind{}, "find", "find a text in the difference", "/"),
-	bind(FindNext{By: 1}, "", "next match", "n"),
-	bind(FindNext{By: -1}, "", "previous match", "N"),
-	bind(ToggleWrap{}, "", "wrap long lines, or cut them at the edge", "W"),
-	bind(Shift{By: 1}, "", "move the difference to the right", "right", "l"),
-	bind(Shift{By: -1}, "", "move it to the left", "left", "h"),
-	bind(Turn{By: 1}, "", "next page of the difference", "pgdown"),
-	bind(Turn{By: -1}, "", "previous page of the difference", "pgup"),
-	bind(Copy{}, "copy", "copy the difference", "y"),
-	bind(Back{}, "", "back", "v"),
-}, choosing, always)
+var Changing = NewScope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/", "y", "esc", "?"}, []Binding{
+	Bind(Peek{}, "whole", "show the whole difference, or the list again", "enter", " ", "tab"),
+	Bind(Stage{}, "stage", "stage the file, or take it back from there", "s"),
+	Bind(AskCommit{}, "commit", "commit what is staged, else all", "C"),
+	Bind(AskDiscard{}, "discard", "take the change back, after a question", "D"),
+	Bind(Edit{}, "edit", "open it in your editor", "E"),
+	Bind(AskMergeTree{}, "merge", "merge the worktree back, after a question", "M"),
+	Bind(GoTo{}, "agent", "go to the agent who works there", "o"),
+	Bind(AskFind{}, "find", "find a text in the difference", "/"),
+	Bind(FindNext{By: 1}, "", "next match", "n"),
+	Bind(FindNext{By: -1}, "", "previous match", "N"),
+	Bind(ToggleWrap{}, "", "wrap long lines, or cut them at the edge", "W"),
+	Bind(Shift{By: 1}, "", "move the difference to the right", "right", "l"),
+	Bind(Shift{By: -1}, "", "move it to the left", "left", "h"),
+	Bind(Turn{By: 1}, "", "next page of the difference", "pgdown"),
+	Bind(Turn{By: -1}, "", "previous page of the difference", "pgup"),
+	Bind(Copy{}, "copy", "copy the difference", "y"),
+	Bind(Back{}, "", "back", "v"),
+}, Listing, General).Opening(OpensAll)
 
 // Activity is active in the timeline of the agents.
-var Activity = scope("Activity", []string{"left", "right", "enter", "pgdown", "esc", "?"}, []Binding{
-	bind(Shift{By: -1}, "longer", "a longer time", "left", "h"),
-	bind(Shift{By: 1}, "shorter", "a shorter time", "right", "l"),
-	bind(GoTo{}, "go there", "go to the agent", "enter", " "),
-	bind(Turn{By: 1}, "older", "older entries of the agent", "pgdown"),
-	bind(Turn{By: -1}, "", "newer entries of the agent", "pgup"),
-}, choosing, always)
+var Activity = NewScope("Activity", []string{"left", "right", "enter", "pgdown", "esc", "?"}, []Binding{
+	Bind(Shift{By: -1}, "longer", "a longer time", "left", "h"),
+	Bind(Shift{By: 1}, "shorter", "a shorter time", "right", "l"),
+	Bind(GoTo{}, "go there", "go to the agent", "enter", " "),
+	Bind(Turn{By: 1}, "older", "older entries of the agent", "pgdown"),
+	Bind(Turn{By: -1}, "", "newer entries of the agent", "pgup"),
+}, Listing, General).Opening(OpensAll)
 
 // Spending is active where it shows what agents used.
-var Spending = scope("Usage", []string{"left", "right", "g", "b", "enter", "esc", "?"}, []Binding{
-	bind(Shift{By: -1}, "longer", "a longer time", "left", "h"),
-	bind(Shift{By: 1}, "shorter", "a shorter time", "right", "l"),
-	bind(NextGroup{}, "by", "by agent, session, kind or model", "g"),
-	bind(AskCommand{Line: "budget-set day --usd="}, "ceiling", "set a ceiling of what may be spent", "b"),
-	bind(GoTo{}, "go there", "go to the agent or session", "enter", " "),
-}, browse, always)
+var Spending = NewScope("Usage", []string{"left", "right", "g", "b", "enter", "esc", "?"}, []Binding{
+	Bind(Shift{By: -1}, "longer", "a longer time", "left", "h"),
+	Bind(Shift{By: 1}, "shorter", "a shorter time", "right", "l"),
+	Bind(NextGroup{}, "by", "by agent, session, kind or model", "g"),
+	Bind(AskCommand{Line: "budget-set day --usd="}, "ceiling", "set a ceiling of what may be spent", "b"),
+	Bind(GoTo{}, "go there", "go to the agent or session", "enter", " "),
+}, Browse, General).Opening(OpensAll)
 
 // Setting is active in the list of settings.
-var Setting = scope("Settings", []string{"enter", "D", "E", "/", "f2", "esc", "?"}, []Binding{
-	bind(AskSetting{}, "change", "change it", "enter", " "),
-	bind(ResetSetting{}, "reset", "go back to its usual value", "D"),
-	bind(Edit{}, "file", "open the file of your settings", "E"),
-	bind(AskFilter{}, "filter", "show only what matches", "/"),
-}, browse, always)
+var Setting = NewScope("Settings", []string{"enter", "D", "E", "/", "f2", "esc", "?"}, []Binding{
+	Bind(AskSetting{}, "change", "change it", "enter", " "),
+	Bind(ResetSetting{}, "reset", "go back to its usual value", "D"),
+	Bind(Edit{}, "file", "open the file of your settings", "E"),
+	Bind(AskFilter{}, "filter", "show only what matches", "/"),
+}, Browse, General).Opening(OpensAll)
 
 // Hosts is active in the list of hosts.
-var Hosts = scope("Hosts", []string{"enter", "n", "a", "t", "D", "esc", "?"}, []Binding{
-	bind(GoTo{}, "go there", "go to its first session", "enter", " "),
-	bind(OnHost{Line: "spawn HOST/"}, "new", "start agents there", "n"),
-	bind(AskCommand{Line: "hosts-add "}, "add", "add a host", "a"),
-	bind(OnHost{Line: "hosts-check HOST"}, "test", "test whether it answers", "t"),
-	bind(OnHost{Line: "hosts-disable HOST"}, "off/on", "disable or enable it", "D"),
-}, browse, always)
+var Hosts = NewScope("Hosts", []string{"enter", "n", "a", "t", "D", "esc", "?"}, []Binding{
+	Bind(GoTo{}, "go there", "go to its first session", "enter", " "),
+	Bind(OnHost{Line: "spawn HOST/"}, "new", "start agents there", "n"),
+	Bind(AskCommand{Line: "hosts-add "}, "add", "add a host", "a"),
+	Bind(OnHost{Line: "hosts-check HOST"}, "test", "test whether it answers", "t"),
+	Bind(OnHost{Line: "hosts-disable HOST"}, "off/on", "disable or enable it", "D"),
+}, Browse, General).Opening(OpensAll)
 
 // Explaining is active while a state is explained.
-var Explaining = scope("Explain", []string{"esc", "w", "?"}, []Binding{
-	bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
-	bind(Back{}, "", "back", "e"),
-}, browse, always)
+var Explaining = NewScope("Explain", []string{"esc", "w", "?"}, []Binding{
+	Bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
+	Bind(Back{}, "", "back", "e"),
+}, Browse, General).Opening(OpensAll)
 
 // Nothing is active if there is no session to show.
-var Nothing = scope("No session", []string{"n", "D", "r", "c", "t", "q", "?"},
+var Nothing = NewScope("No session", []string{"n", "D", "r", "c", "t", "q", "?"},
 	[]Binding{
-		start, bind(Demo{}, "demo", "show a demo of nine agents", "D"), restore, showRelays, showCrews, showStories,
-	}, general, anytime)
+		start, Bind(Demo{}, "demo", "show a demo of nine agents", "D"), restore, showRelays, showCrews, showStories,
+	}, General).Opening(OpensAlone)
 
 // Form is active in forms; other keys edit the field.
 var Form = Scope{Name: "Forms", Footer: []string{"ctrl+s", "tab", "ctrl+p", "esc"}, Bindings: []Binding{
-	bind(Recollect{By: 1}, "earlier", "an earlier or saved prompt", "ctrl+p"),
-	bind(Recollect{By: -1}, "", "a later one, at last what was typed", "ctrl+n"),
-	bind(Submit{}, "accept", "accept", "ctrl+s", "alt+enter"),
-	bind(NextField{By: 1}, "next field", "next field", "tab"),
-	bind(NextField{By: -1}, "", "previous field", "shift+tab"),
-	bind(Back{}, "leave", "leave; a prompt is kept until you quit", "esc", "ctrl+c"),
+	Bind(Recollect{By: 1}, "earlier", "an earlier or saved prompt", "ctrl+p"),
+	Bind(Recollect{By: -1}, "", "a later one, at last what was typed", "ctrl+n"),
+	Bind(Submit{}, "accept", "accept", "ctrl+s", "alt+enter"),
+	Bind(NextField{By: 1}, "next field", "next field", "tab"),
+	Bind(NextField{By: -1}, "", "previous field", "shift+tab"),
+	Bind(Back{}, "leave", "leave; a prompt is kept until you quit", "esc", "ctrl+c"),
 }}
 
 // LeaveTyping is the key that ends typing into a pane.
@@ -382,69 +388,69 @@ const LeaveTyping = "ctrl+]"
 
 // Typing is active while keys go to a pane; all others are its.
 var Typing = Scope{Name: "Typing into a pane", Footer: []string{LeaveTyping}, Bindings: []Binding{
-	bind(Back{}, "end", "end typing; all other keys go to the pane", LeaveTyping),
+	Bind(Back{}, "end", "end typing; all other keys go to the pane", LeaveTyping),
 }}
 
 // Asking is active in forms that ask for a yes.
 var Asking = Scope{Name: "Questions", Footer: []string{"y", "n"}, Bindings: []Binding{
-	bind(Submit{}, "yes", "yes", "y", "Y"),
-	bind(Back{}, "no", "no", "n", "N", "esc", "q", "ctrl+c"),
+	Bind(Submit{}, "yes", "yes", "y", "Y"),
+	Bind(Back{}, "no", "no", "n", "N", "esc", "q", "ctrl+c"),
 }}
 
 // Ending is active in questions whose yes destroys.
 var Ending = Scope{Name: "Ending", Footer: []string{"Y", "n"}, Bindings: []Binding{
-	bind(Submit{}, "yes", "yes; a capital letter, for it is final", "Y"),
-	bind(Back{}, "keep it", "no", "n", "N", "esc", "q", "ctrl+c"),
+	Bind(Submit{}, "yes", "yes; a capital letter, for it is final", "Y"),
+	Bind(Back{}, "keep it", "no", "n", "N", "esc", "q", "ctrl+c"),
 }}
 
 // Choosing is active in the palette; other keys search.
 var Choosing = Scope{Name: "Palette", Footer: []string{"enter", "down", "esc"}, Bindings: []Binding{
-	bind(Submit{}, "take it", "take what is selected", "enter", "ctrl+s"),
-	bind(Move{By: 1}, "select", "select the next", "down", "ctrl+n"),
-	bind(Move{By: -1}, "", "select the one before", "up", "ctrl+p"),
-	bind(Turn{By: 1}, "", "next page", "pgdown"),
-	bind(Turn{By: -1}, "", "previous page", "pgup"),
-	bind(Back{}, "leave", "leave", "esc", "ctrl+c"),
+	Bind(Submit{}, "take it", "take what is selected", "enter", "ctrl+s"),
+	Bind(Move{By: 1}, "select", "select the next", "down", "ctrl+n"),
+	Bind(Move{By: -1}, "", "select the one before", "up", "ctrl+p"),
+	Bind(Turn{By: 1}, "", "next page", "pgdown"),
+	Bind(Turn{By: -1}, "", "previous page", "pgup"),
+	Bind(Back{}, "leave", "leave", "esc", "ctrl+c"),
 }}
 
 // Deciding is active in the form for an agent's dialog.
 var Deciding = Scope{Name: "Decide", Footer: deciding, Bindings: append([]Binding{
-	bind(Answer{Approve: true}, "approve", "approve", "y"),
-	bind(Answer{Deny: true}, "deny", "deny", "n"),
-	bind(AskText{}, "words", "answer in words", "t"),
-	bind(Submit{}, "take it", "take what is selected", "enter"),
-	bind(Move{By: 1}, "select", "select the next option", "down", "j"),
-	bind(Move{By: -1}, "", "select the one before", "up", "k"),
-	bind(Turn{By: 1}, "", "show the rest of a long question", "pgdown"),
-	bind(Turn{By: -1}, "", "show its beginning", "pgup"),
-	bind(Back{}, "leave", "leave it open", "esc", "q", "ctrl+c"),
+	Bind(Answer{Approve: true}, "approve", "approve", "y"),
+	Bind(Answer{Deny: true}, "deny", "deny", "n"),
+	Bind(AskText{}, "words", "answer in words", "t"),
+	Bind(Submit{}, "take it", "take what is selected", "enter"),
+	Bind(Move{By: 1}, "select", "select the next option", "down", "j"),
+	Bind(Move{By: -1}, "", "select the one before", "up", "k"),
+	Bind(Turn{By: 1}, "", "show the rest of a long question", "pgdown"),
+	Bind(Turn{By: -1}, "", "show its beginning", "pgup"),
+	Bind(Back{}, "leave", "leave it open", "esc", "q", "ctrl+c"),
 }, options()...)}
 
 // Inbox is active in the list of agents that need the user.
-var Inbox = scope("Inbox", []string{"y", "n", "1", "t", "s", "R", "z", "enter", "esc", "?"}, []Binding{
-	bind(Answer{Approve: true}, "approve", "approve", "y"),
-	bind(Answer{Deny: true}, "deny", "deny", "n"),
-	bind(AskText{}, "words", "answer in words", "t"),
-	bind(Turn{By: 1}, "", "show the rest of a long question", "pgdown"),
-	bind(Turn{By: -1}, "", "show its beginning", "pgup"),
-	bind(Attach{}, "open", `open it; prefix d or ^\ leaves, in tmux: L`, "enter"),
-	bind(AskSend{}, "send", "send a prompt", "s"),
-	bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
-	bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
-	bind(Interrupt{}, "", "interrupt its turn", "i"),
-	bind(AskKill{}, "", "end it, after a question", "x"),
-	bind(ShowScrollback{}, "", "all that it has shown", "o"),
-	bind(Replay{}, "", "play what was recorded of it", ">"),
-	bind(ShowExplain{}, "", "explain its state", "e"),
-	bind(ShowChanges{}, "", "what changed in the working trees", "v"),
-	bind(ShowHistory{}, "", "list what was sent to it", "H"),
-	bind(Peek{}, "", "give the pane the whole display", " ", "tab"),
-	bind(Move{By: 1}, "", "next agent", "down", "j"),
-	bind(Move{By: -1}, "", "previous agent", "up", "k"),
-	bind(Jump{}, "", "first agent", "home"),
-	bind(Jump{Last: true}, "", "last agent", "end", "G"),
-	bind(Back{}, "back", "back", "esc", "I"),
-}, options(), general)
+var Inbox = NewScope("Inbox", []string{"y", "n", "1", "t", "s", "R", "z", "enter", "esc", "?"}, []Binding{
+	Bind(Answer{Approve: true}, "approve", "approve", "y"),
+	Bind(Answer{Deny: true}, "deny", "deny", "n"),
+	Bind(AskText{}, "words", "answer in words", "t"),
+	Bind(Turn{By: 1}, "", "show the rest of a long question", "pgdown"),
+	Bind(Turn{By: -1}, "", "show its beginning", "pgup"),
+	Bind(Attach{}, "open", `open it; prefix d or ^\ leaves, in tmux: L`, "enter"),
+	Bind(AskSend{}, "send", "send a prompt", "s"),
+	Bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
+	Bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
+	Bind(Interrupt{}, "", "interrupt its turn", "i"),
+	Bind(AskKill{}, "", "end it, after a question", "x"),
+	Bind(Open{Screen: "output", Selected: true}, "", "all that it has shown", "o"),
+	Bind(Replay{}, "", "play what was recorded of it", ">"),
+	Bind(Open{Screen: "explain", Selected: true}, "", "explain its state", "e"),
+	Bind(Open{Screen: "changes"}, "", "what changed in the working trees", "v"),
+	Bind(Open{Screen: "history", Selected: true}, "", "list what was sent to it", "H"),
+	Bind(Peek{}, "", "give the pane the whole display", " ", "tab"),
+	Bind(Move{By: 1}, "", "next agent", "down", "j"),
+	Bind(Move{By: -1}, "", "previous agent", "up", "k"),
+	Bind(Jump{}, "", "first agent", "home"),
+	Bind(Jump{Last: true}, "", "last agent", "end", "G"),
+	Bind(Back{}, "back", "back", "esc", "I"),
+}, options(), General)
 
 // deciding are the keys that its footer shows, where they are of use.
 var deciding = []string{"y", "n", "down", "1", "t", "enter", "esc"}
@@ -457,35 +463,29 @@ func options() []Binding {
 		if n == 1 {
 			label = "choose"
 		}
-		bindings = append(bindings, bind(Answer{N: n}, label, "choose option "+strconv.Itoa(n), strconv.Itoa(n)))
+		bindings = append(bindings, Bind(Answer{N: n}, label, "choose option "+strconv.Itoa(n), strconv.Itoa(n)))
 	}
 	return bindings
 }
 
 // Helping is active in the help.
-var Helping = scope("Help", []string{"down", "up", "/", "esc"}, []Binding{
-	bind(AskFilter{}, "find", "show only what matches", "/"),
-	bind(Move{By: 1}, "down", "scroll down", "down", "j"),
-	bind(Move{By: -1}, "up", "scroll up", "up", "k"),
-	bind(Back{}, "back", "back", "esc", "?", "q", "enter", " ", "ctrl+c"),
-}, paging)
-
-// Scopes are all tables, in the order in which help shows them.
-var Scopes = []*Scope{
-	&Tree, &Grid, &Inbox, &Peeking, &Reading, &Alerting,
-	&Recalling, &Relaying, &Crewing, &Storying, &Changing, &Activity, &Spending, &Setting, &Hosts,
-	&Explaining, &Nothing, &Form, &Typing, &Asking, &Ending, &Choosing, &Deciding, &Helping,
-}
+var Helping = NewScope("Help", []string{"down", "up", "/", "esc"}, []Binding{
+	Bind(AskFilter{}, "find", "show only what matches", "/"),
+	Bind(Move{By: 1}, "down", "scroll down", "down", "j"),
+	Bind(Move{By: -1}, "up", "scroll up", "up", "k"),
+	Bind(Back{}, "back", "back", "esc", "?", "q", "enter", " ", "ctrl+c"),
+}, Paging)
 
 // footed is a scope with another footer, in which some keys have other words.
 func (s *Scope) footed(footer []string, words map[string]string) Scope {
-	other := Scope{Name: s.Name, Bindings: slices.Clone(s.Bindings), Footer: footer}
+	other := Scope{Name: s.Name, Bindings: slices.Clone(s.Bindings), Footer: footer, Opens: s.Opens}
 	for name, word := range words {
 		other.Find(name).Label = word
 	}
 	return other
 }
 
-func scope(name string, footer []string, tables ...[]Binding) Scope {
+// NewScope makes a table of others. The keys of the footer must be among them, with a label.
+func NewScope(name string, footer []string, tables ...[]Binding) Scope {
 	return Scope{Name: name, Footer: footer, Bindings: slices.Concat(tables...)}
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Page writes the key tables as Markdown. It is what docs/keys.md holds.
-func Page() string {
+// Page writes the tables as Markdown. It is what docs/keys.md holds.
+func (t *Tables) Page() string {
 	var b strings.Builder
 	b.WriteString("# Keys of the dashboard\n\nThe same tables drive the keyboard, the footer and the help (`?`).\n")
-	for _, scope := range Scopes {
+	for _, scope := range t.Keymap().All() {
 		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Meaning |\n|---|---|\n", scope.Name)
 		for _, binding := range scope.Bindings {
 			var keys []string

@@ -1,46 +1,83 @@
 package intent
 
-import "slices"
-
-// Screen is a screen that a key opens, whatever is open.
-type Screen int
-
-// The screens.
-const (
-	ScreenFleet Screen = iota
-	ScreenGrid
-	ScreenInbox
-	ScreenChanges
-	ScreenActivity
-	ScreenUsage
-	ScreenHistory
-	ScreenRelays
-	ScreenCrews
-	ScreenStories
-	ScreenHosts
-	ScreenHealth
-	ScreenSettings
+import (
+	"cmp"
+	"slices"
+	"strings"
 )
 
-// anytime are those of screens that need no session.
-var anytime = slices.DeleteFunc(slices.Clone(screens), func(b Binding) bool {
-	to, is := b.Intent.(OpenScreen)
-	return is && (to.Screen < ScreenActivity || to.Screen == ScreenHistory)
-})
+// Screen is the name of a screen.
+type Screen string
 
-// screens are the keys that open them.
-var screens = []Binding{
-	bind(OpenScreen{ScreenFleet}, "", "fleet: all sessions and agents", "1"),
-	bind(OpenScreen{ScreenGrid}, "", "grid: live tiles of all", "2"),
-	bind(OpenScreen{ScreenInbox}, "", "inbox: who needs you", "3"),
-	bind(OpenScreen{ScreenChanges}, "", "changes: what the agents changed", "4"),
-	bind(OpenScreen{ScreenActivity}, "", "activity: who worked for how long", "5"),
-	bind(OpenScreen{ScreenUsage}, "", "usage: tokens and what they cost", "6"),
-	bind(OpenScreen{ScreenHistory}, "", "history: all that was sent", "7"),
-	bind(OpenScreen{ScreenRelays}, "", "relays", "8"),
-	bind(OpenScreen{ScreenCrews}, "", "crews", "9"),
-	bind(OpenScreen{ScreenStories}, "", "stories", "0"),
-	bind(OpenScreen{ScreenHosts}, "", "hosts: this machine and the other ones", "f7"),
-	bind(OpenScreen{ScreenHealth}, "", "health: what is wrong with this machine", "f8"),
-	bind(OpenScreen{ScreenSettings}, "", "settings, and where they are from", "f9"),
+// Open opens a screen above the one that is open or, Afresh, in place of all that is.
+type Open struct {
+	Screen Screen
+	// ID is what to select there; empty for anything. Selected is true if it is to be about the selection alone.
+	ID       string
+	Selected bool
+	Afresh   bool
 }
+
+func (Open) isIntent() {}
+
+// Opener is a key that opens a screen from anywhere.
+type Opener struct {
+	Screen    Screen
+	Key, Does string
+	// Alone is true if that needs no session.
+	Alone bool
+}
+
+// Opens says which screens the keys of a table open.
+type Opens int
+
+// What a table opens: no screen, those that need no session, all.
+const (
+	OpensNone Opens = iota
+	OpensAlone
+	OpensAll
+)
+
+// Tables are all tables of keys.
+type Tables struct {
+	// Scopes are in the order in which help shows them, without the keys of Openers.
+	Scopes  []*Scope
+	Openers []Opener
+}
+
+// bindings are the keys of the openers that a table has, digits first.
+func (t *Tables) bindings(which Opens) []Binding {
+	if which == OpensNone {
+		return nil
+	}
+	sorted := slices.Clone(t.Openers)
+	slices.SortStableFunc(sorted, func(a, b Opener) int {
+		return cmp.Or(len(a.Key)-len(b.Key), strings.Compare(ranked(a.Key), ranked(b.Key)))
+	})
+	var all []Binding
+	for _, one := range sorted {
+		if which == OpensAll || one.Alone {
+			all = append(all, Bind(Open{Screen: one.Screen, Afresh: true}, "", one.Does, one.Key))
+		}
+	}
+	return all
+}
+
+// ranked is a key as keyboards have it in order: 0 is behind 9.
+func ranked(key string) string { return strings.Replace(key, "0", ":", 1) }
+
+// full is a table with the keys that open screens.
+func (t *Tables) full(s *Scope) *Scope {
+	if s.Opens == OpensNone {
+		return s
+	}
+	all := *s
+	all.Bindings = slices.Concat(s.Bindings, t.bindings(s.Opens))
+	return &all
+}
+
+// always are the keys that are active everywhere but in forms.
+func (t *Tables) always() []Binding { return append(slices.Clone(General), t.bindings(OpensAll)...) }
+
+// Keymap returns the usual keys.
+func (t *Tables) Keymap() *Keymap { return &Keymap{tables: t, made: map[*Scope]*Scope{}} }

@@ -2,8 +2,6 @@ package intent
 
 // What can be asked for on the screen of the stories.
 type (
-	// ShowStories lists the changes and the runs over their stories, and selects the run with an ID if that is set.
-	ShowStories struct{ ID string }
 	// NextTab shows the text that is By tabs further right.
 	NextTab struct{ By int }
 	// ShowTab shows the text of a tab.
@@ -54,7 +52,6 @@ type (
 	}
 )
 
-func (ShowStories) isIntent() {}
 func (NextTab) isIntent()     {}
 func (ShowTab) isIntent()     {}
 func (ShowLog) isIntent()     {}
@@ -71,25 +68,25 @@ func (StopRun) isIntent()     {}
 func (FinishRun) isIntent()   {}
 
 // Storying is active in the list of changes and runs over their stories.
-var Storying = scope("Stories", []string{"n", "enter", "tab", "/", "y", "esc", "?"},
+var Storying = NewScope("Stories", []string{"n", "enter", "tab", "/", "y", "esc", "?"},
 	[]Binding{
-		bind(Peek{}, "whole", "show all of it, or the list again", "enter", " "),
-		bind(AskRun{}, "run", "work on the stories of the change", "n"),
-		bind(NextTab{By: 1}, "next tab", "next tab", "tab"),
-		bind(NextTab{By: -1}, "", "previous tab", "shift+tab"),
-		bind(Shift{By: -1}, "story", "previous story that was begun, or tab", "left", "h"),
-		bind(Shift{By: 1}, "", "next story that was begun, or tab", "right", "l"),
-		bind(PauseRun{}, "pause", "pause the run, or let it go on", "p"),
-		bind(AskStopRun{}, "stop", "stop the run, after a question", "x"),
-		bind(ShowLog{}, "log", "what happened in the run", "L"),
-		bind(ShowChanged{}, "diff", "which files changed, and how", "d"),
-		bind(AskFinish{}, "keep", "keep the commits, after a question", "K"),
-		bind(AskFinish{Squash: true}, "squash", "make one commit of them, after a question", "S"),
-		bind(GoTo{}, "pane", "go to the pane of the shown story", "o"),
-		bind(Copy{}, "copy", "copy the text, or the command to merge", "y"),
-		bind(AskFilter{}, "filter", "show only what matches", "/"),
-		bind(Back{}, "", "back", "t"),
-	}, browse, always)
+		Bind(Peek{}, "whole", "show all of it, or the list again", "enter", " "),
+		Bind(AskRun{}, "run", "work on the stories of the change", "n"),
+		Bind(NextTab{By: 1}, "next tab", "next tab", "tab"),
+		Bind(NextTab{By: -1}, "", "previous tab", "shift+tab"),
+		Bind(Shift{By: -1}, "story", "previous story that was begun, or tab", "left", "h"),
+		Bind(Shift{By: 1}, "", "next story that was begun, or tab", "right", "l"),
+		Bind(PauseRun{}, "pause", "pause the run, or let it go on", "p"),
+		Bind(AskStopRun{}, "stop", "stop the run, after a question", "x"),
+		Bind(ShowLog{}, "log", "what happened in the run", "L"),
+		Bind(ShowChanged{}, "diff", "which files changed, and how", "d"),
+		Bind(AskFinish{}, "keep", "keep the commits, after a question", "K"),
+		Bind(AskFinish{Squash: true}, "squash", "make one commit of them, after a question", "S"),
+		Bind(GoTo{}, "pane", "go to the pane of the shown story", "o"),
+		Bind(Copy{}, "copy", "copy the text, or the command to merge", "y"),
+		Bind(AskFilter{}, "filter", "show only what matches", "/"),
+		Bind(Back{}, "", "back", "t"),
+	}, Browse, General).Opening(OpensAll)
 
 // RunWorks and RunEnded are Storying while the selected run works, and once it has ended: the footer shows other keys.
 var (

@@ -67,6 +67,12 @@ type Screen struct {
 // New makes the screen.
 func New() *Screen { return &Screen{span: hour} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "activity", Key: "5", Does: "activity: who worked for how long", Alone: true,
+	Keys: []*intent.Scope{&intent.Activity}, Open: screen.Always(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Activity }
 

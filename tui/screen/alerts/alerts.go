@@ -34,6 +34,11 @@ const crewSubject, runSubject = "crew/", "story/"
 // New makes the list.
 func New() *Screen { return &Screen{} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "alerts", Keys: []*intent.Scope{&intent.Alerting}, Open: screen.Always(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Alerting }
 
@@ -54,10 +59,10 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		}
 		about := &s.alerts[s.list.At]
 		if id, is := strings.CutPrefix(about.Subject, crewSubject); is && about.Session == "" {
-			return intent.ShowCrews{ID: id}
+			return intent.Open{Screen: "crews", ID: id}
 		}
 		if id, is := strings.CutPrefix(about.Subject, runSubject); is && about.Session == "" {
-			return intent.ShowStories{ID: id}
+			return intent.Open{Screen: "stories", ID: id}
 		}
 		return intent.GoTo{Pane: about.Pane, Session: about.Session}
 	case intent.Dismiss:

@@ -61,6 +61,12 @@ type Screen struct {
 // New makes the screen.
 func New() *Screen { return &Screen{} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "changes", Key: "4", Does: "changes: what the agents changed",
+	Keys: []*intent.Scope{&intent.Changing}, Open: screen.Always(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Changing }
 

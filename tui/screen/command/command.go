@@ -39,6 +39,12 @@ func (s *Screen) Take(text, wrong string) {
 	s.reader.Text.Set(lines, false, 0)
 }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "health", Key: "f8", Does: "health: what is wrong with this machine", Alone: true,
+	Means: intent.RunCommand{Line: "doctor"},
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Reading }
 

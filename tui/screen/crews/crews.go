@@ -52,6 +52,16 @@ type Screen struct {
 // New makes the list.
 func New() *Screen { return &Screen{} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "crews", Key: "9", Does: "crews", Alone: true, Keys: []*intent.Scope{&intent.Crewing}, Lists: lists,
+	Open: func(at *screen.Opening) (screen.Screen, string) {
+		s := New()
+		s.Choose(at.ID)
+		return s, ""
+	},
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Crewing }
 
@@ -71,10 +81,8 @@ func (s *Screen) Show(filter string) {
 // Choose selects a crew once it is listed.
 func (s *Screen) Choose(id string) { s.next, s.filter = id, "" }
 
-// Lists is what is to be read also while the screen is closed: the list, once it is another.
-func Lists() []screen.Want {
-	return []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
-}
+// lists is what is to be read also while the screen is closed: the list, once it is another.
+var lists = []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
 
 // Running counts the crews that work.
 func Running(w *screen.World) int {

@@ -40,6 +40,11 @@ type Screen struct {
 // New makes the screen of a choice.
 func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "explain", Keys: []*intent.Scope{&intent.Explaining}, Open: screen.OfChoice(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Explaining }
 

@@ -32,6 +32,12 @@ func New(choice *screen.Choice, all bool) *Screen { return &Screen{choice: choic
 // All reports whether the tiles are those of all sessions.
 func (s *Screen) All() bool { return s.all }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "grid", Key: "2", Does: "grid: live tiles of all", Keys: []*intent.Scope{&intent.Grid},
+	Open: func(at *screen.Opening) (screen.Screen, string) { return New(at.Choice, !at.Selected), "" },
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Grid }
 

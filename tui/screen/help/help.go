@@ -40,9 +40,9 @@ func New(from *intent.Scope, keys *intent.Keymap) *Screen {
 	s := &Screen{}
 	listed := map[string]bool{}
 	s.add(keys.Of(from), listed)
-	for _, scope := range intent.Scopes {
-		if scope != from {
-			s.add(keys.Of(scope), listed)
+	for _, scope := range keys.All() {
+		if scope.Name != from.Name {
+			s.add(scope, listed)
 		}
 	}
 	return s
@@ -60,6 +60,12 @@ func (s *Screen) add(scope *intent.Scope, listed map[string]bool) {
 	if len(t.keys) > 0 {
 		s.tables = append(s.tables, t)
 	}
+}
+
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "help", Alone: true,
+	Open: func(at *screen.Opening) (screen.Screen, string) { return New(at.Below, at.World.Keys), "" },
 }
 
 // Scope is the table of active keys.

@@ -52,6 +52,20 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 // Show limits the list to prompts that contain a text, or were sent to such an address; empty shows all.
 func (s *Screen) Show(filter string) { s.filter, s.whole, s.list = filter, false, screen.List{} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "history", Key: "7", Does: "history: all that was sent", Keys: []*intent.Scope{&intent.Recalling},
+	Open: func(at *screen.Opening) (screen.Screen, string) {
+		about := intent.Target{Address: "all agents"}
+		if at.Selected {
+			if about = at.Choice.Target(at.World.Snapshot); about.Address == "" {
+				return nil, screen.NothingSelected
+			}
+		}
+		return New(about), ""
+	},
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Recalling }
 

@@ -54,6 +54,12 @@ type Screen struct {
 // New makes the screen.
 func New() *Screen { return &Screen{} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "hosts", Key: "f7", Does: "hosts: this machine and the other ones", Alone: true,
+	Keys: []*intent.Scope{&intent.Hosts}, Open: screen.Always(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Hosts }
 

@@ -32,6 +32,12 @@ type Screen struct {
 // New makes the screen of a choice.
 func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "inbox", Key: "3", Does: "inbox: who needs you", Keys: []*intent.Scope{&intent.Inbox},
+	Open: screen.OfChoice(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Inbox }
 

@@ -22,6 +22,11 @@ type Screen struct {
 // New makes the screen of a choice.
 func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "peek", Keys: []*intent.Scope{&intent.Peeking}, Open: screen.OfChoice(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Peeking }
 
@@ -40,12 +45,12 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		s.move(w.By)
 	case intent.Turn:
 		if w.By < 0 && s.paneView.AtTop() {
-			return intent.ShowScrollback{}
+			return intent.Open{Screen: "output", Selected: true}
 		}
 		s.paneView.Turn(w.By)
 	case intent.Scroll:
 		if w.By < 0 && s.paneView.AtTop() {
-			return intent.ShowScrollback{}
+			return intent.Open{Screen: "output", Selected: true}
 		}
 		s.paneView.Scroll(w.By * screen.WheelLines)
 	default:

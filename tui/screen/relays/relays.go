@@ -47,6 +47,12 @@ type Screen struct {
 // New makes the list.
 func New() *Screen { return &Screen{} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "relays", Key: "8", Does: "relays", Alone: true, Keys: []*intent.Scope{&intent.Relaying}, Lists: lists,
+	Open: screen.Always(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Relaying }
 
@@ -59,10 +65,8 @@ func (s *Screen) Show(filter string) { s.filter = filter }
 // Choose selects a relay once it is listed.
 func (s *Screen) Choose(id string) { s.next, s.filter = id, "" }
 
-// Lists is what is to be read also while the screen is closed: the list, once it is another.
-func Lists() []screen.Want {
-	return []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
-}
+// lists is what is to be read also while the screen is closed: the list, once it is another.
+var lists = []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
 
 // Running counts the relays that have not ended.
 func Running(w *screen.World) int {

@@ -47,6 +47,18 @@ type Screen struct {
 // New makes the screen of a pane.
 func New(about intent.Target) *Screen { return &Screen{about: about} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "output", Keys: []*intent.Scope{&intent.Reading},
+	Open: func(at *screen.Opening) (screen.Screen, string) {
+		pane := at.Choice.Shown(at.World.Snapshot)
+		if pane == nil {
+			return nil, screen.NothingSelected
+		}
+		return New(screen.TargetOfPane(pane)), ""
+	},
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Reading }
 

@@ -53,6 +53,12 @@ type Screen struct {
 // New makes the screen.
 func New() *Screen { return &Screen{} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "settings", Key: "f9", Does: "settings, and where they are from", Alone: true,
+	Keys: []*intent.Scope{&intent.Setting}, Open: screen.Always(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Setting }
 

@@ -60,6 +60,12 @@ type Screen struct {
 // New makes the screen.
 func New() *Screen { return &Screen{period: week} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "usage", Key: "6", Does: "usage: tokens and what they cost", Alone: true,
+	Keys: []*intent.Scope{&intent.Spending}, Open: screen.Always(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Spending }
 

@@ -68,10 +68,8 @@ var (
 	readChanged = &screen.Slot[Changed]{}
 )
 
-// Lists is what is to be read also while the screen is closed: the changes and runs, once they are others.
-func Lists() []screen.Want {
-	return []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
-}
+// lists is what is to be read also while the screen is closed: the changes and runs, once they are others.
+var lists = []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
 
 // Running counts the runs that have not ended.
 func Running(w *screen.World) int {

@@ -34,6 +34,16 @@ type Screen struct {
 // New makes the list.
 func New() *Screen { return &Screen{} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "stories", Key: "0", Does: "stories", Alone: true, Keys: []*intent.Scope{&intent.Storying}, Lists: lists,
+	Open: func(at *screen.Opening) (screen.Screen, string) {
+		s := New()
+		s.Choose(at.ID)
+		return s, ""
+	},
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope {
 	switch run := s.run(); {

@@ -38,6 +38,12 @@ type Screen struct {
 // New makes the screen of a choice.
 func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
 
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "fleet", Key: "1", Does: "fleet: all sessions and agents", Keys: []*intent.Scope{&intent.Tree},
+	Open: screen.OfChoice(New),
+}
+
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &intent.Tree }
 
