@@ -2,16 +2,16 @@ package dashboard
 
 import (
 	"context"
-	"encoding/json"
+	"reflect"
 	"time"
 
-	"cupola/core"
 	"cupola/core/agent/usage"
 	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/host"
 	"cupola/core/record/store"
 	"cupola/core/record/timesheet"
+	verbs "cupola/core/verb/hosts"
 	"cupola/core/verb/money"
 	"cupola/tui/effect"
 	"cupola/tui/screen/activity"
@@ -36,6 +36,7 @@ func (d *Dashboard) readers(f *fleet.Fleet, server string) []effect.Reader {
 		effect.Paced(func(hosts.Question) time.Duration { return 5 * time.Second },
 			func(ctx context.Context, _ hosts.Question) (hosts.Hosts, error) { return d.listHosts(ctx) }),
 		effect.Read(func(context.Context, settings.Question) (settings.Settings, error) { return d.listSettings() }),
+		effect.ByInput(d.byInput),
 	}
 }
 
@@ -110,54 +111,43 @@ func (d *Dashboard) listSettings() (settings.Settings, error) {
 	return found, nil
 }
 
-// listHosts asks all hosts how they are, as the verb does that lists them.
-func (d *Dashboard) listHosts(ctx context.Context) (hosts.Hosts, error) {
-	env, done := d.OneCall()
-	defer done()
-	verb := d.Env.Catalog.Find("hosts")
-	reply, err := verb.Call(ctx, env, verb.Zero(), nil)
-	if err != nil {
-		return hosts.Hosts{}, err
-	}
-	var listed struct {
-		Hosts []struct {
-			Host, Reason, By, Version, Hostname string
-			State                               host.State
-			RoundTrip                           *float64 `json:"round_trip_ms"`
-			Agents                              int      `json:"agent_count"`
-			Needs                               int      `json:"needs_you"`
-			Cores                               int
-			Load                                *float64
-			MemoryFree                          uint64 `json:"memory_free_mb"`
-			DiskFree                            uint64 `json:"disk_free_mb"`
+// byInput calls the verb that takes an input, as the command line does.
+func (d *Dashboard) byInput(ctx context.Context, input any) (answer any, mine bool, err error) {
+	for _, verb := range d.Env.Catalog.Verbs {
+		if verb.Input() == reflect.TypeOf(input) {
+			env, done := d.OneCall()
+			defer done()
+			reply, err := verb.Call(ctx, env, input, nil)
+			if err != nil {
+				return nil, true, err
+			}
+			return reply.Value, true, nil
 		}
 	}
-	text, err := json.Marshal(reply.Value)
-	if err == nil {
-		err = json.Unmarshal(text, &listed)
-	}
+	return nil, false, nil
+}
+
+// listHosts asks all hosts how they are, as the verb does that lists them.
+func (d *Dashboard) listHosts(ctx context.Context) (hosts.Hosts, error) {
+	answer, _, err := d.byInput(ctx, verbs.ListIn{})
 	if err != nil {
-		return hosts.Hosts{}, core.Errorf(core.InternalError, "read the list of hosts: %w", err)
+		return hosts.Hosts{}, err
 	}
 	own := hosts.Host{State: host.Up, RoundTrip: -1, Version: d.Env.Version, Machine: *host.ThisMachine()}
 	if snapshot := d.Env.Brief(ctx); snapshot != nil {
 		own.Agents, own.Needs = snapshot.Counts().Agents, len(snapshot.PanesNeedingUser())
 	}
 	found := hosts.Hosts{List: []hosts.Host{own}}
+	listed, _ := answer.(verbs.ListOut)
 	for i := range listed.Hosts {
 		h := &listed.Hosts[i]
-		machine := host.Machine{Cores: h.Cores, Load: -1, MemoryFree: h.MemoryFree << 20, DiskFree: h.DiskFree << 20}
-		if h.Load != nil {
-			machine.Load = *h.Load
-		}
-		row := hosts.Host{
-			Name: h.Host, State: h.State, Reason: h.Reason, By: h.By, RoundTrip: -1, Version: h.Version,
-			Hostname: h.Hostname, Agents: h.Agents, Needs: h.Needs, Machine: machine,
-		}
-		if h.RoundTrip != nil {
-			row.RoundTrip = *h.RoundTrip
-		}
-		found.List = append(found.List, row)
+		found.List = append(found.List, hosts.Host{
+			Name: h.Host, State: h.State, Reason: h.Reason, By: h.By, RoundTrip: float64(h.RoundTrip), Version: h.Version,
+			Hostname: h.Hostname, Agents: h.Agents, Needs: h.Needs, Machine: host.Machine{
+				Cores: int(max(0, h.Cores)), Load: float64(h.Load),
+				MemoryFree: uint64(max(0, h.MemoryFree)) << 20, DiskFree: uint64(max(0, h.DiskFree)) << 20,
+			},
+		})
 	}
 	return found, nil
 }

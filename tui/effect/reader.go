@@ -48,24 +48,51 @@ func ReadOf[Q, A any](read func(ctx context.Context, question Q, w intent.Read) 
 func Paced[Q comparable, A any](
 	every func(question Q) time.Duration, read func(ctx context.Context, question Q) (A, error),
 ) Reader {
-	var mu sync.Mutex
-	last := map[Q]time.Time{}
+	pace := newPace()
 	return Read(func(ctx context.Context, question Q) (none A, err error) {
-		mu.Lock()
-		wait := max(every(question), leastPace) - time.Since(last[question])
-		mu.Unlock()
-		if err := core.Sleep(ctx, wait); err != nil {
+		if err := pace.wait(ctx, question, every(question)); err != nil {
 			return none, err
 		}
-		mu.Lock()
-		last[question] = time.Now()
-		mu.Unlock()
 		return read(ctx, question)
 	})
 }
 
-// leastPace is the least time between two readings of a Paced reader for the same question.
+// ByInput makes a reader of all questions that are inputs of verbs. Call calls the verb that takes one; mine is false if
+// none does.
+func ByInput(call func(ctx context.Context, input any) (answer any, mine bool, err error)) Reader {
+	pace := newPace()
+	return Reader{read: func(ctx context.Context, w intent.Read) (any, bool, error) {
+		if err := pace.wait(ctx, w.Question, leastPace); err != nil {
+			return nil, true, err
+		}
+		return call(ctx, w.Question)
+	}}
+}
+
+// leastPace is the least time between two readings for the same question.
 const leastPace = 2 * time.Second
+
+// pace knows when questions were answered last.
+type pace struct {
+	mu   sync.Mutex
+	last map[any]time.Time
+}
+
+func newPace() *pace { return &pace{last: map[any]time.Time{}} }
+
+// wait waits until the last answer to a question is some time ago, at least leastPace.
+func (p *pace) wait(ctx context.Context, question any, every time.Duration) error {
+	p.mu.Lock()
+	wait := max(every, leastPace) - time.Since(p.last[question])
+	p.mu.Unlock()
+	if err := core.Sleep(ctx, wait); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last[question] = time.Now()
+	return nil
+}
 
 // Watch makes a reader of a list that is polled. It answers at once the first time, and then when the list is another:
 // Identify says what tells one list from another, and whether something in it runs.

@@ -26,7 +26,7 @@ type nameIn struct {
 func changed(ctx context.Context, env *verb.Env, h *host.Host, change *textfile.Change, dry bool, did string) (hostOut,
 	error,
 ) {
-	out := hostOut{hostRow: rowOf(h), DryRun: dry, Diff: change.Diff(), did: did}
+	out := hostOut{HostRow: rowOf(h), DryRun: dry, Diff: change.Diff(), did: did}
 	if dry {
 		out.did = ""
 		return out, nil

@@ -14,19 +14,21 @@ import (
 	"cupola/core/verb/remote"
 )
 
-type listIn struct {
+// ListIn is what the verb hosts takes.
+type ListIn struct {
 	registry.Page `default:"limit=100"`
 	Offline       bool `help:"Do not ask the hosts how they are"`
 }
 
-type listOut struct {
+// ListOut is the answer of the verb hosts.
+type ListOut struct {
 	// Hosts are the hosts of the settings, by name.
-	Hosts []hostRow `json:"hosts" empty:"no other host is known; 'cupola hosts-add NAME' adds one"`
+	Hosts []HostRow `json:"hosts" empty:"no other host is known; 'cupola hosts-add NAME' adds one"`
 	verb.Paged
 }
 
-// hostRow is a host, and how it is.
-type hostRow struct {
+// HostRow is a host, and how it is.
+type HostRow struct {
 	_    struct{} `minimal:"host,state" standard:"host,state,round_trip_ms,version,agent_count,needs_you,cores,load,ssh,reason"`
 	_    struct{} `table:"HOST,STATE,LINK,VERSION,AGENTS,NEEDS YOU,CORES,LOAD,MEMORY FREE,DISK FREE,BY,"`
 	Host string   `json:"host" table:"HOST,strong"`
@@ -58,7 +60,7 @@ type hostRow struct {
 // byTmux is the By of a host without Cupola.
 const byTmux = "tmux"
 
-var list = registry.Define(registry.Spec[*verb.Env, listIn, listOut]{
+var list = registry.Define(registry.Spec[*verb.Env, ListIn, ListOut]{
 	Name: "hosts", Group: verb.GroupHosts, Short: "List other hosts, and how they are",
 	Long: "A host is up, slow (its link takes more than a second), down, older (its Cupola speaks another protocol), " +
 		"refused (it does not let you in, or its key has changed), missing (it has neither Cupola nor tmux) or " +
@@ -69,16 +71,16 @@ var list = registry.Define(registry.Spec[*verb.Env, listIn, listOut]{
 	Errors:   []core.Code{core.ConfigInvalid}, Run: runList,
 }).SeeAlso("hosts-add", "status")
 
-func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
+func runList(ctx context.Context, env *verb.Env, in ListIn) (ListOut, error) {
 	known, err := env.Network.Known(ctx)
 	if err != nil {
-		return listOut{}, err
+		return ListOut{}, err
 	}
 	if known.Missing != nil {
 		env.Warn("hosts of the bus are missing: " + core.AsError(known.Missing).Error())
 	}
 	names, page := verb.Cut(known.Names(), in.Page)
-	out := listOut{Hosts: make([]hostRow, len(names)), Paged: page}
+	out := ListOut{Hosts: make([]HostRow, len(names)), Paged: page}
 	var asking sync.WaitGroup
 	for i, name := range names {
 		h, _ := known.Find(name)
@@ -92,8 +94,8 @@ func runList(ctx context.Context, env *verb.Env, in listIn) (listOut, error) {
 }
 
 // rowOf is a host that was not asked.
-func rowOf(h *host.Host) hostRow {
-	row := hostRow{
+func rowOf(h *host.Host) HostRow {
+	row := HostRow{
 		Host: h.Name, SSH: h.Destination(), By: "ssh", Labels: h.Labels, RoundTrip: -1, Cores: -1, Load: -1,
 		MemoryFree: -1, DiskFree: -1,
 	}
@@ -110,7 +112,7 @@ func rowOf(h *host.Host) hostRow {
 const askWithin = 8 * time.Second
 
 // ask fills in how a host is, and returns why it does not answer.
-func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) error {
+func (r *HostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) error {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(h.Timeout, askWithin))
 	defer stop()
 	link, err := env.Network.Open(ctx, h, host.Reads)
@@ -142,7 +144,7 @@ func (r *hostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) error {
 }
 
 // setMachine takes in how busy a machine is; nil if that is not known.
-func (r *hostRow) setMachine(m *host.Machine) {
+func (r *HostRow) setMachine(m *host.Machine) {
 	if m == nil {
 		return
 	}
@@ -156,7 +158,7 @@ func (r *hostRow) setMachine(m *host.Machine) {
 }
 
 // missing notes why a host did not answer, and returns it as an error.
-func (r *hostRow) missing(h *host.Host, err error) error {
+func (r *HostRow) missing(h *host.Host, err error) error {
 	fault := (*host.Fault)(nil)
 	switch {
 	case errors.As(err, &fault):

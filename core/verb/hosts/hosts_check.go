@@ -17,7 +17,7 @@ type checkIn struct {
 
 // hostOut is one host.
 type hostOut struct {
-	hostRow
+	HostRow
 	DryRun bool `json:"dry_run"`
 	// Diff shows what changed, or would, in the file of settings; absent if nothing did.
 	Diff string `json:"diff,omitempty"`
@@ -45,7 +45,7 @@ func runCheck(ctx context.Context, env *verb.Env, in checkIn) (hostOut, error) {
 	if err != nil {
 		return hostOut{}, err
 	}
-	out := hostOut{hostRow: rowOf(h)}
+	out := hostOut{HostRow: rowOf(h)}
 	if err := out.ask(ctx, env, h); err != nil {
 		e := *core.AsError(err)
 		e.Remedies = slices.DeleteFunc(slices.Clone(e.Remedies), func(r core.Remedy) bool {

@@ -40,7 +40,7 @@ func runRemove(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
 
 // forget removes what the bus keeps of a host. One that still serves comes back.
 func forget(ctx context.Context, env *verb.Env, h *host.Host, dry bool) (hostOut, error) {
-	out := hostOut{hostRow: rowOf(h), DryRun: dry, did: "Removed " + h.Name + " from the bus."}
+	out := hostOut{HostRow: rowOf(h), DryRun: dry, did: "Removed " + h.Name + " from the bus."}
 	if dry {
 		out.did = ""
 		return out, nil

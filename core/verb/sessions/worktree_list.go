@@ -10,21 +10,23 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type treeListIn struct {
+// WorktreeListIn is what the verb worktree-list takes.
+type WorktreeListIn struct {
 	verb.InProject
 }
 
-type treeListOut struct {
+// WorktreeListOut is the answer of the verb worktree-list.
+type WorktreeListOut struct {
 	// Repository is its main working tree, and Base the branch there, with which the
 	// worktrees are compared; absent where its head is detached.
 	Repository string `json:"repository"`
 	Base       string `json:"base,omitempty"`
 	// Worktrees are by session and agent.
-	Worktrees []treeStateRow `json:"worktrees" empty:"No agent was given a worktree of this repository."`
+	Worktrees []WorktreeRow `json:"worktrees" empty:"No agent was given a worktree of this repository."`
 }
 
-// treeStateRow is the state of a worktree.
-type treeStateRow struct {
+// WorktreeRow is a worktree of an agent, and its state.
+type WorktreeRow struct {
 	_ struct{} `minimal:"session,agent,uncommitted,ahead"`
 	_ struct{} `standard:"session,agent,path,branch,addresses,uncommitted,ahead,behind"`
 	_ struct{} `table:"WORKTREE,PANES,UNCOMMITTED,AHEAD,BEHIND,BRANCH"`
@@ -41,7 +43,7 @@ type treeStateRow struct {
 	Gone bool `json:"gone"`
 }
 
-var worktreeList = registry.Define(registry.Spec[verb.OnFleet, treeListIn, treeListOut]{
+var worktreeList = registry.Define(registry.Spec[verb.OnFleet, WorktreeListIn, WorktreeListOut]{
 	Name: "worktree-list", Group: verb.GroupFleet,
 	Short:   "List the worktrees that agents were given, and what is not merged in them",
 	Aliases: []string{"worktrees", "worktree ls", "worktree status"},
@@ -53,7 +55,7 @@ var worktreeList = registry.Define(registry.Spec[verb.OnFleet, treeListIn, treeL
 	Errors:   append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
 }).SeeAlso("worktree-diff", "files")
 
-func (o treeListOut) Next() []registry.Action {
+func (o WorktreeListOut) Next() []registry.Action {
 	for i := range o.Worktrees {
 		if row := &o.Worktrees[i]; row.Ahead > 0 || row.Uncommitted > 0 {
 			diff := row.command("worktree-diff", o.Repository)
@@ -63,27 +65,27 @@ func (o treeListOut) Next() []registry.Action {
 	return nil
 }
 
-func runWorktreeList(ctx context.Context, deps verb.OnFleet, in treeListIn) (treeListOut, error) {
+func runWorktreeList(ctx context.Context, deps verb.OnFleet, in WorktreeListIn) (WorktreeListOut, error) {
 	dir, err := in.Folder(ctx, deps.Env)
 	if err != nil {
-		return treeListOut{}, err
+		return WorktreeListOut{}, err
 	}
 	t, err := treesOf(ctx, deps.Env, dir)
 	if err != nil {
-		return treeListOut{}, err
+		return WorktreeListOut{}, err
 	}
 	within, err := panesInTrees(ctx, deps.Fleet)
 	if err != nil {
-		return treeListOut{}, err
+		return WorktreeListOut{}, err
 	}
-	out := treeListOut{Repository: t.repo.Top, Base: t.repo.Base}
+	out := WorktreeListOut{Repository: t.repo.Top, Base: t.repo.Base}
 	for i := range t.trees {
 		tree := &t.trees[i]
 		state, err := t.repo.State(ctx, tree)
 		if err != nil {
 			deps.Env.Warn("the state of " + tree.Name() + " is not known: " + err.Error())
 		}
-		out.Worktrees = append(out.Worktrees, treeStateRow{
+		out.Worktrees = append(out.Worktrees, WorktreeRow{
 			treeRef: refOfTree(tree), Head: tree.Head, Addresses: within(tree),
 			Uncommitted: state.Changed, Ahead: state.Ahead, Behind: state.Behind, Gone: tree.Gone,
 		})
@@ -92,7 +94,7 @@ func runWorktreeList(ctx context.Context, deps verb.OnFleet, in treeListIn) (tre
 }
 
 // Cell names the worktree, and says if its folder is gone.
-func (r *treeStateRow) Cell(title string) (report.Cell, bool) {
+func (r *WorktreeRow) Cell(title string) (report.Cell, bool) {
 	branch := cmp.Or(r.Branch, "no branch")
 	switch {
 	case title == "WORKTREE":
