@@ -13,6 +13,7 @@ import (
 	gitchanges "cupola/core/git/changes"
 	"cupola/core/run/crew"
 	"cupola/core/run/relay"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -163,6 +164,13 @@ var scenarios = map[string]func(*harness){
 	"usage-none": func(s *harness) {
 		s.press("6")
 		answer[spending.Question](s, spending.Usage{})
+	},
+	"worktrees":        func(s *harness) { s.worktrees() },
+	"worktrees-free":   func(s *harness) { s.worktrees(); s.press("down") },
+	"worktrees-filter": func(s *harness) { s.worktrees(); s.press("/"); s.write("日本\n") },
+	"worktrees-none": func(s *harness) {
+		s.press("f6")
+		answer[sessions.WorktreeListIn](s, sessions.WorktreeListOut{Repository: "/src/api"})
 	},
 	"settings":         func(s *harness) { s.press("f9"); s.told() },
 	"settings-changed": func(s *harness) { s.press("f9"); s.told(); s.press("/"); s.write("glyph\n") },

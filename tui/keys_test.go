@@ -153,6 +153,13 @@ var places = map[string]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	"Worktrees": func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.worktrees()
+		s.press("down")
+		s.recorder.last()
+		return s
+	},
 	intent.Nothing.Name: func(t *testing.T) *harness {
 		s := bare(t, theme.None, 80, 24)
 		s.show(&core.Snapshot{Taken: noon})
@@ -205,7 +212,7 @@ var needed = map[string][]string{
 	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
 	"Decide pgup": {"pgdown"}, "Decide up": {"down"}, "Decide k": {"down"}, "Relays home": {"j"}, "Relays pgup": {"j"},
 	"Forms ctrl+n": {"ctrl+p"}, "Inbox up": {"down"}, "Inbox k": {"down"}, "Inbox home": {"down"},
-	"Inbox pgup": {"pgdown"}, "Stories right": {"left"}, "Stories l": {"left"},
+	"Inbox pgup": {"pgdown"}, "Stories right": {"left"}, "Stories l": {"left"}, "Worktrees [": {"]"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {
