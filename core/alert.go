@@ -62,14 +62,62 @@ const (
 	AlertVersionSkew  AlertType = "version_skew"
 )
 
-// AlertTypes lists every alert type.
-var AlertTypes = []AlertType{
-	AlertApproval, AlertQuestion, AlertPlan, AlertLogin, AlertTrust, AlertUnreadable, AlertAgentError, AlertAuth,
-	AlertBilling, AlertRateLimited, AlertExited, AlertStalled, AlertIdle, AlertContextLow,
-	AlertNotified, AlertDelivery,
-	AlertFileConflict, AlertBudget, AlertRelay, AlertCrew, AlertCrewStalled, AlertCrewGuard, AlertCrewEnded,
-	AlertStory, AlertStoryEnded,
-	AlertEngineLost, AlertEngineBack, AlertEngineSilent, AlertDiskLow, AlertHostDown, AlertHostSlow, AlertVersionSkew,
+// AlertKind is what is known of a type of alert.
+type AlertKind struct {
+	Type AlertType
+	// Group is a name for several types at once; empty for none.
+	Group string
+	// Watched is true if only who watches the fleet can detect it, as a single snapshot cannot.
+	Watched bool
+	// Undecided reports whether a single snapshot cannot decide if the alert still holds, by the pane that it is about
+	// where it has one; nil if it always can.
+	Undecided func(snapshot *Snapshot, pane *Pane) bool
+}
+
+// AlertKinds lists every type of alert.
+var AlertKinds = []AlertKind{
+	{Type: AlertApproval, Group: "waiting"}, {Type: AlertQuestion, Group: "waiting"},
+	{Type: AlertPlan, Group: "waiting"}, {Type: AlertLogin, Group: "waiting"}, {Type: AlertTrust, Group: "waiting"},
+	{Type: AlertUnreadable, Group: "waiting"},
+	{Type: AlertAgentError, Group: "error"}, {Type: AlertAuth, Group: "error"}, {Type: AlertBilling, Group: "error"},
+	{Type: AlertRateLimited, Group: "limit"}, {Type: AlertExited, Group: "error"},
+	{
+		Type: AlertStalled, Group: "resource", Watched: true,
+		Undecided: func(_ *Snapshot, pane *Pane) bool { return pane != nil && pane.Status.State == Working },
+	},
+	{Type: AlertIdle, Group: "resource"},
+	{
+		Type: AlertContextLow, Group: "limit", Watched: true,
+		Undecided: func(_ *Snapshot, pane *Pane) bool { return pane != nil && pane.Status.State != Exited },
+	},
+	{Type: AlertNotified},
+	{
+		Type: AlertDelivery, Group: "delivery",
+		Undecided: func(_ *Snapshot, pane *Pane) bool { return pane != nil && !pane.Agent.Missed.IsZero() },
+	},
+	{
+		Type: AlertFileConflict, Group: "delivery", Watched: true,
+		Undecided: func(_ *Snapshot, pane *Pane) bool { return pane != nil },
+	},
+	{Type: AlertBudget, Group: "limit"}, {Type: AlertRelay, Group: "delivery"},
+	{Type: AlertCrew, Group: "crew"}, {Type: AlertCrewStalled, Group: "crew"}, {Type: AlertCrewGuard, Group: "crew"},
+	{Type: AlertCrewEnded, Group: "crew"}, {Type: AlertStory, Group: "story"}, {Type: AlertStoryEnded, Group: "story"},
+	{
+		Type: AlertEngineLost, Group: "engine", Watched: true,
+		Undecided: func(snapshot *Snapshot, _ *Pane) bool { return !snapshot.EngineUp },
+	},
+	{Type: AlertEngineBack, Group: "engine", Watched: true}, {Type: AlertEngineSilent, Group: "engine"},
+	{Type: AlertDiskLow, Group: "resource"}, {Type: AlertHostDown}, {Type: AlertHostSlow}, {Type: AlertVersionSkew},
+}
+
+// Kind is what is known of the type; the zero AlertKind for an unknown one.
+func (t AlertType) Kind() AlertKind {
+	for _, kind := range AlertKinds {
+		if kind.Type == t {
+			return kind
+		}
+	}
+	return AlertKind{}
 }
 
 // Alert is a condition that the user or a supervising agent must know about.

@@ -105,18 +105,3 @@ func Defaults() Thresholds {
 
 // ID returns the id of an alert, which depends only on its type and subject.
 func ID(what core.AlertType, subject string) string { return string(what) + ":" + subject }
-
-// Groups are names for several types at once.
-var Groups = map[string][]core.AlertType{
-	"waiting": {
-		core.AlertApproval, core.AlertQuestion, core.AlertPlan, core.AlertLogin, core.AlertTrust,
-		core.AlertUnreadable,
-	},
-	"error":    {core.AlertAgentError, core.AlertAuth, core.AlertBilling, core.AlertExited},
-	"limit":    {core.AlertRateLimited, core.AlertContextLow, core.AlertBudget},
-	"delivery": {core.AlertDelivery, core.AlertFileConflict, core.AlertRelay},
-	"crew":     {core.AlertCrew, core.AlertCrewStalled, core.AlertCrewGuard, core.AlertCrewEnded},
-	"story":    {core.AlertStory, core.AlertStoryEnded},
-	"engine":   {core.AlertEngineLost, core.AlertEngineBack, core.AlertEngineSilent},
-	"resource": {core.AlertDiskLow, core.AlertStalled, core.AlertIdle},
-}

@@ -13,18 +13,9 @@ import (
 // A single snapshot cannot detect an idle screen or a lost server. The keeper therefore creates a mark file
 // while alerts of such types are open; single calls open the journal only if the mark exists.
 
-// needsKeeper reports whether a single snapshot cannot detect alerts of a type.
-func needsKeeper(what core.AlertType) bool {
-	switch what {
-	case core.AlertFileConflict, core.AlertContextLow, core.AlertStalled, core.AlertEngineLost, core.AlertEngineBack:
-		return true
-	}
-	return false
-}
-
 // mark creates or removes the mark file.
 func (k *keeper) mark(snapshot *core.Snapshot) {
-	open := slices.ContainsFunc(snapshot.Alerts, func(a core.Alert) bool { return needsKeeper(a.Type) })
+	open := slices.ContainsFunc(snapshot.Alerts, func(a core.Alert) bool { return a.Type.Kind().Watched })
 	if open == k.files.Alarmed() {
 		return
 	}

@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"cupola/core"
 	"go.uber.org/goleak"
+
+	"cupola/core"
 
 	"cupola/core/agent"
 	"cupola/core/engine/enginetest"

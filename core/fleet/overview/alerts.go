@@ -68,24 +68,8 @@ func missedPrompts(snapshot *core.Snapshot) []core.Alert {
 
 // unseen reports whether a single snapshot cannot decide if an alert still holds.
 func unseen(known *core.Alert, snapshot *core.Snapshot) bool {
-	if known.Type == core.AlertEngineLost {
-		return !snapshot.EngineUp
-	}
-	pane := snapshot.Pane(known.Pane)
-	if pane == nil {
-		return false
-	}
-	switch known.Type {
-	case core.AlertDelivery:
-		return !pane.Agent.Missed.IsZero()
-	case core.AlertFileConflict:
-		return true
-	case core.AlertContextLow:
-		return pane.Status.State != core.Exited
-	case core.AlertStalled:
-		return pane.Status.State == core.Working
-	}
-	return false
+	undecided := known.Type.Kind().Undecided
+	return undecided != nil && undecided(snapshot, snapshot.Pane(known.Pane))
 }
 
 // Alerts returns the open alerts and, if ended is true, also the recorded ones that were resolved or

@@ -3,12 +3,10 @@ package overview
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"cupola/core"
-	"cupola/core/alert"
 	"cupola/core/record/store"
 	"cupola/core/text/near"
 	"cupola/core/text/report"
@@ -124,24 +122,29 @@ func warnOfGaps(ctx context.Context, deps verb.OnFleet) error {
 func alertTypes(names []string) ([]core.AlertType, error) {
 	var types []core.AlertType
 	for _, name := range names {
-		group, is := alert.Groups[name]
-		if !is && !slices.Contains(core.AlertTypes, core.AlertType(name)) {
+		before := len(types)
+		for _, kind := range core.AlertKinds {
+			if name != "" && (kind.Group == name || string(kind.Type) == name) {
+				types = append(types, kind.Type)
+			}
+		}
+		if len(types) == before {
 			return nil, noAlertType(name)
 		}
-		if !is {
-			group = []core.AlertType{core.AlertType(name)}
-		}
-		types = append(types, group...)
 	}
 	return types, nil
 }
 
 func noAlertType(name string) error {
-	groups := slices.Sorted(maps.Keys(alert.Groups))
-	names := slices.Clone(groups)
-	for _, t := range core.AlertTypes {
-		names = append(names, string(t))
+	var groups, names []string
+	for _, kind := range core.AlertKinds {
+		names = append(names, string(kind.Type))
+		if kind.Group != "" && !slices.Contains(groups, kind.Group) {
+			groups = append(groups, kind.Group)
+		}
 	}
+	slices.Sort(groups)
+	names = append(names, groups...)
 	slices.Sort(names)
 	return &core.Error{
 		Code: core.InvalidInput, Message: fmt.Sprintf("--type: no alert type or group is named %q", name),
