@@ -13,7 +13,10 @@ import (
 	"cupola/tui/effect"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/screen/crews"
 	"cupola/tui/screen/form"
+	"cupola/tui/screen/relays"
+	"cupola/tui/screen/stories"
 	"cupola/tui/widget"
 )
 
@@ -69,10 +72,10 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 		m.drafts.keep("marked", "")
 		m.setStatus(theme.Dim, fmt.Sprintf("acting on %d agents", len(w.Acts))+m.world.Theme.Glyphs().Ellipsis)
 	case intent.Relay:
-		m.relays.draft = intent.Relay{}
+		m.forms.relay = intent.Relay{}
 		m.setStatus(theme.Dim, "asking "+cmp.Or(w.Backend, "the backend")+m.world.Theme.Glyphs().Ellipsis)
 	case intent.StartCrew:
-		m.crews.draft = intent.StartCrew{}
+		m.forms.crew = intent.StartCrew{}
 		m.setStatus(theme.Dim, "starting "+w.Who+m.world.Theme.Glyphs().Ellipsis)
 	case intent.StopCrew:
 		m.setStatus(theme.Dim, "stopping "+w.ID+m.world.Theme.Glyphs().Ellipsis)
@@ -175,13 +178,13 @@ func (m *model) finish(msg effect.Done) {
 		m.refusals.succeeded(msg.Intent)
 		m.world.Acts++
 		m.undos.done(msg)
-		if shown, open := m.relays.shown(); open && msg.Relay != "" {
+		if shown, open := m.onTop().(*relays.Screen); open && msg.Relay != "" {
 			shown.Choose(msg.Relay)
 		}
-		if shown, open := m.crews.shown(); open && msg.Crew != "" {
+		if shown, open := m.onTop().(*crews.Screen); open && msg.Crew != "" {
 			shown.Choose(msg.Crew)
 		}
-		if shown, open := m.stories.shown(); open && msg.Run != "" {
+		if shown, open := m.onTop().(*stories.Screen); open && msg.Run != "" {
 			shown.Choose(msg.Run)
 		}
 		if answered, is := msg.Intent.(intent.Answer); is && !msg.Open && m.choice.Pane == answered.Target.Pane {
@@ -207,10 +210,10 @@ func (m *model) finish(msg effect.Done) {
 	}
 	switch asked := msg.Intent.(type) {
 	case intent.Relay:
-		m.relays.draft = asked
+		m.forms.relay = asked
 		text += " (n has the prompt again)"
 	case intent.StartCrew:
-		m.crews.draft = asked
+		m.forms.crew = asked
 		text += " (n has it again)"
 	default:
 		if kept {

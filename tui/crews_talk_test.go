@@ -79,7 +79,7 @@ func TestTheKeyOfAPaneGoesToThatOfTheAgentThatIsShown(t *testing.T) {
 	if pane := s.model.choice.Shown(s.model.world.Snapshot); pane == nil || pane.Address() != "api.3" {
 		t.Errorf("%+v is selected", pane)
 	}
-	if _, open := s.model.crews.shown(); open {
+	if _, open := s.model.onTop().(*shown.Screen); open {
 		t.Error("the crews are still open")
 	}
 }

@@ -79,8 +79,6 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 		m.undos.acknowledge()
 	case intent.Undo:
 		return m.undos.undo()
-	case intent.AskRun, intent.PlanRun, intent.PauseRun, intent.AskStopRun, intent.AskFinish:
-		return m.stories.handle(wanted)
 	case intent.Scroll: // of a screen that cannot be
 	default:
 		return m.handleScreens(wanted)
@@ -116,6 +114,9 @@ type formsPart struct {
 	model *model
 	// arranged is how the list was arranged before another order was asked for.
 	arranged screen.Order
+	// relay and crew are those that were not started.
+	relay intent.Relay
+	crew  intent.StartCrew
 }
 
 // handle opens forms, and passes acts on.
@@ -131,8 +132,12 @@ func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
 			func(text string) { p.model.drafts.keep(draftKey(p.model.world.Snapshot, w.Target), text) })
 	case intent.AskText:
 		askInWords(p.model)
-	case intent.AskCommit, intent.AskDiscard, intent.AskMergeTree:
-		p.model.changes.ask(wanted)
+	case intent.AskCommit:
+		p.model.form = p.model.refusals.open(form.Commit(w))
+	case intent.AskDiscard:
+		p.model.form = form.Discard(w)
+	case intent.AskMergeTree:
+		p.model.form = form.MergeTree(w)
 	case intent.AskTheme:
 		p.model.looks.ask()
 	case intent.AskArrange:
@@ -145,7 +150,8 @@ func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
 	case intent.UseTheme:
 		return p.model.looks.use(w)
 	case intent.OpenPalette:
-		p.model.form = form.Palette(p.model.palette.entries())
+		p.model.form = form.Palette(p.model.palette.entries(&p.model.world,
+			p.model.choice.Target(p.model.world.Snapshot), p.model.world.Keys.Of(p.model.top().Scope())))
 	case intent.AskCommand:
 		p.model.form = form.Command(w.Line)
 	case intent.AskFind:
@@ -161,16 +167,24 @@ func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
 		w.Dir = cmp.Or(w.Dir, p.model.dir)
 		p.model.form = p.model.refusals.open(form.Spawn(w, p.model.world.Offers()))
 	case intent.AskCrew:
-		p.model.form = form.Crew(p.model.world.Offers().Kinds, p.model.crews.draft,
-			func(draft intent.StartCrew) { p.model.crews.draft = draft })
+		p.model.form = form.Crew(p.model.world.Offers().Kinds, p.crew,
+			func(draft intent.StartCrew) { p.crew = draft })
 	case intent.AskSay:
 		p.model.form = p.model.refusals.open(form.Say(w))
 	case intent.AskStop:
-		p.model.crews.askStop(w)
+		p.model.form = form.Stop(w.ID, w.What)
+	case intent.AskRun:
+		return p.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name})
+	case intent.PlanRun:
+		return p.plan(w)
+	case intent.AskStopRun:
+		p.model.form = form.StopRun(w)
+	case intent.AskFinish:
+		p.model.form = form.Finish(w)
 	case intent.AskRelay:
 		return p.model.act.Do(intent.Backends{})
 	case intent.AskCancel:
-		p.model.relays.askCancel(w)
+		p.model.form = form.Cancel(w.ID, w.What)
 	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename, intent.AskRestart, intent.AskCheckpoint,
 		intent.AskLabel:
 		p.ask(wanted)

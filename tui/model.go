@@ -54,18 +54,14 @@ type model struct {
 	shown    frame
 	advise   func(error) *core.Error
 
-	// These have a task of their own each, and act on the model.
-	clicks  *mousePart
+	// These have a task of their own each.
+	clicks  mouse
 	forms   *formsPart
-	palette *palettePart
+	palette palette
 	typing  *typingPart
 	undos   *undoPart
 	looks   *looksPart
 	reads   reads
-	changes *changesPart
-	relays  *relaysPart
-	crews   *crewsPart
-	stories *storiesPart
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
@@ -78,11 +74,9 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 		Now: now, Theme: t, Keys: Keys().Keymap(), Cache: widget.NewCache(),
 	}
 	m.stack = []opened{{tree.New(m.choice), &tree.Entry}}
-	m.clicks, m.forms = &mousePart{model: m}, &formsPart{model: m}
-	m.palette, m.typing = &palettePart{model: m}, &typingPart{model: m}
+	m.forms = &formsPart{model: m}
+	m.typing = &typingPart{model: m}
 	m.undos, m.looks = &undoPart{model: m}, &looksPart{model: m}
-	m.changes = &changesPart{model: m}
-	m.relays, m.crews, m.stories = &relaysPart{model: m}, &crewsPart{model: m}, &storiesPart{model: m}
 	return m
 }
 
@@ -100,7 +94,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		cmd = m.handleKeys(msg)
 	case tea.MouseMsg:
-		cmd = m.clicks.handle(msg)
+		cmd = m.click(msg)
 	case effect.Framed:
 		m.apply(msg)
 		m.forms.closeQuestion()
@@ -116,9 +110,9 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case effect.CheckpointsListed:
 		m.forms.askRestore(msg)
 	case effect.RunPlanned:
-		m.stories.takePlan(&msg)
+		m.forms.openPlan(&msg)
 	case effect.BackendsFound:
-		m.relays.ask(msg)
+		m.forms.askRelay(msg)
 	case effect.Handover:
 		m.world.Acts++
 		cmd = msg.Exec()
@@ -128,7 +122,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 			cmd = m.measure
 		}
 	case clickExpired:
-		m.clicks.last.expire(msg)
+		m.clicks.expire(msg)
 	case effect.Ticked:
 		m.world.Now = msg.Now
 		if msg.Every == time.Second {

@@ -27,58 +27,61 @@ func (m *mouse) expire(msg clickExpired) {
 	}
 }
 
-// mousePart turns clicks and the wheel into intents.
-type mousePart struct {
-	model *model
-	last  mouse
+// on takes a click on a target, and reports whether it is the second one, which opens it. The command makes the first one
+// expire.
+func (m *mouse) on(target any) (again bool, expire tea.Cmd) {
+	again = m.clicked == target
+	m.clicked = nil
+	if again {
+		return true, nil
+	}
+	m.clicked = target
+	m.clicks++
+	click := m.clicks
+	return false, tea.Tick(doubleClick, func(time.Time) tea.Msg { return clickExpired{click} })
 }
 
-// handle turns a click into a selection, a second one into opening it, and the wheel
-// into moving what is under it.
-func (p *mousePart) handle(msg tea.MouseMsg) tea.Cmd {
+// click turns a click into a selection, a second one into opening it, and the wheel into moving what is under it.
+func (m *model) click(msg tea.MouseMsg) tea.Cmd {
 	if msg.Action == tea.MouseActionPress {
-		p.model.refusals.inputs++
+		m.refusals.inputs++
 	}
-	switch {
-	case p.model.form != nil:
-		return p.clickForm(msg)
-	case p.model.typing.pane.Pane != "": // only keys are passed on
+	zone, hit := m.zones.At(msg.X, msg.Y)
+	pressed := hit && msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft
+	switch option, is := zone.Target.(intent.Option); {
+	case m.form != nil && pressed && is: // the rest of a form is for the keyboard
+		m.form.Handle(option)
 		return nil
-	}
-	switch {
+	case m.form != nil, m.typing.pane.Pane != "": // only keys are passed on
+		return nil
 	case msg.Button == tea.MouseButtonWheelDown:
-		return p.model.dispatch(intent.Scroll{By: 1, X: msg.X, Y: msg.Y})
+		return m.dispatch(intent.Scroll{By: 1, X: msg.X, Y: msg.Y})
 	case msg.Button == tea.MouseButtonWheelUp:
-		return p.model.dispatch(intent.Scroll{By: -1, X: msg.X, Y: msg.Y})
-	case msg.Action != tea.MouseActionPress || msg.Button != tea.MouseButtonLeft:
+		return m.dispatch(intent.Scroll{By: -1, X: msg.X, Y: msg.Y})
+	case !pressed:
 		return nil
 	}
-	zone, ok := p.model.zones.At(msg.X, msg.Y)
-	if !ok {
-		return nil
-	}
-	again := p.last.clicked == zone.Target
-	p.last.clicked = nil
 	switch target := zone.Target.(type) {
 	case intent.Target:
+		again, expire := m.clicks.on(target)
 		if again {
-			return p.model.dispatch(intent.Attach{Target: target})
+			return m.dispatch(intent.Attach{Target: target})
 		}
-		p.model.choose(target)
+		m.choose(target)
+		return expire
 	case intent.Pick:
+		again, expire := m.clicks.on(target)
 		if again {
-			return p.model.dispatch(intent.Peek{})
+			return m.dispatch(intent.Peek{})
 		}
-		p.model.dispatch(target)
+		m.dispatch(target)
+		return expire
 	case intent.Intent:
-		return p.model.dispatch(target)
-	default:
-		return nil
+		m.clicks.clicked = nil
+		return m.dispatch(target)
 	}
-	p.last.clicked = zone.Target
-	p.last.clicks++
-	click := p.last.clicks
-	return tea.Tick(doubleClick, func(time.Time) tea.Msg { return clickExpired{click} })
+	m.clicks.clicked = nil
+	return nil
 }
 
 // choose selects a pane, or a session; it reports false if neither is there.
@@ -93,14 +96,4 @@ func (m *model) choose(target intent.Target) bool {
 		m.choice.Session, m.choice.Pane = session.ID, core.PaneID("")
 	}
 	return session != nil
-}
-
-// clickForm selects the option of a dialog that is under a click; the rest of a form is for the keyboard.
-func (p *mousePart) clickForm(msg tea.MouseMsg) tea.Cmd {
-	zone, ok := p.model.zones.At(msg.X, msg.Y)
-	option, is := zone.Target.(intent.Option)
-	if ok && is && msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft {
-		p.model.form.Handle(option)
-	}
-	return nil
 }

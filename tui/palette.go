@@ -12,22 +12,22 @@ import (
 // Command is a command of the program, or a setting, as the palette names it.
 type Command struct{ Name, Does string }
 
-// palettePart lists what the palette finds.
-type palettePart struct {
-	model *model
+// palette lists what it finds.
+type palette struct {
 	// commands and settings are found besides what is on the display.
 	commands, settings []Command
 }
 
-// entries are all that the palette can find: agents and sessions, what the keys here do, prompts, commands, settings.
-func (p *palettePart) entries() []form.Entry {
+// entries are all that the palette can find: agents and sessions, what the keys of a table do, prompts, which go to a
+// target, commands, settings.
+func (p *palette) entries(w *screen.World, target intent.Target, keys *intent.Scope) []form.Entry {
 	var all []form.Entry
-	if snap := p.model.world.Snapshot; snap != nil {
+	if snap := w.Snapshot; snap != nil {
 		for i := range snap.Sessions {
 			session := &snap.Sessions[i]
 			for _, pane := range session.Programs() {
 				does := screen.StateWord(pane)
-				if line := p.model.world.Does(pane); line != nil {
+				if line := w.Does(pane); line != nil {
 					does += ": " + line.Text()
 				}
 				all = append(all, form.Entry{
@@ -41,9 +41,8 @@ func (p *palettePart) entries() []form.Entry {
 			})
 		}
 	}
-	all = append(all, p.keyEntries()...)
-	target := p.model.choice.Target(p.model.world.Snapshot)
-	for _, text := range p.model.world.Offers().Prompts {
+	all = append(all, keyEntries(keys)...)
+	for _, text := range w.Offers().Prompts {
 		all = append(all, form.Entry{
 			Group: "prompt", Name: screen.OneLine(text, 80), Means: intent.AskAgain{Target: target, Text: text},
 		})
@@ -63,10 +62,10 @@ func (p *palettePart) entries() []form.Entry {
 	return all
 }
 
-// keyEntries are what the keys of the screen on top do, without those that only move.
-func (p *palettePart) keyEntries() []form.Entry {
+// keyEntries are what the keys of a table do, without those that only move.
+func keyEntries(keys *intent.Scope) []form.Entry {
 	var all []form.Entry
-	for _, binding := range p.model.world.Keys.Of(p.model.top().Scope()).Bindings {
+	for _, binding := range keys.Bindings {
 		switch binding.Intent.(type) {
 		case intent.Move, intent.Shift, intent.Turn, intent.Jump, intent.Back, intent.OpenPalette, intent.NextSession:
 			continue

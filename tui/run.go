@@ -72,7 +72,7 @@ func Run(ctx context.Context, opts Options) error {
 	defer stop()
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now()), show: shown.Show}
 	m.model.measure = func() tea.Msg { return measure(shown) }
-	m.model.palette.commands, m.model.palette.settings = opts.Commands, opts.Settings
+	m.model.palette = palette{opts.Commands, opts.Settings}
 	m.model.looks.themes = opts.Themes
 	if opts.Keys != nil {
 		m.model.world.Keys = opts.Keys

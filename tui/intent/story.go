@@ -20,10 +20,10 @@ type (
 type (
 	// AskRun asks with which backend to work on the stories of a change.
 	AskRun struct{ Dir, Name string }
-	// AskStopRun asks whether to stop a run; What says what it is, and is empty for one that has ended.
+	// AskStopRun asks whether to stop a run; What says what it is.
 	AskStopRun struct{ ID, What string }
-	// AskFinish asks whether to keep the commits of a run, or to make one of them if Squash; What says what they
-	// are, and is empty for a run that has not ended.
+	// AskFinish asks whether to keep the commits of a run that ended, or to make one of them if Squash; What says what
+	// they are.
 	AskFinish struct {
 		ID, What string
 		Squash   bool

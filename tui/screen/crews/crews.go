@@ -168,7 +168,7 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 		return intent.PauseCrew{ID: shown.ID}
 	case intent.AskStop:
 		if shown.State.Ended() {
-			return intent.AskStop{ID: shown.ID}
+			return intent.Refuse{Why: "it does not work; p lets it go on"}
 		}
 		return intent.AskStop{
 			ID: shown.ID, What: fmt.Sprintf("It is %s in turn %d: %s", shown.State, max(0, shown.Turn),

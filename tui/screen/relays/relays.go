@@ -137,7 +137,7 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 	switch wanted.(type) {
 	case intent.AskCancel:
 		if record.State.Ended() {
-			return intent.AskCancel{ID: record.ID}
+			return intent.Refuse{Why: "it has ended; x cancels one that runs"}
 		}
 		return intent.AskCancel{
 			ID: record.ID, What: fmt.Sprintf("%s is %s: %s", record.Backend, record.State,

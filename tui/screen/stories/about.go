@@ -26,7 +26,7 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 		return intent.PauseRun{ID: run.ID}
 	case intent.AskStopRun:
 		if run.State.Ended() {
-			return intent.AskStopRun{ID: run.ID}
+			return intent.Refuse{Why: "it does not work; p lets it go on"}
 		}
 		done, total := run.Counts()
 		return intent.AskStopRun{ID: run.ID, What: fmt.Sprintf(
@@ -44,32 +44,30 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 
 // finish says what the commits of a run are, if it has ended.
 func finish(w intent.AskFinish, run *story.Run) intent.Intent {
-	w.ID = run.ID
-	if run.State.Ended() {
-		done, total := run.Counts()
-		w.What = fmt.Sprintf("%d of %d stories of %s are done, in the branch %s.", done, total, run.Name, run.Branch)
+	if !run.State.Ended() {
+		return intent.Refuse{Why: "it has not ended; x stops it"}
 	}
+	done, total := run.Counts()
+	w.ID = run.ID
+	w.What = fmt.Sprintf("%d of %d stories of %s are done, in the branch %s.", done, total, run.Name, run.Branch)
 	return w
 }
 
 // aboutChange adds the selected change, or the run that works on it, to an intent.
 func (s *Screen) aboutChange(wanted intent.Intent, r *row) intent.Intent {
-	id := ""
-	if r.working != nil {
-		id = r.working.ID
-	}
-	switch w := wanted.(type) {
+	switch wanted.(type) {
 	case intent.AskRun:
 		return intent.AskRun{Dir: r.dir, Name: r.change.Name}
-	case intent.PauseRun:
-		return intent.PauseRun{ID: id}
-	case intent.AskStopRun:
-		if id == "" {
-			return w
-		}
-		return intent.AskStopRun{ID: id, What: "It works on " + r.change.Name + ". What is committed stays."}
 	case intent.AskFinish:
-		return w
+		return intent.Refuse{Why: "it is no run; select one that has ended"}
+	case intent.PauseRun, intent.AskStopRun:
+		if r.working == nil {
+			return intent.Refuse{Why: "no run works on it; n starts one"}
+		}
+		if _, pauses := wanted.(intent.PauseRun); pauses {
+			return intent.PauseRun{ID: r.working.ID}
+		}
+		return intent.AskStopRun{ID: r.working.ID, What: "It works on " + r.change.Name + ". What is committed stays."}
 	case intent.GoTo:
 		return intent.GoTo{}
 	}
