@@ -11,9 +11,9 @@ import (
 // it. The zero value selects the first row, and shows all.
 type Selection struct {
 	List
-	// Filter is what rows must contain to be shown; empty shows all.
-	Filter string
-	keys   []string
+	// Filter is what rows must contain to be shown; empty shows all. What says of which of their texts.
+	Filter, What string
+	keys         []string
 	// chosen is the key of the selected row, next that of one to select once it is listed.
 	chosen, next string
 }
@@ -37,12 +37,11 @@ func (s *Selection) Handle(wanted intent.Intent) intent.Intent {
 	case intent.Pick:
 		at := slices.Index(s.keys, w.Key)
 		if at < 0 {
-			return wanted
+			return nil
 		}
 		s.At = at
 	case intent.AskFilter:
-		w.Filter = s.Filter
-		return w
+		return intent.AskFilter{Filter: s.Filter, What: s.What}
 	case intent.Back:
 		if s.Filter == "" {
 			return wanted

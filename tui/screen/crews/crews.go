@@ -40,17 +40,14 @@ var (
 type Screen struct {
 	// crews are those that the filter shows.
 	crews []crew.Crew
-	list  screen.List
-	// chosen is the id of the selected crew, next that of one to select once it is listed.
-	chosen, next string
-	filter       string
-	talk         talk
+	list  screen.Selection
+	talk  talk
 	// snapshot has the panes that there were as the screen was drawn last.
 	snapshot *core.Snapshot
 }
 
 // New makes the list.
-func New() *Screen { return &Screen{} }
+func New() *Screen { return &Screen{list: screen.Selection{What: "agent, backend, state or task"}} }
 
 // Entry registers it.
 var Entry = screen.Entry{
@@ -74,12 +71,12 @@ func (s *Screen) Show(filter string) {
 	if s.talk.whole {
 		s.talk.search = filter
 	} else {
-		s.filter = filter
+		s.list.Filter = filter
 	}
 }
 
 // Choose selects a crew once it is listed.
-func (s *Screen) Choose(id string) { s.next, s.filter = id, "" }
+func (s *Screen) Choose(id string) { s.list.Choose(id) }
 
 // lists is what is to be read also while the screen is closed: the list, once it is another.
 var lists = []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
@@ -98,10 +95,10 @@ func Running(w *screen.World) int {
 // Wants is what is to be read while it is shown: the selected crew, as long as it works or the list says that it is
 // another by now, and again after each act.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
-	if s.gather(w); s.chosen == "" {
+	if s.gather(w); s.list.Chosen() == "" {
 		return nil
 	}
-	read, asked := readTalk.In(w), Question{s.chosen}
+	read, asked := readTalk.In(w), Question{s.list.Chosen()}
 	follow := !s.crews[s.list.At].State.Ended()
 	if known := read.Question == asked; !known {
 		follow = true
@@ -120,12 +117,6 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 	}
-	if wanted = s.list.Handle(wanted); wanted == nil {
-		if s.list.At < len(s.crews) {
-			s.chosen = s.crews[s.list.At].ID
-		}
-		return nil
-	}
 	switch wanted.(type) {
 	case intent.Peek:
 		s.talk.enlarge(!s.talk.whole && len(s.crews) > 0)
@@ -133,7 +124,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		if s.talk.whole {
 			return intent.AskFilter{Filter: s.talk.search, What: "what was said"}
 		}
-		return intent.AskFilter{Filter: s.filter, What: "agent, backend, state or task"}
+		return s.list.Handle(wanted)
 	case intent.NextFeed, intent.NextTalker, intent.ToggleMatrix:
 		s.talk.choose(wanted)
 	case intent.Back:
@@ -142,15 +133,13 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			s.talk.search = ""
 		case s.talk.whole:
 			s.talk.enlarge(false)
-		case s.filter != "":
-			s.filter = ""
 		default:
-			return wanted
+			return s.list.Handle(wanted)
 		}
 	case intent.AskSay, intent.PauseCrew, intent.AskStop, intent.Copy, intent.GoTo:
 		return s.about(wanted)
 	default:
-		return wanted
+		return s.list.Handle(wanted)
 	}
 	return nil
 }
@@ -158,7 +147,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 // about adds the selected crew to an intent; nil if there is none, or it is being read.
 func (s *Screen) about(wanted intent.Intent) intent.Intent {
 	shown := &s.talk.shown.Crew
-	if len(s.crews) == 0 || shown.ID != s.chosen || len(shown.Members) == 0 {
+	if len(s.crews) == 0 || shown.ID != s.list.Chosen() || len(shown.Members) == 0 {
 		return nil
 	}
 	switch wanted.(type) {
@@ -194,11 +183,11 @@ func (s *Screen) gather(w *screen.World) {
 	for i := range s.crews {
 		keys[i] = s.crews[i].ID
 	}
-	s.list.At, s.chosen, s.next = screen.Reselect(keys, s.chosen, s.next, s.list.At)
+	s.list.Set(keys)
 }
 
 func (s *Screen) matches(c *crew.Crew) bool {
-	part := strings.ToLower(s.filter)
+	part := strings.ToLower(s.list.Filter)
 	texts := append(c.Names(), c.ID, string(c.State), string(c.Reason), c.Recipe, c.Prompt)
 	for i := range c.Members {
 		texts = append(texts, c.Members[i].Backend)
@@ -217,7 +206,7 @@ var beginner = &notice.Screen{Title: "There was no crew yet.", Lines: []string{
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w)
 	s.snapshot = w.Snapshot
-	s.talk.show(w, s.chosen)
+	s.talk.show(w, s.list.Chosen())
 	head, body := r.Top(1)
 	lines := s.head(w, head)
 	s.talk.at = layout.Rect{}
@@ -228,13 +217,13 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		return append(lines, unread...)
 	case none:
 		return append(lines, beginner.View(w, body, zones)...)
-	case s.talk.whole && s.chosen != "":
+	case s.talk.whole && s.list.Chosen() != "":
 		return append(lines, s.talk.view(w, body)...)
 	}
 	list, below := body.Top(s.rows(body.H))
 	drawn, _ := s.list.View(w, list, rowsOf(s.crews, w, r.W))
 	lines = append(lines, drawn...)
-	if s.chosen == "" {
+	if s.list.Chosen() == "" {
 		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
 	}
 	line, below := below.Top(1)
@@ -250,7 +239,7 @@ func (s *Screen) rows(height int) int {
 
 func (s *Screen) head(w *screen.World, r layout.Rect) []string {
 	left := widget.Styled(theme.Header, "  Crews")
-	for _, filter := range []string{s.filter, s.talk.search} {
+	for _, filter := range []string{s.list.Filter, s.talk.search} {
 		if filter != "" {
 			left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + filter})
 		}
@@ -259,7 +248,7 @@ func (s *Screen) head(w *screen.World, r layout.Rect) []string {
 	if n := Running(w); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d running", n))
 	}
-	if s.filter != "" {
+	if s.list.Filter != "" {
 		parts = append(parts, fmt.Sprintf("%d shown", len(s.crews)))
 	}
 	if n := len(readList.In(w).Value); n > 0 {

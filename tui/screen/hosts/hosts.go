@@ -4,7 +4,6 @@ package hosts
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cupola/core"
@@ -44,9 +43,8 @@ var machines = &screen.Slot[Hosts]{}
 
 // Screen is the list with what is known of the selected host.
 type Screen struct {
-	rows   []Host
-	list   screen.List
-	chosen string
+	rows []Host
+	list screen.Selection
 	// first is the first session of the selected host; empty if it has none.
 	first string
 }
@@ -81,18 +79,8 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			return intent.Refuse{Why: "no session runs there"}
 		}
 		return intent.GoTo{Session: s.first}
-	case intent.Pick:
-		s.chosen = w.Key
-		s.list.At = max(0, slices.IndexFunc(s.rows, func(one Host) bool { return one.Name == w.Key }))
-	default:
-		if rest := s.list.Handle(wanted); rest != nil {
-			return rest
-		}
-		if s.list.At < len(s.rows) {
-			s.chosen = s.rows[s.list.At].Name
-		}
 	}
-	return nil
+	return s.list.Handle(wanted)
 }
 
 // on completes a command with the selected host, and offers it: one that ends with a slash asks for more.
@@ -124,7 +112,7 @@ func (s *Screen) gather(w *screen.World) {
 	for i := range s.rows {
 		keys[i] = s.rows[i].Name
 	}
-	s.list.At, s.chosen, _ = screen.Reselect(keys, s.chosen, "", s.list.At)
+	s.list.Set(keys)
 }
 
 // sessions are those of a host in the snapshot.
@@ -255,9 +243,7 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 		rows.Right = append(rows.Right, widget.Styled(theme.Text, columns(one, r.W)))
 	}
 	table, top := s.list.View(w, body, rows)
-	for i := top; i < len(s.rows) && i-top < body.H; i++ {
-		zones.Add(body.Row(i-top), intent.Pick{Key: s.rows[i].Name})
-	}
+	s.list.Zones(body, top, zones)
 	return append(lines, table...)
 }
 

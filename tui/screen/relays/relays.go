@@ -37,15 +37,14 @@ var (
 type Screen struct {
 	// records are the relays that the filter shows.
 	records []relay.Record
-	list    screen.List
-	// chosen is the id of the selected relay, next that of one to select once it is listed.
-	chosen, next string
-	filter       string
-	answer       answer
+	list    screen.Selection
+	answer  answer
 }
 
 // New makes the list.
-func New() *Screen { return &Screen{} }
+func New() *Screen {
+	return &Screen{list: screen.Selection{What: "backend, model, label, state or prompt"}}
+}
 
 // Entry registers it.
 var Entry = screen.Entry{
@@ -60,10 +59,10 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Relaying }
 func (s *Screen) Visible() []core.PaneID { return nil }
 
 // Show limits the list to relays that contain a text; empty shows all.
-func (s *Screen) Show(filter string) { s.filter = filter }
+func (s *Screen) Show(filter string) { s.list.Filter = filter }
 
 // Choose selects a relay once it is listed.
-func (s *Screen) Choose(id string) { s.next, s.filter = id, "" }
+func (s *Screen) Choose(id string) { s.list.Choose(id) }
 
 // lists is what is to be read also while the screen is closed: the list, once it is another.
 var lists = []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
@@ -81,10 +80,10 @@ func Running(w *screen.World) int {
 
 // Wants is what is to be read while it is shown: the selected relay, until it has ended.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
-	if s.gather(w); s.chosen == "" {
+	if s.gather(w); s.list.Chosen() == "" {
 		return nil
 	}
-	read, asked := readAnswer.In(w), Question{s.chosen}
+	read, asked := readAnswer.In(w), Question{s.list.Chosen()}
 	ended := read.Question == asked && (read.Wrong != "" || read.Value.Record.State.Ended())
 	return []screen.Want{{Slot: readAnswer, Question: asked, Follow: !ended}}
 }
@@ -96,30 +95,18 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 	}
-	if wanted = s.list.Handle(wanted); wanted == nil {
-		if s.list.At < len(s.records) {
-			s.chosen = s.records[s.list.At].ID
-		}
-		return nil
-	}
 	switch wanted.(type) {
 	case intent.Peek:
 		s.answer.enlarge(!s.answer.whole && len(s.records) > 0)
-	case intent.AskFilter:
-		return intent.AskFilter{Filter: s.filter, What: "backend, model, label, state or prompt"}
 	case intent.Back:
-		switch {
-		case s.answer.whole:
-			s.answer.enlarge(false)
-		case s.filter != "":
-			s.filter = ""
-		default:
-			return wanted
+		if !s.answer.whole {
+			return s.list.Handle(wanted)
 		}
+		s.answer.enlarge(false)
 	case intent.AskCancel, intent.AskSpawn, intent.Copy:
 		return s.about(wanted)
 	default:
-		return wanted
+		return s.list.Handle(wanted)
 	}
 	return nil
 }
@@ -130,7 +117,7 @@ func (s *Screen) about(wanted intent.Intent) intent.Intent {
 		return nil
 	}
 	shown := s.answer.shown
-	if shown.Record.ID != s.chosen {
+	if shown.Record.ID != s.list.Chosen() {
 		return nil // it is being read
 	}
 	record := &shown.Record
@@ -163,14 +150,14 @@ func (s *Screen) gather(w *screen.World) {
 	for i := range s.records {
 		keys[i] = s.records[i].ID
 	}
-	s.list.At, s.chosen, s.next = screen.Reselect(keys, s.chosen, s.next, s.list.At)
+	s.list.Set(keys)
 }
 
 func (s *Screen) matches(r *relay.Record) bool {
-	if s.filter == "" {
+	if s.list.Filter == "" {
 		return true
 	}
-	part := strings.ToLower(s.filter)
+	part := strings.ToLower(s.list.Filter)
 	for _, text := range []string{r.Backend, r.Model, r.Label, string(r.State), r.ID, r.Prompt} {
 		if strings.Contains(strings.ToLower(text), part) {
 			return true
@@ -188,7 +175,7 @@ var beginner = &notice.Screen{Title: "No relay was asked yet.", Lines: []string{
 // View draws the list and the answer below it, or the answer alone.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w)
-	s.answer.show(w, s.chosen)
+	s.answer.show(w, s.list.Chosen())
 	head, body := r.Top(1)
 	lines := s.head(w, head)
 	s.answer.at = layout.Rect{}
@@ -199,13 +186,13 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		return append(lines, unread...)
 	case none:
 		return append(lines, beginner.View(w, body, zones)...)
-	case s.answer.whole && s.chosen != "":
+	case s.answer.whole && s.list.Chosen() != "":
 		return append(lines, s.answer.view(w, body)...)
 	}
 	list, below := body.Top(s.rows(body.H))
 	drawn, _ := s.list.View(w, list, tableOf(s.records, w, r.W).rows())
 	lines = append(lines, drawn...)
-	if s.chosen == "" {
+	if s.list.Chosen() == "" {
 		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
 	}
 	line, below := below.Top(1)
@@ -221,14 +208,14 @@ func (s *Screen) rows(height int) int {
 
 func (s *Screen) head(w *screen.World, r layout.Rect) []string {
 	left := widget.Styled(theme.Header, "  Relays")
-	if s.filter != "" {
-		left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + s.filter})
+	if s.list.Filter != "" {
+		left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + s.list.Filter})
 	}
 	var parts []string
 	if n := Running(w); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d running", n))
 	}
-	if s.filter != "" {
+	if s.list.Filter != "" {
 		parts = append(parts, fmt.Sprintf("%d shown", len(s.records)))
 	}
 	if n := len(readList.In(w).Value); n > 0 {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"cupola/core"
@@ -43,15 +42,13 @@ var readSettings = &screen.Slot[Settings]{}
 
 // Screen is the list with what is known of the selected setting.
 type Screen struct {
-	rows   []Setting
-	list   screen.List
-	chosen string
-	filter string
-	file   string
+	rows []Setting
+	list screen.Selection
+	file string
 }
 
 // New makes the screen.
-func New() *Screen { return &Screen{} }
+func New() *Screen { return &Screen{list: screen.Selection{What: "name, meaning or value"}} }
 
 // Entry registers it.
 var Entry = screen.Entry{
@@ -71,7 +68,7 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 }
 
 // Show limits the list to settings that contain a text; empty shows all.
-func (s *Screen) Show(filter string) { s.filter = filter }
+func (s *Screen) Show(filter string) { s.list.Filter = filter }
 
 // gather lists the settings, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
@@ -79,11 +76,11 @@ func (s *Screen) gather(w *screen.World) {
 	s.rows, s.file = nil, read.File
 	var keys []string
 	for _, one := range read.List {
-		if screen.Contains(one.Key.Name+" "+one.Key.Doc+" "+one.Value, s.filter) {
+		if screen.Contains(one.Key.Name+" "+one.Key.Doc+" "+one.Value, s.list.Filter) {
 			s.rows, keys = append(s.rows, one), append(keys, one.Key.Name)
 		}
 	}
-	s.list.At, s.chosen, _ = screen.Reselect(keys, s.chosen, "", s.list.At)
+	s.list.Set(keys)
 }
 
 // Handle moves, and says which setting is meant.
@@ -99,25 +96,8 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 		return intent.Edit{Root: filepath.Dir(s.file), Path: filepath.Base(s.file)}
-	case intent.AskFilter:
-		return intent.AskFilter{Filter: s.filter, What: "name, meaning or value"}
-	case intent.Pick:
-		s.chosen = w.Key
-		s.list.At = max(0, slices.IndexFunc(s.rows, func(one Setting) bool { return one.Key.Name == w.Key }))
-	case intent.Back:
-		if s.filter == "" {
-			return wanted
-		}
-		s.filter = ""
-	default:
-		if rest := s.list.Handle(wanted); rest != nil {
-			return rest
-		}
-		if s.list.At < len(s.rows) {
-			s.chosen = s.rows[s.list.At].Key.Name
-		}
 	}
-	return nil
+	return s.list.Handle(wanted)
 }
 
 // change says how a setting is changed, or why it cannot be here.
@@ -155,8 +135,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	s.gather(w)
 	head, body := r.Top(1)
 	title := "  Settings"
-	if s.filter != "" {
-		title += " with " + cells.Clean(s.filter)
+	if s.list.Filter != "" {
+		title += " with " + cells.Clean(s.list.Filter)
 	}
 	changed := 0
 	read := readSettings.In(w)
@@ -201,9 +181,7 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 		rows.Right = append(rows.Right, widget.Styled(token, " "+origin(one)))
 	}
 	lines, top := s.list.View(w, r, rows)
-	for i := top; i < len(s.rows) && i-top < r.H; i++ {
-		zones.Add(r.Row(i-top), intent.Pick{Key: s.rows[i].Key.Name})
-	}
+	s.list.Zones(r, top, zones)
 	return lines
 }
 

@@ -52,7 +52,7 @@ var used = &screen.Slot[Usage]{}
 // Screen is the chart of the days above a table and the ceilings.
 type Screen struct {
 	group, period int
-	list          screen.List
+	list          screen.Selection
 	keys          []string
 	snap          *core.Snapshot
 }
@@ -84,15 +84,9 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	case intent.Shift:
 		s.period = max(0, min(s.period-w.By, len(periods)-1))
 	case intent.NextGroup:
-		s.group, s.list = (s.group+1)%len(groups), screen.List{}
+		s.group, s.list = (s.group+1)%len(groups), screen.Selection{}
 	case intent.GoTo:
 		return s.goTo()
-	case intent.Pick:
-		for i, key := range s.keys {
-			if key == w.Key {
-				s.list.At = i
-			}
-		}
 	default:
 		return s.list.Handle(wanted)
 	}
@@ -304,10 +298,9 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 			{Token: theme.Strong, Text: fmt.Sprintf("%10s ", cost)},
 		})
 	}
+	s.list.Set(s.keys)
 	table, top := s.list.View(w, body, rows)
-	for i := top; i < len(s.keys) && i-top < body.H; i++ {
-		zones.Add(body.Row(i-top), intent.Pick{Key: s.keys[i]})
-	}
+	s.list.Zones(body, top, zones)
 	return append(lines, table...)
 }
 

@@ -18,10 +18,7 @@ import (
 type Screen struct {
 	// rows are those that the filter shows.
 	rows []row
-	list screen.List
-	// chosen is the key of the selected row, next that of one to select once it is listed.
-	chosen, next string
-	filter       string
+	list screen.Selection
 	// whole is true if what is selected has the whole display; at is where it was drawn.
 	whole    bool
 	at       layout.Rect
@@ -32,7 +29,9 @@ type Screen struct {
 }
 
 // New makes the list.
-func New() *Screen { return &Screen{} }
+func New() *Screen {
+	return &Screen{list: screen.Selection{What: "name, state, backend or problem"}}
+}
 
 // Entry registers it.
 var Entry = screen.Entry{
@@ -64,12 +63,12 @@ func (s *Screen) Visible() []core.PaneID {
 }
 
 // Show limits the list to what contains a text; empty shows all.
-func (s *Screen) Show(filter string) { s.filter = filter }
+func (s *Screen) Show(filter string) { s.list.Filter = filter }
 
 // Choose selects a run once it is listed.
 func (s *Screen) Choose(id string) {
 	if id != "" {
-		s.next, s.filter = keyOfRun(id), ""
+		s.list.Choose(keyOfRun(id))
 	}
 }
 
@@ -147,36 +146,23 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 	}
-	if wanted = s.list.Handle(wanted); wanted == nil {
-		s.choose()
-		return nil
-	}
-	switch w := wanted.(type) {
+	switch wanted.(type) {
 	case intent.Peek:
 		s.whole = !s.whole && len(s.rows) > 0
 	case intent.AskFilter:
 		s.whole = false
-		return intent.AskFilter{Filter: s.filter, What: "name, state, backend or problem"}
+		return s.list.Handle(wanted)
 	case intent.Back:
-		switch {
-		case s.whole:
-			s.whole = false
-		case s.filter != "":
-			s.filter = ""
-		default:
-			return wanted
+		if !s.whole {
+			return s.list.Handle(wanted)
 		}
-	case intent.Pick:
-		if i := slices.IndexFunc(s.rows, func(r row) bool { return r.key == w.Key }); i >= 0 {
-			s.list.At = i
-			s.choose()
-		}
+		s.whole = false
 	case intent.NextTab, intent.ShowTab, intent.ShowLog, intent.ShowChanged, intent.Shift, intent.PickStory:
 		s.show(wanted)
 	case intent.AskRun, intent.PauseRun, intent.AskStopRun, intent.AskFinish, intent.GoTo, intent.Copy:
 		return s.about(wanted)
 	default:
-		return wanted
+		return s.list.Handle(wanted)
 	}
 	return nil
 }
@@ -195,13 +181,6 @@ func (s *Screen) scroll(wanted intent.Intent) intent.Intent {
 	}
 	shown, _ := s.tabs()
 	return shown.handle(wanted)
-}
-
-// choose notes which row is selected.
-func (s *Screen) choose() {
-	if r := s.row(); r != nil {
-		s.chosen = r.key
-	}
 }
 
 // show changes what is shown of what is selected.
@@ -237,11 +216,11 @@ func (s *Screen) show(wanted intent.Intent) {
 // gather collects the rows that the filter shows, and finds the selected one again. If it is gone, the one in its place
 // is selected.
 func (s *Screen) gather(w *screen.World) {
-	part := strings.ToLower(s.filter)
+	part := strings.ToLower(s.list.Filter)
 	s.rows = slices.DeleteFunc(rowsOf(&readList.In(w).Value), func(r row) bool { return !r.matches(part) })
 	keys := make([]string, len(s.rows))
 	for i := range s.rows {
 		keys[i] = s.rows[i].key
 	}
-	s.list.At, s.chosen, s.next = screen.Reselect(keys, s.chosen, s.next, s.list.At)
+	s.list.Set(keys)
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"cupola/theme"
-	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
 	"cupola/tui/screen/notice"
@@ -42,9 +41,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	list, below := body.Top(s.height(body.H))
 	drawn, top := s.list.View(w, list, table(s.rows, w, r.W))
 	lines = append(lines, drawn...)
-	for i := top; i < min(len(s.rows), top+list.H); i++ {
-		zones.Add(list.Row(i-top), intent.Pick{Key: s.rows[i].key})
-	}
+	s.list.Zones(list, top, zones)
 	if s.row() == nil {
 		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
 	}
@@ -74,8 +71,8 @@ func (s *Screen) height(height int) int {
 
 func (s *Screen) head(w *screen.World, r layout.Rect) []string {
 	left := widget.Styled(theme.Header, "  Stories")
-	if s.filter != "" {
-		left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + s.filter})
+	if s.list.Filter != "" {
+		left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + s.list.Filter})
 	}
 	read := readList.In(w)
 	if read.Wrong != "" && len(s.rows) > 0 {
@@ -85,7 +82,7 @@ func (s *Screen) head(w *screen.World, r layout.Rect) []string {
 	if n := Running(w); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d running", n))
 	}
-	if s.filter != "" {
+	if s.list.Filter != "" {
 		parts = append(parts, fmt.Sprintf("%d shown", len(s.rows)))
 	}
 	if n := len(read.Value.Changes); n > 0 {

@@ -51,7 +51,9 @@ type Screen struct {
 }
 
 // New makes the screen of a choice.
-func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
+func New(choice *screen.Choice) *Screen {
+	return &Screen{choice: choice, list: screen.Selection{What: "agent, branch, address or folder"}}
+}
 
 // Scope is the table of active keys.
 func (s *Screen) Scope() *intent.Scope { return &keys }
@@ -94,10 +96,6 @@ func name(row *sessions.WorktreeRow) string { return row.Session + "/" + row.Age
 // Handle moves, and says which worktree is meant.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	rest := s.list.Handle(wanted)
-	if filter, is := rest.(intent.AskFilter); is {
-		filter.What = "agent, branch, address or folder"
-		return filter
-	}
 	if _, moves := rest.(intent.NextSession); rest == nil || moves {
 		return rest
 	}
