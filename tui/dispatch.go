@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,9 +10,6 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/screen/form"
-	"cupola/tui/screen/grid"
-	"cupola/tui/screen/help"
-	"cupola/tui/screen/peek"
 )
 
 // dispatch passes an intent to the form or the screen on top, and what they return to
@@ -50,63 +46,12 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	if askMarked(m, wanted) {
 		return nil
 	}
-	switch w := wanted.(type) {
-	case intent.Quit:
-		return tea.Quit
-	case intent.Refuse:
-		m.setStatus(theme.Warn, w.Why)
-	case intent.Chosen:
-		return m.dispatch(w.Means)
-	case intent.Choose:
-		if !m.choose(w.Target) {
-			m.setStatus(theme.Warn, w.Target.Address+" is gone")
+	for _, r := range m.routes {
+		if cmd, carried := r(wanted); carried {
+			return cmd
 		}
-	case intent.Find:
-		m.top().Handle(w)
-	case intent.Show:
-		m.show(w.Filter)
-	case intent.NextSession:
-		m.choice.Turn(m.world.Snapshot, w.By)
-	case intent.NextNeedsYou:
-		if !m.choice.NextNeedsYou(m.world.Snapshot) {
-			m.setStatus(theme.Good, "no other agent needs you")
-		}
-	case intent.Mark:
-		mark(m, w)
-	case intent.TypeInto:
-		m.typing.start()
-	case intent.Acknowledge:
-		m.undos.acknowledge()
-	case intent.Undo:
-		return m.undos.undo()
-	case intent.Scroll: // of a screen that cannot be
-	default:
-		return m.handleScreens(wanted)
 	}
-	return nil
-}
-
-// handleScreens opens and closes screens, and passes other intents on.
-func (m *model) handleScreens(wanted intent.Intent) tea.Cmd {
-	switch w := wanted.(type) {
-	case intent.Back:
-		m.back()
-	case intent.GoTo:
-		m.goTo(w)
-	case intent.Open:
-		return m.open(w)
-	case intent.Help:
-		return m.open(intent.Open{Screen: help.Entry.Name})
-	case intent.RunCommand:
-		return m.runCommand(w)
-	case intent.Peek:
-		return m.open(intent.Open{Screen: peek.Entry.Name})
-	case intent.ToggleGrid:
-		return m.open(intent.Open{Screen: grid.Entry.Name, Selected: !w.All})
-	default:
-		return m.forms.handle(wanted)
-	}
-	return nil
+	return m.perform(wanted)
 }
 
 // formsPart opens the forms that ask for what an act needs.
@@ -119,79 +64,15 @@ type formsPart struct {
 	crew  intent.StartCrew
 }
 
-// handle opens forms, and passes acts on.
-func (p *formsPart) handle(wanted intent.Intent) tea.Cmd {
-	switch w := wanted.(type) {
-	case intent.AskAgain:
-		if marked := p.model.choice.Marks.Among(p.model.world.Snapshot); len(marked) > 0 {
-			p.model.form = form.SendEach(p.model.targets(marked), ofMarked(marked), w.Text,
-				p.model.world.Offers().Prompts, func(string) {})
-			return nil
-		}
-		p.model.form = form.Send(w.Target, p.who(w.Target), w.Text, p.model.world.Offers().Prompts,
-			func(text string) { p.model.drafts.keep(draftKey(p.model.world.Snapshot, w.Target), text) })
-	case intent.AskText:
-		askInWords(p.model)
-	case intent.AskCommit:
-		p.model.form = p.model.refusals.open(form.Commit(w))
-	case intent.AskDiscard:
-		p.model.form = form.Discard(w)
-	case intent.AskMergeTree:
-		p.model.form = form.MergeTree(w)
-	case intent.AskTheme:
-		p.model.looks.ask()
-	case intent.AskArrange:
-		p.arranged = p.model.choice.Order
-		p.model.form = form.Arrange(p.model.choice.Order)
-	case intent.Arrange:
-		return p.model.arrange(w)
-	case intent.AskSetting:
-		p.model.form = p.model.refusals.open(form.Setting(w))
-	case intent.UseTheme:
-		return p.model.looks.use(w)
-	case intent.OpenPalette:
-		p.model.form = form.Palette(p.model.palette.entries(&p.model.world,
-			p.model.choice.Target(p.model.world.Snapshot), p.model.world.Keys.Of(p.model.top().Scope())))
-	case intent.AskCommand:
-		p.model.form = form.Command(w.Line)
-	case intent.AskFind:
-		p.model.form = form.Find(w.Text)
-	case intent.AskAnswer:
-		return p.question()
-	case intent.AskFilter:
-		if w.What == "" {
-			w.Filter, w.What = p.model.choice.Filter, "session, agent, kind or state"
-		}
-		p.model.form = form.Filter(w.Filter, w.What)
-	case intent.AskSpawn:
-		w.Dir = cmp.Or(w.Dir, p.model.dir)
-		p.model.form = p.model.refusals.open(form.Spawn(w, p.model.world.Offers()))
-	case intent.AskCrew:
-		p.model.form = form.Crew(p.model.world.Offers().Kinds, p.crew,
-			func(draft intent.StartCrew) { p.crew = draft })
-	case intent.AskSay:
-		p.model.form = p.model.refusals.open(form.Say(w))
-	case intent.AskStop:
-		p.model.form = form.Stop(w.ID, w.What)
-	case intent.AskRun:
-		return p.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name})
-	case intent.PlanRun:
-		return p.plan(w)
-	case intent.AskStopRun:
-		p.model.form = form.StopRun(w)
-	case intent.AskFinish:
-		p.model.form = form.Finish(w)
-	case intent.AskRelay:
-		return p.model.act.Do(intent.Backends{})
-	case intent.AskCancel:
-		p.model.form = form.Cancel(w.ID, w.What)
-	case intent.AskSend, intent.AskAdd, intent.AskKill, intent.AskRename, intent.AskRestart, intent.AskCheckpoint,
-		intent.AskLabel:
-		p.ask(wanted)
-	default:
-		return p.model.perform(wanted)
+// askAgain opens the form of a prompt that was sent before, to the marked agents if there are some.
+func (p *formsPart) askAgain(w intent.AskAgain) {
+	if marked := p.model.choice.Marks.Among(p.model.world.Snapshot); len(marked) > 0 {
+		p.model.form = form.SendEach(p.model.targets(marked), ofMarked(marked), w.Text,
+			p.model.world.Offers().Prompts, func(string) {})
+		return
 	}
-	return nil
+	p.model.form = form.Send(w.Target, p.who(w.Target), w.Text, p.model.world.Offers().Prompts,
+		func(text string) { p.model.drafts.keep(draftKey(p.model.world.Snapshot, w.Target), text) })
 }
 
 // goTo closes a list and selects what its selected row is about.
@@ -208,43 +89,15 @@ func (m *model) goTo(w intent.GoTo) {
 
 const nothing = screen.NothingSelected
 
-// ask opens a form about the selection.
-func (p *formsPart) ask(wanted intent.Intent) {
-	session, pane := p.model.choice.Chosen(p.model.world.Snapshot)
-	if session == nil {
-		p.model.setStatus(theme.Warn, nothing)
-		return
-	}
-	switch w := wanted.(type) {
-	case intent.AskSend:
-		if w.Everyone {
-			p.askBroadcast()
-			return
-		}
-		if w.All {
-			pane = nil
-		}
-		p.askSend(session, pane)
-	case intent.AskLabel:
-		p.askLabel(session, pane)
-	case intent.AskCheckpoint:
-		p.model.form = form.Checkpoint(session.Name)
-	case intent.AskAdd:
-		p.model.form = p.model.refusals.open(form.Add(session.Name, p.model.world.Offers()))
-	case intent.AskRename:
-		p.model.form = p.model.refusals.open(form.Rename(session.Name))
-	case intent.AskRestart:
-		switch {
-		case pane != nil && pane.IsUser():
-			p.model.setStatus(theme.Warn, pane.Address()+" holds no agent")
-			return
-		case pane == nil && len(session.Agents()) == 0:
-			p.model.setStatus(theme.Warn, refuseNobody(session))
-			return
-		}
+// restart opens the form that restarts an agent, or all of a session.
+func (p *formsPart) restart(session *core.Session, pane *core.Pane) {
+	switch {
+	case pane != nil && pane.IsUser():
+		p.model.setStatus(theme.Warn, pane.Address()+" holds no agent")
+	case pane == nil && len(session.Agents()) == 0:
+		p.model.setStatus(theme.Warn, refuseNobody(session))
+	default:
 		p.model.form = form.Restart(p.model.choice.Target(p.model.world.Snapshot), describeRestart(session, pane))
-	case intent.AskKill:
-		p.model.form = form.Kill(p.model.choice.Target(p.model.world.Snapshot), describeEnd(session, pane))
 	}
 }
 

@@ -62,6 +62,8 @@ type model struct {
 	undos   *undoPart
 	looks   *looksPart
 	reads   reads
+	// routes carry out what the root does itself.
+	routes []route
 }
 
 func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
@@ -77,6 +79,7 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	m.forms = &formsPart{model: m}
 	m.typing = &typingPart{model: m}
 	m.undos, m.looks = &undoPart{model: m}, &looksPart{model: m}
+	m.routes = routesOf(m)
 	return m
 }
 
