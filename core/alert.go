@@ -76,11 +76,17 @@ type AlertKind struct {
 
 // AlertKinds lists every type of alert.
 var AlertKinds = []AlertKind{
-	{Type: AlertApproval, Group: "waiting"}, {Type: AlertQuestion, Group: "waiting"},
-	{Type: AlertPlan, Group: "waiting"}, {Type: AlertLogin, Group: "waiting"}, {Type: AlertTrust, Group: "waiting"},
+	{Type: AlertApproval, Group: "waiting"},
+	{Type: AlertQuestion, Group: "waiting"},
+	{Type: AlertPlan, Group: "waiting"},
+	{Type: AlertLogin, Group: "waiting"},
+	{Type: AlertTrust, Group: "waiting"},
 	{Type: AlertUnreadable, Group: "waiting"},
-	{Type: AlertAgentError, Group: "error"}, {Type: AlertAuth, Group: "error"}, {Type: AlertBilling, Group: "error"},
-	{Type: AlertRateLimited, Group: "limit"}, {Type: AlertExited, Group: "error"},
+	{Type: AlertAgentError, Group: "error"},
+	{Type: AlertAuth, Group: "error"},
+	{Type: AlertBilling, Group: "error"},
+	{Type: AlertRateLimited, Group: "limit"},
+	{Type: AlertExited, Group: "error"},
 	{
 		Type: AlertStalled, Group: "resource", Watched: true,
 		Undecided: func(_ *Snapshot, pane *Pane) bool { return pane != nil && pane.Status.State == Working },
@@ -99,15 +105,24 @@ var AlertKinds = []AlertKind{
 		Type: AlertFileConflict, Group: "delivery", Watched: true,
 		Undecided: func(_ *Snapshot, pane *Pane) bool { return pane != nil },
 	},
-	{Type: AlertBudget, Group: "limit"}, {Type: AlertRelay, Group: "delivery"},
-	{Type: AlertCrew, Group: "crew"}, {Type: AlertCrewStalled, Group: "crew"}, {Type: AlertCrewGuard, Group: "crew"},
-	{Type: AlertCrewEnded, Group: "crew"}, {Type: AlertStory, Group: "story"}, {Type: AlertStoryEnded, Group: "story"},
+	{Type: AlertBudget, Group: "limit"},
+	{Type: AlertRelay, Group: "delivery"},
+	{Type: AlertCrew, Group: "crew"},
+	{Type: AlertCrewStalled, Group: "crew"},
+	{Type: AlertCrewGuard, Group: "crew"},
+	{Type: AlertCrewEnded, Group: "crew"},
+	{Type: AlertStory, Group: "story"},
+	{Type: AlertStoryEnded, Group: "story"},
 	{
 		Type: AlertEngineLost, Group: "engine", Watched: true,
 		Undecided: func(snapshot *Snapshot, _ *Pane) bool { return !snapshot.EngineUp },
 	},
-	{Type: AlertEngineBack, Group: "engine", Watched: true}, {Type: AlertEngineSilent, Group: "engine"},
-	{Type: AlertDiskLow, Group: "resource"}, {Type: AlertHostDown}, {Type: AlertHostSlow}, {Type: AlertVersionSkew},
+	{Type: AlertEngineBack, Group: "engine", Watched: true},
+	{Type: AlertEngineSilent, Group: "engine"},
+	{Type: AlertDiskLow, Group: "resource"},
+	{Type: AlertHostDown},
+	{Type: AlertHostSlow},
+	{Type: AlertVersionSkew},
 }
 
 // Kind is what is known of the type; the zero AlertKind for an unknown one.

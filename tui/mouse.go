@@ -27,8 +27,8 @@ func (m *mouse) expire(msg clickExpired) {
 	}
 }
 
-// on takes a click on a target, and reports whether it is the second one, which opens it. The command makes the first one
-// expire.
+// on takes a click on a target, and reports whether it is the second one, which opens it. The command makes the first
+// one expire.
 func (m *mouse) on(target any) (again bool, expire tea.Cmd) {
 	again = m.clicked == target
 	m.clicked = nil

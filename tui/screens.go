@@ -33,9 +33,9 @@ import (
 
 // entries are all screens, in the order in which help shows their keys. The first one is below all others.
 var entries = []*screen.Entry{
-	&tree.Entry, &grid.Entry, &inbox.Entry, &peek.Entry, &scrollback.Entry, &alerts.Entry, &history.Entry, &relays.Entry,
-	&crews.Entry, &stories.Entry, &changes.Entry, &activity.Entry, &spending.Entry, &settings.Entry, &hosts.Entry,
-	&worktrees.Entry, &explain.Entry, &command.Entry, &help.Entry,
+	&tree.Entry, &grid.Entry, &inbox.Entry, &peek.Entry, &scrollback.Entry, &alerts.Entry, &history.Entry,
+	&relays.Entry, &crews.Entry, &stories.Entry, &changes.Entry, &activity.Entry, &spending.Entry, &settings.Entry,
+	&hosts.Entry, &worktrees.Entry, &explain.Entry, &command.Entry, &help.Entry,
 }
 
 // Keys are all tables of keys.

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"reflect"
+	"slices"
 	"time"
 
 	"cupola/core/agent/usage"
@@ -13,6 +14,7 @@ import (
 	"cupola/core/record/timesheet"
 	verbs "cupola/core/verb/hosts"
 	"cupola/core/verb/money"
+	"cupola/core/verb/registry"
 	"cupola/tui/effect"
 	"cupola/tui/screen/activity"
 	"cupola/tui/screen/hosts"
@@ -113,18 +115,17 @@ func (d *Dashboard) listSettings() (settings.Settings, error) {
 
 // byInput calls the verb that takes an input, as the command line does.
 func (d *Dashboard) byInput(ctx context.Context, input any) (answer any, mine bool, err error) {
-	for _, verb := range d.Env.Catalog.Verbs {
-		if verb.Input() == reflect.TypeOf(input) {
-			env, done := d.OneCall()
-			defer done()
-			reply, err := verb.Call(ctx, env, input, nil)
-			if err != nil {
-				return nil, true, err
-			}
-			return reply.Value, true, nil
-		}
+	at := slices.IndexFunc(d.Env.Catalog.Verbs, func(v *registry.Verb) bool { return v.Input() == reflect.TypeOf(input) })
+	if at < 0 {
+		return nil, false, nil
 	}
-	return nil, false, nil
+	env, done := d.OneCall()
+	defer done()
+	reply, err := d.Env.Catalog.Verbs[at].Call(ctx, env, input, nil)
+	if err != nil {
+		return nil, true, err
+	}
+	return reply.Value, true, nil
 }
 
 // listHosts asks all hosts how they are, as the verb does that lists them.
@@ -142,8 +143,8 @@ func (d *Dashboard) listHosts(ctx context.Context) (hosts.Hosts, error) {
 	for i := range listed.Hosts {
 		h := &listed.Hosts[i]
 		found.List = append(found.List, hosts.Host{
-			Name: h.Host, State: h.State, Reason: h.Reason, By: h.By, RoundTrip: float64(h.RoundTrip), Version: h.Version,
-			Hostname: h.Hostname, Agents: h.Agents, Needs: h.Needs, Machine: host.Machine{
+			Name: h.Host, State: h.State, Reason: h.Reason, By: h.By, RoundTrip: float64(h.RoundTrip),
+			Version: h.Version, Hostname: h.Hostname, Agents: h.Agents, Needs: h.Needs, Machine: host.Machine{
 				Cores: int(max(0, h.Cores)), Load: float64(h.Load),
 				MemoryFree: uint64(max(0, h.MemoryFree)) << 20, DiskFree: uint64(max(0, h.DiskFree)) << 20,
 			},

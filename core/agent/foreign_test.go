@@ -56,19 +56,23 @@ func TestAWrittenQuestionBeginsWhereItIsIntroduced(t *testing.T) {
 	}{
 		"alone": {
 			[]string{"compiling b.c", "linking", "Overwrite ~/x? (yes/no): "},
-			"Overwrite ~/x? (yes/no):", []string{"Overwrite ~/x? (yes/no):"},
+			"Overwrite ~/x? (yes/no):",
+			[]string{"Overwrite ~/x? (yes/no):"},
 		},
 		"with a list": {
 			[]string{"Reading package lists... Done", "These will be removed:", "  foo bar", "", "Continue? [Y/n] "},
-			"Continue? [Y/n]", []string{"These will be removed:", "foo bar", "Continue? [Y/n]"},
+			"Continue? [Y/n]",
+			[]string{"These will be removed:", "foo bar", "Continue? [Y/n]"},
 		},
 		"below a question": {
 			[]string{"linking", "", "Allow this command?", "  rm -rf build", "[y/N]: "},
-			"Allow this command? rm -rf build", []string{"Allow this command?", "rm -rf build", "[y/N]:"},
+			"Allow this command? rm -rf build",
+			[]string{"Allow this command?", "rm -rf build", "[y/N]:"},
 		},
 		"with a command": {
 			[]string{"linking", "Command: touch x", "Run this command? [y/N] "},
-			"Run this command? [y/N]", []string{"Command: touch x", "Run this command? [y/N]"},
+			"Run this command? [y/N]",
+			[]string{"Command: touch x", "Run this command? [y/N]"},
 		},
 	} {
 		last := test.rows[len(test.rows)-1]

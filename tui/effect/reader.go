@@ -57,8 +57,8 @@ func Paced[Q comparable, A any](
 	})
 }
 
-// ByInput makes a reader of all questions that are inputs of verbs. Call calls the verb that takes one; mine is false if
-// none does.
+// ByInput makes a reader of all questions that are inputs of verbs. Call calls the verb that takes one; mine is false
+// if none does.
 func ByInput(call func(ctx context.Context, input any) (answer any, mine bool, err error)) Reader {
 	pace := newPace()
 	return Reader{read: func(ctx context.Context, w intent.Read) (any, bool, error) {

@@ -13,7 +13,8 @@ import (
 var tables = &intent.Tables{
 	Scopes: []*intent.Scope{&intent.Tree, &intent.Grid, &intent.Nothing, &intent.Form, &intent.Choosing},
 	Openers: []intent.Opener{
-		{Screen: "stories", Key: "0", Does: "stories", Alone: true}, {Screen: "hosts", Key: "f7", Does: "hosts", Alone: true},
+		{Screen: "stories", Key: "0", Does: "stories", Alone: true},
+		{Screen: "hosts", Key: "f7", Does: "hosts", Alone: true},
 		{Screen: "inbox", Key: "3", Does: "who needs you"},
 	},
 }

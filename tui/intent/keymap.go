@@ -16,8 +16,8 @@ import (
 	"cupola/core/text/near"
 )
 
-// Keymap has the key tables with the keys of screens, and with the user's own keys. nil has the usual ones, without those
-// of screens.
+// Keymap has the key tables with the keys of screens, and with the user's own keys. nil has the usual ones, without
+// those of screens.
 type Keymap struct {
 	tables *Tables
 	// moves are, by the name of a table, the keys that take the place of a usual key.

@@ -38,7 +38,8 @@ pgdown = "f12"
 	}
 	tree := keys.Of(&intent.Tree)
 	for key, want := range map[string]intent.Intent{
-		"p": intent.AskSend{}, "s": intent.Open{Screen: "output", Selected: true}, "pgdown": intent.Peek{}, "f12": intent.Turn{By: 1},
+		"p": intent.AskSend{}, "s": intent.Open{Screen: "output", Selected: true},
+		"pgdown": intent.Peek{}, "f12": intent.Turn{By: 1},
 		"Q": intent.Quit{}, "ctrl+q": intent.Quit{}, "ctrl+c": intent.Quit{}, "tab": intent.Peek{},
 	} {
 		if found := tree.Find(key); found == nil || found.Intent != want {

@@ -51,7 +51,7 @@ type Scope struct {
 }
 
 // Opening is the table with the keys of screens.
-func (s Scope) Opening(which Opens) Scope { //nolint:gocritic // the tables are made once
+func (s Scope) Opening(which Opens) Scope {
 	s.Opens = which
 	return s
 }

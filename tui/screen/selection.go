@@ -7,8 +7,8 @@ import (
 	"cupola/tui/layout"
 )
 
-// Selection is a list whose rows have keys: the selected row stays selected when the list is another. A filter can limit
-// it. The zero value selects the first row, and shows all.
+// Selection is a list whose rows have keys: the selected row stays selected when the list is another. A filter can
+// limit it. The zero value selects the first row, and shows all.
 type Selection struct {
 	List
 	// Filter is what rows must contain to be shown; empty shows all. What says of which of their texts.

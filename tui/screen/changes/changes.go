@@ -80,7 +80,8 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 		return nil
 	}
 	wants := []screen.Want{{Slot: readTrees, Question: Question{}, Version: w.Acts, Follow: true}}
-	if s.gather(w); s.list.At < len(s.rows) {
+	s.gather(w)
+	if s.list.At < len(s.rows) {
 		tree, path := s.rows[s.list.At].names()
 		wants = append(wants, screen.Want{Slot: readPatch, Question: PatchQuestion{Tree: tree, Path: path}})
 	}

@@ -95,7 +95,8 @@ func Running(w *screen.World) int {
 // Wants is what is to be read while it is shown: the selected crew, as long as it works or the list says that it is
 // another by now, and again after each act.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
-	if s.gather(w); s.list.Chosen() == "" {
+	s.gather(w)
+	if s.list.Chosen() == "" {
 		return nil
 	}
 	read, asked := readTalk.In(w), Question{s.list.Chosen()}

@@ -80,7 +80,8 @@ func Running(w *screen.World) int {
 
 // Wants is what is to be read while it is shown: the selected relay, until it has ended.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
-	if s.gather(w); s.list.Chosen() == "" {
+	s.gather(w)
+	if s.list.Chosen() == "" {
 		return nil
 	}
 	read, asked := readAnswer.In(w), Question{s.list.Chosen()}
