@@ -5,19 +5,24 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/engine/enginetest"
 	"cupola/core/fleet"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
+	"cupola/core/system/process"
 	"cupola/core/system/shell/shelltest"
 )
 
@@ -192,6 +197,58 @@ func TestAllThatReadAConversationReadTheSame(t *testing.T) {
 				t.Errorf("got  %+v\nwant %+v", got, c.want)
 			}
 		})
+	}
+}
+
+// TestTheRecordOfAKilledAgentIsKnown has an agent whose home is not Cupola's take a prompt, and then kills it: from the
+// moment in which its process is listed without an environment on, its tag says where its record is.
+func TestTheRecordOfAKilledAgentIsKnown(t *testing.T) {
+	w := write(t)
+	w.send(1, "the parser")
+	w.say(parser, 1, "the parser", 300)
+	want := w.ask()
+	snapshot, err := w.Overview.Snapshot(t.Context(), observe.View{Dirs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Announcer.StoreTurn(t.Context(), snapshot.Panes()[0], core.Delivered, w.began)
+	pane := &w.engine.Listing.Panes[0]
+	for _, tag := range w.engine.Tags {
+		if tag.Name == engine.TagHome {
+			pane.Tags[tag.Name] = tag.Value
+		}
+	}
+	if err := syscall.Kill(pane.Process.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Eventually(t, time.Minute, func() bool { return process.Environ(pane.Process.PID) == nil },
+		func() string { return "the process still has an environment" })
+	if want.Resumes != parser {
+		t.Errorf("alive: %+v", want)
+	}
+	for _, c := range []struct {
+		name string
+		dies func()
+	}{
+		{"killed", func() {}},
+		{"a shell is in its place", func() {
+			shell := exec.Command("sh", "-c", "read line")
+			input, err := shell.StdinPipe()
+			if err == nil {
+				err = shell.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { input.Close(); shell.Wait() })
+			pane.Process.PID, pane.Process.Command = shell.Process.Pid, "sh"
+		}},
+		{"its pane is dead", func() { pane.Process.Dead, pane.Process.PID = true, 0 }},
+	} {
+		c.dies()
+		if got := w.ask(); got != want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, want)
+		}
 	}
 }
 

@@ -24,14 +24,15 @@ func HomeTags(pane *core.Pane) []engine.Tag {
 }
 
 // Home returns a function that looks up the variables that say where the files of a pane's agent are: in the
-// environment
-// of its process or, if that has ended, in the pane's tags; where neither is known, in this process's own.
+// environment of its process or, if that has ended, in the pane's tags; where neither is known, in this process's own.
 func Home(pane *core.Pane, tags map[string]string) func(name string) string {
-	front, known := process.Proc{}, tags[engine.TagHome]
+	var front process.Proc
 	if !pane.Process.Dead {
 		front = AgentProcess(pane)
 	}
-	if known != "" && (front.PID == 0 || IsShell(front.Name)) {
+	// A process that was killed stays listed for a moment, without an environment.
+	ended := IsShell(front.Name) || process.Environ(front.PID) == nil
+	if known := tags[engine.TagHome]; known != "" && ended {
 		return panetag.DecodeEnv(known)
 	}
 	return Variables(front.PID)
