@@ -160,6 +160,9 @@ func (r duty) told(t *testing.T) {
 	r.ask(t, prompt)
 	words := fleettest.Token()
 	a := r.answer(t, "text, denied", deliver.AnswerRequest{Act: core.ActSay, Text: "hello " + words})
+	if a.Delivery != nil {
+		r.wait(t, "told", func() bool { return len(r.harness.Received(t, words)) > 0 })
+	}
 	r.settle(t)
 	if _, err := os.Stat(made); err == nil {
 		t.Error("the command ran")

@@ -154,9 +154,9 @@ type storage struct {
 	newReader func() lineReader
 	// head reads the beginning of a record.
 	head func(path string) head
-	// live returns the session that a file names which the agent keeps while it runs; empty if there is none. It is
-	// nil for kinds without such a file.
-	live func(*Place) string
+	// live returns the session that a file names which the agent keeps while it runs, and since when it does, which is
+	// zero if it always names the present one; empty if there is none. It is nil for kinds without such a file.
+	live func(*Place) (session string, since time.Time)
 	// locks returns when the agent locked the sessions in which its process is or was; nil for kinds that lock none.
 	locks func(*Place) map[string]time.Time
 	// tidy takes away records that say nothing of sessions that have others; nil where
@@ -179,7 +179,7 @@ var formats = map[agent.Format]storage{
 	},
 	agent.FormatCopilot: {
 		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead,
-		live: copilotLive,
+		live: copilotLive, locks: copilotLocks,
 	},
 	agent.FormatOpenCode: {find: opencodeRecords},
 	agent.FormatPi:       {find: piRecords, newReader: func() lineReader { return &piReader{} }, head: piHead},
@@ -350,17 +350,17 @@ func qwenRecords(p *Place) []string {
 func qwenHead(path string) head { return head{Session: stem(path)} }
 
 // qwenLive reads the file that newer versions keep for each process.
-func qwenLive(p *Place) string {
+func qwenLive(p *Place) (session string, since time.Time) {
 	for _, proc := range p.Processes {
 		var file struct{ ProcStart, SessionID string }
 		text, err := plainfile.Read(p.home("sessions", strconv.Itoa(proc.PID)+".json"), plainfile.Text)
 		// After a crash it stays, and another process may get the number.
 		if err == nil && json.Unmarshal(text, &file) == nil && file.SessionID != "" &&
 			strings.HasSuffix(file.ProcStart, ":"+strconv.FormatUint(proc.Start, 10)) {
-			return file.SessionID
+			return file.SessionID, time.Time{}
 		}
 	}
-	return ""
+	return "", time.Time{}
 }
 
 func copilotRecords(p *Place) []string { return listed(p.home("session-state"), "*", "events.jsonl") }
@@ -381,15 +381,29 @@ func copilotHead(path string) head {
 	}
 }
 
-// copilotLive returns the session in whose folder the agent holds a lock.
-func copilotLive(p *Place) string {
-	pattern := filepath.Join(escapeGlob(p.home("session-state")), "*", "inuse.*.hold")
+// copilotLocks reads the locks in the folders of the sessions that the agent holds: it keeps those that it left with
+// /new, and gives up the one that it left with /clear.
+func copilotLocks(p *Place) map[string]time.Time {
+	pattern, locks := filepath.Join(escapeGlob(p.home("session-state")), "*", "inuse.*.hold"), map[string]time.Time{}
 	for _, path := range p.Open {
-		if is, err := filepath.Match(pattern, path); is && err == nil {
-			return filepath.Base(filepath.Dir(path))
+		if is, err := filepath.Match(pattern, path); !is || err != nil {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil {
+			locks[filepath.Base(filepath.Dir(path))] = info.ModTime()
 		}
 	}
-	return ""
+	return locks
+}
+
+// copilotLive returns the session that the agent locked last.
+func copilotLive(p *Place) (session string, since time.Time) {
+	for id, at := range copilotLocks(p) {
+		if session == "" || at.After(since) {
+			session, since = id, at
+		}
+	}
+	return session, since
 }
 
 // opencodeRecords is the database of OpenCode, or of Kilo, which is built on it.

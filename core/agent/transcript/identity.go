@@ -135,9 +135,9 @@ func (p *Place) claim(ctx context.Context, kind storage) (*claim, error) {
 
 func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
 	if kind.live != nil {
-		if live := kind.live(p); live != "" {
+		if live, since := kind.live(p); live != "" {
 			named := *p
-			named.Session, named.Named, p = live, time.Time{}, &named
+			named.Session, named.Named, p = live, since, &named
 		}
 	}
 	records, spawned, err := p.records(ctx, kind)
@@ -158,8 +158,22 @@ func (p *Place) newClaim(ctx context.Context, kind storage) (*claim, error) {
 		c.bySession(p, records)
 	}
 	c.byStart(p, records)
+	c.byLocks(p)
 	c.refine(asked, p.Session, p.Launched)
 	return c, nil
+}
+
+// byLocks leaves out the records of sessions that the agent has not locked, if it has locked some.
+func (c *claim) byLocks(p *Place) {
+	locked := c.locks(p)
+	free := func(r *record) bool { _, is := locked[r.id]; return !is }
+	if c.open || slices.IndexFunc(c.records, func(r *record) bool { return !free(r) }) < 0 {
+		return
+	}
+	c.open, c.records = true, slices.DeleteFunc(slices.Clone(c.records), free)
+	if own := slices.DeleteFunc(slices.Clone(c.fits), free); len(own) > 0 {
+		c.fits = own
+	}
 }
 
 // byPrompts finds the records that hold the newest prompt that is on record at all. isCommand reports whether

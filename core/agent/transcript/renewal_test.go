@@ -9,18 +9,22 @@ import (
 	"cupola/core/agent/transcript"
 )
 
+// lock has the agent hold a file since some minutes after it was started.
+func (k *keeping) lock(path string, minutes int) {
+	k.t.Helper()
+	path = k.put(k.t, path)
+	if err := os.Chtimes(path, k.when(minutes), k.when(minutes)); err != nil {
+		k.t.Fatal(err)
+	}
+	k.Open = append(k.Open, path)
+}
+
 // Codex locks a session as soon as it has begun it, and writes nothing before it is asked.
 func TestARunningCodexLocksTheSessionsThatItHasBegun(t *testing.T) {
 	k := keep(t, "codex")
 	k.ask(first, 1, "look at the parser")
 	k.send(2, "/new")
-	lock := func(session string, minutes int) {
-		path := k.put(t, ".codex/thread-writer-locks/"+session+".lock")
-		if err := os.Chtimes(path, k.when(minutes), k.when(minutes)); err != nil {
-			t.Fatal(err)
-		}
-		k.Open = append(k.Open, path)
-	}
+	lock := func(session string, minutes int) { k.lock(".codex/thread-writer-locks/"+session+".lock", minutes) }
 	lock(first, 0)
 	lock(third, 1)
 	for _, c := range []struct {
@@ -52,17 +56,35 @@ func TestARecordThatWasBegunShowsThatTheAgentIsInAnother(t *testing.T) {
 	}
 }
 
-func TestARunningCopilotHoldsALockInTheFolderOfItsSession(t *testing.T) {
+// Copilot goes on holding a session that it left with /new, but not one that it left with /clear.
+func TestTheSessionThatARunningCopilotLockedLastIsItsOwn(t *testing.T) {
 	k := keep(t, "copilot")
-	k.ask(first, 1, "look at the parser")
-	k.say(second, 2, "somebody else's")
-	for session, want := range map[string]string{first: first, second: second, third: "new"} {
-		k.Open = []string{
-			k.home + "/.cache/copilot/pkg/1.0.102/inuse.7.hold",
-			k.home + "/.copilot/session-state/" + session + "/inuse.7.hold",
-		}
+	k.lock(".cache/copilot/pkg/1.0.102/inuse.7.hold", 50)
+	hold := func(session string, minutes int) { k.lock(".copilot/session-state/"+session+"/inuse.7.hold", minutes) }
+	wants := func(when, want string) {
+		t.Helper()
 		if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || described(&found) != want {
-			t.Errorf("%s: %+v, %v", session, found, err)
+			t.Errorf("%s: %+v, %v", when, found, err)
 		}
 	}
+	hold(first, 0)
+	k.ask(first, 1, "look at the parser")
+	k.say("44444444-dddd-4000-8000-000000000004", 2, "somebody else's")
+	wants("started", first)
+	hold(second, 3)
+	wants("sent to a new one by hand", "new")
+	k.ask(second, 4, "look at the printer")
+	wants("asked there", second)
+	k.send(5, "/clear")
+	k.Open = k.Open[:2]
+	k.Now = k.when(5).Add(time.Second)
+	if found, err := transcript.Identify(t.Context(), &k.Place); err != nil || found.Certain {
+		t.Errorf("it holds the first alone: %+v, %v", found, err)
+	}
+	hold(third, 6)
+	wants("in the third", "new")
+	k.ask(third, 7, "look at the reader")
+	wants("asked in the third", third)
+	k.ask(first, 8, "back in the first")
+	wants("asked in the first again", first)
 }
