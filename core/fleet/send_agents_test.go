@@ -186,8 +186,8 @@ func (r *hired) deliver(t *testing.T, name, text string, want core.Outcome) {
 	text = strings.ReplaceAll(text, "TOKEN", mark)
 	sent, err := r.Sender.Send(t.Context(),
 		deliver.Request{Target: resolve.Target{Session: "real.1"}, Text: text, ReplaceDraft: true})
-	// Where the end of the prompt before is not seen, its turn may still begin.
-	late := r.kind == "gemini" && err == nil && sent.Deliveries[0].Outcome == core.Queued
+	// Where the end of the prompt before or of the start is not seen, its turn may still begin.
+	late := (r.kind == "gemini" || r.kind == "qwen") && err == nil && sent.Deliveries[0].Outcome == core.Queued
 	if err != nil || sent.Deliveries[0].Outcome != want && !late {
 		t.Errorf("%s: %+v, %v\n%s", name, sent.Deliveries, err, r.screen(t))
 	}

@@ -84,8 +84,9 @@ var (
 	leaving  = regexp.MustCompile(`^\s*/(new|clear|reset|resume|continue|fork|branch|sessions?|chat|tree|rewind)(\s|$)`)
 )
 
-// settling is how long an agent may take to carry out a command that begins another conversation.
-const settling = 5 * time.Second
+// settling is how long an agent may take to carry out a command that begins another conversation, on a busy machine
+// too: some took 9 s. Until then, it is in none for sure.
+const settling = 20 * time.Second
 
 // claim is the evidence of which records are an agent's, other agents not considered.
 type claim struct {
