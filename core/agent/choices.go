@@ -125,6 +125,9 @@ func (s *sketch) below(from, column int) (hint, ask, ok bool) {
 // first.
 func (s *sketch) above(first int, top *Pattern) []int {
 	from := min(first, len(s.rows)-1)
+	if from < 0 { // a title tells of the dialog
+		return nil
+	}
 	framed, beside := s.barred(from), s.rows[from].at+besideColumn
 	var rows []int
 	for i := first - 1; i >= 0 && len(rows) < textLines; i-- {

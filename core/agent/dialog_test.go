@@ -342,6 +342,16 @@ func TestAMenuIsClosedByTheKeyThatItNames(t *testing.T) {
 	}
 }
 
+func TestADialogOfWhichATitleTellsMayNotBeDrawnYet(t *testing.T) {
+	kind, _ := load(t).Find("gemini")
+	for _, lines := range [][]string{nil, {""}, {"", "  ", ""}, {" ✦ I will run a command now.", "", " Thinking"}} {
+		screen := &core.Screen{Title: "✋  Action Required (work)", Lines: lines, Visible: len(lines)}
+		if d, open := kind.Read(screen).Dialog(); !open || len(d.Options) > 0 || len(d.Text) > 0 {
+			t.Errorf("%d lines: %t, %q, %q", len(lines), open, d.Options, d.Text)
+		}
+	}
+}
+
 func FuzzDialog(f *testing.F) {
 	f.Add("claude", " Do you want to proceed?\n ❯ 1. Yes\n   2. No\n Esc to cancel")
 	f.Add("opencode", "  ┃  △ Permission required\n  ┃ \x1b[48;2;1;2;3m Allow once \x1b[49m Reject")
