@@ -1,22 +1,19 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
 	"cupola/core/host"
+	"cupola/core/verb/agents"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
-	"cupola/tui/screen/crews"
-	"cupola/tui/screen/form"
-	"cupola/tui/screen/relays"
-	"cupola/tui/screen/stories"
 	"cupola/tui/widget"
 )
 
@@ -35,27 +32,17 @@ func (m *model) forgetStatus() {
 	}
 }
 
-// perform gives an act without a target the selection, and starts it. An act that is running
-// already is not started again.
+// perform gives an act without a target the selection, and starts it. An act that is running already is not started
+// again.
 func (m *model) perform(wanted intent.Intent) tea.Cmd {
-	noTarget := wanted == intent.Interrupt{}
 	wanted = withTarget(m.choice, m.world.Snapshot, wanted)
 	if wanted == nil {
 		m.setStatus(theme.Warn, nothing)
 		return nil
 	}
-	if w, is := wanted.(intent.Interrupt); is && noTarget && w.Target.Pane == "" {
-		if session, _ := m.choice.Chosen(m.world.Snapshot); session != nil && len(session.Agents()) > 1 {
-			m.form = form.Interrupt(w.Target,
-				fmt.Sprintf("The turns of all its %d agents stop.", len(session.Agents())))
-			return nil
-		}
-	}
 	name := actKey(wanted)
 	if m.running[name] {
-		if send, ok := wanted.(intent.Send); ok {
-			m.drafts.keep(draftKey(m.world.Snapshot, send.Target), send.Text)
-		}
+		m.keepPrompts(actsOf(wanted), true)
 		m.setStatus(theme.Dim, "that is under way")
 		return nil
 	}
@@ -63,42 +50,87 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	if cmd != nil && name != "" {
 		m.running[name] = true
 	}
-	switch w := wanted.(type) {
-	case intent.Send:
-		m.drafts.keep(draftKey(m.world.Snapshot, w.Target), "")
-		m.setStatus(theme.Dim, "sending to "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
-	case intent.Each:
-		m.choice.Marks.Clear()
-		m.drafts.keep("marked", "")
-		m.setStatus(theme.Dim, fmt.Sprintf("acting on %d agents", len(w.Acts))+m.world.Theme.Glyphs().Ellipsis)
-	case intent.Relay:
-		m.forms.relay = intent.Relay{}
-		m.setStatus(theme.Dim, "asking "+cmp.Or(w.Backend, "the backend")+m.world.Theme.Glyphs().Ellipsis)
-	case intent.StartCrew:
-		m.forms.crew = intent.StartCrew{}
-		m.setStatus(theme.Dim, "starting "+w.Who+m.world.Theme.Glyphs().Ellipsis)
-	case intent.StopCrew:
-		m.setStatus(theme.Dim, "stopping "+w.ID+m.world.Theme.Glyphs().Ellipsis)
-	case intent.StartRun:
-		m.setStatus(theme.Dim, "starting the stories of "+w.Name+m.world.Theme.Glyphs().Ellipsis)
-	case intent.StopRun:
-		m.setStatus(theme.Dim, "stopping "+w.ID+m.world.Theme.Glyphs().Ellipsis)
-	case intent.Cancel:
-		m.setStatus(theme.Dim, "cancelling "+w.ID+m.world.Theme.Glyphs().Ellipsis)
-	case intent.Spawn:
-		m.setStatus(theme.Dim, "starting "+w.Session+m.world.Theme.Glyphs().Ellipsis)
-	case intent.Add:
-		m.setStatus(theme.Dim, "adding to "+w.Session+m.world.Theme.Glyphs().Ellipsis)
-	case intent.Kill:
-		m.setStatus(theme.Dim, "ending "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
-	case intent.Restart:
-		m.setStatus(theme.Dim, "restarting "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
-	case intent.Answer:
-		m.setStatus(theme.Dim, "answering "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
-	case intent.Interrupt:
-		m.setStatus(theme.Dim, "interrupting "+w.Target.Address+m.world.Theme.Glyphs().Ellipsis)
-	}
+	m.begun(actsOf(wanted))
 	return cmd
+}
+
+// begun says what acts do while they run, and forgets the marks and drafts that they are made of.
+func (m *model) begun(acts []intent.Act) {
+	m.keepPrompts(acts, false)
+	doing := ""
+	switch {
+	case len(acts) > 1:
+		doing = fmt.Sprintf("acting in %d sessions", len(acts))
+	case len(acts) == 1:
+		if doing = m.act.Doing(acts[0]); doing != "" {
+			doing += " " + acts[0].About()
+		}
+	}
+	if doing != "" {
+		m.setStatus(theme.Dim, doing+m.world.Theme.Glyphs().Ellipsis)
+	}
+	if m.onMarked(acts) {
+		m.choice.Marks.Clear()
+	}
+}
+
+// onMarked reports whether acts are on all marked agents, and on no other.
+func (m *model) onMarked(acts []intent.Act) bool {
+	marked := m.choice.Marks.Among(m.world.Snapshot)
+	at := 0
+	for _, act := range acts {
+		for _, target := range act.At {
+			if !slices.ContainsFunc(marked, func(p *core.Pane) bool { return p.ID == target.Pane }) {
+				return false
+			}
+			at++
+		}
+	}
+	return at > 0 && at == len(marked)
+}
+
+// actsOf are the acts of an intent; none of one that is no act.
+func actsOf(wanted intent.Intent) []intent.Act {
+	switch w := wanted.(type) {
+	case intent.Act:
+		return []intent.Act{w}
+	case intent.Each:
+		return w.Acts
+	}
+	return nil
+}
+
+// promptOf is the prompt that an act sends; empty for others.
+func promptOf(act intent.Act) string {
+	switch in := act.Input.(type) {
+	case agents.SendIn:
+		return in.Msg
+	case agents.BroadcastIn:
+		return in.Prompt
+	}
+	return ""
+}
+
+// keepPrompts keeps the prompts of acts as drafts, or forgets the drafts that they are sent from.
+func (m *model) keepPrompts(acts []intent.Act, keep bool) {
+	for _, act := range acts {
+		text := promptOf(act)
+		if text == "" {
+			continue
+		}
+		if !keep {
+			text = ""
+		}
+		if len(acts) == 1 && len(act.At) == 1 {
+			m.drafts.keep(draftKey(m.world.Snapshot, act.At[0]), text)
+		}
+		switch {
+		case m.onMarked(acts):
+			m.drafts.keep(draftOfMarked, text)
+		case len(acts) > 1 || len(act.At) > 1:
+			m.drafts.keep(draftOfAll, text)
+		}
+	}
 }
 
 // withTarget adds the selection to an act that needs a target; nil if nothing is selected.
@@ -110,17 +142,6 @@ func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent
 			w.Target = target
 		}
 		wanted = w
-	case intent.Interrupt:
-		if w.Target.Address == "" {
-			w.Target = target
-		}
-		wanted = w
-	case intent.Copy:
-		pane := choice.Shown(snap)
-		if pane == nil {
-			return nil
-		}
-		return intent.Copy{Pane: pane.ID}
 	case intent.Replay:
 		pane := choice.Shown(snap)
 		if pane == nil {
@@ -175,21 +196,7 @@ func actKey(wanted intent.Intent) string {
 func (m *model) finish(msg effect.Done) {
 	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
-		m.refusals.succeeded(msg.Intent)
-		m.world.Acts++
-		m.undos.done(msg)
-		if shown, open := m.onTop().(*relays.Screen); open && msg.Relay != "" {
-			shown.Choose(msg.Relay)
-		}
-		if shown, open := m.onTop().(*crews.Screen); open && msg.Crew != "" {
-			shown.Choose(msg.Crew)
-		}
-		if shown, open := m.onTop().(*stories.Screen); open && msg.Run != "" {
-			shown.Choose(msg.Run)
-		}
-		if answered, is := msg.Intent.(intent.Answer); is && !msg.Open && m.choice.Pane == answered.Target.Pane {
-			m.choice.NextNeedsYou(m.world.Snapshot)
-		}
+		m.succeeded(msg)
 		return
 	}
 	text := msg.Said
@@ -208,30 +215,49 @@ func (m *model) finish(msg effect.Done) {
 		m.form, m.status = back, widget.Span{}
 		return
 	}
-	switch asked := msg.Intent.(type) {
-	case intent.Relay:
-		m.forms.relay = asked
-		text += " (n has the prompt again)"
-	case intent.StartCrew:
-		m.forms.crew = asked
-		text += " (n has it again)"
-	default:
-		if kept {
-			text += " (the form has it again)"
-		}
+	if kept {
+		text += " (the form has it again)"
+	}
+	if m.returned(msg) && len(msg.Unsent) > 0 {
+		text += "; s has the prompt again"
 	}
 	m.setStatus(theme.Danger, text)
-	send, ok := msg.Intent.(intent.Send)
-	if each, several := msg.Intent.(intent.Each); several && len(msg.Unsent) > 0 {
-		send, ok = each.Acts[0].(intent.Send)
+}
+
+// succeeded shows what an act did, and lets be read again what may be another by now.
+func (m *model) succeeded(msg effect.Done) {
+	m.refusals.succeeded(msg.Intent)
+	m.world.Acts++
+	m.undos.done(msg)
+	if made, is := msg.Answer.(interface{ Began() string }); is && made.Began() != "" {
+		if shown, is := m.onTop().(interface{ Choose(id string) }); is {
+			shown.Choose(made.Began())
+		}
 	}
-	if !ok {
-		return
+	for _, act := range actsOf(msg.Intent) {
+		_, answers := act.Input.(agents.AnswerIn)
+		asked, _ := msg.Answer.(interface{ Open() bool })
+		if answers && (asked == nil || !asked.Open()) && m.choice.Pane == act.At[0].Pane {
+			m.choice.NextNeedsYou(m.world.Snapshot)
+		}
 	}
-	if len(msg.Unsent) == 0 {
-		msg.Unsent = []intent.Target{send.Target}
+}
+
+// returned gives prompts that were not delivered back as drafts; it reports false if there are none.
+func (m *model) returned(msg effect.Done) (some bool) {
+	unsent := msg.Unsent
+	for _, act := range actsOf(msg.Intent) {
+		text := promptOf(act)
+		if text == "" {
+			continue
+		}
+		if len(unsent) == 0 {
+			unsent = act.At
+		}
+		for _, target := range unsent {
+			m.drafts.back(draftKey(m.world.Snapshot, target), text)
+		}
+		return true
 	}
-	for _, target := range msg.Unsent {
-		m.drafts.back(draftKey(m.world.Snapshot, target), send.Text)
-	}
+	return false
 }

@@ -38,12 +38,9 @@ func prompted(snap *core.Snapshot, wanted intent.Intent) string {
 		}
 		panes = append(panes, core.AddresseesOf(snap.Session(target.Session).All()).Agents...)
 	}
-	switch w := wanted.(type) {
-	case intent.Send:
-		add(w.Target)
-	case intent.Each:
-		for _, act := range w.Acts {
-			add(act.(intent.Send).Target)
+	for _, act := range actsOf(wanted) {
+		for _, target := range act.At {
+			add(target)
 		}
 	}
 	return addresses(panes)
@@ -119,16 +116,7 @@ func TestACommandIsPromptedWhereItIsSelected(t *testing.T) {
 
 // TestAnActIsOnWhatWasMeant: the target of an act keeps the identity that it had when its form was opened.
 func TestAnActIsOnWhatWasMeant(t *testing.T) {
-	for keys, act := range map[string]func(intent.Intent) intent.Target{
-		"x Y":          func(w intent.Intent) intent.Target { return w.(intent.Kill).Target },
-		"R enter":      func(w intent.Intent) intent.Target { return w.(intent.Restart).Target },
-		"s g o ctrl+s": func(w intent.Intent) intent.Target { return w.(intent.Send).Target },
-		"# a enter":    func(w intent.Intent) intent.Target { return w.(intent.Label).Target },
-		"m m s g o ctrl+s": func(w intent.Intent) intent.Target {
-			return w.(intent.Each).Acts[0].(intent.Send).Target
-		},
-		"m m x Y": func(w intent.Intent) intent.Target { return w.(intent.Each).Acts[0].(intent.Kill).Target },
-	} {
+	for _, keys := range []string{"x Y", "R enter", "s g o ctrl+s", "# a enter", "m m s g o ctrl+s", "m m x Y"} {
 		s := newHarness(t, theme.None, 140, 40)
 		snap := mixed()
 		s.show(snap)
@@ -152,7 +140,7 @@ func TestAnActIsOnWhatWasMeant(t *testing.T) {
 			s.press(key)
 		}
 		wanted := s.recorder.did[len(s.recorder.did)-1]
-		if got := act(wanted).Identity; got != want {
+		if got := actsOf(wanted)[0].At[0].Identity; got != want {
 			t.Errorf("%s: the act is on %q; %q was meant", keys, got, want)
 		}
 	}

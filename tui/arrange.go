@@ -3,6 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"cupola/core/verb/settings"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )
@@ -17,9 +18,8 @@ func (m *model) arrange(w intent.Arrange) tea.Cmd {
 	if !w.Save {
 		return nil
 	}
-	said := "the list is grouped by " + w.Group + " and sorted by " + w.Sort
 	set := func(key, value string) intent.Intent {
-		return intent.SetOption{Key: key, Value: value, Live: true, Said: said}
+		return intent.Act{Input: settings.ConfigSetIn{Key: key, Value: []string{value}}, What: key}
 	}
 	return tea.Sequence(m.act.Do(set("display.group", w.Group)), m.act.Do(set("display.sort", w.Sort)))
 }

@@ -107,7 +107,7 @@ func TestChangesAreActedUpon(t *testing.T) {
 		{[]string{"D", "n"}, nil},
 		{[]string{"end", "k", "D"}, nil},
 		{[]string{"M"}, nil},
-		{[]string{"end", "k", "M", "y"}, intent.MergeTree{Root: "/src/api-worktrees/api/cc_1"}},
+		{[]string{"end", "k", "M", "y"}, merging("/src/api-worktrees/api/cc_1")},
 		{[]string{"E"}, intent.Edit{Root: "/src/api", Path: "server/handler.go"}},
 		{[]string{"end", "E"}, intent.Edit{Root: "/src/web"}},
 		{[]string{"y"}, intent.CopyText{Text: patchOfFixture}},
@@ -116,9 +116,8 @@ func TestChangesAreActedUpon(t *testing.T) {
 		s.changed()
 		s.recorder.did = nil
 		s.press(test.keys...)
-		got := s.recorder.exactly()
-		if got != test.want {
-			t.Errorf("%v did %+v, want %+v", test.keys, got, test.want)
+		if diff := differ(test.want, s.recorder.exactly()); diff != "" {
+			t.Errorf("%v: %s", test.keys, diff)
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/run/crew"
+	"cupola/core/verb/crews"
 	"cupola/theme"
 	"cupola/tui/effect"
-	"cupola/tui/intent"
 	shown "cupola/tui/screen/crews"
 )
 
@@ -53,7 +53,7 @@ func TestWhatIsSaidToACrewThatEndedIsShown(t *testing.T) {
 	s.crews("done123")
 	s.press("enter")
 	asked := open[shown.Question](s).n
-	s.model.Update(effect.Done{Intent: intent.Say{ID: "done123", Text: "and now?"}, Said: "it is heard"})
+	s.model.Update(effect.Done{Intent: onIts(crews.CrewSayIn{Text: "and now?"}, "done123"), Said: "it is heard"})
 	if !s.reread(asked, func(read *shown.Talk) {
 		read.Events = append(read.Events, crew.Event{
 			Seq: 99, Type: crew.Message, From: crew.User, To: crew.All, Text: "and now?", At: noon,

@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/run/crew"
+	"cupola/core/verb/crews"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -165,24 +166,28 @@ func TestWhatKeysMeanInACrew(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
 	s.crews("running")
 	s.press("x", "y")
-	if got := s.recorder.last(); got != (intent.StopCrew{ID: "running"}) {
-		t.Errorf("stop: %v", got)
+	running := crews.OfCrew{Crew: "running"}
+	if diff := differ(onIts(crews.CrewStopIn{OfCrew: running}, "running"), s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
 	s.press("s")
 	s.write("@bo.critic: hello")
 	s.press("ctrl+s")
-	if got := s.recorder.last(); got != (intent.Say{ID: "running", Text: "@bo.critic: hello"}) {
-		t.Errorf("say: %v", got)
+	said := onIts(crews.CrewSayIn{OfCrew: running, Text: "@bo.critic: hello"}, "running")
+	if diff := differ(said, s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
 	s.press("n")
 	s.write("review\t\t")
 	s.press("ctrl+s")
-	if got := s.recorder.last(); got != (intent.StartCrew{Who: "review"}) {
-		t.Errorf("start: %v", got)
+	started := onIts(crews.CrewRunIn{Recipe: "review", Background: true}, "review")
+	if diff := differ(started, s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
-	s.model.Update(effect.Done{Intent: intent.StartCrew{Who: "reviw"}, Err: core.Errorf(core.NotFound, "no recipe")})
+	s.press("j")
+	s.model.Update(effect.Done{Intent: started, Err: core.Errorf(core.NotFound, "no recipe")})
 	s.press("n")
-	if !strings.Contains(s.model.View(), "reviw") {
+	if !strings.Contains(s.model.View(), "review") {
 		t.Error("what was not started is forgotten")
 	}
 }

@@ -6,9 +6,9 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/verb/agents"
 	"cupola/theme"
 	"cupola/tui/effect"
-	"cupola/tui/intent"
 )
 
 // asked opens a dialog of %2, which is the approval of the fixture unless change makes another of it.
@@ -26,8 +26,8 @@ func asked(t *testing.T, change func(*effect.Questioned)) *harness {
 }
 
 // answered is the answer that was given last; zero if none was.
-func (s *harness) answered() intent.Answer {
-	answer, _ := s.recorder.last().(intent.Answer)
+func (s *harness) answered() agents.AnswerIn {
+	answer, _ := inputOf[agents.AnswerIn](s.recorder.last())
 	return answer
 }
 
@@ -43,19 +43,19 @@ func TestADialogIsAnsweredByWhatIsSelected(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := asked(t, nil)
 			s.press(test.keys...)
-			if got := s.answered(); got.N != test.want || got.Approve || got.Deny {
+			if got := s.answered(); got.Choose != test.want || got.Approve || got.Deny {
 				t.Errorf("answered %+v", got)
 			}
 		})
 	}
 	s := asked(t, nil)
 	s.on("3. No, and", 20)
-	if got := s.answered(); got != (intent.Answer{}) {
+	if got := s.answered(); !got.OnlyShows() {
 		t.Errorf("a click answered %+v", got)
 	}
 	s.shows("› 3. No")
 	s.press("enter")
-	if got := s.answered(); got.N != 3 {
+	if got := s.answered(); got.Choose != 3 {
 		t.Errorf("after a click it answered %+v", got)
 	}
 }
@@ -95,7 +95,7 @@ func TestOnlyKeysThatAnswerADialogAreOffered(t *testing.T) {
 			}
 			for key, said := range test.keys {
 				s.press(key)
-				if got := s.answered(); got != (intent.Answer{}) {
+				if got := s.answered(); !got.OnlyShows() {
 					t.Errorf("%s answered %+v", key, got)
 				}
 				s.shows(said)
@@ -106,13 +106,19 @@ func TestOnlyKeysThatAnswerADialogAreOffered(t *testing.T) {
 
 func TestTheNextThatNeedsYouIsSelectedAfterAnAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
-		open bool
-		want core.PaneID
-	}{"it asks no more": {false, "%3"}, "it asks something else": {true, "%2"}} {
+		answer string
+		want   core.PaneID
+	}{
+		"it asks no more":        {`{"answers":[{"resolved":true}]}`, "%3"},
+		"it asks something else": {`{"answers":[{"resolved":false}]}`, "%2"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := asked(t, nil)
 			s.press("y")
-			s.model.Update(effect.Done{Intent: s.answered(), Said: "api.2 was answered: Yes", Open: test.open})
+			s.model.Update(effect.Done{
+				Intent: s.recorder.last(), Said: "api.2 was answered: Yes",
+				Answer: answerOf[agents.AnswerOut](t, test.answer),
+			})
 			s.shows("api.2 was answered: Yes")
 			if s.model.choice.Pane != test.want {
 				t.Errorf("selected %s", s.model.choice.Pane)

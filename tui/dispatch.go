@@ -2,10 +2,13 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/term/cells"
+	"cupola/core/verb/agents"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
@@ -59,19 +62,16 @@ type formsPart struct {
 	model *model
 	// arranged is how the list was arranged before another order was asked for.
 	arranged screen.Order
-	// relay and crew are those that were not started.
-	relay intent.Relay
-	crew  intent.StartCrew
 }
 
 // askAgain opens the form of a prompt that was sent before, to the marked agents if there are some.
 func (p *formsPart) askAgain(w intent.AskAgain) {
+	prompts := p.model.world.Offers().Prompts
 	if marked := p.model.choice.Marks.Among(p.model.world.Snapshot); len(marked) > 0 {
-		p.model.form = form.SendEach(p.model.targets(marked), ofMarked(marked), w.Text,
-			p.model.world.Offers().Prompts, func(string) {})
+		p.model.form = form.Send(p.model.targets(marked), ofMarked(marked), w.Text, prompts, func(string) {})
 		return
 	}
-	p.model.form = form.Send(w.Target, p.who(w.Target), w.Text, p.model.world.Offers().Prompts,
+	p.model.form = form.Send([]intent.Target{w.Target}, p.who(w.Target), w.Text, prompts,
 		func(text string) { p.model.drafts.keep(draftKey(p.model.world.Snapshot, w.Target), text) })
 }
 
@@ -97,8 +97,48 @@ func (p *formsPart) restart(session *core.Session, pane *core.Pane) {
 	case pane == nil && len(session.Agents()) == 0:
 		p.model.setStatus(theme.Warn, refuseNobody(session))
 	default:
-		p.model.form = form.Restart(p.model.choice.Target(p.model.world.Snapshot), describeRestart(session, pane))
+		p.model.form = form.Restart(p.selected(), p.selected()[0].Address, describeRestart(session, pane))
 	}
+}
+
+// selected is the selection as acts name it.
+func (p *formsPart) selected() []intent.Target {
+	return []intent.Target{p.model.choice.Target(p.model.world.Snapshot)}
+}
+
+// interrupt stops the turn of the selected agent, or after a question those of the selected session.
+func (p *formsPart) interrupt() tea.Cmd {
+	session, pane := p.model.choice.Chosen(p.model.world.Snapshot)
+	if session == nil {
+		p.model.setStatus(theme.Warn, nothing)
+		return nil
+	}
+	at := p.selected()
+	if pane == nil && len(session.Agents()) > 1 {
+		p.model.form = form.Interrupt(at, at[0].Address, "interrupt it",
+			fmt.Sprintf("The turns of all its %d agents stop.", len(session.Agents())))
+		return nil
+	}
+	return p.model.perform(intent.Act{Input: agents.InterruptIn{}, At: at})
+}
+
+// copyShown puts what the shown pane shows on the clipboard.
+func (p *formsPart) copyShown() tea.Cmd {
+	pane := p.model.choice.Shown(p.model.world.Snapshot)
+	if pane == nil {
+		p.model.setStatus(theme.Warn, nothing)
+		return nil
+	}
+	shown, known := p.model.world.Screens[pane.ID]
+	if !known {
+		p.model.setStatus(theme.Warn, "what "+pane.Address()+" shows is not known yet")
+		return nil
+	}
+	var text strings.Builder
+	for _, line := range shown.Lines {
+		text.WriteString(strings.TrimRight(cells.Strip(line), " ") + "\n")
+	}
+	return p.model.perform(intent.CopyText{Text: strings.TrimRight(text.String(), "\n") + "\n"})
 }
 
 // askSend opens the form of a prompt for a pane, or for all agents of a session.
@@ -112,7 +152,7 @@ func (p *formsPart) askSend(session *core.Session, pane *core.Pane) {
 		return
 	}
 	key, target := draftKey(p.model.world.Snapshot, target), screen.Identified(p.model.world.Snapshot, target)
-	p.model.form = form.Send(target, p.who(target), p.model.drafts.take(key), p.model.world.Offers().Prompts,
+	p.model.form = form.Send([]intent.Target{target}, p.who(target), p.model.drafts.take(key), p.model.world.Offers().Prompts,
 		func(text string) { p.model.drafts.keep(key, text) })
 }
 
@@ -148,11 +188,10 @@ func (p *formsPart) askBroadcast() {
 	for _, pane := range who.Agents {
 		sessions[pane.Session] = true
 	}
-	const key = "all sessions"
 	to := "all " + screen.Count(len(who.Agents), "agent") + " of " + screen.Count(len(sessions), "session")
-	p.model.form = form.SendEach(p.model.targets(who.Agents), addressed(to, who), p.model.drafts.take(key),
+	p.model.form = form.Send(p.model.targets(who.Agents), addressed(to, who), p.model.drafts.take(draftOfAll),
 		p.model.world.Offers().Prompts,
-		func(text string) { p.model.drafts.keep(key, text) })
+		func(text string) { p.model.drafts.keep(draftOfAll, text) })
 }
 
 // question reads the dialog of the selected agent, for the form that answers it.

@@ -42,6 +42,12 @@ func joined(first, second string) string {
 	return first + "\n\n" + second
 }
 
+// The keys of the drafts for more than one target.
+const (
+	draftOfMarked = "marked"
+	draftOfAll    = "all sessions"
+)
+
 // draftKey is the key of the drafts for a target.
 func draftKey(snap *core.Snapshot, target intent.Target) string {
 	if target.Pane != "" {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/verb/agents"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -57,8 +58,8 @@ func TestEnterOnAnEmptyLastLineSends(t *testing.T) {
 		t.Fatalf("did %+v", did)
 	}
 	s.press("enter")
-	if did, want := s.recorder.last(), (intent.Send{Target: paneOne, Text: "one\ntwo"}); did != want {
-		t.Fatalf("did %+v", did)
+	if diff := differ(prompt(paneOne, "one\ntwo"), s.recorder.last()); diff != "" {
+		t.Fatal(diff)
 	}
 	s.shows("sending to api.1…")
 	s.press("s")
@@ -70,8 +71,8 @@ func TestAnEmptyLineWithinAPromptIsTyped(t *testing.T) {
 	s.press("s")
 	s.write("one\ntwo")
 	s.press("up", "end", "enter", "enter", "ctrl+s")
-	if did, want := s.recorder.last(), (intent.Send{Target: paneOne, Text: "one\n\n\ntwo"}); did != want {
-		t.Fatalf("did %+v", did)
+	if diff := differ(prompt(paneOne, "one\n\n\ntwo"), s.recorder.last()); diff != "" {
+		t.Fatal(diff)
 	}
 }
 
@@ -81,13 +82,13 @@ var paneOne = intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
 var paneTwo = intent.Target{Session: "api", Pane: "%2", Address: "api.2"}
 
 // send sends a text from the form and returns what was asked for.
-func (s *harness) send(open, text string) intent.Send {
+func (s *harness) send(open, text string) intent.Act {
 	s.t.Helper()
 	s.press(open)
 	s.write(text)
 	s.press("ctrl+s")
-	send, ok := s.recorder.last().(intent.Send)
-	if !ok {
+	send, ok := s.recorder.last().(intent.Act)
+	if !ok || promptOf(send) == "" {
 		s.t.Fatalf("nothing was sent:\n%s", s.model.View())
 	}
 	return send
@@ -171,7 +172,7 @@ func TestAPromptSentTwiceIsKept(t *testing.T) {
 	s.shows("again")
 	s.write(" and more")
 	s.press("ctrl+s")
-	if send, ok := s.recorder.last().(intent.Send); !ok || send.Text != "again and more" {
+	if send, ok := inputOf[agents.SendIn](s.recorder.last()); !ok || send.Msg != "again and more" {
 		t.Errorf("another prompt for the same pane waits: %+v", send)
 	}
 }
@@ -211,7 +212,7 @@ func TestASessionWithoutAgentsTakesNoPrompt(t *testing.T) {
 func TestErrorsShowTheirHints(t *testing.T) {
 	s := newHarness(t, theme.None, 60, 16)
 	s.model.Update(effect.Done{
-		Intent: intent.Rename{},
+		Intent: renamed,
 		Err: &core.Error{
 			Code: core.AlreadyExists, Message: "a session named \"api\" exists\x1b[2J",
 			Hint: "Take another name.",
@@ -226,13 +227,13 @@ func TestErrorsShowTheirHints(t *testing.T) {
 		e.Hint = "Start one."
 		return &e
 	}
-	s.model.Update(effect.Done{Intent: intent.Rename{}, Err: &core.Error{Message: "there is no session"}})
+	s.model.Update(effect.Done{Intent: renamed, Err: &core.Error{Message: "there is no session"}})
 	s.shows("there is no session. Start one.")
 }
 
 func TestAMessageIsOneParagraph(t *testing.T) {
 	s := newHarness(t, theme.None, 60, 16)
-	s.model.Update(effect.Done{Intent: intent.Rename{}, Said: "one\ntwo\tthree"})
+	s.model.Update(effect.Done{Intent: renamed, Said: "one\ntwo\tthree"})
 	s.shows("one two three")
 	s.exact()
 }

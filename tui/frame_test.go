@@ -13,7 +13,6 @@ import (
 	"cupola/core/term/cells/cellstest"
 	"cupola/theme"
 	"cupola/tui/effect"
-	"cupola/tui/intent"
 )
 
 // Names, titles, screens, prompts and messages are text that terminals disagree on. Each
@@ -36,7 +35,7 @@ func TestEveryScreenOnATerminal(t *testing.T) {
 		if s.model.form != nil {
 			s.write(strings.NewReplacer("\n", " ", "\t", " ").Replace(mixed()))
 		} else {
-			s.model.Update(effect.Done{Intent: intent.Rename{}, Said: mixed()})
+			s.model.Update(effect.Done{Intent: renamed, Said: mixed()})
 		}
 		s.exact()
 		cellstest.Holds(t, s.model.shown.lines, strings.Split(s.model.View(), "\n"))

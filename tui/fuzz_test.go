@@ -11,7 +11,6 @@ import (
 	"cupola/core/run/story"
 	"cupola/theme"
 	"cupola/tui/effect"
-	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/screen/stories"
 )
@@ -55,7 +54,7 @@ func (s *harness) hit(b byte, foreign string) {
 	case 5:
 		s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(foreign), Paste: n%16 < 8})
 	case 6:
-		s.model.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: foreign}, Said: foreign, Err: refusal})
+		s.model.Update(effect.Done{Intent: prompt(paneOne, foreign), Said: foreign, Err: refusal})
 	case 7:
 		s.show(strange(foreign))
 	case 8:

@@ -212,11 +212,11 @@ var scenarios = map[string]func(*harness){
 	"server-silent": func(s *harness) { s.silentSnapshot(noon.Add(12 * time.Second)) },
 	"said": func(s *harness) {
 		s.model.Update(effect.Done{
-			Intent: intent.Rename{},
-			Said:   "renamed api to api2",
+			Intent: renamed, Answer: sessions.RenameOut{From: "api", To: "api2"},
+			Said: "renamed api to api2",
 		})
 	},
-	"said-an-error": func(s *harness) { s.model.Update(effect.Done{Intent: intent.Rename{}, Err: refusal}) },
+	"said-an-error": func(s *harness) { s.model.Update(effect.Done{Intent: renamed, Err: refusal}) },
 }
 
 // recalled is what was sent to panes of the fixture.

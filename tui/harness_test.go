@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,10 +13,15 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
 
 	"cupola/core"
 	"cupola/core/fleet/keeper"
 	"cupola/core/term/cells"
+	"cupola/core/verb/agents"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -35,6 +43,8 @@ func (p *recorder) Tick(every time.Duration) tea.Cmd {
 	p.ticks = append(p.ticks, every)
 	return func() tea.Msg { return nil }
 }
+
+func (*recorder) Doing(act intent.Act) string { return catalog.All().Taking(act.Input).Doing }
 
 func (p *recorder) Do(wanted intent.Intent) tea.Cmd {
 	if read, is := wanted.(intent.Read); is {
@@ -78,19 +88,71 @@ func (p *recorder) exactly() intent.Intent {
 func called(wanted intent.Intent) intent.Intent {
 	plain := reflect.New(reflect.TypeOf(wanted)).Elem()
 	plain.Set(reflect.ValueOf(wanted))
-	if acts := plain.FieldByName("Acts"); acts.IsValid() {
-		var all []intent.Intent
-		for i := range acts.Len() {
-			all = append(all, called(acts.Index(i).Interface().(intent.Intent)))
-		}
-		acts.Set(reflect.ValueOf(all))
-	}
 	for i := range plain.NumField() {
-		if target, is := plain.Field(i).Addr().Interface().(*intent.Target); is {
-			target.Identity = ""
+		switch field := plain.Field(i).Addr().Interface().(type) {
+		case *[]intent.Act:
+			*field = slices.Clone(*field)
+			for i := range *field {
+				(*field)[i] = called((*field)[i]).(intent.Act)
+			}
+		case *[]intent.Target:
+			*field = slices.Clone(*field)
+			for i := range *field {
+				(*field)[i].Identity = ""
+			}
+		case *intent.Target:
+			field.Identity = ""
 		}
 	}
 	return plain.Interface().(intent.Intent)
+}
+
+// act is an act at some targets.
+func act(input any, at ...intent.Target) intent.Act { return intent.Act{Input: input, At: at} }
+
+// onIts is an act whose input says what it is about.
+func onIts(input any, what string) intent.Act { return intent.Act{Input: input, What: what} }
+
+// merging is the act that merges a worktree.
+func merging(root string) intent.Act {
+	var in sessions.TreeMergeIn
+	in.Name, in.Dir = root, registry.ReadPath(root)
+	return onIts(in, filepath.Base(root))
+}
+
+// prompt is the act that sends a text to a target.
+func prompt(target intent.Target, text string) intent.Act {
+	return act(agents.SendIn{Msg: text}, target)
+}
+
+// The acts that a question is asked before.
+var (
+	agreed    = registry.Consent{Yes: true}
+	ending    = sessions.KillIn{Consent: agreed}
+	renamed   = act(sessions.RenameIn{}, intent.Target{Session: "api", Address: "api"})
+	restarted = sessions.RestartIn{Consent: agreed}
+)
+
+// answerOf is the answer of a verb, from its JSON.
+func answerOf[Out any](t testing.TB, text string) (out Out) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// differ describes how intents differ; empty for the same.
+func differ(want, got intent.Intent) string {
+	return cmp.Diff(fmt.Sprintf("%T %+v", want, want), fmt.Sprintf("%T %+v", got, got))
+}
+
+// inputOf is the input of an act; the zero value for another one.
+func inputOf[In any](wanted intent.Intent) (in In, is bool) {
+	if act, isAct := wanted.(intent.Act); isAct {
+		in, is = act.Input.(In)
+	}
+	return in, is
 }
 
 // View is the frame that the last Update drew.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/verb/agents"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -24,11 +25,12 @@ func TestTheInboxAnswersInPlace(t *testing.T) {
 	s.model.Update(openQuestion("%2"))
 	s.shows("Would you like to run")
 	s.press("y")
-	answer, is := s.recorder.last().(intent.Answer)
-	if !is || !answer.Approve || answer.Target != paneTwo || answer.Expect != core.ReasonApproval {
+	did := s.recorder.last()
+	answer, is := inputOf[agents.AnswerIn](did)
+	if !is || !answer.Approve || did.(intent.Act).At[0] != paneTwo || answer.Expect != string(core.ReasonApproval) {
 		t.Fatalf("did %+v", answer)
 	}
-	s.model.Update(effect.Done{Intent: answer, Said: "api.2 was answered"})
+	s.model.Update(effect.Done{Intent: did, Said: "api.2 was answered"})
 	if s.model.choice.Pane != "%3" {
 		t.Errorf("selected is %q", s.model.choice.Pane)
 	}
@@ -51,7 +53,8 @@ func TestTheInboxTakesWords(t *testing.T) {
 	s.write("not today")
 	s.recorder.last()
 	s.press("enter")
-	if answer, is := s.recorder.did[0].(intent.Answer); !is || answer.Text != "not today" || answer.Target != paneTwo {
+	did := s.recorder.did[0]
+	if answer, is := inputOf[agents.AnswerIn](did); !is || answer.Text != "not today" || did.(intent.Act).At[0] != paneTwo {
 		t.Fatalf("did %+v", s.recorder.did)
 	}
 }

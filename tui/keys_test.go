@@ -8,9 +8,10 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 
 	"cupola/core"
+	"cupola/core/verb/agents"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
@@ -298,34 +299,35 @@ func TestHelpFitsDescriptions(t *testing.T) {
 func TestActsTargetTheSelection(t *testing.T) {
 	pane := intent.Target{Session: "docs-日本", Pane: "%5", Address: "docs-日本.1"}
 	whole := intent.Target{Session: "docs-日本", Address: "docs-日本"}
+	adding, starting := sessions.AddIn{Session: "docs-日本"}, sessions.SpawnIn{Session: "x"}
+	adding.Agents, adding.Cmd = []string{"cc", "oc=2"}, []string{"top"}
+	starting.Dir, starting.Prompt, starting.Agents = "/src", "hi", []string{"cc"}
 	for _, test := range []struct {
 		keys []string
 		want intent.Intent
 	}{
 		{[]string{"enter"}, intent.Attach{Target: pane}},
 		{[]string{">"}, intent.Replay{Pane: pane.Address, Session: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)}},
-		{[]string{"i"}, intent.Interrupt{Target: pane}},
-		{[]string{"y"}, intent.Copy{Pane: "%5"}},
-		{[]string{"x", "Y"}, intent.Kill{Target: pane}},
+		{[]string{"i"}, act(agents.InterruptIn{}, pane)},
+		{[]string{"x", "Y"}, act(ending, pane)},
 		{[]string{"k", "enter"}, intent.Attach{Target: whole}},
-		{[]string{"k", "i"}, intent.Interrupt{Target: whole}},
-		{[]string{"k", "y"}, intent.Copy{Pane: "%5"}},
-		{[]string{"k", "x", "Y"}, intent.Kill{Target: whole}},
-		{[]string{"s", "g", "o", "ctrl+s"}, intent.Send{Target: pane, Text: "go"}},
-		{[]string{"S", "g", "o", "alt+enter"}, intent.Send{Target: whole, Text: "go"}},
-		{[]string{",", "2", "enter"}, intent.Rename{From: "docs-日本", To: "docs-日本2"}},
+		{[]string{"k", "i"}, act(agents.InterruptIn{}, whole)},
+		{[]string{"k", "x", "Y"}, act(ending, whole)},
+		{[]string{"s", "g", "o", "ctrl+s"}, prompt(pane, "go")},
+		{[]string{"S", "g", "o", "alt+enter"}, prompt(whole, "go")},
+		{[]string{",", "2", "enter"}, act(sessions.RenameIn{To: "docs-日本2"}, whole)},
 		{
 			[]string{"a", "c", "c", ",", "o", "c", "=", "2", "enter", "t", "o", "p", "enter", "enter"},
-			intent.Add{Session: "docs-日本", Agents: []string{"cc", "oc=2"}, Commands: []string{"top"}},
+			onIts(adding, "docs-日本"),
 		},
 		{
 			[]string{"n", "x", "enter", "c", "c", "enter", "tab", "tab", "tab", "tab", "h", "i", "enter"},
-			intent.Spawn{Session: "x", Dir: "/src", Prompt: "hi", Agents: []string{"cc"}},
+			onIts(starting, "x"),
 		},
 	} {
 		s := places[intent.Tree.Name](t)
 		s.press(test.keys...)
-		if diff := cmp.Diff(test.want, s.recorder.last()); diff != "" {
+		if diff := differ(test.want, s.recorder.last()); diff != "" {
 			t.Errorf("%v: %s", test.keys, diff)
 		}
 	}
@@ -350,7 +352,7 @@ func TestAPasteIsNoKey(t *testing.T) {
 	s.press("s")
 	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("two\nlines\x1b[31m"), Paste: true})
 	s.press("ctrl+s")
-	if send, ok := s.recorder.last().(intent.Send); !ok || send.Text != "two\nlines[31m" {
+	if send, ok := s.recorder.last().(intent.Act); !ok || promptOf(send) != "two\nlines[31m" {
 		t.Errorf("got %+v", send)
 	}
 }
@@ -468,8 +470,9 @@ func TestUndrawnScreenHandlesKeys(t *testing.T) {
 func TestArrowsGoFromFieldToField(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("n", "n", "a", "down", "c", "c", "up", "up", "p", "i", "ctrl+s")
-	if diff := cmp.Diff(intent.Intent(intent.Spawn{Session: "napi", Agents: []string{"cc"}, Dir: "/src"}),
-		s.recorder.last()); diff != "" {
+	want := sessions.SpawnIn{Session: "napi"}
+	want.Agents, want.Dir = []string{"cc"}, "/src"
+	if diff := differ(onIts(want, "napi"), s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -488,8 +491,8 @@ func TestInterruptOfASessionAsksFirst(t *testing.T) {
 		t.Fatalf("did %+v", did)
 	}
 	s.press("y")
-	if did, want := s.recorder.last(),
-		(intent.Interrupt{Target: intent.Target{Session: "api", Address: "api"}}); did != want {
-		t.Errorf("did %+v", did)
+	want := act(agents.InterruptIn{}, intent.Target{Session: "api", Address: "api"})
+	if diff := differ(want, s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/verb/agents"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
@@ -61,26 +62,18 @@ func askMarked(m *model, wanted intent.Intent) bool {
 		if w.All || w.Everyone {
 			return false
 		}
-		const key = "marked"
-		m.form = form.SendEach(m.targets(marked), ofMarked(marked), m.drafts.take(key),
-			m.world.Offers().Prompts,
-			func(text string) { m.drafts.keep(key, text) })
+		m.form = form.Send(m.targets(marked), ofMarked(marked), m.drafts.take(draftOfMarked), m.world.Offers().Prompts,
+			func(text string) { m.drafts.keep(draftOfMarked, text) })
 	case intent.AskAnswer:
 		approveMarked(m, marked)
 	case intent.Interrupt:
-		if w != (intent.Interrupt{}) {
-			return false
-		}
-		m.form = form.Each("Interrupt "+them(marked)+"?", "interrupt them", addresses(marked), false,
-			m.targets(marked),
-			func(t intent.Target) intent.Intent { return intent.Interrupt{Target: t} })
+		m.form = form.Interrupt(m.targets(marked), them(marked), "interrupt them", addresses(marked))
 	case intent.AskLabel:
 		m.form = form.Label(m.targets(marked), them(marked), marked[0].Agent.Label)
 	case intent.AskRestart:
-		m.form = form.RestartEach(m.targets(marked), them(marked), addresses(marked))
+		m.form = form.Restart(m.targets(marked), them(marked), addresses(marked))
 	case intent.AskKill:
-		m.form = form.Each("End "+them(marked)+"?", "end them", addresses(marked), true, m.targets(marked),
-			func(t intent.Target) intent.Intent { return intent.Kill{Target: t} })
+		m.form = form.Kill(m.targets(marked), them(marked), "end them", addresses(marked))
 	default:
 		return false
 	}
@@ -103,9 +96,8 @@ func approveMarked(m *model, marked []*core.Pane) {
 		}
 	}
 	m.form = form.Each("Approve for "+them(marked)+"?", "approve", first.Asks+"\n"+addresses(marked), false,
-		m.targets(marked), func(t intent.Target) intent.Intent {
-			return intent.Answer{Target: t, Expect: first.Reason, Showing: first.Asks, Approve: true}
-		})
+		m.targets(marked),
+		agents.AnswerIn{Expect: string(first.Reason), Showing: first.Asks, Approve: true, All: len(marked) > 1})
 }
 
 // targets are panes as they are now.

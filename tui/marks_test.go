@@ -3,9 +3,8 @@ package tui
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"cupola/core"
+	"cupola/core/verb/agents"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -20,35 +19,26 @@ func at(ordinals ...int) []intent.Target {
 	return all
 }
 
-func each(targets []intent.Target, act func(intent.Target) intent.Intent) intent.Each {
-	var all intent.Each
-	for _, target := range targets {
-		all.Acts = append(all.Acts, act(target))
-	}
-	return all
-}
-
 func TestActsAreOnTheMarkedAgents(t *testing.T) {
-	send := func(t intent.Target) intent.Intent { return intent.Send{Target: t, Text: "go"} }
-	restart := func(t intent.Target) intent.Intent { return intent.Restart{Target: t} }
-	kill := func(t intent.Target) intent.Intent { return intent.Kill{Target: t} }
-	interrupt := func(t intent.Target) intent.Intent { return intent.Interrupt{Target: t} }
+	send, everywhere := agents.SendIn{Msg: "go"}, agents.BroadcastIn{Prompt: "go"}
 	for _, test := range []struct {
 		keys []string
 		want intent.Intent
 	}{
-		{[]string{"m", "m", "s", "g", "o", "ctrl+s"}, each(at(1, 2), send)},
-		{[]string{"m", "j", "m", "s", "g", "o", "ctrl+s"}, each(at(1, 3), send)},
-		{[]string{"m", "j", "M", "R", "enter"}, each(at(1, 2, 3), restart)},
-		{[]string{"]", "m", "x", "Y"}, each(at(5), kill)},
-		{[]string{"home", "m", "i", "y"}, each(at(1, 2, 3, 4), interrupt)},
-		{[]string{"m", "k", "m", "s", "g", "o", "ctrl+s"}, intent.Send{Target: at(2)[0], Text: "go"}},
-		{[]string{"m", "esc", "s", "g", "o", "ctrl+s"}, intent.Send{Target: at(2)[0], Text: "go"}},
+		{[]string{"m", "m", "s", "g", "o", "ctrl+s"}, act(send, at(1, 2)...)},
+		{[]string{"m", "j", "m", "s", "g", "o", "ctrl+s"}, act(send, at(1, 3)...)},
+		{[]string{"m", "j", "M", "R", "enter"}, act(restarted, at(1, 2, 3)...)},
+		{[]string{"]", "m", "x", "Y"}, act(ending, at(5)...)},
+		{[]string{"home", "m", "i", "y"}, act(agents.InterruptIn{}, at(1, 2, 3, 4)...)},
+		{[]string{"m", "k", "m", "s", "g", "o", "ctrl+s"}, act(send, at(2)...)},
+		{[]string{"m", "esc", "s", "g", "o", "ctrl+s"}, act(send, at(2)...)},
+		{[]string{"m", "]", "m", "s", "g", "o", "ctrl+s"}, act(everywhere, at(1, 5)...)},
+		{[]string{"m", "]", "m", "x", "Y"}, intent.Each{Acts: []intent.Act{act(ending, at(1)...), act(ending, at(5)...)}}},
 		{[]string{"m", "m", "d"}, nil},
 	} {
 		s := newHarness(t, theme.None, 140, 40)
 		s.press(test.keys...)
-		if diff := cmp.Diff(test.want, s.recorder.last()); diff != "" {
+		if diff := differ(test.want, s.recorder.last()); diff != "" {
 			t.Errorf("%v: %s", test.keys, diff)
 		}
 	}
@@ -75,10 +65,10 @@ func TestOnlyTheSameIsApprovedTogether(t *testing.T) {
 	s.shows("Approve for 3 marked agents?")
 	s.shows("go test ./...")
 	s.press("y")
-	want := each(at(1, 2, 4), func(t intent.Target) intent.Intent {
-		return intent.Answer{Target: t, Expect: core.ReasonApproval, Showing: "go test ./...", Approve: true}
-	})
-	if diff := cmp.Diff(want, s.recorder.last()); diff != "" {
+	want := act(agents.AnswerIn{
+		Expect: string(core.ReasonApproval), Showing: "go test ./...", Approve: true, All: true,
+	}, at(1, 2, 4)...)
+	if diff := differ(want, s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}
 	same.Pane("%1").Status.Asks = "rm -rf build"
@@ -92,7 +82,7 @@ func TestWhatWasNotSentToMarkedAgentsIsADraft(t *testing.T) {
 	s.press("m", "m", "s")
 	s.write("xyzzy")
 	s.press("ctrl+s")
-	wanted := s.recorder.last().(intent.Each)
+	wanted := s.recorder.last()
 	s.model.Update(effect.Done{
 		Intent: wanted, Err: &core.Error{Code: core.DeliveryFailed, Message: "no"},
 		Said: "api.1 delivered, api.2 refused", Unsent: at(2),

@@ -22,6 +22,8 @@ type actor interface {
 	Look(panes []core.PaneID)
 	Tick(every time.Duration) tea.Cmd
 	Do(wanted intent.Intent) tea.Cmd
+	// Doing is what an act does while it runs, before the words for what it is about.
+	Doing(act intent.Act) string
 }
 
 // model is the root.

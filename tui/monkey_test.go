@@ -3,12 +3,14 @@ package tui
 import (
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -85,7 +87,7 @@ func (m *monkey) event(n int) {
 	case 10:
 		m.model.Update(openQuestion("%2"))
 	case 11:
-		m.model.Update(effect.Done{Intent: intent.Send{Target: paneOne, Text: m.text()}, Said: m.text(), Err: refusal})
+		m.model.Update(effect.Done{Intent: prompt(paneOne, m.text()), Said: m.text(), Err: refusal})
 	case 12:
 		m.model.Update(effect.CommandOutput{Intent: intent.RunCommand{Line: "summary"}, Text: m.text()})
 	case 13:
@@ -101,17 +103,10 @@ func (m *monkey) event(n int) {
 
 // ends reports whether an act ends something.
 func ends(did intent.Intent) bool {
-	switch w := did.(type) {
-	case intent.Kill:
-		return true
-	case intent.Each:
-		for _, one := range w.Acts {
-			if ends(one) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(actsOf(did), func(one intent.Act) bool {
+		_, is := one.Input.(sessions.KillIn)
+		return is
+	})
 }
 
 func TestAMonkeyBreaksNothing(t *testing.T) {

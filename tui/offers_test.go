@@ -3,11 +3,8 @@ package tui
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"cupola/core"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
-	"cupola/tui/intent"
 	"cupola/tui/screen"
 )
 
@@ -22,15 +19,16 @@ func TestAgentsArePickedWithTheirCounts(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.offer("claude", "codex", "gemini")
 	s.press("n", "tab", " ", " ", "right", "3", "-", "right", "+", "-", "ctrl+s")
-	want := intent.Spawn{Session: "src", Dir: "/src", Agents: []string{"claude=2", "codex=2"}}
-	if diff := cmp.Diff(want, s.recorder.last()); diff != "" {
+	want := sessions.SpawnIn{Session: "src"}
+	want.Dir, want.Agents = "/src", []string{"claude=2", "codex=2"}
+	if diff := differ(onIts(want, "src"), s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}
 	s.press("n", "tab", " ")
 	s.write("gemini:pro")
 	s.press("ctrl+s")
 	want.Agents = []string{"claude=1", "gemini:pro"}
-	if diff := cmp.Diff(want, s.recorder.last()); diff != "" {
+	if diff := differ(onIts(want, "src"), s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -42,10 +40,9 @@ func TestASessionIsStartedFromAPresetInWorktrees(t *testing.T) {
 	s.press("tab", "tab", "tab", " ", "tab", "r", "tab", "ctrl+p", "ctrl+p")
 	s.shows("Review the diff. Be brief.")
 	s.press("ctrl+n", "ctrl+s")
-	want := intent.Spawn{
-		Session: "x", Agents: []string{}, Dir: "/src", Worktree: true, Preset: "review", Prompt: "run the tests",
-	}
-	if diff := cmp.Diff(want, s.recorder.last()); diff != "" {
+	want := sessions.SpawnIn{Session: "x", SpawnPreset: "review"}
+	want.Dir, want.Worktree, want.Prompt = "/src", true, "run the tests"
+	if diff := differ(onIts(want, "x"), s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -59,7 +56,7 @@ func TestAFolderIsCompleted(t *testing.T) {
 	s.write("/src/w")
 	s.shows("/src/web")
 	s.press("right", "ctrl+s")
-	if got, is := s.recorder.last().(intent.Spawn); !is || got.Dir != "/src/web" || got.Session != "web" {
+	if got, is := inputOf[sessions.SpawnIn](s.recorder.last()); !is || got.Dir != "/src/web" || got.Session != "web" {
 		t.Errorf("did %+v", got)
 	}
 }
@@ -75,10 +72,7 @@ func TestEarlierPromptsComeBackInTheForm(t *testing.T) {
 	s.press("ctrl+n", "ctrl+n")
 	s.shows("begun")
 	s.press("ctrl+p", "ctrl+s")
-	want := intent.Send{
-		Target: intent.Target{Session: "api", Pane: core.PaneID("%1"), Address: "api.1"}, Text: "run the tests",
-	}
-	if got := s.recorder.last(); got != want {
-		t.Errorf("did %+v", got)
+	if diff := differ(prompt(paneOne, "run the tests"), s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
 }

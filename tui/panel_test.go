@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/verb/agents"
+	"cupola/core/verb/overview"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -28,8 +30,9 @@ func TestAlertOpensItsSubject(t *testing.T) {
 	s.press("enter")
 	s.shows("what it is about is gone")
 	s.press("D")
-	if got := s.recorder.last(); got != (intent.Dismiss{ID: "waiting_approval:api.2"}) {
-		t.Errorf("got %#v", got)
+	want := onIts(overview.DismissIn{Alert: "waiting_approval:api.2"}, "api.2")
+	if diff := differ(want, s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
 	s.show(fixture())
 	s.press("esc")
@@ -47,8 +50,9 @@ func TestSelectedAlertStaysSelected(t *testing.T) {
 		})
 	s.show(more)
 	s.press("D")
-	if got := s.recorder.last(); got != (intent.Dismiss{ID: "waiting_approval:api.2"}) {
-		t.Errorf("got %#v", got)
+	want := onIts(overview.DismissIn{Alert: "waiting_approval:api.2"}, "api.2")
+	if diff := differ(want, s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -84,16 +88,13 @@ func TestExplainOncePerPaneAndSnapshot(t *testing.T) {
 }
 
 func TestQuestionFormAnswers(t *testing.T) {
-	base := intent.Answer{
-		Target: intent.Target{Session: "api", Pane: "%2", Address: "api.2"},
-		Expect: core.ReasonApproval, Showing: "$ go test ./... \x1b[2J",
-	}
-	for keys, want := range map[string]intent.Answer{
-		"y": {Approve: true}, "n": {Deny: true}, "3": {N: 3}, "enter": {N: 1},
+	base := agents.AnswerIn{Expect: string(core.ReasonApproval), Showing: "$ go test ./... \x1b[2J"}
+	for keys, want := range map[string]agents.AnswerIn{
+		"y": {Approve: true}, "n": {Deny: true}, "3": {Choose: 3}, "enter": {Choose: 1},
 	} {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press("w", "d")
-		if got := s.recorder.last(); got != (intent.Question{Target: base.Target}) {
+		if got := s.recorder.last(); got != (intent.Question{Target: paneTwo}) {
 			t.Fatalf("asked %#v", got)
 		}
 		s.model.Update(openQuestion("%2"))
@@ -101,9 +102,9 @@ func TestQuestionFormAnswers(t *testing.T) {
 		s.press("7")
 		s.shows("There is no option 7.")
 		s.press(keys)
-		want.Target, want.Expect, want.Showing = base.Target, base.Expect, base.Showing
-		if got := s.recorder.last(); got != want {
-			t.Errorf("%s: got %#v", keys, got)
+		want.Expect, want.Showing = base.Expect, base.Showing
+		if diff := differ(act(want, paneTwo), s.recorder.last()); diff != "" {
+			t.Errorf("%s: %s", keys, diff)
 		}
 	}
 	s := newHarness(t, theme.None, 80, 24)
@@ -113,8 +114,8 @@ func TestQuestionFormAnswers(t *testing.T) {
 	s.write("use pytest\n")
 	want := base
 	want.Text = "use pytest"
-	if got := s.recorder.last(); got != want {
-		t.Errorf("got %#v", got)
+	if diff := differ(act(want, paneTwo), s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -145,14 +146,14 @@ func TestQuestionMustBeReadBeforeApproval(t *testing.T) {
 	s.shows("&& rm -rf /end")
 	s.shows("3. No, and tell Codex")
 	s.press("pgup", "y")
-	if got, is := s.recorder.last().(intent.Answer); !is || !got.Approve {
+	if got, is := inputOf[agents.AnswerIn](s.recorder.last()); !is || !got.Approve {
 		t.Errorf("got %#v", got)
 	}
 	s.press("d")
 	s.recorder.last()
 	s.model.Update(long)
 	s.press("n")
-	if got, is := s.recorder.last().(intent.Answer); !is || !got.Deny {
+	if got, is := inputOf[agents.AnswerIn](s.recorder.last()); !is || !got.Deny {
 		t.Errorf("got %#v", got)
 	}
 }
@@ -199,8 +200,9 @@ func TestHistoryListsAndSendsAgain(t *testing.T) {
 	s.press("r")
 	s.shows("Send to api.1")
 	s.press("ctrl+s")
-	got, sent := s.recorder.last().(intent.Send)
-	if !sent || got.Target != to || !strings.HasPrefix(got.Text, "rename the handler\nand ") {
+	did := s.recorder.last()
+	got, sent := inputOf[agents.SendIn](did)
+	if !sent || did.(intent.Act).At[0] != to || !strings.HasPrefix(got.Msg, "rename the handler\nand ") {
 		t.Errorf("got %#v", got)
 	}
 }

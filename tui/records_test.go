@@ -13,6 +13,10 @@ import (
 	"cupola/core/record/checkpoint"
 	"cupola/core/record/store"
 	"cupola/core/record/timesheet"
+	"cupola/core/verb/agents"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/sessions"
+	setting "cupola/core/verb/settings"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -233,17 +237,17 @@ func TestSettingsAreChanged(t *testing.T) {
 		{
 			"display.glyphs",
 			[]string{"enter", "right", "enter"},
-			intent.SetOption{Key: "display.glyphs", Value: "nerd"},
+			set("display.glyphs", "nerd"),
 			"",
 		},
-		{"display.glyphs", []string{"D"}, intent.SetOption{Key: "display.glyphs", Reset: true}, ""},
-		{"notify.bell", []string{"enter", "right", "enter"}, intent.SetOption{Key: "notify.bell", Value: "false"}, ""},
+		{"display.glyphs", []string{"D"}, onIts(setting.ConfigSetIn{Key: "display.glyphs", Unset: true}, "display.glyphs"), ""},
+		{"notify.bell", []string{"enter", "right", "enter"}, set("notify.bell", "false"), ""},
 		{"notify.bell", []string{"D"}, nil, "has its usual value"},
-		{"alerts.stalled", []string{"enter", "0", "enter"}, intent.SetOption{Key: "alerts.stalled", Value: "5m0"}, ""},
+		{"alerts.stalled", []string{"enter", "0", "enter"}, set("alerts.stalled", "5m0"), ""},
 		{
 			"notify.command",
 			[]string{"enter", "ctrl+u", "a", "enter"},
-			intent.SetOption{Key: "notify.command", Value: "a", List: true},
+			set("notify.command", "a"),
 			"",
 		},
 		{"alerts.idle", []string{"enter"}, nil, "CUPOLA_ALERTS_IDLE says what alerts.idle is"},
@@ -257,8 +261,8 @@ func TestSettingsAreChanged(t *testing.T) {
 		find(s, test.name)
 		s.recorder.last()
 		s.press(test.keys...)
-		if got := s.recorder.last(); got != test.want {
-			t.Errorf("%s %v: did %+v", test.name, test.keys, got)
+		if diff := differ(test.want, s.recorder.last()); diff != "" {
+			t.Errorf("%s %v: %s", test.name, test.keys, diff)
 		}
 		if test.says != "" {
 			s.shows(test.says)
@@ -276,12 +280,8 @@ func TestListIsArranged(t *testing.T) {
 		t.Error("leaving the form does not bring the list back as it was")
 	}
 	s.press("O", "right", "tab", "right", "enter")
-	const said = "the list is grouped by state and sorted by needs"
-	want := []intent.Intent{
-		intent.SetOption{Key: "display.group", Value: "state", Live: true, Said: said},
-		intent.SetOption{Key: "display.sort", Value: "needs", Live: true, Said: said},
-	}
-	if did := s.recorder.did; len(did) != 2 || did[0] != want[0] || did[1] != want[1] {
+	if did := s.recorder.did; len(did) != 2 || differ(set("display.group", "state"), did[0]) != "" ||
+		differ(set("display.sort", "needs"), did[1]) != "" {
 		t.Errorf("did %+v", did)
 	}
 	if s.row("  waiting") > s.row("  working") {
@@ -328,8 +328,9 @@ func TestEveryoneGetsAPrompt(t *testing.T) {
 	s.shows("all 9 agents of 3 sessions")
 	s.write("commit what you have")
 	s.press("ctrl+s")
-	if each, is := s.recorder.last().(intent.Each); !is || len(each.Acts) != 9 {
-		t.Errorf("did %+v", each)
+	did := s.recorder.last()
+	if _, is := inputOf[agents.BroadcastIn](did); !is || len(did.(intent.Act).At) != 9 {
+		t.Errorf("did %+v", did)
 	}
 }
 
@@ -359,9 +360,10 @@ func TestAnEarlierPromptIsSentToOthers(t *testing.T) {
 	s.press("j", "r")
 	s.shows("2 marked agents")
 	s.press("ctrl+s")
-	each, is := s.recorder.last().(intent.Each)
-	if !is || len(each.Acts) != 2 || each.Acts[1].(intent.Send).Text != "rename the handler\nand [2J 日本語で" {
-		t.Errorf("did %+v", each)
+	did := s.recorder.last()
+	sent, is := inputOf[agents.SendIn](did)
+	if !is || len(did.(intent.Act).At) != 2 || sent.Msg != "rename the handler\nand [2J 日本語で" {
+		t.Errorf("did %+v", did)
 	}
 }
 
@@ -385,13 +387,16 @@ func TestAgentsAreLabelled(t *testing.T) {
 	s.shows("must not hold")
 	s.press("ctrl+u")
 	s.write("#review\n")
-	if got := s.recorder.last(); got != (intent.Label{Target: paneOne, Label: "review"}) {
-		t.Fatalf("did %+v", got)
+	did := s.recorder.last()
+	if diff := differ(act(sessions.LabelIn{Label: "review"}, paneOne), did); diff != "" {
+		t.Fatal(diff)
 	}
-	s.model.Update(effect.Done{Intent: intent.Label{Target: paneOne, Label: "review", Before: "old"}, Said: "labelled"})
+	labelledOne := answerOf[sessions.LabelOut](t, `{"panes":[{"pane":"%1","label":"review","before":"old"}]}`)
+	s.model.Update(effect.Done{Intent: did, Answer: labelledOne, Said: "labelled"})
 	s.press("u")
-	if got := s.recorder.last(); got != (intent.Label{Target: paneOne, Label: "old", Before: "review"}) {
-		t.Fatalf("undid %+v", got)
+	old := sessions.LabelIn{InSession: registry.InSession{Session: "%1"}, Label: "old"}
+	if diff := differ(onIts(old, "api.1"), s.recorder.last()); diff != "" {
+		t.Fatal(diff)
 	}
 	labelled := fixture()
 	labelled.Pane("%1").Agent.Label = "review"
@@ -403,9 +408,15 @@ func TestAgentsAreLabelled(t *testing.T) {
 	}
 	s.press("m", "m", "#")
 	s.write("ui\n")
-	if each, is := s.recorder.last().(intent.Each); !is || len(each.Acts) != 2 {
-		t.Errorf("did %+v", each)
+	did = s.recorder.last()
+	if _, is := inputOf[sessions.LabelIn](did); !is || len(did.(intent.Act).At) != 2 {
+		t.Errorf("did %+v", did)
 	}
+}
+
+// set is the act that sets a setting.
+func set(key, value string) intent.Intent {
+	return onIts(setting.ConfigSetIn{Key: key, Value: []string{value}}, key)
 }
 
 func TestAYoungFleetIsShownForAShortTime(t *testing.T) {

@@ -26,13 +26,12 @@ func newRefusals() refusals {
 
 // accepted keeps the form of an act until that has ended.
 func (r *refusals) accepted(f *form.Form, wanted intent.Intent) {
-	switch wanted.(type) {
-	case intent.Spawn, intent.Add, intent.Rename, intent.Answer, intent.Say, intent.Relay, intent.StartCrew,
-		intent.StartRun, intent.Commit:
-		if !f.Asks() {
-			r.pending[actKey(wanted)] = pending{f, r.inputs}
-		}
+	_, commits := wanted.(intent.Commit)
+	acts := actsOf(wanted)
+	if f.Asks() || !commits && (len(acts) != 1 || promptOf(acts[0]) != "") { // prompts are kept as drafts
+		return
 	}
+	r.pending[actKey(wanted)] = pending{f, r.inputs}
 }
 
 // leave keeps a form that the user left. Those of one field are soon typed again.
@@ -67,10 +66,6 @@ func (r *refusals) failed(wanted intent.Intent, wrong string) (back *form.Form, 
 	p.form.Refuse(wrong)
 	if p.inputs == r.inputs {
 		return p.form, false
-	}
-	switch wanted.(type) {
-	case intent.Relay, intent.StartCrew: // they have drafts
-		return nil, false
 	}
 	r.left[p.form.Title()] = p.form
 	return nil, true

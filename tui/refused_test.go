@@ -4,20 +4,21 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
 )
 
 // spawning fills in the form of a new session and accepts it.
-func spawning(t *testing.T) (*harness, intent.Spawn) {
+func spawning(t *testing.T) (*harness, intent.Act) {
 	t.Helper()
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("n")
 	s.write("api2\nclade=2, codex=1\n\n\n\n\n")
 	s.write("Fix the build")
 	s.press("ctrl+s")
-	spawn, is := s.recorder.last().(intent.Spawn)
+	spawn, is := s.recorder.last().(intent.Act)
 	if !is {
 		t.Fatal("nothing was started")
 	}
@@ -38,11 +39,12 @@ func TestAFormStaysOpenWhenItsActFails(t *testing.T) {
 	s.press("ctrl+u")
 	s.write("claude=2")
 	s.press("ctrl+s")
-	again, _ := s.recorder.last().(intent.Spawn)
+	did := s.recorder.last()
+	again, _ := inputOf[sessions.SpawnIn](did)
 	if len(again.Agents) != 1 || again.Agents[0] != "claude=2" || again.Prompt != "Fix the build" {
 		t.Errorf("started %+v", again)
 	}
-	s.model.Update(effect.Done{Intent: again, Said: "started api2"})
+	s.model.Update(effect.Done{Intent: did, Said: "started api2"})
 	s.hides("New session")
 	s.press("n")
 	s.hides("Fix the build")

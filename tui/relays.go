@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cupola/tui/effect"
-	"cupola/tui/intent"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/relays"
 )
@@ -16,7 +15,7 @@ func (p *formsPart) askRelay(msg effect.BackendsFound) {
 	if _, open := p.model.onTop().(*relays.Screen); !open || p.model.takesText() {
 		return
 	}
-	p.model.form = form.Relay(msg.Names, msg.Usual, p.relay, func(draft intent.Relay) { p.relay = draft })
+	p.model.form = p.model.refusals.open(form.Relay(msg.Names, msg.Usual))
 }
 
 // show limits the screen on top to what contains a text.

@@ -9,6 +9,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/run/relay"
+	"cupola/core/verb/relays"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -167,7 +169,7 @@ func TestKeysOfRelaysAreAboutTheSelectedOne(t *testing.T) {
 		want           intent.Intent
 		shows          string
 	}{
-		{"cancel", "running1", "x y", intent.Cancel{ID: "running1"}, "cancelling running1"},
+		{"cancel", "running1", "x y", onIts(relays.RelayCancelIn{Relay: "running1"}, "running1"), "cancelling running1"},
 		{"no cancel", "running1", "x n", nil, "running1"},
 		{"ended", "done1", "x", nil, "it has ended"},
 		{"copy", "running1", "y", intent.CopyText{
@@ -180,8 +182,8 @@ func TestKeysOfRelaysAreAboutTheSelectedOne(t *testing.T) {
 			s.relays(test.id)
 			s.recorder.did = nil
 			s.press(strings.Fields(test.keys)...)
-			if got := s.recorder.exactly(); got != test.want {
-				t.Errorf("got %#v", got)
+			if diff := differ(test.want, s.recorder.exactly()); diff != "" {
+				t.Error(diff)
 			}
 			s.shows(test.shows)
 		})
@@ -194,7 +196,7 @@ func TestASessionBeginsWithThePromptOfARelay(t *testing.T) {
 	s.press("o")
 	s.write("web2")
 	s.press("ctrl+s")
-	spawn, is := s.recorder.last().(intent.Spawn)
+	spawn, is := inputOf[sessions.SpawnIn](s.recorder.last())
 	if want := relaysListed()[1].Prompt; !is || spawn.Prompt != want || spawn.Dir != "/src" ||
 		len(spawn.Agents) != 1 || spawn.Agents[0] != "codex" || spawn.Session != "web2" {
 		t.Errorf("got %+v", spawn)
@@ -220,9 +222,11 @@ func TestARelayIsAskedAndSelected(t *testing.T) {
 	s.press("tab")
 	s.write("talk")
 	s.press("ctrl+s")
-	want := intent.Relay{Backend: "claude", Prompt: "what is this?\nand that?", Label: "talk"}
-	if got := s.recorder.last(); got != want {
-		t.Fatalf("got %#v", got)
+	want := onIts(relays.RelayIn{
+		To: []string{"claude"}, Prompt: "what is this?\nand that?", Label: "talk", Background: true,
+	}, "claude")
+	if diff := differ(want, s.recorder.last()); diff != "" {
+		t.Fatal(diff)
 	}
 	s.model.Update(effect.Done{Intent: want, Err: errors.New("no such backend")})
 	s.shows("┃ no such backend")
@@ -231,12 +235,13 @@ func TestARelayIsAskedAndSelected(t *testing.T) {
 	s.recorder.last()
 	s.press("j") // the user is elsewhere by then
 	s.model.Update(effect.Done{Intent: want, Err: errors.New("no such backend")})
-	s.shows("no such backend (n has the prompt again)")
+	s.shows("no such backend (the form has it again)")
 	s.press("n")
 	s.model.Update(found)
 	s.shows("and that?")
 	s.press("ctrl+s")
-	s.model.Update(effect.Done{Intent: want, Said: "claude was asked: done1", Relay: "done1"})
+	began := answerOf[relays.RelayOut](t, `{"results":[{"id":"done1"}],"background":true}`)
+	s.model.Update(effect.Done{Intent: want, Said: "claude was asked: done1", Answer: began})
 	if got := about[shown.Question](s).ID; got != "done1" {
 		t.Errorf("%s is selected", got)
 	}

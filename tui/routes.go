@@ -91,6 +91,8 @@ func routesOf(m *model) []route {
 			return m.open(intent.Open{Screen: grid.Entry.Name, Selected: !w.All})
 		}),
 		on(m.runCommand), on(m.arrange), on(m.looks.use),
+		on(func(intent.Interrupt) tea.Cmd { return m.forms.interrupt() }),
+		on(func(intent.Copy) tea.Cmd { return m.forms.copyShown() }),
 	}, m.forms.routes()...)
 }
 
@@ -125,9 +127,7 @@ func (p *formsPart) routes() []route {
 		on(func(intent.AskAnswer) tea.Cmd { return p.question() }),
 		on(func(intent.AskRelay) tea.Cmd { return m.act.Do(intent.Backends{}) }),
 		opens(m, func(w intent.AskCancel) *form.Form { return form.Cancel(w.ID, w.What) }),
-		opens(m, func(intent.AskCrew) *form.Form {
-			return form.Crew(m.world.Offers().Kinds, p.crew, func(draft intent.StartCrew) { p.crew = draft })
-		}),
+		keeps(m, func(intent.AskCrew) *form.Form { return form.Crew(m.world.Offers().Kinds) }),
 		keeps(m, form.Say),
 		opens(m, func(w intent.AskStop) *form.Form { return form.Stop(w.ID, w.What) }),
 		on(func(w intent.AskRun) tea.Cmd { return p.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name}) }),
@@ -154,7 +154,7 @@ func (p *formsPart) routes() []route {
 			m.form = m.refusals.open(form.Rename(session.Name))
 		}),
 		selected(m, func(_ intent.AskKill, session *core.Session, pane *core.Pane) {
-			m.form = form.Kill(m.choice.Target(m.world.Snapshot), describeEnd(session, pane))
+			m.form = form.Kill(p.selected(), p.selected()[0].Address, "end it", describeEnd(session, pane))
 		}),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/run/relay/stream"
 	"cupola/core/run/story"
+	"cupola/core/verb/stories"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -337,11 +338,14 @@ func TestARunStartsAfterWhatProvesItWasShown(t *testing.T) {
 	s.shows("$ go vet ./...")
 	s.shows("uncommitted changes")
 	s.press("y")
-	want := intent.StartRun{Dir: "/src", Name: "rename-api", Backend: "claude"}
-	if got := s.recorder.last(); got != want {
-		t.Errorf("did %+v", got)
+	run := stories.StoryRunIn{Agent: "claude", Background: true}
+	run.Repo, run.Change = "/src", "rename-api"
+	want := onIts(run, "rename-api")
+	if diff := differ(want, s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
-	s.model.Update(effect.Done{Intent: want, Said: "it works", Run: "done123"})
+	began := stories.RunOut{Run: &story.Run{ID: "done123"}, Background: true}
+	s.model.Update(effect.Done{Intent: want, Said: "it works", Answer: began})
 	if id := about[shown.RunQuestion](s).ID; id != "done123" {
 		t.Errorf("%q is selected", id)
 	}
@@ -351,6 +355,7 @@ func TestARunStartsAfterWhatProvesItWasShown(t *testing.T) {
 }
 
 func TestWhatKeysMeanInARun(t *testing.T) {
+	done := stories.OfRun{Run: "done123"}
 	for _, test := range []struct {
 		run  string
 		keys []string
@@ -358,9 +363,9 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 	}{
 		{"live123", []string{"p"}, intent.PauseRun{ID: "live123"}},
 		{"gone123", []string{"p"}, intent.PauseRun{ID: "gone123"}},
-		{"live123", []string{"x", "y"}, intent.StopRun{ID: "live123"}},
-		{"done123", []string{"K", "y"}, intent.FinishRun{ID: "done123"}},
-		{"done123", []string{"S", "y"}, intent.FinishRun{ID: "done123", Squash: true}},
+		{"live123", []string{"x", "y"}, onIts(stories.StoryStopIn{OfRun: stories.OfRun{Run: "live123"}}, "live123")},
+		{"done123", []string{"K", "y"}, onIts(stories.StoryFinishIn{OfRun: done}, "done123")},
+		{"done123", []string{"S", "y"}, onIts(stories.StoryFinishIn{OfRun: done, Squash: true}, "done123")},
 		{"done123", []string{"y"}, intent.CopyText{Text: "cupola worktree merge story-add-login/done123"}},
 		{"add-login", []string{"p"}, intent.PauseRun{ID: "paused1"}},
 		{"done123", []string{"n"}, intent.PlanRun{Dir: "/src", Name: "add-login"}},
@@ -368,8 +373,8 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 		s := newHarness(t, theme.None, 100, 30)
 		s.stories(test.run)
 		s.press(test.keys...)
-		if got := s.recorder.last(); got != test.want {
-			t.Errorf("%s %v: %v", test.run, test.keys, got)
+		if diff := differ(test.want, s.recorder.last()); diff != "" {
+			t.Errorf("%s %v: %s", test.run, test.keys, diff)
 		}
 	}
 	for _, test := range []struct{ run, key, says string }{

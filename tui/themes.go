@@ -3,6 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"cupola/core/verb/settings"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/screen/form"
@@ -50,5 +51,6 @@ func (p *looksPart) use(w intent.UseTheme) tea.Cmd {
 		return nil
 	}
 	p.name = w.Name
-	return p.model.act.Do(intent.SetOption{Key: "display.theme", Value: w.Name, Live: true})
+	set := settings.ConfigSetIn{Key: "display.theme", Value: []string{w.Name}}
+	return p.model.act.Do(intent.Act{Input: set, What: set.Key})
 }

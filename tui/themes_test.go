@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"cupola/theme"
-	"cupola/tui/intent"
 )
 
 // themed lets the theme be changed to two others, one of which cannot be read.
@@ -35,8 +34,8 @@ func TestAThemeShowsBeforeItIsChosen(t *testing.T) {
 		t.Error("leaving the list does not bring the theme back")
 	}
 	s.press("f2", "down", "enter")
-	if got := s.recorder.last(); got != (intent.SetOption{Key: "display.theme", Value: "bright", Live: true}) {
-		t.Errorf("did %+v", got)
+	if diff := differ(set("display.theme", "bright"), s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
 	if s.model.world.Theme != found["bright"] {
 		t.Error("the chosen theme does not show")

@@ -23,27 +23,23 @@ type undoPart struct {
 
 // done says what an act did, and how to take it back where that is possible.
 func (p *undoPart) done(msg effect.Done) {
-	p.last = undoing{act: opposite(msg.Intent)}
+	p.last = undoing{act: opposite(msg)}
 	if p.last.act != nil && msg.Said != "" {
 		msg.Said += "; u undoes it"
 	}
 	p.model.setStatus(theme.Good, msg.Said)
 }
 
-// opposite is the act that takes another one back; nil if none does.
-func opposite(did intent.Intent) intent.Intent {
-	switch w := did.(type) {
-	case intent.Rename:
-		return intent.Rename{From: w.To, To: w.From}
-	case intent.Label:
-		if w.Target.Pane != "" {
-			return intent.Label{Target: w.Target, Label: w.Before, Before: w.Label}
+// opposite is the act that takes another one back, as the answer of its verb says; nil if none does.
+func opposite(did effect.Done) intent.Intent {
+	if own, is := did.Answer.(interface{ Back() any }); is {
+		if input := own.Back(); input != nil {
+			return intent.Act{Input: input, What: did.Intent.(intent.Act).About()}
 		}
-	case intent.Stage:
-		if w.Path != "" {
-			w.Undo = !w.Undo
-			return w
-		}
+	}
+	if w, is := did.Intent.(intent.Stage); is && w.Path != "" {
+		w.Undo = !w.Undo
+		return w
 	}
 	return nil
 }

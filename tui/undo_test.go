@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"cupola/core"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -40,11 +41,14 @@ func TestAcknowledgingCanBeUndone(t *testing.T) {
 
 func TestARenameCanBeUndone(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 40)
-	s.model.Update(effect.Done{Intent: intent.Rename{From: "api", To: "api2"}, Said: "renamed api to api2"})
+	s.model.Update(effect.Done{
+		Intent: renamed, Answer: sessions.RenameOut{From: "api", To: "api2"}, Said: "renamed api to api2",
+	})
 	s.shows("renamed api to api2; u undoes it")
 	s.press("u")
-	if got := s.recorder.last(); got != (intent.Rename{From: "api2", To: "api"}) {
-		t.Errorf("did %+v", got)
+	want := onIts(sessions.RenameIn{InSession: registry.InSession{Session: "api2"}, To: "api"}, "api")
+	if diff := differ(want, s.recorder.last()); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -52,7 +56,7 @@ func TestAMessageStaysLongEnoughToBeRead(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	now := noon
 	s.model.clock = func() time.Time { return now }
-	s.model.Update(effect.Done{Intent: intent.Kill{}, Said: "ended api.1"})
+	s.model.Update(effect.Done{Intent: act(ending, paneOne), Said: "ended api.1"})
 	s.press("j")
 	s.shows("ended api.1")
 	now = now.Add(2 * time.Second)
@@ -61,21 +65,22 @@ func TestAMessageStaysLongEnoughToBeRead(t *testing.T) {
 }
 
 func TestRestartAsksInWhichSession(t *testing.T) {
-	target := intent.Target{Session: "api", Pane: core.PaneID("%1"), Address: "api.1"}
+	inNew, whole := restarted, restarted
+	inNew.Fresh, whole.All = true, true
 	for _, test := range []struct {
 		keys []string
 		want intent.Intent
 	}{
-		{[]string{"R", "enter"}, intent.Restart{Target: target}},
-		{[]string{"R", " ", "enter"}, intent.Restart{Target: target, Fresh: true}},
-		{[]string{"home", "R", "enter"}, intent.Restart{Target: intent.Target{Session: "api", Address: "api"}}},
+		{[]string{"R", "enter"}, act(restarted, paneOne)},
+		{[]string{"R", " ", "enter"}, act(inNew, paneOne)},
+		{[]string{"home", "R", "enter"}, act(whole, intent.Target{Session: "api", Address: "api"})},
 		{[]string{"R", "esc"}, nil},
 		{[]string{"k", "R"}, nil},
 	} {
 		s := newHarness(t, theme.None, 80, 24)
 		s.press(test.keys...)
-		if got := s.recorder.last(); got != test.want {
-			t.Errorf("%v did %+v, want %+v", test.keys, got, test.want)
+		if diff := differ(test.want, s.recorder.last()); diff != "" {
+			t.Errorf("%v: %s", test.keys, diff)
 		}
 	}
 }

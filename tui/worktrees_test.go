@@ -59,7 +59,7 @@ func TestKeysOfWorktreesAreAboutTheSelectedOne(t *testing.T) {
 	}{
 		{[]string{"d"}, intent.RunCommand{Line: "worktree-diff api/cc_1 --dir /src/api", Width: 140}, ""},
 		{[]string{"E"}, intent.Edit{Root: "/src/api-worktrees/api/cc_1"}, ""},
-		{[]string{"M", "y"}, intent.MergeTree{Root: "/src/api-worktrees/api/cc_1"}, ""},
+		{[]string{"M", "y"}, merging("/src/api-worktrees/api/cc_1"), ""},
 		{[]string{"x"}, nil, "worktree-remove api/cc_1 --dir /src/api"},
 		{[]string{"down", "M"}, nil, "has no commit that its base lacks"},
 		{[]string{"down", "enter"}, nil, "no pane is in api/cod_1"},
@@ -67,8 +67,8 @@ func TestKeysOfWorktreesAreAboutTheSelectedOne(t *testing.T) {
 		s := newHarness(t, theme.None, 140, 40)
 		s.worktrees()
 		s.press(test.keys...)
-		if got := s.recorder.last(); got != test.want {
-			t.Errorf("%v did %+v", test.keys, got)
+		if diff := differ(test.want, s.recorder.last()); diff != "" {
+			t.Errorf("%v: %s", test.keys, diff)
 		}
 		if test.says != "" {
 			s.shows(test.says)

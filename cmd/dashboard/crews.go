@@ -21,12 +21,7 @@ func (d *Dashboard) crews() effect.Crews {
 			c, events, asked, err := crews.Since(ctx, d.Env, id, after)
 			return c, events, answers.coming(crews.Book(&d.Env.Local).Relays(id), asked), err
 		},
-		Start: func(ctx context.Context, who, prompt string) (*crew.Crew, error) {
-			return crews.Start(ctx, d.Env, who, prompt)
-		},
-		Say:   func(ctx context.Context, id, text string) error { return crews.Say(ctx, d.Env, id, text) },
-		Stop:  func(ctx context.Context, id string) error { return crews.Stop(ctx, d.Env, id) },
-		Pause: func(ctx context.Context, id string) (string, error) { return crews.PauseOrGoOn(ctx, d.Env, id) },
+		Next: func(ctx context.Context, id string) (any, error) { return crews.PauseOrResume(ctx, d.Env, id) },
 	}
 }
 

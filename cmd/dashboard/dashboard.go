@@ -21,7 +21,6 @@ import (
 	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/fleet"
-	"cupola/core/run/relay"
 	"cupola/core/verb"
 	"cupola/core/verb/advice"
 	"cupola/core/verb/agents"
@@ -115,6 +114,7 @@ func (d *Dashboard) themes(look theme.Options) tui.Themes {
 // services are what the dashboard reaches beside a fleet, whose server has a socket; stories are looked for in dir.
 func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir string) effect.Services {
 	services := effect.Services{
+		Door: door{d},
 		Clip: func(text string) error { return clip(ctx, d.Getenv("TMUX") != "", d.Stdout, text) },
 		History: func(ctx context.Context, about intent.Target) (history.Sent, error) {
 			return d.history(ctx, server, about)
@@ -124,12 +124,9 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 		Relays: effect.Relays{
 			Book:    relays.Book(&d.Env.Local),
 			Askable: func() ([]string, string, error) { return relays.Askable(&d.Env.Local) },
-			Ask: func(ctx context.Context, request relay.Request) (*relay.Record, error) {
-				return relays.AskInBackground(ctx, d.Env, request)
-			},
-			Hint: func(code core.Code) string { return advice.Of(code).Hint },
+			Hint:    func(code core.Code) string { return advice.Of(code).Hint },
 		},
-		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor, Presets: d.Env.Paths.Presets(),
+		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor,
 		Checkpoints: d.Env.Paths.Checkpoints(),
 		Command:     d.runCommand(server),
 		Demo:        []string{d.Env.Self, "demo"},

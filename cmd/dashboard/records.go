@@ -2,8 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"reflect"
-	"slices"
 	"time"
 
 	"cupola/core/agent/usage"
@@ -115,17 +113,11 @@ func (d *Dashboard) listSettings() (settings.Settings, error) {
 
 // byInput calls the verb that takes an input, as the command line does.
 func (d *Dashboard) byInput(ctx context.Context, input any) (answer any, mine bool, err error) {
-	at := slices.IndexFunc(d.Env.Catalog.Verbs, func(v *registry.Verb) bool { return v.Input() == reflect.TypeOf(input) })
-	if at < 0 {
+	if d.Env.Catalog.Taking(input) == nil {
 		return nil, false, nil
 	}
-	env, done := d.OneCall()
-	defer done()
-	reply, err := d.Env.Catalog.Verbs[at].Call(ctx, env, input, nil)
-	if err != nil {
-		return nil, true, err
-	}
-	return reply.Value, true, nil
+	called, err := door{d}.Call(ctx, registry.Place{}, input)
+	return called.Value, true, err
 }
 
 // listHosts asks all hosts how they are, as the verb does that lists them.

@@ -40,11 +40,7 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 			offset = next
 			return r, events, d.working(answers, r), nil
 		},
-		Start: func(ctx context.Context, dir, name, backend string) (*story.Run, error) {
-			return stories.Start(ctx, d.Env, dir, name, backend)
-		},
-		Pause: func(ctx context.Context, id string) (string, error) { return stories.PauseOrGoOn(ctx, d.Env, id) },
-		Stop:  func(ctx context.Context, id string) error { return stories.Stop(ctx, &d.Env.Local, id) },
+		Next: func(_ context.Context, id string) (any, error) { return stories.PauseOrResume(&d.Env.Local, id), nil },
 		Changed: func(ctx context.Context, id string) (shown.Changed, error) {
 			files, diff, err := stories.Changed(ctx, &d.Env.Local, id)
 			changed := shown.Changed{Diff: diff}
@@ -52,16 +48,6 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 				changed.Files = append(changed.Files, shown.ChangedFile(files[i]))
 			}
 			return changed, err
-		},
-		Finish: func(ctx context.Context, id string, squash bool) (string, error) {
-			r, err := stories.Finish(ctx, d.Env, id, squash)
-			if err != nil {
-				return "", err
-			}
-			if squash {
-				return "the branch " + r.Branch + " has one commit", nil
-			}
-			return "the branch " + r.Branch + " keeps one commit a story", nil
 		},
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"cupola/core/host"
 	"cupola/core/host/bus"
 	"cupola/core/host/joined"
-	"cupola/core/verb/registry"
-	"cupola/core/verb/remote"
 )
 
 // Others are the other hosts of a picture, such as the dashboard's.
@@ -132,26 +130,6 @@ func (d *Others) Split(address string) (name, rest string, is bool) {
 		return "", address, false
 	}
 	return name, rest, true
-}
-
-// Call calls a verb on a host.
-func (d *Others) Call(ctx context.Context, name, verb string, input map[string]any, into any) error {
-	h := d.find(name)
-	if h == nil {
-		return d.settings.UnknownError(name)
-	}
-	called := d.network.Env.Catalog.Find(verb)
-	if called == nil {
-		return core.Errorf(core.InternalError, "there is no verb %s", verb)
-	}
-	in, err := registry.Fill(called, input)
-	if err != nil {
-		return err
-	}
-	client := &remote.Client{
-		Catalog: d.network.Env.Catalog, Open: d.network.pool.Get, Form: host.Document, Now: time.Now,
-	}
-	return client.Read(ctx, called, h, in, into)
 }
 
 // Attach returns the command that opens a session or pane over there.

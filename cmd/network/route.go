@@ -13,18 +13,19 @@ import (
 	"cupola/core/host"
 	"cupola/core/system/shell"
 	"cupola/core/text/near"
+	"cupola/core/verb"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/remote"
 	"cupola/robot/service"
 )
 
 // Elsewhere returns a verb as the hosts with names answer it, or those that its addresses say, and its input there.
-// Form is what the answer is wanted for.
+// Form is what the answer is wanted for; env is that of the caller.
 func (n *Network) Elsewhere(
-	ctx context.Context, verb *registry.Verb, input any, names []string, form host.Form,
+	ctx context.Context, env *verb.Env, verb *registry.Verb, input any, names []string, form host.Form,
 ) (*registry.Verb, any, error) {
-	call := &remoteCall{network: n, env: n.Env, names: names, client: remote.Client{
-		Form: form, Stdin: n.Env.Stdin, Confirm: n.Env.Confirm,
+	call := &remoteCall{network: n, env: env, names: names, client: remote.Client{
+		Form: form, Stdin: env.Stdin, Confirm: env.Confirm,
 		Attach: func(h *host.Host, argv []string) ([]string, error) {
 			return n.TerminalOn(h, shell.Line(argv...))
 		},

@@ -35,6 +35,21 @@ type PaneRow struct {
 	Notes []core.Note `json:"notes" table:"NOTES,warn"`
 }
 
+// mostNamed is how many panes a line names.
+const mostNamed = 3
+
+// PanesNamed are the addresses of some panes in a line, or their number where they are many.
+func PanesNamed[Row interface{ Address() string }](rows []Row) string {
+	if len(rows) > mostNamed {
+		return Plural(len(rows), "pane")
+	}
+	var all []string
+	for _, row := range rows {
+		all = append(all, row.Address())
+	}
+	return strings.Join(all, ", ")
+}
+
 // Cell shows a pane by its address, what runs in it, and its state.
 func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 	switch title {

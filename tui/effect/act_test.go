@@ -2,168 +2,147 @@ package effect
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
-	"cupola/core/fleet/lifecycle"
-	"cupola/core/fleet/output"
-	"cupola/core/system/process"
-	"cupola/core/system/process/job"
+	"cupola/core/verb/agents"
+	crewverbs "cupola/core/verb/crews"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/sessions"
 	"cupola/tui/intent"
 )
 
-// fakeFleet is a fleet with prepared answers. What a test does not expect to be asked
-// panics.
-type fakeFleet struct {
-	*deliver.Sender
-	*lifecycle.Launcher
-	err    error
-	sent   deliver.Sent
-	killed lifecycle.Killed
-	tails  []output.Tail
-	// restart is what was asked for, restarted the answer.
-	restart   lifecycle.RestartRequest
-	restarted []lifecycle.Restarted
-	word      string
+// fakeDoor is a door with prepared answers by the types of inputs. It notes what is called, and where.
+type fakeDoor struct {
+	Door
+	answers map[string]Answer
+	called  []string
+	err     error
 }
 
-func (p *fakeFleet) Send(_ context.Context, request deliver.Request) (deliver.Sent, error) {
-	p.word = request.Target.Session
-	return p.sent, p.err
+func (d *fakeDoor) Call(_ context.Context, at registry.Place, input any) (Answer, error) {
+	name := reflect.TypeOf(input).Name()
+	called := fmt.Sprintf("%s %s %s", name, at.Session, strings.Join(at.Panes, ","))
+	d.called = append(d.called, strings.TrimSpace(called))
+	return d.answers[name], d.err
 }
 
-func (p *fakeFleet) Kill(_ context.Context, request lifecycle.KillRequest) (*lifecycle.Killed, error) {
-	p.word = request.Target.Session
-	return &p.killed, p.err
-}
-
-func (p *fakeFleet) Tail(_ context.Context, request output.Request) ([]output.Tail, error) {
-	p.word = request.Target.Session
-	return p.tails, p.err
-}
-
-func (p *fakeFleet) Spawn(context.Context, lifecycle.SpawnRequest) (*lifecycle.Launches, error) {
-	return &lifecycle.Launches{}, p.err
-}
-
-func (p *fakeFleet) Restart(_ context.Context, request lifecycle.RestartRequest) ([]lifecycle.Restarted, error) {
-	p.word, p.restart = request.Target.Session, request
-	return p.restarted, p.err
-}
-
-// ask carries out an intent with a fakeFleet.
-func (p *fakeFleet) ask(t *testing.T, wanted intent.Intent) Done {
+// answerOf is the answer of a verb, from its JSON.
+func answerOf[Out any](t *testing.T, said, text string) Answer {
 	t.Helper()
-	e := &Effects{
-		ctx: t.Context(), fleet: services{sender: p, launcher: p, output: p},
-		clip: func(string) error { return p.err },
+	var out Out
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatal(err)
 	}
-	return e.Do(wanted)().(Done)
+	return Answer{Said: said, Value: out}
 }
 
-func delivery(ordinal int, pane core.PaneID, outcome core.Outcome, evidence string) core.Delivery {
-	return core.Delivery{
-		PaneRef: core.PaneRef{Session: "api", Ordinal: ordinal, Pane: pane},
-		Result:  core.Result{Outcome: outcome, Evidence: []string{evidence}},
-	}
-}
-
-func TestSendReportsEveryDelivery(t *testing.T) {
-	p := &fakeFleet{err: &core.Error{Code: core.DeliveryFailed}}
-	p.sent.Deliveries = []core.Delivery{
-		delivery(1, "%1", core.Delivered, "it left"), delivery(2, "%2", core.Refused, "a dialog is open"),
-		delivery(3, "%3", core.Queued, "it waits"), delivery(4, "%4", core.Unconfirmed, "it never left"),
-	}
-	done := p.ask(t, intent.Send{Target: intent.Target{Session: "api", Address: "api"}, Text: "x"})
-	const want = "api.1 delivered, api.2 refused: a dialog is open, api.3 queued, api.4 unconfirmed: it never left; " +
-		"s has the prompt again"
-	if done.Said != want {
-		t.Errorf("said %q", done.Said)
-	}
-	if len(done.Unsent) != 2 || done.Unsent[0].Pane != "%2" || done.Unsent[1].Address != "api.4" {
-		t.Errorf("unsent %+v", done.Unsent)
-	}
-}
-
-func TestActsNamePanesByID(t *testing.T) {
-	p := &fakeFleet{}
-	p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Pane: "%7", Address: "web.2"}})
-	if p.word != "%7" {
-		t.Errorf("the pane is called %q", p.word)
-	}
-	p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}})
-	if p.word != "web" {
-		t.Errorf("the session is called %q", p.word)
-	}
-}
-
-func TestKillCountsSurvivingProcesses(t *testing.T) {
-	for reaped, want := range map[int]string{
-		0: "ended web", 1: "ended web and 1 process that outlived it",
-		2: "ended web and 2 processes that outlived it",
-	} {
-		p := &fakeFleet{killed: lifecycle.Killed{Reaped: reaped}}
-		if done := p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}}); done.Said != want {
-			t.Errorf("said %q, want %q", done.Said, want)
-		}
-	}
-	left := job.Left{Proc: process.Proc{PID: 7, Name: "tmux: server"}, Why: "it serves others"}
-	p := &fakeFleet{killed: lifecycle.Killed{Left: []job.Left{left}}}
-	want := "ended web; process 7 (tmux: server): it serves others, goes on"
-	if done := p.ask(t, intent.Kill{Target: intent.Target{Session: "web", Address: "web"}}); done.Said != want {
-		t.Errorf("said %q, want %q", done.Said, want)
-	}
-}
-
-func TestFailedActHasNoMessage(t *testing.T) {
-	broken := errors.New("broken")
-	for _, wanted := range []intent.Intent{
-		intent.Spawn{Session: "x"},
-		intent.Copy{Pane: "%1"},
-		intent.Kill{},
-		intent.Send{},
-	} {
-		p := &fakeFleet{err: broken}
-		if done := p.ask(t, wanted); done.Said != "" || !errors.Is(done.Err, broken) || len(done.Unsent) != 0 {
-			t.Errorf("%T: %+v", wanted, done)
-		}
-	}
-}
-
-func TestRestartsSayWhatWentOn(t *testing.T) {
-	pane := intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
-	session := intent.Target{Session: "api", Address: "api"}
+func TestAnActIsCalledWhereItsTargetsAre(t *testing.T) {
+	session := intent.Target{Session: "web", Address: "web", Identity: "$2@17"}
+	one := intent.Target{Session: "web", Pane: "%7", Address: "web.2", Identity: "$2@17.%7"}
+	two := intent.Target{Session: "web", Pane: "%8", Address: "web.3", Identity: "$2@17.%8"}
+	away := intent.Target{Session: "gpu1/api", Pane: "gpu1/%3", Address: "gpu1/api.1", Identity: "gpu1/$1@9.%3"}
 	for _, test := range []struct {
-		wanted    intent.Restart
-		restarted []lifecycle.Restarted
-		said      string
+		at   []intent.Target
+		want string
 	}{
-		{intent.Restart{Target: pane}, []lifecycle.Restarted{{Session: "a"}}, "restarted api.1 in its last session"},
-		{
-			intent.Restart{Target: pane},
-			[]lifecycle.Restarted{{Fresh: "it recorded none"}},
-			"restarted api.1 in a new session: it recorded none",
-		},
-		{intent.Restart{Target: pane, Fresh: true}, []lifecycle.Restarted{{Fresh: "asked for"}}, "restarted api.1"},
-		{
-			intent.Restart{Target: session},
-			[]lifecycle.Restarted{{Session: "a"}, {}, {Session: "b"}},
-			"restarted api: 2 of 3 agents in their last sessions",
-		},
+		{nil, "KillIn"},
+		{[]intent.Target{session}, "KillIn $2@17"},
+		{[]intent.Target{one}, "KillIn $2@17.%7"},
+		{[]intent.Target{{Session: "web", Pane: "%7"}}, "KillIn %7"},
+		{[]intent.Target{one, two}, "KillIn $2@17 %7,%8"},
+		{[]intent.Target{one, away}, "KillIn  $2@17.%7,gpu1/$1@9.%3"},
+		{[]intent.Target{away}, "KillIn gpu1/$1@9.%3"},
 	} {
-		f := &fakeFleet{restarted: test.restarted}
-		done := f.ask(t, test.wanted)
-		if done.Said != test.said || done.Err != nil {
-			t.Errorf("said %q (%v), want %q", done.Said, done.Err, test.said)
+		door := &fakeDoor{}
+		e := &Effects{ctx: t.Context(), door: door}
+		e.Do(intent.Act{Input: sessions.KillIn{}, At: test.at})()
+		if len(door.called) != 1 || door.called[0] != test.want {
+			t.Errorf("called %q, want %q", door.called, test.want)
 		}
-		if f.restart.Fresh != test.wanted.Fresh || f.restart.Every != (test.wanted.Target.Pane == "") {
-			t.Errorf("asked %+v", f.restart)
-		}
+	}
+}
+
+func TestPanesThatDidNotTakeThePromptAreTold(t *testing.T) {
+	door := &fakeDoor{err: &core.Error{Code: core.DeliveryFailed}, answers: map[string]Answer{
+		"SendIn": answerOf[agents.SendOut](t, "api.1 delivered; api.2 refused: no", `{"deliveries":[
+			{"session":"api","ordinal":1,"pane":"%1","outcome":"delivered"},
+			{"session":"api","ordinal":2,"pane":"%2","outcome":"refused"}]}`),
+	}}
+	e := &Effects{ctx: t.Context(), door: door}
+	done := e.Do(send(whole("api"), "x"))().(Done)
+	want := intent.Target{Session: "api", Pane: "%2", Address: "api.2"}
+	if done.Err == nil || done.Said != door.answers["SendIn"].Said || len(done.Unsent) != 1 || done.Unsent[0] != want {
+		t.Errorf("%+v", done)
+	}
+}
+
+// lockedDoor is a fakeDoor for acts that run at once.
+type lockedDoor struct {
+	mu sync.Mutex
+	fakeDoor
+}
+
+func (d *lockedDoor) Call(ctx context.Context, at registry.Place, input any) (Answer, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.fakeDoor.Call(ctx, at, input)
+}
+
+func TestSeveralActsAreToldTogether(t *testing.T) {
+	door := &lockedDoor{fakeDoor: fakeDoor{answers: map[string]Answer{"SendIn": {Said: "delivered"}}}}
+	e := &Effects{ctx: t.Context(), door: door}
+	both := intent.Each{Acts: []intent.Act{send(whole("api"), "x"), send(whole("web"), "x")}}
+	if done := e.Do(both)().(Done); done.Said != "delivered, delivered" || done.Err != nil || len(door.called) != 2 {
+		t.Errorf("%+v", done)
+	}
+	door.answers, door.err = nil, errors.New("broken")
+	done := e.Do(both)().(Done)
+	if !errors.Is(done.Err, door.err) || len(done.Unsent) != 2 || done.Said != "broken, broken" {
+		t.Errorf("%+v", done)
+	}
+}
+
+func TestWhatIsPausedOrGoesOnIsFoundFirst(t *testing.T) {
+	door := &fakeDoor{answers: map[string]Answer{"CrewPauseIn": {Said: "it pauses"}}}
+	missing := core.Errorf(core.NotFound, "gone")
+	e := &Effects{ctx: t.Context(), door: door, crews: newCrews(Crews{
+		Next: func(_ context.Context, id string) (any, error) {
+			if id == "gone" {
+				return nil, missing
+			}
+			return crewverbs.CrewPauseIn{OfCrew: crewverbs.OfCrew{Crew: id}}, nil
+		},
+	})}
+	if done := e.Do(intent.PauseCrew{ID: "c1"})().(Done); done.Said != "it pauses" || done.Err != nil {
+		t.Errorf("%+v", done)
+	}
+	if done := e.Do(intent.PauseCrew{ID: "gone"})().(Done); !errors.Is(done.Err, missing) || len(door.called) != 1 {
+		t.Errorf("%+v", done)
+	}
+}
+
+func TestWhatIsCopiedIsCounted(t *testing.T) {
+	copied, broken := "", error(nil)
+	e := &Effects{ctx: t.Context(), clip: func(text string) error {
+		copied = text
+		return broken
+	}}
+	if done := e.Do(intent.CopyText{Text: "one\ntwo"})().(Done); done.Said != "copied 2 lines" || copied != "one\ntwo" {
+		t.Errorf("%+v, %q", done, copied)
+	}
+	broken = errors.New("broken")
+	if done := e.Do(intent.CopyText{Text: "x"})().(Done); done.Said != "" || !errors.Is(done.Err, broken) {
+		t.Errorf("%+v", done)
 	}
 }
 

@@ -2,7 +2,6 @@ package effect
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,9 +12,7 @@ import (
 	"cupola/core"
 	"cupola/core/git"
 	"cupola/core/git/changes"
-	"cupola/core/git/worktree"
 	"cupola/tui/intent"
-	"cupola/tui/screen"
 	changed "cupola/tui/screen/changes"
 )
 
@@ -72,14 +69,6 @@ func (t *trees) discard(ctx context.Context, w intent.Discard) (string, error) {
 func (t *trees) commit(ctx context.Context, w intent.Commit) (string, error) {
 	hash, err := changes.Commit(ctx, w.Root, w.Message, t.environ)
 	return "committed " + hash, err
-}
-
-func (t *trees) merge(ctx context.Context, w intent.MergeTree) (string, error) {
-	merged, err := changes.Merge(ctx, w.Root, worktree.MergeRequest{}, t.environ)
-	if err == nil && merged.Commits == 0 {
-		return merged.Into + " has all its commits already", nil
-	}
-	return fmt.Sprintf("merged %s into %s", screen.Count(merged.Commits, "commit"), merged.Into), err
 }
 
 // edit hands the terminal over to the user's editor.

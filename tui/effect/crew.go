@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"cupola/core/run/crew"
-	"cupola/tui/intent"
 	"cupola/tui/screen"
 	shown "cupola/tui/screen/crews"
 )
@@ -19,13 +18,8 @@ type Crews struct {
 	// Read returns a crew with the events behind a number, and what its agents are answering now. It is
 	// called once at a time.
 	Read func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []screen.Saying, error)
-	// Start starts a crew in the background; who is a recipe, or agents as role:backend.
-	Start func(ctx context.Context, who, prompt string) (*crew.Crew, error)
-	// Say says something to a crew, Stop stops it.
-	Say  func(ctx context.Context, id, text string) error
-	Stop func(ctx context.Context, id string) error
-	// Pause pauses a crew, or lets it go on, and says what it did.
-	Pause func(ctx context.Context, id string) (string, error)
+	// Next returns the input of the verb that pauses a crew, or lets it go on.
+	Next func(ctx context.Context, id string) (input any, err error)
 }
 
 // crews acts on crews.
@@ -77,38 +71,4 @@ func (c *crews) look(ctx context.Context, id string) (read shown.Talk, news bool
 	}
 	news = c.reader.add(events, saying, string(found.State))
 	return shown.Talk{Crew: *found, Events: c.reader.events, Saying: saying}, news, nil
-}
-
-// start starts a crew.
-func (c *crews) start(ctx context.Context, w intent.StartCrew) Done {
-	made, err := c.Start(ctx, w.Who, w.Prompt)
-	if err != nil {
-		return Done{Err: err}
-	}
-	return Done{Said: "the crew " + made.ID + " works", Crew: made.ID}
-}
-
-// say says something to a crew.
-func (c *crews) say(ctx context.Context, w intent.Say) (string, error) {
-	if err := c.Say(ctx, w.ID, w.Text); err != nil {
-		return "", err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.reader.id == w.ID && crew.State(c.reader.state).Ended() {
-		return "it is heard once the crew goes on; p lets it", nil
-	}
-	return "it is heard in the next turn", nil
-}
-
-// pause pauses a crew, or lets it go on.
-func (c *crews) pause(ctx context.Context, w intent.PauseCrew) (string, error) {
-	did, err := c.Pause(ctx, w.ID)
-	return did, err
-}
-
-// stop stops a crew, and waits for that.
-func (c *crews) stop(ctx context.Context, w intent.StopCrew) (string, error) {
-	err := within(ctx, "the crew "+w.ID, func(ctx context.Context) error { return c.Stop(ctx, w.ID) })
-	return "stopped " + w.ID, err
 }

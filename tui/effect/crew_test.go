@@ -5,9 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"cupola/core"
 	"cupola/core/run/crew"
-	"cupola/tui/intent"
 	"cupola/tui/screen"
 	shown "cupola/tui/screen/crews"
 )
@@ -34,10 +32,6 @@ func (r *crewRecord) effects(ctx context.Context) *Effects {
 				}
 			}
 			return &one, events, r.saying, r.err
-		},
-		Say: func(_ context.Context, _, text string) error {
-			r.events = append(r.events, crew.Event{Seq: int64(len(r.events) + 1), Type: crew.Message, Text: text})
-			return r.err
 		},
 	})
 	return &Effects{ctx: ctx, crews: c, readers: c.readers()}
@@ -98,23 +92,5 @@ func TestTheListOfCrewsIsNewsOnceSomethingChanged(t *testing.T) {
 	}
 	if after, _ := identifyCrews([]crew.Crew{one}, errors.New("no")); after == before {
 		t.Error("a failure is no news")
-	}
-}
-
-func TestWhenACrewHearsIsSaid(t *testing.T) {
-	for state, want := range map[crew.State]string{
-		crew.Running:   "it is heard in the next turn",
-		crew.Completed: "it is heard once the crew goes on; p lets it",
-	} {
-		r := &crewRecord{crew: crew.Crew{ID: "c1", State: state}}
-		e := r.effects(t.Context())
-		_, _ = answerTo[shown.Talk](e, shown.Question{ID: "c1"}, false)
-		if done, _ := e.Do(intent.Say{ID: "c1", Text: "hello"})().(Done); done.Said != want || done.Err != nil {
-			t.Errorf("%s: %+v", state, done)
-		}
-		r.err = core.Errorf(core.NotFound, "gone")
-		if done, _ := e.Do(intent.Say{ID: "c1", Text: "hello"})().(Done); done.Err == nil {
-			t.Errorf("%s: no failure", state)
-		}
 	}
 }

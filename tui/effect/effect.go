@@ -16,12 +16,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
-	"cupola/core/alert"
 	"cupola/core/fleet"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/keeper"
-	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/resolve"
@@ -51,13 +49,11 @@ type Done struct {
 	Intent intent.Intent
 	Said   string
 	Err    error
-	// Relay is the id of a relay that began, Crew that of a crew, Run that of a run of stories.
-	Relay, Crew, Run string
+	// Answer is what the verb of an act answered; nil for none.
+	Answer any
 	// Lent is true if the terminal was handed over and is back.
 	Lent bool
-	// Open is true if an agent that was answered asks something else now.
-	Open bool
-	// Unsent are the panes that did not take a Send, where some did.
+	// Unsent are the panes that did not take a prompt, where some did.
 	Unsent []intent.Target
 }
 
@@ -83,30 +79,17 @@ type Ticked struct {
 	Every time.Duration
 }
 
-// services are the parts of a fleet that the dashboard uses.
+// services are the parts of a fleet that are read, and the one that presses keys.
 type services struct {
 	sender interface {
-		Send(ctx context.Context, request deliver.Request) (deliver.Sent, error)
 		Keys(ctx context.Context, request deliver.KeysRequest) ([]core.SeenPane, error)
-		Interrupt(ctx context.Context, request deliver.InterruptRequest) ([]deliver.Interrupted, error)
 		Answer(ctx context.Context, request deliver.AnswerRequest) ([]deliver.Answered, error)
 	}
 	launcher interface {
-		Spawn(ctx context.Context, request lifecycle.SpawnRequest) (*lifecycle.Launches, error)
-		Add(ctx context.Context, request lifecycle.AddRequest) (*lifecycle.Launches, error)
-		Kill(ctx context.Context, request lifecycle.KillRequest) (*lifecycle.Killed, error)
-		Restart(ctx context.Context, request lifecycle.RestartRequest) ([]lifecycle.Restarted, error)
-		Rename(ctx context.Context, session, name string) (*core.Session, error)
 		Attach(ctx context.Context, target string) (argv []string, inside bool, err error)
-	}
-	labels interface {
-		Set(ctx context.Context, request lifecycle.LabelRequest) ([]lifecycle.Labelled, error)
 	}
 	output interface {
 		Tail(ctx context.Context, request output.Request) ([]output.Tail, error)
-	}
-	overview interface {
-		DismissAlerts(ctx context.Context, which alert.Selection) ([]core.Alert, error)
 	}
 	conversations interface {
 		Transcript(ctx context.Context, target resolve.Target) (conversation.Transcript, error)
@@ -131,7 +114,7 @@ type Effects struct {
 	relays    *relays
 	crews     *crews
 	stories   *stories
-	presets   string
+	door      Door
 	// checkpoints is the folder of the recorded sessions.
 	checkpoints string
 	commands    commands
@@ -167,8 +150,10 @@ func (a *acts) close() {
 // History returns what was sent to a pane or session.
 type History func(ctx context.Context, about intent.Target) (history.Sent, error)
 
-// Services are what the dashboard reaches beside a fleet. Only Clip is required.
+// Services are what the dashboard reaches beside a fleet. Only Clip and Door are required.
 type Services struct {
+	// Door leads to the verbs.
+	Door Door
 	// Clip puts a text on the clipboard.
 	Clip func(text string) error
 	// History returns what was sent; nil if nothing is recorded.
@@ -189,8 +174,8 @@ type Services struct {
 	Command Command
 	// Hosts are other machines; nil is none.
 	Hosts Hosts
-	// Presets is the folder of the presets, Checkpoints that of the recorded sessions.
-	Presets, Checkpoints string
+	// Checkpoints is the folder of the recorded sessions.
+	Checkpoints string
 	// Environ is the environment of git; nil is this process's own. Editor returns the user's editor as an argument
 	// list; nil or empty for none.
 	Environ []string
@@ -209,19 +194,17 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 	parts := services{
 		sender:        f.Sender,
 		launcher:      f.Launcher,
-		labels:        f.Labels,
 		output:        f.Output,
-		overview:      f.Overview,
 		observer:      f.Observer,
 		conversations: f.Conversations,
 	}
 	e := &Effects{
 		ctx:         ctx,
 		fleet:       parts,
-		elsewhere:   elsewhere{beside.Hosts},
+		door:        beside.Door,
+		elsewhere:   elsewhere{beside.Hosts, beside.Door},
 		terminal:    shown,
 		clip:        beside.Clip,
-		presets:     beside.Presets,
 		checkpoints: beside.Checkpoints,
 		commands:    commands{beside.Command},
 		recordings:  recordings{beside.PlayBack, beside.Demo, shown},
@@ -269,6 +252,22 @@ func (e *Effects) Tick(every time.Duration) tea.Cmd {
 // acted upon here.
 func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	switch w := wanted.(type) {
+	case intent.Act:
+		return e.underway(w, func() Done { return e.act(w) })
+	case intent.Each:
+		return e.underway(w, func() Done { return e.each(w) })
+	case intent.PauseCrew:
+		return e.underway(w, func() Done { return e.turned(e.crews.Next, w.ID) })
+	case intent.PauseRun:
+		return e.underway(w, func() Done { return e.turned(e.stories.Next, w.ID) })
+	case intent.Stage:
+		return e.underway(w, func() Done { return ended(e.trees.stage(e.ctx, w)) })
+	case intent.Discard:
+		return e.underway(w, func() Done { return ended(e.trees.discard(e.ctx, w)) })
+	case intent.Commit:
+		return e.underway(w, func() Done { return ended(e.trees.commit(e.ctx, w)) })
+	case intent.CopyText:
+		return e.underway(w, func() Done { return ended(e.copyText(w.Text)) })
 	case intent.Attach:
 		return e.attach(w)
 	case intent.Replay:
@@ -310,20 +309,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	case intent.Backends:
 		return func() tea.Msg { return e.relays.backends(w) }
 	}
-	act := e.act(wanted)
-	if act == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		if !e.acts.begin() {
-			return nil
-		}
-		defer e.acts.underway.Done()
-		done := act()
-		done.Intent = wanted
-		e.readers.hurry() // what is on record may be another now
-		return done
-	}
+	return nil
 }
 
 // word names a target for the fleet: a pane by its id, because the address of an unmanaged

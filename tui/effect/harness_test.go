@@ -22,6 +22,11 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/run/crew"
 	"cupola/core/run/relay"
+	"cupola/core/verb"
+	"cupola/core/verb/agents"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/sessions"
 	"cupola/tui/intent"
 	"cupola/tui/terminal"
 )
@@ -40,6 +45,51 @@ type harness struct {
 	copied  string
 	stop    context.CancelFunc
 }
+
+// doorOf is a door to the verbs of a fleet.
+type doorOf struct {
+	f       *fleet.Fleet
+	catalog *registry.Catalog
+}
+
+func (v *doorOf) Doing(input any) string { return v.catalog.Taking(input).Doing }
+
+func (v *doorOf) Call(ctx context.Context, at registry.Place, input any) (Answer, error) {
+	called := v.catalog.Taking(input)
+	in, err := registry.Ready(called, input, at)
+	if err != nil {
+		return Answer{}, err
+	}
+	env := &verb.Env{OpenFleet: func() (*fleet.Fleet, error) { return v.f, nil }}
+	env.Catalog, env.Getenv = v.catalog, func(string) string { return "" }
+	reply, err := called.Call(ctx, env, in, nil)
+	if err != nil {
+		details := core.AsError(err).Details
+		return Answer{Said: registry.Said(details), Value: details}, err
+	}
+	return Answer{Said: reply.Said(), Value: reply.Value}, nil
+}
+
+// act is an act at a target, which is named by its address.
+func act(input any, at ...intent.Target) intent.Act { return intent.Act{Input: input, At: at} }
+
+// spawn is the act that starts a session with agents or commands.
+func spawn(session string, agents []string, commands ...string) intent.Act {
+	in := sessions.SpawnIn{Session: session}
+	in.Agents, in.Cmd = agents, commands
+	return act(in)
+}
+
+// send is the act that sends a text.
+func send(at intent.Target, text string) intent.Act { return act(agents.SendIn{Msg: text}, at) }
+
+// kill is the act that ends something.
+func kill(at intent.Target) intent.Act {
+	return act(sessions.KillIn{Consent: registry.Consent{Yes: true}}, at)
+}
+
+// whole is a session as a target.
+func whole(session string) intent.Target { return intent.Target{Session: session, Address: session} }
 
 // open makes effects over a server of their own, which does not run yet. What
 // they started is gone when the test ends, goroutines included.
@@ -74,6 +124,7 @@ func open(t testing.TB) *harness {
 			th.copied = text
 			return nil
 		},
+		Door:   &doorOf{f: f, catalog: catalog.All()},
 		Relays: Relays{Book: relay.Book{Dir: filepath.Join(server.Dir, "relays")}},
 		Crews:  Crews{List: func(context.Context) ([]crew.Crew, error) { return nil, nil }},
 	})

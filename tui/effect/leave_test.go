@@ -5,30 +5,30 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/keeper"
+	"cupola/core/verb/registry"
 	"cupola/tui/intent"
 )
 
-// slowSender takes its time over a prompt, also after it was cancelled.
-type slowSender struct {
-	*deliver.Sender
+// slowDoor takes its time over an act, also after it was cancelled.
+type slowDoor struct {
+	Door
 	typed chan struct{}
 }
 
-func (s *slowSender) Send(ctx context.Context, _ deliver.Request) (deliver.Sent, error) {
+func (s *slowDoor) Call(ctx context.Context, _ registry.Place, _ any) (Answer, error) {
 	<-ctx.Done()
 	<-s.typed
-	return deliver.Sent{}, nil
+	return Answer{}, nil
 }
 
 func TestCloseWaitsForRunningActs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		frames := make(chan keeper.Frame)
-		slow := &slowSender{typed: make(chan struct{})}
-		e := &Effects{ctx: ctx, fleet: services{sender: slow}, live: keeper.Stream{Frames: frames}}
-		go e.Do(intent.Send{Text: "x"})()
+		slow := &slowDoor{typed: make(chan struct{})}
+		e := &Effects{ctx: ctx, door: slow, live: keeper.Stream{Frames: frames}}
+		go e.Do(intent.Act{})()
 		synctest.Wait()
 		stop()
 		closed := make(chan struct{})
@@ -48,7 +48,7 @@ func TestCloseWaitsForRunningActs(t *testing.T) {
 		if isClosed() {
 			t.Error("a prompt is still being typed")
 		}
-		if msg := e.Do(intent.Send{Text: "y"})(); msg != nil {
+		if msg := e.Do(intent.Act{})(); msg != nil {
 			t.Errorf("another act ended with %v", msg)
 		}
 		close(slow.typed)

@@ -2,10 +2,8 @@ package effect
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -21,8 +19,6 @@ type Relays struct {
 	Book relay.Book
 	// Askable returns the backends that can be asked, and the one that is asked where none is named.
 	Askable func() (names []string, usual string, err error)
-	// Ask asks a backend in the background, and returns once that has begun.
-	Ask func(ctx context.Context, request relay.Request) (*relay.Record, error)
 	// Hint returns what to do about a failure.
 	Hint func(code core.Code) string
 }
@@ -34,9 +30,6 @@ type BackendsFound struct {
 	Usual  string
 	Err    error
 }
-
-// cancelWithin is how long a relay may take to end.
-const cancelWithin = 30 * time.Second
 
 // relays acts on relays.
 type relays struct {
@@ -96,33 +89,6 @@ func (r *relays) look(id string) (read shown.Answer, news bool, err error) {
 	err = r.reader.Read()
 	read.Text, read.Doing = r.reader.Text(), r.reader.Doing()
 	return read, record.State.Ended() || len(read.Text) != before || read.Doing != doing, err
-}
-
-// ask starts a relay.
-func (r *relays) ask(ctx context.Context, w intent.Relay) Done {
-	record, err := r.Ask(ctx, relay.Request{
-		Prompt: w.Prompt, Backend: w.Backend, Sandbox: w.Sandbox, Label: w.Label,
-	})
-	if err != nil {
-		return Done{Err: err}
-	}
-	return Done{Said: record.Backend + " was asked: " + record.ID, Relay: record.ID}
-}
-
-// cancel ends a relay, and waits for that.
-func (r *relays) cancel(ctx context.Context, w intent.Cancel) (string, error) {
-	limited, stop := context.WithTimeout(ctx, cancelWithin)
-	defer stop()
-	record, err := r.Book.Cancel(limited, w.ID, time.Now)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return "", core.Errorf(core.Timeout, "the relay %s has not ended within %s", w.ID, cancelWithin)
-	case err != nil:
-		return "", err
-	case record.State != relay.Cancelled:
-		return "the relay " + w.ID + " had ended: " + string(record.State), nil
-	}
-	return "cancelled " + w.ID, nil
 }
 
 // backends finds what can be asked.

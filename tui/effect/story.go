@@ -27,16 +27,10 @@ type Stories struct {
 	// Read returns a run with the events behind a number, and what its agents do now: the agent of a Saying is the
 	// id of its story. It is called once at a time.
 	Read func(ctx context.Context, id string, after int64) (*story.Run, []story.Event, []screen.Saying, error)
-	// Start starts a run in the background.
-	Start func(ctx context.Context, dir, name, backend string) (*story.Run, error)
-	// Pause pauses a run, or lets it go on, also one that ended, and says what it did.
-	Pause func(ctx context.Context, id string) (string, error)
-	// Stop stops a run, and returns once it has ended.
-	Stop func(ctx context.Context, id string) error
+	// Next returns the input of the verb that pauses a run, or lets it go on, also one that ended.
+	Next func(ctx context.Context, id string) (input any, err error)
 	// Changed returns what a run changed.
 	Changed func(ctx context.Context, id string) (shown.Changed, error)
-	// Finish keeps the commits of a run that ended, or makes one of them, and says what it did.
-	Finish func(ctx context.Context, id string, squash bool) (string, error)
 }
 
 // RunPlanned says how the stories of a change would be worked on; Err why that is unknown.
@@ -115,31 +109,4 @@ func (s *stories) look(ctx context.Context, id string) (read shown.RunText, news
 func (s *stories) plan(ctx context.Context, w intent.PlanRun) tea.Msg {
 	plan, err := s.Plan(ctx, w.Dir, w.Name, w.Backend)
 	return RunPlanned{Intent: w, Plan: plan, Err: err}
-}
-
-// start starts a run.
-func (s *stories) start(ctx context.Context, w intent.StartRun) Done {
-	made, err := s.Start(ctx, w.Dir, w.Name, w.Backend)
-	if err != nil {
-		return Done{Err: err}
-	}
-	return Done{Said: "the run " + made.ID + " works on " + made.Name, Run: made.ID}
-}
-
-// pause pauses a run, or lets it go on.
-func (s *stories) pause(ctx context.Context, w intent.PauseRun) (string, error) {
-	did, err := s.Pause(ctx, w.ID)
-	return did, err
-}
-
-// stop stops a run, and waits for that.
-func (s *stories) stop(ctx context.Context, w intent.StopRun) (string, error) {
-	err := within(ctx, "the run "+w.ID, func(ctx context.Context) error { return s.Stop(ctx, w.ID) })
-	return "stopped " + w.ID, err
-}
-
-// finish keeps the commits of a run, or makes one of them.
-func (s *stories) finish(ctx context.Context, w intent.FinishRun) (string, error) {
-	did, err := s.Finish(ctx, w.ID, w.Squash)
-	return did, err
 }

@@ -45,19 +45,8 @@ func (r *storyRecord) effects(ctx context.Context) *Effects {
 			}
 			return &one, events, r.saying, r.err
 		},
-		Start: func(_ context.Context, _, name, _ string) (*story.Run, error) {
-			return &story.Run{ID: "r2", Name: name}, r.err
-		},
-		Pause: func(context.Context, string) (string, error) { return "paused", r.err },
-		Stop:  func(context.Context, string) error { return r.err },
 		Changed: func(context.Context, string) (shown.Changed, error) {
 			return shown.Changed{Files: []shown.ChangedFile{{Path: "a.go", Added: 1}}, Diff: "diff"}, r.err
-		},
-		Finish: func(_ context.Context, _ string, squash bool) (string, error) {
-			if squash {
-				return "one commit", r.err
-			}
-			return "kept", r.err
 		},
 	})
 	return &Effects{ctx: ctx, stories: s, readers: s.readers()}
@@ -174,28 +163,5 @@ func TestQuestionsAboutChangesAreAnswered(t *testing.T) {
 	r.err = core.Errorf(core.NotFound, "gone")
 	if got, _ := e.Do(ask)().(Answered); got.Err == nil {
 		t.Error("the failure is lost")
-	}
-}
-
-func TestActsOnRunsSayWhatTheyDid(t *testing.T) {
-	for _, test := range []struct {
-		wanted intent.Intent
-		said   string
-	}{
-		{intent.StartRun{Name: "add-login"}, "the run r2 works on add-login"},
-		{intent.PauseRun{ID: "r1"}, "paused"},
-		{intent.StopRun{ID: "r1"}, "stopped r1"},
-		{intent.FinishRun{ID: "r1"}, "kept"},
-		{intent.FinishRun{ID: "r1", Squash: true}, "one commit"},
-	} {
-		r := &storyRecord{}
-		e := r.effects(t.Context())
-		if done, _ := e.Do(test.wanted)().(Done); done.Said != test.said || done.Err != nil {
-			t.Errorf("%T: %+v", test.wanted, done)
-		}
-		r.err = errors.New("no")
-		if done, _ := e.Do(test.wanted)().(Done); done.Err == nil {
-			t.Errorf("%T: the failure is lost", test.wanted)
-		}
 	}
 }

@@ -2,10 +2,8 @@ package effect
 
 import (
 	"context"
-	"time"
-
-	"cupola/core"
 	"cupola/tui/screen"
+	"time"
 )
 
 // watchEvery is how often a watched list is read while something in it runs, restEvery how often otherwise.
@@ -113,18 +111,4 @@ func (r *reader[E]) add(events []E, saying []screen.Saying, state string) (news 
 	news = len(events) > 0 || said != r.said || state != r.state
 	r.said, r.state = said, state
 	return news
-}
-
-// stopWithin is how long something may take to stop.
-const stopWithin = 30 * time.Second
-
-// within stops something, and waits for that no longer than stopWithin.
-func within(ctx context.Context, what string, stop func(context.Context) error) error {
-	limited, end := context.WithTimeout(ctx, stopWithin)
-	defer end()
-	err := stop(limited)
-	if limited.Err() != nil && ctx.Err() == nil {
-		return core.Errorf(core.Timeout, "%s has not ended within %s", what, stopWithin)
-	}
-	return err
 }

@@ -31,8 +31,6 @@ type (
 	}
 	// Commit commits what is staged in a tree or, if nothing is, all that changed.
 	Commit struct{ Root, Message string }
-	// MergeTree merges the worktree of an agent into its base.
-	MergeTree struct{ Root string }
 	// Edit opens a file, or the folder of a tree, in the user's editor.
 	Edit struct{ Root, Path string }
 )
@@ -43,5 +41,4 @@ func (AskMergeTree) isIntent() {}
 func (Stage) isIntent()        {}
 func (Discard) isIntent()      {}
 func (Commit) isIntent()       {}
-func (MergeTree) isIntent()    {}
 func (Edit) isIntent()         {}

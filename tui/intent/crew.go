@@ -25,15 +25,9 @@ type (
 
 // Acts and questions about crews; the root passes these to effect.
 type (
-	// StartCrew starts a crew in the background: Who is a recipe, or agents as role:backend.
-	StartCrew struct{ Who, Prompt string }
-	// Say says something to a crew.
-	Say struct{ ID, Text string }
 	// PauseCrew pauses a crew at the end of its turn, or lets it go on. One that ended goes on in the
 	// background.
 	PauseCrew struct{ ID string }
-	// StopCrew stops a crew.
-	StopCrew struct{ ID string }
 )
 
 func (NextFeed) isIntent()     {}
@@ -42,7 +36,4 @@ func (ToggleMatrix) isIntent() {}
 func (AskCrew) isIntent()      {}
 func (AskSay) isIntent()       {}
 func (AskStop) isIntent()      {}
-func (StartCrew) isIntent()    {}
-func (Say) isIntent()          {}
 func (PauseCrew) isIntent()    {}
-func (StopCrew) isIntent()     {}

@@ -1,12 +1,14 @@
 package intent
 
 import (
+	"cmp"
+	"strconv"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/run/relay"
 )
 
 // Intent is a request of the user. The types of this file are all there are.
@@ -157,37 +159,19 @@ type (
 	}
 	// Demo gives this terminal to a demo until that is left.
 	Demo struct{}
-	// Send delivers a prompt.
-	Send struct {
-		Target Target
-		Text   string
+	// Act calls a verb.
+	Act struct {
+		// Input is the verb's typed input, a value.
+		Input any
+		// At are the sessions or panes that it is at; none where the input says what it is about.
+		At []Target
+		// What is what it is about in words; empty for what At says.
+		What string
 	}
-	// Spawn starts a session. Agents are KIND, KIND=N or KIND:MODEL=N each.
-	Spawn struct {
-		Session, Dir, Prompt string
-		Agents, Commands     []string
-		// Worktree gives every agent a git worktree of its own; Preset names what to start besides.
-		Worktree bool
-		Preset   string
-	}
-	// Add starts more agents in a session.
-	Add struct {
-		Session          string
-		Agents, Commands []string
-		Worktree         bool
-	}
-	// Kill ends a pane, or a session if the target names no pane.
-	Kill struct{ Target Target }
-	// Restart starts an agent again in its pane, or all of a session's: in the session of its own that it had or,
-	// with Fresh, in a new one.
-	Restart struct {
-		Target Target
-		Fresh  bool
-	}
-	// Rename renames a session.
-	Rename struct{ From, To string }
-	// Interrupt stops the turn of a pane's agent, or of all of a session's.
-	Interrupt struct{ Target Target }
+	// Each is several acts at once.
+	Each struct{ Acts []Act }
+	// Interrupt stops the turn of the selected agent, or of all of the selected session's.
+	Interrupt struct{}
 	// Read asks for what the display shows. The type of the question, which is comparable, decides who answers it, and
 	// N tells one time from another. With Known nothing has happened since the last answer, and the next one may wait
 	// for news. Snapshot is the one on the display; nil before the first.
@@ -199,21 +183,15 @@ type (
 	}
 	// Question reads what an agent waits for, and what there is to choose.
 	Question struct{ Target Target }
-	// Answer answers an agent that waits, if it still waits for Expect and its
-	// dialog still says Showing: with an option's number N, with Text, or by
-	// approving or denying.
+	// Answer answers the dialog that is shown: with an option's number N, or by approving or denying.
 	Answer struct {
-		Target        Target
-		Expect        core.Reason
-		Showing       string
 		Approve, Deny bool
 		N             int
-		Text          string
 	}
-	// Dismiss closes an alert.
-	Dismiss struct{ ID string }
-	// Copy puts what a pane shows on the clipboard.
-	Copy struct{ Pane core.PaneID }
+	// Dismiss closes the selected alert.
+	Dismiss struct{}
+	// Copy puts what is shown on the clipboard.
+	Copy struct{}
 	// RunCommand runs a command of this program and shows what it prints in Width cells; Line is the command without
 	// the program's name.
 	RunCommand struct {
@@ -237,21 +215,6 @@ type (
 		Target Target
 		Keys   string
 	}
-	// Label gives an agent, or all of a session, a label in place of the one before; empty is none.
-	Label struct {
-		Target        Target
-		Label, Before string
-	}
-	// SetOption sets a setting.
-	SetOption struct {
-		Key, Value string
-		// List divides the value into words; Reset takes the user's value away. Live says that it holds already.
-		List, Reset, Live bool
-		// Said is what to say when it is set; empty for the value.
-		Said string
-	}
-	// Each is several acts at once.
-	Each struct{ Acts []Intent }
 	// Chosen is an entry of the palette.
 	Chosen struct{ Means Intent }
 	// Choose selects a pane or session.
@@ -260,13 +223,6 @@ type (
 
 // Acts and questions about relays; the root passes these to effect.
 type (
-	// Relay asks a backend a prompt in the background; empty fields are left to the settings.
-	Relay struct {
-		Backend, Prompt, Label string
-		Sandbox                relay.Sandbox
-	}
-	// Cancel cancels a relay.
-	Cancel struct{ ID string }
 	// CopyText puts a text on the clipboard.
 	CopyText struct{ Text string }
 	// Backends asks what a relay can ask.
@@ -312,7 +268,6 @@ func (NextField) isIntent()    {}
 func (Type) isIntent()         {}
 func (Recollect) isIntent()    {}
 func (AskRestart) isIntent()   {}
-func (Restart) isIntent()      {}
 func (Acknowledge) isIntent()  {}
 func (Undo) isIntent()         {}
 func (OpenPalette) isIntent()  {}
@@ -323,18 +278,13 @@ func (AskTheme) isIntent()     {}
 func (UseTheme) isIntent()     {}
 func (TypeInto) isIntent()     {}
 func (Press) isIntent()        {}
-func (SetOption) isIntent()    {}
+func (Act) isIntent()          {}
 func (Each) isIntent()         {}
 func (Mark) isIntent()         {}
 func (Chosen) isIntent()       {}
 func (Attach) isIntent()       {}
 func (Replay) isIntent()       {}
 func (Demo) isIntent()         {}
-func (Send) isIntent()         {}
-func (Spawn) isIntent()        {}
-func (Add) isIntent()          {}
-func (Kill) isIntent()         {}
-func (Rename) isIntent()       {}
 func (Interrupt) isIntent()    {}
 func (Copy) isIntent()         {}
 func (Refuse) isIntent()       {}
@@ -351,8 +301,6 @@ func (Answer) isIntent()       {}
 func (AskAgain) isIntent()     {}
 func (AskRelay) isIntent()     {}
 func (AskCancel) isIntent()    {}
-func (Relay) isIntent()        {}
-func (Cancel) isIntent()       {}
 func (CopyText) isIntent()     {}
 func (Backends) isIntent()     {}
 
@@ -369,4 +317,23 @@ func (AskCheckpoint) isIntent()   {}
 func (ListCheckpoints) isIntent() {}
 
 func (AskLabel) isIntent() {}
-func (Label) isIntent()    {}
+
+// About is what an act is about, in words.
+func (a Act) About() string {
+	if a.What != "" || len(a.At) == 0 {
+		return a.What
+	}
+	if len(a.At) == 1 {
+		return a.At[0].Address
+	}
+	return strconv.Itoa(len(a.At)) + " agents"
+}
+
+// Host is the name of the host that a session or a pane is on; empty for this machine.
+func (t Target) Host() string {
+	host, _, elsewhere := strings.Cut(cmp.Or(string(t.Pane), t.Session), "/")
+	if !elsewhere {
+		return ""
+	}
+	return host
+}

@@ -38,18 +38,9 @@ type (
 		Dir, Name, Backend string
 		Confirm            bool
 	}
-	// StartRun starts a run in the background.
-	StartRun struct{ Dir, Name, Backend string }
 	// PauseRun pauses a run, or lets it go on. One that ended goes on in the background. The ID is empty where none
 	// works on the change that is selected.
 	PauseRun struct{ ID string }
-	// StopRun stops a run.
-	StopRun struct{ ID string }
-	// FinishRun keeps the commits of a run that ended, or makes one of them if Squash.
-	FinishRun struct {
-		ID     string
-		Squash bool
-	}
 )
 
 func (NextTab) isIntent()     {}
@@ -62,10 +53,7 @@ func (AskRun) isIntent()      {}
 func (AskStopRun) isIntent()  {}
 func (AskFinish) isIntent()   {}
 func (PlanRun) isIntent()     {}
-func (StartRun) isIntent()    {}
 func (PauseRun) isIntent()    {}
-func (StopRun) isIntent()     {}
-func (FinishRun) isIntent()   {}
 
 // Storying is active in the list of changes and runs over their stories.
 var Storying = NewScope("Stories", []string{"n", "enter", "tab", "/", "y", "esc", "?"},

@@ -6,6 +6,8 @@ package report
 import (
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"cupola/core"
 )
@@ -166,6 +168,26 @@ func (r *Report) AddRows(heading string, rows any, now time.Time) *Report {
 		r.AddTable(heading, table)
 	}
 	return r
+}
+
+// Sentence is what the lines of the report say, in one line that may follow other words: without the tables, in lower
+// case at its beginning and without a full stop at its end.
+func (r *Report) Sentence() string {
+	var said []string
+	for _, block := range r.Blocks {
+		for _, line := range block.Lines {
+			text := ""
+			for _, cell := range line {
+				text += cell.Text
+			}
+			said = append(said, strings.TrimSuffix(strings.TrimSpace(text), "."))
+		}
+	}
+	text := strings.Join(said, "; ")
+	if first, size := utf8.DecodeRuneInString(text); size < len(text) && unicode.IsLower(rune(text[size])) {
+		text = string(unicode.ToLower(first)) + text[size:]
+	}
+	return text
 }
 
 // State returns the state whose tone it is; ok is false for other tones.

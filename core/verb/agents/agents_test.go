@@ -129,8 +129,8 @@ func TestInspectFindsTheFirstAgentOfASession(t *testing.T) {
 
 func TestKeysReachTheEngine(t *testing.T) {
 	s := &verbtest.Server{}
-	out, err := verbtest.Call[keysOut](t, Verbs, s,
-		keysIn{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"}})
+	out, err := verbtest.Call[KeysOut](t, Verbs, s,
+		KeysIn{InSession: registry.InSession{Session: "api.1"}, Keys: []string{"Down", "Enter"}})
 	if err != nil || len(out.Panes) != 1 || !slices.Equal(s.Pressed, []string{"%1", "Down", "Enter"}) {
 		t.Errorf("got %+v, %v; pressed %q", out, err, s.Pressed)
 	}

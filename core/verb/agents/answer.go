@@ -38,7 +38,8 @@ func (in AnswerIn) OnlyShows() bool {
 	return !in.Approve && !in.Deny && in.Choose == 0 && in.Text == ""
 }
 
-type answerOut struct {
+// AnswerOut is the answer of the verb answer.
+type AnswerOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	DryRun  bool         `json:"dry_run"`
 	// Answers has one row per agent that was answered, or would be.
@@ -61,8 +62,8 @@ type answerRow struct {
 	Delivery core.Outcome `json:"delivery,omitempty"`
 }
 
-var answer = registry.Define(registry.Spec[verb.OnFleet, AnswerIn, answerOut]{
-	Name: "answer", Group: verb.GroupAgents,
+var answer = registry.Define(registry.Spec[verb.OnFleet, AnswerIn, AnswerOut]{
+	Name: "answer", Group: verb.GroupAgents, Doing: "answering",
 	Short: "Answer an agent's dialog: approve, deny, choose an option, or reply in words",
 	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, presses " +
 		"them, and sees it close. It refuses if no dialog is open, if the dialog is not the one you expect, or if it " +
@@ -82,17 +83,18 @@ var answer = registry.Define(registry.Spec[verb.OnFleet, AnswerIn, answerOut]{
 	Run: runAnswer,
 })
 
-func runAnswer(ctx context.Context, deps verb.OnFleet, in AnswerIn) (answerOut, error) {
+func runAnswer(ctx context.Context, deps verb.OnFleet, in AnswerIn) (AnswerOut, error) {
 	act, err := in.act()
 	if err != nil {
-		return answerOut{}, err
+		return AnswerOut{}, err
 	}
 	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, nil), true)
 	answers, err := deps.Fleet.Sender.Answer(ctx, deliver.AnswerRequest{
 		Target: target, Act: act, N: in.Choose, Text: in.Text, Expect: core.Reason(in.Expect), Showing: in.Showing,
 		Dialog: in.Dialog, Every: in.All, OverrideBudget: in.OverrideBudget, DryRun: in.DryRun, Timeout: in.Timeout,
+		Origin: deps.Env.Origin,
 	})
-	out := answerOut{
+	out := AnswerOut{
 		Filters: verb.Echo(
 			target,
 		), DryRun: in.DryRun, Answers: verb.RowsBy(answers, answerRowOf), looked: act == core.ActLook,
@@ -108,7 +110,7 @@ func runAnswer(ctx context.Context, deps verb.OnFleet, in AnswerIn) (answerOut, 
 
 // unanswered is the error of an answer that was not given: it shows what there is
 // to choose.
-func unanswered(out answerOut) error {
+func unanswered(out AnswerOut) error {
 	err := &core.Error{
 		Code: core.MissingRequired, Message: "the answer is missing",
 		Hint:    "Give --approve, --deny, --choose N or --text; the dialog and its options are in the details.",
@@ -158,7 +160,7 @@ func answerRowOf(a *deliver.Answered) answerRow {
 
 // Next offers each choice of a dialog that was only looked at, to look at one
 // that came next, and else to wait for the agent.
-func (o answerOut) Next() []registry.Action {
+func (o AnswerOut) Next() []registry.Action {
 	if o.looked {
 		return choices(o.Answers)
 	}

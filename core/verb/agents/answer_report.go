@@ -1,13 +1,42 @@
 package agents
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"cupola/core/text/report"
 )
 
-func (o answerOut) Report() *report.Report {
+// Said says who was answered with what, and whether it asks something else now.
+func (o AnswerOut) Said() string {
+	var said []string
+	for i := range o.Answers {
+		row := &o.Answers[i]
+		text := row.Address() + " was answered"
+		switch {
+		case row.Delivery.Failed():
+			text += "; your words did not reach it: " + string(row.Delivery)
+		case row.Chosen != "":
+			text += ": " + row.Chosen
+		case row.Delivery != "":
+			text += " with your words"
+		}
+		if !row.Resolved {
+			text += "; it asks something else now"
+		}
+		said = append(said, text)
+	}
+	return strings.Join(said, ", ")
+}
+
+// Open reports whether an agent that was answered asks something else now.
+func (o AnswerOut) Open() bool {
+	return slices.ContainsFunc(o.Answers, func(row answerRow) bool { return !row.Resolved })
+}
+
+// Report shows what was answered.
+func (o AnswerOut) Report() *report.Report {
 	r := &report.Report{}
 	for i := range o.Answers {
 		row := &o.Answers[i]
@@ -59,13 +88,13 @@ func openDialog(row *answerRow) report.Block {
 }
 
 // answerDetails is an answer without its methods: as details of a failure it is not shown to people.
-type answerDetails answerOut
+type answerDetails AnswerOut
 
 // undecided is an answer that was not given.
-type undecided answerOut
+type undecided AnswerOut
 
 // Report shows the dialogs with the failure.
-func (o undecided) Report() *report.Report { return answerOut(o).Report() }
+func (o undecided) Report() *report.Report { return AnswerOut(o).Report() }
 
 // Lead says what to do with them.
 func (o undecided) Lead() string { return "Give --approve, --deny, --choose N or --text." }

@@ -12,14 +12,16 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type broadcastIn struct {
+// BroadcastIn is what the verb broadcast takes.
+type BroadcastIn struct {
 	Prompt string `arg:"1" help:"The prompt; - reads it from standard input"`
 	Msg    string `help:"The prompt, as a flag"`
 	Filter string `default:"*" names:"sessions" help:"Only sessions whose name matches this pattern, such as api-*"`
 	sending
 }
 
-type broadcastOut struct {
+// BroadcastOut is the answer of the verb broadcast.
+type BroadcastOut struct {
 	// Filter is the pattern that the sessions match.
 	Filter string `json:"filter,omitempty"`
 	// Sessions has one row per session that the prompt went to.
@@ -33,8 +35,8 @@ type broadcastRow struct {
 	SendSummary
 }
 
-var broadcast = registry.Define(registry.Spec[verb.OnFleet, broadcastIn, broadcastOut]{
-	Name: "broadcast", Group: verb.GroupAgents,
+var broadcast = registry.Define(registry.Spec[verb.OnFleet, BroadcastIn, BroadcastOut]{
+	Name: "broadcast", Group: verb.GroupAgents, Doing: "sending to",
 	Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
 	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. " +
 		"Sessions without matching panes are skipped.",
@@ -44,7 +46,7 @@ var broadcast = registry.Define(registry.Spec[verb.OnFleet, broadcastIn, broadca
 	Errors:   sendErrors, Run: runBroadcast,
 })
 
-func (o broadcastOut) Next() []registry.Action {
+func (o BroadcastOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil
 	}
@@ -53,7 +55,7 @@ func (o broadcastOut) Next() []registry.Action {
 }
 
 // Check sees that there is one prompt, and that the filter is a pattern.
-func (in broadcastIn) Check() error {
+func (in BroadcastIn) Check() error {
 	if in.Prompt != "" && in.Msg != "" {
 		return registry.Conflict("--msg", "a prompt as an argument")
 	}
@@ -66,11 +68,11 @@ func (in broadcastIn) Check() error {
 	return in.fits(in.Prompt + in.Msg)
 }
 
-func runBroadcast(ctx context.Context, deps verb.OnFleet, in broadcastIn) (broadcastOut, error) {
+func runBroadcast(ctx context.Context, deps verb.OnFleet, in BroadcastIn) (BroadcastOut, error) {
 	target := deps.Acting(ctx, verb.WithTeam(verb.TargetOf("", in.OfPanes, in.All, in.Exclude), in.TeamMembers),
 		true)
 	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, deliver.Request{Target: target, Filter: in.Filter})
-	out := broadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), SendOut: sent}
+	out := BroadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), SendOut: sent}
 	if failed := new(core.Error); errors.As(err, &failed) {
 		if _, partly := failed.Details.(SendOut); partly {
 			failed.Details = out

@@ -3,6 +3,7 @@ package agents
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"cupola/core"
@@ -12,7 +13,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type interruptIn struct {
+// InterruptIn is what the verb interrupt takes.
+type InterruptIn struct {
 	registry.InSession
 	registry.OfPanes
 	registry.TeamMembers
@@ -25,7 +27,8 @@ type interruptIn struct {
 	registry.Preview
 }
 
-type interruptOut struct {
+// InterruptOut is the answer of the verb interrupt.
+type InterruptOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	DryRun  bool         `json:"dry_run"`
 	// Panes has one row per pane whose agent was interrupted.
@@ -50,8 +53,8 @@ type interruptedRow struct {
 	DeliveryEvidence string       `json:"delivery_evidence,omitempty"`
 }
 
-var interrupt = registry.Define(registry.Spec[verb.OnFleet, interruptIn, interruptOut]{
-	Name: "interrupt", Group: verb.GroupAgents, Short: "Interrupt what the agents of a session are doing",
+var interrupt = registry.Define(registry.Spec[verb.OnFleet, InterruptIn, InterruptOut]{
+	Name: "interrupt", Group: verb.GroupAgents, Doing: "interrupting", Short: "Interrupt what the agents of a session are doing",
 	Aliases: []string{"agent interrupt", "session interrupt"},
 	Long: "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if " +
 		"given.",
@@ -66,7 +69,7 @@ var interrupt = registry.Define(registry.Spec[verb.OnFleet, interruptIn, interru
 	Run: runInterrupt,
 })
 
-func runInterrupt(ctx context.Context, deps verb.OnFleet, in interruptIn) (interruptOut, error) {
+func runInterrupt(ctx context.Context, deps verb.OnFleet, in InterruptIn) (InterruptOut, error) {
 	target := verb.WithTeam(verb.TargetOf(in.Session, in.OfPanes, in.All, nil), in.TeamMembers)
 	target = deps.Acting(ctx, target, in.Msg != "")
 	results, err := deps.Fleet.Sender.Interrupt(ctx,
@@ -74,7 +77,7 @@ func runInterrupt(ctx context.Context, deps verb.OnFleet, in interruptIn) (inter
 			Target: target, Force: in.Force, Text: in.Msg, OverrideBudget: in.OverrideBudget,
 			NoWait: in.NoWait, Timeout: in.Timeout, DryRun: in.DryRun,
 		})
-	out := interruptOut{Filters: verb.Echo(target), DryRun: in.DryRun}
+	out := InterruptOut{Filters: verb.Echo(target), DryRun: in.DryRun}
 	for _, result := range results {
 		row := interruptedRow{
 			PaneRow: verb.RowAt(result.PaneRef, &result.After), Keys: result.Keys,
@@ -86,6 +89,15 @@ func runInterrupt(ctx context.Context, deps verb.OnFleet, in interruptIn) (inter
 		out.Panes = append(out.Panes, row)
 	}
 	return out, err
+}
+
+// Said names the agents that were interrupted, and says where there was nothing to interrupt.
+func (o InterruptOut) Said() string {
+	stopped := slices.DeleteFunc(slices.Clone(o.Panes), func(row interruptedRow) bool { return !row.Changed })
+	if len(stopped) == 0 {
+		return "nothing to interrupt in " + cmp.Or(verb.PanesNamed(o.Panes), o.Filters.Session)
+	}
+	return "interrupted " + verb.PanesNamed(stopped)
 }
 
 // Cell shows what the agent did after the keys, as far as it was waited for.

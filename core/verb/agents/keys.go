@@ -11,7 +11,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type keysIn struct {
+// KeysIn is what the verb keys takes.
+type KeysIn struct {
 	registry.InSession
 	Keys []string `arg:"rest" required:"true" help:"Keys by name: Escape, Enter, Space, Down, C-c, F1, or single characters"`
 	registry.OfPanes
@@ -19,7 +20,8 @@ type keysIn struct {
 	registry.Preview
 }
 
-type keysOut struct {
+// KeysOut is the answer of the verb keys.
+type KeysOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	Keys    []string     `json:"keys"`
 	DryRun  bool         `json:"dry_run"`
@@ -27,7 +29,7 @@ type keysOut struct {
 	Panes []verb.PaneRow `json:"panes" minimal:"session,ordinal"`
 }
 
-var keys = registry.Define(registry.Spec[verb.OnFleet, keysIn, keysOut]{
+var keys = registry.Define(registry.Spec[verb.OnFleet, KeysIn, KeysOut]{
 	Name: "keys", Group: verb.GroupAgents, Short: "Press named keys in a pane",
 	Long: "Presses the keys regardless of what the pane shows. If a session has several agents, name the panes. " +
 		"To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
@@ -39,14 +41,14 @@ var keys = registry.Define(registry.Spec[verb.OnFleet, keysIn, keysOut]{
 	Run: runKeys,
 })
 
-func (o keysOut) Report() *report.Report {
+func (o KeysOut) Report() *report.Report {
 	did := verb.Done(o.DryRun, "Pressed ", "Would press ")
 	return report.Say(did, report.Toned(report.Code, strings.Join(o.Keys, " ")),
 		report.Text(" in "+verb.Plural(len(o.Panes), "pane")))
 }
 
-func runKeys(ctx context.Context, deps verb.OnFleet, in keysIn) (keysOut, error) {
+func runKeys(ctx context.Context, deps verb.OnFleet, in KeysIn) (KeysOut, error) {
 	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, in.All, nil), true)
 	panes, err := deps.Fleet.Sender.Keys(ctx, deliver.KeysRequest{Target: target, Keys: in.Keys, DryRun: in.DryRun})
-	return keysOut{Filters: verb.Echo(target), Keys: in.Keys, DryRun: in.DryRun, Panes: verb.RowsOf(panes)}, err
+	return KeysOut{Filters: verb.Echo(target), Keys: in.Keys, DryRun: in.DryRun, Panes: verb.RowsOf(panes)}, err
 }

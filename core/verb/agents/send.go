@@ -3,7 +3,11 @@ package agents
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -64,7 +68,7 @@ type SendSummary struct {
 
 // Send declares the verb send.
 var Send = registry.Define(registry.Spec[verb.OnFleet, SendIn, SendOut]{
-	Name: "send", Group: verb.GroupAgents, Short: "Deliver a prompt to the agents of a session",
+	Name: "send", Group: verb.GroupAgents, Doing: "sending to", Short: "Deliver a prompt to the agents of a session",
 	Aliases: []string{"prompt send", "session send", "agent send"},
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
 		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, a draft, " +
@@ -178,6 +182,44 @@ func (o SendOut) Next() []registry.Action {
 		return nil
 	}
 	return afterSending(&o)
+}
+
+// mostTold is how many deliveries a line tells one by one.
+const mostTold = 4
+
+// Said tells what became of the prompt at each pane, or counts them where they are many and tells those that failed.
+func (o SendOut) Said() string {
+	var told []string
+	counts := map[core.Outcome]int{}
+	for i := range o.Deliveries {
+		d := &o.Deliveries[i]
+		counts[d.Outcome]++
+		switch {
+		case d.Outcome.Failed():
+			told = append(told, d.Address()+" "+string(d.Outcome)+": "+d.Saw())
+		case len(o.Deliveries) <= mostTold:
+			told = append(told, d.Address()+" "+string(d.Outcome))
+		}
+	}
+	if len(o.Deliveries) > mostTold {
+		var counted []string
+		for _, outcome := range slices.Sorted(maps.Keys(counts)) {
+			counted = append(counted, fmt.Sprintf("%d %s", counts[outcome], outcome))
+		}
+		told = append([]string{strings.Join(counted, ", ")}, told...)
+	}
+	return strings.Join(told, "; ")
+}
+
+// Undelivered are the panes that did not take the prompt.
+func (o SendOut) Undelivered() []core.PaneRef {
+	var refs []core.PaneRef
+	for i := range o.Deliveries {
+		if o.Deliveries[i].Outcome.Failed() {
+			refs = append(refs, o.Deliveries[i].PaneRef)
+		}
+	}
+	return refs
 }
 
 // Report shows the outcome at each pane, also with a failure.

@@ -55,7 +55,7 @@ func (in *sending) send(ctx context.Context, deps verb.OnFleet, msg string, requ
 	request.Text, request.NoEnter, request.ReplaceDraft, request.Now = text, in.NoEnter, in.ReplaceDraft,
 		in.When == "now"
 	request.Timeout, request.Command, request.Force = in.Timeout, in.Command, in.Force
-	request.Await, request.Progress = in.Wait, deps.Env.Progress
+	request.Origin, request.Await, request.Progress = deps.Env.Origin, in.Wait, deps.Env.Progress
 	request.DryRun, request.Track, request.OverrideBudget = in.DryRun, in.Track, in.OverrideBudget
 	sent, err := deps.Fleet.Sender.Send(ctx, request)
 	out := SendOut{

@@ -12,7 +12,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type tailIn struct {
+// TailIn is what the verb tail takes.
+type TailIn struct {
 	registry.InSession
 	Lines int `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
 	registry.OfPanes
@@ -24,7 +25,8 @@ type tailIn struct {
 	Timeout   time.Duration `help:"End --follow after this long; 0 is never"`
 }
 
-type tailOut struct {
+// TailOut is the answer of the verb tail.
+type TailOut struct {
 	Session string       `json:"session,omitempty"`
 	Filters verb.Filters `json:"filters,omitzero"`
 	// Panes has one row per pane; none after --follow.
@@ -46,7 +48,7 @@ type tailRow struct {
 	output.Shown
 }
 
-var tail = registry.Define(registry.Spec[verb.OnFleet, tailIn, tailOut]{
+var tail = registry.Define(registry.Spec[verb.OnFleet, TailIn, TailOut]{
 	Name: "tail", Group: verb.GroupAgents, Short: "Show the last lines of an agent's pane",
 	Aliases: []string{"pane tail", "agent tail", "session tail", "log show"},
 	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the " +
@@ -57,20 +59,20 @@ var tail = registry.Define(registry.Spec[verb.OnFleet, tailIn, tailOut]{
 	Examples: []string{"api --lines=20", "api --panes=1", "api.1 --strip-ui", "api --follow --timeout=1s"},
 	Errors:   append([]core.Code{core.IOError}, verb.Observing...),
 	Run:      runTail,
-	Stream:   registry.Stream[verb.OnFleet, tailIn, tailOut]{Line: tailLine{}, Run: followTail},
+	Stream:   registry.Stream[verb.OnFleet, TailIn, TailOut]{Line: tailLine{}, Run: followTail},
 }).SeeAlso("reply", "activity")
 
 // Streaming reports whether the answer is to go on.
-func (in tailIn) Streaming() bool { return in.Follow }
+func (in TailIn) Streaming() bool { return in.Follow }
 
-func runTail(ctx context.Context, deps verb.OnFleet, in tailIn) (tailOut, error) {
+func runTail(ctx context.Context, deps verb.OnFleet, in TailIn) (TailOut, error) {
 	target := verb.TargetOf(in.Session, in.OfPanes, in.All, nil)
 	tails, err := deps.Fleet.Output.Tail(ctx,
 		output.Request{Target: target, Lines: in.Lines, Escapes: in.ANSI, StripUI: in.StripUI, Since: in.SinceMark})
 	if err != nil {
-		return tailOut{}, err
+		return TailOut{}, err
 	}
-	out := tailOut{Session: in.Session, Filters: verb.Echo(target)}
+	out := TailOut{Session: in.Session, Filters: verb.Echo(target)}
 	for _, t := range tails {
 		out.Session = t.Session
 		out.Marks = append(out.Marks, t.Mark)
@@ -79,7 +81,7 @@ func runTail(ctx context.Context, deps verb.OnFleet, in tailIn) (tailOut, error)
 	return out, nil
 }
 
-func (o tailOut) Hints() *registry.Hints {
+func (o TailOut) Hints() *registry.Hints {
 	hints := &registry.Hints{}
 	for _, row := range o.Panes {
 		if !row.Complete {
@@ -89,7 +91,7 @@ func (o tailOut) Hints() *registry.Hints {
 	return hints
 }
 
-func (o tailOut) Report() *report.Report {
+func (o TailOut) Report() *report.Report {
 	r := &report.Report{}
 	for _, row := range o.Panes {
 		block := report.Block{Quote: strings.Join(row.Lines, "\n") + "\n"}

@@ -31,9 +31,9 @@ func (l tailLine) Report() *report.Report {
 	return report.Say(report.Toned(report.Dim, l.Address()+"  "), text)
 }
 
-func followTail(ctx context.Context, deps verb.OnFleet, in tailIn, emit func(any) error) (tailOut, error) {
+func followTail(ctx context.Context, deps verb.OnFleet, in TailIn, emit func(any) error) (TailOut, error) {
 	target := verb.TargetOf(in.Session, in.OfPanes, in.All, nil)
-	out := tailOut{Filters: verb.Echo(target)}
+	out := TailOut{Filters: verb.Echo(target)}
 	_, panes, err := deps.Chosen(ctx, target)
 	if err != nil {
 		return out, err

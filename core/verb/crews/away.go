@@ -142,7 +142,7 @@ func planAway(ctx context.Context, env *verb.Env, c *crew.Crew, m *crew.Member) 
 }
 
 // bringAway brings the branch that was asked for to the hosts of members that are away, who then work in it.
-func (in *crewRunIn) bringAway(ctx context.Context, env *verb.Env, c *crew.Crew) error {
+func (in *CrewRunIn) bringAway(ctx context.Context, env *verb.Env, c *crew.Crew) error {
 	if in.Branch == "" {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 type crewExportIn struct {
-	ofCrew
+	OfCrew
 	As     string             `default:"markdown" enum:"markdown,json" help:"The form of the document"`
 	Output registry.WritePath `help:"File to write; the text is in the answer without it"`
 	Force  bool               `help:"Overwrite an existing file"`

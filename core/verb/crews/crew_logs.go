@@ -19,7 +19,7 @@ type logFilters struct {
 }
 
 type crewLogsIn struct {
-	ofCrew
+	OfCrew
 	logFilters
 	registry.Page `default:"limit=200"`
 }

@@ -162,6 +162,14 @@ func (o CrewOut) Next() []registry.Action {
 // Lead leaves the hint of a failure as it is.
 func (o CrewOut) Lead() string { return "" }
 
+// Began is the id of a crew that goes on in the background; empty for others.
+func (o CrewOut) Began() string {
+	if !o.Background {
+		return ""
+	}
+	return o.ID
+}
+
 // Report shows a crew to a person.
 func (o CrewOut) Report() *report.Report {
 	r := &report.Report{}

@@ -11,9 +11,11 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type crewPauseIn struct{ ofCrew }
+// CrewPauseIn is what the verb crew-pause takes.
+type CrewPauseIn struct{ OfCrew }
 
-type crewStateOut struct {
+// CrewStateOut is the answer of the verbs crew-pause and crew-stop.
+type CrewStateOut struct {
 	ID     string      `json:"id"`
 	State  crew.State  `json:"state"`
 	Turn   int         `json:"turn"`
@@ -22,25 +24,25 @@ type crewStateOut struct {
 	Asked string `json:"requested,omitempty"`
 }
 
-var crewPause = registry.Define(registry.Spec[*verb.Env, crewPauseIn, crewStateOut]{
-	Name: "crew-pause", Group: verb.GroupCrew, Short: "Pause a crew at the end of its turn",
+var crewPause = registry.Define(registry.Spec[*verb.Env, CrewPauseIn, CrewStateOut]{
+	Name: "crew-pause", Group: verb.GroupCrew, Doing: "pausing", Short: "Pause a crew at the end of its turn",
 	Long:  "Agents that are being asked finish their answers. The time of a pause does not count.",
 	Scope: registry.Resource, Effect: registry.Answers,
 	Examples: []string{"k3x9ab2"},
 	Errors:   append([]core.Code{core.Conflict}, codes...),
-	Run: func(ctx context.Context, env *verb.Env, in crewPauseIn) (crewStateOut, error) {
+	Run: func(ctx context.Context, env *verb.Env, in CrewPauseIn) (CrewStateOut, error) {
 		o, err := OrchestratorOf(ctx, env)
 		if err != nil {
-			return crewStateOut{}, err
+			return CrewStateOut{}, err
 		}
 		c, err := o.Crews.Load(ctx, in.Crew)
 		if err != nil {
-			return crewStateOut{}, err
+			return CrewStateOut{}, err
 		}
 		if o.Book.MarkInterrupted(c); c.State.Ended() {
-			return crewStateOut{}, ended(c)
+			return CrewStateOut{}, ended(c)
 		}
-		out := crewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Asked: string(store.PauseCrew)}
+		out := CrewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Asked: string(store.PauseCrew)}
 		return out, o.Crews.Ask(ctx, c.ID, store.PauseCrew)
 	},
 }).SeeAlso("crew-resume", "crew-stop")
@@ -54,7 +56,7 @@ func ended(c *crew.Crew) error {
 }
 
 // Report shows a person what becomes of the crew.
-func (o crewStateOut) Report() *report.Report {
+func (o CrewStateOut) Report() *report.Report {
 	if o.Asked != "" && o.State == crew.Running {
 		return report.Say(report.Text("The crew "), report.Toned(report.Strong, o.ID),
 			report.Text(" pauses at the end of its turn."))

@@ -13,7 +13,7 @@ import (
 )
 
 type crewReplayIn struct {
-	ofCrew
+	OfCrew
 	Follow bool   `help:"Go on with what happens, until the crew ends"`
 	Speed  string `help:"Wait between events as the crew did, this many times as fast (2, 0.5); at once without it"`
 }

@@ -13,8 +13,9 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type crewResumeIn struct {
-	ofCrew
+// CrewResumeIn is what the verb crew-resume takes.
+type CrewResumeIn struct {
+	OfCrew
 	MaxTurns   int           `min:"1" help:"How many turns it may take from now on; without it those that are left, or as many as the settings say if none is"`
 	Timeout    time.Duration `help:"How long it may take from now on"`
 	MaxCost    string        `help:"How much it may cost in all, in USD (2.50)"`
@@ -23,29 +24,29 @@ type crewResumeIn struct {
 }
 
 // Streaming reports whether the answer is to come piece by piece.
-func (in crewResumeIn) Streaming() bool { return in.Stream && !in.Background }
+func (in CrewResumeIn) Streaming() bool { return in.Stream && !in.Background }
 
 // Live reports whether a person sees the crew while it works.
-func (in crewResumeIn) Live() bool { return !in.Background }
+func (in CrewResumeIn) Live() bool { return !in.Background }
 
-var crewResume = registry.Define(registry.Spec[*verb.Env, crewResumeIn, CrewOut]{
-	Name: "crew-resume", Group: verb.GroupCrew, Short: "Go on with a crew that is paused, was cut off, or ended",
+var crewResume = registry.Define(registry.Spec[*verb.Env, CrewResumeIn, CrewOut]{
+	Name: "crew-resume", Group: verb.GroupCrew, Doing: "going on with", Short: "Go on with a crew that is paused, was cut off, or ended",
 	Long: "A paused crew goes on in the process that runs it. Any other goes on in this call: messages that wait are " +
 		"delivered, and agents that failed or were cut off are asked again; those that answered are not.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "told_user",
 	Examples: []string{"k3x9ab2"},
-	Errors:   crewRun.Errors, Run: func(ctx context.Context, env *verb.Env, in crewResumeIn) (CrewOut, error) {
+	Errors:   crewRun.Errors, Run: func(ctx context.Context, env *verb.Env, in CrewResumeIn) (CrewOut, error) {
 		return in.resume(ctx, env, nil)
 	},
-	Stream: registry.Stream[*verb.Env, crewResumeIn, CrewOut]{
+	Stream: registry.Stream[*verb.Env, CrewResumeIn, CrewOut]{
 		Line: crewLine{},
-		Run: func(ctx context.Context, env *verb.Env, in crewResumeIn, emit func(any) error) (CrewOut, error) {
+		Run: func(ctx context.Context, env *verb.Env, in CrewResumeIn, emit func(any) error) (CrewOut, error) {
 			return in.resume(ctx, env, emit)
 		},
 	},
 }).SeeAlso("crew-say", "crew-stop")
 
-func (in crewResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
+func (in CrewResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
 	o, err := OrchestratorOf(ctx, env)
 	if err != nil {
 		return CrewOut{}, err
@@ -83,7 +84,7 @@ func goOn(ctx context.Context, o *orchestrator.Orchestrator, c *crew.Crew) (Crew
 }
 
 // flags are those of the call that goes on in the background.
-func (in crewResumeIn) flags() []string {
+func (in CrewResumeIn) flags() []string {
 	var flags []string
 	if in.MaxTurns > 0 {
 		flags = append(flags, "--max-turns="+strconv.Itoa(in.MaxTurns))
@@ -98,7 +99,7 @@ func (in crewResumeIn) flags() []string {
 }
 
 // more is what the crew may do beyond its limits. It fails where there is nothing to go on with.
-func (in crewResumeIn) more(
+func (in CrewResumeIn) more(
 	ctx context.Context, env *verb.Local, o *orchestrator.Orchestrator, c *crew.Crew,
 ) (orchestrator.More, error) {
 	more := orchestrator.More{Timeout: in.Timeout}

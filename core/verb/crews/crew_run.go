@@ -18,7 +18,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type crewRunIn struct {
+// CrewRunIn is what the verb crew-run takes.
+type CrewRunIn struct {
 	Recipe      registry.NamedScript `arg:"1" lister:"crew-recipes" help:"The crew: the name of a recipe or its file; --agents names one without it"`
 	Agents      []string             `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas; HOST/backend is one of another host"`
 	Backends    []string             `lister:"backends" help:"Backends for the agents of a recipe that names none, in turn; the settings' one without it"`
@@ -39,8 +40,8 @@ type crewRunIn struct {
 	registry.Preview
 }
 
-var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
-	Name: "crew-run", Group: verb.GroupCrew, Short: "Let several agents work on one task and talk to each other",
+var crewRun = registry.Define(registry.Spec[*verb.Env, CrewRunIn, CrewOut]{
+	Name: "crew-run", Group: verb.GroupCrew, Doing: "starting", Short: "Let several agents work on one task and talk to each other",
 	Aliases: []string{"agentic run"},
 	Long: "Every agent gets the task; then each is asked again when another wrote to it, until nobody is " +
 		"written to or a guardrail ends the crew. Lines that begin with @NAME: are messages, @all: goes to all, " +
@@ -60,11 +61,11 @@ var crewRun = registry.Define(registry.Spec[*verb.Env, crewRunIn, CrewOut]{
 		core.DeliveryFailed,
 	}, codes...),
 	Run:    runCrewRun,
-	Stream: registry.Stream[*verb.Env, crewRunIn, CrewOut]{Line: crewLine{}, Run: streamCrewRun},
+	Stream: registry.Stream[*verb.Env, CrewRunIn, CrewOut]{Line: crewLine{}, Run: streamCrewRun},
 })
 
 // Check sees that it is said who works, in one way.
-func (in crewRunIn) Check() error {
+func (in CrewRunIn) Check() error {
 	switch {
 	case in.Recipe == "" && len(in.Agents) == 0:
 		return registry.Missing("crew-run needs --agents or a recipe",
@@ -86,20 +87,20 @@ func (in crewRunIn) Check() error {
 }
 
 // Streaming reports whether the answer is to come piece by piece.
-func (in crewRunIn) Streaming() bool { return in.Stream && !in.DryRun && !in.Background }
+func (in CrewRunIn) Streaming() bool { return in.Stream && !in.DryRun && !in.Background }
 
 // Live reports whether a person sees the crew while it works.
-func (in crewRunIn) Live() bool { return !in.DryRun && !in.Background }
+func (in CrewRunIn) Live() bool { return !in.DryRun && !in.Background }
 
-func runCrewRun(ctx context.Context, env *verb.Env, in crewRunIn) (CrewOut, error) {
+func runCrewRun(ctx context.Context, env *verb.Env, in CrewRunIn) (CrewOut, error) {
 	return in.run(ctx, env, nil)
 }
 
-func streamCrewRun(ctx context.Context, env *verb.Env, in crewRunIn, emit func(any) error) (CrewOut, error) {
+func streamCrewRun(ctx context.Context, env *verb.Env, in CrewRunIn, emit func(any) error) (CrewOut, error) {
 	return in.run(ctx, env, emit)
 }
 
-func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
+func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
 	c, err := in.crew(&env.Local)
 	if err != nil {
 		return CrewOut{}, err
@@ -137,7 +138,7 @@ func (in crewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 }
 
 // crew is what the recipe, the flags and the settings ask for.
-func (in crewRunIn) crew(env *verb.Local) (*crew.Crew, error) {
+func (in CrewRunIn) crew(env *verb.Local) (*crew.Crew, error) {
 	settings := env.Settings()
 	err := settings.Need("crew")
 	if err != nil {
@@ -197,7 +198,7 @@ func (in crewRunIn) crew(env *verb.Local) (*crew.Crew, error) {
 }
 
 // limit puts the limits of the flags in place.
-func (in crewRunIn) limit(limits *crew.Limits) (err error) {
+func (in CrewRunIn) limit(limits *crew.Limits) (err error) {
 	limits.MaxTurns, limits.Timeout = cmp.Or(in.MaxTurns, limits.MaxTurns), cmp.Or(in.Timeout, limits.Timeout)
 	limits.TurnTimeout = cmp.Or(in.TurnTimeout, limits.TurnTimeout)
 	if in.MaxCost != "" {
@@ -207,7 +208,7 @@ func (in crewRunIn) limit(limits *crew.Limits) (err error) {
 }
 
 // wanted are the agents that are asked for.
-func (in crewRunIn) wanted(r *recipe.Recipe, usual string) ([]crew.MemberSpec, error) {
+func (in CrewRunIn) wanted(r *recipe.Recipe, usual string) ([]crew.MemberSpec, error) {
 	wanted := make([]crew.MemberSpec, 0, len(in.Agents)+len(r.Agents))
 	for _, word := range in.Agents {
 		one, err := crew.ParseMemberSpec(word)

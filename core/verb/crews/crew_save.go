@@ -13,7 +13,7 @@ import (
 )
 
 type crewSaveIn struct {
-	ofCrew
+	OfCrew
 	Name   string             `help:"The name of the recipe; --output writes to any other file"`
 	Output registry.WritePath `help:"File to write; - returns the text only"`
 	Force  bool               `help:"Overwrite an existing file"`

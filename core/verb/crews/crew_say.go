@@ -9,12 +9,14 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type crewSayIn struct {
-	ofCrew
+// CrewSayIn is what the verb crew-say takes.
+type CrewSayIn struct {
+	OfCrew
 	Text string `arg:"2" required:"true" help:"What to say; lines that begin with @NAME: go to that agent, without one all get it; - reads standard input"`
 }
 
-type crewSayOut struct {
+// CrewSayOut is the answer of the verb crew-say.
+type CrewSayOut struct {
 	ID string `json:"id"`
 	// Messages are what was put on record, to be delivered in the next turn.
 	Messages []saidRow  `json:"messages"`
@@ -28,8 +30,8 @@ type saidRow struct {
 	Text string   `json:"text" table:"TEXT,oneline,flex"`
 }
 
-var crewSay = registry.Define(registry.Spec[*verb.Env, crewSayIn, crewSayOut]{
-	Name: "crew-say", Group: verb.GroupCrew, Short: "Say something to agents of a crew; they hear it in their " +
+var crewSay = registry.Define(registry.Spec[*verb.Env, CrewSayIn, CrewSayOut]{
+	Name: "crew-say", Group: verb.GroupCrew, Doing: "telling", Short: "Say something to agents of a crew; they hear it in their " +
 		"next turn",
 	Long:  "A crew that has ended hears it once it goes on: 'crew resume'.",
 	Scope: registry.Resource, Effect: registry.Answers, List: "messages",
@@ -37,24 +39,24 @@ var crewSay = registry.Define(registry.Spec[*verb.Env, crewSayIn, crewSayOut]{
 	Errors:   codes, Run: runCrewSay,
 }).SeeAlso("crew-resume", "crew-replay")
 
-func runCrewSay(ctx context.Context, env *verb.Env, in crewSayIn) (crewSayOut, error) {
+func runCrewSay(ctx context.Context, env *verb.Env, in CrewSayIn) (CrewSayOut, error) {
 	text := in.Text
 	if text == "-" {
 		read, err := env.Stdin()
 		if err != nil {
-			return crewSayOut{}, err
+			return CrewSayOut{}, err
 		}
 		text = read
 	}
 	o, err := OrchestratorOf(ctx, env)
 	if err != nil {
-		return crewSayOut{}, err
+		return CrewSayOut{}, err
 	}
 	events, err := o.Say(ctx, in.Crew, text)
 	if err != nil {
-		return crewSayOut{}, err
+		return CrewSayOut{}, err
 	}
-	out := crewSayOut{ID: in.Crew}
+	out := CrewSayOut{ID: in.Crew}
 	for i := range events {
 		out.Messages = append(out.Messages, saidRow{To: events[i].To, Text: events[i].Text})
 	}
@@ -68,7 +70,7 @@ func runCrewSay(ctx context.Context, env *verb.Env, in crewSayIn) (crewSayOut, e
 }
 
 // Next says how an ended crew hears it.
-func (o crewSayOut) Next() []registry.Action {
+func (o CrewSayOut) Next() []registry.Action {
 	if !o.State.Ended() {
 		return []registry.Action{verb.NextAction("follow", "See what they answer", "crew-replay", o.ID, "--follow")}
 	}
@@ -76,7 +78,7 @@ func (o crewSayOut) Next() []registry.Action {
 }
 
 // Report shows a person who will hear it.
-func (o crewSayOut) Report() *report.Report {
+func (o CrewSayOut) Report() *report.Report {
 	r := &report.Report{}
 	when := "in the next turn"
 	if o.State.Ended() {

@@ -7,12 +7,12 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// ofCrew names one crew.
-type ofCrew struct {
+// OfCrew names one crew.
+type OfCrew struct {
 	Crew string `arg:"1" required:"true" lister:"crew-list" names:"record" help:"Id of a crew"`
 }
 
-type crewShowIn struct{ ofCrew }
+type crewShowIn struct{ OfCrew }
 
 var crewShow = registry.Define(registry.Spec[*verb.Env, crewShowIn, CrewOut]{
 	Name: "crew-show", Group: verb.GroupCrew, Short: "Show a crew: its agents, what it told you, and what it cost",

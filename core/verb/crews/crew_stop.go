@@ -9,21 +9,22 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type crewStopIn struct {
-	ofCrew
+// CrewStopIn is what the verb crew-stop takes.
+type CrewStopIn struct {
+	OfCrew
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 
-var crewStop = registry.Define(registry.Spec[*verb.Env, crewStopIn, crewStateOut]{
-	Name: "crew-stop", Group: verb.GroupCrew, Short: "Stop a crew, and the agents that it asks",
+var crewStop = registry.Define(registry.Spec[*verb.Env, CrewStopIn, CrewStateOut]{
+	Name: "crew-stop", Group: verb.GroupCrew, Doing: "stopping", Short: "Stop a crew, and the agents that it asks",
 	Long:  "What was said stays on record. 'crew resume' asks again those that were cut off.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"k3x9ab2"},
 	Errors:   append([]core.Code{core.Conflict, core.Timeout}, codes...),
-	Run: func(ctx context.Context, env *verb.Env, in crewStopIn) (crewStateOut, error) {
+	Run: func(ctx context.Context, env *verb.Env, in CrewStopIn) (CrewStateOut, error) {
 		o, err := OrchestratorOf(ctx, env)
 		if err != nil {
-			return crewStateOut{}, err
+			return CrewStateOut{}, err
 		}
 		limited, stop := verb.Within(ctx, in.Timeout)
 		defer stop()
@@ -32,8 +33,8 @@ var crewStop = registry.Define(registry.Spec[*verb.Env, crewStopIn, crewStateOut
 			err = core.Errorf(core.Timeout, "the crew %s has not ended within %s", in.Crew, in.Timeout)
 		}
 		if c == nil {
-			return crewStateOut{}, err
+			return CrewStateOut{}, err
 		}
-		return crewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Reason: c.Reason}, err
+		return CrewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Reason: c.Reason}, err
 	},
 }).SeeAlso("crew-resume", "crew-pause")

@@ -11,7 +11,7 @@ import (
 )
 
 type crewWaitIn struct {
-	ofCrew
+	OfCrew
 	Timeout time.Duration `default:"15m" help:"How long to wait"`
 }
 

@@ -3,14 +3,11 @@ package crews
 import (
 	"context"
 	"os"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/record/store"
 	"cupola/core/run/crew"
-	"cupola/core/run/crew/orchestrator"
 	"cupola/core/verb"
-	"cupola/core/verb/registry"
 )
 
 // All returns the crews on record, the newest first. A machine without crews pays for a look at one
@@ -56,64 +53,24 @@ func Since(ctx context.Context, env *verb.Env, id string, after int64) (
 	return c, events, asked, err
 }
 
-// Start starts a crew in the background: who is a recipe, or agents as role:backend separated by commas.
-func Start(ctx context.Context, env *verb.Env, who, prompt string) (*crew.Crew, error) {
-	in := crewRunIn{Prompt: prompt, Background: true}
-	if strings.Contains(who, ":") {
-		for word := range strings.SplitSeq(who, ",") {
-			in.Agents = append(in.Agents, strings.TrimSpace(word))
-		}
-	} else {
-		in.Recipe = registry.NamedScript(who)
-	}
-	if err := in.Check(); err != nil {
-		return nil, err
-	}
-	out, err := in.run(ctx, env, nil)
-	return out.Crew, err
-}
-
-// Say says something to a crew.
-func Say(ctx context.Context, env *verb.Env, id, text string) error {
-	o, err := OrchestratorOf(ctx, env)
-	if err == nil {
-		_, err = o.Say(ctx, id, text)
-	}
-	return err
-}
-
-// Stop stops a crew, and waits for that.
-func Stop(ctx context.Context, env *verb.Env, id string) error {
-	o, err := OrchestratorOf(ctx, env)
-	if err == nil {
-		_, err = o.Stop(ctx, id)
-	}
-	return err
-}
-
-// PauseOrGoOn pauses a crew that works, ends the pause of one that is paused, and lets any other go on in
-// the background. It says which.
-func PauseOrGoOn(ctx context.Context, env *verb.Env, id string) (string, error) {
+// PauseOrResume returns the input of the verb that is next for a crew: one that works is paused, and one that is paused,
+// or does not work, goes on in the background.
+func PauseOrResume(ctx context.Context, env *verb.Env, id string) (any, error) {
 	o, err := OrchestratorOf(ctx, env)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	resume := CrewResumeIn{OfCrew: OfCrew{Crew: id}, Background: true}
 	if !o.Book.Running(id) {
-		_, err := crewResumeIn{ofCrew: ofCrew{Crew: id}, Background: true}.resume(ctx, env, nil)
-		return "the crew " + id + " goes on", err
+		return resume, nil
 	}
-	return toggle(ctx, o, id)
-}
-
-func toggle(ctx context.Context, o *orchestrator.Orchestrator, id string) (string, error) {
-	asked, err := o.Crews.Control(ctx, id)
-	switch {
+	switch asked, err := o.Crews.Control(ctx, id); {
 	case err != nil:
-		return "", err
+		return nil, err
 	case asked == store.PauseCrew:
-		return "the crew " + id + " goes on", o.Crews.Ask(ctx, id, store.GoOn)
+		return resume, nil
 	case asked == store.StopCrew:
-		return "", core.Errorf(core.Conflict, "the crew %s is being stopped", id)
+		return nil, core.Errorf(core.Conflict, "the crew %s is being stopped", id)
 	}
-	return "the crew " + id + " pauses at the end of its turn", o.Crews.Ask(ctx, id, store.PauseCrew)
+	return CrewPauseIn{OfCrew{Crew: id}}, nil
 }

@@ -73,7 +73,7 @@ func headlessStage(env *verb.Env, dir string) (*headless.Stage, error) {
 }
 
 // onStage puts in place what the stage decides: the session, and that panes hold agents to no sandbox mode.
-func (in crewRunIn) onStage(env *verb.Local, c *crew.Crew, sandbox string) error {
+func (in CrewRunIn) onStage(env *verb.Local, c *crew.Crew, sandbox string) error {
 	if in.DryRun {
 		c.ID = dryID
 	}

@@ -22,13 +22,15 @@ type historyFilters struct {
 	Since registry.Since `json:"since,omitzero" since:"time" help:"Only prompts sent since this time"`
 }
 
-type historyIn struct {
+// HistoryIn is what the verb history takes.
+type HistoryIn struct {
 	historyFilters
 	Stats         bool `help:"Add counts"`
 	registry.Page `default:"limit=100"`
 }
 
-type historyOut struct {
+// HistoryOut is the answer of the verb history.
+type HistoryOut struct {
 	Filters historyFilters `json:"filters,omitzero"`
 	// Prompts has one row per prompt, the newest first.
 	Prompts []historyRow `json:"prompts"`
@@ -108,7 +110,7 @@ func (o *outcomes) count(outcome core.Outcome, n int) {
 	}
 }
 
-var history = registry.Define(registry.Spec[*verb.Env, historyIn, historyOut]{
+var history = registry.Define(registry.Spec[*verb.Env, HistoryIn, HistoryOut]{
 	Name: "history", Group: verb.GroupSee,
 	Short:   "List sent prompts, given answers and relays, and what became of them",
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
@@ -126,23 +128,23 @@ var history = registry.Define(registry.Spec[*verb.Env, historyIn, historyOut]{
 	Run: runHistory,
 }).SeeAlso("summary", "tokens")
 
-func (o historyOut) Hints() *registry.Hints {
+func (o HistoryOut) Hints() *registry.Hints {
 	return verb.PageHints(o.longer)
 }
 
-func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, error) {
+func runHistory(ctx context.Context, env *verb.Env, in HistoryIn) (HistoryOut, error) {
 	now := env.Now()
 	var err error
 	if in.Session, err = verb.SessionOnRecord(ctx, env, in.Session); err != nil {
-		return historyOut{}, err
+		return HistoryOut{}, err
 	}
 	hidden, err := verb.HiddenEver(ctx, env, in.Session)
 	if err != nil {
-		return historyOut{}, err
+		return HistoryOut{}, err
 	}
 	server, err := verb.ServerOf(ctx, env)
 	if err != nil {
-		return historyOut{}, err
+		return HistoryOut{}, err
 	}
 	query := store.PromptQuery{
 		Server: server, Session: in.Session, Except: hidden, Panes: in.Pane, Since: in.Since.AsTime(now),
@@ -151,19 +153,19 @@ func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, e
 	if len(in.Type) > 0 {
 		f, err := env.Fleet()
 		if err != nil {
-			return historyOut{}, err
+			return HistoryOut{}, err
 		}
 		if query.Kinds, err = f.Resolver.KindIDs(in.Type); err != nil {
-			return historyOut{}, err
+			return HistoryOut{}, err
 		}
 	}
 	records, err := env.Store(ctx)
 	if err != nil {
-		return historyOut{}, err
+		return HistoryOut{}, err
 	}
 	relays, err := pastRelays(env, in, query.Kinds)
 	if err != nil {
-		return historyOut{}, err
+		return HistoryOut{}, err
 	}
 	page := in.Page
 	if env.Human && in.Limit > 0 { // people see one list, of which the page is cut
@@ -172,13 +174,13 @@ func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, e
 	}
 	found, err := store.PromptsIn(records).Find(ctx, query)
 	if err != nil {
-		return historyOut{}, err
+		return HistoryOut{}, err
 	}
 	given, err := store.DecisionsIn(records).Find(ctx, query)
 	if err != nil {
-		return historyOut{}, err
+		return HistoryOut{}, err
 	}
-	out := historyOut{
+	out := HistoryOut{
 		Filters: in.historyFilters, Prompts: historyRows(found.Prompts), Answers: answersOf(given.Decisions),
 		AnswersTotal: given.Total, Relays: pageRelays(relays, page), RelaysTotal: len(relays),
 		Pagination: verb.PageOf(len(found.Prompts), found.Total, in.Page), at: now,
@@ -190,7 +192,7 @@ func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, e
 	if in.Stats {
 		counted, err := store.PromptsIn(records).Stats(ctx, query)
 		if err != nil {
-			return historyOut{}, err
+			return HistoryOut{}, err
 		}
 		out.Stats = StatsOf(&counted)
 	}
@@ -199,7 +201,7 @@ func runHistory(ctx context.Context, env *verb.Env, in historyIn) (historyOut, e
 
 // pastRelays returns the relays that the filters choose, the newest first. Kinds are those of the
 // filters; nil is all. Relays belong to no session.
-func pastRelays(env *verb.Env, in historyIn, kinds []core.Kind) ([]relays.RelayRow, error) {
+func pastRelays(env *verb.Env, in HistoryIn, kinds []core.Kind) ([]relays.RelayRow, error) {
 	if in.Session != "" || len(in.Pane) > 0 {
 		return nil, nil
 	}

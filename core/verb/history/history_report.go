@@ -12,7 +12,7 @@ import (
 	"cupola/core/verb/relays"
 )
 
-func (o historyOut) Report() *report.Report {
+func (o HistoryOut) Report() *report.Report {
 	r := &report.Report{}
 	if o.Stats != nil {
 		r.Add(report.Block{Lines: statsLines(o.Stats)})

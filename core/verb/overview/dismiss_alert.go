@@ -10,21 +10,23 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type dismissIn struct {
+// DismissIn is what the verb dismiss-alert takes.
+type DismissIn struct {
 	Alert string `arg:"1" names:"record" help:"Id of the alert, from 'cupola alerts'"`
 	ID    string `names:"record" help:"The same, as a flag"`
 	registry.OfSession
 	All bool `help:"Dismiss every open alert"`
 }
 
-type dismissOut struct {
+// DismissOut is the answer of the verb dismiss-alert.
+type DismissOut struct {
 	// Alerts are those that were dismissed.
 	Alerts    []alertRow `json:"alerts" empty:"no open alert"`
 	Dismissed int        `json:"dismissed"`
 }
 
-var dismissAlert = registry.Define(registry.Spec[verb.OnFleet, dismissIn, dismissOut]{
-	Name: "dismiss-alert", Group: verb.GroupSee, Short: "Dismiss an alert",
+var dismissAlert = registry.Define(registry.Spec[verb.OnFleet, DismissIn, DismissOut]{
+	Name: "dismiss-alert", Group: verb.GroupSee, Doing: "dismissing", Short: "Dismiss an alert",
 	Aliases: []string{"alert clear"},
 	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
 	Scope:   registry.Resource, Effect: registry.Answers, OnTerminals: true, List: "alerts",
@@ -38,7 +40,7 @@ var dismissAlert = registry.Define(registry.Spec[verb.OnFleet, dismissIn, dismis
 })
 
 // Check sees that alerts are named, once.
-func (in dismissIn) Check() error {
+func (in DismissIn) Check() error {
 	switch {
 	case in.Alert != "" && in.ID != "":
 		return registry.Conflict("--id", shell.Quote(in.Alert))
@@ -49,15 +51,18 @@ func (in dismissIn) Check() error {
 	return nil
 }
 
-func runDismiss(ctx context.Context, deps verb.OnFleet, in dismissIn) (dismissOut, error) {
+// Said counts the alerts.
+func (o DismissOut) Said() string { return "dismissed " + verb.Plural(o.Dismissed, "alert") }
+
+func runDismiss(ctx context.Context, deps verb.OnFleet, in DismissIn) (DismissOut, error) {
 	var err error
 	if in.Session, err = verb.SessionOnRecord(ctx, deps.Env, in.Session); err != nil {
-		return dismissOut{}, err
+		return DismissOut{}, err
 	}
 	closed, err := deps.Fleet.Overview.DismissAlerts(ctx,
 		alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
 	if err != nil {
-		return dismissOut{}, err
+		return DismissOut{}, err
 	}
-	return dismissOut{Alerts: alertRows(closed), Dismissed: len(closed)}, nil
+	return DismissOut{Alerts: alertRows(closed), Dismissed: len(closed)}, nil
 }

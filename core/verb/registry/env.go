@@ -37,6 +37,8 @@ type Caller struct {
 	Host string
 	// Border is what the caller may do; nil is everything.
 	Border *Border
+	// Origin is the face of the caller, as the journal has it of prompts and answers; empty is that of the verb.
+	Origin string
 	// Human is true if a person reads the answer on a terminal.
 	Human bool
 	// Stdin is read by verbs that take "-"; it returns everything at once, or IOError.

@@ -55,6 +55,7 @@ func (e Effect) Within(level Effect) bool {
 //	Next() []Action          what the caller may want to do next
 //	Report() *report.Report  what people see
 //	Plan() []string          the command that takes over a person's terminal
+//	Said() string            what was done, in one line: see the function Said
 //
 // Without Report, people see the table of the list if the rows' type says how, and the fields
 // otherwise. Tags of the list say what they see of an empty one: empty, and filtered where the
@@ -71,8 +72,10 @@ type Spec[Deps, In, Out any] struct {
 	Group string
 	// Short is one line without a full stop; Long is more, in whole sentences.
 	Short, Long string
-	Scope       Scope
-	Effect      Effect
+	// Doing is what the verb does while it runs, before the words for what it is about: "ending".
+	Doing  string
+	Scope  Scope
+	Effect Effect
 	// Level is what a caller needs where that is more than the effect; empty is the effect. A wait changes nothing, but
 	// stays with agents that run for as long as it likes.
 	Level Effect
@@ -173,13 +176,14 @@ func withBusy(codes []core.Code) []core.Code {
 // command line uses one verb of many; that use panics where they break a rule of this package.
 func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	v := &Verb{
-		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, ImpliedBy: spec.ImpliedBy,
-		Scope: spec.Scope, Effect: spec.Effect, Level: cmp.Or(spec.Level, spec.Effect),
+		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, Doing: spec.Doing,
+		ImpliedBy: spec.ImpliedBy,
+		Scope:     spec.Scope, Effect: spec.Effect, Level: cmp.Or(spec.Level, spec.Effect),
 		Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
 		Format: spec.Format, Errors: addressing(withBusy(spec.Errors)),
 		Streams:     spec.Stream.Run != nil && spec.Run == nil,
 		ForPrograms: spec.ForPrograms, Local: spec.Local, OnTerminals: spec.OnTerminals,
-		Programs: spec.Programs, Sessionless: spec.Sessionless,
+		Programs: spec.Programs, Sessionless: spec.Sessionless, takes: reflect.TypeFor[In](),
 	}
 	for _, alias := range spec.Aliases {
 		if strings.Contains(alias, " ") {

@@ -15,10 +15,11 @@ import (
 
 // Verb is a declared operation.
 type Verb struct {
-	Name, Group, Short, Long string
-	Aliases, Words           []string
-	ImpliedBy                []string
-	Scope                    Scope
+	// Doing is as in Spec; empty for a verb that ends at once.
+	Name, Group, Short, Long, Doing string
+	Aliases, Words                  []string
+	ImpliedBy                       []string
+	Scope                           Scope
 	// Effect is what the verb does, and Level what a caller needs for it, at least as much.
 	Effect, Level Effect
 	Schema        string
@@ -38,6 +39,8 @@ type Verb struct {
 	// Programs and Sessionless are as in Spec.
 	Programs, Sessionless bool
 
+	// takes is the type of the input, of a verb that was defined.
+	takes reflect.Type
 	// shape is called where the types are needed.
 	shape     func() *shape
 	examples  func() []string

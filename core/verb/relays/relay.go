@@ -16,7 +16,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type relayIn struct {
+// RelayIn is what the verb relay takes.
+type RelayIn struct {
 	Prompt           string             `arg:"1" alias:"prompt" help:"The prompt; - reads it from standard input"`
 	To               []string           `lister:"backends" help:"Who is asked: a backend, or several for a panel, separated by commas; the settings' one without it"`
 	Repo             registry.ReadPath  `help:"The directory that it is about; the current one without it"`
@@ -43,8 +44,8 @@ type relayIn struct {
 	registry.OverBudget
 }
 
-var relayVerb = registry.Define(registry.Spec[*verb.Env, relayIn, RelayOut]{
-	Name: "relay", Group: verb.GroupRelay, Short: "Ask a backend one prompt, without a pane",
+var relayVerb = registry.Define(registry.Spec[*verb.Env, RelayIn, RelayOut]{
+	Name: "relay", Group: verb.GroupRelay, Doing: "asking", Short: "Ask a backend one prompt, without a pane",
 	Long: "The backend runs without a terminal in the directory, with the prompt on its standard input, and is ended " +
 		"with all that it started when its time is over or you interrupt. What it may do is its sandbox mode, and " +
 		"each backend guarantees something else by it: see 'cupola backends'. A mode that it cannot hold is refused. " +
@@ -63,11 +64,11 @@ var relayVerb = registry.Define(registry.Spec[*verb.Env, relayIn, RelayOut]{
 		core.MigrationFailed, core.Timeout,
 	},
 	Run:    runRelay,
-	Stream: registry.Stream[*verb.Env, relayIn, RelayOut]{Line: relayLine{}, Run: streamRelay},
+	Stream: registry.Stream[*verb.Env, RelayIn, RelayOut]{Line: relayLine{}, Run: streamRelay},
 }).SeeAlso("backends", "relay-list", "send")
 
 // Check sees that the flags fit together.
-func (in relayIn) Check() error {
+func (in RelayIn) Check() error {
 	switch {
 	case in.Resume != "" && (in.Prompt != "" || len(in.To) > 0 || in.Background):
 		return registry.Conflict("--resume", "another prompt", "A relay that was put on record has all that it needs.")
@@ -100,15 +101,15 @@ func (in relayIn) Check() error {
 }
 
 // Streaming reports whether the answer is to come piece by piece.
-func (in relayIn) Streaming() bool { return in.Stream && !in.DryRun && in.Resume == "" }
+func (in RelayIn) Streaming() bool { return in.Stream && !in.DryRun && in.Resume == "" }
 
 // Live reports whether a person sees the answer while it comes.
-func (in relayIn) Live() bool {
+func (in RelayIn) Live() bool {
 	return !in.NoStream && !in.Render && !in.DryRun && !in.Background && in.Resume == "" && len(in.To) < 2 &&
 		!in.Verdict && in.Schema == ""
 }
 
-func runRelay(ctx context.Context, env *verb.Env, in relayIn) (RelayOut, error) {
+func runRelay(ctx context.Context, env *verb.Env, in RelayIn) (RelayOut, error) {
 	if in.Render && !env.Human {
 		env.Warn("--render lays out answers for people; this answer is as the backend gave it")
 	}
@@ -117,12 +118,12 @@ func runRelay(ctx context.Context, env *verb.Env, in relayIn) (RelayOut, error) 
 	return out, err
 }
 
-func streamRelay(ctx context.Context, env *verb.Env, in relayIn, emit func(any) error) (RelayOut, error) {
+func streamRelay(ctx context.Context, env *verb.Env, in RelayIn, emit func(any) error) (RelayOut, error) {
 	return in.ask(ctx, env, emit)
 }
 
 // ask plans what was asked for and carries it out.
-func (in relayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) (RelayOut, error) {
+func (in RelayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) (RelayOut, error) {
 	settings := env.Settings()
 	runner, err := RunnerOf(&env.Local, settings)
 	if err != nil {
@@ -167,7 +168,7 @@ func (in relayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) 
 }
 
 // request is what the flags and the settings ask for, and the caller's own words.
-func (in relayIn) request(env *verb.Local, settings *config.Config) (string, relay.Request, error) {
+func (in RelayIn) request(env *verb.Local, settings *config.Config) (string, relay.Request, error) {
 	prompt, files, text := in.Prompt, in.ContextFile, ""
 	if i := slices.Index(files, "-"); i >= 0 || prompt == "-" {
 		read, err := env.Stdin()

@@ -110,6 +110,28 @@ func (o RelayOut) Next() []registry.Action {
 // Lead leaves the hint of a failure as it is.
 func (o RelayOut) Lead() string { return "" }
 
+// Began is the id of the only relay that goes on in the background; empty if there is none.
+func (o RelayOut) Began() string {
+	if !o.Background || len(o.Results) != 1 {
+		return ""
+	}
+	return o.Results[0].ID
+}
+
+// Said says in a line what became of the relays, or who is asked by them.
+func (o RelayOut) Said() string {
+	var said []string
+	for i := range o.Results {
+		one := &o.Results[i]
+		if o.Background {
+			said = append(said, one.Backend+" is asked in the background: "+one.ID)
+		} else {
+			said = append(said, "the relay "+one.ID+" is "+string(one.State))
+		}
+	}
+	return strings.Join(said, "; ")
+}
+
 // Report shows the answers to a person.
 func (o RelayOut) Report() *report.Report {
 	r := &report.Report{}

@@ -9,19 +9,20 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type relayCancelIn struct {
+// RelayCancelIn is what the verb relay-cancel takes.
+type RelayCancelIn struct {
 	Relay   string        `arg:"1" required:"true" lister:"relay-list" names:"record" help:"Id of a relay, or the label of a conversation for its newest"`
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 
-var relayCancel = registry.Define(registry.Spec[*verb.Local, relayCancelIn, RelayOut]{
-	Name: "relay-cancel", Group: verb.GroupRelay, Short: "Stop a relay, and the program that it asked",
+var relayCancel = registry.Define(registry.Spec[*verb.Local, RelayCancelIn, RelayOut]{
+	Name: "relay-cancel", Group: verb.GroupRelay, Doing: "cancelling", Short: "Stop a relay, and the program that it asked",
 	Aliases: []string{"job cancel"},
 	Long:    "What was answered until then stays on record.",
 	Scope:   registry.Resource, Effect: registry.Writes, List: "results",
 	Examples: []string{"review"},
 	Errors:   []core.Code{core.NotFound, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
-	Run: func(ctx context.Context, env *verb.Local, in relayCancelIn) (RelayOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in RelayCancelIn) (RelayOut, error) {
 		book := Book(env)
 		found, err := book.Find(in.Relay)
 		if err != nil {

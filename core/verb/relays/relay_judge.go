@@ -16,7 +16,7 @@ type RelayJudge struct {
 	schema  *relay.Schema
 }
 
-func (in relayIn) judge(env *verb.Local) (*RelayJudge, error) {
+func (in RelayIn) judge(env *verb.Local) (*RelayJudge, error) {
 	judge := &RelayJudge{verdict: in.Verdict}
 	if in.Schema == "" {
 		return judge, nil

@@ -13,7 +13,7 @@ import (
 )
 
 // panel asks several backends at once. All of them are planned before the first is asked.
-func (c *Call) panel(ctx context.Context, request relay.Request, in relayIn) (RelayOut, error) {
+func (c *Call) panel(ctx context.Context, request relay.Request, in RelayIn) (RelayOut, error) {
 	if !in.DryRun {
 		request.Panel = relay.NewPanel()
 	}

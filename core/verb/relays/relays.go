@@ -3,8 +3,6 @@ package relays
 
 import (
 	"cmp"
-	"context"
-	"strings"
 
 	"cupola/core/agent/usage"
 	"cupola/core/config"
@@ -44,23 +42,6 @@ func settle(request *relay.Request, settings *config.Relay) {
 	request.Timeout = cmp.Or(request.Timeout, settings.Timeout)
 	request.Quiet = cmp.Or(request.Quiet, settings.Quiet)
 	request.Context.Diff = (request.Context.Diff || settings.IncludeDiff) && !request.Review
-}
-
-// AskInBackground asks a backend in the background, and returns once that has begun. The settings
-// say what the request leaves open.
-func AskInBackground(ctx context.Context, e *verb.Env, request relay.Request) (*relay.Record, error) {
-	settings := e.Settings()
-	runner, err := RunnerOf(&e.Local, settings)
-	if err != nil {
-		return nil, err
-	}
-	settle(&request, &settings.Relay)
-	plan, err := runner.Plan(ctx, request)
-	if err != nil {
-		return nil, err
-	}
-	call := &Call{Env: e, Runner: runner, Asked: strings.TrimSpace(request.Prompt)}
-	return call.detach(ctx, plan)
 }
 
 // Askable returns the backends that can be asked, as far as that is known without asking them, and

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -84,6 +85,23 @@ func (c *Client) Read(ctx context.Context, v *registry.Verb, h *host.Host, in, i
 		return core.Errorf(core.DecodeFailed, "the answer of host %s cannot be understood: %w", h.Name, err)
 	}
 	return nil
+}
+
+// Typed returns an answer as the type that its verb declares, also one that a host gave.
+func Typed(v *registry.Verb, answer any) (any, error) {
+	own, is := answer.(interface{ Document() render.Object })
+	if !is {
+		return answer, nil
+	}
+	into := reflect.New(v.Output())
+	text, err := render.Compact(own.Document())
+	if err == nil {
+		err = json.Unmarshal(text, into.Interface())
+	}
+	if err != nil {
+		return nil, core.Errorf(core.DecodeFailed, "the answer of %s cannot be understood: %w", v.Name, err)
+	}
+	return into.Elem().Interface(), nil
 }
 
 // foreign makes what a host says safe.

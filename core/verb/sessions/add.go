@@ -10,14 +10,15 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type addIn struct {
+// AddIn is what the verb add takes.
+type AddIn struct {
 	Session string `arg:"1" required:"true" names:"session" help:"Session to add to"`
 	launch
 	registry.Preview
 }
 
-var add = registry.Define(registry.Spec[verb.OnFleet, addIn, launchOut]{
-	Name: "add", Group: verb.GroupFleet, Short: "Start more agents in an existing session",
+var add = registry.Define(registry.Spec[verb.OnFleet, AddIn, LaunchOut]{
+	Name: "add", Group: verb.GroupFleet, Doing: "adding to", Short: "Start more agents in an existing session",
 	Aliases: []string{"agent add", "pane add", "session add"},
 	Scope:   registry.Session, Effect: registry.Writes, List: "panes",
 	Examples: []string{"api --cmd=sh", "api --agents=claude=1 --dry-run"},
@@ -30,7 +31,7 @@ var add = registry.Define(registry.Spec[verb.OnFleet, addIn, launchOut]{
 })
 
 // Check sees that there is something to add.
-func (in addIn) Check() error {
+func (in AddIn) Check() error {
 	counts, err := in.counts()
 	if err != nil || len(counts)+len(in.Cmd) > 0 {
 		return err
@@ -39,10 +40,10 @@ func (in addIn) Check() error {
 		"Name agents or a command, for example: cupola add "+shell.Quote(in.Session)+" --spawn-cc=1", "--agents")
 }
 
-func runAdd(ctx context.Context, deps verb.OnFleet, in addIn) (launchOut, error) {
+func runAdd(ctx context.Context, deps verb.OnFleet, in AddIn) (LaunchOut, error) {
 	request, err := in.request(deps.Env)
 	if err != nil {
-		return launchOut{}, err
+		return LaunchOut{}, err
 	}
 	more := lifecycle.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun}
 	made, err := deps.Fleet.Launcher.Add(ctx, more)

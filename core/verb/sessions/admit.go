@@ -12,7 +12,7 @@ func Admit(env *verb.Env, what, session string, panes []recipe.Pane, dry bool) e
 	if env.Border == nil {
 		return nil
 	}
-	in := spawnIn{Session: session}
+	in := SpawnIn{Session: session}
 	in.DryRun = dry
 	for i := range panes {
 		if panes[i].Command != "" {

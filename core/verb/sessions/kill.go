@@ -13,7 +13,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type killIn struct {
+// KillIn is what the verb kill takes.
+type KillIn struct {
 	registry.InSession
 	registry.OfPanes
 	registry.Excluded
@@ -23,7 +24,8 @@ type killIn struct {
 	registry.Preview
 }
 
-type killOut struct {
+// KillOut is the answer of the verb kill.
+type KillOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	// Session is the session that ended whole; absent if only panes did.
 	Session string         `json:"session,omitempty"`
@@ -63,8 +65,8 @@ func killedTrees(killed *lifecycle.Killed) []killedTree {
 	return rows
 }
 
-var kill = registry.Define(registry.Spec[verb.OnFleet, killIn, killOut]{
-	Name: "kill", Group: verb.GroupFleet, Short: "End a session or some of its panes, with every process in them",
+var kill = registry.Define(registry.Spec[verb.OnFleet, KillIn, KillOut]{
+	Name: "kill", Group: verb.GroupFleet, Doing: "ending", Short: "End a session or some of its panes, with every process in them",
 	Aliases: []string{
 		"session kill", "session end", "session stop", "session delete", "session remove", "pane kill",
 		"agent kill",
@@ -86,7 +88,7 @@ var kill = registry.Define(registry.Spec[verb.OnFleet, killIn, killOut]{
 })
 
 // Check sees that leftovers are named by their session alone.
-func (in killIn) Check() error {
+func (in KillIn) Check() error {
 	switch {
 	case !in.Leftovers:
 	case len(in.Panes) > 0:
@@ -97,7 +99,7 @@ func (in killIn) Check() error {
 	return nil
 }
 
-func (o killOut) Next() []registry.Action {
+func (o KillOut) Next() []registry.Action {
 	for i := range o.Worktrees {
 		if tree := &o.Worktrees[i]; !tree.Removed && !o.DryRun {
 			return []registry.Action{
@@ -116,7 +118,7 @@ func backgroundOf(planned *lifecycle.Killed) (addresses []string) {
 	return addresses
 }
 
-func (o killOut) Hints() *registry.Hints {
+func (o KillOut) Hints() *registry.Hints {
 	if len(o.Background) == 0 {
 		return nil
 	}
@@ -125,16 +127,16 @@ func (o killOut) Hints() *registry.Hints {
 	}}
 }
 
-func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error) {
+func runKill(ctx context.Context, deps verb.OnFleet, in KillIn) (KillOut, error) {
 	request := lifecycle.KillRequest{
 		Target:          deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), false),
 		RemoveWorktrees: in.Worktrees == "remove", Leftovers: in.Leftovers, DryRun: true,
 	}
 	planned, err := deps.Fleet.Launcher.Kill(ctx, request)
 	if err != nil {
-		return killOut{}, err
+		return KillOut{}, err
 	}
-	out := killOut{
+	out := KillOut{
 		Filters: verb.Echo(request.Target), Session: planned.Session, DryRun: in.DryRun,
 		Panes: verb.RowsOf(planned.Panes), Worktrees: killedTrees(planned), leftovers: in.Leftovers,
 	}
@@ -145,12 +147,12 @@ func runKill(ctx context.Context, deps verb.OnFleet, in killIn) (killOut, error)
 	}
 	may := verb.Permission{Verb: "kill", In: in, Given: in.Given()}
 	if err := may.Ask(deps.Env.Who(), killQuestion(planned)); err != nil {
-		return killOut{}, err
+		return KillOut{}, err
 	}
 	request.DryRun, request.Agreed = false, planned
 	done, err := deps.Fleet.Launcher.Kill(ctx, request)
 	if err != nil {
-		return killOut{}, err
+		return KillOut{}, err
 	}
 	out.Panes, out.Reaped, out.Worktrees = verb.RowsOf(done.Panes), done.Reaped, killedTrees(done)
 	out.Left = leftRows(done.Left)
@@ -174,11 +176,11 @@ func killQuestion(planned *lifecycle.Killed) string {
 	return "End " + what + "?"
 }
 
-func (o killOut) Report() *report.Report {
+func (o KillOut) Report() *report.Report {
 	v := verb.Done(o.DryRun, "Ended ", "Would end ")
-	what := verb.Plural(len(o.Panes), "pane")
+	what := verb.PanesNamed(o.Panes)
 	if o.Session != "" {
-		what = o.Session + " with " + what
+		what = o.Session + " with " + verb.Plural(len(o.Panes), "pane")
 	}
 	line := report.Line{v, report.Text(what)}
 	switch {

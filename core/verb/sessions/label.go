@@ -11,7 +11,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type labelIn struct {
+// LabelIn is what the verb label takes.
+type LabelIn struct {
 	registry.InSession
 	registry.OfPanes
 	Label string `arg:"2" help:"The word: letters, digits and any of -_./:+"`
@@ -19,7 +20,8 @@ type labelIn struct {
 	registry.Preview
 }
 
-type labelOut struct {
+// LabelOut is the answer of the verb label.
+type LabelOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	DryRun  bool         `json:"dry_run"`
 	// Panes has one row per agent.
@@ -33,8 +35,8 @@ type labelRow struct {
 	Before string `json:"before,omitempty" table:"BEFORE,dim,empty=-"`
 }
 
-var label = registry.Define(registry.Spec[verb.OnFleet, labelIn, labelOut]{
-	Name: "label", Group: verb.GroupFleet, Short: "Give agents a label, to group them by",
+var label = registry.Define(registry.Spec[verb.OnFleet, LabelIn, LabelOut]{
+	Name: "label", Group: verb.GroupFleet, Doing: "labelling", Short: "Give agents a label, to group them by",
 	Aliases: []string{"agent label", "session label"},
 	Long: "The label is kept with the pane, shows in lists and answers, and stays when the agent is restarted. The " +
 		"dashboard's list can be grouped by it.",
@@ -47,7 +49,7 @@ var label = registry.Define(registry.Spec[verb.OnFleet, labelIn, labelOut]{
 }).SeeAlso("rename", "status")
 
 // Check sees that there is one thing to do, and that the label is a word.
-func (in labelIn) Check() error {
+func (in LabelIn) Check() error {
 	switch {
 	case in.Clear && in.Label != "":
 		return registry.Conflict("--clear", in.Label)
@@ -57,11 +59,11 @@ func (in labelIn) Check() error {
 	return core.CheckLabel(in.Label)
 }
 
-func runLabel(ctx context.Context, deps verb.OnFleet, in labelIn) (labelOut, error) {
+func runLabel(ctx context.Context, deps verb.OnFleet, in LabelIn) (LabelOut, error) {
 	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
 	results, err := deps.Fleet.Labels.Set(ctx,
 		lifecycle.LabelRequest{Target: target, Label: in.Label, DryRun: in.DryRun})
-	out := labelOut{Filters: verb.Echo(target), DryRun: in.DryRun}
+	out := LabelOut{Filters: verb.Echo(target), DryRun: in.DryRun}
 	for i := range results {
 		row := labelRow{PaneRow: verb.RowAt(results[i].PaneRef, &results[i].Status), Before: results[i].Before}
 		row.Label = results[i].After
@@ -70,7 +72,28 @@ func runLabel(ctx context.Context, deps verb.OnFleet, in labelIn) (labelOut, err
 	return out, err
 }
 
+// Said names the agents and their label.
+func (o LabelOut) Said() string {
+	if len(o.Panes) == 0 {
+		return "no agent to label"
+	}
+	if label := o.Panes[0].Label; label != "" {
+		return "labelled " + verb.PanesNamed(o.Panes) + " " + label
+	}
+	return "took the label of " + verb.PanesNamed(o.Panes) + " away"
+}
+
+// Back is the input that gives one agent the label that it had before; nil for several.
+func (o LabelOut) Back() any {
+	if len(o.Panes) != 1 || o.DryRun {
+		return nil
+	}
+	in := LabelIn{Label: o.Panes[0].Before, Clear: o.Panes[0].Before == ""}
+	in.Session = string(o.Panes[0].Pane)
+	return in
+}
+
 // Report shows the labels.
-func (o labelOut) Report() *report.Report {
+func (o LabelOut) Report() *report.Report {
 	return report.TableOf(o.Panes, time.Time{}, "no agent").Report()
 }

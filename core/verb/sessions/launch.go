@@ -61,8 +61,8 @@ func (l launch) counts() ([]lifecycle.AgentCount, error) {
 	return append(counts, named...), err
 }
 
-// launchOut is the answer of spawn and add.
-type launchOut struct {
+// LaunchOut is the answer of spawn and add.
+type LaunchOut struct {
 	Session string `json:"session"`
 	// ID is the engine's id of the session; absent in a dry run.
 	ID     core.SessionID `json:"id,omitempty"`
@@ -100,11 +100,11 @@ type launchedRow struct {
 	Delivery core.Outcome `json:"delivery,omitempty"`
 }
 
-func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
+func launched(did string, launches *lifecycle.Launches, dry bool) LaunchOut {
 	if launches == nil {
-		return launchOut{}
+		return LaunchOut{}
 	}
-	out := launchOut{
+	out := LaunchOut{
 		Session: launches.Session, ID: launches.ID, Dir: launches.Dir, DryRun: dry, did: did,
 	}
 	for _, l := range launches.Panes {
@@ -117,12 +117,12 @@ func launched(did string, launches *lifecycle.Launches, dry bool) launchOut {
 	return out
 }
 
-func (o launchOut) Hints() *registry.Hints {
+func (o LaunchOut) Hints() *registry.Hints {
 	did := verb.Done(o.DryRun, "Started", "Would start").Text
 	return &registry.Hints{Summary: fmt.Sprintf("%s %s in %s", did, verb.Plural(len(o.Panes), "pane"), o.Session)}
 }
 
-func (o launchOut) Next() []registry.Action {
+func (o LaunchOut) Next() []registry.Action {
 	if o.DryRun || len(o.Panes) == 0 {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (o launchOut) Next() []registry.Action {
 
 // addressee is what a first prompt can be sent to: the session where it has agents, else
 // its shell; empty without either.
-func (o *launchOut) addressee() (at string, agents bool) {
+func (o *LaunchOut) addressee() (at string, agents bool) {
 	for _, row := range o.Panes {
 		switch {
 		case row.Kind.IsAgent():
@@ -156,8 +156,13 @@ func (o *launchOut) addressee() (at string, agents bool) {
 	return at, false
 }
 
+// Said counts what was started.
+func (o LaunchOut) Said() string {
+	return "started " + verb.Plural(len(o.Panes), "pane") + " in " + o.Session
+}
+
 // Report shows what was started, and how to go on.
-func (o launchOut) Report() *report.Report {
+func (o LaunchOut) Report() *report.Report {
 	r := report.Say(verb.Done(o.DryRun, o.did+" ", "Would start "), report.Toned(report.Strong, o.Session),
 		report.Text(" in "), report.Text(o.Dir))
 	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))

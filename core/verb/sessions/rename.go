@@ -9,38 +9,47 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type renameIn struct {
+// RenameIn is what the verb rename takes.
+type RenameIn struct {
 	registry.InSession
 	To string `arg:"2" required:"true" names:"new-session" help:"The new name"`
 }
 
-type renameOut struct {
+// RenameOut is the answer of the verb rename.
+type RenameOut struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	// ID is the engine's id of the session, which stays.
 	ID core.SessionID `json:"id"`
 }
 
-var rename = registry.Define(registry.Spec[verb.OnFleet, renameIn, renameOut]{
-	Name: "rename", Group: verb.GroupFleet, Short: "Give a session another name",
+var rename = registry.Define(registry.Spec[verb.OnFleet, RenameIn, RenameOut]{
+	Name: "rename", Group: verb.GroupFleet, Doing: "renaming", Short: "Give a session another name",
 	Aliases: []string{"session rename"},
 	Scope:   registry.Session, Effect: registry.Writes, OnTerminals: true,
 	Examples: []string{"web web2"},
 	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable}, Run: runRename,
 })
 
-func (o renameOut) Report() *report.Report {
+func (o RenameOut) Report() *report.Report {
 	return report.Say(report.Toned(report.Good, "Renamed "), report.Text(o.From+" to "),
 		report.Toned(report.Strong, o.To))
 }
 
-func runRename(ctx context.Context, deps verb.OnFleet, in renameIn) (renameOut, error) {
+// Back is the input that gives the session the name that it had before.
+func (o RenameOut) Back() any {
+	in := RenameIn{To: o.From}
+	in.Session = o.To
+	return in
+}
+
+func runRename(ctx context.Context, deps verb.OnFleet, in RenameIn) (RenameOut, error) {
 	session, err := deps.Fleet.Launcher.Rename(ctx, in.Session, in.To)
 	if err != nil {
-		return renameOut{}, err
+		return RenameOut{}, err
 	}
-	return renameOut{From: in.Session, To: session.Name, ID: session.ID}, nil
+	return RenameOut{From: in.Session, To: session.Name, ID: session.ID}, nil
 }
 
 // Check sees that what was given can be read.
-func (in renameIn) Check() error { return core.CheckSessionName(in.To) }
+func (in RenameIn) Check() error { return core.CheckSessionName(in.To) }

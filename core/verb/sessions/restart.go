@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -23,7 +24,8 @@ type restartHow struct {
 	Timeout time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }
 
-type restartOut struct {
+// RestartOut is the answer of the verbs restart-pane and smart-restart.
+type RestartOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	DryRun  bool         `json:"dry_run"`
 	// Panes has one row per agent that was restarted, would be, or was left
@@ -92,13 +94,13 @@ func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRe
 }
 
 func restartWith(ctx context.Context, deps verb.OnFleet, request lifecycle.RestartRequest, may verb.Permission,
-) (restartOut, error) {
+) (RestartOut, error) {
 	request.Progress = deps.Env.Progress
 	dry := request.DryRun
 	request.DryRun = true
 	planned, err := deps.Fleet.Launcher.Restart(ctx, request)
 	if err != nil {
-		return restartOut{}, err
+		return RestartOut{}, err
 	}
 	out := restartOutOf(planned, request)
 	if dry || out.Summary.Planned == 0 {
@@ -106,7 +108,7 @@ func restartWith(ctx context.Context, deps verb.OnFleet, request lifecycle.Resta
 		return out, nil
 	}
 	if err := may.Ask(deps.Env.Who(), "Restart "+verb.Plural(out.Summary.Planned, "agent")+"?"); err != nil {
-		return restartOut{}, err
+		return RestartOut{}, err
 	}
 	request.DryRun = false
 	done, err := deps.Fleet.Launcher.Restart(ctx, request)
@@ -117,8 +119,8 @@ func restartWith(ctx context.Context, deps verb.OnFleet, request lifecycle.Resta
 	return out, err
 }
 
-func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) restartOut {
-	out := restartOut{Filters: verb.Echo(request.Target), DryRun: request.DryRun}
+func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) RestartOut {
+	out := RestartOut{Filters: verb.Echo(request.Target), DryRun: request.DryRun}
 	for i := range done {
 		d := &done[i]
 		row := restartedRow{
@@ -145,6 +147,28 @@ func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) 
 		out.Panes = append(out.Panes, row)
 	}
 	return out
+}
+
+// Said names the agents, and says which went on in their last sessions and what of them goes on.
+func (o RestartOut) Said() string {
+	said := "restarted " + verb.PanesNamed(o.Panes)
+	switch {
+	case len(o.Panes) == 0:
+		return "no agent to restart"
+	case o.Summary.Resumed > 0 && len(o.Panes) == 1:
+		said += " in its last session"
+	case o.Summary.Resumed > 0:
+		said += fmt.Sprintf(": %d of %s in their last sessions", o.Summary.Resumed,
+			verb.Plural(o.Summary.Restarted, "agent"))
+	case len(o.Panes) == 1 && o.Panes[0].Fresh != "":
+		said += " in a new session: " + o.Panes[0].Fresh
+	}
+	for i := range o.Panes {
+		for _, line := range leftLines(o.Panes[i].Left) {
+			said += ";" + strings.TrimPrefix(line[0].Text, " ")
+		}
+	}
+	return said
 }
 
 // Cell shows an agent that is ready for a prompt as that, and why a session is new.

@@ -7,7 +7,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type restartIn struct {
+// RestartIn is what the verb restart-pane takes.
+type RestartIn struct {
 	registry.InSession
 	registry.OfPanes
 	registry.Excluded
@@ -16,8 +17,8 @@ type restartIn struct {
 	registry.Preview
 }
 
-var restartPane = registry.Define(registry.Spec[verb.OnFleet, restartIn, restartOut]{
-	Name: "restart-pane", Group: verb.GroupFleet, Short: "Restart agents in their panes",
+var restartPane = registry.Define(registry.Spec[verb.OnFleet, RestartIn, RestartOut]{
+	Name: "restart-pane", Group: verb.GroupFleet, Doing: "restarting", Short: "Restart agents in their panes",
 	Aliases: []string{"agent restart"},
 	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane with " +
 		"the same command line. It resumes the agent's own session if the agent can; where nothing proves " +
@@ -29,9 +30,9 @@ var restartPane = registry.Define(registry.Spec[verb.OnFleet, restartIn, restart
 })
 
 // Check sees that the agents are named in one way.
-func (in restartIn) Check() error { return in.fits(in.Panes) }
+func (in RestartIn) Check() error { return in.fits(in.Panes) }
 
-func runRestart(ctx context.Context, deps verb.OnFleet, in restartIn) (restartOut, error) {
+func runRestart(ctx context.Context, deps verb.OnFleet, in RestartIn) (RestartOut, error) {
 	request := in.request(deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), false), in.DryRun)
 	return restartWith(ctx, deps, request, verb.Permission{Verb: "restart-pane", In: in, Given: in.Given()})
 }

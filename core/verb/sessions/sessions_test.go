@@ -108,7 +108,7 @@ func TestConsentOfPeopleAndPrograms(t *testing.T) {
 		},
 		{"a person who said so before", asking(false, nil), registry.Consent{Yes: true}, ""},
 	} {
-		in := killIn{InSession: registry.InSession{Session: "api"}, Consent: test.given}
+		in := KillIn{InSession: registry.InSession{Session: "api"}, Consent: test.given}
 		e := core.AsError(verb.Permission{Verb: "kill", In: in, Given: in.Given()}.Ask(test.caller, "End it?"))
 		if (e == nil) != (test.code == "") || e != nil && e.Code != test.code {
 			t.Errorf("%s: got %v", test.why, e)
@@ -125,12 +125,12 @@ func TestConsentOfPeopleAndPrograms(t *testing.T) {
 
 func TestKillNeedsConsentExceptInDryRun(t *testing.T) {
 	s := &verbtest.Server{}
-	if _, err := verbtest.Call[killOut](t, Verbs, s,
-		killIn{InSession: registry.InSession{Session: "web"}}); core.AsError(err).Code != core.MissingRequired {
+	if _, err := verbtest.Call[KillOut](t, Verbs, s,
+		KillIn{InSession: registry.InSession{Session: "web"}}); core.AsError(err).Code != core.MissingRequired {
 		t.Errorf("got %v", err)
 	}
-	out, err := verbtest.Call[killOut](t, Verbs, s,
-		killIn{InSession: registry.InSession{Session: "web"}, Preview: registry.Preview{DryRun: true}})
+	out, err := verbtest.Call[KillOut](t, Verbs, s,
+		KillIn{InSession: registry.InSession{Session: "web"}, Preview: registry.Preview{DryRun: true}})
 	if err != nil || out.Session != "web" || !out.DryRun || len(out.Panes) != 1 || len(s.Killed) != 0 {
 		t.Fatalf("got %+v, %v; killed %q", out, err, s.Killed)
 	}
@@ -141,8 +141,8 @@ func TestKillNeedsConsentExceptInDryRun(t *testing.T) {
 	if said.String() != "Would end web with 1 pane" {
 		t.Errorf("got %q", said.String())
 	}
-	if _, err := verbtest.Call[killOut](t, Verbs, s,
-		killIn{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}}); err != nil ||
+	if _, err := verbtest.Call[KillOut](t, Verbs, s,
+		KillIn{InSession: registry.InSession{Session: "web"}, Consent: registry.Consent{Yes: true}}); err != nil ||
 		!slices.Equal(s.Killed, []string{"$2"}) {
 		t.Errorf("killed %q, %v", s.Killed, err)
 	}
@@ -150,11 +150,11 @@ func TestKillNeedsConsentExceptInDryRun(t *testing.T) {
 
 func TestRenameReachesTheEngine(t *testing.T) {
 	s := &verbtest.Server{}
-	renamed, err := verbtest.Call[renameOut](
+	renamed, err := verbtest.Call[RenameOut](
 		t,
 		Verbs,
 		s,
-		renameIn{InSession: registry.InSession{Session: "web"}, To: "web2"},
+		RenameIn{InSession: registry.InSession{Session: "web"}, To: "web2"},
 	)
 	if err != nil || s.Renamed != "$2 web2" || renamed.To != "web2" || renamed.ID != "$2" {
 		t.Errorf("got %+v, %v; renamed %q", renamed, err, s.Renamed)

@@ -19,7 +19,7 @@ type smartRestartIn struct {
 	registry.Detail
 }
 
-var smartRestart = registry.Define(registry.Spec[verb.OnFleet, smartRestartIn, restartOut]{
+var smartRestart = registry.Define(registry.Spec[verb.OnFleet, smartRestartIn, RestartOut]{
 	Name: "smart-restart", Group: verb.GroupFleet, Short: "Restart agents that have nothing to lose",
 	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an " +
 		"answer or holding a draft is left alone unless --force is given, which wants the agents named, or " +
@@ -33,7 +33,7 @@ var smartRestart = registry.Define(registry.Spec[verb.OnFleet, smartRestartIn, r
 // Check sees that the agents are named in one way.
 func (in smartRestartIn) Check() error { return in.fits(in.Panes) }
 
-func runSmartRestart(ctx context.Context, deps verb.OnFleet, in smartRestartIn) (restartOut, error) {
+func runSmartRestart(ctx context.Context, deps verb.OnFleet, in smartRestartIn) (RestartOut, error) {
 	request := in.request(deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), false), in.DryRun)
 	request.Smart, request.Force = true, in.Force
 	may := verb.Permission{Verb: "smart-restart", In: in, Given: in.Yes || in.Force}

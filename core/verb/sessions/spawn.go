@@ -11,7 +11,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type spawnIn struct {
+// SpawnIn is what the verb spawn takes.
+type SpawnIn struct {
 	Session string `arg:"1" required:"true" names:"session" help:"Name of the new session"`
 	launch
 	SpawnPreset registry.NamedScript `help:"Start what a preset describes: its name, or a file"`
@@ -21,8 +22,8 @@ type spawnIn struct {
 	registry.Preview
 }
 
-var spawn = registry.Define(registry.Spec[verb.OnFleet, spawnIn, launchOut]{
-	Name: "spawn", Group: verb.GroupFleet, Short: "Start a session with agents in it",
+var spawn = registry.Define(registry.Spec[verb.OnFleet, SpawnIn, LaunchOut]{
+	Name: "spawn", Group: verb.GroupFleet, Doing: "starting", Short: "Start a session with agents in it",
 	Aliases: []string{
 		"session create", "session new", "session start", "session spawn", "create session",
 		"new session", "start session",
@@ -43,7 +44,7 @@ var spawn = registry.Define(registry.Spec[verb.OnFleet, spawnIn, launchOut]{
 
 // Check sees that the session can have its name, and that agents are named as they
 // should be.
-func (in spawnIn) Check() error {
+func (in SpawnIn) Check() error {
 	if err := core.CheckSessionName(in.Session); err != nil {
 		return err
 	}
@@ -54,17 +55,17 @@ func (in spawnIn) Check() error {
 	return err
 }
 
-func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, error) {
+func runSpawn(ctx context.Context, deps verb.OnFleet, in SpawnIn) (LaunchOut, error) {
 	if err := deps.Env.Settings().Need("engine.socket"); err != nil {
-		return launchOut{}, err // the session would begin on another terminal server
+		return LaunchOut{}, err // the session would begin on another terminal server
 	}
 	request, err := in.request(deps.Env)
 	if err != nil {
-		return launchOut{}, err
+		return LaunchOut{}, err
 	}
 	brought, err := in.bring(ctx, deps.Env, &request)
 	if err != nil {
-		return launchOut{}, err
+		return LaunchOut{}, err
 	}
 	whole := lifecycle.SpawnRequest{
 		Session:    in.Session,
@@ -75,7 +76,7 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, er
 	}
 	if in.SpawnPreset != "" {
 		if err := in.follow(deps.Env, &whole); err != nil {
-			return launchOut{}, err
+			return LaunchOut{}, err
 		}
 	}
 	made, err := deps.Fleet.Launcher.Spawn(ctx, whole)
@@ -91,9 +92,9 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in spawnIn) (launchOut, er
 
 // addInstead adds to the error of a name that is taken the command that starts the agents in
 // the session that has it.
-func (in spawnIn) addInstead(env *verb.Env, err error) error {
+func (in SpawnIn) addInstead(env *verb.Env, err error) error {
 	taken := core.AsError(err)
-	also := addIn{Session: in.Session, launch: in.launch}
+	also := AddIn{Session: in.Session, launch: in.launch}
 	if taken.HasCode(core.AlreadyExists) && also.Check() == nil {
 		taken.Actions = []string{env.Catalog.Find("add").Command(also)}
 	}
@@ -101,7 +102,7 @@ func (in spawnIn) addInstead(env *verb.Env, err error) error {
 }
 
 // follow adds a recipe to a request. What flags say counts before it.
-func (in spawnIn) follow(env *verb.Env, request *lifecycle.SpawnRequest) error {
+func (in SpawnIn) follow(env *verb.Env, request *lifecycle.SpawnRequest) error {
 	r, err := recipe.Load(env.Paths.Presets(), string(in.SpawnPreset))
 	if err == nil {
 		err = Admit(env, "the preset "+string(in.SpawnPreset), in.Session, r.Panes, in.DryRun)

@@ -10,7 +10,7 @@ import (
 )
 
 // Depart takes along where the branch of the caller's folder can be cloned from.
-func (in spawnIn) Depart(ctx context.Context, from registry.Env) (any, error) {
+func (in SpawnIn) Depart(ctx context.Context, from registry.Env) (any, error) {
 	env, is := from.(*verb.Env)
 	if !is {
 		return in, nil
@@ -20,7 +20,7 @@ func (in spawnIn) Depart(ctx context.Context, from registry.Env) (any, error) {
 }
 
 // bring brings the branch to this machine, has the request start in it, and returns its folder; empty without a branch.
-func (in spawnIn) bring(ctx context.Context, env *verb.Env, request *lifecycle.LaunchRequest) (string, error) {
+func (in SpawnIn) bring(ctx context.Context, env *verb.Env, request *lifecycle.LaunchRequest) (string, error) {
 	dir, err := in.Bring(ctx, env, string(in.Dir), in.DryRun)
 	if dir == "" || err != nil {
 		return "", err

@@ -10,13 +10,15 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type treeMergeIn struct {
+// TreeMergeIn is what the verb worktree-merge takes.
+type TreeMergeIn struct {
 	ofTree
 	CommittedOnly bool `help:"Merge what is committed, though the worktree holds more"`
 	registry.Preview
 }
 
-type treeMergeOut struct {
+// TreeMergeOut is the answer of the verb worktree-merge.
+type TreeMergeOut struct {
 	treeRef
 	DryRun bool `json:"dry_run"`
 	// Into is the branch that took the commits, Commits how many it lacked: with 0 there
@@ -30,8 +32,8 @@ type treeMergeOut struct {
 	dir string
 }
 
-var worktreeMerge = registry.Define(registry.Spec[*verb.Env, treeMergeIn, treeMergeOut]{
-	Name: "worktree-merge", Group: verb.GroupFleet,
+var worktreeMerge = registry.Define(registry.Spec[*verb.Env, TreeMergeIn, TreeMergeOut]{
+	Name: "worktree-merge", Group: verb.GroupFleet, Doing: "merging",
 	Short: "Merge the commits of an agent's worktree into the base branch",
 	Long: "Merges them into the branch of the repository's main working tree, as 'git merge' does, with the " +
 		"repository's hooks. Where files there or in the worktree are not committed, or both changed the same lines, " +
@@ -41,7 +43,7 @@ var worktreeMerge = registry.Define(registry.Spec[*verb.Env, treeMergeIn, treeMe
 	Errors:   changingTrees, Run: runWorktreeMerge,
 }).SeeAlso("worktree-diff", "worktree-remove")
 
-func (o treeMergeOut) Next() []registry.Action {
+func (o TreeMergeOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil
 	}
@@ -49,26 +51,26 @@ func (o treeMergeOut) Next() []registry.Action {
 	return []registry.Action{{Action: "remove", Description: "Remove the worktree", Command: remove}}
 }
 
-func runWorktreeMerge(ctx context.Context, env *verb.Env, in treeMergeIn) (treeMergeOut, error) {
+func runWorktreeMerge(ctx context.Context, env *verb.Env, in TreeMergeIn) (TreeMergeOut, error) {
 	t, err := treesOf(ctx, env, string(in.Dir))
 	if err != nil {
-		return treeMergeOut{}, err
+		return TreeMergeOut{}, err
 	}
 	tree, err := t.one(in.ofTree)
 	if err != nil {
-		return treeMergeOut{}, err
+		return TreeMergeOut{}, err
 	}
 	merged, err := t.repo.Merge(ctx, tree, worktree.MergeRequest{CommittedOnly: in.CommittedOnly, DryRun: in.DryRun})
 	if err != nil {
-		return treeMergeOut{}, ofGit(err)
+		return TreeMergeOut{}, ofGit(err)
 	}
-	return treeMergeOut{
+	return TreeMergeOut{
 		treeRef: refOfTree(tree), DryRun: in.DryRun, Into: merged.Into, Commits: merged.Commits,
 		LeftOut: merged.Uncommitted, dir: string(in.Dir),
 	}, nil
 }
 
-func (o treeMergeOut) Report() *report.Report {
+func (o TreeMergeOut) Report() *report.Report {
 	v := verb.Done(o.DryRun, "Merged ", "Would merge ")
 	name := o.name()
 	said := report.Line{v, report.Text(fmt.Sprintf("%s of %s into %s", verb.Plural(o.Commits, "commit"), name,

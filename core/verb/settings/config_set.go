@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/config"
@@ -13,7 +15,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type configSetIn struct {
+// ConfigSetIn is what the verb config-set takes.
+type ConfigSetIn struct {
 	Key   string   `arg:"1" required:"true" lister:"config-show" help:"Setting: SECTION.KEY"`
 	Value []string `arg:"rest" empty:"an empty text" help:"New value; give several for a list"`
 	Unset bool     `help:"Remove it from the file instead"`
@@ -21,7 +24,8 @@ type configSetIn struct {
 	registry.Preview
 }
 
-type configSetOut struct {
+// ConfigSetOut is the answer of the verb config-set.
+type ConfigSetOut struct {
 	Key  string `json:"key"`
 	File string `json:"file"`
 	// Before and Value are what holds without and with the change, from whichever
@@ -36,8 +40,8 @@ type configSetOut struct {
 	warnings []string
 }
 
-var configSet = registry.Define(registry.Spec[*verb.Local, configSetIn, configSetOut]{
-	Name: "config-set", Group: verb.GroupSetup, Short: "Change one setting in the user's file or the project's",
+var configSet = registry.Define(registry.Spec[*verb.Local, ConfigSetIn, ConfigSetOut]{
+	Name: "config-set", Group: verb.GroupSetup, Doing: "setting", Short: "Change one setting in the user's file or the project's",
 	Long: "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so " +
 		"are keys that a project's file may not set.",
 	Scope: registry.Resource, Effect: registry.Destroys,
@@ -49,11 +53,21 @@ var configSet = registry.Define(registry.Spec[*verb.Local, configSetIn, configSe
 	Errors: changingConfig, Run: runConfigSet,
 })
 
-func (o configSetOut) Hints() *registry.Hints {
+func (o ConfigSetOut) Hints() *registry.Hints {
 	return &registry.Hints{Warnings: o.warnings}
 }
 
-func (o configSetOut) Report() *report.Report {
+// Said tells the value that holds, and what else to know of it.
+func (o ConfigSetOut) Said() string {
+	said := o.Key + " is " + cmp.Or(o.Value, `""`)
+	if len(o.warnings) > 0 {
+		return strings.Join(o.warnings, "; ")
+	}
+	return said + ", for all that starts from now on"
+}
+
+// Report shows what changed in the file.
+func (o ConfigSetOut) Report() *report.Report {
 	r := changeReport("Changed ", "Would change ", "Nothing to change in ", o.File, o.Diff, o.DryRun)
 	for _, warning := range o.warnings {
 		r.Blocks[0].Lines = append(r.Blocks[0].Lines, report.Line{report.Toned(report.Warn, warning)})
@@ -62,7 +76,7 @@ func (o configSetOut) Report() *report.Report {
 }
 
 // Check sees that there is a setting of that name, and one thing to do to it.
-func (in configSetIn) Check() error {
+func (in ConfigSetIn) Check() error {
 	switch _, err := config.KeyNamed(in.Key); {
 	case err != nil && !in.Unset:
 		return err
@@ -75,7 +89,7 @@ func (in configSetIn) Check() error {
 	return nil
 }
 
-func runConfigSet(_ context.Context, env *verb.Local, in configSetIn) (configSetOut, error) {
+func runConfigSet(_ context.Context, env *verb.Local, in ConfigSetIn) (ConfigSetOut, error) {
 	paths := env.Files()
 	var change *textfile.Change
 	var err error
@@ -85,9 +99,9 @@ func runConfigSet(_ context.Context, env *verb.Local, in configSetIn) (configSet
 		change, err = config.Set(paths, in.layer(), in.Key, in.Value)
 	}
 	if err != nil {
-		return configSetOut{}, err
+		return ConfigSetOut{}, err
 	}
-	out := configSetOut{
+	out := ConfigSetOut{
 		Key: in.Key, File: change.File, DryRun: in.DryRun, Changed: change.Changes() && !in.DryRun,
 		Diff: change.Diff(),
 	}
@@ -100,12 +114,12 @@ func runConfigSet(_ context.Context, env *verb.Local, in configSetIn) (configSet
 	if unknown == nil && !in.Unset && env.CheckSetting != nil {
 		written := config.LoadWith(paths, func(string) string { return "" }, change) // whatever the environment says
 		if err := env.CheckSetting(in.Key, written); err != nil {
-			return configSetOut{}, refused(err)
+			return ConfigSetOut{}, refused(err)
 		}
 	}
 	if !in.DryRun {
 		if err := change.Apply(); err != nil {
-			return configSetOut{}, err
+			return ConfigSetOut{}, err
 		}
 	}
 	if unknown == nil {
@@ -123,7 +137,7 @@ func refused(err error) error {
 
 // see takes in what holds, or would hold, after the change, and warns where that is not what was
 // asked for.
-func (o *configSetOut) see(c *config.Config, in configSetIn, key config.Key) {
+func (o *ConfigSetOut) see(c *config.Config, in ConfigSetIn, key config.Key) {
 	o.Value = c.Value(key)
 	from := c.Origin(in.Key)
 	if !in.Unset && from.Layer != in.layer() || in.Unset && from.Layer != config.Default {

@@ -47,8 +47,8 @@ func All(index *loop.Index, dir string) (projects []Project, runs []story.Run, e
 }
 
 // request is the run of a change that is asked for without flags.
-func request(dir, name, backend string) storyRunIn {
-	return storyRunIn{
+func request(dir, name, backend string) StoryRunIn {
+	return StoryRunIn{
 		ofChange: ofChange{Change: name, Repo: registry.ReadPath(dir)},
 		Agent:    backend, Stage: string(crew.Headless), Background: true,
 	}
@@ -66,12 +66,6 @@ func Plan(ctx context.Context, env *verb.Env, dir, name, backend string) (*story
 	return r, askable, err
 }
 
-// Start starts a run of a change in the background.
-func Start(ctx context.Context, env *verb.Env, dir, name, backend string) (*story.Run, error) {
-	out, err := request(dir, name, backend).run(ctx, env, nil)
-	return out.Run, err
-}
-
 // Since returns a run with its events from an offset on, and the offset behind them.
 func Since(env *verb.Local, id string, offset int64) (*story.Run, []story.Event, int64, error) {
 	// The record is read first: what came before its end is on file then.
@@ -83,24 +77,13 @@ func Since(env *verb.Local, id string, offset int64) (*story.Run, []story.Event,
 	return r, events, offset, err
 }
 
-// PauseOrGoOn pauses a run that works, ends the pause of one that is paused, and lets any other go on in the
-// background. It says which.
-func PauseOrGoOn(ctx context.Context, env *verb.Env, id string) (string, error) {
-	book := Book(&env.Local)
-	switch {
-	case !book.Running(id):
-		_, err := storyResumeIn{ofRun: ofRun{Run: id}, Background: true}.resume(ctx, env, nil)
-		return "the run " + id + " goes on", err
-	case book.Paused(id):
-		return "the run " + id + " goes on", book.GoOn(id)
+// PauseOrResume returns the input of the verb that is next for a run: one that works is paused, and one that is paused,
+// or does not work, goes on in the background.
+func PauseOrResume(env *verb.Local, id string) any {
+	if book := Book(env); book.Running(id) && !book.Paused(id) {
+		return StoryPauseIn{OfRun{Run: id}}
 	}
-	return "the run " + id + " pauses before its next try", book.Pause(id)
-}
-
-// Stop stops a run, and waits for that.
-func Stop(ctx context.Context, env *verb.Local, id string) error {
-	_, err := Book(env).Stop(ctx, id)
-	return err
+	return StoryResumeIn{OfRun: OfRun{Run: id}, Background: true}
 }
 
 // File is a file that a run changed. Added and Removed count lines; both are -1 for a file that has none.

@@ -32,6 +32,27 @@ func (o RunOut) counted() RunOut {
 	return o
 }
 
+// Began is the id of a run that goes on in the background; empty for others.
+func (o RunOut) Began() string {
+	if !o.Background {
+		return ""
+	}
+	return o.ID
+}
+
+// Said says in a line what the run does, or what its branch has once it has ended.
+func (o RunOut) Said() string {
+	switch {
+	case o.Run == nil:
+		return ""
+	case o.Background || !o.State.Ended():
+		return "the run " + o.ID + " works in the background on " + o.Name
+	case o.Squash:
+		return "the branch " + o.Branch + " has one commit"
+	}
+	return "the branch " + o.Branch + " keeps one commit a story"
+}
+
 // failure is the error of a run that needs the user.
 func failure(out RunOut) error {
 	if out.State != story.Failed {

@@ -18,7 +18,7 @@ import (
 )
 
 // source sets where the stories of a run come from, and which they are.
-func (in storyRunIn) source(ctx context.Context, env *verb.Local, r *story.Run) (err error) {
+func (in StoryRunIn) source(ctx context.Context, env *verb.Local, r *story.Run) (err error) {
 	switch {
 	case in.Beads:
 		r.Source, r.Name = story.Beads, "work-items"
@@ -70,7 +70,7 @@ func topOf(ctx context.Context, env *verb.Local, dir string) (string, error) {
 }
 
 // workable returns an error for a change that cannot be worked on, and warns of what is probably not meant.
-func (in storyRunIn) workable(env *verb.Local, change *story.Change) error {
+func (in StoryRunIn) workable(env *verb.Local, change *story.Change) error {
 	for _, problem := range story.Validate(change) {
 		switch problem.Severity {
 		case core.SeverityError:

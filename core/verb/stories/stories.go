@@ -19,8 +19,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// ofRun names a run.
-type ofRun struct {
+// OfRun names a run.
+type OfRun struct {
 	Run string `arg:"1" required:"true" lister:"story-runs" names:"record" help:"The run: its id, or the name of a change for its newest run"`
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 type storyDeleteIn struct {
-	ofRun
+	OfRun
 	registry.Preview
 	registry.Consent
 }

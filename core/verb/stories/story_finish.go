@@ -9,19 +9,20 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type storyFinishIn struct {
-	ofRun
+// StoryFinishIn is what the verb story-finish takes.
+type StoryFinishIn struct {
+	OfRun
 	Squash bool `help:"Make one commit of all stories that are done"`
 }
 
-var storyFinish = registry.Define(registry.Spec[*verb.Env, storyFinishIn, RunOut]{
-	Name: "story-finish", Group: verb.GroupStory, Short: "Make one commit of what a run made, or keep one a story",
+var storyFinish = registry.Define(registry.Spec[*verb.Env, StoryFinishIn, RunOut]{
+	Name: "story-finish", Group: verb.GroupStory, Doing: "finishing", Short: "Make one commit of what a run made, or keep one a story",
 	Long: "It changes the branch of the run alone. The commits from before are kept under refs/cupola/story. " +
 		"'worktree merge' brings the branch into yours.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "stories",
 	Examples: []string{"a1b2c3d4 --squash"},
 	Errors:   append([]core.Code{core.Conflict, core.ProjectNotFound}, codes...),
-	Run: func(ctx context.Context, env *verb.Env, in storyFinishIn) (RunOut, error) {
+	Run: func(ctx context.Context, env *verb.Env, in StoryFinishIn) (RunOut, error) {
 		r, err := Finish(ctx, env, in.Run, in.Squash)
 		return RunOut{Run: r}.counted(), err
 	},

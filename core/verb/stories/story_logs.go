@@ -18,7 +18,7 @@ type logFilters struct {
 }
 
 type storyLogsIn struct {
-	ofRun
+	OfRun
 	logFilters
 	Follow bool `help:"Answer with each event as it comes, until the run ends"`
 	registry.Page

@@ -10,9 +10,11 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type storyPauseIn struct{ ofRun }
+// StoryPauseIn is what the verb story-pause takes.
+type StoryPauseIn struct{ OfRun }
 
-type runStateOut struct {
+// RunStateOut is the answer of the verbs story-pause and story-stop.
+type RunStateOut struct {
 	ID     string       `json:"id"`
 	State  story.State  `json:"state"`
 	Reason story.Reason `json:"reason,omitempty"`
@@ -20,19 +22,19 @@ type runStateOut struct {
 	Asked string `json:"requested,omitempty"`
 }
 
-var storyPause = registry.Define(registry.Spec[*verb.Local, storyPauseIn, runStateOut]{
-	Name: "story-pause", Group: verb.GroupStory, Short: "Let a run of stories begin no other try",
+var storyPause = registry.Define(registry.Spec[*verb.Local, StoryPauseIn, RunStateOut]{
+	Name: "story-pause", Group: verb.GroupStory, Doing: "pausing", Short: "Let a run of stories begin no other try",
 	Long:  "The agent that works goes on until its turn ends and its work was verified.",
 	Scope: registry.Resource, Effect: registry.Answers,
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Conflict}, codes...),
-	Run: func(_ context.Context, env *verb.Local, in storyPauseIn) (runStateOut, error) {
+	Run: func(_ context.Context, env *verb.Local, in StoryPauseIn) (RunStateOut, error) {
 		r, err := Find(env, in.Run)
 		if err != nil {
-			return runStateOut{}, err
+			return RunStateOut{}, err
 		}
 		if r.State.Ended() {
-			return runStateOut{}, &core.Error{
+			return RunStateOut{}, &core.Error{
 				Code: core.Conflict, Message: "the run " + r.ID + " does not work: it is " + string(r.State),
 				Remedies: []core.Remedy{
 					core.RemedyResumeStory,
@@ -40,12 +42,12 @@ var storyPause = registry.Define(registry.Spec[*verb.Local, storyPauseIn, runSta
 				}, Subject: core.Subject{Run: r.ID},
 			}
 		}
-		return runStateOut{ID: r.ID, State: r.State, Asked: "pause"}, Book(env).Pause(r.ID)
+		return RunStateOut{ID: r.ID, State: r.State, Asked: "pause"}, Book(env).Pause(r.ID)
 	},
 }).SeeAlso("story-resume", "story-stop")
 
 // Report shows a person what becomes of the run.
-func (o runStateOut) Report() *report.Report {
+func (o RunStateOut) Report() *report.Report {
 	if o.Asked != "" {
 		return report.Say(report.Text("The run "), report.Toned(report.Strong, o.ID),
 			report.Text(" pauses before its next try."))

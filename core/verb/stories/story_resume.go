@@ -11,8 +11,9 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type storyResumeIn struct {
-	ofRun
+// StoryResumeIn is what the verb story-resume takes.
+type StoryResumeIn struct {
+	OfRun
 	MaxRetries    int           `min:"1" help:"How many tries of a story may follow its first, from now on"`
 	MaxIterations int           `min:"1" help:"How many tries all stories have together from now on"`
 	TimeLimit     time.Duration `help:"How long it may take from now on"`
@@ -22,13 +23,13 @@ type storyResumeIn struct {
 }
 
 // Streaming reports whether the answer is to come piece by piece.
-func (in storyResumeIn) Streaming() bool { return in.Stream && !in.Background }
+func (in StoryResumeIn) Streaming() bool { return in.Stream && !in.Background }
 
 // Live reports whether a person sees the run while it works.
-func (in storyResumeIn) Live() bool { return !in.Background }
+func (in StoryResumeIn) Live() bool { return !in.Background }
 
-var storyResume = registry.Define(registry.Spec[*verb.Env, storyResumeIn, RunOut]{
-	Name: "story-resume", Group: verb.GroupStory,
+var storyResume = registry.Define(registry.Spec[*verb.Env, StoryResumeIn, RunOut]{
+	Name: "story-resume", Group: verb.GroupStory, Doing: "going on with",
 	Short: "Go on with a run that is paused, was cut off, or needed you",
 	Long: "A paused run goes on in the process that works on it. Any other goes on in this call, where it was: what " +
 		"is committed is not done again, and a story that was given up is verified first, since you may have " +
@@ -36,18 +37,18 @@ var storyResume = registry.Define(registry.Spec[*verb.Env, storyResumeIn, RunOut
 	Scope: registry.Resource, Effect: registry.Writes, List: "stories",
 	Examples: []string{"a1b2c3d4"},
 	Errors:   runCodes,
-	Run: func(ctx context.Context, env *verb.Env, in storyResumeIn) (RunOut, error) {
+	Run: func(ctx context.Context, env *verb.Env, in StoryResumeIn) (RunOut, error) {
 		return in.resume(ctx, env, nil)
 	},
-	Stream: registry.Stream[*verb.Env, storyResumeIn, RunOut]{
+	Stream: registry.Stream[*verb.Env, StoryResumeIn, RunOut]{
 		Line: eventLine{},
-		Run: func(ctx context.Context, env *verb.Env, in storyResumeIn, emit func(any) error) (RunOut, error) {
+		Run: func(ctx context.Context, env *verb.Env, in StoryResumeIn, emit func(any) error) (RunOut, error) {
 			return in.resume(ctx, env, emit)
 		},
 	},
 }).SeeAlso("story-status", "story-stop")
 
-func (in storyResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
+func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
 	r, err := Find(&env.Local, in.Run)
 	if err != nil {
 		return RunOut{}, err

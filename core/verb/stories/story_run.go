@@ -16,7 +16,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type storyRunIn struct {
+// StoryRunIn is what the verb story-run takes.
+type StoryRunIn struct {
 	ofChange
 	Beads         bool              `help:"Work on the work items of the project, in the order of 'plan'"`
 	Issues        registry.ReadPath `help:"Work on the open issues of a JSON file (gh issue list --json number,title,body,state)"`
@@ -50,8 +51,8 @@ var runCodes = append([]core.Code{
 	core.MissingRequired,
 }, changeCodes...)
 
-var storyRun = registry.Define(registry.Spec[*verb.Env, storyRunIn, RunOut]{
-	Name: "story-run", Group: verb.GroupStory, Short: "Work through the stories of a change until they are proven done",
+var storyRun = registry.Define(registry.Spec[*verb.Env, StoryRunIn, RunOut]{
+	Name: "story-run", Group: verb.GroupStory, Doing: "starting the stories of", Short: "Work through the stories of a change until they are proven done",
 	Long: "For each story a fresh agent works in a git worktree, on a branch of its own. The story is done when its " +
 		"tasks are ticked and the verification commands pass, whatever the agent says; then it is committed. What " +
 		"failed is told to the next agent. The run ends when all is done, or when you are needed: 'story resume' " +
@@ -61,19 +62,19 @@ var storyRun = registry.Define(registry.Spec[*verb.Env, storyRunIn, RunOut]{
 		"add-login --agent=claude --dry-run", "--tasks=tasks.md --agent=codex --verify='make test' --dry-run",
 	},
 	Errors: runCodes,
-	Run: func(ctx context.Context, env *verb.Env, in storyRunIn) (RunOut, error) {
+	Run: func(ctx context.Context, env *verb.Env, in StoryRunIn) (RunOut, error) {
 		return in.run(ctx, env, nil)
 	},
-	Stream: registry.Stream[*verb.Env, storyRunIn, RunOut]{
+	Stream: registry.Stream[*verb.Env, StoryRunIn, RunOut]{
 		Line: eventLine{},
-		Run: func(ctx context.Context, env *verb.Env, in storyRunIn, emit func(any) error) (RunOut, error) {
+		Run: func(ctx context.Context, env *verb.Env, in StoryRunIn, emit func(any) error) (RunOut, error) {
 			return in.run(ctx, env, emit)
 		},
 	},
 })
 
 // Check sees that the stories are named in one way.
-func (in storyRunIn) Check() error {
+func (in StoryRunIn) Check() error {
 	named := []string{}
 	for _, source := range []struct {
 		flag string
@@ -106,12 +107,12 @@ func (in storyRunIn) Check() error {
 }
 
 // Streaming reports whether the answer is to come piece by piece.
-func (in storyRunIn) Streaming() bool { return in.Stream && !in.DryRun && !in.Background }
+func (in StoryRunIn) Streaming() bool { return in.Stream && !in.DryRun && !in.Background }
 
 // Live reports whether a person sees the run while it works.
-func (in storyRunIn) Live() bool { return !in.DryRun && !in.Background }
+func (in StoryRunIn) Live() bool { return !in.DryRun && !in.Background }
 
-func (in storyRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
+func (in StoryRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
 	r, trees, err := in.plan(ctx, env)
 	if err != nil || in.DryRun {
 		return RunOut{Run: r, DryRun: in.DryRun}.counted(), err
@@ -143,7 +144,7 @@ func (in storyRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 }
 
 // free returns Conflict if an earlier run of the same stories can go on.
-func (in storyRunIn) free(l *loop.Loop, r *story.Run) error {
+func (in StoryRunIn) free(l *loop.Loop, r *story.Run) error {
 	earlier, err := l.Unfinished(r)
 	if err != nil || earlier == nil {
 		return err
@@ -164,7 +165,7 @@ func (in storyRunIn) free(l *loop.Loop, r *story.Run) error {
 }
 
 // plan is the run that is asked for, and what makes its worktree. It makes nothing.
-func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *worktree.Making, error) {
+func (in StoryRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *worktree.Making, error) {
 	settings := env.Settings()
 	err := settings.Need("story")
 	if err == nil && in.Agent == "" {
@@ -217,7 +218,7 @@ func (in storyRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 const dryID = "ID"
 
 // limits are those of the flags over the settings'.
-func (in storyRunIn) limits(settings story.Limits) (story.Limits, error) {
+func (in StoryRunIn) limits(settings story.Limits) (story.Limits, error) {
 	limits := story.Limits{
 		MaxRetries: in.MaxRetries, MaxIterations: in.MaxIterations, TimeLimit: in.TimeLimit, TryTimeout: in.TryTimeout,
 		Parallel: in.Parallel,
@@ -230,7 +231,7 @@ func (in storyRunIn) limits(settings story.Limits) (story.Limits, error) {
 }
 
 // proof sets the commands that prove a story.
-func (in storyRunIn) proof(r *story.Run, settings []string) error {
+func (in StoryRunIn) proof(r *story.Run, settings []string) error {
 	switch {
 	case in.NoVerify:
 		r.VerifyFrom = story.FromNowhere

@@ -7,7 +7,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type storyStatusIn struct{ ofRun }
+type storyStatusIn struct{ OfRun }
 
 var storyStatus = registry.Define(registry.Spec[*verb.Local, storyStatusIn, RunOut]{
 	Name: "story-status", Group: verb.GroupStory, Short: "Show a run of stories, with every try",

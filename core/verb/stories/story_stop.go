@@ -9,22 +9,23 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type storyStopIn struct {
-	ofRun
+// StoryStopIn is what the verb story-stop takes.
+type StoryStopIn struct {
+	OfRun
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 
-var storyStop = registry.Define(registry.Spec[*verb.Local, storyStopIn, runStateOut]{
-	Name: "story-stop", Group: verb.GroupStory, Short: "Stop a run of stories, and the agents that it asks",
+var storyStop = registry.Define(registry.Spec[*verb.Local, StoryStopIn, RunStateOut]{
+	Name: "story-stop", Group: verb.GroupStory, Doing: "stopping", Short: "Stop a run of stories, and the agents that it asks",
 	Long: "What was committed stays, and what an agent has changed stays in the worktree: 'story resume' goes on " +
 		"there. An agent in a pane goes on until its turn ends.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Conflict, core.Timeout}, codes...),
-	Run: func(ctx context.Context, env *verb.Local, in storyStopIn) (runStateOut, error) {
+	Run: func(ctx context.Context, env *verb.Local, in StoryStopIn) (RunStateOut, error) {
 		r, err := Find(env, in.Run)
 		if err != nil {
-			return runStateOut{}, err
+			return RunStateOut{}, err
 		}
 		limited, stop := verb.Within(ctx, in.Timeout)
 		defer stop()
@@ -33,8 +34,8 @@ var storyStop = registry.Define(registry.Spec[*verb.Local, storyStopIn, runState
 			err = core.Errorf(core.Timeout, "the run %s has not ended within %s", r.ID, in.Timeout)
 		}
 		if stopped == nil {
-			return runStateOut{}, err
+			return RunStateOut{}, err
 		}
-		return runStateOut{ID: r.ID, State: stopped.State, Reason: stopped.Reason}, err
+		return RunStateOut{ID: r.ID, State: stopped.State, Reason: stopped.Reason}, err
 	},
 }).SeeAlso("story-resume", "story-pause")

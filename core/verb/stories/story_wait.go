@@ -11,7 +11,7 @@ import (
 )
 
 type storyWaitIn struct {
-	ofRun
+	OfRun
 	Timeout time.Duration `default:"4h" help:"How long to wait"`
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/term/cells"
+	"cupola/core/verb/overview"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -69,7 +70,8 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		if none {
 			return nil
 		}
-		return intent.Dismiss{ID: s.alerts[s.list.At].ID}
+		about := &s.alerts[s.list.At]
+		return intent.Act{Input: overview.DismissIn{Alert: about.ID}, What: about.Subject}
 	}
 	return wanted
 }

@@ -1,8 +1,11 @@
 package form
 
 import (
+	"path/filepath"
 	"strings"
 
+	"cupola/core/verb/registry"
+	"cupola/core/verb/sessions"
 	"cupola/tui/intent"
 )
 
@@ -32,6 +35,10 @@ func Discard(w intent.AskDiscard) *Form {
 func MergeTree(w intent.AskMergeTree) *Form {
 	return &Form{
 		title: "Merge it?", verb: "merge it", says: w.What,
-		make: func([]string) (intent.Intent, string) { return intent.MergeTree{Root: w.Root}, "" },
+		make: func([]string) (intent.Intent, string) {
+			var merge sessions.TreeMergeIn
+			merge.Name, merge.Dir = w.Root, registry.ReadPath(w.Root)
+			return intent.Act{Input: merge, What: filepath.Base(w.Root)}, ""
+		},
 	}
 }

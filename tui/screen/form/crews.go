@@ -3,6 +3,8 @@ package form
 import (
 	"strings"
 
+	"cupola/core/verb/crews"
+	"cupola/core/verb/registry"
 	"cupola/tui/intent"
 )
 
@@ -14,28 +16,31 @@ func crewOf(installed []string) string {
 	return "reviewer:" + installed[0] + ", critic:" + installed[min(1, len(installed)-1)]
 }
 
-// Crew asks which crew is to begin, of installed agents. Draft is what to begin with; keep takes what was not started.
-func Crew(installed []string, draft intent.StartCrew, keep func(intent.StartCrew)) *Form {
-	read := func(values []string) intent.StartCrew {
-		return intent.StartCrew{Who: strings.TrimSpace(values[0]), Prompt: strings.TrimRight(values[1], "\n")}
-	}
+// Crew asks which crew is to begin, of installed agents.
+func Crew(installed []string) *Form {
 	return &Form{
 		title: "New crew", verb: "start",
 		says: "Agents as role:backend, or a recipe: review, debate, build, or one of your own.",
 		fields: []field{
-			line("Who", crewOf(installed), draft.Who),
-			area("Task", "a recipe's own without one; Enter on an empty last line starts it", draft.Prompt),
+			line("Who", crewOf(installed), ""),
+			area("Task", "a recipe's own without one; Enter on an empty last line starts it", ""),
 		},
-		keep: func(values []string) { keep(read(values)) },
 		make: func(values []string) (intent.Intent, string) {
-			start := read(values)
+			who := strings.TrimSpace(values[0])
+			start := crews.CrewRunIn{Prompt: strings.TrimRight(values[1], "\n"), Background: true}
 			switch {
-			case start.Who == "":
+			case who == "":
 				return nil, "Name agents or a recipe."
-			case strings.Contains(start.Who, ":") && strings.TrimSpace(start.Prompt) == "":
+			case !strings.Contains(who, ":"):
+				start.Recipe = registry.NamedScript(who)
+			case strings.TrimSpace(start.Prompt) == "":
 				return nil, "Agents need a task."
+			default:
+				for word := range strings.SplitSeq(who, ",") {
+					start.Agents = append(start.Agents, strings.TrimSpace(word))
+				}
 			}
-			return start, ""
+			return intent.Act{Input: start, What: who}, ""
 		},
 	}
 }
@@ -51,7 +56,7 @@ func Say(w intent.AskSay) *Form {
 			if text == "" {
 				return nil, "There is nothing to say yet."
 			}
-			return intent.Say{ID: w.ID, Text: text}, ""
+			return intent.Act{Input: crews.CrewSayIn{OfCrew: crews.OfCrew{Crew: w.ID}, Text: text}, What: w.ID}, ""
 		},
 	}
 }
@@ -60,6 +65,8 @@ func Say(w intent.AskSay) *Form {
 func Stop(id, what string) *Form {
 	return &Form{
 		title: "Stop " + id + "?", verb: "stop it", says: what,
-		make: func([]string) (intent.Intent, string) { return intent.StopCrew{ID: id}, "" },
+		make: func([]string) (intent.Intent, string) {
+			return intent.Act{Input: crews.CrewStopIn{OfCrew: crews.OfCrew{Crew: id}}, What: id}, ""
+		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/verb/agents"
 	"cupola/tui/intent"
 )
 
@@ -43,7 +44,7 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 	if f.wrong = d.refusal(wanted); f.wrong != "" {
 		return nil
 	}
-	answer := intent.Answer{Target: d.Target, Expect: d.Reason, Showing: d.showing()}
+	answer := agents.AnswerIn{Expect: string(d.Reason), Showing: d.showing()}
 	switch w := wanted.(type) {
 	case intent.Back:
 		return w
@@ -51,7 +52,7 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 		d.page.Handle(w)
 		return nil
 	case intent.AskText:
-		*f = *textForm(answer)
+		*f = *textForm(d.Target, answer)
 		return nil
 	case intent.Move:
 		d.move(w.By)
@@ -60,19 +61,19 @@ func (f *Form) decide(wanted intent.Intent) intent.Intent {
 		d.choose(w.N)
 		return nil
 	case intent.Submit:
-		answer.N = d.chosen()
+		answer.Choose = d.chosen()
 		return f.checked(answer)
 	case intent.Answer:
-		answer.Approve, answer.Deny, answer.N = w.Approve, w.Deny, w.N
+		answer.Approve, answer.Deny, answer.Choose = w.Approve, w.Deny, w.N
 		return f.checked(answer)
 	}
 	return nil
 }
 
 // checked returns an answer, unless it may approve a text that was not wholly on the display.
-func (f *Form) checked(answer intent.Answer) intent.Intent {
+func (f *Form) checked(answer agents.AnswerIn) intent.Intent {
 	if answer.Deny || !f.question.unread() {
-		return answer
+		return act(f.question.Target, answer)
 	}
 	f.wrong = "There is more of it: PgDn shows the rest."
 	return nil
@@ -147,15 +148,15 @@ func (d *Decision) showing() string {
 }
 
 // textForm opens a form for the words of an answer.
-func textForm(answer intent.Answer) *Form {
+func textForm(at intent.Target, answer agents.AnswerIn) *Form {
 	return &Form{
-		title: "Answer " + answer.Target.Address, verb: "answer", fields: []field{line("", "in your own words", "")},
+		title: "Answer " + at.Address, verb: "answer", fields: []field{line("", "in your own words", "")},
 		make: func(values []string) (intent.Intent, string) {
 			answer.Text = strings.TrimSpace(values[0])
 			if answer.Text == "" {
 				return nil, "There is nothing to say yet."
 			}
-			return answer, ""
+			return act(at, answer), ""
 		},
 	}
 }

@@ -9,6 +9,10 @@ import (
 	"cupola/core"
 	"cupola/core/run/relay"
 	"cupola/core/system/shell"
+	"cupola/core/verb/agents"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/relays"
+	"cupola/core/verb/sessions"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/widget"
@@ -30,7 +34,7 @@ type Addressed struct {
 
 // Send asks for a prompt. Draft is the text to begin with; keep takes an unsent text; earlier are texts to take
 // instead.
-func Send(target intent.Target, who Addressed, draft string, earlier []string, keep func(string)) *Form {
+func Send(at []intent.Target, who Addressed, draft string, earlier []string, keep func(string)) *Form {
 	editor := widget.NewArea("Your prompt; Enter on an empty last line sends it", draft)
 	return &Form{
 		title: "Send to " + who.To, verb: "send", fields: []field{{lines: promptLines, editor: editor}},
@@ -42,13 +46,33 @@ func Send(target intent.Target, who Addressed, draft string, earlier []string, k
 			if strings.TrimSpace(text) == "" {
 				return nil, "There is nothing to send yet."
 			}
-			return intent.Send{Target: target, Text: text}, ""
+			return prompt(at, text), ""
 		},
 	}
 }
 
-// agents is an example of how agents are named.
-const agents = "claude=2, codex=1"
+// prompt is the act that sends a text, one for each host. It is one prompt for panes of several sessions.
+func prompt(at []intent.Target, text string) intent.Intent {
+	return joined(apart(at, intent.Target.Host), func(group []intent.Target) any {
+		if len(apart(group, func(t intent.Target) string { return t.Session })) > 1 {
+			in := agents.BroadcastIn{Prompt: text}
+			in.Command = isCommand(text)
+			return in
+		}
+		in := agents.SendIn{Msg: text}
+		in.Command = isCommand(text)
+		return in
+	})
+}
+
+// isCommand reports whether a prompt is a command of the agent, such as /clear.
+func isCommand(text string) bool {
+	name, _, _ := strings.Cut(text, " ")
+	return strings.HasPrefix(text, "/") && !strings.Contains(name[1:], "/") && !strings.Contains(text, "\n")
+}
+
+// agentsExample is an example of how agents are named.
+const agentsExample = "claude=2, codex=1"
 
 // The words of choices.
 const (
@@ -58,7 +82,7 @@ const (
 
 // agentsField asks for agents: with known kinds, by picking.
 func agentsField(offers *screen.Offers, begin string) field {
-	hint := agents
+	hint := agentsExample
 	if len(offers.Kinds) == 0 && len(offers.Missing) > 0 {
 		hint = "no agent is installed; scripted=2 starts two that need nothing"
 	}
@@ -96,17 +120,16 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 			if err := core.CheckSessionName(name); err != nil {
 				return nil, errorText(err)
 			}
-			spawn := intent.Spawn{
-				Session: name, Agents: words(values[1]), Dir: dir, Worktree: values[4] == yes,
-				Prompt: strings.TrimSpace(values[6]),
-			}
+			spawn := sessions.SpawnIn{Session: name}
+			spawn.Agents, spawn.Worktree = words(values[1]), values[4] == yes
+			spawn.Dir, spawn.Prompt = registry.ReadPath(dir), strings.TrimSpace(values[6])
 			if values[5] != none {
-				spawn.Preset = values[5]
+				spawn.SpawnPreset = registry.NamedScript(values[5])
 			}
 			if command := strings.TrimSpace(values[2]); command != "" {
-				spawn.Commands = []string{command}
+				spawn.Cmd = []string{command}
 			}
-			return spawn, ""
+			return intent.Act{Input: spawn, What: name}, ""
 		},
 	}
 }
@@ -120,14 +143,15 @@ func Add(session string, offers *screen.Offers) *Form {
 			pick("Worktrees", no, yes),
 		},
 		make: func(values []string) (intent.Intent, string) {
-			add := intent.Add{Session: session, Agents: words(values[0]), Worktree: values[2] == yes}
+			add := sessions.AddIn{Session: session}
+			add.Agents, add.Worktree = words(values[0]), values[2] == yes
 			if command := strings.TrimSpace(values[1]); command != "" {
-				add.Commands = []string{command}
+				add.Cmd = []string{command}
 			}
-			if len(add.Agents)+len(add.Commands) == 0 {
+			if len(add.Agents)+len(add.Cmd) == 0 {
 				return nil, "Name agents or a command."
 			}
-			return add, ""
+			return intent.Act{Input: add, What: session}, ""
 		},
 	}
 }
@@ -138,13 +162,15 @@ const (
 	fresh  = "a new one"
 )
 
-// Restart asks how to restart an agent, or all of a session; what says what it is.
-func Restart(target intent.Target, what string) *Form {
+// Restart asks how to restart agents, or all of a session; them names these, what says what they are.
+func Restart(at []intent.Target, them, what string) *Form {
 	return &Form{
-		title: "Restart " + target.Address, verb: "restart", says: what,
+		title: "Restart " + them, verb: "restart", says: what,
 		fields: []field{pick("Go on in", resume, fresh)},
 		make: func(values []string) (intent.Intent, string) {
-			return intent.Restart{Target: target, Fresh: values[0] == fresh}, ""
+			in := sessions.RestartIn{Consent: agreed}
+			in.Fresh, in.All = values[0] == fresh, len(at) == 1 && at[0].Pane == ""
+			return acts(at, in), ""
 		},
 	}
 }
@@ -158,24 +184,8 @@ func Rename(session string) *Form {
 			if err := core.CheckSessionName(name); err != nil {
 				return nil, errorText(err)
 			}
-			return intent.Rename{From: session, To: name}, ""
+			return act(intent.Target{Session: session, Address: session}, sessions.RenameIn{To: name}), ""
 		},
-	}
-}
-
-// Kill asks whether to end a pane or session; what says what it is.
-func Kill(target intent.Target, what string) *Form {
-	return &Form{
-		title: "End " + target.Address + "?", verb: "end it", says: what, danger: true,
-		make: func([]string) (intent.Intent, string) { return intent.Kill{Target: target}, "" },
-	}
-}
-
-// Interrupt asks whether to stop the turns of a session; what describes them.
-func Interrupt(target intent.Target, what string) *Form {
-	return &Form{
-		title: "Interrupt " + target.Address + "?", verb: "interrupt it", says: what,
-		make: func([]string) (intent.Intent, string) { return intent.Interrupt{Target: target}, "" },
 	}
 }
 
@@ -219,20 +229,13 @@ func Find(text string) *Form {
 	}
 }
 
-// Relay asks for a prompt for one of some backends; usual is the one that is asked where none is
-// named. Draft is what to begin with; keep takes what was not sent.
-func Relay(backends []string, usual string, draft intent.Relay, keep func(intent.Relay)) *Form {
-	read := func(values []string) intent.Relay {
-		return intent.Relay{
-			Backend: strings.TrimSpace(values[0]), Prompt: strings.TrimRight(values[1], "\n"),
-			Sandbox: relay.Sandbox(strings.TrimSpace(values[2])), Label: strings.TrimSpace(values[3]),
-		}
-	}
-	says := "No backend was found on this machine; F8 says how to get one."
+// Relay asks for a prompt for one of some backends; usual is the one that is asked where none is named.
+func Relay(backends []string, usual string) *Form {
+	says, backend := "No backend was found on this machine; F8 says how to get one.", ""
 	if len(backends) > 0 {
 		says = "Backends: " + strings.Join(backends, ", ")
-		if draft.Backend == "" && !slices.Contains(backends, usual) {
-			draft.Backend = backends[0]
+		if !slices.Contains(backends, usual) {
+			backend = backends[0]
 		}
 	} else {
 		usual = ""
@@ -241,35 +244,40 @@ func Relay(backends []string, usual string, draft intent.Relay, keep func(intent
 	for _, mode := range relay.Sandboxes() {
 		modes = append(modes, string(mode))
 	}
-	f := &Form{
-		title: "Ask a backend", verb: "ask", says: says,
+	return &Form{
+		title: "Ask a backend", verb: "ask", says: says, at: 1,
 		fields: []field{
-			line("Backend", usual, draft.Backend),
-			area("Prompt", "Enter on an empty last line asks it", draft.Prompt),
-			line("Sandbox", strings.Join(modes, ", "), string(draft.Sandbox)),
-			line("Label", "a conversation to begin, or to continue", draft.Label),
+			line("Backend", usual, backend),
+			area("Prompt", "Enter on an empty last line asks it", ""),
+			line("Sandbox", strings.Join(modes, ", "), ""),
+			line("Label", "a conversation to begin, or to continue", ""),
 		},
-		keep: func(values []string) { keep(read(values)) },
 		make: func(values []string) (intent.Intent, string) {
-			asked := read(values)
+			asked := relays.RelayIn{
+				Prompt: strings.TrimRight(values[1], "\n"), Sandbox: strings.TrimSpace(values[2]),
+				Label: strings.TrimSpace(values[3]), Background: true,
+			}
+			if backend := strings.TrimSpace(values[0]); backend != "" {
+				asked.To = []string{backend}
+			}
 			if strings.TrimSpace(asked.Prompt) == "" {
 				return nil, "There is nothing to ask yet."
 			}
-			if asked.Sandbox != "" && !slices.Contains(modes, string(asked.Sandbox)) {
+			if asked.Sandbox != "" && !slices.Contains(modes, asked.Sandbox) {
 				return nil, "A sandbox is one of " + strings.Join(modes, ", ") + "."
 			}
-			return asked, ""
+			return intent.Act{Input: asked, What: cmp.Or(strings.Join(asked.To, ""), "the backend")}, ""
 		},
 	}
-	f.at = 1
-	return f
 }
 
 // Cancel asks whether to cancel a relay; what says what it is.
 func Cancel(id, what string) *Form {
 	return &Form{
 		title: "Cancel " + id + "?", verb: "cancel it", says: what,
-		make: func([]string) (intent.Intent, string) { return intent.Cancel{ID: id}, "" },
+		make: func([]string) (intent.Intent, string) {
+			return intent.Act{Input: relays.RelayCancelIn{Relay: id}, What: id}, ""
+		},
 	}
 }
 

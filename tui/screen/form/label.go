@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/verb/sessions"
 	"cupola/tui/intent"
 )
 
@@ -17,11 +18,7 @@ func Label(targets []intent.Target, them, before string) *Form {
 			if err := core.CheckLabel(label); err != nil {
 				return nil, errorText(err)
 			}
-			one := func(t intent.Target) intent.Intent { return intent.Label{Target: t, Label: label, Before: before} }
-			if len(targets) == 1 {
-				return one(targets[0]), ""
-			}
-			return eachOf(targets, one), ""
+			return acts(targets, sessions.LabelIn{Label: label, Clear: label == ""}), ""
 		},
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"cupola/core/system/shell"
+	"cupola/core/verb/settings"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/widget"
@@ -26,7 +28,14 @@ func Setting(w intent.AskSetting) *Form {
 	return &Form{
 		title: w.Key, verb: "set", says: says, fields: []field{one},
 		make: func(entered []string) (intent.Intent, string) {
-			return intent.SetOption{Key: w.Key, Value: strings.TrimSpace(entered[0]), List: w.Type == "list"}, ""
+			set := settings.ConfigSetIn{Key: w.Key, Value: []string{strings.TrimSpace(entered[0])}}
+			if w.Type == "list" {
+				var err error
+				if set.Value, err = shell.Words(entered[0]); err != nil {
+					return nil, errorText(err)
+				}
+			}
+			return intent.Act{Input: set, What: w.Key}, ""
 		},
 	}
 }

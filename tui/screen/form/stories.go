@@ -7,6 +7,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/run/story"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/stories"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 )
@@ -73,7 +75,9 @@ func StartRun(w intent.PlanRun, plan *Plan) *Form {
 	return &Form{
 		title: "Start " + w.Name + "?", verb: "start it", says: strings.Join(says, "\n"),
 		make: func([]string) (intent.Intent, string) {
-			return intent.StartRun{Dir: w.Dir, Name: w.Name, Backend: backend}, ""
+			run := stories.StoryRunIn{Agent: backend, Background: true}
+			run.Change, run.Repo = w.Name, registry.ReadPath(w.Dir)
+			return intent.Act{Input: run, What: w.Name}, ""
 		},
 	}
 }
@@ -113,7 +117,9 @@ func counted(n int, one, many string) string {
 func StopRun(w intent.AskStopRun) *Form {
 	return &Form{
 		title: "Stop " + w.ID + "?", verb: "stop it", says: w.What,
-		make: func([]string) (intent.Intent, string) { return intent.StopRun{ID: w.ID}, "" },
+		make: func([]string) (intent.Intent, string) {
+			return intent.Act{Input: stories.StoryStopIn{OfRun: stories.OfRun{Run: w.ID}}, What: w.ID}, ""
+		},
 	}
 }
 
@@ -126,7 +132,8 @@ func Finish(w intent.AskFinish) *Form {
 	return &Form{
 		title: title, verb: verb, says: w.What,
 		make: func([]string) (intent.Intent, string) {
-			return intent.FinishRun{ID: w.ID, Squash: w.Squash}, ""
+			in := stories.StoryFinishIn{OfRun: stories.OfRun{Run: w.ID}, Squash: w.Squash}
+			return intent.Act{Input: in, What: w.ID}, ""
 		},
 	}
 }

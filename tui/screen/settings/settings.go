@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/term/cells"
+	"cupola/core/verb/settings"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -113,7 +114,7 @@ func (s *Screen) change(wanted intent.Intent, one *Setting) intent.Intent {
 		if one.Origin.Layer == config.Default {
 			return intent.Refuse{Why: name + " has its usual value"}
 		}
-		return intent.SetOption{Key: name, Reset: true}
+		return intent.Act{Input: settings.ConfigSetIn{Key: name, Unset: true}, What: name}
 	}
 	switch {
 	case one.Key.Type == "table":

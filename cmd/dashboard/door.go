@@ -1,0 +1,71 @@
+package dashboard
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/host"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/remote"
+	"cupola/tui/effect"
+)
+
+// door leads from the dashboard to the verbs, with the environment that the command line gives them: what a user may do
+// there, they may do here. It asks nothing, for the dashboard's forms have asked.
+type door struct{ *Dashboard }
+
+// Doing is what the verb that takes an input does while it runs.
+func (d door) Doing(input any) string {
+	if verb := d.Env.Catalog.Taking(input); verb != nil {
+		return verb.Doing
+	}
+	return ""
+}
+
+// Call calls the verb that takes an input, on this machine or on the host that the place names.
+func (d door) Call(ctx context.Context, at registry.Place, input any) (effect.Answer, error) {
+	verb := d.Env.Catalog.Taking(input)
+	if verb == nil {
+		return effect.Answer{}, core.Errorf(core.InternalError, "no verb takes a %T", input)
+	}
+	input, err := registry.Ready(verb, input, at)
+	if err != nil {
+		return effect.Answer{}, err
+	}
+	env, done := d.OneCall()
+	defer done()
+	env.Human, env.Origin, env.OwnPane, env.OwnShell = true, "dashboard", d.Env.OwnPane, d.Env.OwnShell
+	env.Stdin = func() (string, error) { return "-", nil } // a dash that was typed is a dash
+	called, input, err := d.Network.Elsewhere(ctx, env, verb, input, nil, host.Report)
+	if err != nil {
+		return effect.Answer{}, err
+	}
+	env.Settings()
+	env.Kinds()
+	_ = env.Warnings() // of the user's files: the dashboard told them when it began
+	reply, err := called.Call(ctx, env, input, nil)
+	if err != nil {
+		return d.partly(verb, err), err
+	}
+	value, err := remote.Typed(verb, reply.Value)
+	if err != nil {
+		return effect.Answer{}, err
+	}
+	answer := effect.Answer{Said: registry.Said(value), Value: value}
+	if answer.Said == "" {
+		answer.Said = reply.Said()
+	}
+	for _, warning := range env.Warnings() {
+		answer.Said += "; " + warning
+	}
+	return answer, nil
+}
+
+// partly is what a verb had done before it failed.
+func (d door) partly(verb *registry.Verb, err error) effect.Answer {
+	value, err := remote.Typed(verb, core.AsError(err).Details)
+	if err != nil {
+		return effect.Answer{}
+	}
+	return effect.Answer{Said: registry.Said(value), Value: value}
+}

@@ -1,0 +1,89 @@
+package registry
+
+import (
+	"reflect"
+
+	"cupola/core"
+)
+
+// Taking returns the verb whose input has the type of a value; nil if none has.
+func (c *Catalog) Taking(in any) *Verb {
+	of := reflect.TypeOf(in)
+	for _, verb := range c.Verbs {
+		if verb.takes == of && of != nil {
+			return verb
+		}
+	}
+	return nil
+}
+
+// Place is where a call acts: in a session, or a pane that a word names, or in some panes. A part that is empty leaves
+// to the input what that says.
+type Place struct {
+	Session string
+	Panes   []string
+}
+
+// Ready returns an input that was made in the program as a call takes it: with the verb's defaults for what is zero,
+// and for a place. A verb that takes none is InternalError.
+func Ready(v *Verb, in any, at Place) (any, error) {
+	value := changeable(in)
+	defaults := v.shape().defaults
+	for _, field := range v.Fields() {
+		if target := value.FieldByIndex(field.index); target.IsZero() {
+			target.Set(defaults.FieldByIndex(field.index))
+		}
+	}
+	for name, words := range map[string][]string{"session": nonempty(at.Session), "panes": at.Panes} {
+		if len(words) == 0 {
+			continue
+		}
+		field := fieldNamed(v, name)
+		if field == nil {
+			return nil, core.Errorf(core.InternalError, "%s takes no %s", v.Name, name)
+		}
+		if target := value.FieldByIndex(field.index); target.Kind() == reflect.String {
+			target.SetString(words[0])
+		} else {
+			target.Set(reflect.ValueOf(words).Convert(target.Type()))
+		}
+	}
+	return value.Interface(), nil
+}
+
+func nonempty(word string) []string {
+	if word == "" {
+		return nil
+	}
+	return []string{word}
+}
+
+// fieldNamed returns the input of a name, be it a flag or an argument; nil if there is none.
+func fieldNamed(v *Verb, name string) *Field {
+	for _, field := range v.Fields() {
+		if field.Name == name {
+			return field
+		}
+	}
+	return nil
+}
+
+// Said is what an answer, or the details of a failure, say in one line that may follow other words: what its method
+// Said returns. It is empty for a value without one.
+func Said(answer any) string {
+	if own, is := answer.(interface{ Said() string }); is {
+		return own.Said()
+	}
+	return ""
+}
+
+// Said is what the answer says in one line: what Said returns of its value, else the lines of what people see.
+func (r *Reply) Said() string {
+	if said := Said(r.Value); said != "" {
+		return said
+	}
+	if shown := r.Report(); shown != nil {
+		return shown.Sentence()
+	}
+	return ""
+}
