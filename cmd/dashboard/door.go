@@ -29,6 +29,9 @@ func (d door) Call(ctx context.Context, at registry.Place, input any) (effect.An
 		return effect.Answer{}, core.Errorf(core.InternalError, "no verb takes a %T", input)
 	}
 	input, err := registry.Ready(verb, input, at)
+	if err == nil {
+		input, err = d.Env.Border.Admit(verb, input)
+	}
 	if err != nil {
 		return effect.Answer{}, err
 	}

@@ -30,7 +30,7 @@ type KeysOut struct {
 }
 
 var keys = registry.Define(registry.Spec[verb.OnFleet, KeysIn, KeysOut]{
-	Name: "keys", Group: verb.GroupAgents, Short: "Press named keys in a pane",
+	Name: "keys", Group: verb.GroupAgents, Doing: "pressing keys in", Short: "Press named keys in a pane",
 	Long: "Presses the keys regardless of what the pane shows. If a session has several agents, name the panes. " +
 		"To deliver a prompt use 'send'; to answer a dialog use 'answer'.",
 	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "panes",
