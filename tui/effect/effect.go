@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -122,6 +123,11 @@ type Effects struct {
 	composers   composers
 	typist      typist
 	acts        acts
+	// doing are what is done about intents, which are made at the first one.
+	doing struct {
+		once  sync.Once
+		doers doers
+	}
 }
 
 // acts counts the running acts. None begins after close.
@@ -251,65 +257,76 @@ func (e *Effects) Tick(every time.Duration) tea.Cmd {
 // Do returns the command that carries out an intent, or nil for one that is not
 // acted upon here.
 func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
-	switch w := wanted.(type) {
-	case intent.Act:
-		return e.underway(w, func() Done { return e.act(w) })
-	case intent.Each:
-		return e.underway(w, func() Done { return e.each(w) })
-	case intent.PauseCrew:
-		return e.underway(w, func() Done { return e.turned(e.crews.Next, w.ID) })
-	case intent.PauseRun:
-		return e.underway(w, func() Done { return e.turned(e.stories.Next, w.ID) })
-	case intent.Stage:
-		return e.underway(w, func() Done { return ended(e.trees.stage(e.ctx, w)) })
-	case intent.Discard:
-		return e.underway(w, func() Done { return ended(e.trees.discard(e.ctx, w)) })
-	case intent.Commit:
-		return e.underway(w, func() Done { return ended(e.trees.commit(e.ctx, w)) })
-	case intent.CopyText:
-		return e.underway(w, func() Done { return ended(e.copyText(w.Text)) })
-	case intent.Attach:
-		return e.attach(w)
-	case intent.Replay:
-		return func() tea.Msg { return e.recordings.replay(e.ctx, w) }
-	case intent.Demo:
-		return func() tea.Msg {
-			return lendTo(e.terminal, w, clientOf(e.ctx, e.recordings.demo))
-		}
-	case intent.Suspend:
-		return func() tea.Msg { return suspend(e.terminal, w, process.Find) }
-	case intent.Redraw:
-		return func() tea.Msg {
-			e.terminal.Repaint()
-			return nil
-		}
-	case intent.Read:
-		return func() tea.Msg { return e.readers.read(e.ctx, w) }
-	case intent.Question:
-		return e.question(w)
-	case intent.Edit:
-		return func() tea.Msg { return e.edit(w) }
-	case intent.Press:
-		return e.typist.add(e.ctx, w, func(ctx context.Context, request deliver.KeysRequest) error {
-			if to := e.elsewhere.at(intent.Target{Session: request.Target.Session}); to != nil {
-				return to.press(ctx, request.Keys)
-			}
-			_, err := e.fleet.sender.Keys(ctx, request)
-			return err
-		})
-	case intent.RunCommand:
-		return func() tea.Msg { return e.commands.show(e.ctx, w) }
-	case intent.ListCheckpoints:
-		return func() tea.Msg {
-			entries, err := checkpoint.List(e.checkpoints)
-			return CheckpointsListed{Entries: entries, Err: err}
-		}
-	case intent.PlanRun:
-		return func() tea.Msg { return e.stories.plan(e.ctx, w) }
-	case intent.Backends:
-		return func() tea.Msg { return e.relays.backends(w) }
+	e.doing.once.Do(func() { e.doing.doers = e.doers() })
+	if do := e.doing.doers[reflect.TypeOf(wanted)]; do != nil {
+		return do(wanted)
 	}
 	return nil
+}
+
+// doers are what is done about intents, by their types.
+type doers map[reflect.Type]func(wanted intent.Intent) tea.Cmd
+
+// on adds what is done about the intents of a type.
+func on[I intent.Intent](d doers, do func(I) tea.Cmd) {
+	d[reflect.TypeFor[I]()] = func(wanted intent.Intent) tea.Cmd { return do(wanted.(I)) }
+}
+
+// acting adds an act, which Close waits for.
+func acting[I intent.Intent](e *Effects, d doers, act func(I) Done) {
+	on(d, func(w I) tea.Cmd { return e.underway(w, func() Done { return act(w) }) })
+}
+
+// saying adds an act that no verb does, and that says what it did.
+func saying[I intent.Intent](e *Effects, d doers, act func(context.Context, I) (string, error)) {
+	acting(e, d, func(w I) Done { return ended(act(e.ctx, w)) })
+}
+
+// answering adds what ends with a message.
+func answering[I intent.Intent](d doers, answer func(I) tea.Msg) {
+	on(d, func(w I) tea.Cmd { return func() tea.Msg { return answer(w) } })
+}
+
+// doers are all that is acted upon.
+func (e *Effects) doers() doers {
+	d := doers{}
+	acting(e, d, e.act)
+	acting(e, d, e.each)
+	acting(e, d, func(w intent.PauseCrew) Done { return e.turned(e.crews.Next, w.ID) })
+	acting(e, d, func(w intent.PauseRun) Done { return e.turned(e.stories.Next, w.ID) })
+	saying(e, d, e.trees.stage)
+	saying(e, d, e.trees.discard)
+	saying(e, d, e.trees.commit)
+	saying(e, d, func(_ context.Context, w intent.CopyText) (string, error) { return e.copyText(w.Text) })
+	on(d, e.attach)
+	on(d, e.question)
+	on(d, func(w intent.Press) tea.Cmd { return e.typist.add(e.ctx, w, e.press) })
+	answering(d, e.edit)
+	answering(d, func(w intent.Replay) tea.Msg { return e.recordings.replay(e.ctx, w) })
+	answering(d, func(w intent.Demo) tea.Msg { return lendTo(e.terminal, w, clientOf(e.ctx, e.recordings.demo)) })
+	answering(d, func(w intent.Suspend) tea.Msg { return suspend(e.terminal, w, process.Find) })
+	answering(d, func(intent.Redraw) tea.Msg {
+		e.terminal.Repaint()
+		return nil
+	})
+	answering(d, func(w intent.Read) tea.Msg { return e.readers.read(e.ctx, w) })
+	answering(d, func(w intent.RunCommand) tea.Msg { return e.commands.show(e.ctx, w) })
+	answering(d, func(w intent.PlanRun) tea.Msg { return e.stories.plan(e.ctx, w) })
+	answering(d, func(w intent.Backends) tea.Msg { return e.relays.backends(w) })
+	answering(d, func(intent.ListCheckpoints) tea.Msg {
+		entries, err := checkpoint.List(e.checkpoints)
+		return CheckpointsListed{Entries: entries, Err: err}
+	})
+	return d
+}
+
+// press presses keys, here or over there.
+func (e *Effects) press(ctx context.Context, request deliver.KeysRequest) error {
+	if to := e.elsewhere.at(intent.Target{Session: request.Target.Session}); to != nil {
+		return to.press(ctx, request.Keys)
+	}
+	_, err := e.fleet.sender.Keys(ctx, request)
+	return err
 }
 
 // word names a target for the fleet: a pane by its id, because the address of an unmanaged
