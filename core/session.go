@@ -170,8 +170,7 @@ const (
 
 // Process is what runs in a pane.
 type Process struct {
-	// PID is the process id of the leader of the pane's process session; 0 if unknown, and negative on another
-	// machine, where only its list of processes can be read.
+	// PID is the process id of the leader of the pane's process session, on the machine of the pane; 0 if unknown.
 	PID int `json:"pid"`
 	// Command is the name of the foreground program.
 	Command string `json:"command"`
@@ -186,9 +185,6 @@ type Process struct {
 	Signal     int       `json:"signal,omitempty"`
 	DiedAt     time.Time `json:"died_at,omitzero"`
 }
-
-// Elsewhere reports whether the process is one of another machine, whose files are not here.
-func (p *Process) Elsewhere() bool { return p.PID < 0 }
 
 // Viewport is the visible part of a pane's terminal, in cells.
 type Viewport struct {

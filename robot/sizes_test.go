@@ -19,6 +19,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet"
+	"cupola/core/system/process"
 	"cupola/core/verb"
 	"cupola/core/verb/catalog"
 	"cupola/core/verb/registry"
@@ -78,6 +79,8 @@ func (c *crowd) at(n int) *recorded { return &c.shown[n*37%len(c.shown)] }
 func (c *crowd) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
 
 func (c *crowd) Overlaps() bool { return false }
+
+func (c *crowd) Processes() process.Source { return process.Local{} }
 
 func (c *crowd) Close() error { return nil }
 

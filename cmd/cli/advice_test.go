@@ -24,6 +24,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/fleet"
 	"cupola/core/record/store"
+	"cupola/core/system/process"
 	"cupola/core/system/shell"
 	"cupola/core/verb"
 	"cupola/core/verb/advice"
@@ -44,6 +45,8 @@ func (a *actor) act() error {
 }
 
 func (a *actor) Overlaps() bool { return false }
+
+func (a *actor) Processes() process.Source { return process.Local{} }
 
 func (a *actor) Create(context.Context, engine.Launch) (engine.Place, error) {
 	return engine.Place{}, a.act()

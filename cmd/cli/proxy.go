@@ -15,7 +15,7 @@ const listWithin = 5 * time.Second
 
 // stepInFor makes this program answer for a host without Cupola: its tmux and its processes are asked over ssh, and
 // what is recorded of it lies in folders of its own.
-func (p *program) stepInFor(ctx context.Context, name string) error {
+func (p *program) stepInFor(name string) error {
 	env := p.wiring.env
 	hosts := host.Of(env.Settings().Hosts)
 	h, known := hosts.Find(name)
@@ -30,13 +30,15 @@ func (p *program) stepInFor(ctx context.Context, name string) error {
 	}
 	p.wiring.proxied = h
 	p.open()
-	process.SetRemote(func() ([]byte, error) {
-		ctx, stop := context.WithTimeout(ctx, listWithin)
-		defer stop()
-		argv := p.wiring.overSSH("sh", "-c", process.ListRemote)
-		return exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
-	})
 	return nil
+}
+
+// listProcesses lists the processes of the host that this program answers for.
+func (w *wiring) listProcesses() ([]byte, error) {
+	ctx, stop := context.WithTimeout(context.Background(), listWithin)
+	defer stop()
+	argv := w.overSSH("sh", "-c", process.ListCommand)
+	return exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
 }
 
 // overSSH returns the command that runs another one on the host that this program answers for.

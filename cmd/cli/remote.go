@@ -35,7 +35,7 @@ func remoteCommand(p *program) *cobra.Command {
 	}, remoteFlags, func(ctx context.Context, in remoteIn) error {
 		p.line.globals.Errors = "stderr" // the other host reads standard output
 		if in.Proxy != "" {
-			if err := p.stepInFor(ctx, in.Proxy); err != nil {
+			if err := p.stepInFor(in.Proxy); err != nil {
 				return err
 			}
 		}

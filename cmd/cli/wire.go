@@ -29,6 +29,7 @@ import (
 	"cupola/core/host"
 	"cupola/core/record/budget"
 	"cupola/core/record/store"
+	"cupola/core/system/process"
 	"cupola/core/verb"
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"
@@ -161,7 +162,9 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 	}
 	options.Own.Note = paths.OwnServer()
 	if w.proxied != nil {
-		options = engines.Options{Kind: engine.Tmux, Tmux: tmux.Options{Over: w.overSSH}}
+		options = engines.Options{Kind: engine.Tmux, Tmux: tmux.Options{
+			Over: w.overSSH, Processes: process.NewListed(w.listProcesses),
+		}}
 	}
 	server, err := engines.Open(options)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/system/process"
 )
 
 // Engine is one terminal server. All methods may be called concurrently. They return the
@@ -70,6 +71,9 @@ type Engine interface {
 	// pane unless it is empty. Inside another session of the same server, it switches that
 	// client instead.
 	Attach(session core.SessionID, pane core.PaneID) []string
+
+	// Processes returns the processes of the machine on which the panes run: the pids of panes are among them.
+	Processes() process.Source
 
 	// Close releases the engine's resources. It ends nothing on the server.
 	Close() error

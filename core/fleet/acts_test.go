@@ -162,7 +162,7 @@ func TestAnAdoptedAgentIsExitedOnceItsShellIsBack(t *testing.T) {
 	}
 	th.tmux.Run("send-keys", "-t", "mine", program, "Enter")
 	th.until(t, func(s *core.Snapshot) bool {
-		front := observe.Foreground(s.Session("mine").Panes[0].Process.PID)
+		front := observe.Foreground(process.Local{}, s.Session("mine").Panes[0].Process.PID)
 		return slices.Contains(process.Argv(front.PID), program)
 	})
 	pane, err := th.Launcher.Adopt(t.Context(), lifecycle.AdoptRequest{Pane: "mine.0", Kind: "cc"})

@@ -12,6 +12,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/own"
 	"cupola/core/system/private"
+	"cupola/core/system/process"
 )
 
 // both are tmux and Cupola's own server as one engine: their sessions make one picture, and each is asked for what is
@@ -161,6 +162,8 @@ func inOrder(asks []engine.Ask, parts ...[]core.Screen) []core.Screen {
 }
 
 func (b *both) Overlaps() bool { return b.tmux.Overlaps() }
+
+func (b *both) Processes() process.Source { return b.tmux.Processes() }
 
 // Create makes a session in the engine that the launch names, or the first, and adds to a session where that is.
 func (b *both) Create(ctx context.Context, launch engine.Launch) (engine.Place, error) {

@@ -16,6 +16,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/engine/own/wire"
+	"cupola/core/system/process"
 )
 
 // Transport is how clients communicate with the server.
@@ -79,6 +80,9 @@ func (s *Server) SocketPath() string { return s.opts.Socket }
 
 // Overlaps returns true: the server answers each connection for itself.
 func (s *Server) Overlaps() bool { return true }
+
+// Processes returns those of this machine.
+func (s *Server) Processes() process.Source { return process.Local{} }
 
 // Info returns what the server is, or what this program would start.
 func (s *Server) Info(ctx context.Context) (engine.Info, error) {

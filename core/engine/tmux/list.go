@@ -75,7 +75,7 @@ func (v *snapshot) elsewhere() {
 	}
 }
 
-func (p *pane) elsewhere() { p.Process.PID, p.Process.Dir, p.TTY = -p.Process.PID, "", "" }
+func (p *pane) elsewhere() { p.Process.Dir, p.TTY = "", "" }
 
 // arrange sorts sessions and panes, and drops repeated panes.
 func (v *snapshot) arrange() {

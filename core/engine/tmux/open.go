@@ -10,6 +10,7 @@ import (
 
 	"cupola/core/engine"
 	"cupola/core/engine/tmux/wire"
+	"cupola/core/system/process"
 )
 
 // The values of Options.Transport.
@@ -47,9 +48,11 @@ type Options struct {
 	// programs twelve times.
 	Timeout time.Duration
 	// Over returns the command line that runs another one on the machine of the server; nil is this machine. Over
-	// another one, the transport is Exec, Binary, Socket and ConfigFile are over there, pids are negative, and no
-	// folders and terminals are told of.
+	// another one, the transport is Exec, Binary, Socket and ConfigFile are over there, and no folders and terminals
+	// are told of.
 	Over func(argv ...string) []string
+	// Processes are those of the machine of the server; nil is this machine.
+	Processes process.Source
 	// Environ is the environment of tmux processes, also for TMUX and TMUX_TMPDIR; nil is
 	// this process's own.
 	Environ []string
@@ -83,9 +86,13 @@ func Open(opts Options) (*Server, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = timeout
 	}
+	if opts.Processes == nil {
+		opts.Processes = process.Local{}
+	}
 	if opts.Over != nil {
 		return &Server{
-			binary: opts.Binary, now: opts.Now, timeout: opts.Timeout, address: address{path: opts.Socket},
+			binary: opts.Binary, now: opts.Now, timeout: opts.Timeout,
+			address: address{path: opts.Socket, processes: opts.Processes},
 			process: &processes{
 				binary: opts.Binary, socket: opts.Socket, config: opts.ConfigFile, environ: opts.Environ,
 				over: opts.Over,
@@ -97,7 +104,7 @@ func Open(opts Options) (*Server, error) {
 		return nil, fmt.Errorf("open tmux: %w", translate(err))
 	}
 	s := &Server{
-		address: address{path: path, made: inOwnFolder(path), inside: lookup(opts.Environ)("TMUX")},
+		address: address{path: path, made: inOwnFolder(path), inside: lookup(opts.Environ)("TMUX"), processes: opts.Processes},
 		binary:  opts.Binary,
 		now:     opts.Now,
 		timeout: opts.Timeout,

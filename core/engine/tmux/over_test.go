@@ -41,9 +41,9 @@ func TestAServerOfAnotherMachine(t *testing.T) {
 		t.Fatalf("listed %+v, %v", seen, err)
 	}
 	pane := seen.Panes[0]
-	if pane.Process.PID != -place.PID || pane.Process.Dir != "" || pane.TTY != "" || seen.Sessions[0].Dir != "" {
+	if pane.Process.PID != place.PID || pane.Process.Dir != "" || pane.TTY != "" || seen.Sessions[0].Dir != "" {
 		t.Errorf("the pane is %+v in %q, want the pid %d and no folder or terminal", pane, seen.Sessions[0].Dir,
-			-place.PID)
+			place.PID)
 	}
 	if err := over.Paste(t.Context(), place.Pane, []byte("it's; \"quoted\" $HOME\n")); err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestAServerOfAnotherMachine(t *testing.T) {
 		return strings.Contains(shown, `it's; "quoted" $HOME`)
 	}, func() string { return "typed text, and the screen is " + shown })
 	feed := over.Watch(t.Context())
-	if change := <-feed.Changes(); len(change.Listing.Panes) != 1 || change.Listing.Panes[0].Process.PID != -place.PID {
+	if change := <-feed.Changes(); len(change.Listing.Panes) != 1 || change.Listing.Panes[0].Process.PID != place.PID {
 		t.Errorf("its feed shows %+v", change.Listing.Panes)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core/engine"
 	"cupola/core/engine/tmux/wire"
+	"cupola/core/system/process"
 )
 
 // Server is one tmux server. All its methods may be called concurrently.
@@ -37,10 +38,15 @@ type address struct {
 	path   string
 	made   bool   // path is in tmux's own folder, which may have to be made
 	inside string // $TMUX
+	// processes are those of its machine.
+	processes process.Source
 }
 
 // SocketPath returns the path of the server's socket, which names the server.
 func (a *address) SocketPath() string { return a.path }
+
+// Processes returns those of the machine of the server.
+func (a *address) Processes() process.Source { return a.processes }
 
 // effect says whether a request may be made again when its answer was lost.
 type effect bool

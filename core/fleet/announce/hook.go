@@ -42,7 +42,10 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	if err != nil {
 		return err
 	}
-	line := lineage(report.PID)
+	var line []process.Proc
+	if a.opts.Engine.Processes().Local() {
+		line = lineage(report.PID)
+	}
 	sender := a.sender(line, report.Kind)
 	pane := a.hookPane(listing.Panes, &report, line, sender)
 	if pane == nil {
@@ -114,7 +117,7 @@ func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport, line []pro
 		}
 		return pane
 	}
-	if sender.PID != 0 && slices.ContainsFunc(panes, func(p engine.Pane) bool { return visible(&p) }) {
+	if sender.PID != 0 && slices.ContainsFunc(panes, func(p engine.Pane) bool { return a.visible(&p) }) {
 		return nil
 	}
 	if report.Pane != "" && !a.elsewhere() {
@@ -140,8 +143,8 @@ func (a *Announcer) runsAnother(line []process.Proc, kind core.Kind, sender proc
 }
 
 // visible reports whether the process of a pane can be found here; a process outside this container cannot.
-func visible(pane *engine.Pane) bool {
-	_, err := process.Find(pane.Process.PID)
+func (a *Announcer) visible(pane *engine.Pane) bool {
+	_, err := a.opts.Engine.Processes().Find(pane.Process.PID)
 	return err == nil
 }
 

@@ -93,7 +93,7 @@ func (a *Announcer) TurnOver(ctx context.Context, pane core.PaneID) {
 func (a *Announcer) StoreTurn(ctx context.Context, pane *core.Pane, outcome core.Outcome, at time.Time) {
 	switch outcome {
 	case core.Delivered:
-		a.StoreAsked(ctx, pane.ID, at, observe.HomeTags(pane)...)
+		a.StoreAsked(ctx, pane.ID, at, observe.HomeTags(a.opts.Engine.Processes(), pane)...)
 		a.StoreState(ctx, pane.ID, core.Status{State: core.Working})
 	case core.Queued, core.Steered:
 		listing, err := a.opts.Engine.List(ctx, engine.Brief)

@@ -16,8 +16,7 @@ const BeginsWithin = time.Minute
 
 // Keeps reports whether the agent keeps a transcript in which the prompt would be recorded.
 func (c *Conversation) Keeps(prompt string) bool {
-	return c.Kind != nil && transcript.Keeps(c.Kind.ID) && !c.Kind.TakesForCommand(prompt) &&
-		!c.Pane.Process.Elsewhere()
+	return c.Kind != nil && transcript.Keeps(c.Kind.ID) && !c.Kind.TakesForCommand(prompt) && !c.remote
 }
 
 // Finished reports whether the agent's turn of an accepted prompt is over. sure is true if

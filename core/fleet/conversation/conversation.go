@@ -60,14 +60,15 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 		dir  string
 	}
 	all, share := Places{}, map[home][]core.PaneID{}
+	processes := r.opts.Engine.Processes()
 	for _, pane := range snapshot.Panes() {
-		if !pane.IsAgent() || !transcript.Keeps(pane.Agent.Kind) || pane.Process.Elsewhere() {
+		if !pane.IsAgent() || !transcript.Keeps(pane.Agent.Kind) || !processes.Local() {
 			continue
 		}
 		at := home{pane.Agent.Kind, pane.Process.Dir}
 		share[at] = append(share[at], pane.ID)
 		all[pane.ID] = sync.OnceValue(func() *transcript.Place {
-			place := placeOf(pane, tags[pane.ID])
+			place := placeOf(processes, pane, tags[pane.ID])
 			place.Asked = func() []core.TakenPrompt { return r.Asked(ctx)(pane, sinceOf(snapshot, pane)) }
 			place.Shown = func(prompts []string) []int { return r.shownAt(ctx, seen, pane, prompts) }
 			place.Screen = func() (string, bool) { return r.wordsOf(ctx, seen, pane) }
@@ -113,18 +114,18 @@ func (p Places) Of(pane *core.Pane) *transcript.Place {
 
 // placeOf is what is known of a pane's agent that helps to find its record: the
 // environment, folder and open files of its processes, and its session.
-func placeOf(pane *core.Pane, tags map[string]string) transcript.Place {
+func placeOf(processes process.Source, pane *core.Pane, tags map[string]string) transcript.Place {
 	place := transcript.Place{
 		Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started, Launched: tags[engine.TagSession],
 	}
 	var live observe.LiveStatus
-	place.Env = observe.Home(pane, tags)
+	place.Env = observe.Home(processes, pane, tags)
 	if !pane.Process.Dead {
-		place.Processes = process.Tree(pane.Process.PID)
+		place.Processes = processes.Tree(pane.Process.PID)
 		for _, p := range place.Processes {
-			place.Open = append(place.Open, process.Files(p.PID)...)
+			place.Open = append(place.Open, processes.Files(p.PID)...)
 		}
-		live.Find(pane)
+		live.Find(processes, pane)
 	}
 	if live.Live != nil {
 		place.Session = live.Live.Session
@@ -141,6 +142,8 @@ type Conversation struct {
 	Account transcript.Account
 	Err     error
 	screen  *terminal.Capture
+	// remote is true for a pane of another machine, whose records are not read.
+	remote bool
 }
 
 // sure reports whether a record was read that is certain to be the agent's own.
@@ -156,7 +159,7 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	panes, places := seen.Panes, r.Places(ctx, seen)
 	found := make([]Conversation, len(panes))
 	parallel.Each(panes, nil, "read", func(i int, pane *core.Pane) {
-		found[i].Pane, found[i].Kind = pane, r.opts.Observer.KindOf(pane)
+		found[i].Pane, found[i].Kind, found[i].remote = pane, r.opts.Observer.KindOf(pane), !r.opts.Engine.Processes().Local()
 		found[i].Account, found[i].Err = transcript.Read(ctx, places.Of(pane))
 	})
 	for i, pane := range panes {

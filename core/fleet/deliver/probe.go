@@ -141,10 +141,10 @@ func (p *probe) run(ctx context.Context, row *engine.Pane) error {
 // process checks the program in the foreground, and reports whether it can respond at all.
 func (p *probe) process(row *engine.Pane) bool {
 	if row.Process.Dead {
-		p.tell(Unresponsive, "%s", observe.Ended(row.Process).Evidence[0])
+		p.tell(Unresponsive, "%s", observe.Ended(p.sender.opts.Engine.Processes(), row.Process).Evidence[0])
 		return false
 	}
-	front := observe.Foreground(row.Process.PID)
+	front := observe.Foreground(p.sender.opts.Engine.Processes(), row.Process.PID)
 	p.told.PID, p.told.Process, p.told.Alive = front.PID, front.Name, front.PID != 0 && !front.Zombie
 	switch {
 	case !p.told.Alive:

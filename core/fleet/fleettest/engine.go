@@ -14,6 +14,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet/panetag"
+	"cupola/core/system/process"
 )
 
 // Engine is a fake engine: it returns what its fields say and records its calls. Methods
@@ -110,6 +111,9 @@ func (p *Engine) KillSession(_ context.Context, session core.SessionID) error {
 
 // Overlaps returns false.
 func (p *Engine) Overlaps() bool { return false }
+
+// Processes returns those of this machine.
+func (p *Engine) Processes() process.Source { return process.Local{} }
 
 // Info names the socket /s.
 func (p *Engine) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }

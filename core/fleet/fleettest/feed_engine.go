@@ -14,6 +14,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
+	"cupola/core/system/process"
 )
 
 // FeedEngine is a fake engine with a change feed whose changes a test emits.
@@ -30,6 +31,9 @@ type FeedEngine struct {
 
 // Overlaps returns false.
 func (s *FeedEngine) Overlaps() bool { return false }
+
+// Processes returns those of this machine.
+func (s *FeedEngine) Processes() process.Source { return process.Local{} }
 
 // Info names the socket.
 func (s *FeedEngine) Info(context.Context) (engine.Info, error) {

@@ -79,7 +79,7 @@ func (s *tagWriter) noteHome(pane *core.Pane) {
 		return
 	}
 	s.homes[pane.ID] = pane.Agent.Started
-	for _, tag := range observe.HomeTags(pane) {
+	for _, tag := range observe.HomeTags(s.engine.Processes(), pane) {
 		s.tags[paneTag{tag.Pane, tag.Name}] = tag.Value
 	}
 }

@@ -79,12 +79,12 @@ func (j *Jobs) killLeftovers(ctx context.Context, request *KillRequest) (*Killed
 
 // leftoversBeside returns what agents left behind of panes that are not in a snapshot.
 func (j *Jobs) leftoversBeside(ctx context.Context, snapshot *core.Snapshot, session string) ([]Leftover, error) {
+	if !snapshot.SilentSince.IsZero() || !j.engine.Processes().Local() {
+		return nil, nil
+	}
 	view, err := job.Look()
 	if err != nil {
 		return nil, err
-	}
-	if !snapshot.SilentSince.IsZero() || process.Elsewhere() {
-		return nil, nil
 	}
 	known := j.knownPanes(ctx, view, snapshot)
 	callers, program := view.Above(view.Self), process.Executable(view.Self)

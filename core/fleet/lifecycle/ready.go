@@ -12,6 +12,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
+	"cupola/core/system/process"
 )
 
 // awaitEvery is how often screens are looked at while agents start.
@@ -104,9 +105,9 @@ func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now t
 	if err != nil && !errors.Is(err, engine.ErrNoServer) {
 		return err
 	}
-	held := map[core.PaneID]core.Process{}
+	held, processes := map[core.PaneID]core.Process{}, eng.Processes()
 	for i := range listing.Panes {
-		held[listing.Panes[i].ID] = observe.AddExit(listing.Panes[i].Process)
+		held[listing.Panes[i].ID] = observe.AddExit(processes, listing.Panes[i].Process)
 	}
 	var screens map[core.PaneID]*core.Screen
 	if len(held) > 0 {
@@ -119,14 +120,16 @@ func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now t
 	for _, n := range waiting {
 		if !n.done {
 			held, there := held[n.Pane]
-			n.judge(now, held, there, screens[n.Pane])
+			n.judge(now, processes, held, there, screens[n.Pane])
 		}
 	}
 	return nil
 }
 
 // judge applies one capture of the agent's pane.
-func (n *startingAgent) judge(now time.Time, held core.Process, there bool, screen *core.Screen) {
+func (n *startingAgent) judge(now time.Time, processes process.Source, held core.Process, there bool,
+	screen *core.Screen,
+) {
 	if screen != nil {
 		n.Screen = strings.Join(screen.Bottom(1), "")
 	}
@@ -136,7 +139,7 @@ func (n *startingAgent) judge(now time.Time, held core.Process, there bool, scre
 		n.done, n.gone = true, true
 		return
 	case held.Dead:
-		n.Status, n.done = observe.Ended(held), n.dead || observe.ExitKnown(held)
+		n.Status, n.done = observe.Ended(processes, held), n.dead || observe.ExitKnown(held)
 		n.dead = true
 		return
 	case screen != nil:

@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/system/process"
 )
 
 func TestAnAgentIsNotReadyWhileItSaysThatItStarts(t *testing.T) {
@@ -21,7 +22,7 @@ func TestAnAgentIsNotReadyWhileItSaysThatItStarts(t *testing.T) {
 		}, Visible: 6}
 		screen.View = core.Viewport{Width: 80, Height: 6, Cursor: core.Cursor{X: 2, Y: 3, Visible: true}}
 		n := startingAgent{Launched: &Launched{}, kind: codex, until: time.Now().Add(time.Hour)}
-		n.judge(time.Now(), core.Process{}, true, &screen)
+		n.judge(time.Now(), process.Local{}, core.Process{}, true, &screen)
 		if n.Ready != ready || n.done != ready {
 			t.Errorf("%q: %+v", footer, n.Launched)
 		}

@@ -40,8 +40,12 @@ func usersIn(panes []*core.Pane) []*core.Pane {
 	return slices.DeleteFunc(slices.Clone(panes), func(p *core.Pane) bool { return !p.IsUser() })
 }
 
-// processesOf returns the processes of panes on this machine. Where they cannot be listed there are none.
+// processesOf returns the processes of panes on this machine. Where they cannot be listed, and of panes of another
+// machine, there are none.
 func (j *Jobs) processesOf(ctx context.Context, panes []*core.Pane) *job.Found {
+	if !j.engine.Processes().Local() {
+		return &job.Found{}
+	}
 	var jobs []*job.Job
 	for _, pane := range panes {
 		if pane.Process.PID > 1 {

@@ -101,7 +101,7 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places convers
 			r.Model = ""
 		}
 	}
-	r.Name, r.Env = pane.Agent.Name, ownVariables(pane)
+	r.Name, r.Env = pane.Agent.Name, ownVariables(l.opts.Engine.Processes(), pane)
 	if len(kind.Launch.Resume) > 0 {
 		if told, err := transcript.Read(ctx, places.Of(pane)); err == nil && told.Certain {
 			r.Resume = told.Session
@@ -113,14 +113,14 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places convers
 // ownVariables returns the names of the variables that a restart of the pane must set: those that it was
 // started with or, if Cupola did not start it, those missing from or different in the terminal server.
 // Programs set their own variables again. The values may be secret and are not kept.
-func ownVariables(pane *core.Pane) []string {
-	root, err := process.Find(pane.Process.PID)
+func ownVariables(processes process.Source, pane *core.Pane) []string {
+	root, err := processes.Find(pane.Process.PID)
 	if err != nil || pane.Process.Dead {
 		return nil
 	}
-	server := process.Environ(root.Parent)
+	server := processes.Environ(root.Parent)
 	var names []string
-	for _, variable := range process.Environ(observe.AgentProcess(pane).PID) {
+	for _, variable := range processes.Environ(observe.AgentProcess(processes, pane).PID) {
 		if given, is := strings.CutPrefix(variable, givenNames+"="); is && pane.Agent.Launch != "" {
 			return slices.Sorted(strings.FieldsFuncSeq(given, func(r rune) bool { return r == ',' }))
 		}

@@ -10,12 +10,12 @@ import (
 
 // HomeTags returns the tag that keeps where the files of a pane's agent are after its process has ended; none if that
 // is not known.
-func HomeTags(pane *core.Pane) []engine.Tag {
+func HomeTags(processes process.Source, pane *core.Pane) []engine.Tag {
 	names := agent.HomeVariables(pane.Agent.Kind)
-	if names == nil || pane.Process.Dead || pane.Process.Elsewhere() {
+	if names == nil || pane.Process.Dead {
 		return nil
 	}
-	environ := process.Environ(AgentProcess(pane).PID)
+	environ := processes.Environ(AgentProcess(processes, pane).PID)
 	if environ == nil {
 		return nil
 	}
@@ -25,15 +25,15 @@ func HomeTags(pane *core.Pane) []engine.Tag {
 
 // Home returns a function that looks up the variables that say where the files of a pane's agent are: in the
 // environment of its process or, if that has ended, in the pane's tags; where neither is known, in this process's own.
-func Home(pane *core.Pane, tags map[string]string) func(name string) string {
+func Home(processes process.Source, pane *core.Pane, tags map[string]string) func(name string) string {
 	var front process.Proc
 	if !pane.Process.Dead {
-		front = AgentProcess(pane)
+		front = AgentProcess(processes, pane)
 	}
 	// A process that was killed stays listed for a moment, without an environment.
-	ended := IsShell(front.Name) || process.Environ(front.PID) == nil
+	ended := IsShell(front.Name) || processes.Environ(front.PID) == nil
 	if known := tags[engine.TagHome]; known != "" && ended {
 		return panetag.DecodeEnv(known)
 	}
-	return Variables(front.PID)
+	return Variables(processes, front.PID)
 }

@@ -293,7 +293,7 @@ func (a *judge) inspect(q *inquiry) {
 		return
 	}
 	a.findVersion(q.pane, q.known, q.kind)
-	if q.known.live.look(q.pane, q.again) {
+	if q.known.live.look(a.observer.opts.Engine.Processes(), q.pane, q.again) {
 		q.again = true
 	}
 }

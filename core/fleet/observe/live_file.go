@@ -24,33 +24,33 @@ type LiveStatus struct {
 
 // look reads the file if it is another than before, and reports whether it is. It
 // looks for one that is not known yet only if asked to search.
-func (l *LiveStatus) look(pane *core.Pane, search bool) bool {
+func (l *LiveStatus) look(processes process.Source, pane *core.Pane, search bool) bool {
 	if l.path != "" && (!search || l.process.Alive()) {
 		info, err := os.Stat(l.path)
 		if err == nil && info.ModTime().Equal(l.changed) && info.Size() == l.size {
 			return false
 		}
-		if err == nil && l.open(pane.Agent.Kind, l.process) {
+		if err == nil && l.open(processes, pane.Agent.Kind, l.process) {
 			return true
 		}
 	}
 	known := l.path != ""
 	*l = LiveStatus{}
-	return search && l.Find(pane) || known
+	return search && l.Find(processes, pane) || known
 }
 
 // Find opens the file of the program in the foreground, or of another process of the pane,
-// and reports whether there is one.
-func (l *LiveStatus) Find(pane *core.Pane) bool {
-	if detect.LiveFile(pane.Agent.Kind, 1, withHome) == "" {
+// and reports whether there is one. Another machine has none that can be read here.
+func (l *LiveStatus) Find(processes process.Source, pane *core.Pane) bool {
+	if !processes.Local() || detect.LiveFile(pane.Agent.Kind, 1, withHome) == "" {
 		return false
 	}
-	front := AgentProcess(pane)
-	if l.open(pane.Agent.Kind, front) {
+	front := AgentProcess(processes, pane)
+	if l.open(processes, pane.Agent.Kind, front) {
 		return true
 	}
-	for _, p := range process.Tree(pane.Process.PID) {
-		if p.PID != front.PID && l.open(pane.Agent.Kind, p) {
+	for _, p := range processes.Tree(pane.Process.PID) {
+		if p.PID != front.PID && l.open(processes, pane.Agent.Kind, p) {
 			return true
 		}
 	}
@@ -66,10 +66,10 @@ func withHome(name string) string {
 }
 
 // open reads the file of a process, if it has one.
-func (l *LiveStatus) open(kind core.Kind, p process.Proc) bool {
+func (l *LiveStatus) open(processes process.Source, kind core.Kind, p process.Proc) bool {
 	path := l.path
 	if path == "" {
-		path = detect.LiveFile(kind, p.PID, Variables(p.PID))
+		path = detect.LiveFile(kind, p.PID, Variables(processes, p.PID))
 	}
 	if path == "" || p.PID <= 0 {
 		return false
@@ -92,8 +92,8 @@ func (l *LiveStatus) open(kind core.Kind, p process.Proc) bool {
 
 // Variables returns a function that looks up names in the environment with which a process
 // was started or, if that cannot be read, in this process's own.
-func Variables(pid int) func(name string) string {
-	environ := process.Environ(pid)
+func Variables(processes process.Source, pid int) func(name string) string {
+	environ := processes.Environ(pid)
 	if environ == nil {
 		return os.Getenv
 	}

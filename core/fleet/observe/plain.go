@@ -24,7 +24,7 @@ func (a *judge) readAs(pane *core.Pane) *agent.Kind {
 func (a *judge) plainStatus(pane *core.Pane, now time.Time) (status core.Status, ok bool) {
 	switch {
 	case pane.Process.Dead:
-		return Ended(pane.Process), true
+		return Ended(a.observer.opts.Engine.Processes(), pane.Process), true
 	case pane.IsUser():
 		return a.tracker.since(pane, ofShell(pane.Process), now), true
 	case pane.Agent.Role == core.RoleOverview:
@@ -60,12 +60,12 @@ func ofShell(held core.Process) core.Status {
 var shellValues = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "+O"}
 
 // AtPrompt reports whether a shell is in the foreground that runs no command and no script.
-func AtPrompt(held core.Process) bool {
+func AtPrompt(processes process.Source, held core.Process) bool {
 	if held.Dead || !IsShell(held.Command) {
 		return false
 	}
-	front := Foreground(held.PID)
-	return front.Bare() || isInteractive(process.Argv(front.PID))
+	front := Foreground(processes, held.PID)
+	return front.Bare() || isInteractive(processes.Argv(front.PID))
 }
 
 // isInteractive reports whether a shell's arguments give it neither a command nor a script to run.

@@ -29,13 +29,13 @@ func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Pro
 	case id != "":
 		kind, ok := o.opts.Kinds.Find(id)
 		if !ok || kind.ID == core.KindGeneric || kind.ID == core.KindCommand {
-			held.AtPrompt = AtPrompt(held)
+			held.AtPrompt = AtPrompt(o.opts.Engine.Processes(), held)
 		}
 		found.Name, found.Kind, found.Variant = pane.Tags[engine.TagName], core.Kind(id), pane.Tags[engine.TagVariant]
 		found.Launch, found.Started = pane.Tags[engine.TagLaunch], moment(pane.Tags[engine.TagStarted])
 		found.Recognised = "tag"
 		if ok && IsShell(held.Command) && !held.Dead {
-			found.PID = runs(o.opts.Kinds, kind, held.PID).PID
+			found.PID = o.runs(kind, held.PID).PID
 		}
 	case held.Dead || held.Command == "":
 		return core.Agent{}, held, false
@@ -70,15 +70,15 @@ func moment(tag string) time.Time {
 
 // Foreground returns the leader of the foreground process group of a pane's terminal or, if
 // that has ended, the pane's own process.
-func Foreground(pid int) process.Proc {
-	root, err := process.Find(pid)
+func Foreground(processes process.Source, pid int) process.Proc {
+	root, err := processes.Find(pid)
 	if err != nil {
 		return process.Proc{}
 	}
 	if root.Foreground == root.PID {
 		return root
 	}
-	if front, err := process.Find(root.Foreground); err == nil {
+	if front, err := processes.Find(root.Foreground); err == nil {
 		return front
 	}
 	return root
@@ -86,20 +86,21 @@ func Foreground(pid int) process.Proc {
 
 // AgentProcess returns the process that is the agent of a pane or, where none is known to be, the one in the
 // foreground.
-func AgentProcess(pane *core.Pane) process.Proc {
+func AgentProcess(processes process.Source, pane *core.Pane) process.Proc {
 	if pane.Agent.PID != 0 {
-		if p, err := process.Find(pane.Agent.PID); err == nil {
+		if p, err := processes.Find(pane.Agent.PID); err == nil {
 			return p
 		}
 	}
-	return Foreground(pane.Process.PID)
+	return Foreground(processes, pane.Process.PID)
 }
 
 // runs returns the first process of a tree that is a program of the kind, or a script that starts it; zero if there
 // is none.
-func runs(kinds *agent.Kinds, kind *agent.Kind, pid int) process.Proc {
-	tree := process.Tree(pid)
-	i := slices.IndexFunc(tree, func(p process.Proc) bool { return isOf(kinds, kind, p, process.Argv(p.PID)) })
+func (o *Observer) runs(kind *agent.Kind, pid int) process.Proc {
+	processes := o.opts.Engine.Processes()
+	tree := processes.Tree(pid)
+	i := slices.IndexFunc(tree, func(p process.Proc) bool { return isOf(o.opts.Kinds, kind, p, processes.Argv(p.PID)) })
 	if i < 0 {
 		return process.Proc{}
 	}

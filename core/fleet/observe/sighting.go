@@ -77,8 +77,9 @@ func (o *Observer) standing(pane *engine.Pane) (found agent.Standing, pid int, a
 	if kind, ok := o.opts.Kinds.Named(held.Command); ok {
 		return agent.Rank([]agent.Sign{{Kind: kind.ID, By: core.SignProcess}}), 0, false
 	}
-	front := Foreground(held.PID)
-	if IsShell(held.Command) && (front.Bare() || isInteractive(process.Argv(front.PID))) {
+	processes := o.opts.Engine.Processes()
+	front := Foreground(processes, held.PID)
+	if IsShell(held.Command) && (front.Bare() || isInteractive(processes.Argv(front.PID))) {
 		return agent.Standing{}, 0, true
 	}
 	if front.PID == 0 {
@@ -129,10 +130,11 @@ func (o *Observer) signsOf(pane *engine.Pane, front process.Proc) (signs []agent
 	if kind, ok := o.opts.Kinds.Recognise(agent.ProgramOf(front)); ok {
 		return []agent.Sign{{Kind: kind.ID, By: core.SignProcess}}, front
 	}
-	tree := process.Tree(front.PID)
+	processes := o.opts.Engine.Processes()
+	tree := processes.Tree(front.PID)
 	for _, p := range tree[min(1, len(tree)):] {
 		// A process whose output is no terminal answers a program, not a user.
-		if kind, ok := o.opts.Kinds.Recognise(agent.ProgramOf(p)); ok && process.WritesTerminal(p.PID) {
+		if kind, ok := o.opts.Kinds.Recognise(agent.ProgramOf(p)); ok && processes.WritesTerminal(p.PID) {
 			signs, runs = append(signs, agent.Sign{Kind: kind.ID, By: core.SignTree}), p
 			break
 		}
@@ -163,7 +165,7 @@ func (o *Observer) confirm(ctx context.Context, listing *engine.Listing) (agrees
 		if found, _, _ := o.standing(pane); found.Kind == "" || found.Sure {
 			continue
 		}
-		front := Foreground(pane.Process.PID)
+		front := Foreground(o.opts.Engine.Processes(), pane.Process.PID)
 		if seen, known := o.seen.of(front); known && !seen.read {
 			asked[pane.ID] = front
 			asks = append(asks, engine.Ask{Pane: pane.ID, Brief: true, Session: pane.Session})

@@ -195,12 +195,13 @@ func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) (session c
 	}
 	slices.SortFunc(panes, func(a, b *engine.Pane) int { return compareIDs(string(a.ID), string(b.ID)) })
 	ordinals := number(panes, NextOrdinal(from))
+	processes := o.opts.Engine.Processes()
 	for _, pane := range panes {
 		agent, held, unknown := o.recognise(pane)
 		unsure = unsure || unknown
 		session.Panes = append(session.Panes, core.Pane{
 			ID: pane.ID, Session: from.Name, Ordinal: ordinals[pane.ID], Window: pane.Window,
-			Agent: agent, Process: AddExit(held), Title: pane.Title, View: pane.View,
+			Agent: agent, Process: AddExit(processes, held), Title: pane.Title, View: pane.View,
 			Managed: managed(pane), Heard: pane.Heard.Heard,
 		})
 	}

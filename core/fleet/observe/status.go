@@ -32,13 +32,13 @@ func (o *Observer) Left(pane *core.Pane, kind *agent.Kind) bool {
 		names(kind, pane.Process.Command) {
 		return false
 	}
-	return runs(o.opts.Kinds, kind, pane.Process.PID).PID == 0
+	return o.runs(kind, pane.Process.PID).PID == 0
 }
 
 // leftNow is Left for a lasting observer, whose listing of the foreground program may be some seconds old.
 func (a *judge) leftNow(pane *core.Pane, kind *agent.Kind) bool {
 	now := *pane
-	if front := Foreground(pane.Process.PID); front.PID != 0 {
+	if front := Foreground(a.observer.opts.Engine.Processes(), pane.Process.PID); front.PID != 0 {
 		now.Process.Command = front.Name
 	}
 	return a.observer.Left(&now, kind)
@@ -63,11 +63,11 @@ func HasBegun(status core.Status) bool {
 
 // AddExit adds the exit status of a dead pane's program if tmux does not know it. tmux can miss the signal
 // until its next child ends; until then the program is a zombie.
-func AddExit(held core.Process) core.Process {
+func AddExit(processes process.Source, held core.Process) core.Process {
 	if !held.Dead || ExitKnown(held) {
 		return held
 	}
-	end, known := zombie(held.PID)
+	end, known := zombie(processes, held.PID)
 	switch {
 	case known && end.Signaled():
 		held.Signal = int(end.Signal())
@@ -78,8 +78,8 @@ func AddExit(held core.Process) core.Process {
 }
 
 // zombie returns how a process ended that was not waited for.
-func zombie(pid int) (end syscall.WaitStatus, known bool) {
-	p, err := process.Find(pid)
+func zombie(processes process.Source, pid int) (end syscall.WaitStatus, known bool) {
+	p, err := processes.Find(pid)
 	return p.End, err == nil && p.Zombie
 }
 
@@ -90,7 +90,7 @@ func ExitKnown(held core.Process) bool {
 }
 
 // Ended returns the status of a dead pane.
-func Ended(held core.Process) core.Status {
+func Ended(processes process.Source, held core.Process) core.Status {
 	status := core.Status{State: core.Exited, Since: held.DiedAt}
 	switch {
 	case held.Signal != 0:
@@ -99,7 +99,7 @@ func Ended(held core.Process) core.Status {
 	case held.ExitStatus != 0:
 		status.Reason = core.ReasonFailed
 		status.Evidence = []string{fmt.Sprintf("the program ended with status %d", held.ExitStatus)}
-	case ExitKnown(held) || endedWell(held.PID):
+	case ExitKnown(held) || endedWell(processes, held.PID):
 		status.Reason = core.ReasonFinished
 		status.Evidence = []string{"the program ended with status 0"}
 	default:
@@ -108,8 +108,8 @@ func Ended(held core.Process) core.Status {
 	return status
 }
 
-func endedWell(pid int) bool {
-	end, known := zombie(pid)
+func endedWell(processes process.Source, pid int) bool {
+	end, known := zombie(processes, pid)
 	return known && end == 0
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
-	"cupola/core/system/process"
 )
 
 // assignRole sets the agent's role among agents that its own program runs. The arguments are read only of programs that
@@ -31,10 +30,11 @@ func (o *Observer) assignRole(pane *engine.Pane, found *core.Agent) {
 
 // argvOf returns the arguments of the agent of a pane.
 func (o *Observer) argvOf(pane *engine.Pane, found *core.Agent) []string {
-	if found.PID != 0 {
-		return process.Argv(found.PID)
+	processes, pid := o.opts.Engine.Processes(), found.PID
+	if pid == 0 {
+		pid = Foreground(processes, pane.Process.PID).PID
 	}
-	return process.Argv(Foreground(pane.Process.PID).PID)
+	return processes.Argv(pid)
 }
 
 // flagOf returns the value of a flag in a command line; empty if it has none.
@@ -63,7 +63,7 @@ func (o *Observer) markLeads(snapshot *core.Snapshot, rows []engine.Pane) {
 		for _, pane := range snapshot.Panes() {
 			var live LiveStatus
 			if lead != "" && pane.Agent.Kind == kind.ID && pane.Agent.Role == "" && !pane.Process.Dead &&
-				live.Find(pane) && live.Live != nil && live.Live.Session == lead {
+				live.Find(o.opts.Engine.Processes(), pane) && live.Live != nil && live.Live.Session == lead {
 				pane.Agent.Role, pane.Agent.Team = core.RoleLead, member.Agent.Team
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/system/plainfile"
-	"cupola/core/system/process"
 )
 
 // of returns the kind as it is in the version that runs in the pane: what its
@@ -40,12 +39,13 @@ func (a *judge) findVersion(pane *core.Pane, k *tracked, kind *agent.Kind) {
 
 // RunningVersion returns the version of the agent in a pane, by the file of its program; empty if unknown.
 func (o *Observer) RunningVersion(pane *core.Pane, kind *agent.Kind) string {
-	for _, p := range process.Tree(pane.Process.PID) {
-		argv := process.Argv(p.PID)
+	processes := o.opts.Engine.Processes()
+	for _, p := range processes.Tree(pane.Process.PID) {
+		argv := processes.Argv(p.PID)
 		if !isOf(o.opts.Kinds, kind, p, argv) {
 			continue
 		}
-		for _, program := range append([]string{process.Executable(p.PID)}, argv[:min(len(argv), 2)]...) {
+		for _, program := range append([]string{processes.Executable(p.PID)}, argv[:min(len(argv), 2)]...) {
 			if version := VersionOf(program); version != "" {
 				return version
 			}

@@ -20,7 +20,7 @@ func (g *Capture) CaretIn(composer agent.Composer) CaretPlace {
 
 // Edits reports whether a shell has the keyboard and edits a line: it is at its prompt and runs no command.
 func (g *Capture) Edits() bool {
-	if g.TTY == "" || !observe.AtPrompt(g.Front) {
+	if g.TTY == "" || !observe.AtPrompt(g.processes, g.Front) {
 		return false
 	}
 	edits, err := process.EditsLines(g.TTY)

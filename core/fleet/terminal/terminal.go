@@ -18,6 +18,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
+	"cupola/core/system/process"
 )
 
 // Terminal is one pane to read and type into.
@@ -70,8 +71,9 @@ type Capture struct {
 	signs *agent.Reading
 	// Front is the program in the foreground and TTY its terminal; both are zero if only the screen was
 	// captured.
-	Front core.Process
-	TTY   string
+	Front     core.Process
+	TTY       string
+	processes process.Source
 	// Hook is the last edge that hooks reported; nil if unknown, or if only the screen was captured.
 	Hook *detect.Hook
 	// Agent is what the pane holds now; zero if only the screen was captured.
@@ -90,6 +92,7 @@ func (t *Terminal) Inspect(ctx context.Context) (*Capture, error) {
 		return nil, Refusal{Why: whyCopyMode, Evidence: "the user scrolls back in the pane"}
 	}
 	if err == nil {
+		g.processes = t.engine.Processes()
 		g.Agent = t.observer.AgentOf(row)
 		g.Front, g.TTY, g.Hook = row.Process, row.TTY, panetag.DecodeHook(row.Tags[engine.TagHook])
 	}
@@ -116,7 +119,7 @@ func (t *Terminal) checkRunning(row *engine.Pane) error {
 	now.Process = row.Process
 	switch {
 	case row.Process.Dead:
-		return Refusal{Why: WhyDead, Evidence: observe.Ended(row.Process).Evidence[0]}
+		return Refusal{Why: WhyDead, Evidence: observe.Ended(t.engine.Processes(), row.Process).Evidence[0]}
 	case t.Kind == nil && !t.AnyProgram && t.Pane.IsUser() && agentLeft(row):
 		return Refusal{
 			Why: WhyLeft, Remedy: core.RemedyTypeAnyway,

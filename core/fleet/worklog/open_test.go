@@ -22,7 +22,7 @@ func open(t testing.TB) *Surveyor {
 		Kinds: kinds, Resolver: resolve.New(kinds, false), Dir: dir, Now: time.Now, Log: log,
 	})
 	conversations := conversation.New(conversation.Options{
-		Engine: nil, Observer: observer, Resolver: resolve.New(kinds, false), Now: time.Now, Log: log,
+		Engine: &fleettest.Engine{}, Observer: observer, Resolver: resolve.New(kinds, false), Now: time.Now, Log: log,
 	})
 	return New(Options{Observer: observer, Conversations: conversations, Dir: dir, Environ: os.Environ(), Log: log})
 }

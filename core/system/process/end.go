@@ -39,7 +39,9 @@ func Wait(ctx context.Context, procs []Proc, atMost time.Duration) []Proc {
 // start time, and never init or the caller. It returns ctx's error if ctx ends first,
 // otherwise the first error of a process that could not be ended.
 func End(ctx context.Context, procs []Proc, grace time.Duration) (ended int, err error) {
-	targets := slices.DeleteFunc(alive(procs), func(p Proc) bool { return p.PID <= 1 || p.PID == syscall.Getpid() })
+	targets := slices.DeleteFunc(alive(procs), func(p Proc) bool {
+		return p.PID <= 1 || p.source != nil || p.PID == syscall.Getpid()
+	})
 	err = signalAll(targets, syscall.SIGTERM)
 	left := Wait(ctx, targets, grace)
 	if ctx.Err() == nil && len(left) > 0 {
@@ -68,7 +70,7 @@ func signalAll(procs []Proc, signal syscall.Signal) error {
 // Signal sends a signal to a process that was read before. It returns ErrGone if that has ended, also where its pid
 // is another process's by now. Init and the processes of other machines are never signalled.
 func Signal(p Proc, signal syscall.Signal) error {
-	if p.PID <= 1 {
+	if p.PID <= 1 || p.source != nil {
 		return fmt.Errorf("process %d is not to be signalled: %w", p.PID, os.ErrPermission)
 	}
 	return signalSame(p, signal)

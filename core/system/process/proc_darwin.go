@@ -17,9 +17,6 @@ const stopped, zombie = 4, 5
 
 // Find returns the process with a pid; ErrGone if there is none.
 func Find(pid int) (Proc, error) {
-	if pid < 0 {
-		return findRemote(pid)
-	}
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(info.Proc.P_pid) != pid {
 		return Proc{}, fmt.Errorf("process %d: %w", pid, ErrGone)
@@ -43,9 +40,6 @@ func All() (Table, error) {
 // Tree looks at one process and its descendants, parents first. It is empty if
 // the process is gone.
 func Tree(pid int) []Proc {
-	if pid < 0 {
-		return treeRemote(pid)
-	}
 	table, err := All()
 	if err != nil {
 		return nil
@@ -56,9 +50,6 @@ func Tree(pid int) []Proc {
 // Argv returns the arguments of a process, its program first; nil if it is
 // gone or another user's.
 func Argv(pid int) []string {
-	if pid < 0 {
-		return argvRemote(pid)
-	}
 	raw, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {
 		return nil

@@ -12,9 +12,6 @@ import (
 
 // Find returns the process with a pid; ErrGone if there is none.
 func Find(pid int) (Proc, error) {
-	if pid < 0 {
-		return findRemote(pid)
-	}
 	var buffer [512]byte
 	line, err := read(pid, "stat", buffer[:])
 	if err != nil {
@@ -45,9 +42,6 @@ func All() (Table, error) {
 // Tree returns a process and its descendants, parents first; empty if the process is gone.
 // If the kernel lists children, it reads no other process.
 func Tree(pid int) []Proc {
-	if pid < 0 {
-		return treeRemote(pid)
-	}
 	root, err := Find(pid)
 	if err != nil {
 		return nil
@@ -111,9 +105,6 @@ func names(folder string) ([]string, error) {
 // Argv returns the arguments of a process, its program first; nil if it is
 // gone, a kernel thread, or another user's.
 func Argv(pid int) []string {
-	if pid < 0 {
-		return argvRemote(pid)
-	}
 	var buffer [4096]byte
 	raw, err := read(pid, "cmdline", buffer[:])
 	if err != nil || len(raw) == 0 {

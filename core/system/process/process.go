@@ -40,6 +40,8 @@ type Proc struct {
 	Stopped bool
 	// End says how a zombie ended, where the system says so.
 	End syscall.WaitStatus
+	// source is the other machine that it is of; nil for this one.
+	source *Listed
 	// arguments is how many bytes its arguments take, the program first and a zero
 	// behind each; 0 where the system does not say.
 	arguments int
@@ -53,7 +55,11 @@ func (p Proc) Bare() bool {
 
 // Alive reports whether p still runs: the same process, and not a zombie.
 func (p Proc) Alive() bool {
-	now, err := Find(p.PID)
+	find := Find
+	if p.source != nil {
+		find = p.source.Find
+	}
+	now, err := find(p.PID)
 	return err == nil && now.Start == p.Start && !now.Zombie
 }
 

@@ -8,9 +8,6 @@ import (
 
 // WritesTerminal reports whether the standard output of a process is a terminal; true if the system does not say.
 func WritesTerminal(pid int) bool {
-	if pid < 0 {
-		return true
-	}
 	path, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/fd/1")
 	return err != nil || strings.HasPrefix(path, "/dev/pts/") || strings.HasPrefix(path, "/dev/tty") ||
 		path == "/dev/console"
