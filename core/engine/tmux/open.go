@@ -104,7 +104,9 @@ func Open(opts Options) (*Server, error) {
 		return nil, fmt.Errorf("open tmux: %w", translate(err))
 	}
 	s := &Server{
-		address: address{path: path, made: inOwnFolder(path), inside: lookup(opts.Environ)("TMUX"), processes: opts.Processes},
+		address: address{
+			path: path, made: inOwnFolder(path), inside: lookup(opts.Environ)("TMUX"), processes: opts.Processes,
+		},
 		binary:  opts.Binary,
 		now:     opts.Now,
 		timeout: opts.Timeout,
