@@ -10,6 +10,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/panetag"
+	"cupola/core/system/process"
 )
 
 // slate is an engine of which only the tags exist; until its context has ended once,
@@ -19,6 +20,8 @@ type slate struct {
 	ended bool
 	tags  map[core.PaneID]string
 }
+
+func (s *slate) Processes() process.Source { return process.Local{} }
 
 func (s *slate) Tag(ctx context.Context, tags ...engine.Tag) error {
 	if !s.ended {

@@ -28,6 +28,7 @@ import (
 	"cupola/core/record/budget"
 	"cupola/core/record/store"
 	"cupola/core/run/pipeline"
+	"cupola/core/system/process"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -52,6 +53,9 @@ type Server struct {
 	// Runtime is the runtime directory of the fleet on it; empty for none.
 	Runtime string
 }
+
+// Processes returns those of this machine.
+func (s *Server) Processes() process.Source { return process.Local{} }
 
 // Info is that of a tmux.
 func (s *Server) Info(context.Context) (engine.Info, error) {
