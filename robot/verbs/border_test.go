@@ -344,7 +344,7 @@ func TestConfinedCallersSeeNothingOfOtherSessions(t *testing.T) {
 				case registry.MeansSession, registry.MeansNewSession:
 				case registry.MeansPanes:
 					names = names[1:5]
-				case registry.MeansRecord, registry.MeansSessions:
+				case registry.MeansRecord, registry.MeansAlert, registry.MeansSessions:
 					names = names[:1]
 				default:
 					continue

@@ -10,7 +10,7 @@ import (
 )
 
 type agentSessionResumeIn struct {
-	Session string `empty:"that of this folder" help:"Id of the agent's session (default: the one that was left in this folder)"`
+	Session string `names:"agent-session" empty:"that of this folder" help:"Id of the agent's session (default: the one that was left in this folder)"`
 	Change  string `empty:"any" help:"Name of the change whose newest session is resumed"`
 	owned
 }

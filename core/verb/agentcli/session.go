@@ -28,7 +28,7 @@ var (
 
 // ofSession names the session of a change on which an agent works. It is no session of the terminal server.
 type ofSession struct {
-	Session string `empty:"that of this folder" help:"Id of the agent's session (default: found by folder, pane and environment)"`
+	Session string `names:"agent-session" empty:"that of this folder" help:"Id of the agent's session (default: found by folder, pane and environment)"`
 }
 
 // ofStory names the story, too.

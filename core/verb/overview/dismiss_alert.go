@@ -12,7 +12,7 @@ import (
 
 // DismissIn is what the verb dismiss-alert takes.
 type DismissIn struct {
-	Alert string `arg:"1" names:"record" help:"Id of the alert, from 'cupola alerts'"`
+	Alert string `arg:"1" names:"alert" help:"Id of the alert, from 'cupola alerts'"`
 	ID    string `names:"record" help:"The same, as a flag"`
 	registry.OfSession
 	All bool `help:"Dismiss every open alert"`

@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// addressFields are the inputs that name sessions, panes or alerts.
-var addressFields = []string{"session", "pane", "panes", "sessions", "alert"}
-
 // Addressed divides what an input names on other hosts: split parts HOST/REST. It returns the input with the rests, and
 // the hosts, each once. An address without a host gives none.
 func Addressed(v *Verb, in any, split func(string) (host, rest string, is bool)) (any, []string) {
@@ -21,7 +18,7 @@ func Addressed(v *Verb, in any, split func(string) (host, rest string, is bool))
 		return rest
 	}
 	for _, field := range v.Fields() {
-		if !slices.Contains(addressFields, field.Name) {
+		if !field.Means.Addressed() {
 			continue
 		}
 		switch target := value.FieldByIndex(field.index); target.Kind() {

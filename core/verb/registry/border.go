@@ -116,7 +116,7 @@ func (b *Border) confine(v *Verb, in any) (any, error) {
 						core.Cut(word)))
 				}
 			}
-		case MeansRecord:
+		case MeansRecord, MeansAlert:
 			for _, word := range recordsIn(target) {
 				if !b.holds(word) {
 					return nil, b.Outside(fmt.Sprintf("%q may be of another session", core.Cut(word)))

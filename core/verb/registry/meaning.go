@@ -48,6 +48,10 @@ const (
 	MeansNewSession Meaning = "new-session"
 	// MeansRecord is something on record, of whichever session: a prompt, a crew, a relay, a run, a worktree.
 	MeansRecord Meaning = "record"
+	// MeansAlert is an alert of whichever session, by its id.
+	MeansAlert Meaning = "alert"
+	// MeansAgentSession is the session of an agent that says itself what it does, by its id.
+	MeansAgentSession Meaning = "agent-session"
 	// MeansVerb is a verb that is described, and not called.
 	MeansVerb Meaning = "verb"
 	// MeansFileName is the name of a file in a project's history, which is looked up and not opened.
@@ -69,7 +73,13 @@ var meanings = map[reflect.Type]Meaning{
 
 // named are the meanings that a tag says.
 var named = []Meaning{
-	MeansSession, MeansPanes, MeansSessions, MeansNewSession, MeansRecord, MeansVerb, MeansFileName,
+	MeansSession, MeansPanes, MeansSessions, MeansNewSession, MeansRecord, MeansAlert, MeansAgentSession, MeansVerb,
+	MeansFileName,
+}
+
+// Addressed reports whether a value that means m may be that of another host: HOST/NAME.
+func (m Meaning) Addressed() bool {
+	return m == MeansSession || m == MeansPanes || m == MeansAlert || m == MeansAgentSession
 }
 
 // meaningOf is what a field of an input names. It panics on a tag that says something else.
