@@ -152,8 +152,8 @@ func (p *formsPart) askSend(session *core.Session, pane *core.Pane) {
 		return
 	}
 	key, target := draftKey(p.model.world.Snapshot, target), screen.Identified(p.model.world.Snapshot, target)
-	p.model.form = form.Send([]intent.Target{target}, p.who(target), p.model.drafts.take(key), p.model.world.Offers().Prompts,
-		func(text string) { p.model.drafts.keep(key, text) })
+	p.model.form = form.Send([]intent.Target{target}, p.who(target), p.model.drafts.take(key),
+		p.model.world.Offers().Prompts, func(text string) { p.model.drafts.keep(key, text) })
 }
 
 // who describes who gets a prompt for a target: a pane, or the agents of a session.

@@ -54,7 +54,8 @@ func TestTheInboxTakesWords(t *testing.T) {
 	s.recorder.last()
 	s.press("enter")
 	did := s.recorder.did[0]
-	if answer, is := inputOf[agents.AnswerIn](did); !is || answer.Text != "not today" || did.(intent.Act).At[0] != paneTwo {
+	answer, is := inputOf[agents.AnswerIn](did)
+	if !is || answer.Text != "not today" || did.(intent.Act).At[0] != paneTwo {
 		t.Fatalf("did %+v", s.recorder.did)
 	}
 }

@@ -33,7 +33,10 @@ func TestActsAreOnTheMarkedAgents(t *testing.T) {
 		{[]string{"m", "k", "m", "s", "g", "o", "ctrl+s"}, act(send, at(2)...)},
 		{[]string{"m", "esc", "s", "g", "o", "ctrl+s"}, act(send, at(2)...)},
 		{[]string{"m", "]", "m", "s", "g", "o", "ctrl+s"}, act(everywhere, at(1, 5)...)},
-		{[]string{"m", "]", "m", "x", "Y"}, intent.Each{Acts: []intent.Act{act(ending, at(1)...), act(ending, at(5)...)}}},
+		{
+			[]string{"m", "]", "m", "x", "Y"},
+			intent.Each{Acts: []intent.Act{act(ending, at(1)...), act(ending, at(5)...)}},
+		},
 		{[]string{"m", "m", "d"}, nil},
 	} {
 		s := newHarness(t, theme.None, 140, 40)

@@ -240,7 +240,10 @@ func TestSettingsAreChanged(t *testing.T) {
 			set("display.glyphs", "nerd"),
 			"",
 		},
-		{"display.glyphs", []string{"D"}, onIts(setting.ConfigSetIn{Key: "display.glyphs", Unset: true}, "display.glyphs"), ""},
+		{
+			"display.glyphs", []string{"D"},
+			onIts(setting.ConfigSetIn{Key: "display.glyphs", Unset: true}, "display.glyphs"), "",
+		},
 		{"notify.bell", []string{"enter", "right", "enter"}, set("notify.bell", "false"), ""},
 		{"notify.bell", []string{"D"}, nil, "has its usual value"},
 		{"alerts.stalled", []string{"enter", "0", "enter"}, set("alerts.stalled", "5m0"), ""},

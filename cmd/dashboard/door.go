@@ -12,11 +12,11 @@ import (
 
 // door leads from the dashboard to the verbs, with the environment that the command line gives them: what a user may do
 // there, they may do here. It asks nothing, for the dashboard's forms have asked.
-type door struct{ *Dashboard }
+type door struct{ of *Dashboard }
 
 // Doing is what the verb that takes an input does while it runs.
 func (d door) Doing(input any) string {
-	if verb := d.Env.Catalog.Taking(input); verb != nil {
+	if verb := d.of.Env.Catalog.Taking(input); verb != nil {
 		return verb.Doing
 	}
 	return ""
@@ -24,22 +24,22 @@ func (d door) Doing(input any) string {
 
 // Call calls the verb that takes an input, on this machine or on the host that the place names.
 func (d door) Call(ctx context.Context, at registry.Place, input any) (effect.Answer, error) {
-	verb := d.Env.Catalog.Taking(input)
+	verb := d.of.Env.Catalog.Taking(input)
 	if verb == nil {
 		return effect.Answer{}, core.Errorf(core.InternalError, "no verb takes a %T", input)
 	}
 	input, err := registry.Ready(verb, input, at)
 	if err == nil {
-		input, err = d.Env.Border.Admit(verb, input)
+		input, err = d.of.Env.Border.Admit(verb, input)
 	}
 	if err != nil {
 		return effect.Answer{}, err
 	}
-	env, done := d.OneCall()
+	env, done := d.of.OneCall()
 	defer done()
-	env.Human, env.Origin, env.OwnPane, env.OwnShell = true, "dashboard", d.Env.OwnPane, d.Env.OwnShell
+	env.Human, env.Origin, env.OwnPane, env.OwnShell = true, "dashboard", d.of.Env.OwnPane, d.of.Env.OwnShell
 	env.Stdin = func() (string, error) { return "-", nil } // a dash that was typed is a dash
-	called, input, err := d.Network.Elsewhere(ctx, env, verb, input, nil, host.Report)
+	called, input, err := d.of.Network.Elsewhere(ctx, env, verb, input, nil, host.Report)
 	if err != nil {
 		return effect.Answer{}, err
 	}

@@ -46,6 +46,7 @@ var broadcast = registry.Define(registry.Spec[verb.OnFleet, BroadcastIn, Broadca
 	Errors:   sendErrors, Run: runBroadcast,
 })
 
+// Next suggests what to do next.
 func (o BroadcastOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil

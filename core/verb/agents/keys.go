@@ -41,6 +41,7 @@ var keys = registry.Define(registry.Spec[verb.OnFleet, KeysIn, KeysOut]{
 	Run: runKeys,
 })
 
+// Report shows the answer to people.
 func (o KeysOut) Report() *report.Report {
 	did := verb.Done(o.DryRun, "Pressed ", "Would press ")
 	return report.Say(did, report.Toned(report.Code, strings.Join(o.Keys, " ")),

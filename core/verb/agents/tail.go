@@ -81,6 +81,7 @@ func runTail(ctx context.Context, deps verb.OnFleet, in TailIn) (TailOut, error)
 	return out, nil
 }
 
+// Hints are what the caller may want to know.
 func (o TailOut) Hints() *registry.Hints {
 	hints := &registry.Hints{}
 	for _, row := range o.Panes {
@@ -91,6 +92,7 @@ func (o TailOut) Hints() *registry.Hints {
 	return hints
 }
 
+// Report shows the answer to people.
 func (o TailOut) Report() *report.Report {
 	r := &report.Report{}
 	for _, row := range o.Panes {

@@ -30,7 +30,8 @@ func (in CrewResumeIn) Streaming() bool { return in.Stream && !in.Background }
 func (in CrewResumeIn) Live() bool { return !in.Background }
 
 var crewResume = registry.Define(registry.Spec[*verb.Env, CrewResumeIn, CrewOut]{
-	Name: "crew-resume", Group: verb.GroupCrew, Doing: "going on with", Short: "Go on with a crew that is paused, was cut off, or ended",
+	Name: "crew-resume", Group: verb.GroupCrew, Doing: "going on with",
+	Short: "Go on with a crew that is paused, was cut off, or ended",
 	Long: "A paused crew goes on in the process that runs it. Any other goes on in this call: messages that wait are " +
 		"delivered, and agents that failed or were cut off are asked again; those that answered are not.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "told_user",

@@ -41,7 +41,8 @@ type CrewRunIn struct {
 }
 
 var crewRun = registry.Define(registry.Spec[*verb.Env, CrewRunIn, CrewOut]{
-	Name: "crew-run", Group: verb.GroupCrew, Doing: "starting", Short: "Let several agents work on one task and talk to each other",
+	Name: "crew-run", Group: verb.GroupCrew, Doing: "starting",
+	Short:   "Let several agents work on one task and talk to each other",
 	Aliases: []string{"agentic run"},
 	Long: "Every agent gets the task; then each is asked again when another wrote to it, until nobody is " +
 		"written to or a guardrail ends the crew. Lines that begin with @NAME: are messages, @all: goes to all, " +

@@ -31,7 +31,8 @@ type saidRow struct {
 }
 
 var crewSay = registry.Define(registry.Spec[*verb.Env, CrewSayIn, CrewSayOut]{
-	Name: "crew-say", Group: verb.GroupCrew, Doing: "telling", Short: "Say something to agents of a crew; they hear it in their " +
+	Name: "crew-say", Group: verb.GroupCrew, Doing: "telling",
+	Short: "Say something to agents of a crew; they hear it in their " +
 		"next turn",
 	Long:  "A crew that has ended hears it once it goes on: 'crew resume'.",
 	Scope: registry.Resource, Effect: registry.Answers, List: "messages",

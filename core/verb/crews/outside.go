@@ -53,8 +53,8 @@ func Since(ctx context.Context, env *verb.Env, id string, after int64) (
 	return c, events, asked, err
 }
 
-// PauseOrResume returns the input of the verb that is next for a crew: one that works is paused, and one that is paused,
-// or does not work, goes on in the background.
+// PauseOrResume returns the input of the verb that is next for a crew: one that works is paused; one that is paused, or
+// does not work, goes on in the background.
 func PauseOrResume(ctx context.Context, env *verb.Env, id string) (any, error) {
 	o, err := OrchestratorOf(ctx, env)
 	if err != nil {

@@ -128,6 +128,7 @@ var history = registry.Define(registry.Spec[*verb.Env, HistoryIn, HistoryOut]{
 	Run: runHistory,
 }).SeeAlso("summary", "tokens")
 
+// Hints are what the caller may want to know.
 func (o HistoryOut) Hints() *registry.Hints {
 	return verb.PageHints(o.longer)
 }

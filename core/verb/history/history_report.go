@@ -12,6 +12,7 @@ import (
 	"cupola/core/verb/relays"
 )
 
+// Report shows the answer to people.
 func (o HistoryOut) Report() *report.Report {
 	r := &report.Report{}
 	if o.Stats != nil {

@@ -66,7 +66,8 @@ func killedTrees(killed *lifecycle.Killed) []killedTree {
 }
 
 var kill = registry.Define(registry.Spec[verb.OnFleet, KillIn, KillOut]{
-	Name: "kill", Group: verb.GroupFleet, Doing: "ending", Short: "End a session or some of its panes, with every process in them",
+	Name: "kill", Group: verb.GroupFleet, Doing: "ending",
+	Short: "End a session or some of its panes, with every process in them",
 	Aliases: []string{
 		"session kill", "session end", "session stop", "session delete", "session remove", "pane kill",
 		"agent kill",
@@ -99,6 +100,7 @@ func (in KillIn) Check() error {
 	return nil
 }
 
+// Next suggests what to do next.
 func (o KillOut) Next() []registry.Action {
 	for i := range o.Worktrees {
 		if tree := &o.Worktrees[i]; !tree.Removed && !o.DryRun {
@@ -118,6 +120,7 @@ func backgroundOf(planned *lifecycle.Killed) (addresses []string) {
 	return addresses
 }
 
+// Hints are what the caller may want to know.
 func (o KillOut) Hints() *registry.Hints {
 	if len(o.Background) == 0 {
 		return nil
@@ -176,6 +179,7 @@ func killQuestion(planned *lifecycle.Killed) string {
 	return "End " + what + "?"
 }
 
+// Report shows the answer to people.
 func (o KillOut) Report() *report.Report {
 	v := verb.Done(o.DryRun, "Ended ", "Would end ")
 	what := verb.PanesNamed(o.Panes)

@@ -117,11 +117,13 @@ func launched(did string, launches *lifecycle.Launches, dry bool) LaunchOut {
 	return out
 }
 
+// Hints are what the caller may want to know.
 func (o LaunchOut) Hints() *registry.Hints {
 	did := verb.Done(o.DryRun, "Started", "Would start").Text
 	return &registry.Hints{Summary: fmt.Sprintf("%s %s in %s", did, verb.Plural(len(o.Panes), "pane"), o.Session)}
 }
 
+// Next suggests what to do next.
 func (o LaunchOut) Next() []registry.Action {
 	if o.DryRun || len(o.Panes) == 0 {
 		return nil

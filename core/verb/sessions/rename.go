@@ -31,6 +31,7 @@ var rename = registry.Define(registry.Spec[verb.OnFleet, RenameIn, RenameOut]{
 	Errors:   []core.Code{core.SessionNotFound, core.AlreadyExists, core.EngineUnavailable}, Run: runRename,
 })
 
+// Report shows the answer to people.
 func (o RenameOut) Report() *report.Report {
 	return report.Say(report.Toned(report.Good, "Renamed "), report.Text(o.From+" to "),
 		report.Toned(report.Strong, o.To))

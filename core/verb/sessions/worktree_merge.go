@@ -43,6 +43,7 @@ var worktreeMerge = registry.Define(registry.Spec[*verb.Env, TreeMergeIn, TreeMe
 	Errors:   changingTrees, Run: runWorktreeMerge,
 }).SeeAlso("worktree-diff", "worktree-remove")
 
+// Next suggests what to do next.
 func (o TreeMergeOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil
@@ -70,6 +71,7 @@ func runWorktreeMerge(ctx context.Context, env *verb.Env, in TreeMergeIn) (TreeM
 	}, nil
 }
 
+// Report shows the answer to people.
 func (o TreeMergeOut) Report() *report.Report {
 	v := verb.Done(o.DryRun, "Merged ", "Would merge ")
 	name := o.name()

@@ -41,7 +41,8 @@ type ConfigSetOut struct {
 }
 
 var configSet = registry.Define(registry.Spec[*verb.Local, ConfigSetIn, ConfigSetOut]{
-	Name: "config-set", Group: verb.GroupSetup, Doing: "setting", Short: "Change one setting in the user's file or the project's",
+	Name: "config-set", Group: verb.GroupSetup, Doing: "setting",
+	Short: "Change one setting in the user's file or the project's",
 	Long: "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so " +
 		"are keys that a project's file may not set.",
 	Scope: registry.Resource, Effect: registry.Destroys,
@@ -53,6 +54,7 @@ var configSet = registry.Define(registry.Spec[*verb.Local, ConfigSetIn, ConfigSe
 	Errors: changingConfig, Run: runConfigSet,
 })
 
+// Hints are what the caller may want to know.
 func (o ConfigSetOut) Hints() *registry.Hints {
 	return &registry.Hints{Warnings: o.warnings}
 }

@@ -77,8 +77,8 @@ func Since(env *verb.Local, id string, offset int64) (*story.Run, []story.Event,
 	return r, events, offset, err
 }
 
-// PauseOrResume returns the input of the verb that is next for a run: one that works is paused, and one that is paused,
-// or does not work, goes on in the background.
+// PauseOrResume returns the input of the verb that is next for a run: one that works is paused; one that is paused, or
+// does not work, goes on in the background.
 func PauseOrResume(env *verb.Local, id string) any {
 	if book := Book(env); book.Running(id) && !book.Paused(id) {
 		return StoryPauseIn{OfRun{Run: id}}

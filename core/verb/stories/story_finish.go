@@ -16,7 +16,8 @@ type StoryFinishIn struct {
 }
 
 var storyFinish = registry.Define(registry.Spec[*verb.Env, StoryFinishIn, RunOut]{
-	Name: "story-finish", Group: verb.GroupStory, Doing: "finishing", Short: "Make one commit of what a run made, or keep one a story",
+	Name: "story-finish", Group: verb.GroupStory, Doing: "finishing",
+	Short: "Make one commit of what a run made, or keep one a story",
 	Long: "It changes the branch of the run alone. The commits from before are kept under refs/cupola/story. " +
 		"'worktree merge' brings the branch into yours.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "stories",

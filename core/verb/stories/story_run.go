@@ -52,7 +52,8 @@ var runCodes = append([]core.Code{
 }, changeCodes...)
 
 var storyRun = registry.Define(registry.Spec[*verb.Env, StoryRunIn, RunOut]{
-	Name: "story-run", Group: verb.GroupStory, Doing: "starting the stories of", Short: "Work through the stories of a change until they are proven done",
+	Name: "story-run", Group: verb.GroupStory, Doing: "starting the stories of",
+	Short: "Work through the stories of a change until they are proven done",
 	Long: "For each story a fresh agent works in a git worktree, on a branch of its own. The story is done when its " +
 		"tasks are ticked and the verification commands pass, whatever the agent says; then it is committed. What " +
 		"failed is told to the next agent. The run ends when all is done, or when you are needed: 'story resume' " +
