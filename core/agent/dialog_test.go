@@ -347,7 +347,7 @@ func TestADialogOfWhichATitleTellsMayNotBeDrawnYet(t *testing.T) {
 	for _, lines := range [][]string{nil, {""}, {"", "  ", ""}, {" ✦ I will run a command now.", "", " Thinking"}} {
 		screen := &core.Screen{Title: "✋  Action Required (work)", Lines: lines, Visible: len(lines)}
 		if d, open := kind.Read(screen).Dialog(); !open || len(d.Options) > 0 || len(d.Text) > 0 {
-			t.Errorf("%d lines: %t, %q, %q", len(lines), open, d.Options, d.Text)
+			t.Errorf("%d lines: %t, %v, %q", len(lines), open, d.Options, d.Text)
 		}
 	}
 }
