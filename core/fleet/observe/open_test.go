@@ -19,7 +19,7 @@ func optionsFor(t testing.TB, eng engine.Engine, runtime string) Options {
 		Engine: eng, Kinds: fleettest.BuiltinKinds(t), Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return fleettest.Noon },
 	}
-	o.Resolver = resolve.New(o.opts.Kinds, false)
+	o.Resolver = resolve.New(o.Kinds, false)
 	o.Dir = rundir.New(eng, runtime, o.Now, o.Log)
 	return o
 }
