@@ -169,8 +169,8 @@ func TestScreensThatOtherRulesReadAreReadAgain(t *testing.T) {
 	r := newResting(t, minFresh)
 	r.asked(t)
 	o := optionsFor(t, r.engine, r.dir)
-	builtin := o.opts.Kinds
-	o.opts.Kinds = fleettest.Kinds(t, fstest.MapFS{"claude.toml": {Data: []byte("name = \"Other\"\n")}})
+	builtin := o.Kinds
+	o.Kinds = fleettest.Kinds(t, fstest.MapFS{"claude.toml": {Data: []byte("name = \"Other\"\n")}})
 	r.observer = New(o)
 	if asked := r.asked(t); len(asked) != minFresh {
 		t.Errorf("other rules: asked for %q", asked)
@@ -179,7 +179,7 @@ func TestScreensThatOtherRulesReadAreReadAgain(t *testing.T) {
 	if err := os.WriteFile(program, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o.opts.Kinds, o.Self = builtin, program
+	o.Kinds, o.Self = builtin, program
 	r.observer = New(o)
 	if asked := r.asked(t); len(asked) != minFresh {
 		t.Errorf("another program: asked for %q", asked)
