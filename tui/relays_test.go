@@ -169,7 +169,10 @@ func TestKeysOfRelaysAreAboutTheSelectedOne(t *testing.T) {
 		want           intent.Intent
 		shows          string
 	}{
-		{"cancel", "running1", "x y", onIts(relays.RelayCancelIn{Relay: "running1"}, "running1"), "cancelling running1"},
+		{
+			"cancel", "running1", "x y", onIts(relays.RelayCancelIn{Relay: "running1"}, "running1"),
+			"cancelling running1",
+		},
 		{"no cancel", "running1", "x n", nil, "running1"},
 		{"ended", "done1", "x", nil, "it has ended"},
 		{"copy", "running1", "y", intent.CopyText{

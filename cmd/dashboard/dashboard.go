@@ -114,7 +114,7 @@ func (d *Dashboard) themes(look theme.Options) tui.Themes {
 // services are what the dashboard reaches beside a fleet, whose server has a socket; stories are looked for in dir.
 func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir string) effect.Services {
 	services := effect.Services{
-		Door: door{of: d},
+		Door: d,
 		Clip: func(text string) error { return clip(ctx, d.Getenv("TMUX") != "", d.Stdout, text) },
 		History: func(ctx context.Context, about intent.Target) (history.Sent, error) {
 			return d.history(ctx, server, about)

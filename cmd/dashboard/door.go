@@ -10,36 +10,34 @@ import (
 	"cupola/tui/effect"
 )
 
-// door leads from the dashboard to the verbs, with the environment that the command line gives them: what a user may do
-// there, they may do here. It asks nothing, for the dashboard's forms have asked.
-type door struct{ of *Dashboard }
-
 // Doing is what the verb that takes an input does while it runs.
-func (d door) Doing(input any) string {
-	if verb := d.of.Env.Catalog.Taking(input); verb != nil {
+func (d *Dashboard) Doing(input any) string {
+	if verb := d.Env.Catalog.Taking(input); verb != nil {
 		return verb.Doing
 	}
 	return ""
 }
 
-// Call calls the verb that takes an input, on this machine or on the host that the place names.
-func (d door) Call(ctx context.Context, at registry.Place, input any) (effect.Answer, error) {
-	verb := d.of.Env.Catalog.Taking(input)
+// Call calls the verb that takes an input, on this machine or on the host that the place names. The verb has the
+// environment that the command line gives it: what a user may do there, they may do here. Nothing is asked, for the
+// dashboard's forms have asked.
+func (d *Dashboard) Call(ctx context.Context, at registry.Place, input any) (effect.Answer, error) {
+	verb := d.Env.Catalog.Taking(input)
 	if verb == nil {
 		return effect.Answer{}, core.Errorf(core.InternalError, "no verb takes a %T", input)
 	}
 	input, err := registry.Ready(verb, input, at)
 	if err == nil {
-		input, err = d.of.Env.Border.Admit(verb, input)
+		input, err = d.Env.Border.Admit(verb, input)
 	}
 	if err != nil {
 		return effect.Answer{}, err
 	}
-	env, done := d.of.OneCall()
+	env, done := d.OneCall()
 	defer done()
-	env.Human, env.Origin, env.OwnPane, env.OwnShell = true, "dashboard", d.of.Env.OwnPane, d.of.Env.OwnShell
+	env.Human, env.Origin, env.OwnPane, env.OwnShell = true, "dashboard", d.Env.OwnPane, d.Env.OwnShell
 	env.Stdin = func() (string, error) { return "-", nil } // a dash that was typed is a dash
-	called, input, err := d.of.Network.Elsewhere(ctx, env, verb, input, nil, host.Report)
+	called, input, err := d.Network.Elsewhere(ctx, env, verb, input, nil, host.Report)
 	if err != nil {
 		return effect.Answer{}, err
 	}
@@ -65,7 +63,7 @@ func (d door) Call(ctx context.Context, at registry.Place, input any) (effect.An
 }
 
 // partly is what a verb had done before it failed.
-func (d door) partly(verb *registry.Verb, err error) effect.Answer {
+func (d *Dashboard) partly(verb *registry.Verb, err error) effect.Answer {
 	value, err := remote.Typed(verb, core.AsError(err).Details)
 	if err != nil {
 		return effect.Answer{}

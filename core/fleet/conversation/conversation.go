@@ -159,7 +159,8 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	panes, places := seen.Panes, r.Places(ctx, seen)
 	found := make([]Conversation, len(panes))
 	parallel.Each(panes, nil, "read", func(i int, pane *core.Pane) {
-		found[i].Pane, found[i].Kind, found[i].remote = pane, r.opts.Observer.KindOf(pane), !r.opts.Engine.Processes().Local()
+		found[i].Pane, found[i].Kind = pane, r.opts.Observer.KindOf(pane)
+		found[i].remote = !r.opts.Engine.Processes().Local()
 		found[i].Account, found[i].Err = transcript.Read(ctx, places.Of(pane))
 	})
 	for i, pane := range panes {

@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/system/process"
 )
 
 // assignRole sets the agent's role among agents that its own program runs. The arguments are read only of programs that
@@ -22,15 +23,15 @@ func (o *Observer) assignRole(pane *engine.Pane, found *core.Agent) {
 	if kind.Process.Member == "" || found.Launch != "" {
 		return
 	}
-	argv := o.argvOf(pane, found)
+	argv := argvOf(o.opts.Engine.Processes(), pane, found)
 	if member := flagOf(argv, kind.Process.Member); member != "" {
 		found.Role, found.Member, found.Team = core.RoleMember, member, flagOf(argv, kind.Process.Team)
 	}
 }
 
 // argvOf returns the arguments of the agent of a pane.
-func (o *Observer) argvOf(pane *engine.Pane, found *core.Agent) []string {
-	processes, pid := o.opts.Engine.Processes(), found.PID
+func argvOf(processes process.Source, pane *engine.Pane, found *core.Agent) []string {
+	pid := found.PID
 	if pid == 0 {
 		pid = Foreground(processes, pane.Process.PID).PID
 	}
@@ -59,7 +60,7 @@ func (o *Observer) markLeads(snapshot *core.Snapshot, rows []engine.Pane) {
 		}
 		kind, _ := o.opts.Kinds.Find(string(member.Agent.Kind))
 		i := slices.IndexFunc(rows, func(row engine.Pane) bool { return row.ID == member.ID })
-		lead := flagOf(o.argvOf(&rows[i], &member.Agent), kind.Process.Lead)
+		lead := flagOf(argvOf(o.opts.Engine.Processes(), &rows[i], &member.Agent), kind.Process.Lead)
 		for _, pane := range snapshot.Panes() {
 			var live LiveStatus
 			if lead != "" && pane.Agent.Kind == kind.ID && pane.Agent.Role == "" && !pane.Process.Dead &&

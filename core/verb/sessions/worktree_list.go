@@ -55,7 +55,7 @@ var worktreeList = registry.Define(registry.Spec[verb.OnFleet, WorktreeListIn, W
 	Errors:   append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
 }).SeeAlso("worktree-diff", "files")
 
-// Next suggests what to do next.
+// Next suggests the difference of the first worktree with work in it.
 func (o WorktreeListOut) Next() []registry.Action {
 	for i := range o.Worktrees {
 		if row := &o.Worktrees[i]; row.Ahead > 0 || row.Uncommitted > 0 {
