@@ -15,7 +15,7 @@ import (
 
 // Adopt tags a pane with the kind, name and ordinal of its agent, and so fixes the ordinals
 // of its session. It returns the pane as it is then. It returns Conflict for a managed pane
-// of another kind. Adopting a pane again changes only its name.
+// of another kind; a command is adopted as the kind that its program is. Adopting a pane again changes only its name.
 func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, err error) {
 	defer func() { err = fault.Wrap("adopt", err) }()
 	seen, release, err := l.outline(ctx, !request.DryRun, 0)
@@ -27,6 +27,10 @@ func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pan
 	session, pane, err := resolve.OnePane(snapshot, request.Pane)
 	if err != nil {
 		return nil, err
+	}
+	was := pane.Agent.Kind
+	if request.Kind == "" && unknownProgram(was) {
+		request.Kind = string(l.runs(&seen.Listing, pane.ID))
 	}
 	if err := l.claim(session, pane, &request); err != nil {
 		return nil, err
@@ -41,6 +45,9 @@ func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pan
 		engine.Tag{Pane: pane.ID, Name: engine.TagName, Value: pane.Agent.Name},
 		engine.Tag{Session: session.ID, Name: engine.TagNext, Value: strconv.Itoa(next)},
 	)
+	if unknownProgram(was) && pane.Agent.Kind != was {
+		tags = append(tags, engine.Tag{Pane: pane.ID, Name: engine.TagLaunch}) // a restart starts the kind's own program
+	}
 	return pane, l.opts.Engine.Tag(ctx, tags...)
 }
 
@@ -48,6 +55,9 @@ func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pan
 func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptRequest) error {
 	was := pane.Agent
 	kind := was.Kind
+	if kind == core.KindCommand && request.Name == "" {
+		kind = ""
+	}
 	if request.Kind != "" {
 		known, err := l.opts.Resolver.KindNamed(request.Kind)
 		if err != nil {
@@ -69,7 +79,7 @@ func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptR
 			err.Suggestions = append(err.Suggestions, string(known.ID))
 		}
 		return err
-	case was.Recognised == "tag" && was.Kind != kind:
+	case was.Recognised == "tag" && was.Kind != kind && !unknownProgram(was.Kind):
 		return core.Errorf(core.Conflict, "pane %s already holds %s, an agent of kind %s", pane.Address(), was.Name,
 			was.Kind)
 	}
@@ -89,6 +99,19 @@ func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptR
 	pane.Agent.Name, pane.Agent.Kind, pane.Agent.Recognised, pane.Managed = name, kind, "tag", true
 	return nil
 }
+
+// runs returns the kind of the program that runs in a pane, whatever its tags say; empty if that is not known.
+func (l *Launcher) runs(listing *engine.Listing, id core.PaneID) core.Kind {
+	for i := range listing.Panes {
+		if listing.Panes[i].ID == id {
+			return l.opts.Observer.Runs(&listing.Panes[i])
+		}
+	}
+	return ""
+}
+
+// unknownProgram reports whether a kind says nothing of the program that runs in a pane.
+func unknownProgram(kind core.Kind) bool { return kind == core.KindCommand || kind == core.KindGeneric }
 
 // checkAgentName refuses names that would read as something else in an address.
 func checkAgentName(name string, taken map[string]bool) error {

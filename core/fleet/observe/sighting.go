@@ -99,6 +99,16 @@ func (o *Observer) standing(pane *engine.Pane) (found agent.Standing, pid int, a
 	return agent.Rank(seen.signs), seen.pid(front), false
 }
 
+// Runs returns the kind of the program that a pane most likely holds, whatever its tags say; empty if no sign but the
+// title shows any.
+func (o *Observer) Runs(pane *engine.Pane) core.Kind {
+	standing, _, _ := o.standing(pane)
+	if standing.Kind == "" || !standing.Sure && standing.By[0] == core.SignTitle {
+		return ""
+	}
+	return standing.Kind
+}
+
 // pid returns the process that is the agent if another one is in the foreground, else 0.
 func (s *sighting) pid(front process.Proc) int {
 	if s.runs.PID == front.PID {
