@@ -118,22 +118,33 @@ func (r *hired) payload(t *testing.T, name, text string) {
 		return
 	}
 	d := sent.Deliveries[0]
+	want := strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	var got []string
-	for end := time.Now().Add(8 * time.Second); len(got) == 0 && !d.Outcome.Failed() &&
-		time.Now().Before(end); <-time.After(100 * time.Millisecond) {
+	look := func() {
 		if alone {
-			got = r.recorded(t, text)
+			// The prompt before may have the same words in it, and is the last one until this one is recorded.
+			got = r.recorded(t, func(prompt string) bool { return toldOf(prompt, want, d.Saw()) })
 		} else if got = r.harness.Received(t, mark); len(got) == 0 && strings.Contains(text, "@") {
-			got = r.recorded(t, mark) // the model got it in front of the file
+			// The model got it in front of the file.
+			got = r.recorded(t, func(prompt string) bool { return strings.Contains(prompt, mark) })
 		}
 	}
+	for end := time.Now().Add(8 * time.Second); len(got) == 0 && !d.Outcome.Failed() &&
+		time.Now().Before(end); <-time.After(100 * time.Millisecond) {
+		look()
+	}
 	r.rests(t)
+	if len(got) == 0 && !d.Outcome.Failed() {
+		look() // the record may be written late
+	}
 	r.note(name, d, len(got))
-	want := strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	switch {
 	case d.Outcome == core.Refused && d.Why == "command" && len(got) == 0:
 	case d.Outcome.Failed() || len(got) != 1:
-		t.Errorf("%s: %s, and the model got %.200q: %s\n%s", name, d.Outcome, got, d.Saw(), r.screen(t))
+		last := ""
+		r.recorded(t, func(prompt string) bool { last = prompt; return false })
+		t.Errorf("%s: %s, and the model got %.200q, the record's last is %.200q: %s\n%s", name, d.Outcome, got, last,
+			d.Saw(), r.screen(t))
 	case !toldOf(got[0], want, d.Saw()):
 		t.Errorf("%s: the model got %.200q, want %.200q: %s", name, got[0], want, d.Saw())
 	}
@@ -160,15 +171,19 @@ func toldOf(got, want, evidence string) bool {
 	return got == want
 }
 
-// recorded are the prompts with a mark that the agent has in its own record.
-func (r *hired) recorded(t *testing.T, mark string) []string {
+// recorded is the last prompt that the agent has in its own record, if it is the one that is looked for.
+func (r *hired) recorded(t *testing.T, is func(prompt string) bool) []string {
 	t.Helper()
 	replies, err := r.Conversations.Replies(t.Context(), resolve.Target{Session: "real.1"})
-	if err != nil || !strings.Contains(replies[0].Prompt, mark) {
+	if err != nil {
+		t.Logf("%v", err)
 		return nil
 	}
 	prompt, _, _ := strings.Cut(replies[0].Prompt, "\n\n--- Content from referenced files")
-	return []string{fleettest.Unwrapped(prompt)}
+	if prompt = fleettest.Unwrapped(prompt); !is(prompt) {
+		return nil
+	}
+	return []string{prompt}
 }
 
 // rests waits for the agent to be idle, and denies what it asks meanwhile.
