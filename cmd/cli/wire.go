@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 
 	"cupola/cmd/demo"
@@ -188,11 +189,19 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
 		w.env.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
-	if lost, _ := own.Lost(options.Own.Socket); lost != "" && options.Own.Socket != "" {
+	if lost, at := own.Lost(options.Own.Socket); lost != "" && options.Own.Socket != "" && !dismissed(journal, at) {
 		w.env.Warn(lost +
 			". 'cupola checkpoint-list' names the checkpoints that 'cupola restore' can start again")
 	}
 	return guard.Fleet, nil
+}
+
+// dismissed reports whether somebody dismissed the alert of a server that was seen last at a time.
+func dismissed(journal *records.Journal, seen time.Time) bool {
+	known, err := journal.Alerts(context.Background())
+	return err == nil && slices.ContainsFunc(known, func(a core.Alert) bool {
+		return a.Type == core.AlertEngineLost && a.DismissedAt.After(seen)
+	})
 }
 
 // withLost adds what was lost with Cupola's own server at a socket.

@@ -107,7 +107,7 @@ func (b *Book) raise(now *core.Alert) (Change, bool) {
 		alert.Count = count + 1
 		return Change{Type: core.AlertRaised, Alert: *alert}, true
 	}
-	again := !alert.DismissedAt.IsZero() && asksSince(now).After(alert.DismissedAt)
+	again := !alert.DismissedAt.IsZero() && begun(now).After(alert.DismissedAt)
 	alert.LastSeen, alert.Message, alert.State, alert.Reason = now.LastSeen, now.Message, now.State, now.Reason
 	alert.Session, alert.Pane = now.Session, now.Pane
 	if now.Severity.Compare(alert.Severity) < 0 {
@@ -122,10 +122,10 @@ func (b *Book) raise(now *core.Alert) (Change, bool) {
 	return Change{}, false
 }
 
-// asksSince returns since when the agent has asked its present question; zero if that
-// is unknown, or it asks nothing.
-func asksSince(now *core.Alert) time.Time {
-	if now.FirstSeen.Equal(now.LastSeen) || now.Type != waitingType(now.Reason) {
+// begun returns since when the agent has asked its present question, or when the server that is lost was seen last;
+// zero if that is unknown, or the alert is about something else.
+func begun(now *core.Alert) time.Time {
+	if now.FirstSeen.Equal(now.LastSeen) || now.Type != waitingType(now.Reason) && now.Type != core.AlertEngineLost {
 		return time.Time{}
 	}
 	return now.FirstSeen

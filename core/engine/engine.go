@@ -94,6 +94,13 @@ type Info struct {
 	Beside *Info
 }
 
+// EndNoter is an engine whose server notes how it ends.
+type EndNoter interface {
+	// NoteEnd has the server write an empty file at an absolute path whenever it ends because its last session ended,
+	// and not where it is killed. It replaces the path of an earlier call.
+	NoteEnd(ctx context.Context, path string) error
+}
+
 // Upgrader is an engine whose server can run another program in its place, while sessions and programs stay.
 type Upgrader interface {
 	// Upgrade has the server run the program at an absolute path. It returns ErrNoServer if no such server runs.

@@ -251,6 +251,14 @@ func (b *both) Attach(session core.SessionID, pane core.PaneID) []string {
 	return of(b, session).Attach(session, pane)
 }
 
+// NoteEnd is for tmux: what Cupola's own server lost is known without.
+func (b *both) NoteEnd(ctx context.Context, path string) error {
+	if noter, is := b.tmux.(engine.EndNoter); is {
+		return noter.NoteEnd(ctx, path)
+	}
+	return nil
+}
+
 // Upgrade upgrades Cupola's own server.
 func (b *both) Upgrade(ctx context.Context, program string) (engine.Upgraded, error) {
 	return b.own.Upgrade(ctx, program)

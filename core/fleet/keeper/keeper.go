@@ -74,7 +74,7 @@ func (k *keeper) run(ctx context.Context) error {
 		Revision: former.Revision, Snapshot: former.Snapshot, PID: os.Getpid(), Since: k.now(),
 	}}
 	k.tags = newTagWriter(k.engine, k.log)
-	k.alerts.dismissed = k.files.EndedAfter
+	k.alerts.dismissed = func(up time.Time) bool { return k.files.WaitEnded(ctx, up) }
 	k.alerts.renew(former.Dismissed)
 	k.server = server{
 		hub: k.hub, since: k.records.record.Since, focus: k.focus, timeouts: k.timeouts, log: k.log,

@@ -48,7 +48,11 @@ func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pan
 	if unknownProgram(was) && pane.Agent.Kind != was {
 		tags = append(tags, engine.Tag{Pane: pane.ID, Name: engine.TagLaunch}) // a restart starts the kind's own program
 	}
-	return pane, l.opts.Engine.Tag(ctx, tags...)
+	if err := l.opts.Engine.Tag(ctx, tags...); err != nil {
+		return pane, err
+	}
+	l.opts.Dir.NoteEnds(ctx, l.opts.Engine)
+	return pane, nil
 }
 
 // claim checks a request to adopt and fills the pane's agent.

@@ -41,6 +41,7 @@ func (l *Launcher) start(
 	if _, err := l.opts.Observer.Outline(ctx, observe.View{}); err != nil {
 		return launched, err
 	}
+	l.opts.Dir.NoteEnds(ctx, l.opts.Engine)
 	return launched, l.follow(ctx, launched, request)
 }
 

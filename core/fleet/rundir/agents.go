@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/engine"
 	"cupola/core/system/plainfile"
 	"cupola/core/system/textfile"
 )
@@ -19,6 +20,8 @@ type lookedAt struct {
 	At time.Time `json:"at"`
 	// Engines are the names of agents by engine and session.
 	Engines map[string]map[string][]string `json:"engines"`
+	// Missed is true once agents of a tmux were found lost.
+	Missed bool `json:"missed,omitempty"`
 }
 
 // tagged is how an agent is recognised that Cupola started or adopted.
@@ -31,7 +34,7 @@ func (d *Dir) NoteAgents(ctx context.Context, snapshot *core.Snapshot) {
 	if files.None() || !snapshot.EngineUp {
 		return
 	}
-	before := readLooked(files.Agents)
+	before := files.looked()
 	now := map[string]map[string][]string{}
 	maps.Copy(now, before.Engines)
 	for i := range snapshot.Sessions {
@@ -41,7 +44,8 @@ func (d *Dir) NoteAgents(ctx context.Context, snapshot *core.Snapshot) {
 		session := &snapshot.Sessions[i]
 		for j := range session.Panes {
 			pane := &session.Panes[j]
-			if !pane.IsAgent() || pane.Agent.Recognised != tagged || pane.Process.Dead {
+			if !pane.IsAgent() || pane.Agent.Recognised != tagged || pane.Process.Dead ||
+				pane.Status.State == core.Exited {
 				continue
 			}
 			if now[session.Engine] == nil {
@@ -50,7 +54,10 @@ func (d *Dir) NoteAgents(ctx context.Context, snapshot *core.Snapshot) {
 			now[session.Engine][session.Name] = append(now[session.Engine][session.Name], pane.Agent.Name)
 		}
 	}
-	d.saveLooked(files, before, lookedAt{snapshot.Taken, now})
+	if slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Created.After(before.At) }) {
+		before.Engines = nil // another server may hold the same names
+	}
+	d.saveLooked(files, before, lookedAt{At: snapshot.Taken, Engines: now})
 }
 
 // ForgetSession removes a session that is ended on purpose from what was recorded.
@@ -59,12 +66,28 @@ func (d *Dir) ForgetSession(ctx context.Context, session *core.Session) {
 	if files.None() {
 		return
 	}
-	before := readLooked(files.Agents)
-	after := lookedAt{before.At, maps.Clone(before.Engines)}
+	before := files.looked()
+	after := lookedAt{At: before.At, Engines: maps.Clone(before.Engines), Missed: before.Missed}
 	if of := after.Engines[session.Engine]; of[session.Name] != nil {
 		after.Engines[session.Engine] = maps.Clone(of)
 		delete(after.Engines[session.Engine], session.Name)
 		d.saveLooked(files, before, after)
+	}
+}
+
+// NoteEnds has the engine's server note that it ends because its last session did: then nothing is lost.
+func (d *Dir) NoteEnds(ctx context.Context, server engine.Engine) {
+	files := d.Found(ctx)
+	noter, is := server.(engine.EndNoter)
+	if !is || files.None() {
+		return
+	}
+	err := files.Prepare()
+	if err == nil {
+		err = noter.NoteEnd(ctx, files.ended)
+	}
+	if err != nil {
+		d.log.Debug("the end of the last session will not be noted", "error", err)
 	}
 }
 
@@ -73,9 +96,13 @@ func (d *Dir) saveLooked(files Files, before, after lookedAt) {
 	if maps.EqualFunc(before.Engines, after.Engines, same) {
 		return
 	}
+	d.write(files, after)
+}
+
+func (d *Dir) write(files Files, looked lookedAt) {
 	err := files.Prepare()
 	if err == nil {
-		err = textfile.WriteJSON(files.Agents, after)
+		err = textfile.WriteJSON(files.Agents, looked)
 	}
 	if err != nil {
 		d.log.Debug("which agents run cannot be kept for the next call", "error", err)
@@ -89,9 +116,17 @@ func (d *Dir) LostAgents(ctx context.Context, snapshot *core.Snapshot) (lost str
 	if files.None() || !snapshot.SilentSince.IsZero() {
 		return "", time.Time{}
 	}
-	looked := readLooked(files.Agents)
+	looked := files.looked()
 	for i := range snapshot.Sessions {
 		delete(looked.Engines, snapshot.Sessions[i].Engine)
+	}
+	if len(looked.Engines[core.TmuxEngine]) > 0 && !looked.Missed {
+		if files.waitEnded(ctx, looked.At) {
+			delete(looked.Engines, core.TmuxEngine)
+		} else if missed := files.looked(); ctx.Err() == nil && missed.At.Equal(looked.At) {
+			missed.Missed = true
+			d.write(files, missed)
+		}
 	}
 	count := 0
 	var sessions []string
@@ -112,14 +147,18 @@ func (d *Dir) LostAgents(ctx context.Context, snapshot *core.Snapshot) (lost str
 		looked.At
 }
 
-// readLooked reads what was recorded; nothing if that cannot be read.
-func readLooked(path string) (looked lookedAt) {
-	text, err := plainfile.Read(path, plainfile.Text)
+// looked reads what was recorded, without the agents of a tmux whose last session ended since; nothing if that cannot
+// be read.
+func (s Files) looked() (looked lookedAt) {
+	text, err := plainfile.Read(s.Agents, plainfile.Text)
 	if err == nil {
 		err = json.Unmarshal(text, &looked)
 	}
 	if err != nil {
 		return lookedAt{}
+	}
+	if s.endedSince(looked.At) {
+		delete(looked.Engines, core.TmuxEngine)
 	}
 	return looked
 }

@@ -1,6 +1,8 @@
 package rundir
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,6 +47,20 @@ func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
 	dir.ForgetSession(t.Context(), &web)
 	if lost := look(); lost != "" {
 		t.Errorf("the session was ended on purpose: %s", lost)
+	}
+	if look(api); look() == "" {
+		t.Error("the server was killed")
+	}
+	ended := dir.Found(t.Context()).ended
+	for _, after := range []time.Duration{-time.Second, time.Second} {
+		look(api)
+		err := os.WriteFile(ended, nil, 0o600)
+		if err := errors.Join(err, os.Chtimes(ended, at.Add(after), at.Add(after))); err != nil {
+			t.Fatal(err)
+		}
+		if lost := look(); (lost == "") != (after > 0) {
+			t.Errorf("the last session ended %s after the look: %q", after, lost)
+		}
 	}
 	quiet := session(core.TmuxEngine, "api", "cc_1")
 	quiet.Panes[0].Agent.Recognised = "process"

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -141,11 +142,39 @@ func (s Files) Alarmed() bool {
 // serverExitWait is how long a server may live after its last session was killed.
 const serverExitWait = 5 * time.Second
 
-// EndedAfter reports whether NoteLast was called after a time at which the server was up, or up to
+// EndedAfter reports whether the last session was ended on purpose after a time at which the server was up, or up to
 // serverExitWait before.
-func (s Files) EndedAfter(up time.Time) bool {
+func (s Files) EndedAfter(up time.Time) bool { return s.endedSince(up.Add(-serverExitWait)) }
+
+// WaitEnded is EndedAfter for those who see the sessions gone first: the server notes its end some moments later.
+func (s Files) WaitEnded(ctx context.Context, up time.Time) bool {
+	return s.waitEnded(ctx, up.Add(-serverExitWait))
+}
+
+// noteWait is how long a server may take to note that its last session ended.
+const noteWait = 300 * time.Millisecond
+
+func (s Files) waitEnded(ctx context.Context, up time.Time) bool {
+	over := time.NewTimer(noteWait)
+	defer over.Stop()
+	again := time.NewTicker(noteWait / 20)
+	defer again.Stop()
+	for !s.endedSince(up) {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-over.C:
+			return s.endedSince(up)
+		case <-again.C:
+		}
+	}
+	return true
+}
+
+// endedSince reports whether it was noted after a time that the last session ended.
+func (s Files) endedSince(up time.Time) bool {
 	info, err := os.Stat(s.ended)
-	return err == nil && info.ModTime().After(up.Add(-serverExitWait))
+	return err == nil && info.ModTime().After(up)
 }
 
 // Kept reports whether a keeper runs. One whose record cannot be read does not count.

@@ -1,0 +1,25 @@
+package tmux
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cupola/core/system/shell"
+)
+
+// endHook is where the hook is among those of the user.
+const endHook = "session-closed[7117]"
+
+// NoteEnd implements engine.EndNoter by a hook of the server.
+func (s *Server) NoteEnd(ctx context.Context, path string) error {
+	if s.process.over != nil {
+		return nil // the path is of this machine
+	}
+	literal := strings.NewReplacer("#", "##")
+	script := fmt.Sprintf(`%s -S "#{socket_path}" list-sessions >/dev/null 2>&1 && : >%s`,
+		literal.Replace(shell.Quote(s.binary)), literal.Replace(shell.Quote(path)))
+	hook := "if-shell -F '#{S:x}' '' " + quote("run-shell "+quote(script))
+	_, err := s.ask(ctx, "note the end", writes, command{"set-hook", "-g", endHook, hook})
+	return err
+}

@@ -1,0 +1,54 @@
+package tmux_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"cupola/core/engine/enginetest"
+	"cupola/core/engine/tmux"
+)
+
+// TestOnlyAServerThatEndsWithItsLastSessionNotesThat ends servers as users, programs and accidents do.
+func TestOnlyAServerThatEndsWithItsLastSessionNotesThat(t *testing.T) {
+	t.Parallel()
+	enginetest.NeedsTmux(t)
+	for name, c := range map[string]struct {
+		end   []string
+		notes bool
+	}{
+		"its last program ended": {[]string{"send-keys", "-t", "s", "exit", "Enter"}, true},
+		"its last session ended": {[]string{"kill-session", "-t", "s"}, true},
+		"it was ended":           {[]string{"kill-server"}, false},
+		"it was killed":          {[]string{"run-shell", "kill -9 #{pid}"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := enginetest.Private(t)
+			s, err := tmux.Open(tmux.Options{Binary: m.Binary, Socket: m.Socket, Environ: m.Environ})
+			if err != nil {
+				t.Fatal(err)
+			}
+			note := filepath.Join(m.Dir, `it's "#{over}" $HOME`)
+			for _, session := range []string{"s", "other"} {
+				m.Run("new-session", "-d", "-s", session, "sh")
+			}
+			if err := s.NoteEnd(t.Context(), note); err != nil {
+				t.Fatal(err)
+			}
+			noted := func() bool { _, err := os.Stat(note); return err == nil }
+			m.Run("kill-session", "-t", "other")
+			if noted() {
+				t.Error("a session is left")
+			}
+			_, _ = m.Try(c.end...) // a server that is killed does not answer
+			enginetest.Eventually(t, enginetest.Timeout, func() bool {
+				_, err := m.Try("list-sessions")
+				return err != nil
+			}, nil)
+			if noted() != c.notes {
+				t.Errorf("it was noted: %v", noted())
+			}
+		})
+	}
+}
