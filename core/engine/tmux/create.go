@@ -53,7 +53,7 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 			return fail(err)
 		}
 	}
-	version, err := s.release(ctx)
+	version, err := s.process.release(ctx)
 	if err != nil {
 		return fail(err)
 	}
@@ -138,8 +138,11 @@ func gone(err error) bool {
 // launched runs the commands that start a program and say where. With an error,
 // the place is what was made before it.
 func launched(ctx context.Context, s *Server, commands []command, launch engine.Launch) (answer, error) {
-	p := *s.process
-	p.environ = withPath(p.environ, launch.Env)
+	own := s.process
+	p := processes{
+		binary: own.binary, socket: own.socket, config: own.config, over: own.over,
+		environ: withPath(own.environ, launch.Env),
+	}
 	// A server that is started reads its user's own settings first, which may take long.
 	r, err := answered(ctx, 12*s.timeout,
 		func(ctx context.Context) (reply, error) { return p.run(ctx, commands, nil) })

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"sync/atomic"
 	"time"
 
 	"cupola/core/engine"
@@ -20,6 +21,8 @@ type processes struct {
 	environ []string
 	// over makes the command line that runs one on another machine; nil is this one.
 	over func(argv ...string) []string
+	// version is that of the program, once asked.
+	version atomic.Pointer[string]
 }
 
 // run passes commands as arguments or, where there are too many, as a script

@@ -28,8 +28,6 @@ type Server struct {
 
 	// surprise is why the socket is not used any more.
 	surprise atomic.Pointer[string]
-	// program is the version of the tmux program, once asked.
-	program atomic.Pointer[string]
 	buffers atomic.Uint64
 }
 
@@ -128,7 +126,7 @@ func explain(ctx context.Context, s *Server, err error) error {
 			return fmt.Errorf("%w: %w", engine.ErrUnavailable, missing)
 		}
 	case errors.As(err, &strange), !known(err):
-		if _, old := s.release(ctx); errors.Is(old, engine.ErrTooOld) {
+		if _, old := s.process.release(ctx); errors.Is(old, engine.ErrTooOld) {
 			return old
 		}
 	}
@@ -149,7 +147,7 @@ func known(err error) bool {
 // of s.
 func (s *Server) Info(ctx context.Context) (engine.Info, error) {
 	info := engine.Info{Program: "tmux", Socket: s.path, Transport: Exec}
-	version, err := s.release(ctx)
+	version, err := s.process.release(ctx)
 	if err != nil {
 		return info, fmt.Errorf("tmux version: %w", err)
 	}

@@ -15,19 +15,19 @@ const oldestMajor, oldestMinor = 3, 2
 
 // release returns the version of the tmux program, which it runs once. It is an
 // ErrUnavailable or ErrTooOld if it cannot be used.
-func (s *Server) release(ctx context.Context) (string, error) {
-	if version := s.program.Load(); version != nil {
+func (p *processes) release(ctx context.Context) (string, error) {
+	if version := p.version.Load(); version != nil {
 		return *version, checkVersion(*version)
 	}
-	r, err := s.process.start(ctx, s.process.environ, []string{"-V"}, nil)
+	r, err := p.start(ctx, p.environ, []string{"-V"}, nil)
 	if err != nil {
 		return "", err
 	}
 	version := strings.TrimPrefix(firstLine(r.stdout), "tmux ")
 	if r.exit != 0 || version == "" {
-		return "", fmt.Errorf("%w: %s -V ended with status %d", engine.ErrUnavailable, s.binary, r.exit)
+		return "", fmt.Errorf("%w: %s -V ended with status %d", engine.ErrUnavailable, p.binary, r.exit)
 	}
-	s.program.Store(&version)
+	p.version.Store(&version)
 	return version, checkVersion(version)
 }
 

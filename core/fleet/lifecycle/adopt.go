@@ -30,7 +30,7 @@ func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pan
 	}
 	was := pane.Agent.Kind
 	if request.Kind == "" && unknownProgram(was) {
-		request.Kind = string(l.runs(&seen.Listing, pane.ID))
+		request.Kind = string(runs(l.opts.Observer, &seen.Listing, pane.ID))
 	}
 	if err := l.claim(session, pane, &request); err != nil {
 		return nil, err
@@ -46,7 +46,8 @@ func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pan
 		engine.Tag{Session: session.ID, Name: engine.TagNext, Value: strconv.Itoa(next)},
 	)
 	if unknownProgram(was) && pane.Agent.Kind != was {
-		tags = append(tags, engine.Tag{Pane: pane.ID, Name: engine.TagLaunch}) // a restart starts the kind's own program
+		// A restart starts the kind's own program.
+		tags = append(tags, engine.Tag{Pane: pane.ID, Name: engine.TagLaunch})
 	}
 	if err := l.opts.Engine.Tag(ctx, tags...); err != nil {
 		return pane, err
@@ -105,10 +106,10 @@ func (l *Launcher) claim(session *core.Session, pane *core.Pane, request *AdoptR
 }
 
 // runs returns the kind of the program that runs in a pane, whatever its tags say; empty if that is not known.
-func (l *Launcher) runs(listing *engine.Listing, id core.PaneID) core.Kind {
+func runs(observer *observe.Observer, listing *engine.Listing, id core.PaneID) core.Kind {
 	for i := range listing.Panes {
 		if listing.Panes[i].ID == id {
-			return l.opts.Observer.Runs(&listing.Panes[i])
+			return observe.Runs(observer, &listing.Panes[i])
 		}
 	}
 	return ""

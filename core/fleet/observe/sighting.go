@@ -101,7 +101,7 @@ func (o *Observer) standing(pane *engine.Pane) (found agent.Standing, pid int, a
 
 // Runs returns the kind of the program that a pane most likely holds, whatever its tags say; empty if no sign but the
 // title shows any.
-func (o *Observer) Runs(pane *engine.Pane) core.Kind {
+func Runs(o *Observer, pane *engine.Pane) core.Kind {
 	standing, _, _ := o.standing(pane)
 	if standing.Kind == "" || !standing.Sure && standing.By[0] == core.SignTitle {
 		return ""
