@@ -36,7 +36,7 @@ type demoRunner struct {
 	wiring *wiring
 	out    *faces
 	// dashboard shows a fleet until its user quits.
-	dashboard func(context.Context, *fleet.Fleet) error
+	dashboard func(context.Context, *fleet.Fleet, *wiring) error
 	demoIn
 }
 
@@ -118,14 +118,14 @@ func (d *demoRunner) spent(
 }
 
 // reach returns the command after which all others use a demo.
-func reach(socket string) string { return shell.Line("export", "CUPOLA_ENGINE_SOCKET="+socket) }
+func reach(socket string) string { return shell.Line("export", socketVariable+"="+socket) }
 
 // show opens the dashboard on the fleet; without a terminal to open it on, it prints the
 // status and how to reach the demo, and waits for Enter.
 func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) error {
 	defer d.wiring.records.Close() //nolint:errcheck // they go away with the demo
 	if look.Terminal(d.opts.Stdin) && look.Terminal(d.opts.Stdout) {
-		return d.dashboard(ctx, f)
+		return d.dashboard(ctx, f, d.wiring.onSocket(socket))
 	}
 	return d.describe(ctx, f, socket)
 }

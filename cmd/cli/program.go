@@ -178,17 +178,17 @@ func (p *program) bare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.dashboard(ctx, f)
+	return p.dashboard(ctx, f, p.wiring)
 }
 
-// dashboard shows a fleet until its user quits.
-func (p *program) dashboard(ctx context.Context, f *fleet.Fleet) error {
+// dashboard shows a fleet until its user quits. What the user does there has what the fleet's wiring opens.
+func (p *program) dashboard(ctx context.Context, f *fleet.Fleet, of *wiring) error {
 	p.out.reporter.silence()
 	shown := &dashboard.Dashboard{
 		Env: p.wiring.env, Network: p.wiring.network, Look: p.out.look, Getenv: p.Getenv, Stdin: p.Stdin,
 		Stdout: p.Stdout, Colour: p.line.globals.Color,
 		OneCall: func() (*verb.Env, func()) {
-			one := p.wiring.forCall(nil)
+			one := of.forCall(nil)
 			return one.env, one.close
 		},
 	}

@@ -57,10 +57,13 @@ type wiring struct {
 	notifier *notify.Notifier
 }
 
+// socketVariable names the socket of the terminal server.
+const socketVariable = "CUPOLA_ENGINE_SOCKET"
+
 // wire makes the environment of the verbs. Nothing is opened before a verb needs it.
 func (w *wiring) wire() {
 	getenv := w.opts.Getenv
-	paths := demo.Paths(config.PathsOf(getenv), getenv("CUPOLA_ENGINE_SOCKET"))
+	paths := demo.Paths(config.PathsOf(getenv), getenv(socketVariable))
 	dialer := host.Dialer{Dir: paths.Runtime, Proxy: []string{self(), remoteWord}}
 	if w.proxied != nil {
 		paths = paths.OfHost(w.proxied.Name)
@@ -110,6 +113,18 @@ func (w *wiring) forCall(progress core.ProgressFunc) *wiring {
 		return "", core.Errorf(core.InvalidInput, "a server has no standard input: give the text itself")
 	}
 	return one
+}
+
+// onSocket is the wiring of a terminal server with a socket of its own, such as that of a demo.
+func (w *wiring) onSocket(socket string) *wiring {
+	opts := *w.opts
+	opts.Getenv = func(name string) string {
+		if name == socketVariable {
+			return socket
+		}
+		return w.opts.Getenv(name)
+	}
+	return &wiring{opts: &opts, catalog: w.catalog, bridges: w.bridges}
 }
 
 func (w *wiring) close() {
