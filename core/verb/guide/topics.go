@@ -23,8 +23,8 @@ var start = []string{
 	"No session is needed to ask another agent: cupola relay PROMPT --to=codex answers with its text, and cupola " +
 		"crew run --agents=reviewer:claude,critic:codex --prompt=TASK lets several work on a task and write to each " +
 		"other.",
-	"Without an agent at hand, try it with cupola spawn api --agents=scripted=2; cupola demo starts a private fleet " +
-		"of scripted agents. Words of a prompt say what they do: cupola scripted --help.",
+	"Without an agent at hand, try cupola spawn api --agents=scripted=2; cupola demo starts a private fleet of " +
+		"scripted agents. Words of a prompt say what they do: cupola scripted --help.",
 }
 
 var activation = []Topic{
