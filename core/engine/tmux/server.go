@@ -28,7 +28,7 @@ type Server struct {
 
 	// surprise is why the socket is not used any more.
 	surprise atomic.Pointer[string]
-	buffers atomic.Uint64
+	buffers  atomic.Uint64
 }
 
 // address is where a server is.

@@ -54,10 +54,15 @@ func (d *Dir) NoteAgents(ctx context.Context, snapshot *core.Snapshot) {
 			now[session.Engine][session.Name] = append(now[session.Engine][session.Name], pane.Agent.Name)
 		}
 	}
-	if slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Created.After(before.At) }) {
+	after := lookedAt{At: snapshot.Taken, Engines: now}
+	ofTmux := func(s core.Session) bool { return s.Engine == core.TmuxEngine }
+	if !slices.ContainsFunc(snapshot.Sessions, ofTmux) && len(now[core.TmuxEngine]) > 0 {
+		after.At, after.Missed = before.At, before.Missed // those that are lost were not seen
+	} else if before.Missed || slices.ContainsFunc(snapshot.Sessions,
+		func(s core.Session) bool { return s.Created.After(before.At) }) {
 		before.Engines = nil // another server may hold the same names
 	}
-	d.saveLooked(files, before, lookedAt{At: snapshot.Taken, Engines: now})
+	d.saveLooked(files, before, after)
 }
 
 // ForgetSession removes a session that is ended on purpose from what was recorded.

@@ -48,8 +48,22 @@ func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
 	if lost := look(); lost != "" {
 		t.Errorf("the session was ended on purpose: %s", lost)
 	}
-	if look(api); look() == "" {
+	at = at.Add(time.Minute)
+	look(api)
+	if look() == "" {
 		t.Error("the server was killed")
+	}
+	seen := at
+	at = at.Add(time.Minute)
+	other := []core.Session{session(core.OwnEngine, "new")}
+	dir.NoteAgents(t.Context(), &core.Snapshot{Taken: at, EngineUp: true, Sessions: other})
+	if _, was := dir.LostAgents(t.Context(), &core.Snapshot{Taken: at}); !was.Equal(seen) {
+		t.Errorf("the lost agents were seen last %s, not %s", was, seen)
+	}
+	at = at.Add(time.Minute)
+	look(api) // the same names, of another server
+	if look() == "" {
+		t.Error("the other server was killed too")
 	}
 	ended := dir.Found(t.Context()).ended
 	for _, after := range []time.Duration{-time.Second, time.Second} {
@@ -64,7 +78,8 @@ func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
 	}
 	quiet := session(core.TmuxEngine, "api", "cc_1")
 	quiet.Panes[0].Agent.Recognised = "process"
-	if look(quiet); look() != "" {
+	look(quiet)
+	if look() != "" {
 		t.Errorf("an agent that Cupola did not start is missed")
 	}
 }
