@@ -241,7 +241,8 @@ func TestSettingsAreChanged(t *testing.T) {
 			"",
 		},
 		{
-			"display.glyphs", []string{"D"},
+			"display.glyphs",
+			[]string{"D"},
 			onIts(setting.ConfigSetIn{Key: "display.glyphs", Unset: true}, "display.glyphs"), "",
 		},
 		{"notify.bell", []string{"enter", "right", "enter"}, set("notify.bell", "false"), ""},

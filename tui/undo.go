@@ -33,8 +33,10 @@ func (p *undoPart) done(msg effect.Done) {
 // opposite is the act that takes another one back, as the answer of its verb says; nil if none does.
 func opposite(did effect.Done) intent.Intent {
 	if own, is := did.Answer.(interface{ Back() any }); is {
-		if input := own.Back(); input != nil {
-			return intent.Act{Input: input, What: did.Intent.(intent.Act).About()}
+		if act, acted := did.Intent.(intent.Act); acted {
+			if input := own.Back(); input != nil {
+				return intent.Act{Input: input, What: act.About()}
+			}
 		}
 	}
 	if w, is := did.Intent.(intent.Stage); is && w.Path != "" {

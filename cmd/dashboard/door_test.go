@@ -55,7 +55,7 @@ var inputs = []struct {
 	{panes, agents.AnswerIn{Approve: true, Expect: string(core.ReasonApproval), Showing: "rm", All: true}},
 	{session, agents.KeysIn{Keys: []string{"a", "Enter"}}},
 	{session, agents.TailIn{Lines: 7, ANSI: true}},
-	{session, history.HistoryIn{}},
+	{session, history.PromptsIn{}},
 	{panes, sessions.KillIn{Consent: registry.Consent{Yes: true}}},
 	{session, sessions.RestartIn{Consent: registry.Consent{Yes: true}}},
 	{session, sessions.RenameIn{To: "web"}},
@@ -146,7 +146,8 @@ func TestNoActOfTheDashboardIsForgotten(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			name, is := n.(*ast.SelectorExpr)
 			if is && len(name.Sel.Name) > 2 && strings.HasSuffix(name.Sel.Name, "In") {
-				if found++; !known[name.Sel.Name] {
+				found++
+				if !known[name.Sel.Name] {
 					t.Errorf("%s: %s is not among the inputs of this test", path, name.Sel.Name)
 				}
 			}

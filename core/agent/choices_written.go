@@ -63,7 +63,7 @@ func (s *sketch) asked() *choices {
 		return nil
 	}
 	above := s.nearby(row)
-	c.text = append(above[leadOf(above):], text)
+	c.text = append(slices.Clone(above[leadOf(above):]), text)
 	if c.reason = reasonOf([]string{text}, nil); c.reason == core.ReasonDialog {
 		c.reason = reasonOf(above, nil)
 	}

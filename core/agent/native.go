@@ -51,7 +51,8 @@ var Natives = []Native{
 	{"copilot", Home{"COPILOT_HOME", ".copilot", "", ""}, FormatCopilot, FormatCopilot, None},
 	{"qwen", Home{"", ".qwen", "", ""}, FormatQwen, FormatQwen, None},
 	{
-		"pi", Home{"PI_CODING_AGENT_DIR", ".pi/agent", "", "PI_CODING_AGENT_SESSION_DIR"},
+		"pi",
+		Home{"PI_CODING_AGENT_DIR", ".pi/agent", "", "PI_CODING_AGENT_SESSION_DIR"},
 		FormatPi, None, None,
 	},
 	{"kilo", Home{"XDG_DATA_HOME", ".local/share", "kilo", ""}, FormatOpenCode, None, None},

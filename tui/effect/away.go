@@ -79,12 +79,12 @@ func (a *away) question(ctx context.Context, w intent.Question) tea.Msg {
 
 // recall reads what was sent, from the records over there.
 func (a *away) recall(ctx context.Context) (sent history.Sent, err error) {
-	var input verbs.HistoryIn
+	var input verbs.PromptsIn
 	at := registry.Place{Session: a.target.Session}
 	if a.target.Pane != "" {
 		at.Session, input.Pane = "", []string{string(a.target.Pane)}
 	}
-	answer, err := ask[verbs.HistoryOut](ctx, a, at, input)
+	answer, err := ask[verbs.PromptsOut](ctx, a, at, input)
 	for i := range answer.Prompts {
 		sent.Prompts = append(sent.Prompts, answer.Prompts[i].Prompt)
 	}

@@ -39,7 +39,7 @@ func TestQuestionsAndScreensOfOtherHostsAreReadThere(t *testing.T) {
 		"AnswerIn": answerOf[agents.AnswerOut](t, "",
 			`{"answers":[{"before_reason":"approval","asked":["Run rm?"],"options":[{"n":1,"label":"Yes"}]}]}`),
 		"TailIn": answerOf[agents.TailOut](t, "", `{"panes":[{"lines":["a"]}]}`),
-		"HistoryIn": answerOf[verbs.HistoryOut](t, "",
+		"PromptsIn": answerOf[verbs.PromptsOut](t, "",
 			`{"prompts":[{"id":"1","text":"hello"}],"pagination":{"total":7}}`),
 		"KeysIn": {Value: agents.KeysOut{}},
 	}}
@@ -62,7 +62,7 @@ func TestQuestionsAndScreensOfOtherHostsAreReadThere(t *testing.T) {
 		t.Errorf("%+v", msg)
 	}
 	if called := strings.Join(door.called, "; "); called !=
-		"AnswerIn gpu1/%3; TailIn gpu1/%3; HistoryIn; KeysIn gpu1/%3" {
+		"AnswerIn gpu1/%3; TailIn gpu1/%3; PromptsIn; KeysIn gpu1/%3" {
 		t.Errorf("called %s", called)
 	}
 }

@@ -269,7 +269,10 @@ type doers map[reflect.Type]func(wanted intent.Intent) tea.Cmd
 
 // on adds what is done about the intents of a type.
 func on[I intent.Intent](d doers, do func(I) tea.Cmd) {
-	d[reflect.TypeFor[I]()] = func(wanted intent.Intent) tea.Cmd { return do(wanted.(I)) }
+	d[reflect.TypeFor[I]()] = func(wanted intent.Intent) tea.Cmd {
+		own, _ := wanted.(I) // its type is the key
+		return do(own)
+	}
 }
 
 // acting adds an act, which Close waits for.

@@ -2,8 +2,9 @@ package effect
 
 import (
 	"context"
-	"cupola/tui/screen"
 	"time"
+
+	"cupola/tui/screen"
 )
 
 // watchEvery is how often a watched list is read while something in it runs, restEvery how often otherwise.

@@ -42,7 +42,7 @@ func TestSingleSnapshotShowsKeeperOnlyAlerts(t *testing.T) {
 	works := func() { eng.lost, eng.Working = false, true }
 	rests := func() { eng.lost, eng.Working = false, false }
 	// Which agents a look recorded tells a loss too, and without the journal.
-	gone := func() { eng.lost = true; os.Remove(files.Agents) } //nolint:errcheck // it may not be there
+	gone := func() { eng.lost = true; os.Remove(files.Agents) }
 	for _, test := range []struct {
 		what           core.AlertType
 		pane           core.PaneID

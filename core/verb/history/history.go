@@ -22,15 +22,15 @@ type historyFilters struct {
 	Since registry.Since `json:"since,omitzero" since:"time" help:"Only prompts sent since this time"`
 }
 
-// HistoryIn is what the verb history takes.
-type HistoryIn struct {
+// PromptsIn is what the verb history takes.
+type PromptsIn struct {
 	historyFilters
 	Stats         bool `help:"Add counts"`
 	registry.Page `default:"limit=100"`
 }
 
-// HistoryOut is the answer of the verb history.
-type HistoryOut struct {
+// PromptsOut is the answer of the verb history.
+type PromptsOut struct {
 	Filters historyFilters `json:"filters,omitzero"`
 	// Prompts has one row per prompt, the newest first.
 	Prompts []historyRow `json:"prompts"`
@@ -110,7 +110,7 @@ func (o *outcomes) count(outcome core.Outcome, n int) {
 	}
 }
 
-var history = registry.Define(registry.Spec[*verb.Env, HistoryIn, HistoryOut]{
+var history = registry.Define(registry.Spec[*verb.Env, PromptsIn, PromptsOut]{
 	Name: "history", Group: verb.GroupSee,
 	Short:   "List sent prompts, given answers and relays, and what became of them",
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
@@ -129,23 +129,23 @@ var history = registry.Define(registry.Spec[*verb.Env, HistoryIn, HistoryOut]{
 }).SeeAlso("summary", "tokens")
 
 // Hints are what the caller may want to know.
-func (o HistoryOut) Hints() *registry.Hints {
+func (o PromptsOut) Hints() *registry.Hints {
 	return verb.PageHints(o.longer)
 }
 
-func runHistory(ctx context.Context, env *verb.Env, in HistoryIn) (HistoryOut, error) {
+func runHistory(ctx context.Context, env *verb.Env, in PromptsIn) (PromptsOut, error) {
 	now := env.Now()
 	var err error
 	if in.Session, err = verb.SessionOnRecord(ctx, env, in.Session); err != nil {
-		return HistoryOut{}, err
+		return PromptsOut{}, err
 	}
 	hidden, err := verb.HiddenEver(ctx, env, in.Session)
 	if err != nil {
-		return HistoryOut{}, err
+		return PromptsOut{}, err
 	}
 	server, err := verb.ServerOf(ctx, env)
 	if err != nil {
-		return HistoryOut{}, err
+		return PromptsOut{}, err
 	}
 	query := store.PromptQuery{
 		Server: server, Session: in.Session, Except: hidden, Panes: in.Pane, Since: in.Since.AsTime(now),
@@ -154,19 +154,19 @@ func runHistory(ctx context.Context, env *verb.Env, in HistoryIn) (HistoryOut, e
 	if len(in.Type) > 0 {
 		f, err := env.Fleet()
 		if err != nil {
-			return HistoryOut{}, err
+			return PromptsOut{}, err
 		}
 		if query.Kinds, err = f.Resolver.KindIDs(in.Type); err != nil {
-			return HistoryOut{}, err
+			return PromptsOut{}, err
 		}
 	}
 	records, err := env.Store(ctx)
 	if err != nil {
-		return HistoryOut{}, err
+		return PromptsOut{}, err
 	}
 	relays, err := pastRelays(env, in, query.Kinds)
 	if err != nil {
-		return HistoryOut{}, err
+		return PromptsOut{}, err
 	}
 	page := in.Page
 	if env.Human && in.Limit > 0 { // people see one list, of which the page is cut
@@ -175,13 +175,13 @@ func runHistory(ctx context.Context, env *verb.Env, in HistoryIn) (HistoryOut, e
 	}
 	found, err := store.PromptsIn(records).Find(ctx, query)
 	if err != nil {
-		return HistoryOut{}, err
+		return PromptsOut{}, err
 	}
 	given, err := store.DecisionsIn(records).Find(ctx, query)
 	if err != nil {
-		return HistoryOut{}, err
+		return PromptsOut{}, err
 	}
-	out := HistoryOut{
+	out := PromptsOut{
 		Filters: in.historyFilters, Prompts: historyRows(found.Prompts), Answers: answersOf(given.Decisions),
 		AnswersTotal: given.Total, Relays: pageRelays(relays, page), RelaysTotal: len(relays),
 		Pagination: verb.PageOf(len(found.Prompts), found.Total, in.Page), at: now,
@@ -193,7 +193,7 @@ func runHistory(ctx context.Context, env *verb.Env, in HistoryIn) (HistoryOut, e
 	if in.Stats {
 		counted, err := store.PromptsIn(records).Stats(ctx, query)
 		if err != nil {
-			return HistoryOut{}, err
+			return PromptsOut{}, err
 		}
 		out.Stats = StatsOf(&counted)
 	}
@@ -202,7 +202,7 @@ func runHistory(ctx context.Context, env *verb.Env, in HistoryIn) (HistoryOut, e
 
 // pastRelays returns the relays that the filters choose, the newest first. Kinds are those of the
 // filters; nil is all. Relays belong to no session.
-func pastRelays(env *verb.Env, in HistoryIn, kinds []core.Kind) ([]relays.RelayRow, error) {
+func pastRelays(env *verb.Env, in PromptsIn, kinds []core.Kind) ([]relays.RelayRow, error) {
 	if in.Session != "" || len(in.Pane) > 0 {
 		return nil, nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Report shows the answer to people.
-func (o HistoryOut) Report() *report.Report {
+func (o PromptsOut) Report() *report.Report {
 	r := &report.Report{}
 	if o.Stats != nil {
 		r.Add(report.Block{Lines: statsLines(o.Stats)})

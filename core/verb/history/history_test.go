@@ -40,12 +40,12 @@ func TestHistoryPagesReachAllAnswers(t *testing.T) {
 		return store.OpenReadOnly(ctx, path, store.Options{})
 	}
 	seen, pages := map[string]bool{}, 0
-	for in := (HistoryIn{Page: registry.Page{Limit: 2}}); ; pages++ {
+	for in := (PromptsIn{Page: registry.Page{Limit: 2}}); ; pages++ {
 		reply, err := history.Call(t.Context(), env, in, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, _ := reply.Value.(HistoryOut)
+		out, _ := reply.Value.(PromptsOut)
 		for _, given := range out.Answers {
 			if seen[given.Asks] {
 				t.Errorf("the page at %d shows answer %s again", in.Offset, given.Asks)
