@@ -11,7 +11,8 @@ import (
 // endHook is where the hook is among those of the user.
 const endHook = "session-closed[7117]"
 
-// NoteEnd implements engine.EndNoter by a hook of the server.
+// NoteEnd implements engine.EndNoter by a hook of the server. tmux often ends before it runs its hooks where the last
+// program exits by itself and no client is there; then nothing is noted.
 func (s *Server) NoteEnd(ctx context.Context, path string) error {
 	if s.process.over != nil {
 		return nil // the path is of this machine
