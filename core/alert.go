@@ -62,7 +62,7 @@ const (
 	AlertVersionSkew  AlertType = "version_skew"
 )
 
-// AlertKind is what is known of a type of alert.
+// AlertKind describes a type of alert.
 type AlertKind struct {
 	Type AlertType
 	// Group is a name for several types at once; empty for none.
@@ -125,7 +125,7 @@ var AlertKinds = []AlertKind{
 	{Type: AlertVersionSkew},
 }
 
-// Kind is what is known of the type; the zero AlertKind for an unknown one.
+// Kind returns the description of the type; the zero AlertKind for an unknown one.
 func (t AlertType) Kind() AlertKind {
 	for _, kind := range AlertKinds {
 		if kind.Type == t {

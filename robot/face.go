@@ -29,7 +29,7 @@ type Face struct {
 	Revision func() core.Revision
 	// Correct adds to a failure the commands that were probably meant; nil adds none.
 	Correct func(*core.Error) *core.Error
-	// Warnings are those of the command line, such as of deprecated flags.
+	// Warnings come from the command line, such as about deprecated flags.
 	Warnings []string
 }
 

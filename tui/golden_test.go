@@ -219,7 +219,7 @@ var scenarios = map[string]func(*harness){
 	"said-an-error": func(s *harness) { s.model.Update(effect.Done{Intent: renamed, Err: refusal}) },
 }
 
-// recalled is what was sent to panes of the fixture.
+// recalled holds prompts to panes of the fixture.
 func recalled() history.Sent {
 	one, two := core.PaneRef{Session: "api", Ordinal: 1}, core.PaneRef{Session: "api", Ordinal: 2}
 	composer := []string{"the composer is empty"}

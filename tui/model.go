@@ -22,7 +22,7 @@ type actor interface {
 	Look(panes []core.PaneID)
 	Tick(every time.Duration) tea.Cmd
 	Do(wanted intent.Intent) tea.Cmd
-	// Doing is what an act does while it runs, before the words for what it is about.
+	// Doing names the running action of an act, before the words for its target.
 	Doing(act intent.Act) string
 }
 

@@ -22,7 +22,7 @@ type reading struct {
 	pending, onTop bool
 }
 
-// reads asks what the display shows, and keeps the answers. An answer that nobody wants any more is dropped.
+// reads asks the questions of the display, and keeps the answers. An answer without an asker is dropped.
 type reads struct {
 	asked map[screen.Keeper]*reading
 	// n is the number of the last question.

@@ -36,7 +36,7 @@ type faces struct {
 	line *line
 	// started is when the command began.
 	started time.Time
-	// env is what verbs work with, and look chooses colours and signs; nil until attach.
+	// env is the environment of verbs, and look chooses colours and signs; nil until attach.
 	env  *verb.Env
 	look *look.Look
 	// reporter reports the progress of a long operation; nil reports none.
@@ -132,7 +132,7 @@ func (o *faces) run(ctx context.Context, verb *registry.Verb, input any) error {
 	return o.show(r)
 }
 
-// form is what the answer of a verb of another host is wanted for.
+// form is the form in which another host answers.
 func (o *faces) form(verb *registry.Verb) host.Form {
 	if !o.line.robotic {
 		return host.Report

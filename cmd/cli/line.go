@@ -23,7 +23,7 @@ type line struct {
 	read    registry.CommandLine
 	flags   registry.GlobalFlags
 	globals registry.Globals
-	// warnings are those of deprecated flags.
+	// warnings name deprecated flags.
 	warnings []string
 	// robotic is true if a program reads the answer.
 	robotic bool

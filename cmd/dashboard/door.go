@@ -10,7 +10,7 @@ import (
 	"cupola/tui/effect"
 )
 
-// Doing is what the verb that takes an input does while it runs.
+// Doing names the running action of the verb that takes an input.
 func (d *Dashboard) Doing(input any) string {
 	if verb := d.Env.Catalog.Taking(input); verb != nil {
 		return verb.Doing
@@ -21,7 +21,7 @@ func (d *Dashboard) Doing(input any) string {
 // Call calls the verb that takes an input, on this machine or on the host that the place names. The verb has the
 // environment that the command line gives it: what a user may do there, they may do here. Nothing is asked, for the
 // dashboard's forms have asked.
-func (d *Dashboard) Call(ctx context.Context, at registry.Place, input any) (effect.Answer, error) {
+func (d *Dashboard) Call(ctx context.Context, at registry.Target, input any) (effect.Answer, error) {
 	verb := d.Env.Catalog.Taking(input)
 	if verb == nil {
 		return effect.Answer{}, core.Errorf(core.InternalError, "no verb takes a %T", input)
@@ -62,7 +62,7 @@ func (d *Dashboard) Call(ctx context.Context, at registry.Place, input any) (eff
 	return answer, nil
 }
 
-// partly is what a verb had done before it failed.
+// partly returns the result of a verb that failed half-way.
 func (d *Dashboard) partly(verb *registry.Verb, err error) effect.Answer {
 	value, err := remote.Typed(verb, core.AsError(err).Details)
 	if err != nil {

@@ -39,18 +39,18 @@ func made[In any](set func(*In)) any {
 
 // In a session, in several panes, and nowhere.
 var (
-	session = registry.Place{Session: "api"}
-	panes   = registry.Place{Session: "$1@17", Panes: []string{"%1", "%2"}}
-	nowhere registry.Place
+	session = registry.Target{Session: "api"}
+	panes   = registry.Target{Session: "$1@17", Panes: []string{"%1", "%2"}}
+	nowhere registry.Target
 )
 
 // inputs are those that the dashboard calls verbs with, as its forms fill them.
 var inputs = []struct {
-	at registry.Place
+	at registry.Target
 	in any
 }{
 	{session, agents.SendIn{Msg: "go"}},
-	{registry.Place{Panes: []string{"api.1", "web.1"}}, agents.BroadcastIn{Prompt: "go"}},
+	{registry.Target{Panes: []string{"api.1", "web.1"}}, agents.BroadcastIn{Prompt: "go"}},
 	{session, agents.InterruptIn{}},
 	{panes, agents.AnswerIn{Approve: true, Expect: string(core.ReasonApproval), Showing: "rm", All: true}},
 	{session, agents.KeysIn{Keys: []string{"a", "Enter"}}},
@@ -186,7 +186,7 @@ type document struct{ render.Object }
 
 func (d document) Document() render.Object { return d.Object }
 
-// answered is what a verb says of an answer that it gave as JSON.
+// answered returns the words of a verb for an answer in JSON.
 func answered[Out any](t *testing.T, text string) string {
 	t.Helper()
 	var out Out

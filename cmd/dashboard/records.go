@@ -116,7 +116,7 @@ func (d *Dashboard) byInput(ctx context.Context, input any) (answer any, mine bo
 	if d.Env.Catalog.Taking(input) == nil {
 		return nil, false, nil
 	}
-	called, err := d.Call(ctx, registry.Place{}, input)
+	called, err := d.Call(ctx, registry.Target{}, input)
 	return called.Value, true, err
 }
 

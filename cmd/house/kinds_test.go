@@ -36,7 +36,7 @@ func kindsByName(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// told are the expressions of a file by which it tells values apart.
+// told returns the expressions by which a file distinguishes values.
 func told(s *source) (found []ast.Expr) {
 	ast.Inspect(s.ast, func(n ast.Node) bool {
 		switch n := n.(type) {

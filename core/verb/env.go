@@ -20,7 +20,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// Local is what verbs work with that open nothing: what is known of the caller, and what is local to this machine.
+// Local is the environment of verbs that open nothing: the caller, and facts of this machine.
 type Local struct {
 	registry.Caller
 	// Place is where the program was started, and where its settings are.

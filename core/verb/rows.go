@@ -35,7 +35,7 @@ type PaneRow struct {
 	Notes []core.Note `json:"notes" table:"NOTES,warn"`
 }
 
-// mostNamed is how many panes a line names.
+// mostNamed is the most panes that a line names.
 const mostNamed = 3
 
 // PanesNamed are the addresses of some panes in a line, or their number where they are many.

@@ -19,20 +19,20 @@ import (
 type Door interface {
 	// Call calls the verb whose input has the type of a value, at a place, on the machine that is named there. What was
 	// done before a failure is answered beside the error.
-	Call(ctx context.Context, at registry.Place, input any) (Answer, error)
-	// Doing is what that verb does while it runs, before the words for what it is about; empty if it ends at once.
+	Call(ctx context.Context, at registry.Target, input any) (Answer, error)
+	// Doing names the running action, before the words for its target; empty if it ends at once.
 	Doing(input any) string
 }
 
-// Answer is what a verb answered. The zero value is nothing.
+// Answer is the answer of a verb. The zero value is empty.
 type Answer struct {
-	// Said is what it says in one line.
+	// Said is its summary in one line.
 	Said string
 	// Value has the type that the verb declares for its answers.
 	Value any
 }
 
-// Doing is what an act does while it runs, before the words for what it is about.
+// Doing names the running action of an act, before the words for its target.
 func (e *Effects) Doing(act intent.Act) string { return e.door.Doing(act.Input) }
 
 // underway returns the command that carries out an act, which Close waits for.
@@ -51,7 +51,7 @@ func (e *Effects) underway(wanted intent.Intent, act func() Done) tea.Cmd {
 
 // act calls the verb of an act.
 func (e *Effects) act(w intent.Act) Done {
-	answer, err := e.door.Call(e.ctx, placeOf(w.At...), w.Input)
+	answer, err := e.door.Call(e.ctx, targetOf(w.At...), w.Input)
 	done := Done{Said: answer.Said, Err: err, Answer: answer.Value}
 	if some, is := answer.Value.(interface{ Undelivered() []core.PaneRef }); is {
 		for _, ref := range some.Undelivered() {
@@ -103,14 +103,14 @@ func (e *Effects) each(w intent.Each) Done {
 	return all
 }
 
-// placeOf is where an act is: at one session or pane, at panes of one session, or at panes wherever they are.
-func placeOf(at ...intent.Target) registry.Place {
-	var place registry.Place
+// targetOf is where an act is: at one session or pane, at panes of one session, or at panes wherever they are.
+func targetOf(at ...intent.Target) registry.Target {
+	var place registry.Target
 	if len(at) == 0 {
 		return place
 	}
 	if len(at) == 1 {
-		return registry.Place{Session: word(at[0])}
+		return registry.Target{Session: word(at[0])}
 	}
 	if slices.ContainsFunc(at, func(t intent.Target) bool { return t.Session != at[0].Session }) {
 		for _, target := range at {

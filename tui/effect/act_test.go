@@ -29,7 +29,7 @@ type fakeDoor struct {
 	err     error
 }
 
-func (d *fakeDoor) Call(_ context.Context, at registry.Place, input any) (Answer, error) {
+func (d *fakeDoor) Call(_ context.Context, at registry.Target, input any) (Answer, error) {
 	name := reflect.TypeOf(input).Name()
 	called := fmt.Sprintf("%s %s %s", name, at.Session, strings.Join(at.Panes, ","))
 	d.called = append(d.called, strings.TrimSpace(called))
@@ -92,7 +92,7 @@ type lockedDoor struct {
 	fakeDoor
 }
 
-func (d *lockedDoor) Call(ctx context.Context, at registry.Place, input any) (Answer, error) {
+func (d *lockedDoor) Call(ctx context.Context, at registry.Target, input any) (Answer, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.fakeDoor.Call(ctx, at, input)

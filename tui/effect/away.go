@@ -53,7 +53,7 @@ type away struct {
 }
 
 // ask calls a verb that reads.
-func ask[Out any](ctx context.Context, a *away, at registry.Place, input any) (out Out, err error) {
+func ask[Out any](ctx context.Context, a *away, at registry.Target, input any) (out Out, err error) {
 	answer, err := a.door.Call(ctx, at, input)
 	if err != nil {
 		return out, err
@@ -69,7 +69,7 @@ func ask[Out any](ctx context.Context, a *away, at registry.Place, input any) (o
 func (a *away) question(ctx context.Context, w intent.Question) tea.Msg {
 	input := agents.AnswerIn{Deny: true}
 	input.DryRun = true
-	answer, err := ask[agents.AnswerOut](ctx, a, placeOf(a.target), input)
+	answer, err := ask[agents.AnswerOut](ctx, a, targetOf(a.target), input)
 	if err != nil || len(answer.Answers) == 0 {
 		return Questioned{Intent: w, Err: err}
 	}
@@ -80,7 +80,7 @@ func (a *away) question(ctx context.Context, w intent.Question) tea.Msg {
 // recall reads what was sent, from the records over there.
 func (a *away) recall(ctx context.Context) (sent history.Sent, err error) {
 	var input verbs.PromptsIn
-	at := registry.Place{Session: a.target.Session}
+	at := registry.Target{Session: a.target.Session}
 	if a.target.Pane != "" {
 		at.Session, input.Pane = "", []string{string(a.target.Pane)}
 	}
@@ -94,7 +94,7 @@ func (a *away) recall(ctx context.Context) (sent history.Sent, err error) {
 
 // text returns the last lines of a pane.
 func (a *away) text(ctx context.Context, lines int, escapes bool) ([]string, error) {
-	answer, err := ask[agents.TailOut](ctx, a, placeOf(a.target), agents.TailIn{Lines: lines, ANSI: escapes})
+	answer, err := ask[agents.TailOut](ctx, a, targetOf(a.target), agents.TailIn{Lines: lines, ANSI: escapes})
 	if err == nil && len(answer.Panes) != 1 {
 		err = core.Errorf(core.NotReady, "%s is not one pane", a.target.Address)
 	}
@@ -106,7 +106,7 @@ func (a *away) text(ctx context.Context, lines int, escapes bool) ([]string, err
 
 // press presses keys.
 func (a *away) press(ctx context.Context, keys []string) error {
-	_, err := ask[agents.KeysOut](ctx, a, placeOf(a.target), agents.KeysIn{Keys: keys})
+	_, err := ask[agents.KeysOut](ctx, a, targetOf(a.target), agents.KeysIn{Keys: keys})
 	return err
 }
 

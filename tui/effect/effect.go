@@ -50,7 +50,7 @@ type Done struct {
 	Intent intent.Intent
 	Said   string
 	Err    error
-	// Answer is what the verb of an act answered; nil for none.
+	// Answer is the answer of the verb of an act; nil for none.
 	Answer any
 	// Lent is true if the terminal was handed over and is back.
 	Lent bool
@@ -123,7 +123,7 @@ type Effects struct {
 	composers   composers
 	typist      typist
 	acts        acts
-	// doing are what is done about intents, which are made at the first one.
+	// doing maps intents to their commands; made at the first intent.
 	doing struct {
 		once  sync.Once
 		doers doers
@@ -156,7 +156,7 @@ func (a *acts) close() {
 // History returns what was sent to a pane or session.
 type History func(ctx context.Context, about intent.Target) (history.Sent, error)
 
-// Services are what the dashboard reaches beside a fleet. Only Clip and Door are required.
+// Services are the dependencies of the dashboard beside a fleet. Only Clip and Door are required.
 type Services struct {
 	// Door leads to the verbs.
 	Door Door
@@ -264,7 +264,7 @@ func (e *Effects) Do(wanted intent.Intent) tea.Cmd {
 	return nil
 }
 
-// doers are what is done about intents, by their types.
+// doers map types of intents to their commands.
 type doers map[reflect.Type]func(wanted intent.Intent) tea.Cmd
 
 // on adds what is done about the intents of a type.

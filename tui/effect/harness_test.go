@@ -54,7 +54,7 @@ type doorOf struct {
 
 func (v *doorOf) Doing(input any) string { return v.catalog.Taking(input).Doing }
 
-func (v *doorOf) Call(ctx context.Context, at registry.Place, input any) (Answer, error) {
+func (v *doorOf) Call(ctx context.Context, at registry.Target, input any) (Answer, error) {
 	called := v.catalog.Taking(input)
 	in, err := registry.Ready(called, input, at)
 	if err != nil {

@@ -16,7 +16,7 @@ type slowDoor struct {
 	typed chan struct{}
 }
 
-func (s *slowDoor) Call(ctx context.Context, _ registry.Place, _ any) (Answer, error) {
+func (s *slowDoor) Call(ctx context.Context, _ registry.Target, _ any) (Answer, error) {
 	<-ctx.Done()
 	<-s.typed
 	return Answer{}, nil

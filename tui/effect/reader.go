@@ -133,7 +133,7 @@ func Follow[Q, A any](look func(ctx context.Context, question Q) (found A, news 
 // readers answer questions, each of a type of its own.
 type readers []Reader
 
-// read answers a question; nil if nobody can, or the dashboard ends first.
+// read answers a question; nil without a reader for it, or if the dashboard ends first.
 func (r readers) read(ctx context.Context, w intent.Read) tea.Msg {
 	for i := range r {
 		answer, mine, err := r[i].read(ctx, w)

@@ -318,7 +318,7 @@ func (ListCheckpoints) isIntent() {}
 
 func (AskLabel) isIntent() {}
 
-// About is what an act is about, in words.
+// About names the target of an act.
 func (a Act) About() string {
 	if a.What != "" || len(a.At) == 0 {
 		return a.What

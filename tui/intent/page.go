@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Page writes the tables as Markdown. It is what docs/keys.md holds.
+// Page writes the tables as Markdown, for docs/keys.md.
 func (t *Tables) Page() string {
 	var b strings.Builder
 	b.WriteString("# Keys of the dashboard\n\nThe same tables drive the keyboard, the footer and the help (`?`).\n")

@@ -35,7 +35,7 @@ type Got struct {
 	Wrong, Hint string
 }
 
-// Answer is what is known of a question. The zero value was not read yet.
+// Answer is the last answer to a question. The zero value was not read yet.
 type Answer[T any] struct {
 	Value T
 	// Read is true once an answer came, also one that says why nothing could be read.
@@ -43,7 +43,7 @@ type Answer[T any] struct {
 	Got
 }
 
-// Slot is where the last answer of one sort is kept. The package that shows it owns it.
+// Slot keeps the last answer of one sort. The package that shows it owns it.
 type Slot[T any] struct{ _ byte } // with a size, so that each has an address of its own
 
 // In returns the last answer; the zero answer if there is none. It must not be changed.

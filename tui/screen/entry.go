@@ -4,7 +4,7 @@ import "cupola/tui/intent"
 
 // Entry registers a screen: it is all that the dashboard knows of one.
 type Entry struct {
-	// Name is what intent.Open calls it.
+	// Name is its name in intent.Open.
 	Name intent.Screen
 	// Key opens it in place of all that is open, and Does says in the help what it shows; both are empty for a screen
 	// that is opened about the selection alone.
@@ -13,7 +13,7 @@ type Entry struct {
 	Keys []*intent.Scope
 	// Alone is true if it has something to show without any session.
 	Alone bool
-	// Lists is what is read for it also while it is closed.
+	// Lists are the questions that are asked also while it is closed.
 	Lists []Want
 	// Open makes it, or says why it cannot be.
 	Open func(at *Opening) (opened Screen, why string)
@@ -25,7 +25,7 @@ type Entry struct {
 type Opening struct {
 	World  *World
 	Choice *Choice
-	// ID is what is to be selected; empty for anything.
+	// ID is the row to select; empty for any.
 	ID string
 	// Selected is true if it is to be about the selection alone.
 	Selected bool

@@ -71,7 +71,7 @@ func ParseCase(text []byte) (Case, error) {
 // Encode returns the case as JSON.
 func (c *Case) Encode() ([]byte, error) { return json.MarshalIndent(c, "", "  ") }
 
-// Got is how a kind reads a case.
+// Got is the reading of a case by a kind.
 type Got struct {
 	State  core.State
 	Reason core.Reason

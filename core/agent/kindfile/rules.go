@@ -53,7 +53,7 @@ type candidate struct {
 	lines int
 	// cases are the samples of the state that it matches there; it matches none of another state.
 	cases []int
-	// worth is how much its words say of the state.
+	// worth is the weight of its words as evidence of the state; more is better.
 	worth int
 }
 

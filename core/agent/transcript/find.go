@@ -146,7 +146,7 @@ func Keeps(kind core.Kind) bool {
 	return ok
 }
 
-// storage is how agents keep their records.
+// storage finds and reads records of one layout.
 type storage struct {
 	// find returns the files that may hold the agent's records.
 	find func(*Place) []string
@@ -185,7 +185,7 @@ var formats = map[agent.Format]storage{
 	agent.FormatPi:       {find: piRecords, newReader: func() lineReader { return &piReader{} }, head: piHead},
 }
 
-// storageOf is how agents of a kind keep their records; ok is false for kinds that keep none.
+// storageOf returns the storage of a kind; ok is false for kinds without records.
 func storageOf(kind core.Kind) (how storage, ok bool) {
 	how, ok = formats[agent.NativeOf(kind).Records]
 	return how, ok

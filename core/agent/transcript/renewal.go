@@ -9,7 +9,7 @@ import (
 	"cupola/core/agent"
 )
 
-// renewal returns the identity of an agent that was told to begin another conversation, and took no prompt in
+// renewal returns the identity of an agent that got a command to begin another conversation, and took no prompt in
 // it that is
 // on record.
 func (c *claim) renewal(ctx context.Context, place *Place, others rivals) Identity {
@@ -41,7 +41,7 @@ func (c *claim) renewal(ctx context.Context, place *Place, others rivals) Identi
 	return found
 }
 
-// leaves returns the records that may be the conversation that the agent was told to leave, the likeliest first.
+// leaves returns the records that may be the conversation before the command, the likeliest first.
 func (c *claim) leaves(others rivals) []*record {
 	former := c.former
 	if len(former) == 0 {

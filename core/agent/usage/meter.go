@@ -29,7 +29,7 @@ type reading struct {
 	limits   []store.UsageLimit
 }
 
-// format is how agents keep what they used.
+// format reads usage of one layout.
 type format struct {
 	// folders of an agent's home hold the transcripts, which is tells from other files there. A database has the name
 	// of the kind.
@@ -43,7 +43,7 @@ type format struct {
 
 func (f *format) isDatabase() bool { return f.meter == nil }
 
-// holds reports whether a path is that of a transcript.
+// holds reports whether a path names a transcript.
 func (f *format) holds(kind core.Kind, path string) bool {
 	if f.isDatabase() {
 		return filepath.Base(path) == string(kind)+".db"
@@ -84,7 +84,7 @@ var formats = map[agent.Format]*format{
 // relays is the format of what Cupola itself records of relays.
 var relays = &format{meter: func() meter { return &relayMeter{} }}
 
-// formatOf is how agents of a kind keep what they used; nil for kinds that do not.
+// formatOf returns the format of a kind; nil for kinds without usage.
 func formatOf(kind core.Kind) *format {
 	if kind == Relays {
 		return relays

@@ -8,7 +8,7 @@ import (
 	"cupola/core/system/shell"
 )
 
-// endHook is where the hook is among those of the user.
+// endHook names the hook, with an index apart from the user's own.
 const endHook = "session-closed[7117]"
 
 // NoteEnd implements engine.EndNoter by a hook of the server. tmux often ends before it runs its hooks where the last

@@ -21,7 +21,7 @@ type processes struct {
 	environ []string
 	// over makes the command line that runs one on another machine; nil is this one.
 	over func(argv ...string) []string
-	// version is that of the program, once asked.
+	// version is the program's version, cached after the first query.
 	version atomic.Pointer[string]
 }
 

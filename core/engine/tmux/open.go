@@ -51,7 +51,7 @@ type Options struct {
 	// another one, the transport is Exec, Binary, Socket and ConfigFile are over there, and no folders and terminals
 	// are told of.
 	Over func(argv ...string) []string
-	// Processes are those of the machine of the server; nil is this machine.
+	// Processes reads the processes of the server's machine; nil is this machine.
 	Processes process.Source
 	// Environ is the environment of tmux processes, also for TMUX and TMUX_TMPDIR; nil is
 	// this process's own.

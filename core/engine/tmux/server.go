@@ -36,7 +36,7 @@ type address struct {
 	path   string
 	made   bool   // path is in tmux's own folder, which may have to be made
 	inside string // $TMUX
-	// processes are those of its machine.
+	// processes reads the processes of its machine.
 	processes process.Source
 }
 

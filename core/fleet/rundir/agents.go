@@ -24,7 +24,7 @@ type lookedAt struct {
 	Missed bool `json:"missed,omitempty"`
 }
 
-// tagged is how an agent is recognised that Cupola started or adopted.
+// tagged is the Recognised of an agent that Cupola started or adopted.
 const tagged = "tag"
 
 // NoteAgents records which agents a snapshot holds, so that LostAgents can tell what was lost with a server. Agents of

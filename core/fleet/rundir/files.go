@@ -151,7 +151,7 @@ func (s Files) WaitEnded(ctx context.Context, up time.Time) bool {
 	return s.waitEnded(ctx, up.Add(-serverExitWait))
 }
 
-// noteWait is how long a server may take to note that its last session ended.
+// noteWait is the longest wait for a server's note that its last session ended.
 const noteWait = 300 * time.Millisecond
 
 func (s Files) waitEnded(ctx context.Context, up time.Time) bool {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// file is what the records of a subject see of the store that they are in.
+// file is the part of the store that the records of one subject use.
 type file interface {
 	// read runs act on the file; without a file it does nothing.
 	read(ctx context.Context, op string, act func(*sql.DB) error) error

@@ -14,7 +14,7 @@ const ListCommand = "ps -A -ww -o pid=,ppid=,pgid=,tpgid=,stat=,args="
 // listedFields are the columns of ListCommand before the arguments.
 const listedFields = 5
 
-// listedAge is how old a list of the processes of another machine may be.
+// listedAge is the longest time for which a list of the processes of another machine is cached.
 const listedAge = time.Second
 
 // Listed is the Source of another machine, of which the list of its processes can be read and nothing else. Its

@@ -16,7 +16,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// AnswerIn is what the verb answer takes.
+// AnswerIn is the input of the verb answer.
 type AnswerIn struct {
 	registry.InSession
 	Approve bool          `help:"Choose the option that says yes, this once"`

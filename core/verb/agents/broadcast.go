@@ -12,7 +12,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// BroadcastIn is what the verb broadcast takes.
+// BroadcastIn is the input of the verb broadcast.
 type BroadcastIn struct {
 	Prompt string `arg:"1" help:"The prompt; - reads it from standard input"`
 	Msg    string `help:"The prompt, as a flag"`

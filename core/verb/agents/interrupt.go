@@ -13,7 +13,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// InterruptIn is what the verb interrupt takes.
+// InterruptIn is the input of the verb interrupt.
 type InterruptIn struct {
 	registry.InSession
 	registry.OfPanes

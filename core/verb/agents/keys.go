@@ -11,7 +11,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// KeysIn is what the verb keys takes.
+// KeysIn is the input of the verb keys.
 type KeysIn struct {
 	registry.InSession
 	Keys []string `arg:"rest" required:"true" help:"Keys by name: Escape, Enter, Space, Down, C-c, F1, or single characters"`

@@ -20,7 +20,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// SendIn is what the verb send takes.
+// SendIn is the input of the verb send.
 type SendIn struct {
 	registry.InSession
 	Msg string `arg:"2" help:"The prompt; - reads it from standard input"`
@@ -184,7 +184,7 @@ func (o SendOut) Next() []registry.Action {
 	return afterSending(&o)
 }
 
-// mostTold is how many deliveries a line tells one by one.
+// mostTold is the most deliveries that a line lists one by one.
 const mostTold = 4
 
 // Said tells what became of the prompt at each pane, or counts them where they are many and tells those that failed.

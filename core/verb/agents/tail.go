@@ -12,7 +12,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// TailIn is what the verb tail takes.
+// TailIn is the input of the verb tail.
 type TailIn struct {
 	registry.InSession
 	Lines int `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
@@ -81,7 +81,7 @@ func runTail(ctx context.Context, deps verb.OnFleet, in TailIn) (TailOut, error)
 	return out, nil
 }
 
-// Hints are what the caller may want to know.
+// Hints returns advice for the caller.
 func (o TailOut) Hints() *registry.Hints {
 	hints := &registry.Hints{}
 	for _, row := range o.Panes {

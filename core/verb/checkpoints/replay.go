@@ -19,7 +19,7 @@ import (
 // originReplay is the origin of prompts that were sent again.
 const originReplay = "replay"
 
-// ReplayIn is what the verb replay takes.
+// ReplayIn is the input of the verb replay.
 type ReplayIn struct {
 	Session string `arg:"1" names:"session" help:"Session or pane to send it to (default: where it went)"`
 	ID      string `names:"record" help:"Id of the prompt, as 'cupola history' lists it (default: the newest to the session)"`

@@ -11,7 +11,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// CrewPauseIn is what the verb crew-pause takes.
+// CrewPauseIn is the input of the verb crew-pause.
 type CrewPauseIn struct{ OfCrew }
 
 // CrewStateOut is the answer of the verbs crew-pause and crew-stop.

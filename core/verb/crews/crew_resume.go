@@ -13,7 +13,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// CrewResumeIn is what the verb crew-resume takes.
+// CrewResumeIn is the input of the verb crew-resume.
 type CrewResumeIn struct {
 	OfCrew
 	MaxTurns   int           `min:"1" help:"How many turns it may take from now on; without it those that are left, or as many as the settings say if none is"`

@@ -18,7 +18,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// CrewRunIn is what the verb crew-run takes.
+// CrewRunIn is the input of the verb crew-run.
 type CrewRunIn struct {
 	Recipe      registry.NamedScript `arg:"1" lister:"crew-recipes" help:"The crew: the name of a recipe or its file; --agents names one without it"`
 	Agents      []string             `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas; HOST/backend is one of another host"`

@@ -9,7 +9,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// CrewSayIn is what the verb crew-say takes.
+// CrewSayIn is the input of the verb crew-say.
 type CrewSayIn struct {
 	OfCrew
 	Text string `arg:"2" required:"true" help:"What to say; lines that begin with @NAME: go to that agent, without one all get it; - reads standard input"`

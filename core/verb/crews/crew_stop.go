@@ -9,7 +9,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// CrewStopIn is what the verb crew-stop takes.
+// CrewStopIn is the input of the verb crew-stop.
 type CrewStopIn struct {
 	OfCrew
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`

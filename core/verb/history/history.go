@@ -22,7 +22,7 @@ type historyFilters struct {
 	Since registry.Since `json:"since,omitzero" since:"time" help:"Only prompts sent since this time"`
 }
 
-// PromptsIn is what the verb history takes.
+// PromptsIn is the input of the verb history.
 type PromptsIn struct {
 	historyFilters
 	Stats         bool `help:"Add counts"`
@@ -128,7 +128,7 @@ var history = registry.Define(registry.Spec[*verb.Env, PromptsIn, PromptsOut]{
 	Run: runHistory,
 }).SeeAlso("summary", "tokens")
 
-// Hints are what the caller may want to know.
+// Hints returns advice for the caller.
 func (o PromptsOut) Hints() *registry.Hints {
 	return verb.PageHints(o.longer)
 }

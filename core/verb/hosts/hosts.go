@@ -14,7 +14,7 @@ import (
 	"cupola/core/verb/remote"
 )
 
-// ListIn is what the verb hosts takes.
+// ListIn is the input of the verb hosts.
 type ListIn struct {
 	registry.Page `default:"limit=100"`
 	Offline       bool `help:"Do not ask the hosts how they are"`

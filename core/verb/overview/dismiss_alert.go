@@ -10,7 +10,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// DismissIn is what the verb dismiss-alert takes.
+// DismissIn is the input of the verb dismiss-alert.
 type DismissIn struct {
 	Alert string `arg:"1" names:"alert" help:"Id of the alert, from 'cupola alerts'"`
 	ID    string `names:"record" help:"The same, as a flag"`

@@ -72,7 +72,7 @@ type Spec[Deps, In, Out any] struct {
 	Group string
 	// Short is one line without a full stop; Long is more, in whole sentences.
 	Short, Long string
-	// Doing is what the verb does while it runs, before the words for what it is about: "ending".
+	// Doing names the running action, before the words for its target: "ending".
 	Doing  string
 	Scope  Scope
 	Effect Effect

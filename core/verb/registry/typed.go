@@ -17,16 +17,15 @@ func (c *Catalog) Taking(in any) *Verb {
 	return nil
 }
 
-// Place is where a call acts: in a session, or a pane that a word names, or in some panes. A part that is empty leaves
-// to the input what that says.
-type Place struct {
+// Target is the target of a call: a session or pane by its word, or several panes. An empty part keeps the input's own.
+type Target struct {
 	Session string
 	Panes   []string
 }
 
 // Ready returns an input that was made in the program as a call takes it: with the verb's defaults for what is zero,
-// and for a place. A verb that takes none is InternalError.
-func Ready(v *Verb, in any, at Place) (any, error) {
+// and for a target. A verb that takes none is InternalError.
+func Ready(v *Verb, in any, at Target) (any, error) {
 	value := changeable(in)
 	defaults := v.shape().defaults
 	for _, field := range v.Fields() {

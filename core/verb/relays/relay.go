@@ -16,7 +16,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// RelayIn is what the verb relay takes.
+// RelayIn is the input of the verb relay.
 type RelayIn struct {
 	Prompt           string             `arg:"1" alias:"prompt" help:"The prompt; - reads it from standard input"`
 	To               []string           `lister:"backends" help:"Who is asked: a backend, or several for a panel, separated by commas; the settings' one without it"`

@@ -9,7 +9,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// RelayCancelIn is what the verb relay-cancel takes.
+// RelayCancelIn is the input of the verb relay-cancel.
 type RelayCancelIn struct {
 	Relay   string        `arg:"1" required:"true" lister:"relay-list" names:"record" help:"Id of a relay, or the label of a conversation for its newest"`
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`

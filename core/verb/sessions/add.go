@@ -10,7 +10,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// AddIn is what the verb add takes.
+// AddIn is the input of the verb add.
 type AddIn struct {
 	Session string `arg:"1" required:"true" names:"session" help:"Session to add to"`
 	launch

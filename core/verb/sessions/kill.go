@@ -13,7 +13,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// KillIn is what the verb kill takes.
+// KillIn is the input of the verb kill.
 type KillIn struct {
 	registry.InSession
 	registry.OfPanes
@@ -120,7 +120,7 @@ func backgroundOf(planned *lifecycle.Killed) (addresses []string) {
 	return addresses
 }
 
-// Hints are what the caller may want to know.
+// Hints returns advice for the caller.
 func (o KillOut) Hints() *registry.Hints {
 	if len(o.Background) == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// LabelIn is what the verb label takes.
+// LabelIn is the input of the verb label.
 type LabelIn struct {
 	registry.InSession
 	registry.OfPanes

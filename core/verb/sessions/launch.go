@@ -117,7 +117,7 @@ func launched(did string, launches *lifecycle.Launches, dry bool) LaunchOut {
 	return out
 }
 
-// Hints are what the caller may want to know.
+// Hints returns advice for the caller.
 func (o LaunchOut) Hints() *registry.Hints {
 	did := verb.Done(o.DryRun, "Started", "Would start").Text
 	return &registry.Hints{Summary: fmt.Sprintf("%s %s in %s", did, verb.Plural(len(o.Panes), "pane"), o.Session)}

@@ -9,7 +9,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// RenameIn is what the verb rename takes.
+// RenameIn is the input of the verb rename.
 type RenameIn struct {
 	registry.InSession
 	To string `arg:"2" required:"true" names:"new-session" help:"The new name"`

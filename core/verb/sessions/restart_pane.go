@@ -7,7 +7,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// RestartIn is what the verb restart-pane takes.
+// RestartIn is the input of the verb restart-pane.
 type RestartIn struct {
 	registry.InSession
 	registry.OfPanes

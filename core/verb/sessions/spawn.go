@@ -11,7 +11,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// SpawnIn is what the verb spawn takes.
+// SpawnIn is the input of the verb spawn.
 type SpawnIn struct {
 	Session string `arg:"1" required:"true" names:"session" help:"Name of the new session"`
 	launch

@@ -10,7 +10,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// WorktreeListIn is what the verb worktree-list takes.
+// WorktreeListIn is the input of the verb worktree-list.
 type WorktreeListIn struct {
 	verb.InProject
 }

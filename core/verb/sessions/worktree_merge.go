@@ -10,7 +10,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// TreeMergeIn is what the verb worktree-merge takes.
+// TreeMergeIn is the input of the verb worktree-merge.
 type TreeMergeIn struct {
 	ofTree
 	CommittedOnly bool `help:"Merge what is committed, though the worktree holds more"`

@@ -15,7 +15,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// ConfigEditIn is what the verb config-edit takes.
+// ConfigEditIn is the input of the verb config-edit.
 type ConfigEditIn struct {
 	File string `arg:"1" help:"A file of the configuration folder instead, such as agents/mine.toml"`
 	OfProject

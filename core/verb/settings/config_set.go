@@ -15,7 +15,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// ConfigSetIn is what the verb config-set takes.
+// ConfigSetIn is the input of the verb config-set.
 type ConfigSetIn struct {
 	Key   string   `arg:"1" required:"true" lister:"config-show" help:"Setting: SECTION.KEY"`
 	Value []string `arg:"rest" empty:"an empty text" help:"New value; give several for a list"`
@@ -54,7 +54,7 @@ var configSet = registry.Define(registry.Spec[*verb.Local, ConfigSetIn, ConfigSe
 	Errors: changingConfig, Run: runConfigSet,
 })
 
-// Hints are what the caller may want to know.
+// Hints returns advice for the caller.
 func (o ConfigSetOut) Hints() *registry.Hints {
 	return &registry.Hints{Warnings: o.warnings}
 }

@@ -9,7 +9,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// StoryFinishIn is what the verb story-finish takes.
+// StoryFinishIn is the input of the verb story-finish.
 type StoryFinishIn struct {
 	OfRun
 	Squash bool `help:"Make one commit of all stories that are done"`

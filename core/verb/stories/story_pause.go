@@ -10,7 +10,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// StoryPauseIn is what the verb story-pause takes.
+// StoryPauseIn is the input of the verb story-pause.
 type StoryPauseIn struct{ OfRun }
 
 // RunStateOut is the answer of the verbs story-pause and story-stop.

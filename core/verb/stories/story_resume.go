@@ -11,7 +11,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// StoryResumeIn is what the verb story-resume takes.
+// StoryResumeIn is the input of the verb story-resume.
 type StoryResumeIn struct {
 	OfRun
 	MaxRetries    int           `min:"1" help:"How many tries of a story may follow its first, from now on"`

@@ -16,7 +16,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// StoryRunIn is what the verb story-run takes.
+// StoryRunIn is the input of the verb story-run.
 type StoryRunIn struct {
 	ofChange
 	Beads         bool              `help:"Work on the work items of the project, in the order of 'plan'"`

@@ -9,7 +9,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// StoryStopIn is what the verb story-stop takes.
+// StoryStopIn is the input of the verb story-stop.
 type StoryStopIn struct {
 	OfRun
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`

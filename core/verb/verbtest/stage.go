@@ -261,7 +261,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	return env
 }
 
-// network is that of the settings by ssh, and a bus that does not answer.
+// network has the hosts of the settings by ssh, and a silent bus.
 type network struct{ env *verb.Env }
 
 // Open connects by ssh.

@@ -35,7 +35,7 @@ const hour = 1
 // Question asks what the agents did in the time before now.
 type Question struct{ Span time.Duration }
 
-// Activity is what agents did in a time.
+// Activity is the work of agents in a span of time.
 type Activity struct {
 	// From is when it begins, To when it was read.
 	From, To time.Time

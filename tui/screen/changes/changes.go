@@ -33,7 +33,7 @@ type PatchQuestion struct {
 	Path string
 }
 
-// Patch is how a file of a tree changed, or all its files.
+// Patch is the diff of one file of a tree, or of all its files.
 type Patch struct {
 	Text string
 	// Cut is true if it is longer.

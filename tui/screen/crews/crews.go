@@ -78,7 +78,7 @@ func (s *Screen) Show(filter string) {
 // Choose selects a crew once it is listed.
 func (s *Screen) Choose(id string) { s.list.Choose(id) }
 
-// lists is what is to be read also while the screen is closed: the list, once it is another.
+// lists are the questions that are asked also while the screen is closed: the list, once it is another.
 var lists = []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
 
 // Running counts the crews that work.

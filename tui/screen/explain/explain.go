@@ -51,7 +51,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Explaining }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Wants is what is to be read: the signals of the selected pane, again with each snapshot.
+// Wants asks for the signals of the selected pane, again with each snapshot.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	pane := s.choice.Shown(w.Snapshot)
 	if pane == nil {

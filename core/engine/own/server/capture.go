@@ -22,7 +22,7 @@ func (t *tree) capture(asks []engine.Ask) []core.Screen {
 	return screens
 }
 
-// screen is what a pane shows; tree.mu is held.
+// screen returns the rows of a pane; tree.mu is held.
 func (p *pane) screen(ask engine.Ask) core.Screen {
 	p.mu.Lock()
 	defer p.mu.Unlock()

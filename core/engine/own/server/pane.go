@@ -102,7 +102,7 @@ func (e *ending) endSignal() int {
 	return 0
 }
 
-// place is where a pane is; tree.mu is held.
+// place returns the session, window and index of a pane; tree.mu is held.
 func (p *pane) place() engine.Place {
 	p.mu.Lock()
 	defer p.mu.Unlock()

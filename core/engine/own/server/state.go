@@ -133,7 +133,7 @@ func (t *tree) structure(started time.Time) *state {
 	return st
 }
 
-// state is what the next server must know of a pane; tree.mu is held.
+// state returns the state of a pane for the next server; tree.mu is held.
 func (p *pane) state() paneState {
 	p.mu.Lock()
 	defer p.mu.Unlock()

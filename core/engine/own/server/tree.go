@@ -38,7 +38,7 @@ type tree struct {
 // ids are the numbers that are given next.
 type ids struct{ session, window, pane, slot int }
 
-// follower is told of what changes in a tree.
+// follower observes changes of a tree.
 type follower interface {
 	// restructured says that sessions, windows or panes are not what they were, and which screens are new.
 	restructured(dirty ...core.PaneID)
