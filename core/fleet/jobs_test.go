@@ -82,6 +82,7 @@ func TestNothingOfAnAgentOutlivesIt(t *testing.T) {
 							t.Errorf("the process that left by %q goes on: %d", way, p.PID)
 						}
 					}
+					scene.Started(t)
 				default:
 					scene.Gone(t, jobtest.Unmarked)
 				}

@@ -60,8 +60,10 @@ func New(t testing.TB) *Scene {
 		s.Script += strings.ReplaceAll(line, "$SLEEP", s.program(way)+" 300") + "\n"
 	}
 	t.Cleanup(func() {
-		for _, p := range s.running(t) {
-			_ = process.Signal(p, syscall.SIGKILL)
+		for all := s.all(t); len(all) > 0; all = s.all(t) {
+			for _, found := range all {
+				_ = process.Signal(found.Proc, syscall.SIGKILL)
+			}
 		}
 	})
 	return s
@@ -71,21 +73,37 @@ func (s *Scene) program(way string) string {
 	return filepath.Join(s.dir, strings.ReplaceAll(way, " ", "-"))
 }
 
-// running returns the processes that run, by way.
-func (s *Scene) running(t testing.TB) map[string]process.Proc {
+// found is a process of a scene.
+type found struct {
+	process.Proc
+	way string
+}
+
+// all returns the processes that run. A program that was started twice has several of one way.
+func (s *Scene) all(t testing.TB) []found {
 	t.Helper()
 	table, err := process.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	running := map[string]process.Proc{}
+	var all []found
 	for _, p := range table {
 		argv := process.Argv(p.PID)
 		for way := range ways {
 			if len(argv) == 2 && argv[0] == s.program(way) && !p.Zombie {
-				running[way] = p
+				all = append(all, found{p, way})
 			}
 		}
+	}
+	return all
+}
+
+// running returns a process of each way that runs.
+func (s *Scene) running(t testing.TB) map[string]process.Proc {
+	t.Helper()
+	running := map[string]process.Proc{}
+	for _, found := range s.all(t) {
+		running[found.way] = found.Proc
 	}
 	return running
 }
