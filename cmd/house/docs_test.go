@@ -28,7 +28,7 @@ func packageComments(m *module) (seen int, faults []fault) {
 }
 
 // mapPage is the page with the map: indented rows that begin with a package.
-const mapPage = "docs/ARCHITECTURE.md"
+const mapPage = "docs/architecture/packages.md"
 
 // mapped compares the map of packages with the tree. A row DIR/* means all packages right
 // below DIR.

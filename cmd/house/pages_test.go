@@ -38,7 +38,7 @@ func pages(m *module) (seen int, faults []fault) {
 		}
 	}
 	for _, t := range m.texts {
-		if path.Ext(t.path) == ".md" && path.Dir(t.path) == "docs" && !indexed[t.path] {
+		if path.Ext(t.path) == ".md" && strings.HasPrefix(t.path, "docs/") && !indexed[t.path] {
 			faults = append(faults, fault{path: t.path, text: "is not in docs/README.md"})
 		}
 	}
