@@ -160,7 +160,7 @@ func (c completer) completeArgs(verb *registry.Verb) cobra.CompletionFunc {
 // seconds are the words that come behind others in the forms of verbs.
 func (c completer) seconds(first ...string) []string {
 	var words, seen []string
-	begun := c.catalog.Begun(first...)
+	begun := registry.Listed(c.catalog.Begun(first...))
 	for _, form := range slices.Sorted(maps.Keys(begun)) {
 		word, _, more := strings.Cut(form, " ")
 		switch {
@@ -205,7 +205,7 @@ func completeSetting(args []string) []string {
 
 func (c completer) schemaTypes() []string {
 	types := []string{"all"}
-	for _, verb := range c.catalog.Verbs {
+	for _, verb := range c.catalog.RealVerbs() {
 		types = append(types, described(verb.Schema, verb.Short))
 	}
 	return types
@@ -263,7 +263,7 @@ func (c completer) completeHelp(_ *cobra.Command, args []string, _ string) []str
 		return nil
 	}
 	words := topicNames()
-	for _, verb := range c.catalog.Verbs {
+	for _, verb := range c.catalog.RealVerbs() {
 		words = append(words, described(verb.Name, verb.Short))
 	}
 	return words
@@ -276,6 +276,7 @@ func (c completer) registerVerbFlags(root *cobra.Command) {
 		name := strings.TrimPrefix(verb.RobotFlag(), "--")
 		root.Flags().String(name, "", verb.Short)
 		root.Flags().Lookup(name).NoOptDefVal = "true"
+		root.Flags().Lookup(name).Hidden = verb.Of != ""
 		if verb.Scope == registry.Session && registry.OfExisting(verb) {
 			addresses := func(cmd *cobra.Command, _ []string, typed string) []string {
 				return c.sessions(cmd.Context(), typed, true)

@@ -29,7 +29,7 @@ type groupCommand struct {
 }
 
 // groupOf returns the commands whose forms begin with words; ok is false if none does. Each is listed once, those that
-// are named after the words before those that have another name.
+// are named after the words before those that have another name. Aliases are listed if no real verb is.
 func groupOf(catalog *registry.Catalog, words []string) (of group, ok bool) {
 	of.Words = strings.Join(words, " ")
 	begun := suggest.Begun(catalog, words...)

@@ -134,6 +134,7 @@ func (t *tree) grow(root *cobra.Command) {
 		cmd := t.child(name)
 		if verb := catalog.Find(name); verb != nil {
 			t.describe(cmd, verb)
+			cmd.Hidden = verb.Of != ""
 		}
 		root.AddCommand(cmd)
 	}
@@ -194,8 +195,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // describe adds to the subcommand of a verb what help and completion show.
 func (t *tree) describe(cmd *cobra.Command, verb *registry.Verb) {
 	cmd.Use, cmd.Short, cmd.Long = verb.Usage()[len("cupola "):], verb.Short, verb.Long
+	if verb.Of != "" {
+		cmd.Long = strings.TrimSpace("It is another name of: cupola " + verb.Of + "\n\n" + verb.Long)
+	}
 	if len(verb.Related) > 0 {
-		cmd.Long = cmp.Or(verb.Long, verb.Short+".") + "\n\nSee also: " + strings.Join(verb.Related, ", ")
+		cmd.Long = cmp.Or(cmd.Long, verb.Short+".") + "\n\nSee also: " + strings.Join(verb.Related, ", ")
 	}
 	cmd.GroupID, cmd.Example = verb.Group, examples(verb.Examples())
 	if also := slices.Concat(verb.Aliases, t.line.catalog.Phrases(verb)); len(also) > 0 {

@@ -140,10 +140,10 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 	return services
 }
 
-// commands are the verbs, for the palette.
+// commands are the real verbs, for the palette.
 func (d *Dashboard) commands() []tui.Command {
 	var all []tui.Command
-	for _, verb := range d.Env.Catalog.Verbs {
+	for _, verb := range d.Env.Catalog.RealVerbs() {
 		all = append(all, tui.Command{Name: verb.Name, Does: verb.Short})
 	}
 	return all

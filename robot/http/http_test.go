@@ -354,7 +354,7 @@ func TestTheDescriptionNamesWhatMayBeCalled(t *testing.T) {
 	if err := json.Unmarshal(text, &document); err != nil || document.OpenAPI != "3.1.0" {
 		t.Fatal(err, document.OpenAPI)
 	}
-	for _, verb := range s.Catalog.Verbs {
+	for _, verb := range s.Catalog.RealVerbs() {
 		methods := document.Paths[http.API+verb.Name]
 		if allowed := s.Allows(verb); allowed != (methods["post"] != nil) || allowed != (methods["get"] != nil) {
 			t.Errorf("%s: %d methods", verb.Name, len(methods))

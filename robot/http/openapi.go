@@ -17,10 +17,11 @@ func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) {
 	_ = writeLine(w, OpenAPI(s.opts.Service, s.opts.Version)) // a client that has gone reads no answer
 }
 
-// OpenAPI is the OpenAPI 3.1 document of a service: a path for each verb that clients may call.
+// OpenAPI is the OpenAPI 3.1 document of a service: a path for each real verb that clients may call. Aliases have a
+// path too, which it does not list.
 func OpenAPI(s *service.Service, version string) render.Object {
 	paths := render.Object{}
-	for _, verb := range s.Catalog.Verbs {
+	for _, verb := range s.Catalog.RealVerbs() {
 		if s.Allows(verb) {
 			paths.Set(API+verb.Name, operations(s, verb))
 		}

@@ -197,7 +197,7 @@ func annotations(title string, verbs ...*registry.Verb) *mcp.ToolAnnotations {
 func anyVerb(s *service.Service) *mcp.Tool {
 	var names []string
 	var verbs []*registry.Verb
-	for _, verb := range s.Catalog.Verbs {
+	for _, verb := range s.Catalog.RealVerbs() {
 		if s.Allows(verb) {
 			names, verbs = append(names, verb.Name), append(verbs, verb)
 		}
@@ -212,8 +212,8 @@ func anyVerb(s *service.Service) *mcp.Tool {
 			{Key: "properties", Value: render.Object{
 				{Key: "verb", Value: render.Object{
 					{Key: "type", Value: "string"},
-					{Key: "enum", Value: names},
-					{Key: "description", Value: "Name of the verb"},
+					{Key: "examples", Value: names},
+					{Key: "description", Value: "Name of the verb, or an alias that capabilities lists"},
 				}},
 				{Key: "input", Value: render.Object{
 					{Key: "type", Value: "object"},

@@ -25,6 +25,8 @@ type Full struct {
 	Scope string `json:"scope"`
 	// Robot is the flag form: --robot-NAME, with =SESSION where it takes one.
 	Robot string `json:"robot"`
+	// AliasOf is the command that the verb is another name of; absent for a real verb.
+	AliasOf string `json:"alias_of,omitempty"`
 	// Flags are the names of the verb's own flags; FlagDetails is all about them.
 	Flags       []string `json:"flags"`
 	Details     string   `json:"details,omitempty"`
@@ -72,7 +74,7 @@ func Describe(c *registry.Catalog, v *registry.Verb, full bool) Verb {
 		return d
 	}
 	d.Full = &Full{
-		Scope: string(v.Scope), Robot: v.RobotFlag(), Flags: v.Flags(),
+		Scope: string(v.Scope), Robot: v.RobotFlag(), AliasOf: v.Of, Flags: v.Flags(),
 		Details: v.Long, Aliases: slices.Concat(v.Aliases, c.Phrases(v)), Arguments: []Flag{}, FlagDetails: []Flag{},
 		Formats: formats(v), Presets: v.Rows().Presets, Fields: v.Rows().Columns(), Examples: v.Examples(),
 		SeeAlso: v.Related, Errors: errorsOf(v), Streams: v.Streams, SchemaType: v.Schema,
@@ -162,6 +164,23 @@ func Globals() []Flag {
 		flags = append(flags, flag)
 	}
 	return flags
+}
+
+// Alias is another name of a verb, under which it answers in a form of its own.
+type Alias struct {
+	Name string `json:"name"`
+	// Of is the real verb's command, without the program.
+	Of          string `json:"of"`
+	Description string `json:"description"`
+}
+
+// Aliases lists the aliases of a catalog.
+func Aliases(c *registry.Catalog) []Alias {
+	rows := []Alias{}
+	for _, verb := range c.Aliases() {
+		rows = append(rows, Alias{Name: verb.Name, Of: verb.Of, Description: verb.Short})
+	}
+	return rows
 }
 
 // Deprecation is a deprecated flag, or form of one, and what replaces it.

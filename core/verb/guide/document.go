@@ -23,7 +23,9 @@ type Document struct {
 	Workflows []Workflow `json:"workflows,omitempty"`
 	Formats
 	// Commands is all about the verbs, by name.
-	Commands   map[string]Verb  `json:"commands,omitempty"`
+	Commands map[string]Verb `json:"commands,omitempty"`
+	// Aliases are the other names of verbs.
+	Aliases    []Alias          `json:"aliases,omitempty"`
 	Globals    []Flag           `json:"global_flags,omitempty"`
 	ErrorCodes []advice.CodeRow `json:"error_codes,omitempty"`
 	// ParseCodes are finer names that details.parse_code may carry, and names

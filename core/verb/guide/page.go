@@ -31,6 +31,7 @@ func Page(doc Document) string {
 		}
 	}
 	p.topics("Other names of the same conditions", doc.ParseCodes)
+	p.aliases(doc.Aliases)
 	p.deprecations(doc.Deprecations)
 	if len(doc.Planned) > 0 {
 		p.section("Planned")
@@ -203,6 +204,18 @@ func positional(v Verb) []Flag {
 	return slices.DeleteFunc(slices.Clone(v.Arguments), func(argument Flag) bool {
 		return slices.ContainsFunc(v.FlagDetails, func(flag Flag) bool { return flag.Name == argument.Name })
 	})
+}
+
+func (p *page) aliases(rows []Alias) {
+	if len(rows) == 0 {
+		return
+	}
+	p.section("Aliases")
+	p.line("Other names of verbs. Each is called and answers as a verb; `cupola capabilities NAME` explains it.\n")
+	p.line("| Name | Command | What it does |\n|---|---|---|")
+	for _, row := range rows {
+		p.line("| `%s` | `cupola %s` | %s |", row.Name, row.Of, cell(row.Description))
+	}
 }
 
 func (p *page) deprecations(rows []Deprecation) {

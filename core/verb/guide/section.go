@@ -39,6 +39,7 @@ var sections = []section{
 	{"formats", "When robot mode is on, formats, columns, jq, exit status, environment", writeFormats},
 	{"flags", "The flags that every verb takes", writeGlobals},
 	{"errors", "Error codes with their exit status, and what to do", writeErrors},
+	{"aliases", "Other names of verbs, and the command that each stands for", writeAliases},
 	{"deprecations", "Deprecated flags, and what replaces each", writeDeprecations},
 	{
 		"commands", "Everything about every verb but its schema; for some, use cupola capabilities VERB...",
@@ -50,7 +51,7 @@ var sections = []section{
 // Usual are the sections to read first; Reference are those of the printed one.
 var (
 	Usual     = []string{"guide"}
-	Reference = []string{"guide", "workflows", "formats", "flags", "errors", "deprecations", "commands"}
+	Reference = []string{"guide", "workflows", "formats", "flags", "errors", "aliases", "deprecations", "commands"}
 )
 
 // Write makes the sections of a catalogue's document that are named. An unknown one
@@ -146,6 +147,11 @@ func writeErrors(doc *Document, _ *registry.Catalog) error {
 	return nil
 }
 
+func writeAliases(doc *Document, c *registry.Catalog) error {
+	doc.Aliases = Aliases(c)
+	return nil
+}
+
 func writeDeprecations(doc *Document, c *registry.Catalog) error {
 	doc.Deprecations = Deprecations(c)
 	return nil
@@ -153,7 +159,7 @@ func writeDeprecations(doc *Document, c *registry.Catalog) error {
 
 func writeCommands(doc *Document, c *registry.Catalog) error {
 	doc.Commands, doc.Planned = map[string]Verb{}, c.Planned
-	for _, verb := range c.Verbs {
+	for _, verb := range c.RealVerbs() {
 		doc.Commands[verb.Name] = Describe(c, verb, true)
 	}
 	return nil

@@ -3,6 +3,8 @@ package help
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -23,6 +25,8 @@ type capabilitiesOut struct {
 	Version string `json:"version"`
 	// Commands are the verbs that exist, by name.
 	Commands map[string]guide.Verb `json:"commands"`
+	// Aliases are other names of verbs, with the command that each stands for; absent where verbs were named.
+	Aliases map[string]string `json:"aliases,omitempty"`
 	// GlobalFlags are taken by every verb; only with --verbose.
 	GlobalFlags []guide.Flag `json:"global_flags,omitempty"`
 	// Planned are verbs that answer NOT_IMPLEMENTED.
@@ -70,6 +74,12 @@ func runCapabilities(_ context.Context, env *verb.Local, in capabilitiesIn) (cap
 		}
 		out.Commands[verb.Name] = described
 	}
+	if !out.explained {
+		out.Aliases = map[string]string{}
+		for _, alias := range guide.Aliases(env.Catalog) {
+			out.Aliases[alias.Name] = alias.Of
+		}
+	}
 	for _, plan := range env.Catalog.Planned {
 		out.Planned = append(out.Planned, plan.Name)
 	}
@@ -86,11 +96,11 @@ func runCapabilities(_ context.Context, env *verb.Local, in capabilitiesIn) (cap
 	return out, err
 }
 
-// verbsNamed returns the verbs with these names or beginnings of names, as config
-// of config-get; all of them for no name.
+// verbsNamed returns the verbs with these names, or the real ones with these beginnings of names, as config of
+// config-get; all real ones for no name.
 func verbsNamed(catalog *registry.Catalog, names []string) ([]*registry.Verb, error) {
 	if len(names) == 0 {
-		return catalog.Verbs, nil
+		return catalog.RealVerbs(), nil
 	}
 	var verbs []*registry.Verb
 	for _, name := range names {
@@ -98,7 +108,7 @@ func verbsNamed(catalog *registry.Catalog, names []string) ([]*registry.Verb, er
 		if verb := catalog.Find(name); verb != nil {
 			found = append(found, verb)
 		} else {
-			for _, verb := range catalog.Verbs {
+			for _, verb := range catalog.RealVerbs() {
 				if strings.HasPrefix(verb.Name, name+"-") {
 					found = append(found, verb)
 				}
@@ -133,6 +143,7 @@ func (o capabilitiesOut) Report() *report.Report {
 		}
 		r.AddTable(group, table)
 	}
+	r.AddLine(report.Toned(report.Dim, "other names: "+strings.Join(slices.Sorted(maps.Keys(o.Aliases)), ", ")))
 	r.AddLine(report.Toned(report.Dim, "planned: "+strings.Join(o.Planned, ", ")))
 	return r
 }

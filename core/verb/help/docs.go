@@ -11,14 +11,14 @@ import (
 )
 
 type docsIn struct {
-	Sections []string `default:"guide" enum:"guide,workflows,formats,flags,errors,deprecations,commands,schemas,all" inline:"word" help:"Sections to show"`
+	Sections []string `default:"guide" enum:"guide,workflows,formats,flags,errors,aliases,deprecations,commands,schemas,all" inline:"word" help:"Sections to show"`
 }
 
 type docsOut struct {
 	guide.Document
 }
 
-var docs = registry.Define(registry.Spec[*verb.Local, docsIn, docsOut]{
+var docsSpec = registry.Spec[*verb.Local, docsIn, docsOut]{
 	Name: "docs", Group: verb.GroupLearn, Short: "Teach an agent how to use Cupola",
 	Long: "By default the guide; this answer also says which other sections there are and how large each is. " +
 		"'cupola capabilities' lists the verbs, 'cupola capabilities VERB' explains one, 'cupola schema VERB' gives " +
@@ -26,7 +26,9 @@ var docs = registry.Define(registry.Spec[*verb.Local, docsIn, docsOut]{
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true,
 	Examples: []string{"", "--sections=errors,flags"},
 	Run:      runDocs,
-}).SeeAlso("capabilities", "status")
+}
+
+var docs = registry.Define(docsSpec).SeeAlso("capabilities", "status")
 
 func (o docsOut) Report() *report.Report {
 	return (&report.Report{}).Add(report.Block{Raw: guide.Page(o.Document)})

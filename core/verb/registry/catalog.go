@@ -14,7 +14,7 @@ type Plan struct {
 
 // Catalog is the list of verbs.
 type Catalog struct {
-	// Verbs are in the order in which help shows them.
+	// Verbs are in the order in which help shows them, with the aliases among them, which it does not show.
 	Verbs []*Verb
 	// Planned are known names that answer NOT_IMPLEMENTED.
 	Planned []Plan
@@ -61,10 +61,10 @@ func (p *Plan) Missing() *core.Error {
 	}
 }
 
-// Names returns the names of all verbs, then of the planned ones.
+// Names returns the names of all verbs, the real ones first, then of the aliases and of the planned ones.
 func (c *Catalog) Names() []string {
 	var names []string
-	for _, verb := range c.Verbs {
+	for _, verb := range slices.Concat(c.RealVerbs(), c.Aliases()) {
 		names = append(names, verb.Name)
 	}
 	for _, plan := range c.Planned {
@@ -73,21 +73,26 @@ func (c *Catalog) Names() []string {
 	return names
 }
 
-// TakenBy returns the names of the verbs that take a flag.
+// TakenBy returns the names of the real verbs that take a flag, and those of aliases if no real one takes it.
 func (c *Catalog) TakenBy(flag string) []string {
-	var names []string
-	for _, verb := range c.Verbs {
-		if verb.Field(flag) != nil {
-			names = append(names, verb.Name)
+	for _, verbs := range [][]*Verb{c.RealVerbs(), c.Aliases()} {
+		var names []string
+		for _, verb := range verbs {
+			if verb.Field(flag) != nil {
+				names = append(names, verb.Name)
+			}
+		}
+		if names != nil {
+			return names
 		}
 	}
-	return names
+	return nil
 }
 
-// Groups returns the groups of the verbs, in the order of the verbs.
+// Groups returns the groups of the real verbs, in the order of the verbs.
 func (c *Catalog) Groups() []string {
 	var groups []string
-	for _, verb := range c.Verbs {
+	for _, verb := range c.RealVerbs() {
 		if !slices.Contains(groups, verb.Group) {
 			groups = append(groups, verb.Group)
 		}

@@ -123,11 +123,11 @@ func spelt(v *Verb) bool {
 	return slices.ContainsFunc(v.Words, func(form string) bool { return strings.ReplaceAll(form, " ", "-") == v.Name })
 }
 
-// Firsts are the words that begin a verb's form of several words and are no verbs by
+// Firsts are the words that begin a real verb's form of several words and are no verbs by
 // themselves, sorted.
 func (c *Catalog) Firsts() []string {
 	var words []string
-	for _, verb := range c.Verbs {
+	for _, verb := range c.RealVerbs() {
 		for _, phrase := range append(slices.Clone(verb.Words), strings.Replace(verb.Name, "-", " ", 1)) {
 			first, _, two := strings.Cut(phrase, " ")
 			if two && !c.Knows(first) {

@@ -68,6 +68,11 @@ type Spec[Deps, In, Out any] struct {
 	Aliases []string
 	// ImpliedBy are flags that mean this verb on a line that begins with a flag and names none.
 	ImpliedBy []string
+	// Of makes the verb an alias: it is the command that the verb is another name of, without the program and the
+	// arguments, such as "status --form=terse". An alias is called and answers as any verb, with an input and an answer
+	// of its own or those of the real verb (As). Help, capabilities, completion and suggestions have the real verb in
+	// its place. The values of the flags in Of are the defaults of those inputs of the alias that have their names.
+	Of string
 	// Group is the heading under which help lists the verb.
 	Group string
 	// Short is one line without a full stop; Long is more, in whole sentences.
@@ -176,7 +181,7 @@ func withBusy(codes []core.Code) []core.Code {
 // command line uses one verb of many; that use panics where they break a rule of this package.
 func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	v := &Verb{
-		Name: spec.Name, Group: spec.Group, Short: spec.Short, Long: spec.Long, Doing: spec.Doing,
+		Name: spec.Name, Of: spec.Of, Group: spec.Group, Short: spec.Short, Long: spec.Long, Doing: spec.Doing,
 		ImpliedBy: spec.ImpliedBy,
 		Scope:     spec.Scope, Effect: spec.Effect, Level: cmp.Or(spec.Level, spec.Effect),
 		Schema: cmp.Or(spec.Schema, spec.Name), List: spec.List,
@@ -195,10 +200,11 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 	// The functions below hold what they need of the declaration, not all of it: every call
 	// makes all verbs.
 	run, stream, line := spec.Run, spec.Stream.Run, spec.Stream.Line
-	examples, deprecated := spec.Examples, spec.Deprecated
+	examples, deprecated, of := spec.Examples, spec.Deprecated, spec.Of
 	v.shape = sync.OnceValue(func() *shape {
 		input := reflect.TypeFor[In]()
 		defaults := defaultsOf(input)
+		preset(defaults, of)
 		return &shape{
 			input: input, output: reflect.TypeFor[Out](), line: reflect.TypeOf(line), defaults: defaults,
 			fields: withPrefixed(fieldsOf(input, defaults), deprecated),

@@ -17,9 +17,11 @@ import (
 type Verb struct {
 	// Doing is as in Spec; empty for a verb that ends at once.
 	Name, Group, Short, Long, Doing string
-	Aliases, Words                  []string
-	ImpliedBy                       []string
-	Scope                           Scope
+	// Of is as in Spec; empty for a real verb.
+	Of             string
+	Aliases, Words []string
+	ImpliedBy      []string
+	Scope          Scope
 	// Effect is what the verb does, and Level what a caller needs for it, at least as much.
 	Effect, Level Effect
 	Schema        string

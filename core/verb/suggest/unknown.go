@@ -165,13 +165,14 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 	return err
 }
 
-// Begun is Catalog.Begun, but nothing for a word of other programs that begins the name of no verb.
+// Begun is what Listed returns of Catalog.Begun, but nothing for a word of other programs that begins the name of no
+// verb.
 func Begun(catalog *registry.Catalog, words ...string) map[string]*registry.Verb {
 	if len(meantBy(verbSynonyms[:], words[0])) > 0 && !slices.ContainsFunc(catalog.Names(),
 		func(name string) bool { return strings.HasPrefix(name, words[0]+"-") }) {
 		return nil
 	}
-	return catalog.Begun(words...)
+	return registry.Listed(catalog.Begun(words...))
 }
 
 // unknownForm adds to the error of words that name no verb, although the first begins the forms of some, which of them
@@ -181,7 +182,7 @@ func unknownForm(catalog *registry.Catalog, err *core.Error, words []string, for
 	for n := min(len(words), registry.MostWords); n > 1; n-- {
 		if further := catalog.Begun(words[:n]...); len(further) > 0 {
 			err.Slip.Word = strings.Join(words[:n], " ")
-			needsWord(catalog, err, further, err.Slip.Word)
+			needsWord(catalog, err, registry.Listed(further), err.Slip.Word)
 			return
 		}
 		behind := map[string]*registry.Verb{}
@@ -197,7 +198,7 @@ func unknownForm(catalog *registry.Catalog, err *core.Error, words []string, for
 		}
 	}
 	if !foreign {
-		err.Slip.Word, err.Suggestions = words[0]+" "+words[1], begunBy(catalog, begun)
+		err.Slip.Word, err.Suggestions = words[0]+" "+words[1], begunBy(catalog, registry.Listed(begun))
 		err.Message = fmt.Sprintf("unknown command %q", err.Slip.Word)
 	}
 }
@@ -227,7 +228,7 @@ func AfterDashes(rest []string) *core.Error {
 // Help returns the error of words without a help page; topics are those that are about no verb.
 func Help(catalog *registry.Catalog, words, topics []string) *core.Error {
 	word := strings.Join(words, " ")
-	meant := begunBy(catalog, catalog.Begun(words...))
+	meant := begunBy(catalog, registry.Listed(catalog.Begun(words...)))
 	if len(meant) == 0 {
 		meant = verbs(catalog, word, topics...)
 	}

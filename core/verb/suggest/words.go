@@ -4,6 +4,7 @@
 package suggest
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -40,11 +41,22 @@ func verbs(catalog *registry.Catalog, word string, more ...string) []string {
 		known = append(known, s.word)
 	}
 	nearest := near.Words(word, known)
+	slices.SortStableFunc(nearest, func(a, b string) int {
+		return cmp.Compare(isAlias(catalog, a), isAlias(catalog, b))
+	})
 	if names := slices.DeleteFunc(slices.Clone(nearest),
 		func(name string) bool { return !slices.Contains(here, name) }); len(names) > 0 || len(nearest) == 0 {
 		return names
 	}
 	return meantBy(verbSynonyms[:], nearest[0])
+}
+
+// isAlias is 1 for the name of an alias, and 0 for any other word.
+func isAlias(catalog *registry.Catalog, name string) int {
+	if verb := catalog.Find(name); verb != nil && verb.Of != "" {
+		return 1
+	}
+	return 0
 }
 
 // things are what a verb is about in composed words: they choose no verb by themselves.

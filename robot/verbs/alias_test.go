@@ -1,0 +1,65 @@
+package verbs
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"cupola/core/system/shell"
+	"cupola/core/verb/guide"
+)
+
+// TestEveryAliasIsOfARealVerbAndAnswers looks at all aliases. Their answers are on file as those of all verbs.
+func TestEveryAliasIsOfARealVerbAndAnswers(t *testing.T) {
+	catalog := allVerbs()
+	listed := listedIn(t, "cupola capabilities")
+	for _, alias := range catalog.Aliases() {
+		words, err := shell.Words(alias.Of)
+		if err != nil || len(words) == 0 {
+			t.Errorf("%s is of %q: %v", alias.Name, alias.Of, err)
+			continue
+		}
+		real := catalog.Find(words[0])
+		if real == nil || real.Of != "" || real.Name != words[0] {
+			t.Errorf("%s is of %q, which is no real verb", alias.Name, words[0])
+			continue
+		}
+		flags := pflag.NewFlagSet(real.Name, pflag.ContinueOnError)
+		real.Bind(flags)
+		if err := flags.Parse(words[1:]); err != nil || flags.NArg() > 0 {
+			t.Errorf("%s is of %q, which is no command: %v %q", alias.Name, alias.Of, err, flags.Args())
+		}
+		if !real.Level.Within(alias.Level) {
+			t.Errorf("%s needs %s, and %s needs %s", alias.Name, alias.Level, real.Name, real.Level)
+		}
+		if listed.Commands[alias.Name] != nil || listed.Aliases[alias.Name] != alias.Of {
+			t.Errorf("capabilities lists %s as %q", alias.Name, listed.Aliases[alias.Name])
+		}
+		for _, example := range answersOf(t, alias) {
+			if example.err != nil {
+				t.Errorf("%s: %v", example.example, example.err)
+			}
+		}
+	}
+	if len(listed.Aliases) == 0 || len(listed.Aliases) != len(guide.Aliases(catalog)) ||
+		len(listed.Commands) != len(catalog.RealVerbs()) {
+		t.Errorf("capabilities lists %d aliases and %d verbs", len(listed.Aliases), len(listed.Commands))
+	}
+}
+
+// capabilities is what an answer of that verb lists.
+type capabilities struct {
+	Commands map[string]any
+	Aliases  map[string]string
+}
+
+func listedIn(t *testing.T, command string) (listed capabilities) {
+	t.Helper()
+	verb := allVerbs().Find("capabilities")
+	answer := answerTo(t, verb, stages(t, verb), command, false)
+	if err := json.Unmarshal([]byte(answer.raw), &listed); err != nil {
+		t.Fatal(err)
+	}
+	return listed
+}
