@@ -11,8 +11,8 @@ import (
 // endHook names the hook, with an index apart from the user's own.
 const endHook = "session-closed[7117]"
 
-// NoteEnd implements engine.EndNoter by a hook of the server. tmux often ends before it runs its hooks where the last
-// program exits by itself and no client is there; then nothing is noted.
+// NoteEnd implements engine.EndNoter by a hook of the server. The script is the condition of an if-shell, which starts
+// it at once: run-shell starts it a moment later, and a server without clients has ended by then.
 func (s *Server) NoteEnd(ctx context.Context, path string) error {
 	if s.process.over != nil {
 		return nil // the path is of this machine
@@ -20,7 +20,7 @@ func (s *Server) NoteEnd(ctx context.Context, path string) error {
 	literal := strings.NewReplacer("#", "##")
 	script := fmt.Sprintf(`%s -S "#{socket_path}" list-sessions >/dev/null 2>&1 && : >%s`,
 		literal.Replace(shell.Quote(s.binary)), literal.Replace(shell.Quote(path)))
-	hook := "if-shell -F '#{S:x}' '' " + quote("run-shell "+quote(script))
+	hook := "if-shell -F '#{S:x}' '' " + quote("if-shell "+quote(script)+" ''")
 	_, err := s.ask(ctx, "note the end", writes, command{"set-hook", "-g", endHook, hook})
 	return err
 }

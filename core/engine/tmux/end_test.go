@@ -3,14 +3,16 @@ package tmux_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/engine/tmux"
+	"cupola/core/system/process"
 )
 
-// TestOnlyAServerThatEndsWithItsLastSessionNotesThat ends servers as users and accidents do. Where the last program
-// exits by itself, tmux 3.3 often ends before its hooks run: that is not noted reliably.
+// TestOnlyAServerThatEndsWithItsLastSessionNotesThat ends servers as users, programs and accidents do.
 func TestOnlyAServerThatEndsWithItsLastSessionNotesThat(t *testing.T) {
 	t.Parallel()
 	enginetest.NeedsTmux(t)
@@ -18,8 +20,11 @@ func TestOnlyAServerThatEndsWithItsLastSessionNotesThat(t *testing.T) {
 		end   []string
 		notes bool
 	}{
+		// A second later there is no client, for which the server would wait.
+		"its last program ended": {[]string{"send-keys", "-t", "s", "exec sleep 1", "Enter"}, true},
 		"its last session ended": {[]string{"kill-session", "-t", "s"}, true},
 		"it was ended":           {[]string{"kill-server"}, false},
+		"it was told to end":     {[]string{"run-shell", "kill #{pid}"}, false},
 		"it was killed":          {[]string{"run-shell", "kill -9 #{pid}"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -41,10 +46,14 @@ func TestOnlyAServerThatEndsWithItsLastSessionNotesThat(t *testing.T) {
 			if noted() {
 				t.Error("a session is left")
 			}
+			server, err := strconv.Atoi(strings.TrimSpace(m.Run("display-message", "-p", "#{pid}")))
+			if err != nil {
+				t.Fatal(err)
+			}
 			_, _ = m.Try(c.end...) // a server that is killed does not answer
 			enginetest.Eventually(t, enginetest.Timeout, func() bool {
-				_, err := m.Try("list-sessions")
-				return err != nil
+				found, gone := process.Find(server)
+				return gone != nil || found.Zombie
 			}, nil)
 			if c.notes { // the server does not wait for the program that notes it
 				enginetest.Eventually(t, enginetest.Timeout, noted, nil)

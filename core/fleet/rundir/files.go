@@ -152,7 +152,7 @@ func (s Files) WaitEnded(ctx context.Context, up time.Time) bool {
 }
 
 // noteWait is the longest wait for a server's note that its last session ended.
-const noteWait = 300 * time.Millisecond
+const noteWait = time.Second
 
 func (s Files) waitEnded(ctx context.Context, up time.Time) bool {
 	over := time.NewTimer(noteWait)
