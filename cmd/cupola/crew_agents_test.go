@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,35 +38,12 @@ func newCrewMachine(t *testing.T) *crewMachine { return newModelMachine(t, "test
 // newModelMachine is a machine with real agents whose model a script extends.
 func newModelMachine(t *testing.T, extension string) *crewMachine {
 	t.Helper()
-	from := os.Getenv(fleettest.Variable)
-	if from == "" {
-		t.Skip("needs real agents")
-	}
-	home, err := os.UserHomeDir()
+	script, err := os.ReadFile(extension)
 	if err != nil {
 		t.Fatal(err)
 	}
-	installed := cmp.Or(os.Getenv("REAL_AGENTS_DIR"), filepath.Join(home, ".cache", "real-agents"))
-	c := &crewMachine{machine: newMachine(t), folder: t.TempDir()}
-	c.calls = filepath.Join(c.folder, "calls")
-	model, err1 := os.ReadFile(filepath.Join(from, "mock.py"))
-	script, err2 := os.ReadFile(extension)
-	agents, err3 := os.ReadFile(filepath.Join(from, "agents"))
-	before, after, found := bytes.Cut(model, []byte("if __name__ =="))
-	if err := errors.Join(err1, err2, err3); err != nil || !found {
-		t.Fatal("the harness cannot be copied: ", err)
-	}
-	own := filepath.Join(c.folder, "own")
-	if err := errors.Join(
-		os.WriteFile(filepath.Join(c.folder, "mock.py"), slices.Concat(before, script, []byte("if __name__ =="),
-			after), 0o600),
-		shelltest.WriteProgram(filepath.Join(c.folder, "agents"), agents),
-		os.Mkdir(own, 0o700), os.Symlink(filepath.Join(installed, "npm"), filepath.Join(own, "npm")),
-	); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("REAL_AGENTS_DIR", own)
-	t.Setenv(fleettest.Variable, c.folder)
+	c := &crewMachine{folder: fleettest.Extended(t, string(script))}
+	c.machine, c.calls = newMachine(t), filepath.Join(c.folder, "calls")
 	harness := fleettest.Real(t)
 	c.more = append(c.more, harness.Environ(t, c.folder, crewKinds...)...)
 	c.more = append(c.more, "PATH="+c.noted(harness.Path(t))+":"+variable(c.tmux.Environ, "PATH"),

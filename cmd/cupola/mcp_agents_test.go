@@ -11,7 +11,6 @@ import (
 
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
-	"cupola/core/system/shell/shelltest"
 )
 
 // asksForTool lets the model of the harness ask for the tool cupola_status, under each of the names that agents give
@@ -35,36 +34,7 @@ def note(api, body, prompt, after_tool, offered, side):
 // returns the file with what the model got.
 func harnessThatAsks(t *testing.T) string {
 	t.Helper()
-	fleettest.Real(t)
-	from, dir, own := os.Getenv(fleettest.Variable), t.TempDir(), t.TempDir()
-	for _, name := range []string{"agents", "mock.py"} {
-		text, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		changed := strings.Replace(string(text), "\nif __name__", asksForTool+"\nif __name__", 1)
-		if name == "agents" {
-			changed = string(text)
-		}
-		if err := shelltest.WriteProgram(filepath.Join(dir, name), []byte(changed)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// The programs stay where they are.
-	installed := os.Getenv("REAL_AGENTS_DIR")
-	if installed == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		installed = filepath.Join(home, ".cache", "real-agents")
-	}
-	if err := os.Symlink(filepath.Join(installed, "npm"), filepath.Join(own, "npm")); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("REAL_AGENTS_DIR", own)
-	t.Setenv(fleettest.Variable, dir)
-	return filepath.Join(dir, "answered")
+	return filepath.Join(fleettest.Extended(t, asksForTool), "answered")
 }
 
 // TestRealAgentsCallTools puts the MCP server into the configuration of each agent, whose model then asks for a tool.

@@ -10,10 +10,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"cupola/core/system/shell/shelltest"
 )
 
 // Variable names the folder of the harness in the environment.
@@ -38,6 +41,38 @@ func Real(t testing.TB) *Harness {
 		}
 	})
 	return h
+}
+
+// Extended makes a copy of the harness the one of this test and of Real: its model also runs an extension, which is
+// Python text, before it serves. The agents' programs are those of the harness. It returns the folder of the copy.
+func Extended(t *testing.T, extension string) string {
+	t.Helper()
+	original := Real(t)
+	from, folder, own := os.Getenv(Variable), t.TempDir(), t.TempDir()
+	end := []byte("if __name__ ==")
+	for _, name := range []string{"agents", "mock.py"} {
+		text, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "mock.py" {
+			before, after, found := bytes.Cut(text, end)
+			if !found {
+				t.Fatal("the model has no end that is known")
+			}
+			text = slices.Concat(before, []byte(extension), end, after)
+		}
+		if err := shelltest.WriteProgram(filepath.Join(folder, name), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	installed := filepath.Dir(original.Path(t))
+	if err := os.Symlink(filepath.Join(installed, "npm"), filepath.Join(own, "npm")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(Variable, folder)
+	t.Setenv("REAL_AGENTS_DIR", own)
+	return folder
 }
 
 // Environ returns what to add to an environment so that agents are found and have homes of

@@ -24,7 +24,6 @@ import (
 	"cupola/core/run/crew/headless"
 	"cupola/core/run/crew/orchestrator"
 	"cupola/core/run/relay"
-	"cupola/core/system/shell/shelltest"
 )
 
 // scripted makes the fake model answer crews from a file.
@@ -68,40 +67,7 @@ type world struct {
 // serve it too.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	from := os.Getenv(fleettest.Variable)
-	if from == "" {
-		fleettest.Real(t)
-	}
-	cache := os.Getenv("REAL_AGENTS_DIR")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cache = filepath.Join(home, ".cache", "real-agents")
-	}
-	w := &world{dir: t.TempDir(), folder: t.TempDir()}
-	for _, name := range []string{"agents", "mock.py"} {
-		program, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		end := []byte(`if __name__ == "__main__":`)
-		if name == "mock.py" {
-			if !bytes.Contains(program, end) {
-				t.Fatal("the mock has no end that is known")
-			}
-			program = bytes.Replace(program, end, append([]byte(scripted), end...), 1)
-		}
-		if err := shelltest.WriteProgram(filepath.Join(w.folder, name), program); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink(filepath.Join(cache, "npm"), filepath.Join(w.dir, "npm")); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(fleettest.Variable, w.folder)
-	t.Setenv("REAL_AGENTS_DIR", w.dir)
+	w := &world{dir: t.TempDir(), folder: fleettest.Extended(t, scripted)}
 	harness := fleettest.Real(t)
 	homes := filepath.Join(w.dir, "homes")
 	if err := os.Mkdir(homes, 0o700); err != nil {
