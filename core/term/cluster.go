@@ -18,7 +18,7 @@ type clusters struct {
 	limit int
 }
 
-// text is what a cell shows; a blank for an empty one.
+// text returns the characters of a cell; a blank for an empty one.
 func (c *clusters) text(char int32) string {
 	switch {
 	case char == 0:

@@ -15,7 +15,7 @@ const usualHistory = 2000
 // line is a line of the screen.
 type line struct {
 	cells []cell
-	// wrapped is true if its text goes on in the next line.
+	// wrapped is true if its text continues in the next line.
 	wrapped bool
 	// written is true if a cell may be something else than a blank without a background.
 	written bool
@@ -32,7 +32,7 @@ type place struct {
 
 // emulator is the state of a terminal, and what sequences do to it.
 type emulator struct {
-	// events, answers and passed are those of the terminal; nil for none.
+	// events, answers and passed are the functions given to New and its options; nil for none.
 	events  func(Event)
 	answers func([]byte)
 	passed  func([]byte)
@@ -53,7 +53,7 @@ type emulator struct {
 	// back; nil for none.
 	main []line
 	kept *keptCursor
-	// erased is true once the screen that shows was emptied as a whole; mainErased is that of the main screen while the
+	// erased is true once the whole visible screen was emptied; mainErased says the same of the main screen while the
 	// alternate one shows.
 	erased, mainErased bool
 	// shift is true while G1 is used; sets are true for a set of line-drawing characters.
@@ -65,7 +65,7 @@ type emulator struct {
 	title    string
 	clusters clusters
 	history  history
-	// lineColours are those of underlines.
+	// lineColours are the colours of underlines.
 	lineColours lineColours
 }
 

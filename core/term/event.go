@@ -2,7 +2,7 @@ package term
 
 import "strings"
 
-// Kind is what an event is about.
+// Kind is the kind of an event.
 type Kind string
 
 // The kinds of events. The text of each is in parentheses.
@@ -17,7 +17,7 @@ const (
 	Status       Kind = "status"       // OSC 7501 (the status that a program has of itself)
 )
 
-// Event is what a program says beside its screen.
+// Event is a message of a program to its terminal that changes no cell.
 type Event struct {
 	Kind Kind
 	Text string
@@ -165,7 +165,7 @@ func (t *emulator) reportPrivate(final byte) {
 	}
 }
 
-// keyFlags are those of the keyboard protocol that hold.
+// keyFlags returns the flags of the keyboard protocol that are in force; 0 if none were pushed.
 func (m *modes) keyFlags() int {
 	if len(m.keys) == 0 {
 		return 0

@@ -2,18 +2,19 @@ package term
 
 import "strings"
 
-// modes are what a program switches.
+// modes are the settings of a terminal that a program switches.
 type modes struct {
 	wrap, cursor, insert, origin, newLine bool
 	// cursorKeys and keypad are the application forms of keys, paste and focus that these are reported.
 	cursorKeys, keypad, paste, focus bool
-	// mouse is the number of the mode of the mouse that is on, encoding that of how it is written; 0 for none.
+	// mouse is the number of the mouse mode that is on, encoding the number of the mode that sets the form of its
+	// reports; 0 for none.
 	mouse, encoding int
 	// batch is true while the program draws what shall show at once (mode 2026).
 	batch bool
 	// clusters is true if the program wants widths by clusters (mode 2027).
 	clusters bool
-	// shape is that of the cursor, as DECSCUSR numbers it.
+	// shape is the shape of the cursor, as DECSCUSR numbers it.
 	shape int
 	// keys are the flags of the keyboard protocol of kitty, the last ones that were pushed at the end.
 	keys []int

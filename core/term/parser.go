@@ -2,8 +2,8 @@ package term
 
 import "unicode/utf8"
 
-// state is where in a sequence the parser is. The states are those of the parser for DEC terminals that Paul Williams
-// described (https://vt100.net/emu/dec_ansi_parser).
+// state is the position of the parser within a sequence. The states are named as in the parser for DEC terminals that
+// Paul Williams described (https://vt100.net/emu/dec_ansi_parser).
 type state uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 // parser reads sequences.
 type parser struct {
 	state state
-	// params are those of a control sequence; missing ones are -1. colon marks those that a colon precedes.
+	// params are the parameters of a control sequence; missing ones are -1. colon marks the ones that a colon precedes.
 	params []int
 	colon  []bool
 	// prefix is the private marker (? > = <), intermediate the byte before the final one; 0 for none.
@@ -62,13 +62,13 @@ func (t *emulator) write(p []byte) {
 	}
 }
 
-// relay is what another terminal is given to show the same.
+// relay collects the bytes for another terminal that shows the same screen.
 type relay struct {
 	// held are the bytes of a sequence that has not ended; asked is true if it is a question, which that terminal must
 	// not answer too.
 	held  []byte
 	asked bool
-	// passes is what is given.
+	// passes are the bytes to pass next.
 	passes []byte
 }
 
@@ -123,7 +123,7 @@ func (t *emulator) writeUTF8(p []byte) int {
 		t.put(r)
 		return size
 	}
-	if q.partly > 0 && p[0]&0xc0 != 0x80 { // what began does not go on
+	if q.partly > 0 && p[0]&0xc0 != 0x80 { // the character that began is not continued
 		q.partly = 0
 		t.put(utf8.RuneError)
 		return 0

@@ -7,7 +7,7 @@ import (
 	"cupola/core/term"
 )
 
-// FuzzSave saves a terminal at any byte of any stream: the one that is loaded goes on as the saved one does.
+// FuzzSave saves a terminal at any byte of any stream: the loaded one continues as the saved one does.
 func FuzzSave(f *testing.F) {
 	fed(f)
 	f.Fuzz(func(t *testing.T, stream []byte, width, height uint8) {

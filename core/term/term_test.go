@@ -54,7 +54,7 @@ func TestTextShows(t *testing.T) {
 	}
 }
 
-// Cells have no room for the colour of an underline: it is told in history, redraws and what is saved all the same.
+// Cells have no room for the colour of an underline. History, redraws and saved terminals keep it all the same.
 func TestUnderlinesHaveColours(t *testing.T) {
 	stream := "\x1b[4:3;58;5;9mred\x1b[58:2::1:2:3mdark\x1b[59mown\x1b[m"
 	for n := range 20 {

@@ -31,7 +31,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 }
 
 // Resize changes the size. Lines that no longer fit above the cursor scroll off the main screen; those below it are
-// cut, as is what is beyond the new width. It joins and divides no lines.
+// cut, and all lines at the new width. It joins and divides no lines.
 func (t *Terminal) Resize(width, height int) {
 	if width, height = max(1, width), max(1, height); width != t.e.width || height != t.e.height {
 		t.e.resize(width, height)
@@ -47,7 +47,7 @@ func (t *Terminal) Cursor() (x, y int, visible bool) {
 	return min(t.e.x, t.e.width-1), t.e.y, t.e.modes.cursor
 }
 
-// Title is what the program called its window.
+// Title is the title that the program gave its window.
 func (t *Terminal) Title() string { return t.e.title }
 
 // Alternate reports whether the alternate screen shows.

@@ -30,7 +30,7 @@ func (t *Terminal) Text(what Extent) (lines []string, visible int) {
 	return append(lines, shown...), len(shown)
 }
 
-// row is the text of a line, and whether it goes on in the next one.
+// row is the text of a line; wrapped is true if it continues in the next one.
 type row struct {
 	text    string
 	wrapped bool
@@ -54,7 +54,8 @@ func joinIf(joined bool, rows []row) []string {
 // plainLine is the text of cells without blanks at the end.
 func (t *emulator) plainLine(cells []cell) string { return strings.TrimRight(t.textOf(cells), " ") }
 
-// Modes are what a program has switched that concerns those who type to it.
+// Modes are the modes that a program has switched and that change how its user's keys, pastes and clicks are sent to
+// it.
 type Modes struct {
 	// Paste is true if it takes pasted text in brackets, Focus if it wants to hear of the focus.
 	Paste, Focus bool

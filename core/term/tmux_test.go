@@ -52,13 +52,13 @@ func newReference(t testing.TB, server *enginetest.Tmux, width, height int) *ref
 // references numbers the panes.
 var references int
 
-// mark is what is written behind a part of a stream, to see when tmux has read it.
+// mark returns a sequence to write behind a part of a stream; its title shows that tmux has read so far.
 func (r *reference) mark() string {
 	r.marks++
 	return fmt.Sprintf("\x1b]2;mark-%d\x1b\\", r.marks)
 }
 
-// seen is what a terminal shows.
+// seen is the visible state of a terminal.
 type seen struct {
 	screen *term.Terminal
 	lines  []string
@@ -85,7 +85,7 @@ func (r *reference) show() seen {
 	fmt.Fprint(s.screen, "\x1b)0\x1b[?7l")
 	for i, line := range lines[1:] {
 		if i < r.height {
-			fmt.Fprintf(s.screen, "\x1b[%d;1H%s", i+1, line) // styles go on from line to line
+			fmt.Fprintf(s.screen, "\x1b[%d;1H%s", i+1, line) // styles continue from line to line
 		}
 	}
 	s.lines = s.screen.Lines()
@@ -147,7 +147,7 @@ func compare(t *testing.T, r *reference, stream []byte) {
 	at, failed := 0, 0
 	for cut := 1; cut <= cuts; cut++ {
 		end := max(at, len(stream)*cut/cuts)
-		begun := at
+		from := at
 		for at < len(stream) && (at < end || term.Within(ours)) {
 			n := min(len(stream)-at, max(1, end-at))
 			_, _ = ours.Write(stream[at : at+n])
@@ -157,7 +157,7 @@ func compare(t *testing.T, r *reference, stream []byte) {
 			return // it ends within a sequence
 		}
 		mark := r.mark()
-		if _, err := r.tty.WriteString(string(stream[begun:at]) + mark); err != nil {
+		if _, err := r.tty.WriteString(string(stream[from:at]) + mark); err != nil {
 			t.Fatal(err)
 		}
 		_, _ = ours.Write([]byte(mark))
@@ -173,7 +173,8 @@ func compare(t *testing.T, r *reference, stream []byte) {
 	}
 }
 
-// quirks are what tmux does otherwise than the standard and other terminals, and what random streams leave out.
+// quirks are sequences that tmux treats differently from the standard and other terminals; random streams leave them
+// out.
 //
 //   - It knows no CHT (CSI I), HPR (CSI a) and VPR (CSI e), and no character set but ASCII and the one for lines.
 //   - Half of a wide character that is erased or shifted leaves the other half in place.

@@ -17,7 +17,7 @@ import (
 	"cupola/core/term"
 )
 
-// version is that of the format.
+// version is the version of the asciicast format, as the header of a recording carries it.
 const version = 2
 
 // The kinds of events.

@@ -59,5 +59,5 @@ func Files(folder string) ([]File, error) {
 	return files, nil
 }
 
-// Former is what the name of a recording ends with that grew too large, so that another goes on.
+// Former is the suffix of a recording that reached its size limit and was continued in a new file.
 const Former = ".1"

@@ -1,15 +1,13 @@
-// Package cells is the one place for text as terminals lay it out: it makes
-// foreign text safe to print, measures it in cells, cuts and wraps it, and reads
-// its styles (SGR sequences, which take no cell). It decides no colours.
+// Package cells holds all handling of text as terminals lay it out: it makes foreign text safe to print, measures it in
+// cells, cuts and wraps it, and reads its styles (SGR sequences, which take no cell). It decides no colours.
 //
 // Sequences are decoded by x/ansi and styles read by x/cellbuf. Cutting, wrapping and
 // stripping are implemented here, because x/ansi measures differently.
 //
-// The measure is that of tmux since 3.4, since most of what is drawn comes out
-// of its panes: code points count one by one, so that a vowel sign takes a cell
-// of its own where graphemes would share one, and only emoji join. Libraries
-// that measure graphemes (x/ansi, lipgloss, uniseg) are right for Latin and
-// Chinese, and wrong for Thai, Hindi, Tamil, Myanmar and old Hangul.
+// Widths agree with tmux since 3.4, because most text that is drawn comes out of its panes: code points count one by
+// one, so that a vowel sign takes a cell of its own where graphemes would share one, and only emoji join. Libraries
+// that measure graphemes (x/ansi, lipgloss, uniseg) are right for Latin and Chinese, and wrong for Thai, Hindi, Tamil,
+// Myanmar and old Hangul.
 //
 // No measure is right on every terminal: tmux 3.3a draws a skin tone beside its emoji and a
 // lone flag letter in one cell, kitty, iTerm2 and Ghostty count graphemes, Windows Terminal
@@ -25,11 +23,11 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Cluster is what people take for one character, or an escape sequence.
+// Cluster is one character as a reader sees it, or one escape sequence.
 type Cluster struct {
-	// Len is how many bytes it is, at least one.
+	// Len is the length in bytes, at least one.
 	Len int
-	// Width is how many cells it takes.
+	// Width is the width in cells.
 	Width int
 	// Odd is true if terminals may disagree on the width.
 	Odd bool

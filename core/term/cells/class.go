@@ -9,8 +9,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// class is what a code point does on a screen: its width in the low two bits,
-// and these.
+// class holds the effects of a code point on a screen: its width in the low two bits, and the flags below.
 type class uint8
 
 const (
@@ -129,7 +128,7 @@ func joinsEmoji(r rune) bool {
 // shownAs returns what replaces a code point that cannot be shown as it is.
 func shownAs(r rune) (rune, bool) {
 	switch {
-	case r == softHyphen: // a cell in tmux, nothing elsewhere
+	case r == softHyphen: // a cell in tmux, nothing in other terminals
 		return '-', true
 	case r == '\u3164': // fillers, which some terminals leave out
 		return '\u3000', true

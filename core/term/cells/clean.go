@@ -69,7 +69,7 @@ func (w *writer) write(text string) {
 	}
 }
 
-// trimmed is what was written without a joiner that has nothing behind it.
+// trimmed returns the written bytes without a joiner at the end.
 func (w *writer) trimmed() []byte { return Trim(w.out) }
 
 // Trim removes characters at the end of a text that would join the character behind it.

@@ -25,8 +25,8 @@ func Holds(t testing.TB, measured, sent []string) {
 		steady, taken := steadyOf(line)
 		width = max(width, cells.Width(line))
 		want[row] = strings.TrimRight(steady, " ")
-		for _, place := range taken {
-			fmt.Fprintf(&script, "\x1b[0m\x1b[%d;%dH%s", row+1, place[0]+1, strings.Repeat(" ", place[1]))
+		for _, span := range taken {
+			fmt.Fprintf(&script, "\x1b[0m\x1b[%d;%dH%s", row+1, span[0]+1, strings.Repeat(" ", span[1]))
 		}
 	}
 	terminal := term.New(width, len(measured))
@@ -87,8 +87,8 @@ func appendRange(found []rune, lo, hi, stride rune) []rune {
 	return found
 }
 
-// pieces are what people write in scripts whose characters join, what terminals
-// disagree on, and what should not reach one.
+// pieces are texts that are hard to lay out: scripts whose characters join, characters whose width terminals disagree
+// on, and characters that must not reach a terminal.
 var pieces = []string{
 	"สวัสดีครับ", "กำลังทำน้ำ", "ສະບາຍດີ ນ້ຳ", "வணக்கம் உலகம் கௌ", "नमस्ते दुनिया क्षत्रिय की", "বাংলা ভাষা কো",
 	"မြန်မာဘာသာ", "ខ្មែរ", "བོད་སྐད་", "ශ්\u200dරී ලංකා", "കേരളം ൎ",
