@@ -10,7 +10,7 @@ import (
 
 // Space is the size of a file system and its free part, in bytes.
 type Space struct {
-	// Free is what this user may still write.
+	// Free is the space that this user may still write, Total the size of the filesystem, both in bytes.
 	Free, Total uint64
 }
 

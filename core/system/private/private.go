@@ -1,7 +1,7 @@
 // Package private checks that a folder, and the process at the other end of a socket, belong to this user. In a shared
-// folder such as /tmp anybody may have put a link, a folder or a socket in the place of one of the user's own: such a
-// one is neither read nor used, and nothing is said to who listens there. It also finds the folder of the user's own
-// that is closed to the user.
+// folder such as /tmp another user may have put a link, a folder or a socket under the name of one of the user's own:
+// it is neither read nor used, and nothing is sent to a process that listens there. The package also finds the folder
+// of the user's own that is closed to the user.
 package private
 
 import (

@@ -10,7 +10,7 @@ import (
 	"cupola/core/system/private"
 )
 
-// nobody is another user than the one of the tests.
+// nobody is the user id of another user than the one who runs the tests.
 const nobody = 65534
 
 func TestOnlyFoldersOfTheUserAreUsed(t *testing.T) {

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What <sys/proc_info.h> says of the call that tells the working directory of a process: its number, that of the
-// question, and the layout of the answer, two of vnode_info_path, of which the first is the working directory.
+// Constants of <sys/proc_info.h> for the call that returns the working directory of a process: the number of the call,
+// the number of the question, and the layout of the answer: two of vnode_info_path, the first of them the working
+// directory.
 const (
 	callPIDInfo       = 2
 	pidVnodePathInfo  = 9

@@ -17,8 +17,7 @@ const listedFields = 5
 // listedAge is the longest time for which a list of the processes of another machine is cached.
 const listedAge = time.Second
 
-// Listed is the Source of another machine, of which the list of its processes can be read and nothing else. Its
-// processes are never signalled.
+// Listed is the Source of another machine. Only the list of its processes can be read; they are never signalled.
 type Listed struct {
 	list func() ([]byte, error)
 

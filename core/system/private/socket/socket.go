@@ -65,7 +65,7 @@ func Listens(path string) bool {
 	return is && check(own) == nil
 }
 
-// Deserted reports whether nobody listens on a socket, or there is none. A listener that takes no more connections
+// Deserted reports whether no process listens on a socket, or there is none. A listener that takes no more connections
 // listens.
 func Deserted(path string) bool {
 	conn, err := net.Dial("unix", path)

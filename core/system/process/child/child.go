@@ -20,8 +20,8 @@ import (
 	"cupola/core/system/process/job"
 )
 
-// grace is how long a program that was told to end may take until it is killed, and how long what it left behind may
-// keep its output open.
+// grace holds two time limits: term for a program to end after SIGTERM, before it is killed; left for the processes
+// that it left behind, which may keep its output open.
 type grace struct{ term, left time.Duration }
 
 var (
@@ -30,7 +30,7 @@ var (
 	hurried = grace{250 * time.Millisecond, 50 * time.Millisecond}
 )
 
-// graceOf returns the time that there is: a context that was cancelled without a cause is that of a caller that gave
+// graceOf returns the time limits for a context. One that was cancelled without a cause belongs to a caller that gave
 // up.
 func graceOf(ctx context.Context) grace {
 	if errors.Is(context.Cause(ctx), context.Canceled) {
@@ -53,7 +53,7 @@ type Command struct {
 	// Dir is its working directory, Env its whole environment.
 	Dir string
 	Env []string
-	// Stdin is what it reads; nil is nothing.
+	// Stdin is the program's standard input; nil is empty.
 	Stdin io.Reader
 }
 
@@ -162,7 +162,7 @@ func (l *lastWords) Read(chunk []byte) (int, error) {
 // pipeHolds is the most that a pipe holds, in bytes.
 const pipeHolds = 1 << 20
 
-// readAll passes what comes in to feed until there is no more, or nobody waits for it.
+// readAll passes the bytes of a reader to feed until it ends. Once the context has ended they are dropped.
 func readAll(ctx context.Context, from io.Reader, feed func([]byte)) {
 	chunk := make([]byte, 64<<10)
 	for {
@@ -188,7 +188,7 @@ func startError(path string, err error) error {
 	return core.Errorf(code, "start %s: %w", path, err)
 }
 
-// endRest ends what is left of a group that was told to end.
+// endRest waits until the processes of a group that got SIGTERM have ended, and kills the rest after within.
 func endRest(group int, within time.Duration) {
 	rest := leftEvery
 	for began := time.Now(); time.Since(began) < within; rest *= 2 {
@@ -200,7 +200,7 @@ func endRest(group int, within time.Duration) {
 	_ = syscall.Kill(-group, syscall.SIGKILL)
 }
 
-// lives reports whether a process of a group runs. One that nobody has waited for does not.
+// lives reports whether a process of a group runs. A zombie does not.
 func lives(group int) bool {
 	table, err := process.All()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // rounds is how often processes are looked for that were started while others were ended.
 const rounds = 3
 
-// Found is what was found of some jobs.
+// Found are the processes of some jobs at one moment.
 type Found struct {
 	// Members are to be ended, Left are not.
 	Members []process.Proc
@@ -93,7 +93,7 @@ func (f *Found) End(ctx context.Context, hangUp, grace time.Duration) (ended int
 	}
 }
 
-// rest is what is alive, and why.
+// rest returns the processes of Left that are still alive.
 func (f *Found) rest() []Left {
 	var rest []Left
 	for _, l := range f.Left {

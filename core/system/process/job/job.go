@@ -60,7 +60,7 @@ type Job struct {
 	Marks func(p process.Proc, environ []string) Verdict
 }
 
-// Verdict is what the environment of a process says of a job.
+// Verdict says whether the environment of a process marks it as part of a job.
 type Verdict int
 
 // The verdicts. Elsewhere means that the process was started by the job, but runs in a terminal server of its own.

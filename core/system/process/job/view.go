@@ -12,7 +12,7 @@ type View struct {
 	Table process.Table
 	// Self is this process, and User who it runs as.
 	Self, User int
-	// Environ, Argv, Streams, ControlGroup and Owner are those of package process.
+	// Environ, Argv, Streams, ControlGroup and Owner are the functions of the same names in package process.
 	Environ      func(pid int) []string
 	Argv         func(pid int) []string
 	Streams      func(pid int) []string
