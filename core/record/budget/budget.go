@@ -52,7 +52,7 @@ const (
 	Exceeded State = "exceeded"
 )
 
-// Spend is what was spent under one ceiling.
+// Spend is the money spent under one ceiling.
 type Spend struct {
 	// Scope is session, day or fleet. Session is the session that spent, also under a ceiling
 	// for every session; empty if none has spent yet.
@@ -64,7 +64,7 @@ type Spend struct {
 	Unit string  `json:"unit"`
 	Most float64 `json:"ceiling" table:"OF"`
 	Used float64 `json:"used" table:"USED"`
-	// Period is what is counted: a day, or all since Since; a zero Since is all on record.
+	// Period is the counted time: a day, or all since Since; a zero Since is all on record.
 	Period string    `json:"period" table:"COUNTED,dim"`
 	Since  time.Time `json:"-"`
 	// WarnedAt and ReachedAt are when the shares were first found to be passed; zero if

@@ -23,7 +23,7 @@ import (
 	"cupola/core/config/recipe"
 )
 
-// Version is that of the records written. Newer ones are not read.
+// Version is the format of the records that are written. Newer ones are not read.
 const Version = 1
 
 // Checkpoint is the record of a session at one moment.
@@ -34,7 +34,7 @@ type Checkpoint struct {
 	At      time.Time `json:"at"`
 	// Server is the path of the terminal server's socket.
 	Server string `json:"server"`
-	// Note is what its maker wrote about it.
+	// Note is a remark of the user who made it; empty for none.
 	Note string `json:"note,omitempty"`
 	// Recipe describes the session, with the ids of the agents' own sessions.
 	Recipe recipe.Recipe `json:"recipe"`
@@ -58,7 +58,7 @@ type Pane struct {
 	Window  int    `json:"window"`
 	Width   int    `json:"width"`
 	Height  int    `json:"height"`
-	// Branch is that of the agent's own worktree; empty without one.
+	// Branch is the branch of the agent's own worktree; empty without one.
 	Branch string `json:"branch"`
 	// Plain and ANSI are files in the checkpoint's folder with Lines lines from Source,
 	// without and with colours. If Complete is false, Why says what is missing.
@@ -80,15 +80,13 @@ type Prompt struct {
 	Text    string       `json:"text"`
 }
 
-// nameForm is what a name looks like: a folder's, on every system, that needs no
-// quotes in any shell.
+// nameForm matches valid names: each is also a valid folder name on every system, and needs no quotes in any shell.
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`) })
 
 // odd matches characters that a session's name may hold and a checkpoint's may not.
 var odd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })
 
-// checkName returns InvalidInput for what cannot be a checkpoint's name, and the
-// name that could.
+// checkName returns InvalidInput for an invalid name, with a valid one that is similar in the hint.
 func checkName(name string) error {
 	if nameForm().MatchString(name) {
 		return nil

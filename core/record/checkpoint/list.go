@@ -123,7 +123,7 @@ func Size(root, name string) (dir string, bytes int64) {
 	return dir, size(dir)
 }
 
-// size is what the files below a folder hold, in bytes.
+// size returns the size of the files below a folder in bytes. Files that cannot be read are not counted.
 func size(dir string) int64 {
 	total := int64(0)
 	//nolint:errcheck // what cannot be read counts nothing

@@ -84,7 +84,7 @@ func ReadTree(ctx context.Context, dir, patch string, limit int64) (*Tree, error
 	if err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
-	defer os.RemoveAll(scratch) //nolint:errcheck // it is in the draft, which the next one sweeps away
+	defer os.RemoveAll(scratch) //nolint:errcheck // it is in the draft, which the next checkpoint removes
 	if err := detach(ctx, g, scratch); err != nil {
 		return nil, failed("read the tree "+top, err)
 	}
@@ -171,13 +171,13 @@ func (t *Tree) stage(ctx context.Context, g *git.Command, scratch string, limit 
 	return err
 }
 
-// names are those that git lists with NULs.
+// names returns the output of a git command that separates names with NULs.
 func names(ctx context.Context, g *git.Command, args ...string) ([]string, error) {
 	listed, err := g.Output(ctx, args...)
 	return strings.FieldsFunc(listed, func(r rune) bool { return r == 0 }), err
 }
 
-// emptyTree is what a repository without commits has changed from.
+// emptyTree is the hash of the empty tree; the patch of a repository without commits starts from it.
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 // diff writes what the detached index holds and the commit does not.

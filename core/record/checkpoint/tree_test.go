@@ -225,10 +225,10 @@ func TestAPatchOnItsWayIsNotCutOff(t *testing.T) {
 	r, tree, dir := patched(t)
 	r.git("reset", "-q", "--hard")
 	r.git("clean", "-q", "-fd")
-	begun, rest := slowGit(t)
+	started, rest := slowGit(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		begun()
+		started()
 		cancel()
 		rest()
 	}()
@@ -244,9 +244,8 @@ func TestAPatchOnItsWayIsNotCutOff(t *testing.T) {
 	}
 }
 
-// slowGit has git wait where it applies a patch: begun returns when it does, rest
-// lets it go on.
-func slowGit(t *testing.T) (begun, rest func()) {
+// slowGit makes git wait while it applies a patch: started returns once it waits, rest lets it continue.
+func slowGit(t *testing.T) (started, rest func()) {
 	t.Helper()
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -254,7 +253,7 @@ func slowGit(t *testing.T) (begun, rest func()) {
 	}
 	bin := t.TempDir()
 	signs := map[string]*os.File{}
-	for _, name := range []string{"begun", "rest"} {
+	for _, name := range []string{"started", "rest"} {
 		path := filepath.Join(bin, name)
 		if err := syscall.Mkfifo(path, 0o600); err != nil {
 			t.Fatal(err)
@@ -267,13 +266,13 @@ func slowGit(t *testing.T) (begun, rest func()) {
 		signs[name] = sign
 	}
 	script := "#!/bin/sh\ncase \"$*\" in *'nowarn -- '*) cd '" + bin +
-		"' && echo >begun && read x <rest;; esac\nexec '" + git + "' \"$@\"\n"
+		"' && echo >started && read x <rest;; esac\nexec '" + git + "' \"$@\"\n"
 	if err := shelltest.WriteProgram(filepath.Join(bin, "git"), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	wait := func() {
-		if _, err := signs["begun"].Read(make([]byte, 1)); err != nil {
+		if _, err := signs["started"].Read(make([]byte, 1)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -284,7 +283,7 @@ func slowGit(t *testing.T) (begun, rest func()) {
 	}
 }
 
-// What a killed process leaves of a tree that it read is in its draft, which the next one sweeps away.
+// A process that is killed while it reads a tree leaves its objects in its draft, which the next checkpoint removes.
 func TestWhileATreeIsReadItsObjectsAreInTheDraft(t *testing.T) {
 	r := dirty(t)
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))

@@ -37,8 +37,9 @@ func NewSecret() string {
 	return base64.RawURLEncoding.EncodeToString(random)
 }
 
-// Token returns what clients show to a server that listens. It is that of one address with its limits: a server
-// that is started again there has the same, and one with other limits has another, of which this one tells nothing.
+// Token returns the token that clients show to a server that listens. It is derived from the server's address and
+// limits: a server that is started again with both unchanged has the same token, and another server's token cannot be
+// derived from it.
 func (b Book) Token(r *Record) (string, error) {
 	secret, err := b.secret()
 	if err != nil {

@@ -37,21 +37,21 @@ const (
 // Browser is a browser that is signed in at a server.
 type Browser struct {
 	ID string `json:"id" table:"BROWSER,strong"`
-	// Program is what it says that it is.
+	// Program is the name of the browser, as its User-Agent gives it.
 	Program string    `json:"program" table:"PROGRAM,flex"`
 	Began   time.Time `json:"began_at" table:"SINCE,dim,ago"`
 	// Seen is when it came last, to the minute.
 	Seen time.Time `json:"seen_at" table:"SEEN,dim,ago"`
 }
 
-// Browsers are the browsers that are signed in at one server. Each has a word of its own, of which only a digest is on
-// record: removing the record signs the browser out at once.
+// Browsers are the browsers that are signed in at one server. Each has a secret word; only its digest is on record.
+// Removing the record signs the browser out at once.
 type Browsers struct {
 	dir string
 	now func() time.Time
 }
 
-// Browsers returns those of a server that listens.
+// Browsers returns the browsers of a server that listens.
 func (b Book) Browsers(r *Record, now func() time.Time) *Browsers {
 	return &Browsers{dir: filepath.Join(b.Dir, browsersDir, digest(r.scope())), now: now}
 }
@@ -85,7 +85,7 @@ func (b *Browsers) SignIn(program string) (word string, err error) {
 	return word, os.Chtimes(path, b.now(), b.now())
 }
 
-// Knows reports whether a word is that of a browser that is signed in, and notes that it came.
+// Knows reports whether a word belongs to a browser that is signed in, and records the time of its visit.
 func (b *Browsers) Knows(word string) bool {
 	path := filepath.Join(b.dir, digest(word))
 	info, err := os.Lstat(path)

@@ -41,7 +41,7 @@ type Record struct {
 	URL     string    `json:"url,omitempty"`
 	Started time.Time `json:"started_at"`
 	Ended   time.Time `json:"ended_at,omitzero"`
-	// Allow is the strongest effect that clients may have; Sessions are those that they are confined to.
+	// Allow is the strongest effect that clients may have; Sessions are the sessions that they are confined to.
 	Allow    string   `json:"allow"`
 	Sessions []string `json:"session_names"`
 	// Hosts are the other hosts that clients may name; empty is all.
@@ -81,7 +81,7 @@ func (b Book) files() *run.Book[Record, *Record] {
 	return &run.Book[Record, *Record]{Dir: b.Dir, File: "server.json", Noun: "server"}
 }
 
-// New puts a server on record that has not begun.
+// New puts a server on record that has not started.
 func (b Book) New(allow string, sessions []string, now time.Time) (*Record, error) {
 	r := &Record{
 		Version: recordVersion, State: Starting, Started: now.UTC(), Allow: allow,

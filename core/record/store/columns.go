@@ -43,7 +43,7 @@ func (e elapsed) Scan(column any) error {
 	return nil
 }
 
-// evidence is what was seen of a prompt as a column: one text.
+// evidence is the column for the observations of a prompt, as one text.
 type evidence struct{ of *core.Result }
 
 // Value returns the column.

@@ -187,8 +187,8 @@ func (c Crews) Events(ctx context.Context, id string, after int64) ([]crew.Event
 	}, "SELECT seq, "+crewEventColumns+" FROM crew_events WHERE crew = ? AND seq > ? ORDER BY seq", id, after)
 }
 
-// Deliveries returns the messages of a crew with the members that they are for, in the order in
-// which they were written; waiting are those alone that were not delivered.
+// Deliveries returns the messages of a crew with their recipients, in the order in which they were written. If waiting
+// is true it returns only the ones that are not delivered yet.
 func (c Crews) Deliveries(ctx context.Context, id string, waiting bool) ([]crew.Delivery, error) {
 	query := "SELECT d.message, d.member, e.sender, e.text, d.turn FROM crew_deliveries d JOIN crew_events e ON " +
 		"e.seq = d.message WHERE d.crew = ?"
@@ -218,10 +218,10 @@ func (c Crews) asks(ctx context.Context, id, condition string) ([]crew.Ask, erro
 	}, "SELECT "+askColumns+" FROM crew_asks WHERE crew = ?"+condition+" ORDER BY turn, member", id)
 }
 
-// Control is what a user asked of the process that runs a crew.
+// Control is a request of a user to the process that runs a crew.
 type Control string
 
-// What can be asked; the empty one is to go on.
+// The requests. GoOn is the absence of one.
 const (
 	GoOn      Control = ""
 	PauseCrew Control = "pause"

@@ -66,7 +66,7 @@ func (p *place) full(err error) bool {
 	return err == nil && space.Free < needed
 }
 
-// damage is what else is wrong with a file.
+// damage is a fault of a file for which SQLite has no error of its own.
 type damage string
 
 func (d damage) Error() string { return string(d) }

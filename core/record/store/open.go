@@ -43,7 +43,7 @@ type Store struct {
 	// mu is held for writing while the file is exchanged.
 	mu     sync.RWMutex
 	closed bool
-	// db is nil where there is no file; file is the one that it has open.
+	// db is nil where there is no file; file identifies the file that db has open.
 	db   *sql.DB
 	file fs.FileInfo
 

@@ -42,8 +42,8 @@ func (p Sessions) All(ctx context.Context, q SessionQuery) ([]string, error) {
 	}, "SELECT * FROM ("+query+") WHERE session <> '' ORDER BY 1", q.Server)
 }
 
-// renames are what is on record of a server's session under its name. The event that
-// tells of the new name stays as it is.
+// renames are the statements that give all records of a session its new name. The event that reports the new name is
+// left unchanged.
 var renames = [...]string{
 	"UPDATE deliveries SET session = ?3 WHERE session = ?2 AND prompt IN (SELECT seq FROM prompts WHERE server = ?1)",
 	"UPDATE prompts SET session = ?3 WHERE session = ?2 AND server = ?1",

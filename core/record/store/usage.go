@@ -20,8 +20,8 @@ type UsageFile struct {
 	Kind core.Kind
 	// Path names it; a database has one for each session in it.
 	Path string
-	// Size and Modified (Unix nanoseconds) are those of the file when it was read
-	// last, Position is how far, and Mark a hash of what was there.
+	// Size and Modified (Unix nanoseconds) describe the file when it was last read, Position is the offset up to which
+	// it was read, and Mark a hash of its bytes there.
 	Size, Modified, Position, Mark int64
 	// State is the state from which its reader continues.
 	State string

@@ -107,8 +107,8 @@ func costsOf(ctx context.Context, tx *sql.Tx, f *UsageFile) ([]UsageCost, error)
 	}, "SELECT "+costColumns+" FROM usage_costs WHERE kind = ? AND session = ?", string(f.Kind), f.Session)
 }
 
-// weight is what a request costs beside others of its model: what a cached or an
-// answered token costs beside a plain one is the same with all of one maker.
+// weight is the relative cost of a request among others of its model. The price of a cached or an answered token
+// relative to a plain one is the same for all models of one maker.
 const weight = "(input + 0.1 * cache_read + 1.25 * cache_write + 2 * cache_long + 5 * output)"
 
 // shareCost spreads a cost over the requests that it is for. Where none of them is

@@ -22,8 +22,8 @@ type UsageQuery struct {
 	Bands []int64
 }
 
-// UsageSum is what the requests of one transcript, day and model add up to, apart
-// for each band of prompt sizes and for requests with and without a cost.
+// UsageSum is the sum of the requests of one transcript, day and model, separate for each band of prompt sizes and for
+// requests with and without a cost.
 type UsageSum struct {
 	// Day is when the day began, UTC.
 	Day   time.Time

@@ -11,7 +11,7 @@ import (
 	"cupola/core/record/store"
 )
 
-// part is what was read of a transcript: requests of so many input tokens each.
+// part returns the part of a transcript that was read: requests of so many input tokens each.
 func part(name string, tokens ...int64) store.UsagePart {
 	p := store.UsagePart{File: store.UsageFile{
 		Kind: "claude", Path: "/t/" + name, Size: 10, Modified: 7, Position: 10,
