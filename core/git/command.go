@@ -18,7 +18,7 @@ var (
 	ErrMissing = errors.New("git is not installed")
 	// ErrNoTree means that a folder is in no working tree.
 	ErrNoTree = errors.New("no git working tree")
-	// ErrOtherTree means that a repository's settings name a working tree elsewhere.
+	// ErrOtherTree means that a repository's settings name another folder as its working tree.
 	ErrOtherTree = errors.New("the repository's core.worktree is not the folder that it is in")
 	// ErrTooMuch means that git's output exceeds the size limit.
 	ErrTooMuch = errors.New("git's answer is too long")
@@ -36,7 +36,7 @@ type Command struct {
 	Dir string
 	// Environ is the environment of git, in the form of os.Environ; Env is added to it.
 	Environ, Env []string
-	// Stdin is what git reads; nil is nothing.
+	// Stdin is git's standard input; nil is empty.
 	Stdin io.Reader
 	// Within is the time limit; zero is no limit.
 	Within time.Duration
@@ -122,7 +122,7 @@ func (c *Command) run(ctx context.Context, stdout io.Writer, settings, args []st
 	}
 }
 
-// strangers are what git says of a folder in no working tree.
+// strangers are parts of git's messages about a folder that is in no working tree.
 var strangers = []string{
 	"not a git repository", "must be run in a work tree", "cannot change to",
 	"cannot use bare repository",

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// begun is a repository with one commit.
-func begun(t *testing.T) *repository {
+// started returns a repository with one commit.
+func started(t *testing.T) *repository {
 	t.Helper()
 	r := newRepository(t)
 	r.write("a", "1")
@@ -28,7 +28,7 @@ func (r *repository) hook(script string) {
 }
 
 func TestHooksRunOnlyWhereTheyMay(t *testing.T) {
-	r := begun(t)
+	r := started(t)
 	mark := filepath.Join(t.TempDir(), "mark")
 	r.hook("echo ran >" + mark + "\n")
 	for i, hooks := range []bool{false, true} {
@@ -43,7 +43,7 @@ func TestHooksRunOnlyWhereTheyMay(t *testing.T) {
 }
 
 func TestWhatAHookLeavesRunningIsNoFailure(t *testing.T) {
-	r := begun(t)
+	r := started(t)
 	left := filepath.Join(t.TempDir(), "left")
 	r.hook("sleep 60 &\necho $! >" + left + "\n")
 	c := Command{Dir: r.dir, Environ: os.Environ(), Programs: true}

@@ -48,7 +48,7 @@ func (t *Tree) Lines(ctx context.Context, commit string) (map[string]Lines, erro
 }
 
 // Patch returns how tracked files differ from a commit, as git writes it: the named ones, or all for none. Without a
-// commit it is what is staged.
+// commit it returns the staged changes.
 func (t *Tree) Patch(ctx context.Context, from string, paths ...string) (string, error) {
 	args := []string{"diff", "--find-renames", from, "--"}
 	if from == "" {

@@ -169,7 +169,7 @@ func TestCommitsAreReadWithTheirFiles(t *testing.T) {
 }
 
 func TestNoCommandOfARepositoryIsRun(t *testing.T) {
-	r := begun(t)
+	r := started(t)
 	mark := filepath.Join(t.TempDir(), "mark")
 	r.program("evil", "#!/bin/sh\necho ran >>"+mark+"\n")
 	for _, key := range []string{"core.fsmonitor", "core.pager", "diff.external", "gpg.program"} {
@@ -210,8 +210,8 @@ func FuzzWhatGitSays(f *testing.F) {
 	f.Add("u UU N... 1 2 3 4 5 6 7 x\x002\x00\x01\x02\x00M")
 	f.Fuzz(func(t *testing.T, text string) {
 		status, log := newStatusReader(Bound{}), newLogReader(Bound{})
-		for _, take := range []func(string){status.record, log.record} {
-			all := &records{take: take}
+		for _, record := range []func(string){status.record, log.record} {
+			all := &records{record: record}
 			for i := range len(text) {
 				_, _ = all.Write([]byte(text[i : i+1]))
 			}

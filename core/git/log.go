@@ -83,7 +83,7 @@ func (t *Tree) Log(ctx context.Context, request LogRequest) ([]Commit, error) {
 type logReader struct {
 	commits []Commit
 	bound   Bound
-	// letter is that of the file whose name is the next record; empty before a letter.
+	// letter is the status letter of the file whose name is the next record; empty if the next record is a letter.
 	letter string
 }
 

@@ -34,10 +34,10 @@ func (b *Bound) keep(list *[]Change, left *int, most int, change Change) {
 	*list = append(*list, change)
 }
 
-// records passes on what git prints, record by record, each without its NUL. It holds one of them.
+// records passes on git's output record by record, each without its NUL. It holds one of them.
 type records struct {
-	take  func(record string)
-	begun []byte
+	record  func(record string)
+	partial []byte
 	// limit is how many bytes are taken; zero is no limit. It is over once there were more.
 	size, limit int
 	over        bool
@@ -52,19 +52,19 @@ func (r *records) Write(text []byte) (int, error) {
 	}
 	for {
 		part, rest, ends := bytes.Cut(text, []byte{0})
-		r.begun = append(r.begun, part[:min(len(part), longestRecord-len(r.begun))]...)
+		r.partial = append(r.partial, part[:min(len(part), longestRecord-len(r.partial))]...)
 		if !ends {
 			return n, nil
 		}
-		r.take(string(r.begun))
-		r.begun, text = r.begun[:0], rest
+		r.record(string(r.partial))
+		r.partial, text = r.partial[:0], rest
 	}
 }
 
 // records runs git and passes on the records that it prints. It returns the errors of Output; where the caller keeps a
 // bounded number of records, never ErrTooMuch.
-func (c *Command) records(ctx context.Context, bounded bool, take func(record string), args ...string) error {
-	out := &records{take: take, limit: most}
+func (c *Command) records(ctx context.Context, bounded bool, record func(record string), args ...string) error {
+	out := &records{record: record, limit: most}
 	if bounded {
 		out.limit = 0
 	}
@@ -74,8 +74,8 @@ func (c *Command) records(ctx context.Context, bounded bool, take func(record st
 	if out.over {
 		return fmt.Errorf("git %s in %s: %w", args[0], c.Dir, ErrTooMuch)
 	}
-	if len(out.begun) > 0 {
-		take(string(out.begun))
+	if len(out.partial) > 0 {
+		record(string(out.partial))
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func TestRecordsAreTakenHoweverTheyAreCut(t *testing.T) {
 	want := []string{"one", "", long[:longestRecord], "two"}
 	for _, piece := range []int{1, 3, 1000, len(text)} {
 		var got []string
-		out := &records{take: func(record string) { got = append(got, record) }}
+		out := &records{record: func(record string) { got = append(got, record) }}
 		for part := range slices.Chunk([]byte(text), piece) {
 			if n, err := out.Write(part); n != len(part) || err != nil {
 				t.Fatal(n, err)

@@ -36,9 +36,8 @@ const (
 	no      = "CUPOLA_GIT_NO"
 )
 
-// closed is what git's environment says where it runs nothing that the repository
-// names: an object that is not there is not fetched, by whichever program the
-// repository would have that done.
+// closed is the part of git's environment with which it runs nothing that the repository names. A missing object is not
+// fetched, because the repository could name the program that fetches it.
 var closed = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", nothing + "=", no + "=false"}
 
 // blind are the commands that read no content of files in the working tree, so that

@@ -40,7 +40,7 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 }
 
 func TestARepositoryThatCameWithATreeIsNone(t *testing.T) {
-	r := begun(t)
+	r := started(t)
 	r.git("clone", "--quiet", "--bare", ".", "inner")
 	mark := filepath.Join(t.TempDir(), "mark")
 	r.program("program", "#!/bin/sh\necho ran >"+mark+"\n")
@@ -79,7 +79,7 @@ func TestARepositoryIsReadOnlyWhereItIs(t *testing.T) {
 }
 
 func TestSubmodulesAndWorktreesAreTreesOfTheirOwn(t *testing.T) {
-	r, other := begun(t), begun(t)
+	r, other := started(t), started(t)
 	r.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.dir, "sub")
 	if tree := r.open("sub"); tree.Root != filepath.Join(r.dir, "sub") {
 		t.Errorf("%+v", tree)
@@ -91,7 +91,7 @@ func TestSubmodulesAndWorktreesAreTreesOfTheirOwn(t *testing.T) {
 }
 
 func TestWhatOnlyAFilterKnowsIsSaid(t *testing.T) {
-	r := begun(t)
+	r := started(t)
 	r.write(".gitattributes", "*.big filter=big\n*.other filter=undefined\n")
 	r.write("one.big", "1")
 	r.write("two.other", "1")
@@ -124,7 +124,7 @@ func TestWhatOnlyAFilterKnowsIsSaid(t *testing.T) {
 func TestSettingsThatNameEndlessFilesAreRefused(t *testing.T) {
 	t.Setenv("HOME", "/dev")
 	for _, value := range []string{"~/zero", "%(prefix)/x"} {
-		r := begun(t)
+		r := started(t)
 		r.git("config", "core.excludesFile", value)
 		if _, err := r.open("").Status(t.Context()); err == nil ||
 			!strings.Contains(err.Error(), "core.excludesfile names ") {
@@ -132,7 +132,7 @@ func TestSettingsThatNameEndlessFilesAreRefused(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"core.attributesFile", "core.excludesFile", "mailmap.file"} {
-		r := begun(t)
+		r := started(t)
 		r.git("config", key, "/dev/zero")
 		if _, err := r.open("").Status(t.Context()); err == nil || !strings.Contains(err.Error(), "no regular file") {
 			t.Errorf("%s: %v", key, err)
@@ -141,7 +141,7 @@ func TestSettingsThatNameEndlessFilesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", key, err)
 		}
 	}
-	r := begun(t)
+	r := started(t)
 	r.git("config", "diff.orderFile", "/dev/zero")
 	if _, err := r.open("").Status(t.Context()); err != nil {
 		t.Error(err)

@@ -68,7 +68,7 @@ func (t *Tree) Uncommitted() (files, staged int) {
 const atOnce = 4
 
 // Read returns the working trees that folders are in, each once, those with changes first. Trees without a change are
-// among them. Environ is that of git. It returns git.ErrMissing.
+// among them. environ is the environment of git. It returns git.ErrMissing.
 func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
 	roots := map[string]bool{}
 	for _, dir := range dirs {
@@ -234,7 +234,7 @@ type repository struct {
 	err   error
 }
 
-// repositories are those that were looked at, each once, by the folders that their worktrees share.
+// repositories are the repositories that were read, each once; the key is the .git folder that its worktrees share.
 type repositories struct {
 	mu    sync.Mutex
 	found map[string]*repository

@@ -14,7 +14,7 @@ import (
 	"cupola/core/git/worktree"
 )
 
-// environ is that of a user who can commit.
+// environ returns the environment of a user who can commit.
 func environ() []string {
 	return append(os.Environ(), "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada",
 		"GIT_COMMITTER_EMAIL=ada@example.org", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")

@@ -12,7 +12,7 @@ import (
 	"cupola/core/system/shell/shelltest"
 )
 
-// environ is what git runs with.
+// environ returns the environment that git runs with.
 func environ(home string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ada",
@@ -51,7 +51,7 @@ func published(t *testing.T) (server, clone string) {
 	return server, clone
 }
 
-// code is that of an error, empty for none.
+// code returns the code of an error, empty for none.
 func code(err error) core.Code {
 	if err == nil {
 		return ""

@@ -30,9 +30,9 @@ type Source struct {
 	Unpushed, Uncommitted int
 }
 
-// Open returns a branch of the repository that a folder is in; an empty branch is the one that is checked out. It asks
-// the server of the branch's remote. Environ is what git runs with. It returns NotFound for a branch that the remote
-// does not have, and InvalidInput where no other machine could get it.
+// Open returns a branch of the repository that a folder is in; an empty name means the branch that is checked out. It
+// asks the server of the branch's remote. environ is the environment of git. It returns NotFound for a branch that the
+// remote does not have, and InvalidInput where no other machine could get it.
 func Open(ctx context.Context, dir, branch string, environ []string) (Source, error) {
 	tree, err := git.Open(ctx, dir, environ)
 	if err != nil {

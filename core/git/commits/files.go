@@ -12,7 +12,7 @@ import (
 type Spot struct {
 	File    string `json:"file" table:"FILE,strong,flex"`
 	Commits int    `json:"commits" table:"COMMITS"`
-	// Authors are those who changed it, the most active first.
+	// Authors are the names of its authors, the most active first.
 	Authors []string  `json:"authors"`
 	Last    time.Time `json:"last_at,omitzero" table:"LAST,dim"`
 	// Found are the commits, the newest first.

@@ -11,9 +11,9 @@ import (
 	"cupola/core/git/commits"
 )
 
-// told is a log of commits, the newest first, each written as AUTHOR FILE...;
-// all files but those named gone are tracked.
-func told(lines ...string) *commits.Log {
+// logOf returns a log of commits, the newest first, each written as AUTHOR FILE...; all files but those named gone are
+// tracked.
+func logOf(lines ...string) *commits.Log {
 	log := &commits.Log{Tracked: map[string]bool{}}
 	for i, line := range lines {
 		words := strings.Fields(line)
@@ -28,7 +28,7 @@ func told(lines ...string) *commits.Log {
 }
 
 func TestTheFilesThatChangeMostAreFirst(t *testing.T) {
-	log := told("Ada a b", "Bob b gone", "Bob b", "Ada c gone", "Ada gone")
+	log := logOf("Ada a b", "Bob b gone", "Bob b", "Ada c gone", "Ada gone")
 	var got []string
 	for _, spot := range log.Hotspots() {
 		got = append(got, fmt.Sprintf("%s %d %s %s", spot.File, spot.Commits, strings.Join(spot.Authors, "+"),
@@ -51,7 +51,7 @@ func TestFilesThatChangeTogetherArePairs(t *testing.T) {
 	for i := range 31 {
 		fmt.Fprintf(&wide, " w%d", i)
 	}
-	log := told("Ada a b", "Ada b a gone", "Ada b c", "Ada c b", "Ada b", "Ada a gone", "Ada a", "Ada once a",
+	log := logOf("Ada a b", "Ada b a gone", "Ada b c", "Ada c b", "Ada b", "Ada a gone", "Ada a", "Ada once a",
 		"Ada"+wide.String(), "Ada"+wide.String())
 	pairs := func(percent int, file string) string {
 		var got []string

@@ -10,7 +10,7 @@ import (
 // Trap is a way in which a repository's settings make git run a program.
 type Trap struct {
 	Name string
-	// lay sets the trap in the working tree at dir; program is what would run.
+	// lay sets the trap in the working tree at dir; program is the path of the program that the trap runs.
 	lay func(t testing.TB, dir, program string)
 }
 

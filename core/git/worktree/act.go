@@ -14,9 +14,9 @@ import (
 	"cupola/core/system/shell"
 )
 
-// Merged is what a merge did, or would do.
+// Merged is the result of a merge, or of a trial of one.
 type Merged struct {
-	// Into is the branch that took the commits, Commits how many it lacked.
+	// Into is the branch that received the commits, Commits the number that it lacked.
 	Into    string
 	Commits int
 	// Uncommitted counts files in the worktree that are in no commit, and so are left out.

@@ -12,9 +12,8 @@ import (
 	"cupola/core/git"
 )
 
-// Making makes the worktrees of new agents: all that were added, or none. It is not safe for
-// concurrent use, and of two that make the same worktrees at once, the one that fails takes away
-// the other's. The nil value has none.
+// Making makes the worktrees of new agents: all that were added, or none. It is not safe for concurrent use. If two
+// make the same worktrees at once, the one that fails removes the worktrees of the other. A nil Making has none.
 type Making struct {
 	// repo is the working tree whose commit they begin with, top the main one, beside which they
 	// are made. prefix is the place of the folder in it.
@@ -25,9 +24,9 @@ type Making struct {
 	made    int
 }
 
-// Prepare returns what makes worktrees of the repository that a folder is in, which may be a
-// worktree itself. It makes none. Without git it returns ToolNotFound, and InvalidInput where no
-// worktree can begin. Environ is what git runs with; nil is this process's own.
+// Prepare returns a Making for the repository that a folder is in, which may be a worktree itself. It makes no worktree
+// yet. Without git it returns ToolNotFound, and InvalidInput where no worktree can be made. environ is the environment
+// of git; nil is the environment of this process.
 func Prepare(ctx context.Context, dir string, environ []string) (*Making, error) {
 	if environ == nil {
 		environ = os.Environ()

@@ -76,7 +76,7 @@ type File struct {
 	Untracked bool
 }
 
-// Diff is what was done in a worktree since it left the base.
+// Diff is the work in a worktree since it left the base.
 type Diff struct {
 	// From is the commit at which it left, empty where they share none.
 	From  string

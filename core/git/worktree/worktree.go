@@ -19,10 +19,10 @@ import (
 	"cupola/core/text/near"
 )
 
-// branches is what the names of the branches begin with.
+// branches is the prefix of the names of the branches.
 const branches = "cupola/"
 
-// beside is what the name of the folder with the worktrees has behind the repository's.
+// beside is the suffix that the folder of the worktrees adds to the repository's name.
 const beside = "-worktrees"
 
 // Path returns the path of an agent's worktree beside a repository.
@@ -66,8 +66,7 @@ type Repo struct {
 type Tree struct {
 	Session, Agent string
 	Path           string
-	// Branch is what is checked out there, empty where the head is detached; Head is its
-	// last commit.
+	// Branch is the branch that is checked out, empty where the head is detached; Head is its last commit.
 	Branch, Head string
 	// Gone is true if its folder no longer exists.
 	Gone bool
@@ -84,8 +83,8 @@ func (t *Tree) Contains(dir string) bool {
 // askWithin is how long git may take to answer a question.
 const askWithin = 10 * time.Second
 
-// Open returns the repository that a folder is in, which may be a worktree of it. Environ
-// is what git runs with; nil is this process's own. It returns the errors of package git.
+// Open returns the repository that a folder is in, which may be a worktree of it. environ is the environment of git;
+// nil is the environment of this process. It returns the errors of package git.
 func Open(ctx context.Context, dir string, environ []string) (*Repo, error) {
 	if environ == nil {
 		environ = os.Environ()
