@@ -14,17 +14,17 @@ type Elsewhere struct {
 	Env string
 }
 
-// Seeker is an engine that looks for servers elsewhere.
+// Seeker is an engine that can find servers at other sockets than its own.
 type Seeker interface {
 	// Elsewhere returns the servers that are found while none is where the engine looks, as far as the system says.
 	Elsewhere() []Elsewhere
 }
 
-// ErrElsewhere means that no server is started, since one lives elsewhere that was used before. It is an
-// *ElsewhereError.
+// ErrElsewhere means that no server was started, because the one that was used before lives at another socket. It is
+// matched by an *ElsewhereError.
 var ErrElsewhere = errors.New("a terminal server lives elsewhere")
 
-// ElsewhereError is about a server that lives elsewhere, and none at Socket.
+// ElsewhereError is the error of a call that needs a server: none listens at Missing, and one lives at Socket.
 type ElsewhereError struct {
 	Elsewhere
 	Missing string

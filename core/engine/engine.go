@@ -81,7 +81,7 @@ type Engine interface {
 
 // Info describes a server and its program.
 type Info struct {
-	// Program and Version are those of the server program, such as "tmux" and "3.3a".
+	// Program and Version name the server program, such as "tmux" and "3.3a".
 	Program string
 	Version string
 	// Socket is the path of the server's socket.

@@ -19,7 +19,7 @@ type Feed interface {
 	SetFocus(focus Focus)
 }
 
-// Change is what one poll of the server found. The first poll always sends one.
+// Change is the result of one poll of the server. The first poll always sends one.
 type Change struct {
 	Listing Listing
 	// Structural is true if sessions, windows or panes came, went, moved, were
@@ -28,8 +28,8 @@ type Change struct {
 	// Dirty are the panes whose screens may have changed since the last Change that named
 	// them. No changed pane is missing.
 	Dirty []core.PaneID
-	// Said is what programs said beside their screens since the last Change, in order. Engines that do not hear it,
-	// such as tmux, leave it empty.
+	// Said are the messages that programs sent beside their screens since the last Change, in order. Engines that do
+	// not receive them, such as tmux, leave it empty.
 	Said []Said
 	// Lost is the error of a server that has ended; Listing is then empty. It is sent once,
 	// and the next change without it means that the server is back.
@@ -40,14 +40,14 @@ type Change struct {
 	Silent error
 }
 
-// Said is what the program of a pane said beside its screen.
+// Said is one message that the program of a pane sent beside its screen, such as a title or a notification.
 type Said struct {
 	Pane core.PaneID
 	term.Event
 	At time.Time
 }
 
-// Heard is what the program of a pane said last beside its screen. Engines that do not hear it leave it zero.
+// Heard are the latest messages of a pane's program beside its screen. Engines that do not receive them leave it zero.
 type Heard struct {
 	core.Heard
 	// Status is its own word for its state (OSC 7501); empty if it said none.

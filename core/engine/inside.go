@@ -41,7 +41,6 @@ func InsideOf(getenv func(string) string) Inside {
 	return Inside{}
 }
 
-// Colours is the variable that tells programs that a terminal shows 24 bits of colour. Every engine does; where
-// the user's
-// display shows fewer, the server that draws there takes the nearest.
+// Colours is the variable by which programs learn that the terminal shows 24 bits of colour. Every engine does; where
+// the user's display shows fewer, the server that draws there takes the nearest.
 const Colours = "COLORTERM=truecolor"

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// namedKeys are the keys that have names, in lower case. The names are those of tmux.
+// namedKeys are the keys that have names, in lower case, named as in tmux.
 var namedKeys = sync.OnceValue(func() map[string]bool {
 	names := strings.Fields(`F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12
 		IC Insert DC Delete Home End NPage PageDown PgDn PPage PageUp PgUp

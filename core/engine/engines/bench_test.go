@@ -97,7 +97,7 @@ func cpuOf(b *testing.B, pid int) time.Duration {
 	return time.Duration(ticks) * hundredth
 }
 
-// idle is what a shell does at its prompt; lines is what prints ten lines a second without another process.
+// idle is a shell's loop at its prompt; lines prints ten lines a second without another process.
 const (
 	idle  = "while true; do read -r x; done"
 	lines = "i=0; while true; do read -t 0.1 -r x; i=$((i+1)); echo line $i of an agent that is at work; done"

@@ -67,7 +67,7 @@ func (b *both) List(ctx context.Context, detail engine.Detail) (engine.Listing, 
 	return joined(result{one, err}, other)
 }
 
-// result is what one engine listed.
+// result is the answer of one engine to List.
 type result struct {
 	listing engine.Listing
 	err     error
@@ -80,7 +80,7 @@ func joined(one, other result) (engine.Listing, error) {
 	}
 	switch {
 	case errors.Is(other.err, private.ErrForeign) && one.err == nil:
-		return one.listing, nil // the folder is not used, which the caller tells
+		return one.listing, nil // the folder is not used, and the caller reports that
 	case none(other) && (one.err == nil || !none(one)), one.err != nil && !none(one):
 		return one.listing, one.err
 	case other.err != nil && !none(other):
@@ -273,7 +273,7 @@ func (b *both) Elsewhere() []engine.Elsewhere {
 
 func (b *both) Close() error { return errors.Join(b.tmux.Close(), b.own.Close()) }
 
-// Watch merges what both tell.
+// Watch merges the changes of both engines.
 func (b *both) Watch(ctx context.Context) engine.Feed {
 	f := &bothFeed{
 		sides:   [2]side{{feed: b.tmux.Watch(ctx)}, {feed: b.own.Watch(ctx)}},
@@ -283,7 +283,7 @@ func (b *both) Watch(ctx context.Context) engine.Feed {
 	return f
 }
 
-// side is what one engine told last.
+// side is the feed of one engine and its latest change.
 type side struct {
 	feed   engine.Feed
 	known  bool
@@ -303,7 +303,7 @@ func (f *bothFeed) Changes() <-chan engine.Change { return f.changes }
 
 func (f *bothFeed) SetFocus(focus engine.Focus) { f.focuses.Set(focus) }
 
-// run merges until ctx ends. Nothing is delivered before both sides have told once.
+// run merges until ctx ends. It delivers nothing before both sides have sent a change.
 func (f *bothFeed) run(ctx context.Context) {
 	defer close(f.changes)
 	for {
@@ -335,7 +335,7 @@ func (f *bothFeed) run(ctx context.Context) {
 	}
 }
 
-// take merges what one side tells.
+// take merges a change of one side.
 func (f *bothFeed) take(i int, change engine.Change) {
 	if was := f.sides[i].latest; change.Silent != nil {
 		change.Listing.Sessions, change.Listing.Panes = was.Listing.Sessions, was.Listing.Panes

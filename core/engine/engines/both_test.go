@@ -183,7 +183,7 @@ func TestWithoutTmuxTheOwnServerIsUsed(t *testing.T) {
 	}
 }
 
-// A folder of Cupola's own server that is a link is not used, and takes nothing of tmux away.
+// If the folder of Cupola's own server is a link, the folder is not used, and tmux works as before.
 func TestALinkInPlaceOfTheFolderLeavesTmux(t *testing.T) {
 	enginetest.NeedsTmux(t)
 	machine := enginetest.Private(t)

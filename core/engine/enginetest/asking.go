@@ -19,8 +19,8 @@ type question struct {
 	answer string
 }
 
-// questions are those by whose answers agents choose colours, glyphs and how they draw. An answer may be silence only
-// where programs then assume what the answer would say.
+// questions are the questions whose answers decide an agent's colours, glyphs and ways of drawing. Silence is allowed
+// as an answer only where programs then assume the right one.
 var questions = []question{
 	{"24 bits of colour", "$COLORTERM", `truecolor`},
 	{"at least 256 colours", "$TERM", `(xterm|tmux|screen)-256color`},

@@ -7,7 +7,7 @@ import (
 	"cupola/core/engine"
 )
 
-// only is the focus of a caller that learns of other panes elsewhere.
+// only returns the focus of a caller that learns of other panes by another way.
 func only(panes ...core.PaneID) engine.Focus { return engine.Focus{Only: true, Visible: panes} }
 
 var feedingOnly = []promise{

@@ -41,9 +41,9 @@ type Tmux struct {
 // the folders of the user's agents.
 var inherited = regexp.MustCompile(`^(PATH|USER|LOGNAME|TMPDIR|TERMINFO(_DIRS)?|LOCALE_ARCHIVE|(DY)?LD_LIBRARY_PATH|GO(COVERDIR|RACE|DEBUG|MAXPROCS|TRACEBACK)|REAL_AGENTS_.*)$`)
 
-// Private returns a server that does not run yet. The server and its processes are ended
-// when the test ends. Where tests run on Cupola's own server, Binary is empty, the socket is that of such a server, and
-// what only tmux can do skips the test.
+// Private returns a server that does not run yet. The server and its processes are ended when the test ends. Where
+// tests run on Cupola's own server, Binary is empty, Socket is a socket of such a server, and a test that needs tmux is
+// skipped.
 func Private(t testing.TB) *Tmux {
 	t.Helper()
 	if OnOwn() {
@@ -103,8 +103,7 @@ func ShortDir(t testing.TB) string {
 	return dir
 }
 
-// longest bounds the path of the system's temporary folder. The longest path below it
-// is that of a keeper's socket.
+// longest bounds the path of the system's temporary folder. The longest path below it is a keeper's socket.
 const longest = 50
 
 // hear has what tests start receive signals that the tests themselves were started
@@ -228,8 +227,7 @@ func ended(pid int) bool {
 	return syscall.Kill(pid, 0) != nil || stateOf(pid) == "Z"
 }
 
-// stateOf is the letter that the system has for what a process does; "?" where it
-// does not tell.
+// stateOf returns the letter that the system shows for the state of a process; "?" where it shows none.
 func stateOf(pid int) string {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -35,7 +35,7 @@ func hears(t *testing.T, file, want string) {
 	}
 }
 
-// texts are what is hard to type.
+// texts are texts that are hard to type.
 var texts = map[string]string{
 	"one line":   "hello",
 	"lines":      strings.Repeat("a line of a longer text, as people write it\n", 60),

@@ -99,8 +99,8 @@ func rest(ctx context.Context) error {
 // replacedWithin is how long a server may take that is replaced by another program.
 const replacedWithin = 5 * time.Second
 
-// dial makes a connection and greets the server. One that closes the connection before it greets is being replaced, or
-// ends: dialling again tells which.
+// dial makes a connection and greets the server. A server that closes the connection before it greets is being
+// replaced, or ends; dial then dials again to find out.
 func (s *Server) dial(ctx context.Context) (*connection, error) {
 	for end := time.Now().Add(replacedWithin); ; {
 		if err := ctx.Err(); err != nil {
@@ -249,7 +249,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// tell is ask for what has no answer.
+// tell sends a request that has no answer but an error.
 func tell(ctx context.Context, s *Server, op string, request wire.Request) error {
 	_, err := s.ask(ctx, op, 3*s.opts.Timeout, request)
 	return err
@@ -267,8 +267,8 @@ func (s *Server) ask(ctx context.Context, op string, limit time.Duration, reques
 			keep(s, c)
 		} else {
 			_ = c.Close()
-			// The server may have been replaced meanwhile. What can be done twice is asked again; dialling tells
-			// whether it is gone.
+			// The server may have been replaced meanwhile. A request that can be made twice is sent again; dialling
+			// shows whether the server is gone.
 			if errors.Is(err, engine.ErrNoServer) {
 				if repeatable(request.Op) && time.Now().Before(end) {
 					continue

@@ -21,7 +21,7 @@ import (
 	"cupola/core/term"
 )
 
-// seen is what a terminal is shown that attaches: the screen, the cursor, the modes, the title.
+// seen returns all that a terminal shows when it attaches: the screen, the cursor, the modes, the title.
 func seen(t testing.TB, s *own.Server, place engine.Place, width, height int) string {
 	t.Helper()
 	view, err := s.View(t.Context(), place.Session, place.Pane, width, height)
@@ -55,7 +55,7 @@ func awaitKept(t testing.TB, s *own.Server) {
 	}, func() string { return "no holder has the journals" })
 }
 
-// states are what programs can leave a terminal in.
+// states are sequences, each of which leaves a terminal in another state.
 var states = []string{
 	"\x1b[?1h", "\x1b=", "\x1b[?2004h", "\x1b[?1004h", "\x1b[?1000h", "\x1b[?1003h\x1b[?1006h", "\x1b[>5u",
 	"\x1b[>1u\x1b[>31u", "\x1b[5 q",
@@ -161,7 +161,7 @@ func TestAFloodThatIsKilledIsWhole(t *testing.T) {
 	}
 }
 
-// TestWhatIsAskedMeanwhileIsAnswered asks without a break while servers are killed: nobody is told that there are no
+// TestWhatIsAskedMeanwhileIsAnswered asks without a break while servers are killed: no answer says that there are no
 // sessions. A server lives until each asker has had an answer since the last one was killed, however slow that is.
 func TestWhatIsAskedMeanwhileIsAnswered(t *testing.T) {
 	t.Parallel()
@@ -339,7 +339,7 @@ func TestAScreenThatIsNotKnownIsSaid(t *testing.T) {
 	shows(t, s, silent.Pane, "draft")
 	shows(t, s, painter.Pane, "drawn")
 	awaitHolder(t, s, 0)
-	<-time.After(500 * time.Millisecond) // the holder is told of modes a moment later
+	<-time.After(500 * time.Millisecond) // the holder receives modes a moment later
 	replaced(t, s)
 	partial := func(id core.PaneID) bool {
 		l, err := s.List(t.Context(), 0)

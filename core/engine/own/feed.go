@@ -17,7 +17,7 @@ const (
 	asksAfter = 10 * time.Second
 )
 
-// feed passes on what the server tells. Nothing is polled while a server runs.
+// feed passes on the changes that the server sends. Nothing is polled while a server runs.
 type feed struct {
 	server  *Server
 	changes chan engine.Change
@@ -86,7 +86,8 @@ func (f *feed) rest(ctx context.Context, long time.Duration) {
 	}
 }
 
-// delivery is what select needs to deliver what is unread: a channel that is nil if nothing is.
+// delivery returns the channel and the value for the select that delivers an unread change; the channel is nil if there
+// is none.
 func (f *feed) delivery() (chan<- engine.Change, engine.Change) {
 	if f.unread == nil {
 		return nil, engine.Change{}
@@ -94,7 +95,7 @@ func (f *feed) delivery() (chan<- engine.Change, engine.Change) {
 	return f.changes, *f.unread
 }
 
-// message is what a server said.
+// message is one frame of a server's stream.
 type message struct {
 	change wire.Change
 	// answer is true for an answer to the question whether it still answers.
@@ -102,7 +103,7 @@ type message struct {
 	err    error
 }
 
-// watch passes on what a server tells, until it ends. watched is true if there was one.
+// watch passes on the changes of a server until it ends. watched is true if there was one.
 func (f *feed) watch(ctx context.Context) (watched bool, err error) {
 	select {
 	case f.focus = <-f.focuses:

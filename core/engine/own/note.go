@@ -32,8 +32,8 @@ func Usual(path, note string) string {
 	return path
 }
 
-// elsewhere is the socket of a server that lives, and was noted by a program with another folder for sockets; empty if
-// there is none, or one has the path.
+// elsewhere returns the socket of a living server that a program with another folder for sockets has noted. It is empty
+// if there is none, or if a server lives at path.
 func elsewhere(path, note string) string {
 	noted := readNote(note)
 	if path == "" || noted == "" || noted == path || lives(path) || !lives(noted) {

@@ -36,7 +36,7 @@ type Options struct {
 	// server that it names is used where none has Socket, so that programs with another $XDG_RUNTIME_DIR find it, and
 	// start no second one.
 	Note string
-	// Version is that of this program, Build tells one build of it from another.
+	// Version is the version of this program, Build distinguishes its builds.
 	Version, Build string
 	// Start is the command line that starts a server; the path of the socket is added. Empty starts none: Create is
 	// then an error without a server.
@@ -290,7 +290,7 @@ func (s *Server) Upgrade(ctx context.Context, path string) (engine.Upgraded, err
 	}, nil
 }
 
-// infoOf is what a server says of itself.
+// infoOf returns a server's description from its greeting.
 func infoOf(s *Server, hello wire.Hello) engine.Info {
 	info := engine.Info{Program: Program, Version: hello.Program, Socket: s.opts.Socket, Transport: Transport}
 	if hello.Program != s.opts.Version || hello.Build != s.opts.Build {

@@ -28,7 +28,7 @@ func createIn(t testing.TB, s *own.Server, name, script string) engine.Place {
 	return place
 }
 
-// shown is what a pane shows, with its history.
+// shown returns the text of a pane, with its history.
 func shown(t testing.TB, s *own.Server, pane core.PaneID) string {
 	t.Helper()
 	screens, err := s.Capture(t.Context(), engine.Ask{Pane: pane, History: 100_000})
@@ -197,7 +197,7 @@ func TestKillsEndNoAgent(t *testing.T) {
 			kill(t, first)
 			awaitHolder(t, s, first)
 		}
-		<-time.After(2 * time.Second) // the holder is told of tags a moment later
+		<-time.After(2 * time.Second) // the holder receives tags a moment later
 		was := pidOf(t, s)
 		kill(t, was)
 		enginetest.Eventually(t, enginetest.Timeout, func() bool {

@@ -10,8 +10,7 @@ import (
 	"cupola/core/engine"
 )
 
-// extentFields tell how many rows a pane has, whose these are, and where the
-// cursor is.
+// extentFields give the number of rows of a pane, whose rows these are, and the position of the cursor.
 var extentFields = []string{"pane_id", "pane_height", "alternate_on", "cursor_x", "cursor_y", "cursor_flag"}
 
 // captureBriefly answers asks that are all brief. Without joining, a capture has as many

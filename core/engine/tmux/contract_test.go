@@ -8,7 +8,7 @@ import (
 	"cupola/core/engine/tmux"
 )
 
-// transports are what everything is tried on.
+// transports are the transports that every test runs on.
 var transports = []string{tmux.Exec, tmux.Socket}
 
 // open opens a private server on one transport.

@@ -135,8 +135,8 @@ func gone(err error) bool {
 		errors.Is(err, engine.ErrNoServer)
 }
 
-// launched runs the commands that start a program and say where. With an error,
-// the place is what was made before it.
+// launched runs the commands that start a program and returns its place. With an error, the place holds what was made
+// before the failure.
 func launched(ctx context.Context, s *Server, commands []command, launch engine.Launch) (answer, error) {
 	own := s.process
 	p := processes{
@@ -304,7 +304,7 @@ func withPath(environ, env []string) []string {
 	return environ
 }
 
-// madeFields are what readPlace reads.
+// madeFields are the fields that readPlace reads.
 var madeFields = []string{
 	"session_id", "window_id", "pane_id", "pane_pid", "destroy-unattached", "exit-unattached",
 }

@@ -14,10 +14,10 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// seeker looks for servers of the same name elsewhere. Its zero value, for a server that is named by its socket, by a
-// label or by $TMUX, looks nowhere.
+// seeker finds servers of the same name at other sockets. Its zero value, for a server that is named by its socket, by
+// a label or by $TMUX, finds none.
 type seeker struct {
-	// at is the path of the socket that is looked for.
+	// at is the path of the server's own socket.
 	at string
 	// note is the file that names the socket of the server on which a session was made last; empty for none.
 	note string
@@ -47,8 +47,8 @@ const mostNote = 4096
 // mostElsewhere is how many servers are named at most.
 const mostElsewhere = 3
 
-// Elsewhere returns servers of the same name that live elsewhere: the one on which a session was made last; without
-// $TMUX_TMPDIR all of this user's; and those of the user that became this one.
+// Elsewhere returns living servers of the same name at other sockets: the one on which a session was made last; without
+// $TMUX_TMPDIR all servers of this user; and the servers of the user that became this one.
 func (s *Server) Elsewhere() []engine.Elsewhere {
 	if s.seeks == nil {
 		return nil // it is on another machine
@@ -98,12 +98,12 @@ func nameOf(uid int) string {
 	return id
 }
 
-// elsewhere is this user's server at a socket in a folder of tmux's.
+// elsewhere describes this user's server at a socket in a folder of tmux's.
 func elsewhere(path string) engine.Elsewhere {
 	return engine.Elsewhere{Socket: path, Env: "TMUX_TMPDIR=" + filepath.Dir(filepath.Dir(path))}
 }
 
-// noted returns the server on which a session was made last, if it lives elsewhere.
+// noted returns the server on which a session was made last, if it lives at another socket.
 func (s *seeker) noted() (engine.Elsewhere, bool) {
 	if s.note == "" {
 		return engine.Elsewhere{}, false
@@ -117,8 +117,8 @@ func (s *seeker) noted() (engine.Elsewhere, bool) {
 	return elsewhere(path), true
 }
 
-// mayStart returns an error where a server would be started beside one that lives: its socket was deleted, or sessions
-// were made on it and this program looks elsewhere.
+// mayStart returns an error where a server would be started beside one that lives: its socket was deleted, or the last
+// session was made on a server at another socket.
 func mayStart(s *Server) error {
 	if err := hidden(s); err != nil {
 		return err
@@ -132,7 +132,7 @@ func mayStart(s *Server) error {
 	return nil
 }
 
-// notes says where the server is, for programs that look elsewhere.
+// notes records the server's socket, for programs with another folder for sockets.
 func (s *seeker) notes() {
 	if s.note == "" {
 		return

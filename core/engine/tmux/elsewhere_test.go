@@ -13,7 +13,7 @@ import (
 	"cupola/core/engine/tmux"
 )
 
-// Where $TMUX_TMPDIR is another one, the server with sessions is told and none is started beside it, unless that is
+// If $TMUX_TMPDIR is another folder, the server with sessions is reported and none is started beside it, unless that is
 // named.
 func TestAServerInAnotherFolderIsTold(t *testing.T) {
 	enginetest.NeedsTmux(t)

@@ -25,8 +25,8 @@ type processes struct {
 	version atomic.Pointer[string]
 }
 
-// run passes commands as arguments or, where there are too many, as a script
-// on standard input, which goes on behind a command that fails.
+// run passes commands as arguments or, where there are too many, as a script on standard input, which tmux continues
+// after a command that fails.
 func (p *processes) run(ctx context.Context, commands []command, stdin []byte) (reply, error) {
 	if stdin == nil && size(commands) > maxArgv {
 		commands, stdin = []command{{"source-file", "-"}}, script(commands)

@@ -25,7 +25,7 @@ const (
 // is listed as rarely.
 const programsSoon, programsLate = 2 * time.Second, 10 * time.Second
 
-// source is what a feed polls.
+// source is the server that a feed polls.
 type source interface {
 	list(ctx context.Context, detail engine.Detail, before *snapshot) (*snapshot, error)
 	listPanes(ctx context.Context, ids []core.PaneID) ([]pane, time.Time, error)

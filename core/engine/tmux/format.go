@@ -17,7 +17,7 @@ const fieldEnd = '|'
 // records reads records from the head of out.
 type records struct {
 	out string
-	// version is that of the tmux that wrote them, if it is known.
+	// version is the version of the tmux that wrote them; empty if it is not known.
 	version string
 }
 
@@ -61,8 +61,8 @@ func (r *records) end() error {
 	return nil
 }
 
-// escapesDollars is the one version that prints a backslash before every dollar
-// that begins a name, besides the one that q: puts there.
+// escapesDollars is the only version that prints a second backslash before every dollar that begins a name, besides the
+// one of q:.
 const escapesDollars = "3.4"
 
 var dollars = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(\$[A-Za-z_{])`) })

@@ -10,7 +10,7 @@ import (
 	"cupola/core/engine"
 )
 
-// escape is what tmux's q: modifier does to a value.
+// escape returns a value as tmux's q: modifier prints it.
 func escape(value string) string {
 	var b strings.Builder
 	for i := 0; i < len(value); i++ {

@@ -8,8 +8,8 @@ import (
 	"cupola/core/system/process"
 )
 
-// hidden returns an *engine.HiddenError if a tmux of this user's listens at the path of the server, but not on the
-// socket that is there, or there is none: somebody has deleted it. On macOS, which does not say so, it returns nil.
+// hidden returns an *engine.HiddenError if a tmux of this user listens at the path of the server, but its socket was
+// deleted, or replaced by another one. On macOS, which does not show this, it returns nil.
 func hidden(s *Server) error {
 	if s.process.over != nil || !socket.Deserted(s.path) {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"cupola/core/engine/tmux"
 )
 
-// A server whose socket is deleted is told by everything, and no second one is started beside it; also where another
-// program has left a socket in its place.
+// Every call reports a server whose socket was deleted, and no second server is started beside it, even if another
+// program has left a socket at the path.
 func TestAServerWithoutItsSocketIsTold(t *testing.T) {
 	enginetest.NeedsTmux(t)
 	for _, transport := range transports {
@@ -34,7 +34,7 @@ func TestAServerWithoutItsSocketIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGTERM) }) // also where nobody finds it
+		t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGTERM) }) // also if the test has not found it
 		if err := os.Remove(machine.Socket); err != nil {
 			t.Fatal(err)
 		}

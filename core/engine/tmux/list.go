@@ -65,7 +65,7 @@ func (s *Server) list(ctx context.Context, detail engine.Detail, before *snapsho
 	return seen, nil
 }
 
-// elsewhere takes out what would be taken for something of this machine.
+// elsewhere removes values that would be mistaken for paths and processes of this machine.
 func (v *snapshot) elsewhere() {
 	for i := range v.panes {
 		v.panes[i].elsewhere()

@@ -33,9 +33,8 @@ type Options struct {
 	// Label names a socket in tmux's own folder, as its -L. Socket wins over it,
 	// and both win over $TMUX.
 	Label string
-	// ConfigFile is what a server that this process starts reads instead of tmux's own
-	// files, as its -f; with os.DevNull it reads nothing. It has no effect on a running
-	// server. Empty means tmux's own files.
+	// ConfigFile is the file that a server started by this process reads instead of tmux's own files, as its -f; with
+	// os.DevNull it reads none. It has no effect on a running server. Empty means tmux's own files.
 	ConfigFile string
 	// Note is the file that says where the server is on which a session was made last; empty notes and reads nothing.
 	// Where that lives and none is where this client looks, none is started. Servers with a Socket, a Label or $TMUX
@@ -48,8 +47,8 @@ type Options struct {
 	// programs twelve times.
 	Timeout time.Duration
 	// Over returns the command line that runs another one on the machine of the server; nil is this machine. Over
-	// another one, the transport is Exec, Binary, Socket and ConfigFile are over there, and no folders and terminals
-	// are told of.
+	// another one, the transport is Exec, Binary, Socket and ConfigFile are on the other one, and listings have no
+	// folders and no terminals.
 	Over func(argv ...string) []string
 	// Processes reads the processes of the server's machine; nil is this machine.
 	Processes process.Source

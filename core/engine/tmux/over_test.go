@@ -11,7 +11,7 @@ import (
 	"cupola/core/system/shell"
 )
 
-// A server of another machine tells nothing that could be taken for something of this one.
+// A server of another machine reports nothing that could be mistaken for something on this one.
 func TestAServerOfAnotherMachine(t *testing.T) {
 	t.Parallel()
 	server := enginetest.Private(t)

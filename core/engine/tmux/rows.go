@@ -16,7 +16,7 @@ type pane struct {
 	engine.Pane
 	// activity is when its window last changed, in seconds.
 	activity int64
-	// bytes is what its screen and history take in tmux's memory.
+	// bytes is the size of its screen and history in tmux's memory.
 	bytes int64
 }
 

@@ -121,8 +121,7 @@ func TestAClockSetBackMakesAllDirty(t *testing.T) {
 	}
 }
 
-// Two readings of the system's clock also tell how long apart they were taken, and
-// that is what their comparison goes by.
+// Two readings of the system's clock also carry the steady time between them, and their comparison uses that.
 func TestAClockSetBackBetweenTwoReadingsMakesAllDirty(t *testing.T) {
 	reading := func(later time.Duration) time.Time {
 		now := time.Now()

@@ -34,7 +34,7 @@ func flatten(commands []command) []string {
 	return argv
 }
 
-// size is what a command takes of maxArgv.
+// size returns how many bytes of maxArgv a command takes.
 func (c command) size() int {
 	n := 2
 	for _, arg := range c {

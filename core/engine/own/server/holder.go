@@ -34,20 +34,21 @@ const (
 
 // holder is the process that keeps terminals through a crash of their server.
 type holder struct {
-	// opts are those of the server that this process becomes if no other can be started.
+	// opts are the options of the server that this process becomes if no other can be started.
 	opts Options
 	// start is the command line that starts a server; the socket is added.
 	start []string
 
 	state []byte
-	// masters are the descriptors of terminals, archive that of the memory of journals, 0 for none; files are those
-	// that came and were not told what they are. spare are descriptors that are closed for the start of a server.
+	// masters are the descriptors of terminals, archive is the descriptor of the journals' memory, 0 for none; files
+	// are received descriptors that are not assigned yet. spare are descriptors that are closed for the start of a
+	// server.
 	masters map[core.PaneID]int
 	archive int
 	files   []int
 	spare   []int
 	held    *held
-	// sessions are those that the file names.
+	// sessions are the sessions that the file names.
 	sessions map[string]int
 	// silent counts the programs in a row that were started as a server and ended before they said anything, and why is
 	// the last reason why none serves.
@@ -160,7 +161,7 @@ func (h *holder) serveHere(ctx context.Context) (served bool, err error) {
 	return true, s.run(ctx)
 }
 
-// structure is what the server said last of its sessions.
+// structure returns the server's latest description of its sessions, or errNoState.
 func (h *holder) structure() (*state, error) {
 	st := &state{}
 	if err := json.Unmarshal(h.state, st); err != nil {

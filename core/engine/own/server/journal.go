@@ -22,10 +22,10 @@ import (
 // pane as it was saved last, and what happened to it since. A program's output is read into that memory, so that no
 // moment exists in which a byte has left the terminal and is in the server alone.
 //
-// A journal has two generations, of which one is in use: a saved pane, and entries behind it. Once these are many, the
-// pane is saved into the other generation. A single word says which generation is in use, how long its entries are,
-// and in which of two pages the piece of output stands that was read last and is not among the entries; it is written
-// at once, so that a journal is whole at any moment.
+// A journal has two generations, one of them in use. Each is a saved pane with entries behind it. Once these are many,
+// the pane is saved into the other generation. The last piece of output that was read and is not yet an entry is in one
+// of two pages. A single word holds the generation in use, the length of its entries and the page; it is written at
+// once, so that a journal is whole at any moment.
 
 const (
 	// journalSpan is the part of the file that is a journal's. The file is sparse: only what is used takes memory.
@@ -73,21 +73,21 @@ const entryHead = 24
 
 var errJournal = errors.New("no journal that this program can read")
 
-// checksums are those of Castagnoli, which processors compute.
+// checksums is the table of CRC-32 with Castagnoli's polynomial, which processors compute.
 var checksums = crc32.MakeTable(crc32.Castagnoli)
 
 // archive is the memory of all journals: one file, which the holder keeps too.
 type archive struct{ file *os.File }
 
-// journal is that of one pane. The pane's mu guards it; only the goroutine that reads touches the page that piece
-// returns.
+// journal is the journal of one pane. The pane's mu guards it; only the goroutine that reads touches the page that
+// piece returns.
 type journal struct {
 	archive *archive
 	at      int64
 	mapped  []byte
 	word    *atomic.Uint64
-	// generation is that in use, tail the length of its entries and limit how long they may become; page is the one for
-	// the next piece.
+	// generation is the generation in use, tail the length of its entries and limit the length that they may reach, in
+	// bytes; page is the page for the next piece.
 	generation, page int
 	tail, limit      int
 	// readers counts goroutines that read into it; closed is true once it is of no use. The last one gives it back.
@@ -143,7 +143,7 @@ func (j *journal) leave() {
 	}
 }
 
-// close gives the memory of a journal back, once nobody reads into it.
+// close gives the memory of a journal back once no goroutine reads into it.
 func (j *journal) close() {
 	if j != nil {
 		j.closed = true
@@ -194,7 +194,7 @@ func (j *journal) append(kind uint32, at time.Time, body []byte, ends bool) bool
 	return true
 }
 
-// flip makes valid what was written. After a piece the other page is the one for the next.
+// flip makes the written bytes valid. After a piece the other page is used for the next one.
 func (j *journal) flip(ends bool, used int) {
 	page := j.piece()
 	if ends {
@@ -230,7 +230,7 @@ func (j *journal) save(saved []byte) error {
 
 func (j *journal) savedAt(generation int) int64 { return j.at + savedAt + int64(generation)*savedSpan }
 
-// entry is what happened to a pane.
+// entry is one event in the life of a pane; kind is one of the kinds of entries.
 type entry struct {
 	kind uint32
 	at   time.Time
@@ -291,7 +291,7 @@ func readEntry(from []byte) (one entry, size int, err error) {
 	return one, size, nil
 }
 
-// savedPane is what is saved of a pane beside its terminal, which follows the unread texts.
+// savedPane is the saved state of a pane beside its terminal, which follows the unread texts.
 type savedPane struct {
 	Heard    engine.Heard `json:"heard"`
 	Activity time.Time    `json:"activity"`

@@ -58,8 +58,8 @@ func journalServer(t *testing.T) *server {
 	return s
 }
 
-// TestAJournalIsThePane kills a server at any moment of a random life: the pane that its journal gives is the one that
-// was, with what was read and not shown yet.
+// TestAJournalIsThePane kills a server at any moment of a random life. The pane that is loaded from the journal equals
+// the one that was lost, with the output that was read and not shown yet.
 func TestAJournalIsThePane(t *testing.T) {
 	t.Parallel()
 	s := journalServer(t)

@@ -40,13 +40,13 @@ const (
 	memoryFrame wire.Kind = 'm' // the memory of journals beside
 )
 
-// abilities are what a holder says of itself. One that says nothing is of an older build, which keeps no journals.
+// abilities is a holder's greeting. An empty one comes from an older build, which keeps no journals.
 type abilities struct {
 	Journals bool `json:"journals"`
 }
 
 const (
-	// tellsWithin is how long changes of the structure are collected for the holder.
+	// tellsWithin is how long changes of the structure are collected before they are sent to the holder.
 	tellsWithin = 200 * time.Millisecond
 	// holderWithin is how long a holder may take to read. One that takes longer is replaced.
 	holderWithin = 2 * time.Second
@@ -220,7 +220,7 @@ func (k *keeper) keep(p *pane) {
 // forget has the holder close the master of a pane.
 func (k *keeper) forget(id core.PaneID) { k.send(forgetFrame, []byte(id), nil) }
 
-// changed tells the holder of the structure: at once, or what changes soon after that in a moment.
+// changed sends the structure to the holder: at once, or a moment later if it was sent just before.
 func (k *keeper) changed() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -234,7 +234,7 @@ func (k *keeper) changed() {
 	k.timer = time.AfterFunc(0, k.tellDue)
 }
 
-// tellDue tells the holder what has changed, and looks once more after a while.
+// tellDue sends the structure to the holder if it has changed, and checks once more after a while.
 func (k *keeper) tellDue() {
 	k.mu.Lock()
 	due := k.due
@@ -252,7 +252,7 @@ func (k *keeper) tellDue() {
 	}
 }
 
-// tell tells the holder of the structure; tree.mu is held.
+// tell sends the structure to the holder; tree.mu is held.
 func (k *keeper) tell() {
 	if conn, _ := k.holder(); conn == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"cupola/core/term"
 )
 
-// modifiers are held while a key is pressed. Their numbers are those of xterm, less one.
+// modifiers are the keys held while a key is pressed. They are numbered as in xterm, less one.
 type modifiers int
 
 const (
@@ -18,7 +18,7 @@ const (
 	withControl
 )
 
-// keyBytes is what a terminal sends for a key. engine.CheckKey has accepted the key.
+// keyBytes returns the bytes that a terminal sends for a key. engine.CheckKey has accepted the key.
 func keyBytes(key string, modes term.Modes) string {
 	name, held := splitKey(key)
 	if r, size := utf8.DecodeRuneInString(name); size == len(name) {
@@ -68,7 +68,7 @@ func splitKey(key string) (name string, held modifiers) {
 	return name, held
 }
 
-// escaped is what a key sends while Meta is held.
+// escaped returns the bytes of a key, with an escape before them if Meta is held.
 func escaped(text string, held modifiers) string {
 	if held&withMeta != 0 {
 		return "\x1b" + text
@@ -100,8 +100,8 @@ func characterBytes(r rune, held modifiers) string {
 	return string(r)
 }
 
-// plainKey is a key with a control character of its own. With Shift or Control it is told apart from that only in the
-// keyboard protocol of kitty, if the program has asked for it.
+// plainKey returns the bytes of a key that has a control character of its own. Shift and Control change them only in
+// the keyboard protocol of kitty, if the program has asked for it.
 func plainKey(control rune, held modifiers, modes term.Modes) string {
 	if held&^withMeta != 0 && modes.KeyFlags != 0 {
 		return "\x1b[" + strconv.Itoa(int(control)) + ";" + strconv.Itoa(int(held)+1) + "u"

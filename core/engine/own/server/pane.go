@@ -55,12 +55,12 @@ type pane struct {
 	// printed is when it last printed something since its program was looked at; zero for never.
 	printed time.Time
 	heard   engine.Heard
-	// said and answers are what the core heard and answered in the piece of output that is taken.
+	// said and answers are the messages and answers of the terminal core for the piece of output that is being read.
 	said    []term.Event
 	answers []byte
 	// recorder records what the pane shows; nil for nothing.
 	recorder *recorder
-	// drawing is true if the program draws what shall show at once, and no watcher was told of it.
+	// drawing is true if the program draws a batch (mode 2026) that no watcher was notified of.
 	drawing bool
 	viewers map[*viewer]bool
 	typist  typist
@@ -70,7 +70,7 @@ type pane struct {
 	// journal keeps what the pane shows through a crash; nil without one. slot is its number among all.
 	journal *journal
 	slot    int
-	// told is what the holder was told of the terminal.
+	// told is the setting that the holder received last.
 	told setting
 	// readers is done once nothing is read or written any more.
 	readers sync.WaitGroup
@@ -197,14 +197,14 @@ func (p *pane) take(master *os.File, piece []byte) {
 	p.server.watchers.changed(p.id, said, now)
 }
 
-// setting is what the holder must be told of a terminal whose screen no journal keeps.
+// setting is the part of a terminal that the holder keeps where no journal has its screen.
 type setting struct {
 	modes     term.Modes
 	alternate bool
 	title     string
 }
 
-// switched reports whether the holder must be told of other modes; mu is held.
+// switched reports whether the holder must receive the modes anew; mu is held.
 func (p *pane) switched() bool {
 	if p.journal != nil && !p.journal.broken {
 		return false
@@ -258,7 +258,7 @@ func progressOf(text string) string {
 // longestNotification bounds what is kept of a notification, in bytes.
 const longestNotification = 500
 
-// notificationOf is what a notification says, without the words of its protocol before it: "notify;" of OSC 777,
+// notificationOf returns the text of a notification without the words of its protocol before it: "notify;" of OSC 777,
 // metadata of OSC 99.
 func notificationOf(text string) string {
 	if rest, is := strings.CutPrefix(text, "notify;"); is {
@@ -272,7 +272,7 @@ func notificationOf(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// isPart reports whether a status is that of a part of the program, such as a sub-agent, which has an id.
+// isPart reports whether a status has an id, and so belongs to a part of the program, such as a sub-agent.
 func isPart(status string) bool {
 	return strings.HasPrefix(status, "id=") || strings.Contains(status, ":id=")
 }
@@ -346,7 +346,7 @@ func (p *pane) write(master *os.File) {
 	}
 }
 
-// forget takes bytes out that were written. What is left of a text comes first when it goes on.
+// forget removes written bytes. The rest of a text that was written in part comes first on the next write.
 func (t *typist) forget(n int) {
 	for n > 0 && len(t.texts) > 0 {
 		first := t.texts[0]
@@ -359,7 +359,7 @@ func (t *typist) forget(n int) {
 	}
 }
 
-// resize changes the size of the terminal, which the program is told.
+// resize changes the size of the terminal and notifies the program.
 func (p *pane) resize(width, height int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

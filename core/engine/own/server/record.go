@@ -25,7 +25,7 @@ type recorder struct {
 	partial []byte
 }
 
-// goOn goes on with a recording that a former program of this server began; nil if that cannot be.
+// goOn continues a recording that a former program of this server started; nil if it cannot be opened.
 func goOn(path string, began time.Time) *recorder {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -124,8 +124,8 @@ func (r *recorder) abandon() {
 	}
 }
 
-// recorded does something with the recording of a pane. One that fails, as on a full disk, ends, and the pane goes on;
-// mu is held.
+// recorded calls do with the recording of a pane. If it fails, as on a full disk, the recording ends and the pane lives
+// on; mu is held.
 func (p *pane) recorded(do func(*recorder) error) {
 	if p.recorder == nil {
 		return

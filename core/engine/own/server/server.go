@@ -4,11 +4,12 @@
 // One server serves a user and a socket. It starts with the first session and ends with the last. The socket is the
 // user's alone, and a peer of another user is refused.
 //
-// The tree has the sessions, windows and panes, under one lock, and tells the server what changes. The watchers collect
-// that for clients, the keeper for the holder; the reaper waits for programs, a viewer shows one pane to one terminal,
-// and the upgrader has what goes over to the next program: the socket and its lock.
+// The tree has the sessions, windows and panes, under one lock, and reports changes to the server. The watchers collect
+// these for clients, the keeper for the holder; the reaper waits for programs, a viewer shows one pane to one terminal,
+// and the upgrader has the things that the next program inherits: the socket and its lock.
 //
-// Every pane has the size of its window: what splits a window in tmux makes a further pane here, not a smaller one.
+// Every pane has the size of its window: splitting a window makes a further pane of that size, not smaller ones as in
+// tmux.
 package server
 
 import (
@@ -38,7 +39,7 @@ import (
 type Options struct {
 	// Socket is the path of the socket. A file beside it, with .lock behind its name, is locked while the server runs.
 	Socket string
-	// Version is that of the program; Build tells one build of it from another.
+	// Version is the version of the program; Build distinguishes its builds.
 	Version, Build string
 	// Holder is the command line of the process that keeps terminals through a crash of this one; the socket is added.
 	// Empty for none.
@@ -97,7 +98,7 @@ type server struct {
 	// archive is the memory of the journals of panes; nil for none. saving has buffers for saved panes.
 	archive *archive
 	saving  sync.Pool
-	// note is what clients are told of this server; empty for nothing.
+	// note is a message about this server for its clients; empty for none.
 	note string
 	// clients are the connections of clients; tree.mu guards them.
 	clients map[*connection]bool
@@ -260,8 +261,8 @@ func handOnDefaults() {
 	}
 }
 
-// listenAgain makes the socket anew if it was removed, as with the user's folder for sockets when the user logs out, or
-// by what tidies temporary folders. Else no client could reach what goes on running.
+// listenAgain makes the socket anew if it was removed: at logout with the user's folder for sockets, or by a program
+// that tidies temporary folders. Otherwise no client could reach the sessions, which keep running.
 func (u *upgrader) listenAgain() {
 	if _, err := os.Lstat(u.server.opts.Socket); !errors.Is(err, fs.ErrNotExist) {
 		return
@@ -279,7 +280,7 @@ func (u *upgrader) listenAgain() {
 	former := u.listener
 	u.listener = listener
 	u.server.tree.mu.Unlock()
-	former.SetUnlinkOnClose(false) // the path is that of the new one
+	former.SetUnlinkOnClose(false) // the path now belongs to the new one
 	_ = former.Close()
 	go u.server.accept(listener)
 }
@@ -392,8 +393,8 @@ func (s *server) accept(listener *net.UnixListener) {
 	}
 }
 
-// restructured tells watchers and the holder that sessions, windows or panes are not what they were, and which screens
-// are new.
+// restructured notifies watchers and the holder that sessions, windows or panes have changed, and which screens are
+// new.
 func (s *server) restructured(dirty ...core.PaneID) {
 	s.watchers.restructured(dirty...)
 	s.keeper.changed()
@@ -407,7 +408,7 @@ func (s *server) gone(id core.PaneID, pid int) {
 	s.keeper.forget(id)
 }
 
-// hello is what the server says of itself.
+// hello returns the server's greeting.
 func (s *server) hello() wire.Hello {
 	s.tree.mu.Lock()
 	defer s.tree.mu.Unlock()

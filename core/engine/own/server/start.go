@@ -24,7 +24,7 @@ import (
 // keptLines is how many lines that scroll off a pane are kept at least.
 const keptLines = 5000
 
-// program is what a pane runs.
+// program is the command that a pane runs.
 type program struct {
 	// argv is empty for the user's shell.
 	argv []string
@@ -57,8 +57,8 @@ var foreign = []string{
 // foreignPrefixes are the beginnings of names of such variables.
 var foreignPrefixes = []string{"KITTY_", "WEZTERM_", "ITERM_", "ZELLIJ", "KONSOLE_DBUS_"}
 
-// environment is that of a program: of who creates, without what describes the terminal there, and what the launch
-// adds.
+// environment returns the environment of a program: the creator's, without the variables that describe its terminal,
+// and with the ones that the launch adds.
 func environment(environ, added []string) []string {
 	env := make([]string, 0, len(environ)+len(added)+4)
 	for _, pair := range environ {
@@ -142,7 +142,7 @@ func (p *pane) start(run program, width, height int) error {
 	p.program, p.master, p.pid, p.tty = run, master, pid, slave.Name()
 	p.ending, p.heard, p.group, p.drawing = ending{}, engine.Heard{}, 0, false
 	p.activity, p.dir, p.command = time.Now(), run.dir, ""
-	p.printed = p.activity // a shell soon becomes what it was told to run
+	p.printed = p.activity // a shell soon becomes the program that it was asked to run
 	p.partial = false
 	p.setTerm(term.New(width, height))
 	p.keepJournal(p.server.tree.nextSlot())
@@ -155,7 +155,7 @@ func (p *pane) start(run program, width, height int) error {
 	return nil
 }
 
-// otherFiles is how many files a server or a holder has open beside terminals, at most while nothing unusual goes on.
+// otherFiles is how many files a server or a holder has open beside terminals, at most, in ordinary use.
 const otherFiles = 24
 
 // mayOpen returns an error where a further terminal would leave too few files for the server, or for one that takes its
@@ -273,7 +273,7 @@ func pollable(file *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), file.Name()), nil
 }
 
-// setSize sets the size of a terminal, which tells its programs.
+// setSize sets the size of a terminal. The kernel notifies its programs.
 func setSize(master *os.File, width, height int) error {
 	return withDescriptor(master, func(fd int) error {
 		return unix.IoctlSetWinsize(

@@ -21,7 +21,7 @@ import (
 	"cupola/core/term"
 )
 
-// StateVersion is that of the state that one server leaves to the next. A server reads no other.
+// StateVersion is the version of the state that one server leaves to the next. A server reads no other.
 const StateVersion = 1
 
 // ResumeVariable is the number of the file descriptor in which a server finds the state that another one left to it.
@@ -30,7 +30,7 @@ const ResumeVariable = "CUPOLA_TERMINALS_STATE"
 // errState means that a state cannot be read.
 var errState = errors.New("no state of a terminal server that this program can read")
 
-// state is what one server leaves to the next: by an upgrade with the screens, by a crash without them.
+// state is the inheritance of the next server: after an upgrade with the screens, after a crash without them.
 type state struct {
 	Version  int            `json:"version"`
 	Started  time.Time      `json:"started"`
@@ -93,7 +93,7 @@ type paneState struct {
 	// title of this one.
 	Partial bool   `json:"partial,omitempty"`
 	Setup   []byte `json:"setup,omitempty"`
-	// Unread is what was typed and not read yet.
+	// Unread are the typed texts that the program has not read yet.
 	Unread [][]byte `json:"unread,omitempty"`
 }
 
@@ -150,8 +150,8 @@ func (p *pane) state() paneState {
 	}
 }
 
-// restore builds what a state describes. screens are the saved terminals, by pane. Those that are missing are as their
-// journals say; without one they begin empty, and their programs are told to draw anew.
+// restore builds the sessions of a state. screens are the saved terminals, by pane. A missing one is loaded from its
+// journal; without a journal it begins empty, and the program is made to draw anew.
 func (u *upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
 	if st.Archive != 0 {
 		unix.CloseOnExec(st.Archive)
@@ -284,7 +284,7 @@ func (u *upgrader) resumePanes() {
 	defer u.server.tree.mu.Unlock()
 	for _, p := range u.server.tree.panes {
 		p.mu.Lock()
-		// What was resized last may not have been told to the program.
+		// The program may not have seen the last resize.
 		if width, height := p.term.Size(); p.master != nil {
 			_ = setSize(p.master, width, height)
 		}
@@ -304,8 +304,8 @@ const (
 	provokedAtMost  = 2 * time.Second
 )
 
-// provoke makes a program draw its whole screen, by another size and the right one again: a program draws nothing for
-// a size that it has. It ends early if somebody else sizes the terminal.
+// provoke makes a program draw its whole screen, by another size and the right one again: a program draws nothing for a
+// size that it has. It ends early if a client resizes the terminal meanwhile.
 func (p *pane) provoke() {
 	p.mu.Lock()
 	width, height := p.term.Size()

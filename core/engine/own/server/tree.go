@@ -18,7 +18,7 @@ import (
 const usualWidth, usualHeight = 200, 50
 
 // leastRoom is how many lines a split must leave for a pane. Panes are never made smaller, but a caller that splits
-// again and again is told to lay out or to open a window, as by other servers.
+// again and again gets the error of other servers: lay the window out, or open another one.
 const leastRoom = 2
 
 // tree is the table of the sessions, windows and panes of a server.
@@ -31,7 +31,7 @@ type tree struct {
 	ending   bool
 	// ended is closed once the last session is gone.
 	ended chan struct{}
-	// told is told of what changes, while mu is held.
+	// told is notified of changes while mu is held.
 	told follower
 }
 

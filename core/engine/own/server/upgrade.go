@@ -32,7 +32,8 @@ var errUpgrading = wire.ErrUpgrading
 // upgrader takes over from another program, and lets another one take the place of this one.
 type upgrader struct {
 	server *server
-	// listener is that of the socket; tree.mu guards it. lock is the open file that is locked while the server runs.
+	// listener is the listener of the socket; tree.mu guards it. lock is the open file that is locked while the server
+	// runs.
 	listener *net.UnixListener
 	lock     *os.File
 	// upgrading is true while another program is about to take this one's place; tree.mu guards it.
@@ -40,8 +41,8 @@ type upgrader struct {
 }
 
 // upgrade replaces the program of this server by the one at a path. The process stays, and with it the programs of
-// panes, their terminals and their screens. It returns only if that fails, and then everything goes on as before. asks
-// is the client that asked for it.
+// panes, their terminals and their screens. It returns only if that fails, and then everything continues as before.
+// asks is the client that asked for it.
 func (u *upgrader) upgrade(path string, asks *connection) error {
 	if !filepath.IsAbs(path) || !executable(path) {
 		return fmt.Errorf("%s is no program", path)
@@ -197,7 +198,7 @@ func (u *upgrader) exec(path string) error {
 	) //nolint:gosec // the user's own program
 }
 
-// withConn is what has a descriptor.
+// withConn is a file or a connection with a descriptor.
 type withConn interface {
 	SyscallConn() (syscall.RawConn, error)
 }

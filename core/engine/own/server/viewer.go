@@ -104,7 +104,7 @@ func (c *connection) attach(request wire.Request) {
 	}
 }
 
-// output is what a viewer has not seen.
+// output returns the bytes that a viewer has not received, or why the view ended.
 func (v *viewer) output() (output []byte, ended string) {
 	v.tree.mu.Lock()
 	p := v.pane

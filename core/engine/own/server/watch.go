@@ -11,29 +11,29 @@ import (
 	"cupola/core/term"
 )
 
-// How long changes are collected before a watcher is told, by how closely it looks. The first change after a pause is
-// told almost at once.
+// The shortest times between two notifications of a watcher, by the focus that it has on the pane. The first change
+// after a pause is sent almost at once.
 const (
 	visibleGap = 16 * time.Millisecond
 	watchedGap = 50 * time.Millisecond
 	idleGap    = time.Second
 	onlyGap    = 2 * time.Second
-	// settleGap is how long a first change of a watcher that looks seldom may be completed by others.
+	// settleGap is the time for further changes to join the first one, for a watcher with a long gap.
 	settleGap = 20 * time.Millisecond
 )
 
 // mostSaid bounds what is kept for a watcher that does not read.
 const mostSaid = 1000
 
-// watchers are the clients that are told of changes.
+// watchers are the clients that are notified of changes.
 type watchers struct {
 	mu  sync.Mutex
 	all map[*watcher]bool
-	// first is told of each that comes.
+	// first is notified of each new watcher.
 	first chan struct{}
 }
 
-// watcher collects what changed since one client was told.
+// watcher collects the changes since one client was last notified.
 type watcher struct {
 	mu         sync.Mutex
 	focus      engine.Focus
@@ -41,7 +41,7 @@ type watcher struct {
 	structural bool
 	said       []engine.Said
 	told       time.Time
-	// due is when to tell; zero while nothing changed.
+	// due is when to notify the client next; zero while nothing changed.
 	due  time.Time
 	wake chan struct{}
 	// known are the panes of the listing that the client has; only its connection touches them.
@@ -70,7 +70,7 @@ func (w *watchers) any() bool {
 	return len(w.all) > 0
 }
 
-// changed tells that a pane printed, and what its program said.
+// changed reports that a pane printed, with the messages of its program.
 func (w *watchers) changed(id core.PaneID, said []term.Event, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -79,7 +79,7 @@ func (w *watchers) changed(id core.PaneID, said []term.Event, now time.Time) {
 	}
 }
 
-// restructured tells that sessions, windows or panes are not what they were, and which screens are new.
+// restructured reports that sessions, windows or panes have changed, and which screens are new.
 func (w *watchers) restructured(dirty ...core.PaneID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -130,7 +130,7 @@ func structuralGap(focus engine.Focus) time.Duration {
 	return max(visibleGap, gapOf(focus, true)/share)
 }
 
-// tellBy has the client told once a gap has passed since it was told last; mu is held.
+// tellBy schedules a notification of the client for a gap after the last one; mu is held.
 func (w *watcher) tellBy(gap time.Duration, now time.Time) {
 	due := w.told.Add(gap)
 	if gap > watchedGap {
@@ -152,7 +152,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// take returns what to tell now, or how long to wait; a negative time is until something changes.
+// take removes and returns the changes to send now, or returns how long to wait; a negative time means until something
+// changes.
 func (w *watcher) take(
 	now time.Time,
 ) (dirty map[core.PaneID]bool, structural bool, said []engine.Said, wait time.Duration) {
@@ -169,7 +170,7 @@ func (w *watcher) take(
 	return dirty, structural, said, 0
 }
 
-// watch tells a client of changes until it goes.
+// watch sends changes to a client until it disconnects.
 func (c *connection) watch(focus engine.Focus) {
 	w := &watcher{
 		focus:      focus,
@@ -239,7 +240,7 @@ func (w *watcher) look(focus engine.Focus) {
 	}
 }
 
-// change is what the client is told: everything, or the panes that changed.
+// change returns the message to the client: everything, or the panes that changed.
 func (w *watcher) change(
 	s *server, dirty map[core.PaneID]bool, structural bool, said []engine.Said,
 ) wire.Change {
@@ -250,7 +251,7 @@ func (w *watcher) change(
 		for i := range change.Listing.Panes {
 			id := change.Listing.Panes[i].ID
 			known[id] = true
-			// The listing is newer than what was collected: it may have panes whose coming was not told yet.
+			// The listing is newer than the collected changes: it may have panes that the client has not heard of.
 			if dirty[id] || !w.known[id] {
 				change.Dirty = append(change.Dirty, id)
 			}

@@ -9,14 +9,14 @@ import (
 	"io"
 )
 
-// Version is that of this protocol. Two sides speak the lower of their versions. Fields may be added without a new
-// version: who does not know them ignores them.
+// Version is the version of this protocol. Two sides speak the lower of their versions. Fields may be added without a
+// new version: a side that does not know them ignores them.
 const Version = 1
 
 // Oldest is the oldest version that is spoken too.
 const Oldest = 1
 
-// Kind is what a frame holds.
+// Kind is the kind of a frame.
 type Kind byte
 
 // The kinds of frames.
@@ -122,5 +122,5 @@ func CutFrame(stream []byte) (kind Kind, body, rest []byte, whole bool) {
 	return Kind(stream[headSize-1]), stream[headSize:end:end], stream[end:], true
 }
 
-// Listens is what a server prints for who starts it, once it can be asked.
+// Listens is the line that a server prints for the process that starts it, once it accepts connections.
 const Listens = "listens\n"

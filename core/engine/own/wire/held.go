@@ -11,18 +11,18 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// Held is what a holder says in the file that it locks while it keeps terminals.
+// Held is the content of the file that a holder locks while it keeps terminals.
 type Held struct {
 	PID int `json:"pid"`
-	// Panes is how many terminals it keeps, Tries how often no server could be started, and Why the last reason; zero
-	// unless that is so now.
+	// Panes is the number of terminals that it keeps, Tries the number of failed starts of a server, and Why the reason
+	// of the last one. All are zero while a server runs.
 	Panes int    `json:"panes,omitempty"`
 	Tries int    `json:"tries,omitempty"`
 	Why   string `json:"why,omitempty"`
 	// Journals is true once it keeps the journals of panes too.
 	Journals bool `json:"journals,omitempty"`
 	// Sessions are the sessions whose terminals it keeps, by their names, each with its panes. The file of a holder
-	// that was killed goes on to say which were lost; one that ended as it should has none.
+	// that was killed keeps them and so names the lost ones; a holder that ends properly leaves none.
 	Sessions map[string]int `json:"sessions,omitempty"`
 }
 
@@ -36,7 +36,8 @@ func ReadHeld(socket string) (held Held, is bool) {
 	return held, is
 }
 
-// Starts reports whether a server has the lock of a socket: where nobody listens, it is about to, or about to end.
+// Starts reports whether a server has the lock of a socket. If no process listens there, that server is about to
+// listen, or about to end.
 func Starts(socket string) bool {
 	file, err := plainfile.Open(LockPath(socket))
 	if err != nil {

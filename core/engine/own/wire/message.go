@@ -13,7 +13,7 @@ import (
 	"cupola/core/engine"
 )
 
-// Hello is what both sides say first.
+// Hello is the first message of both sides.
 type Hello struct {
 	// Version and Oldest are the versions of the protocol that are spoken.
 	Version int `json:"version"`
@@ -21,19 +21,19 @@ type Hello struct {
 	// Program is the version of the program, and PID the process.
 	Program string `json:"program"`
 	PID     int    `json:"pid"`
-	// Build tells one build of the program from another of the same version.
+	// Build distinguishes builds of the same version.
 	Build string `json:"build,omitempty"`
 	// Started is when the server started; Panes how many panes it has. Clients leave them out.
 	Started time.Time `json:"started,omitzero"`
 	Panes   int       `json:"panes,omitempty"`
-	// Note is what users should know of the server; empty for nothing.
+	// Note is a message about the server for users; empty for none.
 	Note string `json:"note,omitempty"`
 }
 
-// Op is what a request asks for.
+// Op is the operation that a request asks for.
 type Op string
 
-// The requests. Those of the engine are named as its methods are.
+// The operations. Those of the engine have the names of its methods.
 const (
 	List        Op = "list"
 	Capture     Op = "capture"
@@ -82,7 +82,7 @@ type Reply struct {
 	Place   *engine.Place   `json:"place,omitempty"`
 }
 
-// Change is what changed for who watches.
+// Change is a set of changes for a watching client.
 type Change struct {
 	// Listing is the whole of it if Structural; otherwise it has the panes that changed, without programs.
 	Listing    engine.Listing `json:"listing"`
@@ -235,7 +235,7 @@ func ParseChange(body []byte) (change Change, err error) {
 	return change, nil
 }
 
-// FaultText is what the fault in the body of a ReplyFrame says; empty if it has none.
+// FaultText returns the text of the fault in the body of a ReplyFrame; empty if it has none.
 func FaultText(body []byte) string {
 	var reply Reply
 	if json.Unmarshal(body, &reply) != nil || reply.Fault == nil {

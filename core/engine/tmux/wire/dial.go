@@ -23,7 +23,7 @@ type connection struct {
 // hangUp closes the connection.
 func (c *connection) hangUp() { _ = c.Close() }
 
-// server tells one server on a path from the next, which has another socket.
+// server identifies one server on a path: the next one has another socket.
 type server struct {
 	socket os.FileInfo
 }

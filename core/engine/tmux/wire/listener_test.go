@@ -76,7 +76,7 @@ func TestAListenerThatNeverAcceptsDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// release is a server that only tells its version and counts requests.
+// release returns a server that only answers with its version and counts requests.
 func release(version string, asked chan<- struct{}) func(net.Conn) {
 	return func(conn net.Conn) {
 		if n, _ := conn.Read(make([]byte, maxMessage)); n == 0 {

@@ -46,7 +46,7 @@ const (
 // clientUTF8 is the client flag without which tmux replaces what is not ASCII.
 const clientUTF8 = 0x10000
 
-// order is that of every host on which the header is the same in all versions.
+// order is the byte order of every host on which the header is the same in all versions.
 var order = binary.LittleEndian
 
 // littleEndian reports whether this host has it.
@@ -54,7 +54,7 @@ func littleEndian() bool {
 	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 }
 
-// header is what precedes a body.
+// header is the fixed part of a message, before its body.
 type header struct {
 	kind    kind
 	size    uint32

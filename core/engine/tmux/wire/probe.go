@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// verdict is what is known of one server: its version, and why it may not be
-// asked if err is set.
+// verdict is the result of probing one server: its version, and the reason not to ask it if err is set.
 type verdict struct {
 	server  server
 	version string
@@ -88,7 +87,7 @@ func (c *Client) introduce(ctx context.Context, argv []string) (result Result, a
 	return result, known.err == nil
 }
 
-// firstRequest is what a server that is not known is asked.
+// firstRequest returns the first request to a server that is not known: a question for its version before the command.
 func firstRequest(argv []string) ([]byte, error) {
 	return encodeRequest(slices.Concat(versionQuestion, []string{";"}, argv), workingDir(), os.Getpid())
 }

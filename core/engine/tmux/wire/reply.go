@@ -13,7 +13,7 @@ const maxOutput = 50 << 20
 
 // Result is the result of a command.
 type Result struct {
-	// Stdout and Stderr are what the tmux program would have printed.
+	// Stdout and Stderr hold the output that the tmux program would have printed.
 	Stdout, Stderr []byte
 	// Exit is the exit status of the tmux program: 0 for success.
 	Exit int
@@ -31,7 +31,7 @@ type reply struct {
 
 // stream is one of the two that a server may print to.
 type stream struct {
-	// A client closes a descriptor that it gave away, so each serves once.
+	// A client closes a descriptor after it sent it, so each serves once.
 	used, open bool
 	id         uint32
 	text       []byte
