@@ -43,7 +43,7 @@ type Settings struct {
 	Labels []string `toml:"labels"`
 }
 
-// Access is what a link is opened for.
+// Access is the purpose of a link.
 type Access string
 
 // Reads is a link whose calls only read; Acts one whose calls may do anything.
@@ -62,7 +62,7 @@ type Host struct {
 	Timeout time.Duration
 }
 
-// Destination is what ssh is given.
+// Destination returns the destination that is passed to ssh.
 func (h *Host) Destination() string { return cmp.Or(h.SSH, h.Name) }
 
 // Hosts are the hosts of the settings.
@@ -70,7 +70,7 @@ type Hosts struct {
 	settings map[string]Settings
 	// bus are the names of the hosts on the bus.
 	bus []string
-	// Timeout is that of every host.
+	// Timeout is the time limit of every host.
 	Timeout time.Duration
 	// Missing is why the hosts of the bus are not known; nil if they are, or if there is no bus.
 	Missing error
@@ -190,7 +190,7 @@ func (h Hosts) labelled(label string) ([]*Host, error) {
 	return nil, err
 }
 
-// AnyOf returns the word that chooses all of which a word wants any: Any, or Any with a label.
+// AnyOf returns the word that chooses all the hosts among which word chooses one: All, or All with the label.
 func AnyOf(word string) (all string, is bool) {
 	label, labelled := strings.CutPrefix(word, Any+":")
 	switch {
@@ -234,7 +234,7 @@ func (h Hosts) Split(address string) (host, rest string, is bool) {
 // Qualified puts a host's name in front of the name or address of one of its sessions.
 func Qualified(host, address string) string { return host + "/" + address }
 
-// Elsewhere reports whether an id is that of a session or pane of another host: no id of a terminal server has a slash.
+// Elsewhere reports whether an id belongs to a session or pane of another host: no id of a terminal server has a slash.
 func Elsewhere(id string) bool { return strings.Contains(id, "/") }
 
 // nameMost is the longest name of a host, in bytes.

@@ -249,7 +249,7 @@ func TestTheUsersConfigurationGivesAHostNothing(t *testing.T) {
 	}
 }
 
-// All that ssh says is told.
+// A reason contains all that ssh printed.
 func TestReasonsAreWhole(t *testing.T) {
 	h, _ := three().Find("gpu1")
 	printed := "nojump: Name or service not known\r\n" +
@@ -268,7 +268,7 @@ func TestReasonsAreWhole(t *testing.T) {
 	}
 }
 
-// What a jump host says is told too, which ssh drops where it would share the connection.
+// A reason also contains the message of a jump host, which ssh drops if it would share the connection.
 func TestReasonsOfJumpHostsAreTold(t *testing.T) {
 	h, _ := three().Find("gpu1")
 	program := filepath.Join(t.TempDir(), "ssh")

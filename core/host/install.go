@@ -17,7 +17,7 @@ import (
 // InstalledIn is where Install puts the program, below the home directory.
 const InstalledIn = ".local/bin/cupola"
 
-// machines are what uname says of a machine, as Go names it.
+// machines maps the machine that uname prints to Go's name of it.
 var machines = map[string]string{
 	"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64", "armv7l": "arm",
 }

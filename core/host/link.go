@@ -27,11 +27,11 @@ type Hello struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"`
 	Hostname string `json:"hostname"`
-	// Time is what its clock said then; zero if that is not known.
+	// Time is the time on its clock at that moment; zero if that is not known.
 	Time time.Time `json:"time,omitzero"`
 	// Machine is how busy it is; nil if that is not known.
 	Machine *Machine `json:"machine,omitempty"`
-	// Tmux is what tmux says of its version on a host without Cupola, which a program of this machine answers for.
+	// Tmux is the version of tmux on a host without Cupola, for which a program of this machine answers.
 	Tmux string `json:"-"`
 }
 
@@ -40,8 +40,8 @@ type Machine struct {
 	Cores int `json:"cores"`
 	// Load is how many processes wanted to run in the last minute, on average; below 0 if that is not known.
 	Load float64 `json:"load"`
-	// MemoryFree is what programs can still get, and DiskFree what the disk of the user's folder has left, in bytes; 0
-	// if that is not known.
+	// MemoryFree is the memory that programs can still get, and DiskFree the free space on the disk of the user's
+	// folder, both in bytes; 0 if not known.
 	MemoryFree uint64 `json:"memory_free"`
 	DiskFree   uint64 `json:"disk_free"`
 }
@@ -78,7 +78,7 @@ type Request struct {
 	ID     int   `json:"id"`
 	Cancel bool  `json:"cancel,omitempty"`
 	Yes    *bool `json:"yes,omitempty"`
-	// Verb and Input are the call; Stdin is what its standard input would be.
+	// Verb and Input are the call; Stdin is the text on its standard input.
 	Verb  string         `json:"verb,omitempty"`
 	Input map[string]any `json:"input,omitempty"`
 	Stdin string         `json:"stdin,omitempty"`
@@ -96,7 +96,7 @@ type Request struct {
 	Key string `json:"key,omitempty"`
 }
 
-// Form is what an answer is wanted for.
+// Form is the form in which an answer is requested.
 type Form string
 
 // The forms. Document is for programs; Report has in addition what people see. The others are formats that a verb makes
@@ -113,7 +113,7 @@ type Response struct {
 	ID int `json:"id"`
 	// Line is a document: the answer, or a line of one that streams.
 	Line json.RawMessage `json:"line,omitempty"`
-	// Picture is what changed, of a call that watches.
+	// Picture is a change, for a call that watches.
 	Picture *Picture `json:"picture,omitempty"`
 	// Question is one for a person, which a Request with Yes answers.
 	Question string `json:"question,omitempty"`
@@ -122,19 +122,19 @@ type Response struct {
 	End bool `json:"end,omitempty"`
 	// Failure is why the call failed; nil if it did not.
 	Failure *Failure `json:"failure,omitempty"`
-	// Hints and Next are what the answer has beside its document, and Warnings what else happened.
+	// Hints and Next belong to the answer beside its document; Warnings are the warnings of the call.
 	Hints    json.RawMessage `json:"hints,omitempty"`
 	Next     json.RawMessage `json:"next,omitempty"`
 	Warnings []string        `json:"warnings,omitempty"`
-	// Report is what people see, Text the answer in the form that was asked for.
+	// Report is the table that people see, Text the answer in the requested form.
 	Report json.RawMessage `json:"report,omitempty"`
 	Text   string          `json:"text,omitempty"`
 	// Plan is the command that takes over a terminal over there.
 	Plan []string `json:"plan,omitempty"`
 }
 
-// Picture is what changed on a host: a new snapshot, nil if it is the one that the caller has, and screens of the panes
-// that it looks at. Names and ids are those of that host.
+// Picture is a change on a host: a new snapshot, nil if the caller has the newest, and screens of the panes that the
+// caller shows. Names and ids are as that host has them.
 type Picture struct {
 	Snapshot *core.Snapshot               `json:"snapshot,omitempty"`
 	Screens  map[core.PaneID]*core.Screen `json:"screens,omitempty"`
@@ -195,12 +195,12 @@ type Link struct {
 	mu    sync.Mutex
 	next  int
 	calls map[int]*call
-	// ending are the calls that nobody awaits any more, until their last frame.
+	// ending are the calls that have no caller any more, until their last frame.
 	ending map[int]bool
 	// heard is when the last frame came, and asked the call that asks whether the host is there; 0 is none.
 	heard time.Time
 	asked int
-	// users are those who have yet to close it, and used is when the last one but the pool did.
+	// users counts the users who have yet to close it; used is when the last one beside the pool closed it.
 	users int
 	used  time.Time
 	// lost is closed when the connection has ended, because of err.
@@ -397,7 +397,7 @@ func (l *Link) Close() {
 	if !last {
 		return
 	}
-	_ = l.pipe.Close() // why it failed is told to its calls
+	_ = l.pipe.Close() // its calls return the reason of the failure
 	l.fail(io.ErrClosedPipe)
 }
 
@@ -484,7 +484,7 @@ func (l *Link) silent(since time.Time) time.Duration {
 	return time.Since(since)
 }
 
-// askWhetherThere makes a call whose answer only tells that the host is there, unless one is under way. Any version
+// askWhetherThere makes a call whose answer only shows that the host lives, unless one is under way. Any version
 // answers it.
 func (l *Link) askWhetherThere(ctx context.Context) {
 	l.mu.Lock()
@@ -495,17 +495,17 @@ func (l *Link) askWhetherThere(ctx context.Context) {
 	l.next++
 	l.asked, l.ending[l.next] = l.next, true
 	request := Request{ID: l.next, Verb: "version"}
-	go func() { _ = l.send(ctx, request) }() // its silence tells
+	go func() { _ = l.send(ctx, request) }() // if it cannot be sent, the link falls silent and is closed
 }
 
 // cancelSentWithin bounds the sending of the end of a call.
 const cancelSentWithin = 500 * time.Millisecond
 
-// cancel tells the host that a call is not awaited any more.
+// cancel informs the host that a call is not awaited any more.
 func (l *Link) cancel(ctx context.Context, id int) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelSentWithin)
 	defer stop()
-	_ = l.send(ctx, Request{ID: id, Cancel: true}) // the end of the connection tells too
+	_ = l.send(ctx, Request{ID: id, Cancel: true}) // if it cannot be sent, the end of the connection cancels the call
 }
 
 // forget ends the interest in a call, whose frames may still come.

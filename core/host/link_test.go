@@ -27,8 +27,8 @@ func (s *slow) Write(frame []byte) (int, error) {
 
 func (*slow) Close() error { return nil }
 
-// TestACallThatMayHaveBeenSentIsCancelled gives a call up while its frame is on its way. The other host may have begun,
-// so that the call is cancelled there too.
+// TestACallThatMayHaveBeenSentIsCancelled gives a call up while its frame is on its way. The other host may have
+// started it, so that the call is cancelled there too.
 func TestACallThatMayHaveBeenSentIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers, ends := io.Pipe()

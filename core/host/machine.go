@@ -38,7 +38,8 @@ func (m *Machine) share(agents int) float64 {
 }
 
 const (
-	// memoryNeeded is what an agent needs, in bytes. A machine with less is chosen only if there is no other.
+	// memoryNeeded is the memory that an agent needs, in bytes. A machine with less is chosen only if there is no
+	// other.
 	memoryNeeded = 512 << 20
 	tooFull      = 1000
 )

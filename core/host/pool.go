@@ -18,7 +18,7 @@ type Pool struct {
 	links map[pooled]*Link
 }
 
-// pooled is what a link is kept for.
+// pooled is the key of a link in the pool.
 type pooled struct {
 	name   string
 	access Access

@@ -32,8 +32,8 @@ func (d Dialer) Over(h *Host, argv ...string) []string {
 	return over
 }
 
-// proxy answers for a host without Cupola: a program of this machine that works over the host's tmux. The lifeline
-// tells when the host is lost.
+// proxy answers for a host without Cupola: a program of this machine that works over the host's tmux. The lifeline ends
+// when the host is lost.
 type proxy struct {
 	*Pipe
 	lifeline *Pipe

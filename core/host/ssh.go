@@ -46,7 +46,7 @@ const (
 	// aliveEvery and aliveMost are how ssh notices a link that is dead: after their product, in seconds.
 	aliveEvery, aliveMost = 5, 3
 	// pathMost is the longest path of a socket, in bytes, that all systems take; ssh adds a suffix while it makes one.
-	// hashLength is that of what it puts in place of %C.
+	// hashLength is the length of the hash that it puts in place of %C.
 	pathMost, hashLength = 84, 40
 	// digestBytes is the length of the digest of an entry.
 	digestBytes = 6
@@ -62,7 +62,7 @@ const (
 type Dialer struct {
 	// Dir is where sockets of connections lie; empty shares none.
 	Dir string
-	// Program is ssh; empty is the one of the PATH.
+	// Program is the path of ssh; empty finds it on the PATH.
 	Program string
 	// Proxy is the command of this machine that answers for a host without Cupola, before the flag that names the host;
 	// empty is none.
@@ -72,8 +72,8 @@ type Dialer struct {
 // Argv returns the command that runs a line of the shell on a host, and makes the folder of its socket. With a terminal
 // it is for a person, who may be asked for a password; without one nothing is asked.
 //
-// Of what ssh is told first counts: what Cupola relies on comes before the options of the host's entry, and those
-// before what Cupola does not want unless the entry does. The user's own configuration comes last.
+// ssh uses the first value that it gets for an option. Cupola passes the options that it relies on first, then the
+// options of the host's entry, then its own defaults. The user's own configuration comes last.
 func (d Dialer) Argv(h *Host, terminal bool, line string) ([]string, error) {
 	destination := h.Destination()
 	if strings.HasPrefix(destination, "-") {
@@ -218,8 +218,8 @@ func (p *Pipe) Close() error {
 	return p.err
 }
 
-// unidentified is what ssh prints where nothing answered through a jump host or a ProxyCommand. What those print
-// themselves, ssh drops where it would share the connection.
+// unidentified is ssh's message where nothing answered through a jump host or a ProxyCommand. The messages of those are
+// lost where ssh would share the connection.
 const unidentified = "kex_exchange_identification"
 
 // unshared returns what ssh prints when it connects once more without sharing the connection.
@@ -254,7 +254,7 @@ var codes = map[State]core.Code{
 	Missing: core.ToolNotFound, Disabled: core.NotReady,
 }
 
-// hints are what holds of a state, where the code says something else.
+// hints are the hints of states for which the default hint of the code is wrong.
 var hints = map[State]string{
 	Refused: "Your own ssh says more, with the same destination: no password is asked for here.",
 	Missing: "It can be copied there if the machine is of the same kind.",
@@ -276,7 +276,7 @@ const (
 	sshFailed, notFound, notExecutable = 255, 127, 126
 )
 
-// refusals are what ssh prints where it is not let in, or the machine is another one.
+// refusals are parts of ssh's messages where it is not let in, or the machine is another one.
 var refusals = []string{
 	"Permission denied", "Host key verification failed", "REMOTE HOST IDENTIFICATION HAS CHANGED",
 	"Too many authentication", "No supported authentication", "not allowed",
@@ -304,7 +304,7 @@ func faultOf(h *Host, exit int, printed string) *Fault {
 	return f
 }
 
-// reasonMost is the longest reason that is told, in bytes.
+// reasonMost is the length at which a reason is cut, in bytes.
 const reasonMost = 1000
 
 // reasonOf is all that ssh printed, as one line: the last of its lines is seldom the one that says why.

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 // phases of a viewer: it settles, then nothing happens, then a lot.
 const settles, quiet, busy = 15 * time.Second, 20 * time.Second, 20 * time.Second
 
-// viewed is what a viewer measured.
+// viewed is the report of one viewer process.
 type viewed struct {
 	Hosts      int
 	Latencies  []time.Duration

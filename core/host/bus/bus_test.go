@@ -64,7 +64,7 @@ func publishing(t testing.TB, c *bus.Conn, name string) chan<- keeper.Frame {
 	return frames
 }
 
-// view is what a follower has seen.
+// view collects the events and states that a follower receives.
 type view struct {
 	mu     sync.Mutex
 	hosts  map[string]*bus.HostState
@@ -170,7 +170,7 @@ func TestALostStoreIsFilledAgain(t *testing.T) {
 	v.waitFor(t, "gpu1", 3)
 }
 
-// A host that leaves is told to have left, and its first picture counts when it comes back.
+// A host that leaves is reported to have left; when it comes back, its first picture is used.
 func TestHostsLeaveAndComeBack(t *testing.T) {
 	t.Parallel()
 	s := bustest.New(t)

@@ -18,8 +18,8 @@ import (
 const (
 	// answersMost and callsMost are how much one session may have unread, in bytes: of answers, and of calls.
 	answersMost, callsMost = 64 << 20, 8 << 20
-	// aliveEvery is how often the two ends of a session tell each other that they are there, and goneAfter how long one
-	// waits for that.
+	// aliveEvery is the time between two signs of life that each end of a session sends, and goneAfter how long the
+	// other end waits for one.
 	aliveEvery, goneAfter = 5 * time.Second, 20 * time.Second
 	// chunkMost is the largest message, in bytes, where the server allows it.
 	chunkMost = 512 << 10
@@ -166,7 +166,7 @@ func (p *pipe) keepAlive() {
 		case <-tick.C:
 			p.mu.Lock()
 			silent := time.Since(p.heard)
-			_ = p.conn.nc.PublishMsg(p.message(nil)) // the silence of the other end tells
+			_ = p.conn.nc.PublishMsg(p.message(nil)) // if it is not sent, the silence ends the session at the other end
 			p.mu.Unlock()
 			if silent > goneAfter {
 				p.end(fmt.Errorf("nothing was heard for %s", core.ShortDuration(silent)))

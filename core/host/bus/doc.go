@@ -1,5 +1,5 @@
 // Package bus connects hosts through a NATS server, where ssh does not reach or there are too many of them. Each host
-// publishes what changes there to a stream and its picture to a bucket, and answers calls as a service; whoever has the
+// publishes its changes to a stream and its picture to a bucket, and answers calls as a service. A client with the
 // credentials sees all hosts, and may call them if the server allows it. Calls are the frames of package host, in
 // messages in place of a connection.
 //

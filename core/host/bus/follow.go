@@ -21,7 +21,7 @@ const (
 	behindMost = 256
 )
 
-// HostState is what the bus knows of a host.
+// HostState is the state of one host as the bus has it.
 type HostState struct {
 	Host string
 	// Snapshot is the newest; nil if none came yet. It must not be modified.
@@ -167,7 +167,7 @@ func (f *follower) from(info *jetstream.StreamInfo) jetstream.OrderedConsumerCon
 // readError is why the bus cannot be read.
 func readError(err error) error { return fmt.Errorf("read the bus: %w", err) }
 
-// host is what is known of a host.
+// host returns the state of a host, and adds an empty one for a new name.
 func (f *follower) host(name string) *HostState {
 	h := f.hosts[name]
 	if h == nil {

@@ -21,7 +21,7 @@ func documented(t *testing.T) *bustest.Server {
 	return bustest.Documented(t, "../../../docs/bus.md")
 }
 
-// as connects a machine of a name, which is that of its user.
+// as connects as the user of a name, which is also the name of the machine.
 func as(t *testing.T, s *bustest.Server, name string) *bus.Conn {
 	t.Helper()
 	url := strings.Replace(s.ClientURL(), "nats://", "nats://"+name+":x@", 1)
@@ -183,7 +183,7 @@ func TestAHostClearsNothingOfOthers(t *testing.T) {
 	}
 }
 
-// Who may not see hosts is told so.
+// A machine that may not see hosts gets an error that says so.
 func TestWhoSeesNothingIsTold(t *testing.T) {
 	t.Parallel()
 	s := bustest.New(t, &server.User{Username: "host", Password: "x"},

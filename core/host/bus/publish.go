@@ -40,14 +40,14 @@ type change struct {
 	Events []core.Event `json:"events,omitempty"`
 }
 
-// Heartbeat is what a host says of itself every few seconds.
+// Heartbeat is the sign of life that a host publishes every few seconds.
 type Heartbeat struct {
 	Hello    host.Hello    `json:"hello"`
 	Revision core.Revision `json:"revision"`
 	Counts   core.Counts   `json:"counts"`
 }
 
-// bucketConfig and streamConfig are what the bus has, made by the first host.
+// bucketConfig and streamConfig describe the bucket and the stream of the bus. The first host makes them.
 var (
 	// The bucket is a stream that no message can clear, as one of a bucket that JetStream makes by itself can.
 	bucketConfig = jetstream.StreamConfig{
@@ -92,7 +92,8 @@ type publisher struct {
 	hello  func() host.Hello
 	bucket jetstream.KeyValue
 
-	// published is the newest snapshot of which the bus has all changes, stored the one in the bucket since storedAt.
+	// published is the newest snapshot whose changes are all on the bus; stored is the snapshot in the bucket, put
+	// there at storedAt.
 	published, stored *core.Snapshot
 	storedAt          time.Time
 	// heartbeat is when the last one was sent.
@@ -102,7 +103,7 @@ type publisher struct {
 	pendingSnapshot *core.Snapshot
 
 	mu sync.Mutex
-	// newest and events are what was not sent yet; news says that there is some.
+	// newest and events are not sent yet; news has an element if there are any.
 	newest *core.Snapshot
 	events []core.Event
 	news   chan struct{}
@@ -242,7 +243,7 @@ func (p *publisher) publishChanges(ctx context.Context) error {
 	}
 }
 
-// message is what changed as a message of the stream, which the stream takes once.
+// message returns the changes since the published snapshot as a message, which the stream takes once.
 func (p *publisher) message(newest *core.Snapshot, events []core.Event) (*nats.Msg, error) {
 	delta := core.DeltaOf(p.published, newest)
 	text, err := json.Marshal(change{Delta: delta, Events: events})

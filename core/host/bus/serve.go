@@ -20,7 +20,7 @@ import (
 // sessionsMost is how many sessions a host has at once.
 const sessionsMost = 64
 
-// Session is what a caller sends, and what is sent to him.
+// Session is the connection to a caller: it reads the caller's frames and writes the answers.
 type Session = io.ReadWriter
 
 // Answer answers the calls of one session until its input ends.
@@ -30,7 +30,7 @@ type Answer func(ctx context.Context, access host.Access, session Session) error
 type service struct {
 	conn   *Conn
 	answer Answer
-	// ctx is that of all sessions.
+	// ctx is the context of all sessions.
 	ctx context.Context
 
 	mu       sync.Mutex

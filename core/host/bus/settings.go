@@ -18,7 +18,7 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// schemes are those of the addresses of servers.
+// schemes are the schemes that the address of a server may have.
 var schemes = []string{"nats", "tls", "ws", "wss"}
 
 // checked returns settings with whole paths of files. It fails with ConfigInvalid for those that cannot be right: an

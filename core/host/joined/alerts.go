@@ -8,8 +8,8 @@ import (
 	"cupola/core/host"
 )
 
-// alerts are those about the host itself: it is lost, its link is slow, or its Cupola is of another version than this
-// one; empty is a version that is not known.
+// alerts returns the alerts about the host itself: it is lost, its link is slow, or its Cupola has another version than
+// this one. An empty version is not known, and raises none.
 func (p *peer) alerts(version string) []core.Alert {
 	p.mu.Lock()
 	defer p.mu.Unlock()

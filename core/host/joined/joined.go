@@ -20,20 +20,20 @@ import (
 const (
 	// againFirst and againMost are how long a host that is lost is not asked again, first and at most.
 	againFirst, againMost = 500 * time.Millisecond, 8 * time.Second
-	// frameEvery is the least time between two frames with what hosts tell.
+	// frameEvery is the least time between two frames with news from hosts.
 	frameEvery = 20 * time.Millisecond
 )
 
 // Others are the hosts that are watched.
 type Others struct {
-	// Hosts are those that are asked, each over a link of its own, which Open opens.
+	// Hosts are the hosts that are asked, each over a link of its own, which Open opens.
 	Hosts []*host.Host
 	Open  host.Open
 	// Follow calls each with what the bus knows of hosts, until ctx ends; nil without a bus. Screens of those hosts
 	// come over links too. Skip are the names that are not taken from the bus: this machine, and hosts of the settings.
 	Follow func(ctx context.Context, each func(*bus.HostState)) error
 	Skip   []string
-	// Version is that of this program; empty is not known.
+	// Version is the version of this program; empty if it is not known.
 	Version string
 }
 
@@ -106,11 +106,11 @@ func (l *live) all() ([]*peer, error) {
 	return slices.Clone(l.peers), l.busErr
 }
 
-// tell says that a host has changed.
+// changed reports that a host has changed. It never blocks.
 func (l *live) tell() {
 	select {
 	case l.changes <- struct{}{}:
-	default: // it will look
+	default: // a change is pending already
 	}
 }
 
@@ -140,7 +140,7 @@ func (l *live) deliver(ctx context.Context) {
 	var local *core.Snapshot
 	var revision core.Revision
 	pending := keeper.Frame{}
-	// What hosts tell soon after something else is one frame.
+	// News that come soon after others share a frame with them.
 	var due <-chan time.Time
 	var taken time.Time
 	for {

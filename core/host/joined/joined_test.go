@@ -25,7 +25,7 @@ type other struct {
 	pipe  net.Conn
 	looks []core.PaneID
 	down  bool
-	// version is that of its Cupola, and ahead how far its clock is.
+	// version is the version of its Cupola, and ahead how far its clock is ahead.
 	version string
 	ahead   time.Duration
 }
@@ -282,7 +282,7 @@ func TestHostsOfAnotherVersionAreTold(t *testing.T) {
 	})
 }
 
-// Times of a host whose clock is wrong are those of this machine.
+// Times of a host with a wrong clock are converted to the clock of this machine.
 func TestAClockThatIsWrongIsAllowedFor(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.other.ahead = time.Hour

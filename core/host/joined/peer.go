@@ -22,7 +22,7 @@ type peer struct {
 	// came is the newest snapshot as it came, and snapshot what is made of it: nil until it is asked for.
 	came, snapshot *core.Snapshot
 	seen           time.Time
-	// hello is what its Cupola says of itself, roundTrip how long the link took to open.
+	// hello is the greeting of its Cupola, roundTrip how long the link took to open.
 	hello     host.Hello
 	roundTrip time.Duration
 	// skew is how far its clock is ahead of this one.
@@ -181,7 +181,7 @@ func unknown(s *core.Snapshot, fault *host.Fault, seen time.Time) {
 	}
 }
 
-// state is what is known of the host; nil is nothing.
+// state returns the host's latest snapshot; nil if there is none.
 func (p *peer) state() *core.Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
