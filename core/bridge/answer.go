@@ -16,7 +16,7 @@ import (
 	"cupola/core"
 )
 
-// Answer is what a tool answered.
+// Answer is the answer of a tool.
 type Answer struct {
 	// Fields are the declared fields that the answer contains, each of its declared type.
 	Fields map[string]any
@@ -28,11 +28,11 @@ type Answer struct {
 	More  bool
 	Hints Hints
 	Next  []Next
-	// Raw is what the tool printed: JSON, or a string.
+	// Raw is the tool's output: JSON, or a string.
 	Raw any
 }
 
-// Hints are what a caller may want to know, in sentences; each may be empty.
+// Hints are a tool's remarks on its answer, in sentences; each may be empty.
 type Hints struct {
 	Summary          string `json:"summary"`
 	SuggestedAction  string `json:"suggested_action"`

@@ -66,11 +66,11 @@ func (t *Tool) decode(file, text string) error {
 	return nil
 }
 
-// mostUnknown is how many unknown keys of a file are told.
+// mostUnknown is how many unknown keys of a file are reported.
 const mostUnknown = 10
 
-// foreign takes down the keys of a file that do not exist. It returns an error for one that was probably meant for one
-// that does: without it the tool would be something else, such as one that only reads.
+// foreign records a fault for each key of a file that does not exist. It returns an error for one that was probably
+// meant for one that does: without it the tool would be something else, such as one that only reads.
 func (t *Tool) foreign(file, text string, keys []toml.Key) error {
 	for i, key := range keys {
 		if i == mostUnknown {

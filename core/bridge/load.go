@@ -29,7 +29,7 @@ type Entry struct {
 	Minimal, Standard []string
 }
 
-// known is what is known of a tool without its file.
+// known describes a tool without its file.
 type known struct {
 	id       string
 	programs []string

@@ -28,7 +28,7 @@ const (
 // something that it started still holds its end of the pipe.
 const grace = 500 * time.Millisecond
 
-// printed is what a program left.
+// printed is the result of a program that has ended.
 type printed struct {
 	stdout, stderr []byte
 	status         int
@@ -87,7 +87,7 @@ func run(ctx context.Context, tool *Tool, path string, args []string, bound limi
 	return out, core.Errorf(core.BackendFailed, "run %s: %w", tool.ID, err)
 }
 
-// endJob ends what is left of a job that this process began. It cannot fail in a way that the caller could mend.
+// endJob ends the rest of a job that this process started. A failure is ignored: the caller could do nothing about it.
 func endJob(ctx context.Context, id string) {
 	self, err := process.Find(os.Getpid())
 	if err != nil {
@@ -168,7 +168,7 @@ func (t *Tool) failed(args []string, out printed, says string) *core.Error {
 	return e
 }
 
-// details is what is known of a run that went wrong.
+// details returns the details of an error about a run.
 func (t *Tool) details(args []string, out printed) map[string]any {
 	return map[string]any{
 		"tool": t.ID, "argv": append([]string{t.Programs[0]}, args...), "exit": out.status,

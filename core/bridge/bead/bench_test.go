@@ -47,8 +47,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkGraph is what an answer about all items needs: what is ready, all
-// edges, circles, the critical path, and what closing each would do.
+// BenchmarkGraph computes all of an answer about all items: the ready ones, edges, circles, the critical path, and the
+// effect of closing each.
 func BenchmarkGraph(b *testing.B) {
 	items := bead.Decode(many(b), "bd").Items
 	for b.Loop() {

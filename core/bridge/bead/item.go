@@ -25,7 +25,7 @@ var Statuses = []string{
 	string(Closed),
 }
 
-// Kind is what a link between two items means.
+// Kind is the meaning of a link between two items.
 type Kind string
 
 // The kinds of links. Others exist and never block.
@@ -51,7 +51,7 @@ type Link struct {
 // LeastUrgent is the lowest priority, which has the highest number; 0 is the most urgent.
 const LeastUrgent = 4
 
-// usualPriority is that of items which do not say theirs.
+// usualPriority is the priority of an item that names none.
 const usualPriority = 2
 
 // Item is one work item.

@@ -90,7 +90,7 @@ func (n *Names) file(w string) string {
 type Touch struct {
 	// Text is true if the item's texts mention the file.
 	Text bool
-	// Commits are those that name the item and changed the file, the newest first.
+	// Commits are the commits that name the item and changed the file, the newest first.
 	Commits []string
 }
 

@@ -110,7 +110,7 @@ func (g *net) ancestors(i int) []int {
 
 const outsidePrefix = "external:"
 
-// outside reports whether an id is that of another project's item.
+// outside reports whether an id belongs to an item of another project.
 func outside(id string) bool { return strings.HasPrefix(id, outsidePrefix) }
 
 func (g *net) elsewhere(i int) []string {

@@ -8,8 +8,8 @@ import (
 
 // paths are the longest chains that end at each item.
 type paths struct {
-	// depth counts the open items of the chain, with the item itself; 0 for items
-	// that are done or in a circle. before is the one before it, -1 if none.
+	// depth counts the open items of the chain, with the item itself; 0 for items that are done or in a circle. before
+	// is the position of the previous item in the chain, -1 if there is none.
 	depth, before []int
 }
 

@@ -29,7 +29,7 @@ type Set struct {
 	Duplicates int
 }
 
-// usualFiles are what bd calls its file; sideFiles are its files of other things.
+// usualFiles are bd's names for its file of items; sideFiles are its files of other things.
 var (
 	usualFiles = []string{"issues.jsonl", "beads.jsonl"}
 	sideFiles  = []string{"interactions", "deletions", "routes", "events", "molecules", "sync_base"}
@@ -93,7 +93,7 @@ func files(dir string) ([]string, error) {
 	return others, nil
 }
 
-// decoded is what the lines of one file hold, in their order.
+// decoded are the items of one file, in the order of its lines, and its faults.
 type decoded struct {
 	items  []*Item
 	faults []Fault

@@ -146,7 +146,7 @@ func (t *Tool) Close(ctx context.Context, place Place, id, reason string) (*Item
 	return item, nil
 }
 
-// output is what a tool wrote.
+// output is the output of a tool.
 type output struct {
 	stdout []byte
 	stderr string
