@@ -80,7 +80,7 @@ type Table struct {
 	Empty   string
 }
 
-// dropBars is the Drop of columns of bars: their figures are elsewhere too.
+// dropBars is the Drop of columns of bars: other columns have their figures.
 const dropBars = 9
 
 // AddBars adds a column of bars, one for each row; the longest is the whole.
@@ -120,17 +120,16 @@ type Block struct {
 	Table   *Table
 	// Values are drawn as a row of small columns behind the line. Only terminals show a block with some.
 	Values []float64
-	// Quote is text of several lines from elsewhere, such as a captured screen. Control
-	// sequences and deceptive characters are removed when it is shown.
+	// Quote is text of several lines that Cupola did not write, such as a captured screen. Control sequences and
+	// deceptive characters are removed when it is shown.
 	Quote string
-	// Markdown is such a text, to be laid out on a terminal; elsewhere it is shown as it is.
+	// Markdown is such a text with marks, laid out on a terminal; anywhere else it is shown as it is.
 	Markdown string
 	// Raw is a document to be kept in a file: byte for byte, except on a terminal.
 	Raw string
 }
 
-// Report is what a human reads: blocks in order, then commands worth typing
-// next, each with what it does.
+// Report is an answer for a human reader: blocks in order, then commands worth typing next, each with its effect.
 type Report struct {
 	Blocks []Block
 	Next   []Tip
@@ -170,8 +169,8 @@ func (r *Report) AddRows(heading string, rows any, now time.Time) *Report {
 	return r
 }
 
-// Sentence is what the lines of the report say, in one line that may follow other words: without the tables, in lower
-// case at its beginning and without a full stop at its end.
+// Sentence returns the lines of the report as one line that may follow other words: without the tables, in lower case
+// at its beginning and without a full stop at its end.
 func (r *Report) Sentence() string {
 	var said []string
 	for _, block := range r.Blocks {

@@ -26,7 +26,7 @@ type Drawer interface {
 //	table:"TITLE,dim,flex"
 //
 //	strong dim good warn bad code   its tone
-//	state                           the tone is that of a state
+//	state                           the tone of the state that it names
 //	word                            a word of a closed list is shown with its tone (ToneOf), blanks in place of _
 //	flex                            it gives way first where the terminal is narrow
 //	drop=1                          it is left out where the terminal is still too narrow, the greatest number first

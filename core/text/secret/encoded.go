@@ -37,7 +37,7 @@ func isBase64(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("+/-_", b) >= 0
 }
 
-// decode is the text that base64 stands for; empty for what is no text.
+// decode returns the text encoded in base64; empty for bytes that are no text.
 func decode(run string) string {
 	plain := strings.NewReplacer("-", "+", "_", "/").Replace(run)
 	bytes, err := base64.RawStdEncoding.DecodeString(plain)

@@ -32,7 +32,7 @@ var (
 		"map", "id", "ids", "input", "output", "cached", "cache", "thinking", "reasoning", "context", "prompt",
 		"completion", "fingerprint", "checksum", "index", "status", "state",
 	}
-	// placeholders are values that stand for one.
+	// placeholders are values that are written in place of a secret.
 	placeholders = []string{
 		"string", "str", "bool", "boolean", "none", "null", "nil", "true", "false", "undefined", "required",
 		"optional", "number", "object", "bytes", "text", "masked", "redacted", "hidden", "example", "changeme",

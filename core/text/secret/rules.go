@@ -32,7 +32,7 @@ type rule struct {
 	group int
 	// whole matches the whole text, not the line that has the word.
 	whole bool
-	// prefix is what the secret is behind, least how long it is at least; there is no expression then.
+	// prefix is the text before the secret, least the secret's least length; expr is then nil.
 	prefix string
 	least  int
 	// random matches only what looks random.

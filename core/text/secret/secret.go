@@ -20,7 +20,7 @@ type span struct{ from, to int }
 // invisible characters split, and those in titles and links. What splits a secret stays.
 func Mask(text string) string { return apply(text, edits(visible(text), text)) }
 
-// Lines masks the lines of a screen, also where a secret goes on in the next line. It returns as many lines.
+// Lines masks the lines of a screen, also where a secret continues in the next line. It returns as many lines.
 func Lines(lines []string) []string {
 	seen, text := joined(lines)
 	changes := edits(seen, text)
@@ -42,7 +42,7 @@ func Pieces(pieces []string) []string {
 		var own []edit
 		for len(changes) > 0 && changes[0].at < from+len(piece) {
 			e, here := changes[0], from+len(piece)-changes[0].at
-			if e.bytes > here { // it goes on in the next piece
+			if e.bytes > here { // it continues in the next piece
 				changes[0] = edit{e.at + here, e.bytes - here, false}
 				e.bytes = here
 			} else {
@@ -63,7 +63,7 @@ type edit struct {
 	marks     bool
 }
 
-// edits are what masks the secrets of a text, in order.
+// edits returns the changes that mask the secrets of a text, in order.
 func edits(v view, text string) []edit {
 	var all []edit
 	for _, s := range find(v.text) {

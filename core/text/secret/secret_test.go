@@ -115,7 +115,7 @@ func TestAllRulesOfGitleaksCompile(t *testing.T) {
 	}
 }
 
-// BenchmarkMask masks what agents print: lines of a screen, of which one in fifty has a credential.
+// BenchmarkMask masks lines of agents' screens; one in fifty has a credential.
 func BenchmarkMask(b *testing.B) {
 	m := maker{rand.New(rand.NewPCG(1, 2))}
 	var text strings.Builder

@@ -12,11 +12,11 @@ import (
 // width. The cursor moved to the right is a blank; moved to another line it is the end of one.
 type view struct {
 	text string
-	// at has where in the text each byte is; nil means that the text is seen as it is. moved are the places of bytes
-	// that stand for a movement.
+	// at has the offset in the text of each byte; nil means that the text has nothing invisible. moved are the offsets
+	// of bytes that replace a movement of the cursor.
 	at    []int
 	moved map[int]bool
-	// strings are what is within sequences: titles, links, notifications.
+	// strings are the texts within sequences: titles, links, notifications.
 	strings []span
 }
 
@@ -30,7 +30,7 @@ func visible(text string) view {
 	return v.done()
 }
 
-// joined returns lines as they are seen, and the text of all. A line that fills the screen goes on in the next one.
+// joined returns lines as they are seen, and the text of all. A line that fills the screen continues in the next one.
 func joined(lines []string) (seen view, text string) {
 	const leastWidth = 20
 	plain, width := make([]view, len(lines)), leastWidth
@@ -124,7 +124,7 @@ func shows(r rune) bool {
 	return !cells.Hidden(r) && !unicode.Is(unicode.Mn, r)
 }
 
-// moves is what is seen of a sequence: a blank, the end of a line, or nothing.
+// moves returns the visible effect of a sequence: a blank, the end of a line, or nothing.
 func moves(sequence string) string {
 	if !strings.HasPrefix(sequence, "\x1b[") {
 		return ""
