@@ -28,9 +28,9 @@ type Config struct {
 	Relay    Relay          `toml:"relay"`
 	Crew     crew.Limits    `toml:"crew"`
 	Story    story.Settings `toml:"story"`
-	// Backends are what answers relays, by name.
+	// Backends are the settings of the backends of relays, by name.
 	Backends map[string]Backend `toml:"backends" doc:"What answers relays, by name: the model of a backend, or a server of your own with its API, address and key" guard:"it says who gets your prompts and keys"`
-	// Prices are what models cost, by name.
+	// Prices are the prices of models, by name.
 	Prices map[string]Price `toml:"prices" doc:"What models cost, by name, in place of the table that comes with the program: USD for a million tokens" guard:"what agents cost is counted for all projects together"`
 
 	// Hosts are the other machines, by name.
@@ -124,7 +124,7 @@ type Backend struct {
 	ModelEnv string `toml:"model_env"`
 }
 
-// Price is what a model costs, in USD for a million tokens.
+// Price is the price of a model, in USD for a million tokens.
 type Price struct {
 	Input          float64 `toml:"input"`
 	Output         float64 `toml:"output"`

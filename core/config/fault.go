@@ -24,7 +24,7 @@ type Fault struct {
 	// Err says what is wrong, with file and line.
 	Err *core.Error
 
-	// terminals is true for a file of which the keys of Engine are used all the same.
+	// terminals is true for a file whose keys of Engine are used in spite of the fault.
 	terminals bool
 }
 
@@ -34,7 +34,7 @@ const mostFaults = 20
 // mostKeys is how many keys a file may have: to look at more would hold up every command.
 const mostKeys = 5000
 
-// mostWarnings is how many faults of one layer the warnings tell one by one.
+// mostWarnings is how many faults of one layer have a warning of their own.
 const mostWarnings = 3
 
 // Faults returns what is not used of the settings, in the order of the layers.
@@ -51,7 +51,7 @@ func (c *Config) FaultsOf(layer Layer) []*Fault {
 	return of
 }
 
-// Warnings tells the faults, a line each; of many in one layer it tells the first and counts the others.
+// Warnings returns the faults, a line each; of many in one layer it has the first and counts the others.
 func (c *Config) Warnings() []string {
 	var warnings []string
 	for _, layer := range []Layer{User, Project, Environment} {
@@ -99,8 +99,8 @@ func (c *Config) Tell(f *Fault) string {
 }
 
 // Need returns the fault that makes settings or sections unreliable: a file that cannot be read, a value that is not
-// allowed, or an unknown key that was probably meant for one of them. Verbs call it for those of which a default in
-// their place would do harm.
+// allowed, or an unknown key that was probably meant for one of them. Verbs call it for settings whose default would do
+// harm in place of the user's value.
 func (c *Config) Need(names ...string) error {
 	for _, fault := range c.faults {
 		for _, name := range names {

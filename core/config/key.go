@@ -25,7 +25,7 @@ type Key struct {
 	Enum []string
 	// Guard says why a project's file must not set it; empty if it may.
 	Guard string
-	// Safe is what holds while the value is in doubt, in the form that Set accepts; empty for the default.
+	// Safe is the value used while the user's is in doubt, in the form that Set accepts; empty for the default.
 	Safe string
 	// Entry are the names of the fields of a table's entries.
 	Entry []string

@@ -156,7 +156,7 @@ func (c *Config) read(f *file) {
 	for _, name := range meta.Keys() {
 		whole := name.String()
 		if unknown != "" && strings.HasPrefix(whole, unknown+".") {
-			continue // what it is in was told
+			continue // the fault of its table covers it
 		}
 		fault := c.accept(f, name, raw)
 		if fault != nil {

@@ -10,7 +10,7 @@ import (
 	"cupola/core/config/tomlfile"
 )
 
-// keyForm is what a key looks like, so that it needs no quotes in any shell.
+// keyForm matches valid keys. They need no quotes in any shell.
 var keyForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
 
 // Parse reads a palette's file. Origin names it in errors, which are

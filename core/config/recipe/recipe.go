@@ -59,7 +59,7 @@ type Pane struct {
 	Command string `toml:"command,omitempty" json:"command,omitempty"`
 	// Count is how many to start; 0 is one.
 	Count int `toml:"count,omitzero" json:"count,omitempty"`
-	// Name and Ordinal are those of the pane; by default the next free ones.
+	// Name and Ordinal are the name and the ordinal of the pane; by default the next free ones.
 	Name    string `toml:"name,omitempty" json:"name,omitempty"`
 	Ordinal *int   `toml:"ordinal,omitempty" json:"ordinal,omitempty"`
 	// Dir is the working directory, relative to the recipe's Dir, which is the default.

@@ -11,9 +11,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// beginning is how the parser begins an error that is no ParseError, and mismatch how
-// it goes on where a value is of another type than its key: first what it is, then
-// what it must be, or the other way round.
+// beginning matches the beginning of a parser's error that is no ParseError. mismatch matches the rest of one about a
+// value of another type than its key: first the type it has, then the one it must have, or the other way round.
 var (
 	beginning = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:line (\d+) )?\(last key "(.*?)"\)`)

@@ -158,7 +158,7 @@ func (s *reader) skipText() {
 	s.skipTo(quote, quote)
 }
 
-// skipTo goes behind an end that no backslash takes away.
+// skipTo moves behind the next end that no backslash escapes.
 func (s *reader) skipTo(quote, end string) {
 	for s.at < len(s.text) {
 		switch {
