@@ -164,7 +164,7 @@ func TestEngineAndDisks(t *testing.T) {
 	if got := alert.Rules(facts)[0]; got.Type != core.AlertEngineLost || got.Severity != core.SeverityCritical {
 		t.Errorf("got %+v", got)
 	}
-	// What is known of it is told instead.
+	// The message describes what is known of it instead.
 	facts.Outside = []alert.Outside{{Type: core.AlertEngineLost, Subject: "engine", Message: "api (2 panes)"}}
 	got := alert.Rules(facts)
 	if len(got) != 3 || got[2].ID != "engine_lost:engine" || got[2].Message != "api (2 panes)" {

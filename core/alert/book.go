@@ -122,8 +122,8 @@ func (b *Book) raise(now *core.Alert) (Change, bool) {
 	return Change{}, false
 }
 
-// begun returns since when the agent has asked its present question, or when the server that is lost was seen last;
-// zero if that is unknown, or the alert is about something else.
+// begun returns since when the agent has asked its present question, or when a lost server was last seen; zero if that
+// is unknown, or for an alert about something else.
 func begun(now *core.Alert) time.Time {
 	if now.FirstSeen.Equal(now.LastSeen) || now.Type != waitingType(now.Reason) && now.Type != core.AlertEngineLost {
 		return time.Time{}

@@ -25,7 +25,7 @@ func about(what core.AlertType, severity core.Severity, panes ...string) []core.
 	return alerts
 }
 
-// subjects are what alerts are about, in their order.
+// subjects returns the subjects of alerts, in their order.
 func subjects(alerts []core.Alert) string {
 	var all []string
 	for i := range alerts {

@@ -22,9 +22,9 @@ type Facts struct {
 	Disks []Disk
 	// Conflicts are files that several agents changed.
 	Conflicts []Conflict
-	// Spends is what was spent under ceilings.
+	// Spends is the money spent under each ceiling.
 	Spends []Spend
-	// Outside is what became of work without panes: relays and crews.
+	// Outside are events of work without panes: relays and crews.
 	Outside []Outside
 	// Context is how much of its context window each agent has used, in percent, where
 	// that is known.
@@ -58,7 +58,7 @@ type Conflict struct {
 	Tree, Path string
 	// At is when it was last changed.
 	At time.Time
-	// Panes are those of the agents.
+	// Panes are the panes of these agents.
 	Panes []core.PaneID
 }
 

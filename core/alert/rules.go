@@ -43,7 +43,7 @@ func Rules(f Facts) []core.Alert {
 	return alerts
 }
 
-// about judges one agent or command. A command may stand still or have nothing to do for as long as it likes.
+// about judges one agent or command. A command may run without output, or wait, for as long as it likes.
 func (f *Facts) about(pane *core.Pane) []core.Alert {
 	s := pane.Status
 	var alerts []core.Alert
@@ -183,8 +183,8 @@ func errorType(reason core.Reason) core.AlertType {
 	return core.AlertAgentError
 }
 
-// shown is what an agent asks about or, where it asks nothing, the text that proves
-// its status, behind a colon; empty if there is none.
+// shown returns the question of an agent or, where it asks nothing, the text that proves its status, after a colon;
+// empty if there is none.
 func shown(s core.Status) string {
 	if s.Asks != "" {
 		return ": " + s.Asks

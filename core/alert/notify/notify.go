@@ -145,7 +145,7 @@ func (n *Notifier) send(ctx context.Context, due []alert.Change) {
 	}
 }
 
-// event is what a command reads.
+// event is the JSON on a command's standard input.
 type event struct {
 	Type      core.EventType `json:"type"`
 	Escalated bool           `json:"escalated"`
