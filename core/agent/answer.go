@@ -23,14 +23,12 @@ type answerSpec struct {
 	Option, Pointed, Across *Pattern
 	// Top is the row above the first that belongs to the dialog.
 	Top *Pattern
-	// About matches the row with which begins what the dialog asks about: a command,
-	// a file, a question. That is the group "what" or, in patterns without one, the
-	// rows below. The first pattern that matches any row counts. It goes on up to a
-	// row of Until, or the first choice.
+	// About matches the row with which the subject of the dialog begins: a command, a file, a question. The subject is
+	// the group "what" or, in patterns without one, the rows below. The first pattern that matches any row is used. The
+	// subject extends to a row of Until, or to the first choice.
 	About, Until []*Pattern
-	// Pick says what a digit does: "digit" takes that choice at once, "move" has
-	// none, so that the choice is moved to with Next and Previous and then taken
-	// with Confirm.
+	// Pick says what a digit does: "digit" takes that choice at once; with "move" digits do nothing, so that the
+	// selection is moved with Next and Previous and then taken with Confirm.
 	Pick           string
 	Next, Previous []string
 	Confirm        []string

@@ -13,8 +13,7 @@ import (
 	"cupola/core/agent/versions"
 )
 
-// kindID is what ids and short names look like, so that they fit into
-// flags and names.
+// kindID matches valid ids and short names. They need no quotes as parts of flags and names.
 var kindID = compiled(`^[a-z][a-z0-9-]*$`)
 
 // IsID reports whether a text can be the id or the short name of a kind.

@@ -7,11 +7,11 @@ import (
 	"cupola/core"
 )
 
-// choices is a dialog that was read without the rules of a kind: by how programs draw options, and by the words with
-// which they ask.
+// choices is a dialog that was read without the rules of a kind, from the usual ways in which programs draw options and
+// ask questions.
 type choices struct {
 	options []Option
-	// text are the rows of the dialog above the options, about is what they ask about.
+	// text are the rows of the dialog above the options, about is its subject.
 	text   []string
 	about  string
 	reason core.Reason
@@ -125,7 +125,7 @@ func (s *sketch) below(from, column int) (hint, ask, ok bool) {
 // first.
 func (s *sketch) above(first int, top *Pattern) []int {
 	from := min(first, len(s.rows)-1)
-	if from < 0 { // a title tells of the dialog
+	if from < 0 { // the title shows the dialog
 		return nil
 	}
 	framed, beside := s.barred(from), s.rows[from].at+besideColumn

@@ -28,7 +28,7 @@ var (
 	choosing = compiled(`(?i)\b(enter|return)\b(/\w+)?[:,]? ?(to )?(select|confirm|continue|choose|submit|` +
 		`accept|approve)\b|` +
 		`(↑/?↓|↓/?↑|up/down|⇆|←/?→|arrow[ -]keys|arrows)[:,]? ?(to )?(navigate|select|move|choose)`)
-	// steering is what composers say of the same keys.
+	// steering matches a composer's hints for the same keys.
 	steering = compiled(`(?i)\b(steer|queue|newline|new line|send)\b`)
 	hintRow  = compiled(`(?i)\b(esc|escape|enter|return|tab|ctrl|shift|space)\b|[↑↓←→⇆]`)
 	// waitingRow says that the program waits, though it may move.

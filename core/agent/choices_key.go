@@ -51,11 +51,11 @@ func buttonsIn(text string, row int) []Option {
 	return options
 }
 
-// pressedUp is how far above the end of a page, in rows with a text, two keys may be named of which any goes on; what
-// names one alone is among the last two.
+// pressedUp is how far above the end of a page, in rows with a text, a row may offer two keys that continue; a row that
+// offers one alone is among the last two.
 const pressedUp = 8
 
-// pressed reads the rows that say which key goes on.
+// pressed reads the rows that name the key to continue.
 func (s *sketch) pressed() *choices {
 	for i, seen := s.end-1, 0; i >= 0 && seen < pressedUp; i-- {
 		row := s.rows[i]

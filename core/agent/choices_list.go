@@ -165,7 +165,7 @@ func (s *sketch) level(from, step, column int) int {
 	return last
 }
 
-// radio reads options of which one has a filled circle before it, and the others empty ones.
+// radio reads a list in which a filled circle is before the selected option and empty ones are before the others.
 func (s *sketch) radio() *choices {
 	c := &choices{keys: &answerSpec{Pick: pickMove}}
 	first, last := -1, -1

@@ -7,10 +7,10 @@ import (
 	"cupola/core"
 )
 
-// answerEnd is what may follow the answers that are offered: the one that is taken if nothing is typed, and a mark.
+// answerEnd matches the text that may follow the offered answers: the answer taken if nothing is typed, and a mark.
 const answerEnd = `(?: [\[(](?:default[^\])]*|\w+)[\])])?\s*[:?>]*\s*$`
 
-// How programs ask for what is typed behind the question.
+// How programs ask for an answer that is typed behind the question.
 var (
 	// offered is a list of answers at the end of a question, such as [Y/n] or (yes/no).
 	offered = compiled(`(?i)(?:^|[\s\[(?])[\[(]?((?:y|yes)(?:[/,|][^\s/,|\])]+|[/,|` +

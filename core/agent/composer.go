@@ -29,35 +29,33 @@ type composerSpec struct {
 	SkipBottom int `toml:"skip_bottom"`
 	// Below bounds the rows under the frame; blank ones do not count.
 	Below int
-	// Cursor says where the terminal's cursor is while the composer has the
-	// keyboard: "inside", "visible" (inside, and not hidden), or "" for elsewhere.
+	// Cursor says where the terminal's cursor is while the composer has the keyboard: "inside", "visible" (inside, and
+	// not hidden), or "" for outside of it.
 	Cursor string
-	// Drawn match the composer's first row, or a row below its frame, in versions that
-	// draw a cursor of their own: where the terminal's is then says nothing.
+	// Drawn match the composer's first row, or a row below its frame, in versions that draw a cursor of their own: the
+	// position of the terminal's cursor then proves nothing.
 	Drawn []*Pattern
 	// Steers match a row below the frame in versions that give a submitted prompt to the running turn, where others
 	// keep it for the next one.
 	Steers []*Pattern
-	// Scrollbar is what may be at the right end of the rows above the composer.
+	// Scrollbar matches a scrollbar at the right end of the rows above the composer.
 	Scrollbar *Pattern
-	// Placeholders match a whole draft that the program itself shows. Ghost is true where
-	// all text behind a cursor at the very start is the program's too. A
-	// draft whose cursor was moved there looks the same, unless the screen was
-	// taken with its attributes.
+	// Placeholders match a whole draft that the program itself shows. Ghost is true where all text behind a cursor at
+	// the very start is the program's too. A draft whose cursor was moved to the start looks the same, unless the
+	// screen was captured with its attributes.
 	Placeholders []*Pattern
 	Ghost        bool
 	// Hints match what the program shows behind a command that is typed, to the end of its row: which words may follow.
 	Hints []*Pattern
 	// Collapsed match the placeholder of a paste.
 	Collapsed []*Pattern
-	// Plain is true where the lower edge may be missing, as in terminals of few
-	// colours: a blank row then ends the composer, and the cursor alone tells it
-	// from a submitted prompt. Without a PlainTop it begins with the row that
-	// matches Prompt.
+	// Plain is true where the lower edge may be missing, as in terminals of few colours: a blank row then ends the
+	// composer, and only the cursor distinguishes it from a submitted prompt. Without a PlainTop it begins with the row
+	// that matches Prompt.
 	Plain    bool
 	PlainTop *Pattern `toml:"plain_top"`
-	// Cropped is the upper edge in a terminal too low for the draft, where it says that rows are hidden: the lower
-	// edge may then be below the screen, and the cursor must be in the draft.
+	// Cropped is the upper edge in a terminal too low for the draft, where that edge says that rows are hidden: the
+	// lower edge may then be below the screen, and the cursor must be in the draft.
 	Cropped *Pattern
 }
 
@@ -274,7 +272,7 @@ func (f frame) cut(row string) string {
 	return columns(row, f.left, f.right)
 }
 
-// Collapsed reports whether a text is what the program shows in place of a long paste.
+// Collapsed reports whether a text is a placeholder that the program shows for a long paste.
 func (k *Kind) Collapsed(text string) bool {
 	k.rulebook()
 	return matchesAny(k.screen.composer.Collapsed, text)

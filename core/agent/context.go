@@ -21,13 +21,13 @@ type windowSpec struct {
 	Size  int
 }
 
-// ContextShown is what an agent's screen shows about the use of its context window.
+// ContextShown is the use of the context window as an agent's screen shows it.
 type ContextShown struct {
-	// Percent of the window is used; -1 where only tokens are shown.
+	// Percent is the used share of the window; -1 where only tokens are shown.
 	Percent int
-	// Tokens are used; 0 where only a percentage is shown.
+	// Tokens is the number used; 0 where only a percentage is shown.
 	Tokens int
-	// Line is the text that says so.
+	// Line is the text with these figures.
 	Line string
 }
 

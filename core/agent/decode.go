@@ -64,8 +64,8 @@ func (l *loader) leftOut(folder int, name string) bool {
 	return slices.ContainsFunc(l.broken, func(f *Fault) bool { return f.folder == folder && f.File == name })
 }
 
-// note tells the kinds whose start is in doubt: by a file that is not used, or by an unknown key that may have been
-// meant for how they start.
+// note sets Doubt on the kinds whose start is uncertain: a file of theirs is not used, or has an unknown key that may
+// have been meant for their start.
 func (l *loader) note() {
 	for _, fault := range append(l.broken, l.unknown...) {
 		for _, kind := range l.kinds {
@@ -205,7 +205,7 @@ func (l *loader) like(id, model core.Kind, src source) (*Kind, error) {
 	return fresh, nil
 }
 
-// reason is what an error of a file says, without its path.
+// reason returns the message of an error about a file, without its path.
 func reason(err error) error {
 	if said := (*fs.PathError)(nil); errors.As(err, &said) {
 		return said.Err
@@ -245,7 +245,7 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 	return k.unknown(src, meta.Undecoded()), nil
 }
 
-// mostUnknown is how many unknown keys of one file are told.
+// mostUnknown is how many unknown keys of one file are reported.
 const mostUnknown = 10
 
 // unknown returns the faults of keys that do not exist; of a table that does not exist, the table alone.

@@ -14,8 +14,8 @@ type OpenDialog struct {
 	Block
 	// Text is the text above the options, without frames and blank rows.
 	Text []string
-	// About is what the dialog asks about, in one line: the command, the file or the
-	// question. A long one ends with an ellipsis.
+	// About is the subject of the dialog, in one line: the command, the file or the question. A long one ends with an
+	// ellipsis.
 	About string
 	// Options are the choices, top to bottom or left to right; empty where none
 	// are recognised.
@@ -285,8 +285,7 @@ func (p *page) beside(row, first int) bool {
 	return first < len(p.rows) && at(row) >= at(first)+besideColumn
 }
 
-// subject is the rows over the row first that say what a dialog asks about; none
-// where no pattern tells.
+// subject returns the rows above the row first that name the subject of a dialog; none where no pattern finds it.
 func (a *answerSpec) subject(p *page, first int) []string {
 	top := first
 	for top > max(0, first-dialogLines) && (!a.Top.given() || !a.Top.MatchString(p.rows[top-1])) {

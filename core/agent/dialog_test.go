@@ -12,8 +12,8 @@ import (
 	"cupola/core/agent"
 )
 
-// offers is what a recorded dialog offers: how many options, which is selected
-// (0 where only colours would tell), and which approve, deny and take text.
+// offers describes the options of a recorded dialog: how many there are, which is selected (0 where only a colour shows
+// it), and which approve, deny and take text.
 type offers struct{ count, selected, approve, deny, text int }
 
 func TestOptionsOfEveryRecordedDialogAreRead(t *testing.T) {
@@ -194,7 +194,7 @@ func offersOf(kind *agent.Kind, screen *core.Screen) (offers, agent.OpenDialog) 
 	return got, d
 }
 
-// recordedOffers is what a recording offers: most of a state offer the same.
+// recordedOffers returns the expected options of a recording. Most recordings of a state have the same.
 func recordedOffers(file string) offers {
 	for _, row := range []struct {
 		prefix string

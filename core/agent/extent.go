@@ -8,7 +8,7 @@ type extent struct {
 	from, preceded *Pattern
 }
 
-// extentKey is what makes extents the same.
+// extentKey has the fields in which two extents must agree to be the same.
 type extentKey struct {
 	region              Region
 	lines               int

@@ -21,16 +21,15 @@ const (
 	failureForm = "form"
 )
 
-// failureSign is a pattern of what services and agents say when a request failed,
-// and what that means.
+// failureSign is a pattern for messages of services and agents about a failed request, and the state that these prove.
 type failureSign struct {
 	state  core.State
 	reason core.Reason
 	words  *Pattern
 }
 
-// failureSigns are in the order in which they are asked: a text about a quota often
-// tells of billing too, one about billing of keys, and one about keys of servers.
+// failureSigns are in the order in which they are tried: a text about a quota often mentions billing too, one about
+// billing mentions keys, and one about keys mentions servers.
 var failureSigns = []failureSign{
 	{core.Errored, core.ReasonOther, &Pattern{Expr: "" +
 		`(?i)\bcontext (window|length|limit|size)|maximum context|prompt (is )?too (long|large)|` +
@@ -94,13 +93,13 @@ var knownSigns = sync.OnceValue(func() []failureSign {
 	return failureSigns
 })
 
-// limitKinds are what a plan counts.
+// limitKinds matches the words for the quantities that a plan limits.
 const limitKinds = `\b((ai|code|free|plan|usage|session|weekly|daily|monthly|hourly|\d+[- ]?h(ou)?rs?|` +
 	`spending|spend|account|included|premium|tokens?|request|requests|messages?|model|opus|sonnet|haiku|` +
 	`fable|pro|subscription|extra) )+`
 
-// failureShape is how programs put an error: what failed before a colon or a status, the
-// body of an answer, or what happened and, behind a middle dot, what to do.
+// failureShape matches the usual forms of an error: its subject before a colon or a status, the body of an answer, or
+// the event and, behind a middle dot, the remedy.
 var failureShape = &Pattern{Expr: "" +
 	`(?i)^([^.·]{1,40} · )?((the|an?|unexpected|fatal|unhandled|upstream|api|http|https|llm|model|request|` +
 	`response|server|connection|network|authentication|authorization|auth|billing|payment|stream|provider|` +
@@ -112,7 +111,7 @@ var failureShape = &Pattern{Expr: "" +
 	`visit|contact|switch|update|renew|wait|use|buy|go|manage|restart|open|reset)\b|` +
 	`^[^.·]{4,90} · /[a-z]`}
 
-// failureTalk is how people go on who explain an error.
+// failureTalk matches sentences that explain an error.
 var failureTalk = &Pattern{Expr: "" +
 	`(?i)^(the |an? )?[^.·{]{0,60}\b(means?|indicates?|occurs?|happens?|refers?|tells|is (what|how|when|why|` +
 	`the|an?|returned|raised|thrown|shown|sent)|are (returned|raised|thrown)|can be|could be|would be|` +
@@ -189,9 +188,8 @@ func (sr *scopedRule) said(s *seen, first int) string {
 	return text.String()
 }
 
-// withFailures adds to what rules found what the general signs of a failure say, where
-// no rule knows the words: at most one match, before the rules that only say that the
-// turn failed, which are those of a lower priority.
+// withFailures adds a match of the general signs of a failure where no rule knows the words: at most one, before the
+// rules of a lower priority, which only say that the turn failed.
 func (r *Reading) withFailures(matches []Match) []Match {
 	for i := range r.kind.reader.failures {
 		rule := &r.kind.reader.failures[i]

@@ -44,8 +44,8 @@ func undialogued(t *testing.T) *agent.Kinds {
 	return kinds
 }
 
-// choicesOf are the options of a dialog in words, for comparison. What colours alone tell is left out, and so is the
-// meaning of an answer to a question.
+// choicesOf returns the options of a dialog in words, for comparison. It leaves out the parts that only colours show,
+// and the meaning of an answer to a question.
 func choicesOf(d *agent.OpenDialog, question bool) string {
 	var text strings.Builder
 	for _, o := range d.Options {

@@ -10,12 +10,11 @@ import (
 	"cupola/core"
 )
 
-// Headless is how a kind answers one prompt without a terminal. Its command line is that of
-// Launch.Command followed by Mode, Resume where a conversation continues, Args, those of the
-// sandbox, those of the model, Forget where the conversation is not to continue, and Last.
-// The zero value means that the kind has no such mode.
+// Headless describes how a kind answers one prompt without a terminal. Its command line is Launch.Command followed by
+// Mode, Resume where a conversation continues, Args, the arguments of the sandbox and of the model, Forget where the
+// conversation is not to continue, and Last. The zero value means that the kind has no such mode.
 type Headless struct {
-	// Format is how it prints its answer: a format of core/run/relay/stream.
+	// Format is the format of the answer that the program prints: one of core/run/relay/stream.
 	Format string
 	// Mode selects the mode: a subcommand or a flag.
 	Mode []string
@@ -23,11 +22,11 @@ type Headless struct {
 	// Last are the last arguments, such as the dash that means standard input, where the
 	// prompt always goes.
 	Last []string
-	// Resume are the arguments that continue the conversation whose id replaces SessionID;
-	// empty where the kind cannot. Forget are those that keep a conversation off the disk.
+	// Resume are the arguments that continue the conversation whose id replaces SessionID; empty where the kind cannot.
+	// Forget are the arguments that keep a conversation off the disk.
 	Resume []string
 	Forget []string
-	// Totals says that the usage and the cost of a continued conversation are those of all of it.
+	// Totals is true if the usage and the cost that a continued conversation reports cover all of it.
 	Totals bool
 	// Schema are the arguments that demand an answer of a JSON Schema; SchemaFile in them is
 	// replaced by the path of its file. Empty where the kind has none.
@@ -45,7 +44,7 @@ type Headless struct {
 	Failure []Failure
 }
 
-// Sandbox is what a kind is allowed to do while it answers.
+// Sandbox is the set of limits on a kind while it answers.
 type Sandbox struct {
 	Args []string
 	// Env are variables that are set for the program.
@@ -54,7 +53,7 @@ type Sandbox struct {
 	Guarantee string
 }
 
-// Failure is what one way of failing means.
+// Failure is the meaning of one way of failing.
 type Failure struct {
 	// Exit is the exit status; 0 is any but success.
 	Exit int

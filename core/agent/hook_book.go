@@ -26,10 +26,10 @@ type hookSpec struct {
 
 // Install is how Cupola's hooks are put into an agent's settings.
 type Install struct {
-	// Form is what the settings look like; empty where Cupola cannot install any.
+	// Form is the form of the settings; empty where Cupola cannot install any.
 	Form Form
-	// File is the path of the settings below their folder. The folder is what the
-	// environment variable Home names, or else Dir below the user's home.
+	// File is the path of the settings relative to their folder. The environment variable Home names the folder, or
+	// else it is Dir below the user's home.
 	Home, Dir, File string
 	// Events are the events that are reported.
 	Events []string
@@ -40,7 +40,7 @@ type Install struct {
 	Timeout int
 	// Off are values, by their path in the settings, that turn all hooks off.
 	Off map[string]string
-	// Note tells the user what to expect; empty where there is nothing.
+	// Note warns the user of side effects of the installation; empty where there are none.
 	Note string
 }
 
@@ -70,10 +70,9 @@ func (k *Kind) Install() (spec Install, ok bool) {
 	return book.spec.Install, true
 }
 
-// hookBook is what is known of a kind's hooks. It is put together when it is
-// asked.
+// hookBook is the description of a kind's hooks, loaded on first use.
 type hookBook struct {
-	// builtin makes what comes with Cupola; nil where nothing does.
+	// builtin makes the description that comes with Cupola; nil where there is none.
 	builtin func() hookSpec
 	own     hookSpec
 

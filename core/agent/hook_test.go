@@ -208,7 +208,7 @@ func FuzzEdge(f *testing.F) {
 	})
 }
 
-// BenchmarkEdge is what a hook pays in its process: nothing of a kind is read yet.
+// BenchmarkEdge is the cost of a hook in its own process, where nothing of a kind is read yet.
 func BenchmarkEdge(b *testing.B) {
 	payload := []byte(
 		`{"session_id":"s","hook_event_name":"Stop","last_assistant_message":"` +

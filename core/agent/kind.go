@@ -9,7 +9,7 @@ import (
 	"cupola/core"
 )
 
-// Kind is what is known of one agent program. Its fields are read-only.
+// Kind is the description of one agent program. Its fields are read-only.
 type Kind struct {
 	ID core.Kind
 	// Short names the kind in flags and in the names of agents: "cc".
@@ -26,9 +26,9 @@ type Kind struct {
 	Skills Skills
 	// Background says how it lists sessions that it runs without a terminal.
 	Background Background
-	// MCP says where it is told of MCP servers.
+	// MCP says where its MCP servers are configured.
 	MCP MCP
-	// Like is the kind whose keys hold where this one's file says nothing; empty for none.
+	// Like is the kind whose values are used for the keys that this one's file leaves out; empty for none.
 	Like core.Kind
 	// Unproven says what was never seen to work, for people; empty if all was.
 	Unproven string
@@ -48,14 +48,14 @@ type Kind struct {
 	hooks   hookBook
 	compile sync.Once
 	reader  *reader
-	// versions are what At made.
+	// versions are the kinds that At made.
 	versions sync.Map
 
 	compileScript sync.Once
 	script        *regexp.Regexp
 }
 
-// screenSpec is what says how to read a kind's screen.
+// screenSpec has the rules for reading a kind's screen.
 type screenSpec struct {
 	composer composerSpec
 	// rules are in the order in which they are asked.
@@ -134,8 +134,8 @@ type Process struct {
 	Team, Member, Lead string
 }
 
-// Keys are what to press, in the engine's names. Several keys of one list are
-// pressed one after another, Gap apart.
+// Keys are the keys for each act, in the engine's names. Several keys of one list are pressed one after another, Gap
+// apart.
 type Keys struct {
 	Submit []string
 	// Queue submits a prompt that waits for the running turn to end; empty where

@@ -62,8 +62,7 @@ func CursorLine(screen *core.Screen) (Line, bool) {
 	return line, true
 }
 
-// wraps reports whether a row goes on in the next one. Rows that something is drawn
-// with fill the screen too.
+// wraps reports whether a row continues in the next one. Rows of drawing characters fill the screen too, and do not.
 func wraps(row string, width int) bool {
 	if width <= 0 || row == "" || cells.Width(row) < width {
 		return false
@@ -101,10 +100,10 @@ func (p *page) suggested(row, column int) bool {
 	return column < len(drawn) && drawn[column]
 }
 
-// ends are the characters with which prompts end, before a blank.
+// strong are the characters of ends that hardly end any other text.
 const ends = "$#%>❯›»➜λ⟩▶\ue0b0✗✘:?)"
 
-// strong are those that hardly end anything else.
+// strong are the characters of ends that end hardly any other text.
 const strong = "$#%>❯›»➜λ⟩▶\ue0b0"
 
 // Entry says whether the line contains typed text, and returns the text that may be it: all
@@ -154,8 +153,7 @@ func last(text string) rune {
 	return runes[len(runes)-1]
 }
 
-// continued are the prompts of lines that go on with an unfinished command: those
-// of zsh say with what.
+// continued matches the prompts of lines that continue an unfinished command. zsh's prompts name its parts.
 var continued = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^((quote|dquote|bquote|heredocd?|for|foreach|while|until|repeat|select|if|then|else|elif|elif-then|case|` +
@@ -164,8 +162,8 @@ var continued = sync.OnceValue(func() *regexp.Regexp {
 	)
 })
 
-// continues returns the beginning of the command that a line goes on with, given the
-// rows above it; empty if it begins one.
+// continues returns the beginning of the command that a line continues, given the rows above it; empty if the line
+// begins one.
 func continues(above []string, before string) string {
 	prompt, _ := trimmed(before)
 	first := ""

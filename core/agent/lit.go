@@ -85,8 +85,8 @@ func (p *page) grounds() [][]string {
 	return rows
 }
 
-// background is what an SGR sequence makes of a background; other sequences
-// change none.
+// background returns the background after an SGR sequence, as such a sequence again; other sequences leave it
+// unchanged.
 func background(now, sequence string) string {
 	body, is := strings.CutPrefix(sequence, "\x1b[")
 	if body, is2 := strings.CutSuffix(body, "m"); is && is2 {

@@ -8,10 +8,10 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// MCP says where an agent of a kind is told of MCP servers.
+// MCP says where the MCP servers of an agent of a kind are configured.
 type MCP struct {
-	// Home and Dir name the folder that File is in, as those of Install do. A File that ends with .toml is TOML, others
-	// are JSON, which may have comments.
+	// Home and Dir name the folder that File is in, as in Install. A File that ends with .toml is TOML, others are
+	// JSON, which may have comments.
 	Home, Dir, File string
 	// Table is the name of the object of all servers.
 	Table string

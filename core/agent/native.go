@@ -7,13 +7,13 @@ import (
 	"cupola/core"
 )
 
-// Native is what of a kind only code can read: where its program keeps what is its own, and in which formats. Every
-// part is said, also that there is none. What it prints without a terminal is said by its file ([headless] format).
+// Native is the part of a kind that only code can read: the places and formats of its program's own files. Every field
+// is set, also if there is none. The format of answers without a terminal is in the kind's file ([headless] format).
 type Native struct {
 	Kind core.Kind
 	Home Home
-	// Records is the format of its transcripts, which also tell what was used. Account is that of what it is signed in
-	// with, and Live that of the file in which a process reports its own status.
+	// Records is the format of its transcripts, which also record usage. Account is the format of its credentials, and
+	// Live the format of the file in which a process reports its own status.
 	Records, Account, Live Format
 }
 
@@ -38,11 +38,11 @@ const (
 // one of the user's home. A variable of its own, Records, may name the folder of their records.
 type Home struct{ Variable, Usual, Inside, Records string }
 
-// nowhere is the home of a kind of which none is known.
+// nowhere is the home of a kind whose home is not known.
 var nowhere = Home{Usual: "-"}
 
-// Natives are the kinds that come along, in the order in which they are shown. No other code knows one by its name.
-// Those without a home have no format either.
+// Natives are the kinds that come along, in the order in which they are shown. No other code names one. A kind without
+// a home has no format either.
 var Natives = []Native{
 	{"claude", Home{"CLAUDE_CONFIG_DIR", ".claude", "", ""}, FormatClaude, FormatClaude, FormatClaude},
 	{"codex", Home{"CODEX_HOME", ".codex", "", ""}, FormatCodex, FormatCodex, None},

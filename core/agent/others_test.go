@@ -11,8 +11,8 @@ import (
 	"cupola/core/agent"
 )
 
-// asked is what a screen asks, and what can be chosen: labels with the keys that choose them from where the selection
-// is. The zero value is that of a screen that asks nothing.
+// asked is the question on a screen with its choices: labels with the keys that choose them from the current selection.
+// The zero value means that the screen asks nothing.
 type asked struct {
 	reason  core.Reason
 	about   string
@@ -67,7 +67,7 @@ func TestDialogsOfOtherProgramsAreRead(t *testing.T) {
 	}
 }
 
-// askedOn is what a screen asks, as a kind reads it.
+// askedOn returns the question on a screen, as a kind reads it.
 func askedOn(kind *agent.Kind, screen *core.Screen) asked {
 	d, open := kind.Read(screen).Dialog()
 	if !open {

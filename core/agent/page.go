@@ -59,8 +59,8 @@ func newPage(screen *core.Screen) *page {
 		p.rows[i] = clean(line)
 	}
 	if view := screen.View; view.Height > 0 {
-		// Joined lines are fewer than the terminal's rows; the rows at the bottom,
-		// which agents draw themselves, are the ones that still count right.
+		// Joined lines are fewer than the terminal's rows. The rows at the bottom are never joined, as agents draw each
+		// by itself, so that counting from the bottom is right.
 		p.caret = caret{
 			row:    len(visible) - view.Height + view.Cursor.Y,
 			column: view.Cursor.X, visible: view.Cursor.Visible, known: true,

@@ -15,7 +15,7 @@ import (
 	"cupola/core/agent/required"
 )
 
-// builtinPatterns are those by which the screens of the built-in kinds are read.
+// builtinPatterns are the patterns with which the screens of the built-in kinds are read.
 func builtinPatterns(t testing.TB) []*Pattern {
 	t.Helper()
 	kinds, err := Load()

@@ -1,12 +1,12 @@
 package agent
 
-// reader is what a kind's screens are read with.
+// reader reads the screens of a kind.
 type reader struct {
 	// composer is nil where the kind has none.
 	composer *composerSpec
 	// rules are in the order in which they are asked.
 	rules []scopedRule
-	// failures are the rules that are asked where no other knows what failed.
+	// failures are the rules that are tried where no other rule matches the failure.
 	failures []scopedRule
 	extents  int // how many there are
 	// versioned is true if some rules are for some versions only.
@@ -19,7 +19,7 @@ type scopedRule struct {
 	extent *extent
 }
 
-// rulebook is what the kind's screens are read by.
+// rulebook returns the reader of the kind's screens, made on first use.
 func (k *Kind) rulebook() *reader {
 	k.compile.Do(func() { k.reader = newReader(k.look(), k.Readable()) })
 	return k.reader

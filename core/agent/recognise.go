@@ -100,8 +100,8 @@ func (ks *Kinds) at(file string) (*Kind, bool) {
 	return nil, false
 }
 
-// wrapping is what wrappers add to the name of the program that they keep beside them: ".claude-unwrapped",
-// ".codex-wrapped", "claude.exe".
+// wrapping matches the additions of wrappers to the name of the program that they keep beside them:
+// ".claude-unwrapped", ".codex-wrapped", "claude.exe".
 var wrapping = regexp.MustCompile(`^\.?(.*?)(-(un)?wrapped_?|\.exe)*$`)
 
 func unwrapped(name string) string { return wrapping.ReplaceAllString(name, "$1") }
@@ -128,8 +128,8 @@ var valued = []string{
 	"-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "-W", "-X",
 }
 
-// scriptOf returns what an interpreter was told to run: its first argument
-// that is no flag, or the module of python's -m.
+// scriptOf returns the script that an interpreter runs: its first argument that is no flag, or the module of python's
+// -m.
 func scriptOf(argv []string) string {
 	for i := 1; i < len(argv); i++ {
 		switch arg := argv[i]; {

@@ -6,7 +6,7 @@ import "cupola/core"
 // matches if its region has rows and every condition holds. Empty conditions hold.
 type Rule struct {
 	ID string `toml:"-"`
-	// State, Reason and Notes are what a match proves; State may be empty.
+	// State, Reason and Notes are proven by a match; State may be empty.
 	State  core.State
 	Reason core.Reason
 	Notes  []core.Note

@@ -441,7 +441,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkReadFirst is what a command pays that reads one screen: no pattern is compiled yet.
+// BenchmarkReadFirst is the cost of a command that reads one screen: no pattern is compiled yet.
 func BenchmarkReadFirst(b *testing.B) {
 	busy := sample(b, "claude", "working")
 	for b.Loop() {

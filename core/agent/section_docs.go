@@ -1,7 +1,7 @@
 package agent
 
-// sectionDoc describes a table. Its keys are written as NAME: FORM. WHAT IT MEANS; lines that begin with
-// a blank go on with the key above.
+// sectionDoc describes a table. Its keys are written as NAME: FORM. WHAT IT MEANS; lines that begin with a blank
+// continue the key above.
 type sectionDoc struct{ name, says, keys string }
 
 var sectionDocs = []sectionDoc{

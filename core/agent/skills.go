@@ -20,7 +20,7 @@ type Skills struct {
 	// Manifest is the path of a JSON file that makes a plugin of the folder above its own; empty
 	// where the kind needs none.
 	Manifest string
-	// Arguments is what a command has in the place of what its user typed behind its name.
+	// Arguments is the placeholder for the text that the user typed behind a command's name.
 	Arguments string
 	// Note says how the texts are used.
 	Note string

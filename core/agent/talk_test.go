@@ -9,7 +9,7 @@ import (
 	"cupola/core"
 )
 
-// talk is what an agent may say of states without being in them.
+// talk are texts that an agent may write without being in the state that they name.
 var talk = []string{
 	"429 Too Many Requests: rate limit reached, try again in 5 minutes.",
 	"✕ [API Error: 401 Unauthorized: invalid API key]",

@@ -67,8 +67,7 @@ func (k *Kind) Turns(screen *core.Screen) ([]Turn, bool) {
 			end = i
 		}
 	}
-	// Above the first prompt is what a program says when it starts, or the end of
-	// a turn.
+	// The rows above the first prompt are a program's greeting, or the end of a turn.
 	if end := rules.said(rows[:end]); end != "" && !fresh {
 		turns = append(turns, Turn{Message: end})
 	}

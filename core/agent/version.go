@@ -13,7 +13,7 @@ import (
 type versionSpec struct {
 	// Shown find it on the screen, as their first group.
 	Shown []*Pattern
-	// Seen are the versions of which screens were recorded, the oldest first.
+	// Seen are the versions whose screens were recorded, the oldest first.
 	Seen []string
 }
 

@@ -55,8 +55,8 @@ type Provider struct {
 	Name string
 	Kind core.Kind
 
-	// find returns the accounts that files tell of; variables are those that hold
-	// a secret, and their methods.
+	// find returns the accounts in the program's files; variables are the environment variables that hold a secret, and
+	// their methods.
 	find      func(home folders) []Account
 	variables []variable
 }

@@ -94,7 +94,7 @@ func google(path, name string) []Account {
 	}}
 }
 
-// opencode keeps a secret for each provider that it was told.
+// opencode returns the accounts of OpenCode, which keeps a secret for each provider.
 func opencode(f folders) []Account {
 	path := f.home("auth.json")
 	kept := open(path)

@@ -31,7 +31,7 @@ type Session struct {
 	// ID is the program's name for it, which attaching takes, and Conversation the id of its conversation.
 	ID           string
 	Conversation string
-	// Name is what it is about, in the program's words.
+	// Name is its subject, in the program's words.
 	Name    string
 	Dir     string
 	PID     int

@@ -88,8 +88,7 @@ func (c *capture) judged(kinds *agent.Kinds, screen *core.Screen) detect.Verdict
 	})
 }
 
-// want is what a label means. Several states are right where the label says more
-// than a screen can show.
+// want is the expected verdict for a label. Several states are right where the label says more than a screen can show.
 type want struct {
 	states []core.State
 	reason core.Reason
@@ -116,7 +115,7 @@ func (c *capture) wanted() want {
 	case state == "exited":
 		return one(core.Exited, "")
 	case state == "starting" && c.Phase == "drawn":
-		// What is drawn is what an agent shows that is ready.
+		// the screen also looks as it does when the agent is ready
 		return want{[]core.State{core.Starting, core.Idle}, ""}
 	case state == "starting":
 		return one(core.Starting, "")

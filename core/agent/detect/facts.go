@@ -7,11 +7,11 @@ import (
 	"cupola/core/agent"
 )
 
-// Facts is what is known about a pane that holds an agent. A zero field means unknown.
+// Facts are the facts known about a pane that holds an agent. A zero field means unknown.
 type Facts struct {
 	// Now is the time for which to judge.
 	Now time.Time
-	// Kind is what runs in the pane; nil for programs without rules.
+	// Kind is the kind of the program in the pane; nil for programs without rules.
 	Kind    *agent.Kind
 	Process core.Process
 	// Gone is true if the agent has ended and left the pane to a shell.
@@ -21,13 +21,12 @@ type Facts struct {
 	Started time.Time
 	Ready   bool
 	Title   string
-	// Screen is what the pane shows; nil if it was not captured.
+	// Screen is the screen of the pane; nil if it was not captured.
 	Screen *core.Screen
-	// Findings is what the kind's rules found on Screen; if nil, Judge applies the rules to
-	// Screen.
+	// Findings are the findings of the kind's rules on Screen; if nil, Judge applies the rules to Screen.
 	Findings *Findings
-	// Told is what the program told its terminal of its state; nil if it told nothing, or the terminal does not hear
-	// it.
+	// Told is the status that the program reported to its terminal; nil if it reported none, or the terminal does not
+	// receive it.
 	Told *Told
 	// Hook is the last edge that the agent's hooks reported.
 	Hook *Hook
@@ -43,10 +42,9 @@ type Facts struct {
 	// Kept is the state that the keeper recorded for a program without rules; empty without
 	// a keeper.
 	Kept core.State
-	// Before is the previous status; QuietSince and OtherSince are those of the previous
-	// Verdict. In the first call, QuietSince may be the time since which the screen has not
-	// changed. Follows is true for callers that judge again at Verdict.Until. Only for them an
-	// agent stays working until it has been quiet for a while.
+	// Before is the previous status; QuietSince and OtherSince are taken from the previous Verdict. In the first call,
+	// QuietSince may be the time since which the screen has not changed. Follows is true for callers that judge again
+	// at Verdict.Until. Only for them does an agent stay working until it has been quiet for a while.
 	Before     core.Status
 	QuietSince time.Time
 	OtherSince time.Time
@@ -68,7 +66,7 @@ type Hook struct {
 	Start uint64
 }
 
-// Live is what an agent's live-status file says.
+// Live is the content of an agent's live-status file.
 type Live struct {
 	State   core.State
 	Reason  core.Reason

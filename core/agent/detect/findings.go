@@ -8,8 +8,7 @@ import (
 	"cupola/core/agent"
 )
 
-// Findings is what the rules of a kind find on a screen and in its title. It is valid until
-// either changes.
+// Findings are the results of a kind's rules for one screen and title. They are valid until either changes.
 type Findings struct {
 	// Taken is when the screen was captured.
 	Taken time.Time `json:"taken"`
@@ -21,7 +20,7 @@ type Findings struct {
 	Blank bool `json:"blank,omitempty"`
 	// Alternate is true on the alternate screen.
 	Alternate bool `json:"alternate,omitempty"`
-	// Asks is what the open dialog asks about; empty if none is open.
+	// Asks is the subject of the open dialog; empty if none is open.
 	Asks string `json:"asks,omitempty"`
 }
 

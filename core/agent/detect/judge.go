@@ -81,8 +81,8 @@ func (v *Verdict) Doubt(f *Facts) {
 	}
 }
 
-// keepReason keeps the reason of an agent that goes on working until others have been
-// given for a while. Only callers that follow a pane wait for that.
+// keepReason keeps the reason of an agent that is still working until other reasons have been given for a while. Only
+// callers that follow a pane wait for that.
 func (v *Verdict) keepReason(f *Facts) {
 	was := f.Before
 	if !f.Follows || v.State != core.Working || was.State != core.Working || was.Reason == "" ||
@@ -153,8 +153,8 @@ func (w *weighing) exited() bool {
 	return false
 }
 
-// leftovers reports whether the agent's own screen is still there, which a
-// program that is not killed clears away.
+// leftovers reports whether the agent's own screen is still there. A program that ends by itself clears it; a killed
+// one does not.
 func (w *weighing) leftovers() bool {
 	seen := w.facts.Findings
 	return seen != nil && seen.Alternate && (seen.Composed || !w.facts.Kind.Readable())
@@ -181,8 +181,8 @@ func (w *weighing) waiting() bool {
 	return w.take(core.Waiting, FromLive, FromHook)
 }
 
-// shown reports whether the dialog that a hook or the agent's own file tells of
-// has been on the screen: it was then answered.
+// shown reports whether the dialog that a hook or the agent's own file reports has been on the screen. If it has gone
+// since, it was answered.
 func (w *weighing) shown() bool {
 	f := w.facts
 	after := func(at time.Time) bool { return f.Dialog.After(at) }

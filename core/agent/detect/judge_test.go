@@ -307,7 +307,7 @@ func TestReasonForWorkLastsUntilAnotherOneLasts(t *testing.T) {
 	}
 }
 
-// A screen that tells nothing for a moment does not make a state unknown.
+// A screen that is empty for a moment does not make a state unknown.
 func TestAScreenThatIsDrawnAnewKeepsTheState(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
 	blank := &core.Screen{Lines: []string{"", ""}, Visible: 2, Taken: noon}
@@ -324,7 +324,7 @@ func TestAScreenThatIsDrawnAnewKeepsTheState(t *testing.T) {
 	}
 }
 
-// talk is what an agent may write about without being in such a state.
+// talk are texts that an agent may write without being in the state that they name.
 var talk = []string{
 	"API Error: 500 Internal Server Error", "You've hit your usage limit · resets 3pm", "429 Too Many Requests",
 	"rate limit reached",

@@ -9,7 +9,7 @@ import (
 	"cupola/core/agent"
 )
 
-// TestScreensOfTheKindsThatComeAlong judges the recordings in the repository of kinds of which no more are elsewhere.
+// TestScreensOfTheKindsThatComeAlong judges all recordings of the kinds whose recordings are all in this repository.
 func TestScreensOfTheKindsThatComeAlong(t *testing.T) {
 	kinds, err := agent.Load()
 	if err != nil {
@@ -36,5 +36,5 @@ func TestScreensOfTheKindsThatComeAlong(t *testing.T) {
 	}
 }
 
-// fewer are those kinds.
+// fewer are these kinds.
 var fewer = map[string]bool{"cline": true, "kilo": true, "pi": true}

@@ -26,9 +26,8 @@ type resetForm struct {
 	read func(text string, now time.Time) time.Time
 }
 
-// resets finds out when a limit ends from what an agent says; the zero time if it
-// does not say. Times of day are those of the place that is named, else ours,
-// and lie ahead.
+// resets returns when a limit ends, by the agent's message; the zero time if the message has no time. Times of day are
+// in the named time zone, or else the local one, and lie ahead.
 func resets(line string, now time.Time) time.Time {
 	if line == "" {
 		return time.Time{}

@@ -8,12 +8,12 @@ import (
 	"cupola/core"
 )
 
-// Told is what a program told its terminal of its own state, by the Program Status Protocol (OSC 7501).
+// Told is the status that a program reported to its terminal, by the Program Status Protocol (OSC 7501).
 type Told struct {
 	State  core.State
 	Reason core.Reason
 	At     time.Time
-	// Line is what it said, for people.
+	// Line is its message for people.
 	Line string
 }
 
@@ -44,7 +44,7 @@ func ParseTold(text string, at time.Time) *Told {
 	if told.State == core.Waiting {
 		told.Reason = toldReasons[kind]
 	}
-	if told.Reason == core.ReasonAuth { // its screen asks nothing, and the agent cannot go on by itself
+	if told.Reason == core.ReasonAuth { // its screen asks nothing, and the agent cannot continue by itself
 		told.State = core.Errored
 	}
 	if kind != "" {
@@ -66,8 +66,8 @@ var (
 	}
 )
 
-// told decides by what the program itself told its terminal. A dialog on the screen counts more than that it is idle,
-// for some dialogs come before an agent begins to report, and more than that it has been working for a while.
+// told decides by the status that the program reported to its terminal. A dialog on the screen outweighs a report of
+// idle, because some dialogs come before an agent begins to report, and a report of work that is not fresh.
 func (w *weighing) told() bool {
 	told := w.facts.Told
 	if told == nil || told.At.Before(w.facts.Started) {

@@ -118,10 +118,9 @@ var failureFloors = map[string]float64{
 	"all rules: wordings, small letters": 97,
 }
 
-// TestFailuresOfUnseenVersions judges failures in words that come from other versions
-// than the rules: with all rules, and with none that knows any words. It prints how many
-// are told as what they are, and how many screens of something else are taken for
-// failures.
+// TestFailuresOfUnseenVersions judges failures in words that come from other versions than the rules: with all rules,
+// and with none that knows any words. It prints how many are recognised, and how many screens without a failure are
+// mistaken for one.
 func TestFailuresOfUnseenVersions(t *testing.T) {
 	known, err := agent.Load()
 	if err != nil {

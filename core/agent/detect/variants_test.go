@@ -118,8 +118,8 @@ func table(scores map[string]*score) string {
 	return text.String()
 }
 
-// shrunk is a screen in a terminal of fewer rows: gaps close first, those at the
-// bottom before others, and then the top scrolls away.
+// shrunk returns a screen as a terminal of fewer rows shows it: gaps close first, from the bottom up, and then the top
+// scrolls off.
 func shrunk(s *core.Screen, height int) *core.Screen {
 	for len(s.Lines) > height {
 		at := max(0, gap(s))

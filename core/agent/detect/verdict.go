@@ -134,8 +134,7 @@ func (f *Facts) resetsAt(s *Signal) time.Time {
 	return resets(s.Line, said)
 }
 
-// notes are what is true beside a state: what the signals for it say, and what
-// others say that claim none.
+// notes returns the notes beside a state: from the signals for that state, and from the signals that claim none.
 func (w *weighing) notes(state core.State) []core.Note {
 	var notes []core.Note
 	for _, known := range []core.Note{

@@ -2,7 +2,7 @@ package detect_test
 
 import "cupola/core"
 
-// wording is what some version of an agent says of a failure.
+// wording is the message of some version of an agent for a failure.
 type wording struct {
 	agent, text string
 	state       core.State
@@ -391,7 +391,7 @@ var wordings = []wording{
 	{"opencode", "mock error 404", core.Errored, core.ReasonOther, "run of 1.2.27"},
 }
 
-// failureTalk is what an agent says that only writes about failures.
+// failureTalk are messages of agents that only write about failures.
 var failureTalk = []string{
 	"A 429 means that too many requests were sent. Wait until the rate limit resets at 3pm, then try again.",
 	"API Error 429 is what the server answers where a quota is exceeded; 401 tells that the API key is invalid.",

@@ -9,8 +9,8 @@ import (
 	"cupola/core/agent"
 )
 
-// valuesOf returns the values of the keys that a new kind sets, as TOML; program is what it starts. The other keys are
-// written as comments.
+// valuesOf returns the values of the keys that a new kind sets, as TOML; program is the program that it starts. The
+// other keys are written as comments.
 func valuesOf(name, program string) map[string]string {
 	return map[string]string{
 		"id": quoted(name), "name": quoted(strings.ToUpper(name[:1]) + name[1:]),
@@ -61,9 +61,9 @@ func New(name, head string) string {
 // program must not be claimed of another.
 var ofProgram = []string{"headless", "skills", "mcp", "background", "hook.install"}
 
-// From returns the file of a new kind that begins as a copy of another one, of which id and text are given; head is the
-// comment at its top. Each key is described where it is first used. Tables that are true of the other program alone are
-// commented out.
+// From returns the file of a new kind that begins as a copy of another one; id and text are the id and the file of that
+// one, head is the comment at its top. Each key is described where it is first used. Tables that are true of the other
+// program alone are commented out.
 func From(name, id, text, head string) string {
 	var b strings.Builder
 	comment(&b, fmt.Sprintf("%s It began as a copy of %s. What is commented out names files of %s, or promises what "+

@@ -14,7 +14,7 @@ import (
 const bottomRows = 20
 
 // rulesOf derives rules for each label but idle, as tables of the file: as many as it takes to know all its screens,
-// the one that knows most of them first. A label whose screens no row tells from others has none.
+// the one that knows most of them first. A label has none if no row occurs on its screens alone.
 func rulesOf(samples []sample) (rules []string) {
 	var labels []string
 	for _, s := range samples {
@@ -121,7 +121,7 @@ func candidatesFor(samples []sample, label string) []candidate {
 // spare is how many more rows a rule looks at than where its row was recorded.
 const spare = 3
 
-// judge looks for the pattern on all screens; false if it tells none of the state from those of others.
+// judge searches all screens for the pattern; false if it occurs on no screen of the state, or on those of others too.
 func (c *candidate) judge(samples []sample, label string, state core.State) bool {
 	re, err := regexp.Compile(c.pattern)
 	if err != nil {

@@ -50,7 +50,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// entry is what is installed for every event.
+// entry returns the entry that is installed for every event.
 func (p *Plugin) entry() group {
 	return group{
 		Matcher: p.spec.Matcher,

@@ -24,7 +24,7 @@ type member struct {
 	*node
 }
 
-// find returns the last member of that name, which is the one that counts.
+// find returns the last member with a name. Agents use the last one if there are several.
 func (n *node) find(name string) (at int, found *node) {
 	for i := len(n.members) - 1; i >= 0; i-- {
 		if n.members[i].name == name {

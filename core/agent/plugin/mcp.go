@@ -18,7 +18,7 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// serverName is what Cupola is called among an agent's MCP servers.
+// serverName is Cupola's name among an agent's MCP servers.
 const serverName = "cupola"
 
 // serverEntry is Cupola among the MCP servers in an agent's configuration.

@@ -6,7 +6,7 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// Part is what can be installed by itself.
+// Part is a part of the plugin that can be installed by itself.
 type Part string
 
 // Skills are all texts, commands too. MCP is the entry among the agent's MCP servers.
@@ -30,7 +30,7 @@ func (p *Plugin) Takes(part Part) bool {
 	return p.skills.spec.Given()
 }
 
-// Parts are those that can be installed into the kind.
+// Parts returns the parts that can be installed into the kind.
 func (p *Plugin) Parts() []Part {
 	return slices.DeleteFunc(AllParts(), func(part Part) bool { return !p.Takes(part) })
 }
@@ -57,8 +57,8 @@ func (p *Plugin) NoteOf(part Part) string {
 	return p.skills.spec.Note
 }
 
-// StatusOf looks at a part. Errors are those of Status. Files in the place of texts that
-// are not Cupola's are problems and no errors.
+// StatusOf returns the status of a part. Its errors are the errors of Status. Foreign files with the names of Cupola's
+// texts are problems and no errors.
 func (p *Plugin) StatusOf(part Part) (Status, error) {
 	switch part {
 	case Hooks:
@@ -69,9 +69,8 @@ func (p *Plugin) StatusOf(part Part) (Status, error) {
 	return p.skills.status()
 }
 
-// InstallParts plans the installation of parts, and replaces what drifted. Errors are those
-// of Install, and Conflict for a foreign file in the place of a text. A text that its user
-// edited is kept.
+// InstallParts plans the installation of parts, and replaces what drifted. It returns the errors of Install, and
+// Conflict for a foreign file with the name of a text. A text that its user edited is kept.
 func (p *Plugin) InstallParts(parts ...Part) (*Change, error) {
 	return changeOf(parts, planner{
 		hooks:  p.Install,
@@ -131,22 +130,22 @@ func (p *Plugin) folders() int {
 	return missing(p.File, dirs)
 }
 
-// RemoveParts plans how parts get out of the agent. Errors are those of Status. What its user
-// edited or added is kept.
+// RemoveParts plans the removal of parts from the agent. It returns the errors of Status. A text that its user edited
+// or added is kept.
 func (p *Plugin) RemoveParts(parts ...Part) (*Change, error) {
 	return changeOf(parts, planner{
 		hooks: p.Remove, skills: p.skills.remove, server: func(c *Change) error { return p.server.plan(c, false) },
 	})
 }
 
-// Change is what would become of several files.
+// Change is a planned change of several files.
 type Change struct {
 	Files []FileChange
 	// Kept are files that stay as they are, and why.
 	Kept []Kept
 }
 
-// FileChange is what would become of one file of a part.
+// FileChange is a planned change of one file of a part.
 type FileChange struct {
 	*textfile.Change
 	Part Part
@@ -178,8 +177,7 @@ func (c *Change) Diff() string {
 	return diff
 }
 
-// Apply makes the changes. After an error those that were made are undone. Errors are those
-// of textfile.Change.
+// Apply makes the changes. After an error it undoes the ones that were made. It returns the errors of textfile.Change.
 func (c *Change) Apply() error {
 	var undo []*textfile.Change
 	for _, file := range c.Files {

@@ -21,7 +21,7 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// Plugin is what Cupola can install into one agent kind.
+// Plugin is the set of Cupola's files and entries for one agent kind.
 type Plugin struct {
 	Kind core.Kind
 	// Short is the kind's short name.
@@ -30,9 +30,9 @@ type Plugin struct {
 	Name string
 	// File is the settings file, which need not exist; empty where the kind takes no hooks.
 	File string
-	// Command is what the agent runs at its events; empty where the kind takes no hooks.
+	// Command is the command that the agent runs at its events; empty where the kind takes no hooks.
 	Command string
-	// Note says what to expect after hooks were changed; it may be empty.
+	// Note warns the user of side effects of changed hooks; it may be empty.
 	Note string
 
 	self string
@@ -42,9 +42,9 @@ type Plugin struct {
 	server serverEntry
 }
 
-// Of returns the plugin of a kind; ok is false if nothing can be installed. self is the path
-// of the program that the agent runs, and texts are what it reads. getenv is the environment
-// in which the files are located, as the agent does.
+// Of returns the plugin of a kind; ok is false if nothing can be installed. self is the path of the program that the
+// agent runs, and texts are its skills and commands. getenv is the environment in which the files are located, as the
+// agent does.
 func Of(kind *agent.Kind, self string, texts *Texts, getenv func(string) string) (p *Plugin, ok bool) {
 	// No file may depend on where the program was started.
 	home := filepath.Join(string(filepath.Separator), getenv("HOME"))
@@ -124,9 +124,8 @@ func (p *Plugin) Status() (Status, error) {
 	return p.commandsStatus(string(text))
 }
 
-// Install plans the installation of the hooks in the settings. It replaces hooks that
-// drifted. Errors are those of Status, and Conflict for a foreign file in the place of
-// the plugin's.
+// Install plans the installation of the hooks in the settings. It replaces hooks that drifted. It returns the errors of
+// Status, and Conflict for a foreign file at the path of the plugin's.
 func (p *Plugin) Install() (*textfile.Change, error) {
 	change, status, err := p.plan()
 	if err != nil || status.State == Installed {
@@ -160,7 +159,7 @@ func (p *Plugin) Install() (*textfile.Change, error) {
 	return change, nil
 }
 
-// Remove plans the removal of the hooks from the settings. Errors are those of Status.
+// Remove plans the removal of the hooks from the settings. It returns the errors of Status.
 func (p *Plugin) Remove() (*textfile.Change, error) {
 	change, status, err := p.plan()
 	if err != nil || status.State == Absent {

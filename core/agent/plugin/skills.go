@@ -23,7 +23,7 @@ type skillFiles struct {
 	roots  []string
 }
 
-// found is what is in the place of a text.
+// found is the file at the path of a text.
 type found struct {
 	file
 	// before is its text; nil where there is none, or no file.

@@ -14,11 +14,11 @@ import (
 	"cupola/core/agent"
 )
 
-// Texts are what agents read of Cupola.
+// Texts are the skills and commands by which agents learn to use Cupola.
 type Texts struct {
-	// Name and Description are those of all together, where a kind has them as one.
+	// Name and Description describe all texts together, for kinds that have them as one.
 	Name, Description string
-	// Version is that of the program that wrote them.
+	// Version is the version of the program that wrote them.
 	Version          string
 	Skills, Commands []Text
 }
@@ -115,7 +115,7 @@ func plain(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// mark is what is known of an installed text by its own words.
+// mark describes an installed text, by the marks in it.
 type mark struct {
 	version string
 	// folders is how many of the folders above the file were made for it and others of ours.
@@ -132,7 +132,7 @@ var (
 // mostFolders is how many folders a mark can count.
 const mostFolders = 9
 
-// version is that of the texts, as one word.
+// version returns the version of the texts as one word; "unknown" for none.
 func (s *skillFiles) version() string {
 	if version := strings.Join(strings.Fields(s.texts.Version), "-"); version != "" {
 		return version

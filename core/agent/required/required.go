@@ -26,8 +26,8 @@ type Literals struct {
 	Folded bool
 }
 
-// By returns what every text holds that matches an expression, what tells most
-// first; empty where nothing is known.
+// By returns the literals that every text holds which matches an expression, the most selective first; empty where none
+// are known.
 func By(expr string) []Literals {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -62,7 +62,7 @@ func requiredBy(re *syntax.Regexp) []Literals {
 	return nil
 }
 
-// requiredByAny joins what tells most of each branch.
+// requiredByAny joins the most selective literals of each branch.
 func requiredByAny(branches []*syntax.Regexp) []Literals {
 	var all Literals
 	for _, branch := range branches {
@@ -83,9 +83,9 @@ func requiredByAny(branches []*syntax.Regexp) []Literals {
 	return []Literals{all}
 }
 
-// requiredText is what a literal requires. Blanks are in most rows. Where folded, the
-// longest part counts that has no letters with cases outside ASCII. The replacement
-// character matches any byte that is no UTF-8.
+// requiredText returns the literals that a literal of an expression requires. Blanks are in most rows. Where folded, it
+// uses the longest part that has no letters with cases outside ASCII. The replacement character matches any byte that
+// is no UTF-8.
 func requiredText(text string, folded bool) []Literals {
 	if folded {
 		outside := func(r rune) bool {
@@ -122,8 +122,8 @@ func requiredRune(ranges []rune) []Literals {
 	return []Literals{all}
 }
 
-// selectivity is how much it tells that a text lacks all literals: the characters of the
-// shortest, blanks left out, and less the more literals there are.
+// selectivity measures how few texts contain one of the literals: the characters of the shortest, blanks left out, and
+// less the more literals there are.
 func (l *Literals) selectivity() int {
 	shortest := math.MaxInt32
 	for _, literal := range l.Any {

@@ -69,8 +69,8 @@ func (a *agent) handle(now time.Time, k key) {
 	}
 }
 
-// split cuts typed text into characters while a dialog is open, because one of
-// them may close it and send the others elsewhere.
+// split cuts typed text into characters while a dialog is open: one of them may close it, and the rest is then typed
+// into the composer.
 func (a *agent) split(k key) []key {
 	if k.kind != keyText || a.dialog() == nil {
 		return []key{k}

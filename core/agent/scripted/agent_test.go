@@ -73,7 +73,7 @@ func (s *driver) printed(want ...string) *driver {
 	return s
 }
 
-// screen is what an 80x24 terminal shows.
+// screen returns the rows of an 80x24 terminal.
 func (s *driver) screen() string {
 	var b strings.Builder
 	for _, r := range (drawing{s.agent, 80, 24}).screen().rows {

@@ -37,8 +37,8 @@ func banner(t traits) block {
 	}
 }
 
-// transcript is what was printed and never changes. Blocks are numbered from
-// the first one; old ones are forgotten.
+// transcript is the printed part of the screen, which never changes. Blocks are numbered from the first one; old ones
+// are forgotten.
 type transcript struct {
 	blocks    []block
 	forgotten int

@@ -123,7 +123,7 @@ func (d *draft) killLine() {
 	}
 }
 
-// text is what the draft holds.
+// text returns the text of the draft.
 func (d *draft) text() string {
 	var b strings.Builder
 	for _, p := range d.pieces {
@@ -132,7 +132,7 @@ func (d *draft) text() string {
 	return b.String()
 }
 
-// shown is what the composer writes.
+// shown returns the draft as the composer shows it.
 func (d *draft) shown() string {
 	var b strings.Builder
 	for _, p := range d.pieces {

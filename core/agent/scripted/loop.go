@@ -152,8 +152,7 @@ func earliest(moments ...time.Time) time.Time {
 	return first
 }
 
-// paint draws the agent while there is a terminal. One that went away shows in
-// the input; that a write fails meanwhile says nothing more.
+// paint draws the agent while there is a terminal. Failed writes are ignored: the input ends when the terminal is gone.
 func (l *loop) paint() {
 	if l.input == nil {
 		return

@@ -35,7 +35,7 @@ func eventually(t *testing.T, what string, holds func() bool, state func() strin
 	}
 }
 
-// readLog is what a log file holds so far.
+// readLog returns the events in a log file so far.
 func readLog(t *testing.T, path string) []event {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -86,5 +86,5 @@ const (
 	TitleStarting  = "starting"
 )
 
-// Version is what the banner shows, so that rules can be for some versions.
+// Version is the version that the banner shows, so that rules can be for some versions.
 const Version = "1.0.0"

@@ -40,7 +40,7 @@ type player struct {
 	// due is when the next key is pressed, after awaited.
 	due     time.Time
 	awaited time.Duration
-	// timeout is that of the prompt typed last.
+	// timeout is the time limit of the prompt typed last.
 	timeout time.Duration
 }
 

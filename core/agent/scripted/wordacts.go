@@ -11,7 +11,7 @@ func think(c call) []act {
 	return []act{{hold: time.Duration(c.count) * time.Second, verb: VerbThinking}}
 }
 
-// lines is what "stream" writes, over and over.
+// lines are the lines that "stream" writes, over and over.
 var lines = []string{
 	"The handler reads the body twice, so the second read finds nothing.",
 	"I would keep the first one and pass its result on.",

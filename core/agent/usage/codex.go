@@ -9,8 +9,8 @@ import (
 	"cupola/core/record/store"
 )
 
-// codexMeter reads the lines of a Codex rollout. Newer ones have a record of each
-// response; in older ones counts are repeated, with totals that tell.
+// codexMeter reads the lines of a Codex rollout. Newer ones have a record of each response; older ones repeat counts,
+// and their totals show which are repeated.
 type codexMeter struct {
 	Session, Folder, Model string
 	// Root is the session of the agent that it works for; empty in older rollouts.

@@ -7,8 +7,8 @@
 // replaced is read again. A request is often written several times, in one file and in
 // copies of it: it counts once, as written last.
 //
-// Costs are the agent's own figure where it gives one, else that of a price table
-// with a date, else unknown. Days are those of UTC, everywhere.
+// Costs are the agent's own figure where it gives one, else that of a price table with a date, else unknown. Days are
+// days of UTC, everywhere.
 //
 // The package knows no engine. Transcripts are opened for reading only.
 package usage

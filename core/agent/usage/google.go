@@ -63,8 +63,8 @@ func (m *geminiMeter) message(line *geminiLine, out *reading) {
 	})
 }
 
-// qwenMeter reads Qwen Code's lines. Newer versions write what every response
-// used beside the messages; in older ones only messages tell.
+// qwenMeter reads Qwen Code's lines. Newer versions write the usage of every response beside the messages; older ones
+// only with messages.
 type qwenMeter struct {
 	Session, Folder string
 	// Responses is true once a line had a response.

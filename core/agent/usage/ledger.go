@@ -56,13 +56,13 @@ type Progress struct {
 	Files, Of   int
 }
 
-// Read is what a Refresh did.
+// Read is the result of a Refresh.
 type Read struct {
 	// Files is how many transcripts there are, Changed how many of them were read,
 	// and Bytes how much of those.
 	Files, Changed int
 	Bytes          int64
-	// Failed counts those that could not be read.
+	// Failed counts the ones that could not be read.
 	Failed int
 }
 
@@ -72,8 +72,8 @@ const tellEvery = time.Second / 2
 // batch bounds how much is recorded at once, so that others get their turn.
 const batch = 2000
 
-// Refresh reads what was appended to transcripts since the last call, and records their
-// owners. told, if not nil, is called with the progress.
+// Refresh reads what was appended to transcripts since the last call, and records their owners. progress, if not nil,
+// is called as it advances.
 func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, told func(Progress)) (Read, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

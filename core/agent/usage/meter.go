@@ -13,13 +13,13 @@ import (
 	"cupola/core/record/store"
 )
 
-// meter takes in a transcript line by line. Its exported fields are all that it
-// must know to go on where it stopped.
+// meter reads a transcript line by line. Its exported fields are all the state that it needs to continue where it
+// stopped.
 type meter interface {
 	line(text []byte, out *reading)
 }
 
-// reading is what a meter found since it was asked last.
+// reading is the result of a meter since it was last emptied.
 type reading struct {
 	kind     core.Kind
 	session  string
@@ -31,8 +31,8 @@ type reading struct {
 
 // format reads usage of one layout.
 type format struct {
-	// folders of an agent's home hold the transcripts, which is tells from other files there. A database has the name
-	// of the kind.
+	// folders of an agent's home hold the transcripts; is distinguishes these from other files there. A database has
+	// the name of the kind.
 	folders []string
 	is      func(path string) bool
 	// meter makes a fresh meter for transcripts of lines; nil for a database.
@@ -128,7 +128,7 @@ func moment(text string) time.Time {
 	return at.UTC()
 }
 
-// fresh is what of some input was not read from a cache.
+// fresh returns the part of an input that was not read from a cache, in tokens.
 func fresh(input, cached int64) int64 { return max(0, input-cached) }
 
 // dollars returns an amount if it is one.

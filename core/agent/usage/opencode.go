@@ -13,7 +13,7 @@ import (
 // OpenCode changes messages while they grow.
 const overlap = time.Hour
 
-// opencodeState is what is known of OpenCode's database as a whole.
+// opencodeState is the reader's state for OpenCode's database as a whole.
 type opencodeState struct {
 	// Updated is when the last message that was read changed, Unix milliseconds.
 	Updated int64

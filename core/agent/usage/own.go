@@ -31,7 +31,7 @@ func (l *Ledger) own(ctx context.Context, known map[string]*store.UsageFile, wri
 	return store.UsageIn(s).Own(ctx, changed)
 }
 
-// claims tell whose a transcript is.
+// claims map transcripts to the agents that own them.
 type claims struct {
 	byPath, bySession map[string]*transcript.Writer
 	// byFolder has the agents that work in a folder and whose session is not known.

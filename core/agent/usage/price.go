@@ -12,9 +12,8 @@ import (
 	"cupola/core/record/store"
 )
 
-// Price is what a model costs, in USD for a million tokens. Prices of 0 are derived: a
-// token read from a cache costs a tenth of a plain one, one written to it a quarter more,
-// and twice as much where it is kept for an hour.
+// Price is the price of a model, in USD for a million tokens. Prices of 0 are derived: a token read from a cache costs
+// a tenth of a plain one, one written to it a quarter more, and twice as much where it is kept for an hour.
 type Price struct {
 	Input          float64 `toml:"input" json:"input"`
 	Output         float64 `toml:"output" json:"output"`
@@ -28,7 +27,7 @@ type Price struct {
 	TimesOutput float64 `toml:"times_output" json:"times_output"`
 }
 
-// Prices are what models cost.
+// Prices are the prices of models.
 type Prices struct {
 	// AsOf is the date of the table that came with the program.
 	AsOf   string
@@ -72,8 +71,8 @@ func (p Prices) Cost(model string, tokens store.UsageTokens) (float64, bool) {
 	return price.cost(tokens, tokens.Input+tokens.CacheRead+tokens.CacheWrite), known
 }
 
-// decorations are what names of models have besides the model: who offers it, a
-// version, a date, the size of the window.
+// decorations match parts of a model's name that do not name the model: the provider, a version, a date, the size of
+// the window.
 var decorations = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^.*/|^([a-z]+\.)?anthropic\.|\[.*\]$|@.*$|-v\d+(:\d+)?$|-20\d{6}$|-20\d\d-\d\d-\d\d$|-latest$`)
 })

@@ -67,7 +67,7 @@ func total(t store.UsageTokens) int64 {
 	return t.Input + t.CacheRead + t.CacheWrite + t.CacheLong + t.Output
 }
 
-// Row is what one day, kind, model or session used.
+// Row is the usage of one day, kind, model or session.
 type Row struct {
 	Key string
 	// Folder is true if Key is the folder in which agents worked, for sessions that Cupola
@@ -77,7 +77,7 @@ type Row struct {
 	First, Last time.Time
 }
 
-// Sum is what a query found.
+// Sum is the result of a query.
 type Sum struct {
 	// Rows are by day, or else those that used most first.
 	Rows  []Row

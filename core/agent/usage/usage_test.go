@@ -90,7 +90,7 @@ func (b *books) sum(t testing.TB, q usage.Query) usage.Sum {
 	return sum
 }
 
-// total is what was used: requests, input, cache reads and writes, output.
+// total returns the usage: requests, input, cache reads and writes, output.
 func (b *books) total(t testing.TB) string {
 	t.Helper()
 	a := b.sum(t, usage.Query{Group: usage.ByDay}).Total
