@@ -119,7 +119,7 @@ func agree(t *testing.T, f *fleet.Fleet, file string) core.State {
 	return s.State
 }
 
-// unsettled reports whether an idle agent goes on by itself.
+// unsettled reports whether an idle agent will continue by itself.
 func unsettled(s core.Status) bool {
 	return s.Has(core.NoteQueued) || s.Has(core.NoteRetrying) || s.Has(core.NoteSubagents)
 }

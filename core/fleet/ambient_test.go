@@ -45,8 +45,8 @@ func TestAUserPaneRestsAtItsPromptAndWorksWhileACommandRuns(t *testing.T) {
 	states(core.Idle, core.Working, core.Working)
 }
 
-// What a program shows of which nothing is known is little believed, and changes
-// nothing about what is typed there.
+// A status read from the screen of an unknown program has a low confidence, and does not change how the pane is typed
+// into.
 func TestGeneralRulesHaveLowConfidence(t *testing.T) {
 	t.Parallel()
 	pane := fleettest.Row("$1", "%1", "mine", engine.TagKind, "forgotten")
@@ -71,8 +71,8 @@ func TestGeneralRulesHaveLowConfidence(t *testing.T) {
 	}
 }
 
-// Only who stays sees a screen change. Who looks once is told by him, or else by
-// when something was printed, where nothing but this program can have printed it.
+// Only a keeper sees a screen change. A single call uses the keeper's verdict, or else the time of the last output, if
+// only this program can have printed it.
 func TestProgramWithoutRulesWorksWhilePrinting(t *testing.T) {
 	t.Parallel()
 	const state = engine.TagState
@@ -152,7 +152,7 @@ func TestEveryObservationShowsThatProgramPrints(t *testing.T) {
 	}
 }
 
-// Of panes that share a window tmux does not tell which one printed.
+// tmux does not report which of several panes in a window has printed.
 func TestSharedWindowNeedsLastingObserverToTellWhichPaneWorks(t *testing.T) {
 	t.Parallel()
 	th := open(t, tmux.Auto)

@@ -243,7 +243,7 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	}
 }
 
-// looked is an engine that tells of each look at screens before it is taken.
+// looked is an engine that calls tell before each capture.
 type looked struct {
 	engine.Engine
 	tell func()

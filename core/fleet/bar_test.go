@@ -162,7 +162,7 @@ func TestAPromptThatWasNotSeenToLeaveIsClearedBeforeTheNext(t *testing.T) {
 	}
 }
 
-// remedyOf is what helps where a prompt is refused: a question can be answered.
+// remedyOf returns the remedy for a refused prompt: a question can be answered.
 func remedyOf(why string) core.Remedy {
 	if why == terminal.WhyDialog {
 		return core.RemedyAnswerQuestion

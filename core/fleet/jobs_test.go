@@ -30,7 +30,7 @@ func onEngines(t *testing.T, test func(*testing.T, *tmuxFleet)) {
 	}
 }
 
-// leaving starts a session whose agent leaves processes in every way and goes on.
+// leaving starts a session whose agent leaves processes in every way and keeps running.
 func (th *tmuxFleet) leaving(t *testing.T, session string) *jobtest.Scene {
 	t.Helper()
 	scene := jobtest.New(t)

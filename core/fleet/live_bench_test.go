@@ -121,8 +121,7 @@ func BenchmarkLiveLagQuiet(b *testing.B) {
 	})
 }
 
-// BenchmarkLiveIdle is what a Live costs that looks at 12 of 100 quiet panes, as
-// shares of a core.
+// BenchmarkLiveIdle is the cost of a Live that shows 12 of 100 quiet panes, as shares of a core.
 func BenchmarkLiveIdle(b *testing.B) {
 	eachSeat(b, func(b *testing.B, h *crowded) {
 		h.shares(b, func() {})

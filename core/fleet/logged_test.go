@@ -57,7 +57,7 @@ busy = "steers"
 `, log)}}
 }
 
-// events are what the agents logged so far, of one kind.
+// events returns the agents' logged events of one kind so far.
 func (s *loggedFleet) events(t *testing.T, event string) []logged {
 	t.Helper()
 	data, err := os.ReadFile(s.log)

@@ -12,8 +12,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// try probes one pane, and watches one that may rightly stand still only for a short
-// while.
+// try probes one pane, and watches one that may rightly be at rest only for a short while.
 func (s *loggedFleet) try(t *testing.T, address string, method deliver.ProbeMethod) deliver.Probed {
 	t.Helper()
 	within := testTimeout

@@ -28,7 +28,7 @@ func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
 		screen []string
 		asked  string
 		text   string
-		// prompt is the one that it answers.
+		// prompt is the prompt that the text answers.
 		prompt, why string
 		source      string
 	}{

@@ -245,7 +245,7 @@ func (r *hired) press(t *testing.T, keys ...string) {
 	}
 }
 
-// state is what the agent does now.
+// state returns the agent's present status.
 func (r *hired) state(t *testing.T) core.Status {
 	t.Helper()
 	answer, err := r.Sender.Interrupt(t.Context(),
@@ -357,7 +357,7 @@ func (r *hired) interrupted(t *testing.T) {
 	r.exactly(t, "after stopping", *answer[0].Delivery, next, "hello "+next)
 }
 
-// draft refuses a draft, keeps it, and replaces it when told.
+// draft checks that a draft is refused, kept, and replaced on request.
 func (r *hired) draft(t *testing.T) {
 	t.Helper()
 	target := resolve.Target{Session: "real.1"}

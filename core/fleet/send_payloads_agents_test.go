@@ -150,7 +150,7 @@ func (r *hired) payload(t *testing.T, name, text string) {
 	}
 }
 
-// toldOf reports whether a prompt is what was wanted but for what the evidence says.
+// sameButFor reports whether a prompt equals the wanted one, apart from the changes that the evidence announces.
 func toldOf(got, want, evidence string) bool {
 	got, want = norm.NFC.String(got), norm.NFC.String(want)
 	if strings.Contains(evidence, "four blanks") {
@@ -171,7 +171,7 @@ func toldOf(got, want, evidence string) bool {
 	return got == want
 }
 
-// recorded is the last prompt that the agent has in its own record, if it is the one that is looked for.
+// recorded returns the last prompt in the agent's own record, if it is the wanted one.
 func (r *hired) recorded(t *testing.T, is func(prompt string) bool) []string {
 	t.Helper()
 	replies, err := r.Conversations.Replies(t.Context(), resolve.Target{Session: "real.1"})

@@ -67,7 +67,7 @@ func TestASessionIsMadeAgainFromItsShape(t *testing.T) {
 	}
 }
 
-// shape is that of a session whose programs have all begun.
+// shape returns the shape of a session once all its programs run.
 func (th *tmuxFleet) shape(t *testing.T, session string) *lifecycle.Shape {
 	t.Helper()
 	var shape *lifecycle.Shape

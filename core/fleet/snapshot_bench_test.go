@@ -24,8 +24,8 @@ func crowd(b *testing.B, th *tmuxFleet, program string) {
 	}
 }
 
-// BenchmarkSnapshot compares a snapshot of 100 panes with a bare tmux process
-// that lists them, which is what its budget is measured against.
+// BenchmarkSnapshot compares a snapshot of 100 panes with a bare tmux process that lists them; its budget is relative
+// to that.
 func BenchmarkSnapshot(b *testing.B) {
 	for _, c := range []struct{ name, program string }{
 		{"shells", "exec sleep 1000"},

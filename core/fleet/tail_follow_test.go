@@ -70,8 +70,7 @@ func onPaintedScreens(t *testing.T, test func(t *testing.T, e *paintedEngine, f 
 	})
 }
 
-// listenTo follows the panes of a session until stop is called, which returns what
-// was told.
+// listenTo follows the panes of a session until stop is called, which returns the events.
 func listenTo(t *testing.T, f *fleet.Fleet, session string) (stop func() []output.Event) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

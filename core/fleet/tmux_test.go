@@ -46,8 +46,7 @@ func (th *tmuxFleet) reopen(change func(*fleet.Options)) {
 	th.Fleet = fleet.Open(th.options)
 }
 
-// open makes a fleet over a server of its own, which does not run yet. Flags
-// are those of the scripted agent.
+// open makes a fleet over a server of its own, which does not run yet. flags are flags of the scripted agent.
 func open(t testing.TB, transport string, flags ...string) *tmuxFleet {
 	t.Helper()
 	return openOn(t, enginetest.Private(t), transport, flags...)

@@ -15,8 +15,8 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// TestRealClaudeTellsItsTerminalItsState starts Claude on Cupola's own server, whose terminals answer the question
-// whether they hear of states: it then tells that it is idle, and what it is blocked by.
+// TestRealClaudeTellsItsTerminalItsState starts Claude on Cupola's own server, whose terminals confirm that they
+// receive states. Claude then reports that it is idle, and what blocks it.
 func TestRealClaudeTellsItsTerminalItsState(t *testing.T) {
 	if !enginetest.OnOwn() {
 		t.Skip("tmux answers no such question")

@@ -14,10 +14,9 @@ import (
 	"cupola/core/fleet/fleettest"
 )
 
-// TestRealAgentsAreWaitedFor waits for turns of real agents that think, stream,
-// use tools and sub-agents and are turned away by the model's service: a wait
-// must not end before the turn does, and an agent that then rests must go on
-// resting.
+// TestRealAgentsAreWaitedFor waits for turns of real agents that think, stream, use tools and sub-agents and are
+// rejected by the model's service: a wait must not end before the turn does, and an agent that then rests must stay at
+// rest.
 func TestRealAgentsAreWaitedFor(t *testing.T) {
 	for _, kind := range allKinds {
 		t.Run(kind, func(t *testing.T) {

@@ -83,7 +83,7 @@ func TestAMemberOfATeamIsKnownByItsArguments(t *testing.T) {
 	th.tmux.Run("new-session", "-d", "-s", "mine", "--", program, "-c", "sleep 1000; true")
 	th.tmux.Run("split-window", "-t", "mine", "--", program, "-c", "sleep 1000; true", "--agent-name", "rev",
 		"--team-name=alpha", "--parent-session-id", "s-1")
-	// Before a process becomes its program, its arguments are those of the terminal server.
+	// Until a process becomes its program, it has the arguments of the terminal server.
 	th.until(t, func(s *core.Snapshot) bool {
 		lead, member := s.Session("mine").Panes[0].Agent, s.Session("mine").Panes[1].Agent
 		return lead.Kind == "claude" && lead.Role == "" && member.Role == core.RoleMember && member.Team == "alpha" &&

@@ -26,11 +26,11 @@ type HookReport struct {
 	At time.Time
 }
 
-// Hooked handles a hook report: it notifies the keeper, if one runs, which updates the pane at once, and
-// stores the edge in a tag for later calls. The pane is that of the process which sent the report. Only if the
-// agent that sent it is not known, it is the pane that the environment names, or the one whose agent reported the
-// same session before: an agent that a daemon runs has the environment of the pane where the daemon was started.
-// PaneNotFound means that there is none.
+// Hooked handles a hook report: it notifies the keeper, if one runs, which updates the pane at once, and stores the
+// edge in a tag for later calls. The pane is found by the process that sent the report. Only if that process is in no
+// known pane, it is the pane that the environment names, or the one whose agent reported the same session before: an
+// agent that a daemon runs has the environment of the pane where the daemon was started. PaneNotFound means that there
+// is none.
 //
 // Hooked does not wait for a slow keeper, and returns when ctx ends.
 func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {

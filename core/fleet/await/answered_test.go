@@ -36,7 +36,7 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		prompt string
 		since  time.Time
 		worked bool
-		// failed is true for an error, of which the record says nothing.
+		// failed is true for an error, which the record does not mention.
 		failed bool
 		// waits is how long the rest does not count.
 		waits time.Duration
@@ -72,8 +72,7 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 	}
 }
 
-// account is what a record of Claude's says of its last turn, which has ended if it said
-// something.
+// account returns a record of Claude's with one turn, which has ended if it has a message.
 func account(t *testing.T, certain bool, prompt, message string) transcript.Account {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "record.jsonl")

@@ -39,8 +39,8 @@ func (w *wait) take(frame *keeper.Frame) {
 // answering tracks whether the terminal server answers. The zero value says that it does.
 type answering struct{ silent bool }
 
-// note sets whether the server is silent, and reports that once. Earlier observations prove nothing then, and
-// the wait goes on.
+// note sets whether the server is silent, and reports that once. Earlier observations prove nothing then, and the wait
+// continues.
 func (a *answering) note(silent bool, progress core.ProgressFunc) {
 	if silent && !a.silent {
 		progress.Report("wait", 0, "the terminal server is not answering; waiting goes on")

@@ -55,8 +55,8 @@ func (g *goal) fails(p *awaited) time.Time {
 	return p.countsFrom(p.failedSince, p.changed, g.began.Add(g.WorkWithin))
 }
 
-// countsFrom returns from when on a pane's rest counts: a rest from before its last prompt does not until the
-// agent starts on it, which moved tells, or may have until begin.
+// countsFrom returns from when on a pane's rest counts. A rest from before its last prompt does not count until the
+// agent starts on the prompt, as moved reports, or until begin.
 func (p *awaited) countsFrom(rest time.Time, moved bool, begin time.Time) time.Time {
 	at := rest.Add(idleHolds)
 	switch {
@@ -185,7 +185,7 @@ type waitDetails struct {
 	Pending []PaneResult `json:"pending"`
 }
 
-// waitNeed is a pane that does not go on by itself.
+// waitNeed is a pane that does not continue by itself.
 type waitNeed struct {
 	core.PaneRef
 	State  core.State  `json:"state"`
@@ -205,7 +205,7 @@ func (w *wait) details() waitDetails {
 	return details
 }
 
-// stuckError reports panes that do not go on by themselves.
+// stuckError returns an error about panes that do not continue by themselves; nil for none.
 func (w *wait) stuckError() error {
 	var all []string
 	var first string

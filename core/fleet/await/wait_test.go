@@ -224,7 +224,7 @@ func TestAWaitLooksAgainWhenTheNextCalmHasLasted(t *testing.T) {
 func TestAnErrorOrALimitEndsAWaitUnlessItIsFromBefore(t *testing.T) {
 	for name, c := range map[string]struct {
 		request Request
-		// states are what is seen at 0, 1, 2 ... seconds.
+		// states are the observed states at 0, 1, 2 ... seconds.
 		states []core.State
 		ends   int // the second at which it has ended, -1 for never
 	}{

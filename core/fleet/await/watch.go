@@ -49,7 +49,7 @@ type awaited struct {
 	idleSince time.Time
 	// failedSince is since when it has shown an error or a limit; zero if it does not.
 	failedSince time.Time
-	// undrawnSince is since when it has reported a dialog of which its screen shows nothing; zero if it does not.
+	// undrawnSince is since when it has reported a dialog that its screen does not show; zero if it does not.
 	undrawnSince time.Time
 	// heldSince is since when it has counted as working only because it was given a prompt; zero if it does not.
 	heldSince time.Time
@@ -306,8 +306,8 @@ func (w *wait) pass(p *awaited, status core.Status) {
 	}
 }
 
-// lasting returns since when a condition has held without a break, zero if it does not: since before, or
-// since now unless an earlier time is told.
+// lasting returns since when a condition has held without a break, zero if it does not hold: since before, or else
+// since told if that is earlier than now, or else since now.
 func lasting(before time.Time, is bool, told, now time.Time) time.Time {
 	switch {
 	case !is:
@@ -332,7 +332,7 @@ func isIdle(status core.Status) bool {
 }
 
 // drawsWithin is how long an agent may take to draw a dialog that it reported. Until then it does not count as waiting:
-// nobody could read or answer what it asks.
+// no one could read or answer the question.
 const drawsWithin = 1500 * time.Millisecond
 
 // draws reports whether the pane may be about to draw a dialog.

@@ -9,7 +9,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Answer is what an agent answered to one prompt.
+// Answer is an agent's answer to one prompt.
 type Answer struct {
 	// Pane is the agent's pane, in its state.
 	Pane *core.Pane
@@ -25,9 +25,9 @@ type Answer struct {
 	Model string
 }
 
-// AnswerTo returns what a pane's agent answered to a prompt that was sent to it, also if it was given others
-// since. Without a transcript that is certain to be the agent's own, the answer is what the screen shows below
-// the prompt; then a later prompt in the journal hides it. It returns PaneNotFound if the pane is gone.
+// AnswerTo returns the answer of a pane's agent to a prompt that was sent to it, also if it was given others since.
+// Without a transcript that is certain to be the agent's own, the answer is read from the screen below the prompt; then
+// a later prompt in the journal hides it. It returns PaneNotFound if the pane is gone.
 func (r *Reader) AnswerTo(ctx context.Context, pane core.PaneID, prompt core.TakenPrompt) (_ *Answer, err error) {
 	defer func() { err = fault.Wrap("answer", err) }()
 	found, err := r.Read(ctx, resolve.ByID(pane))

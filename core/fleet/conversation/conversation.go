@@ -47,8 +47,8 @@ type Reader struct{ opts Options }
 // New returns a Reader.
 func New(o Options) *Reader { return &Reader{o} }
 
-// Places is what is known for finding each agent's transcript. Each value is computed
-// once, when it is first requested.
+// Places holds the facts by which each agent's transcript is found. Each value is computed once, when it is first
+// requested.
 type Places map[core.PaneID]func() *transcript.Place
 
 // Places returns the Places of the agents of an observation. All readers of conversations use them, so that all find
@@ -112,8 +112,8 @@ func (p Places) Of(pane *core.Pane) *transcript.Place {
 	return &transcript.Place{}
 }
 
-// placeOf is what is known of a pane's agent that helps to find its record: the
-// environment, folder and open files of its processes, and its session.
+// placeOf returns the facts by which the record of a pane's agent is found: the environment, folder and open files of
+// its processes, and its session.
 func placeOf(processes process.Source, pane *core.Pane, tags map[string]string) transcript.Place {
 	place := transcript.Place{
 		Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Started: pane.Agent.Started, Launched: tags[engine.TagSession],
@@ -171,7 +171,7 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 	return found, ctx.Err()
 }
 
-// Transcript is what an agent recorded of its turns.
+// Transcript is an agent's own record of its turns.
 type Transcript struct {
 	// Turns are the oldest first, as far back as records are read.
 	Turns []transcript.Turn

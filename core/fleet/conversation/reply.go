@@ -179,7 +179,7 @@ func (c *Conversation) missing(shown *transcript.Turn) string {
 	return why
 }
 
-// shown is what the screen shows above the composer, or all of it without one.
+// shown returns the text of the screen above the composer, or all of it without one.
 func (c *Conversation) shown() string {
 	if c.screen == nil {
 		return ""

@@ -104,9 +104,8 @@ func (c *Conversation) fromScreen(reply Reply, text, why string, asked PromptsOf
 	return reply
 }
 
-// precedes reports whether the agent shows that a turn is one before its last prompt: it begins with another
-// prompt, all
-// of which is shown.
+// precedes reports whether the agent shows that a turn comes before its last prompt: the turn begins with another
+// prompt, which is visible in full.
 func (c *Conversation) precedes(turn *agent.Turn, last *core.TakenPrompt) bool {
 	first, _, _ := strings.Cut(turn.Prompt, "\n")
 	return turn.Prompt != "" && c.Keeps(last.Text) && !c.collapsed(first) &&
@@ -138,7 +137,7 @@ func unfinishedReason(status *core.Status) string {
 	return "the turn has not ended"
 }
 
-// turns are those on the screen; they are not known of kinds that do not mark them.
+// turns returns the turns on the screen; ok is false for kinds that do not mark them.
 func (c *Conversation) turns() ([]agent.Turn, bool) {
 	if c.screen == nil || c.screen.Reading == nil {
 		return nil, false
@@ -146,12 +145,12 @@ func (c *Conversation) turns() ([]agent.Turn, bool) {
 	return c.Kind.Turns(c.screen.Screen)
 }
 
-// echoSign is what may stand before a prompt in the row in which a program echoes it.
+// echoSign matches the sign before a prompt in the row in which a program echoes it.
 var echoSign = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*[│┃|]?\s*[\w@~./:()\[\] -]{0,60}?(>{1,3}|[❯›»⟩λ$%#]) `)
 })
 
-// since is the turn that a prompt began, where the screen shows it.
+// since returns the turn that a prompt began; ok is false where the screen does not show it.
 func (c *Conversation) since(prompt string) ([]agent.Turn, bool) {
 	rows := c.words()
 	want := agent.Squeeze(prompt)
@@ -240,7 +239,7 @@ func echoRow(rows []string, prompt string) int {
 	return -1
 }
 
-// collapsed reports whether a row is what the agent's program shows in place of a long prompt.
+// collapsed reports whether a row is a placeholder that the agent's program shows for a long prompt.
 func (c *Conversation) collapsed(row string) bool {
 	return c.screen.Reading != nil && c.Kind.Collapsed(row)
 }

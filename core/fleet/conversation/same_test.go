@@ -102,13 +102,13 @@ func (w *writing) say(session string, minutes int, prompt string, tokens int) {
 	}
 }
 
-// said is what all that read a conversation say of it.
+// said holds the results of all readers of a conversation.
 type said struct {
 	// Prompt, Complete and Certain are of the reply, Tokens of the context.
 	Prompt            string
 	Complete, Certain bool
 	Tokens            int
-	// Resumes is the session that a restart takes up, or the code of its error; Kept that of a checkpoint.
+	// Resumes is the session that a restart resumes, or the code of its error; Kept is the session of a checkpoint.
 	Resumes, Kept string
 	// Owns are the sessions whose usage is the agent's, the present one first.
 	Owns string

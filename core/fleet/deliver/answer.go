@@ -52,7 +52,7 @@ type Answered struct {
 	Delivery *core.Delivery
 }
 
-// Dialogue is what a dialog asked and how it was answered.
+// Dialogue is a dialog with its answer.
 type Dialogue struct {
 	// Dialog is the id of the dialog. Another pane's has another one, also if it asks the same.
 	Dialog string `json:"dialog_id,omitempty"`

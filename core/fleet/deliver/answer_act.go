@@ -59,7 +59,7 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	return nil
 }
 
-// stateAfter returns the state after the answer, unnamed if one capture cannot tell: between a dialog and the
+// stateAfter returns the state after the answer. It is empty where one capture cannot show it: between a dialog and the
 // next sign of work an agent appears idle.
 func (r *answerer) stateAfter() core.Status {
 	if s := r.answer.After; s.State == core.Working || s.State == core.Waiting {

@@ -16,7 +16,7 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// order is what to deliver, the same for all panes of a send.
+// order is the prompt of a send with its options, the same for all panes.
 type order struct {
 	approval Approval
 	// id names the prompt in the journal.
@@ -42,7 +42,7 @@ type delivery struct {
 	// then.
 	shown   string
 	running bool
-	// busy is what the agent does with a prompt while a turn runs.
+	// busy is the agent's treatment of a prompt while a turn runs.
 	busy agent.Busy
 	// behind is true if the turn of the previous prompt still runs, according to its record.
 	behind bool
@@ -267,7 +267,7 @@ func (c *delivery) note(format string, args ...any) {
 	c.notes = append(c.notes, fmt.Sprintf(format, args...))
 }
 
-// grace is how long a cancelled delivery may continue in a pane where it has begun to type.
+// grace is how long a cancelled delivery may continue in a pane where it has started to type.
 const grace = 3 * time.Second
 
 // lingering returns a context that outlives ctx by the grace time, so that no input is left incomplete.

@@ -26,8 +26,8 @@ const interruptWait = 10 * time.Second
 // forced; the evidence of After says so. User panes and commands are
 // interrupted unless a shell waits there.
 //
-// The answer is returned beside a Timeout error where a turn goes on, and
-// beside a DeliveryFailed error where Text was not taken.
+// The answer is returned beside a Timeout error where a turn still runs, and beside a DeliveryFailed error where Text
+// was not taken.
 func (s *Sender) Interrupt(ctx context.Context, request InterruptRequest) ([]Interrupted, error) {
 	answer, err := s.interrupt(ctx, &request)
 	return answer, fault.Wrap("interrupt", err)
@@ -68,8 +68,8 @@ func (s *Sender) interrupt(ctx context.Context, request *InterruptRequest) ([]In
 	return answer, interruptError(answer, errs)
 }
 
-// interruptError returns the first error other than a timeout, or else one that lists the turns that go on
-// and the prompts not accepted.
+// interruptError returns the first error other than a timeout, or else one that lists the turns that still run and the
+// prompts not accepted.
 func interruptError(answer []Interrupted, errs []error) error {
 	var on []string
 	var deliveries []core.Delivery
@@ -108,7 +108,7 @@ type interrupter struct {
 	*terminal.Terminal
 	sender      *Sender
 	lockTimeout time.Duration
-	// id and approval are those of the prompt that follows.
+	// id and approval belong to the prompt that follows.
 	id       string
 	approval Approval
 	request  *InterruptRequest
@@ -133,7 +133,7 @@ func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interr
 	return b
 }
 
-// run returns ErrLate if the turn goes on. A pane that takes no keys is no error; its statuses say why.
+// run returns ErrLate if the turn still runs. A pane that takes no keys is no error; its statuses say why.
 func (b *interrupter) run(ctx context.Context, text string) (Interrupted, error) {
 	draft, err := b.stop(ctx)
 	var no terminal.Refusal

@@ -124,9 +124,9 @@ func (l line) state(ctx context.Context, g *terminal.Capture) (lineState, error)
 // errDrawing says that a shell has not drawn its prompt to the end.
 var errDrawing = errors.New("the line is being drawn")
 
-// probeCursor presses Left in a shell. If the cursor moves there, there is input before it, and Right restores it;
-// else a blank is typed, awaited and removed, since in a slow shell the cursor could still move. It returns errDrawing
-// if the cursor moves elsewhere.
+// probeCursor presses Left in a shell. If the cursor moves there, there is input before it, and Right restores it; else
+// a blank is typed, awaited and removed, since in a slow shell the cursor could still move. It returns errDrawing if
+// the cursor moves to any other position.
 func (l line) probeCursor(ctx context.Context, g *terminal.Capture, s lineState) (lineState, error) {
 	at := g.Screen.View.Cursor
 	typed := func(keys ...string) (lineState, error) {
@@ -287,8 +287,8 @@ func (c *delivery) clearUnseen(ctx context.Context, g *terminal.Capture, rests *
 	return c.term.Capture(ctx)
 }
 
-// checkLine refuses if the line of a plain pane holds input. It types nothing, so it reports what only the
-// cursor could tell as unknown.
+// checkLine refuses if the line of a plain pane holds input. It types nothing, so it reports input that only the cursor
+// would reveal as unknown.
 func (c *delivery) checkLine(ctx context.Context, g *terminal.Capture, rests *leftovers) error {
 	if err := c.barred(g); err != nil {
 		return err

@@ -59,7 +59,7 @@ type Probed struct {
 // Response is whether a pane responds, and what proves it.
 type Response struct {
 	Verdict Responds `json:"verdict" table:"VERDICT,word"`
-	// Method is the one that decided, or would have.
+	// Method is the method that decided, or would have.
 	Method ProbeMethod `json:"method,omitempty"`
 	// Alive is true while the program in the foreground runs, Process its name.
 	Alive   bool   `json:"alive"`

@@ -61,7 +61,7 @@ var translations = []struct {
 // unavailable is the machine-readable detail of EngineUnavailable.
 type unavailable struct {
 	Reason string `json:"reason"`
-	// PID and Socket are those of a server that lives and cannot be reached.
+	// PID and Socket belong to a server that lives and cannot be reached.
 	PID    int    `json:"pid,omitempty"`
 	Socket string `json:"socket,omitempty"`
 }

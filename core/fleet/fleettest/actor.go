@@ -13,20 +13,20 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// ScriptedEngine is a fake engine with one pane, whose screen is that of an agent of the
-// kind scripted in the state that the fields describe.
+// ScriptedEngine is a fake engine with one pane, which shows an agent of the kind scripted in the state that the fields
+// describe.
 type ScriptedEngine struct {
 	Engine
 	Mu      sync.Mutex
 	Draft   string
 	Dialog  bool
-	Command string // what the dialog is about; empty is make
+	Command string // the subject of the dialog; empty is make
 	Second  bool   // the dialog's second option is selected
 	Blank   bool   // it shows no composer
 	Working bool
 	InMode  bool
 	Gone    bool
-	// Partial is that of the screen.
+	// Partial is true if the screen is partial.
 	Partial bool
 	// LineOf is the prompt of a shell that is shown instead.
 	LineOf string

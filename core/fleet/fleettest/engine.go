@@ -25,7 +25,7 @@ type Engine struct {
 	Screens map[core.PaneID][]string
 	// Taken is when screens are captured.
 	Taken time.Time
-	// ListErr is what List returns, CreateErr what the n-th Create does, from 1.
+	// ListErr is the error of List, CreateErr the error of the n-th Create, from 1.
 	ListErr   error
 	CreateErr map[int]error
 

@@ -19,7 +19,7 @@ type Journal struct {
 	Ended   map[string][]core.Delivery
 	// OnSending is called before a prompt is recorded.
 	OnSending func(core.Prompt)
-	// SendingErr is what Sending returns, SentErr what Sent does.
+	// SendingErr is the error of Sending, SentErr the error of Sent.
 	SendingErr, SentErr error
 	Decisions           []core.Decision
 	// Took are the prompts that every pane accepted, MayHave those that it may have

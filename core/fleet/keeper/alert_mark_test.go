@@ -41,7 +41,7 @@ func TestSingleSnapshotShowsKeeperOnlyAlerts(t *testing.T) {
 	k := &keeper{files: files, log: f.opts.Log}
 	works := func() { eng.lost, eng.Working = false, true }
 	rests := func() { eng.lost, eng.Working = false, false }
-	// Which agents a look recorded tells a loss too, and without the journal.
+	// The agents that a snapshot recorded show a loss too, even without the journal.
 	gone := func() { eng.lost = true; os.Remove(files.Agents) }
 	for _, test := range []struct {
 		what           core.AlertType

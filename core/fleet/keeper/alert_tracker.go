@@ -16,7 +16,7 @@ import (
 type alertTracker struct {
 	book       alert.Book
 	thresholds alert.Thresholds
-	// spends are what was spent under ceilings, outside what became of work without panes.
+	// spends is the money spent under ceilings, outside are events of work without panes.
 	spends   polled[alert.Spend]
 	outside  polled[alert.Outside]
 	context  *measure.ContextMonitor

@@ -27,8 +27,8 @@ const retrySnapshot = time.Second
 // feed's capture interval, so that no capture waits.
 const snapshotEvery = 200 * time.Millisecond
 
-// settleFor is how long a screen must be left alone until it is looked at, and settleMost the most that this may take
-// while it goes on changing: programs draw in several pieces, and half a screen shows no state.
+// settleFor is how long a screen must be left unchanged before it is captured, and settleMost how long it may keep
+// changing before it is captured all the same: programs draw in several pieces, and half a screen shows no state.
 const settleFor, settleMost = 4 * time.Millisecond, 20 * time.Millisecond
 
 // errFeedEnded means that a change feed closed before its context ended.
@@ -73,7 +73,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 				moves = l.now()
 			}
 			if soon, settles := l.soonest(&next, made, moves); l.now().Before(soon) {
-				// A screen that goes on changing is waited for a little longer.
+				// A screen that keeps changing is given a little more time.
 				if due.IsZero() || soon.Before(due) || settles && due.Sub(moves) < settleMost {
 					due = soon
 					timer.Reset(due.Sub(l.now()))

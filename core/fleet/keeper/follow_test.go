@@ -50,7 +50,7 @@ func linkTo(t *testing.T, stream []byte) *wire.Link {
 	return l
 }
 
-// readBatch reads one frame. One that tells nothing gives an empty batch.
+// readBatch reads one frame. A frame without news gives an empty batch.
 func readBatch(from *wire.Link) (batch, error) {
 	f, err := from.Next()
 	if err != nil || f.Type != wire.FrameBatch {

@@ -45,8 +45,8 @@ type cursor struct {
 	silentChanges int
 }
 
-// batch is what a reader has not read yet: events, the snapshot after them, whether it shows more than the
-// events tell, and whether the reader must replace its state, for the reason in note.
+// batch is a reader's unread news: events, the snapshot after them, whether it shows more than the events report, and
+// whether the reader must replace its state, for the reason in note.
 type batch struct {
 	events       []core.Event
 	snapshot     *core.Snapshot

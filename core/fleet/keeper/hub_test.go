@@ -76,8 +76,8 @@ func TestWhatIsMintedAloneHasNoRevision(t *testing.T) {
 	}
 }
 
-// A second hub that is fed with what a reader of the first gets, however seldom
-// it reads, tells its own readers the same.
+// A second hub that is fed with the batches of a reader of the first, however seldom it reads, sends its own readers
+// the same.
 func TestAHubFedFromAnotherIsGapFreeOrSaysSo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first, second := newHub(0), newHub(0)

@@ -227,8 +227,8 @@ func lateMessage(message string) string {
 	return message + "; " + foundLate
 }
 
-// base returns the revision to continue from: the newest that any member saw or, if no member can tell, the
-// newest that any can have seen.
+// base returns the revision to continue from: the newest that any member saw or, if no member knows it, the newest that
+// any can have seen.
 func (k *keeper) base() core.Revision {
 	seen := k.server.newest(k.former.Ceiling)
 	if _, revision := k.hub.known(); k.followed {

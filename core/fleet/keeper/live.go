@@ -28,7 +28,7 @@ type Stream struct {
 // Stream returns what a reader needs.
 func (l *Live) Stream() Stream { return Stream{Frames: l.Frames, Look: l.Look, Err: l.Err} }
 
-// Frame is what changed for a reader of Live. It must not be modified.
+// Frame is the news for a reader of Live. It must not be modified.
 type Frame struct {
 	// Snapshot is the newest snapshot, or nil if the reader has it. Changes of sizes, cursors, folders or
 	// viewers alone make no new snapshot.

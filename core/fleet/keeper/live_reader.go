@@ -6,7 +6,7 @@ import (
 	"cupola/core"
 )
 
-// readerState is what a reader of Live has received.
+// readerState is the part of the news that a reader of Live has received.
 type readerState struct {
 	filter foreignFilter
 	read   cursor

@@ -33,7 +33,7 @@ func watching(t *testing.T, f *Streams, m *enginetest.Tmux) *screening {
 	return &screening{viewing: lively(t, f), tmux: m, screens: map[core.PaneID]core.Screen{}}
 }
 
-// take reads a frame as readers are told to.
+// take reads a frame as the documentation asks of readers.
 func (s *screening) take(f Frame) {
 	s.keeper = f.Keeper
 	s.events = append(s.events, f.Events...)

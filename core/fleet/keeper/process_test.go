@@ -68,8 +68,7 @@ func TestMemberProcess(t *testing.T) {
 	}
 }
 
-// scenery is a stage that several processes look at: the names of its sessions
-// stand in a file.
+// scenery is an engine that several processes watch: the names of its sessions are in a file.
 type scenery struct {
 	fleettest.FeedEngine
 	file string

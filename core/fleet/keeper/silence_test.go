@@ -113,7 +113,7 @@ func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// Of a server that lives and cannot be reached, the reason is told, and is an alert until it answers.
+// If a server lives and cannot be reached, the reason is reported, and is an alert until the server answers.
 func TestAKnownReasonOfSilenceIsToldAndAnAlert(t *testing.T) {
 	h := houseWith(t, "a")
 	r := h.seated(t, h.member(t, Interest{}))

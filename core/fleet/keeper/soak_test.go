@@ -98,7 +98,7 @@ func (c *circus) turn() {
 	c.Emit(change)
 }
 
-// hear follows what the events tell.
+// hear updates the told states by an event.
 func (c *circus) hear(t *testing.T, e *core.Event) {
 	t.Helper()
 	switch e.Type {
@@ -178,7 +178,7 @@ func longLife(t *testing.T, steps int) {
 	})
 }
 
-// compare holds what was told against what is true.
+// compare compares the told states with the true ones.
 func (c *circus) compare(t *testing.T, step int) {
 	t.Helper()
 	if len(c.told) != len(c.states) {
@@ -239,7 +239,7 @@ func comeAndGo(t *testing.T, rounds int) {
 	goleak.VerifyNone(t, before)
 }
 
-// openFiles counts this process's open files, where the system tells.
+// openFiles counts this process's open files, where the system lists them.
 func openFiles(t *testing.T) int {
 	t.Helper()
 	entries, err := filepath.Glob("/proc/self/fd/*")

@@ -196,7 +196,7 @@ func TestAMemberThatMissedNothingKnowsTheSnapshot(t *testing.T) {
 	}, nil)
 }
 
-// member returns a member that has not begun, and seated begins it.
+// member returns a member that has not started, and seated starts it.
 func (h *house) member(t *testing.T, interest Interest) *member {
 	t.Helper()
 	info, err := h.Info(t.Context())

@@ -13,8 +13,7 @@ import (
 	"cupola/core/system/process"
 )
 
-// slate is an engine of which only the tags exist; until its context has ended once,
-// nothing can be set.
+// slate is an engine that has only tags; until its context has ended once, nothing can be set.
 type slate struct {
 	engine.Engine
 	ended bool

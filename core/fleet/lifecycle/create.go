@@ -101,7 +101,7 @@ func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
 	return launch
 }
 
-// tags are those of a pane that is started at a time.
+// tags returns the tags of a pane that is started at a time.
 func (u *unit) tags(started time.Time) map[string]string {
 	tags := map[string]string{engine.TagRole: u.role, engine.TagOrdinal: strconv.Itoa(u.ordinal)}
 	if u.role == panetag.RoleUser {

@@ -14,7 +14,7 @@ import (
 	"cupola/core/text/near"
 )
 
-// environment is what new panes are made with, as NAME=VALUE.
+// environment is the environment from which new panes are made, as NAME=VALUE.
 type environment []string
 
 // variable returns the value of a variable; empty if it is not set.
@@ -23,7 +23,7 @@ func (e environment) variable(name string) string { return process.Variable(e, n
 // shell returns the shell that runs command lines of the user's own.
 func (e environment) shell() string { return cmp.Or(e.variable("SHELL"), "/bin/sh") }
 
-// The variables that tell a program in which session it is, and what its pane is called there.
+// The variables from which a program learns its session and the name of its pane.
 const (
 	sessionVariable = "CUPOLA_SESSION"
 	nameVariable    = "CUPOLA_PANE_NAME"

@@ -71,7 +71,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err := l.end(ctx, session.ID, panes, whole); err != nil {
 		return nil, err
 	}
-	// What was begun is finished, also where the caller gives up.
+	// A kill that has started is finished, even if the caller gives up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reapFor)
 	defer cancel()
 	killed.Reaped, killed.Left, err = reap(ctx, running)
@@ -96,8 +96,8 @@ func panesToKill(resolver *resolve.Resolver, snapshot *core.Snapshot, session *c
 	return panes, len(panes) == len(session.Panes), err
 }
 
-// stillThere returns Conflict if the session's id is that of another one by now: a server that took the place of
-// one that ended gives its ids again. One that ended by itself is no error.
+// stillThere returns Conflict if the session's id now belongs to another session: a server that replaces an ended one
+// issues its ids again. A session that has ended by itself is no error.
 func stillThere(ctx context.Context, eng engine.Engine, session *core.Session) error {
 	listing, err := eng.List(ctx, engine.Brief)
 	if errors.Is(err, engine.ErrNoServer) {

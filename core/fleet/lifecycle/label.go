@@ -10,14 +10,14 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// LabelRequest asks to give agents the user's own word. An empty Label takes it away.
+// LabelRequest asks to label agents with a word of the user's. An empty Label removes the label.
 type LabelRequest struct {
 	Target resolve.Target
 	Label  string
 	DryRun bool
 }
 
-// Labelled is what became of one agent's label.
+// Labelled is the result for one agent.
 type Labelled struct {
 	core.SeenPane
 	Before, After string
@@ -35,7 +35,7 @@ func NewLabels(e engine.Engine, o *observe.Observer, r *resolve.Resolver) *Label
 	return &Labels{engine: e, observer: o, resolver: r}
 }
 
-// Set gives the agents that a target names a label, or takes it away.
+// Set sets or removes the label of the agents that a target names.
 func (l *Labels) Set(ctx context.Context, request LabelRequest) (_ []Labelled, err error) {
 	defer func() { err = fault.Wrap("label", err) }()
 	if err := core.CheckLabel(request.Label); err != nil {

@@ -17,7 +17,7 @@ import (
 // Leftover is a process that an agent started and whose pane, or whose start of it, is gone.
 type Leftover struct {
 	process.Proc
-	// Session and Agent are those that it was started in.
+	// Session and Agent are the names of the session and the agent in which it was started.
 	Session, Agent string
 	Argv           []string
 }
@@ -114,7 +114,7 @@ func (j *Jobs) leftoversBeside(ctx context.Context, snapshot *core.Snapshot, ses
 	return left, nil
 }
 
-// isHome reports whether a terminal server is the one in whose pane a process was started.
+// isHome reports whether a process was started in a pane of a terminal server.
 func isHome(view *job.View, server process.Proc, environ []string) bool {
 	in := insideOf(environ)
 	return in.Server == server.PID || in.Engine == engine.Own && in.Socket == job.OwnSocket(view.Argv(server.PID))
@@ -182,7 +182,7 @@ func (k *knownPanes) lost(p process.Proc, environ []string) bool {
 	return true
 }
 
-// leftEarlier are those leftovers that still run.
+// leftEarlier returns the leftovers of earlier jobs that still run.
 func leftEarlier(earlier []Leftover) []job.Left {
 	var left []job.Left
 	for i := range earlier {

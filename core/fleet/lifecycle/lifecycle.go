@@ -30,7 +30,7 @@ type Options struct {
 	Sender        *deliver.Sender
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
-	// Environ is what new panes get PATH and SHELL from, as NAME=VALUE.
+	// Environ is the environment, as NAME=VALUE, from which new panes get PATH and SHELL.
 	Environ []string
 	// Renamed is called after a session got another name, to move its records;
 	// nil ignores it. A failure does not undo the rename.

@@ -80,7 +80,7 @@ func (u *unit) window() string {
 	return u.label()
 }
 
-// label is what a unit is called by.
+// label returns the name of a unit in messages.
 func (u *unit) label() string {
 	if u.role == panetag.RoleUser {
 		return panetag.RoleUser
@@ -88,8 +88,7 @@ func (u *unit) label() string {
 	return u.name
 }
 
-// command is what a unit starts, as a shell would write it; empty for the
-// user's own shell.
+// command returns the command line of a unit, as a shell would write it; empty for the user's own shell.
 func (u *unit) command() string {
 	if u.kind == core.KindCommand {
 		return u.argv[len(u.argv)-1]

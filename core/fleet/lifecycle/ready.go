@@ -212,7 +212,7 @@ func notReadyError(answer *Launches, waiting []*startingAgent) error {
 	return err
 }
 
-// launchDetail is what an error says of one pane of a launch.
+// launchDetail describes one pane of a launch in an error.
 type launchDetail struct {
 	core.PaneRef
 	Ready  bool        `json:"ready"`

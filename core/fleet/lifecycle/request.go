@@ -62,7 +62,7 @@ type AddRequest struct {
 	DryRun  bool
 }
 
-// LaunchRequest is what Spawn and Add share: what to start, and how.
+// LaunchRequest is the part of a request that Spawn and Add share: the programs to start, and how.
 type LaunchRequest struct {
 	Agents []AgentCount
 	// Commands are command lines of the user's own, each run by a shell in a
@@ -160,7 +160,7 @@ type Killed struct {
 	Ending []process.Proc
 	// Left are processes that were started in the panes and were not ended.
 	Left []job.Left
-	// Worktrees are those of the agents that ended, as far as no other pane is in them.
+	// Worktrees are the worktrees of the agents that ended, as far as no other pane is in them.
 	Worktrees []KilledWorktree
 	// Background are agents whose turn has ended while something that they started runs on, of a dry run.
 	Background []core.PaneRef

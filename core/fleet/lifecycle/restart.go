@@ -55,8 +55,7 @@ type Restarted struct {
 	// started, and Fresh says why.
 	Session string
 	Fresh   string
-	// Why is what a smart restart found: idle, stuck, gone, forced or, if Skipped, what the
-	// agent is doing instead.
+	// Why is the reason of a smart restart: idle, stuck, gone, forced or, if Skipped, the agent's present state.
 	Why     string
 	Skipped bool
 	Before  core.Status
@@ -138,7 +137,7 @@ type restart struct {
 	argv     []string
 	// fresh is the id that a new session is given; empty where it is given none.
 	fresh string
-	// begun is when the session began that is taken up; zero where that does not matter.
+	// begun is when the resumed session began; zero where that does not matter.
 	begun  time.Time
 	answer Restarted
 }
@@ -231,7 +230,7 @@ func (r *restart) resume(ctx context.Context) error {
 // Unsure is the details of the error of a restart that would have to guess the session of an agent.
 type Unsure struct {
 	core.PaneRef
-	// Sessions are those that may be its own, the likeliest first.
+	// Sessions are the sessions that may be its own, the likeliest first.
 	Sessions []transcript.Fit `json:"sessions"`
 }
 

@@ -33,8 +33,7 @@ type Shape struct {
 	// Panes are in window order; those that Cupola could not start again are shells in Recipe.
 	Panes  []core.Pane
 	Recipe []recipe.Pane
-	// Branches are those of agents in worktrees of their own, in the order of
-	// Panes; empty for the others.
+	// Branches are the branches of agents in worktrees of their own, in the order of Panes; empty for the others.
 	Branches []string
 }
 
@@ -162,8 +161,7 @@ func (s *Shape) shareWindows() {
 	}
 }
 
-// ownBranch is the branch of the worktree that an agent was given; empty if it
-// works elsewhere.
+// ownBranch returns the branch of the worktree that an agent was given; empty if it works in another folder.
 func ownBranch(pane *core.Pane) string {
 	if !pane.IsAgent() || !worktree.IsOf(pane.Process.Dir, core.BareName(pane.Session), pane.Agent.Name) {
 		return ""

@@ -37,7 +37,7 @@ func (l *Launcher) start(
 	if err != nil || dryRun {
 		return launched, err
 	}
-	// A look records the agents, so that they are missed if the server is lost before anybody looks again.
+	// A snapshot records the agents, so that they are missed if the server is lost before the next snapshot.
 	if _, err := l.opts.Observer.Outline(ctx, observe.View{}); err != nil {
 		return launched, err
 	}
@@ -67,8 +67,7 @@ func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 	if err := core.CheckSessionName(request.Session); err != nil {
 		return nil, err
 	}
-	// Of two that make the same worktrees at once, the one that failed would take
-	// away the other's.
+	// If two launches make the same worktrees at once, the one that fails would remove the other's.
 	seen, release, err := l.outline(ctx, request.Launch.Worktree && !request.DryRun, request.Launch.Timeout)
 	if err != nil {
 		return nil, err
@@ -79,7 +78,7 @@ func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 		bare := *request
 		bare.Launch.Worktree = false // those of the session may be there too
 		if _, err := l.planner.planSession(ctx, &bare); err != nil {
-			return nil, err // another name would not mend it
+			return nil, err // another name would not help
 		}
 		return nil, sessionExists(snapshot, request.Session)
 	}

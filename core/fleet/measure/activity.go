@@ -35,7 +35,7 @@ type activitySample struct {
 	lines int
 }
 
-// activityFile is what a keeper leaves for single calls.
+// activityFile is the file that a keeper leaves for single calls.
 type activityFile struct {
 	At    time.Time               `json:"at"`
 	Panes map[core.PaneID]float64 `json:"panes"`

@@ -32,7 +32,7 @@ type ContextMonitor struct {
 	panes map[core.PaneID]*contextUse
 }
 
-// contextUse is what is known of one agent.
+// contextUse is the use of the context window by one agent.
 type contextUse struct {
 	pane core.Pane
 	// moved is when its screen last changed, looked when its transcript was last
@@ -44,8 +44,7 @@ type contextUse struct {
 	session string
 	size    int64
 	changed time.Time
-	// shown is what the screen says, counted what the transcript does, in percent; -1
-	// is not known.
+	// shown is the figure on the screen, counted the figure from the transcript, both in percent; -1 if not known.
 	shown, counted int
 }
 

@@ -127,7 +127,7 @@ func TestDiffReportsChanges(t *testing.T) {
 	}
 }
 
-// essence is what events account for of a snapshot.
+// essence is the part of a snapshot that events report.
 type essence struct {
 	up       bool
 	sessions map[string]bool
@@ -155,7 +155,7 @@ func essenceOf(s *core.Snapshot) essence {
 				told.state, told.reason, told.notes = string(p.Status.State), string(p.Status.Reason),
 					core.Join(p.Status.Notes, ", ")
 			} else if p.Status.State == core.Exited {
-				told.state = string(core.Exited) // of a user's own pane, only its end is told
+				told.state = string(core.Exited) // of a user's own pane, only the end is reported
 			}
 			e.panes[p.ID] = told
 		}

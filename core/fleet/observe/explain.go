@@ -22,9 +22,10 @@ type Explanation struct {
 	// status; each is nil if there is none.
 	Hook *detect.Hook
 	Live *detect.Live
-	// Told is what the program told its terminal, where that hears it.
+	// Told is the status that the program reported to its terminal; nil if it reported none, or the terminal does not
+	// receive it.
 	Told *detect.Told
-	// Heard is what else it said beside its screen.
+	// Heard are its other messages beside its screen.
 	Heard core.Heard
 	// Screen is the screen that the rules were applied to; nil if none was captured.
 	Screen *core.Screen
@@ -70,7 +71,7 @@ func (e *Explanation) addVersion(o *Observer, pane *core.Pane) {
 	e.Newest, e.VersionUnseen = kind.Unseen(e.Version)
 }
 
-// explained is what is known of a pane; k is nil where no rules apply to it.
+// explained returns the explanation of a pane's status; k is nil where no rules apply to it.
 func explained(pane *core.Pane, k *tracked) Explanation {
 	e := Explanation{
 		PaneRef: pane.Ref(), Status: pane.Status, Process: pane.Process, Title: pane.Title, Heard: pane.Heard,

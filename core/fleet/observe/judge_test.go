@@ -14,8 +14,8 @@ import (
 	"cupola/core/fleet/panetag"
 )
 
-// askedEngine keeps each question for screens. Overlaps is what it says of itself; the pane gone is
-// gone before it is captured.
+// askedEngine keeps each question for screens. overlaps is its answer to Overlaps; the pane gone is gone before it is
+// captured.
 type askedEngine struct {
 	*fleettest.FeedEngine
 	overlaps bool
@@ -116,8 +116,8 @@ func TestEveryPartOfASnapshotIsJudged(t *testing.T) {
 
 func changeOf(l engine.Listing) *engine.Change { return &engine.Change{Listing: l} }
 
-// An agent is idle at once for a keeper that comes when it has stood still for long:
-// what was left on its pane is from before.
+// An agent that has rested for long is idle at once for a keeper that starts: the last output on its pane is from
+// before.
 func TestIdleScreenIsNotAwaitedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		printed time.Time

@@ -11,8 +11,8 @@ import (
 	"cupola/core/fleet/rundir"
 )
 
-// optionsFor are those of an Observer of the kinds that are built in, at noon. An empty runtime is
-// no runtime directory.
+// optionsFor returns the options of an Observer of the built-in kinds, at noon. An empty runtime is no runtime
+// directory.
 func optionsFor(t testing.TB, eng engine.Engine, runtime string) Options {
 	t.Helper()
 	o := Options{

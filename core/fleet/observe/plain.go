@@ -10,9 +10,8 @@ import (
 	"cupola/core/system/process"
 )
 
-// readAs returns the kind whose rules tell what an agent's pane does: its own, or
-// the general signs where there is none. What may be typed there is kindOf's to
-// say.
+// readAs returns the kind whose rules judge an agent's pane: its own, or the general signs where there is none. It does
+// not decide how the pane is typed into; KindOf does.
 func (a *judge) readAs(pane *core.Pane) *agent.Kind {
 	if kind := a.observer.KindOf(pane); kind != nil {
 		return kind
@@ -37,8 +36,7 @@ func (a *judge) plainStatus(pane *core.Pane, now time.Time) (status core.Status,
 	return core.Status{}, false
 }
 
-// ofShell is what a user's own pane does: it rests while its shell has the
-// keyboard.
+// ofShell returns the status of a user's own pane: it rests while its shell has the keyboard.
 func ofShell(held core.Process) core.Status {
 	const sure = 0.9
 	switch {
@@ -82,8 +80,7 @@ func isInteractive(argv []string) bool {
 	return true
 }
 
-// plainState is since when a pane without rules has been in its state, and of which
-// program that is: another pane may get its id.
+// plainState is the state of a pane without rules, since when it lasts, and its program: another pane may get its id.
 type plainState struct {
 	pid   int
 	state core.State

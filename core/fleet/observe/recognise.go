@@ -125,8 +125,7 @@ var shells = []string{
 	"pwsh", "busybox",
 }
 
-// IsShell reports whether a program's name is that of a shell, as a login shell
-// or not.
+// IsShell reports whether a program's name is the name of a shell, as a login shell or not.
 func IsShell(command string) bool {
 	return slices.Contains(shells, strings.TrimPrefix(path.Base(command), "-"))
 }

@@ -28,18 +28,18 @@ import (
 type screenCache struct {
 	path, form string
 	reading    sync.WaitGroup
-	// failed is what went wrong at reading; nil if nothing did.
+	// failed is the error of reading the file; nil for none.
 	failed  error
 	screens map[core.PaneID]*cachedScreen
 }
 
-// cachedScreen is what was read on one screen, with what must not have changed.
+// cachedScreen are the findings on one screen, with the facts that must not have changed since.
 type cachedScreen struct {
 	Pane  core.PaneID `json:"pane"`
 	PID   int         `json:"pid"`
 	Kind  core.Kind   `json:"kind"`
 	Title string      `json:"title"`
-	// Version is that of the program, where rules depend on it.
+	// Version is the version of the program, where rules depend on it.
 	Version  string           `json:"version,omitempty"`
 	Findings *detect.Findings `json:"sight"`
 	// Used is as in known.

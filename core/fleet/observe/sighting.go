@@ -43,7 +43,7 @@ type processKey struct {
 
 func keyOf(p process.Proc) processKey { return processKey{p.PID, p.Start, p.Name} }
 
-// sighting is what is known of the program in the foreground of a pane.
+// sighting describes the program in the foreground of a pane.
 type sighting struct {
 	// first is when it was first seen, looked when it was last examined, and title the terminal's title then.
 	first, looked time.Time

@@ -38,7 +38,7 @@ func (v View) detail() engine.Detail {
 // Observation is a snapshot with the listing and screens from which it was made.
 type Observation struct {
 	Snapshot *core.Snapshot
-	// Panes are those that were selected.
+	// Panes are the selected panes.
 	Panes   []*core.Pane
 	Listing engine.Listing
 	tracker *Tracker

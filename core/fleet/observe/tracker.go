@@ -33,8 +33,8 @@ type tracked struct {
 	// stale is true from a change until the screen is captured.
 	stale  bool
 	screen *core.Screen
-	// findings is what the rules of kind readAs found on the screen. Where that was
-	// another call's, it is in cached and there is no screen.
+	// findings are the findings of the rules of kind readAs on the screen. Where another call made them, they are in
+	// cached and there is no screen.
 	findings *detect.Findings
 	readAs   core.Kind
 	cached   *cachedScreen
@@ -48,7 +48,7 @@ type tracked struct {
 	// hook is the newest edge that is known, live what the agent's own file said.
 	hook *detect.Hook
 	live LiveStatus
-	// told is what the program told its terminal; nil for nothing.
+	// told is the status that the program reported to its terminal; nil for none.
 	told *detect.Told
 	// version is the running version, if rules depend on it; searched is true once the program's file was
 	// read.
@@ -75,7 +75,7 @@ type signs struct {
 	started time.Time
 	// asked is when it was last given a prompt.
 	asked time.Time
-	// status is what the program told its terminal, and told when.
+	// status is the status that the program reported to its terminal, and told the time of the report.
 	status string
 	told   time.Time
 }

@@ -12,8 +12,8 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// of returns the kind as it is in the version that runs in the pane: what its
-// screen shows or, where that has scrolled away, what was learnt before.
+// of returns the kind in the version that runs in the pane: the version on its screen or, where that has scrolled off,
+// the one that was learnt before.
 func (k *tracked) of(kind *agent.Kind) *agent.Kind {
 	if !kind.Versioned() {
 		return kind

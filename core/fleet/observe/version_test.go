@@ -69,7 +69,7 @@ all = ['^busy$']
 	}{
 		{[]string{"busy"}, core.Waiting}, // of both rules the one that needs the user
 		{[]string{"mine 1.9", "busy"}, core.Working},
-		{[]string{"busy"}, core.Working}, // the banner has scrolled away
+		{[]string{"busy"}, core.Working}, // the banner has scrolled off
 		{[]string{"mine 2.0", "busy"}, core.Waiting},
 	} {
 		k.screen = &core.Screen{Lines: look.lines, Visible: len(look.lines)}

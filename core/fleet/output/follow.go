@@ -71,7 +71,7 @@ type follower struct {
 	heard   map[core.PaneID]*followedPane
 }
 
-// followedPane is what was reported of a pane.
+// followedPane is the part of a pane's output that was reported.
 type followedPane struct {
 	ref core.PaneRef
 	// place is after the reported lines; begun is false until it is known.

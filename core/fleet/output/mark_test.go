@@ -117,7 +117,7 @@ func TestFollowReportsEachLineOnce(t *testing.T) {
 	}
 	h := &followedPane{ref: core.PaneRef{Pane: "%1"}}
 	for _, shown := range [][]string{
-		numbered(1, 5),                    // what was there before is not told
+		numbered(1, 5),                    // text from before is not reported
 		append(numbered(1, 6), "wri"),     // the last line is still written at
 		append(numbered(1, 6), "writt"),   //
 		append(numbered(1, 6), "written"), //

@@ -7,7 +7,7 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// paneText is what a capture holds.
+// paneText is the text of a capture.
 type paneText struct {
 	// lines have no trailing blank ones; above of them are history.
 	lines []string

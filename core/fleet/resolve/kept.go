@@ -6,10 +6,10 @@ import (
 	"cupola/core"
 )
 
-// Kept are panes that a call never acts on, nor waits for, whoever names them. The zero value keeps none.
+// Kept are panes that a call never acts on, nor waits for, even if they are named. The zero value keeps none.
 type Kept struct {
-	// Own is the pane in which the caller runs: what it sent there it would answer itself. It counts where an agent
-	// runs in it, and otherwise only with OwnShell.
+	// Own is the pane in which the caller runs: a prompt sent there would come back to the caller. It is kept if an
+	// agent runs in it, and otherwise only with OwnShell.
 	Own      core.PaneID
 	OwnShell bool
 	// Shells keeps every pane without an agent, where a text would run as a command.

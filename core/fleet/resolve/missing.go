@@ -22,7 +22,7 @@ func noSessionError(snapshot *core.Snapshot, name string) error {
 	return err
 }
 
-// meansAgents adds a hint if the name is that of an agent or of an agent kind instead of a session.
+// meansAgents adds a hint if the name belongs to an agent or an agent kind instead of a session.
 func meansAgents(snapshot *core.Snapshot, name string, err *core.Error) {
 	var panes, sessions []string
 	for i := range snapshot.Sessions {

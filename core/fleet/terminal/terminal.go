@@ -76,7 +76,7 @@ type Capture struct {
 	processes process.Source
 	// Hook is the last edge that hooks reported; nil if unknown, or if only the screen was captured.
 	Hook *detect.Hook
-	// Agent is what the pane holds now; zero if only the screen was captured.
+	// Agent is the agent in the pane; zero if only the screen was captured.
 	Agent core.Agent
 }
 

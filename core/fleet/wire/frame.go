@@ -14,7 +14,7 @@ import (
 	"cupola/core/alert"
 )
 
-// AlertReport is what a process reports to the keeper about alerts.
+// AlertReport is a report of a process to the keeper about alerts.
 type AlertReport struct {
 	Dismiss *alert.Selection `json:"dismiss,omitempty"`
 	// Edge is an alert that no snapshot shows; it is over if ResolvedAt is set.

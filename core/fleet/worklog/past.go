@@ -60,8 +60,8 @@ func departedIn(events []core.Event) []departed {
 	return gone
 }
 
-// departed returns the panes that the last keeper saw and that are not in a snapshot; none while a
-// keeper runs, since its events tell of them.
+// departed returns the panes that the last keeper saw and that are not in a snapshot; none while a keeper runs, since
+// its events report them.
 func (s *Surveyor) departed(ctx context.Context, snapshot *core.Snapshot) []departed {
 	files := s.opts.Dir.Found(ctx)
 	if kept, err := files.Kept(); kept || err != nil || files.None() {

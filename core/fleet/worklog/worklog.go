@@ -46,7 +46,7 @@ type Request struct {
 	Events []core.Event
 }
 
-// Work is what changed in working trees, with the agents that changed it.
+// Work are the changes in working trees, with the agents that made them.
 type Work struct {
 	Trees []WorkTree
 	// Files are the newest first, one for each file of a tree; Commits too.
@@ -61,7 +61,7 @@ type WorkTree struct {
 	Root, Branch, Head string
 	// Linked is true for a linked git worktree.
 	Linked bool
-	// Sessions are those with a pane in it, Agents the agents in it.
+	// Sessions have a pane in the tree, Agents are the agents in it.
 	Sessions []string
 	Agents   []core.PaneRef
 	// Trouble says why the tree cannot be read; empty if it can.
