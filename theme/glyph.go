@@ -55,7 +55,7 @@ var unicodeGlyphs = Glyphs{
 	Filled: "█", Unfilled: "░", band: blockBand, Bars: eighths,
 }
 
-// nerdGlyphs are those of Nerd Fonts (https://www.nerdfonts.com/cheat-sheet), one cell each in their mono variants.
+// nerdGlyphs are glyphs of Nerd Fonts (https://www.nerdfonts.com/cheat-sheet), one cell each in their mono variants.
 var nerdGlyphs = Glyphs{
 	states: map[core.State]string{
 		core.Working: "\uf110", core.Waiting: "\uf059", core.Idle: "\uf10c", core.Limited: "\uf017",
@@ -97,7 +97,7 @@ func ASCII(getenv func(string) string) bool {
 // Glyphs returns the theme's signs. The caller must not change them.
 func (t *Theme) Glyphs() *Glyphs { return t.glyphs }
 
-// Band is the one-cell sign of a state in a timeline; that of core.Unknown for any other.
+// Band returns the one-cell sign of a state in a timeline; an unknown state has the sign of core.Unknown.
 func (t *Theme) Band(state core.State) string {
 	if sign, ok := t.glyphs.band[state]; ok {
 		return sign
@@ -105,7 +105,7 @@ func (t *Theme) Band(state core.State) string {
 	return t.glyphs.band[core.Unknown]
 }
 
-// Glyph is the one-cell sign of a state; that of core.Unknown for any other.
+// Glyph returns the one-cell sign of a state; an unknown state has the sign of core.Unknown.
 func (t *Theme) Glyph(state core.State) string {
 	if glyph, ok := t.glyphs.states[state]; ok {
 		return glyph

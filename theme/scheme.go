@@ -23,11 +23,11 @@ const (
 //go:embed schemes/*.toml
 var schemeFiles embed.FS
 
-// Scheme is a set of colours. The nil value is that of Calm.
+// Scheme is a set of colours. The nil value is Calm.
 type Scheme struct {
 	Name string
 	mono bool
-	// dark and light are the colours by their names; a missing one is that of Calm.
+	// dark and light are the colours by their names; a missing one is taken from Calm.
 	dark, light map[string]shade
 }
 
@@ -86,7 +86,7 @@ func ParseScheme(name, text string) (*Scheme, error) {
 	return s, nil
 }
 
-// shades reads colours. On terminals of few colours they are those of Calm, or the nearest.
+// shades reads colours. Terminals of few colours get Calm's, or the nearest.
 func shades(texts map[string]string, light bool) (map[string]shade, error) {
 	found := map[string]shade{}
 	for name, text := range texts {

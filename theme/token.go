@@ -14,7 +14,7 @@ const (
 	Text Token = iota
 	// Dim is of little importance.
 	Dim
-	// Strong is what is read first.
+	// Strong is the text to read first.
 	Strong
 	// Accent marks the one thing that has the user's attention.
 	Accent
@@ -26,7 +26,7 @@ const (
 	// FooterKey is a key's name and FooterText what it does.
 	FooterKey
 	FooterText
-	// Danger is what destroys, or is an error.
+	// Danger marks an error, or an act that destroys.
 	Danger
 	// Good, Warn, Busy and Ask are the colours of states besides Danger and Dim.
 	Good

@@ -7,7 +7,7 @@ import (
 	"cupola/theme"
 )
 
-// contrast is what differs where more contrast is asked for.
+// contrast has the colours for users who ask for more contrast, by whether the scheme is light.
 var contrast = map[bool]string{
 	false: "--ground:#000;--panel:#000;--text:#fff;--dim:#d8dde4;--edge:#9aa4b2;--line:#c0c8d2;",
 	true:  "--ground:#fff;--panel:#fff;--text:#000;--dim:#333b47;--edge:#5b6472;--line:#333b47;",

@@ -1,3 +1,3 @@
-// Package page is what a page in a browser needs of the theme: the colours as a style sheet, and screens of panes as
-// text with styles.
+// Package page renders the theme for a page in a browser: the colours as a style sheet, and screens of panes as text
+// with styles.
 package page

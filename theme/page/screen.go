@@ -22,7 +22,7 @@ type Run struct {
 	Attributes string `json:"a,omitempty"`
 }
 
-// Screen is what a pane shows.
+// Screen is the visible text of a pane, with its size and cursor.
 type Screen struct {
 	Pane    core.PaneID `json:"pane"`
 	Columns int         `json:"columns"`
@@ -50,7 +50,7 @@ func ScreenOf(captured *core.Screen) Screen {
 	return shown
 }
 
-// runsOf reads a line with its styles, which go on in the next line.
+// runsOf reads a line with its styles, which continue in the next line.
 func runsOf(line string, style *cellbuf.Style) []Run {
 	runs := []Run{}
 	add := func(text string) {

@@ -10,7 +10,7 @@ import (
 	"cupola/core"
 )
 
-// text is what runs show together.
+// text returns the text of runs together.
 func text(runs []Run) string {
 	var b strings.Builder
 	for _, r := range runs {
