@@ -30,6 +30,7 @@ import (
 	"cupola/core/host"
 	"cupola/core/record/budget"
 	"cupola/core/record/store"
+	"cupola/core/run/kinds"
 	"cupola/core/system/process"
 	"cupola/core/verb"
 	"cupola/core/verb/guide"
@@ -99,6 +100,7 @@ func (w *wiring) wire() {
 		return guard.Afford(ctx, sessions)
 	}
 	env.OpenStore = w.records.ReadOnly
+	env.Runs = kinds.Index(context.Background(), paths, env.Log, env.Store)
 	env.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
 		return w.records.Writable(ctx, env.Settings())
 	}

@@ -14,7 +14,7 @@ import (
 
 // stories is how the dashboard reaches changes and runs over their stories; dir is the folder that it shows.
 func (d *Dashboard) stories(dir string) effect.Stories {
-	answers, index := &answers{}, stories.Book(&d.Env.Local).Index()
+	answers, index := &answers{}, stories.Book(&d.Env.Local).Cache()
 	// What Read has read: it is asked for more of the same run, or from the beginning.
 	var offset int64
 	return effect.Stories{

@@ -19,7 +19,7 @@ import (
 // files alone.
 func Outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) {
 	relays, crews := relay.Book{Dir: paths.Relays()}, orchestrator.Book{Dir: paths.Crews()}
-	runs := loop.Book{Dir: paths.Stories()}.Index()
+	runs := loop.Book{Dir: paths.Stories()}.Cache()
 	return func(context.Context) ([]alert.Outside, error) {
 		now := time.Now()
 		var all []alert.Outside

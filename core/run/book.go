@@ -32,21 +32,21 @@ const (
 
 // Record is what a Book must know of a run.
 type Record interface {
-	// Key is the id, which is the name of the directory.
-	Key() string
+	// Head is what is known of it without its details. Its id is the name of the directory.
+	Head() Head
 	// Valid returns an error for a record that this program cannot read.
 	Valid() error
-	// Live reports whether a process runs it, as the record says.
-	Live() bool
-	// Process is the id of the process that runs it, or did last.
-	Process() int
-	// Begun is when it began.
-	Begun() time.Time
 	// Interrupt notes that its process ended without saying how it went.
 	Interrupt()
 }
 
-// Book is a directory of runs. T is the record, and R the pointer to it.
+// trimmer is a record that has what is large.
+type trimmer interface {
+	// Trim drops what is large, and changes nothing that another record may share.
+	Trim()
+}
+
+// Book is a directory of runs of one kind. T is the record, and R the pointer to it.
 type Book[T any, R interface {
 	*T
 	Record
@@ -55,6 +55,14 @@ type Book[T any, R interface {
 	Dir string
 	// File is the name of the record's file, and Noun what a run is called in errors.
 	File, Noun string
+	// Index is told of every run; nil for runs that are part of others, which are in no list.
+	Index *Index
+}
+
+// Of is the kind of its runs.
+func (b *Book[T, R]) Of() Kind {
+	head := R(new(T)).Head()
+	return head.Kind
 }
 
 // Folder is the directory of a run.
@@ -62,7 +70,14 @@ func (b *Book[T, R]) Folder(id string) string { return filepath.Join(b.Dir, id) 
 
 // Make makes the directory of a run and saves its first record.
 func (b *Book[T, R]) Make(run R) error {
-	if err := os.MkdirAll(b.Folder(run.Key()), 0o700); err != nil {
+	head := run.Head()
+	err := os.MkdirAll(b.Dir, 0o700)
+	if err == nil {
+		head.State = Pending // it is open until its record is there
+		b.note(&Row{Head: head, Record: json.RawMessage("{}")})
+		err = os.MkdirAll(b.Folder(head.ID), 0o700)
+	}
+	if err != nil {
 		return b.failed("make the "+b.Noun+"'s folder", err)
 	}
 	return b.Save(run)
@@ -70,10 +85,57 @@ func (b *Book[T, R]) Make(run R) error {
 
 // Save writes a run's record, whole or not at all.
 func (b *Book[T, R]) Save(run R) error {
-	if err := textfile.WriteJSON(filepath.Join(b.Folder(run.Key()), b.File), run); err != nil {
+	row, live := (*Row)(nil), false
+	if b.Index != nil {
+		row = b.rowOf(run)
+		live = !row.State.Ended()
+	}
+	if live {
+		b.note(row)
+	}
+	if err := textfile.WriteJSON(filepath.Join(b.Folder(run.Head().ID), b.File), run); err != nil {
 		return b.failed("write the "+b.Noun, err)
 	}
+	if !live {
+		b.note(row)
+	}
 	return nil
+}
+
+// note tells the index of a run.
+func (b *Book[T, R]) note(row *Row) {
+	if b.Index != nil {
+		b.Index.Put(row)
+	}
+}
+
+// rowOf is the row of a run in the index.
+func (b *Book[T, R]) rowOf(run R) *Row {
+	trimmed := *run
+	if t, is := any(R(&trimmed)).(trimmer); is {
+		t.Trim()
+	}
+	text, _ := json.Marshal(R(&trimmed)) // what was written as a record can be encoded
+	return &Row{Head: run.Head(), Record: text}
+}
+
+// Row returns the row of a run as its record says; fs.ErrNotExist if it has none.
+func (b *Book[T, R]) Row(_ context.Context, id string) (*Row, error) {
+	run, err := b.Load(id)
+	if err != nil {
+		return nil, err
+	}
+	return b.rowOf(run), nil
+}
+
+// Rows returns those of all runs whose record can be read.
+func (b *Book[T, R]) Rows(context.Context) ([]Row, error) {
+	all, err := b.read()
+	rows := make([]Row, len(all))
+	for i := range all {
+		rows[i] = *b.rowOf(&all[i])
+	}
+	return rows, err
 }
 
 // Remove removes a run with all that is on record of it. Conflict says that a process runs it.
@@ -83,8 +145,17 @@ func (b *Book[T, R]) Remove(ctx context.Context, id string) error {
 		return err
 	}
 	defer release()
+	if b.Index != nil {
+		if row, err := b.Row(ctx, id); err == nil {
+			row.State = Pending // what is removed in part is compared with its record, which is not there
+			b.Index.Put(row)
+		}
+	}
 	if err := os.RemoveAll(b.Folder(id)); err != nil {
 		return b.failed("remove the "+b.Noun, err)
+	}
+	if b.Index != nil {
+		b.Index.Remove(b.Of(), id)
 	}
 	return nil
 }
@@ -99,8 +170,43 @@ func (b *Book[T, R]) Log(id string) string {
 }
 
 // All returns the runs, the newest first. One whose process ended without a word is interrupted.
-// Those that cannot be read are left out.
+// Those that cannot be read are left out, and of those of an index what is large.
 func (b *Book[T, R]) All() ([]T, error) {
+	if b.Index == nil {
+		return b.read()
+	}
+	return b.List(Filter{})
+}
+
+// mostSimilar is how many runs an unknown word is compared with.
+const mostSimilar = 500
+
+// recent returns the newest runs: all where there is no index.
+func (b *Book[T, R]) recent() ([]T, error) {
+	if b.Index == nil {
+		return b.read()
+	}
+	return b.List(Filter{Limit: mostSimilar})
+}
+
+// List returns the runs of an index that a filter chooses, the newest first, without what is large.
+func (b *Book[T, R]) List(f Filter) ([]T, error) {
+	f.Kinds = []Kind{b.Of()}
+	rows, _, err := b.Index.List(f)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, 0, len(rows))
+	for i := range rows {
+		if run, err := decode[T, R](rows[i].Record); err == nil && run.Head().ID == rows[i].ID {
+			all = append(all, *run)
+		}
+	}
+	return all, nil
+}
+
+// read reads the records of all runs, the newest first.
+func (b *Book[T, R]) read() ([]T, error) {
 	folders, err := os.ReadDir(b.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, b.failed("list the "+b.Noun+"s", err)
@@ -112,34 +218,44 @@ func (b *Book[T, R]) All() ([]T, error) {
 		}
 	}
 	slices.SortFunc(all, func(x, y T) int {
-		return cmp.Or(R(&y).Begun().Compare(R(&x).Begun()), cmp.Compare(R(&x).Key(), R(&y).Key()))
+		a, b := R(&x).Head(), R(&y).Head()
+		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID))
 	})
 	return all, nil
 }
 
 // Find returns the run with an id, or the newest one that has a word for its name; names may be empty. It returns
 // NotFound, with similar words, for an unknown word.
-func (b *Book[T, R]) Find(word string, name func(R) string, list core.Remedy) (R, error) {
-	all, err := b.All()
+func (b *Book[T, R]) Find(word string, list core.Remedy) (R, error) {
+	plain := word != "" && filepath.Base(word) == word
+	if plain {
+		if run, err := b.Load(word); err == nil {
+			return run, nil
+		} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			return nil, core.Errorf(core.IOError, "the record of the %s %s cannot be read: %w", b.Noun, word, err)
+		}
+	}
+	if b.Index != nil && word != "" {
+		if named, err := b.List(Filter{Name: word, Limit: 1}); err != nil || len(named) > 0 {
+			if err == nil {
+				return b.Load(R(&named[0]).Head().ID)
+			}
+			return nil, err
+		}
+	}
+	all, err := b.recent()
 	if err != nil {
 		return nil, err
 	}
 	var words []string
 	for i := range all {
-		run := R(&all[i])
-		for _, known := range []string{run.Key(), name(run)} {
-			switch known {
-			case "":
-			case word:
-				return run, nil
-			default:
-				words = append(words, known)
-			}
+		head := R(&all[i]).Head()
+		if head.Name == word && word != "" {
+			return b.Load(head.ID)
 		}
-	}
-	if filepath.Base(word) == word {
-		if _, err := b.Load(word); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, core.Errorf(core.IOError, "the record of the %s %s cannot be read: %w", b.Noun, word, err)
+		words = append(words, head.ID)
+		if head.Name != "" {
+			words = append(words, head.Name)
 		}
 	}
 	return nil, &core.Error{
@@ -159,10 +275,11 @@ func (b *Book[T, R]) Load(id string) (R, error) {
 		if err != nil {
 			return nil, err
 		}
-		if run.Key() != id {
-			return nil, fmt.Errorf("the folder %s holds the %s %s", id, b.Noun, run.Key())
+		head := run.Head()
+		if head.ID != id {
+			return nil, fmt.Errorf("the folder %s holds the %s %s", id, b.Noun, head.ID)
 		}
-		if !run.Live() || b.Held(id) {
+		if !head.begun() || b.Held(id) {
 			return run, nil
 		}
 		// It may have ended, or been taken up, after its record was read.
@@ -221,8 +338,8 @@ func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func()
 	if err == nil {
 		run, err = decode[T, R](text)
 	}
-	if err == nil && run.Key() != id {
-		err = fmt.Errorf("the folder %s holds the %s %s", id, b.Noun, run.Key())
+	if err == nil && run.Head().ID != id {
+		err = fmt.Errorf("the folder %s holds the %s %s", id, b.Noun, run.Head().ID)
 	}
 	if err != nil {
 		release()

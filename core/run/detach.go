@@ -52,7 +52,7 @@ func (b *Book[T, R]) Detach(ctx context.Context, id, dir string, argv ...string)
 		switch {
 		case err != nil:
 			return nil, b.failed("read the "+b.Noun, err)
-		case run.Process() == cmd.Process.Pid:
+		case run.Head().PID == cmd.Process.Pid:
 			return run, nil
 		case over:
 			return nil, b.neverBegan(id, path)

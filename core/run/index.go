@@ -1,159 +1,522 @@
 package run
 
 import (
-	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"modernc.org/sqlite"
+	"modernc.org/sqlite/lib"
 
 	"cupola/core"
 )
 
-// Index keeps the records of a Book, so that a look at them costs little: the directory is listed only if it changed,
-// and a record is read again only if its file changed, or while its run goes on. It is safe for concurrent use.
-type Index[T any, R interface {
-	*T
-	Record
-}] struct {
-	Book *Book[T, R]
-	// Trim drops from a record what is not to be kept; nil keeps all.
-	Trim func(R)
-	// Final reports whether a record can change no more, and is not looked at again; nil says no of all.
-	Final func(R) bool
-
-	mu      sync.Mutex
-	entries map[string]*indexEntry[T]
-	// listed is when the directory had changed last as it was listed; zero if it must be listed again.
-	listed time.Time
-	// all is what All returned last; nil if something changed since.
-	all []T
+// Row is what an Index has of a run.
+type Row struct {
+	Head
+	// Record is the record of the run without what is large, as JSON.
+	Record json.RawMessage
 }
 
-// indexEntry is what is known of one run. The record is nil if it cannot be read.
-type indexEntry[T any] struct {
-	record  *T
-	changed time.Time
-	size    int64
+// Source is where the records of one kind of run are: what an Index is derived from.
+type Source interface {
+	// Of is the kind.
+	Of() Kind
+	// Folder is the directory of a run, and that of all for an empty id.
+	Folder(id string) string
+	// Held reports whether a process runs a run.
+	Held(id string) bool
+	// Row returns the row of a run as its record says; fs.ErrNotExist if it has none.
+	Row(ctx context.Context, id string) (*Row, error)
+	// Rows returns those of all runs whose record can be read.
+	Rows(ctx context.Context) ([]Row, error)
 }
 
-// settled is how old a change of the directory must be, so that none after it has the same time.
-const settled = time.Second
+// Index is a file that lists the runs of all kinds, so that finding some of them costs the same however many there are.
+// It is derived from the records of its sources: one that is missing, damaged or of another version is made anew. A row
+// is open from before the record of its run is written first until after it was written last, and what is open is
+// compared with the record when it is read: so a process may be killed at any moment.
+//
+// The file is opened when it is needed. An Index is safe for concurrent use.
+type Index struct {
+	ctx     context.Context
+	path    string
+	sources map[Kind]Source
+	log     *slog.Logger
 
-// All returns the runs, the newest first. Those that cannot be read are left out. The caller must not change them.
-func (x *Index[T, R]) All() ([]T, error) {
+	mu sync.Mutex
+	db *sql.DB
+	// file is what db has open; copied is true for a copy in memory, where there can be no file.
+	file   fs.FileInfo
+	copied bool
+	// written is what this process wrote last of each run.
+	written map[string]string
+}
+
+// NewIndex returns the index in a file. It is used with the context of the process: noting a run takes as long as
+// writing its record, and must not be left out. Log takes what could not be noted, and may be nil.
+func NewIndex(ctx context.Context, path string, log *slog.Logger, sources ...Source) *Index {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	x := &Index{ctx: ctx, path: path, log: log, sources: map[Kind]Source{}, written: map[string]string{}}
+	for _, source := range sources {
+		x.sources[source.Of()] = source
+	}
+	return x
+}
+
+// indexVersion is that of the file. Any other is made anew.
+const indexVersion = 1
+
+const indexSchema = `DROP TABLE IF EXISTS runs;
+CREATE TABLE runs (kind TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, dir TEXT NOT NULL, state TEXT NOT NULL,
+	started INTEGER NOT NULL, ended INTEGER NOT NULL, open INTEGER NOT NULL, seq INTEGER NOT NULL DEFAULT 1,
+	head TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (kind, id));
+CREATE INDEX runs_started ON runs (started DESC, id);
+CREATE INDEX runs_kind ON runs (kind, started DESC, id);
+CREATE INDEX runs_state ON runs (state, started DESC, id);
+CREATE INDEX runs_dir ON runs (dir, started DESC, id);
+CREATE INDEX runs_name ON runs (name, started DESC);
+CREATE INDEX runs_ended ON runs (ended) WHERE open = 0;
+CREATE INDEX runs_open ON runs (started) WHERE open = 1;`
+
+// busyFor is how long one process waits for another that writes.
+const busyFor = 5 * time.Second
+
+// stale is a file whose presence says that a run could not be noted.
+func (x *Index) stale() string { return x.path + ".stale" }
+
+// Close closes the file.
+func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if err := x.look(); err != nil {
-		return nil, err
-	}
-	if x.all == nil {
-		x.all = x.sorted(time.Time{})
-	}
-	return x.all, nil
+	return x.close()
 }
 
-// Since returns the runs whose record was written since a time, the newest first. The caller must not change them.
-func (x *Index[T, R]) Since(at time.Time) ([]T, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if err := x.look(); err != nil {
-		return nil, err
+func (x *Index) close() error {
+	if x.db == nil {
+		return nil
 	}
-	return x.sorted(at), nil
+	db := x.db
+	x.db, x.file, x.copied = nil, nil, false
+	clear(x.written)
+	return db.Close()
 }
 
-// look brings the entries up to date.
-func (x *Index[T, R]) look() error {
-	if err := x.list(); err != nil {
+// connect opens the file and makes it anew if it must be. The caller holds mu.
+func (x *Index) connect() error {
+	_, marked := os.Lstat(x.stale())
+	info, err := os.Stat(x.path)
+	if x.db != nil && x.file != nil && err == nil && os.SameFile(info, x.file) && marked != nil {
+		return nil
+	}
+	_ = x.close()
+	if err == nil && !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "open", Path: x.path, Err: errors.New("it is no regular file")}
+	}
+	for again := false; ; again = true {
+		if err = x.open(); !damaged(err) || again {
+			return err
+		}
+		for _, part := range []string{"", "-wal", "-shm"} {
+			_ = os.Remove(x.path + part)
+		}
+	}
+}
+
+func (x *Index) open() error {
+	if err := os.MkdirAll(filepath.Dir(x.path), 0o700); err != nil {
 		return err
 	}
-	for id, entry := range x.entries {
-		if x.read(id, entry) {
-			x.all = nil
-		}
-	}
-	return nil
-}
-
-// sorted are the runs whose record was written since a time, the newest first.
-func (x *Index[T, R]) sorted(since time.Time) []T {
-	found := make([]*T, 0, len(x.entries))
-	for _, entry := range x.entries {
-		if entry.record != nil && !entry.changed.Before(since) {
-			found = append(found, entry.record)
-		}
-	}
-	slices.SortFunc(found, func(a, b *T) int {
-		return cmp.Or(R(b).Begun().Compare(R(a).Begun()), cmp.Compare(R(a).Key(), R(b).Key()))
-	})
-	all := make([]T, len(found))
-	for i, record := range found {
-		all[i] = *record
-	}
-	return all
-}
-
-// list finds new runs, and forgets those that are gone.
-func (x *Index[T, R]) list() error {
-	info, err := os.Stat(x.Book.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		x.entries, x.listed, x.all = nil, time.Time{}, nil
-		return nil
-	}
-	if err == nil && !x.listed.IsZero() && info.ModTime().Equal(x.listed) {
-		return nil
-	}
-	var folders []fs.DirEntry
+	file, err := os.OpenFile(x.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {
-		folders, err = os.ReadDir(x.Book.Dir)
+		err = file.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	query := url.Values{
+		"_txlock": {"immediate"}, "_pragma": {"busy_timeout(" + ms(busyFor) + ")", "synchronous(NORMAL)"},
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: x.path, RawQuery: query.Encode()}).String())
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	x.db = db
+	if err = x.refresh(); err == nil {
+		x.file, err = os.Stat(x.path)
 	}
 	if err != nil {
-		return core.FileError("list the "+x.Book.Noun+"s", err)
+		_ = x.close()
 	}
-	entries := make(map[string]*indexEntry[T], len(folders))
-	for _, folder := range folders {
-		if !folder.IsDir() {
+	return err
+}
+
+// refresh makes the content of the file anew if it is of another version, or if a run could not be noted.
+func (x *Index) refresh() error {
+	var version int
+	if err := x.db.QueryRowContext(x.ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	_, marked := os.Lstat(x.stale())
+	if version == indexVersion && marked != nil {
+		return nil
+	}
+	var mode string
+	if err := x.db.QueryRowContext(x.ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
+		return err
+	}
+	return x.fill(marked == nil)
+}
+
+// fill makes all rows anew, unless another process has done so.
+func (x *Index) fill(forced bool) error {
+	tx, err := x.db.BeginTx(x.ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // a transaction that was committed has none
+	var version int
+	if err := tx.QueryRowContext(x.ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version == indexVersion && !forced {
+		return nil
+	}
+	_ = os.Remove(x.stale())
+	if _, err := tx.ExecContext(x.ctx, indexSchema+"PRAGMA user_version = "+decimal(indexVersion)); err != nil {
+		return err
+	}
+	for kind, source := range x.sources {
+		rows, err := source.Rows(x.ctx)
+		if err != nil {
+			x.log.Warn("runs could not be listed", "kind", kind, "error", err)
+			x.markStale()
+		}
+		for i := range rows {
+			if err := put(x.ctx, tx, &rows[i], !rows[i].State.Ended()); err != nil {
+				return err
+			}
+		}
+	}
+	return tx.Commit()
+}
+
+func (x *Index) markStale() {
+	if !x.copied {
+		_ = os.WriteFile(x.stale(), nil, 0o600)
+	}
+}
+
+// execer is a database, or a transaction in one.
+type execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+func put(ctx context.Context, db execer, row *Row, open bool) error {
+	head, err := json.Marshal(&row.Head)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "INSERT INTO runs (kind, id, name, dir, state, started, ended, open, head, record) "+
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET name = excluded.name, "+
+		"dir = excluded.dir, state = excluded.state, started = excluded.started, ended = excluded.ended, "+
+		"open = excluded.open, seq = seq + 1, head = excluded.head, record = excluded.record",
+		row.Kind, row.ID, row.Name, row.Dir, row.State, millis(row.Started), millis(row.Ended), open, string(head),
+		string(row.Record))
+	return err
+}
+
+// Put notes a run as it is: before its record is written if it is open then, else after that. A run that cannot be
+// noted goes on nevertheless: the next who opens the index makes it anew.
+func (x *Index) Put(row *Row) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	head, _ := json.Marshal(&row.Head) // it has nothing that cannot be encoded
+	key, now := string(row.Kind)+"/"+row.ID, string(head)+string(row.Record)
+	if x.db != nil && x.written[key] == now {
+		return
+	}
+	err := x.attempt(func() error { return put(x.ctx, x.db, row, !row.State.Ended()) })
+	if err != nil {
+		x.log.Warn("a run could not be noted in the index", "run", row.ID, "error", err)
+		x.markStale()
+		return
+	}
+	x.written[key] = now
+}
+
+// Remove forgets a run whose record is gone.
+func (x *Index) Remove(kind Kind, id string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.written, string(kind)+"/"+id)
+	err := x.attempt(func() error {
+		_, err := x.db.ExecContext(x.ctx, "DELETE FROM runs WHERE kind = ? AND id = ?", kind, id)
+		return err
+	})
+	if err != nil {
+		x.markStale()
+	}
+}
+
+// attempt carries out act on the file; a file that turns out to be damaged is made anew first.
+func (x *Index) attempt(act func() error) error {
+	err := x.connect()
+	if err == nil {
+		err = act()
+	}
+	if damaged(err) {
+		_ = x.close()
+		for _, part := range []string{"", "-wal", "-shm"} {
+			_ = os.Remove(x.path + part)
+		}
+		if err = x.connect(); err == nil {
+			err = act()
+		}
+	}
+	return err
+}
+
+// read carries out act on the file, after its open rows were compared with the records. Where there can be no file, it
+// does so on a copy in memory. Without any run it makes none, and does not call act.
+func (x *Index) read(act func() error) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, err := os.Stat(x.path); errors.Is(err, fs.ErrNotExist) && !x.any() {
+		return nil
+	}
+	both := func() error {
+		if err := x.reconcile(); err != nil {
+			return err
+		}
+		return act()
+	}
+	err := x.attempt(both)
+	if err == nil || x.ctx.Err() != nil {
+		return err
+	}
+	x.log.Warn("the index of runs cannot be used", "error", err)
+	_ = x.close()
+	if x.db, err = sql.Open("sqlite", ":memory:"); err != nil {
+		return err
+	}
+	defer x.close() //nolint:errcheck // it is in memory
+	x.db.SetMaxOpenConns(1)
+	x.copied = true
+	if err = x.fill(true); err == nil {
+		err = both()
+	}
+	return err
+}
+
+// any reports whether there may be a run.
+func (x *Index) any() bool {
+	for _, source := range x.sources {
+		if _, err := os.Lstat(source.Folder("")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// reconcile compares the open rows that no process holds with their records.
+func (x *Index) reconcile() error {
+	type opened struct {
+		kind    Kind
+		id      string
+		seq     int64
+		started int64
+	}
+	rows, err := x.db.QueryContext(x.ctx, "SELECT kind, id, seq, started FROM runs WHERE open = 1")
+	if err != nil {
+		return err
+	}
+	var open []opened
+	for rows.Next() {
+		one := opened{}
+		if err := rows.Scan(&one.kind, &one.id, &one.seq, &one.started); err != nil {
+			_ = rows.Close()
+			return err
+		}
+		open = append(open, one)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for _, one := range open {
+		source := x.sources[one.kind]
+		if source == nil || source.Held(one.id) {
 			continue
 		}
-		entries[folder.Name()] = x.entries[folder.Name()]
-		if entries[folder.Name()] == nil {
-			entries[folder.Name()] = &indexEntry[T]{}
+		row, err := source.Row(x.ctx, one.id)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && time.Since(time.UnixMilli(one.started)) > beginWithin:
+			_, err = x.db.ExecContext(x.ctx, "DELETE FROM runs WHERE kind = ? AND id = ? AND seq = ?", one.kind, one.id, one.seq)
+		case err != nil:
+			continue
+		default:
+			err = x.correct(row, one.seq)
 		}
-	}
-	x.entries, x.listed, x.all = entries, time.Time{}, nil
-	if time.Since(info.ModTime()) > settled {
-		x.listed = info.ModTime()
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// read reads a record again if it may have changed, and reports whether it did.
-func (x *Index[T, R]) read(id string, entry *indexEntry[T]) bool {
-	if entry.record != nil && x.Final != nil && x.Final(entry.record) {
-		return false
+// correct writes a row, unless another process wrote it since it was read with a sequence number.
+func (x *Index) correct(row *Row, seq int64) error {
+	if !row.State.Ended() {
+		return nil // it has not begun
 	}
-	info, err := os.Stat(filepath.Join(x.Book.Folder(id), x.Book.File))
+	head, err := json.Marshal(&row.Head)
 	if err != nil {
-		gone := entry.record != nil
-		*entry = indexEntry[T]{}
-		return gone
+		return err
 	}
-	same := info.ModTime().Equal(entry.changed) && info.Size() == entry.size
-	if live := entry.record != nil && R(entry.record).Live(); same && !live {
-		return false
+	delete(x.written, string(row.Kind)+"/"+row.ID)
+	_, err = x.db.ExecContext(x.ctx, "UPDATE runs SET state = ?, ended = ?, open = 0, seq = seq + 1, head = ?, record = ? "+
+		"WHERE kind = ? AND id = ? AND seq = ?", row.State, millis(row.Ended), string(head), string(row.Record), row.Kind,
+		row.ID, seq)
+	return err
+}
+
+// Filter chooses runs. Its zero value chooses all.
+type Filter struct {
+	Kinds  []Kind
+	States []State
+	// Dir is a folder: runs of it, and of folders below it.
+	Dir string
+	// Name is the name, or the id, of a run.
+	Name string
+	// Since is the earliest begin, and Before the latest end.
+	Since, Before time.Time
+	// Limit is the most rows, 0 for all; Offset is how many of the newest are left out.
+	Limit, Offset int
+}
+
+// condition is the filter in SQL.
+func (f *Filter) condition() (text string, args []any) {
+	all := []string{"1"}
+	in := func(column string, n int) {
+		all = append(all, column+" IN (?"+strings.Repeat(", ?", n-1)+")")
 	}
-	*entry = indexEntry[T]{changed: info.ModTime(), size: info.Size()}
-	record, err := x.Book.Load(id)
+	if n := len(f.Kinds); n > 0 {
+		in("kind", n)
+		for _, kind := range f.Kinds {
+			args = append(args, kind)
+		}
+	}
+	if n := len(f.States); n > 0 {
+		in("state", n)
+		for _, state := range f.States {
+			args = append(args, state)
+		}
+	}
+	if f.Dir != "" {
+		all = append(all, "(dir = ? OR dir > ? AND dir < ?)")
+		below := strings.TrimSuffix(f.Dir, "/")
+		args = append(args, f.Dir, below+"/", below+"0") // 0 follows the slash
+	}
+	if f.Name != "" {
+		all = append(all, "(name = ? OR id = ?)")
+		args = append(args, f.Name, f.Name)
+	}
+	if !f.Since.IsZero() {
+		all = append(all, "started >= ?")
+		args = append(args, millis(f.Since))
+	}
+	if !f.Before.IsZero() {
+		all = append(all, "open = 0 AND ended < ?")
+		args = append(args, millis(f.Before))
+	}
+	return strings.Join(all, " AND "), args
+}
+
+// List returns the runs that a filter chooses, the newest first, and how many there are without its limit.
+func (x *Index) List(f Filter) (list []Row, total int, err error) {
+	condition, args := f.condition()
+	err = x.read(func() error {
+		list = nil
+		query := "SELECT count(*) FROM runs WHERE " + condition
+		if err := x.db.QueryRowContext(x.ctx, query, args...).Scan(&total); err != nil {
+			return err
+		}
+		limit := f.Limit
+		if limit <= 0 {
+			limit = -1
+		}
+		rows, err := x.db.QueryContext(x.ctx, "SELECT head, record FROM runs WHERE "+condition+
+			" ORDER BY started DESC, id LIMIT ? OFFSET ?", append(args[:len(args):len(args)], limit, f.Offset)...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			row, head, record := Row{}, "", ""
+			if err := rows.Scan(&head, &record); err != nil {
+				return err
+			}
+			if err := json.Unmarshal([]byte(head), &row.Head); err != nil {
+				return err
+			}
+			row.Record = json.RawMessage(record)
+			list = append(list, row)
+		}
+		return rows.Err()
+	})
 	if err != nil {
+		return nil, 0, &core.Error{Code: core.FileCode(err), Op: "list the runs", Message: "list the runs: " + err.Error(), Err: err}
+	}
+	return list, total, nil
+}
+
+// Counts returns how many runs that a filter chooses are in each state.
+func (x *Index) Counts(f Filter) (counts map[State]int, err error) {
+	counts = map[State]int{}
+	condition, args := f.condition()
+	err = x.read(func() error {
+		rows, err := x.db.QueryContext(x.ctx, "SELECT state, count(*) FROM runs WHERE "+condition+" GROUP BY state", args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			state, n := State(""), 0
+			if err := rows.Scan(&state, &n); err != nil {
+				return err
+			}
+			counts[state] = n
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, core.FileError("count the runs", err)
+	}
+	return counts, nil
+}
+
+// damaged reports whether an error says that a file is no index.
+func damaged(err error) bool {
+	e := (*sqlite.Error)(nil)
+	if !errors.As(err, &e) {
+		syntax := (*json.SyntaxError)(nil)
+		return errors.As(err, &syntax)
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR:
 		return true
 	}
-	if x.Trim != nil {
-		x.Trim(record)
-	}
-	entry.record = (*T)(record)
-	return true
+	return false
 }

@@ -17,6 +17,7 @@ import (
 	"cupola/core/host/bus"
 	"cupola/core/record/budget"
 	"cupola/core/record/store"
+	"cupola/core/run"
 	"cupola/core/verb/registry"
 )
 
@@ -41,6 +42,8 @@ type Local struct {
 	CheckSetting func(key string, settings *config.Config) error
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
+	// Runs lists the runs of all kinds.
+	Runs *run.Index
 
 	// toldSettings and toldKinds are done once the caller was warned of what is not used of the user's files.
 	toldSettings, toldKinds sync.Once
@@ -183,6 +186,9 @@ func (e *Env) Close() error {
 	}
 	if e.fleet != nil {
 		err = errors.Join(err, e.fleet.Close())
+	}
+	if e.Runs != nil {
+		err = errors.Join(err, e.Runs.Close())
 	}
 	return err
 }

@@ -34,14 +34,14 @@ type BackendsFound struct {
 // relays acts on relays.
 type relays struct {
 	Relays
-	index *relay.Index
+	index *relay.Cache
 
 	mu sync.Mutex
 	// reader reads the answer that is on the display.
 	reader *relay.Reader
 }
 
-func newRelays(r Relays) *relays { return &relays{Relays: r, index: r.Book.Index()} }
+func newRelays(r Relays) *relays { return &relays{Relays: r, index: r.Book.Cache()} }
 
 // readers answer what the screen of the relays asks.
 func (r *relays) readers() []Reader {

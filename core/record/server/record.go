@@ -28,9 +28,6 @@ const (
 // recordVersion is the version of a record.
 const recordVersion = 1
 
-// startsWithin is how long a server may take to listen.
-const startsWithin = 2 * time.Minute
-
 // Record is a server.
 type Record struct {
 	Version int    `json:"version"`
@@ -48,8 +45,14 @@ type Record struct {
 	Hosts []string `json:"host_names,omitempty"`
 }
 
-// Key is the id.
-func (r *Record) Key() string { return r.ID }
+// Head is what is known of it as of a run of no kind.
+func (r *Record) Head() run.Head {
+	h := run.Head{ID: r.ID, PID: r.PID, Started: r.Started, Ended: r.Ended}
+	h.State = map[State]run.State{
+		Starting: run.Pending, Running: run.Running, Ended: run.Done, Interrupted: run.Interrupted,
+	}[r.State]
+	return h
+}
 
 // Valid returns an error for a record of a version that is not known.
 func (r *Record) Valid() error {
@@ -59,17 +62,8 @@ func (r *Record) Valid() error {
 	return nil
 }
 
-// Live reports whether it runs, as the record says.
-func (r *Record) Live() bool { return r.State == Running }
-
 // OnBus reports whether it serves on a bus, not over HTTP.
 func (r *Record) OnBus() bool { return r.URL != "" && !strings.HasPrefix(r.URL, "http") }
-
-// Process is the process that serves, or did last.
-func (r *Record) Process() int { return r.PID }
-
-// Begun is when it began.
-func (r *Record) Begun() time.Time { return r.Started }
 
 // Interrupt notes that its process ended without a word.
 func (r *Record) Interrupt() { r.State = Interrupted }
@@ -134,9 +128,6 @@ func (b Book) Running(ctx context.Context) ([]Record, error) {
 		case Running:
 			running = append(running, all[i])
 		case Starting:
-			if time.Since(all[i].Started) > startsWithin && !b.files().Held(all[i].ID) {
-				_ = b.files().Remove(ctx, all[i].ID) // it never began
-			}
 		default:
 			_ = b.files().Remove(ctx, all[i].ID) // it tries again next time
 		}

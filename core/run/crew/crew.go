@@ -12,9 +12,11 @@ package crew
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/relay/stream"
 )
 
@@ -165,6 +167,47 @@ type Member struct {
 
 // Role is the part of a member's name behind the first dot.
 func (m *Member) Role() string { return roleOf(m.Name) }
+
+// states are the states of crews on record in the words of all kinds.
+var states = map[State]run.State{
+	Running: run.Running, Paused: run.Paused, Completed: run.Done, Failed: run.Failed, Stopped: run.Cancelled,
+	Interrupted: run.Interrupted,
+}
+
+// Head is what is known of it without its agents. One that a guardrail ended needs the user.
+func (c *Crew) Head() run.Head {
+	h := run.Head{
+		ID: c.ID, Kind: run.Crew, Name: c.Recipe, Title: run.Title(c.Prompt), Dir: c.Dir, State: states[c.State],
+		Reason: string(c.Reason), Backend: strings.Join(c.backends(), " "), Session: c.Session,
+		Done: max(0, c.Turn), Total: c.Limits.MaxTurns, Started: c.Started, Ended: c.Ended,
+		Error: c.Error, ErrorCode: c.ErrorCode,
+	}
+	h.CostUSD, h.CostKnown = c.CostUSD()
+	switch {
+	case c.State == Interrupted && c.Turn < 0 && run.Begins(0, c.Started):
+		h.State = run.Pending
+	case c.State == Completed && c.Reason != Converged:
+		h.State, h.Needs = run.NeedsYou, needs[c.Reason]
+	}
+	return h
+}
+
+// needs say what the user has to decide about a crew that a guardrail ended.
+var needs = map[Reason]string{
+	MaxTurns: "more turns", Timeout: "more time", Cost: "a larger budget",
+	PingPong: "a word to the agents that repeat themselves", NoProgress: "a word to agents that do not go on",
+}
+
+// backends are those of the members, each once.
+func (c *Crew) backends() []string {
+	var all []string
+	for i := range c.Members {
+		if !slices.Contains(all, c.Members[i].Backend) {
+			all = append(all, c.Members[i].Backend)
+		}
+	}
+	return all
+}
 
 // Member returns the member with a name; nil if there is none.
 func (c *Crew) Member(name string) *Member {

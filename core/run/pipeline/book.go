@@ -14,11 +14,18 @@ import (
 )
 
 // Book is the folder that holds the runs of pipelines.
-type Book struct{ Dir string }
+type Book struct {
+	Dir string
+	// Index lists the runs; nil lists them by their records.
+	Index *run.Index
+}
 
 func (b Book) files() *run.Book[Run, *Run] {
-	return &run.Book[Run, *Run]{Dir: b.Dir, File: "run.json", Noun: "run"}
+	return &run.Book[Run, *Run]{Dir: b.Dir, File: "run.json", Noun: "run", Index: b.Index}
 }
+
+// Source is where the records of the runs are, for an index.
+func (b Book) Source() run.Source { return b.files() }
 
 // New puts a run on record, with an id of its own. Nothing of it has begun.
 func (b Book) New(p *Pipeline, run *Run, now time.Time) error {
@@ -51,7 +58,7 @@ func (b Book) All() ([]Run, error) { return b.files().All() }
 // Find returns the run with an id, or the newest run of the pipeline with a name. It
 // returns NotFound, with similar names, for an unknown word.
 func (b Book) Find(word string) (*Run, error) {
-	return b.files().Find(word, func(r *Run) string { return r.Name }, core.RemedyListRuns)
+	return b.files().Find(word, core.RemedyListRuns)
 }
 
 // Take makes this process the one that runs a run, until release is called or the
@@ -86,7 +93,7 @@ func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 	if err != nil {
 		return nil, core.FileError("read the run", err)
 	}
-	if run.State.Ended() {
+	if !run.State.May(Cancelled) {
 		return run, &core.Error{
 			Code: core.Conflict, Message: fmt.Sprintf("the run %s has ended: %s", id, run.State),
 			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: id},
@@ -97,7 +104,7 @@ func (b Book) Cancel(ctx context.Context, id string) (*Run, error) {
 		return run, withRemedies(err, core.RemedyShowRun, core.RemedyCancelRun)
 	}
 	defer release()
-	if !taken.State.Ended() {
+	if taken.State.May(Cancelled) {
 		taken.cutOff()
 		taken.State, taken.Ended = Cancelled, time.Now().UTC()
 		err = files.Save(taken)

@@ -3,25 +3,26 @@ package pipeline
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
+
+	"cupola/core"
+	"cupola/core/run"
 )
 
 // State is the state of a run or a step.
-type State string
+type State = run.State
 
-// The states of runs. A run is Interrupted if its process ended without recording a result.
+// The states of runs, and of steps. A run is Interrupted if its process ended without recording a result, a step if its
+// process ended or was cancelled while it ran.
 const (
-	Running     State = "running"
-	Succeeded   State = "done"
-	Failed      State = "failed"
-	Cancelled   State = "cancelled"
-	Interrupted State = "interrupted"
-)
-
-// The states of steps besides Running, Succeeded, Failed and Interrupted: a step is
-// Interrupted if its process ended or was cancelled while it ran.
-const (
-	Pending State = "pending"
+	Pending     = run.Pending
+	Running     = run.Running
+	Succeeded   = run.Done
+	Failed      = run.Failed
+	Cancelled   = run.Cancelled
+	Interrupted = run.Interrupted
+	// Skipped is a state of steps alone.
 	Skipped State = "skipped"
 )
 
@@ -53,8 +54,44 @@ type Run struct {
 	Steps []StepRun `json:"steps"`
 }
 
-// Key is the run's id.
-func (r *Run) Key() string { return r.ID }
+// Head is what is known of it without its steps. A run that waits for a decision on a step whose outcome is unknown
+// is interrupted on record, with its end.
+func (r *Run) Head() run.Head {
+	h := run.Head{
+		ID: r.ID, Kind: run.Pipeline, Name: r.Name, Title: r.File, Dir: r.Dir, State: r.State, Session: r.Session,
+		Total: len(r.Steps), PID: r.PID, Started: r.Started, Ended: r.Ended, CostKnown: true,
+	}
+	cut := ""
+	for i := range r.Steps {
+		switch s := &r.Steps[i]; s.State {
+		case Succeeded, Skipped:
+			h.Done++
+		case Interrupted:
+			cut = s.Name
+		case Failed:
+			if h.Error == "" && r.State == Failed {
+				h.Error, h.ErrorCode = s.Name+": "+s.Error, core.Code(s.ErrorCode)
+			}
+		}
+	}
+	switch {
+	case r.State != Interrupted:
+	case run.Begins(r.PID, r.Started):
+		h.State = run.Pending
+	case !r.Ended.IsZero():
+		h.State, h.Reason = run.NeedsYou, "unknown_outcome"
+		h.Needs = "whether the step " + cut + " was done: --interrupted=repeat or --interrupted=done"
+	}
+	return h
+}
+
+// Trim drops the text of the pipeline, and the answers of its steps.
+func (r *Run) Trim() {
+	r.Text, r.Limits, r.Steps = "", nil, slices.Clone(r.Steps)
+	for i := range r.Steps {
+		r.Steps[i].Answer = nil
+	}
+}
 
 // Valid returns an error for a record of a version that is not known.
 func (r *Run) Valid() error {
@@ -63,15 +100,6 @@ func (r *Run) Valid() error {
 	}
 	return nil
 }
-
-// Live reports whether the record says that a process runs it.
-func (r *Run) Live() bool { return r.State == Running }
-
-// Process is the process that runs it, or did last.
-func (r *Run) Process() int { return r.PID }
-
-// Begun is when it began.
-func (r *Run) Begun() time.Time { return r.Started }
 
 // Interrupt notes that its process ended without saying how it went.
 func (r *Run) Interrupt() { r.State = Interrupted }
@@ -103,9 +131,6 @@ func (s *StepRun) answer() map[string]any {
 	}
 	return all
 }
-
-// Ended reports whether the run has ended.
-func (s State) Ended() bool { return s == Succeeded || s == Failed || s == Cancelled }
 
 // step returns the record of a step.
 func (r *Run) step(name string) *StepRun {

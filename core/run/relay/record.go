@@ -18,28 +18,18 @@ import (
 	"cupola/core/text/secret"
 )
 
-// State is how far a relay is.
-type State string
+// State is how far a relay is: any state of runs but paused and needs_you.
+type State = run.State
 
-// The states. A relay is interrupted if its process ended without recording an end.
+// The states of relays.
 const (
-	Pending     State = "pending"
-	Running     State = "running"
-	Done        State = "done"
-	Failed      State = "failed"
-	Cancelled   State = "cancelled"
-	Interrupted State = "interrupted"
+	Pending     = run.Pending
+	Running     = run.Running
+	Done        = run.Done
+	Failed      = run.Failed
+	Cancelled   = run.Cancelled
+	Interrupted = run.Interrupted
 )
-
-// States lists them.
-func States() []string {
-	return []string{
-		string(Pending), string(Running), string(Done), string(Failed), string(Cancelled), string(Interrupted),
-	}
-}
-
-// Ended reports whether nothing more will come.
-func (s State) Ended() bool { return s != Pending && s != Running }
 
 // recordVersion is that of the records that this program writes.
 const recordVersion = 1
@@ -80,8 +70,25 @@ type Record struct {
 	Hint      string    `json:"hint,omitempty"`
 }
 
-// Key is the id.
-func (r *Record) Key() string { return r.ID }
+// Head is what is known of it without its answer.
+func (r *Record) Head() run.Head {
+	return run.Head{
+		ID: r.ID, Kind: run.Relay, Name: r.Label, Title: run.Title(r.Prompt), Dir: r.Dir, State: r.State,
+		Backend: r.Backend, PID: r.PID, Started: r.Started, Ended: r.Ended, CostUSD: r.CostUSD,
+		CostKnown: r.CostKnown(), Error: r.Error, ErrorCode: r.ErrorCode, Hint: r.Hint,
+	}
+}
+
+// shortPrompt is how many bytes of a prompt lists have.
+const shortPrompt = 1000
+
+// Trim drops the answer, and all but the beginning of the prompt.
+func (r *Record) Trim() {
+	r.Text, r.Guarantee = "", ""
+	if len(r.Prompt) > shortPrompt {
+		r.Prompt = strings.ToValidUTF8(r.Prompt[:shortPrompt], "")
+	}
+}
 
 // Valid returns an error for a record of a version that is not known.
 func (r *Record) Valid() error {
@@ -90,21 +97,6 @@ func (r *Record) Valid() error {
 	}
 	return nil
 }
-
-// Live reports whether a process runs it, as the record says. One that nothing has taken up for
-// beginWithin has no process either.
-func (r *Record) Live() bool {
-	return r.State == Running || r.State == Pending && time.Since(r.Started) > beginWithin
-}
-
-// beginWithin is how long a relay in the background may take to begin.
-const beginWithin = 2 * time.Minute
-
-// Process is the process that runs it, or did last.
-func (r *Record) Process() int { return r.PID }
-
-// Begun is when it began.
-func (r *Record) Begun() time.Time { return r.Started }
 
 // Interrupt notes that its process ended without recording an end.
 func (r *Record) Interrupt() {
@@ -133,18 +125,17 @@ const (
 	recordFile = "relay.json"
 )
 
-// keepRelays is how many relays stay on record; older ones are removed once they have ended.
-const keepRelays = 200
-
 // Book is the directory that holds the relays.
 type Book struct {
 	Dir string
 	// Usage is the file that takes what relays used; empty is one in Dir.
 	Usage string
+	// Index lists them; nil for relays that are part of another run.
+	Index *run.Index
 }
 
 func (b Book) files() *run.Book[Record, *Record] {
-	return &run.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay"}
+	return &run.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay", Index: b.Index}
 }
 
 // ids matches what newID returns.
@@ -156,7 +147,7 @@ func newID() string { return strings.ToLower(rand.Text()[:8]) }
 // NewPanel returns what relays share that are asked together.
 func NewPanel() string { return newID() }
 
-// New puts a relay on record that is pending, and removes the oldest.
+// New puts a relay on record that is pending.
 func (b Book) New(ctx context.Context, p *Plan, asked string, now time.Time) (*Record, error) {
 	record := &Record{
 		Version: recordVersion, ID: newID(), Panel: p.Panel, Label: p.Label, Backend: p.Backend, Dir: p.Dir,
@@ -170,25 +161,7 @@ func (b Book) New(ctx context.Context, p *Plan, asked string, now time.Time) (*R
 		_ = b.files().Remove(ctx, record.ID)
 		return nil, err
 	}
-	b.prune(ctx)
 	return record, nil
-}
-
-// prune removes the oldest relays that have ended.
-func (b Book) prune(ctx context.Context) {
-	entries, err := os.ReadDir(b.Dir)
-	if err != nil || len(entries) <= keepRelays {
-		return
-	}
-	all, err := b.All()
-	if err != nil {
-		return
-	}
-	for i := keepRelays; i < len(all); i++ {
-		if all[i].State.Ended() {
-			_ = b.files().Remove(ctx, all[i].ID)
-		}
-	}
 }
 
 // All returns the relays, the newest first. Those that cannot be read are left out.
@@ -206,7 +179,7 @@ func (b Book) Load(id string) (*Record, error) {
 // Find returns the relay with an id, or the newest with a label. An unknown one is NotFound with
 // the near miss.
 func (b Book) Find(word string) (*Record, error) {
-	return b.files().Find(word, func(r *Record) string { return r.Label }, core.RemedyListRelays)
+	return b.files().Find(word, core.RemedyListRelays)
 }
 
 // Cancel cancels a relay: it waits until its process has ended the backend, or ctx ends. Conflict

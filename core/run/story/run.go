@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/relay/stream"
 )
 
@@ -297,8 +299,45 @@ func NewRun(now time.Time) *Run {
 	}
 }
 
-// Key is the id.
-func (r *Run) Key() string { return r.ID }
+// states are the states of runs on record in the words of all kinds.
+var states = map[State]run.State{
+	Running: run.Running, Paused: run.Paused, Completed: run.Done, Failed: run.NeedsYou, Stopped: run.Cancelled,
+	Interrupted: run.Interrupted,
+}
+
+// Head is what is known of it without its stories. What ended before all stories were done needs the user.
+func (r *Run) Head() run.Head {
+	h := run.Head{
+		ID: r.ID, Kind: run.Story, Name: r.Name, Title: r.Branch, Dir: r.Dir, State: states[r.State],
+		Reason: string(r.Reason), Backend: r.Backend, Session: r.Session, PID: r.PID, Started: r.Started,
+		Ended: r.Ended, CostUSD: r.CostUSD, CostKnown: r.CostKnown, Error: r.Error, ErrorCode: r.ErrorCode,
+	}
+	h.Done, h.Total = r.Counts()
+	switch {
+	case r.State == Interrupted && run.Begins(r.PID, r.Started):
+		h.State = run.Pending
+	case r.State == Failed && r.Reason == Error:
+		h.State = run.Failed
+	case r.State == Failed:
+		h.Needs = needs[r.Reason]
+	}
+	return h
+}
+
+// needs say what the user has to decide about a run that ended for a reason.
+var needs = map[Reason]string{
+	Retries: "a look at the story that failed, or more tries", NoProgress: "a look at the story that does not go on",
+	TimeLimit: "more time", Budget: "a larger budget", MaxIterations: "more tries", Conflicted: "a conflict resolved",
+	Blocked: "an answer to the agent that is blocked",
+}
+
+// Trim drops the texts of the stories, and what was tried.
+func (r *Run) Trim() {
+	r.Learnings, r.Stories = []Learning{}, slices.Clone(r.Stories)
+	for i := range r.Stories {
+		r.Stories[i].Text, r.Stories[i].Tries = "", []Try{}
+	}
+}
 
 // Valid returns an error for a record of a version that is not known.
 func (r *Run) Valid() error {
@@ -307,15 +346,6 @@ func (r *Run) Valid() error {
 	}
 	return nil
 }
-
-// Live reports whether a process runs it, as the record says.
-func (r *Run) Live() bool { return !r.State.Ended() }
-
-// Process is the process that runs it, or did last.
-func (r *Run) Process() int { return r.PID }
-
-// Begun is when it began.
-func (r *Run) Begun() time.Time { return r.Started }
 
 // Interrupt notes that its process ended without recording an end.
 func (r *Run) Interrupt() {

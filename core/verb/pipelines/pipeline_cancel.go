@@ -31,7 +31,7 @@ var pipelineCancel = registry.Define(registry.Spec[*verb.Env, pipelineCancelIn, 
 })
 
 func runPipelineCancel(ctx context.Context, env *verb.Env, in pipelineCancelIn) (pipelineOut, error) {
-	book := pipeline.Book{Dir: env.Paths.Pipelines()}
+	book := Book(&env.Local)
 	id, err := runToCancel(book, in.Run)
 	if err != nil {
 		return pipelineOut{}, err

@@ -92,7 +92,7 @@ func (in pipelineRunIn) Check() error {
 func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (pipelineOut, error) {
 	// A run asks no question.
 	deps.Env.Confirm, deps.Env.Choose, deps.Env.Pick = nil, nil, nil
-	book, verbs := pipeline.Book{Dir: deps.Env.Paths.Pipelines()}, &stepVerbs{env: deps.Env}
+	book, verbs := Book(&deps.Env.Local), &stepVerbs{env: deps.Env}
 	asking, err := verbs.limit(deps.Env.Border)
 	if err != nil {
 		return pipelineOut{}, err

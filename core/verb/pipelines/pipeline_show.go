@@ -11,6 +11,11 @@ import (
 	"cupola/core/verb/registry"
 )
 
+// Book is where runs of pipelines are on record.
+func Book(env *verb.Local) pipeline.Book {
+	return pipeline.Book{Dir: env.Paths.Pipelines(), Index: env.Runs}
+}
+
 // pipelineOut is one run of a pipeline.
 type pipelineOut struct {
 	// ID names the run; absent in a dry run.

@@ -26,7 +26,7 @@ var pipelineStatus = registry.Define(registry.Spec[*verb.Env, pipelineStatusIn, 
 }).SeeAlso("pipeline-list", "status")
 
 func runPipelineStatus(_ context.Context, env *verb.Env, in pipelineStatusIn) (pipelineOut, error) {
-	book := pipeline.Book{Dir: env.Paths.Pipelines()}
+	book := Book(&env.Local)
 	if in.Run != "" {
 		run, err := book.Find(in.Run)
 		if err != nil {

@@ -21,7 +21,7 @@ type Project struct {
 
 // All returns the changes of the project of a folder and of those in which stories were worked on, and the runs, the
 // newest first. Projects without changes are left out.
-func All(index *loop.Index, dir string) (projects []Project, runs []story.Run, err error) {
+func All(index *loop.Cache, dir string) (projects []Project, runs []story.Run, err error) {
 	if runs, err = index.All(); err != nil {
 		return nil, nil, err
 	}

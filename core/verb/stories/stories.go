@@ -25,7 +25,7 @@ type OfRun struct {
 }
 
 // Book is where runs of stories are on record.
-func Book(env *verb.Local) loop.Book { return loop.Book{Dir: env.Paths.Stories()} }
+func Book(env *verb.Local) loop.Book { return loop.Book{Dir: env.Paths.Stories(), Index: env.Runs} }
 
 // Files ticks tasks.
 func Files(env *verb.Local) story.Files { return story.Files{Locks: env.Paths.StoryLocks()} }

@@ -27,6 +27,7 @@ import (
 	"cupola/core/host/bus"
 	"cupola/core/record/budget"
 	"cupola/core/record/store"
+	runkinds "cupola/core/run/kinds"
 	"cupola/core/run/pipeline"
 	"cupola/core/system/process"
 	"cupola/core/verb"
@@ -256,6 +257,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	env.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
 		return store.Open(ctx, filepath.Join(t.TempDir(), "new.db"), store.Options{})
 	}
+	env.Runs = runkinds.Index(t.Context(), env.Paths, nil, env.Store)
 	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
 	env.Network = network{env}
 	return env
@@ -372,7 +374,7 @@ func WritePipeline(t *testing.T, env *verb.Env) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	book := pipeline.Book{Dir: env.Paths.Pipelines()}
+	book := pipeline.Book{Dir: env.Paths.Pipelines(), Index: env.Runs}
 	if err := book.New(p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: env.Dir},
 		time.Now()); err != nil {
 		t.Fatal(err)

@@ -2,11 +2,16 @@ package orchestrator
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
 	"cupola/core"
+	"cupola/core/record/store"
 	"cupola/core/run"
 	"cupola/core/run/crew"
 )
@@ -23,8 +28,14 @@ type Process struct {
 	Started time.Time `json:"started_at"`
 }
 
-// Key is the id of the crew.
-func (p *Process) Key() string { return p.ID }
+// Head is what is known of the process, without the crew.
+func (p *Process) Head() run.Head {
+	h := run.Head{ID: p.ID, Kind: run.Crew, State: run.Interrupted, PID: p.PID, Started: p.Started}
+	if p.Running {
+		h.State = run.Running
+	}
+	return h
+}
 
 // Valid returns an error for a record of a version that is not known.
 func (p *Process) Valid() error {
@@ -34,20 +45,78 @@ func (p *Process) Valid() error {
 	return nil
 }
 
-// Live reports whether a process runs the crew, as the record says.
-func (p *Process) Live() bool { return p.Running }
-
-// Process is the process that runs it, or did last.
-func (p *Process) Process() int { return p.PID }
-
-// Begun is when it was put on record.
-func (p *Process) Begun() time.Time { return p.Started }
-
 // Interrupt notes that its process ended without recording an end.
 func (p *Process) Interrupt() { p.Running = false }
 
 // Book is the directory of the processes that run crews.
-type Book struct{ Dir string }
+type Book struct {
+	Dir string
+	// Index lists the crews; nil for crews that are part of another run.
+	Index *run.Index
+}
+
+// Source is where crews are on record, for an index.
+type Source struct {
+	Book Book
+	// Open opens the store that has them, for reading.
+	Open func(context.Context) (*store.Store, error)
+}
+
+// Of is the kind.
+func (s Source) Of() run.Kind { return run.Crew }
+
+// Folder is the directory of a crew.
+func (s Source) Folder(id string) string { return s.Book.Folder(id) }
+
+// Held reports whether a process runs a crew.
+func (s Source) Held(id string) bool { return s.Book.Running(id) }
+
+// Row returns the row of a crew; fs.ErrNotExist if there is no such crew.
+func (s Source) Row(ctx context.Context, id string) (*run.Row, error) {
+	records, err := s.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := store.CrewsIn(records).Load(ctx, id)
+	switch {
+	case core.AsError(err).HasCode(core.NotFound):
+		return nil, fs.ErrNotExist
+	case err != nil:
+		return nil, err
+	}
+	s.Book.MarkInterrupted(c)
+	return rowOf(c), nil
+}
+
+// Rows returns those of all crews.
+func (s Source) Rows(ctx context.Context) ([]run.Row, error) {
+	if _, err := os.Stat(s.Book.Dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	records, err := s.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := store.CrewsIn(records).All(ctx, 0)
+	rows := make([]run.Row, len(all))
+	for i := range all {
+		s.Book.MarkInterrupted(&all[i])
+		rows[i] = *rowOf(&all[i])
+	}
+	return rows, err
+}
+
+func rowOf(c *crew.Crew) *run.Row {
+	text, _ := json.Marshal(c) // what is on record can be encoded
+	return &run.Row{Head: c.Head(), Record: text}
+}
+
+// list notes a crew in the index.
+func (b Book) list(c *crew.Crew) {
+	if b.Index != nil {
+		b.Index.Put(rowOf(c))
+	}
+}
 
 func (b Book) files() *run.Book[Process, *Process] {
 	return &run.Book[Process, *Process]{Dir: b.Dir, File: "process.json", Noun: "crew"}

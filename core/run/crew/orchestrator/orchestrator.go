@@ -18,6 +18,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/record/store"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/run/relay/stream"
 	"cupola/core/text/secret"
@@ -79,6 +80,7 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	if err := o.Book.files().Make(&Process{Version: processVersion, ID: c.ID, Started: now}); err != nil {
 		return err
 	}
+	o.Book.list(c)
 	return o.Crews.Create(ctx, c, []crew.Event{{
 		Type: crew.Task, Turn: 0, At: now, From: crew.User, To: crew.All, Text: c.Prompt,
 	}})
@@ -304,5 +306,9 @@ func (o *Orchestrator) Remove(ctx context.Context, id string) error {
 		return err
 	}
 	o.Book.forget(id)
-	return o.Crews.Remove(ctx, id)
+	err := o.Crews.Remove(ctx, id)
+	if err == nil && o.Book.Index != nil {
+		o.Book.Index.Remove(run.Crew, id)
+	}
+	return err
 }

@@ -151,6 +151,9 @@ const lockedWithin = 30 * time.Second
 // apply records a step and passes on what is new. Apply itself waits a while for others that hold
 // the store.
 func (r *execution) apply(ctx context.Context, step *crew.Step) error {
+	if !r.c.State.Ended() {
+		r.o.Book.list(r.c)
+	}
 	err := r.o.Crews.Apply(context.WithoutCancel(ctx), step)
 	for began := time.Now(); core.AsError(err).HasCode(core.StoreLocked) && !r.locked && ctx.Err() == nil; {
 		if r.locked = time.Since(began) > lockedWithin; !r.locked {
@@ -159,6 +162,9 @@ func (r *execution) apply(ctx context.Context, step *crew.Step) error {
 	}
 	if err != nil {
 		return err
+	}
+	if r.c.State.Ended() {
+		r.o.Book.list(r.c)
 	}
 	if noted := (Note{State: r.c.State, Reason: r.c.Reason, Error: r.c.Error}); noted != r.noted {
 		r.noted = noted

@@ -19,7 +19,11 @@ import (
 )
 
 // Book is the directory that holds the runs.
-type Book struct{ Dir string }
+type Book struct {
+	Dir string
+	// Index lists the runs; nil lists them by their records.
+	Index *run.Index
+}
 
 // The files of a run.
 const (
@@ -30,8 +34,11 @@ const (
 )
 
 func (b Book) files() *run.Book[story.Run, *story.Run] {
-	return &run.Book[story.Run, *story.Run]{Dir: b.Dir, File: recordFile, Noun: "run of stories"}
+	return &run.Book[story.Run, *story.Run]{Dir: b.Dir, File: recordFile, Noun: "run of stories", Index: b.Index}
 }
+
+// Source is where the records of the runs are, for an index.
+func (b Book) Source() run.Source { return b.files() }
 
 // All returns the runs, the newest first. One whose process ended without a word is interrupted.
 func (b Book) All() ([]story.Run, error) { return b.files().All() }
@@ -42,14 +49,14 @@ func (b Book) Load(id string) (*story.Run, error) { return b.files().Load(id) }
 // Find returns the run with an id, or the newest one of the change with a name. It returns NotFound, with similar
 // words, for an unknown word.
 func (b Book) Find(word string) (*story.Run, error) {
-	return b.files().Find(word, func(r *story.Run) string { return r.Name }, core.RemedyListStoryRuns)
+	return b.files().Find(word, core.RemedyListStoryRuns)
 }
 
-// Index keeps the records of a Book, so that a look at them costs little.
-type Index = run.Index[story.Run, *story.Run]
+// Cache keeps the records of a Book in memory.
+type Cache = run.Cache[story.Run, *story.Run]
 
-// Index returns an index of the runs.
-func (b Book) Index() *Index { return &Index{Book: b.files()} }
+// Cache returns a cache of the runs.
+func (b Book) Cache() *Cache { return &Cache{Book: b.files()} }
 
 // Running reports whether a process works on a run.
 func (b Book) Running(id string) bool { return b.files().Held(id) }

@@ -63,7 +63,7 @@ func (l *Loop) Unfinished(r *story.Run) (*story.Run, error) {
 			if one.State == story.Completed {
 				return nil, nil
 			}
-			return one, nil
+			return l.Book.Load(one.ID)
 		}
 	}
 	return nil, nil

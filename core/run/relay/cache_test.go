@@ -29,7 +29,7 @@ func recordOf(id string, state relay.State, minute int, text string) string {
 }
 
 // listed are the ids and states of an index.
-func listed(t testing.TB, index *relay.Index) string {
+func listed(t testing.TB, index *relay.Cache) string {
 	t.Helper()
 	all, err := index.All()
 	if err != nil {
@@ -47,7 +47,7 @@ func listed(t testing.TB, index *relay.Index) string {
 
 func TestIndexSeesWhatChanges(t *testing.T) {
 	book := relay.Book{Dir: filepath.Join(t.TempDir(), "relays")}
-	index := book.Index()
+	index := book.Cache()
 	for _, step := range []struct {
 		change func()
 		want   string
@@ -98,7 +98,7 @@ func mustRemove(t testing.TB, path string) {
 func TestIndexKeepsTheBeginningOfAPrompt(t *testing.T) {
 	book := relay.Book{Dir: t.TempDir()}
 	put(t, book, "a", strings.Replace(recordOf("a", relay.Done, 1, ""), "is it safe?", strings.Repeat("語", 9000), 1))
-	all, err := book.Index().All()
+	all, err := book.Cache().All()
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
@@ -155,11 +155,11 @@ func BenchmarkIndex(b *testing.B) {
 	}
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			look(b, book.Index().All)
+			look(b, book.Cache().All)
 		}
 	})
 	b.Run("again", func(b *testing.B) {
-		index := book.Index()
+		index := book.Cache()
 		for b.Loop() {
 			look(b, index.All)
 		}

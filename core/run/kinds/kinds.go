@@ -1,0 +1,28 @@
+// Package kinds opens the index of the runs of all kinds.
+package kinds
+
+import (
+	"context"
+	"log/slog"
+
+	"cupola/core/config"
+	"cupola/core/record/store"
+	"cupola/core/run"
+	"cupola/core/run/crew/orchestrator"
+	"cupola/core/run/pipeline"
+	"cupola/core/run/relay"
+	"cupola/core/run/story/loop"
+)
+
+// Index returns the index of the runs whose records are in the usual folders, for a process with a context. Open opens
+// the store that has the crews. Nothing is opened before the index is used.
+func Index(
+	ctx context.Context, paths config.Paths, log *slog.Logger, open func(context.Context) (*store.Store, error),
+) *run.Index {
+	return run.NewIndex(ctx, paths.Runs(), log,
+		relay.Book{Dir: paths.Relays()}.Source(),
+		orchestrator.Source{Book: orchestrator.Book{Dir: paths.Crews()}, Open: open},
+		loop.Book{Dir: paths.Stories()}.Source(),
+		pipeline.Book{Dir: paths.Pipelines()}.Source(),
+	)
+}
