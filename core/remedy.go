@@ -56,6 +56,9 @@ const (
 	RemedyOpenFolder         Remedy = "open-folder" // Dir
 	RemedyListRuns           Remedy = "list-runs"
 	RemedyShowRun            Remedy = "show-run" // Run
+	RemedyListAllRuns        Remedy = "list-all-runs"
+	RemedyShowAnyRun         Remedy = "show-any-run"   // Run
+	RemedyCancelAnyRun       Remedy = "cancel-any-run" // Run
 	RemedyListRelays         Remedy = "list-relays"
 	RemedyShowRelay          Remedy = "show-relay" // Run
 	RemedyListCrews          Remedy = "list-crews"

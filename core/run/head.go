@@ -11,19 +11,19 @@ import (
 // Head is what is known of a run of any kind without its details. It is derived from the record of the run, which is
 // the truth.
 type Head struct {
-	ID   string `json:"id"`
-	Kind Kind   `json:"kind"`
+	ID   string `json:"id" table:"RUN,strong"`
+	Kind Kind   `json:"kind" table:"KIND"`
 	// Name is what users call it besides its id, such as a label or a change; empty for none.
-	Name string `json:"name,omitempty"`
+	Name string `json:"name,omitempty" table:"NAME"`
 	// Title is what it is about, on one line, in at most titleBytes.
-	Title string `json:"title,omitempty"`
+	Title string `json:"title,omitempty" table:"ABOUT,oneline,flex"`
 	// Dir is the folder of the project.
 	Dir   string `json:"dir"`
-	State State  `json:"state"`
+	State State  `json:"state" table:"STATE,word,with=Reason"`
 	// Reason is why it ended, in a word of its kind; empty while it has not.
 	Reason string `json:"reason,omitempty"`
 	// Needs says what the user has to decide; empty in all states but NeedsYou.
-	Needs string `json:"needs,omitempty"`
+	Needs string `json:"needs,omitempty" table:"NEEDS"`
 	// Backend is what works on it, and Session holds its panes; empty where that is not one.
 	Backend string `json:"backend,omitempty"`
 	Session string `json:"session,omitempty"`
@@ -32,11 +32,11 @@ type Head struct {
 	Total int `json:"total_count"`
 	// PID is the process that runs it, or did last; 0 before the first.
 	PID     int       `json:"pid,omitempty"`
-	Started time.Time `json:"started_at"`
+	Started time.Time `json:"started_at" table:"AGE,dim,ago"`
 	// Ended is zero while it has not.
 	Ended time.Time `json:"ended_at,omitzero"`
 	// CostUSD is what it cost as far as that is known; CostKnown is false if some of it is not.
-	CostUSD   float64 `json:"cost_usd"`
+	CostUSD   float64 `json:"cost_usd" table:"COST,dim,format=$%.4f,empty=-"`
 	CostKnown bool    `json:"cost_known"`
 	// Error says why it failed, with its code and what helps; empty where it did not.
 	Error     string    `json:"error,omitempty"`

@@ -5,6 +5,7 @@ const (
 	GroupSee    = "Overview"
 	GroupFleet  = "Sessions"
 	GroupAgents = "Agents"
+	GroupRuns   = "Runs"
 	GroupRelay  = "Relays"
 	GroupCrew   = "Crews"
 	GroupStory  = "Stories"

@@ -119,3 +119,9 @@ func withRemedies(err error, remedies ...core.Remedy) error {
 	}
 	return err
 }
+
+// Load returns the run with an id.
+func (b Book) Load(id string) (*Run, error) { return b.files().Load(id) }
+
+// Remove removes what is on record of a run. Conflict says that a process runs it.
+func (b Book) Remove(ctx context.Context, id string) error { return b.files().Remove(ctx, id) }

@@ -190,7 +190,7 @@ func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Rec
 	if err != nil {
 		return nil, err
 	}
-	if record.State.Ended() {
+	if !record.State.May(Cancelled) {
 		return record, &core.Error{
 			Code: core.Conflict, Message: fmt.Sprintf("the relay %s has ended: %s", id, record.State),
 			Remedies: []core.Remedy{core.RemedyShowRelay}, Subject: core.Subject{Run: id},
@@ -201,7 +201,7 @@ func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Rec
 		return record, err
 	}
 	defer release()
-	if !taken.State.Ended() {
+	if taken.State.May(Cancelled) {
 		taken.State, taken.Ended, taken.ErrorCode = Cancelled, now().UTC(), core.Cancelled
 		taken.Error = "it was cancelled"
 		err = files.Save(taken)
@@ -317,3 +317,6 @@ func (b Book) SoFar(id string) string {
 	_ = reader.Read()
 	return reader.Text()
 }
+
+// Remove removes what is on record of a relay. Conflict says that a process carries it out.
+func (b Book) Remove(ctx context.Context, id string) error { return b.files().Remove(ctx, id) }

@@ -23,6 +23,7 @@ import (
 	"cupola/core/verb/plugins"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/relays"
+	"cupola/core/verb/runs"
 	"cupola/core/verb/servers"
 	"cupola/core/verb/sessions"
 	"cupola/core/verb/settings"
@@ -40,7 +41,7 @@ func All() *registry.Catalog { return With(bridge.Open(nil, exec.LookPath)) }
 func With(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: slices.Concat(
-			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, relays.Verbs,
+			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, runs.Verbs, relays.Verbs,
 			crews.Verbs, stories.Verbs, agentcli.Verbs, setup.Verbs, tools.Verbs, kinds.Verbs, settings.Verbs,
 			money.Verbs, []*registry.Verb{history.Metrics}, checkpoints.Verbs,
 			pipelines.Verbs, plugins.Verbs, servers.Verbs, hosts.Verbs, help.Verbs,

@@ -13,7 +13,9 @@ import (
 )
 
 // Book is where the processes that run crews are on record.
-func Book(env *verb.Local) orchestrator.Book { return orchestrator.Book{Dir: env.Paths.Crews(), Index: env.Runs} }
+func Book(env *verb.Local) orchestrator.Book {
+	return orchestrator.Book{Dir: env.Paths.Crews(), Index: env.Runs}
+}
 
 // OrchestratorOf returns what runs crews.
 func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestrator, error) {

@@ -16,7 +16,7 @@ type pipelineCancelIn struct {
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 
-var pipelineCancel = registry.Define(registry.Spec[*verb.Env, pipelineCancelIn, pipelineOut]{
+var pipelineCancel = registry.Define(registry.Spec[*verb.Env, pipelineCancelIn, RunOut]{
 	Name: "pipeline-cancel", Group: verb.GroupPipes, Short: "Stop a pipeline run",
 	Aliases: []string{"pipeline stop"},
 	Long: "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run " +
@@ -30,17 +30,17 @@ var pipelineCancel = registry.Define(registry.Spec[*verb.Env, pipelineCancelIn, 
 	Run: runPipelineCancel,
 })
 
-func runPipelineCancel(ctx context.Context, env *verb.Env, in pipelineCancelIn) (pipelineOut, error) {
+func runPipelineCancel(ctx context.Context, env *verb.Env, in pipelineCancelIn) (RunOut, error) {
 	book := Book(&env.Local)
 	id, err := runToCancel(book, in.Run)
 	if err != nil {
-		return pipelineOut{}, err
+		return RunOut{}, err
 	}
 	ctx, stop := verb.Within(ctx, in.Timeout)
 	defer stop()
 	run, err := book.Cancel(ctx, id)
 	if run == nil {
-		return pipelineOut{}, err
+		return RunOut{}, err
 	}
 	out := pipelineOutOf(run, book, false)
 	if err != nil && ctx.Err() == context.DeadlineExceeded {

@@ -16,8 +16,8 @@ func Book(env *verb.Local) pipeline.Book {
 	return pipeline.Book{Dir: env.Paths.Pipelines(), Index: env.Runs}
 }
 
-// pipelineOut is one run of a pipeline.
-type pipelineOut struct {
+// RunOut is one run of a pipeline.
+type RunOut struct {
 	// ID names the run; absent in a dry run.
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name"`
@@ -64,8 +64,8 @@ type stepSummary struct {
 	Left    int `json:"left"`
 }
 
-func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipelineOut {
-	out := pipelineOut{
+func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) RunOut {
+	out := RunOut{
 		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: run.State, PID: run.PID,
 		Log: book.Log(run.ID), StartedAt: run.Started, EndedAt: run.Ended,
 	}
@@ -82,8 +82,8 @@ func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) pipeline
 }
 
 // plannedSteps are what a pipeline would run.
-func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) pipelineOut {
-	out := pipelineOut{Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true}
+func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) RunOut {
+	out := RunOut{Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true}
 	for _, call := range p.Calls(run.Session, run.Vars) {
 		step := pipeline.StepRun{Name: call.Step, Verb: call.Verb, State: pipeline.Pending}
 		out.add(pipelineStep{StepRun: step, Command: verbs.line(&call.Call)})
@@ -91,7 +91,7 @@ func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) pip
 	return out
 }
 
-func (o *pipelineOut) add(row pipelineStep) {
+func (o *RunOut) add(row pipelineStep) {
 	o.Steps = append(o.Steps, row)
 	o.Summary.Steps++
 	switch row.State {
@@ -106,12 +106,12 @@ func (o *pipelineOut) add(row pipelineStep) {
 	}
 }
 
-func (o pipelineOut) Hints() *registry.Hints { return o.hints }
+func (o RunOut) Hints() *registry.Hints { return o.hints }
 
-func (o pipelineOut) Next() []registry.Action { return o.next }
+func (o RunOut) Next() []registry.Action { return o.next }
 
 // counted is the run with a hint how far it got.
-func (o pipelineOut) counted() pipelineOut {
+func (o RunOut) counted() RunOut {
 	s := o.Summary
 	summary := fmt.Sprintf("%s: %d of %s done, %d failed, %d skipped, %d left", o.State, s.Done,
 		verb.Plural(s.Steps, "step"), s.Failed, s.Skipped, s.Left)
@@ -120,7 +120,7 @@ func (o pipelineOut) counted() pipelineOut {
 }
 
 // Report shows every step, also with a failure.
-func (o pipelineOut) Report() *report.Report {
+func (o RunOut) Report() *report.Report {
 	name := report.Toned(report.Strong, cmp.Or(o.ID, o.Name))
 	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(string(o.State)), string(o.State)))
 	return r.AddTable("", report.TableOf(o.Steps, time.Time{}, "no steps"))

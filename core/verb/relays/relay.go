@@ -157,7 +157,7 @@ func (in RelayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) 
 	case err != nil:
 		return RelayOut{}, err
 	case in.DryRun:
-		return RelayOut{DryRun: true, Results: []relayAnswer{}, Planned: []*relay.Plan{plan}}, nil
+		return RelayOut{DryRun: true, Results: []Answer{}, Planned: []*relay.Plan{plan}}, nil
 	case in.Background:
 		record, err := call.detach(ctx, plan)
 		out := relayOutOf(record)

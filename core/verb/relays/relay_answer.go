@@ -17,7 +17,7 @@ import (
 // RelayOut is what became of a relay, or of a panel.
 type RelayOut struct {
 	// Results has a row for each backend, in the order in which they were named.
-	Results []relayAnswer `json:"results" empty:"no backend was asked"`
+	Results []Answer `json:"results" empty:"no backend was asked"`
 	// Opinions put the verdicts of a panel together.
 	Opinions *relay.Opinions `json:"opinions,omitempty"`
 	// Background is true for relays that go on in the background.
@@ -32,8 +32,8 @@ type RelayOut struct {
 	render bool
 }
 
-// relayAnswer is one relay with its answer. What does not apply is absent.
-type relayAnswer struct {
+// Answer is one relay with its answer. What does not apply is absent.
+type Answer struct {
 	_ struct{} `minimal:"backend,state,text" standard:"id,backend,state,model,text,elapsed_ms,cost_usd,error"`
 	relay.Record
 	// Verdict, Conclusion and Findings are the answer as a verdict; Value is one that fits a schema.
@@ -51,9 +51,9 @@ type relayAnswer struct {
 // relayOutOf is the answer about one relay; nil is none.
 func relayOutOf(record *relay.Record) RelayOut {
 	if record == nil {
-		return RelayOut{Results: []relayAnswer{}}
+		return RelayOut{Results: []Answer{}}
 	}
-	return RelayOut{Results: []relayAnswer{{Record: *record}}}
+	return RelayOut{Results: []Answer{{Record: *record}}}
 }
 
 // untilNow counts the time of a relay that runs.
@@ -64,12 +64,12 @@ func untilNow(record *relay.Record, now time.Time) {
 }
 
 // take takes the verdict that an answer holds.
-func (a *relayAnswer) take(v *relay.Verdict) {
+func (a *Answer) take(v *relay.Verdict) {
 	a.judged, a.Verdict, a.Conclusion, a.Findings = v, v.Verdict, v.Conclusion, v.Findings
 }
 
 // add counts what an earlier try used.
-func (a *relayAnswer) add(earlier *relayAnswer) {
+func (a *Answer) add(earlier *Answer) {
 	if a.Used != nil && earlier.Used != nil {
 		a.Used.Add(earlier.Used)
 	}
@@ -161,7 +161,7 @@ func (o RelayOut) Report() *report.Report {
 }
 
 // reportAlone shows the answer of the only backend, and nothing else.
-func (a *relayAnswer) reportAlone(r *report.Report, render bool) {
+func (a *Answer) reportAlone(r *report.Report, render bool) {
 	if a.judged != nil {
 		reportVerdict(r, a.judged)
 		return
@@ -172,7 +172,7 @@ func (a *relayAnswer) reportAlone(r *report.Report, render bool) {
 }
 
 // quote puts the text of an answer into a block, to be laid out or as it is.
-func (a *relayAnswer) quote(block *report.Block, render bool) {
+func (a *Answer) quote(block *report.Block, render bool) {
 	if render {
 		block.Markdown = a.Text
 	} else {
@@ -181,7 +181,7 @@ func (a *relayAnswer) quote(block *report.Block, render bool) {
 }
 
 // report shows one answer of several, or one that has not come.
-func (a *relayAnswer) report(r *report.Report, render bool) {
+func (a *Answer) report(r *report.Report, render bool) {
 	facts := []string{string(a.State), (time.Duration(a.ElapsedMS) * time.Millisecond).Round(time.Second / 10).String()}
 	if a.Model != "" {
 		facts = append([]string{a.Model}, facts...)

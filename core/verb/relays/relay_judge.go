@@ -39,7 +39,7 @@ func (j *RelayJudge) demand(request *relay.Request) {
 }
 
 // read puts an answer into its form, and returns why it has none.
-func (j *RelayJudge) read(out *relayAnswer) error {
+func (j *RelayJudge) read(out *Answer) error {
 	switch {
 	case j.verdict:
 		verdict, err := relay.ReadVerdict(out.Text)
@@ -59,7 +59,7 @@ func (j *RelayJudge) read(out *relayAnswer) error {
 
 // judged reads the answer that came. One that does not fit a schema is asked for once more; what is
 // still none then, or no verdict, is an error.
-func (c *Call) judged(ctx context.Context, plan *relay.Plan, out *relayAnswer) error {
+func (c *Call) judged(ctx context.Context, plan *relay.Plan, out *Answer) error {
 	why := c.Judge.read(out)
 	if why != nil && c.Judge.schema != nil {
 		again, err := c.again(ctx, plan, out, why)
@@ -82,7 +82,7 @@ func (c *Call) judged(ctx context.Context, plan *relay.Plan, out *relayAnswer) e
 }
 
 // again asks for an answer in the form that the last one lacks.
-func (c *Call) again(ctx context.Context, plan *relay.Plan, out *relayAnswer, why error) (*relayAnswer, error) {
+func (c *Call) again(ctx context.Context, plan *relay.Plan, out *Answer, why error) (*Answer, error) {
 	if err := c.afford(ctx); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (c *Call) again(ctx context.Context, plan *relay.Plan, out *relayAnswer, wh
 	if err != nil {
 		return nil, err
 	}
-	second := &relayAnswer{Record: *record}
+	second := &Answer{Record: *record}
 	second.add(out)
 	return second, nil
 }

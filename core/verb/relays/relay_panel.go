@@ -30,12 +30,12 @@ func (c *Call) panel(ctx context.Context, request relay.Request, in RelayIn) (Re
 		plans[i] = plan
 	}
 	if in.DryRun {
-		return RelayOut{DryRun: true, Results: []relayAnswer{}, Planned: plans}, nil
+		return RelayOut{DryRun: true, Results: []Answer{}, Planned: plans}, nil
 	}
 	if err := c.afford(ctx); err != nil {
 		return RelayOut{}, err
 	}
-	out := RelayOut{Results: make([]relayAnswer, len(plans))}
+	out := RelayOut{Results: make([]Answer, len(plans))}
 	if in.Background {
 		return c.panelInBackground(ctx, plans)
 	}
@@ -45,7 +45,7 @@ func (c *Call) panel(ctx context.Context, request relay.Request, in RelayIn) (Re
 	for i, plan := range plans {
 		asked.Go(func() {
 			record, err := c.Runner.Ask(ctx, plan, c.Asked, func(event relay.Event) { wait.heard(in.To[i], event) })
-			one := relayAnswer{Record: relay.Record{Backend: plan.Backend, State: relay.Failed}}
+			one := Answer{Record: relay.Record{Backend: plan.Backend, State: relay.Failed}}
 			if record != nil {
 				one.Record = *record
 			}
@@ -67,18 +67,18 @@ func (c *Call) panel(ctx context.Context, request relay.Request, in RelayIn) (Re
 }
 
 func (c *Call) panelInBackground(ctx context.Context, plans []*relay.Plan) (RelayOut, error) {
-	out := RelayOut{Results: make([]relayAnswer, 0, len(plans)), Background: true}
+	out := RelayOut{Results: make([]Answer, 0, len(plans)), Background: true}
 	for _, plan := range plans {
 		record, err := c.detach(ctx, plan)
 		if err != nil {
 			return out, err
 		}
-		out.Results = append(out.Results, relayAnswer{Record: *record})
+		out.Results = append(out.Results, Answer{Record: *record})
 	}
 	return out, nil
 }
 
-func opinionsOf(results []relayAnswer) *relay.Opinions {
+func opinionsOf(results []Answer) *relay.Opinions {
 	names, verdicts := make([]string, len(results)), make([]*relay.Verdict, len(results))
 	for i := range results {
 		names[i], verdicts[i] = results[i].Backend, results[i].judged

@@ -19,7 +19,7 @@ type relayWaitIn struct {
 
 type relayWaitOut struct {
 	// Results are the relays, in the order in which they were named.
-	Results []relayAnswer `json:"results"`
+	Results []Answer `json:"results"`
 }
 
 var relayWait = registry.Define(registry.Spec[*verb.Local, relayWaitIn, relayWaitOut]{
@@ -47,14 +47,14 @@ func runRelayWait(ctx context.Context, env *verb.Local, in relayWaitIn) (relayWa
 	}
 	limited, stop := verb.Within(ctx, in.Timeout)
 	defer stop()
-	out := relayWaitOut{Results: make([]relayAnswer, 0, len(ids))}
+	out := relayWaitOut{Results: make([]Answer, 0, len(ids))}
 	var failed *relay.Record
 	for _, id := range ids {
 		record, err := book.Wait(limited, id)
 		if record == nil {
 			return out, err
 		}
-		out.Results = append(out.Results, relayAnswer{Record: *record})
+		out.Results = append(out.Results, Answer{Record: *record})
 		if err != nil && ctx.Err() == nil {
 			e := core.Errorf(core.Timeout, "the relay %s has not ended within %s", id, in.Timeout)
 			e.Details = out

@@ -82,7 +82,7 @@ func (b Book) Stop(ctx context.Context, id string) (*story.Run, error) {
 	if err != nil {
 		return nil, core.FileError("read the run", err)
 	}
-	if r.State.Ended() {
+	if !r.Head().State.May(run.Cancelled) {
 		return r, &core.Error{
 			Code: core.Conflict, Message: fmt.Sprintf("the run %s has ended: %s", id, r.State),
 			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: id},
@@ -93,7 +93,7 @@ func (b Book) Stop(ctx context.Context, id string) (*story.Run, error) {
 		return r, err
 	}
 	defer release()
-	if err := b.GoOn(id); err != nil || stopped.State.Ended() {
+	if err := b.GoOn(id); err != nil || !stopped.Head().State.May(run.Cancelled) {
 		return stopped, err
 	}
 	// Its process was killed, or could not record its end.

@@ -1,0 +1,43 @@
+package relays
+
+import (
+	"context"
+
+	"cupola/core/run"
+	"cupola/core/verb"
+)
+
+// Control is how relays are acted on. One that has begun cannot be paused, and one that has ended cannot be resumed:
+// nothing of it is left but its answer.
+func Control(env *verb.Local) *run.Control {
+	book := Book(env)
+	return &run.Control{
+		Kind: run.Relay,
+		Load: func(_ context.Context, id string) (run.Head, error) {
+			record, err := book.Load(id)
+			if err != nil {
+				return run.Head{}, err
+			}
+			return record.Head(), nil
+		},
+		Cancel: func(ctx context.Context, id string) error {
+			_, err := book.Cancel(ctx, id, env.Now)
+			return err
+		},
+		Remove: book.Remove,
+	}
+}
+
+// Show returns a relay with its answer, as far as it has come.
+func Show(env *verb.Local, id string) (*Answer, error) {
+	book := Book(env)
+	record, err := book.Load(id)
+	if err != nil {
+		return nil, err
+	}
+	untilNow(record, env.Now())
+	if !record.State.Ended() {
+		record.Text = book.SoFar(record.ID)
+	}
+	return &Answer{Record: *record}, nil
+}

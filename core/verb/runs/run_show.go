@@ -1,0 +1,118 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core/run"
+	"cupola/core/text/report"
+	"cupola/core/verb"
+	"cupola/core/verb/crews"
+	"cupola/core/verb/pipelines"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/relays"
+	"cupola/core/verb/stories"
+)
+
+type runShowIn struct{ OfRun }
+
+// RunShowOut is a run with the details of its kind.
+type RunShowOut struct {
+	run.Head
+	// Relay, Crew, Story and Pipeline are the details; all but one are absent.
+	Relay    *relays.Answer    `json:"relay,omitempty"`
+	Crew     *crews.CrewOut    `json:"crew,omitempty"`
+	Story    *stories.RunOut   `json:"story,omitempty"`
+	Pipeline *pipelines.RunOut `json:"pipeline,omitempty"`
+}
+
+var runShow = registry.Define(registry.Spec[*verb.Env, runShowIn, RunShowOut]{
+	Name: "run-show", Group: verb.GroupRuns, Short: "Show a run: how far it is, what it came to, and what it needs",
+	Long:  "The details are in the field that is named for its kind: relay, crew, story or pipeline.",
+	Scope: registry.Resource, Effect: registry.Reads,
+	Examples: []string{"k3x9ab2"},
+	Errors:   codes,
+	Run: func(ctx context.Context, env *verb.Env, in runShowIn) (RunShowOut, error) {
+		found, err := find(env, in.Run)
+		if err != nil {
+			return RunShowOut{}, err
+		}
+		return shown(ctx, env, found)
+	},
+}).SeeAlso("run-list", "run-wait")
+
+// shown is a run as its record says now.
+func shown(ctx context.Context, env *verb.Env, found run.Head) (out RunShowOut, err error) {
+	if out.Head, err = controlOf(env, found.Kind).Load(ctx, found.ID); err != nil {
+		return out, err
+	}
+	out.CostUSD = verb.Rounded(out.CostUSD, 4)
+	switch found.Kind {
+	case run.Relay:
+		out.Relay, err = relays.Show(&env.Local, found.ID)
+	case run.Crew:
+		out.Crew, err = crews.Show(ctx, env, found.ID)
+	case run.Story:
+		out.Story, err = stories.Show(&env.Local, found.ID)
+	case run.Pipeline:
+		out.Pipeline, err = pipelines.Show(&env.Local, found.ID)
+	}
+	return out, err
+}
+
+// Report shows a run to a person: what all kinds have, and then its own details.
+func (o RunShowOut) Report() *report.Report {
+	r := &report.Report{}
+	block := report.Block{}
+	for _, fact := range [][2]string{
+		{"Run", o.ID},
+		{"Kind", string(o.Kind)},
+		{"Name", o.Name},
+		{"Project", o.Dir},
+		{"State", string(o.State)},
+		{"Needs", o.Needs},
+		{"Began", o.Started.Local().Format(time.DateTime)},
+		{"Error", o.Error},
+	} {
+		if fact[1] != "" {
+			block.Lines = append(block.Lines,
+				report.Line{report.Toned(report.Dim, fmt.Sprintf("%-9s", fact[0])), report.Text(fact[1])})
+		}
+	}
+	r.Add(block)
+	var details *report.Report
+	switch {
+	case o.Relay != nil:
+		details = relays.RelayOut{Results: []relays.Answer{*o.Relay}}.Report()
+	case o.Crew != nil:
+		details = o.Crew.Report()
+	case o.Story != nil:
+		details = o.Story.Report()
+	case o.Pipeline != nil:
+		details = o.Pipeline.Report()
+	}
+	if details != nil {
+		r.Blocks, r.Next = append(r.Blocks, details.Blocks...), append(r.Next, details.Next...)
+	}
+	return r
+}
+
+// Next says what can be done with the run as it is.
+func (o RunShowOut) Next() []registry.Action { return next(&o.Head) }
+
+// next are the commands for a run in its state.
+func next(h *run.Head) []registry.Action {
+	switch {
+	case h.ID == "":
+		return nil
+	case !h.State.Ended():
+		return []registry.Action{
+			verb.NextAction("wait", "Wait until it ends", "run-wait", h.ID),
+			verb.NextAction("cancel", "Stop it", "run-cancel", h.ID),
+		}
+	case h.Kind != run.Relay && h.State != run.Done:
+		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "run-resume", h.ID)}
+	}
+	return nil
+}
