@@ -110,9 +110,6 @@ func (p Paths) Saved() string { return filepath.Join(p.Data, "saved") }
 // Pipelines is the folder of the runs of pipelines, a folder each.
 func (p Paths) Pipelines() string { return filepath.Join(p.State, "pipelines") }
 
-// Runs is the file of the index of all runs.
-func (p Paths) Runs() string { return filepath.Join(p.State, "runs.db") }
-
 // Relays is the folder of relays, a folder each.
 func (p Paths) Relays() string { return filepath.Join(p.State, "relays") }
 

@@ -55,7 +55,8 @@ func (c *Control) Get(ctx context.Context, id string, into State) (Head, error) 
 		return h, nil
 	case !h.State.May(into):
 		return h, &core.Error{
-			Code: core.Conflict, Message: fmt.Sprintf("the %s %s cannot be %s: it is %s", c.Kind, id, acted[into], h.State),
+			Code:    core.Conflict,
+			Message: fmt.Sprintf("the %s %s cannot be %s: it is %s", c.Kind, id, acted[into], h.State),
 			Subject: core.Subject{Run: id},
 		}
 	}

@@ -23,7 +23,7 @@ type Head struct {
 	// Reason is why it ended, in a word of its kind; empty while it has not.
 	Reason string `json:"reason,omitempty"`
 	// Needs says what the user has to decide; empty in all states but NeedsYou.
-	Needs string `json:"needs,omitempty" table:"NEEDS"`
+	Needs string `json:"needs_text,omitempty" table:"NEEDS"`
 	// Backend is what works on it, and Session holds its panes; empty where that is not one.
 	Backend string `json:"backend,omitempty"`
 	Session string `json:"session,omitempty"`

@@ -289,12 +289,14 @@ func (x *Index) attempt(act func() error) error {
 	return err
 }
 
-// read carries out act on the file, after its open rows were compared with the records. Where there can be no file, it
-// does so on a copy in memory. Without any run it makes none, and does not call act.
+// read carries out act on the file, after its open rows were compared with the records. Where there is no file it does
+// so on a copy in memory, for who reads makes none; without any run it does not call act.
 func (x *Index) read(act func() error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if _, err := os.Stat(x.path); errors.Is(err, fs.ErrNotExist) && !x.any() {
+	_, err := os.Stat(x.path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing && !x.any() {
 		return nil
 	}
 	both := func() error {
@@ -303,11 +305,12 @@ func (x *Index) read(act func() error) error {
 		}
 		return act()
 	}
-	err := x.attempt(both)
-	if err == nil || x.ctx.Err() != nil {
-		return err
+	if !missing {
+		if err = x.attempt(both); err == nil || x.ctx.Err() != nil {
+			return err
+		}
+		x.log.Warn("the index of runs cannot be used", "error", err)
 	}
-	x.log.Warn("the index of runs cannot be used", "error", err)
 	_ = x.close()
 	if x.db, err = sql.Open("sqlite", ":memory:"); err != nil {
 		return err
@@ -363,7 +366,8 @@ func (x *Index) reconcile() error {
 		row, err := source.Row(x.ctx, one.id)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && time.Since(time.UnixMilli(one.started)) > beginWithin:
-			_, err = x.db.ExecContext(x.ctx, "DELETE FROM runs WHERE kind = ? AND id = ? AND seq = ?", one.kind, one.id, one.seq)
+			_, err = x.db.ExecContext(x.ctx, "DELETE FROM runs WHERE kind = ? AND id = ? AND seq = ?", one.kind, one.id,
+				one.seq)
 		case err != nil:
 			continue
 		default:
@@ -386,9 +390,9 @@ func (x *Index) correct(row *Row, seq int64) error {
 		return err
 	}
 	delete(x.written, string(row.Kind)+"/"+row.ID)
-	_, err = x.db.ExecContext(x.ctx, "UPDATE runs SET state = ?, ended = ?, open = 0, seq = seq + 1, head = ?, record = ? "+
-		"WHERE kind = ? AND id = ? AND seq = ?", row.State, millis(row.Ended), string(head), string(row.Record), row.Kind,
-		row.ID, seq)
+	_, err = x.db.ExecContext(x.ctx, "UPDATE runs SET state = ?, ended = ?, open = 0, seq = seq + 1, head = ?, "+
+		"record = ? WHERE kind = ? AND id = ? AND seq = ?", row.State, millis(row.Ended), string(head),
+		string(row.Record), row.Kind, row.ID, seq)
 	return err
 }
 
@@ -477,7 +481,7 @@ func (x *Index) List(f Filter) (list []Row, total int, err error) {
 		return rows.Err()
 	})
 	if err != nil {
-		return nil, 0, &core.Error{Code: core.FileCode(err), Op: "list the runs", Message: "list the runs: " + err.Error(), Err: err}
+		return nil, 0, core.FileError("list the runs", err)
 	}
 	return list, total, nil
 }
@@ -487,7 +491,8 @@ func (x *Index) Counts(f Filter) (counts map[State]int, err error) {
 	counts = map[State]int{}
 	condition, args := f.condition()
 	err = x.read(func() error {
-		rows, err := x.db.QueryContext(x.ctx, "SELECT state, count(*) FROM runs WHERE "+condition+" GROUP BY state", args...)
+		rows, err := x.db.QueryContext(x.ctx, "SELECT state, count(*) FROM runs WHERE "+condition+" GROUP BY state",
+			args...)
 		if err != nil {
 			return err
 		}

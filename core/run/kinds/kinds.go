@@ -4,6 +4,7 @@ package kinds
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 
 	"cupola/core/config"
 	"cupola/core/record/store"
@@ -19,7 +20,7 @@ import (
 func Index(
 	ctx context.Context, paths config.Paths, log *slog.Logger, open func(context.Context) (*store.Store, error),
 ) *run.Index {
-	return run.NewIndex(ctx, paths.Runs(), log,
+	return run.NewIndex(ctx, filepath.Join(paths.State, "runs.db"), log,
 		relay.Book{Dir: paths.Relays()}.Source(),
 		orchestrator.Source{Book: orchestrator.Book{Dir: paths.Crews()}, Open: open},
 		loop.Book{Dir: paths.Stories()}.Source(),

@@ -80,7 +80,7 @@ func (r *Run) Head() run.Head {
 		h.State = run.Pending
 	case !r.Ended.IsZero():
 		h.State, h.Reason = run.NeedsYou, "unknown_outcome"
-		h.Needs = "whether the step " + cut + " was done: --interrupted=repeat or --interrupted=done"
+		h.Needs = "whether the step " + cut + " was done"
 	}
 	return h
 }

@@ -41,7 +41,8 @@ func All() *registry.Catalog { return With(bridge.Open(nil, exec.LookPath)) }
 func With(known *bridge.Bridges) *registry.Catalog {
 	own := &registry.Catalog{
 		Verbs: slices.Concat(
-			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, runs.Verbs, relays.Verbs,
+			overview.Verbs, history.Verbs, health.Verbs, sessions.Verbs, agents.Verbs, work.Verbs, runs.Verbs,
+			relays.Verbs,
 			crews.Verbs, stories.Verbs, agentcli.Verbs, setup.Verbs, tools.Verbs, kinds.Verbs, settings.Verbs,
 			money.Verbs, []*registry.Verb{history.Metrics}, checkpoints.Verbs,
 			pipelines.Verbs, plugins.Verbs, servers.Verbs, hosts.Verbs, help.Verbs,

@@ -23,11 +23,8 @@ func Control(env *verb.Env) *run.Control {
 			return r.Head(), nil
 		},
 		Resume: func(ctx context.Context, id string) error {
-			on, err := verb.OnFleet{}.Open(ctx, env)
-			if err != nil {
-				return err
-			}
-			_, err = runPipeline(ctx, on, pipelineRunIn{
+			// The process in the background opens the fleet.
+			_, err := runPipeline(ctx, verb.OnFleet{Env: env}, pipelineRunIn{
 				Resume: id, Interrupted: string(pipeline.Halt), Background: true,
 			})
 			return err

@@ -106,8 +106,10 @@ func (o *RunOut) add(row pipelineStep) {
 	}
 }
 
+// Hints say how far the run got.
 func (o RunOut) Hints() *registry.Hints { return o.hints }
 
+// Next says what can be done about the run.
 func (o RunOut) Next() []registry.Action { return o.next }
 
 // counted is the run with a hint how far it got.

@@ -26,10 +26,10 @@ type runDeleteOut struct {
 
 var runDelete = registry.Define(registry.Spec[*verb.Env, DeleteIn, runDeleteOut]{
 	Name: "run-delete", Group: verb.GroupRuns, Short: "Remove what is on record of runs",
-	Long: "Transcripts of the backends, panes, worktrees and branches stay. A run that has not ended is refused: cancel " +
-		"it first.",
+	Long: "Transcripts of the backends, panes, worktrees and branches stay. A run that has not ended is refused: " +
+		"cancel it first.",
 	Scope: registry.Global, Effect: registry.Destroys,
-	Examples: []string{"k3x9ab2 --dry-run"},
+	Examples: []string{"a1b2c3d4 --dry-run"},
 	Errors:   append([]core.Code{core.Cancelled}, actCodes...), Run: runRunDelete,
 }).SeeAlso("run-list")
 
@@ -48,7 +48,8 @@ func runRunDelete(ctx context.Context, env *verb.Env, in DeleteIn) (runDeleteOut
 			}
 		case !found.State.Ended():
 			return out, &core.Error{
-				Code: core.Conflict, Message: "the " + string(found.Kind) + " " + found.ID + " is " + string(found.State),
+				Code:     core.Conflict,
+				Message:  "the " + string(found.Kind) + " " + found.ID + " is " + string(found.State),
 				Remedies: []core.Remedy{core.RemedyCancelAnyRun}, Subject: core.Subject{Run: found.ID},
 			}
 		}

@@ -26,14 +26,14 @@ type runListOut struct {
 	Filters runFilters `json:"filters,omitzero"`
 	// Runs has a row for each run, the newest first.
 	Runs []RunRow `json:"runs" empty:"nothing was ever run" filtered:"nothing fits the filters"`
-	// States count the runs that were chosen, whatever the page, by state.
+	// States count the runs that the other filters choose, by state.
 	States StateCounts `json:"state_counts"`
 	verb.Paged
 }
 
 // RunRow is one run.
 type RunRow struct {
-	_ struct{} `minimal:"id,kind,state" standard:"id,kind,name,title,dir,state,reason,needs,started_at,cost_usd,cost_known,error"`
+	_ struct{} `minimal:"id,kind,state" standard:"id,kind,name,title,dir,state,reason,needs_text,started_at,cost_usd,cost_known,error"`
 	_ struct{} `table:"RUN,KIND,NAME,STATE,NEEDS,AGE,COST,ABOUT"`
 	run.Head
 }
@@ -53,8 +53,8 @@ type StateCounts struct {
 var runList = registry.Define(registry.Spec[*verb.Env, runListIn, runListOut]{
 	Name: "run-list", Group: verb.GroupRuns, Short: "List runs: relays, crews, stories and pipelines",
 	Aliases: []string{"runs"},
-	Long: "The newest first, also those of other calls and in the background. One that needs_you says in 'needs' what " +
-		"you have to decide. One whose process was killed, or that a reboot ended, is interrupted.",
+	Long: "The newest first, also those of other calls and in the background. One that needs_you says in 'needs_text' " +
+		"what you have to decide. One whose process was killed, or that a reboot ended, is interrupted.",
 	Scope: registry.Global, Effect: registry.Reads, List: "runs",
 	Examples: []string{"", "--state=running,paused", "--kind=relay --limit=5"},
 	Errors:   codes, Run: runRunList,
@@ -62,7 +62,9 @@ var runList = registry.Define(registry.Spec[*verb.Env, runListIn, runListOut]{
 
 func runRunList(_ context.Context, env *verb.Env, in runListIn) (runListOut, error) {
 	filter := in.filter(env)
-	counts, err := env.Runs.Counts(filter)
+	whole := filter
+	whole.States = nil
+	counts, err := env.Runs.Counts(whole)
 	if err != nil {
 		return runListOut{}, err
 	}

@@ -21,17 +21,18 @@ type runShowIn struct{ OfRun }
 type RunShowOut struct {
 	run.Head
 	// Relay, Crew, Story and Pipeline are the details; all but one are absent.
-	Relay    *relays.Answer    `json:"relay,omitempty"`
-	Crew     *crews.CrewOut    `json:"crew,omitempty"`
-	Story    *stories.RunOut   `json:"story,omitempty"`
-	Pipeline *pipelines.RunOut `json:"pipeline,omitempty"`
+	Relay    *relays.Answer    `json:"relay_details,omitempty"`
+	Crew     *crews.CrewOut    `json:"crew_details,omitempty"`
+	Story    *stories.RunOut   `json:"story_details,omitempty"`
+	Pipeline *pipelines.RunOut `json:"pipeline_details,omitempty"`
 }
 
 var runShow = registry.Define(registry.Spec[*verb.Env, runShowIn, RunShowOut]{
 	Name: "run-show", Group: verb.GroupRuns, Short: "Show a run: how far it is, what it came to, and what it needs",
-	Long:  "The details are in the field that is named for its kind: relay, crew, story or pipeline.",
+	Long: "The details are in the field that is named for its kind: relay_details, crew_details, story_details or " +
+		"pipeline_details.",
 	Scope: registry.Resource, Effect: registry.Reads,
-	Examples: []string{"k3x9ab2"},
+	Examples: []string{"a1b2c3d4"},
 	Errors:   codes,
 	Run: func(ctx context.Context, env *verb.Env, in runShowIn) (RunShowOut, error) {
 		found, err := find(env, in.Run)

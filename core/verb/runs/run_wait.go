@@ -26,7 +26,7 @@ var runWait = registry.Define(registry.Spec[*verb.Env, runWaitIn, runWaitOut]{
 	Name: "run-wait", Group: verb.GroupRuns, Short: "Wait until runs have ended",
 	Long:  "Fails if one of them is not done, with all of them in the details.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "runs",
-	Examples: []string{"k3x9ab2"},
+	Examples: []string{"a1b2c3d4"},
 	Errors: append([]core.Code{
 		core.Timeout, core.HealthFailed, core.BackendFailed, core.AuthFailed, core.RateLimited, core.NetworkError,
 		core.BudgetExceeded, core.Conflict,

@@ -56,6 +56,9 @@ func Staged(t *testing.T, s engine.Engine, catalog *registry.Catalog, v *registr
 			storytest.Work(t, env.Paths.Stories())
 		}
 	}
+	if v.Group == verb.GroupRuns {
+		withRuns(t, env, slices.Contains([]string{"run-pause", "run-resume", "run-cancel"}, v.Name))
+	}
 	if v.Group == verb.GroupInside {
 		agentsessiontest.Put(t, env.Dir, env.Paths.StorySessions(), v.Name != "agent-session-resume")
 	}
@@ -91,6 +94,19 @@ func withHost(t *testing.T, env *verb.Env) {
 	script := "#!/bin/sh\necho 'ssh: connect to host gpu1 port 22: Connection refused' >&2\nexit 255\n"
 	if err := shelltest.WriteProgram(env.Hosts.Program, []byte(script)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// withRuns puts a run of each kind on record; the one over stories works if it is to be acted on.
+func withRuns(t *testing.T, env *verb.Env, working bool) {
+	t.Helper()
+	withCrew(t, env, "crew-list")
+	worktreetest.Repository(t, env.Dir)
+	relaytest.Put(t, env.Paths.Relays(), false)
+	storytest.Project(t, env.Dir)
+	storytest.Put(t, env.Dir, env.Paths.Stories())
+	if working {
+		storytest.Work(t, env.Paths.Stories())
 	}
 }
 
