@@ -13,8 +13,8 @@ import (
 	"cupola/core"
 )
 
-// Cache keeps the records of a Book in memory, so that a look at them costs little: the directory is listed only if it changed,
-// and a record is read again only if its file changed, or while its run goes on. It is safe for concurrent use.
+// Cache keeps the records of a Book in memory: the directory is listed again only if it changed, and a record is read
+// again only if its file changed, or while its run goes on. It is safe for concurrent use.
 type Cache[T any, R interface {
 	*T
 	Record

@@ -53,8 +53,8 @@ type StateCounts struct {
 var runList = registry.Define(registry.Spec[*verb.Env, runListIn, runListOut]{
 	Name: "run-list", Group: verb.GroupRuns, Short: "List runs: relays, crews, stories and pipelines",
 	Aliases: []string{"runs"},
-	Long: "The newest first, also those of other calls and in the background. One that needs_you says in 'needs_text' " +
-		"what you have to decide. One whose process was killed, or that a reboot ended, is interrupted.",
+	Long: "The newest first, also those of other calls and in the background. One that needs_you says in " +
+		"'needs_text' what you have to decide. One whose process was killed, or that a reboot ended, is interrupted.",
 	Scope: registry.Global, Effect: registry.Reads, List: "runs",
 	Examples: []string{"", "--state=running,paused", "--kind=relay --limit=5"},
 	Errors:   codes, Run: runRunList,
