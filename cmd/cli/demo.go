@@ -10,10 +10,10 @@ import (
 
 	"cupola/cmd/demo"
 	"cupola/cmd/look"
+	"cupola/cmd/records"
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/fleet"
-	"cupola/core/record/budget"
 	"cupola/core/record/store"
 	"cupola/core/system/shell"
 	"cupola/core/text/report"
@@ -79,31 +79,24 @@ func (d *demoRunner) options() demo.Options {
 	kinds := verb.Kinds(paths)
 	return demo.Options{
 		Self: self(), Kinds: kinds, Engine: settings.Engine.Kind, Transport: settings.Engine.Transport,
-		Own: ownOptions(d.opts.Version, ""), Journal: d.record,
-		Spent: func(ctx context.Context, socket string, parts []store.UsagePart) error {
-			return d.spent(ctx, settings, socket, parts)
-		},
-		Log: d.wiring.env.Log,
+		Own: ownOptions(d.opts.Version, ""), Journal: d.record, Spent: d.spent, Log: d.wiring.env.Log,
 	}
 }
 
 // record opens the journal in the demo's own directory.
-func (d *demoRunner) record(socket string) fleet.Journal {
-	journal := d.wiring.records.DemoJournal(socket)
-	d.wiring.env.OpenStore = func(ctx context.Context) (*store.Store, error) {
-		return store.OpenReadOnly(ctx, journal.Path, journal.Options)
+func (d *demoRunner) record(socket string) fleet.Journal { return d.recordsOf(socket).Journal(socket) }
+
+// recordsOf are the records in the demo's own directory, which the dashboard reads too.
+func (d *demoRunner) recordsOf(socket string) *records.Records {
+	if paths := demo.Paths(config.PathsOf(d.opts.Getenv), socket); d.wiring.records.Paths != paths {
+		d.wiring.record(paths)
 	}
-	return journal
+	return d.wiring.records
 }
 
 // spent records what agents used in the demo's own directory, in which the dashboard counts it, too.
-func (d *demoRunner) spent(
-	ctx context.Context, settings *config.Config, socket string, parts []store.UsagePart,
-) error {
-	paths := demo.Paths(config.PathsOf(d.opts.Getenv), socket)
-	book := d.wiring.records.BookIn(paths, settings)
-	d.wiring.env.OpenBudget = func() (*budget.Book, error) { return book, nil }
-	records, err := book.Write(ctx)
+func (d *demoRunner) spent(ctx context.Context, socket string, parts []store.UsagePart) error {
+	records, err := d.recordsOf(socket).Book().Write(ctx)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/engine/own"
 	"cupola/core/engine/own/wire"
 )
 
@@ -16,7 +17,9 @@ import (
 func TestWhatEndedWithItsServerIsAnAlert(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	relay := alert.Outside{Type: core.AlertRelay}
-	facts := withLost(socket, func(context.Context) ([]alert.Outside, error) { return []alert.Outside{relay}, nil })
+	facts := outside(own.Options{Socket: socket}, func() outsideFunc {
+		return func(context.Context) ([]alert.Outside, error) { return []alert.Outside{relay}, nil }
+	})
 	if all, err := facts(t.Context()); len(all) != 1 || err != nil {
 		t.Errorf("nothing was lost: %+v, %v", all, err)
 	}

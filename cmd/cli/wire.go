@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"sync"
 	"time"
 
 	"cupola/cmd/demo"
@@ -92,17 +93,23 @@ func (w *wiring) wire() {
 	env.Plugins = func() ([]*plugin.Plugin, error) {
 		return plugin.All(env.Kinds(), self(), guide.Texts(w.catalog, w.opts.Version), getenv), nil
 	}
-	w.records = &records.Records{Paths: paths, Getenv: getenv, Log: env.Log, Warn: env.Warn}
-	env.OpenBudget = func() (*budget.Book, error) { return w.records.Book(env.Settings()), nil }
+	w.record(paths)
+	env.OpenBudget = func() (*budget.Book, error) { return w.records.Book(), nil }
 	env.Afford = func(ctx context.Context, sessions ...string) error {
-		guard := w.records.Guard(env.Settings())
+		guard := w.records.Guard()
 		guard.Progress = env.Progress
 		return guard.Afford(ctx, sessions)
 	}
-	env.OpenStore = w.records.ReadOnly
 	env.Runs = kinds.Index(context.Background(), paths, env.Log, env.Store)
-	env.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
-		return w.records.Writable(ctx, env.Settings())
+	env.OpenStore = func(ctx context.Context) (*store.Store, error) { return w.records.ReadOnly(ctx) }
+	env.OpenForWriting = func(ctx context.Context) (*store.Store, error) { return w.records.Writable(ctx) }
+}
+
+// record keeps records in some folders from now on.
+func (w *wiring) record(paths config.Paths) {
+	w.records = &records.Records{
+		Paths: paths, Getenv: w.opts.Getenv, Log: w.env.Log, Warn: w.env.Warn,
+		Settings: sync.OnceValue(w.env.Settings),
 	}
 }
 
@@ -188,7 +195,7 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 	if err != nil {
 		return nil, core.Errorf(core.ConfigInvalid, "%w", err)
 	}
-	journal, guard := w.records.Journal(settings, server.SocketPath()), w.records.Guard(settings)
+	journal, guard := w.records.Journal(server.SocketPath()), w.records.Guard()
 	guard.Progress = w.env.Progress
 	w.notifier = w.notifies(settings.Notify)
 	guard.Fleet = fleet.Open(fleet.Options{
@@ -200,7 +207,7 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 		Thresholds: settings.Alerts.Thresholds(),
 		Notify:     func(c alert.Change) { w.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
 		Spends: guard.Spends, Passed: guard.Passed,
-		Outside: withLost(own.Usual(options.Own.Socket, options.Own.Note), records.Outside(paths)),
+		Outside: outside(options.Own, sync.OnceValue(func() outsideFunc { return records.Outside(paths) })),
 		Renamed: func(ctx context.Context, from, to string) error { return guard.Renamed(ctx, journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
@@ -221,13 +228,14 @@ func dismissed(journal *records.Journal, seen time.Time) bool {
 	})
 }
 
-// withLost adds what was lost with Cupola's own server at a socket.
-func withLost(
-	socket string, outside func(context.Context) ([]alert.Outside, error),
-) func(context.Context) ([]alert.Outside, error) {
+// outsideFunc returns what became of work without panes.
+type outsideFunc = func(context.Context) ([]alert.Outside, error)
+
+// outside adds to what is on record what was lost with Cupola's own server. The records are opened when it is called.
+func outside(server own.Options, recorded func() outsideFunc) outsideFunc {
 	return func(ctx context.Context) ([]alert.Outside, error) {
-		all, err := outside(ctx)
-		if lost, at := own.Lost(socket); lost != "" {
+		all, err := recorded()(ctx)
+		if lost, at := own.Lost(own.Usual(server.Socket, server.Note)); lost != "" {
 			all = append(all, alert.Outside{
 				Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: lost,
 				Since: at,

@@ -26,8 +26,8 @@ func testDashboard(t *testing.T) *Dashboard {
 
 func TestHistoryHasPromptOfStoreMadeLater(t *testing.T) {
 	d := testDashboard(t)
-	kept := &records.Journal{Path: d.Env.Paths.Store(), Server: "/s"}
-	defer kept.Close()
+	kept := &records.Journal{File: &records.File{Path: d.Env.Paths.Store()}, Server: "/s"}
+	defer kept.File.Close()
 	for want := range 2 {
 		sent, err := d.history(t.Context(), "/s", intent.Target{Session: "api"})
 		if err != nil || len(sent.Prompts) != want || sent.Total != want {
@@ -45,8 +45,8 @@ func TestHistoryHasPromptOfStoreMadeLater(t *testing.T) {
 func TestHistoryIsOfOneServer(t *testing.T) {
 	d := testDashboard(t)
 	for _, server := range []string{"/s", "/other"} {
-		kept := &records.Journal{Path: d.Env.Paths.Store(), Server: server}
-		t.Cleanup(func() { kept.Close() })
+		kept := &records.Journal{File: &records.File{Path: d.Env.Paths.Store()}, Server: server}
+		t.Cleanup(func() { kept.File.Close() })
 		prompt := core.NewPrompt(core.OriginSend, server, core.PaneRef{Session: "api", Ordinal: 1})
 		prompt.ID, prompt.At = server, time.Now()
 		if err := kept.Sending(t.Context(), *prompt); err != nil {

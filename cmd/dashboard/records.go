@@ -80,16 +80,16 @@ func (d *Dashboard) usage(ctx context.Context, f *fleet.Fleet, days int, by usag
 	if err != nil {
 		return spending.Usage{}, err
 	}
-	if err := money.Count(ctx, f, book.Ledger, nil); err != nil {
+	if err := money.Count(ctx, f, book.Ledger(), nil); err != nil {
 		return spending.Usage{}, err
 	}
 	since := money.DayOf(time.Now()).AddDate(0, 0, 1-days)
 	charted := money.DayOf(time.Now()).AddDate(0, 0, 1-max(days, fewestDays))
-	byDay, err := book.Ledger.Sum(ctx, usage.Query{Since: charted, Group: usage.ByDay})
+	byDay, err := book.Ledger().Sum(ctx, usage.Query{Since: charted, Group: usage.ByDay})
 	if err != nil {
 		return spending.Usage{}, err
 	}
-	sum, err := book.Ledger.Sum(ctx, usage.Query{Since: since, Group: by})
+	sum, err := book.Ledger().Sum(ctx, usage.Query{Since: since, Group: by})
 	if err != nil {
 		return spending.Usage{}, err
 	}
@@ -97,7 +97,7 @@ func (d *Dashboard) usage(ctx context.Context, f *fleet.Fleet, days int, by usag
 	if found.Spends, err = book.Spends(ctx); err != nil {
 		return spending.Usage{}, err
 	}
-	found.Limits, err = book.Ledger.Limits(ctx)
+	found.Limits, err = book.Ledger().Limits(ctx)
 	return found, err
 }
 

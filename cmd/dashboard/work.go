@@ -183,11 +183,11 @@ func (a *agentWork) count(ctx context.Context) {
 		}
 	}
 	book, err := a.env.Budget()
-	if err != nil || money.Count(ctx, a.fleet, book.Ledger, nil) != nil {
+	if err != nil || money.Count(ctx, a.fleet, book.Ledger(), nil) != nil {
 		return
 	}
 	today := money.DayOf(time.Now())
-	sum, err := book.Ledger.Sum(ctx, usage.Query{Since: today, Owned: true, Group: usage.ByAgent})
+	sum, err := book.Ledger().Sum(ctx, usage.Query{Since: today, Owned: true, Group: usage.ByAgent})
 	if err != nil {
 		return
 	}

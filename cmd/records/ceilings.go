@@ -8,7 +8,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
-	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/core/record/budget"
 	"cupola/core/record/store"
@@ -22,11 +21,10 @@ type Guard struct {
 	// Progress takes how far counting is; nil takes nothing.
 	Progress core.ProgressFunc
 
-	records  *Records
-	settings *config.Config
+	records *Records
 }
 
-func (t *Guard) book() *budget.Book { return t.records.Book(t.settings) }
+func (t *Guard) book() *budget.Book { return t.records.Book() }
 
 // count updates the usage; it returns false if there is no ceiling, so that nothing needs
 // counting.
@@ -35,7 +33,7 @@ func (t *Guard) count(ctx context.Context, progress core.ProgressFunc) (bool, er
 	if err != nil || len(ceilings) == 0 {
 		return false, err
 	}
-	return true, money.Count(ctx, t.Fleet, t.book().Ledger, progress)
+	return true, money.Count(ctx, t.Fleet, t.book().Ledger(), progress)
 }
 
 // Afford refuses prompts over a ceiling. If there are ceilings and the store cannot be used,
@@ -68,10 +66,10 @@ func uncheckedError(failed *core.Error) *core.Error {
 
 // Renamed moves the ceilings and records of a session to its new name.
 func (t *Guard) Renamed(ctx context.Context, journal *Journal, from, to string) error {
-	_, err := os.Stat(journal.Path)
+	_, err := os.Stat(journal.File.Path)
 	if err == nil {
 		var s *store.Store
-		if s, err = journal.writable(ctx); err == nil {
+		if s, err = journal.File.Writing(ctx); err == nil {
 			err = store.SessionsIn(s).Rename(ctx, journal.Server, from, to)
 		}
 	} else if errors.Is(err, fs.ErrNotExist) {

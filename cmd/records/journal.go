@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -10,18 +11,59 @@ import (
 	"cupola/core/record/store"
 )
 
-// Journal implements fleet.Journal with the store. The first record opens the file, and
-// creates it if it is missing.
-type Journal struct {
+// File is the store of one process, which is opened once to read and once to write, each when it is first needed.
+type File struct {
 	// Path is that of the store's file.
 	Path string
-	// Server is the path of the engine's socket.
-	Server string
 	// Options are those of the store.
 	Options store.Options
 
-	mu    sync.Mutex
-	store *store.Store
+	mu               sync.Mutex
+	reading, writing *store.Store
+}
+
+// Reading returns the store to read from. It makes no file.
+func (f *File) Reading(ctx context.Context) (_ *store.Store, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.writing != nil {
+		return f.writing, nil
+	}
+	if f.reading == nil {
+		f.reading, err = store.OpenReadOnly(ctx, f.Path, f.Options)
+	}
+	return f.reading, err
+}
+
+// Writing returns the store to write to, and makes the file if it is missing.
+func (f *File) Writing(ctx context.Context) (_ *store.Store, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.writing == nil {
+		f.writing, err = store.Open(ctx, f.Path, f.Options)
+	}
+	return f.writing, err
+}
+
+// Close closes the store if it was opened.
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var errs []error
+	for _, opened := range []*store.Store{f.reading, f.writing} {
+		if opened != nil {
+			errs = append(errs, opened.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Journal implements fleet.Journal with the store. The first record opens the file, and
+// creates it if it is missing.
+type Journal struct {
+	File *File
+	// Server is the path of the engine's socket.
+	Server string
 
 	once sync.Once
 }
@@ -29,52 +71,14 @@ type Journal struct {
 // kept warns, once, that a prompt could not be recorded. A cancelled call makes no warning.
 func (j *Journal) kept(err error) error {
 	if err != nil && !core.AsError(err).HasCode(core.Cancelled) {
-		j.once.Do(func() { j.Options.Warn("the history is not complete: " + err.Error()) })
+		j.once.Do(func() { j.File.Options.Warn("the history is not complete: " + err.Error()) })
 	}
 	return err
 }
 
-// writable returns the store, opened at the first call that succeeds.
-func (j *Journal) writable(ctx context.Context) (*store.Store, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.store != nil {
-		return j.store, nil
-	}
-	s, err := store.Open(ctx, j.Path, j.Options)
-	if err == nil {
-		j.store = s
-	}
-	return s, err
-}
-
-// readable returns a store to read from, and a function that closes it.
-func (j *Journal) readable(ctx context.Context) (s *store.Store, done func(), err error) {
-	j.mu.Lock()
-	s = j.store
-	j.mu.Unlock()
-	if s != nil {
-		return s, func() {}, nil
-	}
-	if s, err = store.OpenReadOnly(ctx, j.Path, j.Options); err != nil {
-		return nil, nil, err
-	}
-	return s, func() { _ = s.Close() }, nil
-}
-
-// Close closes the store if it was opened.
-func (j *Journal) Close() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.store == nil {
-		return nil
-	}
-	return j.store.Close()
-}
-
 // record saves in the store what belongs to the history, and warns if that fails.
 func (j *Journal) record(ctx context.Context, save func(*store.Store) error) error {
-	s, err := j.writable(ctx)
+	s, err := j.File.Writing(ctx)
 	if err == nil {
 		err = save(s)
 	}
@@ -100,11 +104,10 @@ func (j *Journal) Answered(ctx context.Context, d core.Decision) error {
 
 // prompts returns those to this server that a query finds. It makes no file.
 func (j *Journal) prompts(ctx context.Context, query store.PromptQuery) ([]core.Prompt, error) {
-	s, done, err := j.readable(ctx)
+	s, err := j.File.Reading(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	query.Server = j.Server
 	page, err := store.PromptsIn(s).Find(ctx, query)
 	return page.Prompts, err
@@ -176,7 +179,7 @@ func (j *Journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]
 
 // Happened records events.
 func (j *Journal) Happened(ctx context.Context, events []core.Event) error {
-	s, err := j.writable(ctx)
+	s, err := j.File.Writing(ctx)
 	if err != nil {
 		return err
 	}
@@ -185,17 +188,16 @@ func (j *Journal) Happened(ctx context.Context, events []core.Event) error {
 
 // Alerts returns the alerts on record. It makes no file.
 func (j *Journal) Alerts(ctx context.Context) ([]core.Alert, error) {
-	s, done, err := j.readable(ctx)
+	s, err := j.File.Reading(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	return store.AlertsIn(s).Find(ctx, store.AlertQuery{Server: j.Server})
 }
 
 // SaveAlerts records alerts.
 func (j *Journal) SaveAlerts(ctx context.Context, alerts []core.Alert) error {
-	s, err := j.writable(ctx)
+	s, err := j.File.Writing(ctx)
 	if err != nil {
 		return err
 	}

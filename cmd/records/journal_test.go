@@ -10,8 +10,8 @@ import (
 )
 
 func TestJournalReturnsTakenPrompts(t *testing.T) {
-	j := &Journal{Path: filepath.Join(t.TempDir(), "cupola.db"), Server: "/s"}
-	t.Cleanup(func() { _ = j.Close() })
+	j := &Journal{File: &File{Path: filepath.Join(t.TempDir(), "cupola.db")}, Server: "/s"}
+	t.Cleanup(func() { _ = j.File.Close() })
 	pane, other := core.PaneRef{Session: "api", Ordinal: 1, Pane: "%1"},
 		core.PaneRef{Session: "api", Ordinal: 2, Pane: "%2"}
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

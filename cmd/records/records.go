@@ -4,7 +4,6 @@ package records
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -27,90 +26,83 @@ type Records struct {
 	Log    *slog.Logger
 	// Warn tells the caller of the command what is not on record.
 	Warn func(string)
+	// Settings say how long records are kept, and what models cost; nil keeps all, at the usual prices.
+	Settings func() *config.Config
 
-	// journal is that of the fleet; nil until there is one.
-	journal *Journal
-	// book compares usage, which is kept in counted, with ceilings; nil until it is needed.
-	book    *budget.Book
-	counted *Journal
-	once    sync.Once
+	once sync.Once
+	file *File
+	book *budget.Book
 }
 
-// ReadOnly opens the store for reading. It makes no file.
+// ReadOnly opens the store for reading, for the caller to close. It makes no file.
 func (r *Records) ReadOnly(ctx context.Context) (*store.Store, error) {
 	return store.OpenReadOnly(ctx, r.Paths.Store(), store.Options{Busy: Busy, Log: r.Log})
 }
 
-// Writable opens the store, and makes it if it is missing. Settings say how long records are kept.
-func (r *Records) Writable(ctx context.Context, settings *config.Config) (*store.Store, error) {
-	return store.Open(ctx, r.Paths.Store(), r.options(settings))
+// Writable opens the store for the caller to close, and makes it if it is missing.
+func (r *Records) Writable(ctx context.Context) (*store.Store, error) {
+	return store.Open(ctx, r.Paths.Store(), r.options())
 }
 
-func (r *Records) options(settings *config.Config) store.Options {
-	s := settings.Store
-	return store.Options{
-		Busy: Busy, Warn: r.Warn, Log: r.Log,
-		Keep: store.Retention{Age: time.Duration(s.Days) * 24 * time.Hour, Prompts: s.Prompts, Events: s.Events},
+func (r *Records) options() store.Options {
+	options := store.Options{Busy: Busy, Warn: r.Warn, Log: r.Log}
+	if r.Settings != nil {
+		s := r.Settings().Store
+		options.Keep = store.Retention{Age: time.Duration(s.Days) * 24 * time.Hour, Prompts: s.Prompts, Events: s.Events}
 	}
+	return options
 }
 
 // Journal returns that of a fleet whose engine has a socket.
-func (r *Records) Journal(settings *config.Config, server string) *Journal {
-	r.journal = &Journal{Path: r.Paths.Store(), Server: server, Options: r.options(settings)}
-	return r.journal
-}
-
-// DemoJournal returns the journal of a demo whose engine has a socket, in the demo's own directory; the same for
-// every call.
-func (r *Records) DemoJournal(server string) *Journal {
-	if r.journal == nil {
-		file := demo.Paths(config.PathsOf(r.Getenv), server).Store()
-		r.journal = &Journal{
-			Path: file, Server: server, Options: store.Options{Busy: Busy, Warn: r.Warn, Log: r.Log},
-		}
-	}
-	return r.journal
+func (r *Records) Journal(server string) *Journal {
+	r.prepare()
+	return &Journal{File: r.file, Server: server}
 }
 
 // Book returns the book of ceilings, with the user's prices; the same for every call. It opens the store itself,
 // when it first needs it: counting needs no fleet.
-func (r *Records) Book(settings *config.Config) *budget.Book { return r.BookIn(r.Paths, settings) }
-
-// BookIn is Book of other directories, if it is called first.
-func (r *Records) BookIn(paths config.Paths, settings *config.Config) *budget.Book {
-	r.once.Do(func() {
-		r.counted = &Journal{Path: paths.Store(), Options: r.options(settings)}
-		own := make(map[string]usage.Price, len(settings.Prices))
-		for model, price := range settings.Prices {
-			own[model] = usage.Price(price)
-		}
-		r.book = &budget.Book{
-			Read: r.counted.readable, Write: r.counted.writable, Now: time.Now,
-			Mark: passedMark(paths), Copy: paths.Store() + ".ceilings", Warn: r.Warn,
-		}
-		r.book.Ledger = usage.New(usage.Options{
-			Env: demo.Getenv(r.Getenv, paths), Prices: usage.DefaultPrices(own), Log: r.Log, Read: r.counted.readable,
-			Write: r.counted.writable, Relays: relay.Book{Dir: paths.Relays()}.UsageFile(),
-		})
-	})
+func (r *Records) Book() *budget.Book {
+	r.prepare()
 	return r.book
 }
 
-// Guard returns what checks prompts against the ceilings.
-func (r *Records) Guard(settings *config.Config) *Guard {
-	return &Guard{records: r, settings: settings}
+// prepare says where the records are, once. Journals and the book share one open file.
+func (r *Records) prepare() {
+	r.once.Do(func() {
+		r.file = &File{Path: r.Paths.Store(), Options: r.options()}
+		r.book = &budget.Book{
+			Read: r.file.Reading, Write: r.file.Writing, Now: time.Now, Ledger: sync.OnceValue(r.ledger),
+			Mark: passedMark(r.Paths), Copy: r.Paths.Store() + ".ceilings", Warn: r.Warn,
+		}
+	})
 }
+
+// ledger counts what agents used, where there is something to compare it with.
+func (r *Records) ledger() *usage.Ledger {
+	var own map[string]usage.Price
+	if r.Settings != nil {
+		prices := r.Settings().Prices
+		own = make(map[string]usage.Price, len(prices))
+		for model, price := range prices {
+			own[model] = usage.Price(price)
+		}
+	}
+	return usage.New(usage.Options{
+		Env: demo.Getenv(r.Getenv, r.Paths), Prices: usage.DefaultPrices(own), Log: r.Log, Read: r.file.Reading,
+		Write: r.file.Writing, Relays: relay.Book{Dir: r.Paths.Relays()}.UsageFile(),
+	})
+}
+
+// Guard returns what checks prompts against the ceilings.
+func (r *Records) Guard() *Guard { return &Guard{records: r} }
 
 // passedMark is the path of the marker file that says that a ceiling may be passed.
 func passedMark(paths config.Paths) string { return paths.Store() + ".passed" }
 
 // Close closes what was opened.
 func (r *Records) Close() error {
-	var errs []error
-	for _, opened := range []*Journal{r.journal, r.counted} {
-		if opened != nil {
-			errs = append(errs, opened.Close())
-		}
+	if r.file == nil {
+		return nil
 	}
-	return errors.Join(errs...)
+	return r.file.Close()
 }

@@ -23,10 +23,10 @@ type Options struct {
 	Env func(name string) string
 	// Relays is the file with what relays used; empty for none.
 	Relays string
-	// Write opens the store for writing; it is called only if there is something to write.
+	// Write returns the store to write to; it is called only if there is something to write.
 	Write func(context.Context) (*store.Store, error)
-	// Read opens the store for reading; the caller must call done. It creates no file.
-	Read func(context.Context) (s *store.Store, done func(), err error)
+	// Read returns the store to read from, which stays open. It creates no file.
+	Read func(context.Context) (*store.Store, error)
 	// Prices are for requests without a recorded cost.
 	Prices Prices
 	// Log receives errors of transcripts that cannot be read; nil discards them.
@@ -213,11 +213,10 @@ func (s *source) left(f *store.UsageFile) int64 {
 
 // known is how far each transcript was read.
 func (l *Ledger) known(ctx context.Context) (map[string]*store.UsageFile, error) {
-	s, done, err := l.opts.Read(ctx)
+	s, err := l.opts.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	files, err := store.UsageIn(s).Files(ctx)
 	if err != nil {
 		return nil, err

@@ -86,11 +86,10 @@ type Sum struct {
 
 // Sum adds up the recorded usage. It reads no transcripts: Refresh does.
 func (l *Ledger) Sum(ctx context.Context, q Query) (Sum, error) {
-	s, done, err := l.opts.Read(ctx)
+	s, err := l.opts.Read(ctx)
 	if err != nil {
 		return Sum{}, err
 	}
-	defer done()
 	query := store.UsageQuery{Since: q.Since, Until: q.Until, Owned: q.Owned, Bands: l.opts.Prices.bands()}
 	if q.Owned {
 		query.Owner = q.Session
@@ -215,11 +214,10 @@ type Limit = store.UsageLimit
 
 // Limits returns the newest limits of providers that transcripts show.
 func (l *Ledger) Limits(ctx context.Context) ([]Limit, error) {
-	s, done, err := l.opts.Read(ctx)
+	s, err := l.opts.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	return store.UsageIn(s).Limits(ctx)
 }
 

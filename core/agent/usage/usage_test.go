@@ -37,7 +37,7 @@ func newBooks(t testing.TB) *books {
 		Env:    func(name string) string { return map[string]string{"HOME": home}[name] },
 		Relays: filepath.Join(home, "relays", "usage.jsonl"),
 		Write:  func(context.Context) (*store.Store, error) { return s, nil },
-		Read:   func(context.Context) (*store.Store, func(), error) { return s, func() {}, nil },
+		Read:   func(context.Context) (*store.Store, error) { return s, nil },
 		Prices: usage.DefaultPrices(map[string]usage.Price{
 			"plain": {Input: 1, Output: 10}, "banded": {Input: 1, Output: 10, Above: 1000, Times: 2},
 		}),

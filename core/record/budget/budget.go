@@ -123,9 +123,10 @@ func Amount(n float64, unit string) string {
 
 // Book manages ceilings, and compares them with the usage that a ledger counted.
 type Book struct {
-	Ledger *usage.Ledger
-	// Read and Write open the store, as in usage.Options.
-	Read  func(context.Context) (s *store.Store, done func(), err error)
+	// Ledger is called where there is something to count.
+	Ledger func() *usage.Ledger
+	// Read and Write return the store, as in usage.Options.
+	Read  func(context.Context) (*store.Store, error)
 	Write func(context.Context) (*store.Store, error)
 	Now   func() time.Time
 	// Mark is a file that exists if a share may have been passed. Without it readers
@@ -237,7 +238,7 @@ func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling)
 	if c.Scope == Session && c.Session == "" {
 		query.Group = usage.BySession
 	}
-	sum, err := b.Ledger.Sum(ctx, query)
+	sum, err := b.Ledger().Sum(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -288,11 +289,10 @@ func (s *Spend) take(a *usage.Amount) {
 
 // remember stores newly passed shares and fills in when each was passed.
 func (b *Book) remember(ctx context.Context, spends []Spend) error {
-	s, done, err := b.Read(ctx)
+	s, err := b.Read(ctx)
 	if err != nil {
 		return err
 	}
-	defer done()
 	passed, err := store.CeilingsIn(s).Passings(ctx)
 	if err != nil {
 		return err

@@ -34,12 +34,13 @@ func newFixture(t *testing.T) *fixture {
 	}
 	t.Cleanup(func() { s.Close() })
 	write := func(context.Context) (*store.Store, error) { return s, nil }
-	read := func(context.Context) (*store.Store, func(), error) { return s, func() {}, nil }
+	read := func(context.Context) (*store.Store, error) { return s, nil }
 	f.Book = &budget.Book{Read: read, Write: write, Now: func() time.Time { return f.now }}
-	f.Ledger = usage.New(usage.Options{
+	ledger := usage.New(usage.Options{
 		Env: func(name string) string { return map[string]string{"HOME": f.home}[name] }, Read: read, Write: write,
 		Prices: usage.DefaultPrices(map[string]usage.Price{"m": {Input: 5e5}}),
 	})
+	f.Ledger = func() *usage.Ledger { return ledger }
 	return f
 }
 
@@ -60,7 +61,7 @@ func (f *fixture) spend(t *testing.T, session string, at time.Time, dollars int)
 	writer := transcript.Writer{
 		PaneRef: core.PaneRef{Session: session, Kind: "claude"}, Own: "s-" + session, Certain: true,
 	}
-	if _, err := f.Ledger.Refresh(t.Context(), []transcript.Writer{writer}, nil); err != nil {
+	if _, err := f.Ledger().Refresh(t.Context(), []transcript.Writer{writer}, nil); err != nil {
 		t.Fatal(err)
 	}
 }

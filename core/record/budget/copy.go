@@ -54,11 +54,10 @@ func (b *Book) Known() bool {
 
 // recorded returns the ceilings of the store.
 func (b *Book) recorded(ctx context.Context) ([]store.Ceiling, error) {
-	s, done, err := b.Read(ctx)
+	s, err := b.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	return store.CeilingsIn(s).All(ctx)
 }
 

@@ -37,12 +37,12 @@ func copyFixture(t *testing.T) (f *fixture, file string, told *[]string) {
 	t.Helper()
 	f = newFixture(t)
 	file = filepath.Join(f.home, "other.db")
-	f.Read = func(ctx context.Context) (*store.Store, func(), error) {
+	f.Read = func(ctx context.Context) (*store.Store, error) {
 		s, err := store.OpenReadOnly(ctx, file, store.Options{})
-		if err != nil {
-			return nil, nil, err
+		if err == nil {
+			t.Cleanup(func() { s.Close() })
 		}
-		return s, func() { s.Close() }, nil
+		return s, err
 	}
 	f.Write = func(ctx context.Context) (*store.Store, error) {
 		s, err := store.Open(ctx, file, store.Options{})
@@ -51,10 +51,11 @@ func copyFixture(t *testing.T) (f *fixture, file string, told *[]string) {
 		}
 		return s, err
 	}
-	f.Ledger = usage.New(usage.Options{
+	ledger := usage.New(usage.Options{
 		Env: func(name string) string { return map[string]string{"HOME": f.home}[name] }, Read: f.Read, Write: f.Write,
 		Prices: usage.DefaultPrices(nil),
 	})
+	f.Ledger = func() *usage.Ledger { return ledger }
 	told = &[]string{}
 	f.Copy, f.Warn = file+".ceilings", func(text string) { *told = append(*told, text) }
 	return f, file, told

@@ -15,11 +15,10 @@ import (
 // Used, a lower bound of the spending. It counts no usage, so it misses shares passed since
 // the last count.
 func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
-	s, done, err := b.Read(ctx)
+	s, err := b.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	passed, err := store.CeilingsIn(s).Passings(ctx)
 	if err != nil || len(passed) == 0 {
 		return nil, err

@@ -76,7 +76,7 @@ func runBudget(ctx context.Context, env *verb.Env, in budgetIn) (budgetOut, erro
 	if in.Session, err = verb.SessionOnRecord(ctx, env, in.Session); err != nil {
 		return budgetOut{}, err
 	}
-	today, err := book.Ledger.Sum(ctx,
+	today, err := book.Ledger().Sum(ctx,
 		usage.Query{Since: DayOf(env.Now()), Session: in.Session, Owned: in.Session != ""})
 	if err != nil {
 		return budgetOut{}, err
@@ -90,7 +90,7 @@ func runBudget(ctx context.Context, env *verb.Env, in budgetIn) (budgetOut, erro
 	}
 	return budgetOut{
 		Filters: in.OfSession, Ceilings: budgetRows(spends), Today: amountOf(&today.Total),
-		PricesAsOf: book.Ledger.PricesAsOf(),
+		PricesAsOf: book.Ledger().PricesAsOf(),
 	}, nil
 }
 

@@ -95,7 +95,7 @@ func runQuota(ctx context.Context, deps verb.OnFleet, in quotaIn) (quotaOut, err
 	if err != nil {
 		return quotaOut{}, err
 	}
-	limits, err := book.Ledger.Limits(ctx)
+	limits, err := book.Ledger().Limits(ctx)
 	if err != nil {
 		return quotaOut{}, err
 	}

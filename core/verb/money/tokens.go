@@ -99,21 +99,21 @@ func runTokens(ctx context.Context, env *verb.Env, in tokensIn) (tokensOut, erro
 	if err != nil {
 		return tokensOut{}, err
 	}
-	if in.Session, err = spender(ctx, env, book.Ledger, in.Session); err != nil {
+	if in.Session, err = spender(ctx, env, book.Ledger(), in.Session); err != nil {
 		return tokensOut{}, err
 	}
 	query.Session = in.Session
-	sum, err := book.Ledger.Sum(ctx, query)
+	sum, err := book.Ledger().Sum(ctx, query)
 	if err != nil {
 		return tokensOut{}, err
 	}
 	shown, page := verb.Cut(sum.Rows, in.Page)
 	out := tokensOut{
 		Filters: in.tokensFilters, Rows: make([]tokensRow, 0, len(shown)), Total: amountOf(&sum.Total),
-		PricesAsOf: book.Ledger.PricesAsOf(), Paged: page,
+		PricesAsOf: book.Ledger().PricesAsOf(), Paged: page,
 	}
 	if len(sum.Rows) == 0 {
-		out.why = emptyReason(book.Ledger.Places(), out.Filters)
+		out.why = emptyReason(book.Ledger().Places(), out.Filters)
 		env.Warn(out.why)
 	}
 	for i := range shown {

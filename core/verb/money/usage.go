@@ -24,7 +24,7 @@ func count(ctx context.Context, env *verb.Env) (*budget.Book, error) {
 	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
 		return nil, err
 	}
-	read, err := refresh(ctx, f, book.Ledger, reportReading(env.Progress))
+	read, err := refresh(ctx, f, book.Ledger(), reportReading(env.Progress))
 	if err == nil && read.Failed > 0 {
 		env.Warn(fmt.Sprintf("%s could not be read, so the figures lack them; the log says why",
 			verb.Plural(read.Failed, "transcript")))

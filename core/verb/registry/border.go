@@ -43,14 +43,15 @@ func (b *Border) Admit(v *Verb, in any) (any, error) {
 	return b.confine(v, in)
 }
 
-// Offers reports whether the caller may make calls of a verb that do what the verb is for.
+// Offers reports whether the caller may make calls of a verb that do what the verb is for. It makes no types.
 func (b *Border) Offers(v *Verb) bool {
-	return b == nil || v.Level.Within(b.Level) && (b.Commands || !v.Programs && !always(v))
+	return b == nil || v.Level.Within(b.Level) &&
+		(b.Commands || !v.Programs && (v.takes == nil || !takesScript(v.Fields())))
 }
 
-// always reports whether every call of a verb that acts carries out a file.
-func always(v *Verb) bool {
-	return slices.ContainsFunc(v.Fields(), func(f *Field) bool { return f.Means == MeansScript })
+// takesScript reports whether every call of a verb that acts carries out a file.
+func takesScript(fields []*Field) bool {
+	return slices.ContainsFunc(fields, func(f *Field) bool { return f.Means == MeansScript })
 }
 
 // allows checks the level and the switch for commands.

@@ -10,7 +10,7 @@ import (
 )
 
 // Declaration declares a verb whose input and answer are data, not structs of
-// the program. All but Long, List and Errors are required.
+// the program. All but Long, List and Errors are required. Its input takes no script.
 type Declaration[Deps any] struct {
 	Name, Group, Short, Long string
 	Scope                    Scope
@@ -56,8 +56,12 @@ func Declare[D Opens[D, E], E Env](d Declaration[D]) *Verb {
 	v.shape = sync.OnceValue(func() *shape {
 		own := made()
 		defaults := reflect.ValueOf(own.Default)
+		fields := fieldsOf(defaults.Type(), defaults)
+		if takesScript(fields) { // Border.Offers does not look
+			panic("registry: " + d.Name + " takes a script")
+		}
 		return &shape{
-			input: defaults.Type(), output: own.Output, defaults: defaults, fields: fieldsOf(defaults.Type(), defaults),
+			input: defaults.Type(), output: own.Output, defaults: defaults, fields: fields,
 			presets: own.Presets, examples: own.Examples,
 		}
 	})

@@ -327,16 +327,15 @@ func emptyBook(home string) *budget.Book {
 	write := func(ctx context.Context) (*store.Store, error) {
 		return store.Open(ctx, filepath.Join(home, "cupola.db"), store.Options{})
 	}
-	read := func(ctx context.Context) (*store.Store, func(), error) {
-		s, err := store.OpenReadOnly(ctx, filepath.Join(home, "cupola.db"), store.Options{})
-		return s, func() { _ = s.Close() }, err
+	read := func(ctx context.Context) (*store.Store, error) {
+		return store.OpenReadOnly(ctx, filepath.Join(home, "cupola.db"), store.Options{})
 	}
+	ledger := usage.New(usage.Options{
+		Env: func(string) string { return home }, Read: read, Write: write, Prices: usage.DefaultPrices(nil),
+	})
 	return &budget.Book{
 		Read: read, Write: write, Now: func() time.Time { return Noon },
-		Ledger: usage.New(usage.Options{
-			Env: func(string) string { return home }, Read: read, Write: write,
-			Prices: usage.DefaultPrices(nil),
-		}),
+		Ledger: func() *usage.Ledger { return ledger },
 	}
 }
 
