@@ -67,11 +67,11 @@ type Event struct {
 	// Late is true if no keeper ran when it happened. At is then the time at which it was
 	// detected.
 	Late    bool   `json:"late,omitempty"`
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// Foreign is true for a session that holds nothing that Cupola made or adopted.
 	Foreign bool `json:"foreign,omitempty"`
 	// Pane is the pane's address at that moment, PaneID its engine id.
-	Pane   string `json:"address,omitempty"`
+	Pane   string `json:"address,omitempty" names:"session"`
 	PaneID PaneID `json:"pane,omitempty"`
 	Agent  string `json:"agent,omitempty"`
 	Kind   Kind   `json:"kind,omitempty"`

@@ -2,7 +2,7 @@ package core
 
 // PaneRef names a pane in answers and results.
 type PaneRef struct {
-	Session string `json:"session"`
+	Session string `json:"session" names:"session"`
 	// Ordinal is the N of SESSION.N, stable for panes that Cupola made.
 	Ordinal int `json:"ordinal"`
 	// Pane is the engine's id, such as %7; empty for a pane that does not exist yet.

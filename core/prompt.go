@@ -22,7 +22,7 @@ type Prompt struct {
 	At time.Time `json:"at" table:"SENT,dim,ago"`
 	// Server is the path of the terminal server's socket, Session the session of the first pane.
 	Server  string `json:"server"`
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// Origin says which act or face it came from: send, first-prompt, interrupt, answer, dashboard.
 	Origin string `json:"origin" table:"FROM,dim"`
 	// Tracked is true if its sender waits for confirmation that the agents accepted it.

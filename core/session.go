@@ -48,7 +48,7 @@ func (s *Session) where(holds func(*Pane) bool) []*Pane {
 // Pane is one terminal in a session.
 type Pane struct {
 	ID      PaneID `json:"id"`
-	Session string `json:"session"`
+	Session string `json:"session" names:"session"`
 	// Ordinal is the N of SESSION.N. It is stable for panes that Cupola made or
 	// adopted, and counts the others in the order of their ids.
 	Ordinal int      `json:"ordinal"`
@@ -173,7 +173,7 @@ type Process struct {
 	// PID is the process id of the leader of the pane's process session, on the machine of the pane; 0 if unknown.
 	PID int `json:"pid"`
 	// Command is the name of the foreground program.
-	Command string `json:"command"`
+	Command string `json:"command" names:"command-line"`
 	// AtPrompt is true for a shell in the foreground that runs no command and no script.
 	AtPrompt bool   `json:"-"`
 	Dir      string `json:"dir"`

@@ -48,7 +48,9 @@ func (r *Records) options() store.Options {
 	options := store.Options{Busy: Busy, Warn: r.Warn, Log: r.Log}
 	if r.Settings != nil {
 		s := r.Settings().Store
-		options.Keep = store.Retention{Age: time.Duration(s.Days) * 24 * time.Hour, Prompts: s.Prompts, Events: s.Events}
+		options.Keep = store.Retention{
+			Age: time.Duration(s.Days) * 24 * time.Hour, Prompts: s.Prompts, Events: s.Events,
+		}
 	}
 	return options
 }

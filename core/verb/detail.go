@@ -9,7 +9,7 @@ type PaneDetail struct {
 	_       struct{}    `minimal:"pane,command" standard:"pane,pid,command,dir,title,launch"`
 	Pane    core.PaneID `json:"pane"`
 	PID     int         `json:"pid,omitempty"`
-	Command string      `json:"command,omitempty"`
+	Command string      `json:"command,omitempty" names:"command-line"`
 	Dir     string      `json:"dir,omitempty"`
 	Title   string      `json:"title"`
 	Window  string      `json:"window,omitempty"`

@@ -20,8 +20,8 @@ func WithTeam(t resolve.Target, team registry.TeamMembers) resolve.Target {
 
 // Filters echoes which panes were asked for. As in all filters, what was not asked for is absent.
 type Filters struct {
-	Session string   `json:"session,omitempty"`
-	Panes   []string `json:"panes,omitempty"`
+	Session string   `json:"session,omitempty" names:"session"`
+	Panes   []string `json:"panes,omitempty" names:"panes"`
 	Type    []string `json:"type,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
 	All     bool     `json:"all,omitempty"`

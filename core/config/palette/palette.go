@@ -39,7 +39,7 @@ type Prompt struct {
 	Tags     []string `toml:"tags" json:"tags"`
 	// Sessions are the names, or patterns with * and ?, of the sessions for which it is
 	// offered; empty is all.
-	Sessions []string `toml:"sessions" json:"session_names"`
+	Sessions []string `toml:"sessions" json:"session_names" names:"session"`
 	// Origin is the path of its file.
 	Origin string `toml:"-" json:"origin"`
 	// Project is true for prompts of the project.

@@ -97,7 +97,7 @@ type LaunchRequest struct {
 // Start describes what was started in a pane.
 type Start struct {
 	// Command is the command line, quoted for a shell.
-	Command string `json:"command,omitempty" table:"COMMAND,dim,flex"`
+	Command string `json:"command,omitempty" names:"command-line" table:"COMMAND,dim,flex"`
 	Dir     string `json:"dir,omitempty"`
 	// Ready is true if the start waited and saw the agent's prompt. Otherwise Screen is the
 	// last line that the pane shows.

@@ -57,7 +57,7 @@ type Spend struct {
 	// Scope is session, day or fleet. Session is the session that spent, also under a ceiling
 	// for every session; empty if none has spent yet.
 	Scope   string `json:"scope" table:"CEILING OF,strong"`
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// Every is true for a ceiling that applies to every session.
 	Every bool `json:"every"`
 	// Unit is usd or tokens.

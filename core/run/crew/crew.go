@@ -108,7 +108,7 @@ type Crew struct {
 	Sandbox string `json:"sandbox"`
 	Stage   Stage  `json:"stage"`
 	// Session holds the panes of the members; empty on the headless stage.
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// Worktrees is true if every member has a git worktree of its own.
 	Worktrees bool  `json:"own_worktrees"`
 	State     State `json:"state,omitempty"`

@@ -100,7 +100,7 @@ type Run struct {
 	Backend string `json:"backend"`
 	Model   string `json:"model,omitempty"`
 	Stage   string `json:"stage"`
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	Sandbox string `json:"sandbox,omitempty"`
 	Limits  Limits `json:"guardrails"`
 	// Verify are the commands that prove a story, and VerifyFrom says what named them: flags, settings, guess or none.
@@ -198,7 +198,7 @@ type Try struct {
 	Ended time.Time `json:"ended_at,omitzero"`
 	// Ask is the relay, or the prompt in a pane, that asked the agent; Pane is that pane.
 	Ask  string `json:"ask,omitempty"`
-	Pane string `json:"pane,omitempty"`
+	Pane string `json:"pane,omitempty" names:"session"`
 	// Answer is what the agent said at its end.
 	Answer string `json:"answer_text,omitempty"`
 	// Ticked counts the tasks that it ticked; Changed is true if any file differs after it.
@@ -227,7 +227,7 @@ const (
 // Check is one verification command that ran.
 type Check struct {
 	_       struct{} `minimal:"command,passed" standard:"command,passed,exit_status,elapsed_ms"`
-	Command string   `json:"command"`
+	Command string   `json:"command" names:"command-line"`
 	Passed  bool     `json:"passed"`
 	// Exit is its exit status; -1 where it was ended.
 	Exit      int   `json:"exit_status"`
@@ -248,7 +248,7 @@ type Event struct {
 	Try   int    `json:"try,omitempty"`
 	Text  string `json:"text,omitempty"`
 	// Command is a verification command, Passed its result, and Output the end of what it printed.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" names:"command-line"`
 	Passed  *bool  `json:"passed,omitempty"`
 	Output  string `json:"output,omitempty"`
 	// Files are those of a conflict or of a commit.

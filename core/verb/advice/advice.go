@@ -17,7 +17,7 @@ type CodeRow struct {
 	// Hint is one sentence on what to do, for errors without a hint.
 	Hint string `json:"hint"`
 	// Actions are complete commands that help to recover.
-	Actions []string `json:"actions"`
+	Actions []string `json:"actions" names:"command"`
 }
 
 // Codes returns every code's row, in a fixed order.

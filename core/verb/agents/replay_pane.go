@@ -34,7 +34,7 @@ type replayIn struct {
 // recordingRow is a recording on file.
 type recordingRow struct {
 	_    struct{} `minimal:"pane,file"`
-	Pane string   `json:"pane" table:"PANE"`
+	Pane string   `json:"pane" names:"session" table:"PANE"`
 	// BeganAt is in the file's name; Bytes is its size.
 	BeganAt time.Time `json:"began_at" table:"BEGAN"`
 	Bytes   int64     `json:"bytes" table:"BYTES"`

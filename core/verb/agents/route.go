@@ -28,7 +28,7 @@ type routeOut struct {
 	Filters  verb.Filters `json:"filters,omitzero"`
 	Strategy string       `json:"strategy"`
 	// Address is that of the agent that should take the next prompt.
-	Address string    `json:"address,omitempty"`
+	Address string    `json:"address,omitempty" names:"session"`
 	Agent   string    `json:"agent,omitempty"`
 	Kind    core.Kind `json:"kind,omitempty"`
 	Why     string    `json:"why,omitempty"`

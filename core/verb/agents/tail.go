@@ -27,7 +27,7 @@ type TailIn struct {
 
 // TailOut is the answer of the verb tail.
 type TailOut struct {
-	Session string       `json:"session,omitempty"`
+	Session string       `json:"session,omitempty" names:"session"`
 	Filters verb.Filters `json:"filters,omitzero"`
 	// Panes has one row per pane; none after --follow.
 	Panes []tailRow `json:"panes"`

@@ -24,7 +24,7 @@ type checkpointIn struct {
 
 type checkpointOut struct {
 	Name    string    `json:"name"`
-	Session string    `json:"session"`
+	Session string    `json:"session" names:"session"`
 	At      time.Time `json:"at"`
 	Note    string    `json:"note,omitempty"`
 	// Path is the checkpoint's folder, Bytes what its files hold.

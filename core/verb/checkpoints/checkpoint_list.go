@@ -32,7 +32,7 @@ type checkpointRow struct {
 	_       struct{}  `minimal:"name,session,at" standard:"name,session,at,note,agent_count,changed,bytes"`
 	_       struct{}  `table:"CHECKPOINT,SESSION,AGE,AGENTS,CHANGED,SIZE,NOTE"`
 	Name    string    `json:"name" table:"CHECKPOINT,strong"`
-	Session string    `json:"session" table:"SESSION"`
+	Session string    `json:"session" names:"session" table:"SESSION"`
 	At      time.Time `json:"at" table:"AGE,dim,ago"`
 	Note    string    `json:"note,omitempty" table:"NOTE,flex"`
 	Panes   int       `json:"pane_count"`

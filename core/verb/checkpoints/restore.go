@@ -36,7 +36,7 @@ type restoreOut struct {
 	// Path is the checkpoint's folder; its files hold what the panes showed.
 	Path    string    `json:"path"`
 	At      time.Time `json:"at"`
-	Session string    `json:"session"`
+	Session string    `json:"session" names:"session"`
 	// ID is the engine's id of the new session; absent in a dry run.
 	ID     core.SessionID `json:"id,omitempty"`
 	Dir    string         `json:"dir,omitempty"`

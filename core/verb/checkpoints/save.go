@@ -25,7 +25,7 @@ type saveIn struct {
 }
 
 type saveOut struct {
-	Session string `json:"session"`
+	Session string `json:"session" names:"session"`
 	// Path is the file that was written; absent for --output=-, where Text is what
 	// would be in it.
 	Path  string `json:"path,omitempty"`

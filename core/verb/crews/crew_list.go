@@ -36,7 +36,7 @@ type CrewRow struct {
 	Reason    crew.Reason `json:"reason,omitempty"`
 	Turn      int         `json:"turn" table:"TURN"`
 	Stage     crew.Stage  `json:"stage"`
-	Session   string      `json:"session,omitempty"`
+	Session   string      `json:"session,omitempty" names:"session"`
 	Recipe    string      `json:"recipe,omitempty"`
 	Dir       string      `json:"dir"`
 	Sandbox   string      `json:"sandbox"`

@@ -56,7 +56,7 @@ type PlannedAgent struct {
 	Dir     string   `json:"dir"`
 	// Branch is that of its own worktree; absent without one. Pane is its pane; absent without a terminal.
 	Branch    string `json:"branch,omitempty"`
-	Pane      string `json:"pane,omitempty"`
+	Pane      string `json:"pane,omitempty" names:"session"`
 	Guarantee string `json:"guarantee" table:"GUARANTEE,flex"`
 	Prompt    string `json:"prompt"`
 }

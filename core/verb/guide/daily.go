@@ -6,7 +6,7 @@ import "encoding/json"
 // fails. Both are shortened: columns that are not needed to understand them, the
 // timestamp and _meta are left out.
 type Call struct {
-	Command string          `json:"command"`
+	Command string          `json:"command" names:"command-line"`
 	Purpose string          `json:"purpose"`
 	Answer  json.RawMessage `json:"answer"`
 	Failure json.RawMessage `json:"failure"`

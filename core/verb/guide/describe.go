@@ -37,7 +37,7 @@ type Full struct {
 	// Presets are the named selections of --fields.
 	Presets  map[string][]string `json:"field_presets,omitempty"`
 	Fields   []string            `json:"fields,omitempty"`
-	Examples []string            `json:"examples"`
+	Examples []string            `json:"examples" names:"command"`
 	// SeeAlso names the verbs that are of use with this one or after it.
 	SeeAlso []string    `json:"see_also,omitempty"`
 	Errors  []core.Code `json:"errors"`

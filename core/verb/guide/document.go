@@ -65,6 +65,6 @@ type Workflow struct {
 
 // Step is a command of a workflow and what it is for.
 type Step struct {
-	Command string `json:"command"`
+	Command string `json:"command" names:"command-line"`
 	Purpose string `json:"purpose"`
 }

@@ -18,7 +18,7 @@ type Section struct {
 	Description string `json:"description"`
 	// Bytes is how large it is as JSON.
 	Bytes   int    `json:"bytes"`
-	Command string `json:"command"`
+	Command string `json:"command" names:"command-line"`
 }
 
 // All means every section.

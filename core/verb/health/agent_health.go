@@ -41,7 +41,7 @@ type agentHealthRow struct {
 	ResetsAt time.Time `json:"resets_at,omitzero"`
 	Why      string    `json:"why,omitempty" table:"WHY,dim,flex"`
 	// Command is what helps; absent where nothing is wrong.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" names:"command-line"`
 }
 
 // agentDetail is what --verbose adds.

@@ -47,13 +47,13 @@ type finding struct {
 	_        struct{}      `table:",WHERE,AGENT,WHAT,COMMAND"`
 	Severity core.Severity `json:"severity" table:",word"`
 	// Subject is a pane's address or "engine".
-	Subject string `json:"subject" table:"WHERE,strong"`
+	Subject string `json:"subject" names:"session" table:"WHERE,strong"`
 	Agent   string `json:"agent,omitempty" table:"AGENT"`
 	Problem string `json:"problem" table:"WHAT,flex"`
 	// Evidence is what was seen, a line each; empty with --brief.
 	Evidence []string `json:"evidence"`
 	// Command repairs it or shows more.
-	Command string `json:"command,omitempty" table:"COMMAND,code"`
+	Command string `json:"command,omitempty" names:"command" table:"COMMAND,code"`
 	// Fixable is true for what --fix repairs, Fixed once it did.
 	Fixable bool `json:"fixable"`
 	Fixed   bool `json:"fixed"`

@@ -49,7 +49,7 @@ type explainRow struct {
 	verb.PaneRow
 	Confidence float64 `json:"confidence"`
 	Title      string  `json:"title,omitempty"`
-	Command    string  `json:"command,omitempty"`
+	Command    string  `json:"command,omitempty" names:"command-line"`
 	// Version is the version of the agent that runs; VersionUnseen is true if it is newer than any whose screens were
 	// recorded, so that its dialogs and keys may differ from what is known.
 	Version       string `json:"version,omitempty"`

@@ -18,7 +18,7 @@ type diffIn struct {
 
 type diffOut struct {
 	reach
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// Totals counts all that was found, whatever the page.
 	Totals diffTotals `json:"totals"`
 	// Every list is cut at the same rows: the numbers of the page are those of the longest.
@@ -57,8 +57,8 @@ type diffTotals struct {
 // stateRow is an agent that came into another state.
 type stateRow struct {
 	At      time.Time   `json:"at" table:"AGO,dim,ago"`
-	Session string      `json:"session,omitempty"`
-	Address string      `json:"address,omitempty" table:"PANE,strong"`
+	Session string      `json:"session,omitempty" names:"session"`
+	Address string      `json:"address,omitempty" names:"session" table:"PANE,strong"`
 	Agent   string      `json:"agent,omitempty" table:"AGENT"`
 	From    string      `json:"from" table:"FROM,dim"`
 	To      string      `json:"to" table:"TO,state,flex,with=Reason"`
@@ -70,8 +70,8 @@ type stateRow struct {
 type promptRow struct {
 	ID      string       `json:"id"`
 	At      time.Time    `json:"at" table:"AGO,dim,ago"`
-	Session string       `json:"session,omitempty"`
-	Panes   []string     `json:"addresses" table:"TO,strong"`
+	Session string       `json:"session,omitempty" names:"session"`
+	Panes   []string     `json:"addresses" names:"session" table:"TO,strong"`
 	Agents  []string     `json:"agent_names"`
 	Origin  string       `json:"origin"`
 	Outcome core.Outcome `json:"outcome" table:"OUTCOME"`
@@ -88,8 +88,8 @@ type commitRow struct {
 	Subject string    `json:"subject" table:"SUBJECT,flex"`
 	Files   int       `json:"file_count"`
 	// Session, Address and Agent name its owner, and By how that is known, as in files.
-	Session string `json:"session,omitempty"`
-	Address string `json:"address,omitempty" table:"BY,or=Author"`
+	Session string `json:"session,omitempty" names:"session"`
+	Address string `json:"address,omitempty" names:"session" table:"BY,or=Author"`
 	Agent   string `json:"agent,omitempty"`
 	By      string `json:"by,omitempty"`
 }
@@ -102,8 +102,8 @@ type alertEdge struct {
 	ID       string         `json:"id"`
 	Type     core.AlertType `json:"type"`
 	Severity core.Severity  `json:"severity" table:"SEVERITY,word"`
-	Subject  string         `json:"subject" table:"WHERE,strong"`
-	Session  string         `json:"session,omitempty"`
+	Subject  string         `json:"subject" names:"session" table:"WHERE,strong"`
+	Session  string         `json:"session,omitempty" names:"session"`
 	Message  string         `json:"message,omitempty" table:"MESSAGE,flex"`
 }
 
@@ -112,8 +112,8 @@ type changeRow struct {
 	_       struct{}       `table:"AGO,WHERE,AGENT,WHAT"`
 	At      time.Time      `json:"at" table:"AGO,dim,ago"`
 	Type    core.EventType `json:"type" table:"WHAT,word,flex"`
-	Session string         `json:"session,omitempty"`
-	Address string         `json:"address,omitempty" table:"WHERE,strong,or=Session"`
+	Session string         `json:"session,omitempty" names:"session"`
+	Address string         `json:"address,omitempty" names:"session" table:"WHERE,strong,or=Session"`
 	Agent   string         `json:"agent,omitempty" table:"AGENT"`
 	From    string         `json:"from,omitempty"`
 	To      string         `json:"to,omitempty"`

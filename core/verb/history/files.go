@@ -37,7 +37,7 @@ type filesOut struct {
 
 // filesFilters echoes what was asked for.
 type filesFilters struct {
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	WindowS int    `json:"window_s,omitempty"`
 }
 
@@ -59,8 +59,8 @@ type fileRow struct {
 	// Session, Address and Agent name its owner; By says how that is known:
 	// transcript, worktree, cwd or unknown; before if it changed before any session in
 	// the tree began.
-	Session string `json:"session,omitempty"`
-	Address string `json:"address,omitempty" table:"BY,empty=-,and=Agent"`
+	Session string `json:"session,omitempty" names:"session"`
+	Address string `json:"address,omitempty" names:"session" table:"BY,empty=-,and=Agent"`
 	Agent   string `json:"agent,omitempty"`
 	By      string `json:"by,omitempty" table:"KNOWN FROM,dim"`
 	// Conflict is true if several agents changed it.
@@ -77,7 +77,7 @@ type conflictRow struct {
 	// its own.
 	Where string `json:"where"`
 	// Agents are the addresses of their panes.
-	Agents []string `json:"addresses"`
+	Agents []string `json:"addresses" names:"session"`
 }
 
 // treeRow is a git working tree in which sessions are.
@@ -89,8 +89,8 @@ type treeRow struct {
 	// Linked is true for a worktree next to its repository.
 	Linked bool `json:"linked"`
 	// Sessions and Agents are those in it.
-	Sessions []string `json:"session_names"`
-	Agents   []string `json:"addresses"`
+	Sessions []string `json:"session_names" names:"session"`
+	Agents   []string `json:"addresses" names:"session"`
 	// Problem says why nothing is known of it.
 	Problem string `json:"problem,omitempty"`
 }

@@ -59,7 +59,7 @@ type historyRow struct {
 	_ struct{} `standard:"id,at,session,addresses,agent_names,origin,outcome,tracked,text"`
 	core.Prompt
 	// Panes and Agents are those it went to.
-	Panes  []string `json:"addresses" table:"PANES,strong"`
+	Panes  []string `json:"addresses" names:"session" table:"PANES,strong"`
 	Agents []string `json:"agent_names"`
 	// Outcome is that of all its deliveries, or mixed. It is open while nothing has
 	// recorded its outcome: it is in progress, or its sender ended first.
@@ -72,7 +72,7 @@ type answerGiven struct {
 	_ struct{} `table:"AGO,TO,OUTCOME,ANSWER"`
 	core.Decision
 	// Address is that of the agent's pane then.
-	Address string `json:"address,omitempty" table:"TO,strong"`
+	Address string `json:"address,omitempty" names:"session" table:"TO,strong"`
 }
 
 // Stats counts prompts, and deliveries by outcome.

@@ -78,8 +78,8 @@ type periodRow struct {
 // agentTimes is what one agent did.
 type agentTimes struct {
 	_       struct{}  `minimal:"address,prompts,working_s"`
-	Session string    `json:"session"`
-	Address string    `json:"address,omitempty" table:"AGENT,strong,and=Agent"`
+	Session string    `json:"session" names:"session"`
+	Address string    `json:"address,omitempty" names:"session" table:"AGENT,strong,and=Agent"`
 	Agent   string    `json:"agent,omitempty"`
 	Kind    core.Kind `json:"kind,omitempty"`
 	measures

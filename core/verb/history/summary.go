@@ -17,7 +17,7 @@ type digestIn struct{ sinceWhen }
 
 type digestOut struct {
 	reach
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// Totals is the sum of the sessions. A prompt to several counts once; what no agent
 	// can be credited with in a folder that several share counts here alone.
 	Totals workCounts `json:"totals"`
@@ -57,8 +57,8 @@ type sessionWork struct {
 // agentWork is what one agent did.
 type agentWork struct {
 	_       struct{} `minimal:"address,sentence" standard:"address,agent,state,prompts,files,commits,sentence"`
-	Session string   `json:"session"`
-	Address string   `json:"address"`
+	Session string   `json:"session" names:"session"`
+	Address string   `json:"address" names:"session"`
 	Agent   string   `json:"agent,omitempty"`
 	// State and Reason are those of now; absent where it is not there any more.
 	State  core.State  `json:"state,omitempty"`

@@ -20,7 +20,7 @@ type busDoctorIn struct{}
 type busDoctorOut struct {
 	// URL is the bus, Host the name of this machine there.
 	URL    string     `json:"url"`
-	Host   string     `json:"host"`
+	Host   string     `json:"host" names:"host"`
 	Checks []busCheck `json:"checks"`
 	// Works is true if no check failed.
 	Works bool `json:"works"`

@@ -33,7 +33,7 @@ type busServeOut struct {
 	Server string       `json:"id,omitempty"`
 	State  server.State `json:"state"`
 	// Host is the name of this machine on the bus, URL the bus.
-	Host   string `json:"host"`
+	Host   string `json:"host" names:"host"`
 	URL    string `json:"url"`
 	Allow  string `json:"allow"`
 	DryRun bool   `json:"dry_run"`

@@ -31,7 +31,7 @@ type ListOut struct {
 type HostRow struct {
 	_    struct{} `minimal:"host,state" standard:"host,state,round_trip_ms,version,agent_count,needs_you,cores,load,ssh,reason"`
 	_    struct{} `table:"HOST,STATE,LINK,VERSION,AGENTS,NEEDS YOU,CORES,LOAD,MEMORY FREE,DISK FREE,BY,"`
-	Host string   `json:"host" table:"HOST,strong"`
+	Host string   `json:"host" names:"host" table:"HOST,strong"`
 	// SSH is the destination that ssh is given; empty for a host of the bus.
 	SSH string `json:"ssh,omitempty"`
 	// By is how it is reached: "ssh", "bus" or, by ssh without Cupola over there, "tmux".

@@ -35,7 +35,7 @@ type kindRecordIn struct {
 
 type kindRecordOut struct {
 	Kind string `json:"kind"`
-	Pane string `json:"pane"`
+	Pane string `json:"pane" names:"session"`
 	// Case is the file of the screen that was recorded; absent if none was.
 	Case string `json:"case,omitempty"`
 	// Path is the file of the kind, and Written whether it was derived anew. It is not where it was changed by hand:

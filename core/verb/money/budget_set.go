@@ -28,7 +28,7 @@ type budgetSetIn struct {
 
 type budgetSetOut struct {
 	Scope   string `json:"scope"`
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// Unit is usd or tokens.
 	Unit string `json:"unit"`
 	// Ceiling is the most that may be spent; 0 if it was removed.

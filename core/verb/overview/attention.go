@@ -41,7 +41,7 @@ type needRow struct {
 	verb.PaneRow
 	// Session and Ordinal name the pane. Of a ceiling that is passed only the session is
 	// given, if it is of one.
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	Ordinal *int   `json:"ordinal,omitempty"`
 	// Rank counts from 1.
 	Rank int `json:"rank"`
@@ -55,7 +55,7 @@ type needRow struct {
 	Asks  string `json:"asks,omitempty" table:"WHAT IT ASKS OR SHOWS,below,flex,or=Shows,or=Why"`
 	Shows string `json:"shows,omitempty"`
 	// Command shows what is to be decided, or what is wrong. It decides nothing.
-	Command string `json:"command,omitempty" table:"COMMAND,code"`
+	Command string `json:"command,omitempty" names:"command" table:"COMMAND,code"`
 }
 
 var attention = registry.Define(registry.Spec[verb.OnFleet, attentionIn, attentionOut]{

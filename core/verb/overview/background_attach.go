@@ -17,7 +17,7 @@ type backgroundAttachIn struct {
 
 type backgroundAttachOut struct {
 	// Command is what a person's terminal runs to show the session.
-	Command string   `json:"command"`
+	Command string   `json:"command" names:"command-line"`
 	Argv    []string `json:"argv"`
 }
 

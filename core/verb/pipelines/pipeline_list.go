@@ -38,7 +38,7 @@ type pipelineRow struct {
 	ID        string         `json:"id" table:"RUN,strong"`
 	Name      string         `json:"name"`
 	State     pipeline.State `json:"state" table:"STATE,word"`
-	Session   string         `json:"session,omitempty" table:"SESSION"`
+	Session   string         `json:"session,omitempty" names:"session" table:"SESSION"`
 	StartedAt time.Time      `json:"started_at,omitzero" table:"AGE,dim,ago"`
 	EndedAt   time.Time      `json:"ended_at,omitzero"`
 	// Steps are all, Done those that succeeded; Step is the one that runs, failed

@@ -23,7 +23,7 @@ type RunOut struct {
 	Name string `json:"name"`
 	File string `json:"file,omitempty"`
 	// Session is that of steps that name none.
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// State is running, done, failed, cancelled or interrupted; planned in a dry
 	// run, and none where nothing ever ran.
 	State pipeline.State `json:"state"`
@@ -52,7 +52,7 @@ type pipelineStep struct {
 	_ struct{} `table:"STEP,VERB,STATE,TOOK,WHAT"`
 	pipeline.StepRun
 	// Command is what a step of a dry run would run, as a shell would write it.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" names:"command-line"`
 }
 
 // stepSummary counts steps by state.

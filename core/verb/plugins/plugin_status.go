@@ -44,7 +44,7 @@ type pluginRow struct {
 	// Problems say what differs from what would be installed.
 	Problems []string `json:"faults" table:",dim,flex,join=;"`
 	// Command is what the agent runs.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" names:"command-line"`
 }
 
 // unreadable is the state of a part whose files cannot be read.

@@ -18,7 +18,8 @@
 //	whole:"true"     a list that takes one item each time, commas and all
 //	empty:"none"     what an empty text or list means; others refuse one
 //	lister:"tools"   the verb that lists what may be given
-//	names:"session"  what the value names, where the type of the field does not say it (Meaning)
+//	names:"session"  what the value names, where the type of the field does not say it (Meaning);
+//	                 in answers too, where it shows below a host's name on other machines
 //	raises:"VALUE=X" a value that needs more than the verb does: a level, or the switch commands;
 //	                 without VALUE= it is that of a switch that is on
 //	inline:"word"    a flag that a bare word gives too

@@ -122,56 +122,13 @@ func (f *Foreign) Name(name string) string {
 	return host.Qualified(f.Host, name)
 }
 
-// naming is what a text in an answer is.
-type naming int
-
-const (
-	// plainText is shown as it is.
-	plainText naming = iota
-	// ofHost is the name or id of something that has one on this machine too.
-	ofHost
-	// toRun is a command that is worth running.
-	toRun
-	// ofPrograms is the command line of a process, or one of Cupola.
-	ofPrograms
-)
-
-// ids are the types of ids that every machine gives.
-var ids = []reflect.Type{
-	reflect.TypeFor[core.PaneID](), reflect.TypeFor[core.SessionID](), reflect.TypeFor[core.WindowID](),
-}
-
-// hostNames are names, in JSON, of texts that a Foreign puts below its host's name, beside those of sessions.
-var hostNames = []string{"pane", "pane_id", "subject", "host"}
-
-// namingOf is what a field holds, by its type, its tags and its name in JSON. The tag names:"command" is that of a
-// command that is worth running, as are columns of a table that show code.
-func namingOf(key string, of reflect.StructField) naming {
-	element := of.Type
-	if element != nil && element.Kind() == reflect.Slice {
-		element = element.Elem()
-	}
-	_, options, _ := strings.Cut(of.Tag.Get("table"), ",")
-	switch {
-	case of.Tag.Get("names") == "command", slices.Contains(strings.Split(options, ","), "code"):
-		return toRun
-	case of.Tag.Get("names") == "session", element != nil && slices.Contains(ids, element):
-		return ofHost
-	}
-	return namingOfKey(key)
-}
-
-// namingOfKey is what a text holds of which the name in JSON alone is known.
-func namingOfKey(key string) naming {
-	switch {
-	case slices.Contains(sessionNames, key), slices.Contains(sessionLists, key), slices.Contains(hostNames, key):
-		return ofHost
-	case key == "command":
-		return ofPrograms
-	case key == "fix", key == "install", key == "actions", key == "examples":
-		return toRun
-	}
-	return plainText
+// meaningByName is what the members of a document mean whose type this program does not know, such as the answers of the
+// steps of a pipeline, by the names that answers use.
+var meaningByName = map[string]Meaning{
+	"session": MeansSession, "session_names": MeansSession, "sessions": MeansSession, "address": MeansSession,
+	"addresses": MeansSession, "pane": MeansSession, "pane_id": MeansSession, "panes": MeansSession,
+	"subject": MeansSession, "host": MeansHost, "command": MeansCommandLine, "fix": MeansCommand,
+	"install": MeansCommand, "actions": MeansCommand, "examples": MeansCommand,
 }
 
 // Document returns a document of the host, made for an answer of a type; nil is a type that is not known. Members that
@@ -185,7 +142,7 @@ func (f *Foreign) Document(text json.RawMessage, of reflect.Type) (render.Object
 	if !is {
 		return nil, core.Errorf(core.DecodeFailed, "the answer of host %s is no document", f.Host)
 	}
-	safe, _ := f.walk(object, of, plainText).(render.Object)
+	safe, _ := f.walk(object, of, "").(render.Object)
 	return safe, nil
 }
 
@@ -204,7 +161,7 @@ func (f *Foreign) Report(shown *report.Report) *report.Report {
 	code := func(cells []report.Cell) {
 		for i := range cells {
 			if cells[i].Tone == report.Code {
-				cells[i].Text = f.text(cells[i].Text, toRun)
+				cells[i].Text = f.text(cells[i].Text, MeansCommand)
 			}
 		}
 	}
@@ -239,8 +196,8 @@ func (f *Foreign) Hints(hints *Hints) *Hints {
 		return nil
 	}
 	safe := *hints
-	safe.SuggestedAction = f.text(hints.SuggestedAction, toRun)
-	safe.SaferAlternative = f.text(hints.SaferAlternative, toRun)
+	safe.SuggestedAction = f.text(hints.SuggestedAction, MeansCommand)
+	safe.SaferAlternative = f.text(hints.SaferAlternative, MeansCommand)
 	return &safe
 }
 
@@ -253,11 +210,11 @@ func (f *Foreign) Details(text json.RawMessage) any {
 	if err != nil {
 		return nil
 	}
-	return f.walk(value, nil, plainText)
+	return f.walk(value, nil, "")
 }
 
 // walk makes a part of an answer safe.
-func (f *Foreign) walk(value any, of reflect.Type, what naming) any {
+func (f *Foreign) walk(value any, of reflect.Type, what Meaning) any {
 	for of != nil && of.Kind() == reflect.Pointer {
 		of = of.Elem()
 	}
@@ -273,18 +230,18 @@ func (f *Foreign) walk(value any, of reflect.Type, what naming) any {
 }
 
 // text makes a text safe.
-func (f *Foreign) text(text string, what naming) string {
+func (f *Foreign) text(text string, what Meaning) string {
 	switch {
-	case what == ofHost:
+	case what.qualifies():
 		return f.Name(text)
-	case what == toRun, what == ofPrograms && strings.HasPrefix(strings.TrimSpace(text), "cupola"):
+	case what == MeansCommand, what == MeansCommandLine && strings.HasPrefix(strings.TrimSpace(text), "cupola"):
 		text, _ = f.Command(text)
 	}
 	return text
 }
 
 // list makes the items of a list safe. Commands that are dropped leave nothing behind.
-func (f *Foreign) list(items []any, of reflect.Type, what naming) []any {
+func (f *Foreign) list(items []any, of reflect.Type, what Meaning) []any {
 	if of != nil && of.Kind() == reflect.Slice {
 		of = of.Elem()
 	} else {
@@ -293,7 +250,7 @@ func (f *Foreign) list(items []any, of reflect.Type, what naming) []any {
 	safe := make([]any, 0, len(items))
 	for _, item := range items {
 		item = f.walk(item, of, what)
-		if text, is := item.(string); is && text == "" && what == toRun {
+		if text, is := item.(string); is && text == "" && what == MeansCommand {
 			continue
 		}
 		safe = append(safe, item)
@@ -309,13 +266,13 @@ func (f *Foreign) object(object render.Object, of reflect.Type) render.Object {
 		field, has := fields[member.Key]
 		switch {
 		case has:
-			member.Value = f.walk(member.Value, field.Type, namingOf(member.Key, field))
+			member.Value = f.walk(member.Value, field.Type, meaningOf(field))
 		case fields != nil:
 			continue // this program does not know it
 		case of != nil && of.Kind() == reflect.Map:
-			member.Value = f.walk(member.Value, of.Elem(), namingOfKey(member.Key))
+			member.Value = f.walk(member.Value, of.Elem(), meaningByName[member.Key])
 		default:
-			member.Value = f.walk(member.Value, nil, namingOfKey(member.Key))
+			member.Value = f.walk(member.Value, nil, meaningByName[member.Key])
 		}
 		safe = append(safe, member)
 	}

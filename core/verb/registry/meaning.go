@@ -3,6 +3,8 @@ package registry
 import (
 	"reflect"
 	"strings"
+
+	"cupola/core"
 )
 
 // The types of inputs that reach beyond Cupola. What a call needs of its caller follows from them (NeedOf). A "-" names
@@ -28,10 +30,10 @@ type (
 	Repository string
 )
 
-// Meaning is what the value of an input names. The zero value is nothing: a text, a number, a choice.
+// Meaning is what the value of an input or of an answer names. The zero value is nothing: a text, a number, a choice.
 type Meaning string
 
-// The first six follow from the type of the input's field, the others from its tag names.
+// The first seven follow from the type of the field, the others from its tag names or, of ids, from their type.
 const (
 	MeansReadPath    Meaning = "read-path"
 	MeansWritePath   Meaning = "write-path"
@@ -56,9 +58,14 @@ const (
 	MeansVerb Meaning = "verb"
 	// MeansFileName is the name of a file in a project's history, which is looked up and not opened.
 	MeansFileName Meaning = "file-name"
+	// MeansHost is another machine, MeansCommand a command of Cupola that is worth running, and MeansCommandLine the
+	// command line of a process, which may be of Cupola. Answers alone have these.
+	MeansHost        Meaning = "host"
+	MeansCommand     Meaning = "command"
+	MeansCommandLine Meaning = "command-line"
 )
 
-// meanings are what types mean.
+// meanings are what types mean. Ids are those that every terminal server gives.
 var meanings = map[reflect.Type]Meaning{
 	reflect.TypeFor[ReadPath]():    MeansReadPath,
 	reflect.TypeFor[ReadPaths]():   MeansReadPath,
@@ -69,12 +76,16 @@ var meanings = map[reflect.Type]Meaning{
 	reflect.TypeFor[NamedScript](): MeansNamedScript,
 	reflect.TypeFor[TextOrFile]():  MeansTextOrFile,
 	reflect.TypeFor[Repository]():  MeansRepository,
+
+	reflect.TypeFor[core.PaneID]():    MeansSession,
+	reflect.TypeFor[core.SessionID](): MeansSession,
+	reflect.TypeFor[core.WindowID]():  MeansSession,
 }
 
 // named are the meanings that a tag says.
 var named = []Meaning{
 	MeansSession, MeansPanes, MeansSessions, MeansNewSession, MeansRecord, MeansAlert, MeansAgentSession, MeansVerb,
-	MeansFileName,
+	MeansFileName, MeansHost, MeansCommand, MeansCommandLine,
 }
 
 // Addressed reports whether a value that means m may be that of another host: HOST/NAME.
@@ -82,10 +93,19 @@ func (m Meaning) Addressed() bool {
 	return m == MeansSession || m == MeansPanes || m == MeansAlert || m == MeansAgentSession
 }
 
-// meaningOf is what a field of an input names. It panics on a tag that says something else.
+// qualifies reports whether a value that means m has a name that every machine gives, so that it shows on another one
+// below the host's name.
+func (m Meaning) qualifies() bool { return m.Addressed() || m == MeansHost }
+
+// meaningOf is what a field of an input or an answer names. It panics on a tag that says something else.
 func meaningOf(sf reflect.StructField) Meaning {
 	if means, is := meanings[sf.Type]; is {
 		return means
+	}
+	if sf.Type.Kind() == reflect.Slice {
+		if means, is := meanings[sf.Type.Elem()]; is {
+			return means
+		}
 	}
 	tag := Meaning(sf.Tag.Get("names"))
 	for _, means := range named {
@@ -94,7 +114,7 @@ func meaningOf(sf reflect.StructField) Meaning {
 		}
 	}
 	if tag != "" {
-		panic("registry: input field " + sf.Name + " names " + string(tag) + ", which is nothing known")
+		panic("registry: field " + sf.Name + " names " + string(tag) + ", which is nothing known")
 	}
 	return ""
 }

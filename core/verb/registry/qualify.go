@@ -9,17 +9,8 @@ import (
 	"cupola/core/host"
 )
 
-// sessionNames and sessionLists are the names, in JSON, of fields that hold the name of a session or the address of one
-// of its panes, and of lists of those. A field of another name says so by the tag names:"session".
-var (
-	sessionNames = []string{"session", "address"}
-	sessionLists = []string{"session_names", "addresses", "sessions", "panes"}
-	// commandNames are the names of fields that hold a command line.
-	commandNames = []string{"command", "fix"}
-)
-
-// qualify puts the name of a host in front of the names of sessions in an answer, so that the caller on another host
-// can use them.
+// qualify puts the name of a host in front of what an answer names, by the meanings of its fields, so that the caller
+// on another host can use it.
 func qualify(name string, answer any) any {
 	if name == "" || answer == nil {
 		return answer
@@ -143,34 +134,32 @@ func (q *qualifier) walkMap(value reflect.Value) {
 	for _, key := range value.MapKeys() {
 		copied := reflect.New(value.Type().Elem()).Elem()
 		copied.Set(value.MapIndex(key))
-		if field, text := key.String(), copied; key.Kind() == reflect.String && slices.Contains(sessionNames, field) &&
-			text.Kind() == reflect.Interface && text.Elem().Kind() == reflect.String {
-			copied.Set(reflect.ValueOf(session(q.host, text.Elem().String())))
-		} else {
-			q.walk(copied)
-		}
+		q.walk(copied)
 		value.SetMapIndex(key, copied)
 	}
 }
 
-// field walks a field of a struct, or qualifies it.
+// field walks a field of a struct, or qualifies the texts in it.
 func (q *qualifier) field(of reflect.StructField, value reflect.Value) {
-	key, _, _ := strings.Cut(of.Tag.Get("json"), ",")
-	named := of.Tag.Get("names") == "session"
+	means := meaningOf(of)
+	put := func(text string) string { return session(q.host, text) }
 	switch {
-	case value.Kind() == reflect.String && value.CanSet() && (named || slices.Contains(sessionNames, key)):
-		value.SetString(session(q.host, value.String()))
-	case value.Type() == reflect.TypeFor[[]string]() && value.CanSet() && (named || slices.Contains(sessionLists, key)):
-		own, _ := value.Interface().([]string)
-		own = slices.Clone(own)
-		for i := range own {
-			own[i] = session(q.host, own[i])
-		}
-		value.Set(reflect.ValueOf(own))
-	case value.Kind() == reflect.String && value.CanSet() && slices.Contains(commandNames, key):
-		value.SetString(CommandOn(q.host, value.String()))
-	default:
+	case means == MeansCommand, means == MeansCommandLine:
+		put = func(text string) string { return CommandOn(q.host, text) }
+	case !means.qualifies():
 		q.walk(value)
+		return
+	}
+	switch {
+	case !value.CanSet():
+	case value.Kind() == reflect.String:
+		value.SetString(put(value.String()))
+	case value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.String && !value.IsNil():
+		fresh := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
+		for i := range value.Len() {
+			fresh.Index(i).SetString(put(value.Index(i).String()))
+		}
+		value.Set(fresh)
 	}
 }
 

@@ -164,7 +164,7 @@ func (h *Hints) Empty() bool {
 type Action struct {
 	Action      string `json:"action"`
 	Description string `json:"description"`
-	Command     string `json:"command"`
+	Command     string `json:"command" names:"command-line"`
 }
 
 // withBusy are the codes of a verb that reaches terminal servers: one can be away, or be about to come back.

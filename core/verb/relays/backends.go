@@ -47,9 +47,9 @@ type BackendRow struct {
 	Version string `json:"version,omitempty"`
 	// Model is the one that is asked where a relay names none; empty is the backend's own choice.
 	Model   string `json:"model,omitempty" table:"MODEL"`
-	Install string `json:"install,omitempty"`
+	Install string `json:"install,omitempty" names:"command"`
 	// Fix is the command that makes it available, or gets the model that it lacks.
-	Fix string `json:"fix,omitempty"`
+	Fix string `json:"fix,omitempty" names:"command"`
 	// Models are those of a server that answers.
 	Models []string `json:"models"`
 	// Modes are the names of the sandbox modes that it holds, Guarantees what each guarantees.

@@ -18,7 +18,7 @@ type serverRow struct {
 	PID   int          `json:"pid,omitempty" table:"PID,dim"`
 	Allow string       `json:"allow" table:"ALLOWS"`
 	// Sessions are those that clients are confined to; empty is all.
-	Sessions  []string  `json:"session_names" table:"SESSIONS,dim,join=;"`
+	Sessions  []string  `json:"session_names" names:"session" table:"SESSIONS,dim,join=;"`
 	StartedAt time.Time `json:"started_at" table:"AGE,dim,ago"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 	// Page is the address of the page with a pass; only serve-status gives it here.

@@ -15,9 +15,9 @@ type attachIn struct {
 }
 
 type attachOut struct {
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// Command is what a person's terminal runs to show the session.
-	Command string   `json:"command"`
+	Command string   `json:"command" names:"command-line"`
 	Argv    []string `json:"argv"`
 	// Inside is true within a terminal of the same server, which is switched
 	// rather than attached.

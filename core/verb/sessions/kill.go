@@ -28,7 +28,7 @@ type KillIn struct {
 type KillOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	// Session is the session that ended whole; absent if only panes did.
-	Session string         `json:"session,omitempty"`
+	Session string         `json:"session,omitempty" names:"session"`
 	DryRun  bool           `json:"dry_run"`
 	Panes   []verb.PaneRow `json:"panes" minimal:"session,ordinal"`
 	// Reaped counts processes that outlived their pane and were ended.

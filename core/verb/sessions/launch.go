@@ -63,7 +63,7 @@ func (l launch) counts() ([]lifecycle.AgentCount, error) {
 
 // LaunchOut is the answer of spawn and add.
 type LaunchOut struct {
-	Session string `json:"session"`
+	Session string `json:"session" names:"session"`
 	// ID is the engine's id of the session; absent in a dry run.
 	ID     core.SessionID `json:"id,omitempty"`
 	Dir    string         `json:"dir,omitempty"`

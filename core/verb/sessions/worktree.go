@@ -31,7 +31,7 @@ type ofTree struct {
 
 // treeRef says which worktree an answer is about.
 type treeRef struct {
-	Session string `json:"session"`
+	Session string `json:"session" names:"session"`
 	Agent   string `json:"agent"`
 	Path    string `json:"path"`
 	// Branch is what is checked out there; absent where its head is detached.

@@ -33,7 +33,7 @@ type WorktreeRow struct {
 	treeRef
 	Head string `json:"head,omitempty"`
 	// Addresses are those of the panes that are in it now.
-	Addresses []string `json:"addresses" table:"PANES,empty=-"`
+	Addresses []string `json:"addresses" names:"session" table:"PANES,empty=-"`
 	// Uncommitted counts files that are in no commit, Ahead the commits that the base
 	// lacks, Behind those of the base that it lacks.
 	Uncommitted int `json:"uncommitted" table:"UNCOMMITTED,warn,empty=0"`

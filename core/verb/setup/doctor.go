@@ -65,7 +65,7 @@ type checkRow struct {
 	Path          string `json:"path,omitempty"`
 	Detail        string `json:"detail,omitempty" table:"SEEN,dim,flex,or=Path"`
 	// Fix is the command that repairs it.
-	Fix   string `json:"fix,omitempty" table:"FIX,code"`
+	Fix   string `json:"fix,omitempty" names:"command" table:"FIX,code"`
 	Fixed bool   `json:"fixed"`
 	// Category is the sort of a backend: cli, local or host; Available is true for one that can be
 	// asked now.

@@ -51,7 +51,7 @@ type setupStep struct {
 	Ours    bool   `json:"ours"`
 	Path    string `json:"path,omitempty"`
 	Detail  string `json:"detail,omitempty"`
-	Command string `json:"command,omitempty" table:"HOW,code"`
+	Command string `json:"command,omitempty" names:"command" table:"HOW,code"`
 	// Changed is true if this call did it.
 	Changed bool `json:"changed"`
 

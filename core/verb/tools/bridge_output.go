@@ -11,6 +11,7 @@ import (
 	"cupola/core"
 	"cupola/core/bridge"
 	"cupola/core/text/report"
+	"cupola/core/verb/registry"
 )
 
 // columnTypes are the Go types of the columns of bridges.
@@ -62,6 +63,11 @@ func filtersOf(action *bridge.Action) []string {
 	})
 }
 
+// commands are the columns of tools that hold commands, with what they mean.
+var commands = map[string]registry.Meaning{
+	"command": registry.MeansCommandLine, "fix": registry.MeansCommand,
+}
+
 // fields are those of a struct that is being made.
 type fields []reflect.StructField
 
@@ -88,6 +94,9 @@ func (f *fields) put(name, help string, kind reflect.Type, optional bool) {
 	text := `json:` + strconv.Quote(tag)
 	if help != "" {
 		text += ` jsonschema_description:` + strconv.Quote(help)
+	}
+	if means, is := commands[name]; is {
+		text += ` names:` + strconv.Quote(string(means))
 	}
 	*f = append(*f, reflect.StructField{
 		Name: goName(strings.ReplaceAll(name, "_", "-")), Type: kind,

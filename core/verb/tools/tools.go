@@ -50,7 +50,7 @@ type ProgramRow struct {
 	// Gives says what it is good for, Install how to get it on this system, where a
 	// command does; Home is where else to look.
 	Gives   string `json:"gives" table:"GIVES,flex"`
-	Install string `json:"install,omitempty" table:"HOW TO GET IT,code"`
+	Install string `json:"install,omitempty" names:"command" table:"HOW TO GET IT,code"`
 	Home    string `json:"home,omitempty"`
 	// Verbs are those that reach it.
 	Verbs []string `json:"verb_names"`

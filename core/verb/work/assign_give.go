@@ -31,7 +31,7 @@ type assignment struct {
 	ID    string   `json:"id" table:"ID,strong"`
 	Title string   `json:"title" table:"TITLE,flex"`
 	// Address is the agent's, and the item's assignee.
-	Address string    `json:"address,omitempty" table:"TO"`
+	Address string    `json:"address,omitempty" names:"session" table:"TO"`
 	Agent   string    `json:"agent,omitempty" table:"AGENT"`
 	Kind    core.Kind `json:"kind,omitempty"`
 	// Claimed is true if the item is now the agent's.

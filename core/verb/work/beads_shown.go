@@ -18,7 +18,7 @@ type ShownProject struct {
 	// Source is as in bead-list; Sessions are those that work in the project,
 	// in their order.
 	Source     string   `json:"source,omitempty"`
-	Sessions   []string `json:"session_names"`
+	Sessions   []string `json:"session_names" names:"session"`
 	Open       int      `json:"open"`
 	Ready      int      `json:"ready"`
 	InProgress int      `json:"in_progress"`
