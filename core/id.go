@@ -48,11 +48,6 @@ func Join[S ~string](words []S, separator string) string {
 	return b.String()
 }
 
-// Address is how people name a pane: SESSION.N, where N is the pane's ordinal.
-func Address(session string, ordinal int) string {
-	return fmt.Sprintf("%s.%d", session, ordinal)
-}
-
 // maxSessionName is the length of the longest session name that is accepted, in bytes.
 const maxSessionName = 100
 

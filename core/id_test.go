@@ -93,9 +93,3 @@ var awkwardNames = []string{
 	"\u0600", "\u2028", strings.Repeat("x", 100), strings.Repeat("é", 51), strings.Repeat(" ", 120),
 	strings.Repeat("x", 99) + " y", "-.-", "\u3000x",
 }
-
-func TestAddressesAreSessionAndOrdinal(t *testing.T) {
-	if got := core.Address("my api", 3); got != "my api.3" {
-		t.Errorf("got %s", got)
-	}
-}

@@ -44,7 +44,7 @@ func IsIdentity(word string) bool {
 
 // IdentityOf is a word for a pane of the session, which none answers to that has its id in a later session.
 func (s *Session) IdentityOf(pane PaneID) string {
-	return s.Identity() + "." + string(pane[strings.LastIndexByte(string(pane), '/')+1:])
+	return Address{Session: s.Identity(), Pane: ParseAddress(string(pane)).Pane}.String()
 }
 
 // Called reports whether a word names the session: its name, full address, id or identity.

@@ -21,7 +21,7 @@ func (r PaneRef) Same(other PaneRef) bool {
 }
 
 // Address returns the pane's SESSION.N.
-func (r PaneRef) Address() string { return Address(r.Session, r.Ordinal) }
+func (r PaneRef) Address() string { return AddressOf(r.Session, r.Ordinal).String() }
 
 // Ref returns the reference of a pane.
 func (p *Pane) Ref() PaneRef {

@@ -87,7 +87,7 @@ func (p *Pane) IsCommand() bool { return p.Agent.Kind == KindCommand }
 func (p *Pane) IsUser() bool { return p.Agent.Kind == "" }
 
 // Address returns SESSION.N.
-func (p *Pane) Address() string { return Address(p.Session, p.Ordinal) }
+func (p *Pane) Address() string { return AddressOf(p.Session, p.Ordinal).String() }
 
 // Window is the window of a pane, and the pane's index in it.
 type Window struct {

@@ -8,7 +8,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
-	"cupola/core/host"
 	"cupola/core/verb/agents"
 	"cupola/theme"
 	"cupola/tui/effect"
@@ -169,7 +168,7 @@ func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent
 // folder is that of the selected pane, else of its session; empty if neither is known, or it is on another host.
 func folder(choice *screen.Choice, snap *core.Snapshot) string {
 	session, pane := choice.Chosen(snap)
-	if session != nil && host.Elsewhere(string(session.ID)) {
+	if session != nil && session.ID.Host() != "" {
 		return ""
 	}
 	if pane != nil && pane.Process.Dir != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -123,24 +122,24 @@ func (d *Others) find(name string) *host.Host {
 	return &host.Host{Name: name, OnBus: true, Timeout: d.settings.Timeout}
 }
 
-// Split divides HOST/SESSION.
-func (d *Others) Split(address string) (name, rest string, is bool) {
-	name, rest, is = strings.Cut(address, "/")
-	if !is || d.find(name) == nil {
-		return "", address, false
+// Address reads an address; one of a host that is not known is of this machine.
+func (d *Others) Address(text string) core.Address {
+	at := core.ParseAddress(text)
+	if at.Host == "" || d.find(at.Host) == nil {
+		return core.ParseLocalAddress(text)
 	}
-	return name, rest, true
+	return at
 }
 
 // Attach returns the command that opens a session or pane over there.
-func (d *Others) Attach(name, address string) ([]string, error) {
-	h := d.find(name)
+func (d *Others) Attach(at core.Address) ([]string, error) {
+	h := d.find(at.Host)
 	if h == nil {
-		return nil, d.settings.UnknownError(name)
+		return nil, d.settings.UnknownError(at.Host)
 	}
 	if h.OnBus {
 		return d.network.TerminalOn(h, "")
 	}
 	// The host says how, with Cupola or without.
-	return []string{d.network.Env.Self, "attach", host.Qualified(name, address), "--human"}, nil
+	return []string{d.network.Env.Self, "attach", at.String(), "--human"}, nil
 }

@@ -77,7 +77,7 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 		r.names[i] = least
 	}
 	address := r.address(verb, input)
-	if address == "" && len(r.names) == 0 {
+	if address.Host == "" && len(r.names) == 0 {
 		return verb, input, nil // no settings are read where no host can be named
 	}
 	known, err := n.Known(ctx)
@@ -144,21 +144,27 @@ func (r *remoteCall) leftOut(err error, names ...string) error {
 	return err
 }
 
-// address is the first address of an input that may name a host; empty if none does.
-func (r *remoteCall) address(verb *registry.Verb, input any) (found string) {
-	_, _ = registry.Addressed(verb, input, func(address string) (string, string, bool) {
-		name, _, is := strings.Cut(address, "/")
-		if found == "" && is && !strings.Contains(name, ":") { // ids of alerts may have a slash
-			found = address
+// address is the first address of an input that may name a host; nowhere if none does.
+func (r *remoteCall) address(verb *registry.Verb, input any) (found core.Address) {
+	registry.Addresses(verb, input, func(address string) {
+		at := core.ParseAddress(address)
+		if found.Host == "" && at.Host != "" && !strings.Contains(at.Host, ":") { // ids of alerts may have a slash
+			found = at
 		}
-		return "", address, false
 	})
 	return found
 }
 
 // chosen returns the hosts that are asked, nil for this one, and the input without their names.
 func (r *remoteCall) chosen(known host.Hosts, verb *registry.Verb, input any) ([]*host.Host, any, error) {
-	bare, addressed := registry.Addressed(verb, input, known.Split)
+	var addressed []string
+	bare := registry.Addressed(verb, input, func(address string) string {
+		at := known.Address(address)
+		if at.Host != "" && !slices.Contains(addressed, at.Host) {
+			addressed = append(addressed, at.Host)
+		}
+		return at.There()
+	})
 	switch {
 	case len(addressed) > 1:
 		return nil, nil, core.Errorf(core.Conflict, "one call is for one host, and this one names %s",
@@ -192,10 +198,10 @@ func (r *remoteCall) chosen(known host.Hosts, verb *registry.Verb, input any) ([
 // unaddressed returns a verb for an address whose first part names no host: it is for this machine. A session that does
 // not exist is not begun here under the name of a host that is not known, and its error names the host that was
 // probably meant.
-func (r *remoteCall) unaddressed(ctx context.Context, known host.Hosts, verb *registry.Verb, address string) (
+func (r *remoteCall) unaddressed(ctx context.Context, known host.Hosts, verb *registry.Verb, at core.Address) (
 	*registry.Verb, error,
 ) {
-	name, rest, _ := strings.Cut(address, "/")
+	name, address := at.Host, at.String()
 	existing := slices.ContainsFunc(r.env.Sessions(ctx), func(session string) bool {
 		return address == session || strings.HasPrefix(address, session+".") || strings.HasPrefix(address, session+":")
 	})
@@ -212,10 +218,10 @@ func (r *remoteCall) unaddressed(ctx context.Context, known host.Hosts, verb *re
 		err.Message += ", and no session " + strconv.Quote(core.Cut(address))
 		err.Slip.Word = address
 		for i := range err.Suggestions {
-			err.Suggestions[i] = host.Qualified(err.Suggestions[i], rest)
+			err.Suggestions[i] = core.OnHost(err.Suggestions[i], at.There())
 		}
 		if !registry.OfExisting(verb) {
-			err.Hint = "A session of this machine with such a name is " + host.Qualified(host.Local, address) + "."
+			err.Hint = "A session of this machine with such a name is " + core.OnHost(host.Local, address) + "."
 		}
 	}
 	return nil, err

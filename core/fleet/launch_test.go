@@ -96,7 +96,7 @@ func TestOrdinalsAreNeverGivenTwice(t *testing.T) {
 			t.Fatalf("added %+v, %v; want ordinal %d", answer, err, want)
 		}
 		if _, err := th.Launcher.Kill(t.Context(),
-			lifecycle.KillRequest{Target: resolve.Target{Session: core.Address("api", want)}}); err != nil {
+			lifecycle.KillRequest{Target: resolve.Target{Session: core.AddressOf("api", want).String()}}); err != nil {
 			t.Fatal(err)
 		}
 	}

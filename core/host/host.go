@@ -222,20 +222,14 @@ func (h Hosts) UnknownError(word string) error {
 	return err
 }
 
-// Split divides HOST/REST if the part before the first slash is a host's name.
-func (h Hosts) Split(address string) (host, rest string, is bool) {
-	host, rest, is = strings.Cut(address, "/")
-	if _, known := h.Find(host); !is || !known && host != Local {
-		return "", address, false
+// Address reads an address. What is no host's name before a slash, and is not Local, is part of a session's name.
+func (h Hosts) Address(text string) core.Address {
+	at := core.ParseAddress(text)
+	if _, known := h.Find(at.Host); !known && at.Host != Local {
+		return core.ParseLocalAddress(text)
 	}
-	return host, rest, true
+	return at
 }
-
-// Qualified puts a host's name in front of the name or address of one of its sessions.
-func Qualified(host, address string) string { return host + "/" + address }
-
-// Elsewhere reports whether an id belongs to a session or pane of another host: no id of a terminal server has a slash.
-func Elsewhere(id string) bool { return strings.Contains(id, "/") }
 
 // nameMost is the longest name of a host, in bytes.
 const nameMost = 63

@@ -71,13 +71,12 @@ func TestWordsSelectHosts(t *testing.T) {
 }
 
 func TestAddressesNameHosts(t *testing.T) {
-	for address, want := range map[string][3]string{
-		"gpu1/api.2": {"gpu1", "api.2", "is"}, "local/api": {"local", "api", "is"}, "old/a/b": {"old", "a/b", "is"},
-		"other/api": {"", "other/api", ""}, "api": {"", "api", ""}, "": {"", "", ""}, "/api": {"", "/api", ""},
+	for address, want := range map[string][2]string{
+		"gpu1/api.2": {"gpu1", "api.2"}, "local/api": {"local", "api"}, "old/a/b": {"old", "a/b"},
+		"other/api": {"", "other/api"}, "api": {"", "api"}, "": {"", ""}, "/api": {"", "/api"},
 	} {
-		name, rest, is := three().Split(address)
-		if name != want[0] || rest != want[1] || is != (want[2] == "is") {
-			t.Errorf("%q: %q, %q, %v", address, name, rest, is)
+		if at := three().Address(address); at.Host != want[0] || at.There() != want[1] {
+			t.Errorf("%q: %+v", address, at)
 		}
 	}
 }
@@ -369,7 +368,7 @@ func TestHostsOfTheSettingsComeBeforeThoseOfTheBus(t *testing.T) {
 	if err != nil || len(chosen) != 2 || chosen[1].Name != "lab" {
 		t.Errorf("chosen: %v, %v", chosen, err)
 	}
-	if name, rest, is := known.Split("lab/api.1"); !is || name != "lab" || rest != "api.1" {
-		t.Errorf("%s %s %v", name, rest, is)
+	if at := known.Address("lab/api.1"); at.Host != "lab" || at.There() != "api.1" {
+		t.Errorf("%+v", at)
 	}
 }

@@ -163,10 +163,7 @@ func (s *Service) admit(call *Call, elsewhere bool) (*registry.Verb, any, error)
 // namesHost reports whether an address in an input may be that of another host.
 func namesHost(verb *registry.Verb, input any) bool {
 	named := false
-	_, _ = registry.Addressed(verb, input, func(address string) (string, string, bool) {
-		named = named || strings.Contains(address, "/")
-		return "", address, false
-	})
+	registry.Addresses(verb, input, func(address string) { named = named || core.ParseAddress(address).Host != "" })
 	return named
 }
 

@@ -19,10 +19,10 @@ import (
 type Hosts interface {
 	// Join adds what the hosts show to the frames of this machine.
 	Join(ctx context.Context, local keeper.Stream) keeper.Stream
-	// Split divides HOST/SESSION; false for a session of this machine.
-	Split(address string) (host, rest string, is bool)
+	// Address reads an address; one of this machine has no host.
+	Address(text string) core.Address
 	// Attach returns the command that opens a session or pane of a host on this terminal.
-	Attach(host, address string) (argv []string, err error)
+	Attach(at core.Address) (argv []string, err error)
 }
 
 // elsewhere is what is on other machines. The zero value has none.
@@ -36,20 +36,18 @@ func (x elsewhere) at(target intent.Target) *away {
 	if x.hosts == nil {
 		return nil
 	}
-	host, rest, is := x.hosts.Split(name(target))
-	if !is {
+	at := x.hosts.Address(name(target))
+	if at.Host == "" {
 		return nil
 	}
-	return &away{elsewhere: x, target: target, host: host, session: rest}
+	return &away{elsewhere: x, target: target, address: at}
 }
 
 // away is a session or pane of another host, which verbs read over there.
 type away struct {
 	elsewhere
-	target intent.Target
-	host   string
-	// session is its name over there, or the id of a pane.
-	session string
+	target  intent.Target
+	address core.Address
 }
 
 // ask calls a verb that reads.

@@ -17,10 +17,7 @@ import (
 // fakeHosts is one other host, gpu1.
 type fakeHosts struct{ Hosts }
 
-func (fakeHosts) Split(address string) (host, rest string, is bool) {
-	rest, is = strings.CutPrefix(address, "gpu1/")
-	return "gpu1", rest, is
-}
+func (fakeHosts) Address(text string) core.Address { return core.ParseAddress(text) }
 
 // remotePane is a pane of gpu1.
 var remotePane = intent.Target{Session: "gpu1/api", Pane: "gpu1/%3", Address: "gpu1/api.1"}

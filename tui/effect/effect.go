@@ -354,7 +354,7 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 		var inside bool
 		var err error
 		if to := e.elsewhere.at(w.Target); to != nil {
-			argv, err = to.hosts.Attach(to.host, to.session)
+			argv, err = to.hosts.Attach(to.address)
 		} else {
 			argv, inside, err = e.fleet.launcher.Attach(e.ctx, word(w.Target))
 		}

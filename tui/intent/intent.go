@@ -3,7 +3,6 @@ package intent
 import (
 	"cmp"
 	"strconv"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -331,9 +330,5 @@ func (a Act) About() string {
 
 // Host is the name of the host that a session or a pane is on; empty for this machine.
 func (t Target) Host() string {
-	host, _, elsewhere := strings.Cut(cmp.Or(string(t.Pane), t.Session), "/")
-	if !elsewhere {
-		return ""
-	}
-	return host
+	return core.ParseAddress(cmp.Or(string(t.Pane), t.Session)).Host
 }

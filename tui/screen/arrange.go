@@ -59,7 +59,7 @@ func (c *Choice) flatRows(snap *core.Snapshot) []Row {
 		case c.Order.Group == ByState:
 			group = cmp.Compare(slices.Index(states, x.Status.State), slices.Index(states, y.Status.State))
 		case c.Order.Group == ByHost:
-			group = cmp.Compare(HostOf(string(x.ID)), HostOf(string(y.ID)))
+			group = cmp.Compare(x.ID.Host(), y.ID.Host())
 		case c.Order.Group == ByLabel && x.Agent.Label == "" && y.Agent.Label != "":
 			group = 1
 		case c.Order.Group == ByLabel && x.Agent.Label != "" && y.Agent.Label == "":
@@ -83,7 +83,7 @@ func (c *Choice) group(pane *core.Pane) string {
 	case ByFolder:
 		return cmp.Or(pane.Process.Dir, "no folder")
 	case ByHost:
-		return cmp.Or(HostOf(string(pane.ID)), "this machine")
+		return cmp.Or(pane.ID.Host(), "this machine")
 	case ByLabel:
 		return cmp.Or(pane.Agent.Label, "no label")
 	}

@@ -1,21 +1,9 @@
 package screen
 
 import (
-	"strings"
-
 	"cupola/core"
-	"cupola/core/host"
 	"cupola/tui/intent"
 )
-
-// HostOf is the name of the host that has a session or pane, by its id; empty for this machine.
-func HostOf(id string) string {
-	if !host.Elsewhere(id) {
-		return ""
-	}
-	name, _, _ := strings.Cut(id, "/")
-	return name
-}
 
 // PaneAt returns the pane with an address; nil if there is none.
 func PaneAt(snapshot *core.Snapshot, address string) *core.Pane {
@@ -36,8 +24,9 @@ func Place(snapshot *core.Snapshot, address, session string) intent.GoTo {
 	if pane := PaneAt(snapshot, address); pane != nil {
 		return intent.GoTo{Pane: pane.ID, Session: pane.Session}
 	}
-	if at := strings.LastIndexByte(address, '.'); at > 0 {
-		return intent.GoTo{Session: address[:at]}
+	if at := core.ParseAddress(address); at.Pane != "" {
+		at.Pane = ""
+		return intent.GoTo{Session: at.String()}
 	}
 	return intent.GoTo{Session: session}
 }

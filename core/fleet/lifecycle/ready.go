@@ -200,7 +200,7 @@ func notReadyError(answer *Launches, waiting []*startingAgent) error {
 		if pane := &answer.Panes[i]; pane.Agent == first {
 			err.Hint = fmt.Sprintf("The panes were kept. %s shows: %q", first, pane.Screen)
 			err.Remedies = []core.Remedy{core.RemedyShowPane, core.RemedyListSessions}
-			err.Subject.Panes = []string{core.Address(answer.Session, pane.Ordinal)}
+			err.Subject.Panes = []string{core.AddressOf(answer.Session, pane.Ordinal).String()}
 		}
 	}
 	if slices.ContainsFunc(waiting, func(n *startingAgent) bool { return n.gone }) {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -119,8 +118,8 @@ func (l *live) look(panes []core.PaneID) {
 	of := map[string][]core.PaneID{}
 	var here []core.PaneID
 	for _, pane := range panes {
-		if name, rest, away := strings.Cut(string(pane), "/"); away {
-			of[name] = append(of[name], core.PaneID(rest))
+		if at := core.ParseAddress(string(pane)); at.Host != "" {
+			of[at.Host] = append(of[at.Host], core.PaneID(at.There()))
 		} else {
 			here = append(here, pane)
 		}

@@ -139,7 +139,7 @@ func (p *peer) take(picture *host.Picture) {
 		if screen == nil {
 			continue
 		}
-		screen.Pane = idOf(p.host.Name, pane)
+		screen.Pane = core.OnHost(p.host.Name, pane)
 		p.screens[screen.Pane] = *screen
 	}
 }
@@ -229,11 +229,6 @@ func shift(s *core.Snapshot, by time.Duration) {
 	}
 }
 
-// idOf is the id of a pane in the joined picture.
-func idOf(name string, pane core.PaneID) core.PaneID {
-	return core.PaneID(host.Qualified(name, string(pane)))
-}
-
 // qualified is a snapshot that names its sessions and panes as the joined picture does.
 func qualified(name string, came *core.Snapshot) *core.Snapshot {
 	own := *came
@@ -241,22 +236,22 @@ func qualified(name string, came *core.Snapshot) *core.Snapshot {
 	snapshot.Sessions, snapshot.Alerts = slices.Clone(own.Sessions), slices.Clone(own.Alerts)
 	for i := range snapshot.Sessions {
 		s := &snapshot.Sessions[i]
-		s.ID, s.Name = core.SessionID(host.Qualified(name, string(s.ID))), host.Qualified(name, s.Name)
+		s.ID, s.Name = core.OnHost(name, s.ID), core.OnHost(name, s.Name)
 		s.Panes = slices.Clone(s.Panes)
 		for j := range s.Panes {
 			pane := &s.Panes[j]
-			pane.ID, pane.Session = idOf(name, pane.ID), s.Name
-			pane.Window.ID = core.WindowID(host.Qualified(name, string(pane.Window.ID)))
+			pane.ID, pane.Session = core.OnHost(name, pane.ID), s.Name
+			pane.Window.ID = core.OnHost(name, pane.Window.ID)
 		}
 	}
 	for i := range snapshot.Alerts {
 		a := &snapshot.Alerts[i]
-		a.ID, a.Subject = host.Qualified(name, a.ID), host.Qualified(name, a.Subject)
+		a.ID, a.Subject = core.OnHost(name, a.ID), core.OnHost(name, a.Subject)
 		if a.Session != "" {
-			a.Session = host.Qualified(name, a.Session)
+			a.Session = core.OnHost(name, a.Session)
 		}
 		if a.Pane != "" {
-			a.Pane = idOf(name, a.Pane)
+			a.Pane = core.OnHost(name, a.Pane)
 		}
 	}
 	return snapshot

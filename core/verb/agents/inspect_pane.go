@@ -62,7 +62,7 @@ func runInspect(ctx context.Context, deps verb.OnFleet, in inspectIn) (inspectOu
 // is named, its first agent.
 func inspected(ctx context.Context, f *fleet.Fleet, in inspectIn) (string, error) {
 	if in.Index >= 0 {
-		return core.Address(in.Session, in.Index), nil
+		return core.AddressOf(in.Session, in.Index).String(), nil
 	}
 	snap, err := f.Overview.Snapshot(ctx, observe.View{})
 	if err != nil {

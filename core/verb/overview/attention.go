@@ -159,7 +159,7 @@ func (r *needRow) where() string {
 	if r.Ordinal == nil {
 		return cmp.Or(r.Session, "all sessions")
 	}
-	return core.Address(r.Session, *r.Ordinal)
+	return core.AddressOf(r.Session, *r.Ordinal).String()
 }
 
 func needOf(pane *core.Pane, snap *core.Snapshot) needRow {

@@ -5,25 +5,16 @@ import (
 	"slices"
 )
 
-// Addressed divides what an input names on other hosts: split parts HOST/REST. It returns the input with the rests, and
-// the hosts, each once. An address without a host gives none.
-func Addressed(v *Verb, in any, split func(string) (host, rest string, is bool)) (any, []string) {
+// Addressed returns an input in which each address, which may name another host, is what put makes of it.
+func Addressed(v *Verb, in any, put func(address string) string) any {
 	value := changeable(in)
-	var hosts []string
-	part := func(text string) string {
-		host, rest, is := split(text)
-		if is && !slices.Contains(hosts, host) {
-			hosts = append(hosts, host)
-		}
-		return rest
-	}
 	for _, field := range v.Fields() {
 		if !field.Means.Addressed() {
 			continue
 		}
 		switch target := value.FieldByIndex(field.index); target.Kind() {
 		case reflect.String:
-			target.SetString(part(target.String()))
+			target.SetString(put(target.String()))
 		case reflect.Slice:
 			own, is := target.Interface().([]string)
 			if !is {
@@ -31,10 +22,18 @@ func Addressed(v *Verb, in any, split func(string) (host, rest string, is bool))
 			}
 			own = slices.Clone(own)
 			for i := range own {
-				own[i] = part(own[i])
+				own[i] = put(own[i])
 			}
 			target.Set(reflect.ValueOf(own).Convert(target.Type()))
 		}
 	}
-	return value.Interface(), hosts
+	return value.Interface()
+}
+
+// Addresses calls each with every address in an input, as Addressed does.
+func Addresses(v *Verb, in any, each func(address string)) {
+	_ = Addressed(v, in, func(address string) string {
+		each(address)
+		return address
+	})
 }

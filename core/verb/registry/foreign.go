@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"cupola/core"
-	"cupola/core/host"
 	"cupola/core/system/shell"
 	"cupola/core/text/report"
 	"cupola/core/verb/render"
@@ -86,16 +85,16 @@ func (f *Foreign) parsed(verb *Verb, words []string) (in any, ok bool) {
 // addressed returns an input whose first address names the host, and whether it has one. The others are of the same
 // host.
 func (f *Foreign) addressed(verb *Verb, in any) (any, bool) {
-	in, _ = Addressed(verb, in, func(text string) (string, string, bool) {
-		return "", strings.TrimPrefix(text, f.Host+"/"), false
-	})
 	named := false
-	in, _ = Addressed(verb, in, func(text string) (string, string, bool) {
+	in = Addressed(verb, in, func(text string) string {
+		if at := core.ParseAddress(text); at.Host == f.Host {
+			text = at.There()
+		}
 		if named || text == "" {
-			return "", text, false
+			return text
 		}
 		named = true
-		return "", host.Qualified(f.Host, text), false
+		return core.OnHost(f.Host, text)
 	})
 	return in, named
 }
@@ -116,14 +115,14 @@ func (f *Foreign) Commands(lines []string) []string {
 
 // Name returns the name or id of something of the host below the host's name; an empty one stays empty.
 func (f *Foreign) Name(name string) string {
-	if name == "" || strings.HasPrefix(name, f.Host+"/") {
+	if name == "" || core.ParseAddress(name).Host == f.Host {
 		return name
 	}
-	return host.Qualified(f.Host, name)
+	return core.OnHost(f.Host, name)
 }
 
-// meaningByName is what the members of a document mean whose type this program does not know, such as the answers of the
-// steps of a pipeline, by the names that answers use.
+// meaningByName is what the members of a document mean whose type this program does not know, such as the answers of
+// the steps of a pipeline, by the names that answers use.
 var meaningByName = map[string]Meaning{
 	"session": MeansSession, "session_names": MeansSession, "sessions": MeansSession, "address": MeansSession,
 	"addresses": MeansSession, "pane": MeansSession, "pane_id": MeansSession, "panes": MeansSession,

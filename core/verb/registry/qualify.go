@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"cupola/core"
-	"cupola/core/host"
 )
 
 // qualify puts the name of a host in front of what an answer names, by the meanings of its fields, so that the caller
@@ -42,7 +41,7 @@ func session(name, address string) string {
 	if address == "" || strings.HasPrefix(address, "%") {
 		return address
 	}
-	return host.Qualified(name, address)
+	return core.OnHost(name, address)
 }
 
 // place is something that was walked: two parts of an answer may share it.
@@ -166,7 +165,7 @@ func (q *qualifier) field(of reflect.StructField, value reflect.Value) {
 // CommandOn is a command line as it is given for a host from another one; one that names a session of the host already,
 // and one of another program, stay as they are.
 func CommandOn(name, line string) string {
-	if rest, own := strings.CutPrefix(line, "cupola "); own && !strings.Contains(line, host.Qualified(name, "")) {
+	if rest, own := strings.CutPrefix(line, "cupola "); own && !strings.Contains(line, core.OnHost(name, "")) {
 		return "cupola --host=" + name + " " + rest
 	}
 	return line

@@ -9,7 +9,6 @@ import (
 	"cupola/core"
 	"cupola/core/git"
 	"cupola/core/git/changes"
-	"cupola/core/host"
 	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -209,7 +208,7 @@ func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
 func (s *Screen) agent(tree *changes.Tree) intent.Intent {
 	if s.snap != nil {
 		for _, pane := range s.snap.Panes() {
-			if pane.IsAgent() && !host.Elsewhere(string(pane.ID)) && inside(pane.Process.Dir, tree.Root) {
+			if pane.IsAgent() && pane.ID.Host() == "" && inside(pane.Process.Dir, tree.Root) {
 				return intent.GoTo{Pane: pane.ID, Session: pane.Session}
 			}
 		}

@@ -122,7 +122,7 @@ func sessions(w *screen.World, name string) []*core.Session {
 	}
 	var own []*core.Session
 	for i := range w.Snapshot.Sessions {
-		if session := &w.Snapshot.Sessions[i]; screen.HostOf(string(session.ID)) == name {
+		if session := &w.Snapshot.Sessions[i]; session.ID.Host() == name {
 			own = append(own, session)
 		}
 	}

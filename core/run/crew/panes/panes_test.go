@@ -285,7 +285,7 @@ func (w *world) cut(c *crew.Crew, pane int, text string) {
 			w.Errorf("it ended with %v", err)
 		}
 	})
-	w.until(core.Address(c.Group(), pane), text)
+	w.until(core.AddressOf(c.Group(), pane).String(), text)
 	stop()
 	running.Wait()
 }
