@@ -142,6 +142,7 @@ func (c *crowd) answer(t *testing.T, globals registry.Globals, words ...string) 
 	}
 	catalog := catalog.All()
 	env := &verb.Env{Local: verb.Local{Caller: registry.Caller{Version: "1.2.3", Catalog: catalog}}}
+	env.Getenv = func(string) string { return "" }
 	env.OpenFleet = func() (*fleet.Fleet, error) {
 		return fleet.Open(fleet.Options{
 			Engine: c, Kinds: kinds, Self: "/opt/cupola",

@@ -215,7 +215,37 @@ func reflected(reflector *jsonschema.Reflector, t reflect.Type) (map[string]any,
 	if err := json.Unmarshal([]byte(draft07), &schema); err != nil {
 		return nil, err
 	}
+	shadowed(t, object(schema, "definitions"), map[reflect.Type]bool{})
 	return schema, nil
+}
+
+// shadowed makes fields optional that are so where they hide a field of an embedded struct, in the definitions of t and
+// of all types within: the reflector leaves them required.
+func shadowed(t reflect.Type, definitions map[string]any, seen map[reflect.Type]bool) {
+	for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind()) {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return
+	}
+	seen[t] = true
+	depth, optional := map[string]int{}, map[string]bool{}
+	for _, field := range reflect.VisibleFields(t) {
+		shadowed(field.Type, definitions, seen)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if before, is := depth[name]; name == "" || is && before < len(field.Index) {
+			continue
+		}
+		depth[name], optional[name] = len(field.Index), strings.Contains(options, "omit")
+	}
+	schema, _ := definitions[nameOf(t)].(map[string]any)
+	required, _ := schema["required"].([]any)
+	if len(required) > 0 {
+		schema["required"] = slices.DeleteFunc(required, func(name any) bool {
+			field, _ := name.(string)
+			return optional[field]
+		})
+	}
 }
 
 // loosen makes the fields of a struct that is embedded as a pointer optional, since they are

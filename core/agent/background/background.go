@@ -1,20 +1,25 @@
-// Package background lists the sessions that agents' own programs run without a terminal, as those programs list them.
-// It starts a program for each list and keeps nothing.
+// Package background lists the sessions that agents' own programs run without a terminal: all of them, as those
+// programs list them, or those whose processes run, by the files of these. It keeps nothing.
 package background
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/agent/detect"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/process"
 	"cupola/core/system/process/child"
 )
 
@@ -90,7 +95,43 @@ func command(kind *agent.Kind, args []string) (program string, argv []string, ok
 	return program, args, true
 }
 
-// row is a session in the list of Claude Code.
+// Running returns the background sessions of a kind whose processes run on this machine, in the order of their ids. It
+// reads the files in which those report their status, below the folder that env names, and runs no program. A kind
+// without such files has none; a file that cannot be read is left out.
+func Running(kind core.Kind, env func(name string) string) []Session {
+	one := detect.LiveFile(kind, 1, env)
+	if one == "" {
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(one), "*"+filepath.Ext(one)))
+	if err != nil {
+		return nil
+	}
+	var sessions []Session
+	for _, path := range files {
+		var r row
+		text, err := plainfile.Read(path, plainfile.Text)
+		if err != nil || json.Unmarshal(text, &r) != nil || r.Kind != "bg" || r.JobID == "" {
+			continue
+		}
+		r.ID, r.Kind = r.JobID, listed
+		s, ok := r.session(kind)
+		if !ok || !r.runs() {
+			continue
+		}
+		if r.Status == "" {
+			s.Status.State = core.Starting // the file has no status before its first turn
+		}
+		sessions = append(sessions, s)
+	}
+	slices.SortFunc(sessions, func(a, b Session) int { return cmp.Compare(a.ID, b.ID) })
+	return sessions
+}
+
+// listed is the kind of a background session in the list of Claude Code.
+const listed = "background"
+
+// row is a session in the list of Claude Code, or in the file of its process.
 type row struct {
 	PID        int    `json:"pid"`
 	ID         string `json:"id"`
@@ -102,6 +143,11 @@ type row struct {
 	Status     string `json:"status"`
 	WaitingFor string `json:"waitingFor"`
 	State      string `json:"state"`
+	// JobID is the id, ProcStart the start of the process, in the unit of package process, and StatusUpdatedAt the
+	// time in milliseconds of the last change of Status: only files have them.
+	JobID           string `json:"jobId"`
+	ProcStart       string `json:"procStart"`
+	StatusUpdatedAt int64  `json:"statusUpdatedAt"`
 }
 
 // Parse parses what a kind's program printed; blank text is an empty list, and other text that is no list is
@@ -117,23 +163,45 @@ func Parse(kind core.Kind, text []byte) ([]Session, error) {
 	}
 	var sessions []Session
 	for i := range rows {
-		r := &rows[i]
-		if r.Kind != "background" || r.ID == "" || r.ID[0] == '-' {
-			continue
+		if s, ok := rows[i].session(kind); ok {
+			sessions = append(sessions, s)
 		}
-		s := Session{
-			Kind: kind, ID: r.ID, Conversation: r.SessionID, Name: core.Excerpt(r.Name), PID: max(r.PID, 0),
-			Status: r.status(),
-		}
-		if filepath.IsAbs(r.Dir) {
-			s.Dir = filepath.Clean(r.Dir)
-		}
-		if r.StartedAt > 0 {
-			s.Started = time.UnixMilli(r.StartedAt).UTC()
-		}
-		sessions = append(sessions, s)
 	}
 	return sessions, nil
+}
+
+// session returns the session that the row is of; ok is false if that has a terminal, or no id that attaching takes.
+func (r *row) session(kind core.Kind) (s Session, ok bool) {
+	if r.Kind != listed || r.ID == "" || r.ID[0] == '-' {
+		return Session{}, false
+	}
+	s = Session{
+		Kind: kind, ID: r.ID, Conversation: r.SessionID, Name: core.Excerpt(r.Name), PID: max(r.PID, 0),
+		Status: r.status(),
+	}
+	if filepath.IsAbs(r.Dir) {
+		s.Dir = filepath.Clean(r.Dir)
+	}
+	if r.StartedAt > 0 {
+		s.Started = time.UnixMilli(r.StartedAt).UTC()
+	}
+	if r.StatusUpdatedAt > 0 {
+		s.Status.Since = time.UnixMilli(r.StatusUpdatedAt).UTC()
+	}
+	return s, true
+}
+
+// runs reports whether the process of the row's file runs, and is not another with its process id.
+func (r *row) runs() bool {
+	if r.PID <= 0 {
+		return false
+	}
+	found, err := process.Find(r.PID)
+	if err != nil || found.Zombie {
+		return false
+	}
+	start, err := strconv.ParseUint(r.ProcStart, 10, 64)
+	return err != nil || found.Start == 0 || start == found.Start
 }
 
 // status returns the state of the session's process or, if it has no process, of its work.

@@ -3,6 +3,7 @@ package background
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -109,4 +110,35 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestSessionsRunWhileTheirProcessesDo(t *testing.T) {
+	home := t.TempDir()
+	folder := filepath.Join(home, ".claude", "sessions")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	own := strconv.Itoa(os.Getpid())
+	for name, text := range map[string]string{
+		"1": `{"pid": ` + own + `, "kind": "bg", "jobId": "bb", "status": "busy", "statusUpdatedAt": 1700000000000}`,
+		"2": `{"pid": ` + own + `, "kind": "bg", "jobId": "aa"}`,
+		"3": `{"pid": ` + own + `, "kind": "bg", "jobId": "an earlier process", "procStart": "1"}`,
+		"4": `{"pid": ` + own + `, "kind": "interactive", "status": "busy"}`,
+		"5": `{"pid": 0, "kind": "bg", "jobId": "no process"}`,
+		"6": `{"pid": ` + own + `, "kind": "bg"}`,
+		"7": `no object`,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name+".json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := func(name string) string { return map[string]string{"HOME": home}[name] }
+	got := Running("claude", env)
+	if len(got) != 2 || got[0].ID != "aa" || got[0].Status.State != core.Starting || got[1].ID != "bb" ||
+		got[1].Status.State != core.Working || !got[1].Status.Since.Equal(time.UnixMilli(1700000000000)) {
+		t.Errorf("%+v", got)
+	}
+	if others := Running("codex", env); others != nil {
+		t.Errorf("of a kind without such files: %+v", others)
+	}
 }

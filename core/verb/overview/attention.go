@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/agent/background"
 	"cupola/core/fleet"
 	"cupola/core/fleet/observe"
 	"cupola/core/system/shell"
@@ -43,6 +44,8 @@ type needRow struct {
 	// given, if it is of one.
 	Session string `json:"session,omitempty" names:"session"`
 	Ordinal *int   `json:"ordinal,omitempty"`
+	// Background is the id of a background session, which background-attach takes: it is in no pane.
+	Background string `json:"background_id,omitempty"`
 	// Rank counts from 1.
 	Rank int `json:"rank"`
 	// Type is the alert's type.
@@ -75,7 +78,7 @@ func runAttention(ctx context.Context, deps verb.OnFleet, in attentionIn) (atten
 	if err := countSpent(ctx, deps.Fleet, snap); err != nil {
 		return attentionOut{}, err
 	}
-	shown, page := verb.Cut(needRows(snap), in.Page)
+	shown, page := verb.Cut(needRows(snap, runningSessions(deps.Env, in.Session)), in.Page)
 	return attentionOut{
 		Filters: in.OfSession, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
 		Paged: page, Snap: snap,
@@ -102,13 +105,18 @@ func countSpent(ctx context.Context, f *fleet.Fleet, snap *core.Snapshot) error 
 	return nil
 }
 
-// needRows are those that need the user now, the most urgent first.
-func needRows(snap *core.Snapshot) []needRow {
+// needRows are those that need the user now, the most urgent first. Background sessions follow the panes.
+func needRows(snap *core.Snapshot, sessions []background.Session) []needRow {
 	rows := []needRow{}
 	listed := map[core.PaneID]bool{}
 	for _, pane := range snap.PanesNeedingUser() {
 		listed[pane.ID] = true
 		rows = append(rows, needOf(pane, snap))
+	}
+	for i := range sessions {
+		if s := &sessions[i]; s.Status.NeedsUser() {
+			rows = append(rows, needOfSession(s, snap))
+		}
 	}
 	for i := range snap.Alerts {
 		a := &snap.Alerts[i]
@@ -154,8 +162,24 @@ func paneless(a *core.Alert, snap *core.Snapshot, command []string) needRow {
 	}
 }
 
-// where names what needs the user: a pane, or else what a ceiling is of.
+// needOfSession is the row of a background session.
+func needOfSession(s *background.Session, snap *core.Snapshot) needRow {
+	return needRow{
+		PaneRow: verb.PaneRow{
+			PaneRef: core.PaneRef{Kind: s.Kind}, State: s.Status.State, Reason: s.Status.Reason, Since: s.Status.Since,
+			Notes: []core.Note{},
+		},
+		Background: s.ID, ForSeconds: health.Lasted(s.Status.Since, snap.Taken), Shows: s.Name,
+		Why:     health.ConditionOf(&core.Pane{Status: s.Status}).Why,
+		Command: shell.Line("cupola", "background-attach", s.ID),
+	}
+}
+
+// where names what needs the user: a pane, a background session, or else what a ceiling is of.
 func (r *needRow) where() string {
+	if r.Background != "" {
+		return "background " + r.Background
+	}
 	if r.Ordinal == nil {
 		return cmp.Or(r.Session, "all sessions")
 	}

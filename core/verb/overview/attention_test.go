@@ -46,7 +46,7 @@ func TestACommandThatAsksIsAnswered(t *testing.T) {
 	rows := func() []needRow {
 		return needRows(&core.Snapshot{
 			Sessions: []core.Session{{Name: "api", Panes: []core.Pane{pane}}}, Alerts: []core.Alert{alerted},
-		})
+		}, nil)
 	}
 	if got := rows(); len(got) != 1 || got[0].Command != "cupola answer api.1 --dry-run" ||
 		got[0].says() != "it waits for an answer: Continue? [y/N]" || got[0].Type != core.AlertQuestion {

@@ -76,7 +76,9 @@ func runBackground(ctx context.Context, env *verb.Env, _ backgroundIn) (backgrou
 	sessions, err := backgroundSessions(ctx, env)
 	var out backgroundOut
 	for i := range sessions {
-		out.Sessions = append(out.Sessions, backgroundRowOf(ctx, env, &sessions[i]))
+		row := backgroundRowOf(&sessions[i])
+		row.addReply(ctx, env)
+		out.Sessions = append(out.Sessions, row)
 	}
 	return out, err
 }
@@ -105,14 +107,30 @@ func backgroundSessions(ctx context.Context, env *verb.Env) ([]background.Sessio
 	return all, first
 }
 
-func backgroundRowOf(ctx context.Context, env *verb.Env, s *background.Session) backgroundRow {
-	row := backgroundRow{
+// runningSessions returns the background sessions of all kinds whose processes run, without asking any program; none
+// where only a session with terminals is asked for, of which they are no part.
+func runningSessions(env *verb.Env, session string) []background.Session {
+	if session != "" {
+		return nil
+	}
+	var all []background.Session
+	for _, kind := range env.Kinds().All() {
+		all = append(all, background.Running(kind.ID, env.Getenv)...)
+	}
+	return all
+}
+
+func backgroundRowOf(s *background.Session) backgroundRow {
+	return backgroundRow{
 		ID: s.ID, Kind: s.Kind, Name: s.Name, State: s.Status.State, Reason: s.Status.Reason,
 		Dir: s.Dir, PID: s.PID, Conversation: s.Conversation, StartedAt: s.Started,
 	}
-	told, err := transcript.ReadSession(ctx, s.Kind, env.Getenv, s.Dir, s.Conversation)
-	if err == nil && told.Session == s.Conversation {
-		row.Reply, row.Complete = told.Turn.Message, told.Turn.Complete
+}
+
+// addReply adds what the session said last.
+func (r *backgroundRow) addReply(ctx context.Context, env *verb.Env) {
+	told, err := transcript.ReadSession(ctx, r.Kind, env.Getenv, r.Dir, r.Conversation)
+	if err == nil && told.Session == r.Conversation {
+		r.Reply, r.Complete = told.Turn.Message, told.Turn.Complete
 	}
-	return row
 }

@@ -95,7 +95,7 @@ func runDashboard(ctx context.Context, deps verb.OnRecords, in dashboardIn) (das
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	needs := needRows(snap)
+	needs := needRows(snap, runningSessions(deps.Env, in.Session))
 	shown, page := verb.Cut(needs, in.Page)
 	out := dashboardOut{
 		Filters:     in.OfSession,

@@ -40,8 +40,8 @@ type statusOut struct {
 	Leftovers []leftoverRow `json:"leftovers,omitempty" minimal:"session,pid,name"`
 	// Details has one row per pane with --verbose: process, folder, geometry, evidence.
 	Details []verb.PaneDetail `json:"pane_details,omitempty"`
-	// Background has a row for each session that agents' programs run without a terminal: with --verbose, or if a pane
-	// shows a list of them. They are in no pane, and no prompt reaches them.
+	// Background has a row for each session that agents' programs run without a terminal; those whose process has ended
+	// too with --verbose, or if a pane shows a list of them. They are in no pane, and no prompt reaches them.
 	Background []backgroundRow `json:"background_sessions,omitempty"`
 	// Beads has, with --verbose, a row for each project with work items that a session
 	// works in, and AgentMail is the program that mail-check asks.
@@ -113,6 +113,11 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 			deps.Env.Warn(err.Error())
 		}
 		out.Background = listed.Sessions
+	} else {
+		running := runningSessions(deps.Env, in.Session)
+		for i := range running {
+			out.Background = append(out.Background, backgroundRowOf(&running[i]))
+		}
 	}
 	if in.Verbose {
 		out.AgentMail = tools.MailSection(&deps.Env.Local)
@@ -214,7 +219,7 @@ func (o statusOut) Markdown() string { return markdownPage(o.Snap, markdownIn{})
 func (o statusOut) Report() *report.Report {
 	r := &report.Report{}
 	if o.Summary.Sessions == 0 {
-		return o.warn(emptyReport(r, o.Filters.Session))
+		return o.warn(o.addBackground(emptyReport(r, o.Filters.Session)))
 	}
 	s := o.Summary
 	head := report.Line{
@@ -228,9 +233,7 @@ func (o statusOut) Report() *report.Report {
 		}
 	}
 	r.AddLine(head...).AddRows("", verb.ShownPanes(o.Snap, o.Panes), o.Snap.Taken)
-	if len(o.Background) > 0 {
-		r.AddTable("In the background, in no pane", report.TableOf(o.Background, o.Snap.Taken, ""))
-	}
+	o.addBackground(r)
 	first := o.Panes[0].Session
 	if at := slices.IndexFunc(o.Panes, func(row verb.PaneRow) bool { return row.Agent != "" }); at >= 0 {
 		first = o.Panes[at].Session
@@ -241,6 +244,14 @@ func (o statusOut) Report() *report.Report {
 	}
 	r.Next = append(r.Next, verb.Tip("open it in this terminal", "attach", first))
 	return o.warn(r)
+}
+
+// addBackground adds the background sessions, if there are any.
+func (o statusOut) addBackground(r *report.Report) *report.Report {
+	if len(o.Background) > 0 {
+		r.AddTable("In the background, in no pane", report.TableOf(o.Background, o.Snap.Taken, ""))
+	}
+	return r
 }
 
 // overviewShown reports whether a pane shows the sessions that its program runs in the background.
