@@ -3344,6 +3344,15 @@ func qwenScreen() *screenSpec {
 			Any:      []*Pattern{&Pattern{Expr: "(?i)\\b429\\b|too many requests|\\brate.?limit|resource_exhausted|possible quota limitations|throttl", Holds: []required.Literals{required.Literals{Any: []string{"429", "limit", "possible quota limitations", "resource_exhausted", "throttl", "too many requests"}, Folded: true}}}},
 			None:     []*Pattern{&Pattern{Expr: "\\b(Retrying in \\d+ ?s|attempt \\d+/\\d+)", Holds: []required.Literals{required.Literals{Any: []string{"Retrying in ", "attempt "}}}}},
 		}, &Rule{
+			ID:       "waiting-for-agents",
+			State:    "working",
+			Notes:    []core.Note{"subagents"},
+			Source:   "the footer counts sub-agents that run in the background though the turn has ended; each ends with a turn that reports it",
+			Priority: 50,
+			Region:   "below",
+			Lines:    4,
+			All:      []*Pattern{&Pattern{Expr: "· \\d+ local agents?( ·|$)", Holds: []required.Literals{required.Literals{Any: []string{" local agent"}}, required.Literals{Any: []string{"· "}}}}},
+		}, &Rule{
 			ID:       "error-billing",
 			State:    "error",
 			Reason:   "billing",

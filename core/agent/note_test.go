@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 func TestTheFooterTellsOfCommandsInTheBackground(t *testing.T) {
@@ -21,6 +22,26 @@ func TestTheFooterTellsOfCommandsInTheBackground(t *testing.T) {
 		for _, m := range matches {
 			got = got || slices.Contains(m.Rule.Notes, core.NoteBackground)
 		}
+		if got != want {
+			t.Errorf("%q: %v", footer, got)
+		}
+	}
+}
+
+func TestQwensFooterTellsOfSubagentsInTheBackground(t *testing.T) {
+	rule := "────────────────────────────────────────"
+	for footer, want := range map[string]bool{
+		"  ⏸ Ask permissions (shift + tab to cycle) · 1 local agent":   true,
+		"  Auto mode (shift + tab to cycle) · 2 local agents · 1 task": true,
+		"  Auto mode (shift + tab to cycle) · 1 task done":             false,
+		"  Auto mode (shift + tab to cycle) · 1 local agenda":          false,
+	} {
+		shown := screen("  ◆︎ The tool call finished.", "", rule, ">   Type your message or @path/to/file", rule,
+			"  ➜ work · a-model", footer, "", "    main", "    ○︎ Count files ▶ 2s")
+		read := find(t, "qwen").Read(shown)
+		got := slices.ContainsFunc(read.Matches(), func(m agent.Match) bool {
+			return m.Rule.State == core.Working && slices.Contains(m.Rule.Notes, core.NoteSubagents)
+		})
 		if got != want {
 			t.Errorf("%q: %v", footer, got)
 		}

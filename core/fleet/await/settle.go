@@ -60,6 +60,8 @@ func (g *goal) fails(p *awaited) time.Time {
 func (p *awaited) countsFrom(rest time.Time, moved bool, begin time.Time) time.Time {
 	at := rest.Add(idleHolds)
 	switch {
+	case p.reports:
+		return rest.Add(reportHolds)
 	case p.answered:
 	case at.Before(p.unanswered):
 		return p.unanswered

@@ -101,6 +101,42 @@ func TestQuietWaitsForWhatRunsInTheBackground(t *testing.T) {
 	}
 }
 
+// When a sub-agent in the background ends, its agent appears idle until it begins the turn that reports it.
+func TestTheReportOfASubagentIsWaitedFor(t *testing.T) {
+	now := fleettest.Noon
+	w := &wait{
+		goal:   goal{Request: Request{For: []core.State{core.Idle}}, began: now},
+		Waiter: waiterOver(t, &fleettest.Engine{}, func() time.Time { return now }),
+	}
+	p := &awaited{known: true, answered: true}
+	after := func(d time.Duration, state core.State, notes ...core.Note) bool {
+		now = now.Add(d)
+		w.seePane(p, &core.Pane{Status: core.Status{State: state, Notes: notes}})
+		return w.goal.reached(p, now)
+	}
+	for _, step := range []struct {
+		what  string
+		after time.Duration
+		state core.State
+		notes []core.Note
+		want  bool
+	}{
+		{"its sub-agent works", 0, core.Working, []core.Note{core.NoteSubagents}, false},
+		{"that has ended", time.Second, core.Idle, nil, false},
+		{"no report yet", 2 * time.Second, core.Idle, nil, false},
+		{"it reports", time.Second / 2, core.Working, nil, false},
+		{"the report has ended", time.Second, core.Idle, nil, false},
+		{"and it rests", idleHolds, core.Idle, nil, true},
+		{"another works", time.Second, core.Working, []core.Note{core.NoteSubagents}, false},
+		{"and was ended by the user", time.Second, core.Idle, nil, false},
+		{"of whom nothing is reported", reportHolds, core.Idle, nil, true},
+	} {
+		if got := after(step.after, step.state, step.notes...); got != step.want {
+			t.Errorf("%s: %v, want %v", step.what, got, step.want)
+		}
+	}
+}
+
 func TestAWaitTrustsNoSnapshotThatLacksWhatItSaw(t *testing.T) {
 	const works = 300 * time.Millisecond
 	for name, c := range map[string]struct {

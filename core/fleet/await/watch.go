@@ -15,6 +15,10 @@ import (
 // idleHolds is how long an agent must be idle to count: between two tools some appear idle briefly.
 const idleHolds = 500 * time.Millisecond
 
+// reportHolds is that for an agent that waited for sub-agents in the background: when one ends, the agent begins a turn
+// about what it reports, and may appear idle before.
+const reportHolds = 3 * time.Second
+
 // wait is one wait for panes.
 type wait struct {
 	goal goal
@@ -47,6 +51,8 @@ type awaited struct {
 	known  bool
 	// idleSince is since when it has been idle without a break; zero if it is not.
 	idleSince time.Time
+	// reports is true once it was seen waiting for sub-agents in the background, until it works by itself.
+	reports bool
 	// failedSince is since when it has shown an error or a limit; zero if it does not.
 	failedSince time.Time
 	// undrawnSince is since when it has reported a dialog that its screen does not show; zero if it does not.
@@ -296,6 +302,9 @@ func (w *wait) pass(p *awaited, status core.Status) {
 	p.left = p.left || !w.goal.wants(p, status)
 	held := status.State == core.Working && status.Reason == core.ReasonAsked
 	p.worked = p.worked || status.State == core.Working && !held || status.State == core.Waiting
+	if status.State == core.Working && !held {
+		p.reports = status.Has(core.NoteSubagents)
+	}
 	p.heldSince = lasting(p.heldSince, held, status.Since, w.opts.Now())
 	p.idleSince = lasting(p.idleSince, isIdle(status), status.Since, w.opts.Now())
 	p.failedSince = lasting(p.failedSince, isFailure(status.State), status.Since, w.opts.Now())
