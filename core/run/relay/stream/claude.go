@@ -42,7 +42,7 @@ type claudeLine struct {
 	Model   string
 	Event   claudeEvent
 	Message claudeMessage
-	// Error of an assistant message is what failed; the message's text then is no answer.
+	// Error of an assistant message, or in Qwen Code of a result, is what failed; the message's text then is no answer.
 	Error json.RawMessage
 
 	Result     string
@@ -217,7 +217,13 @@ func (c *claude) result(l *claudeLine) {
 		if l.APIError == "connection_failed" {
 			code = core.NetworkError
 		}
-		c.r.fail(code, cmp.Or(strings.Join(l.Errors, "; "), l.Result, strings.ReplaceAll(l.Subtype, "_", " ")), stop)
+		why := cmp.Or(strings.Join(l.Errors, "; "), l.Result, l.errorMessage(), strings.ReplaceAll(l.Subtype, "_", " "))
+		if c.isError != nil {
+			if inner, is := c.isError(why); is {
+				c.r.message, why = message{}, inner
+			}
+		}
+		c.r.fail(code, why, stop)
 		return
 	}
 	if c.isError != nil && c.r.usage == nil {
@@ -229,6 +235,15 @@ func (c *claude) result(l *claudeLine) {
 	}
 	c.r.result(l.Result)
 	c.r.done(claudeStop(l.Stop))
+}
+
+// errorMessage is the message of an error that is an object; empty if there is none.
+func (l *claudeLine) errorMessage() string {
+	var failure struct{ Message string }
+	if len(l.Error) > 0 {
+		decode(l.Error, &failure)
+	}
+	return failure.Message
 }
 
 func (c *claude) usage(l *claudeLine) {

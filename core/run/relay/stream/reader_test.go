@@ -81,10 +81,16 @@ func TestAShortMessageAfterALongOneIsKept(t *testing.T) {
 
 func TestAnErrorThatIsGivenAsTheAnswerIsNone(t *testing.T) {
 	said := "[API Error: 401 Incorrect API key]"
-	h := says(t, "qwen", claudeText("1", said), claudeResult(said))
-	last := h.events[len(h.events)-1]
-	if last.Type != Failed || last.Text != "401 Incorrect API key" || h.answer != "" {
-		t.Errorf("the run is %s %q with the answer %q", last.Type, last.Text, h.answer)
+	for version, result := range map[string]string{
+		"0.15": claudeResult(said),
+		"0.24": fmt.Sprintf(`{"type":"result","subtype":"error_during_execution","is_error":true,"error":{"message":%q}}`,
+			said),
+	} {
+		h := says(t, "qwen", claudeText("1", said), result)
+		last := h.events[len(h.events)-1]
+		if last.Type != Failed || last.Text != "401 Incorrect API key" || h.answer != "" {
+			t.Errorf("%s: the run is %s %q with the answer %q", version, last.Type, last.Text, h.answer)
+		}
 	}
 	// A model that talks about such an error has used tokens.
 	quoted := `{"type":"result","result":"[API Error: x]","usage":{"input_tokens":5,"output_tokens":3}}`
