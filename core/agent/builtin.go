@@ -219,6 +219,10 @@ func builtin() []*Kind {
 					Words: "(?i)\\b401\\b|unauthorized|incorrect api key|missing environment variable|not logged in",
 					Code:  "AUTH_FAILED",
 				}, Failure{
+					Words: "(?i)status:? 429\\b",
+					Code:  "RATE_LIMITED",
+					Again: true,
+				}, Failure{
 					Words: "(?i)\\b429\\b|too many requests|rate limit|usage limit|quota",
 					Code:  "RATE_LIMITED",
 				}, Failure{
