@@ -32,7 +32,7 @@ type edgeRecorder struct {
 	seen []reported
 }
 
-// watch polls the pane's option as fast as tmux answers, until the test ends.
+// watch polls the option of an agent's pane as fast as tmux answers, until the test ends, which then ends the agent.
 func (l *edgeRecorder) watch(t *testing.T, m *machine) {
 	done := make(chan struct{})
 	stopped := make(chan struct{})
@@ -152,8 +152,8 @@ func reporting(t *testing.T, kind string) (*machine, *edgeRecorder) {
 	t.Helper()
 	m, l := withReal(t, kind), &edgeRecorder{}
 	m.must("plugin", "install", kind, "--yes")
-	l.watch(t, m)
 	startReal(t, m, kind)
+	l.watch(t, m)
 	return m, l
 }
 
