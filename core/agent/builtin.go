@@ -2524,7 +2524,7 @@ func geminiHooks() hookSpec {
 func opencodeScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       &Pattern{Expr: "╹▀{10,}", Holds: []required.Literals{required.Literals{Any: []string{"╹"}}, required.Literals{Any: []string{"▀"}}}},
+			Bottom:       &Pattern{Expr: "╹▀{10,}|[~/]\\S*▀{6,}\\d+\\.\\d+\\.\\d+$", Holds: []required.Literals{required.Literals{Any: []string{"╹", "▀"}}}},
 			Top:          &Pattern{Expr: "^([^┃]|$|┃.+┃$)"},
 			Prompt:       &Pattern{Expr: "^\\s*┃ {0,2}", Holds: []required.Literals{required.Literals{Any: []string{"┃"}}}},
 			More:         &Pattern{Expr: "^\\s*┃ {0,2}", Holds: []required.Literals{required.Literals{Any: []string{"┃"}}}},
@@ -3963,7 +3963,7 @@ func piHooks() hookSpec {
 func kiloScreen() *screenSpec {
 	return &screenSpec{
 		composer: composerSpec{
-			Bottom:       &Pattern{Expr: "╹▀{10,}", Holds: []required.Literals{required.Literals{Any: []string{"╹"}}, required.Literals{Any: []string{"▀"}}}},
+			Bottom:       &Pattern{Expr: "╹▀{10,}|[~/]\\S*▀{6,}\\d+\\.\\d+\\.\\d+$", Holds: []required.Literals{required.Literals{Any: []string{"╹", "▀"}}}},
 			Top:          &Pattern{Expr: "^([^┃]|$|┃.+┃$)"},
 			Prompt:       &Pattern{Expr: "^\\s*┃ {0,2}", Holds: []required.Literals{required.Literals{Any: []string{"┃"}}}},
 			More:         &Pattern{Expr: "^\\s*┃ {0,2}", Holds: []required.Literals{required.Literals{Any: []string{"┃"}}}},

@@ -47,3 +47,13 @@ func TestQwensFooterTellsOfSubagentsInTheBackground(t *testing.T) {
 		}
 	}
 }
+
+// A small terminal has no row for the folder and the version, which OpenCode draws over the lower edge of its composer.
+func TestOpenCodesComposerIsFoundWhereItsFooterCoversTheEdge(t *testing.T) {
+	shown := screen(" █  █ █  █ █▀▀▀ █  █ █    █  █ █  █ █▀▀▀", " ▀▀▀▀ █▀▀▀ ▀▀▀▀ ▀▀▀▀ ▀▀▀▀ ▀▀▀▀ ▀▀▀▀ ▀▀▀▀", "",
+		"  ┃", "  ┃  fix the test", "  ┃", "  ┃  Build · Mock Model Mock", "  /home/work▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀1.18.33",
+		"           tab agents  ctrl+p commands")
+	if composer, found := find(t, "opencode").Read(shown).Composer(); !found || composer.Draft != "fix the test" {
+		t.Errorf("%+v, found: %v", composer, found)
+	}
+}
