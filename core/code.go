@@ -17,6 +17,7 @@ const (
 	MissingCommand    Code = "MISSING_COMMAND"
 	SessionRequired   Code = "SESSION_REQUIRED"
 	StoryRequired     Code = "STORY_REQUIRED"
+	ConfigNotFound    Code = "CONFIG_NOT_FOUND"
 	ConfigInvalid     Code = "CONFIG_INVALID"
 	CredentialMissing Code = "CREDENTIAL_MISSING"
 	AuthFailed        Code = "AUTH_FAILED"
@@ -34,11 +35,14 @@ const (
 	EngineUnavailable Code = "ENGINE_UNAVAILABLE"
 	EngineBusy        Code = "ENGINE_BUSY"
 	NotImplemented    Code = "NOT_IMPLEMENTED"
+	ModelNotFound     Code = "MODEL_NOT_FOUND"
 	BackendFailed     Code = "BACKEND_FAILED"
 	SessionNotFound   Code = "SESSION_NOT_FOUND"
 	PaneNotFound      Code = "PANE_NOT_FOUND"
 	AgentNotFound     Code = "AGENT_NOT_FOUND"
 	ProjectNotFound   Code = "PROJECT_NOT_FOUND"
+	RemoteNotFound    Code = "REMOTE_NOT_FOUND"
+	ThreadNotFound    Code = "THREAD_NOT_FOUND"
 	NotFound          Code = "NOT_FOUND"
 	TaskNotFound      Code = "TASK_NOT_FOUND"
 	StoryNotFound     Code = "STORY_NOT_FOUND"
@@ -46,6 +50,7 @@ const (
 	Ambiguous         Code = "AMBIGUOUS"
 	AlreadyExists     Code = "ALREADY_EXISTS"
 	Conflict          Code = "CONFLICT"
+	DepthLimit        Code = "DEPTH_LIMIT"
 	ScopeError        Code = "SCOPE_ERROR"
 	HealthFailed      Code = "HEALTH_FAILED"
 	DeliveryFailed    Code = "DELIVERY_FAILED"
@@ -65,7 +70,7 @@ type CodeRow struct {
 	Exit     int `json:"exit"`
 	Detailed int `json:"detailed"`
 	// HTTP is the status of an answer over HTTP.
-	HTTP int `json:"-"`
+	HTTP int `json:"http"`
 }
 
 var codeRows = []CodeRow{
@@ -80,6 +85,7 @@ var codeRows = []CodeRow{
 	{MissingCommand, "A verb is missing", 1, 2, 400},
 	{SessionRequired, "No agent session is given", 1, 2, 400},
 	{StoryRequired, "No story is given", 1, 2, 400},
+	{ConfigNotFound, "A configuration file does not exist", 1, 20, 404},
 	{ConfigInvalid, "The configuration cannot be read", 1, 3, 500},
 	{CredentialMissing, "A credential is not set", 1, 4, 502},
 	{AuthFailed, "A credential was refused", 1, 5, 403},
@@ -100,11 +106,14 @@ var codeRows = []CodeRow{
 		1, 14, 503,
 	},
 	{NotImplemented, "Feature not yet available", 2, 14, 501},
+	{ModelNotFound, "A backend has no such model", 1, 15, 404},
 	{BackendFailed, "A backend failed", 1, 16, 502},
 	{SessionNotFound, "Session does not exist", 1, 17, 404},
 	{PaneNotFound, "Pane does not exist", 1, 17, 404},
 	{AgentNotFound, "Agent or agent kind does not exist", 1, 17, 404},
 	{ProjectNotFound, "Project does not exist", 1, 17, 404},
+	{RemoteNotFound, "The repository has no such remote", 1, 6, 404},
+	{ThreadNotFound, "Conversation does not exist", 1, 17, 404},
 	{NotFound, "What was named does not exist", 1, 17, 404},
 	{TaskNotFound, "Task does not exist", 1, 17, 404},
 	{StoryNotFound, "Story does not exist", 1, 17, 404},
@@ -112,6 +121,7 @@ var codeRows = []CodeRow{
 	{Ambiguous, "The name fits more than one thing", 1, 18, 409},
 	{AlreadyExists, "The name is taken", 1, 18, 409},
 	{Conflict, "The change contradicts the present state", 1, 18, 409},
+	{DepthLimit, "A relay inside a relay is refused", 1, 22, 409},
 	{ScopeError, "The task belongs to another story", 1, 18, 409},
 	{HealthFailed, "A health check failed", 1, 19, 409},
 	{DeliveryFailed, "A prompt was not delivered to every pane", 1, 21, 409},
@@ -122,13 +132,21 @@ var codeRows = []CodeRow{
 	{Cancelled, "Interrupted by a signal", 130, 130, 503},
 }
 
-// Reserved returns the codes that are reserved for planned verbs, each with its detailed
-// exit status. No answer has one of them yet.
-func Reserved() map[string]int {
-	return map[string]int{
-		"REMOTE_NOT_FOUND": 6, "MODEL_NOT_FOUND": 15, "THREAD_NOT_FOUND": 17, "CONFIG_NOT_FOUND": 20, "DEPTH_LIMIT": 22,
-	}
+// synonyms are the names that other programs have for codes. A failure in the envelope "data" has them beside its code.
+var synonyms = map[Code][]string{
+	InvalidInput:      {"VALIDATION_ERROR"},
+	MissingRequired:   {"VALIDATION_ERROR"},
+	TooManyValues:     {"VALIDATION_ERROR"},
+	TooFewValues:      {"VALIDATION_ERROR"},
+	AuthFailed:        {"UNAUTHORIZED"},
+	CredentialMissing: {"UNAUTHORIZED"},
+	EngineUnavailable: {"RESOURCE_UNAVAILABLE"},
+	EngineBusy:        {"RESOURCE_UNAVAILABLE"},
+	ToolNotFound:      {"DEPENDENCY_MISSING", "RESOURCE_UNAVAILABLE"},
 }
+
+// Synonyms returns the names that other programs have for the code; nil where there is none.
+func (c Code) Synonyms() []string { return synonyms[c] }
 
 // Codes returns every code's row, in a fixed order. The caller must not change
 // the slice.

@@ -109,6 +109,15 @@ type Subject struct {
 	Dir string
 	// Host is the name of another machine.
 	Host string
+	// Ceilings are higher than those that are exceeded.
+	Ceilings []Ceiling
+}
+
+// Ceiling is the most that may be spent in a scope (session, day or fleet). Session is empty for each session.
+type Ceiling struct {
+	Scope, Session string
+	// Unit is usd or tokens, and Amount a number of them.
+	Unit, Amount string
 }
 
 // Worktree names an agent's git worktree, and the main working tree of its repository.

@@ -20,6 +20,10 @@ type Meta struct {
 	SchemaVersion string        `json:"schema_version"`
 	Command       string        `json:"command,omitempty"`
 	Revision      core.Revision `json:"revision"`
+	// Timestamp is given in the envelope "data" alone; the other has it beside _meta.
+	Timestamp string `json:"timestamp,omitempty"`
+	// CostUSD is what the call has spent; nil where it asked no model, or does not know.
+	CostUSD *float64 `json:"cost_usd,omitempty"`
 }
 
 func (f *Face) meta(command string) Meta {
@@ -34,19 +38,35 @@ func (f *Face) meta(command string) Meta {
 	return meta
 }
 
+// charged is the meta of an answer, with what the call has spent.
+func (f *Face) charged(command string, reply *registry.Reply) Meta {
+	meta := f.meta(command)
+	if usd, known := reply.Spent(); known {
+		meta.CostUSD = &usd
+	}
+	return meta
+}
+
+// stamped is the meta of a document in the envelope "data".
+func (f *Face) stamped(command string, reply *registry.Reply) Meta {
+	meta := f.charged(command, reply)
+	meta.Timestamp = core.Stamp(f.Now())
+	return meta
+}
+
 // success frames an answer.
 func (f *Face) success(command string, body render.Object, reply *registry.Reply) render.Object {
 	if f.Globals.Envelope == "data" {
 		doc := render.Object{
 			{Key: "ok", Value: true},
 			{Key: "data", Value: body},
-			{Key: "meta", Value: f.meta(command)},
+			{Key: "meta", Value: f.stamped(command, reply)},
 		}
 		doc = hinted(doc, reply)
 		return append(doc, render.Member{Key: "next_actions", Value: nonNil(reply.Next)})
 	}
 	doc := render.Object{{Key: "success", Value: true}, {Key: "timestamp", Value: core.Stamp(f.Now())}}
-	doc = append(append(doc, body...), render.Member{Key: "_meta", Value: f.meta(command)})
+	doc = append(append(doc, body...), render.Member{Key: "_meta", Value: f.charged(command, reply)})
 	doc = hinted(doc, reply)
 	if len(reply.Next) > 0 {
 		doc = append(doc, render.Member{Key: "next_actions", Value: reply.Next})
@@ -88,6 +108,13 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 			{Key: "message", Value: e.Error()},
 			{Key: "suggestion", Value: hint},
 		}
+		if synonyms := row.Code.Synonyms(); synonyms != nil {
+			inner = append(inner, render.Member{Key: "aliases", Value: synonyms})
+		}
+		if e.Details == nil {
+			e.Details = render.Object{}
+		}
+		meta.Timestamp = core.Stamp(f.Now())
 		return warned(render.Object{
 			{Key: "ok", Value: false},
 			{Key: "error", Value: append(inner, ways(e)...)},

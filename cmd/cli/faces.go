@@ -92,6 +92,7 @@ func (o *faces) reply(ctx context.Context, command string, value any) error {
 func (o *faces) run(ctx context.Context, verb *registry.Verb, input any) error {
 	if o.line.robotic {
 		o.status = o.face().Run(ctx, verb, input)
+		o.reporter.end()
 		return nil
 	}
 	for _, warning := range o.line.warnings {

@@ -39,6 +39,8 @@ type reporter struct {
 	write         core.ProgressFunc
 	// clear removes what write drew; nil if that stays.
 	clear func()
+	// complete writes the last line of an operation of which progress was written; nil writes none.
+	complete func()
 
 	mu sync.Mutex
 	// latest is the last report, written the last one written, at wrote; zero before.
@@ -114,6 +116,20 @@ func (r *reporter) pause() {
 	r.shown = false
 }
 
+// end writes that an operation is complete if its progress was written, and nothing after it.
+func (r *reporter) end() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rest()
+	if r.complete != nil && !r.wrote.IsZero() && !r.silent {
+		r.complete()
+	}
+	r.silent = true
+}
+
 // silence pauses for ever, for an operation that draws on the display itself.
 func (r *reporter) silence() {
 	if r == nil {
@@ -155,7 +171,10 @@ func (o *faces) newReporter() (r *reporter) {
 	case o.line.robotic && where == "stdout":
 		r = &reporter{every: lineEvery, write: lines(o.opts.Stdout)}
 	case o.line.robotic && (where == "stderr" || !o.animates()):
-		r = &reporter{every: lineEvery, write: lines(stderr)}
+		r = &reporter{every: lineEvery, write: lines(stderr), complete: func() {
+			elapsed := time.Since(o.started).Milliseconds()
+			_, _ = fmt.Fprintf(stderr, `{"type":"complete","elapsed_ms":%d}`+"\n", elapsed)
+		}}
 	case o.animates():
 		r = overwritten(stderr, o.printer(stderr).Theme, func() int {
 			width, _, _ := term.GetSize(stderr.Fd())

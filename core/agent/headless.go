@@ -84,11 +84,21 @@ func (h *Headless) Meaning(exit int, said string) (Failure, bool) {
 		words, err := regexp.Compile(f.Words)
 		return err == nil && words.MatchString(said)
 	})
-	if i < 0 {
-		return Failure{}, false
+	if i >= 0 {
+		return h.Failure[i], true
 	}
-	return h.Failure[i], true
+	if NamesNoModel(said) {
+		return Failure{Code: core.ModelNotFound}, true
+	}
+	return Failure{}, false
 }
+
+// unknownModel matches how programs and APIs report a model that does not exist.
+var unknownModel = regexp.MustCompile(`(?i)model_not_found|ModelNotFoundError|unknown model|` +
+	`\bmodel\b[^\n]{0,120}\b(not found|does not exist|not exist|is not supported|not available|is invalid)`)
+
+// NamesNoModel reports whether a message says that a model does not exist.
+func NamesNoModel(message string) bool { return unknownModel.MatchString(message) }
 
 func (h *Headless) check(src source) error {
 	if !h.Given() {

@@ -84,7 +84,7 @@ var declaredAnswers = []struct {
 	{
 		"dcg-check",
 		bridge.Values{"command": "ls"},
-		`{"allowed":true,"analysis":{"command":"ls"},"rationale":"no rule matches this command","severity":"none"}`,
+		`{"allowed":true,"analysis":{"command":"ls","command_parsed":["ls"],"flags_detected":[],"risk_factors":[]},"rationale":"no rule matches this command","severity":"none"}`,
 		`[]`,
 	},
 	{"dcg-check", bridge.Values{"command": "-rf"}, `"allowed":false`, `[]`},

@@ -63,7 +63,7 @@ func Load(dir, word string) (*Recipe, error) {
 func missing(dir, word, file string) error {
 	if file == word {
 		return &core.Error{
-			Code: core.NotFound, Message: fmt.Sprintf("there is no file %s", file),
+			Code: core.ConfigNotFound, Message: fmt.Sprintf("there is no file %s", file),
 			Hint: "Check the path.",
 		}
 	}

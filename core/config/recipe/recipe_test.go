@@ -88,7 +88,7 @@ func TestPresetsAreKnownByName(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for _, word := range []string{"none.toml", filepath.Join(dir, "none", "x")} {
-		if _, err := Load(dir, word); !core.AsError(err).HasCode(core.NotFound) {
+		if _, err := Load(dir, word); !core.AsError(err).HasCode(core.ConfigNotFound) {
 			t.Errorf("%s: got %v", word, err)
 		}
 	}

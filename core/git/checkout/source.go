@@ -54,7 +54,7 @@ func Open(ctx context.Context, dir, branch string, environ []string) (Source, er
 	address, err := g.Line(ctx, "remote", "get-url", "--", name)
 	if err != nil {
 		return Source{}, &core.Error{
-			Code: core.InvalidInput, Message: "the repository in " + tree.Root + " has no remote " + name,
+			Code: core.RemoteNotFound, Message: "the repository in " + tree.Root + " has no remote " + name,
 			Hint: "Push it somewhere that the other machine reaches, or say where it is there.", Err: err,
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"cupola/core"
@@ -359,8 +360,20 @@ func (b *Book) Afford(ctx context.Context, sessions []string) error {
 	}
 	return &core.Error{
 		Code: core.BudgetExceeded, Message: message + "; no prompt is sent over a ceiling",
-		Details: map[string]any{"exceeded": rowsOf(over)}, Remedies: []core.Remedy{core.RemedyRaiseCeiling},
+		Details:  map[string]any{"exceeded": rowsOf(over), "requested": map[string]int{"prompts": 1}},
+		Remedies: []core.Remedy{core.RemedyRaiseCeiling}, Subject: core.Subject{Ceilings: raised(over)},
 	}
+}
+
+// raised returns ceilings that leave room for as much as the exceeded ones allowed.
+func raised(over []Spend) []core.Ceiling {
+	all := make([]core.Ceiling, len(over))
+	for i := range over {
+		s := &over[i]
+		amount := strconv.FormatFloat(math.Ceil(s.Used+s.Most), 'f', -1, 64)
+		all[i] = core.Ceiling{Scope: s.Scope, Session: s.Session, Unit: s.Unit, Amount: amount}
+	}
+	return all
 }
 
 // row is a spend in the details of an error.
@@ -370,13 +383,15 @@ type row struct {
 	Unit    string  `json:"unit"`
 	Ceiling float64 `json:"ceiling"`
 	Used    float64 `json:"used"`
+	// Remaining is what may still be spent; 0 over a ceiling.
+	Remaining float64 `json:"remaining"`
 }
 
 func rowsOf(spends []Spend) []row {
 	rows := make([]row, len(spends))
 	for i := range spends {
 		s := &spends[i]
-		rows[i] = row{s.Scope, s.Session, s.Unit, s.Most, math.Round(s.Used*1e4) / 1e4}
+		rows[i] = row{s.Scope, s.Session, s.Unit, s.Most, math.Round(s.Used*1e4) / 1e4, max(0, s.Most-s.Used)}
 	}
 	return rows
 }

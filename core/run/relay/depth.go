@@ -39,7 +39,7 @@ func checkDepth(environ []string) error {
 		return nil
 	}
 	return &core.Error{
-		Code: core.Conflict, Message: "Relay depth limit reached; refusing nested relay invocation",
+		Code: core.DepthLimit, Message: "Relay depth limit reached; refusing nested relay invocation",
 		Hint: "This process was itself started by a relay, and agents that ask each other may never end. Answer " +
 			"without asking.",
 	}

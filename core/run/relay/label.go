@@ -123,7 +123,7 @@ func (l Labels) Find(label string) (*Conversation, error) {
 	return nil, nil
 }
 
-// Remove removes conversations; NotFound, with the near miss, if one is not there.
+// Remove removes conversations; ThreadNotFound, with the near miss, if one is not there.
 func (l Labels) Remove(ctx context.Context, labels ...string) error {
 	return l.change(ctx, func(all []Conversation) ([]Conversation, error) {
 		for _, label := range labels {
@@ -134,7 +134,7 @@ func (l Labels) Remove(ctx context.Context, labels ...string) error {
 					words[j] = all[j].Label
 				}
 				return nil, &core.Error{
-					Code: core.NotFound, Message: fmt.Sprintf("no conversation has the label %q", label),
+					Code: core.ThreadNotFound, Message: fmt.Sprintf("no conversation has the label %q", label),
 					Suggestions: near.Words(label, words), Slip: core.Slip{Word: label},
 				}
 			}

@@ -104,7 +104,7 @@ func TestTheFirstFailedCheckCounts(t *testing.T) {
 		},
 		{"Relay prompt is too large (", core.InvalidInput, func() { request.Prompt = "why?" }},
 		{
-			"Relay depth limit reached; refusing nested relay invocation", core.Conflict,
+			"Relay depth limit reached; refusing nested relay invocation", core.DepthLimit,
 			func() { r.Environ = nil },
 		},
 		{"", "", nil},

@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/run/relay/stream"
+	"cupola/core/system/shell"
 )
 
 // api is how a server is asked.
@@ -173,6 +175,9 @@ func (p *Plan) unreachable(ctx context.Context, err error) error {
 	}
 	e := core.Errorf(core.NetworkError, "%s server not reachable at %s. Is %[1]s running?", name, server.URL)
 	e.Err, e.Details = err, map[string]string{"url": server.URL, "cause": err.Error(), "install": p.backend.Install}
+	if tool, known := p.backend.Tool(); known {
+		e.Actions = []string{tool.Start}
+	}
 	return e
 }
 
@@ -194,6 +199,13 @@ func (p *Plan) refused(response *http.Response) error {
 	case http.StatusTooManyRequests:
 		e.Code = core.RateLimited
 	case http.StatusNotFound:
+		if agent.NamesNoModel(text) {
+			e.Code = core.ModelNotFound
+			if tool, known := p.backend.Tool(); known && p.Model != "" {
+				e.Actions = []string{tool.Pull + " " + shell.Quote(p.Model)}
+			}
+			break
+		}
 		e.Hint = "See that the address is that of the API, and that the server has the model."
 	}
 	return e

@@ -107,6 +107,14 @@ func expand(template string, of *core.Subject, write func(string) string) (texts
 		for _, pane := range of.Panes {
 			fill("{pane}", pane)
 		}
+	case strings.Contains(template, "{ceiling}"):
+		for _, c := range of.Ceilings {
+			words := []string{c.Scope, "--" + c.Unit + "=" + c.Amount}
+			if c.Session != "" {
+				words = append(words, "--session="+c.Session)
+			}
+			texts = append(texts, strings.Replace(template, "{ceiling}", shell.Line(words...), 1))
+		}
 	case strings.Contains(template, "{tree}"):
 		for _, tree := range of.Trees {
 			fill("{tree}", tree.Name, "{repo}", tree.Repo)

@@ -33,6 +33,7 @@ var codes = map[core.Code]struct {
 		"Correct the setting or the line that is named, with 'cupola config-edit'.",
 		[]string{"cupola doctor --problems", "cupola config-paths", "cupola config-init --force --dry-run"},
 	},
+	core.ConfigNotFound: {"Check the path, or make the file.", []string{"cupola config-paths"}},
 	core.CredentialMissing: {
 		"Sign in with the program that is named: no credential of it was found.",
 		[]string{"cupola account-status"},
@@ -49,25 +50,32 @@ var codes = map[core.Code]struct {
 		[]string{"cupola doctor --problems", "cupola config-paths"},
 	},
 	core.MigrationFailed: {
-		"Use the version of Cupola that wrote the store, or move the store's file away.",
-		[]string{"cupola version", "cupola config-paths"},
+		"Update Cupola to the version that wrote the store, or move the store's file to another folder: a new one is made.",
+		[]string{"cupola version", "cupola config-paths", "cupola doctor --problems"},
 	},
 	core.IOError:      {"Check the path and its permissions.", findProblems},
 	core.DecodeFailed: {"Check the file named.", findProblems},
-	core.ToolNotFound: {"Install the tool named and try again.", listTools},
+	core.ToolNotFound: {"Install the tool named and try again.", []string{"cupola tools", "cupola doctor --problems"}},
 	core.EngineUnavailable: {
 		"Install tmux 3.2 or later ('apt install tmux' or 'brew install tmux'), or use Cupola's own terminal server, " +
 			"which needs nothing, with 'cupola config-set engine.kind own'.",
 		findProblems,
 	},
-	core.EngineBusy:      {"Try again in a moment; the sessions live.", findProblems},
-	core.NotImplemented:  {"See what exists with 'cupola capabilities'.", listVerbs},
-	core.BackendFailed:   {"Try again, or use another backend.", listTools},
+	core.EngineBusy:     {"Try again in a moment; the sessions live.", findProblems},
+	core.NotImplemented: {"See what exists with 'cupola capabilities'.", listVerbs},
+	core.ModelNotFound: {
+		"Name another model with --model, or make this one available to the backend.", []string{"cupola backends"},
+	},
+	core.BackendFailed:   {"Try again, or use another backend.", []string{"cupola backends", "cupola tools"}},
 	core.SessionNotFound: {"Use 'cupola status' to list the sessions that exist.", listSessions},
 	core.PaneNotFound:    {"Use 'cupola status' to list the panes that exist.", listSessions},
 	core.AgentNotFound:   {"Use 'cupola status' to list the agents that exist.", listSessions},
 	core.ProjectNotFound: {"Check the folder's path.", listSessions},
-	core.NotFound:        {"Check the name.", listVerbs},
+	core.RemoteNotFound: {
+		"Add the remote with 'git remote add', or name the repository.", []string{"cupola hosts"},
+	},
+	core.ThreadNotFound: {"Use 'cupola relay-labels' to list the conversations.", []string{"cupola relay-labels"}},
+	core.NotFound:       {"Check the name.", listVerbs},
 	core.TaskNotFound: {
 		"Use the id of a task of the story, exactly as it is listed.", []string{"cupola agent-context"},
 	},
@@ -76,6 +84,7 @@ var codes = map[core.Code]struct {
 	core.Ambiguous:      {"Use one of the full names.", listSessions},
 	core.AlreadyExists:  {"Choose another name, or use what exists.", listSessions},
 	core.Conflict:       {"Look at the present state and try again.", listSessions},
+	core.DepthLimit:     {"Answer without asking another backend.", []string{"cupola capabilities relay"}},
 	core.ScopeError:     {"Use the id of a task of the story that you work on.", []string{"cupola agent-context"}},
 	core.HealthFailed: {
 		"Follow the advice of each failed check.",

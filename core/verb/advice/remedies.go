@@ -84,7 +84,7 @@ var remedies = map[core.Remedy]struct {
 	},
 	core.RemedyRaiseCeiling: {
 		hint:    "Raise the ceiling with 'cupola budget-set', or send it all the same with --override-budget.",
-		actions: []string{"cupola budget"},
+		actions: []string{"cupola budget", "cupola budget-set {ceiling}"},
 	},
 	core.RemedyRepairStore: {
 		hint:    "Repair the store ('cupola doctor'), or send it all the same with --override-budget.",

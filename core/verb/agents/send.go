@@ -69,7 +69,7 @@ type SendSummary struct {
 // Send declares the verb send.
 var Send = registry.Define(registry.Spec[verb.OnFleet, SendIn, SendOut]{
 	Name: "send", Group: verb.GroupAgents, Doing: "sending to", Short: "Deliver a prompt to the agents of a session",
-	Aliases: []string{"prompt send", "session send", "agent send"},
+	Aliases: []string{"submit", "prompt send", "session send", "agent send"},
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
 		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, a draft, " +
 		"copy mode, an agent that has gone.",

@@ -3,7 +3,6 @@ package guide
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"cupola/core"
@@ -139,10 +138,10 @@ func writeGlobals(doc *Document, _ *registry.Catalog) error {
 
 func writeErrors(doc *Document, _ *registry.Catalog) error {
 	doc.ErrorCodes, doc.ParseCodes = advice.Codes(), slices.Clone(parseCodes)
-	for _, code := range slices.Sorted(maps.Keys(core.Reserved())) {
-		text := fmt.Sprintf("reserved for planned verbs, with the number %d; no answer has it yet",
-			core.Reserved()[code])
-		doc.ParseCodes = append(doc.ParseCodes, Topic{code, text})
+	for _, row := range core.Codes() {
+		for _, synonym := range row.Code.Synonyms() {
+			doc.ParseCodes = append(doc.ParseCodes, Topic{synonym, string(row.Code)})
+		}
 	}
 	return nil
 }

@@ -138,10 +138,6 @@ var parseCodes = []Topic{
 	{"PARSE_ERROR", "INVALID_INPUT for an argument that cannot be parsed; given in details.parse_code"},
 	{"ARGUMENT_CONFLICT", "INVALID_FLAG for flags that contradict each other; given in details.parse_code"},
 	{"HELP_REQUESTED", "not an error: --help and --version answer with exit status 0"},
-	{"VALIDATION_ERROR", "INVALID_INPUT"},
-	{"UNAUTHORIZED", "AUTH_FAILED"},
-	{"RESOURCE_UNAVAILABLE", "ENGINE_UNAVAILABLE"},
-	{"DEPENDENCY_MISSING", "TOOL_NOT_FOUND; given in details.reason"},
 }
 
 var exitCodes = []Topic{

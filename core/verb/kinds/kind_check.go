@@ -2,7 +2,9 @@ package kinds
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -149,7 +151,7 @@ func inspect(env *verb.Env, file string) (*agent.Kind, string, []*agent.KeyError
 	}
 	text, err := plainfile.Read(path, plainfile.Text)
 	if err != nil {
-		return nil, path, nil, core.FileError("read the file of the kind", err)
+		return nil, path, nil, missingFile(path, err)
 	}
 	kind, faults := agent.Inspect(filepath.Base(path), string(text), plainfile.Folder(env.Paths.Agents()))
 	return kind, path, faults, nil
@@ -268,4 +270,13 @@ func (o kindCheckOut) Report() *report.Report {
 		r.AddTable("Cases", report.TableOf(o.Cases, time.Time{}, ""))
 	}
 	return r
+}
+
+// missingFile is the error of a kind's file that cannot be read: ConfigNotFound for one that does not exist.
+func missingFile(path string, err error) error {
+	e := core.FileError("read the file of the kind", err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &core.Error{Code: core.ConfigNotFound, Message: "there is no file " + path, Err: err}
+	}
+	return e
 }

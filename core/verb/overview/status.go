@@ -63,6 +63,7 @@ type leftoverRow struct {
 var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
 	Name: "status", Group: verb.GroupSee, Short: "List sessions, panes and agents with their states",
 	Aliases: []string{
+		"list",
 		"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status",
 		"agent list", "agents list", "pane list", "panes list", "list sessions", "list agents",
 		"list panes",

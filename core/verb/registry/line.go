@@ -32,6 +32,9 @@ const (
 	serverWord = "mcp"
 )
 
+// otherNames are further names of them.
+var otherNames = map[string]string{"mcp-server": serverWord}
+
 // formats are verbs whose flags, with another verb, choose the format of its answer.
 var formats = []string{"terse", "markdown"}
 
@@ -49,6 +52,9 @@ func (c *Catalog) CommandLine(args []string) CommandLine {
 	var begun []int // the places of words that together begin the form of a verb
 	named := false
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		if name := otherNames[args[i]]; name != "" && len(begun) == 0 {
+			args = slices.Concat(args[:i], []string{name}, args[i+1:])
+		}
 		arg := args[i]
 		verb, value := c.RobotFlag(arg)
 		isFormat := slices.Contains(formats, verb) && value == nil

@@ -74,10 +74,16 @@ const MostWords = 3
 // Phrases are the forms of several words that a verb of the catalog is also called by, as in
 // "alert dismiss": those that its declaration names first.
 func (c *Catalog) Phrases(v *Verb) []string {
-	return slices.DeleteFunc(phrases(v, c.Knows), func(phrase string) bool {
+	return slices.DeleteFunc(phrases(v, c.named), func(phrase string) bool {
 		first, rest, _ := strings.Cut(phrase, " ")
 		return first+"-"+rest == v.Name
 	})
+}
+
+// named reports whether a word is the name of a verb, and not a further name.
+func (c *Catalog) named(word string) bool {
+	v := c.Find(word)
+	return v != nil && v.Name == word
 }
 
 // Phrase returns the verb that some words mean together; nil if none does.
@@ -89,7 +95,7 @@ func (c *Catalog) Phrase(words ...string) *Verb {
 	if name, rest, _ := strings.Cut(phrase, " "); c.Find(name+"-"+rest) != nil {
 		return c.Find(name + "-" + rest)
 	}
-	known := c.Knows(first)
+	known := c.named(first)
 	// Forms that begin with another word need not be judged.
 	isVerb := func(word string) bool { return word != first || known }
 	for _, verb := range c.Verbs {
@@ -105,7 +111,7 @@ func (c *Catalog) Phrase(words ...string) *Verb {
 func (c *Catalog) Begun(words ...string) map[string]*Verb {
 	begun, beginning := map[string]*Verb{}, strings.Join(words, " ")+" "
 	for _, verb := range c.Verbs {
-		own := phrases(verb, c.Knows)
+		own := phrases(verb, c.named)
 		if before, after, two := strings.Cut(verb.Name, "-"); two && !spelt(verb) {
 			own = append(own, before+" "+after)
 		}

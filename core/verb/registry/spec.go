@@ -56,6 +56,7 @@ func (e Effect) Within(level Effect) bool {
 //	Report() *report.Report  what people see
 //	Plan() []string          the command that takes over a person's terminal
 //	Said() string            what was done, in one line: see the function Said
+//	Spent() (float64, bool)  what the call spent, in dollars, and whether that is known
 //
 // Without Report, people see the table of the list if the rows' type says how, and the fields
 // otherwise. Tags of the list say what they see of an empty one: empty, and filtered where the

@@ -76,6 +76,15 @@ func Said(answer any) string {
 	return ""
 }
 
+// Spent is what the call spent, in dollars: what the value's method Spent returns. It is not known for a value without
+// one.
+func (r *Reply) Spent() (usd float64, known bool) {
+	if spender, is := r.Value.(interface{ Spent() (float64, bool) }); is {
+		return spender.Spent()
+	}
+	return 0, false
+}
+
 // Said is what the answer says in one line: what Said returns of its value, else the lines of what people see.
 func (r *Reply) Said() string {
 	if said := Said(r.Value); said != "" {

@@ -61,7 +61,7 @@ var relayVerb = registry.Define(registry.Spec[*verb.Env, RelayIn, RelayOut]{
 		core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
 		core.NetworkError, core.IOError, core.DecodeFailed, core.PermissionDenied, core.ToolNotFound,
 		core.BackendFailed, core.ProjectNotFound, core.NotFound, core.Conflict, core.StoreError, core.StoreLocked,
-		core.MigrationFailed, core.Timeout,
+		core.MigrationFailed, core.Timeout, core.ModelNotFound, core.DepthLimit,
 	},
 	Run:    runRelay,
 	Stream: registry.Stream[*verb.Env, RelayIn, RelayOut]{Line: relayLine{}, Run: streamRelay},

@@ -32,6 +32,17 @@ type RelayOut struct {
 	render bool
 }
 
+// Spent is the sum of what the backends cost; it is not known where that of one is not.
+func (o RelayOut) Spent() (usd float64, known bool) {
+	for i := range o.Results {
+		if !o.Results[i].CostKnown() {
+			return 0, false
+		}
+		usd += o.Results[i].CostUSD
+	}
+	return verb.Rounded(usd, 4), len(o.Results) > 0
+}
+
 // Answer is one relay with its answer. What does not apply is absent.
 type Answer struct {
 	_ struct{} `minimal:"backend,state,text" standard:"id,backend,state,model,text,elapsed_ms,cost_usd,error"`

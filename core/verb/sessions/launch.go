@@ -129,19 +129,23 @@ func (o LaunchOut) Next() []registry.Action {
 		return nil
 	}
 	look := verb.NextAction("tail", "Read what they show", "tail", o.Session)
+	follow := []registry.Action{
+		look, verb.NextAction("status", "See what each does", "status", o.Session),
+		verb.NextAction("attach", "Open the session in a terminal", "attach", o.Session),
+	}
 	at, agents := o.addressee()
 	switch {
 	case agents:
-		return []registry.Action{
-			verb.NextAction("send", "Send the prompt on standard input to its agents", "send", at, "-"), look,
-		}
+		return append([]registry.Action{
+			verb.NextAction("send", "Send the prompt on standard input to its agents", "send", at, "-"),
+		}, follow...)
 	case at == "":
-		return []registry.Action{look}
+		return follow
 	}
 	if !slices.ContainsFunc(o.Panes, func(row launchedRow) bool { return row.Kind != "" }) {
-		look.Description, look.Command = "Read what its shell shows", look.Command+" --all"
+		follow[0].Description, follow[0].Command = "Read what its shell shows", look.Command+" --all"
 	}
-	return []registry.Action{verb.NextAction("send", "Run a command in its shell", "send", at, "pwd"), look}
+	return append([]registry.Action{verb.NextAction("send", "Run a command in its shell", "send", at, "pwd")}, follow...)
 }
 
 // addressee is what a first prompt can be sent to: the session where it has agents, else

@@ -50,7 +50,7 @@ func TestWordsOfOtherProgramsAreUnderstood(t *testing.T) {
 		"zzzzzz": {}, "session-list": {"status"}, "agent-list": {"status"}, "list_agents": {"status"},
 		"pane-list": {"status"}, "create-session": {"spawn"}, "end-session": {"kill"}, "robot-status": {"status"},
 		"get-status": {"status"}, "task-list": {"bead-list"}, "inbox": {"attention"}, "mesage": {"send", "reply"},
-		"sumbit": {"send", "keys"}, "aprove": {"answer"},
+		"sumbit": {"send"}, "aprove": {"answer"},
 	} {
 		if got := suggest.Verbs(catalog, word); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", word, got, want)

@@ -160,7 +160,7 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 		if err.Slip.Add != "" {
 			meant += " --" + err.Slip.Add
 		}
-		err.Hint = "Did you mean " + meant + "?"
+		err.Hint = "Did you mean " + meant + "? 'cupola docs' lists what there is."
 	}
 	return err
 }

@@ -29,6 +29,9 @@ func meantBy(synonyms []synonym, word string) []string {
 // verbs returns the verbs that a word was probably meant for: by what it means in other programs, by the words that it
 // is composed of, else by its spelling among the names of verbs, the words of other programs, and more.
 func verbs(catalog *registry.Catalog, word string, more ...string) []string {
+	if verb := catalog.Find(word); verb != nil {
+		return []string{verb.Name}
+	}
 	if names := meantBy(verbSynonyms[:], word); len(names) > 0 {
 		return names
 	}
@@ -40,6 +43,9 @@ func verbs(catalog *registry.Catalog, word string, more ...string) []string {
 	for _, s := range verbSynonyms {
 		known = append(known, s.word)
 	}
+	for _, verb := range catalog.Verbs {
+		known = append(known, verb.Aliases...)
+	}
 	nearest := near.Words(word, known)
 	slices.SortStableFunc(nearest, func(a, b string) int {
 		return cmp.Compare(isAlias(catalog, a), isAlias(catalog, b))
@@ -47,6 +53,9 @@ func verbs(catalog *registry.Catalog, word string, more ...string) []string {
 	if names := slices.DeleteFunc(slices.Clone(nearest),
 		func(name string) bool { return !slices.Contains(here, name) }); len(names) > 0 || len(nearest) == 0 {
 		return names
+	}
+	if verb := catalog.Find(nearest[0]); verb != nil {
+		return []string{verb.Name}
 	}
 	return meantBy(verbSynonyms[:], nearest[0])
 }
