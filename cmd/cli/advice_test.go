@@ -447,7 +447,7 @@ func TestWordsOfOtherProgramsLeadToCommandsThatRun(t *testing.T) {
 	for _, line := range []string{
 		"stop api", "stop api.1", "restart api.1", "restart api", "logs api.1", "logs api", "submit hi",
 		"crew", "story", "relay-", "capabilities demo", "capabilities capabilitie", "events", "stream",
-		"summary", "serve-status", "mcp-server", "approve api.1", "deny api.1", "delete api", "close api",
+		"summary", "serve-status", "approve api.1", "deny api.1", "delete api", "close api",
 		"destroy api", "exec api ls", "attach-session api", "boot new", "bus-doctor", "bus serve --dry-run",
 		"hosts-check gpu9", "serve-stop 9", "budget set 5", "config set display.thme nord", "scripted word",
 		"demo extra", "mcp extra", "remote extra", "completion fish9", "help tial", "man a b",

@@ -66,8 +66,10 @@ var codes = map[core.Code]struct {
 	core.ModelNotFound: {
 		"Name another model with --model, or make this one available to the backend.", []string{"cupola backends"},
 	},
-	core.BackendFailed:   {"Try again, or use another backend.", []string{"cupola backends", "cupola tools"}},
-	core.SessionNotFound: {"Use 'cupola status' to list the sessions that exist.", listSessions},
+	core.BackendFailed: {"Try again, or use another backend.", []string{"cupola backends", "cupola tools"}},
+	core.SessionNotFound: {
+		"Use 'cupola status' to list the sessions that exist.", []string{"cupola status", "cupola checkpoint-list"},
+	},
 	core.PaneNotFound:    {"Use 'cupola status' to list the panes that exist.", listSessions},
 	core.AgentNotFound:   {"Use 'cupola status' to list the agents that exist.", listSessions},
 	core.ProjectNotFound: {"Check the folder's path.", listSessions},

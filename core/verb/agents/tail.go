@@ -15,7 +15,7 @@ import (
 // TailIn is the input of the verb tail.
 type TailIn struct {
 	registry.InSession
-	Lines int `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
+	Lines int `flag:"lines,n" min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
 	registry.OfPanes
 	registry.UserPanes
 	ANSI      bool          `flag:"ansi" help:"Keep colours as escape sequences"`

@@ -14,14 +14,20 @@ func (v *Verb) SeeAlso(names ...string) *Verb {
 	return v
 }
 
-// suggestRelated adds the related verbs to an answer that suggests nothing but its
-// next page.
-func suggestRelated(v *Verb, catalog *Catalog, in any, reply *Reply) {
+// overview is the verb that every program may call next.
+const overview = "status"
+
+// suggestRelated adds verbs to an answer of v that suggests nothing but its next page: about the session that its
+// input names, or about all for a nil input.
+func suggestRelated(names []string, v *Verb, catalog *Catalog, in any, reply *Reply) {
 	if catalog == nil || slices.ContainsFunc(reply.Next, func(next Action) bool { return next.Action != nextPage }) {
 		return
 	}
-	session := sessionIn(v, reflect.ValueOf(in))
-	for _, name := range v.Related {
+	session := ""
+	if in != nil {
+		session = sessionIn(v, reflect.ValueOf(in))
+	}
+	for _, name := range names {
 		related := catalog.Find(name)
 		if related == nil {
 			continue

@@ -137,9 +137,12 @@ func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) 
 	switch {
 	case err == nil:
 		turn(v, in, reply)
-		suggestRelated(v, caller.Catalog, in, reply)
+		suggestRelated(v.Related, v, caller.Catalog, in, reply)
 		if caller.Catalog != nil {
 			reply.Next = Advice{Catalog: caller.Catalog, Robotic: !caller.Human}.actions(reply.Next)
+		}
+		if !caller.Human {
+			suggestRelated([]string{overview}, v, caller.Catalog, nil, reply)
 		}
 		if !caller.Human {
 			reply.Warn(caller.Warnings()...)
