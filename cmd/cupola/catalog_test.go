@@ -22,7 +22,7 @@ func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
 	m := newMachine(t)
 	got := m.call("capabilities")
 	var verbs, planned []string
-	for _, verb := range catalog.All().Verbs {
+	for _, verb := range catalog.All().RealVerbs() {
 		verbs = append(verbs, verb.Name)
 	}
 	for _, plan := range catalog.All().Planned {

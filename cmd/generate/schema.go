@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -72,9 +73,15 @@ var publicPackages = []string{
 	verbPackages + "/advice", verbPackages + "/guide", verbPackages + "/registry", verbPackages + "/render",
 }
 
+// runPackages are those of the kinds of run, whose types have the same names.
+const runPackages = "cupola/core/run/"
+
 // nameOf names the definition of a type; whether several packages of verbs share one shows in no schema.
 func nameOf(t reflect.Type) string {
 	name := t.Name()
+	if kind := path.Base(t.PkgPath()); strings.HasPrefix(t.PkgPath(), runPackages) && !strings.EqualFold(kind, name) {
+		return strings.ToUpper(kind[:1]) + kind[1:] + name
+	}
 	if strings.HasPrefix(t.PkgPath(), verbPackages) && !slices.Contains(publicPackages, t.PkgPath()) {
 		name = strings.ToLower(name[:1]) + name[1:]
 	}

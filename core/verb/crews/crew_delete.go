@@ -25,7 +25,7 @@ type crewDeleteOut struct {
 }
 
 var crewDelete = registry.Define(registry.Spec[*verb.Env, crewDeleteIn, crewDeleteOut]{
-	Name: "crew-delete", Group: verb.GroupCrew, Short: "Remove crews with all that was said in them",
+	Name: "crew-delete", Of: "run-delete", Group: verb.GroupCrew, Short: "Remove crews with all that was said in them",
 	Aliases: []string{"agentic delete"},
 	Long:    "Transcripts of the backends, panes and worktrees stay. A crew that works is refused: stop it first.",
 	Scope:   registry.Global, Effect: registry.Destroys,

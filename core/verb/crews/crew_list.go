@@ -51,7 +51,7 @@ type CrewRow struct {
 }
 
 var crewList = registry.Define(registry.Spec[*verb.Env, crewListIn, crewListOut]{
-	Name: "crew-list", Group: verb.GroupCrew, Short: "List crews that work and that worked",
+	Name: "crew-list", Of: "run-list --kind=crew", Group: verb.GroupCrew, Short: "List crews that work and that worked",
 	Aliases: []string{"crews", "agentic list"},
 	Long:    "The newest first. One whose process was killed, or that a reboot ended, is interrupted.",
 	Scope:   registry.Global, Effect: registry.Reads, List: "crews",

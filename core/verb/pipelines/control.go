@@ -38,7 +38,7 @@ func Control(env *verb.Env) *run.Control {
 }
 
 // Show returns a run with what became of each step.
-func Show(env *verb.Local, id string) (*RunOut, error) {
+func Show(env *verb.Local, id string) (*PipelineOut, error) {
 	r, err := Book(env).Load(id)
 	if err != nil {
 		return nil, core.FileError("read the run", err)

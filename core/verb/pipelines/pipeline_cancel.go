@@ -16,8 +16,8 @@ type pipelineCancelIn struct {
 	Timeout time.Duration `default:"30s" help:"How long to wait for it to end"`
 }
 
-var pipelineCancel = registry.Define(registry.Spec[*verb.Env, pipelineCancelIn, RunOut]{
-	Name: "pipeline-cancel", Group: verb.GroupPipes, Short: "Stop a pipeline run",
+var pipelineCancel = registry.Define(registry.Spec[*verb.Env, pipelineCancelIn, PipelineOut]{
+	Name: "pipeline-cancel", Of: "run-cancel", Group: verb.GroupPipes, Short: "Stop a pipeline run",
 	Aliases: []string{"pipeline stop"},
 	Long: "The running step is interrupted and no other is started. What was done stays done; 'pipeline-run " +
 		"--resume' continues from there.",
@@ -30,17 +30,17 @@ var pipelineCancel = registry.Define(registry.Spec[*verb.Env, pipelineCancelIn, 
 	Run: runPipelineCancel,
 })
 
-func runPipelineCancel(ctx context.Context, env *verb.Env, in pipelineCancelIn) (RunOut, error) {
+func runPipelineCancel(ctx context.Context, env *verb.Env, in pipelineCancelIn) (PipelineOut, error) {
 	book := Book(&env.Local)
 	id, err := runToCancel(book, in.Run)
 	if err != nil {
-		return RunOut{}, err
+		return PipelineOut{}, err
 	}
 	ctx, stop := verb.Within(ctx, in.Timeout)
 	defer stop()
 	run, err := book.Cancel(ctx, id)
 	if run == nil {
-		return RunOut{}, err
+		return PipelineOut{}, err
 	}
 	out := pipelineOutOf(run, book, false)
 	if err != nil && ctx.Err() == context.DeadlineExceeded {

@@ -50,7 +50,7 @@ type pipelineRow struct {
 }
 
 var pipelineList = registry.Define(registry.Spec[*verb.Env, pipelineListIn, pipelineListOut]{
-	Name: "pipeline-list", Group: verb.GroupPipes, Short: "List pipeline runs",
+	Name: "pipeline-list", Of: "run-list --kind=pipeline", Group: verb.GroupPipes, Short: "List pipeline runs",
 	Aliases: []string{"pipelines"},
 	Scope:   registry.Global, Effect: registry.Reads, List: "runs",
 	Examples: []string{"", "--state=running,interrupted"},

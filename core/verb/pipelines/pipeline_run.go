@@ -33,7 +33,7 @@ type pipelineRunIn struct {
 	registry.Detail
 }
 
-var pipelineRun = registry.Define(registry.Spec[verb.OnFleet, pipelineRunIn, RunOut]{
+var pipelineRun = registry.Define(registry.Spec[verb.OnFleet, pipelineRunIn, PipelineOut]{
 	Name: "pipeline-run", Group: verb.GroupPipes, Short: "Run the steps in a pipeline file",
 	Aliases: []string{"pipeline start"},
 	Long: "The file is TOML: tables [[step]] with name, verb, args and, if wanted, needs, when (success, failure, " +
@@ -89,36 +89,36 @@ func (in pipelineRunIn) Check() error {
 	return nil
 }
 
-func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (RunOut, error) {
+func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (PipelineOut, error) {
 	// A run asks no question.
 	deps.Env.Confirm, deps.Env.Choose, deps.Env.Pick = nil, nil, nil
 	book, verbs := Book(&deps.Env.Local), &stepVerbs{env: deps.Env}
 	asking, err := verbs.limit(deps.Env.Border)
 	if err != nil {
-		return RunOut{}, err
+		return PipelineOut{}, err
 	}
 	id := ""
 	if in.Resume != "" {
 		run, err := book.Find(in.Resume)
 		if err != nil {
-			return RunOut{}, err
+			return PipelineOut{}, err
 		}
 		if id = run.ID; asking != nil {
 			if err := book.Limit(ctx, id, asking); err != nil {
-				return RunOut{}, err
+				return PipelineOut{}, err
 			}
 		}
 		if err := verbs.bound(run); err != nil {
-			return RunOut{}, err
+			return PipelineOut{}, err
 		}
 	} else {
 		p, run, err := readPipeline(verbs, &in, deps.Env.Dir)
 		if err != nil {
-			return RunOut{}, err
+			return PipelineOut{}, err
 		}
 		if !makesSessions(p, verbs) {
 			if _, err := verb.LiveSession(ctx, deps.Fleet, run.Session); err != nil {
-				return RunOut{}, err
+				return PipelineOut{}, err
 			}
 		}
 		if in.DryRun {
@@ -128,7 +128,7 @@ func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (RunO
 			run.Limits = append(run.Limits, asking)
 		}
 		if err := book.New(p, run, time.Now()); err != nil {
-			return RunOut{}, err
+			return PipelineOut{}, err
 		}
 		id = run.ID
 	}
@@ -136,7 +136,7 @@ func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (RunO
 		run, err := book.Detach(ctx, id, deps.Env.Dir, deps.Env.Self, "--robot-format=json", "pipeline-run",
 			"--resume="+id, "--interrupted="+in.Interrupted)
 		if err != nil {
-			return RunOut{}, err
+			return PipelineOut{}, err
 		}
 		out := pipelineOutOf(run, book, in.Verbose)
 		out.Background = true
@@ -151,7 +151,7 @@ func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (RunO
 	}
 	run, err := runner.Run(ctx, id)
 	if run == nil {
-		return RunOut{}, err
+		return PipelineOut{}, err
 	}
 	out := pipelineOutOf(run, book, in.Verbose)
 	if err != nil {
@@ -213,7 +213,7 @@ func reportSteps(env *verb.Env) func(string, int, int) {
 }
 
 // pipelineError is an error of a run with everything that became of it.
-func pipelineError(err error, out RunOut) error {
+func pipelineError(err error, out PipelineOut) error {
 	e := *core.AsError(err)
 	if e.Details != nil {
 		out.Failure = e.Details

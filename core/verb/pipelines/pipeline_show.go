@@ -16,8 +16,8 @@ func Book(env *verb.Local) pipeline.Book {
 	return pipeline.Book{Dir: env.Paths.Pipelines(), Index: env.Runs}
 }
 
-// RunOut is one run of a pipeline.
-type RunOut struct {
+// PipelineOut is one run of a pipeline.
+type PipelineOut struct {
 	// ID names the run; absent in a dry run.
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name"`
@@ -64,8 +64,8 @@ type stepSummary struct {
 	Left    int `json:"left"`
 }
 
-func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) RunOut {
-	out := RunOut{
+func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) PipelineOut {
+	out := PipelineOut{
 		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: run.State, PID: run.PID,
 		Log: book.Log(run.ID), StartedAt: run.Started, EndedAt: run.Ended,
 	}
@@ -82,8 +82,8 @@ func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) RunOut {
 }
 
 // plannedSteps are what a pipeline would run.
-func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) RunOut {
-	out := RunOut{Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true}
+func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) PipelineOut {
+	out := PipelineOut{Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true}
 	for _, call := range p.Calls(run.Session, run.Vars) {
 		step := pipeline.StepRun{Name: call.Step, Verb: call.Verb, State: pipeline.Pending}
 		out.add(pipelineStep{StepRun: step, Command: verbs.line(&call.Call)})
@@ -91,7 +91,7 @@ func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) Run
 	return out
 }
 
-func (o *RunOut) add(row pipelineStep) {
+func (o *PipelineOut) add(row pipelineStep) {
 	o.Steps = append(o.Steps, row)
 	o.Summary.Steps++
 	switch row.State {
@@ -107,13 +107,13 @@ func (o *RunOut) add(row pipelineStep) {
 }
 
 // Hints say how far the run got.
-func (o RunOut) Hints() *registry.Hints { return o.hints }
+func (o PipelineOut) Hints() *registry.Hints { return o.hints }
 
 // Next says what can be done about the run.
-func (o RunOut) Next() []registry.Action { return o.next }
+func (o PipelineOut) Next() []registry.Action { return o.next }
 
 // counted is the run with a hint how far it got.
-func (o RunOut) counted() RunOut {
+func (o PipelineOut) counted() PipelineOut {
 	s := o.Summary
 	summary := fmt.Sprintf("%s: %d of %s done, %d failed, %d skipped, %d left", o.State, s.Done,
 		verb.Plural(s.Steps, "step"), s.Failed, s.Skipped, s.Left)
@@ -122,7 +122,7 @@ func (o RunOut) counted() RunOut {
 }
 
 // Report shows every step, also with a failure.
-func (o RunOut) Report() *report.Report {
+func (o PipelineOut) Report() *report.Report {
 	name := report.Toned(report.Strong, cmp.Or(o.ID, o.Name))
 	r := report.Say(name, report.Text(" "), report.Toned(report.ToneOf(string(o.State)), string(o.State)))
 	return r.AddTable("", report.TableOf(o.Steps, time.Time{}, "no steps"))

@@ -14,8 +14,8 @@ type pipelineStatusIn struct {
 	registry.Detail
 }
 
-var pipelineStatus = registry.Define(registry.Spec[*verb.Env, pipelineStatusIn, RunOut]{
-	Name: "pipeline-status", Group: verb.GroupPipes, Short: "Show the progress of a pipeline run",
+var pipelineStatus = registry.Define(registry.Spec[*verb.Env, pipelineStatusIn, PipelineOut]{
+	Name: "pipeline-status", Of: "run-show", Group: verb.GroupPipes, Short: "Show the progress of a pipeline run",
 	Aliases: []string{"pipeline show"},
 	Long: "A run is called interrupted if its process died; 'cupola pipeline-run --resume=ID' continues it. With " +
 		"--verbose, each step includes its answer.",
@@ -25,24 +25,24 @@ var pipelineStatus = registry.Define(registry.Spec[*verb.Env, pipelineStatusIn, 
 	Run: runPipelineStatus,
 }).SeeAlso("pipeline-list", "status")
 
-func runPipelineStatus(_ context.Context, env *verb.Env, in pipelineStatusIn) (RunOut, error) {
+func runPipelineStatus(_ context.Context, env *verb.Env, in pipelineStatusIn) (PipelineOut, error) {
 	book := Book(&env.Local)
 	if in.Run != "" {
 		run, err := book.Find(in.Run)
 		if err != nil {
-			return RunOut{}, err
+			return PipelineOut{}, err
 		}
 		return withProgress(pipelineOutOf(run, book, in.Verbose)), nil
 	}
 	runs, err := book.All()
 	if err != nil || len(runs) == 0 {
-		return withProgress(RunOut{State: "none"}), err
+		return withProgress(PipelineOut{State: "none"}), err
 	}
 	return withProgress(pipelineOutOf(&runs[0], book, in.Verbose)), nil
 }
 
 // withProgress adds to a run how far it got, and what can be done about it.
-func withProgress(out RunOut) RunOut {
+func withProgress(out PipelineOut) PipelineOut {
 	switch out.State {
 	case pipeline.Running:
 		out.next = []registry.Action{verb.NextAction("cancel", "Stop it", "pipeline-cancel", out.ID)}

@@ -54,7 +54,7 @@ func TestFailedStepFailsPipeline(t *testing.T) {
 		!slices.Contains(e.Suggestions, "api") {
 		t.Fatalf("got %v", err)
 	}
-	if out, is := e.Details.(RunOut); !is || out.State != "failed" ||
+	if out, is := e.Details.(PipelineOut); !is || out.State != "failed" ||
 		out.Steps[0].ErrorCode != "SESSION_NOT_FOUND" || out.Failure == nil {
 		t.Errorf("got %+v", e.Details)
 	}

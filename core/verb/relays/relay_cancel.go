@@ -16,7 +16,7 @@ type RelayCancelIn struct {
 }
 
 var relayCancel = registry.Define(registry.Spec[*verb.Local, RelayCancelIn, RelayOut]{
-	Name: "relay-cancel", Group: verb.GroupRelay, Doing: "cancelling",
+	Name: "relay-cancel", Of: "run-cancel", Group: verb.GroupRelay, Doing: "cancelling",
 	Short:   "Stop a relay, and the program that it asked",
 	Aliases: []string{"job cancel"},
 	Long:    "What was answered until then stays on record.",

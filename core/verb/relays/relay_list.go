@@ -65,7 +65,7 @@ type RelayRow struct {
 }
 
 var relayList = registry.Define(registry.Spec[*verb.Local, relayListIn, relayListOut]{
-	Name: "relay-list", Group: verb.GroupRelay, Short: "List relays that run and that ran",
+	Name: "relay-list", Of: "run-list --kind=relay", Group: verb.GroupRelay, Short: "List relays that run and that ran",
 	Aliases: []string{"relays", "job list"},
 	Long: "The newest first, also those of other calls and in the background. The newest 200 stay on record. One " +
 		"whose process was killed, or that a reboot ended, is interrupted.",

@@ -23,7 +23,7 @@ type relayWaitOut struct {
 }
 
 var relayWait = registry.Define(registry.Spec[*verb.Local, relayWaitIn, relayWaitOut]{
-	Name: "relay-wait", Group: verb.GroupRelay, Short: "Wait until relays in the background have ended",
+	Name: "relay-wait", Of: "run-wait", Group: verb.GroupRelay, Short: "Wait until relays in the background have ended",
 	Aliases: []string{"job wait"},
 	Long:    "Fails if one of them did not answer, with all of them in the details.",
 	Scope:   registry.Resource, Effect: registry.Reads, List: "results",

@@ -21,10 +21,10 @@ type runShowIn struct{ OfRun }
 type RunShowOut struct {
 	run.Head
 	// Relay, Crew, Story and Pipeline are the details; all but one are absent.
-	Relay    *relays.Answer    `json:"relay_details,omitempty"`
-	Crew     *crews.CrewOut    `json:"crew_details,omitempty"`
-	Story    *stories.RunOut   `json:"story_details,omitempty"`
-	Pipeline *pipelines.RunOut `json:"pipeline_details,omitempty"`
+	Relay    *relays.Answer         `json:"relay_details,omitempty"`
+	Crew     *crews.CrewOut         `json:"crew_details,omitempty"`
+	Story    *stories.RunOut        `json:"story_details,omitempty"`
+	Pipeline *pipelines.PipelineOut `json:"pipeline_details,omitempty"`
 }
 
 var runShow = registry.Define(registry.Spec[*verb.Env, runShowIn, RunShowOut]{

@@ -10,7 +10,7 @@ import (
 type storyStatusIn struct{ OfRun }
 
 var storyStatus = registry.Define(registry.Spec[*verb.Local, storyStatusIn, RunOut]{
-	Name: "story-status", Group: verb.GroupStory, Short: "Show a run of stories, with every try",
+	Name: "story-status", Of: "run-show", Group: verb.GroupStory, Short: "Show a run of stories, with every try",
 	Scope: registry.Resource, Effect: registry.Reads, List: "stories",
 	Examples: []string{"a1b2c3d4"},
 	Errors:   codes,

@@ -16,7 +16,7 @@ type StoryStopIn struct {
 }
 
 var storyStop = registry.Define(registry.Spec[*verb.Local, StoryStopIn, RunStateOut]{
-	Name: "story-stop", Group: verb.GroupStory, Doing: "stopping",
+	Name: "story-stop", Of: "run-cancel", Group: verb.GroupStory, Doing: "stopping",
 	Short: "Stop a run of stories, and the agents that it asks",
 	Long: "What was committed stays, and what an agent has changed stays in the worktree: 'story resume' goes on " +
 		"there. An agent in a pane goes on until its turn ends.",
