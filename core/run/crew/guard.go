@@ -63,12 +63,23 @@ func (p *Past) Answer(ask *Ask) {
 // plain is a text without differences in case and blanks.
 func plain(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
 
-// PingPong returns for how many turns, up to this one, the same two were the only ones that talked,
-// and who they are.
+// OnlyNotices reports whether all that was delivered in a turn were notices of the crew itself, as those get who wrote
+// to agents that failed.
+func (p *Past) OnlyNotices(turn int) bool {
+	for both := range p.traffic[turn] {
+		if both.a != System && both.b != System {
+			return false
+		}
+	}
+	return len(p.traffic[turn]) > 0
+}
+
+// PingPong returns for how many turns, up to this one, the same two agents were the only ones that talked, and who they
+// are.
 func (p *Past) PingPong(turn int) (turns int, a, b string) {
 	only := pair{}
 	for ; turn > p.judged; turn-- {
-		if len(p.traffic[turn]) != 1 {
+		if len(p.traffic[turn]) != 1 || p.OnlyNotices(turn) {
 			break
 		}
 		for both := range p.traffic[turn] {

@@ -36,6 +36,7 @@ func TestPingPongCountsTurnsOfOnePairAlone(t *testing.T) {
 		{[]string{"1 a>a", "2 a>a"}, 2, "2 a a"},
 		{[]string{"1 user>a", "2 a>b"}, 2, "1 a b"},
 		{[]string{"1 a>b", "3 a>b"}, 3, "1 a b"},
+		{[]string{"1 a>b", "2 crew>a", "3 crew>a"}, 3, "0  "},
 	} {
 		turns, a, b := past(test.lines...).PingPong(test.turn)
 		if got := fmt.Sprintf("%d %s %s", turns, a, b); got != test.want {

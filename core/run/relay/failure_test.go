@@ -57,7 +57,8 @@ func TestRecordedFailuresHaveTheirCodes(t *testing.T) {
 				t.Fatal(err)
 			}
 			one := &execution{
-				plan: &Plan{Backend: meta.Agent, Program: "/bin/" + meta.Agent, backend: backend}, reader: reader,
+				cancel: func(error) {},
+				plan:   &Plan{Backend: meta.Agent, Program: "/bin/" + meta.Agent, backend: backend}, reader: reader,
 				now: (&Relay{}).now, result: &Result{},
 			}
 			one.feed(stdout)

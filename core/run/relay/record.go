@@ -173,13 +173,25 @@ func (b Book) Load(id string) (*Record, error) {
 	if err != nil {
 		return nil, core.FileError("read the relay", err)
 	}
-	return record, nil
+	return b.completed(record), nil
+}
+
+// completed adds to a relay whose process died what it had answered until then.
+func (b Book) completed(record *Record) *Record {
+	if record.State == Interrupted && record.Text == "" {
+		record.Text = b.SoFar(record.ID)
+	}
+	return record
 }
 
 // Find returns the relay with an id, or the newest with a label. An unknown one is NotFound with
 // the near miss.
 func (b Book) Find(word string) (*Record, error) {
-	return b.files().Find(word, core.RemedyListRelays)
+	record, err := b.files().Find(word, core.RemedyListRelays)
+	if err != nil {
+		return nil, err
+	}
+	return b.completed(record), nil
 }
 
 // Cancel cancels a relay: it waits until its process has ended the backend, or ctx ends. Conflict
@@ -208,6 +220,17 @@ func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Rec
 		b.closed(id)
 	}
 	return taken, err
+}
+
+// Reject records that the answer of a relay has not the form that was asked for, and why.
+func (b Book) Reject(ctx context.Context, id string, why *core.Error) (*Record, error) {
+	record, release, err := b.files().Take(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	record.State, record.Error, record.ErrorCode, record.Hint = Failed, secret.Mask(why.Error()), why.Code, why.Hint
+	return record, b.files().Save(record)
 }
 
 // Wait returns the relay once it has ended, or the error of ctx with what is known then.

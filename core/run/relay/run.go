@@ -42,6 +42,8 @@ var (
 	errLate  = errors.New("its time is over")
 	errQuiet = errors.New("it printed nothing")
 	errLoud  = errors.New("it printed too much")
+	// errDenied ends a program that asks its model again though it was refused for good.
+	errDenied = errors.New("it has no access")
 )
 
 // maxPrinted is the most that a backend may print, in bytes: the answer and all that it says of its work.
@@ -165,6 +167,9 @@ func (one *execution) pass(events []Event) {
 		case stream.Retrying:
 			result.Retries++
 			one.retried = event.Text
+			if event.Code == core.AuthFailed {
+				one.cancel(errDenied)
+			}
 		}
 		if one.emit != nil {
 			one.emit(event)
@@ -217,11 +222,17 @@ func (one *execution) failure(ctx context.Context, end stream.End, err error) *c
 		e := core.Errorf(core.Timeout, "%s timed out after %s", name, seconds(p.Timeout))
 		e.Hint = "Give it more time, or ask for less."
 		if one.result.Retries > 0 {
-			e.Hint = fmt.Sprintf("Its model failed %d times, at last with: %s", one.result.Retries, one.retried)
+			e.Hint = fmt.Sprintf("Its model failed %s, at last with: %s", times(one.result.Retries), one.retried)
 		}
 		return e
 	case errors.Is(cause, errQuiet):
-		return core.Errorf(core.Timeout, "%s printed nothing for %s", name, seconds(p.Quiet))
+		e := core.Errorf(core.Timeout, "%s printed nothing for %s", name, seconds(p.Quiet))
+		e.Hint = "Let it be silent for longer (the limit of inactivity), or ask for less."
+		return e
+	case errors.Is(cause, errDenied):
+		e := core.Errorf(core.AuthFailed, "%s was refused: %s", name, one.retried)
+		e.Hint = "Log in to it again, or check its key; asking again cannot help."
+		return e
 	case errors.Is(cause, errLoud):
 		e := core.Errorf(core.BackendFailed, "%s printed more than %d MiB, and was ended", name, maxPrinted>>20)
 		if one.reader.Overlong() {
@@ -240,7 +251,7 @@ func (one *execution) failure(ctx context.Context, end stream.End, err error) *c
 	e := &core.Error{Code: one.last.Code, Message: one.last.Text}
 	switch {
 	case e.Message == "" && end.Signal != "":
-		e.Message = fmt.Sprintf("%s killed by signal %s", name, end.Signal)
+		e.Message = fmt.Sprintf("%s was ended by a signal: %s", name, end.Signal)
 	case e.Message == "" && one.retried != "":
 		e.Message = one.retried
 	case e.Message == "" && end.Stderr != "":
@@ -288,6 +299,14 @@ func lastPart(text string) string {
 		return strings.ToValidUTF8(text[over:], "")
 	}
 	return text
+}
+
+// times writes how often something happened.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // seconds writes a limit of time as people do: 600s.

@@ -231,7 +231,7 @@ func TestAFailureSaysWhatTheProgramSaid(t *testing.T) {
 	for script, says := range map[string]string{
 		"echo no such thing >&2; exit 3": "no such thing",
 		"exit 3":                         "echoer exited with code 3",
-		"kill -9 $$":                     "echoer killed by signal killed",
+		"kill -9 $$":                     "echoer was ended by a signal: killed",
 		"true":                           "echoer completed without producing output",
 	} {
 		runsScript(t, r, script)

@@ -214,9 +214,16 @@ func TestARelayWhoseProcessIsGoneIsInterrupted(t *testing.T) {
 	if err := r.Book.files().Save(record); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := r.Book.Find(record.ID); err != nil || got.State != Interrupted || got.Error == "" {
+	log, err := r.Book.eventLog(record.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.write(&Event{Type: stream.Text, Message: 1, Text: "because\nof "})
+	got, err := r.Book.Find(record.ID)
+	if err != nil || got.State != Interrupted || got.Error == "" || got.Text != "because\nof " {
 		t.Errorf("it is %+v, %v", got, err)
 	}
+	log.close()
 	if _, err := r.Book.Find("zzzzzzzz"); !core.AsError(err).HasCode(core.NotFound) {
 		t.Errorf("an unknown id is %v", err)
 	}

@@ -3,6 +3,7 @@ package relay
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -46,11 +47,60 @@ func ReadSchema(path string) (*Schema, error) {
 	if err := checkDepthOf(text); err != nil {
 		return nil, core.Errorf(core.InvalidInput, "%s cannot be used: %w", path, err)
 	}
+	var parts any
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return nil, core.Errorf(core.InvalidInput, "%s is no JSON Schema: %w", path, err)
+	}
+	if err := checkTypes(parts, false); err != nil {
+		return nil, core.Errorf(core.InvalidInput, "%s is no JSON Schema: %w", path, err)
+	}
 	resolved, err := schema.Resolve(nil)
 	if err != nil {
 		return nil, core.Errorf(core.InvalidInput, "%s is no JSON Schema: %w", path, err)
 	}
 	return &Schema{text, resolved}, nil
+}
+
+// types are those of JSON values.
+var types = []string{"null", "boolean", "object", "array", "number", "string", "integer"}
+
+// checkTypes returns an error for a type that no JSON value has, in any part of a schema. Named says that the keys are
+// names, not keywords.
+func checkTypes(node any, named bool) error {
+	switch node := node.(type) {
+	case []any:
+		for _, below := range node {
+			if err := checkTypes(below, false); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for key, below := range node {
+			switch {
+			case named:
+			case key == "type":
+				several, is := below.([]any)
+				if !is {
+					several = []any{below}
+				}
+				for _, one := range several {
+					if name, is := one.(string); !is || !slices.Contains(types, name) {
+						return fmt.Errorf("the type %v is none of %s", one, strings.Join(types, ", "))
+					}
+				}
+				continue
+			case slices.Contains([]string{"enum", "const", "default", "examples"}, key):
+				continue
+			}
+			names := !named && slices.Contains([]string{
+				"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies",
+			}, key)
+			if err := checkTypes(below, names); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Read returns the JSON value of an answer, or why it does not fit.
@@ -74,9 +124,15 @@ func jsonOf(answer string) (any, error) {
 	return value, nil
 }
 
-// unfenced removes a fence that surrounds an answer.
+// unfenced returns the JSON of an answer: what a fence surrounds, if it is the only one, or else the whole.
 func unfenced(answer string) string {
 	text := strings.TrimSpace(answer)
+	if before, rest, fenced := strings.Cut(text, "```json\n"); fenced && before != "" {
+		body, after, closed := strings.Cut(rest, "\n```")
+		if closed && !strings.Contains(before, "```") && !strings.Contains(after, "```") {
+			return strings.TrimSpace(body)
+		}
+	}
 	inner, fenced := strings.CutPrefix(text, "```")
 	if !fenced {
 		return text

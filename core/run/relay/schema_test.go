@@ -18,6 +18,8 @@ func TestAnAnswerFitsItsSchemaOrSaysWhyNot(t *testing.T) {
 	for answer, fits := range map[string]bool{
 		`{"ok":true}`: true, "```json\n{\"ok\":false}\n```": true, "{\"ok\":true,\"more\":1}\n": true,
 		`{"ok":"yes"}`: false, `{}`: false, `yes`: false, ``: false, "```python\n{\"ok\":true}\n```": false,
+		"Here you go:\n\n```json\n{\"ok\":true}\n```\nAsk for more.":              true,
+		"Either:\n```json\n{\"ok\":true}\n```\nor:\n```json\n{\"ok\":false}\n```": false,
 	} {
 		if value, err := schema.Read(answer); (err == nil) != fits || (value != nil) != fits {
 			t.Errorf("%q is %v, %v", answer, value, err)
@@ -37,7 +39,14 @@ func TestAnAnswerFitsItsSchemaOrSaysWhyNot(t *testing.T) {
 	if _, err := ReadSchema(path); err != nil {
 		t.Errorf("a tree is refused: %v", err)
 	}
-	for text, code := range map[string]core.Code{"{": core.InvalidInput, `{"type":5}`: core.InvalidInput} {
+	writeFile(t, path, `{"properties":{"type":{"type":"string","enum":["objekt"]}},"default":{"type":"objekt"}}`)
+	if _, err := ReadSchema(path); err != nil {
+		t.Errorf("a property that is called type is refused: %v", err)
+	}
+	for text, code := range map[string]core.Code{
+		"{": core.InvalidInput, `{"type":5}`: core.InvalidInput,
+		`{"type":"objekt"}`: core.InvalidInput, `{"properties":{"a":{"type":["null","text"]}}}`: core.InvalidInput,
+	} {
 		writeFile(t, path, text)
 		if _, err := ReadSchema(path); !core.AsError(err).HasCode(code) {
 			t.Errorf("the schema %q: %v", text, err)

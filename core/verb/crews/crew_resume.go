@@ -81,6 +81,7 @@ func goOn(ctx context.Context, o *orchestrator.Orchestrator, c *crew.Crew) (Crew
 			Remedies: []core.Remedy{core.RemedyShowCrew, core.RemedyStopCrew}, Subject: core.Subject{Run: c.ID},
 		}
 	}
+	c.State = crew.Running
 	return CrewOut{Crew: c, Outcome: []Told{}, Background: true}, o.Crews.Ask(ctx, c.ID, store.GoOn)
 }
 

@@ -61,6 +61,9 @@ func (j *RelayJudge) read(out *Answer) error {
 // still none then, or no verdict, is an error.
 func (c *Call) judged(ctx context.Context, plan *relay.Plan, out *Answer) error {
 	why := c.Judge.read(out)
+	if why != nil {
+		c.reject(ctx, out, why)
+	}
 	if why != nil && c.Judge.schema != nil {
 		again, err := c.again(ctx, plan, out, why)
 		if err != nil {
@@ -69,16 +72,33 @@ func (c *Call) judged(ctx context.Context, plan *relay.Plan, out *Answer) error 
 		if why = c.Judge.read(again); why == nil {
 			again.Repaired = true
 			*out = *again
+		} else {
+			c.reject(ctx, again, why)
 		}
 	}
 	if why == nil {
 		return nil
 	}
+	return unfit(plan.Backend, why)
+}
+
+// unfit is the error of an answer without the form that was asked for.
+func unfit(backend string, why error) *core.Error {
 	return &core.Error{
 		Code: core.DecodeFailed, Err: why,
-		Message: fmt.Sprintf("the answer of %s has not the form that was asked for: %v", plan.Backend, why),
+		Message: fmt.Sprintf("the answer of %s has not the form that was asked for: %v", backend, why),
 		Hint:    "The answer as it came is in the results of the details: ask again, or ask another backend.",
 	}
+}
+
+// reject puts on record that an answer cannot be used.
+func (c *Call) reject(ctx context.Context, out *Answer, why error) {
+	record, err := c.Runner.Book.Reject(context.WithoutCancel(ctx), out.ID, unfit(out.Backend, why))
+	if err != nil {
+		c.Env.Log.Warn("a relay that failed is on record as done", "relay", out.ID, "error", err)
+		return
+	}
+	out.Record = *record
 }
 
 // again asks for an answer in the form that the last one lacks.

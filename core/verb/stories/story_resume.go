@@ -78,6 +78,7 @@ func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
 		}
 	case Book(&env.Local).Running(r.ID) && Book(&env.Local).Paused(r.ID):
+		r.State = story.Running
 		return RunOut{Run: r, Background: true}.counted(), Book(&env.Local).GoOn(r.ID)
 	case Book(&env.Local).Running(r.ID):
 		return RunOut{}, &core.Error{

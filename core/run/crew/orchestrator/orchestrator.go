@@ -137,7 +137,7 @@ func (o *Orchestrator) Run(ctx context.Context, id string, more More, emit func(
 	if failure == nil && reason == crew.StoppedBy && ctx.Err() != nil {
 		return c, &core.Error{
 			Code: core.Cancelled, Message: "the crew was interrupted", Err: ctx.Err(),
-			Hint:     "It goes on where it was, and asks again only those that had not answered.",
+			Hint:     "It is stopped. Once it is resumed, it asks again only those that had not answered.",
 			Remedies: []core.Remedy{core.RemedyResumeCrew, core.RemedyShowCrew}, Subject: core.Subject{Run: id},
 		}
 	}

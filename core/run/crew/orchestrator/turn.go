@@ -153,6 +153,10 @@ func (r *execution) judge(waiting []crew.Delivery) (reason crew.Reason, last boo
 		return crew.AllDead, false, ""
 	case len(waiting) == 0:
 		return crew.Converged, false, ""
+	case r.past.OnlyNotices(c.Turn) && !slices.ContainsFunc(waiting, func(d crew.Delivery) bool {
+		return d.From != crew.System
+	}):
+		return crew.NoProgress, false, "only agents that failed are written to"
 	case limits.CostUSD > 0 && cost >= limits.CostUSD:
 		return crew.Cost, false, fmt.Sprintf("it cost $%.4f of $%.4f", cost, limits.CostUSD)
 	case limits.NoProgress > 0 && stalled >= limits.NoProgress:

@@ -197,7 +197,7 @@ func (c *claude) retry(line []byte) {
 	if l.Status > 0 {
 		text += fmt.Sprintf(" (status %d)", l.Status)
 	}
-	c.r.retry(text)
+	c.r.retryFor(codeOf(l.Status), text)
 }
 
 // result reads the last line of a turn. A program that waits for sub-agents prints several.

@@ -325,8 +325,11 @@ func (r *Reader) tool(name, text, status string) {
 	r.events = append(r.events, Event{Type: Tool, Tool: name, Text: text, Status: status})
 }
 
-func (r *Reader) retry(text string) {
-	r.events = append(r.events, Event{Type: Retrying, Text: text})
+func (r *Reader) retry(text string) { r.retryFor("", text) }
+
+// retryFor is retry with the code of why a try failed; empty where that is not known.
+func (r *Reader) retryFor(code core.Code, text string) {
+	r.events = append(r.events, Event{Type: Retrying, Code: code, Text: text})
 }
 
 func (r *Reader) warn(text string) {

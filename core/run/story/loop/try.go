@@ -150,7 +150,7 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 	}
 	// How the agent ended, and what it says, is no more than a hint at what is missing.
 	if failed != "" && failure != nil {
-		failed += "\nthe agent failed: " + failure.Error()
+		failed = "the agent failed: " + failure.Error() + "\n" + failed
 	} else if failed != "" && answer != nil {
 		if blocked := marked(answer.Text, "BLOCKED:"); len(blocked) > 0 {
 			failed += "\nthe agent said: " + strings.Join(blocked, " ")
