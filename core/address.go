@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Address is where a session or a pane is. It is written HOST/SESSION.PANE; what is empty is left out, with its mark. The
-// zero value is nowhere.
+// Address is the place of a session or a pane. It is written HOST/SESSION.PANE; an empty part is left out with its
+// mark. The zero value is nowhere.
 type Address struct {
 	// Host is the name that this machine has for another one; empty is this machine.
 	Host string
