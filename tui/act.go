@@ -13,6 +13,7 @@ import (
 	"cupola/tui/effect"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/screen/form"
 	"cupola/tui/widget"
 )
 
@@ -23,6 +24,9 @@ const readable = 1500 * time.Millisecond
 func (m *model) setStatus(token theme.Token, text string) {
 	m.status, m.saidAt = widget.Span{Token: token, Text: text}, m.clock()
 }
+
+// openForm opens a form.
+func (m *model) openForm(f *form.Form) { m.form = f }
 
 // forgetStatus takes the message away, unless it has just been shown.
 func (m *model) forgetStatus() {
@@ -41,7 +45,7 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	}
 	name := actKey(wanted)
 	if m.running[name] {
-		m.keepPrompts(actsOf(wanted), true)
+		m.keepPrompts(intent.ActsOf(wanted), true)
 		m.setStatus(theme.Dim, "that is under way")
 		return nil
 	}
@@ -49,7 +53,7 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	if cmd != nil && name != "" {
 		m.running[name] = true
 	}
-	m.begun(actsOf(wanted))
+	m.begun(intent.ActsOf(wanted))
 	return cmd
 }
 
@@ -86,17 +90,6 @@ func (m *model) onMarked(acts []intent.Act) bool {
 		}
 	}
 	return at > 0 && at == len(marked)
-}
-
-// actsOf are the acts of an intent; none of one that is no act.
-func actsOf(wanted intent.Intent) []intent.Act {
-	switch w := wanted.(type) {
-	case intent.Act:
-		return []intent.Act{w}
-	case intent.Each:
-		return w.Acts
-	}
-	return nil
 }
 
 // promptOf is the prompt that an act sends; empty for others.
@@ -233,7 +226,7 @@ func (m *model) succeeded(msg effect.Done) {
 			shown.Choose(made.Began())
 		}
 	}
-	for _, act := range actsOf(msg.Intent) {
+	for _, act := range intent.ActsOf(msg.Intent) {
 		_, answers := act.Input.(agents.AnswerIn)
 		asked, _ := msg.Answer.(interface{ Open() bool })
 		if answers && (asked == nil || !asked.Open()) && m.choice.Pane == act.At[0].Pane {
@@ -245,7 +238,7 @@ func (m *model) succeeded(msg effect.Done) {
 // returned gives prompts that were not delivered back as drafts; it reports false if there are none.
 func (m *model) returned(msg effect.Done) (some bool) {
 	unsent := msg.Unsent
-	for _, act := range actsOf(msg.Intent) {
+	for _, act := range intent.ActsOf(msg.Intent) {
 		text := promptOf(act)
 		if text == "" {
 			continue

@@ -38,7 +38,7 @@ func prompted(snap *core.Snapshot, wanted intent.Intent) string {
 		}
 		panes = append(panes, core.AddresseesOf(snap.Session(target.Session).All()).Agents...)
 	}
-	for _, act := range actsOf(wanted) {
+	for _, act := range intent.ActsOf(wanted) {
 		for _, target := range act.At {
 			add(target)
 		}
@@ -140,7 +140,7 @@ func TestAnActIsOnWhatWasMeant(t *testing.T) {
 			s.press(key)
 		}
 		wanted := s.recorder.did[len(s.recorder.did)-1]
-		if got := actsOf(wanted)[0].At[0].Identity; got != want {
+		if got := intent.ActsOf(wanted)[0].At[0].Identity; got != want {
 			t.Errorf("%s: the act is on %q; %q was meant", keys, got, want)
 		}
 	}

@@ -49,10 +49,8 @@ func (m *model) handle(wanted intent.Intent) tea.Cmd {
 	if askMarked(m, wanted) {
 		return nil
 	}
-	for _, r := range m.routes {
-		if cmd, carried := r(wanted); carried {
-			return cmd
-		}
+	if cmd, carried := carry(m.routes, wanted); carried {
+		return cmd
 	}
 	return m.perform(wanted)
 }

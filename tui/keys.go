@@ -44,7 +44,7 @@ func (m *model) handleKey(msg tea.KeyMsg) tea.Cmd {
 	}
 	m.forgetStatus()
 	if m.typing.pane.Pane != "" {
-		return m.typing.typed(msg)
+		return m.typing.typed(&m.world, msg)
 	}
 	if wanted, ok := m.world.Keys.Of(m.top().Scope()).Lookup(msg); ok {
 		return m.dispatch(wanted)

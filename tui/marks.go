@@ -57,27 +57,27 @@ func askMarked(m *model, wanted intent.Intent) bool {
 	if len(marked) == 0 {
 		return false
 	}
-	switch w := wanted.(type) {
-	case intent.AskSend:
-		if w.All || w.Everyone {
-			return false
-		}
-		m.form = form.Send(m.targets(marked), ofMarked(marked), m.drafts.take(draftOfMarked), m.world.Offers().Prompts,
-			func(text string) { m.drafts.keep(draftOfMarked, text) })
-	case intent.AskAnswer:
-		approveMarked(m, marked)
-	case intent.Interrupt:
-		m.form = form.Interrupt(m.targets(marked), them(marked), "interrupt them", addresses(marked))
-	case intent.AskLabel:
-		m.form = form.Label(m.targets(marked), them(marked), marked[0].Agent.Label)
-	case intent.AskRestart:
-		m.form = form.Restart(m.targets(marked), them(marked), addresses(marked))
-	case intent.AskKill:
-		m.form = form.Kill(m.targets(marked), them(marked), "end them", addresses(marked))
-	default:
+	if w, is := wanted.(intent.AskSend); is && (w.All || w.Everyone) {
 		return false
 	}
-	return true
+	_, carried := carry(markedRoutes(m, marked), wanted)
+	return carried
+}
+
+// markedRoutes open the forms of what is done to marked agents together.
+func markedRoutes(m *model, marked []*core.Pane) []route {
+	targets, who, listed := m.targets(marked), them(marked), addresses(marked)
+	return []route{
+		opens(m, func(intent.AskSend) *form.Form {
+			return form.Send(targets, ofMarked(marked), m.drafts.take(draftOfMarked), m.world.Offers().Prompts,
+				func(text string) { m.drafts.keep(draftOfMarked, text) })
+		}),
+		does(func(intent.AskAnswer) { approveMarked(m, marked) }),
+		opens(m, func(intent.Interrupt) *form.Form { return form.Interrupt(targets, who, "interrupt them", listed) }),
+		opens(m, func(intent.AskLabel) *form.Form { return form.Label(targets, who, marked[0].Agent.Label) }),
+		opens(m, func(intent.AskRestart) *form.Form { return form.Restart(targets, who, listed) }),
+		opens(m, func(intent.AskKill) *form.Form { return form.Kill(targets, who, "end them", listed) }),
+	}
 }
 
 // approveMarked asks whether to approve what all marked agents ask, if that is the same.

@@ -79,8 +79,8 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	}
 	m.stack = []opened{{tree.New(m.choice), &tree.Entry}}
 	m.forms = &formsPart{model: m}
-	m.typing = &typingPart{model: m}
-	m.undos, m.looks = &undoPart{model: m}, &looksPart{model: m}
+	m.typing, m.undos = &typingPart{root: m, act: act}, &undoPart{root: m}
+	m.looks = &looksPart{root: m, act: act, shown: &m.world.Theme}
 	m.routes = routesOf(m)
 	return m
 }

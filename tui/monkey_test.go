@@ -103,7 +103,7 @@ func (m *monkey) event(n int) {
 
 // ends reports whether an act ends something.
 func ends(did intent.Intent) bool {
-	return slices.ContainsFunc(actsOf(did), func(one intent.Act) bool {
+	return slices.ContainsFunc(intent.ActsOf(did), func(one intent.Act) bool {
 		_, is := one.Input.(sessions.KillIn)
 		return is
 	})

@@ -28,6 +28,16 @@ func on[T intent.Intent](do func(w T) tea.Cmd) route {
 	}
 }
 
+// carry lets the first route of an intent's type carry it out; false if there is none.
+func carry(routes []route, wanted intent.Intent) (tea.Cmd, bool) {
+	for _, route := range routes {
+		if cmd, carried := route(wanted); carried {
+			return cmd, true
+		}
+	}
+	return nil, false
+}
+
 // does makes the route of a type that needs no command.
 func does[T intent.Intent](do func(w T)) route {
 	return on(func(w T) tea.Cmd {
@@ -78,8 +88,8 @@ func routesOf(m *model) []route {
 			}
 		}),
 		does(func(w intent.Mark) { mark(m, w) }),
-		does(func(intent.TypeInto) { m.typing.start() }),
-		does(func(intent.Acknowledge) { m.undos.acknowledge() }),
+		does(func(intent.TypeInto) { m.typing.start(m.choice.Shown(m.world.Snapshot)) }),
+		does(func(intent.Acknowledge) { m.acknowledge() }),
 		on(func(intent.Undo) tea.Cmd { return m.undos.undo() }),
 		does(func(intent.Scroll) {}), // of a screen that cannot be
 		does(func(intent.Back) { m.back() }),

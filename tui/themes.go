@@ -17,7 +17,13 @@ type Themes struct {
 
 // looksPart chooses the theme.
 type looksPart struct {
-	model  *model
+	root interface {
+		setStatus(token theme.Token, text string)
+		openForm(f *form.Form)
+	}
+	act actor
+	// shown is where the theme is that the dashboard is drawn in.
+	shown  **theme.Theme
 	themes Themes
 	// name is that of the theme that was chosen, before the theme that was shown before one is chosen.
 	name   string
@@ -27,30 +33,30 @@ type looksPart struct {
 // ask opens the list of themes, in which the selected one is shown at once.
 func (p *looksPart) ask() {
 	if len(p.themes.Names) == 0 {
-		p.model.setStatus(theme.Warn, "there is one theme only")
+		p.root.setStatus(theme.Warn, "there is one theme only")
 		return
 	}
-	p.model.form = form.Themes(p.themes.Names, p.name)
-	p.before = p.model.world.Theme
+	p.root.openForm(form.Themes(p.themes.Names, p.name))
+	p.before = *p.shown
 }
 
 // use shows another theme; with save it is the one of the next start, too. An empty name shows the one that was
 // shown before the list was opened.
 func (p *looksPart) use(w intent.UseTheme) tea.Cmd {
 	if w.Name == "" {
-		p.model.world.Theme = p.before
+		*p.shown = p.before
 		return nil
 	}
 	found, err := p.themes.Find(w.Name)
 	if err != nil {
-		p.model.setStatus(theme.Danger, err.Error())
+		p.root.setStatus(theme.Danger, err.Error())
 		return nil
 	}
-	p.model.world.Theme = found
+	*p.shown = found
 	if !w.Save {
 		return nil
 	}
 	p.name = w.Name
 	set := settings.ConfigSetIn{Key: "display.theme", Value: []string{w.Name}}
-	return p.model.act.Do(intent.Act{Input: set, What: set.Key})
+	return p.act.Do(intent.Act{Input: set, What: set.Key})
 }

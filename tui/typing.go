@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -15,61 +16,70 @@ import (
 
 // typingPart passes every key on to a pane.
 type typingPart struct {
-	model *model
+	root interface {
+		setStatus(token theme.Token, text string)
+		dispatch(wanted intent.Intent) tea.Cmd
+		peek()
+	}
+	act actor
 	// pane is that pane; empty for none.
 	pane intent.Target
 }
 
-// start lets every key go to the selected pane, until the one that ends it.
-func (p *typingPart) start() {
-	pane := p.model.choice.Shown(p.model.world.Snapshot)
+// start lets every key go to the selected pane, until the one that ends it; nil is none.
+func (p *typingPart) start(pane *core.Pane) {
 	switch {
 	case pane == nil:
-		p.model.setStatus(theme.Warn, nothing)
+		p.root.setStatus(theme.Warn, nothing)
 		return
 	case pane.Process.Dead:
-		p.model.setStatus(theme.Warn, pane.Address()+" has ended; R restarts it")
+		p.root.setStatus(theme.Warn, pane.Address()+" has ended; R restarts it")
 		return
 	}
 	p.pane = screen.TargetOfPane(pane)
-	if _, open := p.model.top().(*peek.Screen); !open {
-		p.model.open(intent.Open{Screen: peek.Entry.Name})
+	p.root.peek()
+}
+
+// peek shows the selected pane alone.
+func (m *model) peek() {
+	if _, open := m.top().(*peek.Screen); !open {
+		m.open(intent.Open{Screen: peek.Entry.Name})
 	}
 }
 
 // typed passes a key on to the pane that is typed into; the one that ends that closes its screen.
-func (p *typingPart) typed(msg tea.KeyMsg) tea.Cmd {
-	if wanted, ends := p.model.world.Keys.Of(&intent.Typing).Lookup(msg); ends {
+func (p *typingPart) typed(w *screen.World, msg tea.KeyMsg) tea.Cmd {
+	if wanted, ends := w.Keys.Of(&intent.Typing).Lookup(msg); ends {
 		p.pane = intent.Target{}
-		return p.model.dispatch(wanted)
+		return p.root.dispatch(wanted)
 	}
 	keys := paneKeys(msg)
-	if len(keys) == 0 || !p.model.takesKeys() { // what is typed for a pane that is gone must not act here
+	if len(keys) == 0 || !p.takesKeys(w.Snapshot) { // what is typed for a pane that is gone must not act here
 		return nil
 	}
-	return p.model.act.Do(intent.Press{Target: p.pane, Keys: strings.Join(keys, " ")})
+	return p.act.Do(intent.Press{Target: p.pane, Keys: strings.Join(keys, " ")})
 }
 
 // takesText reports whether keys go to a form or to a pane, so that no form may open by itself.
 func (m *model) takesText() bool { return m.form != nil || m.typing.pane.Pane != "" }
 
 // takesKeys reports whether the pane that is typed into is there.
-func (m *model) takesKeys() bool {
-	pane := m.world.Snapshot.Pane(m.typing.pane.Pane)
+func (p *typingPart) takesKeys(snapshot *core.Snapshot) bool {
+	pane := snapshot.Pane(p.pane.Pane)
 	return pane != nil && !pane.Process.Dead
 }
 
 // bar says where keys go, above the screen of a pane that is typed into; none otherwise.
-func (p *typingPart) bar(r layout.Rect) []string {
+func (p *typingPart) bar(w *screen.World, r layout.Rect) []string {
 	if p.pane.Pane == "" {
 		return nil
 	}
 	text := "every key goes to " + p.pane.Address
-	if !p.model.takesKeys() {
+	if !p.takesKeys(w.Snapshot) {
 		text = p.pane.Address + " takes no keys any more"
 	}
 	row, _ := r.Top(1)
-	return widget.List(p.model.world.Theme, row, widget.Rows{Left: []widget.Line{
+	return widget.List(w.Theme, row, widget.Rows{Left: []widget.Line{
 		widget.Styled(theme.Danger, text+"; "+intent.Name(intent.LeaveTyping)+" ends that"),
 	}})
 }

@@ -17,8 +17,11 @@ type undoing struct {
 
 // undoPart takes the last act back.
 type undoPart struct {
-	model *model
-	last  undoing
+	root interface {
+		setStatus(token theme.Token, text string)
+		perform(wanted intent.Intent) tea.Cmd
+	}
+	last undoing
 }
 
 // done says what an act did, and how to take it back where that is possible.
@@ -27,7 +30,7 @@ func (p *undoPart) done(msg effect.Done) {
 	if p.last.act != nil && msg.Said != "" {
 		msg.Said += "; u undoes it"
 	}
-	p.model.setStatus(theme.Good, msg.Said)
+	p.root.setStatus(theme.Good, msg.Said)
 }
 
 // opposite is the act that takes another one back, as the answer of its verb says; nil if none does.
@@ -52,30 +55,30 @@ func (p *undoPart) undo() tea.Cmd {
 	p.last = undoing{}
 	switch {
 	case last.act != nil:
-		return p.model.perform(last.act)
+		return p.root.perform(last.act)
 	case last.back != nil:
 		last.back()
-		p.model.setStatus(theme.Good, last.said)
+		p.root.setStatus(theme.Good, last.said)
 	default:
-		p.model.setStatus(theme.Dim, "there is nothing to undo")
+		p.root.setStatus(theme.Dim, "there is nothing to undo")
 	}
 	return nil
 }
 
 // acknowledge takes the selected agent off the list of those that need the user, and goes to the next of them.
-func (p *undoPart) acknowledge() {
-	pane := p.model.choice.Shown(p.model.world.Snapshot)
+func (m *model) acknowledge() {
+	pane := m.choice.Shown(m.world.Snapshot)
 	switch {
 	case pane == nil:
-		p.model.setStatus(theme.Warn, nothing)
+		m.setStatus(theme.Warn, nothing)
 		return
-	case !pane.IsAgent() || !pane.NeedsUser() || p.model.choice.Seen.Has(pane):
-		p.model.setStatus(theme.Dim, pane.Address()+" does not need you")
+	case !pane.IsAgent() || !pane.NeedsUser() || m.choice.Seen.Has(pane):
+		m.setStatus(theme.Dim, pane.Address()+" does not need you")
 		return
 	}
-	p.model.choice.Seen.Add(pane)
+	m.choice.Seen.Add(pane)
 	id, address := pane.ID, pane.Address()
-	p.last = undoing{back: func() { p.model.choice.Seen.Remove(id) }, said: address + " is on the list again"}
-	p.model.setStatus(theme.Good, address+" is off the list until something new happens; u undoes it")
-	p.model.choice.NextNeedsYou(p.model.world.Snapshot)
+	m.undos.last = undoing{back: func() { m.choice.Seen.Remove(id) }, said: address + " is on the list again"}
+	m.setStatus(theme.Good, address+" is off the list until something new happens; u undoes it")
+	m.choice.NextNeedsYou(m.world.Snapshot)
 }

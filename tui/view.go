@@ -46,7 +46,7 @@ func drawFrame(m *model) {
 	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice))
 	notice := silence(&m.world, body)
 	_, body = body.Top(len(notice))
-	bar := m.typing.bar(body)
+	bar := m.typing.bar(&m.world, body)
 	_, body = body.Top(len(bar))
 	shown := top.View(&m.world, body, &zones)
 	if silent(m.world.Snapshot) || m.form != nil {

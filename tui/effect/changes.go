@@ -90,5 +90,5 @@ func (e *Effects) edit(w intent.Edit) tea.Msg {
 	if _, err := os.Stat(w.Root); err != nil {
 		return Done{Intent: w, Err: err}
 	}
-	return lendTo(e.terminal, w, cmd)
+	return lendTo(e.terminal, w, cmd, runError("the editor"))
 }

@@ -306,7 +306,9 @@ func (e *Effects) doers() doers {
 	on(d, func(w intent.Press) tea.Cmd { return e.typist.add(e.ctx, w, e.press) })
 	answering(d, e.edit)
 	answering(d, func(w intent.Replay) tea.Msg { return e.recordings.replay(e.ctx, w) })
-	answering(d, func(w intent.Demo) tea.Msg { return lendTo(e.terminal, w, clientOf(e.ctx, e.recordings.demo)) })
+	answering(d, func(w intent.Demo) tea.Msg {
+		return lendTo(e.terminal, w, clientOf(e.ctx, e.recordings.demo), runError("the demo"))
+	})
 	answering(d, func(w intent.Suspend) tea.Msg { return suspend(e.terminal, w, process.Find) })
 	answering(d, func(intent.Redraw) tea.Msg {
 		e.terminal.Repaint()
@@ -362,10 +364,13 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 			return Done{Intent: w, Err: err}
 		}
 		cmd := clientOf(e.ctx, argv)
-		if inside {
-			return Done{Intent: w, Err: attachError(cmd.Run())}
+		if !inside {
+			return lendTo(e.terminal, w, cmd, attachError)
 		}
-		return lendTo(e.terminal, w, cmd)
+		if err = cmd.Run(); err != nil {
+			err = attachError(err)
+		}
+		return Done{Intent: w, Err: err}
 	}
 }
 

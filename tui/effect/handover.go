@@ -20,22 +20,15 @@ type Handover struct {
 	// Command is the program that borrows the terminal; nil if that is the shell.
 	Command *exec.Cmd
 	loan    loan
+	// wrap says in an error what failed.
+	wrap func(error) error
 }
 
 // Exec hands the terminal over and reports when it is back.
 func (h Handover) Exec() tea.Cmd {
 	return tea.Exec(h.loan, func(err error) tea.Msg {
-		switch h.Intent.(type) {
-		case intent.Edit:
-			err = runError("the editor", err)
-		case intent.Replay:
-			err = runError("the player", err)
-		case intent.Demo:
-			err = runError("the demo", err)
-		case intent.Suspend:
-			err = runError("suspend", err)
-		default:
-			err = attachError(err)
+		if err != nil {
+			err = h.wrap(err)
 		}
 		return Done{Intent: h.Intent, Err: err, Lent: true}
 	})
@@ -56,10 +49,10 @@ func (loan) SetStdout(io.Writer) {}
 // SetStderr does nothing.
 func (loan) SetStderr(io.Writer) {}
 
-// lendTo hands the terminal over to a command.
-func lendTo(t *terminal.Terminal, wanted intent.Intent, cmd *exec.Cmd) Handover {
+// lendTo hands the terminal over to a command, whose error wrap makes.
+func lendTo(t *terminal.Terminal, wanted intent.Intent, cmd *exec.Cmd, wrap func(error) error) Handover {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Keys(), t.Display(), t.Display()
-	return Handover{Intent: wanted, Command: cmd, loan: loan{func() error { return t.Lend(cmd.Run) }}}
+	return Handover{Intent: wanted, Command: cmd, wrap: wrap, loan: loan{func() error { return t.Lend(cmd.Run) }}}
 }
 
 // clientOf returns a command that gets SIGTERM when ctx ends.
@@ -87,19 +80,16 @@ func (r recordings) replay(ctx context.Context, w intent.Replay) tea.Msg {
 	if err != nil {
 		return Done{Intent: w, Err: err}
 	}
-	return lendTo(r.terminal, w, clientOf(ctx, argv))
+	return lendTo(r.terminal, w, clientOf(ctx, argv), runError("the player"))
 }
 
-func runError(program string, err error) error {
-	if err == nil {
-		return nil
+// runError returns what makes the error of a program.
+func runError(program string) func(error) error {
+	return func(err error) error {
+		return &core.Error{Code: core.IOError, Message: program + ": " + err.Error(), Err: err}
 	}
-	return &core.Error{Code: core.IOError, Message: program + ": " + err.Error(), Err: err}
 }
 
 func attachError(err error) error {
-	if err == nil {
-		return nil
-	}
 	return &core.Error{Code: core.AttachFailed, Message: "attach: " + err.Error(), Err: err}
 }

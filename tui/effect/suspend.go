@@ -21,7 +21,7 @@ func suspend(t *terminal.Terminal, wanted intent.Suspend, find func(pid int) (pr
 		err.Hint = "q leaves."
 		return Done{Intent: wanted, Err: err}
 	}
-	return Handover{Intent: wanted, loan: loan{t.Stop}}
+	return Handover{Intent: wanted, loan: loan{t.Stop}, wrap: runError("suspend")}
 }
 
 // controlled reports whether a process has a shell above it that controls its process

@@ -328,6 +328,17 @@ func (a Act) About() string {
 	return strconv.Itoa(len(a.At)) + " agents"
 }
 
+// ActsOf are the acts of an intent; none of one that is no act.
+func ActsOf(wanted Intent) []Act {
+	switch w := wanted.(type) {
+	case Act:
+		return []Act{w}
+	case Each:
+		return w.Acts
+	}
+	return nil
+}
+
 // Host is the name of the host that a session or a pane is on; empty for this machine.
 func (t Target) Host() string {
 	return core.ParseAddress(cmp.Or(string(t.Pane), t.Session)).Host

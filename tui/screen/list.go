@@ -15,21 +15,11 @@ type List struct {
 
 // Handle moves the selection and returns other intents.
 func (l *List) Handle(wanted intent.Intent) intent.Intent {
-	switch w := wanted.(type) {
-	case intent.Move:
-		l.choose(l.At + w.By)
-	case intent.Scroll:
-		l.choose(l.At + w.By)
-	case intent.Turn:
-		l.choose(l.At + w.By*max(1, l.height-1))
-	case intent.Jump:
-		l.choose(0)
-		if w.Last {
-			l.choose(l.rows - 1)
-		}
-	default:
+	at, is := intent.Rows{At: l.At, Of: l.rows, Page: l.height - 1}.Moved(wanted)
+	if !is {
 		return wanted
 	}
+	l.At = at
 	return nil
 }
 

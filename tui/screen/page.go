@@ -15,21 +15,14 @@ type Page struct{ view viewport.Model }
 
 // Handle scrolls and returns other intents.
 func (p *Page) Handle(wanted intent.Intent) intent.Intent {
-	switch w := wanted.(type) {
-	case intent.Move:
-		p.scroll(w.By)
-	case intent.Scroll:
-		p.scroll(w.By * WheelLines)
-	case intent.Turn:
-		p.scroll(w.By * max(1, p.view.Height-1))
-	case intent.Jump:
-		p.view.GotoTop()
-		if w.Last {
-			p.view.GotoBottom()
-		}
-	default:
+	rows := intent.Rows{
+		At: p.view.YOffset, Of: p.view.TotalLineCount(), Page: p.view.Height - 1, Wheel: WheelLines,
+	}
+	top, is := rows.Moved(wanted)
+	if !is {
 		return wanted
 	}
+	p.view.SetYOffset(top)
 	return nil
 }
 

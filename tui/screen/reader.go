@@ -20,18 +20,13 @@ type Reader struct {
 
 // Handle moves and searches. It returns other intents, and AskFind with what was looked for last.
 func (r *Reader) Handle(wanted intent.Intent) intent.Intent {
+	total, page := r.Text.Rows()
+	rows := intent.Rows{At: r.Text.Top, Of: total, Page: page - 1, Wheel: WheelLines}
+	if top, is := rows.Moved(wanted); is {
+		r.Text.Move(top - r.Text.Top)
+		return nil
+	}
 	switch w := wanted.(type) {
-	case intent.Move:
-		r.Text.Move(w.By)
-	case intent.Scroll:
-		r.Text.Move(w.By * WheelLines)
-	case intent.Turn:
-		r.Text.Page(w.By)
-	case intent.Jump:
-		r.Text.Top = 0
-		if w.Last {
-			r.Text.Page(r.Text.Lines())
-		}
 	case intent.Shift:
 		r.Text.Side(w.By * sideways)
 	case intent.ToggleWrap:

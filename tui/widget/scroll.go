@@ -66,11 +66,11 @@ func (s *Scroll) Shown() (first, last int) {
 // AtEnd reports whether the last row shows.
 func (s *Scroll) AtEnd() bool { return s.Top >= len(s.rows)-s.height }
 
-// Move moves what is shown by rows, Page by displays; Side moves it sideways by columns.
-func (s *Scroll) Move(by int) { s.Top = max(0, min(s.Top+by, len(s.rows)-s.height)) }
+// Rows are how many rows there are, as they are wrapped, and how many of them show.
+func (s *Scroll) Rows() (all, shown int) { return len(s.rows), s.height }
 
-// Page moves what is shown by displays.
-func (s *Scroll) Page(by int) { s.Move(by * max(1, s.height-1)) }
+// Move moves what is shown by rows; Side moves it sideways by columns.
+func (s *Scroll) Move(by int) { s.Top = max(0, min(s.Top+by, len(s.rows)-s.height)) }
 
 // Side moves what is shown sideways, by columns.
 func (s *Scroll) Side(by int) { s.Left = max(0, min(s.Left+by, s.wide-s.width+1)) }

@@ -46,7 +46,7 @@ func (s *Screen) Visible() []core.PaneID { return s.shown }
 
 // Handle moves among the tiles.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	at, last := s.at(), len(s.panes)-1
+	at := s.at()
 	switch w := wanted.(type) {
 	case intent.ToggleGrid:
 		s.all = s.all != w.All
@@ -56,15 +56,12 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		s.choose(s.tiles.Move(at, len(s.panes), 0, w.By))
 	case intent.Shift:
 		s.choose(s.tiles.Move(at, len(s.panes), w.By, 0))
-	case intent.Turn:
-		s.choose(at + w.By*s.tiles.PerPage())
-	case intent.Jump:
-		if !w.Last {
-			last = 0
-		}
-		s.choose(last)
 	default:
-		return wanted
+		to, is := intent.Rows{At: at, Of: len(s.panes), Page: s.tiles.PerPage()}.Moved(wanted)
+		if !is {
+			return wanted
+		}
+		s.choose(to)
 	}
 	return nil
 }

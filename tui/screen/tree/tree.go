@@ -52,33 +52,26 @@ func (s *Screen) Visible() []core.PaneID { return s.shown }
 
 // Handle moves the selection, and what the preview shows.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	at := s.choice.At(s.rows)
 	switch w := wanted.(type) {
-	case intent.Move:
-		s.choice.Set(s.rows, at+w.By)
-	case intent.Turn:
-		s.choice.Set(s.rows, at+w.By*max(1, s.height-1))
-	case intent.Jump:
-		to := 0
-		if w.Last {
-			to = len(s.rows) - 1
-		}
-		s.choice.Set(s.rows, to)
 	case intent.Scroll:
 		if s.beside.Contains(w.X, w.Y) {
 			s.paneView.Scroll(w.By * screen.WheelLines)
-		} else {
-			s.choice.Set(s.rows, at+w.By)
+			return nil
 		}
 	case intent.Shift:
 		s.choice.Fold(w.By < 0)
+		return nil
 	case intent.Back:
 		if !s.choice.Marks.Clear() {
 			s.choice.Filter = ""
 		}
-	default:
+		return nil
+	}
+	at, is := intent.Rows{At: s.choice.At(s.rows), Of: len(s.rows), Page: s.height - 1}.Moved(wanted)
+	if !is {
 		return wanted
 	}
+	s.choice.Set(s.rows, at)
 	return nil
 }
 
