@@ -39,9 +39,9 @@ func (t *Theme) prepareGrounds() {
 		if t.light {
 			back = groundColours[ground].light
 		}
-		for token, look := range looks {
-			t.grounded[ground][token] = styleOf(t.renderer.NewStyle().Bold(look.bold).Italic(look.italic).
-				Foreground(t.scheme.of(look.colour, t.light).complete()).Background(back))
+		for token, style := range tokenStyles {
+			t.grounded[ground][token] = styleOf(t.renderer.NewStyle().Bold(style.bold).Italic(style.italic).
+				Foreground(t.scheme.of(style.colour, t.light).complete()).Background(back))
 		}
 	}
 }

@@ -34,8 +34,8 @@ var (
 // selection is the background of what is selected.
 var selection = colour{shade{0x2f3b4d, 237, 8}, shade{0xdbe5f2, 254, 7}}
 
-// look is the style of a token: its colour, its weight and its slant.
-type look struct {
+// tokenStyle is the style of a token: its colour, its weight and its slant.
+type tokenStyle struct {
 	colour colour
 	bold   bool
 	italic bool
@@ -43,7 +43,7 @@ type look struct {
 	own bool
 }
 
-var looks = [tokens]look{
+var tokenStyles = [tokens]tokenStyle{
 	Text: {colour: textColour, own: true}, Dim: {colour: dimColour}, Strong: {colour: strongColour, bold: true},
 	Accent: {colour: accentColour},
 	Border: {colour: lineColour}, BorderFocused: {colour: accentColour},

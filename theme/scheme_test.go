@@ -19,13 +19,13 @@ func TestSchemesCanBeReadOnTheirGrounds(t *testing.T) {
 			if light {
 				own = scheme.light
 			}
-			for token, look := range looks {
+			for token, style := range tokenStyles {
 				for _, ground := range []string{"ground", "selection"} {
 					least := 4.5
 					if Token(token) == Border || ground == "selection" {
 						least = 3
 					}
-					front, back := scheme.of(look.colour, light).rgb, own[ground].rgb
+					front, back := scheme.of(style.colour, light).rgb, own[ground].rgb
 					if got := contrast(front, back); got < least {
 						t.Errorf("%s, light %v: token %d on its %s has contrast %.1f", name, light, token, ground, got)
 					}

@@ -33,17 +33,17 @@ func styleOf(style lipgloss.Style) Style {
 // prepare makes the styles of every token, on the terminal's background and on the
 // selection's.
 func (t *Theme) prepare() {
-	for token, look := range looks {
-		base := t.renderer.NewStyle().Bold(look.bold).Italic(look.italic)
+	for token, style := range tokenStyles {
+		base := t.renderer.NewStyle().Bold(style.bold).Italic(style.italic)
 		if t.level == Plain {
-			t.lipgloss[token] = base.Bold(look.bold || loud[Token(token)])
+			t.lipgloss[token] = base.Bold(style.bold || loud[Token(token)])
 			t.plain[token] = styleOf(t.lipgloss[token])
 			t.selected[token] = styleOf(base.Reverse(true))
 			continue
 		}
-		coloured := base.Foreground(t.scheme.of(look.colour, t.light).complete())
+		coloured := base.Foreground(t.scheme.of(style.colour, t.light).complete())
 		t.lipgloss[token] = coloured
-		if look.own {
+		if style.own {
 			t.lipgloss[token] = base
 		}
 		t.plain[token] = styleOf(t.lipgloss[token])

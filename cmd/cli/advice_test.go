@@ -48,12 +48,12 @@ func (a *actor) Overlaps() bool { return false }
 
 func (a *actor) Processes() process.Source { return process.Local{} }
 
-func (a *actor) Create(context.Context, engine.Launch) (engine.Place, error) {
-	return engine.Place{}, a.act()
+func (a *actor) Create(context.Context, engine.Launch) (engine.Location, error) {
+	return engine.Location{}, a.act()
 }
 
-func (a *actor) Respawn(context.Context, core.PaneID, engine.Launch) (engine.Place, error) {
-	return engine.Place{}, a.act()
+func (a *actor) Respawn(context.Context, core.PaneID, engine.Launch) (engine.Location, error) {
+	return engine.Location{}, a.act()
 }
 
 func (a *actor) Paste(context.Context, core.PaneID, []byte) error     { return a.act() }

@@ -16,9 +16,9 @@ import (
 // What ended with Cupola's own server is an alert of every snapshot, until another server keeps terminals there.
 func TestWhatEndedWithItsServerIsAnAlert(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
-	relay := alert.Outside{Type: core.AlertRelay}
+	relay := alert.Notice{Type: core.AlertRelay}
 	facts := outside(own.Options{Socket: socket}, func() outsideFunc {
-		return func(context.Context) ([]alert.Outside, error) { return []alert.Outside{relay}, nil }
+		return func(context.Context) ([]alert.Notice, error) { return []alert.Notice{relay}, nil }
 	})
 	if all, err := facts(t.Context()); len(all) != 1 || err != nil {
 		t.Errorf("nothing was lost: %+v, %v", all, err)

@@ -32,7 +32,7 @@ type servers struct {
 func (s servers) service(in *servingIn) *service.Service {
 	return &service.Service{
 		Catalog: s.wiring.catalog, Hosts: s.wiring.network.Route(in.Hosts),
-		Border: verb.BorderAt(s.wiring.env.Place, in.Border(in.Session)),
+		Border: verb.BorderAt(s.wiring.env.Location, in.Border(in.Session)),
 		Open: func(progress core.ProgressFunc) (*robot.Face, func()) {
 			one := s.wiring.forCall(progress)
 			if s.client {
@@ -60,7 +60,7 @@ func (s servers) watchAll(in *servingIn) func(context.Context) (keeper.Stream, e
 }
 
 // savedPrompts returns the saved prompts as they are now.
-func (s servers) savedPrompts() ([]palette.Prompt, error) { return palette.Load(s.wiring.env.Place) }
+func (s servers) savedPrompts() ([]palette.Prompt, error) { return palette.Load(s.wiring.env.Location) }
 
 // parseCommand parses a command line that an answer suggests.
 func (s servers) parseCommand(command string) (*registry.Verb, any, bool) {

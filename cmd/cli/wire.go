@@ -71,7 +71,7 @@ func (w *wiring) wire() {
 		paths = paths.OfHost(w.proxied.Name)
 	}
 	env := &verb.Env{}
-	w.env, env.Place = env, config.Place{Paths: paths, Getenv: getenv}
+	w.env, env.Location = env, config.Location{Paths: paths, Getenv: getenv}
 	env.Environ, env.Bridges = os.Environ(), w.bridges
 	env.Catalog, env.Version, env.Self, env.Human = w.catalog, w.opts.Version, self(), w.human
 	env.Log = slog.New(slog.NewTextHandler(&lateFile{dir: paths.State, name: "cupola.log"}, nil))
@@ -94,7 +94,7 @@ func (w *wiring) wire() {
 		return plugin.All(env.Kinds(), self(), guide.Texts(w.catalog, w.opts.Version), getenv), nil
 	}
 	w.record(paths)
-	env.OpenBudget = func() (*budget.Book, error) { return w.records.Book(), nil }
+	env.OpenBudget = func() (*budget.Monitor, error) { return w.records.Book(), nil }
 	env.Afford = func(ctx context.Context, sessions ...string) error {
 		guard := w.records.Guard()
 		guard.Progress = env.Progress
@@ -202,12 +202,12 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 		Engine: server, Kinds: w.env.Kinds(), Runtime: paths.Runtime, Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign,
 		// A project's settings may hide sessions, but suppress no notification.
-		TellForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
-		Journal:     journal, Log: w.env.Log,
+		NotifyForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
+		Journal:       journal, Log: w.env.Log,
 		Thresholds: settings.Alerts.Thresholds(),
 		Notify:     func(c alert.Change) { w.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
 		Spends: guard.Spends, Passed: guard.Passed,
-		Outside: outside(options.Own, sync.OnceValue(func() outsideFunc { return records.Outside(paths) })),
+		Notices: outside(options.Own, sync.OnceValue(func() outsideFunc { return records.Outside(paths) })),
 		Renamed: func(ctx context.Context, from, to string) error { return guard.Renamed(ctx, journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {
@@ -229,14 +229,14 @@ func dismissed(journal *records.Journal, seen time.Time) bool {
 }
 
 // outsideFunc returns what became of work without panes.
-type outsideFunc = func(context.Context) ([]alert.Outside, error)
+type outsideFunc = func(context.Context) ([]alert.Notice, error)
 
 // outside adds to what is on record what was lost with Cupola's own server. The records are opened when it is called.
 func outside(server own.Options, recorded func() outsideFunc) outsideFunc {
-	return func(ctx context.Context) ([]alert.Outside, error) {
+	return func(ctx context.Context) ([]alert.Notice, error) {
 		all, err := recorded()(ctx)
 		if lost, at := own.Lost(own.Usual(server.Socket, server.Note)); lost != "" {
-			all = append(all, alert.Outside{
+			all = append(all, alert.Notice{
 				Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: lost,
 				Since: at,
 			})

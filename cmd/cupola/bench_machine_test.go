@@ -42,7 +42,7 @@ func newBenchMachine(b *testing.B, panes int) *benchMachine {
 	b.Cleanup(func() { _ = e.Close() })
 	sessions := map[string]core.SessionID{}
 	// start starts one in a session, which the first makes.
-	start := func(session string, argv ...string) engine.Place {
+	start := func(session string, argv ...string) engine.Location {
 		launch := engine.Launch{
 			Session: session, Into: sessions[session], Argv: argv, Width: 120, Height: 40, Dir: c.tmux.Dir,
 		}
@@ -53,7 +53,7 @@ func newBenchMachine(b *testing.B, panes int) *benchMachine {
 		sessions[session] = place.Session
 		return place
 	}
-	var first engine.Place
+	var first engine.Location
 	for i := range min(panes, agents) {
 		argv := []string{c.program, "scripted"}
 		if i%2 == 0 {

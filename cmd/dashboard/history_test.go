@@ -18,7 +18,7 @@ func testDashboard(t *testing.T) *Dashboard {
 	home := t.TempDir()
 	getenv := func(name string) string { return map[string]string{"HOME": home}[name] }
 	paths, log := config.PathsOf(getenv), slog.New(slog.DiscardHandler)
-	env := &verb.Env{Local: verb.Local{Place: config.Place{Paths: paths, Getenv: getenv}}}
+	env := &verb.Env{Local: verb.Local{Location: config.Location{Paths: paths, Getenv: getenv}}}
 	env.Log = log
 	env.OpenStore = (&records.Records{Paths: paths, Getenv: getenv, Log: log, Warn: env.Warn}).ReadOnly
 	return &Dashboard{Env: env, Getenv: getenv}

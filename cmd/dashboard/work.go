@@ -105,7 +105,7 @@ func (a *agentWork) presets() []string {
 
 // saved returns the saved prompts.
 func (a *agentWork) saved() []string {
-	prompts, err := palette.Load(a.env.Place)
+	prompts, err := palette.Load(a.env.Location)
 	if err != nil {
 		return nil
 	}

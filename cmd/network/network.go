@@ -193,7 +193,7 @@ func (n *Network) Server(allow registry.Border) *frames.Server {
 	}
 	server := &frames.Server{
 		Service: &service.Service{
-			Catalog: n.Env.Catalog, Border: verb.BorderAt(n.Env.Place, allow), TerminalsOf: terminalsOf,
+			Catalog: n.Env.Catalog, Border: verb.BorderAt(n.Env.Location, allow), TerminalsOf: terminalsOf,
 			Open: n.Answer,
 		},
 		Records: frames.Records{Dir: n.Env.Paths.Calls()}, Hello: n.hello,

@@ -24,7 +24,7 @@ type Guard struct {
 	records *Records
 }
 
-func (t *Guard) book() *budget.Book { return t.records.Book() }
+func (t *Guard) book() *budget.Monitor { return t.records.Book() }
 
 // count updates the usage; it returns false if there is no ceiling, so that nothing needs
 // counting.

@@ -17,12 +17,12 @@ import (
 
 // Outside returns what tells what became of relays, crews and runs of stories, for the alerts. It reads a few small
 // files alone.
-func Outside(paths config.Paths) func(context.Context) ([]alert.Outside, error) {
+func Outside(paths config.Paths) func(context.Context) ([]alert.Notice, error) {
 	relays, crews := relay.Book{Dir: paths.Relays()}, orchestrator.Book{Dir: paths.Crews()}
 	runs := loop.Book{Dir: paths.Stories()}.Cache()
-	return func(context.Context) ([]alert.Outside, error) {
+	return func(context.Context) ([]alert.Notice, error) {
 		now := time.Now()
-		var all []alert.Outside
+		var all []alert.Notice
 		for _, f := range relays.Failing(now) {
 			all = append(all, failedRelay(&f))
 		}
@@ -57,8 +57,8 @@ const ranRecently = 24 * time.Hour
 const endedFor = time.Hour
 
 // ranStories is what there is to know of a run of stories; false if nothing.
-func ranStories(r *story.Run, now time.Time) (alert.Outside, bool) {
-	told := alert.Outside{
+func ranStories(r *story.Run, now time.Time) (alert.Notice, bool) {
+	told := alert.Notice{
 		Type: core.AlertStory, Severity: core.SeverityError, Subject: "story/" + r.ID, Since: r.Ended,
 	}
 	done, all := r.Counts()
@@ -80,8 +80,8 @@ func ranStories(r *story.Run, now time.Time) (alert.Outside, bool) {
 	return told, true
 }
 
-func failedRelay(f *relay.Failing) alert.Outside {
-	told := alert.Outside{
+func failedRelay(f *relay.Failing) alert.Notice {
+	told := alert.Notice{
 		Type: core.AlertRelay, Severity: core.SeverityError, Subject: "relay/" + f.Backend, Since: f.At,
 		Message: "a relay to " + f.Backend + " failed: " + f.Message,
 	}
@@ -99,8 +99,8 @@ func failedRelay(f *relay.Failing) alert.Outside {
 const crewStalled = 5 * time.Minute
 
 // noted is what there is to know of a crew; false if nothing.
-func noted(n *orchestrator.Note, now time.Time) (alert.Outside, bool) {
-	told := alert.Outside{Subject: "crew/" + n.ID, Since: n.At}
+func noted(n *orchestrator.Note, now time.Time) (alert.Notice, bool) {
+	told := alert.Notice{Subject: "crew/" + n.ID, Since: n.At}
 	switch {
 	case n.State == crew.Running && now.Sub(n.At) > crewStalled:
 		told.Type, told.Severity = core.AlertCrewStalled, core.SeverityWarning

@@ -31,7 +31,7 @@ type Records struct {
 
 	once sync.Once
 	file *File
-	book *budget.Book
+	book *budget.Monitor
 }
 
 // ReadOnly opens the store for reading, for the caller to close. It makes no file.
@@ -63,7 +63,7 @@ func (r *Records) Journal(server string) *Journal {
 
 // Book returns the book of ceilings, with the user's prices; the same for every call. It opens the store itself,
 // when it first needs it: counting needs no fleet.
-func (r *Records) Book() *budget.Book {
+func (r *Records) Book() *budget.Monitor {
 	r.prepare()
 	return r.book
 }
@@ -72,7 +72,7 @@ func (r *Records) Book() *budget.Book {
 func (r *Records) prepare() {
 	r.once.Do(func() {
 		r.file = &File{Path: r.Paths.Store(), Options: r.options()}
-		r.book = &budget.Book{
+		r.book = &budget.Monitor{
 			Read: r.file.Reading, Write: r.file.Writing, Now: time.Now, Ledger: sync.OnceValue(r.ledger),
 			Mark: passedMark(r.Paths), Copy: r.Paths.Store() + ".ceilings", Warn: r.Warn,
 		}

@@ -137,7 +137,7 @@ func builtin() []*Kind {
 			History:  true,
 			readable: true,
 			builtin:  claudeScreen,
-			hooks:    hookBook{builtin: claudeHooks},
+			hooks:    kindHooks{builtin: claudeHooks},
 		},
 		{
 			ID:    "codex",
@@ -247,7 +247,7 @@ func builtin() []*Kind {
 			History:  true,
 			readable: true,
 			builtin:  codexScreen,
-			hooks:    hookBook{builtin: codexHooks},
+			hooks:    kindHooks{builtin: codexHooks},
 		},
 		{
 			ID:    "gemini",
@@ -370,7 +370,7 @@ func builtin() []*Kind {
 			History:  true,
 			readable: true,
 			builtin:  geminiScreen,
-			hooks:    hookBook{builtin: geminiHooks},
+			hooks:    kindHooks{builtin: geminiHooks},
 		},
 		{
 			ID:    "opencode",
@@ -481,7 +481,7 @@ func builtin() []*Kind {
 			},
 			readable: true,
 			builtin:  opencodeScreen,
-			hooks:    hookBook{builtin: opencodeHooks},
+			hooks:    kindHooks{builtin: opencodeHooks},
 		},
 		{
 			ID:    "copilot",
@@ -679,7 +679,7 @@ func builtin() []*Kind {
 			History:  true,
 			readable: true,
 			builtin:  qwenScreen,
-			hooks:    hookBook{builtin: qwenHooks},
+			hooks:    kindHooks{builtin: qwenHooks},
 		},
 		{
 			ID:    "pi",
@@ -776,7 +776,7 @@ func builtin() []*Kind {
 			},
 			readable: true,
 			builtin:  piScreen,
-			hooks:    hookBook{builtin: piHooks},
+			hooks:    kindHooks{builtin: piHooks},
 		},
 		{
 			ID:    "kilo",
@@ -881,7 +881,7 @@ func builtin() []*Kind {
 			Like:     "opencode",
 			readable: true,
 			builtin:  kiloScreen,
-			hooks:    hookBook{builtin: kiloHooks},
+			hooks:    kindHooks{builtin: kiloHooks},
 		},
 		{
 			ID:    "cline",

@@ -133,8 +133,8 @@ func (s *sketch) above(first int, top *Pattern) []int {
 	for i := first - 1; i >= 0 && len(rows) < textLines; i-- {
 		row := s.page.rows[i]
 		edge, head := EdgeRow(row) || titledEdge().MatchString(row), headRow().MatchString(row)
-		outside := framed && !s.barred(i) || !framed && itemRow().MatchString(row)
-		if top.given() && top.MatchString(row) || !edge && !head && outside || edge && s.rows[i].text == "" {
+		beyond := framed && !s.barred(i) || !framed && itemRow().MatchString(row)
+		if top.given() && top.MatchString(row) || !edge && !head && beyond || edge && s.rows[i].text == "" {
 			break
 		}
 		if bare := s.rows[i]; Squeeze(bare.text) != "" && bare.at < beside {

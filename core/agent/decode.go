@@ -215,7 +215,7 @@ func reason(err error) error {
 
 // decode puts the keys of a file over those of the kind, and returns those that do not exist.
 func (k *Kind) decode(src source) ([]*Fault, error) {
-	screen := k.look()
+	screen := k.screenRules()
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
 		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, Skills: k.Skills, MCP: k.MCP,

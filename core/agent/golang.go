@@ -58,7 +58,7 @@ func Golang(dir fs.FS, ids ...string) ([]byte, error) {
 			fmt.Fprintf(&b, "builtin: %sScreen,\n", k.ID)
 		}
 		if len(k.hooks.own.Edge) > 0 {
-			fmt.Fprintf(&b, "hooks: hookBook{builtin: %sHooks},\n", k.ID)
+			fmt.Fprintf(&b, "hooks: kindHooks{builtin: %sHooks},\n", k.ID)
 		}
 		b.WriteString("},\n")
 	}

@@ -32,20 +32,20 @@ var ErrPayload = errors.New("not a hook's payload")
 // Edge parses a hook's payload, which may have unknown fields and may be truncated. It
 // returns ErrPayload if the payload names no event.
 func (k *Kind) Edge(report []byte) (Edge, error) {
-	book, err := k.hooks.read(k)
+	hooks, err := k.hooks.read(k)
 	if err != nil {
 		return Edge{}, err
 	}
-	if len(book.edges) == 0 {
+	if len(hooks.edges) == 0 {
 		return Edge{}, fmt.Errorf("%w: %s has no hooks that are known", ErrPayload, k.ID)
 	}
 	p := payload.Parse(report)
-	said := Edge{Event: p.First(book.spec.Event), Session: p.First(book.spec.Session), Ignore: true}
+	said := Edge{Event: p.First(hooks.spec.Event), Session: p.First(hooks.spec.Session), Ignore: true}
 	if said.Event == "" {
 		return Edge{}, fmt.Errorf("%w: it names no event", ErrPayload)
 	}
-	for i := range book.edges {
-		rule := &book.edges[i]
+	for i := range hooks.edges {
+		rule := &hooks.edges[i]
 		if !rule.matches(p, said.Event) {
 			continue
 		}

@@ -132,20 +132,20 @@ func TestEveryEdgeOfTheBuiltInKindsIsValid(t *testing.T) {
 	}
 	count := 0
 	for _, kind := range kinds.All() {
-		book, err := kind.hooks.read(kind)
+		hooks, err := kind.hooks.read(kind)
 		if err == nil {
-			err = book.spec.check(source{name: string(kind.ID)})
+			err = hooks.spec.check(source{name: string(kind.ID)})
 		}
 		if err != nil {
 			t.Errorf("%s: %v", kind.ID, err)
 			continue
 		}
-		if len(book.edges) > 0 {
+		if len(hooks.edges) > 0 {
 			count++
 		}
 		spec, ok := kind.Install()
 		for _, event := range spec.Events {
-			if !slices.ContainsFunc(book.edges, func(e edge) bool { return e.event.MatchString(event) }) &&
+			if !slices.ContainsFunc(hooks.edges, func(e edge) bool { return e.event.MatchString(event) }) &&
 				event != "session.created" {
 				t.Errorf("%s: no edge says what %s means", kind.ID, event)
 			}

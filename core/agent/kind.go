@@ -45,7 +45,7 @@ type Kind struct {
 	// for a user's own kinds, and once screen is known.
 	builtin func() *screenSpec
 	screen  *screenSpec
-	hooks   hookBook
+	hooks   kindHooks
 	compile sync.Once
 	reader  *reader
 	// versions are the kinds that At made.
@@ -66,9 +66,9 @@ type screenSpec struct {
 	turn    turnSpec
 }
 
-// look returns what says how to read the screen. It is called before the kind is
+// screenRules returns what says how to read the screen. It is called before the kind is
 // shared, or once.
-func (k *Kind) look() *screenSpec {
+func (k *Kind) screenRules() *screenSpec {
 	switch {
 	case k.builtin != nil:
 		k.screen, k.builtin = k.builtin(), nil

@@ -24,7 +24,7 @@ func builtinPatterns(t testing.TB) []*Pattern {
 	}
 	var all []*Pattern
 	for _, k := range kinds.All() {
-		s := k.look()
+		s := k.screenRules()
 		for _, part := range []any{s.composer, s.rules, s.answers, s.context, s.version, s.turn} {
 			eachPattern(reflect.ValueOf(part), nil, func(_ toml.Key, p *Pattern) { all = append(all, p) })
 		}

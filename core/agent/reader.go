@@ -21,7 +21,7 @@ type scopedRule struct {
 
 // rulebook returns the reader of the kind's screens, made on first use.
 func (k *Kind) rulebook() *reader {
-	k.compile.Do(func() { k.reader = newReader(k.look(), k.Readable()) })
+	k.compile.Do(func() { k.reader = newReader(k.screenRules(), k.Readable()) })
 	return k.reader
 }
 

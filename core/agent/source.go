@@ -71,7 +71,7 @@ func (s source) syntax(err error) error {
 }
 
 // unknown is the error for a key that no file has, with its near miss.
-func (s source) unknown(key toml.Key) (meant string, told error) {
+func (s source) unknown(key toml.Key) (meant string, err error) {
 	if misses := near.Words(key[len(key)-1], keysAt(key[:len(key)-1])); len(misses) > 0 {
 		return misses[0], s.errorf(key, "no such key; did you mean %s?", misses[0])
 	}

@@ -165,7 +165,7 @@ func TestEngineAndDisks(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	// The message describes what is known of it instead.
-	facts.Outside = []alert.Outside{{Type: core.AlertEngineLost, Subject: "engine", Message: "api (2 panes)"}}
+	facts.Notices = []alert.Notice{{Type: core.AlertEngineLost, Subject: "engine", Message: "api (2 panes)"}}
 	got := alert.Rules(facts)
 	if len(got) != 3 || got[2].ID != "engine_lost:engine" || got[2].Message != "api (2 panes)" {
 		t.Errorf("got %+v", got)
@@ -198,11 +198,11 @@ func kinds(changes []alert.Change) string {
 }
 
 func TestTheBookTellsOnlyWhatChanges(t *testing.T) {
-	var book alert.Book
+	var tracker alert.Tracker
 	at := noon
 	see := func(want string, statuses ...core.Status) []alert.Change {
 		t.Helper()
-		changes := book.Update(at,
+		changes := tracker.Update(at,
 			alert.Rules(alert.Facts{Now: at, Snapshot: fleet(statuses...), Thresholds: alert.Defaults()}))
 		if got := kinds(changes); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -218,9 +218,9 @@ func TestTheBookTellsOnlyWhatChanges(t *testing.T) {
 		!again[0].Alert.FirstSeen.Equal(noon) {
 		t.Errorf("got %+v", again)
 	}
-	if got := kinds(book.Dismiss(alert.Selection{ID: "waiting_approval:api.1"},
-		at)); got != "dismissed waiting_approval" || len(book.Open()) != 0 {
-		t.Errorf("got %q, open %+v", got, book.Open())
+	if got := kinds(tracker.Dismiss(alert.Selection{ID: "waiting_approval:api.1"},
+		at)); got != "dismissed waiting_approval" || len(tracker.Open()) != 0 {
+		t.Errorf("got %q, open %+v", got, tracker.Open())
 	}
 	see("", approval)
 	see("", core.Status{State: core.Waiting, Reason: core.ReasonApproval})
@@ -230,17 +230,17 @@ func TestTheBookTellsOnlyWhatChanges(t *testing.T) {
 		(again[0].Alert.Count != 3 || !again[0].Alert.FirstSeen.Equal(another.Since)) {
 		t.Errorf("got %+v", again)
 	}
-	book.Dismiss(alert.Selection{All: true}, at)
+	tracker.Dismiss(alert.Selection{All: true}, at)
 	see("", another)
 	at = noon.Add(10 * time.Minute)
 	see("raised waiting_approval!", approval)
-	if len(book.Open()) != 1 {
+	if len(tracker.Open()) != 1 {
 		t.Error("what has become critical stays dismissed")
 	}
-	if got := kinds(book.Dismiss(alert.Selection{Session: "web"}, at)); got != "" {
+	if got := kinds(tracker.Dismiss(alert.Selection{Session: "web"}, at)); got != "" {
 		t.Errorf("got %q", got)
 	}
-	if got := kinds(book.Dismiss(alert.Selection{All: true}, at)); got != "dismissed waiting_approval" {
+	if got := kinds(tracker.Dismiss(alert.Selection{All: true}, at)); got != "dismissed waiting_approval" {
 		t.Errorf("got %q", got)
 	}
 	see("resolved waiting_approval")
@@ -248,49 +248,49 @@ func TestTheBookTellsOnlyWhatChanges(t *testing.T) {
 }
 
 func TestEdgesStayUntilTheyAreResolved(t *testing.T) {
-	var book alert.Book
+	var tracker alert.Tracker
 	failed := core.Alert{
 		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: "api.1", Session: "api",
 		LastSeen: noon, Message: "refused",
 	}
-	if got := kinds(book.Raise(failed)); got != "raised delivery_failed" {
+	if got := kinds(tracker.Raise(failed)); got != "raised delivery_failed" {
 		t.Errorf("got %q", got)
 	}
-	if again := book.Raise(failed); again[0].Alert.Count != 2 {
+	if again := tracker.Raise(failed); again[0].Alert.Count != 2 {
 		t.Errorf("got %+v", again)
 	}
-	if got := kinds(book.Update(noon.Add(time.Hour), nil)); got != "" {
+	if got := kinds(tracker.Update(noon.Add(time.Hour), nil)); got != "" {
 		t.Errorf("got %q", got)
 	}
-	if got := kinds(book.Resolve("delivery_failed:api.1", noon)); got != "resolved delivery_failed" ||
-		book.Resolve("delivery_failed:api.1", noon) != nil {
+	if got := kinds(tracker.Resolve("delivery_failed:api.1", noon)); got != "resolved delivery_failed" ||
+		tracker.Resolve("delivery_failed:api.1", noon) != nil {
 		t.Errorf("got %q", got)
 	}
 	back := core.Alert{Type: core.AlertEngineBack, Severity: core.SeverityInfo, Subject: "engine", LastSeen: noon}
-	book.Raise(back)
-	if got := kinds(book.Update(noon.Add(time.Second), nil)) +
-		kinds(book.Update(noon.Add(time.Hour), nil)); got != "resolved engine_back" {
+	tracker.Raise(back)
+	if got := kinds(tracker.Update(noon.Add(time.Second), nil)) +
+		kinds(tracker.Update(noon.Add(time.Hour), nil)); got != "resolved engine_back" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestABookIsBoundedAndKeepsWhatIsOpen(t *testing.T) {
-	var book alert.Book
+	var tracker alert.Tracker
 	var statuses []core.Status
 	for range 500 {
 		statuses = append(statuses, since(core.Errored, core.ReasonServer, 0))
 	}
-	book.Update(noon, alert.Rules(alert.Facts{Now: noon, Snapshot: fleet(statuses...)}))
-	if n := len(book.Open()); n != 500 {
+	tracker.Update(noon, alert.Rules(alert.Facts{Now: noon, Snapshot: fleet(statuses...)}))
+	if n := len(tracker.Open()); n != 500 {
 		t.Errorf("%d are open", n)
 	}
-	var other alert.Book
-	other.Load(book.All())
+	var other alert.Tracker
+	other.Load(tracker.All())
 	if got := kinds(other.Update(noon, alert.Rules(alert.Facts{Now: noon, Snapshot: fleet(statuses...)}))); got != "" {
 		t.Error("what was open before is raised again")
 	}
-	book.Update(noon, nil)
-	if n := len(book.All()); n != 200 {
+	tracker.Update(noon, nil)
+	if n := len(tracker.All()); n != 200 {
 		t.Errorf("%d are kept", n)
 	}
 }
@@ -317,7 +317,7 @@ func TestCeilingsWarnBeforeTheyAreReached(t *testing.T) {
 func TestARelayThatFailedIsAnAlert(t *testing.T) {
 	alerts := alert.Rules(alert.Facts{
 		Now: noon, Snapshot: &core.Snapshot{},
-		Outside: []alert.Outside{{
+		Notices: []alert.Notice{{
 			Type: core.AlertRelay, Severity: core.SeverityError, Subject: "relay/codex",
 			Message: "no (2 relays have failed)",
 			Since:   noon.Add(-time.Minute),

@@ -24,8 +24,8 @@ type Facts struct {
 	Conflicts []Conflict
 	// Spends is the money spent under each ceiling.
 	Spends []Spend
-	// Outside are events of work without panes: relays and crews.
-	Outside []Outside
+	// Notices are events of work without panes: relays and crews.
+	Notices []Notice
 	// Context is how much of its context window each agent has used, in percent, where
 	// that is known.
 	Context map[core.PaneID]int
@@ -42,8 +42,8 @@ type Spend struct {
 	Since   time.Time
 }
 
-// Outside is something to know about work without panes.
-type Outside struct {
+// Notice is something to know about work without panes.
+type Notice struct {
 	Type     core.AlertType
 	Severity core.Severity
 	// Subject names the backend, the relay or the crew.

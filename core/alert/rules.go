@@ -16,8 +16,8 @@ func Rules(f Facts) []core.Alert {
 	if f.Snapshot == nil {
 		return alerts
 	}
-	said := func(o Outside) bool { return o.Type == core.AlertEngineLost }
-	if f.Lost && !f.Snapshot.EngineUp && !slices.ContainsFunc(f.Outside, said) {
+	said := func(o Notice) bool { return o.Type == core.AlertEngineLost }
+	if f.Lost && !f.Snapshot.EngineUp && !slices.ContainsFunc(f.Notices, said) {
 		alerts = append(alerts, core.Alert{
 			Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine",
 			Message: "the terminal server is gone, and its sessions with it",
@@ -31,7 +31,7 @@ func Rules(f Facts) []core.Alert {
 	alerts = append(alerts, f.disks()...)
 	alerts = append(alerts, f.conflicts()...)
 	alerts = append(alerts, f.spends()...)
-	alerts = append(alerts, f.outside()...)
+	alerts = append(alerts, f.notices()...)
 	for i := range alerts {
 		a := &alerts[i]
 		a.ID = ID(a.Type, a.Subject)
@@ -261,12 +261,12 @@ func (f *Facts) spends() []core.Alert {
 	return alerts
 }
 
-func (f *Facts) outside() []core.Alert {
-	alerts := make([]core.Alert, len(f.Outside))
-	for i, told := range f.Outside {
+func (f *Facts) notices() []core.Alert {
+	alerts := make([]core.Alert, len(f.Notices))
+	for i, notice := range f.Notices {
 		alerts[i] = core.Alert{
-			Type: told.Type, Severity: told.Severity, Subject: told.Subject, Message: told.Message,
-			FirstSeen: told.Since,
+			Type: notice.Type, Severity: notice.Severity, Subject: notice.Subject, Message: notice.Message,
+			FirstSeen: notice.Since,
 		}
 	}
 	return alerts

@@ -75,7 +75,7 @@ func valueOf(key Key, texts []string) (any, error) {
 		for i, text := range texts {
 			items[i] = text
 		}
-		return take(key, items)
+		return convert(key, items)
 	}
 	return nil, &unfit{text: fmt.Sprintf("%s takes one value, not %d", key.Name, len(texts))}
 }

@@ -65,14 +65,14 @@ func (c *Config) Warnings() []string {
 				warnings = append(warnings, of[0].where()+": "+more+" more parts of the settings are not used")
 				break
 			}
-			warnings = append(warnings, c.Tell(fault))
+			warnings = append(warnings, c.Describe(fault))
 		}
 	}
 	return warnings
 }
 
-// Tell says what is wrong, what was probably meant, and what holds instead.
-func (c *Config) Tell(f *Fault) string {
+// Describe says what is wrong, what was probably meant, and what holds instead.
+func (c *Config) Describe(f *Fault) string {
 	said := f.Err.Error()
 	if len(f.Err.Suggestions) > 0 {
 		said += "; did you mean " + f.Err.Suggestions[0] + "?"
@@ -221,7 +221,7 @@ func (c *Config) salvageLine(f *file, text string) bool {
 		if at < 0 || !within(name.String(), "engine") {
 			continue
 		}
-		fit, err := take(keys()[at], value)
+		fit, err := convert(keys()[at], value)
 		_, again := c.origins[name.String()]
 		certain = certain && err == nil && !again
 		if err == nil {

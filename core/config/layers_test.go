@@ -159,23 +159,23 @@ func TestTheProjectsFileIsFoundUpward(t *testing.T) {
 		"code/sub/deep/x": "", "bare/.git/HEAD": "", "bare/a/x": "", "loose/a/x": "", "notes/.cupola.toml": "",
 		"notes/a/x": "", ".cupola.toml": "",
 	})
-	outside := t.TempDir()
-	write(t, outside, map[string]string{".cupola.toml": "", "a/x": "", "b/.cupola.toml": ""})
-	write(t, outside, map[string]string{"above/.git/HEAD": "", "above/a/b/c/x": ""})
+	unrelated := t.TempDir()
+	write(t, unrelated, map[string]string{".cupola.toml": "", "a/x": "", "b/.cupola.toml": ""})
+	write(t, unrelated, map[string]string{"above/.git/HEAD": "", "above/a/b/c/x": ""})
 	env := map[string]string{
-		"HOME": home, "GIT_CEILING_DIRECTORIES": filepath.Dir(outside) + ":" + outside + "/above/a",
+		"HOME": home, "GIT_CEILING_DIRECTORIES": filepath.Dir(unrelated) + ":" + unrelated + "/above/a",
 	}
 	for _, test := range []struct{ dir, want string }{
-		{outside + "/above/a", outside + "/above/.cupola.toml"},
-		{outside + "/above/a/b/c", outside + "/above/a/b/c/.cupola.toml"},
+		{unrelated + "/above/a", unrelated + "/above/.cupola.toml"},
+		{unrelated + "/above/a/b/c", unrelated + "/above/a/b/c/.cupola.toml"},
 		{home + "/code", home + "/code/.cupola.toml"},
 		{home + "/code/a/b", home + "/code/.cupola.toml"},
 		{home + "/code/sub/deep", home + "/code/sub/.cupola.toml"},
 		{home + "/bare/a", home + "/bare/.cupola.toml"},
 		{home + "/notes/a", home + "/notes/.cupola.toml"},
 		{home + "/loose/a", home + "/.cupola.toml"},
-		{outside + "/a", outside + "/a/.cupola.toml"},
-		{outside + "/b/", outside + "/b/.cupola.toml"},
+		{unrelated + "/a", unrelated + "/a/.cupola.toml"},
+		{unrelated + "/b/", unrelated + "/b/.cupola.toml"},
 	} {
 		if got := config.ProjectFile(test.dir, func(name string) string { return env[name] }); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.dir, got, test.want)

@@ -200,7 +200,7 @@ func (c *Config) accept(f *file, name toml.Key, raw map[string]any) *Fault {
 	if key.Type == table {
 		return nil
 	}
-	fit, err := take(key, value)
+	fit, err := convert(key, value)
 	if err != nil {
 		return f.fault(key.Name, err)
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Place is where a program was started: all that its settings depend on.
-type Place struct {
+// Location is where a program was started: all that its settings depend on.
+type Location struct {
 	// Paths are the user's folders, Dir the one that the program was started in.
 	Paths  Paths
 	Dir    string
@@ -17,7 +17,7 @@ type Place struct {
 }
 
 // Files are the paths with the project's file; without Dir there is none.
-func (p Place) Files() Paths {
+func (p Location) Files() Paths {
 	paths := p.Paths
 	if p.Dir != "" {
 		paths.Project = ProjectFile(p.Dir, p.Getenv)
@@ -26,7 +26,7 @@ func (p Place) Files() Paths {
 }
 
 // Settings reads the settings, as Load does.
-func (p Place) Settings() *Config { return Load(p.Files(), p.Getenv) }
+func (p Location) Settings() *Config { return Load(p.Files(), p.Getenv) }
 
 // projectName is the name of a project's settings file.
 const projectName = ".cupola.toml"
@@ -50,7 +50,7 @@ func ProjectFile(dir string, getenv func(string) string) string {
 
 // InProject returns a file of the place's project by its name: the nearest one upward,
 // as far as ProjectFile looks; empty where there is none.
-func (p Place) InProject(name string) string {
+func (p Location) InProject(name string) string {
 	if p.Dir == "" {
 		return ""
 	}

@@ -26,7 +26,7 @@ func withIn(text, section, short string, value any) string {
 	if strings.Contains(text, "\r\n") {
 		end = "\r\n"
 	}
-	at, line := placeOf(text, all, section, short)
+	at, line := insertionPoint(text, all, section, short)
 	if at < 0 {
 		// A blank line goes before a section that is not the first.
 		at, line = len(text), "["+section+"]"+end+short
@@ -41,10 +41,10 @@ func withIn(text, section, short string, value any) string {
 	return text[:at] + line + text[at:]
 }
 
-// placeOf is where a key of a section goes, and how it is written there: behind
+// insertionPoint is where a key of a section goes, and how it is written there: behind
 // the comment that shows it, or else behind the section's last key. The place is
 // -1 where the text has no such section.
-func placeOf(text string, all []tomlfile.Statement, section, short string) (at int, name string) {
+func insertionPoint(text string, all []tomlfile.Statement, section, short string) (at int, name string) {
 	at = -1
 	// Below the section's header, as far as the next.
 	from, to := 0, 0

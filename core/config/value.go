@@ -47,7 +47,7 @@ func parse(key Key, text string) (any, error) {
 	if err != nil {
 		return nil, unlike(key, strconv.Quote(text))
 	}
-	return take(key, value)
+	return convert(key, value)
 }
 
 func parseList(text string) (any, error) {
@@ -70,8 +70,8 @@ func parseList(text string) (any, error) {
 	return holder["list"], nil
 }
 
-// take makes of what TOML gives a value of the key's own type, which fits.
-func take(key Key, raw any) (any, error) {
+// convert makes of what TOML gives a value of the key's own type, which fits.
+func convert(key Key, raw any) (any, error) {
 	switch key.Type {
 	case "string":
 		if text, ok := raw.(string); ok {

@@ -34,13 +34,13 @@ type Engine interface {
 	Overlaps() bool
 
 	// Create makes a session, or a window or pane in one, and starts its program.
-	Create(ctx context.Context, launch Launch) (Place, error)
+	Create(ctx context.Context, launch Launch) (Location, error)
 
 	// Respawn ends the program of a pane and starts another in its place. It uses only Dir,
 	// Argv, Env and Tags of the launch; an empty Argv starts the program that the pane was
 	// created with. Other tags stay, as do the pane's id, place and size. The pane's screen
 	// and history are cleared.
-	Respawn(ctx context.Context, pane core.PaneID, launch Launch) (Place, error)
+	Respawn(ctx context.Context, pane core.PaneID, launch Launch) (Location, error)
 
 	// Paste types text into a pane through a private buffer, bracketed where the
 	// program understands it. The text may be of any size and hold any bytes.

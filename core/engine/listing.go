@@ -141,8 +141,8 @@ type Launch struct {
 	SessionTags map[string]string
 }
 
-// Place is where a launch was created.
-type Place struct {
+// Location is where a launch was created.
+type Location struct {
 	Session core.SessionID
 	Window  core.WindowID
 	Pane    core.PaneID

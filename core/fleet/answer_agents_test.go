@@ -30,7 +30,7 @@ func TestRealAgentsAreAnswered(t *testing.T) {
 			r.approved(t)
 			r.edited(t)
 			r.denied(t)
-			r.told(t)
+			r.deniesWithWords(t)
 			if kind != "qwen" || newest() { // older versions do not know the model's question
 				r.chosen(t)
 				r.own(t)
@@ -153,8 +153,8 @@ func (r duty) denied(t *testing.T) {
 	}
 }
 
-// told denies with words, which arrive as a prompt.
-func (r duty) told(t *testing.T) {
+// deniesWithWords denies with words, which arrive as a prompt.
+func (r duty) deniesWithWords(t *testing.T) {
 	t.Helper()
 	prompt, made := r.asksFor()
 	r.ask(t, prompt)

@@ -222,35 +222,35 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 		engine.Tag{Pane: m.pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
 		t.Fatal(err)
 	}
-	box, looks := fleettest.Drawing(t, "claude", "waiting_permission"), 0
+	box, captures := fleettest.Drawing(t, "claude", "waiting_permission"), 0
 	before := func() {
 		// The snapshot and the first look at the dialog find none yet.
-		looks++
-		if looks == 3 {
+		captures++
+		if captures == 3 {
 			if _, err := m.tty.WriteString(box); err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	th.reopen(func(o *fleet.Options) { o.Engine = &looked{o.Engine, before} })
+	th.reopen(func(o *fleet.Options) { o.Engine = &observedEngine{o.Engine, before} })
 	answers, err := th.Sender.Answer(t.Context(),
 		deliver.AnswerRequest{Target: resolve.Target{Session: "mime"}, Act: core.ActLook})
 	if err != nil || len(answers) != 1 || answers[0].Before.State != core.Waiting || len(answers[0].Options) == 0 {
 		t.Errorf("%+v, %v", answers, err)
 	}
-	if looks < 3 {
-		t.Errorf("it looked %d times", looks)
+	if captures < 3 {
+		t.Errorf("it looked %d times", captures)
 	}
 }
 
-// looked is an engine that calls tell before each capture.
-type looked struct {
+// observedEngine is an engine that calls tell before each capture.
+type observedEngine struct {
 	engine.Engine
-	tell func()
+	before func()
 }
 
-func (l *looked) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
-	l.tell()
+func (l *observedEngine) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
+	l.before()
 	return l.Engine.Capture(ctx, asks...)
 }
 

@@ -53,7 +53,7 @@ func TestActionCapturesOnlyItsPanes(t *testing.T) {
 		if err != nil || len(p.Asked) > 0 {
 			t.Fatalf("an outline asked for %v, %v", p.Asked, err)
 		}
-		_, pane, err := resolve.Place(snapshot.Snapshot, one.Session)
+		_, pane, err := resolve.Locate(snapshot.Snapshot, one.Session)
 		if err != nil {
 			t.Fatal(err)
 		}

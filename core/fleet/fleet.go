@@ -69,8 +69,8 @@ type Options struct {
 	// Environ is the environment, as NAME=VALUE, from which new panes get PATH and SHELL; nil means this process's own.
 	Environ []string
 	// HideForeign leaves out sessions that Cupola did not make; the user is notified of
-	// alerts about them only with TellForeign.
-	HideForeign, TellForeign bool
+	// alerts about them only with NotifyForeign.
+	HideForeign, NotifyForeign bool
 	// Journal keeps prompts, events and alerts; nil keeps none of them.
 	Journal Journal
 	// Thresholds are the limits above which alerts are raised; a zero one turns its rule
@@ -88,9 +88,9 @@ type Options struct {
 	// Passed returns the ceilings with a share that is recorded as passed, without counting
 	// usage; nil is nothing. Every snapshot calls it, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
-	// Outside returns what became of work without panes, for the alerts; nil is nothing. Every snapshot
+	// Notices returns what became of work without panes, for the alerts; nil is nothing. Every snapshot
 	// asks, so it must be quick.
-	Outside func(context.Context) ([]alert.Outside, error)
+	Notices func(context.Context) ([]alert.Notice, error)
 	// Renamed is called after a session got another name, to move its records;
 	// nil ignores it. A failure does not undo the rename.
 	Renamed func(ctx context.Context, from, to string) error
@@ -162,7 +162,7 @@ func Open(o Options) *Fleet {
 	})
 	f.Overview = overview.New(overview.Options{
 		Engine: o.Engine, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer, Announcer: f.Announcer,
-		Journal: o.Journal, Thresholds: o.Thresholds, Spends: o.Spends, Passed: o.Passed, Outside: o.Outside,
+		Journal: o.Journal, Thresholds: o.Thresholds, Spends: o.Spends, Passed: o.Passed, Notices: o.Notices,
 		Now: o.Now, Log: o.Log,
 	})
 	f.Sender = deliver.New(deliver.Options{
@@ -172,9 +172,9 @@ func Open(o Options) *Fleet {
 	})
 	f.Streams = keeper.New(keeper.Options{
 		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Conversations: f.Conversations, Surveyor: f.Surveyor,
-		Preview: f.preview, Journal: o.Journal, HideForeign: o.HideForeign, TellForeign: o.TellForeign,
+		Preview: f.preview, Journal: o.Journal, HideForeign: o.HideForeign, NotifyForeign: o.NotifyForeign,
 		Thresholds: o.Thresholds,
-		Notify:     o.Notify, Spends: o.Spends, Outside: o.Outside, Now: o.Now, Log: o.Log,
+		Notify:     o.Notify, Spends: o.Spends, Notices: o.Notices, Now: o.Now, Log: o.Log,
 	})
 	f.Output = output.New(output.Options{
 		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Streams: f.Streams, Now: o.Now,

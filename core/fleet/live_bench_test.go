@@ -53,7 +53,7 @@ func crowdedHall(b *testing.B, follower bool) *crowded {
 	if len(h.panes) != benchPanes {
 		b.Fatalf("%d panes", len(h.panes))
 	}
-	h.Look(h.panes[:benchVisible])
+	h.Display(h.panes[:benchVisible])
 	h.drain(4 * time.Second)
 	return h
 }

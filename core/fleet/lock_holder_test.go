@@ -142,23 +142,23 @@ func TestAStoppedHolderOfALockIsNamedOnceTheTimeIsUp(t *testing.T) {
 		go func() { failed <- act() }()
 		select {
 		case err := <-failed:
-			told := core.AsError(err)
-			if told == nil || !told.HasCode(core.Timeout) && !told.HasCode(core.DeliveryFailed) {
+			failed := core.AsError(err)
+			if failed == nil || !failed.HasCode(core.Timeout) && !failed.HasCode(core.DeliveryFailed) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
 			pid := "process " + strconv.Itoa(stopped.Process.Pid)
 			for _, want := range []string{pid, "TestHolderProcess", "since 20", "is stopped"} {
-				if !strings.Contains(told.Error(), want) {
-					t.Errorf("%s: %q lacks %q", name, told.Error(), want)
+				if !strings.Contains(failed.Error(), want) {
+					t.Errorf("%s: %q lacks %q", name, failed.Error(), want)
 				}
 			}
-			if hint := told.Hint + told.Error(); !strings.Contains(hint,
+			if hint := failed.Hint + failed.Error(); !strings.Contains(hint,
 				"kill -CONT "+strconv.Itoa(stopped.Process.Pid)) {
 				t.Errorf("%s: does not say what to do: %q", name, hint)
 			}
-			if name == "send" && !strings.Contains(told.Error(), "api.1") {
-				t.Errorf("%s: does not name the pane: %q", name, told.Error())
+			if name == "send" && !strings.Contains(failed.Error(), "api.1") {
+				t.Errorf("%s: does not name the pane: %q", name, failed.Error())
 			}
 		case <-time.After(testTimeout):
 			t.Fatalf("%s waits for ever", name)

@@ -68,7 +68,7 @@ func TestAPaneIdIsThePaneWhateverSessionsAreNamed(t *testing.T) {
 		"%3": "api %3", "=%3": "%3", "=%3.1": "%3 %4", "%3.1": "%3 %4",
 		"=api": "api", "api": "api",
 	} {
-		session, pane, err := resolve.Place(snapshot, word)
+		session, pane, err := resolve.Locate(snapshot, word)
 		if err != nil {
 			t.Errorf("%s: %v", word, err)
 			continue
@@ -81,7 +81,7 @@ func TestAPaneIdIsThePaneWhateverSessionsAreNamed(t *testing.T) {
 			t.Errorf("%s is %s, want %s", word, got, want)
 		}
 	}
-	_, _, err := resolve.Place(snapshot, "%9")
+	_, _, err := resolve.Locate(snapshot, "%9")
 	if e := core.AsError(err); !e.HasCode(core.PaneNotFound) || len(e.Suggestions) != 1 || e.Suggestions[0] != "=%9" {
 		t.Errorf("got %v, %q", err, e.Suggestions)
 	}

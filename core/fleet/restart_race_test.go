@@ -20,14 +20,14 @@ type revived struct {
 	respawn func()
 }
 
-func (r *revived) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Place, error) {
+func (r *revived) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Location, error) {
 	if r.respawn != nil {
 		r.respawn()
 	}
 	if ctx.Err() == nil {
 		r.started = append(r.started, launch.Argv[0])
 	}
-	return engine.Place{Pane: pane}, ctx.Err()
+	return engine.Location{Pane: pane}, ctx.Err()
 }
 
 func newRevived() *revived {

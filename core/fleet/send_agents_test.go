@@ -345,7 +345,7 @@ func (r *hired) interrupted(t *testing.T) {
 	r.wait(t, "received slow",
 		func() bool { return len(r.harness.Received(t, mark)) > 0 && r.state(t).State == core.Working })
 	next := fleettest.Token()
-	begun := time.Now()
+	started := time.Now()
 	answer, err := r.Sender.Interrupt(t.Context(),
 		deliver.InterruptRequest{Target: resolve.Target{Session: "real.1"}, Text: "hello " + next})
 	if err != nil || answer[0].After.State != core.Idle || answer[0].Delivery == nil {
@@ -353,7 +353,7 @@ func (r *hired) interrupted(t *testing.T) {
 		return
 	}
 	r.tally = append(r.tally, fmt.Sprintf("%-9s interrupted and sent in %v: %+v", r.kind,
-		time.Since(begun).Round(time.Millisecond), answer[0].After))
+		time.Since(started).Round(time.Millisecond), answer[0].After))
 	r.exactly(t, "after stopping", *answer[0].Delivery, next, "hello "+next)
 }
 

@@ -120,10 +120,10 @@ func (r *hired) payload(t *testing.T, name, text string) {
 	d := sent.Deliveries[0]
 	want := strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	var got []string
-	look := func() {
+	capture := func() {
 		if alone {
 			// The prompt before may have the same words in it, and is the last one until this one is recorded.
-			got = r.recorded(t, func(prompt string) bool { return toldOf(prompt, want, d.Saw()) })
+			got = r.recorded(t, func(prompt string) bool { return sameButFor(prompt, want, d.Saw()) })
 		} else if got = r.harness.Received(t, mark); len(got) == 0 && strings.Contains(text, "@") {
 			// The model got it in front of the file.
 			got = r.recorded(t, func(prompt string) bool { return strings.Contains(prompt, mark) })
@@ -131,11 +131,11 @@ func (r *hired) payload(t *testing.T, name, text string) {
 	}
 	for end := time.Now().Add(8 * time.Second); len(got) == 0 && !d.Outcome.Failed() &&
 		time.Now().Before(end); <-time.After(100 * time.Millisecond) {
-		look()
+		capture()
 	}
 	r.rests(t)
 	if len(got) == 0 && !d.Outcome.Failed() {
-		look() // the record may be written late
+		capture() // the record may be written late
 	}
 	r.note(name, d, len(got))
 	switch {
@@ -145,13 +145,13 @@ func (r *hired) payload(t *testing.T, name, text string) {
 		r.recorded(t, func(prompt string) bool { last = prompt; return false })
 		t.Errorf("%s: %s, and the model got %.200q, the record's last is %.200q: %s\n%s", name, d.Outcome, got, last,
 			d.Saw(), r.screen(t))
-	case !toldOf(got[0], want, d.Saw()):
+	case !sameButFor(got[0], want, d.Saw()):
 		t.Errorf("%s: the model got %.200q, want %.200q: %s", name, got[0], want, d.Saw())
 	}
 }
 
 // sameButFor reports whether a prompt equals the wanted one, apart from the changes that the evidence announces.
-func toldOf(got, want, evidence string) bool {
+func sameButFor(got, want, evidence string) bool {
 	got, want = norm.NFC.String(got), norm.NFC.String(want)
 	if strings.Contains(evidence, "four blanks") {
 		want = strings.ReplaceAll(want, "\t", "    ")

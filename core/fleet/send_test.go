@@ -162,7 +162,7 @@ func TestADryRunTypesNothing(t *testing.T) {
 func TestManyPanesGetItAtOnce(t *testing.T) {
 	t.Parallel()
 	s := play(t, 12, "--speed", "0")
-	begun := time.Now()
+	started := time.Now()
 	sent, err := s.Sender.Send(t.Context(), deliver.Request{Target: resolve.Target{Session: "api"}, Text: "say to all"})
 	if err != nil || len(sent.Deliveries) != 12 {
 		t.Fatalf("%+v, %v", sent, err)
@@ -173,7 +173,7 @@ func TestManyPanesGetItAtOnce(t *testing.T) {
 		}
 	}
 	s.onlyPrompts(t, slices.Repeat([]string{"say to all"}, 12)...)
-	t.Logf("12 panes took %v", time.Since(begun))
+	t.Logf("12 panes took %v", time.Since(started))
 }
 
 func TestSendsToOnePaneComeOneAfterAnother(t *testing.T) {
@@ -380,7 +380,7 @@ func (s *loggedFleet) paneID(t *testing.T, address string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, pane, err := resolve.Place(seen.Snapshot, address)
+	_, pane, err := resolve.Locate(seen.Snapshot, address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,26 +31,26 @@ func TestNoShellRunsAPrompt(t *testing.T) {
 				}}); err != nil {
 				t.Fatal(err)
 			}
-			for _, place := range []string{"real.0", "real.1"} {
-				r.killedAt(t, place)
+			for _, address := range []string{"real.0", "real.1"} {
+				r.killedAt(t, address)
 			}
 		})
 	}
 }
 
 // killedAt lets an agent take a prompt, kills it, and wants no other one to be typed.
-func (r *hired) killedAt(t *testing.T, place string) {
+func (r *hired) killedAt(t *testing.T, address string) {
 	t.Helper()
-	target := resolve.Target{Session: place}
-	shell := r.pane(t, place)
+	target := resolve.Target{Session: address}
+	shell := r.pane(t, address)
 	if !shell.IsAgent() {
 		if _, err := r.Sender.Send(t.Context(),
 			deliver.Request{Target: target, Text: filepath.Join(r.harness.Path(t), r.kind)}); err != nil {
 			t.Fatal(err)
 		}
 		enginetest.Eventually(t, 20*time.Second,
-			func() bool { return r.pane(t, place).IsAgent() && r.stateAt(t, place) == core.Idle }, func() string {
-				return fmt.Sprintf("never begun: %+v\n%s", r.pane(t, place), pair{r}.shows(t, place))
+			func() bool { return r.pane(t, address).IsAgent() && r.stateAt(t, address) == core.Idle }, func() string {
+				return fmt.Sprintf("never begun: %+v\n%s", r.pane(t, address), pair{r}.shows(t, address))
 			})
 	}
 	if sent, err := r.Sender.Send(t.Context(),
@@ -58,7 +58,7 @@ func (r *hired) killedAt(t *testing.T, place string) {
 		t.Fatalf("%+v, %v", sent, err)
 	}
 	made := filepath.Join(r.dir, fleettest.Token())
-	begun := time.Now()
+	started := time.Now()
 	if err := exec.Command("pkill", "-9", "-P", fmt.Sprint(shell.Process.PID)).Run(); err != nil && !shell.IsAgent() {
 		t.Fatal(err)
 	}
@@ -69,34 +69,34 @@ func (r *hired) killedAt(t *testing.T, place string) {
 		sent, err := r.Sender.Send(t.Context(),
 			deliver.Request{Target: target, Text: "touch " + made, ReplaceDraft: true})
 		if err == nil || len(sent.Deliveries) == 1 && sent.Deliveries[0].Enters > 0 {
-			t.Errorf("%s, %v after it was killed: %+v, %v", place, time.Since(begun), sent.Deliveries, err)
+			t.Errorf("%s, %v after it was killed: %+v, %v", address, time.Since(started), sent.Deliveries, err)
 		}
 		<-time.After(50 * time.Millisecond)
 	}
 	if _, err := os.Stat(made); err == nil {
-		t.Errorf("%s: the shell ran the prompt", place)
+		t.Errorf("%s: the shell ran the prompt", address)
 	}
 }
 
-func (r *hired) pane(t *testing.T, place string) *core.Pane {
+func (r *hired) pane(t *testing.T, address string) *core.Pane {
 	t.Helper()
 	snapshot, err := r.Overview.Snapshot(t.Context(), observe.View{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, pane := range snapshot.Panes() {
-		if pane.Address() == place {
+		if pane.Address() == address {
 			return pane
 		}
 	}
-	t.Fatalf("no pane %s", place)
+	t.Fatalf("no pane %s", address)
 	return nil
 }
 
-func (r *hired) stateAt(t *testing.T, place string) core.State {
+func (r *hired) stateAt(t *testing.T, address string) core.State {
 	t.Helper()
 	answer, err := r.Sender.Interrupt(t.Context(),
-		deliver.InterruptRequest{Target: resolve.Target{Session: place}, DryRun: true})
+		deliver.InterruptRequest{Target: resolve.Target{Session: address}, DryRun: true})
 	if err != nil {
 		t.Log(err)
 		return core.Unknown

@@ -109,7 +109,7 @@ func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 	})
 	m := observe.NewTracker(true)
 	l := agents("a", "b", "c")
-	look := func(change engine.Change) []core.PaneID {
+	update := func(change engine.Change) []core.PaneID {
 		t.Helper()
 		w.asked = nil
 		change.Listing = l
@@ -119,21 +119,21 @@ func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 		return w.asked
 	}
 	a, b := l.Panes[0].ID, l.Panes[1].ID
-	if got := look(engine.Change{}); len(got) != 3 {
+	if got := update(engine.Change{}); len(got) != 3 {
 		t.Errorf("first: %v", got)
 	}
-	if got := look(engine.Change{Structural: true}); len(got) != 0 {
+	if got := update(engine.Change{Structural: true}); len(got) != 0 {
 		t.Errorf("nothing changed: %v", got)
 	}
-	if got := look(engine.Change{Dirty: []core.PaneID{b}}); !slices.Equal(got, []core.PaneID{b}) {
+	if got := update(engine.Change{Dirty: []core.PaneID{b}}); !slices.Equal(got, []core.PaneID{b}) {
 		t.Errorf("dirty: %v", got)
 	}
 	m.Hooked(a, fleettest.Hook(core.Working))
-	if got := look(engine.Change{}); !slices.Equal(got, []core.PaneID{a}) {
+	if got := update(engine.Change{}); !slices.Equal(got, []core.PaneID{a}) {
 		t.Errorf("a hook reported: %v", got)
 	}
 	l.Panes[0].Process.PID++
-	if got := look(engine.Change{Structural: true}); !slices.Equal(got, []core.PaneID{a}) {
+	if got := update(engine.Change{Structural: true}); !slices.Equal(got, []core.PaneID{a}) {
 		t.Errorf("another program: %v", got)
 	}
 	w.CaptureErr = context.DeadlineExceeded
@@ -141,7 +141,7 @@ func TestOnlyWhatChangedIsLookedAtAgain(t *testing.T) {
 		t.Fatal("no error")
 	}
 	w.CaptureErr = nil
-	if got := look(engine.Change{}); !slices.Equal(got, []core.PaneID{b}) {
+	if got := update(engine.Change{}); !slices.Equal(got, []core.PaneID{b}) {
 		t.Errorf("what could not be read is read the next time: %v", got)
 	}
 }

@@ -128,12 +128,12 @@ func TestAPaneThatClosesTakesNoWordsOfAnotherAlong(t *testing.T) {
 		<-time.After(time.Second)
 		g.Show("a", "c")
 		<-time.After(time.Second)
-		var told []string
+		var reported []string
 		for _, one := range stop() {
-			told = append(told, fmt.Sprint(one.Pane, " ", one.Type, " ", one.Text))
+			reported = append(reported, fmt.Sprint(one.Pane, " ", one.Type, " ", one.Text))
 		}
-		if !slices.Contains(told, "%97 line its last words") || !slices.Contains(told, "%98 closed ") {
-			t.Errorf("told were %q", told)
+		if !slices.Contains(reported, "%97 line its last words") || !slices.Contains(reported, "%98 closed ") {
+			t.Errorf("told were %q", reported)
 		}
 	})
 }

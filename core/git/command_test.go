@@ -77,10 +77,10 @@ func TestGitThatTakesTooLongEndsWithAllThatItStarted(t *testing.T) {
 
 func TestGitWorksOnTheFolderThatItIsGiven(t *testing.T) {
 	r := newRepository(t)
-	elsewhere := newRepository(t)
+	other := newRepository(t)
 	environ := slices.Concat(os.Environ(),
 		[]string{
-			"GIT_DIR=" + filepath.Join(elsewhere.dir, ".git"), "GIT_WORK_TREE=" + elsewhere.dir, "GIT_PREFIX=x/",
+			"GIT_DIR=" + filepath.Join(other.dir, ".git"), "GIT_WORK_TREE=" + other.dir, "GIT_PREFIX=x/",
 			"LANGUAGE=de",
 		})
 	c := Command{Dir: r.dir, Environ: environ, Env: []string{"GIT_AUTHOR_NAME=Ada"}}

@@ -89,7 +89,7 @@ type Request struct {
 	// With ScreensOnly the pictures have no snapshots.
 	Watch       bool           `json:"watch,omitempty"`
 	ScreensOnly bool           `json:"screens_only,omitempty"`
-	Look        *[]core.PaneID `json:"look,omitempty"`
+	Display     *[]core.PaneID `json:"look,omitempty"`
 	// Asks is true where a person answers questions.
 	Asks bool `json:"asks,omitempty"`
 	// Key names a call that is made once only, however often it is asked for; empty for calls that only read.
@@ -237,7 +237,7 @@ func NewLink(ctx context.Context, h *Host, pipe io.ReadWriteCloser) (*Link, erro
 		Host: h, pipe: pipe, calls: map[int]*call{}, ending: map[int]bool{}, out: make(chan outgoing),
 		lost: make(chan struct{}), users: 1,
 	}
-	begun := time.Now()
+	started := time.Now()
 	in := bufio.NewReaderSize(pipe, preambleMost)
 	greeted := make(chan error, 1)
 	go func() { greeted <- l.greet(in) }()
@@ -255,7 +255,7 @@ func NewLink(ctx context.Context, h *Host, pipe io.ReadWriteCloser) (*Link, erro
 		_ = pipe.Close()
 		return nil, ctx.Err()
 	}
-	l.RoundTrip = time.Since(begun)
+	l.RoundTrip = time.Since(started)
 	go l.read(in)
 	go l.write()
 	return l, nil
@@ -406,10 +406,10 @@ func (l *Link) Answer(ctx context.Context, id int, yes bool) error {
 	return l.send(ctx, Request{ID: id, Yes: &yes})
 }
 
-// Look sets the panes whose screens a call that watches gets.
-func (l *Link) Look(ctx context.Context, id int, panes []core.PaneID) error {
+// Display sets the panes whose screens a call that watches gets.
+func (l *Link) Display(ctx context.Context, id int, panes []core.PaneID) error {
 	all := append([]core.PaneID{}, panes...) // not null, which would be no look
-	return l.send(ctx, Request{ID: id, Look: &all})
+	return l.send(ctx, Request{ID: id, Display: &all})
 }
 
 // Call makes a call and passes its frames on until the last. When ctx ends the call is cancelled over there; one that

@@ -56,7 +56,7 @@ func (t *emulator) alignment() {
 }
 
 func (t *emulator) save() {
-	t.saved = place{x: t.x, y: t.y, pen: t.pen, origin: t.modes.origin, shift: t.shift, sets: t.sets}
+	t.saved = savedCursor{x: t.x, y: t.y, pen: t.pen, origin: t.modes.origin, shift: t.shift, sets: t.sets}
 }
 
 func (t *emulator) restore() {
@@ -104,7 +104,7 @@ func (t *emulator) dispatch(final byte) {
 func (t *emulator) softReset() {
 	t.modes.insert, t.modes.origin, t.modes.wrap, t.modes.cursor = false, false, true, true
 	t.modes.cursorKeys, t.modes.keypad = false, false
-	t.top, t.bottom, t.pen, t.saved = 0, t.height-1, pen{}, place{}
+	t.top, t.bottom, t.pen, t.saved = 0, t.height-1, pen{}, savedCursor{}
 	t.shift, t.sets = false, [2]bool{}
 }
 

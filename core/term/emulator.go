@@ -21,8 +21,8 @@ type line struct {
 	written bool
 }
 
-// place is a saved cursor: its position, pen and character sets.
-type place struct {
+// savedCursor is a saved cursor: its position, pen and character sets.
+type savedCursor struct {
 	x, y   int
 	pen    pen
 	origin bool
@@ -48,7 +48,7 @@ type emulator struct {
 	top, bottom int
 	tabs        []bool
 	modes       modes
-	saved       place
+	saved       savedCursor
 	// main is the main screen while the alternate one shows; nil while it does not. kept is the cursor for the way
 	// back; nil for none.
 	main []line
@@ -90,7 +90,7 @@ func (t *emulator) reset() {
 	}
 	t.x, t.y, t.pen, t.top, t.bottom = 0, 0, pen{}, 0, t.height-1
 	t.modes = usualModes
-	t.saved, t.shift, t.sets, t.last = place{}, false, [2]bool{}, 0
+	t.saved, t.shift, t.sets, t.last = savedCursor{}, false, [2]bool{}, 0
 	t.resetTabs()
 }
 

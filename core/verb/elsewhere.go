@@ -7,7 +7,7 @@ import (
 )
 
 // ServerElsewhere says where a terminal server lives that this program does not look at, and how to look there.
-func ServerElsewhere(e engine.Elsewhere) string {
+func ServerElsewhere(e engine.OtherServer) string {
 	if e.User != "" {
 		return fmt.Sprintf("%s, who became this user, has a tmux server at %s: 'sudo -u %s cupola status' lists what "+
 			"runs there", e.User, e.Socket, e.User)

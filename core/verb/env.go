@@ -25,7 +25,7 @@ import (
 type Local struct {
 	registry.Caller
 	// Place is where the program was started, and where its settings are.
-	config.Place
+	config.Location
 	// Environ is the environment of this process, for the programs that it starts.
 	Environ []string
 	// BeadTool finds the program that changes work items; ToolNotFound if there is
@@ -63,7 +63,7 @@ type Env struct {
 	OpenForWriting func(context.Context) (*store.Store, error)
 	// OpenBudget returns what compares the usage of this machine's agents with
 	// ceilings.
-	OpenBudget func() (*budget.Book, error)
+	OpenBudget func() (*budget.Monitor, error)
 	// Afford returns BudgetExceeded if a ceiling of some sessions, or one of all, is exceeded.
 	Afford func(ctx context.Context, sessions ...string) error
 	// OwnPane returns the pane of the fleet's server in which the caller runs, empty for none; nil where callers are
@@ -82,7 +82,7 @@ type Env struct {
 	store *store.Store
 	// writing is the records, open for writing.
 	writing *store.Store
-	book    *budget.Book
+	book    *budget.Monitor
 }
 
 // Network reaches other hosts.
@@ -98,7 +98,7 @@ type Network interface {
 }
 
 // BorderAt is a border with the project of the folder where the program was started.
-func BorderAt(place config.Place, border registry.Border) registry.Border {
+func BorderAt(place config.Location, border registry.Border) registry.Border {
 	border.Dir, border.Project = place.Dir, registry.ProjectAt(place.Dir, place.Getenv)
 	return border
 }
@@ -129,7 +129,7 @@ func (e *Env) WriteStore(ctx context.Context) (*store.Store, error) {
 }
 
 // Budget returns the book of ceilings and usage, opened at the first call that succeeds.
-func (e *Env) Budget() (*budget.Book, error) { return kept(e, &e.book, e.OpenBudget) }
+func (e *Env) Budget() (*budget.Monitor, error) { return kept(e, &e.book, e.OpenBudget) }
 
 // kept returns what is in place or else opens it, and keeps it there.
 func kept[T any](e *Env, place **T, open func() (*T, error)) (*T, error) {

@@ -47,7 +47,7 @@ func TellKind(paths config.Paths, fault *agent.Fault) string {
 
 // Settings returns the settings. The first call warns of what is not used of them, and of the user's files of tools.
 func (l *Local) Settings() *config.Config {
-	settings := l.Place.Settings()
+	settings := l.Location.Settings()
 	l.toldSettings.Do(func() {
 		warnings := settings.Warnings()
 		if l.Bridges != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // Servers is where servers are on record.
-func Servers(paths config.Paths) server.Book { return server.Book{Dir: paths.Servers()} }
+func Servers(paths config.Paths) server.Records { return server.Records{Dir: paths.Servers()} }
 
 // ServeRequest says how to serve HTTP.
 type ServeRequest struct {

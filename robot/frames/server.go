@@ -79,7 +79,7 @@ func (c *serving) read(ctx, reading context.Context, in io.Reader) error {
 		if err := json.Unmarshal(lines.Bytes(), &request); err != nil {
 			return core.Errorf(core.InvalidInput, "a frame cannot be read: %w", err)
 		}
-		if request.Cancel || request.Yes != nil || request.Look != nil {
+		if request.Cancel || request.Yes != nil || request.Display != nil {
 			c.tell(&request)
 			continue
 		}
@@ -104,12 +104,12 @@ func (c *serving) tell(request *host.Request) {
 	case call == nil:
 	case request.Cancel:
 		call.cancel()
-	case request.Look != nil:
+	case request.Display != nil:
 		select {
 		case <-call.looks: // what is newer counts
 		default:
 		}
-		call.looks <- *request.Look
+		call.looks <- *request.Display
 	default:
 		select {
 		case call.answers <- *request.Yes:

@@ -45,7 +45,7 @@ func (c *serving) watch(ctx context.Context, call *open, request *host.Request) 
 				return core.Errorf(core.IOError, "send a picture: %w", err)
 			}
 		case panes := <-call.looks:
-			live.Look(panes)
+			live.Display(panes)
 		case <-ctx.Done():
 			return nil
 		}

@@ -64,7 +64,7 @@ type follower struct {
 
 func (f *follower) tell(frames *keeper.Stream, frame *keeper.Frame) error {
 	if frame.Snapshot != nil {
-		frames.Look(f.allowed(frame.Snapshot))
+		frames.Display(f.allowed(frame.Snapshot))
 		text, err := json.Marshal(map[string]any{"revision": frame.Snapshot.Revision})
 		if err != nil {
 			return err

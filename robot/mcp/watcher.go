@@ -147,7 +147,7 @@ func (w *watcher) follow(ctx context.Context) error {
 			}
 			if frame.Snapshot != nil {
 				panes = panesOf(frame.Snapshot)
-				live.Look(w.looked(panes))
+				live.Display(w.looked(panes))
 			}
 			mark(changed, &frame, panes)
 		case <-tick.C:
@@ -161,7 +161,7 @@ func (w *watcher) follow(ctx context.Context) error {
 			if w.idle() {
 				return nil
 			}
-			live.Look(w.looked(panes))
+			live.Display(w.looked(panes))
 		}
 	}
 }

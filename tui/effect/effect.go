@@ -247,7 +247,7 @@ func (e *Effects) Next() tea.Msg {
 }
 
 // Look sets which panes are on the display.
-func (e *Effects) Look(panes []core.PaneID) { e.live.Look(panes) }
+func (e *Effects) Look(panes []core.PaneID) { e.live.Display(panes) }
 
 // Tick waits for the next minute or second, when ages change.
 func (e *Effects) Tick(every time.Duration) tea.Cmd {

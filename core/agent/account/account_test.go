@@ -34,7 +34,7 @@ func found(t *testing.T, provider, system string, files, env map[string]string) 
 			t.Fatal(err)
 		}
 	}
-	look := func(name string) string {
+	variable := func(name string) string {
 		if name == "HOME" {
 			return home
 		}
@@ -45,7 +45,7 @@ func found(t *testing.T, provider, system string, files, env map[string]string) 
 			continue
 		}
 		var words []string
-		for _, a := range account.Providers[i].Find(look, system, noon) {
+		for _, a := range account.Providers[i].Find(variable, system, noon) {
 			if text := fmt.Sprintf("%+v", a); strings.Contains(text, secret) {
 				t.Errorf("a secret got out: %s", text)
 			}

@@ -54,12 +54,14 @@ func TestAnAgentThatWasAskedWorksUntilItShowsWhatItDoes(t *testing.T) {
 		},
 		"its terminal was told before": {
 			detect.Facts{
-				Screen: resting, Asked: ago(second), Told: detect.ParseTold("state=idle", ago(2*second)),
+				Screen: resting, Asked: ago(second),
+				ProgramStatus: detect.ParseProgramStatus("state=idle", ago(2*second)),
 			}, core.Working, core.ReasonAsked,
 		},
 		"its terminal was told since": {
 			detect.Facts{
-				Screen: resting, Asked: ago(2 * second), Told: detect.ParseTold("state=done", ago(second)),
+				Screen: resting, Asked: ago(2 * second),
+				ProgramStatus: detect.ParseProgramStatus("state=done", ago(second)),
 			}, core.Idle, "",
 		},
 		"a program without rules": {
@@ -87,7 +89,7 @@ func TestAnAgentThatWasAskedWorksUntilItShowsWhatItDoes(t *testing.T) {
 
 func TestAProgramThatIsBlockedByItsCredentialsHasFailed(t *testing.T) {
 	kind, _ := kinds(t).Find("claude")
-	told := detect.ParseTold("state=blocked:kind=auth", noon)
+	status := detect.ParseProgramStatus("state=blocked:kind=auth", noon)
 	for name, test := range map[string]struct {
 		screen *core.Screen
 		state  core.State
@@ -97,7 +99,7 @@ func TestAProgramThatIsBlockedByItsCredentialsHasFailed(t *testing.T) {
 		"it shows an error": {failing, core.Errored, ""},
 		"it shows a dialog": {asking, core.Waiting, core.ReasonApproval},
 	} {
-		got := detect.Judge(detect.Facts{Now: noon, Kind: kind, Screen: test.screen, Told: told})
+		got := detect.Judge(detect.Facts{Now: noon, Kind: kind, Screen: test.screen, ProgramStatus: status})
 		if got.State != test.state || test.reason != "" && got.Reason != test.reason {
 			t.Errorf("%s: %s %s: %q", name, got.State, got.Reason, got.Evidence)
 		}

@@ -25,9 +25,9 @@ type Facts struct {
 	Screen *core.Screen
 	// Findings are the findings of the kind's rules on Screen; if nil, Judge applies the rules to Screen.
 	Findings *Findings
-	// Told is the status that the program reported to its terminal; nil if it reported none, or the terminal does not
-	// receive it.
-	Told *Told
+	// ProgramStatus is the status that the program reported to its terminal; nil if it reported none, or the terminal
+	// does not receive it.
+	ProgramStatus *ProgramStatus
 	// Hook is the last edge that the agent's hooks reported.
 	Hook *Hook
 	// Live is the agent's own live-status file; nil if there is none.

@@ -37,7 +37,7 @@ const (
 func Judge(f Facts) Verdict {
 	w := weigh(&f)
 	decisions := []func() bool{
-		w.exited, w.told, w.waiting, w.working, w.asked, w.failed, w.starting, w.idle, w.moving, w.redrawing,
+		w.exited, w.programStatus, w.waiting, w.working, w.asked, w.failed, w.starting, w.idle, w.moving, w.redrawing,
 	}
 	for _, decide := range decisions {
 		if decide() {
@@ -167,10 +167,10 @@ func (w *weighing) leftovers() bool {
 func (w *weighing) waiting() bool {
 	if slices.ContainsFunc(w.signals, func(s Signal) bool { return s.Dialog && s.State == core.Limited }) {
 		w.drop(core.Waiting)
-		return w.take(core.Limited, FromScreen)
+		return w.decide(core.Limited, FromScreen)
 	}
-	if w.take(core.Waiting, FromScreen, FromTitle) {
-		w.take(core.Waiting, FromHook, FromLive)
+	if w.decide(core.Waiting, FromScreen, FromTitle) {
+		w.decide(core.Waiting, FromHook, FromLive)
 		w.keep(core.Waiting, FromScreen)
 		return true
 	}
@@ -178,7 +178,7 @@ func (w *weighing) waiting() bool {
 		w.drop(core.Waiting)
 		return false
 	}
-	return w.take(core.Waiting, FromLive, FromHook)
+	return w.decide(core.Waiting, FromLive, FromHook)
 }
 
 // shown reports whether the dialog that a hook or the agent's own file reports has been on the screen. If it has gone
@@ -205,7 +205,7 @@ func (w *weighing) working() bool {
 		w.drop(core.Working)
 		return w.settling()
 	}
-	return w.take(core.Working, FromHook, FromLive, FromTitle, FromScreen)
+	return w.decide(core.Working, FromHook, FromLive, FromTitle, FromScreen)
 }
 
 // settling keeps an agent working that worked before, until screens have shown
@@ -273,10 +273,10 @@ func (w *weighing) asked() bool {
 
 // failed decides by what the last turn ended with.
 func (w *weighing) failed() bool {
-	if w.take(core.Limited, FromScreen, FromHook) {
+	if w.decide(core.Limited, FromScreen, FromHook) {
 		return true
 	}
-	return w.take(core.Errored, FromScreen, FromHook)
+	return w.decide(core.Errored, FromScreen, FromHook)
 }
 
 // starting decides where the program has not drawn what it draws once it is
@@ -287,7 +287,7 @@ func (w *weighing) starting() bool {
 		w.drop(core.Starting)
 		return false
 	}
-	if w.take(core.Starting, FromScreen, FromTitle) {
+	if w.decide(core.Starting, FromScreen, FromTitle) {
 		return true
 	}
 	if f.Kind == nil || !f.Kind.Readable() || f.Findings == nil || w.composed || w.has(core.Idle, FromLive) ||
@@ -309,7 +309,7 @@ func (w *weighing) idle() bool {
 			}
 		}
 	}
-	return w.take(core.Idle, FromLive, FromHook, FromTitle, FromScreen)
+	return w.decide(core.Idle, FromLive, FromHook, FromTitle, FromScreen)
 }
 
 // moving decides for programs without rules: one that prints works. A caller

@@ -39,7 +39,7 @@ func ParseLive(content []byte, pid int, start uint64) *Live {
 	if json.Unmarshal(content, &file) != nil || file.PID != pid {
 		return nil
 	}
-	if told, err := strconv.ParseUint(file.ProcStart, 10, 64); err == nil && start != 0 && told != start {
+	if started, err := strconv.ParseUint(file.ProcStart, 10, 64); err == nil && start != 0 && started != start {
 		return nil
 	}
 	live := LiveStatus(file.Status, file.WaitingFor)

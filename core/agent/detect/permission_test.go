@@ -43,7 +43,7 @@ func TestAnAgentIsNeverAtWorkWhileADialogIsOpen(t *testing.T) {
 			verdict := detect.Judge(detect.Facts{
 				Now: noon, Kind: generic, Process: core.Process{Command: c.Command}, Title: screen.Title,
 				Screen: screen, Moved: noon, Kept: core.Working,
-				Told: &detect.Told{State: core.Working, At: noon.Add(-time.Minute), Line: "working"},
+				ProgramStatus: &detect.ProgramStatus{State: core.Working, At: noon.Add(-time.Minute), Line: "working"},
 			})
 			if scores[v.name] == nil {
 				scores[v.name] = &score{}

@@ -78,10 +78,10 @@ func afterDuration(text string, now time.Time) time.Time {
 
 // atClock reads a time of day, perhaps with a day and a place.
 func atClock(text string, now time.Time) time.Time {
-	place := now.Location()
+	zone := now.Location()
 	if open := strings.IndexByte(text, '('); open >= 0 {
 		if named, err := time.LoadLocation(strings.Trim(text[open:], "() ")); err == nil {
-			place = named
+			zone = named
 		}
 		text = strings.TrimSpace(text[:open])
 	}
@@ -90,15 +90,15 @@ func atClock(text string, now time.Time) time.Time {
 	if !ok {
 		return time.Time{}
 	}
-	here := now.In(place)
+	here := now.In(zone)
 	if day.IsZero() {
-		at := time.Date(here.Year(), here.Month(), here.Day(), 0, 0, 0, 0, place).Add(clock)
+		at := time.Date(here.Year(), here.Month(), here.Day(), 0, 0, 0, 0, zone).Add(clock)
 		if !at.After(now) {
 			at = at.AddDate(0, 0, 1)
 		}
 		return at
 	}
-	at := time.Date(here.Year(), day.Month(), day.Day(), 0, 0, 0, 0, place).Add(clock)
+	at := time.Date(here.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone).Add(clock)
 	if at.Before(now.AddDate(0, -1, 0)) {
 		at = at.AddDate(1, 0, 0)
 	}

@@ -22,7 +22,7 @@ type weighing struct {
 // weigh gathers every signal.
 func weigh(f *Facts) *weighing {
 	w := &weighing{facts: f}
-	if t := f.Told; t != nil && t.State != "" && !t.At.Before(f.Started) {
+	if t := f.ProgramStatus; t != nil && t.State != "" && !t.At.Before(f.Started) {
 		w.add(Signal{
 			Source: FromStatus,
 			Rule:   string(t.State),
@@ -102,9 +102,9 @@ func (w *weighing) saysIdle(source Source) bool {
 	})
 }
 
-// take decides for a state by what any of the sources claims; it reports false
+// decide decides for a state by what any of the sources claims; it reports false
 // if none does.
-func (w *weighing) take(state core.State, sources ...Source) bool {
+func (w *weighing) decide(state core.State, sources ...Source) bool {
 	found := false
 	for i, s := range w.signals {
 		if s.State == state && slices.Contains(sources, s.Source) {

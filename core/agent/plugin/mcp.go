@@ -161,8 +161,8 @@ func (s *serverEntry) undecoded(err error) error {
 // jsonServers are servers in a file of JSON, which may have comments. The entry belongs into a table, as JSON.
 type jsonServers struct{ table, entry string }
 
-// place returns the path of the entry in a document; nil if there is none.
-func (s *jsonServers) place(d *document) ([]int, *node, error) {
+// entryIn returns the path of the entry in a document; nil if there is none.
+func (s *jsonServers) entryIn(d *document) ([]int, *node, error) {
 	if d.root.kind != '{' {
 		return nil, nil, errors.New("line 1: the settings are no object")
 	}
@@ -184,7 +184,7 @@ func (s *jsonServers) find(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, entry, err := s.place(d)
+	_, entry, err := s.entryIn(d)
 	if err != nil || entry == nil {
 		return "", err
 	}
@@ -213,7 +213,7 @@ func (s *jsonServers) without(text string) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	path, _, err := s.place(d)
+	path, _, err := s.entryIn(d)
 	if err != nil || path == nil {
 		return text, true, err
 	}

@@ -48,7 +48,7 @@ func TestServersGetInAndOutWithoutATrace(t *testing.T) {
 			for _, text := range texts[filepath.Ext(probe.server.file)] {
 				text = strings.ReplaceAll(text, "TABLE", probe.server.spec.Table)
 				d := deskOf(t, kind, "/bin/cupola")
-				file := d.Place(MCP)
+				file := d.Path(MCP)
 				if text != "" {
 					if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 						t.Fatal(err)
@@ -107,7 +107,7 @@ func TestServersGetOutOfWhatAnAgentHasWritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := deskOf(t, "codex", "/bin/cupola")
-			file := d.Place(MCP)
+			file := d.Path(MCP)
 			write := func(text string) {
 				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
@@ -151,7 +151,7 @@ func TestServersAreNotPutIntoWhatCannotBeRead(t *testing.T) {
 	} {
 		for _, text := range texts {
 			d := deskOf(t, kind, "/bin/cupola")
-			file := d.Place(MCP)
+			file := d.Path(MCP)
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 				t.Fatal(err)
 			}

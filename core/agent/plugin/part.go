@@ -19,8 +19,8 @@ const (
 // AllParts are the parts in the order in which they are installed.
 func AllParts() []Part { return []Part{Hooks, Skills, MCP} }
 
-// Takes reports whether a part can be installed into the kind.
-func (p *Plugin) Takes(part Part) bool {
+// Supports reports whether a part can be installed into the kind.
+func (p *Plugin) Supports(part Part) bool {
 	switch part {
 	case Hooks:
 		return p.spec.Form != ""
@@ -32,18 +32,18 @@ func (p *Plugin) Takes(part Part) bool {
 
 // Parts returns the parts that can be installed into the kind.
 func (p *Plugin) Parts() []Part {
-	return slices.DeleteFunc(AllParts(), func(part Part) bool { return !p.Takes(part) })
+	return slices.DeleteFunc(AllParts(), func(part Part) bool { return !p.Supports(part) })
 }
 
-// Place is where a part is installed: the settings file, or the folder of all texts.
-func (p *Plugin) Place(part Part) string {
+// Path is where a part is installed: the settings file, or the folder of all texts.
+func (p *Plugin) Path(part Part) string {
 	switch part {
 	case Hooks:
 		return p.File
 	case MCP:
 		return p.server.file
 	}
-	return p.skills.place()
+	return p.skills.root()
 }
 
 // NoteOf says what to expect after a part was installed; it may be empty.
@@ -111,7 +111,7 @@ func changeOf(parts []Part, plan planner) (*Change, error) {
 // hookFolders are the folders that were made for the settings.
 func (p *Plugin) hookFolders() map[string]bool {
 	dirs := map[string]bool{}
-	if p.Takes(Hooks) {
+	if p.Supports(Hooks) {
 		if change, err := p.Remove(); err == nil && change.After == nil {
 			claim(dirs, change.File, change.Folders)
 		}
@@ -122,8 +122,8 @@ func (p *Plugin) hookFolders() map[string]bool {
 // folders counts the folders above the settings that go with them.
 func (p *Plugin) folders() int {
 	dirs := map[string]bool{}
-	if p.Takes(Skills) {
-		if all, err := p.skills.look(); err == nil { // else they do not keep hooks from being installed
+	if p.Supports(Skills) {
+		if all, err := p.skills.read(); err == nil { // else they do not keep hooks from being installed
 			p.skills.claim(dirs, all)
 		}
 	}

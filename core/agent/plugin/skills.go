@@ -38,13 +38,13 @@ type found struct {
 // edited reports whether a text of ours is not as it was installed.
 func (f *found) edited() bool { return f.ours && !f.mark.intact }
 
-// look reads the places of all texts, and finds texts of ours that are not wanted any more.
+// read reads the places of all texts, and finds texts of ours that are not wanted any more.
 // A place that leads out of the user's folders is Conflict.
-func (s *skillFiles) look() ([]found, error) {
+func (s *skillFiles) read() ([]found, error) {
 	var all []found
 	known := map[string]bool{}
 	for _, f := range s.files() {
-		at, err := s.lookAt(f)
+		at, err := s.readFile(f)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func (s *skillFiles) look() ([]found, error) {
 			if known[path] {
 				continue
 			}
-			at, err := s.lookAt(file{path: path, own: pattern == s.spec.Skill})
+			at, err := s.readFile(file{path: path, own: pattern == s.spec.Skill})
 			if err == nil && at.ours && at.mark.intact { // else a copy of the user's
 				all = append(all, at)
 			}
@@ -77,7 +77,7 @@ func escaped(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-func (s *skillFiles) lookAt(f file) (found, error) {
+func (s *skillFiles) readFile(f file) (found, error) {
 	at := found{file: f}
 	if err := s.inside(f.path); err != nil {
 		return at, err
@@ -151,8 +151,8 @@ func (s *skillFiles) below(path string) string {
 	return filepath.Join(s.folder, filepath.FromSlash(path))
 }
 
-// place is the deepest folder that holds all texts.
-func (s *skillFiles) place() string {
+// root is the deepest folder that holds all texts.
+func (s *skillFiles) root() string {
 	folder := ""
 	for _, pattern := range []string{s.spec.Skill, s.spec.Command, s.spec.Manifest} {
 		if pattern == "" {
@@ -170,7 +170,7 @@ func (s *skillFiles) place() string {
 }
 
 func (s *skillFiles) status() (Status, error) {
-	all, err := s.look()
+	all, err := s.read()
 	if err != nil {
 		return Status{}, err
 	}
@@ -187,7 +187,7 @@ func (s *skillFiles) status() (Status, error) {
 		if problem == "" || status.State == Absent && at.why == "" {
 			continue
 		}
-		name, err := filepath.Rel(s.place(), at.path)
+		name, err := filepath.Rel(s.root(), at.path)
 		if err != nil {
 			name = at.path
 		}
@@ -221,7 +221,7 @@ func (s *skillFiles) problem(at *found) string {
 // install plans to write what is missing or stale, and to remove what is not wanted any
 // more.
 func (s *skillFiles) install(change *Change, hooks map[string]bool) error {
-	all, err := s.look()
+	all, err := s.read()
 	if err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ func (s *skillFiles) install(change *Change, hooks map[string]bool) error {
 
 // remove plans to remove every text of ours that is as it was installed.
 func (s *skillFiles) remove(change *Change) error {
-	all, err := s.look()
+	all, err := s.read()
 	if err != nil {
 		return err
 	}

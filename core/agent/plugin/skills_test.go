@@ -66,7 +66,7 @@ func TestTextsAreRemovedWithoutATraceInEveryOrder(t *testing.T) {
 			{{Skills}, {Hooks}, {Skills}, {Hooks}},
 		} {
 			d := deskOf(t, id, self)
-			if !d.Takes(Hooks) && len(order[0])+len(order) > 3 || !d.Takes(Hooks) && order[0][0] == Hooks {
+			if !d.Supports(Hooks) && len(order[0])+len(order) > 3 || !d.Supports(Hooks) && order[0][0] == Hooks {
 				continue
 			}
 			before := d.tree(t)
@@ -133,8 +133,8 @@ func TestTextsHaveTheFormOfTheirKind(t *testing.T) {
 			if err != nil || !strings.Contains(string(text), part) {
 				t.Errorf("%s: %q is not in %q, %v", path, part, text, err)
 			}
-			if !within(d.Place(Skills), filepath.Join(d.home, path)) {
-				t.Errorf("%s is not in %s", path, d.Place(Skills))
+			if !within(d.Path(Skills), filepath.Join(d.home, path)) {
+				t.Errorf("%s is not in %s", path, d.Path(Skills))
 			}
 		}
 	}
@@ -221,7 +221,7 @@ func TestWhatItsUserEditedOrAddedStays(t *testing.T) {
 }
 
 func TestWhatIsInThePlaceOfATextRefusesItAll(t *testing.T) {
-	outside := t.TempDir()
+	beyond := t.TempDir()
 	for name, test := range map[string]struct {
 		make func(path string) error
 		code core.Code
@@ -233,7 +233,7 @@ func TestWhatIsInThePlaceOfATextRefusesItAll(t *testing.T) {
 			func(path string) error { return os.WriteFile(path, []byte("mine"), 0o600) }, core.Conflict, "not Cupola's",
 		},
 		"link": {
-			func(path string) error { return os.Symlink(filepath.Join(outside, "x"), path) }, core.Conflict, "a link",
+			func(path string) error { return os.Symlink(filepath.Join(beyond, "x"), path) }, core.Conflict, "a link",
 		},
 		"file above": {
 			func(path string) error {
@@ -242,13 +242,13 @@ func TestWhatIsInThePlaceOfATextRefusesItAll(t *testing.T) {
 		},
 		"link above": {
 			func(path string) error {
-				return errors.Join(os.Remove(filepath.Dir(path)), os.Symlink(outside, filepath.Dir(path)))
+				return errors.Join(os.Remove(filepath.Dir(path)), os.Symlink(beyond, filepath.Dir(path)))
 			}, core.Conflict, "leads out",
 		},
 		"dangling link above": {
 			func(path string) error {
 				dir := filepath.Dir(path)
-				return errors.Join(os.Remove(dir), os.Symlink(filepath.Join(outside, "no"), dir))
+				return errors.Join(os.Remove(dir), os.Symlink(filepath.Join(beyond, "no"), dir))
 			}, core.IOError, "no such file",
 		},
 	} {
@@ -267,7 +267,7 @@ func TestWhatIsInThePlaceOfATextRefusesItAll(t *testing.T) {
 			if after := d.tree(t); after != before {
 				t.Errorf("left\n%s\nof\n%s", after, before)
 			}
-			if left, err := os.ReadDir(outside); err != nil || len(left) != 0 {
+			if left, err := os.ReadDir(beyond); err != nil || len(left) != 0 {
 				t.Errorf("outside are %v, %v", left, err)
 			}
 		})

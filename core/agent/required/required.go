@@ -88,11 +88,11 @@ func requiredByAny(branches []*syntax.Regexp) []Literals {
 // is no UTF-8.
 func requiredText(text string, folded bool) []Literals {
 	if folded {
-		outside := func(r rune) bool {
+		folds := func(r rune) bool {
 			return r > unicode.MaxASCII && unicode.SimpleFold(r) != r
 		}
 		longest := ""
-		for _, part := range strings.FieldsFunc(lowered(text), outside) {
+		for _, part := range strings.FieldsFunc(lowered(text), folds) {
 			if len(part) > len(longest) {
 				longest = part
 			}

@@ -118,7 +118,7 @@ func (a *agent) enter() {
 	if (prompt{text: a.draft.text()}).blank() {
 		return
 	}
-	p := a.draft.take()
+	p := a.draft.submit()
 	a.pasted = time.Time{}
 	switch {
 	case a.turn == nil:

@@ -141,8 +141,8 @@ func (d *draft) shown() string {
 	return b.String()
 }
 
-// take empties the draft into a prompt.
-func (d *draft) take() prompt {
+// submit empties the draft into a prompt.
+func (d *draft) submit() prompt {
 	for n := len(d.pieces); n > 0 && d.pieces[n-1].kind == strayPiece; n-- {
 		d.pieces = d.pieces[:n-1]
 	}

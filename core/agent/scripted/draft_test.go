@@ -70,7 +70,7 @@ func TestTakeLeavesOutOnlyStrayNewlinesAtTheEnd(t *testing.T) {
 	d.paste("b \n")
 	d.stray()
 	d.stray()
-	if got := d.take().text; got != "a\nb \n" {
+	if got := d.submit().text; got != "a\nb \n" {
 		t.Errorf("took %q", got)
 	}
 	if !d.empty() {

@@ -15,7 +15,7 @@ import (
 // written twice, as real ones are; the others hold texts and outputs of tools.
 const treeFile = 512 << 10
 
-func plantTree(b *testing.B, books *books) (paths []string, size int64) {
+func plantTree(b *testing.B, f *fixture) (paths []string, size int64) {
 	b.Helper()
 	megabytes, err := strconv.Atoi(os.Getenv("MEGABYTES"))
 	if err != nil {
@@ -35,7 +35,7 @@ func plantTree(b *testing.B, books *books) (paths []string, size int64) {
 				`"message":{"content":[{"type":"text","text":"`+strings.Repeat("an answer ", 100)+`"}],`, 1)
 			text.WriteString(answer + "\n" + answer + "\n")
 		}
-		path := books.write(b, fmt.Sprintf(".claude/projects/-src-%d/s%d.jsonl", n%20, n),
+		path := f.write(b, fmt.Sprintf(".claude/projects/-src-%d/s%d.jsonl", n%20, n),
 			noon.Add(time.Duration(n)*time.Second), text.String())
 		paths, size = append(paths, path), size+int64(text.Len())
 	}
@@ -43,10 +43,10 @@ func plantTree(b *testing.B, books *books) (paths []string, size int64) {
 }
 
 func BenchmarkRefresh(b *testing.B) {
-	books := newBooks(b)
-	paths, size := plantTree(b, books)
+	f := newFixture(b)
+	paths, size := plantTree(b, f)
 	began := time.Now()
-	read := books.refresh(b)
+	read := f.refresh(b)
 	cold := time.Since(began)
 	if read.Changed != len(paths) || read.Bytes != size {
 		b.Fatalf("read %+v of %d bytes", read, size)
@@ -59,7 +59,7 @@ func BenchmarkRefresh(b *testing.B) {
 	}
 	b.Run("unchanged", func(b *testing.B) {
 		for b.Loop() {
-			if read := books.refresh(b); read.Changed != 0 {
+			if read := f.refresh(b); read.Changed != 0 {
 				b.Fatalf("%+v", read)
 			}
 		}
@@ -74,7 +74,7 @@ func BenchmarkRefresh(b *testing.B) {
 			}
 			fmt.Fprintln(file, claudeSays(fmt.Sprintf("a%d", i), "claude-opus-5-5", 1, 1))
 			file.Close()
-			read := books.refresh(b)
+			read := f.refresh(b)
 			if read.Changed != 1 || read.Bytes > 1000 {
 				b.Fatalf("%+v", read)
 			}

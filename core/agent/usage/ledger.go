@@ -66,15 +66,15 @@ type Read struct {
 	Failed int
 }
 
-// tellEvery is how often progress is reported.
-const tellEvery = time.Second / 2
+// progressEvery is how often progress is reported.
+const progressEvery = time.Second / 2
 
 // batch bounds how much is recorded at once, so that others get their turn.
 const batch = 2000
 
 // Refresh reads what was appended to transcripts since the last call, and records their owners. progress, if not nil,
 // is called as it advances.
-func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, told func(Progress)) (Read, error) {
+func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, report func(Progress)) (Read, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known, err := l.known(ctx)
@@ -97,8 +97,8 @@ func (l *Ledger) Refresh(ctx context.Context, writers []transcript.Writer, told 
 	var parts []store.UsagePart
 	requests, last := 0, time.Now()
 	for i, s := range changed {
-		if told != nil && time.Since(last) >= tellEvery {
-			told(progress)
+		if report != nil && time.Since(last) >= progressEvery {
+			report(progress)
 			last = time.Now()
 		}
 		more, err := readSource(ctx, s, known[s.path])
@@ -180,27 +180,27 @@ func (l *Ledger) found(writers []transcript.Writer, known map[string]*store.Usag
 	return found
 }
 
-// Place is where transcripts of a kind are looked for, and how many there are.
-type Place struct {
+// Folder is where transcripts of a kind are looked for, and how many there are.
+type Folder struct {
 	Kind  core.Kind
 	Path  string
 	Files int
 }
 
-// Places are where transcripts are looked for, by kind.
-func (l *Ledger) Places() []Place {
+// Folders are where transcripts are looked for, by kind.
+func (l *Ledger) Folders() []Folder {
 	counts := map[core.Kind]int{}
 	for _, s := range sources(l.opts.Env) {
 		counts[s.kind]++
 	}
-	var places []Place
+	var folders []Folder
 	for _, n := range agent.Natives {
 		if path := agent.HomeOf(n.Kind, l.opts.Env); path != "" && formatOf(n.Kind) != nil {
-			places = append(places, Place{Kind: n.Kind, Path: path, Files: counts[n.Kind]})
+			folders = append(folders, Folder{Kind: n.Kind, Path: path, Files: counts[n.Kind]})
 		}
 	}
-	slices.SortFunc(places, func(a, b Place) int { return cmp.Compare(a.Kind, b.Kind) })
-	return places
+	slices.SortFunc(folders, func(a, b Folder) int { return cmp.Compare(a.Kind, b.Kind) })
+	return folders
 }
 
 // left is how much of a file was not read yet.

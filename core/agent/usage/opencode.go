@@ -56,7 +56,7 @@ func readDatabase(ctx context.Context, s source, before *store.UsageFile) ([]sto
 			return nil, err
 		}
 		state.Updated = max(state.Updated, row.updated)
-		sessions.take(&row)
+		sessions.add(&row)
 	}
 	text, err := json.Marshal(state)
 	if err != nil {
@@ -81,7 +81,7 @@ type opencodeSessions struct {
 	at    map[string]int
 }
 
-func (o *opencodeSessions) take(row *opencodeRow) {
+func (o *opencodeSessions) add(row *opencodeRow) {
 	var m opencodeMessage
 	if !into([]byte(row.data), &m) || m.Role != "assistant" {
 		return

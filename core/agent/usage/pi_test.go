@@ -8,7 +8,7 @@ import (
 )
 
 func TestPiCountsEachAnswerOnceWithItsCost(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	const answer = `{"type":"message","id":"c1","timestamp":"2026-01-31T12:00:02.000Z","message":{"role":"assistant",` +
 		`"model":"m","usage":{"input":100,"output":20,"cacheRead":30,"cacheWrite":4,"reasoning":5,"cost":{"total":0.5}}}}`

@@ -108,7 +108,7 @@ func (p Prices) rollUp(found []store.UsageSum, q *Query) Sum {
 	bands := p.bands()
 	for i := range found {
 		u := &found[i]
-		if !q.takes(u) {
+		if !q.matches(u) {
 			continue
 		}
 		name, folder := q.Group.of(u)
@@ -141,7 +141,7 @@ func (p Prices) rollUp(found []store.UsageSum, q *Query) Sum {
 	return sum
 }
 
-func (q *Query) takes(u *store.UsageSum) bool {
+func (q *Query) matches(u *store.UsageSum) bool {
 	some := len(q.Kinds)+len(q.Agents) == 0 || slices.Contains(q.Kinds, u.Kind) ||
 		u.Agent != "" && slices.Contains(q.Agents, u.Agent)
 	return some && (q.Session == "" || u.Owner == q.Session || u.Owner == "" && u.Folder == q.Session)

@@ -17,14 +17,14 @@ import (
 	"cupola/core/record/store"
 )
 
-// books is a home with transcripts, and the ledger that reads them.
-type books struct {
+// fixture is a home with transcripts, and the ledger that reads them.
+type fixture struct {
 	home   string
 	ledger *usage.Ledger
 	store  *store.Store
 }
 
-func newBooks(t testing.TB) *books {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	home := t.TempDir()
 	s, err := store.Open(t.Context(), filepath.Join(home, "cupola.db"), store.Options{})
@@ -32,7 +32,7 @@ func newBooks(t testing.TB) *books {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	b := &books{home: home, store: s}
+	b := &fixture{home: home, store: s}
 	b.ledger = usage.New(usage.Options{
 		Env:    func(name string) string { return map[string]string{"HOME": home}[name] },
 		Relays: filepath.Join(home, "relays", "usage.jsonl"),
@@ -46,12 +46,12 @@ func newBooks(t testing.TB) *books {
 }
 
 // put writes a transcript, with the time of change that is wanted.
-func (b *books) put(t testing.TB, path string, at time.Time, lines ...string) string {
+func (b *fixture) put(t testing.TB, path string, at time.Time, lines ...string) string {
 	t.Helper()
 	return b.write(t, path, at, strings.Join(lines, "\n")+"\n")
 }
 
-func (b *books) write(t testing.TB, path string, at time.Time, text string) string {
+func (b *fixture) write(t testing.TB, path string, at time.Time, text string) string {
 	t.Helper()
 	path = filepath.Join(b.home, path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -72,7 +72,7 @@ func writing(session, agent string, kind core.Kind, w transcript.Writer) transcr
 	return w
 }
 
-func (b *books) refresh(t testing.TB, writers ...transcript.Writer) usage.Read {
+func (b *fixture) refresh(t testing.TB, writers ...transcript.Writer) usage.Read {
 	t.Helper()
 	read, err := b.ledger.Refresh(t.Context(), writers, nil)
 	if err != nil {
@@ -81,7 +81,7 @@ func (b *books) refresh(t testing.TB, writers ...transcript.Writer) usage.Read {
 	return read
 }
 
-func (b *books) sum(t testing.TB, q usage.Query) usage.Sum {
+func (b *fixture) sum(t testing.TB, q usage.Query) usage.Sum {
 	t.Helper()
 	sum, err := b.ledger.Sum(t.Context(), q)
 	if err != nil {
@@ -91,14 +91,14 @@ func (b *books) sum(t testing.TB, q usage.Query) usage.Sum {
 }
 
 // total returns the usage: requests, input, cache reads and writes, output.
-func (b *books) total(t testing.TB) string {
+func (b *fixture) total(t testing.TB) string {
 	t.Helper()
 	a := b.sum(t, usage.Query{Group: usage.ByDay}).Total
 	return fmt.Sprintf("%d: %d %d %d+%d %d(%d)", a.Requests, a.Input, a.CacheRead, a.CacheWrite, a.CacheLong, a.Output,
 		a.Reasoning)
 }
 
-func (b *books) expect(t testing.TB, want string) {
+func (b *fixture) expect(t testing.TB, want string) {
 	t.Helper()
 	b.refresh(t)
 	if got := b.total(t); got != want {
@@ -116,14 +116,14 @@ func claudeSays(id, model string, input, output int) string {
 }
 
 func TestARequestThatIsWrittenSeveralTimesCountsOnceAndAsLast(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	b.put(t, claudePath, noon,
 		claudeSays("r1", "plain", 100, 1), claudeSays("r1", "plain", 100, 2), `{"type":"user"}`,
 		claudeSays("r1", "plain", 100, 7), claudeSays("r2", "plain", 10, 5),
 		claudeSays("r3", "<synthetic>", 1000, 1000))
 	b.expect(t, "2: 110 0 0+0 12(0)")
 	same := strings.NewReplacer(`"requestId":"r1"`, `"requestId":"same"`, `"requestId":"r2"`, `"requestId":"same"`)
-	other := newBooks(t)
+	other := newFixture(t)
 	other.put(t, claudePath, noon, same.Replace(claudeSays("r1", "plain", 100, 1)),
 		same.Replace(claudeSays("r2", "plain", 10, 5)))
 	other.expect(t, "2: 110 0 0+0 6(0)")
@@ -136,7 +136,7 @@ func TestARequestThatIsWrittenSeveralTimesCountsOnceAndAsLast(t *testing.T) {
 }
 
 func TestOnlyWhatWasAppendedIsRead(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	first := claudeSays("r1", "plain", 100, 1) + "\n"
 	path := b.write(t, claudePath, noon, first)
 	if read := b.refresh(t); read.Changed != 1 || read.Bytes != int64(len(first)) {
@@ -170,7 +170,7 @@ func TestAFileThatWasCutOrReplacedIsReadAgain(t *testing.T) {
 			claudeSays("r7", "plain", 5, 5),
 		},
 	} {
-		b := newBooks(t)
+		b := newFixture(t)
 		b.put(t, claudePath, noon, claudeSays("r1", "plain", 100, 1), claudeSays("r2", "plain", 1000, 1))
 		b.refresh(t)
 		b.put(t, claudePath, noon.Add(time.Second), lines...)
@@ -183,7 +183,7 @@ func TestAFileThatWasCutOrReplacedIsReadAgain(t *testing.T) {
 }
 
 func TestADocumentThatIsBeingWrittenCountsAsBefore(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	const path = ".gemini/tmp/api/chats/session-1.json"
 	message := func(id string, input int) string {
 		return fmt.Sprintf(`{"id":%q,"timestamp":"2026-11-20T11:00:00.000Z","type":"gemini","model":"plain","tokens":{"input":%d,"output":1}}`, id, input)
@@ -201,7 +201,7 @@ func TestADocumentThatIsBeingWrittenCountsAsBefore(t *testing.T) {
 }
 
 func TestTheAgentsOwnFigureIsTheCost(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	state := func(cost float64) string {
 		return fmt.Sprintf(`{"type":"cost-state","sessionId":"97d00d8d","modelUsage":{"plain[1m]":{"costUSD":%g},"quiet":{"inputTokens":7,"costUSD":0.5}}}`, cost)
 	}
@@ -230,7 +230,7 @@ func TestTheAgentsOwnFigureIsTheCost(t *testing.T) {
 }
 
 func TestWithoutAFigureTheTableTells(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	b.put(t, claudePath, noon,
 		claudeSays("r1", "plain", 1_000_000, 100_000), claudeSays("r2", "banded-20260101", 1000, 0),
 		claudeSays("r3", "banded", 1001, 0), claudeSays("r4", "nobody-knows-it", 50, 0))
@@ -281,7 +281,7 @@ func TestCodexIsCountedByItsRecordsOrItsTotals(t *testing.T) {
 		return fmt.Sprintf(`{"timestamp":"2026-11-20T11:00:%02dZ","type":"token_usage_record","payload":{"response_id":"r%d","usage":{"input_tokens":1500,"cached_input_tokens":100,"output_tokens":42,"reasoning_output_tokens":10}}}`, second, second)
 	}
 	const path = ".codex/sessions/2026/11/20/rollout-2026-11-20T21-28-00-s1.jsonl"
-	b := newBooks(t)
+	b := newFixture(t)
 	b.put(t, path, noon, meta, context, count(1, 1542), count(2, 1542),
 		`{"type":"event_msg","payload":{"type":"token_count","info":null}}`)
 	b.expect(t, "1: 1400 100 0+0 42(10)")
@@ -289,7 +289,7 @@ func TestCodexIsCountedByItsRecordsOrItsTotals(t *testing.T) {
 	b.put(t, path, noon.Add(time.Second), meta, context, count(1, 1542), count(2, 1542),
 		`{"type":"event_msg","payload":{"type":"token_count","info":null}}`, count(3, 1542), count(4, 3084))
 	b.expect(t, "2: 2800 200 0+0 84(20)")
-	b = newBooks(t)
+	b = newFixture(t)
 	b.put(t, path, noon, meta, context, record(1), count(1, 1542), record(2), count(2, 3084))
 	b.expect(t, "2: 2800 200 0+0 84(20)")
 	if sum := b.sum(t, usage.Query{Group: usage.ByModel}); sum.Rows[0].Key != "plain" {
@@ -298,7 +298,7 @@ func TestCodexIsCountedByItsRecordsOrItsTotals(t *testing.T) {
 }
 
 func TestSubAgentsAndEarlierSessionsAreTheirAgents(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	put := func(id, meta string) {
 		b.put(t, ".codex/sessions/2026/11/20/rollout-2026-11-20T21-28-00-"+id+".jsonl", noon,
 			`{"type":"session_meta","payload":{`+meta+`,"cwd":"/src/api"}}`,
@@ -317,7 +317,7 @@ func TestSubAgentsAndEarlierSessionsAreTheirAgents(t *testing.T) {
 }
 
 func TestLimitsAreTheNewestThatWereSeen(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	line := func(second int, used float64) string {
 		return fmt.Sprintf(`{"timestamp":"2026-11-20T11:00:%02dZ","type":"event_msg","payload":{"type":"token_count","info":null,"rate_limits":{"limit_id":"codex","primary":{"used_percent":%g,"window_minutes":300,"resets_at":1795220118},"secondary":{"used_percent":4,"window_minutes":10080,"resets_in_seconds":60}}}}`, second, used)
 	}
@@ -343,7 +343,7 @@ func TestLimitsAreTheNewestThatWereSeen(t *testing.T) {
 }
 
 func TestTheSessionIsCupolasWhereItIsKnown(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	mine := claudeSays("r1", "plain", 100, 0)
 	b.put(t, claudePath, noon, mine)
 	b.put(t, ".claude/projects/-src-web/bbbb.jsonl", noon,
@@ -388,7 +388,7 @@ func TestTheSessionIsCupolasWhereItIsKnown(t *testing.T) {
 }
 
 func TestOpenCodesMessagesAreCountedAsTheyGrow(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	path := filepath.Join(b.home, ".local", "share", "opencode", "opencode.db")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
@@ -431,7 +431,7 @@ func TestOpenCodesMessagesAreCountedAsTheyGrow(t *testing.T) {
 }
 
 func TestTheEndOfATranscriptTellsOfRecentRequests(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	pad := `{"type":"user","pad":"` + strings.Repeat("x", 2<<20) + `"}`
 	path := b.put(t, claudePath, noon, claudeSays("r1", "plain", 1, 1), pad, claudeSays("r2", "plain", 1, 2),
 		claudeSays("r3", "plain", 1, 3), claudeSays("r2", "plain", 1, 9))
@@ -448,7 +448,7 @@ func TestTheEndOfATranscriptTellsOfRecentRequests(t *testing.T) {
 }
 
 func TestATranscriptElsewhereIsReadOnceItsAgentIsGone(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	path := b.put(t, "elsewhere/s1.jsonl", noon, claudeSays("r1", "plain", 1, 1))
 	b.expect(t, "0: 0 0 0+0 0(0)")
 	b.refresh(t, writing("api", "cc_1", "claude", transcript.Writer{Record: path, Certain: true}))
@@ -461,7 +461,7 @@ func TestATranscriptElsewhereIsReadOnceItsAgentIsGone(t *testing.T) {
 }
 
 func TestDaysAreThoseOfUTC(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	line := claudeSays("r1", "plain", 100, 0)
 	b.put(t, claudePath, noon, strings.Replace(line, "2026-11-20T11:00:00.000Z", "2026-11-20T23:30:00-05:00", 1),
 		strings.NewReplacer("2026-11-20T11:00:00.000Z", "2026-11-20T23:59:59Z", "r1", "r2").Replace(line))
@@ -476,7 +476,7 @@ func TestDaysAreThoseOfUTC(t *testing.T) {
 }
 
 func TestARowSpansFromItsFirstRequestToItsLast(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	at := func(hour int, id, model string) string {
 		return strings.Replace(claudeSays(id, model, 1, 1), "T11:00:00", fmt.Sprintf("T%02d:00:00", hour), 1)
 	}
@@ -504,7 +504,7 @@ func TestUsageOfRealAgentsIsCounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := newBooks(t)
+		b := newFixture(t)
 		b.write(t, test.path, noon, string(sample))
 		b.refresh(t)
 		if got := b.total(t); got != test.want {
@@ -533,11 +533,11 @@ func FuzzTranscripts(f *testing.F) {
 		if !ok || cut < 0 || cut > len(text) {
 			return
 		}
-		whole := newBooks(t)
+		whole := newFixture(t)
 		whole.write(t, path, noon, text)
 		whole.refresh(t)
 		// Read in two parts it is the same.
-		parts := newBooks(t)
+		parts := newFixture(t)
 		parts.write(t, path, noon, text[:cut])
 		parts.refresh(t)
 		parts.write(t, path, noon.Add(time.Second), text)
@@ -549,7 +549,7 @@ func FuzzTranscripts(f *testing.F) {
 }
 
 func TestRelaysAreCountedFromTheirOwnFile(t *testing.T) {
-	b := newBooks(t)
+	b := newFixture(t)
 	b.put(t, "relays/usage.jsonl", noon,
 		`{"id":"a","at":"`+noon.Format(time.RFC3339)+`","model":"plain","input_tokens":1000,"output_tokens":100}`,
 		`{"id":"b","at":"`+noon.Format(time.RFC3339)+`","model":"other","input_tokens":10,"output_tokens":1,"cost_usd":0.5}`,

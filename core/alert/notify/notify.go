@@ -80,7 +80,7 @@ func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
 	}
 	early := n.opts.Every - time.Since(n.last)
 	if early <= 0 {
-		due := n.take()
+		due := n.drain()
 		n.sending.Go(func() { n.send(ctx, due) })
 		return
 	}
@@ -92,14 +92,14 @@ func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
 		case <-n.flushed:
 		}
 		n.mu.Lock()
-		due := n.take()
+		due := n.drain()
 		n.mu.Unlock()
 		n.send(ctx, due)
 	})
 }
 
-// take returns the pending changes, to be sent now; the caller holds the lock.
-func (n *Notifier) take() []alert.Change {
+// drain returns the pending changes, to be sent now; the caller holds the lock.
+func (n *Notifier) drain() []alert.Change {
 	due := n.pending
 	n.pending, n.last = nil, time.Now()
 	return due

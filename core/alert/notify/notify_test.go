@@ -68,7 +68,7 @@ func TestWhatComesTooSoonIsToldTogetherALittleLater(t *testing.T) {
 		var h heard
 		n := New(Options{Desktop: true, Every: time.Minute})
 		n.run = h.run
-		told := func(want ...string) {
+		sent := func(want ...string) {
 			t.Helper()
 			synctest.Wait()
 			h.mu.Lock()
@@ -83,17 +83,17 @@ func TestWhatComesTooSoonIsToldTogetherALittleLater(t *testing.T) {
 			}
 		}
 		n.Changed(t.Context(), raised(core.SeverityError, "api.1"))
-		told("Cupola: api.1")
+		sent("Cupola: api.1")
 		n.Changed(t.Context(), raised(core.SeverityError, "api.2"))
 		n.Changed(t.Context(), raised(core.SeverityError, "api.3"))
 		time.Sleep(time.Minute - time.Nanosecond)
-		told("Cupola: api.1")
+		sent("Cupola: api.1")
 		time.Sleep(time.Nanosecond)
-		told("Cupola: api.1", "api.3 and 1 more")
+		sent("Cupola: api.1", "api.3 and 1 more")
 		n.Changed(t.Context(), raised(core.SeverityError, "api.4"))
-		told("Cupola: api.1", "api.3 and 1 more")
+		sent("Cupola: api.1", "api.3 and 1 more")
 		n.Wait()
-		told("Cupola: api.1", "api.3 and 1 more", "Cupola: api.4")
+		sent("Cupola: api.1", "api.3 and 1 more", "Cupola: api.4")
 	})
 }
 
@@ -151,7 +151,7 @@ func TestNoNotificationHasACredential(t *testing.T) {
 	n.Wait()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if told := strings.Join(h.calls, "\n"); len(h.calls) == 0 || strings.Contains(told, key[:8]) {
-		t.Errorf("told: %s", told)
+	if sent := strings.Join(h.calls, "\n"); len(h.calls) == 0 || strings.Contains(sent, key[:8]) {
+		t.Errorf("told: %s", sent)
 	}
 }

@@ -80,12 +80,12 @@ func (h *History) Of(item *Item, now time.Time) Forecast {
 		return f
 	}
 	f.Median, f.P80 = quantile(took, 50), quantile(took, 80)
-	begun := item.Started
+	started := item.Started
 	if h.basis == FromMaking {
-		begun = item.Created
+		started = item.Created
 	}
-	if !begun.IsZero() && now.After(begun) {
-		f.Age = now.Sub(begun)
+	if !started.IsZero() && now.After(started) {
+		f.Age = now.Sub(started)
 	}
 	at, _ := slices.BinarySearch(took, f.Age+1)
 	if longer := took[at:]; len(longer) > 0 {

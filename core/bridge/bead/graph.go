@@ -52,7 +52,7 @@ func (g *Graph) ready(i int) bool { return len(g.net.needs[i]) == 0 && g.free(i)
 // free reports whether only other items of this project can block an item.
 func (g *Graph) free(i int) bool {
 	item := &g.net.items[i]
-	return item.Status == Open && item.Work() && !item.Until.After(g.now) && len(g.net.elsewhere(i)) == 0
+	return item.Status == Open && item.Work() && !item.Until.After(g.now) && len(g.net.externalBlockers(i)) == 0
 }
 
 // Blockers returns the ids of the open items that an item waits for, and of items
@@ -62,7 +62,7 @@ func (g *Graph) Blockers(id string) []string {
 	if !is || g.net.items[i].Done() {
 		return []string{}
 	}
-	return append(g.net.ids(g.net.needs[i]), g.net.elsewhere(i)...)
+	return append(g.net.ids(g.net.needs[i]), g.net.externalBlockers(i)...)
 }
 
 // HasOpenParts reports whether an item has children that are not done, so that there is no
@@ -77,7 +77,7 @@ func (g *Graph) Missing() []string {
 	missing := []string{}
 	for i := range g.net.items {
 		for _, link := range g.net.items[i].Links {
-			if _, is := g.net.at[link.To]; !is && !outside(link.To) {
+			if _, is := g.net.at[link.To]; !is && !external(link.To) {
 				missing = append(missing, link.To)
 			}
 		}

@@ -8,18 +8,18 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// Load returns the items of a place. If the files are only a copy of a database, it runs
+// Load returns the items of a project. If the files are only a copy of a database, it runs
 // the tool. Without a tool, or if the tool fails, it reads the files and returns a warning.
-func Load(ctx context.Context, place Place, tool *Tool) (set *Set, warning string, err error) {
-	set, err = Read(place)
-	if err != nil || !keepsDatabase(place.Beads) {
+func Load(ctx context.Context, project Project, tool *Tool) (set *Set, warning string, err error) {
+	set, err = Read(project)
+	if err != nil || !keepsDatabase(project.Beads) {
 		return set, "", err
 	}
 	warning = "the items are in a database, and their file may be behind: "
 	if tool == nil {
 		return set, warning + "neither bd nor br is installed to ask", nil
 	}
-	asked, err := tool.Export(ctx, place)
+	asked, err := tool.Export(ctx, project)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
@@ -45,8 +45,8 @@ func keepsDatabase(beads string) bool {
 
 // Export returns all items as the tool knows them, for projects that keep them in
 // a database.
-func (t *Tool) Export(ctx context.Context, place Place) (*Set, error) {
-	out, err := t.run(ctx, place, "export")
+func (t *Tool) Export(ctx context.Context, project Project) (*Set, error) {
+	out, err := t.run(ctx, project, "export")
 	if err != nil {
 		return nil, t.failure(err, "")
 	}

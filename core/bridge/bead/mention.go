@@ -32,10 +32,10 @@ func NewNames(items []Item, files map[string]bool) *Names {
 // eachWord goes through what could be an id or a path, without what only ends a
 // sentence.
 func eachWord(text string, see func(string)) {
-	outside := func(r rune) bool {
+	separates := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-/+@", r)
 	}
-	for w := range strings.FieldsFuncSeq(text, outside) {
+	for w := range strings.FieldsFuncSeq(text, separates) {
 		see(strings.Trim(w, ".-/+@"))
 	}
 }

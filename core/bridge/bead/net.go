@@ -108,15 +108,15 @@ func (g *net) ancestors(i int) []int {
 	}
 }
 
-const outsidePrefix = "external:"
+const externalPrefix = "external:"
 
-// outside reports whether an id belongs to an item of another project.
-func outside(id string) bool { return strings.HasPrefix(id, outsidePrefix) }
+// external reports whether an id belongs to an item of another project.
+func external(id string) bool { return strings.HasPrefix(id, externalPrefix) }
 
-func (g *net) elsewhere(i int) []string {
+func (g *net) externalBlockers(i int) []string {
 	var ids []string
 	for _, link := range g.items[i].Links {
-		if link.Kind.Blocks() && outside(link.To) {
+		if link.Kind.Blocks() && external(link.To) {
 			ids = append(ids, link.To)
 		}
 	}

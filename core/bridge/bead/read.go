@@ -35,17 +35,17 @@ var (
 	sideFiles  = []string{"interactions", "deletions", "routes", "events", "molecules", "sync_base"}
 )
 
-// Read reads the files of a place. If bd's own files exist, it ignores the others, which
-// merges left behind. A place without a file has no items.
-func Read(place Place) (*Set, error) {
+// Read reads the files of a project. If bd's own files exist, it ignores the others, which
+// merges left behind. A project without a file has no items.
+func Read(project Project) (*Set, error) {
 	set := &Set{}
-	names, err := files(place.Beads)
+	names, err := files(project.Beads)
 	if err != nil {
-		return nil, unreadable(place.Beads, err)
+		return nil, unreadable(project.Beads, err)
 	}
 	var found []decoded
 	for _, name := range names {
-		path := filepath.Join(place.Beads, name)
+		path := filepath.Join(project.Beads, name)
 		data, err := plainfile.Read(path, plainfile.Record)
 		if err != nil {
 			return nil, unreadable(path, err)

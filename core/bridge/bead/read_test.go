@@ -14,7 +14,7 @@ import (
 )
 
 // project writes files into the folder of a new project's items.
-func project(t *testing.T, files map[string]string) bead.Place {
+func project(t *testing.T, files map[string]string) bead.Project {
 	t.Helper()
 	root := t.TempDir()
 	beads := filepath.Join(root, ".beads")
@@ -26,7 +26,7 @@ func project(t *testing.T, files map[string]string) bead.Place {
 			t.Fatal(err)
 		}
 	}
-	return bead.Place{Root: root, Beads: beads}
+	return bead.Project{Root: root, Beads: beads}
 }
 
 func read(t *testing.T, files map[string]string) *bead.Set {

@@ -31,9 +31,9 @@ type Tool struct {
 }
 
 // FindTool returns the tool that is installed; ToolNotFound if none is.
-func FindTool(look func(string) (string, error), environ []string) (*Tool, error) {
+func FindTool(lookPath func(string) (string, error), environ []string) (*Tool, error) {
 	for _, name := range tools {
-		if path, err := look(name); err == nil {
+		if path, err := lookPath(name); err == nil {
 			return &Tool{Name: name, Path: path, Environ: environ}, nil
 		}
 	}
@@ -55,7 +55,7 @@ type Draft struct {
 }
 
 // Create makes an item.
-func (t *Tool) Create(ctx context.Context, place Place, draft *Draft) (*Item, error) {
+func (t *Tool) Create(ctx context.Context, project Project, draft *Draft) (*Item, error) {
 	args := []string{"create", "--title=" + draft.Title}
 	for _, option := range []struct{ flag, value string }{
 		{"--description", draft.Description},
@@ -70,7 +70,7 @@ func (t *Tool) Create(ctx context.Context, place Place, draft *Draft) (*Item, er
 			args = append(args, option.flag+"="+option.value)
 		}
 	}
-	out, err := t.run(ctx, place, append(args, "--json")...)
+	out, err := t.run(ctx, project, append(args, "--json")...)
 	if err != nil {
 		return nil, t.failure(err, "")
 	}
@@ -84,19 +84,19 @@ func (t *Tool) Create(ctx context.Context, place Place, draft *Draft) (*Item, er
 // Claim assigns an item to a name, or without one to the name that the tool uses, and
 // marks it as being worked on. It returns Conflict if the item has another assignee.
 // Some tools succeed even then, so only their answer counts.
-func (t *Tool) Claim(ctx context.Context, place Place, id, who string) (*Item, error) {
+func (t *Tool) Claim(ctx context.Context, project Project, id, who string) (*Item, error) {
 	args := []string{"update", "--claim", "--json", "--", id}
 	if who != "" {
 		args = append([]string{"--actor=" + who}, args...)
 	}
-	out, err := t.run(ctx, place, args...)
+	out, err := t.run(ctx, project, args...)
 	if plain := new(complaint); errors.As(err, &plain) && plain.unknownFlag() ||
 		who != "" && strings.Contains(out.stderr, "claimed by "+who) {
 		args = []string{"update", "--status=" + string(InProgress), "--json"}
 		if who != "" {
 			args = append(args, "--assignee="+who)
 		}
-		out, err = t.run(ctx, place, append(args, "--", id)...)
+		out, err = t.run(ctx, project, append(args, "--", id)...)
 	}
 	if err != nil {
 		return nil, t.failure(err, id)
@@ -114,8 +114,8 @@ func (t *Tool) Claim(ctx context.Context, place Place, id, who string) (*Item, e
 }
 
 // Release removes a claim: the item is open and unassigned.
-func (t *Tool) Release(ctx context.Context, place Place, id string) error {
-	_, err := t.run(ctx, place, "update", "--status="+string(Open), "--assignee=", "--json", "--", id)
+func (t *Tool) Release(ctx context.Context, project Project, id string) error {
+	_, err := t.run(ctx, project, "update", "--status="+string(Open), "--assignee=", "--json", "--", id)
 	if err != nil {
 		return t.failure(err, id)
 	}
@@ -130,12 +130,12 @@ func taken(id, why string) error {
 }
 
 // Close closes an item.
-func (t *Tool) Close(ctx context.Context, place Place, id, reason string) (*Item, error) {
+func (t *Tool) Close(ctx context.Context, project Project, id, reason string) (*Item, error) {
 	args := []string{"close", "--json"}
 	if reason != "" {
 		args = append(args, "--reason="+reason)
 	}
-	out, err := t.run(ctx, place, append(args, "--", id)...)
+	out, err := t.run(ctx, project, append(args, "--", id)...)
 	if err != nil {
 		return nil, t.failure(err, id)
 	}
@@ -153,7 +153,7 @@ type output struct {
 }
 
 // run runs the tool in the project, without input, and leaves no process running.
-func (t *Tool) run(ctx context.Context, place Place, args ...string) (output, error) {
+func (t *Tool) run(ctx context.Context, project Project, args ...string) (output, error) {
 	within := t.Within
 	if within == 0 {
 		within = toolWithin
@@ -161,9 +161,9 @@ func (t *Tool) run(ctx context.Context, place Place, args ...string) (output, er
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()
 	cmd := exec.CommandContext(ctx, t.Path, args...)
-	cmd.Dir, cmd.WaitDelay = place.Root, time.Second
+	cmd.Dir, cmd.WaitDelay = project.Root, time.Second
 	cmd.Env = append(without(t.Environ, "BEADS_DIR", "BEADS_NO_DAEMON", "BD_JSON_ENVELOPE"),
-		"BEADS_DIR="+place.Beads, "BEADS_NO_DAEMON=1", "BD_JSON_ENVELOPE=1")
+		"BEADS_DIR="+project.Beads, "BEADS_NO_DAEMON=1", "BD_JSON_ENVELOPE=1")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -203,11 +203,11 @@ func (c *complaint) unknownFlag() bool {
 // said is the reason that a tool gave, in one line.
 func said(out output) string {
 	for _, text := range []string{string(out.stdout), out.stderr} {
-		var told struct {
+		var answer struct {
 			Error string `json:"error"`
 		}
-		if json.Unmarshal([]byte(text), &told) == nil && told.Error != "" {
-			return told.Error
+		if json.Unmarshal([]byte(text), &answer) == nil && answer.Error != "" {
+			return answer.Error
 		}
 	}
 	first := ""

@@ -17,15 +17,15 @@ import (
 )
 
 // fixture is a project with the fake of its tool.
-func fixture(t *testing.T) (*bead.Tool, bead.Place) {
+func fixture(t *testing.T) (*bead.Tool, bead.Project) {
 	t.Helper()
 	root := t.TempDir()
 	beadtest.Project(t, root)
-	place, err := bead.Locate(root)
+	at, err := bead.Locate(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}, place
+	return &bead.Tool{Name: "bd", Path: beadtest.Install(t, t.TempDir()), Environ: os.Environ()}, at
 }
 
 // scripted is a tool that runs a shell script.
@@ -76,25 +76,25 @@ func TestTheFirstToolThatIsThereIsUsed(t *testing.T) {
 }
 
 func TestAnItemIsClaimedByOneOnly(t *testing.T) {
-	tool, place := fixture(t)
-	item, err := tool.Claim(t.Context(), place, "bd-1", "api.1")
+	tool, at := fixture(t)
+	item, err := tool.Claim(t.Context(), at, "bd-1", "api.1")
 	if err != nil || item.Status != bead.InProgress || item.Assignee != "api.1" {
 		t.Fatalf("got %+v, %v", item, err)
 	}
-	if again, err := tool.Claim(t.Context(), place, "bd-1", "api.1"); err != nil || again.Assignee != "api.1" {
+	if again, err := tool.Claim(t.Context(), at, "bd-1", "api.1"); err != nil || again.Assignee != "api.1" {
 		t.Errorf("the assignee claims it again: %+v, %v", again, err)
 	}
-	_, err = tool.Claim(t.Context(), place, "bd-1", "api.2")
+	_, err = tool.Claim(t.Context(), at, "bd-1", "api.2")
 	if code(err) != core.Conflict || !strings.Contains(err.Error(), "already claimed by api.1") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := tool.Claim(t.Context(), place, "bd-99", "api.1"); code(err) != core.NotFound {
+	if _, err := tool.Claim(t.Context(), at, "bd-99", "api.1"); code(err) != core.NotFound {
 		t.Errorf("got %v", err)
 	}
-	if err := tool.Release(t.Context(), place, "bd-1"); err != nil {
+	if err := tool.Release(t.Context(), at, "bd-1"); err != nil {
 		t.Fatal(err)
 	}
-	set, err := bead.Read(place)
+	set, err := bead.Read(at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,30 +130,30 @@ func TestAClaimCountsOnlyIfTheAnswerShowsIt(t *testing.T) {
 }
 
 func TestItemsAreMadeAndClosed(t *testing.T) {
-	tool, place := fixture(t)
-	made, err := tool.Create(t.Context(), place, &bead.Draft{
+	tool, at := fixture(t)
+	made, err := tool.Create(t.Context(), at, &bead.Draft{
 		Title: "-x $(touch pwned); 'q'", Description: "--flag", Type: "bug", Priority: "1", Assignee: "me",
 		Labels: []string{"a", "b"}, DependsOn: []string{"bd-1"}, Parent: "bd-5",
 	})
 	if err != nil || made.Title != "-x $(touch pwned); 'q'" {
 		t.Fatalf("got %+v, %v", made, err)
 	}
-	log, err := os.ReadFile(filepath.Join(place.Beads, "bd.log"))
+	log, err := os.ReadFile(filepath.Join(at.Beads, "bd.log"))
 	want := `create --title=-x $(touch pwned); 'q' --description=--flag --type=bug --priority=1 --assignee=me --parent=bd-5 --labels=a,b --deps=bd-1 --json` + "\n"
 	if err != nil || string(log) != want {
 		t.Errorf("it was asked for\n%s, want\n%s", log, want)
 	}
-	if _, err := os.Stat(filepath.Join(place.Root, "pwned")); err == nil {
+	if _, err := os.Stat(filepath.Join(at.Root, "pwned")); err == nil {
 		t.Error("a title was run as a command")
 	}
-	if made, err = tool.Create(t.Context(), place, &bead.Draft{Title: "Plain"}); err != nil || made.ID != "bd-new" ||
+	if made, err = tool.Create(t.Context(), at, &bead.Draft{Title: "Plain"}); err != nil || made.ID != "bd-new" ||
 		made.Title != "Plain" {
 		t.Errorf("got %+v, %v", made, err)
 	}
-	if closed, err := tool.Close(t.Context(), place, "bd-1", "done"); err != nil || closed.Status != bead.Closed {
+	if closed, err := tool.Close(t.Context(), at, "bd-1", "done"); err != nil || closed.Status != bead.Closed {
 		t.Errorf("got %+v, %v", closed, err)
 	}
-	if _, err := tool.Close(t.Context(), place, "bd-99", ""); code(err) != core.NotFound {
+	if _, err := tool.Close(t.Context(), at, "bd-99", ""); code(err) != core.NotFound {
 		t.Errorf("got %v", err)
 	}
 }
@@ -203,13 +203,13 @@ func TestAToolThatHangsIsEnded(t *testing.T) {
 func TestToolRunsInItsProjectWithoutInput(t *testing.T) {
 	tool := scripted(t, `[ "$(pwd -P)/.beads" = "$BEADS_DIR" ] && [ "$BEADS_NO_DAEMON" = 1 ] && ! read -r x && echo '{"id":"bd-1","status":"closed"}'`)
 	tool.Environ = append(tool.Environ, "BEADS_DIR=/elsewhere")
-	place := project(t, nil)
-	root, err := filepath.EvalSymlinks(place.Root)
+	at := project(t, nil)
+	root, err := filepath.EvalSymlinks(at.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	place = bead.Place{Root: root, Beads: filepath.Join(root, ".beads")}
-	if _, err := tool.Close(t.Context(), place, "bd-1", ""); err != nil {
+	at = bead.Project{Root: root, Beads: filepath.Join(root, ".beads")}
+	if _, err := tool.Close(t.Context(), at, "bd-1", ""); err != nil {
 		t.Error(err)
 	}
 }

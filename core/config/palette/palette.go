@@ -49,15 +49,15 @@ type Prompt struct {
 	Shadowed bool `toml:"-" json:"shadowed"`
 }
 
-// Load returns the user's prompts and then those of the project of a place, in the order of
+// Load returns the user's prompts and then those of the project at a location, in the order of
 // their files. Missing files are no error. It returns ConfigInvalid, with the line, for a
 // file that cannot be parsed.
-func Load(place config.Place) ([]Prompt, error) {
-	own, err := read(place.Paths.Palette())
+func Load(loc config.Location) ([]Prompt, error) {
+	own, err := read(loc.Paths.Palette())
 	if err != nil {
 		return nil, err
 	}
-	file := place.InProject(projectFile)
+	file := loc.InProject(projectFile)
 	if file == "" {
 		return own, nil
 	}

@@ -26,8 +26,8 @@ func write(t *testing.T, path, text string) {
 }
 
 // at is a place of a user without a home.
-func at(paths config.Paths, dir string) config.Place {
-	return config.Place{Paths: paths, Dir: dir, Getenv: func(string) string { return "" }}
+func at(paths config.Paths, dir string) config.Location {
+	return config.Location{Paths: paths, Dir: dir, Getenv: func(string) string { return "" }}
 }
 
 func TestTheUsersPromptsComeBeforeThoseOfTheProject(t *testing.T) {

@@ -44,7 +44,7 @@ func Check(text string, into any) []Problem {
 		return []Problem{{Line: line, What: what}}
 	}
 	c := &checker{text: text, meta: &meta}
-	c.table(root, reflect.ValueOf(into).Elem(), place{})
+	c.table(root, reflect.ValueOf(into).Elem(), position{})
 	slices.SortStableFunc(c.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return c.problems
 }
@@ -56,15 +56,15 @@ type checker struct {
 	problems []Problem
 }
 
-// place is the position of a value: in the nth table of an array, or outside of arrays
+// position is the position of a value: in the nth table of an array, or outside of arrays
 // where array is empty, under a name.
-type place struct {
+type position struct {
 	array string
 	n     int
 	name  string
 }
 
-func (p place) under(key string) place {
+func (p position) under(key string) position {
 	if p.name != "" {
 		key = p.name + "." + key
 	}
@@ -72,7 +72,7 @@ func (p place) under(key string) place {
 	return p
 }
 
-func (c *checker) add(at place, problem Problem) {
+func (c *checker) add(at position, problem Problem) {
 	if len(c.problems) == MostProblems {
 		return
 	}
@@ -86,7 +86,7 @@ func (c *checker) add(at place, problem Problem) {
 }
 
 // table fills a struct from a table.
-func (c *checker) table(table map[string]toml.Primitive, into reflect.Value, at place) {
+func (c *checker) table(table map[string]toml.Primitive, into reflect.Value, at position) {
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		where := at.under(key)
 		field := fieldOf(into, key)
@@ -98,7 +98,7 @@ func (c *checker) table(table map[string]toml.Primitive, into reflect.Value, at 
 	}
 }
 
-func (c *checker) unknown(key string, into reflect.Type, at place) {
+func (c *checker) unknown(key string, into reflect.Type, at position) {
 	if len(c.problems) == MostProblems {
 		return
 	}
@@ -113,7 +113,7 @@ func (c *checker) unknown(key string, into reflect.Type, at place) {
 	c.add(at, p)
 }
 
-func (c *checker) value(value toml.Primitive, into reflect.Value, at place) {
+func (c *checker) value(value toml.Primitive, into reflect.Value, at position) {
 	switch {
 	case into.Kind() == reflect.Map && into.Type().Elem().Kind() != reflect.Interface:
 		c.entries(value, into, at)
@@ -131,7 +131,7 @@ func (c *checker) value(value toml.Primitive, into reflect.Value, at place) {
 		}
 		into.Set(reflect.MakeSlice(into.Type(), len(rows), len(rows)))
 		for i := range rows {
-			row, where := map[string]toml.Primitive{}, place{array: at.name, n: i, name: at.name}
+			row, where := map[string]toml.Primitive{}, position{array: at.name, n: i, name: at.name}
 			if c.decode(rows[i], &row, where) {
 				c.table(row, into.Index(i), where)
 			}
@@ -140,7 +140,7 @@ func (c *checker) value(value toml.Primitive, into reflect.Value, at place) {
 }
 
 // entries fills a map, whose keys may be any.
-func (c *checker) entries(value toml.Primitive, into reflect.Value, at place) {
+func (c *checker) entries(value toml.Primitive, into reflect.Value, at position) {
 	table := map[string]toml.Primitive{}
 	if !c.decode(value, &table, at) {
 		return
@@ -154,7 +154,7 @@ func (c *checker) entries(value toml.Primitive, into reflect.Value, at place) {
 }
 
 // decode reads one value, and reports whether it could be read.
-func (c *checker) decode(value toml.Primitive, into any, at place) bool {
+func (c *checker) decode(value toml.Primitive, into any, at position) bool {
 	var plain any
 	if reflect.TypeOf(into).Elem().Kind() == reflect.Map && c.meta.PrimitiveDecode(value, &plain) == nil {
 		// The parser drops what is no table where a map is to be filled.

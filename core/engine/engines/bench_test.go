@@ -22,7 +22,7 @@ const benchPanes, visiblePanes = 100, 12
 // bench is a private server with sessions whose panes run a script.
 type bench struct {
 	engine.Engine
-	places []engine.Place
+	locs []engine.Location
 	// serves is the process of the server.
 	serves int
 }
@@ -46,15 +46,15 @@ func sideBySide(b *testing.B, script string, run func(b *testing.B, s *bench)) {
 				s.Engine = opened
 			}
 			for i := range benchPanes {
-				place, err := s.Create(b.Context(), engine.Launch{
+				loc, err := s.Create(b.Context(), engine.Launch{
 					Session: fmt.Sprintf("s%02d", i), Argv: []string{"/bin/bash", "--norc", "-c", script},
 				})
 				if err != nil {
 					b.Fatal(err)
 				}
-				s.places = append(s.places, place)
+				s.locs = append(s.locs, loc)
 			}
-			s.serves = parentOf(b, s.places[0].PID)
+			s.serves = parentOf(b, s.locs[0].PID)
 			run(b, s)
 		})
 	}
@@ -109,7 +109,7 @@ func (s *bench) watched(b *testing.B) engine.Feed {
 	feed := s.Watch(b.Context())
 	visible := make([]core.PaneID, visiblePanes)
 	for i := range visible {
-		visible[i] = s.places[i].Pane
+		visible[i] = s.locs[i].Pane
 	}
 	feed.SetFocus(engine.Focus{Watched: true, Visible: visible})
 	for settle := time.After(3 * time.Second); ; {
@@ -135,7 +135,7 @@ func BenchmarkPrintToEvent(b *testing.B) {
 		}
 		var took []time.Duration
 		for i := 0; b.Loop(); i++ {
-			pane := s.places[i%visiblePanes].Pane
+			pane := s.locs[i%visiblePanes].Pane
 			tty, err := os.OpenFile(ttys[pane], os.O_WRONLY, 0)
 			if err != nil {
 				b.Fatal(err)

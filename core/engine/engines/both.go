@@ -166,15 +166,15 @@ func (b *both) Overlaps() bool { return b.tmux.Overlaps() }
 func (b *both) Processes() process.Source { return b.tmux.Processes() }
 
 // Create makes a session in the engine that the launch names, or the first, and adds to a session where that is.
-func (b *both) Create(ctx context.Context, launch engine.Launch) (engine.Place, error) {
+func (b *both) Create(ctx context.Context, launch engine.Launch) (engine.Location, error) {
 	if launch.Into != "" {
 		return of(b, launch.Into).Create(ctx, launch)
 	}
 	in, beside := b.sides(cmp.Or(launch.Engine, b.makes))
 	if taken, err := names(ctx, beside, launch.Session); err != nil {
-		return engine.Place{}, err
+		return engine.Location{}, err
 	} else if taken {
-		return engine.Place{}, fmt.Errorf("create session: %w: %s", engine.ErrDuplicate, launch.Session)
+		return engine.Location{}, fmt.Errorf("create session: %w: %s", engine.ErrDuplicate, launch.Session)
 	}
 	return in.Create(ctx, launch)
 }
@@ -189,7 +189,7 @@ func names(ctx context.Context, e Engine, name string) (bool, error) {
 	return slices.ContainsFunc(l.Sessions, func(s engine.Session) bool { return s.Name == name }), err
 }
 
-func (b *both) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Place, error) {
+func (b *both) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Location, error) {
 	return of(b, pane).Respawn(ctx, pane, launch)
 }
 
@@ -264,9 +264,9 @@ func (b *both) Upgrade(ctx context.Context, program string) (engine.Upgraded, er
 	return b.own.Upgrade(ctx, program)
 }
 
-func (b *both) Elsewhere() []engine.Elsewhere {
+func (b *both) OtherServers() []engine.OtherServer {
 	if seeker, is := b.tmux.(engine.Seeker); is {
-		return seeker.Elsewhere()
+		return seeker.OtherServers()
 	}
 	return nil
 }
@@ -325,24 +325,24 @@ func (f *bothFeed) run(ctx context.Context) {
 			if !open {
 				return
 			}
-			f.take(0, change)
+			f.merge(0, change)
 		case change, open := <-f.sides[1].feed.Changes():
 			if !open {
 				return
 			}
-			f.take(1, change)
+			f.merge(1, change)
 		}
 	}
 }
 
-// take merges a change of one side.
-func (f *bothFeed) take(i int, change engine.Change) {
+// merge merges a change of one side.
+func (f *bothFeed) merge(i int, change engine.Change) {
 	if was := f.sides[i].latest; change.Silent != nil {
 		change.Listing.Sessions, change.Listing.Panes = was.Listing.Sessions, was.Listing.Panes
 	}
 	f.sides[i].latest, f.sides[i].known = change, true
 	one, other := f.sides[0], f.sides[1]
-	told := engine.Change{
+	merged := engine.Change{
 		Listing: join(one.latest.Listing, other.latest.Listing),
 		Structural: change.Structural ||
 			change.Lost != nil,
@@ -355,10 +355,10 @@ func (f *bothFeed) take(i int, change engine.Change) {
 		if f.lost {
 			return
 		}
-		told = engine.Change{Listing: engine.Listing{Taken: change.Listing.Taken}, Lost: one.latest.Lost}
+		merged = engine.Change{Listing: engine.Listing{Taken: change.Listing.Taken}, Lost: one.latest.Lost}
 		f.lost = true
 	default:
 		f.lost = false
 	}
-	f.unread = engine.Merge(f.unread, told)
+	f.unread = engine.Merge(f.unread, merged)
 }

@@ -43,16 +43,16 @@ func openBothOn(t *testing.T) (engines.Engine, *enginetest.Tmux) {
 }
 
 // createOn makes a session on an engine.
-func createOn(t *testing.T, e engine.Engine, on, name string) engine.Place {
+func createOn(t *testing.T, e engine.Engine, on, name string) engine.Location {
 	t.Helper()
-	place, err := e.Create(t.Context(), engine.Launch{
+	loc, err := e.Create(t.Context(), engine.Launch{
 		Session: name, Engine: on,
 		Argv: []string{"/bin/sh", "-c", "echo in " + name + "; while read x; do echo got $x; done"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return place
+	return loc
 }
 
 // namesOf are the sessions of a listing, with their engines.
@@ -70,11 +70,11 @@ func TestSessionsOfBothAreOnePicture(t *testing.T) {
 	if _, err := both.List(t.Context(), 0); !errors.Is(err, engine.ErrNoServer) {
 		t.Errorf("without servers: %v", err)
 	}
-	places := []engine.Place{
+	locs := []engine.Location{
 		createOn(t, both, engine.Own, "b"), createOn(t, both, "", "a"), createOn(t, both, engine.Own, "c"),
 	}
 	l, err := both.List(t.Context(), 0)
-	if err != nil || namesOf(l) != "a tmux, b own, c own" || len(l.Panes) != 3 || l.Panes[1].ID != places[0].Pane {
+	if err != nil || namesOf(l) != "a tmux, b own, c own" || len(l.Panes) != 3 || l.Panes[1].ID != locs[0].Pane {
 		t.Fatalf("%s, %+v, %v", namesOf(l), l.Panes, err)
 	}
 	for _, name := range []string{"a", "b"} {
@@ -84,21 +84,21 @@ func TestSessionsOfBothAreOnePicture(t *testing.T) {
 				t.Errorf("%s on %s again: %v", name, on, err)
 			}
 		}
-		if err := both.Rename(t.Context(), places[2].Session, name); !errors.Is(err, engine.ErrDuplicate) {
+		if err := both.Rename(t.Context(), locs[2].Session, name); !errors.Is(err, engine.ErrDuplicate) {
 			t.Errorf("c is called %s: %v", name, err)
 		}
 	}
 	var tags []engine.Tag
-	for _, place := range places {
-		tags = append(tags, engine.Tag{Pane: place.Pane, Name: engine.TagKind, Value: "x"})
-		if err := both.Paste(t.Context(), place.Pane, []byte("hello\n")); err != nil {
+	for _, loc := range locs {
+		tags = append(tags, engine.Tag{Pane: loc.Pane, Name: engine.TagKind, Value: "x"})
+		if err := both.Paste(t.Context(), loc.Pane, []byte("hello\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := both.Tag(t.Context(), tags...); err != nil {
 		t.Fatal(err)
 	}
-	asks := []engine.Ask{{Pane: places[0].Pane}, {Pane: places[1].Pane}, {Pane: "%o99"}, {Pane: places[2].Pane}}
+	asks := []engine.Ask{{Pane: locs[0].Pane}, {Pane: locs[1].Pane}, {Pane: "%o99"}, {Pane: locs[2].Pane}}
 	enginetest.Eventually(t, enginetest.Timeout, func() bool {
 		screens, err := both.Capture(t.Context(), asks...)
 		if err != nil || len(screens) != 3 {
@@ -106,7 +106,7 @@ func TestSessionsOfBothAreOnePicture(t *testing.T) {
 		}
 		unanswered := func(s core.Screen) bool { return !strings.Contains(s.Text(), "got hello") }
 		return !slices.ContainsFunc(screens, unanswered) &&
-			screens[0].Pane == places[0].Pane && screens[1].Pane == places[1].Pane
+			screens[0].Pane == locs[0].Pane && screens[1].Pane == locs[1].Pane
 	}, nil)
 	if l, err = both.List(t.Context(), 0); err != nil || len(l.Tags()) != 3 || l.Panes[0].Tags[engine.TagKind] != "x" {
 		t.Errorf("%+v, %v", l.Panes, err)
@@ -140,11 +140,11 @@ func TestAFeedOfBothIsLostWithBoth(t *testing.T) {
 	until("the first has both", func(c engine.Change) bool {
 		return c.Structural && namesOf(c.Listing) == "a tmux, b own" && len(c.Dirty) == 2
 	})
-	for _, place := range []engine.Place{one, other} {
-		if err := both.Paste(t.Context(), place.Pane, []byte("x\n")); err != nil {
+	for _, loc := range []engine.Location{one, other} {
+		if err := both.Paste(t.Context(), loc.Pane, []byte("x\n")); err != nil {
 			t.Fatal(err)
 		}
-		until("a pane is dirty", func(c engine.Change) bool { return slices.Contains(c.Dirty, place.Pane) })
+		until("a pane is dirty", func(c engine.Change) bool { return slices.Contains(c.Dirty, loc.Pane) })
 	}
 	if err := both.KillSession(t.Context(), other.Session); err != nil {
 		t.Fatal(err)

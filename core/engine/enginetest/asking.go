@@ -74,9 +74,9 @@ var asking = []promise{
 		for _, q := range questions {
 			argv = append(argv, q.ask)
 		}
-		place := e.create(t, engine.Launch{Session: "s", Env: []string{"OUT=" + out}, Argv: argv})
+		loc := e.create(t, engine.Launch{Session: "s", Env: []string{"OUT=" + out}, Argv: argv})
 		Eventually(t, Timeout, func() bool { return readFile(out) != "" },
-			func() string { return readFile(out+".part") + e.text(t, place.Pane) })
+			func() string { return readFile(out+".part") + e.text(t, loc.Pane) })
 		answers := strings.Split(readFile(out), "\n")
 		if len(answers) != len(questions)+1 {
 			t.Fatalf("%d answers: %q", len(answers), answers)

@@ -12,15 +12,15 @@ import (
 
 var capturing = []promise{
 	{"a screen has all its rows", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{
+		loc := e.create(t, engine.Launch{
 			Session: "s", Width: 40, Height: 6,
 			Argv: shell(`printf 'one\n\n  two\033[2;7H'`),
 		})
-		e.shows(t, place.Pane, "two")
+		e.shows(t, loc.Pane, "two")
 		before := time.Now()
-		s := e.capture(t, engine.Ask{Pane: place.Pane})
+		s := e.capture(t, engine.Ask{Pane: loc.Pane})
 		if want := []string{"one", "", "  two", "", "", ""}; !slices.Equal(s.Lines, want) || s.Visible != 6 ||
-			s.Pane != place.Pane {
+			s.Pane != loc.Pane {
 			t.Errorf("screen: %+v", s)
 		}
 		if s.Taken.Before(before) || s.Taken.After(time.Now()) {
@@ -36,8 +36,8 @@ var capturing = []promise{
 		first := e.session(t, "s", "echo =0=")
 		asks := []engine.Ask{{Pane: "%98"}, {Pane: first.Pane}, {Pane: "%99"}, {Pane: ""}}
 		for i := 1; i <= 60; i++ {
-			place := e.create(t, engine.Launch{Into: first.Session, Argv: shell(fmt.Sprintf("echo =%d=", i))})
-			asks = append(asks, engine.Ask{Pane: place.Pane, History: i % 2 * 10}, engine.Ask{Pane: "%99"})
+			loc := e.create(t, engine.Launch{Into: first.Session, Argv: shell(fmt.Sprintf("echo =%d=", i))})
+			asks = append(asks, engine.Ask{Pane: loc.Pane, History: i % 2 * 10}, engine.Ask{Pane: "%99"})
 		}
 		e.shows(t, asks[len(asks)-2].Pane, "=60=")
 		screens, err := e.Capture(t.Context(), asks...)
@@ -89,22 +89,22 @@ var capturing = []promise{
 		}
 	}},
 	{"brief screens of known sessions are the same", func(t *testing.T, e subject) {
-		var asks, told []engine.Ask
+		var asks, placed []engine.Ask
 		for i := range 3 {
-			place := e.session(t, fmt.Sprintf("s%d", i), fmt.Sprintf("echo in %d", i))
+			loc := e.session(t, fmt.Sprintf("s%d", i), fmt.Sprintf("echo in %d", i))
 			for j := range 2 {
-				pane := place.Pane
+				pane := loc.Pane
 				if j > 0 {
 					pane = e.create(t,
-						engine.Launch{Into: place.Session, Argv: shell(fmt.Sprintf("echo more in %d", i))}).Pane
+						engine.Launch{Into: loc.Session, Argv: shell(fmt.Sprintf("echo more in %d", i))}).Pane
 				}
 				e.shows(t, pane, fmt.Sprintf("in %d", i))
 				asks = append(asks, engine.Ask{Pane: pane, Brief: true})
-				told = append(told, engine.Ask{Pane: pane, Brief: true, Session: place.Session})
+				placed = append(placed, engine.Ask{Pane: pane, Brief: true, Session: loc.Session})
 			}
 		}
-		told[1].Session = told[5].Session // it was moved there meanwhile
-		for _, some := range [][]engine.Ask{told, {told[4], told[0], told[5]}} {
+		placed[1].Session = placed[5].Session // it was moved there meanwhile
+		for _, some := range [][]engine.Ask{placed, {placed[4], placed[0], placed[5]}} {
 			screens, err := e.Capture(t.Context(), some...)
 			if err != nil || len(screens) != len(some) {
 				t.Fatalf("%d screens, %v", len(screens), err)
@@ -132,65 +132,65 @@ var capturing = []promise{
 	}},
 	{"titles are kept", func(t *testing.T, e subject) {
 		title := `a|b 'c' "d" $HOME #{pane_id} ##[x] %H é🎉 ;`
-		place := e.session(t, "s", `printf '\033]2;%s\007ready' '`+strings.ReplaceAll(title, "'", `'\''`)+`'`)
-		e.shows(t, place.Pane, "ready")
-		if s := e.capture(t, engine.Ask{Pane: place.Pane}); s.Title != title {
+		loc := e.session(t, "s", `printf '\033]2;%s\007ready' '`+strings.ReplaceAll(title, "'", `'\''`)+`'`)
+		e.shows(t, loc.Pane, "ready")
+		if s := e.capture(t, engine.Ask{Pane: loc.Pane}); s.Title != title {
 			t.Errorf("screen title %q", s.Title)
 		}
-		if p := e.pane(t, place.Pane); p.Title != title {
+		if p := e.pane(t, loc.Pane); p.Title != title {
 			t.Errorf("listed title %q", p.Title)
 		}
 	}},
 	{"escapes are kept where asked for", func(t *testing.T, e subject) {
-		place := e.session(t, "s", `printf '\033[1;31mred\033[0m'`)
-		e.shows(t, place.Pane, "red")
-		if s := e.capture(t, engine.Ask{Pane: place.Pane}); s.Lines[0] != "red" {
+		loc := e.session(t, "s", `printf '\033[1;31mred\033[0m'`)
+		e.shows(t, loc.Pane, "red")
+		if s := e.capture(t, engine.Ask{Pane: loc.Pane}); s.Lines[0] != "red" {
 			t.Errorf("plain: %q", s.Lines[0])
 		}
-		if s := e.capture(t, engine.Ask{Pane: place.Pane, Escapes: true}); !strings.Contains(s.Lines[0], "mred") ||
+		if s := e.capture(t, engine.Ask{Pane: loc.Pane, Escapes: true}); !strings.Contains(s.Lines[0], "mred") ||
 			s.Lines[0][0] != 0x1b {
 			t.Errorf("with escapes: %q", s.Lines[0])
 		}
 	}},
 	{"history is above what is visible", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Height: 10, Argv: shell("seq 100; printf end")})
-		e.shows(t, place.Pane, "end")
-		s := e.capture(t, engine.Ask{Pane: place.Pane, History: 20})
+		loc := e.create(t, engine.Launch{Session: "s", Height: 10, Argv: shell("seq 100; printf end")})
+		e.shows(t, loc.Pane, "end")
+		s := e.capture(t, engine.Ask{Pane: loc.Pane, History: 20})
 		if len(s.Lines) != 30 || s.Visible != 10 || s.Lines[0] != "72" || s.Lines[29] != "end" || s.View.History != 91 {
 			t.Errorf("screen: %d %q, %+v", s.Visible, s.Lines, s.View)
 		}
-		all := e.capture(t, engine.Ask{Pane: place.Pane, History: 1000})
+		all := e.capture(t, engine.Ask{Pane: loc.Pane, History: 1000})
 		if len(all.Lines) != 101 || all.Lines[0] != "1" || all.Visible != 10 {
 			t.Errorf("screen: %d %q", all.Visible, all.Lines)
 		}
 	}},
 	{"no history is nothing", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Height: 5, Argv: shell("printf end")})
-		e.shows(t, place.Pane, "end")
-		if s := e.capture(t, engine.Ask{Pane: place.Pane, History: 20}); len(s.Lines) != 5 || s.Visible != 5 ||
+		loc := e.create(t, engine.Launch{Session: "s", Height: 5, Argv: shell("printf end")})
+		e.shows(t, loc.Pane, "end")
+		if s := e.capture(t, engine.Ask{Pane: loc.Pane, History: 20}); len(s.Lines) != 5 || s.Visible != 5 ||
 			s.Lines[0] != "end" {
 			t.Errorf("screen: %d %q", s.Visible, s.Lines)
 		}
 	}},
 	{"a full-screen program has no history", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{
+		loc := e.create(t, engine.Launch{
 			Session: "s", Height: 5,
 			Argv: shell(`seq 100; printf '\033[?1049h\033[Hfull'`),
 		})
-		e.shows(t, place.Pane, "full")
-		s := e.capture(t, engine.Ask{Pane: place.Pane, History: 50})
+		e.shows(t, loc.Pane, "full")
+		s := e.capture(t, engine.Ask{Pane: loc.Pane, History: 50})
 		if len(s.Lines) != 5 || s.Visible != 5 || s.Lines[0] != "full" || !s.View.AlternateOn {
 			t.Errorf("screen: %d %q, %+v", s.Visible, s.Lines, s.View)
 		}
 	}},
 	{"wrapped lines are joined where asked for", func(t *testing.T, e subject) {
 		long := strings.Repeat("0123456789", 5)
-		place := e.create(t, engine.Launch{
+		loc := e.create(t, engine.Launch{
 			Session: "s", Width: 20, Height: 5,
 			Argv: shell("seq 9; printf '" + long + "\\nend'"),
 		})
-		e.shows(t, place.Pane, "end")
-		s := e.capture(t, engine.Ask{Pane: place.Pane, Join: true, History: 3})
+		e.shows(t, loc.Pane, "end")
+		s := e.capture(t, engine.Ask{Pane: loc.Pane, Join: true, History: 3})
 		if want := []string{"6", "7", "8", "9", long, "end"}; !slices.Equal(s.Lines, want) || s.Visible != 3 {
 			t.Errorf("screen: %d %q", s.Visible, s.Lines)
 		}
@@ -214,12 +214,12 @@ var capturing = []promise{
 		}
 	}},
 	{"answers may be large", func(t *testing.T, e subject) {
-		place := e.session(t, "s",
+		loc := e.session(t, "s",
 			`i=0; while [ $i -lt 19 ]; do seq -f 'line %.0f of a long history with enough text in it to matter ..........................................' 100; i=$((i+1)); done; printf end`)
-		e.shows(t, place.Pane, "end")
+		e.shows(t, loc.Pane, "end")
 		asks := make([]engine.Ask, 20)
 		for i := range asks {
-			asks[i] = engine.Ask{Pane: place.Pane, History: 100000}
+			asks[i] = engine.Ask{Pane: loc.Pane, History: 100000}
 		}
 		screens, err := e.Capture(t.Context(), asks...)
 		if err != nil || len(screens) != 20 {

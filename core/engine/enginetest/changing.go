@@ -59,39 +59,39 @@ var changing = []promise{
 		}
 	}},
 	{"a session is renamed", func(t *testing.T, e subject) {
-		place := e.session(t, "a", "")
+		loc := e.session(t, "a", "")
 		e.session(t, "b", "")
 		for _, name := range []string{"x y", "#{pane_id}", "##[x]", "é🎉", "x;y"} {
-			if err := e.Rename(t.Context(), place.Session, name); err != nil {
+			if err := e.Rename(t.Context(), loc.Session, name); err != nil {
 				t.Errorf("%q: %v", name, err)
 			}
 			if l := e.list(t); !slices.ContainsFunc(l.Sessions,
-				func(s engine.Session) bool { return s.ID == place.Session && s.Name == name }) {
+				func(s engine.Session) bool { return s.ID == loc.Session && s.Name == name }) {
 				t.Errorf("%q: %+v", name, l.Sessions)
 			}
 		}
-		if err := e.Rename(t.Context(), place.Session, "b"); !errors.Is(err, engine.ErrDuplicate) {
+		if err := e.Rename(t.Context(), loc.Session, "b"); !errors.Is(err, engine.ErrDuplicate) {
 			t.Errorf("taken name: %v", err)
 		}
 		for _, name := range []string{"a.b", "a:b", "", "-x", `a\b`} {
-			if err := e.Rename(t.Context(), place.Session, name); err == nil {
+			if err := e.Rename(t.Context(), loc.Session, name); err == nil {
 				t.Errorf("%q is taken", name)
 			}
 		}
 	}},
 	{"a window is resized", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
-		if err := e.Resize(t.Context(), place.Pane, 123, 45); err != nil {
+		loc := e.session(t, "s", "")
+		if err := e.Resize(t.Context(), loc.Pane, 123, 45); err != nil {
 			t.Fatal(err)
 		}
-		if v := e.pane(t, place.Pane).View; v.Width != 123 || v.Height != 45 {
+		if v := e.pane(t, loc.Pane).View; v.Width != 123 || v.Height != 45 {
 			t.Errorf("view: %+v", v)
 		}
 	}},
 	{"attaching names the session", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
-		if argv := e.Attach(place.Session, place.Pane); len(argv) == 0 ||
-			!strings.Contains(strings.Join(argv, " "), string(place.Session)) {
+		loc := e.session(t, "s", "")
+		if argv := e.Attach(loc.Session, loc.Pane); len(argv) == 0 ||
+			!strings.Contains(strings.Join(argv, " "), string(loc.Session)) {
 			t.Errorf("argv: %q", argv)
 		}
 	}},

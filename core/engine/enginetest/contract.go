@@ -51,18 +51,18 @@ type promise struct {
 type subject struct{ engine.Engine }
 
 // session creates a session that runs a shell script.
-func (e subject) session(t *testing.T, name, script string) engine.Place {
+func (e subject) session(t *testing.T, name, script string) engine.Location {
 	t.Helper()
 	return e.create(t, engine.Launch{Session: name, Argv: shell(script)})
 }
 
-func (e subject) create(t *testing.T, launch engine.Launch) engine.Place {
+func (e subject) create(t *testing.T, launch engine.Launch) engine.Location {
 	t.Helper()
-	place, err := e.Create(t.Context(), launch)
+	loc, err := e.Create(t.Context(), launch)
 	if err != nil {
 		t.Fatalf("create %+v: %v", launch, err)
 	}
-	return place
+	return loc
 }
 
 func (e subject) list(t *testing.T) engine.Listing {

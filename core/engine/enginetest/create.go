@@ -17,10 +17,10 @@ var creating = []promise{
 		}
 		argv := append([]string{"/bin/sh", "-c", `for a; do printf '<%s>\n' "$a"; done; exec sleep 100000`, "sh"},
 			args...)
-		place := e.create(t, engine.Launch{Session: "s", Argv: argv})
-		e.shows(t, place.Pane, "<*>")
+		loc := e.create(t, engine.Launch{Session: "s", Argv: argv})
+		e.shows(t, loc.Pane, "<*>")
 		want := "<" + strings.Join(args, ">\n<") + ">"
-		if got := e.text(t, place.Pane); !strings.HasPrefix(got, want) {
+		if got := e.text(t, loc.Pane); !strings.HasPrefix(got, want) {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
 	}},
@@ -28,8 +28,8 @@ var creating = []promise{
 		dir := t.TempDir()
 		program := filepath.Join(dir, "odd $name; exit")
 		writeProgram(t, program, "#!/bin/sh\necho it runs\nexec sleep 100000\n")
-		place := e.create(t, engine.Launch{Session: "s", Argv: []string{program}})
-		e.shows(t, place.Pane, "it runs")
+		loc := e.create(t, engine.Launch{Session: "s", Argv: []string{program}})
+		e.shows(t, loc.Pane, "it runs")
 	}},
 	{"the environment and its PATH are given", func(t *testing.T, e subject) {
 		dir := t.TempDir()
@@ -42,8 +42,8 @@ var creating = []promise{
 			Into: first.Session, Split: first.Window, Env: env,
 			Argv: []string{"only-there"},
 		})
-		for _, place := range []engine.Place{first, window, split} {
-			e.shows(t, place.Pane, "a b;$x #{pane_id};|")
+		for _, loc := range []engine.Location{first, window, split} {
+			e.shows(t, loc.Pane, "a b;$x #{pane_id};|")
 		}
 		other := e.create(t, engine.Launch{Into: first.Session, Argv: shell(`echo "[$CUPOLA_ODD]"`)})
 		e.shows(t, other.Pane, "[]")
@@ -51,9 +51,9 @@ var creating = []promise{
 	{"a folder with any name is the working directory", func(t *testing.T, e subject) {
 		dir := filepath.Join(ShortDir(t), "a #{pane_id} ##[x] #[b] $HOME 'é';")
 		makeDir(t, dir)
-		place := e.create(t, engine.Launch{Session: "s", Dir: dir, Argv: shell("pwd >pwd")})
+		loc := e.create(t, engine.Launch{Session: "s", Dir: dir, Argv: shell("pwd >pwd")})
 		Eventually(t, Timeout, func() bool { return readFile(filepath.Join(dir, "pwd")) == dir+"\n" }, nil)
-		if got := e.pane(t, place.Pane).Process.Dir; got != dir {
+		if got := e.pane(t, loc.Pane).Process.Dir; got != dir {
 			t.Errorf("dir %q, want %q", got, dir)
 		}
 	}},
@@ -71,13 +71,13 @@ var creating = []promise{
 			"a b", "#{pane_id}", "#[x]", "##[y]", "a###b", "it's", `"q"`, "é🎉", "x;y", "a|b",
 			"*", "%H"[1:], "a{b}", "(c)",
 		} {
-			place := e.create(t,
+			loc := e.create(t,
 				engine.Launch{Session: name, Argv: shell(""), Tags: map[string]string{engine.TagKind: name}})
 			found := false
 			for _, s := range e.list(t).Sessions {
-				found = found || s.ID == place.Session && s.Name == name
+				found = found || s.ID == loc.Session && s.Name == name
 			}
-			if !found || e.pane(t, place.Pane).Tags[engine.TagKind] != name {
+			if !found || e.pane(t, loc.Pane).Tags[engine.TagKind] != name {
 				t.Errorf("%q is not there: %+v", name, e.list(t).Sessions)
 			}
 		}
@@ -90,18 +90,18 @@ var creating = []promise{
 	}},
 	{"a session is made although the last one has just ended its server", func(t *testing.T, e subject) {
 		for i := range 30 {
-			place := e.create(t, engine.Launch{Session: "next", Argv: shell("")})
-			if err := e.KillSession(t.Context(), place.Session); err != nil {
+			loc := e.create(t, engine.Launch{Session: "next", Argv: shell("")})
+			if err := e.KillSession(t.Context(), loc.Session); err != nil {
 				t.Fatalf("after %d: %v", i, err)
 			}
 		}
 	}},
 	{"targets that are gone are named", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		if _, err := e.Create(t.Context(), engine.Launch{Into: "$99"}); !errors.Is(err, engine.ErrNoSession) {
 			t.Errorf("session: %v", err)
 		}
-		if _, err := e.Create(t.Context(), engine.Launch{Into: place.Session, Split: "@99"}); !errors.Is(err,
+		if _, err := e.Create(t.Context(), engine.Launch{Into: loc.Session, Split: "@99"}); !errors.Is(err,
 			engine.ErrNoWindow) {
 			t.Errorf("window: %v", err)
 		}

@@ -54,9 +54,9 @@ func (e subject) watch(t *testing.T, focus engine.Focus) engine.Feed {
 
 var feeding = []promise{
 	{"the first look is reported whole", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		c := next(t, e.Watch(t.Context()), isFirst)
-		if !c.Structural || !slices.Equal(c.Dirty, []core.PaneID{place.Pane}) || len(c.Listing.Sessions) != 1 ||
+		if !c.Structural || !slices.Equal(c.Dirty, []core.PaneID{loc.Pane}) || len(c.Listing.Sessions) != 1 ||
 			c.Listing.Panes[0].Process.Command == "" {
 			t.Errorf("first: %+v", c)
 		}
@@ -74,7 +74,7 @@ var feeding = []promise{
 		}
 	}},
 	{"whatever comes, goes or is changed is structural, but for titles", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
 		must := func(err error) {
@@ -83,18 +83,18 @@ var feeding = []promise{
 				t.Fatal(err)
 			}
 		}
-		split := e.create(t, engine.Launch{Into: place.Session, Split: place.Window, Argv: shell("")})
+		split := e.create(t, engine.Launch{Into: loc.Session, Split: loc.Window, Argv: shell("")})
 		c := next(t, feed, func(c engine.Change) bool { return structural(c) && len(c.Listing.Panes) == 2 })
 		if !slices.Contains(c.Dirty, split.Pane) {
 			t.Errorf("a new pane is not dirty: %+v", c.Dirty)
 		}
-		must(e.Tag(t.Context(), engine.Tag{Pane: place.Pane, Name: engine.TagKind, Value: "x"}))
+		must(e.Tag(t.Context(), engine.Tag{Pane: loc.Pane, Name: engine.TagKind, Value: "x"}))
 		next(t, feed, func(c engine.Change) bool {
 			return structural(c) && c.Listing.Panes[0].Tags[engine.TagKind] == "x"
 		})
-		must(e.Rename(t.Context(), place.Session, "renamed"))
+		must(e.Rename(t.Context(), loc.Session, "renamed"))
 		next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Sessions[0].Name == "renamed" })
-		write(t, e.pane(t, place.Pane), "\x1b]2;new title\x07")
+		write(t, e.pane(t, loc.Pane), "\x1b]2;new title\x07")
 		next(t, feed, func(c engine.Change) bool {
 			return len(c.Listing.Panes) > 0 && c.Listing.Panes[0].Title == "new title"
 		})
@@ -102,16 +102,16 @@ var feeding = []promise{
 		next(t, feed, func(c engine.Change) bool { return structural(c) && len(c.Listing.Panes) == 1 })
 	}},
 	{"a pane is dirty when a listing has it first", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		feed := e.watch(t, engine.Focus{Watched: true})
-		known := map[core.PaneID]bool{place.Pane: true}
+		known := map[core.PaneID]bool{loc.Pane: true}
 		next(t, feed, isFirst)
 		const more = 12
 		made := make(chan struct{})
 		go func() {
 			defer close(made)
 			for range more {
-				if _, err := e.Create(t.Context(), engine.Launch{Into: place.Session, Argv: shell("")}); err != nil {
+				if _, err := e.Create(t.Context(), engine.Launch{Into: loc.Session, Argv: shell("")}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -129,35 +129,35 @@ var feeding = []promise{
 		<-made
 	}},
 	{"a program that ends or is another is structural", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{
+		loc := e.create(t, engine.Launch{
 			Session: "s",
 			Argv:    []string{"/bin/sh", "-c", "read x; echo on; exec sleep 100000"},
 		})
 		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
-		if err := e.Press(t.Context(), place.Pane, "Enter"); err != nil {
+		if err := e.Press(t.Context(), loc.Pane, "Enter"); err != nil {
 			t.Fatal(err)
 		}
 		next(t, feed, func(c engine.Change) bool {
 			return structural(c) && c.Listing.Panes[0].Process.Command == "sleep"
 		})
-		if err := e.Press(t.Context(), place.Pane, "C-c"); err != nil {
+		if err := e.Press(t.Context(), loc.Pane, "C-c"); err != nil {
 			t.Fatal(err)
 		}
 		c := next(t, feed, func(c engine.Change) bool { return structural(c) && c.Listing.Panes[0].Process.Dead })
-		if !slices.Contains(c.Dirty, place.Pane) {
+		if !slices.Contains(c.Dirty, loc.Pane) {
 			t.Errorf("a dead pane is not dirty: %+v", c)
 		}
 	}},
 	{"a slow reader misses nothing", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
-		pane := e.pane(t, place.Pane)
-		other := e.create(t, engine.Launch{Into: place.Session, Argv: shell("")})
+		pane := e.pane(t, loc.Pane)
+		other := e.create(t, engine.Launch{Into: loc.Session, Argv: shell("")})
 		write(t, pane, "\x1b[5;5Hunread\x1b[H")
 		<-time.After(1500 * time.Millisecond)
-		missing := []core.PaneID{place.Pane, other.Pane}
+		missing := []core.PaneID{loc.Pane, other.Pane}
 		for made := false; !made || len(missing) > 0; {
 			c := next(t, feed, isFirst)
 			made = made || c.Structural
@@ -165,9 +165,9 @@ var feeding = []promise{
 		}
 	}},
 	{"a quiet server is not reported", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Window: "w", Argv: []string{"sleep", "100000"}})
+		loc := e.create(t, engine.Launch{Session: "s", Window: "w", Argv: []string{"sleep", "100000"}})
 		// A new program's folder is unknown for a moment.
-		Eventually(t, Timeout, func() bool { return e.pane(t, place.Pane).Process.Dir != "" }, nil)
+		Eventually(t, Timeout, func() bool { return e.pane(t, loc.Pane).Process.Dir != "" }, nil)
 		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
 		const rest = 1500 * time.Millisecond
@@ -187,10 +187,10 @@ var feeding = []promise{
 		}
 	}},
 	{"a server that goes is lost once, and then back", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		feed := e.watch(t, engine.Focus{Watched: true})
 		next(t, feed, isFirst)
-		if err := e.KillSession(t.Context(), place.Session); err != nil {
+		if err := e.KillSession(t.Context(), loc.Session); err != nil {
 			t.Fatal(err)
 		}
 		c := next(t, feed, func(c engine.Change) bool { return c.Lost != nil })
@@ -202,7 +202,7 @@ var feeding = []promise{
 		}
 		Eventually(t, Timeout, func() bool {
 			again, err := e.Create(t.Context(), engine.Launch{Session: "again", Argv: shell("")})
-			place = again
+			loc = again
 			return err == nil
 		}, nil)
 		// A server can be seen before its first session is.
@@ -210,7 +210,7 @@ var feeding = []promise{
 			if c.Lost != nil {
 				t.Errorf("lost again: %+v", c)
 			}
-			return c.Structural && slices.Contains(c.Dirty, place.Pane)
+			return c.Structural && slices.Contains(c.Dirty, loc.Pane)
 		})
 	}},
 	{"no repaint is missed", func(t *testing.T, e subject) {
@@ -239,19 +239,19 @@ func write(t *testing.T, p engine.Pane, text string) {
 // but the screen changes. A reader that captures the dirty panes only must
 // come to hold each screen.
 func repaints(t *testing.T, e subject, setup string, focus func(...core.PaneID) engine.Focus) {
-	place := e.create(t, engine.Launch{Session: "s", Width: 40, Height: 10, Argv: shell("echo ready")})
-	e.shows(t, place.Pane, "ready")
-	pane := e.pane(t, place.Pane)
+	loc := e.create(t, engine.Launch{Session: "s", Width: 40, Height: 10, Argv: shell("echo ready")})
+	e.shows(t, loc.Pane, "ready")
+	pane := e.pane(t, loc.Pane)
 	write(t, pane, setup+"\x1b[2J\x1b[H")
-	feed := e.watch(t, focus(place.Pane))
+	feed := e.watch(t, focus(loc.Pane))
 	held := make(chan string)
 	go func() {
 		defer close(held)
 		for c := range feed.Changes() {
-			if !slices.Contains(c.Dirty, place.Pane) {
+			if !slices.Contains(c.Dirty, loc.Pane) {
 				continue
 			}
-			screens, err := e.Capture(t.Context(), engine.Ask{Pane: place.Pane})
+			screens, err := e.Capture(t.Context(), engine.Ask{Pane: loc.Pane})
 			if err != nil || len(screens) != 1 {
 				return
 			}
@@ -271,7 +271,7 @@ func repaints(t *testing.T, e subject, setup string, focus func(...core.PaneID) 
 			select {
 			case screen = <-held:
 			case <-deadline.C:
-				t.Fatalf("%s was missed; the screen is\n%s", word, e.text(t, place.Pane))
+				t.Fatalf("%s was missed; the screen is\n%s", word, e.text(t, loc.Pane))
 			}
 		}
 		deadline.Stop()

@@ -46,30 +46,30 @@ var listing = []promise{
 	{"a session is listed with what it was made with", func(t *testing.T, e subject) {
 		dir := ShortDir(t)
 		began := time.Now()
-		place := e.create(t, engine.Launch{Session: "api", Dir: dir, Window: "work", Argv: []string{"sleep", "100000"}})
+		loc := e.create(t, engine.Launch{Session: "api", Dir: dir, Window: "work", Argv: []string{"sleep", "100000"}})
 		l := e.list(t)
 		if len(l.Sessions) != 1 || len(l.Panes) != 1 || l.Taken.Before(began) {
 			t.Fatalf("listing: %+v", l)
 		}
 		s, p := l.Sessions[0], l.Panes[0]
-		if s.ID != place.Session || s.Name != "api" || s.Attached != 0 || s.Dir != dir ||
+		if s.ID != loc.Session || s.Name != "api" || s.Attached != 0 || s.Dir != dir ||
 			s.Created.Before(began.Add(-2*time.Second)) {
 			t.Errorf("session: %+v", s)
 		}
-		if p.ID != place.Pane || p.Session != place.Session || p.Window.ID != place.Window || p.Window.Name != "work" ||
+		if p.ID != loc.Pane || p.Session != loc.Session || p.Window.ID != loc.Window || p.Window.Name != "work" ||
 			p.TTY == "" {
 			t.Errorf("pane: %+v", p)
 		}
-		if p.Process.PID != place.PID || p.Process.Dead || !p.View.Active {
+		if p.Process.PID != loc.PID || p.Process.Dead || !p.View.Active {
 			t.Errorf("pane: %+v", p)
 		}
 		if p.View.Width != 200 || p.View.Height != 50 {
 			t.Errorf("size: %+v", p.View)
 		}
 		Eventually(t, Timeout, func() bool {
-			p := e.pane(t, place.Pane)
+			p := e.pane(t, loc.Pane)
 			return p.Process.Command == "sleep" && p.Process.Dir == dir
-		}, func() string { return fmt.Sprintf("process: %+v", e.pane(t, place.Pane).Process) })
+		}, func() string { return fmt.Sprintf("process: %+v", e.pane(t, loc.Pane).Process) })
 		cheap, err := e.List(t.Context(), 0)
 		if err != nil || cheap.Panes[0].Process.Command != "" || cheap.Panes[0].Process.Dir != "" {
 			t.Errorf("without details: %+v, %v", cheap.Panes, err)
@@ -92,28 +92,28 @@ var listing = []promise{
 		}
 	}},
 	{"a dead pane keeps its exit status and its folder", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Dir: "/usr", Argv: []string{"/bin/sh", "-c", "exit 3"}})
+		loc := e.create(t, engine.Launch{Session: "s", Dir: "/usr", Argv: []string{"/bin/sh", "-c", "exit 3"}})
 		// tmux may not hear how a program ended until another one ends.
 		Eventually(t, Timeout, func() bool {
-			if e.pane(t, place.Pane).Process.ExitStatus != 0 {
+			if e.pane(t, loc.Pane).Process.ExitStatus != 0 {
 				return true
 			}
-			e.create(t, engine.Launch{Into: place.Session, Argv: []string{"/bin/sh", "-c", "exit 0"}})
+			e.create(t, engine.Launch{Into: loc.Session, Argv: []string{"/bin/sh", "-c", "exit 0"}})
 			return false
 		}, nil)
-		if p := e.pane(t, place.Pane).Process; !p.Dead || p.ExitStatus != 3 || p.Signal != 0 || p.Dir != "/usr" {
+		if p := e.pane(t, loc.Pane).Process; !p.Dead || p.ExitStatus != 3 || p.Signal != 0 || p.Dir != "/usr" {
 			t.Errorf("process: %+v", p)
 		}
 	}},
 	{"many callers at once get whole answers", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "echo ready")
-		e.shows(t, place.Pane, "ready")
+		loc := e.session(t, "s", "echo ready")
+		e.shows(t, loc.Pane, "ready")
 		var callers sync.WaitGroup
 		for range 8 {
 			callers.Go(func() {
 				for range 25 {
 					l, err := e.List(t.Context(), 0)
-					screens, err2 := e.Capture(t.Context(), engine.Ask{Pane: place.Pane})
+					screens, err2 := e.Capture(t.Context(), engine.Ask{Pane: loc.Pane})
 					if err != nil || err2 != nil || len(l.Panes) != 1 || len(screens) != 1 ||
 						screens[0].Lines[0] != "ready" {
 						t.Errorf("%+v %+v %v %v", l, screens, err, err2)

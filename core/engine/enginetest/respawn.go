@@ -47,29 +47,29 @@ var respawning = []promise{
 		}
 	}},
 	{"a dead pane lives again, and stays when it ends", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 3"}})
-		Eventually(t, Timeout, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
-		if _, err := e.Respawn(t.Context(), place.Pane,
+		loc := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 3"}})
+		Eventually(t, Timeout, func() bool { return e.pane(t, loc.Pane).Process.Dead }, nil)
+		if _, err := e.Respawn(t.Context(), loc.Pane,
 			engine.Launch{Argv: []string{"/bin/sh", "-c", "read x; exit 4"}}); err != nil {
 			t.Fatal(err)
 		}
-		if e.pane(t, place.Pane).Process.Dead {
+		if e.pane(t, loc.Pane).Process.Dead {
 			t.Error("it is dead")
 		}
-		if err := e.Press(t.Context(), place.Pane, "Enter"); err != nil {
+		if err := e.Press(t.Context(), loc.Pane, "Enter"); err != nil {
 			t.Fatal(err)
 		}
-		Eventually(t, Timeout, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
+		Eventually(t, Timeout, func() bool { return e.pane(t, loc.Pane).Process.Dead }, nil)
 	}},
 	{"the PATH is the launch's", func(t *testing.T, e subject) {
 		dir := t.TempDir()
 		writeProgram(t, filepath.Join(dir, "only-there"), "#!/bin/sh\necho it runs\nexec sleep 100000\n")
-		place := e.session(t, "s", "")
-		if _, err := e.Respawn(t.Context(), place.Pane,
+		loc := e.session(t, "s", "")
+		if _, err := e.Respawn(t.Context(), loc.Pane,
 			engine.Launch{Argv: []string{"only-there"}, Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}}); err != nil {
 			t.Fatal(err)
 		}
-		e.shows(t, place.Pane, "it runs")
+		e.shows(t, loc.Pane, "it runs")
 	}},
 	{"a pane that is gone is named", func(t *testing.T, e subject) {
 		e.session(t, "s", "")
@@ -78,13 +78,13 @@ var respawning = []promise{
 		}
 	}},
 	{"a missing folder ends nothing", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "echo before")
-		e.shows(t, place.Pane, "before")
-		if _, err := e.Respawn(t.Context(), place.Pane,
+		loc := e.session(t, "s", "echo before")
+		e.shows(t, loc.Pane, "before")
+		if _, err := e.Respawn(t.Context(), loc.Pane,
 			engine.Launch{Dir: filepath.Join(t.TempDir(), "none")}); err == nil {
 			t.Error("no error")
 		}
-		if pane := e.pane(t, place.Pane); pane.Process.PID != place.PID {
+		if pane := e.pane(t, loc.Pane); pane.Process.PID != loc.PID {
 			t.Errorf("%+v", pane.Process)
 		}
 	}},

@@ -10,14 +10,14 @@ import (
 
 var tagging = []promise{
 	{"any value is kept", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		for name, value := range texts {
 			if len(value) > 200_000 {
 				continue
 			}
 			err := e.Tag(t.Context(),
-				engine.Tag{Pane: place.Pane, Name: engine.TagMissed, Value: value},
-				engine.Tag{Session: place.Session, Name: engine.TagOrigin, Value: value})
+				engine.Tag{Pane: loc.Pane, Name: engine.TagMissed, Value: value},
+				engine.Tag{Session: loc.Session, Name: engine.TagOrigin, Value: value})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -30,15 +30,15 @@ var tagging = []promise{
 		}
 	}},
 	{"every tag has a place, and an empty value removes it", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		var set, unset []engine.Tag
 		for _, name := range engine.PaneTags {
-			set = append(set, engine.Tag{Pane: place.Pane, Name: name, Value: "p " + name})
-			unset = append(unset, engine.Tag{Pane: place.Pane, Name: name})
+			set = append(set, engine.Tag{Pane: loc.Pane, Name: name, Value: "p " + name})
+			unset = append(unset, engine.Tag{Pane: loc.Pane, Name: name})
 		}
 		for _, name := range engine.SessionTags {
-			set = append(set, engine.Tag{Session: place.Session, Name: name, Value: "s " + name})
-			unset = append(unset, engine.Tag{Session: place.Session, Name: name})
+			set = append(set, engine.Tag{Session: loc.Session, Name: name, Value: "s " + name})
+			unset = append(unset, engine.Tag{Session: loc.Session, Name: name})
 		}
 		if err := e.Tag(t.Context(), set...); err != nil {
 			t.Fatal(err)
@@ -64,17 +64,17 @@ var tagging = []promise{
 		}
 	}},
 	{"hundreds of tags are set at once", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		var tags []engine.Tag
 		for range 300 {
 			tags = append(tags,
-				engine.Tag{Pane: place.Pane, Name: engine.TagMissed, Value: strings.Repeat("long; ", 20)})
+				engine.Tag{Pane: loc.Pane, Name: engine.TagMissed, Value: strings.Repeat("long; ", 20)})
 		}
-		tags = append(tags, engine.Tag{Pane: place.Pane, Name: engine.TagKind, Value: "last"})
+		tags = append(tags, engine.Tag{Pane: loc.Pane, Name: engine.TagKind, Value: "last"})
 		if err := e.Tag(t.Context(), tags...); err != nil {
 			t.Fatal(err)
 		}
-		if got := e.pane(t, place.Pane).Tags[engine.TagKind]; got != "last" {
+		if got := e.pane(t, loc.Pane).Tags[engine.TagKind]; got != "last" {
 			t.Errorf("got %q", got)
 		}
 	}},
@@ -105,11 +105,11 @@ var tagging = []promise{
 		}
 	}},
 	{"a tag that is not read is refused", func(t *testing.T, e subject) {
-		place := e.session(t, "s", "")
+		loc := e.session(t, "s", "")
 		for _, tag := range []engine.Tag{
-			{Pane: place.Pane, Name: "other", Value: "x"},
-			{Pane: place.Pane, Name: engine.TagOrigin, Value: "x"},
-			{Session: place.Session, Name: engine.TagKind, Value: "x"},
+			{Pane: loc.Pane, Name: "other", Value: "x"},
+			{Pane: loc.Pane, Name: engine.TagOrigin, Value: "x"},
+			{Session: loc.Session, Name: engine.TagKind, Value: "x"},
 		} {
 			if err := e.Tag(t.Context(), tag); err == nil {
 				t.Errorf("%+v is set", tag)

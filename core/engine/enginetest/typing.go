@@ -13,14 +13,14 @@ import (
 
 // listener starts a program that writes what is typed into a file, byte by
 // byte, and returns the file.
-func (e subject) listener(t *testing.T, setup string) (engine.Place, string) {
+func (e subject) listener(t *testing.T, setup string) (engine.Location, string) {
 	t.Helper()
 	heard := filepath.Join(ShortDir(t), "heard")
-	place := e.create(t, engine.Launch{Session: "listener", Argv: []string{
+	loc := e.create(t, engine.Launch{Session: "listener", Argv: []string{
 		"/bin/sh", "-c", "stty raw -echo; printf '" + setup + "ready'; exec cat >" + heard,
 	}})
-	e.shows(t, place.Pane, "ready")
-	return place, heard
+	e.shows(t, loc.Pane, "ready")
+	return loc, heard
 }
 
 // hears waits until a file holds what was typed, and nothing else.
@@ -57,10 +57,10 @@ var texts = map[string]string{
 
 var typing = []promise{
 	{"any text arrives as it is", func(t *testing.T, e subject) {
-		place, heard := e.listener(t, "")
+		loc, heard := e.listener(t, "")
 		said := ""
 		for name, text := range texts {
-			if err := e.Paste(t.Context(), place.Pane, []byte(text)); err != nil {
+			if err := e.Paste(t.Context(), loc.Pane, []byte(text)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			said += strings.ReplaceAll(text, "\n", "\r")
@@ -68,59 +68,59 @@ var typing = []promise{
 		}
 	}},
 	{"text is bracketed for programs that ask for it", func(t *testing.T, e subject) {
-		place, heard := e.listener(t, `\033[?2004h`)
+		loc, heard := e.listener(t, `\033[?2004h`)
 		big := bytes.Repeat([]byte("x"), 20000)
 		for _, text := range [][]byte{[]byte("a\nb"), big} {
-			if err := e.Paste(t.Context(), place.Pane, text); err != nil {
+			if err := e.Paste(t.Context(), loc.Pane, text); err != nil {
 				t.Fatal(err)
 			}
 		}
 		hears(t, heard, "\x1b[200~a\rb\x1b[201~\x1b[200~"+string(big)+"\x1b[201~")
 	}},
 	{"nothing is nothing to do", func(t *testing.T, e subject) {
-		place, heard := e.listener(t, `\033[?2004h`)
-		if err := e.Paste(t.Context(), place.Pane, nil); err != nil {
+		loc, heard := e.listener(t, `\033[?2004h`)
+		if err := e.Paste(t.Context(), loc.Pane, nil); err != nil {
 			t.Error(err)
 		}
-		if err := e.Press(t.Context(), place.Pane); err != nil {
+		if err := e.Press(t.Context(), loc.Pane); err != nil {
 			t.Error(err)
 		}
-		if err := e.Press(t.Context(), place.Pane, "x"); err != nil {
+		if err := e.Press(t.Context(), loc.Pane, "x"); err != nil {
 			t.Error(err)
 		}
 		hears(t, heard, "x")
 	}},
 	{"keys are pressed in order", func(t *testing.T, e subject) {
-		place, heard := e.listener(t, "")
-		if err := e.Press(t.Context(), place.Pane, "a", "Enter", "C-c", "Escape", ";", "-", "#", "$", "~", "'", "\"",
+		loc, heard := e.listener(t, "")
+		if err := e.Press(t.Context(), loc.Pane, "a", "Enter", "C-c", "Escape", ";", "-", "#", "$", "~", "'", "\"",
 			"\\", "Space", "Tab", "é", "Up", "S", "M-x", "C-["); err != nil {
 			t.Fatal(err)
 		}
 		hears(t, heard, "a\r\x03\x1b;-#$~'\"\\ \té\x1b[AS\x1bx\x1b")
 	}},
 	{"an unknown key presses nothing", func(t *testing.T, e subject) {
-		place, heard := e.listener(t, "")
+		loc, heard := e.listener(t, "")
 		for _, key := range []string{
 			"Return", "Entr", "", "ab", "C-", "C-Foo", "--", "-l", "0x41", "C-é", "\x1b", "\n",
 			"X-a", "日本",
 		} {
-			if err := e.Press(t.Context(), place.Pane, "a", key); !errors.Is(err, engine.ErrBadKey) {
+			if err := e.Press(t.Context(), loc.Pane, "a", key); !errors.Is(err, engine.ErrBadKey) {
 				t.Errorf("%q: %v", key, err)
 			}
 		}
-		if err := e.Press(t.Context(), place.Pane, "z"); err != nil {
+		if err := e.Press(t.Context(), loc.Pane, "z"); err != nil {
 			t.Error(err)
 		}
 		hears(t, heard, "z")
 	}},
 	{"a pane that is gone or dead is an error", func(t *testing.T, e subject) {
-		place := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 0"}})
-		Eventually(t, Timeout, func() bool { return e.pane(t, place.Pane).Process.Dead }, nil)
+		loc := e.create(t, engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "exit 0"}})
+		Eventually(t, Timeout, func() bool { return e.pane(t, loc.Pane).Process.Dead }, nil)
 		big := bytes.Repeat([]byte("x"), 20000)
 		for name, err := range map[string]error{
-			"paste":     e.Paste(t.Context(), place.Pane, []byte("x")),
-			"big paste": e.Paste(t.Context(), place.Pane, big),
-			"press":     e.Press(t.Context(), place.Pane, "x"),
+			"paste":     e.Paste(t.Context(), loc.Pane, []byte("x")),
+			"big paste": e.Paste(t.Context(), loc.Pane, big),
+			"press":     e.Press(t.Context(), loc.Pane, "x"),
 		} {
 			if !errors.Is(err, engine.ErrDead) {
 				t.Errorf("%s, dead: %v", name, err)
@@ -139,11 +139,11 @@ var typing = []promise{
 		}
 	}},
 	{"many typists do not mix their texts", func(t *testing.T, e subject) {
-		place, heard := e.listener(t, "")
+		loc, heard := e.listener(t, "")
 		done := make(chan error)
 		for i := range 8 {
 			go func() {
-				done <- e.Paste(t.Context(), place.Pane, bytes.Repeat([]byte{'a' + byte(i)}, 1000*(1+i%2*19)))
+				done <- e.Paste(t.Context(), loc.Pane, bytes.Repeat([]byte{'a' + byte(i)}, 1000*(1+i%2*19)))
 			}()
 		}
 		for range 8 {

@@ -17,12 +17,12 @@ func BenchmarkUpgrade(b *testing.B) {
 	const panes, lines = 100, 5000
 	s := private(b)
 	script := fmt.Sprintf("seq -f 'line %%g of the output of an agent that is at work' %d; echo END; exec cat", lines)
-	var places []engine.Place
+	var locs []engine.Location
 	for i := range panes {
-		places = append(places, createIn(b, s, fmt.Sprintf("s%d", i), script))
+		locs = append(locs, createIn(b, s, fmt.Sprintf("s%d", i), script))
 	}
-	for _, place := range places {
-		shows(b, s, place.Pane, "END")
+	for _, loc := range locs {
+		shows(b, s, loc.Pane, "END")
 	}
 	memory := residentMB(b, pidOf(b, s))
 	for b.Loop() {
@@ -31,9 +31,9 @@ func BenchmarkUpgrade(b *testing.B) {
 		}
 	}
 	b.ReportMetric(memory, "MB")
-	for _, place := range places {
-		if text := shown(b, s, place.Pane); strings.Count(text, "\n") < lines {
-			b.Fatalf("%s lost lines:\n%s", place.Pane, text)
+	for _, loc := range locs {
+		if text := shown(b, s, loc.Pane); strings.Count(text, "\n") < lines {
+			b.Fatalf("%s lost lines:\n%s", loc.Pane, text)
 		}
 	}
 }

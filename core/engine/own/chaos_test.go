@@ -25,23 +25,23 @@ func TestDeepThirtyKills(t *testing.T) {
 	if only := os.Getenv("CUPOLA_DEEP"); slices.Contains(ways, only) {
 		ways = []string{only}
 	}
-	var places []engine.Place // those of one way outlive it
+	var locs []engine.Location // those of one way outlive it
 	for _, killed := range ways {
 		for round := range rounds {
-			if len(places) == 0 {
+			if len(locs) == 0 {
 				for i := range panes {
-					places = append(places, createIn(t, s, fmt.Sprintf("s%d", i),
+					locs = append(locs, createIn(t, s, fmt.Sprintf("s%d", i),
 						`stty -echo; printf '\033[?2004h\033[?1h\033]2;a title\007here\n'; while read -r x; do echo "got $x"; done`))
 				}
-				for _, place := range places {
-					shows(t, s, place.Pane, "here")
+				for _, loc := range locs {
+					shows(t, s, loc.Pane, "here")
 				}
 			}
 			awaitKept(t, s)
 			holder, serves := holderOf(s), pidOf(t, s)
 			typed := make(chan error, 3)
 			for i := range 3 {
-				go func() { typed <- s.Paste(t.Context(), places[i].Pane, fmt.Appendf(nil, "word%dx%d\n", round, i)) }()
+				go func() { typed <- s.Paste(t.Context(), locs[i].Pane, fmt.Appendf(nil, "word%dx%d\n", round, i)) }()
 			}
 			if killed != "holder" {
 				_ = syscall.Kill(serves, syscall.SIGKILL)
@@ -58,7 +58,7 @@ func TestDeepThirtyKills(t *testing.T) {
 			if killed == "both" { // whether the holder was in time is seen from the programs
 				enginetest.Eventually(t, enginetest.Timeout, func() bool {
 					l, err = s.List(t.Context(), 0)
-					return len(l.Panes) == panes || !running(places[0].PID)
+					return len(l.Panes) == panes || !running(locs[0].PID)
 				}, nil)
 			}
 			if len(l.Panes) != panes || err != nil {
@@ -68,25 +68,25 @@ func TestDeepThirtyKills(t *testing.T) {
 				if lost, _ := own.Lost(s.SocketPath()); !strings.Contains(lost, "s0 (1 pane)") {
 					t.Errorf("round %d: the lost are %q, %v", round, lost, err)
 				}
-				for _, place := range places {
-					enginetest.Eventually(t, enginetest.Timeout, func() bool { return !running(place.PID) }, nil)
+				for _, loc := range locs {
+					enginetest.Eventually(t, enginetest.Timeout, func() bool { return !running(loc.PID) }, nil)
 				}
-				places = nil
+				locs = nil
 				continue
 			}
 			lived[killed]++
-			for i, place := range places {
-				screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: 5000})
+			for i, loc := range locs {
+				screens, err := s.Capture(t.Context(), engine.Ask{Pane: loc.Pane, History: 5000})
 				if err != nil || len(screens) != 1 || screens[0].View.Partial || screens[0].Title != "a title" ||
 					!strings.Contains(screens[0].Text(), "here") {
 					t.Fatalf("%s, round %d, pane %d: %+v, %v", killed, round, i, screens, err)
 				}
 				word := fmt.Sprintf("after%dx%d", round, i)
-				if err := s.Paste(t.Context(), place.Pane, []byte(word+"\n")); err != nil {
+				if err := s.Paste(t.Context(), loc.Pane, []byte(word+"\n")); err != nil {
 					t.Fatal(err)
 				}
-				shows(t, s, place.Pane, word)
-				for line := range strings.SplitSeq(shown(t, s, place.Pane), "\n") {
+				shows(t, s, loc.Pane, word)
+				for line := range strings.SplitSeq(shown(t, s, loc.Pane), "\n") {
 					if strings.Count(line, "word")+strings.Count(line, "after") > 1 {
 						t.Errorf("%s, round %d: glued: %q", killed, round, line)
 					}

@@ -249,8 +249,8 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// tell sends a request that has no answer but an error.
-func tell(ctx context.Context, s *Server, op string, request wire.Request) error {
+// call sends a request that has no answer but an error.
+func call(ctx context.Context, s *Server, op string, request wire.Request) error {
 	_, err := s.ask(ctx, op, 3*s.opts.Timeout, request)
 	return err
 }

@@ -22,9 +22,9 @@ import (
 )
 
 // seen returns all that a terminal shows when it attaches: the screen, the cursor, the modes, the title.
-func seen(t testing.TB, s *own.Server, place engine.Place, width, height int) string {
+func seen(t testing.TB, s *own.Server, loc engine.Location, width, height int) string {
 	t.Helper()
-	view, err := s.View(t.Context(), place.Session, place.Pane, width, height)
+	view, err := s.View(t.Context(), loc.Session, loc.Pane, width, height)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestACrashChangesNothing(t *testing.T) {
 	s := private(t)
 	const width, height = 60, 20
 	dir := t.TempDir()
-	place := make([]engine.Place, len(states))
+	loc := make([]engine.Location, len(states))
 	before := make([]string, len(states))
 	for i, state := range states {
 		file := filepath.Join(dir, fmt.Sprint(i))
@@ -81,7 +81,7 @@ func TestACrashChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		var err error
-		place[i], err = s.Create(t.Context(), engine.Launch{
+		loc[i], err = s.Create(t.Context(), engine.Launch{
 			Session: fmt.Sprintf("s%d", i), Width: width, Height: height,
 			Argv: []string{"/bin/sh", "-c", "stty raw -echo; cat " + file + "; exec sleep 1000"},
 		})
@@ -94,14 +94,14 @@ func TestACrashChangesNothing(t *testing.T) {
 		_, _ = want.Write([]byte("text before\r\n" + state))
 		before[i] = string(want.Redraw())
 		enginetest.Eventually(t, enginetest.Timeout, func() bool {
-			return seen(t, s, place[i], width, height) == before[i]
-		}, func() string { return fmt.Sprintf("%q: %q", state, seen(t, s, place[i], width, height)) })
+			return seen(t, s, loc[i], width, height) == before[i]
+		}, func() string { return fmt.Sprintf("%q: %q", state, seen(t, s, loc[i], width, height)) })
 	}
 	awaitKept(t, s)
 	for range 2 { // what was taken over is kept too
 		replaced(t, s)
 		for i, state := range states {
-			if after := seen(t, s, place[i], width, height); after != before[i] {
+			if after := seen(t, s, loc[i], width, height); after != before[i] {
 				t.Errorf("%q:\n%q\nbecomes\n%q", state, before[i], after)
 			}
 		}
@@ -116,7 +116,7 @@ func TestACrashChangesNothing(t *testing.T) {
 		}
 	}
 	// The rest of what was half there completes it.
-	if err := s.Paste(t.Context(), place[2].Pane, []byte("x")); err != nil {
+	if err := s.Paste(t.Context(), loc[2].Pane, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -130,33 +130,33 @@ func TestAFloodThatIsKilledIsWhole(t *testing.T) {
 		`i=0; while [ $i -lt %d ]; do i=$((i+1)); printf 'line %%06d \033[31mred\033[0m\n' $i; done; printf 'END'; exec sleep 1000`,
 		lines,
 	)
-	var places []engine.Place
+	var locs []engine.Location
 	for i := range panes {
-		places = append(places, createIn(t, s, fmt.Sprintf("s%d", i), script))
+		locs = append(locs, createIn(t, s, fmt.Sprintf("s%d", i), script))
 	}
 	awaitKept(t, s)
 	for range 6 {
 		<-time.After(150 * time.Millisecond)
 		replaced(t, s)
 	}
-	for _, place := range places {
-		shows(t, s, place.Pane, "END")
+	for _, loc := range locs {
+		shows(t, s, loc.Pane, "END")
 		number := 0
-		for line := range strings.SplitSeq(shown(t, s, place.Pane), "\n") {
+		for line := range strings.SplitSeq(shown(t, s, loc.Pane), "\n") {
 			var n int
 			if _, err := fmt.Sscanf(line, "line %06d red", &n); err != nil {
 				if !strings.HasPrefix(line, "END") && line != "" {
-					t.Fatalf("%s: %q", place.Pane, line)
+					t.Fatalf("%s: %q", loc.Pane, line)
 				}
 				continue
 			}
 			if number != 0 && n != number+1 {
-				t.Fatalf("%s: line %d after %d", place.Pane, n, number)
+				t.Fatalf("%s: line %d after %d", loc.Pane, n, number)
 			}
 			number = n
 		}
 		if number != lines {
-			t.Errorf("%s: the last line is %d", place.Pane, number)
+			t.Errorf("%s: the last line is %d", loc.Pane, number)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestAFloodThatIsKilledIsWhole(t *testing.T) {
 func TestWhatIsAskedMeanwhileIsAnswered(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	place := createIn(t, s, "s", "exec cat")
+	loc := createIn(t, s, "s", "exec cat")
 	awaitKept(t, s)
 	ctx, stop := context.WithCancel(t.Context())
 	var asking sync.WaitGroup
@@ -178,7 +178,7 @@ func TestWhatIsAskedMeanwhileIsAnswered(t *testing.T) {
 					t.Errorf("%+v, %v", l, err)
 				}
 				one := enginetest.OwnClient(t, s.SocketPath(), nil)
-				if _, err := one.Capture(ctx, engine.Ask{Pane: place.Pane}); ctx.Err() == nil && err != nil {
+				if _, err := one.Capture(ctx, engine.Ask{Pane: loc.Pane}); ctx.Err() == nil && err != nil {
 					t.Error(err)
 				}
 				_ = one.Close()
@@ -239,28 +239,28 @@ func TestNoTerminalIsLetGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, program := copied(t)
-			places := []engine.Place{createIn(t, s, "a", "echo here; exec cat"), createIn(t, s, "b", "exec cat")}
-			shows(t, s, places[0].Pane, "here")
+			locs := []engine.Location{createIn(t, s, "a", "echo here; exec cat"), createIn(t, s, "b", "exec cat")}
+			shows(t, s, locs[0].Pane, "here")
 			awaitKept(t, s)
 			was := pidOf(t, s)
 			spoil(t, program, s.SocketPath())
 			kill(t, was)
 			enginetest.Eventually(t, enginetest.Timeout, func() bool {
 				l, err := s.List(t.Context(), 0)
-				return err == nil && len(l.Panes) == len(places)
+				return err == nil && len(l.Panes) == len(locs)
 			}, func() string { return "no server has the terminals" })
-			if !strings.Contains(shown(t, s, places[0].Pane), "here") {
-				t.Errorf("the screen is %q", shown(t, s, places[0].Pane))
+			if !strings.Contains(shown(t, s, locs[0].Pane), "here") {
+				t.Errorf("the screen is %q", shown(t, s, locs[0].Pane))
 			}
-			for _, place := range places {
-				if !running(place.PID) {
-					t.Errorf("%s: its program is gone", place.Pane)
+			for _, loc := range locs {
+				if !running(loc.PID) {
+					t.Errorf("%s: its program is gone", loc.Pane)
 				}
 			}
-			if err := s.KillSession(t.Context(), places[1].Session); err != nil {
+			if err := s.KillSession(t.Context(), locs[1].Session); err != nil {
 				t.Error(err)
 			}
-			enginetest.Eventually(t, enginetest.Timeout, func() bool { return !running(places[1].PID) }, nil)
+			enginetest.Eventually(t, enginetest.Timeout, func() bool { return !running(locs[1].PID) }, nil)
 		})
 	}
 }
@@ -280,31 +280,31 @@ func TestTheLimitOfFilesIsNamed(t *testing.T) {
 	t.Parallel()
 	s := private(t)
 	own.Opts(s).Start = append([]string{"/bin/sh", "-c", `ulimit -n 64; exec "$@"`, "sh"}, own.Opts(s).Start...)
-	var places []engine.Place
+	var locs []engine.Location
 	var err error
 	for i := 0; err == nil && i < 64; i++ {
-		var place engine.Place
-		if place, err = s.Create(t.Context(), engine.Launch{
+		var loc engine.Location
+		if loc, err = s.Create(t.Context(), engine.Launch{
 			Session: fmt.Sprintf("s%d", i), Argv: []string{"/bin/sh", "-c", "exec sleep 1000"},
 		}); err == nil {
-			places = append(places, place)
+			locs = append(locs, loc)
 		}
 	}
-	if err == nil || !strings.Contains(err.Error(), "ulimit -n") || len(places) < 32 {
-		t.Fatalf("%d panes, then %v", len(places), err)
+	if err == nil || !strings.Contains(err.Error(), "ulimit -n") || len(locs) < 32 {
+		t.Fatalf("%d panes, then %v", len(locs), err)
 	}
 	awaitKept(t, s)
 	for range 3 {
 		<-time.After(300 * time.Millisecond)
 		replaced(t, s)
 		l, err := s.List(t.Context(), 0)
-		if err != nil || len(l.Panes) != len(places) {
-			t.Fatalf("%d panes of %d, %v", len(l.Panes), len(places), err)
+		if err != nil || len(l.Panes) != len(locs) {
+			t.Fatalf("%d panes of %d, %v", len(l.Panes), len(locs), err)
 		}
 	}
-	for _, place := range places {
-		if !running(place.PID) {
-			t.Errorf("%s: its program is gone", place.Pane)
+	for _, loc := range locs {
+		if !running(loc.PID) {
+			t.Errorf("%s: its program is gone", loc.Pane)
 		}
 	}
 }

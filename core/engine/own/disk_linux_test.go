@@ -25,7 +25,7 @@ func TestAFullDiskEndsTheRecordingAndNotThePane(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "s.0.cast")
-	place, err := s.Create(t.Context(), engine.Launch{
+	loc, err := s.Create(t.Context(), engine.Launch{
 		Session: "s", Argv: []string{"/bin/sh", "-c", "echo first; read x; seq 2000; echo ended; exec sleep 1000"},
 		Record: file,
 	})
@@ -33,11 +33,11 @@ func TestAFullDiskEndsTheRecordingAndNotThePane(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What is read at once is one event, and the disk may not take all of it.
-	shows(t, s, place.Pane, "first")
-	if err := s.Paste(t.Context(), place.Pane, []byte("on\n")); err != nil {
+	shows(t, s, loc.Pane, "first")
+	if err := s.Paste(t.Context(), loc.Pane, []byte("on\n")); err != nil {
 		t.Fatal(err)
 	}
-	shows(t, s, place.Pane, "ended")
+	shows(t, s, loc.Pane, "ended")
 	if err := s.Paste(t.Context(), other.Pane, []byte("on\n")); err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func (f *feed) watch(ctx context.Context) (watched bool, err error) {
 			}
 			asked = false
 			quiet.Reset(asksAfter)
-			f.take(m)
+			f.merge(m)
 		case <-quiet.C:
 			if asked {
 				return true, engine.ErrSilent
@@ -182,8 +182,8 @@ func (c *connection) receive(messages chan<- message, done <-chan struct{}) {
 	}
 }
 
-// take merges what a server said into what is unread.
-func (f *feed) take(m message) {
+// merge merges what a server said into what is unread.
+func (f *feed) merge(m message) {
 	if m.answer {
 		if f.silent {
 			f.silent = false
@@ -191,14 +191,14 @@ func (f *feed) take(m message) {
 		}
 		return
 	}
-	told := m.change
-	told.Listing = wire.MapListing(told.Listing, wire.Unpack)
-	if told.Structural {
-		f.listing = told.Listing
+	change := m.change
+	change.Listing = wire.MapListing(change.Listing, wire.Unpack)
+	if change.Structural {
+		f.listing = change.Listing
 	} else {
-		f.listing.Taken = told.Listing.Taken
+		f.listing.Taken = change.Listing.Taken
 		panes := slices.Clone(f.listing.Panes)
-		for _, changed := range told.Listing.Panes {
+		for _, changed := range change.Listing.Panes {
 			if i := slices.IndexFunc(panes, func(p engine.Pane) bool { return p.ID == changed.ID }); i >= 0 {
 				panes[i] = changed
 			}
@@ -206,7 +206,7 @@ func (f *feed) take(m message) {
 		f.listing.Panes = panes
 	}
 	f.lost, f.silent = false, false
-	f.add(engine.Change{Listing: f.listing, Structural: told.Structural, Dirty: told.Dirty, Said: told.Said})
+	f.add(engine.Change{Listing: f.listing, Structural: change.Structural, Dirty: change.Dirty, Said: change.Said})
 }
 
 // add adds a change to what is unread.

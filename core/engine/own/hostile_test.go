@@ -21,7 +21,7 @@ import (
 func TestNonsenseOnTheSocketHarmsNobody(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	place := createIn(t, s, "s", "echo ready; exec sleep 1000")
+	loc := createIn(t, s, "s", "echo ready; exec sleep 1000")
 	for _, nonsense := range [][]byte{
 		nil, []byte("GET / HTTP/1.1\r\n\r\n"),
 		{0xff, 0xff, 0xff, 0xff, 'h'},
@@ -37,7 +37,7 @@ func TestNonsenseOnTheSocketHarmsNobody(t *testing.T) {
 		_, _ = conn.Write(nonsense) // the server may have closed it by then
 		_ = conn.Close()
 	}
-	shows(t, s, place.Pane, "ready")
+	shows(t, s, loc.Pane, "ready")
 }
 
 // TestWhoDoesNotReadDelaysNobody leaves a watcher and a viewer unread while panes print.
@@ -103,9 +103,9 @@ func TestAProgramThatDoesNotReadIsPastedTo(t *testing.T) {
 func TestSizesThatNoWindowCanHaveAreRefused(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	place := createIn(t, s, "s", "exec sleep 1000")
+	loc := createIn(t, s, "s", "exec sleep 1000")
 	for _, size := range [][2]int{{0, 24}, {80, 0}, {-1, -1}, {100_000, 24}, {4000, 4000}} {
-		if err := s.Resize(t.Context(), place.Pane, size[0], size[1]); err == nil {
+		if err := s.Resize(t.Context(), loc.Pane, size[0], size[1]); err == nil {
 			t.Errorf("%v is taken", size)
 		}
 	}
@@ -132,36 +132,36 @@ func TestAFileInPlaceOfTheSocketStays(t *testing.T) {
 }
 
 // sizeOf is the size of a pane.
-func sizeOf(t testing.TB, s *own.Server, place engine.Place) [2]int {
+func sizeOf(t testing.TB, s *own.Server, loc engine.Location) [2]int {
 	t.Helper()
 	l, err := s.List(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(l.Panes, func(p engine.Pane) bool { return p.ID == place.Pane })
+	i := slices.IndexFunc(l.Panes, func(p engine.Pane) bool { return p.ID == loc.Pane })
 	if i < 0 {
-		t.Fatalf("%s is gone", place.Pane)
+		t.Fatalf("%s is gone", loc.Pane)
 	}
 	return [2]int{l.Panes[i].View.Width, l.Panes[i].View.Height}
 }
 
-func hasSize(t testing.TB, s *own.Server, place engine.Place, width, height int) {
+func hasSize(t testing.TB, s *own.Server, loc engine.Location, width, height int) {
 	t.Helper()
 	enginetest.Eventually(t, enginetest.Timeout,
-		func() bool { return sizeOf(t, s, place) == [2]int{width, height} },
-		func() string { return fmt.Sprintf("it is %v, not %d by %d", sizeOf(t, s, place), width, height) })
+		func() bool { return sizeOf(t, s, loc) == [2]int{width, height} },
+		func() string { return fmt.Sprintf("it is %v, not %d by %d", sizeOf(t, s, loc), width, height) })
 }
 
 // TestViewersSeeAndType attaches two terminals of two sizes: who typed last decides the size.
 func TestViewersSeeAndType(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	place := createIn(t, s, "s", `echo before; while read x; do echo "got $x"; done`)
-	shows(t, s, place.Pane, "before")
+	loc := createIn(t, s, "s", `echo before; while read x; do echo "got $x"; done`)
+	shows(t, s, loc.Pane, "before")
 	var seen [2]chan string
 	var viewings [2]*own.Viewing
 	for i, size := range [][2]int{{80, 24}, {100, 30}} {
-		viewing, err := s.View(t.Context(), place.Session, place.Pane, size[0], size[1])
+		viewing, err := s.View(t.Context(), loc.Session, loc.Pane, size[0], size[1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestViewersSeeAndType(t *testing.T) {
 			}
 		}()
 	}
-	hasSize(t, s, place, 100, 30)
+	hasSize(t, s, loc, 100, 30)
 	if l, err := s.List(t.Context(), 0); err != nil || l.Sessions[0].Attached != 2 {
 		t.Errorf("%+v, %v", l.Sessions, err)
 	}
@@ -187,16 +187,16 @@ func TestViewersSeeAndType(t *testing.T) {
 		if err := viewing.Type([]byte(fmt.Sprintf("from%d\r", i))); err != nil {
 			t.Fatal(err)
 		}
-		hasSize(t, s, place, []int{80, 100}[i], []int{24, 30}[i])
-		shows(t, s, place.Pane, fmt.Sprintf("got from%d", i))
+		hasSize(t, s, loc, []int{80, 100}[i], []int{24, 30}[i])
+		shows(t, s, loc.Pane, fmt.Sprintf("got from%d", i))
 	}
 	for width := range 200 {
 		if err := viewings[0].Resize(50+width, 20); err != nil {
 			t.Fatal(err)
 		}
 	}
-	hasSize(t, s, place, 249, 20)
-	if err := s.KillSession(t.Context(), place.Session); err != nil {
+	hasSize(t, s, loc, 249, 20)
+	if err := s.KillSession(t.Context(), loc.Session); err != nil {
 		t.Fatal(err)
 	}
 	for i := range seen {
@@ -204,7 +204,7 @@ func TestViewersSeeAndType(t *testing.T) {
 			t.Errorf("viewer %d has seen %q", i, all)
 		}
 	}
-	if _, err := s.View(t.Context(), place.Session, "", 80, 24); !errors.Is(err, engine.ErrNoServer) {
+	if _, err := s.View(t.Context(), loc.Session, "", 80, 24); !errors.Is(err, engine.ErrNoServer) {
 		t.Errorf("a session that is gone: %v", err)
 	}
 }
@@ -219,11 +219,11 @@ func TestAFolderBehindALinkIsNotUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	linked := enginetest.OwnClient(t, filepath.Join(link, "s"), nil)
-	begun := time.Now()
+	start := time.Now()
 	if l, err := linked.List(t.Context(), 0); !errors.Is(err, engine.ErrDenied) {
 		t.Errorf("it is asked: %+v, %v", l, err)
 	}
-	if took := time.Since(begun); took > own.Opts(linked).Timeout/2 {
+	if took := time.Since(start); took > own.Opts(linked).Timeout/2 {
 		t.Errorf("the refusal takes %v", took)
 	}
 	other := enginetest.OwnClient(t, filepath.Join(link, "other"), nil)

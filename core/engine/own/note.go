@@ -26,15 +26,15 @@ func lives(path string) bool {
 // Usual is the socket of the user's own server: the one of a folder for sockets or, where no server has that and a
 // noted one lives, that one's.
 func Usual(path, note string) string {
-	if noted := elsewhere(path, note); noted != "" {
+	if noted := otherServer(path, note); noted != "" {
 		return noted
 	}
 	return path
 }
 
-// elsewhere returns the socket of a living server that a program with another folder for sockets has noted. It is empty
-// if there is none, or if a server lives at path.
-func elsewhere(path, note string) string {
+// otherServer returns the socket of a living server that a program with another folder for sockets has noted. It is
+// empty if there is none, or if a server lives at path.
+func otherServer(path, note string) string {
 	noted := readNote(note)
 	if path == "" || noted == "" || noted == path || lives(path) || !lives(noted) {
 		return ""
@@ -74,7 +74,7 @@ func note(s *Server) {
 
 // mayStart returns an error where the user's own server lives at another socket since the client was opened.
 func mayStart(s *Server) error {
-	if noted := elsewhere(s.opts.Socket, s.opts.Note); noted != "" {
+	if noted := otherServer(s.opts.Socket, s.opts.Note); noted != "" {
 		return fmt.Errorf("%w: Cupola's own server runs at %s, and no second one is started; try again", engine.ErrBusy,
 			noted)
 	}

@@ -39,8 +39,8 @@ func TestTheNotedServerIsUsed(t *testing.T) {
 	} else if l, err := other.List(t.Context(), 0); err != nil || len(l.Sessions) != 1 {
 		t.Errorf("%+v, %v", l, err)
 	}
-	if place, err := before.Create(t.Context(), launch); err == nil {
-		t.Errorf("a second server has %+v", place)
+	if loc, err := before.Create(t.Context(), launch); err == nil {
+		t.Errorf("a second server has %+v", loc)
 	}
 	if private := in("b", ""); private.SocketPath() != filepath.Join(machine.Dir, "b", "s") {
 		t.Errorf("without a note, %s is used", private.SocketPath())

@@ -119,7 +119,7 @@ func (s *Server) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen
 }
 
 // Create makes a session, window or pane. The first one starts the server.
-func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place, error) {
+func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Location, error) {
 	op := "create session"
 	switch {
 	case launch.Split != "":
@@ -128,18 +128,18 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 		op = "create window"
 	}
 	if err := engine.CheckEngine(launch, engine.Own); err != nil {
-		return engine.Place{}, fmt.Errorf("%s: %w", op, err)
+		return engine.Location{}, fmt.Errorf("%s: %w", op, err)
 	}
 	if launch.Into == "" {
 		if err := core.CheckSessionName(launch.Session); err != nil {
-			return engine.Place{}, err
+			return engine.Location{}, err
 		}
 		if launch.Dir == "" {
 			launch.Dir = workingDir()
 		}
 	}
 	if err := engine.CheckProgram(launch); err != nil {
-		return engine.Place{}, fmt.Errorf("%s: %w", op, err)
+		return engine.Location{}, fmt.Errorf("%s: %w", op, err)
 	}
 	packed := wire.PackLaunch(launch)
 	request := wire.Request{Op: wire.Create, Launch: &packed, Environ: wire.MapList(s.opts.Environ, wire.Pack)}
@@ -147,10 +147,10 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 }
 
 // launched asks for a program to be started, if need be of a server that is started first.
-func launched(ctx context.Context, s *Server, op string, request wire.Request, starts bool) (engine.Place, error) {
+func launched(ctx context.Context, s *Server, op string, request wire.Request, starts bool) (engine.Location, error) {
 	const startsWithin = 12
 	limit := startsWithin * s.opts.Timeout
-	unanswered, begun := false, time.Now()
+	unanswered, started := false, time.Now()
 	for end := time.Now().Add(limit); ; {
 		reply, err := s.ask(ctx, op, limit, request)
 		switch {
@@ -158,33 +158,33 @@ func launched(ctx context.Context, s *Server, op string, request wire.Request, s
 			unanswered = true // if it was made, it has the name now
 			continue
 		case unanswered && errors.Is(err, engine.ErrDuplicate):
-			return placeSince(ctx, s, wire.UnpackLaunch(*request.Launch).Session, begun, err)
+			return createdSince(ctx, s, wire.UnpackLaunch(*request.Launch).Session, started, err)
 		case err == nil && reply.Place != nil:
 			return *reply.Place, nil
 		case !starts || !errors.Is(err, engine.ErrNoServer) || time.Now().After(end):
-			return engine.Place{}, err
+			return engine.Location{}, err
 		}
 		// Also a server that has lost its last session says that there is none, and did nothing.
 		if err := start(ctx, s); err != nil {
-			return engine.Place{}, fmt.Errorf("%s: %w", op, err)
+			return engine.Location{}, fmt.Errorf("%s: %w", op, err)
 		}
 	}
 }
 
-// placeSince is where a session is that was made since some time. Without one it returns the error.
-func placeSince(ctx context.Context, s *Server, name string, since time.Time, taken error) (engine.Place, error) {
+// createdSince is where a session is that was made since some time. Without one it returns the error.
+func createdSince(ctx context.Context, s *Server, name string, since time.Time, taken error) (engine.Location, error) {
 	l, err := s.List(ctx, 0)
 	if err != nil {
-		return engine.Place{}, err
+		return engine.Location{}, err
 	}
 	for _, one := range l.Sessions {
 		for i := range l.Panes {
 			if p := &l.Panes[i]; one.Name == name && p.Session == one.ID && one.Created.After(since) {
-				return engine.Place{Session: one.ID, Window: p.Window.ID, Pane: p.ID, PID: p.Process.PID}, nil
+				return engine.Location{Session: one.ID, Window: p.Window.ID, Pane: p.ID, PID: p.Process.PID}, nil
 			}
 		}
 	}
-	return engine.Place{}, taken
+	return engine.Location{}, taken
 }
 
 // workingDir is where new sessions are that say no other place.
@@ -197,10 +197,10 @@ func workingDir() string {
 }
 
 // Respawn starts another program in a pane. The old one gets SIGHUP, as when its terminal closes.
-func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Place, error) {
+func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Location, error) {
 	const op = "respawn pane"
 	if err := engine.CheckProgram(launch); err != nil {
-		return engine.Place{}, fmt.Errorf("%s: %w", op, err)
+		return engine.Location{}, fmt.Errorf("%s: %w", op, err)
 	}
 	packed := wire.PackLaunch(launch)
 	return launched(ctx, s, op, wire.Request{
@@ -213,7 +213,7 @@ func (s *Server) Paste(ctx context.Context, pane core.PaneID, text []byte) error
 	if len(text) == 0 {
 		return nil
 	}
-	return tell(ctx, s, "paste", wire.Request{Op: wire.Paste, Pane: pane, Text: text})
+	return call(ctx, s, "paste", wire.Request{Op: wire.Paste, Pane: pane, Text: text})
 }
 
 // Press sends named keys in one request.
@@ -226,27 +226,27 @@ func (s *Server) Press(ctx context.Context, pane core.PaneID, keys ...string) er
 			return fmt.Errorf("press keys: %w", err)
 		}
 	}
-	return tell(ctx, s, "press keys", wire.Request{Op: wire.Press, Pane: pane, Keys: keys})
+	return call(ctx, s, "press keys", wire.Request{Op: wire.Press, Pane: pane, Keys: keys})
 }
 
 // KillPane ends a pane.
 func (s *Server) KillPane(ctx context.Context, pane core.PaneID) error {
-	return tell(ctx, s, "kill pane", wire.Request{Op: wire.KillPane, Pane: pane})
+	return call(ctx, s, "kill pane", wire.Request{Op: wire.KillPane, Pane: pane})
 }
 
 // KillSession ends a session with all its panes.
 func (s *Server) KillSession(ctx context.Context, session core.SessionID) error {
-	return tell(ctx, s, "kill session", wire.Request{Op: wire.KillSession, Session: session})
+	return call(ctx, s, "kill session", wire.Request{Op: wire.KillSession, Session: session})
 }
 
 // Rename gives a session another name.
 func (s *Server) Rename(ctx context.Context, session core.SessionID, name string) error {
-	return tell(ctx, s, "rename session", wire.Request{Op: wire.Rename, Session: session, Name: name})
+	return call(ctx, s, "rename session", wire.Request{Op: wire.Rename, Session: session, Name: name})
 }
 
 // Resize sets the size of the window that holds a pane, and of all its panes.
 func (s *Server) Resize(ctx context.Context, pane core.PaneID, width, height int) error {
-	return tell(ctx, s, "resize window", wire.Request{Op: wire.Resize, Pane: pane, Width: width, Height: height})
+	return call(ctx, s, "resize window", wire.Request{Op: wire.Resize, Pane: pane, Width: width, Height: height})
 }
 
 // Tag sets or removes tags: all of them, or none.
@@ -259,7 +259,7 @@ func (s *Server) Tag(ctx context.Context, tags ...engine.Tag) error {
 		tag.Value = wire.Pack(tag.Value)
 		packed[i] = tag
 	}
-	return tell(ctx, s, "tag", wire.Request{Op: wire.Tag, Tags: packed})
+	return call(ctx, s, "tag", wire.Request{Op: wire.Tag, Tags: packed})
 }
 
 // Upgrade has the server run the program at a path in its place. Sessions, screens and what runs in panes stay. It
@@ -307,7 +307,7 @@ const upgradesWithin = time.Minute
 
 // Shutdown ends all sessions, and with them the server.
 func (s *Server) Shutdown(ctx context.Context) error {
-	return tell(ctx, s, "end the terminal server", wire.Request{Op: wire.Shutdown})
+	return call(ctx, s, "end the terminal server", wire.Request{Op: wire.Shutdown})
 }
 
 // Attach returns the command line that attaches a terminal to a session, and to a pane of it unless it is empty.

@@ -32,8 +32,8 @@ func TestAServerRunsInAScopeOfSystemd(t *testing.T) {
 			s := private(t)
 			own.Opts(s).Scope = []string{"systemd-run", "--user", "--scope", "--quiet", "--collect", "--"}
 			own.Opts(s).Environ = append(own.Opts(s).Environ, "XDG_RUNTIME_DIR="+dir, "ASKED="+asked)
-			place := createIn(t, s, "s", "echo ready; exec sleep 1000")
-			shows(t, s, place.Pane, "ready")
+			loc := createIn(t, s, "s", "echo ready; exec sleep 1000")
+			shows(t, s, loc.Pane, "ready")
 			text, err := os.ReadFile(asked)
 			if err != nil || !strings.HasPrefix(string(text), "--user --scope --quiet --collect -- true\n") {
 				t.Errorf("asked %q, %v", text, err)

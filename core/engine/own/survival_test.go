@@ -19,13 +19,13 @@ import (
 )
 
 // createIn makes a session that runs a script.
-func createIn(t testing.TB, s *own.Server, name, script string) engine.Place {
+func createIn(t testing.TB, s *own.Server, name, script string) engine.Location {
 	t.Helper()
-	place, err := s.Create(t.Context(), engine.Launch{Session: name, Argv: []string{"/bin/sh", "-c", script}})
+	loc, err := s.Create(t.Context(), engine.Launch{Session: name, Argv: []string{"/bin/sh", "-c", script}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return place
+	return loc
 }
 
 // shown returns the text of a pane, with its history.
@@ -101,9 +101,9 @@ func TestUpgradesLoseNothing(t *testing.T) {
 	t.Parallel()
 	s := private(t)
 	script := `i=0; while [ $i -lt 3000 ]; do i=$((i+1)); printf 'line %05d \033[31mred\033[0m\n' $i; [ $((i%20)) = 0 ] && sleep 0.01; done; echo END; read x; echo "got $x"; sleep 1000`
-	var places []engine.Place
+	var locs []engine.Location
 	for i := range 4 {
-		places = append(places, createIn(t, s, fmt.Sprintf("s%d", i), script))
+		locs = append(locs, createIn(t, s, fmt.Sprintf("s%d", i), script))
 	}
 	feed := s.Watch(t.Context())
 	feed.SetFocus(engine.Focus{Watched: true})
@@ -113,7 +113,7 @@ func TestUpgradesLoseNothing(t *testing.T) {
 		if err != nil {
 			t.Fatalf("upgrade %d: %v", i, err)
 		}
-		if hello.PID != before || hello.Panes != len(places) || hello.After.Note != "" {
+		if hello.PID != before || hello.Panes != len(locs) || hello.After.Note != "" {
 			t.Fatalf("upgrade %d: %+v, was process %d", i, hello, before)
 		}
 	}
@@ -125,9 +125,9 @@ func TestUpgradesLoseNothing(t *testing.T) {
 			}
 		}
 	}()
-	for _, place := range places {
-		shows(t, s, place.Pane, "END")
-		lines := strings.Split(shown(t, s, place.Pane), "\n")
+	for _, loc := range locs {
+		shows(t, s, loc.Pane, "END")
+		lines := strings.Split(shown(t, s, loc.Pane), "\n")
 		number := 0
 		for _, line := range lines {
 			if !strings.HasPrefix(line, "line ") {
@@ -135,20 +135,20 @@ func TestUpgradesLoseNothing(t *testing.T) {
 			}
 			n, _ := strconv.Atoi(line[5:10])
 			if number != 0 && n != number+1 {
-				t.Fatalf("%s: line %d after %d", place.Pane, n, number)
+				t.Fatalf("%s: line %d after %d", loc.Pane, n, number)
 			}
 			number = n
 		}
 		if number != 3000 {
-			t.Errorf("%s: the last line is %d", place.Pane, number)
+			t.Errorf("%s: the last line is %d", loc.Pane, number)
 		}
-		if err := s.Paste(t.Context(), place.Pane, []byte("words\n")); err != nil {
+		if err := s.Paste(t.Context(), loc.Pane, []byte("words\n")); err != nil {
 			t.Fatal(err)
 		}
-		shows(t, s, place.Pane, "got words")
+		shows(t, s, loc.Pane, "got words")
 	}
 	l, err := s.List(t.Context(), 0)
-	if err != nil || len(l.Panes) != len(places) || l.Panes[0].Process.PID != places[0].PID {
+	if err != nil || len(l.Panes) != len(locs) || l.Panes[0].Process.PID != locs[0].PID {
 		t.Errorf("%+v, %v", l.Panes, err)
 	}
 	select {
@@ -161,29 +161,29 @@ func TestUpgradesLoseNothing(t *testing.T) {
 func TestAProgramThatIsNoServerIsRefused(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	place := createIn(t, s, "s", "read x; echo got $x; sleep 1000")
+	loc := createIn(t, s, "s", "read x; echo got $x; sleep 1000")
 	for _, path := range []string{"", "relative", "/bin/false", "/bin/echo", "/nowhere"} {
 		if _, err := s.Upgrade(t.Context(), path); err == nil {
 			t.Errorf("%q is taken", path)
 		}
 	}
-	if err := s.Paste(t.Context(), place.Pane, []byte("x\n")); err != nil {
+	if err := s.Paste(t.Context(), loc.Pane, []byte("x\n")); err != nil {
 		t.Fatal(err)
 	}
-	shows(t, s, place.Pane, "got x")
+	shows(t, s, loc.Pane, "got x")
 }
 
 func TestKillsEndNoAgent(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	place := createIn(
+	loc := createIn(
 		t,
 		s,
 		"s",
 		`trap 'echo drawn anew' WINCH; echo ready; while true; do read x && echo "got $x"; done`,
 	)
-	shows(t, s, place.Pane, "ready")
-	if err := s.Tag(t.Context(), engine.Tag{Pane: place.Pane, Name: engine.TagName, Value: "cc_1"}); err != nil {
+	shows(t, s, loc.Pane, "ready")
+	if err := s.Tag(t.Context(), engine.Tag{Pane: loc.Pane, Name: engine.TagName, Value: "cc_1"}); err != nil {
 		t.Fatal(err)
 	}
 	feed := s.Watch(t.Context())
@@ -205,20 +205,20 @@ func TestKillsEndNoAgent(t *testing.T) {
 			return err == nil && hello.PID != was
 		}, func() string { return "no other server took the terminals" })
 		l, err := s.List(t.Context(), engine.WithCommand)
-		if err != nil || len(l.Panes) != 1 || l.Panes[0].Process.PID != place.PID ||
+		if err != nil || len(l.Panes) != 1 || l.Panes[0].Process.PID != loc.PID ||
 			l.Panes[0].Tags[engine.TagName] != "cc_1" {
 			t.Fatalf("%+v, %v", l, err)
 		}
 		word := fmt.Sprintf("word%d", i)
-		if err := s.Paste(t.Context(), place.Pane, []byte(word+"\n")); err != nil {
+		if err := s.Paste(t.Context(), loc.Pane, []byte(word+"\n")); err != nil {
 			t.Fatal(err)
 		}
-		shows(t, s, place.Pane, "got "+word)
+		shows(t, s, loc.Pane, "got "+word)
 	}
 	holder, serves := holderOf(s), pidOf(t, s)
 	kill(t, holder)
 	kill(t, serves)
-	enginetest.Eventually(t, enginetest.Timeout, func() bool { return !running(place.PID) },
+	enginetest.Eventually(t, enginetest.Timeout, func() bool { return !running(loc.PID) },
 		func() string { return "the program is left" })
 	createIn(t, s, "again", "sleep 1000")
 	if err := s.Shutdown(context.WithoutCancel(t.Context())); err != nil {

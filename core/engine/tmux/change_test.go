@@ -25,21 +25,21 @@ func TestAttachingShowsThePane(t *testing.T) {
 	t.Parallel()
 	server, terminal := enginetest.Private(t).Start(), enginetest.Private(t).Start()
 	s := open(t, server, tmux.Auto)
-	place, err := s.Create(t.Context(), engine.Launch{Session: "wanted", Argv: []string{"sleep", "100000"}})
+	loc, err := s.Create(t.Context(), engine.Launch{Session: "wanted", Argv: []string{"sleep", "100000"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	pane, err := s.Create(t.Context(), engine.Launch{Into: place.Session, Argv: []string{"sleep", "100000"}})
+	pane, err := s.Create(t.Context(), engine.Launch{Into: loc.Session, Argv: []string{"sleep", "100000"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	split, err := s.Create(t.Context(),
-		engine.Launch{Into: place.Session, Split: pane.Window, Argv: []string{"sleep", "100000"}})
+		engine.Launch{Into: loc.Session, Split: pane.Window, Argv: []string{"sleep", "100000"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	terminal.Run(append([]string{"new-window", "-t", "first:", "--", "env", "-u", "TMUX"},
-		s.Attach(place.Session, split.Pane)...)...)
+		s.Attach(loc.Session, split.Pane)...)...)
 	shown := func() string {
 		out, _ := server.Try("list-clients", "-F", "#{client_session} #{window_id} #{pane_id}")
 		return out

@@ -33,10 +33,10 @@ const endsWithin = time.Second
 //
 // One call makes the pane and says its id; another one, which names that id, tags it and starts the program. A hook
 // of the user that runs in between may make other panes, in any place.
-func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place, error) {
+func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Location, error) {
 	op := "create " + part(launch)
-	fail := func(err error) (engine.Place, error) {
-		return engine.Place{}, fmt.Errorf("%s: %w", op, err)
+	fail := func(err error) (engine.Location, error) {
+		return engine.Location{}, fmt.Errorf("%s: %w", op, err)
 	}
 	if err := engine.CheckEngine(launch, engine.Tmux); err != nil {
 		return fail(err)
@@ -67,24 +67,24 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 	if err == nil && launch.Into == "" {
 		err = keeps(ctx, s, made)
 	}
-	place := made
+	loc := made
 	if err == nil {
 		resize := strings.HasPrefix(version, "3.2") && launch.Into == ""
-		place, err = launched(ctx, s, furnished(made.Place, launch, resize), launch)
+		loc, err = launched(ctx, s, furnished(made.Location, launch, resize), launch)
 	}
 	if err != nil {
 		if made.Pane != "" {
 			if gone(err) {
 				err = fmt.Errorf("%w: its first program ended at once: %w", engine.ErrEnded, err)
 			}
-			undo(ctx, s, launch, made.Place)
+			undo(ctx, s, launch, made.Location)
 		}
 		return fail(err)
 	}
 	if launch.Into == "" && s.seeks != nil {
 		s.seeks.notes()
 	}
-	return place.Place, nil
+	return loc.Location, nil
 }
 
 // launchedAnew is launched, as often as a server that has just lost its last session
@@ -92,9 +92,9 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Place
 func launchedAnew(ctx context.Context, s *Server, head command, launch engine.Launch) (answer, error) {
 	end := time.Now().Add(endsWithin)
 	for wait := time.Millisecond; ; wait *= 2 {
-		place, err := launched(ctx, s, append([]command{head}, owned(launch)...), launch)
-		if launch.Into != "" || place.Pane != "" || !errors.Is(err, engine.ErrNoServer) || time.Now().After(end) {
-			return place, err
+		loc, err := launched(ctx, s, append([]command{head}, owned(launch)...), launch)
+		if launch.Into != "" || loc.Pane != "" || !errors.Is(err, engine.ErrNoServer) || time.Now().After(end) {
+			return loc, err
 		}
 		select {
 		case <-time.After(wait):
@@ -106,20 +106,20 @@ func launchedAnew(ctx context.Context, s *Server, head command, launch engine.La
 
 // answer is a place as tmux says it.
 type answer struct {
-	engine.Place
+	engine.Location
 	// destroys and exits are the options with which tmux ends a session, or itself, that no terminal shows.
 	destroys, exits bool
 }
 
 // keeps returns engine.ErrUnattached if tmux ends what was made as soon as it is made, because no terminal shows it.
-func keeps(ctx context.Context, s *Server, place answer) error {
+func keeps(ctx context.Context, s *Server, loc answer) error {
 	ends := func(option string) error {
 		return fmt.Errorf("%w: its option %s is on", engine.ErrUnattached, option)
 	}
 	switch {
-	case place.destroys:
+	case loc.destroys:
 		return ends("destroy-unattached")
-	case place.exits:
+	case loc.exits:
 		clients, err := s.ask(ctx, "list clients", reads, command{"list-clients", "-F", "#{client_session}"})
 		if errors.Is(err, engine.ErrNoServer) || err == nil && len(bytes.TrimSpace(clients)) == 0 {
 			return ends("exit-unattached")
@@ -149,21 +149,21 @@ func launched(ctx context.Context, s *Server, commands []command, launch engine.
 	if err != nil {
 		return answer{}, err
 	}
-	place, is := readPlace(string(r.stdout))
+	loc, is := readLocation(string(r.stdout))
 	switch {
 	case r.exit == 0 && is:
-		return place, nil
+		return loc, nil
 	case r.exit == 0:
 		return answer{}, explain(ctx, s, anomaly{fmt.Sprintf("%.60q", r.stdout)})
 	}
-	return place, explain(ctx, s, refusal(r))
+	return loc, explain(ctx, s, refusal(r))
 }
 
 // undo removes what a creation that failed half-way had made.
-func undo(ctx context.Context, s *Server, launch engine.Launch, place engine.Place) {
-	kill := command{"kill-pane", "-t", string(place.Pane)}
+func undo(ctx context.Context, s *Server, launch engine.Launch, loc engine.Location) {
+	kill := command{"kill-pane", "-t", string(loc.Pane)}
 	if launch.Into == "" {
-		kill = command{"kill-session", "-t", string(place.Session)}
+		kill = command{"kill-session", "-t", string(loc.Session)}
 	}
 	s.ask(ctx, "undo", writes, kill) //nolint:errcheck // the first error counts
 }
@@ -216,8 +216,8 @@ func owned(launch engine.Launch) []command {
 
 // furnished returns the commands that tag what was made, lay it out, start its program, and say where. They name it
 // by the ids that tmux gave it.
-func furnished(place engine.Place, launch engine.Launch, resize bool) []command {
-	session, window := string(place.Session), string(place.Window)
+func furnished(loc engine.Location, launch engine.Launch, resize bool) []command {
+	session, window := string(loc.Session), string(loc.Window)
 	var commands []command
 	if resize {
 		commands = append(commands, resized(launch, window)...)
@@ -232,7 +232,7 @@ func furnished(place engine.Place, launch engine.Launch, resize bool) []command 
 		}
 	}
 	if len(launch.Argv) > 0 {
-		return append(commands, respawn(place.Pane, launch)...)
+		return append(commands, respawn(loc.Pane, launch)...)
 	}
 	for _, pair := range launch.Env {
 		name, _, _ := strings.Cut(pair, "=")
@@ -241,7 +241,7 @@ func furnished(place engine.Place, launch engine.Launch, resize bool) []command 
 			commands = append(commands, command{"set-environment", "-u", "-t", session, name})
 		}
 	}
-	return append(append(commands, tagging(place.Pane, launch.Tags)...), saying(place.Pane))
+	return append(append(commands, tagging(loc.Pane, launch.Tags)...), saying(loc.Pane))
 }
 
 // program adds what all three ways of creating share.
@@ -304,19 +304,19 @@ func withPath(environ, env []string) []string {
 	return environ
 }
 
-// madeFields are the fields that readPlace reads.
+// madeFields are the fields that readLocation reads.
 var madeFields = []string{
 	"session_id", "window_id", "pane_id", "pane_pid", "destroy-unattached", "exit-unattached",
 }
 
-func readPlace(out string) (answer, bool) {
+func readLocation(out string) (answer, bool) {
 	v := make([]string, len(madeFields))
 	in := records{out: out}
 	if in.next(v) != nil {
 		return answer{}, false
 	}
 	set := func(value string) bool { return value == "1" || value == "on" }
-	return answer{Place: engine.Place{
+	return answer{Location: engine.Location{
 		Session: core.SessionID(v[0]), Window: core.WindowID(v[1]), Pane: core.PaneID(v[2]), PID: number(v[3]),
 	}, destroys: set(v[4]), exits: set(v[5])}, true
 }

@@ -113,15 +113,15 @@ func (f *feed) focusOn(focus engine.Focus) {
 
 // poll lists everything if that is due, and otherwise the panes of near.
 func (f *feed) poll(ctx context.Context) (engine.Change, bool) {
-	looking, cancel := context.WithTimeout(ctx, f.timeout)
+	polling, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
 	now := f.now()
 	if near := f.near(now); !f.due(now) && len(near) > 0 {
-		if f.focus.Only && f.quiet(looking, near, true) {
+		if f.focus.Only && f.quiet(polling, near, true) {
 			return engine.Change{}, false
 		}
-		panes, taken, err := f.server.listPanes(looking, near)
-		if looking.Err() != nil && ctx.Err() == nil || errors.Is(err, engine.ErrSilent) {
+		panes, taken, err := f.server.listPanes(polling, near)
+		if polling.Err() != nil && ctx.Err() == nil || errors.Is(err, engine.ErrSilent) {
 			return f.reportSilent(err, now)
 		}
 		if err != nil {
@@ -131,10 +131,10 @@ func (f *feed) poll(ctx context.Context) (engine.Change, bool) {
 		return f.noted(f.tracker.updatePanes(panes, taken))
 	}
 	f.next, f.scan = now.Add(f.interval()), now.Add(watchedInterval)
-	if f.focus.Watched && !f.focus.Only && !f.lost && !f.silent && !f.stale(now) && f.still(looking, now) {
+	if f.focus.Watched && !f.focus.Only && !f.lost && !f.silent && !f.stale(now) && f.still(polling, now) {
 		return engine.Change{}, false
 	}
-	seen, err := f.list(looking, now)
+	seen, err := f.list(polling, now)
 	if ctx.Err() != nil {
 		return engine.Change{}, false
 	}
@@ -292,7 +292,7 @@ func (s *Server) listPanes(ctx context.Context, ids []core.PaneID) ([]pane, time
 			return nil, taken, err
 		}
 		if s.process.over != nil {
-			pane.elsewhere()
+			pane.dropPaths()
 		}
 		panes = append(panes, pane)
 	}

@@ -26,7 +26,7 @@ func TestAServerWithoutItsSocketIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		place, err := s.Create(t.Context(), engine.Launch{Session: "lives", Argv: []string{"/bin/cat"}})
+		loc, err := s.Create(t.Context(), engine.Launch{Session: "lives", Argv: []string{"/bin/cat"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,8 +41,8 @@ func TestAServerWithoutItsSocketIsTold(t *testing.T) {
 		_, listed := s.List(t.Context(), 0)
 		_, created := s.Create(t.Context(), engine.Launch{Session: "beside"})
 		for name, err := range map[string]error{
-			"list": listed, "create": created, "paste": s.Paste(t.Context(), place.Pane, []byte("x")),
-			"press": s.Press(t.Context(), place.Pane, "Enter"), "kill": s.KillSession(t.Context(), place.Session),
+			"list": listed, "create": created, "paste": s.Paste(t.Context(), loc.Pane, []byte("x")),
+			"press": s.Press(t.Context(), loc.Pane, "Enter"), "kill": s.KillSession(t.Context(), loc.Session),
 		} {
 			var hidden *engine.HiddenError
 			if !errors.As(err, &hidden) ||

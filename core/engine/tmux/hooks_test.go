@@ -56,7 +56,7 @@ func TestTagsAreOnWhatWasMadeWhateverHooksMake(t *testing.T) {
 		if err := errors.Join(err1, err2, err3); err != nil {
 			t.Fatalf("%s: %v", does, err)
 		}
-		want := map[string]engine.Place{"first": session, "second": window, "third": pane}
+		want := map[string]engine.Location{"first": session, "second": window, "third": pane}
 		tagged := 0
 		for i := range listing.Panes {
 			row := &listing.Panes[i]
@@ -65,10 +65,10 @@ func TestTagsAreOnWhatWasMadeWhateverHooksMake(t *testing.T) {
 				continue
 			}
 			tagged++
-			place := want[name]
-			if row.ID != place.Pane || row.Session != place.Session || row.Window.ID != place.Window ||
-				row.Process.PID != place.PID {
-				t.Errorf("%s: %s is %+v; made was %+v", does, name, row, place)
+			loc := want[name]
+			if row.ID != loc.Pane || row.Session != loc.Session || row.Window.ID != loc.Window ||
+				row.Process.PID != loc.PID {
+				t.Errorf("%s: %s is %+v; made was %+v", does, name, row, loc)
 			}
 		}
 		if tagged != 3 || listing.Sessions[0].Tags[engine.TagOrigin] != "spawn" {

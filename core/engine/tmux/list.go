@@ -60,22 +60,22 @@ func (s *Server) list(ctx context.Context, detail engine.Detail, before *snapsho
 	}
 	seen.taken, seen.raw = taken, out
 	if s.process.over != nil {
-		seen.elsewhere()
+		seen.dropPaths()
 	}
 	return seen, nil
 }
 
-// elsewhere removes values that would be mistaken for paths and processes of this machine.
-func (v *snapshot) elsewhere() {
+// dropPaths removes values that would be mistaken for paths and processes of this machine.
+func (v *snapshot) dropPaths() {
 	for i := range v.panes {
-		v.panes[i].elsewhere()
+		v.panes[i].dropPaths()
 	}
 	for i := range v.sessions {
 		v.sessions[i].Dir = ""
 	}
 }
 
-func (p *pane) elsewhere() { p.Process.Dir, p.TTY = "", "" }
+func (p *pane) dropPaths() { p.Process.Dir, p.TTY = "", "" }
 
 // arrange sorts sessions and panes, and drops repeated panes.
 func (v *snapshot) arrange() {
@@ -89,13 +89,13 @@ func (v *snapshot) arrange() {
 		shown[p.ID] = true
 		return again
 	})
-	place := make(map[core.SessionID]int, len(v.sessions))
+	index := make(map[core.SessionID]int, len(v.sessions))
 	for i, session := range v.sessions {
-		place[session.ID] = i
+		index[session.ID] = i
 	}
 	slices.SortStableFunc(v.panes, func(a, b pane) int {
 		return cmp.Or(
-			cmp.Compare(place[a.Session], place[b.Session]),
+			cmp.Compare(index[a.Session], index[b.Session]),
 			cmp.Compare(a.Window.Index, b.Window.Index),
 			cmp.Compare(a.Window.PaneIndex, b.Window.PaneIndex))
 	})

@@ -106,7 +106,7 @@ func TestASignalIsReportedWhereTmuxKnowsIt(t *testing.T) {
 	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
 		server.Start()
 		began := time.Now().Add(-time.Second)
-		place, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "kill -9 $$"}})
+		loc, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{"/bin/sh", "-c", "kill -9 $$"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestASignalIsReportedWhereTmuxKnowsIt(t *testing.T) {
 		enginetest.Eventually(t, enginetest.Timeout, func() bool {
 			server.Reap()
 			for _, pane := range list(t, s).Panes {
-				if pane.ID == place.Pane {
+				if pane.ID == loc.Pane {
 					p = pane.Process
 				}
 			}
@@ -190,7 +190,7 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 	eachTransport(t, func(t *testing.T, server *enginetest.Tmux, s *tmux.Server) {
 		server.Start()
 		server.Run("set-option", "-g", "history-limit", "50000")
-		place, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{
+		loc, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{
 			"/bin/sh", "-c",
 			"seq -f 'line %.0f of a long history with enough text in it to be several megabytes in the end " +
 				"...........' 60000; exec sleep 100000",
@@ -200,7 +200,7 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 		}
 		// While tmux takes so much in, it may answer late.
 		enginetest.Eventually(t, enginetest.Timeout, func() bool {
-			screens, err := s.Capture(t.Context(), engine.Ask{Pane: place.Pane})
+			screens, err := s.Capture(t.Context(), engine.Ask{Pane: loc.Pane})
 			if err != nil {
 				return false
 			}
@@ -209,7 +209,7 @@ func TestALongHistoryIsReadWhole(t *testing.T) {
 		}, nil)
 		var screens []core.Screen
 		enginetest.Eventually(t, enginetest.Timeout, func() bool {
-			screens, err = s.Capture(t.Context(), engine.Ask{Pane: place.Pane, History: 50000})
+			screens, err = s.Capture(t.Context(), engine.Ask{Pane: loc.Pane, History: 50000})
 			return err == nil && len(screens) == 1
 		}, nil)
 		whole := screens[0].Lines

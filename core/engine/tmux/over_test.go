@@ -17,7 +17,7 @@ func TestAServerOfAnotherMachine(t *testing.T) {
 	server := enginetest.Private(t)
 	here := open(t, server, tmux.Exec)
 	launch := engine.Launch{Session: "work", Dir: "/", Argv: []string{"cat"}, Width: 80, Height: 24}
-	place, err := here.Create(t.Context(), launch)
+	loc, err := here.Create(t.Context(), launch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,23 +41,23 @@ func TestAServerOfAnotherMachine(t *testing.T) {
 		t.Fatalf("listed %+v, %v", seen, err)
 	}
 	pane := seen.Panes[0]
-	if pane.Process.PID != place.PID || pane.Process.Dir != "" || pane.TTY != "" || seen.Sessions[0].Dir != "" {
+	if pane.Process.PID != loc.PID || pane.Process.Dir != "" || pane.TTY != "" || seen.Sessions[0].Dir != "" {
 		t.Errorf("the pane is %+v in %q, want the pid %d and no folder or terminal", pane, seen.Sessions[0].Dir,
-			place.PID)
+			loc.PID)
 	}
-	if err := over.Paste(t.Context(), place.Pane, []byte("it's; \"quoted\" $HOME\n")); err != nil {
+	if err := over.Paste(t.Context(), loc.Pane, []byte("it's; \"quoted\" $HOME\n")); err != nil {
 		t.Fatal(err)
 	}
 	shown := ""
 	enginetest.Eventually(t, time.Minute, func() bool {
-		screens, err := over.Capture(t.Context(), engine.Ask{Pane: place.Pane})
+		screens, err := over.Capture(t.Context(), engine.Ask{Pane: loc.Pane})
 		if err == nil && len(screens) == 1 {
 			shown = strings.Join(screens[0].Lines, "\n")
 		}
 		return strings.Contains(shown, `it's; "quoted" $HOME`)
 	}, func() string { return "typed text, and the screen is " + shown })
 	feed := over.Watch(t.Context())
-	if change := <-feed.Changes(); len(change.Listing.Panes) != 1 || change.Listing.Panes[0].Process.PID != place.PID {
+	if change := <-feed.Changes(); len(change.Listing.Panes) != 1 || change.Listing.Panes[0].Process.PID != loc.PID {
 		t.Errorf("its feed shows %+v", change.Listing.Panes)
 	}
 }

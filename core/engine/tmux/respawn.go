@@ -12,9 +12,9 @@ import (
 
 // Respawn starts another program in a pane. The old program gets SIGHUP, as when its
 // terminal closes; processes that ignore it continue without a terminal.
-func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Place, error) {
-	fail := func(err error) (engine.Place, error) {
-		return engine.Place{}, fmt.Errorf("respawn pane: %w", err)
+func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.Launch) (engine.Location, error) {
+	fail := func(err error) (engine.Location, error) {
+		return engine.Location{}, fmt.Errorf("respawn pane: %w", err)
 	}
 	if err := checkPane(pane); err != nil {
 		return fail(err)
@@ -22,11 +22,11 @@ func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.La
 	if err := engine.CheckProgram(launch); err != nil {
 		return fail(err)
 	}
-	place, err := launched(ctx, s, respawn(pane, launch), launch)
+	loc, err := launched(ctx, s, respawn(pane, launch), launch)
 	if err != nil {
 		return fail(err)
 	}
-	return place.Place, nil
+	return loc.Location, nil
 }
 
 // respawn returns the commands that set what must be there before the program is

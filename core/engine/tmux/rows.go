@@ -34,8 +34,8 @@ var briefFields = []field{
 	{"pane_pid", func(p *pane, v string) { p.Process.PID = number(v) }},
 }
 
-// placeFields are left out where brevity is asked for.
-var placeFields = []field{
+// layoutFields are left out where brevity is asked for.
+var layoutFields = []field{
 	{"window_id", func(p *pane, v string) { p.Window.ID = core.WindowID(v) }},
 	{"window_index", func(p *pane, v string) { p.Window.Index = number(v) }},
 	{"q:window_name", func(p *pane, v string) { p.Window.Name = v }},
@@ -120,7 +120,7 @@ func newPaneLine(detail engine.Detail) *paneLine {
 	var ofTagged []field
 	switch {
 	case detail&engine.Brief == 0:
-		fields = append(fields, placeFields...)
+		fields = append(fields, layoutFields...)
 	case detail&engine.WithActivity != 0:
 		ofTagged = []field{activityField, companyField}
 	}
@@ -187,7 +187,7 @@ func (p *pane) set(fields []field, in *records, values []string) error {
 
 // newValues makes room for the fields of any part of a record.
 func newValues() []string {
-	return make([]string, max(len(briefFields)+len(placeFields)+2, sessionFields+len(engine.SessionTags),
+	return make([]string, max(len(briefFields)+len(layoutFields)+2, sessionFields+len(engine.SessionTags),
 		len(engine.PaneTags)))
 }
 

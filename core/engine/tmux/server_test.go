@@ -182,11 +182,11 @@ func TestInsideAnotherSessionTheSameIsDone(t *testing.T) {
 			outer, server := enginetest.Private(t).Start(), enginetest.Private(t)
 			server.Environ = append(server.Environ, "TMUX="+outer.Socket+",1,0", "TMUX_PANE=%0")
 			s := open(t, server, transport)
-			place, err := s.Create(t.Context(), engine.Launch{Session: "inner", Argv: []string{"sleep", "100000"}})
+			loc, err := s.Create(t.Context(), engine.Launch{Session: "inner", Argv: []string{"sleep", "100000"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if l, err := s.List(t.Context(), 0); err != nil || len(l.Panes) != 1 || l.Panes[0].ID != place.Pane ||
+			if l, err := s.List(t.Context(), 0); err != nil || len(l.Panes) != 1 || l.Panes[0].ID != loc.Pane ||
 				l.Sessions[0].Name != "inner" {
 				t.Errorf("List: %+v, %v", l, err)
 			}
@@ -221,7 +221,7 @@ func TestALabelIsAServerInTmuxsOwnFolder(t *testing.T) {
 			if err != nil || !strings.HasPrefix(info.Socket, server.Dir) {
 				t.Fatalf("Info: %+v, %v", info, err)
 			}
-			place, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{"sleep", "100000"}})
+			loc, err := s.Create(t.Context(), engine.Launch{Session: "s", Argv: []string{"sleep", "100000"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,7 +229,7 @@ func TestALabelIsAServerInTmuxsOwnFolder(t *testing.T) {
 			if got := server.Run("list-sessions", "-F", "#{session_name}"); got != "s" {
 				t.Errorf("%s %q: sessions %q", transport, label, got)
 			}
-			if err := s.KillSession(t.Context(), place.Session); err != nil {
+			if err := s.KillSession(t.Context(), loc.Session); err != nil {
 				t.Error(err)
 			}
 		}
@@ -245,19 +245,19 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		feed := s.Watch(ctx)
 		feed.SetFocus(engine.Focus{Watched: true, Visible: []core.PaneID{"%0"}})
-		place, err := s.Create(t.Context(), engine.Launch{
+		loc, err := s.Create(t.Context(), engine.Launch{
 			Session: "made", Env: []string{"ODD=1"}, Argv: []string{"cat"},
 			Tags: map[string]string{engine.TagKind: "x"}, SessionTags: map[string]string{engine.TagOrigin: "spawn"},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		dead, err := s.Create(t.Context(), engine.Launch{Into: place.Session, Argv: []string{"true"}})
+		dead, err := s.Create(t.Context(), engine.Launch{Into: loc.Session, Argv: []string{"true"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		big := []byte(strings.Repeat("x", 50_000))
-		for _, pane := range []core.PaneID{place.Pane, dead.Pane, "%77"} {
+		for _, pane := range []core.PaneID{loc.Pane, dead.Pane, "%77"} {
 			s.Paste(t.Context(), pane, []byte("small"))
 			s.Paste(t.Context(), pane, big)
 			ended, end := context.WithCancel(t.Context())
@@ -271,7 +271,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 				t.Errorf("clients: %s", clients)
 			}
 		}
-		if err := s.Tag(t.Context(), engine.Tag{Pane: place.Pane, Name: engine.TagState, Value: "idle"}); err != nil {
+		if err := s.Tag(t.Context(), engine.Tag{Pane: loc.Pane, Name: engine.TagState, Value: "idle"}); err != nil {
 			t.Error(err)
 		}
 		<-feed.Changes()

@@ -24,7 +24,7 @@ func TestAStoppedServerDoesNotAnswer(t *testing.T) {
 			t.Run(transport+", "+name, func(t *testing.T) {
 				t.Parallel()
 				server := enginetest.Private(t)
-				place, err := open(t, server, transport).Create(t.Context(),
+				loc, err := open(t, server, transport).Create(t.Context(),
 					engine.Launch{Session: "s", Argv: []string{"cat"}})
 				if err != nil {
 					t.Fatal(err)
@@ -49,8 +49,8 @@ func TestAStoppedServerDoesNotAnswer(t *testing.T) {
 				enginetest.Suspend(t, pid)
 				t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
 				_, listed := s.List(t.Context(), 0)
-				_, captured := s.Capture(t.Context(), engine.Ask{Pane: place.Pane})
-				pasted := s.Paste(t.Context(), place.Pane, []byte("x"))
+				_, captured := s.Capture(t.Context(), engine.Ask{Pane: loc.Pane})
+				pasted := s.Paste(t.Context(), loc.Pane, []byte("x"))
 				for what, err := range map[string]error{"List": listed, "Capture": captured, "Paste": pasted} {
 					if !errors.Is(err, engine.ErrSilent) || errors.Is(err, engine.ErrNoServer) {
 						t.Errorf("%s: %v", what, err)

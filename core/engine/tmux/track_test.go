@@ -45,7 +45,7 @@ func TestNoRewriteIsMissed(t *testing.T) {
 				held[id] = versions[id]
 			}
 		}
-		look := func() {
+		poll := func() {
 			taken := now
 			pass(5)
 			if dice.IntN(3) == 0 {
@@ -62,7 +62,7 @@ func TestNoRewriteIsMissed(t *testing.T) {
 			if dice.IntN(2) == 0 {
 				write()
 			} else {
-				look()
+				poll()
 			}
 		}
 		pass(10)

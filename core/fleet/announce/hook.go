@@ -63,7 +63,7 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	if sender.PID != 0 {
 		hook.Kind, hook.PID, hook.Start = report.Kind, sender.PID, sender.Start
 	}
-	if err := a.tellKeeper(ctx, pane.ID, hook); err != nil {
+	if err := a.notifyKeeper(ctx, pane.ID, hook); err != nil {
 		a.opts.Log.Debug("no keeper was told of a hook", "error", err)
 	}
 	if former := panetag.DecodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
@@ -88,7 +88,7 @@ func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 	if former != nil {
 		hook.Session = former.Session
 	}
-	if err := a.tellKeeper(ctx, pane, hook); err != nil {
+	if err := a.notifyKeeper(ctx, pane, hook); err != nil {
 		a.opts.Log.Debug("no keeper was told of an answer", "error", err)
 	}
 	if former != nil && former.State == core.Waiting {
@@ -120,7 +120,7 @@ func (a *Announcer) hookPane(panes []engine.Pane, report *HookReport, line []pro
 	if sender.PID != 0 && slices.ContainsFunc(panes, func(p engine.Pane) bool { return a.visible(&p) }) {
 		return nil
 	}
-	if report.Pane != "" && !a.elsewhere() {
+	if report.Pane != "" && !a.inOtherServer() {
 		if pane := find(func(p *engine.Pane) bool { return p.ID == report.Pane }); pane != nil {
 			return pane
 		}
@@ -157,8 +157,8 @@ func (a *Announcer) sender(line []process.Proc, kind core.Kind) process.Proc {
 	return line[i]
 }
 
-// elsewhere reports whether the environment names a pane of another server, whose ids are invalid here.
-func (a *Announcer) elsewhere() bool {
+// inOtherServer reports whether the environment names a pane of another server, whose ids are invalid here.
+func (a *Announcer) inOtherServer() bool {
 	known, ok := a.opts.Engine.(interface{ SocketPath() string })
 	if !ok {
 		return false

@@ -11,8 +11,8 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// tellKeeper sends a hook report to the keeper.
-func (a *Announcer) tellKeeper(ctx context.Context, pane core.PaneID, hook detect.Hook) error {
+// notifyKeeper sends a hook report to the keeper.
+func (a *Announcer) notifyKeeper(ctx context.Context, pane core.PaneID, hook detect.Hook) error {
 	files, err := a.opts.Dir.Files(ctx)
 	if err != nil || files.None() {
 		return err

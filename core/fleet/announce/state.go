@@ -82,7 +82,7 @@ func (a *Announcer) StoreAsked(ctx context.Context, pane core.PaneID, at time.Ti
 // TurnOver stores that a turn is over which no screen has shown and the agent's record has, and notifies the keeper.
 func (a *Announcer) TurnOver(ctx context.Context, pane core.PaneID) {
 	a.StoreAsked(ctx, pane, time.Time{})
-	if err := a.tellKeeper(ctx, pane, detect.Hook{Event: "answered", At: a.opts.Now()}); err != nil {
+	if err := a.notifyKeeper(ctx, pane, detect.Hook{Event: "answered", At: a.opts.Now()}); err != nil {
 		a.opts.Log.Debug("no keeper was told that a turn is over", "error", err)
 	}
 }

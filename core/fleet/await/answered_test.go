@@ -32,7 +32,7 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 	other, unkept := recorded("another prompt", "done"), conversation.Conversation{Kind: stub, Err: transcript.ErrNone}
 	before, after := fleettest.Noon.Add(-time.Hour), fleettest.Noon.Add(-2*time.Second)
 	for name, c := range map[string]struct {
-		told   conversation.Conversation
+		record conversation.Conversation
 		prompt string
 		since  time.Time
 		worked bool
@@ -41,18 +41,18 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		// waits is how long the rest does not count.
 		waits time.Duration
 	}{
-		"answered on record":        {told: recorded(prompt.Text, "all"), since: before},
-		"on record, in its turn":    {told: recorded(prompt.Text, ""), since: before, waits: 56 * time.Second},
-		"not on record yet":         {told: other, since: before, waits: 56 * time.Second},
-		"worked, then stopped":      {told: recorded(prompt.Text, ""), since: after, waits: 8 * time.Second},
-		"without a record":          {told: none, since: before, waits: 56 * time.Second},
-		"without one, idle anew":    {told: none, since: after, waits: 8 * time.Second},
-		"without one, but worked":   {told: none, since: before, worked: true},
-		"perhaps another's record":  {told: unsure, since: before, waits: 56 * time.Second},
-		"failed after it":           {told: recorded(prompt.Text, ""), since: after, failed: true},
-		"failed before it":          {told: other, since: before, failed: true, waits: 56 * time.Second},
-		"a command":                 {told: other, prompt: "/compact", since: before},
-		"of a kind without records": {told: unkept, since: before},
+		"answered on record":        {record: recorded(prompt.Text, "all"), since: before},
+		"on record, in its turn":    {record: recorded(prompt.Text, ""), since: before, waits: 56 * time.Second},
+		"not on record yet":         {record: other, since: before, waits: 56 * time.Second},
+		"worked, then stopped":      {record: recorded(prompt.Text, ""), since: after, waits: 8 * time.Second},
+		"without a record":          {record: none, since: before, waits: 56 * time.Second},
+		"without one, idle anew":    {record: none, since: after, waits: 8 * time.Second},
+		"without one, but worked":   {record: none, since: before, worked: true},
+		"perhaps another's record":  {record: unsure, since: before, waits: 56 * time.Second},
+		"failed after it":           {record: recorded(prompt.Text, ""), since: after, failed: true},
+		"failed before it":          {record: other, since: before, failed: true, waits: 56 * time.Second},
+		"a command":                 {record: other, prompt: "/compact", since: before},
+		"of a kind without records": {record: unkept, since: before},
 	} {
 		p := &awaited{idleSince: c.since, worked: c.worked, left: c.worked}
 		if c.failed {
@@ -62,8 +62,8 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 		if c.prompt != "" {
 			taken.Text = c.prompt
 		}
-		c.told.Pane = &core.Pane{}
-		for p.weigh(taken, &c.told, now); p.unanswered.After(now); p.weigh(taken, &c.told, now) {
+		c.record.Pane = &core.Pane{}
+		for p.weigh(taken, &c.record, now); p.unanswered.After(now); p.weigh(taken, &c.record, now) {
 			waited, now = p.unanswered.Sub(fleettest.Noon), p.unanswered
 		}
 		if waited != c.waits {
@@ -86,10 +86,10 @@ func account(t *testing.T, certain bool, prompt, message string) transcript.Acco
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	told, err := transcript.ReadPath(t.Context(), "claude", path, "")
+	account, err := transcript.ReadPath(t.Context(), "claude", path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told.Certain = certain
-	return told
+	account.Certain = certain
+	return account
 }

@@ -13,14 +13,14 @@ import (
 	"cupola/core/fleet/terminal"
 )
 
-// lookEvery is how often a wait observes panes itself while the keeper does not know what was observed there.
-const lookEvery = idleHolds
+// checkEvery is how often a wait observes panes itself while the keeper does not know what was observed there.
+const checkEvery = idleHolds
 
-// take handles a frame: the events first, since the snapshot lacks states that ended again. Frames older than
+// apply handles a frame: the events first, since the snapshot lacks states that ended again. Frames older than
 // the first observation are ignored.
-func (w *wait) take(frame *keeper.Frame) {
+func (w *wait) apply(frame *keeper.Frame) {
 	for i := range frame.Events {
-		if frame.Events[i].At.After(w.looked) {
+		if frame.Events[i].At.After(w.checked) {
 			w.observeEvent(&frame.Events[i])
 		}
 	}
@@ -56,7 +56,7 @@ func compare(w *wait) {
 		if !p.known && p.lags(pane, w.kept.Taken) {
 			continue
 		}
-		if !p.known && pane != nil && p.Status.State == core.Unknown && !w.kept.Taken.After(p.looked) {
+		if !p.known && pane != nil && p.Status.State == core.Unknown && !w.kept.Taken.After(p.checked) {
 			// Only a follower of the screen knows that a program without rules works.
 			p.From = pane.Status
 		}
@@ -74,15 +74,15 @@ func (p *awaited) lags(pane *core.Pane, taken time.Time) bool {
 		return !p.Gone
 	case p.Status.State == core.Unknown, p.Status.State == pane.Status.State:
 		return false
-	case p.Status.State == core.Idle && pane.Status.State == core.Working && taken.After(p.looked):
+	case p.Status.State == core.Idle && pane.Status.State == core.Working && taken.After(p.checked):
 		return false
 	}
-	return !pane.Status.Since.After(p.looked)
+	return !pane.Status.Since.After(p.checked)
 }
 
-// lookAgain observes the panes that the kept snapshot knows less recently than this wait: it may have
+// checkBehind observes the panes that the kept snapshot knows less recently than this wait: it may have
 // missed a short state.
-func lookAgain(ctx context.Context, w *wait) error {
+func checkBehind(ctx context.Context, w *wait) error {
 	var behind []*awaited
 	for _, p := range w.panes {
 		if !p.known {
@@ -102,7 +102,7 @@ func lookAgain(ctx context.Context, w *wait) error {
 	}
 	w.server.note(false, w.goal.Progress)
 	for _, p := range behind {
-		p.looked = seen.Snapshot.Taken
+		p.checked = seen.Snapshot.Taken
 		w.seePane(p, seen.Snapshot.Pane(p.Pane))
 	}
 	if w.kept != nil {

@@ -38,7 +38,7 @@ func (g *goal) reached(p *awaited, now time.Time) bool {
 	case !g.wants(p, p.Status), g.Transition && len(g.For) > 0 && !p.left:
 		return false
 	case len(g.For) > 0 && p.Status.State == core.Idle && !slices.Contains(g.For, AnyChange):
-		if p.idleSince.IsZero() || now.Before(g.counts(p)) || !p.known && p.looked.Before(p.idleSince.Add(idleHolds)) {
+		if p.idleSince.IsZero() || now.Before(g.counts(p)) || !p.known && p.checked.Before(p.idleSince.Add(idleHolds)) {
 			return false
 		}
 	}

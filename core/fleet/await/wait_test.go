@@ -48,7 +48,7 @@ func silent() *core.Snapshot {
 }
 
 func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
-	looked := fleettest.Noon
+	firstSeen := fleettest.Noon
 	snapshot := func(state core.State, taken time.Time) *core.Snapshot {
 		s := fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(1, "%1", fleettest.Claude(state))))
 		s.Taken = taken
@@ -68,13 +68,13 @@ func TestAWaitLearnsFromWhoFollowsAProgramWithoutRules(t *testing.T) {
 		f := waiterOver(t, &fleettest.Engine{}, fixedClock)
 		w := &wait{
 			goal: goal{Request: Request{Target: resolve.Target{Session: "api"}, For: c.For}}, Waiter: f,
-			looked: looked,
+			checked: firstSeen,
 		}
-		if err := w.begin(snapshot(c.first, looked)); err != nil {
+		if err := w.begin(snapshot(c.first, firstSeen)); err != nil {
 			t.Fatal(err)
 		}
-		w.see(snapshot(c.first, looked))
-		w.take(&keeper.Frame{Snapshot: snapshot(c.kept, looked.Add(-time.Minute))})
+		w.see(snapshot(c.first, firstSeen))
+		w.apply(&keeper.Frame{Snapshot: snapshot(c.kept, firstSeen.Add(-time.Minute))})
 		if done, err := w.settle(fleettest.Noon); done != c.want || err != nil {
 			t.Errorf("%s: %v, %v", name, done, err)
 		}
@@ -162,7 +162,7 @@ func TestAWaitTrustsNoSnapshotThatLacksWhatItSaw(t *testing.T) {
 					Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}},
 					time.Now(),
 				}, Waiter: f, snapshotAt: func() {}}
-				if done, err := w.lookFirst(t.Context()); done || err != nil {
+				if done, err := w.checkFirst(t.Context()); done || err != nil {
 					t.Fatal(done, err)
 				}
 				kept := fleettest.Snapshot(fleettest.Session("$1", "api", c.panes...))
@@ -193,20 +193,20 @@ func TestAMomentBetweenTwoToolsIsNoCalm(t *testing.T) {
 			Request{Target: resolve.Target{Session: "api.1"}, For: []core.State{core.Idle}},
 			time.Now(),
 		}, Waiter: f, snapshotAt: func() {}}
-		if done, err := w.lookFirst(t.Context()); done || err != nil || w.panes[0].Status.State != core.Idle {
+		if done, err := w.checkFirst(t.Context()); done || err != nil || w.panes[0].Status.State != core.Idle {
 			t.Fatal(done, err, w.panes)
 		}
 		frames := make(chan keeper.Frame, 2)
-		tell := func(state core.State, since time.Time) {
+		report := func(state core.State, since time.Time) {
 			kept := fleettest.Snapshot(fleettest.Session("$1", "api", fleettest.Pane(1, "%1", fleettest.Claude(state))))
 			kept.Taken, kept.Sessions[0].Panes[0].Status.Since = time.Now(), since
 			frames <- keeper.Frame{Snapshot: kept}
 		}
-		tell(core.Working, time.Now().Add(-time.Hour))
+		report(core.Working, time.Now().Add(-time.Hour))
 		a.Later(pause, func() { a.Working = true })
 		a.Later(works, func() {
 			a.Working = false
-			tell(core.Idle, time.Now())
+			report(core.Idle, time.Now())
 		})
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
@@ -373,16 +373,16 @@ func TestWaitRequiresAgents(t *testing.T) {
 
 func TestWaitReportsItsPanes(t *testing.T) {
 	f := waiterOver(t, &fleettest.Engine{}, fixedClock)
-	var told []core.Progress
+	var reports []core.Progress
 	w := &wait{goal: goal{Request: Request{
 		Target: resolve.Target{Session: "api"}.ForPrompts(), For: []core.State{core.Exited},
-		Progress: func(p core.Progress) { told = append(told, p) },
+		Progress: func(p core.Progress) { reports = append(reports, p) },
 	}}, Waiter: f}
 	if err := w.begin(fleettest.MixedSnapshot()); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if done, err := w.settle(fleettest.Noon); done != (len(told) > 1) || err != nil {
+		if done, err := w.settle(fleettest.Noon); done != (len(reports) > 1) || err != nil {
 			t.Fatal(done, err)
 		}
 		w.panes[0].Status.State = core.Exited
@@ -392,8 +392,8 @@ func TestWaitReportsItsPanes(t *testing.T) {
 		{Phase: "wait", Percent: 0, Message: "0 of 2 exited; waiting for api.1, api.3"},
 		{Phase: "wait", Percent: 50, Message: "1 of 2 exited; waiting for api.3"},
 	}
-	if !slices.Equal(told, want) {
-		t.Errorf("%+v", told)
+	if !slices.Equal(reports, want) {
+		t.Errorf("%+v", reports)
 	}
 	if got := someOf(strings.Split("a b c d e f g", " ")); got != "a, b, c, d, e and 2 more" {
 		t.Error(got)
@@ -417,7 +417,7 @@ func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
 	}
 	w.panes[0].known = true
 	for range 3 {
-		w.take(&keeper.Frame{Snapshot: silent()})
+		w.apply(&keeper.Frame{Snapshot: silent()})
 		if done, err := w.settle(fleettest.Noon); done || err != nil {
 			t.Errorf("what was seen before counts: %t, %v", done, err)
 		}
@@ -428,7 +428,7 @@ func TestAWaitGoesOnWhileTheServerDoesNotAnswerAndSaysItOnce(t *testing.T) {
 	if err := w.timeoutError(w.result(0)); !strings.Contains(err.Error(), "not answering") {
 		t.Errorf("at the end of its time: %v", err)
 	}
-	w.take(&keeper.Frame{Snapshot: fleettest.WaitingSnapshot()})
+	w.apply(&keeper.Frame{Snapshot: fleettest.WaitingSnapshot()})
 	if done, err := w.settle(fleettest.Noon.Add(drawsWithin)); !done || err != nil {
 		t.Errorf("it answers again: %t, %v", done, err)
 	}

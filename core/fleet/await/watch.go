@@ -29,8 +29,8 @@ type wait struct {
 	skipped []core.SeenPane
 	// snapshotAt is called with the first snapshot.
 	snapshotAt func()
-	// looked is when the first snapshot was taken.
-	looked time.Time
+	// checked is when the first snapshot was taken.
+	checked time.Time
 	// kept is the keeper's last snapshot.
 	kept   *core.Snapshot
 	server answering
@@ -45,10 +45,10 @@ type awaited struct {
 	left, changed bool
 	// worked is true once it was seen working, or asking.
 	worked bool
-	// looked is when this wait last observed the pane; known is true once the keeper knows what was seen
+	// checked is when this wait last observed the pane; known is true once the keeper knows what was seen
 	// then. Until then, one observation of an idle agent does not prove that it stays idle.
-	looked time.Time
-	known  bool
+	checked time.Time
+	known   bool
 	// idleSince is since when it has been idle without a break; zero if it is not.
 	idleSince time.Time
 	// reports is true once it was seen waiting for sub-agents in the background, until it works by itself.
@@ -73,7 +73,7 @@ func (w *wait) run(ctx context.Context) error {
 	if w.goal.Poll > 0 {
 		return w.poll(ctx)
 	}
-	if done, err := w.lookFirst(ctx); done || err != nil {
+	if done, err := w.checkFirst(ctx); done || err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -89,15 +89,15 @@ func (w *wait) run(ctx context.Context) error {
 	return errors.Join(err, live.Err())
 }
 
-// lookFirst observes the panes directly: the keeper learns of actions just before the wait a moment later.
-func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
+// checkFirst observes the panes directly: the keeper learns of actions just before the wait a moment later.
+func (w *wait) checkFirst(ctx context.Context) (done bool, err error) {
 	seen, err := w.opts.Observer.Select(ctx, observe.View{}, w.present)
 	if err != nil {
 		return false, err
 	}
 	w.snapshotAt()
 	snapshot := seen.Snapshot
-	w.looked = snapshot.Taken
+	w.checked = snapshot.Taken
 	if err := w.begin(snapshot); err != nil {
 		return false, err
 	}
@@ -110,7 +110,7 @@ func (w *wait) lookFirst(ctx context.Context) (done bool, err error) {
 	}
 	done, err = w.settle(w.opts.Now())
 	if done || err != nil {
-		w.opts.Announcer.TraceNew(ctx, w.undated(), w.looked)
+		w.opts.Announcer.TraceNew(ctx, w.undated(), w.checked)
 	}
 	return done, err
 }
@@ -129,9 +129,9 @@ func (w *wait) undated() map[core.PaneID]core.Status {
 // follow handles frames, and observes again when an agent has been idle long enough.
 func (w *wait) follow(ctx context.Context, live *keeper.Live) error {
 	if w.goal.Match != nil {
-		live.Look(idsOf(w.panes))
+		live.Display(idsOf(w.panes))
 	}
-	holds, again := time.NewTimer(0), time.NewTicker(lookEvery)
+	holds, again := time.NewTimer(0), time.NewTicker(checkEvery)
 	defer holds.Stop()
 	defer again.Stop()
 	for {
@@ -140,9 +140,9 @@ func (w *wait) follow(ctx context.Context, live *keeper.Live) error {
 			if !open {
 				return context.Cause(ctx)
 			}
-			w.take(&frame)
+			w.apply(&frame)
 		case <-again.C:
-			if err := lookAgain(ctx, w); err != nil {
+			if err := checkBehind(ctx, w); err != nil {
 				return err
 			}
 		case <-holds.C:
@@ -281,7 +281,7 @@ func (w *wait) observeEvent(e *core.Event) {
 // see applies this wait's own observation.
 func (w *wait) see(snapshot *core.Snapshot) {
 	for _, p := range w.panes {
-		p.looked = snapshot.Taken
+		p.checked = snapshot.Taken
 		w.seePane(p, snapshot.Pane(p.Pane))
 	}
 }
@@ -316,15 +316,15 @@ func (w *wait) pass(p *awaited, status core.Status) {
 }
 
 // lasting returns since when a condition has held without a break, zero if it does not hold: since before, or else
-// since told if that is earlier than now, or else since now.
-func lasting(before time.Time, is bool, told, now time.Time) time.Time {
+// since reported if that is earlier than now, or else since now.
+func lasting(before time.Time, is bool, reported, now time.Time) time.Time {
 	switch {
 	case !is:
 		return time.Time{}
 	case !before.IsZero():
 		return before
-	case !told.IsZero() && told.Before(now):
-		return told
+	case !reported.IsZero() && reported.Before(now):
+		return reported
 	}
 	return now
 }

@@ -90,9 +90,9 @@ func (c *Conversation) reply(asked PromptsOf) Reply {
 	}
 	// What is left on the screen of an agent that has ended may be a shell's, so that its
 	// record says more, even where another may have written it.
-	if told := c.Account.Turn.Message != "" ||
+	if answered := c.Account.Turn.Message != "" ||
 		c.Account.Earlier.Message != ""; c.Err == nil && (c.Account.Certain ||
-		told && (text == "" || c.ended() || c.Account.Leaving)) {
+		answered && (text == "" || c.ended() || c.Account.Leaving)) {
 		return c.fromTranscript(reply, asked)
 	}
 	why := "there is no transcript of it"

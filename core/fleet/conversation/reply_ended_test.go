@@ -13,18 +13,20 @@ import (
 func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 	const unsure = "another agent in that folder may have written it, or this one has gone on elsewhere"
 	for name, c := range map[string]struct {
-		told   transcript.Account
-		screen []string
-		text   string
-		why    string
+		account transcript.Account
+		screen  []string
+		text    string
+		why     string
 	}{
 		"in the middle of a turn": {
-			told:   transcript.Account{Identity: sure, Turn: transcript.Turn{Prompt: "fix it", Message: "Half of it."}},
+			account: transcript.Account{
+				Identity: sure, Turn: transcript.Turn{Prompt: "fix it", Message: "Half of it."},
+			},
 			screen: []string{"$ "},
 			text:   "Half of it.", why: "the agent ended before its turn did",
 		},
 		"before it said anything in its last turn": {
-			told: transcript.Account{
+			account: transcript.Account{
 				Identity: sure, Turn: transcript.Turn{Prompt: "again"},
 				Earlier: transcript.Turn{Prompt: "fix it", Message: "Done."},
 			}, screen: []string{"$ "},
@@ -32,19 +34,19 @@ func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
 				"message of the turn before",
 		},
 		"after its turn": {
-			told: transcript.Account{
+			account: transcript.Account{
 				Identity: sure,
 				Turn:     transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true},
 			},
 			screen: []string{"Killed", "$ "}, text: "Done.",
 		},
 		"in a folder with others": {
-			told:   transcript.Account{Turn: transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true}},
-			screen: []string{"Killed", "$ "}, text: "Done.", why: unsure,
+			account: transcript.Account{Turn: transcript.Turn{Prompt: "fix it", Message: "Done.", Complete: true}},
+			screen:  []string{"Killed", "$ "}, text: "Done.", why: unsure,
 		},
 	} {
 		r := &Conversation{
-			Account: c.told,
+			Account: c.account,
 			Pane:    &core.Pane{Status: core.Status{State: core.Exited, Reason: core.ReasonKilled}},
 		}
 		r.screen = &terminal.Capture{Screen: &core.Screen{Lines: c.screen, Visible: len(c.screen)}}

@@ -240,7 +240,7 @@ func (r *answerer) record(ctx context.Context, failed error) {
 	defer cancel()
 	if err := r.sender.opts.Journal.Answered(ctx, d); err != nil {
 		r.sender.opts.Log.Warn("an answer could not be recorded", "pane", r.term.Pane.Address(), "error", err)
-		r.tell("the answer could not be recorded: %v", err)
+		r.note("the answer could not be recorded: %v", err)
 	}
 }
 
@@ -252,7 +252,7 @@ func (r *answerer) resolve(ctx context.Context) error {
 	}
 	defer held.Release()
 	if held.Note != "" {
-		r.tell("%s", held.Note)
+		r.note("%s", held.Note)
 	}
 	dialog, err := r.first(ctx)
 	if err != nil || r.request.Act == core.ActLook {
@@ -288,6 +288,6 @@ func (r *answerer) newError(code core.Code, format string, args ...any) *core.Er
 	return err
 }
 
-func (r *answerer) tell(format string, args ...any) {
+func (r *answerer) note(format string, args ...any) {
 	r.answer.Evidence = append(r.answer.Evidence, fmt.Sprintf(format, args...))
 }

@@ -19,13 +19,13 @@ const (
 	againAfter = 2 * time.Second
 	// moveWait is how long a selection may take to move, and a text to appear.
 	moveWait = 3 * time.Second
-	// goneLooks is how many captures in a row must show no dialog, since agents redraw it.
-	goneLooks = 2
+	// goneCaptures is how many captures in a row must show no dialog, since agents redraw it.
+	goneCaptures = 2
 )
 
 // act performs a step and waits until the dialog closes. It answers a confirmation in the same sense.
 func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
-	begun := time.Now()
+	started := time.Now()
 	last, err := r.carryOut(ctx, d, s)
 	if err != nil {
 		return err
@@ -49,13 +49,13 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 	r.sender.opts.Announcer.StoreState(ctx, r.term.Pane.ID, r.stateAfter())
 	if next != nil {
 		r.answer.Next = next.Text
-		r.tell("the next dialog came: %s", summary(next))
+		r.note("the next dialog came: %s", summary(next))
 		r.prompt = ""
 	}
 	if r.stranded && r.request.Act == core.ActDeny && next == nil {
-		r.tell("what was queued behind it is not begun until another prompt is sent")
+		r.note("what was queued behind it is not begun until another prompt is sent")
 	}
-	r.tell("answered within %d ms", time.Since(begun).Milliseconds())
+	r.note("answered within %d ms", time.Since(started).Milliseconds())
 	return nil
 }
 
@@ -73,7 +73,7 @@ func (r *answerer) stateAfter() core.Status {
 func (r *answerer) confirm(ctx context.Context, first, again *agent.OpenDialog, o agent.Option) (next *agent.OpenDialog,
 	err error,
 ) {
-	r.tell("it asked once more: %s", summary(again))
+	r.note("it asked once more: %s", summary(again))
 	if again, err = r.settled(ctx, again); err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (r *answerer) moveTo(ctx context.Context, d *agent.OpenDialog, o agent.Opti
 			return r.newError(core.NotReady, "nothing shows which option is selected, so nothing was pressed: %s",
 				summary(d))
 		case len(keys) == 0:
-			r.tell("option %d %q is selected", o.N, o.Label)
+			r.note("option %d %q is selected", o.N, o.Label)
 			return nil
 		}
 		if err := r.pressKeys(ctx, keys[0]); err != nil {
@@ -169,7 +169,7 @@ func (r *answerer) stuckError(d *agent.OpenDialog, o agent.Option) error {
 }
 
 // moved waits until the selection is nearer to an option.
-func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
+func (r *answerer) moved(ctx context.Context, distance int, o agent.Option) error {
 	var last agent.OpenDialog
 	err := r.term.Until(ctx, moveWait, func(g *terminal.Capture) (bool, error) {
 		now, open := g.Dialog()
@@ -178,7 +178,7 @@ func (r *answerer) moved(ctx context.Context, away int, o agent.Option) error {
 		}
 		last = now
 		keys, seen := now.Moves(o)
-		return seen && len(keys) < away, nil
+		return seen && len(keys) < distance, nil
 	})
 	if errors.Is(err, terminal.ErrLate) {
 		return r.stuckError(&last, o)
@@ -233,7 +233,7 @@ func (r *answerer) typeIntoField(ctx context.Context, d *agent.OpenDialog, words
 	if err == nil && (filled == nil || filled.Rule.ID != d.Rule.ID) {
 		err = r.newError(core.Conflict, "the dialog went before the words were confirmed")
 	}
-	r.tell("the words are in the dialog's field")
+	r.note("the words are in the dialog's field")
 	return filled, err
 }
 
@@ -346,14 +346,14 @@ func (r *answerer) insist(ctx context.Context, d *agent.OpenDialog, o *agent.Opt
 	}
 	if o != nil {
 		if _, marked := now.Moves(*o); marked {
-			r.tell("nothing came of %s, so the option is moved to and confirmed", key)
+			r.note("nothing came of %s, so the option is moved to and confirmed", key)
 			if err := r.moveTo(ctx, d, *o); err != nil {
 				return err
 			}
 			return r.pressKeys(ctx, d.Confirm()...)
 		}
 	}
-	r.tell("nothing came of %s, so it was pressed once more", key)
+	r.note("nothing came of %s, so it was pressed once more", key)
 	return r.pressKeys(ctx, key)
 }
 
@@ -362,23 +362,23 @@ func (r *answerer) insist(ctx context.Context, d *agent.OpenDialog, o *agent.Opt
 func (r *answerer) awaitClosedWithin(
 	ctx context.Context, d *agent.OpenDialog, limit time.Duration,
 ) (next *agent.OpenDialog, err error) {
-	looks := 0
+	without := 0
 	gone := func(g *terminal.Capture) (bool, error) {
 		now, open := g.Dialog()
 		if open && now.Same(d) {
-			looks = 0
+			without = 0
 			return false, nil
 		}
 		r.answer.After = r.term.Status(g)
 		if next = nil; open {
 			next = &now
 		}
-		looks++
-		return looks >= goneLooks, nil
+		without++
+		return without >= goneCaptures, nil
 	}
 	err = r.term.Until(ctx, limit, gone)
-	for errors.Is(err, terminal.ErrLate) && looks > 0 {
-		err = r.term.Until(ctx, terminal.LookFirst, gone)
+	for errors.Is(err, terminal.ErrLate) && without > 0 {
+		err = r.term.Until(ctx, terminal.PollFirst, gone)
 	}
 	return next, err
 }

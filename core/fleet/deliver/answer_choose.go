@@ -46,7 +46,7 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	}
 	r.answer.Asks, r.answer.Asked, r.answer.Options = dialog.About, dialog.Text, dialog.Options
 	r.answer.Dialog = dialogID(r.term.Pane, dialog)
-	r.tell("%s", terminal.DialogOpen(dialog.Block))
+	r.note("%s", terminal.DialogOpen(dialog.Block))
 	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
 		return nil, r.newError(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
 	}
@@ -93,12 +93,12 @@ func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog 
 	}
 }
 
-// settleLooks is how often a dialog may change before the answer fails.
-const settleLooks = 8
+// settleCaptures is how often a dialog may change before the answer fails.
+const settleCaptures = 8
 
 // settled captures again until a dialog is unchanged: agents draw theirs in pieces, and ignore keys briefly.
 func (r *answerer) settled(ctx context.Context, dialog *agent.OpenDialog) (*agent.OpenDialog, error) {
-	for range settleLooks {
+	for range settleCaptures {
 		if err := core.Sleep(ctx, dialog.Settle()); err != nil {
 			return nil, err
 		}
@@ -171,7 +171,7 @@ func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
 			return step{}, r.newError(core.Conflict, "its dialog takes no words: %s", summary(d))
 		}
 		r.prompt = r.request.Text
-		r.tell("the dialog has no field for words, so it is denied and they are sent as a prompt")
+		r.note("the dialog has no field for words, so it is denied and they are sent as a prompt")
 	}
 	return r.denial(d)
 }

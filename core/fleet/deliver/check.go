@@ -34,7 +34,7 @@ func refuse(why, evidence string) terminal.Refusal {
 // admit waits until the pane can take the prompt, or refuses. It holds no lock, so a draft may be a prompt
 // that another Cupola is about to submit.
 func (c *delivery) admit(ctx context.Context) error {
-	begun := time.Now()
+	started := time.Now()
 	for {
 		g, err := c.term.Inspect(ctx)
 		if err == nil {
@@ -44,7 +44,7 @@ func (c *delivery) admit(ctx context.Context) error {
 		if !errors.As(err, &wait) {
 			return err
 		}
-		if time.Since(begun) >= wait.limit {
+		if time.Since(started) >= wait.limit {
 			if wait.Why != terminal.WhyBusy || len(c.term.Kind.Keys.Queue) == 0 {
 				return wait.Refusal
 			}

@@ -73,7 +73,7 @@ func (s *Sender) DeliverPrompt(ctx context.Context, pane *core.Pane, id, text st
 
 // deliver delivers an order to a pane.
 func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core.Delivery {
-	begun := s.opts.Now()
+	started := s.opts.Now()
 	c := &delivery{
 		term: terminal.New(s.opts.Engine, s.opts.Observer, pane), sender: s, order: order, typing: order.text,
 		submit: []string{"Enter"},
@@ -112,7 +112,7 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 	if len(c.notes) > 0 {
 		d.Evidence = []string{strings.Join(c.notes, "; ")}
 	}
-	d.Elapsed = core.Milliseconds(s.opts.Now().Sub(begun))
+	d.Elapsed = core.Milliseconds(s.opts.Now().Sub(started))
 	switch {
 	case !pane.IsUser():
 		s.opts.Announcer.StoreTurn(ctx, pane, d.Outcome, c.asked)

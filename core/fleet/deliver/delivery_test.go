@@ -246,10 +246,10 @@ func TestACancelledDeliveryDoesNotGoOnForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		begun := time.Now()
+		started := time.Now()
 		_, err := open(t, Options{Engine: a}).Send(ctx, Request{Target: resolve.Target{Session: "api"}, Text: "x"})
 		fleettest.WantError(t, err, core.Timeout, "")
-		if took := time.Since(begun); took > time.Second+grace {
+		if took := time.Since(started); took > time.Second+grace {
 			t.Errorf("it went on for %v", took)
 		}
 	})
@@ -291,24 +291,24 @@ func TestNothingIsTypedWhereTheScreenIsNotKnown(t *testing.T) {
 func TestProgressIsReportedOnceItTakesLong(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	a.OnPress = func(string) {}
-	var told []core.Progress
-	deliverTo(t, a, func(r *Request) { r.Progress = func(p core.Progress) { told = append(told, p) } })
-	if len(told) == 0 || told[0].Phase != "send" || !strings.Contains(told[0].Message, "waiting for api.1") {
-		t.Errorf("told %+v", told)
+	var reports []core.Progress
+	deliverTo(t, a, func(r *Request) { r.Progress = func(p core.Progress) { reports = append(reports, p) } })
+	if len(reports) == 0 || reports[0].Phase != "send" || !strings.Contains(reports[0].Message, "waiting for api.1") {
+		t.Errorf("told %+v", reports)
 	}
-	told = nil
+	reports = nil
 	deliverTo(t, fleettest.NewScriptedEngine(),
-		func(r *Request) { r.Progress = func(p core.Progress) { told = append(told, p) } })
-	if len(told) > 0 {
-		t.Errorf("told %+v of a short one", told)
+		func(r *Request) { r.Progress = func(p core.Progress) { reports = append(reports, p) } })
+	if len(reports) > 0 {
+		t.Errorf("told %+v of a short one", reports)
 	}
 }
 
 // lapsing is a scripted engine to which something happens after some looks at a draft.
 type lapsing struct {
 	*fleettest.ScriptedEngine
-	looks  int
-	happen func()
+	captures int
+	happen   func()
 }
 
 func (l *lapsing) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Screen, error) {
@@ -316,8 +316,8 @@ func (l *lapsing) Capture(ctx context.Context, asks ...engine.Ask) ([]core.Scree
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	if l.Draft != "" {
-		l.looks--
-		if l.looks == 0 {
+		l.captures--
+		if l.captures == 0 {
 			l.happen()
 		}
 	}

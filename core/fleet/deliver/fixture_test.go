@@ -28,9 +28,9 @@ func deliverTo(
 		if change != nil {
 			change(&request)
 		}
-		begun := time.Now()
+		started := time.Now()
 		sent, err := f.Send(t.Context(), request)
-		took = time.Since(begun)
+		took = time.Since(started)
 		if len(sent.Deliveries) != 1 || (err != nil) != sent.Deliveries[0].Outcome.Failed() {
 			t.Fatalf("%+v, %v", sent, err)
 		}

@@ -304,7 +304,7 @@ func (b *interrupter) reach(ctx context.Context, end time.Time) error {
 		case !now.Before(end):
 			return nil
 		}
-		if err := core.Sleep(ctx, terminal.LookLast/2); err != nil {
+		if err := core.Sleep(ctx, terminal.PollLast/2); err != nil {
 			return err
 		}
 	}

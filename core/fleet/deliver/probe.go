@@ -96,12 +96,12 @@ func (s *Sender) Probe(ctx context.Context, request ProbeRequest) (_ []Probed, e
 	errs := make([]error, len(panes))
 	parallel.Each(panes, nil, "probe", func(i int, pane *core.Pane) {
 		p := &probe{Terminal: terminal.New(s.opts.Engine, s.opts.Observer, pane), sender: s, request: &request}
-		p.told = Probed{
+		p.result = Probed{
 			PaneRef: pane.Ref(), Status: pane.Status, Unread: -1,
 			Response: Response{Verdict: Unproven, Method: request.Method},
 		}
 		errs[i] = p.run(ctx, rows[pane.ID])
-		probed[i] = p.told
+		probed[i] = p.result
 	})
 	return probed, errors.Join(errs...)
 }
@@ -111,28 +111,28 @@ type probe struct {
 	*terminal.Terminal
 	sender  *Sender
 	request *ProbeRequest
-	told    Probed
+	result  Probed
 }
 
-func (p *probe) tell(verdict Responds, format string, args ...any) {
+func (p *probe) conclude(verdict Responds, format string, args ...any) {
 	if verdict != "" {
-		p.told.Verdict = verdict
+		p.result.Verdict = verdict
 	}
-	p.told.Evidence = append(p.told.Evidence, fmt.Sprintf(format, args...))
+	p.result.Evidence = append(p.result.Evidence, fmt.Sprintf(format, args...))
 }
 
 func (p *probe) run(ctx context.Context, row *engine.Pane) error {
-	if p.told.Method == "" {
-		p.told.Method = ProbeAuto
+	if p.result.Method == "" {
+		p.result.Method = ProbeAuto
 	}
 	if row == nil {
-		p.tell(Unresponsive, "the pane is gone")
+		p.conclude(Unresponsive, "the pane is gone")
 		return nil
 	}
-	if !p.process(row) || p.told.Method == ProbeProcess {
+	if !p.process(row) || p.result.Method == ProbeProcess {
 		return nil
 	}
-	if p.told.Method == ProbeEcho {
+	if p.result.Method == ProbeEcho {
 		return p.echo(ctx, row)
 	}
 	return p.watch(ctx)
@@ -141,33 +141,33 @@ func (p *probe) run(ctx context.Context, row *engine.Pane) error {
 // process checks the program in the foreground, and reports whether it can respond at all.
 func (p *probe) process(row *engine.Pane) bool {
 	if row.Process.Dead {
-		p.tell(Unresponsive, "%s", observe.Ended(p.sender.opts.Engine.Processes(), row.Process).Evidence[0])
+		p.conclude(Unresponsive, "%s", observe.Ended(p.sender.opts.Engine.Processes(), row.Process).Evidence[0])
 		return false
 	}
 	front := observe.Foreground(p.sender.opts.Engine.Processes(), row.Process.PID)
-	p.told.PID, p.told.Process, p.told.Alive = front.PID, front.Name, front.PID != 0 && !front.Zombie
+	p.result.PID, p.result.Process, p.result.Alive = front.PID, front.Name, front.PID != 0 && !front.Zombie
 	switch {
-	case !p.told.Alive:
-		p.tell(Unresponsive, "no process has the terminal")
+	case !p.result.Alive:
+		p.conclude(Unresponsive, "no process has the terminal")
 		return false
 	case front.Stopped:
-		p.tell(Unresponsive, "%s (pid %d) was stopped", front.Name, front.PID)
+		p.conclude(Unresponsive, "%s (pid %d) was stopped", front.Name, front.PID)
 		return false
 	case p.Kind != nil && p.sender.opts.Observer.Left(p.Pane, p.Kind):
-		p.tell(Unresponsive, "%s is gone; %s is in the foreground", p.Kind.Name, front.Name)
+		p.conclude(Unresponsive, "%s is gone; %s is in the foreground", p.Kind.Name, front.Name)
 		return false
 	}
-	p.tell("", "%s (pid %d) runs", front.Name, front.PID)
+	p.conclude("", "%s (pid %d) runs", front.Name, front.PID)
 	n, err := process.Unread(row.TTY)
 	switch {
 	case err != nil:
-		p.tell("", "whether it reads its terminal is not known: %v", err)
+		p.conclude("", "whether it reads its terminal is not known: %v", err)
 	case n == 0:
-		p.told.Unread = 0
-		p.tell("", "it has read all that was typed")
+		p.result.Unread = 0
+		p.conclude("", "it has read all that was typed")
 	default:
-		p.told.Unread = n
-		p.tell(Unresponsive, "%d bytes that were typed are not read", n)
+		p.result.Unread = n
+		p.conclude(Unresponsive, "%d bytes that were typed are not read", n)
 		return false
 	}
 	return true
@@ -183,23 +183,23 @@ func (p *probe) watch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
+	started := time.Now()
 	err = p.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
-		p.told.Moved = !slices.Equal(first.Screen.Lines, g.Screen.Lines)
-		return p.told.Moved, nil
+		p.result.Moved = !slices.Equal(first.Screen.Lines, g.Screen.Lines)
+		return p.result.Moved, nil
 	})
-	watched := time.Since(begun)
-	p.told.Watched = core.Milliseconds(watched)
+	watched := time.Since(started)
+	p.result.Watched = core.Milliseconds(watched)
 	switch {
 	case err != nil && !errors.Is(err, terminal.ErrLate):
 		return err
-	case p.told.Moved:
-		p.tell(Responsive, "the screen changed after %d ms", watched.Milliseconds())
-	case p.Kind != nil && p.Kind.Readable() && p.told.Status.State == core.Working &&
+	case p.result.Moved:
+		p.conclude(Responsive, "the screen changed after %d ms", watched.Milliseconds())
+	case p.Kind != nil && p.Kind.Readable() && p.result.Status.State == core.Working &&
 		watched >= terminal.StillFor:
-		p.tell(Unresponsive, "it seems to work, and its screen stood still for %d ms", watched.Milliseconds())
+		p.conclude(Unresponsive, "it seems to work, and its screen stood still for %d ms", watched.Milliseconds())
 	default:
-		p.tell("", "the screen stood still for %d ms; nothing was typed", watched.Milliseconds())
+		p.conclude("", "the screen stood still for %d ms; nothing was typed", watched.Milliseconds())
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (p *probe) watch(ctx context.Context) error {
 func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 	if !p.Pane.IsUser() || !observe.IsShell(row.Process.Command) {
 		return core.Errorf(core.Conflict, "pane %s: a keystroke would go to %s, which is no shell; nothing was typed",
-			p.Pane.Address(), p.told.Process)
+			p.Pane.Address(), p.result.Process)
 	}
 	held, err := p.sender.opts.Dir.LockPane(ctx, p.Pane, max(p.request.Timeout, probeWatch))
 	if err != nil {
@@ -225,7 +225,7 @@ func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 	if err := p.Press(ctx, "Space"); err != nil {
 		return err
 	}
-	begun := time.Now()
+	started := time.Now()
 	err = p.Until(ctx, max(p.request.Timeout, probeWatch),
 		func(g *terminal.Capture) (bool, error) { return g.Screen.View.Cursor != at, nil })
 	if pressed := p.Press(ctx, "BSpace"); pressed != nil {
@@ -233,13 +233,13 @@ func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 	}
 	switch {
 	case errors.Is(err, terminal.ErrLate):
-		p.tell(Unresponsive, "a blank was typed and the cursor did not follow; it was taken away again")
+		p.conclude(Unresponsive, "a blank was typed and the cursor did not follow; it was taken away again")
 	case err != nil:
 		return err
 	default:
-		watched := time.Since(begun)
-		p.told.Moved, p.told.Watched = true, core.Milliseconds(watched)
-		p.tell(Responsive, "a blank was echoed after %d ms, and taken away again", watched.Milliseconds())
+		watched := time.Since(started)
+		p.result.Moved, p.result.Watched = true, core.Milliseconds(watched)
+		p.conclude(Responsive, "a blank was echoed after %d ms, and taken away again", watched.Milliseconds())
 	}
 	return nil
 }

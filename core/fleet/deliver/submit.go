@@ -29,7 +29,7 @@ const (
 // submission watches the text leave the composer after an Enter.
 type submission struct {
 	c      *delivery
-	at     terminal.CaretPlace // when Enter was pressed
+	at     terminal.CaretPosition // when Enter was pressed
 	empty  time.Time
 	broken time.Time
 	last   *terminal.Capture

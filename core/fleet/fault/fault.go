@@ -37,7 +37,7 @@ var translations = []struct {
 			"may all be there.",
 	},
 	{engine.ErrHidden, core.EngineUnavailable, "", ""},
-	{engine.ErrElsewhere, core.EngineUnavailable, "", ""},
+	{engine.ErrOtherServer, core.EngineUnavailable, "", ""},
 	{
 		engine.ErrBusy, core.EngineBusy, "",
 		"Its sessions live. Try again in a moment.",
@@ -70,7 +70,7 @@ var whys = map[error]string{
 	engine.ErrSilent: "not_answering", engine.ErrUnavailable: "not_installed",
 	engine.ErrTooOld: "too_old", engine.ErrUnattached: "ends_sessions", engine.ErrNoEngine: "not_used",
 	engine.ErrBusy: "replaced", engine.ErrHidden: "socket_deleted",
-	engine.ErrElsewhere: "elsewhere",
+	engine.ErrOtherServer: "elsewhere",
 }
 
 // NotAnswering reports whether a terminal server exists and did not answer in time, or cannot be reached.
@@ -97,7 +97,7 @@ func Wrap(op string, err error) error {
 		}
 		known := &core.Error{Code: t.code, Op: op, Message: t.message, Hint: t.hint, Err: err}
 		var hidden *engine.HiddenError
-		var elsewhere *engine.ElsewhereError
+		var other *engine.OtherServerError
 		switch {
 		case errors.As(err, &hidden):
 			known.Message = fmt.Sprintf("the tmux server %d lives, but its socket %s was deleted", hidden.PID,
@@ -105,12 +105,12 @@ func Wrap(op string, err error) error {
 			known.Details = unavailable{whys[engine.ErrHidden], hidden.PID, hidden.Socket}
 			known.Hint = fmt.Sprintf("Its sessions live. 'kill -USR1 %d' lets it make the socket anew; no other "+
 				"server is started beside it.", hidden.PID)
-		case errors.As(err, &elsewhere):
-			known.Message = fmt.Sprintf("a tmux server with sessions lives at %s, and none at %s", elsewhere.Socket,
-				elsewhere.Missing)
-			known.Details = unavailable{Reason: whys[engine.ErrElsewhere], Socket: elsewhere.Socket}
+		case errors.As(err, &other):
+			known.Message = fmt.Sprintf("a tmux server with sessions lives at %s, and none at %s", other.Socket,
+				other.Missing)
+			known.Details = unavailable{Reason: whys[engine.ErrOtherServer], Socket: other.Socket}
 			known.Hint = fmt.Sprintf("Use it with '%s'. To start another one beside it, name that: "+
-				"CUPOLA_ENGINE_SOCKET=%s.", elsewhere.Env, elsewhere.Missing)
+				"CUPOLA_ENGINE_SOCKET=%s.", other.Env, other.Missing)
 		case errors.Is(err, engine.ErrLimit):
 			known.Details = unavailable{Reason: "limit"}
 			known.Hint = "Raise the limit that is named, or end what is not needed."

@@ -22,12 +22,12 @@ func TestAServerThatDoesNotAnswerIsBusy(t *testing.T) {
 		!strings.Contains(known.Hint, "kill -USR1 7") || known.Details != (unavailable{"socket_deleted", 7, "/s"}) {
 		t.Errorf("got %+v", known)
 	}
-	elsewhere := core.AsError(Wrap("spawn", &engine.ElsewhereError{
-		Elsewhere: engine.Elsewhere{Socket: "/a", Env: "TMUX_TMPDIR=/a"}, Missing: "/b",
+	other := core.AsError(Wrap("spawn", &engine.OtherServerError{
+		OtherServer: engine.OtherServer{Socket: "/a", Env: "TMUX_TMPDIR=/a"}, Missing: "/b",
 	}))
-	if elsewhere.Code != core.EngineUnavailable || !strings.Contains(elsewhere.Hint, "'TMUX_TMPDIR=/a'") ||
-		!strings.Contains(elsewhere.Hint, "CUPOLA_ENGINE_SOCKET=/b") {
-		t.Errorf("got %+v", elsewhere)
+	if other.Code != core.EngineUnavailable || !strings.Contains(other.Hint, "'TMUX_TMPDIR=/a'") ||
+		!strings.Contains(other.Hint, "CUPOLA_ENGINE_SOCKET=/b") {
+		t.Errorf("got %+v", other)
 	}
 	if NotAnswering(Wrap("status", engine.ErrUnavailable)) {
 		t.Error("a missing program does not answer")

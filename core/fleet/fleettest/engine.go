@@ -79,13 +79,13 @@ func (p *Engine) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, 
 }
 
 // Create records the launch and fails as CreateErr says.
-func (p *Engine) Create(_ context.Context, launch engine.Launch) (engine.Place, error) {
+func (p *Engine) Create(_ context.Context, launch engine.Launch) (engine.Location, error) {
 	p.Launches = append(p.Launches, launch)
 	n := len(p.Launches)
 	if err := p.CreateErr[n]; err != nil {
-		return engine.Place{}, err
+		return engine.Location{}, err
 	}
-	return engine.Place{
+	return engine.Location{
 		Session: launched, Window: core.WindowID(fmt.Sprintf("@%d", n)),
 		Pane: core.PaneID(fmt.Sprintf("%%%d", 90+n)),
 	}, nil

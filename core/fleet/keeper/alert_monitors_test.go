@@ -31,7 +31,7 @@ func TestAlertsSayWhatScreensTellOfContextWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.alerts.context.Note(snapshot, m.tracker)
-	m.alerts.take(nil, snapshot, nil, fleettest.Noon)
+	m.alerts.update(nil, snapshot, nil, fleettest.Noon)
 	if len(snapshot.Alerts) != 1 || snapshot.Alerts[0].Type != core.AlertContextLow ||
 		snapshot.Alerts[0].Severity != core.SeverityError || !strings.Contains(snapshot.Alerts[0].Message, " 1 %") {
 		t.Errorf("%+v", snapshot.Alerts)
@@ -65,13 +65,13 @@ func TestAlertsNameTheFilesThatTwoAgentsEdit(t *testing.T) {
 		found := make(chan struct{}, 1)
 		go m.alerts.trees.Run(ctx, func() { wakeUp(found) })
 		<-found
-		changes := m.alerts.take(nil, snapshot, nil, now())
+		changes := m.alerts.update(nil, snapshot, nil, now())
 		conflict := func(a core.Alert) bool { return a.Type == core.AlertFileConflict }
 		at := slices.IndexFunc(snapshot.Alerts, conflict)
 		if at < 0 || snapshot.Alerts[at].Message != "api.1 and api.2 changed both.go" {
 			t.Fatalf("%+v of %+v", snapshot.Alerts, changes)
 		}
-		m.alerts.take(nil, snapshot, nil, now().Add(3*time.Hour))
+		m.alerts.update(nil, snapshot, nil, now().Add(3*time.Hour))
 		if slices.ContainsFunc(snapshot.Alerts, conflict) {
 			t.Errorf("an old change still counts: %+v", snapshot.Alerts)
 		}

@@ -14,11 +14,11 @@ import (
 // alertTracker tracks the alerts of a lasting observer: it evaluates each snapshot, adds the open alerts to
 // it, and returns what changed.
 type alertTracker struct {
-	book       alert.Book
+	tracker    alert.Tracker
 	thresholds alert.Thresholds
 	// spends is the money spent under ceilings, outside are events of work without panes.
 	spends   polled[alert.Spend]
-	outside  polled[alert.Outside]
+	notices  polled[alert.Notice]
 	context  *measure.ContextMonitor
 	activity *measure.ActivityMonitor
 	trees    *measure.TreeMonitor
@@ -45,21 +45,21 @@ func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 		thresholds: thresholds, previous: map[core.PaneID]core.State{}, current: map[core.PaneID]core.State{},
 		spends: polled[alert.Spend]{every: 30 * time.Second, unknown: "what was spent is not known"},
 		// It costs a stat and a directory.
-		outside: polled[alert.Outside]{every: 2 * time.Second, unknown: "what became of relays and crews is not known"},
+		notices: polled[alert.Notice]{every: 2 * time.Second, unknown: "what became of relays and crews is not known"},
 		context: &measure.ContextMonitor{}, activity: &measure.ActivityMonitor{}, trees: &measure.TreeMonitor{},
 	}
 }
 
-// take evaluates a snapshot that followed another, adds the open alerts to it, and returns what changed;
+// update evaluates a snapshot that followed another, adds the open alerts to it, and returns what changed;
 // while the server does not answer, nothing but that. The first snapshot inherits the alerts of the one before, so that
 // they are not raised again.
-func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.PaneID]time.Time,
+func (w *alertTracker) update(before, snapshot *core.Snapshot, moved map[core.PaneID]time.Time,
 	now time.Time,
 ) []alert.Change {
 	if !w.began && before != nil {
-		w.book.Load(before.Alerts)
-		w.book.Load(w.former)
-		w.lost = w.book.Unresolved(alert.ID(core.AlertEngineLost, "engine"))
+		w.tracker.Load(before.Alerts)
+		w.tracker.Load(w.former)
+		w.lost = w.tracker.Unresolved(alert.ID(core.AlertEngineLost, "engine"))
 		w.note(before)
 	}
 	if !snapshot.SilentSince.IsZero() {
@@ -70,17 +70,17 @@ func (w *alertTracker) take(before, snapshot *core.Snapshot, moved map[core.Pane
 	var changes []alert.Change
 	wasUp := before != nil && before.EngineUp && len(before.Sessions) > 0
 	if snapshot.EngineUp && w.lost {
-		changes = append(changes, w.book.Raise(core.Alert{
+		changes = append(changes, w.tracker.Raise(core.Alert{
 			Type: core.AlertEngineBack, Severity: core.SeverityInfo, Subject: "engine",
 			Message: "the terminal server is back", LastSeen: now,
 		})...)
 	}
 	w.lost = !snapshot.EngineUp && (w.lost || wasUp && (w.dismissed == nil || !w.dismissed(before.Taken)))
 	facts := w.facts(snapshot, moved, now)
-	changes = append(w.book.Update(now, alert.Rules(facts)), changes...)
+	changes = append(w.tracker.Update(now, alert.Rules(facts)), changes...)
 	changes = append(changes, w.applyReports(snapshot, now)...)
-	snapshot.Alerts = w.book.Open()
-	w.next = core.Earlier(alert.Due(facts), w.book.Due())
+	snapshot.Alerts = w.tracker.Open()
+	w.next = core.Earlier(alert.Due(facts), w.tracker.Due())
 	return changes
 }
 
@@ -89,19 +89,19 @@ func (w *alertTracker) silence(snapshot *core.Snapshot, now time.Time) []alert.C
 	if snapshot.SilentWhy == "" {
 		return nil
 	}
-	changes := w.book.Raise(core.Alert{
+	changes := w.tracker.Raise(core.Alert{
 		Type: core.AlertEngineSilent, Severity: core.SeverityCritical, Subject: "engine", LastSeen: now,
 		FirstSeen: snapshot.SilentSince, Message: "the terminal server cannot be reached: " + snapshot.SilentWhy,
 	})
-	snapshot.Alerts = w.book.Open()
+	snapshot.Alerts = w.tracker.Open()
 	return changes
 }
 
 // renew makes the next snapshot the first again, after another process was the keeper, and sets the alerts
 // dismissed there.
 func (w *alertTracker) renew(dismissed []core.Alert) {
-	w.former = slices.Concat(dismissed, w.book.Dismissed())
-	w.book, w.began = alert.Book{}, false
+	w.former = slices.Concat(dismissed, w.tracker.Dismissed())
+	w.tracker, w.began = alert.Tracker{}, false
 }
 
 // applyReports applies the reports since the last snapshot, and resolves failed deliveries to closed panes.
@@ -113,17 +113,17 @@ func (w *alertTracker) applyReports(snapshot *core.Snapshot, now time.Time) []al
 	var changes []alert.Change
 	for i := range edges {
 		if edges[i].ResolvedAt.IsZero() {
-			changes = append(changes, w.book.Raise(edges[i])...)
+			changes = append(changes, w.tracker.Raise(edges[i])...)
 		} else {
-			changes = append(changes, w.book.Resolve(alert.ID(edges[i].Type, edges[i].Subject), now)...)
+			changes = append(changes, w.tracker.Resolve(alert.ID(edges[i].Type, edges[i].Subject), now)...)
 		}
 	}
 	for _, which := range asked {
-		changes = append(changes, w.book.Dismiss(which, now)...)
+		changes = append(changes, w.tracker.Dismiss(which, now)...)
 	}
-	for _, open := range w.book.Open() {
+	for _, open := range w.tracker.Open() {
 		if open.Type == core.AlertDelivery && snapshot.Pane(open.Pane) == nil {
-			changes = append(changes, w.book.Resolve(open.ID, now)...)
+			changes = append(changes, w.tracker.Resolve(open.ID, now)...)
 		}
 	}
 	return changes
@@ -161,9 +161,9 @@ func (w *alertTracker) note(snapshot *core.Snapshot) {
 func (w *alertTracker) facts(snapshot *core.Snapshot, moved map[core.PaneID]time.Time, now time.Time) alert.Facts {
 	facts := alert.Facts{
 		Now: now, Snapshot: snapshot, Thresholds: w.thresholds, Was: w.previous, Moved: moved, Lost: w.lost,
-		Spends: w.spends.last(), Outside: w.outside.last(), Context: w.context.Used(),
+		Spends: w.spends.last(), Notices: w.notices.last(), Context: w.context.Used(),
 	}
-	w.trees.Tell(&facts)
+	w.trees.Fill(&facts)
 	return facts
 }
 

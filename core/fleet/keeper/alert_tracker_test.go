@@ -20,16 +20,16 @@ import (
 func TestAlertsOutliveTheKeeperThatRaisedThem(t *testing.T) {
 	first := newAlertTracker(alert.Defaults())
 	snapshot := fleettest.WaitingSnapshot()
-	if changes := first.take(nil, snapshot, nil, fleettest.Noon); len(changes) != 1 || len(snapshot.Alerts) != 1 {
+	if changes := first.update(nil, snapshot, nil, fleettest.Noon); len(changes) != 1 || len(snapshot.Alerts) != 1 {
 		t.Fatalf("got %+v", changes)
 	}
 	next := newAlertTracker(alert.Defaults())
 	later := fleettest.WaitingSnapshot()
-	changes := next.take(snapshot, later, nil, fleettest.Noon.Add(time.Second))
+	changes := next.update(snapshot, later, nil, fleettest.Noon.Add(time.Second))
 	if len(changes) != 0 || len(later.Alerts) != 1 {
 		t.Errorf("raised again: %+v", changes)
 	}
-	changes = next.take(later, fleettest.Snapshot(), nil, fleettest.Noon.Add(time.Minute))
+	changes = next.update(later, fleettest.Snapshot(), nil, fleettest.Noon.Add(time.Minute))
 	if len(changes) != 1 || changes[0].Type != core.AlertResolved {
 		t.Errorf("got %+v", changes)
 	}
@@ -61,11 +61,11 @@ func TestWhatWasDismissedStaysSoWithTheNextKeeper(t *testing.T) {
 
 func TestAKeeperThatTakesOverAgainRaisesNothingTwice(t *testing.T) {
 	w := newAlertTracker(alert.Defaults())
-	w.take(nil, fleettest.Snapshot(), nil, fleettest.Noon)
+	w.update(nil, fleettest.Snapshot(), nil, fleettest.Noon)
 	snapshot := fleettest.WaitingSnapshot()
-	newAlertTracker(alert.Defaults()).take(nil, snapshot, nil, fleettest.Noon)
+	newAlertTracker(alert.Defaults()).update(nil, snapshot, nil, fleettest.Noon)
 	w.renew(nil)
-	if changes := w.take(snapshot, fleettest.WaitingSnapshot(), nil,
+	if changes := w.update(snapshot, fleettest.WaitingSnapshot(), nil,
 		fleettest.Noon.Add(time.Second)); len(changes) != 0 {
 		t.Errorf("raised again: %+v", changes)
 	}
@@ -74,13 +74,13 @@ func TestAKeeperThatTakesOverAgainRaisesNothingTwice(t *testing.T) {
 func TestHiddenAlertsAreNotNotified(t *testing.T) {
 	snapshot := &core.Snapshot{Sessions: []core.Session{{Name: "theirs", Foreign: true}, {Name: "mine"}}}
 	for hides, want := range map[bool][]string{true: {"mine", ""}, false: {"theirs", "mine", ""}} {
-		var told []string
-		h := notifier{func(c alert.Change) { told = append(told, c.Alert.Session) }, foreignFilter(hides)}
-		h.tell([]alert.Change{
+		var notified []string
+		h := notifier{func(c alert.Change) { notified = append(notified, c.Alert.Session) }, foreignFilter(hides)}
+		h.forward([]alert.Change{
 			{Alert: core.Alert{Session: "theirs"}}, {Alert: core.Alert{Session: "mine"}}, {Alert: core.Alert{}},
 		}, snapshot)
-		if !slices.Equal(told, want) {
-			t.Errorf("where foreign sessions are hidden (%t), it tells of %q, not %q", hides, told, want)
+		if !slices.Equal(notified, want) {
+			t.Errorf("where foreign sessions are hidden (%t), it tells of %q, not %q", hides, notified, want)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func TestHiddenAlertsAreNotNotified(t *testing.T) {
 func TestWhatIsReportedOfAlertsIsInTheNextSnapshot(t *testing.T) {
 	w := newAlertTracker(alert.Defaults())
 	snapshot := fleettest.WaitingSnapshot()
-	w.take(nil, snapshot, nil, fleettest.Noon)
+	w.update(nil, snapshot, nil, fleettest.Noon)
 	pane := snapshot.Panes()[0]
 	w.report(&wire.AlertReport{Edge: &core.Alert{
 		Type: core.AlertDelivery, Severity: core.SeverityError, Subject: pane.Address(),
@@ -96,7 +96,7 @@ func TestWhatIsReportedOfAlertsIsInTheNextSnapshot(t *testing.T) {
 	}})
 	w.report(&wire.AlertReport{Dismiss: &alert.Selection{ID: snapshot.Alerts[0].ID}})
 	next := fleettest.WaitingSnapshot()
-	changes := w.take(snapshot, next, nil, fleettest.Noon.Add(time.Second))
+	changes := w.update(snapshot, next, nil, fleettest.Noon.Add(time.Second))
 	events := alertEvents(changes, fleettest.Noon)
 	if len(events) != 2 || events[0].Type != core.AlertRaised || events[1].Type != core.AlertDismissed ||
 		events[0].Alert.Type != core.AlertDelivery {
@@ -106,7 +106,7 @@ func TestWhatIsReportedOfAlertsIsInTheNextSnapshot(t *testing.T) {
 		t.Errorf("open are %+v", next.Alerts)
 	}
 	empty := &core.Snapshot{EngineUp: true}
-	if changes := w.take(next, empty, nil, fleettest.Noon.Add(time.Minute)); len(changes) != 2 ||
+	if changes := w.update(next, empty, nil, fleettest.Noon.Add(time.Minute)); len(changes) != 2 ||
 		len(empty.Alerts) != 0 {
 		t.Errorf("a pane that is gone leaves %+v", empty.Alerts)
 	}
@@ -170,10 +170,10 @@ func TestSingleSnapshotKnowsDismissedAlerts(t *testing.T) {
 }
 
 func TestHideForeignStillNotifiesWithTellForeign(t *testing.T) {
-	for tell, hides := range map[bool]bool{true: false, false: true} {
-		f := openStreams(t, nil, "", Options{HideForeign: true, TellForeign: tell})
+	for notifies, hides := range map[bool]bool{true: false, false: true} {
+		f := openStreams(t, nil, "", Options{HideForeign: true, NotifyForeign: notifies})
 		if m := f.newMember(rundir.Files{}, Interest{}); bool(m.notifier.filter) != hides {
-			t.Errorf("told of foreign sessions: %t, and notifications are hidden: %t", tell, m.notifier.filter)
+			t.Errorf("told of foreign sessions: %t, and notifications are hidden: %t", notifies, m.notifier.filter)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 	defer timer.Stop()
 	var change engine.Change
 	var due, made, moves time.Time
-	for begun := false; ; {
+	for pending := false; ; {
 		select {
 		case next, open := <-feed.Changes():
 			if !open {
@@ -68,7 +68,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 			}
 			l.onChange(&next)
 			next.Dirty = mergePanes(change.Dirty, next.Dirty)
-			change, begun = next, true
+			change, pending = next, true
 			if moves.IsZero() {
 				moves = l.now()
 			}
@@ -81,7 +81,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 				continue
 			}
 		case <-l.nudges:
-			if !begun || change.Silent != nil {
+			if !pending || change.Silent != nil {
 				continue
 			}
 			change.Listing.Taken = l.now()
@@ -94,7 +94,7 @@ func (l *feedLoop) run(ctx context.Context, feed engine.Feed) error {
 		if ctx.Err() != nil {
 			continue
 		}
-		due, made = l.take(ctx, &change)
+		due, made = l.publishChange(ctx, &change)
 		moves = time.Time{}
 		timer.Stop()
 		// A time that fell due while the snapshot was made is kept. An earlier one is dropped: this snapshot
@@ -130,9 +130,9 @@ func mergePanes(a, b []core.PaneID) []core.PaneID {
 	return b
 }
 
-// take publishes the snapshot of a change and returns its next due time and when its making began; the latter
+// publishChange publishes the snapshot of a change and returns its next due time and when its making began; the latter
 // is zero on failure.
-func (l *feedLoop) take(ctx context.Context, change *engine.Change) (due, at time.Time) {
+func (l *feedLoop) publishChange(ctx context.Context, change *engine.Change) (due, at time.Time) {
 	at = l.now()
 	if change.Lost == nil && change.Silent != nil {
 		l.publishSilence(change.Listing.Taken, change.Silent)

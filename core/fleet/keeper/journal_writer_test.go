@@ -45,7 +45,7 @@ func (l *ledger) SaveAlerts(_ context.Context, alerts []core.Alert) error {
 	return l.broken
 }
 
-func (l *ledger) mend(broken error) {
+func (l *ledger) repair(broken error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.broken = broken
@@ -71,7 +71,7 @@ func TestTheJournalGetsEveryEventInOrderAlsoAfterItFailed(t *testing.T) {
 		synctest.Wait()
 		c.note(3, make([]core.Event, 2), []core.Alert{{ID: "a", Count: 2}})
 		synctest.Wait()
-		l.mend(nil)
+		l.repair(nil)
 		<-time.After(journalRetry)
 		synctest.Wait()
 		c.note(5, make([]core.Event, 1), nil)

@@ -86,10 +86,10 @@ func (k *keeper) run(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	feed := k.engine.Watch(ctx)
-	k.focus.take(feed, false)
+	k.focus.attach(feed, false)
 	var parts sync.WaitGroup
 	parts.Go(func() { k.alerts.spends.watch(ctx, k) })
-	parts.Go(func() { k.alerts.outside.watch(ctx, k) })
+	parts.Go(func() { k.alerts.notices.watch(ctx, k) })
 	parts.Go(func() {
 		if err := k.alerts.activity.Run(ctx, k.files.Activity, k.now); err != nil {
 			k.log.Warn("how fast screens change could not be written", "error", err)
@@ -102,13 +102,13 @@ func (k *keeper) run(ctx context.Context) error {
 		k.recordChanges(ctx)
 	})
 	// Writers of what the loop found end after the loop.
-	telling, told := context.WithCancel(context.WithoutCancel(ctx))
+	telling, stopWriters := context.WithCancel(context.WithoutCancel(ctx))
 	parts.Go(func() { k.server.accept(telling) })
 	parts.Go(func() { k.tags.run(telling) })
 	parts.Go(func() { k.writer.run(telling) })
 	defer k.leave()
 	defer parts.Wait()
-	defer told()
+	defer stopWriters()
 	defer stop()
 	if former.Ceiling != former.Revision {
 		_ = core.Sleep(ctx, survivorWait)
@@ -131,15 +131,15 @@ func (k *keeper) publish(snapshot *core.Snapshot) {
 	}
 	before, revision := k.hub.known()
 	at := k.now()
-	changes := k.alerts.take(before, snapshot, k.tracker.Moves(), at)
+	changes := k.alerts.update(before, snapshot, k.tracker.Moves(), at)
 	events := append(observe.Diff(before, snapshot, at), alertEvents(changes, at)...)
 	markForeign(events, before, snapshot)
 	k.records.allow(revision + core.Revision(len(events)))
-	k.records.dismiss(k.alerts.book.Dismissed())
+	k.records.dismiss(k.alerts.tracker.Dismissed())
 	k.hub.publish(events, snapshot)
 	k.writer.note(revision, events, alertsOf(changes))
 	k.mark(snapshot)
-	k.notifier.tell(changes, snapshot)
+	k.notifier.forward(changes, snapshot)
 }
 
 // notifier notifies the user of alerts. Notify may be nil.
@@ -148,18 +148,18 @@ type notifier struct {
 	filter foreignFilter
 }
 
-// tell forwards changes, except about panes on display and hidden sessions.
-func (h *notifier) tell(changes []alert.Change, snapshot *core.Snapshot) {
+// forward forwards changes, except about panes on display and hidden sessions.
+func (h *notifier) forward(changes []alert.Change, snapshot *core.Snapshot) {
 	for i := range changes {
 		a := &changes[i].Alert
-		if h.notify != nil && !lookedAt(snapshot, a.Pane) && !h.filter.hides(snapshot, a.Session) {
+		if h.notify != nil && !onDisplay(snapshot, a.Pane) && !h.filter.hides(snapshot, a.Session) {
 			h.notify(changes[i])
 		}
 	}
 }
 
-// lookedAt reports whether a pane has the keyboard in a session that a terminal shows.
-func lookedAt(snapshot *core.Snapshot, id core.PaneID) bool {
+// onDisplay reports whether a pane has the keyboard in a session that a terminal shows.
+func onDisplay(snapshot *core.Snapshot, id core.PaneID) bool {
 	pane := snapshot.Pane(id)
 	if pane == nil || !pane.View.Active {
 		return false
@@ -194,15 +194,15 @@ func (k *keeper) takeOver(snapshot *core.Snapshot) {
 			events = append(events, e)
 		}
 	}
-	changes := k.alerts.take(before, snapshot, k.tracker.Moves(), at)
+	changes := k.alerts.update(before, snapshot, k.tracker.Moves(), at)
 	events = append(events, alertEvents(changes, at)...)
 	markForeign(events, before, snapshot)
 	k.records.allow(base + core.Revision(len(events)))
-	k.records.dismiss(k.alerts.book.Dismissed())
+	k.records.dismiss(k.alerts.tracker.Dismissed())
 	k.hub.takeOver(base, events, snapshot)
 	k.writer.note(base, events, alertsOf(changes))
 	k.mark(snapshot)
-	k.notifier.tell(changes, snapshot)
+	k.notifier.forward(changes, snapshot)
 	k.taken = true
 	close(k.server.open)
 }

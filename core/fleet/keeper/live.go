@@ -20,13 +20,13 @@ type Live struct {
 
 // Stream is a Live, or something else that delivers frames as one does.
 type Stream struct {
-	Frames <-chan Frame
-	Look   func([]core.PaneID)
-	Err    func() error
+	Frames  <-chan Frame
+	Display func([]core.PaneID)
+	Err     func() error
 }
 
 // Stream returns what a reader needs.
-func (l *Live) Stream() Stream { return Stream{Frames: l.Frames, Look: l.Look, Err: l.Err} }
+func (l *Live) Stream() Stream { return Stream{Frames: l.Frames, Display: l.Display, Err: l.Err} }
 
 // Frame is the news for a reader of Live. It must not be modified.
 type Frame struct {
@@ -73,8 +73,8 @@ func (s *Streams) Live(ctx context.Context, bare bool) (*Live, error) {
 	return l, nil
 }
 
-// Look sets the panes on display. It may be called at any time and never blocks. Unknown panes are ignored.
-func (l *Live) Look(panes []core.PaneID) { l.group.poller.look(l.viewer, panes) }
+// Display sets the panes on display. It may be called at any time and never blocks. Unknown panes are ignored.
+func (l *Live) Display(panes []core.PaneID) { l.group.poller.display(l.viewer, panes) }
 
 // Err returns why the frames ended, once Frames is closed: nil if the context ended.
 func (l *Live) Err() error { return l.err }

@@ -89,12 +89,12 @@ func (g *liveGroup) run(ctx context.Context, snapshot func(context.Context) (*co
 	defer parts.Wait()
 	defer g.stop()
 	parts.Go(func() { g.poller.run(ctx) })
-	parts.Go(func() { g.takePreview(ctx, snapshot) })
+	parts.Go(func() { g.makePreview(ctx, snapshot) })
 	g.err = g.member.run(ctx)
 }
 
-// takePreview takes a preview if the shared snapshot is late.
-func (g *liveGroup) takePreview(ctx context.Context, snapshot func(context.Context) (*core.Snapshot, error)) {
+// makePreview takes a preview if the shared snapshot is late.
+func (g *liveGroup) makePreview(ctx context.Context, snapshot func(context.Context) (*core.Snapshot, error)) {
 	_ = core.Sleep(ctx, previewAfter)
 	if shown, _ := g.member.hub.known(); shown != nil || ctx.Err() != nil {
 		return

@@ -17,12 +17,12 @@ type sharedFocus struct {
 	watchers int
 }
 
-// take sets the feed to control; only is for a member that gets everything but screens from the keeper.
-func (a *sharedFocus) take(feed engine.Feed, only bool) {
+// attach sets the feed to control; only is for a member that gets everything but screens from the keeper.
+func (a *sharedFocus) attach(feed engine.Feed, only bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.feed, a.focus.Only = feed, only
-	a.look()
+	a.apply()
 }
 
 // watch changes the number of readers that watch closely.
@@ -31,7 +31,7 @@ func (a *sharedFocus) watch(change int) {
 	defer a.mu.Unlock()
 	a.watchers += change
 	a.focus.Watched = a.watchers > 0
-	a.look()
+	a.apply()
 }
 
 // show sets the panes on display.
@@ -39,11 +39,11 @@ func (a *sharedFocus) show(panes []core.PaneID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.focus.Visible = panes
-	a.look()
+	a.apply()
 }
 
-// look passes the setting to the feed, if there is one; the caller holds the lock.
-func (a *sharedFocus) look() {
+// apply passes the setting to the feed, if there is one; the caller holds the lock.
+func (a *sharedFocus) apply() {
 	if a.feed != nil {
 		a.feed.SetFocus(a.focus)
 	}

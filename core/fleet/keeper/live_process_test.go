@@ -96,7 +96,7 @@ func TestALiveTakesOverFromAKilledKeeper(t *testing.T) {
 	keeper := dashboard(t, dir, m.Start())
 	s := watching(t, f, m)
 	pane, tty := s.open()
-	s.Look([]core.PaneID{pane})
+	s.Display([]core.PaneID{pane})
 	s.prints(tty, "before\r\n")
 	s.shows(pane, "before")
 	s.until("the pane is in the snapshot", func() bool { return s.snapshot.Pane(pane) != nil })
@@ -126,7 +126,7 @@ func TestALiveShowsItsOwnSnapshotWhileTheKeeperIsSuspended(t *testing.T) {
 	f, m := onTmux(t, dir)
 	enginetest.Suspend(t, dashboard(t, dir, m.Start()).Pid)
 	s := watching(t, f, m)
-	s.Look([]core.PaneID{"%0"})
+	s.Display([]core.PaneID{"%0"})
 	s.until("the pane is seen", func() bool { _, seen := s.screens["%0"]; return seen })
 	if s.snapshot.Pane("%0") == nil {
 		t.Errorf("%+v", s.snapshot)

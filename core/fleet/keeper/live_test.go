@@ -167,7 +167,7 @@ func shown(t testing.TB, f Frame, pairs ...string) {
 func TestTheFirstFrameIsTheSnapshotAndWaitsForNoScreen(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		g.now(func() { g.slow = time.Second })
-		l.Look([]core.PaneID{paneA})
+		l.Display([]core.PaneID{paneA})
 		began := time.Now()
 		first := l.next()
 		if first.Snapshot == nil || fleettest.SessionNames(first.Snapshot) != "[a b c]" ||
@@ -194,7 +194,7 @@ func TestOnlyVisibleDirtyPanesAreAskedForAndTogether(t *testing.T) {
 		if asked := g.questions(); len(asked) > 0 {
 			t.Errorf("with no pane on display: %q", asked)
 		}
-		l.Look([]core.PaneID{paneC, paneA})
+		l.Display([]core.PaneID{paneC, paneA})
 		shown(t, l.next(), "%97", "A", "%99", "C")
 		g.paint("%97", "A2", "%98", "B2", "%99", "C2")
 		g.dirty(paneA, paneB)
@@ -218,11 +218,11 @@ func TestOneQuestionForScreensAtATime(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		l.next()
 		g.now(func() { g.slow = time.Second })
-		l.Look([]core.PaneID{paneA, paneB})
+		l.Display([]core.PaneID{paneA, paneB})
 		for range 20 {
 			synctest.Wait()
 			g.dirty(paneA)
-			l.Look([]core.PaneID{paneA, paneB, paneC})
+			l.Display([]core.PaneID{paneA, paneB, paneC})
 			<-time.After(50 * time.Millisecond)
 		}
 		<-time.After(10 * time.Second)
@@ -237,7 +237,7 @@ func TestOneQuestionForScreensAtATime(t *testing.T) {
 func TestWhatWasNotReadIsMergedIntoTheNewest(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		l.next()
-		l.Look([]core.PaneID{paneA, paneB})
+		l.Display([]core.PaneID{paneA, paneB})
 		for _, text := range []string{"1", "2", "3"} {
 			g.paint("%97", text)
 			g.dirty(paneA)
@@ -265,7 +265,7 @@ func TestWhatWasNotReadIsMergedIntoTheNewest(t *testing.T) {
 func TestALostServerTakesItsScreensAlong(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		l.next()
-		l.Look([]core.PaneID{paneA, paneB})
+		l.Display([]core.PaneID{paneA, paneB})
 		l.next()
 		g.paint("%97", "never seen")
 		g.dirty(paneA)
@@ -292,7 +292,7 @@ func TestALostServerTakesItsScreensAlong(t *testing.T) {
 func TestAPaneThatWasClosedBetweenFramesIsSeenAgain(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		l.next()
-		l.Look([]core.PaneID{paneA})
+		l.Display([]core.PaneID{paneA})
 		l.next()
 		g.Show("b")
 		g.Show("a", "b")
@@ -308,7 +308,7 @@ func TestAFollowerLooksAtNothingButWhatIsVisible(t *testing.T) {
 	if l.next().Keeper {
 		t.Fatal("there are two keepers")
 	}
-	l.Look([]core.PaneID{paneB})
+	l.Display([]core.PaneID{paneB})
 	enginetest.Eventually(t, testTimeout, func() bool {
 		h.Mu.Lock()
 		feeds := len(h.Feeds)
@@ -322,7 +322,7 @@ func TestAFollowerLooksAtNothingButWhatIsVisible(t *testing.T) {
 func TestAnotherPaneOfTheSameIDIsSeenAgain(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		l.next()
-		l.Look([]core.PaneID{paneA})
+		l.Display([]core.PaneID{paneA})
 		l.next()
 		other := fleettest.Listing("a", "b", "c")
 		other.Panes[0].Process.PID++
@@ -334,15 +334,15 @@ func TestAnotherPaneOfTheSameIDIsSeenAgain(t *testing.T) {
 func TestAPaneThatComesIntoViewIsSeen(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		l.next()
-		l.Look([]core.PaneID{paneA, paneB})
+		l.Display([]core.PaneID{paneA, paneB})
 		l.next()
-		l.Look([]core.PaneID{paneB})
+		l.Display([]core.PaneID{paneB})
 		g.paint("%97", "unseen")
 		g.dirty(paneA)
 		l.nothing(time.Second)
-		l.Look([]core.PaneID{paneA, paneB})
+		l.Display([]core.PaneID{paneA, paneB})
 		shown(t, l.next(), "%97", "unseen")
-		l.Look([]core.PaneID{"%12345", ""})
+		l.Display([]core.PaneID{"%12345", ""})
 		l.nothing(time.Second)
 	})
 }
@@ -351,7 +351,7 @@ func TestScreensThatCouldNotBeCapturedAreAskedForAgain(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		l.next()
 		g.now(func() { g.refused = errors.New("broken") })
-		l.Look([]core.PaneID{paneA})
+		l.Display([]core.PaneID{paneA})
 		l.nothing(10 * time.Second)
 		if n := len(g.questions()); n < 10 || n > 50 {
 			t.Errorf("%d questions in 10 s", n)
@@ -371,10 +371,10 @@ func TestScreensThatCouldNotBeCapturedAreAskedForAgain(t *testing.T) {
 func TestTwoLivesShareOneFeedAndOnePoller(t *testing.T) {
 	inGallery(t, func(t *testing.T, g *gallery, f *Streams, l *viewing) {
 		l.next()
-		l.Look([]core.PaneID{paneA, paneB})
+		l.Display([]core.PaneID{paneA, paneB})
 		l.next()
 		other := lively(t, f)
-		other.Look([]core.PaneID{paneB, paneC})
+		other.Display([]core.PaneID{paneB, paneC})
 		synctest.Wait()
 		shown(t, other.next(), "%98", "B", "%99", "C")
 		if focus := g.NewestFocus(); !slices.Equal(focus.Visible, []core.PaneID{paneA, paneB, paneC}) ||
@@ -398,7 +398,7 @@ func TestTwoLivesShareOneFeedAndOnePoller(t *testing.T) {
 		g.paint("%99", "C2")
 		g.dirty(paneC)
 		shown(t, other.next(), "%99", "C2")
-		l.Look([]core.PaneID{paneA}) // is over, and does nothing
+		l.Display([]core.PaneID{paneA}) // is over, and does nothing
 		if focus := g.NewestFocus(); len(focus.Visible) != 2 {
 			t.Errorf("%+v", focus)
 		}
@@ -411,7 +411,7 @@ func TestALiveBeginsAnewAfterTheLastEnded(t *testing.T) {
 		l.next()
 		l.end()
 		again := lively(t, f)
-		again.Look([]core.PaneID{paneA})
+		again.Display([]core.PaneID{paneA})
 		synctest.Wait()
 		first := again.next()
 		if first.Snapshot == nil || len(g.Feeds) != 2 {

@@ -33,8 +33,8 @@ func watching(t *testing.T, f *Streams, m *enginetest.Tmux) *screening {
 	return &screening{viewing: lively(t, f), tmux: m, screens: map[core.PaneID]core.Screen{}}
 }
 
-// take reads a frame as the documentation asks of readers.
-func (s *screening) take(f Frame) {
+// apply reads a frame as the documentation asks of readers.
+func (s *screening) apply(f Frame) {
 	s.keeper = f.Keeper
 	s.events = append(s.events, f.Events...)
 	for _, e := range f.Events {
@@ -65,7 +65,7 @@ func (s *screening) until(what string, so func() bool) {
 			if !open {
 				s.t.Fatalf("the frames ended before %s: %v", what, s.Err())
 			}
-			s.take(f)
+			s.apply(f)
 		case <-deadline:
 			s.t.Fatalf("never: %s\n%s\n%+v", what, strings.Join(fleettest.EventLines(s.events), "\n"), s.screens)
 		}
@@ -138,7 +138,7 @@ func TestWhatVisiblePanesPrintIsSeen(t *testing.T) {
 	eachRole(t, func(t *testing.T, s *screening) {
 		one, first := s.open()
 		two, second := s.open()
-		s.Look([]core.PaneID{one, two})
+		s.Display([]core.PaneID{one, two})
 		for i := range 10 {
 			s.prints(first, fmt.Sprintf("\x1b[31mfirst %d\x1b[m\r\n", i))
 			s.prints(second, fmt.Sprintf("second %d\r\n", i))
@@ -166,7 +166,7 @@ func TestNoRepaintOfAVisiblePaneIsMissed(t *testing.T) {
 			eachRole(t, func(t *testing.T, s *screening) {
 				pane, tty := s.open()
 				s.prints(tty, setup)
-				s.Look([]core.PaneID{pane})
+				s.Display([]core.PaneID{pane})
 				s.until("the pane is cleared", func() bool {
 					screen, seen := s.screens[pane]
 					return seen && screen.View.AlternateOn == (name == "full screen") &&
@@ -181,7 +181,7 @@ func TestNoRepaintOfAVisiblePaneIsMissed(t *testing.T) {
 					for waiting := true; waiting; {
 						select {
 						case f := <-s.Frames:
-							s.take(f)
+							s.apply(f)
 						case <-rest:
 							waiting = false
 						}
@@ -196,7 +196,7 @@ func TestAQuietPaneMakesNoFrames(t *testing.T) {
 	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		pane, tty := s.open()
-		s.Look([]core.PaneID{pane})
+		s.Display([]core.PaneID{pane})
 		s.prints(tty, "done")
 		s.shows(pane, "done")
 		const rest = 1500 * time.Millisecond
@@ -205,7 +205,7 @@ func TestAQuietPaneMakesNoFrames(t *testing.T) {
 		for {
 			select {
 			case f := <-s.Frames:
-				s.take(f)
+				s.apply(f)
 				quiet.Reset(rest)
 			case <-quiet.C:
 				return
@@ -221,7 +221,7 @@ func TestAPaneThatIsKilledInViewGoes(t *testing.T) {
 	eachRole(t, func(t *testing.T, s *screening) {
 		goes, first := s.open()
 		stays, second := s.open()
-		s.Look([]core.PaneID{goes, stays})
+		s.Display([]core.PaneID{goes, stays})
 		s.prints(first, "to be killed")
 		s.shows(goes, "to be killed")
 		s.tmux.Run("kill-pane", "-t", string(goes))
@@ -241,7 +241,7 @@ func TestALiveOutlivesTmux(t *testing.T) {
 	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		first := core.PaneID("%0")
-		s.Look([]core.PaneID{first})
+		s.Display([]core.PaneID{first})
 		s.until("the pane is seen", func() bool { _, seen := s.screens[first]; return seen })
 		pid, err := strconv.Atoi(s.tmux.Run("display-message", "-p", "#{pid}"))
 		if err != nil {
@@ -258,7 +258,7 @@ func TestALiveOutlivesTmux(t *testing.T) {
 		s.tmux.Start()
 		s.until("the pane is back", func() bool { _, seen := s.screens[first]; return s.snapshot.EngineUp && seen })
 		pane, tty := s.open()
-		s.Look([]core.PaneID{first, pane})
+		s.Display([]core.PaneID{first, pane})
 		s.prints(tty, "on the new server")
 		s.shows(pane, "on the new server")
 	})
@@ -268,7 +268,7 @@ func TestAServerThatIsReplacedAtOnceIsSeenAnew(t *testing.T) {
 	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		first := core.PaneID("%0")
-		s.Look([]core.PaneID{first})
+		s.Display([]core.PaneID{first})
 		s.until("the pane is seen", func() bool { _, seen := s.screens[first]; return seen })
 		s.tmux.Run("kill-server")
 		enginetest.Eventually(t, enginetest.Timeout, func() bool {
@@ -286,8 +286,8 @@ func TestTwoLivesSeeTheirOwnPanes(t *testing.T) {
 	one, two := watching(t, f, m.Start()), watching(t, f, m)
 	a, first := one.open()
 	b, second := one.open()
-	one.Look([]core.PaneID{a})
-	two.Look([]core.PaneID{a, b})
+	one.Display([]core.PaneID{a})
+	two.Display([]core.PaneID{a, b})
 	for i := range 3 {
 		one.prints(first, fmt.Sprintf("first %d\r\n", i))
 		one.prints(second, fmt.Sprintf("second %d\r\n", i))
@@ -307,7 +307,7 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 	t.Parallel()
 	eachRole(t, func(t *testing.T, s *screening) {
 		pane, tty := s.open()
-		s.Look([]core.PaneID{pane})
+		s.Display([]core.PaneID{pane})
 		s.shows(pane, "")
 		s.until("the pane is seen", func() bool { _, seen := s.screens[pane]; return seen })
 		for i := range 20 {
@@ -326,14 +326,14 @@ func TestASlowReaderGetsTheNewestScreen(t *testing.T) {
 		}, nil)
 		// One that was held out before may be taken first.
 		if f := s.next(); !newest(f) {
-			s.take(f)
-			s.take(s.next())
+			s.apply(f)
+			s.apply(s.next())
 			if screen := s.screens[pane]; !strings.Contains(screen.Text(), "line 19") ||
 				s.snapshot.Session("name19") == nil {
 				t.Errorf("%q, %+v", screen.Text(), s.snapshot.Sessions)
 			}
 		}
-		s.Look(slices.Repeat([]core.PaneID{pane}, 3))
+		s.Display(slices.Repeat([]core.PaneID{pane}, 3))
 		if len(s.screens) != 1 {
 			t.Errorf("%d screens", len(s.screens))
 		}

@@ -22,14 +22,14 @@ func (c *screenPoller) admit() *viewer {
 }
 
 func (c *screenPoller) dismiss(v *viewer) {
-	c.look(v, nil)
+	c.display(v, nil)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.viewers, v)
 }
 
-// look sets the panes that a viewer shows.
-func (c *screenPoller) look(v *viewer, panes []core.PaneID) {
+// display sets the panes that a viewer shows.
+func (c *screenPoller) display(v *viewer, panes []core.PaneID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.viewers[v] {

@@ -59,8 +59,8 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 		return s.opts.Observer.Update(ctx, change, m.tracker)
 	}
 	m.alerts, m.notifier = newAlertTracker(s.opts.Thresholds),
-		notifier{s.opts.Notify, foreignFilter(s.opts.HideForeign && !s.opts.TellForeign)}
-	m.alerts.spends.ask, m.alerts.outside.ask = s.opts.Spends, s.opts.Outside
+		notifier{s.opts.Notify, foreignFilter(s.opts.HideForeign && !s.opts.NotifyForeign)}
+	m.alerts.spends.ask, m.alerts.notices.ask = s.opts.Spends, s.opts.Notices
 	m.alerts.context = measure.NewContextMonitor(s.opts.Observer, s.opts.Conversations, s.opts.Now)
 	if s.opts.Surveyor != nil {
 		m.alerts.trees = measure.NewTreeMonitor(s.opts.Observer, s.opts.Surveyor, s.opts.Now)
@@ -184,7 +184,7 @@ func (m *member) follow(ctx context.Context, keeper *wire.Link) {
 // watchScreens forwards changes of the shown panes to the poller.
 func (m *member) watchScreens(ctx context.Context) {
 	feed := m.engine.Watch(ctx)
-	m.focus.take(feed, true)
+	m.focus.attach(feed, true)
 	for change := range feed.Changes() {
 		m.poller.note(&change)
 	}
@@ -197,7 +197,7 @@ func (m *member) alone(ctx context.Context, note string) error {
 		var events []core.Event
 		before, _ := m.hub.known()
 		at := m.now()
-		changes := m.alerts.take(before, snapshot, m.tracker.Moves(), at)
+		changes := m.alerts.update(before, snapshot, m.tracker.Moves(), at)
 		if before != nil {
 			events = append(observe.Diff(before, snapshot, at), alertEvents(changes, at)...)
 			markForeign(events, before, snapshot)
@@ -209,7 +209,7 @@ func (m *member) alone(ctx context.Context, note string) error {
 		return snapshot
 	}
 	feed := m.engine.Watch(ctx)
-	m.focus.take(feed, false)
+	m.focus.attach(feed, false)
 	return loop.run(ctx, feed)
 }
 

@@ -88,17 +88,17 @@ func TestASnapshotThatWaitsForAnAnswerSaysSo(t *testing.T) {
 func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 	w := newAlertTracker(alert.Defaults())
 	before := fleettest.WaitingSnapshot()
-	if changes := w.take(nil, before, nil, fleettest.Noon); len(changes) != 1 {
+	if changes := w.update(nil, before, nil, fleettest.Noon); len(changes) != 1 {
 		t.Fatalf("raised: %+v", changes)
 	}
 	for round := range 10 {
 		at := fleettest.Noon.Add(time.Duration(round) * time.Minute)
 		quiet := silentSnapshot(before, at, "")
-		if changes := w.take(before, quiet, nil, at); len(changes) != 0 || len(quiet.Alerts) != 1 {
+		if changes := w.update(before, quiet, nil, at); len(changes) != 0 || len(quiet.Alerts) != 1 {
 			t.Errorf("while it does not answer: %+v, open %+v", changes, quiet.Alerts)
 		}
 		after := fleettest.WaitingSnapshot()
-		changes := w.take(quiet, after, nil, at)
+		changes := w.update(quiet, after, nil, at)
 		changes = slices.DeleteFunc(changes, func(c alert.Change) bool { return c.Escalated })
 		if len(changes) != 0 || len(after.Alerts) != 1 || after.Alerts[0].Count != 1 {
 			t.Errorf("after it answered: %+v, open %+v", changes, after.Alerts)
@@ -107,8 +107,8 @@ func TestNoAlertIsRaisedOrEndedWhileTheServerDoesNotAnswer(t *testing.T) {
 	}
 	next := newAlertTracker(alert.Defaults())
 	quiet := silentSnapshot(before, fleettest.Noon, "")
-	next.take(before, quiet, nil, fleettest.Noon)
-	if changes := next.take(quiet, fleettest.WaitingSnapshot(), nil, fleettest.Noon); len(changes) != 0 {
+	next.update(before, quiet, nil, fleettest.Noon)
+	if changes := next.update(quiet, fleettest.WaitingSnapshot(), nil, fleettest.Noon); len(changes) != 0 {
 		t.Errorf("the next keeper raises %+v", changes)
 	}
 }

@@ -36,11 +36,11 @@ var soakScreens = map[core.State][]string{
 // circus is a stage on which agents come, go and change.
 type circus struct {
 	*fleettest.FeedEngine
-	dice   *rand.Rand
-	states map[core.PaneID]core.State
-	last   int
-	list   engine.Listing
-	told   map[core.PaneID]core.State
+	dice     *rand.Rand
+	states   map[core.PaneID]core.State
+	last     int
+	list     engine.Listing
+	reported map[core.PaneID]core.State
 }
 
 func (c *circus) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, error) {
@@ -104,17 +104,17 @@ func (c *circus) hear(t *testing.T, e *core.Event) {
 	switch e.Type {
 	case core.Resynced:
 		for _, pane := range e.Snapshot.Panes() {
-			c.told[pane.ID] = pane.Status.State
+			c.reported[pane.ID] = pane.Status.State
 		}
 	case core.PaneOpened:
-		c.told[e.PaneID] = core.State(e.To)
+		c.reported[e.PaneID] = core.State(e.To)
 	case core.PaneClosed:
-		delete(c.told, e.PaneID)
+		delete(c.reported, e.PaneID)
 	case core.StateChanged:
-		if from := string(c.told[e.PaneID]); from != e.From {
+		if from := string(c.reported[e.PaneID]); from != e.From {
 			t.Errorf("%s leads from %s to %s, but it was %s", e.PaneID, e.From, e.To, from)
 		}
-		c.told[e.PaneID] = core.State(e.To)
+		c.reported[e.PaneID] = core.State(e.To)
 	}
 }
 
@@ -132,7 +132,7 @@ func longLife(t *testing.T, steps int) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &circus{
 			FeedEngine: &fleettest.FeedEngine{}, dice: rand.New(rand.NewPCG(1, 2)),
-			states: map[core.PaneID]core.State{}, told: map[core.PaneID]core.State{},
+			states: map[core.PaneID]core.State{}, reported: map[core.PaneID]core.State{},
 		}
 		c.Change = engine.Change{Listing: fleettest.Listing(), Structural: true}
 		f := openStreams(t, kinds, "", Options{Engine: c})
@@ -181,12 +181,12 @@ func longLife(t *testing.T, steps int) {
 // compare compares the told states with the true ones.
 func (c *circus) compare(t *testing.T, step int) {
 	t.Helper()
-	if len(c.told) != len(c.states) {
-		t.Errorf("step %d: %d panes were told of, there are %d", step, len(c.told), len(c.states))
+	if len(c.reported) != len(c.states) {
+		t.Errorf("step %d: %d panes were told of, there are %d", step, len(c.reported), len(c.states))
 	}
 	for id, state := range c.states {
-		if c.told[id] != state {
-			t.Errorf("step %d: %s is %s, and was told to be %s", step, id, state, c.told[id])
+		if c.reported[id] != state {
+			t.Errorf("step %d: %s is %s, and was told to be %s", step, id, state, c.reported[id])
 		}
 	}
 }

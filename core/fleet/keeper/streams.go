@@ -35,17 +35,17 @@ type Options struct {
 	// Preview takes the snapshot that a Live shows if the shared one is late.
 	Preview func(context.Context) (*core.Snapshot, error)
 	Journal Journal
-	// HideForeign leaves out sessions that Cupola did not create; TellForeign still notifies the user of
+	// HideForeign leaves out sessions that Cupola did not create; NotifyForeign still notifies the user of
 	// their alerts.
-	HideForeign, TellForeign bool
+	HideForeign, NotifyForeign bool
 	// Thresholds of alert rules; a zero one disables its rule.
 	Thresholds alert.Thresholds
 	// Notify gets every change of an alert while this process is the keeper. It must not block.
 	Notify func(alert.Change)
 	// Spends returns the spending under each ceiling; nil is none.
 	Spends func(context.Context) ([]alert.Spend, error)
-	// Outside returns what became of work without panes; nil is nothing.
-	Outside func(context.Context) ([]alert.Outside, error)
+	// Notices returns what became of work without panes; nil is nothing.
+	Notices func(context.Context) ([]alert.Notice, error)
 	Now     func() time.Time
 	Log     *slog.Logger
 }

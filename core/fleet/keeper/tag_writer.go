@@ -75,7 +75,7 @@ func (s *tagWriter) note(snapshot *core.Snapshot, recorded func(core.PaneID) str
 // program.
 func (s *tagWriter) noteHome(pane *core.Pane) {
 	noted, is := s.homes[pane.ID]
-	if is && noted.Equal(pane.Agent.Started) || !observe.HasBegun(pane.Status) {
+	if is && noted.Equal(pane.Agent.Started) || !observe.HasStarted(pane.Status) {
 		return
 	}
 	s.homes[pane.ID] = pane.Agent.Started

@@ -20,7 +20,7 @@ func (l *Launcher) Attach(ctx context.Context, target string) (argv []string, in
 		return nil, false, err
 	}
 	snapshot := seen.Snapshot
-	session, single, err := resolve.Place(snapshot, target)
+	session, single, err := resolve.Locate(snapshot, target)
 	if err != nil {
 		return nil, false, err
 	}

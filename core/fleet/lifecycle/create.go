@@ -40,11 +40,11 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 			return nil, err
 		}
 	}
-	forgetLook(l.opts.Dir.Found(ctx).Looked)
-	var made []engine.Place
+	forgetSearch(l.opts.Dir.Found(ctx).Looked)
+	var made []engine.Location
 	for i := range p.units {
 		progress.Report("create", i*100/len(p.units), "%s", p.units[i].window())
-		place, err := l.opts.Engine.Create(ctx, l.launchOf(p, i, made))
+		loc, err := l.opts.Engine.Create(ctx, l.launchOf(p, i, made))
 		if err != nil {
 			l.undo(ctx, p, made)
 			if p.into == "" && i > 0 {
@@ -52,7 +52,7 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 			}
 			return nil, createError(p.session, err)
 		}
-		made = append(made, place)
+		made = append(made, loc)
 	}
 	if err := kept(ctx, l.opts.Engine, p, made); err != nil {
 		l.undo(ctx, p, made)
@@ -76,7 +76,7 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 
 // launchOf returns how to create the i-th unit: the first of a new session creates it, those of a tiled
 // layout share the first one's window.
-func (l *Launcher) launchOf(p *plan, i int, made []engine.Place) engine.Launch {
+func (l *Launcher) launchOf(p *plan, i int, made []engine.Location) engine.Launch {
 	u := &p.units[i]
 	launch := engine.Launch{
 		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose),
@@ -121,17 +121,17 @@ func (u *unit) tags(started time.Time) map[string]string {
 }
 
 // undo removes what a failed request created, even after the caller was cancelled.
-func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
+func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Location) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
 	defer cancel()
 	var errs []error
 	if len(made) > 0 {
-		running := l.Jobs.processesOf(ctx, placed(made))
+		running := l.Jobs.processesOf(ctx, panesAt(made))
 		if p.into == "" {
 			errs = append(errs, l.opts.Engine.KillSession(ctx, made[0].Session))
 		} else {
-			for _, place := range made {
-				errs = append(errs, l.opts.Engine.KillPane(ctx, place.Pane))
+			for _, loc := range made {
+				errs = append(errs, l.opts.Engine.KillPane(ctx, loc.Pane))
 			}
 		}
 		_, left, err := reap(ctx, running)
@@ -146,20 +146,20 @@ func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Place) {
 	}
 }
 
-// placed are panes as far as ending their processes needs to know them.
-func placed(made []engine.Place) []*core.Pane {
+// panesAt are panes as far as ending their processes needs to know them.
+func panesAt(made []engine.Location) []*core.Pane {
 	panes := make([]*core.Pane, len(made))
-	for i, place := range made {
+	for i, loc := range made {
 		panes[i] = &core.Pane{
-			ID: place.Pane, Agent: core.Agent{Kind: core.KindCommand, Recognised: recognisedByTag},
-			Process: core.Process{PID: place.PID},
+			ID: loc.Pane, Agent: core.Agent{Kind: core.KindCommand, Recognised: recognisedByTag},
+			Process: core.Process{PID: loc.PID},
 		}
 	}
 	return panes
 }
 
 // kept returns engine.ErrEnded if a new session is gone already: the shell in its only pane could not stay.
-func kept(ctx context.Context, eng engine.Engine, p *plan, made []engine.Place) error {
+func kept(ctx context.Context, eng engine.Engine, p *plan, made []engine.Location) error {
 	if p.into != "" || len(p.units[0].argv) > 0 {
 		return nil
 	}
@@ -182,7 +182,7 @@ func kept(ctx context.Context, eng engine.Engine, p *plan, made []engine.Place) 
 
 // endedError says what became of a session that is gone before all its panes are made: its first pane's shell
 // ended, and it ended with that.
-func endedError(first engine.Place, err error) error {
+func endedError(first engine.Location, err error) error {
 	gone := errors.Is(err, engine.ErrNoSession) || errors.Is(err, engine.ErrNoWindow) ||
 		errors.Is(err, engine.ErrNoPane) || errors.Is(err, engine.ErrNoServer)
 	if !gone {

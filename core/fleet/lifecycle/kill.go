@@ -25,7 +25,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 		return nil, err
 	}
 	snapshot := seen.Snapshot
-	session, single, err := resolve.Place(snapshot, request.Target.Session)
+	session, single, err := resolve.Locate(snapshot, request.Target.Session)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (j *Jobs) Leftovers(ctx context.Context, session string) (_ []Leftover, err
 // leave out sessions.
 func (j *Jobs) LeftoversBeside(ctx context.Context, snapshot *core.Snapshot, session string) ([]Leftover, error) {
 	path := j.dir.Found(ctx).Looked
-	last := readLook(path)
+	last := readSearch(path)
 	ended := last.ended(snapshot, session)
 	if !ended && last.suffices(snapshot.Taken) {
 		return nil, nil
@@ -82,7 +82,7 @@ func (j *Jobs) leftoversBeside(ctx context.Context, snapshot *core.Snapshot, ses
 	if !snapshot.SilentSince.IsZero() || !j.engine.Processes().Local() {
 		return nil, nil
 	}
-	view, err := job.Look()
+	view, err := job.ReadView()
 	if err != nil {
 		return nil, err
 	}

@@ -36,11 +36,11 @@ func (l *Launcher) await(
 	ctx context.Context, answer *Launches, timeout time.Duration, progress core.ProgressFunc,
 ) error {
 	waiting := startingAgents(l.startingOf(answer, timeout))
-	told := -1
+	reported := -1
 	tick := time.NewTicker(awaitEvery)
 	defer tick.Stop()
 	for {
-		if err := waiting.look(ctx, l.opts.Engine, l.opts.Now()); err != nil {
+		if err := waiting.capture(ctx, l.opts.Engine, l.opts.Now()); err != nil {
 			return err
 		}
 		done := 0
@@ -53,9 +53,9 @@ func (l *Launcher) await(
 			l.opts.Announcer.Trace(ctx, waiting.states(), l.opts.Now())
 			return notReadyError(answer, waiting)
 		}
-		if done != told {
+		if done != reported {
 			progress.Report("ready", done*100/len(waiting), "%d of %d agents are ready", done, len(waiting))
-			told = done
+			reported = done
 		}
 		select {
 		case <-ctx.Done():
@@ -90,8 +90,8 @@ func (l *Launcher) startingOf(answer *Launches, timeout time.Duration) []*starti
 // startingAgents are the agents of one launch that are waited for.
 type startingAgents []*startingAgent
 
-// look captures every agent that is not done.
-func (waiting startingAgents) look(ctx context.Context, eng engine.Engine, now time.Time) error {
+// capture captures every agent that is not done.
+func (waiting startingAgents) capture(ctx context.Context, eng engine.Engine, now time.Time) error {
 	var asks []engine.Ask
 	for _, n := range waiting {
 		if !n.done {

@@ -120,7 +120,7 @@ func (j *Jobs) jobOf(ctx context.Context, pane *core.Pane) *job.Job {
 		found.ID = process.Variable(environ, job.Variable)
 	}
 	if home.Pane != pane.ID {
-		home = j.placeOf(ctx, pane.ID)
+		home = j.insideOfPane(ctx, pane.ID)
 	}
 	found.Marks = paneMarks{
 		id: found.ID, passedOn: process.Variable(environ, job.Variable), unknown: len(environ) == 0, home: home,
@@ -164,8 +164,8 @@ func insideOf(environ []string) engine.Inside {
 	return engine.InsideOf(func(name string) string { return process.Variable(environ, name) })
 }
 
-// placeOf returns the place of a pane as the engine knows it.
-func (j *Jobs) placeOf(ctx context.Context, pane core.PaneID) engine.Inside {
+// insideOfPane returns the place of a pane as the engine knows it.
+func (j *Jobs) insideOfPane(ctx context.Context, pane core.PaneID) engine.Inside {
 	for _, home := range j.servers(ctx) {
 		if isOwn(pane) == (home.Engine == engine.Own) {
 			home.Pane = pane
@@ -209,7 +209,7 @@ func (m paneMarks) judge(p process.Proc, environ []string) job.Verdict {
 	switch {
 	case job.Has(environ, m.id):
 		if in.Engine == engine.Tmux && (in.Socket != m.home.Socket || in.Server != m.home.Server) && serves(in, p) {
-			return job.Elsewhere
+			return job.Separate
 		}
 		return job.Part
 	case value != "" && !m.unknown && (m.id != "" || value != m.passedOn), in.Engine == "", m.home.Pane == "",

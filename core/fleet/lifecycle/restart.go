@@ -121,7 +121,7 @@ func (r *RestartRequest) restartable(resolver *resolve.Resolver) resolve.Selecto
 		if r.Every || target.Narrowed() || r.Smart && !r.Force {
 			return panes, nil
 		}
-		if _, single, err := resolve.Place(snapshot, target.Session); single != nil || err != nil {
+		if _, single, err := resolve.Locate(snapshot, target.Session); single != nil || err != nil {
 			return panes, err
 		}
 		return nil, resolve.SeveralAgentsError(target.Session, panes, core.RemedyRestartWhich)
@@ -137,9 +137,9 @@ type restart struct {
 	argv     []string
 	// fresh is the id that a new session is given; empty where it is given none.
 	fresh string
-	// begun is when the resumed session began; zero where that does not matter.
-	begun  time.Time
-	answer Restarted
+	// resumedSince is when the resumed session began; zero where that does not matter.
+	resumedSince time.Time
+	answer       Restarted
 }
 
 // plan determines what to start, and whether. It changes nothing.
@@ -154,7 +154,7 @@ func (r *restart) plan(ctx context.Context) error {
 		r.consider(ctx)
 	}
 	if r.answer.Before.Has(core.NoteBackground) {
-		r.tell("a command that it started runs in the background, and ends with it")
+		r.note("a command that it started runs in the background, and ends with it")
 	}
 	argv, err := r.command()
 	if err != nil {
@@ -220,7 +220,7 @@ func (r *restart) resume(ctx context.Context) error {
 		r.startFresh("it has no session yet")
 	case r.request.Smart && !r.request.Force:
 		r.answer.Skipped, r.answer.Why = true, "session_unknown"
-		r.tell("%s", lost)
+		r.note("%s", lost)
 	default:
 		return r.guessError(lost, fits)
 	}
@@ -251,25 +251,25 @@ func (r *restart) guessError(lost string, fits []transcript.Fit) error {
 // the sessions that may be its own; lost is empty if there is nothing to lose.
 func (r *restart) session(ctx context.Context) (lost string, fits []transcript.Fit) {
 	place := r.places.Of(r.Pane)
-	told, err := transcript.Read(ctx, place)
-	own := &told.Identity
+	record, err := transcript.Read(ctx, place)
+	own := &record.Identity
 	asked := slices.ContainsFunc(r.launcher.opts.Conversations.Asked(ctx)(r.Pane, r.Pane.Agent.Started),
 		func(p core.TakenPrompt) bool { return !r.Kind.TakesForCommand(p.Text) })
-	take := func(session, format string, args ...any) {
-		r.answer.Session, r.begun = session, told.Begun
-		r.tell(format, args...)
+	resume := func(session, format string, args ...any) {
+		r.answer.Session, r.resumedSince = session, record.Begun
+		r.note(format, args...)
 	}
 	if r.request.Session != "" {
-		take(r.request.Session, "the session is the one that was asked for")
+		resume(r.request.Session, "the session is the one that was asked for")
 		return "", nil
 	}
 	if own.Certain && own.Path != "" && own.Session != "" && err == nil {
-		take(own.Session, "the session is in %s: %s", own.Path, own.Why)
+		resume(own.Session, "the session is in %s: %s", own.Path, own.Why)
 		return "", nil
 	}
 	if g, seen := r.Capture(ctx); seen == nil && r.answer.Before.State == core.Exited {
 		if session := r.Kind.ResumedOn(g.Screen); session != "" {
-			take(session, "the session is on the screen")
+			resume(session, "the session is on the screen")
 			return "", nil
 		}
 	}
@@ -279,7 +279,7 @@ func (r *restart) session(ctx context.Context) (lost string, fits []transcript.F
 	case own.New, !asked:
 		return "", nil
 	case own.Certain && own.Session != "" && own.Session == place.Launched:
-		take(own.Session, "the session is the one that it was started with")
+		resume(own.Session, "the session is the one that it was started with")
 		return "", nil
 	}
 	return "no record of its session was found", nil
@@ -363,7 +363,7 @@ func (r *restart) run(ctx context.Context) error {
 		return err
 	}
 	if r.answer.Reaped, r.answer.Left, err = reap(ctx, old); err != nil {
-		r.tell("ending its processes: %v", err)
+		r.note("ending its processes: %v", err)
 	}
 	r.tidy(r.places.Of(r.Pane))
 	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind}
@@ -388,14 +388,14 @@ func (r *restart) run(ctx context.Context) error {
 // outliveMinute waits, for kinds that would write over a session of this minute, until
 // the minute is over in which it began.
 func (r *restart) outliveMinute(ctx context.Context) error {
-	if r.Kind == nil || !r.Kind.Launch.ResumeMinute || r.answer.Session == "" || r.begun.IsZero() {
+	if r.Kind == nil || !r.Kind.Launch.ResumeMinute || r.answer.Session == "" || r.resumedSince.IsZero() {
 		return nil
 	}
-	over := r.begun.Truncate(time.Minute).Add(time.Minute + time.Second).Sub(r.launcher.opts.Now())
+	over := r.resumedSince.Truncate(time.Minute).Add(time.Minute + time.Second).Sub(r.launcher.opts.Now())
 	if over <= 0 || over > 2*time.Minute {
 		return nil
 	}
-	r.tell("%s would write over a session of the same minute, so that was waited for", r.Kind.Name)
+	r.note("%s would write over a session of the same minute, so that was waited for", r.Kind.Name)
 	return core.Sleep(ctx, over)
 }
 
@@ -417,7 +417,7 @@ func (r *restart) recheck(ctx context.Context) error {
 	return nil
 }
 
-func (r *restart) tell(format string, args ...any) {
+func (r *restart) note(format string, args ...any) {
 	r.answer.Evidence = append(r.answer.Evidence, fmt.Sprintf(format, args...))
 }
 

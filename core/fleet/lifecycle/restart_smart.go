@@ -17,10 +17,10 @@ func (r *restart) consider(ctx context.Context) {
 	case loses == "":
 	case r.request.Force:
 		r.answer.Why = "forced"
-		r.tell("%s, and it was forced", loses)
+		r.note("%s, and it was forced", loses)
 	default:
 		r.answer.Skipped = true
-		r.tell("%s", loses)
+		r.note("%s", loses)
 	}
 }
 

@@ -42,7 +42,7 @@ type Shape struct {
 // returns SessionNotFound if no session has exactly that name.
 func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err error) {
 	defer func() { err = fault.Wrap("describe", err) }()
-	seen, err := l.opts.Observer.Take(ctx, observe.View{Dirs: true, Session: session})
+	seen, err := l.opts.Observer.Observe(ctx, observe.View{Dirs: true, Session: session})
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +102,8 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places convers
 	}
 	r.Name, r.Env = pane.Agent.Name, ownVariables(l.opts.Engine.Processes(), pane)
 	if len(kind.Launch.Resume) > 0 {
-		if told, err := transcript.Read(ctx, places.Of(pane)); err == nil && told.Certain {
-			r.Resume = told.Session
+		if record, err := transcript.Read(ctx, places.Of(pane)); err == nil && record.Certain {
+			r.Resume = record.Session
 		}
 	}
 	return r

@@ -35,9 +35,9 @@ type ContextMonitor struct {
 // contextUse is the use of the context window by one agent.
 type contextUse struct {
 	pane core.Pane
-	// moved is when its screen last changed, looked when its transcript was last
+	// moved is when its screen last changed, readAt when its transcript was last
 	// read, and sought when it was last searched for.
-	moved, looked, sought time.Time
+	moved, readAt, sought time.Time
 	// path is its transcript, as it was when it was read: so large, and changed then.
 	// session is the agent's own id.
 	path    string
@@ -107,7 +107,7 @@ func (g *ContextMonitor) measure(ctx context.Context) (news bool) {
 	due := make([]contextUse, 0, len(g.panes))
 	seek := false
 	for _, one := range g.panes {
-		if !transcript.Keeps(one.pane.Agent.Kind) || one.moved.Add(2*contextEvery).Before(one.looked) {
+		if !transcript.Keeps(one.pane.Agent.Kind) || one.moved.Add(2*contextEvery).Before(one.readAt) {
 			continue
 		}
 		due = append(due, *one)
@@ -119,7 +119,7 @@ func (g *ContextMonitor) measure(ctx context.Context) (news bool) {
 	}
 	for i := range due {
 		one := &due[i]
-		one.looked = now
+		one.readAt = now
 		was := one.counted
 		one.read(ctx, g.observer)
 		news = news || was != one.counted
@@ -133,7 +133,7 @@ func (g *ContextMonitor) keep(found *contextUse) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if one := g.panes[found.pane.ID]; one != nil && one.pane.Process.PID == found.pane.Process.PID {
-		one.looked, one.sought, one.path, one.session = found.looked, found.sought, found.path, found.session
+		one.readAt, one.sought, one.path, one.session = found.readAt, found.sought, found.path, found.session
 		one.size, one.changed, one.counted = found.size, found.changed, found.counted
 	}
 }
@@ -172,8 +172,8 @@ func (one *contextUse) read(ctx context.Context, observer *observe.Observer) {
 		return
 	}
 	one.size, one.changed = info.Size(), info.ModTime()
-	told, err := transcript.ReadPath(ctx, one.pane.Agent.Kind, one.path, one.session)
-	said := conversation.Conversation{Pane: &one.pane, Account: told, Err: err}
+	account, err := transcript.ReadPath(ctx, one.pane.Agent.Kind, one.path, one.session)
+	said := conversation.Conversation{Pane: &one.pane, Account: account, Err: err}
 	use := said.ContextUsed(observer.KindOf(&one.pane))
 	if use.Percent >= 0 {
 		one.counted = use.Percent

@@ -34,10 +34,10 @@ type TreeMonitor struct {
 	mu sync.Mutex
 	// moved is when the screen of each agent last changed.
 	moved map[core.PaneID]time.Time
-	// looked is when files were last looked at, disksAt when disks were.
-	looked, disksAt time.Time
-	disks           []alert.Disk
-	conflicts       []alert.Conflict
+	// surveyed is when files were last looked at, disksAt when disks were.
+	surveyed, disksAt time.Time
+	disks             []alert.Disk
+	conflicts         []alert.Conflict
 }
 
 // NewTreeMonitor returns a TreeMonitor.
@@ -57,8 +57,8 @@ func (p *TreeMonitor) Note(snapshot *core.Snapshot, moves map[core.PaneID]time.T
 	}
 }
 
-// Tell stores the last results in facts.
-func (p *TreeMonitor) Tell(facts *alert.Facts) {
+// Fill stores the last results in facts.
+func (p *TreeMonitor) Fill(facts *alert.Facts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	facts.Disks = p.disks
@@ -74,20 +74,20 @@ func (p *TreeMonitor) Run(ctx context.Context, changed func()) {
 		if ctx.Err() != nil {
 			return
 		}
-		if p.look(ctx) {
+		if p.poll(ctx) {
 			changed()
 		}
 	}
 }
 
-// look looks at what is due, and reports whether something is new.
-func (p *TreeMonitor) look(ctx context.Context) (news bool) {
+// poll looks at what is due, and reports whether something is new.
+func (p *TreeMonitor) poll(ctx context.Context) (news bool) {
 	now := p.now()
 	p.mu.Lock()
 	disksDue := now.Sub(p.disksAt) >= disksEvery
 	var moved []core.PaneID
 	for id, at := range p.moved {
-		if at.After(p.looked) {
+		if at.After(p.surveyed) {
 			moved = append(moved, id)
 		}
 	}
@@ -123,7 +123,7 @@ func (p *TreeMonitor) look(ctx context.Context) (news bool) {
 		return cmp.Or(strings.Compare(a.Tree, b.Tree), strings.Compare(a.Path, b.Path))
 	})
 	news = news || !slices.EqualFunc(p.conflicts, found, alert.Conflict.Equal)
-	p.conflicts, p.looked = found, now
+	p.conflicts, p.surveyed = found, now
 	return news
 }
 

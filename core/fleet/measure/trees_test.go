@@ -34,24 +34,24 @@ func TestAFileThatTwoAgentsEditIsAnAlert(t *testing.T) {
 	}
 	trees, snapshot := NewTreeMonitor(observer, surveyor, time.Now), seen.Snapshot
 	trees.Note(snapshot, nil)
-	trees.look(t.Context())
+	trees.poll(t.Context())
 	if len(trees.conflicts) != 0 {
 		t.Errorf("no pane moved, and it found %+v", trees.conflicts)
 	}
 	a := snapshot.Panes()[0]
 	trees.Note(snapshot, map[core.PaneID]time.Time{a.ID: time.Now()})
-	if !trees.look(t.Context()) || len(trees.conflicts) != 1 ||
+	if !trees.poll(t.Context()) || len(trees.conflicts) != 1 ||
 		trees.conflicts[0].Path != "both.go" || len(trees.conflicts[0].Panes) != 2 {
 		t.Fatalf("%+v", trees.conflicts)
 	}
-	var book alert.Book
+	var tracker alert.Tracker
 	update := func(now time.Time) []alert.Change {
 		facts := alert.Facts{Now: now, Snapshot: snapshot}
-		trees.Tell(&facts)
-		return book.Update(now, alert.Rules(facts))
+		trees.Fill(&facts)
+		return tracker.Update(now, alert.Rules(facts))
 	}
 	update(time.Now())
-	raised, file := book.Open(), filepath.Join(w.Dir, "api", "both.go")
+	raised, file := tracker.Open(), filepath.Join(w.Dir, "api", "both.go")
 	if len(raised) != 1 || raised[0].ID != "file_conflict:"+file ||
 		raised[0].Message != "api.1 and api.2 changed both.go" || raised[0].Pane == "" {
 		t.Errorf("%+v", raised)

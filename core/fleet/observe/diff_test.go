@@ -147,17 +147,17 @@ func essenceOf(s *core.Snapshot) essence {
 	for _, session := range s.Sessions {
 		e.sessions[session.Name] = true
 		for _, p := range session.Panes {
-			told := paneEssence{
+			reported := paneEssence{
 				address: p.Address(), window: string(session.ID) + string(p.Window.ID), title: bareTitle(p.Title),
 			}
 			if p.IsAgent() {
-				told.kind, told.agent = p.Agent.Kind, p.Agent.Name
-				told.state, told.reason, told.notes = string(p.Status.State), string(p.Status.Reason),
+				reported.kind, reported.agent = p.Agent.Kind, p.Agent.Name
+				reported.state, reported.reason, reported.notes = string(p.Status.State), string(p.Status.Reason),
 					core.Join(p.Status.Notes, ", ")
 			} else if p.Status.State == core.Exited {
-				told.state = string(core.Exited) // of a user's own pane, only the end is reported
+				reported.state = string(core.Exited) // of a user's own pane, only the end is reported
 			}
-			e.panes[p.ID] = told
+			e.panes[p.ID] = reported
 		}
 	}
 	return e

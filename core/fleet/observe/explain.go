@@ -22,9 +22,9 @@ type Explanation struct {
 	// status; each is nil if there is none.
 	Hook *detect.Hook
 	Live *detect.Live
-	// Told is the status that the program reported to its terminal; nil if it reported none, or the terminal does not
-	// receive it.
-	Told *detect.Told
+	// ProgramStatus is the status that the program reported to its terminal; nil if it reported none, or the terminal
+	// does not receive it.
+	ProgramStatus *detect.ProgramStatus
 	// Heard are its other messages beside its screen.
 	Heard core.Heard
 	// Screen is the screen that the rules were applied to; nil if none was captured.
@@ -87,7 +87,7 @@ func explained(pane *core.Pane, k *tracked) Explanation {
 		return e
 	}
 	e.Signals = append(e.Signals, k.verdict.Signals...)
-	e.Hook, e.Live, e.Told, e.Screen = k.hook, k.live.Live, k.told, k.screen
+	e.Hook, e.Live, e.ProgramStatus, e.Screen = k.hook, k.live.Live, k.programStatus, k.screen
 	e.Before, e.Until = k.recorded, k.verdict.Until
 	return e
 }

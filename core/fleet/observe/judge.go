@@ -293,7 +293,7 @@ func (a *judge) inspect(q *inquiry) {
 		return
 	}
 	a.findVersion(q.pane, q.known, q.kind)
-	if q.known.live.look(a.observer.opts.Engine.Processes(), q.pane, q.again) {
+	if q.known.live.refresh(a.observer.opts.Engine.Processes(), q.pane, q.again) {
 		q.again = true
 	}
 }
@@ -312,27 +312,27 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		calm = q.still
 	}
 	facts := detect.Facts{
-		Now:        now,
-		Kind:       kind,
-		Process:    pane.Process,
-		Gone:       q.gone,
-		Started:    pane.Agent.Started,
-		Ready:      a.ready(pane, q.before),
-		Title:      pane.Title,
-		Screen:     k.screen,
-		Findings:   k.findings,
-		Hook:       k.hook,
-		Live:       k.live.Live,
-		Told:       k.told,
-		Moved:      k.movement(q.printed),
-		Kept:       a.keptState(q),
-		Asked:      k.signs.asked,
-		Acted:      a.lastActed(q),
-		Dialog:     k.dialog,
-		Before:     q.before,
-		QuietSince: calm,
-		OtherSince: k.verdict.OtherSince,
-		Follows:    a.tracker.lasting,
+		Now:           now,
+		Kind:          kind,
+		Process:       pane.Process,
+		Gone:          q.gone,
+		Started:       pane.Agent.Started,
+		Ready:         a.ready(pane, q.before),
+		Title:         pane.Title,
+		Screen:        k.screen,
+		Findings:      k.findings,
+		Hook:          k.hook,
+		Live:          k.live.Live,
+		ProgramStatus: k.programStatus,
+		Moved:         k.movement(q.printed),
+		Kept:          a.keptState(q),
+		Asked:         k.signs.asked,
+		Acted:         a.lastActed(q),
+		Dialog:        k.dialog,
+		Before:        q.before,
+		QuietSince:    calm,
+		OtherSince:    k.verdict.OtherSince,
+		Follows:       a.tracker.lasting,
 	}
 	verdict := limitStart(detect.Judge(facts), &facts)
 	if pane.View.Partial && (verdict.State == core.Unknown || verdict.State == core.Starting) {
@@ -340,7 +340,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	}
 	verdict.Doubt(&facts)
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
-	if HasBegun(verdict.Status) {
+	if HasStarted(verdict.Status) {
 		a.observer.seen.nowReady(pane)
 	}
 	if k.screen != nil && verdict.Shows(core.Waiting) {

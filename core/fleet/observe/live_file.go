@@ -22,9 +22,9 @@ type LiveStatus struct {
 	size    int64
 }
 
-// look reads the file if it is another than before, and reports whether it is. It
+// refresh reads the file if it is another than before, and reports whether it is. It
 // looks for one that is not known yet only if asked to search.
-func (l *LiveStatus) look(processes process.Source, pane *core.Pane, search bool) bool {
+func (l *LiveStatus) refresh(processes process.Source, pane *core.Pane, search bool) bool {
 	if l.path != "" && (!search || l.process.Alive()) {
 		info, err := os.Stat(l.path)
 		if err == nil && info.ModTime().Equal(l.changed) && info.Size() == l.size {

@@ -49,7 +49,7 @@ func newResting(t testing.TB, agents int) *resting {
 func (r *resting) asked(t testing.TB) []core.PaneID {
 	t.Helper()
 	r.engine.Asked = nil
-	if _, err := r.observer.Take(t.Context(), View{Brief: true}); err != nil {
+	if _, err := r.observer.Observe(t.Context(), View{Brief: true}); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(r.engine.Asked)
@@ -130,7 +130,7 @@ func TestASnapshotOfOneSessionKeepsTheScreensOfOthers(t *testing.T) {
 		r.engine.Listing.Panes = append(r.engine.Listing.Panes, pane)
 		r.engine.Screens[pane.ID] = []string{"a", "b", ""}
 	}
-	if _, err := r.observer.Take(t.Context(), View{Brief: true, Session: "web"}); err != nil {
+	if _, err := r.observer.Observe(t.Context(), View{Brief: true, Session: "web"}); err != nil {
 		t.Fatal(err)
 	}
 	if asked := r.asked(t); len(asked) != 0 {
@@ -248,11 +248,11 @@ func TestWhatTheScreenCacheSaysIsWhatTheScreenShows(t *testing.T) {
 		detail := View{Brief: true}.detail() | engine.WithActivity
 		tracker := NewTracker(false)
 		tracker.cache = openScreenCache(files.Screens, "")
-		remembered, err := observer.take(t.Context(), detail, "", tracker)
+		remembered, err := observer.observe(t.Context(), detail, "", tracker)
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen, err := observer.take(t.Context(), detail, "", NewTracker(false))
+		seen, err := observer.observe(t.Context(), detail, "", NewTracker(false))
 		if err != nil {
 			t.Fatal(err)
 		}

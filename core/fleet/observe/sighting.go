@@ -45,10 +45,10 @@ func keyOf(p process.Proc) processKey { return processKey{p.PID, p.Start, p.Name
 
 // sighting describes the program in the foreground of a pane.
 type sighting struct {
-	// first is when it was first seen, looked when it was last examined, and title the terminal's title then.
-	first, looked time.Time
-	title         string
-	signs         []agent.Sign
+	// first is when it was first seen, examined when it was last examined, and title the terminal's title then.
+	first, examined time.Time
+	title           string
+	signs           []agent.Sign
 	// runs is the process that is the agent; zero if none is known to be.
 	runs process.Proc
 	// read is true once its screen was read for signs.
@@ -58,14 +58,14 @@ type sighting struct {
 // due reports whether the program should be examined again. An agent that was found counts for as long as its process
 // lives or, if that is not known, for as long as the title stays.
 func (s *sighting) due(title string, now time.Time) bool {
-	since := now.Sub(s.looked)
+	since := now.Sub(s.examined)
 	switch sure := agent.Rank(s.signs).Sure; {
 	case sure && s.runs.PID != 0:
 		return !s.runs.Alive()
 	case sure:
 		return title != s.title
 	}
-	return title != s.title || now.Sub(s.first) < settled || since >= min(s.looked.Sub(s.first), examineWithin)
+	return title != s.title || now.Sub(s.first) < settled || since >= min(s.examined.Sub(s.first), examineWithin)
 }
 
 // standing ranks the signs of a pane without tags. pid is the process that is the agent if another one is in the
@@ -93,7 +93,7 @@ func (o *Observer) standing(pane *engine.Pane) (found agent.Standing, pid int, a
 	if !known {
 		seen.first = now
 	}
-	seen.looked, seen.title, seen.read = now, pane.Title, false
+	seen.examined, seen.title, seen.read = now, pane.Title, false
 	seen.signs, seen.runs = o.signsOf(pane, front)
 	o.seen.keep(front, seen)
 	return agent.Rank(seen.signs), seen.pid(front), false

@@ -66,13 +66,13 @@ func (o *Observation) ContextShown() map[core.PaneID]int {
 
 // Outline takes a snapshot in which no pane has a status. It reads no screen.
 func (o *Observer) Outline(ctx context.Context, view View) (*Observation, error) {
-	return o.take(ctx, view.detail(), noSession, NewTracker(false))
+	return o.observe(ctx, view.detail(), noSession, NewTracker(false))
 }
 
 // Select takes a snapshot in which only the selected panes have a status. It saves the captures
 // of all other screens, which take most of the time of a snapshot.
 func (o *Observer) Select(ctx context.Context, view View, selector resolve.Selector) (*Observation, error) {
-	seen, err := o.take(ctx, view.detail()|engine.WithActivity, noSession, NewTracker(false))
+	seen, err := o.observe(ctx, view.detail()|engine.WithActivity, noSession, NewTracker(false))
 	if err != nil {
 		return nil, err
 	}
@@ -89,15 +89,15 @@ func (o *Observer) Select(ctx context.Context, view View, selector resolve.Selec
 	return seen, err
 }
 
-// Take takes a snapshot of everything, foreign sessions included. If the view names a session,
-// only its panes get a status. Take uses the screen cache that single calls share, and updates
+// Observe takes a snapshot of everything, foreign sessions included. If the view names a session,
+// only its panes get a status. Observe uses the screen cache that single calls share, and updates
 // it.
-func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
+func (o *Observer) Observe(ctx context.Context, view View) (*Observation, error) {
 	tracker := NewTracker(false)
 	files := o.opts.Dir.Found(ctx)
 	tracker.cache = openScreenCache(files.Screens, o.rules())
 	defer tracker.cache.reading.Wait()
-	seen, err := o.take(ctx, view.detail()|engine.WithActivity, view.Session, tracker)
+	seen, err := o.observe(ctx, view.detail()|engine.WithActivity, view.Session, tracker)
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +110,8 @@ func (o *Observer) Take(ctx context.Context, view View) (*Observation, error) {
 // noSession is a session name that cannot exist. With it no pane is judged.
 const noSession = "\x00"
 
-// take takes a snapshot. Where a session is named, only its panes get a status.
-func (o *Observer) take(ctx context.Context, detail engine.Detail, session string, tracker *Tracker) (*Observation,
+// observe takes a snapshot. Where a session is named, only its panes get a status.
+func (o *Observer) observe(ctx context.Context, detail engine.Detail, session string, tracker *Tracker) (*Observation,
 	error,
 ) {
 	taken := o.opts.Now()

@@ -46,11 +46,11 @@ func (a *judge) leftNow(pane *core.Pane, kind *agent.Kind) bool {
 
 // ready reports whether the prompt of an agent was seen since it was started.
 func (a *judge) ready(pane *core.Pane, before core.Status) bool {
-	return HasBegun(before) && !before.Since.Before(pane.Agent.Started) || a.observer.seen.wasReady(pane)
+	return HasStarted(before) && !before.Since.Before(pane.Agent.Started) || a.observer.seen.wasReady(pane)
 }
 
-// HasBegun reports whether an agent with that status has drawn its prompt.
-func HasBegun(status core.Status) bool {
+// HasStarted reports whether an agent with that status has drawn its prompt.
+func HasStarted(status core.Status) bool {
 	switch status.State {
 	case core.Idle, core.Working, core.Limited, core.Errored:
 		return true

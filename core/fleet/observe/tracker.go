@@ -48,8 +48,8 @@ type tracked struct {
 	// hook is the newest edge that is known, live what the agent's own file said.
 	hook *detect.Hook
 	live LiveStatus
-	// told is the status that the program reported to its terminal; nil for none.
-	told *detect.Told
+	// programStatus is the status that the program reported to its terminal; nil for none.
+	programStatus *detect.ProgramStatus
 	// version is the running version, if rules depend on it; searched is true once the program's file was
 	// read.
 	version  string
@@ -76,8 +76,8 @@ type signs struct {
 	// asked is when it was last given a prompt.
 	asked time.Time
 	// status is the status that the program reported to its terminal, and told the time of the report.
-	status string
-	told   time.Time
+	status   string
+	reported time.Time
 }
 
 // NewTracker returns a Tracker that knows nothing. A lasting one follows a feed.
@@ -109,16 +109,16 @@ func (m *Tracker) reported() map[core.PaneID]detect.Hook {
 // recall returns the tracked state of a pane, which is listed in a row; a reused id starts again.
 func (m *Tracker) recall(pane *core.Pane, row *engine.Pane) (k *tracked, changed bool) {
 	now := signs{
-		pid:     pane.Process.PID,
-		dead:    pane.Process.Dead,
-		command: pane.Process.Command,
-		title:   pane.Title,
-		hook:    row.Tags[engine.TagHook],
-		status:  row.Heard.Status,
-		told:    row.Heard.StatusAt,
-		kind:    pane.Agent.Kind,
-		started: pane.Agent.Started,
-		asked:   moment(row.Tags[engine.TagAsked]),
+		pid:      pane.Process.PID,
+		dead:     pane.Process.Dead,
+		command:  pane.Process.Command,
+		title:    pane.Title,
+		hook:     row.Tags[engine.TagHook],
+		status:   row.Heard.Status,
+		reported: row.Heard.StatusAt,
+		kind:     pane.Agent.Kind,
+		started:  pane.Agent.Started,
+		asked:    moment(row.Tags[engine.TagAsked]),
 	}
 	k = m.panes[pane.ID]
 	if k == nil || k.signs.pid != now.pid || k.signs.kind != now.kind || !k.signs.started.Equal(now.started) {
@@ -130,8 +130,8 @@ func (m *Tracker) recall(pane *core.Pane, row *engine.Pane) (k *tracked, changed
 	if before.command != now.command || before.dead != now.dead {
 		k.stale = true
 	}
-	if before.status != now.status || !before.told.Equal(now.told) {
-		k.told = detect.ParseTold(now.status, now.told)
+	if before.status != now.status || !before.reported.Equal(now.reported) {
+		k.programStatus = detect.ParseProgramStatus(now.status, now.reported)
 	}
 	if before.hook != now.hook {
 		k.heard(panetag.DecodeHook(now.hook))

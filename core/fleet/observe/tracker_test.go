@@ -12,15 +12,15 @@ import (
 func TestAPaneThatGotTheIDOfAnotherHasNotStoodSoLong(t *testing.T) {
 	m := NewTracker(true)
 	pane := core.Pane{ID: "%1", Process: core.Process{PID: 7, Command: "vi"}}
-	look := func(after time.Duration) time.Duration {
+	observe := func(after time.Duration) time.Duration {
 		return m.since(&pane, core.Status{State: core.Working}, fleettest.Noon.Add(after)).Since.Sub(fleettest.Noon)
 	}
-	look(0)
-	if since := look(time.Hour); since != 0 {
+	observe(0)
+	if since := observe(time.Hour); since != 0 {
 		t.Errorf("it works since %v", since)
 	}
 	pane.Process.PID = 8
-	if since := look(2 * time.Hour); since != 2*time.Hour {
+	if since := observe(2 * time.Hour); since != 2*time.Hour {
 		t.Errorf("the other works since %v", since)
 	}
 }

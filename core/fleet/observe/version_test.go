@@ -63,7 +63,7 @@ all = ['^busy$']
 	}
 	kind, _ := kinds.Find("mine")
 	k := &tracked{}
-	for _, look := range []struct {
+	for _, step := range []struct {
 		lines []string
 		want  core.State
 	}{
@@ -72,9 +72,9 @@ all = ['^busy$']
 		{[]string{"busy"}, core.Working}, // the banner has scrolled off
 		{[]string{"mine 2.0", "busy"}, core.Waiting},
 	} {
-		k.screen = &core.Screen{Lines: look.lines, Visible: len(look.lines)}
-		if block, blocked := k.of(kind).Read(k.screen).Blocked(); blocked != (look.want == core.Waiting) {
-			t.Errorf("%q: blocked %t by %+v", look.lines, blocked, block.Rule)
+		k.screen = &core.Screen{Lines: step.lines, Visible: len(step.lines)}
+		if block, blocked := k.of(kind).Read(k.screen).Blocked(); blocked != (step.want == core.Waiting) {
+			t.Errorf("%q: blocked %t by %+v", step.lines, blocked, block.Rule)
 		}
 	}
 }

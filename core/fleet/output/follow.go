@@ -74,9 +74,9 @@ type follower struct {
 // followedPane is the part of a pane's output that was reported.
 type followedPane struct {
 	ref core.PaneRef
-	// place is after the reported lines; begun is false until it is known.
-	place mark
-	begun bool
+	// read is after the reported lines; begun is false until it is known.
+	read    mark
+	started bool
 	// spoke is true once a line was reported.
 	spoke bool
 	// pending are the lines after place, unchanged since.
@@ -98,7 +98,7 @@ func (l *follower) listen(ctx context.Context, live *keeper.Live) error {
 			if !open {
 				return nil
 			}
-			if err := l.take(&frame, live); err != nil {
+			if err := l.apply(&frame, live); err != nil {
 				return unlessAllClosed(err)
 			}
 		case <-timer.C:
@@ -125,8 +125,8 @@ func unlessAllClosed(err error) error {
 	return err
 }
 
-// take handles one frame.
-func (l *follower) take(frame *keeper.Frame, live *keeper.Live) error {
+// apply handles one frame.
+func (l *follower) apply(frame *keeper.Frame, live *keeper.Live) error {
 	if frame.Snapshot != nil {
 		if err := l.see(frame.Snapshot, live); err != nil {
 			return err
@@ -153,12 +153,12 @@ func (l *follower) see(snapshot *core.Snapshot, live *keeper.Live) error {
 		h := l.heard[pane.ID]
 		if h == nil {
 			h = &followedPane{dirty: true}
-			h.place, h.begun = l.since[pane.ID]
+			h.read, h.started = l.since[pane.ID]
 			l.heard[pane.ID] = h
 		}
 		h.ref = pane.Ref()
 	}
-	live.Look(ids)
+	live.Display(ids)
 	for _, id := range slices.Sorted(maps.Keys(l.heard)) {
 		if slices.Contains(ids, id) {
 			continue
@@ -183,7 +183,7 @@ func (l *follower) due() (wait time.Duration, due bool) {
 	wait = readEvery
 	for _, h := range l.heard {
 		due = due || h.dirty || len(h.pending) > 0
-		if !h.begun {
+		if !h.started {
 			wait = 0
 		}
 	}
@@ -216,8 +216,8 @@ func (l *follower) read(ctx context.Context) error {
 				return err
 			}
 		}
-		if l.request.Looked != nil {
-			l.request.Looked()
+		if l.request.Captured != nil {
+			l.request.Captured()
 		}
 	}
 	for _, pane := range l.panes {
@@ -235,11 +235,11 @@ func (l *follower) read(ctx context.Context) error {
 // update compares a pane's lines with the pending ones, and reports those that are complete: unchanged since
 // the last read and followed by others.
 func (l *follower) update(h *followedPane, lines []string) error {
-	if !h.begun {
-		h.place, h.begun = markAfter(h.ref.Pane, lines), true
+	if !h.started {
+		h.read, h.started = markAfter(h.ref.Pane, lines), true
 		return nil
 	}
-	from, found := h.place.after(lines)
+	from, found := h.read.after(lines)
 	if !found {
 		if err := l.emit(Event{
 			PaneRef: h.ref, Type: EventGap, At: l.reader.opts.Now(),
@@ -247,7 +247,7 @@ func (l *follower) update(h *followedPane, lines []string) error {
 		}); err != nil {
 			return err
 		}
-		h.place.seen, h.pending, from = nil, nil, 0
+		h.read.seen, h.pending, from = nil, nil, 0
 	}
 	fresh := lines[from:]
 	same := 0
@@ -266,10 +266,10 @@ func (l *follower) flush(h *followedPane, n int) error {
 	if n <= 0 {
 		return nil
 	}
-	told := h.pending[:n]
+	lines := h.pending[:n]
 	h.pending = h.pending[n:]
-	h.place = h.place.moved(told)
-	for _, line := range told {
+	h.read = h.read.moved(lines)
+	for _, line := range lines {
 		// Leading blank lines are dropped.
 		if h.spoke = h.spoke || !blank(line); !h.spoke {
 			continue
@@ -292,8 +292,8 @@ func (m mark) moved(lines []string) mark {
 func (l *follower) marks() []string {
 	words := make([]string, 0, len(l.heard))
 	for _, id := range slices.Sorted(maps.Keys(l.heard)) {
-		if h := l.heard[id]; h.begun {
-			words = append(words, h.place.String())
+		if h := l.heard[id]; h.started {
+			words = append(words, h.read.String())
 		}
 	}
 	return words

@@ -55,18 +55,18 @@ func (m mark) after(lines []string) (int, bool) {
 	if need == 0 {
 		return 0, true
 	}
-	best, place := need-1, 0
+	best, next := need-1, 0
 	for kept := len(m.seen); kept > best; kept-- {
 		longest := best
 		for i := range hashes {
 			// Of equally good places the last one wins.
 			if n := commonSuffix(m.seen[:kept], hashes[:i+1]); n > best && n >= longest {
-				longest, place = n, at[i]+1
+				longest, next = n, at[i]+1
 			}
 		}
 		best = longest
 	}
-	return place, best >= need
+	return next, best >= need
 }
 
 // commonSuffix counts the equal values at the end of both.

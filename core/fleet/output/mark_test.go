@@ -109,10 +109,10 @@ func FuzzParseMarks(f *testing.F) {
 }
 
 func TestFollowReportsEachLineOnce(t *testing.T) {
-	var told []string
+	var reported []string
 	l := &follower{reader: open(t, &fleettest.Engine{}), heard: map[core.PaneID]*followedPane{}}
 	l.emit = func(s Event) error {
-		told = append(told, s.Type+" "+s.Text)
+		reported = append(reported, s.Type+" "+s.Text)
 		return nil
 	}
 	h := &followedPane{ref: core.PaneRef{Pane: "%1"}}
@@ -133,20 +133,20 @@ func TestFollowReportsEachLineOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"line line 6", "line written", "line line 8", "line line 9"}
-	if !slices.Equal(told, want) {
-		t.Errorf("told %q, not %q", told, want)
+	if !slices.Equal(reported, want) {
+		t.Errorf("told %q, not %q", reported, want)
 	}
-	told = nil
+	reported = nil
 	if err := l.update(h, numbered(50, 52)); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.flush(h, len(h.pending)); err != nil {
 		t.Fatal(err)
 	}
-	if len(told) != 4 || told[0][:3] != "gap" || told[3] != "line line 52" {
-		t.Errorf("after everything else went away: %q", told)
+	if len(reported) != 4 || reported[0][:3] != "gap" || reported[3] != "line line 52" {
+		t.Errorf("after everything else went away: %q", reported)
 	}
-	marks, err := parseMarks([]string{h.place.String()})
+	marks, err := parseMarks([]string{h.read.String()})
 	if from, found := marks["%1"].after(append(numbered(50, 52), "new")); err != nil || !found || from != 3 {
 		t.Errorf("the mark goes on at %d (found: %t), %v", from, found, err)
 	}

@@ -17,8 +17,8 @@ type Request struct {
 	StripUI bool
 	// Since are marks of earlier answers: of their panes, all output since then is returned.
 	Since []string
-	// Looked, if not nil, is called after each capture of Follow.
-	Looked func()
+	// Captured, if not nil, is called after each capture of Follow.
+	Captured func()
 }
 
 // Shown are lines that a pane shows.

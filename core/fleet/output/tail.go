@@ -79,11 +79,11 @@ func (r *Reader) read(ctx context.Context, panes []*core.Pane, request *Request)
 		if screen == nil {
 			return nil, core.Errorf(core.PaneNotFound, "pane %s went away", pane.Address())
 		}
-		var place *mark
+		var from *mark
 		if known, marked := since[pane.ID]; marked {
-			place = &known
+			from = &known
 		}
-		tails = append(tails, r.tailed(pane, screen, request, place))
+		tails = append(tails, r.tailed(pane, screen, request, from))
 	}
 	return tails, nil
 }
@@ -100,8 +100,8 @@ func (r *Reader) tailed(pane *core.Pane, screen *core.Screen, request *Request, 
 		from, found = since.after(text.spoken)
 	}
 	switch {
-	case found && from < len(text.places):
-		from = text.places[from]
+	case found && from < len(text.indexes):
+		from = text.indexes[from]
 	case found:
 		from = len(text.lines)
 	default:

@@ -95,8 +95,8 @@ func TestBlankLinesAndRulesInARowAreOneWhereOnlyWordsAreShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	place := since["%1"]
-	if got := f.tailed(pane, screen, &Request{StripUI: true}, &place); !got.Complete || len(got.Lines) != 6 ||
+	from := since["%1"]
+	if got := f.tailed(pane, screen, &Request{StripUI: true}, &from); !got.Complete || len(got.Lines) != 6 ||
 		got.Lines[1] != " Bash command" {
 		t.Errorf("since the mark: %+v", got)
 	}

@@ -13,8 +13,8 @@ type paneText struct {
 	lines []string
 	above int
 	// spoken are the lines with the program's words, and places their indexes in lines.
-	spoken []string
-	places []int
+	spoken  []string
+	indexes []int
 	// mark is the place after them.
 	mark mark
 }
@@ -27,7 +27,7 @@ func (r *Reader) textOf(pane *core.Pane, screen *core.Screen, strip bool) paneTe
 	if kind == nil || !kind.Readable() {
 		text.spoken = lines
 		for i := range lines {
-			text.places = append(text.places, i)
+			text.indexes = append(text.indexes, i)
 		}
 		text.mark = markAfter(pane.ID, lines)
 		return text
@@ -39,10 +39,10 @@ func (r *Reader) textOf(pane *core.Pane, screen *core.Screen, strip bool) paneTe
 			continue
 		}
 		text.spoken = append(text.spoken, reading.Beside(terminal.Attributes().ReplaceAllString(line, "")))
-		text.places = append(text.places, i)
+		text.indexes = append(text.indexes, i)
 	}
 	text.spoken = withoutBlankEnd(text.spoken)
-	text.places = text.places[:len(text.spoken)]
+	text.indexes = text.indexes[:len(text.spoken)]
 	text.mark = markAfter(pane.ID, text.spoken)
 	if strip {
 		text.strip()
@@ -54,28 +54,28 @@ func (r *Reader) textOf(pane *core.Pane, screen *core.Screen, strip bool) paneTe
 // Coloured lines keep their colours and margins.
 func (t *paneText) strip() {
 	kept, above := make([]string, 0, len(t.spoken)), 0
-	for i, place := range t.places {
-		line := t.lines[place]
+	for i, index := range t.indexes {
+		line := t.lines[index]
 		bare := terminal.Attributes().ReplaceAllString(line, "")
 		if bare == line {
 			line = t.spoken[i]
 		}
-		t.places[i] = len(kept)
+		t.indexes[i] = len(kept)
 		if strings.Trim(bare, "─━▔▁═ \t") == "" {
 			if len(kept) == 0 || kept[len(kept)-1] == "" {
 				continue
 			}
 			line = ""
 		}
-		if place < t.above {
+		if index < t.above {
 			above++
 		}
 		kept = append(kept, line)
 	}
 	t.lines = withoutBlankEnd(kept)
 	t.above = min(above, len(t.lines))
-	for i := range t.places {
-		t.places[i] = min(t.places[i], len(t.lines))
+	for i := range t.indexes {
+		t.indexes[i] = min(t.indexes[i], len(t.lines))
 	}
 }
 

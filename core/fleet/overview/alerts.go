@@ -23,15 +23,15 @@ func (o *Overview) addAlerts(ctx context.Context, snapshot *core.Snapshot, facts
 	if len(called)+len(missed) == 0 && !o.opts.Dir.Found(ctx).Alarmed() {
 		return
 	}
-	var book alert.Book
+	var tracker alert.Tracker
 	if o.opts.Journal != nil {
 		known, err := o.opts.Journal.Alerts(ctx)
 		if err != nil {
 			o.opts.Log.Debug("the alerts on record could not be read", "error", err)
 		}
-		book.Load(known)
+		tracker.Load(known)
 	}
-	for _, known := range book.Open() {
+	for _, known := range tracker.Open() {
 		if unseen(&known, snapshot) {
 			called = append(called, known)
 		}
@@ -41,8 +41,8 @@ func (o *Overview) addAlerts(ctx context.Context, snapshot *core.Snapshot, facts
 			called = append(called, missed[i])
 		}
 	}
-	book.Update(snapshot.Taken, called)
-	snapshot.Alerts = book.Open()
+	tracker.Update(snapshot.Taken, called)
+	snapshot.Alerts = tracker.Open()
 }
 
 // alertsIn returns the alerts about one session.

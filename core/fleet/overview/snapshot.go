@@ -45,9 +45,9 @@ type Options struct {
 	// Passed returns the ceilings that are known to be passed in part, without
 	// counting anything; nil is nothing. Every snapshot asks, so it must be quick.
 	Passed func(context.Context) ([]alert.Spend, error)
-	// Outside returns what became of work without panes; nil is nothing. Every snapshot asks, so it must
+	// Notices returns what became of work without panes; nil is nothing. Every snapshot asks, so it must
 	// be quick.
-	Outside func(context.Context) ([]alert.Outside, error)
+	Notices func(context.Context) ([]alert.Notice, error)
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -71,7 +71,7 @@ func (o *Overview) Snapshot(ctx context.Context, view observe.View) (*core.Snaps
 
 // snapshot is Snapshot without hiding anything. Spends are judged for alerts.
 func (o *Overview) snapshot(ctx context.Context, view observe.View, spends []alert.Spend) (*core.Snapshot, error) {
-	seen, err := o.opts.Observer.Take(ctx, view)
+	seen, err := o.opts.Observer.Observe(ctx, view)
 	if err != nil {
 		return nil, fault.Wrap("status", err)
 	}
@@ -95,16 +95,16 @@ func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spen
 	facts := alert.Facts{
 		Spends: spends, Context: seen.ContextShown(), Disks: measure.DisksOf(measure.FoldersOf(seen.Snapshot)),
 	}
-	if o.opts.Outside != nil {
-		outside, err := o.opts.Outside(ctx)
+	if o.opts.Notices != nil {
+		notices, err := o.opts.Notices(ctx)
 		if err != nil {
 			o.opts.Log.Debug("what became of relays and crews is not known", "error", err)
 		}
-		facts.Outside = outside
+		facts.Notices = notices
 	}
 	lost, at := o.opts.Dir.LostAgents(ctx, seen.Snapshot)
-	if lost != "" && !slices.ContainsFunc(facts.Outside, engineLost) {
-		facts.Outside = append(facts.Outside, alert.Outside{
+	if lost != "" && !slices.ContainsFunc(facts.Notices, engineLost) {
+		facts.Notices = append(facts.Notices, alert.Notice{
 			Type: core.AlertEngineLost, Severity: core.SeverityCritical, Subject: "engine", Message: lost, Since: at,
 		})
 	}
@@ -112,7 +112,7 @@ func (o *Overview) complete(ctx context.Context, seen *observe.Observation, spen
 }
 
 // engineLost reports whether a lost terminal server is known to those who lost it.
-func engineLost(outside alert.Outside) bool { return outside.Type == core.AlertEngineLost }
+func engineLost(notice alert.Notice) bool { return notice.Type == core.AlertEngineLost }
 
 // Chosen returns a snapshot and the panes of it that a target names, by session and ordinal. A target without
 // a session selects panes of all sessions, possibly none; its Panes and Exclude are then addresses, and
@@ -178,10 +178,10 @@ func (o *Overview) EngineInfo(ctx context.Context) (engine.Info, error) {
 	return info, fault.Wrap("look at the engine", err)
 }
 
-// Elsewhere returns terminal servers that live where the engine does not look, if none is where it looks.
-func (o *Overview) Elsewhere() []engine.Elsewhere {
+// OtherServers returns terminal servers that live where the engine does not look, if none is where it looks.
+func (o *Overview) OtherServers() []engine.OtherServer {
 	if seeker, is := o.opts.Engine.(engine.Seeker); is {
-		return seeker.Elsewhere()
+		return seeker.OtherServers()
 	}
 	return nil
 }

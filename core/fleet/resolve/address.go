@@ -83,8 +83,8 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 	if dot <= 0 {
 		return nil, false, nil
 	}
-	place, last := address[:dot], address[dot+1:]
-	found, err := panesAt(snapshot, address, place, last)
+	head, last := address[:dot], address[dot+1:]
+	found, err := panesAt(snapshot, address, head, last)
 	switch {
 	case len(found) == 1:
 		return found[0], true, nil
@@ -96,7 +96,7 @@ func findPane(snapshot *core.Snapshot, address string) (pane *core.Pane, ok bool
 
 // panesAt returns the panes that SESSION.N or SESSION:WINDOW.PANE may mean, and the error of the first reading where
 // that is none. A full address holds a colon of its own, and so may a window's name.
-func panesAt(snapshot *core.Snapshot, address, place, last string) (found []*core.Pane, missing error) {
+func panesAt(snapshot *core.Snapshot, address, head, last string) (found []*core.Pane, missing error) {
 	try := func(name string, pane func(*core.Session) (*core.Pane, error)) {
 		session, err := FindSession(snapshot, name)
 		if err != nil {
@@ -114,16 +114,16 @@ func panesAt(snapshot *core.Snapshot, address, place, last string) (found []*cor
 			found = append(found, at)
 		}
 	}
-	colon := strings.IndexByte(place, ':')
-	if colon < 0 || core.BareName(place) != place || snapshot.Session(place) != nil {
-		try(place, func(session *core.Session) (*core.Pane, error) {
+	colon := strings.IndexByte(head, ':')
+	if colon < 0 || core.BareName(head) != head || snapshot.Session(head) != nil {
+		try(head, func(session *core.Session) (*core.Pane, error) {
 			pane, err := paneNumbered(session, last)
 			return pane, withinError(err, last, address)
 		})
 	}
-	for ; colon > 0; colon = nextColon(place, colon) {
-		window := place[colon+1:]
-		try(place[:colon], func(session *core.Session) (*core.Pane, error) {
+	for ; colon > 0; colon = nextColon(head, colon) {
+		window := head[colon+1:]
+		try(head[:colon], func(session *core.Session) (*core.Pane, error) {
 			return paneOfWindow(session, window, last)
 		})
 	}
@@ -229,7 +229,7 @@ func isPaneID(word string) bool {
 
 // OnePane returns the pane of an address, with its session.
 func OnePane(snapshot *core.Snapshot, address string) (*core.Session, *core.Pane, error) {
-	session, pane, err := Place(snapshot, address)
+	session, pane, err := Locate(snapshot, address)
 	if err != nil || pane != nil {
 		return session, pane, err
 	}

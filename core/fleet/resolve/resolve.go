@@ -106,7 +106,7 @@ func (r *Resolver) Resolve(snapshot *core.Snapshot, target Target) ([]*core.Pane
 	if err != nil {
 		return nil, err
 	}
-	session, single, err := Place(snapshot, target.Session)
+	session, single, err := Locate(snapshot, target.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +134,9 @@ func (r *Resolver) Resolve(snapshot *core.Snapshot, target Target) ([]*core.Pane
 	return target.Kept.without(panes, single != nil || len(target.Panes) > 0 || target.All)
 }
 
-// Place parses Target.Session: a session, or the address of a single pane. A pane's id always means that
+// Locate parses Target.Session: a session, or the address of a single pane. A pane's id always means that
 // pane, and =NAME always the session.
-func Place(snapshot *core.Snapshot, word string) (*core.Session, *core.Pane, error) {
+func Locate(snapshot *core.Snapshot, word string) (*core.Session, *core.Pane, error) {
 	if word == "" {
 		return nil, nil, core.Errorf(core.MissingRequired, "a session or a pane's address is missing")
 	}

@@ -9,13 +9,13 @@ import (
 	"cupola/core/system/process"
 )
 
-// CaretPlace is the position of the cursor in a composer, and the composer's number of rows.
-type CaretPlace struct{ row, column, rows int }
+// CaretPosition is the position of the cursor in a composer, and the composer's number of rows.
+type CaretPosition struct{ row, column, rows int }
 
 // CaretIn returns the position of the cursor in a composer.
-func (g *Capture) CaretIn(composer agent.Composer) CaretPlace {
+func (g *Capture) CaretIn(composer agent.Composer) CaretPosition {
 	at := g.Screen.View.Cursor
-	return CaretPlace{at.Y - composer.Top, at.X, composer.Bottom - composer.Top}
+	return CaretPosition{at.Y - composer.Top, at.X, composer.Bottom - composer.Top}
 }
 
 // Edits reports whether a shell has the keyboard and edits a line: it is at its prompt and runs no command.

@@ -173,10 +173,10 @@ func (g *Capture) Dialog() (agent.OpenDialog, bool) {
 	return agent.OpenDialog{}, false
 }
 
-// Captures begin LookFirst apart and end LookLast apart.
+// The time between two captures grows from PollFirst to PollLast.
 const (
-	LookFirst = 20 * time.Millisecond
-	LookLast  = 250 * time.Millisecond
+	PollFirst = 20 * time.Millisecond
+	PollLast  = 250 * time.Millisecond
 )
 
 // ErrLate means that the awaited condition did not occur in time.
@@ -186,7 +186,7 @@ var ErrLate = errors.New("it did not come in time")
 func (t *Terminal) Until(ctx context.Context, limit time.Duration, seen func(*Capture) (bool, error)) error {
 	late := time.NewTimer(limit)
 	defer late.Stop()
-	for pause := LookFirst; ; pause = min(pause*3/2, LookLast) {
+	for pause := PollFirst; ; pause = min(pause*3/2, PollLast) {
 		g, err := t.Capture(ctx)
 		if err != nil {
 			return err

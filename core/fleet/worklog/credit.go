@@ -73,11 +73,11 @@ func (t *WorkTree) common() string {
 // those in commits that were made there.
 func (s *survey) filesOf(tree *WorkTree) []FileChange {
 	var files []FileChange
-	told := map[string]bool{}
+	listed := map[string]bool{}
 	tree.Left = tree.status.Left
 	for _, change := range tree.status.Changes {
 		at := changedAt(filepath.Join(tree.Root, change.Path))
-		told[change.Path] = true
+		listed[change.Path] = true
 		files = append(files, FileChange{
 			Tree: tree.Root, Path: change.Path, Kind: change.Kind, At: at, Filter: change.Filter,
 			Credit: s.credit(tree, change.Path, at),
@@ -87,10 +87,10 @@ func (s *survey) filesOf(tree *WorkTree) []FileChange {
 		c := &tree.log[i]
 		tree.Left += c.Left
 		for _, change := range c.Files {
-			if told[change.Path] {
+			if listed[change.Path] {
 				continue
 			}
-			told[change.Path] = true
+			listed[change.Path] = true
 			files = append(files, FileChange{
 				Tree: tree.Root, Path: change.Path, Kind: change.Kind, At: c.At, Commit: c.Hash,
 				Credit: s.credit(tree, change.Path, c.At),

@@ -29,8 +29,8 @@ func newFixture(t *testing.T) *fixture {
 	return &fixture{survey: surveyor.survey(seen, time.Now().Add(-time.Hour)), Workspace: w}
 }
 
-// look surveys the workspace as it is.
-func (g *fixture) look(t *testing.T, session string) *Work {
+// survey surveys the workspace as it is.
+func (g *fixture) works(t *testing.T, session string) *Work {
 	t.Helper()
 	if err := g.find(t.Context(), session); err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestFileIsCreditedToPossibleAuthors(t *testing.T) {
 
 	want := "before untracked unknown\nnew untracked cwd a\nold modified cwd a\nsure untracked transcript b\n" +
 		"top untracked unknown\nweb/deep/page untracked cwd d\nweb/page untracked cwd b"
-	w := g.look(t, "")
+	w := g.works(t, "")
 	if got := changesOf(w); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -171,7 +171,7 @@ func TestWhatIsOlderIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Agent("one", "a", "api")
-	if w := g.look(t, ""); len(w.Files) != 0 || len(w.Commits) != 0 || len(w.Trees) != 1 {
+	if w := g.works(t, ""); len(w.Files) != 0 || len(w.Commits) != 0 || len(w.Trees) != 1 {
 		t.Errorf("%+v", w)
 	}
 }
@@ -186,7 +186,7 @@ func TestCommitsAreTheWorktreesInWhichTheyWereMade(t *testing.T) {
 	fleettest.RunGit(t, repo, "merge", "-q", "own")
 	g.Agent("one", "a", "own")
 	g.Agent("one", "b", "api")
-	w := g.look(t, "")
+	w := g.works(t, "")
 	if got := changesOf(w); got != "made added committed worktree a" {
 		t.Errorf("got %s", got)
 	}
@@ -208,7 +208,7 @@ func TestAFileThatTwoAgentsChangedIsAConflict(t *testing.T) {
 	b := g.Agent("one", "b", "elsewhere")
 	g.Agent("one", "c", "own")
 	g.edits = map[string][]edit{filepath.Join(repo, "both"): {{a, time.Now()}, {b, time.Now()}, {a, time.Now()}}}
-	w := g.look(t, "")
+	w := g.works(t, "")
 	var got []string
 	for _, c := range w.Conflicts {
 		line := c.Path
@@ -234,7 +234,7 @@ func TestOnlyTheTreesOfASessionAreAskedFor(t *testing.T) {
 	g.Agent("one", "a", "api")
 	g.Agent("two", "b", "web")
 	g.Agent("two", "c", "plain")
-	if w := g.look(t, "two"); len(w.Trees) != 1 || filepath.Base(w.Trees[0].Root) != "web" ||
+	if w := g.works(t, "two"); len(w.Trees) != 1 || filepath.Base(w.Trees[0].Root) != "web" ||
 		!slices.Equal(w.Trees[0].Sessions, []string{"two"}) {
 		t.Errorf("%+v", w.Trees)
 	}
@@ -303,13 +303,13 @@ func TestConflictsAreLookedForWhereAnAgentMoved(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(repo, "web"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	look := func(moved ...core.PaneID) ([]alert.Conflict, []string) {
+	survey := func(moved ...core.PaneID) ([]alert.Conflict, []string) {
 		return open(t).Conflicts(t.Context(), g.seen, g.since, moved)
 	}
-	if found, roots := look(); len(found) != 0 || len(roots) != 0 {
+	if found, roots := survey(); len(found) != 0 || len(roots) != 0 {
 		t.Errorf("a tree without movement was surveyed: %+v in %q", found, roots)
 	}
-	found, roots := look(a.ID)
+	found, roots := survey(a.ID)
 	if len(found) != 1 || found[0].Path != "both.go" || found[0].Tree != repo || !slices.Equal(roots, []string{repo}) {
 		t.Fatalf("%+v in %q", found, roots)
 	}

@@ -77,7 +77,7 @@ func following(t testing.TB, c *bus.Conn) *view {
 	var done sync.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())
 	done.Go(func() {
-		if err := c.Follow(ctx, v.take); err != nil {
+		if err := c.Follow(ctx, v.update); err != nil {
 			t.Error(err)
 		}
 	})
@@ -88,7 +88,7 @@ func following(t testing.TB, c *bus.Conn) *view {
 	return v
 }
 
-func (v *view) take(seen *bus.HostState) {
+func (v *view) update(seen *bus.HostState) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.hosts[seen.Host] = seen

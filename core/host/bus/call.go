@@ -58,7 +58,7 @@ func (c *Conn) Open(ctx context.Context, h *host.Host, access host.Access) (*hos
 		reason := "the bus does not allow it: " + core.Excerpt(text)
 		p.end(&host.Fault{Host: h.Name, State: host.Refused, Reason: reason})
 	})
-	sub, err := c.nc.Subscribe(p.reply, p.take)
+	sub, err := c.nc.Subscribe(p.reply, p.receive)
 	if err != nil {
 		forget()
 		return nil, &host.Fault{Host: h.Name, State: host.Down, Reason: err.Error()}
@@ -94,8 +94,8 @@ func (c *caller) Close() error {
 	return nil
 }
 
-// take takes a message of the host.
-func (c *caller) take(m *nats.Msg) {
+// receive takes a message of the host.
+func (c *caller) receive(m *nats.Msg) {
 	switch {
 	case m.Header.Get("Status") == "503":
 		c.end(&host.Fault{Host: c.host, State: host.Down, Reason: "no Cupola serves it on the bus"})

@@ -164,7 +164,7 @@ func (c *Conn) Answering(ctx context.Context) (map[string]int, time.Duration, er
 		return nil, 0, core.Errorf(core.NetworkError, "ask who is on the bus: %w", err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	begun := time.Now()
+	started := time.Now()
 	if err := c.nc.PublishRequest(micro.APIPrefix+".PING."+serviceName, inbox, nil); err != nil {
 		return nil, 0, core.Errorf(core.NetworkError, "ask who is on the bus: %w", err)
 	}
@@ -177,7 +177,7 @@ func (c *Conn) Answering(ctx context.Context) (map[string]int, time.Duration, er
 			return found, first, ctx.Err()
 		}
 		if first == 0 {
-			first = time.Since(begun)
+			first = time.Since(started)
 		}
 		if name := hostOfPing(m); name != "" {
 			found[name]++

@@ -48,9 +48,9 @@ type live struct {
 
 	mu sync.Mutex
 	// peers are the hosts, those of the bus as they are found; busErr says why that cannot be read.
-	peers  []*peer
-	looks  map[string][]core.PaneID
-	busErr error
+	peers     []*peer
+	displayed map[string][]core.PaneID
+	busErr    error
 	// changed is true if there is another host, or another busErr, since take was called last.
 	changed bool
 }
@@ -64,7 +64,7 @@ func Join(ctx context.Context, local keeper.Stream, others Others, now func() ti
 	ctx, stop := context.WithCancel(ctx)
 	for _, h := range others.Hosts {
 		p := l.add(h)
-		l.watching.Go(func() { p.follow(ctx, l.tell) })
+		l.watching.Go(func() { p.follow(ctx, l.notify) })
 	}
 	if others.Follow != nil {
 		l.watching.Go(func() { l.followBus(ctx) })
@@ -75,18 +75,18 @@ func Join(ctx context.Context, local keeper.Stream, others Others, now func() ti
 		stop()
 		l.watching.Wait()
 	}()
-	return keeper.Stream{Frames: l.frames, Look: l.look, Err: local.Err}
+	return keeper.Stream{Frames: l.frames, Display: l.show, Err: local.Err}
 }
 
 // add adds a host.
 func (l *live) add(h *host.Host) *peer {
 	p := &peer{
 		host: h, open: l.others.Open, now: l.now, screens: map[core.PaneID]core.Screen{},
-		looked: make(chan struct{}, 1),
+		redisplay: make(chan struct{}, 1),
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p.looks, l.changed = l.looks[h.Name], true
+	p.displayed, l.changed = l.displayed[h.Name], true
 	at := len(l.peers)
 	if h.OnBus { // in the order of their names, behind those of the settings
 		at = slices.IndexFunc(l.peers, func(other *peer) bool { return other.host.OnBus && other.host.Name > h.Name })
@@ -106,15 +106,15 @@ func (l *live) all() ([]*peer, error) {
 }
 
 // changed reports that a host has changed. It never blocks.
-func (l *live) tell() {
+func (l *live) notify() {
 	select {
 	case l.changes <- struct{}{}:
 	default: // a change is pending already
 	}
 }
 
-// look sets the panes on display.
-func (l *live) look(panes []core.PaneID) {
+// show sets the panes on display.
+func (l *live) show(panes []core.PaneID) {
 	of := map[string][]core.PaneID{}
 	var here []core.PaneID
 	for _, pane := range panes {
@@ -124,13 +124,13 @@ func (l *live) look(panes []core.PaneID) {
 			here = append(here, pane)
 		}
 	}
-	l.local.Look(here)
+	l.local.Display(here)
 	l.mu.Lock()
-	l.looks = of
+	l.displayed = of
 	l.mu.Unlock()
 	peers, _ := l.all()
 	for _, p := range peers {
-		p.look(of[p.host.Name])
+		p.show(of[p.host.Name])
 	}
 }
 
@@ -168,7 +168,7 @@ func (l *live) deliver(ctx context.Context) {
 			continue
 		case <-due:
 			due, taken = nil, time.Now()
-			screens, changed := l.take()
+			screens, changed := l.drain()
 			if pending.Screens = merge(pending.Screens, screens); !changed {
 				continue
 			}
@@ -185,8 +185,8 @@ func (l *live) deliver(ctx context.Context) {
 	}
 }
 
-// take returns the screens of hosts that came since it was called last, and whether anything else has changed.
-func (l *live) take() (screens map[core.PaneID]core.Screen, changed bool) {
+// drain returns the screens of hosts that came since it was called last, and whether anything else has changed.
+func (l *live) drain() (screens map[core.PaneID]core.Screen, changed bool) {
 	l.mu.Lock()
 	peers := slices.Clone(l.peers)
 	changed = l.changed

@@ -58,8 +58,8 @@ func (o *other) serve(pipe net.Conn) {
 			return
 		}
 		o.mu.Lock()
-		if request.Look != nil {
-			o.looks = *request.Look
+		if request.Display != nil {
+			o.looks = *request.Display
 		}
 		if request.Verb != "" { // it is asked whether it is there
 			_ = json.NewEncoder(pipe).Encode(host.Response{ID: request.ID, End: true})
@@ -120,7 +120,7 @@ func onStage(t *testing.T, act func(s *stage)) {
 			t: t, other: &other{version: "test"}, local: make(chan keeper.Frame), bus: make(chan *bus.HostState),
 		}
 		s.joined = joined.Join(ctx, keeper.Stream{
-			Frames: s.local, Look: func(panes []core.PaneID) { s.looks = panes }, Err: func() error { return nil },
+			Frames: s.local, Display: func(panes []core.PaneID) { s.looks = panes }, Err: func() error { return nil },
 		}, joined.Others{
 			Hosts: []*host.Host{{Name: "gpu1"}}, Open: s.other.dial, Skip: []string{"here", "gpu1"},
 			Follow: func(ctx context.Context, each func(*bus.HostState)) error {
@@ -187,7 +187,7 @@ func TestOnlyTheScreensOnDisplayAreAskedFor(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.other.show(s.t, &host.Picture{Snapshot: snapshotOf("api", "%1")})
 		s.frame()
-		s.joined.Look([]core.PaneID{"%1", "gpu1/%1", "gpu2/%7"})
+		s.joined.Display([]core.PaneID{"%1", "gpu1/%1", "gpu2/%7"})
 		synctest.Wait()
 		if !slices.Equal(s.other.looked(), []core.PaneID{"%1"}) || !slices.Equal(s.looks, []core.PaneID{"%1"}) {
 			s.t.Errorf("there %v, here %v", s.other.looked(), s.looks)
@@ -199,7 +199,7 @@ func TestOnlyTheScreensOnDisplayAreAskedFor(t *testing.T) {
 		if len(got.Lines) != 1 || got.Lines[0] != "hello" || got.Pane != "gpu1/%1" {
 			s.t.Errorf("%+v", got)
 		}
-		s.joined.Look(nil)
+		s.joined.Display(nil)
 		synctest.Wait()
 		if len(s.other.looked()) != 0 {
 			s.t.Errorf("nothing is on display, and %v is sent", s.other.looked())
@@ -209,7 +209,7 @@ func TestOnlyTheScreensOnDisplayAreAskedFor(t *testing.T) {
 
 func TestALostHostIsToldAndComesBack(t *testing.T) {
 	onStage(t, func(s *stage) {
-		s.joined.Look([]core.PaneID{"gpu1/%1"})
+		s.joined.Display([]core.PaneID{"gpu1/%1"})
 		s.other.show(s.t, &host.Picture{Snapshot: snapshotOf("api", "%1")})
 		s.frame()
 		s.other.lose(true)
@@ -250,7 +250,7 @@ func TestHostsOfTheBusJoinThePicture(t *testing.T) {
 		if got := s.last.Sessions; len(got) != 2 || got[1].Name != "far/web" {
 			s.t.Errorf("%+v", got)
 		}
-		s.joined.Look([]core.PaneID{"far/%1"})
+		s.joined.Display([]core.PaneID{"far/%1"})
 		synctest.Wait()
 		s.other.show(s.t, &host.Picture{})
 		s.frame()

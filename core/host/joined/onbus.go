@@ -20,15 +20,15 @@ func (l *live) followBus(ctx context.Context) {
 		if p == nil {
 			p = l.add(&host.Host{Name: seen.Host, OnBus: true})
 			found[seen.Host] = p
-			l.watching.Go(func() { p.followScreens(ctx, l.tell) })
+			l.watching.Go(func() { p.followScreens(ctx, l.notify) })
 		}
 		p.update(seen)
-		l.tell()
+		l.notify()
 	})
 	l.mu.Lock()
 	l.busErr, l.changed = err, true
 	l.mu.Unlock()
-	l.tell()
+	l.notify()
 }
 
 // update takes in what the bus knows of the host.
@@ -54,23 +54,23 @@ func (p *peer) followScreens(ctx context.Context, changed func()) {
 	wait := againFirst
 	for {
 		select {
-		case <-p.looked:
+		case <-p.redisplay:
 		case <-ctx.Done():
 			return
 		}
 		if p.idle() {
 			continue
 		}
-		begun := p.now()
+		started := p.now()
 		_ = p.watch(ctx, changed) // the bus says whether the host is there
-		if p.now().Sub(begun) > againMost {
+		if p.now().Sub(started) > againMost {
 			wait = againFirst
 		}
 		if core.Sleep(ctx, wait) != nil {
 			return
 		}
 		wait = min(2*wait, againMost)
-		p.lookAgain()
+		p.requestScreens()
 	}
 }
 
@@ -78,13 +78,13 @@ func (p *peer) followScreens(ctx context.Context, changed func()) {
 func (p *peer) idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.looks) == 0
+	return len(p.displayed) == 0
 }
 
-// lookAgain says that screens are still wanted.
-func (p *peer) lookAgain() {
+// requestScreens says that screens are still wanted.
+func (p *peer) requestScreens() {
 	select {
-	case p.looked <- struct{}{}:
+	case p.redisplay <- struct{}{}:
 	default: // it is said
 	}
 }

@@ -33,9 +33,9 @@ type peer struct {
 	screens map[core.PaneID]core.Screen
 	// changed is true if anything but screens has changed since taken was called last.
 	changed bool
-	// looks are the panes on display; looked says that there are others.
-	looks  []core.PaneID
-	looked chan struct{}
+	// displayed are the panes on display; looked says that there are others.
+	displayed []core.PaneID
+	redisplay chan struct{}
 }
 
 // follow watches the host until ctx ends, and calls changed after each change.
@@ -69,7 +69,7 @@ func (p *peer) watch(ctx context.Context, changed func()) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	calls := make(chan int, 1)
-	go p.sendLooks(ctx, link, calls)
+	go p.sendDisplayed(ctx, link, calls)
 	return link.Call(ctx, host.Request{Watch: true, ScreensOnly: p.host.OnBus}, func(response host.Response) error {
 		if response.Failure != nil {
 			return response.Failure.AsError()
@@ -81,14 +81,14 @@ func (p *peer) watch(ctx context.Context, changed func()) error {
 		case calls <- response.ID:
 		default: // it is known
 		}
-		p.take(response.Picture)
+		p.apply(response.Picture)
 		changed()
 		return nil
 	})
 }
 
-// sendLooks sends which panes are on display, at first and whenever others are.
-func (p *peer) sendLooks(ctx context.Context, link *host.Link, calls <-chan int) {
+// sendDisplayed sends which panes are on display, at first and whenever others are.
+func (p *peer) sendDisplayed(ctx context.Context, link *host.Link, calls <-chan int) {
 	id := 0
 	select {
 	case id = <-calls:
@@ -97,35 +97,35 @@ func (p *peer) sendLooks(ctx context.Context, link *host.Link, calls <-chan int)
 	}
 	for {
 		p.mu.Lock()
-		panes := slices.Clone(p.looks)
+		panes := slices.Clone(p.displayed)
 		p.mu.Unlock()
-		if link.Look(ctx, id, panes) != nil {
+		if link.Display(ctx, id, panes) != nil {
 			return
 		}
 		select {
-		case <-p.looked:
+		case <-p.redisplay:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// look sets the panes on display. It never waits for the link.
-func (p *peer) look(panes []core.PaneID) {
+// show sets the panes on display. It never waits for the link.
+func (p *peer) show(panes []core.PaneID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if slices.Equal(p.looks, panes) {
+	if slices.Equal(p.displayed, panes) {
 		return
 	}
-	p.looks = panes
+	p.displayed = panes
 	select {
-	case p.looked <- struct{}{}:
+	case p.redisplay <- struct{}{}:
 	default: // it will look
 	}
 }
 
-// take takes a picture in.
-func (p *peer) take(picture *host.Picture) {
+// apply takes a picture in.
+func (p *peer) apply(picture *host.Picture) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.host.OnBus { // the bus says whether that is there

@@ -122,8 +122,8 @@ func Amount(n float64, unit string) string {
 	return fmt.Sprintf("%.0f tokens", n)
 }
 
-// Book manages ceilings, and compares them with the usage that a ledger counted.
-type Book struct {
+// Monitor manages ceilings, and compares them with the usage that a ledger counted.
+type Monitor struct {
 	// Ledger is called where there is something to count.
 	Ledger func() *usage.Ledger
 	// Read and Write return the store, as in usage.Options.
@@ -141,18 +141,18 @@ type Book struct {
 }
 
 // Set sets a ceiling, in place of the one of the same name.
-func (b *Book) Set(ctx context.Context, c store.Ceiling) error {
+func (m *Monitor) Set(ctx context.Context, c store.Ceiling) error {
 	if c.Most <= 0 || math.IsInf(c.Most, 0) || math.IsNaN(c.Most) {
 		return core.Errorf(core.InvalidInput, "a ceiling must be more than nothing")
 	}
-	if _, err := b.Ceilings(ctx); err != nil && !core.AsError(err).HasCode(core.StoreError) {
+	if _, err := m.Ceilings(ctx); err != nil && !core.AsError(err).HasCode(core.StoreError) {
 		return err
 	}
-	s, err := b.Write(ctx)
+	s, err := m.Write(ctx)
 	if err != nil {
 		return err
 	}
-	c.SetAt = b.Now()
+	c.SetAt = m.Now()
 	if err := store.CeilingsIn(s).Set(ctx, c); err != nil {
 		return err
 	}
@@ -160,13 +160,13 @@ func (b *Book) Set(ctx context.Context, c store.Ceiling) error {
 	if err != nil {
 		return err
 	}
-	b.keep(all)
-	return b.unmark(ctx, s)
+	m.keep(all)
+	return m.unmark(ctx, s)
 }
 
 // Rename moves the ceilings of a session to its new name.
-func (b *Book) Rename(ctx context.Context, from, to string) error {
-	all, err := b.Ceilings(ctx)
+func (m *Monitor) Rename(ctx context.Context, from, to string) error {
+	all, err := m.Ceilings(ctx)
 	if err != nil {
 		return err
 	}
@@ -176,10 +176,10 @@ func (b *Book) Rename(ctx context.Context, from, to string) error {
 		}
 		under := c
 		under.Session = to
-		if err := b.Set(ctx, under); err != nil {
+		if err := m.Set(ctx, under); err != nil {
 			return err
 		}
-		if err := b.Remove(ctx, c); err != nil {
+		if err := m.Remove(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -187,64 +187,64 @@ func (b *Book) Rename(ctx context.Context, from, to string) error {
 }
 
 // Remove removes a ceiling; NotFound if there is none.
-func (b *Book) Remove(ctx context.Context, c store.Ceiling) error {
-	all, err := b.Ceilings(ctx)
+func (m *Monitor) Remove(ctx context.Context, c store.Ceiling) error {
+	all, err := m.Ceilings(ctx)
 	if err != nil {
 		return err
 	}
-	s, err := b.Write(ctx)
+	s, err := m.Write(ctx)
 	if err != nil {
 		return err
 	}
 	// After an interruption between the two, the store's record is valid.
-	b.keep(slices.DeleteFunc(slices.Clone(all), func(other store.Ceiling) bool {
+	m.keep(slices.DeleteFunc(slices.Clone(all), func(other store.Ceiling) bool {
 		return other.Scope == c.Scope && other.Session == c.Session && other.Unit == c.Unit
 	}))
 	if err := store.CeilingsIn(s).Remove(ctx, c); err != nil {
 		return err
 	}
-	return b.unmark(ctx, s)
+	return m.unmark(ctx, s)
 }
 
 // Spends returns what was spent under each ceiling, ordered by scope, session and unit, as
 // far as the ledger has read. It records the shares that were passed.
-func (b *Book) Spends(ctx context.Context) ([]Spend, error) {
-	ceilings, err := b.Ceilings(ctx)
+func (m *Monitor) Spends(ctx context.Context) ([]Spend, error) {
+	ceilings, err := m.Ceilings(ctx)
 	if err != nil || len(ceilings) == 0 {
 		return []Spend{}, err
 	}
 	spends := []Spend{}
 	for i := range ceilings {
-		more, err := b.under(ctx, &ceilings[i], ceilings)
+		more, err := m.under(ctx, &ceilings[i], ceilings)
 		if err != nil {
 			return nil, err
 		}
 		spends = append(spends, more...)
 	}
-	slices.SortStableFunc(spends, func(a, b Spend) int {
-		return cmp.Or(slices.Index(scopes, a.Scope)-slices.Index(scopes, b.Scope), cmp.Compare(a.Session, b.Session),
-			cmp.Compare(b.Unit, a.Unit))
+	slices.SortStableFunc(spends, func(a, m Spend) int {
+		return cmp.Or(slices.Index(scopes, a.Scope)-slices.Index(scopes, m.Scope), cmp.Compare(a.Session, m.Session),
+			cmp.Compare(m.Unit, a.Unit))
 	})
-	return spends, b.remember(ctx, spends)
+	return spends, m.remember(ctx, spends)
 }
 
 var scopes = []string{Fleet, Day, Session}
 
 // under returns what was spent under one ceiling. One for every session leaves out
 // those that have their own.
-func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling) ([]Spend, error) {
+func (m *Monitor) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling) ([]Spend, error) {
 	spend := Spend{Scope: c.Scope, Session: c.Session, Unit: c.Unit, Most: c.Most}
-	spend.Since, spend.Period = b.period(c)
+	spend.Since, spend.Period = m.period(c)
 	query := usage.Query{Since: spend.Since, Session: c.Session, Owned: c.Scope == Session}
 	if c.Scope == Session && c.Session == "" {
 		query.Group = usage.BySession
 	}
-	sum, err := b.Ledger().Sum(ctx, query)
+	sum, err := m.Ledger().Sum(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	if query.Group != usage.BySession {
-		spend.take(&sum.Total)
+		spend.use(&sum.Total)
 		return []Spend{spend}, nil
 	}
 	spend.Every = true
@@ -259,7 +259,7 @@ func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling)
 		}
 		one := spend
 		one.Session = row.Key
-		one.take(&row.Amount)
+		one.use(&row.Amount)
 		spends = append(spends, one)
 	}
 	if len(spends) == 0 {
@@ -269,10 +269,10 @@ func (b *Book) under(ctx context.Context, c *store.Ceiling, all []store.Ceiling)
 }
 
 // period returns the start and the name of the present period of a ceiling.
-func (b *Book) period(c *store.Ceiling) (since time.Time, name string) {
+func (m *Monitor) period(c *store.Ceiling) (since time.Time, name string) {
 	switch {
 	case c.Scope == Day:
-		since = b.Now().UTC().Truncate(24 * time.Hour)
+		since = m.Now().UTC().Truncate(24 * time.Hour)
 		return since, since.Format(time.DateOnly)
 	case !c.Since.IsZero():
 		return c.Since, "since " + c.Since.UTC().Format(time.RFC3339)
@@ -280,7 +280,7 @@ func (b *Book) period(c *store.Ceiling) (since time.Time, name string) {
 	return c.Since, "all"
 }
 
-func (s *Spend) take(a *usage.Amount) {
+func (s *Spend) use(a *usage.Amount) {
 	if s.Unit == USD {
 		s.Used, s.Unpriced = a.Cost, a.Unpriced
 		return
@@ -289,8 +289,8 @@ func (s *Spend) take(a *usage.Amount) {
 }
 
 // remember stores newly passed shares and fills in when each was passed.
-func (b *Book) remember(ctx context.Context, spends []Spend) error {
-	s, err := b.Read(ctx)
+func (m *Monitor) remember(ctx context.Context, spends []Spend) error {
+	s, err := m.Read(ctx)
 	if err != nil {
 		return err
 	}
@@ -299,7 +299,7 @@ func (b *Book) remember(ctx context.Context, spends []Spend) error {
 		return err
 	}
 	if len(passed) > 0 {
-		b.mark()
+		m.mark()
 	}
 	var fresh []store.Passing
 	for i := range spends {
@@ -320,7 +320,7 @@ func (b *Book) remember(ctx context.Context, spends []Spend) error {
 			case known >= 0:
 				*share.at = passed[known].At
 			case spend.Percent() >= float64(share.percent):
-				p.At = b.Now().Truncate(time.Millisecond)
+				p.At = m.Now().Truncate(time.Millisecond)
 				*share.at = p.At
 				fresh = append(fresh, p)
 			}
@@ -329,17 +329,17 @@ func (b *Book) remember(ctx context.Context, spends []Spend) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	writable, err := b.Write(ctx)
+	writable, err := m.Write(ctx)
 	if err != nil {
 		return err
 	}
-	b.mark()
+	m.mark()
 	return store.CeilingsIn(writable).Pass(ctx, fresh)
 }
 
 // Afford returns BudgetExceeded if a ceiling of one of the sessions is exceeded.
-func (b *Book) Afford(ctx context.Context, sessions []string) error {
-	spends, err := b.Spends(ctx)
+func (m *Monitor) Afford(ctx context.Context, sessions []string) error {
+	spends, err := m.Spends(ctx)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // fixture is a book over its own transcripts.
 type fixture struct {
-	*budget.Book
+	*budget.Monitor
 	home string
 	now  time.Time
 }
@@ -35,7 +35,7 @@ func newFixture(t *testing.T) *fixture {
 	t.Cleanup(func() { s.Close() })
 	write := func(context.Context) (*store.Store, error) { return s, nil }
 	read := func(context.Context) (*store.Store, error) { return s, nil }
-	f.Book = &budget.Book{Read: read, Write: write, Now: func() time.Time { return f.now }}
+	f.Monitor = &budget.Monitor{Read: read, Write: write, Now: func() time.Time { return f.now }}
 	ledger := usage.New(usage.Options{
 		Env: func(name string) string { return map[string]string{"HOME": f.home}[name] }, Read: read, Write: write,
 		Prices: usage.DefaultPrices(map[string]usage.Price{"m": {Input: 5e5}}),

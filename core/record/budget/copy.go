@@ -18,43 +18,43 @@ import (
 
 // Ceilings returns every ceiling. If the store has none, or was damaged and replaced,
 // it restores those of the copy.
-func (b *Book) Ceilings(ctx context.Context) ([]store.Ceiling, error) {
-	found, err := b.recorded(ctx)
-	kept, unread := b.kept()
+func (m *Monitor) Ceilings(ctx context.Context) ([]store.Ceiling, error) {
+	found, err := m.recorded(ctx)
+	kept, unread := m.kept()
 	switch {
 	case err != nil && core.AsError(err).HasCode(core.StoreError) && len(kept) > 0:
 		// Opened to be written to, a damaged store is set aside.
-		s, failed := b.Write(ctx)
+		s, failed := m.Write(ctx)
 		if failed != nil {
 			return nil, err
 		}
-		return kept, b.setAgain(ctx, s, kept)
+		return kept, m.setAgain(ctx, s, kept)
 	case err != nil:
 		return nil, err
 	case len(found) == 0 && unread != nil:
 		return nil, unread
 	case len(found) == 0 && len(kept) > 0:
-		s, err := b.Write(ctx)
+		s, err := m.Write(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return kept, b.setAgain(ctx, s, kept)
+		return kept, m.setAgain(ctx, s, kept)
 	case unread != nil || !slices.EqualFunc(found, kept, same):
-		b.keep(found)
+		m.keep(found)
 	}
 	return found, nil
 }
 
 // Known reports whether there may be ceilings: the copy contains some, or cannot be read.
 // It does not open the store.
-func (b *Book) Known() bool {
-	kept, unread := b.kept()
+func (m *Monitor) Known() bool {
+	kept, unread := m.kept()
 	return len(kept) > 0 || unread != nil
 }
 
 // recorded returns the ceilings of the store.
-func (b *Book) recorded(ctx context.Context) ([]store.Ceiling, error) {
-	s, err := b.Read(ctx)
+func (m *Monitor) recorded(ctx context.Context) ([]store.Ceiling, error) {
+	s, err := m.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,24 +62,24 @@ func (b *Book) recorded(ctx context.Context) ([]store.Ceiling, error) {
 }
 
 // setAgain restores ceilings to a store that lost them.
-func (b *Book) setAgain(ctx context.Context, s *store.Store, ceilings []store.Ceiling) error {
+func (m *Monitor) setAgain(ctx context.Context, s *store.Store, ceilings []store.Ceiling) error {
 	for i := range ceilings {
 		if err := store.CeilingsIn(s).Set(ctx, ceilings[i]); err != nil {
 			return err
 		}
 	}
-	if b.Warn != nil {
-		b.Warn(fmt.Sprintf("the store held no ceilings any more; %d were taken over from %s", len(ceilings), b.Copy))
+	if m.Warn != nil {
+		m.Warn(fmt.Sprintf("the store held no ceilings any more; %d were taken over from %s", len(ceilings), m.Copy))
 	}
 	return nil
 }
 
 // kept returns the ceilings of the copy; none without one.
-func (b *Book) kept() ([]store.Ceiling, error) {
-	if b.Copy == "" {
+func (m *Monitor) kept() ([]store.Ceiling, error) {
+	if m.Copy == "" {
 		return nil, nil
 	}
-	text, err := plainfile.Read(b.Copy, plainfile.Text)
+	text, err := plainfile.Read(m.Copy, plainfile.Text)
 	// If the folder itself is missing, so is the copy.
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
@@ -90,7 +90,7 @@ func (b *Book) kept() ([]store.Ceiling, error) {
 	}
 	if err != nil {
 		return nil, &core.Error{
-			Code: core.StoreError, Message: fmt.Sprintf("the ceilings in %s cannot be read: %v", b.Copy, err), Err: err,
+			Code: core.StoreError, Message: fmt.Sprintf("the ceilings in %s cannot be read: %v", m.Copy, err), Err: err,
 			Remedies: []core.Remedy{core.RemedySetCeilings},
 		}
 	}
@@ -99,31 +99,31 @@ func (b *Book) kept() ([]store.Ceiling, error) {
 
 // keep writes the copy atomically; without ceilings it removes it. Its failure loses
 // nothing: the store holds the ceilings.
-func (b *Book) keep(ceilings []store.Ceiling) {
-	if b.Copy == "" {
+func (m *Monitor) keep(ceilings []store.Ceiling) {
+	if m.Copy == "" {
 		return
 	}
 	if len(ceilings) == 0 {
-		_ = os.Remove(b.Copy)
+		_ = os.Remove(m.Copy)
 		return
 	}
 	text, err := json.Marshal(ceilings)
 	if err != nil {
 		return
 	}
-	file, err := os.CreateTemp(filepath.Dir(b.Copy), filepath.Base(b.Copy)+".new-*")
+	file, err := os.CreateTemp(filepath.Dir(m.Copy), filepath.Base(m.Copy)+".new-*")
 	if err != nil {
 		return
 	}
 	defer os.Remove(file.Name()) //nolint:errcheck // it was renamed, or is of no use
 	_, err = file.Write(append(text, '\n'))
 	if err = errors.Join(err, file.Close()); err == nil {
-		_ = os.Rename(file.Name(), b.Copy)
+		_ = os.Rename(file.Name(), m.Copy)
 	}
 }
 
 // same reports whether two ceilings are the same one and allow as much.
-func same(a, b store.Ceiling) bool {
-	return a.Scope == b.Scope && a.Session == b.Session && a.Unit == b.Unit && a.Most == b.Most &&
-		a.Since.Equal(b.Since) && a.SetAt.Equal(b.SetAt)
+func same(a, m store.Ceiling) bool {
+	return a.Scope == m.Scope && a.Session == m.Session && a.Unit == m.Unit && a.Most == m.Most &&
+		a.Since.Equal(m.Since) && a.SetAt.Equal(m.SetAt)
 }

@@ -33,7 +33,7 @@ func TestACeilingThatWasJustSetIsListed(t *testing.T) {
 }
 
 // copyFixture is a fixture over a file that can be damaged.
-func copyFixture(t *testing.T) (f *fixture, file string, told *[]string) {
+func copyFixture(t *testing.T) (f *fixture, file string, warnings *[]string) {
 	t.Helper()
 	f = newFixture(t)
 	file = filepath.Join(f.home, "other.db")
@@ -56,9 +56,9 @@ func copyFixture(t *testing.T) (f *fixture, file string, told *[]string) {
 		Prices: usage.DefaultPrices(nil),
 	})
 	f.Ledger = func() *usage.Ledger { return ledger }
-	told = &[]string{}
-	f.Copy, f.Warn = file+".ceilings", func(text string) { *told = append(*told, text) }
-	return f, file, told
+	warnings = &[]string{}
+	f.Copy, f.Warn = file+".ceilings", func(text string) { *warnings = append(*warnings, text) }
+	return f, file, warnings
 }
 
 func TestCeilingsOutliveAStoreThatIsDamagedOrGone(t *testing.T) {
@@ -69,7 +69,7 @@ func TestCeilingsOutliveAStoreThatIsDamagedOrGone(t *testing.T) {
 		"gone": func(_ *testing.T, file string) error { return os.Remove(file) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, file, told := copyFixture(t)
+			f, file, warnings := copyFixture(t)
 			f.set(t, store.Ceiling{Scope: budget.Day, Unit: budget.USD, Most: 2})
 			for _, beside := range []string{"-wal", "-shm"} {
 				_ = os.Remove(file + beside)
@@ -80,8 +80,8 @@ func TestCeilingsOutliveAStoreThatIsDamagedOrGone(t *testing.T) {
 			if all, err := f.Ceilings(t.Context()); err != nil || len(all) != 1 || all[0].Most != 2 {
 				t.Fatalf("%+v, %v", all, err)
 			}
-			if len(*told) != 1 || !strings.Contains((*told)[0], "taken over") {
-				t.Errorf("it was told %q", *told)
+			if len(*warnings) != 1 || !strings.Contains((*warnings)[0], "taken over") {
+				t.Errorf("it was told %q", *warnings)
 			}
 			if err := f.Remove(t.Context(), store.Ceiling{Scope: budget.Day, Unit: budget.USD}); err != nil {
 				t.Fatal(err)

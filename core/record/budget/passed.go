@@ -14,8 +14,8 @@ import (
 // Passed returns the ceilings with a share that is recorded as passed, with that share as
 // Used, a lower bound of the spending. It counts no usage, so it misses shares passed since
 // the last count.
-func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
-	s, err := b.Read(ctx)
+func (m *Monitor) Passed(ctx context.Context) ([]Spend, error) {
+	s, err := m.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
 		if c == nil || p.At.Before(c.SetAt) {
 			continue
 		}
-		since, period := b.period(c)
+		since, period := m.period(c)
 		if p.Period != period {
 			continue
 		}
@@ -53,9 +53,9 @@ func (b *Book) Passed(ctx context.Context) ([]Spend, error) {
 }
 
 // mark creates the mark. If that fails, readers only miss what is passed.
-func (b *Book) mark() {
-	if b.Mark != "" && !Marked(b.Mark) {
-		_ = textfile.Put(b.Mark, nil)
+func (m *Monitor) mark() {
+	if m.Mark != "" && !Marked(m.Mark) {
+		_ = textfile.Put(m.Mark, nil)
 	}
 }
 
@@ -66,13 +66,13 @@ func Marked(path string) bool {
 }
 
 // unmark removes the mark if no share is passed any more.
-func (b *Book) unmark(ctx context.Context, s *store.Store) error {
+func (m *Monitor) unmark(ctx context.Context, s *store.Store) error {
 	passed, err := store.CeilingsIn(s).Passings(ctx)
 	if err != nil || len(passed) > 0 {
 		return err
 	}
 	// Another process may remove it at the same time.
-	if err := os.Remove(b.Mark); !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(m.Mark); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -40,7 +40,7 @@ func NewSecret() string {
 // Token returns the token that clients show to a server that listens. It is derived from the server's address and
 // limits: a server that is started again with both unchanged has the same token, and another server's token cannot be
 // derived from it.
-func (b Book) Token(r *Record) (string, error) {
+func (b Records) Token(r *Record) (string, error) {
 	secret, err := b.secret()
 	if err != nil {
 		return "", err
@@ -55,7 +55,7 @@ func (r *Record) scope() string {
 }
 
 // secret returns what tokens are made of, and makes it first where there is none.
-func (b Book) secret() (string, error) {
+func (b Records) secret() (string, error) {
 	path := filepath.Join(b.Dir, secretFile)
 	known, err := plainfile.Read(path, plainfile.Record)
 	if secret := strings.TrimSpace(string(known)); err == nil && len(secret) >= secretBytes {

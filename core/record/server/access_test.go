@@ -11,7 +11,7 @@ import (
 )
 
 func TestEachServerHasATokenOfItsOwn(t *testing.T) {
-	book := Book{Dir: filepath.Join(t.TempDir(), "servers")}
+	records := Records{Dir: filepath.Join(t.TempDir(), "servers")}
 	const url = "http://127.0.0.1:7777"
 	tokens := map[string]string{}
 	for name, r := range map[string]*Record{
@@ -23,11 +23,11 @@ func TestEachServerHasATokenOfItsOwn(t *testing.T) {
 		"another port": {URL: "http://127.0.0.1:7778", Allow: "destroys"},
 		"with TLS":     {URL: "https://127.0.0.1:7777", Allow: "destroys"},
 	} {
-		first, err := book.Token(r)
+		first, err := records.Token(r)
 		if err != nil || len(first) < secretBytes {
 			t.Fatalf("%s: %q %v", name, first, err)
 		}
-		if again, err := book.Token(r); err != nil || again != first {
+		if again, err := records.Token(r); err != nil || again != first {
 			t.Errorf("%s: then it is %q, %v", name, again, err)
 		}
 		if other, known := tokens[first]; known {
@@ -35,7 +35,7 @@ func TestEachServerHasATokenOfItsOwn(t *testing.T) {
 		}
 		tokens[first] = name
 	}
-	file := filepath.Join(book.Dir, secretFile)
+	file := filepath.Join(records.Dir, secretFile)
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("others may read it: %v %v", info, err)
 	}
@@ -45,7 +45,7 @@ func TestEachServerHasATokenOfItsOwn(t *testing.T) {
 	if err := os.WriteFile(file, []byte("short"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if token, err := book.Token(&Record{}); !core.AsError(err).HasCode(core.IOError) {
+	if token, err := records.Token(&Record{}); !core.AsError(err).HasCode(core.IOError) {
 		t.Errorf("of a damaged file it is %q, %v", token, err)
 	}
 }

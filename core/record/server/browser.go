@@ -52,7 +52,7 @@ type Browsers struct {
 }
 
 // Browsers returns the browsers of a server that listens.
-func (b Book) Browsers(r *Record, now func() time.Time) *Browsers {
+func (b Records) Browsers(r *Record, now func() time.Time) *Browsers {
 	return &Browsers{dir: filepath.Join(b.Dir, browsersDir, digest(r.scope())), now: now}
 }
 
@@ -92,11 +92,11 @@ func (b *Browsers) Knows(word string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	switch away := b.now().Sub(info.ModTime()); {
-	case away > browserFor, away < -browserFor:
+	switch unseen := b.now().Sub(info.ModTime()); {
+	case unseen > browserFor, unseen < -browserFor:
 		_ = os.Remove(path)
 		return false
-	case away > browserSeen:
+	case unseen > browserSeen:
 		_ = os.Chtimes(path, b.now(), b.now()) // where it fails the browser comes too seldom, and must sign in again
 	}
 	return true

@@ -10,11 +10,11 @@ import (
 )
 
 func TestABrowserStaysSignedInUntilItIsSignedOut(t *testing.T) {
-	book := Book{Dir: filepath.Join(t.TempDir(), "servers")}
+	records := Records{Dir: filepath.Join(t.TempDir(), "servers")}
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return now }
 	record := &Record{URL: "http://127.0.0.1:7777", Allow: "destroys"}
-	browsers := book.Browsers(record, clock)
+	browsers := records.Browsers(record, clock)
 	first, err := browsers.SignIn("A\x1b[31m browser")
 	if err != nil {
 		t.Fatal(err)
@@ -23,27 +23,27 @@ func TestABrowserStaysSignedInUntilItIsSignedOut(t *testing.T) {
 	if err != nil || first == second {
 		t.Fatalf("%q %q %v", first, second, err)
 	}
-	if token, _ := book.Token(record); token == first {
+	if token, _ := records.Token(record); token == first {
 		t.Error("its word is the token")
 	}
-	for name, elsewhere := range map[string]*Record{
+	for name, other := range map[string]*Record{
 		"another port": {URL: "http://127.0.0.1:7778", Allow: "destroys"},
 		"other limits": {URL: record.URL, Allow: "reads"},
 	} {
-		if book.Browsers(elsewhere, clock).Knows(first) {
+		if records.Browsers(other, clock).Knows(first) {
 			t.Errorf("it is signed in at %s", name)
 		}
 	}
-	for _, bad := range []string{"", ".", "..", "/", first + "x", first[1:], filepath.Base(book.Dir)} {
+	for _, bad := range []string{"", ".", "..", "/", first + "x", first[1:], filepath.Base(records.Dir)} {
 		if browsers.Knows(bad) {
 			t.Errorf("%q is known", bad)
 		}
 	}
-	listed, err := book.Browsers(record, clock).List() // by another process
+	listed, err := records.Browsers(record, clock).List() // by another process
 	if err != nil || len(listed) != 2 {
 		t.Fatalf("%+v %v", listed, err)
 	}
-	files, _ := filepath.Glob(filepath.Join(book.Dir, browsersDir, "*", "*"))
+	files, _ := filepath.Glob(filepath.Join(records.Dir, browsersDir, "*", "*"))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		info, _ := os.Stat(file)
@@ -68,10 +68,10 @@ func TestABrowserStaysSignedInUntilItIsSignedOut(t *testing.T) {
 	if err != nil || len(listed) != 1 || listed[0].Program != "A browser" {
 		t.Fatalf("%+v %v", listed, err)
 	}
-	if out, err := book.Browsers(record, clock).SignOut("nosuch"); err != nil || len(out) != 0 {
+	if out, err := records.Browsers(record, clock).SignOut("nosuch"); err != nil || len(out) != 0 {
 		t.Errorf("%+v %v", out, err)
 	}
-	out, err := book.Browsers(record, clock).SignOut(listed[0].ID)
+	out, err := records.Browsers(record, clock).SignOut(listed[0].ID)
 	if err != nil || len(out) != 1 || browsers.Knows(first) {
 		t.Errorf("it is still signed in: %+v %v", out, err)
 	}
@@ -79,7 +79,7 @@ func TestABrowserStaysSignedInUntilItIsSignedOut(t *testing.T) {
 
 func TestThereAreNoMoreBrowsersThanAreKept(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	browsers := Book{Dir: t.TempDir()}.Browsers(&Record{}, func() time.Time { return now })
+	browsers := Records{Dir: t.TempDir()}.Browsers(&Record{}, func() time.Time { return now })
 	words := []string{}
 	for i := range mostBrowsers + 3 {
 		now = now.Add(time.Second)

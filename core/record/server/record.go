@@ -68,15 +68,15 @@ func (r *Record) OnBus() bool { return r.URL != "" && !strings.HasPrefix(r.URL, 
 // Interrupt notes that its process ended without a word.
 func (r *Record) Interrupt() { r.State = Interrupted }
 
-// Book is the directory of servers.
-type Book struct{ Dir string }
+// Records is the directory of servers.
+type Records struct{ Dir string }
 
-func (b Book) files() *run.Book[Record, *Record] {
+func (b Records) files() *run.Book[Record, *Record] {
 	return &run.Book[Record, *Record]{Dir: b.Dir, File: "server.json", Noun: "server"}
 }
 
 // New puts a server on record that has not started.
-func (b Book) New(allow string, sessions []string, now time.Time) (*Record, error) {
+func (b Records) New(allow string, sessions []string, now time.Time) (*Record, error) {
 	r := &Record{
 		Version: recordVersion, State: Starting, Started: now.UTC(), Allow: allow,
 		Sessions: append([]string{}, sessions...),
@@ -85,39 +85,39 @@ func (b Book) New(allow string, sessions []string, now time.Time) (*Record, erro
 	return r, b.files().Make(r)
 }
 
-// Take makes this process the one that serves, until release is called or the process ends. Conflict says that another
+// Claim makes this process the one that serves, until release is called or the process ends. Conflict says that another
 // does.
-func (b Book) Take(ctx context.Context, id string) (*Record, func(), error) {
+func (b Records) Claim(ctx context.Context, id string) (*Record, func(), error) {
 	return b.files().Take(ctx, id)
 }
 
 // Listening notes that this process serves at an address.
-func (b Book) Listening(r *Record, url string) error {
+func (b Records) Listening(r *Record, url string) error {
 	r.State, r.PID, r.URL = Running, os.Getpid(), url
 	return b.files().Save(r)
 }
 
 // End notes that a server has ended.
-func (b Book) End(r *Record, now time.Time) error {
+func (b Records) End(r *Record, now time.Time) error {
 	r.State, r.Ended = Ended, now.UTC()
 	return b.files().Save(r)
 }
 
 // Detach starts a program that is to take up a server in the background, and returns once it has.
-func (b Book) Detach(ctx context.Context, id, dir string, argv ...string) (*Record, error) {
+func (b Records) Detach(ctx context.Context, id, dir string, argv ...string) (*Record, error) {
 	return b.files().Detach(ctx, id, dir, argv...)
 }
 
 // Log is the file that took what a server in the background printed; empty for others.
-func (b Book) Log(id string) string { return b.files().Log(id) }
+func (b Records) Log(id string) string { return b.files().Log(id) }
 
 // Cancellable returns a context that ends when the server is stopped, and what ends the watch.
-func (b Book) Cancellable(ctx context.Context, id string) (context.Context, func()) {
+func (b Records) Cancellable(ctx context.Context, id string) (context.Context, func()) {
 	return b.files().Cancellable(ctx, id)
 }
 
 // Running returns the servers that run, the newest first. The records of others that ended are removed.
-func (b Book) Running(ctx context.Context) ([]Record, error) {
+func (b Records) Running(ctx context.Context) ([]Record, error) {
 	all, err := b.files().All()
 	if err != nil {
 		return nil, core.FileError("list the servers", err)
@@ -136,7 +136,7 @@ func (b Book) Running(ctx context.Context) ([]Record, error) {
 }
 
 // Stop asks a server to end, and waits until it has or ctx ends.
-func (b Book) Stop(ctx context.Context, id string) (*Record, error) {
+func (b Records) Stop(ctx context.Context, id string) (*Record, error) {
 	taken, release, err := b.files().Cancel(ctx, id)
 	if err != nil {
 		return nil, err

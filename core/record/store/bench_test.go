@@ -11,7 +11,7 @@ import (
 )
 
 func BenchmarkOpenToWrite(b *testing.B) {
-	path := place(b)
+	path := storePath(b)
 	open(b, path, store.Options{}).Close()
 	for b.Loop() {
 		s, err := store.Open(b.Context(), path, store.Options{})
@@ -23,7 +23,7 @@ func BenchmarkOpenToWrite(b *testing.B) {
 }
 
 func BenchmarkOpenToReadAndLook(b *testing.B) {
-	path := place(b)
+	path := storePath(b)
 	s := open(b, path, store.Options{})
 	save(b, s, aPrompt("a", "x"))
 	s.Close()
@@ -51,7 +51,7 @@ func BenchmarkMakeAndSaveOne(b *testing.B) {
 }
 
 func BenchmarkSavePrompt(b *testing.B) {
-	s, n := open(b, place(b), store.Options{}), 0
+	s, n := open(b, storePath(b), store.Options{}), 0
 	text := strings.Repeat("run the tests ", 50)
 	for b.Loop() {
 		n++
@@ -67,7 +67,7 @@ func BenchmarkSavePrompt(b *testing.B) {
 func BenchmarkSaveEvents(b *testing.B) {
 	for _, size := range []int{1, 100} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			s, n := open(b, place(b), store.Options{}), core.Revision(0)
+			s, n := open(b, storePath(b), store.Options{}), core.Revision(0)
 			for b.Loop() {
 				events := make([]core.Event, size)
 				for i := range events {
@@ -87,7 +87,7 @@ func BenchmarkSaveEvents(b *testing.B) {
 }
 
 func BenchmarkHistoryOf10000(b *testing.B) {
-	path := place(b)
+	path := storePath(b)
 	s := open(b, path, store.Options{})
 	text := strings.Repeat("run the tests ", 50)
 	for i := range 10_000 {

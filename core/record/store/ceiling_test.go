@@ -12,7 +12,7 @@ import (
 )
 
 func TestACeilingTakesThePlaceOfTheOneBefore(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	c := store.CeilingsIn(open(t, path, store.Options{}))
 	day := store.Ceiling{Scope: "day", Unit: "usd", Most: 5, SetAt: noon}
 	web := store.Ceiling{
@@ -48,7 +48,7 @@ func TestACeilingTakesThePlaceOfTheOneBefore(t *testing.T) {
 }
 
 func TestWhatWasPassedKeepsItsTimeUntilTheCeilingChanges(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	c := store.CeilingsIn(open(t, path, store.Options{}))
 	first := store.Passing{Scope: "day", Unit: "usd", Period: "2026-01-31", Percent: 80, At: noon}
 	later := first

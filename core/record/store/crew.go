@@ -122,14 +122,14 @@ func (c Crews) All(ctx context.Context, limit int) ([]crew.Crew, error) {
 	if err != nil || len(all) == 0 {
 		return all, err
 	}
-	places := map[string]int{}
+	index := map[string]int{}
 	for i := range all {
-		places[all[i].ID] = i
+		index[all[i].ID] = i
 	}
 	_, err = list(ctx, c.in, "list the members of crews", func(row *sql.Rows) (m crew.Member, err error) {
 		id := ""
 		if err = row.Scan(append([]any{&id}, memberFields(&m)...)...); err == nil {
-			if i, known := places[id]; known {
+			if i, known := index[id]; known {
 				all[i].Members = append(all[i].Members, m)
 			}
 		}

@@ -73,7 +73,7 @@ func TestDamagedFileIsSetAsideWithAWarning(t *testing.T) {
 		"spoilt tables":   func(t *testing.T, path string) { spoil(t, path, 100, 4096) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := place(t)
+			path := storePath(t)
 			s := open(t, path, store.Options{})
 			save(t, s, aPrompt("old", "x"))
 			s.Close()
@@ -85,15 +85,15 @@ func TestDamagedFileIsSetAsideWithAWarning(t *testing.T) {
 			if left := aside(t, path); len(left) > 0 {
 				t.Errorf("reading left %q", left)
 			}
-			var told []string
-			s = open(t, path, store.Options{Warn: func(s string) { told = append(told, s) }})
+			var warnings []string
+			s = open(t, path, store.Options{Warn: func(s string) { warnings = append(warnings, s) }})
 			save(t, s, aPrompt("new", "x"))
 			if got := found(t, s, store.PromptQuery{}); !slices.Equal(got, []string{"new"}) {
 				t.Errorf("the new file holds %q", got)
 			}
 			left := aside(t, path)
-			if len(left) != 1 || len(told) != 1 || !strings.Contains(told[0], left[0]) {
-				t.Errorf("set aside %q, told %q", left, told)
+			if len(left) != 1 || len(warnings) != 1 || !strings.Contains(warnings[0], left[0]) {
+				t.Errorf("set aside %q, told %q", left, warnings)
 			}
 		})
 	}
@@ -115,7 +115,7 @@ func execute(t *testing.T, path, statement string) {
 // tables are the tables that every file has.
 func tables(t *testing.T) (names []string) {
 	t.Helper()
-	path := place(t)
+	path := storePath(t)
 	open(t, path, store.Options{}).Close()
 	db, err := raw(path)
 	if err != nil {
@@ -144,7 +144,7 @@ func tables(t *testing.T) (names []string) {
 func TestAFileThatLacksATableIsDamaged(t *testing.T) {
 	for _, name := range tables(t) {
 		t.Run(name, func(t *testing.T) {
-			path := place(t)
+			path := storePath(t)
 			open(t, path, store.Options{}).Close()
 			execute(t, path, "DROP TABLE "+name)
 			health, err := store.Inspect(t.Context(), path, store.Options{})
@@ -162,31 +162,31 @@ func TestAFileThatLacksATableIsDamaged(t *testing.T) {
 }
 
 func TestATableThatIsMissingIsSetAsideByTheNextWriter(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	open(t, path, store.Options{}).Close()
 	execute(t, path, "DROP TABLE prompts")
 	_, err := store.PromptsIn(reader(t, path)).Find(t.Context(), store.PromptQuery{})
 	if failsWith(t, err, core.StoreError).Hint == "" {
 		t.Error("a reader is not told what helps")
 	}
-	var told []string
-	s := open(t, path, store.Options{Warn: func(s string) { told = append(told, s) }})
+	var warnings []string
+	s := open(t, path, store.Options{Warn: func(s string) { warnings = append(warnings, s) }})
 	save(t, s, aPrompt("new", "x"))
-	if got := found(t, s, store.PromptQuery{}); !slices.Equal(got, []string{"new"}) || len(told) != 1 {
-		t.Errorf("the new file holds %q; told %q", got, told)
+	if got := found(t, s, store.PromptQuery{}); !slices.Equal(got, []string{"new"}) || len(warnings) != 1 {
+		t.Errorf("the new file holds %q; told %q", got, warnings)
 	}
 }
 
 func TestDamageThatShowsWhileWritingIsSetAsideToo(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	first := open(t, path, store.Options{})
 	for i := range 200 {
 		save(t, first, aPrompt(fmt.Sprintf("old-%03d", i), strings.Repeat("x", 500)))
 	}
 	first.Close()
 	size := fileSize(t, path)
-	var told []string
-	s := open(t, path, store.Options{Warn: func(s string) { told = append(told, s) }})
+	var warnings []string
+	s := open(t, path, store.Options{Warn: func(s string) { warnings = append(warnings, s) }})
 	for at := int64(8192); at < size; at += 4096 {
 		spoil(t, path, at, 4096)
 	}
@@ -194,20 +194,20 @@ func TestDamageThatShowsWhileWritingIsSetAsideToo(t *testing.T) {
 	if got := found(t, reader(t, path), store.PromptQuery{}); !slices.Equal(got, []string{"new"}) {
 		t.Errorf("the new file holds %q", got)
 	}
-	if len(told) != 1 || len(aside(t, path)) == 0 {
-		t.Errorf("set aside %q, told %q", aside(t, path), told)
+	if len(warnings) != 1 || len(aside(t, path)) == 0 {
+		t.Errorf("set aside %q, told %q", aside(t, path), warnings)
 	}
 }
 
 func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	open(t, path, store.Options{}).Close()
 	spoil(t, path, 0, 4096)
 	var all sync.WaitGroup
-	var told atomic.Int64
+	var warnings atomic.Int64
 	for i := range 6 {
 		all.Go(func() {
-			s, err := store.Open(t.Context(), path, store.Options{Warn: func(string) { told.Add(1) }})
+			s, err := store.Open(t.Context(), path, store.Options{Warn: func(string) { warnings.Add(1) }})
 			if err == nil {
 				defer s.Close()
 				err = store.PromptsIn(s).Save(t.Context(), aPrompt(fmt.Sprint(i), "x"))
@@ -218,14 +218,14 @@ func TestSeveralThatFindTheDamageSetItAsideOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 6 || told.Load() != 1 ||
+	if got := found(t, reader(t, path), store.PromptQuery{}); len(got) != 6 || warnings.Load() != 1 ||
 		len(aside(t, path)) == 0 {
-		t.Errorf("%q are left, told %d times, set aside %q", got, told.Load(), aside(t, path))
+		t.Errorf("%q are left, told %d times, set aside %q", got, warnings.Load(), aside(t, path))
 	}
 }
 
 func TestOpenWaitsWhileAFileIsSetAside(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	open(t, path, store.Options{}).Close()
 	lock := flock.New(path + ".lock")
 	if ok, err := lock.TryLock(); !ok || err != nil {
@@ -241,7 +241,7 @@ func TestOpenWaitsWhileAFileIsSetAside(t *testing.T) {
 }
 
 func TestAFileThatWasSetAsideByAnotherIsLeft(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	s := open(t, path, store.Options{Warn: func(s string) { t.Error(s) }})
 	save(t, s, aPrompt("old", "x"))
 	for _, part := range []string{"-wal", "-shm", ""} {
@@ -258,7 +258,7 @@ func TestAFileThatWasSetAsideByAnotherIsLeft(t *testing.T) {
 // changed is a new file on which another process ran statements.
 func changed(t *testing.T, statements ...string) (path string) {
 	t.Helper()
-	path = place(t)
+	path = storePath(t)
 	open(t, path, store.Options{}).Close()
 	change(t, path, statements...)
 	return path
@@ -312,7 +312,7 @@ func TestMigratedEventsAreLateByTheirMessage(t *testing.T) {
 }
 
 func TestAFileThatANewerProgramBringsUpToDateIsWrittenOn(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	s := open(t, path, store.Options{Keep: store.Retention{Prompts: 10}})
 	var changes []string
 	for _, table := range []string{
@@ -387,7 +387,7 @@ func TestAFolderThatCannotBeMadeOrWrittenIsAnError(t *testing.T) {
 }
 
 func TestACancelledCallSaysSo(t *testing.T) {
-	s := open(t, place(t), store.Options{})
+	s := open(t, storePath(t), store.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	failsWith(t, store.PromptsIn(s).Save(ctx, aPrompt("a", "x")), core.Cancelled)
@@ -406,7 +406,7 @@ func fileSize(t *testing.T, path string) int64 {
 
 func TestWhatIsNoFileIsNoStore(t *testing.T) {
 	for _, part := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
-		path := place(t)
+		path := storePath(t)
 		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), syscall.Mkfifo(path+part, 0o600)); err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func anAnswer(minute int, session, agent string) core.Decision {
 }
 
 func TestAnswersAreSelectedAndPaged(t *testing.T) {
-	s := open(t, place(t), store.Options{})
+	s := open(t, storePath(t), store.Options{})
 	all := []core.Decision{anAnswer(0, "api", "cc_1"), anAnswer(1, "web", "cc_2"), anAnswer(2, "api", "cc_1")}
 	all[1].Kind, all[1].Text = "codex", "use \x00 the\nother"
 	for _, a := range all {
@@ -57,7 +57,7 @@ func TestAnswersAreSelectedAndPaged(t *testing.T) {
 }
 
 func TestOldAnswersAreRemoved(t *testing.T) {
-	s := open(t, place(t), store.Options{
+	s := open(t, storePath(t), store.Options{
 		Keep: store.Retention{Age: time.Hour, Prompts: 1},
 		Now:  func() time.Time { return noon.Add(2 * time.Hour) },
 	})

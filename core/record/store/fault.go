@@ -54,7 +54,7 @@ func incomplete(err error) bool {
 }
 
 // full reports whether an error of a disk without room. SQLite reports some of them as errors of input and output.
-func (p *place) full(err error) bool {
+func (p *location) full(err error) bool {
 	if result(err) == sqliteFull || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return true
 	}
@@ -73,7 +73,7 @@ func (d damage) Error() string { return string(d) }
 
 // fault turns an error into a *core.Error; one that is that already only gets
 // the operation.
-func (p *place) fault(ctx context.Context, op string, err error) error {
+func (p *location) fault(ctx context.Context, op string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (p *place) fault(ctx context.Context, op string, err error) error {
 		e.Message = p.path + ": the store is damaged"
 		e.Hint = "The next prompt that is sent sets the file aside and begins a new one."
 	}
-	if folder, mend, _ := private.Closed(filepath.Dir(p.path)); mend && e.Code == core.StoreError {
+	if folder, owned, _ := private.Closed(filepath.Dir(p.path)); owned && e.Code == core.StoreError {
 		e.Remedies, e.Subject.Dir = []core.Remedy{core.RemedyOpenFolder}, folder
 	}
 	return e

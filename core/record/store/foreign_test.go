@@ -19,7 +19,7 @@ func FuzzForeignTextComesBackAsItWas(f *testing.F) {
 	} {
 		f.Add(text, "api", "cc_1")
 	}
-	s := open(f, place(f), store.Options{})
+	s := open(f, storePath(f), store.Options{})
 	var n atomic.Int64
 	f.Fuzz(func(t *testing.T, text, session, agent string) {
 		id := fmt.Sprint(n.Add(1), agent)

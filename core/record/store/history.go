@@ -108,11 +108,11 @@ func (q *PromptQuery) limit() int {
 // readPrompts reads the prompts whose numbers a query gives, and then their
 // deliveries, in two questions.
 func readPrompts(ctx context.Context, tx *sql.Tx, chosen string, args []any) ([]core.Prompt, error) {
-	places := map[int64]int{}
+	index := map[int64]int{}
 	prompts, err := rowsOf(ctx, tx, func(row *sql.Rows) (p core.Prompt, err error) {
 		var seq int64
 		err = row.Scan(append([]any{&seq}, promptFields(&p)...)...)
-		places[seq] = len(places)
+		index[seq] = len(index)
 		return p, err
 	}, "SELECT seq, "+promptColumns+" FROM prompts WHERE seq IN ("+chosen+") ORDER BY seq DESC", args...)
 	if err != nil || len(prompts) == 0 {
@@ -121,7 +121,7 @@ func readPrompts(ctx context.Context, tx *sql.Tx, chosen string, args []any) ([]
 	_, err = rowsOf(ctx, tx, func(row *sql.Rows) (d core.Delivery, err error) {
 		var seq int64
 		err = row.Scan(append([]any{&seq}, deliveryFields(&d)...)...)
-		p := &prompts[places[seq]]
+		p := &prompts[index[seq]]
 		p.Deliveries = append(p.Deliveries, d)
 		return d, err
 	}, "SELECT prompt, "+deliveryColumns+" FROM deliveries WHERE prompt IN ("+chosen+") ORDER BY prompt, place",

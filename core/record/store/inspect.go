@@ -32,12 +32,12 @@ func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	}
 	s := newStore(path, opts)
 	if err != nil {
-		return health, s.place.fault(ctx, "look at the store", err)
+		return health, s.location.fault(ctx, "look at the store", err)
 	}
 	health.Exists, health.Bytes = true, info.Size()
-	db, err := s.place.open("ro")
+	db, err := s.location.open("ro")
 	if err != nil {
-		return health, s.place.fault(ctx, "look at the store", err)
+		return health, s.location.fault(ctx, "look at the store", err)
 	}
 	defer db.Close() //nolint:errcheck // nothing was written
 	if health.Version, err = schemaVersion(ctx, db); err == nil && health.Version > newest {
@@ -52,15 +52,15 @@ func Inspect(ctx context.Context, path string, opts Options) (Health, error) {
 	if damaged(err) {
 		health.Damage, err = err.Error(), nil
 	}
-	return health, s.place.fault(ctx, "look at the store", err)
+	return health, s.location.fault(ctx, "look at the store", err)
 }
 
 // Repair sets a damaged file aside and begins a new one. It keeps a sound file.
 func Repair(ctx context.Context, path string, opts Options) error {
 	s := newStore(path, opts)
-	db, err := s.place.replace(ctx, nil)
+	db, err := s.location.replace(ctx, nil)
 	if err != nil {
-		return s.place.fault(ctx, "repair the store", err)
+		return s.location.fault(ctx, "repair the store", err)
 	}
 	return db.Close()
 }

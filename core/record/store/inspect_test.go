@@ -43,13 +43,13 @@ func TestADamagedFileIsFoundAndSetAside(t *testing.T) {
 	if err != nil || health.Damage == "" {
 		t.Fatalf("got %+v, %v", health, err)
 	}
-	told := ""
-	if err := store.Repair(t.Context(), path, store.Options{Warn: func(text string) { told = text }}); err != nil {
+	reported := ""
+	if err := store.Repair(t.Context(), path, store.Options{Warn: func(text string) { reported = text }}); err != nil {
 		t.Fatal(err)
 	}
 	if health, err = store.Inspect(t.Context(), path, store.Options{}); err != nil || health.Damage != "" ||
-		!strings.Contains(told, ".corrupt-") {
-		t.Errorf("got %+v, %v; told %q", health, err, told)
+		!strings.Contains(reported, ".corrupt-") {
+		t.Errorf("got %+v, %v; told %q", health, err, reported)
 	}
 	aside, _ := filepath.Glob(path + ".corrupt-*")
 	if len(aside) != 1 {

@@ -29,7 +29,7 @@ func schemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
 }
 
 // prepare brings the file up to date.
-func (p *place) prepare(ctx context.Context, db *sql.DB) error {
+func (p *location) prepare(ctx context.Context, db *sql.DB) error {
 	version, err := schemaVersion(ctx, db)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (p *place) prepare(ctx context.Context, db *sql.DB) error {
 
 // writeAhead turns on write-ahead logging, so that readers do not wait for writers. It
 // is set once per file. SQLite does not wait for the lock here.
-func (p *place) writeAhead(ctx context.Context, db *sql.DB) error {
+func (p *location) writeAhead(ctx context.Context, db *sql.DB) error {
 	for end := time.Now().Add(p.opts.Busy); ; {
 		var mode string
 		err := db.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode)

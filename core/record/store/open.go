@@ -36,7 +36,7 @@ type Options struct {
 
 // Store is one file of records. It is safe for concurrent use.
 type Store struct {
-	place place
+	location location
 	// reading is true for a store that must not be written to.
 	reading bool
 
@@ -51,8 +51,8 @@ type Store struct {
 	pruned  time.Time
 }
 
-// place is where a store's file is, and how it is opened.
-type place struct {
+// location is where a store's file is, and how it is opened.
+type location struct {
 	path string
 	opts Options
 }
@@ -70,29 +70,29 @@ func newStore(path string, opts Options) *Store {
 	if opts.Warn == nil {
 		opts.Warn = func(string) {}
 	}
-	return &Store{place: place{path, opts}}
+	return &Store{location: location{path, opts}}
 }
 
 // Open opens a store for writing. It creates a missing file and folder, readable by
 // the user only, migrates an older file, and sets a damaged one aside.
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	s := newStore(path, opts)
-	db, err := s.place.connect(ctx)
+	db, err := s.location.connect(ctx)
 	if damaged(err) {
-		db, err = s.place.replace(ctx, nil)
+		db, err = s.location.replace(ctx, nil)
 	}
 	if err != nil {
-		return nil, s.place.fault(ctx, "open the store", err)
+		return nil, s.location.fault(ctx, "open the store", err)
 	}
-	if err := s.take(db); err != nil {
-		return nil, s.place.fault(ctx, "open the store", err)
+	if err := s.use(db); err != nil {
+		return nil, s.location.fault(ctx, "open the store", err)
 	}
 	return s, nil
 }
 
-// take makes a file the one that the store writes to.
-func (s *Store) take(db *sql.DB) error {
-	file, err := os.Stat(s.place.path)
+// use makes a file the one that the store writes to.
+func (s *Store) use(db *sql.DB) error {
+	file, err := os.Stat(s.location.path)
 	if err != nil {
 		_ = db.Close()
 		return err
@@ -108,7 +108,7 @@ func OpenReadOnly(ctx context.Context, path string, opts Options) (*Store, error
 	s := newStore(path, opts)
 	s.reading = true
 	if err := s.renew(ctx); err != nil {
-		return nil, s.place.fault(ctx, "open the store", err)
+		return nil, s.location.fault(ctx, "open the store", err)
 	}
 	return s, nil
 }
@@ -124,18 +124,18 @@ func (s *Store) renew(ctx context.Context) error {
 		_ = s.db.Close()
 	}
 	s.db = nil
-	file, err := os.Stat(s.place.path)
+	file, err := os.Stat(s.location.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	db, err := s.place.open("ro")
+	db, err := s.location.open("ro")
 	if err == nil {
 		var version int
 		if version, err = schemaVersion(ctx, db); err == nil && version != newest {
 			_ = db.Close()
-			if db, err = s.place.connect(ctx); err == nil {
+			if db, err = s.location.connect(ctx); err == nil {
 				_ = db.Close()
-				db, err = s.place.open("ro")
+				db, err = s.location.open("ro")
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Store) renew(ctx context.Context) error {
 }
 
 // Path returns the path of the store's file.
-func (s *Store) Path() string { return s.place.path }
+func (s *Store) Path() string { return s.location.path }
 
 // Close closes the file.
 func (s *Store) Close() error {
@@ -169,7 +169,7 @@ func (s *Store) Close() error {
 }
 
 // connect opens the file for writing, creates it if need be, and migrates it.
-func (p *place) connect(ctx context.Context) (*sql.DB, error) {
+func (p *location) connect(ctx context.Context) (*sql.DB, error) {
 	release, err := p.hold(ctx, (*flock.Flock).TryRLockContext)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (p *place) connect(ctx context.Context) (*sql.DB, error) {
 }
 
 // connectHeld is connect for callers that hold the lock.
-func (p *place) connectHeld(ctx context.Context) (*sql.DB, error) {
+func (p *location) connectHeld(ctx context.Context) (*sql.DB, error) {
 	if err := p.create(); err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (p *place) connectHeld(ctx context.Context) (*sql.DB, error) {
 // its other files the mode of this one. It opens no file that SQLite may have open: a
 // process that closes a descriptor gives up all its locks on that file, those of
 // SQLite too (https://www.sqlite.org/howtocorrupt.html, section 2.2).
-func (p *place) create() error {
+func (p *location) create() error {
 	if _, err := os.Stat(p.path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -226,7 +226,7 @@ func (p *place) create() error {
 
 // open returns the file as a database of one connection, which is made when it
 // is first used.
-func (p *place) open(mode string) (*sql.DB, error) {
+func (p *location) open(mode string) (*sql.DB, error) {
 	absolute, err := filepath.Abs(p.path)
 	if err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func (p *place) open(mode string) (*sql.DB, error) {
 var errIrregular = errors.New("it is no regular file; move it away")
 
 // regular returns an error if one of the store's files exists and is no regular file.
-func (p *place) regular() error {
+func (p *location) regular() error {
 	for _, part := range []string{"", "-wal", "-shm", "-journal"} {
 		info, err := os.Stat(p.path + part)
 		if err == nil && !info.Mode().IsRegular() {

@@ -180,7 +180,7 @@ func hear(lines *bufio.Scanner, n int) (heard []string) {
 }
 
 func TestAKilledWriterLosesNothingItCommitted(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	told := 0
 	for range 5 {
 		cmd, lines := play(t, "write", path)
@@ -211,7 +211,7 @@ func TestAKilledWriterLosesNothingItCommitted(t *testing.T) {
 }
 
 func TestTwoWritersLoseNothingAndReadersReadMeanwhile(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	var writers []stranger
 	var outs []*bufio.Scanner
 	for range 3 {
@@ -243,7 +243,7 @@ func TestTwoWritersLoseNothingAndReadersReadMeanwhile(t *testing.T) {
 }
 
 func TestAStoreThatIsOpenedTwiceKeepsItsLocks(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	save(t, open(t, path, store.Options{}), aPrompt("a", "x"))
 	open(t, path, store.Options{}).Close()
 	_, lines := play(t, "probe", path)
@@ -288,7 +288,7 @@ func TestANewStoreIsOpenedByManyAtOnce(t *testing.T) {
 }
 
 func TestAStoreThatAnotherProcessHoldsIsLocked(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	s := open(t, path, store.Options{Busy: 50 * time.Millisecond})
 	save(t, s, aPrompt("a", "x"))
 	cmd, lines := play(t, "hold", path)
@@ -310,7 +310,7 @@ func TestAStoreThatAnotherProcessHoldsIsLocked(t *testing.T) {
 }
 
 func TestAFullDiskIsAnErrorThatLosesNothing(t *testing.T) {
-	_, lines := play(t, "fill", place(t))
+	_, lines := play(t, "fill", storePath(t))
 	if heard := hear(lines, 1); len(heard) != 1 || heard[0] != "full" {
 		t.Errorf("files that must not grow: %q", heard)
 	}

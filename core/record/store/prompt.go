@@ -26,8 +26,8 @@ func (l Prompts) Save(ctx context.Context, p core.Prompt) error {
 		if err != nil {
 			return err
 		}
-		for place := range p.Deliveries {
-			if err := insertDelivery(ctx, tx, seq, place, &p.Deliveries[place]); err != nil {
+		for position := range p.Deliveries {
+			if err := insertDelivery(ctx, tx, seq, position, &p.Deliveries[position]); err != nil {
 				return err
 			}
 		}
@@ -40,10 +40,10 @@ func (l Prompts) Save(ctx context.Context, p core.Prompt) error {
 func (l Prompts) SaveDeliveries(ctx context.Context, id string, deliveries []core.Delivery) error {
 	return l.in.save(ctx, "record the deliveries", func(tx *sql.Tx) error {
 		var seq int64
-		var places int
+		var count int
 		err := tx.QueryRowContext(ctx,
 			"SELECT seq, (SELECT count(*) FROM deliveries WHERE prompt = seq) FROM prompts WHERE id = ?", id).Scan(&seq,
-			&places)
+			&count)
 		if errors.Is(err, sql.ErrNoRows) {
 			return unknownPrompt(id)
 		}
@@ -61,10 +61,10 @@ func (l Prompts) SaveDeliveries(ctx context.Context, id string, deliveries []cor
 			if n, err := row.RowsAffected(); err != nil || n > 0 {
 				continue
 			}
-			if err := insertDelivery(ctx, tx, seq, places, d); err != nil {
+			if err := insertDelivery(ctx, tx, seq, count, d); err != nil {
 				return err
 			}
-			places++
+			count++
 		}
 		return nil
 	})
@@ -89,8 +89,8 @@ func unknownPrompt(id string) error {
 	}
 }
 
-func insertDelivery(ctx context.Context, tx *sql.Tx, prompt int64, place int, d *core.Delivery) error {
+func insertDelivery(ctx context.Context, tx *sql.Tx, prompt int64, position int, d *core.Delivery) error {
 	_, err := tx.ExecContext(ctx, into("deliveries", "prompt, place, "+deliveryColumns),
-		append([]any{prompt, place}, deliveryFields(d)...)...)
+		append([]any{prompt, position}, deliveryFields(d)...)...)
 	return err
 }

@@ -71,7 +71,7 @@ func (s *Store) Prune(ctx context.Context) (int, error) { return s.prune(ctx, -1
 // prune stops after a number of full transactions; a negative number is no limit.
 func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
 	for _, p := range prunings {
-		bound := p.bound(s.place.opts.Keep, s.place.opts.Now())
+		bound := p.bound(s.location.opts.Keep, s.location.opts.Now())
 		for full := bound > 0; full; {
 			n := int64(0)
 			err := s.write(ctx, "remove old records", func(tx *sql.Tx) error {
@@ -96,7 +96,7 @@ func (s *Store) prune(ctx context.Context, steps int) (removed int, err error) {
 	}
 	return removed, s.write(ctx, "note the pruning", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, into("meta", "key, value")+" ON CONFLICT DO UPDATE SET value = excluded.value",
-			"pruned_at", millis(s.place.opts.Now()))
+			"pruned_at", millis(s.location.opts.Now()))
 		return err
 	})
 }
@@ -107,7 +107,7 @@ func (s *Store) tidy(ctx context.Context) {
 		return
 	}
 	defer s.pruning.Unlock()
-	now := s.place.opts.Now()
+	now := s.location.opts.Now()
 	// A wrong clock may have left a time in the future.
 	if now.Sub(s.pruned).Abs() < pruneEvery {
 		return
@@ -126,6 +126,6 @@ func (s *Store) tidy(ctx context.Context) {
 		_, err = s.prune(ctx, pruneSteps)
 	}
 	if err != nil {
-		s.place.opts.Log.Warn("old records stay", "error", err)
+		s.location.opts.Log.Warn("old records stay", "error", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // replace closes was, if not nil, and returns a sound file in its place. Only one
 // process sets a damaged file aside.
-func (p *place) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
+func (p *location) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 	if was != nil {
 		_ = was.Close()
 	}
@@ -48,7 +48,7 @@ func (p *place) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 // exclusive lock, open it for writing. SQLite finds the files beside it by their names:
 // a process that opened the file before it was set aside would use the log of the new
 // one.
-func (p *place) hold(ctx context.Context,
+func (p *location) hold(ctx context.Context,
 	how func(*flock.Flock, context.Context, time.Duration) (bool, error),
 ) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
@@ -132,7 +132,7 @@ func columnsOf(ctx context.Context, db *sql.DB) ([]string, error) {
 
 // setAside renames the file and those beside it, the write-ahead log first: a new file
 // must not find it.
-func (p *place) setAside(why error) (string, error) {
+func (p *location) setAside(why error) (string, error) {
 	aside := fmt.Sprintf("%s.corrupt-%s", p.path, p.opts.Now().UTC().Format("20060102T150405.000Z"))
 	for _, part := range []string{"-wal", "-shm", ""} {
 		if err := os.Rename(p.path+part, aside+part); err != nil && !errors.Is(err, fs.ErrNotExist) {

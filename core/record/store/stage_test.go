@@ -12,8 +12,8 @@ import (
 // noon is the clock of these tests.
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// place is where a test's store is.
-func place(t testing.TB) string {
+// storePath is where a test's store is.
+func storePath(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "data", "cupola.db")
 }

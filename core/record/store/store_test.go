@@ -16,7 +16,7 @@ import (
 )
 
 func TestAPromptIsOpenUntilItsDeliveriesAreKnown(t *testing.T) {
-	s := open(t, place(t), store.Options{})
+	s := open(t, storePath(t), store.Options{})
 	p := aPrompt("a", "run the tests")
 	p.Tracked = true
 	p.Deliveries = append(p.Deliveries, core.Delivery{
@@ -45,14 +45,14 @@ func TestAPromptIsOpenUntilItsDeliveriesAreKnown(t *testing.T) {
 }
 
 func TestAPromptThatIsNotOnRecordIsNotFound(t *testing.T) {
-	s := open(t, place(t), store.Options{})
+	s := open(t, storePath(t), store.Options{})
 	_, err := store.PromptsIn(s).One(t.Context(), "x")
 	failsWith(t, err, core.NotFound)
 	failsWith(t, store.PromptsIn(s).SaveDeliveries(t.Context(), "x", nil), core.NotFound)
 }
 
 func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
-	s := open(t, place(t), store.Options{})
+	s := open(t, storePath(t), store.Options{})
 	for i := range 6 {
 		p := aPrompt(fmt.Sprint(i), strings.Repeat("x", i))
 		p.At = noon.Add(time.Duration(i) * time.Minute)
@@ -109,7 +109,7 @@ func TestTheHistoryIsSelectedAndPaged(t *testing.T) {
 }
 
 func TestEventsOfTwoServersDoNotMix(t *testing.T) {
-	s := open(t, place(t), store.Options{})
+	s := open(t, storePath(t), store.Options{})
 	event := func(revision core.Revision, kind core.EventType, session string) core.Event {
 		return core.Event{
 			Type: kind, Revision: revision, At: noon.Add(time.Duration(revision) * time.Second),
@@ -157,7 +157,7 @@ func TestEventsOfTwoServersDoNotMix(t *testing.T) {
 }
 
 func TestRevisionsThatBeginAnewAreToldApart(t *testing.T) {
-	s := open(t, place(t), store.Options{})
+	s := open(t, storePath(t), store.Options{})
 	for epoch := range 2 {
 		for revision := core.Revision(1); revision <= 5; revision++ {
 			e := core.Event{Type: core.PaneOpened, Revision: revision, At: noon.Add(time.Duration(epoch) * time.Hour)}
@@ -173,7 +173,7 @@ func TestRevisionsThatBeginAnewAreToldApart(t *testing.T) {
 }
 
 func TestAnAlertIsOneRowThatADismissalOutlives(t *testing.T) {
-	s := open(t, place(t), store.Options{})
+	s := open(t, storePath(t), store.Options{})
 	a := core.Alert{
 		ID: "a", Type: core.AlertQuestion, Severity: core.SeverityWarning, Subject: "api.1", Session: "api", Pane: "%1",
 		State: core.Waiting, Reason: core.ReasonQuestion, Message: "it asks", FirstSeen: noon, LastSeen: noon, Count: 1,
@@ -215,7 +215,7 @@ func TestAnAlertIsOneRowThatADismissalOutlives(t *testing.T) {
 }
 
 func TestFilesAreTheUsersAlone(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	save(t, open(t, path, store.Options{}), aPrompt("a", "secret"))
 	files, err := filepath.Glob(path + "*")
 	if err != nil || len(files) < 2 {
@@ -232,7 +232,7 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 }
 
 func TestAStoreThatDoesNotExistIsEmptyAndStaysSo(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	s := reader(t, path)
 	page, err := store.PromptsIn(s).Find(t.Context(), store.PromptQuery{})
 	if err != nil || page.Prompts == nil || page.Total != 0 {
@@ -257,7 +257,7 @@ func TestAStoreThatDoesNotExistIsEmptyAndStaysSo(t *testing.T) {
 }
 
 func TestWhatIsOldOrTooMuchIsPruned(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	now := noon
 	clock := func() time.Time { return now }
 	s := open(t, path, store.Options{Now: clock, Keep: store.Retention{Age: time.Hour, Prompts: 700, Events: 2}})
@@ -302,7 +302,7 @@ func TestWhatIsOldOrTooMuchIsPruned(t *testing.T) {
 }
 
 func TestAClockThatWasAheadKeepsNothingFromBeingPruned(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	now := noon.AddDate(10, 0, 0)
 	opts := store.Options{Now: func() time.Time { return now }, Keep: store.Retention{Prompts: 1}}
 	for _, now = range []time.Time{now, noon} {
@@ -318,7 +318,7 @@ func TestAClockThatWasAheadKeepsNothingFromBeingPruned(t *testing.T) {
 }
 
 func TestSessionsOnRecordAreKnownByName(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	s := open(t, path, store.Options{})
 	other := aPrompt("p2", "two")
 	other.Session, other.Deliveries[0].Session = "web", "elsewhere"
@@ -349,7 +349,7 @@ func TestSessionsOnRecordAreKnownByName(t *testing.T) {
 }
 
 func TestASessionIsForeignAsItsLastEventWas(t *testing.T) {
-	s := open(t, place(t), store.Options{})
+	s := open(t, storePath(t), store.Options{})
 	var events []core.Event
 	for i, session := range []string{"theirs", "adopted", "reused", ""} {
 		for j, foreign := range [][]bool{{true, true}, {true, false}, {false, true}, {true, true}}[i] {
@@ -378,7 +378,7 @@ func TestASessionIsForeignAsItsLastEventWas(t *testing.T) {
 }
 
 func TestAReaderSeesTheFileThatIsThereNow(t *testing.T) {
-	path := place(t)
+	path := storePath(t)
 	r := reader(t, path)
 	sees := func(want ...string) {
 		t.Helper()

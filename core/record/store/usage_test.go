@@ -50,7 +50,7 @@ func sum(t *testing.T, u store.Usage, q store.UsageQuery) (store.UsageSum, float
 }
 
 func TestATranscriptIsOnRecordAsItWasReadLast(t *testing.T) {
-	u := store.UsageIn(open(t, place(t), store.Options{}))
+	u := store.UsageIn(open(t, storePath(t), store.Options{}))
 	keep(t, u, part("a", 5))
 	longer := part("a", 5, 6)
 	longer.File.Size, longer.File.State = 20, "more"
@@ -91,7 +91,7 @@ func TestATranscriptIsOnRecordAsItWasReadLast(t *testing.T) {
 }
 
 func TestARequestCountsWhereItWasReadFirst(t *testing.T) {
-	u := store.UsageIn(open(t, place(t), store.Options{}))
+	u := store.UsageIn(open(t, storePath(t), store.Options{}))
 	first, copied := part("a", 5), part("b", 7)
 	copied.Requests[0].Key = first.Requests[0].Key
 	keep(t, u, first, copied)
@@ -101,7 +101,7 @@ func TestARequestCountsWhereItWasReadFirst(t *testing.T) {
 }
 
 func TestWhatASessionHasCostIsSharedAmongItsRequests(t *testing.T) {
-	u := store.UsageIn(open(t, place(t), store.Options{}))
+	u := store.UsageIn(open(t, storePath(t), store.Options{}))
 	p := part("a", 1, 3)
 	p.Costs = []store.UsageCost{{Model: "m", Until: noon.Add(time.Hour), Cost: 8}}
 	keep(t, u, p)
@@ -123,7 +123,7 @@ func TestWhatASessionHasCostIsSharedAmongItsRequests(t *testing.T) {
 }
 
 func TestTheNewestWordAboutALimitCounts(t *testing.T) {
-	u := store.UsageIn(open(t, place(t), store.Options{}))
+	u := store.UsageIn(open(t, storePath(t), store.Options{}))
 	limit := func(used float64, seen time.Duration) store.UsageLimit {
 		return store.UsageLimit{
 			Kind: "claude", Name: "week", Used: used, Window: time.Hour,

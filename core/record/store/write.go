@@ -22,13 +22,13 @@ func (s *Store) write(ctx context.Context, op string, act func(*sql.Tx) error) e
 	}
 	db, err := s.attempt(ctx, act)
 	if !damaged(err) {
-		return s.place.fault(ctx, op, err)
+		return s.location.fault(ctx, op, err)
 	}
 	if err := s.exchange(ctx, db); err != nil {
-		return s.place.fault(ctx, op, err)
+		return s.location.fault(ctx, op, err)
 	}
 	_, err = s.attempt(ctx, act)
-	return s.place.fault(ctx, op, err)
+	return s.location.fault(ctx, op, err)
 }
 
 // save is write for records that accumulate: it prunes old ones if that is due.
@@ -66,7 +66,7 @@ func (s *Store) attempt(ctx context.Context, act func(*sql.Tx) error) (*sql.DB, 
 // displaced reports whether the file was removed or replaced since it was opened:
 // SQLite would write to a file that no other process reads.
 func (s *Store) displaced() bool {
-	now, err := os.Stat(s.place.path)
+	now, err := os.Stat(s.location.path)
 	return errors.Is(err, fs.ErrNotExist) || err == nil && s.file != nil && !os.SameFile(s.file, now)
 }
 
@@ -88,18 +88,18 @@ func (s *Store) exchange(ctx context.Context, bad *sql.DB) error {
 		return nil
 	}
 	s.db = nil
-	db, err := s.place.replace(ctx, bad)
+	db, err := s.location.replace(ctx, bad)
 	if err != nil {
 		return err
 	}
-	return s.take(db)
+	return s.use(db)
 }
 
 // read runs act on the file; without a file it does nothing.
 func (s *Store) read(ctx context.Context, op string, act func(*sql.DB) error) error {
 	if s.reading && s.stale() {
 		if err := s.renew(ctx); err != nil {
-			return s.place.fault(ctx, op, err)
+			return s.location.fault(ctx, op, err)
 		}
 	}
 	s.mu.RLock()
@@ -107,7 +107,7 @@ func (s *Store) read(ctx context.Context, op string, act func(*sql.DB) error) er
 	if s.db == nil {
 		return nil
 	}
-	return s.place.fault(ctx, op, act(s.db))
+	return s.location.fault(ctx, op, act(s.db))
 }
 
 // millis converts a time to the format of the columns.

@@ -48,7 +48,7 @@ func Of(events []core.Event, now time.Time, kept bool) []Span {
 		if s.began.IsZero() {
 			s.began, s.last = e.At, e.At
 		}
-		s.take(e)
+		s.add(e)
 		s.last = e.At
 	}
 	if kept {
@@ -68,7 +68,7 @@ type sheet struct {
 	began, last time.Time
 }
 
-func (s *sheet) take(e *core.Event) {
+func (s *sheet) add(e *core.Event) {
 	switch e.Type {
 	case core.PaneOpened:
 		if e.Kind != "" {

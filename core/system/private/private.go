@@ -39,7 +39,7 @@ func (e *FolderError) Unwrap() error { return e.Err }
 
 // Closed returns the folder that keeps the user from writing a file: the one of its path, or the nearest one above that
 // exists; empty where the user may write there. Mend reports whether the user may open it, being its owner.
-func Closed(path string) (folder string, mend bool, err error) {
+func Closed(path string) (folder string, owned bool, err error) {
 	for folder = path; filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
 		if info, err := os.Stat(folder); err == nil && info.IsDir() {
 			break
@@ -51,9 +51,9 @@ func Closed(path string) (folder string, mend bool, err error) {
 	info, statErr := os.Stat(folder)
 	if errors.Is(err, fs.ErrPermission) && statErr == nil {
 		sys, is := info.Sys().(*syscall.Stat_t)
-		mend = is && int(sys.Uid) == os.Getuid()
+		owned = is && int(sys.Uid) == os.Getuid()
 	}
-	return folder, mend, err
+	return folder, owned, err
 }
 
 // CheckFolder returns a *FolderError if a path exists and is not a folder of this user's. It follows no link.

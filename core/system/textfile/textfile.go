@@ -159,7 +159,7 @@ func failed(path string, err error) error {
 		err = cause.Err
 	}
 	e := core.Errorf(code, "%s: %w", path, err)
-	if folder, mend, _ := private.Closed(filepath.Dir(path)); code == core.PermissionDenied && mend {
+	if folder, owned, _ := private.Closed(filepath.Dir(path)); code == core.PermissionDenied && owned {
 		e.Remedies, e.Subject.Dir = []core.Remedy{core.RemedyOpenFolder}, folder
 	}
 	return e

@@ -45,7 +45,7 @@ func Words(word string, candidates []string) []string {
 	})
 	if len(hits) > 0 && hits[0].how <= slip {
 		// One typing error leads to the word meant; farther words are noise.
-		hits = slices.DeleteFunc(hits, func(h hit) bool { return h.how > begun })
+		hits = slices.DeleteFunc(hits, func(h hit) bool { return h.how > prefix })
 	}
 	hits = slices.CompactFunc(hits, func(a, b hit) bool { return a.word == b.word })
 	words := make([]string, 0, Most)
@@ -61,7 +61,7 @@ type relation int
 const (
 	same relation = iota
 	slip
-	begun
+	prefix
 	shortened
 	mistyped
 	holds
@@ -91,7 +91,7 @@ func compare(typed, candidate []rune) hit {
 	case typo && errors == 1 && (len(typed) > short || len(typed) != len(candidate)):
 		h.how = slip
 	case len(typed) >= beginning && strings.HasPrefix(other, text):
-		h.how = begun
+		h.how = prefix
 	case len(typed) >= part && shortens(typed, candidate):
 		h.how = shortened
 	case typo:

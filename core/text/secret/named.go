@@ -168,12 +168,12 @@ func containsFold(text, part string) bool {
 // wordsOf are the words of a name, in lower case: DB_PASSWORD, clientSecret, x-api-key.
 func wordsOf(name string) []string {
 	var words []string
-	begun := 0
+	start := 0
 	end := func(i int) {
-		if word := strings.ToLower(strings.Trim(name[begun:i], "_-.0123456789")); word != "" {
+		if word := strings.ToLower(strings.Trim(name[start:i], "_-.0123456789")); word != "" {
 			words = append(words, word)
 		}
-		begun = i
+		start = i
 	}
 	for i := 1; i < len(name); i++ {
 		before, now := name[i-1], name[i]
@@ -288,16 +288,16 @@ func isRandom(text string) bool {
 	if len(text) < 8 || strings.Contains(text, "..") || strings.ContainsAny(text, "<>{}()|\\") {
 		return false
 	}
-	begun := 0
+	start := 0
 	for i := 0; i <= len(text); i++ {
 		if i < len(text) && (text[i] == '+' || text[i] == '/' ||
 			isNamePart(text[i]) && strings.IndexByte("_-.", text[i]) < 0) {
 			continue
 		}
-		if mixes(text[begun:i]) {
+		if mixes(text[start:i]) {
 			return true
 		}
-		begun = i + 1
+		start = i + 1
 	}
 	return false
 }

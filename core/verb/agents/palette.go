@@ -65,7 +65,7 @@ func runPalette(ctx context.Context, env *verb.Env, in paletteIn) (paletteOut, e
 	if in.Session, err = verb.SessionOnRecord(ctx, env, in.Session); err != nil {
 		return paletteOut{}, err
 	}
-	prompts, err := palette.Load(env.Place)
+	prompts, err := palette.Load(env.Location)
 	if err != nil {
 		return paletteOut{}, err
 	}

@@ -104,7 +104,7 @@ func (in *sending) text(env *verb.Env, msg string) (string, error) {
 	if in.Palette == "" {
 		return message(env, msg, string(in.MsgFile))
 	}
-	prompts, err := palette.Load(env.Place)
+	prompts, err := palette.Load(env.Location)
 	if err != nil {
 		return "", err
 	}

@@ -44,7 +44,7 @@ func followTail(ctx context.Context, deps verb.OnFleet, in TailIn, emit func(any
 	limited, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
 	lines := 0
-	request := output.Request{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Looked: begin}
+	request := output.Request{Target: target, Escapes: in.ANSI, Since: in.SinceMark, Captured: begin}
 	out.Marks, err = deps.Fleet.Output.Follow(limited, request, func(said output.Event) error {
 		lines++
 		return emit(tailLine{Event: said, alone: len(panes) == 1})

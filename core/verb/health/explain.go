@@ -120,8 +120,8 @@ func explained(why *observe.Explanation) explainRow {
 		Command: why.Process.Command, Signals: why.Signals, Heard: why.Heard,
 		Version: why.Version, VersionUnseen: why.VersionUnseen,
 	}
-	if why.Told != nil {
-		row.Told = why.Told.Line + " at " + core.Stamp(why.Told.At)
+	if why.ProgramStatus != nil {
+		row.Told = why.ProgramStatus.Line + " at " + core.Stamp(why.ProgramStatus.At)
 	}
 	if why.Hook != nil {
 		row.Hook = why.Hook.Event + " at " + core.Stamp(why.Hook.At)

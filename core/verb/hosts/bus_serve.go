@@ -120,7 +120,7 @@ func streamBusServe(ctx context.Context, env *verb.Env, in busServeIn, emit func
 		}
 		in.Server = record.ID
 	}
-	record, release, err := b.Take(ctx, in.Server)
+	record, release, err := b.Claim(ctx, in.Server)
 	if err != nil {
 		return out, err
 	}

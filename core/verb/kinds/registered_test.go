@@ -45,7 +45,7 @@ func TestEachKindThatComesAlongIsKnownEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counted := usage.New(usage.Options{Env: env}).Places()
+	counted := usage.New(usage.Options{Env: env}).Folders()
 	index, err := os.ReadFile(filepath.Join("..", "..", "agent", "testdata", "screens", "index.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestEachKindThatComesAlongIsKnownEverywhere(t *testing.T) {
 		for part, has := range map[string]bool{
 			"home":       agent.HomeOf(kind.ID, env) != "",
 			"transcript": transcript.Keeps(kind.ID),
-			"usage":      slices.ContainsFunc(counted, func(p usage.Place) bool { return p.Kind == kind.ID }),
+			"usage":      slices.ContainsFunc(counted, func(p usage.Folder) bool { return p.Kind == kind.ID }),
 			"headless":   slices.Contains(stream.Formats(), kind.Headless.Format),
 			"account": slices.ContainsFunc(account.Providers, func(p account.Provider) bool {
 				return p.Kind == kind.ID

@@ -82,7 +82,7 @@ func runBudgetSet(ctx context.Context, env *verb.Env, in budgetSetIn) (budgetSet
 }
 
 // onlyUnit is the unit of the only ceiling of its name, or dollars.
-func onlyUnit(ctx context.Context, book *budget.Book, c store.Ceiling) string {
+func onlyUnit(ctx context.Context, book *budget.Monitor, c store.Ceiling) string {
 	set, err := book.Ceilings(ctx)
 	set = slices.DeleteFunc(set,
 		func(other store.Ceiling) bool { return other.Scope != c.Scope || other.Session != c.Session })

@@ -113,7 +113,7 @@ func runTokens(ctx context.Context, env *verb.Env, in tokensIn) (tokensOut, erro
 		PricesAsOf: book.Ledger().PricesAsOf(), Paged: page,
 	}
 	if len(sum.Rows) == 0 {
-		out.why = emptyReason(book.Ledger().Places(), out.Filters)
+		out.why = emptyReason(book.Ledger().Folders(), out.Filters)
 		env.Warn(out.why)
 	}
 	for i := range shown {
@@ -129,7 +129,7 @@ func runTokens(ctx context.Context, env *verb.Env, in tokensIn) (tokensOut, erro
 
 // emptyReason says why nothing was used: there are no transcripts, or none of what was
 // asked for.
-func emptyReason(places []usage.Place, asked tokensFilters) string {
+func emptyReason(places []usage.Folder, asked tokensFilters) string {
 	var found, looked []string
 	for _, place := range places {
 		looked = append(looked, string(place.Kind)+" in "+place.Path)

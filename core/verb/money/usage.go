@@ -15,7 +15,7 @@ import (
 
 // count brings the ledger of usage up to date, and reports how far that is where it
 // takes long. Whose the transcripts are is found out as far as a fleet can be seen.
-func count(ctx context.Context, env *verb.Env) (*budget.Book, error) {
+func count(ctx context.Context, env *verb.Env) (*budget.Monitor, error) {
 	book, err := env.Budget()
 	if err != nil {
 		return nil, err

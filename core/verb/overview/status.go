@@ -104,7 +104,7 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 			leftoverRow{left[i].Session, left[i].Agent, left[i].PID, left[i].Name})
 	}
 	if !slices.ContainsFunc(snap.Sessions, func(s core.Session) bool { return s.Engine == engine.Tmux }) {
-		for _, server := range deps.Fleet.Overview.Elsewhere() {
+		for _, server := range deps.Fleet.Overview.OtherServers() {
 			deps.Env.Warn(verb.ServerElsewhere(server))
 		}
 	}

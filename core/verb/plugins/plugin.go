@@ -119,7 +119,7 @@ func pluginOf(env *verb.Local, name string, parts ...plugin.Part) (*plugin.Plugi
 	missing := func(part plugin.Part) *core.Error {
 		var names []string
 		for _, p := range all {
-			if p.Takes(part) {
+			if p.Supports(part) {
 				names = append(names, string(p.Kind))
 			}
 		}
@@ -134,7 +134,7 @@ func pluginOf(env *verb.Local, name string, parts ...plugin.Part) (*plugin.Plugi
 			continue
 		}
 		for _, part := range parts {
-			if !p.Takes(part) {
+			if !p.Supports(part) {
 				e := missing(part)
 				e.Hint = p.Name + " takes " + wordsOf(p.Parts()) + ". " + e.Hint
 				return nil, e
@@ -180,7 +180,7 @@ func (c pluginChange) run(
 		}
 		before := string(status.State)
 		out.Parts = append(out.Parts, pluginPart{
-			Agent: out.Agent, Part: part, Place: p.Place(part), Before: before, State: before,
+			Agent: out.Agent, Part: part, Place: p.Path(part), Before: before, State: before,
 		})
 	}
 	change, err := c.plan(p, parts...)

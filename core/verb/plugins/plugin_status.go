@@ -74,14 +74,14 @@ func runPluginStatus(_ context.Context, env *verb.Local, in pluginStatusIn) (plu
 	out := pluginStatusOut{Filters: in.pluginFilter, Plugins: make([]pluginRow, 0, len(shown)), Paged: page}
 	for _, p := range shown {
 		row := pluginRow{Agent: string(p.Kind), File: p.File, Command: p.Command, Problems: []string{}}
-		if p.Takes(plugin.Hooks) {
+		if p.Supports(plugin.Hooks) {
 			row.State = row.look(p, plugin.Hooks)
 		}
-		if p.Takes(plugin.Skills) {
-			row.Skills, row.SkillsFolder = row.look(p, plugin.Skills), p.Place(plugin.Skills)
+		if p.Supports(plugin.Skills) {
+			row.Skills, row.SkillsFolder = row.look(p, plugin.Skills), p.Path(plugin.Skills)
 		}
-		if p.Takes(plugin.MCP) {
-			row.MCP, row.MCPFile = row.look(p, plugin.MCP), p.Place(plugin.MCP)
+		if p.Supports(plugin.MCP) {
+			row.MCP, row.MCPFile = row.look(p, plugin.MCP), p.Path(plugin.MCP)
 		}
 		out.Plugins = append(out.Plugins, row)
 	}

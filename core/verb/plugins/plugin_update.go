@@ -119,7 +119,7 @@ func (o *pluginUpdateOut) plan(p *plugin.Plugin) (*plugin.Change, error) {
 			stale = append(stale, part)
 		}
 		rows = append(rows, pluginPart{
-			Agent: string(p.Kind), Part: part, Place: p.Place(part),
+			Agent: string(p.Kind), Part: part, Place: p.Path(part),
 			Before: string(status.State), State: string(status.State),
 		})
 	}

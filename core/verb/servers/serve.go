@@ -116,7 +116,7 @@ func streamServe(ctx context.Context, env *verb.Local, in serveIn, emit func(any
 		}
 		in.Server = record.ID
 	}
-	record, release, err := b.Take(ctx, in.Server)
+	record, release, err := b.Claim(ctx, in.Server)
 	if err != nil {
 		return serveOut{}, err
 	}

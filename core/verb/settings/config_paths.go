@@ -40,7 +40,7 @@ var configPaths = registry.Define(registry.Spec[*verb.Local, configPathsIn, conf
 }).SeeAlso("config-show", "doctor")
 
 func runConfigPaths(_ context.Context, env *verb.Local, _ configPathsIn) (configPathsOut, error) {
-	paths, c := env.Files(), env.Place.Settings()
+	paths, c := env.Files(), env.Location.Settings()
 	out := configPathsOut{Paths: []pathRow{
 		{
 			Name: "user", Path: paths.File(), Problem: problemOf(c, config.User),

@@ -56,7 +56,7 @@ func KindProblem(env *verb.Local) string {
 
 // PaletteProblem says what is wrong with the saved prompts; empty if nothing is.
 func PaletteProblem(env *verb.Local) string {
-	_, err := palette.Load(env.Place)
+	_, err := palette.Load(env.Location)
 	return said(err)
 }
 
@@ -64,7 +64,7 @@ func PaletteProblem(env *verb.Local) string {
 func problemOf(c *config.Config, layer config.Layer) string {
 	var problems []string
 	for _, fault := range c.FaultsOf(layer) {
-		problems = append(problems, c.Tell(fault))
+		problems = append(problems, c.Describe(fault))
 	}
 	return strings.Join(problems, "; ")
 }

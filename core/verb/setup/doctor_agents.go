@@ -96,7 +96,7 @@ func (e *examination) hooks() []checkRow {
 	}
 	var rows []checkRow
 	for _, p := range plugins {
-		if e.installed(p.Kind) != nil && p.Takes(plugin.Hooks) {
+		if e.installed(p.Kind) != nil && p.Supports(plugin.Hooks) {
 			rows = append(rows, hooksRow(p))
 		}
 	}

@@ -117,7 +117,7 @@ func (e *examination) engine() []checkRow {
 		row.State, row.Detail, row.Fix, row.err = checkBad, core.AsError(err).Error(), tools.InstallTmux(), err
 	case !sessions.EngineUp:
 		row.Detail = "installed; no server runs yet, and 'cupola spawn' starts one"
-		for _, server := range f.Overview.Elsewhere() {
+		for _, server := range f.Overview.OtherServers() {
 			row.State, row.Detail = checkWarn, "no server runs here; "+verb.ServerElsewhere(server)
 		}
 	case info.Note != "":

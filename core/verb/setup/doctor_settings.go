@@ -24,12 +24,12 @@ import (
 // settings looks at all files that people write: a row for each fault, with the command that mends it.
 func (e *examination) settings() []checkRow {
 	var rows []checkRow
-	files, held := e.env.Files(), e.env.Place.Settings()
+	files, held := e.env.Files(), e.env.Location.Settings()
 	for _, layer := range []config.Layer{config.User, config.Project, config.Environment} {
 		row := checkRow{Name: string(layer) + " settings", State: checkOK, Path: files.Of(layer)}
 		faults := held.FaultsOf(layer)
 		for _, fault := range faults {
-			row.State, row.Detail, row.Fix = checkWarn, held.Tell(fault), mends(fault)
+			row.State, row.Detail, row.Fix = checkWarn, held.Describe(fault), mends(fault)
 			if fault.Whole {
 				row.State = checkBad
 			}

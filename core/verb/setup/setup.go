@@ -225,7 +225,7 @@ func (in setupIn) steps(ctx context.Context, env *verb.Env) ([]setupStep, error)
 		return nil, err
 	}
 	for _, p := range plugins {
-		if found[p.Kind] && p.Takes(plugin.Hooks) {
+		if found[p.Kind] && p.Supports(plugin.Hooks) {
 			steps = append(steps, hooksStep(p))
 		}
 	}

@@ -78,7 +78,7 @@ func closePane(ctx context.Context, env *verb.Env, pane string) error {
 
 // items are the work items of a project.
 type items struct {
-	place bead.Place
+	place bead.Project
 	tool  *bead.Tool
 }
 

@@ -146,8 +146,8 @@ func (s *Server) Press(_ context.Context, pane core.PaneID, keys ...string) erro
 }
 
 // Respawn returns the pane, whose program stays what it was.
-func (s *Server) Respawn(_ context.Context, pane core.PaneID, _ engine.Launch) (engine.Place, error) {
-	return engine.Place{Pane: pane}, nil
+func (s *Server) Respawn(_ context.Context, pane core.PaneID, _ engine.Launch) (engine.Location, error) {
+	return engine.Location{Pane: pane}, nil
 }
 
 // Paste takes a text that no screen shows.
@@ -232,7 +232,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 				Stdin: func() (string, error) { return "from standard input", nil },
 			},
 			Bridges: bridge.Open(nil, func(string) (string, error) { return "", exec.ErrNotFound }),
-			Place: config.Place{
+			Location: config.Location{
 				Paths: config.Paths{ // none of them is there yet
 					Config: filepath.Join(own, "config"), Data: filepath.Join(own, "data"),
 					State: filepath.Join(own, "state"),
@@ -258,7 +258,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 		return store.Open(ctx, filepath.Join(t.TempDir(), "new.db"), store.Options{})
 	}
 	env.Runs = runkinds.Index(t.Context(), env.Paths, nil, env.Store)
-	env.OpenBudget = func() (*budget.Book, error) { return emptyBook(t.TempDir()), nil }
+	env.OpenBudget = func() (*budget.Monitor, error) { return emptyBook(t.TempDir()), nil }
 	env.Network = network{env}
 	return env
 }
@@ -323,7 +323,7 @@ func OnFleet(t *testing.T, env *verb.Env) verb.OnFleet {
 }
 
 // emptyBook is that of a machine without transcripts.
-func emptyBook(home string) *budget.Book {
+func emptyBook(home string) *budget.Monitor {
 	write := func(ctx context.Context) (*store.Store, error) {
 		return store.Open(ctx, filepath.Join(home, "cupola.db"), store.Options{})
 	}
@@ -333,7 +333,7 @@ func emptyBook(home string) *budget.Book {
 	ledger := usage.New(usage.Options{
 		Env: func(string) string { return home }, Read: read, Write: write, Prices: usage.DefaultPrices(nil),
 	})
-	return &budget.Book{
+	return &budget.Monitor{
 		Read: read, Write: write, Now: func() time.Time { return Noon },
 		Ledger: func() *usage.Ledger { return ledger },
 	}

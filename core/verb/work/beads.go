@@ -37,7 +37,7 @@ var changingBeads = append([]core.Code{
 // work is a project's items and what follows from them.
 type work struct {
 	origin
-	place bead.Place
+	place bead.Project
 	items []bead.Item
 	set   *bead.Set
 	graph *bead.Graph
@@ -62,7 +62,7 @@ func workOf(ctx context.Context, env *verb.Env, in verb.InProject) (*work, error
 	return workAt(ctx, env, place)
 }
 
-func workAt(ctx context.Context, env *verb.Env, place bead.Place) (*work, error) {
+func workAt(ctx context.Context, env *verb.Env, place bead.Project) (*work, error) {
 	tool, err := env.BeadTool()
 	if err != nil && core.AsError(err).Code != core.ToolNotFound {
 		return nil, err

@@ -37,7 +37,7 @@ const mostNext = 5
 // ProjectsOf are the projects with work items that the sessions of a snapshot work
 // in, in the order of their folders. What cannot be read is a warning.
 func ProjectsOf(ctx context.Context, env *verb.Env, snap *core.Snapshot) ([]ShownProject, error) {
-	sessions := map[bead.Place][]string{}
+	sessions := map[bead.Project][]string{}
 	for i := range snap.Sessions {
 		session := &snap.Sessions[i]
 		seen := map[string]bool{"": true}

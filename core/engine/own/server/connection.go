@@ -158,11 +158,11 @@ func (s *server) do(r wire.Request) (wire.Reply, error) {
 	case wire.Capture:
 		return wire.Reply{Screens: s.tree.capture(r.Asks)}, nil
 	case wire.Create:
-		place, err := s.create(launch, environ)
-		return wire.Reply{Place: &place}, err
+		loc, err := s.create(launch, environ)
+		return wire.Reply{Place: &loc}, err
 	case wire.Respawn:
-		place, err := s.respawn(r.Pane, launch, environ)
-		return wire.Reply{Place: &place}, err
+		loc, err := s.respawn(r.Pane, launch, environ)
+		return wire.Reply{Place: &loc}, err
 	case wire.Paste:
 		p, err := s.tree.find(r.Pane)
 		if err == nil {

@@ -204,7 +204,7 @@ func (h *holder) serve(conn *net.UnixConn) (ended, spoke bool) {
 				break
 			}
 			spoke = true
-			if pending = rest; h.take(conn, kind, body) {
+			if pending = rest; h.handle(conn, kind, body) {
 				return true, spoke
 			}
 		}
@@ -233,8 +233,8 @@ func filesOf(oob []byte) []int {
 	return files
 }
 
-// take does what a frame says.
-func (h *holder) take(conn *net.UnixConn, kind wire.Kind, body []byte) (ended bool) {
+// handle does what a frame says.
+func (h *holder) handle(conn *net.UnixConn, kind wire.Kind, body []byte) (ended bool) {
 	id := core.PaneID(body)
 	switch kind {
 	case keepFrame:
@@ -254,7 +254,7 @@ func (h *holder) take(conn *net.UnixConn, kind wire.Kind, body []byte) (ended bo
 		h.drop(id)
 	case stateFrame:
 		h.state = body
-		h.tellSessions()
+		h.writeSessions()
 	case askFrame:
 		if says, err := json.Marshal(abilities{Journals: true}); err == nil {
 			_ = conn.SetWriteDeadline(time.Now().Add(holderWithin))
@@ -267,8 +267,8 @@ func (h *holder) take(conn *net.UnixConn, kind wire.Kind, body []byte) (ended bo
 	return false
 }
 
-// tellSessions says in the file which sessions are kept, so that they can be named if all is killed.
-func (h *holder) tellSessions() {
+// writeSessions says in the file which sessions are kept, so that they can be named if all is killed.
+func (h *holder) writeSessions() {
 	st, err := h.structure()
 	if err != nil {
 		return

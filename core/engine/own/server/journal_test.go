@@ -88,7 +88,7 @@ func TestAJournalIsThePane(t *testing.T) {
 			default:
 				piece := p.journal.piece()
 				n := copy(piece, stream(random, 1+random.IntN(readSize)))
-				p.take(p.master, piece[:n])
+				p.receive(p.master, piece[:n])
 			}
 		}
 		// The last piece was read and nothing more.
@@ -130,7 +130,7 @@ func TestADamagedJournalIsNoPane(t *testing.T) {
 	none := 0
 	for i := range 300 {
 		piece := p.journal.piece()
-		p.take(nil, piece[:copy(piece, stream(random, 200))])
+		p.receive(nil, piece[:copy(piece, stream(random, 200))])
 		at := random.IntN(entriesAt + p.journal.tail + 64)
 		if i%3 == 0 {
 			at = random.IntN(64)
@@ -179,7 +179,7 @@ func TestAFloodDoesNotFillTheMemory(t *testing.T) {
 	text := stream(random, readSize)
 	for range 1500 {
 		piece := p.journal.piece()
-		p.take(nil, piece[:copy(piece, text)])
+		p.receive(nil, piece[:copy(piece, text)])
 	}
 	if used := blocks(t, s.archive.file); used > 8<<20 {
 		t.Errorf("the journal takes %d bytes", used)
@@ -208,7 +208,7 @@ func BenchmarkOutput(b *testing.B) {
 				if p.journal != nil {
 					buffer = p.journal.piece()
 				}
-				p.take(nil, buffer[:copy(buffer, text)])
+				p.receive(nil, buffer[:copy(buffer, text)])
 			}
 		})
 	}

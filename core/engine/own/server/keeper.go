@@ -46,8 +46,8 @@ type abilities struct {
 }
 
 const (
-	// tellsWithin is how long changes of the structure are collected before they are sent to the holder.
-	tellsWithin = 200 * time.Millisecond
+	// sendEvery is how long changes of the structure are collected before they are sent to the holder.
+	sendEvery = 200 * time.Millisecond
 	// holderWithin is how long a holder may take to read. One that takes longer is replaced.
 	holderWithin = 2 * time.Second
 	// startsAgain is how long a server waits at first until it starts a holder again that could not be started or has
@@ -107,7 +107,7 @@ func (k *keeper) start() {
 	for _, p := range k.server.tree.panes {
 		k.keep(p)
 	}
-	k.tell()
+	k.sendStructure()
 	k.server.tree.mu.Unlock()
 	if former != nil { // only now: at any time one of the two has all terminals
 		_ = wire.WriteFrame(former, endFrame, nil)
@@ -231,16 +231,16 @@ func (k *keeper) changed() {
 	if k.timer != nil {
 		return
 	}
-	k.timer = time.AfterFunc(0, k.tellDue)
+	k.timer = time.AfterFunc(0, k.sendDue)
 }
 
-// tellDue sends the structure to the holder if it has changed, and checks once more after a while.
-func (k *keeper) tellDue() {
+// sendDue sends the structure to the holder if it has changed, and checks once more after a while.
+func (k *keeper) sendDue() {
 	k.mu.Lock()
 	due := k.due
 	k.due = false
 	if due {
-		k.timer = time.AfterFunc(tellsWithin, k.tellDue)
+		k.timer = time.AfterFunc(sendEvery, k.sendDue)
 	} else {
 		k.timer = nil
 	}
@@ -248,12 +248,12 @@ func (k *keeper) tellDue() {
 	if due {
 		k.server.tree.mu.Lock()
 		defer k.server.tree.mu.Unlock()
-		k.tell()
+		k.sendStructure()
 	}
 }
 
-// tell sends the structure to the holder; tree.mu is held.
-func (k *keeper) tell() {
+// sendStructure sends the structure to the holder; tree.mu is held.
+func (k *keeper) sendStructure() {
 	if conn, _ := k.holder(); conn == nil {
 		return
 	}

@@ -70,8 +70,8 @@ type pane struct {
 	// journal keeps what the pane shows through a crash; nil without one. slot is its number among all.
 	journal *journal
 	slot    int
-	// told is the setting that the holder received last.
-	told setting
+	// sent is the setting that the holder received last.
+	sent setting
 	// readers is done once nothing is read or written any more.
 	readers sync.WaitGroup
 	paused  bool
@@ -102,11 +102,11 @@ func (e *ending) endSignal() int {
 	return 0
 }
 
-// place returns the session, window and index of a pane; tree.mu is held.
-func (p *pane) place() engine.Place {
+// location returns the session, window and index of a pane; tree.mu is held.
+func (p *pane) location() engine.Location {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return engine.Place{Session: p.window.session.id, Window: p.window.id, Pane: p.id, PID: p.pid}
+	return engine.Location{Session: p.window.session.id, Window: p.window.id, Pane: p.id, PID: p.pid}
 }
 
 // view is the visible part; mu is held, and tree.mu.
@@ -138,7 +138,7 @@ func (p *pane) read(master *os.File, j *journal) {
 		}
 		n, err := master.Read(buffer)
 		if n > 0 {
-			p.take(master, buffer[:n])
+			p.receive(master, buffer[:n])
 		}
 		switch {
 		case err == nil:
@@ -161,8 +161,8 @@ func (p *pane) revives(master *os.File) bool {
 	return p.master == master && !p.waited && runs(p.pid)
 }
 
-// take takes a piece of output from a terminal. That of a former program is dropped.
-func (p *pane) take(master *os.File, piece []byte) {
+// receive takes a piece of output from a terminal. That of a former program is dropped.
+func (p *pane) receive(master *os.File, piece []byte) {
 	now := time.Now()
 	p.mu.Lock()
 	if p.master != master {
@@ -170,7 +170,7 @@ func (p *pane) take(master *os.File, piece []byte) {
 		return
 	}
 	_, _ = p.term.Write(piece)
-	p.recorded(func(r *recorder) error { return r.take(piece, p.term) })
+	p.recorded(func(r *recorder) error { return r.write(piece, p.term) })
 	p.activity, p.printed = now, now
 	said, answers := p.said, p.answers
 	p.said, p.answers = nil, nil
@@ -212,8 +212,8 @@ func (p *pane) switched() bool {
 	modes := p.term.Modes()
 	modes.Drawing = false
 	now := setting{modes, p.term.Alternate(), p.term.Title()}
-	was := p.told
-	p.told = now
+	was := p.sent
+	p.sent = now
 	return now != was
 }
 
@@ -417,15 +417,15 @@ func (p *pane) hangUp() (pid int) {
 }
 
 // respawn ends the program of a pane and starts another one in its place.
-func (s *server) respawn(id core.PaneID, launch engine.Launch, environ []string) (engine.Place, error) {
+func (s *server) respawn(id core.PaneID, launch engine.Launch, environ []string) (engine.Location, error) {
 	if err := engine.CheckProgram(launch); err != nil {
-		return engine.Place{}, err
+		return engine.Location{}, err
 	}
 	s.tree.mu.Lock()
 	defer s.tree.mu.Unlock()
 	p, err := s.tree.pane(id)
 	if err != nil {
-		return engine.Place{}, err
+		return engine.Location{}, err
 	}
 	p.mu.Lock()
 	next := program{argv: launch.Argv, env: environment(environ, launch.Env), dir: launch.Dir}
@@ -445,10 +445,10 @@ func (s *server) respawn(id core.PaneID, launch engine.Launch, environ []string)
 		setTag(p.tags, name, value)
 	}
 	if err := p.start(next, p.window.width, p.window.height); err != nil {
-		return engine.Place{}, err
+		return engine.Location{}, err
 	}
 	s.keeper.keep(p)
-	s.keeper.tell()
+	s.keeper.sendStructure()
 	s.restructured(p.id)
-	return p.place(), nil
+	return p.location(), nil
 }

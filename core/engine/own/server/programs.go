@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// looksSoon is how often the programs of panes that print are looked at while a client watches, looksLate how often
-	// those of the others. No event says which program is in front.
-	looksSoon, looksLate = time.Second, 10 * time.Second
-	// printsOn is how long a pane is looked at soon after it last printed.
+	// pollSoon is the time between two polls of the programs in panes that print, while a client watches; pollLate is
+	// the time for all panes. No event reports which program is in the foreground.
+	pollSoon, pollLate = time.Second, 10 * time.Second
+	// printsOn is how long a pane counts as one that prints after it last did.
 	printsOn = 2 * time.Second
 )
 
-// lookAtPrograms looks which programs are in front while a client watches.
-func (r *reaper) lookAtPrograms(ctx context.Context) {
-	ticks := time.NewTicker(looksSoon)
+// pollPrograms keeps the foreground programs of panes up to date while a client watches, until ctx ends.
+func (r *reaper) pollPrograms(ctx context.Context) {
+	ticks := time.NewTicker(pollSoon)
 	defer ticks.Stop()
 	late := time.Now()
 	for {
@@ -35,17 +35,17 @@ func (r *reaper) lookAtPrograms(ctx context.Context) {
 			ticks.Stop()
 			continue
 		}
-		ticks.Reset(looksSoon)
-		all := time.Since(late) >= looksLate
+		ticks.Reset(pollSoon)
+		all := time.Since(late) >= pollLate
 		if all {
 			late = time.Now()
 		}
-		r.lookAt(all)
+		r.refreshPrograms(all)
 	}
 }
 
-// lookAt looks at all panes, or at those that print.
-func (r *reaper) lookAt(all bool) {
+// refreshPrograms reads the foreground program of each pane, or only of the panes that print.
+func (r *reaper) refreshPrograms(all bool) {
 	r.tree.mu.Lock()
 	defer r.tree.mu.Unlock()
 	var changed []core.PaneID
@@ -56,17 +56,17 @@ func (r *reaper) lookAt(all bool) {
 			p.printed = time.Time{}
 		}
 		p.mu.Unlock()
-		if (all || prints) && p.look() {
+		if (all || prints) && p.refreshProgram() {
 			changed = append(changed, p.id)
 		}
 	}
 	if len(changed) > 0 {
-		r.tree.told.restructured()
+		r.tree.follower.restructured()
 	}
 }
 
-// look asks which program is in front and where, and reports whether that changed.
-func (p *pane) look() bool {
+// refreshProgram reads which program is in the foreground and its folder, and reports whether either changed.
+func (p *pane) refreshProgram() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.master == nil || p.waited {

@@ -132,6 +132,6 @@ func (r *reaper) bury(p *pane) {
 		v.note("the program has ended")
 	}
 	p.mu.Unlock()
-	r.tree.told.gone(p.id, 0)
-	r.tree.told.restructured(p.id)
+	r.tree.follower.gone(p.id, 0)
+	r.tree.follower.restructured(p.id)
 }

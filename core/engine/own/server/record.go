@@ -71,8 +71,8 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// take records a piece of output. It returns the error with which the recording has ended.
-func (r *recorder) take(piece []byte, t *term.Terminal) error {
+// write records a piece of output. It returns the error with which the recording has ended.
+func (r *recorder) write(piece []byte, t *term.Terminal) error {
 	data := slices.Concat(r.partial, piece)
 	r.partial = nil
 	if cut := incomplete(data); cut > 0 {

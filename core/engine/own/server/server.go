@@ -77,8 +77,8 @@ const (
 	firstWithin = 30 * time.Second
 	// lockWithin is how long it waits for a former server on its socket to end.
 	lockWithin = 10 * time.Second
-	// looksAtSocket is how often a server looks whether its socket is still there.
-	looksAtSocket = 30 * time.Second
+	// checkSocketEvery is how often a server looks whether its socket is still there.
+	checkSocketEvery = 30 * time.Second
 	// answersWithin is how long an ending server may still answer what it was asked.
 	answersWithin = 2 * time.Second
 )
@@ -217,15 +217,15 @@ func (s *server) run(ctx context.Context) error {
 	reaping, stop := context.WithCancel(ctx)
 	defer stop()
 	go s.reaper.reap(reaping)
-	go s.reaper.lookAtPrograms(reaping)
+	go s.reaper.pollPrograms(reaping)
 	go s.accept(s.upgrader.listener)
 	first := time.AfterFunc(firstWithin, s.tree.endIfEmpty)
 	defer first.Stop()
 	if s.opts.Ready != nil {
 		s.opts.Ready()
 	}
-	looks := time.NewTicker(looksAtSocket)
-	defer looks.Stop()
+	ticks := time.NewTicker(checkSocketEvery)
+	defer ticks.Stop()
 	for ended := false; !ended; {
 		ended = true
 		select {
@@ -234,7 +234,7 @@ func (s *server) run(ctx context.Context) error {
 			s.tree.endAll()
 		case <-ctx.Done():
 			s.tree.endAll()
-		case <-looks.C:
+		case <-ticks.C:
 			s.upgrader.listenAgain()
 			ended = false
 		}

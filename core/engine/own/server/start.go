@@ -75,15 +75,15 @@ func describesTerminal(name string) bool {
 }
 
 // create makes what a launch says.
-func (s *server) create(launch engine.Launch, environ []string) (engine.Place, error) {
+func (s *server) create(launch engine.Launch, environ []string) (engine.Location, error) {
 	if err := checkLaunch(launch); err != nil {
-		return engine.Place{}, err
+		return engine.Location{}, err
 	}
 	s.tree.mu.Lock()
 	defer s.tree.mu.Unlock()
 	w, err := s.tree.windowFor(launch)
 	if err != nil {
-		return engine.Place{}, err
+		return engine.Location{}, err
 	}
 	p := &pane{
 		id:     s.tree.next(&s.tree.upcoming.pane, "%"),
@@ -99,19 +99,19 @@ func (s *server) create(launch engine.Launch, environ []string) (engine.Place, e
 	// The recording begins before the program, whose first output is in it.
 	if launch.Record != "" {
 		if p.recorder, err = record(launch.Record, w.session.name+": "+w.name, w.width, w.height); err != nil {
-			return engine.Place{}, fmt.Errorf("record the pane: %w", err)
+			return engine.Location{}, fmt.Errorf("record the pane: %w", err)
 		}
 	}
 	if err := p.start(program{launch.Argv, environment(environ, launch.Env), dir}, w.width, w.height); err != nil {
 		p.recorder.abandon()
-		return engine.Place{}, err
+		return engine.Location{}, err
 	}
 	// Only now it is in the tree: what failed left nothing.
 	s.tree.add(p)
 	s.keeper.keep(p)
-	s.keeper.tell()
+	s.keeper.sendStructure()
 	s.restructured(p.id)
-	return p.place(), nil
+	return p.location(), nil
 }
 
 // start starts a program in a new terminal. After an error the pane is as it was.

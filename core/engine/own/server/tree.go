@@ -31,8 +31,8 @@ type tree struct {
 	ending   bool
 	// ended is closed once the last session is gone.
 	ended chan struct{}
-	// told is notified of changes while mu is held.
-	told follower
+	// follower is notified of changes while mu is held.
+	follower follower
 }
 
 // ids are the numbers that are given next.
@@ -46,9 +46,10 @@ type follower interface {
 	gone(id core.PaneID, pid int)
 }
 
-func newTree(told follower) *tree {
+func newTree(f follower) *tree {
 	return &tree{
-		sessions: map[core.SessionID]*session{}, panes: map[core.PaneID]*pane{}, ended: make(chan struct{}), told: told,
+		sessions: map[core.SessionID]*session{}, panes: map[core.PaneID]*pane{},
+		ended: make(chan struct{}), follower: f,
 	}
 }
 
@@ -256,8 +257,8 @@ func (t *tree) remove(p *pane) {
 	if len(w.session.windows) == 0 {
 		delete(t.sessions, w.session.id)
 	}
-	t.told.gone(p.id, p.close())
-	t.told.restructured()
+	t.follower.gone(p.id, p.close())
+	t.follower.restructured()
 	t.endIfUnused()
 }
 
@@ -306,7 +307,7 @@ func (t *tree) rename(id core.SessionID, name string) error {
 		return fmt.Errorf("%w: %s", engine.ErrDuplicate, name)
 	}
 	one.name = name
-	t.told.restructured()
+	t.follower.restructured()
 	return nil
 }
 
@@ -346,14 +347,14 @@ func (t *tree) resizeWindow(w *window, width, height int) {
 		p.resize(width, height)
 		resized = append(resized, p.id)
 	}
-	t.told.restructured(resized...)
+	t.follower.restructured(resized...)
 }
 
 // tag sets tags: all of them, or none.
 func (t *tree) tag(tags []engine.Tag) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	places := make([]map[string]string, len(tags))
+	targets := make([]map[string]string, len(tags))
 	for i, tag := range tags {
 		known := engine.PaneTags
 		if tag.Pane != "" {
@@ -361,22 +362,22 @@ func (t *tree) tag(tags []engine.Tag) error {
 			if err != nil {
 				return err
 			}
-			places[i] = p.tags
+			targets[i] = p.tags
 		} else {
 			one, err := t.session(tag.Session)
 			if err != nil {
 				return err
 			}
-			places[i], known = one.tags, engine.SessionTags
+			targets[i], known = one.tags, engine.SessionTags
 		}
 		if err := engine.CheckTag(tag.Name, known); err != nil {
 			return err
 		}
 	}
 	for i, tag := range tags {
-		setTag(places[i], tag.Name, tag.Value)
+		setTag(targets[i], tag.Name, tag.Value)
 	}
-	t.told.restructured()
+	t.follower.restructured()
 	return nil
 }
 
@@ -424,7 +425,7 @@ func (p *pane) row(detail engine.Detail) engine.Pane {
 		ID: w.id, Name: w.name, Index: slices.Index(w.session.windows, w), PaneIndex: slices.Index(w.panes, p),
 	}
 	if detail&(engine.WithCommand|engine.WithDir) != 0 {
-		p.look()
+		p.refreshProgram()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

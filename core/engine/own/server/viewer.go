@@ -78,14 +78,14 @@ func (c *connection) attach(request wire.Request) {
 		_ = c.reply(wire.Reply{Fault: wire.FaultOf(err)})
 		return
 	}
-	defer v.turnAway()
+	defer v.closeView()
 	if c.reply(wire.Reply{}) != nil {
 		return
 	}
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		c.takeInput(v)
+		c.readInput(v)
 	}()
 	for {
 		output, ended := v.output()
@@ -124,8 +124,8 @@ func (v *viewer) output() (output []byte, ended string) {
 	return output, ended
 }
 
-// takeInput passes on what is typed, and takes sizes.
-func (c *connection) takeInput(v *viewer) {
+// readInput passes on what is typed, and takes sizes.
+func (c *connection) readInput(v *viewer) {
 	mu := &c.server.tree.mu
 	var sizing *time.Timer
 	for {
@@ -206,19 +206,19 @@ func (v *viewer) turnTo(request wire.Request) error {
 	p.viewers[v] = true
 	p.passToViewers()
 	p.mu.Unlock()
-	v.tree.told.restructured()
+	v.tree.follower.restructured()
 	v.tree.mu.Unlock()
 	v.fit()
 	v.redraw()
 	return nil
 }
 
-// turnAway ends what a viewer sees.
-func (v *viewer) turnAway() {
+// closeView ends what a viewer sees.
+func (v *viewer) closeView() {
 	v.tree.mu.Lock()
 	defer v.tree.mu.Unlock()
 	v.leavePane()
-	v.tree.told.restructured()
+	v.tree.follower.restructured()
 }
 
 // leavePane lets a viewer see nothing; mu is held.

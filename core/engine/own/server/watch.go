@@ -40,7 +40,7 @@ type watcher struct {
 	dirty      map[core.PaneID]bool
 	structural bool
 	said       []engine.Said
-	told       time.Time
+	notified   time.Time
 	// due is when to notify the client next; zero while nothing changed.
 	due  time.Time
 	wake chan struct{}
@@ -89,7 +89,7 @@ func (w *watchers) restructured(dirty ...core.PaneID) {
 		for _, id := range dirty {
 			one.dirty[id] = true
 		}
-		one.tellBy(structuralGap(one.focus), time.Now())
+		one.notifyBy(structuralGap(one.focus), time.Now())
 		one.mu.Unlock()
 	}
 }
@@ -108,7 +108,7 @@ func (w *watcher) changed(id core.PaneID, said []term.Event, now time.Time) {
 			w.said = append(w.said, engine.Said{Pane: id, Event: event, At: now})
 		}
 	}
-	w.tellBy(gap, now)
+	w.notifyBy(gap, now)
 }
 
 // gapOf is how long to collect changes, by the focus and whether the pane is visible.
@@ -130,9 +130,9 @@ func structuralGap(focus engine.Focus) time.Duration {
 	return max(visibleGap, gapOf(focus, true)/share)
 }
 
-// tellBy schedules a notification of the client for a gap after the last one; mu is held.
-func (w *watcher) tellBy(gap time.Duration, now time.Time) {
-	due := w.told.Add(gap)
+// notifyBy schedules a notification of the client for a gap after the last one; mu is held.
+func (w *watcher) notifyBy(gap time.Duration, now time.Time) {
+	due := w.notified.Add(gap)
 	if gap > watchedGap {
 		due = later(due, now.Add(settleGap))
 	}
@@ -152,9 +152,9 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// take removes and returns the changes to send now, or returns how long to wait; a negative time means until something
+// drain removes and returns the changes to send now, or returns how long to wait; a negative time means until something
 // changes.
-func (w *watcher) take(
+func (w *watcher) drain(
 	now time.Time,
 ) (dirty map[core.PaneID]bool, structural bool, said []engine.Said, wait time.Duration) {
 	w.mu.Lock()
@@ -166,7 +166,7 @@ func (w *watcher) take(
 		return nil, false, nil, w.due.Sub(now)
 	}
 	dirty, structural, said = w.dirty, w.structural, w.said
-	w.dirty, w.structural, w.said, w.due, w.told = map[core.PaneID]bool{}, false, nil, time.Time{}, now
+	w.dirty, w.structural, w.said, w.due, w.notified = map[core.PaneID]bool{}, false, nil, time.Time{}, now
 	return dirty, structural, said, 0
 }
 
@@ -196,7 +196,7 @@ func (c *connection) watch(focus engine.Focus) {
 				return
 			}
 			if request.Focus != nil {
-				w.look(*request.Focus)
+				w.setFocus(*request.Focus)
 			} else if c.reply(wire.Reply{}) != nil { // a client that asks whether the server still answers
 				return
 			}
@@ -205,7 +205,7 @@ func (c *connection) watch(focus engine.Focus) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		dirty, structural, said, wait := w.take(time.Now())
+		dirty, structural, said, wait := w.drain(time.Now())
 		if wait == 0 {
 			if c.send(wire.ChangeFrame, w.change(s, dirty, structural, said)) != nil {
 				return
@@ -225,8 +225,8 @@ func (c *connection) watch(focus engine.Focus) {
 	}
 }
 
-// look changes what a client looks at.
-func (w *watcher) look(focus engine.Focus) {
+// setFocus changes what a client looks at.
+func (w *watcher) setFocus(focus engine.Focus) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	closer := slices.ContainsFunc(focus.Visible, func(id core.PaneID) bool { return w.dirty[id] })
@@ -236,7 +236,7 @@ func (w *watcher) look(focus engine.Focus) {
 		for _, id := range focus.Visible {
 			w.dirty[id] = true
 		}
-		w.tellBy(visibleGap, time.Now())
+		w.notifyBy(visibleGap, time.Now())
 	}
 }
 

@@ -76,10 +76,10 @@ type Request struct {
 
 // Reply answers a request. Fault is nil if it was done.
 type Reply struct {
-	Fault   *Fault          `json:"fault,omitempty"`
-	Listing *engine.Listing `json:"listing,omitempty"`
-	Screens []core.Screen   `json:"screens,omitempty"`
-	Place   *engine.Place   `json:"place,omitempty"`
+	Fault   *Fault           `json:"fault,omitempty"`
+	Listing *engine.Listing  `json:"listing,omitempty"`
+	Screens []core.Screen    `json:"screens,omitempty"`
+	Place   *engine.Location `json:"place,omitempty"`
 }
 
 // Change is a set of changes for a watching client.

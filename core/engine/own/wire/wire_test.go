@@ -69,7 +69,7 @@ func TestFramesAreTheSameAsEver(t *testing.T) {
 		wire.Request{Op: wire.Upgrade, Path: "/bin/cupola"},
 		wire.Reply{Listing: &listing},
 		wire.Reply{Screens: []core.Screen{{Pane: "%o1", Lines: []string{"a"}, Visible: 1, Title: "t", Taken: noon}}},
-		wire.Reply{Place: &engine.Place{Session: "$o0", Window: "@o1", Pane: "%o1", PID: 7}},
+		wire.Reply{Place: &engine.Location{Session: "$o0", Window: "@o1", Pane: "%o1", PID: 7}},
 		wire.Reply{Fault: wire.FaultOf(fmt.Errorf("kill: %w", engine.ErrNoPane))},
 		wire.Change{Listing: listing, Structural: true, Dirty: []core.PaneID{"%o1"}, Said: []engine.Said{
 			{Pane: "%o1", Event: term.Event{Kind: term.Bell}, At: noon},

@@ -47,21 +47,21 @@ func TestSocketMadeLaterIsAnotherServer(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	look := func() server {
+	stat := func() server {
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return server{info}
 	}
-	first := look()
-	if !first.is(look()) || first.is(server{}) || (server{}).is(server{}) {
+	first := stat()
+	if !first.is(stat()) || first.is(server{}) || (server{}).is(server{}) {
 		t.Error("the same socket is another server, or none is one")
 	}
 	if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	if first.is(look()) {
+	if first.is(stat()) {
 		t.Error("a socket made later is the same server")
 	}
 }
@@ -70,11 +70,11 @@ func TestSocketMadeLaterIsAnotherServer(t *testing.T) {
 func TestServerThatLeavesWithoutReadingIsNoSurprise(t *testing.T) {
 	var path atomic.Value
 	asked := make(chan struct{}, 10)
-	tell := release("3.3a", asked)
+	handler := release("3.3a", asked)
 	path.Store(listen(t, func(conn net.Conn) {
 		switch {
 		case len(asked) == 0:
-			tell(conn)
+			handler(conn)
 		case arrived(t, conn):
 			os.Remove(path.Load().(string))
 		}

@@ -114,10 +114,10 @@ func TestVersions(t *testing.T) {
 
 func TestSurprisingServerIsNotSpokenToAgain(t *testing.T) {
 	asked := make(chan struct{}, 10)
-	tell := release("3.3a", asked)
+	handler := release("3.3a", asked)
 	client := New(listen(t, func(conn net.Conn) {
 		if len(asked) == 0 {
-			tell(conn)
+			handler(conn)
 			return
 		}
 		if n, _ := conn.Read(make([]byte, maxMessage)); n > 0 {

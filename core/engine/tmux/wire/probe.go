@@ -74,10 +74,10 @@ func (c *Client) introduce(ctx context.Context, argv []string) (result Result, a
 		return Result{}, false
 	}
 	result, err = c.ask(ctx, conn, request)
-	release, rest, told := bytes.Cut(result.Stdout, []byte("\n"))
+	release, rest, whole := bytes.Cut(result.Stdout, []byte("\n"))
 	known := &verdict{server: conn.server, version: string(release), err: err}
 	switch {
-	case err == nil && told:
+	case err == nil && whole:
 		known.err = supported(known.version)
 	case !errors.Is(err, ErrProtocol) && !errors.Is(err, ErrVersion):
 		return Result{}, false

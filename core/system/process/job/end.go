@@ -24,7 +24,7 @@ type Found struct {
 
 // Find looks for the processes of jobs.
 func Find(jobs ...*Job) (*Found, error) {
-	view, err := Look()
+	view, err := ReadView()
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (f *Found) End(ctx context.Context, hangUp, grace time.Duration) (ended int
 		if round == rounds {
 			return ended, f.rest(), nil
 		}
-		view, err := Look()
+		view, err := ReadView()
 		if err != nil {
 			return ended, f.rest(), err
 		}

@@ -67,7 +67,7 @@ type Verdict int
 const (
 	Unknown Verdict = iota
 	Part
-	Elsewhere
+	Separate
 )
 
 // Left is a process that was not ended.

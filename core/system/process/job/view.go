@@ -22,8 +22,8 @@ type View struct {
 	parents map[int]int
 }
 
-// Look lists all processes.
-func Look() (*View, error) {
+// ReadView lists all processes.
+func ReadView() (*View, error) {
 	table, err := process.All()
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (v *View) Members(j *Job) (members []process.Proc, left []Left) {
 		case served && server.PID == p.PID:
 			left = append(left, Left{p, whyServer})
 		case served: // its server is listed, if it is the job's
-		case verdict == Elsewhere:
+		case verdict == Separate:
 			left = append(left, Left{p, whyNested})
 		case !known || user != v.User:
 			left = append(left, Left{p, whyOther})

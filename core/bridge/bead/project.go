@@ -12,8 +12,8 @@ import (
 // folder is where bd keeps a project's items.
 const folder = ".beads"
 
-// Place is a project that has items.
-type Place struct {
+// Project is a project that has items.
+type Project struct {
 	// Root is the project's folder.
 	Root string
 	// Beads is the folder of the items. It may be outside Root, because a project can
@@ -24,33 +24,33 @@ type Place struct {
 // Locate searches for items in a folder and the folders above it. In a git worktree without
 // items of its own it finds those of the main working tree. It returns ProjectNotFound if
 // there are none.
-func Locate(dir string) (Place, error) {
+func Locate(dir string) (Project, error) {
 	start, err := filepath.Abs(dir)
 	if err != nil {
-		return Place{}, core.Errorf(core.ProjectNotFound, "%s: %w", dir, err)
+		return Project{}, core.Errorf(core.ProjectNotFound, "%s: %w", dir, err)
 	}
 	if info, err := os.Stat(start); err != nil || !info.IsDir() {
-		return Place{}, &core.Error{
+		return Project{}, &core.Error{
 			Code: core.ProjectNotFound, Message: dir + " is not a folder",
 			Remedies: []core.Remedy{core.RemedyNameProject},
 		}
 	}
 	for at := start; ; at = filepath.Dir(at) {
-		if place, is := placeAt(at); is {
-			return place, nil
+		if project, is := projectAt(at); is {
+			return project, nil
 		}
 		if main := mainWorktree(at); main != "" {
-			if place, is := placeAt(main); is {
-				return place, nil
+			if project, is := projectAt(main); is {
+				return project, nil
 			}
 		}
 		if filepath.Dir(at) == at {
-			return Place{}, noPlace(start)
+			return Project{}, noProject(start)
 		}
 	}
 }
 
-func noPlace(dir string) error {
+func noProject(dir string) error {
 	return &core.Error{
 		Code:     core.ProjectNotFound,
 		Message:  "no work items: neither " + dir + " nor a folder above it has a folder " + folder,
@@ -58,11 +58,11 @@ func noPlace(dir string) error {
 	}
 }
 
-// placeAt returns the items of one folder, wherever it keeps them.
-func placeAt(root string) (Place, bool) {
+// projectAt returns the items of one folder, wherever it keeps them.
+func projectAt(root string) (Project, bool) {
 	beads := filepath.Join(root, folder)
 	if !isDir(beads) {
-		return Place{}, false
+		return Project{}, false
 	}
 	// One step only, so that two folders which lead to each other end somewhere.
 	if target := redirect(beads); target != "" {
@@ -70,10 +70,10 @@ func placeAt(root string) (Place, bool) {
 			target = filepath.Join(root, target)
 		}
 		if isDir(target) {
-			return Place{Root: root, Beads: filepath.Clean(target)}, true
+			return Project{Root: root, Beads: filepath.Clean(target)}, true
 		}
 	}
-	return Place{Root: root, Beads: beads}, true
+	return Project{Root: root, Beads: beads}, true
 }
 
 // redirect is the path to another project's items; empty if there is none.

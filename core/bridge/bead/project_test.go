@@ -29,9 +29,9 @@ func tree(t *testing.T, folders []string, files map[string]string) string {
 func TestItemsAreFoundUpward(t *testing.T) {
 	root := tree(t, []string{"p/.beads", "p/a/b", "p/sub/.beads"}, nil)
 	for from, want := range map[string]string{"p": "p/.beads", "p/a/b": "p/.beads", "p/sub": "p/sub/.beads"} {
-		place, err := bead.Locate(filepath.Join(root, from))
-		if err != nil || place.Beads != filepath.Join(root, want) || place.Root != filepath.Dir(place.Beads) {
-			t.Errorf("from %s: %+v, %v", from, place, err)
+		found, err := bead.Locate(filepath.Join(root, from))
+		if err != nil || found.Beads != filepath.Join(root, want) || found.Root != filepath.Dir(found.Beads) {
+			t.Errorf("from %s: %+v, %v", from, found, err)
 		}
 	}
 	for _, from := range []string{"", "none"} {
@@ -48,9 +48,9 @@ func TestOneProjectCanLeadToAnother(t *testing.T) {
 		"c/.beads/redirect": "../nowhere",
 	})
 	for from, want := range map[string]string{"a": "b", "b": "a", "c": "c"} {
-		place, err := bead.Locate(filepath.Join(root, from))
-		if err != nil || place.Beads != filepath.Join(root, want, ".beads") || place.Root != filepath.Join(root, from) {
-			t.Errorf("from %s: %+v, %v", from, place, err)
+		found, err := bead.Locate(filepath.Join(root, from))
+		if err != nil || found.Beads != filepath.Join(root, want, ".beads") || found.Root != filepath.Join(root, from) {
+			t.Errorf("from %s: %+v, %v", from, found, err)
 		}
 	}
 }
@@ -64,14 +64,14 @@ func TestAWorktreeHasTheItemsOfTheMainOne(t *testing.T) {
 		}
 	}
 	for from, want := range map[string]string{"w": "main", "w/deep": "main", "own": "own"} {
-		if place, err := bead.Locate(filepath.Join(root, from)); err != nil || place.Root != filepath.Join(root, want) {
-			t.Errorf("from %s: %+v, %v", from, place, err)
+		if found, err := bead.Locate(filepath.Join(root, from)); err != nil || found.Root != filepath.Join(root, want) {
+			t.Errorf("from %s: %+v, %v", from, found, err)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(root, "w", ".git"), []byte("gitdir: elsewhere"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if place, err := bead.Locate(filepath.Join(root, "w")); err == nil {
-		t.Errorf("got %+v", place)
+	if found, err := bead.Locate(filepath.Join(root, "w")); err == nil {
+		t.Errorf("got %+v", found)
 	}
 }

@@ -44,12 +44,12 @@ func newSeeker(path string, opts *Options, getenv func(string) string) *seeker {
 // mostNote is how many bytes a note has at most.
 const mostNote = 4096
 
-// mostElsewhere is how many servers are named at most.
-const mostElsewhere = 3
+// mostOthers is how many servers are named at most.
+const mostOthers = 3
 
-// Elsewhere returns living servers of the same name at other sockets: the one on which a session was made last; without
-// $TMUX_TMPDIR all servers of this user; and the servers of the user that became this one.
-func (s *Server) Elsewhere() []engine.Elsewhere {
+// OtherServers returns living servers of the same name at other sockets: the one on which a session was made last;
+// without $TMUX_TMPDIR all servers of this user; and the servers of the user that became this one.
+func (s *Server) OtherServers() []engine.OtherServer {
 	if s.seeks == nil {
 		return nil // it is on another machine
 	}
@@ -57,11 +57,11 @@ func (s *Server) Elsewhere() []engine.Elsewhere {
 }
 
 // find is Elsewhere for a server on this machine.
-func (s *seeker) find() []engine.Elsewhere {
+func (s *seeker) find() []engine.OtherServer {
 	if !socket.Deserted(s.at) {
 		return nil
 	}
-	var found []engine.Elsewhere
+	var found []engine.OtherServer
 	noted, is := s.noted()
 	if is {
 		found = append(found, noted)
@@ -70,7 +70,7 @@ func (s *seeker) find() []engine.Elsewhere {
 		return found
 	}
 	for _, path := range process.Listening() {
-		if len(found) == mostElsewhere {
+		if len(found) == mostOthers {
 			break
 		}
 		folder := filepath.Base(filepath.Dir(path))
@@ -79,9 +79,9 @@ func (s *seeker) find() []engine.Elsewhere {
 		}
 		switch {
 		case s.everywhere && folder == folderOf(os.Getuid()) && socket.Listens(path):
-			found = append(found, elsewhere(path))
+			found = append(found, otherServer(path))
 		case s.login >= 0 && folder == folderOf(s.login):
-			found = append(found, engine.Elsewhere{Socket: path, User: nameOf(s.login)})
+			found = append(found, engine.OtherServer{Socket: path, User: nameOf(s.login)})
 		}
 	}
 	return found
@@ -98,23 +98,23 @@ func nameOf(uid int) string {
 	return id
 }
 
-// elsewhere describes this user's server at a socket in a folder of tmux's.
-func elsewhere(path string) engine.Elsewhere {
-	return engine.Elsewhere{Socket: path, Env: "TMUX_TMPDIR=" + filepath.Dir(filepath.Dir(path))}
+// otherServer describes this user's server at a socket in a folder of tmux's.
+func otherServer(path string) engine.OtherServer {
+	return engine.OtherServer{Socket: path, Env: "TMUX_TMPDIR=" + filepath.Dir(filepath.Dir(path))}
 }
 
 // noted returns the server on which a session was made last, if it lives at another socket.
-func (s *seeker) noted() (engine.Elsewhere, bool) {
+func (s *seeker) noted() (engine.OtherServer, bool) {
 	if s.note == "" {
-		return engine.Elsewhere{}, false
+		return engine.OtherServer{}, false
 	}
 	text, err := plainfile.Read(s.note, mostNote)
 	path := strings.TrimSuffix(string(text), "\n")
 	if err != nil || path == s.at || filepath.Base(path) != filepath.Base(s.at) ||
 		filepath.Base(filepath.Dir(path)) != folderOf(os.Getuid()) || !socket.Listens(path) {
-		return engine.Elsewhere{}, false
+		return engine.OtherServer{}, false
 	}
-	return elsewhere(path), true
+	return otherServer(path), true
 }
 
 // mayStart returns an error where a server would be started beside one that lives: its socket was deleted, or the last
@@ -127,7 +127,7 @@ func mayStart(s *Server) error {
 		return nil
 	}
 	if noted, is := s.seeks.noted(); is && socket.Deserted(s.path) {
-		return &engine.ElsewhereError{Elsewhere: noted, Missing: s.path}
+		return &engine.OtherServerError{OtherServer: noted, Missing: s.path}
 	}
 	return nil
 }

@@ -41,23 +41,23 @@ func TestAServerInAnotherFolderIsTold(t *testing.T) {
 	}
 	launch := engine.Launch{Session: "x", Argv: []string{"/bin/cat"}}
 	one, other := in("a", "", note), in("b", "", note)
-	if found := one.Elsewhere(); len(found) != 0 {
+	if found := one.OtherServers(); len(found) != 0 {
 		t.Errorf("before: %+v", found)
 	}
 	made, err := one.Create(t.Context(), launch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := engine.Elsewhere{Socket: one.SocketPath(), Env: "TMUX_TMPDIR=" + filepath.Join(machine.Dir, "a")}
-	if found := other.Elsewhere(); !slices.Equal(found, []engine.Elsewhere{want}) {
+	want := engine.OtherServer{Socket: one.SocketPath(), Env: "TMUX_TMPDIR=" + filepath.Join(machine.Dir, "a")}
+	if found := other.OtherServers(); !slices.Equal(found, []engine.OtherServer{want}) {
 		t.Errorf("found %+v, want %+v", found, want)
 	}
 	_, err = other.Create(t.Context(), launch)
-	var elsewhere *engine.ElsewhereError
-	if !errors.As(err, &elsewhere) || elsewhere.Elsewhere != want || elsewhere.Missing != other.SocketPath() {
+	var otherErr *engine.OtherServerError
+	if !errors.As(err, &otherErr) || otherErr.OtherServer != want || otherErr.Missing != other.SocketPath() {
 		t.Errorf("beside it: %v", err)
 	}
-	if found := slices.Concat(one.Elsewhere(), in("b", "", "").Elsewhere()); len(found) != 0 {
+	if found := slices.Concat(one.OtherServers(), in("b", "", "").OtherServers()); len(found) != 0 {
 		t.Errorf("the server itself, or a client without a note, finds %+v", found)
 	}
 	if _, err := in("b", other.SocketPath(), note).Create(t.Context(), launch); err != nil {
@@ -66,7 +66,7 @@ func TestAServerInAnotherFolderIsTold(t *testing.T) {
 	if err := one.KillSession(t.Context(), made.Session); err != nil {
 		t.Fatal(err)
 	}
-	enginetest.Eventually(t, enginetest.Timeout, func() bool { return len(in("c", "", note).Elsewhere()) == 0 }, nil)
+	enginetest.Eventually(t, enginetest.Timeout, func() bool { return len(in("c", "", note).OtherServers()) == 0 }, nil)
 	if _, err := in("c", "", note).Create(t.Context(), launch); err != nil {
 		t.Errorf("once it has ended: %v", err)
 	}

@@ -11,14 +11,14 @@ import (
 func TestProcessesAreLookedAtAfterAPaneHasEnded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "looked")
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	// looks is LeftoversBeside, but for the look itself.
-	looks := func(left bool, panes ...int) bool {
+	// searches is LeftoversBeside, but for the look itself.
+	searches := func(left bool, panes ...int) bool {
 		snapshot := &core.Snapshot{Taken: now, Sessions: []core.Session{{Name: "api"}}}
 		for _, pid := range panes {
 			snapshot.Sessions[0].Panes = append(snapshot.Sessions[0].Panes,
 				core.Pane{ID: "%1", Session: "api", Process: core.Process{PID: pid}})
 		}
-		last := readLook(path)
+		last := readSearch(path)
 		ended := last.ended(snapshot, "")
 		if other := last.ended(snapshot, "web"); other {
 			t.Error("a pane of api is one of web")
@@ -31,7 +31,7 @@ func TestProcessesAreLookedAtAfterAPaneHasEnded(t *testing.T) {
 	}
 	expect := func(when string, want, left bool, panes ...int) {
 		t.Helper()
-		if got := looks(left, panes...); got != want {
+		if got := searches(left, panes...); got != want {
 			t.Errorf("%s: looked %t", when, got)
 		}
 	}
@@ -40,17 +40,17 @@ func TestProcessesAreLookedAtAfterAPaneHasEnded(t *testing.T) {
 	expect("with one more", false, false, 10, 11, 12)
 	expect("without one", true, false, 10)
 	expect("soon afterwards", true, true, 10)
-	now = now.Add(looksAgainFor)
+	now = now.Add(searchFor)
 	expect("as long as something is left", true, true, 10)
-	now = now.Add(looksAgainFor)
+	now = now.Add(searchFor)
 	expect("until it is gone", true, false, 10)
 	expect("then", false, false, 10)
 	expect("when a pane has another program", true, false, 20)
-	now = now.Add(looksAgainFor)
+	now = now.Add(searchFor)
 	expect("then again", false, false, 20)
-	forgetLook(path)
+	forgetSearch(path)
 	expect("when a pane was started", true, false, 20)
-	now = now.Add(looksAgainAfter)
+	now = now.Add(searchEvery)
 	expect("after a long time", true, false, 20)
 	now = now.Add(-time.Hour)
 	expect("after the clock was set back", true, false, 20)

@@ -15,9 +15,9 @@ const maxAlerts = 200
 // edgeLifetime is how long an alert of an edge, such as a server's return, stays open.
 const edgeLifetime = time.Minute
 
-// Book tracks alerts. The zero value is empty and ready to use. It is not safe for
+// Tracker tracks alerts. The zero value is empty and ready to use. It is not safe for
 // concurrent use.
-type Book struct {
+type Tracker struct {
 	alerts map[string]*core.Alert
 }
 
@@ -32,19 +32,19 @@ type Change struct {
 }
 
 // Load adds alerts from a record. It leaves alerts that the book already has unchanged.
-func (b *Book) Load(alerts []core.Alert) {
-	b.begin()
+func (t *Tracker) Load(alerts []core.Alert) {
+	t.begin()
 	for i := range alerts {
-		if b.alerts[alerts[i].ID] == nil {
+		if t.alerts[alerts[i].ID] == nil {
 			alert := alerts[i]
-			b.alerts[alert.ID] = &alert
+			t.alerts[alert.ID] = &alert
 		}
 	}
 }
 
-func (b *Book) begin() {
-	if b.alerts == nil {
-		b.alerts = map[string]*core.Alert{}
+func (t *Tracker) begin() {
+	if t.alerts == nil {
+		t.alerts = map[string]*core.Alert{}
 	}
 }
 
@@ -52,18 +52,18 @@ func (b *Book) begin() {
 // alerts that are not among them. An alert that is raised again increments Count. A
 // dismissed one stays dismissed until it is resolved or becomes more severe, or until
 // the agent asks for something else.
-func (b *Book) Update(now time.Time, current []core.Alert) []Change {
-	b.begin()
+func (t *Tracker) Update(now time.Time, current []core.Alert) []Change {
+	t.begin()
 	var changes []Change
 	called := make(map[string]bool, len(current))
 	for i := range current {
 		called[current[i].ID] = true
-		if change, is := b.raise(&current[i]); is {
+		if change, is := t.raise(&current[i]); is {
 			changes = append(changes, change)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(b.alerts)) {
-		alert := b.alerts[id]
+	for _, id := range slices.Sorted(maps.Keys(t.alerts)) {
+		alert := t.alerts[id]
 		if called[id] || !alert.ResolvedAt.IsZero() || alert.Type == core.AlertDelivery ||
 			isEdge(alert.Type) && now.Before(alert.LastSeen.Add(edgeLifetime)) {
 			continue
@@ -71,7 +71,7 @@ func (b *Book) Update(now time.Time, current []core.Alert) []Change {
 		alert.ResolvedAt = now
 		changes = append(changes, Change{Type: core.AlertResolved, Alert: *alert})
 	}
-	b.forget()
+	t.forget()
 	return changes
 }
 
@@ -82,9 +82,9 @@ func isEdge(what core.AlertType) bool {
 
 // Due returns the first time at which an alert that Raise opened expires; zero if there is
 // none.
-func (b *Book) Due() time.Time {
+func (t *Tracker) Due() time.Time {
 	var first time.Time
-	for _, alert := range b.alerts {
+	for _, alert := range t.alerts {
 		if end := alert.LastSeen.Add(edgeLifetime); isEdge(alert.Type) && alert.ResolvedAt.IsZero() &&
 			(first.IsZero() || end.Before(first)) {
 			first = end
@@ -94,12 +94,12 @@ func (b *Book) Due() time.Time {
 }
 
 // raise opens an alert, or updates an open one.
-func (b *Book) raise(now *core.Alert) (Change, bool) {
-	alert := b.alerts[now.ID]
+func (t *Tracker) raise(now *core.Alert) (Change, bool) {
+	alert := t.alerts[now.ID]
 	switch {
 	case alert == nil:
 		fresh := *now
-		b.alerts[now.ID] = &fresh
+		t.alerts[now.ID] = &fresh
 		return Change{Type: core.AlertRaised, Alert: fresh}, true
 	case !alert.ResolvedAt.IsZero():
 		count := alert.Count
@@ -107,7 +107,7 @@ func (b *Book) raise(now *core.Alert) (Change, bool) {
 		alert.Count = count + 1
 		return Change{Type: core.AlertRaised, Alert: *alert}, true
 	}
-	again := !alert.DismissedAt.IsZero() && begun(now).After(alert.DismissedAt)
+	again := !alert.DismissedAt.IsZero() && askedSince(now).After(alert.DismissedAt)
 	alert.LastSeen, alert.Message, alert.State, alert.Reason = now.LastSeen, now.Message, now.State, now.Reason
 	alert.Session, alert.Pane = now.Session, now.Pane
 	if now.Severity.Compare(alert.Severity) < 0 {
@@ -122,9 +122,9 @@ func (b *Book) raise(now *core.Alert) (Change, bool) {
 	return Change{}, false
 }
 
-// begun returns since when the agent has asked its present question, or when a lost server was last seen; zero if that
-// is unknown, or for an alert about something else.
-func begun(now *core.Alert) time.Time {
+// askedSince returns since when the agent has asked its present question, or when a lost server was last seen; zero if
+// that is unknown, or for an alert about something else.
+func askedSince(now *core.Alert) time.Time {
 	if now.FirstSeen.Equal(now.LastSeen) || now.Type != waitingType(now.Reason) && now.Type != core.AlertEngineLost {
 		return time.Time{}
 	}
@@ -133,25 +133,25 @@ func begun(now *core.Alert) time.Time {
 
 // Raise opens an alert about an event that no snapshot shows, such as a prompt that an
 // agent did not accept.
-func (b *Book) Raise(alert core.Alert) []Change {
-	b.begin()
+func (t *Tracker) Raise(alert core.Alert) []Change {
+	t.begin()
 	alert.ID = ID(alert.Type, alert.Subject)
 	if alert.FirstSeen.IsZero() {
 		alert.FirstSeen = alert.LastSeen
 	}
 	alert.Count = max(1, alert.Count)
-	if was := b.alerts[alert.ID]; was != nil && was.ResolvedAt.IsZero() {
+	if was := t.alerts[alert.ID]; was != nil && was.ResolvedAt.IsZero() {
 		was.Count++
 		was.LastSeen, was.Message = alert.LastSeen, alert.Message
 		return []Change{{Type: core.AlertRaised, Alert: *was}}
 	}
-	change, _ := b.raise(&alert)
+	change, _ := t.raise(&alert)
 	return []Change{change}
 }
 
 // Resolve ends an open alert, if there is one of that id.
-func (b *Book) Resolve(id string, now time.Time) []Change {
-	alert := b.alerts[id]
+func (t *Tracker) Resolve(id string, now time.Time) []Change {
+	alert := t.alerts[id]
 	if alert == nil || !alert.ResolvedAt.IsZero() {
 		return nil
 	}
@@ -172,10 +172,10 @@ func (s Selection) Names(alert *core.Alert) bool {
 
 // Dismiss dismisses the selected open alerts and returns the changes. They stay dismissed
 // until they are resolved and raised again.
-func (b *Book) Dismiss(which Selection, now time.Time) []Change {
+func (t *Tracker) Dismiss(which Selection, now time.Time) []Change {
 	var changes []Change
-	for _, id := range slices.Sorted(maps.Keys(b.alerts)) {
-		alert := b.alerts[id]
+	for _, id := range slices.Sorted(maps.Keys(t.alerts)) {
+		alert := t.alerts[id]
 		if alert.Open() && which.Names(alert) {
 			alert.DismissedAt = now
 			changes = append(changes, Change{Type: core.AlertDismissed, Alert: *alert})
@@ -185,9 +185,9 @@ func (b *Book) Dismiss(which Selection, now time.Time) []Change {
 }
 
 // Open returns the open alerts, the most severe first, then the oldest.
-func (b *Book) Open() []core.Alert {
+func (t *Tracker) Open() []core.Alert {
 	open := []core.Alert{}
-	for _, alert := range b.All() {
+	for _, alert := range t.All() {
 		if alert.Open() {
 			open = append(open, alert)
 		}
@@ -196,21 +196,21 @@ func (b *Book) Open() []core.Alert {
 }
 
 // Dismissed returns the dismissed alerts that are not resolved, in the order of Open.
-func (b *Book) Dismissed() []core.Alert {
-	return slices.DeleteFunc(b.All(),
+func (t *Tracker) Dismissed() []core.Alert {
+	return slices.DeleteFunc(t.All(),
 		func(a core.Alert) bool { return a.DismissedAt.IsZero() || !a.ResolvedAt.IsZero() })
 }
 
 // Unresolved reports whether the alert of an id is not resolved, dismissed or not.
-func (b *Book) Unresolved(id string) bool {
-	alert := b.alerts[id]
+func (t *Tracker) Unresolved(id string) bool {
+	alert := t.alerts[id]
 	return alert != nil && alert.ResolvedAt.IsZero()
 }
 
 // All returns every alert: open ones first, then by severity and age.
-func (b *Book) All() []core.Alert {
-	all := make([]core.Alert, 0, len(b.alerts))
-	for _, alert := range b.alerts {
+func (t *Tracker) All() []core.Alert {
+	all := make([]core.Alert, 0, len(t.alerts))
+	for _, alert := range t.alerts {
 		all = append(all, *alert)
 	}
 	Sort(all)
@@ -226,27 +226,27 @@ func Sort(alerts []core.Alert) {
 		}
 		return 1
 	}
-	slices.SortFunc(alerts, func(a, b core.Alert) int {
-		return cmp.Or(closed(&a)-closed(&b), a.Severity.Compare(b.Severity), a.FirstSeen.Compare(b.FirstSeen),
-			cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(alerts, func(a, t core.Alert) int {
+		return cmp.Or(closed(&a)-closed(&t), a.Severity.Compare(t.Severity), a.FirstSeen.Compare(t.FirstSeen),
+			cmp.Compare(a.ID, t.ID))
 	})
 }
 
 // forget drops the oldest resolved alerts beyond maxAlerts.
-func (b *Book) forget() {
-	if len(b.alerts) <= maxAlerts {
+func (t *Tracker) forget() {
+	if len(t.alerts) <= maxAlerts {
 		return
 	}
 	var over []*core.Alert
-	for _, alert := range b.alerts {
+	for _, alert := range t.alerts {
 		if !alert.ResolvedAt.IsZero() {
 			over = append(over, alert)
 		}
 	}
-	slices.SortFunc(over, func(a, b *core.Alert) int {
-		return cmp.Or(a.ResolvedAt.Compare(b.ResolvedAt), cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(over, func(a, t *core.Alert) int {
+		return cmp.Or(a.ResolvedAt.Compare(t.ResolvedAt), cmp.Compare(a.ID, t.ID))
 	})
-	for _, alert := range over[:max(0, min(len(over), len(b.alerts)-maxAlerts))] {
-		delete(b.alerts, alert.ID)
+	for _, alert := range over[:max(0, min(len(over), len(t.alerts)-maxAlerts))] {
+		delete(t.alerts, alert.ID)
 	}
 }

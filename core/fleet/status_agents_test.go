@@ -26,24 +26,24 @@ func TestRealClaudeTellsItsTerminalItsState(t *testing.T) {
 			r := hire(t, "claude")
 			r.start(t)
 			target := resolve.Target{Session: "real.1"}
-			tells := func(state core.State, reason core.Reason) {
+			reports := func(state core.State, reason core.Reason) {
 				t.Helper()
-				var last *detect.Told
+				var last *detect.ProgramStatus
 				enginetest.Eventually(t, time.Minute, func() bool {
 					why, err := r.Observer.Explain(t.Context(), target)
 					if err != nil || len(why) != 1 {
 						t.Fatal(why, err)
 					}
-					last = why[0].Told
+					last = why[0].ProgramStatus
 					return last != nil && last.State == state && last.Reason == reason
 				}, func() string { return fmt.Sprintf("it told %+v", last) })
 			}
-			tells(core.Idle, "")
+			reports(core.Idle, "")
 			request := deliver.Request{Target: target, Text: "tool-bash `touch made` " + fleettest.Token()}
 			if _, err := r.Sender.Send(t.Context(), request); err != nil {
 				t.Fatal(err)
 			}
-			tells(core.Waiting, core.ReasonApproval)
+			reports(core.Waiting, core.ReasonApproval)
 		})
 	}
 }

@@ -46,7 +46,7 @@ func TestOnlyWhatIsMeantIsDismissed(t *testing.T) {
 		{alert.Selection{Session: "ap"}, "api.1 api.2 web.1"},
 		{alert.Selection{All: true}, ""},
 	} {
-		b := &alert.Book{}
+		b := &alert.Tracker{}
 		b.Update(noon, about(core.AlertQuestion, core.SeverityWarning, "api.1", "api.2", "web.1"))
 		changes := b.Dismiss(test.which, noon)
 		if left := subjects(b.Open()); left != test.left || len(changes) != 3-len(strings.Fields(test.left)) {
@@ -59,7 +59,7 @@ func TestOnlyWhatIsMeantIsDismissed(t *testing.T) {
 }
 
 func TestAPromptThatWasNotTakenHoldsUpNoOtherAlert(t *testing.T) {
-	b := &alert.Book{}
+	b := &alert.Tracker{}
 	b.Update(noon, about(core.AlertQuestion, core.SeverityWarning, "api.1"))
 	b.Raise(about(core.AlertDelivery, core.SeverityError, "api.1")[0])
 	changes := b.Update(noon.Add(time.Hour), nil)

@@ -63,15 +63,15 @@ func (f Form) Scripted() bool { return f == Script || f == Extension }
 
 // Install returns how the kind's hooks are installed; ok is false if that is not known.
 func (k *Kind) Install() (spec Install, ok bool) {
-	book, err := k.hooks.read(k)
-	if err != nil || book.spec.Install.Form == "" {
+	hooks, err := k.hooks.read(k)
+	if err != nil || hooks.spec.Install.Form == "" {
 		return Install{}, false
 	}
-	return book.spec.Install, true
+	return hooks.spec.Install, true
 }
 
-// hookBook is the description of a kind's hooks, loaded on first use.
-type hookBook struct {
+// kindHooks is the description of a kind's hooks, loaded on first use.
+type kindHooks struct {
 	// builtin makes the description that comes with Cupola; nil where there is none.
 	builtin func() hookSpec
 	own     hookSpec
@@ -82,13 +82,13 @@ type hookBook struct {
 	err   error
 }
 
-func (b *hookBook) read(k *Kind) (*hookBook, error) {
+func (b *kindHooks) read(k *Kind) (*kindHooks, error) {
 	b.once.Do(func() { b.err = b.load(k) })
 	return b, b.err
 }
 
 // inherit makes a copy of another kind's hooks the kind's own, without how they are installed.
-func (b *hookBook) inherit() {
+func (b *kindHooks) inherit() {
 	if b.builtin != nil {
 		spec := b.builtin()
 		spec.override(&b.own)
@@ -97,7 +97,7 @@ func (b *hookBook) inherit() {
 	b.own.Install = Install{}
 }
 
-func (b *hookBook) load(k *Kind) error {
+func (b *kindHooks) load(k *Kind) error {
 	if b.builtin != nil {
 		b.spec = b.builtin()
 	}
