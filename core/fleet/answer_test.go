@@ -243,7 +243,7 @@ func TestADialogThatIsAnnouncedIsAwaited(t *testing.T) {
 	}
 }
 
-// observedEngine is an engine that calls tell before each capture.
+// observedEngine is an engine that calls before ahead of each capture.
 type observedEngine struct {
 	engine.Engine
 	before func()

@@ -55,7 +55,7 @@ func awaitKept(t testing.TB, s *own.Server) {
 	}, func() string { return "no holder has the journals" })
 }
 
-// states are sequences, each of which leaves a terminal in another state.
+// states are sequences, and each leaves a terminal in another state.
 var states = []string{
 	"\x1b[?1h", "\x1b=", "\x1b[?2004h", "\x1b[?1004h", "\x1b[?1000h", "\x1b[?1003h\x1b[?1006h", "\x1b[>5u",
 	"\x1b[>1u\x1b[>31u", "\x1b[5 q",

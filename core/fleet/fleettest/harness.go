@@ -44,7 +44,7 @@ func Real(t testing.TB) *Harness {
 }
 
 // Extended makes a copy of the harness the one of this test and of Real: its model also runs an extension, which is
-// Python text, before it serves. The agents' programs are those of the harness. It returns the folder of the copy.
+// Python text, before it serves. The agents' programs belong to the harness. It returns the folder of the copy.
 func Extended(t *testing.T, extension string) string {
 	t.Helper()
 	original := Real(t)

@@ -98,7 +98,7 @@ func (c *circus) turn() {
 	c.Emit(change)
 }
 
-// hear updates the told states by an event.
+// hear updates the reported states by an event.
 func (c *circus) hear(t *testing.T, e *core.Event) {
 	t.Helper()
 	switch e.Type {
@@ -178,7 +178,7 @@ func longLife(t *testing.T, steps int) {
 	})
 }
 
-// compare compares the told states with the true ones.
+// compare compares the reported states with the true ones.
 func (c *circus) compare(t *testing.T, step int) {
 	t.Helper()
 	if len(c.reported) != len(c.states) {

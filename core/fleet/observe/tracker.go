@@ -75,7 +75,7 @@ type signs struct {
 	started time.Time
 	// asked is when it was last given a prompt.
 	asked time.Time
-	// status is the status that the program reported to its terminal, and told the time of the report.
+	// status is the status that the program reported to its terminal, and reported the time of the report.
 	status   string
 	reported time.Time
 }

@@ -74,12 +74,12 @@ type follower struct {
 // followedPane is the part of a pane's output that was reported.
 type followedPane struct {
 	ref core.PaneRef
-	// read is after the reported lines; begun is false until it is known.
+	// read is the mark after the reported lines; started is false until it is known.
 	read    mark
 	started bool
 	// spoke is true once a line was reported.
 	spoke bool
-	// pending are the lines after place, unchanged since.
+	// pending are the lines after read, unchanged since.
 	pending []string
 	since   time.Time
 	// dirty is true if the pane may show unread output.

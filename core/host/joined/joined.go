@@ -51,7 +51,7 @@ type live struct {
 	peers     []*peer
 	displayed map[string][]core.PaneID
 	busErr    error
-	// changed is true if there is another host, or another busErr, since take was called last.
+	// changed is true if there is another host, or another busErr, since drain was called last.
 	changed bool
 }
 

@@ -45,7 +45,7 @@ type Record struct {
 	Hosts []string `json:"host_names,omitempty"`
 }
 
-// Head is what is known of it as of a run of no kind.
+// Head returns the fields that a server shares with runs of all kinds.
 func (r *Record) Head() run.Head {
 	h := run.Head{ID: r.ID, PID: r.PID, Started: r.Started, Ended: r.Ended}
 	h.State = map[State]run.State{

@@ -10,8 +10,8 @@ import (
 	"cupola/core/system/private"
 )
 
-// nobody is the user id of another user than the one who runs the tests.
-const nobody = 65534
+// otherUser is the user id of another user than the one who runs the tests.
+const otherUser = 65534
 
 func TestOnlyFoldersOfTheUserAreUsed(t *testing.T) {
 	dir := t.TempDir()
@@ -53,7 +53,7 @@ func TestOnlyFoldersOfTheUserAreUsed(t *testing.T) {
 		t.Skip("only root can make a folder of another user")
 	}
 	foreign := lay("foreign", func(path string) error { return os.Mkdir(path, 0o777) })
-	if err := os.Chown(foreign, nobody, nobody); err != nil {
+	if err := os.Chown(foreign, otherUser, otherUser); err != nil {
 		t.Fatal(err)
 	}
 	if err := private.CheckFolder(foreign); !errors.Is(err, private.ErrForeign) {

@@ -36,7 +36,7 @@ func TestAFileIsMadeWithItsFolders(t *testing.T) {
 func TestALinkStaysAndTheModeToo(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
-	// The umask may take rights away when the file is written.
+	// The umask may remove rights when the file is written.
 	if err := errors.Join(os.WriteFile(target, []byte("a"), 0o600), os.Chmod(target, 0o640),
 		os.Symlink("target", link)); err != nil {
 		t.Fatal(err)
