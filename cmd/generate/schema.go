@@ -236,21 +236,26 @@ func shadowed(t reflect.Type, definitions map[string]any, seen map[reflect.Type]
 		return
 	}
 	seen[t] = true
-	depth, optional := map[string]int{}, map[string]bool{}
-	for _, field := range reflect.VisibleFields(t) {
+	own, hidden := map[string]bool{}, map[string]bool{}
+	for i := range t.NumField() {
+		field := t.Field(i)
 		shadowed(field.Type, definitions, seen)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if before, is := depth[name]; name == "" || is && before < len(field.Index) {
-			continue
+		if name, options, _ := strings.Cut(field.Tag.Get("json"), ","); strings.Contains(options, "omit") {
+			own[name] = true
 		}
-		depth[name], optional[name] = len(field.Index), strings.Contains(options, "omit")
+		if field.Anonymous && field.Type.Kind() == reflect.Struct {
+			for _, inner := range reflect.VisibleFields(field.Type) {
+				name, _, _ := strings.Cut(inner.Tag.Get("json"), ",")
+				hidden[name] = true
+			}
+		}
 	}
 	schema, _ := definitions[nameOf(t)].(map[string]any)
 	required, _ := schema["required"].([]any)
 	if len(required) > 0 {
 		schema["required"] = slices.DeleteFunc(required, func(name any) bool {
 			field, _ := name.(string)
-			return optional[field]
+			return own[field] && hidden[field]
 		})
 	}
 }
