@@ -4,11 +4,9 @@ package main
 
 import (
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +15,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
+	"cupola/core/fleet/panetag"
 )
 
 // reported is an edge as it was seen on the pane.
@@ -30,15 +29,17 @@ type reported struct {
 type edgeRecorder struct {
 	mu   sync.Mutex
 	seen []reported
+	// stop ends the recording.
+	stop func()
 }
 
-// watch polls the option of an agent's pane as fast as tmux answers, until the test ends, which then ends the agent.
+// watch polls the option of an agent's pane as fast as tmux answers, until stop is called.
 func (l *edgeRecorder) watch(t *testing.T, m *machine) {
 	done := make(chan struct{})
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		last := ""
+		last := m.listed(paneID(1)).Tags[engine.TagHook] // an edge from before is older
 		for {
 			select {
 			case <-done:
@@ -52,27 +53,21 @@ func (l *edgeRecorder) watch(t *testing.T, m *machine) {
 			}
 		}
 	}()
-	t.Cleanup(func() {
+	l.stop = func() {
 		close(done)
 		<-stopped
-	})
+	}
 }
 
 func (l *edgeRecorder) note(text string, now time.Time) {
-	_, text, _ = strings.Cut(text, ":")
-	text, err := url.QueryUnescape(text)
-	words := strings.Fields(text)
-	if err != nil || len(words) < 6 {
+	edge := panetag.DecodeHook(text)
+	if edge == nil {
 		return
 	}
-	ms, err := strconv.ParseInt(words[4], 10, 64)
-	if err != nil {
-		return
-	}
-	state := strings.TrimSuffix(words[1]+"/"+words[2], "/-")
+	state := strings.TrimSuffix(string(edge.State)+"/"+string(edge.Reason), "/")
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.seen = append(l.seen, reported{words[0], state, now.Sub(time.UnixMilli(ms))})
+	l.seen = append(l.seen, reported{edge.Event, state, now.Sub(edge.At)})
 }
 
 func (l *edgeRecorder) all() []reported {
@@ -106,7 +101,10 @@ func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			m, lookout := reporting(t, kind)
-			defer func() { t.Logf("\n%s", lookout) }()
+			defer func() {
+				lookout.stop()
+				t.Logf("\n%s", lookout)
+			}()
 			from := 0
 			until := func(edge string) {
 				t.Helper()
