@@ -38,35 +38,29 @@ func (f *Face) meta(command string) Meta {
 	return meta
 }
 
-// charged is the meta of an answer, with what the call has spent.
-func (f *Face) charged(command string, reply *registry.Reply) Meta {
-	meta := f.meta(command)
+// charged returns meta with what the call has spent.
+func charged(meta Meta, reply *registry.Reply) Meta {
 	if usd, known := reply.Spent(); known {
 		meta.CostUSD = &usd
 	}
 	return meta
 }
 
-// stamped is the meta of a document in the envelope "data".
-func (f *Face) stamped(command string, reply *registry.Reply) Meta {
-	meta := f.charged(command, reply)
-	meta.Timestamp = core.Stamp(f.Now())
-	return meta
-}
-
 // success frames an answer.
 func (f *Face) success(command string, body render.Object, reply *registry.Reply) render.Object {
+	meta := charged(f.meta(command), reply)
 	if f.Globals.Envelope == "data" {
+		meta.Timestamp = core.Stamp(f.Now())
 		doc := render.Object{
 			{Key: "ok", Value: true},
 			{Key: "data", Value: body},
-			{Key: "meta", Value: f.stamped(command, reply)},
+			{Key: "meta", Value: meta},
 		}
 		doc = hinted(doc, reply)
 		return append(doc, render.Member{Key: "next_actions", Value: nonNil(reply.Next)})
 	}
 	doc := render.Object{{Key: "success", Value: true}, {Key: "timestamp", Value: core.Stamp(f.Now())}}
-	doc = append(append(doc, body...), render.Member{Key: "_meta", Value: f.charged(command, reply)})
+	doc = append(append(doc, body...), render.Member{Key: "_meta", Value: meta})
 	doc = hinted(doc, reply)
 	if len(reply.Next) > 0 {
 		doc = append(doc, render.Member{Key: "next_actions", Value: reply.Next})

@@ -37,7 +37,7 @@ func TestWrongLineIsReturnedCorrected(t *testing.T) {
 			[]string{"cupola status --fields=sessions.attached", "cupola capabilities status"},
 		},
 		{"capabilities sendd", []string{"cupola capabilities send", "cupola capabilities"}},
-		{"inspect-pane api.1 -n 5", []string{"cupola inspect-pane api.1 --lines 5", "cupola capabilities inspect-pane"}},
+		{"inspect-pane api -n 5", []string{"cupola inspect-pane api --lines 5", "cupola capabilities inspect-pane"}},
 		{"config gte display.theme", []string{"cupola config-get display.theme"}},
 		{"events", []string{"cupola watch --timeout=60s", "cupola summary"}},
 		{"events --since=1h", []string{"cupola summary --since=1h"}},

@@ -86,7 +86,8 @@ func TestAnswersForPeopleAreText(t *testing.T) {
 		{"--human status", 0, "No agents yet.\n", ""},
 		{
 			"--human statsu", 1, "",
-			"cupola: unknown command \"statsu\"\n  Did you mean status? 'cupola docs' lists what there is.\n    cupola --human status\n",
+			"cupola: unknown command \"statsu\"\n  Did you mean status? 'cupola docs' lists what there is.\n" +
+				"    cupola --human status\n",
 		},
 		{"--human markdown --md-compact", 0, "## Fleet", "cupola: --md-compact is deprecated; use --compact\n"},
 		{"tail --help", 0, "Show the last lines of an agent's pane", ""},

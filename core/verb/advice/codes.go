@@ -50,7 +50,7 @@ var codes = map[core.Code]struct {
 		[]string{"cupola doctor --problems", "cupola config-paths"},
 	},
 	core.MigrationFailed: {
-		"Update Cupola to the version that wrote the store, or move the store's file to another folder: a new one is made.",
+		"Update Cupola to the version that wrote the store, or move the store's file away: a new one is made.",
 		[]string{"cupola version", "cupola config-paths", "cupola doctor --problems"},
 	},
 	core.IOError:      {"Check the path and its permissions.", findProblems},

@@ -25,7 +25,8 @@ type CrewStateOut struct {
 }
 
 var crewPause = registry.Define(registry.Spec[*verb.Env, CrewPauseIn, CrewStateOut]{
-	Name: "crew-pause", Of: "run-pause", Group: verb.GroupCrew, Doing: "pausing", Short: "Pause a crew at the end of its turn",
+	Name: "crew-pause", Of: "run-pause", Group: verb.GroupCrew, Doing: "pausing",
+	Short: "Pause a crew at the end of its turn",
 	Long:  "Agents that are being asked finish their answers. The time of a pause does not count.",
 	Scope: registry.Resource, Effect: registry.Answers,
 	Examples: []string{"k3x9ab2"},

@@ -16,7 +16,8 @@ type CrewStopIn struct {
 }
 
 var crewStop = registry.Define(registry.Spec[*verb.Env, CrewStopIn, CrewStateOut]{
-	Name: "crew-stop", Of: "run-cancel", Group: verb.GroupCrew, Doing: "stopping", Short: "Stop a crew, and the agents that it asks",
+	Name: "crew-stop", Of: "run-cancel", Group: verb.GroupCrew, Doing: "stopping",
+	Short: "Stop a crew, and the agents that it asks",
 	Long:  "What was said stays on record. 'crew resume' asks again those that were cut off.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"k3x9ab2"},

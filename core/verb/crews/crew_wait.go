@@ -16,7 +16,8 @@ type crewWaitIn struct {
 }
 
 var crewWait = registry.Define(registry.Spec[*verb.Env, crewWaitIn, CrewOut]{
-	Name: "crew-wait", Of: "run-wait", Group: verb.GroupCrew, Short: "Wait until a crew has ended, and show what it told you",
+	Name: "crew-wait", Of: "run-wait", Group: verb.GroupCrew,
+	Short: "Wait until a crew has ended, and show what it told you",
 	Scope: registry.Resource, Effect: registry.Reads, List: "told_user",
 	Examples: []string{"k3x9ab2"},
 	Errors: append([]core.Code{

@@ -145,7 +145,8 @@ func (o LaunchOut) Next() []registry.Action {
 	if !slices.ContainsFunc(o.Panes, func(row launchedRow) bool { return row.Kind != "" }) {
 		follow[0].Description, follow[0].Command = "Read what its shell shows", look.Command+" --all"
 	}
-	return append([]registry.Action{verb.NextAction("send", "Run a command in its shell", "send", at, "pwd")}, follow...)
+	run := verb.NextAction("send", "Run a command in its shell", "send", at, "pwd")
+	return append([]registry.Action{run}, follow...)
 }
 
 // addressee is what a first prompt can be sent to: the session where it has agents, else

@@ -23,7 +23,8 @@ type storyDeleteOut struct {
 }
 
 var storyDelete = registry.Define(registry.Spec[*verb.Local, storyDeleteIn, storyDeleteOut]{
-	Name: "story-delete", Of: "run-delete", Group: verb.GroupStory, Short: "Remove what is on record of a run of stories",
+	Name: "story-delete", Of: "run-delete", Group: verb.GroupStory,
+	Short: "Remove what is on record of a run of stories",
 	Long:  "Its worktree and its branch stay; 'worktree remove' removes them.",
 	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []string{"a1b2c3d4 --dry-run"},

@@ -23,7 +23,8 @@ type RunStateOut struct {
 }
 
 var storyPause = registry.Define(registry.Spec[*verb.Local, StoryPauseIn, RunStateOut]{
-	Name: "story-pause", Of: "run-pause", Group: verb.GroupStory, Doing: "pausing", Short: "Let a run of stories begin no other try",
+	Name: "story-pause", Of: "run-pause", Group: verb.GroupStory, Doing: "pausing",
+	Short: "Let a run of stories begin no other try",
 	Long:  "The agent that works goes on until its turn ends and its work was verified.",
 	Scope: registry.Resource, Effect: registry.Answers,
 	Examples: []string{"a1b2c3d4"},

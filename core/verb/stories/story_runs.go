@@ -47,7 +47,8 @@ type runRow struct {
 }
 
 var storyRuns = registry.Define(registry.Spec[*verb.Local, storyRunsIn, storyRunsOut]{
-	Name: "story-runs", Of: "run-list --kind=story", Group: verb.GroupStory, Short: "List runs of stories that work and that worked",
+	Name: "story-runs", Of: "run-list --kind=story", Group: verb.GroupStory,
+	Short: "List runs of stories that work and that worked",
 	Long:  "The newest first. One whose process was killed, or that a reboot ended, is interrupted.",
 	Scope: registry.Global, Effect: registry.Reads, List: "runs",
 	Examples: []string{"", "--state=running"},

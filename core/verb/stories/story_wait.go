@@ -16,7 +16,8 @@ type storyWaitIn struct {
 }
 
 var storyWait = registry.Define(registry.Spec[*verb.Local, storyWaitIn, RunOut]{
-	Name: "story-wait", Of: "run-wait", Group: verb.GroupStory, Short: "Wait until a run of stories has ended, and show how",
+	Name: "story-wait", Of: "run-wait", Group: verb.GroupStory,
+	Short: "Wait until a run of stories has ended, and show how",
 	Scope: registry.Resource, Effect: registry.Reads, List: "stories",
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Timeout, core.HealthFailed, core.BudgetExceeded, core.Conflict}, codes...),
