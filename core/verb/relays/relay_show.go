@@ -20,7 +20,7 @@ func (in relayShowIn) Streaming() bool { return in.Follow }
 
 var relayShow = registry.Define(registry.Spec[*verb.Local, relayShowIn, RelayOut]{
 	Name: "relay-show", Of: "run-show", Group: verb.GroupRelay,
-	Short: "Show a relay with its answer, also while it runs",
+	Short:   "Show a relay with its answer, also while it runs",
 	Aliases: []string{"job show"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "results",
 	Examples: []string{"review", "review --follow"},
