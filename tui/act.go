@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -35,14 +36,8 @@ func (m *model) forgetStatus() {
 	}
 }
 
-// perform gives an act without a target the selection, and starts it. An act that is running already is not started
-// again.
+// perform starts an act. One that is running already is not started again.
 func (m *model) perform(wanted intent.Intent) tea.Cmd {
-	wanted = withTarget(m.choice, m.world.Snapshot, wanted)
-	if wanted == nil {
-		m.setStatus(theme.Warn, nothing)
-		return nil
-	}
 	name := actKey(wanted)
 	if m.running[name] {
 		m.keepPrompts(intent.ActsOf(wanted), true)
@@ -125,37 +120,36 @@ func (m *model) keepPrompts(acts []intent.Act, keep bool) {
 	}
 }
 
-// withTarget adds the selection to an act that needs a target; nil if nothing is selected.
-func withTarget(choice *screen.Choice, snap *core.Snapshot, wanted intent.Intent) intent.Intent {
-	target := choice.Target(snap)
-	switch w := wanted.(type) {
-	case intent.Attach:
-		if w.Target.Address == "" {
-			w.Target = target
-		}
-		wanted = w
-	case intent.Replay:
-		pane := choice.Shown(snap)
-		if pane == nil {
-			return nil
-		}
-		w.Pane = pane.Address()
-		if session := snap.Session(pane.Session); session != nil {
-			w.Session = session.Created
-		}
-		return w
-	case intent.Edit:
-		if w.Root == "" {
-			w.Root = folder(choice, snap)
-		}
-		return w
-	default:
-		return wanted
+// attach attaches to a target, or else to the selection.
+func (m *model) attach(w intent.Attach) tea.Cmd {
+	if w.Target.Address == "" {
+		w.Target = m.choice.Target(m.world.Snapshot)
 	}
-	if target.Address == "" {
+	if w.Target.Address == "" {
+		m.setStatus(theme.Warn, nothing)
 		return nil
 	}
-	return wanted
+	return m.perform(w)
+}
+
+// replay plays what was recorded of the selected pane.
+func (m *model) replay(w intent.Replay) tea.Cmd {
+	pane := m.choice.Shown(m.world.Snapshot)
+	if pane == nil {
+		m.setStatus(theme.Warn, nothing)
+		return nil
+	}
+	w.Pane = pane.Address()
+	if session := m.world.Snapshot.Session(pane.Session); session != nil {
+		w.Session = session.Created
+	}
+	return m.perform(w)
+}
+
+// edit opens a folder in the editor, by default that of the selection.
+func (m *model) edit(w intent.Edit) tea.Cmd {
+	w.Root = cmp.Or(w.Root, folder(m.choice, m.world.Snapshot))
+	return m.perform(w)
 }
 
 // folder is that of the selected pane, else of its session; empty if neither is known, or it is on another host.

@@ -100,7 +100,7 @@ func routesOf(m *model) []route {
 		on(func(w intent.ToggleGrid) tea.Cmd {
 			return m.open(intent.Open{Screen: grid.Entry.Name, Selected: !w.All})
 		}),
-		on(m.runCommand), on(m.arrange), on(m.looks.use),
+		on(m.runCommand), on(m.arrange), on(m.looks.use), on(m.attach), on(m.replay), on(m.edit),
 		on(func(intent.Interrupt) tea.Cmd { return m.forms.interrupt() }),
 		on(func(intent.Copy) tea.Cmd { return m.forms.copyShown() }),
 	}, m.forms.routes()...)

@@ -33,6 +33,9 @@ func (s *Selection) Choose(key string) { s.next, s.Filter = key, "" }
 // Handle moves the selection, selects the row that was clicked, and goes back from a filter. It returns other intents,
 // and AskFilter with the filter that there is.
 func (s *Selection) Handle(wanted intent.Intent) intent.Intent {
+	if rest, is := Filtered(wanted, s.Filter, s.What, func(text string) { s.Filter = text }); is {
+		return rest
+	}
 	switch w := wanted.(type) {
 	case intent.Pick:
 		at := slices.Index(s.keys, w.Key)
@@ -40,14 +43,6 @@ func (s *Selection) Handle(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 		s.At = at
-	case intent.AskFilter:
-		return intent.AskFilter{Filter: s.Filter, What: s.What}
-	case intent.Back:
-		if s.Filter == "" {
-			return wanted
-		}
-		s.Filter = ""
-		return nil
 	default:
 		if rest := s.List.Handle(wanted); rest != nil {
 			return rest
@@ -64,4 +59,20 @@ func (s *Selection) Zones(r layout.Rect, top int, zones *layout.Zones) {
 	for i := top; i < len(s.keys) && i-top < r.H; i++ {
 		zones.Add(r.Row(i-top), intent.Pick{Key: s.keys[i]})
 	}
+}
+
+// Filtered handles what asks for a filter of what shows, and what takes it away; false for other intents. An intent
+// that takes away a filter that is empty is returned.
+func Filtered(wanted intent.Intent, filter, what string, show func(filter string)) (rest intent.Intent, is bool) {
+	switch wanted.(type) {
+	case intent.AskFilter:
+		return intent.AskFilter{Filter: filter, What: what}, true
+	case intent.Back:
+		if filter == "" {
+			return wanted, true
+		}
+		show("")
+		return nil, true
+	}
+	return nil, false
 }

@@ -117,15 +117,10 @@ func (f *Form) Handle(wanted intent.Intent) intent.Intent {
 	if f.question != nil {
 		return f.decide(wanted)
 	}
+	if f.palette != nil && f.palette.moved(wanted) {
+		return nil
+	}
 	switch w := wanted.(type) {
-	case intent.Move:
-		if f.palette != nil {
-			f.palette.move(w.By)
-		}
-	case intent.Turn:
-		if f.palette != nil {
-			f.palette.move(w.By * max(1, f.palette.height-1))
-		}
 	case intent.Submit:
 		return f.accept()
 	case intent.Back:

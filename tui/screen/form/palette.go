@@ -90,7 +90,11 @@ func Palette(entries []Entry) *Form {
 }
 
 // move selects another entry.
-func (p *palette) move(by int) { p.at = max(0, min(p.at+by, len(p.found)-1)) }
+// moved selects the entry to which an intent leads; false if it leads to none.
+func (p *palette) moved(wanted intent.Intent) (is bool) {
+	p.at, is = intent.Rows{At: p.at, Of: len(p.found), Page: p.height - 1}.Moved(wanted)
+	return is
+}
 
 const (
 	// paletteLines is how many entries show at most, groupWidth what their groups take.

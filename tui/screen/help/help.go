@@ -79,15 +79,8 @@ func (s *Screen) Show(filter string) { s.filter, s.page = filter, screen.Page{} 
 
 // Handle scrolls and filters.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	switch wanted.(type) {
-	case intent.AskFilter:
-		return intent.AskFilter{Filter: s.filter, What: "key or meaning"}
-	case intent.Back:
-		if s.filter == "" {
-			return wanted
-		}
-		s.Show("")
-		return nil
+	if rest, is := screen.Filtered(wanted, s.filter, "key or meaning", s.Show); is {
+		return rest
 	}
 	return s.page.Handle(wanted)
 }

@@ -82,20 +82,16 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	if wanted = s.list.Handle(wanted); wanted == nil {
 		return nil
 	}
+	if s.whole && wanted == (intent.Back{}) {
+		s.whole = false
+		return nil
+	}
+	if rest, is := screen.Filtered(wanted, s.filter, "prompt or address", s.Show); is {
+		return rest
+	}
 	switch wanted.(type) {
 	case intent.Peek:
 		s.whole, s.page = !s.whole && len(s.prompts) > 0, screen.Page{}
-	case intent.AskFilter:
-		return intent.AskFilter{Filter: s.filter, What: "prompt or address"}
-	case intent.Back:
-		switch {
-		case s.whole:
-			s.whole = false
-		case s.filter != "":
-			s.Show("")
-		default:
-			return wanted
-		}
 	case intent.AskAgain:
 		if len(s.prompts) == 0 {
 			return nil
