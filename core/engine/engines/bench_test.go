@@ -161,10 +161,7 @@ func BenchmarkPrintToEvent(b *testing.B) {
 func BenchmarkList(b *testing.B) {
 	sideBySide(b, idle, func(b *testing.B, s *bench) {
 		for b.Loop() {
-			if l, err := s.List(
-				b.Context(),
-				engine.WithCommand|engine.WithDir,
-			); err != nil ||
+			if l, err := s.List(b.Context(), engine.WithCommand|engine.WithDir); err != nil ||
 				len(l.Panes) != benchPanes {
 				b.Fatalf("%d panes, %v", len(l.Panes), err)
 			}

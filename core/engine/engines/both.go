@@ -343,12 +343,11 @@ func (f *bothFeed) merge(i int, change engine.Change) {
 	f.sides[i].latest, f.sides[i].known = change, true
 	one, other := f.sides[0], f.sides[1]
 	merged := engine.Change{
-		Listing: join(one.latest.Listing, other.latest.Listing),
-		Structural: change.Structural ||
-			change.Lost != nil,
-		Dirty:  change.Dirty,
-		Said:   change.Said,
-		Silent: change.Silent,
+		Listing:    join(one.latest.Listing, other.latest.Listing),
+		Structural: change.Structural || change.Lost != nil,
+		Dirty:      change.Dirty,
+		Said:       change.Said,
+		Silent:     change.Silent,
 	}
 	switch {
 	case one.latest.Lost != nil && other.latest.Lost != nil:

@@ -372,9 +372,7 @@ func start(ctx context.Context, s *Server) error {
 // whatever was started since logging in, as distributions may have set.
 func scoped(s *Server, argv []string) []string {
 	runtime := process.Variable(s.opts.Environ, "XDG_RUNTIME_DIR")
-	if _, err := os.Stat(
-		filepath.Join(runtime, "systemd", "private"),
-	); err != nil || runtime == "" ||
+	if _, err := os.Stat(filepath.Join(runtime, "systemd", "private")); err != nil || runtime == "" ||
 		len(s.opts.Scope) == 0 {
 		return argv
 	}

@@ -276,11 +276,8 @@ func pollable(file *os.File) (*os.File, error) {
 // setSize sets the size of a terminal. The kernel notifies its programs.
 func setSize(master *os.File, width, height int) error {
 	return withDescriptor(master, func(fd int) error {
-		return unix.IoctlSetWinsize(
-			fd,
-			unix.TIOCSWINSZ,
-			&unix.Winsize{Col: uint16(width), Row: uint16(height)},
-		) //nolint:gosec // checked by resize
+		size := unix.Winsize{Col: uint16(width), Row: uint16(height)} //nolint:gosec // checked by resize
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &size)
 	})
 }
 

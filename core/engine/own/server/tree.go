@@ -124,9 +124,7 @@ func (t *tree) windowFor(launch engine.Launch) (*window, error) {
 			return nil, fmt.Errorf("%w: %s", engine.ErrDuplicate, launch.Session)
 		}
 		one := &session{
-			id: core.SessionID(
-				t.next(&t.upcoming.session, "$"),
-			),
+			id:      core.SessionID(t.next(&t.upcoming.session, "$")),
 			name:    launch.Session,
 			created: time.Now(),
 			dir:     launch.Dir,
@@ -160,9 +158,7 @@ func (t *tree) windowFor(launch engine.Launch) (*window, error) {
 
 func (t *tree) newWindow(in *session, name string, width, height int) *window {
 	return &window{
-		id: core.WindowID(
-			t.next(&t.upcoming.window, "@"),
-		),
+		id:      core.WindowID(t.next(&t.upcoming.window, "@")),
 		session: in,
 		name:    name,
 		width:   width,
