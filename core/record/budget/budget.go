@@ -383,7 +383,7 @@ type row struct {
 	Unit    string  `json:"unit"`
 	Ceiling float64 `json:"ceiling"`
 	Used    float64 `json:"used"`
-	// Remaining is what may still be spent; 0 over a ceiling.
+	// Remaining is the amount that may still be spent, in the ceiling's unit; 0 over a ceiling.
 	Remaining float64 `json:"remaining"`
 }
 
