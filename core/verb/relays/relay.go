@@ -50,7 +50,7 @@ var relayVerb = registry.Define(registry.Spec[*verb.Env, RelayIn, RelayOut]{
 		"with all that it started when its time is over or you interrupt. What it may do is its sandbox mode, and " +
 		"each backend guarantees something else by it: see 'cupola backends'. A mode that it cannot hold is refused. " +
 		"A backend that was asked by a relay cannot ask another. With several backends all are asked at once, and " +
-		"their answers come side by side; with --verdict their findings are put together by place. --dry-run shows " +
+		"their answers come side by side, with --stream each event with its backend; with --verdict their findings are put together by place. --dry-run shows " +
 		"the program, its arguments and all that it would get.",
 	Scope: registry.Global, Effect: registry.Writes, List: "results", ImpliedBy: []string{"to", "prompt"},
 	Examples: []string{
@@ -87,8 +87,6 @@ func (in RelayIn) Check() error {
 	case in.Background && (in.Verdict || in.Schema != ""):
 		return registry.Conflict("--background", map[bool]string{true: "--verdict", false: "--schema"}[in.Verdict],
 			"An answer is judged by the call that waits for it.")
-	case len(in.To) > 1 && in.Stream:
-		return registry.Conflict("--stream", "several backends", "Their answers come side by side, at the end.")
 	case len(in.To) > 1 && in.Label != "":
 		return registry.Conflict("--label", "several backends", "A conversation is one with one backend.")
 	}
@@ -290,6 +288,8 @@ func withDetails(err error, out RelayOut) error {
 // relayLine is one event of a relay.
 type relayLine struct {
 	relay.Event
+	// Backend is which of several backends it is of; empty where one is asked.
+	Backend string `json:"backend,omitempty"`
 	// apart is true for the first text of a message that follows another.
 	apart bool
 }
@@ -303,7 +303,7 @@ func (s *relayLines) line(event relay.Event) relayLine {
 	}
 	apart := s.message > 0 && event.Message != s.message
 	s.message = event.Message
-	return relayLine{event, apart}
+	return relayLine{Event: event, apart: apart}
 }
 
 // Report shows one event of a relay to a person: the text as it comes, with a blank line between
@@ -312,6 +312,10 @@ func (l relayLine) Report() *report.Report {
 	r := &report.Report{}
 	switch {
 	case l.Type != stream.Text:
+	case l.Backend != "":
+		for line := range strings.Lines(l.Text) {
+			r.AddLine(report.Toned(report.Strong, l.Backend+"  "), report.Text(strings.TrimRight(line, "\n")))
+		}
 	case l.apart:
 		r.Add(report.Block{Quote: "\n\n" + l.Text})
 	default:

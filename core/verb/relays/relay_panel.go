@@ -2,6 +2,7 @@ package relays
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/run/relay"
+	"cupola/core/run/relay/stream"
 	"cupola/core/verb/registry"
 )
 
@@ -40,11 +42,16 @@ func (c *Call) panel(ctx context.Context, request relay.Request, in RelayIn) (Re
 		return c.panelInBackground(ctx, plans)
 	}
 	wait, end := c.waiting(ctx, in.To...)
+	lines := &panelLines{call: c}
 	failures := make([]error, len(plans))
 	var asked sync.WaitGroup
 	for i, plan := range plans {
 		asked.Go(func() {
-			record, err := c.Runner.Ask(ctx, plan, c.Asked, func(event relay.Event) { wait.heard(in.To[i], event) })
+			record, err := c.Runner.Ask(ctx, plan, c.Asked, func(event relay.Event) {
+				wait.heard(in.To[i], event)
+				lines.pass(plan.Backend, event)
+			})
+			lines.flush(plan.Backend)
 			one := Answer{Record: relay.Record{Backend: plan.Backend, State: relay.Failed}}
 			if record != nil {
 				one.Record = *record
@@ -60,10 +67,56 @@ func (c *Call) panel(ctx context.Context, request relay.Request, in RelayIn) (Re
 	}
 	asked.Wait()
 	end()
+	out.shown = c.emit != nil && c.Env.Human && !c.Judge.verdict
 	if c.Judge.verdict {
 		out.Opinions = opinionsOf(out.Results)
 	}
-	return out, panelError(out, failures)
+	return out, errors.Join(panelError(out, failures), lines.broken)
+}
+
+// panelLines passes on the events of several backends as they come. People get whole lines of their answers.
+type panelLines struct {
+	call *Call
+
+	mu sync.Mutex
+	// rest is the text of each backend whose line is not complete.
+	rest   map[string]string
+	broken error
+}
+
+func (l *panelLines) pass(backend string, event relay.Event) {
+	if l.call.emit == nil || event.Type == stream.Done || event.Type == stream.Failed {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if event.Type == stream.Text && l.call.Env.Human {
+		if l.rest == nil {
+			l.rest = map[string]string{}
+		}
+		text := l.rest[backend] + event.Text
+		whole := strings.LastIndexByte(text, '\n') + 1
+		l.rest[backend], event.Text = text[whole:], text[:whole]
+		if whole == 0 {
+			return
+		}
+	}
+	l.emit(relayLine{Event: event, Backend: backend})
+}
+
+// flush passes on what a backend has said of its last line.
+func (l *panelLines) flush(backend string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if text := l.rest[backend]; text != "" {
+		l.emit(relayLine{Event: relay.Event{Type: stream.Text, Text: text}, Backend: backend})
+	}
+}
+
+func (l *panelLines) emit(line relayLine) {
+	if l.broken == nil {
+		l.broken = l.call.emit(line)
+	}
 }
 
 func (c *Call) panelInBackground(ctx context.Context, plans []*relay.Plan) (RelayOut, error) {
