@@ -23,7 +23,8 @@ type Event = stream.Event
 type Result struct {
 	// Text is the answer; of a failed run it is what was answered until then.
 	Text string `json:"text"`
-	// Model is the model that answered, as the backend says; empty where it does not say.
+	// Model is the model that answered, as the backend says or, where it does not, the one that was asked for; empty
+	// where neither is known.
 	Model string `json:"model,omitempty"`
 	// Session is the backend's id of the conversation.
 	Session string            `json:"backend_session,omitempty"`

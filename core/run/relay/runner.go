@@ -158,6 +158,8 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 	if p.Session != "" && p.backend.program != nil && p.backend.program.Totals {
 		result.Used = used.Since(p.Before)
 	}
+	// Backends that do not say which model answers were asked with one, or with their own default.
+	result.Model = cmp.Or(result.Model, p.Model)
 	record.end(result, failure, r.Relay.now())
 	r.cost(record)
 	// What was spent is recorded even if the caller has gone.

@@ -70,7 +70,13 @@ func codexStep(r *Reader, item *codexItem, step string) {
 	case "started":
 		r.tool(item.name(), item.about(), "started")
 	case "completed":
-		r.tool(item.name(), item.about(), statusOf(item.Status == "failed"))
+		r.tool(item.name(), item.about(), statusOf(item.Status == "failed" || item.Status == "declined"))
+		switch {
+		case item.Status == "declined":
+			r.warn("the tool " + item.name() + " was refused: " + item.about())
+		case item.Status == "failed" && item.Type == "file_change":
+			r.warn("the tool file_change failed: " + item.about())
+		}
 	}
 }
 

@@ -72,7 +72,11 @@ func (g *gemini) line(line []byte) {
 		g.tools[l.ToolID] = l.ToolName
 		g.r.tool(l.ToolName, brief(l.Parameters), "started")
 	case "tool_result":
-		g.r.tool(g.tools[l.ToolID], "", statusOf(l.Status == "error"))
+		name := g.tools[l.ToolID]
+		g.r.tool(name, "", statusOf(l.Status == "error"))
+		if l.Status == "error" && slices.Contains([]string{"write_file", "replace", "run_shell_command"}, name) {
+			g.r.warn("the tool " + name + " failed")
+		}
 	case "error":
 		if text := cmp.Or(l.Message, l.Error.Message); l.Severity == "warning" {
 			g.r.warn(text)

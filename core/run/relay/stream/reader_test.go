@@ -99,6 +99,35 @@ func TestAnErrorThatIsGivenAsTheAnswerIsNone(t *testing.T) {
 	}
 }
 
+// A write that the backend refused, or that failed, is a warning: the answer may say that all is done.
+func TestARefusedWriteIsAWarning(t *testing.T) {
+	for format, lines := range map[string][]string{
+		"codex": {
+			`{"type":"item.completed","item":{"id":"1","type":"file_change","changes":[{"path":"a.go"}],"status":"failed"}}`,
+			`{"type":"item.completed","item":{"id":"2","type":"command_execution","command":"rm a.go","status":"declined"}}`,
+			`{"type":"item.completed","item":{"id":"3","type":"command_execution","command":"false","status":"failed"}}`,
+		},
+		"gemini": {
+			`{"type":"tool_use","tool_name":"write_file","tool_id":"1","parameters":{}}`,
+			`{"type":"tool_result","tool_id":"1","status":"error"}`,
+			`{"type":"tool_use","tool_name":"replace","tool_id":"2","parameters":{}}`,
+			`{"type":"tool_result","tool_id":"2","status":"error"}`,
+			`{"type":"tool_use","tool_name":"read_file","tool_id":"3","parameters":{}}`,
+			`{"type":"tool_result","tool_id":"3","status":"error"}`,
+		},
+	} {
+		warnings := 0
+		for _, event := range says(t, Format(format), lines...).events {
+			if event.Type == Warning {
+				warnings++
+			}
+		}
+		if warnings != 2 {
+			t.Errorf("%s gives %d warnings, not 2", format, warnings)
+		}
+	}
+}
+
 func TestAMessageThatGrowsIsReadOnce(t *testing.T) {
 	item := `{"type":"item.%s","item":{"id":"1","type":"agent_message","text":%q}}`
 	h := says(t, "codex", fmt.Sprintf(item, "started", "Fir"), fmt.Sprintf(item, "updated", "First"),
