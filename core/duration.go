@@ -2,6 +2,8 @@ package core
 
 import (
 	"context"
+	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -55,4 +57,36 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// ParseDuration reads a duration as flags and settings take it: 90s, 1h30m, 7d, 2w, or bare
+// seconds.
+func ParseDuration(text string) (time.Duration, error) {
+	text = strings.TrimSpace(text)
+	if _, err := strconv.Atoi(text); err == nil {
+		text += "s"
+	}
+	return ParseTimeSpan(text)
+}
+
+var errDuration = errors.New("not a duration")
+
+// ParseTimeSpan reads a duration with its unit, which may also be whole days or weeks.
+func ParseTimeSpan(text string) (time.Duration, error) {
+	for suffix, unit := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
+		number, ok := strings.CutSuffix(text, suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseUint(number, 10, 64)
+		if err != nil || n > uint64(math.MaxInt64/unit) {
+			return 0, errDuration
+		}
+		return time.Duration(n) * unit, nil
+	}
+	ago, err := time.ParseDuration(text)
+	if err == nil && ago < 0 {
+		err = errDuration
+	}
+	return ago, err
 }

@@ -175,7 +175,17 @@ func (c *Config) DescribesBackend(name string) bool {
 }
 
 // Value returns the value of a key in the form that Set accepts.
-func (c *Config) Value(key Key) string { return written(c.field(key)) }
+func (c *Config) Value(key Key) string {
+	value := c.field(key)
+	if key.entry == "" {
+		return written(value)
+	}
+	entry := value.MapIndex(reflect.ValueOf(key.entry))
+	if !entry.IsValid() {
+		return ""
+	}
+	return written(entry.FieldByName(key.field))
+}
 
 func (c *Config) field(key Key) reflect.Value {
 	return reflect.ValueOf(c).Elem().FieldByIndex(key.index)

@@ -117,9 +117,9 @@ func TestWhatCannotBeSetIsExplained(t *testing.T) {
 		},
 		{
 			"a wrong time", "", "alerts.idle",
-			[]string{"10"},
+			[]string{"ten"},
 			core.InvalidInput,
-			`alerts.idle is "10"; it must be a time`,
+			`alerts.idle is "ten"; it must be a time`,
 		},
 		{
 			"neither true nor false", "", "notify.bell",
@@ -209,5 +209,39 @@ func TestAChangeIsForeseen(t *testing.T) {
 	}
 	if then := config.LoadWith(paths, stronger, change).Value(key); then != "dracula" {
 		t.Errorf("below the environment it will be %s", then)
+	}
+}
+
+// A field of an entry of a table is set, read and unset by its name, and a time may lack its unit.
+func TestAFieldOfAnEntryAndABareTimeCanBeSet(t *testing.T) {
+	paths := config.Paths{Config: t.TempDir()}
+	for _, set := range [][2]string{{"backends.ollama.model", "1.5"}, {"relay.timeout", "30"}, {"relay.quiet", "2m"}} {
+		change, err := config.Set(paths, config.User, set[0], []string{set[1]})
+		if err == nil {
+			err = change.Apply()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	loaded := config.Load(paths, func(string) string { return "" })
+	for name, want := range map[string]string{
+		"backends.ollama.model": "1.5", "backends.ollama.api": "", "relay.timeout": "30s", "relay.quiet": "2m",
+	} {
+		key, err := config.KeyNamed(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := loaded.Value(key); got != want && name != "backends.ollama.api" {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if layer := loaded.Origin("backends.ollama.model").Layer; layer != config.User {
+		t.Errorf("the model comes from %s", layer)
+	}
+	_, err := config.KeyNamed("backends.ollama.modell")
+	if e := core.AsError(err); !e.HasCode(core.InvalidInput) || len(e.Suggestions) != 1 ||
+		e.Suggestions[0] != "backends.ollama.model" {
+		t.Errorf("a slip: %+v", e)
 	}
 }

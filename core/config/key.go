@@ -31,6 +31,8 @@ type Key struct {
 	Entry []string
 
 	index []int
+	// entry and field name an entry of a table and the field of it that the key is; empty for other keys.
+	entry, field string
 }
 
 // Default returns the default value in the form that Set accepts.
@@ -43,8 +45,10 @@ func (k Key) Env() string {
 
 // Section returns the part of the name before the dot.
 func (k Key) Section() string {
-	section, _, _ := strings.Cut(k.Name, ".")
-	return section
+	if i := strings.LastIndexByte(k.Name, '.'); i >= 0 {
+		return k.Name[:i]
+	}
+	return k.Name
 }
 
 // Keys are all settings, in the order of Config. The caller must not change them.
@@ -112,13 +116,50 @@ func KeyNamed(name string) (Key, error) {
 	if i := indexOf(name); i >= 0 {
 		return keys()[i], nil
 	}
+	if key, is := fieldNamed(name); is {
+		return key, nil
+	}
 	err := &core.Error{
 		Code: core.InvalidInput, Message: fmt.Sprintf("no setting is named %q", name),
 		Details: map[string]any{"valid": Names()}, Remedies: []core.Remedy{core.RemedyShowSettings},
 	}
 	suggest(err, name)
+	if parts := strings.Split(name, "."); len(parts) == 3 && indexOf(parts[0]) >= 0 {
+		if fields := keys()[indexOf(parts[0])].Entry; len(fields) > 0 {
+			err.Suggestions, err.Slip = nil, core.Slip{Word: name}
+			for _, field := range near.Words(parts[2], fields) {
+				err.Suggestions = append(err.Suggestions, parts[0]+"."+parts[1]+"."+field)
+			}
+		}
+	}
 	return Key{}, err
 }
+
+// fieldNamed returns the field of an entry of a table, TABLE.ENTRY.FIELD, as a key; false if the name is none.
+func fieldNamed(name string) (Key, bool) {
+	parts := strings.Split(name, ".")
+	if len(parts) != 3 || parts[1] == "" || strings.Trim(strings.ToLower(parts[1]), plainLetters) != "" {
+		return Key{}, false
+	}
+	i := indexOf(parts[0])
+	if i < 0 || keys()[i].Type != table {
+		return Key{}, false
+	}
+	of := keys()[i]
+	entries := reflect.TypeFor[Config]().FieldByIndex(of.index).Type.Elem()
+	for field := range entries.Fields() {
+		if field.Tag.Get("toml") == parts[2] {
+			return Key{
+				Name: name, Type: typeOf(field.Type), Doc: of.Doc, Guard: of.Guard, index: of.index,
+				entry: parts[1], field: field.Name,
+			}, true
+		}
+	}
+	return Key{}, false
+}
+
+// plainLetters are those of names that need no quotes in a file.
+const plainLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 
 func indexOf(name string) int {
 	return slices.IndexFunc(keys(), func(key Key) bool { return key.Name == name })

@@ -99,7 +99,10 @@ func LoadWith(paths Paths, getenv func(string) string, change *textfile.Change) 
 
 // Origin returns where a key's value came from.
 func (c *Config) Origin(name string) Origin {
-	from := c.origins[name]
+	from, known := c.origins[name]
+	if section, _, below := strings.Cut(name, "."); below && !known {
+		from = c.origins[section] // it is a field of an entry of a table
+	}
 	if from.file == nil {
 		if from.Layer == "" {
 			from.Layer = Default

@@ -94,9 +94,16 @@ func convert(key Key, raw any) (any, error) {
 			return is, nil
 		}
 	case "duration":
-		if text, ok := raw.(string); ok {
-			if d, err := time.ParseDuration(text); err == nil {
-				return d, atLeastNone(key, d < 0, d)
+		text, ok := raw.(string)
+		if seconds, is := raw.(int64); is {
+			text, ok = strconv.FormatInt(seconds, 10), true
+		}
+		if d, err := core.ParseDuration(text); ok && err == nil {
+			return d, nil
+		}
+		if below, found := strings.CutPrefix(text, "-"); found {
+			if d, err := core.ParseDuration(below); err == nil {
+				return d, atLeastNone(key, true, -d)
 			}
 		}
 	case "list":

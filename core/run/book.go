@@ -57,6 +57,9 @@ type Book[T any, R interface {
 	File, Noun string
 	// Index is told of every run; nil for runs that are part of others, which are in no list.
 	Index *Index
+	// Keep is how long a run stays on record after its end: each that begins removes some that are older. 0 is for
+	// ever, and one that needs the user stays as long.
+	Keep time.Duration
 }
 
 // Of is the kind of its runs.
@@ -80,7 +83,37 @@ func (b *Book[T, R]) Make(run R) error {
 	if err != nil {
 		return b.failed("make the "+b.Noun+"'s folder", err)
 	}
+	b.expire(head.Started)
 	return b.Save(run)
+}
+
+// removedAtOnce is how many runs are removed at most when one begins, so that it takes no longer with many on record.
+const removedAtOnce = 20
+
+// expire removes runs that ended long before a time, as far as that works.
+func (b *Book[T, R]) expire(now time.Time) {
+	if b.Index == nil || b.Keep <= 0 {
+		return
+	}
+	old, _, err := b.Index.List(Expired(b.Of(), now.Add(-b.Keep), removedAtOnce))
+	for i := range old {
+		if err == nil {
+			err = b.Remove(b.Index.ctx, old[i].ID)
+		}
+	}
+	if err != nil {
+		b.Index.log.Warn("old runs stay", "kind", b.Of(), "error", err)
+	}
+}
+
+// Expired chooses runs of a kind that ended before a time: not those that need the user, nor those that were interrupted
+// and can go on.
+func Expired(kind Kind, before time.Time, limit int) Filter {
+	states := []State{Done, Failed, Cancelled}
+	if kind == Relay {
+		states = append(states, Interrupted)
+	}
+	return Filter{Kinds: []Kind{kind}, States: states, Before: before, Limit: limit}
 }
 
 // Save writes a run's record, whole or not at all.

@@ -17,6 +17,8 @@ type Control struct {
 	Pause, Resume func(ctx context.Context, id string) error
 	// Cancel ends a run with all that it started, and returns once that is done.
 	Cancel func(ctx context.Context, id string) error
+	// Events returns what happened in a run behind a cursor, and the cursor behind that; 0 is the begin.
+	Events func(ctx context.Context, id string, cursor int64) ([]Event, int64, error)
 	// Remove removes what is on record of a run that has ended.
 	Remove func(ctx context.Context, id string) error
 }

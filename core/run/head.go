@@ -65,6 +65,14 @@ func (h *Head) begun() bool {
 	return h.State == Running || h.State == Paused || h.State == Pending && !Begins(0, h.Started)
 }
 
+// over is when it ended or, where that is not known, when it began.
+func (h *Head) over() time.Time {
+	if h.Ended.IsZero() {
+		return h.Started
+	}
+	return h.Ended
+}
+
 // Begins reports whether a run that no process took up yet may still begin: its pid is 0, and it is young.
 func Begins(pid int, started time.Time) bool { return pid == 0 && time.Since(started) < beginWithin }
 

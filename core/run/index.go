@@ -233,7 +233,7 @@ func put(ctx context.Context, db execer, row *Row, open bool) error {
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET name = excluded.name, "+
 		"dir = excluded.dir, state = excluded.state, started = excluded.started, ended = excluded.ended, "+
 		"open = excluded.open, seq = seq + 1, head = excluded.head, record = excluded.record",
-		row.Kind, row.ID, row.Name, row.Dir, row.State, millis(row.Started), millis(row.Ended), open, string(head),
+		row.Kind, row.ID, row.Name, row.Dir, row.State, millis(row.Started), millis(row.over()), open, string(head),
 		string(row.Record))
 	return err
 }
@@ -391,7 +391,7 @@ func (x *Index) correct(row *Row, seq int64) error {
 	}
 	delete(x.written, string(row.Kind)+"/"+row.ID)
 	_, err = x.db.ExecContext(x.ctx, "UPDATE runs SET state = ?, ended = ?, open = 0, seq = seq + 1, head = ?, "+
-		"record = ? WHERE kind = ? AND id = ? AND seq = ?", row.State, millis(row.Ended), string(head),
+		"record = ? WHERE kind = ? AND id = ? AND seq = ?", row.State, millis(row.over()), string(head),
 		string(row.Record), row.Kind, row.ID, seq)
 	return err
 }

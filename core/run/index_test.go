@@ -212,6 +212,23 @@ func TestARemovedRunIsListedNoMore(t *testing.T) {
 	}
 }
 
+// Each run that begins removes some that ended long ago, and none that needs the user.
+func TestOldRunsAreRemovedWhenOneBegins(t *testing.T) {
+	b, other := opened(t)
+	put(t, b,
+		entry{ID: "old", State: run.Done, Began: began}, entry{ID: "open", State: run.NeedsYou, Began: began},
+		entry{ID: "young", State: run.Failed, Began: began.Add(50 * time.Minute)},
+	)
+	b.Keep = time.Hour
+	put(t, b, entry{ID: "new", State: run.Done, Began: began.Add(61 * time.Minute)})
+	if diff := cmp.Diff([]string{"new done", "young failed", "open needs_you"}, ids(t, other(), run.Filter{})); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := os.Stat(b.Folder("old")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("its folder: %v", err)
+	}
+}
+
 // Who only reads makes no file.
 func TestReadingMakesNoIndex(t *testing.T) {
 	b, other := opened(t)

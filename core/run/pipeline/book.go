@@ -18,10 +18,12 @@ type Book struct {
 	Dir string
 	// Index lists the runs; nil lists them by their records.
 	Index *run.Index
+	// Keep is how long they stay on record; 0 is for ever.
+	Keep time.Duration
 }
 
 func (b Book) files() *run.Book[Run, *Run] {
-	return &run.Book[Run, *Run]{Dir: b.Dir, File: "run.json", Noun: "run", Index: b.Index}
+	return &run.Book[Run, *Run]{Dir: b.Dir, File: "run.json", Noun: "run", Index: b.Index, Keep: b.Keep}
 }
 
 // Source is where the records of the runs are, for an index.

@@ -132,10 +132,12 @@ type Book struct {
 	Usage string
 	// Index lists them; nil for relays that are part of another run.
 	Index *run.Index
+	// Keep is how long they stay on record; 0 is for ever.
+	Keep time.Duration
 }
 
 func (b Book) files() *run.Book[Record, *Record] {
-	return &run.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay", Index: b.Index}
+	return &run.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay", Index: b.Index, Keep: b.Keep}
 }
 
 // ids matches what newID returns.

@@ -1,6 +1,7 @@
 package crews
 
 import (
+	"cmp"
 	"context"
 
 	"cupola/core/record/store"
@@ -37,6 +38,26 @@ func Control(env *verb.Env) *run.Control {
 			}
 			_, err = o.Stop(ctx, id)
 			return err
+		},
+		Events: func(ctx context.Context, id string, cursor int64) ([]run.Event, int64, error) {
+			crews, err := read(ctx, env)
+			if err != nil {
+				return nil, cursor, err
+			}
+			events, err := crews.Events(ctx, id, cursor)
+			all := make([]run.Event, len(events))
+			for i := range events {
+				e := &events[i]
+				all[i] = run.Event{
+					At: e.At, Type: string(e.Type), About: e.From,
+					Text: cmp.Or(e.Text, string(e.Status), string(e.Reason)),
+				}
+				if e.To != "" {
+					all[i].About += " to " + e.To
+				}
+				cursor = e.Seq
+			}
+			return all, cursor, err
 		},
 		Remove: func(ctx context.Context, id string) error {
 			o, err := OrchestratorOf(ctx, env)

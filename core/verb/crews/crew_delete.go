@@ -31,7 +31,7 @@ var crewDelete = registry.Define(registry.Spec[*verb.Env, crewDeleteIn, crewDele
 	Scope:   registry.Global, Effect: registry.Destroys,
 	Examples: []string{"k3x9ab2 --dry-run"},
 	Errors:   append([]core.Code{core.Conflict, core.Cancelled}, codes...), Run: runCrewDelete,
-}).SeeAlso("crew-list")
+}).SeeAlso("run-list")
 
 // Check sees that it is said what to remove, in one way.
 func (in crewDeleteIn) Check() error {

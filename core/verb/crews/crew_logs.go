@@ -44,7 +44,7 @@ var crewLogs = registry.Define(registry.Spec[*verb.Env, crewLogsIn, crewLogsOut]
 	Scope:   registry.Resource, Effect: registry.Reads, List: "events",
 	Examples: []string{"k3x9ab2", "k3x9ab2 --type=message --agent=ada.reviewer"},
 	Errors:   codes, Run: runCrewLogs,
-}).SeeAlso("crew-replay", "crew-show")
+}).SeeAlso("crew-replay", "run-show")
 
 func runCrewLogs(ctx context.Context, env *verb.Env, in crewLogsIn) (crewLogsOut, error) {
 	crews, err := read(ctx, env)

@@ -54,7 +54,7 @@ var crewRecipes = registry.Define(registry.Spec[*verb.Local, crewRecipesIn, crew
 		}
 		return out, nil
 	},
-}).SeeAlso("crew-list")
+}).SeeAlso("run-list")
 
 // Next says how to run the first of them.
 func (o crewRecipesOut) Next() []registry.Action {

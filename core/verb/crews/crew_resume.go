@@ -45,7 +45,7 @@ var crewResume = registry.Define(registry.Spec[*verb.Env, CrewResumeIn, CrewOut]
 			return in.resume(ctx, env, emit)
 		},
 	},
-}).SeeAlso("crew-say", "crew-stop")
+}).SeeAlso("crew-say", "run-cancel")
 
 func (in CrewResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
 	o, err := OrchestratorOf(ctx, env)

@@ -24,7 +24,7 @@ var crewWait = registry.Define(registry.Spec[*verb.Env, crewWaitIn, CrewOut]{
 		core.Timeout, core.BackendFailed, core.AuthFailed, core.RateLimited, core.NetworkError, core.ToolNotFound,
 	}, codes...),
 	Run: runCrewWait,
-}).SeeAlso("crew-show", "crew-replay")
+}).SeeAlso("run-show", "crew-replay")
 
 func runCrewWait(ctx context.Context, env *verb.Env, in crewWaitIn) (CrewOut, error) {
 	var c *crew.Crew

@@ -3,7 +3,6 @@ package crews
 
 import (
 	"context"
-	"time"
 
 	"cupola/core"
 	"cupola/core/record/store"
@@ -23,10 +22,9 @@ func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestra
 	if err != nil {
 		return nil, err
 	}
-	settings := env.Settings()
 	o := &orchestrator.Orchestrator{
 		Crews: store.CrewsIn(records), Book: Book(&env.Local), Now: env.Now, Log: env.Log,
-		Keep: time.Duration(settings.Store.Days) * 24 * time.Hour,
+		Keep: env.KeepRuns(),
 	}
 	o.OpenStage = func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
 		return Stage(ctx, env, o.Book.Relays(c.ID), c)

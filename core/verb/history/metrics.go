@@ -212,7 +212,7 @@ func lengthOf(text string) (time.Duration, error) {
 	if length, is := map[string]time.Duration{"hour": time.Hour, "day": day, "week": 7 * day}[text]; is {
 		return length, nil
 	}
-	length, err := registry.ParseDuration(text)
+	length, err := core.ParseDuration(text)
 	if err != nil || length < time.Minute {
 		return 0, &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("--period: %q is not a period of at least a minute", text),

@@ -1,7 +1,9 @@
 package pipelines
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/run"
@@ -33,8 +35,34 @@ func Control(env *verb.Env) *run.Control {
 			_, err := book.Cancel(ctx, id)
 			return err
 		},
+		Events: func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
+			r, err := book.Load(id)
+			if err != nil {
+				return nil, cursor, core.FileError("read the run", err)
+			}
+			all := eventsOf(r)
+			from := min(max(0, cursor), int64(len(all)))
+			return all[from:], int64(len(all)), nil
+		},
 		Remove: book.Remove,
 	}
+}
+
+// eventsOf are the begins and the ends of the steps of a run, which follow each other.
+func eventsOf(r *pipeline.Run) (all []run.Event) {
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if !s.Started.IsZero() {
+			all = append(all, run.Event{At: s.Started, Type: "step_start", About: s.Name, Text: s.Verb})
+		}
+		if !s.Ended.IsZero() || s.State == pipeline.Skipped {
+			all = append(all, run.Event{
+				At: s.Ended, Type: "step_end", About: s.Name,
+				Text: strings.TrimSpace(string(s.State) + " " + cmp.Or(s.Error, s.Why)),
+			})
+		}
+	}
+	return all
 }
 
 // Show returns a run with what became of each step.

@@ -23,7 +23,7 @@ var pipelineStatus = registry.Define(registry.Spec[*verb.Env, pipelineStatusIn, 
 	Examples: []string{"", "--verbose"},
 	List:     "steps", Errors: []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
 	Run: runPipelineStatus,
-}).SeeAlso("pipeline-list", "status")
+}).SeeAlso("run-list", "status")
 
 func runPipelineStatus(_ context.Context, env *verb.Env, in pipelineStatusIn) (PipelineOut, error) {
 	book := Book(&env.Local)

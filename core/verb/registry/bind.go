@@ -201,7 +201,7 @@ func parseInto(field *Field, target reflect.Value, text string) error {
 		}
 		target.SetBool(b)
 	case "duration":
-		d, err := ParseDuration(text)
+		d, err := core.ParseDuration(text)
 		if err != nil {
 			return badValue(field, text, "a duration such as 30s, 1h30m or 7d")
 		}

@@ -3,7 +3,6 @@ package registry
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -138,44 +137,12 @@ func (s *Since) UnmarshalText(data []byte) error {
 			return nil
 		}
 	}
-	ago, err := parseAgo(text)
+	ago, err := core.ParseTimeSpan(text)
 	if err != nil {
 		return errors.New(sinceWant[""])
 	}
 	s.Ago = ago
 	return nil
-}
-
-// ParseDuration reads a duration as flags take it: 90s, 1h30m, 7d, 2w, or bare
-// seconds.
-func ParseDuration(text string) (time.Duration, error) {
-	text = strings.TrimSpace(text)
-	if _, err := strconv.Atoi(text); err == nil {
-		text += "s"
-	}
-	return parseAgo(text)
-}
-
-var errDuration = errors.New("not a duration")
-
-// parseAgo reads a duration, which may also be whole days or weeks.
-func parseAgo(text string) (time.Duration, error) {
-	for suffix, unit := range map[string]time.Duration{"d": day, "w": 7 * day} {
-		number, ok := strings.CutSuffix(text, suffix)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseUint(number, 10, 64)
-		if err != nil || n > uint64(math.MaxInt64/unit) {
-			return 0, errDuration
-		}
-		return time.Duration(n) * unit, nil
-	}
-	ago, err := time.ParseDuration(text)
-	if err == nil && ago < 0 {
-		err = errDuration
-	}
-	return ago, err
 }
 
 // AsTime returns the time, relative to now; the zero time for a revision, and where

@@ -81,7 +81,7 @@ var backends = registry.Define(registry.Spec[*verb.Local, backendsIn, backendsOu
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "backends",
 	Examples: []string{"", "--available"},
 	Errors:   []core.Code{core.ConfigInvalid}, Run: runBackends,
-}).SeeAlso("relay-list", "tools")
+}).SeeAlso("run-list", "tools")
 
 func runBackends(ctx context.Context, env *verb.Local, in backendsIn) (backendsOut, error) {
 	settings := env.Settings()

@@ -2,7 +2,9 @@ package relays
 
 import (
 	"context"
+	"strings"
 
+	"cupola/core"
 	"cupola/core/run"
 	"cupola/core/verb"
 )
@@ -23,6 +25,18 @@ func Control(env *verb.Local) *run.Control {
 		Cancel: func(ctx context.Context, id string) error {
 			_, err := book.Cancel(ctx, id, env.Now)
 			return err
+		},
+		Events: func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
+			events, next, err := book.Events(id, cursor)
+			if err != nil {
+				return nil, cursor, core.FileError("read the relay", err)
+			}
+			all := make([]run.Event, len(events))
+			for i := range events {
+				e := &events[i]
+				all[i] = run.Event{Type: string(e.Type), About: strings.TrimSpace(e.Tool + " " + e.Status), Text: e.Text}
+			}
+			return all, next, nil
 		},
 		Remove: book.Remove,
 	}

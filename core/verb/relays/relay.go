@@ -65,7 +65,7 @@ var relayVerb = registry.Define(registry.Spec[*verb.Env, RelayIn, RelayOut]{
 	},
 	Run:    runRelay,
 	Stream: registry.Stream[*verb.Env, RelayIn, RelayOut]{Line: relayLine{}, Run: streamRelay},
-}).SeeAlso("backends", "relay-list", "send")
+}).SeeAlso("backends", "run-list", "send")
 
 // Check sees that the flags fit together.
 func (in RelayIn) Check() error {

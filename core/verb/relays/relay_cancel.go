@@ -37,4 +37,4 @@ var relayCancel = registry.Define(registry.Spec[*verb.Local, RelayCancelIn, Rela
 		}
 		return relayOutOf(record), err
 	},
-}).SeeAlso("relay-list", "relay-show")
+}).SeeAlso("run-list", "run-show")

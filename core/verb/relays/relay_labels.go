@@ -57,4 +57,4 @@ var relayLabels = registry.Define(registry.Spec[*verb.Local, relayLabelsIn, rela
 		shown, page := verb.Cut(rows, in.Page)
 		return relayLabelsOut{Conversations: shown, Paged: page}, nil
 	},
-}).SeeAlso("relay-list")
+}).SeeAlso("run-list")

@@ -38,7 +38,7 @@ var relayShow = registry.Define(registry.Spec[*verb.Local, relayShowIn, RelayOut
 		return relayOutOf(record), nil
 	},
 	Stream: registry.Stream[*verb.Local, relayShowIn, RelayOut]{Line: relayLine{}, Run: followRelay},
-}).SeeAlso("relay-list", "relay-wait")
+}).SeeAlso("run-list", "run-wait")
 
 func followRelay(ctx context.Context, env *verb.Local, in relayShowIn, emit func(any) error) (RelayOut, error) {
 	book := Book(env)

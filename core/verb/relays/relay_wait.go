@@ -33,7 +33,7 @@ var relayWait = registry.Define(registry.Spec[*verb.Local, relayWaitIn, relayWai
 		core.IOError, core.PermissionDenied,
 	},
 	Run: runRelayWait,
-}).SeeAlso("relay-list")
+}).SeeAlso("run-list")
 
 func runRelayWait(ctx context.Context, env *verb.Local, in relayWaitIn) (relayWaitOut, error) {
 	book := Book(env)

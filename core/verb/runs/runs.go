@@ -18,7 +18,9 @@ import (
 )
 
 // Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{runList, runShow, runWait, runPause, runResume, runCancel, runDelete}
+var Verbs = []*registry.Verb{
+	runList, runShow, runLogs, runFollow, runWait, runPause, runResume, runCancel, runDelete, runPrune,
+}
 
 // OfRun names a run.
 type OfRun struct {

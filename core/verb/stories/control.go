@@ -1,6 +1,7 @@
 package stories
 
 import (
+	"cmp"
 	"context"
 
 	"cupola/core"
@@ -28,6 +29,21 @@ func Control(env *verb.Env) *run.Control {
 		Cancel: func(ctx context.Context, id string) error {
 			_, err := book.Stop(ctx, id)
 			return err
+		},
+		Events: func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
+			events, next, err := book.Events(id, cursor)
+			all := make([]run.Event, len(events))
+			for i := range events {
+				e := &events[i]
+				all[i] = run.Event{
+					At: e.At, Type: string(e.Type), About: e.Story,
+					Text: cmp.Or(e.Text, e.Command, e.Commit, string(e.Reason)),
+				}
+				if e.Passed != nil && !*e.Passed {
+					all[i].Text += " failed"
+				}
+			}
+			return all, next, err
 		},
 		Remove: book.Remove,
 	}

@@ -25,7 +25,9 @@ type OfRun struct {
 }
 
 // Book is where runs of stories are on record.
-func Book(env *verb.Local) loop.Book { return loop.Book{Dir: env.Paths.Stories(), Index: env.Runs} }
+func Book(env *verb.Local) loop.Book {
+	return loop.Book{Dir: env.Paths.Stories(), Index: env.Runs, Keep: env.KeepRuns()}
+}
 
 // Files ticks tasks.
 func Files(env *verb.Local) story.Files { return story.Files{Locks: env.Paths.StoryLocks()} }

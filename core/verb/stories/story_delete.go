@@ -40,7 +40,7 @@ var storyDelete = registry.Define(registry.Spec[*verb.Local, storyDeleteIn, stor
 		}
 		return out, Book(env).Remove(ctx, r.ID)
 	},
-}).SeeAlso("story-runs")
+}).SeeAlso("run-list")
 
 // Report says what was removed.
 func (o storyDeleteOut) Report() *report.Report {

@@ -27,7 +27,7 @@ var storyFinish = registry.Define(registry.Spec[*verb.Env, StoryFinishIn, RunOut
 		r, err := Finish(ctx, env, in.Run, in.Squash)
 		return RunOut{Run: r}.counted(), err
 	},
-}).SeeAlso("story-status", "worktree-merge")
+}).SeeAlso("run-show", "worktree-merge")
 
 // Finish makes one commit of what a run made, where that is wanted.
 func Finish(ctx context.Context, env *verb.Env, word string, squash bool) (*story.Run, error) {

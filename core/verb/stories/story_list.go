@@ -51,7 +51,7 @@ var storyList = registry.Define(registry.Spec[*verb.Local, storyListIn, storyLis
 	Scope: registry.Global, Effect: registry.Reads, List: "changes",
 	Examples: []string{"", "--open"},
 	Errors:   changeCodes, Run: runStoryList,
-}).SeeAlso("story-runs")
+}).SeeAlso("run-list")
 
 // Next shows the change that was changed last and has tasks that are not done.
 func (o storyListOut) Next() []registry.Action {

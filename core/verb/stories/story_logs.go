@@ -72,7 +72,7 @@ var storyLogs = registry.Define(registry.Spec[*verb.Local, storyLogsIn, storyLog
 		return out, nil
 	},
 	Stream: registry.Stream[*verb.Local, storyLogsIn, storyLogsOut]{Line: eventLine{}, Run: followStoryLogs},
-}).SeeAlso("story-status")
+}).SeeAlso("run-show")
 
 func (in storyLogsIn) chooses(e *story.Event) bool {
 	return (len(in.Type) == 0 || slices.Contains(in.Type, string(e.Type))) && (in.Story == "" || e.Story == in.Story)

@@ -46,7 +46,7 @@ var storyResume = registry.Define(registry.Spec[*verb.Env, StoryResumeIn, RunOut
 			return in.resume(ctx, env, emit)
 		},
 	},
-}).SeeAlso("story-status", "story-stop")
+}).SeeAlso("run-show", "run-cancel")
 
 func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
 	r, err := Find(&env.Local, in.Run)

@@ -131,7 +131,7 @@ func flagOf(verb *registry.Verb, word string) string {
 		}
 		return "--lines=" + word
 	}
-	if _, err := registry.ParseDuration(word); err == nil && verb.Field("timeout") != nil {
+	if _, err := core.ParseDuration(word); err == nil && verb.Field("timeout") != nil {
 		return "--timeout=" + word
 	}
 	var fit []string

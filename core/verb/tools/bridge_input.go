@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"cupola/core"
 	"cupola/core/bridge"
 	"cupola/core/verb/registry"
 )
@@ -212,7 +213,7 @@ func filled(input reflect.Type, texts map[string]string) any {
 		case *[]string:
 			*target = strings.Fields(text)
 		case *time.Duration:
-			*target, _ = registry.ParseDuration(text)
+			*target, _ = core.ParseDuration(text)
 		case *registry.Since:
 			_ = target.UnmarshalText([]byte(text))
 		}

@@ -86,22 +86,22 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	}})
 }
 
+// removedAtOnce is how many crews are removed at most when one begins.
+const removedAtOnce = 20
+
 // prune removes crews that ended long ago, as far as that works.
 func (o *Orchestrator) prune(ctx context.Context) {
-	if o.Keep <= 0 {
+	if o.Keep <= 0 || o.Book.Index == nil {
 		return
 	}
-	all, err := o.Crews.All(ctx, 0)
-	if err != nil {
-		return
-	}
-	for i := range all {
-		c := &all[i]
-		if !c.Ended.IsZero() && o.Now().Sub(c.Ended) > o.Keep && !o.Book.Running(c.ID) {
-			if err := o.Remove(ctx, c.ID); err != nil && o.Log != nil {
-				o.Log.Warn("an old crew stays", "crew", c.ID, "error", err)
-			}
+	old, _, err := o.Book.Index.List(run.Expired(run.Crew, o.Now().Add(-o.Keep), removedAtOnce))
+	for i := range old {
+		if err == nil {
+			err = o.Remove(ctx, old[i].ID)
 		}
+	}
+	if err != nil && o.Log != nil {
+		o.Log.Warn("old crews stay", "error", err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/record/store"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/run/crew/orchestrator"
 )
@@ -60,6 +61,11 @@ func newWorld(t *testing.T, says func(ctx context.Context, turn orchestrator.Tur
 		Crews: store.CrewsIn(s), Book: orchestrator.Book{Dir: filepath.Join(dir, "crews")}, Now: time.Now,
 		OpenStage: func(context.Context, *crew.Crew) (orchestrator.Stage, error) { return w.stage, nil },
 	}
+	source := orchestrator.Source{
+		Book: w.o.Book, Open: func(context.Context) (*store.Store, error) { return s, nil },
+	}
+	w.o.Book.Index = run.NewIndex(t.Context(), filepath.Join(dir, "runs.db"), nil, source)
+	t.Cleanup(func() { _ = w.o.Book.Index.Close() })
 	return w
 }
 

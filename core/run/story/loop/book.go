@@ -23,6 +23,8 @@ type Book struct {
 	Dir string
 	// Index lists the runs; nil lists them by their records.
 	Index *run.Index
+	// Keep is how long they stay on record; 0 is for ever.
+	Keep time.Duration
 }
 
 // The files of a run.
@@ -34,7 +36,7 @@ const (
 )
 
 func (b Book) files() *run.Book[story.Run, *story.Run] {
-	return &run.Book[story.Run, *story.Run]{Dir: b.Dir, File: recordFile, Noun: "run of stories", Index: b.Index}
+	return &run.Book[story.Run, *story.Run]{Dir: b.Dir, File: recordFile, Noun: "run of stories", Index: b.Index, Keep: b.Keep}
 }
 
 // Source is where the records of the runs are, for an index.

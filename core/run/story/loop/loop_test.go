@@ -150,9 +150,9 @@ var promises = map[string]struct {
 			a.do("noise.txt", fmt.Sprint(a.times))
 			return "**BLOCKED: no network**", nil
 		},
-		story.Retries,
+		story.Blocked,
 		[]story.Step{story.GivenUp},
-		4, "the agent said: no network",
+		1, "the agent said: no network",
 	},
 	"one that learns from its failure": {
 		func(ctx context.Context, a *asked) (string, error) {

@@ -228,11 +228,13 @@ func (r *execution) setState(state story.State, event story.EventType) error {
 	return r.rec.record(story.Event{Type: event})
 }
 
-// giveUp is why no other try of a story is made; empty if one is.
-func (r *execution) giveUp(p *story.Progress) story.Reason {
+// giveUp is why no other try of a story is made; empty if one is. None is made after one whose agent was blocked.
+func (r *execution) giveUp(p *story.Progress, blocked bool) story.Reason {
 	r.rec.mu.Lock()
 	defer r.rec.mu.Unlock()
 	switch {
+	case blocked:
+		return story.Blocked
 	case r.unchanged >= r.rec.Limits.NoProgress:
 		return story.NoProgress
 	case failures(p)-r.failedBefore[p.ID] <= r.rec.Limits.MaxRetries:
@@ -322,6 +324,9 @@ func (r *execution) why(reason story.Reason) string {
 	case story.Conflicted:
 		return "a conflict with other stories could not be resolved; " + given
 	case story.Blocked:
+		if given != "" {
+			return "an agent is blocked; " + given
+		}
 		return "the stories that are left depend on others that cannot be done"
 	}
 	return given

@@ -27,7 +27,7 @@ func (r *execution) story(ctx context.Context, p *story.Progress) (story.Reason,
 		if done, err = w.try(ctx); done || err != nil {
 			break
 		}
-		if reason := r.giveUp(p); reason != "" {
+		if reason := r.giveUp(p, w.blocked); reason != "" {
 			return reason, r.rec.change(p, func(*story.Try) []story.Event {
 				p.State = story.GivenUp
 				return []story.Event{{Type: story.StoryGivenUp, Step: story.GivenUp, Reason: reason, Text: p.Failure}}
@@ -54,6 +54,8 @@ type work struct {
 	session string
 	// conflict are the files in which an agent has to resolve a conflict.
 	conflict []string
+	// blocked says that the last agent cannot go on without the user.
+	blocked bool
 }
 
 // pickUp goes on where an earlier run was: it takes what is proven already, and merges what is not merged yet. Done
@@ -154,6 +156,7 @@ func (w *work) try(ctx context.Context) (done bool, err error) {
 	} else if failed != "" && answer != nil {
 		if blocked := marked(answer.Text, "BLOCKED:"); len(blocked) > 0 {
 			failed += "\nthe agent said: " + strings.Join(blocked, " ")
+			w.blocked = true
 		}
 	}
 	if err := w.ended(failed, ticked, after != before || again); err != nil || failed != "" {
