@@ -276,7 +276,7 @@ func (c completer) registerVerbFlags(root *cobra.Command) {
 		name := strings.TrimPrefix(verb.RobotFlag(), "--")
 		root.Flags().String(name, "", verb.Short)
 		root.Flags().Lookup(name).NoOptDefVal = "true"
-		root.Flags().Lookup(name).Hidden = verb.Of != ""
+		root.Flags().Lookup(name).Hidden = !c.catalog.Usable(verb)
 		if verb.Scope == registry.Session && registry.OfExisting(verb) {
 			addresses := func(cmd *cobra.Command, _ []string, typed string) []string {
 				return c.sessions(cmd.Context(), typed, true)

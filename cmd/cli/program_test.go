@@ -177,8 +177,13 @@ func TestShortHelpListsWhatIsUsedEveryDay(t *testing.T) {
 			t.Errorf("the short help lacks %q", word)
 		}
 	}
-	if strings.Contains(short, "jfp-tags") || !strings.Contains(all, "jfp-tags") ||
+	if strings.Contains(short, "kind-check") || !strings.Contains(all, "kind-check") ||
 		strings.Contains(all, "help all lists") {
 		t.Error("only 'help all' lists every command")
+	}
+	for _, name := range []string{"is-working", "robot-docs"} {
+		if strings.Contains(all, "\n  "+name+" ") {
+			t.Errorf("help lists %s, which is an alias", name)
+		}
 	}
 }

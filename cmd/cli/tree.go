@@ -134,7 +134,7 @@ func (t *tree) grow(root *cobra.Command) {
 		cmd := t.child(name)
 		if verb := catalog.Find(name); verb != nil {
 			t.describe(cmd, verb)
-			cmd.Hidden = verb.Of != ""
+			cmd.Hidden = !catalog.Usable(verb)
 		}
 		root.AddCommand(cmd)
 	}

@@ -178,8 +178,8 @@ func TestTheGuideIsSmall(t *testing.T) {
 		args  []string
 		bytes int
 	}{
-		{[]string{"docs"}, 12_400},
-		{[]string{"capabilities"}, 24_500},
+		{[]string{"docs"}, 10_000},
+		{[]string{"capabilities"}, 12_000},
 	} {
 		if got := m.cupola(self.args...); got.status != 0 || len(got.stdout) > self.bytes {
 			t.Errorf("%q: %d bytes, more than %d", self.args, len(got.stdout), self.bytes)

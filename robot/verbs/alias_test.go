@@ -2,12 +2,13 @@ package verbs
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
-	"github.com/spf13/pflag"
-
+	"cupola/core"
 	"cupola/core/system/shell"
 	"cupola/core/verb/guide"
+	"cupola/core/verb/registry"
 )
 
 // TestEveryAliasIsOfARealVerbAndAnswers looks at all aliases. Their answers are on file as those of all verbs.
@@ -25,7 +26,7 @@ func TestEveryAliasIsOfARealVerbAndAnswers(t *testing.T) {
 			t.Errorf("%s is of %q, which is no real verb", alias.Name, words[0])
 			continue
 		}
-		flags := pflag.NewFlagSet(real.Name, pflag.ContinueOnError)
+		flags := registry.NewGlobalFlags().Set
 		real.Bind(flags)
 		if err := flags.Parse(words[1:]); err != nil || flags.NArg() > 0 {
 			t.Errorf("%s is of %q, which is no command: %v %q", alias.Name, alias.Of, err, flags.Args())
@@ -33,25 +34,37 @@ func TestEveryAliasIsOfARealVerbAndAnswers(t *testing.T) {
 		if !real.Level.Within(alias.Level) {
 			t.Errorf("%s needs %s, and %s needs %s", alias.Name, alias.Level, real.Name, real.Level)
 		}
-		if listed.Commands[alias.Name] != nil || listed.Aliases[alias.Name] != alias.Of {
-			t.Errorf("capabilities lists %s as %q", alias.Name, listed.Aliases[alias.Name])
+		if listed.Commands[alias.Name] != nil || !slices.Contains(listed.Aliases, alias.Name+": "+alias.Of) {
+			t.Errorf("capabilities does not list %s under aliases alone", alias.Name)
 		}
 		for _, example := range answersOf(t, alias) {
-			if example.err != nil {
+			// The stage of an example may have no idle agent, or nothing in the background.
+			if example.err != nil && !core.AsError(example.err).HasCode(core.NotReady, core.NotFound) {
 				t.Errorf("%s: %v", example.example, example.err)
 			}
 		}
 	}
-	if len(listed.Aliases) == 0 || len(listed.Aliases) != len(guide.Aliases(catalog)) ||
-		len(listed.Commands) != len(catalog.RealVerbs()) {
+	own := 0
+	for _, verb := range catalog.RealVerbs() {
+		if verb.Tool == "" { // no tool is installed where this runs
+			own++
+		}
+	}
+	if len(listed.Aliases) == 0 || len(listed.Aliases) != len(guide.Aliases(catalog)) || len(listed.Commands) != own {
 		t.Errorf("capabilities lists %d aliases and %d verbs", len(listed.Aliases), len(listed.Commands))
 	}
+	if own > mostVerbs {
+		t.Errorf("%d verbs are more than %d: make one an input of another, and an alias of that", own, mostVerbs)
+	}
 }
+
+// mostVerbs is how many verbs Cupola has beside aliases and those of tools.
+const mostVerbs = 115
 
 // capabilities is what an answer of that verb lists.
 type capabilities struct {
 	Commands map[string]any
-	Aliases  map[string]string
+	Aliases  []string
 }
 
 func listedIn(t *testing.T, command string) (listed capabilities) {

@@ -168,6 +168,7 @@ func TestAPaneIsTheSameRowInAllAnswers(t *testing.T) {
 		"Signal.notes":       "those that one signal claims",
 		"reach.since":        "of what happened",
 		"snapshotOut.since":  "of what happened",
+		"statusOut.since":    "of what happened",
 		"budgetSetOut.since": "of a ceiling",
 	}
 	used := map[string]bool{}

@@ -77,7 +77,7 @@ func (a *away) question(ctx context.Context, w intent.Question) tea.Msg {
 
 // recall reads what was sent, from the records over there.
 func (a *away) recall(ctx context.Context) (sent history.Sent, err error) {
-	var input verbs.PromptsIn
+	input := verbs.PromptsIn{Full: true}
 	at := registry.Target{Session: a.target.Session}
 	if a.target.Pane != "" {
 		at.Session, input.Pane = "", []string{string(a.target.Pane)}

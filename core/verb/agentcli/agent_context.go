@@ -32,7 +32,7 @@ type agentContextOut struct {
 }
 
 var agentContext = registry.Define(registry.Spec[*verb.Local, agentContextIn, agentContextOut]{
-	Name: "agent-context", Group: verb.GroupInside, Short: "Show all that an agent needs for its story",
+	Name: "agent-context", Group: verb.GroupInside, Short: "Show what an agent needs for its story",
 	ForPrograms: true,
 	Long:        forMachines + strings.TrimSpace(howFound),
 	Scope:       registry.Global, Effect: registry.Reads, List: "tasks",

@@ -25,7 +25,7 @@ type agentLearnOut struct {
 }
 
 var agentLearn = registry.Define(registry.Spec[*verb.Local, agentLearnIn, agentLearnOut]{
-	Name: "agent-learn", Group: verb.GroupInside, Short: "Record what others on this change need to know",
+	Name: "agent-learn", Group: verb.GroupInside, Short: "Record what others need to know",
 	ForPrograms: true,
 	Long: forMachines + howFound + "The context of all agents of the session has it at once, and " +
 		"'agent session flush' writes it into the design.",

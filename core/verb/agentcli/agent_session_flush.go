@@ -23,7 +23,7 @@ type agentSessionFlushOut struct {
 
 var agentSessionFlush = registry.Define(registry.Spec[*verb.Local, agentSessionFlushIn, agentSessionFlushOut]{
 	Name: "agent-session-flush", Group: verb.GroupInside,
-	Short:   "Write what was learned into the design, and end the session",
+	Short:   "End the session, with what was learned",
 	Aliases: []string{"agent session flush"}, ForPrograms: true,
 	Long: forMachines + howFound + "The learnings go to the section Learnings of design.md beside the tasks. If they " +
 		"cannot be written, the session stays as it is.",

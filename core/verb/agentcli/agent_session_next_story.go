@@ -21,7 +21,7 @@ type agentSessionNextStoryOut struct {
 var agentSessionNextStory = registry.Define(registry.Spec[*verb.Local, agentSessionNextStoryIn,
 	agentSessionNextStoryOut]{
 	Name: "agent-session-next-story", Group: verb.GroupInside,
-	Short:   "Make the first story that is not complete the current one",
+	Short:   "Begin the next story",
 	Aliases: []string{"agent session next-story"}, ForPrograms: true,
 	Long:  forMachines + howFound + "A story without tasks is complete.",
 	Scope: registry.Global, Effect: registry.Writes,

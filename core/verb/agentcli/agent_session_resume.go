@@ -16,7 +16,7 @@ type agentSessionResumeIn struct {
 }
 
 var agentSessionResume = registry.Define(registry.Spec[*verb.Local, agentSessionResumeIn, agentSessionOut]{
-	Name: "agent-session-resume", Group: verb.GroupInside, Short: "Give a session whose owner ended another owner",
+	Name: "agent-session-resume", Group: verb.GroupInside, Short: "Take over a session without an owner",
 	Aliases: []string{"agent session resume"}, ForPrograms: true,
 	Long: forMachines + "After a crash of the process that owned a session, its story and what was learned are still " +
 		"on record. If the owner runs, this fails.",

@@ -41,7 +41,7 @@ type changeCounts struct {
 }
 
 var agentStatus = registry.Define(registry.Spec[*verb.Local, agentStatusIn, agentStatusOut]{
-	Name: "agent-status", Group: verb.GroupInside, Short: "Say how far the story and the change are",
+	Name: "agent-status", Group: verb.GroupInside, Short: "Say how far story and change are",
 	ForPrograms: true,
 	Long:        forMachines + howFound + "Without a current story, it is about the first that is not complete.",
 	Scope:       registry.Global, Effect: registry.Reads,

@@ -64,8 +64,9 @@ type answerRow struct {
 
 var answer = registry.Define(registry.Spec[verb.OnFleet, AnswerIn, AnswerOut]{
 	Name: "answer", Group: verb.GroupAgents, Doing: "answering",
-	Short: "Answer an agent's dialog: approve, deny, choose an option, or reply in words",
-	Long: "Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, presses " +
+	Short: "Answer an agent's dialog",
+	Long: "Approves, denies, chooses an option, or replies in words. " +
+		"Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, presses " +
 		"them, and sees it close. It refuses if no dialog is open, if the dialog is not the one you expect, or if it " +
 		"is unclear what a key would choose. If another dialog follows, it is reported but not answered. With " +
 		"--dry-run and no answer it shows the dialog and its options.",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/fleet/deliver"
@@ -36,7 +37,7 @@ type broadcastRow struct {
 }
 
 var broadcast = registry.Define(registry.Spec[verb.OnFleet, BroadcastIn, BroadcastOut]{
-	Name: "broadcast", Group: verb.GroupAgents, Doing: "sending to",
+	Name: "broadcast", Of: "send", Group: verb.GroupAgents, Doing: "sending to",
 	Short: "Deliver a prompt to the agents of all sessions, or of those whose names match",
 	Long: "It is one prompt with one id, delivered as 'send' does. Panes are named by address, such as api.1. " +
 		"Sessions without matching panes are skipped.",
@@ -69,10 +70,11 @@ func (in BroadcastIn) Check() error {
 	return in.fits(in.Prompt + in.Msg)
 }
 
+// IsPattern reports whether the word for a session is a pattern for the names of several.
+func IsPattern(session string) bool { return strings.ContainsAny(session, "*?") }
+
 func runBroadcast(ctx context.Context, deps verb.OnFleet, in BroadcastIn) (BroadcastOut, error) {
-	target := deps.Acting(ctx, verb.WithTeam(verb.TargetOf("", in.OfPanes, in.All, in.Exclude), in.TeamMembers),
-		true)
-	sent, err := in.send(ctx, deps, in.Prompt+in.Msg, deliver.Request{Target: target, Filter: in.Filter})
+	sent, err := in.sendMany(ctx, deps, in.Prompt+in.Msg, "", in.Filter)
 	out := BroadcastOut{Filter: in.Filter, Sessions: bySession(sent.Deliveries), SendOut: sent}
 	if failed := new(core.Error); errors.As(err, &failed) {
 		if _, partly := failed.Details.(SendOut); partly {
@@ -80,6 +82,12 @@ func runBroadcast(ctx context.Context, deps verb.OnFleet, in BroadcastIn) (Broad
 		}
 	}
 	return out, err
+}
+
+// sendMany delivers a message to the sessions whose names match a pattern. Id names the prompt; empty makes one.
+func (in *sending) sendMany(ctx context.Context, deps verb.OnFleet, msg, id, pattern string) (SendOut, error) {
+	target := deps.Acting(ctx, verb.WithTeam(verb.TargetOf("", in.OfPanes, in.All, in.Exclude), in.TeamMembers), true)
+	return in.send(ctx, deps, msg, deliver.Request{ID: id, Target: target, Filter: pattern})
 }
 
 // bySession counts deliveries session by session, in the order in which they come.

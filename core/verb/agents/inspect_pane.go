@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -11,6 +12,7 @@ import (
 	"cupola/core/fleet/output"
 	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/health"
 	"cupola/core/verb/registry"
 )
 
@@ -19,6 +21,10 @@ type inspectIn struct {
 	Index int  `min:"-1" default:"-1" help:"Ordinal of the pane, if only the session is named; -1 is its first agent"`
 	Lines int  `min:"0" max:"100000" default:"50" help:"Lines from the bottom; 0 is the whole screen"`
 	Code  bool `help:"List the fenced code blocks found in those lines"`
+
+	Signals     bool          `help:"Also why it is in its state: every signal, with its rule and line"`
+	ProbeMethod string        `enum:"auto,process,screen,keystroke-echo" raises:"keystroke-echo=answers" help:"Also whether it responds: auto checks the process and watches the screen; keystroke-echo types a space at a shell prompt and removes it"`
+	Timeout     time.Duration `default:"2s" help:"How long to watch the screen with --probe-method"`
 }
 
 type inspectOut struct {
@@ -28,17 +34,23 @@ type inspectOut struct {
 	output.Shown
 	// CodeBlocks is absent without --code.
 	CodeBlocks []output.CodeBlock `json:"code_blocks"`
+	// Explanation is why it is in its state, with --signals; Response whether it responds, with --probe-method.
+	Explanation *health.Explanation `json:"explanation,omitempty"`
+	Response    *probedRow          `json:"response,omitempty"`
 }
 
 var inspect = registry.Define(registry.Spec[verb.OnFleet, inspectIn, inspectOut]{
-	Name: "inspect-pane", Group: verb.GroupAgents, Short: "Show everything about one pane", Schema: "inspect",
-	Aliases: []string{"pane show"},
-	Scope:   registry.Session, Effect: registry.Reads, OnTerminals: true,
+	Name: "inspect-pane", Group: verb.GroupAgents, Short: "Show everything about one pane",
+	Schema:  "inspect",
+	Aliases: []string{"inspect", "pane show"},
+	Long: "Its process, folder, title and last lines; --signals adds why it is in its state, " +
+		"--probe-method whether it responds.",
+	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true,
 	Deprecated: registry.Prefixed{Prefix: "inspect", Flags: []string{"code", "index", "lines"}},
-	Examples:   []string{"api.1", "api --index=1 --lines=20 --code"},
-	Errors:     []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
+	Examples:   []string{"api.1", "api --index=1 --lines=20 --code", "api.1 --lines=1 --signals"},
+	Errors:     probing,
 	Run:        runInspect,
-}).SeeAlso("tail", "explain")
+}).SeeAlso("tail", "health")
 
 func runInspect(ctx context.Context, deps verb.OnFleet, in inspectIn) (inspectOut, error) {
 	address, err := inspected(ctx, deps.Fleet, in)
@@ -54,6 +66,21 @@ func runInspect(ctx context.Context, deps verb.OnFleet, in inspectIn) (inspectOu
 	}
 	if in.Code {
 		out.CodeBlocks = seen.Code
+	}
+	if in.Signals {
+		if out.Explanation, err = health.Explain(ctx, deps, string(seen.Pane.ID)); err != nil {
+			return out, err
+		}
+	}
+	if in.ProbeMethod != "" {
+		found, err := probed(ctx, deps, probeIn{
+			InSession:   registry.InSession{Session: string(seen.Pane.ID)},
+			ProbeMethod: in.ProbeMethod, Timeout: in.Timeout, UserPanes: registry.UserPanes{All: true},
+		})
+		if err != nil {
+			return out, err
+		}
+		out.Response = &found.Panes[0]
 	}
 	return out, nil
 }
@@ -98,6 +125,12 @@ func (o inspectOut) Report() *report.Report {
 		"\n"})
 	if !o.Complete {
 		r.AddLine(report.Toned(report.Dim, o.Why))
+	}
+	if o.Explanation != nil {
+		r.Add(o.Explanation.Block())
+	}
+	if o.Response != nil {
+		r.AddRows("", []probedRow{*o.Response}, time.Time{})
 	}
 	return r
 }

@@ -55,7 +55,7 @@ type interruptedRow struct {
 
 var interrupt = registry.Define(registry.Spec[verb.OnFleet, InterruptIn, InterruptOut]{
 	Name: "interrupt", Group: verb.GroupAgents, Doing: "interrupting",
-	Short:   "Interrupt what the agents of a session are doing",
+	Short:   "Interrupt what agents are doing",
 	Aliases: []string{"agent interrupt", "session interrupt"},
 	Long: "Presses each agent's own interrupt keys, waits to see which state it reaches, and then sends --msg if " +
 		"given.",

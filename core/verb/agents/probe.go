@@ -43,29 +43,32 @@ type probedRow struct {
 }
 
 var probe = registry.Define(registry.Spec[verb.OnFleet, probeIn, probeOut]{
-	Name: "probe", Group: verb.GroupAgents, Short: "Say whether a pane responds, and what proves it",
+	Name: "probe", Of: "inspect-pane --probe-method=auto", Group: verb.GroupAgents,
+	Short: "Say whether a pane responds, and what proves it",
 	Long: "Checks whether the foreground program is running, has read what was typed, and changes its screen. " +
 		"Nothing is typed unless keystroke-echo is chosen, which works in shells only.",
 	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true,
 	Examples: []string{"api.1", "api --probe-method=process --all"},
 	List:     "panes",
-	Errors: []core.Code{
-		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady,
-		core.Timeout, core.EngineUnavailable,
-	},
-	Run: runProbe,
-}).SeeAlso("tail", "diagnose")
+	Errors:   probing, Run: probed,
+}).SeeAlso("tail", "health")
 
-func runProbe(ctx context.Context, deps verb.OnFleet, in probeIn) (probeOut, error) {
+// probing are the codes of verbs that probe panes.
+var probing = []core.Code{
+	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.Conflict, core.NotReady, core.Timeout,
+	core.EngineUnavailable,
+}
+
+func probed(ctx context.Context, deps verb.OnFleet, in probeIn) (probeOut, error) {
 	target := verb.TargetOf(in.Session, in.OfPanes, in.All, nil)
-	probed, err := deps.Fleet.Sender.Probe(ctx,
+	found, err := deps.Fleet.Sender.Probe(ctx,
 		deliver.ProbeRequest{Target: target, Method: deliver.ProbeMethod(in.ProbeMethod), Timeout: in.Timeout})
 	if err != nil {
 		return probeOut{}, err
 	}
 	out := probeOut{Filters: verb.Echo(target)}
-	for i := range probed {
-		p := &probed[i]
+	for i := range found {
+		p := &found[i]
 		out.Panes = append(out.Panes,
 			probedRow{PaneRow: verb.RowAt(p.PaneRef, &p.Status), Response: p.Response, Unread: verb.MaybeInt(p.Unread)})
 		switch p.Verdict {

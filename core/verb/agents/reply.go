@@ -49,7 +49,7 @@ var reply = registry.Define(registry.Spec[verb.OnFleet, replyIn, replyOut]{
 	Examples: []string{"api.1", "api --since=1h --include-bodies"},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:      runReply,
-}).SeeAlso("tail", "context")
+}).SeeAlso("tail", "health")
 
 func runReply(ctx context.Context, deps verb.OnFleet, in replyIn) (replyOut, error) {
 	since := in.Since.AsTime(deps.Env.Now())

@@ -56,7 +56,7 @@ type Candidate struct {
 }
 
 var route = registry.Define(registry.Spec[verb.OnFleet, routeIn, routeOut]{
-	Name: "route", Group: verb.GroupAgents, Short: "Say which agent should take the next prompt",
+	Name: "route", Group: verb.GroupAgents, Short: "Say which agent takes the next prompt",
 	Long: "least-loaded picks the idle agent with the least against it, first-available the first idle one by " +
 		"number, round-robin the one " +
 		"prompted longest ago, sticky the one prompted last, random any idle one. Nothing is sent.",

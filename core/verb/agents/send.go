@@ -68,16 +68,18 @@ type SendSummary struct {
 
 // Send declares the verb send.
 var Send = registry.Define(registry.Spec[verb.OnFleet, SendIn, SendOut]{
-	Name: "send", Group: verb.GroupAgents, Doing: "sending to", Short: "Deliver a prompt to the agents of a session",
+	Name: "send", Group: verb.GroupAgents, Doing: "sending to", Short: "Deliver a prompt to agents",
 	Aliases: []string{"submit", "prompt send", "session send", "agent send"},
 	Long: "Checks each pane, pastes the text, sees it arrive, presses Enter, sees it submitted, and reports the " +
 		"outcome for each pane. Panes that must not be typed into are refused: an open dialog, a draft, " +
-		"copy mode, an agent that has gone.",
+		"copy mode, an agent that has gone. SESSION may be a pattern for the names of several, such as api-* or *: " +
+		"it is one prompt with one id, and sessions without matching panes are skipped.",
 	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true,
 	Examples: []string{
 		"api.1 'say done' --wait --timeout=1m",
 		"api 'run the tests' --panes=1 --dry-run",
 		"api 'echo hello' --all",
+		"'a*' 'say hello' --dry-run",
 	},
 	List:   "deliveries",
 	Errors: sendErrors, Run: runSend,
@@ -94,6 +96,9 @@ func (in SendIn) Check() error {
 }
 
 func runSend(ctx context.Context, deps verb.OnFleet, in SendIn) (SendOut, error) {
+	if IsPattern(in.Session) && !slices.Contains(deps.Env.Sessions(ctx), in.Session) {
+		return in.sendMany(ctx, deps, in.Msg, in.id, in.Session)
+	}
 	target := deps.Acting(ctx, verb.WithTeam(verb.TargetOf(in.Session, in.OfPanes, in.All, in.Exclude),
 		in.TeamMembers), true)
 	return in.send(ctx, deps, in.Msg, deliver.Request{ID: in.id, Target: target})

@@ -60,7 +60,7 @@ var tail = registry.Define(registry.Spec[verb.OnFleet, TailIn, TailOut]{
 	Errors:   append([]core.Code{core.IOError}, verb.Observing...),
 	Run:      runTail,
 	Stream:   registry.Stream[verb.OnFleet, TailIn, TailOut]{Line: tailLine{}, Run: followTail},
-}).SeeAlso("reply", "activity")
+}).SeeAlso("reply", "health")
 
 // Streaming reports whether the answer is to go on.
 func (in TailIn) Streaming() bool { return in.Follow }

@@ -87,7 +87,7 @@ func (n *waitNeed) says() string {
 }
 
 var wait = registry.Define(registry.Spec[verb.OnFleet, waitIn, waitOut]{
-	Name: "wait", Group: verb.GroupAgents, Short: "Wait until agents are idle, or in other states",
+	Name: "wait", Group: verb.GroupAgents, Short: "Wait until agents are idle, or in a state",
 	Long: "Ends when all agents have reached such a state or, with --any, when the first has. An agent that needs " +
 		"you ends it with NOT_READY, unless --keep-waiting is given or its state is among those waited for. Idle " +
 		"also means that nothing is queued or being retried, that no sub-agent works, and that the last prompt " +

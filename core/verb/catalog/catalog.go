@@ -47,7 +47,8 @@ func With(known *bridge.Bridges) *registry.Catalog {
 			money.Verbs, []*registry.Verb{history.Metrics}, checkpoints.Verbs,
 			pipelines.Verbs, plugins.Verbs, servers.Verbs, hosts.Verbs, help.Verbs,
 		),
-		Planned: planned,
+		Planned:   planned,
+		Installed: func(tool string) bool { _, is := known.Installed(tool); return is },
 	}
 	// A verb of a tool takes no name of Cupola's own verbs.
 	bridges := slices.DeleteFunc(tools.BridgeVerbs(known),

@@ -72,7 +72,7 @@ type checkpointTree struct {
 }
 
 var keep = registry.Define(registry.Spec[verb.OnFleet, checkpointIn, checkpointOut]{
-	Name: "checkpoint", Group: verb.GroupKeep, Short: "Record a session, so that it can be restored",
+	Name: "checkpoint", Group: verb.GroupKeep, Short: "Record a session to restore it",
 	Aliases: []string{"checkpoint create", "checkpoint save", "session checkpoint"},
 	Long: "Keeps how each pane was started, the agents' own session ids, what every pane shows, the prompts sent, " +
 		"and for each git tree the commit and the changes since. Nothing in the session or its trees is touched. " +

@@ -70,7 +70,7 @@ type restoredTree struct {
 }
 
 var restore = registry.Define(registry.Spec[verb.OnFleet, restoreIn, restoreOut]{
-	Name: "restore", Group: verb.GroupKeep, Short: "Restore a recorded session as a new one",
+	Name: "restore", Group: verb.GroupKeep, Short: "Restore a recorded session",
 	Aliases: []string{"checkpoint restore", "session restore"},
 	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. " +
 		"Agents resume their own sessions if those are known. No git tree is touched without --apply, which needs " +

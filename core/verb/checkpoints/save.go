@@ -37,7 +37,7 @@ type saveOut struct {
 }
 
 var save = registry.Define(registry.Spec[verb.OnFleet, saveIn, saveOut]{
-	Name: "save", Group: verb.GroupKeep, Short: "Write a session's shape and prompts to a file",
+	Name: "save", Group: verb.GroupKeep, Short: "Write a session's shape to a file",
 	Aliases: []string{"session save"},
 	Long: "The file is editable TOML: which panes to start and how, and what was sent. 'cupola spawn NAME " +
 		"--spawn-preset=FILE' starts a session from it; in the presets folder of the configuration it is known by " +

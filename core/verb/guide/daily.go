@@ -23,18 +23,18 @@ var daily = []Call{
 	{
 		"cupola send api.1 'Read README.md and summarise it' --wait",
 		"Deliver a prompt, and wait until the agent has finished",
-		raw(`{"success":true,"deliveries":[{"session":"api","ordinal":1,"outcome":"delivered"}],"wait":{"reached_count":1,"pending_count":0}}`),
+		raw(`{"success":true,"deliveries":[{"session":"api","ordinal":1,"outcome":"delivered"}],"wait":{"reached_count":1}}`),
 		raw(`{"success":false,"error_code":"DELIVERY_FAILED","actions":["cupola answer api.2 --dry-run"],` +
 			`"details":{"deliveries":[{"session":"api","ordinal":2,"outcome":"refused","why":"dialog"}]}}`),
 	},
 	{
 		"cupola reply api.1", "Read its last message",
 		raw(`{"success":true,"replies":[{"session":"api","ordinal":1,"text":"It says ...","source":"transcript","complete":true}]}`),
-		raw(`{"success":false,"error_code":"PANE_NOT_FOUND","hint":"It has: 0 (user), 1 cc_1 (claude).","suggestions":["api.1"]}`),
+		raw(`{"success":false,"error_code":"PANE_NOT_FOUND","hint":"It has: 0 (user), 1 cc_1 (claude)."}`),
 	},
 	{
 		"cupola wait api --timeout=10m", "Wait until all agents of the session are idle, or one needs you",
-		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"state":"idle","reached":true}],"reached_count":2,"pending_count":0,"needs":[]}`),
+		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"state":"idle","reached":true}],"reached_count":2,"pending_count":0}`),
 		raw(`{"success":false,"error_code":"NOT_READY","actions":["cupola answer api.2 --dry-run"],` +
 			`"details":{"needs":[{"session":"api","ordinal":2,"state":"waiting","reason":"approval","asks":"make deploy"}]}}`),
 	},
@@ -42,24 +42,24 @@ var daily = []Call{
 		"cupola attention", "List the agents that need you, and what each asks",
 		raw(`{"success":true,"needs":[{"session":"api","ordinal":2,"type":"waiting_approval","reason":"approval","asks":"make deploy",` +
 			`"command":"cupola answer api.2 --dry-run"}]}`),
-		raw(`{"success":false,"error_code":"SESSION_NOT_FOUND","hint":"Did you mean api?","suggestions":["api"]}`),
+		raw(`{"success":false,"error_code":"SESSION_NOT_FOUND","suggestions":["api"]}`),
 	},
 	{
 		"cupola answer api.2 --approve --expect=approval --showing='make deploy'",
 		"Say yes to exactly that, or no with --deny; --dry-run shows the options",
 		raw(`{"success":true,"answers":[{"session":"api","ordinal":2,"chosen":"Yes","resolved":true,"before":"waiting","state":"idle"}]}`),
-		raw(`{"success":false,"error_code":"NOT_READY","hint":"Look at the pane, then try again.","actions":["cupola tail api.2"]}`),
+		raw(`{"success":false,"error_code":"NOT_READY","actions":["cupola tail api.2"]}`),
 	},
 	{
 		"cupola status", "List all sessions, panes and agents with their states",
 		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"agent":"cc_1","kind":"claude","state":"working","reason":"tool"}],` +
 			`"summary":{"agent_count":2,"working":1,"waiting":0}}`),
-		raw(`{"success":false,"error_code":"INVALID_INPUT","suggestions":["agent"],"actions":["cupola status --fields=agent"]}`),
+		raw(`{"success":false,"error_code":"INVALID_INPUT","suggestions":["agent"]}`),
 	},
 	{
 		"cupola interrupt api.1", "Stop its turn, with the agent's own keys",
 		raw(`{"success":true,"panes":[{"session":"api","ordinal":1,"before":"working","state":"idle","changed":true}]}`),
-		raw(`{"success":false,"error_code":"MISSING_REQUIRED","details":{"missing":["SESSION"]},"actions":["cupola capabilities interrupt"]}`),
+		raw(`{"success":false,"error_code":"MISSING_REQUIRED","details":{"missing":["SESSION"]}}`),
 	},
 	{
 		"cupola kill api --yes", "End the session, with every process in it",
@@ -72,19 +72,13 @@ func raw(text string) json.RawMessage { return json.RawMessage(text) }
 
 // stateVerbs are the verbs that report states, those of daily use first.
 var stateVerbs = []Topic{
-	{"attention", "daily: which agents need you now, what each asks, and the command that shows it"},
-	{"status", "daily: every agent's state in one look; --fields=minimal is the smallest list"},
-	{"wait", "daily: sleep until agents are idle, or in other states (--for); never poll status"},
-	{"tail, reply", "daily: what an agent shows; what it said last"},
-	{"watch, monitor", "to follow every change as a stream: of all sessions, or of one with its agents' states"},
-	{"snapshot", "to keep a copy of the snapshot: everything in one answer, then --since=rev:N for what changed"},
-	{"terse, markdown, dashboard", "the same numbers as one line for a status bar, as tables for a chat, as figures"},
-	{"alerts", "what was raised and when it was resolved, with an id to dismiss"},
-	{"diagnose", "something is wrong: why, and the command that repairs it; --fix runs what loses nothing"},
-	{"explain", "a state looks wrong: the signals behind it, with rule and line"},
-	{"inspect-pane, probe", "one pane: its process, title and screen; whether it responds"},
-	{"activity, is-working", "since when, how long idle, how much was printed; may it be interrupted"},
-	{"health, agent-health", "a verdict with an exit status, for scripts: per session; per agent in trouble"},
-	{"context, quota-check", "how full each context window is; how much of a provider's limits is used"},
-	{"summary, diff", "what happened since a time or revision: in sentences; in rows"},
+	{"attention", "which agents need you now, what each asks, and the command that shows it"},
+	{"status", "every agent's state; --fields=minimal is the smallest list, --since=rev:N what changed"},
+	{"wait", "sleep until agents are idle, or in other states (--for); never poll status"},
+	{"tail, reply", "what an agent shows; what it said last"},
+	{"watch", "every change as a stream; --states follows the agents of one session"},
+	{"health", "a verdict with an exit status; --show=findings says why, and what repairs it"},
+	{"inspect-pane", "one pane: process, title, screen; --signals says why it is in its state"},
+	{"alerts", "what was raised, and when it was resolved"},
+	{"summary", "what each agent did since a time or revision; --changes lists the changes"},
 }

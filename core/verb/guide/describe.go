@@ -11,11 +11,13 @@ import (
 // Verb describes a verb.
 type Verb struct {
 	Description string `json:"description"`
-	// Effect is what the verb does, and Level what a client of a server needs for it; absent where that is the same.
-	Effect string `json:"effect"`
+	// Effect is what the verb does, and Level what a client of a server needs for it; absent where that is the same. A
+	// verb of a list without an effect reads.
+	Effect string `json:"effect,omitempty"`
 	Level  string `json:"level,omitempty"`
-	// Usage is the subcommand with its arguments; flags follow.
-	Usage string `json:"usage"`
+	// Usage is the subcommand with its arguments; flags follow. In a list it is the arguments alone, and absent where
+	// none is required.
+	Usage string `json:"usage,omitempty"`
 	*Full
 }
 
@@ -71,6 +73,13 @@ func Describe(c *registry.Catalog, v *registry.Verb, full bool) Verb {
 		d.Level = string(v.Level)
 	}
 	if !full {
+		if v.Effect == registry.Reads {
+			d.Effect = ""
+		}
+		d.Usage = strings.TrimSpace(strings.TrimPrefix(d.Usage, "cupola "+v.Name))
+		if strings.HasPrefix(d.Usage, "[") {
+			d.Usage = ""
+		}
 		return d
 	}
 	d.Full = &Full{
@@ -166,21 +175,14 @@ func Globals() []Flag {
 	return flags
 }
 
-// Alias is another name of a verb, under which it answers in a form of its own.
-type Alias struct {
-	Name string `json:"name"`
-	// Of is the real verb's command, without the program.
-	Of          string `json:"of"`
-	Description string `json:"description"`
-}
-
-// Aliases lists the aliases of a catalog.
-func Aliases(c *registry.Catalog) []Alias {
-	rows := []Alias{}
+// Aliases has a line for each alias of a catalog: its name, and the real verb's command that it stands for.
+func Aliases(c *registry.Catalog) []string {
+	lines := []string{}
 	for _, verb := range c.Aliases() {
-		rows = append(rows, Alias{Name: verb.Name, Of: verb.Of, Description: verb.Short})
+		lines = append(lines, verb.Name+": "+verb.Of)
 	}
-	return rows
+	slices.Sort(lines)
+	return lines
 }
 
 // Deprecation is a deprecated flag, or form of one, and what replaces it.

@@ -24,8 +24,8 @@ type Document struct {
 	Formats
 	// Commands is all about the verbs, by name.
 	Commands map[string]Verb `json:"commands,omitempty"`
-	// Aliases are the other names of verbs.
-	Aliases    []Alias          `json:"aliases,omitempty"`
+	// Aliases has a line for each other name of a verb: the name, and the command that it stands for.
+	Aliases    []string         `json:"aliases,omitempty"`
 	Globals    []Flag           `json:"global_flags,omitempty"`
 	ErrorCodes []advice.CodeRow `json:"error_codes,omitempty"`
 	// ParseCodes are finer names that details.parse_code may carry, and names

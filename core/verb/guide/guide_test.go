@@ -56,7 +56,7 @@ func catalog() *registry.Catalog {
 func TestDescribeSaysWhatAVerbTakes(t *testing.T) {
 	c := catalog()
 	short := guide.Describe(c, c.Find("tail"), false)
-	if short.Full != nil || short.Usage != "cupola tail SESSION" || short.Description != "Show lines" {
+	if short.Full != nil || short.Usage != "SESSION" || short.Description != "Show lines" {
 		t.Errorf("got %+v", short)
 	}
 	full := guide.Describe(c, c.Find("tail"), true)

@@ -206,15 +206,16 @@ func positional(v Verb) []Flag {
 	})
 }
 
-func (p *page) aliases(rows []Alias) {
-	if len(rows) == 0 {
+func (p *page) aliases(lines []string) {
+	if len(lines) == 0 {
 		return
 	}
 	p.section("Aliases")
 	p.line("Other names of verbs. Each is called and answers as a verb; `cupola capabilities NAME` explains it.\n")
-	p.line("| Name | Command | What it does |\n|---|---|---|")
-	for _, row := range rows {
-		p.line("| `%s` | `cupola %s` | %s |", row.Name, row.Of, cell(row.Description))
+	p.line("| Name | Stands for |\n|---|---|")
+	for _, line := range lines {
+		name, of, _ := strings.Cut(line, ": ")
+		p.line("| `%s` | `cupola %s` |", name, of)
 	}
 }
 

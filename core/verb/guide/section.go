@@ -30,21 +30,15 @@ type section struct {
 }
 
 var sections = []section{
-	{"guide", "How to use Cupola: the daily verbs with an answer and a failure each, agent kinds, words", writeGuide},
-	{
-		"workflows", "Tasks with their commands: supervise, answer a dialog, recover, first setup, search, pre-flight",
-		writeWorkflows,
-	},
-	{"formats", "When robot mode is on, formats, columns, jq, exit status, environment", writeFormats},
-	{"flags", "The flags that every verb takes", writeGlobals},
-	{"errors", "Error codes with their exit status, and what to do", writeErrors},
-	{"aliases", "Other names of verbs, and the command that each stands for", writeAliases},
-	{"deprecations", "Deprecated flags, and what replaces each", writeDeprecations},
-	{
-		"commands", "Everything about every verb but its schema; for some, use cupola capabilities VERB...",
-		writeCommands,
-	},
-	{"schemas", "The same with the JSON Schema of every answer; for one, use cupola schema VERB", writeSchemas},
+	{"guide", "Daily verbs, agent kinds, words", writeGuide},
+	{"workflows", "Tasks with their commands", writeWorkflows},
+	{"formats", "Formats, columns, jq, exit status, environment", writeFormats},
+	{"flags", "Flags of every verb", writeGlobals},
+	{"errors", "Error codes, and what to do", writeErrors},
+	{"aliases", "Other names of verbs", writeAliases},
+	{"deprecations", "Deprecated flags", writeDeprecations},
+	{"commands", "Every verb; for some, cupola capabilities VERB...", writeCommands},
+	{"schemas", "The same with JSON Schemas; for one, cupola schema VERB", writeSchemas},
 }
 
 // Usual are the sections to read first; Reference are those of the printed one.
@@ -113,8 +107,7 @@ func kinds() ([]Topic, error) {
 			rows = append(rows,
 				Topic{
 					string(kind.ID),
-					fmt.Sprintf("%s: --agents=%s=N; its agents are %s_1, %[3]s_2, ...", kind.Name, kind.ID,
-						kind.Short),
+					fmt.Sprintf("%s; agents %s_1, ...", kind.Name, kind.Short),
 				})
 		}
 	}

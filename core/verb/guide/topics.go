@@ -18,13 +18,12 @@ var start = []string{
 	"A session has a name, and its panes are SESSION.N. A verb about panes also takes a pane's address for SESSION, " +
 		"and then means only that pane; --session and verbs about whole sessions take a name. An empty name or list " +
 		"is INVALID_INPUT; it never means everything.",
-	"cupola capabilities lists all verbs in a line each, cupola capabilities VERB explains one, and cupola schema " +
-		"VERB gives the shape of its answer.",
+	"cupola capabilities lists all verbs (one without an effect reads), cupola capabilities VERB explains one, and " +
+		"cupola schema VERB gives the shape of its answer.",
 	"No session is needed to ask another agent: cupola relay PROMPT --to=codex answers with its text, and cupola " +
-		"crew run --agents=reviewer:claude,critic:codex --prompt=TASK lets several work on a task and write to each " +
-		"other.",
-	"Without an agent at hand, try cupola spawn api --agents=scripted=2; cupola demo starts a private fleet of " +
-		"scripted agents. Words of a prompt say what they do: cupola scripted --help.",
+		"crew run --agents=reviewer:claude,critic:codex --prompt=TASK lets several work together.",
+	"Without an agent at hand, try cupola spawn api --agents=scripted=2, or cupola demo. Words of a prompt say what " +
+		"scripted agents do: cupola scripted --help.",
 }
 
 var activation = []Topic{
@@ -39,21 +38,14 @@ var envelope = []Topic{
 	{"timestamp", "time of the answer; all times are RFC 3339 UTC in whole seconds, and durations have their unit " +
 		"in the name"},
 	{"error, error_code, hint", "on failure: what went wrong, its code, what to do"},
-	{
-		"suggestions, actions, details",
-		"on failure, if there are any: what you probably meant, commands to run, further facts",
-	},
+	{"suggestions, actions, details", "on failure, if any: what you probably meant, commands to run, further facts"},
 	{"_meta", "elapsed_ms, version, schema_version, command, revision"},
-	{"_agent_hints", "summary, suggested_action, next_offset, pages_remaining, safer_alternative, warnings; absent " +
-		"if there is nothing to say"},
+	{"_agent_hints", "summary, suggested_action, next_offset, pages_remaining, safer_alternative, warnings"},
 	{"next_actions", "what to do next: rows of action, description and command, ready to run"},
 	{"absent fields", "what is not known or does not apply is absent, never empty, null or -1; lists are there even " +
 		"when empty"},
-	{"a pane", "session, ordinal, pane, agent, kind, variant (the model), state, reason, since and notes mean the " +
-		"same in the rows of all verbs"},
-	{"filters", "what the rows were selected by; absent if nothing was asked for"},
+	{"a pane", "session, ordinal, pane, agent, kind, variant (the model), state, reason, since and notes, in all rows"},
 	{"--envelope=data", `{"ok":true,"data":{},"meta":{},"next_actions":[]} and {"ok":false,"error":{},"meta":{}} instead`},
-	{"--errors=stderr", "failures go to stderr instead of stdout"},
 	{"streams", `one JSON object a line, each with "type"; the last is of type "end"`},
 }
 
@@ -100,13 +92,12 @@ var words = []Topic{
 	{"agent", "a program Cupola knows, with a kind (claude or cc, codex or cod, gemini or gmi, opencode or oc, " +
 		"...), a name (cc_1), a state and a pane"},
 	{"address", "SESSION.N (N is the pane's lasting number), %ID, or SESSION:WINDOW.PANE; =NAME is the session of " +
-		"that name, even one named like a pane, as =%3"},
+		"that name"},
 	{"state", "unknown, starting, idle, working, waiting, limited, error or exited; reason says why"},
 	{"outcome", "what became of a prompt at a pane: delivered, queued, steered, typed, planned, refused or " +
 		"unconfirmed; the last two make the answer DELIVERY_FAILED"},
 	{"duration", "90s, 5m, 1h30m, 7d, 2w; a bare number is seconds"},
-	{"revision", "number of the last change that is known; events and answers carry it; 0 where none is, or where a " +
-		"call did not look"},
+	{"revision", "number of the last change that is known, for --since=rev:N; 0 where none is, or nobody looked"},
 }
 
 var pipelineIntro = []string{

@@ -36,15 +36,12 @@ type activityRow struct {
 	Evidence []string `json:"evidence" table:"WHAT SHOWS IT,dim,flex,join=;"`
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt time.Time `json:"resets_at,omitzero"`
-	// LinesPerMinute is how many lines of its screen are new in a minute, TokensPerMinute
-	// how many tokens it wrote in each of the last five: lines
-	// are of agents that a keeper watches, tokens of those with a transcript.
-	LinesPerMinute  verb.MaybeNumber `json:"lines_per_min,omitzero" table:"LINES/MIN,format=%.0f,empty=-"`
-	TokensPerMinute verb.MaybeNumber `json:"tokens_per_min,omitzero" table:"TOKENS/MIN,format=%.0f,empty=-"`
+	outputRate
 }
 
 var activity = registry.Define(registry.Spec[verb.OnFleet, activityIn, activityOut]{
-	Name: "activity", Group: verb.GroupSee, Short: "Say what each agent is doing, since when, and how that is known",
+	Name: "activity", Of: "health --show=rates", Group: verb.GroupSee,
+	Short: "Say what each agent is doing, since when, and how that is known",
 	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "activity", Flags: []string{"type"}},
 	Examples:   []string{"api", ""},
@@ -66,17 +63,11 @@ func runActivity(ctx context.Context, deps verb.OnFleet, in activityIn) (activit
 		return activityOut{}, err
 	}
 	for _, pane := range shown {
-		row := activityRow{
-			LinesPerMinute: rates.lines(pane.ID), TokensPerMinute: rates.tokens(pane.ID),
-			PaneRow: verb.RowOf(
-				pane,
-			), ForSeconds: Lasted(pane.Status.Since, snap.Taken), Confidence: pane.Status.Confidence,
-			ResetsAt: pane.Status.ResetsAt,
-		}
-		if len(pane.Status.Evidence) > 0 {
-			row.Evidence = pane.Status.Evidence[:1]
-		}
-		out.Panes = append(out.Panes, row)
+		row := agentRowOf(pane, snap)
+		out.Panes = append(out.Panes, activityRow{
+			PaneRow: row.PaneRow, ForSeconds: row.ForSeconds, Confidence: row.Confidence, Evidence: row.Evidence,
+			ResetsAt: row.ResetsAt, outputRate: rates.of(pane.ID),
+		})
 	}
 	return out, nil
 }

@@ -68,8 +68,10 @@ func wrote(ctx context.Context, kind core.Kind, path string, now time.Time) (per
 	return verb.Rounded(perMinute, 1), true
 }
 
-func (r *rates) lines(pane core.PaneID) verb.MaybeNumber  { return known(r.activity, pane) }
-func (r *rates) tokens(pane core.PaneID) verb.MaybeNumber { return known(r.output, pane) }
+// of is how fast one agent writes.
+func (r *rates) of(pane core.PaneID) outputRate {
+	return outputRate{known(r.activity, pane), known(r.output, pane)}
+}
 
 // known is a pane's rate; -1 where there is none.
 func known(of map[core.PaneID]float64, pane core.PaneID) verb.MaybeNumber {

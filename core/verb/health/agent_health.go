@@ -60,13 +60,13 @@ type agentDetail struct {
 }
 
 var agentHealth = registry.Define(registry.Spec[verb.OnFleet, agentHealthIn, agentHealthOut]{
-	Name: "agent-health", Group: verb.GroupSee,
+	Name: "agent-health", Of: "health --show=agents", Group: verb.GroupSee,
 	Short: "Report agents in trouble: limits, errors, full context, ended processes", Scope: registry.Session,
 	Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "agent-health", Flags: []string{"verbose"}}, Schema: "agent_health",
 	Examples: []string{"api", "--verbose"},
 	Errors:   verb.Observing, Run: runAgentHealth,
-}).SeeAlso("attention", "activity")
+}).SeeAlso("attention", "health")
 
 func runAgentHealth(ctx context.Context, deps verb.OnFleet, in agentHealthIn) (agentHealthOut, error) {
 	target := verb.TargetOf(in.Session, in.OfPanes, false, nil).ForPrompts()
@@ -105,10 +105,10 @@ func exitOf(process *core.Process) verb.MaybeInt {
 }
 
 func healthOf(pane *core.Pane, snap *core.Snapshot) agentHealthRow {
-	c := ConditionOf(pane)
+	row := agentRowOf(pane, snap)
 	return agentHealthRow{
-		PaneRow: verb.RowOf(pane), Health: c.Health, ForSeconds: Lasted(pane.Status.Since, snap.Taken),
-		ResetsAt: pane.Status.ResetsAt, Why: c.Why, Command: c.Command,
+		PaneRow: row.PaneRow, Health: row.Health, ForSeconds: row.ForSeconds, ResetsAt: row.ResetsAt, Why: row.Why,
+		Command: row.Command,
 	}
 }
 

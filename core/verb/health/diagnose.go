@@ -60,14 +60,15 @@ type finding struct {
 }
 
 var diagnose = registry.Define(registry.Spec[verb.OnFleet, diagnoseIn, diagnoseOut]{
-	Name: "diagnose", Group: verb.GroupSee, Short: "Find out what is wrong with agents, why, and how to fix it",
+	Name: "diagnose", Of: "health --show=findings", Group: verb.GroupSee,
+	Short: "Find out what is wrong with agents, why, and how to fix it",
 	Long: "Checks every agent and the engine. --fix applies only remedies that lose nothing; the others are given " +
 		"as commands.",
 	Scope: registry.Session, Effect: registry.Writes, List: "findings",
 	Deprecated: registry.Prefixed{Prefix: "diagnose", Flags: []string{"brief", "fix", "pane"}},
 	Examples:   []string{"api", "--brief"},
 	Errors:     append([]core.Code{core.Conflict}, verb.Observing...), Run: runDiagnose,
-}).SeeAlso("activity", "tail")
+}).SeeAlso("health", "tail")
 
 func runDiagnose(ctx context.Context, deps verb.OnFleet, in diagnoseIn) (diagnoseOut, error) {
 	target := verb.TargetOf(in.Session, registry.OfPanes{Panes: in.Pane}, false, nil)
@@ -77,32 +78,50 @@ func runDiagnose(ctx context.Context, deps verb.OnFleet, in diagnoseIn) (diagnos
 	}
 	out := diagnoseOut{
 		Filters:  verb.Filters{Session: in.Session, Panes: verb.Asked(in.Pane)},
-		EngineUp: snap.EngineUp, brief: in.Brief,
+		Findings: findings(snap, panes), EngineUp: snap.EngineUp, brief: in.Brief,
 	}
-	if !snap.EngineUp {
-		out.Findings = append(out.Findings, finding{
-			Severity: core.SeverityInfo, Subject: "engine", Problem: "no terminal server runs",
-			Command: "cupola spawn api --spawn-cc=1",
-		})
-	}
-	for _, pane := range panes {
-		out.Findings = append(out.Findings, findingsOf(pane, snap.Alerts)...)
-	}
-	slices.SortStableFunc(out.Findings,
-		func(a, b finding) int { return a.Severity.Compare(b.Severity) })
-	for i := range out.Findings {
-		if in.Fix && out.Findings[i].Fixable {
-			if err := repair(ctx, deps.Fleet, &out.Findings[i]); err != nil {
-				return out, err
-			}
-			out.Fixed++
+	if in.Fix {
+		if out.Fixed, err = repairAll(ctx, deps.Fleet, out.Findings); err != nil {
+			return out, err
 		}
+	}
+	for i := range out.Findings {
 		if in.Brief {
 			out.Findings[i].Evidence = []string{}
 		}
 	}
 	out.Healthy = !slices.ContainsFunc(panes, func(p *core.Pane) bool { return !acceptable(ConditionOf(p).Health) })
 	return out, nil
+}
+
+// findings are the causes of trouble of some panes and of the engine, the most severe first.
+func findings(snap *core.Snapshot, panes []*core.Pane) []finding {
+	var found []finding
+	if !snap.EngineUp {
+		found = append(found, finding{
+			Severity: core.SeverityInfo, Subject: "engine", Problem: "no terminal server runs",
+			Command: "cupola spawn api --spawn-cc=1",
+		})
+	}
+	for _, pane := range panes {
+		found = append(found, findingsOf(pane, snap.Alerts)...)
+	}
+	slices.SortStableFunc(found, func(a, b finding) int { return a.Severity.Compare(b.Severity) })
+	return found
+}
+
+// repairAll repairs what loses nothing, and counts that.
+func repairAll(ctx context.Context, f *fleet.Fleet, found []finding) (fixed int, err error) {
+	for i := range found {
+		if !found[i].Fixable {
+			continue
+		}
+		if err := repair(ctx, f, &found[i]); err != nil {
+			return fixed, err
+		}
+		fixed++
+	}
+	return fixed, nil
 }
 
 // findingsOf says what is wrong with one agent: what its state says, or else the

@@ -40,11 +40,11 @@ type explainOut struct {
 	ResetsAt time.Time       `json:"resets_at,omitzero"`
 	Signals  []detect.Signal `json:"signals" minimal:"source,rule,state"`
 	// Panes has one row per pane; it is absent for a screen from a file.
-	Panes []explainRow `json:"panes"`
+	Panes []Explanation `json:"panes"`
 }
 
-// explainRow is why one pane is in its state.
-type explainRow struct {
+// Explanation is why one pane is in its state: every signal, with what the agent said beside its screen.
+type Explanation struct {
 	_ struct{} `minimal:"session,ordinal,state,confidence"`
 	verb.PaneRow
 	Confidence float64 `json:"confidence"`
@@ -66,14 +66,14 @@ type explainRow struct {
 }
 
 var explain = registry.Define(registry.Spec[verb.OnFleet, explainIn, explainOut]{
-	Name: "explain", Group: verb.GroupSee,
+	Name: "explain", Of: "inspect-pane --signals", Group: verb.GroupSee,
 	Short: "Explain why an agent is in its state: every signal, with its rule and line",
 	Long: "The signals that decided are marked. With --screen it explains a captured screen (tmux capture-pane -p) " +
 		"instead, for bug reports; no terminal server is needed then.",
 	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Examples: []string{"api.1", "api"},
 	Errors:   append([]core.Code{core.IOError}, verb.Observing...), Run: runExplain,
-}).SeeAlso("tail", "activity")
+}).SeeAlso("tail", "health")
 
 // Check sees that what describes a screen from a file comes with one.
 func (in explainIn) Check() error {
@@ -92,14 +92,12 @@ func runExplain(ctx context.Context, deps verb.OnFleet, in explainIn) (explainOu
 	if in.Screen != "" {
 		return explainScreen(deps, in)
 	}
-	why, err := deps.Fleet.Observer.Explain(ctx, verb.TargetOf(in.Session, in.OfPanes, false, nil))
+	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
+	why, err := deps.Fleet.Observer.Explain(ctx, target)
 	if err != nil {
 		return explainOut{}, err
 	}
-	out := explainOut{
-		Filters: verb.Echo(verb.TargetOf(in.Session, in.OfPanes, false, nil)),
-		Panes:   make([]explainRow, len(why)),
-	}
+	out := explainOut{Filters: verb.Echo(target), Panes: make([]Explanation, len(why))}
 	for i := range why {
 		out.Panes[i] = explained(&why[i])
 	}
@@ -109,13 +107,22 @@ func runExplain(ctx context.Context, deps verb.OnFleet, in explainIn) (explainOu
 	return out, nil
 }
 
+// Explain returns why the pane at an address is in its state.
+func Explain(ctx context.Context, deps verb.OnFleet, address string) (*Explanation, error) {
+	out, err := runExplain(ctx, deps, explainIn{AnySession: registry.AnySession{Session: address}})
+	if err != nil || len(out.Panes) == 0 {
+		return nil, err
+	}
+	return &out.Panes[0], nil
+}
+
 func (o *explainOut) setStatus(status core.Status, signals []detect.Signal) {
 	o.State, o.Reason, o.Notes = status.State, status.Reason, status.Notes
 	o.Confidence, o.ResetsAt, o.Signals = status.Confidence, status.ResetsAt, signals
 }
 
-func explained(why *observe.Explanation) explainRow {
-	row := explainRow{
+func explained(why *observe.Explanation) Explanation {
+	row := Explanation{
 		PaneRow: verb.RowAt(why.PaneRef, &why.Status), Confidence: why.Status.Confidence, Title: why.Title,
 		Command: why.Process.Command, Signals: why.Signals, Heard: why.Heard,
 		Version: why.Version, VersionUnseen: why.VersionUnseen,
@@ -209,16 +216,21 @@ func (o explainOut) Report() *report.Report {
 		status := core.Status{State: o.State, Reason: o.Reason, Confidence: o.Confidence, Notes: o.Notes}
 		return r.Add(explainBlock("", status, o.Signals))
 	}
-	for _, row := range o.Panes {
-		status := core.Status{State: row.State, Reason: row.Reason, Confidence: row.Confidence, Notes: row.Notes}
-		block := explainBlock(row.Address()+" "+row.Agent, status, row.Signals)
-		if row.VersionUnseen {
-			block.Lines = append(block.Lines, report.Line{report.Toned(report.Warn,
-				"version "+row.Version+" is newer than any that is known, so its dialogs and keys may differ")})
-		}
-		r.Add(block)
+	for i := range o.Panes {
+		r.Add(o.Panes[i].Block())
 	}
 	return r
+}
+
+// Block is the explanation for people.
+func (row *Explanation) Block() report.Block {
+	status := core.Status{State: row.State, Reason: row.Reason, Confidence: row.Confidence, Notes: row.Notes}
+	block := explainBlock(row.Address()+" "+row.Agent, status, row.Signals)
+	if row.VersionUnseen {
+		block.Lines = append(block.Lines, report.Line{report.Toned(report.Warn,
+			"version "+row.Version+" is newer than any that is known, so its dialogs and keys may differ")})
+	}
+	return block
 }
 
 func explainBlock(heading string, status core.Status, signals []detect.Signal) report.Block {

@@ -3,7 +3,6 @@ package health
 import (
 	"context"
 
-	"cupola/core"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -33,18 +32,12 @@ type isWorkingRow struct {
 	_ struct{} `minimal:"session,ordinal,working" table:"PANE,AGENT,STATE,DO,WHY"`
 	_ struct{} `standard:"session,ordinal,agent,state,working,ready,recommendation"`
 	verb.PaneRow
-	// Working is true while it works or starts, Ready while it can take a prompt,
-	// NeedsUser while nothing goes on without a person.
-	Working   bool `json:"working"`
-	Ready     bool `json:"ready"`
-	NeedsUser bool `json:"needs_someone"`
-	// Recommendation is send, leave, answer, wait, mend, restart or look.
-	Recommendation string `json:"recommendation" table:"DO"`
-	Why            string `json:"why,omitempty" table:"WHY,dim,flex"`
+	workingState
+	Why string `json:"why,omitempty" table:"WHY,dim,flex"`
 }
 
 var isWorking = registry.Define(registry.Spec[verb.OnFleet, isWorkingIn, isWorkingOut]{
-	Name: "is-working", Group: verb.GroupSee,
+	Name: "is-working", Of: "health --show=agents", Group: verb.GroupSee,
 	Short: "Say whether agents are working, and whether they may be interrupted",
 	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true, List: "panes",
 	Deprecated: registry.Prefixed{Prefix: "is-working", Flags: []string{"verbose"}}, Schema: "is_working",
@@ -54,7 +47,7 @@ var isWorking = registry.Define(registry.Spec[verb.OnFleet, isWorkingIn, isWorki
 
 func runIsWorking(ctx context.Context, deps verb.OnFleet, in isWorkingIn) (isWorkingOut, error) {
 	target := verb.TargetOf(in.Session, in.OfPanes, false, nil).ForPrompts()
-	_, panes, err := deps.Chosen(ctx, target)
+	snap, panes, err := deps.Chosen(ctx, target)
 	if err != nil {
 		return isWorkingOut{}, err
 	}
@@ -63,13 +56,8 @@ func runIsWorking(ctx context.Context, deps verb.OnFleet, in isWorkingIn) (isWor
 		Summary: summariseOf(panes),
 	}
 	for _, pane := range panes {
-		c, state := ConditionOf(pane), pane.Status.State
-		row := isWorkingRow{
-			PaneRow: verb.RowOf(pane), Recommendation: c.Advice, Why: c.Why,
-			Working: state == core.Working || state == core.Starting, Ready: state == core.Idle,
-			NeedsUser: pane.NeedsUser(),
-		}
-		out.Panes = append(out.Panes, row)
+		row := agentRowOf(pane, snap)
+		out.Panes = append(out.Panes, isWorkingRow{PaneRow: row.PaneRow, workingState: row.workingState, Why: row.Why})
 		if in.Verbose {
 			out.Details = append(out.Details, agentDetailOf(pane))
 		}
@@ -81,13 +69,18 @@ func runIsWorking(ctx context.Context, deps verb.OnFleet, in isWorkingIn) (isWor
 
 // Cell shows what to do with the agent, the more urgent the louder.
 func (r *isWorkingRow) Cell(title string) (report.Cell, bool) {
-	switch {
-	case title != "DO":
+	if title != "DO" {
 		return r.PaneRow.Cell(title)
-	case r.NeedsUser:
-		return report.Toned(report.Bad, r.Recommendation), true
-	case r.Working:
-		return report.Toned(report.Dim, r.Recommendation), true
 	}
-	return report.Toned(report.Good, r.Recommendation), true
+	return r.shown(), true
+}
+
+func (r *workingState) shown() report.Cell {
+	switch {
+	case r.NeedsUser:
+		return report.Toned(report.Bad, r.Recommendation)
+	case r.Working:
+		return report.Toned(report.Dim, r.Recommendation)
+	}
+	return report.Toned(report.Good, r.Recommendation)
 }

@@ -3,7 +3,6 @@ package help
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,8 +24,12 @@ type capabilitiesOut struct {
 	Version string `json:"version"`
 	// Commands are the verbs that exist, by name.
 	Commands map[string]guide.Verb `json:"commands"`
-	// Aliases are other names of verbs, with the command that each stands for; absent where verbs were named.
-	Aliases map[string]string `json:"aliases,omitempty"`
+	// Aliases has a line for each other name of a verb, with the command that it stands for; absent where verbs were
+	// named.
+	Aliases []string `json:"aliases,omitempty"`
+	// NotInstalled are the external tools that are not installed: their verbs, as in jfp-list, are not among the
+	// commands; absent where verbs were named.
+	NotInstalled []string `json:"not_installed,omitempty"`
 	// GlobalFlags are taken by every verb; only with --verbose.
 	GlobalFlags []guide.Flag `json:"global_flags,omitempty"`
 	// Planned are verbs that answer NOT_IMPLEMENTED.
@@ -49,21 +52,26 @@ type capabilitiesOut struct {
 }
 
 var capabilities = registry.Define(registry.Spec[*verb.Local, capabilitiesIn, capabilitiesOut]{
-	Name: "capabilities", Group: verb.GroupLearn, Short: "List the verbs, or explain some of them",
-	Long: "Without names it lists all verbs in a line each; with names it explains those verbs: arguments, flags, " +
-		"examples and errors. --verbose adds the schema of each answer; without names it explains everything, " +
-		"including global flags, exit codes, deprecated flags and workflows.",
+	Name: "capabilities", Group: verb.GroupLearn, Short: "List the verbs, or explain some",
+	Long: "Without names it lists all verbs in a line each, with other names and tools that are not installed; " +
+		"with names it explains those verbs: arguments, flags, examples and errors. --verbose adds the schema of " +
+		"each answer; without names it explains everything, including global flags, exit codes, deprecated " +
+		"flags and workflows.",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true,
 	Examples: []string{"", "spawn send", "--verbose"},
 	Run:      runCapabilities,
-}).SeeAlso("docs", "status")
+}).SeeAlso("docs")
 
 func runCapabilities(_ context.Context, env *verb.Local, in capabilitiesIn) (capabilitiesOut, error) {
 	verbs, err := verbsNamed(env.Catalog, in.Verbs)
 	if err != nil {
 		return capabilitiesOut{}, err
 	}
-	out := capabilitiesOut{Version: env.Version, Commands: map[string]guide.Verb{}}
+	var missing []string
+	if len(in.Verbs) == 0 && !in.Verbose {
+		verbs, missing = installed(env, verbs)
+	}
+	out := capabilitiesOut{Version: env.Version, Commands: map[string]guide.Verb{}, NotInstalled: missing}
 	out.verbs, out.explained, out.groups = verbs, len(in.Verbs) > 0, env.Catalog.Groups()
 	for _, verb := range verbs {
 		described := guide.Describe(env.Catalog, verb, out.explained || in.Verbose)
@@ -75,10 +83,7 @@ func runCapabilities(_ context.Context, env *verb.Local, in capabilitiesIn) (cap
 		out.Commands[verb.Name] = described
 	}
 	if !out.explained {
-		out.Aliases = map[string]string{}
-		for _, alias := range guide.Aliases(env.Catalog) {
-			out.Aliases[alias.Name] = alias.Of
-		}
+		out.Aliases = guide.Aliases(env.Catalog)
 	}
 	for _, plan := range env.Catalog.Planned {
 		out.Planned = append(out.Planned, plan.Name)
@@ -94,6 +99,19 @@ func runCapabilities(_ context.Context, env *verb.Local, in capabilitiesIn) (cap
 	out.Activation, out.Workflows, out.Deprecations = doc.Activation, doc.Workflows, doc.Deprecations
 	out.ErrorCodes, out.ExitCodes, out.ParseCodes = doc.ErrorCodes, doc.ExitCodes, doc.ParseCodes
 	return out, err
+}
+
+// installed leaves out the verbs of tools that are not installed, and names those tools.
+func installed(env *verb.Local, verbs []*registry.Verb) (there []*registry.Verb, missing []string) {
+	for _, verb := range verbs {
+		switch _, is := env.Bridges.Installed(verb.Tool); {
+		case verb.Tool == "" || is:
+			there = append(there, verb)
+		case !slices.Contains(missing, verb.Tool):
+			missing = append(missing, verb.Tool)
+		}
+	}
+	return there, missing
 }
 
 // verbsNamed returns the verbs with these names, or the real ones with these beginnings of names, as config of
@@ -143,7 +161,12 @@ func (o capabilitiesOut) Report() *report.Report {
 		}
 		r.AddTable(group, table)
 	}
-	r.AddLine(report.Toned(report.Dim, "other names: "+strings.Join(slices.Sorted(maps.Keys(o.Aliases)), ", ")))
+	if len(o.Aliases) > 0 {
+		r.AddLine(report.Toned(report.Dim, "other names: "+strings.Join(o.Aliases, ", ")))
+	}
+	if len(o.NotInstalled) > 0 {
+		r.AddLine(report.Toned(report.Dim, "not installed: "+strings.Join(o.NotInstalled, ", ")))
+	}
 	r.AddLine(report.Toned(report.Dim, "planned: "+strings.Join(o.Planned, ", ")))
 	return r
 }

@@ -28,7 +28,7 @@ var docsSpec = registry.Spec[*verb.Local, docsIn, docsOut]{
 	Run:      runDocs,
 }
 
-var docs = registry.Define(docsSpec).SeeAlso("capabilities", "status")
+var docs = registry.Define(docsSpec).SeeAlso("capabilities")
 
 func (o docsOut) Report() *report.Report {
 	return (&report.Report{}).Add(report.Block{Raw: guide.Page(o.Document)})

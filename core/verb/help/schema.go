@@ -27,7 +27,7 @@ type schemaOut struct {
 }
 
 var schema = registry.Define(registry.Spec[*verb.Local, schemaIn, schemaOut]{
-	Name: "schema", Group: verb.GroupLearn, Short: "Give the JSON Schema of a verb's answer",
+	Name: "schema", Group: verb.GroupLearn, Short: "Give the JSON Schema of an answer",
 	Scope: registry.Resource, Effect: registry.Reads, Sessionless: true, Examples: []string{"status", "all"},
 	Errors: []core.Code{core.NotImplemented}, Run: runSchema,
 }).SeeAlso("capabilities", "docs")

@@ -19,6 +19,13 @@ type diffIn struct {
 type diffOut struct {
 	reach
 	Session string `json:"session,omitempty" names:"session"`
+	changes
+
+	at time.Time
+}
+
+// changes are what changed in a time, in a list for each kind of change.
+type changes struct {
 	// Totals counts all that was found, whatever the page.
 	Totals diffTotals `json:"totals"`
 	// Every list is cut at the same rows: the numbers of the page are those of the longest.
@@ -36,8 +43,6 @@ type diffOut struct {
 	Alerts []alertEdge `json:"alerts" minimal:"at,event,subject,message"`
 	// Changes has one row per change of a session or pane.
 	Changes []changeRow `json:"changes" minimal:"at,type,session,address"`
-
-	at time.Time
 }
 
 // diffTotals counts the rows of each list.
@@ -125,7 +130,7 @@ var lookingBack = append([]core.Code{core.SessionNotFound, core.StoreError, core
 	core.EngineUnavailable, core.PermissionDenied)
 
 var diff = registry.Define(registry.Spec[verb.OnRecords, diffIn, diffOut]{
-	Name: "diff", Group: verb.GroupSee,
+	Name: "diff", Of: "summary --changes", Group: verb.GroupSee,
 	Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another " +
 		"long-lived Cupola runs; if some may be missing, complete is false. --limit and --offset cut every list " +
@@ -141,9 +146,14 @@ func runDiff(ctx context.Context, deps verb.OnRecords, in diffIn) (diffOut, erro
 	if err != nil {
 		return diffOut{}, err
 	}
-	out := diffOut{
-		reach: h.reach(), Session: in.Session, at: h.to, Answers: answersOf(h.answers),
-		Files: verb.RowsBy(h.work.Files, fileRowOf), Commits: verb.RowsBy(h.work.Commits, commitRowOf),
+	return diffOut{reach: h.reach(), Session: in.Session, changes: h.changes(in.Page), at: h.to}, nil
+}
+
+// changes lists a page of what changed.
+func (h *happened) changes(page registry.Page) changes {
+	out := changes{
+		Answers: answersOf(h.answers), Files: verb.RowsBy(h.work.Files, fileRowOf),
+		Commits: verb.RowsBy(h.work.Commits, commitRowOf),
 	}
 	for i := len(h.events) - 1; i >= 0; i-- {
 		out.event(&h.events[i])
@@ -156,12 +166,12 @@ func runDiff(ctx context.Context, deps verb.OnRecords, in diffIn) (diffOut, erro
 		len(out.States), len(out.Prompts), len(out.Answers), len(out.Files), len(out.Commits),
 		len(out.Alerts), len(out.Changes),
 	}
-	out.cut(in.Page)
-	return out, nil
+	out.cut(page)
+	return out
 }
 
 // event adds a row for an event to the list that it belongs to.
-func (o *diffOut) event(e *core.Event) {
+func (o *changes) event(e *core.Event) {
 	switch e.Type {
 	case core.StateChanged:
 		// Of a note or reason that changes, the list of states says nothing.
@@ -188,7 +198,7 @@ func (o *diffOut) event(e *core.Event) {
 }
 
 // cut leaves a page of each list.
-func (o *diffOut) cut(page registry.Page) {
+func (o *changes) cut(page registry.Page) {
 	part(o, &o.States, page)
 	part(o, &o.Prompts, page)
 	part(o, &o.Answers, page)
@@ -199,7 +209,7 @@ func (o *diffOut) cut(page registry.Page) {
 }
 
 // part leaves a page of one list, and records it if no other is longer.
-func part[T any](o *diffOut, rows *[]T, page registry.Page) {
+func part[T any](o *changes, rows *[]T, page registry.Page) {
 	shown, p := verb.Cut(*rows, page)
 	if *rows = shown; p.TotalMatches >= o.TotalMatches {
 		o.Paged = p

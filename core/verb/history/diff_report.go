@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"time"
 
 	"cupola/core"
 	"cupola/core/text/report"
@@ -10,7 +11,12 @@ import (
 
 // Report shows each list that has rows.
 func (o diffOut) Report() *report.Report {
-	r := (&report.Report{}).Add(o.shown())
+	return o.show((&report.Report{}).Add(o.shown()), o.at)
+}
+
+// show adds each list that has rows to a report.
+func (o *changes) show(r *report.Report, now time.Time) *report.Report {
+	before := len(r.Blocks)
 	for _, list := range []struct {
 		heading     string
 		rows        any
@@ -24,9 +30,9 @@ func (o diffOut) Report() *report.Report {
 		{"Alerts", o.Alerts, len(o.Alerts), o.Totals.Alerts},
 		{"Sessions and panes", o.Changes, len(o.Changes), o.Totals.Changes},
 	} {
-		r.AddRows(headed(o.Paged, list.heading, list.shown, list.made), list.rows, o.at)
+		r.AddRows(headed(o.Paged, list.heading, list.shown, list.made), list.rows, now)
 	}
-	if len(r.Blocks) == 1 {
+	if len(r.Blocks) == before {
 		nothing := "Nothing changed."
 		if o.TotalMatches > 0 {
 			nothing = "No list has that many rows."

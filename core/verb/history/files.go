@@ -97,7 +97,7 @@ type treeRow struct {
 
 var files = registry.Define(registry.Spec[verb.OnFleet, filesIn, filesOut]{
 	Name: "files", Group: verb.GroupSee,
-	Short: "List recently changed files in the sessions' git trees, and who changed them",
+	Short: "List changed files, and who changed them",
 	Long: "A file is credited to the agent whose transcript says it edited it, or else to the only agent in a " +
 		"worktree or folder, or else to none (by: unknown, or before if it changed before any session there " +
 		"began). Files that git ignores are left out. A conflict is a file that several agents changed.",
@@ -106,7 +106,7 @@ var files = registry.Define(registry.Spec[verb.OnFleet, filesIn, filesOut]{
 	Examples:   []string{"", "--session=api --window=24h --limit=20"},
 	Errors:     []core.Code{core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied},
 	Run:        runFiles,
-}).SeeAlso("diff", "summary")
+}).SeeAlso("summary")
 
 func (o filesOut) Next() []registry.Action {
 	if len(o.Conflicts) == 0 {

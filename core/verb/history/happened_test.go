@@ -14,7 +14,7 @@ import (
 )
 
 func TestAPageOfADiffIsOneOfEachList(t *testing.T) {
-	out := diffOut{
+	out := changes{
 		Prompts: []promptRow{{ID: "1"}, {ID: "2"}, {ID: "3"}}, Alerts: []alertEdge{{ID: "a"}, {ID: "b"}},
 		Changes: []changeRow{{To: "x"}},
 	}

@@ -26,6 +26,7 @@ type historyFilters struct {
 type PromptsIn struct {
 	historyFilters
 	Stats         bool `help:"Add counts"`
+	Full          bool `help:"Give prompts whole; without it they end after 400 characters"`
 	registry.Page `default:"limit=100"`
 }
 
@@ -64,6 +65,8 @@ type historyRow struct {
 	// Outcome is that of all its deliveries, or mixed. It is open while nothing has
 	// recorded its outcome: it is in progress, or its sender ended first.
 	Outcome core.Outcome `json:"outcome" table:"OUTCOME,word"`
+	// Cut is true if the text goes on; --full gives it whole.
+	Cut bool `json:"text_cut,omitempty"`
 }
 
 // answerGiven is an answer that was given to a dialog. What does not apply is absent.
@@ -112,7 +115,7 @@ func (o *outcomes) count(outcome core.Outcome, n int) {
 
 var history = registry.Define(registry.Spec[*verb.Env, PromptsIn, PromptsOut]{
 	Name: "history", Group: verb.GroupSee,
-	Short:   "List sent prompts, given answers and relays, and what became of them",
+	Short:   "List prompts and answers, and outcomes",
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and " +
 		"those that follow an interrupt or an answer. An outcome of open means that nothing is known yet. " +
@@ -130,7 +133,23 @@ var history = registry.Define(registry.Spec[*verb.Env, PromptsIn, PromptsOut]{
 
 // Hints returns advice for the caller.
 func (o PromptsOut) Hints() *registry.Hints {
-	return verb.PageHints(o.longer)
+	hints := verb.PageHints(o.longer)
+	if slices.ContainsFunc(o.Prompts, func(row historyRow) bool { return row.Cut }) {
+		hints.Warnings = append(hints.Warnings, "long prompts are cut; --full gives them whole")
+	}
+	return hints
+}
+
+// mostText is how much of a prompt is shown without --full, in characters.
+const mostText = 400
+
+// cutTexts cuts long prompts.
+func cutTexts(rows []historyRow) {
+	for i := range rows {
+		if text := []rune(rows[i].Text); len(text) > mostText {
+			rows[i].Text, rows[i].Cut = string(text[:mostText]), true
+		}
+	}
 }
 
 func runHistory(ctx context.Context, env *verb.Env, in PromptsIn) (PromptsOut, error) {
@@ -185,6 +204,9 @@ func runHistory(ctx context.Context, env *verb.Env, in PromptsIn) (PromptsOut, e
 		Filters: in.historyFilters, Prompts: historyRows(found.Prompts), Answers: answersOf(given.Decisions),
 		AnswersTotal: given.Total, Relays: pageRelays(relays, page), RelaysTotal: len(relays),
 		Pagination: verb.PageOf(len(found.Prompts), found.Total, in.Page), at: now,
+	}
+	if !in.Full {
+		cutTexts(out.Prompts)
 	}
 	out.people = in.Page
 	out.longer = verb.PageOf(max(len(found.Prompts), len(given.Decisions), len(out.Relays)),

@@ -87,7 +87,7 @@ type agentTimes struct {
 
 // Metrics declares the verb metrics.
 var Metrics = registry.Define(registry.Spec[verb.OnRecords, metricsIn, metricsOut]{
-	Name: "metrics", Group: verb.GroupSee, Short: "Count prompts, waits and time in each state, per period and agent",
+	Name: "metrics", Group: verb.GroupSee, Short: "Count prompts, waits and time in states",
 	Long: "Read from the records. Without --since, the rows begin with the first period that has records. Time " +
 		"in states is known only for periods in which a dashboard, a watch or another long-lived Cupola was running.",
 	Scope: registry.Global, Effect: registry.Reads, List: "periods",

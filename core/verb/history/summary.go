@@ -13,7 +13,11 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type digestIn struct{ sinceWhen }
+type digestIn struct {
+	sinceWhen
+	Changes       bool `help:"Also list the changes themselves: states, prompts, answers, files, commits, alerts"`
+	registry.Page `default:"limit=100"`
+}
 
 type digestOut struct {
 	reach
@@ -25,7 +29,11 @@ type digestOut struct {
 	Sessions []sessionWork `json:"sessions"`
 	// Agents has one row per agent, with a sentence.
 	Agents []agentWork `json:"agents"`
+	verb.Paged
+	// Changes are the changes themselves with --changes, a page of each list.
+	Changes *changes `json:"changes,omitempty"`
 
+	at   time.Time
 	kept bool
 	// asked is since when people wanted to know.
 	asked string
@@ -78,14 +86,15 @@ type agentWork struct {
 
 var digest = registry.Define(registry.Spec[verb.OnRecords, digestIn, digestOut]{
 	Name: "summary", Group: verb.GroupSee,
-	Short: "Summarise what happened since a time or revision, in one sentence per agent",
-	Long: "Read from the records and from git; 'diff' lists the changes themselves. Events are recorded only while a " +
+	Short: "Say what each agent did since a time",
+	Long: "One sentence for each agent since a time or revision. " +
+		"Read from the records and from git. Events are recorded only while a " +
 		"dashboard, a watch or another long-lived Cupola runs; if some may be missing, complete is false.",
 	Scope: registry.Global, Effect: registry.Reads, List: "agents",
 	Deprecated: registry.Prefixed{Prefix: "summary", Flags: []string{"since"}},
-	Examples:   []string{"", "--session=api --since=24h"},
+	Examples:   []string{"", "--session=api --since=24h", "--changes --limit=20"},
 	Errors:     lookingBack, Run: runDigest,
-}).SeeAlso("diff", "files")
+}).SeeAlso("files", "history")
 
 func runDigest(ctx context.Context, deps verb.OnRecords, in digestIn) (digestOut, error) {
 	h, err := happenedSince(ctx, deps, in.sinceWhen)
@@ -94,7 +103,7 @@ func runDigest(ctx context.Context, deps verb.OnRecords, in digestIn) (digestOut
 	}
 	c := newTally(h)
 	out := digestOut{
-		reach: h.reach(), Session: in.Session, kept: h.kept, asked: in.Since.String(), Totals: c.total,
+		reach: h.reach(), Session: in.Session, at: h.to, kept: h.kept, asked: in.Since.String(), Totals: c.total,
 	}
 	for _, name := range c.sessionNames {
 		out.Sessions = append(out.Sessions, *c.sessions[name])
@@ -107,16 +116,24 @@ func runDigest(ctx context.Context, deps verb.OnRecords, in digestIn) (digestOut
 		}
 		out.Agents = append(out.Agents, *a)
 	}
+	out.Agents, out.Paged = verb.Cut(out.Agents, in.Page)
+	if in.Changes {
+		listed := h.changes(in.Page)
+		out.Changes = &listed
+	}
 	return out, nil
 }
 
 // Next suggests to look at the changes, and how to have all of them on record.
 func (o digestOut) Next() []registry.Action {
-	words := []string{"diff", "--since=" + o.asked}
+	words := []string{"summary", "--changes", "--since=" + o.asked}
 	if o.Session != "" {
 		words = append(words, "--session="+o.Session)
 	}
-	actions := []registry.Action{verb.NextAction("diff", "List the changes themselves", words...)}
+	var actions []registry.Action
+	if o.Changes == nil {
+		actions = append(actions, verb.NextAction("changes", "List the changes themselves", words...))
+	}
 	if !o.kept {
 		actions = append(actions,
 			verb.NextAction("watch", "Keep this running, so that states and how long they last are on record", "watch"))
@@ -231,5 +248,9 @@ func (o digestOut) Report() *report.Report {
 	if len(block.Lines) == 0 {
 		block.Lines = []report.Line{{report.Toned(report.Dim, "no agents")}}
 	}
-	return r.Add(block)
+	r.Add(block)
+	if o.Changes != nil {
+		return o.Changes.show(r, o.at)
+	}
+	return r
 }

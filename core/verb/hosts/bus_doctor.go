@@ -38,7 +38,8 @@ type busCheck struct {
 }
 
 var busDoctor = registry.Define(registry.Spec[*verb.Env, busDoctorIn, busDoctorOut]{
-	Name: "bus-doctor", Group: verb.GroupHosts, Short: "Say whether the bus works, and what this machine may do there",
+	Name: "bus-doctor", Of: "hosts --bus", Group: verb.GroupHosts,
+	Short: "Say whether the bus works, and what this machine may do there",
 	Long: "It connects, looks for the stream of events and the bucket of pictures, asks who serves, and tries " +
 		"whether this machine may act on hosts, without acting.",
 	Aliases: []string{"bus doctor", "bus-check", "bus status"},

@@ -40,7 +40,7 @@ type busServeOut struct {
 }
 
 var busServe = registry.Define(registry.Spec[*verb.Env, busServeIn, busServeOut]{
-	Name: "bus-serve", Group: verb.GroupHosts, Short: "Show this machine on the bus, and let other hosts act on it",
+	Name: "bus-serve", Group: verb.GroupHosts, Short: "Serve this machine on the bus",
 	Long: "The bus is the NATS server of the setting 'bus.url'. What changes here is published there, and other " +
 		"hosts with credentials call the verbs of this machine. 'serve-stop' ends it.",
 	Aliases: []string{"bus serve"},
@@ -52,7 +52,7 @@ var busServe = registry.Define(registry.Spec[*verb.Env, busServeIn, busServeOut]
 	},
 	Run:    runBusServe,
 	Stream: registry.Stream[*verb.Env, busServeIn, busServeOut]{Line: busServeOut{}, Run: streamBusServe},
-}).SeeAlso("bus-doctor", "serve-stop")
+}).SeeAlso("hosts", "serve-stop")
 
 // Streaming reports whether it serves in this process.
 func (in busServeIn) Streaming() bool { return !in.Background && !in.DryRun }

@@ -41,7 +41,11 @@ func changed(ctx context.Context, env *verb.Env, h *host.Host, change *textfile.
 }
 
 // able enables or disables a host. One of the bus is disabled by a section of its own, which goes when it is enabled.
-func able(ctx context.Context, env *verb.Env, in nameIn, disabled bool, did string) (hostOut, error) {
+func able(ctx context.Context, env *verb.Env, in nameIn, disabled bool) (hostOut, error) {
+	did := "Enabled " + in.Host + "."
+	if disabled {
+		did = "Disabled " + in.Host + "."
+	}
 	known, err := env.Network.Known(ctx)
 	if err != nil {
 		return hostOut{}, err

@@ -29,7 +29,7 @@ type checkoutOut struct {
 }
 
 var checkOut = registry.Define(registry.Spec[*verb.Env, checkoutIn, checkoutOut]{
-	Name: "checkout", Group: verb.GroupHosts, Short: "Bring a branch to another host, by git alone",
+	Name: "checkout", Group: verb.GroupHosts, Short: "Bring a branch to another host",
 	Long: "Clones what the remote of this folder's repository has, or fetches it into the clone that is there. A " +
 		"clone is brought up to date only if nothing of it is lost; another branch goes into a worktree beside it.",
 	Scope: registry.Global, Effect: registry.Writes,

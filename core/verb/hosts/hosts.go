@@ -16,7 +16,9 @@ import (
 
 // ListIn is the input of the verb hosts.
 type ListIn struct {
+	Host          string `arg:"1" help:"Only this host; it fails if the host cannot be asked (default: all)"`
 	registry.Page `default:"limit=100"`
+	Bus           bool `help:"Also whether the bus works, and what this machine may do there"`
 	Offline       bool `help:"Do not ask the hosts how they are"`
 }
 
@@ -25,6 +27,8 @@ type ListOut struct {
 	// Hosts are the hosts of the settings, by name.
 	Hosts []HostRow `json:"hosts" empty:"no other host is known; 'cupola hosts-add NAME' adds one"`
 	verb.Paged
+	// Bus is what was found at the bus, with --bus.
+	Bus *busDoctorOut `json:"bus,omitempty"`
 }
 
 // HostRow is a host, and how it is.
@@ -66,12 +70,13 @@ var list = registry.Define(registry.Spec[*verb.Env, ListIn, ListOut]{
 		"refused (it does not let you in, or its key has changed), missing (it has neither Cupola nor tmux) or " +
 		"disabled. A host without Cupola is shown and driven by its tmux.",
 	Aliases: []string{"hosts list", "host list", "hosts status"},
-	Scope:   registry.Global, Effect: registry.Reads, List: "hosts",
+	Scope:   registry.Resource, Effect: registry.Reads, List: "hosts",
 	Examples: []string{"", "--offline"},
-	Errors:   []core.Code{core.ConfigInvalid}, Run: runList,
+	Errors:   check.Errors, Run: runList,
 }).SeeAlso("hosts-add", "status")
 
 func runList(ctx context.Context, env *verb.Env, in ListIn) (ListOut, error) {
+	var bus *busDoctorOut
 	known, err := env.Network.Known(ctx)
 	if err != nil {
 		return ListOut{}, err
@@ -79,8 +84,23 @@ func runList(ctx context.Context, env *verb.Env, in ListIn) (ListOut, error) {
 	if known.Missing != nil {
 		env.Warn("hosts of the bus are missing: " + core.AsError(known.Missing).Error())
 	}
+	if in.Bus {
+		found, err := runBusDoctor(ctx, env, busDoctorIn{})
+		if err != nil {
+			return ListOut{}, err
+		}
+		bus = &found
+	}
+	if in.Host != "" {
+		found, err := runCheck(ctx, env, checkIn{Host: in.Host})
+		if err != nil {
+			return ListOut{}, err
+		}
+		rows, page := verb.Cut([]HostRow{found.HostRow}, registry.Page{})
+		return ListOut{Hosts: rows, Paged: page, Bus: bus}, nil
+	}
 	names, page := verb.Cut(known.Names(), in.Page)
-	out := ListOut{Hosts: make([]HostRow, len(names)), Paged: page}
+	out := ListOut{Hosts: make([]HostRow, len(names)), Paged: page, Bus: bus}
 	var asking sync.WaitGroup
 	for i, name := range names {
 		h, _ := known.Find(name)

@@ -21,6 +21,8 @@ type addIn struct {
 	Program     registry.Program  `help:"Cupola there (default: on the PATH, or in ~/.local/bin)"`
 	Label       []string          `help:"What the host is for, such as gpu: --host=any:gpu chooses among those; replaces the labels it has"`
 	Install     bool              `help:"Copy this program to ~/.local/bin there, if the machine is of the same kind"`
+	Disable     bool              `help:"Keep a host that is there without asking it"`
+	Enable      bool              `help:"Ask a host again that was disabled"`
 	Yes         bool              `help:"Do not ask before the program is copied"`
 	Force       bool              `help:"Reach a host that is there by another destination, other options or another program"`
 	registry.Preview
@@ -35,12 +37,24 @@ var add = registry.Define(registry.Spec[*verb.Env, addIn, hostOut]{
 	Aliases: []string{"host add"},
 	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
 	Examples: []string{
-		"gpu1 --dry-run", "gpu1 dev@10.0.0.7 --option=-p --option=2222 --dry-run", "gpu1 --label=gpu --dry-run",
+		"gpu1 --dry-run", "gpu1 --disable --dry-run", "gpu1 dev@10.0.0.7 --option=-p --option=2222 --dry-run",
+		"gpu1 --label=gpu --dry-run",
 	},
 	Errors: changing, Run: runAdd,
-}).SeeAlso("hosts", "hosts-check")
+}).SeeAlso("hosts")
+
+// Check sees that the host is not to be enabled and disabled.
+func (in addIn) Check() error {
+	if in.Enable && in.Disable {
+		return registry.Conflict("--enable", "--disable")
+	}
+	return nil
+}
 
 func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
+	if in.Enable || in.Disable {
+		return able(ctx, env, nameIn{Host: in.Host, Preview: in.Preview}, in.Disable)
+	}
 	if err := host.CheckName(in.Host); err != nil {
 		return hostOut{}, err
 	}

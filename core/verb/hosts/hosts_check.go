@@ -28,7 +28,7 @@ type hostOut struct {
 }
 
 var check = registry.Define(registry.Spec[*verb.Env, checkIn, hostOut]{
-	Name: "hosts-check", Group: verb.GroupHosts, Short: "Say whether a host can be reached",
+	Name: "hosts-check", Of: "hosts", Group: verb.GroupHosts, Short: "Say whether a host can be reached",
 	Aliases: []string{"hosts-test", "hosts test", "host test"},
 	Scope:   registry.Resource, Effect: registry.Reads,
 	Examples: []string{"gpu1"},

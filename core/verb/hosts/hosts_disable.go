@@ -8,12 +8,12 @@ import (
 )
 
 var disable = registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
-	Name: "hosts-disable", Group: verb.GroupHosts, Short: "Keep a host without asking it",
+	Name: "hosts-disable", Of: "hosts-add --disable", Group: verb.GroupHosts, Short: "Keep a host without asking it",
 	Aliases: []string{"host disable"},
 	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
 	Examples: []string{"gpu1 --dry-run"},
 	Errors:   changing,
 	Run: func(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
-		return able(ctx, env, in, true, "Disabled "+in.Host+".")
+		return able(ctx, env, in, true)
 	},
 })

@@ -15,7 +15,7 @@ var remove = registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
 	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
 	Examples: []string{"gpu1 --dry-run"},
 	Errors:   changing, Run: runRemove,
-}).SeeAlso("hosts-disable")
+}).SeeAlso("hosts")
 
 func runRemove(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
 	h, err := find(ctx, env, in.Host)

@@ -92,13 +92,13 @@ type caseRow struct {
 }
 
 var kindCheck = registry.Define(registry.Spec[*verb.Env, kindCheckIn, kindCheckOut]{
-	Name: "kind-check", Group: verb.GroupSetup, Short: "Check the file of an agent kind, and how it reads a screen",
+	Name: "kind-check", Group: verb.GroupSetup, Short: "Check the file of an agent kind",
 	Long: "Names line and key of everything that is wrong with the file. With --screen it lists which rule matched " +
 		"where, and which condition of the others failed. Cases that were recorded for the kind are read too.",
 	Scope: registry.Global, Effect: registry.Reads, List: "problems",
 	Examples: []string{"opencode", "opencode --screen=-"},
 	Errors:   []core.Code{core.HealthFailed, core.NotFound, core.IOError, core.PermissionDenied}, Run: runKindCheck,
-}).SeeAlso("kind-new", "kind-record", "explain")
+}).SeeAlso("kind-new", "kind-record", "inspect-pane")
 
 // Check sees that what describes a screen comes with one.
 func (in kindCheckIn) Check() error {

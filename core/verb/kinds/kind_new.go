@@ -31,7 +31,7 @@ type kindNewOut struct {
 }
 
 var kindNew = registry.Define(registry.Spec[*verb.Env, kindNewIn, kindNewOut]{
-	Name: "kind-new", Group: verb.GroupSetup, Short: "Begin the file of an agent kind of your own",
+	Name: "kind-new", Group: verb.GroupSetup, Short: "Begin the file of an agent kind",
 	Long: "The file explains each key. A copy of another kind leaves out what is true of that program alone: where " +
 		"its files are, and what its sandboxes hold.",
 	Scope: registry.Global, Effect: registry.Writes,

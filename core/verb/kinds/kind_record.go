@@ -76,8 +76,9 @@ var steps = []step{
 
 var kindRecord = registry.Define(registry.Spec[verb.OnFleet, kindRecordIn, kindRecordOut]{
 	Name: "kind-record", Group: verb.GroupSetup,
-	Short: "Record the states of a program in a pane, and derive an agent kind",
-	Long: "Call it once for each state: each call says which to bring about next. What a pane shows becomes a case, " +
+	Short: "Derive an agent kind from a pane",
+	Long: "Records the states of a program in a pane, and derives the kind from them. " +
+		"Call it once for each state: each call says which to bring about next. What a pane shows becomes a case, " +
 		"and input box and rules are derived from all cases, as long as nobody changed the file by hand.",
 	Scope: registry.Resource, Effect: registry.Writes, OnTerminals: true,
 	Examples: []string{"mine api.1 --dry-run", "mine api.1 --state=idle --dry-run"},

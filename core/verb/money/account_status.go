@@ -3,7 +3,6 @@ package money
 import (
 	"context"
 
-	"cupola/core/agent/account"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -18,14 +17,14 @@ type accountStatusOut struct {
 }
 
 var accountStatus = registry.Define(registry.Spec[*verb.Env, accountStatusIn, accountStatusOut]{
-	Name: "account-status", Group: verb.GroupMoney, Short: "Show who is signed in at each provider",
+	Name: "account-status", Of: "accounts", Group: verb.GroupMoney, Short: "Show who is signed in at each provider",
 	Long: "Read from the files the agents keep and from the environment. Of a secret, only whether it exists and " +
 		"when it expires is read. No provider is contacted.",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "providers",
 	Deprecated: registry.Prefixed{Prefix: "account-status", Flags: []string{"provider"}},
 	Examples:   []string{"", "--provider=anthropic"},
 	Run:        runAccountStatus,
-}).SeeAlso("quota-check", "accounts-list")
+}).SeeAlso("accounts", "tokens")
 
 func runAccountStatus(_ context.Context, env *verb.Env, in accountStatusIn) (accountStatusOut, error) {
 	chosen, err := in.providers()
@@ -33,12 +32,6 @@ func runAccountStatus(_ context.Context, env *verb.Env, in accountStatusIn) (acc
 		return accountStatusOut{}, err
 	}
 	out := accountStatusOut{Filters: in.providerFilter}
-	for _, p := range chosen {
-		a := AccountsOf(&env.Local, p)[0]
-		if a.State == account.SignedIn {
-			out.SignedIn++
-		}
-		out.Providers = append(out.Providers, accountRow{Account: a})
-	}
+	out.Providers, out.SignedIn = accountsInUse(env, chosen)
 	return out, nil
 }

@@ -3,7 +3,6 @@ package money
 import (
 	"context"
 
-	"cupola/core/agent/account"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -21,27 +20,18 @@ type accountsListOut struct {
 }
 
 var accountsList = registry.Define(registry.Spec[*verb.Env, accountsListIn, accountsListOut]{
-	Name: "accounts-list", Group: verb.GroupMoney, Short: "List the accounts of each provider",
-	Aliases: []string{"accounts"},
-	Scope:   registry.Global, Effect: registry.Reads, Sessionless: true, List: "accounts",
+	Name: "accounts-list", Of: "accounts", Group: verb.GroupMoney, Short: "List the accounts of each provider",
+	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "accounts",
 	Deprecated: registry.Prefixed{Prefix: "accounts-list", Flags: []string{"provider"}},
 	Examples:   []string{"", "--provider=openai"},
 	Run:        runAccountsList,
-}).SeeAlso("account-status", "quota-check")
+}).SeeAlso("accounts", "tokens")
 
 func runAccountsList(_ context.Context, env *verb.Env, in accountsListIn) (accountsListOut, error) {
 	chosen, err := in.providers()
 	if err != nil {
 		return accountsListOut{}, err
 	}
-	var rows []accountRow
-	for _, p := range chosen {
-		for _, a := range AccountsOf(&env.Local, p) {
-			if a.State != account.SignedOut || a.Name != "" {
-				rows = append(rows, accountRow{Account: a})
-			}
-		}
-	}
-	shown, page := verb.Cut(rows, in.Page)
+	shown, page := verb.Cut(accountRows(env, chosen), in.Page)
 	return accountsListOut{Filters: in.providerFilter, Accounts: shown, Paged: page}, nil
 }

@@ -72,7 +72,8 @@ const (
 )
 
 var quotaCheck = registry.Define(registry.Spec[verb.OnFleet, quotaIn, quotaOut]{
-	Name: "quota-check", Group: verb.GroupMoney, Short: "Show how much of each provider's limits is used",
+	Name: "quota-check", Of: "accounts --limits", Group: verb.GroupMoney,
+	Short:   "Show how much of each provider's limits is used",
 	Aliases: []string{"quota show", "quota status"},
 	Long: "Read from the screens and hooks of running agents and from the newest transcripts. No provider is " +
 		"contacted, so limits that no agent shows are unknown.",
@@ -80,28 +81,36 @@ var quotaCheck = registry.Define(registry.Spec[verb.OnFleet, quotaIn, quotaOut]{
 	Deprecated: registry.Prefixed{Prefix: "quota-check", Flags: []string{"provider"}},
 	Examples:   []string{"", "--provider=openai"},
 	Errors:     append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runQuota,
-}).SeeAlso("account-status", "tokens")
+}).SeeAlso("accounts", "tokens")
 
 func runQuota(ctx context.Context, deps verb.OnFleet, in quotaIn) (quotaOut, error) {
 	chosen, err := in.providers()
 	if err != nil {
 		return quotaOut{}, err
 	}
+	out := quotaOut{Filters: in.providerFilter}
+	out.Providers, out.Limits, err = limitsOf(ctx, deps, chosen)
+	return out, err
+}
+
+// limitsOf says how far the limits of providers are used, and what was seen of each.
+func limitsOf(ctx context.Context, deps verb.OnFleet, providers []*account.Provider) (
+	quotas []quotaRow, seen []limitRow, err error,
+) {
 	snap, err := deps.Fleet.Overview.Snapshot(ctx, observe.View{Brief: true})
 	if err != nil {
-		return quotaOut{}, err
+		return nil, nil, err
 	}
 	book, err := count(ctx, deps.Env)
 	if err != nil {
-		return quotaOut{}, err
+		return nil, nil, err
 	}
 	limits, err := book.Ledger().Limits(ctx)
 	if err != nil {
-		return quotaOut{}, err
+		return nil, nil, err
 	}
-	out := quotaOut{Filters: in.providerFilter}
 	now := deps.Env.Now()
-	for _, p := range chosen {
+	for _, p := range providers {
 		var mine []limitRow
 		for _, pane := range snap.Panes() {
 			if pane.Agent.Kind == p.Kind && pane.Status.State == core.Limited {
@@ -116,9 +125,9 @@ func runQuota(ctx context.Context, deps verb.OnFleet, in quotaIn) (quotaOut, err
 		}
 		row := quotaOf(p, mine)
 		row.Account, row.Agents = AccountsOf(&deps.Env.Local, p)[0].State, limited
-		out.Providers, out.Limits = append(out.Providers, row), append(out.Limits, mine...)
+		quotas, seen = append(quotas, row), append(seen, mine...)
 	}
-	return out, nil
+	return quotas, seen, nil
 }
 
 // paneLimit is a limit that an agent shows now.

@@ -58,7 +58,7 @@ type tokensRow struct {
 }
 
 var tokens = registry.Define(registry.Spec[*verb.Env, tokensIn, tokensOut]{
-	Name: "tokens", Group: verb.GroupMoney, Short: "Show how many tokens agents used, and what they cost",
+	Name: "tokens", Group: verb.GroupMoney, Short: "Show tokens used, and their cost",
 	Aliases: []string{"usage show", "token usage"},
 	Long: "Counted from the agents' own transcripts, each request once, by UTC days. Costs are the agent's own " +
 		"figures if it gives any, or else come from dated list prices, which [prices] in the configuration " +

@@ -5,5 +5,5 @@ import "cupola/core/verb/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
 var Verbs = []*registry.Verb{
-	tokens, budgetShown, budgetSet, accountStatus, accountsList, quotaCheck,
+	tokens, budgetShown, budgetSet, accounts, accountStatus, accountsList, quotaCheck,
 }

@@ -63,7 +63,7 @@ type needRow struct {
 
 var attention = registry.Define(registry.Spec[verb.OnFleet, attentionIn, attentionOut]{
 	Name: "attention", Group: verb.GroupSee,
-	Short: "List agents that need you now, with the command that shows what to decide", Scope: registry.Global,
+	Short: "List agents that need you now", Scope: registry.Global,
 	Effect: registry.Reads, OnTerminals: true, List: "needs",
 	Deprecated: registry.Prefixed{Prefix: "attention", Flags: []string{"limit"}},
 	Examples:   []string{"", "--session=api"},

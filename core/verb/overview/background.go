@@ -13,18 +13,30 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type backgroundIn struct{}
+type backgroundIn struct {
+	ID string `arg:"1" help:"Open this session in this terminal, or answer with the command that does (default: list all)"`
+}
 
 type backgroundOut struct {
 	// Sessions has a row for each session that an agent's program runs without a terminal, in its order.
 	Sessions []backgroundRow `json:"background_sessions" empty:"no agent runs in the background"`
+	// Attach is the command that opens the session that was named; absent if none was.
+	Attach *backgroundAttachOut `json:"attach,omitempty"`
+}
+
+// Plan is the command that opens the session that was named.
+func (o backgroundOut) Plan() []string {
+	if o.Attach == nil {
+		return nil
+	}
+	return o.Attach.Argv
 }
 
 // backgroundRow is a session that an agent's program runs without a terminal.
 type backgroundRow struct {
 	_ struct{} `minimal:"kind,id,state" standard:"kind,id,name,state,reason,dir"`
 	_ struct{} `table:"ID,KIND,STATE,NAME,FOLDER,STARTED,REPLY"`
-	// ID is the program's own name for it, which background-attach takes.
+	// ID is the program's own name for it.
 	ID   string    `json:"id" table:"ID"`
 	Kind core.Kind `json:"kind" table:"KIND,dim"`
 	// Name is what it is about, in the program's words.
@@ -51,20 +63,20 @@ func (r *backgroundRow) Cell(title string) (report.Cell, bool) {
 }
 
 var listBackground = registry.Define(registry.Spec[*verb.Env, backgroundIn, backgroundOut]{
-	Name: "background", Group: verb.GroupSee, Short: "List the sessions that agents' programs run without a terminal",
+	Name: "background", Group: verb.GroupSee, Short: "List agents' sessions without a terminal",
 	Long: "Asks each agent's program for its list, such as 'claude agents --json', which takes up to 10 s. They are " +
-		"in no pane: no prompt reaches them from here; 'background-attach' opens one.",
+		"in no pane: no prompt reaches them from here. One is opened by the agent's own command, such as 'claude " +
+		"attach'; in robot mode the answer has that command.",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "background_sessions",
 	Examples: []string{""},
-	Errors:   []core.Code{core.BackendFailed, core.Timeout, core.IOError, core.ToolNotFound, core.PermissionDenied},
-	Run:      runBackground,
-}).SeeAlso("background-attach", "status")
+	Errors:   attachBackground.Errors, Run: runBackground,
+}).SeeAlso("status")
 
 func (o backgroundOut) Next() []registry.Action {
 	for i := range o.Sessions {
 		if row := &o.Sessions[i]; row.State == core.Waiting {
 			return []registry.Action{
-				verb.NextAction("attach", "Get the command that opens the session that waits", "background-attach",
+				verb.NextAction("attach", "Get the command that opens the session that waits", "background",
 					row.ID),
 			}
 		}
@@ -72,13 +84,19 @@ func (o backgroundOut) Next() []registry.Action {
 	return nil
 }
 
-func runBackground(ctx context.Context, env *verb.Env, _ backgroundIn) (backgroundOut, error) {
+func runBackground(ctx context.Context, env *verb.Env, in backgroundIn) (backgroundOut, error) {
 	sessions, err := backgroundSessions(ctx, env)
 	var out backgroundOut
 	for i := range sessions {
 		row := backgroundRowOf(&sessions[i])
 		row.addReply(ctx, env)
 		out.Sessions = append(out.Sessions, row)
+	}
+	if err == nil && in.ID != "" {
+		var opens backgroundAttachOut
+		if opens, err = attachCommand(env, sessions, in.ID); err == nil {
+			out.Attach = &opens
+		}
 	}
 	return out, err
 }

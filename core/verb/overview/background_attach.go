@@ -22,7 +22,7 @@ type backgroundAttachOut struct {
 }
 
 var attachBackground = registry.Define(registry.Spec[*verb.Env, backgroundAttachIn, backgroundAttachOut]{
-	Name: "background-attach", Group: verb.GroupSee,
+	Name: "background-attach", Of: "background", Group: verb.GroupSee,
 	Short: "Open a background session in this terminal, or print the command that does",
 	Long:  "Uses the agent's own command, such as 'claude attach'. In robot mode it returns the command to run.",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true,
@@ -44,9 +44,14 @@ func runBackgroundAttach(ctx context.Context, env *verb.Env, in backgroundAttach
 	if err != nil {
 		return backgroundAttachOut{}, err
 	}
-	missing := core.Errorf(core.NotFound, "no background session has the id %q", in.ID)
+	return attachCommand(env, sessions, in.ID)
+}
+
+// attachCommand is the command that opens one of some sessions.
+func attachCommand(env *verb.Env, sessions []background.Session, id string) (backgroundAttachOut, error) {
+	missing := core.Errorf(core.NotFound, "no background session has the id %q", id)
 	for i := range sessions {
-		if s := &sessions[i]; s.ID == in.ID {
+		if s := &sessions[i]; s.ID == id {
 			kind, _ := env.Kinds().Find(string(s.Kind))
 			if argv, ok := background.Attach(kind, s.ID); ok {
 				return backgroundAttachOut{Command: shell.Line(argv...), Argv: argv}, nil

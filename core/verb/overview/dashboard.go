@@ -7,11 +7,8 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/observe"
-	"cupola/core/record/store"
 	"cupola/core/text/report"
 	"cupola/core/verb"
-	"cupola/core/verb/history"
-	"cupola/core/verb/money"
 	"cupola/core/verb/registry"
 )
 
@@ -64,7 +61,8 @@ type dashboardRow struct {
 }
 
 var dashboard = registry.Define(registry.Spec[verb.OnRecords, dashboardIn, dashboardOut]{
-	Name: "dashboard", Group: verb.GroupSee, Short: "Open the dashboard, or return the numbers it shows",
+	Name: "dashboard", Of: "status --show=needs,prompts", Group: verb.GroupSee,
+	Short: "Open the dashboard, or return the numbers it shows",
 	Long: "On a terminal it opens the dashboard, as 'cupola' alone does. Otherwise it returns which agents need " +
 		"you, and a row for each session. --limit and --offset page through the agents that need you.",
 	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "sessions",
@@ -86,12 +84,7 @@ func runDashboard(ctx context.Context, deps verb.OnRecords, in dashboardIn) (das
 	if err != nil {
 		return dashboardOut{}, err
 	}
-	hidden, err := verb.HiddenEver(ctx, deps.Env, in.Session)
-	if err != nil {
-		return dashboardOut{}, err
-	}
-	sent, err := store.PromptsIn(deps.Records).Stats(ctx,
-		store.PromptQuery{Server: deps.Server, Session: in.Session, Except: hidden, Since: money.DayOf(deps.Env.Now())})
+	today, err := promptsSince(ctx, deps.Env, in.Session)
 	if err != nil {
 		return dashboardOut{}, err
 	}
@@ -101,12 +94,7 @@ func runDashboard(ctx context.Context, deps verb.OnRecords, in dashboardIn) (das
 		Filters:     in.OfSession,
 		GeneratedAt: snap.Taken, Summary: verb.Summarise(snap), Alerts: core.CountAlerts(snap.Alerts), Needs: shown,
 		NeedsTotal: len(needs), System: verb.SystemOf(snap), Paged: page, Snap: snap,
-		self: deps.Env.Self,
-	}
-	by := history.StatsOf(&sent)
-	out.PromptsToday = promptsToday{
-		Prompts: sent.Prompts, Panes: sent.Panes, Failed: by.Refused + by.Unconfirmed,
-		Delivered: by.Delivered + by.Queued + by.Steered,
+		PromptsToday: today, self: deps.Env.Self,
 	}
 	for _, row := range verb.SessionRows(snap) {
 		out.Sessions = append(out.Sessions, dashboardRow{

@@ -28,7 +28,8 @@ type markdownOut struct {
 }
 
 var markdown = registry.Define(registry.Spec[verb.OnFleet, markdownIn, markdownOut]{
-	Name: "markdown", Group: verb.GroupSee, Short: "Show the fleet as Markdown tables, for a chat or a pull request",
+	Name: "markdown", Of: "status --robot-format=markdown", Group: verb.GroupSee,
+	Short: "Show the fleet as Markdown tables, for a chat or a pull request",
 	Long:  "Beside another verb, --robot-markdown chooses the markdown format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "markdown",
 	Deprecated: registry.Prefixed{

@@ -42,7 +42,8 @@ type monitorLine struct {
 }
 
 var monitor = registry.Define(registry.Spec[verb.OnFleet, monitorIn, monitorOut]{
-	Name: "monitor", Group: verb.GroupSee, Short: "Stream the state of one session's agents, one line per change",
+	Name: "monitor", Of: "watch --states", Group: verb.GroupSee,
+	Short: "Stream the state of one session's agents, one line per change",
 	Scope: registry.Session, Effect: registry.Reads, OnTerminals: true,
 	Examples: []string{"api --timeout=1s"},
 	Errors:   append([]core.Code{core.IOError}, verb.Observing...),
@@ -50,6 +51,30 @@ var monitor = registry.Define(registry.Spec[verb.OnFleet, monitorIn, monitorOut]
 }).SeeAlso("attention", "summary")
 
 func runMonitor(ctx context.Context, deps verb.OnFleet, in monitorIn, emit func(any) error) (monitorOut, error) {
+	if in.Output != "" {
+		file, err := os.OpenFile(string(in.Output), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return monitorOut{}, core.Errorf(core.IOError, "--output: %w", err)
+		}
+		defer file.Close()
+		emit = tee(emit, file)
+	}
+	return watchStates(ctx, deps, in, func(line stateLine) error {
+		return emit(monitorLine{Type: line.what, At: line.at, PaneRow: line.row, From: line.from})
+	})
+}
+
+// stateLine is a pane whose state changed.
+type stateLine struct {
+	// what is "pane" or "closed".
+	what string
+	at   time.Time
+	row  verb.PaneRow
+	from core.State
+}
+
+// watchStates emits the states of the panes of a session as they change.
+func watchStates(ctx context.Context, deps verb.OnFleet, in monitorIn, emit func(stateLine) error) (monitorOut, error) {
 	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
 	_, panes, err := deps.Chosen(ctx, target)
 	if err != nil {
@@ -62,14 +87,6 @@ func runMonitor(ctx context.Context, deps verb.OnFleet, in monitorIn, emit func(
 	watch.session = panes[0].Session
 	for _, pane := range panes {
 		watch.ids[pane.ID] = true
-	}
-	if in.Output != "" {
-		file, err := os.OpenFile(string(in.Output), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-		if err != nil {
-			return monitorOut{}, core.Errorf(core.IOError, "--output: %w", err)
-		}
-		defer file.Close()
-		watch.emit = tee(emit, file)
 	}
 	ctx, begin, end := await.Timed(ctx, in.Timeout, context.DeadlineExceeded)
 	defer end()
@@ -87,7 +104,7 @@ func runMonitor(ctx context.Context, deps verb.OnFleet, in monitorIn, emit func(
 
 // monitored is what a monitor has reported.
 type monitored struct {
-	emit    func(any) error
+	emit    func(stateLine) error
 	session string
 	// all is true if every agent of the session is selected, later ones too.
 	all  bool
@@ -175,7 +192,7 @@ func (m *monitored) take(snap *core.Snapshot) error {
 
 func (m *monitored) say(what string, pane *core.Pane, from core.State, at time.Time) error {
 	m.out.Lines++
-	return m.emit(monitorLine{Type: what, At: at, PaneRow: verb.RowOf(pane), From: from})
+	return m.emit(stateLine{what, at, verb.RowOf(pane), from})
 }
 
 // tee also appends each line to a file.

@@ -55,7 +55,8 @@ type snapshotOut struct {
 }
 
 var snapshot = registry.Define(registry.Spec[verb.OnFleet, snapshotIn, snapshotOut]{
-	Name: "snapshot", Group: verb.GroupSee, Short: "Return everything that is known in one answer",
+	Name: "snapshot", Of: "status --verbose --show=all", Group: verb.GroupSee,
+	Short: "Return everything that is known in one answer",
 	Long: "Everything 'status' knows, with open alerts, recent events, the work items of the sessions' projects, the " +
 		"tools that can be used, and spending against ceilings. --limit and --offset page through the panes. With " +
 		"--since=rev:N it holds only what changed since that revision; if not all of that is known, it holds " +
@@ -92,57 +93,20 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 	if wanted("sessions") {
 		out.Sessions = verb.SessionRows(snap)
 	}
-	if wanted("alerts") {
-		out.Alerts = alertRows(snap.Alerts)
-	}
-	if wanted("beads") {
-		if out.Beads, err = work.ProjectsOf(ctx, deps.Env, snap); err != nil {
-			return out, err
-		}
-	}
-	if wanted("agent_mail") {
-		out.AgentMail = tools.MailSection(&deps.Env.Local)
-	}
-	if wanted("budgets") {
-		if out.Budgets, err = money.BudgetSection(ctx, deps.Env); err != nil {
-			return out, err
-		}
-	}
-	if wanted("tools") {
-		out.Tools = tools.ToolSections(&deps.Env.Local)
-	}
 	if wanted("panes") {
 		for _, pane := range snap.Panes() {
 			out.Panes, out.Details = append(out.Panes, verb.RowOf(pane)), append(out.Details, verb.DetailOf(pane))
 		}
 	}
-	if wanted("events") || since != "" {
-		if err := out.happened(ctx, deps, in.Since, wanted("events")); err != nil {
-			return out, err
-		}
+	s, err := sectionsOf(ctx, deps, snap, in.Since, wanted)
+	if err != nil {
+		return out, err
 	}
+	out.Alerts, out.Events, out.Complete, out.Why = s.Alerts, s.Events, s.Complete, s.Why
+	out.Beads, out.AgentMail, out.Tools, out.Budgets = s.Beads, s.AgentMail, s.Tools, s.Budgets
+	s.narrow(snap, in.Since, &out.Sessions, &out.Panes, &out.Details, &out.Alerts)
 	shown, page := verb.Cut(out.Panes, in.Page)
 	out.Panes, out.Pagination = shown, page.Pagination
 	out.Details, _ = verb.Cut(out.Details, in.Page)
 	return out, nil
-}
-
-// happened adds events and, where the answer is about what changed, leaves only that.
-func (o *snapshotOut) happened(ctx context.Context, deps verb.OnFleet, since registry.Since, shown bool) error {
-	changed, err := changesBefore(ctx, deps, o.Snap, since)
-	if err != nil {
-		return err
-	}
-	if shown {
-		o.Events = changed.rows()
-	}
-	if o.Since == "" {
-		return nil
-	}
-	whole := changed.gap == ""
-	o.Complete, o.Why = &whole, changed.gap
-	if whole {
-		changed.only(o, since.AsTime(o.Snap.Taken))
-	}
-	return nil
 }

@@ -99,24 +99,26 @@ func (c *changes) rows() []eventRow {
 	return rows
 }
 
-// only leaves of an answer what changed: panes and sessions that events name, and
+// only leaves of lists what changed: panes and sessions that events name, and
 // alerts that are newer.
-func (c *changes) only(out *snapshotOut, from time.Time) {
-	panes, sessions, alerts := map[core.PaneID]bool{}, map[string]bool{}, map[string]bool{}
+func (c *changes) only(sessions *[]verb.SessionRow, panes *[]verb.PaneRow, details *[]verb.PaneDetail,
+	alerts *[]alertRow, from time.Time,
+) {
+	changed, named, raised := map[core.PaneID]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range c.events {
 		e := &c.events[i]
-		panes[e.PaneID], sessions[e.Session] = true, true
+		changed[e.PaneID], named[e.Session] = true, true
 		if e.Type == core.SessionRenamed {
-			sessions[e.To] = true
+			named[e.To] = true
 		}
 		if e.Alert != nil {
-			alerts[e.Alert.ID] = true
+			raised[e.Alert.ID] = true
 		}
 	}
-	out.Panes = slices.DeleteFunc(out.Panes, func(row verb.PaneRow) bool { return !panes[row.Pane] })
-	out.Details = slices.DeleteFunc(out.Details, func(row verb.PaneDetail) bool { return !panes[row.Pane] })
-	out.Sessions = slices.DeleteFunc(out.Sessions, func(row verb.SessionRow) bool { return !sessions[row.Name] })
-	out.Alerts = slices.DeleteFunc(out.Alerts, func(row alertRow) bool {
-		return !alerts[row.ID] && (from.IsZero() || row.LastSeen.Before(from))
+	*panes = slices.DeleteFunc(*panes, func(row verb.PaneRow) bool { return !changed[row.Pane] })
+	*details = slices.DeleteFunc(*details, func(row verb.PaneDetail) bool { return !changed[row.Pane] })
+	*sessions = slices.DeleteFunc(*sessions, func(row verb.SessionRow) bool { return !named[row.Name] })
+	*alerts = slices.DeleteFunc(*alerts, func(row alertRow) bool {
+		return !raised[row.ID] && (from.IsZero() || row.LastSeen.Before(from))
 	})
 }

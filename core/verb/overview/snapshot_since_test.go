@@ -54,12 +54,12 @@ func TestOnlyWhatChangedStays(t *testing.T) {
 	}
 	byRevision := out
 	byRevision.Alerts = append([]alertRow{}, out.Alerts...)
-	changed.only(&out, verbtest.Noon.Add(-time.Minute))
+	changed.only(&out.Sessions, &out.Panes, &out.Details, &out.Alerts, verbtest.Noon.Add(-time.Minute))
 	if len(out.Panes) != 1 || len(out.Details) != 1 || len(out.Sessions) != 2 || out.Sessions[1].Name != "new" ||
 		len(out.Alerts) != 2 {
 		t.Errorf("got %+v", out)
 	}
-	changed.only(&byRevision, time.Time{})
+	changed.only(&byRevision.Sessions, &byRevision.Panes, &byRevision.Details, &byRevision.Alerts, time.Time{})
 	if len(byRevision.Alerts) != 1 || byRevision.Alerts[0].ID != "a" {
 		t.Errorf("got %+v", byRevision.Alerts)
 	}

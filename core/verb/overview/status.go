@@ -11,6 +11,7 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/text/report"
 	"cupola/core/verb"
+	"cupola/core/verb/money"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/tools"
 	"cupola/core/verb/work"
@@ -19,7 +20,14 @@ import (
 type statusIn struct {
 	registry.Page
 	registry.OfSession
+	Show  []string       `enum:"alerts,needs,events,prompts,beads,agent_mail,tools,budgets,all" help:"Also open alerts, agents that need you, recent events, how many prompts were sent today, work items, the mail program, tools, spending against ceilings"`
+	Since registry.Since `help:"Only what changed since this time or revision, with the events; everything, and complete is false, if not all of that is known"`
 	registry.Detail
+}
+
+// shows reports whether a section was asked for.
+func (in *statusIn) shows(section string) bool {
+	return slices.Contains(in.Show, section) || slices.Contains(in.Show, "all")
 }
 
 type statusOut struct {
@@ -43,6 +51,19 @@ type statusOut struct {
 	// Background has a row for each session that agents' programs run without a terminal; those whose process has ended
 	// too with --verbose, or if a pane shows a list of them. They are in no pane, and no prompt reaches them.
 	Background []backgroundRow `json:"background_sessions,omitempty"`
+	// The following are there with --show: alerts that are open, agents that need the user, the last events on record,
+	// how many prompts were sent since midnight, UTC, programs that can be used, and ceilings.
+	OpenAlerts []alertRow          `json:"open_alerts,omitempty"`
+	Needs      []needRow           `json:"needs,omitempty"`
+	Events     []eventRow          `json:"events,omitempty"`
+	Prompts    *promptsToday       `json:"prompts_today,omitempty"`
+	Tools      []tools.ToolSection `json:"tools,omitempty"`
+	Budgets    []money.BudgetRow   `json:"budgets,omitempty"`
+	// Since echoes what was asked for. Complete is false where more may have changed
+	// than is known: everything is answered then, and Why says why.
+	Since    string `json:"since,omitempty"`
+	Complete *bool  `json:"complete,omitempty"`
+	Why      string `json:"why,omitempty"`
 	// Beads has, with --verbose, a row for each project with work items that a session
 	// works in, and AgentMail is the program that mail-check asks.
 	Beads     []work.ShownProject `json:"beads,omitempty"`
@@ -61,7 +82,7 @@ type leftoverRow struct {
 }
 
 var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
-	Name: "status", Group: verb.GroupSee, Short: "List sessions, panes and agents with their states",
+	Name: "status", Group: verb.GroupSee, Short: "List sessions, panes, agents and states",
 	Aliases: []string{
 		"list",
 		"sessions", "agents", "panes", "session list", "sessions list", "session show", "session status",
@@ -70,8 +91,12 @@ var status = registry.Define(registry.Spec[verb.OnFleet, statusIn, statusOut]{
 	},
 	Long:  "If no terminal server is running, the lists are empty. --limit and --offset page through the panes.",
 	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "panes",
-	Examples: []string{"", "--session=api --verbose"},
-	Errors:   []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied}, Run: runStatus,
+	Examples: []string{"", "--session=api --verbose", "--show=needs,prompts", "--since=1h"},
+	Errors: []core.Code{
+		core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied, core.StoreError, core.StoreLocked,
+		core.MigrationFailed,
+	},
+	Run: runStatus,
 }).SeeAlso("attention", "summary")
 
 func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, error) {
@@ -94,6 +119,9 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 		if in.Verbose {
 			out.Details = append(out.Details, verb.DetailOf(pane))
 		}
+	}
+	if err := out.show(ctx, deps, in); err != nil {
+		return out, err
 	}
 	left, err := deps.Fleet.Launcher.Jobs.LeftoversBeside(ctx, snap, in.Session)
 	if err != nil {
@@ -120,11 +148,31 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 			out.Background = append(out.Background, backgroundRowOf(&running[i]))
 		}
 	}
-	if in.Verbose {
-		out.AgentMail = tools.MailSection(&deps.Env.Local)
-		out.Beads, err = work.ProjectsOf(ctx, deps.Env, snap)
+	return out, nil
+}
+
+// show adds the sections that were asked for, and leaves what changed since a time.
+func (o *statusOut) show(ctx context.Context, deps verb.OnFleet, in statusIn) error {
+	s, err := sectionsOf(ctx, deps, o.Snap, in.Since, func(section string) bool {
+		shown := in.Verbose && (section == "beads" || section == "agent_mail")
+		return shown || in.shows(section) || section == "events" && in.Since.String() != ""
+	})
+	if err != nil {
+		return err
 	}
-	return out, err
+	o.OpenAlerts, o.Events, o.Tools, o.Budgets = s.Alerts, s.Events, s.Tools, s.Budgets
+	o.Beads, o.AgentMail = s.Beads, s.AgentMail
+	o.Since, o.Complete, o.Why = in.Since.String(), s.Complete, s.Why
+	s.narrow(o.Snap, in.Since, &o.Sessions, &o.Panes, &o.Details, &o.OpenAlerts)
+	if in.shows("needs") {
+		o.Needs = needRows(o.Snap, runningSessions(deps.Env, in.Session))
+	}
+	if in.shows("prompts") {
+		today, err := promptsSince(ctx, deps.Env, in.Session)
+		o.Prompts = &today
+		return err
+	}
+	return nil
 }
 
 // warning says what was left behind; empty for nothing.

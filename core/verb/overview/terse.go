@@ -25,7 +25,8 @@ type terseOut struct {
 }
 
 var terse = registry.Define(registry.Spec[verb.OnFleet, terseIn, terseOut]{
-	Name: "terse", Group: verb.GroupSee, Short: "Sum up the fleet in one line, for prompts and status bars",
+	Name: "terse", Of: "status --robot-format=terse", Group: verb.GroupSee,
+	Short: "Sum up the fleet in one line, for prompts and status bars",
 	Long:  "Beside another verb, --robot-terse chooses the terse format instead.",
 	Scope: registry.Global, Effect: registry.Reads, Format: "terse",
 	Examples: []string{"", "--session=api"},

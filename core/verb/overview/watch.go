@@ -19,37 +19,59 @@ type watchIn struct {
 	registry.OfSession
 	Since   registry.Since `since:"revision" help:"Start after this revision; without it the stream starts with a whole snapshot"`
 	Types   []string       `help:"Only events of these types (state_changed, pane_closed, ...)"`
+	States  bool           `help:"Instead of events, the panes of the session as they now are: a line for each, and one per change"`
+	Every   time.Duration  `help:"With --states: report at least this often; 0 is only on changes"`
 	Timeout time.Duration  `help:"End after this long; 0 never ends"`
+}
+
+// watchLine is a line before the last.
+type watchLine struct {
+	eventRow
+	// Row is the pane as it now is, with --states: the type is "pane" then, or "closed" for a pane that is gone.
+	Row *verb.PaneRow `json:"pane_row,omitempty"`
 }
 
 // watchOut is the last line of the stream.
 type watchOut struct {
-	// Reason is "timeout" where the stream ended as asked.
+	// Reason is "timeout" where the stream ended as asked, or with --states "closed" where the last pane went away.
 	Reason   string        `json:"reason,omitempty"`
 	Revision core.Revision `json:"revision"`
 	Events   int           `json:"event_count"`
 }
 
 var watch = registry.Define(registry.Spec[verb.OnFleet, watchIn, watchOut]{
-	Name: "watch", Group: verb.GroupSee, Short: "Stream events as they happen, one line each",
+	Name: "watch", Group: verb.GroupSee, Short: "Stream events as they happen",
 	Long: "Each line is an event with the revision it led to; no revision is missing. After an interruption, " +
 		"continue with --since=rev:N: what is on record since then follows first. A line of type resync replaces " +
 		"everything known before; its message says why. An event keeper_changed says that another process (a watch, " +
 		"a wait, a dashboard) began to follow the terminals for all. An event with late: true was not seen to " +
 		"happen; its time is when it was found. The stream ends with a line of type end.",
 	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true,
-	Examples: []string{"--timeout=2s", "--session=api --timeout=1s"},
+	Examples: []string{"--timeout=2s", "--session=api --timeout=1s", "--session=api --states --timeout=1s"},
 	Errors: []core.Code{
-		core.SessionNotFound, core.EngineUnavailable, core.IOError, core.PermissionDenied,
-		core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable, core.IOError,
+		core.PermissionDenied, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
-	Stream: registry.Stream[verb.OnFleet, watchIn, watchOut]{Line: eventRow{}, Run: runWatch},
+	Stream: registry.Stream[verb.OnFleet, watchIn, watchOut]{Line: watchLine{}, Run: runWatch},
 }).SeeAlso("attention", "summary")
 
 // Check sees that there are events of these types.
-func (in watchIn) Check() error { return checkTypes(in.Types) }
+func (in watchIn) Check() error {
+	switch {
+	case in.Every != 0 && !in.States:
+		return registry.Missing("--every reports states", "Give --states too.", "--states")
+	case in.States && in.Session == "":
+		return registry.Missing("--states is of one session", "Name it with --session.", "--session")
+	case in.States && in.Since.Given():
+		return registry.Conflict("--states", "--since")
+	}
+	return checkTypes(in.Types)
+}
 
 func runWatch(ctx context.Context, deps verb.OnFleet, in watchIn, emit func(any) error) (watchOut, error) {
+	if in.States {
+		return runWatchStates(ctx, deps, in, emit)
+	}
 	out := watchOut{Reason: "timeout"}
 	since := in.Since.Revision
 	var err error
@@ -117,6 +139,20 @@ func runWatch(ctx context.Context, deps verb.OnFleet, in watchIn, emit func(any)
 		return out, ctx.Err()
 	}
 	return out, sub.Err()
+}
+
+// runWatchStates emits the panes of a session as they change.
+func runWatchStates(ctx context.Context, deps verb.OnFleet, in watchIn, emit func(any) error) (watchOut, error) {
+	what := monitorIn{InSession: registry.InSession{Session: in.Session}, Every: in.Every, Timeout: in.Timeout}
+	ended, err := watchStates(ctx, deps, what, func(line stateLine) error {
+		row := line.row
+		event := core.Event{
+			Type: core.EventType(line.what), At: line.at, Session: row.Session, PaneID: row.Pane, Pane: row.Address(),
+			Agent: row.Agent, From: string(line.from), To: string(row.State), Reason: row.Reason,
+		}
+		return emit(watchLine{eventRow: eventRow{Event: event}, Row: &row})
+	})
+	return watchOut{Reason: ended.Reason, Events: ended.Lines}, err
 }
 
 // eventsAfter are the events on record after a revision, so far as none is missing.

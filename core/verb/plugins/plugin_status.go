@@ -51,7 +51,7 @@ type pluginRow struct {
 const unreadable = "unreadable"
 
 var pluginStatus = registry.Define(registry.Spec[*verb.Local, pluginStatusIn, pluginStatusOut]{
-	Name: "plugin-status", Group: verb.GroupSetup, Short: "Show which agents have Cupola's hooks and skills installed",
+	Name: "plugin-status", Group: verb.GroupSetup, Short: "Show which agents have Cupola's hooks",
 	Aliases: []string{"plugins", "plugin list", "plugins list", "plugin show"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "plugins",
 	Examples: []string{"", "claude"},

@@ -33,7 +33,7 @@ type pluginUpdateOut struct {
 }
 
 var pluginUpdate = registry.Define(registry.Spec[*verb.Local, pluginUpdateIn, pluginUpdateOut]{
-	Name: "plugin-update", Group: verb.GroupSetup, Short: "Write again what is installed into agents and is stale",
+	Name: "plugin-update", Group: verb.GroupSetup, Short: "Update stale hooks and skills",
 	Long: "What is installed goes stale with a new version of Cupola, or if it was moved; plugin-status says what. " +
 		"Nothing is installed that was not, and files that you edited stay.",
 	Scope: registry.Resource, Effect: registry.Destroys, List: "parts",

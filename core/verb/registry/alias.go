@@ -21,6 +21,11 @@ func (s Spec[Deps, In, Out]) As(name, of, short string, examples ...string) Spec
 // RealVerbs returns the verbs that are no aliases, in the order of the catalog: those that help and lists show.
 func (c *Catalog) RealVerbs() []*Verb { return c.choose(func(v *Verb) bool { return v.Of == "" }) }
 
+// Usable reports whether help lists a verb: it is no alias, and its tool, if it needs one, is installed.
+func (c *Catalog) Usable(v *Verb) bool {
+	return v.Of == "" && (v.Tool == "" || c.Installed != nil && c.Installed(v.Tool))
+}
+
 // Aliases returns the verbs that are other names of real ones, in the order of the catalog.
 func (c *Catalog) Aliases() []*Verb { return c.choose(func(v *Verb) bool { return v.Of != "" }) }
 

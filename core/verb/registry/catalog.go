@@ -18,6 +18,8 @@ type Catalog struct {
 	Verbs []*Verb
 	// Planned are known names that answer NOT_IMPLEMENTED.
 	Planned []Plan
+	// Installed reports whether the program of an external tool is there; nil if none is.
+	Installed func(tool string) bool
 }
 
 // Find returns the verb with a name or alias; nil if there is none.

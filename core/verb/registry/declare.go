@@ -13,8 +13,10 @@ import (
 // the program. All but Long, List and Errors are required. Its input takes no script.
 type Declaration[Deps any] struct {
 	Name, Group, Short, Long string
-	Scope                    Scope
-	Effect                   Effect
+	// Tool is as in Verb.
+	Tool   string
+	Scope  Scope
+	Effect Effect
 	// List is as in Spec.
 	List   string
 	Errors []core.Code
@@ -48,7 +50,7 @@ type Result struct {
 // Declare turns a declaration into a verb of an environment E.
 func Declare[D Opens[D, E], E Env](d Declaration[D]) *Verb {
 	v := &Verb{
-		Name: d.Name, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect,
+		Name: d.Name, Tool: d.Tool, Group: d.Group, Short: d.Short, Long: d.Long, Scope: d.Scope, Effect: d.Effect,
 		Level: d.Effect, Schema: d.Name,
 		List: d.List, Errors: d.Errors,
 	}

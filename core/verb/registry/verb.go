@@ -28,6 +28,8 @@ type Verb struct {
 	List          string
 	Format        string
 	Errors        []core.Code
+	// Tool is the id of the external tool whose action the verb is; empty for Cupola's own verbs.
+	Tool string
 	// Related are the names of the verbs that SeeAlso was given.
 	Related []string
 	// Streams is true for verbs that always answer line by line.

@@ -56,7 +56,7 @@ type serveOut struct {
 }
 
 var serve = registry.Define(registry.Spec[*verb.Local, serveIn, serveOut]{
-	Name: "serve", Group: verb.GroupServe, Short: "Serve the verbs over HTTP, with a page for the browser",
+	Name: "serve", Group: verb.GroupServe, Short: "Serve HTTP, with a page for the browser",
 	Long: "Every verb is a POST to /api/v1/VERB with its input as JSON, and those that only read a GET too; " +
 		"/api/v1/openapi.json describes them all. /api/v1/events streams events, /mcp speaks MCP, /metrics is for " +
 		"monitoring, and / is a page that shows the fleet and acts on it. Programs show the token as 'Authorization: " +

@@ -45,7 +45,7 @@ type serveStatusOut struct {
 }
 
 var serveStatus = registry.Define(registry.Spec[*verb.Local, serveStatusIn, serveStatusOut]{
-	Name: "serve-status", Group: verb.GroupServe, Short: "List the servers that run, with the token and a new address",
+	Name: "serve-status", Group: verb.GroupServe, Short: "List servers with token and address",
 	Long: "The address of each page has a pass for one visit within ten minutes. Each server has a token of " +
 		"its own, which opens no other. Browsers stay signed in until 'serve-stop --browser' signs them out, or they " +
 		"do not come for 30 days.",

@@ -23,7 +23,7 @@ type adoptOut struct {
 }
 
 var adopt = registry.Define(registry.Spec[verb.OnFleet, adoptIn, adoptOut]{
-	Name: "adopt", Group: verb.GroupFleet, Short: "Take over an agent in a pane that Cupola did not start",
+	Name: "adopt", Group: verb.GroupFleet, Short: "Take over an agent that runs in a pane",
 	Aliases: []string{"agent adopt", "pane adopt"},
 	Long:    "The pane gets a lasting number and agent name. Nothing is typed into it.",
 	Scope:   registry.Resource, Effect: registry.Writes, OnTerminals: true,

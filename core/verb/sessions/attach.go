@@ -25,7 +25,7 @@ type attachOut struct {
 }
 
 var attach = registry.Define(registry.Spec[verb.OnFleet, attachIn, attachOut]{
-	Name: "attach", Group: verb.GroupFleet, Short: "Open a session in this terminal, or print the command that does",
+	Name: "attach", Group: verb.GroupFleet, Short: "Open a session in this terminal",
 	Aliases: []string{"session attach"},
 	Long: "On a terminal it opens the session; detach with tmux's own keys (Ctrl-b d by default). In robot mode " +
 		"it returns the command to run.",

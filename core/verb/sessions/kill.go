@@ -67,7 +67,7 @@ func killedTrees(killed *lifecycle.Killed) []killedTree {
 
 var kill = registry.Define(registry.Spec[verb.OnFleet, KillIn, KillOut]{
 	Name: "kill", Group: verb.GroupFleet, Doing: "ending",
-	Short: "End a session or some of its panes, with every process in them",
+	Short: "End a session or panes of it",
 	Aliases: []string{
 		"session kill", "session end", "session stop", "session delete", "session remove", "pane kill",
 		"agent kill",

@@ -36,7 +36,7 @@ type labelRow struct {
 }
 
 var label = registry.Define(registry.Spec[verb.OnFleet, LabelIn, LabelOut]{
-	Name: "label", Group: verb.GroupFleet, Doing: "labelling", Short: "Give agents a label, to group them by",
+	Name: "label", Group: verb.GroupFleet, Doing: "labelling", Short: "Group agents by a label",
 	Aliases: []string{"agent label", "session label"},
 	Long: "The label is kept with the pane, shows in lists and answers, and stays when the agent is restarted. The " +
 		"dashboard's list can be grouped by it.",

@@ -9,13 +9,14 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
 
-// restartHow is what both ways of restarting share.
+// restartHow is how agents are restarted.
 type restartHow struct {
 	All     bool          `help:"Restart every agent of the session, where none is named"`
 	Fresh   bool          `help:"Start a new agent session instead of resuming the previous one"`
@@ -52,7 +53,7 @@ type restartedRow struct {
 	// Outcome is restarted, planned or skipped.
 	Outcome string `json:"outcome" table:"OUTCOME,word,with=Why"`
 	// Why is idle, stuck, gone, forced or, where it was skipped, what the agent is
-	// doing; absent for restart-pane.
+	// doing; absent without --safe.
 	Why string `json:"why,omitempty"`
 	lifecycle.Start
 	// SessionID is the agent's own session that is taken up; absent for a new one,
@@ -94,7 +95,26 @@ func (h restartHow) request(target resolve.Target, dry bool) lifecycle.RestartRe
 }
 
 func restartWith(ctx context.Context, deps verb.OnFleet, request lifecycle.RestartRequest, may verb.Permission,
+	verbose bool,
 ) (RestartOut, error) {
+	out, err := restarted(ctx, deps, request, may)
+	if err != nil || !verbose {
+		return out, err
+	}
+	_, panes, err := deps.Fleet.Overview.Chosen(ctx, request.Target, observe.View{Dirs: true})
+	if err != nil {
+		deps.Env.Warn("the panes cannot be observed again: " + err.Error())
+	}
+	for _, pane := range panes {
+		out.Details = append(out.Details, verb.DetailOf(pane))
+	}
+	return out, nil
+}
+
+// restarted plans the restarts, asks, and carries them out.
+func restarted(ctx context.Context, deps verb.OnFleet, request lifecycle.RestartRequest, may verb.Permission) (
+	RestartOut, error,
+) {
 	request.Progress = deps.Env.Progress
 	dry := request.DryRun
 	request.DryRun = true

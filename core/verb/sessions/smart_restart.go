@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 
-	"cupola/core/fleet/observe"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -20,7 +19,8 @@ type smartRestartIn struct {
 }
 
 var smartRestart = registry.Define(registry.Spec[verb.OnFleet, smartRestartIn, RestartOut]{
-	Name: "smart-restart", Group: verb.GroupFleet, Short: "Restart agents that have nothing to lose",
+	Name: "smart-restart", Of: "restart-pane --safe", Group: verb.GroupFleet,
+	Short: "Restart agents that have nothing to lose",
 	Long: "Restarts agents that are idle, stuck or gone, and says which. An agent that is working, waiting for an " +
 		"answer or holding a draft is left alone unless --force is given, which wants the agents named, or " +
 		"--all. An agent is stuck if it shows an error, or seems to work while its screen does not change.",
@@ -37,16 +37,5 @@ func runSmartRestart(ctx context.Context, deps verb.OnFleet, in smartRestartIn) 
 	request := in.request(deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), false), in.DryRun)
 	request.Smart, request.Force = true, in.Force
 	may := verb.Permission{Verb: "smart-restart", In: in, Given: in.Yes || in.Force}
-	out, err := restartWith(ctx, deps, request, may)
-	if err != nil || !in.Verbose {
-		return out, err
-	}
-	_, panes, err := deps.Fleet.Overview.Chosen(ctx, request.Target, observe.View{Dirs: true})
-	if err != nil {
-		deps.Env.Warn("the panes cannot be observed again: " + err.Error())
-	}
-	for _, pane := range panes {
-		out.Details = append(out.Details, verb.DetailOf(pane))
-	}
-	return out, nil
+	return restartWith(ctx, deps, request, may, in.Verbose)
 }

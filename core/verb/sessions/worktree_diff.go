@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/git/worktree"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -49,7 +50,7 @@ type treeDiffRow struct {
 }
 
 var worktreeDiff = registry.Define(registry.Spec[*verb.Env, treeDiffIn, treeDiffOut]{
-	Name: "worktree-diff", Group: verb.GroupFleet,
+	Name: "worktree-diff", Of: "worktree-list", Group: verb.GroupFleet,
 	Short: "Show what was done in an agent's worktree since it left the base branch",
 	Long: "Compares all that is in the worktree, committed or not, with the commit at which it left the branch of " +
 		"the repository's main working tree.", Scope: registry.Resource, Effect: registry.Reads, List: "files",
@@ -74,17 +75,24 @@ func runWorktreeDiff(ctx context.Context, env *verb.Env, in treeDiffIn) (treeDif
 	if err != nil {
 		return treeDiffOut{}, err
 	}
+	out, err := t.work(ctx, tree, in.Patch)
+	out.dir = string(in.Dir)
+	return out, err
+}
+
+// work is what was done in a worktree since it left the base branch; patch adds the change itself.
+func (t *treesIn) work(ctx context.Context, tree *worktree.Tree, patch bool) (treeDiffOut, error) {
 	state, err := t.repo.State(ctx, tree)
 	if err != nil {
 		return treeDiffOut{}, ofGit(err)
 	}
-	diff, err := t.repo.Diff(ctx, tree, in.Patch)
+	diff, err := t.repo.Diff(ctx, tree, patch)
 	if err != nil {
 		return treeDiffOut{}, ofGit(err)
 	}
 	out := treeDiffOut{
 		treeRef: refOfTree(tree), Base: t.repo.Base, From: diff.From, Ahead: state.Ahead, Uncommitted: state.Changed,
-		Gone: tree.Gone, Patch: diff.Patch, Cut: diff.Cut, dir: string(in.Dir),
+		Gone: tree.Gone, Patch: diff.Patch, Cut: diff.Cut,
 	}
 	for _, file := range diff.Files {
 		row := treeDiffRow{

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/git/worktree"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -12,7 +13,9 @@ import (
 
 // WorktreeListIn is the input of the verb worktree-list.
 type WorktreeListIn struct {
+	Name string `arg:"1" names:"record" help:"Show what was done in this worktree: SESSION/AGENT, its path, or SESSION where that has one (default: list all)"`
 	verb.InProject
+	Patch bool `help:"With NAME: also the change itself, as git writes it"`
 }
 
 // WorktreeListOut is the answer of the verb worktree-list.
@@ -23,6 +26,8 @@ type WorktreeListOut struct {
 	Base       string `json:"base,omitempty"`
 	// Worktrees are by session and agent.
 	Worktrees []WorktreeRow `json:"worktrees" empty:"No agent was given a worktree of this repository."`
+	// Work is what was done in the one that was named; absent if none was.
+	Work *treeDiffOut `json:"tree_work,omitempty"`
 }
 
 // WorktreeRow is a worktree of an agent, and its state.
@@ -45,21 +50,24 @@ type WorktreeRow struct {
 
 var worktreeList = registry.Define(registry.Spec[verb.OnFleet, WorktreeListIn, WorktreeListOut]{
 	Name: "worktree-list", Group: verb.GroupFleet,
-	Short:   "List the worktrees that agents were given, and what is not merged in them",
+	Short:   "List worktrees of agents, or the work in one",
 	Aliases: []string{"worktrees", "worktree ls", "worktree status"},
 	Long: "Agents that are started with --worktree work at REPO-worktrees/SESSION/AGENT on branch " +
 		"cupola/SESSION/AGENT. They stay when " +
 		"their session ends. Commits are compared with the branch of the repository's main working tree.",
-	Scope: registry.Global, Effect: registry.Reads, List: "worktrees",
+	Scope: registry.Resource, Effect: registry.Reads, List: "worktrees",
 	Examples: []string{"", "--session=api"},
-	Errors:   append([]core.Code{core.EngineUnavailable}, readingTrees...), Run: runWorktreeList,
-}).SeeAlso("worktree-diff", "files")
+	Errors:   append([]core.Code{core.EngineUnavailable, core.Ambiguous}, readingTrees...), Run: runWorktreeList,
+}).SeeAlso("files")
 
 // Next suggests the difference of the first worktree with work in it.
 func (o WorktreeListOut) Next() []registry.Action {
+	if o.Work != nil {
+		return o.Work.Next()
+	}
 	for i := range o.Worktrees {
 		if row := &o.Worktrees[i]; row.Ahead > 0 || row.Uncommitted > 0 {
-			diff := row.command("worktree-diff", o.Repository)
+			diff := row.command("worktree-list", o.Repository)
 			return []registry.Action{{Action: "diff", Description: "Show what was done in it", Command: diff}}
 		}
 	}
@@ -80,8 +88,20 @@ func runWorktreeList(ctx context.Context, deps verb.OnFleet, in WorktreeListIn) 
 		return WorktreeListOut{}, err
 	}
 	out := WorktreeListOut{Repository: t.repo.Top, Base: t.repo.Base}
-	for i := range t.trees {
-		tree := &t.trees[i]
+	trees := t.trees
+	if in.Name != "" {
+		tree, err := t.one(ofTree{Name: in.Name})
+		if err != nil {
+			return out, err
+		}
+		work, err := t.work(ctx, tree, in.Patch)
+		if err != nil {
+			return out, err
+		}
+		work.dir, out.Work, trees = string(in.Dir), &work, []worktree.Tree{*tree}
+	}
+	for i := range trees {
+		tree := &trees[i]
 		state, err := t.repo.State(ctx, tree)
 		if err != nil {
 			deps.Env.Warn("the state of " + tree.Name() + " is not known: " + err.Error())

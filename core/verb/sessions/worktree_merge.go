@@ -34,14 +34,14 @@ type TreeMergeOut struct {
 
 var worktreeMerge = registry.Define(registry.Spec[*verb.Env, TreeMergeIn, TreeMergeOut]{
 	Name: "worktree-merge", Group: verb.GroupFleet, Doing: "merging",
-	Short: "Merge the commits of an agent's worktree into the base branch",
+	Short: "Merge a worktree into its base branch",
 	Long: "Merges them into the branch of the repository's main working tree, as 'git merge' does, with the " +
 		"repository's hooks. Where files there or in the worktree are not committed, or both changed the same lines, " +
 		"it fails with CONFLICT, and nothing is changed. The worktree stays.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"api/cc_1", "api/cc_1 --dry-run"},
 	Errors:   changingTrees, Run: runWorktreeMerge,
-}).SeeAlso("worktree-diff", "worktree-remove")
+}).SeeAlso("worktree-list", "worktree-remove")
 
 // Next suggests what to do next.
 func (o TreeMergeOut) Next() []registry.Action {

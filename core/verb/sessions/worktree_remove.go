@@ -36,7 +36,7 @@ type removedTree struct {
 }
 
 var worktreeRemove = registry.Define(registry.Spec[verb.OnFleet, treeRemoveIn, treeRemoveOut]{
-	Name: "worktree-remove", Group: verb.GroupFleet, Short: "Remove worktrees of agents, with their branches",
+	Name: "worktree-remove", Group: verb.GroupFleet, Short: "Remove worktrees with their branches",
 	Long: "Where files are in no commit, or commits on no other branch, remote or tag, it fails with CONFLICT, and " +
 		"no worktree is removed: --discard gives " +
 		"that work up. Files that git ignores go with it. A worktree that a pane is in is never removed.",

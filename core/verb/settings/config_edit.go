@@ -51,7 +51,7 @@ const editThenCheck = `eval "$1 \"\$2\"" && exec "$3" config-paths --human`
 
 // ConfigEdit declares the verb config-edit.
 var ConfigEdit = registry.Define(registry.Spec[*verb.Local, ConfigEditIn, configEditOut]{
-	Name: "config-edit", Group: verb.GroupSetup, Short: "Edit the settings, or print the command that does",
+	Name: "config-edit", Group: verb.GroupSetup, Short: "Edit the settings",
 	Long: "On a terminal it opens the file in $VISUAL or $EDITOR and then checks it. In robot mode it returns the " +
 		"command to run.",
 	Scope: registry.Global, Effect: registry.Destroys, Programs: true,

@@ -25,22 +25,24 @@ type configGetOut struct {
 }
 
 var configGet = registry.Define(registry.Spec[*verb.Local, configGetIn, configGetOut]{
-	Name: "config-get", Group: verb.GroupSetup, Short: "Show one setting",
+	Name: "config-get", Of: "config-show", Group: verb.GroupSetup, Short: "Show one setting",
 	Scope: registry.Resource, Effect: registry.Reads,
 	Examples: []string{"alerts.idle"},
 	Errors:   []core.Code{core.InvalidInput},
 	Run: func(_ context.Context, env *verb.Local, in configGetIn) (configGetOut, error) {
-		key, err := config.KeyNamed(in.Key)
-		if err != nil {
-			return configGetOut{}, err
-		}
-		c := env.Settings()
-		return configGetOut{
-			settingRow: settingOf(c, key), Description: key.Doc, Valid: key.Enum,
-			Variable: key.Env(),
-		}, nil
+		return settingShown(env, in.Key)
 	},
-}).SeeAlso("config-show", "config-paths")
+}).SeeAlso("config-show")
+
+func settingShown(env *verb.Local, name string) (configGetOut, error) {
+	key, err := config.KeyNamed(name)
+	if err != nil {
+		return configGetOut{}, err
+	}
+	return configGetOut{
+		settingRow: settingOf(env.Settings(), key), Description: key.Doc, Valid: key.Enum, Variable: key.Env(),
+	}, nil
+}
 
 func (o configGetOut) Report() *report.Report {
 	return report.Say(report.Text(o.Value))

@@ -32,7 +32,7 @@ type pathRow struct {
 }
 
 var configPaths = registry.Define(registry.Spec[*verb.Local, configPathsIn, configPathsOut]{
-	Name: "config-paths", Group: verb.GroupSetup,
+	Name: "config-paths", Of: "config-show --paths", Group: verb.GroupSetup,
 	Short: "Show which files Cupola uses, and whether the settings are valid",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "paths",
 	Examples: []string{""},
@@ -40,8 +40,13 @@ var configPaths = registry.Define(registry.Spec[*verb.Local, configPathsIn, conf
 }).SeeAlso("config-show", "doctor")
 
 func runConfigPaths(_ context.Context, env *verb.Local, _ configPathsIn) (configPathsOut, error) {
+	return configPathsOut{pathRows(env)}, nil
+}
+
+// pathRows has a row for each file and folder.
+func pathRows(env *verb.Local) []pathRow {
 	paths, c := env.Files(), env.Location.Settings()
-	out := configPathsOut{Paths: []pathRow{
+	rows := []pathRow{
 		{
 			Name: "user", Path: paths.File(), Problem: problemOf(c, config.User),
 			What: "the user's settings",
@@ -59,17 +64,22 @@ func runConfigPaths(_ context.Context, env *verb.Local, _ configPathsIn) (config
 		{Name: "saved", Path: paths.Saved(), What: "what save writes without --output"},
 		{Name: "state", Path: paths.State, What: "the log, and runs of pipelines"},
 		{Name: "runtime", Path: paths.Runtime, What: "locks and sockets"},
-	}}
-	for i := range out.Paths {
-		_, err := os.Stat(out.Paths[i].Path)
-		out.Paths[i].Exists = err == nil
 	}
-	return out, nil
+	for i := range rows {
+		_, err := os.Stat(rows[i].Path)
+		rows[i].Exists = err == nil
+	}
+	return rows
 }
 
 func (o configPathsOut) Report() *report.Report {
-	r := report.TableOf(o.Paths, time.Time{}, "").Report()
-	for _, row := range o.Paths {
+	return pathsReport(&report.Report{}, o.Paths)
+}
+
+// pathsReport adds files and folders to a report, and what is wrong with them.
+func pathsReport(r *report.Report, rows []pathRow) *report.Report {
+	r.AddTable("", report.TableOf(rows, time.Time{}, ""))
+	for _, row := range rows {
 		if row.Problem != "" {
 			r.AddLine(report.Toned(report.Bad, row.Problem))
 		}

@@ -42,7 +42,7 @@ type ConfigSetOut struct {
 
 var configSet = registry.Define(registry.Spec[*verb.Local, ConfigSetIn, ConfigSetOut]{
 	Name: "config-set", Group: verb.GroupSetup, Doing: "setting",
-	Short: "Change one setting in the user's file or the project's",
+	Short: "Change one setting",
 	Long: "The rest of the file stays as it is, including comments and order. Invalid values are refused, and so " +
 		"are keys that a project's file may not set.",
 	Scope: registry.Resource, Effect: registry.Destroys,

@@ -91,7 +91,7 @@ const (
 const doctorFix = "cupola doctor --fix"
 
 var doctor = registry.Define(registry.Spec[*verb.Env, doctorIn, doctorOut]{
-	Name: "doctor", Group: verb.GroupSetup, Short: "Check everything Cupola uses, and say how to fix what is wrong",
+	Name: "doctor", Group: verb.GroupSetup, Short: "Check everything Cupola uses",
 	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or " +
 		"no agent. Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless " +
 		"--yes is given. With --relay the exit status is 0 if every backend can be asked, 1 if some can and 2 if " +
@@ -100,7 +100,7 @@ var doctor = registry.Define(registry.Spec[*verb.Env, doctorIn, doctorOut]{
 	Examples: []string{"", "--problems", "--relay", "--fix"},
 	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound, core.ConfigInvalid},
 	Run:      runDoctor,
-}).SeeAlso("tools", "backends", "config-paths")
+}).SeeAlso("tools", "backends", "config-show")
 
 func (out doctorOut) Hints() *registry.Hints {
 	return &registry.Hints{Summary: out.counts()}

@@ -94,7 +94,7 @@ const (
 const stepService = "service"
 
 var setup = registry.Define(registry.Spec[*verb.Env, setupIn, setupOut]{
-	Name: "setup", Group: verb.GroupSetup, Short: "Set up Cupola: agents, their hooks, a settings file, and relays",
+	Name: "setup", Group: verb.GroupSetup, Short: "Set up agents, hooks and settings",
 	Long: "On a terminal it asks before each step. Programs are never asked: they get the steps with their commands, " +
 		"and --yes carries out the open ones. Running it again changes nothing. The default backend of relays is " +
 		"chosen among those that can be asked; --yes takes the first, in the order of 'cupola backends', of those " +

@@ -35,7 +35,8 @@ func BridgeVerbs(known *bridge.Bridges) []*registry.Verb {
 // bridgeVerb is the verb TOOL-ACTION.
 func bridgeVerb(known *bridge.Bridges, entry bridge.Entry) *registry.Verb {
 	d := registry.Declaration[*verb.Local]{
-		Name: entry.Tool + "-" + entry.Action, Group: verb.GroupTools, Short: entry.Short, Long: entry.Long,
+		Name: entry.Tool + "-" + entry.Action, Tool: entry.Tool, Group: verb.GroupTools,
+		Short: entry.Short, Long: entry.Long,
 		Scope: registry.Global, Effect: registry.Effect(entry.Effect), Errors: bridgeErrors, List: entry.List,
 		Shape: func() registry.Shape { return bridgeShape(known, entry) },
 		Run: func(ctx context.Context, env *verb.Local, in any) (registry.Result, error) {

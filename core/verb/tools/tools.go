@@ -74,7 +74,7 @@ const (
 )
 
 var tools = registry.Define(registry.Spec[*verb.Local, toolsIn, toolsOut]{
-	Name: "tools", Group: verb.GroupSetup, Short: "List the agents and tools Cupola can use, and how to get them",
+	Name: "tools", Group: verb.GroupSetup, Short: "List agents and tools, and how to get them",
 	Aliases: []string{"tool list", "tools list"},
 	Long: "Installed programs are asked for their versions, unless their packages say it. None of them is " +
 		"required; a verb that needs one says so.",

@@ -19,6 +19,8 @@ import (
 type assignIn struct {
 	registry.InSession
 	Bead     string              `help:"The work item's id (default: the first that triage recommends)"`
+	Each     bool                `help:"Give one to every idle agent, not to one"`
+	Order    string              `default:"impact" enum:"impact,ready,stale,balanced" help:"With --each: which items come first: those that block most, the most urgent, the longest untouched, or each of these in turn, to the agents that have gone longest without a prompt"`
 	Strategy string              `default:"least-loaded" enum:"least-loaded,first-available,round-robin,sticky,random" help:"How to choose the agent (see 'cupola route --help')"`
 	Template registry.TextOrFile `help:"Prompt template: a file or a text, with fields such as {id} {title} {description} {acceptance} {labels}"`
 	Skip     []string            `names:"panes" help:"Leave out these panes: ordinals, %IDs or agent names"`
@@ -40,14 +42,25 @@ type assignOut struct {
 }
 
 var assign = registry.Define(registry.Spec[verb.OnFleet, assignIn, assignOut]{
-	Name: "assign", Group: verb.GroupWork, Short: "Give a work item to an agent",
+	Name: "assign", Group: verb.GroupWork, Short: "Give work items to idle agents",
 	Long: "Chooses an idle agent, claims the item for it through bd or br, and sends it the prompt. If the prompt is " +
 		"not delivered, the claim is undone. Without bd and br, the prompt is sent but nothing is claimed, and a " +
-		"warning says so. The assignee is the pane's address.",
+		"warning says so. The assignee is the pane's address. The answer reports on every item; so do the details " +
+		"of a failure.",
 	Scope: registry.Session, Effect: registry.Writes, List: "assignments",
-	Examples: []string{"api --bead=bd-1 --dry-run", "api --bead=bd-1 --template='echo {id}'"},
-	Errors:   assigning, Run: runAssign,
+	Examples: []string{
+		"api --bead=bd-1 --dry-run", "api --each --dry-run", "api --bead=bd-1 --template='echo {id}'",
+	},
+	Errors: assigning, Run: runAssign,
 })
+
+// Check sees that no item is named for every agent.
+func (in assignIn) Check() error {
+	if in.Each && in.Bead != "" {
+		return registry.Conflict("--each", "--bead")
+	}
+	return nil
+}
 
 // assigning are the codes that assign and bulk-assign may fail with.
 var assigning = append(append([]core.Code{
@@ -57,6 +70,9 @@ var assigning = append(append([]core.Code{
 	core.EngineUnavailable, core.PaneNotFound, core.AgentNotFound, core.Ambiguous)
 
 func runAssign(ctx context.Context, deps verb.OnFleet, in assignIn) (assignOut, error) {
+	if in.Each {
+		return giveEach(ctx, deps, in.Session, in.Order, string(in.Template), in.Skip, in.assignTo)
+	}
 	w, g, err := in.begin(ctx, deps, in.Session, in.Strategy, string(in.Template), in.Skip)
 	if err != nil {
 		return assignOut{}, err
@@ -66,6 +82,21 @@ func runAssign(ctx context.Context, deps verb.OnFleet, in assignIn) (assignOut, 
 		return assignOut{}, err
 	}
 	g.items = []*bead.Item{item}
+	return w.give(ctx, deps, g)
+}
+
+// giveEach gives each idle agent of a session one item.
+func giveEach(ctx context.Context, deps verb.OnFleet, session, order, template string, skip []string, to assignTo) (
+	assignOut, error,
+) {
+	w, g, err := to.begin(ctx, deps, session, order, template, skip)
+	if err != nil {
+		return assignOut{}, err
+	}
+	g.items = w.unassigned(order)
+	if len(g.items) == 0 {
+		return assignOut{}, nothingReady()
+	}
 	return w.give(ctx, deps, g)
 }
 

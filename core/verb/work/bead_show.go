@@ -14,7 +14,8 @@ import (
 )
 
 type beadShowIn struct {
-	ID string `arg:"1" required:"true" lister:"bead-list" help:"The work item's id"`
+	ID       string `arg:"1" required:"true" lister:"bead-list" help:"The work item's id"`
+	Forecast bool   `help:"Also estimate how long it will take, from how long closed items took; one that is blocked gets no date, but the items that come first"`
 	verb.InProject
 }
 
@@ -27,6 +28,8 @@ type beadShowOut struct {
 	Links []beadLink `json:"links"`
 	// Files are those that its words name, and that commits which name it changed.
 	Files []beadFile `json:"files"`
+	// Forecast is the estimate with --forecast.
+	Forecast *forecastOut `json:"forecast,omitempty"`
 }
 
 // beadLink is a link of an item.
@@ -55,8 +58,8 @@ type beadFile struct {
 
 var beadShow = registry.Define(registry.Spec[*verb.Env, beadShowIn, beadShowOut]{
 	Name: "bead-show", Group: verb.GroupWork, Short: "Show a work item",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"bd-2"}, List: "links",
-	Errors: append([]core.Code{core.NotFound}, readingBeads...), Run: runBeadShow,
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"bd-2", "bd-1 --forecast"}, List: "links",
+	Errors: append([]core.Code{core.NotFound, core.Conflict}, readingBeads...), Run: runBeadShow,
 }).SeeAlso("bead-list", "triage")
 
 func runBeadShow(ctx context.Context, env *verb.Env, in beadShowIn) (beadShowOut, error) {
@@ -77,6 +80,13 @@ func runBeadShow(ctx context.Context, env *verb.Env, in beadShowIn) (beadShowOut
 		out.Files = filesOf(bead.Touches(w.items, log)[item.ID])
 	case ctx.Err() != nil:
 		return out, err
+	}
+	if in.Forecast {
+		estimate, err := w.forecast(item)
+		if err != nil {
+			return out, err
+		}
+		out.Forecast = &estimate
 	}
 	return out, nil
 }
@@ -124,7 +134,8 @@ func (o beadShowOut) Next() []registry.Action {
 	case o.Item.Ready:
 		return []registry.Action{verb.NextAction("claim", "Take it", "bead-claim", o.Item.ID)}
 	case o.Item.Status == bead.InProgress:
-		return []registry.Action{verb.NextAction("forecast", "See how long such items take", "forecast", o.Item.ID)}
+		return []registry.Action{verb.NextAction("forecast", "See how long such items take", "bead-show", o.Item.ID,
+			"--forecast")}
 	}
 	return nil
 }
@@ -143,6 +154,9 @@ func (o beadShowOut) Report() *report.Report {
 		if text.words != "" {
 			r.Add(report.Block{Heading: text.heading, Quote: strings.TrimRight(text.words, "\n") + "\n"})
 		}
+	}
+	if o.Forecast != nil {
+		r.Blocks = append(r.Blocks, o.Forecast.Report().Blocks...)
 	}
 	return r.AddRows("Links", o.Links, time.Time{}).AddRows("Files", o.Files, time.Time{})
 }

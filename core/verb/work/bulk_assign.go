@@ -16,7 +16,7 @@ type bulkAssignIn struct {
 }
 
 var bulkAssign = registry.Define(registry.Spec[verb.OnFleet, bulkAssignIn, assignOut]{
-	Name: "bulk-assign", Group: verb.GroupWork, Short: "Give a work item to every idle agent",
+	Name: "bulk-assign", Of: "assign --each", Group: verb.GroupWork, Short: "Give a work item to every idle agent",
 	Long: "Each idle agent gets one ready, unassigned item, as 'assign' would give it. The strategy balanced also " +
 		"starts with the agents " +
 		"that have gone longest without a prompt. The answer reports on every item; so do the details of a failure.",
@@ -26,13 +26,5 @@ var bulkAssign = registry.Define(registry.Spec[verb.OnFleet, bulkAssignIn, assig
 })
 
 func runBulkAssign(ctx context.Context, deps verb.OnFleet, in bulkAssignIn) (assignOut, error) {
-	w, g, err := in.begin(ctx, deps, in.Session, in.Strategy, string(in.Template), in.Skip)
-	if err != nil {
-		return assignOut{}, err
-	}
-	g.items = w.unassigned(in.Strategy)
-	if len(g.items) == 0 {
-		return assignOut{}, nothingReady()
-	}
-	return w.give(ctx, deps, g)
+	return giveEach(ctx, deps, in.Session, in.Strategy, string(in.Template), in.Skip, in.assignTo)
 }

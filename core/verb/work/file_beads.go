@@ -23,7 +23,7 @@ type fileBeadsOut struct {
 }
 
 var fileBeads = registry.Define(registry.Spec[*verb.Env, fileBeadsIn, fileBeadsOut]{
-	Name: "file-beads", Group: verb.GroupWork, Short: "List the work items that are about a file",
+	Name: "file-beads", Of: "impact", Group: verb.GroupWork, Short: "List the work items that are about a file",
 	Long:  "An item is about a file if its text names the file, or if a commit that names the item changed it.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "items",
 	Deprecated: registry.Prefixed{Prefix: "file-beads", Flags: []string{"limit"}},

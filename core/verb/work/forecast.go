@@ -65,7 +65,8 @@ type forecastStep struct {
 }
 
 var forecast = registry.Define(registry.Spec[*verb.Env, forecastIn, forecastOut]{
-	Name: "forecast", Group: verb.GroupWork, Short: "Estimate how long a work item will take",
+	Name: "forecast", Of: "bead-show --forecast", Group: verb.GroupWork,
+	Short: "Estimate how long a work item will take",
 	Long: "Based on how long closed items took: those of the same type and priority if there are five, else of the " +
 		"same type, else all. A blocked item gets no date; its chain shows what comes first.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"bd-1", "bd-3"}, List: "chain",
@@ -81,9 +82,14 @@ func runForecast(ctx context.Context, env *verb.Env, in forecastIn) (forecastOut
 	if err != nil {
 		return forecastOut{}, err
 	}
+	return w.forecast(item)
+}
+
+// forecast estimates how long an item will take.
+func (w *work) forecast(item *bead.Item) (forecastOut, error) {
 	if item.Done() {
 		return forecastOut{}, &core.Error{
-			Code: core.Conflict, Message: in.ID + " was closed at " + core.Stamp(item.Closed),
+			Code: core.Conflict, Message: item.ID + " was closed at " + core.Stamp(item.Closed),
 			Hint: "Ask for an item that is open.", Actions: []string{"cupola bead-list"},
 		}
 	}

@@ -68,7 +68,7 @@ type graphEdge struct {
 }
 
 var graph = registry.Define(registry.Spec[*verb.Env, graphIn, graphOut]{
-	Name: "graph", Group: verb.GroupWork, Short: "Show which work items wait for which",
+	Name: "graph", Of: "plan --links", Group: verb.GroupWork, Short: "Show which work items wait for which",
 	Long: "Only the links blocks, conditional-blocks and waits-for count. A part of an item waits for everything its " +
 		"parent waits for. Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "nodes",
@@ -81,15 +81,20 @@ func runGraph(ctx context.Context, env *verb.Env, in graphIn) (graphOut, error) 
 	if err != nil {
 		return graphOut{}, err
 	}
+	return w.graphOf(in.graphFilter, in.Page), nil
+}
+
+// graphOf shows which items wait for which.
+func (w *work) graphOf(filter graphFilter, page registry.Page) graphOut {
 	items := w.graph.Open()
-	if in.All {
+	if filter.All {
 		items = w.graph.All()
 	}
 	out := graphOut{
-		Filters: in.graphFilter, origin: w.origin, Cycles: w.graph.Cycles(), Missing: w.graph.Missing(),
+		Filters: filter, origin: w.origin, Cycles: w.graph.Cycles(), Missing: w.graph.Missing(),
 	}
-	shown, page := verb.Cut(items, in.Page)
-	out.Paged = page
+	shown, paged := verb.Cut(items, page)
+	out.Paged = paged
 	there := map[string]bool{}
 	for _, item := range shown {
 		there[item.ID] = true
@@ -111,7 +116,7 @@ func runGraph(ctx context.Context, env *verb.Env, in graphIn) (graphOut, error) 
 		}
 	}
 	out.CriticalPath = append(out.CriticalPath, idsOf(w.path)...)
-	return out, nil
+	return out
 }
 
 func idsOf(items []*bead.Item) []string {

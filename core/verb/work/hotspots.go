@@ -32,7 +32,7 @@ type hotspot struct {
 }
 
 var hotspots = registry.Define(registry.Spec[*verb.Env, hotspotsIn, hotspotsOut]{
-	Name: "hotspots", Group: verb.GroupWork, Short: "List the files that change most often",
+	Name: "hotspots", Of: "impact", Group: verb.GroupWork, Short: "List the files that change most often",
 	Long: "Read from the repository's commits. A work item is about a file if its text names the file, or if a " +
 		"commit that names the item changed it.",
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
@@ -48,8 +48,14 @@ func runHotspots(ctx context.Context, env *verb.Env, in hotspotsIn) (hotspotsOut
 	}
 	out := hotspotsOut{repository: f.repository}
 	shown, page := verb.Cut(f.log.Hotspots(), in.Page)
-	out.Paged = page
-	for _, spot := range shown {
+	out.Paged, out.Files = page, f.hotspots(shown)
+	return out, nil
+}
+
+// hotspots says how many work items are about files.
+func (f *projectFiles) hotspots(spots []commits.Spot) []hotspot {
+	var rows []hotspot
+	for _, spot := range spots {
 		row := hotspot{Spot: spot}
 		for i := range f.work.items {
 			item := &f.work.items[i]
@@ -60,7 +66,7 @@ func runHotspots(ctx context.Context, env *verb.Env, in hotspotsIn) (hotspotsOut
 				}
 			}
 		}
-		out.Files = append(out.Files, row)
+		rows = append(rows, row)
 	}
-	return out, nil
+	return rows
 }

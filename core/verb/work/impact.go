@@ -13,44 +13,66 @@ import (
 )
 
 type impactIn struct {
-	File string `arg:"1" required:"true" names:"file-name" help:"The file"`
+	File      string `arg:"1" names:"file-name" help:"The file (default: those that change most often)"`
+	Threshold string `default:"0.3" help:"How often files must change together, as a share of the changes to the less active one: 0.3 or 30%"`
 	inRepository
+	registry.Page `default:"limit=20"`
+}
+
+// Check sees that the threshold can be read.
+func (in impactIn) Check() error {
+	_, err := percentOf(in.Threshold)
+	return err
 }
 
 type impactOut struct {
 	repository
-	File string `json:"file"`
+	// The page is one of the work items or, where no file was asked for, of the hotspots.
+	verb.Paged
+	// File is the one asked for; absent if none was.
+	File string `json:"file,omitempty"`
+	// Hotspots are the files that change most often; absent where a file was asked for.
+	Hotspots []hotspot `json:"hotspots,omitempty"`
 	// Changes counts the commits that changed it, Authors are those who did, the most
 	// active first, LastAt is when it changed last; absent if it never did.
 	Changes int       `json:"changes"`
 	Authors []string  `json:"authors"`
 	LastAt  time.Time `json:"last_at,omitzero"`
-	// Risk is low, medium or high; Why gives the reasons.
-	Risk string   `json:"risk"`
+	// Risk is low, medium or high; Why gives the reasons. It is absent where no file was asked for.
+	Risk string   `json:"risk,omitempty"`
 	Why  []string `json:"reasons"`
 	// Items are the work items that are about it.
 	Items []fileItem `json:"items" minimal:"id,title,status"`
-	// Related are the files that change together with it.
+	// Related are the files that change together with it, or with each other.
 	Related []relation `json:"related"`
 }
 
-// relatedPercent is how often files must change together to count; mostRelated is
-// how many are named.
-const relatedPercent, mostRelated = 30, 20
-
 var impact = registry.Define(registry.Spec[*verb.Env, impactIn, impactOut]{
 	Name: "impact", Group: verb.GroupWork, Short: "Show what a change to a file affects",
-	Long: "Lists the work items about the file and the files that change together with it. The risk is high if " +
+	Long: "Read from the repository's commits. Lists the work items about the file and the files that change " +
+		"together with it; without a file, those that change most often and those that change together. The risk is high if " +
 		"an item about it is in progress, or if two of these hold: an open item is about it, three files " +
 		"change with it, it changed ten times; it is medium if one holds.",
-	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"main.go"}, List: "items",
+	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"main.go", ""}, List: "items",
 	Errors: readingFiles, Run: runImpact,
-}).SeeAlso("hotspots", "files")
+}).SeeAlso("files", "summary")
 
 func runImpact(ctx context.Context, env *verb.Env, in impactIn) (impactOut, error) {
 	f, err := filesOfProject(ctx, env, in.inRepository)
 	if err != nil {
 		return impactOut{}, err
+	}
+	percent, err := percentOf(in.Threshold)
+	if err != nil {
+		return impactOut{}, err
+	}
+	if in.File == "" {
+		out := impactOut{repository: f.repository}
+		spots, page := verb.Cut(f.log.Hotspots(), in.Page)
+		out.Paged = page
+		out.Hotspots = f.hotspots(spots)
+		out.Related, _ = verb.Cut(f.related("", percent), in.Page)
+		return out, nil
 	}
 	file, err := f.find(in.File)
 	if err != nil {
@@ -59,10 +81,11 @@ func runImpact(ctx context.Context, env *verb.Env, in impactIn) (impactOut, erro
 	spot := f.log.Spot(file)
 	out := impactOut{
 		repository: f.repository, File: file, Changes: spot.Commits, Authors: spot.Authors, LastAt: spot.Last,
-		Items: f.about(file), Related: f.related(file, relatedPercent),
+		Items: f.about(file), Related: f.related(file, percent),
 	}
 	out.judge()
-	out.Related = out.Related[:min(mostRelated, len(out.Related))]
+	out.Items, out.Paged = verb.Cut(out.Items, in.Page)
+	out.Related, _ = verb.Cut(out.Related, in.Page)
 	return out, nil
 }
 
@@ -100,6 +123,10 @@ func (o *impactOut) judge() {
 }
 
 func (o impactOut) Report() *report.Report {
+	if o.File == "" {
+		r := report.TableOf(o.Hotspots, time.Time{}, "no commit changed a file").Report()
+		return r.AddRows("Change together", o.Related, time.Time{})
+	}
 	tone := map[string]report.Tone{"low": report.Good, "medium": report.Warn, "high": report.Bad}[o.Risk]
 	r := report.Say(report.Toned(report.Strong, o.File), report.Text("  risk "), report.Toned(tone, o.Risk),
 		report.Toned(report.Dim, "  "+strings.Join(o.Why, ", ")))

@@ -12,6 +12,7 @@ import (
 )
 
 type planIn struct {
+	Links bool `help:"Also which items wait for which, and which wait for each other in a circle"`
 	verb.InProject
 	registry.Page `default:"limit=100"`
 }
@@ -23,6 +24,8 @@ type planOut struct {
 	// Items has one row per item that is not done, in an order in which they can
 	// be done; those that wait for each other in a circle come last.
 	Items []planRow `json:"items"`
+	// Graph is which items wait for which, with --links.
+	Graph *graphOut `json:"graph,omitempty"`
 }
 
 // planSummary counts work items.
@@ -55,11 +58,12 @@ type planRow struct {
 }
 
 var plan = registry.Define(registry.Spec[*verb.Env, planIn, planOut]{
-	Name: "plan", Group: verb.GroupWork, Short: "Show the order in which work items can be done",
-	Long: "Items of one step can be done in parallel; items of different tracks never wait for each other. " +
+	Name: "plan", Group: verb.GroupWork, Short: "Order the work items",
+	Long: "--links adds which items wait for which. " +
+		"Items of one step can be done in parallel; items of different tracks never wait for each other. " +
 		"Computed from the items themselves.",
 	Scope: registry.Global, Effect: registry.Reads, List: "items",
-	Examples: []string{"", "--limit=5"},
+	Examples: []string{"", "--limit=5", "--links --limit=2"},
 	Errors:   readingBeads, Run: runPlan,
 }).SeeAlso("triage", "bead-list")
 
@@ -79,6 +83,10 @@ func runPlan(ctx context.Context, env *verb.Env, in planIn) (planOut, error) {
 		})
 	}
 	out.Items, out.Paged = verb.Cut(rows, in.Page)
+	if in.Links {
+		graph := w.graphOf(graphFilter{}, in.Page)
+		out.Graph = &graph
+	}
 	return out, nil
 }
 
@@ -113,7 +121,11 @@ func (o planOut) Report() *report.Report {
 	words := fmt.Sprintf("%s to do, %d ready, %d in progress, %d blocked; %s at least, %s", verb.Plural(s.Open, "item"),
 		s.Ready, s.InProgress, s.Blocked, verb.Plural(s.Steps, "step"), verb.Plural(s.Tracks, "track"))
 	r := report.TableOf(o.Items, time.Time{}, "nothing is left to do").Report()
-	return r.AddLine(report.Toned(report.Dim, words))
+	r.AddLine(report.Toned(report.Dim, words))
+	if o.Graph != nil {
+		r.Blocks = append(r.Blocks, o.Graph.Report().Blocks...)
+	}
+	return r
 }
 
 // Cell says whether an item can be taken.

@@ -45,14 +45,14 @@ type relation struct {
 }
 
 var relations = registry.Define(registry.Spec[*verb.Env, relationsIn, relationsOut]{
-	Name: "relations", Group: verb.GroupWork, Short: "List files that change together",
+	Name: "relations", Of: "impact --threshold=0.5", Group: verb.GroupWork, Short: "List files that change together",
 	Long: "Read from the repository's commits, leaving out those that changed more than 30 files. Files must have " +
 		"changed together at least twice.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "relations",
 	Deprecated: registry.Prefixed{Prefix: "relations", Flags: []string{"limit", "threshold"}},
 	Examples:   []string{"", "main.go --threshold=0.3"},
 	Errors:     readingFiles, Run: runRelations,
-}).SeeAlso("hotspots", "files")
+}).SeeAlso("impact", "files")
 
 func runRelations(ctx context.Context, env *verb.Env, in relationsIn) (relationsOut, error) {
 	percent, err := percentOf(in.Threshold)

@@ -82,7 +82,7 @@ const stale = 7 * 24 * time.Hour
 const mostBottlenecks = 10
 
 var triage = registry.Define(registry.Spec[*verb.Env, triageIn, triageOut]{
-	Name: "triage", Group: verb.GroupWork, Short: "Recommend the next work item, and show what is in the way",
+	Name: "triage", Group: verb.GroupWork, Short: "Recommend the next work item",
 	Long: "An item scores 40 for priority 0 and 10 less for each lower priority, up to 40 for the items waiting for " +
 		"it, 10 if it heads the longest chain, and up to 10 for its age. Items with open parts are left out. " +
 		"Computed from the items themselves.",

@@ -1,4 +1,4 @@
-package agents
+package health
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent/transcript"
+	"cupola/core/fleet/conversation"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -46,14 +47,15 @@ type contextRow struct {
 }
 
 var contextUsed = registry.Define(registry.Spec[verb.OnFleet, contextIn, contextOut]{
-	Name: "context", Group: verb.GroupAgents, Short: "Show how much of its context window each agent has used",
+	Name: "context", Of: "health --show=context", Group: verb.GroupAgents,
+	Short: "Show how much of its context window each agent has used",
 	Long: "Uses what the agent shows on its screen or else its own transcript. If the window size had to be " +
 		"guessed from the model's name, the row is marked as estimated.",
 	Scope: registry.Session, Effect: registry.Reads, List: "agents",
 	Examples: []string{"api", "api.1"},
 	Errors:   []core.Code{core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.EngineUnavailable},
 	Run:      runContext,
-}).SeeAlso("tokens", "activity")
+}).SeeAlso("tokens", "health")
 
 func runContext(ctx context.Context, deps verb.OnFleet, in contextIn) (contextOut, error) {
 	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
@@ -61,7 +63,12 @@ func runContext(ctx context.Context, deps verb.OnFleet, in contextIn) (contextOu
 	if err != nil {
 		return contextOut{}, err
 	}
-	out := contextOut{Filters: verb.Echo(target)}
+	return contextOut{Filters: verb.Echo(target), Agents: contextRows(uses)}, nil
+}
+
+// contextRows has a row for each agent.
+func contextRows(uses []conversation.ContextUse) []contextRow {
+	var rows []contextRow
 	for i := range uses {
 		use := &uses[i]
 		row := contextRow{
@@ -73,9 +80,9 @@ func runContext(ctx context.Context, deps verb.OnFleet, in contextIn) (contextOu
 		if use.Percent >= 0 {
 			row.Remaining = 100 - row.Percent
 		}
-		out.Agents = append(out.Agents, row)
+		rows = append(rows, row)
 	}
-	return out, nil
+	return rows
 }
 
 // Cell shows a context the louder the fuller it is.
