@@ -15,6 +15,7 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/screen/form"
+	"cupola/tui/screen/stories"
 	"cupola/tui/widget"
 )
 
@@ -216,8 +217,11 @@ func (m *model) succeeded(msg effect.Done) {
 	m.world.Acts++
 	m.undos.done(msg)
 	if made, is := msg.Answer.(interface{ Began() string }); is && made.Began() != "" {
-		if shown, is := m.onTop().(interface{ Choose(id string) }); is {
+		switch shown := m.onTop().(type) {
+		case interface{ Choose(id string) }:
 			shown.Choose(made.Began())
+		case *stories.Todo:
+			m.open(intent.Open{Screen: "runs", ID: made.Began()})
 		}
 	}
 	for _, act := range intent.ActsOf(msg.Intent) {

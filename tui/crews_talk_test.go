@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/verb/crews"
 	"cupola/theme"
 	"cupola/tui/effect"
 	shown "cupola/tui/screen/crews"
+	"cupola/tui/screen/runs"
 )
 
 // reread reports whether the crew on the display is asked for again, and answers with one in a state.
@@ -28,21 +30,22 @@ func (s *harness) reread(before int, change func(*shown.Talk)) bool {
 
 func TestACrewThatEndedIsReadAgainOnceTheListDiffers(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
-	s.crews("gone123")
+	s.crews("crewgone")
 	asked := open[shown.Question](s).n
-	listed := crewsListed()
-	answer[shown.ListQuestion](s, listed)
+	answer[runs.ListQuestion](s, runsListed())
 	if open[shown.Question](s).n != asked {
 		t.Error("it is read again though it is the same")
 	}
-	listed[5].State, listed[5].Reason = crew.Failed, crew.AllDead
-	answer[shown.ListQuestion](s, listed)
+	listed := runsListed()
+	at := slices.IndexFunc(listed.Runs, func(h run.Head) bool { return h.ID == "crewgone" && h.Kind == run.Crew })
+	listed.Runs[at].State = run.Failed
+	answer[runs.ListQuestion](s, listed)
 	if !s.reread(asked, func(read *shown.Talk) { read.Crew.State, read.Crew.Reason = crew.Failed, crew.AllDead }) {
 		t.Fatal("it is not read though the list says that it failed")
 	}
-	s.shows("failed  gone123  all_dead")
+	s.shows("It failed: all_dead")
 	asked = open[shown.Question](s).n
-	answer[shown.ListQuestion](s, listed)
+	answer[runs.ListQuestion](s, listed)
 	if open[shown.Question](s).n != asked {
 		t.Error("it is read again and again")
 	}
@@ -50,10 +53,10 @@ func TestACrewThatEndedIsReadAgainOnceTheListDiffers(t *testing.T) {
 
 func TestWhatIsSaidToACrewThatEndedIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 40)
-	s.crews("done123")
+	s.crews("crewdone")
 	s.press("enter")
 	asked := open[shown.Question](s).n
-	s.model.Update(effect.Done{Intent: onIts(crews.CrewSayIn{Text: "and now?"}, "done123"), Said: "it is heard"})
+	s.model.Update(effect.Done{Intent: onIts(crews.CrewSayIn{Text: "and now?"}, "crewdone"), Said: "it is heard"})
 	if !s.reread(asked, func(read *shown.Talk) {
 		read.Events = append(read.Events, crew.Event{
 			Seq: 99, Type: crew.Message, From: crew.User, To: crew.All, Text: "and now?", At: noon,
@@ -71,15 +74,15 @@ func TestTheKeyOfAPaneGoesToThatOfTheAgentThatIsShown(t *testing.T) {
 	s.press("o")
 	s.shows("it has no pane")
 	s.press("c")
-	s.crews("paused1")
-	read := s.talk("paused1")
+	s.crews("crewpaus")
+	read := s.talk("crewpaus")
 	read.Crew.Members[0].Session, read.Crew.Members[1].Session = "api.1", "api.3"
 	answer[shown.Question](s, read)
 	s.press("a", "a", "o")
 	if pane := s.model.choice.Shown(s.model.world.Snapshot); pane == nil || pane.Address() != "api.3" {
 		t.Errorf("%+v is selected", pane)
 	}
-	if _, open := s.model.onTop().(*shown.Screen); open {
+	if _, open := s.model.onTop().(*runs.Screen); open {
 		t.Error("the crews are still open")
 	}
 }
@@ -89,8 +92,8 @@ func TestAPaneThatIsGoneLeadsToItsSession(t *testing.T) {
 	dotted := fixture()
 	dotted.Sessions[2].Name = "web.v2"
 	s.show(dotted)
-	s.crews("paused1")
-	read := s.talk("paused1")
+	s.crews("crewpaus")
+	read := s.talk("crewpaus")
 	read.Crew.Members[0].Session = "web.v2.9"
 	answer[shown.Question](s, read)
 	s.press("o")
@@ -102,14 +105,14 @@ func TestAPaneThatIsGoneLeadsToItsSession(t *testing.T) {
 
 func TestNoPaneIsFoundBeforeThereIsASnapshot(t *testing.T) {
 	s := bare(t, theme.None, 100, 30)
-	s.crews("paused1")
+	s.crews("crewpaus")
 	s.press("o")
 	s.shows("what it is about is gone")
 }
 
 func TestWhatOneAgentWasToldIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 120, 60)
-	s.crews("done123")
+	s.crews("crewdone")
 	s.press("enter", "a")
 	for _, text := range []string{
 		"ada.reviewer → bo.critic", "cleo.judge → all", "bo.critic → ada.reviewer", "I read the two files.",
@@ -168,14 +171,14 @@ func TestAPauseIsNoTimeOfACrew(t *testing.T) {
 		read.Crew.ElapsedMS = time.Minute.Milliseconds()
 		read.Events = test.events
 		answer[shown.Question](s, read)
-		s.shows("$0.0900  " + test.want + "  read-only")
+		s.shows("  " + test.want + "  read-only")
 	}
 }
 
 func TestOfALongTextTheBeginningIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
-	s.crews("done123")
-	read := s.talk("done123")
+	s.crews("crewdone")
+	read := s.talk("crewdone")
 	read.Events = []crew.Event{{
 		Seq: 1, Type: crew.Message, From: "ada.reviewer", To: crew.User, Text: strings.Repeat("é", 500_000), At: noon,
 	}}
@@ -192,13 +195,13 @@ func TestAnAlertLeadsToItsCrew(t *testing.T) {
 	s := bare(t, theme.None, 100, 30)
 	alarmed := fixture()
 	alarmed.Alerts = []core.Alert{{
-		ID: "crew_failed:crew/failed1", Type: core.AlertCrew, Severity: core.SeverityError, Subject: "crew/failed1",
-		Message: "the crew failed1 failed", FirstSeen: noon, LastSeen: noon, Count: 1,
+		ID: "crew_failed:crew/crewfail", Type: core.AlertCrew, Severity: core.SeverityError, Subject: "crew/crewfail",
+		Message: "the crew crewfail failed", FirstSeen: noon, LastSeen: noon, Count: 1,
 	}}
 	s.show(alarmed)
-	answer[shown.ListQuestion](s, crewsListed())
+	answer[runs.ListQuestion](s, runsListed())
 	s.press("!", "enter")
-	if got := about[shown.Question](s).ID; got != "failed1" {
+	if got := about[shown.Question](s).ID; got != "crewfail" {
 		t.Errorf("%q is selected", got)
 	}
 	s.press("esc")

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -34,20 +33,25 @@ func crewsListed() []crew.Crew {
 			Members: members("ada.reviewer", "bo.critic", "cleo.judge"),
 		},
 		{
-			ID: "paused1", State: crew.Paused, Turn: 1, Limits: limits, Started: ago(100), Dir: "/src",
+			ID: "crewpaus", State: crew.Paused, Turn: 1, Limits: limits, Started: ago(100), Dir: "/src",
 			Stage: crew.Panes, Session: "api", Prompt: "日本語の質問 \x1b[2J\n次の行", Members: members("ada.one", "bo.two"),
 		},
 		{
-			ID: "done123", State: crew.Completed, Reason: crew.Converged, Turn: 2, Limits: limits, Started: ago(300),
+			ID: "crewdone", State: crew.Completed, Reason: crew.Converged, Turn: 2, Limits: limits, Started: ago(300),
 			ElapsedMS: 42_000, Dir: "/src", Prompt: "is this migration safe?", Members: members("ada.reviewer",
 				"bo.critic"),
 		},
 		{
-			ID: "failed1", State: crew.Failed, Reason: crew.AllDead, Limits: limits, Started: ago(4000), Dir: "/src/日本",
+			ID: "crewfail", State: crew.Failed, Reason: crew.AllDead, Limits: limits, Started: ago(4000), Dir: "/src/日本",
 			Prompt: strings.Repeat("a long task ", 40), Error: "ada.one: 429", Members: members("ada.one"),
 		},
 		{ID: "stopped", State: crew.Stopped, Reason: crew.StoppedBy, Limits: limits, Members: members("a.b")},
-		{ID: "gone123", State: crew.Interrupted, Limits: limits, Members: members("a.b")},
+		{ID: "crewgone", State: crew.Interrupted, Limits: limits, Members: members("a.b")},
+	}
+	for i := range listed {
+		if listed[i].State.Ended() && !listed[i].Started.IsZero() {
+			listed[i].Ended = listed[i].Started.Add(time.Minute)
+		}
 	}
 	listed[0].Members[0].Status = crew.Active
 	listed[3].Members[0].Status, listed[3].Members[0].Error = crew.Dead, "429 too many requests"
@@ -78,18 +82,10 @@ func said() []crew.Event {
 	return all
 }
 
-// crews opens the screen of the crews, selects one and delivers what was said in it.
+// crews opens the runs with the crews alone, selects one and delivers what was said in it.
 func (s *harness) crews(id string) {
 	s.t.Helper()
-	s.press("c")
-	answer[shown.ListQuestion](s, crewsListed())
-	for about[shown.Question](s).ID != id {
-		before := about[shown.Question](s).ID
-		s.press("j")
-		if about[shown.Question](s).ID == before {
-			s.t.Fatalf("no crew %s", id)
-		}
-	}
+	s.openRun("c", id)
 	answer[shown.Question](s, s.talk(id))
 	s.recorder.last()
 }
@@ -139,37 +135,14 @@ func TestACrewIsReadWhileItWorksAndIsShown(t *testing.T) {
 	}
 }
 
-func TestTheListOfCrewsIsWatched(t *testing.T) {
-	s := newHarness(t, theme.None, 80, 24)
-	s.press("c")
-	fail[shown.ListQuestion](s, errors.New("the disk is gone"))
-	if got := wasAsked[shown.ListQuestion](s.recorder); got == nil || !got.Known {
-		t.Errorf("after a list: %v", got)
-	}
-	if !strings.Contains(s.model.View(), "the disk is gone") {
-		t.Error("the failure is not shown")
-	}
-}
-
 func TestWhatKeysMeanInACrew(t *testing.T) {
-	for keys, want := range map[string]intent.Intent{
-		"p": intent.PauseCrew{ID: "running"},
-		"y": intent.CopyText{},
-	} {
-		s := newHarness(t, theme.None, 100, 30)
-		s.crews("running")
-		s.press(keys)
-		if got := s.recorder.last(); got != want {
-			t.Errorf("%s: %v", keys, got)
-		}
-	}
 	s := newHarness(t, theme.None, 100, 30)
 	s.crews("running")
-	s.press("x", "y")
-	running := crews.OfCrew{Crew: "running"}
-	if diff := differ(onIts(crews.CrewStopIn{OfCrew: running}, "running"), s.recorder.last()); diff != "" {
-		t.Error(diff)
+	s.press("y")
+	if got := s.recorder.last(); got != (intent.CopyText{}) {
+		t.Errorf("got %v", got)
 	}
+	running := crews.OfCrew{Crew: "running"}
 	s.press("s")
 	s.write("@bo.critic: hello")
 	s.press("ctrl+s")

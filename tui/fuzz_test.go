@@ -12,6 +12,7 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/screen"
+	"cupola/tui/screen/runs"
 	"cupola/tui/screen/stories"
 )
 
@@ -87,12 +88,19 @@ func strange(foreign string) *core.Snapshot {
 
 // strangeStories lists changes and runs with names from elsewhere, and delivers a run whose texts are.
 func (s *harness) strangeStories(foreign string) {
-	listed := storiesListed()
-	for i := range listed.Changes {
-		listed.Changes[i].Name += foreign
-		listed.Changes[i].Problem = foreign
+	listed := todoListed()
+	for i := range listed {
+		listed[i].Name += foreign
+		listed[i].Problem = foreign
 	}
-	answer[stories.ListQuestion](s, listed)
+	answer[stories.TodoQuestion](s, listed)
+	all := runsListed()
+	for i := range all.Runs {
+		h := &all.Runs[i]
+		h.Name, h.Title, h.Dir, h.Error, h.Backend, h.Hint = foreign, foreign, foreign, foreign, foreign, foreign
+	}
+	answer[runs.ListQuestion](s, all)
+	s.readRun()
 	read := s.run()
 	run := &read.Run
 	for i := range run.Stories {

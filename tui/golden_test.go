@@ -11,18 +11,15 @@ import (
 	"cupola/core/agent"
 	"cupola/core/agent/detect"
 	gitchanges "cupola/core/git/changes"
-	"cupola/core/run/crew"
-	"cupola/core/run/relay"
 	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/screen/changes"
-	"cupola/tui/screen/crews"
 	"cupola/tui/screen/explain"
 	"cupola/tui/screen/history"
-	"cupola/tui/screen/relays"
+	"cupola/tui/screen/runs"
 	"cupola/tui/screen/scrollback"
 	"cupola/tui/screen/spending"
 	"cupola/tui/screen/stories"
@@ -80,60 +77,59 @@ var scenarios = map[string]func(*harness){
 		answer[history.Question](s, recalled())
 		s.press("j", "enter")
 	},
-	"relays":         func(s *harness) { s.relays("running1") },
-	"relays-done":    func(s *harness) { s.relays("done1") },
-	"relays-failed":  func(s *harness) { s.relays("failed1") },
-	"relays-whole":   func(s *harness) { s.relays("done1"); s.press("enter") },
-	"relays-filter":  func(s *harness) { s.relays("done1"); s.press("/"); s.write("GEM\n") },
-	"relays-nothing": func(s *harness) { s.relays("done1"); s.press("/"); s.write("zzz\n") },
-	"relays-none":    func(s *harness) { s.press("r"); answer[relays.ListQuestion](s, []relay.Record(nil)) },
+	"runs":         func(s *harness) { s.runs("failed1") },
+	"runs-kind":    func(s *harness) { s.runs("done1"); s.press("]", "]", "P") },
+	"runs-filter":  func(s *harness) { s.runs("done1"); s.press("/"); s.write("MIGRATION\n"); s.readRun() },
+	"runs-nothing": func(s *harness) { s.runs("done1"); s.press("/"); s.write("zzz\n") },
+	"runs-none":    func(s *harness) { s.press("8"); answer[runs.ListQuestion](s, runs.List{}) },
+	"runs-new":     func(s *harness) { s.runs("done1"); s.press("n") },
+	"runs-cancel":  func(s *harness) { s.runs("running1"); s.press("x") },
+	"runs-delete":  func(s *harness) { s.runs("done1"); s.press("D") },
+	"relays":       func(s *harness) { s.relays("running1") },
+	"relays-done":  func(s *harness) { s.relays("done1") },
+	"relays-whole": func(s *harness) { s.relays("done1"); s.press("enter") },
 	"relays-ask": func(s *harness) {
 		s.press("r", "n")
 		s.model.Update(effect.BackendsFound{Names: []string{"claude", "codex", "ollama"}, Usual: "codex"})
 		s.write("is this safe?\nsay why")
 	},
-	"relays-cancel":     func(s *harness) { s.relays("running1"); s.press("x") },
-	"crews":             func(s *harness) { s.crews("running") },
-	"crews-whole":       func(s *harness) { s.crews("running"); s.press("enter") },
-	"crews-matrix":      func(s *harness) { s.crews("done123"); s.press("enter", "m") },
-	"crews-pair":        func(s *harness) { s.crews("running"); s.press("enter", "a", "a", "a", "a", "f") },
-	"crews-search":      func(s *harness) { s.crews("done123"); s.press("enter", "/"); s.write("LOCK\n") },
-	"crews-panes":       func(s *harness) { s.crews("paused1") },
-	"crews-failed":      func(s *harness) { s.crews("failed1") },
-	"crews-filter":      func(s *harness) { s.crews("done123"); s.press("/"); s.write("migration\n") },
-	"crews-none":        func(s *harness) { s.press("c"); answer[crews.ListQuestion](s, []crew.Crew(nil)) },
-	"crews-new":         func(s *harness) { s.crews("running"); s.press("n") },
-	"crews-say":         func(s *harness) { s.crews("running"); s.press("s") },
-	"crews-stop":        func(s *harness) { s.crews("running"); s.press("x") },
-	"stories":           func(s *harness) { s.stories("live123") },
-	"stories-change":    func(s *harness) { s.stories("rename-api") },
-	"stories-whole":     func(s *harness) { s.stories("live123"); s.press("enter") },
-	"stories-tasks":     func(s *harness) { s.stories("rename-api"); s.press("enter") },
-	"stories-scenarios": func(s *harness) { s.stories("rename-api"); s.press("enter", "tab") },
-	"stories-proposal":  func(s *harness) { s.stories("rename-api"); s.press("enter", "tab", "tab") },
-	"stories-checks":    func(s *harness) { s.stories("live123"); s.press("enter", "tab") },
-	"stories-tries":     func(s *harness) { s.stories("live123"); s.press("enter", "tab", "tab") },
-	"stories-log":       func(s *harness) { s.stories("live123"); s.press("enter", "L") },
-	"stories-pane":      func(s *harness) { s.stories("live123"); s.press("enter"); s.inPane("api.1") },
-	"stories-done":      func(s *harness) { s.stories("done123"); s.press("enter") },
-	"stories-failed":    func(s *harness) { s.stories("failed1"); s.press("enter") },
-	"stories-broken":    func(s *harness) { s.stories("gone123"); s.press("enter") },
-	"stories-changed":   func(s *harness) { s.stories("done123"); s.press("enter", "d"); s.deliver() },
-	"stories-filter":    func(s *harness) { s.stories("done123"); s.press("/"); s.write("CODEX\n") },
-	"stories-nothing":   func(s *harness) { s.stories("done123"); s.press("/"); s.write("zzz\n") },
-	"stories-none":      func(s *harness) { s.press("t"); answer[stories.ListQuestion](s, stories.List{}) },
-	"stories-new":       func(s *harness) { s.stories("rename-api"); s.press("n"); s.model.Update(plan(s)) },
-	"stories-start": func(s *harness) {
-		s.stories("rename-api")
+	"pipelines":        func(s *harness) { s.runs("release-1") },
+	"pipelines-failed": func(s *harness) { s.runs("release-3") },
+	"pipelines-needs":  func(s *harness) { s.runs("release-4") },
+	"crews":            func(s *harness) { s.crews("running") },
+	"crews-whole":      func(s *harness) { s.crews("running"); s.press("enter") },
+	"crews-matrix":     func(s *harness) { s.crews("crewdone"); s.press("enter", "m") },
+	"crews-pair":       func(s *harness) { s.crews("running"); s.press("enter", "a", "a", "a", "a", "f") },
+	"crews-search":     func(s *harness) { s.crews("crewdone"); s.press("enter", "/"); s.write("LOCK\n") },
+	"crews-panes":      func(s *harness) { s.crews("crewpaus") },
+	"crews-new":        func(s *harness) { s.crews("running"); s.press("n") },
+	"crews-say":        func(s *harness) { s.crews("running"); s.press("s") },
+	"todo":             func(s *harness) { s.todo("rename-api") },
+	"todo-tasks":       func(s *harness) { s.todo("rename-api"); s.press("enter") },
+	"todo-scenarios":   func(s *harness) { s.todo("rename-api"); s.press("enter", "tab") },
+	"todo-proposal":    func(s *harness) { s.todo("rename-api"); s.press("enter", "tab", "tab") },
+	"todo-none":        func(s *harness) { s.press("9"); answer[stories.TodoQuestion](s, []stories.Change(nil)) },
+	"todo-new":         func(s *harness) { s.todo("rename-api"); s.press("n"); s.model.Update(plan(s)) },
+	"todo-start": func(s *harness) {
+		s.todo("rename-api")
 		s.press("n")
 		s.model.Update(plan(s))
 		s.press("enter")
 		s.model.Update(plan(s))
 	},
-	"stories-stop":   func(s *harness) { s.stories("live123"); s.press("x") },
-	"stories-squash": func(s *harness) { s.stories("done123"); s.press("S") },
-	"tree-relays":    func(s *harness) { answer[relays.ListQuestion](s, relaysListed()) },
-	"explain":        func(s *harness) { s.press("w", "e"); answer[explain.Question](s, explained()) },
+	"stories":         func(s *harness) { s.stories("live123") },
+	"stories-whole":   func(s *harness) { s.stories("live123"); s.press("enter") },
+	"stories-checks":  func(s *harness) { s.stories("live123"); s.press("enter", "tab") },
+	"stories-tries":   func(s *harness) { s.stories("live123"); s.press("enter", "tab", "tab") },
+	"stories-log":     func(s *harness) { s.stories("live123"); s.press("enter", "L") },
+	"stories-pane":    func(s *harness) { s.stories("live123"); s.press("enter"); s.inPane("api.1") },
+	"stories-done":    func(s *harness) { s.stories("done123"); s.press("enter") },
+	"stories-failed":  func(s *harness) { s.stories("failed1"); s.press("enter") },
+	"stories-broken":  func(s *harness) { s.stories("gone123"); s.press("enter") },
+	"stories-changed": func(s *harness) { s.stories("done123"); s.press("enter", "d"); s.deliver() },
+	"stories-squash":  func(s *harness) { s.stories("done123"); s.press("S") },
+	"tree-runs":       func(s *harness) { answer[runs.ListQuestion](s, runsListed()) },
+	"explain":         func(s *harness) { s.press("w", "e"); answer[explain.Question](s, explained()) },
 	"send": func(s *harness) {
 		s.press("s")
 		s.write("Rename the handler, then run the tests of the whole module and tell me which of them fail.\n  - " +

@@ -64,21 +64,16 @@ var places = map[string]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
-	intent.Relaying.Name: func(t *testing.T) *harness {
-		s := newHarness(t, theme.None, 80, 12)
-		s.relays("done1")
+	intent.Runs.Name: func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.openRun("8", "done123")
+		s.readRun()
 		s.recorder.last()
 		return s
 	},
-	intent.Crewing.Name: func(t *testing.T) *harness {
+	intent.Todo.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 16)
-		s.crews("done123")
-		s.recorder.last()
-		return s
-	},
-	intent.Storying.Name: func(t *testing.T) *harness {
-		s := newHarness(t, theme.None, 80, 16)
-		s.stories("done123")
+		s.todo("rename-api")
 		s.recorder.last()
 		return s
 	},
@@ -211,9 +206,8 @@ var places = map[string]func(*testing.T) *harness{
 // needed are the keys that a key needs before it, to have something to do.
 var needed = map[string][]string{
 	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
-	"Decide pgup": {"pgdown"}, "Decide up": {"down"}, "Decide k": {"down"}, "Relays home": {"j"}, "Relays pgup": {"j"},
-	"Forms ctrl+n": {"ctrl+p"}, "Inbox up": {"down"}, "Inbox k": {"down"}, "Inbox home": {"down"},
-	"Inbox pgup": {"pgdown"}, "Stories right": {"left"}, "Stories l": {"left"}, "Worktrees [": {"]"},
+	"Decide pgup": {"pgdown"}, "Decide up": {"down"}, "Decide k": {"down"}, "Forms ctrl+n": {"ctrl+p"}, "Inbox up": {"down"}, "Inbox k": {"down"}, "Inbox home": {"down"},
+	"Inbox pgup": {"pgdown"}, "Runs right": {"left"}, "Runs l": {"left"}, "Worktrees [": {"]"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {

@@ -3,7 +3,7 @@ package tui
 import (
 	"cupola/tui/effect"
 	"cupola/tui/screen/form"
-	"cupola/tui/screen/relays"
+	"cupola/tui/screen/runs"
 )
 
 // askRelay opens the form of a new relay, unless something else is open by now.
@@ -12,7 +12,7 @@ func (p *formsPart) askRelay(msg effect.BackendsFound) {
 		p.model.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
 		return
 	}
-	if _, open := p.model.onTop().(*relays.Screen); !open || p.model.takesText() {
+	if _, open := p.model.onTop().(*runs.Screen); !open || p.model.takesText() {
 		return
 	}
 	p.model.form = p.model.refusals.open(form.Relay(msg.Names, msg.Usual))

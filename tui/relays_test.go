@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/run/relay"
 	"cupola/core/verb/relays"
+	"cupola/core/verb/runs"
 	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
@@ -33,11 +34,11 @@ func relaysListed() []relay.Record {
 		{
 			ID: "done1", Backend: "claude", State: relay.Done, Started: ago(30), Dir: "/src", Sandbox: relay.ReadOnly,
 			Prompt: "is this migration safe?", Result: relay.Result{Model: "claude-opus-4"}, ElapsedMS: 42_300,
-			CostUSD: 0.0214, CostSource: "agent", Label: "a conversation with a long name",
+			CostUSD: 0.0214, CostSource: "agent", Ended: ago(29), Label: "a conversation with a long name",
 		},
 		{
-			ID: "failed1", Backend: "gemini", State: relay.Failed, Started: ago(200), Dir: "/src/日本",
-			Sandbox: relay.WorkspaceWrite, Prompt: strings.Repeat("a long prompt ", 40), ElapsedMS: 2100,
+			ID: "relayfail", Backend: "gemini", State: relay.Failed, Started: ago(200), Dir: "/src/日本",
+			Sandbox: relay.WorkspaceWrite, Prompt: strings.Repeat("a long prompt ", 40), ElapsedMS: 2100, Ended: ago(199),
 			Error: "the backend ended with status 41: no key", ErrorCode: core.AuthFailed,
 		},
 		{
@@ -51,18 +52,15 @@ func relaysListed() []relay.Record {
 	}
 }
 
-// relays opens the screen of the relays, selects one and delivers its answer.
+// relays opens the runs with the relays alone, selects one and delivers its answer.
 func (s *harness) relays(id string) {
 	s.t.Helper()
-	answer[shown.ListQuestion](s, relaysListed())
-	s.press("r")
-	for about[shown.Question](s).ID != id {
-		if about[shown.Question](s).ID == "gone1" {
-			s.t.Fatalf("no relay %s", id)
-		}
-		s.press("j")
-	}
-	var read shown.Answer
+	s.openRun("r", id)
+	answer[shown.Question](s, relayRead(id))
+}
+
+// relayRead is a relay as it is read.
+func relayRead(id string) (read shown.Answer) {
 	for _, record := range relaysListed() {
 		if record.ID == id {
 			read.Record = record
@@ -76,24 +74,17 @@ func (s *harness) relays(id string) {
 		for i := range 60 {
 			read.Text += fmt.Sprintf("%d. 日本語で: the migration is safe, as long as no row is written meanwhile.\n", i+1)
 		}
-	case "failed1":
+	case "relayfail":
 		read.Record.Hint = "Sign in with the program itself, then ask again."
 	}
-	answer[shown.Question](s, read)
+	return read
 }
 
 func TestARelayIsReadWhileItRunsAndIsShown(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	answer[shown.ListQuestion](s, relaysListed())
-	if got := open[shown.Question](s); got != nil {
-		t.Fatalf("read before the screen was open: %+v", got)
-	}
-	s.press("r")
+	s.openRun("r", "pending1")
 	first := wasAsked[shown.Question](s.recorder)
-	if first.Question != (shown.Question{ID: "pending1"}) || first.Known {
-		t.Fatalf("got %+v", first)
-	}
-	s.press("j")
+	s.openRun("r", "running1")
 	second := wasAsked[shown.Question](s.recorder)
 	if second.Question != (shown.Question{ID: "running1"}) || second.Known || second.N == first.N {
 		t.Fatalf("got %+v", second)
@@ -113,34 +104,17 @@ func TestARelayIsReadWhileItRunsAndIsShown(t *testing.T) {
 	ended.State = relay.Done
 	s.model.Update(effect.Answered{Read: *more, Answer: shown.Answer{Record: ended, Text: "all of it"}, Now: noon})
 	s.shows("all of it")
-	if got := wasAsked[shown.Question](s.recorder); got != nil {
-		t.Errorf("read after its end: %+v", got)
-	}
-	s.press("k")
-	if got := wasAsked[shown.Question](s.recorder); got == nil || got.Question != first.Question {
-		t.Errorf("got %+v", got)
-	}
+	s.shows("Done.")
 	s.press("esc")
 	if got := open[shown.Question](s); got != nil {
 		t.Errorf("read while the screen is closed: %+v", got)
 	}
 }
 
-func TestTheListOfRelaysIsWatched(t *testing.T) {
-	s := newHarness(t, theme.None, 80, 24)
-	answer[shown.ListQuestion](s, relaysListed())
-	if got := wasAsked[shown.ListQuestion](s.recorder); got == nil || !got.Known {
-		t.Errorf("got %#v", got)
-	}
-	fail[shown.ListQuestion](s, errors.New("the disk is gone"))
-	s.press("r")
-	s.shows("the disk is gone")
-}
-
 func TestTheEndOfAnAnswerIsShownUntilTheUserScrolls(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	answer[shown.ListQuestion](s, relaysListed())
-	s.press("r", "j", "enter")
+	s.openRun("r", "running1")
+	s.press("enter")
 	read := func(lines int, state relay.State) {
 		record := relaysListed()[1]
 		record.State = state
@@ -170,7 +144,7 @@ func TestKeysOfRelaysAreAboutTheSelectedOne(t *testing.T) {
 		shows          string
 	}{
 		{
-			"cancel", "running1", "x y", onIts(relays.RelayCancelIn{Relay: "running1"}, "running1"),
+			"cancel", "running1", "x y", onIts(runs.CancelIn{OfRun: runs.OfRun{Run: "running1"}}, "running1"),
 			"cancelling running1",
 		},
 		{"no cancel", "running1", "x n", nil, "running1"},
@@ -208,8 +182,9 @@ func TestASessionBeginsWithThePromptOfARelay(t *testing.T) {
 
 func TestARelayIsAskedAndSelected(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	answer[shown.ListQuestion](s, relaysListed())
-	s.press("r", "n")
+	s.openRun("r", "running1")
+	s.recorder.last()
+	s.press("n")
 	if got := s.recorder.last(); got != (intent.Backends{}) {
 		t.Fatalf("got %#v", got)
 	}
@@ -236,7 +211,7 @@ func TestARelayIsAskedAndSelected(t *testing.T) {
 	s.shows("and that?")
 	s.press("ctrl+s")
 	s.recorder.last()
-	s.press("j") // the user is elsewhere by then
+	s.press("k") // the user is elsewhere by then
 	s.model.Update(effect.Done{Intent: want, Err: errors.New("no such backend")})
 	s.shows("no such backend (the form has it again)")
 	s.press("n")
@@ -253,36 +228,10 @@ func TestARelayIsAskedAndSelected(t *testing.T) {
 	s.hides("and that?")
 }
 
-func TestRelaysNeedNoSession(t *testing.T) {
-	s := bare(t, theme.None, 80, 24)
-	s.show(&core.Snapshot{Taken: noon})
-	answer[shown.ListQuestion](s, relaysListed())
-	s.press("r")
-	s.shows("is this migration safe?")
-	s.press("esc")
-	s.shows("No agents yet.")
-}
-
-func TestASelectedRelayStaysSelected(t *testing.T) {
-	s := newHarness(t, theme.None, 80, 24)
-	answer[shown.ListQuestion](s, relaysListed())
-	s.press("r", "j", "j")
-	more := relaysListed()
-	more = append([]relay.Record{{ID: "new1", Backend: "qwen", State: relay.Running}}, more...)
-	answer[shown.ListQuestion](s, more)
-	if got := about[shown.Question](s).ID; got != "done1" {
-		t.Errorf("%s is selected", got)
-	}
-	answer[shown.ListQuestion](s, more[:3])
-	if got := about[shown.Question](s).ID; got != "running1" {
-		t.Errorf("%s is selected", got)
-	}
-}
-
 func BenchmarkLongAnswer(b *testing.B) {
 	s := newHarness(b, theme.None, 140, 40)
-	answer[shown.ListQuestion](s, relaysListed())
-	s.press("r", "j", "enter")
+	s.openRun("r", "running1")
+	s.press("enter")
 	record := relaysListed()[1]
 	text := strings.Repeat("one of many lines of an answer, which goes on for a while\n", 5000)
 	for b.Loop() {

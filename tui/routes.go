@@ -6,12 +6,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/grid"
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/peek"
+	"cupola/tui/screen/runs"
 )
 
 // route carries out the intents of one type; it reports false for others.
@@ -136,12 +138,18 @@ func (p *formsPart) routes() []route {
 		}),
 		on(func(intent.AskAnswer) tea.Cmd { return p.question() }),
 		on(func(intent.AskRelay) tea.Cmd { return m.act.Do(intent.Backends{}) }),
-		opens(m, func(w intent.AskCancel) *form.Form { return form.Cancel(w.ID, w.What) }),
+		on(func(w intent.AskStart) tea.Cmd {
+			if w.Kind == "" {
+				m.form = form.Start()
+				return nil
+			}
+			return m.handle(runs.Start(run.Kind(w.Kind)))
+		}),
+		opens(m, form.Cancel), opens(m, form.Delete),
 		keeps(m, func(intent.AskCrew) *form.Form { return form.Crew(m.world.Offers().Kinds) }),
 		keeps(m, form.Say),
-		opens(m, func(w intent.AskStop) *form.Form { return form.Stop(w.ID, w.What) }),
-		on(func(w intent.AskRun) tea.Cmd { return p.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name}) }),
-		on(p.plan), opens(m, form.StopRun), opens(m, form.Finish),
+		on(func(w intent.AskStories) tea.Cmd { return p.plan(intent.PlanRun{Dir: w.Dir, Name: w.Name}) }),
+		on(p.plan), opens(m, form.Finish),
 		selected(m, func(w intent.AskSend, session *core.Session, pane *core.Pane) {
 			switch {
 			case w.Everyone:

@@ -13,7 +13,6 @@ import (
 	"cupola/tui/screen/alerts"
 	"cupola/tui/screen/changes"
 	"cupola/tui/screen/command"
-	"cupola/tui/screen/crews"
 	"cupola/tui/screen/explain"
 	"cupola/tui/screen/grid"
 	"cupola/tui/screen/help"
@@ -22,7 +21,7 @@ import (
 	"cupola/tui/screen/inbox"
 	"cupola/tui/screen/notice"
 	"cupola/tui/screen/peek"
-	"cupola/tui/screen/relays"
+	"cupola/tui/screen/runs"
 	"cupola/tui/screen/scrollback"
 	"cupola/tui/screen/settings"
 	"cupola/tui/screen/spending"
@@ -32,11 +31,12 @@ import (
 )
 
 // entries are all screens, in the order in which help shows their keys. The first one is below all others.
-var entries = []*screen.Entry{
+var entries = slices.Concat([]*screen.Entry{
 	&tree.Entry, &grid.Entry, &inbox.Entry, &peek.Entry, &scrollback.Entry, &alerts.Entry, &history.Entry,
-	&relays.Entry, &crews.Entry, &stories.Entry, &changes.Entry, &activity.Entry, &spending.Entry, &settings.Entry,
-	&hosts.Entry, &worktrees.Entry, &explain.Entry, &command.Entry, &help.Entry,
-}
+}, runs.Entries, []*screen.Entry{
+	&stories.Entry, &changes.Entry, &activity.Entry, &spending.Entry, &settings.Entry, &hosts.Entry, &worktrees.Entry,
+	&explain.Entry, &command.Entry, &help.Entry,
+})
 
 // Keys are all tables of keys.
 var Keys = sync.OnceValue(func() *intent.Tables {

@@ -22,7 +22,7 @@ func (p *formsPart) openPlan(msg *effect.RunPlanned) {
 		p.model.finish(effect.Done{Intent: msg.Intent, Err: msg.Err})
 		return
 	}
-	if _, open := p.model.onTop().(*stories.Screen); !open || p.model.takesText() {
+	if _, open := p.model.onTop().(*stories.Todo); !open || p.model.takesText() {
 		return
 	}
 	p.model.setStatus(theme.Text, "")

@@ -3,7 +3,6 @@ package tui
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,16 +16,17 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/screen/form"
+	"cupola/tui/screen/runs"
 	shown "cupola/tui/screen/stories"
 )
 
-// storiesListed has changes of every sort and a run in every state.
-func storiesListed() shown.List {
+// todoListed has changes of every sort.
+func todoListed() []shown.Change {
 	ago := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
-	return shown.List{Changes: []shown.Change{
+	return []shown.Change{
 		{
 			Name: "add-login", Dir: "/src", Path: tasksOf("add-login"), StoriesDone: 2, StoriesTotal: 5, TasksDone: 7,
-			TasksTotal: 18, Modified: ago(3),
+			TasksTotal: 18, Modified: ago(3), Run: "paused1",
 		},
 		{
 			Name: "rename-api", Dir: "/src", Path: tasksOf("rename-api"), StoriesTotal: 3, TasksTotal: 9,
@@ -38,13 +38,18 @@ func storiesListed() shown.List {
 			Modified: ago(60 * 24 * 30),
 		},
 		{Name: "broken", Dir: "/src", Path: tasksOf("broken"), Problem: "tasks.md: no task in it", Modified: ago(9)},
-	}, Runs: []story.Run{
+	}
+}
+
+// storyRuns has a run in every state.
+func storyRuns() []story.Run {
+	return []story.Run{
 		storyRun("live123", story.Running, ""),
 		storyRun("paused1", story.Paused, ""),
 		storyRun("done123", story.Completed, story.AllDone),
 		storyRun("failed1", story.Failed, story.Retries),
 		storyRun("gone123", story.Interrupted, ""),
-	}}
+	}
 }
 
 // tasksOf is the file of tasks of a change.
@@ -188,20 +193,28 @@ func changedFiles() shown.Changed {
 	}
 }
 
-// stories opens the screen of the stories, selects a row and delivers what is asked about it.
-func (s *harness) stories(name string) {
+// stories opens the runs over stories, selects one and delivers it.
+func (s *harness) stories(id string) {
 	s.t.Helper()
-	s.press("t")
-	answer[shown.ListQuestion](s, storiesListed())
-	for range 20 {
-		if about[shown.RunQuestion](s).ID == name || about[shown.ChangeQuestion](s).Name == name {
+	s.openRun("t", id)
+	s.deliver()
+	s.recorder.last()
+}
+
+// todo opens the changes, selects one and delivers it.
+func (s *harness) todo(name string) {
+	s.t.Helper()
+	s.press("9")
+	answer[shown.TodoQuestion](s, todoListed())
+	for range todoListed() {
+		if about[shown.ChangeQuestion](s).Name == name {
 			s.deliver()
 			s.recorder.last()
 			return
 		}
 		s.press("j")
 	}
-	s.t.Fatalf("no row %s", name)
+	s.t.Fatalf("no change %s", name)
 }
 
 // deliver answers what is asked about the selected row.
@@ -220,7 +233,7 @@ func (s *harness) deliver() {
 // run is the selected run as it is read.
 func (s *harness) run() shown.RunText {
 	read := shown.RunText{Events: happenings()}
-	for _, one := range storiesListed().Runs {
+	for _, one := range storyRuns() {
 		if one.ID == about[shown.RunQuestion](s).ID {
 			read.Run = one
 		}
@@ -272,7 +285,7 @@ func TestARunIsReadWhileItWorksAndIsShown(t *testing.T) {
 	ended := s.run()
 	ended.Run = storyRun("live123", story.Completed, story.AllDone)
 	answer[shown.RunQuestion](s, ended)
-	s.shows("all stories are done")
+	s.shows("Done: 5 of 5 stories.")
 	if again := open[shown.RunQuestion](s); again.n == first.N {
 		t.Error("one that ended, though the list says that it works, is not read again")
 	}
@@ -282,41 +295,46 @@ func TestARunIsReadWhileItWorksAndIsShown(t *testing.T) {
 	}
 }
 
-func TestTheListOfStoriesIsWatched(t *testing.T) {
-	s := newHarness(t, theme.None, 80, 24)
-	s.press("t")
-	s.shows("looking")
-	fail[shown.ListQuestion](s, errors.New("the disk is gone"))
-	if got := wasAsked[shown.ListQuestion](s.recorder); got == nil || !got.Known {
-		t.Errorf("after a list: %v", got)
-	}
-	s.shows("the disk is gone")
-	answer[shown.ListQuestion](s, shown.List{})
-	s.shows("cupola story list")
-}
-
 func TestAChangeIsReadAgainOnceTheListDiffers(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
-	s.stories("rename-api")
+	s.todo("rename-api")
 	asked := open[shown.ChangeQuestion](s).n
-	listed := storiesListed()
-	answer[shown.ListQuestion](s, listed)
+	listed := todoListed()
+	answer[shown.TodoQuestion](s, listed)
 	if open[shown.ChangeQuestion](s).n != asked {
 		t.Error("it is read again though it is the same")
 	}
-	listed.Changes = slices.Clone(listed.Changes)
-	listed.Changes[1].TasksDone++
-	answer[shown.ListQuestion](s, listed)
+	listed[1].TasksDone++
+	answer[shown.TodoQuestion](s, listed)
 	if open[shown.ChangeQuestion](s).n == asked {
 		t.Error("it is not read again though a task was ticked")
 	}
 	fail[shown.ChangeQuestion](s, core.Errorf(core.NotFound, "no tasks.md"))
 	s.shows("no tasks.md")
+	s = newHarness(t, theme.None, 100, 30)
+	s.press("9")
+	fail[shown.TodoQuestion](s, errors.New("the disk is gone"))
+	s.shows("the disk is gone")
+	answer[shown.TodoQuestion](s, []shown.Change(nil))
+	s.shows("cupola story list")
+}
+
+func TestAChangeLeadsToTheRunThatWorksOnIt(t *testing.T) {
+	s := newHarness(t, theme.None, 100, 30)
+	s.todo("add-login")
+	s.press("o")
+	answer[runs.ListQuestion](s, runsListed())
+	if id := s.selectedRun(); id != "paused1" {
+		t.Errorf("%q is selected", id)
+	}
+	s.press("esc")
+	s.shows("To do")
 }
 
 func TestARunStartsAfterWhatProvesItWasShown(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
-	s.stories("rename-api")
+	answer[runs.ListQuestion](s, runsListed())
+	s.todo("rename-api")
 	s.press("n")
 	planned := plan(s)
 	if planned.Intent.Name != "rename-api" || planned.Intent.Dir == "" || planned.Intent.Confirm {
@@ -349,7 +367,7 @@ func TestARunStartsAfterWhatProvesItWasShown(t *testing.T) {
 	if id := about[shown.RunQuestion](s).ID; id != "done123" {
 		t.Errorf("%q is selected", id)
 	}
-	s.press("n")
+	s.press("esc", "n")
 	s.model.Update(effect.RunPlanned{Intent: intent.PlanRun{}, Err: core.Errorf(core.NotFound, "no backend")})
 	s.shows("no backend")
 }
@@ -361,14 +379,10 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 		keys []string
 		want intent.Intent
 	}{
-		{"live123", []string{"p"}, intent.PauseRun{ID: "live123"}},
-		{"gone123", []string{"p"}, intent.PauseRun{ID: "gone123"}},
-		{"live123", []string{"x", "y"}, onIts(stories.StoryStopIn{OfRun: stories.OfRun{Run: "live123"}}, "live123")},
 		{"done123", []string{"K", "y"}, onIts(stories.StoryFinishIn{OfRun: done}, "done123")},
 		{"done123", []string{"S", "y"}, onIts(stories.StoryFinishIn{OfRun: done, Squash: true}, "done123")},
 		{"done123", []string{"y"}, intent.CopyText{Text: "cupola worktree merge story-add-login/done123"}},
-		{"add-login", []string{"p"}, intent.PauseRun{ID: "paused1"}},
-		{"done123", []string{"n"}, intent.PlanRun{Dir: "/src", Name: "add-login"}},
+		{"done123", []string{"M", "y"}, merging("/src/.worktrees/add-login")},
 	} {
 		s := newHarness(t, theme.None, 100, 30)
 		s.stories(test.run)
@@ -378,34 +392,13 @@ func TestWhatKeysMeanInARun(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ run, key, says string }{
-		{"done123", "x", "it does not work"},
 		{"live123", "K", "it has not ended"},
-		{"rename-api", "o", "it has no pane"},
-		{"rename-api", "p", "no run works on it"},
-		{"rename-api", "x", "no run works on it"},
-		{"rename-api", "S", "it is no run"},
+		{"live123", "M", "it has no commit to merge, or has not ended"},
 	} {
 		s := newHarness(t, theme.None, 100, 30)
 		s.stories(test.run)
 		s.press(test.key)
 		s.shows(test.says)
-	}
-}
-
-func TestTheFooterNamesWhatCanBeDone(t *testing.T) {
-	for name, keys := range map[string]string{
-		"rename-api": "n run", "live123": "p pause  x stop", "done123": "d diff  p go on  K keep  S squash",
-	} {
-		s := newHarness(t, theme.None, 80, 24)
-		s.stories(name)
-		s.shows(keys)
-	}
-	for _, scope := range []*intent.Scope{&intent.RunWorks, &intent.RunEnded} {
-		for _, name := range scope.Footer {
-			if binding := scope.Find(name); binding == nil || binding.Label == "" {
-				t.Errorf("%q has no label", name)
-			}
-		}
 	}
 }
 
@@ -417,7 +410,7 @@ func TestAnAlertLeadsToItsRun(t *testing.T) {
 		FirstSeen: noon, LastSeen: noon, Count: 1,
 	}}
 	s.show(alarmed)
-	answer[shown.ListQuestion](s, storiesListed())
+	answer[runs.ListQuestion](s, runsListed())
 	s.press("!", "enter")
 	if got := about[shown.RunQuestion](s).ID; got != "failed1" {
 		t.Errorf("%q is selected", got)
@@ -457,7 +450,7 @@ func TestTheEndIsFollowedUntilTheUserScrollsUp(t *testing.T) {
 
 func TestEachTabKeepsItsPlace(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 24)
-	s.stories("rename-api")
+	s.todo("rename-api")
 	s.press("enter", "pgdown")
 	before := s.model.View()
 	s.press("tab")
@@ -538,9 +531,9 @@ func TestWhatARunChangedIsReadOnceItIsShown(t *testing.T) {
 	s.shows("git is gone")
 }
 
-func TestTheMouseOnTheScreenOfStories(t *testing.T) {
+func TestTheMouseOnChangesAndRuns(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 30)
-	s.stories("live123")
+	s.todo("add-login")
 	s.on("rename-api", 5)
 	s.deliver()
 	s.shows("[Tasks 2/24]")
@@ -549,9 +542,9 @@ func TestTheMouseOnTheScreenOfStories(t *testing.T) {
 	s.shows("the password is right")
 	s.on("rename-api", 5)
 	s.on("rename-api", 5)
-	s.hides("live123")
-	s.press("esc", "home")
-	s.deliver()
+	s.hides("broken")
+	s.press("esc", "esc")
+	s.stories("live123")
 	s.on("done       1", 5)
 	s.shows("The table is there")
 }

@@ -10,10 +10,8 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
-	"cupola/tui/screen/crews"
 	"cupola/tui/screen/inbox"
-	"cupola/tui/screen/relays"
-	"cupola/tui/screen/stories"
+	"cupola/tui/screen/runs"
 	"cupola/tui/widget"
 )
 
@@ -68,9 +66,7 @@ func drawFrame(m *model) {
 
 func heading(w *screen.World, choice *screen.Choice) widget.Heading {
 	h := widget.Heading{
-		Name: "cupola", Filter: choice.Filter, Relays: relays.Running(w), Crews: crews.Running(w),
-		Runs:  stories.Running(w),
-		Clock: w.Now.Local().Format("15:04"),
+		Name: "cupola", Filter: choice.Filter, Runs: runs.Running(w), Clock: w.Now.Local().Format("15:04"),
 	}
 	if snap := w.Snapshot; snap != nil {
 		counts := snap.Counts()

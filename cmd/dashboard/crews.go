@@ -16,12 +16,10 @@ import (
 func (d *Dashboard) crews() effect.Crews {
 	answers := &answers{}
 	return effect.Crews{
-		List: func(ctx context.Context) ([]crew.Crew, error) { return crews.All(ctx, d.Env) },
 		Read: func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []screen.Saying, error) {
 			c, events, asked, err := crews.Since(ctx, d.Env, id, after)
 			return c, events, answers.coming(crews.Book(&d.Env.Local).Relays(id), asked), err
 		},
-		Next: func(ctx context.Context, id string) (any, error) { return crews.PauseOrResume(ctx, d.Env, id) },
 	}
 }
 

@@ -120,7 +120,7 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 			return d.history(ctx, server, about)
 		},
 		Work:    (&agentWork{env: d.Env, fleet: f, server: server}).read,
-		Readers: d.readers(f, server),
+		Readers: d.readers(f, server), Runs: d.listRuns,
 		Relays: effect.Relays{
 			Book:    relays.Book(&d.Env.Local),
 			Askable: func() ([]string, string, error) { return relays.Askable(&d.Env.Local) },

@@ -36,6 +36,7 @@ func (d *Dashboard) readers(f *fleet.Fleet, server string) []effect.Reader {
 		effect.Paced(func(hosts.Question) time.Duration { return 5 * time.Second },
 			func(ctx context.Context, _ hosts.Question) (hosts.Hosts, error) { return d.listHosts(ctx) }),
 		effect.Read(func(context.Context, settings.Question) (settings.Settings, error) { return d.listSettings() }),
+		d.pipelineReader(),
 		effect.ByInput(d.byInput),
 	}
 }

@@ -14,13 +14,13 @@ import (
 
 // stories is how the dashboard reaches changes and runs over their stories; dir is the folder that it shows.
 func (d *Dashboard) stories(dir string) effect.Stories {
-	answers, index := &answers{}, stories.Book(&d.Env.Local).Cache()
+	answers := &answers{}
 	// What Read has read: it is asked for more of the same run, or from the beginning.
 	var offset int64
 	return effect.Stories{
-		List: func(context.Context) (shown.List, error) {
-			projects, runs, err := stories.All(index, dir)
-			return shown.List{Changes: changesOf(projects), Runs: runs}, err
+		Todo: func(context.Context) ([]shown.Change, error) {
+			all, err := stories.AllTodo(&d.Env.Local, dir)
+			return changesOf(all), err
 		},
 		Change: func(_ context.Context, dir, name string) (*story.Change, error) { return story.Read(dir, name) },
 		Plan: func(ctx context.Context, dir, name, backend string) (form.Plan, error) {
@@ -40,7 +40,6 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 			offset = next
 			return r, events, d.working(answers, r), nil
 		},
-		Next: func(_ context.Context, id string) (any, error) { return stories.PauseOrResume(&d.Env.Local, id), nil },
 		Changed: func(ctx context.Context, id string) (shown.Changed, error) {
 			files, diff, err := stories.Changed(ctx, &d.Env.Local, id)
 			changed := shown.Changed{Diff: diff}
@@ -52,15 +51,13 @@ func (d *Dashboard) stories(dir string) effect.Stories {
 	}
 }
 
-func changesOf(projects []stories.Project) (changes []shown.Change) {
-	for _, project := range projects {
-		for i := range project.Changes {
-			c := &project.Changes[i]
-			changes = append(changes, shown.Change{
-				Name: c.Name, Dir: project.Dir, Path: c.Path, StoriesDone: c.StoriesDone, StoriesTotal: c.StoriesTotal,
-				TasksDone: c.TasksDone, TasksTotal: c.TasksTotal, Modified: c.Modified, Problem: c.Problem,
-			})
-		}
+func changesOf(all []stories.Todo) (changes []shown.Change) {
+	for i := range all {
+		c := &all[i]
+		changes = append(changes, shown.Change{
+			Name: c.Name, Dir: c.Dir, Path: c.Path, StoriesDone: c.StoriesDone, StoriesTotal: c.StoriesTotal,
+			TasksDone: c.TasksDone, TasksTotal: c.TasksTotal, Modified: c.Modified, Problem: c.Problem, Run: c.Run,
+		})
 	}
 	return changes
 }

@@ -62,15 +62,6 @@ func (e *Effects) act(w intent.Act) Done {
 	return done
 }
 
-// turned calls the verb that pauses something or lets it go on, whichever is next.
-func (e *Effects) turned(next func(ctx context.Context, id string) (any, error), id string) Done {
-	input, err := next(e.ctx, id)
-	if err != nil {
-		return Done{Err: err}
-	}
-	return e.act(intent.Act{Input: input})
-}
-
 // each carries out several acts at once and says how each ended. Its error is that of the first that failed.
 func (e *Effects) each(w intent.Each) Done {
 	dones := make([]Done, len(w.Acts))

@@ -15,7 +15,6 @@ import (
 	"cupola/core"
 	"cupola/core/fleet/deliver"
 	"cupola/core/verb/agents"
-	crewverbs "cupola/core/verb/crews"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/sessions"
 	"cupola/tui/intent"
@@ -108,25 +107,6 @@ func TestSeveralActsAreToldTogether(t *testing.T) {
 	door.answers, door.err = nil, errors.New("broken")
 	done := e.Do(both)().(Done)
 	if !errors.Is(done.Err, door.err) || len(done.Unsent) != 2 || done.Said != "broken, broken" {
-		t.Errorf("%+v", done)
-	}
-}
-
-func TestWhatIsPausedOrGoesOnIsFoundFirst(t *testing.T) {
-	door := &fakeDoor{answers: map[string]Answer{"CrewPauseIn": {Said: "it pauses"}}}
-	missing := core.Errorf(core.NotFound, "gone")
-	e := &Effects{ctx: t.Context(), door: door, crews: newCrews(Crews{
-		Next: func(_ context.Context, id string) (any, error) {
-			if id == "gone" {
-				return nil, missing
-			}
-			return crewverbs.CrewPauseIn{OfCrew: crewverbs.OfCrew{Crew: id}}, nil
-		},
-	})}
-	if done := e.Do(intent.PauseCrew{ID: "c1"})().(Done); done.Said != "it pauses" || done.Err != nil {
-		t.Errorf("%+v", done)
-	}
-	if done := e.Do(intent.PauseCrew{ID: "gone"})().(Done); !errors.Is(done.Err, missing) || len(door.called) != 1 {
 		t.Errorf("%+v", done)
 	}
 }

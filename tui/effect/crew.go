@@ -2,8 +2,6 @@ package effect
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"sync"
 
 	"cupola/core/run/crew"
@@ -13,13 +11,9 @@ import (
 
 // Crews is how crews are reached.
 type Crews struct {
-	// List returns the crews, the newest first.
-	List func(ctx context.Context) ([]crew.Crew, error)
 	// Read returns a crew with the events behind a number, and what its agents are answering now. It is
-	// called once at a time.
+	// called once at a time, and is nil where there are none to reach.
 	Read func(ctx context.Context, id string, after int64) (*crew.Crew, []crew.Event, []screen.Saying, error)
-	// Next returns the input of the verb that pauses a crew, or lets it go on.
-	Next func(ctx context.Context, id string) (input any, err error)
 }
 
 // crews acts on crews.
@@ -33,31 +27,14 @@ type crews struct {
 
 func newCrews(c Crews) *crews { return &crews{Crews: c} }
 
-// readers answer what the screen of the crews asks; none where there are none to reach.
+// readers answer what is asked about crews; none where there are none to reach.
 func (c *crews) readers() []Reader {
-	if c.List == nil {
+	if c.Read == nil {
 		return nil
 	}
 	return []Reader{
-		Watch(func(ctx context.Context, _ shown.ListQuestion) ([]crew.Crew, error) {
-			return c.List(ctx)
-		}, identifyCrews),
 		Follow(func(ctx context.Context, w shown.Question) (shown.Talk, bool, error) { return c.look(ctx, w.ID) }),
 	}
-}
-
-func identifyCrews(all []crew.Crew, err error) (listed string, live bool) {
-	var b strings.Builder
-	b.WriteString("list")
-	if err != nil {
-		b.WriteString(err.Error())
-	}
-	for i := range all {
-		one := &all[i]
-		fmt.Fprintf(&b, " %s %s %d %d", one.ID, one.State, one.Turn, one.Ended.UnixMilli())
-		live = live || !one.State.Ended()
-	}
-	return b.String(), live
 }
 
 // look reads what is new of a crew; news is true if there is something.

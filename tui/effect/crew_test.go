@@ -22,7 +22,6 @@ type crewRecord struct {
 
 func (r *crewRecord) effects(ctx context.Context) *Effects {
 	c := newCrews(Crews{
-		List: func(context.Context) ([]crew.Crew, error) { return []crew.Crew{r.crew}, r.err },
 		Read: func(_ context.Context, _ string, after int64) (*crew.Crew, []crew.Event, []screen.Saying, error) {
 			r.after = append(r.after, after)
 			one, events := r.crew, []crew.Event(nil)
@@ -70,27 +69,5 @@ func TestACrewIsReadWhileThereIsNews(t *testing.T) {
 	r.err = errors.New("the disk is gone")
 	if _, err := answerTo[shown.Talk](e, shown.Question{ID: "c1"}, true); err == nil {
 		t.Error("the failure is lost")
-	}
-}
-
-func TestTheListOfCrewsIsNewsOnceSomethingChanged(t *testing.T) {
-	one := crew.Crew{ID: "c1", State: crew.Completed, Turn: 2}
-	before, live := identifyCrews([]crew.Crew{one}, nil)
-	if live {
-		t.Error("one that ended is live")
-	}
-	for name, change := range map[string]func(*crew.Crew){
-		"state": func(c *crew.Crew) { c.State = crew.Failed },
-		"turn":  func(c *crew.Crew) { c.Turn++ },
-		"end":   func(c *crew.Crew) { c.Ended = c.Ended.AddDate(2026, 0, 0) },
-	} {
-		other := one
-		change(&other)
-		if after, _ := identifyCrews([]crew.Crew{other}, nil); after == before {
-			t.Errorf("another %s is no news", name)
-		}
-	}
-	if after, _ := identifyCrews([]crew.Crew{one}, errors.New("no")); after == before {
-		t.Error("a failure is no news")
 	}
 }

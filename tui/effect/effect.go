@@ -168,6 +168,8 @@ type Services struct {
 	Work Work
 	// Readers answer what screens ask, beside what is asked of the fleet.
 	Readers []Reader
+	// Runs lists the runs of all kinds; nil lists none.
+	Runs    Runs
 	Relays  Relays
 	Crews   Crews
 	Stories Stories
@@ -223,7 +225,7 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 	if beside.Hosts != nil {
 		e.live = beside.Hosts.Join(ctx, e.live)
 	}
-	e.readers = slices.Concat(e.ownReaders(beside.History, beside.Work), e.relays.readers(), e.crews.readers(),
+	e.readers = slices.Concat(e.ownReaders(beside.History, beside.Work), beside.Runs.readers(), e.relays.readers(), e.crews.readers(),
 		e.stories.readers(), beside.Readers)
 	e.composers.kindOf = f.Observer.KindOf
 	return e, nil
@@ -295,8 +297,6 @@ func (e *Effects) doers() doers {
 	d := doers{}
 	acting(e, d, e.act)
 	acting(e, d, e.each)
-	acting(e, d, func(w intent.PauseCrew) Done { return e.turned(e.crews.Next, w.ID) })
-	acting(e, d, func(w intent.PauseRun) Done { return e.turned(e.stories.Next, w.ID) })
 	saying(e, d, e.trees.stage)
 	saying(e, d, e.trees.discard)
 	saying(e, d, e.trees.commit)

@@ -20,7 +20,6 @@ import (
 	"cupola/core/fleet"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
-	"cupola/core/run/crew"
 	"cupola/core/run/relay"
 	"cupola/core/verb"
 	"cupola/core/verb/agents"
@@ -126,7 +125,6 @@ func open(t testing.TB) *harness {
 		},
 		Door:   &doorOf{f: f, catalog: catalog.All()},
 		Relays: Relays{Book: relay.Book{Dir: filepath.Join(server.Dir, "relays")}},
-		Crews:  Crews{List: func(context.Context) ([]crew.Crew, error) { return nil, nil }},
 	})
 	if err != nil {
 		t.Fatal(err)

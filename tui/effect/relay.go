@@ -2,7 +2,6 @@ package effect
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -34,35 +33,19 @@ type BackendsFound struct {
 // relays acts on relays.
 type relays struct {
 	Relays
-	index *relay.Cache
 
 	mu sync.Mutex
 	// reader reads the answer that is on the display.
 	reader *relay.Reader
 }
 
-func newRelays(r Relays) *relays { return &relays{Relays: r, index: r.Book.Cache()} }
+func newRelays(r Relays) *relays { return &relays{Relays: r} }
 
-// readers answer what the screen of the relays asks.
+// readers answer what is asked about relays.
 func (r *relays) readers() []Reader {
 	return []Reader{
-		Watch(func(context.Context, shown.ListQuestion) ([]relay.Record, error) { return r.index.All() }, identify),
 		Follow(func(_ context.Context, w shown.Question) (shown.Answer, bool, error) { return r.look(w.ID) }),
 	}
-}
-
-// identify tells one list from another, and whether a relay of it runs.
-func identify(records []relay.Record, err error) (listed string, live bool) {
-	var b strings.Builder
-	b.WriteString("list")
-	if err != nil {
-		b.WriteString(err.Error())
-	}
-	for i := range records {
-		b.WriteString(" " + records[i].ID + " " + string(records[i].State))
-		live = live || !records[i].State.Ended()
-	}
-	return b.String(), live
 }
 
 // look reads what has come of an answer; news is true if that is more than before, or its end.

@@ -2,9 +2,8 @@ package effect
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"sync"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -17,9 +16,8 @@ import (
 
 // Stories is how changes and the runs over their stories are reached.
 type Stories struct {
-	// List returns the changes, in the order in which they are to be shown, and the runs, the newest first. It is
-	// called every two seconds, also while they are not shown, and is nil where there are none to reach.
-	List func(ctx context.Context) (shown.List, error)
+	// Todo returns the changes, in the order in which they are to be shown. It is nil where there are none to reach.
+	Todo func(ctx context.Context) ([]shown.Change, error)
 	// Change reads a change, by the folder and the name that the list has of it.
 	Change func(ctx context.Context, dir, name string) (*story.Change, error)
 	// Plan says how the stories of a change would be worked on; an empty backend is left to the settings.
@@ -27,8 +25,6 @@ type Stories struct {
 	// Read returns a run with the events behind a number, and what its agents do now: the agent of a Saying is the
 	// id of its story. It is called once at a time.
 	Read func(ctx context.Context, id string, after int64) (*story.Run, []story.Event, []screen.Saying, error)
-	// Next returns the input of the verb that pauses a run, or lets it go on, also one that ended.
-	Next func(ctx context.Context, id string) (input any, err error)
 	// Changed returns what a run changed.
 	Changed func(ctx context.Context, id string) (shown.Changed, error)
 }
@@ -51,15 +47,14 @@ type stories struct {
 
 func newStories(s Stories) *stories { return &stories{Stories: s} }
 
-// readers answer what the screen of the stories asks; none where there are none to reach.
+// readers answer what is asked about changes and runs over their stories; none where there are none to reach.
 func (s *stories) readers() []Reader {
-	if s.List == nil {
+	if s.Todo == nil {
 		return nil
 	}
 	return []Reader{
-		Watch(func(ctx context.Context, _ shown.ListQuestion) (shown.List, error) {
-			return s.List(ctx)
-		}, identifyStories),
+		Paced(func(shown.TodoQuestion) time.Duration { return leastPace },
+			func(ctx context.Context, _ shown.TodoQuestion) ([]shown.Change, error) { return s.Todo(ctx) }),
 		Follow(func(ctx context.Context, w shown.RunQuestion) (shown.RunText, bool, error) {
 			return s.look(ctx, w.ID)
 		}),
@@ -72,24 +67,6 @@ func (s *stories) readers() []Reader {
 		}),
 		Read(func(ctx context.Context, w shown.ChangedQuestion) (shown.Changed, error) { return s.Changed(ctx, w.ID) }),
 	}
-}
-
-func identifyStories(all shown.List, err error) (listed string, live bool) {
-	var b strings.Builder
-	b.WriteString("list")
-	if err != nil {
-		b.WriteString(err.Error())
-	}
-	for i := range all.Changes {
-		fmt.Fprintf(&b, " %v", all.Changes[i])
-	}
-	for i := range all.Runs {
-		one := &all.Runs[i]
-		done, _ := one.Counts()
-		fmt.Fprintf(&b, " %s %s %d %d %d", one.ID, one.State, done, one.Iterations, one.Ended.UnixMilli())
-		live = live || !one.State.Ended()
-	}
-	return b.String(), live
 }
 
 // look reads what is new of a run; news is true if there is something.

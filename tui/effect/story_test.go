@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"cupola/core"
 	"cupola/core/run/story"
@@ -26,9 +25,7 @@ type storyRecord struct {
 
 func (r *storyRecord) effects(ctx context.Context) *Effects {
 	s := newStories(Stories{
-		List: func(context.Context) (shown.List, error) {
-			return shown.List{Changes: []shown.Change{{Name: "c"}}, Runs: []story.Run{r.run}}, r.err
-		},
+		Todo: func(context.Context) ([]shown.Change, error) { return []shown.Change{{Name: "c"}}, r.err },
 		Change: func(_ context.Context, dir, name string) (*story.Change, error) {
 			return &story.Change{Name: name, Dir: dir}, r.err
 		},
@@ -89,62 +86,6 @@ func TestARunIsReadWhileThereIsNews(t *testing.T) {
 	}
 }
 
-func TestTheListOfStoriesIsNewsOnceSomethingChanged(t *testing.T) {
-	list := func(change func(*shown.List)) (string, bool) {
-		all := shown.List{
-			Changes: []shown.Change{{Name: "c"}},
-			Runs:    []story.Run{{ID: "r1", State: story.Completed, Stories: []story.Progress{{ID: "1"}}}},
-		}
-		change(&all)
-		return identifyStories(all, nil)
-	}
-	before, live := list(func(*shown.List) {})
-	if live {
-		t.Error("one that ended is live")
-	}
-	for name, change := range map[string]func(*shown.List){
-		"task":  func(l *shown.List) { l.Changes[0].TasksDone++ },
-		"state": func(l *shown.List) { l.Runs[0].State = story.Failed },
-		"story": func(l *shown.List) { l.Runs[0].Stories[0].State = story.Done },
-		"try":   func(l *shown.List) { l.Runs[0].Iterations++ },
-		"end":   func(l *shown.List) { l.Runs[0].Ended = l.Runs[0].Ended.AddDate(2026, 0, 0) },
-	} {
-		if after, _ := list(change); after == before {
-			t.Errorf("another %s is no news", name)
-		}
-	}
-	if failed, _ := identifyStories(shown.List{}, errors.New("no")); failed == before {
-		t.Error("a failure is no news")
-	}
-	r := &storyRecord{run: story.Run{ID: "r1", State: story.Running}}
-	e := r.effects(t.Context())
-	listed, _ := answerTo[shown.List](e, shown.ListQuestion{}, false)
-	if len(listed.Runs) != 1 || len(listed.Changes) != 1 {
-		t.Errorf("got %+v", listed)
-	}
-}
-
-func TestAListIsWatchedUntilTheDashboardEnds(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	s := newStories(Stories{List: func(context.Context) (shown.List, error) { return shown.List{}, nil }})
-	e := &Effects{ctx: ctx, stories: s, readers: s.readers()}
-	ask := e.Do(intent.Read{Question: shown.ListQuestion{}})
-	if _, is := ask().(Answered); !is {
-		t.Fatal("the first list does not come at once")
-	}
-	ended := make(chan any)
-	go func() { ended <- ask() }()
-	stop()
-	select {
-	case msg := <-ended:
-		if msg != nil {
-			t.Errorf("got %v", msg)
-		}
-	case <-time.After(testTimeout):
-		t.Error("it does not end with its context")
-	}
-}
-
 func TestQuestionsAboutChangesAreAnswered(t *testing.T) {
 	r := &storyRecord{}
 	e := r.effects(t.Context())
@@ -152,6 +93,9 @@ func TestQuestionsAboutChangesAreAnswered(t *testing.T) {
 	got, _ := e.Do(ask)().(Answered)
 	if got.Read != ask || got.Answer.(story.Change).Dir != "/d" || got.Err != nil {
 		t.Errorf("got %+v", got)
+	}
+	if todo, err := answerTo[[]shown.Change](e, shown.TodoQuestion{}, false); len(todo) != 1 || err != nil {
+		t.Errorf("got %+v, %v", todo, err)
 	}
 	changed, _ := answerTo[shown.Changed](e, shown.ChangedQuestion{ID: "r1"}, false)
 	if len(changed.Files) != 1 || changed.Diff != "diff" {

@@ -126,14 +126,6 @@ type (
 	}
 )
 
-// Asking for a form, about relays.
-type (
-	// AskRelay asks for a prompt for a backend.
-	AskRelay struct{}
-	// AskCancel asks whether to cancel a relay; What says what it is.
-	AskCancel struct{ ID, What string }
-)
-
 // Within forms.
 type (
 	// Submit accepts a form.
@@ -220,13 +212,8 @@ type (
 	Choose struct{ Target Target }
 )
 
-// Acts and questions about relays; the root passes these to effect.
-type (
-	// CopyText puts a text on the clipboard.
-	CopyText struct{ Text string }
-	// Backends asks what a relay can ask.
-	Backends struct{}
-)
+// CopyText puts a text on the clipboard.
+type CopyText struct{ Text string }
 
 // Target is a session, or one of its panes.
 type Target struct {
@@ -298,10 +285,7 @@ func (AskText) isIntent()      {}
 func (Question) isIntent()     {}
 func (Answer) isIntent()       {}
 func (AskAgain) isIntent()     {}
-func (AskRelay) isIntent()     {}
-func (AskCancel) isIntent()    {}
 func (CopyText) isIntent()     {}
-func (Backends) isIntent()     {}
 
 func (NextGroup) isIntent() {}
 

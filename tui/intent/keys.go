@@ -278,33 +278,6 @@ var Recalling = NewScope("History", []string{"enter", "r", "/", "esc", "?"}, []B
 	Bind(AskFilter{}, "filter", "show only what matches", "/"),
 }, Browse, General).Opening(OpensAll)
 
-// Relaying is active in the list of relays.
-var Relaying = NewScope("Relays", []string{"n", "enter", "x", "/", "y", "o", "esc", "?"}, []Binding{
-	Bind(Peek{}, "whole", "show the whole answer, or the list again", "enter", " ", "tab"),
-	Bind(AskRelay{}, "ask", "ask a backend a prompt", "n"),
-	Bind(AskCancel{}, "cancel", "cancel it, after a question", "x"),
-	Bind(AskSpawn{}, "session", "start a session with its prompt", "o"),
-	Bind(Copy{}, "copy", "copy the answer", "y"),
-	Bind(AskFilter{}, "filter", "show only what matches", "/"),
-	Bind(Back{}, "", "back", "r"),
-}, Browse, General).Opening(OpensAll)
-
-// Crewing is active in the list of crews.
-var Crewing = NewScope("Crews", []string{"n", "enter", "s", "p", "x", "f", "a", "m", "/", "esc", "?"}, []Binding{
-	Bind(Peek{}, "whole", "show the whole crew, or the list again", "enter", " ", "tab"),
-	Bind(AskCrew{}, "new", "start a crew", "n"),
-	Bind(AskSay{}, "say", "say something to its agents", "s"),
-	Bind(PauseCrew{}, "pause", "pause it, or let it go on", "p"),
-	Bind(AskStop{}, "stop", "stop it, after a question", "x"),
-	Bind(NextFeed{}, "feed", "messages and notes, messages, notes", "f"),
-	Bind(NextTalker{}, "agent", "only the next agent, then pairs, then all", "a"),
-	Bind(ToggleMatrix{}, "matrix", "who wrote to whom", "m"),
-	Bind(GoTo{}, "pane", "go to the pane of the shown agent", "o"),
-	Bind(Copy{}, "copy", "copy what it told you", "y"),
-	Bind(AskFilter{}, "filter", "show only what matches", "/"),
-	Bind(Back{}, "", "back", "c"),
-}, Browse, General).Opening(OpensAll)
-
 // Changing is active in the list of changes.
 var Changing = NewScope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/", "y", "esc", "?"}, []Binding{
 	Bind(Peek{}, "whole", "show the whole difference, or the list again", "enter", " ", "tab"),
@@ -476,8 +449,8 @@ var Helping = NewScope("Help", []string{"down", "up", "/", "esc"}, []Binding{
 	Bind(Back{}, "back", "back", "esc", "?", "q", "enter", " ", "ctrl+c"),
 }, Paging)
 
-// footed is a scope with another footer, in which some keys have other words.
-func (s *Scope) footed(footer []string, words map[string]string) Scope {
+// Footed is a scope with another footer, in which some keys have other words.
+func (s *Scope) Footed(footer []string, words map[string]string) Scope {
 	other := Scope{Name: s.Name, Bindings: slices.Clone(s.Bindings), Footer: footer, Opens: s.Opens}
 	for name, word := range words {
 		other.Find(name).Label = word

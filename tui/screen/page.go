@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/viewport"
@@ -41,4 +42,12 @@ func (p *Page) Shown(lines []string, height int) (top, end int) {
 func (p *Page) View(r layout.Rect, lines []string) []string {
 	top, end := p.Shown(lines, r.H)
 	return widget.Block(r, lines[top:end])
+}
+
+// Position says which of n lines show, from top up to end; empty if all do.
+func Position(top, end, n int) string {
+	if end <= top || end-top >= n {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d of %d", top+1, end, n)
 }

@@ -17,7 +17,7 @@ type Heading struct {
 	// Counts are the agents by state; states without any are left out.
 	Counts map[core.State]int
 	// Relays, Crews and Runs, which are those of stories, are how many run.
-	Relays, Crews, Runs int
+	Runs int
 	// Filter limits the view, Note is a message; both may be empty.
 	Filter, Note string
 	// Alerts counts the open alerts.
@@ -28,7 +28,7 @@ type Heading struct {
 	Clock string
 }
 
-// Header draws one line: name, sessions, counts, relays, crews and runs of stories, filter, note, and at the right how
+// Header draws one line: name, sessions, counts, runs, filter, note, and at the right how
 // many alerts are open, errors first, the terminal servers and the clock. If it is too long, the servers are left out
 // first, then the words, then filter and note are cut, then alerts and clock are left out. Further rows are
 // blank.
@@ -76,10 +76,7 @@ func (h *Heading) counts(t *theme.Theme, words bool) Line {
 		}
 		line = append(line, Span{theme.Text, gap}, Span{theme.State(state), text})
 	}
-	line = append(line, running(h.Relays, "relay", words)...)
-	line = append(line, running(h.Crews, "crew", words)...)
-	line = append(line, running(h.Runs, "story run", words)...)
-	return line
+	return append(line, running(h.Runs, "run", words)...)
 }
 
 // running counts what runs of a sort; nothing for none.

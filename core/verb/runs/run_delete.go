@@ -25,7 +25,7 @@ type runDeleteOut struct {
 }
 
 var runDelete = registry.Define(registry.Spec[*verb.Env, DeleteIn, runDeleteOut]{
-	Name: "run-delete", Group: verb.GroupRuns, Short: "Remove what is on record of runs",
+	Name: "run-delete", Group: verb.GroupRuns, Doing: "deleting", Short: "Remove what is on record of runs",
 	Long: "Transcripts of the backends, panes, worktrees and branches stay. A run that has not ended is refused: " +
 		"cancel it first.",
 	Scope: registry.Global, Effect: registry.Destroys,

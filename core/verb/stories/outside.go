@@ -2,33 +2,38 @@ package stories
 
 import (
 	"context"
+	"slices"
 
 	"cupola/core"
 	"cupola/core/git"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/run/story"
-	"cupola/core/run/story/loop"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/relays"
 )
 
-// Project is a folder with the changes in it.
-type Project struct {
-	Dir     string
-	Changes []story.Listed
+// Todo is a change with stories.
+type Todo struct {
+	story.Listed
+	// Dir is the folder of its project, Run the id of the run that works on it; empty if none does.
+	Dir, Run string
 }
 
-// All returns the changes of the project of a folder and of those in which stories were worked on, and the runs, the
-// newest first. Projects without changes are left out.
-func All(index *loop.Cache, dir string) (projects []Project, runs []story.Run, err error) {
-	if runs, err = index.All(); err != nil {
-		return nil, nil, err
+// AllTodo returns the changes of the project of a folder, and of those in which stories were worked on.
+func AllTodo(env *verb.Local, dir string) (all []Todo, err error) {
+	runs, _, err := env.Runs.List(run.Filter{Kinds: []run.Kind{run.Story}})
+	if err != nil {
+		return nil, err
 	}
-	dirs := []string{dir}
+	dirs, open := []string{dir}, map[string]string{}
 	for i := range runs {
-		if runs[i].Source == story.OpenSpec {
+		if !slices.Contains(dirs, runs[i].Dir) {
 			dirs = append(dirs, runs[i].Dir)
+		}
+		if root, err := story.Project(runs[i].Dir); err == nil && !runs[i].State.Ended() {
+			open[root+"\x00"+runs[i].Name] = runs[i].ID
 		}
 	}
 	seen := map[string]bool{}
@@ -39,11 +44,12 @@ func All(index *loop.Cache, dir string) (projects []Project, runs []story.Run, e
 		}
 		seen[root] = true
 		// A folder that cannot be read has no changes to work on.
-		if changes, err := story.Changes(dir); err == nil && len(changes) > 0 {
-			projects = append(projects, Project{Dir: dir, Changes: changes})
+		changes, _ := story.Changes(dir)
+		for i := range changes {
+			all = append(all, Todo{Listed: changes[i], Dir: dir, Run: open[root+"\x00"+changes[i].Name]})
 		}
 	}
-	return projects, runs, nil
+	return all, nil
 }
 
 // request is the run of a change that is asked for without flags.
@@ -75,15 +81,6 @@ func Since(env *verb.Local, id string, offset int64) (*story.Run, []story.Event,
 	}
 	events, offset, err := Book(env).Events(id, offset)
 	return r, events, offset, err
-}
-
-// PauseOrResume returns the input of the verb that is next for a run: one that works is paused; one that is paused, or
-// does not work, goes on in the background.
-func PauseOrResume(env *verb.Local, id string) any {
-	if book := Book(env); book.Running(id) && !book.Paused(id) {
-		return StoryPauseIn{OfRun{Run: id}}
-	}
-	return StoryResumeIn{OfRun: OfRun{Run: id}, Background: true}
 }
 
 // File is a file that a run changed. Added and Removed count lines; both are -1 for a file that has none.

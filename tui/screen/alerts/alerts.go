@@ -60,10 +60,10 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		}
 		about := &s.alerts[s.list.At]
 		if id, is := strings.CutPrefix(about.Subject, crewSubject); is && about.Session == "" {
-			return intent.Open{Screen: "crews", ID: id}
+			return intent.Open{Screen: "runs", ID: id}
 		}
 		if id, is := strings.CutPrefix(about.Subject, runSubject); is && about.Session == "" {
-			return intent.Open{Screen: "stories", ID: id}
+			return intent.Open{Screen: "runs", ID: id}
 		}
 		return intent.GoTo{Pane: about.Pane, Session: about.Session}
 	case intent.Dismiss:

@@ -13,13 +13,13 @@ import (
 )
 
 // above are the lines about the agents, or who wrote to whom, as far as they leave room for what is said.
-func (t *talk) above(w *screen.World, r layout.Rect) []widget.Line {
-	lines := t.agents()
-	if t.matrix {
-		lines = t.table(r.W)
+func (d *Detail) above(w *screen.World, r layout.Rect) []widget.Line {
+	lines := d.agents()
+	if d.matrix {
+		lines = d.table(r.W)
 	}
 	room := r.H / 3
-	if t.whole {
+	if d.whole {
 		room = r.H * 3 / 5
 	}
 	if room = max(room, min(r.H-2, 1)); len(lines) <= room {
@@ -32,8 +32,8 @@ func (t *talk) above(w *screen.World, r layout.Rect) []widget.Line {
 func widthOf(text string) int { return cells.Width(cells.Clean(text)) }
 
 // agents has a line for each agent.
-func (t *talk) agents() []widget.Line {
-	c := &t.shown.Crew
+func (d *Detail) agents() []widget.Line {
+	c := &d.shown.Value.Crew
 	name, backend := 0, 0
 	for i := range c.Members {
 		m := &c.Members[i]
@@ -67,10 +67,10 @@ func (t *talk) agents() []widget.Line {
 }
 
 // table is who wrote how often to whom: a line for each writer, a column for each reader.
-func (t *talk) table(width int) []widget.Line {
-	names := t.shown.Crew.Names()
+func (d *Detail) table(width int) []widget.Line {
+	names := d.shown.Value.Crew.Names()
 	readers := append(slices.Clone(names), crew.User)
-	sent := t.sent()
+	sent := d.sent()
 	first := len("from / to")
 	for _, name := range names {
 		first = max(first, widthOf(name))

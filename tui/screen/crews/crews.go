@@ -1,23 +1,20 @@
-// Package crews lists the crews, and shows what the agents of the selected one say while they do.
+// Package crews shows what the agents of a crew say while they do.
 package crews
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/crew"
-	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
-	"cupola/tui/screen/notice"
 	"cupola/tui/widget"
 )
-
-// ListQuestion asks for the crews on record, the newest first; a []crew.Crew answers it.
-type ListQuestion struct{}
 
 // Question asks for all that happened in a crew; a Talk answers it.
 type Question struct{ ID string }
@@ -31,229 +28,180 @@ type Talk struct {
 	Saying []screen.Saying
 }
 
+var read = &screen.Slot[Talk]{}
+
+// works and ended are the keys while a crew works, and once it has ended.
 var (
-	readList = &screen.Slot[[]crew.Crew]{}
-	readTalk = &screen.Slot[Talk]{}
+	works = intent.Runs.Footed([]string{"s", "p", "x", "enter", "f", "a", "m", "o", "]", "/", "esc", "?"}, nil)
+	ended = intent.Runs.Footed([]string{"y", "p", "s", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"},
+		map[string]string{"p": "go on"})
 )
 
-// Screen is the list with the selected crew below it, or that crew alone.
-type Screen struct {
-	// crews are those that the filter shows.
-	crews []crew.Crew
-	list  screen.Selection
-	talk  talk
-	// snapshot has the panes that there were as the screen was drawn last.
+// Detail shows one crew: its agents, and what they say. While the crew works it shows the end, until the user scrolls.
+type Detail struct {
+	id    string
+	shown screen.Answer[Talk]
+	page  screen.Page
+	// whole is true if the crew has the whole display, free once the user has scrolled, and following
+	// if the end is to be shown.
+	whole, free, following bool
+	// part is what is shown of what was said, who the agent or the pair that it is limited to, search a text.
+	part   part
+	who    []string
+	search string
+	matrix bool
+	feed   feed
+	note   string
+	// snapshot has the panes that there were as the crew was drawn last.
 	snapshot *core.Snapshot
 }
 
-// New makes the list.
-func New() *Screen { return &Screen{list: screen.Selection{What: "agent, backend, state or task"}} }
+// part is a part of what was said.
+type part int
 
-// Entry registers it.
-var Entry = screen.Entry{
-	Name: "crews", Key: "9", Does: "crews", Alone: true, Keys: []*intent.Scope{&intent.Crewing}, Lists: lists,
-	Open: func(at *screen.Opening) (screen.Screen, string) {
-		s := New()
-		s.Choose(at.ID)
-		return s, ""
-	},
+const (
+	everything part = iota
+	messages
+	notes
+	parts
+)
+
+func (p part) String() string { return [...]string{"messages and notes", "messages", "notes"}[p] }
+
+// Scope is the table of keys.
+func (d *Detail) Scope(h *run.Head) *intent.Scope {
+	if h.State.Ended() {
+		return &ended
+	}
+	return &works
 }
 
-// Scope is the table of active keys.
-func (s *Screen) Scope() *intent.Scope { return &intent.Crewing }
-
-// Visible are no panes.
-func (s *Screen) Visible() []core.PaneID { return nil }
-
-// Show limits the list to crews that contain a text, or what is said in a crew that has the whole
-// display to what contains it; empty shows all.
-func (s *Screen) Show(filter string) {
-	if s.talk.whole {
-		s.talk.search = filter
-	} else {
-		s.list.Filter = filter
-	}
+// Wants is what is to be read of a crew.
+func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
+	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, func(t *Talk) run.Head { return t.Crew.Head() })}
 }
 
-// Choose selects a crew once it is listed.
-func (s *Screen) Choose(id string) { s.list.Choose(id) }
-
-// lists are the questions that are asked also while the screen is closed: the list, once it is another.
-var lists = []screen.Want{{Slot: readList, Question: ListQuestion{}, Follow: true}}
-
-// Running counts the crews that work.
-func Running(w *screen.World) int {
-	n := 0
-	for i := range readList.In(w).Value {
-		if !readList.In(w).Value[i].State.Ended() {
-			n++
-		}
+// Show takes a crew as far as it was read, with the whole display or not. It returns its head as it was read; nil
+// before that.
+func (d *Detail) Show(w *screen.World, h *run.Head, whole bool) *run.Head {
+	d.snapshot = w.Snapshot
+	if h.ID != d.id {
+		*d = Detail{id: h.ID, part: d.part, matrix: d.matrix, snapshot: d.snapshot}
 	}
-	return n
-}
-
-// Wants is what is to be read while it is shown: the selected crew, as long as it works or the list says that it is
-// another by now, and again after each act.
-func (s *Screen) Wants(w *screen.World) []screen.Want {
-	s.gather(w)
-	if s.list.Chosen() == "" {
-		return nil
+	if whole != d.whole {
+		d.whole, d.free, d.page, d.search = whole, false, screen.Page{}, ""
 	}
-	read, asked := readTalk.In(w), Question{s.list.Chosen()}
-	follow := !s.crews[s.list.At].State.Ended()
-	if known := read.Question == asked; !known {
-		follow = true
-	} else if read.Wrong == "" {
-		listed, was := &s.crews[s.list.At], &read.Value.Crew
-		follow = follow || !was.State.Ended() || listed.State != was.State || listed.Turn != was.Turn ||
-			!listed.Ended.Equal(was.Ended)
+	if got := read.In(w); got.Question == (Question{h.ID}) {
+		live := d.shown.Read && !d.shown.Value.Crew.State.Ended()
+		d.shown = *got
+		d.following = !d.free && (live || !got.Value.Crew.State.Ended())
 	}
-	return []screen.Want{{Slot: readTalk, Question: asked, Version: w.Acts, Follow: follow}}
-}
-
-// Handle moves, scrolls what is said, and says which crew is meant.
-func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	if w, is := wanted.(intent.Scroll); is && (s.talk.whole || s.talk.at.Contains(w.X, w.Y)) || s.talk.whole {
-		if wanted = s.talk.handle(wanted); wanted == nil {
-			return nil
-		}
-	}
-	switch wanted.(type) {
-	case intent.Peek:
-		s.talk.enlarge(!s.talk.whole && len(s.crews) > 0)
-	case intent.AskFilter:
-		if s.talk.whole {
-			return intent.AskFilter{Filter: s.talk.search, What: "what was said"}
-		}
-		return s.list.Handle(wanted)
-	case intent.NextFeed, intent.NextTalker, intent.ToggleMatrix:
-		s.talk.choose(wanted)
-	case intent.Back:
-		switch {
-		case s.talk.search != "" && s.talk.whole:
-			s.talk.search = ""
-		case s.talk.whole:
-			s.talk.enlarge(false)
-		default:
-			return s.list.Handle(wanted)
-		}
-	case intent.AskSay, intent.PauseCrew, intent.AskStop, intent.Copy, intent.GoTo:
-		return s.about(wanted)
-	default:
-		return s.list.Handle(wanted)
-	}
-	return nil
-}
-
-// about adds the selected crew to an intent; nil if there is none, or it is being read.
-func (s *Screen) about(wanted intent.Intent) intent.Intent {
-	shown := &s.talk.shown.Crew
-	if len(s.crews) == 0 || shown.ID != s.list.Chosen() || len(shown.Members) == 0 {
-		return nil
-	}
-	switch wanted.(type) {
-	case intent.AskSay:
-		return intent.AskSay{ID: shown.ID, Agents: shown.Names()}
-	case intent.PauseCrew:
-		return intent.PauseCrew{ID: shown.ID}
-	case intent.AskStop:
-		if shown.State.Ended() {
-			return intent.Refuse{Why: "it does not work; p lets it go on"}
-		}
-		return intent.AskStop{
-			ID: shown.ID, What: fmt.Sprintf("It is %s in turn %d: %s", shown.State, max(0, shown.Turn),
-				screen.OneLine(shown.Prompt, 200)),
-		}
-	case intent.GoTo:
-		return s.talk.place(s.snapshot)
-	}
-	return intent.CopyText{Text: s.talk.told()}
-}
-
-// gather collects the crews that the filter shows, and finds the selected one again. If it is gone,
-// the one in its place is selected.
-func (s *Screen) gather(w *screen.World) {
-	s.crews = s.crews[:0]
-	all := readList.In(w).Value
-	for i := range all {
-		if s.matches(&all[i]) {
-			s.crews = append(s.crews, all[i])
-		}
-	}
-	keys := make([]string, len(s.crews))
-	for i := range s.crews {
-		keys[i] = s.crews[i].ID
-	}
-	s.list.Set(keys)
-}
-
-func (s *Screen) matches(c *crew.Crew) bool {
-	part := strings.ToLower(s.list.Filter)
-	texts := append(c.Names(), c.ID, string(c.State), string(c.Reason), c.Recipe, c.Prompt)
-	for i := range c.Members {
-		texts = append(texts, c.Members[i].Backend)
-	}
-	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), part) })
-}
-
-// beginner is what is shown before the first crew.
-var beginner = &notice.Screen{Title: "There was no crew yet.", Lines: []string{
-	"A crew is several agents that work on one task", "and write to each other until nothing is left to say.", "",
-	"n starts one, as does this command:",
-	"cupola crew run --agents=reviewer:claude,critic:codex --prompt=TASK",
-}}
-
-// View draws the list and the crew below it, or the crew alone.
-func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	s.gather(w)
-	s.snapshot = w.Snapshot
-	s.talk.show(w, s.list.Chosen())
-	head, body := r.Top(1)
-	lines := s.head(w, head)
-	s.talk.at = layout.Rect{}
-	none := len(readList.In(w).Value) == 0
-	unread := screen.Unread(w, body, readList.In(w))
 	switch {
-	case none && unread != nil:
-		return append(lines, unread...)
-	case none:
-		return append(lines, beginner.View(w, body, zones)...)
-	case s.talk.whole && s.list.Chosen() != "":
-		return append(lines, s.talk.view(w, body)...)
+	case !d.shown.Read:
+		return nil
+	case d.shown.Wrong != "":
+		return h
 	}
-	list, below := body.Top(s.rows(body.H))
-	drawn, _ := s.list.View(w, list, rowsOf(s.crews, w, r.W))
-	lines = append(lines, drawn...)
-	if s.list.Chosen() == "" {
-		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
-	}
-	line, below := below.Top(1)
-	lines = append(lines, widget.Rule(w.Theme, line.W, line.H)...)
-	return append(lines, s.talk.view(w, below)...)
+	head := d.shown.Value.Crew.Head()
+	return &head
 }
 
-// rows is how many lines the list takes of some: a quarter, or less if it is shorter.
-func (s *Screen) rows(height int) int {
-	const least = 3
-	return min(height, max(1, min(len(s.crews), max(least, height/4))))
+// Searched is the text that is searched for in what was said, while the crew has the whole display, and what it is.
+func (d *Detail) Searched() (text *string, what string) { return &d.search, "what was said" }
+
+// Handle scrolls, changes what is shown, and says what a key means for the crew. It returns other intents.
+func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
+	c := &d.shown.Value.Crew
+	switch wanted.(type) {
+	case intent.NextFeed, intent.NextTalker, intent.ToggleMatrix:
+		d.choose(wanted)
+		return nil
+	case intent.AskSay:
+		return intent.AskSay{ID: c.ID, Agents: c.Names()}
+	case intent.GoTo:
+		return d.place(d.snapshot)
+	case intent.Copy:
+		return intent.CopyText{Text: d.told()}
+	}
+	if wanted = d.page.Handle(wanted); wanted == nil {
+		d.free = true
+	}
+	return wanted
 }
 
-func (s *Screen) head(w *screen.World, r layout.Rect) []string {
-	left := widget.Styled(theme.Header, "  Crews")
-	for _, filter := range []string{s.list.Filter, s.talk.search} {
-		if filter != "" {
-			left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + filter})
+// choose changes what is shown of what was said.
+func (d *Detail) choose(wanted intent.Intent) {
+	switch wanted.(type) {
+	case intent.NextFeed:
+		d.part = (d.part + 1) % parts
+	case intent.NextTalker:
+		d.who = d.nextTalker()
+	case intent.ToggleMatrix:
+		d.matrix = !d.matrix
+	}
+	d.page, d.free = screen.Page{}, false
+}
+
+// told is what was written to the user.
+func (d *Detail) told() string {
+	var all []string
+	for i := range d.shown.Value.Events {
+		if e := &d.shown.Value.Events[i]; e.Type == crew.Message && e.To == crew.User {
+			all = append(all, e.Text)
 		}
 	}
-	var parts []string
-	if n := Running(w); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d running", n))
+	return strings.Join(all, "\n\n")
+}
+
+// About is what is known of the crew besides its head, and which lines show of what was said.
+func (d *Detail) About(w *screen.World) (facts []string, note string) {
+	c := &d.shown.Value.Crew
+	if only := d.only(); only != "" {
+		facts = append(facts, "only "+only)
 	}
-	if s.list.Filter != "" {
-		parts = append(parts, fmt.Sprintf("%d shown", len(s.crews)))
+	facts = append(facts,
+		fmt.Sprintf("turn %d of %d", max(0, c.Turn), c.Limits.MaxTurns), string(c.Reason), d.elapsed(w), c.Session,
+		c.Recipe, c.Sandbox)
+	return facts, d.note
+}
+
+// View draws the agents, or who wrote to whom, and the lines that show of what was said.
+func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+	above := d.above(w, r)
+	text := d.feed.lines(w, d, max(1, r.W-margins))
+	blank, rest := make([]string, len(text)), max(0, r.H-len(above))
+	top, end := d.page.Shown(blank, rest)
+	if d.following {
+		d.page.Handle(intent.Jump{Last: true})
+		top, end = d.page.Shown(blank, rest)
 	}
-	if n := len(readList.In(w).Value); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d on record", n))
+	d.note = screen.Position(top, end, len(text))
+	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: append(slices.Clone(above), text[top:end]...)})
+}
+
+// margins is what a row leaves free beside its text, in cells.
+const margins = 4
+
+// only says what is shown of what was said; empty for all of it.
+func (d *Detail) only() string {
+	only := strings.Join(d.who, " and ")
+	if d.part != everything {
+		only = strings.TrimPrefix(only+", "+d.part.String(), ", ")
 	}
-	return widget.Bar(w.Theme, r, left, widget.Styled(theme.Dim, strings.Join(parts, ", ")))
+	return only
+}
+
+// elapsed says how long a crew took, or has taken: all its runs together, without its pauses.
+func (d *Detail) elapsed(w *screen.World) string {
+	c := &d.shown.Value.Crew
+	took := time.Duration(c.ElapsedMS) * time.Millisecond
+	if !c.State.Ended() {
+		took += screen.Worked(w.Now, len(d.shown.Value.Events), func(i int) (time.Time, screen.Phase) {
+			e := &d.shown.Value.Events[i]
+			return e.At, map[crew.Type]screen.Phase{
+				crew.Start: screen.Begins, crew.Pause: screen.Pauses, crew.Resume: screen.GoesOn,
+			}[e.Type]
+		})
+	}
+	return screen.Took(took)
 }

@@ -20,20 +20,20 @@ type feed struct {
 }
 
 // lines returns the lines of what a talk shows, each of at most width cells.
-func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
-	key := fmt.Sprint(t.shown.Crew.ID, width, t.part, t.who, t.search)
-	if key != f.key || f.count > len(t.shown.Events) {
+func (f *feed) lines(w *screen.World, d *Detail, width int) []widget.Line {
+	key := fmt.Sprint(d.shown.Value.Crew.ID, width, d.part, d.who, d.search)
+	if key != f.key || f.count > len(d.shown.Value.Events) {
 		*f = feed{key: key}
 	}
-	for ; f.count < len(t.shown.Events); f.count++ {
-		e := &t.shown.Events[f.count]
-		if t.shows(e) {
+	for ; f.count < len(d.shown.Value.Events); f.count++ {
+		e := &d.shown.Value.Events[f.count]
+		if d.shows(e) {
 			f.made = append(f.made, event(e, width)...)
 		}
 	}
 	lines := slices.Clone(f.made)
-	for _, s := range t.shown.Saying {
-		if len(t.who) > 0 && !slices.Contains(t.who, s.Agent) {
+	for _, s := range d.shown.Value.Saying {
+		if len(d.who) > 0 && !slices.Contains(d.who, s.Agent) {
 			continue
 		}
 		doing := s.Doing
@@ -54,9 +54,9 @@ func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
 			lines = append(lines, screen.Paragraph(theme.Dim, screen.End(s.Text, mostLive), width)...)
 		}
 	}
-	if t.shown.Wrong != "" {
-		lines = append(lines, screen.Paragraph(theme.Danger, t.shown.Wrong, width)...)
-		lines = append(lines, screen.Paragraph(theme.Dim, t.shown.Hint, width)...)
+	if d.shown.Wrong != "" {
+		lines = append(lines, screen.Paragraph(theme.Danger, d.shown.Wrong, width)...)
+		lines = append(lines, screen.Paragraph(theme.Dim, d.shown.Hint, width)...)
 	}
 	if len(lines) == 0 {
 		lines = append(lines, widget.Styled(theme.Dim, "nothing of that was said"))
@@ -65,22 +65,22 @@ func (f *feed) lines(w *screen.World, t *talk, width int) []widget.Line {
 }
 
 // shows reports whether an event is among what is shown.
-func (t *talk) shows(e *crew.Event) bool {
+func (d *Detail) shows(e *crew.Event) bool {
 	switch e.Type {
 	case crew.Message, crew.Task:
-		if t.part == notes {
+		if d.part == notes {
 			return false
 		}
 	case crew.Note:
-		if t.part == messages {
+		if d.part == messages {
 			return false
 		}
 	case crew.StatusChanged:
 		return false
 	default:
-		return t.part == everything && t.search == "" && t.concerns(e)
+		return d.part == everything && d.search == "" && d.concerns(e)
 	}
-	return t.concerns(e) && strings.Contains(strings.ToLower(e.Text), strings.ToLower(t.search))
+	return d.concerns(e) && strings.Contains(strings.ToLower(e.Text), strings.ToLower(d.search))
 }
 
 const (

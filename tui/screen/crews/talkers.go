@@ -11,9 +11,9 @@ import (
 
 // nextTalker is what what was said is limited to next: each agent, then each pair that wrote to each
 // other, then nothing.
-func (t *talk) nextTalker() []string {
-	all := t.talkers()
-	at := slices.IndexFunc(all, func(who []string) bool { return slices.Equal(who, t.who) })
+func (d *Detail) nextTalker() []string {
+	all := d.talkers()
+	at := slices.IndexFunc(all, func(who []string) bool { return slices.Equal(who, d.who) })
 	if at+1 < len(all) {
 		return all[at+1]
 	}
@@ -21,13 +21,13 @@ func (t *talk) nextTalker() []string {
 }
 
 // talkers are each agent, and each pair that wrote to each other.
-func (t *talk) talkers() [][]string {
+func (d *Detail) talkers() [][]string {
 	var all [][]string
-	names := t.shown.Crew.Names()
+	names := d.shown.Value.Crew.Names()
 	for _, name := range names {
 		all = append(all, []string{name})
 	}
-	sent := t.sent()
+	sent := d.sent()
 	for i, a := range names {
 		for _, b := range names[i+1:] {
 			if sent[[2]string{a, b}]+sent[[2]string{b, a}] > 0 {
@@ -39,16 +39,16 @@ func (t *talk) talkers() [][]string {
 }
 
 // sent counts the messages by who wrote and who got them; one to all counts for each.
-func (t *talk) sent() map[[2]string]int {
+func (d *Detail) sent() map[[2]string]int {
 	sent := map[[2]string]int{}
-	for i := range t.shown.Events {
-		e := &t.shown.Events[i]
+	for i := range d.shown.Value.Events {
+		e := &d.shown.Value.Events[i]
 		if e.Type != crew.Message {
 			continue
 		}
 		to := []string{e.To}
 		if e.To == crew.All {
-			to = slices.DeleteFunc(t.shown.Crew.Names(), func(name string) bool { return name == e.From })
+			to = slices.DeleteFunc(d.shown.Value.Crew.Names(), func(name string) bool { return name == e.From })
 		}
 		for _, name := range to {
 			sent[[2]string{e.From, name}]++
@@ -59,26 +59,26 @@ func (t *talk) sent() map[[2]string]int {
 
 // concerns reports whether an event is about the agent, or between the pair, that is shown. What is
 // written to all is written to each.
-func (t *talk) concerns(e *crew.Event) bool {
-	switch len(t.who) {
+func (d *Detail) concerns(e *crew.Event) bool {
+	switch len(d.who) {
 	case 0:
 		return true
 	case 1:
-		return e.From == t.who[0] || e.To == t.who[0] || e.To == crew.All
+		return e.From == d.who[0] || e.To == d.who[0] || e.To == crew.All
 	}
-	return slices.Contains(t.who, e.From) && (slices.Contains(t.who, e.To) || e.To == crew.All)
+	return slices.Contains(d.who, e.From) && (slices.Contains(d.who, e.To) || e.To == crew.All)
 }
 
 // place is the pane of the agent that is shown, or of the first; the session where that pane is gone, and
 // empty where the crew has none.
-func (t *talk) place(snapshot *core.Snapshot) intent.GoTo {
-	c := &t.shown.Crew
+func (d *Detail) place(snapshot *core.Snapshot) intent.GoTo {
+	c := &d.shown.Value.Crew
 	if c.Stage != crew.Panes {
 		return intent.GoTo{}
 	}
 	address := c.Members[0].Session
-	if len(t.who) > 0 {
-		address = c.Member(t.who[0]).Session
+	if len(d.who) > 0 {
+		address = c.Member(d.who[0]).Session
 	}
 	return screen.Place(snapshot, address, c.Session)
 }

@@ -60,13 +60,3 @@ func Say(w intent.AskSay) *Form {
 		},
 	}
 }
-
-// Stop asks whether to stop a crew; what says what it is.
-func Stop(id, what string) *Form {
-	return &Form{
-		title: "Stop " + id + "?", verb: "stop it", says: what,
-		make: func([]string) (intent.Intent, string) {
-			return intent.Act{Input: crews.CrewStopIn{OfCrew: crews.OfCrew{Crew: id}}, What: id}, ""
-		},
-	}
-}

@@ -271,16 +271,6 @@ func Relay(backends []string, usual string) *Form {
 	}
 }
 
-// Cancel asks whether to cancel a relay; what says what it is.
-func Cancel(id, what string) *Form {
-	return &Form{
-		title: "Cancel " + id + "?", verb: "cancel it", says: what,
-		make: func([]string) (intent.Intent, string) {
-			return intent.Act{Input: relays.RelayCancelIn{Relay: id}, What: id}, ""
-		},
-	}
-}
-
 // errorText returns an error with its hint.
 func errorText(err error) string {
 	e := core.AsError(err)

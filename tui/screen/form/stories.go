@@ -113,16 +113,6 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// StopRun asks whether to stop a run.
-func StopRun(w intent.AskStopRun) *Form {
-	return &Form{
-		title: "Stop " + w.ID + "?", verb: "stop it", says: w.What,
-		make: func([]string) (intent.Intent, string) {
-			return intent.Act{Input: stories.StoryStopIn{OfRun: stories.OfRun{Run: w.ID}}, What: w.ID}, ""
-		},
-	}
-}
-
 // Finish asks whether to keep the commits of a run, or to make one of them.
 func Finish(w intent.AskFinish) *Form {
 	title, verb := "Keep the commits of "+w.ID+"?", "keep them"

@@ -1,10 +1,13 @@
+// Package relays shows the answer of a relay while it comes.
 package relays
 
 import (
 	"fmt"
+	"time"
 
+	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/relay"
-	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -12,66 +15,106 @@ import (
 	"cupola/tui/widget"
 )
 
-// shown is a relay that is shown, with what went wrong and what to do about that; both may be empty.
-type shown struct {
-	Answer
-	Wrong, Hint string
+// Question asks for a relay; an Answer answers it.
+type Question struct{ ID string }
+
+// Answer is a relay with its answer as far as it has come.
+type Answer struct {
+	Record relay.Record
+	// Text is the answer, Doing what the backend did last if that was no text.
+	Text, Doing string
 }
 
-// answer shows one relay: what was asked, what came, and what went wrong. While the relay runs it
-// shows the end of the text, until the user scrolls.
-type answer struct {
-	shown shown
+var read = &screen.Slot[Answer]{}
+
+// works and ended are the keys while a relay runs, and once it has ended.
+var (
+	works = intent.Runs.Footed([]string{"x", "enter", "y", "o", "n", "]", "/", "esc", "?"}, nil)
+	ended = intent.Runs.Footed([]string{"y", "o", "enter", "D", "n", "]", "/", "esc", "?"},
+		map[string]string{"o": "session"})
+)
+
+// Detail shows one relay: what was asked, and what came. While the relay runs it shows the end of the text, until the
+// user scrolls.
+type Detail struct {
+	id    string
+	shown screen.Answer[Answer]
 	page  screen.Page
-	// whole is true if the prompt is shown in full, free once the user has scrolled, and following if
-	// the end is to be shown. At is where it was drawn.
+	// whole is true if the prompt is shown in full, free once the user has scrolled, and following if the end is to be
+	// shown.
 	whole, free, following bool
-	at                     layout.Rect
 	text                   screen.Wrapped
+	note                   string
 }
 
-// show takes the relay with an id, as far as it was read.
-func (a *answer) show(w *screen.World, id string) {
-	if id != a.shown.Record.ID {
-		a.page, a.free, a.shown = screen.Page{}, false, shown{}
+// Scope is the table of keys.
+func (d *Detail) Scope(h *run.Head) *intent.Scope {
+	if h.State.Ended() {
+		return &ended
 	}
-	if read := readAnswer.In(w); read.Question == (Question{id}) {
+	return &works
+}
+
+// Wants is what is to be read of a relay.
+func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
+	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, func(a *Answer) run.Head { return a.Record.Head() })}
+}
+
+// Show takes a relay as far as it was read, with the whole display or not. It returns its head as it was read; nil
+// before that.
+func (d *Detail) Show(w *screen.World, h *run.Head, whole bool) *run.Head {
+	if h.ID != d.id || whole != d.whole {
+		d.page, d.free, d.whole = screen.Page{}, false, whole
+	}
+	if h.ID != d.id {
+		d.id, d.shown = h.ID, screen.Answer[Answer]{}
+	}
+	if got := read.In(w); got.Question == (Question{h.ID}) {
 		// The last lines of one that ended while it was shown are shown too.
-		live := !a.shown.Record.State.Ended() && a.shown.Record.ID != ""
-		a.shown = shown{read.Value, read.Wrong, read.Hint}
-		if a.shown.Record.ID = id; read.Wrong == "" {
-			a.shown.Wrong, a.shown.Hint = a.shown.Record.Error, a.shown.Record.Hint
-		}
-		a.following = !a.free && (live || !a.shown.Record.State.Ended())
+		live := d.shown.Read && !d.shown.Value.Record.State.Ended()
+		d.shown = *got
+		d.following = !d.free && (live || !got.Value.Record.State.Ended())
 	}
+	switch {
+	case !d.shown.Read:
+		return nil
+	case d.shown.Wrong != "":
+		return h
+	}
+	head := d.shown.Value.Record.Head()
+	return &head
 }
 
-// enlarge gives the answer the whole display, or ends that.
-func (a *answer) enlarge(whole bool) { a.whole, a.free, a.page = whole, false, screen.Page{} }
-
-// handle scrolls, and returns other intents.
-func (a *answer) handle(wanted intent.Intent) intent.Intent {
-	if wanted = a.page.Handle(wanted); wanted == nil {
-		a.free = true
+// Handle scrolls, and says what a key means for the relay. It returns other intents.
+func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
+	record := &d.shown.Value.Record
+	switch wanted.(type) {
+	case intent.GoTo:
+		return intent.AskSpawn{Agents: record.Backend, Dir: record.Dir, Prompt: record.Prompt}
+	case intent.Copy:
+		return intent.CopyText{Text: d.shown.Value.Text}
+	}
+	if wanted = d.page.Handle(wanted); wanted == nil {
+		d.free = true
 	}
 	return wanted
 }
 
-// view draws a line about the relay, and the lines that show of the rest.
-func (a *answer) view(w *screen.World, r layout.Rect) []string {
-	a.at = r
-	head, body := r.Top(1)
-	if a.shown.Record.ID == "" {
-		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})
-	}
-	before, after := a.before(w, body.W), a.after(w, body.W)
-	text := a.text.Lines(a.shown.Record.ID, a.shown.Text, max(1, body.W-margins))
+// About is what is known of the relay besides its head, and which lines of the answer show.
+func (d *Detail) About(w *screen.World) (facts []string, note string) {
+	r := &d.shown.Value.Record
+	return []string{r.Model, elapsed(w, r), string(r.Sandbox)}, d.note
+}
+
+// View draws the lines that show of the prompt, the answer, and what goes on.
+func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
+	before, after := d.before(w, r.W), d.after(w, r.W)
+	text := d.text.Lines(d.id, d.shown.Value.Text, max(1, r.W-margins))
 	all := make([]string, len(before)+len(text)+len(after))
-	copy(all[len(before):], text)
-	top, end := a.page.Shown(all, body.H)
-	if a.following {
-		a.page.Handle(intent.Jump{Last: true})
-		top, end = a.page.Shown(all, body.H)
+	top, end := d.page.Shown(all, r.H)
+	if d.following {
+		d.page.Handle(intent.Jump{Last: true})
+		top, end = d.page.Shown(all, r.H)
 	}
 	rows := widget.Rows{Selected: -1}
 	for i := top; i < end; i++ {
@@ -84,73 +127,67 @@ func (a *answer) view(w *screen.World, r layout.Rect) []string {
 			rows.Left = append(rows.Left, after[at-len(text)])
 		}
 	}
-	position := ""
-	if end > top && end-top < len(all) {
-		position = fmt.Sprintf("%d-%d of %d", top+1, end, len(all))
-	}
-	lines := widget.Bar(w.Theme, head, a.title(w), widget.Styled(theme.Dim, position))
-	return append(lines, widget.List(w.Theme, body, rows)...)
+	d.note = screen.Position(top, end, len(all))
+	return widget.List(w.Theme, r, rows)
 }
 
 // margins is what a row leaves free beside its text, in cells.
 const margins = 4
 
-// title names the relay, and what it may do where.
-func (a *answer) title(w *screen.World) widget.Line {
-	r := &a.shown.Record
-	line := widget.Line{
-		{Token: token(r.State), Text: "  " + string(r.State)},
-		{Token: theme.Strong, Text: "  " + r.Backend},
-	}
-	for _, part := range []string{r.Model, r.ID, r.Label, elapsed(w, r), cost(r), string(r.Sandbox), r.Dir} {
-		if part != "" {
-			line = append(line, widget.Span{Token: theme.Dim, Text: "  " + cells.Clean(part)})
-		}
-	}
-	return line
-}
-
 // promptLines is how many lines a prompt has at most while the list is shown too.
 const promptLines = 2
 
 // before are the lines above the text: the prompt, or its beginning.
-func (a *answer) before(w *screen.World, width int) []widget.Line {
-	lines := screen.Paragraph(theme.Dim, a.shown.Record.Prompt, width-margins)
-	if !a.whole && len(lines) > promptLines {
+func (d *Detail) before(w *screen.World, width int) []widget.Line {
+	lines := screen.Paragraph(theme.Dim, d.shown.Value.Record.Prompt, width-margins)
+	if !d.whole && len(lines) > promptLines {
 		last := lines[promptLines-1][0].Text + " " + w.Theme.Glyphs().Ellipsis
 		lines = append(lines[:promptLines-1], widget.Styled(theme.Dim, last))
 	}
 	return append(lines, nil)
 }
 
-// after are the lines below the text: what goes on, or what went wrong.
-func (a *answer) after(w *screen.World, width int) []widget.Line {
+// after are the lines below the text: why it cannot be read, what goes on, and warnings.
+func (d *Detail) after(w *screen.World, width int) []widget.Line {
 	var lines []widget.Line
-	r := &a.shown.Record
+	r, a := &d.shown.Value.Record, &d.shown.Value
 	add := func(token theme.Token, text string) {
 		if text == "" {
 			return
 		}
-		if len(lines) == 0 && a.shown.Text != "" {
+		if len(lines) == 0 && a.Text != "" {
 			lines = append(lines, nil)
 		}
 		lines = append(lines, screen.Paragraph(token, text, width-margins)...)
 	}
 	switch {
-	case a.shown.Wrong != "":
-		add(theme.Danger, a.shown.Wrong)
-		add(theme.Dim, a.shown.Hint)
-	case r.State == relay.Pending:
-		add(theme.Dim, "it has not begun")
-	case r.State == relay.Running && a.shown.Doing != "":
-		add(theme.Dim, a.shown.Doing)
-	case r.State == relay.Running && a.shown.Text == "":
+	case d.shown.Wrong != "":
+		add(theme.Danger, d.shown.Wrong)
+		add(theme.Dim, d.shown.Hint)
+	case r.State == relay.Running && a.Doing != "":
+		add(theme.Dim, a.Doing)
+	case r.State == relay.Running && a.Text == "":
 		add(theme.Dim, "no answer yet"+w.Theme.Glyphs().Ellipsis)
-	case a.shown.Text == "":
+	case r.State == relay.Done && a.Text == "":
 		add(theme.Dim, "the answer is empty")
 	}
 	for _, warning := range r.Warnings {
 		add(theme.Warn, warning)
 	}
 	return lines
+}
+
+// elapsed says how long a relay took, or has taken; empty where that is not known.
+func elapsed(w *screen.World, r *relay.Record) string {
+	took := time.Duration(r.ElapsedMS) * time.Millisecond
+	if !r.State.Ended() {
+		took = max(0, w.Now.Sub(r.Started))
+	}
+	switch {
+	case took <= 0 && r.State.Ended():
+		return ""
+	case took < 10*time.Second && r.State.Ended():
+		return fmt.Sprintf("%.1fs", took.Seconds())
+	}
+	return core.ShortDuration(took.Truncate(time.Second))
 }

@@ -11,18 +11,14 @@ import (
 	"cupola/tui/widget"
 )
 
-// ending says what a run does or why it ended, what became of its stories, and what to do next.
-func (p *progress) ending(w *screen.World, t *text, width int) {
-	run := &p.shown.Run
-	t.say(stateToken(run.State), why(run), width)
-	if run.State != story.Interrupted {
-		t.say(theme.Danger, run.Error, width)
-	}
+// ending says why a run ended, what became of its stories, and how to merge them.
+func (d *Detail) ending(w *screen.World, t *text, width int) {
+	run := &d.shown.Value.Run
+	t.say(theme.Text, why(run), width)
 	if done, _ := run.Counts(); run.State.Ended() && done > 0 {
 		t.gap()
 		t.say(theme.Dim, "Its commits are in the branch "+run.Branch+". This merges them:", width)
 		t.say(theme.Code, "  "+mergeCommand(run), width)
-		t.say(theme.Dim, "d shows what changed, K keeps the commits as they are, S makes one of them.", width)
 	}
 	t.gap()
 	for i := range run.Stories {
@@ -39,7 +35,7 @@ func (p *progress) ending(w *screen.World, t *text, width int) {
 		}
 	}
 	t.gap()
-	for _, fact := range p.facts(w) {
+	for _, fact := range d.facts(w) {
 		if fact[1] != "" {
 			const name = 10
 			lines := screen.Paragraph(theme.Text, fact[1], max(1, width-name))
@@ -53,8 +49,8 @@ func (p *progress) ending(w *screen.World, t *text, width int) {
 }
 
 // facts are what else is on record of a run.
-func (p *progress) facts(w *screen.World) [][2]string {
-	run := &p.shown.Run
+func (d *Detail) facts(w *screen.World) [][2]string {
+	run := &d.shown.Value.Run
 	verify := strings.Join(run.Verify, "\n")
 	switch {
 	case verify == "":
@@ -62,7 +58,7 @@ func (p *progress) facts(w *screen.World) [][2]string {
 	case run.VerifyFrom != "":
 		verify += "\n(from: " + string(run.VerifyFrom) + ")"
 	}
-	used := []string{screen.Took(p.elapsed(w.Now)), tokens(run.Used), cost(run.CostUSD, run.CostKnown)}
+	used := []string{screen.Took(d.elapsed(w.Now)), tokens(run.Used), cost(run.CostUSD, run.CostKnown)}
 	backend := []string{run.Backend, run.Model, run.Stage, run.Session, run.Sandbox}
 	l := run.Limits
 	return [][2]string{

@@ -23,27 +23,26 @@ const (
 
 // preview shows one change: its tasks, its scenarios and its proposal.
 type preview struct {
-	key   string
 	shown screen.Answer[story.Change]
 	of    ChangeQuestion
 	tabs  tabs
 }
 
-// show takes the change of a row, as far as it was read.
-func (p *preview) show(w *screen.World, r *row) {
-	if r.key != p.key {
-		*p = preview{key: r.key}
+// show takes a change, as far as it was read.
+func (p *preview) show(w *screen.World, c *Change) {
+	asked := ChangeQuestion{Dir: c.Dir, Name: c.Name}
+	if asked != p.of {
+		*p = preview{of: asked}
 	}
-	asked := ChangeQuestion{Dir: r.change.Dir, Name: r.change.Name}
 	if read := readChange.In(w); read.Question == asked {
-		p.shown, p.of = *read, asked
+		p.shown = *read
 	}
 }
 
 // view draws a line about the change, and the tab that is shown.
 func (p *preview) view(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	if p.of.Name == "" {
-		return reading(w, r)
+	if !p.shown.Read {
+		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})
 	}
 	head, body := r.Top(1)
 	done, total := p.shown.Value.Counts()
@@ -193,11 +192,6 @@ func (p *preview) proposal(w *screen.World, width int) (t text) {
 		t.drawn = append(t.drawn, line)
 	}
 	return t
-}
-
-// reading says that something is being read.
-func reading(w *screen.World, r layout.Rect) []string {
-	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})
 }
 
 func counted(n int, one, many string) string {

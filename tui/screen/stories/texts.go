@@ -18,33 +18,33 @@ const (
 	mostSaid, mostOutput, mostLive = 20_000, 50_000, 1 << 20
 )
 
-// text is what the tab shows.
-func (p *progress) text(w *screen.World, width int) (t text) {
-	if p.shown.Wrong != "" {
-		t.say(theme.Danger, p.shown.Wrong, width)
-		t.say(theme.Dim, p.shown.Hint, width)
+// written is the text of the tab that is shown.
+func (d *Detail) written(w *screen.World, width int) (t text) {
+	if d.shown.Wrong != "" {
+		t.say(theme.Danger, d.shown.Wrong, width)
+		t.say(theme.Dim, d.shown.Hint, width)
 		t.gap()
 	}
-	switch p.tabs.at {
+	switch d.tabs.at {
 	case tabRun:
-		p.ending(w, &t, width)
+		d.ending(w, &t, width)
 	case tabAgent:
-		p.answer(w, &t, width)
+		d.answer(w, &t, width)
 	case tabChecks:
-		p.checks(&t, width)
+		d.checks(&t, width)
 	case tabTries:
-		p.tries(w, &t, width)
+		d.tries(w, &t, width)
 	case tabChanged:
-		p.changes(w, &t, width)
+		d.changes(w, &t, width)
 	case tabLog:
-		p.log(&t, width)
+		d.log(&t, width)
 	}
 	return t
 }
 
 // answer is what the agent of the shown story says now, or said at the end of its last try.
-func (p *progress) answer(w *screen.World, t *text, width int) {
-	one := p.story()
+func (d *Detail) answer(w *screen.World, t *text, width int) {
+	one := d.story()
 	if one == nil {
 		t.say(theme.Dim, "no story was begun", width)
 		return
@@ -54,11 +54,11 @@ func (p *progress) answer(w *screen.World, t *text, width int) {
 		t.say(theme.Danger, "the last try failed: "+screen.Beginning(one.Failure, mostSaid), width)
 		t.gap()
 	}
-	if s := p.saying(); s != nil {
+	if s := d.saying(); s != nil {
 		if s.Pane != "" {
 			t.say(theme.Dim, "it works in the pane "+s.Pane+", which is not there", width)
 		}
-		for _, line := range p.agent.Lines(p.shown.Run.ID+one.ID, screen.End(s.Text, mostLive), width) {
+		for _, line := range d.agent.Lines(d.shown.Value.Run.ID+one.ID, screen.End(s.Text, mostLive), width) {
 			t.add(widget.Styled(theme.Text, line))
 		}
 		doing := s.Doing
@@ -72,7 +72,7 @@ func (p *progress) answer(w *screen.World, t *text, width int) {
 		t.say(theme.Text, screen.Beginning(last.Answer, mostSaid), width)
 		t.gap()
 	}
-	t.say(theme.Dim, resting(&p.shown.Run, one), width)
+	t.say(theme.Dim, resting(&d.shown.Value.Run, one), width)
 }
 
 // resting says why no agent works on a story of a run.
@@ -96,8 +96,8 @@ func resting(r *story.Run, one *story.Progress) string {
 }
 
 // checks are the verification commands of the shown story that ran, with the end of what they printed.
-func (p *progress) checks(t *text, width int) {
-	one := p.story()
+func (d *Detail) checks(t *text, width int) {
+	one := d.story()
 	for i := range triesOf(one) {
 		try := &one.Tries[i]
 		for j := range try.Checks {
@@ -139,13 +139,13 @@ func triesOf(one *story.Progress) []story.Try {
 }
 
 // tries are those of the shown story.
-func (p *progress) tries(w *screen.World, t *text, width int) {
-	one := p.story()
+func (d *Detail) tries(w *screen.World, t *text, width int) {
+	one := d.story()
 	for i := range triesOf(one) {
 		try := &one.Tries[i]
 		t.gap()
 		outcome, token := "goes on", theme.Busy
-		if p.shown.Run.State.Ended() {
+		if d.shown.Value.Run.State.Ended() {
 			outcome, token = "was cut off", theme.Warn
 		}
 		switch try.Outcome {
@@ -189,10 +189,10 @@ func took(try *story.Try, now time.Time) time.Duration {
 }
 
 // log is what happened in the run.
-func (p *progress) log(t *text, width int) {
+func (d *Detail) log(t *text, width int) {
 	const clock = 10
-	for i := range p.shown.Events {
-		e := &p.shown.Events[i]
+	for i := range d.shown.Value.Events {
+		e := &d.shown.Value.Events[i]
 		words, token := happened(e)
 		lines := screen.Paragraph(token, screen.Beginning(words, mostSaid), max(1, width-clock))
 		for j := range lines {
@@ -204,14 +204,14 @@ func (p *progress) log(t *text, width int) {
 		}
 		t.add(lines...)
 	}
-	if len(p.shown.Events) == 0 {
+	if len(d.shown.Value.Events) == 0 {
 		t.say(theme.Dim, "nothing has happened", width)
 	}
 }
 
 // changes are the files that the run changed, and how.
-func (p *progress) changes(w *screen.World, t *text, width int) {
-	read := &p.changed
+func (d *Detail) changes(w *screen.World, t *text, width int) {
+	read := &d.changed
 	c := &read.Value
 	switch {
 	case !read.Read:

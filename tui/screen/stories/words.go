@@ -14,41 +14,27 @@ import (
 	"cupola/tui/screen"
 )
 
-// why says in words what a run does, or why it ended.
+// why says in words why a run ended; empty where its state says all.
 func why(r *story.Run) string {
 	l := r.Limits
-	switch r.State {
-	case story.Running:
-		return "It works."
-	case story.Paused:
-		return "It is paused; p lets it go on."
-	case story.Interrupted:
-		return "It was interrupted: its process ended before it did. p lets it go on."
-	}
 	switch r.Reason {
-	case story.AllDone:
-		return "It ended: all stories are done."
-	case story.StoppedBy:
-		return "It was stopped; p lets it go on."
 	case story.Retries:
-		return fmt.Sprintf("It ended: a story was not proven in its first try and %s more.",
+		return fmt.Sprintf("A story was not proven in its first try and %s more.",
 			counted(l.MaxRetries, "try", "tries"))
 	case story.NoProgress:
-		return fmt.Sprintf("It ended: %s in a row changed and ticked nothing.", counted(l.NoProgress, "try", "tries"))
+		return fmt.Sprintf("%d tries in a row changed and ticked nothing.", l.NoProgress)
 	case story.TimeLimit:
-		return "It ended: it took longer than it may, " + core.ShortDuration(l.TimeLimit) + "."
+		return "It took longer than it may, " + core.ShortDuration(l.TimeLimit) + "."
 	case story.Budget:
-		return fmt.Sprintf("It ended: it cost more than it may, $%.2f.", l.BudgetUSD)
+		return fmt.Sprintf("It cost more than it may, $%.2f.", l.BudgetUSD)
 	case story.MaxIterations:
-		return fmt.Sprintf("It ended: all of its %d tries are used.", l.MaxIterations)
+		return fmt.Sprintf("All of its %d tries are used.", l.MaxIterations)
 	case story.Conflicted:
-		return "It ended: the work on a story is in conflict with that on another."
+		return "The work on a story is in conflict with that on another."
 	case story.Blocked:
-		return "It ended: what is left cannot be worked on before something else is done."
-	case story.Error:
-		return "It ended with an error."
+		return "The other stories cannot be worked on before something else is done."
 	}
-	return strings.TrimSpace("It ended: " + cmp.Or(string(r.Reason), string(r.State)))
+	return ""
 }
 
 // cost is what something cost, and says where that is not known.

@@ -1,0 +1,37 @@
+package effect
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	shown "cupola/tui/screen/runs"
+)
+
+// Runs lists the runs of all kinds that a question asks for. It is called every few seconds, also while they are not
+// shown.
+type Runs func(ctx context.Context, asked shown.SomeQuestion) (shown.List, error)
+
+// readers answer what is asked for lists of runs: for that of all once it is another, for those of a kind or a project
+// at once.
+func (r Runs) readers() []Reader {
+	if r == nil {
+		return nil
+	}
+	all := Watch(func(ctx context.Context, _ shown.ListQuestion) (shown.List, error) {
+		return r(ctx, shown.SomeQuestion{})
+	}, identifyRuns)
+	return []Reader{all, Read(r)}
+}
+
+// identifyRuns tells one list from another, and whether a run of it has not ended.
+func identifyRuns(all shown.List, err error) (listed string, live bool) {
+	var b strings.Builder
+	fmt.Fprint(&b, "list ", all.Total, err)
+	for i := range all.Runs {
+		h := &all.Runs[i]
+		fmt.Fprintf(&b, " %s %s %d %d %s", h.ID, h.State, h.Done, h.Ended.UnixMilli(), h.Name)
+		live = live || !h.State.Ended()
+	}
+	return b.String(), live
+}

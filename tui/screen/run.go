@@ -1,0 +1,38 @@
+package screen
+
+import (
+	"cupola/core/run"
+	"cupola/theme"
+)
+
+// WantRun asks for a run that is listed: as long as it runs, or is another by now than the one that was read, and after
+// each act. Head is what is known of what was read.
+func WantRun[T any](w *World, slot *Slot[T], question any, listed *run.Head, head func(read *T) run.Head) Want {
+	follow := !listed.State.Ended()
+	switch read := slot.In(w); {
+	case read.Question != question:
+		follow = true
+	case read.Wrong == "":
+		was := head(&read.Value)
+		follow = follow || !was.State.Ended() || listed.State != was.State || listed.Done != was.Done ||
+			!listed.Ended.Equal(was.Ended)
+	}
+	return Want{Slot: slot, Question: question, Version: w.Acts, Follow: follow}
+}
+
+// RunToken is the token of the state of a run, or of a part of one.
+func RunToken(state run.State) theme.Token {
+	switch state {
+	case run.Running:
+		return theme.Busy
+	case run.Done:
+		return theme.Good
+	case run.Failed:
+		return theme.Danger
+	case run.NeedsYou:
+		return theme.Ask
+	case run.Paused, run.Cancelled, run.Interrupted:
+		return theme.Warn
+	}
+	return theme.Dim
+}

@@ -1,0 +1,211 @@
+package runs
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"cupola/core/run"
+	"cupola/core/term/cells"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/screen/notice"
+	"cupola/tui/widget"
+)
+
+// none is what is shown before the first run.
+var none = &notice.Screen{Title: "Nothing was run yet.", Lines: []string{
+	"relay     one prompt to another agent or model",
+	"crew      several agents that talk until a task is done",
+	"story     the stories of a change, each proven by its tests",
+	"pipeline  a file of steps", "",
+	"n starts one. It goes on when you leave, and its record stays here.",
+}}
+
+// View draws the list and the selected run below it, or that run alone.
+func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	s.gather(w)
+	bar, body := r.Top(1)
+	lines := s.bar(w, bar)
+	s.at = layout.Rect{}
+	all, h := readAll.In(w), s.row()
+	unread := screen.Unread(w, body, all)
+	switch {
+	case len(all.Value.Runs) == 0 && unread != nil:
+		return append(lines, unread...)
+	case len(all.Value.Runs) == 0:
+		return append(lines, none.View(w, body, zones)...)
+	case s.whole && h != nil:
+		return append(lines, s.selected(w, body, h, zones)...)
+	}
+	list, below := body.Top(s.height(body.H))
+	drawn, top := s.list.View(w, list, table(s.rows, w, r.W))
+	lines = append(lines, drawn...)
+	s.list.Zones(list, top, zones)
+	if h == nil {
+		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
+	}
+	rule, below := below.Top(1)
+	lines = append(lines, widget.Rule(w.Theme, rule.W, rule.H)...)
+	return append(lines, s.selected(w, below, h, zones)...)
+}
+
+// height is how many lines the list takes of some: a third, or less if it is shorter.
+func (s *Screen) height(height int) int {
+	const least = 3
+	return min(height, max(1, min(len(s.rows), max(least, height/3))))
+}
+
+// bar says which runs are listed, and how many.
+func (s *Screen) bar(w *screen.World, r layout.Rect) []string {
+	keys := w.Keys.Of(&intent.Runs)
+	left := widget.Styled(theme.Header, "  Runs")
+	filter := func(key, all, value string) {
+		token := theme.Accent
+		if value == "" {
+			token, value = theme.Dim, all
+		}
+		left = append(left, widget.Span{Token: theme.Dim, Text: "   " + key + " "},
+			widget.Span{Token: token, Text: cells.Clean(value)})
+	}
+	filter(keys.Key(intent.NextKind{By: 1}), "all kinds", string(s.kind))
+	filter(keys.Key(intent.NextProject{}), "all projects", w.Tilde(s.project))
+	search := ""
+	if text := s.searched(); text != nil {
+		search = *text
+	}
+	for _, text := range []string{s.list.Filter, search} {
+		if text != "" {
+			left = append(left, widget.Span{Token: theme.Accent, Text: "   /" + cells.Clean(text)})
+		}
+	}
+	all := readAll.In(w)
+	if all.Wrong != "" && len(s.rows) > 0 {
+		left = append(left, widget.Span{Token: theme.Danger, Text: "   " + all.Wrong})
+	}
+	return widget.Bar(w.Theme, r, left, widget.Styled(theme.Dim, s.counts(w, &all.Value, r.W-left.Width()-2)))
+}
+
+// counts says how many runs need the user and have not ended, and how many are listed of all, as far as it fits.
+func (s *Screen) counts(w *screen.World, all *List, room int) string {
+	var parts []string
+	urgent := 0
+	for i := range all.Runs {
+		if rank(&all.Runs[i], w.Now) == 0 {
+			urgent++
+		}
+	}
+	if urgent > 0 {
+		parts = append(parts, fmt.Sprintf("%d need you", urgent))
+	}
+	if n := Running(w); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d running", n))
+	}
+	switch {
+	case len(s.rows) < all.Total:
+		parts = append(parts, fmt.Sprintf("%d of %d", len(s.rows), all.Total))
+	case all.Total > 0:
+		parts = append(parts, fmt.Sprintf("%d in all", all.Total))
+	}
+	for len(parts) > 0 && len(strings.Join(parts, ", ")) > room {
+		parts = parts[:len(parts)-1]
+	}
+	return strings.Join(parts, ", ")
+}
+
+// selected draws a run: what it is, what it came to with what can be done next, and the detail of its kind.
+func (s *Screen) selected(w *screen.World, r layout.Rect, h *run.Head, zones *layout.Zones) []string {
+	s.at = r
+	d := s.details[h.Kind]
+	if s.head = d.Show(w, h, s.whole); s.head == nil {
+		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})
+	}
+	s.head.Hint = cmp.Or(s.head.Hint, h.Hint)
+	title, rest := r.Top(1)
+	came := s.result(w, d, r.W)
+	const leastDetail = 3
+	result, rest := rest.Top(min(len(came), max(0, rest.H-leastDetail)))
+	detail := d.View(w, rest, zones)
+	facts, note := d.About(w)
+	line := widget.Line{
+		{Token: screen.RunToken(s.head.State), Text: "  " + word(s.head.State)},
+		{Token: theme.Strong, Text: "  " + cells.Clean(nameOf(s.head))},
+	}
+	facts = append([]string{string(h.Kind), h.ID, h.Backend, screen.Dollars(s.head.CostUSD)}, facts...)
+	for _, fact := range append(facts, w.Tilde(h.Dir)) {
+		if fact != "" && fact != nameOf(s.head) {
+			line = append(line, widget.Span{Token: theme.Dim, Text: "  " + cells.Clean(fact)})
+		}
+	}
+	lines := widget.Bar(w.Theme, title, line, widget.Styled(theme.Dim, note))
+	lines = append(lines, widget.List(w.Theme, result, widget.Rows{Selected: -1, Left: came})...)
+	return append(lines, detail...)
+}
+
+// parts say how many parts of a run are done.
+var parts = map[run.Kind]string{
+	run.Crew: "after %d of at most %d turns", run.Story: "%d of %d stories", run.Pipeline: "%d of %d steps",
+}
+
+// margins is what a row leaves free beside its text, in cells.
+const margins = 4
+
+// result is what the selected run came to, and the keys of what can be done next; nothing while it runs.
+func (s *Screen) result(w *screen.World, d Detail, width int) []widget.Line {
+	h := s.head
+	text, hint := "", h.Hint
+	switch h.State {
+	case run.Running:
+		return nil
+	case run.Pending:
+		text = "It has not begun."
+	case run.Paused:
+		text = "It is paused."
+	case run.NeedsYou:
+		text = "It needs you: " + h.Needs + "."
+	case run.Done:
+		text = "Done."
+		if h.Total > 0 {
+			text = "Done: " + fmt.Sprintf(parts[h.Kind], h.Done, h.Total) + "."
+		}
+	case run.Failed:
+		text = "It failed: " + cmp.Or(h.Error, h.Reason, "no reason is on record")
+	case run.Cancelled:
+		text = "It was cancelled."
+	case run.Interrupted:
+		text = "It was interrupted: its process ended before it did."
+	}
+	const most = 3
+	lines := screen.Paragraph(screen.RunToken(h.State), screen.OneLine(text, 1000), width-margins)
+	lines = lines[:min(len(lines), most)]
+	next := keys(w.Keys.Of(d.Scope(h)))
+	if len(lines) == 1 && lines[0].Width()+next.Width()+2*margins < width {
+		lines[0] = append(append(lines[0], widget.Span{Token: theme.Dim, Text: "    "}), next...)
+		next = nil
+	}
+	if h.State == run.Failed && hint != "" {
+		lines = append(lines, screen.Paragraph(theme.Dim, screen.OneLine(hint, 500), width-margins)...)
+	}
+	if next != nil {
+		lines = append(lines, next)
+	}
+	return lines
+}
+
+// keys are those of a footer up to the one that gives the run the whole display.
+func keys(scope *intent.Scope) (line widget.Line) {
+	for _, name := range scope.Footer {
+		b := scope.Find(name)
+		if b.Intent == (intent.Peek{}) {
+			break
+		}
+		if line != nil {
+			line = append(line, widget.Span{Token: theme.Dim, Text: "   "})
+		}
+		line = append(line, widget.Span{Token: theme.FooterKey, Text: intent.Name(name)},
+			widget.Span{Token: theme.Dim, Text: " " + b.Label})
+	}
+	return line
+}

@@ -1,0 +1,251 @@
+// Package stories shows runs over the stories of changes while they work, and lists the changes that have stories to
+// work on.
+package stories
+
+import (
+	"fmt"
+
+	"cupola/core"
+	"cupola/core/run"
+	"cupola/core/run/story"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/widget"
+)
+
+type (
+	// RunQuestion asks for all that happened in a run; a RunText answers it.
+	RunQuestion struct{ ID string }
+	// ChangedQuestion asks for what a run changed; a Changed answers it.
+	ChangedQuestion struct{ ID string }
+)
+
+// RunText is a run with all that happened in it.
+type RunText struct {
+	Run story.Run
+	// Events must not be changed.
+	Events []story.Event
+	// Saying is what the agents do now; the name of each is the id of its story.
+	Saying []screen.Saying
+}
+
+// Changed is what a run changed.
+type Changed struct {
+	Files []ChangedFile
+	// Diff is in git's form.
+	Diff string
+}
+
+// ChangedFile is a file that differs from what it was before a run.
+type ChangedFile struct {
+	Path string
+	// Added and Removed count lines; both are -1 for a file that has none.
+	Added, Removed int
+}
+
+var (
+	readRun     = &screen.Slot[RunText]{}
+	readChanged = &screen.Slot[Changed]{}
+)
+
+// works and ended are the keys while a run works, and once it has ended; stopped once it has ended before its stories
+// were done.
+var (
+	works = intent.Runs.Footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "]", "/", "esc", "?"}, nil)
+	ended = intent.Runs.Footed([]string{
+		"M", "d", "K", "S", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
+	}, map[string]string{"p": "go on"})
+	stopped = intent.Runs.Footed([]string{
+		"p", "d", "M", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
+	}, map[string]string{"p": "go on"})
+)
+
+// Detail shows one run: how far it is, its stories, and what is known of the one that is chosen.
+type Detail struct {
+	id      string
+	shown   screen.Answer[RunText]
+	changed screen.Answer[Changed]
+	// chosen is the id of the story that the user chose; empty shows the one that is worked on.
+	chosen string
+	// picked is true once the user chose a tab. Until then that of the agent is shown while the run works, and how it
+	// ended afterwards.
+	picked bool
+	tabs   tabs
+	agent  screen.Wrapped
+	pane   screen.PaneView
+	// visible is the pane that was drawn last.
+	visible core.PaneID
+	// snapshot has the panes that there were as the run was drawn last.
+	snapshot *core.Snapshot
+}
+
+// Scope is the table of keys.
+func (d *Detail) Scope(h *run.Head) *intent.Scope {
+	switch {
+	case !h.State.Ended():
+		return &works
+	case h.State == run.Done:
+		return &ended
+	}
+	return &stopped
+}
+
+// Visible is the pane of the shown story; empty if none is drawn.
+func (d *Detail) Visible() core.PaneID { return d.visible }
+
+// Wants is what is to be read of a run, and what it changed if that is shown: again after each commit and each act.
+func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
+	wants := []screen.Want{
+		screen.WantRun(w, readRun, RunQuestion{h.ID}, h, func(t *RunText) run.Head { return t.Run.Head() }),
+	}
+	read := readRun.In(w)
+	if d.tabs.at != tabChanged || d.id != h.ID || read.Question != (RunQuestion{h.ID}) {
+		return wants
+	}
+	was := &read.Value.Run
+	commits := make([]string, len(was.Stories))
+	for i := range was.Stories {
+		commits[i] = was.Stories[i].Commit
+	}
+	version := fmt.Sprint(was.State, was.Iterations, commits, w.Acts)
+	return append(wants, screen.Want{Slot: readChanged, Question: ChangedQuestion{h.ID}, Version: version})
+}
+
+// Show takes a run as far as it was read. It returns its head as it was read; nil before that.
+func (d *Detail) Show(w *screen.World, h *run.Head, _ bool) *run.Head {
+	if h.ID != d.id {
+		*d = Detail{id: h.ID}
+	}
+	d.snapshot, d.visible = w.Snapshot, ""
+	if got := readRun.In(w); got.Question == (RunQuestion{h.ID}) {
+		d.shown = *got
+	}
+	if got := readChanged.In(w); got.Question == (ChangedQuestion{h.ID}) {
+		d.changed = *got
+	}
+	if !d.picked {
+		d.tabs.at = tabAgent
+		if d.shown.Value.Run.State.Ended() {
+			d.tabs.at = tabRun
+		}
+	}
+	if d.shown.Value.Run.Story(d.chosen) == nil {
+		d.chosen = ""
+	}
+	switch {
+	case !d.shown.Read:
+		return nil
+	case d.shown.Wrong != "":
+		return h
+	}
+	head := d.shown.Value.Run.Head()
+	return &head
+}
+
+// Handle scrolls, changes what is shown, and says what a key means for the run. It returns other intents.
+func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
+	r := &d.shown.Value.Run
+	switch w := wanted.(type) {
+	case intent.NextTab, intent.ShowTab, intent.ShowLog, intent.ShowChanged:
+		d.turn(wanted)
+		return nil
+	case intent.Shift:
+		d.step(w.By)
+		return nil
+	case intent.PickStory:
+		d.choose(w.ID)
+		return nil
+	case intent.AskFinish:
+		return finish(w, r)
+	case intent.AskMergeTree:
+		if done, _ := r.Counts(); !r.State.Ended() || done == 0 {
+			return intent.Refuse{Why: "it has no commit to merge, or has not ended"}
+		}
+		return intent.AskMergeTree{Root: r.Worktree, What: outcome(r)}
+	case intent.GoTo:
+		return d.place(d.snapshot)
+	case intent.Copy:
+		if d.tabs.at == tabRun {
+			return intent.CopyText{Text: mergeCommand(r)}
+		}
+		return intent.CopyText{Text: d.tabs.made.plain()}
+	}
+	return d.scroll(wanted)
+}
+
+// scroll scrolls the pane or the text that is shown, and returns other intents.
+func (d *Detail) scroll(wanted intent.Intent) intent.Intent {
+	if d.visible != "" {
+		switch w := wanted.(type) {
+		case intent.Scroll:
+			d.pane.Scroll(w.By * screen.WheelLines)
+			return nil
+		case intent.Turn:
+			d.pane.Turn(w.By)
+			return nil
+		}
+	}
+	return d.tabs.handle(wanted)
+}
+
+// turn shows another tab.
+func (d *Detail) turn(wanted intent.Intent) {
+	d.picked = true
+	switch w := wanted.(type) {
+	case intent.NextTab:
+		d.tabs.turn(w.By, runTabs)
+	case intent.ShowTab:
+		d.tabs.at = max(0, min(w.N, runTabs-1))
+	case intent.ShowLog:
+		d.tabs.at = tabLog
+	case intent.ShowChanged:
+		d.tabs.at = tabChanged
+	}
+}
+
+// finish says what the commits of a run are, if it has ended.
+func finish(w intent.AskFinish, r *story.Run) intent.Intent {
+	if !r.State.Ended() {
+		return intent.Refuse{Why: "it has not ended; x cancels it"}
+	}
+	w.ID, w.What = r.ID, outcome(r)
+	return w
+}
+
+// outcome says how many stories of a run are done, and where.
+func outcome(r *story.Run) string {
+	done, total := r.Counts()
+	return fmt.Sprintf("%d of %d stories of %s are done, in the branch %s.", done, total, r.Name, r.Branch)
+}
+
+// About is what is known of the run besides its head.
+func (d *Detail) About(w *screen.World) (facts []string, note string) {
+	r := &d.shown.Value.Run
+	facts = []string{screen.Took(d.elapsed(w.Now)), tokens(r.Used), r.Model, r.Stage, r.Session, r.Branch}
+	return facts, ""
+}
+
+// View draws how far the run is, the stories around the shown one, and the tab that is shown.
+func (d *Detail) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	const leastText = 3
+	gauges, rest := r.Top(min(1, max(0, r.H-leastText)))
+	var lines []string
+	if gauges.H > 0 {
+		lines = d.gauges(w, gauges)
+	}
+	around, rest := rest.Top(d.window(rest.H))
+	lines = append(lines, d.stories(w, around, zones)...)
+	if s := d.saying(); d.tabs.at == tabAgent && s != nil && s.Pane != "" {
+		if pane := screen.PaneAt(w.Snapshot, s.Pane); pane != nil {
+			bar, body := rest.Top(1)
+			d.visible, d.tabs.area = pane.ID, body
+			lines = append(lines, d.tabs.bar(w, bar, runTabNames, "o goes to its pane", zones)...)
+			return append(lines, d.pane.View(w, body, pane, widget.AnchorCursor)...)
+		}
+	}
+	key := fmt.Sprint(d.id, d.shown.N, d.changed.N, d.chosen)
+	return append(lines, d.tabs.view(w, rest, zones, runTabNames, key, d.follows(), func(width int) text {
+		return d.written(w, width)
+	})...)
+}

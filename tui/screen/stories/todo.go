@@ -1,0 +1,268 @@
+package stories
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/run/story"
+	"cupola/core/term/cells"
+	"cupola/theme"
+	"cupola/tui/intent"
+	"cupola/tui/layout"
+	"cupola/tui/screen"
+	"cupola/tui/screen/notice"
+	"cupola/tui/widget"
+)
+
+type (
+	// TodoQuestion asks for the changes that have stories; a []Change answers it.
+	TodoQuestion struct{}
+	// ChangeQuestion asks for a change; a story.Change answers it.
+	ChangeQuestion struct{ Dir, Name string }
+)
+
+// Change is what a list says of a change.
+type Change struct {
+	Name string
+	// Dir is the folder of its project, Path its file of tasks.
+	Dir, Path                 string
+	StoriesDone, StoriesTotal int
+	TasksDone, TasksTotal     int
+	// Modified is when one of its files was changed last.
+	Modified time.Time
+	// Problem says why nothing can be done about it; empty where something can.
+	Problem string
+	// Run is the id of the run that works on it; empty if none does.
+	Run string
+}
+
+var (
+	readTodo   = &screen.Slot[[]Change]{}
+	readChange = &screen.Slot[story.Change]{}
+)
+
+// Todo is the list of changes with the selected one below it, or that alone.
+type Todo struct {
+	// changes are those that the filter shows.
+	changes []Change
+	list    screen.Selection
+	// whole is true if the selected one has the whole display; at is where it was drawn.
+	whole   bool
+	at      layout.Rect
+	preview preview
+}
+
+// Entry registers it.
+var Entry = screen.Entry{
+	Name: "todo", Key: "9", Does: "to do: changes with stories to work on", Alone: true,
+	Keys: []*intent.Scope{&intent.Todo}, Open: screen.Always(NewTodo),
+}
+
+// NewTodo makes the list.
+func NewTodo() *Todo { return &Todo{list: screen.Selection{What: "name, folder or problem"}} }
+
+// Scope is the table of active keys.
+func (t *Todo) Scope() *intent.Scope { return &intent.Todo }
+
+// Visible are no panes.
+func (t *Todo) Visible() []core.PaneID { return nil }
+
+// Show limits the list to what contains a text; empty shows all.
+func (t *Todo) Show(filter string) { t.list.Filter = filter }
+
+// Wants is what is to be read while it is shown: the changes, and the selected one.
+func (t *Todo) Wants(w *screen.World) []screen.Want {
+	t.gather(w)
+	wants := []screen.Want{{Slot: readTodo, Question: TodoQuestion{}, Version: w.Moment()}}
+	if c := t.change(); c != nil {
+		asked := ChangeQuestion{Dir: c.Dir, Name: c.Name}
+		wants = append(wants, screen.Want{Slot: readChange, Question: asked, Version: *c})
+	}
+	return wants
+}
+
+// change is the selected one; nil if there is none.
+func (t *Todo) change() *Change {
+	if t.list.At < len(t.changes) {
+		return &t.changes[t.list.At]
+	}
+	return nil
+}
+
+// Handle moves, scrolls the selected change, and says which one is meant.
+func (t *Todo) Handle(wanted intent.Intent) intent.Intent {
+	c := t.change()
+	if w, is := wanted.(intent.Scroll); c != nil && (t.whole || is && t.at.Contains(w.X, w.Y)) {
+		if wanted = t.preview.tabs.handle(wanted); wanted == nil {
+			return nil
+		}
+	}
+	switch w := wanted.(type) {
+	case intent.Peek:
+		t.whole = !t.whole && c != nil
+	case intent.NextTab:
+		t.preview.tabs.turn(w.By, previewTabs)
+	case intent.ShowTab:
+		t.preview.tabs.at = max(0, min(w.N, previewTabs-1))
+	case intent.AskFilter:
+		t.whole = false
+		return t.list.Handle(wanted)
+	case intent.Back:
+		if !t.whole {
+			return t.list.Handle(wanted)
+		}
+		t.whole = false
+	case intent.AskStories, intent.GoTo, intent.Copy:
+		return t.about(wanted, c)
+	default:
+		return t.list.Handle(wanted)
+	}
+	return nil
+}
+
+// about adds a change, or the run that works on it, to an intent.
+func (t *Todo) about(wanted intent.Intent, c *Change) intent.Intent {
+	if c == nil {
+		return intent.Refuse{Why: "there is no change"}
+	}
+	switch wanted.(type) {
+	case intent.AskStories:
+		return intent.AskStories{Dir: c.Dir, Name: c.Name}
+	case intent.GoTo:
+		if c.Run == "" {
+			return intent.Refuse{Why: "no run works on it; n starts one"}
+		}
+		return intent.Open{Screen: "runs", ID: c.Run}
+	}
+	return intent.CopyText{Text: t.preview.tabs.made.plain()}
+}
+
+// gather collects the changes that the filter shows, and finds the selected one again.
+func (t *Todo) gather(w *screen.World) {
+	t.changes = t.changes[:0]
+	var keys []string
+	for _, c := range readTodo.In(w).Value {
+		if screen.Contains(strings.Join([]string{c.Name, c.Dir, c.Problem}, " "), t.list.Filter) {
+			t.changes, keys = append(t.changes, c), append(keys, c.Dir+"\x00"+c.Name)
+		}
+	}
+	t.list.Set(keys)
+}
+
+// none is what is shown where there is no change.
+var none = &notice.Screen{Title: "There is no change with stories.", Lines: []string{
+	"Stories are the headings of a list of tasks (- [ ] TEXT).",
+	"An OpenSpec change has one: openspec/changes/NAME/tasks.md",
+	"Any Markdown file with tasks is one too: --tasks FILE", "", "This command lists what there is in a folder:",
+	"cupola story list",
+}}
+
+// View draws the list and the selected change below it, or that alone.
+func (t *Todo) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+	t.gather(w)
+	head, body := r.Top(1)
+	lines := t.head(w, head)
+	t.at = layout.Rect{}
+	read := readTodo.In(w)
+	unread := screen.Unread(w, body, read)
+	c := t.change()
+	switch {
+	case len(read.Value) == 0 && unread != nil:
+		return append(lines, unread...)
+	case len(read.Value) == 0:
+		return append(lines, none.View(w, body, zones)...)
+	case t.whole && c != nil:
+		return append(lines, t.detail(w, body, c, zones)...)
+	}
+	const least = 3
+	list, below := body.Top(min(body.H, max(1, min(len(t.changes), max(least, body.H/3)))))
+	drawn, top := t.list.View(w, list, table(t.changes, w, r.W))
+	lines = append(lines, drawn...)
+	t.list.Zones(list, top, zones)
+	if c == nil {
+		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
+	}
+	line, below := below.Top(1)
+	lines = append(lines, widget.Rule(w.Theme, line.W, line.H)...)
+	return append(lines, t.detail(w, below, c, zones)...)
+}
+
+func (t *Todo) detail(w *screen.World, r layout.Rect, c *Change, zones *layout.Zones) []string {
+	t.preview.show(w, c)
+	lines := t.preview.view(w, r, zones)
+	t.at = r
+	return lines
+}
+
+func (t *Todo) head(w *screen.World, r layout.Rect) []string {
+	left := widget.Styled(theme.Header, "  To do")
+	if t.list.Filter != "" {
+		left = append(left, widget.Span{Token: theme.Accent, Text: "  /" + cells.Clean(t.list.Filter)})
+	}
+	read := readTodo.In(w)
+	if read.Wrong != "" && len(t.changes) > 0 {
+		left = append(left, widget.Span{Token: theme.Danger, Text: "  " + read.Wrong})
+	}
+	right := ""
+	switch {
+	case t.list.Filter != "":
+		right = fmt.Sprintf("%d of %s", len(t.changes), counted(len(read.Value), "change", "changes"))
+	case len(read.Value) > 0:
+		right = counted(len(read.Value), "change", "changes")
+	}
+	return widget.Bar(w.Theme, r, left, widget.Styled(theme.Dim, right))
+}
+
+const (
+	// From wide on a row has a gauge, from broad on the tasks, in cells.
+	wide, broad = 100, 76
+	// stateWidth holds the longest state, widestName is the most of that column.
+	stateWidth, widestName = 9, 40
+	// gaugeWidth is how long the gauge of a row is.
+	gaugeWidth = 10
+)
+
+// state is the word of a change's first column.
+func (c *Change) state() widget.Span {
+	switch {
+	case c.Problem != "":
+		return widget.Span{Token: theme.Warn, Text: "problem"}
+	case c.Run != "":
+		return widget.Span{Token: theme.Busy, Text: "worked on"}
+	case c.TasksTotal > 0 && c.TasksDone == c.TasksTotal:
+		return widget.Span{Token: theme.Good, Text: "all done"}
+	}
+	return widget.Span{Token: theme.Text, Text: "to do"}
+}
+
+// table is the list in lines of some width.
+func table(changes []Change, w *screen.World, width int) widget.Rows {
+	drawn := widget.Rows{Empty: "nothing matches; Esc shows all"}
+	names := 0
+	for i := range changes {
+		names = max(names, min(widestName, width/3, cells.Width(cells.Clean(changes[i].Name))))
+	}
+	for i := range changes {
+		c := &changes[i]
+		state := c.state()
+		left := widget.Line{
+			{Token: state.Token, Text: widget.Fit(state.Text, stateWidth) + "  "},
+			{Token: theme.Strong, Text: widget.Fit(c.Name, names) + "  "},
+		}
+		if width >= wide {
+			left = append(left, widget.Gauge(w.Theme, c.StoriesDone, c.StoriesTotal, gaugeWidth)...)
+		}
+		counts := fmt.Sprintf("%6s stories", fmt.Sprintf("%d/%d", c.StoriesDone, c.StoriesTotal))
+		if width >= broad {
+			counts += fmt.Sprintf("  %7s tasks", fmt.Sprintf("%d/%d", c.TasksDone, c.TasksTotal))
+		}
+		left = append(left, widget.Span{Token: theme.Dim, Text: counts + "  "},
+			widget.Span{Token: theme.Busy, Text: c.Run},
+			widget.Span{Token: theme.Warn, Text: screen.OneLine(c.Problem, 200)})
+		drawn.Left = append(drawn.Left, left)
+		drawn.Right = append(drawn.Right, widget.Styled(theme.Dim, fmt.Sprintf("  %3s", w.Age(c.Modified))))
+	}
+	return drawn
+}
