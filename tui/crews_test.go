@@ -42,7 +42,8 @@ func crewsListed() []crew.Crew {
 				"bo.critic"),
 		},
 		{
-			ID: "crewfail", State: crew.Failed, Reason: crew.AllDead, Limits: limits, Started: ago(4000), Dir: "/src/日本",
+			ID: "crewfail", State: crew.Failed, Reason: crew.AllDead, Limits: limits, Started: ago(4000),
+			Dir:    "/src/日本",
 			Prompt: strings.Repeat("a long task ", 40), Error: "ada.one: 429", Members: members("ada.one"),
 		},
 		{ID: "stopped", State: crew.Stopped, Reason: crew.StoppedBy, Limits: limits, Members: members("a.b")},

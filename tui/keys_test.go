@@ -206,7 +206,8 @@ var places = map[string]func(*testing.T) *harness{
 // needed are the keys that a key needs before it, to have something to do.
 var needed = map[string][]string{
 	"Tree l": {"h"}, "Tree right": {"h"}, "Tree esc": {"/", "a", "enter"}, "Peek pgdown": {"pgup"},
-	"Decide pgup": {"pgdown"}, "Decide up": {"down"}, "Decide k": {"down"}, "Forms ctrl+n": {"ctrl+p"}, "Inbox up": {"down"}, "Inbox k": {"down"}, "Inbox home": {"down"},
+	"Decide pgup": {"pgdown"}, "Decide up": {"down"}, "Decide k": {"down"},
+	"Forms ctrl+n": {"ctrl+p"}, "Inbox up": {"down"}, "Inbox k": {"down"}, "Inbox home": {"down"},
 	"Inbox pgup": {"pgdown"}, "Runs right": {"left"}, "Runs l": {"left"}, "Worktrees [": {"]"},
 }
 

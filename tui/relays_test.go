@@ -38,7 +38,8 @@ func relaysListed() []relay.Record {
 		},
 		{
 			ID: "relayfail", Backend: "gemini", State: relay.Failed, Started: ago(200), Dir: "/src/日本",
-			Sandbox: relay.WorkspaceWrite, Prompt: strings.Repeat("a long prompt ", 40), ElapsedMS: 2100, Ended: ago(199),
+			Sandbox: relay.WorkspaceWrite, Prompt: strings.Repeat("a long prompt ", 40), ElapsedMS: 2100,
+			Ended: ago(199),
 			Error: "the backend ended with status 41: no key", ErrorCode: core.AuthFailed,
 		},
 		{

@@ -44,7 +44,8 @@ func pipelinesListed() []pipeline.Run {
 	at := func(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
 	made := func(id string, state pipeline.State, steps ...pipeline.State) pipeline.Run {
 		r := pipeline.Run{
-			ID: id, Name: "release", File: "/src/release.toml", Session: "api", Dir: "/src", State: state, Started: at(50),
+			ID: id, Name: "release", File: "/src/release.toml", Session: "api", Dir: "/src", State: state,
+			Started: at(50),
 		}
 		for i, step := range steps {
 			s := pipeline.StepRun{
@@ -408,7 +409,8 @@ func BenchmarkManyRuns(b *testing.B) {
 	list := runs.List{Total: 500}
 	for i := range 500 {
 		list.Runs = append(list.Runs, run.Head{
-			ID: fmt.Sprint(i), Kind: run.Kinds()[i%4], State: run.States()[i%8], Started: noon.Add(-time.Duration(i) * time.Minute),
+			ID: fmt.Sprint(i), Kind: run.Kinds()[i%4], State: run.States()[i%8],
+			Started: noon.Add(-time.Duration(i) * time.Minute),
 		})
 	}
 	for b.Loop() {

@@ -225,8 +225,8 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 	if beside.Hosts != nil {
 		e.live = beside.Hosts.Join(ctx, e.live)
 	}
-	e.readers = slices.Concat(e.ownReaders(beside.History, beside.Work), beside.Runs.readers(), e.relays.readers(), e.crews.readers(),
-		e.stories.readers(), beside.Readers)
+	e.readers = slices.Concat(e.ownReaders(beside.History, beside.Work), beside.Runs.readers(),
+		e.relays.readers(), e.crews.readers(), e.stories.readers(), beside.Readers)
 	e.composers.kindOf = f.Observer.KindOf
 	return e, nil
 }

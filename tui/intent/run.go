@@ -57,9 +57,9 @@ type (
 	AskCrew struct{}
 	// AskStories asks with which backend to work on the stories of a change.
 	AskStories struct{ Dir, Name string }
-	// AskCancel asks whether to cancel a run, and AskDelete whether to remove what is on record of one; What says what
-	// it is.
+	// AskCancel asks whether to cancel a run; What says what it is.
 	AskCancel struct{ ID, What string }
+	// AskDelete asks whether to remove what is on record of a run; What says what it is.
 	AskDelete struct{ ID, What string }
 )
 

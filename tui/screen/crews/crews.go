@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/run"
 	"cupola/core/run/crew"
+	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
@@ -30,10 +31,11 @@ type Talk struct {
 
 var read = &screen.Slot[Talk]{}
 
-// works and ended are the keys while a crew works, and once it has ended.
+// works and ended are the keys while a crew works, and once it has ended; stopped once it has before it was done.
 var (
-	works = intent.Runs.Footed([]string{"s", "p", "x", "enter", "f", "a", "m", "o", "]", "/", "esc", "?"}, nil)
-	ended = intent.Runs.Footed([]string{"y", "p", "s", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"},
+	works   = intent.Runs.Footed([]string{"s", "p", "x", "enter", "f", "a", "m", "o", "]", "/", "esc", "?"}, nil)
+	ended   = intent.Runs.Footed([]string{"y", "s", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"}, nil)
+	stopped = intent.Runs.Footed([]string{"p", "s", "y", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"},
 		map[string]string{"p": "go on"})
 )
 
@@ -70,10 +72,13 @@ func (p part) String() string { return [...]string{"messages and notes", "messag
 
 // Scope is the table of keys.
 func (d *Detail) Scope(h *run.Head) *intent.Scope {
-	if h.State.Ended() {
+	switch {
+	case !h.State.Ended():
+		return &works
+	case h.State == run.Done:
 		return &ended
 	}
-	return &works
+	return &stopped
 }
 
 // Wants is what is to be read of a crew.
@@ -168,7 +173,7 @@ func (d *Detail) About(w *screen.World) (facts []string, note string) {
 // View draws the agents, or who wrote to whom, and the lines that show of what was said.
 func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	above := d.above(w, r)
-	text := d.feed.lines(w, d, max(1, r.W-margins))
+	text := append(d.result(max(1, r.W-margins)), d.feed.lines(w, d, max(1, r.W-margins))...)
 	blank, rest := make([]string, len(text)), max(0, r.H-len(above))
 	top, end := d.page.Shown(blank, rest)
 	if d.following {
@@ -177,6 +182,18 @@ func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	}
 	d.note = screen.Position(top, end, len(text))
 	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: append(slices.Clone(above), text[top:end]...)})
+}
+
+// result is what a crew that has ended wrote to the user, above all that was said; nothing while a part of that is
+// shown.
+func (d *Detail) result(width int) []widget.Line {
+	told := d.told()
+	if !d.shown.Value.Crew.State.Ended() || told == "" || d.only() != "" || d.search != "" {
+		return nil
+	}
+	lines := append([]widget.Line{widget.Styled(theme.Header, "It wrote to you:")},
+		screen.Paragraph(theme.Text, screen.Beginning(told, mostSaid), width)...)
+	return append(lines, nil, widget.Styled(theme.Header, "All that was said:"))
 }
 
 // margins is what a row leaves free beside its text, in cells.

@@ -57,7 +57,8 @@ func (d *Detail) Scope(h *run.Head) *intent.Scope {
 
 // Wants is what is to be read of a relay.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
-	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, func(a *Answer) run.Head { return a.Record.Head() })}
+	head := func(a *Answer) run.Head { return a.Record.Head() }
+	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, head)}
 }
 
 // Show takes a relay as far as it was read, with the whole display or not. It returns its head as it was read; nil

@@ -109,7 +109,7 @@ func costOf(h *run.Head) string {
 }
 
 const (
-	// From wide on a row has the project and how far it is, from broad on the cost, in cells.
+	// From wide on a row has how far it is, from broad on the cost, and the project where there are several, in cells.
 	wide, broad = 100, 76
 	// stateWidth and kindWidth hold the longest of their words, widestName and widestProject are the most of these
 	// columns.
@@ -120,11 +120,14 @@ const (
 func table(rows []run.Head, w *screen.World, width int) widget.Rows {
 	drawn := widget.Rows{Empty: "nothing matches; Esc, ] and P show more"}
 	var names, projects, parts, costs int
+	several := slices.ContainsFunc(rows, func(h run.Head) bool { return h.Dir != rows[0].Dir })
 	for i := range rows {
 		h := &rows[i]
 		names = max(names, min(widestName, width/4, cells.Width(cells.Clean(nameOf(h)))))
-		if width >= wide {
+		if width >= broad && several {
 			projects = max(projects, min(widestProject, cells.Width(cells.Clean(projectOf(h)))))
+		}
+		if width >= wide {
 			parts = max(parts, len(progress(h)))
 		}
 		if width >= broad {

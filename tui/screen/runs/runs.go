@@ -108,8 +108,8 @@ func New(kind run.Kind) *Screen {
 var Entries = []*screen.Entry{
 	{
 		Name: "runs", Key: "8", Does: "runs: relays, crews, stories, pipelines", Alone: true,
-		Keys: []*intent.Scope{&intent.Runs}, Lists: []screen.Want{{Slot: readAll, Question: ListQuestion{}, Follow: true}},
-		Open: opens(""),
+		Keys: []*intent.Scope{&intent.Runs}, Open: opens(""),
+		Lists: []screen.Want{{Slot: readAll, Question: ListQuestion{}, Follow: true}},
 	},
 	{Name: "relays", Alone: true, Open: opens(run.Relay)},
 	{Name: "crews", Alone: true, Open: opens(run.Crew)},

@@ -52,7 +52,8 @@ var (
 // works and ended are the keys while a run works, and once it has ended; stopped once it has ended before its stories
 // were done.
 var (
-	works = intent.Runs.Footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "]", "/", "esc", "?"}, nil)
+	works = intent.Runs.Footed([]string{"p", "x", "enter", "tab", "left", "o", "d", "L", "y", "]", "/", "esc", "?"},
+		nil)
 	ended = intent.Runs.Footed([]string{
 		"M", "d", "K", "S", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
 	}, map[string]string{"p": "go on"})
@@ -222,30 +223,32 @@ func outcome(r *story.Run) string {
 // About is what is known of the run besides its head.
 func (d *Detail) About(w *screen.World) (facts []string, note string) {
 	r := &d.shown.Value.Run
-	facts = []string{screen.Took(d.elapsed(w.Now)), tokens(r.Used), r.Model, r.Stage, r.Session, r.Branch}
+	facts = []string{screen.Took(elapsed(&d.shown.Value, w.Now)), tokens(r.Used), r.Model, r.Stage, r.Session, r.Branch}
 	return facts, ""
 }
 
 // View draws how far the run is, the stories around the shown one, and the tab that is shown.
 func (d *Detail) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	const leastText = 3
-	gauges, rest := r.Top(min(1, max(0, r.H-leastText)))
+	bar, rest := r.Top(min(1, max(0, r.H-leastText)))
 	var lines []string
-	if gauges.H > 0 {
-		lines = d.gauges(w, gauges)
+	if bar.H > 0 {
+		lines = gauges(w, bar, &d.shown.Value.Run)
 	}
-	around, rest := rest.Top(d.window(rest.H))
+	around, rest := rest.Top(window(len(d.shown.Value.Run.Stories), rest.H))
 	lines = append(lines, d.stories(w, around, zones)...)
 	if s := d.saying(); d.tabs.at == tabAgent && s != nil && s.Pane != "" {
 		if pane := screen.PaneAt(w.Snapshot, s.Pane); pane != nil {
-			bar, body := rest.Top(1)
+			names, body := rest.Top(1)
 			d.visible, d.tabs.area = pane.ID, body
-			lines = append(lines, d.tabs.bar(w, bar, runTabNames, "o goes to its pane", zones)...)
+			lines = append(lines, d.tabs.bar(w, names, runTabNames, "o goes to its pane", zones)...)
 			return append(lines, d.pane.View(w, body, pane, widget.AnchorCursor)...)
 		}
 	}
 	key := fmt.Sprint(d.id, d.shown.N, d.changed.N, d.chosen)
-	return append(lines, d.tabs.view(w, rest, zones, runTabNames, key, d.follows(), func(width int) text {
+	grows := d.tabs.at == tabAgent || d.tabs.at == tabChecks || d.tabs.at == tabLog
+	follow := grows && !d.shown.Value.Run.State.Ended()
+	return append(lines, d.tabs.view(w, rest, zones, runTabNames, key, follow, func(width int) text {
 		return d.written(w, width)
 	})...)
 }

@@ -58,7 +58,7 @@ func (d *Detail) facts(w *screen.World) [][2]string {
 	case run.VerifyFrom != "":
 		verify += "\n(from: " + string(run.VerifyFrom) + ")"
 	}
-	used := []string{screen.Took(d.elapsed(w.Now)), tokens(run.Used), cost(run.CostUSD, run.CostKnown)}
+	used := []string{screen.Took(elapsed(&d.shown.Value, w.Now)), tokens(run.Used), cost(run.CostUSD, run.CostKnown)}
 	backend := []string{run.Backend, run.Model, run.Stage, run.Session, run.Sandbox}
 	l := run.Limits
 	return [][2]string{

@@ -131,25 +131,20 @@ func (d *Detail) place(snapshot *core.Snapshot) intent.GoTo {
 	return screen.Place(snapshot, address, d.shown.Value.Run.Session)
 }
 
-// follows reports whether the end of the tab is shown.
-func (d *Detail) follows() bool {
-	return !d.shown.Value.Run.State.Ended() && (d.tabs.at == tabAgent || d.tabs.at == tabChecks || d.tabs.at == tabLog)
-}
-
 // window is how many of some lines the stories take: a quarter, and no more than there are.
-func (d *Detail) window(height int) int {
-	return max(0, min(len(d.shown.Value.Run.Stories), max(1, height/4), height-3))
+func window(stories, height int) int {
+	return max(0, min(stories, max(1, height/4), height-3))
 }
 
 // elapsed is how long a run took, or has taken: all its parts together, without its pauses.
-func (d *Detail) elapsed(now time.Time) time.Duration {
-	run := &d.shown.Value.Run
+func elapsed(of *RunText, now time.Time) time.Duration {
+	run := &of.Run
 	took := time.Duration(run.ElapsedMS) * time.Millisecond
 	if run.State.Ended() {
 		return took
 	}
-	return took + screen.Worked(now, len(d.shown.Value.Events), func(i int) (time.Time, screen.Phase) {
-		e := &d.shown.Value.Events[i]
+	return took + screen.Worked(now, len(of.Events), func(i int) (time.Time, screen.Phase) {
+		e := &of.Events[i]
 		return e.At, map[story.EventType]screen.Phase{
 			story.RunStart: screen.Begins, story.Pause: screen.Pauses, story.Resume: screen.GoesOn,
 		}[e.Type]
@@ -157,8 +152,7 @@ func (d *Detail) elapsed(now time.Time) time.Duration {
 }
 
 // gauges show how many stories and tasks are done.
-func (d *Detail) gauges(w *screen.World, r layout.Rect) []string {
-	run := &d.shown.Value.Run
+func gauges(w *screen.World, r layout.Rect, run *story.Run) []string {
 	const words, least, most = 50, 6, 24
 	length := min(most, (r.W-words)/2)
 	var line widget.Line
