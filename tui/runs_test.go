@@ -175,10 +175,10 @@ func TestRunsAreControlledByOneSetOfKeys(t *testing.T) {
 	for _, listed := range runsListed().Runs {
 		of := verbs.OfRun{Run: listed.ID}
 		var pause, cancel, del any
-		switch {
-		case listed.State == run.Pending || listed.State == run.Running:
+		switch listed.State {
+		case run.Pending, run.Running:
 			pause, cancel = verbs.PauseIn{OfRun: of}, verbs.CancelIn{OfRun: of}
-		case listed.State == run.Paused:
+		case run.Paused:
 			pause, cancel = verbs.ResumeIn{OfRun: of}, verbs.CancelIn{OfRun: of}
 		default:
 			pause, del = verbs.ResumeIn{OfRun: of}, verbs.DeleteIn{Runs: []string{listed.ID}, Consent: agreed}

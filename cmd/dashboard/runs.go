@@ -23,6 +23,9 @@ func (d *Dashboard) listRuns(_ context.Context, asked runs.SomeQuestion) (list r
 	if asked.Kind != "" {
 		filter.Kinds = []run.Kind{asked.Kind}
 	}
+	if err := d.Env.Runs.Make(); err != nil {
+		d.Env.Log.Debug("the index of runs could not be made", "error", err)
+	}
 	newest, total, err := d.Env.Runs.List(filter)
 	if err != nil {
 		return list, err

@@ -324,6 +324,16 @@ func (x *Index) read(act func() error) error {
 	return err
 }
 
+// Make makes the file where there is none and there may be runs, for a process that reads again and again.
+func (x *Index) Make() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.any() {
+		return nil
+	}
+	return x.attempt(func() error { return nil })
+}
+
 // any reports whether there may be a run.
 func (x *Index) any() bool {
 	for _, source := range x.sources {

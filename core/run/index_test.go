@@ -246,6 +246,33 @@ func TestReadingMakesNoIndex(t *testing.T) {
 	}
 }
 
+func TestAnIndexIsMadeOnceForWhoReadsOften(t *testing.T) {
+	b, _ := opened(t)
+	path := filepath.Join(filepath.Dir(b.Dir), "runs.db")
+	if err := b.Index.Make(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a run there is an index: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Join(b.Dir, "old"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	record, _ := json.Marshal(entry{ID: "old", State: run.Done, Began: began})
+	if err := os.WriteFile(filepath.Join(b.Dir, "old", "entry.json"), record, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Index.Make(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"old done"}, ids(t, b, run.Filter{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestManyProcessesNoteRunsAtOnce(t *testing.T) {
 	_, other := opened(t)
 	const processes, each = 8, 10

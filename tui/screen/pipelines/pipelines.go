@@ -135,7 +135,8 @@ func (d *Detail) steps(w *screen.World, width int) []widget.Line {
 		lines = append(lines, widget.Line{
 			{Token: token, Text: widget.Fit(string(s.State), stateWidth) + "  "},
 			{Token: theme.Strong, Text: widget.Fit(s.Name, names) + "  "},
-			{Token: theme.Text, Text: widget.Fit(s.Verb, verbs) + "  "}, {Token: theme.Dim, Text: facts},
+			{Token: theme.Text, Text: widget.Fit(s.Verb, verbs) + "  "},
+			{Token: theme.Dim, Text: facts},
 		})
 		const indent = stateWidth + 2
 		for _, why := range []widget.Span{{Token: theme.Danger, Text: s.Error}, {Token: theme.Dim, Text: s.Why}} {

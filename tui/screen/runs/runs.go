@@ -219,8 +219,8 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	case intent.Peek:
 		s.whole = !s.whole && d != nil
 	case intent.AskFilter:
-		if text := s.searched(); text != nil {
-			_, what := d.(searcher).Searched()
+		if of, is := d.(searcher); is && s.whole {
+			text, what := of.Searched()
 			return intent.AskFilter{Filter: *text, What: what}
 		}
 		s.whole = false
