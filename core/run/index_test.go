@@ -221,7 +221,8 @@ func TestOldRunsAreRemovedWhenOneBegins(t *testing.T) {
 	)
 	b.Keep = time.Hour
 	put(t, b, entry{ID: "new", State: run.Done, Began: began.Add(61 * time.Minute)})
-	if diff := cmp.Diff([]string{"new done", "young failed", "open needs_you"}, ids(t, other(), run.Filter{})); diff != "" {
+	want := []string{"new done", "young failed", "open needs_you"}
+	if diff := cmp.Diff(want, ids(t, other(), run.Filter{})); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := os.Stat(b.Folder("old")); !errors.Is(err, fs.ErrNotExist) {

@@ -20,7 +20,8 @@ type runPruneIn struct {
 
 var runPrune = registry.Define(registry.Spec[*verb.Env, runPruneIn, runDeleteOut]{
 	Name: "run-prune", Group: verb.GroupRuns, Short: "Remove what is on record of runs that ended long ago",
-	Long: "Each run that begins removes some that ended more than store.days ago; this removes all of them at once. One " +
+	Long: "Each run that begins removes some that ended more than store.days ago; this removes all of them at once. " +
+		"One " +
 		"that needs you stays. Transcripts of the backends, panes, worktrees and branches stay, too.",
 	Scope: registry.Global, Effect: registry.Destroys,
 	Examples: []string{"--older-than=720h --dry-run"},

@@ -50,7 +50,8 @@ type impactOut struct {
 var impact = registry.Define(registry.Spec[*verb.Env, impactIn, impactOut]{
 	Name: "impact", Group: verb.GroupWork, Short: "Show what a change to a file affects",
 	Long: "Read from the repository's commits. Lists the work items about the file and the files that change " +
-		"together with it; without a file, those that change most often and those that change together. The risk is high if " +
+		"together with it; without a file, those that change most often and those that change together. The risk is " +
+		"high if " +
 		"an item about it is in progress, or if two of these hold: an open item is about it, three files " +
 		"change with it, it changed ten times; it is medium if one holds.",
 	Scope: registry.Resource, Effect: registry.Reads, Examples: []string{"main.go", ""}, List: "items",

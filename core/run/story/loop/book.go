@@ -36,7 +36,9 @@ const (
 )
 
 func (b Book) files() *run.Book[story.Run, *story.Run] {
-	return &run.Book[story.Run, *story.Run]{Dir: b.Dir, File: recordFile, Noun: "run of stories", Index: b.Index, Keep: b.Keep}
+	return &run.Book[story.Run, *story.Run]{
+		Dir: b.Dir, File: recordFile, Noun: "run of stories", Index: b.Index, Keep: b.Keep,
+	}
 }
 
 // Source is where the records of the runs are, for an index.
