@@ -49,7 +49,7 @@ func (r *Records) options() store.Options {
 	if r.Settings != nil {
 		s := r.Settings().Store
 		options.Keep = store.Retention{
-			Age: time.Duration(s.Days) * 24 * time.Hour, Prompts: s.Prompts, Events: s.Events,
+			Age: s.Age(), Prompts: s.Prompts, Events: s.Events,
 		}
 	}
 	return options

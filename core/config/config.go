@@ -63,6 +63,9 @@ type Store struct {
 	Events  int `toml:"events" doc:"How many events are kept; 0 keeps all" guard:"the records are those of every project" safe:"0"`
 }
 
+// Age is how long records are kept, those of runs after their end; 0 keeps all.
+func (s Store) Age() time.Duration { return time.Duration(s.Days) * 24 * time.Hour }
+
 // Alerts are the limits above which alerts are raised; 0 turns a rule off.
 type Alerts struct {
 	WaitingCritical time.Duration `toml:"waiting_critical" doc:"How long an agent may wait for the user until that is critical; 0 turns it off" guard:"it says which alerts there are, for every project"`

@@ -106,9 +106,8 @@ func (b *Book[T, R]) expire(now time.Time) {
 	}
 }
 
-// Expired chooses runs of a kind that ended before a time: not those that need the user, nor
-// those that were interrupted
-// and can go on.
+// Expired chooses runs of a kind that ended before a time: not those that need the user, nor those that were
+// interrupted and can go on.
 func Expired(kind Kind, before time.Time, limit int) Filter {
 	states := []State{Done, Failed, Cancelled}
 	if kind == Relay {

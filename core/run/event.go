@@ -21,9 +21,8 @@ type Event struct {
 // followEvery is how often Follow reads what is new.
 const followEvery = 100 * time.Millisecond
 
-// Follow passes the events of a run to emit as they come, until it has ended, emit fails or ctx ends. It returns
-// the run
-// as it was last.
+// Follow passes the events of a run to emit as they come, until it has ended, emit fails or ctx ends. It returns the
+// run as it was last.
 func (c *Control) Follow(ctx context.Context, id string, emit func(Event) error) (Head, error) {
 	for cursor := int64(0); ; {
 		// The record is read first: what came before its end is on file then.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"cupola/core"
 	"cupola/core/agent/plugin"
@@ -48,11 +47,6 @@ type Local struct {
 
 	// toldSettings and toldKinds are done once the caller was warned of what is not used of the user's files.
 	toldSettings, toldKinds sync.Once
-}
-
-// KeepRuns is how long runs stay on record; 0 is for ever.
-func (e *Local) KeepRuns() time.Duration {
-	return time.Duration(e.Settings().Store.Days) * 24 * time.Hour
 }
 
 // Env is the environment of the verbs: what is local, and what can be opened. The declaration of a verb names what its

@@ -46,6 +46,9 @@ func TestEveryExampleAnswersTheSameOnEveryFace(t *testing.T) {
 				if got := overHTTP(t, serviceOf(stage), verb, input); !alike(got, want) {
 					t.Errorf("%s\nover HTTP:        %s\non a command line: %s", example, got, want)
 				}
+				if verb.Streams {
+					continue // MCP has the lines in one value
+				}
 				got := overMCP(t, serviceOf(stage), verb, input)
 				if whole := len(want) < 40_000; whole && !alike(got, want) || !whole && len(got) >= len(want) {
 					t.Errorf("%s\nover MCP:         %s\non a command line: %s", example, got, want)

@@ -104,7 +104,7 @@ func (b Book) Heard() time.Time {
 // Failing returns the backends whose last relay failed within the last hour, and the relays
 // of the last day that were interrupted, by backend. It reads no other records.
 func (b Book) Failing(now time.Time) []Failing {
-	all := b.readFailing(now)
+	all := readFailing(filepath.Join(b.Dir, failingFile), now)
 	for _, id := range b.opened() {
 		record, err := b.files().Load(id)
 		if err != nil || record.State != Interrupted || record.old(now) {
@@ -121,8 +121,9 @@ func (b Book) Failing(now time.Time) []Failing {
 	return all
 }
 
-func (b Book) readFailing(now time.Time) []Failing {
-	text, err := plainfile.Read(filepath.Join(b.Dir, failingFile), plainfile.Record)
+// readFailing reads the failures on file that still count; none where there is no file.
+func readFailing(path string, now time.Time) []Failing {
+	text, err := plainfile.Read(path, plainfile.Record)
 	if err != nil {
 		return nil
 	}
@@ -148,7 +149,7 @@ func (b Book) noteEnd(ctx context.Context, record *Record, now time.Time) error 
 		return err
 	}
 	defer func() { _ = lock.Unlock() }()
-	all := b.readFailing(now)
+	all := readFailing(path, now)
 	count := 1
 	all = slices.DeleteFunc(all, func(f Failing) bool {
 		if f.Backend == record.Backend {

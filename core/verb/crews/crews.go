@@ -24,7 +24,7 @@ func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestra
 	}
 	o := &orchestrator.Orchestrator{
 		Crews: store.CrewsIn(records), Book: Book(&env.Local), Now: env.Now, Log: env.Log,
-		Keep: env.KeepRuns(),
+		Keep: env.Settings().Store.Age(),
 	}
 	o.OpenStage = func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
 		return Stage(ctx, env, o.Book.Relays(c.ID), c)

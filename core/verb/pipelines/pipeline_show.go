@@ -13,7 +13,7 @@ import (
 
 // Book is where runs of pipelines are on record.
 func Book(env *verb.Local) pipeline.Book {
-	return pipeline.Book{Dir: env.Paths.Pipelines(), Index: env.Runs, Keep: env.KeepRuns()}
+	return pipeline.Book{Dir: env.Paths.Pipelines(), Index: env.Runs, Keep: env.Settings().Store.Age()}
 }
 
 // PipelineOut is one run of a pipeline.

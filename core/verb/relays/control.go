@@ -34,8 +34,9 @@ func Control(env *verb.Local) *run.Control {
 			all := make([]run.Event, len(events))
 			for i := range events {
 				e := &events[i]
-				about := strings.TrimSpace(e.Tool + " " + e.Status)
-				all[i] = run.Event{Type: string(e.Type), About: about, Text: e.Text}
+				all[i] = run.Event{
+					Type: string(e.Type), About: strings.TrimSpace(e.Tool + " " + e.Status), Text: e.Text,
+				}
 			}
 			return all, next, nil
 		},

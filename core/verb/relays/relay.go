@@ -50,9 +50,8 @@ var relayVerb = registry.Define(registry.Spec[*verb.Env, RelayIn, RelayOut]{
 		"with all that it started when its time is over or you interrupt. What it may do is its sandbox mode, and " +
 		"each backend guarantees something else by it: see 'cupola backends'. A mode that it cannot hold is refused. " +
 		"A backend that was asked by a relay cannot ask another. With several backends all are asked at once, and " +
-		"their answers come side by side, with --stream each event with its backend; with --verdict their findings are " +
-		"put together by place. --dry-run shows " +
-		"the program, its arguments and all that it would get.",
+		"their answers come side by side, with --stream each event with its backend; with --verdict their findings " +
+		"are put together by place. --dry-run shows the program, its arguments and all that it would get.",
 	Scope: registry.Global, Effect: registry.Writes, List: "results", ImpliedBy: []string{"to", "prompt"},
 	Examples: []string{
 		"'is this migration safe?' --to=codex --dry-run",

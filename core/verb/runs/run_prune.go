@@ -21,8 +21,7 @@ type runPruneIn struct {
 var runPrune = registry.Define(registry.Spec[*verb.Env, runPruneIn, runDeleteOut]{
 	Name: "run-prune", Group: verb.GroupRuns, Short: "Remove what is on record of runs that ended long ago",
 	Long: "Each run that begins removes some that ended more than store.days ago; this removes all of them at once. " +
-		"One " +
-		"that needs you stays. Transcripts of the backends, panes, worktrees and branches stay, too.",
+		"One that needs you stays. Transcripts of the backends, panes, worktrees and branches stay, too.",
 	Scope: registry.Global, Effect: registry.Destroys,
 	Examples: []string{"--older-than=720h --dry-run"},
 	Errors:   append([]core.Code{core.Cancelled}, actCodes...), Run: runRunPrune,
@@ -40,7 +39,7 @@ func runRunPrune(ctx context.Context, env *verb.Env, in runPruneIn) (runDeleteOu
 	out := runDeleteOut{Removed: []string{}, DryRun: in.DryRun}
 	keep := in.OlderThan
 	if keep == 0 {
-		if keep = env.KeepRuns(); keep == 0 {
+		if keep = env.Settings().Store.Age(); keep == 0 {
 			return out, nil
 		}
 	}

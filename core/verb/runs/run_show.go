@@ -110,7 +110,7 @@ func next(h *run.Head) []registry.Action {
 	case !h.State.Ended():
 		return []registry.Action{
 			verb.NextAction("wait", "Wait until it ends", "run-wait", h.ID),
-			verb.NextAction("follow", "See what happens", "run-logs", h.ID, "--follow"),
+			verb.NextAction("follow", "See what happens", "run-follow", h.ID),
 			verb.NextAction("cancel", "Stop it", "run-cancel", h.ID),
 		}
 	case h.Kind != run.Relay && h.State != run.Done:

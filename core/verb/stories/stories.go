@@ -26,7 +26,7 @@ type OfRun struct {
 
 // Book is where runs of stories are on record.
 func Book(env *verb.Local) loop.Book {
-	return loop.Book{Dir: env.Paths.Stories(), Index: env.Runs, Keep: env.KeepRuns()}
+	return loop.Book{Dir: env.Paths.Stories(), Index: env.Runs, Keep: env.Settings().Store.Age()}
 }
 
 // Files ticks tasks.
