@@ -88,7 +88,7 @@ func (b *Book[T, R]) Make(run R) error {
 }
 
 // removedAtOnce is how many runs are removed at most when one begins, so that it takes no longer with many on record.
-const removedAtOnce = 20
+const removedAtOnce = 3
 
 // expire removes runs that ended long before a time, as far as that works.
 func (b *Book[T, R]) expire(now time.Time) {
@@ -113,7 +113,7 @@ func Expired(kind Kind, before time.Time, limit int) Filter {
 	if kind == Relay {
 		states = append(states, Interrupted)
 	}
-	return Filter{Kinds: []Kind{kind}, States: states, Before: before, Limit: limit}
+	return Filter{Kinds: []Kind{kind}, States: states, Before: before, Limit: limit, Uncounted: true}
 }
 
 // Save writes a run's record, whole or not at all.
@@ -224,7 +224,7 @@ func (b *Book[T, R]) recent() ([]T, error) {
 
 // List returns the runs of an index that a filter chooses, the newest first, without what is large.
 func (b *Book[T, R]) List(f Filter) ([]T, error) {
-	f.Kinds = []Kind{b.Of()}
+	f.Kinds, f.Uncounted = []Kind{b.Of()}, true
 	rows, _, err := b.Index.List(f)
 	if err != nil {
 		return nil, err

@@ -418,6 +418,16 @@ type Filter struct {
 	Since, Before time.Time
 	// Limit is the most rows, 0 for all; Offset is how many of the newest are left out.
 	Limit, Offset int
+	// Uncounted leaves out how many there are without the limit.
+	Uncounted bool
+}
+
+// from is the table and, where SQLite would choose another one that reads all runs, its index.
+func (f *Filter) from() string {
+	if !f.Before.IsZero() {
+		return " FROM runs INDEXED BY runs_ended WHERE "
+	}
+	return " FROM runs WHERE "
 }
 
 // condition is the filter in SQL.
@@ -463,15 +473,17 @@ func (x *Index) List(f Filter) (list []Row, total int, err error) {
 	condition, args := f.condition()
 	err = x.read(func() error {
 		list = nil
-		query := "SELECT count(*) FROM runs WHERE " + condition
-		if err := x.db.QueryRowContext(x.ctx, query, args...).Scan(&total); err != nil {
-			return err
+		if !f.Uncounted {
+			query := "SELECT count(*)" + f.from() + condition
+			if err := x.db.QueryRowContext(x.ctx, query, args...).Scan(&total); err != nil {
+				return err
+			}
 		}
 		limit := f.Limit
 		if limit <= 0 {
 			limit = -1
 		}
-		rows, err := x.db.QueryContext(x.ctx, "SELECT head, record FROM runs WHERE "+condition+
+		rows, err := x.db.QueryContext(x.ctx, "SELECT head, record"+f.from()+condition+
 			" ORDER BY started DESC, id LIMIT ? OFFSET ?", append(args[:len(args):len(args)], limit, f.Offset)...)
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ type logRow struct {
 }
 
 var crewLogs = registry.Define(registry.Spec[*verb.Env, crewLogsIn, crewLogsOut]{
-	Name: "crew-logs", Group: verb.GroupCrew, Short: "List what happened in a crew, a line each",
+	Name: "crew-logs", Of: "run-logs", Group: verb.GroupCrew, Short: "List what happened in a crew, a line each",
 	Aliases: []string{"agentic logs"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "events",
 	Examples: []string{"k3x9ab2", "k3x9ab2 --type=message --agent=ada.reviewer"},

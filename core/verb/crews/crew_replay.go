@@ -51,7 +51,7 @@ var crewReplay = registry.Define(registry.Spec[*verb.Env, crewReplayIn, CrewOut]
 		return replay(ctx, env, in, nil)
 	},
 	Stream: registry.Stream[*verb.Env, crewReplayIn, CrewOut]{Line: crewLine{}, Run: replay},
-}).SeeAlso("crew-logs", "crew-export")
+}).SeeAlso("run-logs", "crew-export")
 
 // followEvery is how often a crew is looked at that is followed.
 const followEvery = 100 * time.Millisecond

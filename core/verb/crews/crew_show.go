@@ -28,4 +28,4 @@ var crewShow = registry.Define(registry.Spec[*verb.Env, crewShowIn, CrewOut]{
 		}
 		return outOf(ctx, env, c)
 	},
-}).SeeAlso("crew-logs", "crew-replay", "crew-export")
+}).SeeAlso("run-logs", "crew-replay", "crew-export")

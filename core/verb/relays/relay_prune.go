@@ -26,7 +26,7 @@ type relayPruneOut struct {
 }
 
 var relayPrune = registry.Define(registry.Spec[*verb.Local, relayPruneIn, relayPruneOut]{
-	Name: "relay-prune", Group: verb.GroupRelay, Short: "Remove conversations of relays",
+	Name: "relay-prune", Of: "run-prune --kind=relay", Group: verb.GroupRelay, Short: "Remove conversations of relays",
 	Long: "Only Cupola's own record of a conversation is removed. The backend keeps its transcripts, and relays stay " +
 		"on record.",
 	Scope: registry.Global, Effect: registry.Destroys,

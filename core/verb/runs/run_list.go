@@ -68,10 +68,16 @@ func runRunList(_ context.Context, env *verb.Env, in runListIn) (runListOut, err
 	if err != nil {
 		return runListOut{}, err
 	}
-	filter.Limit, filter.Offset = in.Limit, in.Offset
-	rows, total, err := env.Runs.List(filter)
+	filter.Limit, filter.Offset, filter.Uncounted = in.Limit, in.Offset, true
+	rows, _, err := env.Runs.List(filter)
 	if err != nil {
 		return runListOut{}, err
+	}
+	total := 0
+	for state, n := range counts {
+		if len(filter.States) == 0 || slices.Contains(filter.States, state) {
+			total += n
+		}
 	}
 	out := runListOut{Filters: in.runFilters, Runs: make([]RunRow, len(rows)), States: StateCounts{
 		counts[run.Pending], counts[run.Running], counts[run.Paused], counts[run.NeedsYou], counts[run.Done],

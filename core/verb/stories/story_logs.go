@@ -48,7 +48,7 @@ type eventRow struct {
 }
 
 var storyLogs = registry.Define(registry.Spec[*verb.Local, storyLogsIn, storyLogsOut]{
-	Name: "story-logs", Group: verb.GroupStory, Short: "List what happened in a run of stories",
+	Name: "story-logs", Of: "run-logs", Group: verb.GroupStory, Short: "List what happened in a run of stories",
 	Scope: registry.Resource, Effect: registry.Reads, List: "events",
 	Examples: []string{"a1b2c3d4", "a1b2c3d4 --type=verify"},
 	Errors:   codes,

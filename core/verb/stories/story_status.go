@@ -21,4 +21,4 @@ var storyStatus = registry.Define(registry.Spec[*verb.Local, storyStatusIn, RunO
 		}
 		return RunOut{Run: r}.counted(), nil
 	},
-}).SeeAlso("story-logs", "run-wait")
+}).SeeAlso("run-logs", "run-wait")

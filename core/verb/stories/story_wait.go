@@ -22,7 +22,7 @@ var storyWait = registry.Define(registry.Spec[*verb.Local, storyWaitIn, RunOut]{
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Timeout, core.HealthFailed, core.BudgetExceeded, core.Conflict}, codes...),
 	Run:      runStoryWait,
-}).SeeAlso("run-show", "story-logs")
+}).SeeAlso("run-show", "run-logs")
 
 func runStoryWait(ctx context.Context, env *verb.Local, in storyWaitIn) (RunOut, error) {
 	r, err := Find(env, in.Run)

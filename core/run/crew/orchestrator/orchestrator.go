@@ -87,7 +87,7 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 }
 
 // removedAtOnce is how many crews are removed at most when one begins.
-const removedAtOnce = 20
+const removedAtOnce = 3
 
 // prune removes crews that ended long ago, as far as that works.
 func (o *Orchestrator) prune(ctx context.Context) {
