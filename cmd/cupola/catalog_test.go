@@ -22,7 +22,11 @@ func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
 	m := newMachine(t)
 	got := m.call("capabilities")
 	var verbs, planned []string
+	absent := strings.Fields(mustAsk(t, `.not_installed | join(" ")`, got))
 	for _, verb := range catalog.All().RealVerbs() {
+		if tool, _, _ := strings.Cut(verb.Name, "-"); slices.Contains(absent, tool) {
+			continue
+		}
 		verbs = append(verbs, verb.Name)
 	}
 	for _, plan := range catalog.All().Planned {

@@ -26,7 +26,7 @@ type Head struct {
 	Needs string `json:"needs_text,omitempty" table:"NEEDS"`
 	// Backend is what works on it, and Session holds its panes; empty where that is not one.
 	Backend string `json:"backend,omitempty"`
-	Session string `json:"session,omitempty"`
+	Session string `json:"session,omitempty" names:"session"`
 	// Done and Total count its parts: stories, steps, turns; both are 0 where it has none.
 	Done  int `json:"done_count"`
 	Total int `json:"total_count"`

@@ -21,7 +21,7 @@ type agentRow struct {
 	ResetsAt time.Time `json:"resets_at,omitzero"`
 	Why      string    `json:"why,omitempty" table:"WHY,dim,flex"`
 	// Command is what helps; absent where nothing is wrong.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" names:"command-line"`
 	// Confidence is how sure the evidence makes the state, from 0 to 1, and Evidence the signal that weighed most.
 	Confidence float64  `json:"confidence"`
 	Evidence   []string `json:"evidence"`
