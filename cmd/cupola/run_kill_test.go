@@ -95,7 +95,9 @@ func TestDeepRelaysThatAreKilledLoseNothing(t *testing.T) {
 		}
 	}
 	for _, one := range m.indexIsTrue("relay", "relays", "relay.json") {
-		var out struct{ Results []struct{ State, Text string } }
+		var out struct {
+			Results []struct{ State, Text string }
+		}
 		got := m.cupola("--robot-format=json", "relay-show", one.ID)
 		if one.State == "pending" && got.status != 0 {
 			continue // it has no record
