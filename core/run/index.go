@@ -115,9 +115,8 @@ func (x *Index) close() error {
 
 // connect opens the file and makes it anew if it must be. The caller holds mu.
 func (x *Index) connect() error {
-	_, marked := os.Lstat(x.stale())
 	info, err := os.Stat(x.path)
-	if x.db != nil && x.file != nil && err == nil && os.SameFile(info, x.file) && marked != nil {
+	if x.db != nil && x.file != nil && err == nil && os.SameFile(info, x.file) && !x.marked() {
 		return nil
 	}
 	_ = x.close()
@@ -163,21 +162,27 @@ func (x *Index) open() error {
 	return err
 }
 
+// marked reports whether a run could not be noted, so that the content must be made anew.
+func (x *Index) marked() bool {
+	_, err := os.Lstat(x.stale())
+	return err == nil
+}
+
 // refresh makes the content of the file anew if it is of another version, or if a run could not be noted.
 func (x *Index) refresh() error {
 	var version int
 	if err := x.db.QueryRowContext(x.ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
-	_, marked := os.Lstat(x.stale())
-	if version == indexVersion && marked != nil {
+	marked := x.marked()
+	if version == indexVersion && !marked {
 		return nil
 	}
 	var mode string
 	if err := x.db.QueryRowContext(x.ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
 		return err
 	}
-	return x.fill(marked == nil)
+	return x.fill(marked)
 }
 
 // fill makes all rows anew, unless another process has done so.
@@ -344,28 +349,35 @@ func (x *Index) any() bool {
 	return false
 }
 
-// reconcile compares the open rows that no process holds with their records.
-func (x *Index) reconcile() error {
-	type opened struct {
-		kind    Kind
-		id      string
-		seq     int64
-		started int64
-	}
+// openRow is a row of a run that has not ended. Started is in Unix milliseconds.
+type openRow struct {
+	kind    Kind
+	id      string
+	seq     int64
+	started int64
+}
+
+// openRows returns the rows of the runs that have not ended.
+func (x *Index) openRows() (open []openRow, err error) {
 	rows, err := x.db.QueryContext(x.ctx, "SELECT kind, id, seq, started FROM runs WHERE open = 1")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var open []opened
+	defer rows.Close()
 	for rows.Next() {
-		one := opened{}
+		one := openRow{}
 		if err := rows.Scan(&one.kind, &one.id, &one.seq, &one.started); err != nil {
-			_ = rows.Close()
-			return err
+			return nil, err
 		}
 		open = append(open, one)
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+	return open, rows.Err()
+}
+
+// reconcile compares the open rows that no process holds with their records.
+func (x *Index) reconcile() error {
+	open, err := x.openRows()
+	if err != nil {
 		return err
 	}
 	for _, one := range open {

@@ -21,18 +21,18 @@ func TestEveryAliasIsOfARealVerbAndAnswers(t *testing.T) {
 			t.Errorf("%s is of %q: %v", alias.Name, alias.Of, err)
 			continue
 		}
-		real := catalog.Find(words[0])
-		if real == nil || real.Of != "" || real.Name != words[0] {
+		verb := catalog.Find(words[0])
+		if verb == nil || verb.Of != "" || verb.Name != words[0] {
 			t.Errorf("%s is of %q, which is no real verb", alias.Name, words[0])
 			continue
 		}
 		flags := registry.NewGlobalFlags().Set
-		real.Bind(flags)
+		verb.Bind(flags)
 		if err := flags.Parse(words[1:]); err != nil || flags.NArg() > 0 {
 			t.Errorf("%s is of %q, which is no command: %v %q", alias.Name, alias.Of, err, flags.Args())
 		}
-		if !real.Level.Within(alias.Level) {
-			t.Errorf("%s needs %s, and %s needs %s", alias.Name, alias.Level, real.Name, real.Level)
+		if !verb.Level.Within(alias.Level) {
+			t.Errorf("%s needs %s, and %s needs %s", alias.Name, alias.Level, verb.Name, verb.Level)
 		}
 		if listed.Commands[alias.Name] != nil || !slices.Contains(listed.Aliases, alias.Name+": "+alias.Of) {
 			t.Errorf("capabilities does not list %s under aliases alone", alias.Name)
