@@ -126,6 +126,7 @@ func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) er
 func (d *demoRunner) describe(ctx context.Context, f *fleet.Fleet, socket string) error {
 	status := d.wiring.catalog.Find("status")
 	deps := &verb.Env{OpenFleet: func() (*fleet.Fleet, error) { return f, nil }}
+	deps.Getenv = func(string) string { return "" } // no home: only what runs in the demo is shown
 	deps.Catalog, deps.Version, deps.Human, deps.Log = d.wiring.catalog, d.opts.Version, true, d.wiring.env.Log
 	reply, err := status.Call(ctx, deps, status.Zero(), nil)
 	if err != nil {

@@ -18,7 +18,7 @@ func TestConfigEditChecksSettings(t *testing.T) {
 	m := newMachine(t)
 	editor := filepath.Join(m.tmux.Dir, "an editor")
 	script := "#!/bin/sh\nprintf 'edited %s\\n' \"$1\"\ngrep -q 'waiting_critical' \"$2\" || exit 3\nprintf " +
-		"'[alerts]\\nidle = 5\\n' >\"$2\"\n"
+		"'[alerts]\\nidle = true\\n' >\"$2\"\n"
 	if err := shelltest.WriteProgram(editor, []byte(script)); err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestConfigEditChecksSettings(t *testing.T) {
 	got := onTerminal(t, cmd).end()
 	for _, part := range []string{
 		"edited --now", "broken",
-		"config.toml: line 2: alerts.idle is 5; it must be a time",
+		"config.toml: line 2: alerts.idle is true;",
 	} {
 		if !strings.Contains(got.stdout, part) {
 			t.Errorf("%q is not in\n%s", part, got.stdout)

@@ -35,6 +35,9 @@ func (s *FeedEngine) Overlaps() bool { return false }
 // Processes returns those of this machine.
 func (s *FeedEngine) Processes() process.Source { return process.Local{} }
 
+// Tag keeps nothing.
+func (s *FeedEngine) Tag(context.Context, ...engine.Tag) error { return nil }
+
 // Info names the socket.
 func (s *FeedEngine) Info(context.Context) (engine.Info, error) {
 	return engine.Info{Program: "stage", Socket: s.Socket}, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"cupola/core"
 	"cupola/core/agent/account"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -37,7 +38,7 @@ var accounts = registry.Define(registry.Spec[*verb.Env, accountsIn, accountsOut]
 		"Of a secret, only whether it exists and when it expires is read. No provider is contacted.",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "accounts",
 	Examples: []string{"", "--provider=openai --limits"},
-	Errors:   counting[1:], Run: runAccounts,
+	Errors:   append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runAccounts,
 }).SeeAlso("tokens", "budget")
 
 func runAccounts(ctx context.Context, env *verb.Env, in accountsIn) (accountsOut, error) {
