@@ -37,7 +37,7 @@ var accounts = registry.Define(registry.Spec[*verb.Env, accountsIn, accountsOut]
 	Long: "Read from the files the agents keep, from the environment and, for limits, from screens and transcripts. " +
 		"Of a secret, only whether it exists and when it expires is read. No provider is contacted.",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "accounts",
-	Examples: []string{"", "--provider=openai --limits"},
+	Examples: []string{"--provider=openai --limits", ""},
 	Errors:   append([]core.Code{core.EngineUnavailable}, counting[1:]...), Run: runAccounts,
 }).SeeAlso("tokens", "budget")
 
