@@ -32,8 +32,9 @@ type composerSpec struct {
 	// Cursor says where the terminal's cursor is while the composer has the keyboard: "inside", "visible" (inside, and
 	// not hidden), or "" for outside of it.
 	Cursor string
-	// Drawn match the composer's first row, or a row below its frame, in versions that draw a cursor of their own: the
-	// position of the terminal's cursor then proves nothing.
+	// Drawn match the composer's first row, or the next row below its frame that is not blank, in versions that draw a
+	// cursor of their own: the position of the terminal's cursor then proves nothing. Further below, the footer is
+	// no proof: the frame may be that of a submitted prompt.
 	Drawn []*Pattern
 	// Steers match a row below the frame in versions that give a submitted prompt to the running turn, where others
 	// keep it for the next one.
@@ -250,10 +251,8 @@ func (c *composerSpec) draws(p *page, f frame, first int) bool {
 	if len(c.Drawn) == 0 || p.caret.visible {
 		return false
 	}
-	return matchesAny(c.Drawn, f.cut(p.rows[first])) ||
-		slices.ContainsFunc(p.downward(f.bottom+1, c.Below), func(row int) bool {
-			return matchesAny(c.Drawn, p.rows[row])
-		})
+	next := p.downward(f.bottom+1, 1)
+	return matchesAny(c.Drawn, f.cut(p.rows[first])) || len(next) > 0 && matchesAny(c.Drawn, p.rows[next[0]])
 }
 
 // firstOf returns the first row that belongs to the frame.

@@ -132,6 +132,32 @@ func TestComposerMayLackItsFrame(t *testing.T) {
 	}
 }
 
+// Gemini hides its composer while it resumes a session, but not the footer, which proves that the composer has the
+// keyboard where the cursor is elsewhere.
+func TestTheLastPromptOfASessionThatIsResumedIsNoComposer(t *testing.T) {
+	top, bottom := strings.Repeat("▄", 50), strings.Repeat("▀", 50)
+	history := []string{top, " > hello", bottom, "✦ Hi."}
+	footer := []string{" workspace (/directory)       sandbox", " ~/src/api                    no sandbox", "|"}
+	live := []string{" Shift+Tab to accept edits", top, " > fix", bottom}
+	for name, tc := range map[string]struct {
+		rows  []string
+		draft string
+		found bool
+	}{
+		"resuming": {[]string{"⠋ Resuming session...", rule, " Shift+Tab to accept edits"}, "", false},
+		"resumed":  {live, "fix", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := screen(slices.Concat(history, tc.rows, footer)...)
+			s.View.Cursor.Visible = false
+			got, found := find(t, "gemini").Read(s).Composer()
+			if found != tc.found || got.Draft != tc.draft {
+				t.Errorf("found %v, draft %q", found, got.Draft)
+			}
+		})
+	}
+}
+
 func TestComposerWhoseUpperEdgeScrolledAwayIsFound(t *testing.T) {
 	edge, menu := strings.Repeat("▀", 50), " clear    Clear the screen and start anew"
 	tests := map[string]struct {
