@@ -38,7 +38,7 @@ func TestDeepThirtyKills(t *testing.T) {
 				}
 			}
 			awaitKept(t, s)
-			holder, serves := holderOf(s), pidOf(t, s)
+			holder, serves := awaitHolder(t, s, 0), pidOf(t, s)
 			typed := make(chan error, 3)
 			for i := range 3 {
 				go func() { typed <- s.Paste(t.Context(), locs[i].Pane, fmt.Appendf(nil, "word%dx%d\n", round, i)) }()

@@ -215,7 +215,7 @@ func TestKillsEndNoAgent(t *testing.T) {
 		}
 		shows(t, s, loc.Pane, "got "+word)
 	}
-	holder, serves := holderOf(s), pidOf(t, s)
+	holder, serves := awaitHolder(t, s, 0), pidOf(t, s)
 	kill(t, holder)
 	kill(t, serves)
 	enginetest.Eventually(t, enginetest.Timeout, func() bool { return !running(loc.PID) },
