@@ -13,8 +13,8 @@ import (
 // chosen.
 const terseRows = 10
 
-// brief is what a line or a page has use for in an answer: not what was asked for,
-// nor the numbers of the page. Where columns were chosen, it is their lists alone.
+// brief is the part of an answer that a line or a page has use for, without the inputs and the numbers of the page.
+// Where columns were chosen, it is their lists alone.
 func brief(fields []string, verb *registry.Verb, body render.Object, format string) render.Object {
 	_, paged := body.Get("total_matches")
 	out := make(render.Object, 0, len(body))

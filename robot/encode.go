@@ -48,8 +48,7 @@ func (f *Face) body(verb *registry.Verb, reply *registry.Reply) (render.Object, 
 	return render.Select(body, selection(f.Globals.Fields, verb))
 }
 
-// selection is what fields choose of the lists of a verb's answer, the one that it is
-// about first.
+// selection returns the part of the lists of a verb's answer that fields choose, the answer's main list first.
 func selection(fields []string, verb *registry.Verb) render.Selection {
 	rows := verb.Rows()
 	lists := []render.List{{Name: rows.Name, Presets: rows.Presets, Columns: rows.Columns()}}

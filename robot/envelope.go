@@ -22,7 +22,7 @@ type Meta struct {
 	Revision      core.Revision `json:"revision"`
 	// Timestamp is given in the envelope "data" alone; the other has it beside _meta.
 	Timestamp string `json:"timestamp,omitempty"`
-	// CostUSD is what the call has spent; nil where it asked no model, or does not know.
+	// CostUSD is the cost of the call; nil if it asked no model, or does not know.
 	CostUSD *float64 `json:"cost_usd,omitempty"`
 }
 
@@ -130,8 +130,7 @@ func warned(doc render.Object, warnings []string) render.Object {
 	return hinted(doc, &registry.Reply{Hints: &registry.Hints{Warnings: warnings}})
 }
 
-// ways is what an error says in addition to what went wrong: suggestions, actions and
-// details, where there are any.
+// ways returns the further content of an error: suggestions, actions and details, where there are any.
 func ways(e *core.Error) render.Object {
 	actions := e.Actions
 	if actions == nil {

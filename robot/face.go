@@ -14,7 +14,7 @@ import (
 
 // Face answers programs.
 type Face struct {
-	// Env is what the verbs work with.
+	// Env is the environment of the verbs.
 	Env     registry.Env
 	Globals registry.Globals
 	Stdout  io.Writer

@@ -26,8 +26,7 @@ import (
 	"cupola/robot"
 )
 
-// crowd is an engine with sessions of agents, each of which shows a recorded
-// screen.
+// crowd is an engine with sessions of agents, each with a recorded screen.
 type crowd struct {
 	engine.Engine
 	sessions, panes int // panes in each session
@@ -73,7 +72,7 @@ func newCrowd(t *testing.T, sessions, panes int) *crowd {
 	return c
 }
 
-// at is what the nth pane shows: screens from all over the recordings.
+// at returns the screen of the nth pane: screens from all over the recordings.
 func (c *crowd) at(n int) *recorded { return &c.shown[n*37%len(c.shown)] }
 
 func (c *crowd) Info(context.Context) (engine.Info, error) { return engine.Info{Socket: "/s"}, nil }
@@ -133,7 +132,7 @@ func (c *crowd) Capture(_ context.Context, asks ...engine.Ask) ([]core.Screen, e
 	return screens, nil
 }
 
-// answer is what a verb answers about the crowd.
+// answer returns the answer of a verb about the crowd.
 func (c *crowd) answer(t *testing.T, globals registry.Globals, words ...string) string {
 	t.Helper()
 	kinds, err := agent.Load(fstest.MapFS{})

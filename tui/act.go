@@ -19,7 +19,7 @@ import (
 	"cupola/tui/widget"
 )
 
-// readable is how long a message is shown at least: a key does not take it away before.
+// readable is the shortest time that a message is displayed: no key removes it earlier.
 const readable = 1500 * time.Millisecond
 
 // setStatus shows a message in the footer until the next key, or some keys that follow at once.
@@ -30,7 +30,7 @@ func (m *model) setStatus(token theme.Token, text string) {
 // openForm opens a form.
 func (m *model) openForm(f *form.Form) { m.form = f }
 
-// forgetStatus takes the message away, unless it has just been shown.
+// forgetStatus removes the message, unless it was displayed a moment ago.
 func (m *model) forgetStatus() {
 	if m.clock().Sub(m.saidAt) >= readable {
 		m.status = widget.Span{}
@@ -49,12 +49,12 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	if cmd != nil && name != "" {
 		m.running[name] = true
 	}
-	m.begun(intent.ActsOf(wanted))
+	m.showProgress(intent.ActsOf(wanted))
 	return cmd
 }
 
-// begun says what acts do while they run, and forgets the marks and drafts that they are made of.
-func (m *model) begun(acts []intent.Act) {
+// showProgress displays the progress of acts that run, and forgets the marks and drafts that they were made from.
+func (m *model) showProgress(acts []intent.Act) {
 	m.keepPrompts(acts, false)
 	doing := ""
 	switch {
@@ -153,7 +153,8 @@ func (m *model) edit(w intent.Edit) tea.Cmd {
 	return m.perform(w)
 }
 
-// folder is that of the selected pane, else of its session; empty if neither is known, or it is on another host.
+// folder returns the folder of the selected pane, else of its session; empty if neither is known, or it is on another
+// host.
 func folder(choice *screen.Choice, snap *core.Snapshot) string {
 	session, pane := choice.Chosen(snap)
 	if session != nil && session.ID.Host() != "" {

@@ -28,7 +28,7 @@ func mixed() *core.Snapshot {
 	}
 }
 
-// prompted are the panes that get a prompt by an intent; a session's are those that core addresses in it.
+// prompted returns the panes that get a prompt by an intent; for a session, the panes that core addresses in it.
 func prompted(snap *core.Snapshot, wanted intent.Intent) string {
 	var panes []*core.Pane
 	add := func(target intent.Target) {

@@ -10,14 +10,14 @@ import (
 // drafts are prompts that are not sent, or were not delivered. They are kept by the id of
 // the pane or session, so that a rename keeps them.
 type drafts struct {
-	begun, returned map[string]string
+	typed, returned map[string]string
 }
 
-func newDrafts() drafts { return drafts{begun: map[string]string{}, returned: map[string]string{}} }
+func newDrafts() drafts { return drafts{typed: map[string]string{}, returned: map[string]string{}} }
 
-// take returns a draft to edit: what was not delivered, then what was begun since.
+// take returns a draft to edit: the text that was not delivered, then the text typed since.
 func (d *drafts) take(key string) string {
-	text := joined(d.returned[key], d.begun[key])
+	text := joined(d.returned[key], d.typed[key])
 	delete(d.returned, key)
 	d.keep(key, text)
 	return text
@@ -26,10 +26,10 @@ func (d *drafts) take(key string) string {
 // keep stores a draft; an empty one is deleted.
 func (d *drafts) keep(key, text string) {
 	if strings.TrimSpace(text) == "" {
-		delete(d.begun, key)
+		delete(d.typed, key)
 		return
 	}
-	d.begun[key] = text
+	d.typed[key] = text
 }
 
 // back stores a prompt that was not delivered.

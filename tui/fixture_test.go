@@ -79,7 +79,7 @@ func fixture() *core.Snapshot {
 	}
 }
 
-// fixtureWork is what is known of the work of the fixture's agents.
+// fixtureWork describes the work of the fixture's agents.
 var fixtureWork = map[core.PaneID]screen.Work{
 	"%1": {
 		Prompt: "Rename the handler, then run the tests of the whole module and tell me which of them fail",
@@ -92,13 +92,13 @@ var fixtureWork = map[core.PaneID]screen.Work{
 	"%6": {Prompt: "go on", ContextUsed: 62, CostUSD: 14.3},
 }
 
-// fixtureOffers are what forms offer.
+// fixtureOffers are the values that forms offer.
 var fixtureOffers = screen.Offers{
 	Presets: []string{"backend", "review"}, Folders: []string{"/src/api", "/src/web"},
 	Prompts: []string{"run the tests", "Review the diff.\nBe brief."},
 }
 
-// screens are what the panes of the fixture show.
+// screens are the lines that the fixture's panes show.
 var screens = map[core.PaneID][]string{}
 
 // session makes a session whose panes have ids from first on.

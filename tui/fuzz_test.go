@@ -67,7 +67,7 @@ func (s *harness) hit(b byte, foreign string) {
 
 func (s *harness) atLeastOne(n int) int { return max(1, n) }
 
-// strange is the fixture with names, titles and screens from elsewhere.
+// strange is the fixture with foreign names, titles and screens.
 func strange(foreign string) *core.Snapshot {
 	snapshot := fixture()
 	for i := range snapshot.Sessions {
@@ -86,7 +86,7 @@ func strange(foreign string) *core.Snapshot {
 	return snapshot
 }
 
-// strangeStories lists changes and runs with names from elsewhere, and delivers a run whose texts are.
+// strangeStories lists changes and runs with foreign names, and delivers a run with foreign texts.
 func (s *harness) strangeStories(foreign string) {
 	listed := todoListed()
 	for i := range listed {

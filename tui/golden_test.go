@@ -151,12 +151,12 @@ var scenarios = map[string]func(*harness){
 		text := "\x1b[1mPANE\x1b[0m   STATE\napi.1  working\n"
 		s.model.Update(effect.CommandOutput{Intent: s.command("status"), Text: text})
 	},
-	"activity":      func(s *harness) { s.press("5"); s.told() },
-	"activity-gone": func(s *harness) { s.press("5"); s.told(); s.press("end") },
-	"usage":         func(s *harness) { s.press("6"); s.told() },
-	"hosts":         func(s *harness) { s.press("f7"); s.told() },
-	"hosts-down":    func(s *harness) { s.press("f7"); s.told(); s.press("down", "down") },
-	"usage-today":   func(s *harness) { s.press("6", "right", "g"); s.told(); s.press("down") },
+	"activity":      func(s *harness) { s.press("5"); s.readAll() },
+	"activity-gone": func(s *harness) { s.press("5"); s.readAll(); s.press("end") },
+	"usage":         func(s *harness) { s.press("6"); s.readAll() },
+	"hosts":         func(s *harness) { s.press("f7"); s.readAll() },
+	"hosts-down":    func(s *harness) { s.press("f7"); s.readAll(); s.press("down", "down") },
+	"usage-today":   func(s *harness) { s.press("6", "right", "g"); s.readAll(); s.press("down") },
 	"usage-none": func(s *harness) {
 		s.press("6")
 		answer[spending.Question](s, spending.Usage{})
@@ -168,11 +168,11 @@ var scenarios = map[string]func(*harness){
 		s.press("f6")
 		answer[sessions.WorktreeListIn](s, sessions.WorktreeListOut{Repository: "/src/api"})
 	},
-	"settings":         func(s *harness) { s.press("f9"); s.told() },
-	"settings-changed": func(s *harness) { s.press("f9"); s.told(); s.press("/"); s.write("glyph\n") },
+	"settings":         func(s *harness) { s.press("f9"); s.readAll() },
+	"settings-changed": func(s *harness) { s.press("f9"); s.readAll(); s.press("/"); s.write("glyph\n") },
 	"settings-set": func(s *harness) {
 		s.press("f9")
-		s.told()
+		s.readAll()
 		s.press("/")
 		s.write("glyph\n")
 		s.press("enter")
@@ -238,7 +238,7 @@ func recalled() history.Sent {
 	}
 }
 
-// questioned is what a pane of the fixture waits for.
+// openQuestion returns the question that a pane of the fixture waits for.
 func openQuestion(pane core.PaneID) effect.Questioned {
 	return effect.Questioned{
 		Intent: intent.Question{Target: screen.TargetOfPane(fixture().Pane(pane))}, Reason: core.ReasonApproval,

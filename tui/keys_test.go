@@ -98,7 +98,7 @@ var places = map[string]func(*testing.T) *harness{
 	intent.Activity.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 16)
 		s.press("5")
-		s.told()
+		s.readAll()
 		s.press("pgdown")
 		s.recorder.last()
 		return s
@@ -106,7 +106,7 @@ var places = map[string]func(*testing.T) *harness{
 	intent.Spending.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 14)
 		s.press("6")
-		s.told()
+		s.readAll()
 		s.press("down")
 		s.recorder.last()
 		return s
@@ -114,7 +114,7 @@ var places = map[string]func(*testing.T) *harness{
 	intent.Setting.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 14)
 		s.press("f9")
-		s.told()
+		s.readAll()
 		s.press("pgdown")
 		s.recorder.last()
 		return s
@@ -122,7 +122,7 @@ var places = map[string]func(*testing.T) *harness{
 	intent.Hosts.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 14)
 		s.press("f7")
-		s.told()
+		s.readAll()
 		s.press("down")
 		s.recorder.last()
 		return s

@@ -12,7 +12,7 @@ import (
 	"cupola/tui/screen/form"
 )
 
-// mark marks agents, or takes their marks away.
+// mark marks agents, or removes their marks.
 func mark(m *model, w intent.Mark) {
 	snap := m.world.Snapshot
 	session, pane := m.choice.Chosen(snap)

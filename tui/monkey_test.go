@@ -30,7 +30,7 @@ type monkey struct {
 	last   string
 }
 
-// foreignTexts are what is pasted, and what agents are called.
+// foreignTexts are texts that are pasted, and names of agents.
 var foreignTexts = []string{
 	"x", "日本語\x1b[2J\x1b]0;x\a\u202e", "🇩🇪\u200d\u0301\n\xff\x00\t👩‍💻", "go test ./...\n\n", "\x1b",
 }
@@ -61,7 +61,7 @@ func (m *monkey) step() {
 	}
 }
 
-// event delivers something that happened elsewhere.
+// event delivers something that happened outside of the dashboard.
 func (m *monkey) event(n int) {
 	switch n {
 	case 0:
@@ -93,7 +93,7 @@ func (m *monkey) event(n int) {
 	case 13:
 		answer[screen.WorkQuestion](m.harness, screen.AllWork{Of: fixtureWork, Offers: fixtureOffers})
 	case 14:
-		m.told()
+		m.readAll()
 	case 15:
 		m.model.Update(effect.CheckpointsListed{Entries: checkpointsOf()})
 	case 16:

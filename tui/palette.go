@@ -62,7 +62,7 @@ func (p *palette) entries(w *screen.World, target intent.Target, keys *intent.Sc
 	return all
 }
 
-// keyEntries are what the keys of a table do, without those that only move.
+// keyEntries returns an entry for each key of a table that acts; keys that only move have none.
 func keyEntries(keys *intent.Scope) []form.Entry {
 	var all []form.Entry
 	for _, binding := range keys.Bindings {

@@ -54,8 +54,8 @@ func (r *reads) ask(w *screen.World, act actor, lists, top []screen.Want) tea.Cm
 	return tea.Batch(cmds...)
 }
 
-// take keeps an answer, unless it is to a question that nobody asks any more. What goes on and is on the display is
-// shown at the time of its answer.
+// take keeps an answer, unless no screen asks its question any more. A run that is displayed is shown at the time of
+// its answer.
 func (r *reads) take(w *screen.World, msg effect.Answered, advise func(error) *core.Error) {
 	for slot, open := range r.asked {
 		if open.n != msg.Read.N || !open.pending {

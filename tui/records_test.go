@@ -39,7 +39,7 @@ func spanOf(address, name string, state core.State, reason core.Reason, from, to
 	}
 }
 
-// activityOf is what the agents of the fixture did in the last hour.
+// activityOf returns the activity of the fixture's agents in the last hour.
 func activityOf() activity.Activity {
 	one := core.PaneRef{Session: "api", Ordinal: 1, Agent: "cc_1"}
 	return activity.Activity{
@@ -75,7 +75,7 @@ func used(requests int, input int64, usd float64) usage.Amount {
 	}
 }
 
-// usageOf is what the agents of the fixture used.
+// usageOf returns the usage of the fixture's agents.
 func usageOf() spending.Usage {
 	day := func(ago int, usd float64) usage.Row {
 		return usage.Row{
@@ -155,15 +155,15 @@ func hostsOf() hosts.Hosts {
 	}}
 }
 
-// told answers what the screen on top wants to know.
-func (s *harness) told() {
+// readAll answers the questions of the screen on top.
+func (s *harness) readAll() {
 	answer[activity.Question](s, activityOf())
 	answer[spending.Question](s, usageOf())
 	answer[hosts.Question](s, hostsOf())
 	answer[settings.Question](s, settingsOf())
 }
 
-// lastSpan is that of the last question about the activity; 0 if none was asked.
+// lastSpan returns the span of the last question about the activity; 0 if none was asked.
 func lastSpan(s *harness) time.Duration {
 	if read := wasAsked[activity.Question](s.recorder); read != nil {
 		return read.Question.(activity.Question).Span
@@ -185,7 +185,7 @@ func TestRecordsAreReadWhileTheyShow(t *testing.T) {
 	}
 	s.model.Update(effect.Answered{Read: *first, Answer: activityOf()})
 	s.shows("reading") // that was another question
-	s.told()
+	s.readAll()
 	s.shows("waited for you 14m")
 	if got := wasAsked[activity.Question](s.recorder); got != nil {
 		t.Fatalf("asked %+v although nothing happened", got)
@@ -207,7 +207,7 @@ func TestRecordsAreReadWhileTheyShow(t *testing.T) {
 func TestRowsOfRecordsLeadToTheirAgents(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
 	s.press("5")
-	s.told()
+	s.readAll()
 	s.press("end", "enter") // one that is gone
 	s.shows("it has no pane")
 	s.press("home", "down", "enter")
@@ -215,13 +215,13 @@ func TestRowsOfRecordsLeadToTheirAgents(t *testing.T) {
 		t.Errorf("selected %s", got)
 	}
 	s.press("6")
-	s.told()
+	s.readAll()
 	s.press("down", "enter")
 	if got := s.model.choice.Pane; got != "%7" {
 		t.Errorf("selected %s", got)
 	}
 	s.press("6", "g")
-	s.told()
+	s.readAll()
 	s.press("enter")
 	s.shows("no agent or session that is there")
 }
@@ -261,7 +261,7 @@ func TestSettingsAreChanged(t *testing.T) {
 	} {
 		s := newHarness(t, theme.None, 140, 40)
 		s.press("f9")
-		s.told()
+		s.readAll()
 		find(s, test.name)
 		s.recorder.last()
 		s.press(test.keys...)
@@ -441,7 +441,7 @@ func TestRecordsShowWithoutASession(t *testing.T) {
 		s := bare(t, theme.None, 140, 40)
 		s.show(&core.Snapshot{Taken: noon})
 		s.press(key)
-		s.told()
+		s.readAll()
 		s.shows(want)
 		s.press("esc")
 		s.shows("No agents yet")

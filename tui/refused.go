@@ -9,7 +9,7 @@ import (
 type refusals struct {
 	// pending are the forms of acts that run, by the key of the act.
 	pending map[string]pending
-	// left are forms that were left, or whose act failed when the user was elsewhere, by their titles.
+	// left are forms that were closed by moving to another screen, or whose act failed after that, by their titles.
 	left map[string]*form.Form
 	// inputs counts keys and clicks: a form comes back by itself only if there were none since.
 	inputs int

@@ -212,7 +212,7 @@ func TestARelayIsAskedAndSelected(t *testing.T) {
 	s.shows("and that?")
 	s.press("ctrl+s")
 	s.recorder.last()
-	s.press("k") // the user is elsewhere by then
+	s.press("k") // the user is on another screen by then
 	s.model.Update(effect.Done{Intent: want, Err: errors.New("no such backend")})
 	s.shows("no such backend (the form has it again)")
 	s.press("n")

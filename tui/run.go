@@ -23,18 +23,18 @@ import (
 	"cupola/tui/terminal"
 )
 
-// Options is what the dashboard runs with; all but Advise are required.
+// Options are the parts and settings of a dashboard; all but Advise are required.
 type Options struct {
 	Fleet *fleet.Fleet
 	Theme *theme.Theme
-	// Themes are what it can be changed to; the zero value is nothing.
+	// Themes are the themes to choose from; the zero value is none.
 	Themes Themes
 	// Stdin is the keyboard, Stdout the display.
 	Stdin  *os.File
 	Stdout io.Writer
 	// Dir is the folder in which new sessions start.
 	Dir string
-	// Services are what it reaches beside the fleet.
+	// Services are the parts that it uses besides the fleet.
 	Services effect.Services
 	// Keys has the user's own keys; nil has the usual ones.
 	Keys *intent.Keymap
@@ -47,7 +47,7 @@ type Options struct {
 	// Concern finds out what the user should know but need not know at once; it returns an empty text for nothing. nil
 	// finds nothing.
 	Concern func(context.Context) string
-	// Commands and Settings are what the palette finds besides what is on the display.
+	// Commands and Settings are the entries of the palette besides the rows of the display.
 	Commands, Settings []Command
 	// Advise returns an error with a hint on what to do; nil leaves errors as they are.
 	Advise func(error) *core.Error
@@ -55,7 +55,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// concerned is what the user should know.
+// concerned is a warning for the user.
 type concerned string
 
 // Run shows the dashboard until its user quits or ctx ends, and returns when all its acts

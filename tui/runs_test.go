@@ -148,7 +148,7 @@ func TestEveryRunHasItsDetailAndKeys(t *testing.T) {
 		seen[listed.Kind][listed.State] = true
 		if listed.State != run.Running {
 			s.shows(map[run.State]string{
-				run.Pending: "It has not begun.", run.Paused: "It is paused.", run.NeedsYou: "It needs you: ",
+				run.Pending: "It has not started.", run.Paused: "It is paused.", run.NeedsYou: "It needs you: ",
 				run.Done: "Done", run.Failed: "It failed: ", run.Cancelled: "It was cancelled.",
 				run.Interrupted: "It was interrupted",
 			}[listed.State])
@@ -328,7 +328,7 @@ func TestARunIsStartedByItsKind(t *testing.T) {
 func TestARunThatEndsShowsWhatItCameToAndWhatIsNext(t *testing.T) {
 	for id, texts := range map[string][]string{
 		"done123":   {"Done: 5 of 5 stories.", "M merge   d diff   K keep   S squash"},
-		"failed1":   {"It needs you: a look at the story that failed, or more tries.", "p go on   d diff   M merge"},
+		"failed1":   {"It needs you: a look at the story that failed, or more tries.", "p resume   d diff   M merge"},
 		"release-3": {"It failed: test-日本", "p go on   y copy   o open"},
 		"release-4": {"It needs you: whether the step test-日本 was done.", "--interrupted done", "--interrupted repeat"},
 	} {

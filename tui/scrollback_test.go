@@ -14,7 +14,7 @@ import (
 	"cupola/tui/screen/scrollback"
 )
 
-// scrollbackOf is what the terminal of a pane of the fixture kept.
+// scrollbackOf returns the scrollback of a pane of the fixture.
 func scrollbackOf() scrollback.Text {
 	lines := []string{"the first line"}
 	for n := range 120 {
@@ -24,7 +24,7 @@ func scrollbackOf() scrollback.Text {
 	return scrollback.Text{Source: "all that its terminal kept", Lines: lines}
 }
 
-// transcriptOf is what the agent of a pane of the fixture recorded.
+// transcriptOf returns the recorded conversation of a pane of the fixture.
 func transcriptOf() scrollback.Text {
 	read := scrollback.Text{Source: "its own transcript"}
 	read.Turns = []transcript.Turn{

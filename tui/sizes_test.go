@@ -15,8 +15,8 @@ import (
 // reached are the names of the scenarios in order.
 var reached = slices.Sorted(maps.Keys(scenarios))
 
-// The sizes in pairs: the least and the most that the layout tells apart, those beside its limits, and the usual ones.
-// Their numbers have no common divisor, so that a walk over both meets every pair.
+// The sizes in pairs: the least and the most that the layout distinguishes, those beside its limits, and the usual
+// ones. Their numbers have no common divisor, so that a walk over both meets every pair.
 var (
 	pairedWidths  = []int{20, 27, 39, 40, 59, 60, 79, 80, 100, 140, 200}
 	pairedHeights = []int{4, 5, 7, 10, 12, 16, 24, 40, 60}

@@ -181,7 +181,7 @@ func openChange() story.Change {
 	return c
 }
 
-// changedFiles are what a run changed.
+// changedFiles returns the files that a run changed.
 func changedFiles() shown.Changed {
 	return shown.Changed{
 		Files: []shown.ChangedFile{
@@ -421,7 +421,7 @@ func TestARunThatWasCutOffWorksOnNothing(t *testing.T) {
 	s := newHarness(t, theme.None, 100, 40)
 	s.stories("gone123")
 	s.shows("It was interrupted: its process ended before it did.")
-	s.shows("› begun      3")
+	s.shows("› started    3")
 	s.press("tab")
 	s.shows("the story was begun; no agent works on it")
 	s.press("tab", "tab")

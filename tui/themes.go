@@ -25,7 +25,7 @@ type looksPart struct {
 	// shown is where the theme is that the dashboard is drawn in.
 	shown  **theme.Theme
 	themes Themes
-	// name is that of the theme that was chosen, before the theme that was shown before one is chosen.
+	// name is the chosen theme's name; before one is chosen, the name of the theme that was displayed.
 	name   string
 	before *theme.Theme
 }
@@ -40,8 +40,8 @@ func (p *looksPart) ask() {
 	p.before = *p.shown
 }
 
-// use shows another theme; with save it is the one of the next start, too. An empty name shows the one that was
-// shown before the list was opened.
+// use shows another theme; with save it is the theme of the next start, too. An empty name shows the theme that was
+// displayed before the list was opened.
 func (p *looksPart) use(w intent.UseTheme) tea.Cmd {
 	if w.Name == "" {
 		*p.shown = p.before

@@ -133,7 +133,7 @@ func TestComposerMayLackItsFrame(t *testing.T) {
 }
 
 // Gemini hides its composer while it resumes a session, but not the footer, which proves that the composer has the
-// keyboard where the cursor is elsewhere.
+// keyboard if the cursor is in another place.
 func TestTheLastPromptOfASessionThatIsResumedIsNoComposer(t *testing.T) {
 	top, bottom := strings.Repeat("▄", 50), strings.Repeat("▀", 50)
 	history := []string{top, " > hello", bottom, "✦ Hi."}

@@ -133,7 +133,7 @@ func everywhere() (verbs []*registry.Verb) {
 	return verbs
 }
 
-// local is a name of something of this machine, and local commands are those that would act there, or anywhere.
+// local is a name of something of this machine, and local commands are commands that would act there, or anywhere.
 const local = "lo.1"
 
 var hostileCommands = []string{
@@ -436,7 +436,7 @@ func TestCallsOfAHostileHostEnd(t *testing.T) {
 	}
 }
 
-// A host asks a person only where the verb acts, and nobody where a program calls.
+// A host asks a person only where the verb acts, and never if a program calls.
 func TestAHostAsksOnlyWhereItMay(t *testing.T) {
 	says := hostile(func(conn net.Conn, request *host.Request) {
 		_, _ = fmt.Fprintf(conn, `{"id":%d,"question":"Your password?"}`+"\n", request.ID)

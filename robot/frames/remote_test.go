@@ -184,7 +184,7 @@ type countOut struct {
 	Count int `json:"count"`
 }
 
-// counting is a verb that counts its calls, and waits in each until it may go on.
+// counting is a verb that counts its calls, and waits in each until it is released.
 type counting struct {
 	mu    sync.Mutex
 	count int
@@ -244,7 +244,7 @@ func TestLostLinksRepeatNothing(t *testing.T) {
 	}
 }
 
-// What was cut off half way, by the end of the program over there, is not begun again.
+// A call that was cut off half way, by the end of the program on the other host, is not repeated.
 func TestWhatWasCutOffIsNotRepeated(t *testing.T) {
 	dir := t.TempDir()
 	records := frames.Records{Dir: dir}
@@ -324,7 +324,7 @@ func TestHostsSuggestTheirOwnCommandsAlone(t *testing.T) {
 	}
 }
 
-// A stream of events that was cut off goes on behind the last event.
+// A stream of events that was cut off continues after the last event.
 func TestAStreamOfEventsGoesOnWhereItWasCutOff(t *testing.T) {
 	answers := []string{
 		`{"id":1,"line":{"type":"resync","revision":7}}` + "\n" + `{"id":1,"line":{"type":"bell_rang","revision":8}}` + "\n",

@@ -70,7 +70,7 @@ type open struct {
 	looks   chan []core.PaneID
 }
 
-// read begins the calls that come. Reading ends with the input, ctx only when the server is told to end.
+// read starts the calls that arrive. Reading ends with the input; ctx ends only when the server is stopped.
 func (c *serving) read(ctx, reading context.Context, in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, inputMost)
@@ -95,7 +95,7 @@ func (c *serving) read(ctx, reading context.Context, in io.Reader) error {
 	return nil
 }
 
-// tell passes to a call that it is cancelled, or what was said to its question.
+// tell passes to a call that it is cancelled, or the answer to its question.
 func (c *serving) tell(request *host.Request) {
 	c.mu.Lock()
 	call := c.open[request.ID]
@@ -149,7 +149,7 @@ func (c *serving) confirm(ctx context.Context, call *open, id int, question stri
 	}
 }
 
-// write sends a frame. One that cannot be sent is lost with the connection, which the end of the input tells.
+// write sends a frame. A frame that cannot be sent is lost with the connection, which shows at the end of the input.
 func (c *serving) write(response host.Response) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()

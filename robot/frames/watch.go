@@ -37,7 +37,7 @@ func (c *serving) watch(ctx context.Context, call *open, request *host.Request) 
 					continue
 				}
 			}
-			greeted = true // the first one, which tells the call, comes in any case
+			greeted = true // the first one, which names the call, comes in any case
 			for pane, screen := range frame.Screens {
 				picture.Screens[pane] = &screen
 			}

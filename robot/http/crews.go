@@ -20,7 +20,7 @@ const (
 	crewsEvery = 500 * time.Millisecond
 	// crewPage is how many events of a crew are read at once.
 	crewPage = 500
-	// maxEvent is the most bytes of an event from elsewhere. As many as the feed keeps must have room.
+	// maxEvent is the most bytes of a foreign event. As many as the feed keeps must have room.
 	maxEvent = 16 << 10
 )
 
@@ -49,7 +49,7 @@ func (c *crewFeed) run(ctx context.Context) {
 	}
 }
 
-// look adds what happened since the last look. What happened before the first is on record, and not told.
+// look adds the events since the last look. Events before the first look are on record, and not sent.
 func (c *crewFeed) look(ctx context.Context) {
 	c.looking.Lock()
 	defer c.looking.Unlock()
@@ -119,8 +119,8 @@ func (s *Server) followsCrews(w http.ResponseWriter) bool {
 	return len(confined) == 0
 }
 
-// ingest passes events of crews that run elsewhere on to the clients that follow crews here. The body is an event with
-// its session and type, or an object with a list of events.
+// ingest passes events of crews that run outside of this server to the clients that follow crews here. The body is an
+// event with its session and type, or an object with a list of events.
 func (s *Server) ingest(w http.ResponseWriter, r *http.Request) {
 	if !registry.Answers.Within(s.opts.Service.Caller().Level) {
 		fail(w, http.StatusForbidden, core.Errorf(core.PermissionDenied, "this server allows reads"))

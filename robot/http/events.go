@@ -77,8 +77,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	s.follow(w, r, s.feed, types, func(out *stream, why string) error { return s.resync(r, out, why) })
 }
 
-// follow streams the events of a feed, which are of some types. A client goes on after the revision that it has (since,
-// or Last-Event-ID as browsers send it); what is not known any more is replaced by a resync.
+// follow streams the events of a feed, of some types. A client continues after the revision that it has (since, or
+// Last-Event-ID as browsers send it); events that are not kept any more are replaced by a resync.
 func (s *Server) follow(
 	w http.ResponseWriter, r *http.Request, from *feed, types []string, resync func(out *stream, why string) error,
 ) {
@@ -136,7 +136,7 @@ func (s *Server) follow(
 	}
 }
 
-// resync tells a client to read everything again: the event has the snapshot.
+// resync makes a client read everything again: the event has the snapshot.
 func (s *Server) resync(r *http.Request, out *stream, why string) error {
 	revision := s.feed.latest()
 	text, code := s.snapshots.text(r.Context(), revision, r.URL.Query().Get("session"))
@@ -212,7 +212,7 @@ func sinceOf(r *http.Request) (since core.Revision, given bool, err error) {
 type eventFilter struct {
 	session string
 	types   []string
-	// confined leaves out events of no session, which may tell of others.
+	// confined leaves out events of no session, which may speak of others.
 	confined bool
 }
 

@@ -62,7 +62,7 @@ func (f *feed) line(line render.Object) error {
 	return err
 }
 
-// add adds an event. One of revision 0 has no number, and no client goes on after it.
+// add adds an event. One of revision 0 has no number, and no client continues after it.
 func (f *feed) add(e event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

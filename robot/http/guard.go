@@ -18,8 +18,8 @@ type Guard struct {
 	Admit func(pass string) bool
 	// Hosts are names of the server in addition to those of the loopback address, without a port.
 	Hosts []string
-	// Cookie is the name of the cookie of browsers, and Browsers are those that are signed in; both are empty where
-	// browsers are not served.
+	// Cookie is the name of the cookie of browsers, and Browsers are the browsers that are signed in; both are empty
+	// where browsers are not served.
 	Cookie   string
 	Browsers Browsers
 	// Secure marks the cookie as one for TLS alone.
@@ -32,7 +32,7 @@ type Guard struct {
 type Browsers interface {
 	// SignIn signs a browser in by what it says that it is, and returns its word.
 	SignIn(program string) (word string, err error)
-	// Knows reports whether a word is that of a browser that is signed in.
+	// Knows reports whether a word belongs to a browser that is signed in.
 	Knows(word string) bool
 }
 
@@ -74,7 +74,7 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-// knows reports whether the server goes by the name of a host. Other names are those of sites that point them at this
+// knows reports whether the server answers to the name of a host. Other names belong to sites that point them at this
 // machine, to reach the server from a browser.
 func (g *Guard) knows(host string) bool {
 	name, _, err := net.SplitHostPort(host)

@@ -75,7 +75,7 @@ func (a Address) Open(ctx context.Context) (net.Listener, error) {
 	}
 }
 
-// Names are those that the certificate is for, in lower case; none without one.
+// Names returns the names in the certificate, in lower case; none without one.
 func (a Address) Names() []string {
 	pair, err := tls.LoadX509KeyPair(a.Cert, a.Key)
 	if err != nil || pair.Leaf == nil {

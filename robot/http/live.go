@@ -12,8 +12,8 @@ import (
 	"cupola/core/text/secret"
 )
 
-// live streams the screens of panes to a page, as they change. The parameter panes has ids, separated by commas. What
-// changes otherwise is told by an event without the change: a page reads the snapshot then.
+// live streams the screens of panes to a page, as they change. The parameter panes has ids, separated by commas.
+// Other changes are announced by an event without the change: a page reads the snapshot then.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	if s.opts.Watch == nil || s.opts.Screen == nil {
 		fail(w, http.StatusNotFound, core.Errorf(core.NotFound, "this server follows no screens"))
@@ -55,7 +55,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// follower tells one page what changed.
+// follower sends changes to one page.
 type follower struct {
 	server *Server
 	out    *stream

@@ -133,7 +133,7 @@ func content(kind string, schema any) render.Object {
 	return render.Object{{Key: kind, Value: render.Object{{Key: "schema", Value: schema}}}}
 }
 
-// references are those to definitions, which are the same in draft-07 and 2020-12 but for their place here.
+// references are references to definitions, which are the same in draft-07 and 2020-12 but for their place here.
 var references = regexp.MustCompile(`"\$ref":"#/definitions/`)
 
 // answerSchema is the schema of a verb's answer. It is complete: what it refers to is inside it.

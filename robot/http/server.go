@@ -38,7 +38,7 @@ type Options struct {
 	// Style is the style sheet with the colours of the page, and Screen makes of a screen what the page shows.
 	Style  string
 	Screen func(*core.Screen) any
-	// Log takes what clients are not told; nil discards it.
+	// Log gets the details that clients do not; nil discards it.
 	Log *slog.Logger
 }
 
@@ -47,7 +47,7 @@ type Server struct {
 	opts  Options
 	feed  *feed
 	crews *crewFeed
-	// snapshots are what clients begin with.
+	// snapshots are the first answers to clients.
 	snapshots *snapshots
 	rate      *rate.Limiter
 	slots     chan struct{}
@@ -56,7 +56,7 @@ type Server struct {
 	calls   *counters
 }
 
-// API is what the paths of all calls begin with.
+// API is the prefix of the paths of all calls.
 const API = "/api/v1/"
 
 // New makes a server.
@@ -119,10 +119,10 @@ func secured(next http.Handler) http.Handler {
 	})
 }
 
-// Open are the paths that need no token: they tell nothing, or are needed before there is one.
+// Open returns the paths that need no token: they reveal nothing, or are needed before there is one.
 func Open() []string { return []string{"/healthz", "/manifest.webmanifest", "/icon.svg"} }
 
-// health tells that the server answers; it needs no token.
+// health reports that the server answers; it needs no token.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{"status": "ok", "version": s.opts.Version})
 }

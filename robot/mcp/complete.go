@@ -48,7 +48,7 @@ type place struct {
 	ordinal uint64
 }
 
-// places are those of all panes that clients may see; none if the fleet cannot be read.
+// places returns the addresses of all panes that clients may see; none if the fleet cannot be read.
 func (s *Server) places(ctx context.Context, input map[string]any) []place {
 	sessions := s.opts.Service.Border.Sessions
 	if given, _ := input["session"].(string); given != "" || len(sessions) == 0 {

@@ -21,7 +21,7 @@ import (
 // The conformance suite asks for tools, resources and prompts of these names, which answer what it wants to see. Those
 // that ask the client something are missing, since this server asks clients nothing: see testdata/conformance.yml.
 
-// content is what a tool of the suite answers.
+// content returns the answer of a tool of the suite.
 type content func(ctx context.Context, request *sdk.CallToolRequest) ([]sdk.Content, error)
 
 // addFixtures adds what the suite asks for to a server.

@@ -36,7 +36,7 @@ type patientConnection struct {
 	mu sync.Mutex
 	// open are the calls that have no answer.
 	open map[jsonrpc.ID]bool
-	// answered tells that there is one less.
+	// answered signals that there is one less.
 	answered chan struct{}
 }
 

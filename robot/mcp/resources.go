@@ -13,10 +13,10 @@ import (
 	"cupola/robot/service"
 )
 
-// scheme is that of the URIs of resources.
+// scheme is the scheme of the URIs of resources.
 const scheme = "cupola://"
 
-// mimeType is that of all resources: documents of verbs.
+// mimeType is the type of all resources: documents of verbs.
 const mimeType = "application/json"
 
 // overview is a resource of the whole fleet, which a verb answers.

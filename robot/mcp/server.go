@@ -24,7 +24,7 @@ type Options struct {
 	Prompts func() ([]palette.Prompt, error)
 	// Watch streams the snapshot and the screens of panes, for clients that subscribe to resources; nil is none.
 	Watch func(context.Context) (*keeper.Live, error)
-	// Log takes what clients are not told; nil discards it.
+	// Log gets the details that clients do not; nil discards it.
 	Log *slog.Logger
 }
 
@@ -81,7 +81,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return s.mcp.Run(ctx, patient{&mcp.IOTransport{Reader: in, Writer: out}})
 }
 
-// instructions are what agents are told of all tools.
+// instructions returns the introduction of agents to all tools.
 func (s *Server) instructions() string {
 	text := "Cupola runs coding agents (Claude Code, Codex, Gemini, OpenCode, any command) in terminal sessions and " +
 		"knows which works, which waits for the user and which is in trouble. Begin with cupola_attention or " +

@@ -12,7 +12,7 @@ import (
 	"cupola/robot/service"
 )
 
-// prefix is what the names of all tools begin with.
+// prefix is the prefix of the names of all tools.
 const prefix = "cupola_"
 
 // callTool is the tool that calls any verb.
@@ -96,7 +96,7 @@ func (t *tool) allowed(s *service.Service) []*registry.Verb {
 	return verbs
 }
 
-// action is the input of tools that stand for several verbs, and format of tools whose answer is a list.
+// action is the input of tools that serve several verbs, and format of tools whose answer is a list.
 const (
 	action = "action"
 	format = "response_format"

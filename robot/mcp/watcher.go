@@ -22,7 +22,7 @@ type watcher struct {
 	wanted map[string]map[*mcp.ServerSession]bool
 	// known are the sessions whose end is waited for.
 	known map[*mcp.ServerSession]bool
-	// changed tells that wanted has changed.
+	// changed signals that wanted has changed.
 	changed chan struct{}
 }
 

@@ -75,7 +75,7 @@ var types = map[string]string{
 	"string": "string", "bool": "boolean", "int": "integer", "list": "string", "duration": "string", "since": "string",
 }
 
-// described is the help of an input, with the form of what its type does not tell.
+// described returns the help of an input, with its format where its type does not show it.
 func described(field *registry.Field) string {
 	if field.Type == "duration" {
 		return field.Help + ", as 30s, 5m or 1h30m"

@@ -27,7 +27,7 @@ type Service struct {
 	// Open makes the face of one call, without its output, and returns what closes what the call opened. Progress
 	// receives how far the call is; nil to report nothing.
 	Open func(progress core.ProgressFunc) (face *robot.Face, closeAll func())
-	// Border is what clients may do; the zero value is to read.
+	// Border is the permission of clients; the zero value is to read.
 	Border registry.Border
 	// TerminalsOf is the host without Cupola that is answered for: verbs that need more of it than its terminals are
 	// refused. Empty is none.
@@ -47,7 +47,7 @@ type Route func(ctx context.Context, env registry.Env, names []string, verb *reg
 // pattern, "all", or several of them with commas.
 const HostInput = "host"
 
-// Call is what a client asks for.
+// Call is a client's request.
 type Call struct {
 	// Verb is the name of a verb, or an alias.
 	Verb string
@@ -167,7 +167,7 @@ func namesHost(verb *registry.Verb, input any) bool {
 	return named
 }
 
-// border is what clients may do. No path of another host is known to be in the project.
+// border returns the permission of clients. No path of another host is known to be in the project.
 func (s *Service) border(elsewhere bool) *registry.Border {
 	border := s.Border
 	border.Level, border.Asking = cmp.Or(border.Level, registry.Reads), cmp.Or(border.Asking, "this server")
@@ -186,7 +186,7 @@ func (s *Service) borderOf(call *Call, elsewhere bool) *registry.Border {
 	return border
 }
 
-// Caller is what clients may do, for the verbs that carry out calls for them.
+// Caller returns the permission of clients, for the verbs that carry out calls for them.
 func (s *Service) Caller() *registry.Border { return s.border(false) }
 
 // Allows reports whether clients may call a verb for what it is for.
@@ -203,7 +203,7 @@ func (s *Service) Admits(verb *registry.Verb, input any) bool {
 	return err == nil
 }
 
-// has checks that a verb can be called from elsewhere, and here.
+// has checks that a verb can be called from another program, and here.
 func (s *Service) has(verb *registry.Verb) error {
 	if verb.Local {
 		return &core.Error{

@@ -61,7 +61,7 @@ func TestEveryAliasIsOfARealVerbAndAnswers(t *testing.T) {
 // mostVerbs is how many verbs Cupola has beside aliases and those of tools.
 const mostVerbs = 115
 
-// capabilities is what an answer of that verb lists.
+// capabilities is the list in the answer of that verb.
 type capabilities struct {
 	Commands map[string]any
 	Aliases  []string

@@ -24,7 +24,7 @@ var allVerbs = sync.OnceValue(catalog.All)
 // scalars, rows of lines, a page of text, and what a plan would do.
 var shapes = []string{"status", "version", "tail", "markdown", "attention"}
 
-// answer is what an example of a verb answers on a fleet that does not change.
+// answer is the answer of a verb's example on a fleet that does not change.
 type answer struct {
 	example string
 	reply   *registry.Reply

@@ -36,7 +36,7 @@ var (
 	borderPath = regexp.MustCompile(`^(\.{0,2}/|~)|\.(md|toml|json|txt|go|pem)$`)
 )
 
-// plainInputs are those whose name or help sounds like a border and is none, with the reason.
+// plainInputs are inputs whose name or help sounds like a border although they are none, with the reason.
 var plainInputs = map[string]string{
 	"explain command":         "what a recorded screen showed; nothing is run",
 	"dcg-check command":       "judged, not run",
@@ -271,7 +271,7 @@ func TestCallersWhoMayOnlyReadChangeNothing(t *testing.T) {
 	}
 }
 
-// stateOf is what is in the folders of an environment: the text of each file by its path.
+// stateOf returns the content of the folders of an environment: the text of each file by its path.
 func stateOf(t *testing.T, env *verb.Env) map[string]string {
 	t.Helper()
 	state := map[string]string{}

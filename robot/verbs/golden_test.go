@@ -101,8 +101,8 @@ var tempDir = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(os.TempDir(), "/")) + `/[^"\s,]*?/\d{3}`)
 })
 
-// machineless is an answer without what is the machine's: folders are numbered
-// as they come, and times are kept only where they are those of the fleet.
+// machineless is an answer without the facts of the machine: folders are numbered as they come, and times are kept
+// only where they belong to the fleet.
 func machineless(text string) string {
 	var dirs []string
 	text = tempDir().ReplaceAllStringFunc(text, func(dir string) string {

@@ -173,7 +173,7 @@ func TestTheNameOfTwoSessionsIsNobodysEverywhere(t *testing.T) {
 	}
 }
 
-// code is that of an error; empty for none.
+// code returns the code of an error; empty for none.
 func code(e *core.Error) core.Code {
 	if e == nil {
 		return ""

@@ -44,7 +44,7 @@ var twoTypes = map[string]string{
 	"steps":      "rows, but how many in the summary of a run",
 }
 
-// kindOf is what a field holds, as readers of JSON distinguish it.
+// kindOf returns the type of a field, as readers of JSON distinguish it.
 func kindOf(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[json.RawMessage]():

@@ -62,7 +62,7 @@ func (e *Effects) act(w intent.Act) Done {
 	return done
 }
 
-// each carries out several acts at once and says how each ended. Its error is that of the first that failed.
+// each carries out several acts at once and reports the end of each. Its error is the error of the first that failed.
 func (e *Effects) each(w intent.Each) Done {
 	dones := make([]Done, len(w.Acts))
 	var underway sync.WaitGroup

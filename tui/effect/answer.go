@@ -12,7 +12,7 @@ import (
 // question reads the dialog of an agent without answering it.
 func (e *Effects) question(w intent.Question) tea.Cmd {
 	return func() tea.Msg {
-		if to := e.elsewhere.at(w.Target); to != nil {
+		if to := e.others.at(w.Target); to != nil {
 			return to.question(e.ctx, w)
 		}
 		read, err := e.fleet.sender.Answer(e.ctx,

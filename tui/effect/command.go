@@ -13,7 +13,7 @@ import (
 // width.
 type Command func(ctx context.Context, words []string, width int) (string, error)
 
-// CommandOutput is what a command printed; Err says why it could not run, or how it failed.
+// CommandOutput is the output of a command; Err is the reason why it could not run, or its failure.
 type CommandOutput struct {
 	Intent intent.RunCommand
 	Text   string

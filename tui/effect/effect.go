@@ -106,16 +106,16 @@ type Effects struct {
 	ctx   context.Context
 	fleet services
 	live  keeper.Stream
-	// elsewhere is what is on other machines.
-	elsewhere elsewhere
-	terminal  *terminal.Terminal
-	clip      func(text string) error
-	readers   readers
-	trees     *trees
-	relays    *relays
-	crews     *crews
-	stories   *stories
-	door      Door
+	// others knows the other machines.
+	others   otherHosts
+	terminal *terminal.Terminal
+	clip     func(text string) error
+	readers  readers
+	trees    *trees
+	relays   *relays
+	crews    *crews
+	stories  *stories
+	door     Door
 	// checkpoints is the folder of the recorded sessions.
 	checkpoints string
 	commands    commands
@@ -190,7 +190,7 @@ type Services struct {
 	Editor  func() []string
 }
 
-// Open starts a keeper.Live, which ends with ctx. The terminal is what is handed over.
+// Open starts a keeper.Live, which ends with ctx. The terminal is handed over to programs that need it.
 func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside Services) (*Effects, error) {
 	live, err := f.Streams.Live(ctx, false)
 	if err != nil {
@@ -210,7 +210,7 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 		ctx:         ctx,
 		fleet:       parts,
 		door:        beside.Door,
-		elsewhere:   elsewhere{beside.Hosts, beside.Door},
+		others:      otherHosts{beside.Hosts, beside.Door},
 		terminal:    shown,
 		clip:        beside.Clip,
 		checkpoints: beside.Checkpoints,
@@ -327,7 +327,7 @@ func (e *Effects) doers() doers {
 
 // press presses keys, here or over there.
 func (e *Effects) press(ctx context.Context, request deliver.KeysRequest) error {
-	if to := e.elsewhere.at(intent.Target{Session: request.Target.Session}); to != nil {
+	if to := e.others.at(intent.Target{Session: request.Target.Session}); to != nil {
 		return to.press(ctx, request.Keys)
 	}
 	_, err := e.fleet.sender.Keys(ctx, request)
@@ -355,7 +355,7 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 		var argv []string
 		var inside bool
 		var err error
-		if to := e.elsewhere.at(w.Target); to != nil {
+		if to := e.others.at(w.Target); to != nil {
 			argv, err = to.hosts.Attach(to.address)
 		} else {
 			argv, inside, err = e.fleet.launcher.Attach(e.ctx, word(w.Target))
@@ -379,10 +379,10 @@ func (e *Effects) ownReaders(past History, work Work) []Reader {
 	all := []Reader{
 		Read(e.explain), Read(e.scrollback), Read(e.trees.patch),
 		ReadOf(func(ctx context.Context, _ changed.Question, w intent.Read) ([]changes.Tree, error) {
-			return e.trees.read(ctx, e.elsewhere.here(w.Snapshot), w.Known)
+			return e.trees.read(ctx, e.others.here(w.Snapshot), w.Known)
 		}),
 		Read(func(ctx context.Context, w history.Question) (history.Sent, error) {
-			if to := e.elsewhere.at(w.About); to != nil {
+			if to := e.others.at(w.About); to != nil {
 				return to.recall(ctx)
 			}
 			if past == nil {
@@ -392,7 +392,7 @@ func (e *Effects) ownReaders(past History, work Work) []Reader {
 		}),
 	}
 	if work != nil {
-		works := &works{of: work, here: e.elsewhere.here}
+		works := &works{of: work, here: e.others.here}
 		all = append(all, ReadOf(works.read))
 	}
 	return all

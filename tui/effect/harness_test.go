@@ -35,7 +35,7 @@ func init() { scripted.Main(context.Background()) }
 
 const testTimeout = enginetest.Timeout
 
-// harness is what acts, over a private tmux server.
+// harness is the dashboard's effects over a private tmux server.
 type harness struct {
 	effects *Effects
 	t       testing.TB

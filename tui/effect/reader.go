@@ -94,8 +94,8 @@ func (p *pace) wait(ctx context.Context, question any, every time.Duration) erro
 	return nil
 }
 
-// Watch makes a reader of a list that is polled. It answers at once the first time, and then when the list is another:
-// Identify says what tells one list from another, and whether something in it runs.
+// Watch makes a reader of a list that is polled. The first question is answered at once, a later one when the list
+// has changed. Identify returns the text by which two lists are compared, and whether an entry of the list runs.
 func Watch[Q, A any](
 	list func(ctx context.Context, question Q) (A, error), identify func(list A, err error) (listed string, live bool),
 ) Reader {
@@ -113,8 +113,8 @@ func Watch[Q, A any](
 	return reader
 }
 
-// Follow makes a reader of something that goes on. If it is known already, it waits for news of it, but no longer than
-// readWithin.
+// Follow makes a reader of something that runs. If it was read before, the reader waits for news of it, but no longer
+// than readWithin.
 func Follow[Q, A any](look func(ctx context.Context, question Q) (found A, news bool, err error)) Reader {
 	return ReadOf(func(ctx context.Context, question Q, w intent.Read) (A, error) {
 		var err error

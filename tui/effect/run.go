@@ -24,7 +24,7 @@ func (r Runs) readers() []Reader {
 	return []Reader{all, Read(r)}
 }
 
-// identifyRuns tells one list from another, and whether a run of it has not ended.
+// identifyRuns returns the text by which two lists of runs are compared, and whether one of the runs has not ended.
 func identifyRuns(all shown.List, err error) (listed string, live bool) {
 	var b strings.Builder
 	fmt.Fprint(&b, "list ", all.Total, err)

@@ -14,7 +14,7 @@ const mostLines = 50_000
 
 // scrollback reads the terminal's history, where it is the agent's own, else the agent's record, else the screen.
 func (e *Effects) scrollback(ctx context.Context, w scrollback.Question) (read scrollback.Text, err error) {
-	if to := e.elsewhere.at(w.Pane); to != nil {
+	if to := e.others.at(w.Pane); to != nil {
 		lines, err := to.text(ctx, mostLines, true)
 		return scrollback.Text{Lines: lines, Source: "what its terminal there kept"}, err
 	}

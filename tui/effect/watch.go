@@ -61,8 +61,8 @@ const (
 	readEvery, readWithin = 200 * time.Millisecond, time.Second
 )
 
-// newsOf looks at something that goes on until there is news of it, but no longer than readWithin; what is not known
-// yet it looks at once. It reports false if ctx ended first.
+// newsOf reads something that runs until there is news of it, but no longer than readWithin; if it is not known yet,
+// it is read once, at once. It reports false if ctx ended first.
 func newsOf[T any](ctx context.Context, known bool, look func() (found T, news bool)) (found T, ok bool) {
 	for waited := time.Duration(0); ; waited += readEvery {
 		if known {
@@ -79,14 +79,14 @@ func newsOf[T any](ctx context.Context, known bool, look func() (found T, news b
 	}
 }
 
-// reader keeps what was read of one thing that goes on: its events, how much of the answers that come, and its state.
+// reader keeps the events, the state and the answers so far of the one run that it reads.
 type reader[E any] struct {
 	id          string
 	events      []E
 	said, state string
 }
 
-// begin begins to read something, unless that is what it reads.
+// begin starts to read a run, unless it is being read already.
 func (r *reader[E]) begin(id string) {
 	if r.id != id {
 		*r = reader[E]{id: id}

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// ErrClosed says that the terminal is gone. Bubble Tea would take io.EOF for the end of the
-// input, and go on.
+// ErrClosed reports that the terminal is gone. Bubble Tea would take io.EOF for the end of the input, and keep
+// running.
 var ErrClosed = errors.New("the terminal is closed")
 
 // Reader is a terminal's input without the terminal's own replies. It may be used wherever

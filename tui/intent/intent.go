@@ -44,8 +44,8 @@ type (
 	Peek struct{}
 	// Back closes what was opened last.
 	Back struct{}
-	// Mark marks the selected agent, or takes its mark away: with Range all from the last marked one up to it, with
-	// All all that show.
+	// Mark marks the selected agent, or removes its mark: with Range all from the last marked one up to it, with All
+	// all that are displayed.
 	Mark struct{ Range, All bool }
 	// Acknowledge takes the selected agent off the list of those that need the user, until something new happens.
 	Acknowledge struct{}
@@ -56,7 +56,7 @@ type (
 	// OnHost runs a command with the selected host in place of HOST, or asks for the rest of one that ends with a
 	// slash.
 	OnHost struct{ Line string }
-	// ResetSetting takes the user's value of the selected setting away.
+	// ResetSetting removes the user's value of the selected setting.
 	ResetSetting struct{}
 	// NextGroup divides what is counted by something else.
 	NextGroup struct{}
@@ -64,7 +64,7 @@ type (
 	Find struct{ Text string }
 	// FindNext selects the By-th match from the one that is selected.
 	FindNext struct{ By int }
-	// ToggleWrap wraps long lines, or lets them go on beyond the edge.
+	// ToggleWrap wraps long lines, or lets them run beyond the edge.
 	ToggleWrap struct{}
 	// GoTo closes a list and selects the subject of its selected row: a pane, or a session.
 	GoTo struct {
@@ -89,13 +89,13 @@ type (
 	AskFind struct{ Text string }
 	// AskArrange asks how to group and sort the list.
 	AskArrange struct{}
-	// AskSetting asks for the value of a setting. Values are those that are allowed, separated by commas.
+	// AskSetting asks for the value of a setting. Values are the allowed values, separated by commas.
 	AskSetting struct{ Key, Type, Value, Usual, Doc, Values string }
 	// AskTheme asks for another theme.
 	AskTheme struct{}
 	// OpenPalette asks what to do or where to go, among all that there is.
 	OpenPalette struct{}
-	// AskCommand asks for a command of this program; Line is what to begin with, without the program's name.
+	// AskCommand asks for a command of this program; Line is the start of it, without the program's name.
 	AskCommand struct{ Line string }
 	// AskSend asks for a prompt, for all agents of the session if All, for those of all sessions if Everyone.
 	AskSend struct{ All, Everyone bool }
@@ -105,7 +105,7 @@ type (
 	AskCheckpoint struct{}
 	// ListCheckpoints asks for the recorded sessions.
 	ListCheckpoints struct{}
-	// AskSpawn asks what a new session should hold; the fields are what to begin with.
+	// AskSpawn asks what a new session should hold; the fields are the first contents of the form.
 	AskSpawn struct{ Agents, Dir, Prompt string }
 	// AskAdd asks what to add to the session.
 	AskAdd struct{}
@@ -156,16 +156,16 @@ type (
 		Input any
 		// At are the sessions or panes that it is at; none where the input says what it is about.
 		At []Target
-		// What is what it is about in words; empty for what At says.
+		// What names its subject in words; empty if At is enough.
 		What string
 	}
 	// Each is several acts at once.
 	Each struct{ Acts []Act }
 	// Interrupt stops the turn of the selected agent, or of all of the selected session's.
 	Interrupt struct{}
-	// Read asks for what the display shows. The type of the question, which is comparable, decides who answers it, and
-	// N tells one time from another. With Known nothing has happened since the last answer, and the next one may wait
-	// for news. Snapshot is the one on the display; nil before the first.
+	// Read asks for the data of the display. The type of the question, which is comparable, decides who answers it,
+	// and N distinguishes one time from another. With Known nothing has happened since the last answer, and the next
+	// one may wait for news. Snapshot is the one on the display; nil before the first.
 	Read struct {
 		Question any
 		N        int

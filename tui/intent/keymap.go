@@ -76,9 +76,9 @@ func (s *Scope) moved(moves map[string][]string) *Scope {
 	return other
 }
 
-// ReadKeymap reads the user's own keys from TOML. Its tables are those of keys.md, in small letters and with hyphens,
-// or Everywhere; in each a usual key has the key, or the list of keys, that take its place. A table with a fault keeps
-// its usual keys; the error is ConfigInvalid and lists all faults.
+// ReadKeymap reads the user's own keys from TOML. Its tables have the names of keys.md, in lower case and with
+// hyphens, or Everywhere; in each, a default key is assigned the key, or the list of keys, that replaces it. A
+// table with a fault keeps its default keys; the error is ConfigInvalid and lists all faults.
 func (t *Tables) ReadKeymap(origin, text string) (*Keymap, error) {
 	var tables map[string]map[string]any
 	if _, err := tomlfile.Parse(text, &tables); err != nil {
@@ -120,7 +120,7 @@ func (t *Tables) ReadKeymap(origin, text string) (*Keymap, error) {
 // slugOf is how a keymap calls a table: its name in small letters, with hyphens.
 func slugOf(s *Scope) string { return strings.ReplaceAll(strings.ToLower(s.Name), " ", "-") }
 
-// slugs are what a keymap can call tables.
+// slugs returns the names by which a keymap can address tables.
 func (t *Tables) slugs() []string {
 	names := []string{Everywhere}
 	for _, scope := range t.Scopes {

@@ -11,7 +11,7 @@ import (
 
 // Binding is a row of a key table.
 type Binding struct {
-	// Intent is what the keys mean, without a target: the root fills in the selection.
+	// Intent is the meaning of the keys, without a target: the root adds the selection.
 	Intent Intent
 	// Label is the word in the footer, Does what the keys do, in help.
 	Label, Does string
@@ -84,7 +84,7 @@ func (s *Scope) Find(name string) *Binding {
 	return nil
 }
 
-// ShortHelp is what the footer shows: the keys of Footer, in its order.
+// ShortHelp returns the hints of the footer: the keys of Footer, in its order.
 func (s *Scope) ShortHelp() []key.Binding {
 	short := make([]key.Binding, len(s.Footer))
 	for i, name := range s.Footer {

@@ -1,6 +1,6 @@
 package intent
 
-// Rows are rows of which one is selected, or is the first that shows.
+// Rows are rows with a selection: one of them, or the first that is displayed.
 type Rows struct {
 	// At is that row, from 0, and Of how many there are.
 	At, Of int

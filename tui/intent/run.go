@@ -8,7 +8,7 @@ type (
 	NextProject struct{}
 	// Pick selects the row of a list, by its key.
 	Pick struct{ Key string }
-	// PauseRun pauses the selected run, or lets it go on.
+	// PauseRun pauses the selected run, or resumes it.
 	PauseRun struct{}
 )
 
@@ -20,7 +20,7 @@ type (
 	NextTalker struct{}
 	// ToggleMatrix shows who wrote to whom, or no longer.
 	ToggleMatrix struct{}
-	// AskSay asks what to say to the crew with an ID. Agents are those that can be addressed.
+	// AskSay asks for a message to the crew with an ID. Agents are the agents that it can be addressed to.
 	AskSay struct {
 		ID     string
 		Agents []string
@@ -102,7 +102,7 @@ func (PlanRun) isIntent()      {}
 var Runs = NewScope("Runs", []string{"n", "enter", "]", "P", "/", "esc", "?"}, []Binding{
 	Bind(Peek{}, "whole", "show all of it, or the list again", "enter", " "),
 	Bind(AskStart{}, "new", "start a run: relay, crew, stories, pipeline", "n"),
-	Bind(PauseRun{}, "pause", "pause it, or let it go on", "p"),
+	Bind(PauseRun{}, "pause", "pause or resume it", "p"),
 	Bind(AskCancel{}, "cancel", "cancel it, after a question", "x"),
 	Bind(AskDelete{}, "delete", "remove its record, after a question", "D"),
 	Bind(GoTo{}, "open", "its pane; a session with a relay's prompt", "o"),
@@ -117,8 +117,8 @@ var Runs = NewScope("Runs", []string{"n", "enter", "]", "P", "/", "esc", "?"}, [
 	Bind(ToggleMatrix{}, "matrix", "crew: who wrote to whom", "m"),
 	Bind(NextTab{By: 1}, "tab", "stories: next tab", "tab"),
 	Bind(NextTab{By: -1}, "", "stories: previous tab", "shift+tab"),
-	Bind(Shift{By: -1}, "story", "stories: previous story that was begun", "left", "h"),
-	Bind(Shift{By: 1}, "", "stories: next story that was begun", "right", "l"),
+	Bind(Shift{By: -1}, "story", "stories: previous story that was started", "left", "h"),
+	Bind(Shift{By: 1}, "", "stories: next story that was started", "right", "l"),
 	Bind(ShowChanged{}, "diff", "stories: which files changed, and how", "d"),
 	Bind(ShowLog{}, "log", "stories: what happened", "L"),
 	Bind(AskMergeTree{}, "merge", "stories: merge its branch, after a question", "M"),

@@ -12,7 +12,8 @@ type Screen string
 // Open opens a screen above the one that is open or, Afresh, in place of all that is.
 type Open struct {
 	Screen Screen
-	// ID is what to select there; empty for anything. Selected is true if it is to be about the selection alone.
+	// ID is the row to select there; empty for any. Selected is true if the screen is to be about the selection
+	// alone.
 	ID       string
 	Selected bool
 	Afresh   bool

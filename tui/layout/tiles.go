@@ -50,8 +50,8 @@ func distortion(w, h int) int {
 	return ratio - 100
 }
 
-// Move returns the tile that an arrow leads to from tile i of n: dx columns and
-// dy rows away. It stays where there is none, as in the zero TileGrid.
+// Move returns the tile that an arrow leads to from tile i of n, dx columns and dy rows further. It returns i where
+// there is none, as in the zero TileGrid.
 func (m TileGrid) Move(i, n, dx, dy int) int {
 	if m.Columns == 0 {
 		return i

@@ -71,7 +71,7 @@ func dense(source string) bool {
 type page struct {
 	source []byte
 	theme  *theme.Theme
-	inCell bool // the text is that of a table's cell
+	inCell bool // the text belongs to the cell of a table
 }
 
 // bare reports whether the output shows no style.

@@ -56,7 +56,7 @@ func styled(colour bool) func() *theme.Theme {
 	return sync.OnceValue(func() *theme.Theme { return theme.New(options) })
 }
 
-// themes are those without colour and with it, made once.
+// themes are the themes without colour and with it, made once.
 var themes = map[bool]func() *theme.Theme{false: styled(false), true: styled(true)}
 
 func printed(t *testing.T, width int, colour bool, r *report.Report) string {

@@ -106,7 +106,7 @@ func (c *Choice) before(snap *core.Snapshot) func(a, b *core.Pane) int {
 	return func(_, _ *core.Pane) int { return 0 }
 }
 
-// sessions are those of a snapshot, by the first of their panes as the list is sorted.
+// sessions returns the sessions of a snapshot, by the first of their panes as the list is sorted.
 func (c *Choice) sessions(snap *core.Snapshot) []*core.Session {
 	all := make([]*core.Session, len(snap.Sessions))
 	first := make(map[core.SessionID]*core.Pane, len(all))

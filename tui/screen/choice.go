@@ -19,7 +19,7 @@ type Choice struct {
 	Filter string
 	// Order is how the rows are arranged.
 	Order Order
-	// Marks are what was marked, Seen what was acknowledged.
+	// Marks are the marked panes, Seen the acknowledged alerts.
 	Marks MarkedSet
 	Seen  SeenSet
 
@@ -61,7 +61,7 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	return rows
 }
 
-// Panes are those of a session that the filter shows, folded or not.
+// Panes returns the panes of a session that the filter shows, folded or not.
 func (c *Choice) Panes(session *core.Session) []*core.Pane {
 	var panes []*core.Pane
 	for i := range session.Panes {

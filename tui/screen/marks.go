@@ -9,11 +9,11 @@ import (
 // MarkedSet are the agents that were marked, on which acts are done together. The zero value has none.
 type MarkedSet struct {
 	of map[core.PaneID]bool
-	// last is the one that got its mark last.
+	// last is the agent that was marked last.
 	last core.PaneID
 }
 
-// Toggle marks panes or, if all of them are marked, takes their marks away.
+// Toggle marks panes or, if all of them are marked, removes their marks.
 func (m *MarkedSet) Toggle(panes ...*core.Pane) {
 	if m.of == nil {
 		m.of = map[core.PaneID]bool{}
@@ -55,7 +55,7 @@ func (m *MarkedSet) Among(snap *core.Snapshot) []*core.Pane {
 // Has reports whether a pane is marked.
 func (m *MarkedSet) Has(pane *core.Pane) bool { return m.of[pane.ID] }
 
-// Clear takes all marks away; it reports whether there were some.
+// Clear removes all marks; it reports whether there were some.
 func (m *MarkedSet) Clear() bool {
 	had := len(m.of) > 0
 	*m = MarkedSet{}

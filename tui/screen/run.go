@@ -5,8 +5,8 @@ import (
 	"cupola/theme"
 )
 
-// WantRun asks for a run that is listed: as long as it runs, or is another by now than the one that was read, and after
-// each act. Head is what is known of what was read.
+// WantRun asks for a run that is listed: while it runs, if another one was read before, and after each act. Head
+// describes the run that was read.
 func WantRun[T any](w *World, slot *Slot[T], question any, listed *run.Head, head func(read *T) run.Head) Want {
 	follow := !listed.State.Ended()
 	switch read := slot.In(w); {

@@ -17,7 +17,7 @@ import (
 	"cupola/tui/widget"
 )
 
-// World is what all screens share. The root owns it; screens only read it.
+// World is the data that all screens share. The root owns it; screens only read it.
 type World struct {
 	Snapshot *core.Snapshot
 	Screens  map[core.PaneID]core.Screen
@@ -42,7 +42,7 @@ type World struct {
 // Saying is an answer of an agent while it comes.
 type Saying struct {
 	Agent string
-	// Text is what came of it, Doing what the backend did last if that was no text.
+	// Text is the answer so far, Doing the last activity of the backend if that was no text.
 	Text, Doing string
 	// Pane is the address of the pane in which the agent works; empty for one without a pane.
 	Pane string

@@ -11,7 +11,7 @@ import (
 // limit it. The zero value selects the first row, and shows all.
 type Selection struct {
 	List
-	// Filter is what rows must contain to be shown; empty shows all. What says of which of their texts.
+	// Filter is a text that rows must contain to be displayed; empty shows all. What names the searched columns.
 	Filter, What string
 	keys         []string
 	// chosen is the key of the selected row, next that of one to select once it is listed.
@@ -61,8 +61,8 @@ func (s *Selection) Zones(r layout.Rect, top int, zones *layout.Zones) {
 	}
 }
 
-// Filtered handles what asks for a filter of what shows, and what takes it away; false for other intents. An intent
-// that takes away a filter that is empty is returned.
+// Filtered handles the intents that ask for a filter of the rows, and that remove it; false for other intents. An
+// intent that removes an empty filter is returned.
 func Filtered(wanted intent.Intent, filter, what string, show func(filter string)) (rest intent.Intent, is bool) {
 	switch wanted.(type) {
 	case intent.AskFilter:

@@ -56,7 +56,7 @@ func Paragraph(token theme.Token, text string, w int) []widget.Line {
 	return lines
 }
 
-// factLabel is what the labels of facts take, in cells.
+// factLabel is the width of the labels of facts, in cells.
 const factLabel = 13
 
 // Fact is a label with a text behind it, wrapped at a width; nothing for an empty text.
@@ -103,7 +103,7 @@ func End(text string, n int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Wrapped is a text that grows, in lines, of which only what is new is wrapped. The zero value has none.
+// Wrapped is a text that grows, in lines; only the new part is wrapped. The zero value is empty.
 type Wrapped struct {
 	id    string
 	text  string

@@ -9,7 +9,7 @@ import (
 	"cupola/tui/widget"
 )
 
-// Work is what is known of the work of an agent. The zero value is nothing.
+// Work describes the work of an agent. The zero value is unknown.
 type Work struct {
 	// Prompt is the last one that was sent to it.
 	Prompt string
@@ -22,11 +22,11 @@ type Work struct {
 	Added, Deleted int
 	// ContextUsed is how much of its context is used, in percent; 0 if unknown.
 	ContextUsed int
-	// CostUSD is what it cost today; 0 if unknown.
+	// CostUSD is its cost of today; 0 if unknown.
 	CostUSD float64
 }
 
-// Offers are what forms offer to choose from.
+// Offers are the values that forms offer.
 type Offers struct {
 	// Kinds are the agents that are installed, Presets the names of saved sessions, Folders those that were used
 	// lately, and Prompts the newest ones that were sent and then those that are saved.
@@ -45,7 +45,7 @@ type Missing struct {
 // WorkQuestion asks what is known of the work of all agents; AllWork answers it.
 type WorkQuestion struct{}
 
-// AllWork is what is known of the work of agents, by pane, and what forms offer.
+// AllWork is the work of all agents, by pane, and the values that forms offer.
 type AllWork struct {
 	Of     map[core.PaneID]Work
 	Offers Offers
@@ -53,10 +53,10 @@ type AllWork struct {
 
 var allWork = &Slot[AllWork]{}
 
-// Offers are what forms offer now.
+// Offers returns the values that forms offer now.
 func (w *World) Offers() *Offers { return &allWork.In(w).Value.Offers }
 
-// work is what is known of the work of an agent.
+// work returns the work of an agent.
 func (w *World) work(pane core.PaneID) Work { return allWork.In(w).Value.Of[pane] }
 
 // WantWork asks what is known of the agents' work, and what forms can offer: after each change of the picture and, at
@@ -107,8 +107,8 @@ const leastCost = 0.005
 // mostDoes is how much of a prompt a row can show, in bytes.
 const mostDoes = 600
 
-// Facts are what else is known of an agent's work, the most important first: what it changed, how full its
-// context is, what it cost today, and its branch.
+// Facts returns further facts of an agent's work, the most important first: its changes, how full its context is, its
+// cost of today, and its branch.
 func (w *World) Facts(pane *core.Pane) []widget.Line {
 	work := w.work(pane.ID)
 	if pane.IsUser() {

@@ -2,10 +2,10 @@ package screen
 
 import "time"
 
-// Phase is what an event says of whether something works.
+// Phase is the effect of an event on whether something works.
 type Phase int
 
-// The phases: nothing is said, it begins, it pauses, it goes on.
+// The phases: no effect, it starts, it pauses, it resumes.
 const (
 	Unsaid Phase = iota
 	Begins

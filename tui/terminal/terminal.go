@@ -260,7 +260,7 @@ func changes(from, to []string, afresh bool) string {
 		text.WriteString(ansi.EraseScreenBelow)
 	}
 	if text.Len() > 0 {
-		text.WriteString(ansi.CursorPosition(1, len(to))) // where a shell goes on if the program is killed
+		text.WriteString(ansi.CursorPosition(1, len(to))) // where a shell continues if the program is killed
 	}
 	return text.String()
 }

@@ -7,7 +7,7 @@ import (
 	"cupola/tui/layout"
 )
 
-// Frame is what is drawn around the body of a box.
+// Frame is the decoration around the body of a box.
 type Frame struct {
 	// Title is in the upper border, Note at the right of the lower one.
 	Title, Note Line

@@ -12,11 +12,10 @@ import (
 // While wrapping is off, text past the last column overwrites it.
 const noWrap, wrap = ansi.ResetModeAutoWrap, ansi.SetModeAutoWrap
 
-// FixColumns keeps every cell of a line in its column, whatever width the terminal gives to
-// the characters before it. The line is w cells wide, as is the display. Where terminals
-// disagree on a cluster (see package cells), its cells are blanked, since it may be
-// narrower, and the cursor goes on in the column behind it, so that what is wider is drawn
-// over. The sequences are those of the VT100 and of ECMA-48, and were tried in tmux.
+// FixColumns keeps every cell of a line in its column, whatever width the terminal gives to the characters before it.
+// The line is w cells wide, as is the display. Where terminals disagree on a cluster (see package cells), its cells
+// are blanked, since it may be narrower, and the cursor continues in the column behind it, so that a wider one is
+// drawn over. The sequences are from the VT100 and ECMA-48, and were tried in tmux.
 func FixColumns(line string, w int) string {
 	var out []byte
 	done, column := 0, 0

@@ -33,8 +33,8 @@ type lineWriter struct {
 	out []byte
 	// column is where in the pane the next cell is.
 	column int
-	// style is the one in force, next that of what is written next, as the level shows
-	// it; changed is true while they may differ. Comparing them at every cell is slow.
+	// style is the one in force, next the style of the next cell, as the level shows it; changed is true while they
+	// may differ. Comparing them at every cell is slow.
 	style, next cellbuf.Style
 	changed     bool
 	concealed   bool

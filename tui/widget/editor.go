@@ -23,8 +23,8 @@ type Editor struct {
 	// area is nil in a single line, and line otherwise.
 	area *textarea.Model
 	line *textinput.Model
-	// drawn is what Draw returned last, for the input that it had; a long text is
-	// wrapped and styled again only if it changes.
+	// drawn is the last result of Draw, for the input that it had; a long text is wrapped and styled again only if it
+	// changes.
 	drawn   []string
 	drawnOf editorView
 }
@@ -92,7 +92,7 @@ func (e *Editor) Replace(text string) {
 // for private use, so that prompts hold none.
 const tab = "\U000f0009"
 
-// typedSigns are those that bubbles would take otherwise.
+// typedSigns replaces the characters that bubbles would take otherwise.
 var typedSigns = strings.NewReplacer("\r\n", "\n", "\u2028", "\n", "\u2029", "\n", "\t", tab)
 
 // clean removes what cannot be seen from a text.

@@ -16,7 +16,7 @@ import (
 	"cupola/tui/widget"
 )
 
-// printed is what a pane holds of lines that a program prints there.
+// printed returns the content of a pane after a program printed lines in it.
 func printed(w int, lines []string) widget.Shot {
 	terminal := term.New(w, len(lines))
 	// What a joiner at the end of a line takes from the next is before the sequence.

@@ -15,7 +15,7 @@ import (
 	"cupola/tui/widget"
 )
 
-// agentScreen is what an agent could show: colours, a filled row, wide signs.
+// agentScreen is a screen as agents draw it: colours, a filled row, wide signs.
 func agentScreen() widget.Shot {
 	s := shot(100,
 		"\x1b[1m✻ Agent\x1b[0m  \x1b[38;5;246m~/src/api\x1b[39m",

@@ -16,7 +16,7 @@ type Heading struct {
 	Sessions int
 	// Counts are the agents by state; states without any are left out.
 	Counts map[core.State]int
-	// Relays, Crews and Runs, which are those of stories, are how many run.
+	// Relays, Crews and Runs (of stories) count the runs that have not ended.
 	Runs int
 	// Filter limits the view, Note is a message; both may be empty.
 	Filter, Note string

@@ -24,7 +24,7 @@ const (
 // attributes as SGR sequences, which last from line to line as tmux writes them;
 // hyperlinks and every other control are left out.
 type Shot struct {
-	// Capture is what the pane's terminal held; nil draws blanks.
+	// Capture is the content of the pane's terminal; nil draws blanks.
 	Capture *core.Screen
 	Anchor  Anchor
 	// Scroll is how many rows further up than the anchor the view begins; too much
@@ -136,7 +136,7 @@ func (s *Shot) draw(lines []string, t *theme.Theme, r layout.Rect, cache *Cache)
 	return lines
 }
 
-// pad adds blank lines up to the height of a rect, and takes away what is more.
+// pad adds blank lines up to the height of a rect, and removes lines beyond it.
 func pad(lines []string, r layout.Rect) []string {
 	if len(lines) >= r.H {
 		return lines[:max(0, r.H)]

@@ -8,7 +8,7 @@ import (
 	"cupola/tui/layout"
 )
 
-// Scroll is a long text with styles, of which a part is shown: wrapped, or moved sideways. The zero value is empty.
+// Scroll is a long styled text with a displayed part: wrapped, or moved sideways. The zero value is empty.
 type Scroll struct {
 	// Top is the number of the first row shown, Left the first column; both are kept within the text when it is
 	// drawn. Left is 0 while lines wrap.
@@ -19,7 +19,7 @@ type Scroll struct {
 	Marked int
 
 	lines []string
-	// pens are those that the lines begin with, widths how many cells they take.
+	// pens are the styles at the starts of the lines, widths their numbers of cells.
 	pens   []pen
 	widths []int
 	// wide is the width of the widest line.
@@ -128,7 +128,7 @@ func (s *Scroll) mark(n int) {
 	s.Move(0)
 }
 
-// Draw draws the part that shows, with a sign at the edge of lines that go on beyond it.
+// Draw draws the displayed part, with a sign at the edge of lines that are longer.
 func (s *Scroll) Draw(t *theme.Theme, r layout.Rect, cache *Cache) []string {
 	if r.Empty() {
 		return nil

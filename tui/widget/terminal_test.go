@@ -97,7 +97,7 @@ func TestATerminalShowsLinesAsWideAsTheyClaim(t *testing.T) {
 		behind := fmt.Sprintf("\x1b[%dG|", width+1)
 		terminal := term.New(sample.width+2, sample.height)
 		_, _ = terminal.Write([]byte(strings.Join(sent, behind+"\r\n") + behind))
-		// Drawn once more, what the terminal holds is what was drawn.
+		// Drawn once more, the terminal holds the same cells.
 		again := recording{width: sample.width + 2, height: sample.height, lines: terminal.Styled()}
 		shownAgain := again.shot()
 		got := widget.Screen(at(theme.None), size(sample.width, sample.height), shownAgain, nil)

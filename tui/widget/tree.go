@@ -31,8 +31,8 @@ type Node struct {
 	Marks  string
 	// Marked shows a sign before the glyph.
 	Marked bool
-	// Does says what a leaf does; Facts are what else there is to know, the most important first, and
-	// have widths of their own.
+	// Does describes the activity of a leaf; Facts are further facts, the most important first, with widths of their
+	// own.
 	Does  Line
 	Facts []Line
 	// Detail is the state's word, or how many agents work.
@@ -54,11 +54,11 @@ type TreeView struct {
 }
 
 const (
-	// ageWidth is what the longest age takes, stateWidth the longest state in one word.
+	// ageWidth is the width of the longest age, stateWidth of the longest state in one word.
 	ageWidth, stateWidth = 3, 8
 	// leastDoes is the width from which a row says what its leaf does.
 	leastDoes = 12
-	// nameWidth is what names take at most beside what their leaves do.
+	// nameWidth is the largest width of names beside the activity of their leaves.
 	nameWidth = 12
 )
 

@@ -9,8 +9,7 @@ import (
 // ErrNone means that the agent has no transcript.
 var ErrNone = errors.New("no transcript")
 
-// Account is what a transcript contains about an agent's last turn. Unknown values are
-// zero.
+// Account describes an agent's last turn, as far as a transcript contains it. Unknown values are zero.
 type Account struct {
 	// Identity says which conversation it is; Path is the file that it was read from.
 	Identity
@@ -23,7 +22,7 @@ type Account struct {
 	Earlier Turn
 	Usage   Usage
 
-	// prompts are those that were read, in order, and past the turns before the last.
+	// prompts are the prompts that were read, in order, and past the turns before the last.
 	prompts []prompt
 	past    []Turn
 }
@@ -36,7 +35,7 @@ type prompt struct {
 	turn int
 }
 
-// Turn is what happened since the last prompt.
+// Turn holds the events since the last prompt.
 type Turn struct {
 	// Prompt is the prompt that began it, Began when that was.
 	Prompt string
@@ -44,7 +43,7 @@ type Turn struct {
 	// Message is the last text of the agent's, At when it was written.
 	Message string
 	At      time.Time
-	// Said are the texts of the agent's, the last of which is Message.
+	// Said are the agent's texts; the last one is Message.
 	Said []string
 	// Complete is true once the turn has ended with that message; Interrupted if
 	// the user stopped it, and Failed is the error that ended it.
@@ -59,7 +58,7 @@ type Turn struct {
 type Tool struct {
 	ID   string `json:"-"`
 	Name string `json:"name"`
-	// Files are what it changes if it succeeds, for tools that edit files.
+	// Files are the files that the tool changes if it succeeds, for tools that edit files.
 	Files []string `json:"-"`
 	// Input is its input, as JSON or text, Output its output. Both may be truncated.
 	Input  string `json:"input,omitempty"`
@@ -122,9 +121,9 @@ func (p *prompt) is(text string, sent time.Time) bool {
 	return (p.at.IsZero() || !p.at.Before(sent.Add(-clockSkew))) && Tells(p.text, text)
 }
 
-// TurnOf returns the turn in which the agent worked on a prompt that was sent at a time, the last one if there
-// are several. over is true if it has ended, or another one has begun. found is false if the part of the
-// transcript that was read does not contain the prompt.
+// TurnOf returns the turn in which the agent worked on a prompt that was sent at a time, the last one if there are
+// several. over is true if it has ended, or another one has started. found is false if the part of the transcript
+// that was read does not contain the prompt.
 func (a *Account) TurnOf(text string, sent time.Time) (turn Turn, over, found bool) {
 	for i := range slices.Backward(a.prompts) {
 		switch p := &a.prompts[i]; {

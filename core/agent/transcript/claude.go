@@ -9,7 +9,7 @@ import (
 // several lines with the same message id, each with a part of it.
 type claudeReader struct {
 	told    Account
-	begun   bool
+	started bool
 	message string // id of the message that Turn.Message is from
 }
 
@@ -52,7 +52,7 @@ type claudeBlock struct {
 // madeUp is the model of messages that no model wrote.
 const madeUp = "<synthetic>"
 
-func (s *claudeReader) account() (Account, bool) { return s.told, s.begun }
+func (s *claudeReader) account() (Account, bool) { return s.told, s.started }
 
 func (s *claudeReader) line(text []byte) {
 	var line claudeLine
@@ -93,7 +93,7 @@ func (s *claudeReader) user(line *claudeLine) {
 		// It is the first line of the new conversation.
 	case prompt != "" && !line.Meta && !line.Compact:
 		s.told.begin(prompt, moment(line.Timestamp))
-		s.begun, s.message = true, ""
+		s.started, s.message = true, ""
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 
 // codexReader reads the lines of a Codex rollout.
 type codexReader struct {
-	told  Account
-	begun bool
+	told    Account
+	started bool
 }
 
 type codexLine struct {
@@ -20,8 +20,7 @@ type codexLine struct {
 		Role    string          `json:"role"`
 		Model   string          `json:"model"`
 		Content json.RawMessage `json:"content"`
-		// Name, Arguments, Input and CallID are those of a call, Output that of its
-		// answer.
+		// Name, Arguments, Input and CallID are fields of a call, Output of its answer.
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Input     json.RawMessage `json:"input"`
@@ -46,7 +45,7 @@ type codexInfo struct {
 	Window int `json:"model_context_window"`
 }
 
-func (s *codexReader) account() (Account, bool) { return s.told, s.begun }
+func (s *codexReader) account() (Account, bool) { return s.told, s.started }
 
 func (s *codexReader) line(text []byte) {
 	var line codexLine
@@ -76,7 +75,7 @@ func (s *codexReader) event(line *codexLine) {
 	switch p.Type {
 	case "task_started", "turn_started":
 		s.told.begin("", moment(line.Timestamp))
-		s.begun = true
+		s.started = true
 		s.window(p.Window)
 	case "user_message":
 		turn.Prompt = textOf(p.Message)

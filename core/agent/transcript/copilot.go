@@ -4,8 +4,8 @@ import "encoding/json"
 
 // copilotReader reads the events of a Copilot session.
 type copilotReader struct {
-	told  Account
-	begun bool
+	told    Account
+	started bool
 }
 
 type copilotLine struct {
@@ -36,7 +36,7 @@ type copilotUsage struct {
 	Window int    `json:"maxPromptTokens"`
 }
 
-func (s *copilotReader) account() (Account, bool) { return s.told, s.begun }
+func (s *copilotReader) account() (Account, bool) { return s.told, s.started }
 
 func (s *copilotReader) line(text []byte) {
 	var line copilotLine
@@ -52,7 +52,7 @@ func (s *copilotReader) line(text []byte) {
 		s.model(d.NewModel)
 	case "user.message":
 		s.told.begin(textOf(d.Content), moment(line.Timestamp))
-		s.begun = true
+		s.started = true
 	case "assistant.message":
 		turn.say(textOf(d.Content), moment(line.Timestamp))
 		turn.Complete = len(d.Requests) == 0 && turn.Message != ""

@@ -32,7 +32,7 @@ type Writer struct {
 	Earlier []string
 }
 
-// Place is what is known about an agent whose transcript is to be found.
+// Place describes an agent whose transcript is to be found.
 type Place struct {
 	Kind core.Kind
 	// Env returns a variable of the environment of the agent's process; empty
@@ -55,8 +55,8 @@ type Place struct {
 	Shown func(prompts []string) []int
 	// Command reports whether the agent takes a text for a command, which is on no record; nil takes none for one.
 	Command func(text string) bool
-	// Screen returns the words that the agent's screen shows above its composer, and false if none is drawn. It may be
-	// nil, and is called only if nothing else shows whether the agent has begun another conversation.
+	// Screen returns the words that the agent's screen shows above its composer, and false if none is drawn. It may
+	// be nil, and is called only if nothing else shows whether the agent has started another conversation.
 	Screen func() (words string, composed bool)
 	// Now is the time at which the agent is looked at; zero is the present.
 	Now time.Time
@@ -159,8 +159,7 @@ type storage struct {
 	live func(*Place) (session string, since time.Time)
 	// locks returns when the agent locked the sessions in which its process is or was; nil for kinds that lock none.
 	locks func(*Place) map[string]time.Time
-	// tidy takes away records that say nothing of sessions that have others; nil where
-	// there are none.
+	// tidy removes records that say nothing of sessions that have others; nil where there are none.
 	tidy func(*Place) error
 }
 
@@ -230,7 +229,7 @@ func claudeRecords(p *Place) []string {
 	root := p.home("projects")
 	found := listed(root, dashed(p.Dir), "*.jsonl")
 	for _, session := range []string{p.Session, p.Launched} {
-		// A session keeps the folder of its start when the agent goes elsewhere.
+		// A session keeps the folder of its start when the agent changes to another folder.
 		found = withSession(found, session, func() []string { return listed(root, "*", escapeGlob(session)+".jsonl") })
 	}
 	return found

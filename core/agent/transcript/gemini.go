@@ -14,8 +14,8 @@ const geminiAnswer = "gemini"
 // geminiReader reads Gemini's lines: a header, messages, and changes to the whole. A
 // message replaces an earlier one with the same id.
 type geminiReader struct {
-	told  Account
-	begun bool
+	told    Account
+	started bool
 }
 
 func newGeminiReader() lineReader { return &geminiReader{} }
@@ -45,7 +45,7 @@ type geminiTool struct {
 	Shown  json.RawMessage `json:"resultDisplay"`
 }
 
-func (s *geminiReader) account() (Account, bool) { return s.told, s.begun }
+func (s *geminiReader) account() (Account, bool) { return s.told, s.started }
 
 func (s *geminiReader) line(text []byte) {
 	var line geminiLine
@@ -75,7 +75,7 @@ func (s *geminiReader) message(line *geminiLine) {
 		}
 		if prompt := partsText(line.Content); prompt != "" && !strings.HasPrefix(prompt, "<session_context>") {
 			s.told.begin(prompt, moment(line.Timestamp))
-			s.begun = true
+			s.started = true
 		}
 	case geminiAnswer:
 		s.answer(line)
@@ -160,7 +160,7 @@ func parts(raw json.RawMessage) []part {
 	return found
 }
 
-// partsText is what parts say, without the context that the program adds.
+// partsText returns the text of parts, without the context that the program adds.
 func partsText(raw json.RawMessage) string {
 	var texts []string
 	for _, p := range parts(raw) {

@@ -23,10 +23,10 @@ type Identity struct {
 	Fits    []Fit
 	// Why says what shows whose conversation it is; empty if nothing does.
 	Why string
-	// New is true if the agent has begun a conversation and taken no prompt since, so that nothing is on record.
+	// New is true if the agent has started a conversation and taken no prompt since, so that nothing is on record.
 	New bool
-	// Leaving is true if the agent was told to begin another conversation, and nothing shows that it did: it may not
-	// have done so yet, or not at all. Then it is in none that is Certain, and Path names the one before.
+	// Leaving is true if the agent got a command to start another conversation, and nothing shows that it did: it may
+	// not have done so yet, or not at all. Then no conversation is Certain, and Path names the one before.
 	Leaving bool
 }
 
@@ -59,11 +59,10 @@ type Fit struct {
 	At     time.Time `json:"at,omitzero"`
 }
 
-// Identify finds the conversation of an agent. The newest evidence decides: the record with the prompt that the
-// agent took last, the session that it named itself, the one that it was started with. Without any, it is the only
-// conversation in its folder that went on since the agent was started and is no other agent's. Records of sub-agents
-// are never chosen. A command that begins another conversation counts once something else shows that it was
-// carried out:
+// Identify finds the conversation of an agent. The newest evidence decides: the record with the prompt that the agent
+// took last, the session that it named itself, the one that it was started with. Without any, it is the only
+// conversation in its folder that grew since the agent was started and is no other agent's. Records of sub-agents are
+// never chosen. A command that starts another conversation counts once something else shows that it was carried out:
 // agents ask first, or refuse. It returns ErrNone for kinds that keep no records.
 func Identify(ctx context.Context, place *Place) (Identity, error) {
 	kind, ok := storageOf(place.Kind)
@@ -78,7 +77,7 @@ func Identify(ctx context.Context, place *Place) (Identity, error) {
 	return mine.decide(ctx, place, mine.rivals(ctx, place, kind)), nil
 }
 
-// commands are those with which agents leave a conversation: for a new one, or for one that may be old.
+// commands are the commands with which agents leave a conversation: for a new one, or for one that may be old.
 var (
 	renewing = regexp.MustCompile(`^\s*/(new|clear|reset)(\s|$)`)
 	leaving  = regexp.MustCompile(`^\s*/(new|clear|reset|resume|continue|fork|branch|sessions?|chat|tree|rewind)(\s|$)`)
@@ -88,7 +87,7 @@ var (
 // too: some took 9 s. Until then, it is in none for sure.
 const settling = 20 * time.Second
 
-// claim is the evidence of which records are an agent's, other agents not considered.
+// claim is the evidence that assigns records to an agent, without regard to other agents.
 type claim struct {
 	// records may be the agent's own, the one written last first.
 	records []*record
@@ -227,7 +226,7 @@ func (c *claim) bySession(p *Place, all []*record) {
 	}
 }
 
-// wasIn reports whether records are the conversation that the agent was told to leave.
+// wasIn reports whether records are the conversation that the agent was ordered to leave.
 func (c *claim) wasIn(records []*record) bool {
 	if len(records) == 0 || len(c.former) > 0 {
 		return len(records) > 0 && slices.ContainsFunc(c.former, records[0].same)
@@ -374,7 +373,7 @@ func (c *claim) goesOn(place *Place, own *record, others rivals) Identity {
 		}
 	}
 	if len(fits) > 1 && c.open {
-		// Both are open in its own processes: it went on in the one in which it was asked last.
+		// Both are open in its own processes: it continued in the one with its last prompt.
 		c.why = "the agent's process went on in it"
 		return c.among(place, newestFirst(fits)[:1], true)
 	}
@@ -408,8 +407,8 @@ func (c *claim) sinceLeft(records []*record) []*record {
 		all = slices.DeleteFunc(all, func(r *record) bool { return r.aside })
 	}
 	since := slices.DeleteFunc(slices.Clone(all), func(r *record) bool {
-		begun := c.moved() && r.begins.After(c.left)
-		return !begun && !r.last().after(c.left, r.grown)
+		started := c.moved() && r.begins.After(c.left)
+		return !started && !r.last().after(c.left, r.grown)
 	})
 	switch {
 	case c.left.IsZero(), c.moved() && len(since) == 0:

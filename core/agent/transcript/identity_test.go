@@ -80,7 +80,7 @@ func (k *keeping) when(minutes int) time.Time {
 	return k.began.Add(time.Duration(minutes) * time.Minute)
 }
 
-// path is that of the record of a session.
+// path returns the path of a session's record.
 func (k *keeping) path(session string, spawned bool) string {
 	switch k.Kind {
 	case "claude":
@@ -219,7 +219,7 @@ func (k *keeping) ask(session string, minutes int, prompt string) {
 // hook reports a session, as the agent's hook does.
 func (k *keeping) hook(session string, minutes int) { k.Session, k.Named = session, k.when(minutes) }
 
-// shows is what is on the screen, from the top.
+// shows sets the lines of the screen, from the top.
 func (k *keeping) shows(rows ...string) {
 	k.Shown = func(prompts []string) (at []int) {
 		for _, prompt := range prompts {
@@ -229,7 +229,7 @@ func (k *keeping) shows(rows ...string) {
 	}
 }
 
-// draws is what the screen shows above the composer, if one is drawn.
+// draws sets the text that the screen shows above the composer, if one is drawn.
 func (k *keeping) draws(words string, composed bool) {
 	k.Screen = func() (string, bool) { return words, composed }
 }
@@ -245,7 +245,7 @@ func (k *keeping) beside(peers ...transcript.Place) {
 	}
 }
 
-// took is what another agent was asked.
+// took records a prompt of another agent.
 func (k *keeping) took(minutes int, prompt string) func() []core.TakenPrompt {
 	return func() []core.TakenPrompt { return []core.TakenPrompt{{Text: prompt, Sent: k.when(minutes)}} }
 }
@@ -255,7 +255,7 @@ func (k *keeping) took(minutes int, prompt string) func() []core.TakenPrompt {
 var conversations = map[string]struct {
 	when func(*keeping)
 	want string
-	// open is what is wanted where the agent holds its records open, if that is another.
+	// open is the expected result where the agent holds its records open, if that is another.
 	open string
 }{
 	"asked once": {func(k *keeping) { k.ask(first, 1, "look at the parser") }, first, ""},
@@ -355,7 +355,7 @@ var conversations = map[string]struct {
 		k.say(second, 3, "typed by hand")
 		k.shows("typed by hand")
 	}, second, ""},
-	"two agents, and it has begun a new one by hand": {func(k *keeping) {
+	"two agents, and it has started a new one by hand": {func(k *keeping) {
 		k.ask(first, 1, "look at the parser")
 		k.say(second, 2, "look at the parser")
 		k.say(third, 3, "typed by hand")
@@ -466,7 +466,7 @@ var conversations = map[string]struct {
 		k.say(second, 1, "look at the parser")
 		k.beside(transcript.Place{Asked: k.took(1, "look at the parser"), Launched: second})
 	}, first, ""},
-	"two agents, of which the other has begun a new one": {func(k *keeping) {
+	"two agents, of which the other has started a new one": {func(k *keeping) {
 		k.Launched = first
 		k.ask(first, 1, "look at the parser")
 		k.say(second, 2, "somebody else's")

@@ -148,8 +148,8 @@ func (a *Account) interruptQueued(messages []opencodeRow) {
 	}
 }
 
-// sessionsIn returns the sessions of an agent's folder that changed since it was started, and those that it names, the
-// one that changed last first. Sessions with a parent are those of sub-agents: their ids are in spawned.
+// sessionsIn returns the sessions of an agent's folder that changed since it was started, and those that it names,
+// the last changed one first. Sessions with a parent belong to sub-agents: their ids are in spawned.
 func sessionsIn(ctx context.Context, path string, place *Place) (records []*record, spawned []string, err error) {
 	db, err := OpenDatabase(path)
 	if err != nil {

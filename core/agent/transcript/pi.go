@@ -32,8 +32,8 @@ func piHead(path string) head {
 
 // piReader reads pi's lines.
 type piReader struct {
-	told  Account
-	begun bool
+	told    Account
+	started bool
 }
 
 type piLine struct {
@@ -55,7 +55,7 @@ type piLine struct {
 	} `json:"message"`
 }
 
-func (s *piReader) account() (Account, bool) { return s.told, s.begun }
+func (s *piReader) account() (Account, bool) { return s.told, s.started }
 
 func (s *piReader) line(text []byte) {
 	var line piLine
@@ -73,7 +73,7 @@ func (s *piReader) line(text []byte) {
 	switch line.Message.Role {
 	case "user":
 		s.told.begin(piText(line.Message.Content), at)
-		s.begun = true
+		s.started = true
 	case "toolResult":
 		turn.answer(line.Message.CallID, piText(line.Message.Content), line.Message.Failed)
 	case "assistant":

@@ -8,8 +8,8 @@ import (
 // qwenReader reads Qwen Code's lines, which have Claude's frame and Google's
 // messages.
 type qwenReader struct {
-	told  Account
-	begun bool
+	told    Account
+	started bool
 }
 
 type qwenLine struct {
@@ -32,7 +32,7 @@ type qwenLine struct {
 	} `json:"toolCallResult"`
 }
 
-func (s *qwenReader) account() (Account, bool) { return s.told, s.begun }
+func (s *qwenReader) account() (Account, bool) { return s.told, s.started }
 
 func (s *qwenReader) line(text []byte) {
 	var line qwenLine
@@ -47,7 +47,7 @@ func (s *qwenReader) line(text []byte) {
 	case "user":
 		if prompt := partsText(line.Message.Parts); prompt != "" {
 			s.told.begin(prompt, moment(line.Timestamp))
-			s.begun = true
+			s.started = true
 		}
 	case "tool_result":
 		turn.answer(line.Result.CallID, textOf(line.Result.Shown), line.Result.Status != "success")

@@ -34,9 +34,9 @@ type record struct {
 	read func(since time.Time) []prompt
 
 	// known are its prompts since depth.
-	known []prompt
-	depth time.Time
-	begun bool
+	known   []prompt
+	depth   time.Time
+	started bool
 }
 
 // key is a text that no other record has.
@@ -52,8 +52,8 @@ func (r *record) named(session string) bool {
 
 // prompts returns its prompts since a time, and perhaps older ones.
 func (r *record) prompts(since time.Time) []prompt {
-	if !r.begun || since.Before(r.depth) {
-		r.begun, r.depth, r.known = true, since, r.read(since)
+	if !r.started || since.Before(r.depth) {
+		r.started, r.depth, r.known = true, since, r.read(since)
 	}
 	return r.known
 }
@@ -111,7 +111,7 @@ func ofSession(records []*record, session string) []*record {
 			own = append(own, r)
 		}
 	}
-	// Gemini begins another record when a session is resumed, and goes on in the first.
+	// Gemini starts another record when a session is resumed, and continues in the first.
 	for _, r := range own {
 		if len(own) > 1 && r.last().text != "" {
 			return []*record{r}
@@ -120,7 +120,7 @@ func ofSession(records []*record, session string) []*record {
 	return own[:min(1, len(own))]
 }
 
-// head is what the beginning of a record says of it.
+// head holds the facts at the start of a record.
 type head struct {
 	// Session is its id, Dir the folder of its agent; empty if the record does not have it.
 	Session, Dir string

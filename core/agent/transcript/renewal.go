@@ -18,8 +18,8 @@ func (c *claim) renewal(ctx context.Context, place *Place, others rivals) Identi
 		return Identity{New: true, Why: c.why}
 	}
 	if !c.stayed {
-		if begun, why := c.begun(place, former[0], others); why != "" {
-			return Identity{Session: begun, Certain: begun != "", Why: why, New: true}
+		if started, why := c.started(place, former[0], others); why != "" {
+			return Identity{Session: started, Certain: started != "", Why: why, New: true}
 		}
 	}
 	now := place.Now
@@ -28,7 +28,7 @@ func (c *claim) renewal(ctx context.Context, place *Place, others rivals) Identi
 	}
 	switch settled := now.Sub(c.left) >= settling; {
 	case settled && (c.stayed || c.holds(place, former[0])):
-		c.why = "the agent has begun no other"
+		c.why = "the agent has started no other"
 		return c.among(place, former, len(former) == 1)
 	case !c.stayed && gone(ctx, place, former[0]):
 		return Identity{New: true, Why: "its screen shows nothing of the conversation before"}
@@ -51,9 +51,9 @@ func (c *claim) leaves(others rivals) []*record {
 	return newestFirst(distinct(others.free(former)))
 }
 
-// begun returns the session that the agent has begun since it was told to, and what shows that; without a reason if
-// nothing does.
-func (c *claim) begun(place *Place, former *record, others rivals) (session, why string) {
+// started returns the session that the agent has started since it was ordered to, and the evidence; without a reason if
+// there is none.
+func (c *claim) started(place *Place, former *record, others rivals) (session, why string) {
 	since := c.left.Add(-clockSkew)
 	for session, at := range c.locks(place) {
 		if at.After(since) && session != former.id {
@@ -62,7 +62,7 @@ func (c *claim) begun(place *Place, former *record, others rivals) (session, why
 	}
 	for _, r := range others.free(c.records) {
 		if r.begins.After(since) && !r.same(former) && !r.aside {
-			return r.id, "it was begun when the agent was told to begin another"
+			return r.id, "it was started when the agent was told to begin another"
 		}
 	}
 	return "", ""
@@ -75,7 +75,7 @@ func (c *claim) locks(place *Place) map[string]time.Time {
 	return nil
 }
 
-// holds reports whether the agent's process has locked the session of a record: had it begun another, it would have
+// holds reports whether the agent's process has locked the session of a record: had it started another, it would have
 // locked that one too.
 func (c *claim) holds(place *Place, r *record) bool {
 	_, locked := c.locks(place)[r.id]

@@ -19,7 +19,7 @@ func (k *keeping) lock(path string, minutes int) {
 	k.Open = append(k.Open, path)
 }
 
-// Codex locks a session as soon as it has begun it, and writes nothing before it is asked.
+// Codex locks a session as soon as it has started it, and writes nothing before its first prompt.
 func TestARunningCodexLocksTheSessionsThatItHasBegun(t *testing.T) {
 	k := keep(t, "codex")
 	k.ask(first, 1, "look at the parser")
@@ -56,7 +56,7 @@ func TestARecordThatWasBegunShowsThatTheAgentIsInAnother(t *testing.T) {
 	}
 }
 
-// Copilot goes on holding a session that it left with /new, but not one that it left with /clear.
+// Copilot keeps holding a session that it left with /new, but not one that it left with /clear.
 func TestTheSessionThatARunningCopilotLockedLastIsItsOwn(t *testing.T) {
 	k := keep(t, "copilot")
 	k.lock(".cache/copilot/pkg/1.0.102/inuse.7.hold", 50)

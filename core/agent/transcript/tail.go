@@ -21,8 +21,7 @@ const (
 type lineReader interface {
 	// line takes one line in, and ignores what it does not understand.
 	line(text []byte)
-	// account is what the lines said, and whether they held the beginning of a
-	// turn.
+	// account returns the content of the lines, and whether they held the start of a turn.
 	account() (Account, bool)
 }
 
@@ -34,9 +33,9 @@ func readLines(path string, whole bool, fresh func() lineReader) (account Accoun
 		for line := range bytes.Lines(text) {
 			s.line(line)
 		}
-		var begun bool
-		account, begun = s.account()
-		return begun && !whole && (account.Turn.Message != "" || account.Earlier.Message != "")
+		var started bool
+		account, started = s.account()
+		return started && !whole && (account.Turn.Message != "" || account.Earlier.Message != "")
 	})
 	return account, err
 }

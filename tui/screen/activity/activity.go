@@ -41,12 +41,12 @@ type Activity struct {
 	From, To time.Time
 	// Spans are the times in states, by their beginning.
 	Spans []timesheet.Span
-	// Events and Prompts are what happened, the oldest and the newest first.
+	// Events and Prompts are the events, the oldest first, and the prompts, the newest first.
 	Events  []core.Event
 	Prompts []core.Prompt
 }
 
-// did is what the agents did.
+// did is the activity of the agents.
 var did = &screen.Slot[Activity]{}
 
 // Screen is the timeline of all agents, above what the selected one did.
@@ -55,7 +55,7 @@ type Screen struct {
 	span   int
 	picked bool
 	agents []*agent
-	// from, to and snap are what the agents were gathered of.
+	// from, to and snap are the span and the snapshot from which the agents were gathered.
 	from, to time.Time
 	snap     *core.Snapshot
 	list     screen.List
@@ -79,7 +79,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Activity }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Wants is what is to be read: of a shorter time where all began a short while ago, unless the user chose one.
+// Wants asks for the activity: of a shorter time if all of it is recent, unless the user chose one.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	if read := &did.In(w).Value; !s.picked && len(read.Spans) > 0 {
 		if s.picked = true; read.Spans[0].From.After(read.To.Add(-spans[0].length)) {

@@ -13,7 +13,7 @@ import (
 	"cupola/tui/screen"
 )
 
-// agent is what one agent did. One that was restarted under its name is the same.
+// agent is the activity of one agent. An agent that was restarted under its name is the same.
 type agent struct {
 	key                    string
 	session, address, name string
@@ -122,7 +122,7 @@ type entry struct {
 	text string
 }
 
-// entries are what an agent did, the newest first.
+// entries returns the activity of an agent, the newest first.
 func (a *agent) entries(w *screen.World) []entry {
 	var all []entry
 	for _, span := range a.spans {

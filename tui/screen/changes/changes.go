@@ -72,8 +72,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Changing }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Wants is what is to be read while it is shown: the trees again and again, and the patch of what is selected once it
-// is another.
+// Wants asks for the trees, repeatedly while they are displayed, and for the patch of the selection when it changes.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	if w.Snapshot == nil {
 		return nil

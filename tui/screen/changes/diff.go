@@ -15,7 +15,7 @@ type diff struct {
 	reader screen.Reader
 }
 
-// shownPatch is a patch, and of which file of which tree it is.
+// shownPatch is a patch of one file of one tree.
 type shownPatch struct {
 	Patch
 	root, path, wrong string
@@ -50,8 +50,8 @@ func (d *diff) take(w *screen.World, root, path string, read *screen.Answer[Patc
 // painter draws the lines of a patch.
 type painter struct {
 	theme *theme.Theme
-	// language is that of the file; nil if it is not known. before and after say whether the last lines of the old and
-	// of the new file ended in a comment.
+	// language is the language of the file; nil if it is not known. before and after report whether the last lines of
+	// the old and of the new file ended in a comment.
 	language      *language
 	before, after bool
 }

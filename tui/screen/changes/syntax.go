@@ -10,8 +10,8 @@ import (
 	"cupola/theme"
 )
 
-// language is what is known of how a language is written: enough to tell its words, texts and comments apart in a part
-// of a file. A library that knows more (chroma, 2.24) takes 16 ms to start, in every call of the program.
+// language describes how a language is written: enough to distinguish its words, texts and comments in a part of a
+// file. A library that knows more (chroma, 2.24) takes 16 ms to start, in every call of the program.
 type language struct {
 	// comment begins a comment up to the end of the line, open and close enclose one; empty for none.
 	comment     []string
@@ -63,7 +63,7 @@ var (
 	lisp   = language{comment: []string{";"}, quotes: "\""}
 )
 
-// languages are those of the ends of file names, and of whole names.
+// languages are the languages by the endings of file names, and by whole names.
 var languages = byName(map[*language]string{
 	&curly: `.go .c .h .cc .cpp .cxx .hpp .m .mm .java .js .jsx .mjs .cjs .ts .tsx .swift .kt .kts .cs .scala .dart
 		.php .proto .zig .groovy .gradle .sol .v .jsonc`,
@@ -127,7 +127,7 @@ func (l *language) parts(line string, within bool) (found []part, still bool) {
 	return found, within
 }
 
-// next is what begins at a byte of a line, and where it ends.
+// next returns the token that starts at a byte of a line, and its end.
 func (l *language) next(line string, at int, within bool) (token theme.Token, end int) {
 	rest := line[at:]
 	if within || l.open != "" && strings.HasPrefix(rest, l.open) {

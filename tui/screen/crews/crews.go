@@ -36,7 +36,7 @@ var (
 	works   = intent.Runs.Footed([]string{"s", "p", "x", "enter", "f", "a", "m", "o", "]", "/", "esc", "?"}, nil)
 	ended   = intent.Runs.Footed([]string{"y", "s", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"}, nil)
 	stopped = intent.Runs.Footed([]string{"p", "s", "y", "o", "enter", "f", "a", "m", "D", "]", "/", "esc", "?"},
-		map[string]string{"p": "go on"})
+		map[string]string{"p": "resume"})
 )
 
 // Detail shows one crew: its agents, and what they say. While the crew works it shows the end, until the user scrolls.
@@ -47,7 +47,7 @@ type Detail struct {
 	// whole is true if the crew has the whole display, free once the user has scrolled, and following
 	// if the end is to be shown.
 	whole, free, following bool
-	// part is what is shown of what was said, who the agent or the pair that it is limited to, search a text.
+	// part is the displayed part of the conversation, who the agent or the pair that it is limited to, search a text.
 	part   part
 	who    []string
 	search string
@@ -81,7 +81,7 @@ func (d *Detail) Scope(h *run.Head) *intent.Scope {
 	return &stopped
 }
 
-// Wants is what is to be read of a crew.
+// Wants asks for the crew.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
 	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, func(t *Talk) run.Head { return t.Crew.Head() })}
 }
@@ -126,7 +126,7 @@ func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	case intent.GoTo:
 		return d.place(d.snapshot)
 	case intent.Copy:
-		return intent.CopyText{Text: d.told()}
+		return intent.CopyText{Text: d.toUser()}
 	}
 	if wanted = d.page.Handle(wanted); wanted == nil {
 		d.free = true
@@ -147,8 +147,8 @@ func (d *Detail) choose(wanted intent.Intent) {
 	d.page, d.free = screen.Page{}, false
 }
 
-// told is what was written to the user.
-func (d *Detail) told() string {
+// toUser returns the crew's messages to the user.
+func (d *Detail) toUser() string {
 	var all []string
 	for i := range d.shown.Value.Events {
 		if e := &d.shown.Value.Events[i]; e.Type == crew.Message && e.To == crew.User {
@@ -158,7 +158,7 @@ func (d *Detail) told() string {
 	return strings.Join(all, "\n\n")
 }
 
-// About is what is known of the crew besides its head, and which lines show of what was said.
+// About returns the facts of the crew besides its head, and which lines of the conversation are displayed.
 func (d *Detail) About(w *screen.World) (facts []string, note string) {
 	c := &d.shown.Value.Crew
 	if only := d.only(); only != "" {
@@ -184,19 +184,19 @@ func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	return widget.List(w.Theme, r, widget.Rows{Selected: -1, Left: append(slices.Clone(above), text[top:end]...)})
 }
 
-// result is what a crew that has ended wrote to the user, above all that was said; nothing while a part of that is
-// shown.
+// result returns the message of a crew that has ended to the user, above the conversation; nothing while a part of
+// that is displayed.
 func (d *Detail) result(width int) []widget.Line {
-	told := d.told()
-	if !d.shown.Value.Crew.State.Ended() || told == "" || d.only() != "" || d.search != "" {
+	text := d.toUser()
+	if !d.shown.Value.Crew.State.Ended() || text == "" || d.only() != "" || d.search != "" {
 		return nil
 	}
 	lines := append([]widget.Line{widget.Styled(theme.Header, "It wrote to you:")},
-		screen.Paragraph(theme.Text, screen.Beginning(told, mostSaid), width)...)
+		screen.Paragraph(theme.Text, screen.Beginning(text, mostSaid), width)...)
 	return append(lines, nil, widget.Styled(theme.Header, "All that was said:"))
 }
 
-// margins is what a row leaves free beside its text, in cells.
+// margins is the free width beside the text of a row, in cells.
 const margins = 4
 
 // only says what is shown of what was said; empty for all of it.

@@ -12,7 +12,7 @@ import (
 	"cupola/tui/widget"
 )
 
-// feed is what was said, in lines. Those of events are kept while what is shown does not change.
+// feed is the conversation, in lines. Lines of events are kept while their layout does not change.
 type feed struct {
 	made  []widget.Line
 	key   string
@@ -117,7 +117,7 @@ func event(e *crew.Event, width int) []widget.Line {
 	case crew.Pause:
 		text, tone = "it is paused", theme.Warn
 	case crew.Resume:
-		text = "it goes on"
+		text = "it resumes"
 	case crew.End:
 		text = "it ended: " + string(e.Reason)
 		if e.Text != "" {

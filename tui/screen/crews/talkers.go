@@ -9,8 +9,8 @@ import (
 	"cupola/tui/screen"
 )
 
-// nextTalker is what what was said is limited to next: each agent, then each pair that wrote to each
-// other, then nothing.
+// nextTalker returns the next limit of the conversation: each agent, then each pair that wrote to each other, then
+// none.
 func (d *Detail) nextTalker() []string {
 	all := d.talkers()
 	at := slices.IndexFunc(all, func(who []string) bool { return slices.Equal(who, d.who) })

@@ -28,7 +28,7 @@ type Why struct {
 	Until time.Time
 }
 
-// signals are those of the pane that was explained last.
+// signals explain the pane that was explained last.
 var signals = &screen.Slot[Why]{}
 
 // Screen explains the selected pane.

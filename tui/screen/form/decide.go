@@ -15,7 +15,7 @@ import (
 type Decision struct {
 	Target intent.Target
 	Reason core.Reason
-	// Asked is what its dialog says, Options what there is to choose. The one that Enter takes is selected.
+	// Asked is the text of its dialog, Options are its choices. The one that Enter takes is selected.
 	Asked   []string
 	Options []agent.Option
 }

@@ -43,7 +43,7 @@ type Form struct {
 	left func() intent.Intent
 }
 
-// input is what a field holds: a text, or what is chosen.
+// input is the content of a field: a text, or a choice.
 type input interface {
 	// Text is the value.
 	Text() string
@@ -88,7 +88,7 @@ func (f *Form) Scope() *intent.Scope {
 // Asks reports whether the form is a question, which a yes answers.
 func (f *Form) Asks() bool { return len(f.fields) == 0 }
 
-// ShortHelp is what the footer shows.
+// ShortHelp returns the hints of the footer.
 func (f *Form) ShortHelp(keys *intent.Keymap) []key.Binding {
 	scope := keys.Of(f.Scope())
 	var short []key.Binding
@@ -180,7 +180,7 @@ func (f *Form) recollect(by int) intent.Intent {
 // recalled are texts to take instead of what was typed, the newest first.
 type recalled struct {
 	texts []string
-	// began is what was typed, which of the texts is shown now, counted from 1.
+	// began is the text that was typed, which the number of the displayed text, from 1.
 	began string
 	at    int
 }

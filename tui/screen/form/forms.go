@@ -229,7 +229,7 @@ func Find(text string) *Form {
 	}
 }
 
-// Relay asks for a prompt for one of some backends; usual is the one that is asked where none is named.
+// Relay asks for a prompt for one of some backends; usual is the backend that is used if none is named.
 func Relay(backends []string, usual string) *Form {
 	says, backend := "No backend was found on this machine; F8 says how to get one.", ""
 	if len(backends) > 0 {

@@ -18,9 +18,9 @@ import (
 type Entry struct {
 	// Group says what it is: a pane, an act, a screen, a prompt, a command, a setting.
 	Group string
-	// Name is what is searched and read first, Does what it does or is, Keys the keys for it.
+	// Name is searched and read first, Does describes its effect, Keys are its keys.
 	Name, Does, Keys string
-	// Means is what choosing it means.
+	// Means is the intent of choosing it.
 	Means intent.Intent
 }
 

@@ -23,7 +23,7 @@ type question struct {
 	all, seen int
 }
 
-// text is what the dialog says, in lines of at most w cells.
+// text returns the text of the dialog, in lines of at most w cells.
 func (q *question) text(w int) []string {
 	var lines []string
 	for _, line := range q.Asked {

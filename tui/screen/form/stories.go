@@ -31,7 +31,7 @@ type Plan struct {
 	// Stories and Tasks count those that are open.
 	Stories, Tasks int
 	Limits         story.Limits
-	// Warnings are what else to know before it begins.
+	// Warnings are warnings to read before it starts.
 	Warnings []string
 }
 

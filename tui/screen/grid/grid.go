@@ -29,7 +29,7 @@ type Screen struct {
 // New makes the grid of the selected session, or of all.
 func New(choice *screen.Choice, all bool) *Screen { return &Screen{choice: choice, all: all} }
 
-// All reports whether the tiles are those of all sessions.
+// All reports whether the tiles show all sessions.
 func (s *Screen) All() bool { return s.all }
 
 // Entry registers it.

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// pageWidth is what a table takes with its margin, in cells.
+	// pageWidth is the width of a table with its margin, in cells.
 	pageWidth = 66
 	// mostColumns is how many tables are side by side at most.
 	mostColumns = 3

@@ -16,14 +16,14 @@ import (
 // Question asks what was sent to a pane or session.
 type Question struct{ About intent.Target }
 
-// Sent is what was sent to a pane or session, the newest first.
+// Sent are the prompts that were sent to a pane or session, the newest first.
 type Sent struct {
 	Prompts []core.Prompt
 	// Total is how many there are on record.
 	Total int
 }
 
-// sent is what was read of it.
+// sent is the history as it was read last.
 var sent = &screen.Slot[Sent]{}
 
 // Screen is the list, or one prompt in full.
@@ -44,7 +44,7 @@ func New(about intent.Target) *Screen { return &Screen{about: about} }
 // About is the pane or session that the prompts were sent to.
 func (s *Screen) About() intent.Target { return s.about }
 
-// Wants is what is to be read.
+// Wants asks for the history.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	return []screen.Want{{Slot: sent, Question: Question{s.about}, Version: w.Acts}}
 }

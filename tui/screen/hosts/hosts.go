@@ -64,7 +64,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Hosts }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Wants is what is to be read.
+// Wants asks for the hosts.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	return []screen.Want{{Slot: machines, Question: Question{}, Version: w.Moment()}}
 }
@@ -115,7 +115,7 @@ func (s *Screen) gather(w *screen.World) {
 	s.list.Set(keys)
 }
 
-// sessions are those of a host in the snapshot.
+// sessions returns the sessions of a host in the snapshot.
 func sessions(w *screen.World, name string) []*core.Session {
 	if w.Snapshot == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"cupola/tui/widget"
 )
 
-// nameWidth is what addresses take.
+// nameWidth is the width of addresses, in cells.
 const nameWidth = 12
 
 // Screen is the list with the dialog and the screen of the selected agent.
@@ -22,7 +22,7 @@ type Screen struct {
 	choice *screen.Choice
 	panes  []*core.Pane
 	list   screen.List
-	// dialog is that of the agent that has the key of; nil while it is read, and for agents without one.
+	// dialog is the dialog of the agent with the key of; nil while it is read, and for agents without one.
 	dialog *form.Form
 	of     string
 	view   screen.PaneView

@@ -26,7 +26,7 @@ var (
 	works = intent.Runs.Footed([]string{"x", "enter", "y", "o", "n", "]", "/", "esc", "?"}, nil)
 	ended = intent.Runs.Footed([]string{"y", "o", "enter", "D", "n", "]", "/", "esc", "?"}, nil)
 	open  = intent.Runs.Footed([]string{"p", "y", "o", "enter", "D", "n", "]", "/", "esc", "?"},
-		map[string]string{"p": "go on"})
+		map[string]string{"p": "resume"})
 )
 
 // Detail shows one run: its steps, with their states and errors.
@@ -49,7 +49,7 @@ func (d *Detail) Scope(h *run.Head) *intent.Scope {
 	return &open
 }
 
-// Wants is what is to be read of a run.
+// Wants asks for the run.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
 	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, func(r *pipeline.Run) run.Head { return r.Head() })}
 }
@@ -87,13 +87,13 @@ func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	return d.page.Handle(wanted)
 }
 
-// About is what is known of the run besides its head, and which lines show.
+// About returns the facts of the run besides its head, and which lines are displayed.
 func (d *Detail) About(*screen.World) (facts []string, note string) {
 	r := &d.shown.Value
 	return []string{r.Session, r.File}, d.note
 }
 
-// margins is what a row leaves free beside its text, stateWidth the width of the longest state, in cells.
+// margins is the free width beside the text of a row, stateWidth the width of the longest state, in cells.
 const margins, stateWidth = 4, 11
 
 // View draws the lines that show of the steps.
@@ -154,14 +154,14 @@ func (d *Detail) steps(w *screen.World, width int) []widget.Line {
 	return lines
 }
 
-// decision says how a run goes on whose step may or may not have been done; nothing for another run.
+// decision describes how to resume a run with a step that may or may not have been done; nothing for another run.
 func decision(r *pipeline.Run, width int) []widget.Line {
 	if head := r.Head(); head.State != run.NeedsYou {
 		return nil
 	}
 	var lines []widget.Line
 	for _, way := range [][2]string{
-		{string(pipeline.Assume), "If that step was done, this goes on behind it:"},
+		{string(pipeline.Assume), "If that step was done, this continues after it:"},
 		{string(pipeline.Repeat), "If it was not, this does it again:"},
 	} {
 		command := shell.Line("cupola", "pipeline", "run", "--resume", r.ID, "--interrupted", way[0])

@@ -55,7 +55,7 @@ func (d *Detail) Scope(h *run.Head) *intent.Scope {
 	return &works
 }
 
-// Wants is what is to be read of a relay.
+// Wants asks for the relay.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
 	head := func(a *Answer) run.Head { return a.Record.Head() }
 	return []screen.Want{screen.WantRun(w, read, Question{h.ID}, h, head)}
@@ -101,13 +101,13 @@ func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	return wanted
 }
 
-// About is what is known of the relay besides its head, and which lines of the answer show.
+// About returns the facts of the relay besides its head, and which lines of the answer are displayed.
 func (d *Detail) About(w *screen.World) (facts []string, note string) {
 	r := &d.shown.Value.Record
 	return []string{r.Model, elapsed(w, r), string(r.Sandbox)}, d.note
 }
 
-// View draws the lines that show of the prompt, the answer, and what goes on.
+// View draws the displayed lines of the prompt, the answer, and the present activity.
 func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
 	before, after := d.before(w, r.W), d.after(w, r.W)
 	text := d.text.Lines(d.id, d.shown.Value.Text, max(1, r.W-margins))
@@ -132,7 +132,7 @@ func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	return widget.List(w.Theme, r, rows)
 }
 
-// margins is what a row leaves free beside its text, in cells.
+// margins is the free width beside the text of a row, in cells.
 const margins = 4
 
 // promptLines is how many lines a prompt has at most while the list is shown too.
@@ -148,7 +148,7 @@ func (d *Detail) before(w *screen.World, width int) []widget.Line {
 	return append(lines, nil)
 }
 
-// after are the lines below the text: why it cannot be read, what goes on, and warnings.
+// after returns the lines below the text: why it cannot be read, the present activity, and warnings.
 func (d *Detail) after(w *screen.World, width int) []widget.Line {
 	var lines []widget.Line
 	r, a := &d.shown.Value.Record, &d.shown.Value

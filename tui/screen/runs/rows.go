@@ -80,7 +80,7 @@ func projectOf(h *run.Head) string {
 	return filepath.Base(h.Dir)
 }
 
-// about is what a row says of a run: what it needs, else why it failed, else what it is about.
+// about returns the text of a run in its row: what it needs, else the reason of its failure, else its subject.
 func about(h *run.Head) widget.Span {
 	switch {
 	case h.Needs != "":

@@ -29,7 +29,7 @@ type (
 
 // List are runs on record.
 type List struct {
-	// Runs are those that have not ended and the newest others, the newest first.
+	// Runs are the runs that have not ended and the newest others, the newest first.
 	Runs []run.Head
 	// Total counts all that there are.
 	Total int
@@ -41,12 +41,12 @@ var readAll, readSome = &screen.Slot[List]{}, &screen.Slot[List]{}
 type Detail interface {
 	// Scope is intent.Runs with the footer for a run in its state, which begins with what a user would do next.
 	Scope(h *run.Head) *intent.Scope
-	// Wants is what is to be read of a run that is listed.
+	// Wants asks for a run that is listed.
 	Wants(w *screen.World, h *run.Head) []screen.Want
 	// Show takes a run as far as it was read, with the whole display or not. It returns its head as it was read; nil
 	// before that.
 	Show(w *screen.World, h *run.Head, whole bool) *run.Head
-	// About is what is known of the run besides its head, and a note about what View showed.
+	// About returns the facts of the run besides its head, and a note about the lines that View showed.
 	About(w *screen.World) (facts []string, note string)
 	// View draws all but the head.
 	View(w *screen.World, r layout.Rect, zones *layout.Zones) []string
@@ -67,7 +67,7 @@ func details() map[run.Kind]Detail {
 	}
 }
 
-// Start is what asks for a new run of a kind.
+// Start returns the intent that asks for a new run of a kind.
 func Start(kind run.Kind) intent.Intent {
 	switch kind {
 	case run.Relay:
@@ -178,8 +178,7 @@ func Running(w *screen.World) (n int) {
 	return n
 }
 
-// Wants is what is to be read while it is shown: the selected run, and the runs that a filter chooses where not all are
-// listed.
+// Wants asks for the selected run, and for the runs that a filter chooses if not all are listed.
 func (s *Screen) Wants(w *screen.World) (wants []screen.Want) {
 	s.gather(w)
 	if all := readAll.In(w); all.Value.Total > len(all.Value.Runs) && (s.kind != "" || s.project != "") {
@@ -201,7 +200,7 @@ func (s *Screen) row() *run.Head {
 	return nil
 }
 
-// detail is that of the selected run; nil if there is none.
+// detail returns the detail of the selected run; nil if there is none.
 func (s *Screen) detail() Detail {
 	if h := s.row(); h != nil {
 		return s.details[h.Kind]
@@ -273,7 +272,7 @@ func scrolls(wanted intent.Intent) bool {
 	return false
 }
 
-// ofRun reports whether an intent is about one run in the way of its kind, and of which kind it must be; empty for any.
+// ofRun reports whether an intent is about one run in the way of its kind, and which kind it must be; empty for any.
 func ofRun(wanted intent.Intent) (kind run.Kind, is bool) {
 	switch wanted.(type) {
 	case intent.GoTo, intent.Copy:

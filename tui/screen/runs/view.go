@@ -15,13 +15,13 @@ import (
 	"cupola/tui/widget"
 )
 
-// none is what is shown before the first run.
+// none is displayed before the first run.
 var none = &notice.Screen{Title: "Nothing was run yet.", Lines: []string{
 	"relay     one prompt to another agent or model",
 	"crew      several agents that talk until a task is done",
 	"story     the stories of a change, each proven by its tests",
 	"pipeline  a file of steps", "",
-	"n starts one. It goes on when you leave, and its record stays here.",
+	"n starts one. It keeps running when you leave, and its record stays here.",
 }}
 
 // View draws the list and the selected run below it, or that run alone.
@@ -149,10 +149,10 @@ var parts = map[run.Kind]string{
 	run.Crew: "after %d of at most %d turns", run.Story: "%d of %d stories", run.Pipeline: "%d of %d steps",
 }
 
-// margins is what a row leaves free beside its text, in cells.
+// margins is the free width beside the text of a row, in cells.
 const margins = 4
 
-// result is what the selected run came to, and the keys of what can be done next; nothing while it runs.
+// result returns the result of the selected run, and the keys of possible next steps; nothing while it runs.
 func (s *Screen) result(w *screen.World, d Detail, width int) []widget.Line {
 	h := s.head
 	text, hint := "", h.Hint
@@ -160,7 +160,7 @@ func (s *Screen) result(w *screen.World, d Detail, width int) []widget.Line {
 	case run.Running:
 		return nil
 	case run.Pending:
-		text = "It has not begun."
+		text = "It has not started."
 	case run.Paused:
 		text = "It is paused."
 	case run.NeedsYou:
@@ -194,7 +194,7 @@ func (s *Screen) result(w *screen.World, d Detail, width int) []widget.Line {
 	return lines
 }
 
-// keys are those of a footer up to the one that gives the run the whole display.
+// keys returns the hints of a footer up to the one that gives the run the whole display.
 func keys(scope *intent.Scope) (line widget.Line) {
 	for _, name := range scope.Footer {
 		b := scope.Find(name)

@@ -20,7 +20,7 @@ import (
 // Question asks for all that a pane has shown, or that its agent has recorded.
 type Question struct{ Pane intent.Target }
 
-// Text is what a pane has shown, or its agent recorded.
+// Text is the scrollback of a pane, or the conversation of its agent.
 type Text struct {
 	// Source says in words where it is from.
 	Source string
@@ -30,14 +30,14 @@ type Text struct {
 	Turns []transcript.Turn
 }
 
-// readText is the one that was read last.
+// readText is the text that was read last.
 var readText = &screen.Slot[Text]{}
 
 // Screen shows what one pane has shown.
 type Screen struct {
 	about  intent.Target
 	reader screen.Reader
-	// of is what the text was made from, width and theme what it was laid out for.
+	// of is the text that was laid out, width and theme are the width and the theme of that layout.
 	of    Text
 	pane  core.PaneID
 	width int
@@ -65,7 +65,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Reading }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Wants is what is to be read.
+// Wants asks for the text.
 func (s *Screen) Wants(*screen.World) []screen.Want {
 	return []screen.Want{{Slot: readText, Question: Question{s.about}}}
 }

@@ -63,7 +63,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Setting }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Wants is what is to be read.
+// Wants asks for the settings.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	return []screen.Want{{Slot: readSettings, Question: Question{}, Version: w.Moment()}}
 }
@@ -128,7 +128,7 @@ func (s *Screen) change(wanted intent.Intent, one *Setting) intent.Intent {
 	}
 }
 
-// nameWidth is what names take.
+// nameWidth is the width of names, in cells.
 const nameWidth = 26
 
 // View draws the list, and the selected setting beside or below it.

@@ -19,7 +19,7 @@ import (
 	"cupola/tui/widget"
 )
 
-// groups are what usage can be divided by.
+// groups are the ways to divide usage.
 var groups = []usage.Group{usage.ByAgent, usage.BySession, usage.ByKind, usage.ByModel}
 
 // periods are the numbers of days that can be looked at.
@@ -34,19 +34,19 @@ type Question struct {
 	By   usage.Group
 }
 
-// Usage is what agents used.
+// Usage is the usage of agents.
 type Usage struct {
 	// Days are the days on which something was used, the oldest first, of a week at least.
 	Days []usage.Row
 	// Rows are by what was asked for, those that used most first; Total is over all of them.
 	Rows  []usage.Row
 	Total usage.Amount
-	// Spends are what was spent under ceilings, Limits those of providers that were seen.
+	// Spends are the amounts spent under ceilings, Limits the limits of providers that were seen.
 	Spends []budget.Spend
 	Limits []usage.Limit
 }
 
-// used is what was read of it.
+// used is the usage as it was read last.
 var used = &screen.Slot[Usage]{}
 
 // Screen is the chart of the days above a table and the ceilings.
@@ -72,7 +72,7 @@ func (s *Screen) Scope() *intent.Scope { return &intent.Spending }
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
 
-// Wants is what is to be read.
+// Wants asks for the usage.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	asked := Question{Days: periods[s.period], By: groups[s.group]}
 	return []screen.Want{{Slot: used, Question: asked, Version: w.Moment()}}
@@ -176,7 +176,7 @@ func (s *Screen) total(u *Usage, w int) widget.Line {
 		report.Grouped(u.Total.Total()), screen.Count(u.Total.Requests, "request")))
 }
 
-// money is what something cost: "~" where list prices are in it, "at least" where some of it has no known price.
+// money returns an amount: "~" if list prices are in it, "at least" if some of it has no known price.
 func money(a *usage.Amount) string {
 	switch {
 	case a.Cost == 0 && a.Unpriced > 0:

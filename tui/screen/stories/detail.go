@@ -26,11 +26,11 @@ type RunText struct {
 	Run story.Run
 	// Events must not be changed.
 	Events []story.Event
-	// Saying is what the agents do now; the name of each is the id of its story.
+	// Saying are the present texts of the agents; the name of each is the id of its story.
 	Saying []screen.Saying
 }
 
-// Changed is what a run changed.
+// Changed are the changes of a run.
 type Changed struct {
 	Files []ChangedFile
 	// Diff is in git's form.
@@ -56,10 +56,10 @@ var (
 		nil)
 	ended = intent.Runs.Footed([]string{
 		"M", "d", "K", "S", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
-	}, map[string]string{"p": "go on"})
+	}, map[string]string{"p": "resume"})
 	stopped = intent.Runs.Footed([]string{
 		"p", "d", "M", "enter", "tab", "left", "L", "y", "D", "]", "/", "esc", "?",
-	}, map[string]string{"p": "go on"})
+	}, map[string]string{"p": "resume"})
 )
 
 // Detail shows one run: how far it is, its stories, and what is known of the one that is chosen.
@@ -95,7 +95,7 @@ func (d *Detail) Scope(h *run.Head) *intent.Scope {
 // Visible is the pane of the shown story; empty if none is drawn.
 func (d *Detail) Visible() core.PaneID { return d.visible }
 
-// Wants is what is to be read of a run, and what it changed if that is shown: again after each commit and each act.
+// Wants asks for a run, and for its changes if they are displayed: again after each commit and each act.
 func (d *Detail) Wants(w *screen.World, h *run.Head) []screen.Want {
 	wants := []screen.Want{
 		screen.WantRun(w, readRun, RunQuestion{h.ID}, h, func(t *RunText) run.Head { return t.Run.Head() }),
@@ -220,7 +220,7 @@ func outcome(r *story.Run) string {
 	return fmt.Sprintf("%d of %d stories of %s are done, in the branch %s.", done, total, r.Name, r.Branch)
 }
 
-// About is what is known of the run besides its head.
+// About returns the facts of the run besides its head.
 func (d *Detail) About(w *screen.World) (facts []string, note string) {
 	r := &d.shown.Value.Run
 	facts = []string{screen.Took(elapsed(&d.shown.Value, w.Now)), tokens(r.Used), r.Model, r.Stage, r.Session, r.Branch}

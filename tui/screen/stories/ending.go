@@ -48,7 +48,7 @@ func (d *Detail) ending(w *screen.World, t *text, width int) {
 	}
 }
 
-// facts are what else is on record of a run.
+// facts returns further recorded facts of a run.
 func (d *Detail) facts(w *screen.World) [][2]string {
 	run := &d.shown.Value.Run
 	verify := strings.Join(run.Verify, "\n")

@@ -67,7 +67,7 @@ func (p *preview) view(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 	})...)
 }
 
-// text is what the tab shows.
+// text returns the text of the tab.
 func (p *preview) text(w *screen.World, width int) (t text) {
 	if p.shown.Wrong != "" {
 		t.say(theme.Danger, p.shown.Wrong, width)
@@ -135,7 +135,7 @@ func task(one *story.Task, width int) []widget.Line {
 	return lines
 }
 
-// scenarios are those of all capabilities, below their requirements.
+// scenarios returns the scenarios of all capabilities, below their requirements.
 func (p *preview) scenarios(width int) (t text) {
 	capability, requirement := "", ""
 	for i := range p.shown.Value.Scenarios {

@@ -28,8 +28,8 @@ const (
 
 var runTabNames = []string{"Run", "Agent", "Checks", "Tries", "Changes", "Log"}
 
-// begun reports whether a story was worked on.
-func begun(one *story.Progress) bool { return one.State != story.Open || len(one.Tries) > 0 }
+// started reports whether a story was started.
+func started(one *story.Progress) bool { return one.State != story.Open || len(one.Tries) > 0 }
 
 // current is the number of the story that is shown; -1 if there is none: the one that was chosen, else the first that
 // is worked on, else the last that was.
@@ -43,18 +43,18 @@ func (d *Detail) current() int {
 		if under(stories[i].State) {
 			return i
 		}
-		if begun(&stories[i]) {
+		if started(&stories[i]) {
 			last = i
 		}
 	}
 	return last
 }
 
-// step chooses the story that was begun and is by further down.
+// step selects another started story, by further down.
 func (d *Detail) step(by int) {
 	stories := d.shown.Value.Run.Stories
 	for i := d.current() + by; i >= 0 && i < len(stories); i += by {
-		if begun(&stories[i]) {
+		if started(&stories[i]) {
 			d.choose(stories[i].ID)
 			return
 		}
@@ -79,12 +79,12 @@ func under(step story.Step) bool {
 	return step == story.Working || step == story.Verifying || step == story.Merging
 }
 
-// step is what is done about a story of a run; nothing is once that has ended, whatever its record says.
+// step returns the present step of a story of a run; empty if the run has ended, whatever the record of the story is.
 func step(r *story.Run, one *story.Progress) widget.Span {
 	token, word := theme.Dim, string(one.State)
 	switch {
 	case under(one.State) && r.State.Ended():
-		token, word = theme.Warn, "begun"
+		token, word = theme.Warn, "started"
 	case under(one.State):
 		token = theme.Busy
 	case one.State == story.Done:
@@ -103,7 +103,7 @@ func tasksOf(r *story.Run) (done, total int) {
 	return done, total
 }
 
-// story is the one that is shown; nil if there is none.
+// story returns the displayed story; nil if there is none.
 func (d *Detail) story() *story.Progress {
 	if i := d.current(); i >= 0 {
 		return &d.shown.Value.Run.Stories[i]
@@ -111,7 +111,7 @@ func (d *Detail) story() *story.Progress {
 	return nil
 }
 
-// saying is what the agent of the shown story does now; nil if none works.
+// saying returns the present text of the displayed story's agent; nil if none works.
 func (d *Detail) saying() *screen.Saying {
 	one := d.story()
 	for i := range d.shown.Value.Saying {
@@ -199,7 +199,7 @@ func (d *Detail) stories(w *screen.World, r layout.Rect, zones *layout.Zones) []
 			right = fmt.Sprintf("  %7s  %8s", commit(one.Commit), tries) + right
 		}
 		rows.Left, rows.Right = append(rows.Left, left), append(rows.Right, widget.Styled(theme.Dim, right))
-		if y := i - rows.Top; y >= 0 && y < r.H && begun(one) {
+		if y := i - rows.Top; y >= 0 && y < r.H && started(one) {
 			zones.Add(r.Row(y), intent.PickStory{ID: one.ID})
 		}
 	}

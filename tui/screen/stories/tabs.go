@@ -12,10 +12,10 @@ import (
 	"cupola/tui/widget"
 )
 
-// margins is what a row leaves free beside its text, in cells.
+// margins is the free width beside the text of a row, in cells.
 const margins = 4
 
-// text is what a tab shows: lines, or rows that are drawn already.
+// text is the content of a tab: lines, or rows that are drawn already.
 type text struct {
 	lines []widget.Line
 	drawn []string
@@ -39,7 +39,7 @@ func (t *text) gap() {
 	}
 }
 
-// tabs are texts of which one is shown, each with its own place.
+// tabs are texts, one of them displayed, each with its own position.
 type tabs struct {
 	at     int
 	places []place
@@ -50,13 +50,13 @@ type tabs struct {
 	area layout.Rect
 }
 
-// place is which part of a text is shown. It is free once the user has scrolled away from the end.
+// place is the displayed part of a text. It is free once the user has scrolled up from the end.
 type place struct {
 	page screen.Page
 	free bool
 }
 
-// place is that of the tab that is shown.
+// place returns the position in the displayed tab.
 func (t *tabs) place() *place {
 	for len(t.places) <= t.at {
 		t.places = append(t.places, place{})
@@ -109,8 +109,8 @@ func (t *tabs) bar(w *screen.World, r layout.Rect, names []string, note string, 
 	return widget.Bar(w.Theme, r, line, right)
 }
 
-// view draws the names and, below, the part of the text that shows. Write makes the text for a width, and is called
-// again once the key is another. Follow shows the end until the user scrolls away from it.
+// view draws the names and, below, the displayed part of the text. Write makes the text for a width, and is called
+// again when the key has changed. Follow shows the end until the user scrolls up from it.
 func (t *tabs) view(w *screen.World, r layout.Rect, zones *layout.Zones, names []string, key string, follow bool,
 	write func(width int) text,
 ) []string {
@@ -145,7 +145,7 @@ func (t *tabs) view(w *screen.World, r layout.Rect, zones *layout.Zones, names [
 // blank takes the place of n lines where only their number counts.
 func blank(n int) []string { return make([]string, n) }
 
-// plain is what a text says, without styles.
+// plain returns a text without styles.
 func (t *text) plain() string {
 	var b strings.Builder
 	for _, line := range t.lines {

@@ -42,11 +42,11 @@ func (d *Detail) written(w *screen.World, width int) (t text) {
 	return t
 }
 
-// answer is what the agent of the shown story says now, or said at the end of its last try.
+// answer adds the present text of the displayed story's agent, or its last text at the end of its last try.
 func (d *Detail) answer(w *screen.World, t *text, width int) {
 	one := d.story()
 	if one == nil {
-		t.say(theme.Dim, "no story was begun", width)
+		t.say(theme.Dim, "no story was started", width)
 		return
 	}
 	last := one.Last()
@@ -78,7 +78,7 @@ func (d *Detail) answer(w *screen.World, t *text, width int) {
 // resting says why no agent works on a story of a run.
 func resting(r *story.Run, one *story.Progress) string {
 	if under(one.State) && r.State.Ended() {
-		return "the story was begun; no agent works on it"
+		return "the story was started; no agent works on it"
 	}
 	switch one.State {
 	case story.Open:
@@ -138,13 +138,13 @@ func triesOf(one *story.Progress) []story.Try {
 	return one.Tries
 }
 
-// tries are those of the shown story.
+// tries adds the tries of the displayed story.
 func (d *Detail) tries(w *screen.World, t *text, width int) {
 	one := d.story()
 	for i := range triesOf(one) {
 		try := &one.Tries[i]
 		t.gap()
-		outcome, token := "goes on", theme.Busy
+		outcome, token := "runs", theme.Busy
 		if d.shown.Value.Run.State.Ended() {
 			outcome, token = "was cut off", theme.Warn
 		}
@@ -188,7 +188,7 @@ func took(try *story.Try, now time.Time) time.Duration {
 	return try.Ended.Sub(try.Began)
 }
 
-// log is what happened in the run.
+// log adds the events of the run.
 func (d *Detail) log(t *text, width int) {
 	const clock = 10
 	for i := range d.shown.Value.Events {

@@ -23,7 +23,7 @@ type (
 	ChangeQuestion struct{ Dir, Name string }
 )
 
-// Change is what a list says of a change.
+// Change is an entry of the list of changes.
 type Change struct {
 	Name string
 	// Dir is the folder of its project, Path its file of tasks.
@@ -45,7 +45,7 @@ var (
 
 // Todo is the list of changes with the selected one below it, or that alone.
 type Todo struct {
-	// changes are those that the filter shows.
+	// changes are the changes that the filter shows.
 	changes []Change
 	list    screen.Selection
 	// whole is true if the selected one has the whole display; at is where it was drawn.
@@ -72,7 +72,7 @@ func (t *Todo) Visible() []core.PaneID { return nil }
 // Show limits the list to what contains a text; empty shows all.
 func (t *Todo) Show(filter string) { t.list.Filter = filter }
 
-// Wants is what is to be read while it is shown: the changes, and the selected one.
+// Wants asks for the changes, and for the selected one.
 func (t *Todo) Wants(w *screen.World) []screen.Want {
 	t.gather(w)
 	wants := []screen.Want{{Slot: readTodo, Question: TodoQuestion{}, Version: w.Moment()}}
@@ -151,7 +151,7 @@ func (t *Todo) gather(w *screen.World) {
 	t.list.Set(keys)
 }
 
-// none is what is shown where there is no change.
+// none is displayed if there is no change.
 var none = &notice.Screen{Title: "There is no change with stories.", Lines: []string{
 	"Stories are the headings of a list of tasks (- [ ] TEXT).",
 	"An OpenSpec change has one: openspec/changes/NAME/tasks.md",

@@ -37,7 +37,7 @@ func why(r *story.Run) string {
 	return ""
 }
 
-// cost is what something cost, and says where that is not known.
+// cost returns a cost as text, and says if it is not known.
 func cost(usd float64, known bool) string {
 	switch {
 	case known:
@@ -85,7 +85,7 @@ func happened(e *story.Event) (string, theme.Token) {
 	case story.RunEnd:
 		return more("it ended, " + string(e.Reason)), theme.Strong
 	case story.StoryStart:
-		return more("the story is begun"), theme.Text
+		return more("the story is started"), theme.Text
 	case story.StoryDone:
 		return more("the story is done"), theme.Good
 	case story.StoryGivenUp:
@@ -125,7 +125,7 @@ func change(e *story.Event, about string, more func(string) string) (string, the
 	case story.Pause:
 		return "it is paused", theme.Warn
 	case story.Resume:
-		return "it goes on", theme.Text
+		return "it resumes", theme.Text
 	case story.Note:
 		return more("note"), theme.Dim
 	}

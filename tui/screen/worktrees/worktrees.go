@@ -72,7 +72,7 @@ func (s *Screen) question(w *screen.World) (asked sessions.WorktreeListIn) {
 	return asked
 }
 
-// Wants is what is to be read.
+// Wants asks for the worktrees.
 func (s *Screen) Wants(w *screen.World) []screen.Want {
 	return []screen.Want{{Slot: read, Question: s.question(w), Version: w.Moment()}}
 }

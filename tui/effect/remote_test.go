@@ -24,7 +24,7 @@ var remotePane = intent.Target{Session: "gpu1/api", Pane: "gpu1/%3", Address: "g
 
 func TestAFailureThereIsToldAndThePromptIsKept(t *testing.T) {
 	door := &fakeDoor{err: &core.Error{Code: core.NetworkError, Message: "host gpu1 is down"}}
-	e := &Effects{ctx: t.Context(), door: door, elsewhere: elsewhere{fakeHosts{}, door}}
+	e := &Effects{ctx: t.Context(), door: door, others: otherHosts{fakeHosts{}, door}}
 	done := e.Do(send(remotePane, "hello"))().(Done)
 	if !core.AsError(done.Err).HasCode(core.NetworkError) || done.Said != "" || door.called[0] != "SendIn gpu1/%3" {
 		t.Errorf("%+v of %q", done, door.called)
@@ -40,7 +40,7 @@ func TestQuestionsAndScreensOfOtherHostsAreReadThere(t *testing.T) {
 			`{"prompts":[{"id":"1","text":"hello"}],"pagination":{"total":7}}`),
 		"KeysIn": {Value: agents.KeysOut{}},
 	}}
-	e := &Effects{ctx: t.Context(), elsewhere: elsewhere{fakeHosts{}, door}}
+	e := &Effects{ctx: t.Context(), others: otherHosts{fakeHosts{}, door}}
 	asked := e.Do(intent.Question{Target: remotePane})().(Questioned)
 	if asked.Reason != core.ReasonApproval || len(asked.Options) != 1 || asked.Options[0].Label != "Yes" ||
 		asked.Options[0].N != 1 {
@@ -67,7 +67,7 @@ func TestQuestionsAndScreensOfOtherHostsAreReadThere(t *testing.T) {
 // What reads files is given this machine's sessions alone.
 func TestFilesOfOtherHostsAreNotReadHere(t *testing.T) {
 	var seen *core.Snapshot
-	e := &Effects{ctx: t.Context(), elsewhere: elsewhere{hosts: fakeHosts{}}}
+	e := &Effects{ctx: t.Context(), others: otherHosts{hosts: fakeHosts{}}}
 	look := func(_ context.Context, s *core.Snapshot) (map[core.PaneID]screen.Work, screen.Offers) {
 		seen = s
 		return nil, screen.Offers{}

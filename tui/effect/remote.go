@@ -25,14 +25,14 @@ type Hosts interface {
 	Attach(at core.Address) (argv []string, err error)
 }
 
-// elsewhere is what is on other machines. The zero value has none.
-type elsewhere struct {
+// otherHosts knows the other machines. The zero value knows none.
+type otherHosts struct {
 	hosts Hosts
 	door  Door
 }
 
 // at returns where a target is; nil for one of this machine.
-func (x elsewhere) at(target intent.Target) *away {
+func (x otherHosts) at(target intent.Target) *remote {
 	if x.hosts == nil {
 		return nil
 	}
@@ -40,18 +40,18 @@ func (x elsewhere) at(target intent.Target) *away {
 	if at.Host == "" {
 		return nil
 	}
-	return &away{elsewhere: x, target: target, address: at}
+	return &remote{otherHosts: x, target: target, address: at}
 }
 
-// away is a session or pane of another host, which verbs read over there.
-type away struct {
-	elsewhere
+// remote is a session or pane of another host; verbs read it on that host.
+type remote struct {
+	otherHosts
 	target  intent.Target
 	address core.Address
 }
 
 // ask calls a verb that reads.
-func ask[Out any](ctx context.Context, a *away, at registry.Target, input any) (out Out, err error) {
+func ask[Out any](ctx context.Context, a *remote, at registry.Target, input any) (out Out, err error) {
 	answer, err := a.door.Call(ctx, at, input)
 	if err != nil {
 		return out, err
@@ -64,7 +64,7 @@ func ask[Out any](ctx context.Context, a *away, at registry.Target, input any) (
 }
 
 // question reads the dialog of an agent without answering it.
-func (a *away) question(ctx context.Context, w intent.Question) tea.Msg {
+func (a *remote) question(ctx context.Context, w intent.Question) tea.Msg {
 	input := agents.AnswerIn{Deny: true}
 	input.DryRun = true
 	answer, err := ask[agents.AnswerOut](ctx, a, targetOf(a.target), input)
@@ -76,7 +76,7 @@ func (a *away) question(ctx context.Context, w intent.Question) tea.Msg {
 }
 
 // recall reads what was sent, from the records over there.
-func (a *away) recall(ctx context.Context) (sent history.Sent, err error) {
+func (a *remote) recall(ctx context.Context) (sent history.Sent, err error) {
 	input := verbs.PromptsIn{Full: true}
 	at := registry.Target{Session: a.target.Session}
 	if a.target.Pane != "" {
@@ -91,7 +91,7 @@ func (a *away) recall(ctx context.Context) (sent history.Sent, err error) {
 }
 
 // text returns the last lines of a pane.
-func (a *away) text(ctx context.Context, lines int, escapes bool) ([]string, error) {
+func (a *remote) text(ctx context.Context, lines int, escapes bool) ([]string, error) {
 	answer, err := ask[agents.TailOut](ctx, a, targetOf(a.target), agents.TailIn{Lines: lines, ANSI: escapes})
 	if err == nil && len(answer.Panes) != 1 {
 		err = core.Errorf(core.NotReady, "%s is not one pane", a.target.Address)
@@ -103,18 +103,18 @@ func (a *away) text(ctx context.Context, lines int, escapes bool) ([]string, err
 }
 
 // press presses keys.
-func (a *away) press(ctx context.Context, keys []string) error {
+func (a *remote) press(ctx context.Context, keys []string) error {
 	_, err := ask[agents.KeysOut](ctx, a, targetOf(a.target), agents.KeysIn{Keys: keys})
 	return err
 }
 
 // here is a snapshot without the sessions of other hosts, whose files are not on this machine.
-func (x elsewhere) here(snapshot *core.Snapshot) *core.Snapshot {
-	isAway := func(s core.Session) bool { return x.at(intent.Target{Session: s.Name}) != nil }
-	if snapshot == nil || !slices.ContainsFunc(snapshot.Sessions, isAway) {
+func (x otherHosts) here(snapshot *core.Snapshot) *core.Snapshot {
+	isRemote := func(s core.Session) bool { return x.at(intent.Target{Session: s.Name}) != nil }
+	if snapshot == nil || !slices.ContainsFunc(snapshot.Sessions, isRemote) {
 		return snapshot
 	}
 	own := *snapshot
-	own.Sessions = slices.DeleteFunc(slices.Clone(snapshot.Sessions), isAway)
+	own.Sessions = slices.DeleteFunc(slices.Clone(snapshot.Sessions), isRemote)
 	return &own
 }
