@@ -329,7 +329,7 @@ func TestARunThatEndsShowsWhatItCameToAndWhatIsNext(t *testing.T) {
 	for id, texts := range map[string][]string{
 		"done123":   {"Done: 5 of 5 stories.", "M merge   d diff   K keep   S squash"},
 		"failed1":   {"It needs you: a look at the story that failed, or more tries.", "p resume   d diff   M merge"},
-		"release-3": {"It failed: test-日本", "p go on   y copy   o open"},
+		"release-3": {"It failed: test-日本", "p resume   y copy   o open"},
 		"release-4": {"It needs you: whether the step test-日本 was done.", "--interrupted done", "--interrupted repeat"},
 	} {
 		s := newHarness(t, theme.None, 100, 40)

@@ -423,7 +423,7 @@ func TestARunThatWasCutOffWorksOnNothing(t *testing.T) {
 	s.shows("It was interrupted: its process ended before it did.")
 	s.shows("› started    3")
 	s.press("tab")
-	s.shows("the story was begun; no agent works on it")
+	s.shows("the story was started; no agent works on it")
 	s.press("tab", "tab")
 	s.shows("try 2  was cut off")
 }

@@ -77,7 +77,7 @@ func Run(ctx context.Context, opts Options) error {
 	return err
 }
 
-// clipboardRefused is told when the user has left.
+// clipboardRefused is printed when the user has left.
 const clipboardRefused = "cupola: a program in the pane tried to set your clipboard, and was refused. " +
 	"'cupola config set engine.clipboard allow' lets programs do that."
 

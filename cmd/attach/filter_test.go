@@ -143,7 +143,7 @@ func (o *outer) differs() string {
 	return fmt.Sprintf("%+v", *o)
 }
 
-// attached is what a terminal is after a pane's output was shown in it, in pieces of a size.
+// attached is the state of a terminal after a pane's output was shown in it, in pieces of a size.
 func attached(output string, size int) *outer {
 	o, f := newOuter(), &filter{}
 	o.write(f.begin())

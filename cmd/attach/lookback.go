@@ -43,12 +43,12 @@ func lookBack(ctx context.Context, opts *Options) (core.PaneID, error) {
 type lookback struct {
 	ctx  context.Context
 	opts *Options
-	// panes are those of the session, pane the one that shows.
+	// panes are the panes of the session, pane is the displayed one.
 	panes []engine.Pane
 	pane  core.PaneID
 
 	view viewport.Model
-	// lines are what is shown, plain what is searched, in lower case.
+	// lines are the displayed lines, plain the lines to search, in lower case.
 	lines, plain []string
 	input        textinput.Model
 	typing       bool

@@ -60,7 +60,7 @@ type player struct {
 	at     time.Duration
 	paused bool
 	speed  int
-	// turn tells apart the ticks of before a leap.
+	// turn distinguishes the ticks before and after a leap.
 	turn          int
 	width, height int
 }

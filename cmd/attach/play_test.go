@@ -20,7 +20,7 @@ func counting() *cast.Recording {
 	return c
 }
 
-// press presses keys, of which each is a name or a character.
+// press presses keys, each a name or a character.
 func press(p *player, keys ...string) {
 	for _, key := range keys {
 		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)}

@@ -132,7 +132,7 @@ func (s *adviceStage) run(args ...string) (doc advised, ok bool) {
 	p := s.streams.program(s.t, map[string]string{"CUPOLA_ENGINE_SOCKET": filepath.Join(s.streams.home, "s")}, args...)
 	p = newProgram(p.Options, nil, s.catalog)
 	onStage := func() { p.out.env, p.wiring.env, p.wiring.network.Env = s.env, s.env, s.env }
-	planting.Lock() // cobra's functions of templates are those of the process
+	planting.Lock() // cobra's functions of templates belong to the process
 	root := p.tree.commands()
 	planting.Unlock()
 	for _, cmd := range root.Commands() {
@@ -163,13 +163,13 @@ func (s *adviceStage) run(args ...string) (doc advised, ok bool) {
 	return doc, json.Unmarshal([]byte(lines[len(lines)-1]), &doc) == nil // a stream's last line
 }
 
-// codesOfNothing are those of commands that could not run as they were printed.
+// codesOfNothing are the codes of commands that could not run as they were printed.
 var codesOfNothing = []core.Code{
 	core.InternalError, core.InvalidFlag, core.InvalidInput, core.MissingRequired, core.UnknownFlag,
 	core.UnknownCommand, core.TooManyValues, core.TooFewValues, core.MissingCommand, core.Ambiguous,
 }
 
-// codesOfTargets are those of a name that nothing has.
+// codesOfTargets are the codes of a name that nothing has.
 var codesOfTargets = []core.Code{
 	core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotFound, core.TaskNotFound, core.StoryNotFound,
 	core.ChangeNotFound,
@@ -384,7 +384,7 @@ func TestEveryPrintedCommandRunsAndActsOnNoGuess(t *testing.T) {
 				}
 				asked := [][]string{words[1:]}
 				if read := s.catalog.Read(words[1:]); read.Verb.Streams {
-					asked = nil // what it prints is that of the line
+					asked = nil // its output is the line's output
 				}
 				if i == 0 {
 					asked = append(asked, slipsOf(v, words[1:])...)

@@ -16,7 +16,7 @@ import (
 	"cupola/core/verb/suggest"
 )
 
-// shells are those that completion is made for.
+// shells are the shells with completion.
 var shells = []string{"bash", "fish", "powershell", "zsh"}
 
 // unknownShellError returns the error of a completion for an unsupported shell.

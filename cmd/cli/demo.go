@@ -116,7 +116,7 @@ func reach(socket string) string { return shell.Line("export", socketVariable+"=
 // show opens the dashboard on the fleet; without a terminal to open it on, it prints the
 // status and how to reach the demo, and waits for Enter.
 func (d *demoRunner) show(ctx context.Context, f *fleet.Fleet, socket string) error {
-	defer d.wiring.records.Close() //nolint:errcheck // they go away with the demo
+	defer d.wiring.records.Close() //nolint:errcheck // they are removed with the demo
 	if look.Terminal(d.opts.Stdin) && look.Terminal(d.opts.Stdout) {
 		return d.dashboard(ctx, f, d.wiring.onSocket(socket))
 	}

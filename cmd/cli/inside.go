@@ -27,7 +27,7 @@ func (w *wiring) ownPane(ctx context.Context) core.PaneID {
 	if err != nil {
 		return ""
 	}
-	// Beside tmux, Cupola's own server is the one that the environment names, or else the usual one.
+	// Beside tmux, Cupola's own server is the one that the environment names, or else the default one.
 	sockets := []string{server.Socket}
 	if inside.Engine == engine.Own {
 		paths := w.env.Paths

@@ -32,7 +32,7 @@ func TestCommandsOfPagesAreRead(t *testing.T) {
 			}
 			words, err := shell.Words(strings.TrimSpace(command))
 			if err != nil || len(words) == 1 || strings.HasPrefix(words[1], "--host=") {
-				continue // it goes on in the next line, or is the dashboard
+				continue // it continues in the next line, or is the dashboard
 			}
 			if !allVerbs().Read(words[1:]).OK {
 				t.Errorf("%s: %s", filepath.Base(page), strings.TrimSpace(command))

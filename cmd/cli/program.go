@@ -27,8 +27,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// Options is what the program runs with; the zero value of each is the
-// process's own.
+// Options are the streams, arguments and environment of the program; the zero value of each is the process's own.
 type Options struct {
 	Version string
 	Args    []string

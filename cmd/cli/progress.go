@@ -39,7 +39,7 @@ type reporter struct {
 	write         core.ProgressFunc
 	// clear removes what write drew; nil if that stays.
 	clear func()
-	// complete writes the last line of an operation of which progress was written; nil writes none.
+	// complete writes the last line of an operation with progress; nil writes none.
 	complete func()
 
 	mu sync.Mutex

@@ -12,7 +12,7 @@ import (
 var freeSettings = []string{
 	"relay.review_base",           // a branch of whatever repository
 	"story.verify", "story.setup", // commands of whatever folder
-	"bus.url", // a name alone is that of a server
+	"bus.url", // a name alone is the name of a server
 }
 
 // TestNoSettingTakesWhatIsRefusedLater sets each setting to a text that none can mean.

@@ -65,7 +65,7 @@ func ownOptions(version, socket string) own.Options {
 	}
 }
 
-// build tells one build of this program from another of the same version: by the file's size and time.
+// build distinguishes one build of this program from another of the same version: by the file's size and time.
 func build() string {
 	info, err := os.Stat(self())
 	if err != nil {
@@ -83,7 +83,7 @@ func serveTerminals(ctx context.Context, opts Options, args []string) error {
 	})
 }
 
-// serverOptions are those of a server on the socket that is named.
+// serverOptions returns the options of a server on the named socket.
 func serverOptions(opts Options, args []string) server.Options {
 	return server.Options{Socket: args[0], Version: opts.Version, Build: build(), Holder: []string{self(), holderWord}}
 }

@@ -16,7 +16,7 @@ import (
 	"cupola/core/verb/suggest"
 )
 
-// tree is the program as a tree of commands, of which each line grows only what it names.
+// tree is the program as a tree of commands; each line grows only the commands that it names.
 type tree struct {
 	program runner
 	line    *line
@@ -31,7 +31,7 @@ type tree struct {
 
 // runner does what the commands say.
 type runner interface {
-	// settle reads the global flags, and begin does all that comes before a command, bare is that of no command.
+	// settle reads the global flags, begin prepares a command, bare runs a line without a command.
 	settle() error
 	begin(cmd *cobra.Command) error
 	bare(ctx context.Context) error

@@ -50,7 +50,7 @@ type wiring struct {
 	// proxied is the host without Cupola that this program answers for, over its tmux; nil for none.
 	proxied *host.Host
 
-	// env is what verbs work with, network reaches other hosts, and records are the store and what is kept in it; nil
+	// env is the environment of verbs, network reaches other hosts, and records are the store and its records; nil
 	// before wire.
 	env     *verb.Env
 	network *network.Network
@@ -150,7 +150,7 @@ func (w *wiring) person() bool {
 	return w.human && look.Terminal(w.opts.Stdin) && look.Terminal(w.opts.Stdout)
 }
 
-// namesWithin is how long the terminal server may take to tell names; a shell waits for a completion at every key.
+// namesWithin is how long the terminal server may take to list names; a shell waits for a completion at every key.
 const namesWithin = 500 * time.Millisecond
 
 func (w *wiring) snapshot(ctx context.Context) *core.Snapshot {
@@ -220,7 +220,7 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 	return guard.Fleet, nil
 }
 
-// dismissed reports whether somebody dismissed the alert of a server that was seen last at a time.
+// dismissed reports whether the alert of a server that was seen last at a time was dismissed.
 func dismissed(journal *records.Journal, seen time.Time) bool {
 	known, err := journal.Alerts(context.Background())
 	return err == nil && slices.ContainsFunc(known, func(a core.Alert) bool {

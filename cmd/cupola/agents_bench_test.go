@@ -118,7 +118,7 @@ type recordedScreen struct {
 	Cursor                   [3]any
 }
 
-// recordedScreens are those of 120x40 of agents that run, by kind.
+// recordedScreens returns recorded screens of 120x40 of running agents, by kind.
 func recordedScreens(tb testing.TB) map[string][]recordedScreen {
 	tb.Helper()
 	data := os.Getenv("CUPOLA_TESTDATA")

@@ -13,8 +13,8 @@ import (
 	"cupola/core/system/shell/shelltest"
 )
 
-// keyboard is what a terminal knows of the keyboard protocol of kitty: flags, pushed on the main and on the alternate
-// screen apart.
+// keyboard is a terminal's state of the keyboard protocol of kitty: flags, pushed on the main and on the alternate
+// screen separately.
 type keyboard struct {
 	keys      [2][]int
 	alternate bool

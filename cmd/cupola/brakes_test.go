@@ -28,12 +28,12 @@ func brakes(session string) [][]string {
 // breakage breaks something of a machine.
 type breakage struct {
 	name string
-	// path is what is broken, below the home or, with project, the project; text is what it then holds.
+	// path is the broken file, below the home or, with project, the project; text is its content then.
 	path, text string
 	project    bool
 	// make makes it in another way; nil writes the text.
 	make func(path string) error
-	// env is what is different in the environment.
+	// env are the variables that differ.
 	env []string
 	// told is true if the answers must warn of it.
 	told bool
@@ -101,7 +101,7 @@ func breakages() []breakage {
 	return all
 }
 
-// breaks makes the breakage, and returns what mends it.
+// breaks makes the breakage, and returns its repair.
 func (b *breakage) breaks(t *testing.T, m *machine) (mend func()) {
 	t.Helper()
 	if b.path == "" {

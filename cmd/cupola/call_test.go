@@ -18,8 +18,8 @@ import (
 // callsVariable makes the program, as the test binary, answer one call after another.
 const callsVariable = "CUPOLA_TEST_CALLS"
 
-// call is a command line, with what is on its standard input. Dir and Environ are its folder and its whole environment,
-// unless they are those of the process.
+// call is a command line, with its standard input. Dir and Environ are its folder and its whole environment, unless
+// they are the process's.
 type call struct {
 	Args    []string
 	Stdin   string
@@ -27,7 +27,7 @@ type call struct {
 	Environ []string
 }
 
-// reply is what a call left behind.
+// reply is the output and the status of a call.
 type reply struct {
 	Stdout, Stderr []byte
 	Status         int

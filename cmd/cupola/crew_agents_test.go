@@ -87,7 +87,7 @@ func (c *crewMachine) noAgentLeft() {
 	}, func() string { return fmt.Sprintf("left are %q", left) })
 }
 
-// crewResult is what a test reads of a crew that ended.
+// crewResult is the part of a crew's result that a test reads.
 type crewResult struct {
 	ID, State, Reason string
 	Turn              int
@@ -160,7 +160,7 @@ func (r *crewResult) wants(t *testing.T, reason string, turn, status int, events
 	}
 }
 
-// ended tells the events of turns that are over.
+// ended matches the events of turns that are over.
 var ended = regexp.MustCompile(`^\d+ (message|note) `)
 
 func TestCrewsOfRealAgents(t *testing.T) {

@@ -50,14 +50,13 @@ func (m *machine) crewBackend(name, program string) {
 	m.putFirst(bin)
 }
 
-// crewEvent is what a test reads of an event.
+// crewEvent is the part of an event that a test reads.
 type crewEvent struct {
 	Type, From, To, Text, Reason string
 	Turn                         int
 }
 
-// crewSaid are the events of a crew, but for those that tell what its members do now and which run
-// it is.
+// crewSaid returns the events of a crew, without the ones that show the present activity of its members and the run.
 func (m *machine) crewSaid(id string) []string {
 	m.t.Helper()
 	got := m.cupola("--robot-format=json", "crew", "replay", id)
@@ -126,8 +125,8 @@ func (m *machine) killed(after time.Duration, args ...string) bool {
 	return err != nil
 }
 
-// TestCrewThatIsKilledLosesNothing kills the program at random moments of a crew, and goes on with
-// it: the record is that of a crew that was never killed, and nobody answered twice.
+// TestCrewThatIsKilledLosesNothing kills the program at random moments of a crew, and resumes it: the record equals
+// the record of a crew that was never killed, and no member answered twice.
 func TestDeepCrewThatIsKilledLosesNothing(t *testing.T) {
 	enginetest.Deep(t)
 	kills := 30

@@ -17,7 +17,7 @@ func TestThePromptOfAFormIsDeliveredOnce(t *testing.T) {
 	d.text("first line")
 	d.keys("Enter")
 	d.text("second j q x line")
-	// A prompt that was begun is there again.
+	// A prompt that was started is there again.
 	d.keys("Escape")
 	d.lacks("Send to")
 	d.keys("j", "s")

@@ -114,7 +114,7 @@ const (
 	busyWindow = 8 * time.Second
 )
 
-// benchIdle is what a dashboard costs while nothing happens.
+// benchIdle measures a dashboard while nothing happens.
 func (c *benchMachine) benchIdle(b *testing.B) {
 	d := c.open(b)
 	pass(5 * time.Second)
@@ -145,8 +145,7 @@ func switches(b *testing.B, pid int) (all int) {
 	return all
 }
 
-// benchBusy is what it costs while the twelve panes of the grid print ten lines
-// a second each.
+// benchBusy measures it while the twelve panes of the grid print ten lines a second each.
 func (c *benchMachine) benchBusy(b *testing.B) {
 	d := c.open(b)
 	d.press("g", "┏", fmt.Sprintf("scr_%d", agents))
@@ -157,8 +156,8 @@ func (c *benchMachine) benchBusy(b *testing.B) {
 	d.quit()
 }
 
-// benchBusyTmux is what a client of tmux itself gets to show the same panes, tiled in one window. It moves the panes
-// there, so that it is the last one of a machine.
+// benchBusyTmux measures a client of tmux itself with the same panes, tiled in one window. It moves the panes there,
+// so that it is the last one of a machine.
 func (c *benchMachine) benchBusyTmux(b *testing.B) {
 	for i := 1; i < agents; i++ {
 		c.tmux.Run("join-pane", "-d", "-s", fmt.Sprintf("=agents:%d", i), "-t", "=agents:0")

@@ -12,7 +12,7 @@ import (
 	"cupola/core/system/process"
 )
 
-// prompt is what the shell of a display says.
+// prompt is the prompt of a display's shell.
 const prompt = "ready$"
 
 // display is a terminal with a shell on it, whose state tests can read: a pane of a tmux
@@ -124,7 +124,7 @@ func (d *display) resize(width, height int) {
 	d.outer.Run("resize-window", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height))
 }
 
-// screen is what the terminal shows.
+// screen returns the text of the terminal.
 func (d *display) screen() string {
 	d.t.Helper()
 	return strings.TrimRight(d.outer.Run("capture-pane", "-p"), "\n")

@@ -66,7 +66,7 @@ func TestDeprecatedFlagsMeanTheirReplacement(t *testing.T) {
 	}
 }
 
-// bound is what one flag makes of a verb's input, and what it warns of.
+// bound returns a verb's input with one flag, and the warnings.
 func bound(t *testing.T, verb *registry.Verb, flag string) (input any, warnings []string) {
 	t.Helper()
 	flags := pflag.NewFlagSet(verb.Name, pflag.ContinueOnError)

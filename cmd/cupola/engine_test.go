@@ -25,7 +25,7 @@ func paneID(n int) core.PaneID {
 	return core.PaneID(fmt.Sprintf("%%%d", n))
 }
 
-// screenOf is what a pane shows; empty if it is not there.
+// screenOf returns the screen of a pane; empty if the pane is not there.
 func (m *machine) screenOf(id core.PaneID) string {
 	m.t.Helper()
 	e := m.engine()

@@ -47,7 +47,7 @@ type cell struct {
 	*machine
 	words  dictionary
 	source *rand.Rand
-	// examples are those of all verbs, in words.
+	// examples are the examples of all verbs, in words.
 	examples [][]string
 	runs     int
 	// given are all arguments until now.

@@ -69,7 +69,7 @@ func newPaddedCell(t testing.TB) *machine {
 	return m
 }
 
-// dictionary is what command lines are made of.
+// dictionary has the words of command lines.
 type dictionary struct {
 	verbs, flags, globals, values, odd []string
 	// waiting are the verbs that may wait for long.
@@ -145,7 +145,7 @@ func (d dictionary) commandLine(data []byte) []string {
 	return args
 }
 
-// ownForms are what makes an answer something else than JSON.
+// ownForms are the flags that change an answer's format from JSON.
 var ownForms = []string{
 	"--jq", "--go-template", "man", "toon", "terse", "markdown", "human", "help", "version", "-h",
 	"completion", "-v",

@@ -13,7 +13,7 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// turnEnded is what Claude Code sends when a turn has ended.
+// turnEnded is the hook event of Claude Code at the end of a turn.
 const turnEnded = `{"hook_event_name":"Stop","session_id":"s1","background_tasks":[]}`
 
 // hooked has an agent's hook report, which must be silent and end well. It is run by an

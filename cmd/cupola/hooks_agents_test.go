@@ -84,8 +84,8 @@ func (l *edgeRecorder) String() string {
 	return b.String()
 }
 
-// TestRealAgentsReportThroughTheirHooks installs the hooks into a home of each
-// agent's own, and wants to see each turn's edges on the pane while it goes on.
+// TestRealAgentsReportThroughTheirHooks installs the hooks into a home of each agent's own, and checks that each edge
+// of a turn is on the pane while the turn lasts.
 func TestRealAgentsReportThroughTheirHooks(t *testing.T) {
 	for kind, want := range map[string]struct{ begin, ask, dialog, end string }{
 		"claude": {"UserPromptSubmit working/thinking", "PermissionRequest waiting/approval", "1. Yes", "Stop idle"},

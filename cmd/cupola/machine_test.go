@@ -37,7 +37,7 @@ type machine struct {
 	program string
 	// more is added to the environment of what runs on it.
 	more []string
-	// dir is the folder that programs are started in; empty is that of the tmux server.
+	// dir is the folder that programs are started in; empty is the tmux server's.
 	dir string
 	// variable are the names of the variables that lines of a script have; nil where each line is a process.
 	variable []string
@@ -76,8 +76,7 @@ func newBareMachine(t testing.TB) *machine {
 	if os.Getenv("CUPOLA_TMUX") != "" {
 		m.preferTmux()
 	}
-	// The server is the one that tmux itself would choose, which makes this
-	// folder when it first runs.
+	// The server is the one that tmux itself would choose, which makes this folder when it first runs.
 	socket := filepath.Join(tmux.Dir, fmt.Sprintf("tmux-%d", os.Getuid()))
 	if err := os.Mkdir(socket, 0o700); err != nil {
 		t.Fatal(err)
@@ -189,8 +188,7 @@ func variable(environ []string, name string) string {
 	return found
 }
 
-// variables are what a program on the machine has in its environment, besides
-// what it inherits.
+// variables returns the environment of a program on the machine, besides the inherited one.
 func (m *machine) variables() []string {
 	vars := []string{
 		"HOME=" + m.home, "XDG_RUNTIME_DIR=" + m.runtime, "TMUX_TMPDIR=" + m.tmux.Dir, "TMPDIR=" + m.tmux.Dir,
@@ -213,7 +211,7 @@ func (m *machine) environ(more ...string) []string {
 	return slices.Concat(m.tmux.Environ, m.variables(), more)
 }
 
-// answer is what a run of the program left behind.
+// answer is the output and the status of a run of the program.
 type answer struct {
 	stdout, stderr string
 	status         int

@@ -24,8 +24,7 @@ type monitor struct {
 
 	mu      sync.Mutex
 	arrived []arrival
-	// text is what came since words are awaited; found takes when the last of
-	// them came.
+	// text is the output since words are awaited; found takes the time when the last of them came.
 	text  []byte
 	words []string
 	found chan time.Time

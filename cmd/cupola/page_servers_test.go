@@ -31,7 +31,7 @@ type browser struct {
 	ctx context.Context
 
 	mu sync.Mutex
-	// complaints are what the page wrote to its console as an error.
+	// complaints are the errors that the page wrote to its console.
 	complaints []string
 }
 

@@ -16,7 +16,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// reference is what the reference of robot mode promises.
+// reference holds the promises of the reference of robot mode.
 type reference struct {
 	Planned    string
 	Synonyms   string

@@ -46,7 +46,7 @@ func TestEveryMistakeIsOneDocumentWithItsCode(t *testing.T) {
 	}
 }
 
-// promise is what a verb says of its answers: their shape, and how it may fail.
+// promise is a verb's declaration of its answers: their shape, and how it may fail.
 type promise struct {
 	schema *jsonschema.Schema
 	codes  []core.Code

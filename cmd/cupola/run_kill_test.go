@@ -18,7 +18,7 @@ import (
 // countProgram prints numbers, slowly enough to be killed between them.
 const countProgram = "#!/bin/sh\ncat >/dev/null\nfor n in 1 2 3 4 5 6 7 8; do echo $n; sleep 0.02; done\n"
 
-// countSaid is what it prints.
+// countSaid is its output.
 const countSaid = "1\n2\n3\n4\n5\n6\n7\n8"
 
 // listedRun is a row of run-list.
@@ -53,8 +53,8 @@ func (m *machine) recorded(folder, file string) (ids []string) {
 	return ids
 }
 
-// indexIsTrue compares the index with the records of a kind: it lists each of them, and what it lists beside them has
-// begun no record.
+// indexIsTrue compares the index with the records of a kind: it lists each of them, and its other entries have no
+// record yet.
 func (m *machine) indexIsTrue(kind, folder, file string) []listedRun {
 	m.t.Helper()
 	listed, recorded := m.runsListed(kind), m.recorded(folder, file)
@@ -133,7 +133,7 @@ func countPipeline() string {
 	return text
 }
 
-// TestDeepPipelinesThatAreKilledLoseNothing kills the program at random moments of pipelines, and goes on with each: at
+// TestDeepPipelinesThatAreKilledLoseNothing kills the program at random moments of pipelines, and resumes each: at
 // its end all steps are done, in their order, and none that was done ran again.
 func TestDeepPipelinesThatAreKilledLoseNothing(t *testing.T) {
 	enginetest.Deep(t)

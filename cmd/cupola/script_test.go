@@ -61,7 +61,7 @@ var processes = []string{
 	"values_that_look_like_flags",
 }
 
-// scriptRun runs a program. What it wrote is that of the script's command after write.
+// scriptRun runs a program. Its output becomes the output of the script's command after write.
 func scriptRun(ts *testscript.TestScript, words []string) (got answer, write func()) {
 	m := ts.Value(machineKey{}).(*machine)
 	if words[0] == "cupola" && m.variable != nil {

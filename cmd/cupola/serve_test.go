@@ -98,7 +98,7 @@ func TestServersAnswerWithTheirVerbsAndEnd(t *testing.T) {
 				if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 					t.Fatal(err)
 				}
-				_ = cmd.Wait() // its status is that of an interrupt
+				_ = cmd.Wait() // its status is the status of an interrupt
 				if !strings.Contains(out.String(), `"type":"end"`) || said.String() != "" {
 					t.Errorf("it ended with %q and %q", out.String(), said.String())
 				}

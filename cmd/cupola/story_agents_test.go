@@ -177,7 +177,7 @@ func TestRealAgentsWorkThroughAChange(t *testing.T) {
 	}
 }
 
-// TestRealAgentsStopAtARetryLimit sees that a run ends where a story cannot be proven, and goes on once it can.
+// TestRealAgentsStopAtARetryLimit checks that a run ends where a story cannot be proven, and resumes once it can.
 func TestRealAgentsStopAtARetryLimit(t *testing.T) {
 	for _, kind := range []string{"claude", "codex"} {
 		t.Run(kind, func(t *testing.T) {

@@ -32,8 +32,8 @@ format = "text"
 guarantee = "It only edits."
 `
 
-// storyWorker does a story by its prompt alone, and so that it can be done again after half of it. Three stories write
-// to one file. What the third story needs it does only when it is told why its first try was not accepted.
+// storyWorker does a story by its prompt alone, and so that it can be repeated after half of it. Three stories write
+// to one file. The third story's requirement is met only when the prompt says why its first try was not accepted.
 const storyWorker = `#!/bin/sh
 . MOMENTS/reached
 edit() { sed "$1" "$2" >"$TMPDIR/$$" && mv "$TMPDIR/$$" "$2"; }
@@ -214,7 +214,7 @@ func userTree(t *testing.T, repo string) string {
 	return b.String()
 }
 
-// storyRecord is what a test reads of a run of stories.
+// storyRecord is the part of the record of a run of stories that a test reads.
 type storyRecord struct {
 	ID, State, Reason, Branch, Worktree, Error string
 	Code                                       string `json:"error_code"`
@@ -299,8 +299,8 @@ type storyDeath struct {
 	after  time.Duration
 }
 
-// TestStoriesThatAreKilledLoseNothing kills the program within runs of five stories, and goes on with each until it is
-// done: what is on its branch is what a run made that was never killed.
+// TestStoriesThatAreKilledLoseNothing kills the program within runs of five stories, and resumes each until it is
+// done: its branch equals the branch of a run that was never killed.
 func TestDeepStoriesThatAreKilledLoseNothing(t *testing.T) {
 	enginetest.Deep(t)
 	for parallel := 1; parallel <= 2; parallel++ {

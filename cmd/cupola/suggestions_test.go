@@ -10,7 +10,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// suggested is what an answer says that could be run next.
+// suggested holds the next commands in an answer.
 type suggested struct {
 	NextActions []struct {
 		Action, Description, Command string

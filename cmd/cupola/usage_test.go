@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// usage is what a process has used since it began.
+// usage is the resource usage of a process since its start.
 type usage struct {
 	// processor is the time of all its threads on a processor.
 	processor time.Duration

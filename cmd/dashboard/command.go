@@ -48,8 +48,8 @@ func (d *Dashboard) runCommand(server string) func(context.Context, []string, in
 	}
 }
 
-// plainOutput is what a terminal shows of an output without moves of the cursor but line ends: behind a carriage return
-// a line begins anew.
+// plainOutput is an output as a terminal shows it without moves of the cursor but line ends: after a carriage return
+// a line starts anew.
 func plainOutput(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	lines := strings.Split(text, "\n")

@@ -32,9 +32,9 @@ import (
 	"cupola/tui/screen/history"
 )
 
-// Dashboard is what a dashboard is opened with.
+// Dashboard holds the parts and settings that a dashboard is opened with.
 type Dashboard struct {
-	// Env is what verbs work with.
+	// Env is the environment of verbs.
 	Env           *verb.Env
 	Network       *network.Network
 	Look          *look.Look
@@ -95,7 +95,7 @@ func sentences(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
 }
 
-// themes are what the theme can be changed to.
+// themes returns the themes to choose from.
 func (d *Dashboard) themes(look theme.Options) tui.Themes {
 	return tui.Themes{
 		Names: d.Look.Schemes().Names(),
@@ -111,7 +111,8 @@ func (d *Dashboard) themes(look theme.Options) tui.Themes {
 	}
 }
 
-// services are what the dashboard reaches beside a fleet, whose server has a socket; stories are looked for in dir.
+// services returns the parts that the dashboard uses besides a fleet, whose server has a socket; stories are looked
+// for in dir.
 func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir string) effect.Services {
 	services := effect.Services{
 		Door: d,

@@ -43,7 +43,7 @@ func (d *Dashboard) Call(ctx context.Context, at registry.Target, input any) (ef
 	}
 	env.Settings()
 	env.Kinds()
-	_ = env.Warnings() // of the user's files: the dashboard told them when it began
+	_ = env.Warnings() // of the user's files: the dashboard printed them when it started
 	reply, err := called.Call(ctx, env, input, nil)
 	if err != nil {
 		return d.partly(verb, err), err

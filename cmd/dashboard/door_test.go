@@ -46,7 +46,7 @@ var (
 	nowhere registry.Target
 )
 
-// inputs are those that the dashboard calls verbs with, as its forms fill them.
+// inputs are the inputs that the dashboard calls verbs with, as its forms fill them.
 var inputs = []struct {
 	at registry.Target
 	in any
@@ -166,7 +166,7 @@ func TestAnswersOfOtherHostsHaveTheirTypes(t *testing.T) {
 		called := all.Taking(test.in)
 		sent := reflect.Zero(called.Output()).Interface()
 		if out, is := sent.(runs.StateOut); is {
-			out.Started = time.Unix(0, 0) // every run on record has begun at some time
+			out.Started = time.Unix(0, 0) // every run on record was started at some time
 			sent = out
 		}
 		text, err := render.Compact(sent)

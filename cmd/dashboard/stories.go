@@ -79,7 +79,7 @@ func planOf(r *story.Run, backends []string) form.Plan {
 	return plan
 }
 
-// working is what the agents of a run do now.
+// working returns the present activity of a run's agents.
 func (d *Dashboard) working(answers *answers, r *story.Run) (all []screen.Saying) {
 	if r.State.Ended() {
 		return nil

@@ -36,13 +36,13 @@ type agentWork struct {
 	fleet  *fleet.Fleet
 	server string
 
-	// kinds are those that are installed; nil until they were looked for. missing are the others.
+	// kinds are the installed kinds; nil until they were looked for. missing are the others.
 	kinds   []string
 	missing []screen.Missing
 
 	counted time.Time
 	context map[core.PaneID]int
-	// cost is what agents cost today, by session/agent.
+	// cost is the cost of agents of today, by session/agent, in USD.
 	cost map[string]float64
 }
 

@@ -15,11 +15,11 @@ import (
 	"cupola/core/record/store"
 )
 
-// Options is what a demo is made of. Self and Kinds are required.
+// Options are the parts and settings of a demo. Self and Kinds are required.
 type Options struct {
 	// Self is the path of this executable, which runs the scripted agents.
 	Self string
-	// Kinds are those of the fleet that is shown.
+	// Kinds are the kinds of the displayed fleet.
 	Kinds *agent.Kinds
 	// Engine is the kind of the terminal server, as core/engine/engines has them, and Transport how tmux is talked to;
 	// empty leaves the choice to them. Own are the options of Cupola's own server.

@@ -122,8 +122,7 @@ func peerProcess(conn net.Conn) (process.Proc, error) {
 	return process.Find(pid)
 }
 
-// errHidden is that of a server in a part of the system that cannot be seen
-// from here.
+// errHidden is the error for a server in a part of the system that cannot be seen from here.
 var errHidden = errors.New("the process that listens on the socket cannot be seen")
 
 // tidy ends what killed demos left. It never fails: what cannot be

@@ -59,7 +59,7 @@ func TestAClosedPipeEndsTheDemoWithEverythingInIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	writer.Close()
-	cmd.Wait() // what it leaves is what counts
+	cmd.Wait() // only its leftovers count
 }
 
 func TestNextDemoRemovesRestOfKilledOne(t *testing.T) {

@@ -91,7 +91,7 @@ func (m *machine) mustBeClean() {
 		func() string { m.clear(); return fmt.Sprintf("processes are left: %v", left) })
 }
 
-// folders are those of the demos on the machine.
+// folders returns the folders of the demos on the machine.
 func (m *machine) folders() []string {
 	found, err := filepath.Glob(filepath.Join(m.temp, "cupola-demo-*"))
 	if err != nil {
@@ -100,7 +100,7 @@ func (m *machine) folders() []string {
 	return found
 }
 
-// socket is that of the only demo on the machine.
+// socket returns the socket of the only demo on the machine.
 func (m *machine) socket() string {
 	m.t.Helper()
 	found := m.folders()

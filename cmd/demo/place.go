@@ -16,9 +16,8 @@ const (
 	runtimeName = "run"
 )
 
-// Paths are the folders of a program that reaches a server by its socket. What is
-// recorded of a demo is in the demo's own folder and goes away with it; the user's
-// records are neither read nor written there.
+// Paths returns the folders of a program that reaches a server by its socket. Records of a demo are in the demo's own
+// folder and are removed with it; the user's records are neither read nor written there.
 func Paths(user config.Paths, socket string) config.Paths {
 	d := demoDir{folder: filepath.Dir(socket)}
 	if socket == d.socket() && d.exists() {
@@ -42,7 +41,7 @@ func Getenv(getenv func(string) string, paths config.Paths) func(string) string 
 	}
 }
 
-// exists reports whether the folder is that of a demo.
+// exists reports whether the folder belongs to a demo.
 func (d demoDir) exists() bool {
 	if !strings.HasPrefix(filepath.Base(d.folder), folderPrefix) {
 		return false

@@ -147,8 +147,7 @@ func (d *demoDir) engine(opts *Options) string {
 	return opts.Engine
 }
 
-// outer are what an environment says of the terminal and the pane that the demo
-// was called from.
+// outer are the variables that describe the terminal and the pane that the demo was called from.
 var outer = []string{
 	"TMUX",
 	"TMUX_PANE",

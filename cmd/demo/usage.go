@@ -28,7 +28,7 @@ var spenders = []struct {
 // busy is how many requests each agent made on a day, about; the last is today.
 var busy = []int{9, 14, 3, 0, 11, 17, 7}
 
-// spent is what the agents used in the week that ends now.
+// spent returns the usage of the agents in the week that ends now.
 func spent(now time.Time) []store.UsagePart {
 	const day = 24 * time.Hour
 	var parts []store.UsagePart

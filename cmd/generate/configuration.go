@@ -7,7 +7,7 @@ import (
 	"cupola/core/config"
 )
 
-// configuration writes the settings as Markdown. It is what docs/configuration.md holds.
+// configuration returns docs/configuration.md: the settings as Markdown.
 func configuration() string {
 	var b strings.Builder
 	b.WriteString(`# Configuration

@@ -54,7 +54,7 @@ Patterns are regular expressions in Go's syntax, best written in single quotes; 
 are texts such as "400ms". This list is made from the program itself.
 `
 
-// kindsPage writes the keys of agent kinds as Markdown. It is what docs/kinds.md holds.
+// kindsPage returns docs/kinds.md: the keys of agent kinds as Markdown.
 func kindsPage() string {
 	var b strings.Builder
 	b.WriteString(kindsHead)

@@ -73,7 +73,7 @@ var publicPackages = []string{
 	verbPackages + "/advice", verbPackages + "/guide", verbPackages + "/registry", verbPackages + "/render",
 }
 
-// runPackages are those of the kinds of run, whose types have the same names.
+// runPackages is the path of the kinds of run, whose types have the same names.
 const runPackages = "cupola/core/run/"
 
 // nameOf names the definition of a type; whether several packages of verbs share one shows in no schema.
@@ -88,9 +88,8 @@ func nameOf(t reflect.Type) string {
 	return name
 }
 
-// framed is the schema of a verb's document: on success its own fields are
-// required, on failure those of the error. The properties that all verbs have in
-// common are those of the envelope, which guide adds.
+// framed is the schema of a verb's document: on success its own fields are required, on failure the error's. The
+// properties that all verbs have in common belong to the envelope, which guide adds.
 func framed(reflector *jsonschema.Reflector, verb *registry.Verb) (map[string]any, error) {
 	body, err := reflected(reflector, verb.Output())
 	if err != nil {

@@ -71,7 +71,7 @@ func codesOf(file *ast.File) (names []*ast.Ident) {
 	return names
 }
 
-// isCode reports whether a type is that of error codes, in core or elsewhere.
+// isCode reports whether a type is the type of error codes, in core or in another package.
 func isCode(of ast.Expr) bool { return isNamed(of, "Code") }
 
 // isRow reports whether a type is a row of the table of codes.

@@ -46,8 +46,8 @@ func TestEveryTreeInTestdataHasItsGate(t *testing.T) {
 
 var marker = regexp.MustCompile(`(?m)^-- (\S+) --\n`)
 
-// readTree reads a tree from one file: the text before the first marker is the list of
-// faults expected of it, and "deps" is what go list would say.
+// readTree reads a tree from one file: the text before the first marker is the list of faults expected of it, and
+// "deps" is the output of go list.
 func readTree(t *testing.T, archive string) (m *module, want []string) {
 	t.Helper()
 	body, err := os.ReadFile(archive)

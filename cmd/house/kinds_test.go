@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// kindsByName forbids code that tells agent kinds apart by their names: a comparison, a case, a map by kind or by text,
-// or a kind that is made of a name. What is true of one kind is data in its file, or in its row of the table.
+// kindsByName forbids code that distinguishes agent kinds by their names: a comparison, a case, a map by kind or by
+// text, or a kind that is made of a name. A fact of one kind is data in its file, or in its row of the table.
 func kindsByName(m *module) (seen int, faults []fault) {
 	const table = "core/agent/native.go"
 	var kinds []string
@@ -26,7 +26,7 @@ func kindsByName(m *module) (seen int, faults []fault) {
 			continue
 		}
 		seen++
-		for _, e := range told(s) {
+		for _, e := range distinctions(s) {
 			lit, is := e.(*ast.BasicLit)
 			if is && lit.Kind == token.STRING && slices.Contains(kinds, unquoted(lit)) {
 				faults = append(faults, s.fault(lit, "knows the kind "+lit.Value+" by name: that belongs into "+table))
@@ -36,8 +36,8 @@ func kindsByName(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// told returns the expressions by which a file distinguishes values.
-func told(s *source) (found []ast.Expr) {
+// distinctions returns the expressions by which a file distinguishes values.
+func distinctions(s *source) (found []ast.Expr) {
 	ast.Inspect(s.ast, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// closedOptions forbids that an exported type shows the options it was made with: whoever holds it could change them.
-// In core/fleet it shows no engine either.
+// closedOptions forbids that an exported type shows the options it was made with: every holder could change them. In
+// core/fleet it shows no engine either.
 func closedOptions(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		if s.generated || s.test {

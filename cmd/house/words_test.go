@@ -24,7 +24,7 @@ var banned = []unwanted{
 	},
 }
 
-// trimmed is what is cut from a match.
+// trimmed are the characters that are cut from a match.
 const trimmed = " \t\"'`()=:,;<>|."
 
 // words reads comments, machine paths in strings, and every other tracked text.

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// backgroundWithin is how long the terminal may take to tell its background.
+	// backgroundWithin is how long the terminal may take to report its background.
 	backgroundWithin = 100 * time.Millisecond
-	// askBackground asks for the colour of the background, and then for what every terminal tells: one that answers
-	// the second alone does not know the first.
+	// askBackground asks for the colour of the background, and then for a report that every terminal gives: one that
+	// answers the second alone does not know the first.
 	askBackground = "\x1b]11;?\x1b\\\x1b[c"
 )
 
@@ -84,7 +84,7 @@ func lightIn(said []byte) (light, known bool) {
 		}
 		bright[i] = float64(value) / float64(uint64(1)<<(4*len(parts[i]))-1)
 	}
-	// How bright the eye sees the three is that of ITU-R BT.601.
+	// The weights of the three in perceived brightness are from ITU-R BT.601.
 	return 0.299*bright[0]+0.587*bright[1]+0.114*bright[2] > 0.5, true
 }
 

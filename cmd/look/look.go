@@ -24,10 +24,10 @@ type Look struct {
 	Stdin, Stdout *os.File
 	// Robotic is true where programs read: no terminal is asked.
 	Robotic bool
-	// Fault is what is wrong with the theme of the settings; empty for nothing, and before Options.
+	// Fault is the fault of the theme in the settings; empty for none, and before Options.
 	Fault string
 
-	// background is what the terminal told of its background.
+	// background is the terminal's report of its background.
 	background struct {
 		once         sync.Once
 		light, known bool
@@ -37,9 +37,9 @@ type Look struct {
 // Terminal reports whether a file is a terminal.
 func Terminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
 
-// Options returns the options of the theme for people on the terminal. The setting decides, then the environment, then
-// the terminal, which is asked once. Dashboard is true for one that ignores an answer that comes too late; elsewhere
-// the shell would read that as keys, so that nothing is asked over a slow line.
+// Options returns the options of the theme for people on the terminal. The setting decides, then the environment,
+// then the terminal, which is asked once. Dashboard is true for one that ignores an answer that comes too late;
+// without a dashboard the shell would read that as keys, so that nothing is asked over a slow line.
 func (l *Look) Options(colour, dashboard bool) theme.Options {
 	options := theme.Detect(colour, l.Getenv)
 	display := &l.Env.Settings().Display
@@ -73,7 +73,7 @@ func (l *Look) Options(colour, dashboard bool) theme.Options {
 // Schemes are the themes that there are for the user.
 func (l *Look) Schemes() Schemes { return Schemes(l.Env.Paths.Themes()) }
 
-// Schemes is the folder with the user's own themes, beside which there are those that come with the program.
+// Schemes is the folder with the user's own themes; others come with the program.
 type Schemes string
 
 // Find returns the colours with a name: those of the user's own file, else those that come with the program.

@@ -22,7 +22,7 @@ import (
 
 // Network reaches other hosts: those of the settings by ssh, others over the bus.
 type Network struct {
-	// Env is what verbs work with on this machine.
+	// Env is the environment of verbs on this machine.
 	Env *verb.Env
 	// Timeout is how long a host may take; zero is the usual.
 	Timeout time.Duration

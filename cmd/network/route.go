@@ -19,8 +19,8 @@ import (
 	"cupola/robot/service"
 )
 
-// Elsewhere returns a verb as the hosts with names answer it, or those that its addresses say, and its input there.
-// Form is what the answer is wanted for; env is that of the caller.
+// Elsewhere returns a verb as the hosts with names answer it, or the hosts of its addresses, and its input there.
+// Form is the format of the answer; env is the caller's.
 func (n *Network) Elsewhere(
 	ctx context.Context, env *verb.Env, verb *registry.Verb, input any, names []string, form host.Form,
 ) (*registry.Verb, any, error) {
@@ -53,9 +53,9 @@ func (n *Network) Route(words []string) service.Route {
 // remoteCall is a call that may be for other hosts.
 type remoteCall struct {
 	network *Network
-	// env is what the verb works with on this machine.
+	// env is the environment of the verb on this machine.
 	env registry.Env
-	// names are the hosts that are asked; empty is what addresses say, else this machine.
+	// names are the hosts that are asked; empty for the hosts of the addresses, else this machine.
 	names []string
 	// allowed are the hosts that may be asked; empty is all.
 	allowed []string
@@ -195,9 +195,9 @@ func (r *remoteCall) chosen(known host.Hosts, verb *registry.Verb, input any) ([
 	return hosts, bare, nil
 }
 
-// unaddressed returns a verb for an address whose first part names no host: it is for this machine. A session that does
-// not exist is not begun here under the name of a host that is not known, and its error names the host that was
-// probably meant.
+// unaddressed returns a verb for an address whose first part names no host: it is for this machine. A session that
+// does not exist is not started here under the name of a host that is not known, and its error names the host that
+// was probably meant.
 func (r *remoteCall) unaddressed(ctx context.Context, known host.Hosts, verb *registry.Verb, at core.Address) (
 	*registry.Verb, error,
 ) {

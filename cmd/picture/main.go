@@ -100,7 +100,7 @@ var shots = []struct {
 	{"themes", []string{"F2", "Down"}, []string{"Escape"}},
 }
 
-// scenes are what the recording shows: keys, and for how long what they lead to is looked at, in frames.
+// scenes are the scenes of the recording: keys, and how long their effect is shown, in frames.
 var scenes = []struct {
 	keys   []string
 	frames int

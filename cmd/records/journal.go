@@ -13,9 +13,9 @@ import (
 
 // File is the store of one process, which is opened once to read and once to write, each when it is first needed.
 type File struct {
-	// Path is that of the store's file.
+	// Path is the path of the store's file.
 	Path string
-	// Options are those of the store.
+	// Options are the options of the store.
 	Options store.Options
 
 	mu               sync.Mutex

@@ -19,12 +19,12 @@ import (
 // Busy is how long to wait for another process that locks the store.
 const Busy = 2 * time.Second
 
-// Records are those of one user. Nothing is opened before it is needed.
+// Records are the records of one user. Nothing is opened before it is needed.
 type Records struct {
 	Paths  config.Paths
 	Getenv func(string) string
 	Log    *slog.Logger
-	// Warn tells the caller of the command what is not on record.
+	// Warn warns the caller of the command about facts that are not on record.
 	Warn func(string)
 	// Settings say how long records are kept, and what models cost; nil keeps all, at the usual prices.
 	Settings func() *config.Config
