@@ -27,7 +27,7 @@ and with which command:
     cupola kind check robo                                         # are all recorded screens read right?
 
 What the pane showed is kept in ` + "`~/.config/cupola/agents/NAME/`" + ` as cases, and ` + "`NAME.toml`" + ` is derived from all of them, as long
-as nobody changes it by hand. Then ` + "`cupola spawn api --agents robo=2`" + ` starts agents of the kind, and ` + "`cupola adopt try.1`" + `
+as it is not changed by hand. Then ` + "`cupola spawn api --agents robo=2`" + ` starts agents of the kind, and ` + "`cupola adopt try.1`" + `
 takes over the one that runs there. Check ` + "`keys.interrupt`" + `. Dialogs need no rules for their choices: they are read by how programs draw and
 word them.
 

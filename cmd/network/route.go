@@ -100,7 +100,8 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 	case !several && hosts[0] == nil:
 		return verb, bare, nil
 	case verb.Local:
-		return nil, nil, core.Errorf(core.InvalidFlag, "%s is for this machine alone: run it over there", verb.Name)
+		return nil, nil, core.Errorf(core.InvalidFlag, "%s is for this machine alone: run it on the other "+
+			"one", verb.Name)
 	case several && flowing.Streams:
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}

@@ -189,7 +189,7 @@ manifest: text. The path of a JSON file that makes a plugin of the folder.
 arguments: text. What stands in a command for the words behind its name.
 note: text. How they are used, for people.
 `},
-	{"mcp", "Where the program is told of MCP servers.", `
+	{"mcp", "Where the program finds its MCP servers.", `
 home: text. The variable that names the folder.
 dir: text. The folder below the user's home, without that variable.
 file: text. The file in it: JSON, or TOML by its name.

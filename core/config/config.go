@@ -34,7 +34,7 @@ type Config struct {
 	Prices map[string]Price `toml:"prices" doc:"What models cost, by name, in place of the table that comes with the program: USD for a million tokens" guard:"what agents cost is counted for all projects together"`
 
 	// Hosts are the other machines, by name.
-	Hosts map[string]host.Settings `toml:"hosts" doc:"Other machines with a Cupola of their own, by name: the destination for ssh, more arguments of ssh, the program over there, and whether it is disabled" guard:"it says which machines get your prompts"`
+	Hosts map[string]host.Settings `toml:"hosts" doc:"Other machines with a Cupola of their own, by name: the destination for ssh, more arguments of ssh, the program on it, and whether it is disabled" guard:"it says which machines get your prompts"`
 	// Bus connects hosts that ssh does not reach.
 	Bus host.Bus `toml:"bus"`
 

@@ -19,7 +19,7 @@ type Bus struct {
 	Certificate string `toml:"certificate" doc:"File of this machine's certificate for the bus" guard:"it says who this machine is"`
 	Key         string `toml:"key" doc:"File of that certificate's key" guard:"it is a secret of yours"`
 	// Inbox is the prefix of the subjects on which answers come; empty is _INBOX with this machine's name behind it.
-	Inbox string `toml:"inbox" doc:"Prefix of the subjects of answers, which nobody else may read; empty is _INBOX.NAME, with the name of this machine on the bus" guard:"it says who can read answers"`
+	Inbox string `toml:"inbox" doc:"Prefix of the subjects of answers, which no other client may read; empty is _INBOX.NAME, with the name of this machine on the bus" guard:"it says who can read answers"`
 }
 
 // HostName is this machine's name on the bus.

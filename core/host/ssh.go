@@ -289,11 +289,11 @@ func faultOf(h *Host, exit int, printed string) *Fault {
 	case strings.Contains(printed, "REMOTE HOST IDENTIFICATION HAS CHANGED"):
 		f.State, f.Reason = Refused, "its host key has changed; if that is right, remove the old one with ssh-keygen -R"
 	case exit == notFound || exit == notExecutable:
-		f.State, f.Reason = Missing, strings.TrimSuffix("there is no Cupola over there that can run: "+f.Reason, ": ")
+		f.State, f.Reason = Missing, strings.TrimSuffix("that machine has no Cupola that can run: "+f.Reason, ": ")
 	case exit < 0:
 		f.Reason = "ssh was killed"
 	case exit != sshFailed:
-		f.Reason = cmp.Or(f.Reason, fmt.Sprintf("Cupola over there ended with status %d", exit))
+		f.Reason = cmp.Or(f.Reason, fmt.Sprintf("Cupola on that machine ended with status %d", exit))
 	}
 	for _, words := range refusals {
 		if exit == sshFailed && strings.Contains(printed, words) {

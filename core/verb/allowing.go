@@ -2,7 +2,7 @@ package verb
 
 import "cupola/core/verb/registry"
 
-// Allowing is what clients of a server may do.
+// Allowing is the permission of the clients of a server.
 type Allowing struct {
 	Allow    string `enum:"reads,answers,writes,destroys" help:"The strongest thing that clients may do: see; act on agents that run; start known agents and write in the project; end and remove"`
 	Commands bool   `help:"Let clients run programs of their choice, and name paths outside the project"`

@@ -19,8 +19,8 @@ type Branched struct {
 // checkedOut is the Branch that is checked out in the caller's folder.
 const checkedOut = "HEAD"
 
-// Depart fills in where the branch of the caller's folder can be cloned from, and asks before something of it stays
-// behind: verb and in name the call, of which in is the whole input as it is then. Nothing is asked of a dry run.
+// Depart fills in the source from which the branch of the caller's folder can be cloned, and asks before a part of it
+// stays behind: verb and in name the call, and in is its whole input as it is then. A dry run asks nothing.
 func (b *Branched) Depart(ctx context.Context, env *Env, verb string, in func() any, dry bool) error {
 	if b.Branch == "" || b.Repository != "" {
 		return nil

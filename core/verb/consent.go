@@ -13,7 +13,7 @@ type Permission struct {
 	// in is the verb's input, given what it says of consent.
 	In    any
 	Given bool
-	// shows is what a person sees before the question.
+	// shows is the text before the question.
 	Shows string
 }
 

@@ -4,7 +4,7 @@ import (
 	"cupola/core"
 )
 
-// PaneDetail is what --verbose adds to a pane.
+// PaneDetail holds the fields that --verbose adds to a pane.
 type PaneDetail struct {
 	_       struct{}    `minimal:"pane,command" standard:"pane,pid,command,dir,title,launch"`
 	Pane    core.PaneID `json:"pane"`
@@ -19,8 +19,8 @@ type PaneDetail struct {
 	AlternateOn bool `json:"alternate_on"`
 	// Launch is the command line that Cupola started.
 	Launch string `json:"launch,omitempty"`
-	// Recognised says how the agent's kind is known: tag, process, or signs if several agree. Signs are what speaks for
-	// it, the strongest first, and Confidence is how far they can be believed, from 0 to 1.
+	// Recognised is the evidence for the agent's kind: tag, process, or signs if several agree. Signs are the signs,
+	// the strongest first, and Confidence is their reliability, from 0 to 1.
 	Recognised string            `json:"recognised,omitempty"`
 	Signs      []core.SignSource `json:"signs,omitempty"`
 	Confidence float64           `json:"confidence,omitempty"`
@@ -28,7 +28,7 @@ type PaneDetail struct {
 	Evidence []string `json:"evidence"`
 }
 
-// DetailOf is what a pane shows only on demand.
+// DetailOf returns the details of a pane that are shown on demand only.
 func DetailOf(pane *core.Pane) PaneDetail {
 	return PaneDetail{
 		Pane: pane.ID, PID: pane.Process.PID, Command: pane.Process.Command, Dir: pane.Process.Dir,

@@ -33,12 +33,12 @@ type Local struct {
 	BeadTool func() (*bead.Tool, error)
 	// Plugins returns the hooks of every agent kind that can have some.
 	Plugins func() ([]*plugin.Plugin, error)
-	// Serve serves HTTP until ctx ends, and tells the address once it listens.
+	// Serve serves HTTP until ctx ends, and reports the address once it listens.
 	Serve func(ctx context.Context, request *ServeRequest, listening func(url string) error) error
 	// OpenPage opens an address in the user's browser.
 	OpenPage func(url string) error
-	// CheckSetting returns an error for a setting whose value would be refused where it is used. The settings are those
-	// that hold with it; nil checks nothing.
+	// CheckSetting returns an error for a setting whose value would be refused where it is used. The settings are all
+	// settings with it; nil checks nothing.
 	CheckSetting func(key string, settings *config.Config) error
 	// Bridges are other people's tools.
 	Bridges *bridge.Bridges
@@ -67,7 +67,7 @@ type Env struct {
 	// Afford returns BudgetExceeded if a ceiling of some sessions, or one of all, is exceeded.
 	Afford func(ctx context.Context, sessions ...string) error
 	// OwnPane returns the pane of the fleet's server in which the caller runs, empty for none; nil where callers are
-	// elsewhere. It is no target of the caller's acts: where an agent runs in it or, with OwnShell, whatever does.
+	// on another machine. It is no target of the caller's acts if an agent runs in it or, with OwnShell, any program.
 	OwnPane  func(context.Context) core.PaneID
 	OwnShell bool
 	// Hosts reaches other machines by ssh, and Network all that the settings and the bus name.
@@ -89,11 +89,11 @@ type Env struct {
 type Network interface {
 	// Open connects to a host, by ssh or over the bus.
 	Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error)
-	// Known returns the hosts of the settings, and with a bus those of the bus; an error is that of the settings.
+	// Known returns the hosts of the settings, and with a bus the hosts of the bus; an error is one of the settings.
 	Known(ctx context.Context) (host.Hosts, error)
 	// Bus connects to the bus, once; nil if the settings name none.
 	Bus(ctx context.Context) (*bus.Conn, error)
-	// ServeBus answers on the bus until ctx ends, and tells the name of this machine there once it does.
+	// ServeBus answers on the bus until ctx ends, and reports the name of this machine there once it does.
 	ServeBus(ctx context.Context, allow registry.Border, serving func(name string) error) error
 }
 
@@ -193,7 +193,7 @@ func (e *Env) Close() error {
 	return err
 }
 
-// OnFleet is what verbs work with that need the fleet.
+// OnFleet is the environment of verbs that need the fleet.
 type OnFleet struct {
 	Env   *Env
 	Fleet *fleet.Fleet
@@ -220,7 +220,7 @@ func (d OnFleet) Acting(ctx context.Context, target resolve.Target, types bool) 
 	return target
 }
 
-// OnRecords is what verbs work with that need the fleet, and what is on record of it.
+// OnRecords is the environment of verbs that need the fleet and its records.
 type OnRecords struct {
 	OnFleet
 	Records *store.Store

@@ -31,7 +31,7 @@ func (l *Local) Kinds() *agent.Kinds {
 	return kinds
 }
 
-// mostTold is how many faults of files are told one by one.
+// mostTold is how many faults of files are reported singly.
 const mostTold = 3
 
 // TellKind says what is wrong with a file of the user's agent kinds.

@@ -42,7 +42,7 @@ func Cut[T any](rows []T, page registry.Page) ([]T, Paged) {
 	return append([]T{}, rows[from:to]...), Paged{p.Total, p.Offset, p.Count, p.HasMore, p}
 }
 
-// PageOf says what part of the whole count rows are that were cut elsewhere.
+// PageOf describes the part of the whole that count rows are, which were cut before.
 func PageOf(count, total int, page registry.Page) Pagination {
 	to := min(page.Offset, total) + count
 	p := Pagination{Limit: page.Limit, Offset: page.Offset, Count: count, Total: total, HasMore: to < total}

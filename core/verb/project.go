@@ -16,7 +16,7 @@ type InProject struct {
 	Session string            `names:"session" help:"Use the project this session works in"`
 }
 
-// Folder is the one that a project is looked for in.
+// Folder returns the folder that a project is looked for in.
 func (in InProject) Folder(ctx context.Context, env *Env) (string, error) {
 	switch {
 	case in.Session != "" && in.Dir != "":

@@ -31,7 +31,7 @@ type PaneRow struct {
 	Reason core.Reason `json:"reason,omitempty"`
 	// Since is when the state began.
 	Since time.Time `json:"since,omitzero" table:"SINCE,dim,ago"`
-	// Notes are what else is true.
+	// Notes are further facts about the state.
 	Notes []core.Note `json:"notes" table:"NOTES,warn"`
 }
 
@@ -70,7 +70,7 @@ func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 	return report.Cell{}, false
 }
 
-// agentCell is what the pane holds, in words.
+// agentCell describes the content of the pane, in words.
 func (r *PaneRow) agentCell() report.Cell {
 	switch {
 	case r.Maybe != "":
@@ -217,8 +217,8 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 // awaitEvery is how often Await looks.
 const awaitEvery = 100 * time.Millisecond
 
-// Await looks at something until it has ended, but no longer than a limit, of which 0 is none. It returns the error of
-// a look, the end of ctx, and Timeout; what is the name of what has not ended.
+// Await polls something until it has ended, but no longer than a limit; 0 is none. It returns the error of a poll,
+// the end of ctx, and Timeout; what names the thing that has not ended.
 func Await(ctx context.Context, limit time.Duration, what string, ended func() (bool, error)) error {
 	limited, stop := Within(ctx, limit)
 	defer stop()
@@ -235,7 +235,7 @@ func Await(ctx context.Context, limit time.Duration, what string, ended func() (
 	}
 }
 
-// SystemOf is what the snapshot's maker runs on.
+// SystemOf returns the system of the snapshot's maker.
 func SystemOf(snap *core.Snapshot) System {
 	return System{OS: runtime.GOOS, Arch: runtime.GOARCH, EngineUp: snap.EngineUp}
 }
@@ -246,7 +246,7 @@ var Observing = []core.Code{
 	core.PermissionDenied,
 }
 
-// System is what Cupola runs on.
+// System is the system that Cupola runs on.
 type System struct {
 	OS   string `json:"os"`
 	Arch string `json:"arch"`

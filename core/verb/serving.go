@@ -16,17 +16,17 @@ type ServeRequest struct {
 	Next    int
 	// Cert and Key are the files of a certificate; empty for none.
 	Cert, Key string
-	// Access tells what gives access to the server once it listens at an address.
+	// Access returns the means of access to the server once it listens at an address.
 	Access func(url string) (*Access, error)
-	// Border is what clients may do.
+	// Border is the permission of clients.
 	Border registry.Border
 	// Hosts are the other hosts that clients may name; empty is all.
 	Hosts []string
 }
 
-// Access is what gives access to one server.
+// Access is the means of access to one server.
 type Access struct {
-	// Token is what programs show, Browsers are those that are signed in.
+	// Token is shown by programs, Browsers are the signed-in ones.
 	Token    string
 	Browsers *server.Browsers
 }

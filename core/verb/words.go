@@ -47,7 +47,7 @@ func SomeOf(names []string) string {
 // namedInWarning is how many files a warning names.
 const namedInWarning = 3
 
-// Addresses are those of panes.
+// Addresses returns the addresses of panes.
 func Addresses(refs []core.PaneRef) []string {
 	all := make([]string, len(refs))
 	for i, ref := range refs {

@@ -67,7 +67,7 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 		case !g.shown(r):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="cupola"`)
 			refuse(w, http.StatusUnauthorized,
-				"the token or the pass is missing, wrong or used; 'cupola serve-status' tells both")
+				"the token or the pass is missing, wrong or used; 'cupola serve-status' shows both")
 		default:
 			next.ServeHTTP(w, r)
 		}

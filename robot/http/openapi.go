@@ -193,7 +193,7 @@ func eventsOperation() render.Object {
 		{Key: "operationId", Value: "get-events"},
 		{Key: "summary", Value: "Events as they happen"},
 		{Key: "parameters", Value: []any{
-			parameter("since", "rev:N goes on after that revision"), parameter("session", "Only this session"),
+			parameter("since", "rev:N continues after that revision"), parameter("session", "Only this session"),
 			parameter("types", "Only these types, separated by commas"),
 		}},
 		{Key: "responses", Value: render.Object{{Key: "200", Value: render.Object{

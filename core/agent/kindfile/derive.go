@@ -49,7 +49,8 @@ func Derive(name, head string, argv []string, cases []Case) (text string, notes 
 	}
 	for i := range cases {
 		if got := ReadCase(kind, &cases[i]); !got.Right && (note == "" || cases[i].State != core.Idle) {
-			notes = append(notes, fmt.Sprintf("no row tells case %d, %s, from the other states, and it is read as %s: "+
+			notes = append(notes, fmt.Sprintf("no row distinguishes case %d, %s, from the other states, and it is "+
+				"read as %s: "+
 				"record it once more, or write the rule by hand", i+1, cases[i].Label(), got.Label()))
 		}
 	}

@@ -354,7 +354,7 @@ func (c *claim) decide(ctx context.Context, place *Place, others rivals) Identit
 		c.why = "the agent's process holds it open"
 		return c.among(place, fits[:1], true)
 	}
-	c.why = "no other conversation in its folder went on since the agent was started"
+	c.why = "no other conversation in its folder grew since the agent was started"
 	sure := len(fits) == 1 && c.session == "" && !others.unknown && !c.missing &&
 		!slices.Contains(others.contested, fits[0].key())
 	return c.among(place, fits, sure)
@@ -374,7 +374,7 @@ func (c *claim) goesOn(place *Place, own *record, others rivals) Identity {
 	}
 	if len(fits) > 1 && c.open {
 		// Both are open in its own processes: it continued in the one with its last prompt.
-		c.why = "the agent's process went on in it"
+		c.why = "the agent's process continued in it"
 		return c.among(place, newestFirst(fits)[:1], true)
 	}
 	return c.among(place, fits, len(fits) == 1)

@@ -62,7 +62,7 @@ func (c *claim) started(place *Place, former *record, others rivals) (session, w
 	}
 	for _, r := range others.free(c.records) {
 		if r.begins.After(since) && !r.same(former) && !r.aside {
-			return r.id, "it was started when the agent was told to begin another"
+			return r.id, "it was started when the agent was ordered to start another"
 		}
 	}
 	return "", ""

@@ -60,6 +60,6 @@ func (a *Announcer) Delivered(ctx context.Context, pane *core.Pane, d *core.Deli
 		}
 	}
 	if err := a.ReportAlert(ctx, &wire.AlertReport{Edge: &edge}); err != nil {
-		a.opts.Log.Warn("the keeper could not be told of an alert", "id", edge.ID, "error", err)
+		a.opts.Log.Warn("an alert did not reach the keeper", "id", edge.ID, "error", err)
 	}
 }

@@ -64,7 +64,7 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 		hook.Kind, hook.PID, hook.Start = report.Kind, sender.PID, sender.Start
 	}
 	if err := a.notifyKeeper(ctx, pane.ID, hook); err != nil {
-		a.opts.Log.Debug("no keeper was told of a hook", "error", err)
+		a.opts.Log.Debug("a hook reached no keeper", "error", err)
 	}
 	if former := panetag.DecodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
 		return nil
@@ -89,7 +89,7 @@ func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 		hook.Session = former.Session
 	}
 	if err := a.notifyKeeper(ctx, pane, hook); err != nil {
-		a.opts.Log.Debug("no keeper was told of an answer", "error", err)
+		a.opts.Log.Debug("an answer reached no keeper", "error", err)
 	}
 	if former != nil && former.State == core.Waiting {
 		if err := a.opts.Engine.Tag(ctx,

@@ -83,7 +83,7 @@ func (a *Announcer) StoreAsked(ctx context.Context, pane core.PaneID, at time.Ti
 func (a *Announcer) TurnOver(ctx context.Context, pane core.PaneID) {
 	a.StoreAsked(ctx, pane, time.Time{})
 	if err := a.notifyKeeper(ctx, pane, detect.Hook{Event: "answered", At: a.opts.Now()}); err != nil {
-		a.opts.Log.Debug("no keeper was told that a turn is over", "error", err)
+		a.opts.Log.Debug("the end of a turn reached no keeper", "error", err)
 	}
 }
 

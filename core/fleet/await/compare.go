@@ -43,7 +43,7 @@ type answering struct{ silent bool }
 // continues.
 func (a *answering) note(silent bool, progress core.ProgressFunc) {
 	if silent && !a.silent {
-		progress.Report("wait", 0, "the terminal server is not answering; waiting goes on")
+		progress.Report("wait", 0, "the terminal server is not answering; still waiting")
 	}
 	a.silent = silent
 }

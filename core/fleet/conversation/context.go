@@ -66,7 +66,7 @@ func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
 			use.Evidence = fmt.Sprintf("the transcript counts %d of %d tokens", use.Tokens, use.Window)
 		}
 		if !c.Account.Certain && use.Tokens > 0 {
-			use.Evidence += "; another agent in that folder may have written it, or this one has gone on elsewhere"
+			use.Evidence += "; another agent in that folder may have written it, or this one has continued in another"
 		}
 	}
 	if c.screen != nil && c.screen.Reading != nil {

@@ -152,10 +152,10 @@ func (c *Conversation) missing(shown *transcript.Turn) string {
 	why := ""
 	switch {
 	case c.Account.Leaving:
-		return "it was told to begin another conversation, and nothing shows yet that it did: " +
+		return "it was ordered to start another conversation, and nothing shows yet that it did: " +
 			"this is its message before that"
 	case !c.Account.Certain:
-		return "another agent in that folder may have written it, or this one has gone on elsewhere"
+		return "another agent in that folder may have written it, or this one has continued in another"
 	case last.Interrupted:
 		why = "the turn was interrupted"
 	case last.Failed != "":

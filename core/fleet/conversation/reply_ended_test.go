@@ -11,7 +11,7 @@ import (
 )
 
 func TestTheReplyOfAnAgentThatEndedIsWhatItsRecordHoldsLast(t *testing.T) {
-	const unsure = "another agent in that folder may have written it, or this one has gone on elsewhere"
+	const unsure = "another agent in that folder may have written it, or this one has continued in another"
 	for name, c := range map[string]struct {
 		account transcript.Account
 		screen  []string

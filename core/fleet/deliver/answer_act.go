@@ -53,7 +53,7 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 		r.prompt = ""
 	}
 	if r.stranded && r.request.Act == core.ActDeny && next == nil {
-		r.note("what was queued behind it is not begun until another prompt is sent")
+		r.note("what was queued behind it is not started until another prompt is sent")
 	}
 	r.note("answered within %d ms", time.Since(started).Milliseconds())
 	return nil

@@ -36,7 +36,7 @@ func (c *delivery) pasteAgain(ctx context.Context, stuck []string) error {
 	}
 	err := c.arrive(ctx, stuck)
 	if errors.Is(err, errBehind) {
-		return unconfirmedError{"earlier prompts go on arriving in front of the text, so Enter was not pressed"}
+		return unconfirmedError{"earlier prompts keep arriving in front of the text, so Enter was not pressed"}
 	}
 	return err
 }
@@ -128,7 +128,7 @@ func (c *delivery) settleDraft(ctx context.Context) error {
 			return nil
 		}
 	}
-	return unconfirmedError{"the composer went on changing, so Enter was not pressed"}
+	return unconfirmedError{"the composer kept changing, so Enter was not pressed"}
 }
 
 // inComposer describes the content of the composer.

@@ -84,7 +84,7 @@ func interruptError(answer []Interrupted, errs []error) error {
 		}
 	}
 	if len(on) > 0 {
-		err := core.Errorf(core.Timeout, "the turn of %s goes on", strings.Join(on, ", "))
+		err := core.Errorf(core.Timeout, "the turn of %s has not ended", strings.Join(on, ", "))
 		err.Remedies = []core.Remedy{core.RemedyShowPane, core.RemedyListSessions}
 		err.Subject.Panes = on[:1]
 		return err

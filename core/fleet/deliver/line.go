@@ -58,7 +58,7 @@ func (s *lineState) refusal() error {
 	var evidence string
 	switch {
 	case s.pending:
-		evidence = fmt.Sprintf("an unfinished command goes on there: %q", typed)
+		evidence = fmt.Sprintf("an unfinished command runs there: %q", typed)
 	case s.entry == agent.EntryTyped && s.typed == "":
 		evidence = "the user typed something there: " + s.evidence
 	case s.entry == agent.EntryTyped:
@@ -118,7 +118,7 @@ func (l line) state(ctx context.Context, g *terminal.Capture) (lineState, error)
 			return s, err
 		}
 	}
-	return lineState{entry: agent.EntryUnknown, evidence: "the shell goes on drawing its line"}, nil
+	return lineState{entry: agent.EntryUnknown, evidence: "the shell keeps drawing its line"}, nil
 }
 
 // errDrawing says that a shell has not drawn its prompt to the end.

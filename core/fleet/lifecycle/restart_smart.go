@@ -35,7 +35,7 @@ func (r *restart) condition(ctx context.Context) (why, loses string) {
 			return "draft", "a draft of the user is in its composer"
 		}
 		if status.Has(core.NoteSubagents) || status.Has(core.NoteQueued) || status.Has(core.NoteBackground) {
-			return "working", "work of it goes on in the background"
+			return "working", "its work continues in the background"
 		}
 		return "idle", ""
 	case core.Waiting:

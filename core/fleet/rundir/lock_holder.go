@@ -86,7 +86,7 @@ func heldError(path, what string, limit time.Duration) error {
 	err.Hint = fmt.Sprintf("Wait for it, or end it with 'kill %d', then try again.", by.PID)
 	if by.Stopped {
 		err.Message += " and is stopped"
-		err.Hint = fmt.Sprintf("Let it go on with 'kill -CONT %d', or end it with 'kill -KILL %d', then try again.",
+		err.Hint = fmt.Sprintf("Let it continue with 'kill -CONT %d', or end it with 'kill -KILL %d', then try again.",
 			by.PID, by.PID)
 	}
 	err.Message += fmt.Sprintf("; waited %s for it", limit)

@@ -40,7 +40,7 @@ func (p *location) replace(ctx context.Context, was *sql.DB) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.opts.Warn("the store was damaged and is now " + aside + "; a new one is begun")
+	p.opts.Warn("the store was damaged and is now " + aside + "; a new one was started")
 	return p.connectHeld(ctx)
 }
 

@@ -195,7 +195,7 @@ func (c *Crew) Head() run.Head {
 // needs say what the user has to decide about a crew that a guardrail ended.
 var needs = map[Reason]string{
 	MaxTurns: "more turns", Timeout: "more time", Cost: "a larger budget",
-	PingPong: "a word to the agents that repeat themselves", NoProgress: "a word to agents that do not go on",
+	PingPong: "a word to the agents that repeat themselves", NoProgress: "a word to the agents without progress",
 }
 
 // backends are those of the members, each once.

@@ -269,7 +269,7 @@ func (j *execution) recover(ctx context.Context, step *Step, kept *StepRun) (ove
 func (j *execution) halted(step *Step, kept *StepRun) error {
 	return &core.Error{
 		Code: core.Conflict, Err: errHalted,
-		Message: fmt.Sprintf("step %s (%s) had begun before (%s), and it is not known whether it was done", step.Name,
+		Message: fmt.Sprintf("step %s (%s) had started before (%s), and it is not known whether it was done", step.Name,
 			step.Verb, kept.Why),
 		Remedies: []core.Remedy{core.RemedyResumeRun}, Subject: core.Subject{Run: j.run.ID},
 		Details: map[string]string{"id": j.run.ID, "step": kept.Name, "prompt": kept.Prompt},

@@ -283,7 +283,7 @@ func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
 	}
 	record, err := b.files().Load(id)
 	if err == nil && record.State != Pending {
-		return nil, "", core.Errorf(core.Conflict, "the relay %s has begun already: it is %s", id, record.State)
+		return nil, "", core.Errorf(core.Conflict, "the relay %s has started already: it is %s", id, record.State)
 	}
 	text, err := plainfile.Read(filepath.Join(b.files().Folder(id), planFile), plainfile.Record)
 	if err != nil {

@@ -184,7 +184,7 @@ func (one *execution) settle(ctx context.Context, end stream.End, err error) *co
 	defer one.mu.Unlock()
 	one.pass(one.reader.Close(end))
 	for _, left := range end.Left {
-		one.pass([]Event{{Type: stream.Warning, Text: "it left a process behind that goes on: " + left}})
+		one.pass([]Event{{Type: stream.Warning, Text: "it left a process behind that keeps running: " + left}})
 	}
 	return one.failure(ctx, end, err)
 }

@@ -123,7 +123,7 @@ func (r *Runner) afford(ctx context.Context) error {
 	return r.Afford(ctx)
 }
 
-// Carry carries out a plan that Book.New put on record. Conflict says that it has begun already.
+// Carry carries out a plan that Book.New put on record. Conflict says that it has started already.
 func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, emit func(Event)) (*Record, error) {
 	files := r.Book.files()
 	record, release, err := files.Take(ctx, id)
@@ -132,7 +132,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 	}
 	defer release()
 	if record.State != Pending {
-		return record, core.Errorf(core.Conflict, "the relay %s has begun already: it is %s", id, record.State)
+		return record, core.Errorf(core.Conflict, "the relay %s has started already: it is %s", id, record.State)
 	}
 	record.State, record.PID = Running, os.Getpid()
 	if err := files.Save(record); err != nil {

@@ -326,7 +326,7 @@ func (r *Run) Head() run.Head {
 
 // needs say what the user has to decide about a run that ended for a reason.
 var needs = map[Reason]string{
-	Retries: "a look at the story that failed, or more tries", NoProgress: "a look at the story that does not go on",
+	Retries: "a look at the story that failed, or more tries", NoProgress: "a look at the story without progress",
 	TimeLimit: "more time", Budget: "a larger budget", MaxIterations: "more tries", Conflicted: "a conflict resolved",
 	Blocked: "an answer to the agent that is blocked",
 }

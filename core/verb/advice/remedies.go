@@ -7,7 +7,7 @@ import "cupola/core"
 var remedies = map[core.Remedy]struct {
 	hint    string
 	actions []string
-	// add is what the command line needs besides the suggestion, as NAME=VALUE.
+	// add is the missing part of the command line besides the suggestion, as NAME=VALUE.
 	add string
 	// missing is the flag that the details name as missing.
 	missing string
@@ -171,7 +171,7 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyShowRun:    {actions: []string{"cupola pipeline-status {run}"}},
 	core.RemedyCancelRun:  {actions: []string{"cupola pipeline-cancel {run}"}},
 	core.RemedyResumeRun: {
-		hint: "Look whether it was done, then go on and say so: --interrupted=done, or --interrupted=repeat to run " +
+		hint: "Look whether it was done, then resume and say so: --interrupted=done, or --interrupted=repeat to run " +
 			"it again.",
 		actions: []string{
 			"cupola pipeline-status {run}",

@@ -16,14 +16,14 @@ type agentContextOut struct {
 	ChangeName string   `json:"change_name"`
 	TasksFile  string   `json:"tasks_file"`
 	Story      storyRow `json:"story"`
-	// Tasks are those of the story, in the order of the file.
+	// Tasks are the tasks of the story, in the order of the file.
 	Tasks []story.Task `json:"tasks" empty:"the story has no tasks"`
 	// Proposal and Design are absent where the change has none. Design has the learnings that were flushed.
 	Proposal string `json:"proposal,omitempty"`
 	Design   string `json:"design,omitempty"`
-	// Scenarios are those of the whole change.
+	// Scenarios are the scenarios of the whole change.
 	Scenarios []story.Scenario `json:"scenarios"`
-	// Learnings are those of this session, which are not in the design yet.
+	// Learnings are the learnings of this session, which are not in the design yet.
 	Learnings []learningRow `json:"learnings"`
 	// Verify are the commands that prove a story, and VerifyFrom says what named them: flags, settings, guess or
 	// none.

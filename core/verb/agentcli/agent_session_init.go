@@ -30,7 +30,7 @@ type agentSessionOut struct {
 	StoryID string `json:"story_id,omitempty"`
 	// Stories are in the order of the file.
 	Stories []storyRow `json:"stories" empty:"the change has no stories"`
-	// Learnings are those that are written nowhere else yet.
+	// Learnings are the learnings that are in no file yet.
 	Learnings []learningRow `json:"learnings"`
 }
 

@@ -12,7 +12,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// forMachines is what the help of every verb of this package begins with.
+// forMachines is the first sentence of the help of every verb of this package.
 const forMachines = "This is for agents and the programs that run them: the answer is JSON, on a terminal too, " +
 	"unless --human asks for text. "
 
@@ -20,7 +20,8 @@ const forMachines = "This is for agents and the programs that run them: the answ
 const howFound = "The session is that of --session; else that of this folder or the nearest above it, in which the " +
 	"pane decides between several; else that of RALPH_SESSION or CUPOLA_STORY_SESSION, if it is of this folder. "
 
-// sessionVariables and storyVariables are those that name a session and a story, the first that is set.
+// sessionVariables and storyVariables are the variables that name a session and a story; the first that is set
+// decides.
 var (
 	sessionVariables = []string{"RALPH_SESSION", "CUPOLA_STORY_SESSION"}
 	storyVariables   = []string{"RALPH_STORY", "CUPOLA_STORY"}
@@ -139,8 +140,8 @@ var codes = []core.Code{
 	core.IOError, core.PermissionDenied,
 }
 
-// storyCodes are those of verbs that need a story.
+// storyCodes are the codes of verbs that need a story.
 var storyCodes = append([]core.Code{core.StoryRequired, core.StoryNotFound}, codes...)
 
-// writeCodes are those of verbs that change a session.
+// writeCodes are the codes of verbs that change a session.
 var writeCodes = []core.Code{core.Timeout, core.ChangeLocked}

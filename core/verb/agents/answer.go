@@ -25,7 +25,7 @@ type AnswerIn struct {
 	Text    string        `help:"Reply in your own words: typed into a question that is answered in writing; another dialog with no text field is denied, and they are sent as a prompt"`
 	Expect  string        `enum:"approval,question,plan,trust,login,dialog" help:"Refuse unless it is this kind of dialog"`
 	Showing string        `help:"Refuse unless the dialog contains this text, ignoring case and spaces"`
-	Dialog  string        `empty:"none" help:"Refuse unless the dialog has this id, which --dry-run tells"`
+	Dialog  string        `empty:"none" help:"Refuse unless the dialog has this id, as --dry-run shows it"`
 	All     bool          `help:"Answer every waiting agent (default: refuse if more than one is waiting)"`
 	Timeout time.Duration `default:"10s" help:"How long to wait for the dialog to close"`
 	registry.OfPanes
@@ -54,7 +54,8 @@ type answerRow struct {
 	_ struct{} `minimal:"session,ordinal,chosen,resolved"`
 	_ struct{} `standard:"session,ordinal,agent,before_reason,chosen,keys,resolved,state"`
 	verb.PaneRow
-	// Before is the state in which the dialog was open, BeforeReason what it asked for; State is the one reached.
+	// Before is the state in which the dialog was open, BeforeReason the subject of its question; State is the one
+	// reached.
 	Before       core.State  `json:"before,omitempty"`
 	BeforeReason core.Reason `json:"before_reason,omitempty"`
 	deliver.Dialogue
@@ -123,7 +124,7 @@ func unanswered(out AnswerOut) error {
 	return err
 }
 
-// act is the one answer that was asked for; Look if none was.
+// act returns the one answer that was asked for; Look if none was.
 func (in *AnswerIn) act() (core.Act, error) {
 	var acts []core.Act
 	for _, one := range []struct {

@@ -29,7 +29,7 @@ type inspectIn struct {
 
 type inspectOut struct {
 	verb.PaneRow
-	// Details are those that status gives with --verbose, in one row.
+	// Details are the details of status --verbose, in one row.
 	Details []verb.PaneDetail `json:"pane_details"`
 	output.Shown
 	// CodeBlocks is absent without --code.

@@ -39,8 +39,7 @@ type InterruptOut struct {
 type interruptedRow struct {
 	_ struct{} `minimal:"session,ordinal,state" table:"PANE,AGENT,KEYS,STATE,SCREEN,MESSAGE"`
 	verb.PaneRow
-	// Keys are what was pressed, or would be without --dry-run;
-	// absent where Why says why none is.
+	// Keys are the keys that were pressed, or would be without --dry-run; absent with a Why if none is.
 	Keys []string `json:"keys" table:"KEYS,code,join="`
 	Why  string   `json:"why,omitempty"`
 	// Before is the state before the keys; State is the one reached, absent with --no-wait.

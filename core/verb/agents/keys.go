@@ -25,7 +25,7 @@ type KeysOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	Keys    []string     `json:"keys"`
 	DryRun  bool         `json:"dry_run"`
-	// Panes are those that got the keys.
+	// Panes are the panes that got the keys.
 	Panes []verb.PaneRow `json:"panes" minimal:"session,ordinal"`
 }
 

@@ -99,7 +99,7 @@ func runReplay(_ context.Context, env *verb.Env, in replayIn) (replayOut, error)
 	return out, err
 }
 
-// recordings are those on file, the newest first.
+// recordings returns the recordings on file, the newest first.
 func recordings(folder string) ([]recordingRow, error) {
 	files, err := cast.Files(folder)
 	if err != nil {
@@ -190,10 +190,10 @@ func (o replayOut) Next() []registry.Action {
 	}
 }
 
-// Plan is what plays the recording on a person's terminal; nil if one moment was asked for.
+// Plan returns the command that plays the recording on a person's terminal; nil if one moment was asked for.
 func (o replayOut) Plan() []string { return o.plan }
 
-// Report tells people what there is, or shows the screen.
+// Report shows people the list, or the screen.
 func (o replayOut) Report() *report.Report {
 	switch {
 	case o.Exported != "":

@@ -27,7 +27,7 @@ type routeIn struct {
 type routeOut struct {
 	Filters  verb.Filters `json:"filters,omitzero"`
 	Strategy string       `json:"strategy"`
-	// Address is that of the agent that should take the next prompt.
+	// Address is the address of the agent that should take the next prompt.
 	Address string    `json:"address,omitempty" names:"session"`
 	Agent   string    `json:"agent,omitempty"`
 	Kind    core.Kind `json:"kind,omitempty"`

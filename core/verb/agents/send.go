@@ -192,7 +192,7 @@ func (o SendOut) Next() []registry.Action {
 // mostTold is the most deliveries that a line lists one by one.
 const mostTold = 4
 
-// Said tells what became of the prompt at each pane, or counts them where they are many and tells those that failed.
+// Said returns the outcome of the prompt at each pane, or counts them where they are many and lists the failures.
 func (o SendOut) Said() string {
 	var told []string
 	counts := map[core.Outcome]int{}

@@ -40,7 +40,7 @@ type TailOut struct {
 	Lines  *int   `json:"line_count,omitempty"`
 }
 
-// tailRow is what one pane shows.
+// tailRow is the text of one pane.
 type tailRow struct {
 	_ struct{} `minimal:"session,ordinal,complete,lines"`
 	_ struct{} `standard:"session,ordinal,agent,state,source,complete,lines"`
@@ -62,7 +62,7 @@ var tail = registry.Define(registry.Spec[verb.OnFleet, TailIn, TailOut]{
 	Stream:   registry.Stream[verb.OnFleet, TailIn, TailOut]{Line: tailLine{}, Run: followTail},
 }).SeeAlso("reply", "health")
 
-// Streaming reports whether the answer is to go on.
+// Streaming reports whether the answer is to continue.
 func (in TailIn) Streaming() bool { return in.Follow }
 
 func runTail(ctx context.Context, deps verb.OnFleet, in TailIn) (TailOut, error) {

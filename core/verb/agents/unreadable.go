@@ -26,7 +26,8 @@ func warnUnreadable(env *verb.Env, panes []core.PaneRef, kinds []core.Kind, time
 		ends = "it waits for ever: give --timeout"
 	}
 	message := verb.SomeOf(verb.Addresses(blind)) + ": no rules are known for this program. It is idle once it says " +
-		"so itself, ends, or shows a bare prompt; while it only stands still its state is unknown, and " + ends +
+		"so itself, ends, or shows a bare prompt; while its screen only does not change, its state is unknown, " +
+		"and " + ends +
 		". Wait for words of its own with 'wait --match', or teach it once: cupola kind-record NAME " +
 		blind[0].Address()
 	env.Warn(message)

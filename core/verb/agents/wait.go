@@ -76,7 +76,7 @@ type waitRow struct {
 type waitNeed struct {
 	_ struct{} `minimal:"session,ordinal,asks,command"`
 	verb.PaneRow
-	// Asks is what it asks about; absent where no dialog is open.
+	// Asks is the subject of its question; absent where no dialog is open.
 	Asks    string `json:"asks,omitempty"`
 	Command string `json:"command,omitempty" names:"command"`
 }
@@ -107,7 +107,7 @@ func (o waitOut) Next() []registry.Action {
 	return afterWaiting(&o.waitedFor)
 }
 
-// pattern is what a screen must show; nil where that does not count.
+// pattern returns the pattern that a screen must match; nil if none is required.
 func (in *waitIn) pattern() (*regexp.Regexp, error) {
 	if in.Match == "" {
 		return nil, nil //nolint:nilnil // no pattern is no error

@@ -10,7 +10,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// An alias may stand beside its real verb.
+// An alias may be beside its real verb.
 func TestEveryVerbHasAFileOfItsName(t *testing.T) {
 	seen := 0
 	for _, v := range All().RealVerbs() {

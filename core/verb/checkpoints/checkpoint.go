@@ -37,11 +37,11 @@ type checkpointOut struct {
 	Trees []checkpointTree `json:"trees"`
 }
 
-// checkpointPane is what was kept of one pane. What does not apply is empty.
+// checkpointPane is the saved state of one pane. Fields that do not apply are empty.
 type checkpointPane struct {
 	_ struct{} `minimal:"ordinal,agent,line_count" standard:"ordinal,agent,state,dir,session_id,line_count,complete"`
 	_ struct{} `table:"PANE,AGENT,STATE,TAKES UP,LINES,FOLDER"`
-	// The state is that of the moment of the checkpoint.
+	// The state is the one at the moment of the checkpoint.
 	verb.PaneRow
 	Dir    string `json:"dir,omitempty" table:"FOLDER,dim,flex"`
 	Branch string `json:"branch,omitempty"`
@@ -55,7 +55,7 @@ type checkpointPane struct {
 	Why      string `json:"why,omitempty"`
 }
 
-// checkpointTree is what was kept of one git tree.
+// checkpointTree is the saved state of one git tree.
 type checkpointTree struct {
 	_      struct{} `minimal:"top,changed" table:"TREE,BRANCH,COMMIT,CHANGED FILES"`
 	Top    string   `json:"top" table:"TREE,flex"`

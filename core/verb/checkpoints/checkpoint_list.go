@@ -22,7 +22,7 @@ type checkpointListOut struct {
 	Path string `json:"path"`
 	// Checkpoints has one row per checkpoint, the newest first.
 	Checkpoints []checkpointRow `json:"checkpoints" empty:"no checkpoints; 'cupola checkpoint SESSION' makes one" filtered:"nothing fits the filters"`
-	// Bytes is what all that were found hold.
+	// Bytes is the size of all checkpoints that were found.
 	Bytes int64 `json:"bytes"`
 	verb.Paged
 }

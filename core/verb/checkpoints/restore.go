@@ -41,7 +41,7 @@ type restoreOut struct {
 	ID     core.SessionID `json:"id,omitempty"`
 	Dir    string         `json:"dir,omitempty"`
 	DryRun bool           `json:"dry_run"`
-	// Panes are those that were made, or would be; Trees the recorded git trees.
+	// Panes are the panes that were made, or would be; Trees the recorded git trees.
 	Panes []restoredPane `json:"panes"`
 	Trees []restoredTree `json:"trees"`
 }

@@ -26,8 +26,7 @@ type saveIn struct {
 
 type saveOut struct {
 	Session string `json:"session" names:"session"`
-	// Path is the file that was written; absent for --output=-, where Text is what
-	// would be in it.
+	// Path is the file that was written; absent for --output=-, where Text is its content.
 	Path  string `json:"path,omitempty"`
 	Text  string `json:"text,omitempty"`
 	Bytes int    `json:"bytes"`

@@ -20,7 +20,7 @@ import (
 // isAway reports whether a member works on another host: its backend is HOST/BACKEND.
 func isAway(m crew.Member) bool { return strings.Contains(m.Backend, "/") }
 
-// hostOf returns the host of a member that is away, and its backend there.
+// hostOf returns the host of a member on another host, and its backend there.
 func hostOf(ctx context.Context, env *verb.Env, m *crew.Member) (*host.Host, string, error) {
 	name, backend, _ := strings.Cut(m.Backend, "/")
 	if name == "" || backend == "" {
@@ -141,7 +141,7 @@ func planAway(ctx context.Context, env *verb.Env, c *crew.Crew, m *crew.Member) 
 	return planned, nil
 }
 
-// bringAway brings the branch that was asked for to the hosts of members that are away, who then work in it.
+// bringAway brings the branch that was asked for to the hosts of members on other hosts, which then work in it.
 func (in *CrewRunIn) bringAway(ctx context.Context, env *verb.Env, c *crew.Crew) error {
 	if in.Branch == "" {
 		return nil

@@ -69,7 +69,7 @@ func Control(env *verb.Env) *run.Control {
 	}
 }
 
-// Show returns a crew with what it told the user.
+// Show returns a crew with its messages to the user.
 func Show(ctx context.Context, env *verb.Env, id string) (*CrewOut, error) {
 	c, err := Load(ctx, env, id)
 	if err != nil {

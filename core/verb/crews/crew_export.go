@@ -124,5 +124,5 @@ func (o crewExportOut) Report() *report.Report {
 
 // Next says how to see what the crew came to.
 func (o crewExportOut) Next() []registry.Action {
-	return []registry.Action{verb.NextAction("show", "See what the crew told you", "crew-show", o.ID)}
+	return []registry.Action{verb.NextAction("show", "See the crew's messages to you", "crew-show", o.ID)}
 }

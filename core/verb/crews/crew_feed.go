@@ -36,7 +36,7 @@ func (l crewLine) Report() *report.Report {
 	case crew.Start:
 		verb := " begins: "
 		if e.Turn > 0 {
-			verb = " goes on: "
+			verb = " continues: "
 		}
 		r.AddLine(clock, report.Text("Crew "), report.Toned(report.Strong, e.Crew), report.Text(verb+e.Text))
 	case crew.StatusChanged:
@@ -58,7 +58,7 @@ func (l crewLine) Report() *report.Report {
 	case crew.Pause:
 		r.AddLine(clock, report.Toned(report.Warn, "The crew is paused"))
 	case crew.Resume:
-		r.AddLine(clock, report.Text("The crew goes on"))
+		r.AddLine(clock, report.Text("The crew resumes"))
 	case crew.End:
 		r.AddLine(clock, report.Text("The crew ended: "+string(e.Reason)))
 	}

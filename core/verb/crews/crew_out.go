@@ -20,7 +20,7 @@ import (
 type CrewOut struct {
 	*crew.Crew
 	// Outcome is what was written to the user, in its order.
-	Outcome []Told `json:"told_user" empty:"nobody wrote to the user"`
+	Outcome []Told `json:"told_user" empty:"no message to the user"`
 	// CostUSD is what all agents cost; CostKnown is false if some cost is not known.
 	CostUSD   float64 `json:"cost_usd"`
 	CostKnown bool    `json:"cost_known"`

@@ -20,7 +20,7 @@ type CrewStateOut struct {
 	State  crew.State  `json:"state"`
 	Turn   int         `json:"turn"`
 	Reason crew.Reason `json:"reason,omitempty"`
-	// Asked is what was asked of the crew and happens at the end of its turn.
+	// Asked is the request to the crew that takes effect at the end of its turn.
 	Asked string `json:"requested,omitempty"`
 }
 

@@ -32,7 +32,8 @@ func (in CrewResumeIn) Live() bool { return !in.Background }
 var crewResume = registry.Define(registry.Spec[*verb.Env, CrewResumeIn, CrewOut]{
 	Name: "crew-resume", Group: verb.GroupCrew, Doing: "going on with",
 	Short: "Go on with a crew that is paused, was cut off, or ended",
-	Long: "A paused crew goes on in the process that runs it. Any other goes on in this call: messages that wait are " +
+	Long: "A paused crew continues in the process that runs it. Any other continues in this call: messages that " +
+		"wait are " +
 		"delivered, and agents that failed or were cut off are asked again; those that answered are not.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "told_user",
 	Examples: []string{"k3x9ab2"},
@@ -85,7 +86,7 @@ func goOn(ctx context.Context, o *orchestrator.Orchestrator, c *crew.Crew) (Crew
 	return CrewOut{Crew: c, Outcome: []Told{}, Background: true}, o.Crews.Ask(ctx, c.ID, store.GoOn)
 }
 
-// flags are those of the call that goes on in the background.
+// flags returns the flags of the call that resumes in the background.
 func (in CrewResumeIn) flags() []string {
 	var flags []string
 	if in.MaxTurns > 0 {
@@ -100,7 +101,7 @@ func (in CrewResumeIn) flags() []string {
 	return flags
 }
 
-// more is what the crew may do beyond its limits. It fails where there is nothing to go on with.
+// more returns the additional limits of the crew. It fails if nothing is left to resume.
 func (in CrewResumeIn) more(
 	ctx context.Context, env *verb.Local, o *orchestrator.Orchestrator, c *crew.Crew,
 ) (orchestrator.More, error) {
@@ -111,7 +112,7 @@ func (in CrewResumeIn) more(
 	}
 	if open == 0 && c.Turn >= 0 && c.State.Ended() && c.State != crew.Interrupted {
 		return more, &core.Error{
-			Code: core.Conflict, Message: "the crew " + c.ID + " has nothing to go on with: nobody was written to",
+			Code: core.Conflict, Message: "the crew " + c.ID + " has nothing to resume: no message waits",
 			Hint: "Say something to it first: cupola crew say " + c.ID + " TEXT", Subject: core.Subject{Run: c.ID},
 			Remedies: []core.Remedy{core.RemedyShowCrew},
 		}

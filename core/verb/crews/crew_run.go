@@ -44,12 +44,12 @@ var crewRun = registry.Define(registry.Spec[*verb.Env, CrewRunIn, CrewOut]{
 	Name: "crew-run", Group: verb.GroupCrew, Doing: "starting",
 	Short:   "Let several agents work on one task and talk to each other",
 	Aliases: []string{"agentic run"},
-	Long: "Every agent gets the task; then each is asked again when another wrote to it, until nobody is " +
+	Long: "Every agent gets the task; then each is asked again when another wrote to it, until no one is " +
 		"written to or a guardrail ends the crew. Lines that begin with @NAME: are messages, @all: goes to all, " +
 		"@user: to you. " +
-		"Every message is on record before it is delivered: 'crew resume' goes on where a crew was cut off. With " +
+		"Every message is on record before it is delivered: 'crew resume' continues where a crew was cut off. With " +
 		"--stage=panes you see each agent at work, and may approve, type and attach: a crew waits while an agent " +
-		"waits for you. Its panes stay open, and go on with what they do, when the crew ends or is stopped.",
+		"waits for you. Its panes stay open, and keep working, when the crew ends or is stopped.",
 	Scope: registry.Global, Effect: registry.Writes, List: "told_user",
 	Examples: []string{
 		"--agents=reviewer:claude,critic:codex --prompt='Review auth' --dry-run",

@@ -20,8 +20,8 @@ type crewSaveIn struct {
 }
 
 type crewSaveOut struct {
-	// Recipe is the name by which it can be run, Path the file that was written; each is absent for
-	// --output=-, where Text is what would be in it.
+	// Recipe is the name by which it can be run, Path the file that was written; each is absent for --output=-, where
+	// Text is its content.
 	Recipe string `json:"recipe,omitempty"`
 	Path   string `json:"path,omitempty"`
 	Text   string `json:"text,omitempty"`

@@ -18,7 +18,7 @@ type CrewSayIn struct {
 // CrewSayOut is the answer of the verb crew-say.
 type CrewSayOut struct {
 	ID string `json:"id"`
-	// Messages are what was put on record, to be delivered in the next turn.
+	// Messages are the messages on record, to be delivered in the next turn.
 	Messages []saidRow  `json:"messages"`
 	State    crew.State `json:"state"`
 }
@@ -34,7 +34,7 @@ var crewSay = registry.Define(registry.Spec[*verb.Env, CrewSayIn, CrewSayOut]{
 	Name: "crew-say", Group: verb.GroupCrew, Doing: "telling",
 	Short: "Say something to agents of a crew; they hear it in their " +
 		"next turn",
-	Long:  "A crew that has ended hears it once it goes on: 'crew resume'.",
+	Long:  "A crew that has ended gets it once it is resumed: 'crew resume'.",
 	Scope: registry.Resource, Effect: registry.Answers, List: "messages",
 	Examples: []string{"k3x9ab2 '@ada.reviewer: look at the tests too'"},
 	Errors:   codes, Run: runCrewSay,
@@ -83,7 +83,7 @@ func (o CrewSayOut) Report() *report.Report {
 	r := &report.Report{}
 	when := "in the next turn"
 	if o.State.Ended() {
-		when = "once the crew goes on"
+		when = "once the crew resumes"
 	}
 	for _, m := range o.Messages {
 		r.AddLine(report.Toned(report.Strong, m.To), report.Text(" will hear it "+when+"."))

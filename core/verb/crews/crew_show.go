@@ -16,7 +16,7 @@ type crewShowIn struct{ OfCrew }
 
 var crewShow = registry.Define(registry.Spec[*verb.Env, crewShowIn, CrewOut]{
 	Name: "crew-show", Of: "run-show", Group: verb.GroupCrew,
-	Short:   "Show a crew: its agents, what it told you, and what it cost",
+	Short:   "Show a crew: its agents, its messages to you, and its cost",
 	Aliases: []string{"agentic show"},
 	Scope:   registry.Resource, Effect: registry.Reads, List: "told_user",
 	Examples: []string{"k3x9ab2"},

@@ -17,7 +17,7 @@ type crewWaitIn struct {
 
 var crewWait = registry.Define(registry.Spec[*verb.Env, crewWaitIn, CrewOut]{
 	Name: "crew-wait", Of: "run-wait", Group: verb.GroupCrew,
-	Short: "Wait until a crew has ended, and show what it told you",
+	Short: "Wait until a crew has ended, and show its messages to you",
 	Scope: registry.Resource, Effect: registry.Reads, List: "told_user",
 	Examples: []string{"k3x9ab2"},
 	Errors: append([]core.Code{

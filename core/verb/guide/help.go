@@ -12,7 +12,7 @@ import (
 type HelpTopic struct {
 	Name  string `json:"topic"`
 	Short string `json:"description"`
-	// Intro is what to know first; Rows are what there is.
+	// Intro is the introduction; Rows are the entries.
 	Intro []string `json:"text"`
 	Rows  []Topic  `json:"entries"`
 	// Example is a file that works as it is; absent where there is none.

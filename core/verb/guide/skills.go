@@ -9,7 +9,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// lesson is what a skill or a command says besides what is known of its verbs.
+// lesson is the text of a skill or a command besides the facts of its verbs.
 type lesson struct {
 	name, description string
 	intro             []string
@@ -52,7 +52,7 @@ var lessons = []lesson{
 	},
 }
 
-// commands are what users type; each is about the skill that has its verb first.
+// commands are the commands that users type; each is about the skill that has its verb first.
 var commands = []lesson{
 	{
 		name: "relay", verbs: []string{"relay"},

@@ -97,7 +97,7 @@ var words = []Topic{
 	{"outcome", "what became of a prompt at a pane: delivered, queued, steered, typed, planned, refused or " +
 		"unconfirmed; the last two make the answer DELIVERY_FAILED"},
 	{"duration", "90s, 5m, 1h30m, 7d, 2w; a bare number is seconds"},
-	{"revision", "number of the last change that is known, for --since=rev:N; 0 where none is, or nobody looked"},
+	{"revision", "number of the last change that is known, for --since=rev:N; 0 where none is, or nothing was read"},
 }
 
 var pipelineIntro = []string{
@@ -160,7 +160,7 @@ var environment = []Topic{
 	},
 	{
 		"CUPOLA_JOB",
-		"set in every pane and relay: what inherits it ends with it; start without it what is to go on",
+		"set in every pane and relay: what inherits it ends with it; start a process that is to outlive it without it",
 	},
 	{"VISUAL, EDITOR", "what config-edit opens"},
 	{

@@ -23,7 +23,7 @@ type activityOut struct {
 	verb.Paged
 }
 
-// activityRow is what one agent does, and what shows it.
+// activityRow is the activity of one agent, and its evidence.
 type activityRow struct {
 	_ struct{} `minimal:"session,ordinal,state" standard:"session,ordinal,agent,state,reason,for_s,evidence"`
 	_ struct{} `table:"PANE,AGENT,STATE,SINCE,LINES/MIN,TOKENS/MIN,NOTES,WHAT SHOWS IT"`

@@ -40,11 +40,11 @@ type agentHealthRow struct {
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt time.Time `json:"resets_at,omitzero"`
 	Why      string    `json:"why,omitempty" table:"WHY,dim,flex"`
-	// Command is what helps; absent where nothing is wrong.
+	// Command is the remedy; absent where nothing is wrong.
 	Command string `json:"command,omitempty" names:"command-line"`
 }
 
-// agentDetail is what --verbose adds.
+// agentDetail holds the fields that --verbose adds.
 type agentDetail struct {
 	_       struct{}    `minimal:"pane,program"`
 	Pane    core.PaneID `json:"pane"`

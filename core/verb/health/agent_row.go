@@ -20,7 +20,7 @@ type agentRow struct {
 	// ResetsAt is when a limit ends, where the agent shows it.
 	ResetsAt time.Time `json:"resets_at,omitzero"`
 	Why      string    `json:"why,omitempty" table:"WHY,dim,flex"`
-	// Command is what helps; absent where nothing is wrong.
+	// Command is the remedy; absent where nothing is wrong.
 	Command string `json:"command,omitempty" names:"command-line"`
 	// Confidence is how sure the evidence makes the state, from 0 to 1, and Evidence the signal that weighed most.
 	Confidence float64  `json:"confidence"`
@@ -30,8 +30,8 @@ type agentRow struct {
 
 // workingState says whether an agent works, and what that means for others.
 type workingState struct {
-	// Working is true while it works or starts, Ready while it can take a prompt,
-	// NeedsUser while nothing goes on without a person.
+	// Working is true while it works or starts, Ready while it can take a prompt, NeedsUser while it cannot continue
+	// without a person.
 	Working   bool `json:"working"`
 	Ready     bool `json:"ready"`
 	NeedsUser bool `json:"needs_someone"`

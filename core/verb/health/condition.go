@@ -10,15 +10,15 @@ import (
 	"cupola/core/verb"
 )
 
-// Condition is what an agent's state means for the user.
+// Condition is the meaning of an agent's state for the user.
 type Condition struct {
 	// Health is ok, waiting, degraded, bad or gone; unknown where the state is.
 	Health string
-	// Advice is what to do with the agent now, from a closed list.
+	// Advice is the next act with the agent, from a closed list.
 	Advice string
 	// Why says it in words.
 	Why string
-	// Command is what to run next; absent where nothing is to be done.
+	// Command is the next command; absent where there is nothing to do.
 	Command string
 }
 

@@ -50,7 +50,7 @@ type finding struct {
 	Subject string `json:"subject" names:"session" table:"WHERE,strong"`
 	Agent   string `json:"agent,omitempty" table:"AGENT"`
 	Problem string `json:"problem" table:"WHAT,flex"`
-	// Evidence is what was seen, a line each; empty with --brief.
+	// Evidence lists the observations, a line each; empty with --brief.
 	Evidence []string `json:"evidence"`
 	// Command repairs it or shows more.
 	Command string `json:"command,omitempty" names:"command" table:"COMMAND,code"`

@@ -30,8 +30,7 @@ type explainIn struct {
 
 type explainOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
-	// State, Reason, Notes, Confidence and Signals are those of the one pane that
-	// was asked about; they are absent where there are several.
+	// State, Reason, Notes, Confidence and Signals describe the pane if one was asked about; absent for several.
 	State      core.State  `json:"state,omitempty"`
 	Reason     core.Reason `json:"reason,omitempty"`
 	Notes      []core.Note `json:"notes"`
@@ -54,8 +53,8 @@ type Explanation struct {
 	// recorded, so that its dialogs and keys may differ from what is known.
 	Version       string `json:"version,omitempty"`
 	VersionUnseen bool   `json:"version_unseen"`
-	// Told is what the program told its terminal of its state, and Heard what else it said beside its screen, where the
-	// terminal server hears that; absent where there is nothing.
+	// Told is the state that the program reported to its terminal, and Heard its other reports beside its screen,
+	// where the terminal server gets them; absent without.
 	Told  string     `json:"program_status,omitempty"`
 	Heard core.Heard `json:"heard,omitzero"`
 	// Hook and Live say what the agent's hooks and its own status file said last;

@@ -73,7 +73,7 @@ type sessionHealth struct {
 }
 
 var health = registry.Define(registry.Spec[verb.OnFleet, healthIn, healthOut]{
-	Name: "health", Group: verb.GroupSee, Short: "Judge sessions and agents, and mend them",
+	Name: "health", Group: verb.GroupSee, Short: "Judge sessions and agents, and repair them",
 	Long: "One row for each session, and the agents with problems; --show adds what each does, and what is " +
 		"wrong and how it is repaired. " +
 		"--fix applies only remedies that lose nothing; the others are given as commands.",

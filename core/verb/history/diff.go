@@ -24,11 +24,11 @@ type diffOut struct {
 	at time.Time
 }
 
-// changes are what changed in a time, in a list for each kind of change.
+// changes are the changes in a time, in a list for each kind of change.
 type changes struct {
 	// Totals counts all that was found, whatever the page.
 	Totals diffTotals `json:"totals"`
-	// Every list is cut at the same rows: the numbers of the page are those of the longest.
+	// Every list is cut at the same rows: the numbers of the page belong to the longest.
 	verb.Paged
 	// States has one row per time an agent changed its state. All lists are the
 	// newest first.

@@ -88,7 +88,7 @@ type treeRow struct {
 	Head   string   `json:"head,omitempty"`
 	// Linked is true for a worktree next to its repository.
 	Linked bool `json:"linked"`
-	// Sessions and Agents are those in it.
+	// Sessions and Agents are the sessions and agents in it.
 	Sessions []string `json:"session_names" names:"session"`
 	Agents   []string `json:"addresses" names:"session"`
 	// Problem says why nothing is known of it.

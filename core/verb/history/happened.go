@@ -23,7 +23,7 @@ type sinceWhen struct {
 
 // reach says which times have records.
 type reach struct {
-	// Since is what was asked for, as a moment, and To is now.
+	// Since is the start that was asked for, as a moment, and To is now.
 	Since time.Time `json:"since,omitzero"`
 	To    time.Time `json:"to,omitzero"`
 	// From is from when on events are on record: Since, or later.

@@ -59,13 +59,13 @@ type historyRow struct {
 	_ struct{} `minimal:"id,at,addresses,outcome" table:"SENT,PANES,FROM,OUTCOME,PROMPT OR ANSWER"`
 	_ struct{} `standard:"id,at,session,addresses,agent_names,origin,outcome,tracked,text"`
 	core.Prompt
-	// Panes and Agents are those it went to.
+	// Panes and Agents are the panes and agents it was sent to.
 	Panes  []string `json:"addresses" names:"session" table:"PANES,strong"`
 	Agents []string `json:"agent_names"`
-	// Outcome is that of all its deliveries, or mixed. It is open while nothing has
-	// recorded its outcome: it is in progress, or its sender ended first.
+	// Outcome is the outcome of all its deliveries, or mixed. It is open while none is on record: it is in progress,
+	// or its sender ended first.
 	Outcome core.Outcome `json:"outcome" table:"OUTCOME,word"`
-	// Cut is true if the text goes on; --full gives it whole.
+	// Cut is true if the text was cut; --full gives it whole.
 	Cut bool `json:"text_cut,omitempty"`
 }
 
@@ -74,7 +74,7 @@ type answerGiven struct {
 	_ struct{} `minimal:"at,address,asks,chosen" standard:"at,address,agent,reason,asks,act,chosen,text,outcome"`
 	_ struct{} `table:"AGO,TO,OUTCOME,ANSWER"`
 	core.Decision
-	// Address is that of the agent's pane then.
+	// Address is the address of the agent's pane then.
 	Address string `json:"address,omitempty" names:"session" table:"TO,strong"`
 }
 
@@ -188,7 +188,7 @@ func runHistory(ctx context.Context, env *verb.Env, in PromptsIn) (PromptsOut, e
 		return PromptsOut{}, err
 	}
 	page := in.Page
-	if env.Human && in.Limit > 0 { // people see one list, of which the page is cut
+	if env.Human && in.Limit > 0 { // people see one list, and its page is cut
 		page = registry.Page{Limit: in.Offset + in.Limit}
 		query.Limit, query.Offset = page.Limit, 0
 	}
@@ -222,8 +222,8 @@ func runHistory(ctx context.Context, env *verb.Env, in PromptsIn) (PromptsOut, e
 	return out, nil
 }
 
-// pastRelays returns the relays that the filters choose, the newest first. Kinds are those of the
-// filters; nil is all. Relays belong to no session.
+// pastRelays returns the relays that the filters choose, the newest first. Kinds are the kinds in the filters; nil is
+// all. Relays belong to no session.
 func pastRelays(env *verb.Env, in PromptsIn, kinds []core.Kind) ([]relays.RelayRow, error) {
 	if in.Session != "" || len(in.Pane) > 0 {
 		return nil, nil

@@ -66,7 +66,7 @@ type seconds float64
 // String writes them in whole seconds, as 1h2m3s.
 func (s seconds) String() string { return (time.Duration(s) * time.Second).String() }
 
-// periodRow is what happened in one period.
+// periodRow holds the figures of one period.
 type periodRow struct {
 	_    struct{}  `minimal:"from,prompts,working_s"`
 	_    struct{}  `standard:"from,prompts,delivered,wait_count,working_s,waiting_s,idle_s"`
@@ -75,7 +75,7 @@ type periodRow struct {
 	measures
 }
 
-// agentTimes is what one agent did.
+// agentTimes holds the figures of one agent.
 type agentTimes struct {
 	_       struct{}  `minimal:"address,prompts,working_s"`
 	Session string    `json:"session" names:"session"`
@@ -176,8 +176,8 @@ func fromFirst(rows []periodRow) []periodRow {
 // stretch is a period.
 type stretch struct{ from, to time.Time }
 
-// spans are the periods that are asked for; the last goes on now. They begin at
-// whole multiples of their length, UTC, weeks on Mondays.
+// spans returns the periods that are asked for; the last has not ended. They begin at whole multiples of their
+// length, UTC, weeks on Mondays.
 func (in *metricsFilters) spans(now time.Time) ([]stretch, error) {
 	length, err := lengthOf(in.Period)
 	if err != nil {

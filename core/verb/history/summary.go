@@ -52,7 +52,7 @@ type workCounts struct {
 	AlertsResolved int `json:"alerts_resolved"`
 }
 
-// sessionWork is what was done in one session.
+// sessionWork is the work of one session.
 type sessionWork struct {
 	_       struct{} `minimal:"name,agent_count,prompts,commits"`
 	Session string   `json:"name"`
@@ -62,13 +62,13 @@ type sessionWork struct {
 	workCounts
 }
 
-// agentWork is what one agent did.
+// agentWork is the work of one agent.
 type agentWork struct {
 	_       struct{} `minimal:"address,sentence" standard:"address,agent,state,prompts,files,commits,sentence"`
 	Session string   `json:"session" names:"session"`
 	Address string   `json:"address" names:"session"`
 	Agent   string   `json:"agent,omitempty"`
-	// State and Reason are those of now; absent where it is not there any more.
+	// State and Reason are the present ones; absent if the agent is gone.
 	State  core.State  `json:"state,omitempty"`
 	Reason core.Reason `json:"reason,omitempty"`
 	workCounts

@@ -63,7 +63,7 @@ func runBusDoctor(ctx context.Context, env *verb.Env, _ busDoctorIn) (busDoctorO
 	conn, err := env.Network.Bus(ctx)
 	out.note("connect", err, "it answers after "+took(env.Now().Sub(begun)))
 	if err != nil {
-		return out, nil //nolint:nilerr // it is what was found
+		return out, nil //nolint:nilerr // it is the result
 	}
 	for _, check := range conn.Check(ctx) {
 		out.note(check.Name, check.Err, check.Found)

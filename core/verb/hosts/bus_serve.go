@@ -27,7 +27,7 @@ func (in busServeIn) Check() error {
 	return nil
 }
 
-// busServeOut is what serves this machine on the bus: at its begin a line, at its end the last.
+// busServeOut describes the service of this machine on the bus: at its start a line, at its end the last.
 type busServeOut struct {
 	Type   string       `json:"type,omitempty"`
 	Server string       `json:"id,omitempty"`
@@ -57,7 +57,7 @@ var busServe = registry.Define(registry.Spec[*verb.Env, busServeIn, busServeOut]
 // Streaming reports whether it serves in this process.
 func (in busServeIn) Streaming() bool { return !in.Background && !in.DryRun }
 
-// planned is what would serve.
+// planned describes the service that would start.
 func (in busServeIn) planned(env *verb.Env) (busServeOut, error) {
 	settings := env.Settings()
 	if err := settings.Need("bus"); err != nil {
@@ -177,7 +177,7 @@ func free(ctx context.Context, env *verb.Env) error {
 	return nil
 }
 
-// Report tells people how it is served.
+// Report shows people how it is served.
 func (o busServeOut) Report() *report.Report {
 	name, at := report.Toned(report.Strong, o.Host), report.Text(" on the bus at "+o.URL)
 	switch {

@@ -22,7 +22,7 @@ type nameIn struct {
 	registry.Preview
 }
 
-// changed applies a change of the settings, and tells of the host.
+// changed applies a change of the settings, and describes the host.
 func changed(ctx context.Context, env *verb.Env, h *host.Host, change *textfile.Change, dry bool, did string) (hostOut,
 	error,
 ) {

@@ -23,7 +23,7 @@ type checkoutOut struct {
 	Dir        string `json:"dir"`
 	Repository string `json:"repository"`
 	Branch     string `json:"branch"`
-	// Commit is the one that is checked out; empty in a dry run of something new.
+	// Commit is the commit that is checked out; empty in a dry run of something new.
 	Commit string `json:"commit,omitempty"`
 	DryRun bool   `json:"dry_run"`
 }

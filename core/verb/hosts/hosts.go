@@ -27,7 +27,7 @@ type ListOut struct {
 	// Hosts are the hosts of the settings, by name.
 	Hosts []HostRow `json:"hosts" empty:"no other host is known; 'cupola hosts-add NAME' adds one"`
 	verb.Paged
-	// Bus is what was found at the bus, with --bus.
+	// Bus is the result of the check of the bus, with --bus.
 	Bus *busDoctorOut `json:"bus,omitempty"`
 }
 
@@ -53,8 +53,8 @@ type HostRow struct {
 	Sessions int `json:"session_count"`
 	Agents   int `json:"agent_count" table:"AGENTS"`
 	Needs    int `json:"needs_you" table:"NEEDS YOU"`
-	// Cores and Load are those of its processors, Load over the last minute; MemoryFree and DiskFree what its programs
-	// can still get, in megabytes.
+	// Cores and Load describe its processors, Load over the last minute; MemoryFree and DiskFree are available to its
+	// programs, in megabytes.
 	Cores      verb.MaybeNumber `json:"cores,omitzero" table:"CORES,dim,drop=3,empty=-"`
 	Load       verb.MaybeNumber `json:"load,omitzero" table:"LOAD,dim,drop=4,format=%.1f,empty=-"`
 	MemoryFree verb.MaybeNumber `json:"memory_free_mb,omitzero" table:"MEMORY FREE,dim,drop=6,format=%.0f MB,empty=-"`

@@ -59,7 +59,7 @@ type screenSeen struct {
 	// Draft is the text in the input box; Unfound says why no box was found, and is absent where one was.
 	Draft   string `json:"draft,omitempty"`
 	Unfound string `json:"input_box_problem,omitempty"`
-	// Asks is what an open dialog asks about, Options its choices.
+	// Asks is the subject of an open dialog, Options its choices.
 	Asks    string         `json:"asks,omitempty"`
 	Options []agent.Option `json:"options"`
 	// Rules has one row per rule, in the order in which they are tried.

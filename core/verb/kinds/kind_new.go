@@ -25,7 +25,7 @@ type kindNewIn struct {
 
 type kindNewOut struct {
 	Kind string `json:"kind"`
-	// Path is the file that was written; absent for --output=-, where Text is what would be in it.
+	// Path is the file that was written; absent for --output=-, where Text is its content.
 	Path string `json:"path,omitempty"`
 	Text string `json:"text,omitempty"`
 }
@@ -122,7 +122,7 @@ func write(path, text string, force bool) error {
 	return verb.WriteFile(path, text, force)
 }
 
-// Next says how to go on.
+// Next returns the next steps.
 func (o kindNewOut) Next() []registry.Action {
 	if o.Path == "" {
 		return nil

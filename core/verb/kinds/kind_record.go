@@ -38,8 +38,8 @@ type kindRecordOut struct {
 	Pane string `json:"pane" names:"session"`
 	// Case is the file of the screen that was recorded; absent if none was.
 	Case string `json:"case,omitempty"`
-	// Path is the file of the kind, and Written whether it was derived anew. It is not where it was changed by hand:
-	// then Text is what would be in it.
+	// Path is the file of the kind, and Written whether it was derived anew. A file that was changed by hand is not:
+	// then Text is its content.
 	Path    string `json:"path,omitempty"`
 	Written bool   `json:"written"`
 	Text    string `json:"text,omitempty"`
@@ -79,7 +79,7 @@ var kindRecord = registry.Define(registry.Spec[verb.OnFleet, kindRecordIn, kindR
 	Short: "Derive an agent kind from a pane",
 	Long: "Records the states of a program in a pane, and derives the kind from them. " +
 		"Call it once for each state: each call says which to bring about next. What a pane shows becomes a case, " +
-		"and input box and rules are derived from all cases, as long as nobody changed the file by hand.",
+		"and input box and rules are derived from all cases, unless the file was changed by hand.",
 	Scope: registry.Resource, Effect: registry.Writes, OnTerminals: true,
 	Examples: []string{"mine api.1 --dry-run", "mine api.1 --state=idle --dry-run"},
 	Errors: append([]core.Code{core.AlreadyExists, core.NotReady, core.IOError, core.ConfigInvalid},
@@ -164,7 +164,7 @@ func addressOf(ctx context.Context, deps verb.OnFleet, named string) (string, er
 	return named, nil
 }
 
-// derive writes the new case, and the file of the kind if nobody changed it.
+// derive writes the new case, and the file of the kind unless it was changed by hand.
 func (o *kindRecordOut) derive(env *verb.Env, in kindRecordIn, pane *core.Pane, before, cases []namedCase) error {
 	argv := commandOf(pane)
 	text, notes := kindfile.Derive(in.Name, head, argv, plain(cases))

@@ -1,5 +1,5 @@
-// Package kinds has the verbs about agent kinds of the user's own: their files are begun, checked, and derived from
-// recorded screens. What such a file may hold is in package agent.
+// Package kinds has the verbs about agent kinds of the user's own: their files are created, checked, and derived from
+// recorded screens. The format of such a file belongs to package agent.
 package kinds
 
 import "cupola/core/verb/registry"

@@ -15,7 +15,7 @@ type providerFilter struct {
 	Provider []string `json:"provider,omitempty" help:"Only these providers, or the agent kinds that use them (anthropic or claude, openai or codex, ...)"`
 }
 
-// providers are those that were asked for, or all.
+// providers returns the providers that were asked for, or all.
 func (in providerFilter) providers() ([]*account.Provider, error) {
 	var valid []string
 	for i := range account.Providers {

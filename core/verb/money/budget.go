@@ -23,14 +23,13 @@ type budgetOut struct {
 	Filters registry.OfSession `json:"filters,omitzero"`
 	// Ceilings has one row per ceiling, and one per session under a ceiling for all.
 	Ceilings []BudgetRow `json:"ceilings"`
-	// Today is what every agent of this machine has used today, UTC, or those of the
-	// session.
+	// Today is the usage of every agent of this machine of today, UTC, or of the session's.
 	Today amount `json:"today"`
 	// PricesAsOf is the date of the list prices.
 	PricesAsOf string `json:"prices_as_of,omitempty"`
 }
 
-// BudgetRow is what was spent under one ceiling.
+// BudgetRow is the spending under one ceiling.
 type BudgetRow struct {
 	_ struct{} `minimal:"scope,session,percent,state" table:"CEILING OF,USED,OF,SHARE,STATE,COUNTED"`
 	_ struct{} `standard:"scope,session,unit,ceiling,used,percent,state,period"`

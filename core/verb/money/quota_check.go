@@ -22,7 +22,7 @@ type quotaOut struct {
 	Filters providerFilter `json:"filters,omitzero"`
 	// Providers has one row per provider.
 	Providers []quotaRow `json:"providers"`
-	// Limits are what was seen of limits: on screens now, and in transcripts.
+	// Limits are the limits that were seen: on screens now, and in transcripts.
 	Limits []limitRow `json:"limits"`
 }
 
@@ -36,7 +36,7 @@ type quotaRow struct {
 	Account account.State `json:"account,omitempty" table:"ACCOUNT,word"`
 	// State is ok, near (from 80 % on), reached, or unknown where nothing was seen.
 	State string `json:"state" table:"LIMITS,word"`
-	// UsedPercent is that of the limit that is used most.
+	// UsedPercent belongs to the limit that is used most.
 	UsedPercent verb.MaybeNumber `json:"used_percent,omitzero" table:"USED,format=%.0f %%,empty=-"`
 	// ResetsAt is when the last reached limit ends, else the one that is used most;
 	// absent where not known.

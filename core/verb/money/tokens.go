@@ -42,7 +42,7 @@ type tokensOut struct {
 	why string
 }
 
-// tokensRow is what one day, agent, agent kind, model or session used.
+// tokensRow is the usage of one day, agent, agent kind, model or session.
 type tokensRow struct {
 	_ struct{} `minimal:"key,tokens,cost_usd"`
 	_ struct{} `standard:"key,requests,tokens,input_tokens,cache_read_tokens,output_tokens,cost_usd,cost_source"`
@@ -213,8 +213,8 @@ func (o tokensOut) Next() []registry.Action {
 	return []registry.Action{verb.NextAction("tokens", "Look back a year", "tokens", "--days=365")}
 }
 
-// shares are what the rows cost or, where nothing did, how many tokens they used, and what a whole bar is: the greatest
-// of the days, else all together.
+// shares returns the costs of the rows or, if nothing cost anything, their tokens, and the value of a whole bar: the
+// greatest of the days, else all together.
 func (o tokensOut) shares() (values []float64, whole float64, costs bool) {
 	costs = o.Total.CostUSD > 0
 	for i := range o.Rows {

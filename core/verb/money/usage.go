@@ -74,8 +74,7 @@ type amount struct {
 	CacheWrite int64 `json:"cache_write_tokens"`
 	Output     int64 `json:"output_tokens" table:"OUTPUT,grouped"`
 	Reasoning  int64 `json:"reasoning_tokens"`
-	// CostUSD is what it cost; CostSource is agent (its own figure), table (list
-	// prices), mixed, or unknown.
+	// CostUSD is its cost; CostSource is agent (its own figure), table (list prices), mixed, or unknown.
 	CostUSD    float64 `json:"cost_usd" table:"COST"`
 	CostSource string  `json:"cost_source,omitempty"`
 	// UnpricedTokens are not in CostUSD, for no price of their model is known.

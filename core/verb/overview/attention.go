@@ -34,7 +34,7 @@ type attentionOut struct {
 	Snap *core.Snapshot `json:"-"`
 }
 
-// needRow is what needs the user, and where to look.
+// needRow describes a need of the user, and where to look.
 type needRow struct {
 	_ struct{} `minimal:"session,ordinal,reason,asks,command"`
 	_ struct{} `standard:"rank,session,ordinal,agent,state,reason,for_s,why,asks,command"`
@@ -52,8 +52,8 @@ type needRow struct {
 	Type core.AlertType `json:"type,omitempty"`
 	// ForSeconds is how long it has been so.
 	ForSeconds verb.MaybeInt `json:"for_s,omitzero"`
-	// Why says it in words. Asks is what it asks about: the command, the file, the
-	// question; absent where no dialog is open. Shows is the line that proves the state.
+	// Why is the reason in words. Asks is the subject of the question: the command, the file, the question; absent
+	// where no dialog is open. Shows is the line that proves the state.
 	Why   string `json:"why,omitempty"`
 	Asks  string `json:"asks,omitempty" table:"WHAT IT ASKS OR SHOWS,below,flex,or=Shows,or=Why"`
 	Shows string `json:"shows,omitempty"`
@@ -105,7 +105,7 @@ func countSpent(ctx context.Context, f *fleet.Fleet, snap *core.Snapshot) error 
 	return nil
 }
 
-// needRows are those that need the user now, the most urgent first. Background sessions follow the panes.
+// needRows returns the panes that need the user now, the most urgent first. Background sessions follow the panes.
 func needRows(snap *core.Snapshot, sessions []background.Session) []needRow {
 	rows := []needRow{}
 	listed := map[core.PaneID]bool{}

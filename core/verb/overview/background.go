@@ -39,7 +39,7 @@ type backgroundRow struct {
 	// ID is the program's own name for it.
 	ID   string    `json:"id" table:"ID"`
 	Kind core.Kind `json:"kind" table:"KIND,dim"`
-	// Name is what it is about, in the program's words.
+	// Name is its subject, in the program's words.
 	Name  string     `json:"name,omitempty" table:"NAME,flex"`
 	State core.State `json:"state"`
 	// Reason says why, from a closed list for each state.
@@ -126,7 +126,7 @@ func backgroundSessions(ctx context.Context, env *verb.Env) ([]background.Sessio
 }
 
 // runningSessions returns the background sessions of all kinds whose processes run, without asking any program; none
-// where only a session with terminals is asked for, of which they are no part.
+// if a session with terminals is asked for, since they are no part of one.
 func runningSessions(env *verb.Env, session string) []background.Session {
 	if session != "" {
 		return nil

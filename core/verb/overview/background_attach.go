@@ -16,7 +16,7 @@ type backgroundAttachIn struct {
 }
 
 type backgroundAttachOut struct {
-	// Command is what a person's terminal runs to show the session.
+	// Command is the command that shows the session on a person's terminal.
 	Command string   `json:"command" names:"command-line"`
 	Argv    []string `json:"argv"`
 }

@@ -19,7 +19,7 @@ type eventRow struct {
 	Snapshot *resyncSnapshot `json:"snapshot,omitempty"`
 }
 
-// resyncSnapshot is what a resync carries, in the rows of a status.
+// resyncSnapshot is the snapshot in a resync, in the rows of a status.
 type resyncSnapshot struct {
 	GeneratedAt time.Time         `json:"generated_at"`
 	Revision    core.Revision     `json:"revision"`

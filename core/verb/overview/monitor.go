@@ -25,7 +25,7 @@ type monitorIn struct {
 
 // monitorOut is the last line of the stream.
 type monitorOut struct {
-	// Reason is "timeout", or "closed" where the session's last pane went away.
+	// Reason is "timeout", or "closed" if the session's last pane was closed.
 	Reason string `json:"reason,omitempty"`
 	Lines  int    `json:"line_count"`
 }
@@ -102,7 +102,7 @@ func watchStates(ctx context.Context, deps verb.OnFleet, in monitorIn, emit func
 	return out, err
 }
 
-// monitored is what a monitor has reported.
+// monitored is the report of a monitor so far.
 type monitored struct {
 	emit    func(stateLine) error
 	session string

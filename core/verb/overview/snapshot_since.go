@@ -15,7 +15,7 @@ import (
 // recentEvents is how many events a snapshot shows where it is not asked since when.
 const recentEvents = 20
 
-// changes are what happened before a snapshot.
+// changes are the events before a snapshot.
 type changes struct {
 	events []core.Event
 	// gap says why more may have changed than the events say; absent where all is

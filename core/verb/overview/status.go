@@ -185,12 +185,12 @@ func (o statusOut) warning() string {
 		first.Name, first.Agent, first.Session)
 }
 
-// leftRuns counts processes that go on.
+// leftRuns counts processes that keep running.
 func leftRuns(n int) string {
 	if n == 1 {
-		return "1 process goes on"
+		return "1 process keeps running"
 	}
-	return verb.Plural(n, "process") + " go on"
+	return verb.Plural(n, "process") + " keep running"
 }
 
 func (o statusOut) Hints() *registry.Hints {

@@ -18,7 +18,7 @@ import (
 	"cupola/core/verb/verbtest"
 )
 
-// leaving is a server whose session api goes away once it was seen.
+// leaving is a server whose session api disappears once it was seen.
 type leaving struct {
 	verbtest.Server
 	changes chan engine.Change

@@ -33,7 +33,7 @@ type watchLine struct {
 
 // watchOut is the last line of the stream.
 type watchOut struct {
-	// Reason is "timeout" where the stream ended as asked, or with --states "closed" where the last pane went away.
+	// Reason is "timeout" where the stream ended as asked, or with --states "closed" where the last pane was closed.
 	Reason   string        `json:"reason,omitempty"`
 	Revision core.Revision `json:"revision"`
 	Events   int           `json:"event_count"`
@@ -98,7 +98,7 @@ func runWatch(ctx context.Context, deps verb.OnFleet, in watchIn, emit func(any)
 	}
 	if in.Since.Given() {
 		snap, err := deps.Fleet.Overview.Snapshot(ctx, observe.View{})
-		// A stream of another host that goes on after its revisions began again is mended by a resync.
+		// A stream of another host that continues after its revisions began again is repaired by a resync.
 		if err == nil && since > snap.Revision && deps.Env.Host == "" {
 			err = verb.ErrNoRevision(since)
 		}

@@ -41,8 +41,7 @@ type pipelineRow struct {
 	Session   string         `json:"session,omitempty" names:"session" table:"SESSION"`
 	StartedAt time.Time      `json:"started_at,omitzero" table:"AGE,dim,ago"`
 	EndedAt   time.Time      `json:"ended_at,omitzero"`
-	// Steps are all, Done those that succeeded; Step is the one that runs, failed
-	// or was cut off.
+	// Steps counts all, Done those that succeeded; Step is the one that runs, failed or was cut off.
 	Steps int    `json:"step_count"`
 	Done  int    `json:"done"`
 	Step  string `json:"step,omitempty" table:"AT STEP,dim"`

@@ -40,7 +40,7 @@ var pipelineRun = registry.Define(registry.Spec[verb.OnFleet, pipelineRunIn, Pip
 		"always), retries, pause, timeout, on_error (stop, continue) and repeatable, under [vars]. Texts in args may " +
 		"hold ${session}, ${vars.NAME} and ${steps.NAME.FIELD}; 'cupola help pipelines' explains each. Everything is " +
 		"checked before anything runs, and all faults are reported together. What became of each step is on disk, " +
-		"so that --resume continues where a run was cut off, failed or was cancelled; a step that had begun and " +
+		"so that --resume continues where a run was cut off, failed or was cancelled; a step that had started and " +
 		"writes is not repeated unless nothing came of it. For example:\n\n    " +
 		indented(pipeline.Example()) + "\n\nThis file runs as it is.",
 	Scope: registry.Resource, Effect: registry.Writes,
@@ -188,7 +188,7 @@ func (v *stepVerbs) bound(run *pipeline.Run) error {
 	if len(v.limits) == 0 {
 		return nil
 	}
-	_, _ = pipeline.Load(run.File, run.Text, v, run.Session, run.Vars) // its faults were told when it was made
+	_, _ = pipeline.Load(run.File, run.Text, v, run.Session, run.Vars) // its faults were reported when it was made
 	return v.denied
 }
 

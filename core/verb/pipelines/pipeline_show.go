@@ -22,7 +22,7 @@ type PipelineOut struct {
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name"`
 	File string `json:"file,omitempty"`
-	// Session is that of steps that name none.
+	// Session is the session of steps that name none.
 	Session string `json:"session,omitempty" names:"session"`
 	// State is running, done, failed, cancelled or interrupted; planned in a dry
 	// run, and none where nothing ever ran.
@@ -39,7 +39,7 @@ type PipelineOut struct {
 	// Steps are in the order in which they run.
 	Steps   []pipelineStep `json:"steps"`
 	Summary stepSummary    `json:"summary"`
-	// Failure is what the verb of a failed step reported; absent without.
+	// Failure is the report of a failed step's verb; absent without.
 	Failure any `json:"failure,omitempty"`
 
 	hints *registry.Hints
@@ -51,7 +51,7 @@ type pipelineStep struct {
 	_ struct{} `minimal:"name,state" standard:"name,verb,state,why,attempts,error_code,error"`
 	_ struct{} `table:"STEP,VERB,STATE,TOOK,WHAT"`
 	pipeline.StepRun
-	// Command is what a step of a dry run would run, as a shell would write it.
+	// Command is the command that a step of a dry run would run, as a shell would write it.
 	Command string `json:"command,omitempty" names:"command-line"`
 }
 
@@ -81,7 +81,7 @@ func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) Pipeline
 	return out
 }
 
-// plannedSteps are what a pipeline would run.
+// plannedSteps returns the steps that a pipeline would run.
 func plannedSteps(p *pipeline.Pipeline, run *pipeline.Run, verbs *stepVerbs) PipelineOut {
 	out := PipelineOut{Name: p.Name, File: run.File, Session: run.Session, State: "planned", DryRun: true}
 	for _, call := range p.Calls(run.Session, run.Vars) {

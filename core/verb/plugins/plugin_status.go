@@ -26,13 +26,13 @@ type pluginStatusOut struct {
 	verb.Paged
 }
 
-// pluginRow is what is installed into one agent kind.
+// pluginRow describes the installation into one agent kind.
 type pluginRow struct {
 	_     struct{} `minimal:"agent,state,skills,mcp" standard:"agent,state,skills,mcp,file,skills_folder,mcp_file,faults"`
 	_     struct{} `table:"AGENT,HOOKS,SKILLS,MCP,SETTINGS,"`
 	Agent string   `json:"agent" table:"AGENT"`
-	// State is that of the hooks: absent, installed, drifted, or unreadable where the file cannot be
-	// understood. It is absent where the kind takes no hooks.
+	// State is the state of the hooks: absent, installed, drifted, or unreadable where the file cannot be understood.
+	// It is absent where the kind takes no hooks.
 	State string `json:"state,omitempty" table:"HOOKS,word"`
 	File  string `json:"file,omitempty" table:"SETTINGS"`
 	// Skills is the same of skills and slash commands, and SkillsFolder where they are.
@@ -43,7 +43,7 @@ type pluginRow struct {
 	MCPFile string `json:"mcp_file,omitempty"`
 	// Problems say what differs from what would be installed.
 	Problems []string `json:"faults" table:",dim,flex,join=;"`
-	// Command is what the agent runs.
+	// Command is the agent's program.
 	Command string `json:"command,omitempty" names:"command-line"`
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Addressed returns an input in which each address, which may name another host, is what put makes of it.
+// Addressed returns an input with each address, which may name another host, replaced by the result of put.
 func Addressed(v *Verb, in any, put func(address string) string) any {
 	value := changeable(in)
 	for _, field := range v.Fields() {

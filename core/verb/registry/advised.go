@@ -7,7 +7,7 @@ import (
 	"cupola/core/system/shell"
 )
 
-// program is the first word of the commands of Cupola. The flags are those that make a command harmless, or end it.
+// program is the first word of the commands of Cupola. The flags make a command harmless, or end it.
 const (
 	program = "cupola"
 	dryRun  = "--dry-run"

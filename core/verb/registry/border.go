@@ -10,9 +10,9 @@ import (
 	"cupola/core"
 )
 
-// Border is what a caller may do. Every face decides with it: servers, other hosts, the bus, and verbs that carry out
-// calls for their caller. What an agent does with a prompt knows no border: a caller that may prompt an agent may do
-// what the agent may do.
+// Border is the permission of a caller. Every face decides with it: servers, other hosts, the bus, and verbs that
+// carry out calls for their caller. An agent's acts after a prompt know no border: a caller that may prompt an agent
+// may do all that the agent may do.
 type Border struct {
 	// Level is the strongest thing that the caller may do.
 	Level Effect `json:"level"`
@@ -20,7 +20,7 @@ type Border struct {
 	Commands bool `json:"commands,omitempty"`
 	// Reading allows no call that changes anything, whatever the level.
 	Reading bool `json:"reading,omitempty"`
-	// Sessions are those that the caller is confined to; empty is all.
+	// Sessions confine the caller; empty is all.
 	Sessions []string `json:"sessions,omitempty"`
 	// Project is the folder with the paths that need no Commands, and Dir the folder in which relative ones begin.
 	Project string `json:"project,omitempty"`

@@ -33,6 +33,6 @@ type First interface {
 
 // Departing is an input that takes something of the caller's machine along when another host answers its verb.
 type Departing interface {
-	// Depart returns the input as the other host gets it. Env is that of the caller.
+	// Depart returns the input as the other host gets it. Env is the caller's.
 	Depart(ctx context.Context, env Env) (any, error)
 }

@@ -24,8 +24,8 @@ type Opens[D any, E Env] interface {
 	Open(ctx context.Context, env E) (D, error)
 }
 
-// Caller is what every verb may know of its caller, and ask of it. The zero value discards what
-// it gets, and answers nothing.
+// Caller is all that every verb may know of its caller, and ask of it. The zero value discards its input, and answers
+// nothing.
 type Caller struct {
 	// Catalog lists the verbs, for those that describe them.
 	Catalog *Catalog
@@ -35,9 +35,9 @@ type Caller struct {
 	// Host is the name by which a caller on another host knows this one, which is put in front of the names of
 	// sessions in answers; empty for a caller on this host.
 	Host string
-	// Border is what the caller may do; nil is everything.
+	// Border is the permission of the caller; nil is everything.
 	Border *Border
-	// Origin is the face of the caller, as the journal has it of prompts and answers; empty is that of the verb.
+	// Origin is the face of the caller, as the journal has it of prompts and answers; empty is the verb's.
 	Origin string
 	// Human is true if a person reads the answer on a terminal.
 	Human bool
@@ -55,7 +55,7 @@ type Caller struct {
 	Progress core.ProgressFunc
 	// Log takes what must not get lost; nil discards it.
 	Log *slog.Logger
-	// Clock returns the time; nil is that of the machine.
+	// Clock returns the time; nil is the machine's.
 	Clock func() time.Time
 
 	mu       sync.Mutex

@@ -11,7 +11,7 @@ import (
 	"cupola/core"
 )
 
-// ValueError is what is wrong with one of the values that FillAll was given.
+// ValueError is the fault of one of the values that FillAll was given.
 type ValueError struct {
 	Name string
 	Err  error
@@ -29,8 +29,8 @@ func Fill(v *Verb, values map[string]any) (any, error) {
 	return in, nil
 }
 
-// FillAll does as Fill, but goes on behind what is wrong: it returns all of that, by
-// name, beside the input with what could be filled.
+// FillAll does as Fill, but continues after a fault: it returns all faults, by name, beside the input with the values
+// that could be filled.
 func FillAll(v *Verb, values map[string]any) (any, []ValueError) {
 	input := reflect.New(v.Input()).Elem()
 	input.Set(v.shape().defaults)

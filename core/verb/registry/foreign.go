@@ -21,7 +21,7 @@ import (
 type Foreign struct {
 	// Host is the name that this machine has for the host.
 	Host string
-	// Catalog has the verbs of which commands are made.
+	// Catalog has the verbs of the commands.
 	Catalog *Catalog
 }
 
@@ -121,7 +121,7 @@ func (f *Foreign) Name(name string) string {
 	return core.OnHost(f.Host, name)
 }
 
-// meaningByName is what the members of a document mean whose type this program does not know, such as the answers of
+// meaningByName has the meanings of document members whose type this program does not know, such as the answers of
 // the steps of a pipeline, by the names that answers use.
 var meaningByName = map[string]Meaning{
 	"session": MeansSession, "session_names": MeansSession, "sessions": MeansSession, "address": MeansSession,

@@ -99,8 +99,7 @@ func (l List) Check() error {
 	return report.CheckRow(l.field.Type.Elem())
 }
 
-// deepest is how far columns look into objects of objects, some of which hold
-// their own kind.
+// deepest is the depth to which columns look into objects of objects, since some hold their own kind.
 const deepest = 3
 
 func columns(row reflect.Type, prefix string) []string {

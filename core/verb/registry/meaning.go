@@ -20,7 +20,7 @@ type (
 	Program string
 	// Programs are programs, or command lines, that the call runs.
 	Programs []string
-	// Script is a file of calls and of what to start, all of which the call carries out.
+	// Script is a file of calls and of programs to start, and the call carries out all of them.
 	Script string
 	// NamedScript is the name of something the user keeps, or the file of a Script.
 	NamedScript string
@@ -30,7 +30,8 @@ type (
 	Repository string
 )
 
-// Meaning is what the value of an input or of an answer names. The zero value is nothing: a text, a number, a choice.
+// Meaning is the kind of thing that the value of an input or of an answer names. The zero value names nothing: a
+// text, a number, a choice.
 type Meaning string
 
 // The first seven follow from the type of the field, the others from its tag names or, of ids, from their type.
@@ -65,7 +66,7 @@ const (
 	MeansCommandLine Meaning = "command-line"
 )
 
-// meanings are what types mean. Ids are those that every terminal server gives.
+// meanings are the meanings of types. Ids are the ones that every terminal server gives.
 var meanings = map[reflect.Type]Meaning{
 	reflect.TypeFor[ReadPath]():    MeansReadPath,
 	reflect.TypeFor[ReadPaths]():   MeansReadPath,
@@ -97,7 +98,7 @@ func (m Meaning) Addressed() bool {
 // below the host's name.
 func (m Meaning) qualifies() bool { return m.Addressed() || m == MeansHost }
 
-// meaningOf is what a field of an input or an answer names. It panics on a tag that says something else.
+// meaningOf returns the meaning of a field of an input or an answer. It panics on a tag that contradicts it.
 func meaningOf(sf reflect.StructField) Meaning {
 	if means, is := meanings[sf.Type]; is {
 		return means

@@ -42,9 +42,9 @@ func OnlyShows(v *Verb, in any) bool {
 	return embeds[Preview](v) && dry.IsValid() && dry.Bool()
 }
 
-// Need is what a call needs of its caller.
+// Need is the permission that a call needs.
 type Need struct {
-	// Effect is what the call does, and Level what its caller needs, which may be more.
+	// Effect is the effect of the call, and Level the level that its caller needs, which may be higher.
 	Effect, Level Effect
 	// Commands is true for a program of the caller's choice, and for a path outside the project.
 	Commands bool
@@ -147,9 +147,9 @@ func isFile(text string) bool {
 	return err == nil
 }
 
-// Inside reports whether a path is in a project: below its folder when all links are followed, and not among the files
-// of git, whose hooks are programs. A path that cannot be followed is outside, and so are one with "..", which leads
-// elsewhere behind a link, and every path of no project. Relative paths begin at dir.
+// Inside reports whether a path is in a project: below its folder when all links are followed, and not among the
+// files of git, whose hooks are programs. A path that cannot be followed is outside, and so are one with "..", which
+// leads to another place behind a link, and every path of no project. Relative paths begin at dir.
 func Inside(project, dir, path string) bool {
 	if project == "" || strings.HasPrefix(path, "~") || slices.Contains(strings.Split(path, "/"), "..") {
 		return false

@@ -99,8 +99,7 @@ func nearDay(e *core.Error, field *Field, text string) error {
 	return e
 }
 
-// suggestHistory names the verbs about a time, for those that only go on from a
-// revision.
+// suggestHistory names the verbs about a time, for verbs that continue after a revision only.
 func suggestHistory(e *core.Error, text string) error {
 	e.Hint += " For what happened since a time, use summary or diff."
 	e.Actions = []string{

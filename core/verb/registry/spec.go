@@ -13,7 +13,7 @@ import (
 	"cupola/core/text/report"
 )
 
-// Scope is what a verb is about.
+// Scope is the kind of target of a verb.
 type Scope string
 
 // Session verbs take a session as their first argument (--robot-NAME=SESSION);
@@ -24,7 +24,8 @@ const (
 	Resource Scope = "resource"
 )
 
-// Effect is what a verb does to the world, or the level of a caller that may do it. Each includes those before it.
+// Effect is the effect of a verb on the world, or the level of a caller that may have it. Each includes the ones
+// before it.
 type Effect string
 
 // Answers verbs act on agents that run: they start no program and name no file. Writes verbs also start agents of
@@ -82,8 +83,8 @@ type Spec[Deps, In, Out any] struct {
 	Doing  string
 	Scope  Scope
 	Effect Effect
-	// Level is what a caller needs where that is more than the effect; empty is the effect. A wait changes nothing, but
-	// stays with agents that run for as long as it likes.
+	// Level is the level that a caller needs if that is more than the effect; empty is the effect. A wait changes
+	// nothing, but stays with agents that run for as long as it likes.
 	Level Effect
 	// Examples are the arguments of commands that run as written, as Verb.Command writes
 	// them; at least one.
@@ -168,7 +169,7 @@ type Action struct {
 	Command     string `json:"command" names:"command-line"`
 }
 
-// withBusy are the codes of a verb that reaches terminal servers: one can be away, or be about to come back.
+// withBusy adds the codes of a verb that reaches terminal servers: one can be down, or be about to come back.
 func withBusy(codes []core.Code) []core.Code {
 	at := slices.Index(codes, core.EngineUnavailable)
 	if at < 0 || slices.Contains(codes, core.EngineBusy) {

@@ -67,8 +67,8 @@ func fieldNamed(v *Verb, name string) *Field {
 	return nil
 }
 
-// Said is what an answer, or the details of a failure, say in one line that may follow other words: what its method
-// Said returns. It is empty for a value without one.
+// Said returns a summary of an answer, or of the details of a failure, in one line that may follow other words: the
+// result of its method Said. It is empty for a value without one.
 func Said(answer any) string {
 	if own, is := answer.(interface{ Said() string }); is {
 		return own.Said()
@@ -76,8 +76,8 @@ func Said(answer any) string {
 	return ""
 }
 
-// Spent is what the call spent, in dollars: what the value's method Spent returns. It is not known for a value without
-// one.
+// Spent returns the cost of the call, in dollars: the result of the value's method Spent. It is not known for a value
+// without one.
 func (r *Reply) Spent() (usd float64, known bool) {
 	if spender, is := r.Value.(interface{ Spent() (float64, bool) }); is {
 		return spender.Spent()
@@ -85,7 +85,7 @@ func (r *Reply) Spent() (usd float64, known bool) {
 	return 0, false
 }
 
-// Said is what the answer says in one line: what Said returns of its value, else the lines of what people see.
+// Said returns a summary of the answer in one line: the result of its value's Said, else the lines that people see.
 func (r *Reply) Said() string {
 	if said := Said(r.Value); said != "" {
 		return said

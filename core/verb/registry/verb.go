@@ -22,7 +22,7 @@ type Verb struct {
 	Aliases, Words []string
 	ImpliedBy      []string
 	Scope          Scope
-	// Effect is what the verb does, and Level what a caller needs for it, at least as much.
+	// Effect is the effect of the verb, and Level the level that a caller needs for it, at least as much.
 	Effect, Level Effect
 	Schema        string
 	List          string
@@ -60,7 +60,7 @@ type shape struct {
 	line     reflect.Type
 	defaults reflect.Value
 	fields   []*Field
-	// presets are those of the list, and examples inputs, for verbs whose types are data.
+	// presets are the presets of the list, and examples inputs, for verbs whose types are data.
 	presets  map[string][]string
 	examples []any
 }
@@ -151,7 +151,7 @@ func (v *Verb) Call(ctx context.Context, env Env, in any, emit func(any) error) 
 		}
 		return reply, nil
 	case errors.Is(ctx.Err(), context.Canceled):
-		// What was done before the interruption stays in the answer, and how to go on.
+		// The answer keeps the part that was done before the interruption, and how to resume.
 		e := core.AsError(err)
 		return nil, &core.Error{
 			Code: core.Cancelled, Op: v.Name, Message: v.Name + " was interrupted", Hint: e.Hint,

@@ -45,12 +45,12 @@ type BackendRow struct {
 	// Detail is the version and path of a program or the address of a server, or what is wrong.
 	Detail  string `json:"detail" table:"STATE,flex"`
 	Version string `json:"version,omitempty"`
-	// Model is the one that is asked where a relay names none; empty is the backend's own choice.
+	// Model is the model that is asked where a relay names none; empty is the backend's own choice.
 	Model   string `json:"model,omitempty" table:"MODEL"`
 	Install string `json:"install,omitempty" names:"command"`
 	// Fix is the command that makes it available, or gets the model that it lacks.
 	Fix string `json:"fix,omitempty" names:"command"`
-	// Models are those of a server that answers.
+	// Models are the models of a server that answers.
 	Models []string `json:"models"`
 	// Modes are the names of the sandbox modes that it holds, Guarantees what each guarantees.
 	Modes      []string           `json:"sandbox_modes" table:"SANDBOX MODES"`
@@ -62,11 +62,11 @@ type BackendRow struct {
 
 	// present is true for what is installed, answers, or was set up by the user; the others are offers.
 	Present bool `json:"-"`
-	// doubt is what may keep one from answering that is available.
+	// doubt is a reason why an available one may not answer.
 	Doubt string `json:"-"`
 }
 
-// backendGuarantee is what one sandbox mode guarantees.
+// backendGuarantee is the guarantee of one sandbox mode.
 type backendGuarantee struct {
 	Mode      relay.Sandbox `json:"mode"`
 	Guarantee string        `json:"guarantee"`

@@ -9,8 +9,8 @@ import (
 	"cupola/core/verb"
 )
 
-// Control is how relays are acted on. One that has begun cannot be paused, and one that has ended cannot be resumed:
-// nothing of it is left but its answer.
+// Control acts on relays. A started one cannot be paused, and one that has ended cannot be resumed: nothing of it is
+// left but its answer.
 func Control(env *verb.Local) *run.Control {
 	book := Book(env)
 	return &run.Control{

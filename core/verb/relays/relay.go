@@ -39,7 +39,7 @@ type RelayIn struct {
 	NoStream         bool               `help:"Show the answer once it is complete"`
 	Render           bool               `help:"On a terminal: show the answer's Markdown laid out, once it is complete"`
 	Background       bool               `help:"Ask in the background, and answer immediately with the id"`
-	Resume           string             `lister:"relay-list" names:"record" help:"Carry out a relay that was put on record in the background and has not begun"`
+	Resume           string             `lister:"relay-list" names:"record" help:"Carry out a relay that was put on record in the background and has not started"`
 	registry.Preview
 	registry.OverBudget
 }
@@ -165,7 +165,7 @@ func (in RelayIn) ask(ctx context.Context, env *verb.Env, emit func(any) error) 
 	return call.One(ctx, plan)
 }
 
-// request is what the flags and the settings ask for, and the caller's own words.
+// request returns the request of the flags and the settings, and the caller's own words.
 func (in RelayIn) request(env *verb.Local, settings *config.Config) (string, relay.Request, error) {
 	prompt, files, text := in.Prompt, in.ContextFile, ""
 	if i := slices.Index(files, "-"); i >= 0 || prompt == "-" {
@@ -210,7 +210,7 @@ func (in RelayIn) request(env *verb.Local, settings *config.Config) (string, rel
 	return cmp.Or(strings.TrimSpace(prompt), reviewAsked(review)), request, nil
 }
 
-// reviewAsked is what is on record of a review without a prompt.
+// reviewAsked is the prompt on record of a review without one.
 func reviewAsked(review bool) string {
 	if review {
 		return "(review)"

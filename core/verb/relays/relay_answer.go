@@ -14,16 +14,16 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// RelayOut is what became of a relay, or of a panel.
+// RelayOut is the result of a relay, or of a panel.
 type RelayOut struct {
 	// Results has a row for each backend, in the order in which they were named.
 	Results []Answer `json:"results" empty:"no backend was asked"`
 	// Opinions put the verdicts of a panel together.
 	Opinions *relay.Opinions `json:"opinions,omitempty"`
-	// Background is true for relays that go on in the background.
+	// Background is true for relays that run in the background.
 	Background bool `json:"background,omitempty"`
 	DryRun     bool `json:"dry_run"`
-	// Planned is what would run, with --dry-run.
+	// Planned are the relays that would run, with --dry-run.
 	Planned []*relay.Plan `json:"planned,omitempty"`
 
 	// shown is true where the text was shown while it came.
@@ -88,7 +88,7 @@ func (a *Answer) add(earlier *Answer) {
 	a.ElapsedMS += earlier.ElapsedMS
 }
 
-// Hints tells what went wrong without ending a relay.
+// Hints warns of faults that did not end a relay.
 func (o RelayOut) Hints() *registry.Hints {
 	var warnings []string
 	for i := range o.Results {
@@ -121,7 +121,7 @@ func (o RelayOut) Next() []registry.Action {
 // Lead leaves the hint of a failure as it is.
 func (o RelayOut) Lead() string { return "" }
 
-// Began is the id of the only relay that goes on in the background; empty if there is none.
+// Began is the id of the only relay that runs in the background; empty if there is none.
 func (o RelayOut) Began() string {
 	if !o.Background || len(o.Results) != 1 {
 		return ""

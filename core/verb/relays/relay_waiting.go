@@ -48,7 +48,7 @@ func (c *Call) waiting(ctx context.Context, names ...string) (w *relayWaiting, e
 		return w, func() {}
 	}
 	if !w.human {
-		// Programs hear once that it goes on; the reporter repeats that.
+		// Programs hear once that it keeps running; the reporter repeats that.
 		w.report.Report("relay", -1, "%s: no answer yet", strings.Join(names, ", "))
 		return w, func() {}
 	}

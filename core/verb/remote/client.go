@@ -24,23 +24,23 @@ import (
 
 // Client makes calls on other hosts. What they answer is not trusted: see registry.Foreign.
 type Client struct {
-	// Catalog has the verbs of which commands that hosts suggest are made; without it there are none.
+	// Catalog has the verbs of the commands that hosts suggest; without it there are none.
 	Catalog *registry.Catalog
 	// Open connects to a host.
 	Open host.Open
-	// Form is what answers are wanted for.
+	// Form is the format of the answers.
 	Form host.Form
-	// Stdin is what the verb would read of standard input; nil is nothing.
+	// Stdin returns the standard input of the verb; nil is nothing.
 	Stdin func() (string, error)
 	// Confirm asks a person; nil if there is none.
 	Confirm func(question string) (bool, error)
 	// Attach returns the command that runs another one in the person's terminal, on a host.
 	Attach func(h *host.Host, argv []string) ([]string, error)
-	// Missing is why some of all hosts are not known, which is told where several are asked; nil if they are.
+	// Missing is why some of all hosts are not known, which is reported where several are asked; nil if they are.
 	Missing error
-	// Timeout is how long a host is waited for; 0 is that of the host.
+	// Timeout is how long a host is waited for; 0 is the host's own.
 	Timeout time.Duration
-	// Key is that of a call that acts; empty makes one. A call with the key of an earlier one gets the answer of that.
+	// Key is the key of a call that acts; empty makes one. A call with the key of an earlier one gets its answer.
 	Key string
 	// Now is the clock.
 	Now func() time.Time
@@ -117,7 +117,7 @@ type asking struct {
 	request host.Request
 	access  host.Access
 	emit    func(any) error
-	// flows is true if the verb answers line by line, and flowed if a line came behind which it cannot go on.
+	// flows is true if the verb answers line by line, and flowed if a line came that it cannot continue after.
 	flows, flowed bool
 	// began is when the host got the call first, and lost when its link was lost.
 	began, lost time.Time
@@ -266,8 +266,7 @@ func (a *asking) question(ctx context.Context, link *host.Link, response *host.R
 	return link.Answer(ctx, response.ID, yes)
 }
 
-// line passes a line of a stream on. What was passed on already is not passed on twice: a stream of events goes on
-// behind the last one.
+// line passes a line of a stream on. No line is passed on twice: a stream of events continues after the last one.
 func (a *asking) line(response *host.Response) error {
 	foreign := a.foreign(a.host)
 	came, err := foreign.Document(response.Line, a.verb.Line())
@@ -391,7 +390,7 @@ type line struct {
 // sinceInput is the input of streams of events that says behind which revision they begin.
 const sinceInput = "since"
 
-// Report is what people see of the line.
+// Report shows people the line.
 func (l line) Report() *report.Report {
 	if l.report == nil {
 		text, _ := render.Compact(l.document) // it came as JSON

@@ -18,11 +18,11 @@ import (
 	"cupola/core/verb/render"
 )
 
-// Asked is what became of one host in an answer of several.
+// Asked is the result of one host in an answer of several.
 type Asked struct {
 	Host  string     `json:"host"`
 	State host.State `json:"state"`
-	// Reason says why the host is missing, and Code is that of its failure; both are empty for one that answered.
+	// Reason says why the host is missing, and Code is the code of its failure; both are empty for one that answered.
 	Reason  string            `json:"reason,omitempty"`
 	Code    core.Code         `json:"error_code,omitempty"`
 	Elapsed core.Milliseconds `json:"elapsed_ms"`
@@ -31,10 +31,10 @@ type Asked struct {
 	err   error
 }
 
-// OnAll returns a verb that runs on several hosts at once, of which nil is this one, for which run answers. Their
-// answers are joined: lists one after the other, in the order of the hosts, and numbers added. The answer says what
-// became of each host; it fails only if all did, or if something was to be done and was not. A registry.First may end
-// with the first answer.
+// OnAll returns a verb that runs on several hosts at once; nil is this one, for which run answers. Their answers are
+// joined: lists one after the other, in the order of the hosts, and numbers added. The answer has the result of each
+// host; it fails only if all did, or if something was to be done and was not. A registry.First may end with the first
+// answer.
 func (c *Client) OnAll(v *registry.Verb, hosts []*host.Host,
 	run func(ctx context.Context, in any) (*registry.Reply, error),
 ) *registry.Verb {
@@ -160,7 +160,7 @@ func failure(asked, failed []Asked) error {
 	return e
 }
 
-// unlike are the members that are not added: those of the first host stand.
+// unlike are the members that are not added: the first host's values are kept.
 var unlike = []string{"limit", "offset", "timeout_ms", "revision"}
 
 // joinObjects joins the members of two objects; those of the second that are new come last.

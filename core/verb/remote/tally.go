@@ -8,7 +8,7 @@ import (
 	"cupola/core/host"
 )
 
-// Tally is what runs on a host.
+// Tally counts the panes and agents on a host.
 type Tally struct {
 	// Sessions and Agents count what is there, Needs the agents that need the user.
 	Sessions, Agents, Needs int

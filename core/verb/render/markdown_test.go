@@ -94,7 +94,7 @@ func FuzzMarkdownTableKeepsItsShape(f *testing.F) {
 	})
 }
 
-// bars counts the bars that no backslash takes away.
+// bars counts the bars that no backslash escapes.
 func bars(line string) int {
 	count, escaped := 0, false
 	for _, r := range line {

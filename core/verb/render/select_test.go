@@ -28,7 +28,7 @@ func selection(fields ...string) render.Selection {
 const (
 	paneRows   = `{"name":"a","state":"idle","view":{"x":1,"y":2}},{"name":"b","view":{"x":3}}`
 	sessionRow = `{"name":"api","id":"$1","marks":[{"n":1},{"n":2}]}`
-	// sessionBrief is what is shown where only columns of panes are named.
+	// sessionBrief is the session if only columns of panes are named.
 	sessionBrief = `{"name":"api"}`
 )
 

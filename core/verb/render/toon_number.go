@@ -12,7 +12,7 @@ const (
 	plainTo   = 20
 )
 
-// appendNumber appends a JSON number in TOON's canonical form, exactly: no digit is rounded away.
+// appendNumber appends a JSON number in TOON's canonical form, exactly: no digit is rounded.
 func appendNumber(dst []byte, number string) []byte {
 	if plainInteger(number) {
 		return append(dst, number...)

@@ -1,6 +1,6 @@
 package render
 
-// toonTable is what TOON makes of objects that all have the same keys: the keys once, then a row of scalars for each.
+// toonTable is TOON's form of objects that all have the same keys: the keys once, then a row of scalars for each.
 type toonTable struct {
 	fields []toonField
 	// columns hold the cells, one slice for each field without a group, in the order of the header.

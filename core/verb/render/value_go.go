@@ -14,9 +14,9 @@ import (
 	"cupola/core"
 )
 
-// builder turns Go values of one type into the document model. The result is what encoding/json writes, but for two
-// rules of all answers: a time is RFC 3339 UTC in whole seconds, empty if it is zero, and a list or an object is never
-// null. It fails with ErrDepth, ErrSize, or the error of a Marshaler.
+// builder turns Go values of one type into the document model. The result equals the output of encoding/json, but for
+// two rules of all answers: a time is RFC 3339 UTC in whole seconds, empty if it is zero, and a list or an object is
+// never null. It fails with ErrDepth, ErrSize, or the error of a Marshaler.
 type builder func(b *building, v reflect.Value, depth int) (any, error)
 
 // building is a document that is being built.
@@ -321,7 +321,7 @@ func absence(options string, t reflect.Type) func(reflect.Value) bool {
 	return reflect.Value.IsZero
 }
 
-// empty is what omitempty leaves out.
+// empty reports whether omitempty leaves a value out.
 func empty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Array, reflect.Map:

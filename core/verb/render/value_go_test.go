@@ -18,7 +18,7 @@ type aRow struct {
 	Hidden string `json:"-"`
 }
 
-// ACore is what other structs embed.
+// ACore is embedded by other structs.
 type ACore struct {
 	Place string    `json:"place,omitempty"`
 	Words [1]string `json:"words"`

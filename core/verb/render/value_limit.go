@@ -100,7 +100,7 @@ func encoded(f reflect.StructField) bool {
 	return (f.IsExported() || f.Anonymous) && f.Tag.Get("json") != "-"
 }
 
-// extent is what valid JSON takes: how deep it nests, and how many bytes it fills at most when it is indented.
+// extent is the size of valid JSON: its depth, and the most bytes that it fills when it is indented.
 type extent struct {
 	depth, indented int
 }

@@ -15,7 +15,7 @@ type PauseIn struct{ OfRun }
 // StateOut is a run that was acted on.
 type StateOut struct {
 	run.Head
-	// Asked is what was asked of the run and happens as soon as it can: pause.
+	// Asked is the request to the run that takes effect as soon as it can: pause.
 	Asked string `json:"requested,omitempty"`
 }
 

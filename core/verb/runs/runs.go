@@ -33,7 +33,7 @@ var codes = []core.Code{
 	core.MigrationFailed,
 }
 
-// actCodes are those of verbs that act on a run.
+// actCodes are the codes of verbs that act on a run.
 var actCodes = append([]core.Code{core.Ambiguous, core.Conflict, core.Timeout}, codes...)
 
 // controlOf is how the runs of a kind are acted on.

@@ -1,4 +1,4 @@
-// Package servers declares the verbs that serve the others over HTTP, and those that tell of such servers and stop
+// Package servers declares the verbs that serve the others over HTTP, and the verbs that show such servers and stop
 // them.
 package servers
 

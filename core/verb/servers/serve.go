@@ -60,7 +60,7 @@ var serve = registry.Define(registry.Spec[*verb.Local, serveIn, serveOut]{
 	Long: "Every verb is a POST to /api/v1/VERB with its input as JSON, and those that only read a GET too; " +
 		"/api/v1/openapi.json describes them all. /api/v1/events streams events, /mcp speaks MCP, /metrics is for " +
 		"monitoring, and / is a page that shows the fleet and acts on it. Programs show the token as 'Authorization: " +
-		"Bearer'; 'serve-status' tells it. The page's address has a pass for one visit. The server listens for this " +
+		"Bearer'; 'serve-status' shows it. The page's address has a pass for one visit. The server listens for this " +
 		"machine alone, unless it has a certificate.",
 	Scope: registry.Global, Effect: registry.Writes, Local: true,
 	Examples: []string{"--dry-run", "--allow=reads --confine=api --dry-run"},

@@ -17,15 +17,15 @@ type serverRow struct {
 	URL   string       `json:"url,omitempty" table:"URL"`
 	PID   int          `json:"pid,omitempty" table:"PID,dim"`
 	Allow string       `json:"allow" table:"ALLOWS"`
-	// Sessions are those that clients are confined to; empty is all.
+	// Sessions confine clients; empty is all.
 	Sessions  []string  `json:"session_names" names:"session" table:"SESSIONS,dim,join=;"`
 	StartedAt time.Time `json:"started_at" table:"AGE,dim,ago"`
 	EndedAt   time.Time `json:"ended_at,omitzero"`
 	// Page is the address of the page with a pass; only serve-status gives it here.
 	Address string `json:"page_address,omitempty" table:"PAGE,flex"`
-	// Token is what programs show to this server as Authorization: Bearer; only serve-status gives it.
+	// Token is the token that programs show to this server as Authorization: Bearer; only serve-status gives it.
 	Token string `json:"token,omitempty"`
-	// Browsers are those that are signed in; only serve-status lists them.
+	// Browsers are the signed-in browsers; only serve-status lists them.
 	Browsers []server.Browser `json:"browsers,omitempty"`
 }
 
@@ -40,7 +40,7 @@ type serveStatusIn struct{}
 
 type serveStatusOut struct {
 	Servers []serverRow `json:"servers" minimal:"id,state,url" standard:"id,state,url,pid,allow,session_names,started_at,page_address,token,browsers" empty:"no server runs; 'cupola serve' starts one"`
-	// Token is that of the only server; empty where none or several run, since each has its own.
+	// Token is the token of the only server; empty where none or several run, since each has its own.
 	Token string `json:"token,omitempty"`
 }
 

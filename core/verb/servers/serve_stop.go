@@ -123,7 +123,7 @@ func chosen(running []server.Record, id string) (*server.Record, error) {
 	return &running[0], nil
 }
 
-// Report tells people that it has ended.
+// Report shows people that it has ended.
 func (o serveStopOut) Report() *report.Report {
 	if o.browsers {
 		return report.Say(report.Text(fmt.Sprintf("Signed out: %d.", len(o.SignedOut))))

@@ -6,8 +6,8 @@ import (
 	"cupola/core/verb"
 )
 
-// Admit returns an error if the caller may not start what is on record, as if it had been asked for pane by pane: the
-// input of the call does not tell it. What says what has the record, as "the preset web".
+// Admit returns an error if the caller may not start the panes of a record, as if it had asked for them singly: the
+// input of the call does not show them. What names the record, as "the preset web".
 func Admit(env *verb.Env, what, session string, panes []recipe.Pane, dry bool) error {
 	if env.Border == nil {
 		return nil

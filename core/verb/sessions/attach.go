@@ -16,7 +16,7 @@ type attachIn struct {
 
 type attachOut struct {
 	Session string `json:"session,omitempty" names:"session"`
-	// Command is what a person's terminal runs to show the session.
+	// Command is the command that shows the session on a person's terminal.
 	Command string   `json:"command" names:"command-line"`
 	Argv    []string `json:"argv"`
 	// Inside is true within a terminal of the same server, which is switched

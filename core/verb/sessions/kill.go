@@ -35,12 +35,12 @@ type KillOut struct {
 	Reaped int `json:"reaped"`
 	// Ending are, in a dry run, the processes that would be ended: all of the agents, or the leftovers.
 	Ending []processRow `json:"ending,omitempty" minimal:"pid,name"`
-	// Left are processes that were started in the panes and go on, each with the reason.
+	// Left are processes that were started in the panes and keep running, each with the reason.
 	Left []leftRow `json:"leftovers,omitempty" minimal:"pid,name"`
 	// Background are agents with commands of theirs that run in the background and end too, of a dry run; absent for
 	// none.
 	Background []string `json:"background_agents,omitempty" names:"panes"`
-	// Worktrees are those of the agents that ended; absent where they had none.
+	// Worktrees are the worktrees of the agents that ended; absent where they had none.
 	Worktrees []killedTree `json:"worktrees,omitempty" minimal:"path,removed"`
 
 	leftovers bool
@@ -74,7 +74,8 @@ var kill = registry.Define(registry.Spec[verb.OnFleet, KillIn, KillOut]{
 	},
 	Long: "Without --panes, --type or --exclude the whole session ends. What its agents started ends with them, also " +
 		"in process sessions of their own: it is known by its parents, its terminal and its environment. " +
-		"'left' lists what goes on and why: terminal servers that an agent started, processes of other users, " +
+		"'left' lists the processes that keep running and why: terminal servers that an agent started, processes " +
+		"of other users, " +
 		"what was started in user panes. --leftovers ends what agents of an earlier session of that name left " +
 		"behind, which 'status' lists, whether a session of that name runs or not. Worktrees of agents stay, with " +
 		"their branches; --worktrees=remove takes them away and fails with " +

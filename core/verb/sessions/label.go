@@ -28,7 +28,7 @@ type LabelOut struct {
 	Panes []labelRow `json:"panes"`
 }
 
-// labelRow is what became of the label of one agent.
+// labelRow is the result for the label of one agent.
 type labelRow struct {
 	_ struct{} `minimal:"session,ordinal,label" table:"PANE,AGENT,BEFORE,LABEL"`
 	verb.PaneRow

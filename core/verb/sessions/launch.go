@@ -13,7 +13,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// launch is what spawn and add share: which agents to start, and how.
+// launch holds the inputs that spawn and add share: which agents to start, and how.
 type launch struct {
 	SpawnCC  int               `min:"0" max:"50" help:"Claude Code agents to start"`
 	SpawnCod int               `min:"0" max:"50" help:"Codex agents to start"`
@@ -31,7 +31,7 @@ type launch struct {
 	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
 }
 
-// request is what to ask the fleet for.
+// request returns the request to the fleet.
 func (l launch) request(env *verb.Env) (lifecycle.LaunchRequest, error) {
 	counts, err := l.counts()
 	record := ""
@@ -149,8 +149,8 @@ func (o LaunchOut) Next() []registry.Action {
 	return append([]registry.Action{run}, follow...)
 }
 
-// addressee is what a first prompt can be sent to: the session where it has agents, else
-// its shell; empty without either.
+// addressee returns the target of a first prompt: the session where it has agents, else its shell; empty without
+// either.
 func (o *LaunchOut) addressee() (at string, agents bool) {
 	for _, row := range o.Panes {
 		switch {
@@ -168,7 +168,7 @@ func (o LaunchOut) Said() string {
 	return "started " + verb.Plural(len(o.Panes), "pane") + " in " + o.Session
 }
 
-// Report shows what was started, and how to go on.
+// Report shows the started panes, and the next steps.
 func (o LaunchOut) Report() *report.Report {
 	r := report.Say(verb.Done(o.DryRun, o.did+" ", "Would start "), report.Toned(report.Strong, o.Session),
 		report.Text(" in "), report.Text(o.Dir))

@@ -36,7 +36,7 @@ func leftRows(left []job.Left) []leftRow {
 	return rows
 }
 
-// endingLines and leftLines say what would end, and what goes on.
+// endingLines and leftLines list the processes that would end, and the ones that keep running.
 func endingLines(ending []processRow) []report.Line {
 	var lines []report.Line
 	for _, p := range ending {
@@ -51,7 +51,7 @@ func leftLines(left []leftRow) []report.Line {
 	var lines []report.Line
 	for _, p := range left {
 		lines = append(lines, report.Line{report.Toned(report.Warn,
-			fmt.Sprintf("  process %d (%s) goes on: %s", p.PID, p.Name, p.Why))})
+			fmt.Sprintf("  process %d (%s) keeps running: %s", p.PID, p.Name, p.Why))})
 	}
 	return lines
 }

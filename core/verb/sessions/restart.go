@@ -63,7 +63,7 @@ type restartedRow struct {
 	Before    core.State `json:"before"`
 	// Reaped counts processes of the old agent that had to be ended.
 	Reaped int `json:"reaped"`
-	// Left are processes of the old agent that go on, each with the reason.
+	// Left are processes of the old agent that keep running, each with the reason.
 	Left     []leftRow `json:"leftovers,omitempty" minimal:"pid,name"`
 	Evidence []string  `json:"evidence"`
 }
@@ -169,7 +169,7 @@ func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) 
 	return out
 }
 
-// Said names the agents, and says which went on in their last sessions and what of them goes on.
+// Said names the agents, which of them resumed their last sessions, and which of their processes keep running.
 func (o RestartOut) Said() string {
 	said := "restarted " + verb.PanesNamed(o.Panes)
 	switch {

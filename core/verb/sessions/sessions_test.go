@@ -90,7 +90,7 @@ func TestConsentOfPeopleAndPrograms(t *testing.T) {
 		why    string
 		caller *registry.Caller
 		given  registry.Consent
-		code   core.Code // empty if it may go on
+		code   core.Code // empty if it may continue
 	}{
 		{"a program that says yes", &registry.Caller{}, registry.Consent{Yes: true}, ""},
 		{"a program that forces", &registry.Caller{}, registry.Consent{Force: true}, ""},

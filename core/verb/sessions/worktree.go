@@ -20,7 +20,7 @@ var readingTrees = []core.Code{
 	core.ToolNotFound, core.NotFound, core.Timeout, core.SessionNotFound, core.IOError, core.PermissionDenied,
 }
 
-// changingTrees are those of verbs that change some.
+// changingTrees are the codes of verbs that change worktrees.
 var changingTrees = append([]core.Code{core.Conflict, core.Ambiguous}, readingTrees...)
 
 // ofTree names a worktree.
@@ -34,7 +34,7 @@ type treeRef struct {
 	Session string `json:"session" names:"session"`
 	Agent   string `json:"agent"`
 	Path    string `json:"path"`
-	// Branch is what is checked out there; absent where its head is detached.
+	// Branch is the branch that is checked out there; absent where its head is detached.
 	Branch string `json:"branch,omitempty" table:"BRANCH,flex"`
 }
 

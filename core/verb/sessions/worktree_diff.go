@@ -80,7 +80,7 @@ func runWorktreeDiff(ctx context.Context, env *verb.Env, in treeDiffIn) (treeDif
 	return out, err
 }
 
-// work is what was done in a worktree since it left the base branch; patch adds the change itself.
+// work returns the work in a worktree since it left the base branch; patch adds the change itself.
 func (t *treesIn) work(ctx context.Context, tree *worktree.Tree, patch bool) (treeDiffOut, error) {
 	state, err := t.repo.State(ctx, tree)
 	if err != nil {

@@ -26,7 +26,7 @@ type WorktreeListOut struct {
 	Base       string `json:"base,omitempty"`
 	// Worktrees are by session and agent.
 	Worktrees []WorktreeRow `json:"worktrees" empty:"No agent was given a worktree of this repository."`
-	// Work is what was done in the one that was named; absent if none was.
+	// Work is the work in the named worktree; absent if none was named.
 	Work *treeDiffOut `json:"tree_work,omitempty"`
 }
 
@@ -37,7 +37,7 @@ type WorktreeRow struct {
 	_ struct{} `table:"WORKTREE,PANES,UNCOMMITTED,AHEAD,BEHIND,BRANCH"`
 	treeRef
 	Head string `json:"head,omitempty"`
-	// Addresses are those of the panes that are in it now.
+	// Addresses are the addresses of the panes that are in it now.
 	Addresses []string `json:"addresses" names:"session" table:"PANES,empty=-"`
 	// Uncommitted counts files that are in no commit, Ahead the commits that the base
 	// lacks, Behind those of the base that it lacks.

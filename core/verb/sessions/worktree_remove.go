@@ -23,7 +23,7 @@ type treeRemoveIn struct {
 
 type treeRemoveOut struct {
 	DryRun bool `json:"dry_run"`
-	// Worktrees are those that were removed, with their branches.
+	// Worktrees are the removed worktrees, with their branches.
 	Worktrees []removedTree `json:"worktrees" minimal:"session,agent"`
 }
 

@@ -16,11 +16,11 @@ type configGetIn struct {
 
 type configGetOut struct {
 	settingRow
-	// Description is what the setting does.
+	// Description is the effect of the setting.
 	Description string `json:"description"`
 	// Valid are the values allowed; absent where all of its type are.
 	Valid []string `json:"valid"`
-	// Variable is that of the environment which sets it.
+	// Variable is the environment variable that sets it.
 	Variable string `json:"variable,omitempty"`
 }
 

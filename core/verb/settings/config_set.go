@@ -28,8 +28,7 @@ type ConfigSetIn struct {
 type ConfigSetOut struct {
 	Key  string `json:"key"`
 	File string `json:"file"`
-	// Before and Value are what holds without and with the change, from whichever
-	// place wins.
+	// Before and Value are the values without and with the change, from whichever place wins.
 	Before  string `json:"before"`
 	Value   string `json:"value"`
 	Changed bool   `json:"changed"`
@@ -59,7 +58,7 @@ func (o ConfigSetOut) Hints() *registry.Hints {
 	return &registry.Hints{Warnings: o.warnings}
 }
 
-// Said tells the value that holds, and what else to know of it.
+// Said returns the value in force, and further facts about it.
 func (o ConfigSetOut) Said() string {
 	said := o.Key + " is " + cmp.Or(o.Value, `""`)
 	if len(o.warnings) > 0 {

@@ -69,7 +69,7 @@ func problemOf(c *config.Config, layer config.Layer) string {
 	return strings.Join(problems, "; ")
 }
 
-// said is what an error says; empty for none.
+// said returns the text of an error; empty for none.
 func said(err error) string {
 	if err == nil {
 		return ""

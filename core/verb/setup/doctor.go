@@ -154,7 +154,7 @@ func (out doctorOut) problems() []checkRow {
 		func(row checkRow) bool { return row.State != checkBad && row.State != checkWarn })
 }
 
-// Terse names the problems, which is what one line is for.
+// Terse names the problems, which is the purpose of one line.
 func (out doctorOut) Terse() string {
 	words := []string{
 		"cupola/1", "doctor", fmt.Sprintf("healthy=%t", out.Healthy), fmt.Sprintf("ok=%d", out.OK),
@@ -230,7 +230,7 @@ func (out doctorOut) counts() string {
 		verb.Counted{N: out.Warn, What: "to look at"},
 		verb.Counted{N: out.OK, What: "ok"},
 		verb.Counted{N: out.Missing, What: "optional and not installed"},
-		verb.Counted{N: out.Fixed, What: "mended"},
+		verb.Counted{N: out.Fixed, What: "repaired"},
 	)
 }
 
@@ -256,8 +256,8 @@ func (out doctorOut) Verdict() report.Line {
 	return report.Line{report.Toned(report.Good, "All is well"), report.Text("; " + out.counts())}
 }
 
-// Report shows the verdict, what is wrong with the command that mends it, and then the rest. Optional programs that are
-// not installed are only counted, unless all is to be shown or no agent is installed.
+// Report shows the verdict, the faults with the commands that repair them, and then the rest. Optional programs that
+// are not installed are only counted, unless all is to be shown or no agent is installed.
 func (out doctorOut) Report() *report.Report {
 	wrong, rest, optional := out.problems(), []checkRow{}, 0
 	for _, row := range out.Checks {
@@ -275,7 +275,7 @@ func (out doctorOut) Report() *report.Report {
 	for _, part := range []struct {
 		heading string
 		rows    []checkRow
-	}{{"To mend", wrong}, {"Checked", rest}} {
+	}{{"To repair", wrong}, {"Checked", rest}} {
 		if len(part.rows) > 0 {
 			r.AddTable(part.heading, tableOf(part.rows))
 		}
@@ -301,7 +301,7 @@ func tableOf(rows []checkRow) *report.Table {
 	return table
 }
 
-// heading is what people read before the first of several rows.
+// heading is the text before the first of several rows.
 func (r *checkRow) heading() string { return strings.TrimSpace(r.Area + " " + string(r.Category)) }
 
 // Cell shows repaired and unbroken rows in different words, and the category of a backend.

@@ -143,7 +143,7 @@ func (e *examination) engine() []checkRow {
 	return rows
 }
 
-// elsewhere says that Cupola's own server was found by its note.
+// elsewhere reports that Cupola's own server was found by its note.
 func (e *examination) elsewhere(row *checkRow) {
 	usual := engines.SocketIn(e.env.Paths.Runtime)
 	if row.Path != usual && row.Path == own.Usual(usual, e.env.Paths.OwnServer()) {
@@ -161,7 +161,7 @@ func (r *checkRow) noted(info engine.Info) {
 	r.Fix = "cupola engine-upgrade"
 }
 
-// engineName is what people call a terminal server by its program.
+// engineName returns the name of a terminal server by its program.
 func engineName(program string) string {
 	if program == "" || program == engine.Tmux {
 		return engine.Tmux

@@ -37,7 +37,8 @@ func (e *examination) leftovers() []checkRow {
 			shown += fmt.Sprintf(" and %d more", more)
 		}
 		rows = append(rows, checkRow{
-			Name: "leftovers of " + session, State: checkWarn, Detail: "their panes are gone and they go on: " + shown,
+			Name: "leftovers of " + session, State: checkWarn, Detail: "their panes are gone and they keep " +
+				"running: " + shown,
 			Fix: shell.Line("cupola", "kill", session, "--leftovers"),
 		})
 	}

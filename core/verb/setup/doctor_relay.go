@@ -35,7 +35,7 @@ func (h *relayHealth) String() string {
 	return fmt.Sprintf("%d of %s ready; the default is %s", h.Available, verb.Plural(h.Total, "relay backend"), of)
 }
 
-// Commands that mend what is wrong with relays.
+// Commands that repair faults of relays.
 const (
 	fixDefault  = "cupola setup --steps=relay --yes"
 	lookAtRelay = "cupola doctor --relay"

@@ -93,7 +93,7 @@ type relayCase struct {
 	why    string
 	stage  relayStage
 	status int
-	// state, detail and fix are those of the row with a name, as far as they are certain.
+	// state, detail and fix belong to the row with a name, as far as they are certain.
 	name, state, detail, fix string
 }
 

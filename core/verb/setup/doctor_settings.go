@@ -21,7 +21,7 @@ import (
 	"cupola/core/verb/settings"
 )
 
-// settings looks at all files that people write: a row for each fault, with the command that mends it.
+// settings checks all files that people write: a row for each fault, with the command that repairs it.
 func (e *examination) settings() []checkRow {
 	var rows []checkRow
 	files, held := e.env.Files(), e.env.Location.Settings()
@@ -52,7 +52,7 @@ func (e *examination) settings() []checkRow {
 	return append(rows, e.presets()...)
 }
 
-// filesRow is the row of files that have a problem, or none; edit is the name of the file that mends it.
+// filesRow is the row of files that have a problem, or none; edit is the name of the file to repair.
 func filesRow(name, path, edit, problem string) checkRow {
 	row := checkRow{Name: name, State: checkOK, Path: path}
 	if problem != "" {
@@ -64,7 +64,7 @@ func filesRow(name, path, edit, problem string) checkRow {
 	return row
 }
 
-// mends is the command that mends a fault of the settings.
+// mends returns the command that repairs a fault of the settings.
 func mends(fault *config.Fault) string {
 	key, err := config.KeyNamed(fault.Key)
 	switch {
@@ -80,7 +80,7 @@ func mends(fault *config.Fault) string {
 	)
 }
 
-// mendsFile is the command for a file that cannot be read at all; empty for one that an editor mends.
+// mendsFile returns the command for a file that cannot be read at all; empty for one that is repaired in an editor.
 func mendsFile(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > plainfile.Text {

@@ -28,7 +28,7 @@ var engineUpgrade = registry.Define(registry.Spec[verb.OnFleet, engineUpgradeIn,
 	Aliases: []string{"engine upgrade"},
 	Long: "Cupola's own terminal server is the program that started it. This replaces it by this one: the same " +
 		"process, sessions, screens and history, and nothing that agents print is lost. If this program cannot " +
-		"take over, everything goes on as before.",
+		"take over, everything runs as before.",
 	Scope: registry.Global, Effect: registry.Writes, Local: true, Examples: []string{""},
 	Errors: []core.Code{core.EngineUnavailable, core.SessionNotFound, core.PermissionDenied, core.IOError},
 	Run:    runEngineUpgrade,
@@ -41,7 +41,7 @@ func runEngineUpgrade(ctx context.Context, deps verb.OnFleet, _ engineUpgradeIn)
 	}, err
 }
 
-// Report tells people what runs now.
+// Report shows people the server that runs now.
 func (o engineUpgradeOut) Report() *report.Report {
 	return report.Say(
 		report.Text(fmt.Sprintf("The terminal server runs version %s now; %d panes live on in it.", o.To, o.Panes)),

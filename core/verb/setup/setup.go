@@ -149,8 +149,8 @@ func runSetup(ctx context.Context, env *verb.Env, in setupIn) (setupOut, error) 
 	return out, nil
 }
 
-// agreed are the names of the steps to do now: with consent all that were asked for, else those
-// that a person chooses. Last are those that are asked about when the others are done.
+// agreed returns the names of the steps to do now: with consent all that were asked for, else the ones that a person
+// chooses. Last are asked about when the others are done.
 func (in setupIn) agreed(ctx context.Context, env *verb.Env, steps []setupStep, last bool) ([]string, error) {
 	var names, picked []string
 	var choices []registry.Choice

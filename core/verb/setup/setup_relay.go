@@ -25,7 +25,7 @@ const (
 	helloWithin = 30 * time.Second
 )
 
-// relayStart is what the steps of relays work with.
+// relayStart is the environment of the steps of relays.
 type relayStart struct {
 	env *verb.Env
 	// rows are all backends, ready those that can be asked: signed in ones first.

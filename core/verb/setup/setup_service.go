@@ -51,7 +51,7 @@ func serviceStep(env *verb.Env, named bool) setupStep {
 	return step
 }
 
-// serviceName is what the system knows the service by.
+// serviceName is the name of the service in the system.
 const serviceName = "cupola"
 
 // serviceFile is the file of the service for this system, and the command that switches it on.

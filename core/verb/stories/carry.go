@@ -45,7 +45,7 @@ func carry(
 	return out, failure(out)
 }
 
-// progress tells programs, which get one answer at the end, how the run goes on.
+// progress reports the run to programs, which get one answer at the end.
 func progress(env *verb.Local, e *story.Event) {
 	switch e.Type {
 	case story.TryStart:

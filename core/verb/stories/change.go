@@ -56,7 +56,7 @@ func (o ofChange) read(env *verb.Local) (*story.Change, error) {
 // again is how a command names a change.
 type again []string
 
-// words are those of a command about the change.
+// words returns a command about the change.
 func (a again) words(verb string, flags ...string) []string {
 	return slices.Concat([]string{verb}, a, flags)
 }
@@ -72,7 +72,7 @@ func (o ofChange) again(change *story.Change) again {
 	return []string{change.Name}
 }
 
-// below is the path of a file below a directory; InvalidInput if it is elsewhere.
+// below returns the path of a file below a directory; InvalidInput if it is outside.
 func below(top, path string) (string, error) {
 	found, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -60,7 +60,7 @@ func (l eventLine) Report() *report.Report {
 	case story.Pause:
 		r.AddLine(clock, report.Toned(report.Warn, "The run is paused"))
 	case story.Resume:
-		r.AddLine(clock, report.Text("The run goes on"))
+		r.AddLine(clock, report.Text("The run resumes"))
 	case story.RunEnd:
 		r.AddLine(clock, report.Text("The run ended: "+strings.TrimSpace(string(e.Reason)+" "+e.Text)))
 	}

@@ -32,7 +32,7 @@ func (o RunOut) counted() RunOut {
 	return o
 }
 
-// Began is the id of a run that goes on in the background; empty for others.
+// Began is the id of a run in the background; empty for others.
 func (o RunOut) Began() string {
 	if !o.Background {
 		return ""
@@ -74,7 +74,7 @@ func failure(out RunOut) error {
 		out.Reason,
 		out.Error,
 	)
-	e.Hint = "See what is in " + out.Worktree + ". To go on verifies first what is there, and then tries again."
+	e.Hint = "Look at " + out.Worktree + ". A resumed run verifies the work there first, and then tries again."
 	if _, err := os.Stat(out.Worktree); err != nil {
 		e.Hint = "Begin anew with --new; what was done is on the branch " + out.Branch + ", if that is still there."
 	}

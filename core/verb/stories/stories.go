@@ -114,5 +114,5 @@ func dirOf(env *verb.Local, dir registry.ReadPath) string {
 // codes are the errors that all verbs of stories can have.
 var codes = []core.Code{core.NotFound, core.IOError, core.PermissionDenied, core.DecodeFailed}
 
-// changeCodes are those of verbs that read a change.
+// changeCodes are the codes of verbs that read a change.
 var changeCodes = append([]core.Code{core.ChangeNotFound, core.ProjectNotFound, core.InvalidInput}, codes...)

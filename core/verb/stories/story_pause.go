@@ -18,14 +18,14 @@ type RunStateOut struct {
 	ID     string       `json:"id"`
 	State  story.State  `json:"state"`
 	Reason story.Reason `json:"reason,omitempty"`
-	// Asked is what was asked of the run and happens before its next try.
+	// Asked is the request to the run that takes effect before its next try.
 	Asked string `json:"requested,omitempty"`
 }
 
 var storyPause = registry.Define(registry.Spec[*verb.Local, StoryPauseIn, RunStateOut]{
 	Name: "story-pause", Of: "run-pause", Group: verb.GroupStory, Doing: "pausing",
 	Short: "Let a run of stories begin no other try",
-	Long:  "The agent that works goes on until its turn ends and its work was verified.",
+	Long:  "The agent that works continues until its turn ends and its work was verified.",
 	Scope: registry.Resource, Effect: registry.Answers,
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Conflict}, codes...),

@@ -31,7 +31,8 @@ func (in StoryResumeIn) Live() bool { return !in.Background }
 var storyResume = registry.Define(registry.Spec[*verb.Env, StoryResumeIn, RunOut]{
 	Name: "story-resume", Group: verb.GroupStory, Doing: "going on with",
 	Short: "Go on with a run that is paused, was cut off, or needed you",
-	Long: "A paused run goes on in the process that works on it. Any other goes on in this call, where it was: what " +
+	Long: "A paused run continues in the process that works on it. Any other continues in this call, where it " +
+		"was: what " +
 		"is committed is not done again, and a story that was given up is verified first, since you may have " +
 		"done it, and then tried again.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "stories",
@@ -74,7 +75,7 @@ func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 	case Book(&env.Local).Running(r.ID) && Book(&env.Local).Paused(r.ID) && len(flags) > 0:
 		return RunOut{}, &core.Error{
 			Code: core.Conflict, Message: "the run " + r.ID + " is paused, and keeps the limits that it began with",
-			Hint:     "Stop it first; then it goes on with other limits.",
+			Hint:     "Stop it first; then resume it with other limits.",
 			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
 		}
 	case Book(&env.Local).Running(r.ID) && Book(&env.Local).Paused(r.ID):

@@ -56,8 +56,9 @@ var storyRun = registry.Define(registry.Spec[*verb.Env, StoryRunIn, RunOut]{
 	Short: "Work through the stories of a change until they are proven done",
 	Long: "For each story a fresh agent works in a git worktree, on a branch of its own. The story is done when its " +
 		"tasks are ticked and the verification commands pass, whatever the agent says; then it is committed. What " +
-		"failed is told to the next agent. The run ends when all is done, or when you are needed: 'story resume' " +
-		"goes on from there. Your own working tree is only read; the changes come to it when you merge the branch.",
+		"failed is in the prompt of the next agent. The run ends when all is done, or when you are needed: 'story " +
+		"resume' " +
+		"continues from there. Your own working tree is only read; the changes come to it when you merge the branch.",
 	Scope: registry.Global, Effect: registry.Writes, List: "stories",
 	Examples: []string{
 		"add-login --agent=claude --dry-run", "--tasks=tasks.md --agent=codex --verify='make test' --dry-run",
@@ -144,7 +145,7 @@ func (in StoryRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 	return carry(ctx, &env.Local, l, r.ID, story.Limits{}, emit)
 }
 
-// free returns Conflict if an earlier run of the same stories can go on.
+// free returns Conflict if an earlier run of the same stories can be resumed.
 func (in StoryRunIn) free(l *loop.Loop, r *story.Run) error {
 	earlier, err := l.Unfinished(r)
 	if err != nil || earlier == nil {
@@ -218,7 +219,7 @@ func (in StoryRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 // dryID takes the place of the id of a run that is not made.
 const dryID = "ID"
 
-// limits are those of the flags over the settings'.
+// limits returns the limits of the flags, else of the settings.
 func (in StoryRunIn) limits(settings story.Limits) (story.Limits, error) {
 	limits := story.Limits{
 		MaxRetries: in.MaxRetries, MaxIterations: in.MaxIterations, TimeLimit: in.TimeLimit, TryTimeout: in.TryTimeout,

@@ -28,7 +28,7 @@ type changeOut struct {
 var storyShow = registry.Define(registry.Spec[*verb.Local, storyShowIn, changeOut]{
 	Name: "story-show", Group: verb.GroupStory, Short: "Show the stories and tasks of a change",
 	Long: "A story is a heading of level 2 in tasks.md, as '## 1. Title', with the tasks below it. Lines that " +
-		"look like a task or a story and are none are told.",
+		"look like a task or a story and are none are listed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "stories",
 	Examples: []string{"add-login", "--tasks=tasks.md"},
 	Errors:   changeCodes,
@@ -52,7 +52,7 @@ func outOfChange(change *story.Change, again again) changeOut {
 	return out
 }
 
-// Hints tell which lines were dropped.
+// Hints warns of the lines that were dropped.
 func (o changeOut) Hints() *registry.Hints {
 	if o.Change == nil || len(o.Dropped) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func (o changeOut) Next() []registry.Action {
 	if o.Change == nil {
 		return nil
 	}
-	validate := verb.NextAction("validate", "See what to mend before it is worked on",
+	validate := verb.NextAction("validate", "Check it before work starts",
 		o.again.words("story-validate")...)
 	if o.TasksDone == o.TasksTotal {
 		return []registry.Action{validate}

@@ -18,8 +18,8 @@ type StoryStopIn struct {
 var storyStop = registry.Define(registry.Spec[*verb.Local, StoryStopIn, RunStateOut]{
 	Name: "story-stop", Of: "run-cancel", Group: verb.GroupStory, Doing: "stopping",
 	Short: "Stop a run of stories, and the agents that it asks",
-	Long: "What was committed stays, and what an agent has changed stays in the worktree: 'story resume' goes on " +
-		"there. An agent in a pane goes on until its turn ends.",
+	Long: "What was committed stays, and what an agent has changed stays in the worktree: 'story resume' continues " +
+		"there. An agent in a pane continues until its turn ends.",
 	Scope: registry.Resource, Effect: registry.Writes,
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Conflict, core.Timeout}, codes...),

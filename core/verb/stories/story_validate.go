@@ -14,7 +14,7 @@ type storyValidateIn struct{ ofChange }
 type storyValidateOut struct {
 	Name  string `json:"name"`
 	Valid bool   `json:"valid"`
-	// Problems are what keeps stories from being worked on, or is probably not meant.
+	// Problems prevent work on stories, or are probably not meant.
 	Problems []problemRow `json:"problems" empty:"nothing is wrong"`
 }
 

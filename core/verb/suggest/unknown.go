@@ -165,8 +165,8 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 	return err
 }
 
-// Begun is what Listed returns of Catalog.Begun, but nothing for a word of other programs that begins the name of no
-// verb.
+// Begun returns Listed of Catalog.Begun, but nothing for a word of other programs that is the start of no verb's
+// name.
 func Begun(catalog *registry.Catalog, words ...string) map[string]*registry.Verb {
 	if len(meantBy(verbSynonyms[:], words[0])) > 0 && !slices.ContainsFunc(catalog.Names(),
 		func(name string) bool { return strings.HasPrefix(name, words[0]+"-") }) {
@@ -225,7 +225,7 @@ func AfterDashes(rest []string) *core.Error {
 	}
 }
 
-// Help returns the error of words without a help page; topics are those that are about no verb.
+// Help returns the error of words without a help page; topics are pages about no verb.
 func Help(catalog *registry.Catalog, words, topics []string) *core.Error {
 	word := strings.Join(words, " ")
 	meant := begunBy(catalog, registry.Listed(catalog.Begun(words...)))

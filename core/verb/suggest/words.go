@@ -68,7 +68,7 @@ func isAlias(catalog *registry.Catalog, name string) int {
 	return 0
 }
 
-// things are what a verb is about in composed words: they choose no verb by themselves.
+// things are the subjects of verbs in composed words: they choose no verb by themselves.
 var things = []string{"session", "sessions", "agent", "agents", "pane", "panes"}
 
 // composed returns the verbs that a word composed of two was probably meant for: a form of two words in either order

@@ -109,7 +109,7 @@ func bridgeConsent(env *verb.Local, action *bridge.Action, in any, given bool) e
 	return may.Ask(env.Who(), action.Short+"?")
 }
 
-// bridgeHints are those of the tool's answer and of its page.
+// bridgeHints returns the hints of the tool's answer and of its page.
 func bridgeHints(action *bridge.Action, answer *bridge.Answer, given bridgeInput) *registry.Hints {
 	hints := &registry.Hints{
 		Summary: answer.Hints.Summary, SuggestedAction: answer.Hints.SuggestedAction,

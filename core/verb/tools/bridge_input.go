@@ -63,7 +63,7 @@ func flagName(field reflect.StructField) string {
 	return strings.ToLower(field.Name)
 }
 
-// UnknownModifiers are those that an action takes and no modifier declares.
+// UnknownModifiers returns the modifiers that an action takes and no modifier declares.
 func UnknownModifiers(action *bridge.Action) []string {
 	shared := sharedModifiers()
 	return slices.DeleteFunc(slices.Clone(action.Takes), func(name string) bool {
@@ -160,8 +160,8 @@ func inputTag(action *bridge.Action, name string, tag reflect.StructTag) reflect
 // shapes holds the registry.Shape of each *bridge.Action that was asked for: types are made once in a process.
 var shapes sync.Map
 
-// bridgeShape makes the types of an action's verb. Where the user's file cannot be
-// read they are those that come with Cupola, and the run says why.
+// bridgeShape makes the types of an action's verb. Where the user's file cannot be read they are the ones that come
+// with Cupola, and the run says why.
 func bridgeShape(known *bridge.Bridges, entry bridge.Entry) registry.Shape {
 	action, err := actionOf(known, entry)
 	if err != nil {
@@ -221,7 +221,7 @@ func filled(input reflect.Type, texts map[string]string) any {
 	return value.Interface()
 }
 
-// bridgeInput is what a call of an action was given.
+// bridgeInput is the input of a call of an action.
 type bridgeInput struct {
 	values           bridge.Values
 	filters          map[string]string

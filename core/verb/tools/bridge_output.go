@@ -68,7 +68,7 @@ var commands = map[string]registry.Meaning{
 	"command": registry.MeansCommandLine, "fix": registry.MeansCommand,
 }
 
-// fields are those of a struct that is being made.
+// fields are the fields of a struct that is being made.
 type fields []reflect.StructField
 
 func (f *fields) add(column bridge.Column, optional bool) {

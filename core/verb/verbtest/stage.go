@@ -58,12 +58,12 @@ type Server struct {
 // Processes returns those of this machine.
 func (s *Server) Processes() process.Source { return process.Local{} }
 
-// Info is that of a tmux.
+// Info describes a tmux.
 func (s *Server) Info(context.Context) (engine.Info, error) {
 	return engine.Info{Program: "tmux", Version: "3.4", Socket: "/s", Transport: "socket"}, nil
 }
 
-// Upgrade is that of Cupola's own server.
+// Upgrade is an upgrade of Cupola's own server.
 func (s *Server) Upgrade(context.Context, string) (engine.Upgraded, error) {
 	if s.Down {
 		return engine.Upgraded{}, engine.ErrNoServer
@@ -197,7 +197,7 @@ func (q quiet) SetFocus(engine.Focus) {}
 // Tag does nothing.
 func (s *Server) Tag(context.Context, ...engine.Tag) error { return nil }
 
-// Env is what the verbs of a catalog work with on a server. It is closed when the test ends.
+// Env returns the environment of a catalog's verbs on a server. It is closed when the test ends.
 func Env(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	t.Helper()
 	env := Open(t, s, catalog)
@@ -322,7 +322,7 @@ func OnFleet(t *testing.T, env *verb.Env) verb.OnFleet {
 	return deps
 }
 
-// emptyBook is that of a machine without transcripts.
+// emptyBook is the monitor of a machine without transcripts.
 func emptyBook(home string) *budget.Monitor {
 	write := func(ctx context.Context) (*store.Store, error) {
 		return store.Open(ctx, filepath.Join(home, "cupola.db"), store.Options{})

@@ -147,8 +147,8 @@ func fakeTool(name string) (string, error) {
 	return path, err
 }
 
-// equip makes the stage a machine of its own: with brew, with Claude Code, of which
-// its package says the version, with a tool that does not start, and with room.
+// equip makes the stage a machine of its own: with brew, with Claude Code, whose package has its version, with a tool
+// that does not start, and with room.
 func equip(t *testing.T, env *verb.Env) {
 	t.Helper()
 	home, packed := t.TempDir(), t.TempDir()

@@ -36,8 +36,8 @@ type assignment struct {
 	Kind    core.Kind `json:"kind,omitempty"`
 	// Claimed is true if the item is now the agent's.
 	Claimed bool `json:"claimed" table:"CLAIMED,word,empty=no"`
-	// Prompted is true if the agent has the prompt; Outcome is that of the delivery,
-	// unclaimed where the item could not be claimed and nothing was sent.
+	// Prompted is true if the agent has the prompt; Outcome is the outcome of the delivery, unclaimed where the item
+	// could not be claimed and nothing was sent.
 	Prompted bool         `json:"prompted"`
 	Outcome  core.Outcome `json:"outcome,omitempty" table:"OUTCOME,word,with=Why"`
 	Why      string       `json:"why,omitempty"`
@@ -250,7 +250,7 @@ func (w *work) deliver(ctx context.Context, f *fleet.Fleet, rows []assignment, o
 		})
 	}
 	all.Wait()
-	// What was begun is brought to an end, also where the caller has left.
+	// A started act is finished, also where the caller has left.
 	ending := context.WithoutCancel(ctx)
 	for i := range rows {
 		row := &rows[i]

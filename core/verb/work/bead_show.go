@@ -26,7 +26,7 @@ type beadShowOut struct {
 	// Links has one row per item that this one is linked to, and for each that is
 	// linked to it.
 	Links []beadLink `json:"links"`
-	// Files are those that its words name, and that commits which name it changed.
+	// Files are the files that its words name, and that commits which name it changed.
 	Files []beadFile `json:"files"`
 	// Forecast is the estimate with --forecast.
 	Forecast *forecastOut `json:"forecast,omitempty"`

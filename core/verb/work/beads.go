@@ -28,7 +28,7 @@ type origin struct {
 // readingBeads are the codes that verbs of work items may fail with.
 var readingBeads = []core.Code{core.ProjectNotFound, core.SessionNotFound, core.IOError, core.PermissionDenied}
 
-// changingBeads are those of verbs that change some.
+// changingBeads are the codes of verbs that change items.
 var changingBeads = append([]core.Code{
 	core.ToolNotFound, core.NotFound, core.Conflict, core.BackendFailed,
 	core.Timeout,

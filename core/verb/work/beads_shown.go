@@ -15,8 +15,7 @@ import (
 type ShownProject struct {
 	_       struct{} `minimal:"project,ready,next"`
 	Project string   `json:"project"`
-	// Source is as in bead-list; Sessions are those that work in the project,
-	// in their order.
+	// Source is as in bead-list; Sessions are the sessions that work in the project, in their order.
 	Source     string   `json:"source,omitempty"`
 	Sessions   []string `json:"session_names" names:"session"`
 	Open       int      `json:"open"`

@@ -37,8 +37,8 @@ type forecastOut struct {
 	P80Hours    *float64 `json:"p80_hours,omitempty"`
 	// AgeHours is how long the item has taken so far, by the same basis.
 	AgeHours float64 `json:"age_hours"`
-	// RemainingHours and RemainingP80Hours are what remained of those that took longer
-	// than that; Longer counts them. The hours are absent where none did.
+	// RemainingHours and RemainingP80Hours are the remaining hours of the items that took longer than that; Longer
+	// counts them. The hours are absent where none did.
 	RemainingHours    *float64 `json:"remaining_hours,omitempty"`
 	RemainingP80Hours *float64 `json:"remaining_p80_hours,omitempty"`
 	Longer            int      `json:"longer_samples"`

@@ -29,12 +29,12 @@ type impactOut struct {
 	repository
 	// The page is one of the work items or, where no file was asked for, of the hotspots.
 	verb.Paged
-	// File is the one asked for; absent if none was.
+	// File is the file that was asked for; absent if none was.
 	File string `json:"file,omitempty"`
 	// Hotspots are the files that change most often; absent where a file was asked for.
 	Hotspots []hotspot `json:"hotspots,omitempty"`
-	// Changes counts the commits that changed it, Authors are those who did, the most
-	// active first, LastAt is when it changed last; absent if it never did.
+	// Changes counts the commits that changed it, Authors are their authors, the most active first, LastAt is its
+	// last change; absent if it never did.
 	Changes int       `json:"changes"`
 	Authors []string  `json:"authors"`
 	LastAt  time.Time `json:"last_at,omitzero"`

@@ -38,7 +38,7 @@ type planSummary struct {
 	// have nothing to do with each other.
 	Steps  int `json:"steps"`
 	Tracks int `json:"tracks"`
-	// InCircles counts items that can never be begun as things are.
+	// InCircles counts items that can never be started as things are.
 	InCircles int `json:"in_circles"`
 }
 

@@ -22,7 +22,7 @@ type relationsIn struct {
 type relationsOut struct {
 	repository
 	verb.Paged
-	// File is the one asked for; absent if none was.
+	// File is the file that was asked for; absent if none was.
 	File      string  `json:"file,omitempty"`
 	Threshold float64 `json:"threshold"`
 	// Relations has a row for two files that change together: those that do so most

@@ -29,13 +29,13 @@ type triageOut struct {
 	Recommendations []triageRow `json:"recommendations"`
 	// Bottlenecks are the items that are not ready and that most others wait for.
 	Bottlenecks []bottleneck `json:"bottlenecks"`
-	// Stale are those in progress that did not change for a week.
+	// Stale are the items in progress that did not change for a week.
 	Stale []staleRow `json:"stale"`
 	// Cycles are items that wait for each other in a circle.
 	Cycles [][]string `json:"cycles"`
 }
 
-// triageRow is an item that could be begun, and why it should be.
+// triageRow is an item that could be started, and the reason to.
 type triageRow struct {
 	_        struct{} `minimal:"rank,id,title" standard:"rank,id,title,priority,score,why,command"`
 	_        struct{} `table:"RANK,ID,SCORE,WHO,TITLE,WHY"`

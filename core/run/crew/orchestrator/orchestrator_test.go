@@ -190,7 +190,7 @@ func TestGuardrails(t *testing.T) {
 			turn orchestrator.Turn,
 		) (string, error) {
 			return "@all: I am here", nil
-		}, crew.NoProgress, crew.Completed, 2, "2 guardrail no_progress nobody said anything new for 2 turns"},
+		}, crew.NoProgress, crew.Completed, 2, "2 guardrail no_progress no agent said anything new for 2 turns"},
 		"all dead": {nil, func(context.Context, orchestrator.Turn) (string, error) {
 			return "", core.Errorf(core.RateLimited, "429")
 		}, crew.AllDead, crew.Failed, 0, "0 error b.two 429"},

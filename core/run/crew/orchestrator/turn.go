@@ -160,7 +160,7 @@ func (r *execution) judge(waiting []crew.Delivery) (reason crew.Reason, last boo
 	case limits.CostUSD > 0 && cost >= limits.CostUSD:
 		return crew.Cost, false, fmt.Sprintf("it cost $%.4f of $%.4f", cost, limits.CostUSD)
 	case limits.NoProgress > 0 && stalled >= limits.NoProgress:
-		return crew.NoProgress, false, fmt.Sprintf("nobody said anything new for %d turns", stalled)
+		return crew.NoProgress, false, fmt.Sprintf("no agent said anything new for %d turns", stalled)
 	case limits.PingPong > 0 && talk >= limits.PingPong:
 		return crew.PingPong, false, fmt.Sprintf("%s and %s talked to each other alone for %d turns", a, b, talk)
 	case c.Turn >= limits.MaxTurns:
@@ -321,7 +321,8 @@ func (t *turn) route(step *crew.Step, ask *crew.Ask) {
 	}
 	for _, name := range read.Unknown {
 		step.Events = append(step.Events, t.run.event(crew.Event{
-			Type: crew.Guardrail, Reason: crew.UnknownName, From: m.Name, Text: fmt.Sprintf("nobody is named %q", name),
+			Type: crew.Guardrail, Reason: crew.UnknownName, From: m.Name, Text: fmt.Sprintf("no agent is named "+
+				"%q", name),
 		}), t.run.notice(m.Name, fmt.Sprintf("Nobody in this crew is named %q; your message to it was not "+
 			"delivered.", name)))
 	}

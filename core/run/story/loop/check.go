@@ -42,7 +42,8 @@ func check(ctx context.Context, dir, command string, environ []string, within ti
 		Output: secret.Mask(printed.String()),
 	}
 	for _, left := range end.Left {
-		c.Output = strings.TrimSpace(c.Output + "\n(It left a process behind that goes on: " + left.String() + ".)")
+		c.Output = strings.TrimSpace(c.Output + "\n(It left a process behind that keeps running: " +
+			"" + left.String() + ".)")
 	}
 	if limited.Err() != nil {
 		c.Passed, c.Exit = false, -1

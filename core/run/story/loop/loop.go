@@ -111,7 +111,7 @@ func (l *Loop) Run(
 	if reason == story.StoppedBy && ctx.Err() != nil {
 		return record, errors.Join(ended, &core.Error{
 			Code: core.Cancelled, Message: "the run of stories was interrupted", Err: ctx.Err(),
-			Hint:     "It is stopped. Once it is resumed, it goes on where it was.",
+			Hint:     "It is stopped. Once it is resumed, it continues where it was.",
 			Remedies: []core.Remedy{core.RemedyResumeStory, core.RemedyShowStory}, Subject: core.Subject{Run: id},
 		})
 	}

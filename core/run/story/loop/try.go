@@ -200,7 +200,7 @@ func (w *work) begin(ctx context.Context) (again bool, prompt string, err error)
 	err = w.rec.change(w.p, func(*story.Try) []story.Event {
 		w.p.State = story.Working
 		if again {
-			return []story.Event{{Type: story.Note, Text: "the try goes on that was cut off"}}
+			return []story.Event{{Type: story.Note, Text: "the try that was cut off continues"}}
 		}
 		events := []story.Event{{Type: story.TryStart, Step: story.Working}}
 		if len(w.p.Tries) == 0 {
