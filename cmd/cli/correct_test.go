@@ -80,7 +80,7 @@ func TestWrongLineIsReturnedCorrected(t *testing.T) {
 		{"tail", []string{"cupola capabilities tail"}},
 		{"status --lines=3", []string{"cupola capabilities status"}},
 		{"xyzzyplugh", []string{"cupola capabilities"}},
-		{"ensmeble", []string{"cupola capabilities"}},
+		{"ensmeble", []string{"cupola ensemble"}},
 		{"spawn a.b --cmd=sh", []string{"cupola spawn a-b --cmd=sh", "cupola capabilities spawn"}},
 	} {
 		_, stdout, _ := run(t, nil, test.line)

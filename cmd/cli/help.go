@@ -130,7 +130,7 @@ func (t *tree) help(cmd *cobra.Command) error {
 	if err := t.program.settle(); err != nil {
 		return err
 	}
-	verb, plan := t.line.catalog.Find(cmd.Name()), t.line.catalog.Plan(cmd.Name())
+	verb := t.line.catalog.Find(cmd.Name())
 	t.line.flags.Set.Lookup("version").Hidden = cmd.HasParent()
 	switch {
 	case len(t.line.read.Stray) > 0:
@@ -145,8 +145,6 @@ func (t *tree) help(cmd *cobra.Command) error {
 			t.describe(cmd, verb)
 		}
 		return nil
-	case plan != nil:
-		return plan.Missing()
 	case verb == nil:
 		return cmp.Or(t.program.runNamed(cmd.Context(), "docs"), errAnswered)
 	}

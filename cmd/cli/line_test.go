@@ -88,7 +88,6 @@ var moves = []struct {
 	{"--json --to=codex why", "relay --json --to=codex why", "none", registry.Globals{JSON: true}},
 	{"why --to=codex", "why --to=codex", "none", registry.Globals{}},
 	{"--session --to", "--session --to", "none", registry.Globals{}},
-	{"ensemble spawn", "ensemble-spawn", "none", registry.Globals{}},
 
 	{"--robot-terse", "terse", "none", registry.Globals{}},
 	{"--robot-terse --session api", "terse --session api", "none", registry.Globals{}},

@@ -48,7 +48,6 @@ func TestAnswersForProgramsAreOneDocument(t *testing.T) {
 		{"statsu", nil, 1, "", core.UnknownCommand},
 		{"--robot-statsu", nil, 1, "", core.UnknownFlag},
 		{"status --human --robot", nil, 1, "status", core.InvalidFlag},
-		{"ensemble", nil, 2, "", core.NotImplemented},
 		{"status", map[string]string{"CUPOLA_ENGINE_TRANSPORT": "pigeon"}, 0, "status", ""},
 		{"status", map[string]string{"CUPOLA_ENVELOPE": "brown"}, 1, "status", core.InvalidInput},
 		{"tail", map[string]string{"CUPOLA_EXIT_CODES": "detailed"}, 2, "tail", core.MissingRequired},

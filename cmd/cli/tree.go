@@ -107,18 +107,11 @@ func (t *tree) child(name string) *cobra.Command {
 	if verb := t.line.catalog.Find(name); verb != nil {
 		return t.command(verb)
 	}
-	if cmd, flags := t.program.own(name); cmd != nil {
-		if flags != nil {
-			cmd.SetFlagErrorFunc(t.flagError(flags, nil))
-		}
-		return cmd
+	cmd, flags := t.program.own(name)
+	if flags != nil {
+		cmd.SetFlagErrorFunc(t.flagError(flags, nil))
 	}
-	plan := t.line.catalog.Plan(name)
-	return &cobra.Command{
-		Use: plan.Name, Short: plan.Short, Long: "It is planned and does not exist yet.", Hidden: true,
-		Args: cobra.ArbitraryArgs, FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
-		RunE: func(*cobra.Command, []string) error { return plan.Missing() },
-	}
+	return cmd
 }
 
 // grow adds all commands, and what completion needs.

@@ -56,7 +56,6 @@ func TestUsageErrorsSayWhatWasMeant(t *testing.T) {
 		{"demo --lines=5", core.InvalidFlag, "demo does not take --lines", ""},
 		{"demo api", core.TooManyValues, `demo takes no argument "api"`, ""},
 		{"demo --keep --stop", core.InvalidFlag, "--keep and --stop contradict each other", ""},
-		{"ensemble", core.NotImplemented, "ensemble is planned and does not exist yet", ""},
 	} {
 		e := refused(t, test.line)
 		if e.Code != test.code || e.Message != test.message {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"cupola/core"
 	"cupola/core/verb/catalog"
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"
@@ -21,7 +20,7 @@ func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	got := m.call("capabilities")
-	var verbs, planned []string
+	var verbs []string
 	absent := strings.Fields(mustAsk(t, `.not_installed | join(" ")`, got))
 	for _, verb := range catalog.All().RealVerbs() {
 		if tool, _, _ := strings.Cut(verb.Name, "-"); slices.Contains(absent, tool) {
@@ -29,31 +28,9 @@ func TestCapabilitiesListTheCatalogAndNothingElse(t *testing.T) {
 		}
 		verbs = append(verbs, verb.Name)
 	}
-	for _, plan := range catalog.All().Planned {
-		planned = append(planned, plan.Name)
-		if slices.Contains(verbs, plan.Name) {
-			t.Errorf("%s exists and is planned", plan.Name)
-		}
-	}
 	slices.Sort(verbs)
 	if named := mustAsk(t, `.commands | keys | join(" ")`, got); named != strings.Join(verbs, " ") {
 		t.Errorf("capabilities has %s, not %s", named, verbs)
-	}
-	if named := mustAsk(t, `.planned | join(" ")`, got); named != strings.Join(planned, " ") {
-		t.Errorf("capabilities plans %s, not %s", named, planned)
-	}
-}
-
-func TestEveryPlannedVerbSaysSo(t *testing.T) {
-	t.Parallel()
-	m := newMachine(t)
-	for i, plan := range catalog.All().Planned {
-		// Each is asked for in one of the forms that a command line has for it.
-		args := [][]string{{plan.Name}, {"--robot-" + plan.Name}, {"--robot-" + plan.Name + "=x", "--limit=3"}}[i%3]
-		got := m.call(args...)
-		if code := mustAsk(t, ".error_code", got); code != string(core.NotImplemented) || got.status != 2 {
-			t.Errorf("%q: %s with status %d", args, code, got.status)
-		}
 	}
 }
 

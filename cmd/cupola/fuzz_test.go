@@ -99,9 +99,6 @@ func newDictionary(catalog *registry.Catalog) dictionary {
 			d.flags = append(d.flags, aliases(field)...)
 		}
 	}
-	for i := range min(3, len(catalog.Planned)) {
-		d.verbs = append(d.verbs, catalog.Planned[i].Name)
-	}
 	for _, field := range registry.GlobalFields() {
 		d.globals = append(d.globals, field.Name)
 	}

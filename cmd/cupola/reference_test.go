@@ -18,7 +18,6 @@ import (
 
 // reference holds the promises of the reference of robot mode.
 type reference struct {
-	Planned    string
 	Synonyms   string
 	Scope      map[registry.Scope]string
 	Shared     map[string]string
@@ -44,12 +43,12 @@ func readReference(t *testing.T) reference {
 	return r
 }
 
-// promised returns a verb that the reference names; nil while it is planned.
+// promised returns a verb that the reference names.
 func promised(t *testing.T, catalog *registry.Catalog, name string) *registry.Verb {
 	t.Helper()
 	verb := catalog.Find(name)
-	if verb == nil && !catalog.IsPlanned(name) {
-		t.Errorf("%s is neither there nor planned", name)
+	if verb == nil {
+		t.Errorf("there is no %s", name)
 	}
 	return verb
 }
@@ -187,28 +186,6 @@ func TestReferenceSynonymsAreExplained(t *testing.T) {
 	for name := range strings.FieldsSeq(readReference(t).Synonyms) {
 		if !slices.ContainsFunc(doc.ParseCodes, func(topic guide.Topic) bool { return topic.Name == name }) {
 			t.Errorf("%s is not explained", name)
-		}
-	}
-}
-
-func TestReferencePlannedVerbsSaySo(t *testing.T) {
-	t.Parallel()
-	m := newMachine(t)
-	for name := range strings.FieldsSeq(readReference(t).Planned) {
-		for _, args := range [][]string{
-			{name},
-			{name, "run", "--prompt=x"},
-			{"--robot-" + name},
-			{"--robot-" + name + "=api", "--limit=3"},
-			{"--robot-" + name, "--help"},
-			{"--schema=" + name},
-			{"schema", strings.ReplaceAll(name, "-", "_")},
-		} {
-			got := m.call(args...)
-			if facts := mustAsk(t, `"\(.error_code) \(.details.verb)"`, got); facts != "NOT_IMPLEMENTED "+name ||
-				got.status != 2 {
-				t.Errorf("%q: %s with status %d", args, facts, got.status)
-			}
 		}
 	}
 }

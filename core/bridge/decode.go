@@ -20,6 +20,7 @@ type document struct {
 	Gives      string
 	Install    string
 	Home       string
+	Unproven   string
 	Programs   []string
 	Version    []string
 	Deprecated []string
@@ -43,6 +44,7 @@ func (t *Tool) decode(file, text string) error {
 	}
 	t.Name, t.Gives, t.Install, t.Home, t.Programs, t.Version, t.Deprecated = doc.Name, doc.Gives, doc.Install,
 		doc.Home, doc.Programs, doc.Version, doc.Deprecated
+	t.Unproven = doc.Unproven
 	if t.Flags == nil {
 		t.Flags, t.Actions = map[string]Flag{}, map[string]*Action{}
 	}

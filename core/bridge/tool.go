@@ -14,6 +14,9 @@ type Tool struct {
 	// Install is a command that installs it, Home a page that says more.
 	Install string
 	Home    string
+	// Unproven says what the answers that it reads were taken from, where the program itself was never run against
+	// it, with the version; empty if it was.
+	Unproven string
 	// Programs are the names that it may have in PATH; the first found is used.
 	Programs []string
 	// Version are the arguments that make it print its version.

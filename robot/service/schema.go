@@ -50,7 +50,7 @@ func requiredByAll(verbs []*registry.Verb, name string) bool {
 // property is the schema of one input.
 func property(field *registry.Field) render.Object {
 	values := render.Object{{Key: "type", Value: types[field.Type]}}
-	if len(field.Enum) > 0 {
+	if len(field.Enum) > 0 && !field.Open {
 		values.Set("enum", field.Enum)
 	}
 	schema := values

@@ -126,9 +126,6 @@ func (s *Service) Verb(name string) (*registry.Verb, error) {
 	if verb := s.Catalog.Find(name); verb != nil {
 		return verb, nil
 	}
-	if plan := s.Catalog.Plan(name); plan != nil {
-		return nil, plan.Missing()
-	}
 	err := &core.Error{Code: core.UnknownCommand, Message: fmt.Sprintf("unknown verb %q", core.Cut(name))}
 	err.Hint, err.Actions = "The verb capabilities lists all.", []string{"cupola capabilities"}
 	return nil, suggest.Near(err, name, s.Catalog.Names())

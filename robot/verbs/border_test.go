@@ -38,6 +38,7 @@ var (
 
 // plainInputs are inputs whose name or help sounds like a border although they are none, with the reason.
 var plainInputs = map[string]string{
+	"crew-run dashboard-url":  "taken, and not used",
 	"explain command":         "what a recorded screen showed; nothing is run",
 	"dcg-check command":       "judged, not run",
 	"config-edit file":        "a file of the configuration folder alone; the verb destroys",

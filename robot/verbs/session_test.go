@@ -44,7 +44,7 @@ func naming(t *testing.T, verb *registry.Verb, name string) []string {
 
 // newSession are the verbs whose session need not be there: spawn makes it, and
 // the steps of a pipeline may.
-var newSession = []string{"spawn", "pipeline-run"}
+var newSession = []string{"spawn", "ensemble-spawn", "pipeline-run"}
 
 // waiting are the verbs that wait for an agent, a minute at most.
 var waiting = []string{"wait", "send", "smart-restart"}

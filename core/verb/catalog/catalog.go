@@ -33,8 +33,7 @@ import (
 	"cupola/core/verb/work"
 )
 
-// All returns every verb, in the order in which help shows them, and the
-// verbs that are planned.
+// All returns every verb, in the order in which help shows them.
 func All() *registry.Catalog { return With(bridge.Open(nil, exec.LookPath)) }
 
 // With returns the verbs with those of the bridges that are known.
@@ -47,14 +46,11 @@ func With(known *bridge.Bridges) *registry.Catalog {
 			money.Verbs, []*registry.Verb{history.Metrics}, checkpoints.Verbs,
 			pipelines.Verbs, plugins.Verbs, servers.Verbs, hosts.Verbs, help.Verbs,
 		),
-		Planned:   planned,
 		Installed: func(tool string) bool { _, is := known.Installed(tool); return is },
 	}
 	// A verb of a tool takes no name of Cupola's own verbs.
 	bridges := slices.DeleteFunc(tools.BridgeVerbs(known),
 		func(verb *registry.Verb) bool { return own.Find(verb.Name) != nil })
 	own.Verbs = append(own.Verbs, bridges...)
-	own.Planned = slices.DeleteFunc(slices.Clone(own.Planned),
-		func(plan registry.Plan) bool { return own.Find(plan.Name) != nil })
 	return own
 }

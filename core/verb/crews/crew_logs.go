@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cupola/core"
+	"cupola/core/record/store"
 	"cupola/core/run/crew"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -19,7 +21,7 @@ type logFilters struct {
 }
 
 type crewLogsIn struct {
-	OfCrew
+	Crew string `arg:"1" alias:"session" lister:"crew-list" names:"record" help:"Id of a crew (default: the newest)"`
 	logFilters
 	registry.Page `default:"limit=200"`
 }
@@ -51,6 +53,11 @@ func runCrewLogs(ctx context.Context, env *verb.Env, in crewLogsIn) (crewLogsOut
 	if err != nil {
 		return crewLogsOut{}, err
 	}
+	if in.Crew == "" {
+		if in.Crew, err = newest(ctx, crews); err != nil {
+			return crewLogsOut{}, err
+		}
+	}
 	c, err := crews.Load(ctx, in.Crew)
 	if err != nil {
 		return crewLogsOut{}, err
@@ -74,6 +81,20 @@ func runCrewLogs(ctx context.Context, env *verb.Env, in crewLogsIn) (crewLogsOut
 	}
 	out.Events, out.Paged = verb.Cut(rows, in.Page)
 	return out, nil
+}
+
+// newest is the id of the crew that began last.
+func newest(ctx context.Context, crews store.Crews) (string, error) {
+	all, err := crews.All(ctx, 1)
+	if err == nil && len(all) == 0 {
+		err = &core.Error{
+			Code: core.NotFound, Message: "no crew is on record", Actions: []string{"cupola crew-recipes"},
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return all[0].ID, nil
 }
 
 // rowsOf are the rows of events.

@@ -34,6 +34,8 @@ type CrewOut struct {
 	Planned []PlannedAgent `json:"planned,omitempty"`
 
 	shown bool
+	// carried is true if this call carried the crew.
+	carried bool
 }
 
 // Told is one message to the user.
@@ -60,6 +62,9 @@ type PlannedAgent struct {
 	Guarantee string `json:"guarantee" table:"GUARANTEE,flex"`
 	Prompt    string `json:"prompt"`
 }
+
+// Spent is what the call spent: a crew that is only shown spent nothing now.
+func (o CrewOut) Spent() (usd float64, known bool) { return o.CostUSD, o.CostKnown && o.carried }
 
 // outOf is the answer about a crew.
 func outOf(ctx context.Context, env *verb.Env, c *crew.Crew) (CrewOut, error) {

@@ -20,20 +20,21 @@ import (
 
 // CrewRunIn is the input of the verb crew-run.
 type CrewRunIn struct {
-	Recipe      registry.NamedScript `arg:"1" lister:"crew-recipes" help:"The crew: the name of a recipe or its file; --agents names one without it"`
-	Agents      []string             `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas; HOST/backend is one of another host"`
-	Backends    []string             `lister:"backends" help:"Backends for the agents of a recipe that names none, in turn; the settings' one without it"`
-	Prompt      string               `help:"The task; - reads it from standard input; a recipe's own without it"`
-	Repo        registry.ReadPath    `help:"The directory that it is about; the current one without it"`
-	Stage       string               `enum:"headless,panes" help:"Where the agents work: without a terminal, or each in a pane of a session, where you see it work and answer what it asks; a recipe's own, or headless, without it"`
-	SessionName string               `names:"new-session" help:"Name of the session with the panes (default: crew-ID)"`
-	Worktrees   bool                 `help:"Give each agent its own git worktree and branch"`
-	Shared      bool                 `help:"Let all agents work in one directory, also where the recipe gives them worktrees"`
-	Sandbox     string               `raises:"danger-full-access=commands" help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees; in panes their own settings say it"`
-	MaxTurns    int                  `min:"1" help:"How many turns follow the first"`
-	Timeout     time.Duration        `help:"How long the crew may take"`
-	TurnTimeout time.Duration        `help:"How long one answer may take"`
-	MaxCost     string               `help:"How much the crew may cost, in USD (2.50)"`
+	Recipe       registry.NamedScript `arg:"1" lister:"crew-recipes" help:"The crew: the name of a recipe or its file; --agents names one without it"`
+	Agents       []string             `alias:"agent" help:"The agents, as role:backend or role:backend:model, separated by commas; HOST/backend is one of another host"`
+	Backends     []string             `lister:"backends" help:"Backends for the agents of a recipe that names none, in turn; the settings' one without it"`
+	Prompt       string               `help:"The task; - reads it from standard input; a recipe's own without it"`
+	Repo         registry.ReadPath    `help:"The directory that it is about; the current one without it"`
+	Stage        string               `enum:"headless,panes" help:"Where the agents work: without a terminal, or each in a pane of a session, where you see it work and answer what it asks; a recipe's own, or headless, without it"`
+	SessionName  string               `names:"new-session" help:"Name of the session with the panes (default: crew-ID)"`
+	Worktrees    bool                 `help:"Give each agent its own git worktree and branch"`
+	Shared       bool                 `help:"Let all agents work in one directory, also where the recipe gives them worktrees"`
+	Sandbox      string               `raises:"danger-full-access=commands" help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees; in panes their own settings say it"`
+	MaxTurns     int                  `min:"1" help:"How many turns follow the first"`
+	Timeout      time.Duration        `help:"How long the crew may take"`
+	TurnTimeout  time.Duration        `help:"How long one answer may take"`
+	MaxCost      string               `help:"How much the crew may cost, in USD (2.50)"`
+	DashboardURL string               `flag:"dashboard-url" help:"Taken for the sake of others' command lines: the page of 'cupola serve' shows every crew"`
 	verb.Branched
 	Background bool `help:"Run in the background, and answer immediately with the id"`
 	Stream     bool `help:"Answer with each event as it comes"`
@@ -55,15 +56,18 @@ var crewRun = registry.Define(registry.Spec[*verb.Env, CrewRunIn, CrewOut]{
 		"--agents=reviewer:claude,critic:codex --prompt='Review auth' --dry-run",
 		"review --backends=claude,codex --dry-run",
 	},
-	Errors: append([]core.Code{
-		core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
-		core.NetworkError, core.DecodeFailed, core.ToolNotFound, core.BackendFailed, core.ProjectNotFound,
-		core.Conflict, core.Timeout, core.AlreadyExists, core.AgentNotFound, core.PaneNotFound, core.NotReady,
-		core.DeliveryFailed,
-	}, codes...),
+	Errors: runCodes,
 	Run:    runCrewRun,
 	Stream: registry.Stream[*verb.Env, CrewRunIn, CrewOut]{Line: crewLine{}, Run: streamCrewRun},
 })
+
+// runCodes are the errors of a crew that is to work.
+var runCodes = append([]core.Code{
+	core.ConfigInvalid, core.CredentialMissing, core.AuthFailed, core.RateLimited, core.BudgetExceeded,
+	core.NetworkError, core.DecodeFailed, core.ToolNotFound, core.BackendFailed, core.ProjectNotFound,
+	core.Conflict, core.Timeout, core.AlreadyExists, core.AgentNotFound, core.PaneNotFound, core.NotReady,
+	core.DeliveryFailed, core.NotImplemented,
+}, codes...)
 
 // Check sees that it is said who works, in one way.
 func (in CrewRunIn) Check() error {
@@ -108,6 +112,9 @@ func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 	}
 	out := CrewOut{Crew: c, Outcome: []Told{}, DryRun: in.DryRun}
 	var trees *worktree.Making
+	if in.DashboardURL != "" {
+		env.Warn("--dashboard-url has no effect: the page of 'cupola serve' shows every crew")
+	}
 	if out.Planned, trees, err = plan(ctx, env, c); err != nil || in.DryRun {
 		c.ID = ""
 		return out, err
@@ -268,7 +275,7 @@ func carry(
 		return CrewOut{}, err
 	}
 	out, told := outOf(context.WithoutCancel(ctx), env, c)
-	out.shown = emit != nil
+	out.shown, out.carried = emit != nil, true
 	for _, err := range []error{err, broken, told} {
 		if err != nil {
 			return out, err

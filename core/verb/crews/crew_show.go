@@ -9,7 +9,7 @@ import (
 
 // OfCrew names one crew.
 type OfCrew struct {
-	Crew string `arg:"1" required:"true" lister:"crew-list" names:"record" help:"Id of a crew"`
+	Crew string `arg:"1" required:"true" alias:"session" lister:"crew-list" names:"record" help:"Id of a crew"`
 }
 
 type crewShowIn struct{ OfCrew }
@@ -22,10 +22,15 @@ var crewShow = registry.Define(registry.Spec[*verb.Env, crewShowIn, CrewOut]{
 	Examples: []string{"k3x9ab2"},
 	Errors:   codes,
 	Run: func(ctx context.Context, env *verb.Env, in crewShowIn) (CrewOut, error) {
-		c, err := Load(ctx, env, in.Crew)
-		if err != nil {
-			return CrewOut{}, err
-		}
-		return outOf(ctx, env, c)
+		return showOf(ctx, env, in.Crew)
 	},
 }).SeeAlso("run-logs", "crew-replay", "crew-export")
+
+// showOf is the answer about the crew of an id.
+func showOf(ctx context.Context, env *verb.Env, id string) (CrewOut, error) {
+	c, err := Load(ctx, env, id)
+	if err != nil {
+		return CrewOut{}, err
+	}
+	return outOf(ctx, env, c)
+}

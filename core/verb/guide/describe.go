@@ -192,6 +192,9 @@ type Deprecation struct {
 	Use        string `json:"use"`
 }
 
+// deprecatedFor says how long a deprecated form lives.
+const deprecatedFor = "A deprecated form works, and warns, for two minor versions after the release that deprecates it."
+
 // Deprecations lists what is deprecated of all verbs.
 func Deprecations(c *registry.Catalog) []Deprecation {
 	rows := []Deprecation{}

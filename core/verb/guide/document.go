@@ -2,7 +2,6 @@ package guide
 
 import (
 	"cupola/core/verb/advice"
-	"cupola/core/verb/registry"
 )
 
 // Document is what an agent that has never seen Cupola reads: the sections of it
@@ -30,9 +29,10 @@ type Document struct {
 	ErrorCodes []advice.CodeRow `json:"error_codes,omitempty"`
 	// ParseCodes are finer names that details.parse_code may carry, and names
 	// that other tools give the same conditions.
-	ParseCodes   []Topic         `json:"parse_codes,omitempty"`
-	Deprecations []Deprecation   `json:"deprecations,omitempty"`
-	Planned      []registry.Plan `json:"planned,omitempty"`
+	ParseCodes   []Topic       `json:"parse_codes,omitempty"`
+	Deprecations []Deprecation `json:"deprecations,omitempty"`
+	// DeprecatedFor says how long deprecated forms work.
+	DeprecatedFor string `json:"deprecated_for,omitempty"`
 	// EnvelopeSchema is the JSON Schema of what all answers have in common; the
 	// schemas of the verbs leave it out.
 	EnvelopeSchema any `json:"envelope_schema,omitempty"`

@@ -33,15 +33,6 @@ func Page(doc Document) string {
 	p.topics("Other names of the same conditions", doc.ParseCodes)
 	p.aliases(doc.Aliases)
 	p.deprecations(doc.Deprecations)
-	if len(doc.Planned) > 0 {
-		p.section("Planned")
-		p.line("These verbs are known and answer `NOT_IMPLEMENTED`:\n")
-		names := make([]string, len(doc.Planned))
-		for i, plan := range doc.Planned {
-			names[i] = "`" + plan.Name + "`"
-		}
-		p.line("%s", strings.Join(names, ", "))
-	}
 	p.more(doc.Sections)
 	return p.String()
 }
@@ -224,6 +215,7 @@ func (p *page) deprecations(rows []Deprecation) {
 		return
 	}
 	p.section("Deprecated flags")
+	p.line("%s\n", deprecatedFor)
 	p.line("| Verb | Deprecated | Use |\n|---|---|---|")
 	for _, row := range rows {
 		p.line("| %s | `%s` | `%s` |", row.Verb, row.Deprecated, row.Use)

@@ -145,12 +145,12 @@ func writeAliases(doc *Document, c *registry.Catalog) error {
 }
 
 func writeDeprecations(doc *Document, c *registry.Catalog) error {
-	doc.Deprecations = Deprecations(c)
+	doc.Deprecations, doc.DeprecatedFor = Deprecations(c), deprecatedFor
 	return nil
 }
 
 func writeCommands(doc *Document, c *registry.Catalog) error {
-	doc.Commands, doc.Planned = map[string]Verb{}, c.Planned
+	doc.Commands = map[string]Verb{}
 	for _, verb := range c.RealVerbs() {
 		doc.Commands[verb.Name] = Describe(c, verb, true)
 	}

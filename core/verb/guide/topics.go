@@ -134,7 +134,7 @@ var parseCodes = []Topic{
 var exitCodes = []Topic{
 	{"0", "success"},
 	{"1", "error"},
-	{"2", "unavailable: tmux or another tool is missing, or the verb is only planned"},
+	{"2", "unavailable: tmux or another tool is missing"},
 	{"130", "interrupted by a signal"},
 	{"--exit-codes=detailed", "each error code has its own number; see cupola docs errors"},
 }

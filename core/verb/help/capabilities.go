@@ -32,8 +32,6 @@ type capabilitiesOut struct {
 	NotInstalled []string `json:"not_installed,omitempty"`
 	// GlobalFlags are taken by every verb; only with --verbose.
 	GlobalFlags []guide.Flag `json:"global_flags,omitempty"`
-	// Planned are verbs that answer NOT_IMPLEMENTED.
-	Planned []string `json:"planned"`
 	// The rest is there only with --verbose: what is under the same names in
 	// docs.
 	Activation   []guide.Topic       `json:"activation,omitempty"`
@@ -84,9 +82,6 @@ func runCapabilities(_ context.Context, env *verb.Local, in capabilitiesIn) (cap
 	}
 	if !out.explained {
 		out.Aliases = guide.Aliases(env.Catalog)
-	}
-	for _, plan := range env.Catalog.Planned {
-		out.Planned = append(out.Planned, plan.Name)
 	}
 	if !in.Verbose {
 		return out, nil
@@ -167,6 +162,5 @@ func (o capabilitiesOut) Report() *report.Report {
 	if len(o.NotInstalled) > 0 {
 		r.AddLine(report.Toned(report.Dim, "not installed: "+strings.Join(o.NotInstalled, ", ")))
 	}
-	r.AddLine(report.Toned(report.Dim, "planned: "+strings.Join(o.Planned, ", ")))
 	return r
 }

@@ -3,9 +3,7 @@ package help
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
-	"cupola/core"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/guide"
@@ -29,7 +27,7 @@ type schemaOut struct {
 var schema = registry.Define(registry.Spec[*verb.Local, schemaIn, schemaOut]{
 	Name: "schema", Group: verb.GroupLearn, Short: "Give the JSON Schema of an answer",
 	Scope: registry.Resource, Effect: registry.Reads, Sessionless: true, Examples: []string{"status", "all"},
-	Errors: []core.Code{core.NotImplemented}, Run: runSchema,
+	Run: runSchema,
 }).SeeAlso("capabilities", "docs")
 
 func (o schemaOut) Report() *report.Report {
@@ -48,10 +46,6 @@ func runSchema(_ context.Context, env *verb.Local, in schemaIn) (schemaOut, erro
 	name := in.Type
 	if verb := env.Catalog.Find(name); verb != nil {
 		name = verb.Schema
-	}
-	// A type may be spelt with "_" where the verb has "-".
-	if plan := env.Catalog.Plan(strings.ReplaceAll(name, "_", "-")); plan != nil {
-		return schemaOut{}, plan.Missing()
 	}
 	out := schemaOut{Type: name, Version: guide.SchemaVersion, Types: types}
 	if name != "all" {

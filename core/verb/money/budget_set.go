@@ -18,7 +18,7 @@ import (
 )
 
 type budgetSetIn struct {
-	Scope   string         `arg:"1" required:"true" enum:"session,day,fleet" help:"What the ceiling is for: session, day (UTC) or fleet"`
+	Scope   string         `arg:"1" required:"true" enum:"session,day,fleet" open:"true" help:"What the ceiling is for: session, day (UTC) or fleet; an amount is the fleet's ceiling in dollars"`
 	Session string         `names:"session" help:"With 'session': the session's name; without it, the ceiling holds for each session"`
 	USD     string         `help:"Ceiling in dollars (20, 2.50)"`
 	Tokens  string         `help:"Ceiling in tokens (1500000, 500k, 2M)"`
@@ -112,8 +112,23 @@ func warnOfSpent(ctx context.Context, env *verb.Env, c store.Ceiling) {
 	}
 }
 
+// scopes are what a ceiling can be for.
+var scopes = []string{budget.Session, budget.Day, budget.Fleet}
+
+// readScope reads an amount in the place of the scope: it is the fleet's ceiling in dollars.
+func (in *budgetSetIn) readScope() error {
+	if _, err := verb.Dollars("SCOPE", in.Scope); err == nil && in.USD == "" && in.Tokens == "" {
+		in.Scope, in.USD = budget.Fleet, in.Scope
+		return nil
+	}
+	return registry.CheckEnum("SCOPE", []string{in.Scope}, scopes)
+}
+
 // ceiling is what was asked for.
 func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
+	if err := in.readScope(); err != nil {
+		return store.Ceiling{}, err
+	}
 	example := shell.Line("cupola", "budget-set", in.Scope)
 	if in.Session != "" {
 		example += " " + shell.Line("--session="+in.Session)

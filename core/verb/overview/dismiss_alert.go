@@ -27,7 +27,7 @@ type DismissOut struct {
 
 var dismissAlert = registry.Define(registry.Spec[verb.OnFleet, DismissIn, DismissOut]{
 	Name: "dismiss-alert", Group: verb.GroupSee, Doing: "dismissing", Short: "Dismiss an alert",
-	Aliases: []string{"alert clear"},
+	Aliases: []string{"dismiss", "alert clear"},
 	Long:    "It stays dismissed until its cause has gone and comes back, or becomes more severe.",
 	Scope:   registry.Resource, Effect: registry.Answers, OnTerminals: true, List: "alerts",
 	Deprecated: registry.Prefixed{Prefix: "dismiss", Flags: []string{"all", "session"}},

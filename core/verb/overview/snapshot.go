@@ -29,6 +29,8 @@ type snapshotOut struct {
 	Summary  verb.Summary      `json:"summary"`
 	Sessions []verb.SessionRow `json:"sessions"`
 	Panes    []verb.PaneRow    `json:"panes"`
+	// Agents has one row per agent among those panes.
+	Agents []agentRow `json:"agents"`
 	// Details has one row per pane: process, folder, geometry, evidence.
 	Details []verb.PaneDetail `json:"pane_details"`
 	Alerts  []alertRow        `json:"alerts"`
@@ -52,6 +54,23 @@ type snapshotOut struct {
 
 	// Snap is the snapshot that the answer was made of.
 	Snap *core.Snapshot `json:"-"`
+}
+
+// agentRow says who an agent is and where; its row among the panes says how it is.
+type agentRow struct {
+	_ struct{} `minimal:"session,ordinal,agent" standard:"session,ordinal,pane,agent,kind"`
+	core.PaneRef
+}
+
+// agentRows are the agents among panes.
+func agentRows(panes []verb.PaneRow) []agentRow {
+	rows := []agentRow{}
+	for i := range panes {
+		if panes[i].Agent != "" {
+			rows = append(rows, agentRow{PaneRef: panes[i].PaneRef})
+		}
+	}
+	return rows
 }
 
 var snapshot = registry.Define(registry.Spec[verb.OnFleet, snapshotIn, snapshotOut]{
@@ -107,6 +126,7 @@ func runSnapshot(ctx context.Context, deps verb.OnFleet, in snapshotIn) (snapsho
 	s.narrow(snap, in.Since, &out.Sessions, &out.Panes, &out.Details, &out.Alerts)
 	shown, page := verb.Cut(out.Panes, in.Page)
 	out.Panes, out.Pagination = shown, page.Pagination
+	out.Agents = agentRows(out.Panes)
 	out.Details, _ = verb.Cut(out.Details, in.Page)
 	return out, nil
 }

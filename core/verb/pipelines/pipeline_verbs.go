@@ -64,8 +64,6 @@ var unfit = []string{"pipeline-run", "pipeline-cancel", "attach", "setup", "conf
 func (v *stepVerbs) find(name string) (*registry.Verb, error) {
 	verb := v.env.Catalog.Find(name)
 	switch {
-	case verb == nil && v.env.Catalog.IsPlanned(name):
-		return nil, core.Errorf(core.InvalidInput, "the verb %s does not exist yet", name)
 	case verb == nil:
 		return nil, suggest.Verb(v.env.Catalog, core.Errorf(core.InvalidInput, "no verb is named %q", name), name)
 	case verb.Streams:

@@ -20,7 +20,7 @@ type pluginParts struct {
 
 // pluginInstallIn installs the hooks alone where no part is named.
 type pluginInstallIn struct {
-	Agent       string `arg:"1" required:"true" help:"Agent kind: claude or cc, codex or cod, gemini or gmi, opencode or oc, qwen; copilot or cop for skills alone"`
+	Agent       string `arg:"1" required:"true" switch:"claude,codex,gemini,opencode,qwen,copilot,github" help:"Agent kind: claude or cc, codex or cod, gemini or gmi, opencode or oc, qwen; copilot or cop for skills alone"`
 	pluginParts `default:"with=hooks"`
 	registry.Consent
 	registry.Preview
@@ -28,7 +28,7 @@ type pluginInstallIn struct {
 
 // pluginRemoveIn removes what is installed where no part is named.
 type pluginRemoveIn struct {
-	Agent string `arg:"1" required:"true" help:"Agent kind, by its name or its short name"`
+	Agent string `arg:"1" required:"true" switch:"claude,codex,gemini,opencode,qwen,copilot,github" help:"Agent kind, by its name or its short name"`
 	pluginParts
 	registry.Consent
 	registry.Preview
@@ -110,11 +110,21 @@ var pluginErrors = []core.Code{
 	core.Conflict,
 }
 
+// fromGitHub is the source that others install their parts from.
+const fromGitHub = "github"
+
 // pluginOf finds the plugin of an agent kind that takes parts.
 func pluginOf(env *verb.Local, name string, parts ...plugin.Part) (*plugin.Plugin, error) {
 	all, err := env.Plugins()
 	if err != nil {
 		return nil, err
+	}
+	if name == fromGitHub {
+		return nil, &core.Error{
+			Code: core.InvalidInput, Message: "what Cupola installs into agents is in the program, not on GitHub",
+			Hint:    "It fits this version of the program, and is installed offline.",
+			Actions: []string{"cupola plugin-install claude"},
+		}
 	}
 	missing := func(part plugin.Part) *core.Error {
 		var names []string

@@ -9,7 +9,8 @@ import (
 )
 
 var pluginInstall = registry.Define(registry.Spec[*verb.Local, pluginInstallIn, pluginChangeOut]{
-	Name: "plugin-install", Group: verb.GroupSetup, Short: "Install hooks and skills into an agent",
+	Name: "plugin-install", Aliases: []string{"install"}, Group: verb.GroupSetup,
+	Short: "Install hooks and skills into an agent",
 	Long: "With hooks, an agent reports immediately what it is doing. They are merged into its settings and change " +
 		"nothing else there;\n" +
 		"installing them again repairs them. They cost the agent a few milliseconds at each event. With skills, it " +

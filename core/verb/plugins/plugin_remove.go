@@ -9,7 +9,8 @@ import (
 )
 
 var pluginRemove = registry.Define(registry.Spec[*verb.Local, pluginRemoveIn, pluginChangeOut]{
-	Name: "plugin-remove", Group: verb.GroupSetup, Short: "Remove hooks and skills from an agent",
+	Name: "plugin-remove", Aliases: []string{"uninstall", "plugin uninstall"}, Group: verb.GroupSetup,
+	Short: "Remove hooks and skills from an agent",
 	Long: "Removes exactly what was installed, without a trace: all of it, or the parts that are named. Files that " +
 		"you edited or added stay, and the answer names them.",
 	Scope: registry.Resource, Effect: registry.Destroys,

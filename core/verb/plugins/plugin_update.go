@@ -13,7 +13,7 @@ import (
 )
 
 type pluginUpdateIn struct {
-	Agent string `arg:"1" help:"Agent kind (default: every kind)"`
+	Agent string `arg:"1" switch:"claude,codex,gemini,opencode,qwen,copilot,github" help:"Agent kind (default: every kind)"`
 	registry.Consent
 	registry.Preview
 }
@@ -33,7 +33,7 @@ type pluginUpdateOut struct {
 }
 
 var pluginUpdate = registry.Define(registry.Spec[*verb.Local, pluginUpdateIn, pluginUpdateOut]{
-	Name: "plugin-update", Group: verb.GroupSetup, Short: "Update stale hooks and skills",
+	Name: "plugin-update", Aliases: []string{"update"}, Group: verb.GroupSetup, Short: "Update stale hooks and skills",
 	Long: "What is installed goes stale with a new version of Cupola, or if it was moved; plugin-status says what. " +
 		"Nothing is installed that was not, and files that you edited stay.",
 	Scope: registry.Resource, Effect: registry.Destroys, List: "parts",

@@ -30,6 +30,11 @@ func (v *Verb) Bind(flags *pflag.FlagSet) *Bound {
 		if field.Flag() && (v == globals || GlobalField(field.Name) == nil) {
 			b.register(flags, field, field.Name, field.Short)
 		}
+		for _, value := range field.Switches {
+			b.register(flags, field, value, "")
+			flag := flags.Lookup(value)
+			flag.Hidden, flag.NoOptDefVal = true, value
+		}
 		for _, alias := range field.Aliases {
 			b.register(flags, field, alias.Name, "")
 			flags.Lookup(alias.Name).Hidden = true
@@ -133,6 +138,9 @@ func (f *flagValue) Set(text string) error {
 		if alias.Name == f.name && alias.Deprecated {
 			f.bound.used = append(f.bound.used, alias)
 		}
+	}
+	if slices.Contains(f.field.Switches, f.name) && text != f.name {
+		return core.Errorf(core.InvalidInput, "--%s takes no value", f.name)
 	}
 	if f.field.Type == "list" && !f.bound.given[f.field] {
 		f.target.SetZero()

@@ -13,8 +13,7 @@ import (
 
 func small() *registry.Catalog {
 	return &registry.Catalog{
-		Verbs:   []*registry.Verb{all(), registry.Define(spec(answer))},
-		Planned: []registry.Plan{{Name: "dream"}},
+		Verbs: []*registry.Verb{all(), registry.Define(spec(answer))},
 	}
 }
 
@@ -23,10 +22,7 @@ func TestCatalogFindsVerbsByNameAndAlias(t *testing.T) {
 	if c.Find("every") != c.Verbs[0] || c.Find("look") != c.Verbs[1] || c.Find("dream") != nil || c.Find("") != nil {
 		t.Error("a verb is not found, or one is that is not there")
 	}
-	if !c.IsPlanned("dream") || c.IsPlanned("look") {
-		t.Error("what is planned is not known")
-	}
-	if got := c.Names(); !slices.Equal(got, []string{"all", "look", "dream"}) {
+	if got := c.Names(); !slices.Equal(got, []string{"all", "look"}) {
 		t.Errorf("names are %q", got)
 	}
 	if got := c.TakenBy("lines"); !slices.Equal(got, []string{"all", "look"}) {

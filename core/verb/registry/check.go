@@ -81,7 +81,7 @@ func offered(ctx context.Context, v *Verb, env Env, err error) error {
 }
 
 func checkField(field *Field, value reflect.Value) error {
-	if len(field.Enum) > 0 {
+	if len(field.Enum) > 0 && !field.Open {
 		for _, text := range texts(value) {
 			if !slices.Contains(field.Enum, text) {
 				return badEnum(field, text)
@@ -137,9 +137,12 @@ func badEnum(field *Field, text string) error {
 }
 
 // CheckEnum checks values whose valid list is known only at run time, and fails
-// as a wrong enum value does.
-func CheckEnum(flag string, values, valid []string) error {
-	field := &Field{Name: flag, Enum: valid}
+// as a wrong enum value does. The first argument is named in upper case, a flag by its name.
+func CheckEnum(name string, values, valid []string) error {
+	field := &Field{Name: strings.ToLower(name), Enum: valid}
+	if name == strings.ToUpper(name) {
+		field.Arg = 1
+	}
 	for _, value := range values {
 		if !slices.Contains(valid, value) {
 			return badEnum(field, value)

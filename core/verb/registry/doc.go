@@ -12,6 +12,8 @@
 //	default:"50"     the value before anything is given; of an embedded struct, of one of its
 //	                 fields: default:"limit=20"
 //	enum:"a,b"       the values allowed
+//	open:"true"      values other than those of enum are taken too, and the verb checks them
+//	switch:"a,b"     values that a flag of the same name gives too: --a
 //	min:"1" max:"9"  the range allowed
 //	required:"true"  a zero value is MISSING_REQUIRED
 //	alias:"old"      another accepted name; a leading ! marks it deprecated

@@ -42,6 +42,10 @@ type Field struct {
 	// Lister is the verb that lists what may be given; empty if none does.
 	Lister  string
 	Aliases []Alias
+	// Switches are values that a flag of the same name gives too, such as --claude for claude.
+	Switches []string
+	// Open fields take other values than those of Enum, too, which their verb checks.
+	Open bool
 	// Default is the default as it would be typed; empty for a zero value.
 	Default string
 	// Means is what the value names.
@@ -117,6 +121,7 @@ func newField(sf reflect.StructField, value reflect.Value) *Field {
 		Name: name, Short: short, Arg: position(sf.Tag.Get("arg")), Type: typeName(sf.Type), Help: sf.Tag.Get("help"),
 		Min: bound(sf.Tag.Get("min")), Max: bound(sf.Tag.Get("max")), Required: sf.Tag.Get("required") == "true",
 		Whole: sf.Tag.Get("whole") == "true", Inline: sf.Tag.Get("inline") != "",
+		Open:   sf.Tag.Get("open") == "true",
 		Legacy: sf.Tag.Get("inline") == "legacy", Empty: sf.Tag.Get("empty"), Lister: sf.Tag.Get("lister"),
 		Means: meaningOf(sf), raises: raisesOf(sf.Tag.Get("raises")), index: sf.Index,
 	}
@@ -138,6 +143,9 @@ func newField(sf reflect.StructField, value reflect.Value) *Field {
 			bare, deprecated := strings.CutPrefix(name, "!")
 			f.Aliases = append(f.Aliases, Alias{Name: bare, Deprecated: deprecated})
 		}
+	}
+	if switches := sf.Tag.Get("switch"); switches != "" {
+		f.Switches = strings.Split(switches, ",")
 	}
 	if !value.IsZero() {
 		f.Default = typed(value)

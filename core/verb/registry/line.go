@@ -151,9 +151,6 @@ func (c *Catalog) phrase(args []string, places []int, last int) string {
 	if verb := c.Phrase(words...); verb != nil {
 		return verb.Name
 	}
-	if name := strings.Join(words, "-"); len(words) == 2 && c.IsPlanned(name) {
-		return name
-	}
 	return ""
 }
 

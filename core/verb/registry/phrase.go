@@ -152,5 +152,5 @@ func (c *Catalog) Firsts() []string {
 	return slices.Compact(words)
 }
 
-// Knows reports whether a word names a verb, also one that is planned.
-func (c *Catalog) Knows(word string) bool { return c.Find(word) != nil || c.IsPlanned(word) }
+// Knows reports whether a word names a verb.
+func (c *Catalog) Knows(word string) bool { return c.Find(word) != nil }

@@ -22,6 +22,7 @@ const (
 
 type serveIn struct {
 	Address       string `help:"HOST:PORT to listen at; port 0 is any (default: 127.0.0.1:7777, or the next free port)"`
+	Port          int    `max:"65535" help:"The port alone, at 127.0.0.1; not beside --address"`
 	verb.Allowing `default:"allow=destroys"`
 	Confine       []string          `names:"sessions" help:"Confine clients to these sessions (default: all)"`
 	Hosts         []string          `help:"Other hosts that clients may name; local for none (default: all)"`
@@ -36,6 +37,8 @@ type serveIn struct {
 // Check sees that the parts of the certificate are both there.
 func (in serveIn) Check() error {
 	switch {
+	case in.Port != 0 && in.Address != "":
+		return registry.Conflict("--port", "--address")
 	case (in.TLSCert == "") != (in.TLSKey == ""):
 		return registry.Missing("a certificate needs its key", "Give both.", "--tls-cert", "--tls-key")
 	case in.Background && in.Server != "":
@@ -56,7 +59,8 @@ type serveOut struct {
 }
 
 var serve = registry.Define(registry.Spec[*verb.Local, serveIn, serveOut]{
-	Name: "serve", Group: verb.GroupServe, Short: "Serve HTTP, with a page for the browser",
+	Name: "serve", Aliases: []string{"agentic dashboard"}, Group: verb.GroupServe,
+	Short: "Serve HTTP, with a page for the browser",
 	Long: "Every verb is a POST to /api/v1/VERB with its input as JSON, and those that only read a GET too; " +
 		"/api/v1/openapi.json describes them all. /api/v1/events streams events, /mcp speaks MCP, /metrics is for " +
 		"monitoring, and / is a page that shows the fleet and acts on it. Programs show the token as 'Authorization: " +
@@ -169,7 +173,10 @@ func (in *serveIn) request() *verb.ServeRequest {
 		Address: in.Address, Cert: string(in.TLSCert), Key: string(in.TLSKey),
 		Border: in.Border(in.Confine), Hosts: in.Hosts,
 	}
-	if in.Address == "" {
+	switch {
+	case in.Port != 0:
+		request.Address = net.JoinHostPort("127.0.0.1", strconv.Itoa(in.Port))
+	case in.Address == "":
 		request.Address, request.Next = net.JoinHostPort("127.0.0.1", strconv.Itoa(usualPort)), portsTried
 	}
 	return request

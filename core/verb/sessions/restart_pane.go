@@ -21,7 +21,7 @@ type RestartIn struct {
 
 var restartPane = registry.Define(registry.Spec[verb.OnFleet, RestartIn, RestartOut]{
 	Name: "restart-pane", Group: verb.GroupFleet, Doing: "restarting", Short: "Restart agents in their panes",
-	Aliases: []string{"agent restart"},
+	Aliases: []string{"restart", "agent restart"},
 	Long: "Name the agents, or give --all. Ends an agent and its processes and starts it again in the same pane with " +
 		"the same command line. It resumes the agent's own session if the agent can; where nothing proves " +
 		"which one that is, it refuses, and lists those that may be, without --resume or --fresh. Pane, number, name " +

@@ -189,14 +189,7 @@ func (l *Line) corrected(e *core.Error, word string) string {
 	return strings.Join(l.ready([]string{command(args)}), "")
 }
 
-// exists reports whether a command that was suggested is there, and not only
-// planned.
+// exists reports whether a command that was suggested is there.
 func (l *Line) exists(e *core.Error, word string) bool {
-	switch {
-	case commandless(e):
-		return l.Catalog.Find(word) != nil || slices.Contains(registry.Others, word)
-	case strings.HasPrefix(word, "--robot-") && e.HasCode(core.UnknownFlag):
-		return !l.Catalog.IsPlanned(strings.TrimPrefix(word, "--robot-"))
-	}
-	return true
+	return !commandless(e) || l.Catalog.Find(word) != nil || slices.Contains(registry.Others, word)
 }

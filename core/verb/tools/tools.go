@@ -54,7 +54,8 @@ type ProgramRow struct {
 	Home    string `json:"home,omitempty"`
 	// Verbs are those that reach it.
 	Verbs []string `json:"verb_names"`
-	// Unproven says what of an agent was never seen to work; absent where all was.
+	// Unproven says what of an agent was never seen to work, and of a tool what its answers were taken from without it;
+	// absent where all was seen.
 	Unproven string `json:"not_proven,omitempty"`
 	// Problem says why its version or its bridge could not be read.
 	Problem string `json:"problem,omitempty"`
@@ -146,6 +147,7 @@ func bridgeTool(env *verb.Local, id string) ProgramRow {
 	}
 	row.Name, row.Gives, row.Install, row.Home, row.VersionArgs = tool.Name, tool.Gives, tool.Install, tool.Home,
 		tool.Version
+	row.Unproven = tool.Unproven
 	_, err = env.Bridges.Find("brew")
 	row.Install = Installation(tool.Install, runtime.GOOS, err == nil)
 	for _, name := range tool.ActionNames() {

@@ -59,7 +59,7 @@ func Plan(ctx context.Context, f *fleet.Fleet, c *crew.Crew) ([]lifecycle.Launch
 			return nil, err
 		}
 		if !kind.Readable() {
-			return nil, core.Errorf(core.InvalidInput, "%s cannot be read in a pane", kind.Name)
+			return nil, core.Errorf(core.NotImplemented, "%s cannot be read in a pane", kind.Name)
 		}
 	}
 	return planned.Panes, nil

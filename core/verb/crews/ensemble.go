@@ -1,0 +1,40 @@
+package crews
+
+import (
+	"context"
+	"slices"
+
+	"cupola/core/run/crew"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+type ensembleIn struct {
+	Crew string `arg:"1" alias:"session" lister:"crew-list" names:"record" help:"Id of a crew, or the session that holds its panes (default: the newest)"`
+}
+
+var ensemble = registry.Define(registry.Spec[*verb.Env, ensembleIn, CrewOut]{
+	Name: "ensemble", Of: "run-show", Group: verb.GroupCrew, Short: "Show a crew, by its id or its session",
+	Scope: registry.Resource, Effect: registry.Reads, List: "told_user",
+	Examples: []string{"k3x9ab2", ""},
+	Errors:   codes,
+	Run: func(ctx context.Context, env *verb.Env, in ensembleIn) (CrewOut, error) {
+		crews, err := read(ctx, env)
+		if err != nil {
+			return CrewOut{}, err
+		}
+		if in.Crew == "" {
+			in.Crew, err = newest(ctx, crews)
+		} else {
+			var all []crew.Crew
+			all, err = crews.All(ctx, 0) // the newest first
+			if at := slices.IndexFunc(all, func(c crew.Crew) bool { return c.Session == in.Crew }); at >= 0 {
+				in.Crew = all[at].ID
+			}
+		}
+		if err != nil {
+			return CrewOut{}, err
+		}
+		return showOf(ctx, env, in.Crew)
+	},
+}).SeeAlso("run-logs", "crew-replay")
