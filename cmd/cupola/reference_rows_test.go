@@ -150,7 +150,7 @@ func TestReferenceRows(t *testing.T) {
 			}
 		})
 	}
-	if seen < 250 {
+	if seen < 140 {
 		t.Errorf("only %d rows", seen)
 	}
 }
