@@ -105,7 +105,7 @@ type Crew struct {
 	// Dir is the directory that it is about.
 	Dir string `json:"dir"`
 	// Sandbox is the mode in which all members work; empty in panes, where each asks as its own settings say.
-	Sandbox string `json:"sandbox"`
+	Sandbox string `json:"sandbox,omitempty"`
 	Stage   Stage  `json:"stage"`
 	// Session holds the panes of the members; empty on the headless stage.
 	Session string `json:"session,omitempty" names:"session"`

@@ -39,7 +39,7 @@ type CrewRow struct {
 	Session   string      `json:"session,omitempty" names:"session"`
 	Recipe    string      `json:"recipe,omitempty"`
 	Dir       string      `json:"dir"`
-	Sandbox   string      `json:"sandbox"`
+	Sandbox   string      `json:"sandbox,omitempty"`
 	Agents    []string    `json:"agent_names" table:"AGENTS,dim,join=;"`
 	StartedAt time.Time   `json:"started_at" table:"AGE,dim,ago"`
 	EndedAt   time.Time   `json:"ended_at,omitzero"`
