@@ -50,7 +50,7 @@ type tailRow struct {
 
 var tail = registry.Define(registry.Spec[verb.OnFleet, TailIn, TailOut]{
 	Name: "tail", Group: verb.GroupAgents, Short: "Show the last lines of an agent's pane",
-	Aliases: []string{"logs", "pane tail", "agent tail", "session tail", "log show"},
+	Aliases: []string{"logs", "pane tail", "agent tail", "session tail", "session logs", "log show"},
 	Long: "Each answer has a mark for every pane; --since-mark=MARK returns only what was added since, however the " +
 		"screen was scrolled or redrawn. --follow streams new lines once they are complete, and ends with a line of " +
 		"type end that has new marks. The screen is shown as it is, without blank lines at its end; --strip-ui " +
