@@ -15,6 +15,8 @@ type Control struct {
 	Load func(ctx context.Context, id string) (Head, error)
 	// Pause asks a run to begin nothing more, and Resume to go on; one that no process runs goes on in the background.
 	Pause, Resume func(ctx context.Context, id string) error
+	// Unpause withdraws a pause that a run was asked for and that has not begun; nil where runs are not paused.
+	Unpause func(ctx context.Context, id string) error
 	// Cancel ends a run with all that it started, and returns once that is done.
 	Cancel func(ctx context.Context, id string) error
 	// Events returns what happened in a run behind a cursor, and the cursor behind that; 0 is the begin.
@@ -53,6 +55,8 @@ func (c *Control) Get(ctx context.Context, id string, into State) (Head, error) 
 			Code: core.Conflict, Message: fmt.Sprintf("a %s cannot be %s", c.Kind, acted[into]),
 			Subject: core.Subject{Run: id},
 		}
+	case h.State == into && into == Running && c.Unpause != nil:
+		return h, c.Unpause(ctx, id)
 	case h.State == into:
 		return h, nil
 	case !h.State.May(into):

@@ -27,6 +27,13 @@ func Control(env *verb.Env) *run.Control {
 			}
 			return o.Crews.Ask(ctx, id, store.PauseCrew)
 		},
+		Unpause: func(ctx context.Context, id string) error {
+			o, err := OrchestratorOf(ctx, env)
+			if err != nil {
+				return err
+			}
+			return o.Crews.Ask(ctx, id, store.GoOn)
+		},
 		Resume: func(ctx context.Context, id string) error {
 			_, err := CrewResumeIn{OfCrew: OfCrew{Crew: id}, Background: true}.resume(ctx, env, nil)
 			return err

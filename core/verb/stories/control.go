@@ -21,7 +21,8 @@ func Control(env *verb.Env) *run.Control {
 			}
 			return r.Head(), nil
 		},
-		Pause: func(_ context.Context, id string) error { return book.Pause(id) },
+		Pause:   func(_ context.Context, id string) error { return book.Pause(id) },
+		Unpause: func(_ context.Context, id string) error { return book.GoOn(id) },
 		Resume: func(ctx context.Context, id string) error {
 			_, err := StoryResumeIn{OfRun: OfRun{Run: id}, Background: true}.resume(ctx, env, nil)
 			return err
