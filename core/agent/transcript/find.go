@@ -140,6 +140,21 @@ func Tidy(place *Place) error {
 	return kind.tidy(place)
 }
 
+// Begun returns when a session of an agent's folder began; zero if that is not on record.
+func Begun(place *Place, session string) (begun time.Time) {
+	kind, _ := storageOf(place.Kind)
+	if kind.head == nil || place.Env == nil {
+		return time.Time{}
+	}
+	for _, path := range kind.find(place) {
+		first := kind.head(path)
+		if first.Session == session && !first.Begun.IsZero() && (begun.IsZero() || first.Begun.Before(begun)) {
+			begun = first.Begun
+		}
+	}
+	return begun
+}
+
 // Keeps reports whether agents of a kind keep a transcript that this package can read.
 func Keeps(kind core.Kind) bool {
 	_, ok := storageOf(kind)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
@@ -44,7 +45,7 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 	var made []engine.Location
 	for i := range p.units {
 		progress.Report("create", i*100/len(p.units), "%s", p.units[i].window())
-		loc, err := l.opts.Engine.Create(ctx, l.launchOf(p, i, made))
+		loc, err := l.createUnit(ctx, p, i, made)
 		if err != nil {
 			l.undo(ctx, p, made)
 			if p.into == "" && i > 0 {
@@ -72,6 +73,32 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 		}
 	}
 	return answer, nil
+}
+
+// createUnit creates the i-th unit when its kind permits a start. An agent that is late to become ready is no error.
+func (l *Launcher) createUnit(ctx context.Context, p *plan, i int, made []engine.Location) (engine.Location, error) {
+	u := &p.units[i]
+	launch := l.launchOf(p, i, made)
+	b, err := l.begin(ctx, beginning{
+		kind: u.known, session: u.resumed(), before: p.recorded,
+		place: &transcript.Place{Kind: u.kind, Dir: u.dir, Env: environment(
+			slices.Concat(l.environ, launch.Env)).variable},
+	}, 0)
+	if err != nil {
+		return engine.Location{}, err
+	}
+	defer b.release()
+	loc, err := b.start(func() (engine.Location, error) { return l.opts.Engine.Create(ctx, launch) })
+	if err != nil {
+		return loc, err
+	}
+	started := Launched{PaneRef: core.PaneRef{
+		Session: p.session, Pane: loc.Pane, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind,
+	}}
+	if late := b.settle(ctx, &started, 0); late != nil {
+		l.opts.Log.Warn("an agent that resumes a session is late", "pane", loc.Pane, "error", late)
+	}
+	return loc, ctx.Err()
 }
 
 // launchOf returns how to create the i-th unit: the first of a new session creates it, those of a tiled

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -69,6 +70,8 @@ type plan struct {
 	units   []unit
 	next    int
 	trees   *worktree.Making // nil without worktrees
+	// recorded is when the sessions to resume were recorded; zero if unknown.
+	recorded time.Time
 	unset   []string
 }
 

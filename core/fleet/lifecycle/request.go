@@ -72,6 +72,8 @@ type LaunchRequest struct {
 	// their agents resume the sessions that it names.
 	Panes  []recipe.Pane
 	Resume bool
+	// Recorded is when Panes were recorded, so that a session to resume began before; zero if unknown.
+	Recorded time.Time
 	// Dir is the working directory; empty is the caller's.
 	Dir    string
 	Layout Layout

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -94,10 +93,9 @@ func (l *Launcher) Restart(ctx context.Context, request RestartRequest) (_ []Res
 	}
 	answer := make([]Restarted, len(panes))
 	errs := make([]error, len(panes))
-	var turn sync.Mutex
 	parallel.Each(panes, request.Progress, "restart", func(i int, _ *core.Pane) {
 		if !jobs[i].answer.Skipped && !request.DryRun {
-			errs[i] = jobs[i].runInTurn(ctx, &turn)
+			errs[i] = jobs[i].runInTurn(ctx)
 		}
 		answer[i] = jobs[i].answer
 	})
@@ -310,29 +308,26 @@ func (r *restart) startFresh(why string) {
 	r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.Kind.SessionArgs(r.argv, r.fresh)...)
 }
 
-// runInTurn is run, for kinds that must be started one after another.
-func (r *restart) runInTurn(ctx context.Context, turn *sync.Mutex) error {
-	if r.Kind == nil || !r.Kind.Launch.OneByOne || r.answer.Session == "" {
-		return r.run(ctx)
-	}
-	turn.Lock()
-	defer turn.Unlock()
+// runInTurn restarts the agent when its kind permits a start.
+func (r *restart) runInTurn(ctx context.Context) error {
 	place := r.places.Of(r.Pane)
-	if err := r.run(ctx); err != nil || r.answer.Skipped {
+	b, err := r.launcher.begin(ctx, beginning{
+		kind: r.Kind, session: r.answer.Session, before: r.resumedSince, place: place, pane: r.Pane.ID,
+	}, r.request.Timeout)
+	if err != nil {
 		return err
 	}
-	done := []Restarted{r.answer}
-	err := r.launcher.awaitAgain(ctx, done, r.request)
-	r.answer = done[0]
-	r.tidy(place)
-	return err
-}
-
-// tidy removes what would make other agents of the kind delete the session.
-func (r *restart) tidy(place *transcript.Place) {
-	if err := transcript.Tidy(place); err != nil {
-		r.launcher.opts.Log.Warn("records that say nothing were not taken away", "pane", r.Pane.Address(), "error", err)
+	defer b.release()
+	if b.waited {
+		r.note("%s would write over a session of the same minute, so that was waited for", r.Kind.Name)
 	}
+	if err := r.run(ctx, b); err != nil || r.answer.Skipped {
+		return err
+	}
+	started := Launched{PaneRef: r.answer.PaneRef, Status: r.answer.After}
+	err = b.settle(ctx, &started, r.request.Timeout)
+	r.answer.After, r.answer.Ready, r.answer.Screen = started.Status, started.Ready, started.Screen
+	return err
 }
 
 // placeholder keeps a pane while the old agent's processes end.
@@ -340,15 +335,12 @@ var placeholder = []string{"/bin/sh", "-c", "echo restarting; exec sleep 600"}
 
 // run ends the old agent and starts the new one. Once the old one is ended, the new one
 // is started also where the caller was cancelled.
-func (r *restart) run(ctx context.Context) error {
+func (r *restart) run(ctx context.Context, b *beginning) error {
 	held, err := r.launcher.opts.Dir.LockPane(ctx, r.Pane, r.request.Timeout)
 	if err != nil {
 		return err
 	}
 	defer held.Release()
-	if err := r.outliveMinute(ctx); err != nil {
-		return err
-	}
 	if err := r.recheck(ctx); err != nil || r.answer.Skipped {
 		return err
 	}
@@ -365,15 +357,16 @@ func (r *restart) run(ctx context.Context) error {
 	if r.answer.Reaped, r.answer.Left, err = reap(ctx, old); err != nil {
 		r.note("ending its processes: %v", err)
 	}
-	r.tidy(r.places.Of(r.Pane))
 	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind}
-	_, err = r.launcher.opts.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
-		Dir: r.Pane.Process.Dir, Argv: r.argv, Env: r.launcher.environ.forPane(r.Pane.Session, &u),
-		Tags: map[string]string{
-			engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "", engine.TagState: "",
-			engine.TagHome:    "",
-			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
-		},
+	_, err = b.start(func() (engine.Location, error) {
+		return r.launcher.opts.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
+			Dir: r.Pane.Process.Dir, Argv: r.argv, Env: r.launcher.environ.forPane(r.Pane.Session, &u),
+			Tags: map[string]string{
+				engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "",
+				engine.TagState: "", engine.TagHome: "",
+				engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
+			},
+		})
 	})
 	if err != nil {
 		return err
@@ -383,20 +376,6 @@ func (r *restart) run(ctx context.Context) error {
 		Evidence: []string{"it was just started"},
 	}
 	return nil
-}
-
-// outliveMinute waits, for kinds that would write over a session of this minute, until
-// the minute is over in which it began.
-func (r *restart) outliveMinute(ctx context.Context) error {
-	if r.Kind == nil || !r.Kind.Launch.ResumeMinute || r.answer.Session == "" || r.resumedSince.IsZero() {
-		return nil
-	}
-	over := r.resumedSince.Truncate(time.Minute).Add(time.Minute + time.Second).Sub(r.launcher.opts.Now())
-	if over <= 0 || over > 2*time.Minute {
-		return nil
-	}
-	r.note("%s would write over a session of the same minute, so that was waited for", r.Kind.Name)
-	return core.Sleep(ctx, over)
 }
 
 // recheck checks the pane again under its lock: others may have restarted the agent, or given it work.

@@ -171,7 +171,7 @@ func newPlan(session string, request *LaunchRequest) (*plan, error) {
 			return nil, err
 		}
 	}
-	return &plan{session: session, dir: dir, layout: layout}, nil
+	return &plan{session: session, dir: dir, layout: layout, recorded: request.Recorded}, nil
 }
 
 func named(snapshot *core.Snapshot, name string) bool {

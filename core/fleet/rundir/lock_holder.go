@@ -23,6 +23,8 @@ const (
 	paneHeldWait = 45 * time.Second
 	// launchHeldWait is the same for the launch lock: creating worktrees of a large repository takes long.
 	launchHeldWait = 2 * time.Minute
+	// startHeldWait is the same for the lock of a kind, which is held until an agent is ready, for each of a session.
+	startHeldWait = 5 * time.Minute
 )
 
 // ErrHeld means that another process held a lock for too long.

@@ -147,8 +147,8 @@ func underAnotherName(env *verb.Env, in restoreIn, err error) error {
 
 func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, progress core.ProgressFunc) lifecycle.SpawnRequest {
 	return lifecycle.SpawnRequest{Session: cmp.Or(in.As, c.Session), NoUserPane: true, Launch: lifecycle.LaunchRequest{
-		Panes: c.Recipe.Panes, Resume: !in.Fresh, Dir: c.Recipe.Dir, WaitReady: in.WaitReady, Timeout: in.Timeout,
-		Progress: progress,
+		Panes: c.Recipe.Panes, Resume: !in.Fresh, Recorded: c.At, Dir: c.Recipe.Dir, WaitReady: in.WaitReady,
+		Timeout: in.Timeout, Progress: progress,
 	}}
 }
 
