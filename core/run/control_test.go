@@ -7,7 +7,7 @@ import (
 	"cupola/core/run"
 )
 
-// A run that goes on although it was asked to pause keeps going once it is resumed; one that nobody paused is left alone.
+// A running run that was asked to pause keeps running once it is resumed; one without that request is left alone.
 func TestResumingARunningRunWithdrawsItsPause(t *testing.T) {
 	head, paused := run.Head{ID: "a", State: run.Running}, false
 	c := &run.Control{
