@@ -56,7 +56,7 @@ func openClearing(t *testing.T, count int) *clearingFleet {
 	t.Helper()
 	th := open(t, tmux.Auto)
 	home, dir := t.TempDir(), t.TempDir()
-	c := &clearingFleet{tmuxFleet: th, chats: filepath.Join(home, ".gemini/tmp/project/chats"), dir: dir}
+	c := &clearingFleet{tmuxFleet: th, chats: filepath.Join(home, ".gemini", "tmp", "project", "chats"), dir: dir}
 	program := filepath.Join(home, "gemini")
 	if err := os.MkdirAll(c.chats, 0o700); err != nil {
 		t.Fatal(err)
@@ -199,7 +199,8 @@ func TestASessionIsResumedOnceItsMinuteIsOver(t *testing.T) {
 			})
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 			defer cancel()
-			_, err := f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: "new", NoUserPane: true,
+			_, err := f.Launcher.Spawn(ctx, lifecycle.SpawnRequest{
+				Session: "new", NoUserPane: true,
 				Launch: lifecycle.LaunchRequest{
 					Dir: "/", Resume: true, Recorded: now,
 					Panes: []recipe.Pane{{Kind: string(kind.ID), Resume: "some-id"}},

@@ -13,8 +13,8 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// beginning is the start of one agent, with what its kind wants for it. All that starts agents uses it. It must be
-// released.
+// beginning is the start of one agent, with what its kind wants for it. All that starts agents uses it: await, start,
+// settle and release, in this order.
 type beginning struct {
 	launcher *Launcher
 	kind     *agent.Kind // nil if unknown, or for a user pane
@@ -27,33 +27,32 @@ type beginning struct {
 	// pane is where it is started; empty for a new pane.
 	pane core.PaneID
 	// waited is true if the start was put off, because the kind would write over the session.
-	waited  bool
+	waited bool
+	// release lets others start agents of the kind.
 	release func()
 }
 
-// begin waits until an agent may be started. A kind whose agents must start one after another if they resume a
-// session does so across all processes and sessions. It returns Timeout if another process starts agents of the kind
-// for too long; limit is how long to wait, 0 is the kind's own start timeout.
-func (l *Launcher) begin(ctx context.Context, b beginning, limit time.Duration) (*beginning, error) {
-	b.launcher, b.release = l, func() {}
-	if b.kind == nil || !b.kind.Launch.OneByOne && !b.kind.Launch.ResumeMinute {
-		return &b, nil
+// await waits until the agent may be started; then release must be called. A kind whose agents must start one after
+// another if they resume a session does so across all processes and sessions. It returns Timeout if others start agents
+// of the kind for too long. limit is how long to wait for each of those; 0 is the kind's own start timeout.
+func (b *beginning) await(ctx context.Context, limit time.Duration) (err error) {
+	b.release = func() {}
+	if b.kind == nil {
+		return nil
 	}
 	if b.kind.Launch.OneByOne {
-		var err error
-		if b.release, err = l.opts.Dir.LockStart(ctx, b.kind.ID); err != nil {
-			return nil, err
+		if b.release, err = b.launcher.opts.Dir.LockStart(ctx, b.kind.ID); err != nil {
+			return err
 		}
-		if err := b.awaitOthers(ctx, limit); err != nil {
-			b.release()
-			return nil, err
-		}
+		err = b.awaitOthers(ctx, limit)
 	}
-	if err := b.outliveMinute(ctx); err != nil {
+	if err == nil {
+		err = b.outliveMinute(ctx)
+	}
+	if err != nil {
 		b.release()
-		return nil, err
 	}
-	return &b, nil
+	return err
 }
 
 // awaitOthers waits, before a session is resumed, until no agent of the kind is starting.

@@ -31,32 +31,31 @@ const justStarted = "it was just started"
 func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, progress core.ProgressFunc) (*Launches,
 	error,
 ) {
+	c := creation{launcher: l, plan: p}
 	if err := p.trees.Make(ctx); err != nil {
-		l.undo(ctx, p, nil)
+		c.undo(ctx)
 		return nil, err
 	}
 	if len(tags) > 0 {
 		if err := l.opts.Engine.Tag(ctx, tags...); err != nil {
-			l.undo(ctx, p, nil)
+			c.undo(ctx)
 			return nil, err
 		}
 	}
 	forgetSearch(l.opts.Dir.Found(ctx).Looked)
-	var made []engine.Location
 	for i := range p.units {
 		progress.Report("create", i*100/len(p.units), "%s", p.units[i].window())
-		loc, err := l.createUnit(ctx, p, i, made)
-		if err != nil {
-			l.undo(ctx, p, made)
+		if err := c.start(ctx, i); err != nil {
+			c.undo(ctx)
 			if p.into == "" && i > 0 {
-				err = endedError(made[0], err)
+				err = endedError(c.made[0], err)
 			}
 			return nil, createError(p.session, err)
 		}
-		made = append(made, loc)
 	}
+	made := c.made
 	if err := kept(ctx, l.opts.Engine, p, made); err != nil {
-		l.undo(ctx, p, made)
+		c.undo(ctx)
 		return nil, err
 	}
 	progress.Report("create", 100, "%s", p.session)
@@ -75,42 +74,52 @@ func (l *Launcher) carryOut(ctx context.Context, p *plan, tags []engine.Tag, pro
 	return answer, nil
 }
 
-// createUnit creates the i-th unit when its kind permits a start. An agent that is late to become ready is no error.
-func (l *Launcher) createUnit(ctx context.Context, p *plan, i int, made []engine.Location) (engine.Location, error) {
-	u := &p.units[i]
-	launch := l.launchOf(p, i, made)
-	b, err := l.begin(ctx, beginning{
-		kind: u.known, session: u.resumed(), before: p.recorded,
-		place: &transcript.Place{Kind: u.kind, Dir: u.dir, Env: environment(
-			slices.Concat(l.environ, launch.Env)).variable},
-	}, 0)
-	if err != nil {
-		return engine.Location{}, err
+// creation is the execution of a plan.
+type creation struct {
+	launcher *Launcher
+	plan     *plan
+	// made are the panes of the first units.
+	made []engine.Location
+}
+
+// start creates the pane of the i-th unit when its kind permits a start. An agent that is late to become ready is no
+// error.
+func (c *creation) start(ctx context.Context, i int) error {
+	l, u, launch := c.launcher, &c.plan.units[i], c.launchOf(i)
+	environ := slices.Concat(l.environ, launch.Env)
+	b := beginning{
+		launcher: l, kind: u.known, session: u.resumed(), before: c.plan.recorded,
+		place: &transcript.Place{Kind: u.kind, Dir: u.dir, Env: environ.variable},
+	}
+	if err := b.await(ctx, 0); err != nil {
+		return err
 	}
 	defer b.release()
 	loc, err := b.start(func() (engine.Location, error) { return l.opts.Engine.Create(ctx, launch) })
 	if err != nil {
-		return loc, err
+		return err
 	}
+	c.made = append(c.made, loc)
 	started := Launched{PaneRef: core.PaneRef{
-		Session: p.session, Pane: loc.Pane, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind,
+		Session: c.plan.session, Pane: loc.Pane, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind,
 	}}
 	if late := b.settle(ctx, &started, 0); late != nil {
 		l.opts.Log.Warn("an agent that resumes a session is late", "pane", loc.Pane, "error", late)
 	}
-	return loc, ctx.Err()
+	return ctx.Err()
 }
 
 // launchOf returns how to create the i-th unit: the first of a new session creates it, those of a tiled
 // layout share the first one's window.
-func (l *Launcher) launchOf(p *plan, i int, made []engine.Location) engine.Launch {
+func (c *creation) launchOf(i int) engine.Launch {
+	p, now := c.plan, c.launcher.opts.Now()
 	u := &p.units[i]
 	launch := engine.Launch{
 		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose),
-		Env: slices.Concat(l.environ.forPane(p.session, u), u.env), Tags: u.tags(l.opts.Now()),
+		Env: slices.Concat(c.launcher.environ.forPane(p.session, u), u.env), Tags: u.tags(now),
 	}
 	if p.record != "" {
-		launch.Record = filepath.Join(p.record, cast.NameOf(fmt.Sprintf("%s.%d", p.session, u.ordinal), l.opts.Now()))
+		launch.Record = filepath.Join(p.record, cast.NameOf(fmt.Sprintf("%s.%d", p.session, u.ordinal), now))
 	}
 	switch {
 	case p.into == "" && i == 0:
@@ -120,10 +129,10 @@ func (l *Launcher) launchOf(p *plan, i int, made []engine.Location) engine.Launc
 			engine.TagNext:   strconv.Itoa(p.next),
 		}
 	case p.into == "":
-		launch.Into = made[0].Session
+		launch.Into = c.made[0].Session
 	}
 	if first := p.sharing(i); first < i {
-		launch.Split, launch.Window, launch.Tile = made[first].Window, "", true
+		launch.Split, launch.Window, launch.Tile = c.made[first].Window, "", true
 	}
 	return launch
 }
@@ -148,16 +157,17 @@ func (u *unit) tags(started time.Time) map[string]string {
 }
 
 // undo removes what a failed request created, even after the caller was cancelled.
-func (l *Launcher) undo(ctx context.Context, p *plan, made []engine.Location) {
+func (c *creation) undo(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyFor)
 	defer cancel()
+	l, p := c.launcher, c.plan
 	var errs []error
-	if len(made) > 0 {
-		running := l.Jobs.processesOf(ctx, panesAt(made))
+	if len(c.made) > 0 {
+		running := l.Jobs.processesOf(ctx, panesAt(c.made))
 		if p.into == "" {
-			errs = append(errs, l.opts.Engine.KillSession(ctx, made[0].Session))
+			errs = append(errs, l.opts.Engine.KillSession(ctx, c.made[0].Session))
 		} else {
-			for _, loc := range made {
+			for _, loc := range c.made {
 				errs = append(errs, l.opts.Engine.KillPane(ctx, loc.Pane))
 			}
 		}

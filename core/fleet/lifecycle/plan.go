@@ -72,7 +72,7 @@ type plan struct {
 	trees   *worktree.Making // nil without worktrees
 	// recorded is when the sessions to resume were recorded; zero if unknown.
 	recorded time.Time
-	unset   []string
+	unset    []string
 }
 
 // window is the name of a unit's window.

@@ -311,21 +311,22 @@ func (r *restart) startFresh(why string) {
 // runInTurn restarts the agent when its kind permits a start.
 func (r *restart) runInTurn(ctx context.Context) error {
 	place := r.places.Of(r.Pane)
-	b, err := r.launcher.begin(ctx, beginning{
-		kind: r.Kind, session: r.answer.Session, before: r.resumedSince, place: place, pane: r.Pane.ID,
-	}, r.request.Timeout)
-	if err != nil {
+	b := beginning{
+		launcher: r.launcher, kind: r.Kind, session: r.answer.Session, before: r.resumedSince, place: place,
+		pane: r.Pane.ID,
+	}
+	if err := b.await(ctx, r.request.Timeout); err != nil {
 		return err
 	}
 	defer b.release()
 	if b.waited {
 		r.note("%s would write over a session of the same minute, so that was waited for", r.Kind.Name)
 	}
-	if err := r.run(ctx, b); err != nil || r.answer.Skipped {
+	if err := r.run(ctx, &b); err != nil || r.answer.Skipped {
 		return err
 	}
 	started := Launched{PaneRef: r.answer.PaneRef, Status: r.answer.After}
-	err = b.settle(ctx, &started, r.request.Timeout)
+	err := b.settle(ctx, &started, r.request.Timeout)
 	r.answer.After, r.answer.Ready, r.answer.Screen = started.Status, started.Ready, started.Screen
 	return err
 }
