@@ -30,9 +30,9 @@ const (
 	cancelFile = "cancel"
 )
 
-// Record is what a Book must know of a run.
+// Record is the part of a record that a Book reads.
 type Record interface {
-	// Head is what is known of it without its details. Its id is the name of the directory.
+	// Head summarises the run without its details. Its id is the name of the directory.
 	Head() Head
 	// Valid returns an error for a record that this program cannot read.
 	Valid() error
@@ -55,7 +55,7 @@ type Book[T any, R interface {
 	Dir string
 	// File is the name of the record's file, and Noun what a run is called in errors.
 	File, Noun string
-	// Index is told of every run; nil for runs that are part of others, which are in no list.
+	// Index gets every run; nil for runs that are part of others, which are in no list.
 	Index *Index
 	// Keep is how long a run stays on record after its end: each that begins removes some that are older. 0 is for
 	// ever, and one that needs the user stays as long.
@@ -106,8 +106,8 @@ func (b *Book[T, R]) expire(now time.Time) {
 	}
 }
 
-// Expired chooses runs of a kind that ended before a time: not those that need the user, nor those that were
-// interrupted and can go on.
+// Expired chooses runs of a kind that ended before a time, without the ones that need the user, or were interrupted
+// and can be resumed.
 func Expired(kind Kind, before time.Time, limit int) Filter {
 	states := []State{Done, Failed, Cancelled}
 	if kind == Relay {
@@ -135,7 +135,7 @@ func (b *Book[T, R]) Save(run R) error {
 	return nil
 }
 
-// note tells the index of a run.
+// note puts a run into the index.
 func (b *Book[T, R]) note(row *Row) {
 	if b.Index != nil {
 		b.Index.Put(row)

@@ -14,7 +14,7 @@ import (
 )
 
 // Cache keeps the records of a Book in memory: the directory is listed again only if it changed, and a record is read
-// again only if its file changed, or while its run goes on. It is safe for concurrent use.
+// again only if its file changed, or while its run has not ended. It is safe for concurrent use.
 type Cache[T any, R interface {
 	*T
 	Record
@@ -29,11 +29,11 @@ type Cache[T any, R interface {
 	entries map[string]*cacheEntry[T]
 	// listed is when the directory had changed last as it was listed; zero if it must be listed again.
 	listed time.Time
-	// all is what All returned last; nil if something changed since.
+	// all is the last result of All; nil if something changed since.
 	all []T
 }
 
-// cacheEntry is what is known of one run. The record is nil if it cannot be read.
+// cacheEntry is the record of one run; nil if it cannot be read.
 type cacheEntry[T any] struct {
 	record  *T
 	changed time.Time

@@ -48,7 +48,7 @@ func (c *Clock) GoOn() {
 	c.timer.Reset(max(0, c.left))
 }
 
-// Paused is how long it was held, a pause that goes on included.
+// Paused returns how long it was paused, a pause that has not ended included.
 func (c *Clock) Paused() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,8 +13,7 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// detachEvery is how often it is looked whether a run has begun; detachWithin is how long that may
-// take.
+// detachEvery is how often a run is checked for its start; detachWithin is how long that may take.
 const (
 	detachEvery  = 20 * time.Millisecond
 	detachWithin = time.Minute
@@ -41,7 +40,7 @@ func (b *Book[T, R]) Detach(ctx context.Context, id, dir string, argv ...string)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = cmd.Wait() // the run's record tells how it went
+		_ = cmd.Wait() // the run's record has its result
 	}()
 	waiting, stop := context.WithTimeout(ctx, detachWithin)
 	defer stop()

@@ -13,7 +13,7 @@ type Event struct {
 	At time.Time `json:"at,omitzero" table:"TIME,dim,ago"`
 	// Type is a word of the kind, such as text, message, verify or step_end.
 	Type string `json:"type" table:"WHAT"`
-	// About is what it is about: a tool, an agent and whom it wrote to, a story, a step; empty for the run itself.
+	// About is its subject: a tool, an agent and whom it wrote to, a story, a step; empty for the run itself.
 	About string `json:"about_text,omitempty" table:"ABOUT,strong"`
 	Text  string `json:"text,omitempty" table:"TEXT,oneline,flex"`
 }

@@ -20,7 +20,7 @@ import (
 	"cupola/core"
 )
 
-// Row is what an Index has of a run.
+// Row is the entry of a run in an Index.
 type Row struct {
 	Head
 	// Record is the record of the run without what is large, as JSON.
@@ -55,10 +55,10 @@ type Index struct {
 
 	mu sync.Mutex
 	db *sql.DB
-	// file is what db has open; copied is true for a copy in memory, where there can be no file.
+	// file is the file that db has open; copied is true for a copy in memory, where there can be no file.
 	file   fs.FileInfo
 	copied bool
-	// written is what this process wrote last of each run.
+	// written is the last row of each run that this process wrote.
 	written map[string]string
 }
 
@@ -75,7 +75,7 @@ func NewIndex(ctx context.Context, path string, log *slog.Logger, sources ...Sou
 	return x
 }
 
-// indexVersion is that of the file. Any other is made anew.
+// indexVersion is the version of the file. A file of any other is rebuilt.
 const indexVersion = 1
 
 const indexSchema = `DROP TABLE IF EXISTS runs;
@@ -244,7 +244,7 @@ func put(ctx context.Context, db execer, row *Row, open bool) error {
 }
 
 // Put notes a run as it is: before its record is written if it is open then, else after that. A run that cannot be
-// noted goes on nevertheless: the next who opens the index makes it anew.
+// noted keeps running: the next process that opens the index rebuilds it.
 func (x *Index) Put(row *Row) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -405,7 +405,7 @@ func (x *Index) reconcile() error {
 // correct writes a row, unless another process wrote it since it was read with a sequence number.
 func (x *Index) correct(row *Row, seq int64) error {
 	if !row.State.Ended() {
-		return nil // it has not begun
+		return nil // it has not started
 	}
 	head, err := json.Marshal(&row.Head)
 	if err != nil {

@@ -60,7 +60,7 @@ func opened(t *testing.T) (*book, func() *book) {
 
 var began = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// ids are those of the runs that a filter chooses, with their states.
+// ids returns the ids of the runs that a filter chooses, with their states.
 func ids(t *testing.T, b *book, f run.Filter) (all []string) {
 	t.Helper()
 	rows, _, err := b.Index.List(f)
@@ -120,7 +120,7 @@ func TestAnIndexChoosesRuns(t *testing.T) {
 	}
 }
 
-// What is on record is what is listed, however the file of the index was treated between.
+// The list equals the records, however the file of the index was treated between.
 func TestAnIndexIsMadeAnew(t *testing.T) {
 	for name, harm := range map[string]func(path string) error{
 		"missing": os.Remove,

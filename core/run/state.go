@@ -5,8 +5,8 @@ import "slices"
 // State is how far a run of any kind is.
 type State string
 
-// The states. A pending run is on record and has not begun. One that needs you ended before its work was done, and goes
-// on once the user decided something. An interrupted one has no process any more, and none recorded its end.
+// The states. A pending run is on record and has not started. One that needs you ended before its work was done, and
+// is resumed once the user decided something. An interrupted one has no process any more, and none recorded its end.
 const (
 	Pending     State = "pending"
 	Running     State = "running"

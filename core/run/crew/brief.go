@@ -8,7 +8,7 @@ import (
 // separator is between the briefing and the task.
 const separator = "\n\n---\n\n"
 
-// Briefing is what a member is told before the first task.
+// Briefing returns the prompt of a member before the first task.
 func Briefing(c *Crew, member *Member) string {
 	var others []string
 	for i := range c.Members {
@@ -49,7 +49,7 @@ func Briefing(c *Crew, member *Member) string {
 	return b.String()
 }
 
-// calling is what a member is for.
+// calling returns the task of a member.
 func calling(member *Member) string {
 	if member.Brief != "" {
 		return "What you are for: " + strings.TrimSpace(member.Brief)
@@ -57,11 +57,10 @@ func calling(member *Member) string {
 	return fmt.Sprintf("Stay in your role: %s.", member.Role())
 }
 
-// FirstPrompt is what a member gets in turn 0.
+// FirstPrompt returns the prompt of a member in turn 0.
 func FirstPrompt(c *Crew, member *Member) string { return Briefing(c, member) + separator + c.Prompt }
 
-// NextPrompt is what a member gets in a later turn: the messages to it, and before them how close
-// the end is.
+// NextPrompt returns the prompt of a member in a later turn: how close the end is, then the messages to it.
 func NextPrompt(c *Crew, turn int, last bool, messages []Delivery) string {
 	var blocks []string
 	switch {

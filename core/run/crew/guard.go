@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Past is what the guardrails know of the turns until now.
+// Past holds the facts of the turns so far that the guardrails judge.
 type Past struct {
 	// traffic has the pairs that talked in each turn, answers what each member said, oldest first.
 	traffic map[int]map[pair]bool
@@ -28,8 +28,7 @@ type said struct {
 	text string
 }
 
-// NewPast returns the past of a crew that goes on. Turns up to judged are not counted by PingPong and
-// Stalled.
+// NewPast returns the past of a crew that is resumed. Turns up to judged are not counted by PingPong and Stalled.
 func NewPast(asks []Ask, deliveries []Delivery, judged int) *Past {
 	p := &Past{traffic: map[int]map[pair]bool{}, answers: map[string][]said{}, judged: judged}
 	p.Deliver(deliveries)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// past is what was delivered and answered, one line each: "1 a>b" in turn 1, "1 a: text".
+// past returns deliveries and answers, one line each: "1 a>b" in turn 1, "1 a: text".
 func past(lines ...string) *Past {
 	p := NewPast(nil, nil, 0)
 	for _, line := range lines {

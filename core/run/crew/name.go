@@ -15,7 +15,7 @@ import (
 	"cupola/core/text/near"
 )
 
-// firstNames are what members are called where only their role is given.
+// firstNames are the names of members where only their role is given.
 var firstNames = [...]string{
 	"abel", "alma", "amos", "anya", "arlo", "bea", "boris", "cleo", "cora", "dana", "dario", "edda", "elio", "enid",
 	"ezra", "faye", "finn", "gala", "gus", "hedy", "hugo", "ilse", "ines", "ivan", "jana", "jonas", "juno", "kai",

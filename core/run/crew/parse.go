@@ -15,10 +15,10 @@ type Said struct {
 	To, Text string
 }
 
-// Reading is what a member said, taken apart.
+// Reading is the parsed answer of a member.
 type Reading struct {
 	Messages []Said
-	// Notes is what was said without an address.
+	// Notes is the text without an address.
 	Notes string
 	// Unknown are names that lines were addressed to that no agent has but that are like one.
 	Unknown []string

@@ -29,7 +29,7 @@ func (b Book) files() *run.Book[Run, *Run] {
 // Source is where the records of the runs are, for an index.
 func (b Book) Source() run.Source { return b.files() }
 
-// New puts a run on record, with an id of its own. Nothing of it has begun.
+// New puts a run on record, with an id of its own. No step of it has started.
 func (b Book) New(p *Pipeline, run *Run, now time.Time) error {
 	run.Version, run.Name, run.State, run.Started = runVersion, p.Name, Interrupted, now.UTC()
 	run.ID = fmt.Sprintf("%s-%s-%s", run.Name, run.Started.Format("20060102-150405"), strings.ToLower(rand.Text()[:4]))

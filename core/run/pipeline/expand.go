@@ -19,8 +19,7 @@ type values struct {
 	steps map[string]map[string]any
 }
 
-// referencesIn are those in an argument of a step, each in its parts, and what is
-// wrong with others.
+// referencesIn returns the references in an argument of a step, each in its parts, and the faults of others.
 func referencesIn(value any) (refs [][]string, wrong []error) {
 	_, err := mapText(value, func(text string) (string, error) {
 		return replaceRefs(text, func(parts []string) (string, error) {

@@ -21,7 +21,7 @@ type Fault struct {
 	Message     string    `json:"message"`
 	Hint        string    `json:"hint,omitempty"`
 	Suggestions []string  `json:"suggestions"`
-	// Remedies and Subject are those of core.Error.
+	// Remedies and Subject are as in core.Error.
 	Remedies []core.Remedy `json:"-"`
 	Subject  core.Subject  `json:"-"`
 }

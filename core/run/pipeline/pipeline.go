@@ -157,13 +157,13 @@ func (p *Pipeline) line(text string, step int, key string) int {
 	return tomlfile.LineIn(text, "step", step, "step."+key)
 }
 
-// keyFault is what is wrong with a key of a step.
+// keyFault is the fault of a step's key.
 type keyFault struct {
 	name string
 	err  error
 }
 
-// names are those of the steps, in order.
+// names returns the names of the steps, in order.
 func (p *Pipeline) names() []string {
 	names := make([]string, len(p.Steps))
 	for i := range p.Steps {
@@ -185,7 +185,7 @@ func (s *Step) usual() {
 	}
 }
 
-// faults are what is wrong with a step by itself.
+// faults returns the faults of a step by itself.
 func (s *Step) faults() []keyFault {
 	faults := slices.Concat(
 		oneOf("when", string(s.When), string(OnSuccess), string(OnFailure), string(Always)),
@@ -285,7 +285,7 @@ func (p *Pipeline) cycles() [][]string {
 	waits := func(name string) bool { return stuck[name] != nil }
 	var cycles [][]string
 	for {
-		// Steps that wait for none of the others are behind a cycle that was told.
+		// Steps that wait for none of the others are behind a cycle that was reported.
 		for dropped := true; dropped; {
 			dropped = false
 			for name, step := range stuck {

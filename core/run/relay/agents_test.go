@@ -21,7 +21,7 @@ import (
 	"cupola/core/run/relay/stream"
 )
 
-// answer is what the fake model says to a prompt that scripts nothing.
+// answer is the fake model's answer to a prompt that scripts nothing.
 const answer = "Hello! This is a short answer from the mock model."
 
 // within is how long a real program may take on a busy machine.

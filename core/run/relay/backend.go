@@ -24,7 +24,7 @@ const (
 	Host  Category = "host"
 )
 
-// Backend is what can answer a prompt.
+// Backend is a program or an API that can answer a prompt.
 type Backend struct {
 	// ID names it in commands and settings; Short is another name, or empty.
 	ID, Short string

@@ -14,7 +14,7 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// Context is what a backend is to know besides the prompt.
+// Context is the material for a backend besides the prompt.
 type Context struct {
 	// Files are paths of files, absolute or from the current directory. Text is text instead of
 	// files, not both.

@@ -10,8 +10,8 @@ import (
 // MaxDepth is how deep relays may nest: a backend that was asked asks no other.
 const MaxDepth = 1
 
-// depthVariables hold how deep this process is in relays. The second is that of the program
-// phone-a-friend, so that the two stop each other.
+// depthVariables hold how deep this process is in relays. The second belongs to the program phone-a-friend, so that
+// the two stop each other.
 var depthVariables = []string{"CUPOLA_RELAY_DEPTH", "PHONE_A_FRIEND_DEPTH"}
 
 // depthOf returns how deep the process with an environment is in relays. What is no number is 0.

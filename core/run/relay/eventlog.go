@@ -60,7 +60,7 @@ func (l *eventLog) write(event *Event) {
 	}
 }
 
-// longestSecret is how far back a secret may begin that goes on behind a text, in bytes: a key of many lines is
+// longestSecret is how far back a secret may start that continues after a text, in bytes: a key of many lines is
 // shorter.
 const longestSecret = 8 << 10
 

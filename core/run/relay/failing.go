@@ -40,7 +40,7 @@ type Failing struct {
 	Backend string `json:"backend"`
 	// Count is how many relays failed since the last that did not, within the last hour.
 	Count int `json:"count"`
-	// ID, At, Code and Message are those of the last.
+	// ID, At, Code and Message belong to the last.
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
 	Code    core.Code `json:"code"`
@@ -75,7 +75,7 @@ func (r *Record) old(now time.Time) bool {
 // closed notes that a relay has ended.
 func (b Book) closed(id string) { _ = os.Remove(filepath.Join(b.Dir, openFolder, id)) }
 
-// opened returns the ids of the relays that began and of which no end is noted.
+// opened returns the ids of the relays that started and have no end on record.
 func (b Book) opened() []string {
 	entries, err := os.ReadDir(filepath.Join(b.Dir, openFolder))
 	if err != nil {

@@ -32,7 +32,7 @@ type Turn struct {
 	Answer string `json:"answer_text"`
 }
 
-// size is what it adds to what a backend gets, in bytes.
+// size is its part of a backend's input, in bytes.
 func (t *Turn) size() int { return len(t.Prompt) + len(t.Answer) + len("User: \n\nAssistant: \n\n") }
 
 // transcript writes turns for backends that have no messages.
@@ -44,8 +44,8 @@ func transcript(turns []Turn) string {
 	return strings.Join(lines, "\n")
 }
 
-// Conversation is what continues under a label. How it was launched is repeated with every prompt,
-// for backends forget it.
+// Conversation is the state that continues under a label. Its launch is repeated with every prompt, for backends
+// forget it.
 type Conversation struct {
 	Label   string  `json:"label"`
 	Backend string  `json:"backend"`
@@ -54,7 +54,7 @@ type Conversation struct {
 	Sandbox Sandbox `json:"sandbox"`
 	// Session is the backend's own id; empty where the turns are sent again instead.
 	Session string `json:"backend_session,omitempty"`
-	// Used is what all of it has used, for a backend that says so of the whole conversation.
+	// Used is the usage of all of it, for a backend that reports it for the whole conversation.
 	Used *stream.Usage `json:"used,omitempty"`
 	// Count is how many prompts were answered, Turns the last of them.
 	Count    int       `json:"count"`
@@ -144,8 +144,7 @@ func (l Labels) Remove(ctx context.Context, labels ...string) error {
 	})
 }
 
-// save records that a relay of a conversation was answered.
-// Used is what the backend says was used until now.
+// save records that a relay of a conversation was answered. Used is the usage until now as the backend reports it.
 func (l Labels) save(
 	ctx context.Context, p *Plan, asked string, result *Result, used *stream.Usage, now time.Time,
 ) error {
@@ -198,9 +197,8 @@ func (l Labels) change(ctx context.Context, edit func([]Conversation) ([]Convers
 	return nil
 }
 
-// continues makes a request that has a label go on with its conversation. What the request says
-// itself wins, but for the backend, the directory and the sandbox
-// mode, which a conversation keeps.
+// continues makes a request that has a label continue its conversation. The values of the request itself win, but for
+// the backend, the directory and the sandbox mode, which a conversation keeps.
 func (c *Conversation) continues(request *Request, named, resumes bool) error {
 	if named && request.Backend != c.Backend {
 		return &core.Error{

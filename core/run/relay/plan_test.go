@@ -48,8 +48,8 @@ func valid(t *testing.T) *Request {
 	return &Request{Prompt: "why?", Backend: "echoer", Dir: t.TempDir(), Sandbox: ReadOnly, Timeout: time.Minute}
 }
 
-// TestTheFirstFailedCheckCounts makes every mistake together, and mends one after another: each
-// error must be that of the first mistake that is left.
+// TestTheFirstFailedCheckCounts makes every mistake together, and corrects one after another: each error must name
+// the first mistake that is left.
 func TestTheFirstFailedCheckCounts(t *testing.T) {
 	r := asker(t, "CUPOLA_RELAY_DEPTH=1")
 	dir := t.TempDir()

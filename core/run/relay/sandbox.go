@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Sandbox is what a backend may do while it answers.
+// Sandbox is the permission of a backend while it answers.
 type Sandbox string
 
 // The sandbox modes. What a mode guarantees differs by backend: see Backend.Guarantee.
@@ -18,7 +18,7 @@ const (
 // Sandboxes are the modes, from the strictest on.
 func Sandboxes() []Sandbox { return []Sandbox{ReadOnly, WorkspaceWrite, FullAccess} }
 
-// serverGuarantee is what holds the only mode of a server.
+// serverGuarantee is the guarantee of the only mode of a server.
 const serverGuarantee = "The server gets the text of the prompt, and can neither read nor change files here."
 
 // sorted returns the names of modes in the order of the alphabet.

@@ -61,7 +61,7 @@ func ReadSchema(path string) (*Schema, error) {
 	return &Schema{text, resolved}, nil
 }
 
-// types are those of JSON values.
+// types are the types of JSON values.
 var types = []string{"null", "boolean", "object", "array", "number", "string", "integer"}
 
 // checkTypes returns an error for a type that no JSON value has, in any part of a schema. Named says that the keys are
@@ -147,7 +147,7 @@ func unfenced(answer string) string {
 	return text
 }
 
-// Demand is what is added to a prompt so that the answer fits.
+// Demand returns the addition to a prompt that demands an answer that fits.
 func (s *Schema) Demand() string {
 	return "Answer with one JSON value that fits this JSON Schema, and nothing else:\n" + string(s.Text)
 }

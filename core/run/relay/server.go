@@ -38,7 +38,7 @@ type ServerTool struct {
 	Install, Start, Pull string
 }
 
-// DefaultModel is the model that a tool is told to get where the settings name none.
+// DefaultModel is the model that a tool is advised to get where the settings name none.
 const DefaultModel = "qwen3"
 
 // ollamaTool serves the API of Ollama.

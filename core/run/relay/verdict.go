@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Opinion is what a review concludes.
+// Opinion is the conclusion of a review.
 type Opinion string
 
 // The opinions: the changes are fit to ship, they need another iteration, or the reviewer cannot say.
@@ -51,7 +51,7 @@ type Verdict struct {
 	Findings   []Finding `json:"findings"`
 }
 
-// VerdictDemand is what is added to a prompt so that the answer is a verdict.
+// VerdictDemand is the addition to a prompt that demands a verdict as its answer.
 const VerdictDemand = `Answer with one line of JSON of this form, and nothing else:
 {"schema_version":1,"verdict":"ship|iterate|abstain","summary":"...","findings":[{"severity":"blocker|important|nit",` +
 	`"title":"...","rationale":"...","location":"file:line or null"}]}
@@ -136,7 +136,7 @@ type Opinions struct {
 
 // Place is where one or more reviewers found something.
 type Place struct {
-	// Location is that of the most severe finding; empty for findings without one.
+	// Location is the location of the most severe finding; empty for findings without one.
 	Location string `json:"location,omitempty"`
 	// Severity is the most severe.
 	Severity Severity `json:"severity"`

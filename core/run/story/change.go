@@ -15,7 +15,7 @@ type Change struct {
 	Design   string `json:"design,omitempty"`
 	// Stories are in the order of the file.
 	Stories []Story `json:"stories"`
-	// Scenarios are those of all specs of the change, by capability.
+	// Scenarios are the scenarios of all specs of the change, by capability.
 	Scenarios []Scenario `json:"scenarios"`
 	// Dropped are lines that look like a task or a story and are none.
 	Dropped []Dropped `json:"dropped"`
@@ -30,7 +30,7 @@ type Story struct {
 	Tasks []Task `json:"tasks"`
 	// After are the ids of stories that must be done first, as far as the file says so.
 	After []string `json:"depends_on"`
-	// Line is that of its heading, counted from 1; that of its first task where it has none.
+	// Line is the line of its heading, counted from 1; the line of its first task where it has none.
 	Line int `json:"line"`
 }
 
@@ -129,7 +129,7 @@ func (c *Change) Counts() (done, total int) {
 type Learning struct {
 	_    struct{} `minimal:"text" standard:"text,story_id,task_id"`
 	Text string   `json:"text"`
-	// Task and Story are what it came from; empty where that is not said.
+	// Task and Story are its origin; empty where that is not known.
 	Task  string    `json:"task_id,omitempty"`
 	Story string    `json:"story_id,omitempty"`
 	At    time.Time `json:"at"`

@@ -8,7 +8,7 @@ import (
 // design is a text in lines with their ends, and the section of what was learned.
 type design struct {
 	lines []string
-	// end is that of the lines: "\n" or "\r\n".
+	// end is the end of the lines: "\n" or "\r\n".
 	end string
 	// from and to are the lines below the heading of the section.
 	from, to int

@@ -10,7 +10,7 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// VerifyFrom is what named the commands that prove a story.
+// VerifyFrom is the source of the commands that prove a story.
 type VerifyFrom string
 
 // What can name them. FromNowhere is for runs that go by ticked tasks alone.

@@ -49,7 +49,7 @@ func learned(text []byte, groups []*group) []byte {
 	return []byte(strings.Join(d.lines, ""))
 }
 
-// group is what was learned on a day in a story.
+// group holds the learnings of a day in a story.
 type group struct {
 	heading string
 	// entries are the lines of each learning.

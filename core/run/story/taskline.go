@@ -8,11 +8,11 @@ type box struct {
 	open, end int
 	// from and to are where the mark is. They are equal where there is none.
 	from, to int
-	// description is what follows, without the space around it.
+	// description is the rest of the line, without the space around it.
 	description string
 }
 
-// done reports whether the mark is that of a task that is done.
+// done reports whether the mark is the mark of a task that is done.
 func (b *box) done(line []byte) bool { return strings.EqualFold(string(line[b.from:b.to]), "x") }
 
 // readBox reads a line as OpenSpec does, whose pattern is

@@ -8,7 +8,7 @@ import (
 	"cupola/core"
 )
 
-// Problem is what a user should correct in a change before agents work on it.
+// Problem is a fault that a user should correct in a change before agents work on it.
 type Problem struct {
 	_ struct{} `minimal:"severity,message" standard:"severity,line,message"`
 	// Severity is error for what keeps stories from being worked on, else warning or info.

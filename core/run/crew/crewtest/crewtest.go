@@ -14,7 +14,7 @@ import (
 	"cupola/core/run/relay/stream"
 )
 
-// ID is that of the crew.
+// ID is the id of the crew.
 const ID = "k3x9ab2"
 
 // began is when it began.
@@ -87,7 +87,7 @@ func Put(t testing.TB, path, dir string, open, paused bool) {
 	t.Cleanup(func() { _ = lock.Unlock() })
 }
 
-// events are what happened in it, five seconds each.
+// events are the events of the crew, five seconds each.
 func events(open bool) []crew.Event {
 	all := []crew.Event{
 		{Type: crew.Task, From: crew.User, To: crew.All, Text: "Review auth"},

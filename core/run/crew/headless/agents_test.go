@@ -122,18 +122,18 @@ func (w *world) nothingLeft(t *testing.T) {
 	t.Errorf("left are %q", left)
 }
 
-// play is what became of a crew.
+// play is the result of a crew.
 type play struct {
 	*crew.Crew
 	dir   string
 	lines []string
 	plans *plans
-	// heard is what the fake model was asked.
+	// heard are the requests to the fake model.
 	heard []heard
 	took  time.Duration
 }
 
-// heard is one request to the fake model: the turn is that of the member.
+// heard is one request to the fake model, in a turn of a member.
 type heard struct {
 	Member string
 	Turn   int
@@ -170,7 +170,7 @@ func (p *plans) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (
 
 // scene is a crew, and what must become of it.
 type scene struct {
-	// backends are those of the members, models their models, and says what each member answers.
+	// backends are the backends of the members, models their models, and says the answer of each member.
 	backends, models string
 	says             [][]say
 	limits           func(*crew.Limits)
@@ -262,7 +262,7 @@ func (w *world) carry(t *testing.T, s *scene) *play {
 	return p
 }
 
-// crewOf is the crew of a scene. It tells the fake model what to say.
+// crewOf is the crew of a scene. Its prompts have the answers of the fake model.
 func (w *world) crewOf(t *testing.T, s *scene, dir string) *crew.Crew {
 	t.Helper()
 	sandbox := s.sandbox
@@ -322,7 +322,7 @@ func (w *world) heard(t *testing.T) (all []heard) {
 	return all
 }
 
-// told returns what the fake model was told in the turn of a member.
+// told returns the request to the fake model in the turn of a member.
 func (p *play) told(member string, turn int) string {
 	for _, one := range p.heard {
 		if one.Member == member && one.Turn == turn {

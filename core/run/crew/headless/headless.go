@@ -15,7 +15,7 @@ import (
 
 // Stage asks members with relays.
 type Stage struct {
-	// Runner asks; its book is that of the crew.
+	// Runner asks; its book is the crew's.
 	Runner *relay.Runner
 	// Quiet is how long a backend may print nothing; 0 sets no limit.
 	Quiet time.Duration
@@ -45,7 +45,8 @@ const (
 	around      = 64
 )
 
-// history is what was said before, as far as there is room: the first turn, which has the briefing, and the newest.
+// history returns the conversation so far, as far as there is room: the first turn, which has the briefing, and the
+// newest.
 func history(past []crew.Ask, room int) []relay.Turn {
 	turns := make([]relay.Turn, len(past))
 	for i := range past {
@@ -69,7 +70,7 @@ func history(past []crew.Ask, room int) []relay.Turn {
 func size(t *relay.Turn) int { return len(t.Prompt) + len(t.Answer) + around }
 
 // Ask asks a member. A relay of an earlier run that answered is not repeated. A member whose backend has forgotten
-// the conversation is told in a new one what was said before.
+// the conversation gets a new one, with the earlier turns in its first prompt.
 func (s *Stage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Turn) (*orchestrator.Answer, error) {
 	answer, err := s.ask(ctx, c, turn)
 	if turn.Member.Session != "" && core.AsError(err).HasCode(core.NotFound) {

@@ -16,10 +16,10 @@ import (
 	"cupola/core/run/crew"
 )
 
-// processVersion is that of the records that this program writes.
+// processVersion is the version of the records that this program writes.
 const processVersion = 1
 
-// Process is what is on record of the process that runs a crew; the crew itself is in the store.
+// Process is the record of the process that runs a crew; the crew itself is in the store.
 type Process struct {
 	Version int       `json:"process_version"`
 	ID      string    `json:"id"`
@@ -28,7 +28,7 @@ type Process struct {
 	Started time.Time `json:"started_at"`
 }
 
-// Head is what is known of the process, without the crew.
+// Head summarises the process, without the crew.
 func (p *Process) Head() run.Head {
 	h := run.Head{ID: p.ID, Kind: run.Crew, State: run.Interrupted, PID: p.PID, Started: p.Started}
 	if p.Running {

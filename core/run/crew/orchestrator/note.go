@@ -11,8 +11,7 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// Note is what can be known of a crew without the store: a small file for each crew that works, or
-// that ended a short while ago.
+// Note summarises a crew without the store: a small file for each crew that works, or that ended a short while ago.
 type Note struct {
 	ID     string      `json:"id"`
 	State  crew.State  `json:"state"`

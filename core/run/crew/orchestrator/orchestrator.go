@@ -1,9 +1,9 @@
-// Package orchestrator runs crews: it asks the members of each turn at once, takes their answers
-// apart, and puts every message on record before it is delivered. A crew whose process was killed
-// goes on where it was: answers on record are not asked for again.
+// Package orchestrator runs crews: it asks the members of each turn at once, parses their answers, and puts every
+// message on record before it is delivered. A crew whose process was killed continues where it was: answers on record
+// are not asked for again.
 //
-// What a Stage does to ask a member is unknown to it. A run has a goroutine for each member that is
-// asked and one that watches what users ask of the crew; all end with Run.
+// The way in which a Stage asks a member is unknown to it. A run has a goroutine for each member that is asked and
+// one that watches the requests of users to the crew; all end with Run.
 package orchestrator
 
 import (
@@ -26,17 +26,17 @@ import (
 
 // Stage is where the members of a crew work.
 type Stage interface {
-	// Ask gives a member what it is asked, and returns its answer. It may be called for several
-	// members at once. An error is that of the member, unless ctx has ended.
+	// Ask sends a member its prompt, and returns its answer. It may be called for several members at once. An error
+	// concerns the member, unless ctx has ended.
 	Ask(ctx context.Context, c *crew.Crew, turn Turn) (*Answer, error)
 	// Close ends what the stage keeps open.
 	Close() error
 }
 
-// Turn is what one member is asked.
+// Turn is the question to one member.
 type Turn struct {
 	Member *crew.Member
-	// Ask has what it is asked. Its Relay is that of a run that did not end, if there was one.
+	// Ask has its prompt. Its Relay is the relay of a run that did not end, if there was one.
 	Ask crew.Ask
 	// Past are the turns that the member answered before, the oldest first.
 	Past []crew.Ask
@@ -44,13 +44,13 @@ type Turn struct {
 	Began func(relay string) error
 }
 
-// Answer is what a member said.
+// Answer is the answer of a member.
 type Answer struct {
 	Text string
 	// Model is the model that answered, Session the backend's id of the conversation; each empty
 	// where it is not known.
 	Model, Session string
-	// Used is what the turn used; nil where that is not known.
+	// Used is the usage of the turn; nil where it is not known.
 	Used      *stream.Usage
 	CostUSD   float64
 	CostKnown bool
@@ -69,8 +69,8 @@ type Orchestrator struct {
 	Keep time.Duration
 }
 
-// New puts a crew on record that has not begun. It fills in what the caller does not say: the id
-// and the times.
+// New puts a crew on record that has not started. It fills in the id and the times where the caller does not give
+// them.
 func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	now := o.Now().UTC()
 	c.ID, c.State, c.Turn, c.Started = cmp.Or(c.ID, crew.NewID()), crew.Interrupted, -1, now
@@ -170,7 +170,7 @@ func (o *Orchestrator) take(ctx context.Context, id string) (*crew.Crew, *Proces
 	return c, process, release, nil
 }
 
-// More is what a run that goes on may do beyond the limits on record. Zero keeps a limit.
+// More are the limits of a resumed run beyond the limits on record. Zero keeps a limit.
 type More struct {
 	// Turns are added to the limit of turns.
 	Turns   int
@@ -280,8 +280,7 @@ func (o *Orchestrator) stopIdle(ctx context.Context, id string) (c *crew.Crew, s
 	return c, true, r.end(ctx, crew.StoppedBy, nil)
 }
 
-// Open counts what a crew can go on with: messages that wait, and turns of members without an
-// answer.
+// Open counts the open work of a crew: messages that wait, and turns of members without an answer.
 func (o *Orchestrator) Open(ctx context.Context, id string) (int, error) {
 	waiting, err := o.Crews.Deliveries(ctx, id, true)
 	if err != nil {

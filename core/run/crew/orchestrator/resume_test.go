@@ -32,8 +32,8 @@ func talkOn(cut func(turn orchestrator.Turn) bool) func(context.Context, orchest
 	}
 }
 
-// A crew that goes on after a guardrail and is cut off then does not meet the same guardrail at once
-// when it goes on again.
+// A crew that is resumed after a guardrail and is cut off then does not meet the same guardrail at once when it is
+// resumed again.
 func TestGuardrailThatIsOverStaysOver(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -110,7 +110,7 @@ func TestEndIsRecordedWithWhatCausedIt(t *testing.T) {
 	}
 }
 
-// A paused crew that is stopped asks nobody any more.
+// A paused crew that is stopped asks no member any more.
 func TestStopOfAPausedCrewBeginsNoTurn(t *testing.T) {
 	var w *world
 	var id string

@@ -174,7 +174,7 @@ func (a *asking) await(ctx context.Context, prompt core.TakenPrompt) (*conversat
 	}
 }
 
-// again forgets the prompt, whose answer cannot be had, so that a run that goes on asks again.
+// again forgets the prompt, whose answer cannot be had, so that a resumed run asks again.
 func (a *asking) again(failure error) error {
 	return errors.Join(failure, a.turn.Began(""))
 }

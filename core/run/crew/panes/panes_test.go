@@ -186,7 +186,7 @@ func (w *world) run(id string) (*crew.Crew, []string) {
 	return c, lines
 }
 
-// shown is what a pane shows.
+// shown returns the text of a pane.
 func (w *world) shown(address string) string {
 	tails, err := w.fleet.Output.Tail(w.Context(), output.Request{Target: resolve.Target{Session: address}, Lines: 100})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // Guarantee says what holds the agents in panes back.
 const Guarantee = "The agent asks in its pane, as its own permission settings say; the crew waits meanwhile."
 
-// origin is that of the prompts of crews in the journal.
+// origin is the origin of the prompts of crews in the journal.
 const origin = "crew"
 
 // Options configures a Stage; all fields but Progress are required.
@@ -65,9 +65,9 @@ func Plan(ctx context.Context, f *fleet.Fleet, c *crew.Crew) ([]lifecycle.Launch
 	return planned.Panes, nil
 }
 
-// Open starts the session of a crew and the agents in it that do not run, and waits until they are ready. It
-// sets the crew's session, and the pane of each member. Whatever of that fails for one member alone is told
-// when it is asked. It returns Conflict if another agent has the name of a member.
+// Open starts the session of a crew and the agents in it that do not run, and waits until they are ready. It sets the
+// crew's session, and the pane of each member. A failure that concerns one member alone is reported when it is asked.
+// It returns Conflict if another agent has the name of a member.
 func Open(ctx context.Context, c *crew.Crew, o Options) (*Stage, error) {
 	s := &Stage{opts: o, panes: map[string]place{}}
 	c.Session = c.Group()
@@ -165,7 +165,7 @@ func (s *Stage) restart(ctx context.Context, session string, panes []string) (re
 	return resumed, nil
 }
 
-// started returns the error of a start, unless it is that an agent is not ready: asking it tells why.
+// started returns the error of a start, unless it is that an agent is not ready: asking it reports the reason.
 func started(ctx context.Context, err error) error {
 	if e := core.AsError(err); ctx.Err() == nil && (e.HasCode(core.NotReady) || e.HasCode(core.Timeout)) {
 		return nil

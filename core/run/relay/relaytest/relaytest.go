@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Label is that of the relay, and of its conversation.
+// Label is the label of the relay, and of its conversation.
 const Label = "review"
 
 // id is its id, and record what Put writes of it.
@@ -23,8 +23,7 @@ const (
 		`"turns":[],"created_at":"2026-08-20T11:58:00Z","last_used_at":"2026-08-20T11:58:03Z"}]`
 )
 
-// Put puts a relay with Label into the directory of the relays: one that was answered, or one that
-// has not begun.
+// Put puts a relay with Label into the directory of the relays: one that was answered, or one that has not started.
 func Put(t testing.TB, dir string, pending bool) {
 	t.Helper()
 	text := record

@@ -42,7 +42,8 @@ type claudeLine struct {
 	Model   string
 	Event   claudeEvent
 	Message claudeMessage
-	// Error of an assistant message, or in Qwen Code of a result, is what failed; the message's text then is no answer.
+	// Error of an assistant message, or in Qwen Code of a result, is the failure; the message's text then is no
+	// answer.
 	Error json.RawMessage
 
 	Result     string

@@ -2,7 +2,7 @@ package stream
 
 import "cupola/core"
 
-// Type is what an event is.
+// Type is the type of an event.
 type Type string
 
 // The types. Done or Failed is the last event of a stream, and no other is.
@@ -51,14 +51,14 @@ type Event struct {
 	// Model is the model that answers, and Session the backend's id of the conversation.
 	Model   string `json:"model,omitempty"`
 	Session string `json:"backend_session,omitempty"`
-	// Usage is what was used since the start of the run.
+	// Usage is the usage since the start of the run.
 	Usage *Usage     `json:"token_counts,omitempty"`
 	Stop  StopReason `json:"stop_reason,omitempty"`
 	// Code is the error code of a failure that the backend describes; empty where it does not.
 	Code core.Code `json:"error_code,omitempty"`
 }
 
-// Usage is what an answer used, in tokens.
+// Usage is the usage of an answer, in tokens.
 type Usage struct {
 	// Input was not in the provider's cache; CacheRead was, and CacheWrite was put into it.
 	Input      int64 `json:"input_tokens"`
@@ -110,7 +110,7 @@ func (u *Usage) Since(earlier *Usage) *Usage {
 	return &since
 }
 
-// End is what is known of the end of the backend's output.
+// End holds the facts about the end of the backend's output.
 type End struct {
 	// Exit is the exit status of a program; -1 where it was killed, and for servers.
 	Exit int

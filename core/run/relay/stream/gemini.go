@@ -12,7 +12,7 @@ import (
 type gemini struct {
 	r     *Reader
 	tools map[string]string
-	// turn tells the messages of the model apart, which have no ids: a tool ends one.
+	// turn distinguishes the messages of the model, which have no ids: a tool ends one.
 	turn []byte
 	// stray are lines that are no events; without events they are the document.
 	stray  []byte
@@ -43,7 +43,7 @@ type geminiStats struct {
 	Cached int64
 	Models map[string]struct {
 		Total int64 `json:"total_tokens"`
-		// Tokens is what the json format has in place of Total.
+		// Tokens is the json format's field for Total.
 		Tokens struct{ Prompt, Candidates, Total, Cached, Thoughts int64 }
 	}
 }

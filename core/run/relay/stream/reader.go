@@ -63,7 +63,7 @@ type Reader struct {
 	drop   bool   // the rest of a line that is too long is passed over
 
 	events []Event
-	// message is what the model said last; sent is how many messages had text.
+	// message is the model's last message; sent is how many messages had text.
 	message message
 	sent    int
 	cut     bool // text beyond MaxAnswer was left out
@@ -159,7 +159,7 @@ func (r *Reader) Answer() string {
 // Overlong reports whether a message was longer than MaxAnswer, and is not whole.
 func (r *Reader) Overlong() bool { return r.cut }
 
-// Usage is what was used; nil where the backend did not say.
+// Usage returns the usage; nil where the backend did not report it.
 func (r *Reader) Usage() *Usage { return r.usage }
 
 func (r *Reader) tooLong() { r.warn("a line of more than 32 MiB was left out") }
@@ -273,7 +273,7 @@ func (r *Reader) add(piece string) {
 	r.events = append(r.events, Event{Type: Text, Text: piece, Message: r.message.number})
 }
 
-// block takes a part of a message that is complete, of which pieces may have come before.
+// block takes a part of a message that is complete, after any pieces of it.
 func (r *Reader) block(id, text string) {
 	if text == "" {
 		return
@@ -292,7 +292,7 @@ func (r *Reader) block(id, text string) {
 	r.message.confirmed = r.message.text.Len()
 }
 
-// whole takes a message from its beginning, of which pieces may have come before.
+// whole takes a message from its beginning, after any pieces of it.
 func (r *Reader) whole(id, text string) {
 	if text == "" {
 		return

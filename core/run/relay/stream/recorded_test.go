@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 )
 
-// recording is what one headless run of a real program printed, and how it ended.
+// recording is the output of one headless run of a real program, and its end.
 type recording struct {
 	name   string
 	format Format
@@ -67,7 +67,7 @@ func recordings(t testing.TB) []recording {
 	return all
 }
 
-// heard is what a reader made of an output.
+// heard is a reader's result for an output.
 type heard struct {
 	events []Event
 	answer string
@@ -95,7 +95,7 @@ func hear(t testing.TB, one *recording, size int) heard {
 	return h
 }
 
-// summary is what a caller learns of a run, on one line.
+// summary returns a caller's view of a run, on one line.
 func (h *heard) summary(name string) string {
 	last := h.events[len(h.events)-1]
 	usage := "-"

@@ -18,7 +18,7 @@ import (
 	"cupola/core/run/story/agentsession"
 )
 
-// tasks has ids of which some begin others.
+// tasks has ids, some of them the start of others.
 const tasks = `## 1. One
 - [ ] 1.1 a
 - [ ] 1.10 b

@@ -38,14 +38,14 @@ type Book struct {
 	Dir string
 	// Files changes files of tasks and designs.
 	Files story.Files
-	// Now is the clock; nil is that of the machine.
+	// Now is the clock; nil is the machine's.
 	Now func() time.Time
 }
 
-// Request is what a session begins with.
+// Request holds the values of a new session.
 type Request struct {
 	Change *story.Change
-	// Dir is the folder in which the session is found, and below; empty is that of the file of tasks.
+	// Dir is the folder in which the session is found, and below; empty is the folder of the file of tasks.
 	Dir  string
 	Pane Pane
 	// Story is the current story; empty for none yet.

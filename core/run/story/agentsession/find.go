@@ -54,9 +54,9 @@ func (b *Book) Find(p Place) (*Session, error) {
 	return nil, required("no session is found in "+dir, ended)
 }
 
-// Ended returns the session that was left by its owner: that which is named, else the newest of a change in or above a
-// folder, else the only one there. Its errors are those of Find, and ChangeLocked. It does not judge whether the owner
-// of a named one ended.
+// Ended returns the session that was left by its owner: the named one, else the newest of a change in or above a
+// folder, else the only one there. Its errors are those of Find, and ChangeLocked. It does not judge whether the
+// owner of a named one ended.
 func (b *Book) Ended(p Place, change string) (*Session, error) {
 	if id := story.Given(p.Named); id != "" {
 		return b.Load(id)
@@ -130,7 +130,7 @@ func only(fit []Session) (*Session, error) {
 	}
 }
 
-// required is the error of a place without a session. Ended are those that could be resumed.
+// required is the error of a place without a session. Ended are the sessions that could be resumed.
 func required(why string, ended []Session) error {
 	e := &core.Error{
 		Code: core.SessionRequired, Message: why, Remedies: []core.Remedy{core.RemedyStartAgentSession},

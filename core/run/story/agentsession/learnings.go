@@ -8,8 +8,8 @@ import (
 	"cupola/core/run/story"
 )
 
-// Learn adds what was learned to a session, and returns how many learnings it has then. A zero time is that of now, an
-// empty story the current one.
+// Learn adds learnings to a session, and returns how many it has then. A zero time is now, an empty story the current
+// one.
 func (b *Book) Learn(ctx context.Context, id string, learned story.Learning) (total int, err error) {
 	s, err := b.change(ctx, id, func(s *Session) error {
 		if learned.At.IsZero() {

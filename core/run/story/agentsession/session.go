@@ -15,10 +15,10 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// recordVersion is that of the records that this program writes.
+// recordVersion is the version of the records that this program writes.
 const recordVersion = 1
 
-// Session is what is on record of the work on one change for one owner.
+// Session is the record of the work on one change for one owner.
 type Session struct {
 	Version int `json:"session_version"`
 	// ID is a random UUID.
@@ -30,7 +30,7 @@ type Session struct {
 	Path string `json:"tasks_file"`
 	// Dir is the folder in which, and below which, the session is found without its id. Links in it are resolved.
 	Dir string `json:"dir"`
-	// Pane tells sessions of one folder apart; zero outside of panes.
+	// Pane distinguishes sessions of one folder; zero outside of panes.
 	Pane Pane `json:"pane,omitzero"`
 	// Story is the id of the current story; empty before the first.
 	Story string `json:"story_id,omitempty"`
@@ -38,7 +38,7 @@ type Session struct {
 	// Created is when it began, Resumed when it got its owner if that was later.
 	Created time.Time `json:"created_at"`
 	Resumed time.Time `json:"resumed_at,omitzero"`
-	// Learnings are those that are written nowhere else yet, the oldest first.
+	// Learnings are the learnings that are in no file yet, the oldest first.
 	Learnings []story.Learning `json:"learnings"`
 	// Ticked are the ids of the tasks that were ticked with it, in that order.
 	Ticked []string `json:"ticked"`
@@ -66,7 +66,7 @@ func PaneOf(getenv func(string) string) Pane {
 	return Pane{ID: string(inside.Pane), Server: inside.Socket}
 }
 
-// Owner is the process that a session belongs to. A pid alone is not enough, for the system gives it away again.
+// Owner is the process that a session belongs to. A pid alone is not enough, for the system reuses it.
 type Owner struct {
 	PID int `json:"pid"`
 	// Start is the start time, in a unit of the system.
@@ -103,8 +103,8 @@ func Caller() (Owner, error) {
 // Alive reports whether the process still runs. A stopped one does.
 func (o Owner) Alive() bool { return process.Proc{PID: o.PID, Start: o.Start}.Alive() }
 
-// Read reads the change as it is now. That of a plain file of tasks has the design that takes its learnings. Its errors
-// are those of story.Read and story.ReadTasks.
+// Read reads the change as it is now. The change of a plain file of tasks has the design that takes its learnings.
+// Its errors are those of story.Read and story.ReadTasks.
 func (s *Session) Read() (*story.Change, error) {
 	if s.ChangeDir == "" {
 		c, err := story.ReadTasks(s.Path)

@@ -105,7 +105,7 @@ func (b Book) Stop(ctx context.Context, id string) (*story.Run, error) {
 	return stopped, b.files().Save(stopped)
 }
 
-// Pause asks a run to begin no other try until GoOn. An agent that works goes on until its turn ends.
+// Pause asks a run to start no other try until GoOn. An agent that works continues until its turn ends.
 func (b Book) Pause(id string) error {
 	if err := textfile.Put(b.pause(id), nil); err != nil {
 		return core.FileError("pause the run", err)

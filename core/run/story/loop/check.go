@@ -65,7 +65,7 @@ func (e *ending) take(text []byte) {
 	}
 }
 
-// String is what was kept, from the beginning of a line.
+// String returns the text that was kept, from the start of a line.
 func (e *ending) String() string {
 	text := strings.ToValidUTF8(string(e.kept), "\uFFFD")
 	if _, rest, more := strings.Cut(text, "\n"); e.cut && more {
@@ -74,8 +74,8 @@ func (e *ending) String() string {
 	return strings.TrimSpace(text)
 }
 
-// verify runs the verification commands of a run until one fails, which it returns. What they change is put back, so
-// that what is committed is what they verified; files that git ignores stay.
+// verify runs the verification commands of a run until one fails, which it returns. Their changes are undone, so that
+// the commit has the content that they verified; files that git ignores stay.
 func (s *workspace) verify(ctx context.Context, t *tree, p *story.Progress, dir string) (failed string, err error) {
 	before, err := t.content(ctx)
 	if err != nil {

@@ -190,7 +190,7 @@ func (t *tree) marked(ctx context.Context) ([]string, error) {
 // mostMarked is how large a file may be that is searched for conflict markers, in bytes.
 const mostMarked = 16 << 20
 
-// markers are those of some files that have conflict markers.
+// markers returns the names of files that have conflict markers.
 func (t *tree) markers(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		text, err := plainfile.Read(filepath.Join(t.root, name), mostMarked)

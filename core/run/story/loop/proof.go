@@ -9,7 +9,7 @@ import (
 	"cupola/core/text/secret"
 )
 
-// state is what a worktree holds: the stories, and those of its last commit; nil where no commit has them.
+// state is the content of a worktree: the stories, and the stories in its last commit; nil where no commit has them.
 type state struct{ now, committed *story.Change }
 
 // look reads the stories. Why they cannot be read is no error of the run.
@@ -81,7 +81,7 @@ func (st state) gone() (ids []string) {
 	return ids
 }
 
-// missing is what is not done according to the list of tasks; empty if all is.
+// missing returns the work that is not done according to the list of tasks; empty if all is.
 func (w *work) missing(st state) string {
 	one := st.now.Story(w.p.ID)
 	switch gone := st.gone(); {
@@ -125,7 +125,7 @@ func (w *work) putBack(ctx context.Context, st state) error {
 }
 
 // prove returns why the story is not done; empty if it is: its tasks are there and ticked, no conflict is left, and
-// the verification commands pass. Content is what the worktree holds, as a git tree.
+// the verification commands pass. Content is the content of the worktree, as a git tree.
 func (w *work) prove(ctx context.Context, st state, unreadable error, content string) (failed string, err error) {
 	if unreadable != nil {
 		return "the tasks cannot be read: " + unreadable.Error(), nil

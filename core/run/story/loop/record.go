@@ -9,8 +9,8 @@ import (
 	"cupola/core/text/secret"
 )
 
-// recorder keeps the record of a run true while this process works on it: each change is saved, and told by an event.
-// All of Run is guarded by mu while agents work.
+// recorder keeps the record of a run true while this process works on it: each change is saved, and reported by an
+// event. All of Run is guarded by mu while agents work.
 type recorder struct {
 	*story.Run
 	book    Book
@@ -67,7 +67,7 @@ func (r *recorder) change(p *story.Progress, apply func(*story.Try) []story.Even
 	return r.record(events...)
 }
 
-// learn adds what is new of some learnings, and returns the events that tell it. The caller holds the lock.
+// learn adds the new ones of some learnings, and returns their events. The caller holds the lock.
 func (r *recorder) learn(learned []story.Learning) (events []story.Event) {
 	for _, l := range learned {
 		l.Text = secret.Mask(l.Text)

@@ -96,7 +96,7 @@ const (
 // lockHeld finds the lock that git could not take.
 var lockHeld = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'([^']+\.lock)'?: File exists`) })
 
-// owns reports whether a lock is that of the worktree's index or head, or of a branch of runs.
+// owns reports whether a lock belongs to the worktree's index or head, or to a branch of runs.
 func (t *tree) owns(lock string) bool {
 	return strings.Contains(lock, "/worktrees/") && filepath.Base(filepath.Dir(lock)) == filepath.Base(t.root) ||
 		strings.Contains(lock, "/refs/heads/cupola/story-") || strings.Contains(lock, "/refs/cupola/story/")

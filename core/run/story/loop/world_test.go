@@ -24,7 +24,7 @@ import (
 	"cupola/core/run/story/loop"
 )
 
-// agent is what an agent does in a folder when it is asked, and what it says.
+// agent is the work of an agent in a folder when it is asked, and its answer.
 type agent func(ctx context.Context, a *asked) (string, error)
 
 // asked is one agent that was asked.
@@ -69,7 +69,7 @@ type world struct {
 	cost   float64
 	// heard, if not nil, gets the events as they come.
 	heard func(story.Event)
-	// before is what is in the user's tree.
+	// before is the content of the user's tree.
 	before string
 }
 
@@ -122,7 +122,7 @@ func (w *world) write(name, text string) {
 	}
 }
 
-// tree is what is in the user's working tree: names, modes and contents, and what git says of it.
+// tree returns the content of the user's working tree: names, modes and contents, and the output of git about it.
 func (w *world) tree() string {
 	w.Helper()
 	var b strings.Builder

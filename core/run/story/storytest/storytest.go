@@ -16,10 +16,10 @@ import (
 	"cupola/core/run/story/loop"
 )
 
-// ID is that of the run.
+// ID is the id of the run.
 const ID = "a1b2c3d4"
 
-// tasks are those of the change add-login.
+// tasks are the tasks of the change add-login.
 const tasks = `# Tasks
 
 ## 1. Sign in
@@ -69,8 +69,8 @@ func Project(t testing.TB, dir string) {
 	}
 }
 
-// Put puts a run of the change add-login on record, in the directory of runs. The folder is that of Project, and in a
-// repository with a commit. All of its stories are done.
+// Put puts a run of the change add-login on record, in the directory of runs. The folder is the folder of Project,
+// and in a repository with a commit. All of its stories are done.
 func Put(t testing.TB, dir, runs string) {
 	t.Helper()
 	began := time.Date(2026, 1, 31, 11, 50, 0, 0, time.UTC)

@@ -13,7 +13,7 @@ import (
 	"cupola/core/run/story/storytest"
 )
 
-// ID is that of the session.
+// ID is the id of the session.
 const ID = "3f0d1c52-8a55-4d2a-9d0c-6d2f4b1a7e90"
 
 // Put makes a folder a project with the changes add-login and add-search, and puts a session of the first on record, in
