@@ -1,11 +1,13 @@
 package house
 
 import (
+	"go/ast"
 	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // unwanted is a pattern that finished work does not contain.
@@ -24,6 +26,19 @@ var banned = []unwanted{
 	},
 }
 
+// vague are words of comments that hide what is meant. A name of the code that is such a word may be used.
+var vague = []struct{ words, instead string }{
+	{`(is|are|was|were) (what|those|that of|the ones?)`, "a definition by a pronoun: name the thing, its unit or state, its owner"},
+	{`(told|tells|telling)`, "reports, shows, notifies, is given, distinguishes"},
+	{`(nobody|somebody|anybody|whoever)`, "no process, the user, the caller"},
+	{`begun`, "started"},
+	{`(go|goes|going|went) on`, "continues, resumes, keeps running"},
+	{`(stands|stood)`, "is, lies, is written"},
+	{`(elsewhere|over there|take(s|n)? away)`, "the place: on another host, in another package, removed"},
+	{`mend(s|ed|ing)?`, "repair"},
+	{`of which`, "a sentence of its own"},
+}
+
 // trimmed are the characters that are cut from a match.
 const trimmed = " \t\"'`()=:,;<>|."
 
@@ -31,6 +46,7 @@ const trimmed = " \t\"'`()=:,;<>|."
 func words(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		seen++
+		faults = append(faults, vagueIn(s)...)
 		for _, group := range s.ast.Comments {
 			for _, c := range group.List {
 				faults = append(faults, unwantedIn(s.path, s.line(c.Pos()), c.Text, false)...)
@@ -48,6 +64,39 @@ func words(m *module) (seen int, faults []fault) {
 		faults = append(faults, unwantedIn(t.path, 1, t.body, false)...)
 	}
 	return seen, faults
+}
+
+// vaguePatterns are the patterns of vague, made once.
+var vaguePatterns = sync.OnceValue(func() (patterns []unwanted) {
+	for _, v := range vague {
+		patterns = append(patterns, unwanted{pattern: regexp.MustCompile(`\b` + v.words + `\b`), why: "say " + v.instead})
+	}
+	return patterns
+})
+
+// vagueIn returns the vague words in the comments of a file, but for names that the file declares or uses.
+func vagueIn(s *source) (faults []fault) {
+	names := map[string]bool{}
+	ast.Inspect(s.ast, func(n ast.Node) bool {
+		if id, is := n.(*ast.Ident); is {
+			names[id.Name] = true
+		}
+		return true
+	})
+	for _, group := range s.ast.Comments {
+		for _, c := range group.List {
+			for i, line := range strings.Split(c.Text, "\n") {
+				for _, u := range vaguePatterns() {
+					for _, hit := range u.pattern.FindAllString(line, -1) {
+						if !names[hit] {
+							faults = append(faults, fault{s.path, s.line(c.Pos()) + i, strconv.Quote(hit) + ": " + u.why})
+						}
+					}
+				}
+			}
+		}
+	}
+	return faults
 }
 
 // unwantedIn looks line by line; first is the number of the first line.

@@ -105,6 +105,10 @@ type Launch struct {
 	Timeout time.Duration
 	// Install is a command that installs the program; empty where none is known.
 	Install string
+	// Env are variables that it is given, as NAME=VALUE, or as NAME for what the process that starts it has. InheritEnv
+	// is false if it inherits no others but those that programs cannot do without; nil is true.
+	Env        []string
+	InheritEnv *bool `toml:"inherit_env"`
 }
 
 // The placeholders of Launch.

@@ -73,3 +73,33 @@ func (ks *Kinds) Near(name string) []string {
 	}
 	return near.Words(strings.TrimSpace(name), names)
 }
+
+// OutsideSessions returns an environment without the variables by which programs know that an agent started them, of
+// whatever kind: one that is started on its own is no part of that agent's session.
+func (ks *Kinds) OutsideSessions(environ []string) []string {
+	var patterns []string
+	for _, k := range ks.all {
+		patterns = append(patterns, k.Headless.Unset...)
+	}
+	within := Present(environ, patterns)
+	return slices.DeleteFunc(slices.Clone(environ), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.Contains(within, name)
+	})
+}
+
+// Present returns the names of the variables of an environment that patterns name, as Headless.Unset has them, sorted.
+func Present(environ, patterns []string) []string {
+	var names []string
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if slices.ContainsFunc(patterns, func(pattern string) bool {
+			prefix, open := strings.CutSuffix(pattern, "*")
+			return name == pattern || open && strings.HasPrefix(name, prefix)
+		}) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

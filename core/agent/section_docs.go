@@ -27,6 +27,9 @@ session: list of texts. The arguments that give a new session an id, with {sessi
 chooses: list of texts. Flags that choose a session themselves, so that launch.session is left out beside them.
 timeout: duration. How long the first prompt may take to appear: "60s".
 install: text. A command that installs the program, shown in the list of tools.
+env: list of texts. Variables that it is given, as NAME=VALUE, or as NAME for the value that the caller's has.
+inherit_env: true or false. False if it inherits none of the caller's variables but those that programs cannot do
+ without, such as HOME and PATH.
 `},
 	{"process", "How a running agent is recognised.", `
 names: list of texts. Names of its program in the foreground of a pane.

@@ -38,9 +38,9 @@ func CheckProgram(launch Launch) error {
 			return err
 		}
 	}
-	for _, pair := range launch.Env {
+	for _, pair := range slices.Concat(launch.Environ, launch.Env) {
 		if name, _, ok := strings.Cut(pair, "="); !ok || name == "" {
-			return fmt.Errorf("environment: %q is not NAME=VALUE", pair)
+			return fmt.Errorf("environment: %q is not NAME=VALUE", name)
 		}
 	}
 	return nil

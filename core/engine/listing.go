@@ -127,8 +127,11 @@ type Launch struct {
 	// Argv is the program and its arguments, run without a shell. Empty starts
 	// the user's shell.
 	Argv []string
-	// Env is added to the server's environment, as NAME=VALUE. PATH must be in
-	// it if it matters: tmux takes it from the client that creates.
+	// Environ is the environment that the program inherits, as NAME=VALUE: what Portable leaves of it, and nothing of
+	// the server's. Nil is the environment of the engine's options or, over another machine, of the server there. No
+	// other user can read it while it is passed on.
+	Environ []string `json:"-"` // requests to Cupola's own server carry it beside the launch
+	// Env is added to the environment, as NAME=VALUE.
 	Env []string
 	// Width and Height are the size of a new session, in cells; 0 is 200x50.
 	Width, Height int

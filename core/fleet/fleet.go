@@ -66,7 +66,8 @@ type Options struct {
 	Runtime string
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
-	// Environ is the environment, as NAME=VALUE, from which new panes get PATH and SHELL; nil means this process's own.
+	// Environ is the environment, as NAME=VALUE, that new panes inherit, less what belongs to this terminal; nil means
+	// this process's own.
 	Environ []string
 	// HideForeign leaves out sessions that Cupola did not make; the user is notified of
 	// alerts about them only with NotifyForeign.

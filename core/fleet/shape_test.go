@@ -81,14 +81,16 @@ func (th *tmuxFleet) shape(t *testing.T, session string) *lifecycle.Shape {
 	return shape
 }
 
-func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
+func TestVariablesOfAPaneAreKeptAndCredentialsByName(t *testing.T) {
 	t.Parallel()
 	th := open(t, "socket", "--speed", "0")
 	th.reopen(func(o *fleet.Options) { o.Environ = append(slices.Clone(o.Environ), "FOR_THIS_PANE=secret") })
 	made := th.spawn(t, "api", lifecycle.LaunchRequest{Panes: []recipe.Pane{
 		{
 			Command: `echo "it is $FOR_THIS_PANE"; export OF_ITS_OWN=1; exec cat`,
-			Env:     []string{"FOR_THIS_PANE", "NOT_THERE"},
+			Environment: recipe.Environment{Env: []string{
+				"FOR_THIS_PANE", "NOT_THERE", "TO_IT=value", "API_KEY=sk-19284",
+			}},
 		},
 	}})
 	if !slices.Equal(made.Unset, []string{"NOT_THERE"}) {
@@ -99,7 +101,8 @@ func TestVariablesOfAPaneAreKeptByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := shape.Recipe[1].Env; !slices.Equal(got, []string{"FOR_THIS_PANE"}) {
+	want := []string{"FOR_THIS_PANE", "NOT_THERE", "TO_IT=value", "API_KEY"}
+	if got := shape.Recipe[1].Env; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -143,8 +143,8 @@ func TestSpawnTagsWhatItMakes(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"PATH=/usr/bin:/bin", "CUPOLA_SESSION=new", "CUPOLA_PANE_NAME=st_2"} {
-		if !slices.Contains(agent.Env, value) {
-			t.Errorf("environment %q lacks %s", agent.Env, value)
+		if !slices.Contains(slices.Concat(agent.Environ, agent.Env), value) {
+			t.Errorf("environment %q and %q lacks %s", agent.Environ, agent.Env, value)
 		}
 	}
 	if !slices.Equal(command.Argv, []string{"/bin/sh", "-c", "npm start"}) ||

@@ -67,8 +67,7 @@ type Pane struct {
 	// Window is a word that panes of one window share; empty is a window of its
 	// own.
 	Window string `toml:"window,omitempty" json:"window,omitempty"`
-	// Env are names of variables that the pane inherits from the process that starts it.
-	Env []string `toml:"env,omitempty" json:"env,omitempty"`
+	Environment
 	// Resume is the id of the agent's own session to resume.
 	Resume string `toml:"resume,omitempty" json:"resume,omitempty"`
 }
@@ -130,6 +129,8 @@ func (p *Pane) fault() string {
 		return "what is to be resumed needs a kind"
 	case p.Kind == string(core.KindCommand) && p.Command == "":
 		return "a pane of kind command needs a command"
+	case CheckEnv(p.Env) != nil:
+		return core.AsError(CheckEnv(p.Env)).Error()
 	}
 	return ""
 }

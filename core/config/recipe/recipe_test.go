@@ -43,7 +43,10 @@ func TestAWrittenRecipeReadsBack(t *testing.T) {
 		for i := range rapid.IntRange(0, 3).Draw(t, "panes") {
 			n := i
 			r.Panes = append(r.Panes,
-				Pane{Kind: "claude", Command: text.Draw(t, "command"), Ordinal: &n, Env: []string{"A"}, Resume: "x"})
+				Pane{
+					Kind: "claude", Command: text.Draw(t, "command"), Ordinal: &n, Resume: "x",
+					Environment: Environment{Env: []string{"A", "B=" + text.Draw(t, "value")}},
+				})
 		}
 		if len(r.Panes) > 0 {
 			r.Sent = []Sent{{

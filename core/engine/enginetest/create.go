@@ -3,11 +3,16 @@ package enginetest
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"cupola/core"
 	"cupola/core/engine"
 )
+
+// surroundings are the variables that a program needs in any case.
+var surroundings = []string{"PATH=/usr/bin:/bin", "HOME=/", "SHELL=/bin/sh", "LANG=C.UTF-8", "PS1=$ ", "ENV="}
 
 var creating = []promise{
 	{"arguments reach the program as they are", func(t *testing.T, e subject) {
@@ -47,6 +52,42 @@ var creating = []promise{
 		}
 		other := e.create(t, engine.Launch{Into: first.Session, Argv: shell(`echo "[$CUPOLA_ODD]"`)})
 		e.shows(t, other.Pane, "[]")
+	}},
+	{"a program has the environment of its launch, and nothing of the server's", func(t *testing.T, e subject) {
+		odd := "one\n#two\n  'three' \"four\" $HOME #{pane_id} \\ \\\n;\té" + strings.Repeat("long ", 8000)
+		first := append(slices.Clip(surroundings), "BUILD=one", "ONLY_SERVER=1", "ODD="+odd, "KITTY_WINDOW_ID=7",
+			"CUPOLA_SESSION=other")
+		second := append(slices.Clip(surroundings), "BUILD=two", "EMPTY=")
+		script := `printf '%s|%s|%s|%s|%s\n' "$BUILD" "${ONLY_SERVER-none}" "${KITTY_WINDOW_ID-none}" ` +
+			`"${CUPOLA_SESSION-none}" "${EMPTY-none}"; [ "$ODD" = "$GIVEN" ] && echo same`
+		loc := e.create(t, engine.Launch{
+			Session: "s", Argv: shell(script), Environ: first, Env: []string{"GIVEN=" + odd},
+		})
+		e.shows(t, loc.Pane, "one|1|none|none|none\nsame")
+		other := e.create(t, engine.Launch{
+			Into: loc.Session, Argv: shell(script), Environ: second, Env: []string{"GIVEN="},
+		})
+		e.shows(t, other.Pane, "two|none|none|none|\nsame")
+		if _, err := e.Respawn(t.Context(), loc.Pane,
+			engine.Launch{Argv: shell(script), Environ: second, Env: []string{"BUILD=three", "GIVEN="}}); err != nil {
+			t.Fatal(err)
+		}
+		e.shows(t, loc.Pane, "three|none|none|none|\nsame")
+	}},
+	{"a shell has the environment of its launch too", func(t *testing.T, e subject) {
+		first := e.create(t, engine.Launch{
+			Session: "s", Environ: append(slices.Clip(surroundings), "BUILD=one", "ONLY_SERVER=1"),
+		})
+		other := e.create(t, engine.Launch{Session: "t", Environ: append(slices.Clip(surroundings), "BUILD=two")})
+		for pane, shows := range map[core.PaneID]string{first.Pane: "<one1>", other.Pane: "<two>"} {
+			if err := e.Paste(t.Context(), pane, []byte("echo \"<$BUILD$ONLY_SERVER>\"")); err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Press(t.Context(), pane, "Enter"); err != nil {
+				t.Fatal(err)
+			}
+			e.shows(t, pane, shows)
+		}
 	}},
 	{"a folder with any name is the working directory", func(t *testing.T, e subject) {
 		dir := filepath.Join(ShortDir(t), "a #{pane_id} ##[x] #[b] $HOME 'é';")

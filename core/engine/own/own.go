@@ -141,9 +141,20 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Locat
 	if err := engine.CheckProgram(launch); err != nil {
 		return engine.Location{}, fmt.Errorf("%s: %w", op, err)
 	}
-	packed := wire.PackLaunch(launch)
-	request := wire.Request{Op: wire.Create, Launch: &packed, Environ: wire.MapList(s.opts.Environ, wire.Pack)}
+	request := s.starting(wire.Request{Op: wire.Create}, launch)
 	return launched(ctx, s, op, request, launch.Into == "")
+}
+
+// starting adds to a request what it starts.
+func (s *Server) starting(request wire.Request, launch engine.Launch) wire.Request {
+	environ := launch.Environ
+	if environ == nil {
+		environ = s.opts.Environ
+	}
+	launch.Environ = nil // the request has it
+	packed := wire.PackLaunch(launch)
+	request.Launch, request.Environ = &packed, wire.MapList(environ, wire.Pack)
+	return request
 }
 
 // launched asks for a program to be started, if need be of a server that is started first.
@@ -202,10 +213,7 @@ func (s *Server) Respawn(ctx context.Context, pane core.PaneID, launch engine.La
 	if err := engine.CheckProgram(launch); err != nil {
 		return engine.Location{}, fmt.Errorf("%s: %w", op, err)
 	}
-	packed := wire.PackLaunch(launch)
-	return launched(ctx, s, op, wire.Request{
-		Op: wire.Respawn, Pane: pane, Launch: &packed, Environ: wire.MapList(s.opts.Environ, wire.Pack),
-	}, false)
+	return launched(ctx, s, op, s.starting(wire.Request{Op: wire.Respawn, Pane: pane}, launch), false)
 }
 
 // Paste types text into a pane, bracketed where the program understands it. Newlines arrive as carriage returns.

@@ -16,13 +16,11 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/system/process"
 )
 
 // The size of a session without clients, in cells.
 const defaultWidth, defaultHeight = 200, 50
-
-// ownVariables begins the names of the variables that say to which pane a program belongs.
-const ownVariables = "CUPOLA_"
 
 // endsWithin is how long a server may take to end once it has lost its last session.
 const endsWithin = time.Second
@@ -67,10 +65,14 @@ func (s *Server) Create(ctx context.Context, launch engine.Launch) (engine.Locat
 	if err == nil && launch.Into == "" {
 		err = keeps(ctx, s, made)
 	}
+	var surplus []string
+	if err == nil {
+		surplus, err = s.surplus(ctx, string(made.Session), launch)
+	}
 	loc := made
 	if err == nil {
 		resize := strings.HasPrefix(version, "3.2") && launch.Into == ""
-		loc, err = launched(ctx, s, furnished(made.Location, launch, resize), launch)
+		loc, err = launched(ctx, s, furnished(made, launch, surplus, resize), launch)
 	}
 	if err != nil {
 		if made.Pane != "" {
@@ -109,6 +111,8 @@ type answer struct {
 	engine.Location
 	// destroys and exits are the options with which tmux ends a session, or itself, that no terminal shows.
 	destroys, exits bool
+	// shell is what tmux starts in a pane that is asked for without a program.
+	shell []string
 }
 
 // keeps returns engine.ErrUnattached if tmux ends what was made as soon as it is made, because no terminal shows it.
@@ -138,14 +142,18 @@ func gone(err error) bool {
 // launched runs the commands that start a program and returns its place. With an error, the place holds what was made
 // before the failure.
 func launched(ctx context.Context, s *Server, commands []command, launch engine.Launch) (answer, error) {
-	own := s.process
 	p := processes{
-		binary: own.binary, socket: own.socket, config: own.config, over: own.over,
-		environ: withPath(own.environ, launch.Env),
+		binary: s.process.binary, socket: s.process.socket, config: s.process.config, over: s.process.over,
+		environ: clientEnvironment(s, launch),
+	}
+	var stdin []byte
+	if slices.ContainsFunc(commands, func(c command) bool { return slices.Contains(c, "-e") }) {
+		// Everybody could read arguments while the process runs.
+		commands, stdin = []command{{"source-file", "-"}}, script(commands)
 	}
 	// A server that is started reads its user's own settings first, which may take long.
 	r, err := answered(ctx, 12*s.timeout,
-		func(ctx context.Context) (reply, error) { return p.run(ctx, commands, nil) })
+		func(ctx context.Context) (reply, error) { return p.run(ctx, commands, stdin) })
 	if err != nil {
 		return answer{}, err
 	}
@@ -157,6 +165,20 @@ func launched(ctx context.Context, s *Server, commands []command, launch engine.
 		return answer{}, explain(ctx, s, anomaly{fmt.Sprintf("%.60q", r.stdout)})
 	}
 	return loc, explain(ctx, s, refusal(r))
+}
+
+// clientEnvironment returns the environment of a tmux process that starts a program: a server that it starts keeps it
+// for all panes, and the program gets its PATH.
+func clientEnvironment(s *Server, launch engine.Launch) []string {
+	environ := launch.Environ
+	if environ == nil {
+		environ = s.process.environ
+	}
+	environ = engine.Portable(environ)
+	if path := process.Variable(launch.Env, "PATH"); path != "" {
+		environ = process.Merged(environ, []string{"PATH=" + path})
+	}
+	return environ
 }
 
 // undo removes what a creation that failed half-way had made.
@@ -178,8 +200,7 @@ func part(launch engine.Launch) string {
 	return "pane"
 }
 
-// creation returns the command that makes the place of a launch: with the user's shell or, where that shall run
-// something else, with what waits for it.
+// creation returns the command that makes the place of a launch, with what waits for its program.
 func creation(launch engine.Launch) (command, error) {
 	if err := checkLaunch(launch); err != nil {
 		return nil, err
@@ -194,10 +215,11 @@ func creation(launch engine.Launch) (command, error) {
 	case "pane":
 		head = command{"split-window", "-d", "-t", string(launch.Split) + ".{bottom-right}"}
 	}
-	if len(launch.Argv) > 0 {
-		launch.Argv, launch.Env = waits, nil
+	head = append(head, "-P", "-F", format(madeFields...))
+	if launch.Window != "" && launch.Split == "" {
+		head = append(head, "-n", literal(launch.Window))
 	}
-	return program(head, launch), nil
+	return started(head, engine.Launch{Dir: launch.Dir, Argv: waits}, nil), nil
 }
 
 // waits is a program that prints nothing and waits until another one takes its place.
@@ -216,8 +238,8 @@ func owned(launch engine.Launch) []command {
 
 // furnished returns the commands that tag what was made, lay it out, start its program, and say where. They name it
 // by the ids that tmux gave it.
-func furnished(loc engine.Location, launch engine.Launch, resize bool) []command {
-	session, window := string(loc.Session), string(loc.Window)
+func furnished(made answer, launch engine.Launch, surplus []string, resize bool) []command {
+	window := string(made.Window)
 	var commands []command
 	if resize {
 		commands = append(commands, resized(launch, window)...)
@@ -225,44 +247,37 @@ func furnished(loc engine.Location, launch engine.Launch, resize bool) []command
 	if launch.Split != "" && launch.Tile {
 		commands = append(commands, command{"select-layout", "-t", window, "tiled"})
 	}
-	for _, pair := range launch.Env {
-		if name, _, _ := strings.Cut(pair, "="); launch.Into == "" && strings.HasPrefix(name, ownVariables) {
-			// A server that was started inside a pane would give that pane's to all of its own.
+	if launch.Into == "" {
+		// A server that was started inside a pane would give that pane's to all of its own.
+		for _, name := range engine.PaneVariables() {
 			commands = append(commands, command{"set-environment", "-g", "-u", name})
 		}
 	}
-	if len(launch.Argv) > 0 {
-		return append(commands, respawn(loc.Pane, launch)...)
+	if len(launch.Argv) == 0 {
+		launch.Argv = made.shell
+		return append(commands, respawn(made.Pane, launch, surplus, false)...)
 	}
-	for _, pair := range launch.Env {
-		name, _, _ := strings.Cut(pair, "=")
-		if launch.Into == "" {
-			// new-session gives its environment to later panes of the session, too.
-			commands = append(commands, command{"set-environment", "-u", "-t", session, name})
-		}
-	}
-	return append(append(commands, tagging(loc.Pane, launch.Tags)...), saying(loc.Pane))
+	return append(commands, respawn(made.Pane, launch, surplus, true)...)
 }
 
-// program adds what all three ways of creating share.
-func program(head command, launch engine.Launch) command {
-	c := append(slices.Clip(head), "-P", "-F", format(madeFields...))
-	if launch.Window != "" && launch.Split == "" {
-		c = append(c, "-n", literal(launch.Window))
-	}
-	return started(c, launch)
-}
-
-// started adds what is to be started: its folder, environment and arguments.
-func started(c command, launch engine.Launch) command {
+// started adds what is to be started: its folder, environment and arguments. The program inherits none of the variables
+// that surplus names.
+func started(c command, launch engine.Launch, surplus []string) command {
 	if launch.Dir != "" {
 		c = append(c, "-c", literal(launch.Dir))
 	}
-	for _, pair := range launch.Env {
+	for _, pair := range process.Merged(engine.Portable(launch.Environ), launch.Env) {
 		c = append(c, "-e", pair)
 	}
 	argv := launch.Argv
-	if len(argv) == 1 {
+	switch {
+	case len(argv) > 0 && len(surplus) > 0:
+		clean := []string{"/usr/bin/env"}
+		for _, name := range surplus {
+			clean = append(clean, "-u", name)
+		}
+		argv = append(clean, argv...)
+	case len(argv) == 1:
 		// tmux gives a single word to the user's shell.
 		argv = []string{"/bin/sh", "-c", `exec "$0"`, argv[0]}
 	}
@@ -293,20 +308,10 @@ func checkLaunch(launch engine.Launch) error {
 	return engine.CheckProgram(launch)
 }
 
-// withPath replaces PATH: tmux takes a new pane's from the process that creates
-// it and ignores the one in the pane's own environment.
-func withPath(environ, env []string) []string {
-	for _, pair := range slices.Backward(env) {
-		if strings.HasPrefix(pair, "PATH=") {
-			return append(slices.Clone(environ), pair)
-		}
-	}
-	return environ
-}
-
 // madeFields are the fields that readLocation reads.
 var madeFields = []string{
-	"session_id", "window_id", "pane_id", "pane_pid", "destroy-unattached", "exit-unattached",
+	"session_id", "window_id", "pane_id", "pane_pid", "destroy-unattached", "exit-unattached", "default-shell",
+	"default-command",
 }
 
 func readLocation(out string) (answer, bool) {
@@ -316,9 +321,13 @@ func readLocation(out string) (answer, bool) {
 		return answer{}, false
 	}
 	set := func(value string) bool { return value == "1" || value == "on" }
+	shell := []string{cmp.Or(v[6], "/bin/sh"), "-l"}
+	if v[7] != "" {
+		shell = []string{shell[0], "-c", v[7]}
+	}
 	return answer{Location: engine.Location{
 		Session: core.SessionID(v[0]), Window: core.WindowID(v[1]), Pane: core.PaneID(v[2]), PID: number(v[3]),
-	}, destroys: set(v[4]), exits: set(v[5])}, true
+	}, destroys: set(v[4]), exits: set(v[5]), shell: shell}, true
 }
 
 // resized gives a new session its size once more, which tmux 3.2 forgets, and

@@ -129,10 +129,10 @@ func literal(text string) string {
 	return b.String()
 }
 
-// quote writes an argument as one word of a tmux configuration.
-func quote(arg string) string {
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-}
+// quote writes an argument as one word of a tmux configuration. A line of it that began with '#' would be a comment.
+func quote(arg string) string { return "'" + quoted.Replace(arg) + "'" }
+
+var quoted = strings.NewReplacer("'", `'\''`, "\n", `'"\n"'`)
 
 // A user option is inherited by panes from their window, session and server, so
 // the id of what a tag was set on goes into its value: a value with another id

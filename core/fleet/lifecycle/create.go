@@ -86,7 +86,7 @@ type creation struct {
 // error.
 func (c *creation) start(ctx context.Context, i int) error {
 	l, u, launch := c.launcher, &c.plan.units[i], c.launchOf(i)
-	environ := slices.Concat(l.environ, launch.Env)
+	environ := environment(slices.Concat(launch.Environ, launch.Env))
 	b := beginning{
 		launcher: l, kind: u.known, session: u.resumed(), before: c.plan.recorded,
 		place: &transcript.Place{Kind: u.kind, Dir: u.dir, Env: environ.variable},
@@ -100,6 +100,7 @@ func (c *creation) start(ctx context.Context, i int) error {
 		return err
 	}
 	c.made = append(c.made, loc)
+	l.environs.keep(ctx, loc, &u.variables)
 	started := Launched{PaneRef: core.PaneRef{
 		Session: c.plan.session, Pane: loc.Pane, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind,
 	}}
@@ -115,9 +116,9 @@ func (c *creation) launchOf(i int) engine.Launch {
 	p, now := c.plan, c.launcher.opts.Now()
 	u := &p.units[i]
 	launch := engine.Launch{
-		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose),
-		Env: slices.Concat(c.launcher.environ.forPane(p.session, u), u.env), Tags: u.tags(now),
+		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose), Tags: u.tags(now),
 	}
+	launch.Environ, launch.Env = c.launcher.environs.of(p.session, u)
 	if p.record != "" {
 		launch.Record = filepath.Join(p.record, cast.NameOf(fmt.Sprintf("%s.%d", p.session, u.ordinal), now))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/engine"
 	"cupola/core/system/process"
 	"cupola/core/system/process/job"
 	"cupola/core/text/near"
@@ -23,31 +24,11 @@ func (e environment) variable(name string) string { return process.Variable(e, n
 // shell returns the shell that runs command lines of the user's own.
 func (e environment) shell() string { return cmp.Or(e.variable("SHELL"), "/bin/sh") }
 
-// The variables from which a program learns its session and the name of its pane.
-const (
-	sessionVariable = "CUPOLA_SESSION"
-	nameVariable    = "CUPOLA_PANE_NAME"
-)
-
-// givenNames is the variable with the names of the other variables that a pane was started with.
-const givenNames = "CUPOLA_GIVEN"
-
-// forPane returns what a new pane gets besides the server's environment. PATH is in it because
-// tmux would take it from the client that happens to create the pane. The names of the other
-// variables are for starting the pane again.
-func (e environment) forPane(session string, u *unit) []string {
-	names := make([]string, len(u.env))
-	for i, variable := range u.env {
-		names[i], _, _ = strings.Cut(variable, "=")
+// forPane returns the variables that say which pane a unit is.
+func (u *unit) forPane(session string) []string {
+	return []string{
+		engine.SessionVariable + "=" + session, engine.NameVariable + "=" + u.label(), job.Variable + "=" + job.NewID(),
 	}
-	env := []string{
-		sessionVariable + "=" + session, nameVariable + "=" + u.label(), job.Variable + "=" + job.NewID(),
-		givenNames + "=" + strings.Join(names, ","),
-	}
-	if path := e.variable("PATH"); path != "" {
-		env = append(env, "PATH="+path)
-	}
-	return env
 }
 
 // hasProgram reports whether a program can be started in a new pane: by its

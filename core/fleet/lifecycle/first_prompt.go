@@ -64,16 +64,16 @@ func (l *Launcher) startWithoutIDs(ctx context.Context, answer *Launches) (again
 		if err != nil || len(argv) == 0 {
 			continue
 		}
-		u := unit{role: panetag.RoleAgent, name: launched.Agent, kind: launched.Kind}
-		_, err = l.opts.Engine.Respawn(ctx, launched.Pane, engine.Launch{
-			Dir: launched.Dir, Argv: argv, Env: l.environ.forPane(answer.Session, &u),
-			Tags: map[string]string{engine.TagSession: ""},
-		})
+		u := unit{role: panetag.RoleAgent, name: launched.Agent, kind: launched.Kind, variables: launched.variables}
+		launch := engine.Launch{Dir: launched.Dir, Argv: argv, Tags: map[string]string{engine.TagSession: ""}}
+		launch.Environ, launch.Env = l.environs.of(answer.Session, &u)
+		loc, err := l.opts.Engine.Respawn(ctx, launched.Pane, launch)
 		if err != nil {
 			l.opts.Log.Warn("an agent could not be started without an id for its session", "pane", launched.Pane,
 				"error", err)
 			continue
 		}
+		l.environs.keep(ctx, loc, &u.variables)
 		launched.Status, again = core.Status{State: core.Starting, Evidence: []string{justStarted}}, true
 	}
 	return again

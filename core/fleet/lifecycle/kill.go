@@ -71,6 +71,9 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if err := l.end(ctx, session.ID, panes, whole); err != nil {
 		return nil, err
 	}
+	for _, pane := range panes {
+		l.environs.forget(ctx, pane.ID)
+	}
 	// A kill that has started is finished, even if the caller gives up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reapFor)
 	defer cancel()

@@ -95,7 +95,7 @@ func (j *Jobs) leftoversBeside(ctx context.Context, snapshot *core.Snapshot, ses
 			continue
 		}
 		environ := view.Environ(p.PID)
-		in, name := process.Variable(environ, sessionVariable), process.Variable(environ, nameVariable)
+		in, name := process.Variable(environ, engine.SessionVariable), process.Variable(environ, engine.NameVariable)
 		if in == "" || name == "" || name == panetag.RoleUser || session != "" && in != session ||
 			!known.lost(p, environ) {
 			continue

@@ -30,7 +30,7 @@ type Options struct {
 	Sender        *deliver.Sender
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
-	// Environ is the environment, as NAME=VALUE, from which new panes get PATH and SHELL.
+	// Environ is the environment, as NAME=VALUE, that new panes inherit, less what belongs to this terminal.
 	Environ []string
 	// Renamed is called after a session got another name, to move its records;
 	// nil ignores it. A failure does not undo the rename.
@@ -43,14 +43,16 @@ type Options struct {
 type Launcher struct {
 	opts Options
 	// Jobs are the processes of panes.
-	Jobs    *Jobs
-	environ environment
-	planner planner
+	Jobs     *Jobs
+	environ  environment
+	environs environs
+	planner  planner
 }
 
 // New returns a Launcher.
 func New(o Options) *Launcher {
-	environ := environment(o.Environ)
 	jobs := &Jobs{o.Engine, o.Dir, o.Observer, o.Log}
-	return &Launcher{o, jobs, environ, planner{resolver: o.Resolver, self: o.Self, environ: environ}}
+	l := &Launcher{opts: o, Jobs: jobs, planner: planner{o.Resolver, o.Kinds, o.Self, environment(o.Environ)}}
+	l.environ, l.environs = l.planner.environ, environs{&l.opts, &l.planner}
+	return l
 }

@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
@@ -30,8 +31,9 @@ type unit struct {
 	branch  string
 	// shared is a word that units of one window share; empty is one of its own.
 	shared string
-	// env are variables of its own.
-	env []string
+	// asked is the environment that its preset asks for.
+	asked     recipe.Environment
+	variables variables
 	// session is the id of the agent's own session, empty where it is not known
 	// beforehand; choose are the arguments that have it used, which are no part of how it is
 	// started the next time. The session is taken up where resume is true, else it is new.
@@ -102,6 +104,7 @@ func (u *unit) command() string {
 // planner plans what to create. It changes nothing.
 type planner struct {
 	resolver *resolve.Resolver
+	kinds    *agent.Kinds
 	self     string
 	environ  environment
 }
@@ -143,6 +146,17 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 		!slices.ContainsFunc(p.units, func(u unit) bool { return u.kind.IsAgent() }) {
 		return core.Errorf(core.InvalidInput, "there is a prompt but no agent that takes it")
 	}
+	for i := range p.units {
+		u := &p.units[i]
+		var err error
+		if u.variables, err = n.variablesOf(p, u, &request.Environment); err != nil {
+			return err
+		}
+		own := environment(slices.Concat(u.variables.Inherited, u.variables.Given))
+		if u.known != nil && u.kind != core.KindCommand && !own.hasProgram(u.argv[0]) {
+			return noProgramError(u.known, u.argv[0])
+		}
+	}
 	if request.awaits() { // a program that is too old for an id is started again without
 		for i := range p.units {
 			p.units[i].begin()
@@ -170,9 +184,6 @@ func (n *planner) checkCount(count AgentCount) (*agent.Kind, []string, error) {
 	argv := kind.Argv(n.self, count.Model)
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, nil, core.Errorf(core.InvalidInput, "kind %s has no program of its own to start", kind.ID)
-	}
-	if !n.environ.hasProgram(argv[0]) {
-		return nil, nil, noProgramError(kind, argv[0])
 	}
 	return kind, argv, nil
 }
@@ -204,7 +215,7 @@ func (p *plan) launches() *Launches {
 		answer.Panes = append(answer.Panes, Launched{
 			PaneRef: core.PaneRef{Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind},
 			Start:   Start{Command: u.command(), Dir: u.dir}, Branch: u.branch, Resumed: u.resumed(),
-			Status: observe.Undecided("it was not started"),
+			Status: observe.Undecided("it was not started"), variables: u.variables,
 		})
 	}
 	return answer

@@ -81,18 +81,10 @@ func (p *plan) sharing(i int) int {
 }
 
 func (n *planner) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, error) {
-	u := unit{role: panetag.RoleUser, name: pane.Name, shared: pane.Window}
+	u := unit{role: panetag.RoleUser, name: pane.Name, shared: pane.Window, asked: pane.Environment}
 	var err error
 	if u.dir, err = recipeDir(p.dir, pane.Dir); err != nil {
 		return unit{}, err
-	}
-	for _, name := range pane.Env {
-		value := n.environ.variable(name)
-		if value == "" && !slices.Contains(p.unset, name) {
-			p.unset = append(p.unset, name)
-		} else if value != "" {
-			u.env = append(u.env, name+"="+value)
-		}
 	}
 	if pane.User() {
 		u.name = ""
@@ -134,9 +126,6 @@ func (n *planner) recipeArgv(u *unit, pane *recipe.Pane) ([]string, error) {
 	}
 	if len(argv) == 0 {
 		return nil, core.Errorf(core.InvalidInput, "a pane of kind %s has a blank command", pane.Kind)
-	}
-	if !n.environ.hasProgram(argv[0]) {
-		return nil, noProgramError(u.known, argv[0])
 	}
 	return argv, nil
 }

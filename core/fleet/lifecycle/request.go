@@ -90,6 +90,8 @@ type LaunchRequest struct {
 	Record string
 	// Worktree gives every agent a git worktree and branch of its own.
 	Worktree bool
+	// Environment is given to every pane, over what its kind and its preset give.
+	Environment recipe.Environment
 	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
 
@@ -117,6 +119,8 @@ type Launched struct {
 	Status  core.Status
 	// Delivery is the delivery of the first prompt; nil without one.
 	Delivery *core.Delivery
+
+	variables variables
 }
 
 // Launches is the answer of Spawn and Add.

@@ -133,6 +133,8 @@ type restart struct {
 	request  *RestartRequest
 	places   conversation.Places
 	argv     []string
+	// variables are the environment that the agent had.
+	variables variables
 	// fresh is the id that a new session is given; empty where it is given none.
 	fresh string
 	// resumedSince is when the resumed session began; zero where that does not matter.
@@ -165,7 +167,9 @@ func (r *restart) plan(ctx context.Context) error {
 		}
 	}
 	r.answer.Command = shell.Line(r.argv...)
-	if !r.answer.Skipped && !r.launcher.environ.hasProgram(r.argv[0]) {
+	r.variables = r.launcher.environs.again(ctx, r.Pane)
+	own := environment(slices.Concat(r.variables.Inherited, r.variables.Given))
+	if !r.answer.Skipped && !own.hasProgram(r.argv[0]) {
 		return core.Errorf(core.ToolNotFound, "%s: there is no program %q on PATH", r.Pane.Address(), r.argv[0])
 	}
 	return nil
@@ -358,10 +362,11 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 	if r.answer.Reaped, r.answer.Left, err = reap(ctx, old); err != nil {
 		r.note("ending its processes: %v", err)
 	}
-	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind}
-	_, err = b.start(func() (engine.Location, error) {
+	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind, variables: r.variables}
+	inherited, added := r.launcher.environs.of(r.Pane.Session, &u)
+	loc, err := b.start(func() (engine.Location, error) {
 		return r.launcher.opts.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
-			Dir: r.Pane.Process.Dir, Argv: r.argv, Env: r.launcher.environ.forPane(r.Pane.Session, &u),
+			Dir: r.Pane.Process.Dir, Argv: r.argv, Environ: inherited, Env: added,
 			Tags: map[string]string{
 				engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "",
 				engine.TagState: "", engine.TagHome: "",
@@ -372,6 +377,7 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 	if err != nil {
 		return err
 	}
+	r.launcher.environs.keep(ctx, loc, &r.variables)
 	r.answer.After = core.Status{
 		State: core.Starting, Since: r.launcher.opts.Now().UTC(),
 		Evidence: []string{"it was just started"},

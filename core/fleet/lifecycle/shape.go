@@ -100,7 +100,12 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places convers
 			r.Model = ""
 		}
 	}
-	r.Name, r.Env = pane.Agent.Name, ownVariables(l.opts.Engine.Processes(), pane)
+	r.Name = pane.Agent.Name
+	if v, known := l.environs.recall(ctx, pane); known && pane.Agent.Launch != "" {
+		r.Environment = v.record()
+	} else {
+		r.Env = ownVariables(l.opts.Engine.Processes(), pane)
+	}
 	if len(kind.Launch.Resume) > 0 {
 		if record, err := transcript.Read(ctx, places.Of(pane)); err == nil && record.Certain {
 			r.Resume = record.Session
@@ -109,9 +114,9 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places convers
 	return r
 }
 
-// ownVariables returns the names of the variables that a restart of the pane must set: those that it was
-// started with or, if Cupola did not start it, those missing from or different in the terminal server.
-// Programs set their own variables again. The values may be secret and are not kept.
+// ownVariables returns the names of the variables that a pane which Cupola did not start needs to be started again:
+// those missing from or different in the terminal server. Programs set their own variables again. The values may be
+// secret and are not kept.
 func ownVariables(processes process.Source, pane *core.Pane) []string {
 	root, err := processes.Find(pane.Process.PID)
 	if err != nil || pane.Process.Dead {
@@ -120,9 +125,6 @@ func ownVariables(processes process.Source, pane *core.Pane) []string {
 	server := processes.Environ(root.Parent)
 	var names []string
 	for _, variable := range processes.Environ(observe.AgentProcess(processes, pane).PID) {
-		if given, is := strings.CutPrefix(variable, givenNames+"="); is && pane.Agent.Launch != "" {
-			return slices.Sorted(strings.FieldsFuncSeq(given, func(r rune) bool { return r == ',' }))
-		}
 		name, _, is := strings.Cut(variable, "=")
 		if is && name != "" && !passing(name) && !slices.Contains(server, variable) && !slices.Contains(names, name) {
 			names = append(names, name)

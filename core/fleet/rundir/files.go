@@ -26,8 +26,8 @@ type Files struct {
 	// at which screens change. Alarms exists while alerts are open that a single snapshot cannot detect. The
 	// time of ended is that of the last kill of the server's last session. Screens is the cache shared by
 	// single calls. Looked says when leftovers were looked for last, and beside which panes. Agents are those that the
-	// server held at the last look.
-	lock, Socket, Record, Activity, Alarms, ended, Screens, Looked, Agents string
+	// server held at the last look. Environs is the folder of the environments with which panes were started.
+	lock, Socket, Record, Activity, Alarms, ended, Screens, Looked, Agents, Environs string
 	// Barred says why the directory is not used; nil if it is used, or if there is none.
 	Barred error
 }
@@ -45,7 +45,7 @@ func FilesOf(runtime string, info engine.Info) Files {
 	return Files{
 		Folder: runtime, lock: stem + ".lock", Socket: stem + ".sock", Record: stem + ".json",
 		Activity: stem + ".pulse", Alarms: stem + ".alarms", ended: stem + ".ended", Screens: stem + ".screens",
-		Looked: stem + ".looked", Agents: stem + ".agents",
+		Looked: stem + ".looked", Agents: stem + ".agents", Environs: stem + ".environs",
 	}
 }
 

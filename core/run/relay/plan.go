@@ -272,25 +272,8 @@ func (r *Relay) commandLine(p *Plan, keep bool, schema string) error {
 	}
 	p.Set = deeper(p.environ)
 	maps.Copy(p.Set, sandbox.Env)
-	p.Unset = present(p.environ, program.Unset)
+	p.Unset = agent.Present(p.environ, program.Unset)
 	return nil
-}
-
-// present returns the variables of an environment that patterns name: a name, or what it begins
-// with before an asterisk.
-func present(environ, patterns []string) []string {
-	var names []string
-	for _, entry := range environ {
-		name, _, _ := strings.Cut(entry, "=")
-		if slices.ContainsFunc(patterns, func(pattern string) bool {
-			prefix, open := strings.CutSuffix(pattern, "*")
-			return name == pattern || open && strings.HasPrefix(name, prefix)
-		}) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // environment returns the environment of the program.

@@ -10,6 +10,7 @@ package process
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -102,4 +103,19 @@ func Variable(environ []string, name string) string {
 		}
 	}
 	return ""
+}
+
+// Merged returns an environment of NAME=VALUE with each variable of several once. The last value of a name counts.
+func Merged(environs ...[]string) []string {
+	at, merged := map[string]int{}, []string{}
+	for _, pair := range slices.Concat(environs...) {
+		name, _, _ := strings.Cut(pair, "=")
+		if i, known := at[name]; known {
+			merged[i] = pair
+			continue
+		}
+		at[name] = len(merged)
+		merged = append(merged, pair)
+	}
+	return merged
 }

@@ -93,6 +93,9 @@ func runSave(ctx context.Context, deps verb.OnFleet, in saveIn) (saveOut, error)
 func recipeOf(shape *lifecycle.Shape) *recipe.Recipe {
 	r := &recipe.Recipe{Dir: shape.Dir, Panes: slices.Clone(shape.Recipe), NoUserPane: true}
 	for i := range r.Panes {
+		r.Panes[i].Environ = nil // a preset is started in the environment of whoever uses it
+	}
+	for i := range r.Panes {
 		p := &r.Panes[i]
 		p.Resume = ""
 		r.NoUserPane = r.NoUserPane && !p.User()

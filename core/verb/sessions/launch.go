@@ -1,12 +1,14 @@
 package sessions
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
 	"time"
 
 	"cupola/core"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -26,6 +28,7 @@ type launch struct {
 	Prompt   string            `help:"Prompt to send to every agent once it is ready"`
 	Worktree bool              `help:"Give each agent its own git worktree and branch"`
 	Record   bool              `help:"Record what panes show, for replay-pane"`
+	surroundings
 	registry.OverBudget
 	WaitReady bool          `help:"Wait until every agent shows its prompt"`
 	Timeout   time.Duration `help:"How long to wait (default: the agent kind's own)"`
@@ -39,11 +42,12 @@ func (l launch) request(env *verb.Env) (lifecycle.LaunchRequest, error) {
 		record = env.Paths.Recordings()
 		err = os.MkdirAll(record, 0o700)
 	}
+	err = cmp.Or(err, recipe.CheckEnv(l.Env))
 	return lifecycle.LaunchRequest{
 		Record: record,
 		Agents: counts, Commands: l.Cmd, Dir: string(l.Dir), Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
 		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
-		Progress: env.Progress,
+		Progress: env.Progress, Environment: l.environment(),
 	}, err
 }
 

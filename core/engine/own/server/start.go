@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,7 +16,6 @@ import (
 
 	"cupola/core/engine"
 	"cupola/core/system/process"
-	"cupola/core/system/process/job"
 	"cupola/core/term"
 )
 
@@ -32,46 +30,10 @@ type program struct {
 	dir  string
 }
 
-// foreign are variables that describe another terminal. A program that has them takes this one for that.
-var foreign = []string{
-	"TMUX",
-	"TMUX_PANE",
-	"STY",
-	"WINDOWID",
-	"VTE_VERSION",
-	"COLUMNS",
-	"LINES",
-	"TERM_PROGRAM",
-	"TERM_PROGRAM_VERSION",
-	"LC_TERMINAL",
-	"LC_TERMINAL_VERSION",
-	"KONSOLE_VERSION",
-	"WT_SESSION",
-	"ALACRITTY_WINDOW_ID",
-	"GHOSTTY_RESOURCES_DIR",
-	engine.PaneVariable,
-	engine.SocketVariable,
-	job.Variable,
-}
-
-// foreignPrefixes are the beginnings of names of such variables.
-var foreignPrefixes = []string{"KITTY_", "WEZTERM_", "ITERM_", "ZELLIJ", "KONSOLE_DBUS_"}
-
-// environment returns the environment of a program: the creator's, without the variables that describe its terminal,
-// and with the ones that the launch adds.
+// environment returns the environment of a program: the creator's, without what belongs to its terminal, and with what
+// the launch adds.
 func environment(environ, added []string) []string {
-	env := make([]string, 0, len(environ)+len(added)+4)
-	for _, pair := range environ {
-		if name, _, _ := strings.Cut(pair, "="); !describesTerminal(name) {
-			env = append(env, pair)
-		}
-	}
-	return append(append(env, "TERM=xterm-256color", engine.Colours), added...)
-}
-
-func describesTerminal(name string) bool {
-	return slices.Contains(foreign, name) ||
-		slices.ContainsFunc(foreignPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	return process.Merged(engine.Portable(environ), []string{"TERM=xterm-256color", engine.Colours}, added)
 }
 
 // create makes what a launch says.
@@ -125,7 +87,7 @@ func (p *pane) start(run program, width, height int) error {
 	}
 	defer slave.Close()
 	path, argv := resolved(run)
-	env := slices.Concat(run.env,
+	env := process.Merged(run.env,
 		[]string{engine.PaneVariable + "=" + string(p.id), engine.SocketVariable + "=" + p.server.opts.Socket})
 	started, err := os.StartProcess(path, argv, &os.ProcAttr{
 		Dir: run.dir, Env: env, Files: []*os.File{slave, slave, slave},
