@@ -62,7 +62,7 @@ func (a Address) There() string {
 	return cmp.Or(a.Session, a.Pane)
 }
 
-// OnHost is what this machine calls something of a host: the host's name is in front of its name or id there.
+// OnHost returns this machine's name for something of a host: the host's name, then its name or id there.
 func OnHost[Name ~string](host string, name Name) Name { return Name(host+"/") + name }
 
 // Host is the host that has the pane; empty is this machine.

@@ -144,7 +144,7 @@ type Alert struct {
 	// Subject is the address of a pane, the name of a session, of a backend, a crew or a run of stories, or
 	// "engine".
 	Subject string `json:"subject" names:"session" table:"WHERE,strong"`
-	// Session and Pane are those of the subject, where it has them.
+	// Session and Pane belong to the subject, where it has them.
 	Session string `json:"session,omitempty" names:"session"`
 	Pane    PaneID `json:"pane,omitempty"`
 	// State and Reason are the agent's when the alert was raised; empty if the alert is not

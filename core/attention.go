@@ -17,7 +17,7 @@ func (s *Status) NeedsUser() bool {
 	return urgency[s.State] > 0 && s.Reason != ReasonFinished
 }
 
-// NeedsUser reports whether the pane's program does. Shells of the user need nobody.
+// NeedsUser reports whether the pane's program needs the user. Shells of the user never do.
 func (p *Pane) NeedsUser() bool { return !p.IsUser() && p.Status.NeedsUser() }
 
 // PanesNeedingUser returns the agents' panes that need the user: waiting agents first, then

@@ -26,7 +26,7 @@ type Decision struct {
 	// was given, as SESSION/NAME; empty for panes that Cupola did not make.
 	Origin string `json:"origin"`
 	By     string `json:"by,omitempty"`
-	// Reason is what the dialog asked for, Asks what it asked about.
+	// Reason is the kind of the dialog's question, Asks its subject.
 	Reason Reason `json:"reason,omitempty"`
 	Asks   string `json:"asks,omitempty"`
 	// Act is approve, deny, choose or text, Chosen the label of the option that was taken, Text

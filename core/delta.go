@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Delta is what differs between two snapshots of one machine. It applies to the first alone.
+// Delta is the difference between two snapshots of one machine. It applies to the first alone.
 type Delta struct {
 	From Revision `json:"from"`
 	To   Revision `json:"to"`
-	// Taken, EngineUp, SilentSince and SilentWhy are those of the second snapshot.
+	// Taken, EngineUp, SilentSince and SilentWhy belong to the second snapshot.
 	Taken       time.Time `json:"taken_at"`
 	EngineUp    bool      `json:"engine_up"`
 	SilentSince time.Time `json:"silent_since,omitzero"`

@@ -12,7 +12,7 @@ import (
 // command in an error: it names remedies, for which each face has its own words.
 type Error struct {
 	Code Code
-	// Op is what was being done, such as "send"; it may be empty.
+	// Op is the operation that failed, such as "send"; it may be empty.
 	Op string
 	// Message says what went wrong. Empty means the message of Err.
 	Message string
@@ -22,9 +22,9 @@ type Error struct {
 	Suggestions []string
 	// Slip is the typed word that the suggestions would replace; zero if they replace none.
 	Slip Slip
-	// Remedies are what helps against this failure, if more is known than the code says.
+	// Remedies help against this failure, if more is known than the code shows.
 	Remedies []Remedy
-	// Subject is what the remedies are about.
+	// Subject is the subject of the remedies.
 	Subject Subject
 	// Actions are complete command lines, which replace those of the code. The core sets
 	// only command lines of other programs.

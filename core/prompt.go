@@ -120,9 +120,9 @@ type Result struct {
 	// Cupola types there), budget, command (the agent would take the text for one), or why a
 	// text was only typed: unseen (the screen did not show it); empty otherwise.
 	Why string `json:"why,omitempty"`
-	// Evidence is what was observed, one sentence each.
+	// Evidence lists the observations, one sentence each.
 	Evidence []string `json:"evidence" table:"WHAT WAS SEEN,dim,flex,join=;"`
-	// Remedy is what would make the delivery succeed; empty if nothing is known to.
+	// Remedy would make the delivery succeed; empty if none is known.
 	Remedy Remedy `json:"-"`
 	// Enters counts how often Enter was pressed.
 	Enters  int          `json:"enters"`
@@ -131,7 +131,7 @@ type Result struct {
 	At time.Time `json:"at,omitzero"`
 }
 
-// MayRemain reports whether the text may still stand where it was typed: it was not seen to leave.
+// MayRemain reports whether the text may still be where it was typed: it was not seen to leave.
 func (r *Result) MayRemain() bool {
 	return r.Outcome == Unconfirmed || r.Outcome == Typed && r.Why != ""
 }

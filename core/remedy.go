@@ -93,8 +93,7 @@ const (
 	RemedyInstallOnHost      Remedy = "install-on-host" // Host
 )
 
-// Subject is what a failure is about, as far as its remedies need to know. Unused fields
-// are zero.
+// Subject is the subject of a failure, as far as its remedies need it. Unused fields are zero.
 type Subject struct {
 	Session string
 	// Panes are addresses.

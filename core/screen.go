@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Screen is what a pane's terminal held at one moment.
+// Screen is the content of a pane's terminal at one moment.
 type Screen struct {
 	Pane PaneID
 	// Lines are the captured rows from top to bottom without their newlines:

@@ -60,14 +60,14 @@ type Pane struct {
 	View    Viewport `json:"view"`
 	// Managed is true for panes that Cupola made or adopted.
 	Managed bool `json:"managed"`
-	// Heard is what its program said beside its screen.
+	// Heard is its program's last report beside its screen.
 	Heard Heard `json:"heard,omitzero"`
 }
 
-// Heard is what a program said last beside its screen, where the terminal server hears it: Cupola's own does, tmux
-// does not. The zero value is nothing.
+// Heard is a program's last report beside its screen, where the terminal server gets it: Cupola's own does, tmux does
+// not. The zero value is nothing.
 type Heard struct {
-	// Notification is what it notified the user of (OSC 9, 99 and 777).
+	// Notification is its last notification of the user (OSC 9, 99 and 777).
 	Notification string    `json:"notification,omitempty"`
 	NotifiedAt   time.Time `json:"notified_at,omitzero"`
 	// Progress is how far its work is (OSC 9;4): a percentage, "busy", "failed" or "paused"; empty for none.
@@ -115,8 +115,9 @@ type Agent struct {
 	// Missed is when it last failed to accept a prompt; zero if it never failed, or has
 	// accepted one since.
 	Missed time.Time `json:"missed_at,omitzero"`
-	// Recognised says how the kind is known: "tag", "process" for the program in the foreground, or "signs" if several
-	// agree. Signs are what agree, the strongest first, and Confidence is how far they can be believed, from 0 to 1.
+	// Recognised is the evidence for the kind: "tag", "process" for the program in the foreground, or "signs" if
+	// several agree. Signs are the signs that agree, the strongest first, and Confidence is their reliability, from 0
+	// to 1.
 	Recognised string       `json:"recognised,omitempty"`
 	Signs      []SignSource `json:"signs,omitempty"`
 	Confidence float64      `json:"confidence,omitempty"`
@@ -168,7 +169,7 @@ const (
 	SignTitle   SignSource = "title"
 )
 
-// Process is what runs in a pane.
+// Process is the process in a pane.
 type Process struct {
 	// PID is the process id of the leader of the pane's process session, on the machine of the pane; 0 if unknown.
 	PID int `json:"pid"`
@@ -204,7 +205,7 @@ type Viewport struct {
 	Partial bool `json:"partial,omitempty"`
 }
 
-// PartialScreen is what to say of a pane whose screen is Partial.
+// PartialScreen is the message about a pane whose screen is Partial.
 const PartialScreen = "the terminal server was replaced, and the program has not drawn its whole screen since, so " +
 	"that it is not known what it shows"
 

@@ -8,9 +8,8 @@ type Snapshot struct {
 	Taken    time.Time `json:"taken_at"`
 	// EngineUp is false when no terminal server runs; there are no sessions then.
 	EngineUp bool `json:"engine_up"`
-	// SilentSince is when the server stopped answering; zero if it answers. Until it
-	// answers again, the sessions are those seen last, and neither states nor alerts
-	// are judged.
+	// SilentSince is when the server stopped answering; zero if it answers. Until it answers again, the sessions are
+	// the last seen ones, and neither states nor alerts are judged.
 	SilentSince time.Time `json:"silent_since,omitzero"`
 	// SilentWhy is why, where that is known: no server can be started for the terminals that are kept, or its socket
 	// was deleted.

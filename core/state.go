@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// State is what is true of a pane's agent at one moment.
+// State is the state of a pane's agent at one moment.
 type State string
 
 // The states; there are no others. An agent is Unknown if no signal decides its state.
@@ -96,8 +96,8 @@ const (
 	NoteInterrupted Note = "interrupted"
 	// NoteBackground means that the agent's turn has ended while something that it started runs on.
 	NoteBackground Note = "background"
-	// NoteUnreadable is that of an unknown state that has lasted for some seconds: the
-	// screen may be a dialog that no rule knows.
+	// NoteUnreadable marks an unknown state that has lasted for some seconds: the screen may be a dialog that no rule
+	// knows.
 	NoteUnreadable Note = "unreadable"
 )
 
@@ -108,8 +108,8 @@ type Status struct {
 	// Since is when the state began; the zero time where that is not known.
 	Since time.Time `json:"since,omitzero"`
 	Notes []Note    `json:"notes,omitempty"`
-	// Asks is what the open dialog is about, in one line of the agent's own words: the
-	// command, the file or the question. It is empty if no dialog is on the screen.
+	// Asks is the subject of the open dialog, in one line of the agent's own words: the command, the file or the
+	// question. It is empty if no dialog is on the screen.
 	Asks string `json:"asks,omitempty"`
 	// Evidence names the signals that decided, strongest first.
 	Evidence []string `json:"evidence,omitempty"`

@@ -7,7 +7,7 @@ import (
 	"cupola/theme"
 )
 
-// themed offers two other themes, one of which cannot be read.
+// themed offers two other themes; one of them cannot be read.
 func (s *harness) themed() map[string]*theme.Theme {
 	bright := theme.New(theme.Options{Level: theme.Basic})
 	found := map[string]*theme.Theme{"calm": s.model.world.Theme, "bright": bright}

@@ -18,7 +18,7 @@ import (
 
 // row is a line of testdata/reference: what a document of another program asks for, and what this one answers.
 type row struct {
-	// Topic is what the row is about, in the document's own words.
+	// Topic is the subject of the row, in the document's own words.
 	Topic string
 	// Variables are set for the call, as NAME=value; Words are its command line without the program.
 	Variables, Words []string

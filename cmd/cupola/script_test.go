@@ -22,7 +22,7 @@ import (
 	"cupola/core/engine/enginetest"
 )
 
-// scriptCommands are what scripts have besides testscript's own commands.
+// scriptCommands are the commands of scripts besides testscript's own commands.
 //
 //	exits N PROGRAM ARG...     run it; it must end with status N
 //	onejson [stdout|stderr]    the last program wrote exactly one JSON document there

@@ -16,7 +16,7 @@ var (
 	argument      = regexp.MustCompile(`^--[a-z-]+(?:=.*)?$`)
 )
 
-// face is what the command line declares: its verbs, their first words, and its flags.
+// face holds the declarations of the command line: its verbs, their first words, and its flags.
 type face struct{ verbs, firsts, flags map[string]bool }
 
 func declaredFace() face {

@@ -131,7 +131,7 @@ func (d *Others) Address(text string) core.Address {
 	return at
 }
 
-// Attach returns the command that opens a session or pane over there.
+// Attach returns the command that opens a session or pane of another host.
 func (d *Others) Attach(at core.Address) ([]string, error) {
 	h := d.find(at.Host)
 	if h == nil {

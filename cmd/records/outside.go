@@ -15,7 +15,7 @@ import (
 	"cupola/core/run/story/loop"
 )
 
-// Outside returns what tells what became of relays, crews and runs of stories, for the alerts. It reads a few small
+// Outside returns a function that lists the results of relays, crews and runs of stories, for the alerts. It reads a few small
 // files alone.
 func Outside(paths config.Paths) func(context.Context) ([]alert.Notice, error) {
 	relays, crews := relay.Book{Dir: paths.Relays()}, orchestrator.Book{Dir: paths.Crews()}
@@ -50,13 +50,13 @@ func Outside(paths config.Paths) func(context.Context) ([]alert.Notice, error) {
 	}
 }
 
-// ranRecently is how long a run of stories is told after its record changed last.
+// ranRecently is how long a run of stories is reported after its record changed last.
 const ranRecently = 24 * time.Hour
 
-// endedFor is how long the end of a run of stories is told that needs no action.
+// endedFor is how long the end of a run of stories is reported that needs no action.
 const endedFor = time.Hour
 
-// ranStories is what there is to know of a run of stories; false if nothing.
+// ranStories returns the notice of a run of stories; false if there is none.
 func ranStories(r *story.Run, now time.Time) (alert.Notice, bool) {
 	told := alert.Notice{
 		Type: core.AlertStory, Severity: core.SeverityError, Subject: "story/" + r.ID, Since: r.Ended,
@@ -98,7 +98,7 @@ func failedRelay(f *relay.Failing) alert.Notice {
 // crewStalled is how long nothing may happen in a crew that works.
 const crewStalled = 5 * time.Minute
 
-// noted is what there is to know of a crew; false if nothing.
+// noted returns the notice of a crew; false if there is none.
 func noted(n *orchestrator.Note, now time.Time) (alert.Notice, bool) {
 	told := alert.Notice{Subject: "crew/" + n.ID, Since: n.At}
 	switch {

@@ -158,7 +158,7 @@ func fieldNamed(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// plainLetters are those of names that need no quotes in a file.
+// plainLetters are the letters of names that need no quotes in a file.
 const plainLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_"
 
 func indexOf(name string) int {

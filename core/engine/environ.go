@@ -13,12 +13,12 @@ const (
 	NameVariable    = "CUPOLA_PANE_NAME"
 )
 
-// paneVariables say to which pane of which server a program belongs.
+// paneVariables name the pane and the server that a program belongs to.
 var paneVariables = []string{
 	SessionVariable, NameVariable, job.Variable, PaneVariable, SocketVariable, "TMUX", "TMUX_PANE",
 }
 
-// PaneVariables returns the names of the variables that say to which pane of which server a program belongs.
+// PaneVariables returns the names of the variables that name the pane and the server that a program belongs to.
 func PaneVariables() []string { return slices.Clone(paneVariables) }
 
 // terminalVariables describe a terminal. A program that has them takes the terminal of its pane for that one.

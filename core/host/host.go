@@ -35,7 +35,7 @@ type Settings struct {
 	SSH string `toml:"ssh"`
 	// Options are more arguments of ssh, before the destination.
 	Options []string `toml:"options"`
-	// Program is Cupola over there; empty finds it on the PATH, in ~/.local/bin and in /usr/local/bin.
+	// Program is Cupola on that machine; empty finds it on the PATH, in ~/.local/bin and in /usr/local/bin.
 	Program string `toml:"program"`
 	// Disabled hosts are kept, but not asked.
 	Disabled bool `toml:"disabled"`

@@ -129,7 +129,7 @@ type Response struct {
 	// Report is the table that people see, Text the answer in the requested form.
 	Report json.RawMessage `json:"report,omitempty"`
 	Text   string          `json:"text,omitempty"`
-	// Plan is the command that takes over a terminal over there.
+	// Plan is the command that takes over a terminal on the host.
 	Plan []string `json:"plan,omitempty"`
 }
 
@@ -163,7 +163,7 @@ func FailureOf(e *core.Error, details json.RawMessage) *Failure {
 	}
 }
 
-// AsError returns the failure as it was over there.
+// AsError returns the failure as it was on the host.
 func (f *Failure) AsError() *core.Error {
 	e := &core.Error{
 		Code: f.Code, Op: f.Op, Message: f.Message, Hint: f.Hint, Suggestions: f.Suggestions, Slip: f.Slip,
@@ -412,9 +412,10 @@ func (l *Link) Display(ctx context.Context, id int, panes []core.PaneID) error {
 	return l.send(ctx, Request{ID: id, Display: &all})
 }
 
-// Call makes a call and passes its frames on until the last. When ctx ends the call is cancelled over there; one that
-// acts may still come to its end. The error is a *Fault where the connection was lost or the host has said nothing for
-// its Timeout, else that of each or of ctx. A host that works on the call for long is asked whether it is there.
+// Call makes a call and passes its frames on until the last. When ctx ends the call is cancelled on the host; one
+// that acts may still come to its end. The error is a *Fault where the connection was lost or the host has said
+// nothing for its Timeout, else the error of each or of ctx. A host that works on the call for long is asked whether
+// it is there.
 func (l *Link) Call(ctx context.Context, request Request, each func(Response) error) error {
 	own := &call{frames: make(chan Response), done: make(chan struct{})}
 	defer close(own.done)

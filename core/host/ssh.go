@@ -52,7 +52,7 @@ const (
 	digestBytes = 6
 	// saidMost is how much of what ssh prints is kept, in bytes.
 	saidMost = 4 << 10
-	// endWithin is how long ssh may take to end once its input has ended. What runs over there ends without it.
+	// endWithin is how long ssh may take to end once its input has ended. Its program on the host ends without it.
 	endWithin = 500 * time.Millisecond
 	// unsharedWithin is how long ssh may take to say once more why it fails.
 	unsharedWithin = 3 * time.Second
@@ -130,7 +130,7 @@ func (d Dialer) socket(h *Host) string {
 	return ""
 }
 
-// Command is the line that runs Cupola over there: any shell can run it.
+// Command is the line that runs Cupola on the host: any shell can run it.
 func (h *Host) Command(words ...string) string {
 	program := "cupola"
 	if h.Program != "" {
@@ -176,7 +176,7 @@ func (d Dialer) start(h *Host, line string) (*Pipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	// It ends with its input, so that what it does over there may come to its end.
+	// It ends with its input, so that its work on the host may come to its end.
 	return begin(h, exec.Command(argv[0], argv[1:]...)) //nolint:noctx // Close ends it
 }
 

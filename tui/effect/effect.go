@@ -325,7 +325,7 @@ func (e *Effects) doers() doers {
 	return d
 }
 
-// press presses keys, here or over there.
+// press presses keys, here or on another host.
 func (e *Effects) press(ctx context.Context, request deliver.KeysRequest) error {
 	if to := e.others.at(intent.Target{Session: request.Target.Session}); to != nil {
 		return to.press(ctx, request.Keys)

@@ -75,7 +75,7 @@ func (a *remote) question(ctx context.Context, w intent.Question) tea.Msg {
 	return Questioned{Intent: w, Reason: got.BeforeReason, Asked: got.Asked, Options: got.Options}
 }
 
-// recall reads what was sent, from the records over there.
+// recall reads the sent prompts, from the records of the host.
 func (a *remote) recall(ctx context.Context) (sent history.Sent, err error) {
 	input := verbs.PromptsIn{Full: true}
 	at := registry.Target{Session: a.target.Session}

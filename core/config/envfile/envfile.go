@@ -15,7 +15,7 @@ import (
 
 var named = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// CheckName returns InvalidInput unless a name is that of a variable that shells know.
+// CheckName returns InvalidInput unless a name can be a variable of shells.
 func CheckName(name string) error {
 	if named.MatchString(name) {
 		return nil

@@ -26,8 +26,8 @@ type Environment struct {
 // Inherits reports whether the pane inherits an environment.
 func (e *Environment) Inherits() bool { return e.InheritEnv == nil || *e.InheritEnv }
 
-// Resolved returns the variables of Env and of its files, as NAME=VALUE, the last of a name to count. Lookup returns a
-// variable where the pane is started; unset are those that it does not know. Relative paths begin at dir.
+// Resolved returns the variables of Env and of its files, as NAME=VALUE, the last of a name to count. Lookup returns
+// a variable where the pane is started; unset are the ones that it does not know. Relative paths begin at dir.
 func (e *Environment) Resolved(dir string, lookup func(name string) (string, bool)) (pairs, unset []string, err error) {
 	for _, path := range e.EnvFile {
 		if !filepath.IsAbs(path) {

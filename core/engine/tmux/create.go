@@ -111,7 +111,7 @@ type answer struct {
 	engine.Location
 	// destroys and exits are the options with which tmux ends a session, or itself, that no terminal shows.
 	destroys, exits bool
-	// shell is what tmux starts in a pane that is asked for without a program.
+	// shell is the program that tmux starts in a pane that is asked for without one.
 	shell []string
 }
 

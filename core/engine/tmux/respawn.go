@@ -68,7 +68,7 @@ func (s *Server) surplus(ctx context.Context, target string, launch engine.Launc
 	}
 	var names []string
 	for line := range strings.Lines(string(out)) {
-		// A further line of a value may look like a variable, which is then not there to be taken away.
+		// A further line of a value may look like a variable, which is then not there to be removed.
 		name, _, is := strings.Cut(line, "=")
 		if is && !has[name] && !strings.ContainsAny(name, " \t'\"") && name != "" {
 			has[name] = true

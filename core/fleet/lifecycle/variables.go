@@ -19,22 +19,22 @@ import (
 
 // variables are the environment of a pane.
 type variables struct {
-	// Asked is what was asked for, without the values of files.
+	// Asked is the requested environment, without the values of files.
 	Asked recipe.Environment `json:"asked"`
 	// Inherited are the variables that it inherits, and Given those that it is given besides, as NAME=VALUE.
 	Inherited []string `json:"inherited"`
 	Given     []string `json:"given"`
 }
 
-// loginVariables hold for one login of the user. A pane that is started again gets those of whoever starts it.
+// loginVariables hold for one login of the user. A pane that is started again gets the values of its new starter.
 var loginVariables = []string{
 	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_CONNECTION", "SSH_CLIENT",
 	"DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_SESSION_ID", "XDG_SESSION_TYPE", "KRB5CCNAME",
 	"GPG_AGENT_INFO", "INVOCATION_ID", "JOURNAL_STREAM",
 }
 
-// basicVariables are what programs cannot do without, also where they shall inherit nothing; basicPrefixes begin more
-// of their names.
+// basicVariables are the variables that programs cannot do without, also where they shall inherit nothing;
+// basicPrefixes begin more of their names.
 var (
 	basicVariables = []string{"HOME", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR"}
 	basicPrefixes  = []string{"LC_", "XDG_", "CUPOLA_"}

@@ -22,10 +22,10 @@ import (
 // Files are the paths of one server's files in the runtime directory. The zero value has none.
 type Files struct {
 	Folder string
-	// The keeper holds lock and serves at Socket. Record is its state for the next keeper, Activity the rates
-	// at which screens change. Alarms exists while alerts are open that a single snapshot cannot detect. The
-	// time of ended is that of the last kill of the server's last session. Screens is the cache shared by
-	// single calls. Looked says when leftovers were looked for last, and beside which panes. Agents are those that the
+	// The keeper holds lock and serves at Socket. Record is its state for the next keeper, Activity the rates at
+	// which screens change. Alarms exists while alerts are open that a single snapshot cannot detect. The time of
+	// ended is the time of the last kill of the server's last session. Screens is the cache shared by single calls.
+	// Looked has the time of the last look for leftovers, and the panes at that time. Agents are the agents that the
 	// server held at the last look. Environs is the folder of the environments with which panes were started.
 	lock, Socket, Record, Activity, Alarms, ended, Screens, Looked, Agents, Environs string
 	// Barred says why the directory is not used; nil if it is used, or if there is none.

@@ -15,7 +15,7 @@ import (
 
 // Record is the state that a keeper leaves for the next one.
 type Record struct {
-	// Revision is that of Snapshot. It is the first field, so that LastRevision need not read the rest.
+	// Revision is the revision of Snapshot. It is the first field, so that LastRevision need not read the rest.
 	Revision core.Revision `json:"revision"`
 	// Ceiling is a revision not passed since this was written; an orderly stop sets it to Revision.
 	Ceiling core.Revision `json:"ceiling"`

@@ -93,7 +93,7 @@ func runSave(ctx context.Context, deps verb.OnFleet, in saveIn) (saveOut, error)
 func recipeOf(shape *lifecycle.Shape) *recipe.Recipe {
 	r := &recipe.Recipe{Dir: shape.Dir, Panes: slices.Clone(shape.Recipe), NoUserPane: true}
 	for i := range r.Panes {
-		r.Panes[i].Environ = nil // a preset is started in the environment of whoever uses it
+		r.Panes[i].Environ = nil // a preset is started in the environment of its user
 	}
 	for i := range r.Panes {
 		p := &r.Panes[i]

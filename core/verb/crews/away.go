@@ -43,7 +43,7 @@ func hostOf(ctx context.Context, env *verb.Env, m *crew.Member) (*host.Host, str
 	return chosen[0], backend, nil
 }
 
-// awayStage asks members of other hosts by relays over there, and the others on this machine.
+// awayStage asks members of other hosts by relays there, and the others on this machine.
 type awayStage struct {
 	*headless.Stage
 	env *verb.Env
@@ -72,7 +72,7 @@ func (s *awayStage) Ask(ctx context.Context, c *crew.Crew, turn orchestrator.Tur
 	return s.relay(ctx, c, &turn, h, backend, key)
 }
 
-// relay asks once for each key. The conversation over there has the name of the crew and of the member.
+// relay asks once for each key. The conversation on the host has the name of the crew and of the member.
 func (s *awayStage) relay(ctx context.Context, c *crew.Crew, turn *orchestrator.Turn, h *host.Host, backend,
 	key string,
 ) (*orchestrator.Answer, error) {

@@ -16,12 +16,12 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// CrewOut is a crew with what it told the user.
+// CrewOut is a crew with its messages to the user.
 type CrewOut struct {
 	*crew.Crew
-	// Outcome is what was written to the user, in its order.
+	// Outcome are the messages to the user, in their order.
 	Outcome []Told `json:"told_user" empty:"no message to the user"`
-	// CostUSD is what all agents cost; CostKnown is false if some cost is not known.
+	// CostUSD is the cost of all agents; CostKnown is false if some cost is not known.
 	CostUSD   float64 `json:"cost_usd"`
 	CostKnown bool    `json:"cost_known"`
 	// Events are all that happened, where they were asked for.
@@ -45,7 +45,7 @@ type Told struct {
 	Turn int       `json:"turn" table:"TURN"`
 	At   time.Time `json:"at"`
 	Text string    `json:"text" table:"TEXT,flex"`
-	// Notes are what the agent said in the same answer without an address.
+	// Notes are the agent's texts in the same answer without an address.
 	Notes string `json:"notes_text,omitempty"`
 }
 
@@ -56,14 +56,14 @@ type PlannedAgent struct {
 	Backend string   `json:"backend" table:"BACKEND"`
 	Model   string   `json:"model,omitempty" table:"MODEL,dim"`
 	Dir     string   `json:"dir"`
-	// Branch is that of its own worktree; absent without one. Pane is its pane; absent without a terminal.
+	// Branch is the branch of its own worktree; absent without one. Pane is its pane; absent without a terminal.
 	Branch    string `json:"branch,omitempty"`
 	Pane      string `json:"pane,omitempty" names:"session"`
 	Guarantee string `json:"guarantee" table:"GUARANTEE,flex"`
 	Prompt    string `json:"prompt"`
 }
 
-// Spent is what the call spent: a crew that is only shown spent nothing now.
+// Spent returns the cost of the call: a crew that is only shown cost nothing now.
 func (o CrewOut) Spent() (usd float64, known bool) { return o.CostUSD, o.CostKnown && o.carried }
 
 // outOf is the answer about a crew.
@@ -89,7 +89,7 @@ func outWith(ctx context.Context, crews store.Crews, c *crew.Crew, events []crew
 	return out, err
 }
 
-// outcome is what was written to the user, each with the notes of the same answer.
+// outcome returns the messages to the user, each with the notes of the same answer.
 func outcome(events []crew.Event) []Told {
 	told := []Told{}
 	for i := range events {
@@ -119,7 +119,7 @@ func failure(out CrewOut) error {
 	return e
 }
 
-// Hints tell why the crew ended early, and what waits.
+// Hints name the reason why the crew ended early, and the messages that wait.
 func (o CrewOut) Hints() *registry.Hints {
 	h := &registry.Hints{}
 	switch o.Reason {
@@ -141,12 +141,12 @@ func (o CrewOut) Hints() *registry.Hints {
 	return h
 }
 
-// anyDead reports whether an agent failed, so that a run that goes on would ask it again.
+// anyDead reports whether an agent failed, so that a resumed run would ask it again.
 func (o CrewOut) anyDead() bool {
 	return slices.ContainsFunc(o.Members, func(m crew.Member) bool { return m.Status == crew.Dead })
 }
 
-// Next says how to follow the crew, or how to go on.
+// Next returns the commands to follow the crew, or to resume it.
 func (o CrewOut) Next() []registry.Action {
 	switch {
 	case o.DryRun || o.ID == "":
@@ -167,7 +167,7 @@ func (o CrewOut) Next() []registry.Action {
 // Lead leaves the hint of a failure as it is.
 func (o CrewOut) Lead() string { return "" }
 
-// Began is the id of a crew that goes on in the background; empty for others.
+// Began is the id of a crew that runs in the background; empty for others.
 func (o CrewOut) Began() string {
 	if !o.Background {
 		return ""

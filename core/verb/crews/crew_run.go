@@ -145,7 +145,7 @@ func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 	return carry(ctx, env, o, c.ID, orchestrator.More{}, emit)
 }
 
-// crew is what the recipe, the flags and the settings ask for.
+// crew returns the crew of the recipe, the flags and the settings.
 func (in CrewRunIn) crew(env *verb.Local) (*crew.Crew, error) {
 	settings := env.Settings()
 	err := settings.Need("crew")
@@ -284,7 +284,7 @@ func carry(
 	return out, failure(out)
 }
 
-// progress tells programs, which get one answer at the end, that the crew goes on.
+// progress reports to programs, which get one answer at the end, that the crew works.
 func progress(env *verb.Local, e *crew.Event) {
 	switch {
 	case e.Type == crew.StatusChanged && e.Status == crew.Active:

@@ -62,7 +62,7 @@ func (in ensembleSpawnIn) Check() error {
 	return core.CheckSessionName(in.Session)
 }
 
-// role is that of agents that were only counted.
+// role is the role of agents that were only counted.
 const role = "agent"
 
 // members are the agents of the flags, as crew-run takes them.

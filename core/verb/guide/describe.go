@@ -11,8 +11,8 @@ import (
 // Verb describes a verb.
 type Verb struct {
 	Description string `json:"description"`
-	// Effect is what the verb does, and Level what a client of a server needs for it; absent where that is the same. A
-	// verb of a list without an effect reads.
+	// Effect is the effect of the verb, and Level the level that a client of a server needs for it; absent where that
+	// is the same. A verb of a list without an effect reads.
 	Effect string `json:"effect,omitempty"`
 	Level  string `json:"level,omitempty"`
 	// Usage is the subcommand with its arguments; flags follow. In a list it is the arguments alone, and absent where
@@ -21,9 +21,9 @@ type Verb struct {
 	*Full
 }
 
-// Full is what a complete description adds.
+// Full holds the fields that a complete description adds.
 type Full struct {
-	// Scope is what the verb is about: global, session or resource.
+	// Scope is the kind of target: global, session or resource.
 	Scope string `json:"scope"`
 	// Robot is the flag form: --robot-NAME, with =SESSION where it takes one.
 	Robot string `json:"robot"`
@@ -44,7 +44,7 @@ type Full struct {
 	SeeAlso []string    `json:"see_also,omitempty"`
 	Errors  []core.Code `json:"errors"`
 	Streams bool        `json:"streams"`
-	// SchemaType is what the schema verb knows the answer's shape by.
+	// SchemaType is the name of the answer's shape in the verb schema.
 	SchemaType     string `json:"schema_type"`
 	ResponseSchema any    `json:"response_schema,omitempty"`
 }
@@ -175,7 +175,7 @@ func Globals() []Flag {
 	return flags
 }
 
-// Aliases has a line for each alias of a catalog: its name, and the real verb's command that it stands for.
+// Aliases returns a line for each alias of a catalog: its name, and the real verb's command.
 func Aliases(c *registry.Catalog) []string {
 	lines := []string{}
 	for _, verb := range c.Aliases() {

@@ -4,12 +4,12 @@ import (
 	"cupola/core/verb/advice"
 )
 
-// Document is what an agent that has never seen Cupola reads: the sections of it
-// that were asked for, and how to get the others.
+// Document is the introduction for an agent that has never seen Cupola: the sections that were asked for, and how to
+// get the others.
 type Document struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// Start is what to read first: a few sentences.
+	// Start is the first part to read: a few sentences.
 	Start []string `json:"start,omitempty"`
 	// Daily are the calls of daily use, each with an answer and a failure.
 	Daily []Call `json:"daily,omitempty"`
@@ -23,7 +23,7 @@ type Document struct {
 	Formats
 	// Commands is all about the verbs, by name.
 	Commands map[string]Verb `json:"commands,omitempty"`
-	// Aliases has a line for each other name of a verb: the name, and the command that it stands for.
+	// Aliases has a line for each other name of a verb: the name, and its command.
 	Aliases    []string         `json:"aliases,omitempty"`
 	Globals    []Flag           `json:"global_flags,omitempty"`
 	ErrorCodes []advice.CodeRow `json:"error_codes,omitempty"`

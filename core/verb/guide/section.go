@@ -41,7 +41,7 @@ var sections = []section{
 	{"schemas", "The same with JSON Schemas; for one, cupola schema VERB", writeSchemas},
 }
 
-// Usual are the sections to read first; Reference are those of the printed one.
+// Usual are the sections to read first; Reference are the sections of the printed one.
 var (
 	Usual     = []string{"guide"}
 	Reference = []string{"guide", "workflows", "formats", "flags", "errors", "aliases", "deprecations", "commands"}

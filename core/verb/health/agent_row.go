@@ -35,7 +35,7 @@ type workingState struct {
 	Working   bool `json:"working"`
 	Ready     bool `json:"ready"`
 	NeedsUser bool `json:"needs_someone"`
-	// Recommendation is send, leave, answer, wait, mend, restart or look.
+	// Recommendation is one word of advice: the Advice of a Condition.
 	Recommendation string `json:"recommendation" table:"DO"`
 }
 

@@ -24,8 +24,7 @@ type capabilitiesOut struct {
 	Version string `json:"version"`
 	// Commands are the verbs that exist, by name.
 	Commands map[string]guide.Verb `json:"commands"`
-	// Aliases has a line for each other name of a verb, with the command that it stands for; absent where verbs were
-	// named.
+	// Aliases has a line for each other name of a verb, with its command; absent where verbs were named.
 	Aliases []string `json:"aliases,omitempty"`
 	// NotInstalled are the external tools that are not installed: their verbs, as in jfp-list, are not among the
 	// commands; absent where verbs were named.
@@ -40,8 +39,8 @@ type capabilitiesOut struct {
 	ExitCodes    []guide.Topic       `json:"exit_codes,omitempty"`
 	ParseCodes   []guide.Topic       `json:"parse_codes,omitempty"`
 	Deprecations []guide.Deprecation `json:"deprecations,omitempty"`
-	// EnvelopeSchema is that of what all answers have in common, which the verbs'
-	// own response_schema leaves out.
+	// EnvelopeSchema is the schema of the common part of all answers, which the verbs' own response_schema leaves
+	// out.
 	EnvelopeSchema any `json:"envelope_schema,omitempty"`
 
 	groups    []string

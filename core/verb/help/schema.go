@@ -16,7 +16,7 @@ type schemaIn struct {
 
 type schemaOut struct {
 	Type string `json:"type"`
-	// Version is that of the schemas.
+	// Version is the version of the schemas.
 	Version string `json:"version"`
 	// Schema is a JSON Schema (draft-07), or an object of all of them.
 	Schema any `json:"schema"`

@@ -38,7 +38,7 @@ type HostRow struct {
 	Host string   `json:"host" names:"host" table:"HOST,strong"`
 	// SSH is the destination that ssh is given; empty for a host of the bus.
 	SSH string `json:"ssh,omitempty"`
-	// By is how it is reached: "ssh", "bus" or, by ssh without Cupola over there, "tmux".
+	// By is how it is reached: "ssh", "bus" or, by ssh to a host without Cupola, "tmux".
 	By    string     `json:"by" table:"BY,dim,drop=7"`
 	State host.State `json:"state,omitempty" table:"STATE,word"`
 	// Labels say what the host is for.

@@ -21,7 +21,7 @@ type hostOut struct {
 	DryRun bool `json:"dry_run"`
 	// Diff shows what changed, or would, in the file of settings; absent if nothing did.
 	Diff string `json:"diff,omitempty"`
-	// Installed is where this program was copied to over there, or would be; absent if it was not.
+	// Installed is the path on the host that this program was copied to, or would be; absent if it was not.
 	Installed string `json:"program_copied,omitempty"`
 
 	did string

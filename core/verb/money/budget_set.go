@@ -112,7 +112,7 @@ func warnOfSpent(ctx context.Context, env *verb.Env, c store.Ceiling) {
 	}
 }
 
-// scopes are what a ceiling can be for.
+// scopes are the subjects of ceilings.
 var scopes = []string{budget.Session, budget.Day, budget.Fleet}
 
 // readScope reads an amount in the place of the scope: it is the fleet's ceiling in dollars.
@@ -124,7 +124,7 @@ func (in *budgetSetIn) readScope() error {
 	return registry.CheckEnum("SCOPE", []string{in.Scope}, scopes)
 }
 
-// ceiling is what was asked for.
+// ceiling returns the requested ceiling.
 func (in *budgetSetIn) ceiling(now time.Time) (store.Ceiling, error) {
 	if err := in.readScope(); err != nil {
 		return store.Ceiling{}, err

@@ -20,7 +20,7 @@ type DismissIn struct {
 
 // DismissOut is the answer of the verb dismiss-alert.
 type DismissOut struct {
-	// Alerts are those that were dismissed.
+	// Alerts are the alerts that were dismissed.
 	Alerts    []alertRow `json:"alerts" empty:"no open alert"`
 	Dismissed int        `json:"dismissed"`
 }

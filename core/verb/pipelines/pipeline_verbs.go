@@ -27,7 +27,8 @@ import (
 // stepVerbs are the verbs of the catalog as steps of a pipeline call them.
 type stepVerbs struct {
 	env *verb.Env
-	// limits are what those may do who have the run carried out; each step must be within all of them.
+	// limits are the permissions of the callers for whom the run is carried out; each step must be within all of
+	// them.
 	limits []*registry.Border
 	// denied is why the first step that Check saw outside the limits may not run.
 	denied error
@@ -44,14 +45,14 @@ func (v *stepVerbs) admit(verb *registry.Verb, in any) (any, error) {
 	return in, nil
 }
 
-// foresee is admit for a step of which not everything is known yet: what is not, counts as not given.
+// foresee is admit for a step that is not wholly known yet: an unknown input counts as not given.
 func (v *stepVerbs) foresee(verb *registry.Verb, args map[string]any, whole map[string]bool) {
 	known := maps.Clone(args)
 	maps.DeleteFunc(known, func(name string, _ any) bool {
 		is, said := whole[name]
 		return said && !is
 	})
-	in, _ := registry.FillAll(verb, known) // what is wrong with it is told elsewhere
+	in, _ := registry.FillAll(verb, known) // its faults are reported by another check
 	if _, err := v.admit(verb, in); err != nil && v.denied == nil {
 		v.denied = err
 	}
@@ -74,8 +75,7 @@ func (v *stepVerbs) find(name string) (*registry.Verb, error) {
 	return verb, nil
 }
 
-// callArgs are those of a call, with the run's session for verbs that are about
-// one and name none.
+// callArgs returns the arguments of a call, with the run's session for verbs that are about one and name none.
 func callArgs(verb *registry.Verb, call *pipeline.Call) map[string]any {
 	if _, named := call.Args["session"]; named || verb.Scope != registry.Session || call.Session == "" {
 		return call.Args

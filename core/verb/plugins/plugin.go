@@ -94,8 +94,8 @@ const (
 	fileKept     = "keep"
 )
 
-// pluginChange is what a verb does to an agent's settings and skills, and says of it. The texts
-// name the parts and, of a question, the agent and the places.
+// pluginChange is a verb's change of an agent's settings and skills, and its texts. The texts name the parts and, of
+// a question, the agent and the places.
 type pluginChange struct {
 	verb, question      string
 	did, would, nothing string
@@ -263,8 +263,7 @@ func pluginFilesOf(change *plugin.Change) []pluginFile {
 	return files
 }
 
-// shownOf is what a person sees before the question: what would change in settings, and which
-// files of Cupola's own.
+// shownOf is the text before the question: what would change in settings, and which files of Cupola's own.
 func shownOf(change *plugin.Change) string {
 	var b strings.Builder
 	for _, file := range change.Files {

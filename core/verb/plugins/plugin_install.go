@@ -28,7 +28,7 @@ var pluginInstall = registry.Define(registry.Spec[*verb.Local, pluginInstallIn, 
 	},
 }).SeeAlso("plugin-update", "plugin-status")
 
-// installing is what plugin-install does and says.
+// installing is the change and the texts of plugin-install.
 var installing = pluginChange{
 	verb: "plugin-install", question: "Install Cupola's %s for %s into %s?", undo: "plugin-remove",
 	did: "Installed %s into ", would: "Would install %s into ", nothing: "The %s are installed in ",

@@ -29,7 +29,7 @@ var pluginRemove = registry.Define(registry.Spec[*verb.Local, pluginRemoveIn, pl
 	},
 })
 
-// removing is what plugin-remove does and says.
+// removing is the change and the texts of plugin-remove.
 var removing = pluginChange{
 	verb: "plugin-remove", question: "Take Cupola's %s for %s out of %s?",
 	did: "Took the %s out of ", would: "Would take the %s out of ",

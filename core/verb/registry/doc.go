@@ -23,7 +23,7 @@
 //	names:"session"  what the value names, where the type of the field does not say it (Meaning);
 //	                 in answers too, where it shows below a host's name on other machines
 //	raises:"VALUE=X" a value that needs more than the verb does: a level, or the switch commands;
-//	                 without VALUE= it is that of a switch that is on
+//	                 without VALUE= it belongs to a switch that is on
 //	inline:"word"    a flag that a bare word gives too
 //	inline:"legacy"  the same, and --robot-NAME=VALUE, which warns
 //

@@ -37,7 +37,7 @@ type Field struct {
 	// Inline fields are flags that a bare word gives too. Legacy ones are given by
 	// the value of the verb's flag form as well, with a warning.
 	Inline, Legacy bool
-	// Empty is what an empty value means; empty for fields that refuse one.
+	// Empty is the meaning of an empty value; empty for fields that refuse one.
 	Empty string
 	// Lister is the verb that lists what may be given; empty if none does.
 	Lister  string
@@ -48,14 +48,15 @@ type Field struct {
 	Open bool
 	// Default is the default as it would be typed; empty for a zero value.
 	Default string
-	// Means is what the value names.
+	// Means is the meaning of the value.
 	Means Meaning
 
 	// Since is which points in the past a field of that type takes: time, revision,
 	// or both where it is empty.
 	Since string
 
-	// raises is what the input needs beyond its verb, by value; that of a switch that is on stands under "true".
+	// raises is the level that the input needs beyond its verb, by value; the level of a switch that is on has the
+	// key "true".
 	raises map[string]string
 	index  []int
 }
@@ -72,9 +73,8 @@ var (
 	sinceType    = reflect.TypeFor[Since]()
 )
 
-// fieldsOf reads the fields of an input struct, embedded ones first where they
-// stand. It panics on a struct that breaks the rules of the package comment,
-// which any test of the verb shows at once.
+// fieldsOf reads the fields of an input struct, embedded ones at their place. It panics on a struct that breaks the
+// rules of the package comment, which any test of the verb shows at once.
 func fieldsOf(input reflect.Type, defaults reflect.Value) []*Field {
 	var fields []*Field
 	for _, sf := range reflect.VisibleFields(input) {

@@ -348,7 +348,7 @@ var ofHosts = []core.Remedy{
 	core.RemedyInstallOnHost, core.RemedyListHosts, core.RemedyTestHost, core.RemedyEnableHost,
 }
 
-// failureOn is a failure of a host. What helps against it is done over there, and what was meant is there too.
+// failureOn is a failure of a host. Its remedies and its near misses belong to that host.
 func (c *Client) failureOn(h *host.Host, failure *host.Failure) *core.Error {
 	foreign := c.foreign(h)
 	e := failure.AsError()

@@ -14,7 +14,7 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// usualPort is where a server listens unless it is told otherwise, and portsTried how many ports after it are tried.
+// usualPort is where a server listens by default, and portsTried how many ports after it are tried.
 const (
 	usualPort  = 7777
 	portsTried = 20
@@ -76,7 +76,7 @@ var serve = registry.Define(registry.Spec[*verb.Local, serveIn, serveOut]{
 	Stream: registry.Stream[*verb.Local, serveIn, serveOut]{Line: serveOut{}, Run: streamServe},
 }).SeeAlso("serve-status", "serve-stop")
 
-// Streaming reports whether the server runs in this process: it tells its address, and then nothing until it ends.
+// Streaming reports whether the server runs in this process: it reports its address, and then nothing until it ends.
 func (in serveIn) Streaming() bool { return !in.Background && !in.DryRun }
 
 // runServe starts a server in the background.
@@ -199,7 +199,7 @@ func pageOf(record *server.Record, token string, now time.Time) string {
 	return record.URL + "/?token=" + server.NewPass(token, now)
 }
 
-// Report tells people where the page is.
+// Report shows people where the page is.
 func (o serveOut) Report() *report.Report {
 	switch {
 	case o.DryRun:

@@ -52,7 +52,7 @@ type ProgramRow struct {
 	Gives   string `json:"gives" table:"GIVES,flex"`
 	Install string `json:"install,omitempty" names:"command" table:"HOW TO GET IT,code"`
 	Home    string `json:"home,omitempty"`
-	// Verbs are those that reach it.
+	// Verbs are the verbs that reach it.
 	Verbs []string `json:"verb_names"`
 	// Unproven says what of an agent was never seen to work, and of a tool what its answers were taken from without it;
 	// absent where all was seen.
@@ -157,8 +157,7 @@ func bridgeTool(env *verb.Local, id string) ProgramRow {
 	return row
 }
 
-// Installation is the first of several ways to get a program that goes on this
-// system; empty where none does.
+// Installation is the first of several ways to get a program that works on this system; empty where none does.
 func Installation(ways, system string, brew bool) string {
 	for way := range strings.SplitSeq(ways, ", or ") {
 		wrong := system == "darwin" && strings.HasPrefix(way, "apt ") ||

@@ -19,8 +19,7 @@ import (
 type (
 	// ListQuestion asks for the runs of all kinds and projects; a List answers it.
 	ListQuestion struct{}
-	// SomeQuestion asks for the runs of a kind and in a folder, either of which may be empty for all; a List answers
-	// it.
+	// SomeQuestion asks for the runs of a kind and in a folder, either empty for all; a List answers it.
 	SomeQuestion struct {
 		Kind run.Kind
 		Dir  string
