@@ -93,6 +93,13 @@ var knownSigns = sync.OnceValue(func() []failureSign {
 	return failureSigns
 })
 
+// NamesLimit reports whether a message of a failed request says that a usage limit is reached.
+func NamesLimit(message string) bool {
+	signs := knownSigns()
+	i := slices.IndexFunc(signs, func(s failureSign) bool { return s.words.MatchString(message) })
+	return i >= 0 && signs[i].state == core.Limited
+}
+
 // limitKinds matches the words for the quantities that a plan limits.
 const limitKinds = `\b((ai|code|free|plan|usage|session|weekly|daily|monthly|hourly|\d+[- ]?h(ou)?rs?|` +
 	`spending|spend|account|included|premium|tokens?|request|requests|messages?|model|opus|sonnet|haiku|` +

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core/alert"
 	"cupola/core/host"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/run/story"
 )
@@ -110,6 +111,7 @@ type Relay struct {
 	IncludeDiff bool          `toml:"include_diff" doc:"Send the changes of the working tree with every prompt"`
 	Stream      bool          `toml:"stream" doc:"Show an answer on a terminal while it comes"`
 	ReviewBase  string        `toml:"review_base" doc:"What a review compares with; empty finds main, master or the commit before the last"`
+	run.LimitPolicy
 }
 
 // Backend says how one backend is asked.
@@ -153,6 +155,7 @@ func defaults() *Config {
 		},
 		Relay: Relay{
 			Backend: "codex", Sandbox: "read-only", Timeout: 10 * time.Minute, Stream: true,
+			LimitPolicy: run.LimitPolicy{OnLimit: run.StopAtLimit},
 		},
 		Crew:  crew.DefaultLimits(),
 		Story: story.Settings{Limits: story.DefaultLimits()},

@@ -113,7 +113,8 @@ func (c *Config) Origin(name string) Origin {
 }
 
 func (c *Config) put(key Key, value any, from origin) {
-	c.field(key).Set(reflect.ValueOf(value))
+	field := c.field(key)
+	field.Set(reflect.ValueOf(value).Convert(field.Type()))
 	c.origins[key.Name] = from
 }
 

@@ -21,9 +21,10 @@ type Event struct {
 // followEvery is how often Follow reads what is new.
 const followEvery = 100 * time.Millisecond
 
-// Follow passes the events of a run to emit as they come, until it has ended, emit fails or ctx ends. It returns the
+// Follow passes the events of a run to emit as they come, and until when it waits at usage limits, until it has ended, emit fails or ctx ends. It returns the
 // run as it was last.
 func (c *Control) Follow(ctx context.Context, id string, emit func(Event) error) (Head, error) {
+	var until time.Time
 	for cursor := int64(0); ; {
 		// The record is read first: what came before its end is on file then.
 		h, err := c.Load(ctx, id)
@@ -43,6 +44,12 @@ func (c *Control) Follow(ctx context.Context, id string, emit func(Event) error)
 		if h.State.Ended() {
 			return h, nil
 		}
+		if !h.Until.Equal(until) && !h.Until.IsZero() {
+			if err := emit(Event{At: time.Now().UTC(), Type: AtLimit, Text: h.Awaits(time.Now())}); err != nil {
+				return h, err
+			}
+		}
+		until = h.Until
 		if err := core.Sleep(ctx, followEvery); err != nil {
 			return h, err
 		}

@@ -1,11 +1,13 @@
 package run
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
 
 	"cupola/core"
+	"cupola/core/text/report"
 )
 
 // Head is what is known of a run of any kind without its details. It is derived from the record of the run, which is
@@ -23,7 +25,9 @@ type Head struct {
 	// Reason is why it ended, in a word of its kind; empty while it has not.
 	Reason string `json:"reason,omitempty"`
 	// Needs says what the user has to decide; empty in all states but NeedsYou.
-	Needs string `json:"needs_text,omitempty" table:"NEEDS"`
+	Needs string `json:"needs_text,omitempty" table:"NEEDS,until,or=Until"`
+	// Until is when the usage limit resets that it waits for; zero while it waits for none, and once it has ended.
+	Until time.Time `json:"waits_until,omitzero"`
 	// Backend is what works on it, and Session holds its panes; empty where that is not one.
 	Backend string `json:"backend,omitempty"`
 	Session string `json:"session,omitempty" names:"session"`
@@ -58,6 +62,9 @@ func Title(text string) string {
 	}
 	return strings.ToValidUTF8(text, "")
 }
+
+// Awaits says in words what it needs, or until when it waits; empty if neither.
+func (h *Head) Awaits(now time.Time) string { return cmp.Or(h.Needs, report.Until(h.Until, now)) }
 
 // begun reports whether a process runs it, as the record says. One that no process took up for beginWithin has none
 // either, though it is still pending on record.

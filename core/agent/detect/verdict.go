@@ -131,7 +131,7 @@ func (f *Facts) resetsAt(s *Signal) time.Time {
 	case limited && !before.Since.IsZero() && before.Since.Before(said):
 		said = before.Since
 	}
-	return resets(s.Line, said)
+	return agent.ResetsAt(s.Line, said)
 }
 
 // notes returns the notes beside a state: from the signals for that state, and from the signals that claim none.

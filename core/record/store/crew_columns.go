@@ -35,7 +35,7 @@ func (d document[T]) Scan(column any) error {
 }
 
 const crewColumns = "id, recipe, prompt, dir, sandbox, stage, session, worktrees, state, reason, turn, limits, " +
-	"started, ended, elapsed_ms, error, error_code"
+	"started, ended, elapsed_ms, error, error_code, waits_until"
 
 func crewFields(c *crew.Crew, limits **crew.Limits) []any {
 	return []any{
@@ -45,6 +45,7 @@ func crewFields(c *crew.Crew, limits **crew.Limits) []any {
 		when{&c.Started},
 		when{&c.Ended},
 		&c.ElapsedMS, &c.Error, &c.ErrorCode,
+		when{&c.Until},
 	}
 }
 

@@ -65,6 +65,7 @@ const (
 	AgentTurns  Reason = "agent_turns"
 	DeadMember  Reason = "dead_member"
 	UnknownName Reason = "unknown_name"
+	UsageLimit  Reason = run.AtLimit
 )
 
 // State returns the state in which a crew ends for a reason.
@@ -120,6 +121,8 @@ type Crew struct {
 	// Started is when it began, Ended when it ended last; zero while it runs.
 	Started time.Time `json:"started_at,omitzero"`
 	Ended   time.Time `json:"ended_at,omitzero"`
+	// Until is when the usage limit resets that it waits for; zero while it waits for none.
+	Until time.Time `json:"waits_until,omitzero"`
 	// ElapsedMS is how long it ran, all runs together, in milliseconds.
 	ElapsedMS int64     `json:"elapsed_ms"`
 	Error     string    `json:"error,omitempty"`
@@ -183,6 +186,7 @@ func (c *Crew) Head() run.Head {
 		Error: c.Error, ErrorCode: c.ErrorCode,
 	}
 	h.CostUSD, h.CostKnown = c.CostUSD()
+	h.Until = h.State.Waits(c.Until)
 	switch {
 	case c.State == Interrupted && c.Turn < 0 && run.Begins(0, c.Started):
 		h.State = run.Pending

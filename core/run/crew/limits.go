@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"cupola/core/run"
 )
 
 // Limits are the guardrails of a crew, and a section of the settings. Zero sets no limit, but for
@@ -25,13 +27,14 @@ type Limits struct {
 	AgentTurns int `json:"agent_turns" toml:"agent_turns" doc:"How many turns in a row an agent gets while others wait; 0 is any number"`
 	// CostUSD is how much all members may cost.
 	CostUSD float64 `json:"max_cost_usd" toml:"max_cost_usd" doc:"How much a crew may cost, in USD; 0 is any amount" guard:"it says how much may be spent"`
+	run.LimitPolicy
 }
 
 // DefaultLimits are the limits where nothing else is said.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxTurns: 20, Timeout: 15 * time.Minute, TurnTimeout: 10 * time.Minute, PingPong: 6, NoProgress: 2,
-		MessageBytes: 50_000, AgentTurns: 3,
+		MessageBytes: 50_000, AgentTurns: 3, LimitPolicy: run.LimitPolicy{OnLimit: run.WaitForReset},
 	}
 }
 

@@ -48,6 +48,10 @@ type Run struct {
 	Started time.Time `json:"started_at"`
 	// Ended is zero while it runs.
 	Ended time.Time `json:"ended_at,omitzero"`
+	// Until is when the usage limit resets that it waits for, and OnLimit says whether it does; zero while it waits for
+	// none.
+	Until   time.Time       `json:"waits_until,omitzero"`
+	OnLimit run.LimitPolicy `json:"limit_policy,omitzero"`
 	// Limits are what those may do who had it run; each holds for every step.
 	Limits []json.RawMessage `json:"limits,omitempty"`
 	// Steps are in the order in which they run.
@@ -61,6 +65,7 @@ func (r *Run) Head() run.Head {
 		ID: r.ID, Kind: run.Pipeline, Name: r.Name, Title: r.File, Dir: r.Dir, State: r.State, Session: r.Session,
 		Total: len(r.Steps), PID: r.PID, Started: r.Started, Ended: r.Ended, CostKnown: true,
 	}
+	h.Until = h.State.Waits(r.Until)
 	cut := ""
 	for i := range r.Steps {
 		switch s := &r.Steps[i]; s.State {

@@ -65,8 +65,12 @@ func (r *Runner) Run(ctx context.Context, id string) (*Run, error) {
 		return run, err
 	}
 	j := &execution{Runner: r, run: run, pipeline: p, values: v}
-	err = j.all(ctx)
-	run.State, run.Ended = j.end(ctx, err), r.now()
+	j.throttle = j.newThrottle()
+	// A run that was cut off while it waited for the end of a usage limit waits on.
+	if err = j.throttle.Wait(ctx, run.Until); err == nil {
+		err = j.all(ctx)
+	}
+	run.State, run.Ended, run.Until = j.end(ctx, err), r.now(), time.Time{}
 	return run, errors.Join(err, r.Book.files().Save(run))
 }
 
@@ -83,6 +87,8 @@ type execution struct {
 	run      *Run
 	pipeline *Pipeline
 	values   *values
+	// throttle holds steps back that met a usage limit.
+	throttle *run.Throttle
 	// stopped is the error of the first step that stopped the pipeline.
 	stopped error
 }
@@ -182,8 +188,9 @@ func (j *execution) passes(step *Step) string {
 // try calls a step's verb until it succeeds or its tries are used up.
 func (j *execution) try(ctx context.Context, step *Step, kept *StepRun) error {
 	kept.Started, kept.Why = j.now(), ""
+	backend := ""
 	for n := 0; ; n++ {
-		answer, err := j.once(ctx, step, kept)
+		answer, err := j.once(ctx, step, kept, backend)
 		kept.Ended = j.now()
 		if err == nil {
 			kept.State, kept.Answer, kept.Error, kept.ErrorCode = Succeeded, answer, "", ""
@@ -194,7 +201,16 @@ func (j *execution) try(ctx context.Context, step *Step, kept *StepRun) error {
 		if ctx.Err() != nil {
 			kept.State, kept.Why = Interrupted, "the run was cancelled"
 		}
-		if n >= step.Retries || ctx.Err() != nil || !j.Verbs.Again(step.Verb, err) {
+		if ctx.Err() != nil || !j.Verbs.Again(step.Verb, err) {
+			return err
+		}
+		if next, limit := j.throttle.Next(ctx, backend, err); limit == nil {
+			// What a limit held back is no try.
+			backend = next
+			n--
+			continue
+		}
+		if n >= step.Retries || ctx.Err() != nil {
 			return err
 		}
 		pause := time.NewTimer(step.Pause)
@@ -207,11 +223,26 @@ func (j *execution) try(ctx context.Context, step *Step, kept *StepRun) error {
 	}
 }
 
-// once makes one call, and records it before it begins.
-func (j *execution) once(ctx context.Context, step *Step, kept *StepRun) (Answer, error) {
+// newThrottle returns what holds steps back at usage limits.
+func (j *execution) newThrottle() *run.Throttle {
+	return &run.Throttle{LimitPolicy: j.run.OnLimit, Now: j.now, Changed: func(until time.Time) error {
+		j.run.Until = until
+		return j.Book.files().Save(j.run)
+	}}
+}
+
+// once makes one call, and records it before it begins. A backend takes the place of the one that the step names; empty
+// leaves it.
+func (j *execution) once(ctx context.Context, step *Step, kept *StepRun, backend string) (Answer, error) {
 	args, _, err := j.values.expand(step.Args)
 	if err != nil {
 		return nil, core.Errorf(core.InvalidInput, "%w", err)
+	}
+	if name := j.Verbs.BackendIn(step.Verb); name != "" && backend != "" {
+		// Several backends are a panel, in which each answers for itself.
+		if many, is := args[name].([]any); !is || len(many) < 2 {
+			args[name] = backend
+		}
 	}
 	kept.State, kept.Prompt = Running, j.Verbs.PromptID(step.Verb)
 	kept.Attempts++

@@ -81,6 +81,13 @@ func (d *fakeVerbs) Again(_ string, err error) bool {
 	return !core.AsError(err).HasCode(core.DeliveryFailed)
 }
 
+func (d *fakeVerbs) BackendIn(verb string) string {
+	if verb == "make" {
+		return "x"
+	}
+	return ""
+}
+
 func (d *fakeVerbs) Outcome(context.Context, *Call) (Outcome, Answer, error) {
 	return d.outcome, Answer{"text": "on record"}, nil
 }

@@ -26,6 +26,8 @@ type Verbs interface {
 	Call(ctx context.Context, call *Call) (Answer, error)
 	// Again reports whether a failed call may be repeated, because it had no effect.
 	Again(verb string, err error) bool
+	// BackendIn is the name of the argument of a verb that names the backend it asks; empty if it asks none.
+	BackendIn(verb string) string
 	// Outcome returns the outcome of an interrupted call that sends a prompt.
 	Outcome(ctx context.Context, call *Call) (Outcome, Answer, error)
 }

@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/run"
 	"cupola/core/run/relay/stream"
 )
 
@@ -57,6 +58,9 @@ type Plan struct {
 	Keeps   bool          `json:"keeps"`
 	Timeout time.Duration `json:"-"`
 	Quiet   time.Duration `json:"-"`
+	// Limits says what happens at a usage limit, and Others has the plans for its fallback backends, in their order.
+	Limits run.LimitPolicy `json:"limits,omitzero"`
+	Others []*Plan         `json:"fallback_plans,omitempty"`
 
 	backend *Backend
 	environ []string
@@ -130,6 +134,11 @@ func (r *Relay) resume(p *Plan) error {
 		return err
 	}
 	p.backend, p.environ = backend, r.Environ
+	for _, other := range p.Others {
+		if err := r.resume(other); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -32,6 +32,9 @@ func (r *Reader) Read() error {
 
 func (r *Reader) take(event *Event) {
 	switch event.Type {
+	case stream.Started:
+		r.text.Reset()
+		r.message, r.doing = 0, ""
 	case stream.Text:
 		if event.Message != r.message {
 			r.text.Reset()

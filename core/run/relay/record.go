@@ -56,6 +56,8 @@ type Record struct {
 	Started time.Time `json:"started_at"`
 	// Ended is zero while it runs.
 	Ended time.Time `json:"ended_at,omitzero"`
+	// Until is when the usage limit resets that it waits for; zero while it waits for none.
+	Until time.Time `json:"waits_until,omitzero"`
 	Result
 	// ElapsedMS and FirstTextMS are how long all of it took and how soon the first text came, in
 	// milliseconds; 0 where there was none.
@@ -72,12 +74,20 @@ type Record struct {
 
 // Head is what is known of it without its answer.
 func (r *Record) Head() run.Head {
-	return run.Head{
+	h := run.Head{
 		ID: r.ID, Kind: run.Relay, Name: r.Label, Title: run.Title(r.Prompt), Dir: r.Dir, State: r.State,
 		Backend: r.Backend, PID: r.PID, Started: r.Started, Ended: r.Ended, CostUSD: r.CostUSD,
 		CostKnown: r.CostKnown(), Error: r.Error, ErrorCode: r.ErrorCode, Hint: r.Hint,
+		Until: r.State.Waits(r.Until),
 	}
+	if r.Resumable() {
+		h.Reason = run.AtLimit
+	}
+	return h
 }
+
+// Resumable reports whether it can go on that was cut off: it waited for the end of a usage limit.
+func (r *Record) Resumable() bool { return r.State == Interrupted && !r.Until.IsZero() }
 
 // shortPrompt is how many bytes of a prompt lists have.
 const shortPrompt = 1000
@@ -105,7 +115,7 @@ func (r *Record) Interrupt() {
 
 // end notes how a run went.
 func (r *Record) end(result *Result, err error, now time.Time) {
-	r.Result, r.Ended, r.State = *result, now.UTC(), Done
+	r.Result, r.Ended, r.State, r.Until = *result, now.UTC(), Done, time.Time{}
 	r.Text = secret.Mask(r.Text)
 	r.ElapsedMS, r.FirstTextMS = result.Elapsed.Milliseconds(), result.FirstText.Milliseconds()
 	e := core.AsError(err)
@@ -217,11 +227,19 @@ func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Rec
 	defer release()
 	if taken.State.May(Cancelled) {
 		taken.State, taken.Ended, taken.ErrorCode = Cancelled, now().UTC(), core.Cancelled
+		taken.Until = time.Time{}
+		b.removePlan(id)
 		taken.Error = "it was cancelled"
 		err = files.Save(taken)
 		b.closed(id)
 	}
 	return taken, err
+}
+
+// Detach starts a program that is to go on with a relay in the background, and returns once it has.
+func (b Book) Detach(ctx context.Context, record *Record, argv ...string) error {
+	_, err := b.files().Detach(ctx, record.ID, record.Dir, argv...)
+	return err
 }
 
 // Reject records that the answer of a relay has not the form that was asked for, and why.
@@ -275,14 +293,17 @@ func (b Book) savePlan(id string, p *Plan, asked string) error {
 	return nil
 }
 
-// takePlan reads the plan of a relay that was put on record in the background, and removes it: it
-// has the prompt as it was given.
+// removePlan removes the plan of a relay: it has the prompt as it was given.
+func (b Book) removePlan(id string) { _ = os.Remove(filepath.Join(b.files().Folder(id), planFile)) }
+
+// takePlan reads the plan of a relay that was put on record in the background, and removes it, or that of one that was
+// cut off while it waited.
 func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
 	if !ids.MatchString(id) {
 		return nil, "", core.Errorf(core.InvalidInput, "%q is no id of a relay", id)
 	}
 	record, err := b.files().Load(id)
-	if err == nil && record.State != Pending {
+	if err == nil && record.State != Pending && !record.Resumable() {
 		return nil, "", core.Errorf(core.Conflict, "the relay %s has started already: it is %s", id, record.State)
 	}
 	text, err := plainfile.Read(filepath.Join(b.files().Folder(id), planFile), plainfile.Record)
@@ -294,8 +315,12 @@ func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
 	if err := json.Unmarshal(text, &saved); err != nil {
 		return nil, "", core.Errorf(core.DecodeFailed, "read the relay's plan: %w", err)
 	}
-	_ = os.Remove(filepath.Join(b.files().Folder(id), planFile))
-	saved.Plan.Timeout, saved.Plan.Quiet = saved.Timeout, saved.Quiet
+	if record == nil || record.Until.IsZero() {
+		b.removePlan(id)
+	}
+	for _, p := range append([]*Plan{&saved.Plan}, saved.Others...) {
+		p.Timeout, p.Quiet = saved.Timeout, saved.Quiet
+	}
 	return &saved.Plan, saved.Asked, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/relay/stream"
 	"cupola/core/text/near"
 )
@@ -57,6 +58,8 @@ type Request struct {
 	// a Quiet of 0 sets no limit.
 	Timeout time.Duration
 	Quiet   time.Duration
+	// Limits says what happens at a usage limit.
+	Limits run.LimitPolicy
 }
 
 // check makes the checks that need neither file nor repository, in this order: prompt, time,

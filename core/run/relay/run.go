@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/run/relay/stream"
 	"cupola/core/term/cells"
 	"cupola/core/text/secret"
@@ -243,7 +244,7 @@ func (one *execution) failure(ctx context.Context, end stream.End, err error) *c
 		e.Hint = "Ask for less. What it answered until then is on record."
 		return e
 	case cause != nil:
-		return &core.Error{Code: core.Cancelled, Message: "the relay to " + name + " was cancelled", Err: cause}
+		return cancelled(p, cause)
 	case err != nil:
 		return core.AsError(err)
 	case one.last.Type != stream.Failed:
@@ -265,6 +266,8 @@ func (one *execution) failure(ctx context.Context, end stream.End, err error) *c
 	if p.backend.program != nil && (e.Code == "" || e.Code == core.BackendFailed) {
 		if meaning, known := p.backend.program.Meaning(end.Exit, e.Message+"\n"+end.Stderr); known {
 			e.Code, e.Hint, one.passes = meaning.Code, meaning.Hint, meaning.Again
+		} else if agent.NamesLimit(e.Message) {
+			e.Code = core.RateLimited
 		}
 	}
 	if e.Code == "" {

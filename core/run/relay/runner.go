@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/relay/stream"
 )
 
@@ -72,7 +73,35 @@ func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
 	request.Backend = cmp.Or(request.Backend, r.Defaults.Backend)
 	request.Sandbox = cmp.Or(request.Sandbox, r.Defaults.Sandbox)
 	request.Dir = cmp.Or(request.Dir, r.Defaults.Dir)
-	return r.Relay.Plan(ctx, &request)
+	plan, err := r.Relay.Plan(ctx, &request)
+	if err != nil {
+		return nil, err
+	}
+	return plan, r.planOthers(ctx, plan, request)
+}
+
+// planOthers adds to a plan those for the backends that it falls back to. Each begins a conversation of its own, so a
+// conversation that goes on stays with its backend.
+func (r *Runner) planOthers(ctx context.Context, plan *Plan, request Request) error {
+	plan.Limits = request.Limits
+	if plan.Limits.OnLimit != run.SwitchBackend {
+		return nil
+	}
+	if request.Label != "" {
+		return &core.Error{
+			Code: core.InvalidInput, Message: "a conversation stays with its backend, and cannot switch to another one",
+			Hint: "Use --on-limit=wait, or leave --label out.",
+		}
+	}
+	request.Model = ""
+	for _, request.Backend = range plan.Limits.Fallback {
+		other, err := r.Relay.Plan(ctx, &request)
+		if err != nil {
+			return err
+		}
+		plan.Others = append(plan.Others, other)
+	}
+	return nil
 }
 
 // Ask puts a plan on record and carries it out. Emit, if not nil, gets the events as Relay.Run
@@ -131,7 +160,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 		return nil, err
 	}
 	defer release()
-	if record.State != Pending {
+	if record.State != Pending && record.Until.IsZero() {
 		return record, core.Errorf(core.Conflict, "the relay %s has started already: it is %s", id, record.State)
 	}
 	record.State, record.PID = Running, os.Getpid()
@@ -143,7 +172,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 		return record, core.FileError("record the relay", err)
 	}
 	limited, stop := files.Cancellable(ctx, id)
-	result, failure := r.Relay.Run(limited, p, func(event Event) {
+	p, result, failure := r.ask(limited, p, record, asked, func(event Event) {
 		log.write(&event)
 		if emit != nil {
 			emit(event)
@@ -151,6 +180,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 	})
 	stop()
 	log.close()
+	r.Book.removePlan(id)
 	if p.Dropped > 0 {
 		result.Warnings = append(result.Warnings, "the oldest turns of the conversation did not fit and were left out")
 	}
@@ -183,6 +213,68 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 		return record, failure
 	}
 	return record, saved
+}
+
+// ask asks the backend of a plan, and again or another one after a usage limit. It returns the plan that was carried out
+// last. While it waits, the plan is on file, so that a relay that is cut off then can go on.
+func (r *Runner) ask(
+	ctx context.Context, p *Plan, record *Record, asked string, emit func(Event),
+) (*Plan, *Result, error) {
+	planned, until := p, record.Until
+	throttle := &run.Throttle{LimitPolicy: p.Limits, Now: r.Relay.now, Changed: func(until time.Time) error {
+		if record.Until = until; !until.IsZero() {
+			if err := r.Book.savePlan(record.ID, planned, asked); err != nil {
+				return err
+			}
+		}
+		return r.Book.files().Save(record)
+	}}
+	if err := throttle.Wait(ctx, until); err != nil {
+		return p, &Result{}, cancelled(p, err)
+	}
+	for {
+		var end Event
+		result, failure := r.Relay.Run(ctx, p, func(event Event) {
+			if event.Type == stream.Failed {
+				end = event
+				return
+			}
+			emit(event)
+		})
+		if failure == nil {
+			return p, result, nil
+		}
+		if core.AsError(failure).HasCode(core.RateLimited) && !throttle.Stops() {
+			emit(Event{Type: stream.Retrying, Code: core.RateLimited, Text: failure.Error()})
+		}
+		next, err := throttle.Next(ctx, p.Backend, failure)
+		if err != nil {
+			if end.Type != "" {
+				emit(end)
+			}
+			if ctx.Err() != nil {
+				err = cancelled(p, err)
+			}
+			return p, result, err
+		}
+		p = planned.of(next)
+		record.Backend, record.Guarantee, record.Model = p.Backend, p.Guarantee, p.Model
+	}
+}
+
+// of is the plan for a backend, among a plan and its others.
+func (p *Plan) of(backend string) *Plan {
+	for _, other := range p.Others {
+		if other.Backend == backend {
+			return other
+		}
+	}
+	return p
+}
+
+// cancelled is the error of a relay that was cancelled.
+func cancelled(p *Plan, cause error) *core.Error {
+	return &core.Error{Code: core.Cancelled, Message: "the relay to " + p.Backend + " was cancelled", Err: cause}
 }
 
 // The sources of a cost, as usage has them.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"time"
+
+	"cupola/core/run"
 )
 
 // Limits keep a run from going on without end, and are a section of the settings. Zero takes the usual value.
@@ -23,13 +25,28 @@ type Limits struct {
 	BudgetUSD float64 `json:"budget_usd" toml:"budget_usd" doc:"How much a run of stories may cost, in USD, as far as that is known; 0 is 20" guard:"it says how much may be spent"`
 	// Parallel is how many stories that do not depend on each other are worked on at once.
 	Parallel int `json:"parallel" toml:"parallel" doc:"How many stories that do not depend on each other are worked on at once; 0 is 1"`
+	// OnStuck is what happens after StuckAfter tries of a story in a row that failed in the same way.
+	OnStuck    OnStuck `json:"on_stuck" toml:"on_stuck" enum:"rethink,switch,retry" doc:"What happens when tries of a story fail again and again in the same way: rethink tells the next agent to go another way, switch lets the next backend of the fallback list work, retry does nothing else"`
+	StuckAfter int     `json:"stuck_after" toml:"stuck_after" doc:"After how many tries of a story in a row that fail in the same way it is stuck; 0 is 2"`
+	run.LimitPolicy
 }
+
+// OnStuck is what happens to a story whose tries fail again and again in the same way.
+type OnStuck string
+
+// The values of OnStuck: the next agent is told to go another way, which another backend does, too; or nothing is done.
+const (
+	Rethink     OnStuck = "rethink"
+	SwitchAgent OnStuck = "switch"
+	RetrySame   OnStuck = "retry"
+)
 
 // DefaultLimits are the limits where nothing else is said.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxRetries: 3, MaxIterations: 50, NoProgress: 3, TimeLimit: 4 * time.Hour, TryTimeout: 30 * time.Minute,
 		VerifyTimeout: 10 * time.Minute, BudgetUSD: 20, Parallel: 1,
+		OnStuck: Rethink, StuckAfter: 2, LimitPolicy: run.LimitPolicy{OnLimit: run.WaitForReset},
 	}
 }
 
@@ -44,6 +61,9 @@ func (l Limits) Or(others Limits) Limits {
 		VerifyTimeout: cmp.Or(l.VerifyTimeout, others.VerifyTimeout),
 		BudgetUSD:     cmp.Or(l.BudgetUSD, others.BudgetUSD),
 		Parallel:      cmp.Or(l.Parallel, others.Parallel),
+		OnStuck:       cmp.Or(l.OnStuck, others.OnStuck),
+		StuckAfter:    cmp.Or(l.StuckAfter, others.StuckAfter),
+		LimitPolicy:   l.LimitPolicy.Or(others.LimitPolicy),
 	}
 }
 

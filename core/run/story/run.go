@@ -127,6 +127,8 @@ type Run struct {
 	Started time.Time `json:"started_at"`
 	// Ended is when it ended last; zero while it runs.
 	Ended time.Time `json:"ended_at,omitzero"`
+	// Until is when the usage limit resets that it waits for; zero while it waits for none.
+	Until time.Time `json:"waits_until,omitzero"`
 	// ElapsedMS is how long it ran, all runs together, in milliseconds.
 	ElapsedMS int64     `json:"elapsed_ms"`
 	Error     string    `json:"error,omitempty"`
@@ -313,6 +315,7 @@ func (r *Run) Head() run.Head {
 		Ended: r.Ended, CostUSD: r.CostUSD, CostKnown: r.CostKnown, Error: r.Error, ErrorCode: r.ErrorCode,
 	}
 	h.Done, h.Total = r.Counts()
+	h.Until = h.State.Waits(r.Until)
 	switch {
 	case r.State == Interrupted && run.Begins(r.PID, r.Started):
 		h.State = run.Pending

@@ -32,6 +32,7 @@ type Drawer interface {
 //	drop=1                          it is left out where the terminal is still too narrow, the greatest number first
 //	ifany                           it is left out where no row has a value
 //	ago                             a time is shown as its age
+//	until                           a time is shown as the end of a wait (Until)
 //	oneline                         a text is shown without line breaks and indentation
 //	grouped                         a whole number is written with blanks between thousands
 //	format=P%d                      the value is written as package fmt does
@@ -127,7 +128,7 @@ type column struct {
 	join   string
 	empty  string
 
-	state, word, ago, ifAny, oneLine, grouped bool
+	state, word, ago, until, ifAny, oneLine, grouped bool
 }
 
 func (c *column) cell(row reflect.Value, drawer Drawer, now time.Time) Cell {
@@ -185,6 +186,8 @@ func (c *column) text(value reflect.Value, now time.Time) string {
 	switch {
 	case c.ago:
 		return Age(at, now)
+	case timed && c.until:
+		return Until(at, now)
 	case timed:
 		return core.Stamp(at)
 	case value.Kind() == reflect.Slice:
@@ -302,6 +305,8 @@ func newColumn(row reflect.Type, field reflect.StructField, tag string) (column,
 			c.ifAny = true
 		case "ago":
 			c.ago = true
+		case "until":
+			c.until = true
 		case "oneline":
 			c.oneLine = true
 		case "grouped":

@@ -27,6 +27,18 @@ var words = map[string]Tone{
 // ToneOf is the tone of a word that says how something is or went; Plain for any other.
 func ToneOf(word string) Tone { return words[word] }
 
+// Until says until when something waits, in local time, with the day if that is not today. It is empty for the zero time.
+func Until(at, now time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	at, now = at.Local(), now.Local()
+	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
+		return "waits until " + at.Format("15:04")
+	}
+	return "waits until " + at.Format("2 Jan 15:04")
+}
+
 // Age is how long ago something was, in the largest unit that fits: 42s, 5m, 3h, 2d.
 // It is empty for the zero time.
 func Age(since, now time.Time) string {

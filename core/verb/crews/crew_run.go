@@ -35,6 +35,7 @@ type CrewRunIn struct {
 	TurnTimeout  time.Duration        `help:"How long one answer may take"`
 	MaxCost      string               `help:"How much the crew may cost, in USD (2.50)"`
 	DashboardURL string               `flag:"dashboard-url" help:"Taken for the sake of others' command lines: the page of 'cupola serve' shows every crew"`
+	verb.OnLimit
 	verb.Branched
 	Background bool `help:"Run in the background, and answer immediately with the id"`
 	Stream     bool `help:"Answer with each event as it comes"`
@@ -180,7 +181,7 @@ func (in CrewRunIn) crew(env *verb.Local) (*crew.Crew, error) {
 		return nil, registry.Missing("a crew needs a task", "Give it with --prompt; --prompt=- reads standard input.",
 			"--prompt")
 	}
-	if err := in.limit(&c.Limits); err != nil {
+	if err := in.limit(c); err != nil {
 		return nil, err
 	}
 	// A crew without turns or time would do nothing.
@@ -206,7 +207,11 @@ func (in CrewRunIn) crew(env *verb.Local) (*crew.Crew, error) {
 }
 
 // limit puts the limits of the flags in place.
-func (in CrewRunIn) limit(limits *crew.Limits) (err error) {
+func (in CrewRunIn) limit(c *crew.Crew) (err error) {
+	limits := &c.Limits
+	if limits.LimitPolicy, err = in.Policy(limits.LimitPolicy, c.Stage == crew.Panes); err != nil {
+		return err
+	}
 	limits.MaxTurns, limits.Timeout = cmp.Or(in.MaxTurns, limits.MaxTurns), cmp.Or(in.Timeout, limits.Timeout)
 	limits.TurnTimeout = cmp.Or(in.TurnTimeout, limits.TurnTimeout)
 	if in.MaxCost != "" {

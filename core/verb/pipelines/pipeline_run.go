@@ -29,6 +29,7 @@ type pipelineRunIn struct {
 	Resume      string          `names:"record" help:"Continue a run: its id, or the pipeline's name for its newest run"`
 	Interrupted string          `default:"stop" enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
 	Background  bool            `help:"Run it in the background, and answer immediately"`
+	verb.OnLimit
 	registry.Preview
 	registry.Detail
 }
@@ -260,7 +261,11 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 		}
 		return nil, nil, &failure
 	}
-	return p, &pipeline.Run{File: file, Text: string(text), Session: in.Session, Vars: vars, Dir: dir}, nil
+	policy, err := in.Policy(verbs.env.Settings().Relay.LimitPolicy, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, &pipeline.Run{OnLimit: policy, File: file, Text: string(text), Session: in.Session, Vars: vars, Dir: dir}, nil
 }
 
 // givenValue is the beginning of a variable's value.

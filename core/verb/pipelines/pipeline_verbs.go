@@ -342,6 +342,20 @@ func (v *stepVerbs) Again(name string, err error) bool {
 	return true
 }
 
+// BackendIn is the input of a verb that names the one backend or agent that it asks.
+func (v *stepVerbs) BackendIn(name string) string {
+	verb, err := v.find(name)
+	switch {
+	case err != nil:
+		return ""
+	case verb.Name == "relay":
+		return "to"
+	case verb.Name == "story-run":
+		return "agent"
+	}
+	return ""
+}
+
 func refusedByAll(e *core.Error) bool {
 	answer, err := answerOf(e.Details)
 	if err != nil {

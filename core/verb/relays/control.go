@@ -10,7 +10,7 @@ import (
 )
 
 // Control acts on relays. A started one cannot be paused, and one that has ended cannot be resumed: nothing of it is
-// left but its answer.
+// left but its answer. One that was cut off while it waited for a usage limit is resumed.
 func Control(env *verb.Local) *run.Control {
 	book := Book(env)
 	return &run.Control{
@@ -21,6 +21,19 @@ func Control(env *verb.Local) *run.Control {
 				return run.Head{}, err
 			}
 			return record.Head(), nil
+		},
+		Resume: func(ctx context.Context, id string) error {
+			record, err := book.Load(id)
+			if err != nil {
+				return err
+			}
+			if !record.Resumable() {
+				return &core.Error{
+					Code: core.Conflict, Message: "a relay cannot be resumed, unless it was cut off while it waited for " +
+						"the end of a usage limit", Subject: core.Subject{Run: id},
+				}
+			}
+			return book.Detach(ctx, record, env.Self, "--robot-format=json", "relay", "--resume="+id)
 		},
 		Cancel: func(ctx context.Context, id string) error {
 			_, err := book.Cancel(ctx, id, env.Now)

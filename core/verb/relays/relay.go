@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/config"
+	"cupola/core/run"
 	"cupola/core/run/relay"
 	"cupola/core/run/relay/stream"
 	"cupola/core/text/report"
@@ -40,6 +41,7 @@ type RelayIn struct {
 	Render           bool               `help:"On a terminal: show the answer's Markdown laid out, once it is complete"`
 	Background       bool               `help:"Ask in the background, and answer immediately with the id"`
 	Resume           string             `lister:"relay-list" names:"record" help:"Carry out a relay that was put on record in the background and has not started"`
+	verb.OnLimit
 	registry.Preview
 	registry.OverBudget
 }
@@ -89,6 +91,8 @@ func (in RelayIn) Check() error {
 			"An answer is judged by the call that waits for it.")
 	case len(in.To) > 1 && in.Label != "":
 		return registry.Conflict("--label", "several backends", "A conversation is one with one backend.")
+	case len(in.To) > 1 && (in.OnLimit.OnLimit == string(run.SwitchBackend) || len(in.Fallback) > 0):
+		return registry.Conflict("--on-limit=switch", "several backends", "Each of a panel answers for itself.")
 	}
 	for i, name := range in.To {
 		if slices.Contains(in.To[:i], name) {
@@ -197,6 +201,13 @@ func (in RelayIn) request(env *verb.Local, settings *config.Config) (string, rel
 		Review: review, Base: in.Base, Label: in.Label, Timeout: in.Timeout, Quiet: in.Inactivity,
 	}
 	settle(&request, &settings.Relay)
+	var err error
+	if request.Limits, err = in.Policy(settings.Relay.LimitPolicy, false); err != nil {
+		return "", relay.Request{}, err
+	}
+	if len(in.To) > 1 && request.Limits.OnLimit == run.SwitchBackend {
+		request.Limits.OnLimit = run.WaitForReset
+	}
 	request.Context.Diff = request.Context.Diff && !in.NoIncludeDiff
 	if in.Repo != "" {
 		request.Dir = verb.Absolute(env.Dir, in.Repo)

@@ -25,6 +25,8 @@ type RunShowOut struct {
 	Crew     *crews.CrewOut         `json:"crew_details,omitempty"`
 	Story    *stories.RunOut        `json:"story_details,omitempty"`
 	Pipeline *pipelines.PipelineOut `json:"pipeline_details,omitempty"`
+
+	now time.Time
 }
 
 var runShow = registry.Define(registry.Spec[*verb.Env, runShowIn, RunShowOut]{
@@ -48,7 +50,7 @@ func shown(ctx context.Context, env *verb.Env, found run.Head) (out RunShowOut, 
 	if out.Head, err = controlOf(env, found.Kind).Load(ctx, found.ID); err != nil {
 		return out, err
 	}
-	out.CostUSD = verb.Rounded(out.CostUSD, 4)
+	out.CostUSD, out.now = verb.Rounded(out.CostUSD, 4), env.Now()
 	switch found.Kind {
 	case run.Relay:
 		out.Relay, err = relays.Show(&env.Local, found.ID)
@@ -72,7 +74,7 @@ func (o RunShowOut) Report() *report.Report {
 		{"Name", o.Name},
 		{"Project", o.Dir},
 		{"State", string(o.State)},
-		{"Needs", o.Needs},
+		{"Needs", o.Awaits(o.now)},
 		{"Began", o.Started.Local().Format(time.DateTime)},
 		{"Error", o.Error},
 	} {
@@ -113,7 +115,7 @@ func next(h *run.Head) []registry.Action {
 			verb.NextAction("follow", "See what happens", "run-follow", h.ID),
 			verb.NextAction("cancel", "Stop it", "run-cancel", h.ID),
 		}
-	case h.Kind != run.Relay && h.State != run.Done:
+	case (h.Kind != run.Relay || h.Reason == run.AtLimit) && h.State != run.Done:
 		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "run-resume", h.ID)}
 	}
 	return nil

@@ -35,11 +35,13 @@ type StoryRunIn struct {
 	TryTimeout    time.Duration     `help:"How long one agent may work"`
 	Budget        string            `help:"How much the run may cost, in USD (2.50), as far as that is known"`
 	Parallel      int               `help:"How many stories that do not depend on each other are worked on at once, each in its own worktree" min:"1" max:"16"`
-	Keep          bool              `help:"Leave one commit a story on the branch (as it is without --squash)"`
-	Squash        bool              `help:"Make one commit of all stories at the end"`
-	New           bool              `help:"Begin anew, although an earlier run of the same stories has not come to its end"`
-	Background    bool              `help:"Run in the background, and answer immediately with the id"`
-	Stream        bool              `help:"Answer with each event as it comes"`
+	OnStuck       string            `enum:"rethink,switch,retry" help:"What happens when tries of a story fail again and again in the same way (story.stuck_after): tell the next agent to go another way, let the next backend of --fallback work, or nothing; the settings say it without this"`
+	verb.OnLimit
+	Keep       bool `help:"Leave one commit a story on the branch (as it is without --squash)"`
+	Squash     bool `help:"Make one commit of all stories at the end"`
+	New        bool `help:"Begin anew, although an earlier run of the same stories has not come to its end"`
+	Background bool `help:"Run in the background, and answer immediately with the id"`
+	Stream     bool `help:"Answer with each event as it comes"`
 	registry.Preview
 }
 
@@ -185,7 +187,7 @@ func (in StoryRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 	if in.DryRun {
 		r.ID = dryID
 	}
-	if r.Limits, err = in.limits(settings.Story.Limits); err != nil {
+	if r.Limits, err = in.limits(settings.Story.Limits, r.Stage == string(crew.Panes)); err != nil {
 		return nil, nil, err
 	}
 	if err := in.source(ctx, &env.Local, r); err != nil {
@@ -220,8 +222,9 @@ func (in StoryRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 const dryID = "ID"
 
 // limits returns the limits of the flags, else of the settings.
-func (in StoryRunIn) limits(settings story.Limits) (story.Limits, error) {
+func (in StoryRunIn) limits(settings story.Limits, panes bool) (story.Limits, error) {
 	limits := story.Limits{
+		OnStuck:    story.OnStuck(in.OnStuck),
 		MaxRetries: in.MaxRetries, MaxIterations: in.MaxIterations, TimeLimit: in.TimeLimit, TryTimeout: in.TryTimeout,
 		Parallel: in.Parallel,
 	}
@@ -229,7 +232,15 @@ func (in StoryRunIn) limits(settings story.Limits) (story.Limits, error) {
 	if in.Budget != "" {
 		limits.BudgetUSD, err = verb.Dollars("--budget", in.Budget)
 	}
-	return limits.Or(settings).Or(story.DefaultLimits()), err
+	limits = limits.Or(settings).Or(story.DefaultLimits())
+	if err == nil {
+		limits.LimitPolicy, err = in.Policy(limits.LimitPolicy, panes)
+	}
+	if err == nil && limits.OnStuck == story.SwitchAgent && len(limits.Fallback) == 0 {
+		err = registry.Missing("--on-stuck=switch needs backends to switch to", "Name them with --fallback=codex,gemini.",
+			"--fallback")
+	}
+	return limits, err
 }
 
 // proof sets the commands that prove a story.

@@ -30,7 +30,7 @@ func (s *Screen) gather(w *screen.World) {
 		if h.Dir != "" && !slices.Contains(s.projects, h.Dir) {
 			s.projects = append(s.projects, h.Dir)
 		}
-		if (s.kind == "" || h.Kind == s.kind) && (s.project == "" || h.Dir == s.project) && s.contains(h) {
+		if (s.kind == "" || h.Kind == s.kind) && (s.project == "" || h.Dir == s.project) && s.contains(w, h) {
 			s.rows = append(s.rows, *h)
 		}
 	}
@@ -59,9 +59,9 @@ func rank(h *run.Head, now time.Time) int {
 }
 
 // contains reports whether a run contains the text of the filter.
-func (s *Screen) contains(h *run.Head) bool {
+func (s *Screen) contains(w *screen.World, h *run.Head) bool {
 	texts := []string{
-		h.ID, string(h.Kind), h.Name, h.Title, h.Dir, word(h.State), h.Reason, h.Needs, h.Backend, h.Error,
+		h.ID, string(h.Kind), h.Name, h.Title, h.Dir, word(h.State), h.Reason, h.Awaits(w.Now), h.Backend, h.Error,
 	}
 	return screen.Contains(strings.Join(texts, "\n"), s.list.Filter)
 }
@@ -80,11 +80,12 @@ func projectOf(h *run.Head) string {
 	return filepath.Base(h.Dir)
 }
 
-// about returns the text of a run in its row: what it needs, else the reason of its failure, else its subject.
-func about(h *run.Head) widget.Span {
+// about returns the text of a run in its row: what it needs or waits for, else the reason of its failure, else its
+// subject.
+func about(w *screen.World, h *run.Head) widget.Span {
 	switch {
-	case h.Needs != "":
-		return widget.Span{Token: theme.Ask, Text: screen.OneLine(h.Needs, 300)}
+	case h.Awaits(w.Now) != "":
+		return widget.Span{Token: theme.Ask, Text: screen.OneLine(h.Awaits(w.Now), 300)}
 	case h.Error != "":
 		return widget.Span{Token: screen.RunToken(h.State), Text: screen.OneLine(h.Error, 300)}
 	}
@@ -147,7 +148,7 @@ func table(rows []run.Head, w *screen.World, width int) widget.Rows {
 		if parts > 0 {
 			left = append(left, widget.Span{Token: theme.Dim, Text: fmt.Sprintf("%*s  ", parts, progress(h))})
 		}
-		left = append(left, about(h))
+		left = append(left, about(w, h))
 		numbers := ""
 		if costs > 0 {
 			numbers = fmt.Sprintf("  %*s", costs, costOf(h))

@@ -152,13 +152,16 @@ var parts = map[run.Kind]string{
 // margins is the free width beside the text of a row, in cells.
 const margins = 4
 
-// result returns the result of the selected run, and the keys of possible next steps; nothing while it runs.
+// result returns the result of the selected run, and the keys of possible next steps; nothing while it works.
 func (s *Screen) result(w *screen.World, d Detail, width int) []widget.Line {
 	h := s.head
 	text, hint := "", h.Hint
 	switch h.State {
 	case run.Running:
-		return nil
+		if h.Until.IsZero() {
+			return nil
+		}
+		text = "It is at a usage limit, and " + h.Awaits(w.Now) + "."
 	case run.Pending:
 		text = "It has not started."
 	case run.Paused:

@@ -76,6 +76,7 @@ func (w *world) crewOf(limits func(*crew.Limits), names ...string) *crew.Crew {
 		Prompt: "the task", Dir: "/", Sandbox: "read-only", Stage: crew.Headless,
 		Limits: crew.DefaultLimits(),
 	}
+	c.Limits.OnLimit = run.StopAtLimit
 	if limits != nil {
 		limits(&c.Limits)
 	}

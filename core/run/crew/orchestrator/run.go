@@ -46,6 +46,10 @@ type execution struct {
 	locked bool
 	clock  *run.Clock
 	cancel context.CancelCauseFunc
+	// throttle holds members back whose backends are at a usage limit.
+	throttle *run.Throttle
+	// pausing is held while the crew is paused.
+	pausing sync.Mutex
 
 	// noted is what was noted last, without the id.
 	noted Note
@@ -199,6 +203,7 @@ func (r *execution) conduct(ctx context.Context) (crew.Reason, error) {
 	defer r.cancel(nil)
 	r.clock = run.NewClock(r.c.Limits.Timeout, func() { r.cancel(errLate) })
 	defer r.clock.Stop()
+	r.throttle = r.newThrottle(ctx)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
@@ -208,6 +213,10 @@ func (r *execution) conduct(ctx context.Context) (crew.Reason, error) {
 		r.cancel(nil)
 		<-watched
 	}()
+	// A crew that was cut off while it waited for the end of a usage limit waits on.
+	if err := r.throttle.Wait(ctx, r.c.Until); err != nil && ctx.Err() == nil {
+		return crew.Error, err
+	}
 	for {
 		err := r.hold(ctx)
 		if err != nil {
@@ -258,6 +267,8 @@ func (r *execution) watch(ctx context.Context) {
 
 // hold waits while the crew is paused. That time does not count.
 func (r *execution) hold(ctx context.Context) error {
+	r.pausing.Lock()
+	defer r.pausing.Unlock()
 	asked, err := r.o.Crews.Control(context.WithoutCancel(ctx), r.c.ID)
 	if err != nil || ctx.Err() != nil {
 		return err
@@ -273,11 +284,7 @@ func (r *execution) hold(ctx context.Context) error {
 	}
 	r.clock.Pause()
 	defer r.clock.GoOn()
-	r.c.State = crew.Paused
-	if err := r.apply(ctx, &crew.Step{
-		Crew:   r.c,
-		Events: []crew.Event{r.event(crew.Event{Type: crew.Pause})},
-	}); err != nil {
+	if err := r.enter(ctx, crew.Paused, crew.Pause); err != nil {
 		return err
 	}
 	tick := time.NewTicker(watchEvery)
@@ -292,10 +299,21 @@ func (r *execution) hold(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.c.State = crew.Running; ctx.Err() != nil || asked == store.StopCrew {
+	if ctx.Err() != nil || asked == store.StopCrew {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.c.State = crew.Running
 		return nil
 	}
-	return r.apply(ctx, &crew.Step{Crew: r.c, Events: []crew.Event{r.event(crew.Event{Type: crew.Resume})}})
+	return r.enter(ctx, crew.Running, crew.Resume)
+}
+
+// enter records that the crew got into a state, with the event that says so.
+func (r *execution) enter(ctx context.Context, state crew.State, event crew.Type) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.c.State = state
+	return r.apply(ctx, &crew.Step{Crew: r.c, Events: []crew.Event{r.event(crew.Event{Type: event})}})
 }
 
 // open are the turns of members that have no answer, or one whose messages are not on record.
@@ -316,7 +334,7 @@ func (r *execution) place(name string) int { return slices.Index(r.c.Names(), na
 // end records that the crew ended. The past decides nothing any more.
 func (r *execution) end(ctx context.Context, reason crew.Reason, failure error) error {
 	c, now := r.c, r.o.Now().UTC().Truncate(time.Millisecond)
-	c.State, c.Reason, c.Ended = reason.State(), reason, now
+	c.State, c.Reason, c.Ended, c.Until = reason.State(), reason, now, time.Time{}
 	c.ElapsedMS += r.elapsed().Milliseconds()
 	step := crew.Step{Crew: c, Events: r.closing}
 	if reason == crew.Timeout {

@@ -48,7 +48,11 @@ func (a *asking) wait(ctx context.Context, request await.Request) error {
 		case pane.Status.State == core.Exited:
 			return core.Errorf(core.NotReady, "the agent has ended in its pane")
 		case pane.Status.State == core.Limited:
-			return core.Errorf(core.RateLimited, "it shows a limit: %s", pane.Status.Reason)
+			e := core.Errorf(core.RateLimited, "it shows a limit: %s", pane.Status.Reason)
+			if at := pane.Status.ResetsAt; !at.IsZero() {
+				e.Message += ", until " + core.Stamp(at)
+			}
+			return e
 		case pane.Status.Reason == core.ReasonAuth:
 			return core.Errorf(core.AuthFailed, "it shows an error: it is not signed in")
 		case pane.Status.State == core.Errored:

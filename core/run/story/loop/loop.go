@@ -100,7 +100,13 @@ func (l *Loop) Run(
 	defer end(nil)
 	r.clock = run.NewClock(record.Limits.TimeLimit, func() { end(errLate) })
 	defer r.clock.Stop()
-	reason, failure := r.workThrough(limited)
+	r.throttle = r.newThrottle()
+	// A run that was cut off while it waited for the end of a usage limit waits on.
+	var reason story.Reason
+	failure := r.throttle.Wait(limited, record.Until)
+	if failure == nil {
+		reason, failure = r.workThrough(limited)
+	}
 	if limited.Err() != nil && (reason != story.AllDone || failure != nil) {
 		reason, failure = story.StoppedBy, nil
 		if errors.Is(context.Cause(limited), errLate) {

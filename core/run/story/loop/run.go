@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +29,9 @@ type execution struct {
 	rec   *recorder
 	space *workspace
 	clock *run.Clock
-	began time.Time
+	// throttle holds agents back whose backend is at a usage limit.
+	throttle *run.Throttle
+	began    time.Time
 	// before counts the tries of earlier runs; failedBefore those of each story that failed in them.
 	before       int
 	failedBefore map[string]int
@@ -185,6 +188,25 @@ func (r *execution) doing() (done func()) {
 	return func() { r.count(-1) }
 }
 
+// resting notes that nothing is done on a story, until the function that it returns is called.
+func (r *execution) resting() (over func()) {
+	r.count(-1)
+	return func() { r.count(1) }
+}
+
+// newThrottle returns what holds the agents back at usage limits.
+func (r *execution) newThrottle() *run.Throttle {
+	return &run.Throttle{
+		LimitPolicy: r.rec.Limits.LimitPolicy, Now: r.loop.Now, Hold: r.pause, Clock: r.clock,
+		Changed: func(until time.Time) error {
+			r.rec.mu.Lock()
+			defer r.rec.mu.Unlock()
+			r.rec.Until = until
+			return r.rec.record()
+		},
+	}
+}
+
 func (r *execution) count(n int) {
 	r.rec.mu.Lock()
 	defer r.rec.mu.Unlock()
@@ -245,6 +267,59 @@ func (r *execution) giveUp(p *story.Progress, blocked bool) story.Reason {
 	return story.Retries
 }
 
+// stuck is how many tries of a story failed last in the same way; 0 if they are fewer than make it stuck.
+func (r *execution) stuck(p *story.Progress) int {
+	r.rec.mu.Lock()
+	defer r.rec.mu.Unlock()
+	if n := sameFailures(p); n >= r.rec.Limits.StuckAfter && r.rec.Limits.StuckAfter > 0 {
+		return n
+	}
+	return 0
+}
+
+// sameFailures counts the tries of a story that failed last in the same way.
+func sameFailures(p *story.Progress) (n int) {
+	last := ""
+	for i := range slices.Backward(p.Tries) {
+		try := &p.Tries[i]
+		if try.Outcome != story.NotProven {
+			continue
+		}
+		kind := failureKind(try)
+		if n > 0 && kind != last {
+			break
+		}
+		last = kind
+		n++
+	}
+	return n
+}
+
+// failureKind is what two failures have in common that are the same but for numbers, such as times and lines.
+func failureKind(try *story.Try) string {
+	text := try.Failure
+	if len(try.Checks) > 0 {
+		if check := &try.Checks[len(try.Checks)-1]; !check.Passed {
+			text += "\n" + check.Output
+		}
+	}
+	return digits().ReplaceAllString(text, "#")
+}
+
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+(\.[0-9]+)?`) })
+
+// unstick lets another backend work on a story that is stuck, if that is what the run does then.
+func (r *execution) unstick(p *story.Progress) error {
+	n := r.stuck(p)
+	limits, last := &r.rec.Limits, p.Last()
+	if n == 0 || last.Outcome == "" || limits.OnStuck != story.SwitchAgent || len(limits.Fallback) == 0 {
+		return nil
+	}
+	was := r.backend()
+	next := limits.Fallback[(slices.Index(limits.Fallback, was)+1)%len(limits.Fallback)]
+	return r.use(p, was, next, fmt.Sprintf("failed %d times in the same way", n))
+}
+
 // failures counts the tries of a story that failed.
 func failures(p *story.Progress) (n int) {
 	for i := range p.Tries {
@@ -266,6 +341,7 @@ func (r *execution) end(ctx context.Context, reason story.Reason, failure error)
 	}
 	events := r.closeSessions(ctx)
 	record.Reason, record.State, record.Ended = reason, reason.State(), r.rec.now().UTC()
+	record.Until = time.Time{}
 	record.ElapsedMS += (record.Ended.Sub(r.began) - r.clock.Paused()).Milliseconds()
 	if record.Error == "" && record.State == story.Failed {
 		record.Error = r.why(reason)

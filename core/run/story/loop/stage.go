@@ -10,9 +10,57 @@ import (
 	"cupola/core/run/story"
 )
 
-// ask lets a fresh agent work in a folder, as a crew of one, and returns what it said at its end. An agent that an
-// earlier run asked is not asked again if it has answered since, or works in its pane.
+// ask lets a fresh agent work in a folder, and returns what it said at its end. After a usage limit it goes on in the
+// same try, perhaps on another backend.
 func (r *execution) ask(ctx context.Context, p *story.Progress, dir, prompt string) (*orchestrator.Answer, error) {
+	for {
+		answer, err := r.askOnce(ctx, p, dir, prompt)
+		if err == nil {
+			return answer, nil
+		}
+		backend := r.backend()
+		if core.AsError(err).HasCode(core.RateLimited) && !r.throttle.Stops() {
+			noted := r.rec.change(p, func(try *story.Try) []story.Event {
+				try.Ask = ""
+				return []story.Event{{Type: story.Note, Code: core.RateLimited, Text: backend + ": " + err.Error()}}
+			})
+			if noted != nil {
+				return nil, noted
+			}
+		}
+		idle := r.resting()
+		next, err := r.throttle.Next(ctx, backend, err)
+		idle()
+		if err != nil {
+			return nil, err
+		}
+		if err := r.use(p, backend, next, "is at a usage limit"); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// backend is the one that works on the stories.
+func (r *execution) backend() string {
+	r.rec.mu.Lock()
+	defer r.rec.mu.Unlock()
+	return r.rec.Backend
+}
+
+// use lets another backend work on the stories from now on, unless another story has changed it already.
+func (r *execution) use(p *story.Progress, was, next, why string) error {
+	return r.rec.change(p, func(*story.Try) []story.Event {
+		if next == was || r.rec.Backend != was {
+			return nil
+		}
+		r.rec.Backend, r.rec.Model = next, ""
+		return []story.Event{{Type: story.Note, Text: next + " works in place of " + was + ", which " + why}}
+	})
+}
+
+// askOnce lets a fresh agent work in a folder, as a crew of one, and returns what it said at its end. An agent that an
+// earlier run asked is not asked again if it has answered since, or works in its pane.
+func (r *execution) askOnce(ctx context.Context, p *story.Progress, dir, prompt string) (*orchestrator.Answer, error) {
 	r.rec.mu.Lock()
 	try := p.Last()
 	c := &crew.Crew{

@@ -24,6 +24,9 @@ func (r *execution) story(ctx context.Context, p *story.Progress) (story.Reason,
 		if reason := r.take(ctx, p); reason != "" {
 			return reason, nil
 		}
+		if err = r.unstick(p); err != nil {
+			break
+		}
 		if done, err = w.try(ctx); done || err != nil {
 			break
 		}
@@ -254,6 +257,9 @@ func (w *work) recordAnswer(ctx context.Context, answer *orchestrator.Answer) er
 // commit commits a proven story, and merges it where it was worked on in a worktree of its own. Done is false if
 // that needs another try.
 func (w *work) commit(ctx context.Context) (done bool, err error) {
+	if err := w.keepEvidence(); err != nil {
+		return false, err
+	}
 	own := w.tree != w.space.main
 	if !own {
 		if err := w.space.flush(ctx); err != nil {

@@ -1,4 +1,4 @@
-package detect
+package agent
 
 import (
 	"regexp"
@@ -11,6 +11,7 @@ import (
 // resetForms are the ways in which agents say when a limit ends.
 var resetForms = sync.OnceValue(func() []resetForm {
 	return []resetForm{
+		{regexp.MustCompile(`(?i)\blimit reached\|(\d{10})\b`), atSecond},
 		{regexp.MustCompile(`(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)`), atInstant},
 		{regexp.MustCompile(`(?i)\b(?:in|after|within|for) ` +
 			`((?:\d+(?:\.\d+)? ?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|ms|d|h|m|s)` +
@@ -26,9 +27,9 @@ type resetForm struct {
 	read func(text string, now time.Time) time.Time
 }
 
-// resets returns when a limit ends, by the agent's message; the zero time if the message has no time. Times of day are
+// ResetsAt returns when a usage limit ends, by the agent's message; the zero time if the message has no time. Times of day are
 // in the named time zone, or else the local one, and lie ahead.
-func resets(line string, now time.Time) time.Time {
+func ResetsAt(line string, now time.Time) time.Time {
 	if line == "" {
 		return time.Time{}
 	}
@@ -40,6 +41,15 @@ func resets(line string, now time.Time) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// atSecond reads a time as seconds since 1970.
+func atSecond(text string, _ time.Time) time.Time {
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0)
 }
 
 func atInstant(text string, now time.Time) time.Time {

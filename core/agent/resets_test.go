@@ -1,4 +1,4 @@
-package detect
+package agent
 
 import (
 	"testing"
@@ -28,6 +28,9 @@ func TestWhenALimitEnds(t *testing.T) {
 			2026, 1, 31, 18, 5, 0, 0, time.UTC,
 		),
 		"You've hit your usage limit. Try again in 2 days 3 hours 4 minutes": now.Add(51*time.Hour + 4*time.Minute),
+		"Claude AI usage limit reached|1769861100": time.Date(
+			2026, 1, 31, 12, 5, 0, 0, time.UTC,
+		),
 		"Please try again in 1.5s.": now.Add(1500 * time.Millisecond),
 		"Your quota will reset after 2h5m10s.": now.Add(
 			2*time.Hour + 5*time.Minute + 10*time.Second,
@@ -43,7 +46,7 @@ func TestWhenALimitEnds(t *testing.T) {
 		"resets 99pm":           {},
 		"":                      {},
 	} {
-		if got := resets(line, now); !got.Equal(want) {
+		if got := ResetsAt(line, now); !got.Equal(want) {
 			t.Errorf("%q: got %v, want %v", line, got, want)
 		}
 	}
@@ -55,7 +58,7 @@ func FuzzResets(f *testing.F) {
 	f.Add("until Jan 32 at 99:99")
 	f.Fuzz(func(t *testing.T, line string) {
 		now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-		if at := resets(line, now); !at.IsZero() && at.Location() != time.UTC {
+		if at := ResetsAt(line, now); !at.IsZero() && at.Location() != time.UTC {
 			t.Errorf("%q: %v is not in UTC", line, at)
 		}
 	})
