@@ -29,6 +29,8 @@ type Error struct {
 	// Actions are complete command lines, which replace those of the code. The core sets
 	// only command lines of other programs.
 	Actions []string
+	// Safer is a complete command line that does less than what was refused; empty if there is none.
+	Safer string
 	// Details is any further JSON-encodable value; nil where there is none.
 	Details any
 	Err     error

@@ -109,11 +109,11 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 			e.Details = render.Object{}
 		}
 		meta.Timestamp = core.Stamp(f.Now())
-		return warned(render.Object{
+		return f.hintedFailure(e, render.Object{
 			{Key: "ok", Value: false},
 			{Key: "error", Value: append(inner, ways(e)...)},
 			{Key: "meta", Value: meta},
-		}, f.Warnings)
+		})
 	}
 	doc := render.Object{
 		{Key: "success", Value: false},
@@ -122,12 +122,12 @@ func (f *Face) failure(command string, e *core.Error) render.Object {
 		{Key: "error_code", Value: code},
 		{Key: "hint", Value: hint},
 	}
-	return warned(append(append(doc, ways(e)...), render.Member{Key: "_meta", Value: meta}), f.Warnings)
+	return f.hintedFailure(e, append(append(doc, ways(e)...), render.Member{Key: "_meta", Value: meta}))
 }
 
-// warned adds warnings to a failure.
-func warned(doc render.Object, warnings []string) render.Object {
-	return hinted(doc, &registry.Reply{Hints: &registry.Hints{Warnings: warnings}})
+// hintedFailure adds warnings to a failure, and what does less than what was refused.
+func (f *Face) hintedFailure(e *core.Error, doc render.Object) render.Object {
+	return hinted(doc, &registry.Reply{Hints: &registry.Hints{SaferAlternative: e.Safer, Warnings: f.Warnings}})
 }
 
 // ways returns the further content of an error: suggestions, actions and details, where there are any.

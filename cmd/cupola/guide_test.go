@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"cupola/core"
 	"cupola/core/verb/catalog"
@@ -184,5 +185,56 @@ func TestTheGuideIsSmall(t *testing.T) {
 		if got := m.cupola(self.args...); got.status != 0 || len(got.stdout) > self.bytes {
 			t.Errorf("%q: %d bytes, more than %d", self.args, len(got.stdout), self.bytes)
 		}
+	}
+}
+
+// mostTokens is what the answers of a whole task may cost to read, at four bytes a token.
+const mostTokens = 2500
+
+// TestAWholeTaskIsCheapToRead starts agents, works with them and ends them, and sums up what that prints.
+func TestAWholeTaskIsCheapToRead(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	bytes := 0
+	for _, line := range []string{
+		"spawn api --agents=scripted=3 --wait-ready",
+		"send api.2 'approve make deploy'",
+		"wait api.2 --timeout=1m", // it asks something: NOT_READY
+		"answer api.2 --approve",
+		"wait api.2 --timeout=1m",
+		"reply api.2",
+		"send api.3 'slow 60'",
+		"interrupt api.3",
+		"history",
+		"kill api --yes",
+	} {
+		got := m.cupola(words(t, line)...)
+		if got.status != 0 && !strings.Contains(got.stdout, string(core.NotReady)) {
+			t.Errorf("cupola %s: %+v", line, got)
+		}
+		t.Logf("%5d bytes: cupola %s", len(got.stdout), line)
+		bytes += len(got.stdout)
+	}
+	if tokens := bytes / 4; tokens > mostTokens {
+		t.Errorf("%d tokens, more than %d", tokens, mostTokens)
+	}
+}
+
+// TestHistoryCutsLongPrompts keeps one long prompt from filling the answer.
+func TestHistoryCutsLongPrompts(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	const most = 400 // characters
+	long := strings.Repeat("word ", most)
+	m.cupola("spawn", "api", "--cmd=cat")
+	if got := m.cupola("send", "api.1", long); got.status != 0 {
+		t.Fatalf("send: %+v", got)
+	}
+	shown := func(args ...string) int {
+		text := mustAsk(t, ".prompts[0].text", m.call(append([]string{"history"}, args...)...))
+		return utf8.RuneCountInString(text)
+	}
+	if cut, whole := shown(), shown("--full"); cut > most+20 || cut < most/2 || whole < len(long)-1 {
+		t.Errorf("%d characters, and %d with --full", cut, whole)
 	}
 }

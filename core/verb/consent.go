@@ -38,7 +38,8 @@ func (p Permission) Ask(caller *registry.Caller, question string) error {
 	}
 	if look := registry.With(verb, p.In, "dry-run"); look != nil {
 		e.Hint = "Add --yes to do it, or --dry-run to see what it would do."
-		e.Actions = append([]string{verb.Command(look)}, e.Actions...)
+		e.Safer = verb.Command(look)
+		e.Actions = append([]string{e.Safer}, e.Actions...)
 	}
 	return e
 }

@@ -152,7 +152,7 @@ var remedies = map[core.Remedy]struct {
 	core.RemedyResumeStory:   {actions: []string{"cupola story-resume {run}"}},
 	core.RemedyListCrewFiles: {hint: "See 'cupola crew-recipes'.", actions: []string{"cupola crew-recipes"}},
 	core.RemedyStartAgentSession: {
-		hint: "Begin one with 'cupola agent-session-init' and --change.",
+		hint: "Begin one with 'cupola agent-session-init' and --change, or name one with --session or RALPH_SESSION.",
 	},
 	core.RemedyNameAgentSession: {hint: "Name one with --session."},
 	core.RemedyResumeAgentSession: {
@@ -163,7 +163,7 @@ var remedies = map[core.Remedy]struct {
 		actions: []string{"cupola agent-status --session={run}", "cupola agent-session-flush --session={run}"},
 	},
 	core.RemedyNextStory: {
-		hint:    "Begin one, or name one with --story.",
+		hint:    "Begin one, or name one with --story or RALPH_STORY.",
 		actions: []string{"cupola agent-session-next-story --session={run}"},
 	},
 	core.RemedyShowTasks:  {actions: []string{"cupola agent-context --session={run}"}},

@@ -34,8 +34,9 @@ type CrewOut struct {
 	Planned []PlannedAgent `json:"planned,omitempty"`
 
 	shown bool
-	// carried is true if this call carried the crew.
+	// carried is true if this call carried the crew, which had cost before dollars until then.
 	carried bool
+	before  float64
 }
 
 // Told is one message to the user.
@@ -64,7 +65,9 @@ type PlannedAgent struct {
 }
 
 // Spent returns the cost of the call: a crew that is only shown cost nothing now.
-func (o CrewOut) Spent() (usd float64, known bool) { return o.CostUSD, o.CostKnown && o.carried }
+func (o CrewOut) Spent() (usd float64, known bool) {
+	return verb.Rounded(max(0, o.CostUSD-o.before), 4), o.CostKnown && o.carried
+}
 
 // outOf is the answer about a crew.
 func outOf(ctx context.Context, env *verb.Env, c *crew.Crew) (CrewOut, error) {

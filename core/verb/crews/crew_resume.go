@@ -67,7 +67,7 @@ func (in CrewResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any)
 	if in.Background {
 		return detach(ctx, &env.Local, o, c, in.flags()...)
 	}
-	return carry(ctx, env, o, c.ID, more, emit)
+	return carry(ctx, env, o, c, more, emit)
 }
 
 // goOn ends the pause of a crew that a process runs.

@@ -143,7 +143,7 @@ func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 	if in.Background {
 		return detach(ctx, &env.Local, o, c)
 	}
-	return carry(ctx, env, o, c.ID, orchestrator.More{}, emit)
+	return carry(ctx, env, o, c, orchestrator.More{}, emit)
 }
 
 // crew returns the crew of the recipe, the flags and the settings.
@@ -264,11 +264,12 @@ func detach(
 
 // carry runs a crew in this process, and shows its events.
 func carry(
-	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, id string, more orchestrator.More,
+	ctx context.Context, env *verb.Env, o *orchestrator.Orchestrator, wanted *crew.Crew, more orchestrator.More,
 	emit func(any) error,
 ) (CrewOut, error) {
+	before, _ := wanted.CostUSD()
 	var broken error
-	c, err := o.Run(ctx, id, more, func(event crew.Event) {
+	c, err := o.Run(ctx, wanted.ID, more, func(event crew.Event) {
 		switch {
 		case emit == nil:
 			progress(&env.Local, &event)
@@ -280,7 +281,7 @@ func carry(
 		return CrewOut{}, err
 	}
 	out, told := outOf(context.WithoutCancel(ctx), env, c)
-	out.shown, out.carried = emit != nil, true
+	out.shown, out.carried, out.before = emit != nil, true, before
 	for _, err := range []error{err, broken, told} {
 		if err != nil {
 			return out, err

@@ -22,10 +22,11 @@ func detach(
 
 // carry works on a run in this process, and shows its events.
 func carry(
-	ctx context.Context, env *verb.Local, l *loop.Loop, id string, limits story.Limits, emit func(any) error,
+	ctx context.Context, env *verb.Local, l *loop.Loop, run *story.Run, limits story.Limits, emit func(any) error,
 ) (RunOut, error) {
+	before := run.CostUSD
 	var broken error
-	r, err := l.Run(ctx, id, limits, func(event story.Event) {
+	r, err := l.Run(ctx, run.ID, limits, func(event story.Event) {
 		switch {
 		case emit == nil:
 			progress(env, &event)
@@ -36,7 +37,7 @@ func carry(
 	if r == nil {
 		return RunOut{}, err
 	}
-	out := RunOut{Run: r, shown: emit != nil}.counted()
+	out := RunOut{Run: r, shown: emit != nil, carried: true, before: before}.counted()
 	for _, err := range []error{err, broken} {
 		if err != nil {
 			return out, err

@@ -22,6 +22,17 @@ type RunOut struct {
 	DryRun       bool `json:"dry_run"`
 
 	shown bool
+	// carried is true if this call carried the run, which had cost before dollars until then.
+	carried bool
+	before  float64
+}
+
+// Spent is what the call spent: a run that is only shown spent nothing now.
+func (o RunOut) Spent() (usd float64, known bool) {
+	if o.Run == nil || !o.carried {
+		return 0, false
+	}
+	return verb.Rounded(max(0, o.CostUSD-o.before), 4), o.CostKnown
 }
 
 func (o RunOut) counted() RunOut {

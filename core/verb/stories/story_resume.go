@@ -105,5 +105,5 @@ func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 	if in.Background {
 		return detach(ctx, &env.Local, l, r, flags...)
 	}
-	return carry(ctx, &env.Local, l, r.ID, limits, emit)
+	return carry(ctx, &env.Local, l, r, limits, emit)
 }

@@ -144,7 +144,7 @@ func (in StoryRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 	if in.Background {
 		return detach(ctx, &env.Local, l, r)
 	}
-	return carry(ctx, &env.Local, l, r.ID, story.Limits{}, emit)
+	return carry(ctx, &env.Local, l, r, story.Limits{}, emit)
 }
 
 // free returns Conflict if an earlier run of the same stories can be resumed.
