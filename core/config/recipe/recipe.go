@@ -62,6 +62,8 @@ type Pane struct {
 	// Name and Ordinal are the name and the ordinal of the pane; by default the next free ones.
 	Name    string `toml:"name,omitempty" json:"name,omitempty"`
 	Ordinal *int   `toml:"ordinal,omitempty" json:"ordinal,omitempty"`
+	// Label is the user's own word for the agent.
+	Label string `toml:"label,omitempty" json:"label,omitempty"`
 	// Dir is the working directory, relative to the recipe's Dir, which is the default.
 	Dir string `toml:"dir,omitempty" json:"dir,omitempty"`
 	// Window is a word that panes of one window share; empty is a window of its
@@ -127,6 +129,8 @@ func (p *Pane) fault() string {
 		return "a model needs a kind"
 	case p.Kind == "" && p.Resume != "":
 		return "what is to be resumed needs a kind"
+	case core.CheckLabel(p.Label) != nil:
+		return core.CheckLabel(p.Label).Error()
 	case p.Kind == string(core.KindCommand) && p.Command == "":
 		return "a pane of kind command needs a command"
 	case CheckEnv(p.Env) != nil:

@@ -151,6 +151,9 @@ func (u *unit) tags(started time.Time) map[string]string {
 	if u.session != "" {
 		tags[engine.TagSession] = u.session
 	}
+	if u.word != "" {
+		tags[engine.TagLabel] = u.word
+	}
 	if u.variant != "" {
 		tags[engine.TagVariant] = u.variant
 	}

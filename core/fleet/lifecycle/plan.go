@@ -31,6 +31,8 @@ type unit struct {
 	branch  string
 	// shared is a word that units of one window share; empty is one of its own.
 	shared string
+	// word is the user's own word for the agent; empty for none.
+	word string
 	// asked is the environment that its preset asks for.
 	asked     recipe.Environment
 	variables variables

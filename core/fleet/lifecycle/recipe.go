@@ -81,7 +81,9 @@ func (p *plan) sharing(i int) int {
 }
 
 func (n *planner) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, error) {
-	u := unit{role: panetag.RoleUser, name: pane.Name, shared: pane.Window, asked: pane.Environment}
+	u := unit{
+		role: panetag.RoleUser, name: pane.Name, shared: pane.Window, word: pane.Label, asked: pane.Environment,
+	}
 	var err error
 	if u.dir, err = recipeDir(p.dir, pane.Dir); err != nil {
 		return unit{}, err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -252,54 +251,25 @@ func (r *restart) guessError(lost string, fits []transcript.Fit) error {
 // session finds the agent's session. If it is not known for sure, lost says what a new one would lose, and fits are
 // the sessions that may be its own; lost is empty if there is nothing to lose.
 func (r *restart) session(ctx context.Context) (lost string, fits []transcript.Fit) {
-	place := r.places.Of(r.Pane)
-	record, err := transcript.Read(ctx, place)
-	own := &record.Identity
-	asked := slices.ContainsFunc(r.launcher.opts.Conversations.Asked(ctx)(r.Pane, r.Pane.Agent.Started),
-		func(p core.TakenPrompt) bool { return !r.Kind.TakesForCommand(p.Text) })
-	resume := func(session, format string, args ...any) {
-		r.answer.Session, r.resumedSince = session, record.Begun
-		r.note(format, args...)
-	}
+	found := conversation.ResumableOf(ctx, r.places.Of(r.Pane), r.Kind, func() *core.Screen {
+		if r.answer.Before.State != core.Exited {
+			return nil
+		}
+		seen, err := r.Capture(ctx)
+		if err != nil {
+			return nil
+		}
+		return seen.Screen
+	})
 	if r.request.Session != "" {
-		resume(r.request.Session, "the session is the one that was asked for")
-		return "", nil
+		found.Session, found.Why = r.request.Session, "the session is the one that was asked for"
 	}
-	if own.Certain && own.Path != "" && own.Session != "" && err == nil {
-		resume(own.Session, "the session is in %s: %s", own.Path, own.Why)
-		return "", nil
+	if found.Session == "" {
+		return found.Lost, found.Fits
 	}
-	if g, seen := r.Capture(ctx); seen == nil && r.answer.Before.State == core.Exited {
-		if session := r.Kind.ResumedOn(g.Screen); session != "" {
-			resume(session, "the session is on the screen")
-			return "", nil
-		}
-	}
-	switch {
-	case len(own.Fits) > 0:
-		return fmt.Sprintf("which of %s is its own is not known", sessionsOf(own.Fits)), own.Fits
-	case own.New, !asked:
-		return "", nil
-	case own.Certain && own.Session != "" && own.Session == place.Launched:
-		resume(own.Session, "the session is the one that it was started with")
-		return "", nil
-	}
-	return "no record of its session was found", nil
-}
-
-// sessionsOf names sessions with their last prompts.
-func sessionsOf(fits []transcript.Fit) string {
-	names := make([]string, len(fits))
-	for i, fit := range fits {
-		names[i] = fit.Session
-		if fit.Prompt != "" {
-			names[i] += fmt.Sprintf(" (%q)", fit.Prompt)
-		}
-	}
-	if len(names) == 1 {
-		return names[0] + " and others"
-	}
-	return strings.Join(names, ", ")
+	r.answer.Session, r.resumedSince = found.Session, found.Begun
+	r.note("%s", found.Why)
+	return "", nil
 }
 
 // startFresh starts the agent with a new session, with an id if the previous one had been given one.

@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent/transcript"
 	"cupola/core/config/recipe"
+	"cupola/core/engine"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
@@ -35,6 +36,9 @@ type Shape struct {
 	Recipe []recipe.Pane
 	// Branches are the branches of agents in worktrees of their own, in the order of Panes; empty for the others.
 	Branches []string
+	// Lost says, in the order of Panes, what is lost of an agent's own session if it is started again; empty if nothing
+	// is, or if Recipe resumes the session.
+	Lost []string
 }
 
 // Shape describes a session: how each of its panes was started and, if the kind can resume
@@ -68,8 +72,10 @@ func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err err
 		panes[i] = &shape.Panes[i]
 	}
 	shape.Recipe, shape.Branches = make([]recipe.Pane, len(panes)), make([]string, len(panes))
+	shape.Lost = make([]string, len(panes))
 	parallel.Each(panes, nil, "describe", func(i int, pane *core.Pane) {
-		shape.Recipe[i] = l.recipeOf(ctx, pane, places)
+		shape.Recipe[i] = l.recipeOf(ctx, pane)
+		shape.Recipe[i].Resume, shape.Lost[i] = l.resumableOf(ctx, pane, places.Of(pane))
 	})
 	shape.shareWindows()
 	for i, pane := range panes {
@@ -79,7 +85,7 @@ func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err err
 }
 
 // recipeOf says how a pane is started.
-func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places conversation.Places) recipe.Pane {
+func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane) recipe.Pane {
 	ordinal := pane.Ordinal
 	r := recipe.Pane{Ordinal: &ordinal, Dir: pane.Process.Dir}
 	if pane.IsUser() {
@@ -100,18 +106,35 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane, places convers
 			r.Model = ""
 		}
 	}
-	r.Name = pane.Agent.Name
+	r.Name, r.Label = pane.Agent.Name, pane.Agent.Label
 	if v, known := l.environs.recall(ctx, pane); known && pane.Agent.Launch != "" {
 		r.Environment = v.record()
 	} else {
 		r.Env = ownVariables(l.opts.Engine.Processes(), pane)
 	}
-	if len(kind.Launch.Resume) > 0 {
-		if record, err := transcript.Read(ctx, places.Of(pane)); err == nil && record.Certain {
-			r.Resume = record.Session
-		}
-	}
 	return r
+}
+
+// resumableOf returns the session that the agent in a pane would resume, or what is lost of it.
+func (l *Launcher) resumableOf(ctx context.Context, pane *core.Pane, place *transcript.Place) (session, lost string) {
+	kind, known := l.opts.Kinds.Find(string(pane.Agent.Kind))
+	if !known || !pane.IsAgent() {
+		return "", ""
+	}
+	if len(kind.Launch.Resume) == 0 {
+		return "", "its kind cannot take up a session"
+	}
+	found := conversation.ResumableOf(ctx, place, kind, func() *core.Screen {
+		if !pane.Process.Dead && pane.Status.State != core.Exited {
+			return nil
+		}
+		screens, err := l.opts.Engine.Capture(ctx, engine.Ask{Pane: pane.ID})
+		if err != nil || len(screens) == 0 {
+			return nil
+		}
+		return &screens[0]
+	})
+	return found.Session, found.Lost
 }
 
 // ownVariables returns the names of the variables that a pane which Cupola did not start needs to be started again:

@@ -47,6 +47,8 @@ type checkpointPane struct {
 	Branch string `json:"branch,omitempty"`
 	// Resume is the agent's own session, which restore takes up.
 	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
+	// Lost says why restore starts a new session instead; absent if it resumes one, or if the agent has none.
+	Lost string `json:"lost,omitempty"`
 	// Lines of scrollback are kept, from Source: screen or history. Where Complete
 	// is false, Why says what is missing.
 	Lines    int    `json:"line_count" table:"LINES"`
@@ -141,7 +143,7 @@ func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 				PaneRef: core.PaneRef{Session: out.Session, Ordinal: p.Ordinal, Agent: p.Agent, Kind: p.Kind},
 				State:   p.State,
 			},
-			Dir: r.Dir, Branch: p.Branch, SessionID: r.Resume,
+			Dir: r.Dir, Branch: p.Branch, SessionID: r.Resume, Lost: p.Lost,
 			Lines: p.Lines, Source: p.Source, Complete: p.Complete, Why: p.Why,
 		})
 	}
@@ -158,6 +160,11 @@ func checkpointOutOf(c *checkpoint.Checkpoint, root string) checkpointOut {
 func (o checkpointOut) Hints() *registry.Hints {
 	h := &registry.Hints{Summary: fmt.Sprintf("Recorded %s of %s as %s", verb.Plural(len(o.Panes), "pane"), o.Session,
 		o.Name)}
+	for i := range o.Panes {
+		if p := &o.Panes[i]; p.Lost != "" {
+			h.Warnings = append(h.Warnings, fmt.Sprintf("%s will begin a new session: %s", p.Agent, p.Lost))
+		}
+	}
 	for _, t := range o.Trees {
 		if t.LeftOut > 0 {
 			h.Warnings = append(h.Warnings,

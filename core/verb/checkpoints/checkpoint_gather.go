@@ -66,6 +66,7 @@ func (g *gathering) screens(ctx context.Context) error {
 			Ordinal: pane.Ordinal, Agent: pane.Agent.Name, Kind: pane.Agent.Kind, State: pane.Status.State,
 			Reason: pane.Status.Reason, Title: pane.Title, Program: pane.Process.Command,
 			Window: pane.Window.Index, Width: pane.View.Width, Height: pane.View.Height, Branch: g.shape.Branches[i],
+			Lost: g.shape.Lost[i],
 		}
 		of := func(t output.Tail) bool { return t.Pane == pane.ID }
 		if n := slices.IndexFunc(plain, of); n >= 0 {

@@ -53,6 +53,8 @@ type restoredPane struct {
 	sessions.StartedRow
 	// SessionID is the agent's own session that is taken up; absent for a new one.
 	SessionID string `json:"session_id,omitempty" table:"TAKES UP,dim,empty=-"`
+	// Lost says why a new session is begun although the agent had one; absent otherwise.
+	Lost string `json:"lost,omitempty"`
 }
 
 // restoredTree is a recorded git tree and the outcome of its changes.
@@ -123,6 +125,7 @@ func runRestore(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOu
 		return out, err
 	}
 	out.fill(made, in.Apply && !in.DryRun)
+	out.lose(c)
 	if len(made.Unset) > 0 {
 		deps.Env.Warn("the panes had variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
@@ -242,10 +245,26 @@ func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
 	}
 }
 
+// lose says which agents begin a new session although they had one.
+func (o *restoreOut) lose(c *checkpoint.Checkpoint) {
+	for i := range o.Panes {
+		row := &o.Panes[i]
+		at := slices.IndexFunc(c.Panes, func(p checkpoint.Pane) bool { return p.Agent != "" && p.Agent == row.Agent })
+		if at >= 0 && row.SessionID == "" {
+			row.Lost = c.Panes[at].Lost
+		}
+	}
+}
+
 func (o restoreOut) Hints() *registry.Hints {
 	did := verb.Done(o.DryRun, "Started", "Would start").Text
 	h := &registry.Hints{Summary: fmt.Sprintf("%s %s in %s from %s", did, verb.Plural(len(o.Panes), "pane"), o.Session,
 		o.Checkpoint)}
+	for i := range o.Panes {
+		if p := &o.Panes[i]; p.Lost != "" {
+			h.Warnings = append(h.Warnings, fmt.Sprintf("%s begins a new session: %s", p.Address(), p.Lost))
+		}
+	}
 	for _, t := range o.Trees {
 		if t.Patch != "" && !t.Applied && !o.DryRun {
 			h.Warnings = append(h.Warnings,

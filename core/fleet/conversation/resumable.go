@@ -1,0 +1,75 @@
+package conversation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/agent/transcript"
+)
+
+// Resumable is the session of its own that an agent would resume if it were started again.
+type Resumable struct {
+	// Session is its id, and Begun when it began, if that is known; Why says what shows that it is the agent's own.
+	// Session is empty if no session is the agent's own for sure.
+	Session string
+	Begun   time.Time
+	Why     string
+	// Lost says what a new session would lose; empty if there is a Session, or nothing to lose. Fits are the sessions
+	// that may be the agent's own, the likeliest first.
+	Lost string
+	Fits []transcript.Fit
+}
+
+// ResumableOf finds the session of the agent in a place, of a kind that can resume. screen returns what the pane of an
+// agent that has ended shows, or nil. It is what every start of an agent that ran before goes by.
+func ResumableOf(ctx context.Context, place *transcript.Place, kind *agent.Kind, screen func() *core.Screen) Resumable {
+	record, err := transcript.Read(ctx, place)
+	own := &record.Identity
+	found := Resumable{Begun: record.Begun}
+	if own.Certain && own.Path != "" && own.Session != "" && err == nil {
+		found.Session, found.Why = own.Session, fmt.Sprintf("the session is in %s: %s", own.Path, own.Why)
+		return found
+	}
+	if shown := screen(); shown != nil {
+		if found.Session = kind.ResumedOn(shown); found.Session != "" {
+			found.Why = "the session is on the screen"
+			return found
+		}
+	}
+	switch {
+	case len(own.Fits) > 0:
+		found.Lost, found.Fits = fmt.Sprintf("which of %s is its own is not known", sessionsOf(own.Fits)), own.Fits
+	case own.New || !asked(place, kind):
+	case own.Certain && own.Session != "" && own.Session == place.Launched:
+		found.Session, found.Why = own.Session, "the session is the one that it was started with"
+	default:
+		found.Lost = "no record of its session was found"
+	}
+	return found
+}
+
+// asked reports whether the agent took a prompt since it was started.
+func asked(place *transcript.Place, kind *agent.Kind) bool {
+	return place.Asked != nil && slices.ContainsFunc(place.Asked(),
+		func(p core.TakenPrompt) bool { return !kind.TakesForCommand(p.Text) })
+}
+
+// sessionsOf names sessions with their last prompts.
+func sessionsOf(fits []transcript.Fit) string {
+	names := make([]string, len(fits))
+	for i, fit := range fits {
+		names[i] = fit.Session
+		if fit.Prompt != "" {
+			names[i] += fmt.Sprintf(" (%q)", fit.Prompt)
+		}
+	}
+	if len(names) == 1 {
+		return names[0] + " and others"
+	}
+	return strings.Join(names, ", ")
+}
