@@ -16,33 +16,36 @@ type agentSessionResumeIn struct {
 }
 
 var agentSessionResume = registry.Define(registry.Spec[*verb.Local, agentSessionResumeIn, agentSessionOut]{
-	Name: "agent-session-resume", Group: verb.GroupInside, Short: "Take over a session without an owner",
+	Name: "agent-session-resume", Of: "agent-session-init --resume", Group: verb.GroupInside,
+	Short:   "Take over a session without an owner",
 	Aliases: []string{"agent session resume"}, ForPrograms: true,
 	Long: forMachines + "After a crash of the process that owned a session, its story and what was learned are still " +
 		"on record. If the owner runs, this fails.",
 	Scope: registry.Global, Effect: registry.Writes, List: "stories",
 	Examples: []string{"--change=add-login"},
 	Errors:   append(append([]core.Code{}, codes...), writeCodes...),
-	Run: func(ctx context.Context, env *verb.Local, in agentSessionResumeIn) (agentSessionOut, error) {
-		owner, err := in.owner()
-		if err != nil {
-			return agentSessionOut{}, err
-		}
-		place := ofSession{Session: in.Session}.place(env)
-		s, err := Book(env).Ended(place, story.Given(in.Change))
-		if err != nil {
-			return agentSessionOut{}, err
-		}
-		change, err := s.Read()
-		if err != nil {
-			return agentSessionOut{}, err
-		}
-		if s, err = Book(env).Resume(ctx, s.ID, owner, place.Pane); err != nil {
-			return agentSessionOut{}, err
-		}
-		return sessionOut(s, change), nil
-	},
+	Run:      runAgentSessionResume,
 }).SeeAlso("agent-session-next-story", "agent-session-flush")
+
+func runAgentSessionResume(ctx context.Context, env *verb.Local, in agentSessionResumeIn) (agentSessionOut, error) {
+	owner, err := in.owner()
+	if err != nil {
+		return agentSessionOut{}, err
+	}
+	place := ofSession{Session: in.Session}.place(env)
+	s, err := Book(env).Ended(place, story.Given(in.Change))
+	if err != nil {
+		return agentSessionOut{}, err
+	}
+	change, err := s.Read()
+	if err != nil {
+		return agentSessionOut{}, err
+	}
+	if s, err = Book(env).Resume(ctx, s.ID, owner, place.Pane); err != nil {
+		return agentSessionOut{}, err
+	}
+	return sessionOut(s, change), nil
+}
 
 // Check sees that the session is named in one way.
 func (in agentSessionResumeIn) Check() error {

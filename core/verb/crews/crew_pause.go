@@ -46,7 +46,7 @@ var crewPause = registry.Define(registry.Spec[*verb.Env, CrewPauseIn, CrewStateO
 		out := CrewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Asked: string(store.PauseCrew)}
 		return out, o.Crews.Ask(ctx, c.ID, store.PauseCrew)
 	},
-}).SeeAlso("crew-resume", "run-cancel")
+}).SeeAlso("run-resume", "run-cancel")
 
 // ended is the error of a crew that works no more.
 func ended(c *crew.Crew) error {

@@ -38,7 +38,7 @@ var crewSay = registry.Define(registry.Spec[*verb.Env, CrewSayIn, CrewSayOut]{
 	Scope: registry.Resource, Effect: registry.Answers, List: "messages",
 	Examples: []string{"k3x9ab2 '@ada.reviewer: look at the tests too'"},
 	Errors:   codes, Run: runCrewSay,
-}).SeeAlso("crew-resume", "crew-replay")
+}).SeeAlso("run-resume", "crew-replay")
 
 func runCrewSay(ctx context.Context, env *verb.Env, in CrewSayIn) (CrewSayOut, error) {
 	text := in.Text

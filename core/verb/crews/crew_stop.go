@@ -38,4 +38,4 @@ var crewStop = registry.Define(registry.Spec[*verb.Env, CrewStopIn, CrewStateOut
 		}
 		return CrewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Reason: c.Reason}, err
 	},
-}).SeeAlso("crew-resume", "run-pause")
+}).SeeAlso("run-resume", "run-pause")

@@ -23,13 +23,14 @@ type addIn struct {
 	Install     bool              `help:"Copy this program to ~/.local/bin there, if the machine is of the same kind"`
 	Disable     bool              `help:"Keep a host that is there without asking it"`
 	Enable      bool              `help:"Ask a host again that was disabled"`
+	Remove      bool              `help:"Forget a host; its sessions keep running"`
 	Yes         bool              `help:"Do not ask before the program is copied"`
 	Force       bool              `help:"Reach a host that is there by another destination, other options or another program"`
 	registry.Preview
 }
 
 var add = registry.Define(registry.Spec[*verb.Env, addIn, hostOut]{
-	Name: "hosts-add", Group: verb.GroupHosts, Short: "Add or change a host, and test it",
+	Name: "hosts-add", Group: verb.GroupHosts, Short: "Add, change or remove a host",
 	Long: "It is reached by your own ssh, with its configuration, keys and jump hosts; no password is asked for. " +
 		"Over there Cupola must be installed: --install copies this program. A host that is there is tested again, " +
 		"and gets other labels; to reach it in another way takes --force. Your agent, windows and ports are not " +
@@ -43,17 +44,26 @@ var add = registry.Define(registry.Spec[*verb.Env, addIn, hostOut]{
 	Errors: changing, Run: runAdd,
 }).SeeAlso("hosts")
 
-// Check sees that the host is not to be enabled and disabled.
+// Check sees that the host is to become one thing only.
 func (in addIn) Check() error {
-	if in.Enable && in.Disable {
+	switch {
+	case in.Enable && in.Disable:
 		return registry.Conflict("--enable", "--disable")
+	case in.Remove && in.Enable:
+		return registry.Conflict("--remove", "--enable")
+	case in.Remove && in.Disable:
+		return registry.Conflict("--remove", "--disable")
 	}
 	return nil
 }
 
 func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
-	if in.Enable || in.Disable {
-		return able(ctx, env, nameIn{Host: in.Host, Preview: in.Preview}, in.Disable)
+	named := nameIn{Host: in.Host, Preview: in.Preview}
+	switch {
+	case in.Enable || in.Disable:
+		return able(ctx, env, named, in.Disable)
+	case in.Remove:
+		return runRemove(ctx, env, named)
 	}
 	if err := host.CheckName(in.Host); err != nil {
 		return hostOut{}, err

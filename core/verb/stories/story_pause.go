@@ -45,7 +45,7 @@ var storyPause = registry.Define(registry.Spec[*verb.Local, StoryPauseIn, RunSta
 		}
 		return RunStateOut{ID: r.ID, State: r.State, Asked: "pause"}, Book(env).Pause(r.ID)
 	},
-}).SeeAlso("story-resume", "run-cancel")
+}).SeeAlso("run-resume", "run-cancel")
 
 // Report shows a person what becomes of the run.
 func (o RunStateOut) Report() *report.Report {

@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"strings"
 
+	"cupola/core"
 	"cupola/core/run/story"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
 
-type storyShowIn struct{ ofChange }
+type storyShowIn struct {
+	ofChange
+	Validate bool `help:"List its problems too, and fail if it cannot be worked on"`
+}
 
 // changeOut is a change with all that is known of it.
 type changeOut struct {
@@ -20,6 +24,8 @@ type changeOut struct {
 	TasksTotal   int `json:"tasks_total"`
 	StoriesDone  int `json:"stories_done"`
 	StoriesTotal int `json:"stories_total"`
+	// Problems are there only if they were asked for.
+	Problems []problemRow `json:"problems,omitempty"`
 
 	// again is how a command names the change.
 	again again
@@ -31,13 +37,19 @@ var storyShow = registry.Define(registry.Spec[*verb.Local, storyShowIn, changeOu
 		"look like a task or a story and are none are listed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "stories",
 	Examples: []string{"add-login", "--tasks=tasks.md"},
-	Errors:   changeCodes,
+	Errors:   append([]core.Code{core.HealthFailed}, changeCodes...),
 	Run: func(_ context.Context, env *verb.Local, in storyShowIn) (changeOut, error) {
 		change, err := in.read(env)
 		if err != nil {
 			return changeOut{}, err
 		}
-		return outOfChange(change, in.again(change)), nil
+		out := outOfChange(change, in.again(change))
+		if in.Validate {
+			checked, err := validate(change)
+			out.Problems = checked.Problems
+			return out, err
+		}
+		return out, nil
 	},
 }).SeeAlso("story-list")
 

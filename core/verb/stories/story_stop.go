@@ -39,4 +39,4 @@ var storyStop = registry.Define(registry.Spec[*verb.Local, StoryStopIn, RunState
 		}
 		return RunStateOut{ID: r.ID, State: stopped.State, Reason: stopped.Reason}, err
 	},
-}).SeeAlso("story-resume", "run-pause")
+}).SeeAlso("run-resume", "run-pause")

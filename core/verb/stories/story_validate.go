@@ -24,7 +24,8 @@ type problemRow struct {
 }
 
 var storyValidate = registry.Define(registry.Spec[*verb.Local, storyValidateIn, storyValidateOut]{
-	Name: "story-validate", Group: verb.GroupStory, Short: "Check the stories and tasks of a change",
+	Name: "story-validate", Of: "story-show --validate", Group: verb.GroupStory,
+	Short: "Check the stories and tasks of a change",
 	Scope: registry.Global, Effect: registry.Reads, List: "problems",
 	Examples: []string{"add-login"},
 	Errors:   append([]core.Code{core.HealthFailed}, changeCodes...),
@@ -33,16 +34,21 @@ var storyValidate = registry.Define(registry.Spec[*verb.Local, storyValidateIn, 
 		if err != nil {
 			return storyValidateOut{}, err
 		}
-		out := storyValidateOut{Name: change.Name, Valid: true, Problems: []problemRow{}}
-		for _, problem := range story.Validate(change) {
-			out.Valid = out.Valid && problem.Severity != core.SeverityError
-			out.Problems = append(out.Problems, problemRow{Problem: problem})
-		}
-		if !out.Valid {
-			e := core.Errorf(core.HealthFailed, "the change %s cannot be worked on as it is", change.Name)
-			e.Details = out
-			return out, e
-		}
-		return out, nil
+		return validate(change)
 	},
 }).SeeAlso("story-list")
+
+// validate lists the problems of a change. HealthFailed says that it cannot be worked on.
+func validate(change *story.Change) (storyValidateOut, error) {
+	out := storyValidateOut{Name: change.Name, Valid: true, Problems: []problemRow{}}
+	for _, problem := range story.Validate(change) {
+		out.Valid = out.Valid && problem.Severity != core.SeverityError
+		out.Problems = append(out.Problems, problemRow{Problem: problem})
+	}
+	if !out.Valid {
+		e := core.Errorf(core.HealthFailed, "the change %s cannot be worked on as it is", change.Name)
+		e.Details = out
+		return out, e
+	}
+	return out, nil
+}
