@@ -64,6 +64,8 @@ type Options struct {
 	// Runtime is the runtime directory. It is made, for the user alone, when something
 	// must be written; empty means no keeper.
 	Runtime string
+	// Lasting is the folder of the record of what runs, which outlives the machine; empty is Runtime.
+	Lasting string
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
 	// Environ is the environment, as NAME=VALUE, that new panes inherit, less what belongs to this terminal; nil means
@@ -147,7 +149,7 @@ func Open(o Options) *Fleet {
 	}
 	f := &Fleet{engine: o.Engine}
 	f.Resolver = resolve.New(o.Kinds, o.HideForeign)
-	f.Dir = rundir.New(o.Engine, o.Runtime, o.Now, o.Log)
+	f.Dir = rundir.NewLasting(o.Engine, o.Runtime, o.Lasting, o.Now, o.Log)
 	f.Observer = observe.New(observe.Options{
 		Engine: o.Engine, Kinds: o.Kinds, Resolver: f.Resolver, Dir: f.Dir, Self: o.Self, Now: o.Now, Log: o.Log,
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -17,7 +16,6 @@ import (
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
 	"cupola/core/git/worktree"
-	"cupola/core/system/process"
 	"cupola/core/system/shell"
 )
 
@@ -110,7 +108,7 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane) recipe.Pane {
 	if v, known := l.environs.recall(ctx, pane); known && pane.Agent.Launch != "" {
 		r.Environment = v.record()
 	} else {
-		r.Env = ownVariables(l.opts.Engine.Processes(), pane)
+		r.Env = observe.ForeignVariables(l.opts.Engine.Processes(), pane)
 	}
 	return r
 }
@@ -135,35 +133,6 @@ func (l *Launcher) resumableOf(ctx context.Context, pane *core.Pane, place *tran
 		return &screens[0]
 	})
 	return found.Session, found.Lost
-}
-
-// ownVariables returns the names of the variables that a pane which Cupola did not start needs to be started again:
-// those missing from or different in the terminal server. Programs set their own variables again. The values may be
-// secret and are not kept.
-func ownVariables(processes process.Source, pane *core.Pane) []string {
-	root, err := processes.Find(pane.Process.PID)
-	if err != nil || pane.Process.Dead {
-		return nil
-	}
-	server := processes.Environ(root.Parent)
-	var names []string
-	for _, variable := range processes.Environ(observe.AgentProcess(processes, pane).PID) {
-		name, _, is := strings.Cut(variable, "=")
-		if is && name != "" && !passing(name) && !slices.Contains(server, variable) && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// passing reports whether a variable is set anew for every pane or program.
-func passing(name string) bool {
-	return slices.Contains([]string{
-		"PWD", "OLDPWD", "SHLVL", "_", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION",
-		"COLORTERM", "PATH", "SHELL", "WINDOWID",
-	}, name) ||
-		strings.HasPrefix(name, "TMUX") || strings.HasPrefix(name, "CUPOLA_")
 }
 
 // shareWindows names the windows that several panes share.

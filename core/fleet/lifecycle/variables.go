@@ -12,6 +12,7 @@ import (
 	"cupola/core"
 	"cupola/core/config/recipe"
 	"cupola/core/engine"
+	"cupola/core/fleet/rundir"
 	"cupola/core/system/plainfile"
 	"cupola/core/system/process"
 	"cupola/core/system/textfile"
@@ -140,8 +141,7 @@ func (e *environs) of(session string, u *unit) (inherited, added []string) {
 // keptVariables is the file of a pane's environment. It holds values as they are: it is in the runtime directory, which
 // the user alone can read, and goes with the pane.
 type keptVariables struct {
-	// PID is the process that the pane was started with.
-	PID int `json:"pid"`
+	rundir.Environment
 	variables
 }
 
@@ -150,11 +150,8 @@ const staleAfter = 24 * time.Hour
 
 // path returns the path of the file of a pane's environment; empty without a runtime directory.
 func (e *environs) path(ctx context.Context, pane core.PaneID) string {
-	folder := e.opts.Dir.Found(ctx).Environs
-	if folder == "" || pane == "" {
-		return ""
-	}
-	return filepath.Join(folder, strings.TrimPrefix(string(pane), "%"))
+	files := e.opts.Dir.Found(ctx)
+	return files.EnvironmentPath(pane)
 }
 
 // keep records the environment of a pane, so that it can be started again with the same one.
@@ -169,7 +166,7 @@ func (e *environs) keep(ctx context.Context, at engine.Location, v *variables) {
 	}
 	if err == nil {
 		removeStale(filepath.Dir(path), e.opts.Now())
-		err = textfile.WriteJSON(path, keptVariables{at.PID, *v})
+		err = textfile.WriteJSON(path, keptVariables{rundir.Environment{PID: at.PID, Record: v.record()}, *v})
 	}
 	if err != nil {
 		e.opts.Log.Warn("the environment of a pane cannot be kept for its restart", "pane", at.Pane, "error", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"cupola/core/agent"
@@ -29,6 +30,8 @@ type Options struct {
 type Observer struct {
 	opts Options
 	seen processCache
+	// noted is when a series of snapshots recorded what runs last, in Unix nanoseconds.
+	noted atomic.Int64
 }
 
 // New returns an Observer. It asks the engine nothing.

@@ -127,7 +127,7 @@ func (o *Observer) observe(ctx context.Context, detail engine.Detail, session st
 	}
 	seen.Snapshot, err = o.snapshot(ctx, &engine.Change{Listing: seen.Listing}, tracker, session)
 	if err == nil {
-		o.opts.Dir.NoteAgents(ctx, seen.Snapshot)
+		o.note(ctx, &seen.Listing, seen.Snapshot)
 	}
 	return seen, err
 }
@@ -140,7 +140,11 @@ func Empty(taken time.Time) *core.Snapshot {
 // Update takes the next snapshot of a series. It reads only what changed since the tracker's
 // last snapshot.
 func (o *Observer) Update(ctx context.Context, change *engine.Change, tracker *Tracker) (*core.Snapshot, error) {
-	return o.snapshot(ctx, change, tracker, "")
+	snapshot, err := o.snapshot(ctx, change, tracker, "")
+	if err == nil {
+		o.noteNow(ctx, &change.Listing, snapshot)
+	}
+	return snapshot, err
 }
 
 // snapshot turns a listing into core's values and judges every pane, or those of one session.

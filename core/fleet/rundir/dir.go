@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -19,15 +20,22 @@ import (
 type Dir struct {
 	engine engine.Engine
 	path   string
-	barred error
-	now    func() time.Time
-	log    *slog.Logger
+	// lasting is the folder of files that outlive the machine; empty is path.
+	lasting string
+	barred  error
+	now     func() time.Time
+	log     *slog.Logger
 }
 
 // New returns the runtime directory at a path. An empty path means none. A path that another user owns is not
 // used, and Files.Barred says why. New creates no file.
 func New(eng engine.Engine, path string, now func() time.Time, log *slog.Logger) *Dir {
-	d := &Dir{engine: eng, path: path, now: now, log: log}
+	return NewLasting(eng, path, "", now, log)
+}
+
+// NewLasting is New with a folder for what must outlive the machine; an empty one is the runtime directory.
+func NewLasting(eng engine.Engine, path, lasting string, now func() time.Time, log *slog.Logger) *Dir {
+	d := &Dir{engine: eng, path: path, lasting: lasting, now: now, log: log}
 	if path != "" {
 		if d.barred = CheckRuntime(path); d.barred != nil {
 			d.path = ""
@@ -61,6 +69,9 @@ func (d *Dir) Files(ctx context.Context) (Files, error) {
 func (d *Dir) FilesOf(info engine.Info) Files {
 	files := FilesOf(d.path, info)
 	files.Barred = d.barred
+	if d.lasting != "" && !files.None() {
+		files.Running = filepath.Join(d.lasting, filepath.Base(files.Running))
+	}
 	return files
 }
 

@@ -25,9 +25,9 @@ type Files struct {
 	// The keeper holds lock and serves at Socket. Record is its state for the next keeper, Activity the rates at
 	// which screens change. Alarms exists while alerts are open that a single snapshot cannot detect. The time of
 	// ended is the time of the last kill of the server's last session. Screens is the cache shared by single calls.
-	// Looked has the time of the last look for leftovers, and the panes at that time. Agents are the agents that the
-	// server held at the last look. Environs is the folder of the environments with which panes were started.
-	lock, Socket, Record, Activity, Alarms, ended, Screens, Looked, Agents, Environs string
+	// Looked has the time of the last look for leftovers, and the panes at that time. Running are the sessions at the
+	// last look; it outlives the machine. Environs is the folder of the environments with which panes were started.
+	lock, Socket, Record, Activity, Alarms, ended, Screens, Looked, Running, Environs string
 	// Barred says why the directory is not used; nil if it is used, or if there is none.
 	Barred error
 }
@@ -45,7 +45,7 @@ func FilesOf(runtime string, info engine.Info) Files {
 	return Files{
 		Folder: runtime, lock: stem + ".lock", Socket: stem + ".sock", Record: stem + ".json",
 		Activity: stem + ".pulse", Alarms: stem + ".alarms", ended: stem + ".ended", Screens: stem + ".screens",
-		Looked: stem + ".looked", Agents: stem + ".agents", Environs: stem + ".environs",
+		Looked: stem + ".looked", Running: stem + ".running", Environs: stem + ".environs",
 	}
 }
 

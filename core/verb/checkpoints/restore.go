@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,16 +23,49 @@ import (
 )
 
 type restoreIn struct {
-	Checkpoint string        `arg:"1" required:"true" lister:"checkpoint-list" names:"record" help:"Name of the checkpoint"`
-	As         string        `names:"new-session" help:"Name of the new session (default: the recorded session's name)"`
-	Fresh      bool          `help:"Start new agent sessions instead of resuming the recorded ones"`
-	Apply      bool          `help:"Also apply the recorded changes to the git trees, which must be clean"`
-	WaitReady  bool          `help:"Wait until every agent shows its prompt"`
-	Timeout    time.Duration `help:"How long to wait (default: the agent kind's own)"`
+	Checkpoint  string        `arg:"1" lister:"checkpoint-list" names:"record" help:"Name of the checkpoint (default: what ran until its terminal server ended)"`
+	Only        []string      `names:"session" help:"Without a checkpoint: start only these sessions again"`
+	Dir         []string      `placeholder:"OLD=NEW" help:"Where a recorded folder is now"`
+	SkipMissing bool          `help:"Leave out panes whose folder is gone"`
+	Forget      bool          `help:"Without a checkpoint: start nothing, and take the sessions off the record"`
+	As          string        `names:"new-session" help:"Name of the new session (default: the recorded session's name)"`
+	Fresh       bool          `help:"Start new agent sessions instead of resuming the recorded ones; without a checkpoint only where those are not known"`
+	Apply       bool          `help:"Also apply the recorded changes to the git trees, which must be clean"`
+	WaitReady   bool          `help:"Wait until every agent shows its prompt"`
+	Timeout     time.Duration `help:"How long to wait (default: the agent kind's own)"`
 	registry.Preview
 }
 
+// Check refuses what belongs to a checkpoint, or to none.
+func (in restoreIn) Check() error {
+	if _, err := in.moved(); err != nil {
+		return err
+	}
+	ran := len(in.Only) > 0 || in.Forget
+	switch {
+	case in.Checkpoint != "" && ran:
+		return core.Errorf(core.InvalidInput, "--only and --forget are for what ran, without a checkpoint")
+	case in.Checkpoint == "" && (in.As != "" || in.Apply):
+		return core.Errorf(core.MissingRequired, "--as and --apply need the name of a checkpoint")
+	}
+	return nil
+}
+
+// moved returns where recorded folders are now.
+func (in restoreIn) moved() ([]lifecycle.Moved, error) {
+	var all []lifecycle.Moved
+	for _, word := range in.Dir {
+		from, to, is := strings.Cut(word, "=")
+		if !is || !filepath.IsAbs(from) || !filepath.IsAbs(to) {
+			return nil, core.Errorf(core.InvalidInput, "%q is not OLD=NEW, two absolute folders", word)
+		}
+		all = append(all, lifecycle.Moved{From: filepath.Clean(from), To: filepath.Clean(to)})
+	}
+	return all, nil
+}
+
 type restoreOut struct {
+	// Checkpoint is empty in an answer about what ran.
 	Checkpoint string `json:"checkpoint"`
 	// Path is the checkpoint's folder; its files hold what the panes showed.
 	Path    string    `json:"path"`
@@ -44,6 +78,16 @@ type restoreOut struct {
 	// Panes are the panes that were made, or would be; Trees the recorded git trees.
 	Panes []restoredPane `json:"panes"`
 	Trees []restoredTree `json:"trees"`
+	// Left are panes that were not made, each with the reason; absent for none.
+	Left []leftPane `json:"left,omitempty"`
+}
+
+// leftPane is a pane that was not started again.
+type leftPane struct {
+	_ struct{} `table:"NOT STARTED,AGENT,WHY,FOLDER"`
+	core.PaneRef
+	Dir string `json:"dir,omitempty" table:"FOLDER,dim"`
+	Why string `json:"why" table:"WHY,flex"`
 }
 
 // restoredPane is a pane that was made.
@@ -72,17 +116,19 @@ type restoredTree struct {
 }
 
 var restore = registry.Define(registry.Spec[verb.OnFleet, restoreIn, restoreOut]{
-	Name: "restore", Group: verb.GroupKeep, Short: "Restore a recorded session",
+	Name: "restore", Group: verb.GroupKeep, Short: "Restore a recorded session, or all that ran",
 	Aliases: []string{"checkpoint restore", "session restore"},
 	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. " +
 		"Agents resume their own sessions if those are known. No git tree is touched without --apply, which needs " +
-		"clean trees to which the changes apply. If anything fails before all panes are made, everything is undone.",
+		"clean trees to which the changes apply. If anything fails before all panes are made, everything is undone. " +
+		"Without a name it starts again what ran until its terminal server ended: each agent in its folder with its " +
+		"own session. What cannot be started is listed with the reason, and stays on record for the next call.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "panes",
-	Examples: []string{"monday --as=api-again", "monday --as=api-next --apply --dry-run"},
+	Examples: []string{"monday --as=api-again", "monday --as=api-next --apply --dry-run", "--dry-run"},
 	Errors: []core.Code{
 		core.NotFound, core.DecodeFailed, core.CheckpointFailed, core.AlreadyExists, core.AgentNotFound,
 		core.ToolNotFound, core.EngineUnavailable, core.Timeout, core.NotReady, core.Conflict, core.PermissionDenied,
-		core.IOError, core.ConfigInvalid,
+		core.IOError, core.ConfigInvalid, core.SessionNotFound, core.MissingRequired,
 	},
 	Run: runRestore,
 })
@@ -90,6 +136,9 @@ var restore = registry.Define(registry.Spec[verb.OnFleet, restoreIn, restoreOut]
 func runRestore(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOut, error) {
 	if err := deps.Env.Settings().Need("engine.socket"); err != nil {
 		return restoreOut{}, err // the session would begin on another terminal server
+	}
+	if in.Checkpoint == "" {
+		return restoreRan(ctx, deps, in)
 	}
 	c, dir, err := checkpoint.Load(deps.Env.Paths.Checkpoints(), in.Checkpoint)
 	if err != nil {
@@ -258,6 +307,9 @@ func (o *restoreOut) lose(c *checkpoint.Checkpoint) {
 
 func (o restoreOut) Hints() *registry.Hints {
 	did := verb.Done(o.DryRun, "Started", "Would start").Text
+	if o.Checkpoint == "" {
+		return o.hintsOfRan(did)
+	}
 	h := &registry.Hints{Summary: fmt.Sprintf("%s %s in %s from %s", did, verb.Plural(len(o.Panes), "pane"), o.Session,
 		o.Checkpoint)}
 	for i := range o.Panes {
@@ -290,6 +342,9 @@ func (o restoreOut) Next() []registry.Action {
 
 // Report shows what was made, also with a failure.
 func (o restoreOut) Report() *report.Report {
+	if o.Checkpoint == "" {
+		return o.reportOfRan()
+	}
 	did := verb.Done(o.DryRun, "Restored ", "Would restore ")
 	r := report.Say(did, report.Text(o.Checkpoint+" as "), report.Toned(report.Strong, o.Session))
 	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))

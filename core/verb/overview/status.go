@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/money"
@@ -71,6 +72,9 @@ type statusOut struct {
 
 	// Snap is the snapshot that the answer was made of.
 	Snap *core.Snapshot `json:"-"`
+
+	// ran are the sessions that ran until their terminal server ended.
+	ran []rundir.RanSession
 }
 
 // leftoverRow is a process that an agent left behind.
@@ -123,6 +127,7 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 	if err := out.show(ctx, deps, in); err != nil {
 		return out, err
 	}
+	out.ran = deps.Fleet.Dir.Ran(ctx, snap)
 	left, err := deps.Fleet.Launcher.Jobs.LeftoversBeside(ctx, snap, in.Session)
 	if err != nil {
 		deps.Env.Log.Warn("list leftovers", "error", err)
@@ -207,6 +212,9 @@ func (o statusOut) Hints() *registry.Hints {
 		hints.Summary += ", " + states
 	}
 	hints.Warnings = append(hints.Warnings, o.lost()...)
+	if ran := o.ranUntil(); ran != "" {
+		hints.Warnings = append(hints.Warnings, ran)
+	}
 	if warning := o.warning(); warning != "" {
 		hints.Warnings = append(hints.Warnings, warning)
 	}
@@ -317,12 +325,29 @@ func (o statusOut) lost() []string {
 	return lost
 }
 
+// ranUntil says what ran until its terminal server ended; empty if nothing did.
+func (o statusOut) ranUntil() string {
+	agents, until := 0, time.Time{}
+	for i := range o.ran {
+		if agents += o.ran[i].Agents(); o.ran[i].Seen.After(until) {
+			until = o.ran[i].Seen
+		}
+	}
+	if agents == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s ran until %s; 'cupola restore' brings back what can be", verb.Plural(agents, "agent"),
+		until.Local().Format("2006-01-02 15:04"))
+}
+
 // warn adds what was lost and what was left behind, and the commands that help.
 func (o statusOut) warn(r *report.Report) *report.Report {
 	for _, lost := range o.lost() {
 		r.AddLine(report.Toned(report.Bad, lost))
-		r.Next = append(r.Next,
-			verb.Tip("list what was recorded of its sessions, to start them again", "checkpoint-list"))
+	}
+	if ran := o.ranUntil(); ran != "" {
+		r.AddLine(report.Toned(report.Warn, ran))
+		r.Next = append(r.Next, verb.Tip("see what would be started again", "restore", "--dry-run"))
 	}
 	if warning := o.warning(); warning != "" {
 		r.AddLine(report.Toned(report.Warn, warning))

@@ -24,7 +24,7 @@ func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
 	}
 	look := func(sessions ...core.Session) string {
 		snapshot := &core.Snapshot{Taken: at, EngineUp: len(sessions) > 0, Sessions: sessions}
-		dir.NoteAgents(t.Context(), snapshot)
+		dir.Note(t.Context(), snapshot, undescribed)
 		lost, seen := dir.LostAgents(t.Context(), snapshot)
 		if lost != "" && !seen.Equal(at) {
 			t.Errorf("last seen %s", seen)
@@ -56,7 +56,7 @@ func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
 	seen := at
 	at = at.Add(time.Minute)
 	other := []core.Session{session(core.OwnEngine, "new")}
-	dir.NoteAgents(t.Context(), &core.Snapshot{Taken: at, EngineUp: true, Sessions: other})
+	dir.Note(t.Context(), &core.Snapshot{Taken: at, EngineUp: true, Sessions: other}, undescribed)
 	if _, was := dir.LostAgents(t.Context(), &core.Snapshot{Taken: at}); !was.Equal(seen) {
 		t.Errorf("the lost agents were seen last %s, not %s", was, seen)
 	}
@@ -83,3 +83,6 @@ func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
 		t.Errorf("an agent that Cupola did not start is missed")
 	}
 }
+
+// undescribed adds no facts to those of a snapshot.
+func undescribed(*core.Pane, *RanPane) RanPane { return RanPane{} }

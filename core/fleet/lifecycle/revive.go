@@ -1,0 +1,286 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent/transcript"
+	"cupola/core/config/recipe"
+	"cupola/core/fleet/conversation"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+	"cupola/core/fleet/rundir"
+	"cupola/core/git/worktree"
+	"cupola/core/text/near"
+)
+
+// ReviveRequest asks to start again what ran until its terminal server ended.
+type ReviveRequest struct {
+	// Only are the names of the sessions to start; empty is all.
+	Only []string
+	// Moved says where folders are now.
+	Moved []Moved
+	// Fresh starts agents with a new session where theirs is not known for sure.
+	Fresh bool
+	// WaitReady, Timeout and Progress are those of LaunchRequest.
+	WaitReady bool
+	Timeout   time.Duration
+	DryRun    bool
+	Progress  core.ProgressFunc
+	// Admit returns an error if panes may not be started in a session; nil admits all.
+	Admit func(session string, panes []recipe.Pane) error
+}
+
+// Moved is a folder that has another path than when it was recorded.
+type Moved struct{ From, To string }
+
+// Revived is the result for one session.
+type Revived struct {
+	rundir.RanSession
+	// Launches is what was started; nil if nothing was. Lost says, by the names of agents, why they have a new session
+	// although they had one.
+	Launches *Launches
+	Lost     map[string]string
+	// Left are the panes that were not started.
+	Left []LeftPane
+}
+
+// LeftPane is a pane that was not started again, and why.
+type LeftPane struct {
+	core.PaneRef
+	Dir string
+	Why string
+}
+
+// Revive starts sessions again that ran until their terminal server ended, each agent with its own session. What
+// cannot be started is left, with the reason, and stays on record for another call. A session that runs again gets the
+// panes that it lacks. It returns SessionNotFound for a name in Only that is not on record.
+func (l *Launcher) Revive(ctx context.Context, request ReviveRequest) (_ []Revived, err error) {
+	defer func() { err = fault.Wrap("restore", err) }()
+	seen, err := l.opts.Observer.Outline(ctx, observe.View{Dirs: true})
+	if err != nil {
+		return nil, err
+	}
+	ran, err := ChosenOf(l.opts.Dir.Ran(ctx, seen.Snapshot), request.Only)
+	if err != nil {
+		return nil, err
+	}
+	v := revival{launcher: l, request: &request, snapshot: seen.Snapshot, running: map[string]string{}}
+	v.findRunning(ctx, seen)
+	places := l.opts.Conversations.RanPlaces(ctx, ran)
+	revived := make([]Revived, len(ran))
+	for i := range ran {
+		request.Progress.Report("restore", i*100/len(ran), "%s", ran[i].Name)
+		revived[i] = v.session(ctx, &ran[i], places[i])
+		if ctx.Err() != nil {
+			return revived[:i+1], ctx.Err()
+		}
+	}
+	return revived, nil
+}
+
+// ChosenOf returns the sessions of the names given; all without any. It returns SessionNotFound for another name.
+func ChosenOf(ran []rundir.RanSession, only []string) ([]rundir.RanSession, error) {
+	if len(only) == 0 {
+		return ran, nil
+	}
+	var chosen []rundir.RanSession
+	for _, name := range only {
+		at := slices.IndexFunc(ran, func(s rundir.RanSession) bool { return s.Name == name })
+		if at < 0 {
+			err := core.Errorf(core.SessionNotFound, "no session %q is on record as one that ran", name)
+			var names []string
+			for i := range ran {
+				names = append(names, ran[i].Name)
+			}
+			err.Suggestions = near.Words(name, names)
+			return nil, err
+		}
+		chosen = append(chosen, ran[at])
+	}
+	return chosen, nil
+}
+
+// revival starts sessions again.
+type revival struct {
+	launcher *Launcher
+	request  *ReviveRequest
+	snapshot *core.Snapshot
+	// running are the agents that run in a session of their own, by that.
+	running   map[string]string
+	leftovers []Leftover
+}
+
+// keyOf identifies an agent's own session.
+func keyOf(kind core.Kind, session string) string { return string(kind) + " " + session }
+
+// findRunning finds the sessions that must not be resumed, because agents run in them.
+func (v *revival) findRunning(ctx context.Context, seen *observe.Observation) {
+	places := v.launcher.opts.Conversations.Places(ctx, seen)
+	for _, pane := range seen.Snapshot.Panes() {
+		place := places.Of(pane)
+		if place.Kind == "" || pane.Process.Dead {
+			continue
+		}
+		if own, err := transcript.Identify(ctx, place); err == nil && own.Certain && own.Session != "" {
+			v.running[keyOf(place.Kind, own.Session)] = pane.Address()
+		}
+	}
+	var err error
+	if v.leftovers, err = v.launcher.Jobs.Leftovers(ctx, ""); err != nil {
+		v.launcher.opts.Log.Warn("list leftovers", "error", err)
+	}
+}
+
+// session starts one session again.
+func (v *revival) session(ctx context.Context, ran *rundir.RanSession, places conversation.Places) Revived {
+	revived := Revived{RanSession: *ran, Lost: map[string]string{}}
+	dir, err := v.folder(ctx, ran.Dir)
+	if err != nil && len(ran.Panes) > 0 {
+		if dir, err = v.folder(ctx, ran.Panes[0].Dir); err != nil {
+			dir = string(filepath.Separator)
+		}
+	}
+	shape := &Shape{}
+	var ids []core.PaneID
+	for i := range ran.Panes {
+		pane := &ran.Panes[i]
+		of := core.Pane{
+			ID: pane.ID, Session: ran.Name, Ordinal: pane.Ordinal, Window: pane.Window, Agent: pane.Agent,
+			Process: core.Process{Dir: pane.Dir},
+		}
+		planned, lost, err := v.pane(ctx, ran, pane, &of, places)
+		if err != nil {
+			revived.Left = append(revived.Left, LeftPane{of.Ref(), pane.Dir, core.AsError(err).Message})
+			continue
+		}
+		if lost != "" {
+			revived.Lost[pane.Agent.Name] = lost
+		}
+		shape.Panes, shape.Recipe, ids = append(shape.Panes, of), append(shape.Recipe, planned), append(ids, pane.ID)
+	}
+	if len(shape.Panes) == 0 {
+		return revived
+	}
+	slices.SortStableFunc(shape.Panes, func(a, b core.Pane) int { return a.Window.Index - b.Window.Index })
+	shape.shareWindows()
+	if revived.Launches, err = v.launch(ctx, ran, dir, shape.Recipe); revived.Launches == nil {
+		for i := range shape.Panes {
+			pane := &shape.Panes[i]
+			revived.Left = append(revived.Left, LeftPane{pane.Ref(), pane.Process.Dir, core.AsError(err).Message})
+		}
+		return revived
+	}
+	if !v.request.DryRun {
+		v.launcher.opts.Dir.Restored(ctx, ran, ids...)
+	}
+	return revived
+}
+
+// pane plans one pane. lost says what an agent's new session lacks.
+func (v *revival) pane(ctx context.Context, ran *rundir.RanSession, pane *rundir.RanPane, of *core.Pane,
+	places conversation.Places,
+) (planned recipe.Pane, lost string, err error) {
+	planned = v.launcher.recipeOf(ctx, of)
+	planned.Environment = pane.Environment
+	if planned.Dir, err = v.folder(ctx, pane.Dir); err != nil {
+		return planned, "", err
+	}
+	if session := v.snapshot.Session(ran.Name); session != nil && session.Engine == ran.Engine {
+		if of.Agent.Name != "" && agentNames(session)[of.Agent.Name] {
+			return planned, "", core.Errorf(core.Conflict, "%s has an agent of this name", ran.Name)
+		}
+		planned.Ordinal = nil
+	}
+	if !of.IsAgent() {
+		return planned, "", nil
+	}
+	kind, known := v.launcher.opts.Kinds.Find(string(of.Agent.Kind))
+	if !known {
+		return planned, "", core.Errorf(core.NotFound, "the kind %s is not known", of.Agent.Kind)
+	}
+	if len(kind.Launch.Resume) == 0 {
+		return planned, "its kind cannot take up a session", nil
+	}
+	at := slices.IndexFunc(v.leftovers,
+		func(p Leftover) bool { return p.Session == ran.Name && p.Agent == of.Agent.Name })
+	if at >= 0 {
+		return planned, "", core.Errorf(core.Conflict, "process %d of it is left and may be in its session",
+			v.leftovers[at].PID)
+	}
+	found := conversation.ResumableOf(ctx, places.Of(of), kind, func() *core.Screen { return nil })
+	switch {
+	case found.Session == "" && found.Lost != "" && !v.request.Fresh:
+		return planned, "", core.Errorf(core.Conflict, "%s", found.Lost)
+	case found.Session == "":
+		return planned, found.Lost, nil
+	}
+	key := keyOf(of.Agent.Kind, found.Session)
+	if by, taken := v.running[key]; taken {
+		return planned, "", core.Errorf(core.Conflict, "%s is in its session", by)
+	}
+	v.running[key] = of.Address()
+	planned.Resume = found.Session
+	return planned, "", nil
+}
+
+// folder returns where a folder is now. A worktree of an agent that is gone is made again.
+func (v *revival) folder(ctx context.Context, dir string) (string, error) {
+	for _, moved := range v.request.Moved {
+		if below, err := filepath.Rel(moved.From, dir); err == nil && filepath.IsLocal(below) {
+			dir = filepath.Join(moved.To, below)
+			break
+		}
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && info.IsDir():
+		return dir, nil
+	case dir == "":
+		return "", core.Errorf(core.NotFound, "its folder is not known")
+	case !worktree.Within(dir):
+		return "", core.Errorf(core.NotFound, "the folder %s is gone", dir)
+	case v.request.DryRun:
+		return filepath.Dir(dir), nil
+	}
+	if err := worktree.Again(ctx, dir, v.launcher.opts.Environ); err != nil {
+		return "", core.Errorf(core.NotFound, "the worktree %s is gone, and cannot be made again: %w", dir, err)
+	}
+	return dir, nil
+}
+
+// launch starts the panes of a session, also beside those that run.
+func (v *revival) launch(ctx context.Context, ran *rundir.RanSession, dir string, panes []recipe.Pane) (*Launches,
+	error,
+) {
+	if v.request.Admit != nil {
+		if err := v.request.Admit(ran.Name, panes); err != nil {
+			return nil, err
+		}
+	}
+	launch := LaunchRequest{
+		Panes: panes, Resume: true, Recorded: ran.Seen, Dir: dir, WaitReady: v.request.WaitReady,
+		Timeout: v.request.Timeout,
+	}
+	var made *Launches
+	var err error
+	if session := v.snapshot.Session(ran.Name); session != nil && session.Engine == ran.Engine {
+		made, err = v.launcher.Add(ctx, AddRequest{Session: ran.Name, Launch: launch, DryRun: v.request.DryRun})
+	} else {
+		made, err = v.launcher.Spawn(ctx, SpawnRequest{
+			Session: ran.Name, Engine: ran.Engine, Launch: launch, NoUserPane: true, DryRun: v.request.DryRun,
+		})
+	}
+	if made == nil && err == nil {
+		err = errors.New("nothing was started")
+	}
+	if made != nil && err != nil {
+		v.launcher.opts.Log.Warn("restore", "session", ran.Name, "error", err)
+	}
+	return made, err
+}

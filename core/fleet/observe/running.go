@@ -1,0 +1,90 @@
+package observe
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
+	"cupola/core/fleet/rundir"
+	"cupola/core/system/process"
+)
+
+// noteEvery is how often a series of snapshots records what runs, at most.
+const noteEvery = time.Second
+
+// settledAfter is how long after its start an agent's process is the agent itself, and no wrapper any more.
+const settledAfter = 10 * time.Second
+
+// note records what runs, for the case that the terminal server is lost.
+func (o *Observer) note(ctx context.Context, listing *engine.Listing, snapshot *core.Snapshot) {
+	tags, processes := listing.Tags(), o.opts.Engine.Processes()
+	o.opts.Dir.Note(ctx, snapshot, func(pane *core.Pane, former *rundir.RanPane) rundir.RanPane {
+		of := tags[pane.ID]
+		ran := rundir.RanPane{Dir: pane.Process.Dir, Launched: of[engine.TagSession], Home: of[engine.TagHome]}
+		hook := panetag.DecodeHook(of[engine.TagHook])
+		if hook != nil && !hook.At.Before(pane.Agent.Started) {
+			ran.Named, ran.NamedAt = hook.Session, hook.At
+		}
+		if !pane.IsAgent() && !pane.IsCommand() || pane.Process.Dead || !processes.Local() {
+			return ran
+		}
+		var live LiveStatus
+		if live.Find(processes, pane); live.Live != nil && live.Live.Session != "" && live.Live.Session != ran.Named {
+			ran.Named, ran.NamedAt = live.Live.Session, time.Time{}
+		}
+		if former != nil && former.Settled {
+			ran.Settled = true
+			return ran
+		}
+		ran.Settled = snapshot.Taken.Sub(pane.Agent.Started) > settledAfter
+		var known bool
+		if ran.Environment, known = o.opts.Dir.StartedWith(ctx, pane.ID, pane.Process.PID); !known {
+			ran.Environment.Env = ForeignVariables(processes, pane)
+		}
+		if home := HomeTags(processes, pane); len(home) > 0 {
+			ran.Home = home[0].Value
+		}
+		return ran
+	})
+}
+
+// noteNow is note in a series of snapshots, which it slows down little.
+func (o *Observer) noteNow(ctx context.Context, listing *engine.Listing, snapshot *core.Snapshot) {
+	last := o.noted.Load()
+	if now := o.opts.Now().UnixNano(); now-last >= int64(noteEvery) && o.noted.CompareAndSwap(last, now) {
+		o.note(ctx, listing, snapshot)
+	}
+}
+
+// ForeignVariables returns the names of the variables that a pane which Cupola did not start needs to be started again:
+// those missing from or different in the terminal server. Programs set their own variables again. The values may be
+// secret and are not kept.
+func ForeignVariables(processes process.Source, pane *core.Pane) []string {
+	root, err := processes.Find(pane.Process.PID)
+	if err != nil || pane.Process.Dead {
+		return nil
+	}
+	server := processes.Environ(root.Parent)
+	var names []string
+	for _, variable := range processes.Environ(AgentProcess(processes, pane).PID) {
+		name, _, is := strings.Cut(variable, "=")
+		if is && name != "" && !passing(name) && !slices.Contains(server, variable) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// passing reports whether a variable is set anew for every pane or program.
+func passing(name string) bool {
+	return slices.Contains([]string{
+		"PWD", "OLDPWD", "SHLVL", "_", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION",
+		"COLORTERM", "PATH", "SHELL", "WINDOWID",
+	}, name) ||
+		strings.HasPrefix(name, "TMUX") || strings.HasPrefix(name, "CUPOLA_")
+}

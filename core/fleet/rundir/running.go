@@ -1,0 +1,433 @@
+package rundir
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+	"cupola/core/config/recipe"
+	"cupola/core/engine"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/private"
+	"cupola/core/system/textfile"
+)
+
+// RanSession is a session as it was seen last: what is needed to start it again.
+type RanSession struct {
+	// Name is the name in its engine, Engine the name of that.
+	Name    string         `json:"name"`
+	Engine  string         `json:"engine"`
+	ID      core.SessionID `json:"id"`
+	Created time.Time      `json:"created_at"`
+	Dir     string         `json:"dir"`
+	// Seen is when its server was seen last.
+	Seen  time.Time `json:"seen_at"`
+	Panes []RanPane `json:"panes"`
+}
+
+// RanPane is a pane of a RanSession.
+type RanPane struct {
+	ID      core.PaneID `json:"id"`
+	Ordinal int         `json:"ordinal"`
+	Window  core.Window `json:"window"`
+	Agent   core.Agent  `json:"agent"`
+	PID     int         `json:"pid"`
+	Dir     string      `json:"dir"`
+	// Launched is the id of the session that the agent was started with, Named the one that it named last, at
+	// NamedAt; empty if unknown.
+	Launched string    `json:"launched,omitempty"`
+	Named    string    `json:"named,omitempty"`
+	NamedAt  time.Time `json:"named_at,omitzero"`
+	// Home holds the variables that say where the agent's files are, as a tag has them.
+	Home string `json:"home,omitempty"`
+	// Environment is the environment that it was started with, without the values of credentials.
+	Environment recipe.Environment `json:"environment,omitzero"`
+	// Settled is true once Home and Environment need not be determined again.
+	Settled bool `json:"settled,omitempty"`
+}
+
+// Agents counts the agents of a session.
+func (s *RanSession) Agents() (n int) {
+	for i := range s.Panes {
+		if s.Panes[i].Agent.Kind.IsAgent() {
+			n++
+		}
+	}
+	return n
+}
+
+// same reports whether both are one session of one server.
+func (s *RanSession) same(id core.SessionID, created time.Time) bool {
+	return s.ID == id && s.Created.Equal(created)
+}
+
+// lostMost bounds how many lost sessions are kept, and lostFor how long.
+const (
+	lostMost = 100
+	lostFor  = 30 * 24 * time.Hour
+)
+
+// lookedAt is the file of what servers held when they were last looked at.
+type lookedAt struct {
+	At time.Time `json:"at"`
+	// Engines are the sessions by engine and name.
+	Engines map[string]map[string]RanSession `json:"engines"`
+	// Lost are sessions of servers that others replaced, and that were not ended on purpose.
+	Lost []RanSession `json:"lost,omitempty"`
+	// Missed is true once agents of a tmux were found lost.
+	Missed bool `json:"missed,omitempty"`
+}
+
+// tagged is the Recognised of an agent that Cupola started or adopted.
+const tagged = "tag"
+
+// ours reports whether a session is recorded: Cupola made it, or started something in it.
+func ours(session *core.Session) bool {
+	return !session.Foreign || slices.ContainsFunc(session.Panes,
+		func(p core.Pane) bool { return p.Agent.Recognised == tagged })
+}
+
+// over reports whether what ran in a pane has ended by itself or as its user wished.
+func over(pane *core.Pane) bool {
+	return (pane.Process.Dead || pane.Status.State == core.Exited) && pane.Process.Signal == 0
+}
+
+// Describe returns the facts of a pane beside those of a snapshot.
+type Describe func(pane *core.Pane, former *RanPane) RanPane
+
+// Note records what a snapshot holds, so that it can be started again after its server is lost. Sessions of an engine
+// without any stay as they were recorded. describe returns a pane's facts, and gets those of its former record, nil
+// without one, from which zero facts are taken.
+func (d *Dir) Note(ctx context.Context, snapshot *core.Snapshot, describe Describe) {
+	files := d.Found(ctx)
+	if files.None() || !snapshot.EngineUp || !snapshot.SilentSince.IsZero() {
+		return
+	}
+	before := files.looked()
+	after := lookedAt{At: snapshot.Taken, Engines: map[string]map[string]RanSession{}, Lost: before.Lost}
+	maps.Copy(after.Engines, before.Engines)
+	for i := range snapshot.Sessions {
+		delete(after.Engines, snapshot.Sessions[i].Engine)
+	}
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		if !ours(session) {
+			continue
+		}
+		former := before.Engines[session.Engine][session.Bare()]
+		if after.Engines[session.Engine] == nil {
+			after.Engines[session.Engine] = map[string]RanSession{}
+		}
+		after.Engines[session.Engine][session.Bare()] = ranOf(session, &former, snapshot.Taken, describe)
+	}
+	after.lose(&before, snapshot)
+	ofTmux := func(s core.Session) bool { return s.Engine == core.TmuxEngine }
+	if !slices.ContainsFunc(snapshot.Sessions, ofTmux) && len(after.Engines[core.TmuxEngine]) > 0 {
+		after.At, after.Missed = before.At, before.Missed // those that are lost were not seen
+	} else if before.Missed || slices.ContainsFunc(snapshot.Sessions,
+		func(s core.Session) bool { return s.Created.After(before.At) }) {
+		before.Engines = nil // another server may hold the same names
+	}
+	d.saveLooked(files, before, after)
+}
+
+// ranOf records a session.
+func ranOf(session *core.Session, former *RanSession, taken time.Time, describe Describe) RanSession {
+	ran := RanSession{
+		Name: session.Bare(), Engine: session.Engine, ID: session.ID, Created: session.Created, Dir: session.Dir,
+		Seen: taken,
+	}
+	for i := range session.Panes {
+		pane := &session.Panes[i]
+		if over(pane) {
+			continue
+		}
+		before := former.pane(session, pane)
+		now := describe(pane, before)
+		now.ID, now.Ordinal, now.Window, now.Agent = pane.ID, pane.Ordinal, pane.Window, pane.Agent
+		now.PID, now.Agent.Missed, now.Agent.Signs, now.Agent.Confidence = pane.Process.PID, time.Time{}, nil, 0
+		if before != nil {
+			now.keep(before)
+		}
+		ran.Panes = append(ran.Panes, now)
+	}
+	return ran
+}
+
+// pane returns the former record of a pane; nil if there is none, or if it is of another program.
+func (s *RanSession) pane(session *core.Session, pane *core.Pane) *RanPane {
+	at := slices.IndexFunc(s.Panes, func(p RanPane) bool { return p.ID == pane.ID && p.PID == pane.Process.PID })
+	if at < 0 || !s.same(session.ID, session.Created) {
+		return nil
+	}
+	return &s.Panes[at]
+}
+
+// keep takes from a former record what is not known now.
+func (p *RanPane) keep(former *RanPane) {
+	p.Dir, p.Home = cmp.Or(p.Dir, former.Dir), cmp.Or(p.Home, former.Home)
+	p.Launched = cmp.Or(p.Launched, former.Launched)
+	if p.Named == "" {
+		p.Named, p.NamedAt = former.Named, former.NamedAt
+	}
+	if p.Settled && former.Settled {
+		p.Environment = former.Environment
+	}
+}
+
+// Environment is the part of a pane's environment file that records on disk may hold.
+type Environment struct {
+	// PID is the process that the pane was started with.
+	PID int `json:"pid"`
+	// Record is the environment without the values of credentials.
+	Record recipe.Environment `json:"record"`
+}
+
+// EnvironmentPath returns the environment file of a pane; empty if there is no directory for it.
+func (f *Files) EnvironmentPath(pane core.PaneID) string {
+	if f.Environs == "" || pane == "" {
+		return ""
+	}
+	return filepath.Join(f.Environs, strings.TrimPrefix(string(pane), "%"))
+}
+
+// StartedWith returns the environment that Cupola started the process of a pane with, without the values of
+// credentials; known is false if Cupola did not start it, or no longer knows.
+func (d *Dir) StartedWith(ctx context.Context, pane core.PaneID, pid int) (started recipe.Environment, known bool) {
+	files := d.Found(ctx)
+	path := files.EnvironmentPath(pane)
+	if path == "" {
+		return started, false
+	}
+	var kept Environment
+	text, err := plainfile.Read(path, plainfile.Text)
+	if err != nil || json.Unmarshal(text, &kept) != nil || kept.PID != pid {
+		return started, false
+	}
+	return kept.Record, true
+}
+
+// lose adds the sessions of servers that were replaced since they were recorded. Where the same server has other
+// sessions, those that are gone were ended on purpose.
+func (l *lookedAt) lose(before *lookedAt, snapshot *core.Snapshot) {
+	held := map[string]bool{}
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		for _, former := range before.Engines[session.Engine] {
+			held[session.Engine] = held[session.Engine] || former.same(session.ID, session.Created)
+		}
+	}
+	l.Lost = slices.DeleteFunc(slices.Clone(l.Lost),
+		func(s RanSession) bool { return snapshot.Taken.Sub(s.Seen) > lostFor })
+	for engine, sessions := range before.Engines {
+		if held[engine] || !present(snapshot, engine) {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(sessions)) {
+			gone := sessions[name]
+			l.Lost = slices.DeleteFunc(l.Lost,
+				func(s RanSession) bool { return s.Name == gone.Name && s.Engine == gone.Engine })
+			l.Lost = append(l.Lost, gone)
+		}
+	}
+	l.Lost = l.Lost[max(0, len(l.Lost)-lostMost):]
+}
+
+// present reports whether an engine has a session in a snapshot.
+func present(snapshot *core.Snapshot, engine string) bool {
+	return slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Engine == engine })
+}
+
+// Ran returns the sessions that ran until their terminal server ended, and were not ended on purpose, beside those of
+// a snapshot.
+func (d *Dir) Ran(ctx context.Context, snapshot *core.Snapshot) []RanSession {
+	files := d.Found(ctx)
+	if files.None() || !snapshot.SilentSince.IsZero() {
+		return nil
+	}
+	looked := files.looked()
+	ran := slices.Clone(looked.Lost)
+	for _, engine := range slices.Sorted(maps.Keys(looked.Engines)) {
+		if present(snapshot, engine) || engine == core.TmuxEngine && !looked.Missed && files.waitEnded(ctx, looked.At) {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(looked.Engines[engine])) {
+			gone := looked.Engines[engine][name]
+			ran = slices.DeleteFunc(ran,
+				func(s RanSession) bool { return s.Name == gone.Name && s.Engine == gone.Engine })
+			ran = append(ran, gone)
+		}
+	}
+	return slices.DeleteFunc(ran, func(s RanSession) bool { return len(s.Panes) == 0 })
+}
+
+// Restored removes panes from the record of a session that ran, since they run again, or all of it without panes.
+func (d *Dir) Restored(ctx context.Context, session *RanSession, panes ...core.PaneID) {
+	files := d.Found(ctx)
+	if files.None() {
+		return
+	}
+	looked := files.looked()
+	prune := func(s *RanSession) bool {
+		if s.Name != session.Name || s.Engine != session.Engine || !s.same(session.ID, session.Created) {
+			return false
+		}
+		s.Panes = slices.DeleteFunc(s.Panes,
+			func(p RanPane) bool { return len(panes) == 0 || slices.Contains(panes, p.ID) })
+		return len(s.Panes) == 0
+	}
+	for i := range looked.Lost {
+		prune(&looked.Lost[i])
+	}
+	looked.Lost = slices.DeleteFunc(looked.Lost, func(s RanSession) bool { return len(s.Panes) == 0 })
+	for _, sessions := range looked.Engines {
+		for name, s := range sessions {
+			if prune(&s) {
+				delete(sessions, name)
+			} else {
+				sessions[name] = s
+			}
+		}
+	}
+	d.write(files, looked)
+}
+
+// ForgetSession removes a session that is ended on purpose from what was recorded.
+func (d *Dir) ForgetSession(ctx context.Context, session *core.Session) {
+	files := d.Found(ctx)
+	if files.None() {
+		return
+	}
+	before := files.looked()
+	after := before
+	after.Engines = maps.Clone(before.Engines)
+	if of := after.Engines[session.Engine]; of != nil {
+		after.Engines[session.Engine] = maps.Clone(of)
+		delete(after.Engines[session.Engine], session.Bare())
+		d.saveLooked(files, before, after)
+	}
+}
+
+// NoteEnds has the engine's server note that it ends because its last session did: then nothing is lost.
+func (d *Dir) NoteEnds(ctx context.Context, server engine.Engine) {
+	files := d.Found(ctx)
+	noter, is := server.(engine.EndNoter)
+	if !is || files.None() {
+		return
+	}
+	err := files.Prepare()
+	if err == nil {
+		err = noter.NoteEnd(ctx, files.ended)
+	}
+	if err != nil {
+		d.log.Debug("the end of the last session will not be noted", "error", err)
+	}
+}
+
+// seenEvery is how old the record of what runs may be.
+const seenEvery = time.Minute
+
+// saveLooked writes what was seen, unless the same is on record.
+func (d *Dir) saveLooked(files Files, before, after lookedAt) {
+	if before.content() != after.content() || after.At.Sub(before.At) > seenEvery {
+		d.write(files, after)
+	}
+}
+
+// content returns what is recorded, without the times at which it was.
+func (l *lookedAt) content() string {
+	engines := map[string]map[string]RanSession{}
+	for engine, sessions := range l.Engines {
+		engines[engine] = map[string]RanSession{}
+		for name, session := range sessions {
+			session.Seen = time.Time{}
+			engines[engine][name] = session
+		}
+	}
+	text, err := json.Marshal(lookedAt{Engines: engines, Lost: l.Lost})
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func (d *Dir) write(files Files, looked lookedAt) {
+	err := files.Prepare()
+	if err == nil {
+		err = private.MakeFolder(filepath.Dir(files.Running))
+	}
+	if err == nil {
+		err = textfile.WriteJSON(files.Running, looked)
+	}
+	if err != nil {
+		d.log.Debug("what runs cannot be kept for the next call", "error", err)
+	}
+}
+
+// LostAgents says which agents were recorded of an engine that has no session in a snapshot, and when they were last
+// seen; empty if none are lost.
+func (d *Dir) LostAgents(ctx context.Context, snapshot *core.Snapshot) (lost string, seen time.Time) {
+	files := d.Found(ctx)
+	if files.None() || !snapshot.SilentSince.IsZero() {
+		return "", time.Time{}
+	}
+	looked := files.looked()
+	for i := range snapshot.Sessions {
+		delete(looked.Engines, snapshot.Sessions[i].Engine)
+	}
+	if len(looked.Engines[core.TmuxEngine]) > 0 && !looked.Missed {
+		if files.waitEnded(ctx, looked.At) {
+			delete(looked.Engines, core.TmuxEngine)
+		} else if missed := files.looked(); ctx.Err() == nil && missed.At.Equal(looked.At) {
+			missed.Missed = true
+			d.write(files, missed)
+		}
+	}
+	count := 0
+	var sessions []string
+	for _, engine := range slices.Sorted(maps.Keys(looked.Engines)) {
+		for _, name := range slices.Sorted(maps.Keys(looked.Engines[engine])) {
+			session := looked.Engines[engine][name]
+			var agents []string
+			for i := range session.Panes {
+				if pane := &session.Panes[i]; pane.Agent.Kind.IsAgent() && pane.Agent.Recognised == tagged {
+					agents = append(agents, pane.Agent.Name)
+				}
+			}
+			if count += len(agents); len(agents) > 0 {
+				sessions = append(sessions, fmt.Sprintf("%s (%s)", name, strings.Join(agents, ", ")))
+			}
+		}
+	}
+	switch count {
+	case 0:
+		return "", time.Time{}
+	case 1:
+		return "the terminal server is gone, and with it an agent: " + sessions[0], looked.At
+	}
+	return fmt.Sprintf("the terminal server is gone, and with it %d agents: %s", count, strings.Join(sessions, ", ")),
+		looked.At
+}
+
+// looked reads what was recorded, without the agents of a tmux whose last session ended since; nothing if that cannot
+// be read.
+func (s Files) looked() (looked lookedAt) {
+	text, err := plainfile.Read(s.Running, plainfile.Text)
+	if err == nil {
+		err = json.Unmarshal(text, &looked)
+	}
+	if err != nil {
+		return lookedAt{}
+	}
+	if s.endedSince(looked.At) {
+		delete(looked.Engines, core.TmuxEngine)
+	}
+	return looked
+}

@@ -1,0 +1,114 @@
+package checkpoints
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cupola/core"
+	"cupola/core/config/recipe"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/fleet/observe"
+	"cupola/core/text/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/sessions"
+)
+
+// restoreRan starts again what ran until its terminal server ended.
+func restoreRan(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOut, error) {
+	out := restoreOut{DryRun: in.DryRun, Panes: []restoredPane{}, Trees: []restoredTree{}}
+	if in.Forget {
+		return out, forgetRan(ctx, deps, &in, &out)
+	}
+	moved, err := in.moved()
+	if err != nil {
+		return out, err
+	}
+	revived, err := deps.Fleet.Launcher.Revive(ctx, lifecycle.ReviveRequest{
+		Only: in.Only, Moved: moved, Fresh: in.Fresh, WaitReady: in.WaitReady, Timeout: in.Timeout, DryRun: in.DryRun,
+		Progress: deps.Env.Progress,
+		Admit: func(session string, panes []recipe.Pane) error {
+			return sessions.Admit(deps.Env, "what ran in "+session, session, panes, in.DryRun)
+		},
+	})
+	for i := range revived {
+		out.addRevived(&revived[i])
+	}
+	return out, err
+}
+
+// addRevived adds the result of one session.
+func (o *restoreOut) addRevived(r *lifecycle.Revived) {
+	if r.Seen.After(o.At) {
+		o.At = r.Seen
+	}
+	if r.Launches != nil {
+		before := len(o.Panes)
+		o.fill(r.Launches, false)
+		for i := before; i < len(o.Panes); i++ {
+			o.Panes[i].Lost = r.Lost[o.Panes[i].Agent]
+		}
+	}
+	o.Session, o.ID, o.Dir = "", "", ""
+	for _, left := range r.Left {
+		o.Left = append(o.Left, leftPane{PaneRef: left.PaneRef, Dir: left.Dir, Why: left.Why})
+	}
+}
+
+// forgetRan takes sessions off the record of what ran.
+func forgetRan(ctx context.Context, deps verb.OnFleet, in *restoreIn, out *restoreOut) error {
+	seen, err := deps.Fleet.Observer.Outline(ctx, observe.View{})
+	if err != nil {
+		return err
+	}
+	ran, err := lifecycle.ChosenOf(deps.Fleet.Dir.Ran(ctx, seen.Snapshot), in.Only)
+	if err != nil {
+		return err
+	}
+	for i := range ran {
+		for j := range ran[i].Panes {
+			pane := &ran[i].Panes[j]
+			out.Left = append(out.Left, leftPane{Dir: pane.Dir, Why: "it is off the record", PaneRef: core.PaneRef{
+				Session: ran[i].Name, Ordinal: pane.Ordinal, Agent: pane.Agent.Name, Kind: pane.Agent.Kind,
+			}})
+		}
+		if !in.DryRun {
+			deps.Fleet.Dir.Restored(ctx, &ran[i])
+		}
+	}
+	return nil
+}
+
+// hintsOfRan are the hints of an answer about what ran.
+func (o restoreOut) hintsOfRan(did string) *registry.Hints {
+	h := &registry.Hints{Summary: fmt.Sprintf("%s %s", did, verb.Plural(len(o.Panes), "pane"))}
+	if n := len(o.Left); n > 0 {
+		h.Summary += fmt.Sprintf(", left %d", n)
+	}
+	for i := range o.Panes {
+		if p := &o.Panes[i]; p.Lost != "" {
+			h.Warnings = append(h.Warnings, fmt.Sprintf("%s begins a new session: %s", p.Address(), p.Lost))
+		}
+	}
+	for i := range o.Left {
+		h.Warnings = append(h.Warnings, fmt.Sprintf("%s was not started: %s", o.Left[i].Address(), o.Left[i].Why))
+	}
+	return h
+}
+
+// reportOfRan shows what ran for people.
+func (o restoreOut) reportOfRan() *report.Report {
+	if len(o.Panes)+len(o.Left) == 0 {
+		return report.Say(report.Text("Nothing is on record that ran until its terminal server ended."))
+	}
+	did := verb.Done(o.DryRun, "Restored ", "Would restore ")
+	r := report.Say(did, report.Toned(report.Strong, verb.Plural(len(o.Panes), "pane")))
+	if len(o.Panes) > 0 {
+		r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))
+	}
+	if len(o.Left) > 0 {
+		r.AddTable("", report.TableOf(o.Left, time.Time{}, ""))
+	}
+	return r
+}
