@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"os/exec"
 	"slices"
 	"sync"
@@ -199,7 +200,8 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 	guard.Progress = w.env.Progress
 	w.notifier = w.notifies(settings.Notify)
 	guard.Fleet = fleet.Open(fleet.Options{
-		Engine: server, Kinds: w.env.Kinds(), Runtime: paths.Runtime, Lasting: paths.Running(), Self: self(), Environ: os.Environ(),
+		Engine: server, Kinds: w.env.Kinds(), Runtime: paths.Runtime,
+		Lasting: filepath.Join(paths.State, "running"), Self: self(), Environ: os.Environ(),
 		HideForeign: settings.Sessions.HideForeign,
 		// A project's settings may hide sessions, but suppress no notification.
 		NotifyForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,

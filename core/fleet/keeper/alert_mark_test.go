@@ -42,7 +42,7 @@ func TestSingleSnapshotShowsKeeperOnlyAlerts(t *testing.T) {
 	works := func() { eng.lost, eng.Working = false, true }
 	rests := func() { eng.lost, eng.Working = false, false }
 	// The agents that a snapshot recorded show a loss too, even without the journal.
-	gone := func() { eng.lost = true; os.Remove(files.Agents) }
+	gone := func() { eng.lost = true; os.Remove(files.Running) }
 	for _, test := range []struct {
 		what           core.AlertType
 		pane           core.PaneID

@@ -16,6 +16,7 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
 	"cupola/core/git/worktree"
+	"cupola/core/system/process/job"
 	"cupola/core/text/near"
 )
 
@@ -34,6 +35,39 @@ type ReviveRequest struct {
 	Progress  core.ProgressFunc
 	// Admit returns an error if panes may not be started in a session; nil admits all.
 	Admit func(session string, panes []recipe.Pane) error
+}
+
+// CheckSessions returns Conflict if an agent of a recipe would resume a session in which an agent runs, or that another
+// pane of the recipe resumes.
+func (l *Launcher) CheckSessions(ctx context.Context, panes []recipe.Pane) (err error) {
+	defer func() { err = fault.Wrap("restore", err) }()
+	seen, err := l.opts.Observer.Outline(ctx, observe.View{Dirs: true})
+	if err != nil {
+		return err
+	}
+	v := revival{launcher: l, snapshot: seen.Snapshot, running: map[string]string{}}
+	v.findRunning(ctx, seen)
+	for i := range panes {
+		pane := &panes[i]
+		kind, known := l.opts.Kinds.Find(pane.Kind)
+		if !known || pane.Resume == "" {
+			continue
+		}
+		key := keyOf(kind.ID, pane.Resume)
+		if by, taken := v.running[key]; taken {
+			return inSessionError(pane.Name, by)
+		}
+		v.running[key] = pane.Name
+	}
+	return nil
+}
+
+// inSessionError makes the Conflict of a session that another agent is in.
+func inSessionError(name, by string) error {
+	err := core.Errorf(core.Conflict, "%s cannot be started: %s is in its session, and two in one would mix up both",
+		name, by)
+	err.Remedies = []core.Remedy{core.RemedyStartFresh}
+	return err
 }
 
 // Moved is a folder that has another path than when it was recorded.
@@ -70,7 +104,10 @@ func (l *Launcher) Revive(ctx context.Context, request ReviveRequest) (_ []Reviv
 	if err != nil {
 		return nil, err
 	}
-	v := revival{launcher: l, request: &request, snapshot: seen.Snapshot, running: map[string]string{}}
+	v := revival{
+		launcher: l, request: &request, snapshot: seen.Snapshot, running: map[string]string{},
+		folders: Folders{Moved: request.Moved, DryRun: request.DryRun, Environ: l.opts.Environ},
+	}
 	v.findRunning(ctx, seen)
 	places := l.opts.Conversations.RanPlaces(ctx, ran)
 	revived := make([]Revived, len(ran))
@@ -110,6 +147,7 @@ func ChosenOf(ran []rundir.RanSession, only []string) ([]rundir.RanSession, erro
 type revival struct {
 	launcher *Launcher
 	request  *ReviveRequest
+	folders  Folders
 	snapshot *core.Snapshot
 	// running are the agents that run in a session of their own, by that.
 	running   map[string]string
@@ -140,9 +178,9 @@ func (v *revival) findRunning(ctx context.Context, seen *observe.Observation) {
 // session starts one session again.
 func (v *revival) session(ctx context.Context, ran *rundir.RanSession, places conversation.Places) Revived {
 	revived := Revived{RanSession: *ran, Lost: map[string]string{}}
-	dir, err := v.folder(ctx, ran.Dir)
+	dir, err := v.folders.Find(ctx, ran.Dir)
 	if err != nil && len(ran.Panes) > 0 {
-		if dir, err = v.folder(ctx, ran.Panes[0].Dir); err != nil {
+		if dir, err = v.folders.Find(ctx, ran.Panes[0].Dir); err != nil {
 			dir = string(filepath.Separator)
 		}
 	}
@@ -188,7 +226,7 @@ func (v *revival) pane(ctx context.Context, ran *rundir.RanSession, pane *rundir
 ) (planned recipe.Pane, lost string, err error) {
 	planned = v.launcher.recipeOf(ctx, of)
 	planned.Environment = pane.Environment
-	if planned.Dir, err = v.folder(ctx, pane.Dir); err != nil {
+	if planned.Dir, err = v.folders.Find(ctx, pane.Dir); err != nil {
 		return planned, "", err
 	}
 	if session := v.snapshot.Session(ran.Name); session != nil && session.Engine == ran.Engine {
@@ -207,11 +245,8 @@ func (v *revival) pane(ctx context.Context, ran *rundir.RanSession, pane *rundir
 	if len(kind.Launch.Resume) == 0 {
 		return planned, "its kind cannot take up a session", nil
 	}
-	at := slices.IndexFunc(v.leftovers,
-		func(p Leftover) bool { return p.Session == ran.Name && p.Agent == of.Agent.Name })
-	if at >= 0 {
-		return planned, "", core.Errorf(core.Conflict, "process %d of it is left and may be in its session",
-			v.leftovers[at].PID)
+	if err := v.endLeftovers(ctx, ran.Name, of.Agent.Name); err != nil {
+		return planned, "", err
 	}
 	found := conversation.ResumableOf(ctx, places.Of(of), kind, func() *core.Screen { return nil })
 	switch {
@@ -222,16 +257,48 @@ func (v *revival) pane(ctx context.Context, ran *rundir.RanSession, pane *rundir
 	}
 	key := keyOf(of.Agent.Kind, found.Session)
 	if by, taken := v.running[key]; taken {
-		return planned, "", core.Errorf(core.Conflict, "%s is in its session", by)
+		return planned, "", inSessionError(of.Agent.Name, by)
 	}
 	v.running[key] = of.Address()
 	planned.Resume = found.Session
 	return planned, "", nil
 }
 
-// folder returns where a folder is now. A worktree of an agent that is gone is made again.
-func (v *revival) folder(ctx context.Context, dir string) (string, error) {
-	for _, moved := range v.request.Moved {
+// endLeftovers ends the processes of an agent that outlived its terminal: they may be in its session. It returns
+// Conflict if one does not end.
+func (v *revival) endLeftovers(ctx context.Context, session, agent string) error {
+	var found job.Found
+	for i := range v.leftovers {
+		if p := &v.leftovers[i]; p.Session == session && p.Agent == agent {
+			found.Members = append(found.Members, p.Proc)
+		}
+	}
+	if len(found.Members) == 0 || v.request.DryRun {
+		return nil
+	}
+	_, left, err := found.End(ctx, 0, killAfter)
+	if err == nil && len(left) > 0 {
+		err = core.Errorf(core.Conflict, "%s of it does not end, and may be in its session", left[0])
+	}
+	return err
+}
+
+// Folders finds recorded folders where they are now.
+type Folders struct {
+	// Moved says where folders are now. Heads are commits from which the branches of worktrees are made again that are
+	// gone, by the worktree's path.
+	Moved []Moved
+	Heads map[string]string
+	// DryRun makes no worktree.
+	DryRun bool
+	// Environ is the environment of git.
+	Environ []string
+}
+
+// Find returns where a folder is now. A worktree of an agent that is gone is made again. It returns NotFound if the
+// folder is gone for good.
+func (f *Folders) Find(ctx context.Context, dir string) (string, error) {
+	for _, moved := range f.Moved {
 		if below, err := filepath.Rel(moved.From, dir); err == nil && filepath.IsLocal(below) {
 			dir = filepath.Join(moved.To, below)
 			break
@@ -245,11 +312,17 @@ func (v *revival) folder(ctx context.Context, dir string) (string, error) {
 		return "", core.Errorf(core.NotFound, "its folder is not known")
 	case !worktree.Within(dir):
 		return "", core.Errorf(core.NotFound, "the folder %s is gone", dir)
-	case v.request.DryRun:
-		return filepath.Dir(dir), nil
 	}
-	if err := worktree.Again(ctx, dir, v.launcher.opts.Environ); err != nil {
-		return "", core.Errorf(core.NotFound, "the worktree %s is gone, and cannot be made again: %w", dir, err)
+	again, err := worktree.Again(ctx, dir, f.Heads, f.DryRun, f.Environ)
+	if err != nil {
+		return "", core.Errorf(core.NotFound, "the worktree %s is gone, and cannot be made again: %s", dir,
+			core.AsError(err).Message)
+	}
+	if f.DryRun {
+		return again, nil
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return again, nil // the agent was in a folder that its branch does not have
 	}
 	return dir, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,3 +87,55 @@ func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
 
 // undescribed adds no facts to those of a snapshot.
 func undescribed(*core.Pane, *RanPane) RanPane { return RanPane{} }
+
+func TestWhatRanIsKeptUntilItRunsAgain(t *testing.T) {
+	dir := newDir(&fleettest.FeedEngine{Socket: "/stage"}, filepath.Join(t.TempDir(), "run"))
+	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	session := func(id core.SessionID, name string, agents ...string) core.Session {
+		s := core.Session{ID: id, Engine: core.TmuxEngine, Name: name, Created: at}
+		for i, agent := range agents {
+			s.Panes = append(s.Panes, core.Pane{
+				ID: core.PaneID("%" + name + agent), Ordinal: i + 1,
+				Agent: core.Agent{Kind: "claude", Name: agent, Recognised: "tag"},
+			})
+		}
+		return s
+	}
+	look := func(sessions ...core.Session) (ran []string) {
+		snapshot := &core.Snapshot{Taken: at, EngineUp: len(sessions) > 0, Sessions: sessions}
+		dir.Note(t.Context(), snapshot, undescribed)
+		for _, s := range dir.Ran(t.Context(), snapshot) {
+			for i := range s.Panes {
+				ran = append(ran, s.Name+"."+s.Panes[i].Agent.Name)
+			}
+		}
+		return ran
+	}
+	want := func(what string, got []string, all ...string) {
+		t.Helper()
+		if !slices.Equal(got, all) {
+			t.Errorf("%s: %q, want %q", what, got, all)
+		}
+	}
+	api, web := session("$1", "api", "a", "b"), session("$2", "web", "c")
+	want("all run", look(api, web))
+	want("web was ended beside api", look(api))
+	exited := api
+	exited.Panes = slices.Clone(api.Panes)
+	exited.Panes[1].Process.Dead = true
+	want("b ended by itself", look(exited))
+	want("its server is gone", look(), "api.a")
+	exited.Panes[1].Process.Signal = 9
+	look(exited)
+	want("b was killed, then the server", look(), "api.a", "api.b")
+	at = at.Add(time.Hour)
+	other := session("$1", "new", "d")
+	want("another server runs", look(other), "api.a", "api.b")
+	ran := dir.Ran(t.Context(), &core.Snapshot{Taken: at, EngineUp: true, Sessions: []core.Session{other}})
+	dir.Restored(t.Context(), &ran[0], "%apia")
+	want("a runs again", look(other), "api.b")
+	dir.ForgetSession(t.Context(), &other)
+	want("new was ended on purpose, with its server", look(), "api.b")
+	dir.Restored(t.Context(), &ran[0])
+	want("it is forgotten", look())
+}

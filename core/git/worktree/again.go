@@ -9,26 +9,35 @@ import (
 	"cupola/core"
 )
 
-// Again makes the worktree of an agent again that is gone, at the path of dir or above it, from its branch, which must
-// be there. It returns NotFound if the repository or the branch is gone, and the errors of package git.
-func Again(ctx context.Context, dir string, environ []string) error {
+// Again makes the worktree of an agent again that is gone, in which dir was: from its branch or, if that is gone too,
+// from the commit that heads has for its path. It returns the worktree's path or, in a dry run, which makes nothing,
+// the repository's. It returns NotFound if the repository, or both branch and commit are gone, and the errors of
+// package git.
+func Again(ctx context.Context, dir string, heads map[string]string, dry bool, environ []string) (string, error) {
 	top, below, is := strings.Cut(dir, beside+string(filepath.Separator))
 	words := strings.Split(below, string(filepath.Separator))
 	if !is || len(words) < 2 {
-		return core.Errorf(core.NotFound, "%s is no worktree of an agent", dir)
+		return "", core.Errorf(core.NotFound, "%s is no worktree of an agent", dir)
 	}
 	if info, err := os.Stat(top); err != nil || !info.IsDir() {
-		return core.Errorf(core.NotFound, "the repository %s is gone", top)
+		return "", core.Errorf(core.NotFound, "the repository %s is gone", top)
 	}
 	repo, err := Open(ctx, top, environ)
 	if err != nil {
-		return err
+		return "", err
 	}
-	branch := Branch(words[0], words[1])
-	if !repo.has(ctx, branch) {
-		return core.Errorf(core.NotFound, "the branch %s is gone", branch)
-	}
+	path, branch := Path(top, words[0], words[1]), Branch(words[0], words[1])
 	// The worktree that is gone may still be registered.
-	_, err = repo.act(ctx, top, "worktree", "add", "--force", Path(top, words[0], words[1]), branch)
-	return err
+	args := []string{"worktree", "add", "--force", path, branch}
+	if !repo.has(ctx, branch) {
+		if heads[path] == "" {
+			return "", core.Errorf(core.NotFound, "the branch %s is gone", branch)
+		}
+		args = []string{"worktree", "add", "--force", "-b", branch, path, heads[path]}
+	}
+	if dry {
+		return top, nil
+	}
+	_, err = repo.act(ctx, top, args...)
+	return path, err
 }

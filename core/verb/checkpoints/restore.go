@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/config/recipe"
 	"cupola/core/fleet"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/record/checkpoint"
-	"cupola/core/system/shell"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -84,10 +84,11 @@ type restoreOut struct {
 
 // leftPane is a pane that was not started again.
 type leftPane struct {
-	_ struct{} `table:"NOT STARTED,AGENT,WHY,FOLDER"`
-	core.PaneRef
-	Dir string `json:"dir,omitempty" table:"FOLDER,dim"`
-	Why string `json:"why" table:"WHY,flex"`
+	_ struct{} `minimal:"session,ordinal,why" standard:"session,ordinal,agent,kind,dir,why"`
+	_ struct{} `table:"PANE,AGENT,LEFT BECAUSE"`
+	verb.PaneRow
+	Dir string `json:"dir,omitempty"`
+	Why string `json:"why" table:"LEFT BECAUSE,flex"`
 }
 
 // restoredPane is a pane that was made.
@@ -144,17 +145,22 @@ func runRestore(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOu
 	if err != nil {
 		return restoreOut{}, err
 	}
+	out := restoreOut{
+		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun, Session: cmp.Or(in.As, c.Session),
+		Trees: restoredTrees(ctx, c),
+	}
+	if err := findFolders(ctx, c, &in, &out); err != nil {
+		return out, err
+	}
 	request := restoreRequest(c, &in, deps.Env.Progress)
 	err = sessions.Admit(deps.Env, "the checkpoint "+c.Name, request.Session, request.Launch.Panes, in.DryRun)
 	if err != nil {
 		return restoreOut{}, err
 	}
-	out := restoreOut{
-		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun,
-		Trees: restoredTrees(ctx, c),
-	}
-	if err := foldersThere(c); err != nil {
-		return out, err
+	if !in.Fresh {
+		if err := deps.Fleet.Launcher.CheckSessions(ctx, request.Launch.Panes); err != nil {
+			return out, err
+		}
 	}
 	planned := request
 	planned.DryRun = true
@@ -223,45 +229,48 @@ func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir
 	return made, err
 }
 
-// foldersThere returns CheckpointFailed where a folder is gone in which a pane is
-// to start.
-func foldersThere(c *checkpoint.Checkpoint) error {
-	var gone, again []string
-	dirs := []string{c.Recipe.Dir}
+// findFolders sets the folders of the panes to where they are now. Panes whose folder is gone are left out if that is
+// asked for; else it returns CheckpointFailed.
+func findFolders(ctx context.Context, c *checkpoint.Checkpoint, in *restoreIn, out *restoreOut) error {
+	moved, err := in.moved()
+	if err != nil {
+		return err
+	}
+	folders := lifecycle.Folders{Moved: moved, Heads: map[string]string{}, DryRun: in.DryRun, Environ: os.Environ()}
+	for i := range c.Trees {
+		folders.Heads[c.Trees[i].Top] = c.Trees[i].Head
+	}
+	var gone []string
+	var panes []recipe.Pane
+	dir, lost := folders.Find(ctx, c.Recipe.Dir)
 	for i := range c.Recipe.Panes {
-		dirs = append(dirs, c.Recipe.Panes[i].Dir)
-	}
-	for i, dir := range dirs {
-		if dir == "" || slices.Contains(gone, dir) {
+		pane := c.Recipe.Panes[i]
+		was := cmp.Or(pane.Dir, c.Recipe.Dir)
+		found, err := folders.Find(ctx, was)
+		if err != nil {
+			gone = append(gone, was)
+			out.Left = append(out.Left, leftPane{Dir: was, Why: core.AsError(err).Message, PaneRow: rowLeft(core.PaneRef{
+				Session: out.Session, Ordinal: c.Panes[i].Ordinal, Agent: c.Panes[i].Agent, Kind: c.Panes[i].Kind,
+			})})
 			continue
 		}
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			continue
-		}
-		gone = append(gone, dir)
-		if i > 0 && c.Panes[i-1].Branch != "" {
-			again = append(again,
-				shell.Line("git", "-C", c.Recipe.Dir, "worktree", "add", treeOf(c, dir), c.Panes[i-1].Branch))
+		pane.Dir = found
+		panes = append(panes, pane)
+		if lost != nil {
+			dir, lost = found, nil
 		}
 	}
-	if len(gone) == 0 {
+	c.Recipe.Dir, c.Recipe.Panes = dir, panes
+	if len(gone) == 0 || in.SkipMissing && len(panes) > 0 {
 		return nil
 	}
 	return &core.Error{
-		Code: core.CheckpointFailed, Message: "panes were in folders that are gone: " + strings.Join(gone, ", "),
-		Hint: "Create the folders, or check out the worktrees again.", Actions: again,
+		Code: core.CheckpointFailed,
+		Message: "panes were in folders that are gone: " +
+			strings.Join(slices.Compact(slices.Sorted(slices.Values(gone))), ", "),
+		Hint:    "Say where they are now with --dir=OLD=NEW, or leave these panes out with --skip-missing.",
 		Details: map[string][]string{"missing": gone},
 	}
-}
-
-// treeOf is the recorded tree that holds a folder, or the folder itself.
-func treeOf(c *checkpoint.Checkpoint, dir string) string {
-	for i := range c.Trees {
-		if top := c.Trees[i].Top; dir == top || strings.HasPrefix(dir, top+string(os.PathSeparator)) {
-			return top
-		}
-	}
-	return dir
 }
 
 func restoredTrees(ctx context.Context, c *checkpoint.Checkpoint) []restoredTree {

@@ -52,8 +52,14 @@ func (o *restoreOut) addRevived(r *lifecycle.Revived) {
 	}
 	o.Session, o.ID, o.Dir = "", "", ""
 	for _, left := range r.Left {
-		o.Left = append(o.Left, leftPane{PaneRef: left.PaneRef, Dir: left.Dir, Why: left.Why})
+		o.Left = append(o.Left, leftPane{PaneRow: rowLeft(left.PaneRef), Dir: left.Dir, Why: left.Why})
 	}
+}
+
+// rowLeft returns the row of a pane that does not run.
+func rowLeft(ref core.PaneRef) verb.PaneRow {
+	status := observe.Undecided("it was not started")
+	return verb.RowAt(ref, &status)
 }
 
 // forgetRan takes sessions off the record of what ran.
@@ -69,9 +75,9 @@ func forgetRan(ctx context.Context, deps verb.OnFleet, in *restoreIn, out *resto
 	for i := range ran {
 		for j := range ran[i].Panes {
 			pane := &ran[i].Panes[j]
-			out.Left = append(out.Left, leftPane{Dir: pane.Dir, Why: "it is off the record", PaneRef: core.PaneRef{
+			out.Left = append(out.Left, leftPane{Dir: pane.Dir, Why: "it is off the record", PaneRow: rowLeft(core.PaneRef{
 				Session: ran[i].Name, Ordinal: pane.Ordinal, Agent: pane.Agent.Name, Kind: pane.Agent.Kind,
-			}})
+			})})
 		}
 		if !in.DryRun {
 			deps.Fleet.Dir.Restored(ctx, &ran[i])

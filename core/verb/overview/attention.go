@@ -149,8 +149,8 @@ var needing = map[core.AlertType]func(*core.Alert) []string{
 		}
 		return []string{"budget", "--session=" + a.Session}
 	},
-	// What was recorded of the sessions can be started again.
-	core.AlertEngineLost: func(*core.Alert) []string { return []string{"checkpoint-list"} },
+	// What ran can be started again.
+	core.AlertEngineLost: func(*core.Alert) []string { return []string{"restore", "--dry-run"} },
 }
 
 // paneless is the row of an alert that is of no pane.

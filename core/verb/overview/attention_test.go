@@ -23,7 +23,7 @@ func TestWhatWasLostWithItsServerNeedsTheUser(t *testing.T) {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	if row := out.Needs[0]; row.Type != core.AlertEngineLost || !strings.Contains(row.Why, "api (st_1)") ||
-		row.Command != "cupola checkpoint-list" {
+		row.Command != "cupola restore --dry-run" {
 		t.Errorf("%+v", row)
 	}
 	seen, err := runStatus(t.Context(), deps, statusIn{})

@@ -325,7 +325,7 @@ func (o statusOut) lost() []string {
 	return lost
 }
 
-// ranUntil says what ran until its terminal server ended; empty if nothing did.
+// ranUntil says what ran until its terminal server ended; empty if nothing did, or if an alert says it.
 func (o statusOut) ranUntil() string {
 	agents, until := 0, time.Time{}
 	for i := range o.ran {
@@ -333,7 +333,7 @@ func (o statusOut) ranUntil() string {
 			until = o.ran[i].Seen
 		}
 	}
-	if agents == 0 {
+	if agents == 0 || len(o.lost()) > 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s ran until %s; 'cupola restore' brings back what can be", verb.Plural(agents, "agent"),
@@ -347,6 +347,8 @@ func (o statusOut) warn(r *report.Report) *report.Report {
 	}
 	if ran := o.ranUntil(); ran != "" {
 		r.AddLine(report.Toned(report.Warn, ran))
+	}
+	if len(o.ran) > 0 {
 		r.Next = append(r.Next, verb.Tip("see what would be started again", "restore", "--dry-run"))
 	}
 	if warning := o.warning(); warning != "" {
