@@ -53,6 +53,8 @@ const (
 	AlertCrewEnded    AlertType = "crew_ended"
 	AlertStory        AlertType = "story_failed"
 	AlertStoryEnded   AlertType = "story_ended"
+	AlertPipeline     AlertType = "pipeline_failed"
+	AlertPipelineDone AlertType = "pipeline_ended"
 	AlertEngineLost   AlertType = "engine_lost"
 	AlertEngineBack   AlertType = "engine_back"
 	AlertEngineSilent AlertType = "engine_silent"
@@ -113,6 +115,8 @@ var AlertKinds = []AlertKind{
 	{Type: AlertCrewEnded, Group: "crew"},
 	{Type: AlertStory, Group: "story"},
 	{Type: AlertStoryEnded, Group: "story"},
+	{Type: AlertPipeline, Group: "pipeline"},
+	{Type: AlertPipelineDone, Group: "pipeline"},
 	{
 		Type: AlertEngineLost, Group: "engine", Watched: true,
 		Undecided: func(snapshot *Snapshot, _ *Pane) bool { return !snapshot.EngineUp },

@@ -209,7 +209,7 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 		Thresholds: settings.Alerts.Thresholds(),
 		Notify:     func(c alert.Change) { w.notifier.Changed(context.Background(), c) }, Afford: guard.Afford,
 		Spends: guard.Spends, Passed: guard.Passed,
-		Notices: outside(options.Own, sync.OnceValue(func() outsideFunc { return records.Outside(paths) })),
+		Notices: outside(options.Own, sync.OnceValue(func() outsideFunc { return records.Runs(paths, w.env.Runs) })),
 		Renamed: func(ctx context.Context, from, to string) error { return guard.Renamed(ctx, journal, from, to) },
 	})
 	if err := rundir.CheckRuntime(paths.Runtime); err != nil {

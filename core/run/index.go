@@ -23,6 +23,8 @@ import (
 // Row is the entry of a run in an Index.
 type Row struct {
 	Head
+	// Changed is when something of it was noted last, or when the index was made.
+	Changed time.Time
 	// Record is the record of the run without what is large, as JSON.
 	Record json.RawMessage
 }
@@ -76,12 +78,12 @@ func NewIndex(ctx context.Context, path string, log *slog.Logger, sources ...Sou
 }
 
 // indexVersion is the version of the file. A file of any other is rebuilt.
-const indexVersion = 1
+const indexVersion = 2
 
 const indexSchema = `DROP TABLE IF EXISTS runs;
 CREATE TABLE runs (kind TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, dir TEXT NOT NULL, state TEXT NOT NULL,
 	started INTEGER NOT NULL, ended INTEGER NOT NULL, open INTEGER NOT NULL, seq INTEGER NOT NULL DEFAULT 1,
-	head TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (kind, id));
+	changed INTEGER NOT NULL, head TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (kind, id));
 CREATE INDEX runs_started ON runs (started DESC, id);
 CREATE INDEX runs_kind ON runs (kind, started DESC, id);
 CREATE INDEX runs_state ON runs (state, started DESC, id);
@@ -234,12 +236,12 @@ func put(ctx context.Context, db execer, row *Row, open bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, "INSERT INTO runs (kind, id, name, dir, state, started, ended, open, head, record) "+
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET name = excluded.name, "+
+	_, err = db.ExecContext(ctx, "INSERT INTO runs (kind, id, name, dir, state, started, ended, open, changed, head, "+
+		"record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET name = excluded.name, "+
 		"dir = excluded.dir, state = excluded.state, started = excluded.started, ended = excluded.ended, "+
-		"open = excluded.open, seq = seq + 1, head = excluded.head, record = excluded.record",
-		row.Kind, row.ID, row.Name, row.Dir, row.State, millis(row.Started), millis(row.over()), open, string(head),
-		string(row.Record))
+		"open = excluded.open, seq = seq + 1, changed = excluded.changed, head = excluded.head, record = excluded.record",
+		row.Kind, row.ID, row.Name, row.Dir, row.State, millis(row.Started), millis(row.over()), open,
+		time.Now().UnixMilli(), string(head), string(row.Record))
 	return err
 }
 
@@ -412,8 +414,12 @@ func (x *Index) correct(row *Row, seq int64) error {
 		return err
 	}
 	delete(x.written, string(row.Kind)+"/"+row.ID)
+	ended := row.Ended
+	if ended.IsZero() {
+		ended = time.Now() // its process died since it was read last
+	}
 	_, err = x.db.ExecContext(x.ctx, "UPDATE runs SET state = ?, ended = ?, open = 0, seq = seq + 1, head = ?, "+
-		"record = ? WHERE kind = ? AND id = ? AND seq = ?", row.State, millis(row.over()), string(head),
+		"record = ? WHERE kind = ? AND id = ? AND seq = ?", row.State, millis(ended), string(head),
 		string(row.Record), row.Kind, row.ID, seq)
 	return err
 }
@@ -426,8 +432,9 @@ type Filter struct {
 	Dir string
 	// Name is the name, or the id, of a run.
 	Name string
-	// Since is the earliest begin, and Before the latest end.
-	Since, Before time.Time
+	// Since is the earliest begin, and Before the latest end. Lately chooses those that have not ended, and those that
+	// ended since then.
+	Since, Before, Lately time.Time
 	// Limit is the most rows, 0 for all; Offset is how many of the newest are left out.
 	Limit, Offset int
 	// Uncounted leaves out how many there are without the limit.
@@ -473,6 +480,10 @@ func (f *Filter) condition() (text string, args []any) {
 		all = append(all, "started >= ?")
 		args = append(args, millis(f.Since))
 	}
+	if !f.Lately.IsZero() {
+		all = append(all, "(open = 1 OR open = 0 AND ended >= ?)")
+		args = append(args, millis(f.Lately))
+	}
 	if !f.Before.IsZero() {
 		all = append(all, "open = 0 AND ended < ?")
 		args = append(args, millis(f.Before))
@@ -495,17 +506,18 @@ func (x *Index) List(f Filter) (list []Row, total int, err error) {
 		if limit <= 0 {
 			limit = -1
 		}
-		rows, err := x.db.QueryContext(x.ctx, "SELECT head, record"+f.from()+condition+
+		rows, err := x.db.QueryContext(x.ctx, "SELECT changed, head, record"+f.from()+condition+
 			" ORDER BY started DESC, id LIMIT ? OFFSET ?", append(args[:len(args):len(args)], limit, f.Offset)...)
 		if err != nil {
 			return err
 		}
 		defer rows.Close()
 		for rows.Next() {
-			row, head, record := Row{}, "", ""
-			if err := rows.Scan(&head, &record); err != nil {
+			row, changed, head, record := Row{}, int64(0), "", ""
+			if err := rows.Scan(&changed, &head, &record); err != nil {
 				return err
 			}
+			row.Changed = time.UnixMilli(changed)
 			if err := json.Unmarshal([]byte(head), &row.Head); err != nil {
 				return err
 			}

@@ -59,7 +59,7 @@ type Plan struct {
 	Timeout time.Duration `json:"-"`
 	Quiet   time.Duration `json:"-"`
 	// Limits says what happens at a usage limit, and Others has the plans for its fallback backends, in their order.
-	Limits run.LimitPolicy `json:"limits,omitzero"`
+	Limits run.LimitPolicy `json:"limit_policy,omitzero"`
 	Others []*Plan         `json:"fallback_plans,omitempty"`
 
 	backend *Backend

@@ -150,6 +150,22 @@ func (b Book) files() *run.Book[Record, *Record] {
 	return &run.Book[Record, *Record]{Dir: b.Dir, File: recordFile, Noun: "relay", Index: b.Index, Keep: b.Keep}
 }
 
+// Source is where the records of relays are, for an index.
+func (b Book) Source() run.Source { return b.files() }
+
+// Heard returns when a backend printed something last that a relay of the directory asks; zero if none did.
+func (b Book) Heard() time.Time {
+	folders, _ := os.ReadDir(b.Dir) // without it nobody was asked
+	var last time.Time
+	for _, folder := range folders {
+		info, err := os.Stat(filepath.Join(b.Dir, folder.Name(), eventsFile))
+		if err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	return last
+}
+
 // ids matches what newID returns.
 var ids = regexp.MustCompile(`^[a-z0-9]{8}$`)
 
@@ -166,14 +182,7 @@ func (b Book) New(ctx context.Context, p *Plan, asked string, now time.Time) (*R
 		Sandbox: p.Sandbox, Guarantee: p.Guarantee, Prompt: secret.Mask(asked), PromptBytes: p.Bytes, State: Pending,
 		Started: now.UTC(), Result: Result{Model: p.Model},
 	}
-	if err := b.files().Make(record); err != nil {
-		return nil, err
-	}
-	if err := b.open(record.ID, now); err != nil {
-		_ = b.files().Remove(ctx, record.ID)
-		return nil, err
-	}
-	return record, nil
+	return record, b.files().Make(record)
 }
 
 // All returns the relays, the newest first. Those that cannot be read are left out.
@@ -231,7 +240,6 @@ func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Rec
 		b.removePlan(id)
 		taken.Error = "it was cancelled"
 		err = files.Save(taken)
-		b.closed(id)
 	}
 	return taken, err
 }

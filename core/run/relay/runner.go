@@ -203,9 +203,6 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 		short.Text, short.State, short.Error, short.ErrorCode = "", Failed, saved.Error(), core.IOError
 		_ = files.Save(&short)
 	}
-	if err := r.Book.noteEnd(ctx, record, r.Relay.now()); err != nil && r.Log != nil {
-		r.Log.Warn("the end of a relay could not be noted", "relay", id, "error", err)
-	}
 	if failure == nil && p.Label != "" {
 		saved = errors.Join(saved, r.Labels.save(context.WithoutCancel(ctx), p, asked, result, used, r.Relay.now()))
 	}

@@ -180,6 +180,13 @@ var moreAbout = map[core.AlertType]registry.Action{
 	core.AlertStoryEnded: {
 		Action: "story-runs", Description: "See how runs of stories ended", Command: "cupola story-runs",
 	},
+	core.AlertPipeline: {
+		Action: "run-list", Description: "See which runs of pipelines failed, or need you",
+		Command: "cupola run-list --kind=pipeline --state=needs_you,failed,interrupted",
+	},
+	core.AlertPipelineDone: {
+		Action: "run-list", Description: "See how runs of pipelines ended", Command: "cupola run-list --kind=pipeline",
+	},
 	core.AlertFileConflict: {Action: "files", Description: "See who changed which files", Command: "cupola files"},
 	core.AlertHostDown:     {Action: "hosts", Description: "See how the other hosts are", Command: "cupola hosts"},
 	core.AlertHostSlow:     {Action: "hosts", Description: "See how the other hosts are", Command: "cupola hosts"},

@@ -76,7 +76,6 @@ func (o *Orchestrator) New(ctx context.Context, c *crew.Crew) error {
 	c.ID, c.State, c.Turn, c.Started = cmp.Or(c.ID, crew.NewID()), crew.Interrupted, -1, now
 	c.Prompt = secret.Mask(strings.TrimSpace(c.Prompt))
 	o.prune(ctx)
-	o.Book.tidyNotes(now)
 	if err := o.Book.files().Make(&Process{Version: processVersion, ID: c.ID, Started: now}); err != nil {
 		return err
 	}
@@ -304,7 +303,6 @@ func (o *Orchestrator) Remove(ctx context.Context, id string) error {
 	if err := o.Book.files().Remove(ctx, id); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	o.Book.forget(id)
 	err := o.Crews.Remove(ctx, id)
 	if err == nil && o.Book.Index != nil {
 		o.Book.Index.Remove(run.Crew, id)

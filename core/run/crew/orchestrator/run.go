@@ -51,9 +51,6 @@ type execution struct {
 	// pausing is held while the crew is paused.
 	pausing sync.Mutex
 
-	// noted is what was noted last, without the id.
-	noted Note
-
 	// mu guards what the goroutines of a turn share: all of it while members are asked.
 	mu sync.Mutex
 	// passing guards what was passed to emit: the number of the last event.
@@ -169,12 +166,6 @@ func (r *execution) apply(ctx context.Context, step *crew.Step) error {
 	}
 	if r.c.State.Ended() {
 		r.o.Book.list(r.c)
-	}
-	if noted := (Note{State: r.c.State, Reason: r.c.Reason, Error: r.c.Error}); noted != r.noted {
-		r.noted = noted
-		r.o.Book.note(r.c)
-	} else {
-		r.o.Book.progress(r.c.ID, r.o.Now())
 	}
 	return r.pass(ctx)
 }

@@ -56,12 +56,6 @@ func (b Book) Find(word string) (*story.Run, error) {
 	return b.files().Find(word, core.RemedyListStoryRuns)
 }
 
-// Cache keeps the records of a Book in memory.
-type Cache = run.Cache[story.Run, *story.Run]
-
-// Cache returns a cache of the runs.
-func (b Book) Cache() *Cache { return &Cache{Book: b.files()} }
-
 // Running reports whether a process works on a run.
 func (b Book) Running(id string) bool { return b.files().Held(id) }
 
