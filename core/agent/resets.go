@@ -27,8 +27,8 @@ type resetForm struct {
 	read func(text string, now time.Time) time.Time
 }
 
-// ResetsAt returns when a usage limit ends, by the agent's message; the zero time if the message has no time. Times of day are
-// in the named time zone, or else the local one, and lie ahead.
+// ResetsAt returns when a usage limit ends, by the agent's message; the zero time if the message has no time. Times of
+// day are in the named time zone, or else the local one, and lie ahead.
 func ResetsAt(line string, now time.Time) time.Time {
 	if line == "" {
 		return time.Time{}

@@ -21,8 +21,8 @@ type Event struct {
 // followEvery is how often Follow reads what is new.
 const followEvery = 100 * time.Millisecond
 
-// Follow passes the events of a run to emit as they come, and until when it waits at usage limits, until it has ended, emit fails or ctx ends. It returns the
-// run as it was last.
+// Follow passes the events of a run to emit as they come, and until when it waits at usage limits, until it has
+// ended, emit fails or ctx ends. It returns the run as it was last.
 func (c *Control) Follow(ctx context.Context, id string, emit func(Event) error) (Head, error) {
 	var until time.Time
 	for cursor := int64(0); ; {

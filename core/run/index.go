@@ -43,10 +43,10 @@ type Source interface {
 	Rows(ctx context.Context) ([]Row, error)
 }
 
-// Index is a file that lists the runs of all kinds, so that finding some of them costs the same however many there are.
-// It is derived from the records of its sources: one that is missing, damaged or of another version is made anew. A row
-// is open from before the record of its run is written first until after it was written last, and what is open is
-// compared with the record when it is read: so a process may be killed at any moment.
+// Index is a file that lists the runs of all kinds, so that finding some of them costs the same however many there
+// are. It is derived from the records of its sources: one that is missing, damaged or of another version is made
+// anew. A row is open from before the record of its run is written first until after it was written last, and what is
+// open is compared with the record when it is read: so a process may be killed at any moment.
 //
 // The file is opened when it is needed. An Index is safe for concurrent use.
 type Index struct {
@@ -239,7 +239,8 @@ func put(ctx context.Context, db execer, row *Row, open bool) error {
 	_, err = db.ExecContext(ctx, "INSERT INTO runs (kind, id, name, dir, state, started, ended, open, changed, head, "+
 		"record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET name = excluded.name, "+
 		"dir = excluded.dir, state = excluded.state, started = excluded.started, ended = excluded.ended, "+
-		"open = excluded.open, seq = seq + 1, changed = excluded.changed, head = excluded.head, record = excluded.record",
+		"open = excluded.open, seq = seq + 1, changed = excluded.changed, head = excluded.head, "+
+		"record = excluded.record",
 		row.Kind, row.ID, row.Name, row.Dir, row.State, millis(row.Started), millis(row.over()), open,
 		time.Now().UnixMilli(), string(head), string(row.Record))
 	return err

@@ -31,7 +31,8 @@ type LimitPolicy struct {
 // AtLimit is the reason of a relay that was cut off while it waited for the end of a usage limit.
 const AtLimit = "usage_limit"
 
-// Waits is the time until which a run in this state waits that waits as its record says: the zero time once it has ended.
+// Waits is the time until which a run in this state waits that waits as its record says: the zero time once it has
+// ended.
 func (s State) Waits(until time.Time) time.Time {
 	if s.Ended() {
 		return time.Time{}
@@ -55,16 +56,6 @@ func (p LimitPolicy) Or(others LimitPolicy) LimitPolicy {
 
 // Stops reports whether a run stops at a usage limit.
 func (p LimitPolicy) Stops() bool { return p.OnLimit != WaitForReset && p.OnLimit != SwitchBackend }
-
-// Check returns InvalidInput for a policy that switches to nothing.
-func (p LimitPolicy) Check() error {
-	if p.OnLimit == SwitchBackend && len(p.Fallback) == 0 {
-		e := core.Errorf(core.InvalidInput, "--on-limit=switch needs backends to switch to")
-		e.Hint = "Name them with --fallback=codex,gemini."
-		return e
-	}
-	return nil
-}
 
 // How long a run waits at a limit whose end is not known: the first time, and at most. Each wait in a row is twice as
 // long as the one before.
@@ -95,9 +86,9 @@ type Throttle struct {
 	waits   []time.Time
 }
 
-// Next returns the backend that is asked after one failed with an error, once that may be asked: the same one after its
-// limit has ended, or the first of the list that is at no limit. It returns the error itself if it is that of no limit,
-// or the run stops at limits, and the cause of ctx if that ended first.
+// Next returns the backend that is asked after one failed with an error, once that may be asked: the same one after
+// its limit has ended, or the first of the list that is at no limit. It returns the error itself if it is that of no
+// limit, or the run stops at limits, and the cause of ctx if that ended first.
 func (t *Throttle) Next(ctx context.Context, backend string, err error) (string, error) {
 	if !core.AsError(err).HasCode(core.RateLimited) || t.Stops() {
 		return "", err

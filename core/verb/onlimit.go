@@ -22,5 +22,9 @@ func (o OnLimit) Policy(settings run.LimitPolicy, panes bool) (run.LimitPolicy, 
 		}
 		policy.OnLimit = run.WaitForReset
 	}
-	return policy, policy.Check()
+	if policy.OnLimit == run.SwitchBackend && len(policy.Fallback) == 0 {
+		return policy, registry.Missing("--on-limit=switch needs backends to switch to",
+			"Name them with --fallback=codex,gemini.", "--fallback")
+	}
+	return policy, nil
 }

@@ -55,7 +55,10 @@ func TestAStepAtAUsageLimitIsCalledAgain(t *testing.T) {
 			"",
 		},
 		"stop": {
-			run.LimitPolicy{}, map[string][]error{"claude": {limit("5 hours")}}, []string{"make claude"}, core.RateLimited,
+			run.LimitPolicy{},
+			map[string][]error{"claude": {limit("5 hours")}},
+			[]string{"make claude"},
+			core.RateLimited,
 		},
 		"no limit": {
 			run.LimitPolicy{OnLimit: run.WaitForReset},

@@ -231,8 +231,8 @@ func (j *execution) newThrottle() *run.Throttle {
 	}}
 }
 
-// once makes one call, and records it before it begins. A backend takes the place of the one that the step names; empty
-// leaves it.
+// once makes one call, and records it before it begins. A backend takes the place of the one that the step names;
+// empty leaves it.
 func (j *execution) once(ctx context.Context, step *Step, kept *StepRun, backend string) (Answer, error) {
 	args, _, err := j.values.expand(step.Args)
 	if err != nil {

@@ -90,7 +90,7 @@ func (r *Runner) planOthers(ctx context.Context, plan *Plan, request Request) er
 	if request.Label != "" {
 		return &core.Error{
 			Code: core.InvalidInput, Message: "a conversation stays with its backend, and cannot switch to another one",
-			Hint: "Use --on-limit=wait, or leave --label out.",
+			Hint: "Let it wait at a limit, or ask without the conversation.",
 		}
 	}
 	request.Model = ""
@@ -212,8 +212,8 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 	return record, saved
 }
 
-// ask asks the backend of a plan, and again or another one after a usage limit. It returns the plan that was carried out
-// last. While it waits, the plan is on file, so that a relay that is cut off then can go on.
+// ask asks the backend of a plan, and again or another one after a usage limit. It returns the plan that was carried
+// out last. While it waits, the plan is on file, so that a relay that is cut off then can go on.
 func (r *Runner) ask(
 	ctx context.Context, p *Plan, record *Record, asked string, emit func(Event),
 ) (*Plan, *Result, error) {

@@ -27,7 +27,8 @@ var words = map[string]Tone{
 // ToneOf is the tone of a word that says how something is or went; Plain for any other.
 func ToneOf(word string) Tone { return words[word] }
 
-// Until says until when something waits, in local time, with the day if that is not today. It is empty for the zero time.
+// Until says until when something waits, in local time, with the day if that is not today. It is empty for the zero
+// time.
 func Until(at, now time.Time) string {
 	if at.IsZero() {
 		return ""

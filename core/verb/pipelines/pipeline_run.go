@@ -265,7 +265,9 @@ func readPipeline(verbs *stepVerbs, in *pipelineRunIn, dir string) (*pipeline.Pi
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, &pipeline.Run{OnLimit: policy, File: file, Text: string(text), Session: in.Session, Vars: vars, Dir: dir}, nil
+	return p, &pipeline.Run{
+		OnLimit: policy, File: file, Text: string(text), Session: in.Session, Vars: vars, Dir: dir,
+	}, nil
 }
 
 // givenValue is the beginning of a variable's value.

@@ -29,8 +29,8 @@ func Control(env *verb.Local) *run.Control {
 			}
 			if !record.Resumable() {
 				return &core.Error{
-					Code: core.Conflict, Message: "a relay cannot be resumed, unless it was cut off while it waited for " +
-						"the end of a usage limit", Subject: core.Subject{Run: id},
+					Code: core.Conflict, Subject: core.Subject{Run: id},
+					Message: "a relay cannot be resumed, unless it was cut off while it waited at a usage limit",
 				}
 			}
 			return book.Detach(ctx, record, env.Self, "--robot-format=json", "relay", "--resume="+id)

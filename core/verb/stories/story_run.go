@@ -237,8 +237,8 @@ func (in StoryRunIn) limits(settings story.Limits, panes bool) (story.Limits, er
 		limits.LimitPolicy, err = in.Policy(limits.LimitPolicy, panes)
 	}
 	if err == nil && limits.OnStuck == story.SwitchAgent && len(limits.Fallback) == 0 {
-		err = registry.Missing("--on-stuck=switch needs backends to switch to", "Name them with --fallback=codex,gemini.",
-			"--fallback")
+		err = registry.Missing("--on-stuck=switch needs backends to switch to",
+			"Name them with --fallback=codex,gemini.", "--fallback")
 	}
 	return limits, err
 }

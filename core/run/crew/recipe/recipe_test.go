@@ -57,7 +57,8 @@ func TestRecipeOfACrewIsReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := Load(dir, "mine")
-	if err != nil || r.Prompt != "do it" || !reflect.DeepEqual(r.Over(crew.Limits{}), c.Limits) || r.Limits.Timeout != 15*time.Minute ||
+	if err != nil || r.Prompt != "do it" || !reflect.DeepEqual(r.Over(crew.Limits{}), c.Limits) ||
+		r.Limits.Timeout != 15*time.Minute ||
 		r.Agents[0] != (Agent{"reviewer", "claude", "opus", "read\nall"}) {
 		t.Errorf("%v, %+v\n%s", err, r, text)
 	}

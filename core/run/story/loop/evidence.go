@@ -12,11 +12,11 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// evidenceDir is the folder beside the tasks of an OpenSpec change with the evidence of its stories. It is a part of the
-// change, and is archived with it.
+// evidenceDir is the folder beside the tasks of an OpenSpec change with the evidence of its stories. It is a part of
+// the change, and is archived with it.
 const evidenceDir = "evidence"
 
-// keepEvidence writes what proves a story beside the tasks of its change, where it becomes a part of the story's commit.
+// keepEvidence writes what proves a story beside the tasks of its change, where it joins the story's commit.
 // It has no times, so that a run that was cut off writes the same once more. Where an agent left something else in its
 // place, an event says so.
 func (w *work) keepEvidence() error {
@@ -71,8 +71,8 @@ func evidenceName(id string) string {
 	}, id), ".")
 }
 
-// evidence says what proves a story: its plan, the checks that passed with what they printed, what the agent said of its
-// work, and why earlier tries were not accepted.
+// evidence says what proves a story: its plan, the checks that passed with what they printed, what the agent said of
+// its work, and why earlier tries were not accepted.
 func evidence(p *story.Progress, one *story.Story) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Evidence of story %s: %s\n\n## Plan\n\n", p.ID, core.OneLine(one.Title))

@@ -94,7 +94,8 @@ func TestAStoryThatIsStuckIsTriedInAnotherWay(t *testing.T) {
 			w := newWorld(t, 1, func(_ context.Context, a *asked) (string, error) {
 				a.tick()
 				a.do("noise.txt", strings.Repeat("x", a.times))
-				prompts += map[bool]string{true: "+", false: "-"}[strings.Contains(a.prompt, "# Another approach is needed")]
+				another := strings.Contains(a.prompt, "# Another approach is needed")
+				prompts += map[bool]string{true: "+", false: "-"}[another]
 				return "Done.", nil
 			})
 			r := w.run(t.Context(), w.begin(func(r *story.Run) {

@@ -108,9 +108,9 @@ func (w *work) troubles(b *strings.Builder, again bool) {
 		}
 	}
 	if n := w.run.stuck(w.p); n > 0 && w.rec.Limits.OnStuck != story.RetrySame {
-		fmt.Fprintf(b, "\n# Another approach is needed\n\nThe last %d tries failed in the same way. Do not repeat what "+
-			"they did: find out why it cannot work, drop it where it is wrong, and solve the story in another way. Say at "+
-			"the end what you did differently.\n", n)
+		fmt.Fprintf(b, "\n# Another approach is needed\n\nThe last %d tries failed in the same way. Do not repeat "+
+			"what they did: find out why it cannot work, drop it where it is wrong, and solve the story in another "+
+			"way. Say at the end what you did differently.\n", n)
 	}
 }
 
