@@ -26,9 +26,9 @@ var banned = []unwanted{
 	},
 }
 
-// vague are words of comments that hide what is meant. A name of the code that is such a word may be used.
-var vague = []struct{ words, instead string }{
-	{`(is|are|was|were) (what|those|that of|the ones?)`, "a definition by a pronoun: name the thing, its unit or state, its owner"},
+// unclear are words of comments that hide what is meant. A name of the code that is such a word may be used.
+var unclear = []struct{ words, instead string }{
+	{`(is|are|was|were) (what|those|that of)`, "a definition by a pronoun: name the thing, its unit or state, its owner"},
 	{`(told|tells|telling)`, "reports, shows, notifies, is given, distinguishes"},
 	{`(nobody|somebody|anybody|whoever)`, "no process, the user, the caller"},
 	{`begun`, "started"},
@@ -46,7 +46,7 @@ const trimmed = " \t\"'`()=:,;<>|."
 func words(m *module) (seen int, faults []fault) {
 	for _, s := range m.files {
 		seen++
-		faults = append(faults, vagueIn(s)...)
+		faults = append(faults, unclearIn(s)...)
 		for _, group := range s.ast.Comments {
 			for _, c := range group.List {
 				faults = append(faults, unwantedIn(s.path, s.line(c.Pos()), c.Text, false)...)
@@ -66,16 +66,16 @@ func words(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// vaguePatterns are the patterns of vague, made once.
-var vaguePatterns = sync.OnceValue(func() (patterns []unwanted) {
-	for _, v := range vague {
+// unclearPatterns are the patterns of unclear, made once.
+var unclearPatterns = sync.OnceValue(func() (patterns []unwanted) {
+	for _, v := range unclear {
 		patterns = append(patterns, unwanted{pattern: regexp.MustCompile(`\b` + v.words + `\b`), why: "say " + v.instead})
 	}
 	return patterns
 })
 
-// vagueIn returns the vague words in the comments of a file, but for names that the file declares or uses.
-func vagueIn(s *source) (faults []fault) {
+// unclearIn returns the unclear words in the comments of a file, but for names that the file declares or uses.
+func unclearIn(s *source) (faults []fault) {
 	names := map[string]bool{}
 	ast.Inspect(s.ast, func(n ast.Node) bool {
 		if id, is := n.(*ast.Ident); is {
@@ -86,10 +86,11 @@ func vagueIn(s *source) (faults []fault) {
 	for _, group := range s.ast.Comments {
 		for _, c := range group.List {
 			for i, line := range strings.Split(c.Text, "\n") {
-				for _, u := range vaguePatterns() {
+				for _, u := range unclearPatterns() {
 					for _, hit := range u.pattern.FindAllString(line, -1) {
 						if !names[hit] {
-							faults = append(faults, fault{s.path, s.line(c.Pos()) + i, strconv.Quote(hit) + ": " + u.why})
+							text := strconv.Quote(hit) + ": " + u.why
+							faults = append(faults, fault{s.path, s.line(c.Pos()) + i, text})
 						}
 					}
 				}
