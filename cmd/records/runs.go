@@ -78,7 +78,8 @@ func relaysFailed(rows []run.Row, now time.Time) (others []run.Row, all []alert.
 		case h.State == run.Done:
 			settled[h.Backend] = true
 		case h.State == run.Failed && !settled[h.Backend] && now.Sub(h.Ended) <= endedFor:
-			if failures[h.Backend]++; failures[h.Backend] == 1 {
+			failures[h.Backend]++
+			if failures[h.Backend] == 1 {
 				at[h.Backend] = len(all)
 				all = append(all, alert.Notice{
 					Type: core.AlertRelay, Severity: core.SeverityError, Subject: "relay/" + h.Backend, Since: h.Ended,
