@@ -35,7 +35,7 @@ type CrewRunIn struct {
 	TurnTimeout  time.Duration        `help:"How long one answer may take"`
 	MaxCost      string               `help:"How much the crew may cost, in USD (2.50)"`
 	DashboardURL string               `flag:"dashboard-url" help:"Taken for the sake of others' command lines: the page of 'cupola serve' shows every crew"`
-	verb.OnLimit
+	verb.AtLimit
 	verb.Branched
 	Background bool `help:"Run in the background, and answer immediately with the id"`
 	Stream     bool `help:"Answer with each event as it comes"`

@@ -29,7 +29,7 @@ type pipelineRunIn struct {
 	Resume      string          `names:"record" help:"Continue a run: its id, or the pipeline's name for its newest run"`
 	Interrupted string          `default:"stop" enum:"stop,repeat,done" help:"What to do with a step that was started and may or may not have been completed"`
 	Background  bool            `help:"Run it in the background, and answer immediately"`
-	verb.OnLimit
+	verb.AtLimit
 	registry.Preview
 	registry.Detail
 }

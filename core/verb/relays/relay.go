@@ -41,7 +41,7 @@ type RelayIn struct {
 	Render           bool               `help:"On a terminal: show the answer's Markdown laid out, once it is complete"`
 	Background       bool               `help:"Ask in the background, and answer immediately with the id"`
 	Resume           string             `lister:"relay-list" names:"record" help:"Carry out a relay that was put on record in the background and has not started"`
-	verb.OnLimit
+	verb.AtLimit
 	registry.Preview
 	registry.OverBudget
 }
@@ -91,7 +91,7 @@ func (in RelayIn) Check() error {
 			"An answer is judged by the call that waits for it.")
 	case len(in.To) > 1 && in.Label != "":
 		return registry.Conflict("--label", "several backends", "A conversation is one with one backend.")
-	case len(in.To) > 1 && (in.OnLimit.OnLimit == string(run.SwitchBackend) || len(in.Fallback) > 0):
+	case len(in.To) > 1 && (in.OnLimit == string(run.SwitchBackend) || len(in.Fallback) > 0):
 		return registry.Conflict("--on-limit=switch", "several backends", "Each of a panel answers for itself.")
 	}
 	for i, name := range in.To {

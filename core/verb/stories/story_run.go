@@ -36,7 +36,7 @@ type StoryRunIn struct {
 	Budget        string            `help:"How much the run may cost, in USD (2.50), as far as that is known"`
 	Parallel      int               `help:"How many stories that do not depend on each other are worked on at once, each in its own worktree" min:"1" max:"16"`
 	OnStuck       string            `enum:"rethink,switch,retry" help:"What happens when tries of a story fail again and again in the same way (story.stuck_after): tell the next agent to go another way, let the next backend of --fallback work, or nothing; the settings say it without this"`
-	verb.OnLimit
+	verb.AtLimit
 	Keep       bool `help:"Leave one commit a story on the branch (as it is without --squash)"`
 	Squash     bool `help:"Make one commit of all stories at the end"`
 	New        bool `help:"Begin anew, although an earlier run of the same stories has not come to its end"`

@@ -5,15 +5,15 @@ import (
 	"cupola/core/verb/registry"
 )
 
-// OnLimit is the input of verbs that begin a run whose backends can meet a usage limit.
-type OnLimit struct {
+// AtLimit is the input of verbs that begin a run whose backends can meet a usage limit.
+type AtLimit struct {
 	OnLimit  string   `enum:"wait,switch,stop" help:"What happens at a usage limit: wait until it resets, switch to the next backend of --fallback, or stop; the settings say it without this"`
 	Fallback []string `lister:"backends" help:"The backends that take over at a usage limit, in this order, separated by commas; implies --on-limit=switch"`
 }
 
 // Policy returns what the flags ask for, over the settings. It fails if it switches to nothing, or in panes, where an
 // agent stays what it is.
-func (o OnLimit) Policy(settings run.LimitPolicy, panes bool) (run.LimitPolicy, error) {
+func (o AtLimit) Policy(settings run.LimitPolicy, panes bool) (run.LimitPolicy, error) {
 	policy := run.LimitPolicy{OnLimit: run.OnLimit(o.OnLimit), Fallback: o.Fallback}.Or(settings)
 	if panes && policy.OnLimit == run.SwitchBackend {
 		if o.OnLimit != "" || len(o.Fallback) > 0 {
