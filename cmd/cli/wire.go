@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"

@@ -43,10 +43,11 @@ type Options struct {
 type Launcher struct {
 	opts Options
 	// Jobs are the processes of panes.
-	Jobs     *Jobs
-	environ  environment
-	environs environs
-	planner  planner
+	Jobs      *Jobs
+	environ   environment
+	environs  environs
+	planner   planner
+	describer describer
 }
 
 // New returns a Launcher.
@@ -54,5 +55,6 @@ func New(o Options) *Launcher {
 	jobs := &Jobs{o.Engine, o.Dir, o.Observer, o.Log}
 	l := &Launcher{opts: o, Jobs: jobs, planner: planner{o.Resolver, o.Kinds, o.Self, environment(o.Environ)}}
 	l.environ, l.environs = l.planner.environ, environs{&l.opts, &l.planner}
+	l.describer = describer{&l.opts, &l.environs}
 	return l
 }

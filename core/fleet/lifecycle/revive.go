@@ -224,7 +224,7 @@ func (v *revival) session(ctx context.Context, ran *rundir.RanSession, places co
 func (v *revival) pane(ctx context.Context, ran *rundir.RanSession, pane *rundir.RanPane, of *core.Pane,
 	places conversation.Places,
 ) (planned recipe.Pane, lost string, err error) {
-	planned = v.launcher.recipeOf(ctx, of)
+	planned = v.launcher.describer.recipeOf(ctx, of)
 	planned.Environment = pane.Environment
 	if planned.Dir, err = v.folders.Find(ctx, pane.Dir); err != nil {
 		return planned, "", err
@@ -321,10 +321,11 @@ func (f *Folders) Find(ctx context.Context, dir string) (string, error) {
 	if f.DryRun {
 		return again, nil
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return again, nil // the agent was in a folder that its branch does not have
+	info, gone := os.Stat(dir)
+	if gone == nil && info.IsDir() {
+		return dir, nil
 	}
-	return dir, nil
+	return again, nil // the agent was in a folder that its branch does not have
 }
 
 // launch starts the panes of a session, also beside those that run.

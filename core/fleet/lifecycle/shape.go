@@ -72,8 +72,8 @@ func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err err
 	shape.Recipe, shape.Branches = make([]recipe.Pane, len(panes)), make([]string, len(panes))
 	shape.Lost = make([]string, len(panes))
 	parallel.Each(panes, nil, "describe", func(i int, pane *core.Pane) {
-		shape.Recipe[i] = l.recipeOf(ctx, pane)
-		shape.Recipe[i].Resume, shape.Lost[i] = l.resumableOf(ctx, pane, places.Of(pane))
+		shape.Recipe[i] = l.describer.recipeOf(ctx, pane)
+		shape.Recipe[i].Resume, shape.Lost[i] = l.describer.resumableOf(ctx, pane, places.Of(pane))
 	})
 	shape.shareWindows()
 	for i, pane := range panes {
@@ -82,14 +82,20 @@ func (l *Launcher) Shape(ctx context.Context, session string) (_ *Shape, err err
 	return shape, ctx.Err()
 }
 
+// describer says how panes are started again.
+type describer struct {
+	opts     *Options
+	environs *environs
+}
+
 // recipeOf says how a pane is started.
-func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane) recipe.Pane {
+func (d *describer) recipeOf(ctx context.Context, pane *core.Pane) recipe.Pane {
 	ordinal := pane.Ordinal
 	r := recipe.Pane{Ordinal: &ordinal, Dir: pane.Process.Dir}
 	if pane.IsUser() {
 		return r
 	}
-	kind, known := l.opts.Kinds.Find(string(pane.Agent.Kind))
+	kind, known := d.opts.Kinds.Find(string(pane.Agent.Kind))
 	switch {
 	case !known, kind.ID == core.KindCommand && pane.Agent.Launch == "":
 		return r
@@ -97,7 +103,7 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane) recipe.Pane {
 		r.Command = pane.Agent.Launch
 	default:
 		r.Kind, r.Model = string(kind.ID), pane.Agent.Variant
-		if usual := shell.Line(kind.Argv(l.opts.Self, r.Model)...); pane.Agent.Launch != usual {
+		if usual := shell.Line(kind.Argv(d.opts.Self, r.Model)...); pane.Agent.Launch != usual {
 			r.Command = pane.Agent.Launch
 		}
 		if len(kind.Launch.Model) == 0 {
@@ -105,17 +111,17 @@ func (l *Launcher) recipeOf(ctx context.Context, pane *core.Pane) recipe.Pane {
 		}
 	}
 	r.Name, r.Label = pane.Agent.Name, pane.Agent.Label
-	if v, known := l.environs.recall(ctx, pane); known && pane.Agent.Launch != "" {
+	if v, known := d.environs.recall(ctx, pane); known && pane.Agent.Launch != "" {
 		r.Environment = v.record()
 	} else {
-		r.Env = observe.ForeignVariables(l.opts.Engine.Processes(), pane)
+		r.Env = observe.ForeignVariables(d.opts.Engine.Processes(), pane)
 	}
 	return r
 }
 
 // resumableOf returns the session that the agent in a pane would resume, or what is lost of it.
-func (l *Launcher) resumableOf(ctx context.Context, pane *core.Pane, place *transcript.Place) (session, lost string) {
-	kind, known := l.opts.Kinds.Find(string(pane.Agent.Kind))
+func (d *describer) resumableOf(ctx context.Context, pane *core.Pane, place *transcript.Place) (session, lost string) {
+	kind, known := d.opts.Kinds.Find(string(pane.Agent.Kind))
 	if !known || !pane.IsAgent() {
 		return "", ""
 	}
@@ -126,7 +132,7 @@ func (l *Launcher) resumableOf(ctx context.Context, pane *core.Pane, place *tran
 		if !pane.Process.Dead && pane.Status.State != core.Exited {
 			return nil
 		}
-		screens, err := l.opts.Engine.Capture(ctx, engine.Ask{Pane: pane.ID})
+		screens, err := d.opts.Engine.Capture(ctx, engine.Ask{Pane: pane.ID})
 		if err != nil || len(screens) == 0 {
 			return nil
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"cupola/core/agent"
@@ -30,12 +29,11 @@ type Options struct {
 type Observer struct {
 	opts Options
 	seen processCache
-	// noted is when a series of snapshots recorded what runs last, in Unix nanoseconds.
-	noted atomic.Int64
+	ran  recorder
 }
 
 // New returns an Observer. It asks the engine nothing.
-func New(o Options) *Observer { return &Observer{opts: o} }
+func New(o Options) *Observer { return &Observer{opts: o, ran: recorder{opts: &o}} }
 
 // rules returns a word that changes with the program and with the kinds' rules.
 func (o *Observer) rules() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"cupola/core"
@@ -19,10 +20,17 @@ const noteEvery = time.Second
 // settledAfter is how long after its start an agent's process is the agent itself, and no wrapper any more.
 const settledAfter = 10 * time.Second
 
-// note records what runs, for the case that the terminal server is lost.
-func (o *Observer) note(ctx context.Context, listing *engine.Listing, snapshot *core.Snapshot) {
-	tags, processes := listing.Tags(), o.opts.Engine.Processes()
-	o.opts.Dir.Note(ctx, snapshot, func(pane *core.Pane, former *rundir.RanPane) rundir.RanPane {
+// recorder records what runs, for the case that the terminal server is lost.
+type recorder struct {
+	opts *Options
+	// last is when a series of snapshots recorded it last, in Unix nanoseconds.
+	last atomic.Int64
+}
+
+// note records what a snapshot holds.
+func (r *recorder) note(ctx context.Context, listing *engine.Listing, snapshot *core.Snapshot) {
+	tags, processes := listing.Tags(), r.opts.Engine.Processes()
+	r.opts.Dir.Note(ctx, snapshot, func(pane *core.Pane, former *rundir.RanPane) rundir.RanPane {
 		of := tags[pane.ID]
 		ran := rundir.RanPane{Dir: pane.Process.Dir, Launched: of[engine.TagSession], Home: of[engine.TagHome]}
 		hook := panetag.DecodeHook(of[engine.TagHook])
@@ -33,7 +41,8 @@ func (o *Observer) note(ctx context.Context, listing *engine.Listing, snapshot *
 			return ran
 		}
 		var live LiveStatus
-		if live.Find(processes, pane); live.Live != nil && live.Live.Session != "" && live.Live.Session != ran.Named {
+		live.Find(processes, pane)
+		if live.Live != nil && live.Live.Session != "" && live.Live.Session != ran.Named {
 			ran.Named, ran.NamedAt = live.Live.Session, time.Time{}
 		}
 		if former != nil && former.Settled {
@@ -52,11 +61,11 @@ func (o *Observer) note(ctx context.Context, listing *engine.Listing, snapshot *
 	})
 }
 
-// noteNow is note in a series of snapshots, which it slows down little.
-func (o *Observer) noteNow(ctx context.Context, listing *engine.Listing, snapshot *core.Snapshot) {
-	last := o.noted.Load()
-	if now := o.opts.Now().UnixNano(); now-last >= int64(noteEvery) && o.noted.CompareAndSwap(last, now) {
-		o.note(ctx, listing, snapshot)
+// noteSoon is note in a series of snapshots, which it slows down little.
+func (r *recorder) noteSoon(ctx context.Context, listing *engine.Listing, snapshot *core.Snapshot) {
+	last := r.last.Load()
+	if now := r.opts.Now().UnixNano(); now-last >= int64(noteEvery) && r.last.CompareAndSwap(last, now) {
+		r.note(ctx, listing, snapshot)
 	}
 }
 

@@ -127,7 +127,7 @@ func (o *Observer) observe(ctx context.Context, detail engine.Detail, session st
 	}
 	seen.Snapshot, err = o.snapshot(ctx, &engine.Change{Listing: seen.Listing}, tracker, session)
 	if err == nil {
-		o.note(ctx, &seen.Listing, seen.Snapshot)
+		o.ran.note(ctx, &seen.Listing, seen.Snapshot)
 	}
 	return seen, err
 }
@@ -142,7 +142,7 @@ func Empty(taken time.Time) *core.Snapshot {
 func (o *Observer) Update(ctx context.Context, change *engine.Change, tracker *Tracker) (*core.Snapshot, error) {
 	snapshot, err := o.snapshot(ctx, change, tracker, "")
 	if err == nil {
-		o.noteNow(ctx, &change.Listing, snapshot)
+		o.ran.noteSoon(ctx, &change.Listing, snapshot)
 	}
 	return snapshot, err
 }

@@ -249,9 +249,9 @@ func findFolders(ctx context.Context, c *checkpoint.Checkpoint, in *restoreIn, o
 		found, err := folders.Find(ctx, was)
 		if err != nil {
 			gone = append(gone, was)
-			out.Left = append(out.Left, leftPane{Dir: was, Why: core.AsError(err).Message, PaneRow: rowLeft(core.PaneRef{
-				Session: out.Session, Ordinal: c.Panes[i].Ordinal, Agent: c.Panes[i].Agent, Kind: c.Panes[i].Kind,
-			})})
+			of := &c.Panes[i]
+			ref := core.PaneRef{Session: out.Session, Ordinal: of.Ordinal, Agent: of.Agent, Kind: of.Kind}
+			out.Left = append(out.Left, leftPane{PaneRow: rowLeft(ref), Dir: was, Why: core.AsError(err).Message})
 			continue
 		}
 		pane.Dir = found

@@ -19,7 +19,8 @@ import (
 func restoreRan(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOut, error) {
 	out := restoreOut{DryRun: in.DryRun, Panes: []restoredPane{}, Trees: []restoredTree{}}
 	if in.Forget {
-		return out, forgetRan(ctx, deps, &in, &out)
+		err := forgetRan(ctx, deps, &in, &out)
+		return out, err
 	}
 	moved, err := in.moved()
 	if err != nil {
@@ -75,9 +76,10 @@ func forgetRan(ctx context.Context, deps verb.OnFleet, in *restoreIn, out *resto
 	for i := range ran {
 		for j := range ran[i].Panes {
 			pane := &ran[i].Panes[j]
-			out.Left = append(out.Left, leftPane{Dir: pane.Dir, Why: "it is off the record", PaneRow: rowLeft(core.PaneRef{
+			ref := core.PaneRef{
 				Session: ran[i].Name, Ordinal: pane.Ordinal, Agent: pane.Agent.Name, Kind: pane.Agent.Kind,
-			})})
+			}
+			out.Left = append(out.Left, leftPane{PaneRow: rowLeft(ref), Dir: pane.Dir, Why: "it is off the record"})
 		}
 		if !in.DryRun {
 			deps.Fleet.Dir.Restored(ctx, &ran[i])
@@ -98,7 +100,8 @@ func (o restoreOut) hintsOfRan(did string) *registry.Hints {
 		}
 	}
 	for i := range o.Left {
-		h.Warnings = append(h.Warnings, fmt.Sprintf("%s was not started: %s", o.Left[i].Address(), o.Left[i].Why))
+		left := &o.Left[i]
+		h.Warnings = append(h.Warnings, fmt.Sprintf("%s was not started: %s", left.Address(), left.Why))
 	}
 	return h
 }
