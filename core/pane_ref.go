@@ -12,11 +12,15 @@ type PaneRef struct {
 	Agent   string `json:"agent,omitempty"`
 	Kind    Kind   `json:"kind,omitempty"`
 	Variant string `json:"variant,omitempty"`
+	// Mode is how much it may do unasked, and Profile the settings that it was started with; empty where unknown.
+	Mode    Mode   `json:"mode,omitempty"`
+	Profile string `json:"profile,omitempty"`
 }
 
 // Same reports whether r and other name the same pane.
 func (r PaneRef) Same(other PaneRef) bool {
-	r.Variant, other.Variant = "", ""
+	r.Variant, r.Mode, r.Profile = "", "", ""
+	other.Variant, other.Mode, other.Profile = "", "", ""
 	return r == other
 }
 
@@ -28,6 +32,7 @@ func (p *Pane) Ref() PaneRef {
 	return PaneRef{
 		Session: p.Session, Ordinal: p.Ordinal, Pane: p.ID,
 		Agent: p.Agent.Name, Kind: p.Agent.Kind, Variant: p.Agent.Variant,
+		Mode: p.Agent.Mode, Profile: p.Agent.Profile,
 	}
 }
 

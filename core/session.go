@@ -106,6 +106,10 @@ type Agent struct {
 	Kind Kind   `json:"kind"`
 	// Variant is the model where it is known.
 	Variant string `json:"variant,omitempty"`
+	// Mode is the mode that its command line asks for; empty for the usual one of its kind.
+	Mode Mode `json:"mode,omitempty"`
+	// Profile is the profile that it was started with; empty for none.
+	Profile string `json:"profile,omitempty"`
 	// Label is the user's own word for it; empty for none.
 	Label string `json:"label,omitempty"`
 	// Launch is the command line that Cupola started; empty for adopted agents.

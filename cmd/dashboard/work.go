@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +40,8 @@ type agentWork struct {
 	// kinds are the installed kinds; nil until they were looked for. missing are the others.
 	kinds   []string
 	missing []screen.Missing
+	// modes are those in which at least one of kinds can be started.
+	modes []string
 
 	counted time.Time
 	context map[core.PaneID]int
@@ -53,6 +56,7 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 		a.count(ctx)
 	}
 	prompts, texts := a.prompts(ctx, snapshot)
+	kinds := a.installed()
 	used := folders(snapshot)
 	trees := treeWork(ctx, used)
 	work := map[core.PaneID]screen.Work{}
@@ -66,8 +70,9 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 		work[pane.ID] = one
 	}
 	return work, screen.Offers{
-		Kinds: a.installed(), Missing: a.missing, Presets: a.presets(), Folders: used,
-		Prompts: append(texts, a.saved()...),
+		Kinds: kinds, Missing: a.missing, Presets: a.presets(), Folders: used,
+		Prompts: append(texts, a.saved()...), Modes: a.modes,
+		Profiles: slices.Sorted(maps.Keys(a.env.Settings().Profiles)),
 	}
 }
 
@@ -77,15 +82,23 @@ func (a *agentWork) installed() []string {
 		return a.kinds
 	}
 	a.kinds = []string{}
-	kinds := verb.Kinds(a.env.Paths)
+	kinds, has := verb.Kinds(a.env.Paths), map[core.Mode]bool{}
 	for _, kind := range kinds.All() {
 		if len(kind.Launch.Command) == 0 || strings.HasPrefix(kind.Launch.Command[0], "{") {
 			continue
 		}
 		if _, err := exec.LookPath(kind.Launch.Command[0]); err == nil {
 			a.kinds = append(a.kinds, string(kind.ID))
+			for mode := range kind.Launch.Modes {
+				has[core.Mode(mode)] = true
+			}
 		} else if kind.Launch.Install != "" {
 			a.missing = append(a.missing, screen.Missing{Kind: string(kind.ID), Install: kind.Launch.Install})
+		}
+	}
+	for _, mode := range core.Modes() {
+		if has[mode] {
+			a.modes = append(a.modes, string(mode))
 		}
 	}
 	return a.kinds

@@ -23,6 +23,22 @@ func builtin() []*Kind {
 				Resumed: "--resume ([0-9a-f]{8}-[0-9a-f-]{27})",
 				Timeout: 30000 * time.Millisecond,
 				Install: "npm install -g @anthropic-ai/claude-code",
+				Modes: map[string]Mode{
+					"accept-edits": Mode{
+						Args: []string{"--permission-mode", "acceptEdits"},
+					},
+					"ask": Mode{
+						Args:  []string{"--permission-mode", "manual"},
+						Other: [][]string{[]string{"--permission-mode", "default"}},
+					},
+					"auto": Mode{
+						Args:  []string{"--dangerously-skip-permissions"},
+						Other: [][]string{[]string{"--permission-mode", "bypassPermissions"}},
+					},
+					"plan": Mode{
+						Args: []string{"--permission-mode", "plan"},
+					},
+				},
 			},
 			Process: Process{
 				Names:    []string{"claude"},
@@ -150,6 +166,19 @@ func builtin() []*Kind {
 				Resumed: "codex resume ([0-9a-f]{8}-[0-9a-f-]{27})",
 				Timeout: 30000 * time.Millisecond,
 				Install: "npm install -g @openai/codex",
+				Modes: map[string]Mode{
+					"accept-edits": Mode{
+						Args:  []string{"--sandbox", "workspace-write", "--ask-for-approval", "on-request"},
+						Other: [][]string{[]string{"--full-auto"}},
+					},
+					"ask": Mode{
+						Args: []string{"--sandbox", "read-only", "--ask-for-approval", "on-request"},
+					},
+					"auto": Mode{
+						Args:  []string{"--dangerously-bypass-approvals-and-sandbox"},
+						Other: [][]string{[]string{"--yolo"}},
+					},
+				},
 			},
 			Process: Process{
 				Names:  []string{"codex"},
@@ -264,6 +293,21 @@ func builtin() []*Kind {
 				Chooses:      []string{"--session-id", "--resume", "-r", "--session-file"},
 				Timeout:      60000 * time.Millisecond,
 				Install:      "npm install -g @google/gemini-cli",
+				Modes: map[string]Mode{
+					"accept-edits": Mode{
+						Args: []string{"--approval-mode", "auto_edit"},
+					},
+					"ask": Mode{
+						Args: []string{"--approval-mode", "default"},
+					},
+					"auto": Mode{
+						Args:  []string{"--approval-mode", "yolo"},
+						Other: [][]string{[]string{"--yolo"}, []string{"-y"}},
+					},
+					"plan": Mode{
+						Args: []string{"--approval-mode", "plan"},
+					},
+				},
 			},
 			Process: Process{
 				Names:  []string{"gemini"},
@@ -383,6 +427,14 @@ func builtin() []*Kind {
 				Resumed: "opencode (?:-s|--session) (ses_\\w+)",
 				Timeout: 90000 * time.Millisecond,
 				Install: "npm install -g opencode-ai",
+				Modes: map[string]Mode{
+					"auto": Mode{
+						Args: []string{"--auto"},
+					},
+					"plan": Mode{
+						Args: []string{"--agent", "plan"},
+					},
+				},
 			},
 			Process: Process{
 				Names:  []string{"opencode"},
@@ -496,6 +548,19 @@ func builtin() []*Kind {
 				Chooses: []string{"--session-id", "--resume", "-r", "--continue", "--connect"},
 				Timeout: 60000 * time.Millisecond,
 				Install: "npm install -g @github/copilot",
+				Modes: map[string]Mode{
+					"ask": Mode{
+						Args: []string{"--mode", "interactive"},
+					},
+					"auto": Mode{
+						Args:  []string{"--allow-all"},
+						Other: [][]string{[]string{"--yolo"}},
+					},
+					"plan": Mode{
+						Args:  []string{"--plan"},
+						Other: [][]string{[]string{"--mode", "plan"}},
+					},
+				},
 			},
 			Process: Process{
 				Names:  []string{"copilot"},
@@ -599,6 +664,21 @@ func builtin() []*Kind {
 				Chooses: []string{"--session-id", "--resume", "-r", "--continue", "-c"},
 				Timeout: 60000 * time.Millisecond,
 				Install: "npm install -g @qwen-code/qwen-code",
+				Modes: map[string]Mode{
+					"accept-edits": Mode{
+						Args: []string{"--approval-mode", "auto-edit"},
+					},
+					"ask": Mode{
+						Args: []string{"--approval-mode", "default"},
+					},
+					"auto": Mode{
+						Args:  []string{"--approval-mode", "yolo"},
+						Other: [][]string{[]string{"--yolo"}, []string{"-y"}},
+					},
+					"plan": Mode{
+						Args: []string{"--approval-mode", "plan"},
+					},
+				},
 			},
 			Process: Process{
 				Names:  []string{"qwen"},
@@ -789,6 +869,14 @@ func builtin() []*Kind {
 				Resumed: "kilo (?:-s|--session) (ses_\\w+)",
 				Timeout: 90000 * time.Millisecond,
 				Install: "npm install -g @kilocode/cli",
+				Modes: map[string]Mode{
+					"auto": Mode{
+						Args: []string{"--auto"},
+					},
+					"plan": Mode{
+						Args: []string{"--agent", "plan"},
+					},
+				},
 			},
 			Process: Process{
 				Names:  []string{"kilo"},

@@ -109,6 +109,15 @@ type Launch struct {
 	// is false if it inherits no others but those that programs cannot do without; nil is true.
 	Env        []string
 	InheritEnv *bool `toml:"inherit_env"`
+	// Modes are the modes in which it can be started, by core.Mode.
+	Modes map[string]Mode `toml:"mode"`
+}
+
+// Mode is how a kind is started in one mode.
+type Mode struct {
+	// Args are its arguments. Other lists more arguments that select the mode, by which it is recognised.
+	Args  []string
+	Other [][]string
 }
 
 // The placeholders of Launch.
@@ -188,10 +197,7 @@ func (k *Kind) Argv(self, model string) []string {
 	if model == "" {
 		return argv
 	}
-	for _, arg := range k.Launch.Model {
-		argv = append(argv, strings.ReplaceAll(arg, ModelName, model))
-	}
-	return argv
+	return append(argv, k.Launch.ModelArgs(model)...)
 }
 
 // Readable reports whether the kind has rules for its screen. Text for other kinds is typed

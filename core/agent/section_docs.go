@@ -31,6 +31,12 @@ env: list of texts. Variables that it is given, as NAME=VALUE, or as NAME for th
 inherit_env: true or false. False if it inherits none of the caller's variables but those that programs cannot do
  without, such as HOME and PATH.
 `},
+	{"launch.mode.NAME", "" +
+		"The modes in which it can be started: plan (changes nothing), ask, accept-edits (edits files unasked), auto " +
+		"(asks before nothing).", `
+args: list of texts. The arguments that select it.
+other: list of lists of texts. Further arguments that mean it, by which it is recognised.
+`},
 	{"process", "How a running agent is recognised.", `
 names: list of texts. Names of its program in the foreground of a pane.
 hosts: list of texts. Programs that may run it, such as node or python3; their command line decides.

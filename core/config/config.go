@@ -34,6 +34,9 @@ type Config struct {
 	// Prices are the prices of models, by name.
 	Prices map[string]Price `toml:"prices" doc:"What models cost, by name, in place of the table that comes with the program: USD for a million tokens" guard:"what agents cost is counted for all projects together"`
 
+	// Profiles are ways to start agents, by name.
+	Profiles map[string]Profile `toml:"profile" doc:"Ways to start agents, by name: the kind, its model, mode and arguments, the folder of another account, and variables" guard:"it says which accounts and arguments your agents get"`
+
 	// Hosts are the other machines, by name.
 	Hosts map[string]host.Settings `toml:"hosts" doc:"Other machines with a Cupola of their own, by name: the destination for ssh, more arguments of ssh, the program on it, and whether it is disabled" guard:"it says which machines get your prompts"`
 	// Bus connects hosts that ssh does not reach.
@@ -127,6 +130,20 @@ type Backend struct {
 	KeyEnv   string `toml:"key_env"`
 	URLEnv   string `toml:"url_env"`
 	ModelEnv string `toml:"model_env"`
+}
+
+// Profile is a way to start agents of one kind.
+type Profile struct {
+	Kind string `toml:"kind"`
+	// Home is the folder of an account of its own, which the kind's variable for it then names.
+	Home  string `toml:"home"`
+	Model string `toml:"model"`
+	Mode  string `toml:"mode"`
+	// Args are more arguments. Env are variables as NAME=VALUE, or NAME for the caller's value, and EnvFile is a file
+	// of more.
+	Args    []string `toml:"args"`
+	Env     []string `toml:"env"`
+	EnvFile string   `toml:"env_file"`
 }
 
 // Price is the price of a model, in USD for a million tokens.

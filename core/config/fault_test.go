@@ -73,7 +73,7 @@ func TestAnUnknownKeyIsAWarningAndTheRestHolds(t *testing.T) {
 		}
 		seen[key.Section()] = true
 		name := key.Section() + ".zzzz_newer"
-		if key.Name == "prices" || key.Name == "hosts" || key.Name == "backends" {
+		if key.Type == "table" {
 			name = key.Section() + ".one.zzzz_newer"
 		}
 		c, _, _ := load(t, name+" = 1\ndisplay.group = \"state\"\nzzzz = 1\nfuture.x = 1\n", nil)

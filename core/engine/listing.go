@@ -59,6 +59,7 @@ const (
 	TagLaunch   = "launch"   // pane: the command line that was started
 	TagStarted  = "started"  // pane: start of the agent, Unix milliseconds
 	TagVariant  = "variant"  // pane: the model asked for
+	TagProfile  = "profile"  // pane: the profile that it was started with
 	TagSession  = "session"  // pane: the id of the agent's own session that it was started with
 	TagHook     = "hook"     // pane: last hook edge
 	TagState    = "state"    // pane: last state edge
@@ -74,7 +75,7 @@ const (
 // PaneTags and SessionTags are the tags that a listing reads.
 var (
 	PaneTags = []string{
-		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession,
+		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagProfile,
 		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel,
 	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision}

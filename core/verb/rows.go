@@ -58,7 +58,10 @@ func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 	case "AGENT":
 		return r.agentCell(), true
 	case "KIND":
-		return report.Toned(report.Dim, string(r.Kind)), true
+		if r.Mode.Dangerous() {
+			return report.Toned(report.Warn, string(r.Kind)+" !"+string(r.Mode)), true
+		}
+		return report.Toned(report.Dim, strings.TrimSpace(string(r.Kind)+" "+string(r.Mode))), true
 	case "MODEL":
 		return report.Toned(report.Dim, r.Variant), true
 	case "STATE":

@@ -31,6 +31,8 @@ type Offers struct {
 	// Kinds are the agents that are installed, Presets the names of saved sessions, Folders those that were used
 	// lately, and Prompts the newest ones that were sent and then those that are saved.
 	Kinds, Presets, Folders, Prompts []string
+	// Modes are those in which at least one of Kinds can be started, and Profiles the profiles' names in the settings.
+	Modes, Profiles []string
 	// Missing are the agents that are not installed.
 	Missing []Missing
 }
@@ -94,6 +96,12 @@ func (w *World) Does(pane *core.Pane) widget.Line {
 	var line widget.Line
 	if label := cells.Clean(pane.Agent.Label); label != "" {
 		line = widget.Styled(theme.Accent, "#"+label+" ")
+	}
+	switch mode := pane.Agent.Mode; {
+	case mode.Dangerous():
+		line = append(line, widget.Span{Token: theme.Danger, Text: "!" + string(mode) + " "})
+	case mode != "":
+		line = append(line, widget.Span{Token: theme.Dim, Text: string(mode) + " "})
 	}
 	if text = cells.Clean(OneLine(text, mostDoes)); text != "" {
 		line = append(line, widget.Span{Token: token, Text: text})

@@ -54,6 +54,10 @@ type Pane struct {
 	// Kind is an agent kind's id or short name.
 	Kind  string `toml:"kind,omitempty" json:"kind,omitempty"`
 	Model string `toml:"model,omitempty" json:"model,omitempty"`
+	// Mode is the mode to start it in, Args are more arguments, and Profile names settings of the user's for it.
+	Mode    core.Mode `toml:"mode,omitempty" json:"mode,omitempty"`
+	Args    []string  `toml:"args,omitempty" json:"args,omitempty"`
+	Profile string    `toml:"profile,omitempty" json:"profile,omitempty"`
 	// Command is the command line; empty is the kind's own. Without a kind a shell
 	// runs it.
 	Command string `toml:"command,omitempty" json:"command,omitempty"`
@@ -127,6 +131,8 @@ func (p *Pane) fault() string {
 		return fmt.Sprintf("ordinal is %d; it must be 0 or more", *p.Ordinal)
 	case p.Kind == "" && p.Model != "":
 		return "a model needs a kind"
+	case p.Kind == "" && (p.Mode != "" || len(p.Args) > 0 || p.Profile != ""):
+		return "a mode, arguments and a profile need a kind"
 	case p.Kind == "" && p.Resume != "":
 		return "what is to be resumed needs a kind"
 	case core.CheckLabel(p.Label) != nil:

@@ -148,6 +148,9 @@ func (u *unit) tags(started time.Time) map[string]string {
 	tags[engine.TagName] = u.name
 	tags[engine.TagLaunch] = u.command()
 	tags[engine.TagStarted] = strconv.FormatInt(started.UnixMilli(), 10)
+	if u.options.Profile != "" {
+		tags[engine.TagProfile] = u.options.Profile
+	}
 	if u.session != "" {
 		tags[engine.TagSession] = u.session
 	}

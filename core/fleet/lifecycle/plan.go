@@ -33,6 +33,8 @@ type unit struct {
 	shared string
 	// word is the user's own word for the agent; empty for none.
 	word string
+	// options are those of its preset, and the profile that it is started with.
+	options AgentOptions
 	// asked is the environment that its preset asks for.
 	asked     recipe.Environment
 	variables variables
@@ -148,6 +150,9 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 		!slices.ContainsFunc(p.units, func(u unit) bool { return u.kind.IsAgent() }) {
 		return core.Errorf(core.InvalidInput, "there is a prompt but no agent that takes it")
 	}
+	if err := n.configureAgents(p, request); err != nil {
+		return err
+	}
 	for i := range p.units {
 		u := &p.units[i]
 		var err error
@@ -215,8 +220,11 @@ func (p *plan) launches() *Launches {
 	for i := range p.units {
 		u := &p.units[i]
 		answer.Panes = append(answer.Panes, Launched{
-			PaneRef: core.PaneRef{Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind},
-			Start:   Start{Command: u.command(), Dir: u.dir}, Branch: u.branch, Resumed: u.resumed(),
+			PaneRef: core.PaneRef{
+				Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind, Mode: u.options.Mode,
+				Profile: u.options.Profile,
+			},
+			Start: Start{Command: u.command(), Dir: u.dir}, Branch: u.branch, Resumed: u.resumed(),
 			Status: observe.Undecided("it was not started"), variables: u.variables,
 		})
 	}

@@ -2,9 +2,11 @@ package lifecycle
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"cupola/core"
+	"cupola/core/config"
 	"cupola/core/config/recipe"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/resolve"
@@ -20,6 +22,24 @@ type AgentCount struct {
 	Count int
 	// Model is passed as the kind's model argument; empty is the kind's default.
 	Model string
+}
+
+// AgentOptions say how agents are started, beside their kind. The zero value is their usual way.
+type AgentOptions struct {
+	Model string
+	Mode  core.Mode
+	// Args are further arguments.
+	Args []string
+	// Profile is the name of a profile.
+	Profile string
+}
+
+// over returns the options with those of another one for what they leave out; the arguments of both, its own last.
+func (o AgentOptions) over(other AgentOptions) AgentOptions {
+	return AgentOptions{
+		Model: cmp.Or(o.Model, other.Model), Mode: cmp.Or(o.Mode, other.Mode),
+		Args: slices.Concat(other.Args, o.Args), Profile: cmp.Or(o.Profile, other.Profile),
+	}
 }
 
 // Layout is how the panes of a session are arranged.
@@ -90,6 +110,9 @@ type LaunchRequest struct {
 	Record string
 	// Worktree gives every agent a git worktree and branch of its own.
 	Worktree bool
+	// Options are those of every agent, over what its preset says. Profiles are the profiles that have names.
+	Options  AgentOptions
+	Profiles map[string]config.Profile
 	// Environment is given to every pane, over what its kind and its preset give.
 	Environment recipe.Environment
 	// Progress, if not nil, reports progress.

@@ -110,7 +110,7 @@ func (d *describer) recipeOf(ctx context.Context, pane *core.Pane) recipe.Pane {
 			r.Model = ""
 		}
 	}
-	r.Name, r.Label = pane.Agent.Name, pane.Agent.Label
+	r.Name, r.Label, r.Profile = pane.Agent.Name, pane.Agent.Label, pane.Agent.Profile
 	if v, known := d.environs.recall(ctx, pane); known && pane.Agent.Launch != "" {
 		r.Environment = v.record()
 	} else {

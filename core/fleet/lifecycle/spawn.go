@@ -123,7 +123,8 @@ func (l *Launcher) Add(ctx context.Context, request AddRequest) (_ *Launches, er
 }
 
 func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches, error) {
-	if len(request.Launch.Agents)+len(request.Launch.Commands)+len(request.Launch.Panes) == 0 {
+	asked := len(request.Launch.Agents) + len(request.Launch.Commands) + len(request.Launch.Panes)
+	if asked == 0 && request.Launch.Options.Profile == "" {
 		return nil, core.Errorf(core.MissingRequired, "there is nothing to add: name an agent or a command")
 	}
 	seen, release, err := l.outline(ctx, !request.DryRun, request.Launch.Timeout)

@@ -11,6 +11,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/system/process"
+	"cupola/core/system/shell"
 )
 
 // AgentOf returns the agent that a pane holds: as its tags say or, without tags, as the signs show that were found of
@@ -33,7 +34,11 @@ func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Pro
 		}
 		found.Name, found.Kind, found.Variant = pane.Tags[engine.TagName], core.Kind(id), pane.Tags[engine.TagVariant]
 		found.Launch, found.Started = pane.Tags[engine.TagLaunch], moment(pane.Tags[engine.TagStarted])
-		found.Recognised = "tag"
+		found.Recognised, found.Profile = "tag", pane.Tags[engine.TagProfile]
+		if ok && len(kind.Launch.Modes) > 0 {
+			argv, _ := shell.Words(found.Launch)
+			found.Mode = kind.Launch.ModeOf(argv)
+		}
 		if ok && IsShell(held.Command) && !held.Dead {
 			found.PID = o.runs(kind, held.PID).PID
 		}

@@ -93,10 +93,11 @@ func runSave(ctx context.Context, deps verb.OnFleet, in saveIn) (saveOut, error)
 func recipeOf(shape *lifecycle.Shape) *recipe.Recipe {
 	r := &recipe.Recipe{Dir: shape.Dir, Panes: slices.Clone(shape.Recipe), NoUserPane: true}
 	for i := range r.Panes {
-		r.Panes[i].Environ = nil // a preset is started in the environment of its user
-	}
-	for i := range r.Panes {
 		p := &r.Panes[i]
+		p.Environ = nil // a preset is started in the environment of its user
+		if p.Command != "" {
+			p.Profile = "" // the command line and the variables have what it said
+		}
 		p.Resume = ""
 		r.NoUserPane = r.NoUserPane && !p.User()
 		if shape.Branches[i] != "" {

@@ -33,7 +33,7 @@ var add = registry.Define(registry.Spec[verb.OnFleet, AddIn, LaunchOut]{
 // Check sees that there is something to add.
 func (in AddIn) Check() error {
 	counts, err := in.counts()
-	if err != nil || len(counts)+len(in.Cmd) > 0 {
+	if err != nil || len(counts)+len(in.Cmd) > 0 || in.Profile != "" {
 		return err
 	}
 	return registry.Missing("add needs agents or a command",

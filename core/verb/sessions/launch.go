@@ -28,6 +28,7 @@ type launch struct {
 	Prompt   string            `help:"Prompt to send to every agent once it is ready"`
 	Worktree bool              `help:"Give each agent its own git worktree and branch"`
 	Record   bool              `help:"Record what panes show, for replay-pane"`
+	agentOptions
 	surroundings
 	registry.OverBudget
 	WaitReady bool          `help:"Wait until every agent shows its prompt"`
@@ -42,12 +43,19 @@ func (l launch) request(env *verb.Env) (lifecycle.LaunchRequest, error) {
 		record = env.Paths.Recordings()
 		err = os.MkdirAll(record, 0o700)
 	}
-	err = cmp.Or(err, recipe.CheckEnv(l.Env))
+	options, wrong := l.options()
+	err = cmp.Or(err, wrong, recipe.CheckEnv(l.Env))
+	if len(counts)+len(l.Cmd) == 0 && options.Profile != "" && err == nil {
+		if kind := env.Settings().Profiles[options.Profile].Kind; kind != "" {
+			counts = []lifecycle.AgentCount{{Kind: kind, Count: 1}}
+		}
+	}
 	return lifecycle.LaunchRequest{
 		Record: record,
 		Agents: counts, Commands: l.Cmd, Dir: string(l.Dir), Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
 		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
 		Progress: env.Progress, Environment: l.environment(),
+		Options: options, Profiles: env.Settings().Profiles,
 	}, err
 }
 

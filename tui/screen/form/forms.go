@@ -94,6 +94,38 @@ func pick(label string, words ...string) field {
 	return field{label: label, lines: 1, editor: widget.NewChoice("", words...), begin: words[0]}
 }
 
+// usual is the choice of the mode and the profile that nobody chose.
+const usual = "usual"
+
+// optionFields ask how agents are started; where nothing is known of modes or profiles, their field is left out.
+func optionFields(offers *screen.Offers) []field {
+	var fields []field
+	for _, of := range []struct {
+		label string
+		words []string
+	}{{"Mode", offers.Modes}, {"Profile", offers.Profiles}} {
+		if len(of.words) > 0 {
+			fields = append(fields, pick(of.label, append([]string{usual}, of.words...)...))
+		}
+	}
+	return fields
+}
+
+// optionsOf returns the mode and the profile that were chosen in the fields of optionFields; empty for the usual ones.
+func optionsOf(values []string, offers *screen.Offers) (mode, profile string) {
+	chosen := func(offered []string) (word string) {
+		if len(offered) > 0 && len(values) > 0 {
+			word, values = values[0], values[1:]
+		}
+		if word == usual {
+			return ""
+		}
+		return word
+	}
+	mode = chosen(offers.Modes)
+	return mode, chosen(offers.Profiles)
+}
+
 // Spawn asks what a new session should hold. The prompt to begin with may have several lines.
 func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 	prompt := line("Prompt", "the first one for every agent", begin.Prompt)
@@ -103,15 +135,16 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 	folder := field{
 		label: "Folder", lines: 1, editor: widget.NewLine("", begin.Dir).Suggest(offers.Folders), begin: begin.Dir,
 	}
-	usual := filepath.Base(begin.Dir)
-	if core.CheckSessionName(usual) != nil {
-		usual = "api"
+	example := filepath.Base(begin.Dir)
+	if core.CheckSessionName(example) != nil {
+		example = "api"
 	}
 	fields := []field{
-		line("Name", usual, ""), agentsField(offers, begin.Agents),
+		line("Name", example, ""), agentsField(offers, begin.Agents),
 		line("Command", "a program of your own, in a pane of its own", ""),
 		folder, pick("Worktrees", no, yes), pick("Preset", append([]string{none}, offers.Presets...)...), prompt,
 	}
+	fields = append(fields, optionFields(offers)...)
 	return &Form{
 		title: "New session", verb: "start", fields: fields, recalled: recalled{texts: offers.Prompts},
 		make: func(values []string) (intent.Intent, string) {
@@ -123,6 +156,7 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 			spawn := sessions.SpawnIn{Session: name}
 			spawn.Agents, spawn.Worktree = words(values[1]), values[4] == yes
 			spawn.Dir, spawn.Prompt = registry.ReadPath(dir), strings.TrimSpace(values[6])
+			spawn.Mode, spawn.Profile = optionsOf(values[7:], offers)
 			if values[5] != none {
 				spawn.SpawnPreset = registry.NamedScript(values[5])
 			}
@@ -138,17 +172,18 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 func Add(session string, offers *screen.Offers) *Form {
 	return &Form{
 		title: "Add to " + session, verb: "add",
-		fields: []field{
+		fields: append([]field{
 			agentsField(offers, ""), line("Command", "a program of your own, in a pane of its own", ""),
 			pick("Worktrees", no, yes),
-		},
+		}, optionFields(offers)...),
 		make: func(values []string) (intent.Intent, string) {
 			add := sessions.AddIn{Session: session}
 			add.Agents, add.Worktree = words(values[0]), values[2] == yes
+			add.Mode, add.Profile = optionsOf(values[3:], offers)
 			if command := strings.TrimSpace(values[1]); command != "" {
 				add.Cmd = []string{command}
 			}
-			if len(add.Agents)+len(add.Cmd) == 0 {
+			if len(add.Agents)+len(add.Cmd) == 0 && add.Profile == "" {
 				return nil, "Name agents or a command."
 			}
 			return intent.Act{Input: add, What: session}, ""
