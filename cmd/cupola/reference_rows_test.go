@@ -151,7 +151,7 @@ func TestReferenceRows(t *testing.T) {
 			}
 		})
 	}
-	if seen < 140 {
+	if seen < 330 {
 		t.Errorf("only %d rows", seen)
 	}
 }

@@ -105,6 +105,8 @@ func (t *Tool) Claim(ctx context.Context, project Project, id, who string) (*Ite
 	switch {
 	case item == nil && strings.Contains(out.stderr, "claimed"):
 		return nil, taken(id, strings.TrimPrefix(said(out), "Error claiming "+id+": "))
+	case item == nil && said(out) != "": // bd complains, and ends well
+		return nil, t.failure(&complaint{said: said(out)}, id)
 	case item == nil:
 		return nil, t.unclear("update", out)
 	case item.Status != InProgress || who != "" && item.Assignee != who:
