@@ -71,8 +71,8 @@ func contexts(m *module) (seen int, faults []fault) {
 	return seen, faults
 }
 
-// vague are names that do not say what a package is for.
-var vague = []string{
+// vaguePackages are names that do not say what a package is for.
+var vaguePackages = []string{
 	"common", "helper", "helpers", "internal", "manager", "misc", "pkg", "shared", "types", "util", "utils",
 }
 
@@ -85,7 +85,7 @@ func packageNames(m *module) (seen int, faults []fault) {
 		}
 		known[s.dir+" "+name] = true
 		for _, part := range append(strings.Split(s.dir, "/"), name) {
-			if slices.Contains(vague, part) {
+			if slices.Contains(vaguePackages, part) {
 				faults = append(faults, fault{path: s.dir, text: "a package is a noun one could point at, not " + part})
 				break
 			}

@@ -18,12 +18,12 @@ var start = []string{
 	"A session has a name, and its panes are SESSION.N. A verb about panes also takes a pane's address for SESSION, " +
 		"and then means only that pane; --session and verbs about whole sessions take a name. An empty name or list " +
 		"is INVALID_INPUT; it never means everything.",
-	"cupola capabilities lists all verbs (one without an effect reads), cupola capabilities VERB explains one, and " +
-		"cupola schema VERB gives the shape of its answer.",
+	"cupola capabilities lists all verbs (one without an effect reads), cupola capabilities VERB explains one, " +
+		"cupola schema VERB describes its answer.",
 	"No session is needed to ask another agent: cupola relay PROMPT --to=codex answers with its text, and cupola " +
 		"crew run --agents=reviewer:claude,critic:codex --prompt=TASK lets several work together.",
-	"Without an agent at hand, try cupola spawn api --agents=scripted=2, or cupola demo. Words of a prompt say what " +
-		"scripted agents do: cupola scripted --help.",
+	"Without an agent at hand, try cupola spawn api --agents=scripted=2, or cupola demo; cupola scripted --help says " +
+		"what such agents do.",
 }
 
 var activation = []Topic{

@@ -27,7 +27,7 @@ type RunOut struct {
 	before  float64
 }
 
-// Spent is what the call spent: a run that is only shown spent nothing now.
+// Spent returns the cost of this call in dollars; it is not known for a call that only shows the run.
 func (o RunOut) Spent() (usd float64, known bool) {
 	if o.Run == nil || !o.carried {
 		return 0, false
