@@ -51,7 +51,7 @@ func (r *recorder) note(ctx context.Context, listing *engine.Listing, snapshot *
 		}
 		ran.Settled = snapshot.Taken.Sub(pane.Agent.Started) > settledAfter
 		var known bool
-		if ran.Environment, known = o.opts.Dir.StartedWith(ctx, pane.ID, pane.Process.PID); !known {
+		if ran.Environment, known = r.opts.Dir.StartedWith(ctx, pane.ID, pane.Process.PID); !known {
 			ran.Environment.Env = ForeignVariables(processes, pane)
 		}
 		if home := HomeTags(processes, pane); len(home) > 0 {
