@@ -188,7 +188,7 @@ func TestTheGuideIsSmall(t *testing.T) {
 	}
 }
 
-// mostTokens is what the answers of a whole task may cost to read, at four bytes a token.
+// mostTokens is the most tokens that the answers of a whole task may have, at four bytes a token.
 const mostTokens = 2500
 
 // TestAWholeTaskIsCheapToRead starts agents, works with them and ends them, and sums up what that prints.

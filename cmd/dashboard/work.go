@@ -40,7 +40,7 @@ type agentWork struct {
 	// kinds are the installed kinds; nil until they were looked for. missing are the others.
 	kinds   []string
 	missing []screen.Missing
-	// modes are those in which at least one of kinds can be started.
+	// modes are the modes of at least one of kinds.
 	modes []string
 
 	counted time.Time

@@ -96,7 +96,7 @@ func relaysFailed(rows []run.Row, now time.Time) (others []run.Row, all []alert.
 	return others, all
 }
 
-// noticeOf is what there is to know of a run; false if nothing.
+// noticeOf returns the notice of a run; false if there is none.
 func noticeOf(row *run.Row, now time.Time) (alert.Notice, bool) {
 	h, types := &row.Head, runAlerts[row.Kind]
 	told := alert.Notice{

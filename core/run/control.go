@@ -13,9 +13,10 @@ type Control struct {
 	Kind Kind
 	// Load returns a run as its record says. It returns the error of the file system, or NotFound, for an unknown id.
 	Load func(ctx context.Context, id string) (Head, error)
-	// Pause asks a run to begin nothing more, and Resume to go on; one that no process runs goes on in the background.
+	// Pause asks a run to start nothing more, and Resume to continue; one that no process runs continues in the
+	// background.
 	Pause, Resume func(ctx context.Context, id string) error
-	// Unpause withdraws a pause that a run was asked for and that has not begun; nil where runs are not paused.
+	// Unpause withdraws a requested pause that has not started; nil where runs are not paused.
 	Unpause func(ctx context.Context, id string) error
 	// Cancel ends a run with all that it started, and returns once that is done.
 	Cancel func(ctx context.Context, id string) error

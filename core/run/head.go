@@ -10,14 +10,14 @@ import (
 	"cupola/core/text/report"
 )
 
-// Head is what is known of a run of any kind without its details. It is derived from the record of the run, which is
-// the truth.
+// Head summarises a run of any kind without its details. It is derived from the record of the run, which is the
+// truth.
 type Head struct {
 	ID   string `json:"id" table:"RUN,strong"`
 	Kind Kind   `json:"kind" table:"KIND"`
-	// Name is what users call it besides its id, such as a label or a change; empty for none.
+	// Name is a user's name for it besides its id, such as a label or a change; empty for none.
 	Name string `json:"name,omitempty" table:"NAME"`
-	// Title is what it is about, on one line, in at most titleBytes.
+	// Title is its subject, on one line, in at most titleBytes.
 	Title string `json:"title,omitempty" table:"ABOUT,oneline,flex"`
 	// Dir is the folder of the project.
 	Dir   string `json:"dir"`
@@ -28,7 +28,7 @@ type Head struct {
 	Needs string `json:"needs_text,omitempty" table:"NEEDS,until,or=Until"`
 	// Until is when the usage limit resets that it waits for; zero while it waits for none, and once it has ended.
 	Until time.Time `json:"waits_until,omitzero"`
-	// Backend is what works on it, and Session holds its panes; empty where that is not one.
+	// Backend works on it, and Session holds its panes; empty where there is not exactly one.
 	Backend string `json:"backend,omitempty"`
 	Session string `json:"session,omitempty" names:"session"`
 	// Done and Total count its parts: stories, steps, turns; both are 0 where it has none.
@@ -39,7 +39,7 @@ type Head struct {
 	Started time.Time `json:"started_at" table:"AGE,dim,ago"`
 	// Ended is zero while it has not.
 	Ended time.Time `json:"ended_at,omitzero"`
-	// CostUSD is what it cost as far as that is known; CostKnown is false if some of it is not.
+	// CostUSD is its cost as far as that is known; CostKnown is false if some of it is not.
 	CostUSD   float64 `json:"cost_usd" table:"COST,dim,format=$%.4f,empty=-"`
 	CostKnown bool    `json:"cost_known"`
 	// Error says why it failed, with its code and what helps; empty where it did not.
@@ -66,8 +66,8 @@ func Title(text string) string {
 // Awaits says in words what it needs, or until when it waits; empty if neither.
 func (h *Head) Awaits(now time.Time) string { return cmp.Or(h.Needs, report.Until(h.Until, now)) }
 
-// begun reports whether a process runs it, as the record says. One that no process took up for beginWithin has none
-// either, though it is still pending on record.
+// begun reports whether a process runs it, according to the record. A run that no process took up for beginWithin has
+// none either, though it is still pending on record.
 func (h *Head) begun() bool {
 	return h.State == Running || h.State == Paused || h.State == Pending && !Begins(0, h.Started)
 }

@@ -11,7 +11,7 @@ import (
 	"cupola/core/agent"
 )
 
-// OnLimit is what a run does when a backend meets a usage limit.
+// OnLimit is the reaction of a run to a usage limit of its backend.
 type OnLimit string
 
 // The values of OnLimit. The zero value means StopAtLimit.
@@ -86,9 +86,9 @@ type Throttle struct {
 	waits   []time.Time
 }
 
-// Next returns the backend that is asked after one failed with an error, once that may be asked: the same one after
-// its limit has ended, or the first of the list that is at no limit. It returns the error itself if it is that of no
-// limit, or the run stops at limits, and the cause of ctx if that ended first.
+// Next returns the backend to ask after one failed with an error, once it may be asked: the same one after its limit
+// has ended, or the first of the list that is at no limit. It returns the error itself if that concerns no limit, or
+// the run stops at limits, and the cause of ctx if that ended first.
 func (t *Throttle) Next(ctx context.Context, backend string, err error) (string, error) {
 	if !core.AsError(err).HasCode(core.RateLimited) || t.Stops() {
 		return "", err

@@ -31,7 +31,7 @@ type Offers struct {
 	// Kinds are the agents that are installed, Presets the names of saved sessions, Folders those that were used
 	// lately, and Prompts the newest ones that were sent and then those that are saved.
 	Kinds, Presets, Folders, Prompts []string
-	// Modes are those in which at least one of Kinds can be started, and Profiles the profiles' names in the settings.
+	// Modes are the modes of at least one of Kinds, and Profiles the profiles' names in the settings.
 	Modes, Profiles []string
 	// Missing are the agents that are not installed.
 	Missing []Missing

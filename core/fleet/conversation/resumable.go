@@ -25,8 +25,8 @@ type Resumable struct {
 	Fits []transcript.Fit
 }
 
-// ResumableOf finds the session of the agent in a place, of a kind that can resume. screen returns what the pane of an
-// agent that has ended shows, or nil. It is what every start of an agent that ran before goes by.
+// ResumableOf finds the session of the agent in a place, of a kind that can resume. screen returns the screen of an
+// agent that has ended, or nil. Every new start of an agent uses it.
 func ResumableOf(ctx context.Context, place *transcript.Place, kind *agent.Kind, screen func() *core.Screen) Resumable {
 	record, err := transcript.Read(ctx, place)
 	own := &record.Identity

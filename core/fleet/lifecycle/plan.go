@@ -33,7 +33,7 @@ type unit struct {
 	shared string
 	// word is the user's own word for the agent; empty for none.
 	word string
-	// options are those of its preset, and the profile that it is started with.
+	// options are the options of its preset, and its profile.
 	options AgentOptions
 	// asked is the environment that its preset asks for.
 	asked     recipe.Environment

@@ -110,7 +110,7 @@ type LaunchRequest struct {
 	Record string
 	// Worktree gives every agent a git worktree and branch of its own.
 	Worktree bool
-	// Options are those of every agent, over what its preset says. Profiles are the profiles that have names.
+	// Options hold for every agent, over the options of its preset. Profiles are the profiles that have names.
 	Options  AgentOptions
 	Profiles map[string]config.Profile
 	// Environment is given to every pane, over what its kind and its preset give.

@@ -28,7 +28,7 @@ type ReviveRequest struct {
 	Moved []Moved
 	// Fresh starts agents with a new session where theirs is not known for sure.
 	Fresh bool
-	// WaitReady, Timeout and Progress are those of LaunchRequest.
+	// WaitReady, Timeout and Progress are as in LaunchRequest.
 	WaitReady bool
 	Timeout   time.Duration
 	DryRun    bool
@@ -76,8 +76,8 @@ type Moved struct{ From, To string }
 // Revived is the result for one session.
 type Revived struct {
 	rundir.RanSession
-	// Launches is what was started; nil if nothing was. Lost says, by the names of agents, why they have a new session
-	// although they had one.
+	// Launches are the started panes; nil if there are none. Lost says, by the names of agents, why they have a new
+	// session although they had one.
 	Launches *Launches
 	Lost     map[string]string
 	// Left are the panes that were not started.

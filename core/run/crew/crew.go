@@ -96,7 +96,7 @@ const (
 	System = "crew"
 )
 
-// Crew is what is on record of one crew.
+// Crew is the record of one crew.
 type Crew struct {
 	ID string `json:"id,omitempty"`
 	// Recipe is the name of the file that it came from; empty where it has none.
@@ -131,7 +131,7 @@ type Crew struct {
 	Members []Member `json:"agents"`
 }
 
-// Status is what a member does.
+// Status is the activity of a member.
 type Status string
 
 // The states of a member. A dead one failed and is asked no more until the crew is resumed.
@@ -159,9 +159,9 @@ type Member struct {
 	// Turns counts the turns that it answered, Messages what it wrote to others.
 	Turns    int `json:"turn_count" table:"TURNS"`
 	Messages int `json:"message_count" table:"MESSAGES"`
-	// Used is what all its turns used; nil where that is not known.
+	// Used is the usage of all its turns; nil where it is not known.
 	Used *stream.Usage `json:"token_counts,omitempty"`
-	// CostUSD is what they cost, as far as it is known; CostKnown is false if some cost is not.
+	// CostUSD is their cost, as far as it is known; CostKnown is false if some cost is not.
 	CostUSD   float64   `json:"cost_usd" table:"COST"`
 	CostKnown bool      `json:"cost_known"`
 	Error     string    `json:"error,omitempty" table:"WHAT,dim,flex"`
@@ -177,7 +177,7 @@ var states = map[State]run.State{
 	Interrupted: run.Interrupted,
 }
 
-// Head is what is known of it without its agents. One that a guardrail ended needs the user.
+// Head summarises it without its agents. One that a guardrail ended needs the user.
 func (c *Crew) Head() run.Head {
 	h := run.Head{
 		ID: c.ID, Kind: run.Crew, Name: c.Recipe, Title: run.Title(c.Prompt), Dir: c.Dir, State: states[c.State],
@@ -202,7 +202,7 @@ var needs = map[Reason]string{
 	PingPong: "a word to the agents that repeat themselves", NoProgress: "a word to the agents without progress",
 }
 
-// backends are those of the members, each once.
+// backends returns the backends of the members, each once.
 func (c *Crew) backends() []string {
 	var all []string
 	for i := range c.Members {
@@ -230,7 +230,7 @@ func (c *Crew) Names() []string {
 	return names
 }
 
-// CostUSD is what all members cost, as far as it is known; known is false if some cost is not.
+// CostUSD returns the cost of all members, as far as it is known; known is false if some cost is not.
 func (c *Crew) CostUSD() (sum float64, known bool) {
 	known = true
 	for i := range c.Members {
@@ -245,12 +245,12 @@ func (c *Crew) AllDead() bool {
 	return !slices.ContainsFunc(c.Members, func(m Member) bool { return m.Status != Dead })
 }
 
-// Type is what an event of a crew is.
+// Type is the type of a crew's event.
 type Type string
 
 // The types of events.
 const (
-	// Start and End are the begin and the end of a run; one that goes on starts again.
+	// Start and End are the start and the end of a run; a resumed one starts again.
 	Start Type = "crew_start"
 	End   Type = "crew_end"
 	// Task is the prompt that all members begin with.
@@ -280,7 +280,7 @@ type Event struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 	Text string `json:"text,omitempty"`
-	// Status is that of the member, Reason a guardrail or why the crew ended.
+	// Status is the member's, Reason a guardrail or why the crew ended.
 	Status Status `json:"status,omitempty"`
 	Reason Reason `json:"reason,omitempty"`
 	// Pending counts the messages that wait for the next turn.
@@ -323,7 +323,7 @@ const (
 type Ask struct {
 	Turn   int
 	Member string
-	// Prompt is what the member was given, Answer what it said.
+	// Prompt is the prompt of the member, Answer its answer.
 	Prompt string
 	Answer string
 	State  AskState
@@ -332,9 +332,9 @@ type Ask struct {
 	Started, Ended time.Time
 }
 
-// Step is what changes at once: it is recorded whole or not at all.
+// Step is one change: it is recorded whole or not at all.
 type Step struct {
-	// Crew is what the crew is after it. Members that are not changed are left out of Members.
+	// Crew is the crew after it. Members that are not changed are left out of Members.
 	Crew    *Crew
 	Members []*Member
 	// Events are added in their order, and get their numbers.

@@ -26,7 +26,7 @@ const (
 	Skipped State = "skipped"
 )
 
-// runVersion is that of the records written. Newer ones are not read.
+// runVersion is the version of written records. Newer ones are not read.
 const runVersion = 1
 
 // Run is one run of a pipeline, as recorded on disk.
@@ -52,14 +52,14 @@ type Run struct {
 	// none.
 	Until   time.Time       `json:"waits_until,omitzero"`
 	OnLimit run.LimitPolicy `json:"limit_policy,omitzero"`
-	// Limits are what those may do who had it run; each holds for every step.
+	// Limits are the permissions of the callers that had it run; each holds for every step.
 	Limits []json.RawMessage `json:"limits,omitempty"`
 	// Steps are in the order in which they run.
 	Steps []StepRun `json:"steps"`
 }
 
-// Head is what is known of it without its steps. A run that waits for a decision on a step whose outcome is unknown
-// is interrupted on record, with its end.
+// Head summarises it without its steps. A run that waits for a decision on a step whose outcome is unknown is
+// interrupted on record, with its end.
 func (r *Run) Head() run.Head {
 	h := run.Head{
 		ID: r.ID, Kind: run.Pipeline, Name: r.Name, Title: r.File, Dir: r.Dir, State: r.State, Session: r.Session,
@@ -128,7 +128,7 @@ type StepRun struct {
 	Answer Answer `json:"answer,omitempty"`
 }
 
-// answer is what later steps may refer to.
+// answer is the part that later steps may refer to.
 func (s *StepRun) answer() map[string]any {
 	all := map[string]any{"state": string(s.State), "error": s.Error, "error_code": s.ErrorCode}
 	for name, value := range s.Answer {

@@ -25,8 +25,7 @@ const (
 type Runner struct {
 	Book  Book
 	Verbs Verbs
-	// Interrupted is what to do with steps that were interrupted with an unknown outcome;
-	// empty is Halt.
+	// Interrupted is the rule for steps that were interrupted with an unknown outcome; empty is Halt.
 	Interrupted Rule
 	// Now is the clock; nil is time.Now. Progress, if not nil, is called for each step
 	// that begins, with the number of steps that have ended.

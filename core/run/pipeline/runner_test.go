@@ -25,7 +25,7 @@ type fakeVerbs struct {
 	// fail says how calls fail, by the text of their argument x: once each time it
 	// is named.
 	fail map[string][]error
-	// during, if not nil, is what happens in a call.
+	// during, if not nil, runs within a call.
 	during  func(ctx context.Context, call *Call) error
 	outcome Outcome
 	ids     int
@@ -108,7 +108,7 @@ func start(t *testing.T, d *fakeVerbs, text string) (*Runner, string) {
 	return r, run.ID
 }
 
-// told is a run in words: its state, and those of its steps.
+// told returns a run in words: its state, and the states of its steps.
 func told(run *Run) string {
 	words := []string{string(run.State) + ":"}
 	for _, s := range run.Steps {

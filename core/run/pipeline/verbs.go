@@ -10,7 +10,7 @@ import (
 	"cupola/core"
 )
 
-// Verbs are what steps call.
+// Verbs are the verbs that steps call.
 type Verbs interface {
 	// Check returns all errors in a call. For arguments that are not in whole it checks
 	// only the names, because parts of their values are not known yet.
@@ -81,7 +81,7 @@ func (p *Pipeline) plan(text string, verbs Verbs, session string, vars map[strin
 		for name, value := range s.Args {
 			expanded, known, err := v.expand(map[string]any{name: value})
 			if err != nil {
-				// The error is reported elsewhere; the argument counts as given.
+				// The error is reported by another check; the argument counts as given.
 				args[name], whole[name] = value, false
 				continue
 			}

@@ -125,7 +125,7 @@ func TestARelayThatWasCutOffWhileItWaitedWaitsOn(t *testing.T) {
 			t.Error("it asked before the limit reset")
 		}
 	}()
-	// The first answer is the limit again, of which the second wait is cut short.
+	// The first answer is the limit again, and its second wait is cut short.
 	go func() {
 		for ctx.Err() == nil {
 			if again, err := r.Book.Load(record.ID); err == nil && time.Until(again.Until) > time.Hour {

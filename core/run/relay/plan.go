@@ -17,7 +17,7 @@ import (
 	"cupola/core/run/relay/stream"
 )
 
-// Plan is what a run will do. Nothing was started for it.
+// Plan is a run before its start. Nothing was started for it.
 type Plan struct {
 	Backend   string  `json:"backend"`
 	Dir       string  `json:"dir"`
@@ -32,26 +32,26 @@ type Plan struct {
 	Unset []string          `json:"env_unset,omitempty"`
 	// URL is where the request goes to; empty for programs.
 	URL string `json:"url,omitempty"`
-	// Prompt is what the backend gets, with the context; Bytes is its size. A review of the
-	// backend's own has no prompt.
+	// Prompt is the input of the backend, with the context; Bytes is its size. A review of the backend's own has no
+	// prompt.
 	Prompt string `json:"prompt,omitempty"`
 	Bytes  int    `json:"prompt_bytes"`
-	// NativeReview is true where the backend reviews with a command of its own; Base is what the
-	// changes are compared with.
+	// NativeReview is true where the backend reviews with a command of its own; Base is the other side of the
+	// comparison.
 	NativeReview bool   `json:"native_review,omitempty"`
 	Base         string `json:"base,omitempty"`
-	// Label is the conversation that it belongs to, and Session the backend's own id of it; empty for
-	// a new one. History is what is sent of the conversation to a backend that keeps none.
+	// Label is the conversation that it belongs to, and Session the backend's own id of it; empty for a new one.
+	// History is the part of the conversation that is sent to a backend that keeps none.
 	Label   string `json:"label,omitempty"`
 	Session string `json:"backend_session,omitempty"`
 	History []Turn `json:"history,omitempty"`
-	// Before is what the conversation had used before, where it is known.
+	// Before is the earlier usage of the conversation, where it is known.
 	Before *stream.Usage `json:"used_before,omitempty"`
 	// Dropped counts older turns that did not fit.
 	Dropped int `json:"dropped_turns,omitempty"`
 	// Panel is shared by relays that are asked together.
 	Panel string `json:"panel,omitempty"`
-	// Schema is the JSON Schema that a server is told; programs get the path of its file.
+	// Schema is the JSON Schema for a server; programs get the path of its file.
 	Schema     json.RawMessage `json:"schema,omitempty"`
 	SchemaPath string          `json:"schema_file,omitempty"`
 	// Keeps is true where the backend itself records the conversation on disk.
@@ -71,7 +71,7 @@ type Relay struct {
 	Backends Backends
 	// Environ is the environment of this process, as os.Environ returns it.
 	Environ []string
-	// Clock returns the time; nil is that of the machine.
+	// Clock returns the time; nil is the machine's.
 	Clock func() time.Time
 	// LookPath finds the path of a program; nil is exec.LookPath.
 	LookPath func(name string) (string, error)

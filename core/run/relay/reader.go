@@ -52,5 +52,5 @@ func (r *Reader) take(event *Event) {
 // Text is the last message, as far as it has been read.
 func (r *Reader) Text() string { return r.text.String() }
 
-// Doing is what the backend did last if that was no text: a tool, or another try.
+// Doing returns the backend's last activity if that was no text: a tool, or another try.
 func (r *Reader) Doing() string { return r.doing }

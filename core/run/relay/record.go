@@ -31,10 +31,10 @@ const (
 	Interrupted = run.Interrupted
 )
 
-// recordVersion is that of the records that this program writes.
+// recordVersion is the version of the records that this program writes.
 const recordVersion = 1
 
-// Record is what is on record of one relay. Secrets in its texts are masked.
+// Record is the record of one relay. Secrets in its texts are masked.
 type Record struct {
 	Version int    `json:"record_version"`
 	ID      string `json:"id"`
@@ -45,9 +45,9 @@ type Record struct {
 	Backend string  `json:"backend"`
 	Dir     string  `json:"dir"`
 	Sandbox Sandbox `json:"sandbox"`
-	// Guarantee is what the mode guarantees with this backend.
+	// Guarantee is the guarantee of the mode with this backend.
 	Guarantee string `json:"guarantee"`
-	// Prompt is what the caller asked, PromptBytes the size of all that the backend got.
+	// Prompt is the caller's prompt, PromptBytes the size of the backend's whole input.
 	Prompt      string `json:"prompt"`
 	PromptBytes int    `json:"prompt_bytes"`
 	State       State  `json:"state"`
@@ -63,7 +63,7 @@ type Record struct {
 	// milliseconds; 0 where there was none.
 	ElapsedMS   int64 `json:"elapsed_ms"`
 	FirstTextMS int64 `json:"first_text_ms"`
-	// CostUSD is what it cost, and CostSource says who says so: agent, table or unknown.
+	// CostUSD is its cost, and CostSource the source of that figure: agent, table or unknown.
 	CostUSD    float64 `json:"cost_usd"`
 	CostSource string  `json:"cost_source,omitempty"`
 	// Error says why it failed; empty where it did not.
@@ -72,7 +72,7 @@ type Record struct {
 	Hint      string    `json:"hint,omitempty"`
 }
 
-// Head is what is known of it without its answer.
+// Head summarises it without its answer.
 func (r *Record) Head() run.Head {
 	h := run.Head{
 		ID: r.ID, Kind: run.Relay, Name: r.Label, Title: run.Title(r.Prompt), Dir: r.Dir, State: r.State,
@@ -86,7 +86,7 @@ func (r *Record) Head() run.Head {
 	return h
 }
 
-// Resumable reports whether it can go on that was cut off: it waited for the end of a usage limit.
+// Resumable reports whether a relay that was cut off can be resumed: it waited for the end of a usage limit.
 func (r *Record) Resumable() bool { return r.State == Interrupted && !r.Until.IsZero() }
 
 // shortPrompt is how many bytes of a prompt lists have.
@@ -155,7 +155,7 @@ func (b Book) Source() run.Source { return b.files() }
 
 // Heard returns when a backend printed something last that a relay of the directory asks; zero if none did.
 func (b Book) Heard() time.Time {
-	folders, _ := os.ReadDir(b.Dir) // without it nobody was asked
+	folders, _ := os.ReadDir(b.Dir) // without it no backend was asked
 	var last time.Time
 	for _, folder := range folders {
 		info, err := os.Stat(filepath.Join(b.Dir, folder.Name(), eventsFile))
@@ -244,7 +244,7 @@ func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Rec
 	return taken, err
 }
 
-// Detach starts a program that is to go on with a relay in the background, and returns once it has.
+// Detach starts a program that is to continue a relay in the background, and returns once it does.
 func (b Book) Detach(ctx context.Context, record *Record, argv ...string) error {
 	_, err := b.files().Detach(ctx, record.ID, record.Dir, argv...)
 	return err
@@ -369,7 +369,7 @@ func (b Book) Follow(ctx context.Context, id string, emit func(Event) error) (*R
 	}
 }
 
-// SoFar is what a relay that runs has answered until now: the last message.
+// SoFar returns the answer of a running relay until now: the last message.
 func (b Book) SoFar(id string) string {
 	reader := &Reader{Book: b, ID: id}
 	_ = reader.Read()

@@ -35,7 +35,7 @@ type Request struct {
 	// Dir is the directory that it is about, an absolute path.
 	Dir     string
 	Sandbox Sandbox
-	// Context is what else the backend is to know.
+	// Context is further material for the backend.
 	Context Context
 	// Review asks for a review of the changes since Base; an empty Base is found in the
 	// repository. A review needs no prompt.
@@ -44,15 +44,15 @@ type Request struct {
 	// Label is the conversation that continues, or begins; empty for none. Panel is shared by
 	// relays that are asked together.
 	Label, Panel string
-	// Session continues the backend's own conversation with that id; Keep keeps a new one, so
-	// that it can be continued. History is what was said before where the backend keeps nothing.
+	// Session continues the backend's own conversation with that id; Keep keeps a new one, so that it can be
+	// continued. History is the conversation so far where the backend keeps none.
 	Session string
 	Keep    bool
 	History []Turn
-	// Before is what that conversation has used until now; nil where it is not known.
+	// Before is the usage of that conversation until now; nil where it is not known.
 	Before *stream.Usage
-	// Schema is the path of a file with a JSON Schema that the answer must fit; empty for none.
-	// Backends that can are told; whether the answer fits is for the caller to see.
+	// Schema is the path of a file with a JSON Schema that the answer must fit; empty for none. Backends that can get
+	// it; the caller checks whether the answer fits.
 	Schema string
 	// Timeout is how long the answer may take, and Quiet how long the backend may print nothing;
 	// a Quiet of 0 sets no limit.

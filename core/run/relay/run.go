@@ -22,7 +22,7 @@ type Event = stream.Event
 
 // Result is how a run ended.
 type Result struct {
-	// Text is the answer; of a failed run it is what was answered until then.
+	// Text is the answer; of a failed run it is the part until then.
 	Text string `json:"text"`
 	// Model is the model that answered, as the backend says or, where it does not, the one that was asked for; empty
 	// where neither is known.
@@ -32,7 +32,7 @@ type Result struct {
 	Used    *stream.Usage     `json:"token_counts,omitempty"`
 	Stop    stream.StopReason `json:"stop_reason,omitempty"`
 	Retries int               `json:"retries,omitempty"`
-	// Warnings are what went wrong without ending the run.
+	// Warnings report faults that did not end the run.
 	Warnings []string      `json:"warnings,omitempty"`
 	Elapsed  time.Duration `json:"-"`
 	// FirstText is when the first text came, from the start on; zero where none came.
@@ -276,7 +276,7 @@ func (one *execution) failure(ctx context.Context, end stream.End, err error) *c
 	return e
 }
 
-// details is what is known of a run that went wrong.
+// details returns the known facts of a run that failed.
 func (one *execution) details(end stream.End) map[string]any {
 	details := map[string]any{"backend": one.plan.Backend, "elapsed_ms": one.result.Elapsed.Milliseconds()}
 	if one.plan.Program != "" {

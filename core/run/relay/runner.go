@@ -16,7 +16,7 @@ import (
 	"cupola/core/run/relay/stream"
 )
 
-// Defaults are what a request takes where it says nothing.
+// Defaults are the values of a request that gives none.
 type Defaults struct {
 	Backend string
 	// Doubt is why Backend may not be the one that the user chose; nil if there is no doubt.
@@ -80,8 +80,8 @@ func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
 	return plan, r.planOthers(ctx, plan, request)
 }
 
-// planOthers adds to a plan those for the backends that it falls back to. Each begins a conversation of its own, so a
-// conversation that goes on stays with its backend.
+// planOthers adds to a plan the plans for the backends that it falls back to. Each starts a conversation of its own,
+// so an existing conversation stays with its backend.
 func (r *Runner) planOthers(ctx context.Context, plan *Plan, request Request) error {
 	plan.Limits = request.Limits
 	if plan.Limits.OnLimit != run.SwitchBackend {
@@ -117,8 +117,8 @@ func (r *Runner) Ask(ctx context.Context, p *Plan, asked string, emit func(Event
 	return r.Carry(ctx, record.ID, p, asked, emit)
 }
 
-// Detach puts a plan on record and starts a program that carries it out with Resume, in the
-// background. It returns once that program has begun.
+// Detach puts a plan on record and starts a program that carries it out with Resume, in the background. It returns
+// once that program has started.
 func (r *Runner) Detach(ctx context.Context, p *Plan, asked string, argv func(id string) []string) (*Record, error) {
 	if err := r.afford(ctx); err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 }
 
 // ask asks the backend of a plan, and again or another one after a usage limit. It returns the plan that was carried
-// out last. While it waits, the plan is on file, so that a relay that is cut off then can go on.
+// out last. While it waits, the plan is on file, so that a relay that is cut off then can be resumed.
 func (r *Runner) ask(
 	ctx context.Context, p *Plan, record *Record, asked string, emit func(Event),
 ) (*Plan, *Result, error) {
@@ -304,7 +304,7 @@ func (r *Runner) cost(record *Record) {
 // UsageFile is the file with what relays used, a line for each.
 func (b Book) UsageFile() string { return cmp.Or(b.Usage, filepath.Join(b.Dir, "usage.jsonl")) }
 
-// UsageLine is what one relay used, which the backend itself does not record.
+// UsageLine is the usage of one relay, which the backend itself does not record.
 type UsageLine struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`

@@ -8,7 +8,7 @@ import (
 	"cupola/core/run"
 )
 
-// Limits keep a run from going on without end, and are a section of the settings. Zero takes the usual value.
+// Limits keep a run from running without end, and are a section of the settings. Zero takes the usual value.
 type Limits struct {
 	// MaxRetries is how many tries of one story follow its first.
 	MaxRetries int `json:"max_retries" toml:"max_retries" doc:"How many tries of a story follow its first; 0 is 3"`
@@ -25,16 +25,16 @@ type Limits struct {
 	BudgetUSD float64 `json:"budget_usd" toml:"budget_usd" doc:"How much a run of stories may cost, in USD, as far as that is known; 0 is 20" guard:"it says how much may be spent"`
 	// Parallel is how many stories that do not depend on each other are worked on at once.
 	Parallel int `json:"parallel" toml:"parallel" doc:"How many stories that do not depend on each other are worked on at once; 0 is 1"`
-	// OnStuck is what happens after StuckAfter tries of a story in a row that failed in the same way.
+	// OnStuck is the reaction to StuckAfter tries of a story in a row that failed in the same way.
 	OnStuck    OnStuck `json:"on_stuck" toml:"on_stuck" enum:"rethink,switch,retry" doc:"What happens when tries of a story fail again and again in the same way: rethink tells the next agent to go another way, switch lets the next backend of the fallback list work, retry does nothing else"`
 	StuckAfter int     `json:"stuck_after" toml:"stuck_after" doc:"After how many tries of a story in a row that fail in the same way it is stuck; 0 is 2"`
 	run.LimitPolicy
 }
 
-// OnStuck is what happens to a story whose tries fail again and again in the same way.
+// OnStuck is the reaction to a story whose tries fail again and again in the same way.
 type OnStuck string
 
-// The values of OnStuck: the next agent is told to go another way, which another backend does, too; or nothing is done.
+// The values of OnStuck: the prompt of the next agent demands another way, which another backend gets, too; or none.
 const (
 	Rethink     OnStuck = "rethink"
 	SwitchAgent OnStuck = "switch"
@@ -67,7 +67,7 @@ func (l Limits) Or(others Limits) Limits {
 	}
 }
 
-// Settings are what the settings say about runs of stories.
+// Settings are the settings of runs of stories.
 type Settings struct {
 	Limits
 	Verify []string `toml:"verify" doc:"The commands that prove a story, each run in a shell; without any they are guessed from the project" guard:"they would run without being asked for"`

@@ -71,21 +71,21 @@ const (
 // InRepository reports whether the stories are in a list of tasks that is a file of the repository.
 func (s Source) InRepository() bool { return s == OpenSpec || s == Tasks }
 
-// recordVersion is that of the records that this program writes.
+// recordVersion is the version of the records that this program writes.
 const recordVersion = 1
 
-// Run is what is on record of one loop over stories.
+// Run is the record of one loop over stories.
 type Run struct {
 	_       struct{} `minimal:"id,state" standard:"id,name,state,reason,stories_done,stories_total,cost_usd"`
 	Version int      `json:"record_version"`
 	ID      string   `json:"id" table:"RUN,strong"`
 	Source  Source   `json:"source"`
-	// Name is that of the change.
+	// Name is the name of the change.
 	Name string `json:"name" table:"CHANGE"`
 	// Path is the list of tasks, below the top of the repository; empty where no file of it has the stories.
 	Path string `json:"path,omitempty"`
-	// Origin is what the stories are read from, an absolute path: a list of tasks, a file of issues, or the folder
-	// of the project with the work items.
+	// Origin is the source of the stories, an absolute path: a list of tasks, a file of issues, or the folder of the
+	// project with the work items.
 	Origin string `json:"origin"`
 	// Dir is the folder in which it was started.
 	Dir string `json:"dir"`
@@ -110,7 +110,7 @@ type Run struct {
 	Setup []string `json:"setup"`
 	// Squash makes one commit of all at the end.
 	Squash bool `json:"squash"`
-	// Learnings are what agents found out for those that follow.
+	// Learnings are the findings of agents for the later ones.
 	Learnings []Learning `json:"learnings"`
 	State     State      `json:"state" table:"STATE,word"`
 	Reason    Reason     `json:"reason,omitempty" table:"WHY,dim"`
@@ -118,7 +118,7 @@ type Run struct {
 	Stories []Progress `json:"stories"`
 	// Iterations counts the tries of all stories.
 	Iterations int `json:"iterations"`
-	// Used is what all tries used; nil where that is not known. CostUSD is what they cost, as far as it is known.
+	// Used is the usage of all tries; nil where it is not known. CostUSD is their cost, as far as it is known.
 	Used      *stream.Usage `json:"token_counts,omitempty"`
 	CostUSD   float64       `json:"cost_usd" table:"COST"`
 	CostKnown bool          `json:"cost_known"`
@@ -135,7 +135,7 @@ type Run struct {
 	ErrorCode core.Code `json:"error_code,omitempty"`
 }
 
-// Step is what is being done about a story.
+// Step is the present step of a story.
 type Step string
 
 // The steps. A done story is proven and committed; a failed one needs the user.
@@ -154,19 +154,19 @@ type Progress struct {
 	ID    string   `json:"id" table:"STORY,strong"`
 	Title string   `json:"title" table:"TITLE,flex"`
 	State Step     `json:"state" table:"STATE,word"`
-	// Text is what is known of it beside its tasks; only issues and work items have one.
+	// Text is its text beside its tasks; only issues and work items have one.
 	Text       string   `json:"text,omitempty"`
 	After      []string `json:"depends_on"`
 	TasksDone  int      `json:"tasks_done"`
 	TasksTotal int      `json:"tasks_total"`
-	// Tries are what was tried, the oldest first.
+	// Tries are its tries, the oldest first.
 	Tries []Try `json:"tries"`
 	// Failure is why the last try failed; empty where it did not.
 	Failure string `json:"failure,omitempty"`
-	// Commit is what proves it, and Pending the commit that is being put on a branch.
+	// Commit proves it, and Pending is the commit that is being put on a branch.
 	Commit  string `json:"commit,omitempty"`
 	Pending string `json:"pending_commit,omitempty"`
-	// Worktree, Branch and Base are those of the story itself; empty where it is worked on in those of the run.
+	// Worktree, Branch and Base belong to the story itself; empty where it is worked on in the run's.
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base_commit,omitempty"`
@@ -174,7 +174,7 @@ type Progress struct {
 	Unmerged string `json:"unmerged_commit,omitempty"`
 }
 
-// NewProgress returns a story that has not begun.
+// NewProgress returns a story that has not started.
 func NewProgress(id, title, text string, after []string) Progress {
 	return Progress{
 		ID: id, Title: title, State: Open, Text: text, After: append([]string{}, after...), Tries: []Try{},
@@ -196,21 +196,21 @@ type Try struct {
 	_     struct{}  `minimal:"number,outcome" standard:"number,began_at,outcome,ticked,changed"`
 	N     int       `json:"number"`
 	Began time.Time `json:"began_at"`
-	// Ended is zero while it goes on.
+	// Ended is zero before its end.
 	Ended time.Time `json:"ended_at,omitzero"`
 	// Ask is the relay, or the prompt in a pane, that asked the agent; Pane is that pane.
 	Ask  string `json:"ask,omitempty"`
 	Pane string `json:"pane,omitempty" names:"session"`
-	// Answer is what the agent said at its end.
+	// Answer is the agent's last message.
 	Answer string `json:"answer_text,omitempty"`
 	// Ticked counts the tasks that it ticked; Changed is true if any file differs after it.
 	Ticked  int  `json:"ticked"`
 	Changed bool `json:"changed"`
-	// Content is what is verified, as a git tree; empty while nothing is.
+	// Content is the verified content, as a git tree; empty while none is.
 	Content string `json:"content,omitempty"`
 	// Checks are the verification commands that ran.
 	Checks []Check `json:"checks"`
-	// Outcome is empty while it goes on, "proven" or "failed"; Failure says why.
+	// Outcome is empty before its end, then "proven" or "failed"; Failure says why.
 	Outcome string `json:"outcome,omitempty"`
 	Failure string `json:"failure,omitempty"`
 	// Merge is true if the agent was asked to resolve a conflict.
@@ -245,7 +245,7 @@ type Event struct {
 	Run  string    `json:"run"`
 	Type EventType `json:"type"`
 	At   time.Time `json:"at"`
-	// Story and Try are what it is about.
+	// Story and Try are its subject.
 	Story string `json:"story,omitempty"`
 	Try   int    `json:"try,omitempty"`
 	Text  string `json:"text,omitempty"`
@@ -253,16 +253,16 @@ type Event struct {
 	Command string `json:"command,omitempty" names:"command-line"`
 	Passed  *bool  `json:"passed,omitempty"`
 	Output  string `json:"output,omitempty"`
-	// Files are those of a conflict or of a commit.
+	// Files are the files of a conflict or of a commit.
 	Files  []string `json:"files,omitempty"`
 	Commit string   `json:"commit,omitempty"`
-	// Step is what is done about the story now, Reason why the run ended.
+	// Step is the present step of the story, Reason why the run ended.
 	Step   Step      `json:"step,omitempty"`
 	Reason Reason    `json:"reason,omitempty"`
 	Code   core.Code `json:"error_code,omitempty"`
 }
 
-// EventType is what an event is.
+// EventType is the type of an event.
 type EventType string
 
 // The types of events.
@@ -293,7 +293,7 @@ func NewID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// NewRun returns a run that has not begun.
+// NewRun returns a run that has not started.
 func NewRun(now time.Time) *Run {
 	return &Run{
 		Version: recordVersion, ID: NewID(), State: Interrupted, Started: now.UTC(), CostKnown: true,
@@ -307,7 +307,7 @@ var states = map[State]run.State{
 	Interrupted: run.Interrupted,
 }
 
-// Head is what is known of it without its stories. What ended before all stories were done needs the user.
+// Head summarises it without its stories. A run that ended before all stories were done needs the user.
 func (r *Run) Head() run.Head {
 	h := run.Head{
 		ID: r.ID, Kind: run.Story, Name: r.Name, Title: r.Branch, Dir: r.Dir, State: states[r.State],

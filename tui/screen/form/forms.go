@@ -94,7 +94,7 @@ func pick(label string, words ...string) field {
 	return field{label: label, lines: 1, editor: widget.NewChoice("", words...), begin: words[0]}
 }
 
-// usual is the choice of the mode and the profile that nobody chose.
+// usual is the choice of a mode or a profile by default.
 const usual = "usual"
 
 // optionFields ask how agents are started; where nothing is known of modes or profiles, their field is left out.

@@ -60,8 +60,8 @@ func (r *execution) limited(ctx context.Context, m *crew.Member, why error) erro
 	})}})
 }
 
-// replace lets another backend answer for a member from now on. It is told what the member was asked and answered
-// before.
+// replace lets another backend answer for a member from now on. Its prompt has the earlier questions to the member
+// and the answers.
 func (r *execution) replace(ctx context.Context, question *Turn, backend string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

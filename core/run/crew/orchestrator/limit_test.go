@@ -49,8 +49,8 @@ func TestAMemberAtAUsageLimitIsReplaced(t *testing.T) {
 	}
 }
 
-// A crew that waits is paused and goes on; one whose process was killed while it waited waits on; one that is stopped
-// ends at once.
+// A crew that waits is paused and resumed; one whose process was killed while it waited waits again; one that is
+// stopped ends at once.
 func TestAWaitForALimitHoldsThroughWhatHappensToItsCrew(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

@@ -240,7 +240,7 @@ func TestGuardrails(t *testing.T) {
 	}
 }
 
-// A run that is cut off at any moment goes on to the same messages, and asks nobody again who answered.
+// A run that is cut off at any moment continues to the same messages, and asks no member again that answered.
 func TestCrewThatWasCutOffGoesOn(t *testing.T) {
 	says := func(_ context.Context, turn orchestrator.Turn) (string, error) {
 		next := map[string]string{"a.one": "b.two", "b.two": "c.three", "c.three": "a.one"}[turn.Member.Name]

@@ -33,10 +33,10 @@ type execution struct {
 	stage Stage
 	emit  func(crew.Event)
 	began time.Time
-	// asks are all turns of members, the oldest first, and past is what guardrails know of them.
+	// asks are all turns of members, the oldest first, and past holds their facts for the guardrails.
 	asks []*crew.Ask
 	past *crew.Past
-	// writers are those whose messages a member was given in the last turn, by its name.
+	// writers are the writers of the messages that a member was given in the last turn, by its name.
 	writers map[string][]string
 	// complete is the last turn whose end is on record.
 	complete int
@@ -252,7 +252,7 @@ func (r *execution) watch(ctx context.Context) {
 			r.cancel(errStopped)
 			return
 		}
-		_ = r.pass(ctx) // the next step tells what is wrong with the store
+		_ = r.pass(ctx) // the next step reports the fault of the store
 	}
 }
 

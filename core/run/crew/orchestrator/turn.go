@@ -79,8 +79,8 @@ func (r *execution) begin(ctx context.Context) (crew.Reason, error) {
 	return "", r.apply(ctx, step)
 }
 
-// waiting returns the messages that wait. Those to members that failed go back to their senders
-// before, who are told so.
+// waiting returns the messages that wait. Messages to members that failed go back to their senders before, with that
+// reason.
 func (r *execution) waiting(ctx context.Context) ([]crew.Delivery, error) {
 	for {
 		waiting, err := r.o.Crews.Deliveries(ctx, r.c.ID, true)
@@ -113,8 +113,8 @@ func (r *execution) waiting(ctx context.Context) ([]crew.Delivery, error) {
 	}
 }
 
-// tellFailed tells a member that wrote to another what became of its message. The user and the crew
-// itself are told by the events.
+// tellFailed reports to a member that wrote to another that its message failed. The events report it to the user and
+// the crew itself.
 func (r *execution) tellFailed(step *crew.Step, writer string, failed *crew.Member, became string) {
 	if m := r.c.Member(writer); m != nil && m.Status != crew.Dead {
 		step.Events = append(step.Events, r.notice(writer, fmt.Sprintf(
@@ -138,8 +138,8 @@ func reasonOf(reason crew.Reason) crew.Reason {
 	return reason
 }
 
-// judge returns why the crew ends after its last turn; empty if it goes on. Last says that the next
-// turn is the last of those that talk, and detail what a guardrail saw.
+// judge returns why the crew ends after its last turn; empty if it continues. Last is true if the next turn is the
+// last one of the talking members, and detail is the finding of a guardrail.
 func (r *execution) judge(waiting []crew.Delivery) (reason crew.Reason, last bool, detail string) {
 	c, limits := r.c, &r.c.Limits
 	cost, _ := c.CostUSD()
@@ -173,8 +173,8 @@ func (r *execution) judge(waiting []crew.Delivery) (reason crew.Reason, last boo
 	return "", false, ""
 }
 
-// askAll asks the members of a turn at once, and records each answer as it comes. It returns why
-// the crew must end; empty if it goes on.
+// askAll asks the members of a turn at once, and records each answer as it comes. It returns why the crew must end;
+// empty if it continues.
 func (r *execution) askAll(ctx context.Context, open []*crew.Ask) (crew.Reason, error) {
 	step := &crew.Step{Crew: r.c}
 	for _, ask := range open {
@@ -212,7 +212,7 @@ func (r *execution) askAll(ctx context.Context, open []*crew.Ask) (crew.Reason, 
 	return t.reason, t.failure
 }
 
-// question is what a member is asked.
+// question returns the prompt of a member.
 func (r *execution) question(ctx context.Context, ask *crew.Ask) Turn {
 	m := *r.c.Member(ask.Member)
 	return Turn{Member: &m, Ask: *ask, Past: r.answered(ask.Member), Began: func(relay string) error {

@@ -85,11 +85,11 @@ func (a *asking) failure(ctx context.Context, err error) error {
 	return &e
 }
 
-// historyBytes is how much of the turns before is told to an agent that was started again.
+// historyBytes is the most of the turns before that an agent gets when it is started again.
 const historyBytes = 100_000
 
-// history tells an agent that knows nothing of them what it was asked and what it answered, the newest turns
-// as far as they fit.
+// history returns the prompts and answers so far for an agent that knows none of them, the newest turns as far as
+// they fit.
 func history(past []crew.Ask) string {
 	room, first := historyBytes, len(past)
 	for ; first > 0; first-- {

@@ -47,7 +47,7 @@ const suffix = ".toml"
 
 // Recipe is a crew as a file.
 type Recipe struct {
-	// Name is that of its file, and Path where that is; an empty Path is part of the program.
+	// Name is the name of its file, and Path the path; an empty Path is part of the program.
 	Name        string     `toml:"-"`
 	Path        string     `toml:"-"`
 	Description string     `toml:"description,omitempty"`
@@ -55,7 +55,7 @@ type Recipe struct {
 	Sandbox     string     `toml:"sandbox,omitempty"`
 	Stage       crew.Stage `toml:"stage,omitempty"`
 	Worktrees   bool       `toml:"worktrees,omitempty"`
-	// Limits are those that it sets; those of zero it leaves to others.
+	// Limits are the limits that it sets; zero ones are left to the flags and the settings.
 	Limits crew.Limits `toml:"limits"`
 	Agents []Agent     `toml:"agent"`
 }

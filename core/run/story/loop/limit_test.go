@@ -11,7 +11,7 @@ import (
 	"cupola/core/run/story"
 )
 
-// A try that meets a usage limit is none that failed: it goes on after the limit has reset.
+// A try that meets a usage limit has not failed: it continues after the limit has reset.
 func TestATryThatMeetsAUsageLimitGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1, func(ctx context.Context, a *asked) (string, error) {
@@ -81,7 +81,7 @@ func TestARunThatWaitsForALimitIsPausedResumedAndStopped(t *testing.T) {
 	<-over
 }
 
-// An agent is told to go another way after some tries that failed in the same way, numbers apart; or another backend
+// After some tries that failed in the same way, numbers apart, the prompt demands another way; or another backend
 // works then.
 func TestAStoryThatIsStuckIsTriedInAnotherWay(t *testing.T) {
 	t.Parallel()

@@ -1,10 +1,10 @@
 // Package loop works through the stories of a change: it lets one fresh agent after the other work on a story in a git
-// worktree, until the story's tasks are ticked and the verification commands pass, and commits it then. What an agent
-// says of its work counts for nothing.
+// worktree, until the story's tasks are ticked and the verification commands pass, and commits it then. The words of an
+// agent about its work count for nothing.
 //
 // Everything that it changes is in worktrees and on branches of its own. The user's working tree is only read. A
 // record of the run is saved before and after each step, and a story's commit names the run and the story, so that a
-// run whose process was killed goes on where it was and commits nothing twice.
+// run whose process was killed continues where it was and commits nothing twice.
 package loop
 
 import (
@@ -33,9 +33,9 @@ type Loop struct {
 	ClosePane func(ctx context.Context, pane string) error
 	// Items are the work items of a run whose stories they are; nil for other sources.
 	Items Items
-	// Sessions are those in which the agents of a run can report; nil for none.
+	// Sessions are the sessions in which the agents of a run can report; nil for none.
 	Sessions *agentsession.Book
-	// Hint is what every agent is told beside its story; empty for nothing.
+	// Hint is a text that every agent gets beside its story; empty for none.
 	Hint string
 	// Environ is the environment of git and of the verification commands.
 	Environ []string
@@ -69,13 +69,13 @@ func (l *Loop) Unfinished(r *story.Run) (*story.Run, error) {
 	return nil, nil
 }
 
-// New puts a run on record that has not begun.
+// New puts a run on record that has not started.
 func (l *Loop) New(r *story.Run) error { return l.Book.files().Make(r) }
 
-// Run works through the stories of a run until it ends, and returns what is on record of it then. The limits are those
-// that replace those on record, where they are set. Emit, if not nil, gets its events in order, those of earlier runs
-// excepted. It returns Conflict if another process works on it, and Cancelled if ctx ended first. A run that needs
-// the user is no error of Run.
+// Run works through the stories of a run until it ends, and returns its record then. The limits replace the limits on
+// record, where they are set. Emit, if not nil, gets its events in order, without the events of earlier runs. It
+// returns Conflict if another process works on it, and Cancelled if ctx ended first. A run that needs the user is no
+// error of Run.
 func (l *Loop) Run(
 	ctx context.Context, id string, limits story.Limits, emit func(story.Event),
 ) (*story.Run, error) {

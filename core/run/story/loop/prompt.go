@@ -22,7 +22,7 @@ const (
 	mostLearning = 20_000
 )
 
-// prompt is what an agent is asked. Again says that an earlier agent was cut off while it worked on the story.
+// prompt returns the prompt of an agent. Again is true if an earlier agent was cut off while it worked on the story.
 func (w *work) prompt(change *story.Change, one *story.Story, again bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Work on one story of the change %s, in the git worktree %s.\n\n# Story %s: %s\n\n", w.rec.Name,

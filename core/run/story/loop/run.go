@@ -17,7 +17,7 @@ import (
 	"cupola/core/text/secret"
 )
 
-// How often a run that is paused looks whether it is to go on, and a story that waits whether its turn has come.
+// How often a paused run checks whether it is resumed, and a story that waits whether its turn has come.
 const (
 	pauseEvery = 250 * time.Millisecond
 	turnEvery  = 50 * time.Millisecond
@@ -36,8 +36,8 @@ type execution struct {
 	before       int
 	failedBefore map[string]int
 
-	// What follows is guarded by rec.mu. Unchanged counts the tries in a row that changed nothing, working are the
-	// stories that are begun and not done, and busy counts those on which something is done now.
+	// The following fields are guarded by rec.mu. Unchanged counts the tries in a row that changed nothing, working
+	// are the stories that are started and not done, and busy counts the stories with work at this moment.
 	unchanged int
 	working   map[string]bool
 	busy      int
@@ -45,7 +45,7 @@ type execution struct {
 	opening sync.Mutex
 }
 
-// result is what became of a story: the reason why the run has to end, if it has to.
+// result is the result of a story: the reason why the run has to end, if it has to.
 type result struct {
 	id     string
 	reason story.Reason
@@ -163,8 +163,8 @@ func (r *execution) reached(ctx context.Context) story.Reason {
 	return ""
 }
 
-// take counts another try of a story, unless a limit is reached, which it returns. A try that was cut off goes on, and
-// counts once.
+// take counts another try of a story, unless a limit is reached, which it returns. A try that was cut off continues,
+// and counts once.
 func (r *execution) take(ctx context.Context, p *story.Progress) story.Reason {
 	r.rec.mu.Lock()
 	defer r.rec.mu.Unlock()
@@ -239,7 +239,7 @@ func (r *execution) pause(ctx context.Context) error {
 	return r.setState(story.Running, story.Resume)
 }
 
-// setState records another state of the run, with the event that tells it.
+// setState records another state of the run, with its event.
 func (r *execution) setState(state story.State, event story.EventType) error {
 	r.rec.mu.Lock()
 	defer r.rec.mu.Unlock()
@@ -295,7 +295,7 @@ func sameFailures(p *story.Progress) (n int) {
 	return n
 }
 
-// failureKind is what two failures have in common that are the same but for numbers, such as times and lines.
+// failureKind is the common part of two failures that are the same but for numbers, such as times and lines.
 func failureKind(try *story.Try) string {
 	text := try.Failure
 	if len(try.Checks) > 0 {
@@ -308,7 +308,7 @@ func failureKind(try *story.Try) string {
 
 var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+(\.[0-9]+)?`) })
 
-// unstick lets another backend work on a story that is stuck, if that is what the run does then.
+// unstick lets another backend work on a story that is stuck, if the run reacts so.
 func (r *execution) unstick(p *story.Progress) error {
 	n := r.stuck(p)
 	limits, last := &r.rec.Limits, p.Last()

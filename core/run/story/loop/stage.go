@@ -10,8 +10,8 @@ import (
 	"cupola/core/run/story"
 )
 
-// ask lets a fresh agent work in a folder, and returns what it said at its end. After a usage limit it goes on in the
-// same try, perhaps on another backend.
+// ask lets a fresh agent work in a folder, and returns its last message. After a usage limit it continues in the same
+// try, perhaps on another backend.
 func (r *execution) ask(ctx context.Context, p *story.Progress, dir, prompt string) (*orchestrator.Answer, error) {
 	for {
 		answer, err := r.askOnce(ctx, p, dir, prompt)

@@ -39,7 +39,7 @@ func (r *execution) story(ctx context.Context, p *story.Progress) (story.Reason,
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return story.StoppedBy, nil //nolint:nilerr // the error is that of the end of ctx
+		return story.StoppedBy, nil //nolint:nilerr // the error is the end of ctx
 	case err != nil:
 		return story.Error, err
 	}
@@ -57,12 +57,12 @@ type work struct {
 	session string
 	// conflict are the files in which an agent has to resolve a conflict.
 	conflict []string
-	// blocked says that the last agent cannot go on without the user.
+	// blocked is true if the last agent cannot continue without the user.
 	blocked bool
 }
 
-// pickUp goes on where an earlier run was: it takes what is proven already, and merges what is not merged yet. Done
-// says that nothing is left to do.
+// pickUp continues where an earlier run was: it takes proven work, and merges work that is not merged yet. Done is
+// true if nothing is left to do.
 func (w *work) pickUp(ctx context.Context) (done bool, err error) {
 	defer w.run.doing()()
 	if w.tree, err = w.space.place(ctx, w.p); err != nil {
@@ -239,7 +239,7 @@ func (w *work) recordAnswer(ctx context.Context, answer *orchestrator.Answer) er
 		try.CostKnown = answer != nil && answer.CostKnown
 		w.rec.CostKnown = w.rec.CostKnown && try.CostKnown
 		if answer != nil {
-			// A run that goes on may hear it again.
+			// A resumed run may hear it again.
 			w.rec.CostUSD += answer.CostUSD - try.CostUSD
 			if answer.Used != nil && try.Used == nil {
 				if w.rec.Used == nil {
@@ -318,7 +318,7 @@ func (w *work) done(ctx context.Context, commit string) error {
 	})
 }
 
-// message is that of the commit of a story.
+// message returns the message of a story's commit.
 func (w *work) message() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Story %s: %s\n\nOf %s.", w.p.ID, core.OneLine(w.p.Title), w.rec.Name)
