@@ -336,7 +336,8 @@ const seenEvery = time.Minute
 
 // saveLooked writes what was seen, unless the same is on record.
 func (d *Dir) saveLooked(files Files, before, after lookedAt) {
-	if before.content() != after.content() || after.At.Sub(before.At) > seenEvery {
+	old := len(after.Engines) > 0 && after.At.Sub(before.At) > seenEvery
+	if old || before.content() != after.content() {
 		d.write(files, after)
 	}
 }
