@@ -95,7 +95,7 @@ func (f *Face) answer(verb *registry.Verb, reply *registry.Reply, format string)
 		return f.fail(verb, verb.Name, err)
 	}
 	if _, err := io.WriteString(f.Stdout, text); err != nil {
-		return f.Status(core.IOError)
+		return ExitStatus(core.IOError, &f.Globals)
 	}
 	return 0
 }
@@ -115,24 +115,20 @@ func (f *Face) fail(verb *registry.Verb, command string, err error) int {
 		text, renderErr = f.failed(format, command, unwritten(e, renderErr))
 	}
 	if renderErr != nil {
-		return f.Status(core.InternalError)
+		return ExitStatus(core.InternalError, &f.Globals)
 	}
 	out := f.Stdout
 	if f.Globals.Errors == "stderr" {
 		out = f.Stderr
 	}
 	_, _ = io.WriteString(out, text)
-	return f.Status(e.Code)
+	return ExitStatus(e.Code, &f.Globals)
 }
 
-// Status returns the exit status of a code.
-func (f *Face) Status(code core.Code) int { return ExitStatus(code, f.Globals.ExitCodes == "detailed") }
-
-// ExitStatus returns the exit status of a code: the default one or, detailed,
-// the code's own number.
-func ExitStatus(code core.Code, detailed bool) int {
+// ExitStatus returns the exit status of a code: the default one or, with --exit-codes=detailed, the code's own number.
+func ExitStatus(code core.Code, globals *registry.Globals) int {
 	row, _ := code.Row()
-	if detailed {
+	if globals.ExitCodes == "detailed" {
 		return row.Detailed
 	}
 	return row.Exit

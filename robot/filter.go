@@ -82,7 +82,7 @@ func (f *Face) pass(ctx context.Context, filter render.Filter, verb *registry.Ve
 		return f.fail(verb, verb.Name, err)
 	}
 	if _, err := io.WriteString(f.Stdout, text); err != nil {
-		return f.Status(core.IOError)
+		return ExitStatus(core.IOError, &f.Globals)
 	}
 	return 0
 }

@@ -28,7 +28,7 @@ func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, filte
 	}
 	reply, err := verb.Call(ctx, f.Env, input, emit)
 	if broken {
-		return f.Status(core.IOError)
+		return ExitStatus(core.IOError, &f.Globals)
 	}
 	if err != nil {
 		return f.fail(verb, verb.Name, err)
@@ -42,7 +42,7 @@ func (f *Face) stream(ctx context.Context, verb *registry.Verb, input any, filte
 	err = emit(ended(f.success(verb.Name, body, reply)))
 	switch {
 	case broken:
-		return f.Status(core.IOError)
+		return ExitStatus(core.IOError, &f.Globals)
 	case err != nil:
 		return f.fail(verb, verb.Name, err)
 	}

@@ -63,7 +63,7 @@ func (o *faces) attach(env *verb.Env) core.ProgressFunc {
 
 // exit returns the exit status of a code.
 func (o *faces) exit(code core.Code) int {
-	return robot.ExitStatus(code, o.line.globals.ExitCodes == "detailed")
+	return robot.ExitStatus(code, &o.line.globals)
 }
 
 // print writes a text to standard output.

@@ -27,8 +27,13 @@ var codes = map[core.Code]struct {
 	core.TooManyValues:   {"Remove the extra values; quote a value that holds blanks.", listVerbs},
 	core.TooFewValues:    {"Add the missing values.", listVerbs},
 	core.MissingCommand:  {"Name a verb; 'cupola capabilities' lists them.", listVerbs},
-	core.SessionRequired: {"Give the id of the agent session, with --session or RALPH_SESSION.", []string{"cupola capabilities agent-session-init"}},
-	core.StoryRequired:   {"Give the id of the story, with --story or RALPH_STORY.", []string{"cupola agent-session-next-story"}},
+	core.SessionRequired: {
+		"Give the id of the agent session, with --session or RALPH_SESSION.",
+		[]string{"cupola capabilities agent-session-init"},
+	},
+	core.StoryRequired: {
+		"Give the id of the story, with --story or RALPH_STORY.", []string{"cupola agent-session-next-story"},
+	},
 	core.ConfigInvalid: {
 		"Correct the setting or the line that is named, with 'cupola config-edit'.",
 		[]string{"cupola doctor --problems", "cupola config-paths", "cupola config-init --force --dry-run"},

@@ -10,7 +10,8 @@ import (
 )
 
 var remove = registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
-	Name: "hosts-remove", Of: "hosts-add --remove", Group: verb.GroupHosts, Short: "Forget a host; its sessions keep running",
+	Name: "hosts-remove", Of: "hosts-add --remove", Group: verb.GroupHosts,
+	Short:   "Forget a host; its sessions keep running",
 	Aliases: []string{"host remove"},
 	Scope:   registry.Resource, Effect: registry.Writes, Local: true,
 	Examples: []string{"gpu1 --dry-run"},

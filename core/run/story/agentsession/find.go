@@ -55,7 +55,7 @@ func (b *Book) Find(p Place) (*Session, error) {
 }
 
 // Ended returns the session that was left by its owner: the named one, else the newest of a change in or above a
-// folder, else the only one there. Its errors are those of Find, and ChangeLocked. It does not judge whether the
+// folder, else the only one there. It fails as Find, or with ChangeLocked. It does not judge whether the
 // owner of a named one ended.
 func (b *Book) Ended(p Place, change string) (*Session, error) {
 	if id := story.Given(p.Named); id != "" {

@@ -104,7 +104,7 @@ func Caller() (Owner, error) {
 func (o Owner) Alive() bool { return process.Proc{PID: o.PID, Start: o.Start}.Alive() }
 
 // Read reads the change as it is now. The change of a plain file of tasks has the design that takes its learnings.
-// Its errors are those of story.Read and story.ReadTasks.
+// It fails as story.Read and story.ReadTasks.
 func (s *Session) Read() (*story.Change, error) {
 	if s.ChangeDir == "" {
 		c, err := story.ReadTasks(s.Path)
