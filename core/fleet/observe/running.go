@@ -34,6 +34,9 @@ func (r *recorder) note(ctx context.Context, listing *engine.Listing, snapshot *
 		of := tags[pane.ID]
 		ran := rundir.RanPane{Dir: pane.Process.Dir, Launched: of[engine.TagSession], Home: of[engine.TagHome]}
 		hook := panetag.DecodeHook(of[engine.TagHook])
+		if ran.Dir == "" && processes.Local() && !pane.Process.Dead {
+			ran.Dir, _ = process.Dir(pane.Process.PID) // most snapshots leave the folders out
+		}
 		if hook != nil && !hook.At.Before(pane.Agent.Started) {
 			ran.Named, ran.NamedAt = hook.Session, hook.At
 		}

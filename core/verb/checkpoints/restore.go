@@ -65,12 +65,13 @@ func (in restoreIn) moved() ([]lifecycle.Moved, error) {
 }
 
 type restoreOut struct {
-	// Checkpoint is empty in an answer about what ran.
-	Checkpoint string `json:"checkpoint"`
-	// Path is the checkpoint's folder; its files hold what the panes showed.
-	Path    string    `json:"path"`
-	At      time.Time `json:"at"`
-	Session string    `json:"session" names:"session"`
+	// Checkpoint is absent in an answer about all that ran, and so are Path and Session.
+	Checkpoint string `json:"checkpoint,omitempty"`
+	// Path is the checkpoint's folder; its files hold the screens of the panes.
+	Path string `json:"path,omitempty"`
+	// At is the time of the checkpoint, or the last time at which the sessions were seen.
+	At      time.Time `json:"at,omitzero"`
+	Session string    `json:"session,omitempty" names:"session"`
 	// ID is the engine's id of the new session; absent in a dry run.
 	ID     core.SessionID `json:"id,omitempty"`
 	Dir    string         `json:"dir,omitempty"`

@@ -88,8 +88,13 @@ func forgetRan(ctx context.Context, deps verb.OnFleet, in *restoreIn, out *resto
 	return nil
 }
 
+const nothingRan = "No session is on record that ran until its terminal server ended."
+
 // hintsOfRan are the hints of an answer about what ran.
 func (o restoreOut) hintsOfRan(did string) *registry.Hints {
+	if len(o.Panes)+len(o.Left) == 0 {
+		return &registry.Hints{Summary: nothingRan}
+	}
 	h := &registry.Hints{Summary: fmt.Sprintf("%s %s", did, verb.Plural(len(o.Panes), "pane"))}
 	if n := len(o.Left); n > 0 {
 		h.Summary += fmt.Sprintf(", left %d", n)
@@ -109,7 +114,7 @@ func (o restoreOut) hintsOfRan(did string) *registry.Hints {
 // reportOfRan shows what ran for people.
 func (o restoreOut) reportOfRan() *report.Report {
 	if len(o.Panes)+len(o.Left) == 0 {
-		return report.Say(report.Text("Nothing is on record that ran until its terminal server ended."))
+		return report.Say(report.Text(nothingRan))
 	}
 	did := verb.Done(o.DryRun, "Restored ", "Would restore ")
 	r := report.Say(did, report.Toned(report.Strong, verb.Plural(len(o.Panes), "pane")))

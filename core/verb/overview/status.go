@@ -223,6 +223,10 @@ func (o statusOut) Hints() *registry.Hints {
 
 func (o statusOut) Next() []registry.Action {
 	next := o.nextOfPanes()
+	if o.ranUntil() != "" {
+		restore := verb.NextAction("restore", "See what would be started again", "restore", "--dry-run")
+		next = append([]registry.Action{restore}, next...)
+	}
 	for _, row := range o.Panes {
 		if row.Maybe != "" {
 			next = append(next, verb.NextAction("adopt", row.Address()+" probably holds an agent: adopt it if it does",
@@ -333,10 +337,14 @@ func (o statusOut) ranUntil() string {
 			until = o.ran[i].Seen
 		}
 	}
-	if agents == 0 || len(o.lost()) > 0 {
+	if len(o.ran) == 0 || len(o.lost()) > 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s ran until %s; 'cupola restore' brings back what can be", verb.Plural(agents, "agent"),
+	what := verb.Plural(agents, "agent")
+	if agents == 0 {
+		what = verb.Plural(len(o.ran), "session")
+	}
+	return fmt.Sprintf("%s ran until %s; 'cupola restore' brings back what can be", what,
 		until.Local().Format("2006-01-02 15:04"))
 }
 
