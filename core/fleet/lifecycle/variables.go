@@ -150,8 +150,7 @@ const staleAfter = 24 * time.Hour
 
 // path returns the path of the file of a pane's environment; empty without a runtime directory.
 func (e *environs) path(ctx context.Context, pane core.PaneID) string {
-	files := e.opts.Dir.Found(ctx)
-	return files.EnvironmentPath(pane)
+	return e.opts.Dir.Found(ctx).EnvironmentPath(pane)
 }
 
 // keep records the environment of a pane, so that it can be started again with the same one.

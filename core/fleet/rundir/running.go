@@ -191,18 +191,17 @@ type Environment struct {
 }
 
 // EnvironmentPath returns the environment file of a pane; empty if there is no directory for it.
-func (f *Files) EnvironmentPath(pane core.PaneID) string {
-	if f.Environs == "" || pane == "" {
+func (s Files) EnvironmentPath(pane core.PaneID) string {
+	if s.Environs == "" || pane == "" {
 		return ""
 	}
-	return filepath.Join(f.Environs, strings.TrimPrefix(string(pane), "%"))
+	return filepath.Join(s.Environs, strings.TrimPrefix(string(pane), "%"))
 }
 
 // StartedWith returns the environment that Cupola started the process of a pane with, without the values of
 // credentials; known is false if Cupola did not start it, or no longer knows.
 func (d *Dir) StartedWith(ctx context.Context, pane core.PaneID, pid int) (started recipe.Environment, known bool) {
-	files := d.Found(ctx)
-	path := files.EnvironmentPath(pane)
+	path := d.Found(ctx).EnvironmentPath(pane)
 	if path == "" {
 		return started, false
 	}

@@ -26,7 +26,7 @@ func (r *execution) newThrottle(ctx context.Context) *run.Throttle {
 }
 
 // answer asks a member, and again or on another backend after a usage limit.
-func (r *execution) answer(ctx context.Context, ask *crew.Ask, question Turn) (*Answer, error) {
+func (r *execution) answer(ctx context.Context, question Turn) (*Answer, error) {
 	for {
 		answer, err := r.stage.Ask(ctx, r.c, question)
 		if err == nil {

@@ -201,7 +201,7 @@ func (r *execution) askAll(ctx context.Context, open []*crew.Ask) (crew.Reason, 
 	var asked sync.WaitGroup
 	for i, ask := range step.Asks {
 		asked.Go(func() {
-			answer, err := r.answer(ctx, ask, questions[i])
+			answer, err := r.answer(ctx, questions[i])
 			t.settle(ctx, ask, answer, err)
 		})
 	}

@@ -79,7 +79,7 @@ func (r *Recipe) Over(limits crew.Limits) crew.Limits {
 	limits.MessageBytes = cmp.Or(own.MessageBytes, limits.MessageBytes)
 	limits.AgentTurns = cmp.Or(own.AgentTurns, limits.AgentTurns)
 	limits.CostUSD = cmp.Or(own.CostUSD, limits.CostUSD)
-	limits.LimitPolicy = own.LimitPolicy.Or(limits.LimitPolicy)
+	limits.LimitPolicy = own.Or(limits.LimitPolicy)
 	return limits
 }
 

@@ -125,8 +125,10 @@ func TestTheEvidenceOfAStoryIsKeptWithItsChange(t *testing.T) {
 	}).ID, story.Limits{})
 	w.expect(r, story.AllDone, story.Done, story.Done)
 	for id, holds := range map[string][]string{
-		"1": {"# Evidence of story 1: Story 1", "- [x] 1.1 write it", "`echo all 3 tests pass` passed.",
-			"    all 3 tests pass", "    Done."},
+		"1": {
+			"# Evidence of story 1: Story 1", "- [x] 1.1 write it", "`echo all 3 tests pass` passed.",
+			"    all 3 tests pass", "    Done.",
+		},
 		"2": {"## Try 1 was not accepted", "    tasks are not ticked: 2.1, 2.2"},
 	} {
 		text := w.file(r, "openspec/changes/add-login/evidence/"+id+".md")

@@ -306,7 +306,7 @@ func failureKind(try *story.Try) string {
 	return digits().ReplaceAllString(text, "#")
 }
 
-var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+(\.[0-9]+)?`) })
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)?`) })
 
 // unstick lets another backend work on a story that is stuck, if the run reacts so.
 func (r *execution) unstick(p *story.Progress) error {
