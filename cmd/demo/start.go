@@ -155,7 +155,6 @@ var outer = []string{
 	engine.SocketVariable,
 	"CUPOLA_SESSION",
 	"CUPOLA_PANE_NAME",
-	"CUPOLA_GIVEN",
 	"CUPOLA_ENGINE_SOCKET",
 	"CUPOLA_ENGINE_KIND",
 }
