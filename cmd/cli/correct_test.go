@@ -29,7 +29,6 @@ func TestWrongLineIsReturnedCorrected(t *testing.T) {
 		{"budget-set session=shop --remove", []string{"cupola budget-set session --remove --session=shop"}},
 		{"approve shop.2", []string{"cupola answer shop.2 --approve"}},
 		{"deny shop.2 --dry-run", []string{"cupola answer shop.2 --dry-run --deny"}},
-		{"restore", []string{"cupola checkpoint-list"}},
 		{"bead-show", []string{"cupola bead-list"}},
 		{"history --since=yesteday", []string{"cupola history --since=yesterday", "cupola capabilities history"}},
 		{

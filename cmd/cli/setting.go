@@ -34,6 +34,12 @@ func checkSetting(env *verb.Env, key string, settings *config.Config) error {
 		}
 	case "relay.backend":
 		err = relays.CheckBackend(&env.Local, settings)
+	case "relay.fallback", "crew.fallback", "story.fallback":
+		lists := map[string][]string{
+			"relay.fallback": settings.Relay.Fallback, "crew.fallback": settings.Crew.Fallback,
+			"story.fallback": settings.Story.Fallback,
+		}
+		err = relays.CheckBackends(&env.Local, settings, lists[key])
 	case "notify.command":
 		if command := settings.Notify.Command; len(command) > 0 {
 			_, err = exec.LookPath(command[0])

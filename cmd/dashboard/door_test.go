@@ -231,7 +231,7 @@ func TestAnswersSayInALineWhatWasDone(t *testing.T) {
 		{"restarted api.1, api.2: 1 of 2 agents in their last sessions", answered[sessions.RestartOut](t,
 			`{"panes":[{"session":"api","ordinal":1},{"session":"api","ordinal":2,"session_id":"a"}],
 				"summary":{"restarted":2,"resumed":1}}`)},
-		{"restarted api.1; process 7 (tmux) goes on: it serves others", answered[sessions.RestartOut](t,
+		{"restarted api.1; process 7 (tmux) keeps running: it serves others", answered[sessions.RestartOut](t,
 			`{"panes":[{"session":"api","ordinal":1,"leftovers":[{"pid":7,"name":"tmux","why":"it serves others"}]}],
 				"summary":{"restarted":1}}`)},
 		{"started 2 panes in api", answered[sessions.LaunchOut](t, `{"session":"api","panes":[{},{}]}`)},

@@ -91,7 +91,7 @@ var asked = []struct {
 	ago   time.Duration
 	text  string
 }{
-	{"docs/cod_1", 95 * time.Minute, "Read the guide as somebody who upgrades from 1.2, and say where you get lost."},
+	{"docs/cod_1", 95 * time.Minute, "Read the guide as a user who upgrades from 1.2, and say where you get lost."},
 	{"web/cod_1", 80 * time.Minute, "List the forms that still use the old grid."},
 	{"api/cod_1", 52 * time.Minute, "Where does a search spend its time? Measure before you guess."},
 	{"api/cc_1", 41 * time.Minute, "A customer lost the last row of an import. Find out why."},

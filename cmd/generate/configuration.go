@@ -24,8 +24,8 @@ Nothing needs to be configured. Settings come from these places; each wins over 
 ` + "`cupola config show --origin`" + ` says for every key where its value comes from, with file and line.
 
 A key that does not exist, or a value that is not allowed, is not used and the rest of the file is; of a file that
-cannot be read, nothing is used but its section engine where that can be told. Every answer warns of it, and
-'cupola doctor' lists each fault with the command that mends it. The default takes the place of what is not used, but
+cannot be read, nothing is used but its section engine where that can be read. Every answer warns of it, and
+'cupola doctor' lists each fault with the command that repairs it. The default takes the place of what is not used, but
 nothing is removed from the store while its limits are in doubt. Only commands for which a default would do harm refuse
 with CONFIG_INVALID: a new session if the terminal server is in doubt, a relay if the backend is, a run if its limits
 are, a host or the bus if theirs are.
@@ -80,7 +80,7 @@ cupola config edit                      # opens $VISUAL or $EDITOR
 const ownLooks = `
 ## A theme of your own
 
-A theme is a file of colours in the folder ` + "`cupola/themes`" + ` of the configuration; its name is that of the file.
+A theme is a file of colours in the folder ` + "`cupola/themes`" + ` of the configuration; its name is the name of the file.
 What it leaves out is as in the usual theme, and colours of terminals with fewer of them are the nearest.
 
 ` + "```toml" + `

@@ -2,6 +2,7 @@ package house
 
 import (
 	"go/ast"
+	"go/token"
 	"path"
 	"regexp"
 	"slices"
@@ -74,7 +75,8 @@ var unclearPatterns = sync.OnceValue(func() (patterns []unwanted) {
 	return patterns
 })
 
-// unclearIn returns the unclear words in the comments of a file, but for names that the file declares or uses.
+// unclearIn returns the unclear words in the comments of a file, but for names that the file declares or uses, and in
+// its sentences for people: help, errors, hints, texts on screens.
 func unclearIn(s *source) (faults []fault) {
 	names := map[string]bool{}
 	ast.Inspect(s.ast, func(n ast.Node) bool {
@@ -83,22 +85,35 @@ func unclearIn(s *source) (faults []fault) {
 		}
 		return true
 	})
-	for _, group := range s.ast.Comments {
-		for _, c := range group.List {
-			for i, line := range strings.Split(c.Text, "\n") {
-				for _, u := range unclearPatterns() {
-					for _, hit := range u.pattern.FindAllString(line, -1) {
-						if !names[hit] {
-							text := strconv.Quote(hit) + ": " + u.why
-							faults = append(faults, fault{s.path, s.line(c.Pos()) + i, text})
-						}
+	look := func(pos token.Pos, text string) {
+		for i, line := range strings.Split(text, "\n") {
+			for _, u := range unclearPatterns() {
+				for _, hit := range u.pattern.FindAllString(line, -1) {
+					if !names[hit] {
+						faults = append(faults, fault{s.path, s.line(pos) + i, strconv.Quote(hit) + ": " + u.why})
 					}
 				}
 			}
 		}
 	}
+	for _, group := range s.ast.Comments {
+		for _, c := range group.List {
+			look(c.Pos(), c.Text)
+		}
+	}
+	if s.test || slices.Contains(foreignWords, s.path) {
+		return faults
+	}
+	for _, lit := range literals(s) {
+		if strings.Count(lit.value, " ") > 1 {
+			look(lit.node.Pos(), lit.value)
+		}
+	}
 	return faults
 }
+
+// foreignWords are files with the words of other programs.
+var foreignWords = []string{"core/agent/failure.go", "core/agent/builtin.go"}
 
 // unwantedIn looks line by line; first is the number of the first line.
 func unwantedIn(name string, first int, body string, inString bool) (faults []fault) {

@@ -308,7 +308,7 @@ func (n *Network) Dashboard(ctx context.Context, names []string) ([]string, erro
 	case err != nil:
 		return nil, err
 	case len(chosen) != 1 || chosen[0] == nil:
-		return nil, core.Errorf(core.InvalidFlag, "the dashboard is that of one other host: name it")
+		return nil, core.Errorf(core.InvalidFlag, "a dashboard shows one other host: name it")
 	}
 	return n.TerminalOn(chosen[0], chosen[0].Command())
 }

@@ -8,12 +8,12 @@ import (
 )
 
 // ModeArgs returns the arguments that start an agent in a mode. For another mode than the kind of that name has it
-// returns InvalidInput, with those.
+// returns NotImplemented, with the ones that it has.
 func (l *Launch) ModeArgs(name string, mode core.Mode) ([]string, error) {
 	if known, has := l.Modes[string(mode)]; has {
 		return known.Args, nil
 	}
-	err := core.Errorf(core.InvalidInput, "%s cannot be started in mode %q", name, mode)
+	err := core.Errorf(core.NotImplemented, "%s cannot be started in mode %q", name, mode)
 	for _, other := range core.Modes() {
 		if _, has := l.Modes[string(other)]; has {
 			err.Suggestions = append(err.Suggestions, string(other))

@@ -10,7 +10,7 @@ id: text. The name in commands and answers: small letters, digits and dashes. Wi
  id of a kind that Cupola knows changes that kind: keys that are left out keep their values.
 short: text. A short name for flags and for the names of agents, which no other kind may have. Without it, the id.
 name: text. The program's own name, for people.
-like: text. Another kind, of which this program is a fork or a wrapper: its keys hold where this file says nothing, but
+like: text. Another kind; this program is a fork or a wrapper of it: its keys hold where this file says nothing, but
  for its command and process, and those of headless, skills, mcp and hook.install, which are true of that program.
 unproven: text. What of the kind was never seen, shown in the list of tools.
 history: true or false. True if lines that scrolled off are the agent's own words, as for programs that do not take
@@ -93,7 +93,7 @@ scrollbar: pattern. What may be at the right end of the rows above the box.
 placeholders: list of patterns. Whole drafts that the program shows itself: '^Type a prompt$'.
 hints: list of patterns. What the program shows behind a command that is typed, to the end of the row: '\[[^\]]+\]$'.
 ghost: true or false. True if text behind a cursor at the very start is a suggestion.
-collapsed: list of patterns. What stands for a long paste: '\[Pasted \d+ lines\]'.
+collapsed: list of patterns. The line in place of a long paste: '\[Pasted \d+ lines\]'.
 plain: true or false. True if the lower edge may be missing, as in terminals with few colours.
 plain_top: pattern. The upper edge there.
 cropped: pattern. The upper edge in a terminal too low for the draft, where it says that rows are hidden.
@@ -171,7 +171,7 @@ args: list of texts. Further arguments.
 last: list of texts. The last arguments, such as the dash that means standard input.
 resume: list of texts. The arguments that continue a conversation, with {session} in them.
 forget: list of texts. The arguments that keep a conversation off the disk.
-totals: true or false. True if usage and cost of a continued conversation are those of all of it.
+totals: true or false. True if usage and cost of a continued conversation include its start.
 schema: list of texts. The arguments that demand JSON by a schema, with {schema} in them.
 review: list of texts. The arguments with which the program reviews the changes since {base}.
 unset: list of texts. Variables that the program must not see; an asterisk at the end means all that begin so.
@@ -195,7 +195,7 @@ dir: text. The folder below the user's home, without that variable.
 skill: text. The path of a skill in it, with {name} in it.
 command: text. The path of a command, with {name} in it.
 manifest: text. The path of a JSON file that makes a plugin of the folder.
-arguments: text. What stands in a command for the words behind its name.
+arguments: text. The placeholder in a command for the words behind its name.
 note: text. How they are used, for people.
 `},
 	{"mcp", "Where the program finds its MCP servers.", `

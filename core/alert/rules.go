@@ -87,7 +87,7 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		moved, least := f.Moved[pane.ID], f.Thresholds.Stalled
 		if pane.IsAgent() && f.lasts(moved, least) && f.lasts(s.Since, least) {
 			raise(core.AlertStalled, core.SeverityWarning,
-				fmt.Sprintf("%s works, but its screen has stood still for %s", name,
+				fmt.Sprintf("%s works, but its screen has not changed for %s", name,
 					core.ShortDuration(f.Now.Sub(moved).Round(time.Second))))
 			alerts[len(alerts)-1].FirstSeen = moved.Add(f.Thresholds.Stalled)
 		}

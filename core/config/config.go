@@ -62,9 +62,9 @@ type Sessions struct {
 
 // Store limits the records that are kept; 0 keeps everything.
 type Store struct {
-	Days    int `toml:"days" doc:"How many days records are kept; 0 keeps all" guard:"the records are those of every project" safe:"0"`
-	Prompts int `toml:"prompts" doc:"How many prompts are kept; 0 keeps all" guard:"the records are those of every project" safe:"0"`
-	Events  int `toml:"events" doc:"How many events are kept; 0 keeps all" guard:"the records are those of every project" safe:"0"`
+	Days    int `toml:"days" doc:"How many days records are kept; 0 keeps all" guard:"the records belong to every project" safe:"0"`
+	Prompts int `toml:"prompts" doc:"How many prompts are kept; 0 keeps all" guard:"the records belong to every project" safe:"0"`
+	Events  int `toml:"events" doc:"How many events are kept; 0 keeps all" guard:"the records belong to every project" safe:"0"`
 }
 
 // Age is how long records are kept, those of runs after their end; 0 keeps all.

@@ -22,7 +22,7 @@ type Seeker interface {
 
 // ErrOtherServer means that no server was started, because the one that was used before lives at another socket. It is
 // matched by an *OtherServerError.
-var ErrOtherServer = errors.New("a terminal server lives elsewhere")
+var ErrOtherServer = errors.New("a terminal server has another folder")
 
 // OtherServerError is the error of a call that needs a server: none listens at Missing, and one lives at Socket.
 type OtherServerError struct {

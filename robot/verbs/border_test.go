@@ -52,6 +52,9 @@ var plainInputs = map[string]string{
 	"slb-approve slb-session": "the tool's own session",
 	"slb-deny slb-key":        "a secret",
 	"slb-deny slb-session":    "the tool's own session",
+	"spawn model":             "a name that the agent's program knows",
+	"add model":               "a name that the agent's program knows",
+	"restore dir":             "the folders of recorded panes, which are admitted as a spawn is",
 }
 
 // TestInputsThatReachBeyondCupolaHaveATypeThatSaysSo goes over all inputs of all verbs: one that is called like a path,

@@ -67,7 +67,7 @@ var ofProgram = []string{"headless", "skills", "mcp", "background", "hook.instal
 func From(name, id, text, head string) string {
 	var b strings.Builder
 	comment(&b, fmt.Sprintf("%s It began as a copy of %s. What is commented out names files of %s, or promises what "+
-		"only holds for it: see to each before you take it over. Replies and costs from records are those of %s alone.",
+		"only holds for it: see to each before you take it over. Replies and costs from records belong to %s alone.",
 		head, id, id, id))
 	b.WriteString("\n")
 	table, off := "", false

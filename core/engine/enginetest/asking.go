@@ -68,7 +68,7 @@ exec sleep 100000
 `
 
 var asking = []promise{
-	{"programs are told the same about their terminal", func(t *testing.T, e subject) {
+	{"programs get the same answers about their terminal", func(t *testing.T, e subject) {
 		out := filepath.Join(ShortDir(t), "answers")
 		argv := []string{"/bin/sh", "-c", asker, "sh"}
 		for _, q := range questions {

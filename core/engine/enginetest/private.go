@@ -219,7 +219,7 @@ func Suspend(t testing.TB, pid int) {
 		t.Fatal(err)
 	}
 	Eventually(t, Timeout, func() bool { return slices.Contains([]string{"T", "?"}, stateOf(pid)) },
-		func() string { return fmt.Sprintf("process %d goes on", pid) })
+		func() string { return fmt.Sprintf("process %d keeps running", pid) })
 }
 
 // ended reports whether a process is gone or only waits to be collected.

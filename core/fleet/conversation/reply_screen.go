@@ -64,7 +64,7 @@ func (c *Conversation) fromScreen(reply Reply, text, why string, asked PromptsOf
 		}
 	}
 	if !known {
-		reply.Text, reply.Source, reply.Why = text, FromScreen, why+", so this is what its screen shows"
+		reply.Text, reply.Source, reply.Why = text, FromScreen, why+", so this is the text of its screen"
 		return reply
 	}
 	switch {

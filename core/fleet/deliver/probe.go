@@ -197,9 +197,9 @@ func (p *probe) watch(ctx context.Context) error {
 		p.conclude(Responsive, "the screen changed after %d ms", watched.Milliseconds())
 	case p.Kind != nil && p.Kind.Readable() && p.result.Status.State == core.Working &&
 		watched >= terminal.StillFor:
-		p.conclude(Unresponsive, "it seems to work, and its screen stood still for %d ms", watched.Milliseconds())
+		p.conclude(Unresponsive, "it seems to work, and its screen did not change for %d ms", watched.Milliseconds())
 	default:
-		p.conclude("", "the screen stood still for %d ms; nothing was typed", watched.Milliseconds())
+		p.conclude("", "the screen did not change for %d ms; nothing was typed", watched.Milliseconds())
 	}
 	return nil
 }
@@ -233,13 +233,13 @@ func (p *probe) echo(ctx context.Context, row *engine.Pane) error {
 	}
 	switch {
 	case errors.Is(err, terminal.ErrLate):
-		p.conclude(Unresponsive, "a blank was typed and the cursor did not follow; it was taken away again")
+		p.conclude(Unresponsive, "a blank was typed and the cursor did not follow; it was removed again")
 	case err != nil:
 		return err
 	default:
 		watched := time.Since(started)
 		p.result.Moved, p.result.Watched = true, core.Milliseconds(watched)
-		p.conclude(Responsive, "a blank was echoed after %d ms, and taken away again", watched.Milliseconds())
+		p.conclude(Responsive, "a blank was echoed after %d ms, and removed again", watched.Milliseconds())
 	}
 	return nil
 }

@@ -140,7 +140,7 @@ func (b *beginning) tidy() {
 		return
 	}
 	if err := transcript.Tidy(b.place); err != nil {
-		b.launcher.opts.Log.Warn("records that say nothing were not taken away", "kind", b.place.Kind, "dir",
+		b.launcher.opts.Log.Warn("records that say nothing were not removed", "kind", b.place.Kind, "dir",
 			b.place.Dir, "error", err)
 	}
 }

@@ -61,7 +61,7 @@ func addressed(snapshot *core.Snapshot, words []string) (map[core.PaneID]bool, e
 		}
 		if !is {
 			return nil, &core.Error{
-				Code: core.MissingRequired, Message: fmt.Sprintf("pane %q of which session?", word),
+				Code: core.MissingRequired, Message: fmt.Sprintf("pane %q: in which session?", word),
 				Hint: "Name the session, or give the pane's address: SESSION.N or %ID.",
 			}
 		}

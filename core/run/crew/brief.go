@@ -27,16 +27,16 @@ func Briefing(c *Crew, member *Member) string {
 	say("The crew has %d turns after this one, then it ends whatever is open.", c.Limits.MaxTurns)
 	say("")
 	say("How you talk:")
-	say("- Plain text is a note. It is kept, but nobody reads it while you work.")
+	say("- Plain text is a note. It is kept, but no one reads it while you work.")
 	say("- A line that begins with @NAME: is a message to that agent, who answers in the next turn. Use the full " +
 		"name, at the start of the line, outside of code and quotes.")
 	say("- Such a message ends at a blank line. For a long one, put @NAME: alone on its line: all that follows, " +
 		"up to the next such line, belongs to it.")
-	say("- @user: is for the result alone. Whoever asked reads it at the end; nobody answers.")
+	say("- @user: is for the result alone. The user reads it at the end; no one answers.")
 	say("- @all: goes to every other agent.")
 	say("")
 	say("Write to the one who is needed next, and only if you need an answer or have one to give: every message " +
-		"costs a turn. Do not thank, greet or say goodbye. If nothing is left to say, write to nobody.")
+		"costs a turn. Do not thank, greet or say goodbye. If nothing is left to say, write to no one.")
 	if len(others) > 0 {
 		say("")
 		say("Example:")
@@ -65,7 +65,7 @@ func NextPrompt(c *Crew, turn int, last bool, messages []Delivery) string {
 	var blocks []string
 	switch {
 	case last || turn >= c.Limits.MaxTurns:
-		blocks = append(blocks, "[This is the final turn. Write the result to @user: now, and write to nobody else.]")
+		blocks = append(blocks, "[This is the final turn. Write the result to @user: now, and write to no one else.]")
 	case turn == c.Limits.MaxTurns-1:
 		blocks = append(blocks, "[One turn is left after this one. Come to a result; it goes to @user:.]")
 	}

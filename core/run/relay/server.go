@@ -206,7 +206,7 @@ func (p *Plan) refused(response *http.Response) error {
 			}
 			break
 		}
-		e.Hint = "See that the address is that of the API, and that the server has the model."
+		e.Hint = "Check that the address is the API's, and that the server has the model."
 	}
 	return e
 }

@@ -26,7 +26,7 @@ type Limits struct {
 	// Parallel is how many stories that do not depend on each other are worked on at once.
 	Parallel int `json:"parallel" toml:"parallel" doc:"How many stories that do not depend on each other are worked on at once; 0 is 1"`
 	// OnStuck is the reaction to StuckAfter tries of a story in a row that failed in the same way.
-	OnStuck    OnStuck `json:"on_stuck" toml:"on_stuck" enum:"rethink,switch,retry" doc:"What happens when tries of a story fail again and again in the same way: rethink tells the next agent to go another way, switch lets the next backend of the fallback list work, retry does nothing else"`
+	OnStuck    OnStuck `json:"on_stuck" toml:"on_stuck" enum:"rethink,switch,retry" doc:"What happens when tries of a story fail again and again in the same way: rethink asks the next agent for another way, switch lets the next backend of the fallback list work, retry does nothing else"`
 	StuckAfter int     `json:"stuck_after" toml:"stuck_after" doc:"After how many tries of a story in a row that fail in the same way it is stuck; 0 is 2"`
 	run.LimitPolicy
 }

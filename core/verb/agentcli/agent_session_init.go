@@ -17,7 +17,7 @@ type agentSessionInitIn struct {
 	Change string            `help:"Name of the change: that of an OpenSpec change, or with --tasks what to call it"`
 	Tasks  registry.ReadPath `help:"File of tasks in place of an OpenSpec change"`
 	Story  string            `empty:"none" help:"Id of the story to begin with (default: none until next-story)"`
-	Resume bool              `help:"Take over the session that was left in this folder, or of --change, whose owner ended"`
+	Reopen bool              `help:"Take over the session that was left in this folder, or of --change, whose owner ended"`
 	owned
 }
 
@@ -62,11 +62,11 @@ var agentSessionInit = registry.Define(registry.Spec[*verb.Local, agentSessionIn
 // Check sees that it is said which change.
 func (in agentSessionInitIn) Check() error {
 	switch {
-	case in.Resume && in.Tasks != "":
-		return registry.Conflict("--resume", "--tasks")
-	case in.Resume && story.Given(in.Story) != "":
-		return registry.Conflict("--resume", "--story")
-	case !in.Resume && story.Given(in.Change) == "" && in.Tasks == "":
+	case in.Reopen && in.Tasks != "":
+		return registry.Conflict("--reopen", "--tasks")
+	case in.Reopen && story.Given(in.Story) != "":
+		return registry.Conflict("--reopen", "--story")
+	case !in.Reopen && story.Given(in.Change) == "" && in.Tasks == "":
 		return registry.Missing("agent-session-init needs --change or --tasks",
 			"Usage: cupola agent-session-init --change=NAME [--tasks=FILE]", "--change")
 	}
@@ -87,7 +87,7 @@ func (in agentSessionInitIn) read(dir string) (*story.Change, error) {
 }
 
 func runAgentSessionInit(ctx context.Context, env *verb.Local, in agentSessionInitIn) (agentSessionOut, error) {
-	if in.Resume {
+	if in.Reopen {
 		return runAgentSessionResume(ctx, env, agentSessionResumeIn{Change: in.Change, owned: in.owned})
 	}
 	change, err := in.read(env.Dir)

@@ -16,7 +16,7 @@ type agentSessionResumeIn struct {
 }
 
 var agentSessionResume = registry.Define(registry.Spec[*verb.Local, agentSessionResumeIn, agentSessionOut]{
-	Name: "agent-session-resume", Of: "agent-session-init --resume", Group: verb.GroupInside,
+	Name: "agent-session-resume", Of: "agent-session-init --reopen", Group: verb.GroupInside,
 	Short:   "Take over a session without an owner",
 	Aliases: []string{"agent session resume"}, ForPrograms: true,
 	Long: forMachines + "After a crash of the process that owned a session, its story and what was learned are still " +

@@ -17,7 +17,8 @@ const forMachines = "This is for agents and the programs that run them: the answ
 	"unless --human asks for text. "
 
 // howFound says in the help how a session is found.
-const howFound = "The session is that of --session; else that of this folder or the nearest above it, in which the " +
+const howFound = "The session is the one in --session; else the one of this folder or the nearest above it, in " +
+	"which the " +
 	"pane decides between several; else that of RALPH_SESSION or CUPOLA_STORY_SESSION, if it is of this folder. "
 
 // sessionVariables and storyVariables are the variables that name a session and a story; the first that is set

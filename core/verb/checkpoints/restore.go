@@ -24,7 +24,7 @@ import (
 
 type restoreIn struct {
 	Checkpoint  string        `arg:"1" lister:"checkpoint-list" names:"record" help:"Name of the checkpoint (default: what ran until its terminal server ended)"`
-	Only        []string      `names:"session" help:"Without a checkpoint: start only these sessions again"`
+	Only        []string      `names:"record" help:"Without a checkpoint: start only these sessions again"`
 	Dir         []string      `placeholder:"OLD=NEW" help:"Where a recorded folder is now"`
 	SkipMissing bool          `help:"Leave out panes whose folder is gone"`
 	Forget      bool          `help:"Without a checkpoint: start nothing, and take the sessions off the record"`
@@ -80,7 +80,7 @@ type restoreOut struct {
 	Panes []restoredPane `json:"panes"`
 	Trees []restoredTree `json:"trees"`
 	// Left are panes that were not made, each with the reason; absent for none.
-	Left []leftPane `json:"left,omitempty"`
+	Left []leftPane `json:"left_out,omitempty"`
 }
 
 // leftPane is a pane that was not started again.

@@ -30,7 +30,7 @@ func (in CrewResumeIn) Streaming() bool { return in.Stream && !in.Background }
 func (in CrewResumeIn) Live() bool { return !in.Background }
 
 var crewResume = registry.Define(registry.Spec[*verb.Env, CrewResumeIn, CrewOut]{
-	Name: "crew-resume", Of: "run-resume", Group: verb.GroupCrew, Doing: "going on with",
+	Name: "crew-resume", Of: "run-resume", Group: verb.GroupCrew, Doing: "resuming",
 	Short: "Go on with a crew that is paused, was cut off, or ended",
 	Long: "A paused crew continues in the process that runs it. Any other continues in this call: messages that " +
 		"wait are " +

@@ -30,7 +30,7 @@ var ensembleSpawn = registry.Define(registry.Spec[*verb.Env, ensembleSpawnIn, Cr
 	Name: "ensemble-spawn", Schema: "ensemble_spawn", Of: "crew-run --stage=panes --background",
 	Group: verb.GroupCrew, Doing: "starting",
 	Short: "Start a crew in the panes of a new session",
-	Long: "It works in the background; 'ensemble SESSION' says how far it is. The agents are those of a crew's " +
+	Long: "It works in the background; 'ensemble SESSION' says how far it is. The agents come from a crew's " +
 		"recipe, of a session's preset, or of flags.",
 	Scope: registry.Session, Effect: registry.Writes, List: "told_user",
 	Examples: []string{"team --agents=author:claude,critic:codex --prompt='Review auth' --dry-run"},

@@ -52,7 +52,7 @@ var envelope = []Topic{
 var formatting = []Topic{
 	{"--robot-format=json", "compact JSON, the default; --pretty indents it"},
 	{"--robot-format=toon", "the same as tables, often half the size of JSON; deeply nested answers such as schemas " +
-		"get larger; in a table, null is what a row lacks, and a list of words is one cell"},
+		"get larger; in a table, null is a missing value, and a list of words is one cell"},
 	{"--robot-format=markdown", "tables for a chat or a pull request; or --robot-markdown with another verb"},
 	{"--robot-format=terse", "one line of key=value pairs, with the first ten rows of a list, or the commands that " +
 		"help after a failure; or --robot-terse with another verb"},
@@ -108,11 +108,11 @@ var pipelineIntro = []string{
 }
 
 var pipelineKeys = []Topic{
-	{"name, description", "of the pipeline; the name is that of the file where there is none"},
+	{"name, description", "of the pipeline; the name of the file where there is none"},
 	{"[vars]", "defaults of variables; --vars NAME=VALUE goes before them"},
 	{"[[step]]", "one call of a verb, with the keys below"},
 	{"name, verb", "the step's own name, and what it calls"},
-	{"args", "the verb's flags and arguments by name, without dashes; a session that is not named is that of " +
+	{"args", "the verb's flags and arguments by name, without dashes; a session that is not named is the session of " +
 		"--session"},
 	{"needs", "names of steps that run before; those whose answers it uses are added"},
 	{"when", "success (the default), failure, or always: of what it needs, or of any step before where it needs none"},

@@ -134,7 +134,7 @@ var diff = registry.Define(registry.Spec[verb.OnRecords, diffIn, diffOut]{
 	Short: "List what changed since a time or revision: states, prompts, answers, files, commits, alerts",
 	Long: "Read from the records and from git. Events are recorded only while a dashboard, a watch or another " +
 		"long-lived Cupola runs; if some may be missing, complete is false. --limit and --offset cut every list " +
-		"equally; total_matches and count are those of the longest.",
+		"equally; total_matches and count belong to the longest.",
 	Scope: registry.Global, Effect: registry.Reads, List: "states",
 	Deprecated: registry.Prefixed{Prefix: "diff", Flags: []string{"since"}},
 	Examples:   []string{"", "--session=api --since=24h --limit=20"},

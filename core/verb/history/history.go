@@ -119,7 +119,8 @@ var history = registry.Define(registry.Spec[*verb.Env, PromptsIn, PromptsOut]{
 	Aliases: []string{"prompt list", "prompts list", "prompt history"},
 	Long: "Every prompt is on record before it is typed: those of send, the first prompts of spawn and add, and " +
 		"those that follow an interrupt or an answer. An outcome of open means that nothing is known yet. " +
-		"Answers are those given with answer or in the dashboard, not those typed into a pane by hand. Relays have " +
+		"Answers are the ones given with answer or in the dashboard, not those typed into a pane by hand. Relays " +
+		"have " +
 		"no session. What went to other terminal servers is not listed.",
 	Scope: registry.Global, Effect: registry.Reads, List: "prompts",
 	Deprecated: registry.Prefixed{Prefix: "history", Flags: []string{"last", "pane", "since", "stats", "type"}},

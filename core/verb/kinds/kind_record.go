@@ -179,7 +179,7 @@ func (o *kindRecordOut) derive(env *verb.Env, in kindRecordIn, pane *core.Pane, 
 	if kept {
 		o.Text = text
 		o.Missing = append(o.Missing,
-			"the file was changed by hand and is left as it is; 'text' is what would be derived")
+			"the file was changed by hand and is left as it is; 'text' is the derived form")
 		text = string(had)
 	}
 	kind, faults := agent.Inspect(in.Name+".toml", text, plainfile.Folder(env.Paths.Agents()))

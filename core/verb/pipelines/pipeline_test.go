@@ -78,7 +78,7 @@ func TestStepsAreCheckedAgainstVerbs(t *testing.T) {
 		{"a wrong value", "tail", map[string]any{"lines": "many"}, "", core.InvalidInput, ""},
 		{"a value that is not known yet", "tail", map[string]any{"lines": "${steps.a.n}"}, "lines", "", ""},
 		{"a session that is the run's", "tail", nil, "", "", ""},
-		{"what is required", "restore", nil, "", core.MissingRequired, ""},
+		{"what is required", "label", nil, "", core.MissingRequired, ""},
 		{"a prompt that is missing", "send", nil, "", core.MissingRequired, ""},
 		{"a prompt that is not known yet", "send", map[string]any{"msg": "${steps.a.n}"}, "msg", "", ""},
 		{"two prompts", "send", map[string]any{"msg": "x", "msg-file": "y"}, "", core.InvalidFlag, ""},

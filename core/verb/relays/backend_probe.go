@@ -28,6 +28,16 @@ func CheckBackend(e *verb.Local, settings *config.Config) error {
 	return err
 }
 
+// CheckBackends is CheckBackend for the names of a list of backends.
+func CheckBackends(e *verb.Local, settings *config.Config, names []string) error {
+	for _, name := range names {
+		if _, err := askerOf(e, settings).Backends.Find(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // BackendRows are all backends, with what is known of them now. Programs are asked for their
 // versions and servers for their models, all at once.
 func BackendRows(ctx context.Context, e *verb.Local, settings *config.Config, ask AskPrograms) ([]BackendRow, error) {

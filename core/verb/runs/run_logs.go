@@ -25,7 +25,7 @@ type runLogsOut struct {
 
 var runLogs = registry.Define(registry.Spec[*verb.Env, runLogsIn, runLogsOut]{
 	Name: "run-logs", Group: verb.GroupRuns, Short: "List what happened in a run",
-	Long: "The words of 'type' are those of its kind. 'crew replay' and 'story logs' have more of each event; what a " +
+	Long: "Each kind has its own words in 'type'. 'crew replay' and 'story logs' have more of each event; what a " +
 		"run in the background printed is in its log.",
 	Scope: registry.Resource, Effect: registry.Reads, List: "events",
 	Examples: []string{"a1b2c3d4"},

@@ -29,7 +29,7 @@ func (in StoryResumeIn) Streaming() bool { return in.Stream && !in.Background }
 func (in StoryResumeIn) Live() bool { return !in.Background }
 
 var storyResume = registry.Define(registry.Spec[*verb.Env, StoryResumeIn, RunOut]{
-	Name: "story-resume", Of: "run-resume", Group: verb.GroupStory, Doing: "going on with",
+	Name: "story-resume", Of: "run-resume", Group: verb.GroupStory, Doing: "resuming",
 	Short: "Go on with a run that is paused, was cut off, or needed you",
 	Long: "A paused run continues in the process that works on it. Any other continues in this call, where it " +
 		"was: what " +

@@ -53,7 +53,7 @@ func (w *work) claimable(id string) error {
 		e.Message, e.Hint = id+" is closed", "Choose one that is ready."
 	case len(blockers) > 0:
 		e.Message, e.Hint = fmt.Sprintf("%s waits for %s", id, strings.Join(blockers, ", ")),
-			"Do that first, or take away the dependency with 'bd dep remove'."
+			"Do that first, or remove the dependency with 'bd dep remove'."
 		e.Details = map[string]any{"blocked_by": blockers}
 	default:
 		return nil

@@ -297,7 +297,7 @@ func merged(row *sessions.WorktreeRow, base string) string {
 	case row.Behind == 0:
 		return screen.Count(row.Ahead, "commit") + " for " + base
 	}
-	return fmt.Sprintf("%s for %s, of which it lacks %d", screen.Count(row.Ahead, "commit"), base, row.Behind)
+	return fmt.Sprintf("%s for %s; it lacks %d of them", screen.Count(row.Ahead, "commit"), base, row.Behind)
 }
 
 func notCommitted(row *sessions.WorktreeRow) string {

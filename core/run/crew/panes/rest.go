@@ -98,7 +98,7 @@ func history(past []crew.Ask) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString("[You were started again. This is what you were asked before, and what you answered.]\n\n")
+	b.WriteString("[You were started again. These are your earlier prompts and answers.]\n\n")
 	if first > 0 {
 		fmt.Fprintf(&b, "[%d turns are left out.]\n\n", first)
 	}

@@ -48,7 +48,7 @@ func (b *Book) Find(p Place) (*Session, error) {
 		case s.has(dir):
 			return s, nil
 		}
-		return nil, required(fmt.Sprintf("the session %s of the environment is that of another folder, %s", id, s.Dir),
+		return nil, required(fmt.Sprintf("the session %s of the environment belongs to another folder, %s", id, s.Dir),
 			ended)
 	}
 	return nil, required("no session is found in "+dir, ended)

@@ -161,7 +161,7 @@ func (s *Session) Free() error {
 	}
 	return &core.Error{
 		Code:     core.Conflict,
-		Message:  "the session is that of the run " + s.Run + ", which chooses its stories and ends it",
+		Message:  "the session belongs to the run " + s.Run + ", which chooses its stories and ends it",
 		Hint:     "Do the tasks of the story, and end your turn.",
 		Remedies: []core.Remedy{core.RemedyShowTasks}, Subject: core.Subject{Run: s.ID},
 	}

@@ -128,7 +128,7 @@ func (s *Scene) Gone(t testing.TB, but ...string) {
 		}
 		if time.Now().After(deadline) {
 			for way, p := range running {
-				t.Errorf("the process that left by %q goes on: %d", way, p.PID)
+				t.Errorf("the process that left by %q keeps running: %d", way, p.PID)
 			}
 			return
 		}
