@@ -80,7 +80,7 @@ type restoreOut struct {
 	Panes []restoredPane `json:"panes"`
 	Trees []restoredTree `json:"trees"`
 	// Left are panes that were not made, each with the reason; absent for none.
-	Left []leftPane `json:"left_out,omitempty"`
+	Left []leftPane `json:"not_started,omitempty"`
 }
 
 // leftPane is a pane that was not started again.
