@@ -25,7 +25,7 @@ var add = registry.Define(registry.Spec[verb.OnFleet, AddIn, LaunchOut]{
 	Errors: []core.Code{
 		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,
 		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.MissingRequired, core.BudgetExceeded,
-		core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.NotImplemented, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run: runAdd,
 })

@@ -37,7 +37,7 @@ var spawn = registry.Define(registry.Spec[verb.OnFleet, SpawnIn, LaunchOut]{
 	Errors: []core.Code{
 		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.NotReady, core.Timeout,
 		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,
-		core.BudgetExceeded, core.StoreError, core.StoreLocked, core.MigrationFailed,
+		core.BudgetExceeded, core.NotImplemented, core.StoreError, core.StoreLocked, core.MigrationFailed,
 	},
 	Run: runSpawn,
 })
