@@ -66,7 +66,7 @@ func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
 		},
 		"a prompt out of sight": {
 			kind: generic, screen: []string{"and so on", "", ""}, asked: "hello", text: "and so on",
-			why: "there is no transcript of it, so this is what its screen shows", source: conversation.FromScreen,
+			why: "there is no transcript of it, so this is the text of its screen", source: conversation.FromScreen,
 		},
 		"an agent that was never prompted": {
 			kind: "claude",
@@ -79,7 +79,7 @@ func TestScreenReplyIsTextBelowLastPrompt(t *testing.T) {
 			kind: "claude", screen: []string{
 				" ▐▛███▜▌   Claude Code v2.1.329", "❯ hello", "● Hi.", line, "❯ ", line,
 				"  ? for shortcuts",
-			}, why: "there is no transcript of it, so this is what its screen shows",
+			}, why: "there is no transcript of it, so this is the text of its screen",
 			text: " ▐▛███▜▌   Claude Code v2.1.329\n❯ hello\n● Hi.", source: conversation.FromScreen,
 		},
 		"an agent whose transcript is not known": {
