@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -91,7 +92,8 @@ func evidence(p *story.Progress, one *story.Story) string {
 	b.WriteString("\n## Checks\n\n")
 	for i := range last.Checks {
 		check := &last.Checks[i]
-		if !check.Passed {
+		again := func(later story.Check) bool { return later.Command == check.Command }
+		if !check.Passed || slices.ContainsFunc(last.Checks[i+1:], again) { // a try that was cut off checks again
 			continue
 		}
 		fmt.Fprintf(&b, "`%s` passed.\n\n", core.OneLine(check.Command))
