@@ -118,9 +118,15 @@ func (d *Detail) Searched() (text *string, what string) { return &d.search, "wha
 func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	c := &d.shown.Value.Crew
 	switch wanted.(type) {
-	case intent.NextFeed, intent.NextTalker, intent.ToggleMatrix:
-		d.choose(wanted)
-		return nil
+	case intent.NextFeed:
+		d.part = (d.part + 1) % parts
+		return d.restart()
+	case intent.NextTalker:
+		d.who = d.nextTalker()
+		return d.restart()
+	case intent.ToggleMatrix:
+		d.matrix = !d.matrix
+		return d.restart()
 	case intent.AskSay:
 		return intent.AskSay{ID: c.ID, Agents: c.Names()}
 	case intent.GoTo:
@@ -134,17 +140,10 @@ func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	return wanted
 }
 
-// choose changes what is shown of what was said.
-func (d *Detail) choose(wanted intent.Intent) {
-	switch wanted.(type) {
-	case intent.NextFeed:
-		d.part = (d.part + 1) % parts
-	case intent.NextTalker:
-		d.who = d.nextTalker()
-	case intent.ToggleMatrix:
-		d.matrix = !d.matrix
-	}
+// restart shows another part of the conversation from its end.
+func (d *Detail) restart() intent.Intent {
 	d.page, d.free = screen.Page{}, false
+	return nil
 }
 
 // toUser returns the crew's messages to the user.

@@ -231,8 +231,12 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		s.project = next(append([]string{""}, s.projects...), s.project, 1)
 	case intent.AskStart:
 		return intent.AskStart{Kind: string(s.kind)}
-	case intent.PauseRun, intent.AskCancel, intent.AskDelete:
-		return s.act(wanted)
+	case intent.PauseRun:
+		return s.act(pause)
+	case intent.AskCancel:
+		return s.act(askCancel)
+	case intent.AskDelete:
+		return s.act(askDelete)
 	default:
 		if kind, is := ofRun(wanted); is {
 			return s.ofKind(kind, wanted)
@@ -299,25 +303,33 @@ func (s *Screen) ofKind(kind run.Kind, wanted intent.Intent) intent.Intent {
 	return s.details[h.Kind].Handle(wanted)
 }
 
-// act is an act on the selected run, or the question before it.
-func (s *Screen) act(wanted intent.Intent) intent.Intent {
-	h := s.row()
-	if h == nil {
-		return intent.Refuse{Why: "there is no run"}
+// act returns an act on the selected run, or the question before it.
+func (s *Screen) act(of func(h *run.Head) intent.Intent) intent.Intent {
+	if h := s.row(); h != nil {
+		return of(h)
 	}
+	return intent.Refuse{Why: "there is no run"}
+}
+
+// askCancel returns the question whether to cancel a run.
+func askCancel(h *run.Head) intent.Intent {
+	if h.State.Ended() {
+		return intent.Refuse{Why: "it has ended; x cancels one that runs"}
+	}
+	return intent.AskCancel{ID: h.ID, What: what(h)}
+}
+
+// askDelete returns the question whether to delete the record of a run.
+func askDelete(h *run.Head) intent.Intent {
+	if !h.State.Ended() {
+		return intent.Refuse{Why: "it has not ended; x cancels it"}
+	}
+	return intent.AskDelete{ID: h.ID, What: what(h)}
+}
+
+// pause pauses a run, or resumes one that does not run.
+func pause(h *run.Head) intent.Intent {
 	of := verbs.OfRun{Run: h.ID}
-	switch wanted.(type) {
-	case intent.AskCancel:
-		if h.State.Ended() {
-			return intent.Refuse{Why: "it has ended; x cancels one that runs"}
-		}
-		return intent.AskCancel{ID: h.ID, What: what(h)}
-	case intent.AskDelete:
-		if !h.State.Ended() {
-			return intent.Refuse{Why: "it has not ended; x cancels it"}
-		}
-		return intent.AskDelete{ID: h.ID, What: what(h)}
-	}
 	if h.State == run.Running || h.State == run.Pending {
 		return intent.Act{Input: verbs.PauseIn{OfRun: of}, What: h.ID}
 	}

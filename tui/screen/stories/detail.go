@@ -148,9 +148,15 @@ func (d *Detail) Show(w *screen.World, h *run.Head, _ bool) *run.Head {
 func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	r := &d.shown.Value.Run
 	switch w := wanted.(type) {
-	case intent.NextTab, intent.ShowTab, intent.ShowLog, intent.ShowChanged:
-		d.turn(wanted)
-		return nil
+	case intent.NextTab:
+		d.tabs.turn(w.By, runTabs)
+		return d.turn(d.tabs.at)
+	case intent.ShowTab:
+		return d.turn(max(0, min(w.N, runTabs-1)))
+	case intent.ShowLog:
+		return d.turn(tabLog)
+	case intent.ShowChanged:
+		return d.turn(tabChanged)
 	case intent.Shift:
 		d.step(w.By)
 		return nil
@@ -190,19 +196,10 @@ func (d *Detail) scroll(wanted intent.Intent) intent.Intent {
 	return d.tabs.handle(wanted)
 }
 
-// turn shows another tab.
-func (d *Detail) turn(wanted intent.Intent) {
-	d.picked = true
-	switch w := wanted.(type) {
-	case intent.NextTab:
-		d.tabs.turn(w.By, runTabs)
-	case intent.ShowTab:
-		d.tabs.at = max(0, min(w.N, runTabs-1))
-	case intent.ShowLog:
-		d.tabs.at = tabLog
-	case intent.ShowChanged:
-		d.tabs.at = tabChanged
-	}
+// turn shows a tab, which the user chose.
+func (d *Detail) turn(to int) intent.Intent {
+	d.picked, d.tabs.at = true, to
+	return nil
 }
 
 // finish says what the commits of a run are, if it has ended.
