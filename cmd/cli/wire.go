@@ -230,7 +230,7 @@ func dismissed(journal *records.Journal, seen time.Time) bool {
 	})
 }
 
-// outsideFunc returns what became of work without panes.
+// outsideFunc returns the notices of work without panes.
 type outsideFunc = func(context.Context) ([]alert.Notice, error)
 
 // outside adds to what is on record what was lost with Cupola's own server. The records are opened when it is called.

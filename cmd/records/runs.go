@@ -33,8 +33,8 @@ const (
 	crewStalled = 5 * time.Minute
 )
 
-// Runs returns what became of the runs of all kinds, for the alerts: those that need the user, that failed or were cut
-// off, and that are done. It asks the index alone, and for crews that work when their agents printed something last.
+// Runs returns the notices of the runs of all kinds, for the alerts: of runs that need the user, failed or were cut
+// off, or are done. It asks the index alone, and for crews that work when their agents printed something last.
 func Runs(paths config.Paths, index *run.Index) func(context.Context) ([]alert.Notice, error) {
 	crews := orchestrator.Book{Dir: paths.Crews()}
 	return func(context.Context) ([]alert.Notice, error) {
@@ -49,15 +49,15 @@ func Runs(paths config.Paths, index *run.Index) func(context.Context) ([]alert.N
 			if h.Kind == run.Crew && h.State == run.Running && now.Sub(rows[i].Changed) > crewStalled {
 				rows[i].Changed = heardSince(crews, &rows[i])
 			}
-			if told, is := noticeOf(&rows[i], now); is {
-				all = append(all, told)
+			if notice, is := noticeOf(&rows[i], now); is {
+				all = append(all, notice)
 			}
 		}
 		return all, nil
 	}
 }
 
-// heardSince is when something happened in a crew last: an agent that writes one long answer is not stalled.
+// heardSince returns the time of the last event of a crew: an agent that writes one long answer is not stalled.
 func heardSince(crews orchestrator.Book, row *run.Row) time.Time {
 	heard := relay.Book{Dir: crews.Relays(row.ID)}.Heard()
 	if heard.After(row.Changed) {
@@ -99,7 +99,7 @@ func relaysFailed(rows []run.Row, now time.Time) (others []run.Row, all []alert.
 // noticeOf returns the notice of a run; false if there is none.
 func noticeOf(row *run.Row, now time.Time) (alert.Notice, bool) {
 	h, types := &row.Head, runAlerts[row.Kind]
-	told := alert.Notice{
+	notice := alert.Notice{
 		Type: types.failed, Severity: core.SeverityError, Subject: string(h.Kind) + "/" + h.ID, Since: h.Ended,
 	}
 	name := "the " + string(h.Kind) + " " + h.ID
@@ -108,30 +108,30 @@ func noticeOf(row *run.Row, now time.Time) (alert.Notice, bool) {
 	}
 	switch {
 	case h.State == run.Running && h.Kind == run.Crew && h.Until.IsZero() && now.Sub(row.Changed) > crewStalled:
-		told.Type, told.Severity, told.Since = core.AlertCrewStalled, core.SeverityWarning, row.Changed
-		told.Message = fmt.Sprintf("%s works, but nothing happened in it for %s", name, core.ShortDuration(crewStalled))
+		notice.Type, notice.Severity, notice.Since = core.AlertCrewStalled, core.SeverityWarning, row.Changed
+		notice.Message = fmt.Sprintf("%s works, but nothing happened in it for %s", name, core.ShortDuration(crewStalled))
 	case h.State == run.Interrupted && h.Ended.IsZero() && (h.PID > 0 || h.Kind == run.Crew):
-		told.Since = h.Started
-		told.Message = name + " was cut off: its process ended before it did"
+		notice.Since = h.Started
+		notice.Message = name + " was cut off: its process ended before it did"
 	case h.State == run.Failed:
-		told.Message = name + " failed: " + core.Excerpt(h.Error)
+		notice.Message = name + " failed: " + core.Excerpt(h.Error)
 	case h.State == run.NeedsYou:
-		told.Type, told.Severity = types.needsYou, types.needs
-		told.Message = name + " needs you"
+		notice.Type, notice.Severity = types.needsYou, types.needs
+		notice.Message = name + " needs you"
 		if h.Total > 0 && h.Kind != run.Crew {
-			told.Message += fmt.Sprintf(" after %d of %d", h.Done, h.Total)
+			notice.Message += fmt.Sprintf(" after %d of %d", h.Done, h.Total)
 		}
-		told.Message += ": " + h.Needs
+		notice.Message += ": " + h.Needs
 		if h.Error != "" {
-			told.Message += " (" + core.Excerpt(h.Error) + ")"
+			notice.Message += " (" + core.Excerpt(h.Error) + ")"
 		}
 	case h.State == run.Done && types.ended != "" && now.Sub(h.Ended) <= endedFor:
-		told.Type, told.Severity, told.Message = types.ended, core.SeverityInfo, name+" is done"
+		notice.Type, notice.Severity, notice.Message = types.ended, core.SeverityInfo, name+" is done"
 		if h.Title != "" && h.Kind == run.Story {
-			told.Message += ": " + h.Title
+			notice.Message += ": " + h.Title
 		}
 	default:
-		return told, false
+		return notice, false
 	}
-	return told, true
+	return notice, true
 }

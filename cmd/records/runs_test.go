@@ -18,7 +18,7 @@ import (
 	"cupola/core/run/crew/orchestrator"
 )
 
-// Every kind of run says when it needs the user, has failed or was cut off; what is done is told for a while.
+// Every kind of run says when it needs the user, has failed or was cut off; a finished one is reported for a while.
 func TestRunsOfAllKindsRaiseAlerts(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -44,10 +44,10 @@ func TestRunsOfAllKindsRaiseAlerts(t *testing.T) {
 			{"cancelled", run.Head{State: run.Cancelled, Ended: now}, "", ""},
 		} {
 			c.head.ID, c.head.Name, c.head.Kind = "c1", "x", kind
-			told, is := noticeOf(&run.Row{Head: c.head, Changed: now}, now)
-			if is != (c.what != "") || is && (told.Type != c.what || told.Subject != string(kind)+"/c1" ||
-				!strings.Contains(told.Message, c.says)) {
-				t.Errorf("%s %s: %v, %+v", kind, c.name, is, told)
+			notice, is := noticeOf(&run.Row{Head: c.head, Changed: now}, now)
+			if is != (c.what != "") || is && (notice.Type != c.what || notice.Subject != string(kind)+"/c1" ||
+				!strings.Contains(notice.Message, c.says)) {
+				t.Errorf("%s %s: %v, %+v", kind, c.name, is, notice)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func TestACrewWithALongAnswerIsNotStalled(t *testing.T) {
 	}
 	all, err := tell(t.Context())
 	if err != nil || stalled(all) {
-		t.Errorf("one that has just begun: %+v, %v", all, err)
+		t.Errorf("one that has just started: %+v, %v", all, err)
 	}
 	rows, _, err := index.List(run.Filter{Lately: time.Now()})
 	if err != nil || len(rows) != 1 {
