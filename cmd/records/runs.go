@@ -108,8 +108,10 @@ func noticeOf(row *run.Row, now time.Time) (alert.Notice, bool) {
 	}
 	switch {
 	case h.State == run.Running && h.Kind == run.Crew && h.Until.IsZero() && now.Sub(row.Changed) > crewStalled:
-		notice.Type, notice.Severity, notice.Since = core.AlertCrewStalled, core.SeverityWarning, row.Changed
-		notice.Message = fmt.Sprintf("%s works, but nothing happened in it for %s", name, core.ShortDuration(crewStalled))
+		notice.Type, notice.Severity = core.AlertCrewStalled, core.SeverityWarning
+		notice.Since = row.Changed
+		notice.Message = fmt.Sprintf("%s works, but nothing happened in it for %s", name,
+			core.ShortDuration(crewStalled))
 	case h.State == run.Interrupted && h.Ended.IsZero() && (h.PID > 0 || h.Kind == run.Crew):
 		notice.Since = h.Started
 		notice.Message = name + " was cut off: its process ended before it did"
