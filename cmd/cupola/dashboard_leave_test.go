@@ -129,7 +129,7 @@ func TestAPanicGivesTheTerminalBack(t *testing.T) {
 	t.Parallel()
 	m := newFleetMachine(t)
 	for where, provoke := range map[string]func(*display){
-		"act":    func(d *display) { d.selected("scr_1"); d.keys("y") },
+		"act":    func(d *display) { d.selected("scr_1"); d.shows("model mock-1"); d.keys("y") },
 		"update": func(*display) {},
 	} {
 		t.Run(where, func(t *testing.T) {
