@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -18,7 +19,10 @@ import (
 // mcpIn are the flags of the MCP server.
 type mcpIn struct {
 	servingIn
-	HTTP string `flag:"http" help:"Serve HTTP at this address (127.0.0.1:PORT) instead of standard input and output"`
+	HTTP         string   `flag:"http" help:"Serve HTTP at this address (127.0.0.1:PORT) instead of standard input and output"`
+	Toolsets     []string `help:"Offer these sets of tools: core, crew, story, relay, work, admin, all (default: core)"`
+	Tools        []string `help:"Offer these tools, beside those of --toolsets"`
+	ExcludeTools []string `help:"Do not offer these tools"`
 }
 
 // mcpFlags binds the flags of the MCP server and makes its usage errors.
@@ -32,7 +36,8 @@ func mcpCommand(w *wiring, out *faces) *cobra.Command {
 			"'cupola plugin install AGENT --with=mcp' writes it into an agent's configuration.\n" +
 			"Clients may write but not destroy, unless --allow says otherwise; --session confines them.",
 		Example: examples([]string{
-			"cupola mcp", "cupola mcp --session=api --allow=reads", "cupola mcp --http=127.0.0.1:7778",
+			"cupola mcp", "cupola mcp --session=api --allow=reads", "cupola mcp --toolsets=core,crew",
+			"cupola mcp --http=127.0.0.1:7778",
 		}),
 	}, mcpFlags, func(ctx context.Context, in mcpIn) error {
 		out.line.globals.Errors = "stderr" // clients read standard output
@@ -44,17 +49,27 @@ func mcpCommand(w *wiring, out *faces) *cobra.Command {
 }
 
 // mcpServer makes a server for what clients may do.
-func (s servers) mcpServer(in *servingIn) *mcp.Server {
+func (s servers) mcpServer(in *servingIn, tools mcp.Choice) *mcp.Server {
 	return mcp.New(mcp.Options{
 		Service: s.service(in), Version: s.wiring.opts.Version, Parse: s.parseCommand, Prompts: s.savedPrompts,
-		Watch: s.wiring.watch,
-		Log:   s.wiring.env.Log,
+		Watch: s.wiring.watch, Tools: tools, Fleet: s.whichFleet,
+		Log: s.wiring.env.Log,
 	})
+}
+
+// whichFleet names the folders that decide which fleet this process sees.
+func (s servers) whichFleet() string {
+	paths, tmux := s.wiring.env.Paths, cmp.Or(s.wiring.opts.Getenv("TMUX_TMPDIR"), "/tmp")
+	return "the state folder " + paths.State + ", the runtime folder " + paths.Runtime + " and tmux servers in " + tmux
 }
 
 // serveMCP serves until the input ends or a signal comes.
 func (s servers) serveMCP(ctx context.Context, in *mcpIn, out *faces) error {
-	answering := s.mcpServer(&in.servingIn)
+	tools := mcp.Choice{Sets: in.Toolsets, Only: in.Tools, Except: in.ExcludeTools}
+	if err := tools.Check(); err != nil {
+		return err
+	}
+	answering := s.mcpServer(&in.servingIn, tools)
 	if in.HTTP != "" {
 		return serveMCPOverHTTP(ctx, answering, in.HTTP, out)
 	}

@@ -12,6 +12,7 @@ import (
 	"cupola/core/record/server"
 	"cupola/core/verb"
 	"cupola/robot/http"
+	"cupola/robot/mcp"
 	"cupola/theme/page"
 )
 
@@ -42,7 +43,7 @@ func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listenin
 	pages := s.service(in)
 	pages.Escapes = true
 	pageServer := http.New(http.Options{
-		Service: pages, Version: s.wiring.opts.Version, Watch: s.watchAll(in), MCP: s.mcpServer(in).Handler(ctx),
+		Service: pages, Version: s.wiring.opts.Version, Watch: s.watchAll(in), MCP: s.mcpServer(in, mcp.Choice{}).Handler(ctx),
 		Style:  page.CSS(),
 		Screen: func(captured *core.Screen) any { return page.ScreenOf(captured) },
 		Log:    s.wiring.env.Log,

@@ -54,9 +54,11 @@ func TestTheProtocolsOwnClientCallsEveryTool(t *testing.T) {
 		"attach_info": {"session=api"},
 		"checkpoint":  {"action=list"},
 		"budget":      {"action=budget"},
-		"relay":       {"action=list"},
-		"crew":        {"action=list"},
-		"story":       {"action=runs"},
+		"runs":        {"action=list"},
+		"worktrees":   {"action=list"},
+		"relay":       {"prompt=hi", "to=claude", "dry-run=true"},
+		"crew":        {"action=run", "agents=dev:claude", "prompt=hi", "dry-run=true"},
+		"story":       {"action=list"},
 		"call":        {"verb=version"},
 	}
 	for _, era := range []string{"legacy", "auto", "modern"} {

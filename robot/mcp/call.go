@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -94,6 +95,9 @@ func (t *tool) verbOf(verbs []*registry.Verb) func(map[string]any) (*registry.Ve
 		}
 		given, _ := arguments[action].(string)
 		delete(arguments, action)
+		if given == "" && verbs[0].Name == t.name && verbs[0].Effect == registry.Reads {
+			return verbs[0], nil
+		}
 		var names []string
 		for _, verb := range verbs {
 			name := t.actionOf(verb.Name)
@@ -102,8 +106,12 @@ func (t *tool) verbOf(verbs []*registry.Verb) func(map[string]any) (*registry.Ve
 			}
 			names = append(names, name)
 		}
+		message := fmt.Sprintf("%s of %s is not %q", action, prefix+t.name, core.Cut(given))
+		if given == "" {
+			message = prefix + t.name + " needs an " + action
+		}
 		return nil, &core.Error{
-			Code: core.InvalidInput, Message: fmt.Sprintf("%s of %s is not %q", action, prefix+t.name, core.Cut(given)),
+			Code: core.InvalidInput, Message: message,
 			Hint: "It is one of " + strings.Join(names, ", ") + ".", Suggestions: names, Actions: []string{},
 		}
 	}
@@ -137,27 +145,48 @@ func (s *Server) call(
 	ctx context.Context, request *mcp.CallToolRequest, verb *registry.Verb, input map[string]any, form string,
 ) *mcp.CallToolResult {
 	call := &service.Call{Verb: verb.Name, Input: input, Progress: progressOf(ctx, request)}
-	if _, has := verb.Rows().Presets[usualColumns]; has && form == concise {
-		call.Fields = []string{usualColumns}
+	user := &allowing{given: request.Params.InputResponses}
+	if canConfirm(request.ClientCapabilities()) {
+		call.Confirm = user.confirm
+	}
+	if form == concise {
+		call.Usual = usualColumns
 	}
 	if verb.Field("limit") != nil && verb.List != "" && form == concise && input["limit"] == nil {
 		input["limit"] = usualRows
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	lines := &lines{cancel: cancel}
-	answer := s.opts.Service.Run(ctx, call, lines.add)
-	if answer.Document != nil {
-		_ = lines.add(answer.Document) // it never fails
+	got := &streamed{cancel: cancel}
+	answer := s.opts.Service.Run(ctx, call, got.add)
+	if user.question != "" {
+		return user.ask()
 	}
-	if lines.cut {
+	if answer.Document != nil {
+		_ = got.add(answer.Document) // it never fails
+	}
+	if got.cut {
 		answer.Code = ""
 	}
-	return s.result(verb, lines.document(), answer.Code)
+	document := got.document()
+	result := s.result(verb, s.where(document), answer.Code)
+	if answer.Code == "" && linksTo(request.Session) && slices.Contains(beginners, verb.Name) {
+		result.Content = append(result.Content, links(document)...)
+	}
+	return result
 }
 
-// lines keeps the lines of an answer and its document, and ends a stream that has too many.
-type lines struct {
+// where adds to an answer without any session which fleet it is about, for a client may see another one than its user.
+func (s *Server) where(document render.Object) render.Object {
+	sessions, has := document.Get("sessions")
+	if rows, is := sessions.([]any); !has || !is || len(rows) > 0 || s.opts.Fleet == nil {
+		return document
+	}
+	return warned(document, "this server sees "+s.opts.Fleet()+", where there is no session; agents of another server are not seen")
+}
+
+// streamed keeps the lines of an answer and its document, and ends a stream that has too many.
+type streamed struct {
 	all    []any
 	size   int
 	cancel func()
@@ -165,7 +194,7 @@ type lines struct {
 }
 
 // add takes one line.
-func (l *lines) add(line render.Object) error {
+func (l *streamed) add(line render.Object) error {
 	if len(l.all) >= maxLines || l.size > maxAnswer {
 		l.cut = true
 		l.cancel()
@@ -176,7 +205,7 @@ func (l *lines) add(line render.Object) error {
 }
 
 // document is the answer as one value: a document, or the lines of a stream.
-func (l *lines) document() render.Object {
+func (l *streamed) document() render.Object {
 	if len(l.all) == 1 && !l.cut {
 		document, _ := l.all[0].(render.Object)
 		return document

@@ -3,6 +3,9 @@ package mcp
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,11 +22,33 @@ const (
 	maxBody = 4 << 20
 )
 
+// toolsetsParameter is the parameter of an address with the sets of tools that its client is offered.
+const toolsetsParameter = "toolsets"
+
 // Handler answers clients over HTTP, in streams, whichever version of the protocol they speak. It checks neither who
 // asks nor from where. What it follows for clients ends with ctx.
 func (s *Server) Handler(ctx context.Context) http.Handler {
 	go s.watcher.run(ctx)
-	server := func(*http.Request) *mcp.Server { return s.mcp }
+	var mu sync.Mutex
+	bySets := map[string]*Server{"": s}
+	server := func(r *http.Request) *mcp.Server {
+		sets := strings.FieldsFunc(r.URL.Query().Get(toolsetsParameter), func(c rune) bool { return c == ',' })
+		slices.Sort(sets)
+		sets = slices.Compact(sets)
+		if (Choice{Sets: sets}).Check() != nil {
+			return nil // the client gets the status 400
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		key := strings.Join(sets, ",")
+		if bySets[key] == nil {
+			opts := s.opts
+			opts.Tools = Choice{Sets: sets}
+			bySets[key] = New(opts)
+			go bySets[key].watcher.run(ctx)
+		}
+		return bySets[key].mcp
+	}
 	kept := mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
 		SessionTimeout: sessionIdle, MaxRequestBodyBytes: maxBody,
 	})

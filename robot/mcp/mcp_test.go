@@ -1,12 +1,17 @@
 package mcp_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"cupola/core/config/palette"
@@ -23,8 +28,8 @@ func client(t *testing.T, change func(*service.Service)) *sdk.ClientSession {
 	if change != nil {
 		change(s)
 	}
-	server := mcp.New(mcp.Options{
-		Service: s, Version: "1.2.3",
+	return connect(t, mcp.New(mcp.Options{
+		Service: s, Version: "1.2.3", Tools: mcp.Choice{Sets: []string{"all"}},
 		Prompts: func() ([]palette.Prompt, error) {
 			return []palette.Prompt{
 				{Key: "review", Label: "Review", Text: "Review the diff."},
@@ -36,12 +41,17 @@ func client(t *testing.T, change func(*service.Service)) *sdk.ClientSession {
 			input := verb.Zero()
 			return verb, input, command == "cupola status"
 		},
-	})
+	}), nil)
+}
+
+// connect connects to a server as a client that may be able to ask its user.
+func connect(t *testing.T, server *mcp.Server, options *sdk.ClientOptions) *sdk.ClientSession {
+	t.Helper()
 	near, far := sdk.NewInMemoryTransports()
 	if _, err := server.MCP().Connect(t.Context(), far, nil); err != nil {
 		t.Fatal(err)
 	}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), near, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), near, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +68,7 @@ func call(t *testing.T, c *sdk.ClientSession, name string, arguments any) (text 
 	}
 	content, _ := result.Content[0].(*sdk.TextContent)
 	if !result.IsError {
+		validates(t, c, name, result.StructuredContent)
 		structured, err := json.Marshal(result.StructuredContent)
 		if err != nil || !sameJSON(t, string(structured), content.Text) {
 			t.Errorf("%s: the text and the structure differ: %v", name, err)
@@ -126,9 +137,12 @@ func TestToolsCallTheirVerbs(t *testing.T) {
 		"in short":    {"cupola_status", map[string]any{}, false, `"limit":50`},
 		"in detail":   {"cupola_status", map[string]any{"response_format": "detailed"}, false, `"foreign":true`},
 		"an odd form": {"cupola_status", map[string]any{"response_format": "long"}, true, "concise or detailed"},
-		"an action":   {"cupola_crew", map[string]any{"action": "list"}, false, `"crews":[]`},
-		"no action":   {"cupola_crew", map[string]any{}, true, "It is one of run, list"},
-		"another":     {"cupola_crew", map[string]any{"action": "lst"}, true, `not \"lst\"`},
+		"an action":   {"cupola_runs", map[string]any{"action": "list"}, false, `"runs":[]`},
+		"no action":   {"cupola_runs", map[string]any{}, true, "It is one of list, show"},
+		"its own":     {"cupola_budget", map[string]any{}, false, `"ceilings":`},
+		"another":     {"cupola_runs", map[string]any{"action": "lst"}, true, `not \"lst\"`},
+		"a stream":    {"cupola_tail", map[string]any{"session": "api", "follow": true, "timeout": "50ms"}, false, `"reason":"timeout"`},
+		"words":       {"cupola_tail", map[string]any{"session": "api", "lines": "many"}, true, `"error":"lines: `},
 		"any verb":    {"cupola_call", map[string]any{"verb": "version"}, false, `"success":true`},
 		"with input": {
 			"cupola_call", map[string]any{"verb": "tail", "input": map[string]any{"session": "api"}}, false, "two()",
@@ -248,3 +262,182 @@ func TestPromptsAreTheSavedOnes(t *testing.T) {
 		t.Errorf("the prompt is %v", result.Messages[0].Content)
 	}
 }
+
+// validates checks the structure of an answer against what its tool declares.
+func validates(t *testing.T, c *sdk.ClientSession, name string, structure any) {
+	t.Helper()
+	for tool, err := range c.Tools(t.Context(), nil) {
+		if err != nil || tool.Name != name {
+			continue
+		}
+		declared, err := json.Marshal(tool.OutputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema jsonschema.Schema
+		if err := json.Unmarshal(declared, &schema); err != nil || schema.Type != "object" {
+			t.Fatalf("%s declares %s: %v", name, declared, err)
+		}
+		resolved, err := schema.Resolve(nil)
+		if err == nil {
+			err = resolved.Validate(structure)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// server is a server over the fleet of two sessions with some tools.
+func server(t *testing.T, tools mcp.Choice) *mcp.Server {
+	t.Helper()
+	return mcp.New(mcp.Options{
+		Service: servicetest.New(t), Version: "1.2.3", Tools: tools,
+		Fleet: func() string { return "the fleet of a test" },
+	})
+}
+
+// bytesOfCore are the most bytes of the tools that are offered where no others are asked for: 4,000 tokens, of 4.45
+// bytes each for such texts in the vocabulary o200k.
+const bytesOfCore = 17_800
+
+func TestToolsAreOfferedInSets(t *testing.T) {
+	for name, test := range map[string]struct {
+		tools     mcp.Choice
+		has, lack []string
+	}{
+		"none":    {mcp.Choice{}, []string{"send", "call"}, []string{"crew", "runs", "budget"}},
+		"a set":   {mcp.Choice{Sets: []string{"crew"}}, []string{"crew", "runs", "call"}, []string{"send", "story"}},
+		"two":     {mcp.Choice{Sets: []string{"core", "relay"}}, []string{"send", "relay", "runs"}, []string{"crew"}},
+		"all":     {mcp.Choice{Sets: []string{"all"}}, []string{"send", "crew", "story", "budget", "worktrees"}, nil},
+		"by name": {mcp.Choice{Only: []string{"cupola_send", "wait"}}, []string{"send", "wait"}, []string{"call", "tail"}},
+		"but one": {mcp.Choice{Except: []string{"spawn", "call"}}, []string{"send"}, []string{"spawn", "call"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var names []string
+			size := 0
+			for tool, err := range connect(t, server(t, test.tools), nil).Tools(t.Context(), nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := json.Marshal(tool)
+				if err != nil || strings.Contains(string(text), "--") {
+					t.Errorf("%v %s", err, text)
+				}
+				names, size = append(names, strings.TrimPrefix(tool.Name, "cupola_")), size+len(text)
+			}
+			for _, wanted := range test.has {
+				if !slices.Contains(names, wanted) {
+					t.Errorf("no %s among %v", wanted, names)
+				}
+			}
+			for _, unwanted := range test.lack {
+				if slices.Contains(names, unwanted) {
+					t.Errorf("%s among %v", unwanted, names)
+				}
+			}
+			if name == "none" && size > bytesOfCore {
+				t.Errorf("%d bytes", size)
+			}
+		})
+	}
+	for part, wrong := range map[string]mcp.Choice{
+		"--toolsets": {Sets: []string{"cor"}}, "--tools": {Only: []string{"sned"}},
+		"--exclude-tools": {Except: []string{"cupola_sned"}},
+	} {
+		if err := wrong.Check(); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%+v: %v", wrong, err)
+		}
+	}
+}
+
+func TestWhatDestroysIsAskedOfTheUser(t *testing.T) {
+	for name, test := range map[string]struct {
+		action string
+		part   string
+	}{
+		"allowed": {"accept", `"success":true`},
+		"not":     {"decline", "the user did not allow it"},
+		"closed":  {"cancel", "the user did not allow it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := ""
+			c := connect(t, server(t, mcp.Choice{}), &sdk.ClientOptions{
+				ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+					asked = r.Params.Message
+					return &sdk.ElicitResult{Action: test.action, Content: map[string]any{}}, nil
+				},
+			})
+			listed := false
+			for tool, err := range c.Tools(t.Context(), nil) {
+				listed = listed || err == nil && tool.Name == "cupola_kill"
+			}
+			text, _ := call(t, c, "cupola_kill", map[string]any{"session": "web"})
+			if !listed || !strings.Contains(text, test.part) || !strings.Contains(asked, "cupola kill web") {
+				t.Errorf("listed %v, asked %q: %.400s", listed, asked, text)
+			}
+		})
+	}
+}
+
+func TestNoSessionsSaysWhoseFleet(t *testing.T) {
+	c := connect(t, server(t, mcp.Choice{}), nil)
+	if text, _ := call(t, c, "cupola_status", map[string]any{"session": "api"}); strings.Contains(text, "of a test") {
+		t.Errorf("%.400s", text)
+	}
+}
+
+func TestPanesThatAreNotThereAreNotSubscribedTo(t *testing.T) {
+	for uri, want := range map[string]string{
+		"cupola://sessions/api/panes/1/screen":   `"result":{}`,
+		"cupola://sessions/api/panes/1/reply":    `"result":{}`,
+		"cupola://sessions/api/panes/9/screen":   `"error":{`,
+		"cupola://sessions/nosuch/panes/1/reply": `"error":{`,
+	} {
+		text := served(t, opening+`{"jsonrpc":"2.0","id":"asked","method":"resources/subscribe","params":{"uri":"`+uri+`"}}`)
+		if !strings.Contains(text, `"id":"asked",`+want) {
+			t.Errorf("%s: %s", uri, text)
+		}
+	}
+}
+
+// opening is how a client of an older version of the protocol begins.
+const opening = `{"jsonrpc":"2.0","id":"first","method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+	`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" +
+	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+
+// served returns the output of a server to a client that writes a text.
+func served(t *testing.T, text string) string {
+	t.Helper()
+	in, out := io.Pipe()
+	go func() {
+		_, _ = io.WriteString(out, text+"\n")
+		_ = out.Close()
+	}()
+	var got closable
+	if err := server(t, mcp.Choice{}).Serve(t.Context(), in, &got); err != nil && !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+	return got.String()
+}
+
+func TestLinesThatAreNoMessagesAreAnswered(t *testing.T) {
+	const ping = `{"jsonrpc":"2.0","id":"last","method":"ping"}`
+	for line, code := range map[string]string{
+		"garbage": "-32700", "{": "-32700", `"text"`: "-32600", "7": "-32600", "null": "-32600", "[]": "-32600", "{}": "-32600",
+		`[{}]`: "-32600", `{"jsonrpc":"1.0","id":1,"method":"ping"}`: "-32600", `{"jsonrpc":"2.0","id":1}`: "-32600",
+		`{"jsonrpc":"2.0","id":[1],"method":"ping"}`:             "-32600",
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":"no"}`: "-32600",
+		strings.Repeat("x", 5<<20):                               "-32600",
+	} {
+		text := served(t, line+"\n\n"+opening+line+"\n"+ping)
+		if strings.Count(text, code) != 2 || !strings.Contains(text, `"id":"last"`) {
+			t.Errorf("%.60s: %.600s", line, text)
+		}
+	}
+}
+
+// closable is a buffer that is closed without effect.
+type closable struct{ bytes.Buffer }
+
+func (*closable) Close() error { return nil }

@@ -12,8 +12,9 @@ func Page(catalog *registry.Catalog) string {
 	var b strings.Builder
 	b.WriteString("# MCP tools\n\nWhat `cupola mcp` offers to agents. Inputs in bold are required. A server " +
 		"offers only the tools that its level covers. Tools whose answer is a list also take " +
-		"`response_format` (`concise` or `detailed`).\n\n" +
-		"| tool | action | level | verb | input |\n|---|---|---|---|---|\n")
+		"`response_format` (`concise` or `detailed`). The set `core` is offered where no other is asked for, and " +
+		"`cupola_call` with every set; `cupola_call` takes all inputs here; a tool may list fewer.\n\n" +
+		"| tool | set | action | level | verb | input |\n|---|---|---|---|---|---|\n")
 	for i := range tools {
 		t := &tools[i]
 		for _, name := range t.verbs {
@@ -25,10 +26,11 @@ func Page(catalog *registry.Catalog) string {
 			if len(t.verbs) > 1 {
 				choice = "`" + t.actionOf(name) + "`"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s |\n", prefix+t.name, choice, verb.Level, name, inputs(verb))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | `%s` | %s |\n", prefix+t.name,
+				strings.Join(t.sets, ", "), choice, verb.Level, name, inputs(verb))
 		}
 	}
-	fmt.Fprintf(&b, "| `%s` | | of the verb | any | **verb**, input |\n", callTool)
+	fmt.Fprintf(&b, "| `%s` | all | | of the verb | any | **verb**, input |\n", callTool)
 	b.WriteString("\n| resource | what it is |\n|---|---|\n")
 	for i := range overviews {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", overviews[i].uri, overviews[i].about)

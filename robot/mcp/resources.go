@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -92,9 +91,12 @@ func paneOf(uri string) (session, pane string, ok bool) {
 	return session, pane, err == nil
 }
 
-// paneURI is the URI of the screen of a pane.
-func paneURI(pane *core.Pane) string {
-	return scheme + "sessions/" + url.PathEscape(pane.Session) + "/panes/" + strconv.Itoa(pane.Ordinal) + "/screen"
+// screenURI is the URI of the screen of a pane, and replyURI that of the last reply of its agent.
+func screenURI(session, pane string) string { return panesURI(session, pane) + "/screen" }
+func replyURI(session, pane string) string  { return panesURI(session, pane) + "/reply" }
+
+func panesURI(session, pane string) string {
+	return scheme + "sessions/" + url.PathEscape(session) + "/panes/" + pane
 }
 
 // read answers a resource with the document of a verb.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -18,6 +19,10 @@ import (
 type Options struct {
 	Service *service.Service
 	Version string
+	// Fleet says which fleet is seen, for clients that see none of it; nil says nothing.
+	Fleet func() string
+	// Tools chooses the tools that are offered; the zero value offers the core.
+	Tools Choice
 	// Parse returns the verb and the input of a command line of Cupola; ok is false if it is none. Nil parses none.
 	Parse func(command string) (verb *registry.Verb, input any, ok bool)
 	// Prompts returns the saved prompts; nil has none.
@@ -78,7 +83,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go s.watcher.run(ctx)
-	return s.mcp.Run(ctx, patient{&mcp.IOTransport{Reader: in, Writer: out}})
+	return s.mcp.Run(ctx, patient{checked(in, out)})
 }
 
 // instructions returns the introduction of agents to all tools.
@@ -88,7 +93,8 @@ func (s *Server) instructions() string {
 		"cupola_status. A session holds panes: NAME is a session, NAME.N its pane number N. cupola_send delivers a " +
 		"prompt and proves it; cupola_wait waits until agents are done; cupola_reply has their words. Before " +
 		"cupola_answer, read what the agent asks, and repeat that in showing. Lists take limit and offset; " +
-		"response_format detailed has all columns. Failures have error_code, hint and what to call next."
+		"response_format detailed has all columns. Failures have error_code, hint and what to call next. What has no tool " +
+		"is a verb of cupola_call."
 	if len(s.opts.Service.Border.Sessions) > 0 {
 		text += " This server is confined to the sessions: "
 		for i, name := range s.opts.Service.Border.Sessions {
@@ -103,11 +109,35 @@ func (s *Server) instructions() string {
 }
 
 func (s *Server) addTools() {
-	for i := range tools {
-		t := &tools[i]
-		if verbs := t.allowed(s.opts.Service); len(verbs) > 0 {
+	for _, t := range s.opts.Tools.chosen() {
+		verbs := t.allowed(s.opts.Service)
+		if len(verbs) == 0 && s.opts.Service.Asks() {
+			verbs = t.asked(s.opts.Service)
+		}
+		if len(verbs) > 0 {
 			s.mcp.AddTool(t.declare(s.opts.Service, verbs), s.handler(t.verbOf(verbs)))
 		}
 	}
-	s.mcp.AddTool(anyVerb(s.opts.Service), s.handler(s.anyVerbOf))
+	if s.opts.Tools.offers(callTool) {
+		s.mcp.AddTool(anyVerb(s.opts.Service), s.handler(s.anyVerbOf))
+	}
+	s.mcp.AddReceivingMiddleware(s.withoutAsked)
+}
+
+// withoutAsked leaves the tools out of the list of a client that need the user's word, where it cannot ask for it.
+func (s *Server) withoutAsked(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, request)
+		listed, is := result.(*mcp.ListToolsResult)
+		call, _ := request.(*mcp.ListToolsRequest)
+		if !is || err != nil || !s.opts.Service.Asks() || call != nil && canConfirm(call.ClientCapabilities()) {
+			return result, err
+		}
+		without := *listed
+		without.Tools = slices.DeleteFunc(slices.Clone(listed.Tools), func(declared *mcp.Tool) bool {
+			return declared.Annotations != nil && declared.Annotations.DestructiveHint != nil &&
+				*declared.Annotations.DestructiveHint
+		})
+		return &without, nil
+	}
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -33,9 +34,9 @@ func newWatcher(s *Server) *watcher {
 	}
 }
 
-func (w *watcher) subscribe(_ context.Context, request *mcp.SubscribeRequest) error {
+func (w *watcher) subscribe(ctx context.Context, request *mcp.SubscribeRequest) error {
 	uri := request.Params.URI
-	session, _, isPane := paneOf(uri)
+	session, pane, isPane := paneOf(uri)
 	known := isPane || slices.ContainsFunc(w.server.readable(), func(of overview) bool { return of.uri == uri })
 	if !known {
 		return mcp.ResourceNotFoundError(uri)
@@ -43,6 +44,12 @@ func (w *watcher) subscribe(_ context.Context, request *mcp.SubscribeRequest) er
 	allowed := w.server.opts.Service.Border.Sessions
 	if isPane && len(allowed) > 0 && !slices.Contains(allowed, session) {
 		return mcp.ResourceNotFoundError(uri)
+	}
+	if isPane {
+		screen := map[string]any{"session": session, "panes": []any{pane}, "lines": 1}
+		if _, err := w.server.read(ctx, uri, "tail", screen); err != nil {
+			return err
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -146,10 +153,12 @@ func (w *watcher) follow(ctx context.Context) error {
 				return live.Err()
 			}
 			if frame.Snapshot != nil {
+				before := panes
 				panes = panesOf(frame.Snapshot)
 				live.Display(w.looked(panes))
+				markChanged(changed, before, panes)
 			}
-			mark(changed, &frame, panes)
+			markDrawn(changed, &frame, panes)
 		case <-tick.C:
 			for uri := range changed {
 				if w.wants(uri) {
@@ -178,23 +187,46 @@ func panesOf(snapshot *core.Snapshot) []core.Pane {
 func (w *watcher) looked(panes []core.Pane) []core.PaneID {
 	var ids []core.PaneID
 	for i := range panes {
-		if w.wants(paneURI(&panes[i])) {
+		if slices.ContainsFunc(urisOf(&panes[i]), w.wants) {
 			ids = append(ids, panes[i].ID)
 		}
 	}
 	return ids
 }
 
-// mark adds to the changed resources those that a frame changes.
-func mark(changed map[string]bool, frame *keeper.Frame, panes []core.Pane) {
+// urisOf are the resources of a pane.
+func urisOf(pane *core.Pane) []string {
+	number := strconv.Itoa(pane.Ordinal)
+	return []string{screenURI(pane.Session, number), replyURI(pane.Session, number)}
+}
+
+// markDrawn adds to the changed resources those of the panes that a frame draws. What an agent says is drawn, too.
+func markDrawn(changed map[string]bool, frame *keeper.Frame, panes []core.Pane) {
 	for i := range panes {
 		if _, drawn := frame.Screens[panes[i].ID]; drawn {
-			changed[paneURI(&panes[i])] = true
+			mark(changed, &panes[i])
 		}
 	}
-	if frame.Snapshot != nil {
-		for i := range overviews {
-			changed[overviews[i].uri] = true
+}
+
+// markChanged adds to the changed resources the overviews, and those of panes whose state changed or that are gone.
+func markChanged(changed map[string]bool, before, now []core.Pane) {
+	for i := range overviews {
+		changed[overviews[i].uri] = true
+	}
+	known := map[core.PaneID]core.State{}
+	for i := range now {
+		known[now[i].ID] = now[i].Status.State
+	}
+	for i := range before {
+		if state, there := known[before[i].ID]; !there || state != before[i].Status.State {
+			mark(changed, &before[i])
 		}
+	}
+}
+
+func mark(changed map[string]bool, pane *core.Pane) {
+	for _, uri := range urisOf(pane) {
+		changed[uri] = true
 	}
 }

@@ -77,10 +77,11 @@ var types = map[string]string{
 
 // described returns the help of an input, with its format where its type does not show it.
 func described(field *registry.Field) string {
+	help := Worded(nil, field.Help)
 	if field.Type == "duration" {
-		return field.Help + ", as 30s, 5m or 1h30m"
+		return help + ", as 30s, 5m or 1h30m"
 	}
-	return field.Help
+	return help
 }
 
 // defaultOf is the default of an input as its type has it; nil for zero values and lists.

@@ -55,6 +55,11 @@ type Call struct {
 	Input map[string]any
 	// Fields are the columns of the answer's list, or a preset; empty is all.
 	Fields []string
+	// Usual is the preset of the columns of an answer that is a list and has it, where Fields is empty.
+	Usual string
+	// Confirm asks the user whether a call may destroy although the level of the clients does not cover that; nil where
+	// the user cannot be asked.
+	Confirm func(ctx context.Context, question string) (bool, error)
 	// Reads refuses verbs that do more than that.
 	Reads bool
 	// Progress receives how far the call is; it may be nil.
@@ -72,7 +77,7 @@ func (s *Service) Run(ctx context.Context, call *Call, each func(render.Object) 
 	var verb *registry.Verb
 	var input any
 	if err == nil {
-		verb, input, err = s.admit(call, len(names) > 0)
+		verb, input, err = s.admitOrAsk(ctx, call, len(names) > 0, face.Env.Who())
 	}
 	if err == nil && s.Hosts != nil {
 		called := verb
@@ -86,13 +91,57 @@ func (s *Service) Run(ctx context.Context, call *Call, each func(render.Object) 
 			name = ""
 		}
 		answer := face.Refuse(name, err)
-		clean.object(answer.Document)
+		word(verb, clean.object(answer.Document))
 		return answer
+	}
+	if listed := registry.As(verb, input); len(call.Fields) == 0 && call.Usual != "" && listed.List != "" {
+		if _, has := listed.Rows().Presets[call.Usual]; has {
+			face.Globals.Fields = []string{call.Usual}
+		}
 	}
 	answer := face.Ask(ctx, verb, input, func(line render.Object) error { return each(clean.object(line)) })
 	clean.object(answer.Document)
+	if answer.Code != "" {
+		word(verb, answer.Document)
+	}
 	return answer
 }
+
+// admitOrAsk is admit, where the user can allow a call that destroys and the level of the clients does not cover.
+func (s *Service) admitOrAsk(
+	ctx context.Context, call *Call, elsewhere bool, caller *registry.Caller,
+) (*registry.Verb, any, error) {
+	verb, input, err := s.admit(call, elsewhere)
+	if err == nil || call.Confirm == nil || !s.Asks() {
+		return verb, input, err
+	}
+	raised := *s
+	raised.Border.Level = registry.Destroys
+	allowed, wanted, raisedErr := raised.admit(call, elsewhere)
+	if raisedErr != nil {
+		return verb, input, err // more than the level is missing
+	}
+	question := fmt.Sprintf("An agent asks for: %s\n%s. Allow it?", allowed.Command(wanted), allowed.Short)
+	switch yes, asked := call.Confirm(ctx, question); {
+	case asked != nil:
+		return verb, nil, &core.Error{
+			Code: core.PermissionDenied, Message: "the user could not be asked: " + asked.Error(), Actions: []string{},
+		}
+	case !yes:
+		return verb, nil, &core.Error{
+			Code: core.PermissionDenied, Message: "the user did not allow it", Actions: []string{},
+			Hint: "Do not try again by another way; ask what to do instead.",
+		}
+	}
+	caller.Border = raised.borderOf(call, elsewhere)
+	if sure := registry.With(allowed, wanted, "yes"); sure != nil {
+		wanted = sure
+	}
+	return allowed, wanted, nil
+}
+
+// Asks reports whether calls that destroy are left to the user: the level of clients is the one below.
+func (s *Service) Asks() bool { return s.border(false).Level == registry.Writes }
 
 // hostsOf takes the hosts that are to answer out of the input of a call.
 func (s *Service) hostsOf(call *Call) ([]string, error) {
@@ -125,6 +174,12 @@ func (s *Service) Read(ctx context.Context, call *Call) robot.Answer {
 func (s *Service) Verb(name string) (*registry.Verb, error) {
 	if verb := s.Catalog.Find(name); verb != nil {
 		return verb, nil
+	}
+	if name == "" {
+		return nil, &core.Error{
+			Code: core.MissingRequired, Message: "no verb is named", Hint: "The verb capabilities lists all.",
+			Actions: []string{"cupola capabilities"},
+		}
 	}
 	err := &core.Error{Code: core.UnknownCommand, Message: fmt.Sprintf("unknown verb %q", core.Cut(name))}
 	err.Hint, err.Actions = "The verb capabilities lists all.", []string{"cupola capabilities"}
@@ -205,6 +260,7 @@ func (s *Service) has(verb *registry.Verb) error {
 	if verb.Local {
 		return &core.Error{
 			Code: core.PermissionDenied, Message: verb.Name + " is for the command line alone", Actions: []string{},
+			Hint: "It serves the process that starts it: run it in a shell.",
 		}
 	}
 	if s.TerminalsOf != "" && !verb.OnTerminals {

@@ -97,7 +97,7 @@ func TestBadCallsSayWhatWouldBeRight(t *testing.T) {
 		parts []string
 	}{
 		"verb":     {service.Call{Verb: "tial"}, core.UnknownCommand, []string{`"suggestions":["tail"]`}},
-		"no verb":  {service.Call{}, core.UnknownCommand, nil},
+		"no verb":  {service.Call{}, core.MissingRequired, nil},
 		"input":    {service.Call{Verb: "tail", Input: map[string]any{"sesion": "api"}}, core.InvalidInput, nil},
 		"an array": {service.Call{Verb: "tail", Input: map[string]any{"lines": []any{1}}}, core.InvalidInput, nil},
 		"nested": {

@@ -1,0 +1,88 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"cupola/core/verb/render"
+)
+
+// linked is the first version of the protocol with links to resources.
+const linked = "2025-06-18"
+
+// beginners are the verbs whose answer links to the screens of the panes in it.
+var beginners = []string{"spawn", "add"}
+
+// mostLinks is how many panes an answer links to.
+const mostLinks = 8
+
+// versionOf is the version of the protocol that a client speaks; empty if it is unknown.
+func versionOf(session *mcp.ServerSession) string {
+	if session == nil || session.InitializeParams() == nil {
+		return ""
+	}
+	return session.InitializeParams().ProtocolVersion
+}
+
+// linksTo reports whether a client knows links to resources.
+func linksTo(session *mcp.ServerSession) bool { return versionOf(session) >= linked }
+
+// links are links to the screens of the panes in an answer.
+func links(document render.Object) []mcp.Content {
+	var all []mcp.Content
+	panes, _ := document.Get("panes")
+	rows, _ := panes.([]any)
+	for _, row := range rows {
+		object, _ := row.(render.Object)
+		session, _ := object.Get("session")
+		name, _ := session.(string)
+		ordinal, _ := object.Get("ordinal")
+		number, _ := ordinal.(json.Number)
+		if agent, _ := object.Get("agent"); agent == nil || name == "" || len(all) == mostLinks {
+			continue
+		}
+		all = append(all, &mcp.ResourceLink{
+			URI: screenURI(name, number.String()), Name: name + "." + number.String(), MIMEType: mimeType,
+			Title: "Its screen; subscribe to follow it",
+		})
+	}
+	return all
+}
+
+// canConfirm reports whether a client that makes a request can ask its user.
+func canConfirm(capabilities *mcp.ClientCapabilities) bool {
+	return capabilities != nil && capabilities.Elicitation != nil
+}
+
+// allowing is the question of a call to the user of its client. A call that needs an answer ends with the question, and
+// is made again with the answer; it has done nothing before.
+type allowing struct {
+	given    mcp.InputResponseMap
+	question string
+}
+
+// allowed is the id of the question in a call.
+const allowed = "allowed"
+
+var errAsks = errors.New("the question goes to the client first")
+
+// confirm returns the user's answer; without one it keeps the question, and fails.
+func (a *allowing) confirm(_ context.Context, question string) (bool, error) {
+	given, has := a.given[allowed]
+	if !has {
+		a.question = question
+		return false, errAsks
+	}
+	answer, is := given.(*mcp.ElicitResult)
+	return is && answer.Action == "accept", nil
+}
+
+// ask is the result of a call that ends with the question.
+func (a *allowing) ask() *mcp.CallToolResult {
+	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{allowed: &mcp.ElicitParams{
+		Message: a.question, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
+	}}}
+}
