@@ -54,12 +54,18 @@ var tools = []tool{
 		"session", "state", "type", "limit", "offset", "since",
 	}},
 	{name: "attention", title: "Agents that need the user", sets: []string{setCore}, verbs: []string{"attention"}},
-	{name: "spawn", title: "Start a session of agents", sets: []string{setCore}, verbs: []string{"spawn"}, inputs: []string{
-		"session", "agents", "cmd", "dir", "prompt", "worktree", "model", "mode", "profile", "wait-ready", "dry-run",
-	}},
-	{name: "send", title: "Send a prompt", sets: []string{setCore}, verbs: []string{"send"}, inputs: []string{
-		"session", "msg", "panes", "type", "wait", "timeout", "dry-run",
-	}},
+	{
+		name: "spawn", title: "Start a session of agents", sets: []string{setCore}, verbs: []string{"spawn"},
+		inputs: []string{
+			"session", "agents", "cmd", "dir", "prompt", "worktree", "model", "mode", "profile", "wait-ready", "dry-run",
+		},
+	},
+	{
+		name: "send", title: "Send a prompt", sets: []string{setCore}, verbs: []string{"send"},
+		inputs: []string{
+			"session", "msg", "panes", "type", "wait", "timeout", "dry-run",
+		},
+	},
 	{name: "wait", title: "Wait for agents", sets: []string{setCore}, verbs: []string{"wait"}, inputs: []string{
 		"session", "for", "panes", "any", "match", "timeout", "keep-waiting",
 	}},
@@ -69,12 +75,18 @@ var tools = []tool{
 	{name: "tail", title: "Read screens", sets: []string{setCore}, verbs: []string{"tail"}, inputs: []string{
 		"session", "panes", "lines",
 	}},
-	{name: "answer", title: "Answer a dialog", sets: []string{setCore}, verbs: []string{"answer"}, inputs: []string{
-		"session", "approve", "deny", "choose", "text", "showing", "dialog", "dry-run",
-	}},
-	{name: "interrupt", title: "Interrupt agents", sets: []string{setCore}, verbs: []string{"interrupt"}, inputs: []string{
-		"session", "panes",
-	}},
+	{
+		name: "answer", title: "Answer a dialog", sets: []string{setCore}, verbs: []string{"answer"},
+		inputs: []string{
+			"session", "approve", "deny", "choose", "text", "showing", "dialog", "dry-run",
+		},
+	},
+	{
+		name: "interrupt", title: "Interrupt agents", sets: []string{setCore}, verbs: []string{"interrupt"},
+		inputs: []string{
+			"session", "panes",
+		},
+	},
 	{name: "kill", title: "End a session or agents", sets: []string{setCore}, verbs: []string{"kill"}, inputs: []string{
 		"session", "panes", "yes", "dry-run",
 	}},
@@ -146,7 +158,7 @@ func (t *tool) asked(s *service.Service) []*registry.Verb {
 type Choice struct {
 	// Sets are names of Sets; none is the core.
 	Sets []string
-	// Only are names of tools, with or without the prefix, beside those of Sets if there are any; and Except are left out.
+	// Only names tools, with or without the prefix, beside those of Sets; Except names those that are left out.
 	Only, Except []string
 }
 
@@ -330,8 +342,8 @@ func anyVerb(s *service.Service) *mcp.Tool {
 	}
 	return &mcp.Tool{
 		Name: callTool, Title: "Call any verb", Annotations: annotations(verbs...), OutputSchema: outputOf(nil),
-		Description: "Calls any verb of Cupola with its input: also verbs without a tool, and inputs that a tool does not " +
-			"list. The verb capabilities lists all verbs; with verbs (a list of names) and verbose it says what " +
+		Description: "Calls any verb of Cupola with its input: also verbs without a tool, and inputs that a tool " +
+			"does not list. The verb capabilities lists all verbs; with verbs (a list of names) and verbose it says what " +
 			"they take. The verb docs explains more.",
 		InputSchema: render.Object{
 			{Key: "type", Value: "object"},
