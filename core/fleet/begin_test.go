@@ -22,13 +22,14 @@ import (
 )
 
 // clearing is a program that looks like Gemini and keeps its conversations as that does: at its start it deletes each
-// conversation with a record that holds no prompt, and a conversation that is resumed gets such a record.
+// conversation with a record that holds no prompt or has no heading, and a conversation that is resumed gets such a
+// record.
 const clearing = `#!/bin/sh
 export HOME=%q
 chats=$HOME/.gemini/tmp/project/chats
 for record in "$chats"/session-*.jsonl; do
 	id=${record##*-}
-	grep -q '"user"' "$record" 2>/dev/null || rm -f "$chats"/*-"$id"
+	grep -q '"user"' "$record" 2>/dev/null && grep -q '"sessionId"' "$record" || rm -f "$chats"/*-"$id"
 done
 sleep 0.3
 if [ "$1" = --resume ]; then
@@ -131,6 +132,17 @@ func TestNoStartLosesAConversation(t *testing.T) {
 				_, err := c.Launcher.Add(ctx, request)
 				return err
 			})
+		},
+		"beside one whose record lost its heading": func(c *clearingFleet, ctx context.Context) error {
+			_, err := c.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: "new", Launch: c.launch(c.ids...)})
+			if err != nil {
+				return err
+			}
+			write(t, c.recordOf(c.ids[1]), `{"type":"user","content":"remember","timestamp":"2020-01-01T00:00:01Z"}`)
+			request := lifecycle.AddRequest{Session: "api", Launch: fresh}
+			request.Launch.Dir = c.dir
+			_, err = c.Launcher.Add(ctx, request)
+			return err
 		},
 		"restarted": func(c *clearingFleet, ctx context.Context) error {
 			_, err := c.Launcher.Spawn(ctx, lifecycle.SpawnRequest{Session: "new", Launch: c.launch(c.ids...)})

@@ -3,6 +3,7 @@ package transcript_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,5 +101,38 @@ func TestARecordThatSaysNothingIsTakenAwayBesideOneThatDoes(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(chats, "session-"+name+".jsonl")); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestARecordGetsItsHeadingBack has a Gemini continue in a record that another one deleted at its start.
+func TestARecordGetsItsHeadingBack(t *testing.T) {
+	const session = "11111111-aaaa-4aaa-8aaa-aaaaaaaaaaaa"
+	whole := said(session, "look at the printer")
+	_, headless, _ := strings.Cut(whole, "\n")
+	headless = strings.Replace(headless, "{", `{"timestamp":"2026-11-20T12:00:30Z",`, 1)
+	place, chats := geminis(t, map[string]string{
+		"a-11111111": headless, "a-22222222": said("22222222-bbbb", "hello"), "a-33333333": headless,
+	})
+	place.Session = "22222222-bbbb"
+	place.Peers = func() []*transcript.Place {
+		return []*transcript.Place{{Kind: "gemini", Dir: place.Dir, Env: place.Env, Launched: session}}
+	}
+	own := &transcript.Place{Kind: "gemini", Dir: place.Dir, Env: place.Env, Launched: session}
+	if told, err := transcript.Read(t.Context(), own); err != nil || told.Session != session || !told.Certain {
+		t.Errorf("before: %+v, %v", told.Identity, err)
+	}
+	for range 2 {
+		if err := transcript.Tidy(&place); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]int{"a-11111111": 1, "a-22222222": 1, "a-33333333": 0} {
+		text, err := os.ReadFile(filepath.Join(chats, "session-"+name+".jsonl"))
+		if got := strings.Count(string(text), `"sessionId":"`); err != nil || got != want {
+			t.Errorf("%s has %d headings, %v:\n%s", name, got, err, text)
+		}
+	}
+	if begun := transcript.Begun(&place, session); begun.IsZero() {
+		t.Error("the restored heading is not read")
 	}
 }

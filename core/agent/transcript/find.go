@@ -129,9 +129,9 @@ func ReadPath(ctx context.Context, kind core.Kind, path, session string) (Accoun
 	return told, err
 }
 
-// Tidy removes transcripts without messages of sessions that also have another transcript.
-// Some kinds write such files, and delete the whole session when they find one at their
-// start.
+// Tidy keeps agents of a kind that clear away sessions at their start from clearing away one with messages: it removes
+// transcripts without messages of sessions that also have another one, and restores the headings of transcripts that
+// lost theirs in this way, by the sessions of the agent and its peers.
 func Tidy(place *Place) error {
 	kind, _ := storageOf(place.Kind)
 	if kind.tidy == nil || place.Env == nil {
@@ -174,7 +174,7 @@ type storage struct {
 	live func(*Place) (session string, since time.Time)
 	// locks returns when the agent locked the sessions in which its process is or was; nil for kinds that lock none.
 	locks func(*Place) map[string]time.Time
-	// tidy removes records that say nothing of sessions that have others; nil where there are none.
+	// tidy does what Tidy does; nil where there is nothing to do.
 	tidy func(*Place) error
 }
 
@@ -346,11 +346,14 @@ func geminiRecords(p *Place) []string {
 	return found
 }
 
-// geminiHead reads the first line of a record, which has a kind if a sub-agent wrote it.
+// geminiHead reads the heading of a record, its first line, which has a kind if a sub-agent wrote it.
 func geminiHead(path string) head {
-	var first struct{ SessionID, StartTime, Kind string }
+	var first geminiHeading
 	if !firstLine(path, &first) {
 		return head{}
+	}
+	if first.SessionID == "" {
+		first = lostHeading(path)
 	}
 	return head{
 		Session: first.SessionID, Begun: moment(first.StartTime), Spawned: first.Kind != "" && first.Kind != "main",

@@ -1,11 +1,15 @@
 package transcript
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // geminiAnswer is the type of what the model says.
@@ -171,8 +175,30 @@ func partsText(raw json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// geminiTidy removes the records that Gemini makes when a session is resumed, which are
-// empty until the first prompt.
+// geminiHeading is the line that says whose a record is. Gemini reads it from any place in the record.
+type geminiHeading struct {
+	SessionID string `json:"sessionId"`
+	Project   string `json:"projectHash"`
+	StartTime string `json:"startTime"`
+	Kind      string `json:"kind"`
+}
+
+// lostHeading finds the heading of a record below its first line.
+func lostHeading(path string) (heading geminiHeading) {
+	_ = fromEnd(path, time.Time{}, func(text []byte) bool {
+		for line := range bytes.Lines(text) {
+			if bytes.Contains(line, []byte(`"projectHash"`)) && json.Unmarshal(line, &heading) == nil {
+				return true
+			}
+		}
+		return false
+	})
+	return heading
+}
+
+// geminiTidy removes the records that Gemini makes when a session is resumed, which are empty until the first prompt,
+// and gives records a heading. A Gemini that starts deletes those of sessions without messages, also while
+// their agents run. These then continue in a record without a heading, which Gemini can neither resume nor leave alone.
 func geminiTidy(place *Place) error {
 	of := map[string][]string{}
 	for _, record := range geminiRecords(place) {
@@ -180,11 +206,20 @@ func geminiTidy(place *Place) error {
 		session := name[strings.LastIndexByte(name, '-')+1:]
 		of[session] = append(of[session], record)
 	}
+	places := []*Place{place}
+	if place.Peers != nil {
+		places = append(places, place.Peers()...)
+	}
 	var failed error
 	for _, records := range of {
 		silent := slices.DeleteFunc(slices.Clone(records), func(record string) bool {
 			return len(promptsOf(record, always, newGeminiReader)) > 0
 		})
+		for _, record := range records {
+			if !slices.Contains(silent, record) {
+				failed = errors.Join(failed, restoreHeading(record, places))
+			}
+		}
 		if len(silent) == len(records) {
 			continue
 		}
@@ -193,4 +228,33 @@ func geminiTidy(place *Place) error {
 		}
 	}
 	return failed
+}
+
+// restoreHeading appends the heading that a record lacks, if the session of one of the agents may be the record's.
+func restoreHeading(path string, places []*Place) error {
+	var first geminiLine
+	if !firstLine(path, &first) || first.SessionID != "" || geminiHead(path).Session != "" {
+		return nil
+	}
+	for _, place := range places {
+		session := place.idOf(path)
+		if session == "" {
+			continue
+		}
+		line, err := json.Marshal(geminiHeading{
+			SessionID: session, Project: fmt.Sprintf("%x", sha256.Sum256([]byte(place.Dir))),
+			StartTime: first.Timestamp, Kind: "main",
+		})
+		if err != nil {
+			return err
+		}
+		// The agent appends to the record, too.
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(append(line, '\n'))
+		return errors.Join(err, file.Close())
+	}
+	return nil
 }

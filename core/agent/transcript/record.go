@@ -163,12 +163,23 @@ func (p *Place) records(ctx context.Context, kind storage) (records []*record, s
 			spawned = append(spawned, first.Session)
 		case first.Dir == "" || first.Dir == p.Dir || known(path):
 			records = append(records, &record{
-				path: path, id: first.Session, grown: grown[path], begins: first.Begun, aside: first.Aside,
+				path: path, id: cmp.Or(first.Session, p.idOf(path)), grown: grown[path], begins: first.Begun,
+				aside: first.Aside,
 				read: func(since time.Time) []prompt { return promptsOf(path, since, kind.newReader) },
 			})
 		}
 	}
 	return records, spawned, nil
+}
+
+// idOf returns which of the agent's known sessions a record's path names; empty if none.
+func (p *Place) idOf(path string) string {
+	for _, session := range []string{p.Session, p.Launched} {
+		if named(path, session) {
+			return session
+		}
+	}
+	return ""
 }
 
 // named reports whether a record's path holds the id of a session, or its first eight

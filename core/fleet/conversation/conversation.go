@@ -112,6 +112,21 @@ func (p Places) Of(pane *core.Pane) *transcript.Place {
 	return &transcript.Place{}
 }
 
+// PlacesIn returns the places of the agents of a kind that work in a folder; none if that cannot be read.
+func (r *Reader) PlacesIn(ctx context.Context, dir string, kind core.Kind) (places []*transcript.Place) {
+	seen, err := r.opts.Observer.Outline(ctx, observe.View{Dirs: true})
+	if err != nil {
+		return nil
+	}
+	all := r.Places(ctx, seen)
+	for _, pane := range seen.Snapshot.Panes() {
+		if pane.Agent.Kind == kind && pane.Process.Dir == dir {
+			places = append(places, all.Of(pane))
+		}
+	}
+	return places
+}
+
 // placeOf returns the facts by which the record of a pane's agent is found: the environment, folder and open files of
 // its processes, and its session.
 func placeOf(processes process.Source, pane *core.Pane, tags map[string]string) transcript.Place {

@@ -134,13 +134,13 @@ func (b *beginning) findHome(ctx context.Context, pane core.PaneID) {
 	}
 }
 
-// tidy removes what would make other agents of the kind delete the session.
+// tidy repairs the records of sessions that the agent would clear away at its start, or that others of its kind would
+// at theirs.
 func (b *beginning) tidy() {
-	if b.place == nil || b.session == "" {
+	if b.place == nil {
 		return
 	}
 	if err := transcript.Tidy(b.place); err != nil {
-		b.launcher.opts.Log.Warn("records that say nothing were not removed", "kind", b.place.Kind, "dir",
-			b.place.Dir, "error", err)
+		b.launcher.opts.Log.Warn("records were not repaired", "kind", b.place.Kind, "dir", b.place.Dir, "error", err)
 	}
 }

@@ -86,10 +86,8 @@ type creation struct {
 // error.
 func (c *creation) start(ctx context.Context, i int) error {
 	l, u, launch := c.launcher, &c.plan.units[i], c.launchOf(i)
-	environ := environment(slices.Concat(launch.Environ, launch.Env))
 	b := beginning{
-		launcher: l, kind: u.known, session: u.resumed(), before: c.plan.recorded,
-		place: &transcript.Place{Kind: u.kind, Dir: u.dir, Env: environ.variable},
+		launcher: l, kind: u.known, session: u.resumed(), before: c.plan.recorded, place: c.placeOf(ctx, u),
 	}
 	if err := b.await(ctx, 0); err != nil {
 		return err
@@ -108,6 +106,23 @@ func (c *creation) start(ctx context.Context, i int) error {
 		l.opts.Log.Warn("an agent that resumes a session is late", "pane", loc.Pane, "error", late)
 	}
 	return ctx.Err()
+}
+
+// placeOf returns where the records of a unit's agent are. Its peers are those that run and those of the plan.
+func (c *creation) placeOf(ctx context.Context, u *unit) *transcript.Place {
+	inherited, added := c.launcher.environs.of(c.plan.session, u)
+	environ := environment(slices.Concat(inherited, added))
+	place := &transcript.Place{Kind: u.kind, Dir: u.dir, Env: environ.variable, Launched: u.resumed()}
+	place.Peers = func() []*transcript.Place {
+		peers := c.launcher.opts.Conversations.PlacesIn(ctx, u.dir, u.kind)
+		for i := range c.plan.units {
+			if other := &c.plan.units[i]; other.kind == u.kind && other.dir == u.dir {
+				peers = append(peers, &transcript.Place{Kind: u.kind, Dir: u.dir, Launched: other.resumed()})
+			}
+		}
+		return peers
+	}
+	return place
 }
 
 // launchOf returns how to create the i-th unit: the first of a new session creates it, those of a tiled
