@@ -172,6 +172,9 @@ func (a *Account) Turns() []Turn {
 // Ended reports whether the turn has ended.
 func (t *Turn) Ended() bool { return t.Complete || t.Interrupted || t.Failed != "" }
 
+// resume begins an ended turn again: the model is asked without a prompt of a user's.
+func (t *Turn) resume() { t.Complete, t.Interrupted, t.Failed = false, false, "" }
+
 // call adds a tool call, or completes what is known of one.
 func (t *Turn) call(tool Tool) {
 	if at := t.tool(tool.ID); at != nil {

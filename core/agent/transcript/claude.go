@@ -22,7 +22,9 @@ type claudeLine struct {
 	Compact   bool   `json:"isCompactSummary"`
 	APIError  bool   `json:"isApiErrorMessage"`
 	Timestamp string `json:"timestamp"`
-	Message   struct {
+	// Source is "system" for what the program tells the model by itself.
+	Source  string `json:"promptSource"`
+	Message struct {
 		ID         string          `json:"id"`
 		Model      string          `json:"model"`
 		Content    json.RawMessage `json:"content"`
@@ -91,6 +93,10 @@ func (s *claudeReader) user(line *claudeLine) {
 		s.told.Turn.Interrupted, s.told.Turn.Complete = true, false
 	case strings.HasPrefix(prompt, "<command-name>/clear</command-name>"):
 		// It is the first line of the new conversation.
+	case line.Source == "system", strings.HasPrefix(prompt, "<task-notification>"):
+		// Work in the background has ended, and the turn that started it continues.
+		s.told.Turn.resume()
+		s.message = ""
 	case prompt != "" && !line.Meta && !line.Compact:
 		s.told.begin(prompt, moment(line.Timestamp))
 		s.started, s.message = true, ""

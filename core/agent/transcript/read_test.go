@@ -257,6 +257,27 @@ func TestInterruptedAndFailedTurnsAreNotComplete(t *testing.T) {
 	}
 }
 
+// TestTheEndOfWorkInTheBackgroundIsNoPrompt lets Claude tell its model, after a turn, that a sub-agent has ended.
+func TestTheEndOfWorkInTheBackgroundIsNoPrompt(t *testing.T) {
+	record := records["claude"]
+	for name, notice := range map[string]string{
+		"by its source": `{"type":"user","promptSource":"system","message":{"role":"user","content":"It has ended."}}`,
+		"by its words":  `{"type":"user","message":{"role":"user","content":"<task-notification>\nended"}}`,
+	} {
+		a := newHome(t, "claude")
+		a.put(t, record.path, append(record.lines[:len(record.lines):len(record.lines)], notice)...)
+		told := a.read(t)
+		if told.Turn.Prompt != "second" || told.Turn.Complete || len(told.Turn.Tools) != 1 {
+			t.Errorf("%s: %+v", name, told.Turn)
+		}
+		a.put(t, record.path, append(record.lines[:len(record.lines):len(record.lines)], notice,
+			`{"type":"assistant","message":{"id":"m4","content":[{"type":"text","text":"So it is."}],"stop_reason":"end_turn"}}`)...)
+		if told = a.read(t); told.Turn.Prompt != "second" || !told.Turn.Complete || told.Turn.Message != "So it is." {
+			t.Errorf("%s, answered: %+v", name, told.Turn)
+		}
+	}
+}
+
 func TestTheRecordOfTheAgentsOwnSessionIsTaken(t *testing.T) {
 	a := newHome(t, "claude")
 	mine := a.put(t, ".claude/projects/-src-api/aaaaaaaa-0000-4000-8000-000000000001.jsonl", records["claude"].lines...)

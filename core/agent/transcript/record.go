@@ -165,7 +165,7 @@ func (p *Place) records(ctx context.Context, kind storage) (records []*record, s
 			records = append(records, &record{
 				path: path, id: cmp.Or(first.Session, p.idOf(path)), grown: grown[path], begins: first.Begun,
 				aside: first.Aside,
-				read: func(since time.Time) []prompt { return promptsOf(path, since, kind.newReader) },
+				read:  func(since time.Time) []prompt { return promptsOf(path, since, kind.newReader) },
 			})
 		}
 	}
