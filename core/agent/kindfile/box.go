@@ -1,6 +1,7 @@
 package kindfile
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -100,8 +101,11 @@ func boxIn(s *sample) (found box, ok bool) {
 	at := s.Cursor.Y - (s.Height - len(s.rows))
 	if s.Height > 0 && at >= 0 && at < len(s.rows) {
 		runes := []rune(s.rows[at] + strings.Repeat(" ", s.Cursor.X))
-		if found, ok = s.boxAt(at, string(runes[:s.Cursor.X])); ok {
-			found.cursor = true
+		before := string(runes[:s.Cursor.X])
+		// The cursor may be behind a draft, or parked at the start of the row.
+		sign := cmp.Or(agent.PromptSign(s.rows[at]), before)
+		if found, ok = s.boxAt(at, sign); ok {
+			found.cursor = s.Cursor.X >= utf8.RuneCountInString(strings.TrimRight(sign, " "))
 			return found, true
 		}
 	}

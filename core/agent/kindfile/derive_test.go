@@ -168,6 +168,18 @@ func TestARuleWithoutOptionsLeavesThemToTheGeneralReader(t *testing.T) {
 	}
 }
 
+// TestTheBoxIsTheSameWhereverTheCursorIs derives the input box from one screen with the cursor in different columns.
+func TestTheBoxIsTheSameWhereverTheCursorIs(t *testing.T) {
+	for _, column := range []int{0, 2, 7} {
+		idle := lines(core.Idle, "", "Robo 1.0", "────────", "> draft", "────────", "  ? for help")
+		idle.Cursor = core.Cursor{X: column, Y: 2}
+		text, notes := kindfile.Derive("robo", "A kind.", []string{"robo"}, []kindfile.Case{idle})
+		if !strings.Contains(text, "prompt = '^> ?'\nmore = '^ {2}'\n") || len(notes) > 0 {
+			t.Errorf("column %d: %q\n%s", column, notes, text)
+		}
+	}
+}
+
 func TestACaseThatNothingTellsIsSaid(t *testing.T) {
 	cases := append(slices.Clone(lineProgram[:1]), lines(core.Working, "", "Robo 1.0", "", "--", "robo> "))
 	text, notes := kindfile.Derive("robo", "A kind.", nil, cases)
