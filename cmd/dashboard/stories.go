@@ -5,6 +5,7 @@ import (
 
 	"cupola/core/run/crew"
 	"cupola/core/run/story"
+	"cupola/core/run/story/loop"
 	"cupola/core/verb/stories"
 	"cupola/tui/effect"
 	"cupola/tui/screen"
@@ -96,5 +97,5 @@ func (d *Dashboard) working(answers *answers, r *story.Run) (all []screen.Saying
 			asked[story.ID] = try.Ask
 		}
 	}
-	return append(all, answers.coming(stories.Book(&d.Env.Local).Relays(r.ID), asked)...)
+	return append(all, answers.coming(loop.Relays(stories.Book(&d.Env.Local), r.ID), asked)...)
 }

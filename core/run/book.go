@@ -20,7 +20,6 @@ import (
 	"cupola/core"
 	"cupola/core/system/plainfile"
 	"cupola/core/system/textfile"
-	"cupola/core/text/near"
 )
 
 // The files of a run besides its record.
@@ -28,6 +27,7 @@ const (
 	lockFile   = "lock"
 	logFile    = "log"
 	cancelFile = "cancel"
+	pauseFile  = "pause"
 )
 
 // Record is the part of a record that a Book reads.
@@ -36,8 +36,9 @@ type Record interface {
 	Head() Head
 	// Valid returns an error for a record that this program cannot read.
 	Valid() error
-	// Interrupt notes that its process ended without saying how it went.
+	// Interrupt notes that its process ended without saying how it went, and Cancel that it was cancelled.
 	Interrupt()
+	Cancel(at time.Time)
 }
 
 // trimmer is a record that has what is large.
@@ -77,7 +78,7 @@ func (b *Book[T, R]) Make(run R) error {
 	err := os.MkdirAll(b.Dir, 0o700)
 	if err == nil {
 		head.State = Pending // it is open until its record is there
-		b.note(&Row{Head: head, Record: json.RawMessage("{}")})
+		b.Index.Put(&Row{Head: head, Record: json.RawMessage("{}")})
 		err = os.MkdirAll(b.Folder(head.ID), 0o700)
 	}
 	if err != nil {
@@ -124,22 +125,15 @@ func (b *Book[T, R]) Save(run R) error {
 		live = !row.State.Ended()
 	}
 	if live {
-		b.note(row)
+		b.Index.Put(row)
 	}
 	if err := textfile.WriteJSON(filepath.Join(b.Folder(run.Head().ID), b.File), run); err != nil {
 		return b.failed("write the "+b.Noun, err)
 	}
 	if !live {
-		b.note(row)
-	}
-	return nil
-}
-
-// note puts a run into the index.
-func (b *Book[T, R]) note(row *Row) {
-	if b.Index != nil {
 		b.Index.Put(row)
 	}
+	return nil
 }
 
 // rowOf is the row of a run in the index.
@@ -204,38 +198,15 @@ func (b *Book[T, R]) Log(id string) string {
 
 // All returns the runs, the newest first. One whose process ended without a word is interrupted.
 // Those that cannot be read are left out, and of those of an index what is large.
-func (b *Book[T, R]) All() ([]T, error) {
-	if b.Index == nil {
-		return b.read()
-	}
-	return b.List(Filter{})
-}
+func (b *Book[T, R]) All() ([]T, error) { return b.List(Filter{}) }
 
-// mostSimilar is how many runs an unknown word is compared with.
-const mostSimilar = 500
-
-// recent returns the newest runs: all where there is no index.
-func (b *Book[T, R]) recent() ([]T, error) {
-	if b.Index == nil {
-		return b.read()
-	}
-	return b.List(Filter{Limit: mostSimilar})
-}
-
-// List returns the runs of an index that a filter chooses, the newest first, without what is large.
+// List returns the runs that a filter chooses, the newest first, without what is large; all without an index.
 func (b *Book[T, R]) List(f Filter) ([]T, error) {
-	f.Kinds, f.Uncounted = []Kind{b.Of()}, true
-	rows, _, err := b.Index.List(f)
-	if err != nil {
-		return nil, err
+	if b.Index == nil {
+		return b.read()
 	}
-	all := make([]T, 0, len(rows))
-	for i := range rows {
-		if run, err := decode[T, R](rows[i].Record); err == nil && run.Head().ID == rows[i].ID {
-			all = append(all, *run)
-		}
-	}
-	return all, nil
+	f.Kinds = []Kind{b.Of()}
+	return Records[T](b.Index, f)
 }
 
 // read reads the records of all runs, the newest first.
@@ -259,42 +230,37 @@ func (b *Book[T, R]) read() ([]T, error) {
 
 // Find returns the run with an id, or the newest one that has a word for its name; names may be empty. It returns
 // NotFound, with similar words, for an unknown word.
-func (b *Book[T, R]) Find(word string, list core.Remedy) (R, error) {
-	plain := word != "" && filepath.Base(word) == word
-	if plain {
-		if run, err := b.Load(word); err == nil {
-			return run, nil
-		} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-			return nil, core.Errorf(core.IOError, "the record of the %s %s cannot be read: %w", b.Noun, word, err)
-		}
-	}
-	if b.Index != nil && word != "" {
-		if named, err := b.List(Filter{Name: word, Limit: 1}); err != nil || len(named) > 0 {
-			if err == nil {
-				return b.Load(R(&named[0]).Head().ID)
-			}
-			return nil, err
-		}
-	}
-	all, err := b.recent()
+func (b *Book[T, R]) Find(word string) (R, error) {
+	h, err := b.head(word)
 	if err != nil {
 		return nil, err
 	}
-	var words []string
+	run, err := b.Load(h.ID)
+	if err != nil {
+		return nil, core.Errorf(core.IOError, "the record of the %s %s cannot be read: %w", b.Noun, h.ID, err)
+	}
+	return run, nil
+}
+
+// head returns at least the id of the run that a word names.
+func (b *Book[T, R]) head(word string) (Head, error) {
+	if word != "" && filepath.Base(word) == word {
+		if _, err := os.Lstat(filepath.Join(b.Folder(word), b.File)); err == nil {
+			return Head{ID: word}, nil
+		}
+	}
+	if b.Index != nil {
+		return b.Index.find(word, b.Noun, []Kind{b.Of()})
+	}
+	all, err := b.read()
+	heads := make([]Head, len(all))
 	for i := range all {
-		head := R(&all[i]).Head()
-		if head.Name == word && word != "" {
-			return b.Load(head.ID)
-		}
-		words = append(words, head.ID)
-		if head.Name != "" {
-			words = append(words, head.Name)
-		}
+		heads[i] = R(&all[i]).Head()
 	}
-	return nil, &core.Error{
-		Code: core.NotFound, Message: fmt.Sprintf("no %s is called %q", b.Noun, word),
-		Suggestions: near.Words(word, words), Slip: core.Slip{Word: word}, Remedies: []core.Remedy{list},
+	if h, found := chosen(heads, word); found || err != nil {
+		return h, err
 	}
+	return Head{}, errUnknown(b.Noun, word, heads)
 }
 
 // Load reads the record of a run. One whose process ended without a word is interrupted.
@@ -362,7 +328,7 @@ func (b *Book[T, R]) Take(ctx context.Context, id string) (run R, release func()
 	if !taken {
 		return nil, nil, &core.Error{
 			Code: core.Conflict, Message: "the " + b.Noun + " " + id + " is running",
-			Hint: "Wait for it, or cancel it.", Subject: core.Subject{Run: id},
+			Remedies: []core.Remedy{core.RemedyShowRun, core.RemedyCancelRun}, Subject: core.Subject{Run: id},
 		}
 	}
 	release = func() { _ = lock.Unlock() }

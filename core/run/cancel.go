@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -17,23 +18,39 @@ const cancelEvery = 100 * time.Millisecond
 // errCancelled is the cause of a context that ended because its run was cancelled.
 var errCancelled = &core.Error{Code: core.Cancelled, Message: "the run was cancelled"}
 
-// Cancel asks the process that runs a run to stop, waits until it releases the run, and takes it.
-// It returns what releases it. The record may say that the run ended before it was asked.
-func (b *Book[T, R]) Cancel(ctx context.Context, id string) (run R, release func(), err error) {
+// Cancel cancels a run: it asks the process that runs it to stop, and waits until that releases the run, or ctx ends.
+// It returns the record, which may say that the run ended before it was asked. Conflict says that it had ended.
+func (b *Book[T, R]) Cancel(ctx context.Context, id string) (R, error) {
+	run, err := b.Load(id)
+	if err != nil {
+		return nil, core.FileError("read the "+b.Noun, err)
+	}
+	if state := run.Head().State; !state.May(Cancelled) {
+		return run, errConflict(id, "the "+b.Noun+" "+id+" has ended: "+string(state))
+	}
 	tick := time.NewTicker(cancelEvery)
 	defer tick.Stop()
 	for b.Held(id) {
 		// A process that takes a run removes the file, so it is written repeatedly.
 		if err := textfile.Put(filepath.Join(b.Folder(id), cancelFile), nil); err != nil {
-			return nil, nil, b.failed("cancel the "+b.Noun, err)
+			return run, b.failed("cancel the "+b.Noun, err)
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil, nil, ctx.Err()
+			return run, ctx.Err()
 		}
 	}
-	return b.Take(ctx, id)
+	taken, release, err := b.Take(ctx, id)
+	if err != nil {
+		return run, err
+	}
+	defer release()
+	if err := b.Unpause(id); err != nil || !taken.Head().State.May(Cancelled) {
+		return taken, err
+	}
+	taken.Cancel(time.Now().UTC()) // its process was killed, or could not record its end
+	return taken, b.Save(taken)
 }
 
 // Cancellable returns a context that ends when the run is cancelled, and what ends the watch.
@@ -67,4 +84,26 @@ func CauseOf(ctx context.Context) error {
 		return cause
 	}
 	return ctx.Err()
+}
+
+// Pause asks a run to pause until Unpause is called. What works keeps working until its turn ends.
+func (b *Book[T, R]) Pause(id string) error {
+	if err := textfile.Put(filepath.Join(b.Folder(id), pauseFile), nil); err != nil {
+		return core.FileError("pause the "+b.Noun, err)
+	}
+	return nil
+}
+
+// Unpause ends the pause of a run; one without a pause stays as it is.
+func (b *Book[T, R]) Unpause(id string) error {
+	if err := os.Remove(filepath.Join(b.Folder(id), pauseFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return core.FileError("end the pause of the "+b.Noun, err)
+	}
+	return nil
+}
+
+// Paused reports whether a run was asked to pause.
+func (b *Book[T, R]) Paused(id string) bool {
+	_, err := os.Lstat(filepath.Join(b.Folder(id), pauseFile))
+	return err == nil
 }

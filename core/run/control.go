@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,6 +14,8 @@ type Control struct {
 	Kind Kind
 	// Load returns a run as its record says. It returns the error of the file system, or NotFound, for an unknown id.
 	Load func(ctx context.Context, id string) (Head, error)
+	// Held reports whether a process runs a run.
+	Held func(id string) bool
 	// Pause asks a run to start nothing more, and Resume to continue; one that no process runs continues in the
 	// background.
 	Pause, Resume func(ctx context.Context, id string) error
@@ -26,18 +29,39 @@ type Control struct {
 	Remove func(ctx context.Context, id string) error
 }
 
-// waitEvery is how often Wait reads the record of a run.
-const waitEvery = 100 * time.Millisecond
+// over reports whether a run has ended and its process has released it.
+func (c *Control) over(h *Head) bool { return h.State.Ended() && !c.Held(h.ID) }
+
+// lateError is the cause of a context whose limit is over.
+type lateError struct{ limit time.Duration }
+
+func (e *lateError) Error() string { return "it has not ended within " + e.limit.String() }
+
+// Within returns a context that ends after a limit; 0 is none. Wait and Get fail with Timeout then.
+func Within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit > 0 {
+		return context.WithTimeoutCause(ctx, limit, &lateError{limit})
+	}
+	return context.WithCancel(ctx)
+}
+
+// late returns Timeout for an error after the limit of Within, and any other error as it is.
+func (c *Control) late(ctx context.Context, id string, err error) error {
+	if e := (*lateError)(nil); err != nil && errors.As(context.Cause(ctx), &e) {
+		return core.Errorf(core.Timeout, "the %s %s has not ended within %s", c.Kind, id, e.limit)
+	}
+	return err
+}
 
 // Wait returns a run once it has ended, or the error of ctx with what is known then.
 func (c *Control) Wait(ctx context.Context, id string) (Head, error) {
 	for {
 		h, err := c.Load(ctx, id)
-		if err != nil || h.State.Ended() {
-			return h, err
+		if err != nil || c.over(&h) {
+			return h, c.late(ctx, id, err)
 		}
-		if err := core.Sleep(ctx, waitEvery); err != nil {
-			return h, err
+		if err := core.Sleep(ctx, followEvery); err != nil {
+			return h, c.late(ctx, id, err)
 		}
 	}
 }
@@ -52,25 +76,30 @@ func (c *Control) Get(ctx context.Context, id string, into State) (Head, error) 
 	act := map[State]func(context.Context, string) error{Paused: c.Pause, Running: c.Resume, Cancelled: c.Cancel}[into]
 	switch {
 	case act == nil:
-		return h, &core.Error{
-			Code: core.Conflict, Message: fmt.Sprintf("a %s cannot be %s", c.Kind, acted[into]),
-			Subject: core.Subject{Run: id},
-		}
+		return h, errConflict(id, fmt.Sprintf("a %s cannot be %s", c.Kind, acted[into]))
 	case h.State == into && into == Running && c.Unpause != nil:
 		return h, c.Unpause(ctx, id)
 	case h.State == into:
 		return h, nil
 	case !h.State.May(into):
-		return h, &core.Error{
-			Code:    core.Conflict,
-			Message: fmt.Sprintf("the %s %s cannot be %s: it is %s", c.Kind, id, acted[into], h.State),
-			Subject: core.Subject{Run: id},
-		}
+		return h, errConflict(id, fmt.Sprintf("the %s %s cannot be %s: it is %s", c.Kind, id, acted[into], h.State))
 	}
-	if err := act(ctx, id); err != nil {
-		return h, err
+	err = act(ctx, id)
+	if e := core.AsError(err); e.HasCode(core.Conflict) && len(e.Remedies) == 0 {
+		e.Remedies, e.Subject = []core.Remedy{core.RemedyShowRun}, core.Subject{Run: id}
+	}
+	if err != nil {
+		return h, c.late(ctx, id, err)
 	}
 	return c.Load(ctx, id)
+}
+
+// errConflict makes the error of a run that cannot get into a state.
+func errConflict(id, message string) error {
+	return &core.Error{
+		Code: core.Conflict, Message: message, Remedies: []core.Remedy{core.RemedyShowRun},
+		Subject: core.Subject{Run: id},
+	}
 }
 
 // acted says what was done to a run that got into a state.

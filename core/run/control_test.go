@@ -11,7 +11,7 @@ import (
 func TestResumingARunningRunWithdrawsItsPause(t *testing.T) {
 	head, paused := run.Head{ID: "a", State: run.Running}, false
 	c := &run.Control{
-		Kind:    run.Story,
+		Kind: run.Story, Held: func(string) bool { return false },
 		Load:    func(context.Context, string) (run.Head, error) { return head, nil },
 		Pause:   func(context.Context, string) error { paused = true; return nil },
 		Unpause: func(context.Context, string) error { paused = false; return nil },

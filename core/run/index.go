@@ -247,8 +247,11 @@ func put(ctx context.Context, db execer, row *Row, open bool) error {
 }
 
 // Put notes a run as it is: before its record is written if it is open then, else after that. A run that cannot be
-// noted keeps running: the next process that opens the index rebuilds it.
+// noted keeps running: the next process that opens the index rebuilds it. A nil Index notes nothing.
 func (x *Index) Put(row *Row) {
+	if x == nil {
+		return
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	head, _ := json.Marshal(&row.Head) // it has nothing that cannot be encoded
@@ -531,6 +534,28 @@ func (x *Index) List(f Filter) (list []Row, total int, err error) {
 		return nil, 0, core.FileError("list the runs", err)
 	}
 	return list, total, nil
+}
+
+// Records returns the records of the runs of one kind that a filter chooses, the newest first, without what is large.
+// One that cannot be read is left out.
+func Records[T any](x *Index, f Filter) ([]T, error) {
+	f.Uncounted = true
+	rows, _, err := x.List(f)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, 0, len(rows))
+	for i := range rows {
+		record := new(T)
+		if json.Unmarshal(rows[i].Record, record) != nil {
+			continue
+		}
+		if r, is := any(record).(Record); is && (r.Valid() != nil || r.Head().ID != rows[i].ID) {
+			continue
+		}
+		all = append(all, *record)
+	}
+	return all, nil
 }
 
 // Counts returns how many runs that a filter chooses are in each state.

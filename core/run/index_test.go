@@ -38,8 +38,9 @@ func (e *entry) Valid() error {
 	return nil
 }
 
-func (e *entry) Interrupt() { e.State = run.Interrupted }
-func (e *entry) Trim()      { e.Large = "" }
+func (e *entry) Interrupt()          { e.State = run.Interrupted }
+func (e *entry) Cancel(at time.Time) { e.State = run.Cancelled }
+func (e *entry) Trim()               { e.Large = "" }
 
 type book = run.Book[entry, *entry]
 

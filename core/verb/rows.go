@@ -2,6 +2,7 @@ package verb
 
 import (
 	"context"
+	"errors"
 	"math"
 	"runtime"
 	"strings"
@@ -217,25 +218,15 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 	return context.WithCancel(ctx)
 }
 
-// awaitEvery is how often Await looks.
-const awaitEvery = 100 * time.Millisecond
-
-// Await polls something until it has ended, but no longer than a limit; 0 is none. It returns the error of a poll,
-// the end of ctx, and Timeout; what names the thing that has not ended.
-func Await(ctx context.Context, limit time.Duration, what string, ended func() (bool, error)) error {
-	limited, stop := Within(ctx, limit)
-	defer stop()
-	for {
-		if over, err := ended(); err != nil || over {
-			return err
-		}
-		if core.Sleep(limited, awaitEvery) != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return core.Errorf(core.Timeout, "%s has not ended within %s", what, limit)
-		}
+// WithDetails returns an error with the answer of its verb as details. An error without a code stays as it is.
+func WithDetails(err error, out any) error {
+	known := (*core.Error)(nil)
+	if !errors.As(err, &known) {
+		return err
 	}
+	e := *known
+	e.Details, e.Err = out, err
+	return &e
 }
 
 // SystemOf returns the system of the snapshot's maker.

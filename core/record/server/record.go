@@ -68,6 +68,9 @@ func (r *Record) OnBus() bool { return r.URL != "" && !strings.HasPrefix(r.URL, 
 // Interrupt notes that its process ended without a word.
 func (r *Record) Interrupt() { r.State = Interrupted }
 
+// Cancel notes that it was stopped.
+func (r *Record) Cancel(at time.Time) { r.State, r.Ended = Ended, at }
+
 // Records is the directory of servers.
 type Records struct{ Dir string }
 
@@ -137,10 +140,5 @@ func (b Records) Running(ctx context.Context) ([]Record, error) {
 
 // Stop asks a server to end, and waits until it has or ctx ends.
 func (b Records) Stop(ctx context.Context, id string) (*Record, error) {
-	taken, release, err := b.files().Cancel(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	return taken, b.End(taken, time.Now())
+	return b.files().Cancel(ctx, id)
 }

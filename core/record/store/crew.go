@@ -174,7 +174,7 @@ func (c Crews) unknown(ctx context.Context, id string) error {
 	}
 	return &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("no crew has the id %q", id), Suggestions: near.Words(id, words),
-		Slip: core.Slip{Word: id}, Remedies: []core.Remedy{core.RemedyListCrews},
+		Slip: core.Slip{Word: id}, Remedies: []core.Remedy{core.RemedyListRuns},
 	}
 }
 

@@ -23,7 +23,7 @@ func Index(
 	return run.NewIndex(ctx, filepath.Join(paths.State, "runs.db"), log,
 		relay.Book{Dir: paths.Relays()}.Source(),
 		orchestrator.Source{Book: orchestrator.Book{Dir: paths.Crews()}, Open: open},
-		loop.Book{Dir: paths.Stories()}.Source(),
-		pipeline.Book{Dir: paths.Pipelines()}.Source(),
+		loop.BookIn(paths.Stories(), nil, 0),
+		pipeline.BookIn(paths.Pipelines(), nil, 0),
 	)
 }

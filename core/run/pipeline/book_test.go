@@ -16,8 +16,8 @@ import (
 
 // takeUp is a shell command that writes the process of its shell into the record
 // of a run, as who runs it does.
-func takeUp(book Book, id string) string {
-	record := filepath.Join(book.files().Folder(id), "run.json")
+func takeUp(book *Book, id string) string {
+	record := filepath.Join(book.Folder(id), "run.json")
 	return fmt.Sprintf(`sed "s/\"pid\":0/\"pid\":$$/" %[1]s >%[1]s.sed && mv %[1]s.sed %[1]s`, "'"+record+"'")
 }
 
@@ -101,7 +101,7 @@ func TestAProgramThatNeverTookUpItsRunSaysWhy(t *testing.T) {
 
 func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
-	record := filepath.Join(r.Book.files().Folder(id), "run.json")
+	record := filepath.Join(r.Book.Folder(id), "run.json")
 	good, err := os.ReadFile(record)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestARecordThatCannotBeReadStopsARunAndNoOther(t *testing.T) {
 
 func TestARunInAFolderOfAnotherIsNotListed(t *testing.T) {
 	r, id := start(t, &fakeVerbs{}, step("a", "look", "x"))
-	if err := os.Rename(r.Book.files().Folder(id), r.Book.files().Folder("other")); err != nil {
+	if err := os.Rename(r.Book.Folder(id), r.Book.Folder("other")); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := r.Book.All(); err != nil || len(all) != 0 {
@@ -147,8 +147,8 @@ func TestAPlaceThatCannotHoldRunsIsAnError(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, book := range []Book{{Dir: file}, {Dir: filepath.Join(file, "below")}} {
-		if err := book.New(parsed(t, step("a", "look", "x")), &Run{}, noon); !core.AsError(err).HasCode(core.IOError) {
+	for _, book := range []*Book{BookIn(file, nil, 0), BookIn(filepath.Join(file, "below"), nil, 0)} {
+		if err := New(book, parsed(t, step("a", "look", "x")), &Run{}, noon); !core.AsError(err).HasCode(core.IOError) {
 			t.Errorf("a run is made: %v", err)
 		}
 		if _, err := book.All(); !core.AsError(err).HasCode(core.IOError) {

@@ -26,7 +26,7 @@ func startLimited(t *testing.T, d *fakeVerbs, policy run.LimitPolicy) (*Runner, 
 	record, err := r.Book.Load(id)
 	if err == nil {
 		record.OnLimit = policy
-		err = r.Book.files().Save(record)
+		err = r.Book.Save(record)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestARunThatWasCutOffWhileItWaitedWaitsOn(t *testing.T) {
 	reset := time.Now().Add(400 * time.Millisecond)
 	record.State, record.PID, record.Until = Running, 1, reset
 	record.Steps[0].State, record.Steps[0].ErrorCode = Failed, string(core.RateLimited)
-	if err := r.Book.files().Save(record); err != nil {
+	if err := r.Book.Save(record); err != nil {
 		t.Fatal(err)
 	}
 	d.during = func(context.Context, *Call) error {

@@ -109,6 +109,12 @@ func (r *Run) Valid() error {
 // Interrupt notes that its process ended without saying how it went.
 func (r *Run) Interrupt() { r.State = Interrupted }
 
+// Cancel notes that it was cancelled. A step that ran is cut off.
+func (r *Run) Cancel(at time.Time) {
+	r.cutOff()
+	r.State, r.Ended = Cancelled, at
+}
+
 // StepRun is the outcome of one step.
 type StepRun struct {
 	Name  string `json:"name" table:"STEP,strong"`

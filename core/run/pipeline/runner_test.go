@@ -100,9 +100,9 @@ func start(t *testing.T, d *fakeVerbs, text string) (*Runner, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Runner{Book: Book{Dir: t.TempDir()}, Verbs: d, Now: func() time.Time { return noon }}
+	r := &Runner{Book: BookIn(t.TempDir(), nil, 0), Verbs: d, Now: func() time.Time { return noon }}
 	run := &Run{File: "/src/nightly.toml", Text: text, Session: "api"}
-	if err := r.Book.New(p, run, noon); err != nil {
+	if err := New(r.Book, p, run, noon); err != nil {
 		t.Fatal(err)
 	}
 	return r, run.ID
@@ -207,7 +207,7 @@ func cutOff(t *testing.T, d *fakeVerbs, verb string, more ...string) (*Runner, s
 	t.Helper()
 	r, id := start(t, d, step("a", "make", "1")+step("b", verb, "2", more...)+
 		step("c", "look", "${steps.b.text}", `when = "always"`))
-	run, err := r.Book.files().Load(id)
+	run, err := r.Book.Load(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func cutOff(t *testing.T, d *fakeVerbs, verb string, more ...string) (*Runner, s
 	if verb == "send" {
 		run.Steps[1].Prompt = "p1"
 	}
-	if err := r.Book.files().Save(run); err != nil {
+	if err := r.Book.Save(run); err != nil {
 		t.Fatal(err)
 	}
 	if now, err := r.Book.Find(id); err != nil || now.State != Interrupted {
@@ -271,7 +271,7 @@ func TestInterruptedStepIsNotBlindlyRepeated(t *testing.T) {
 		if run.State != Interrupted {
 			continue
 		}
-		if e := core.AsError(err); !e.HasCode(core.Conflict) || !slices.Contains(e.Remedies, core.RemedyResumeRun) ||
+		if e := core.AsError(err); !e.HasCode(core.Conflict) || !slices.Contains(e.Remedies, core.RemedyResumeSteps) ||
 			e.Subject.Run != id ||
 			!strings.Contains(e.Message, "step b") {
 			t.Errorf("%s: %v", test.why, err)
@@ -366,7 +366,7 @@ func TestRunThatEndsDuringAReadIsNotInterrupted(t *testing.T) {
 			ended <- err
 		}()
 		for begun := false; ; {
-			run, err := r.Book.files().Load(id)
+			run, err := r.Book.Load(id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -494,7 +494,7 @@ func TestRunsThatAreNotThereHaveNearMisses(t *testing.T) {
 	if e := core.AsError(err); !e.HasCode(core.NotFound) || !slices.Contains(e.Suggestions, "nightly") {
 		t.Errorf("got %v", err)
 	}
-	if all, err := (Book{Dir: filepath.Join(r.Book.Dir, "none")}).All(); err != nil || all == nil || len(all) != 0 {
+	if all, err := BookIn(filepath.Join(r.Book.Dir, "none"), nil, 0).All(); err != nil || all == nil || len(all) != 0 {
 		t.Errorf("got %v, %v", all, err)
 	}
 }
@@ -503,7 +503,7 @@ func TestAStepIsOnDiskBeforeItBegins(t *testing.T) {
 	d := &fakeVerbs{}
 	r, id := start(t, d, step("a", "send", "x"))
 	d.during = func(context.Context, *Call) error {
-		kept, err := r.Book.files().Load(id)
+		kept, err := r.Book.Load(id)
 		if err != nil || kept.Steps[0].State != Running || kept.Steps[0].Prompt != "p1" {
 			return errors.Join(fmt.Errorf("on disk is %+v", kept), err)
 		}

@@ -1,13 +1,11 @@
 package relay
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"unicode"
 
+	"cupola/core/run"
 	"cupola/core/run/relay/stream"
 	"cupola/core/text/secret"
 )
@@ -15,7 +13,7 @@ import (
 // eventLog writes the events of a relay to its file. Text is written up to its last blank behind
 // which no secret continues, so that one that comes in pieces is masked as a whole.
 type eventLog struct {
-	file *os.File
+	log *run.Log[Event]
 	// held is text that was not written yet, of the message with a number; blank is behind its last
 	// blank.
 	held    []byte
@@ -27,12 +25,8 @@ type eventLog struct {
 const mostHeld = 64 << 10
 
 func (b Book) eventLog(id string) (*eventLog, error) {
-	file, err := os.OpenFile(filepath.Join(b.files().Folder(id), eventsFile),
-		os.O_CREATE|os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	return &eventLog{file: file}, nil
+	log, _, err := run.OpenLog[Event](filepath.Join(b.files().Folder(id), eventsFile))
+	return &eventLog{log: log}, err
 }
 
 // write takes an event. What cannot be written is lost: the answer itself is on record at its end.
@@ -41,7 +35,7 @@ func (l *eventLog) write(event *Event) {
 		l.flush(len(l.held))
 		masked := *event
 		masked.Text = secret.Mask(masked.Text)
-		l.line(&masked)
+		_ = l.log.Append(&masked)
 		return
 	}
 	if event.Message != l.message {
@@ -78,19 +72,12 @@ func (l *eventLog) flush(n int) {
 	if n == 0 {
 		return
 	}
-	l.line(&Event{Type: stream.Text, Message: l.message, Text: secret.Mask(string(l.held[:n]))})
+	_ = l.log.Append(&Event{Type: stream.Text, Message: l.message, Text: secret.Mask(string(l.held[:n]))})
 	l.held = append(l.held[:0], l.held[n:]...)
 	l.blank = 0
 }
 
-func (l *eventLog) line(event *Event) {
-	line, err := json.Marshal(event)
-	if err == nil {
-		_, _ = l.file.Write(append(line, '\n'))
-	}
-}
-
 func (l *eventLog) close() {
 	l.flush(len(l.held))
-	_ = l.file.Close()
+	_ = l.log.Close()
 }

@@ -70,7 +70,7 @@ func TestARelayThatWaitsIsCancelled(t *testing.T) {
 	if h := waiting.Head(); h.State != Running || time.Until(h.Until) < 4*time.Hour {
 		t.Errorf("its head is %+v", h)
 	}
-	ended, err := r.Book.Cancel(t.Context(), record.ID, time.Now)
+	ended, err := r.Book.Cancel(t.Context(), record.ID)
 	if err != nil || ended.State != Cancelled || !ended.Head().Until.IsZero() {
 		t.Errorf("%+v, %v", ended, err)
 	}

@@ -113,6 +113,12 @@ func (r *Record) Interrupt() {
 	r.State, r.Error, r.ErrorCode = Interrupted, "its process ended before the answer did", core.Cancelled
 }
 
+// Cancel notes that it was cancelled.
+func (r *Record) Cancel(at time.Time) {
+	r.State, r.Ended, r.Until = Cancelled, at, time.Time{}
+	r.Error, r.ErrorCode = "it was cancelled", core.Cancelled
+}
+
 // end notes how a run went.
 func (r *Record) end(result *Result, err error, now time.Time) {
 	r.Result, r.Ended, r.State, r.Until = *result, now.UTC(), Done, time.Time{}
@@ -208,7 +214,7 @@ func (b Book) completed(record *Record) *Record {
 // Find returns the relay with an id, or the newest with a label. An unknown one is NotFound with
 // the near miss.
 func (b Book) Find(word string) (*Record, error) {
-	record, err := b.files().Find(word, core.RemedyListRelays)
+	record, err := b.files().Find(word)
 	if err != nil {
 		return nil, err
 	}
@@ -217,32 +223,19 @@ func (b Book) Find(word string) (*Record, error) {
 
 // Cancel cancels a relay: it waits until its process has ended the backend, or ctx ends. Conflict
 // says that it has ended.
-func (b Book) Cancel(ctx context.Context, id string, now func() time.Time) (*Record, error) {
-	files := b.files()
-	record, err := b.Load(id)
-	if err != nil {
-		return nil, err
-	}
-	if !record.State.May(Cancelled) {
-		return record, &core.Error{
-			Code: core.Conflict, Message: fmt.Sprintf("the relay %s has ended: %s", id, record.State),
-			Remedies: []core.Remedy{core.RemedyShowRelay}, Subject: core.Subject{Run: id},
-		}
-	}
-	taken, release, err := files.Cancel(ctx, id)
-	if err != nil {
-		return record, err
-	}
-	defer release()
-	if taken.State.May(Cancelled) {
-		taken.State, taken.Ended, taken.ErrorCode = Cancelled, now().UTC(), core.Cancelled
-		taken.Until = time.Time{}
+func (b Book) Cancel(ctx context.Context, id string) (*Record, error) {
+	record, err := b.files().Cancel(ctx, id)
+	if err == nil {
 		b.removePlan(id)
-		taken.Error = "it was cancelled"
-		err = files.Save(taken)
 	}
-	return taken, err
+	if record != nil {
+		record = b.completed(record)
+	}
+	return record, err
 }
+
+// Held reports whether a process carries out a relay.
+func (b Book) Held(id string) bool { return b.files().Held(id) }
 
 // Detach starts a program that is to continue a relay in the background, and returns once it does.
 func (b Book) Detach(ctx context.Context, record *Record, argv ...string) error {
@@ -260,29 +253,6 @@ func (b Book) Reject(ctx context.Context, id string, why *core.Error) (*Record, 
 	record.State, record.Error, record.ErrorCode, record.Hint = Failed, secret.Mask(why.Error()), why.Code, why.Hint
 	return record, b.files().Save(record)
 }
-
-// Wait returns the relay once it has ended, or the error of ctx with what is known then.
-func (b Book) Wait(ctx context.Context, id string) (*Record, error) {
-	tick := time.NewTicker(waitEvery)
-	defer tick.Stop()
-	for {
-		record, err := b.Load(id)
-		switch {
-		case err != nil:
-			return nil, err
-		case record.State.Ended():
-			return record, nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return record, ctx.Err()
-		}
-	}
-}
-
-// waitEvery is how often Wait and Follow look.
-const waitEvery = 50 * time.Millisecond
 
 // savedPlan is a plan on disk, between its making and the process that carries it out.
 type savedPlan struct {
@@ -335,38 +305,7 @@ func (b Book) takePlan(id string) (p *Plan, asked string, err error) {
 // Events returns the events of a relay from an offset in bytes on, and the offset behind them. An
 // event that is half written waits for the next call.
 func (b Book) Events(id string, offset int64) ([]Event, int64, error) {
-	return run.Lines[Event](filepath.Join(b.files().Folder(id), eventsFile), offset)
-}
-
-// Follow passes the events of a relay to emit as they come, until it has ended, emit fails or ctx
-// ends, and returns its record.
-func (b Book) Follow(ctx context.Context, id string, emit func(Event) error) (*Record, error) {
-	tick := time.NewTicker(waitEvery)
-	defer tick.Stop()
-	for offset := int64(0); ; {
-		// The record is read first: what came before its end is on file then.
-		record, err := b.Load(id)
-		if err != nil {
-			return nil, err
-		}
-		var events []Event
-		if events, offset, err = b.Events(id, offset); err != nil {
-			return record, core.FileError("read the relay", err)
-		}
-		for _, event := range events {
-			if err := emit(event); err != nil {
-				return record, err
-			}
-		}
-		if record.State.Ended() {
-			return record, nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return record, ctx.Err()
-		}
-	}
+	return run.ReadLog[Event](filepath.Join(b.files().Folder(id), eventsFile), offset)
 }
 
 // SoFar returns the answer of a running relay until now: the last message.

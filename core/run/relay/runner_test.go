@@ -188,14 +188,14 @@ func TestAnotherProcessCancelsARelay(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].State != Running {
 		t.Fatalf("on record is %+v, %v", all, err)
 	}
-	record, err := r.Book.Cancel(t.Context(), all[0].ID, time.Now)
+	record, err := r.Book.Cancel(t.Context(), all[0].ID)
 	if err != nil || record.State != Cancelled {
 		t.Errorf("cancelled is %+v, %v", record, err)
 	}
 	if err := <-ended; !core.AsError(err).HasCode(core.Cancelled) {
 		t.Errorf("the call ended with %v", err)
 	}
-	if _, err := r.Book.Cancel(t.Context(), all[0].ID, time.Now); !core.AsError(err).HasCode(core.Conflict) {
+	if _, err := r.Book.Cancel(t.Context(), all[0].ID); !core.AsError(err).HasCode(core.Conflict) {
 		t.Errorf("cancelled twice: %v", err)
 	}
 }
@@ -250,12 +250,13 @@ func TestAPlanOnDiskIsCarriedOutAsItWasMade(t *testing.T) {
 		t.Error("it is carried out twice")
 	}
 	var heard strings.Builder
-	if _, err := r.Book.Follow(t.Context(), record.ID, func(event Event) error {
-		if event.Type == stream.Text {
-			heard.WriteString(event.Text)
+	events, _, err := r.Book.Events(record.ID, 0)
+	for i := range events {
+		if events[i].Type == stream.Text {
+			heard.WriteString(events[i].Text)
 		}
-		return nil
-	}); err != nil || strings.TrimSpace(heard.String()) != done.Text {
+	}
+	if err != nil || strings.TrimSpace(heard.String()) != done.Text {
 		t.Errorf("heard is %q, %v", heard.String(), err)
 	}
 }

@@ -356,6 +356,9 @@ func (r *Run) Interrupt() {
 	r.Error, r.ErrorCode = "its process ended before it did", core.Cancelled
 }
 
+// Cancel notes that it was cancelled.
+func (r *Run) Cancel(at time.Time) { r.State, r.Reason, r.Ended = Stopped, StoppedBy, at }
+
 // Story returns the progress of a story; nil if it is none of the run. It reads no more than the ids, which never
 // change.
 func (r *Run) Story(id string) *Progress {

@@ -12,7 +12,7 @@ import (
 // Control is how crews are acted on.
 func Control(env *verb.Env) *run.Control {
 	return &run.Control{
-		Kind: run.Crew,
+		Kind: run.Crew, Held: Book(&env.Local).Running,
 		Load: func(ctx context.Context, id string) (run.Head, error) {
 			c, err := Load(ctx, env, id)
 			if err != nil {
@@ -84,4 +84,16 @@ func Show(ctx context.Context, env *verb.Env, id string) (*CrewOut, error) {
 	}
 	out, err := outOf(ctx, env, c)
 	return &out, err
+}
+
+// becoming brings a crew into a state, and returns it as it is then.
+func becoming(ctx context.Context, env *verb.Env, id string, into run.State) (CrewStateOut, error) {
+	if _, err := Control(env).Get(ctx, id, into); err != nil {
+		return CrewStateOut{}, err
+	}
+	c, err := Load(ctx, env, id)
+	if err != nil {
+		return CrewStateOut{}, err
+	}
+	return CrewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Reason: c.Reason}, nil
 }

@@ -59,7 +59,7 @@ func runCrewDelete(ctx context.Context, env *verb.Env, in crewDeleteIn) (crewDel
 		if o.Book.Running(c.ID) {
 			return crewDeleteOut{}, &core.Error{
 				Code: core.Conflict, Message: "the crew " + c.ID + " is running",
-				Remedies: []core.Remedy{core.RemedyStopCrew}, Subject: core.Subject{Run: c.ID},
+				Remedies: []core.Remedy{core.RemedyCancelRun}, Subject: core.Subject{Run: c.ID},
 			}
 		}
 		out.Removed = append(out.Removed, c.ID)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -59,24 +60,16 @@ var crewList = registry.Define(registry.Spec[*verb.Env, crewListIn, crewListOut]
 	Errors:   codes, Run: runCrewList,
 }).SeeAlso("crew-recipes")
 
-func runCrewList(ctx context.Context, env *verb.Env, in crewListIn) (crewListOut, error) {
-	crews, err := read(ctx, env)
+func runCrewList(_ context.Context, env *verb.Env, in crewListIn) (crewListOut, error) {
+	all, err := crewsOf(env, run.Filter{Since: in.Since.AsTime(env.Now())})
 	if err != nil {
 		return crewListOut{}, err
 	}
-	all, err := crews.All(ctx, 0)
-	if err != nil {
-		return crewListOut{}, err
-	}
-	out := crewListOut{Filters: in.crewFilters}
-	since, book, rows := in.Since.AsTime(env.Now()), Book(&env.Local), []CrewRow{}
+	out, rows := crewListOut{Filters: in.crewFilters}, []CrewRow{}
 	for i := range all {
-		c := &all[i]
-		book.MarkInterrupted(c)
-		if c.Started.Before(since) || len(in.State) > 0 && !slices.Contains(in.State, string(c.State)) {
-			continue
+		if len(in.State) == 0 || slices.Contains(in.State, string(all[i].State)) {
+			rows = append(rows, RowOf(&all[i]))
 		}
-		rows = append(rows, RowOf(c))
 	}
 	out.Crews, out.Paged = verb.Cut(rows, in.Page)
 	return out, nil

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"cupola/core"
-	"cupola/core/record/store"
 	"cupola/core/run/crew"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -54,7 +52,7 @@ func runCrewLogs(ctx context.Context, env *verb.Env, in crewLogsIn) (crewLogsOut
 		return crewLogsOut{}, err
 	}
 	if in.Crew == "" {
-		if in.Crew, err = newest(ctx, crews); err != nil {
+		if in.Crew, err = newest(env); err != nil {
 			return crewLogsOut{}, err
 		}
 	}
@@ -81,20 +79,6 @@ func runCrewLogs(ctx context.Context, env *verb.Env, in crewLogsIn) (crewLogsOut
 	}
 	out.Events, out.Paged = verb.Cut(rows, in.Page)
 	return out, nil
-}
-
-// newest is the id of the crew that began last.
-func newest(ctx context.Context, crews store.Crews) (string, error) {
-	all, err := crews.All(ctx, 1)
-	if err == nil && len(all) == 0 {
-		err = &core.Error{
-			Code: core.NotFound, Message: "no crew is on record", Actions: []string{"cupola crew-recipes"},
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	return all[0].ID, nil
 }
 
 // rowsOf are the rows of events.

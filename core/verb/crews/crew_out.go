@@ -118,7 +118,7 @@ func failure(out CrewOut) error {
 	}
 	e := core.Errorf(cmp.Or(out.ErrorCode, core.BackendFailed), "the crew %s failed: %s", out.ID,
 		cmp.Or(out.Error, string(out.Reason)))
-	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowCrew, core.RemedyResumeCrew}, out.ID
+	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowRun, core.RemedyResumeRun}, out.ID
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/record/store"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -32,29 +33,13 @@ var crewPause = registry.Define(registry.Spec[*verb.Env, CrewPauseIn, CrewStateO
 	Examples: []string{"k3x9ab2"},
 	Errors:   append([]core.Code{core.Conflict}, codes...),
 	Run: func(ctx context.Context, env *verb.Env, in CrewPauseIn) (CrewStateOut, error) {
-		o, err := OrchestratorOf(ctx, env)
-		if err != nil {
-			return CrewStateOut{}, err
+		out, err := becoming(ctx, env, in.Crew, run.Paused)
+		if err == nil {
+			out.Asked = string(store.PauseCrew)
 		}
-		c, err := o.Crews.Load(ctx, in.Crew)
-		if err != nil {
-			return CrewStateOut{}, err
-		}
-		if o.Book.MarkInterrupted(c); c.State.Ended() {
-			return CrewStateOut{}, ended(c)
-		}
-		out := CrewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Asked: string(store.PauseCrew)}
-		return out, o.Crews.Ask(ctx, c.ID, store.PauseCrew)
+		return out, err
 	},
 }).SeeAlso("run-resume", "run-cancel")
-
-// ended is the error of a crew that works no more.
-func ended(c *crew.Crew) error {
-	return &core.Error{
-		Code: core.Conflict, Message: "the crew " + c.ID + " does not work: it is " + string(c.State),
-		Remedies: []core.Remedy{core.RemedyResumeCrew, core.RemedyShowCrew}, Subject: core.Subject{Run: c.ID},
-	}
-}
 
 // Report shows a person what becomes of the crew.
 func (o CrewStateOut) Report() *report.Report {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/record/store"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -53,77 +53,59 @@ var crewReplay = registry.Define(registry.Spec[*verb.Env, crewReplayIn, CrewOut]
 	Stream: registry.Stream[*verb.Env, crewReplayIn, CrewOut]{Line: crewLine{}, Run: replay},
 }).SeeAlso("run-logs", "crew-export")
 
-// followEvery is how often a crew is looked at that is followed.
-const followEvery = 100 * time.Millisecond
-
 func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) error) (CrewOut, error) {
-	crews, err := read(ctx, env)
-	if err != nil {
-		return CrewOut{}, err
-	}
-	c, err := Load(ctx, env, in.Crew)
-	if err != nil {
-		return CrewOut{}, err
-	}
 	speed, err := in.speed()
 	if err != nil {
 		return CrewOut{}, err
 	}
-	player := &player{crews: crews, id: c.ID, speed: speed, emit: emit}
-	for {
-		// The state is read first: what came before the end is on record then.
-		if c, err = Load(ctx, env, in.Crew); err != nil {
-			return CrewOut{}, err
-		}
-		if err := player.play(ctx); err != nil {
-			return CrewOut{Crew: c, Outcome: []Told{}}, err
-		}
-		if !in.Follow || c.State.Ended() && !Book(&env.Local).Running(c.ID) {
-			out, err := outWith(ctx, crews, c, player.events)
-			if out.shown = emit != nil; !out.shown {
-				out.Events = rowsOf(player.events)
-			}
-			return out, err
-		}
-		if err := core.Sleep(ctx, followEvery); err != nil {
-			return CrewOut{Crew: c, Outcome: []Told{}}, err
-		}
+	crews, err := read(ctx, env)
+	if err != nil {
+		return CrewOut{}, err
 	}
+	var c *crew.Crew
+	player := &player{speed: speed, emit: emit}
+	err = run.Follow(ctx, func() (ended bool, err error) {
+		if c, err = Load(ctx, env, in.Crew); err != nil {
+			return false, err
+		}
+		return !in.Follow || c.State.Ended() && !Book(&env.Local).Running(c.ID), nil
+	}, func(after int64) ([]crew.Event, int64, error) {
+		events, err := crews.Events(ctx, c.ID, after)
+		if n := len(events); n > 0 {
+			after = events[n-1].Seq
+		}
+		return events, after, err
+	}, func(e *crew.Event) error { return player.play(ctx, e) })
+	if err != nil {
+		return CrewOut{Crew: c, Outcome: []Told{}}, err
+	}
+	out, err := outWith(ctx, crews, c, player.events)
+	if out.shown = emit != nil; !out.shown {
+		out.Events = rowsOf(player.events)
+	}
+	return out, err
 }
 
 // player passes on the events of a crew.
 type player struct {
-	crews store.Crews
-	id    string
 	speed float64
 	emit  func(any) error
 
-	passed int64
-	last   time.Time
+	last time.Time
 	// events are all that were passed on.
 	events []crew.Event
 }
 
-func (p *player) play(ctx context.Context) error {
-	events, err := p.crews.Events(ctx, p.id, p.passed)
-	if err != nil {
-		return err
-	}
-	p.events = append(p.events, events...)
-	for i := range events {
-		e := &events[i]
-		if p.speed > 0 && !p.last.IsZero() && e.At.After(p.last) {
-			if err := core.Sleep(ctx, time.Duration(float64(e.At.Sub(p.last))/p.speed)); err != nil {
-				return err
-			}
-		}
-		p.passed, p.last = e.Seq, e.At
-		if p.emit == nil {
-			continue
-		}
-		if err := p.emit(crewLine{Event: *e, whole: true}); err != nil {
+func (p *player) play(ctx context.Context, e *crew.Event) error {
+	p.events = append(p.events, *e)
+	if p.speed > 0 && !p.last.IsZero() && e.At.After(p.last) {
+		if err := core.Sleep(ctx, time.Duration(float64(e.At.Sub(p.last))/p.speed)); err != nil {
 			return err
 		}
 	}
-	return nil
+	p.last = e.At
+	if p.emit == nil {
+		return nil
+	}
+	return p.emit(crewLine{Event: *e, whole: true})
 }

@@ -79,7 +79,7 @@ func goOn(ctx context.Context, o *orchestrator.Orchestrator, c *crew.Crew) (Crew
 	if asked != store.PauseCrew {
 		return CrewOut{}, &core.Error{
 			Code: core.Conflict, Message: "the crew " + c.ID + " is running",
-			Remedies: []core.Remedy{core.RemedyShowCrew, core.RemedyStopCrew}, Subject: core.Subject{Run: c.ID},
+			Remedies: []core.Remedy{core.RemedyShowRun, core.RemedyCancelRun}, Subject: core.Subject{Run: c.ID},
 		}
 	}
 	c.State = crew.Running
@@ -114,7 +114,7 @@ func (in CrewResumeIn) more(
 		return more, &core.Error{
 			Code: core.Conflict, Message: "the crew " + c.ID + " has nothing to resume: no message waits",
 			Hint: "Say something to it first: cupola crew say " + c.ID + " TEXT", Subject: core.Subject{Run: c.ID},
-			Remedies: []core.Remedy{core.RemedyShowCrew},
+			Remedies: []core.Remedy{core.RemedyShowRun},
 		}
 	}
 	settings := env.Settings()
@@ -136,7 +136,7 @@ func (in CrewResumeIn) more(
 			Code:    core.BudgetExceeded,
 			Message: "the crew " + c.ID + " has cost all that it may",
 			Hint:    "Give it more with --max-cost.", Subject: core.Subject{Run: c.ID},
-			Remedies: []core.Remedy{core.RemedyShowCrew},
+			Remedies: []core.Remedy{core.RemedyShowRun},
 		}
 	}
 	return more, nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -23,19 +24,8 @@ var crewStop = registry.Define(registry.Spec[*verb.Env, CrewStopIn, CrewStateOut
 	Examples: []string{"k3x9ab2"},
 	Errors:   append([]core.Code{core.Conflict, core.Timeout}, codes...),
 	Run: func(ctx context.Context, env *verb.Env, in CrewStopIn) (CrewStateOut, error) {
-		o, err := OrchestratorOf(ctx, env)
-		if err != nil {
-			return CrewStateOut{}, err
-		}
-		limited, stop := verb.Within(ctx, in.Timeout)
+		ctx, stop := run.Within(ctx, in.Timeout)
 		defer stop()
-		c, err := o.Stop(limited, in.Crew)
-		if err != nil && limited.Err() != nil && ctx.Err() == nil {
-			err = core.Errorf(core.Timeout, "the crew %s has not ended within %s", in.Crew, in.Timeout)
-		}
-		if c == nil {
-			return CrewStateOut{}, err
-		}
-		return CrewStateOut{ID: c.ID, State: c.State, Turn: max(0, c.Turn), Reason: c.Reason}, err
+		return becoming(ctx, env, in.Crew, run.Cancelled)
 	},
 }).SeeAlso("run-resume", "run-pause")

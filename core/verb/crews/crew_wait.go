@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -27,17 +28,12 @@ var crewWait = registry.Define(registry.Spec[*verb.Env, crewWaitIn, CrewOut]{
 }).SeeAlso("run-show", "crew-replay")
 
 func runCrewWait(ctx context.Context, env *verb.Env, in crewWaitIn) (CrewOut, error) {
-	var c *crew.Crew
-	err := verb.Await(ctx, in.Timeout, "the crew "+in.Crew, func() (ended bool, err error) {
-		if c, err = Load(ctx, env, in.Crew); err != nil {
-			return false, err
-		}
-		return c.State.Ended() && !Book(&env.Local).Running(c.ID), nil
-	})
-	if err != nil {
+	ctx, stop := run.Within(ctx, in.Timeout)
+	defer stop()
+	if _, err := Control(env).Wait(ctx, in.Crew); err != nil {
 		return CrewOut{}, err
 	}
-	out, err := outOf(ctx, env, c)
+	out, err := showOf(ctx, env, in.Crew)
 	if err == nil {
 		err = waitFailure(out)
 	}
@@ -50,7 +46,7 @@ func waitFailure(out CrewOut) error {
 	switch {
 	case e == nil && out.State == crew.Interrupted:
 		e = core.Errorf(core.BackendFailed, "the process of the crew %s ended before the crew did", out.ID)
-		e.Remedies, e.Subject.Run = []core.Remedy{core.RemedyResumeCrew}, out.ID
+		e.Remedies, e.Subject.Run = []core.Remedy{core.RemedyResumeRun}, out.ID
 		return e
 	case e == nil:
 		return nil

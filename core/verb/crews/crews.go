@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/record/store"
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/run/crew/orchestrator"
 	"cupola/core/verb"
@@ -39,6 +40,26 @@ func read(ctx context.Context, env *verb.Env) (store.Crews, error) {
 		return store.Crews{}, err
 	}
 	return store.CrewsIn(records), nil
+}
+
+// crewsOf returns the crews that a filter chooses, the newest first.
+func crewsOf(env *verb.Env, f run.Filter) ([]crew.Crew, error) {
+	f.Kinds = []run.Kind{run.Crew}
+	return run.Records[crew.Crew](env.Runs, f)
+}
+
+// newest is the id of the crew that began last.
+func newest(env *verb.Env) (string, error) {
+	all, err := crewsOf(env, run.Filter{Limit: 1})
+	if err == nil && len(all) == 0 {
+		err = &core.Error{
+			Code: core.NotFound, Message: "no crew is on record", Actions: []string{"cupola crew-recipes"},
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return all[0].ID, nil
 }
 
 // Load returns a crew on record, in the state that it is in.

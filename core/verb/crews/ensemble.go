@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -19,18 +20,12 @@ var ensemble = registry.Define(registry.Spec[*verb.Env, ensembleIn, CrewOut]{
 	Examples: []string{"k3x9ab2", ""},
 	Errors:   codes,
 	Run: func(ctx context.Context, env *verb.Env, in ensembleIn) (CrewOut, error) {
-		crews, err := read(ctx, env)
-		if err != nil {
-			return CrewOut{}, err
+		all, err := crewsOf(env, run.Filter{})
+		if at := slices.IndexFunc(all, func(c crew.Crew) bool { return c.Session == in.Crew }); at >= 0 && in.Crew != "" {
+			in.Crew = all[at].ID // the newest one
 		}
 		if in.Crew == "" {
-			in.Crew, err = newest(ctx, crews)
-		} else {
-			var all []crew.Crew
-			all, err = crews.All(ctx, 0) // the newest first
-			if at := slices.IndexFunc(all, func(c crew.Crew) bool { return c.Session == in.Crew }); at >= 0 {
-				in.Crew = all[at].ID
-			}
+			in.Crew, err = newest(env)
 		}
 		if err != nil {
 			return CrewOut{}, err

@@ -16,7 +16,7 @@ import (
 func Control(env *verb.Env) *run.Control {
 	book := Book(&env.Local)
 	return &run.Control{
-		Kind: run.Pipeline,
+		Kind: run.Pipeline, Held: book.Held,
 		Load: func(_ context.Context, id string) (run.Head, error) {
 			r, err := book.Load(id)
 			if err != nil {

@@ -2,11 +2,10 @@ package pipelines
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"cupola/core"
-	"cupola/core/run/pipeline"
+	"cupola/core/run"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -31,55 +30,20 @@ var pipelineCancel = registry.Define(registry.Spec[*verb.Env, pipelineCancelIn, 
 })
 
 func runPipelineCancel(ctx context.Context, env *verb.Env, in pipelineCancelIn) (PipelineOut, error) {
-	book := Book(&env.Local)
-	id, err := runToCancel(book, in.Run)
+	found, err := env.Runs.FindTo(in.Run, run.Cancelled, run.Pipeline)
 	if err != nil {
 		return PipelineOut{}, err
 	}
-	ctx, stop := verb.Within(ctx, in.Timeout)
+	limited, stop := run.Within(ctx, in.Timeout)
 	defer stop()
-	run, err := book.Cancel(ctx, id)
-	if run == nil {
-		return PipelineOut{}, err
+	_, err = Control(env).Get(limited, found.ID, run.Cancelled)
+	r, failed := Book(&env.Local).Find(found.ID)
+	if failed != nil {
+		return PipelineOut{}, failed
 	}
-	out := pipelineOutOf(run, book, false)
-	if err != nil && ctx.Err() == context.DeadlineExceeded {
-		err = &core.Error{
-			Code:    core.Timeout,
-			Message: fmt.Sprintf("the run %s has not ended within %s", id, in.Timeout), Details: out,
-			Err: err,
-		}
+	out := pipelineOutOf(r, Book(&env.Local), false)
+	if core.AsError(err).HasCode(core.Timeout) {
+		err = verb.WithDetails(err, out)
 	}
 	return out, err
-}
-
-// runToCancel is the run that a word means: of several runs of a pipeline, the
-// one that is running.
-func runToCancel(book pipeline.Book, word string) (string, error) {
-	runs, err := book.All()
-	if err != nil {
-		return "", err
-	}
-	var running []string
-	for i := range runs {
-		if runs[i].ID == word {
-			return word, nil
-		}
-		if runs[i].Name == word && runs[i].State == pipeline.Running {
-			running = append(running, runs[i].ID)
-		}
-	}
-	switch len(running) {
-	case 0:
-		run, err := book.Find(word)
-		if err != nil {
-			return "", err
-		}
-		return run.ID, nil
-	case 1:
-		return running[0], nil
-	}
-	e := core.Errorf(core.Ambiguous, "%s of %s are running", verb.Plural(len(running), "run"), word)
-	e.Suggestions = running
-	return "", e
 }

@@ -105,7 +105,7 @@ func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (Pipe
 			return PipelineOut{}, err
 		}
 		if id = run.ID; asking != nil {
-			if err := book.Limit(ctx, id, asking); err != nil {
+			if err := pipeline.Limit(ctx, book, id, asking); err != nil {
 				return PipelineOut{}, err
 			}
 		}
@@ -128,7 +128,7 @@ func runPipeline(ctx context.Context, deps verb.OnFleet, in pipelineRunIn) (Pipe
 		if asking != nil {
 			run.Limits = append(run.Limits, asking)
 		}
-		if err := book.New(p, run, time.Now()); err != nil {
+		if err := pipeline.New(book, p, run, time.Now()); err != nil {
 			return PipelineOut{}, err
 		}
 		id = run.ID

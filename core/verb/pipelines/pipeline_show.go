@@ -12,8 +12,8 @@ import (
 )
 
 // Book is where runs of pipelines are on record.
-func Book(env *verb.Local) pipeline.Book {
-	return pipeline.Book{Dir: env.Paths.Pipelines(), Index: env.Runs, Keep: env.Settings().Store.Age()}
+func Book(env *verb.Local) *pipeline.Book {
+	return pipeline.BookIn(env.Paths.Pipelines(), env.Runs, env.Settings().Store.Age())
 }
 
 // PipelineOut is one run of a pipeline.
@@ -64,7 +64,7 @@ type stepSummary struct {
 	Left    int `json:"left"`
 }
 
-func pipelineOutOf(run *pipeline.Run, book pipeline.Book, verbose bool) PipelineOut {
+func pipelineOutOf(run *pipeline.Run, book *pipeline.Book, verbose bool) PipelineOut {
 	out := PipelineOut{
 		ID: run.ID, Name: run.Name, File: run.File, Session: run.Session, State: run.State, PID: run.PID,
 		Log: book.Log(run.ID), StartedAt: run.Started, EndedAt: run.Ended,

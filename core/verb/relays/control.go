@@ -14,7 +14,7 @@ import (
 func Control(env *verb.Local) *run.Control {
 	book := Book(env)
 	return &run.Control{
-		Kind: run.Relay,
+		Kind: run.Relay, Held: book.Held,
 		Load: func(_ context.Context, id string) (run.Head, error) {
 			record, err := book.Load(id)
 			if err != nil {
@@ -36,7 +36,7 @@ func Control(env *verb.Local) *run.Control {
 			return book.Detach(ctx, record, env.Self, "--robot-format=json", "relay", "--resume="+id)
 		},
 		Cancel: func(ctx context.Context, id string) error {
-			_, err := book.Cancel(ctx, id, env.Now)
+			_, err := book.Cancel(ctx, id)
 			return err
 		},
 		Events: func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
@@ -58,9 +58,9 @@ func Control(env *verb.Local) *run.Control {
 }
 
 // Show returns a relay with its answer, as far as it has come.
-func Show(env *verb.Local, id string) (*Answer, error) {
+func Show(env *verb.Local, word string) (*Answer, error) {
 	book := Book(env)
-	record, err := book.Load(id)
+	record, err := book.Find(word)
 	if err != nil {
 		return nil, err
 	}
@@ -69,4 +69,13 @@ func Show(env *verb.Local, id string) (*Answer, error) {
 		record.Text = book.SoFar(record.ID)
 	}
 	return &Answer{Record: *record}, nil
+}
+
+// shownOf is the answer about the relay that a word names.
+func shownOf(env *verb.Local, word string) (RelayOut, error) {
+	answer, err := Show(env, word)
+	if err != nil {
+		return RelayOut{}, err
+	}
+	return RelayOut{Results: []Answer{*answer}}, nil
 }

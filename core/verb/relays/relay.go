@@ -291,9 +291,7 @@ func withDetails(err error, out RelayOut) error {
 	if err == nil || len(out.Results) == 0 {
 		return err
 	}
-	e := *core.AsError(err)
-	e.Details, e.Err = out, err
-	return &e
+	return verb.WithDetails(err, out)
 }
 
 // relayLine is one event of a relay.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -24,17 +25,15 @@ var relayCancel = registry.Define(registry.Spec[*verb.Local, RelayCancelIn, Rela
 	Examples: []string{"review"},
 	Errors:   []core.Code{core.NotFound, core.Conflict, core.Timeout, core.IOError, core.PermissionDenied},
 	Run: func(ctx context.Context, env *verb.Local, in RelayCancelIn) (RelayOut, error) {
-		book := Book(env)
-		found, err := book.Find(in.Relay)
+		found, err := Book(env).Find(in.Relay)
 		if err != nil {
 			return RelayOut{}, err
 		}
-		limited, stop := verb.Within(ctx, in.Timeout)
+		ctx, stop := run.Within(ctx, in.Timeout)
 		defer stop()
-		record, err := book.Cancel(limited, found.ID, env.Now)
-		if err != nil && limited.Err() != nil && ctx.Err() == nil {
-			err = core.Errorf(core.Timeout, "the relay %s has not ended within %s", found.ID, in.Timeout)
+		if _, err := Control(env).Get(ctx, found.ID, run.Cancelled); err != nil {
+			return relayOutOf(found), err
 		}
-		return relayOutOf(record), err
+		return shownOf(env, found.ID)
 	},
 }).SeeAlso("run-list", "run-show")

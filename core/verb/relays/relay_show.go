@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/relay"
 	"cupola/core/run/relay/stream"
 	"cupola/core/verb"
@@ -26,16 +27,7 @@ var relayShow = registry.Define(registry.Spec[*verb.Local, relayShowIn, RelayOut
 	Examples: []string{"review", "review --follow"},
 	Errors:   []core.Code{core.NotFound, core.IOError, core.PermissionDenied},
 	Run: func(_ context.Context, env *verb.Local, in relayShowIn) (RelayOut, error) {
-		book := Book(env)
-		record, err := book.Find(in.Relay)
-		if err != nil {
-			return RelayOut{}, err
-		}
-		untilNow(record, env.Now())
-		if !record.State.Ended() {
-			record.Text = book.SoFar(record.ID)
-		}
-		return relayOutOf(record), nil
+		return shownOf(env, in.Relay)
 	},
 	Stream: registry.Stream[*verb.Local, relayShowIn, RelayOut]{Line: relayLine{}, Run: followRelay},
 }).SeeAlso("run-list", "run-wait")
@@ -47,11 +39,16 @@ func followRelay(ctx context.Context, env *verb.Local, in relayShowIn, emit func
 		return RelayOut{}, err
 	}
 	var shown relayLines
-	record, err = book.Follow(ctx, record.ID, func(event relay.Event) error {
+	err = run.Follow(ctx, func() (bool, error) {
+		record, err = book.Load(record.ID)
+		return err == nil && record.State.Ended(), err
+	}, func(offset int64) ([]relay.Event, int64, error) {
+		return book.Events(record.ID, offset)
+	}, func(event *relay.Event) error {
 		if event.Type == stream.Done || event.Type == stream.Failed {
 			return nil
 		}
-		return emit(shown.line(event))
+		return emit(shown.line(*event))
 	})
 	out := relayOutOf(record)
 	out.shown = true

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/relay"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -45,23 +46,19 @@ func runRelayWait(ctx context.Context, env *verb.Local, in relayWaitIn) (relayWa
 		}
 		ids[i] = record.ID
 	}
-	limited, stop := verb.Within(ctx, in.Timeout)
+	limited, stop := run.Within(ctx, in.Timeout)
 	defer stop()
 	out := relayWaitOut{Results: make([]Answer, 0, len(ids))}
 	var failed *relay.Record
 	for _, id := range ids {
-		record, err := book.Wait(limited, id)
-		if record == nil {
+		_, late := Control(env).Wait(limited, id)
+		record, err := book.Load(id)
+		if err != nil {
 			return out, err
 		}
 		out.Results = append(out.Results, Answer{Record: *record})
-		if err != nil && ctx.Err() == nil {
-			e := core.Errorf(core.Timeout, "the relay %s has not ended within %s", id, in.Timeout)
-			e.Details = out
-			return out, e
-		}
-		if err != nil {
-			return out, err
+		if late != nil {
+			return out, verb.WithDetails(late, out)
 		}
 		if record.State != relay.Done && failed == nil {
 			failed = record

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"cupola/core"
 	"cupola/core/run"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -23,12 +22,9 @@ var runCancel = registry.Define(registry.Spec[*verb.Env, CancelIn, StateOut]{
 	Examples: []string{"a1b2c3d4"},
 	Errors:   actCodes,
 	Run: func(ctx context.Context, env *verb.Env, in CancelIn) (StateOut, error) {
-		limited, stop := verb.Within(ctx, in.Timeout)
+		ctx, stop := run.Within(ctx, in.Timeout)
 		defer stop()
-		h, err := get(limited, env, in.Run, run.Cancelled)
-		if err != nil && limited.Err() != nil && ctx.Err() == nil {
-			err = core.Errorf(core.Timeout, "the %s %s has not ended within %s", h.Kind, h.ID, in.Timeout)
-		}
+		h, err := get(ctx, env, in.Run, run.Cancelled)
 		return StateOut{Head: h}, err
 	},
 }).SeeAlso("run-resume", "run-delete")

@@ -37,7 +37,7 @@ func runRunDelete(ctx context.Context, env *verb.Env, in DeleteIn) (runDeleteOut
 	out := runDeleteOut{Removed: []string{}, DryRun: in.DryRun}
 	var chosen []run.Head
 	for _, word := range in.Runs {
-		found, err := find(env, word)
+		found, err := env.Runs.Find(word)
 		switch {
 		case err != nil:
 			return out, err
@@ -50,7 +50,7 @@ func runRunDelete(ctx context.Context, env *verb.Env, in DeleteIn) (runDeleteOut
 			return out, &core.Error{
 				Code:     core.Conflict,
 				Message:  "the " + string(found.Kind) + " " + found.ID + " is " + string(found.State),
-				Remedies: []core.Remedy{core.RemedyCancelAnyRun}, Subject: core.Subject{Run: found.ID},
+				Remedies: []core.Remedy{core.RemedyCancelRun}, Subject: core.Subject{Run: found.ID},
 			}
 		}
 		chosen, out.Removed = append(chosen, found), append(out.Removed, found.ID)

@@ -43,7 +43,7 @@ var runFollow = registry.Define(registry.Spec[*verb.Env, runFollowIn, runFollowO
 	Stream: registry.Stream[*verb.Env, runFollowIn, runFollowOut]{
 		Line: logLine{},
 		Run: func(ctx context.Context, env *verb.Env, in runFollowIn, emit func(any) error) (runFollowOut, error) {
-			found, err := find(env, in.Run)
+			found, err := env.Runs.Find(in.Run)
 			if err != nil {
 				return runFollowOut{}, err
 			}

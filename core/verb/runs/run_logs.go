@@ -31,7 +31,7 @@ var runLogs = registry.Define(registry.Spec[*verb.Env, runLogsIn, runLogsOut]{
 	Examples: []string{"a1b2c3d4"},
 	Errors:   codes,
 	Run: func(ctx context.Context, env *verb.Env, in runLogsIn) (runLogsOut, error) {
-		found, err := find(env, in.Run)
+		found, err := env.Runs.Find(in.Run)
 		if err != nil {
 			return runLogsOut{}, err
 		}

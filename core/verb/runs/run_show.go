@@ -37,7 +37,7 @@ var runShow = registry.Define(registry.Spec[*verb.Env, runShowIn, RunShowOut]{
 	Examples: []string{"a1b2c3d4"},
 	Errors:   codes,
 	Run: func(ctx context.Context, env *verb.Env, in runShowIn) (RunShowOut, error) {
-		found, err := find(env, in.Run)
+		found, err := env.Runs.Find(in.Run)
 		if err != nil {
 			return RunShowOut{}, err
 		}

@@ -38,41 +38,31 @@ func runRunWait(ctx context.Context, env *verb.Env, in runWaitIn) (runWaitOut, e
 	found := make([]run.Head, len(in.Runs))
 	for i, word := range in.Runs {
 		var err error
-		if found[i], err = find(env, word); err != nil {
+		if found[i], err = env.Runs.Find(word); err != nil {
 			return runWaitOut{}, err
 		}
 	}
-	limited, stop := verb.Within(ctx, in.Timeout)
+	limited, stop := run.Within(ctx, in.Timeout)
 	defer stop()
 	out := runWaitOut{Runs: []RunRow{}}
 	var failed *run.Head
 	for i := range found {
 		h, err := controlOf(env, found[i].Kind).Wait(limited, found[i].ID)
-		if err != nil && limited.Err() != nil && ctx.Err() == nil {
-			err = core.Errorf(core.Timeout, "the %s %s has not ended within %s", found[i].Kind, found[i].ID, in.Timeout)
-		}
 		if h.ID != "" {
 			h.CostUSD = verb.Rounded(h.CostUSD, 4)
 			out.Runs = append(out.Runs, RunRow{Head: h})
 		}
 		if err != nil {
-			return out, withDetails(err, out)
+			return out, verb.WithDetails(err, out)
 		}
 		if h.State != run.Done && failed == nil {
 			failed = &h
 		}
 	}
 	if failed != nil {
-		return out, withDetails(failure(failed), out)
+		return out, verb.WithDetails(failure(failed), out)
 	}
 	return out, nil
-}
-
-// withDetails puts the runs into an error.
-func withDetails(err error, out runWaitOut) error {
-	e := *core.AsError(err)
-	e.Details, e.Err = out, err
-	return &e
 }
 
 // failure is the error of a run that has ended and is not done.
@@ -93,7 +83,7 @@ func failure(h *run.Head) error {
 	if why := cmp.Or(h.Needs, h.Error, h.Reason); why != "" {
 		e.Message += ": " + why
 	}
-	e.Hint, e.Remedies, e.Subject = h.Hint, []core.Remedy{core.RemedyShowAnyRun}, core.Subject{Run: h.ID}
+	e.Hint, e.Remedies, e.Subject = h.Hint, []core.Remedy{core.RemedyShowRun}, core.Subject{Run: h.ID}
 	return e
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/run"
+	"cupola/core/run/story/loop"
 	"cupola/core/verb"
 )
 
@@ -13,7 +14,7 @@ import (
 func Control(env *verb.Env) *run.Control {
 	book := Book(&env.Local)
 	return &run.Control{
-		Kind: run.Story,
+		Kind: run.Story, Held: book.Held,
 		Load: func(_ context.Context, id string) (run.Head, error) {
 			r, err := book.Load(id)
 			if err != nil {
@@ -22,17 +23,17 @@ func Control(env *verb.Env) *run.Control {
 			return r.Head(), nil
 		},
 		Pause:   func(_ context.Context, id string) error { return book.Pause(id) },
-		Unpause: func(_ context.Context, id string) error { return book.GoOn(id) },
+		Unpause: func(_ context.Context, id string) error { return book.Unpause(id) },
 		Resume: func(ctx context.Context, id string) error {
 			_, err := StoryResumeIn{OfRun: OfRun{Run: id}, Background: true}.resume(ctx, env, nil)
 			return err
 		},
 		Cancel: func(ctx context.Context, id string) error {
-			_, err := book.Stop(ctx, id)
+			_, err := book.Cancel(ctx, id)
 			return err
 		},
 		Events: func(_ context.Context, id string, cursor int64) ([]run.Event, int64, error) {
-			events, next, err := book.Events(id, cursor)
+			events, next, err := loop.Events(book, id, cursor)
 			all := make([]run.Event, len(events))
 			for i := range events {
 				e := &events[i]
@@ -48,6 +49,21 @@ func Control(env *verb.Env) *run.Control {
 		},
 		Remove: book.Remove,
 	}
+}
+
+// becoming brings a run that a word names into a state, and returns it as it is then.
+func becoming(ctx context.Context, env *verb.Env, word string, into run.State) (RunStateOut, error) {
+	r, err := Find(&env.Local, word)
+	if err != nil {
+		return RunStateOut{}, err
+	}
+	if _, err := Control(env).Get(ctx, r.ID, into); err != nil {
+		return RunStateOut{}, err
+	}
+	if r, err = Find(&env.Local, r.ID); err != nil {
+		return RunStateOut{}, err
+	}
+	return RunStateOut{ID: r.ID, State: r.State, Reason: r.Reason}, nil
 }
 
 // Show returns a run with every try of its stories.

@@ -9,6 +9,7 @@ import (
 	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/run/story"
+	"cupola/core/run/story/loop"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/relays"
@@ -79,7 +80,7 @@ func Since(env *verb.Local, id string, offset int64) (*story.Run, []story.Event,
 	if err != nil {
 		return nil, nil, offset, core.FileError("read the run", err)
 	}
-	events, offset, err := Book(env).Events(id, offset)
+	events, offset, err := loop.Events(Book(env), id, offset)
 	return r, events, offset, err
 }
 

@@ -89,7 +89,7 @@ func failure(out RunOut) error {
 	if _, err := os.Stat(out.Worktree); err != nil {
 		e.Hint = "Begin anew with --new; what was done is on the branch " + out.Branch + ", if that is still there."
 	}
-	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowStory, core.RemedyResumeStory}, out.ID
+	e.Details, e.Remedies, e.Subject.Run = out, []core.Remedy{core.RemedyShowRun, core.RemedyResumeRun}, out.ID
 	return e
 }
 

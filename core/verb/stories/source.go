@@ -12,6 +12,7 @@ import (
 	"cupola/core/git"
 	"cupola/core/run/crew"
 	"cupola/core/run/story"
+	"cupola/core/run/story/loop"
 	"cupola/core/system/shell"
 	"cupola/core/verb"
 	"cupola/core/verb/crews"
@@ -131,7 +132,7 @@ func canAsk(ctx context.Context, env *verb.Env, r *story.Run) error {
 		Limits:  crew.Limits{TurnTimeout: r.Limits.TryTimeout, Timeout: r.Limits.TryTimeout},
 		Members: []crew.Member{{Name: "story", Backend: r.Backend, Model: r.Model, Dir: r.Dir}},
 	}
-	planned, err := crews.Asked(ctx, env, Book(&env.Local).Relays(r.ID), c)
+	planned, err := crews.Asked(ctx, env, loop.Relays(Book(&env.Local), r.ID), c)
 	if err != nil {
 		return err
 	}

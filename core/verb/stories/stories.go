@@ -25,8 +25,8 @@ type OfRun struct {
 }
 
 // Book is where runs of stories are on record.
-func Book(env *verb.Local) loop.Book {
-	return loop.Book{Dir: env.Paths.Stories(), Index: env.Runs, Keep: env.Settings().Store.Age()}
+func Book(env *verb.Local) *loop.Book {
+	return loop.BookIn(env.Paths.Stories(), env.Runs, env.Settings().Store.Age())
 }
 
 // Files ticks tasks.
@@ -37,7 +37,7 @@ func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 	l := &loop.Loop{
 		Book: Book(&env.Local), Files: Files(&env.Local), Environ: env.Environ, Now: env.Now, Log: env.Log,
 		Open: func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
-			return crews.Stage(ctx, env, Book(&env.Local).Relays(r.ID), c)
+			return crews.Stage(ctx, env, loop.Relays(Book(&env.Local), r.ID), c)
 		},
 		Sessions: &agentsession.Book{Dir: env.Paths.StorySessions(), Files: Files(&env.Local), Now: env.Now},
 		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' show " +

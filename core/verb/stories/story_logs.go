@@ -3,10 +3,11 @@ package stories
 import (
 	"context"
 	"slices"
-	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/story"
+	"cupola/core/run/story/loop"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -57,7 +58,7 @@ var storyLogs = registry.Define(registry.Spec[*verb.Local, storyLogsIn, storyLog
 		if err != nil {
 			return storyLogsOut{}, err
 		}
-		events, _, err := Book(env).Events(r.ID, 0)
+		events, _, err := loop.Events(Book(env), r.ID, 0)
 		if err != nil {
 			return storyLogsOut{}, err
 		}
@@ -78,9 +79,6 @@ func (in storyLogsIn) chooses(e *story.Event) bool {
 	return (len(in.Type) == 0 || slices.Contains(in.Type, string(e.Type))) && (in.Story == "" || e.Story == in.Story)
 }
 
-// followEvery is how often it is looked whether something has happened in a run.
-const followEvery = 200 * time.Millisecond
-
 func followStoryLogs(
 	ctx context.Context, env *verb.Local, in storyLogsIn, emit func(any) error,
 ) (storyLogsOut, error) {
@@ -89,29 +87,23 @@ func followStoryLogs(
 		return storyLogsOut{}, err
 	}
 	book := Book(env)
-	for offset := int64(0); ; {
-		// A run that has ended before the events are read has no more of them.
+	err = run.Follow(ctx, func() (ended bool, err error) {
 		if r, err = book.Load(r.ID); err != nil {
-			return storyLogsOut{}, core.FileError("read the run", err)
+			return false, core.FileError("read the run", err)
 		}
-		var events []story.Event
-		if events, offset, err = book.Events(r.ID, offset); err != nil {
-			return storyLogsOut{}, err
+		return r.State.Ended() && !book.Held(r.ID), nil
+	}, func(offset int64) ([]story.Event, int64, error) {
+		return loop.Events(book, r.ID, offset)
+	}, func(e *story.Event) error {
+		if !in.chooses(e) {
+			return nil
 		}
-		for i := range events {
-			if in.chooses(&events[i]) {
-				if err := emit(eventLine{Event: events[i]}); err != nil {
-					return storyLogsOut{}, err
-				}
-			}
-		}
-		if r.State.Ended() && !book.Running(r.ID) {
-			return storyLogsOut{ID: r.ID, State: r.State, Events: []eventRow{}, shown: true}, nil
-		}
-		if err := core.Sleep(ctx, followEvery); err != nil {
-			return storyLogsOut{ID: r.ID, State: r.State, Events: []eventRow{}, shown: true}, err
-		}
+		return emit(eventLine{Event: *e})
+	})
+	if r == nil {
+		return storyLogsOut{}, err
 	}
+	return storyLogsOut{ID: r.ID, State: r.State, Events: []eventRow{}, shown: true}, err
 }
 
 // Next shows what the run came to.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/story"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -22,28 +23,19 @@ type RunStateOut struct {
 	Asked string `json:"requested,omitempty"`
 }
 
-var storyPause = registry.Define(registry.Spec[*verb.Local, StoryPauseIn, RunStateOut]{
+var storyPause = registry.Define(registry.Spec[*verb.Env, StoryPauseIn, RunStateOut]{
 	Name: "story-pause", Of: "run-pause", Group: verb.GroupStory, Doing: "pausing",
 	Short: "Let a run of stories begin no other try",
 	Long:  "The agent that works continues until its turn ends and its work was verified.",
 	Scope: registry.Resource, Effect: registry.Answers,
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Conflict}, codes...),
-	Run: func(_ context.Context, env *verb.Local, in StoryPauseIn) (RunStateOut, error) {
-		r, err := Find(env, in.Run)
-		if err != nil {
-			return RunStateOut{}, err
+	Run: func(ctx context.Context, env *verb.Env, in StoryPauseIn) (RunStateOut, error) {
+		out, err := becoming(ctx, env, in.Run, run.Paused)
+		if err == nil {
+			out.Asked = "pause"
 		}
-		if r.State.Ended() {
-			return RunStateOut{}, &core.Error{
-				Code: core.Conflict, Message: "the run " + r.ID + " does not work: it is " + string(r.State),
-				Remedies: []core.Remedy{
-					core.RemedyResumeStory,
-					core.RemedyShowStory,
-				}, Subject: core.Subject{Run: r.ID},
-			}
-		}
-		return RunStateOut{ID: r.ID, State: r.State, Asked: "pause"}, Book(env).Pause(r.ID)
+		return out, err
 	},
 }).SeeAlso("run-resume", "run-cancel")
 

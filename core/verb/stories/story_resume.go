@@ -71,30 +71,31 @@ func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 		}
 		flags = append(flags, "--budget="+in.Budget)
 	}
+	book := Book(&env.Local)
 	switch {
-	case Book(&env.Local).Running(r.ID) && Book(&env.Local).Paused(r.ID) && len(flags) > 0:
+	case book.Held(r.ID) && book.Paused(r.ID) && len(flags) > 0:
 		return RunOut{}, &core.Error{
 			Code: core.Conflict, Message: "the run " + r.ID + " is paused, and keeps the limits that it began with",
 			Hint:     "Stop it first; then resume it with other limits.",
-			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
+			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: r.ID},
 		}
-	case Book(&env.Local).Running(r.ID) && Book(&env.Local).Paused(r.ID):
+	case book.Held(r.ID) && book.Paused(r.ID):
 		r.State = story.Running
-		return RunOut{Run: r, Background: true}.counted(), Book(&env.Local).GoOn(r.ID)
-	case Book(&env.Local).Running(r.ID):
+		return RunOut{Run: r, Background: true}.counted(), book.Unpause(r.ID)
+	case book.Held(r.ID):
 		return RunOut{}, &core.Error{
 			Code: core.Conflict, Message: "the run " + r.ID + " is at work",
-			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
+			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: r.ID},
 		}
 	case r.State == story.Completed:
 		return RunOut{}, &core.Error{
 			Code: core.Conflict, Message: "all stories of the run " + r.ID + " are done",
-			Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: r.ID},
+			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: r.ID},
 		}
 	case r.CostUSD >= limits.Or(r.Limits).BudgetUSD:
 		return RunOut{}, &core.Error{
 			Code: core.BudgetExceeded, Message: "the run " + r.ID + " has cost all that it may",
-			Hint: "Give it more with --budget.", Remedies: []core.Remedy{core.RemedyShowStory},
+			Hint: "Give it more with --budget.", Remedies: []core.Remedy{core.RemedyShowRun},
 			Subject: core.Subject{Run: r.ID},
 		}
 	}

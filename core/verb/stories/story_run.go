@@ -134,7 +134,7 @@ func (in StoryRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 		return RunOut{}, err
 	}
 	// It is on record before anything is made, so that nothing is left that belongs to no run.
-	if err := l.New(r); err != nil {
+	if err := l.Book.Make(r); err != nil {
 		return RunOut{}, err
 	}
 	if err := errors.Join(trees.Make(ctx), ctx.Err()); err != nil {
@@ -160,10 +160,10 @@ func (in StoryRunIn) free(l *loop.Loop, r *story.Run) error {
 		Code:     core.Conflict,
 		Message:  fmt.Sprintf("the run %s of the same stories is not done: it is %s", earlier.ID, earlier.State),
 		Hint:     "Go on with it, or begin anew with --new; what it did stays on its branch " + earlier.Branch + ".",
-		Remedies: []core.Remedy{core.RemedyResumeStory, core.RemedyShowStory}, Subject: core.Subject{Run: earlier.ID},
+		Remedies: []core.Remedy{core.RemedyResumeRun, core.RemedyShowRun}, Subject: core.Subject{Run: earlier.ID},
 	}
 	if !earlier.State.Ended() {
-		e.Hint, e.Remedies = "Wait for it, or stop it first.", []core.Remedy{core.RemedyShowStory}
+		e.Hint, e.Remedies = "Wait for it, or stop it first.", []core.Remedy{core.RemedyShowRun}
 	}
 	return e
 }

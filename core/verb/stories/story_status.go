@@ -16,9 +16,6 @@ var storyStatus = registry.Define(registry.Spec[*verb.Local, storyStatusIn, RunO
 	Errors:   codes,
 	Run: func(_ context.Context, env *verb.Local, in storyStatusIn) (RunOut, error) {
 		r, err := Find(env, in.Run)
-		if err != nil {
-			return RunOut{}, err
-		}
-		return RunOut{Run: r}.counted(), nil
+		return RunOut{Run: r}.counted(), err
 	},
 }).SeeAlso("run-logs", "run-wait")

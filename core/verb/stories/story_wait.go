@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/story"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -15,7 +16,7 @@ type storyWaitIn struct {
 	Timeout time.Duration `default:"4h" help:"How long to wait"`
 }
 
-var storyWait = registry.Define(registry.Spec[*verb.Local, storyWaitIn, RunOut]{
+var storyWait = registry.Define(registry.Spec[*verb.Env, storyWaitIn, RunOut]{
 	Name: "story-wait", Of: "run-wait", Group: verb.GroupStory,
 	Short: "Wait until a run of stories has ended, and show how",
 	Scope: registry.Resource, Effect: registry.Reads, List: "stories",
@@ -24,18 +25,17 @@ var storyWait = registry.Define(registry.Spec[*verb.Local, storyWaitIn, RunOut]{
 	Run:      runStoryWait,
 }).SeeAlso("run-show", "run-logs")
 
-func runStoryWait(ctx context.Context, env *verb.Local, in storyWaitIn) (RunOut, error) {
-	r, err := Find(env, in.Run)
+func runStoryWait(ctx context.Context, env *verb.Env, in storyWaitIn) (RunOut, error) {
+	r, err := Find(&env.Local, in.Run)
 	if err != nil {
 		return RunOut{}, err
 	}
-	err = verb.Await(ctx, in.Timeout, "the run "+r.ID, func() (ended bool, err error) {
-		if r, err = Book(env).Load(r.ID); err != nil {
-			return false, core.FileError("read the run", err)
-		}
-		return r.State.Ended() && !Book(env).Running(r.ID), nil
-	})
-	if err != nil {
+	ctx, stop := run.Within(ctx, in.Timeout)
+	defer stop()
+	if _, err := Control(env).Wait(ctx, r.ID); err != nil {
+		return RunOut{}, err
+	}
+	if r, err = Find(&env.Local, r.ID); err != nil {
 		return RunOut{}, err
 	}
 	out := RunOut{Run: r}.counted()
@@ -47,7 +47,7 @@ func runStoryWait(ctx context.Context, env *verb.Local, in storyWaitIn) (RunOut,
 		return out, err
 	case r.State == story.Interrupted:
 		e := core.Errorf(core.HealthFailed, "the process of the run %s ended before the run did", r.ID)
-		e.Remedies, e.Subject.Run = []core.Remedy{core.RemedyResumeStory}, r.ID
+		e.Remedies, e.Subject.Run = []core.Remedy{core.RemedyResumeRun}, r.ID
 		return out, e
 	}
 	return out, nil

@@ -373,8 +373,8 @@ func WritePipeline(t *testing.T, env *verb.Env) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	book := pipeline.Book{Dir: env.Paths.Pipelines(), Index: env.Runs}
-	if err := book.New(p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: env.Dir},
+	book := pipeline.BookIn(env.Paths.Pipelines(), env.Runs, 0)
+	if err := pipeline.New(book, p, &pipeline.Run{File: file, Text: review, Session: "api", Dir: env.Dir},
 		time.Now()); err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,9 @@ func (p *Process) Valid() error {
 // Interrupt notes that its process ended without recording an end.
 func (p *Process) Interrupt() { p.Running = false }
 
+// Cancel notes the same: the end of the crew is in the store.
+func (p *Process) Cancel(time.Time) { p.Running = false }
+
 // Book is the directory of the processes that run crews.
 type Book struct {
 	Dir string
@@ -112,11 +115,7 @@ func rowOf(c *crew.Crew) *run.Row {
 }
 
 // list notes a crew in the index.
-func (b Book) list(c *crew.Crew) {
-	if b.Index != nil {
-		b.Index.Put(rowOf(c))
-	}
-}
+func (b Book) list(c *crew.Crew) { b.Index.Put(rowOf(c)) }
 
 func (b Book) files() *run.Book[Process, *Process] {
 	return &run.Book[Process, *Process]{Dir: b.Dir, File: "process.json", Noun: "crew"}
@@ -147,9 +146,5 @@ func (b Book) MarkInterrupted(c *crew.Crew) {
 
 // take makes this process the one that runs a crew.
 func (b Book) take(ctx context.Context, id string) (*Process, func(), error) {
-	process, release, err := b.files().Take(ctx, id)
-	if e := core.AsError(err); e.HasCode(core.Conflict) {
-		e.Hint, e.Remedies = "", []core.Remedy{core.RemedyShowCrew, core.RemedyStopCrew}
-	}
-	return process, release, err
+	return b.files().Take(ctx, id)
 }

@@ -137,7 +137,7 @@ func (o *Orchestrator) Run(ctx context.Context, id string, more More, emit func(
 		return c, &core.Error{
 			Code: core.Cancelled, Message: "the crew was interrupted", Err: ctx.Err(),
 			Hint:     "It is stopped. Once it is resumed, it asks again only those that had not answered.",
-			Remedies: []core.Remedy{core.RemedyResumeCrew, core.RemedyShowCrew}, Subject: core.Subject{Run: id},
+			Remedies: []core.Remedy{core.RemedyResumeRun, core.RemedyShowRun}, Subject: core.Subject{Run: id},
 		}
 	}
 	return c, failure
@@ -236,7 +236,7 @@ func (o *Orchestrator) Stop(ctx context.Context, id string) (*crew.Crew, error) 
 	if c.State.Ended() && c.State != crew.Interrupted && !o.Book.Running(id) {
 		return c, &core.Error{
 			Code: core.Conflict, Message: "the crew " + id + " has ended: " + string(c.State),
-			Remedies: []core.Remedy{core.RemedyShowCrew}, Subject: core.Subject{Run: id},
+			Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: id},
 		}
 	}
 	tick := time.NewTicker(watchEvery)

@@ -70,11 +70,11 @@ func TestARunThatWaitsForALimitIsPausedResumedAndStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(run.Paused)
-	if err := w.loop.Book.GoOn(id); err != nil {
+	if err := w.loop.Book.Unpause(id); err != nil {
 		t.Fatal(err)
 	}
 	until(run.Running)
-	r, err := w.loop.Book.Stop(t.Context(), id)
+	r, err := w.loop.Book.Cancel(t.Context(), id)
 	if err != nil || r.State != story.Stopped || !r.Until.IsZero() {
 		t.Errorf("%+v, %v", r, err)
 	}

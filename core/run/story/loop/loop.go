@@ -25,7 +25,7 @@ import (
 
 // Loop runs stories.
 type Loop struct {
-	Book  Book
+	Book  *Book
 	Files story.Files
 	// Open opens the stage on which a crew of one agent works. It sets where the agent works, if that is a pane.
 	Open func(context.Context, *crew.Crew) (orchestrator.Stage, error)
@@ -69,9 +69,6 @@ func (l *Loop) Unfinished(r *story.Run) (*story.Run, error) {
 	return nil, nil
 }
 
-// New puts a run on record that has not started.
-func (l *Loop) New(r *story.Run) error { return l.Book.files().Make(r) }
-
 // Run works through the stories of a run until it ends, and returns its record then. The limits replace the limits on
 // record, where they are set. Emit, if not nil, gets its events in order, without the events of earlier runs. It
 // returns Conflict if another process works on it, and Cancelled if ctx ended first. A run that needs the user is no
@@ -84,7 +81,7 @@ func (l *Loop) Run(
 		return nil, err
 	}
 	defer release()
-	if err := l.Book.GoOn(id); err != nil {
+	if err := l.Book.Unpause(id); err != nil {
 		return r.rec.Run, err
 	}
 	record := r.rec.Run
@@ -94,7 +91,7 @@ func (l *Loop) Run(
 	if err := r.rec.note(story.Event{Type: story.RunStart, Text: record.Name + ", " + provenBy(record)}); err != nil {
 		return record, err
 	}
-	watched, stop := l.Book.files().Cancellable(ctx, id)
+	watched, stop := l.Book.Cancellable(ctx, id)
 	defer stop()
 	limited, end := context.WithCancelCause(watched)
 	defer end(nil)
@@ -118,7 +115,7 @@ func (l *Loop) Run(
 		return record, errors.Join(ended, &core.Error{
 			Code: core.Cancelled, Message: "the run of stories was interrupted", Err: ctx.Err(),
 			Hint:     "It is stopped. Once it is resumed, it continues where it was.",
-			Remedies: []core.Remedy{core.RemedyResumeStory, core.RemedyShowStory}, Subject: core.Subject{Run: id},
+			Remedies: []core.Remedy{core.RemedyResumeRun, core.RemedyShowRun}, Subject: core.Subject{Run: id},
 		})
 	}
 	return record, ended
@@ -126,22 +123,22 @@ func (l *Loop) Run(
 
 // take makes this process the one that works on a run.
 func (l *Loop) take(ctx context.Context, id string, emit func(story.Event)) (*execution, func(), error) {
-	record, release, err := l.Book.files().Take(ctx, id)
+	record, release, err := l.Book.Take(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	events, err := l.Book.journal(id)
+	log, last, err := run.OpenLog[story.Event](eventsPath(l.Book, id))
 	if err != nil {
 		release()
-		return nil, nil, err
+		return nil, nil, core.FileError("open the events of the run", err)
 	}
-	rec := &recorder{Run: record, book: l.Book, journal: events, emit: emit, now: l.Now}
+	rec := &recorder{Run: record, book: l.Book, log: log, seq: last.Seq, emit: emit, now: l.Now}
 	r := &execution{
 		loop: l, rec: rec, space: &workspace{rec: rec, files: l.Files, environ: l.Environ}, began: l.Now(),
 		before: record.Iterations, failedBefore: map[string]int{}, working: map[string]bool{},
 	}
 	return r, func() {
-		_ = events.file.Close()
+		_ = log.Close()
 		release()
 	}, nil
 }

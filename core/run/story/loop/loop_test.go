@@ -40,7 +40,7 @@ func TestStoriesAreDoneOneAfterTheOther(t *testing.T) {
 	if text := w.file(r, "openspec/changes/add-login/design.md"); strings.Count(text, "about ") != 3 {
 		t.Errorf("the design is\n%s", text)
 	}
-	events, _, err := w.loop.Book.Events(r.ID, 0)
+	events, _, err := loop.Events(w.loop.Book, r.ID, 0)
 	if err != nil || len(events) != len(w.events) || events[len(events)-1].Type != story.RunEnd {
 		t.Errorf("%d events are on record, %d were told, %v", len(events), len(w.events), err)
 	}
@@ -445,7 +445,7 @@ func TestAPausedRunBeginsNoTry(t *testing.T) {
 		if w.times["2"] != 0 {
 			t.Error("a try began")
 		}
-		if err := w.loop.Book.GoOn(id); err != nil {
+		if err := w.loop.Book.Unpause(id); err != nil {
 			t.Error(err)
 		}
 	}
@@ -468,7 +468,7 @@ func TestStopEndsTheAgent(t *testing.T) {
 	stopped := make(chan error)
 	go func() {
 		<-began
-		_, err := w.loop.Book.Stop(t.Context(), r.ID)
+		_, err := w.loop.Book.Cancel(t.Context(), r.ID)
 		stopped <- err
 	}()
 	r = w.run(t.Context(), r.ID, story.Limits{})

@@ -152,13 +152,13 @@ func learnings(all []story.Learning) string {
 }
 
 // promptPath is the file with what the agent of a try was asked; of is the label of its story.
-func (b Book) promptPath(id, of string, try int) string {
-	return filepath.Join(b.files().Folder(id), "prompts", of+"-"+strconv.Itoa(try)+".md")
+func promptPath(b *Book, id, of string, try int) string {
+	return filepath.Join(b.Folder(id), "prompts", of+"-"+strconv.Itoa(try)+".md")
 }
 
-// prompt returns what the agent of a try was asked; empty if it was not asked.
-func (b Book) prompt(id, of string, try int) (string, error) {
-	text, err := readSmall(b.promptPath(id, of, try))
+// readPrompt returns what the agent of a try was asked; empty if it was not asked.
+func readPrompt(b *Book, id, of string, try int) (string, error) {
+	text, err := readSmall(promptPath(b, id, of, try))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -168,8 +168,8 @@ func (b Book) prompt(id, of string, try int) (string, error) {
 	return string(text), nil
 }
 
-func (b Book) savePrompt(id, of string, try int, prompt string) error {
-	path := b.promptPath(id, of, try)
+func savePrompt(b *Book, id, of string, try int, prompt string) error {
+	path := promptPath(b, id, of, try)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
 		err = textfile.Put(path, []byte(prompt))

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"cupola/core"
+	"cupola/core/run"
 	"cupola/core/run/story"
 	"cupola/core/text/secret"
 )
@@ -13,10 +15,12 @@ import (
 // event. All of Run is guarded by mu while agents work.
 type recorder struct {
 	*story.Run
-	book    Book
-	journal *journal
-	emit    func(story.Event)
-	now     func() time.Time
+	book *Book
+	// log takes the events; seq is the number of the last one.
+	log  *run.Log[story.Event]
+	seq  int64
+	emit func(story.Event)
+	now  func() time.Time
 
 	mu sync.Mutex
 }
@@ -30,7 +34,7 @@ func (r *recorder) note(events ...story.Event) error {
 
 // record is note for those that hold the lock.
 func (r *recorder) record(events ...story.Event) error {
-	if err := r.book.files().Save(r.Run); err != nil {
+	if err := r.book.Save(r.Run); err != nil {
 		return err
 	}
 	for i := range events {
@@ -44,8 +48,10 @@ func (r *recorder) record(events ...story.Event) error {
 func (r *recorder) write(event story.Event) error {
 	event.Run, event.At = r.ID, r.now().UTC()
 	event.Text, event.Output = secret.Mask(event.Text), secret.Mask(event.Output)
-	if err := r.journal.write(&event); err != nil {
-		return err
+	r.seq++
+	event.Seq = r.seq
+	if err := r.log.Append(&event); err != nil {
+		return core.FileError("record an event of the run", err)
 	}
 	if r.emit != nil {
 		r.emit(event)

@@ -60,7 +60,7 @@ func (s *workspace) prepare(ctx context.Context) error {
 			return &core.Error{
 				Code: core.ProjectNotFound, Message: "the worktree of the run is gone: " + s.rec.Worktree,
 				Hint:     "Its commits are on the branch " + s.rec.Branch + ", if that was not removed.",
-				Remedies: []core.Remedy{core.RemedyShowStory}, Subject: core.Subject{Run: s.rec.ID},
+				Remedies: []core.Remedy{core.RemedyShowRun}, Subject: core.Subject{Run: s.rec.ID},
 			}
 		}
 		if err := s.make(ctx); err != nil {

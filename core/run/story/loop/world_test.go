@@ -102,7 +102,7 @@ func newWorld(t *testing.T, stories int, does agent) *world {
 		}
 	})
 	w.loop = &loop.Loop{
-		Book: loop.Book{Dir: filepath.Join(dir, "runs")}, Files: story.Files{Locks: filepath.Join(dir, "locks")},
+		Book: loop.BookIn(filepath.Join(dir, "runs"), nil, 0), Files: story.Files{Locks: filepath.Join(dir, "locks")},
 		Open: func(_ context.Context, c *crew.Crew) (orchestrator.Stage, error) {
 			return &stage{w, c}, nil
 		},
@@ -206,7 +206,7 @@ func (w *world) begin(change func(*story.Run)) *story.Run {
 		err = trees.Make(w.Context())
 	}
 	if err == nil {
-		err = w.loop.New(r)
+		err = w.loop.Book.Make(r)
 	}
 	if err != nil {
 		w.Fatal(err)

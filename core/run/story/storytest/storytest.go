@@ -108,7 +108,7 @@ func Put(t testing.TB, dir, runs string) {
 			},
 		},
 	}
-	if err := (&loop.Loop{Book: loop.Book{Dir: runs}}).New(r); err != nil {
+	if err := loop.BookIn(runs, nil, 0).Make(r); err != nil {
 		t.Fatal(err)
 	}
 	events := `{"seq":1,"run":"` + ID + `","type":"story_run_start","at":"2026-01-31T11:50:00Z","text":"add-login"}
@@ -125,13 +125,13 @@ func Put(t testing.TB, dir, runs string) {
 // or the test ends.
 func Work(t testing.TB, runs string) {
 	t.Helper()
-	book := loop.Book{Dir: runs}
+	book := loop.BookIn(runs, nil, 0)
 	r, err := book.Load(ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.State, r.Reason, r.Ended = story.Running, "", time.Time{}
-	if err := (&loop.Loop{Book: book}).New(r); err != nil {
+	if err := book.Make(r); err != nil {
 		t.Fatal(err)
 	}
 	if err := book.Pause(ID); err != nil {
