@@ -84,14 +84,21 @@ func (c *Control) Get(ctx context.Context, id string, into State) (Head, error) 
 	case !h.State.May(into):
 		return h, errConflict(id, fmt.Sprintf("the %s %s cannot be %s: it is %s", c.Kind, id, acted[into], h.State))
 	}
-	err = act(ctx, id)
+	if err := c.act(ctx, id, act); err != nil {
+		return h, err
+	}
+	return c.Load(ctx, id)
+}
+
+// Stop cancels a run. Conflict says that it has ended, or is cancelled already.
+func (c *Control) Stop(ctx context.Context, id string) error { return c.act(ctx, id, c.Cancel) }
+
+func (c *Control) act(ctx context.Context, id string, act func(context.Context, string) error) error {
+	err := act(ctx, id)
 	if e := core.AsError(err); e.HasCode(core.Conflict) && len(e.Remedies) == 0 {
 		e.Remedies, e.Subject = []core.Remedy{core.RemedyShowRun}, core.Subject{Run: id}
 	}
-	if err != nil {
-		return h, c.late(ctx, id, err)
-	}
-	return c.Load(ctx, id)
+	return c.late(ctx, id, err)
 }
 
 // errConflict makes the error of a run that cannot get into a state.

@@ -86,9 +86,9 @@ func Show(ctx context.Context, env *verb.Env, id string) (*CrewOut, error) {
 	return &out, err
 }
 
-// becoming brings a crew into a state, and returns it as it is then.
-func becoming(ctx context.Context, env *verb.Env, id string, into run.State) (CrewStateOut, error) {
-	if _, err := Control(env).Get(ctx, id, into); err != nil {
+// stateAfter returns a crew as it is after an act, or the error of the act.
+func stateAfter(ctx context.Context, env *verb.Env, id string, err error) (CrewStateOut, error) {
+	if err != nil {
 		return CrewStateOut{}, err
 	}
 	c, err := Load(ctx, env, id)

@@ -33,7 +33,8 @@ var crewPause = registry.Define(registry.Spec[*verb.Env, CrewPauseIn, CrewStateO
 	Examples: []string{"k3x9ab2"},
 	Errors:   append([]core.Code{core.Conflict}, codes...),
 	Run: func(ctx context.Context, env *verb.Env, in CrewPauseIn) (CrewStateOut, error) {
-		out, err := becoming(ctx, env, in.Crew, run.Paused)
+		_, err := Control(env).Get(ctx, in.Crew, run.Paused)
+		out, err := stateAfter(ctx, env, in.Crew, err)
 		if err == nil {
 			out.Asked = string(store.PauseCrew)
 		}

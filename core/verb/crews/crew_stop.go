@@ -26,6 +26,6 @@ var crewStop = registry.Define(registry.Spec[*verb.Env, CrewStopIn, CrewStateOut
 	Run: func(ctx context.Context, env *verb.Env, in CrewStopIn) (CrewStateOut, error) {
 		ctx, stop := run.Within(ctx, in.Timeout)
 		defer stop()
-		return becoming(ctx, env, in.Crew, run.Cancelled)
+		return stateAfter(ctx, env, in.Crew, Control(env).Stop(ctx, in.Crew))
 	},
 }).SeeAlso("run-resume", "run-pause")

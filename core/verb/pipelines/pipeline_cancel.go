@@ -36,7 +36,7 @@ func runPipelineCancel(ctx context.Context, env *verb.Env, in pipelineCancelIn) 
 	}
 	limited, stop := run.Within(ctx, in.Timeout)
 	defer stop()
-	_, err = Control(env).Get(limited, found.ID, run.Cancelled)
+	err = Control(env).Stop(limited, found.ID)
 	r, failed := Book(&env.Local).Find(found.ID)
 	if failed != nil {
 		return PipelineOut{}, failed

@@ -31,7 +31,7 @@ var relayCancel = registry.Define(registry.Spec[*verb.Local, RelayCancelIn, Rela
 		}
 		ctx, stop := run.Within(ctx, in.Timeout)
 		defer stop()
-		if _, err := Control(env).Get(ctx, found.ID, run.Cancelled); err != nil {
+		if err := Control(env).Stop(ctx, found.ID); err != nil {
 			return relayOutOf(found), err
 		}
 		return shownOf(env, found.ID)

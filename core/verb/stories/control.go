@@ -51,13 +51,13 @@ func Control(env *verb.Env) *run.Control {
 	}
 }
 
-// becoming brings a run that a word names into a state, and returns it as it is then.
-func becoming(ctx context.Context, env *verb.Env, word string, into run.State) (RunStateOut, error) {
+// stateAfter acts on the run that a word names, and returns it as it is then.
+func stateAfter(env *verb.Env, word string, act func(id string) error) (RunStateOut, error) {
 	r, err := Find(&env.Local, word)
 	if err != nil {
 		return RunStateOut{}, err
 	}
-	if _, err := Control(env).Get(ctx, r.ID, into); err != nil {
+	if err := act(r.ID); err != nil {
 		return RunStateOut{}, err
 	}
 	if r, err = Find(&env.Local, r.ID); err != nil {

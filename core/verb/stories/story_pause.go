@@ -31,7 +31,10 @@ var storyPause = registry.Define(registry.Spec[*verb.Env, StoryPauseIn, RunState
 	Examples: []string{"a1b2c3d4"},
 	Errors:   append([]core.Code{core.Conflict}, codes...),
 	Run: func(ctx context.Context, env *verb.Env, in StoryPauseIn) (RunStateOut, error) {
-		out, err := becoming(ctx, env, in.Run, run.Paused)
+		out, err := stateAfter(env, in.Run, func(id string) error {
+			_, err := Control(env).Get(ctx, id, run.Paused)
+			return err
+		})
 		if err == nil {
 			out.Asked = "pause"
 		}

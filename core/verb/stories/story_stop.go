@@ -27,6 +27,6 @@ var storyStop = registry.Define(registry.Spec[*verb.Env, StoryStopIn, RunStateOu
 	Run: func(ctx context.Context, env *verb.Env, in StoryStopIn) (RunStateOut, error) {
 		ctx, stop := run.Within(ctx, in.Timeout)
 		defer stop()
-		return becoming(ctx, env, in.Run, run.Cancelled)
+		return stateAfter(env, in.Run, func(id string) error { return Control(env).Stop(ctx, id) })
 	},
 }).SeeAlso("run-resume", "run-pause")
