@@ -109,5 +109,13 @@ func errConflict(id, message string) error {
 	}
 }
 
+// ErrRunning makes the error of a run that has not ended.
+func ErrRunning(h *Head) error {
+	return &core.Error{
+		Code: core.Conflict, Message: fmt.Sprintf("the %s %s is %s", h.Kind, h.ID, h.State),
+		Remedies: []core.Remedy{core.RemedyCancelRun}, Subject: core.Subject{Run: h.ID},
+	}
+}
+
 // acted says what was done to a run that got into a state.
 var acted = map[State]string{Paused: "paused", Running: "resumed", Cancelled: "cancelled"}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/text/report"
+	"cupola/core/run"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -18,13 +18,7 @@ type crewDeleteIn struct {
 	registry.Consent
 }
 
-type crewDeleteOut struct {
-	// Removed are the ids; with --dry-run those that would be removed.
-	Removed []string `json:"removed_ids"`
-	DryRun  bool     `json:"dry_run"`
-}
-
-var crewDelete = registry.Define(registry.Spec[*verb.Env, crewDeleteIn, crewDeleteOut]{
+var crewDelete = registry.Define(registry.Spec[*verb.Env, crewDeleteIn, verb.Removed]{
 	Name: "crew-delete", Of: "run-delete", Group: verb.GroupCrew, Short: "Remove crews with all that was said in them",
 	Aliases: []string{"agentic delete"},
 	Long:    "Transcripts of the backends, panes and worktrees stay. A crew that works is refused: stop it first.",
@@ -45,60 +39,31 @@ func (in crewDeleteIn) Check() error {
 	return nil
 }
 
-func runCrewDelete(ctx context.Context, env *verb.Env, in crewDeleteIn) (crewDeleteOut, error) {
-	o, err := OrchestratorOf(ctx, env)
-	if err != nil {
-		return crewDeleteOut{}, err
-	}
-	out := crewDeleteOut{DryRun: in.DryRun}
+func runCrewDelete(ctx context.Context, env *verb.Env, in crewDeleteIn) (verb.Removed, error) {
+	ids := []string{}
 	for _, id := range in.Crews {
-		c, err := o.Crews.Load(ctx, id)
-		if err != nil {
-			return crewDeleteOut{}, err
+		h, err := Control(env).Load(ctx, id)
+		switch {
+		case err != nil:
+			return verb.Removed{}, err
+		case !h.State.Ended():
+			return verb.Removed{}, run.ErrRunning(&h)
 		}
-		if o.Book.Running(c.ID) {
-			return crewDeleteOut{}, &core.Error{
-				Code: core.Conflict, Message: "the crew " + c.ID + " is running",
-				Remedies: []core.Remedy{core.RemedyCancelRun}, Subject: core.Subject{Run: c.ID},
-			}
-		}
-		out.Removed = append(out.Removed, c.ID)
+		ids = append(ids, id)
 	}
 	if in.OlderThan > 0 {
-		all, err := o.Crews.All(ctx, 0)
+		all, err := crewsOf(env, run.Filter{})
 		if err != nil {
-			return crewDeleteOut{}, err
+			return verb.Removed{}, err
 		}
 		for i := range all {
-			if env.Now().Sub(all[i].Started) > in.OlderThan && !o.Book.Running(all[i].ID) {
-				out.Removed = append(out.Removed, all[i].ID)
+			if env.Now().Sub(all[i].Started) > in.OlderThan && all[i].State.Ended() {
+				ids = append(ids, all[i].ID)
 			}
 		}
 	}
-	if in.DryRun || len(out.Removed) == 0 {
-		return out, nil
-	}
 	may := verb.Permission{Verb: "crew-delete", In: in, Given: in.Given()}
-	if err := may.Ask(env.Who(), "Remove "+strings.Join(out.Removed, ", ")+"?"); err != nil {
-		return crewDeleteOut{}, err
-	}
-	for _, id := range out.Removed {
-		if err := o.Remove(ctx, id); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
-}
-
-// Report shows a person what was removed.
-func (o crewDeleteOut) Report() *report.Report {
-	act := map[bool]string{true: "would remove ", false: "removed "}[o.DryRun]
-	r := &report.Report{}
-	for _, id := range o.Removed {
-		r.AddLine(report.Text(act), report.Toned(report.Strong, id))
-	}
-	if len(o.Removed) == 0 {
-		r.AddLine(report.Text("There is nothing to remove."))
-	}
-	return r
+	return verb.Remove(env.Who(), may, in.DryRun, ids, "Remove "+strings.Join(ids, ", ")+"?", func(id string) error {
+		return Control(env).Remove(ctx, id)
+	})
 }

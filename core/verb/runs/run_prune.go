@@ -18,7 +18,7 @@ type runPruneIn struct {
 	registry.Consent
 }
 
-var runPrune = registry.Define(registry.Spec[*verb.Env, runPruneIn, runDeleteOut]{
+var runPrune = registry.Define(registry.Spec[*verb.Env, runPruneIn, verb.Removed]{
 	Name: "run-prune", Group: verb.GroupRuns, Short: "Remove what is on record of runs that ended long ago",
 	Long: "Each run that begins removes some that ended more than store.days ago; this removes all of them at once. " +
 		"One that needs you stays. Transcripts of the backends, panes, worktrees and branches stay, too.",
@@ -35,15 +35,15 @@ func (in runPruneIn) Check() error {
 	return nil
 }
 
-func runRunPrune(ctx context.Context, env *verb.Env, in runPruneIn) (runDeleteOut, error) {
-	out := runDeleteOut{Removed: []string{}, DryRun: in.DryRun}
+func runRunPrune(ctx context.Context, env *verb.Env, in runPruneIn) (verb.Removed, error) {
+	out := verb.Removed{IDs: []string{}, DryRun: in.DryRun}
 	keep := in.OlderThan
 	if keep == 0 {
 		if keep = env.Settings().Store.Age(); keep == 0 {
 			return out, nil
 		}
 	}
-	var old []run.Row
+	kinds := map[string]run.Kind{}
 	for _, kind := range run.Kinds() {
 		if len(in.Kind) > 0 && !slices.Contains(in.Kind, string(kind)) {
 			continue
@@ -52,23 +52,13 @@ func runRunPrune(ctx context.Context, env *verb.Env, in runPruneIn) (runDeleteOu
 		if err != nil {
 			return out, err
 		}
-		old = append(old, rows...)
-	}
-	for i := range old {
-		out.Removed = append(out.Removed, old[i].ID)
-	}
-	if in.DryRun || len(old) == 0 {
-		return out, nil
-	}
-	may := verb.Permission{Verb: "run-prune", In: in, Given: in.Given()}
-	if err := may.Ask(env.Who(), "Remove "+verb.Plural(len(old), "run")+"?"); err != nil {
-		return runDeleteOut{Removed: []string{}}, err
-	}
-	for i := range old {
-		if err := controlOf(env, old[i].Kind).Remove(ctx, old[i].ID); err != nil {
-			out.Removed = out.Removed[:i]
-			return out, err
+		for i := range rows {
+			out.IDs, kinds[rows[i].ID] = append(out.IDs, rows[i].ID), kind
 		}
 	}
-	return out, nil
+	may := verb.Permission{Verb: "run-prune", In: in, Given: in.Given()}
+	question := "Remove " + verb.Plural(len(out.IDs), "run") + "?"
+	return verb.Remove(env.Who(), may, in.DryRun, out.IDs, question, func(id string) error {
+		return controlOf(env, kinds[id]).Remove(ctx, id)
+	})
 }
