@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core/alert"
+	"cupola/core/git/worktree"
 	"cupola/core/host"
 	"cupola/core/run"
 	"cupola/core/run/crew"
@@ -29,6 +30,8 @@ type Config struct {
 	Relay    Relay          `toml:"relay"`
 	Crew     crew.Limits    `toml:"crew"`
 	Story    story.Settings `toml:"story"`
+	// Worktree says what new worktrees of agents get.
+	Worktree worktree.Settings `toml:"worktree"`
 	// Backends are the settings of the backends of relays, by name.
 	Backends map[string]Backend `toml:"backends" doc:"What answers relays, by name: the model of a backend, or a server of your own with its API, address and key" guard:"it says who gets your prompts and keys"`
 	// Prices are the prices of models, by name.

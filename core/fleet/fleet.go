@@ -45,6 +45,7 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
 	"cupola/core/fleet/worklog"
+	"cupola/core/git/worktree"
 )
 
 // Journal records what must outlive this process: prompts, events and alerts. It belongs to one
@@ -71,6 +72,8 @@ type Options struct {
 	// Environ is the environment, as NAME=VALUE, that new panes inherit, less what belongs to this terminal; nil means
 	// this process's own.
 	Environ []string
+	// Trees says how worktrees of agents are made, in the environment Environ.
+	Trees worktree.Options
 	// HideForeign leaves out sessions that Cupola did not make; the user is notified of
 	// alerts about them only with NotifyForeign.
 	HideForeign, NotifyForeign bool
@@ -141,6 +144,7 @@ func Open(o Options) *Fleet {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
+	o.Trees.Environ = o.Environ
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -190,7 +194,7 @@ func Open(o Options) *Fleet {
 	f.Launcher = lifecycle.New(lifecycle.Options{
 		Engine: o.Engine, Kinds: o.Kinds, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer,
 		Conversations: f.Conversations, Announcer: f.Announcer, Sender: f.Sender, Self: o.Self, Environ: o.Environ,
-		Renamed: o.Renamed, Now: o.Now, Log: o.Log,
+		Trees: o.Trees, Renamed: o.Renamed, Now: o.Now, Log: o.Log,
 	})
 	return f
 }

@@ -16,6 +16,7 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
+	"cupola/core/git/worktree"
 )
 
 // Options configures a Launcher. All fields but Renamed are required.
@@ -32,6 +33,8 @@ type Options struct {
 	Self string
 	// Environ is the environment, as NAME=VALUE, that new panes inherit, less what belongs to this terminal.
 	Environ []string
+	// Trees says how worktrees of agents are made.
+	Trees worktree.Options
 	// Renamed is called after a session got another name, to move its records;
 	// nil ignores it. A failure does not undo the rename.
 	Renamed func(ctx context.Context, from, to string) error
@@ -53,7 +56,7 @@ type Launcher struct {
 // New returns a Launcher.
 func New(o Options) *Launcher {
 	jobs := &Jobs{o.Engine, o.Dir, o.Observer, o.Log}
-	l := &Launcher{opts: o, Jobs: jobs, planner: planner{o.Resolver, o.Kinds, o.Self, environment(o.Environ)}}
+	l := &Launcher{opts: o, Jobs: jobs, planner: planner{o.Resolver, o.Kinds, o.Self, environment(o.Environ), o.Trees}}
 	l.environ, l.environs = l.planner.environ, environs{&l.opts, &l.planner}
 	l.describer = describer{&l.opts, &l.environs}
 	return l

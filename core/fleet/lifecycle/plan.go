@@ -111,6 +111,7 @@ type planner struct {
 	kinds    *agent.Kinds
 	self     string
 	environ  environment
+	trees    worktree.Options
 }
 
 // addUnits appends what a request asks for. Everything is checked that can be
@@ -215,7 +216,7 @@ func checkLayout(layout Layout) (Layout, error) {
 func (p *plan) launches() *Launches {
 	answer := &Launches{
 		Session: p.session, ID: p.into, Dir: p.dir, Panes: make([]Launched, 0, len(p.units)),
-		Unset: p.unset,
+		Unset: p.unset, Trees: p.trees.Report(),
 	}
 	for i := range p.units {
 		u := &p.units[i]

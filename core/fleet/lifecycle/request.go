@@ -155,6 +155,8 @@ type Launches struct {
 	// Unset are the names of variables that a recipe passes to its panes and that have no
 	// value in this environment.
 	Unset []string
+	// Trees says what the worktrees got that were made, and what they lack.
+	Trees worktree.Report
 }
 
 // KillRequest asks for a session, or some panes of it, to be ended.

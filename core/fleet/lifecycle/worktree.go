@@ -13,7 +13,7 @@ func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error
 	if !wanted {
 		return nil
 	}
-	making, err := worktree.Prepare(ctx, p.dir, n.environ)
+	making, err := worktree.Prepare(ctx, p.dir, n.trees)
 	if err != nil {
 		return err
 	}

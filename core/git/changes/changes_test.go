@@ -191,7 +191,7 @@ func TestCommitTakesWhatIsStagedElseAll(t *testing.T) {
 
 func TestAWorktreeIsComparedWithItsBase(t *testing.T) {
 	root := repository(t)
-	made, err := worktree.Prepare(t.Context(), root, environ())
+	made, err := worktree.Prepare(t.Context(), root, worktree.Options{Environ: environ()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,9 +118,11 @@ type Losses struct {
 	// Uncommitted counts files that are in no commit, Unmerged commits that are on no
 	// other branch, remote or tag.
 	Uncommitted, Unmerged int
-	// Submodules is true where there are some: their own commits may be nowhere else, and git
-	// removes no such worktree unforced.
+	// Submodules is true where a submodule has files or commits that that of the main working tree has not.
 	Submodules bool
+
+	// modules is true where there are submodules: git removes no such worktree unforced.
+	modules bool
 }
 
 // Any reports whether anything would be lost.
@@ -138,7 +140,7 @@ func (l Losses) String() string {
 			"commits that are on no other branch"))
 	}
 	if l.Submodules {
-		parts = append(parts, "submodules, whose commits may be nowhere else")
+		parts = append(parts, "submodules with changes or commits that may be nowhere else")
 	}
 	return strings.Join(parts, ", and ")
 }
@@ -153,8 +155,10 @@ func (r *Repo) Losses(ctx context.Context, tree *Tree) (losses Losses, err error
 		if err != nil {
 			return losses, err
 		}
-		_, none := os.Stat(filepath.Join(own, "modules"))
-		losses.Submodules = none == nil
+		if _, none := os.Stat(filepath.Join(own, "modules")); none == nil {
+			losses.modules = true
+			losses.Submodules = (&submodules{environ: r.environ}).lost(ctx, r.Top, tree.Path, own)
+		}
 	}
 	own := Branch(tree.Session, tree.Agent)
 	args := []string{"rev-list", "--count"}
@@ -195,6 +199,7 @@ func (r *Repo) has(ctx context.Context, branch string) bool {
 // Remove removes a worktree and the branch that was made for it. If work would be lost it
 // removes nothing and returns Conflict, unless force is true.
 func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
+	modules := false
 	if !force {
 		losses, err := r.Losses(ctx, tree)
 		if err != nil {
@@ -205,10 +210,14 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 		if err := refusals.Err(); err != nil {
 			return err
 		}
+		modules = losses.modules
 	}
 	remove := []string{"worktree", "remove"}
-	if force {
+	switch {
+	case force:
 		remove = append(remove, "--force", "--force") // twice also for one that is locked
+	case modules:
+		remove = append(remove, "--force")
 	}
 	if tree.Gone {
 		remove = []string{"worktree", "prune"}

@@ -19,19 +19,19 @@ type Making struct {
 	// are made. prefix is the place of the folder in it.
 	repo, top, prefix string
 
-	environ []string
+	options Options
 	trees   []Tree
 	made    int
+	report  Report
 }
 
 // Prepare returns a Making for the repository that a folder is in, which may be a worktree itself. It makes no worktree
-// yet. Without git it returns ToolNotFound, and InvalidInput where no worktree can be made. environ is the environment
-// of git; nil is the environment of this process.
-func Prepare(ctx context.Context, dir string, environ []string) (*Making, error) {
-	if environ == nil {
-		environ = os.Environ()
+// yet. Without git it returns ToolNotFound, and InvalidInput where no worktree can be made.
+func Prepare(ctx context.Context, dir string, options Options) (*Making, error) {
+	if options.Environ == nil {
+		options.Environ = os.Environ()
 	}
-	m := &Making{environ: environ}
+	m := &Making{options: options}
 	out, err := m.git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	switch {
 	case errors.Is(err, git.ErrMissing):
@@ -54,7 +54,7 @@ func Prepare(ctx context.Context, dir string, environ []string) (*Making, error)
 	m.repo, m.top, m.prefix = top, top, strings.TrimSpace(prefix)
 	if Within(top) {
 		// Worktrees of agents that work in a worktree themselves are created beside it.
-		repo, err := Open(ctx, top, environ)
+		repo, err := Open(ctx, top, options.Environ)
 		if err != nil {
 			return nil, err
 		}
@@ -89,8 +89,8 @@ func (m *Making) Check(ctx context.Context) error {
 	return nil
 }
 
-// Make makes the worktrees that were added. It returns Conflict where a folder or a branch exists;
-// Undo then removes those that it made.
+// Make makes the worktrees that were added, with what else they need for work to begin. It returns Conflict where a
+// folder or a branch exists; Undo then removes those that it made. What they lack is no error, but in the report.
 func (m *Making) Make(ctx context.Context) error {
 	if m == nil {
 		return nil
@@ -109,7 +109,15 @@ func (m *Making) Make(ctx context.Context) error {
 			return core.Errorf(core.Conflict, "no worktree could be made at %s: %w", tree.Path, err)
 		}
 	}
-	return nil
+	return m.fill(ctx)
+}
+
+// Report returns what Make did; nothing where none was made.
+func (m *Making) Report() Report {
+	if m == nil {
+		return Report{}
+	}
+	return m.report
 }
 
 // free returns Conflict if the folder or the branch of a worktree exists, as one that an earlier
@@ -165,5 +173,5 @@ func (m *Making) Undo(ctx context.Context) error {
 // git runs git in a folder and returns what it printed, without the last newline.
 // Hooks and filters run: a new worktree may need what they do.
 func (m *Making) git(ctx context.Context, dir string, args ...string) (string, error) {
-	return (&git.Command{Dir: dir, Environ: m.environ, Programs: true}).Line(ctx, args...)
+	return (&git.Command{Dir: dir, Environ: m.options.Environ, Programs: true}).Line(ctx, args...)
 }

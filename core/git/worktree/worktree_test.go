@@ -281,6 +281,7 @@ func TestAWorktreeThatHoldsWorkIsNotRemoved(t *testing.T) {
 	if err := os.Mkdir(modules, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	p.git(modules, "init", "-q", "--bare", "of-another-branch")
 	conflict(t, repo.Remove(t.Context(), other, false), "holds submodules")
 	p.write(other.Path, "b.go", "b\n")
 	if err := repo.Remove(t.Context(), other, true); err != nil {

@@ -137,6 +137,7 @@ func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 	if err := errors.Join(trees.Make(ctx), ctx.Err()); err != nil {
 		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
 	}
+	verb.WarnOfTrees(&env.Local, trees.Report())
 	if err := o.New(ctx, c); err != nil {
 		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
 	}

@@ -105,7 +105,7 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []PlannedAg
 	if err != nil || !c.Worktrees {
 		return planned, nil, err
 	}
-	making, err := worktree.Prepare(ctx, c.Dir, env.Environ)
+	making, err := worktree.Prepare(ctx, c.Dir, verb.Trees(&env.Local))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -47,5 +47,8 @@ func runAdd(ctx context.Context, deps verb.OnFleet, in AddIn) (LaunchOut, error)
 	}
 	more := lifecycle.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun}
 	made, err := deps.Fleet.Launcher.Add(ctx, more)
+	if made != nil {
+		verb.WarnOfTrees(&deps.Env.Local, made.Trees)
+	}
 	return launched("Added to", made, in.DryRun), err
 }

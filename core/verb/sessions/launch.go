@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -83,6 +84,9 @@ type LaunchOut struct {
 	// Panes are the panes that were made, or would be.
 	Panes []launchedRow `json:"panes"`
 
+	// Copied are the files and folders that git does not track and each new worktree got.
+	Copied []string `json:"copied,omitempty"`
+
 	// did says for people what was done to the session.
 	did string
 }
@@ -118,6 +122,7 @@ func launched(did string, launches *lifecycle.Launches, dry bool) LaunchOut {
 	}
 	out := LaunchOut{
 		Session: launches.Session, ID: launches.ID, Dir: launches.Dir, DryRun: dry, did: did,
+		Copied: launches.Trees.Copied,
 	}
 	for _, l := range launches.Panes {
 		row := launchedRow{StartedRow: StartedRow{verb.RowAt(l.PaneRef, &l.Status), l.Start}, Branch: l.Branch}
@@ -185,6 +190,9 @@ func (o LaunchOut) Report() *report.Report {
 	r := report.Say(verb.Done(o.DryRun, o.did+" ", "Would start "), report.Toned(report.Strong, o.Session),
 		report.Text(" in "), report.Text(o.Dir))
 	r.AddTable("", report.TableOf(o.Panes, time.Time{}, "no panes"))
+	if len(o.Copied) > 0 {
+		r.AddLine(report.Text("Copied into each worktree: " + strings.Join(o.Copied, ", ")))
+	}
 	if !o.DryRun {
 		if at, agents := o.addressee(); agents {
 			r.Next = []report.Tip{verb.Tip("send a prompt to its agents", "send", at, "your prompt")}

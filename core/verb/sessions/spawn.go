@@ -84,6 +84,9 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in SpawnIn) (LaunchOut, er
 		deps.Env.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
 	}
 	out := launched("Started", made, in.DryRun)
+	if made != nil {
+		verb.WarnOfTrees(&deps.Env.Local, made.Trees)
+	}
 	if brought != "" {
 		out.Dir = brought
 	}

@@ -36,6 +36,7 @@ func Files(env *verb.Local) story.Files { return story.Files{Locks: env.Paths.St
 func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 	l := &loop.Loop{
 		Book: Book(&env.Local), Files: Files(&env.Local), Environ: env.Environ, Now: env.Now, Log: env.Log,
+		Trees: verb.Trees(&env.Local),
 		Open: func(ctx context.Context, c *crew.Crew) (orchestrator.Stage, error) {
 			return crews.Stage(ctx, env, loop.Relays(Book(&env.Local), r.ID), c)
 		},

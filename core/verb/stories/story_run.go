@@ -141,6 +141,7 @@ func (in StoryRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 		undone := context.WithoutCancel(ctx)
 		return RunOut{}, errors.Join(err, trees.Undo(undone), l.Book.Remove(undone, r.ID))
 	}
+	verb.WarnOfTrees(&env.Local, trees.Report())
 	if in.Background {
 		return detach(ctx, &env.Local, l, r)
 	}
@@ -207,7 +208,7 @@ func (in StoryRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 	if err := in.proof(r, settings.Story.Verify); err != nil {
 		return nil, nil, err
 	}
-	trees, err := loop.Plan(ctx, r, env.Environ)
+	trees, err := loop.Plan(ctx, r, verb.Trees(&env.Local))
 	if err != nil {
 		return nil, nil, err
 	}

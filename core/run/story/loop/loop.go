@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/git/worktree"
 	"cupola/core/run"
 	"cupola/core/run/crew"
 	"cupola/core/run/crew/orchestrator"
@@ -37,6 +38,8 @@ type Loop struct {
 	Sessions *agentsession.Book
 	// Hint is a text that every agent gets beside its story; empty for none.
 	Hint string
+	// Trees says how worktrees are made.
+	Trees worktree.Options
 	// Environ is the environment of git and of the verification commands.
 	Environ []string
 	Now     func() time.Time
@@ -134,7 +137,8 @@ func (l *Loop) take(ctx context.Context, id string, emit func(story.Event)) (*ex
 	}
 	rec := &recorder{Run: record, book: l.Book, log: log, seq: last.Seq, emit: emit, now: l.Now}
 	r := &execution{
-		loop: l, rec: rec, space: &workspace{rec: rec, files: l.Files, environ: l.Environ}, began: l.Now(),
+		loop: l, rec: rec, space: &workspace{rec: rec, files: l.Files, environ: l.Environ, trees: l.Trees},
+		began:  l.Now(),
 		before: record.Iterations, failedBefore: map[string]int{}, working: map[string]bool{},
 	}
 	return r, func() {

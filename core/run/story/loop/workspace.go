@@ -18,8 +18,8 @@ import (
 
 // Plan sets the worktree and the branch of a run that begins in a folder, and makes nothing. It returns what makes
 // them, and fails where none can be made.
-func Plan(ctx context.Context, r *story.Run, environ []string) (*worktree.Making, error) {
-	making, err := worktree.Prepare(ctx, r.Dir, environ)
+func Plan(ctx context.Context, r *story.Run, trees worktree.Options) (*worktree.Making, error) {
+	making, err := worktree.Prepare(ctx, r.Dir, trees)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +33,7 @@ type workspace struct {
 	rec     *recorder
 	files   story.Files
 	environ []string
+	trees   worktree.Options
 	main    *tree
 	// merging is held by who changes the worktree of a run whose stories have their own.
 	merging sync.Mutex
@@ -101,7 +102,7 @@ func (s *workspace) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	making, err := worktree.Prepare(ctx, s.rec.Dir, s.environ)
+	making, err := worktree.Prepare(ctx, s.rec.Dir, s.trees)
 	if err != nil {
 		return err
 	}
@@ -293,7 +294,7 @@ func (s *workspace) own(ctx context.Context, p *story.Progress) error {
 func (s *workspace) makeOwn(ctx context.Context, p *story.Progress) (dir string, err error) {
 	s.merging.Lock()
 	defer s.merging.Unlock()
-	making, err := worktree.Prepare(ctx, s.rec.Worktree, s.environ)
+	making, err := worktree.Prepare(ctx, s.rec.Worktree, s.trees)
 	if err != nil {
 		return "", err
 	}
@@ -345,7 +346,7 @@ func (s *workspace) leave(ctx context.Context, p *story.Progress) error {
 	if p.Branch == "" {
 		return nil
 	}
-	making, err := worktree.Prepare(ctx, s.rec.Worktree, s.environ)
+	making, err := worktree.Prepare(ctx, s.rec.Worktree, s.trees)
 	if err != nil {
 		return err
 	}

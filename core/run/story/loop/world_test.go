@@ -201,7 +201,7 @@ func (w *world) begin(change func(*story.Run)) *story.Run {
 	if change != nil {
 		change(r)
 	}
-	trees, err := loop.Plan(w.Context(), r, os.Environ())
+	trees, err := loop.Plan(w.Context(), r, worktree.Options{Environ: os.Environ()})
 	if err == nil {
 		err = trees.Make(w.Context())
 	}
