@@ -15,12 +15,14 @@ type PaneRef struct {
 	// Mode is how much it may do unasked, and Profile the settings that it was started with; empty where unknown.
 	Mode    Mode   `json:"mode,omitempty"`
 	Profile string `json:"profile,omitempty"`
+	// Sandbox is the sandbox that holds it; empty for none.
+	Sandbox string `json:"sandbox,omitempty"`
 }
 
 // Same reports whether r and other name the same pane.
 func (r PaneRef) Same(other PaneRef) bool {
-	r.Variant, r.Mode, r.Profile = "", "", ""
-	other.Variant, other.Mode, other.Profile = "", "", ""
+	r.Variant, r.Mode, r.Profile, r.Sandbox = "", "", "", ""
+	other.Variant, other.Mode, other.Profile, other.Sandbox = "", "", "", ""
 	return r == other
 }
 
@@ -32,7 +34,7 @@ func (p *Pane) Ref() PaneRef {
 	return PaneRef{
 		Session: p.Session, Ordinal: p.Ordinal, Pane: p.ID,
 		Agent: p.Agent.Name, Kind: p.Agent.Kind, Variant: p.Agent.Variant,
-		Mode: p.Agent.Mode, Profile: p.Agent.Profile,
+		Mode: p.Agent.Mode, Profile: p.Agent.Profile, Sandbox: p.Agent.Sandbox,
 	}
 }
 

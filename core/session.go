@@ -110,6 +110,8 @@ type Agent struct {
 	Mode Mode `json:"mode,omitempty"`
 	// Profile is the profile that it was started with; empty for none.
 	Profile string `json:"profile,omitempty"`
+	// Sandbox is the sandbox that holds it; empty for none.
+	Sandbox string `json:"sandbox,omitempty"`
 	// Label is the user's own word for it; empty for none.
 	Label string `json:"label,omitempty"`
 	// Launch is the command line that Cupola started; empty for adopted agents.

@@ -15,6 +15,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/agent/payload"
+	"cupola/core/agent/sandbox/hold"
 	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/engine/engines"
@@ -48,6 +49,8 @@ func hookCommand() *cobra.Command {
 type hookRun struct {
 	Options
 	started time.Time
+	// pid is the process that reports.
+	pid int
 }
 
 // hook handles a report silently and returns the exit status: always 0, because agents take
@@ -55,7 +58,7 @@ type hookRun struct {
 func hook(ctx context.Context, opts Options) int {
 	ctx, cancel := context.WithTimeout(ctx, hookWithin)
 	defer cancel()
-	h := &hookRun{Options: opts, started: time.Now()}
+	h := &hookRun{Options: opts, started: time.Now(), pid: os.Getpid()}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -70,7 +73,7 @@ func hook(ctx context.Context, opts Options) int {
 	return 0
 }
 
-// report passes a report to the fleet.
+// report passes a report to the fleet: in a sandbox by way of the process that holds it.
 func (h *hookRun) report(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -78,6 +81,17 @@ func (h *hookRun) report(ctx context.Context, args []string) error {
 	payload, rest := h.payload(args)
 	// An agent that writes more than is read must not get SIGPIPE.
 	defer func() { _, _ = io.Copy(io.Discard, rest) }()
+	if hold.Inside() {
+		return hold.Send(ctx, &hold.Report{Args: args[:1], Payload: payload})
+	}
+	return h.take(ctx, args, payload)
+}
+
+// take passes what was reported to the fleet.
+func (h *hookRun) take(ctx context.Context, args []string, payload []byte) error {
+	if len(args) == 0 {
+		return nil
+	}
 	paths := config.PathsOf(h.Getenv)
 	kinds := verb.Kinds(paths)
 	kind, ok := kinds.Find(args[0])
@@ -93,7 +107,7 @@ func (h *hookRun) report(ctx context.Context, args []string) error {
 		return err
 	}
 	return f.Announcer.Hooked(ctx,
-		announce.HookReport{Kind: kind.ID, Pane: pane, PID: os.Getpid(), Edge: edge, At: h.started})
+		announce.HookReport{Kind: kind.ID, Pane: pane, PID: h.pid, Edge: edge, At: h.started})
 }
 
 // payload returns the reported object, and the rest of standard input.

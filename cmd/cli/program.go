@@ -54,6 +54,9 @@ func Main(opts Options) int {
 	if len(opts.Args) > 0 && opts.Args[0] == hookWord {
 		return hook(context.Background(), opts)
 	}
+	if len(opts.Args) > 0 && opts.Args[0] == holdWord {
+		return holdSandbox(context.Background(), opts)
+	}
 	if len(opts.Args) > 0 && terminalWords[opts.Args[0]].run != nil {
 		return runTerminals(terminalWords[opts.Args[0]], opts)
 	}

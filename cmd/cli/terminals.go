@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 
@@ -38,6 +39,7 @@ var terminalWords = map[string]terminalWord{
 	holderWord: {1, 1, "the path of a socket", holdTerminals},
 	viewWord:   {2, 3, "a socket, a session and perhaps a pane", viewTerminal},
 	playWord:   {1, 2, "the path of a recording", playTerminal},
+	enterWord:  {1, math.MaxInt, "a program", enterSandbox},
 }
 
 // runTerminals runs one of the words and returns the exit status.

@@ -28,6 +28,8 @@ type Kind struct {
 	Background Background
 	// MCP says where its MCP servers are configured.
 	MCP MCP
+	// Sandbox is what it needs in a sandbox.
+	Sandbox Needs
 	// Like is the kind whose values are used for the keys that this one's file leaves out; empty for none.
 	Like core.Kind
 	// Unproven says what was never seen to work, for people; empty if all was.
@@ -118,6 +120,21 @@ type Mode struct {
 	// Args are its arguments. Other lists more arguments that select the mode, by which it is recognised.
 	Args  []string
 	Other [][]string
+}
+
+// Needs are what agents of a kind need in a sandbox. A path begins with {home}/, the folder in which they keep what is
+// theirs, with ~/, or at the project; a folder with a / at its end is made. Of their own folder they see the rest and do
+// not change it: programs outside take settings and commands from there.
+type Needs struct {
+	// Writes are what they change, Reads what they see beside that, or do not change below it.
+	Writes, Reads []string
+	// Fresh are patterns of the names in their own folder that are not shown, and Copies files of which each sandbox
+	// has a copy that ends with it.
+	Fresh, Copies []string
+	// Env are variables that they get of the caller's, with * for any end.
+	Env []string
+	// Guards are what of a project they take commands from, and so must not change.
+	Guards []string
 }
 
 // The placeholders of Launch.

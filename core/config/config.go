@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"time"
 
+	"cupola/core/agent/sandbox"
 	"cupola/core/alert"
 	"cupola/core/git/worktree"
 	"cupola/core/host"
@@ -39,6 +40,9 @@ type Config struct {
 
 	// Profiles are ways to start agents, by name.
 	Profiles map[string]Profile `toml:"profile" doc:"Ways to start agents, by name: the kind, its model, mode and arguments, the folder of another account, and variables" guard:"it says which accounts and arguments your agents get"`
+
+	// Sandboxes hold agents to what they say, by name.
+	Sandboxes map[string]sandbox.Settings `toml:"sandbox" doc:"Sandboxes, by name: what an agent in it sees and changes, its network and variables, and what holds it; project and offline are built in" guard:"it says what agents may do on this machine"`
 
 	// Hosts are the other machines, by name.
 	Hosts map[string]host.Settings `toml:"hosts" doc:"Other machines with a Cupola of their own, by name: the destination for ssh, more arguments of ssh, the program on it, and whether it is disabled" guard:"it says which machines get your prompts"`
@@ -147,6 +151,8 @@ type Profile struct {
 	Args    []string `toml:"args"`
 	Env     []string `toml:"env"`
 	EnvFile string   `toml:"env_file"`
+	// Sandbox is the sandbox that holds them.
+	Sandbox string `toml:"sandbox"`
 }
 
 // Price is the price of a model, in USD for a million tokens.

@@ -60,6 +60,7 @@ const (
 	TagStarted  = "started"  // pane: start of the agent, Unix milliseconds
 	TagVariant  = "variant"  // pane: the model asked for
 	TagProfile  = "profile"  // pane: the profile that it was started with
+	TagSandbox  = "sandbox"  // pane: the sandbox that holds it
 	TagSession  = "session"  // pane: the id of the agent's own session that it was started with
 	TagHook     = "hook"     // pane: last hook edge
 	TagState    = "state"    // pane: last state edge
@@ -75,7 +76,7 @@ const (
 // PaneTags and SessionTags are the tags that a listing reads.
 var (
 	PaneTags = []string{
-		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagProfile,
+		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagProfile, TagSandbox,
 		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel,
 	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision}

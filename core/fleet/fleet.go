@@ -30,6 +30,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/sandbox"
 	"cupola/core/alert"
 	"cupola/core/engine"
 	"cupola/core/fleet/announce"
@@ -69,6 +70,8 @@ type Options struct {
 	Lasting string
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
+	// Sandboxes hold what is started; nil where none can.
+	Sandboxes *sandbox.Set
 	// Environ is the environment, as NAME=VALUE, that new panes inherit, less what belongs to this terminal; nil means
 	// this process's own.
 	Environ []string
@@ -194,7 +197,7 @@ func Open(o Options) *Fleet {
 	f.Launcher = lifecycle.New(lifecycle.Options{
 		Engine: o.Engine, Kinds: o.Kinds, Dir: f.Dir, Resolver: f.Resolver, Observer: f.Observer,
 		Conversations: f.Conversations, Announcer: f.Announcer, Sender: f.Sender, Self: o.Self, Environ: o.Environ,
-		Trees: o.Trees, Renamed: o.Renamed, Now: o.Now, Log: o.Log,
+		Sandboxes: o.Sandboxes, Trees: o.Trees, Renamed: o.Renamed, Now: o.Now, Log: o.Log,
 	})
 	return f
 }

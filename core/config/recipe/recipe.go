@@ -58,6 +58,8 @@ type Pane struct {
 	Mode    core.Mode `toml:"mode,omitempty" json:"mode,omitempty"`
 	Args    []string  `toml:"args,omitempty" json:"args,omitempty"`
 	Profile string    `toml:"profile,omitempty" json:"profile,omitempty"`
+	// Sandbox is the sandbox that holds it.
+	Sandbox string `toml:"sandbox,omitempty" json:"sandbox,omitempty"`
 	// Command is the command line; empty is the kind's own. Without a kind a shell
 	// runs it.
 	Command string `toml:"command,omitempty" json:"command,omitempty"`
@@ -133,6 +135,8 @@ func (p *Pane) fault() string {
 		return "a model needs a kind"
 	case p.Kind == "" && (p.Mode != "" || len(p.Args) > 0 || p.Profile != ""):
 		return "a mode, arguments and a profile need a kind"
+	case p.User() && p.Sandbox != "":
+		return "a shell for the user is in no sandbox"
 	case p.Kind == "" && p.Resume != "":
 		return "what is to be resumed needs a kind"
 	case core.CheckLabel(p.Label) != nil:

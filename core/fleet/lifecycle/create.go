@@ -86,6 +86,9 @@ type creation struct {
 // error.
 func (c *creation) start(ctx context.Context, i int) error {
 	l, u, launch := c.launcher, &c.plan.units[i], c.launchOf(i)
+	if err := l.hold(ctx, u.options.Sandbox, u.known, &launch); err != nil {
+		return err
+	}
 	b := beginning{
 		launcher: l, kind: u.known, session: u.resumed(), before: c.plan.recorded, place: c.placeOf(ctx, u),
 	}
@@ -165,6 +168,9 @@ func (u *unit) tags(started time.Time) map[string]string {
 	tags[engine.TagStarted] = strconv.FormatInt(started.UnixMilli(), 10)
 	if u.options.Profile != "" {
 		tags[engine.TagProfile] = u.options.Profile
+	}
+	if u.options.Sandbox != "" {
+		tags[engine.TagSandbox] = u.options.Sandbox
 	}
 	if u.session != "" {
 		tags[engine.TagSession] = u.session

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core/agent"
+	"cupola/core/agent/sandbox"
 	"cupola/core/engine"
 	"cupola/core/fleet/announce"
 	"cupola/core/fleet/conversation"
@@ -31,6 +32,8 @@ type Options struct {
 	Sender        *deliver.Sender
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
+	// Sandboxes hold what is started; nil where none can.
+	Sandboxes *sandbox.Set
 	// Environ is the environment, as NAME=VALUE, that new panes inherit, less what belongs to this terminal.
 	Environ []string
 	// Trees says how worktrees of agents are made.
@@ -56,7 +59,11 @@ type Launcher struct {
 // New returns a Launcher.
 func New(o Options) *Launcher {
 	jobs := &Jobs{o.Engine, o.Dir, o.Observer, o.Log}
-	l := &Launcher{opts: o, Jobs: jobs, planner: planner{o.Resolver, o.Kinds, o.Self, environment(o.Environ), o.Trees}}
+	if !o.Engine.Processes().Local() {
+		o.Sandboxes = nil
+	}
+	l := &Launcher{opts: o, Jobs: jobs}
+	l.planner = planner{o.Resolver, o.Kinds, o.Self, environment(o.Environ), o.Trees, o.Sandboxes}
 	l.environ, l.environs = l.planner.environ, environs{&l.opts, &l.planner}
 	l.describer = describer{&l.opts, &l.environs}
 	return l

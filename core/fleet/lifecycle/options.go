@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -20,6 +21,9 @@ func (n *planner) configureAgents(p *plan, request *LaunchRequest) error {
 	used := false
 	for i := range p.units {
 		u := &p.units[i]
+		if u.kind != "" {
+			u.options.Sandbox = cmp.Or(request.Options.Sandbox, u.options.Sandbox)
+		}
 		if !u.kind.IsAgent() || u.asked.Environ != nil {
 			continue // a record has its whole command line and environment
 		}
@@ -77,7 +81,8 @@ func (n *planner) profile(known map[string]config.Profile, name string) (config.
 
 // configure applies options to an agent, over those of its profile.
 func (u *unit) configure(options AgentOptions, profile *config.Profile, home string) error {
-	options = options.over(AgentOptions{Model: profile.Model, Mode: core.Mode(profile.Mode), Args: profile.Args})
+	options = options.over(AgentOptions{Model: profile.Model, Mode: core.Mode(profile.Mode), Args: profile.Args,
+		Sandbox: profile.Sandbox})
 	if options.Model != "" && u.variant == "" {
 		args := u.known.Launch.ModelArgs(options.Model)
 		if len(args) == 0 {

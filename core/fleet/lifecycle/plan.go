@@ -9,6 +9,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/sandbox"
 	"cupola/core/config/recipe"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
@@ -112,6 +113,8 @@ type planner struct {
 	self     string
 	environ  environment
 	trees    worktree.Options
+	// sandboxes hold what is started.
+	sandboxes *sandbox.Set
 }
 
 // addUnits appends what a request asks for. Everything is checked that can be
@@ -163,6 +166,9 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 		own := environment(slices.Concat(u.variables.Inherited, u.variables.Given))
 		if u.known != nil && u.kind != core.KindCommand && !own.hasProgram(u.argv[0]) {
 			return noProgramError(u.known, u.argv[0])
+		}
+		if err := n.sandboxes.Check(u.options.Sandbox); err != nil {
+			return err
 		}
 	}
 	if request.awaits() { // a program that is too old for an id is started again without
@@ -223,7 +229,7 @@ func (p *plan) launches() *Launches {
 		answer.Panes = append(answer.Panes, Launched{
 			PaneRef: core.PaneRef{
 				Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind, Mode: u.options.Mode,
-				Profile: u.options.Profile,
+				Profile: u.options.Profile, Sandbox: u.options.Sandbox,
 			},
 			Start: Start{Command: u.command(), Dir: u.dir}, Branch: u.branch, Resumed: u.resumed(),
 			Status: observe.Undecided("it was not started"), variables: u.variables,

@@ -84,7 +84,7 @@ func (n *planner) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, err
 	u := unit{
 		role: panetag.RoleUser, name: pane.Name, shared: pane.Window, word: pane.Label, asked: pane.Environment,
 	}
-	u.options = AgentOptions{Mode: pane.Mode, Args: pane.Args, Profile: pane.Profile}
+	u.options = AgentOptions{Mode: pane.Mode, Args: pane.Args, Profile: pane.Profile, Sandbox: pane.Sandbox}
 	var err error
 	if u.dir, err = recipeDir(p.dir, pane.Dir); err != nil {
 		return unit{}, err

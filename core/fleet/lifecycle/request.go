@@ -32,6 +32,8 @@ type AgentOptions struct {
 	Args []string
 	// Profile is the name of a profile.
 	Profile string
+	// Sandbox is the name of the sandbox that holds them, and the commands beside them; empty for none.
+	Sandbox string
 }
 
 // over returns the options with those of another one for what they leave out; the arguments of both, its own last.
@@ -39,6 +41,7 @@ func (o AgentOptions) over(other AgentOptions) AgentOptions {
 	return AgentOptions{
 		Model: cmp.Or(o.Model, other.Model), Mode: cmp.Or(o.Mode, other.Mode),
 		Args: slices.Concat(other.Args, o.Args), Profile: cmp.Or(o.Profile, other.Profile),
+		Sandbox: cmp.Or(o.Sandbox, other.Sandbox),
 	}
 }
 

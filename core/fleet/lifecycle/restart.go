@@ -171,7 +171,7 @@ func (r *restart) plan(ctx context.Context) error {
 	if !r.answer.Skipped && !own.hasProgram(r.argv[0]) {
 		return core.Errorf(core.ToolNotFound, "%s: there is no program %q on PATH", r.Pane.Address(), r.argv[0])
 	}
-	return nil
+	return r.launcher.planner.sandboxes.Check(r.Pane.Agent.Sandbox)
 }
 
 // command returns the command line that the agent was started with, or would be.
@@ -333,16 +333,20 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 		r.note("ending its processes: %v", err)
 	}
 	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind, variables: r.variables}
-	inherited, added := r.launcher.environs.of(r.Pane.Session, &u)
+	launch := engine.Launch{
+		Dir: r.Pane.Process.Dir, Argv: r.argv,
+		Tags: map[string]string{
+			engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "",
+			engine.TagState: "", engine.TagHome: "",
+			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
+		},
+	}
+	launch.Environ, launch.Env = r.launcher.environs.of(r.Pane.Session, &u)
+	if err := r.launcher.hold(ctx, r.Pane.Agent.Sandbox, r.Kind, &launch); err != nil {
+		return err
+	}
 	loc, err := b.start(func() (engine.Location, error) {
-		return r.launcher.opts.Engine.Respawn(ctx, r.Pane.ID, engine.Launch{
-			Dir: r.Pane.Process.Dir, Argv: r.argv, Environ: inherited, Env: added,
-			Tags: map[string]string{
-				engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "",
-				engine.TagState: "", engine.TagHome: "",
-				engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
-			},
-		})
+		return r.launcher.opts.Engine.Respawn(ctx, r.Pane.ID, launch)
 	})
 	if err != nil {
 		return err

@@ -35,11 +35,12 @@ func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Pro
 		found.Name, found.Kind, found.Variant = pane.Tags[engine.TagName], core.Kind(id), pane.Tags[engine.TagVariant]
 		found.Launch, found.Started = pane.Tags[engine.TagLaunch], moment(pane.Tags[engine.TagStarted])
 		found.Recognised, found.Profile = "tag", pane.Tags[engine.TagProfile]
+		found.Sandbox = pane.Tags[engine.TagSandbox]
 		if ok && len(kind.Launch.Modes) > 0 {
 			argv, _ := shell.Words(found.Launch)
 			found.Mode = kind.Launch.ModeOf(argv)
 		}
-		if ok && IsShell(held.Command) && !held.Dead {
+		if ok && (IsShell(held.Command) || found.Sandbox != "") && !held.Dead {
 			found.PID = o.runs(kind, held.PID).PID
 		}
 	case held.Dead || held.Command == "":

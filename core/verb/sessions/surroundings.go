@@ -23,11 +23,12 @@ type agentOptions struct {
 	Mode    string            `enum:"plan,ask,accept-edits,auto" help:"What the agents may do unasked: nothing but read, nothing, edit files, or everything"`
 	Args    registry.Programs `whole:"true" help:"More arguments for the agents' program, as a shell reads them"`
 	Profile string            `help:"Start agents as a profile of the settings says; alone, one agent of its kind"`
+	Sandbox string            `help:"Hold agents and commands to a sandbox: project, offline, or one of the settings"`
 }
 
 // options returns what is asked for. It returns InvalidInput for arguments that no shell could read.
 func (o agentOptions) options() (lifecycle.AgentOptions, error) {
-	options := lifecycle.AgentOptions{Model: o.Model, Mode: core.Mode(o.Mode), Profile: o.Profile}
+	options := lifecycle.AgentOptions{Model: o.Model, Mode: core.Mode(o.Mode), Profile: o.Profile, Sandbox: o.Sandbox}
 	for _, line := range o.Args {
 		words, err := shell.Words(line)
 		if err != nil {

@@ -1,0 +1,48 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core"
+)
+
+// probeWithin is how long the probe of a holder may take.
+const probeWithin = 5 * time.Second
+
+// Check returns an error if the sandbox cannot be held here, before anything is started.
+func (r *Request) Check() error {
+	by := r.By()
+	if by != Bubblewrap {
+		return nil
+	}
+	return probe()
+}
+
+// probe tries bubblewrap once in the life of this process.
+var probe = sync.OnceValue(func() error {
+	if _, err := exec.LookPath("bwrap"); err != nil {
+		e := core.Errorf(core.ToolNotFound, "the sandbox needs bubblewrap, and there is no program bwrap on PATH")
+		e.Hint = "Install it: apt install bubblewrap (dnf install bubblewrap, pacman -S bubblewrap)."
+		e.Actions = []string{"sudo apt install bubblewrap"}
+		return e
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), probeWithin)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/",
+		"--proc", "/proc", "--dev", "/dev", "--cap-drop", "ALL", "--", "/bin/sh", "-c", ":")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Run(); err != nil {
+		e := core.Errorf(core.PermissionDenied, "bubblewrap makes no sandbox here: %s",
+			strings.TrimSpace(said.String()+" "+err.Error()))
+		e.Hint = "The system must let users make namespaces (kernel.unprivileged_userns_clone, an AppArmor profile " +
+			"for bwrap)."
+		return e
+	}
+	return nil
+})

@@ -1,0 +1,43 @@
+package hold
+
+import (
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Enter is the first program of a sandbox: it becomes the program, and returns only if it cannot.
+func Enter(argv []string) error {
+	if len(argv) == 0 {
+		return errors.New("no program is named")
+	}
+	path, err := exec.LookPath(argv[0])
+	if err != nil {
+		return err
+	}
+	return syscall.Exec(path, argv, os.Environ())
+}
+
+// LandlockVersion returns 0: the system has no Landlock.
+func LandlockVersion() int { return 0 }
+
+// sender returns the process that made a connection; 0 if it is not known.
+func sender(conn *net.UnixConn) int {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	pid := 0
+	_ = raw.Control(func(fd uintptr) {
+		if peer, err := unix.GetsockoptInt(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERPID); err == nil {
+			pid = peer
+		}
+	})
+	return pid
+}
+
+func attributes() *syscall.SysProcAttr { return nil }

@@ -1,0 +1,138 @@
+package hold
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Enter is the first program of a sandbox: it becomes the program, and returns only if it cannot.
+func Enter(argv []string) error {
+	if len(argv) == 0 {
+		return errors.New("no program is named")
+	}
+	path, err := exec.LookPath(argv[0])
+	if err != nil {
+		return err
+	}
+	runtime.LockOSThread() // what follows holds for this thread, which becomes the program
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no new privileges: %w", err)
+	}
+	if err := scope(); err != nil {
+		return fmt.Errorf("landlock: %w", err)
+	}
+	if err := filter(); err != nil {
+		return fmt.Errorf("seccomp: %w", err)
+	}
+	if err := unix.CloseRange(3, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC); err != nil && !errors.Is(err, unix.ENOSYS) {
+		return fmt.Errorf("inherited files: %w", err)
+	}
+	return syscall.Exec(path, argv, os.Environ())
+}
+
+// ruleset is struct landlock_ruleset_attr.
+type ruleset struct{ fs, network, scoped uint64 }
+
+// Landlock's scope that bars abstract sockets of processes outside, and the version of its interface that has it.
+const (
+	scopeAbstract = 1 << 0
+	scopeVersion  = 6
+)
+
+// LandlockVersion returns the version of Landlock's interface; 0 if the kernel has none.
+func LandlockVersion() int {
+	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0
+	}
+	return int(version)
+}
+
+// scope keeps this thread from abstract sockets outside, which no mount can hide. Older kernels cannot.
+func scope() error {
+	if LandlockVersion() < scopeVersion {
+		return nil
+	}
+	rules := ruleset{scoped: scopeAbstract}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)),
+		unsafe.Sizeof(rules), 0)
+	if errno != 0 {
+		return errno
+	}
+	defer unix.Close(int(fd))
+	if _, _, errno = unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// Offsets in struct seccomp_data, and what a filter returns.
+const (
+	dataCall, dataArch, dataArg1 = 0, 4, 24
+	allow                        = unix.SECCOMP_RET_ALLOW
+	refuse                       = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+)
+
+// calls are refused whole: keys are shared by all processes of a user, in a sandbox or not.
+var calls = []uint32{unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL}
+
+// controls are refused of terminals: they type into them.
+var controls = []uint32{unix.TIOCSTI, unix.TIOCLINUX}
+
+// filter refuses system calls that reach out of a sandbox whatever it sees. Calls of another architecture are refused:
+// they have other numbers.
+func filter() error {
+	arch, known := map[string]uint32{
+		"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64,
+	}[runtime.GOARCH]
+	if !known {
+		return nil
+	}
+	load := func(offset uint32) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
+	}
+	jump := func(how uint16, k uint32, yes, no uint8) unix.SockFilter {
+		return unix.SockFilter{Code: unix.BPF_JMP | how | unix.BPF_K, Jt: yes, Jf: no, K: k}
+	}
+	give := func(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
+	const otherABI = 0x40000000 // calls of x32
+	program := []unix.SockFilter{
+		load(dataArch), jump(unix.BPF_JEQ, arch, 1, 0), give(refuse),
+		load(dataCall), jump(unix.BPF_JGE, otherABI, 0, 1), give(refuse),
+	}
+	for _, call := range calls {
+		program = append(program, jump(unix.BPF_JEQ, call, 0, 1), give(refuse))
+	}
+	program = append(program, jump(unix.BPF_JEQ, unix.SYS_IOCTL, 1, 0), give(allow), load(dataArg1))
+	for _, control := range controls {
+		program = append(program, jump(unix.BPF_JEQ, control, 0, 1), give(refuse))
+	}
+	program = append(program, give(allow))
+	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&prog)), 0, 0)
+}
+
+// sender returns the process that made a connection, as this process numbers it; 0 if it is not known.
+func sender(conn *net.UnixConn) int {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	pid := 0
+	_ = raw.Control(func(fd uintptr) {
+		if peer, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			pid = int(peer.Pid)
+		}
+	})
+	return pid
+}
+
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -1,0 +1,130 @@
+// Package hold runs programs in sandboxes: outside, the process that starts what holds one, takes what hooks report from
+// inside and passes signals on; inside, the first program, which gives up what the holder cannot take away and becomes
+// the program itself.
+package hold
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"cupola/core/agent/sandbox"
+	"cupola/core/system/plainfile"
+	"cupola/core/system/process"
+)
+
+// Options configure a holder.
+type Options struct {
+	// Plan is the path of the plan, which is removed.
+	Plan string
+	// Hooked gets what a hook reports that a process inside runs.
+	Hooked func(pid int, report *Report)
+}
+
+// forwarded are the signals that are passed on to the program.
+var forwarded = []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGUSR1,
+	syscall.SIGUSR2}
+
+// Run holds a sandbox until its program has ended, and returns the program's exit status. All processes of the sandbox
+// end with this one.
+func Run(o Options) (int, error) {
+	// The end of the thread that starts the holder ends the sandbox.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	plan, err := read(o.Plan)
+	if err != nil {
+		return 0, err
+	}
+	defer plan.tidy()
+	door, err := open(plan.Doorway, o.Hooked)
+	if err != nil {
+		return 0, err
+	}
+	defer door.Close()
+	cmd := exec.Command(plan.Holder[0], slices.Concat(plan.Holder[1:], plan.Program)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	for _, path := range plan.Copies {
+		file, err := plainfile.Open(path)
+		if err != nil {
+			return 0, err
+		}
+		defer file.Close()
+		cmd.ExtraFiles = append(cmd.ExtraFiles, file)
+	}
+	cmd.SysProcAttr = attributes()
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, forwarded...)
+	if err := cmd.Start(); err != nil {
+		return 0, fmt.Errorf("the sandbox %s: %w", plan.Name, err)
+	}
+	go pass(signals, cmd.Process.Pid)
+	err = cmd.Wait()
+	if cmd.ProcessState == nil {
+		return 0, err
+	}
+	if status, is := cmd.ProcessState.Sys().(syscall.WaitStatus); is && status.Signaled() {
+		return 128 + int(status.Signal()), nil
+	}
+	return cmd.ProcessState.ExitCode(), nil
+}
+
+// held is a plan in the hands of its holder.
+type held struct{ sandbox.Plan }
+
+func read(path string) (*held, error) {
+	plan := &held{}
+	text, err := plainfile.Read(path, plainfile.Text)
+	if err == nil {
+		err = json.Unmarshal(text, &plan.Plan)
+	}
+	if err == nil && (len(plan.Holder) == 0 || len(plan.Program) == 0) {
+		err = fmt.Errorf("%s is no plan of a sandbox", path)
+	}
+	_ = os.Remove(path)
+	return plan, err
+}
+
+// tidy removes what was made for the sandbox alone.
+func (p *held) tidy() {
+	_ = os.RemoveAll(p.Doorway)
+	for _, folder := range p.Made {
+		_ = os.Remove(folder) // only if it is empty
+	}
+}
+
+// pass passes signals on to the processes inside: the holder's own would end it, and with it all others at once. What
+// the terminal sends it sends to all of them itself.
+func pass(signals <-chan os.Signal, holder int) {
+	for s := range signals {
+		if s == syscall.SIGINT || s == syscall.SIGQUIT {
+			continue
+		}
+		number, _ := s.(syscall.Signal)
+		for _, p := range process.Tree(holder) {
+			if p.PID != holder && !strings.HasPrefix(p.Name, "bwrap") {
+				_ = syscall.Kill(p.PID, number)
+			}
+		}
+	}
+}
+
+// open makes the doorway and serves its socket.
+func open(folder string, hooked func(int, *Report)) (net.Listener, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("unix", filepath.Join(folder, doorName))
+	if err != nil {
+		return nil, err
+	}
+	go serve(listener, hooked)
+	return listener, nil
+}

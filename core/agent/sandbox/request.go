@@ -1,0 +1,275 @@
+package sandbox
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/git"
+	"cupola/core/system/process"
+)
+
+// Request is a program to hold.
+type Request struct {
+	// Name is the sandbox's name, and Settings what it says.
+	Name     string
+	Settings Settings
+	// Kind is the kind of the agent; nil for another program.
+	Kind *agent.Kind
+	// Dir is its working folder, and Argv its command line.
+	Dir  string
+	Argv []string
+	// Environ is the environment that it inherits, and Given what it is given besides, as NAME=VALUE.
+	Environ, Given []string
+	// Self is the path of this program.
+	Self string
+	// Own are folders and sockets of Cupola's and of its terminal servers, which no sandbox sees.
+	Own []string
+	// Sockets are paths of sockets on which processes listen.
+	Sockets []string
+	// Also are folders of Cupola's that the program writes to in its work.
+	Also []string
+}
+
+func (r *Request) variable(name string) string {
+	return cmp.Or(process.Variable(r.Given, name), process.Variable(r.Environ, name))
+}
+
+// home returns the user's home without symbolic links.
+func (r *Request) home() string { return real(cmp.Or(r.variable("HOME"), "/")) }
+
+// expand returns a path of the settings or of a kind: ~/ is the user's home, {home}/ the folder of the agent, and another
+// relative path begins at the project.
+func (r *Request) expand(root, path string) string {
+	if below, is := strings.CutPrefix(path, "~/"); is {
+		return filepath.Join(r.home(), below)
+	}
+	if below, is := strings.CutPrefix(path, "{home}/"); is && r.Kind != nil {
+		if folder := agent.HomeOf(r.Kind.ID, r.variable); folder != "" {
+			return filepath.Join(real(folder), below)
+		}
+		return ""
+	}
+	return beside(root, path)
+}
+
+// alwaysHidden are folders of the system with files and sockets of others.
+var alwaysHidden = []string{
+	"/home", "/root", "/Users", "/tmp", "/var/tmp", "/run", "/mnt", "/media", "/var/lib/docker", "/var/spool",
+}
+
+// toolFolders are folders of the user's home in which programs are installed.
+var toolFolders = []string{
+	".local/bin", ".nvm", ".volta", ".bun", ".deno/bin", ".cargo/bin", ".rustup", ".asdf", ".local/share/mise", ".pyenv",
+	".local/share/pnpm", ".npm-global", ".local/share/claude", ".local/share/uv", "go/bin", ".gitconfig", ".config/git",
+	".nix-profile",
+}
+
+// guarded are folders and files of a project from which programs outside take what they run. Folders have a / at their
+// end; one that is not there is kept from being made.
+var guarded = []string{".vscode/", ".idea/", ".devcontainer/", ".envrc", ".cupola.toml", ".mise.toml", "mise.toml"}
+
+// View returns what the program sees. It makes folders that the sandbox needs.
+func (r *Request) View() (*View, error) {
+	dir := real(r.Dir)
+	v := &View{Dir: dir, Root: cmp.Or(git.Above(dir), dir)}
+	home := r.home()
+	if within(v.Root, home) || slices.Contains(alwaysHidden, v.Root) || v.Root == "/" {
+		err := core.Errorf(core.InvalidInput, "a sandbox lets an agent change its project, and %s is no folder for that",
+			v.Root)
+		err.Hint = "Start it in the folder of a project, with --dir."
+		return nil, err
+	}
+	for _, folder := range append([]string{home}, alwaysHidden...) {
+		if isFolder(folder) && real(folder) == folder {
+			v.add(Hidden, folder)
+		}
+	}
+	if link := filepath.Clean(r.variable("HOME")); link != home && v.Of(link) == Hidden {
+		v.set(Access{Path: link, How: Linked, From: home})
+	}
+	if names := real("/etc/resolv.conf"); v.Of(names) == Hidden {
+		v.add(Reads, names)
+	}
+	r.addTools(v)
+	v.add(Writes, v.Root)
+	if err := repositoryOf(v.Root).addTo(v); err != nil {
+		return nil, core.Errorf(core.IOError, "the sandbox of %s: %w", v.Root, err)
+	}
+	if err := r.addAgent(v); err != nil {
+		return nil, err
+	}
+	if err := r.addSettings(v); err != nil {
+		return nil, err
+	}
+	for _, path := range r.Own {
+		if isFolder(path) {
+			v.add(Hidden, real(path))
+		}
+	}
+	for _, folder := range r.Also {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return nil, core.Errorf(core.IOError, "%w", err)
+		}
+		v.add(Writes, real(folder))
+	}
+	v.add(Reads, real(r.Self))
+	for _, socket := range r.Sockets {
+		if info, err := os.Lstat(socket); err == nil && info.Mode()&os.ModeSocket != 0 && v.Of(real(socket)) != Hidden {
+			v.add(Barred, real(socket))
+		}
+	}
+	return v, nil
+}
+
+// addTools shows the folders of programs that would be hidden otherwise: those of the search path, and that of the
+// program itself.
+func (r *Request) addTools(v *View) {
+	show := func(path string) {
+		if path = real(path); exists(path) && v.Of(path) == Hidden && !within(path, r.home()) {
+			v.add(Reads, path)
+		}
+	}
+	for _, folder := range toolFolders {
+		show(filepath.Join(r.home(), folder))
+	}
+	var program string
+	for _, folder := range filepath.SplitList(r.variable("PATH")) {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		if at := filepath.Join(folder, r.Argv[0]); program == "" && exists(at) {
+			program = at
+		}
+		if whole := filepath.Dir(folder); filepath.Base(folder) == "bin" && filepath.Base(whole) != ".local" {
+			show(whole)
+		}
+		show(folder)
+	}
+	if strings.Contains(r.Argv[0], "/") {
+		program = r.Argv[0]
+	}
+	if program == "" {
+		return
+	}
+	target := real(program)
+	if package_, _, is := strings.Cut(target, "/node_modules/"); is {
+		target = package_ + "/node_modules"
+	}
+	show(filepath.Dir(program))
+	show(target)
+}
+
+// addAgent shows the agent its own folder: of what its kind names it may change some, has some anew, and sees the rest.
+func (r *Request) addAgent(v *View) error {
+	guards := guarded
+	if r.Kind != nil {
+		needs := &r.Kind.Sandbox
+		if folder := agent.HomeOf(r.Kind.ID, r.variable); folder != "" {
+			if err := os.MkdirAll(folder, 0o700); err != nil {
+				return core.Errorf(core.IOError, "the agent's folder: %w", err)
+			}
+			v.addOwn(real(folder), needs.Fresh)
+		}
+		for _, part := range []struct {
+			how   How
+			paths []string
+		}{{Writes, needs.Writes}, {Copied, needs.Copies}, {Reads, needs.Reads}} {
+			if err := r.addEach(v, part.how, part.paths); err != nil {
+				return err
+			}
+		}
+		guards = slices.Concat(guards, needs.Guards)
+	}
+	for _, name := range guards {
+		path := filepath.Join(v.Root, name)
+		if strings.HasSuffix(name, "/") && !exists(path) {
+			if err := os.Mkdir(path, 0o755); err != nil {
+				return core.Errorf(core.IOError, "%w", err)
+			}
+			v.Made = append(v.Made, path)
+		}
+		if exists(path) && real(path) == path {
+			v.add(Reads, path)
+		}
+	}
+	return nil
+}
+
+// addOwn shows what is in the folder of an agent but for what is fresh. What the agent makes beside it ends with the
+// sandbox.
+func (v *View) addOwn(folder string, fresh []string) {
+	v.add(Hidden, folder)
+	entries, _ := os.ReadDir(folder)
+	for _, entry := range entries {
+		name := entry.Name()
+		isFresh := slices.ContainsFunc(fresh, func(pattern string) bool {
+			is, err := filepath.Match(pattern, name)
+			return is && err == nil
+		})
+		path := filepath.Join(folder, name)
+		kind := entry.Type()
+		if target := real(path); kind&os.ModeSymlink != 0 && target != path {
+			v.set(Access{Path: path, How: Reads, From: target})
+		} else if !isFresh && (kind.IsRegular() || kind.IsDir()) {
+			v.add(Reads, path)
+		}
+	}
+}
+
+// addEach adds paths of the settings or of a kind. Folders with a / at their end are made; other paths that are not
+// there are left out.
+func (r *Request) addEach(v *View, how How, paths []string) error {
+	for _, named := range paths {
+		path := r.expand(v.Root, named)
+		if path == "" {
+			continue
+		}
+		if strings.HasSuffix(named, "/") && how != Hidden && !exists(path) {
+			if err := os.MkdirAll(path, 0o700); err != nil {
+				return core.Errorf(core.IOError, "the sandbox %s: %w", r.Name, err)
+			}
+		}
+		switch target := real(path); {
+		case !exists(path):
+		case target != path:
+			v.set(Access{Path: path, How: how, From: target})
+		default:
+			v.add(how, path)
+		}
+	}
+	return nil
+}
+
+func (r *Request) addSettings(v *View) error {
+	s := &r.Settings
+	_ = r.addEach(v, Hidden, s.Hides)
+	_ = r.addEach(v, Reads, s.Reads)
+	if err := r.addEach(v, Writes, s.Writes); err != nil {
+		return err
+	}
+	store := filepath.Join(cmp.Or(r.variable("XDG_CACHE_HOME"), filepath.Join(r.home(), ".cache")), "cupola", "sandbox",
+		r.Name)
+	for _, named := range s.Caches {
+		path := r.expand(v.Root, named)
+		own := filepath.Join(store, strings.ReplaceAll(strings.Trim(named, "~/"), "/", "_"))
+		if err := os.MkdirAll(own, 0o700); err != nil {
+			return core.Errorf(core.IOError, "the caches of sandbox %s: %w", r.Name, err)
+		}
+		v.set(Access{Path: path, How: Writes, From: real(own)})
+	}
+	return nil
+}
+
+// By returns the program that holds the sandbox.
+func (r *Request) By() string {
+	if r.Settings.By == "" && runtime.GOOS == "darwin" {
+		return SandboxExec
+	}
+	return cmp.Or(r.Settings.By, Bubblewrap)
+}
