@@ -22,6 +22,8 @@ type Session struct {
 	Dir string `json:"dir"`
 	// Foreign is true for a session that Cupola did not make.
 	Foreign bool `json:"foreign"`
+	// NoRecord is true for a session of which nothing is on record to start it again.
+	NoRecord bool `json:"no_record,omitempty"`
 	// Panes are in the order of their ordinals.
 	Panes []Pane `json:"panes"`
 }

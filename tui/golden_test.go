@@ -195,15 +195,25 @@ var scenarios = map[string]func(*harness){
 		s.press("/")
 		s.write("HANDLER\n")
 	},
-	"add":           func(s *harness) { s.press("a", "tab") },
-	"rename":        func(s *harness) { s.press(",") },
-	"restart":       func(s *harness) { s.press("]", "]", "j", "j", "j", "R") },
-	"kill":          func(s *harness) { s.press("x") },
-	"kill-session":  func(s *harness) { s.press("home", "x") },
-	"filter":        func(s *harness) { s.press("/") },
-	"looking":       func(s *harness) { s.model.world.Snapshot = nil; drawFrame(s.model) },
-	"no-server":     func(s *harness) { s.model.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
-	"no-session":    func(s *harness) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
+	"add":          func(s *harness) { s.press("a", "tab") },
+	"rename":       func(s *harness) { s.press(",") },
+	"restart":      func(s *harness) { s.press("]", "]", "j", "j", "j", "R") },
+	"kill":         func(s *harness) { s.press("x") },
+	"kill-session": func(s *harness) { s.press("home", "x") },
+	"filter":       func(s *harness) { s.press("/") },
+	"looking":      func(s *harness) { s.model.world.Snapshot = nil; drawFrame(s.model) },
+	"no-server":    func(s *harness) { s.model.world.Snapshot = nil; s.show(&core.Snapshot{Taken: noon}) },
+	"no-session":   func(s *harness) { s.show(&core.Snapshot{Taken: noon, EngineUp: true}) },
+	"ran": func(s *harness) {
+		s.model.world.Snapshot = nil
+		s.ran()
+		s.show(&core.Snapshot{Taken: noon})
+	},
+	"ran-list": func(s *harness) {
+		s.ran()
+		s.press("L")
+		s.model.Update(effect.CheckpointsListed{Entries: checkpointsOf()})
+	},
 	"server-lost":   func(s *harness) { s.show(&core.Snapshot{Taken: noon}) },
 	"server-silent": func(s *harness) { s.silentSnapshot(noon.Add(12 * time.Second)) },
 	"said": func(s *harness) {

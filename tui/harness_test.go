@@ -338,3 +338,17 @@ func key(t testing.TB, name string) tea.KeyMsg {
 
 // noon is the clock of all harnesses.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+
+// ran offers sessions that ran until their terminal server ended.
+func (s *harness) ran() {
+	s.t.Helper()
+	offers, until := fixtureOffers, noon.Add(-40*time.Minute)
+	for _, one := range []screen.Ran{
+		{Session: "api", Agents: []string{"cc_1", "cc_2", "cod_1"}, Panes: 4, Until: until},
+		{Session: "docs-日本", Agents: []string{"gmi_1"}, Panes: 1, Until: until},
+		{Session: "web", Panes: 2, Until: until.Add(-time.Hour)},
+	} {
+		offers.Ran = append(offers.Ran, one)
+	}
+	answer[screen.WorkQuestion](s, screen.AllWork{Of: fixtureWork, Offers: offers})
+}

@@ -117,6 +117,8 @@ func statusLines(status string, size layout.Rect, form bool) []string {
 // applies reports whether a key of the footer has something to do now.
 func applies(m *model, wanted intent.Intent) bool {
 	switch m.top().Scope() {
+	case &intent.Nothing:
+		return wanted != intent.ListCheckpoints{} || len(m.world.Offers().Ran) > 0
 	case &intent.Tree, &intent.Grid, &intent.Peeking:
 	default:
 		return true

@@ -59,21 +59,52 @@ func TestTheDashboardOutlivesTheServer(t *testing.T) {
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	m.mustKill(m.tmux.Run("display-message", "-p", "#{pid}"))
-	d.shows("The terminal server has ended.")
+	d.shows("agents ran until", "L brings them back")
 	d.keys("j", "g", "y", "Enter", "s")
-	d.shows("The terminal server has ended.")
+	d.shows("L brings them back")
+	d.keys("L")
+	d.shows("all that ran")
+	d.keys("Enter")
+	d.shows("restore --yes")
+	d.keys("Enter")
+	d.shows("Restored")
+	d.keys("Escape")
+	d.shows("▾ api", "▾ web")
 	d.keys("n")
 	d.shows("New session")
-	d.text("again")
+	d.text("zz")
 	d.keys("Tab", "Tab")
 	d.text("echo in-the-new-one; exec cat")
 	d.keys("C-s")
-	d.shows("again", "cmd_1")
+	d.shows("▾ zz")
 	d.keys("G")
 	d.shows("in-the-new-one")
 	d.keys("q")
 	d.restored()
-	if got := m.sessions(); got != "again" {
+	if got := m.sessions(); got != "api web zz" {
+		t.Errorf("sessions: %s", got)
+	}
+}
+
+func TestWhatRanIsStartedAgainAfterAQuestion(t *testing.T) {
+	t.Parallel()
+	m := newFleetMachine(t)
+	m.must("status")
+	m.mustKill(m.tmux.Run("display-message", "-p", "#{pid}"))
+	d := newDisplay(t, m, 120, 40)
+	d.begin("restore")
+	d.shows("api.1  scr_1 in ", "Start 5 panes again? [y/N]")
+	d.keys("n")
+	d.shows("nothing was done")
+	if got := m.sessions(); got != "" {
+		t.Errorf("sessions: %s", got)
+	}
+	d.begin("restore")
+	d.lacks("nothing was done")
+	d.shows("again? [y/N]")
+	d.keys("y")
+	d.shows("Restored 5 panes")
+	if got := m.sessions(); got != "api web" {
 		t.Errorf("sessions: %s", got)
 	}
 }

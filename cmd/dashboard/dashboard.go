@@ -25,6 +25,7 @@ import (
 	"cupola/core/verb/advice"
 	"cupola/core/verb/agents"
 	"cupola/core/verb/relays"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui"
 	"cupola/tui/effect"
@@ -68,7 +69,11 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 		Notice: sentences(append([]string{d.Look.Fault, keysFault}, warnings...)...),
 		Log:    d.Env.Log, Advise: advice.Complete,
 		Services: d.services(ctx, f, server, dir),
-		Concern:  func(ctx context.Context) string { return olderServer(ctx, f) },
+		Concern: func(ctx context.Context) string {
+			env, done := d.OneCall()
+			defer done()
+			return sentences(sessions.ReviveByItself(ctx, env, f), olderServer(ctx, f))
+		},
 	})
 	if err == nil && ctx.Err() != nil {
 		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}

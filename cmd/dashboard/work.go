@@ -12,6 +12,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent/usage"
+	"cupola/core/config"
 	"cupola/core/config/palette"
 	"cupola/core/fleet"
 	"cupola/core/fleet/resolve"
@@ -73,7 +74,25 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 		Kinds: kinds, Missing: a.missing, Presets: a.presets(), Folders: used,
 		Prompts: append(texts, a.saved()...), Modes: a.modes,
 		Profiles: slices.Sorted(maps.Keys(a.env.Settings().Profiles)),
+		Ran:      a.ran(ctx, snapshot),
 	}
+}
+
+// ran returns the sessions that can be started again, unless they shall not be offered.
+func (a *agentWork) ran(ctx context.Context, snapshot *core.Snapshot) (offered []screen.Ran) {
+	if a.env.Settings().Restore.Auto == config.RestoreNever {
+		return nil
+	}
+	for _, session := range a.fleet.Dir.Ran(ctx, snapshot) {
+		one := screen.Ran{Session: session.Name, Dir: session.Dir, Until: session.Seen, Panes: len(session.Panes)}
+		for i := range session.Panes {
+			if agent := &session.Panes[i].Agent; agent.Kind.IsAgent() {
+				one.Agents = append(one.Agents, agent.Name)
+			}
+		}
+		offered = append(offered, one)
+	}
+	return offered
 }
 
 // installed returns the kinds of agents whose programs are on the PATH.

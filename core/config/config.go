@@ -24,6 +24,7 @@ import (
 type Config struct {
 	Engine   Engine         `toml:"engine"`
 	Sessions Sessions       `toml:"sessions"`
+	Restore  Restore        `toml:"restore"`
 	Store    Store          `toml:"store"`
 	Alerts   Alerts         `toml:"alerts"`
 	Notify   Notify         `toml:"notify"`
@@ -65,6 +66,20 @@ type Engine struct {
 // Sessions says which sessions are shown.
 type Sessions struct {
 	HideForeign bool `toml:"hide_foreign" doc:"Leave out sessions that Cupola did not make, and all that happens in them, unless a command names them"`
+}
+
+// The values of Restore.Auto.
+const (
+	RestoreOffered = "ask"
+	RestoreAlways  = "yes"
+	RestoreNever   = "no"
+)
+
+// Restore says what is kept on record of the sessions that run, and when they come back after their terminal server is
+// lost.
+type Restore struct {
+	Auto   string `toml:"auto" enum:"ask,yes,no" doc:"What the dashboard and spawn do about sessions whose terminal server was lost: offer to start them again, start them again, or nothing" guard:"it starts agents of every project"`
+	Record bool   `toml:"record" doc:"Keep on record which sessions run, so that 'cupola restore' can start them again" guard:"the record is of every project"`
 }
 
 // Store limits the records that are kept; 0 keeps everything.
@@ -173,8 +188,9 @@ type Price struct {
 func defaults() *Config {
 	due := alert.Defaults()
 	return &Config{
-		Engine: Engine{Kind: "auto", Clipboard: "refuse", Transport: "auto"},
-		Store:  Store{Days: 90, Prompts: 20_000, Events: 200_000},
+		Engine:  Engine{Kind: "auto", Clipboard: "refuse", Transport: "auto"},
+		Restore: Restore{Auto: RestoreOffered, Record: true},
+		Store:   Store{Days: 90, Prompts: 20_000, Events: 200_000},
 		Alerts: Alerts{
 			WaitingCritical: due.WaitingCritical, Stalled: due.Stalled, Idle: due.Idle, DiskPercent: due.DiskPercent,
 			DiskMB: int(due.DiskBytes >> 20),

@@ -71,6 +71,7 @@ const (
 	TagOrigin   = "origin"   // session: "spawn" for sessions that Cupola made
 	TagNext     = "next"     // session: the next unused ordinal
 	TagRevision = "revision" // session: revision at which it was last changed
+	TagNoRecord = "norecord" // session: not empty if nothing of it is on record to start it again
 )
 
 // PaneTags and SessionTags are the tags that a listing reads.
@@ -79,7 +80,7 @@ var (
 		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagProfile, TagSandbox,
 		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel,
 	}
-	SessionTags = []string{TagOrigin, TagNext, TagRevision}
+	SessionTags = []string{TagOrigin, TagNext, TagRevision, TagNoRecord}
 )
 
 // Tag is one value to set on a pane or, if Pane is empty, on a session. An

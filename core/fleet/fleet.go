@@ -68,6 +68,8 @@ type Options struct {
 	Runtime string
 	// Lasting is the folder of the record of what runs, which outlives the machine; empty is Runtime.
 	Lasting string
+	// Recording says what is recorded of sessions that run.
+	Recording rundir.Recording
 	// Self is the path of this executable, for agents that are part of it.
 	Self string
 	// Sandboxes hold what is started; nil where none can.
@@ -158,7 +160,8 @@ func Open(o Options) *Fleet {
 	f.Resolver = resolve.New(o.Kinds, o.HideForeign)
 	f.Dir = rundir.NewLasting(o.Engine, o.Runtime, o.Lasting, o.Now, o.Log)
 	f.Observer = observe.New(observe.Options{
-		Engine: o.Engine, Kinds: o.Kinds, Resolver: f.Resolver, Dir: f.Dir, Self: o.Self, Now: o.Now, Log: o.Log,
+		Engine: o.Engine, Kinds: o.Kinds, Resolver: f.Resolver, Dir: f.Dir, Recording: o.Recording, Self: o.Self,
+		Now: o.Now, Log: o.Log,
 	})
 	f.Conversations = conversation.New(conversation.Options{
 		Engine: o.Engine, Observer: f.Observer, Resolver: f.Resolver, Journal: o.Journal, Now: o.Now, Log: o.Log,

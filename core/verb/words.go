@@ -3,6 +3,7 @@ package verb
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/text/report"
@@ -34,6 +35,20 @@ func Plural(n int, what string) string {
 		what += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// RanUntil says how many agents, or sessions without any, ran until a time: "9 agents ran until 14:02", with the day
+// if it was another one than that of now.
+func RanUntil(agents, sessions int, until, now time.Time) string {
+	what := Plural(agents, "agent")
+	if agents == 0 {
+		what = Plural(sessions, "session")
+	}
+	layout := "15:04"
+	if until, now := until.Local(), now.Local(); until.YearDay() != now.YearDay() || until.Year() != now.Year() {
+		layout = time.DateOnly + " 15:04"
+	}
+	return what + " ran until " + until.Local().Format(layout)
 }
 
 // SomeOf lists the first of some names.

@@ -341,7 +341,7 @@ var Explaining = NewScope("Explain", []string{"esc", "w", "?"}, []Binding{
 }, Browse, General).Opening(OpensAll)
 
 // Nothing is active if there is no session to show.
-var Nothing = NewScope("No session", []string{"n", "D", "r", "c", "t", "q", "?"},
+var Nothing = NewScope("No session", []string{"L", "n", "D", "r", "c", "t", "q", "?"},
 	[]Binding{
 		start, Bind(Demo{}, "demo", "show a demo of nine agents", "D"), restore, showRelays, showCrews, showStories,
 	}, General).Opening(OpensAlone)

@@ -2,9 +2,12 @@ package screen
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/term/cells"
+	"cupola/core/verb"
 	"cupola/theme"
 	"cupola/tui/widget"
 )
@@ -35,6 +38,44 @@ type Offers struct {
 	Modes, Profiles []string
 	// Missing are the agents that are not installed.
 	Missing []Missing
+	// Ran are the sessions that can be started again, since their terminal server was lost.
+	Ran []Ran
+}
+
+// Ran is a session that ran until its terminal server ended.
+type Ran struct {
+	Session, Dir string
+	// Agents are the names of its agents, and Panes counts these and the other panes.
+	Agents []string
+	Panes  int
+	// Until is when it was seen last.
+	Until time.Time
+}
+
+// Holds names what the session held: "cc_1, cod_1 and 1 more pane".
+func (r *Ran) Holds() string {
+	others := r.Panes - len(r.Agents)
+	switch {
+	case len(r.Agents) == 0:
+		return Count(others, "pane")
+	case others == 0:
+		return strings.Join(r.Agents, ", ")
+	}
+	return fmt.Sprintf("%s and %s", strings.Join(r.Agents, ", "), Count(others, "other pane"))
+}
+
+// RanUntil says how many agents ran until when; empty if none can be started again.
+func (o *Offers) RanUntil(now time.Time) string {
+	agents, until := 0, time.Time{}
+	for i := range o.Ran {
+		if agents += len(o.Ran[i].Agents); o.Ran[i].Until.After(until) {
+			until = o.Ran[i].Until
+		}
+	}
+	if len(o.Ran) == 0 {
+		return ""
+	}
+	return verb.RanUntil(agents, len(o.Ran), until, now)
 }
 
 // Missing is a kind of agent that is not installed.

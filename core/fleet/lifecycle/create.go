@@ -147,6 +147,9 @@ func (c *creation) launchOf(i int) engine.Launch {
 			engine.TagOrigin: panetag.OriginSpawn,
 			engine.TagNext:   strconv.Itoa(p.next),
 		}
+		if p.noRecord {
+			launch.SessionTags[engine.TagNoRecord] = "1"
+		}
 	case p.into == "":
 		launch.Into = c.made[0].Session
 	}

@@ -69,14 +69,16 @@ func (u *unit) begin() {
 // plan is everything that a Spawn or Add will create. Planning changes nothing.
 type plan struct {
 	session string
-	engine  string         // of a new session; empty for the usual one
-	record  string         // the folder of recordings; empty for none
-	into    core.SessionID // empty makes the session
-	dir     string
-	layout  Layout
-	units   []unit
-	next    int
-	trees   *worktree.Making // nil without worktrees
+	engine  string // of a new session; empty for the usual one
+	record  string // the folder of recordings; empty for none
+	// noRecord keeps nothing of a new session on record.
+	noRecord bool
+	into     core.SessionID // empty makes the session
+	dir      string
+	layout   Layout
+	units    []unit
+	next     int
+	trees    *worktree.Making // nil without worktrees
 	// recorded is when the sessions to resume were recorded; zero if unknown.
 	recorded time.Time
 	unset    []string

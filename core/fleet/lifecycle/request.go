@@ -64,7 +64,9 @@ type SpawnRequest struct {
 	Launch LaunchRequest
 	// NoUserPane leaves out the shell that a session has besides its agents.
 	NoUserPane bool
-	DryRun     bool
+	// NoRecord keeps nothing on record to start the session again.
+	NoRecord bool
+	DryRun   bool
 }
 
 // Follow adds a recipe to the request. What the request says itself counts before it.

@@ -96,6 +96,13 @@ type LeftPane struct {
 // panes that it lacks. It returns SessionNotFound for a name in Only that is not on record.
 func (l *Launcher) Revive(ctx context.Context, request ReviveRequest) (_ []Revived, err error) {
 	defer func() { err = fault.Wrap("restore", err) }()
+	if !request.DryRun {
+		release, err := l.opts.Dir.LockRestore(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
 	seen, err := l.opts.Observer.Outline(ctx, observe.View{Dirs: true})
 	if err != nil {
 		return nil, err

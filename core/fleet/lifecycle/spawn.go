@@ -86,7 +86,7 @@ func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 	if err != nil {
 		return nil, err
 	}
-	p.engine = request.Engine
+	p.engine, p.noRecord = request.Engine, request.NoRecord
 	if request.DryRun {
 		return p.launches(), nil
 	}

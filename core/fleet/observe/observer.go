@@ -18,6 +18,8 @@ type Options struct {
 	Kinds    *agent.Kinds
 	Resolver *resolve.Resolver
 	Dir      *rundir.Dir
+	// Recording says what is recorded of sessions that run.
+	Recording rundir.Recording
 	// Self is the path of this executable; a screen cache that another executable wrote is
 	// not used.
 	Self string

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -29,8 +30,11 @@ type recorder struct {
 
 // note records what a snapshot holds.
 func (r *recorder) note(ctx context.Context, listing *engine.Listing, snapshot *core.Snapshot) {
+	if r.opts.Recording.Off {
+		return
+	}
 	tags, processes := listing.Tags(), r.opts.Engine.Processes()
-	r.opts.Dir.Note(ctx, snapshot, func(pane *core.Pane, former *rundir.RanPane) rundir.RanPane {
+	r.opts.Dir.Note(ctx, snapshot, serverProcesses(snapshot, processes), func(pane *core.Pane, former *rundir.RanPane) rundir.RanPane {
 		of := tags[pane.ID]
 		ran := rundir.RanPane{Dir: pane.Process.Dir, Launched: of[engine.TagSession], Home: of[engine.TagHome]}
 		hook := panetag.DecodeHook(of[engine.TagHook])
@@ -62,6 +66,30 @@ func (r *recorder) note(ctx context.Context, listing *engine.Listing, snapshot *
 		}
 		return ran
 	})
+}
+
+// serverProcesses identifies the process of tmux, which is the parent of the processes in its panes. Those of Cupola's
+// own server outlive its process.
+func serverProcesses(snapshot *core.Snapshot, processes process.Source) map[string]string {
+	if !processes.Local() {
+		return nil
+	}
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		for j := range session.Panes {
+			if session.Engine != engine.Tmux || session.Panes[j].Process.Dead {
+				continue
+			}
+			root, err := processes.Find(session.Panes[j].Process.PID)
+			if err != nil {
+				continue
+			}
+			if server, err := processes.Find(root.Parent); err == nil {
+				return map[string]string{engine.Tmux: fmt.Sprintf("%d %d", server.PID, server.Start)}
+			}
+		}
+	}
+	return nil
 }
 
 // noteSoon is note in a series of snapshots, which it slows down little.

@@ -195,6 +195,7 @@ func (o *Observer) arrange(from engine.Session, panes []*engine.Pane) (session c
 		Attached: from.Attached,
 		Dir:      from.Dir,
 		Foreign:  from.Tags[engine.TagOrigin] != panetag.OriginSpawn,
+		NoRecord: from.Tags[engine.TagNoRecord] != "",
 		Panes:    make([]core.Pane, 0, len(panes)),
 	}
 	slices.SortFunc(panes, func(a, b *engine.Pane) int { return compareIDs(string(a.ID), string(b.ID)) })

@@ -29,6 +29,12 @@ func (d *Dir) LockStart(ctx context.Context, kind core.Kind) (release func(), er
 	return d.lockAll(ctx, "start-"+string(kind)+".lock", "starting "+string(kind), startHeldWait)
 }
 
+// LockRestore keeps others, also of this process, from starting again what ran until release is called. It waits at
+// most five minutes, and is otherwise like LockLaunch.
+func (d *Dir) LockRestore(ctx context.Context) (release func(), err error) {
+	return d.lockAll(ctx, "restore.lock", "restoring", startHeldWait)
+}
+
 // lockAll locks a file of the runtime directory. what is the operation that others wait for.
 func (d *Dir) lockAll(ctx context.Context, name, what string, limit time.Duration) (release func(), err error) {
 	nothing := func() {}

@@ -19,6 +19,12 @@ import (
 	"cupola/core/system/textfile"
 )
 
+// Recording says what is recorded of sessions that run. The zero value records all of them, without what they show.
+type Recording struct {
+	// Off records nothing.
+	Off bool
+}
+
 // RanSession is a session as it was seen last: what is needed to start it again.
 type RanSession struct {
 	// Name is the name in its engine, Engine the name of that.
@@ -63,9 +69,40 @@ func (s *RanSession) Agents() (n int) {
 	return n
 }
 
+// AgentsUntil counts the agents of sessions that ran, and returns when the last of the sessions was seen.
+func AgentsUntil(ran []RanSession) (agents int, until time.Time) {
+	for i := range ran {
+		if agents += ran[i].Agents(); ran[i].Seen.After(until) {
+			until = ran[i].Seen
+		}
+	}
+	return agents, until
+}
+
 // same reports whether both are one session of one server.
 func (s *RanSession) same(id core.SessionID, created time.Time) bool {
 	return s.ID == id && s.Created.Equal(created)
+}
+
+// held is what a terminal server held, by which it is known again.
+type held struct {
+	// Process identifies the server's process; empty if it is not known, or can change while the server stays.
+	Process string `json:"process,omitempty"`
+	// Sessions identify its sessions, also those that are not recorded.
+	Sessions []string `json:"sessions"`
+}
+
+// add adds a session.
+func (h *held) add(session *core.Session) {
+	h.Sessions = append(h.Sessions, fmt.Sprintf("%s %d", session.ID, session.Created.UnixNano()))
+}
+
+// same reports whether both are of one server.
+func (h *held) same(other held) bool {
+	if h.Process != "" && other.Process != "" {
+		return h.Process == other.Process
+	}
+	return slices.ContainsFunc(h.Sessions, func(s string) bool { return slices.Contains(other.Sessions, s) })
 }
 
 // lostMost bounds how many lost sessions are kept, and lostFor how long.
@@ -79,6 +116,8 @@ type lookedAt struct {
 	At time.Time `json:"at"`
 	// Engines are the sessions by engine and name.
 	Engines map[string]map[string]RanSession `json:"engines"`
+	// Servers are the servers by engine.
+	Servers map[string]held `json:"servers,omitempty"`
 	// Lost are sessions of servers that others replaced, and that were not ended on purpose.
 	Lost []RanSession `json:"lost,omitempty"`
 	// Missed is true once agents of a tmux were found lost.
@@ -90,8 +129,8 @@ const tagged = "tag"
 
 // ours reports whether a session is recorded: Cupola made it, or started something in it.
 func ours(session *core.Session) bool {
-	return !session.Foreign || slices.ContainsFunc(session.Panes,
-		func(p core.Pane) bool { return p.Agent.Recognised == tagged })
+	return !session.NoRecord && (!session.Foreign || slices.ContainsFunc(session.Panes,
+		func(p core.Pane) bool { return p.Agent.Recognised == tagged }))
 }
 
 // over reports whether what ran in a pane has ended by itself or as its user wished.
@@ -104,20 +143,61 @@ type Describe func(pane *core.Pane, former *RanPane) RanPane
 
 // Note records what a snapshot holds, so that it can be started again after its server is lost. Sessions of an engine
 // without any stay as they were recorded. describe returns a pane's facts, and gets those of its former record, nil
-// without one, from which zero facts are taken.
-func (d *Dir) Note(ctx context.Context, snapshot *core.Snapshot, describe Describe) {
+// without one, from which zero facts are taken. processes identify the servers' processes, by engine, where these are
+// known and do not change.
+func (d *Dir) Note(ctx context.Context, snapshot *core.Snapshot, processes map[string]string, describe Describe) {
 	files := d.Found(ctx)
 	if files.None() || !snapshot.EngineUp || !snapshot.SilentSince.IsZero() {
 		return
 	}
+	d.change(ctx, files, func(before *lookedAt) *lookedAt { return before.next(snapshot, processes, describe) })
+}
+
+// change replaces the record with what next makes of it, which is called again once other processes are kept from
+// changing it; nil leaves it as it is.
+func (d *Dir) change(ctx context.Context, files Files, next func(before *lookedAt) *lookedAt) {
 	before := files.looked()
-	after := lookedAt{At: snapshot.Taken, Engines: map[string]map[string]RanSession{}, Lost: before.Lost}
+	if next(&before) == nil {
+		return
+	}
+	release, err := d.lockAll(ctx, filepath.Base(files.Running)+".lock", "recording what runs", recordHeldWait)
+	if err != nil {
+		d.log.Debug("what runs is not recorded", "error", err)
+		return
+	}
+	defer release()
+	before = files.looked()
+	if after := next(&before); after != nil {
+		d.write(files, after)
+	}
+}
+
+// recordHeldWait is how long another process is waited for that changes the record of what runs.
+const recordHeldWait = 5 * time.Second
+
+// next returns the record after a snapshot; nil if the one before can stay.
+func (l *lookedAt) next(
+	snapshot *core.Snapshot, processes map[string]string, describe Describe,
+) *lookedAt {
+	if snapshot.Taken.Before(l.At) {
+		return nil // another process has seen more since
+	}
+	before := *l
+	after := lookedAt{
+		At: snapshot.Taken, Engines: map[string]map[string]RanSession{}, Servers: map[string]held{}, Lost: before.Lost,
+	}
 	maps.Copy(after.Engines, before.Engines)
+	maps.Copy(after.Servers, before.Servers)
 	for i := range snapshot.Sessions {
 		delete(after.Engines, snapshot.Sessions[i].Engine)
+		delete(after.Servers, snapshot.Sessions[i].Engine)
 	}
 	for i := range snapshot.Sessions {
 		session := &snapshot.Sessions[i]
+		server := after.Servers[session.Engine]
+		server.Process = processes[session.Engine]
+		server.add(session)
+		after.Servers[session.Engine] = server
 		if !ours(session) {
 			continue
 		}
@@ -127,7 +207,7 @@ func (d *Dir) Note(ctx context.Context, snapshot *core.Snapshot, describe Descri
 		}
 		after.Engines[session.Engine][session.Bare()] = ranOf(session, &former, snapshot.Taken, describe)
 	}
-	after.lose(&before, snapshot)
+	after.lose(l)
 	ofTmux := func(s core.Session) bool { return s.Engine == core.TmuxEngine }
 	if !slices.ContainsFunc(snapshot.Sessions, ofTmux) && len(after.Engines[core.TmuxEngine]) > 0 {
 		after.At, after.Missed = before.At, before.Missed // those that are lost were not seen
@@ -135,7 +215,10 @@ func (d *Dir) Note(ctx context.Context, snapshot *core.Snapshot, describe Descri
 		func(s core.Session) bool { return s.Created.After(before.At) }) {
 		before.Engines = nil // another server may hold the same names
 	}
-	d.saveLooked(files, before, after)
+	if after.differs(&before) {
+		return &after
+	}
+	return nil
 }
 
 // ranOf records a session.
@@ -215,19 +298,13 @@ func (d *Dir) StartedWith(ctx context.Context, pane core.PaneID, pid int) (start
 
 // lose adds the sessions of servers that were replaced since they were recorded. Where the same server has other
 // sessions, those that are gone were ended on purpose.
-func (l *lookedAt) lose(before *lookedAt, snapshot *core.Snapshot) {
-	held := map[string]bool{}
-	for i := range snapshot.Sessions {
-		session := &snapshot.Sessions[i]
-		for _, former := range before.Engines[session.Engine] {
-			held[session.Engine] = held[session.Engine] || former.same(session.ID, session.Created)
-		}
-	}
+func (l *lookedAt) lose(before *lookedAt) {
 	l.Lost = slices.DeleteFunc(slices.Clone(l.Lost),
-		func(s RanSession) bool { return snapshot.Taken.Sub(s.Seen) > lostFor })
+		func(s RanSession) bool { return l.At.Sub(s.Seen) > lostFor })
 	for engine, sessions := range before.Engines {
-		if held[engine] || !present(snapshot, engine) {
-			continue
+		server := before.Servers[engine]
+		if server.same(l.Servers[engine]) {
+			continue // it still runs, or nothing was seen of its engine
 		}
 		for _, name := range slices.Sorted(maps.Keys(sessions)) {
 			gone := sessions[name]
@@ -273,7 +350,14 @@ func (d *Dir) Restored(ctx context.Context, session *RanSession, panes ...core.P
 	if files.None() {
 		return
 	}
-	looked := files.looked()
+	d.change(ctx, files, func(looked *lookedAt) *lookedAt {
+		looked.remove(session, panes)
+		return looked
+	})
+}
+
+// remove removes panes from the record of a session that ran, or all of it without panes.
+func (l *lookedAt) remove(session *RanSession, panes []core.PaneID) {
 	prune := func(s *RanSession) bool {
 		if s.Name != session.Name || s.Engine != session.Engine || !s.same(session.ID, session.Created) {
 			return false
@@ -282,11 +366,11 @@ func (d *Dir) Restored(ctx context.Context, session *RanSession, panes ...core.P
 			func(p RanPane) bool { return len(panes) == 0 || slices.Contains(panes, p.ID) })
 		return len(s.Panes) == 0
 	}
-	for i := range looked.Lost {
-		prune(&looked.Lost[i])
+	for i := range l.Lost {
+		prune(&l.Lost[i])
 	}
-	looked.Lost = slices.DeleteFunc(looked.Lost, func(s RanSession) bool { return len(s.Panes) == 0 })
-	for _, sessions := range looked.Engines {
+	l.Lost = slices.DeleteFunc(l.Lost, func(s RanSession) bool { return len(s.Panes) == 0 })
+	for _, sessions := range l.Engines {
 		for name, s := range sessions {
 			if prune(&s) {
 				delete(sessions, name)
@@ -295,7 +379,6 @@ func (d *Dir) Restored(ctx context.Context, session *RanSession, panes ...core.P
 			}
 		}
 	}
-	d.write(files, looked)
 }
 
 // ForgetSession removes a session that is ended on purpose from what was recorded.
@@ -304,14 +387,14 @@ func (d *Dir) ForgetSession(ctx context.Context, session *core.Session) {
 	if files.None() {
 		return
 	}
-	before := files.looked()
-	after := before
-	after.Engines = maps.Clone(before.Engines)
-	if of := after.Engines[session.Engine]; of != nil {
-		after.Engines[session.Engine] = maps.Clone(of)
-		delete(after.Engines[session.Engine], session.Bare())
-		d.saveLooked(files, before, after)
-	}
+	d.change(ctx, files, func(looked *lookedAt) *lookedAt {
+		of := looked.Engines[session.Engine]
+		if _, is := of[session.Bare()]; !is {
+			return nil
+		}
+		delete(of, session.Bare())
+		return looked
+	})
 }
 
 // NoteEnds has the engine's server note that it ends because its last session did: then nothing is lost.
@@ -333,12 +416,10 @@ func (d *Dir) NoteEnds(ctx context.Context, server engine.Engine) {
 // seenEvery is how old the record of what runs may be.
 const seenEvery = time.Minute
 
-// saveLooked writes what was seen, unless the same is on record.
-func (d *Dir) saveLooked(files Files, before, after lookedAt) {
-	old := len(after.Engines) > 0 && after.At.Sub(before.At) > seenEvery
-	if old || before.content() != after.content() {
-		d.write(files, after)
-	}
+// differs reports whether a record is to be replaced.
+func (l *lookedAt) differs(before *lookedAt) bool {
+	old := len(l.Engines) > 0 && l.At.Sub(before.At) > seenEvery
+	return old || before.content() != l.content()
 }
 
 // content returns what is recorded, without the times at which it was.
@@ -351,14 +432,14 @@ func (l *lookedAt) content() string {
 			engines[engine][name] = session
 		}
 	}
-	text, err := json.Marshal(lookedAt{Engines: engines, Lost: l.Lost})
+	text, err := json.Marshal(lookedAt{Engines: engines, Servers: l.Servers, Lost: l.Lost})
 	if err != nil {
 		return ""
 	}
 	return string(text)
 }
 
-func (d *Dir) write(files Files, looked lookedAt) {
+func (d *Dir) write(files Files, looked *lookedAt) {
 	err := files.Prepare()
 	if err == nil {
 		err = private.MakeFolder(filepath.Dir(files.Running))
@@ -385,9 +466,14 @@ func (d *Dir) LostAgents(ctx context.Context, snapshot *core.Snapshot) (lost str
 	if len(looked.Engines[core.TmuxEngine]) > 0 && !looked.Missed {
 		if files.waitEnded(ctx, looked.At) {
 			delete(looked.Engines, core.TmuxEngine)
-		} else if missed := files.looked(); ctx.Err() == nil && missed.At.Equal(looked.At) {
-			missed.Missed = true
-			d.write(files, missed)
+		} else if ctx.Err() == nil {
+			d.change(ctx, files, func(missed *lookedAt) *lookedAt {
+				if missed.Missed || !missed.At.Equal(looked.At) {
+					return nil
+				}
+				missed.Missed = true
+				return missed
+			})
 		}
 	}
 	count := 0

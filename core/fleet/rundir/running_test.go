@@ -25,7 +25,7 @@ func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
 	}
 	look := func(sessions ...core.Session) string {
 		snapshot := &core.Snapshot{Taken: at, EngineUp: len(sessions) > 0, Sessions: sessions}
-		dir.Note(t.Context(), snapshot, undescribed)
+		dir.Note(t.Context(), snapshot, nil, undescribed)
 		lost, seen := dir.LostAgents(t.Context(), snapshot)
 		if lost != "" && !seen.Equal(at) {
 			t.Errorf("last seen %s", seen)
@@ -57,7 +57,7 @@ func TestAgentsThatAreGoneWithTheirServerAreMissed(t *testing.T) {
 	seen := at
 	at = at.Add(time.Minute)
 	other := []core.Session{session(core.OwnEngine, "new")}
-	dir.Note(t.Context(), &core.Snapshot{Taken: at, EngineUp: true, Sessions: other}, undescribed)
+	dir.Note(t.Context(), &core.Snapshot{Taken: at, EngineUp: true, Sessions: other}, nil, undescribed)
 	if _, was := dir.LostAgents(t.Context(), &core.Snapshot{Taken: at}); !was.Equal(seen) {
 		t.Errorf("the lost agents were seen last %s, not %s", was, seen)
 	}
@@ -103,7 +103,7 @@ func TestWhatRanIsKeptUntilItRunsAgain(t *testing.T) {
 	}
 	look := func(sessions ...core.Session) (ran []string) {
 		snapshot := &core.Snapshot{Taken: at, EngineUp: len(sessions) > 0, Sessions: sessions}
-		dir.Note(t.Context(), snapshot, undescribed)
+		dir.Note(t.Context(), snapshot, nil, undescribed)
 		for _, s := range dir.Ran(t.Context(), snapshot) {
 			for i := range s.Panes {
 				ran = append(ran, s.Name+"."+s.Panes[i].Agent.Name)
@@ -138,4 +138,36 @@ func TestWhatRanIsKeptUntilItRunsAgain(t *testing.T) {
 	want("new was ended on purpose, with its server", look(), "api.b")
 	dir.Restored(t.Context(), &ran[0])
 	want("it is forgotten", look())
+}
+
+func TestSessionsAreLostOnlyIfAnotherServerRuns(t *testing.T) {
+	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	session := func(id core.SessionID, foreign bool) core.Session {
+		return core.Session{
+			ID: id, Engine: core.TmuxEngine, Name: string(id), Created: at, Foreign: foreign,
+			Panes: []core.Pane{{ID: core.PaneID(id)}},
+		}
+	}
+	for name, test := range map[string]struct {
+		before, after []core.Session
+		// processes are the servers' processes of before and after; empty if unknown.
+		processes [2]string
+		lost      int
+	}{
+		"another session remains":           {[]core.Session{session("$1", false), session("$2", false)}, []core.Session{session("$2", false)}, [2]string{}, 0},
+		"one of others remains":             {[]core.Session{session("$1", false), session("$2", true)}, []core.Session{session("$2", true)}, [2]string{}, 0},
+		"another server":                    {[]core.Session{session("$1", false)}, []core.Session{session("$2", false)}, [2]string{}, 1},
+		"another server, the same ids":      {[]core.Session{session("$1", false)}, []core.Session{session("$1", true)}, [2]string{"1", "2"}, 1},
+		"one server, all sessions replaced": {[]core.Session{session("$1", false)}, []core.Session{session("$2", true)}, [2]string{"1", "1"}, 0},
+	} {
+		dir := newDir(&fleettest.FeedEngine{Socket: "/stage"}, filepath.Join(t.TempDir(), "run"))
+		var snapshot *core.Snapshot
+		for i, sessions := range [][]core.Session{test.before, test.after} {
+			snapshot = &core.Snapshot{Taken: at.Add(time.Duration(i) * time.Second), EngineUp: true, Sessions: sessions}
+			dir.Note(t.Context(), snapshot, map[string]string{core.TmuxEngine: test.processes[i]}, undescribed)
+		}
+		if ran := dir.Ran(t.Context(), snapshot); len(ran) != test.lost {
+			t.Errorf("%s: %d sessions are lost, want %d", name, len(ran), test.lost)
+		}
+	}
 }

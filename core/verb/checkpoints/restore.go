@@ -22,7 +22,8 @@ import (
 	"cupola/core/verb/sessions"
 )
 
-type restoreIn struct {
+// RestoreIn is the input of the verb restore.
+type RestoreIn struct {
 	Checkpoint  string        `arg:"1" lister:"checkpoint-list" names:"record" help:"Name of the checkpoint (default: what ran until its terminal server ended)"`
 	Only        []string      `names:"record" help:"Without a checkpoint: start only these sessions again"`
 	Dir         []string      `placeholder:"OLD=NEW" help:"Where a recorded folder is now"`
@@ -30,6 +31,7 @@ type restoreIn struct {
 	Forget      bool          `help:"Without a checkpoint: start nothing, and take the sessions off the record"`
 	As          string        `names:"new-session" help:"Name of the new session (default: the recorded session's name)"`
 	Fresh       bool          `help:"Start new agent sessions instead of resuming the recorded ones; without a checkpoint only where those are not known"`
+	Yes         bool          `help:"Without a checkpoint: start it without a question"`
 	Apply       bool          `help:"Also apply the recorded changes to the git trees, which must be clean"`
 	WaitReady   bool          `help:"Wait until every agent shows its prompt"`
 	Timeout     time.Duration `help:"How long to wait (default: the agent kind's own)"`
@@ -37,7 +39,7 @@ type restoreIn struct {
 }
 
 // Check refuses what belongs to a checkpoint, or to none.
-func (in restoreIn) Check() error {
+func (in RestoreIn) Check() error {
 	if _, err := in.moved(); err != nil {
 		return err
 	}
@@ -52,7 +54,7 @@ func (in restoreIn) Check() error {
 }
 
 // moved returns where recorded folders are now.
-func (in restoreIn) moved() ([]lifecycle.Moved, error) {
+func (in RestoreIn) moved() ([]lifecycle.Moved, error) {
 	var all []lifecycle.Moved
 	for _, word := range in.Dir {
 		from, to, is := strings.Cut(word, "=")
@@ -64,7 +66,8 @@ func (in restoreIn) moved() ([]lifecycle.Moved, error) {
 	return all, nil
 }
 
-type restoreOut struct {
+// RestoreOut is the answer of the verb restore.
+type RestoreOut struct {
 	// Checkpoint is absent in an answer about all that ran, and so are Path and Session.
 	Checkpoint string `json:"checkpoint,omitempty"`
 	// Path is the checkpoint's folder; its files hold the screens of the panes.
@@ -117,7 +120,7 @@ type restoredTree struct {
 	Moved   bool `json:"moved"`
 }
 
-var restore = registry.Define(registry.Spec[verb.OnFleet, restoreIn, restoreOut]{
+var restore = registry.Define(registry.Spec[verb.OnFleet, RestoreIn, RestoreOut]{
 	Name: "restore", Group: verb.GroupKeep, Short: "Restore a recorded session, or all that ran",
 	Aliases: []string{"checkpoint restore", "session restore"},
 	Long: "Starts what ran in the recorded session, in the same folders, windows and order, under a free name. " +
@@ -135,18 +138,18 @@ var restore = registry.Define(registry.Spec[verb.OnFleet, restoreIn, restoreOut]
 	Run: runRestore,
 })
 
-func runRestore(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOut, error) {
+func runRestore(ctx context.Context, deps verb.OnFleet, in RestoreIn) (RestoreOut, error) {
 	if err := deps.Env.Settings().Need("engine.socket"); err != nil {
-		return restoreOut{}, err // the session would begin on another terminal server
+		return RestoreOut{}, err // the session would begin on another terminal server
 	}
 	if in.Checkpoint == "" {
 		return restoreRan(ctx, deps, in)
 	}
 	c, dir, err := checkpoint.Load(deps.Env.Paths.Checkpoints(), in.Checkpoint)
 	if err != nil {
-		return restoreOut{}, err
+		return RestoreOut{}, err
 	}
-	out := restoreOut{
+	out := RestoreOut{
 		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun, Session: cmp.Or(in.As, c.Session),
 		Trees: restoredTrees(ctx, c),
 	}
@@ -156,7 +159,7 @@ func runRestore(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOu
 	request := restoreRequest(c, &in, deps.Env.Progress)
 	err = sessions.Admit(deps.Env, "the checkpoint "+c.Name, request.Session, request.Launch.Panes, in.DryRun)
 	if err != nil {
-		return restoreOut{}, err
+		return RestoreOut{}, err
 	}
 	if !in.Fresh {
 		if err := deps.Fleet.Launcher.CheckSessions(ctx, request.Launch.Panes); err != nil {
@@ -193,7 +196,7 @@ func runRestore(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOu
 
 // underAnotherName is the error of a name that is taken, with the command that
 // restores under one that is free.
-func underAnotherName(env *verb.Env, in restoreIn, err error) error {
+func underAnotherName(env *verb.Env, in RestoreIn, err error) error {
 	e := core.AsError(err)
 	if !e.HasCode(core.AlreadyExists) || len(e.Suggestions) == 0 {
 		return err
@@ -204,7 +207,7 @@ func underAnotherName(env *verb.Env, in restoreIn, err error) error {
 	return &taken
 }
 
-func restoreRequest(c *checkpoint.Checkpoint, in *restoreIn, progress core.ProgressFunc) lifecycle.SpawnRequest {
+func restoreRequest(c *checkpoint.Checkpoint, in *RestoreIn, progress core.ProgressFunc) lifecycle.SpawnRequest {
 	return lifecycle.SpawnRequest{Session: cmp.Or(in.As, c.Session), NoUserPane: true, Launch: lifecycle.LaunchRequest{
 		Panes: c.Recipe.Panes, Resume: !in.Fresh, Recorded: c.At, Dir: c.Recipe.Dir, WaitReady: in.WaitReady,
 		Timeout: in.Timeout, Progress: progress,
@@ -232,7 +235,7 @@ func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir
 
 // findFolders sets the folders of the panes to where they are now. Panes whose folder is gone are left out if that is
 // asked for; else it returns CheckpointFailed.
-func findFolders(ctx context.Context, c *checkpoint.Checkpoint, in *restoreIn, out *restoreOut) error {
+func findFolders(ctx context.Context, c *checkpoint.Checkpoint, in *RestoreIn, out *RestoreOut) error {
 	moved, err := in.moved()
 	if err != nil {
 		return err
@@ -287,7 +290,7 @@ func restoredTrees(ctx context.Context, c *checkpoint.Checkpoint) []restoredTree
 }
 
 // fill adds what was made.
-func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
+func (o *RestoreOut) fill(made *lifecycle.Launches, applied bool) {
 	o.Session, o.ID, o.Dir = made.Session, made.ID, made.Dir
 	for i := range o.Trees {
 		o.Trees[i].Applied = applied && o.Trees[i].Patch != ""
@@ -305,7 +308,7 @@ func (o *restoreOut) fill(made *lifecycle.Launches, applied bool) {
 }
 
 // lose says which agents begin a new session although they had one.
-func (o *restoreOut) lose(c *checkpoint.Checkpoint) {
+func (o *RestoreOut) lose(c *checkpoint.Checkpoint) {
 	for i := range o.Panes {
 		row := &o.Panes[i]
 		at := slices.IndexFunc(c.Panes, func(p checkpoint.Pane) bool { return p.Agent != "" && p.Agent == row.Agent })
@@ -315,7 +318,7 @@ func (o *restoreOut) lose(c *checkpoint.Checkpoint) {
 	}
 }
 
-func (o restoreOut) Hints() *registry.Hints {
+func (o RestoreOut) Hints() *registry.Hints {
 	did := verb.Done(o.DryRun, "Started", "Would start").Text
 	if o.Checkpoint == "" {
 		return o.hintsOfRan(did)
@@ -340,7 +343,7 @@ func (o restoreOut) Hints() *registry.Hints {
 	return h
 }
 
-func (o restoreOut) Next() []registry.Action {
+func (o RestoreOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil
 	}
@@ -351,7 +354,7 @@ func (o restoreOut) Next() []registry.Action {
 }
 
 // Report shows what was made, also with a failure.
-func (o restoreOut) Report() *report.Report {
+func (o RestoreOut) Report() *report.Report {
 	if o.Checkpoint == "" {
 		return o.reportOfRan()
 	}

@@ -1,12 +1,13 @@
 package checkpoints
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"cupola/core"
-	"cupola/core/config/recipe"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/text/report"
@@ -16,8 +17,8 @@ import (
 )
 
 // restoreRan starts again what ran until its terminal server ended.
-func restoreRan(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOut, error) {
-	out := restoreOut{DryRun: in.DryRun, Panes: []restoredPane{}, Trees: []restoredTree{}}
+func restoreRan(ctx context.Context, deps verb.OnFleet, in RestoreIn) (RestoreOut, error) {
+	out := RestoreOut{DryRun: in.DryRun, Panes: []restoredPane{}, Trees: []restoredTree{}}
 	if in.Forget {
 		err := forgetRan(ctx, deps, &in, &out)
 		return out, err
@@ -26,21 +27,59 @@ func restoreRan(ctx context.Context, deps verb.OnFleet, in restoreIn) (restoreOu
 	if err != nil {
 		return out, err
 	}
-	revived, err := deps.Fleet.Launcher.Revive(ctx, lifecycle.ReviveRequest{
+	request := lifecycle.ReviveRequest{
 		Only: in.Only, Moved: moved, Fresh: in.Fresh, WaitReady: in.WaitReady, Timeout: in.Timeout, DryRun: in.DryRun,
-		Progress: deps.Env.Progress,
-		Admit: func(session string, panes []recipe.Pane) error {
-			return sessions.Admit(deps.Env, "what ran in "+session, session, panes, in.DryRun)
-		},
-	})
+	}
+	if err := askToRevive(ctx, deps, in, request); err != nil {
+		return out, err
+	}
+	revived, err := sessions.Revive(ctx, deps.Env, deps.Fleet, request)
 	for i := range revived {
 		out.addRevived(&revived[i])
 	}
 	return out, err
 }
 
+// askToRevive asks a person, who sees the list of what would be started. A program that calls has decided.
+func askToRevive(ctx context.Context, deps verb.OnFleet, in RestoreIn, request lifecycle.ReviveRequest) error {
+	if in.Yes || in.DryRun || deps.Env.Confirm == nil {
+		return nil
+	}
+	request.DryRun = true
+	revived, err := sessions.Revive(ctx, deps.Env, deps.Fleet, request)
+	if err != nil {
+		return err
+	}
+	out := RestoreOut{DryRun: true}
+	for i := range revived {
+		out.addRevived(&revived[i])
+	}
+	if len(out.Panes) == 0 {
+		return nil // the answer says why
+	}
+	may := verb.Permission{Verb: "restore", In: in, Shows: out.listOfRan()}
+	return may.Ask(deps.Env.Who(), fmt.Sprintf("Start %s again?", verb.Plural(len(out.Panes), "pane")))
+}
+
+// listOfRan lists what would be started, and what would not, in lines.
+func (o RestoreOut) listOfRan() string {
+	var lines strings.Builder
+	for i := range o.Panes {
+		p := &o.Panes[i]
+		fmt.Fprintf(&lines, "%s  %s in %s", p.Address(), cmp.Or(p.Agent, "a shell"), p.Dir)
+		if p.Lost != "" {
+			fmt.Fprintf(&lines, "; begins a new session: %s", p.Lost)
+		}
+		lines.WriteByte('\n')
+	}
+	for i := range o.Left {
+		fmt.Fprintf(&lines, "%s  is left: %s\n", o.Left[i].Address(), o.Left[i].Why)
+	}
+	return lines.String()
+}
+
 // addRevived adds the result of one session.
-func (o *restoreOut) addRevived(r *lifecycle.Revived) {
+func (o *RestoreOut) addRevived(r *lifecycle.Revived) {
 	if r.Seen.After(o.At) {
 		o.At = r.Seen
 	}
@@ -64,7 +103,7 @@ func rowLeft(ref core.PaneRef) verb.PaneRow {
 }
 
 // forgetRan takes sessions off the record of what ran.
-func forgetRan(ctx context.Context, deps verb.OnFleet, in *restoreIn, out *restoreOut) error {
+func forgetRan(ctx context.Context, deps verb.OnFleet, in *RestoreIn, out *RestoreOut) error {
 	seen, err := deps.Fleet.Observer.Outline(ctx, observe.View{})
 	if err != nil {
 		return err
@@ -91,7 +130,7 @@ func forgetRan(ctx context.Context, deps verb.OnFleet, in *restoreIn, out *resto
 const nothingRan = "No session is on record that ran until its terminal server ended."
 
 // hintsOfRan are the hints of an answer about what ran.
-func (o restoreOut) hintsOfRan(did string) *registry.Hints {
+func (o RestoreOut) hintsOfRan(did string) *registry.Hints {
 	if len(o.Panes)+len(o.Left) == 0 {
 		return &registry.Hints{Summary: nothingRan}
 	}
@@ -112,7 +151,7 @@ func (o restoreOut) hintsOfRan(did string) *registry.Hints {
 }
 
 // reportOfRan shows what ran for people.
-func (o restoreOut) reportOfRan() *report.Report {
+func (o RestoreOut) reportOfRan() *report.Report {
 	if len(o.Panes)+len(o.Left) == 0 {
 		return report.Say(report.Text(nothingRan))
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
@@ -127,7 +128,9 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 	if err := out.show(ctx, deps, in); err != nil {
 		return out, err
 	}
-	out.ran = deps.Fleet.Dir.Ran(ctx, snap)
+	if deps.Env.Settings().Restore.Auto != config.RestoreNever {
+		out.ran = deps.Fleet.Dir.Ran(ctx, snap)
+	}
 	left, err := deps.Fleet.Launcher.Jobs.LeftoversBeside(ctx, snap, in.Session)
 	if err != nil {
 		deps.Env.Log.Warn("list leftovers", "error", err)
@@ -331,21 +334,11 @@ func (o statusOut) lost() []string {
 
 // ranUntil says what ran until its terminal server ended; empty if nothing did, or if an alert says it.
 func (o statusOut) ranUntil() string {
-	agents, until := 0, time.Time{}
-	for i := range o.ran {
-		if agents += o.ran[i].Agents(); o.ran[i].Seen.After(until) {
-			until = o.ran[i].Seen
-		}
-	}
 	if len(o.ran) == 0 || len(o.lost()) > 0 {
 		return ""
 	}
-	what := verb.Plural(agents, "agent")
-	if agents == 0 {
-		what = verb.Plural(len(o.ran), "session")
-	}
-	return fmt.Sprintf("%s ran until %s; 'cupola restore' brings back what can be", what,
-		until.Local().Format("2006-01-02 15:04"))
+	agents, until := rundir.AgentsUntil(o.ran)
+	return verb.RanUntil(agents, len(o.ran), until, o.GeneratedAt) + "; 'cupola restore' brings back what can be"
 }
 
 // warn adds what was lost and what was left behind, and the commands that help.

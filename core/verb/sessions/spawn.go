@@ -17,6 +17,7 @@ type SpawnIn struct {
 	launch
 	SpawnPreset registry.NamedScript `help:"Start what a preset describes: its name, or a file"`
 	NoUserPane  bool                 `help:"Do not add a shell pane for the user"`
+	NoRecord    bool                 `help:"Keep nothing on record for 'cupola restore'"`
 	Engine      string               `enum:"tmux,own" help:"Terminal server of the session"`
 	verb.Branched
 	registry.Preview
@@ -72,6 +73,7 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in SpawnIn) (LaunchOut, er
 		Engine:     in.Engine,
 		Launch:     request,
 		NoUserPane: in.NoUserPane,
+		NoRecord:   in.NoRecord,
 		DryRun:     in.DryRun,
 	}
 	if in.SpawnPreset != "" {
@@ -82,6 +84,11 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in SpawnIn) (LaunchOut, er
 	made, err := deps.Fleet.Launcher.Spawn(ctx, whole)
 	if made != nil && len(made.Unset) > 0 {
 		deps.Env.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))
+	}
+	if err == nil && !in.DryRun {
+		if told := ReviveByItself(ctx, deps.Env, deps.Fleet); told != "" {
+			deps.Env.Warn(told)
+		}
 	}
 	out := launched("Started", made, in.DryRun)
 	if made != nil {

@@ -33,8 +33,21 @@ func Checkpoint(session string) *Form {
 }
 
 // Checkpoints asks which recorded session to restore; it leads to the command, whose flags can be added.
-func Checkpoints(entries []checkpoint.Entry, now time.Time) *Form {
-	all := make([]Entry, len(entries))
+// What ran until its terminal server ended comes before them.
+func Checkpoints(entries []checkpoint.Entry, offers *screen.Offers, now time.Time) *Form {
+	var all []Entry
+	if ran := offers.RanUntil(now); ran != "" {
+		all = append(all, Entry{
+			Group: "restore", Name: "all that ran", Does: ran, Means: intent.AskCommand{Line: "restore --yes"},
+		})
+	}
+	for i := range offers.Ran {
+		r := &offers.Ran[i]
+		all = append(all, Entry{
+			Group: "restore", Name: r.Session, Does: "ran: " + r.Holds(),
+			Means: intent.AskCommand{Line: shell.Line("restore", "--only="+r.Session, "--yes")},
+		})
+	}
 	for i := range entries {
 		e := &entries[i]
 		does := fmt.Sprintf("%s, %s ago, %s", e.Session, widget.Age(now.Sub(e.At)), screen.Count(len(e.Panes), "pane"))
@@ -44,10 +57,10 @@ func Checkpoints(entries []checkpoint.Entry, now time.Time) *Form {
 		if e.Fault != "" {
 			does = e.Fault
 		}
-		all[i] = Entry{
+		all = append(all, Entry{
 			Group: "restore", Name: e.Name, Does: does,
 			Means: intent.AskCommand{Line: shell.Line("restore", e.Name)},
-		}
+		})
 	}
 	f := Palette(all)
 	f.title = "Restore a recorded session"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -27,6 +28,8 @@ func For(w *screen.World, lost bool) *Screen {
 	switch {
 	case snap == nil:
 		return &Screen{Title: "Looking…"}
+	case (!snap.EngineUp || len(snap.Sessions) == 0) && len(w.Offers().Ran) > 0:
+		return returning(w, keys)
 	case !snap.EngineUp && lost:
 		return &Screen{Title: "The terminal server has ended.", Lines: []string{"Its sessions are gone; n starts one."}}
 	case !snap.EngineUp, len(snap.Sessions) == 0:
@@ -36,6 +39,34 @@ func For(w *screen.World, lost bool) *Screen {
 		}, installable(w.Offers())...)}
 	}
 	return nil
+}
+
+// mostRan is how many sessions that ran are named.
+const mostRan = 6
+
+// returning says what can be started again.
+func returning(w *screen.World, keys *intent.Scope) *Screen {
+	offers := w.Offers()
+	var sessions []string
+	for i := range offers.Ran {
+		if i == mostRan {
+			sessions = append(sessions, fmt.Sprintf("and %d more", len(offers.Ran)-i))
+			break
+		}
+		r := &offers.Ran[i]
+		sessions = append(sessions, cells.Clean(r.Session)+": "+r.Holds())
+	}
+	wide := 0
+	for _, line := range sessions {
+		wide = max(wide, cells.Width(line))
+	}
+	for i, line := range sessions { // one block, which begins at one column
+		sessions[i] = line + strings.Repeat(" ", wide-cells.Width(line))
+	}
+	return &Screen{Title: offers.RanUntil(w.Now) + ".", Lines: append([]string{
+		keys.Key(intent.ListCheckpoints{}) + " brings them back, " + keys.Key(intent.AskSpawn{}) + " starts a new session.",
+		"",
+	}, sessions...)}
 }
 
 // installable says which agents are installed, and how to install the others.
