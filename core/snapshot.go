@@ -1,6 +1,9 @@
 package core
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Snapshot holds all sessions, panes and alerts at one moment.
 type Snapshot struct {
@@ -39,6 +42,24 @@ func (s *Snapshot) Pane(id PaneID) *Pane {
 		}
 	}
 	return nil
+}
+
+// Without returns a snapshot without a pane, and without its session if that has no other; the same one if it has no
+// such pane. Both share what they have in common.
+func (s *Snapshot) Without(id PaneID) *Snapshot {
+	without := *s
+	without.Sessions = nil
+	for i := range s.Sessions {
+		session := s.Sessions[i]
+		at := slices.IndexFunc(session.Panes, func(p Pane) bool { return p.ID == id })
+		if at >= 0 {
+			session.Panes = slices.Delete(slices.Clone(session.Panes), at, at+1)
+		}
+		if at < 0 || len(session.Panes) > 0 {
+			without.Sessions = append(without.Sessions, session)
+		}
+	}
+	return &without
 }
 
 // Panes returns every pane, session by session.

@@ -79,6 +79,20 @@ func (r Reason) Awaited() string {
 	return "the user"
 }
 
+// sentences say what reasons mean.
+var sentences = map[Reason]string{
+	ReasonApproval: "waits for an approval", ReasonQuestion: "asks a question", ReasonPlan: "has a plan to approve",
+	ReasonTrust: "asks whether to trust its folder", ReasonLogin: "waits for a login", ReasonDialog: "shows a dialog",
+	ReasonRateLimit: "is rate limited", ReasonQuota: "has used up its quota", ReasonAuth: "failed to log in",
+	ReasonBilling: "has a billing error", ReasonServer: "has a server error", ReasonOther: "shows an error",
+	ReasonFinished: "has finished", ReasonFailed: "has failed", ReasonKilled: "was killed",
+	ReasonThinking: "thinks", ReasonStreaming: "writes its answer", ReasonTool: "runs a tool",
+	ReasonCompacting: "compacts its context", ReasonAsked: "was given a prompt",
+}
+
+// Sentence says what a reason means, as a phrase that follows the agent's name; empty for no reason.
+func (r Reason) Sentence() string { return sentences[r] }
+
 // ReasonsOf returns the reasons that a state can have, in a fixed order. The
 // caller must not change the slice.
 func ReasonsOf(s State) []Reason { return reasonsOf[s] }
@@ -100,6 +114,15 @@ const (
 	// knows.
 	NoteUnreadable Note = "unreadable"
 )
+
+var noteWords = map[Note]string{
+	NoteDraft: "draft typed", NoteQueued: "prompt queued", NoteRetrying: "retrying", NoteSubagents: "subagents work",
+	NoteContextLow: "context low", NoteInterrupted: "interrupted", NoteBackground: "work in the background",
+	NoteUnreadable: "screen not understood",
+}
+
+// Words says what a note means, in a few words.
+func (n Note) Words() string { return noteWords[n] }
 
 // Status is a state with its reason, notes and evidence.
 type Status struct {

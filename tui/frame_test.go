@@ -48,7 +48,7 @@ func TestEveryScreenOnATerminal(t *testing.T) {
 func TestASizeIsPaintedAfresh(t *testing.T) {
 	s := newHarness(t, theme.True, 80, 24)
 	var afresh []bool
-	g := &guard{model: s.model, show: func(frame []string, whole bool) {
+	g := &guard{model: s.model, entitle: func(string) {}, show: func(frame []string, whole bool) {
 		afresh = append(afresh, whole)
 		cellstest.Holds(t, s.model.shown.lines, frame)
 	}}

@@ -15,8 +15,10 @@ import (
 type guard struct {
 	model *model
 	// show has a frame painted; with afresh the whole of it, whatever the display shows.
-	show  func(frame []string, afresh bool)
-	fault *fault
+	show func(frame []string, afresh bool)
+	// entitle has the terminal show a title.
+	entitle func(title string)
+	fault   *fault
 }
 
 // fault is a panic with its stack.
@@ -44,6 +46,7 @@ func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	}()
 	cmd = g.model.Update(msg)
 	_, resized := msg.(tea.WindowSizeMsg)
+	g.entitle(terminalTitle(&g.model.world, g.model.choice))
 	g.show(g.model.shown.sent, resized)
 	return g, guarded(cmd)
 }

@@ -34,7 +34,7 @@ func TestTheInboxAnswersInPlace(t *testing.T) {
 	if s.model.choice.Pane != "%3" {
 		t.Errorf("selected is %q", s.model.choice.Pane)
 	}
-	s.shows("has a server error")
+	s.shows("API Error: 529 overloaded")
 	s.press("n")
 	s.shows("asks nothing")
 	s.press("R")

@@ -40,6 +40,8 @@ type model struct {
 	// running are the acts that have not ended.
 	running map[string]bool
 	dir     string
+	// ownPane is the dashboard's own, which is not shown.
+	ownPane core.PaneID
 	size    layout.Rect
 	zones   layout.Zones
 	// status is shown in the footer; its token is Danger if something went wrong.
@@ -177,6 +179,9 @@ func (m *model) apply(msg effect.Framed) {
 		}
 	}
 	if frame.Snapshot != nil {
+		if m.ownPane != "" {
+			frame.Snapshot = frame.Snapshot.Without(m.ownPane)
+		}
 		m.serverLost = !frame.Snapshot.EngineUp &&
 			(m.serverLost || m.world.Snapshot != nil && m.world.Snapshot.EngineUp)
 		m.world.Snapshot = frame.Snapshot

@@ -27,7 +27,7 @@ func (p *palette) entries(w *screen.World, target intent.Target, keys *intent.Sc
 			session := &snap.Sessions[i]
 			for _, pane := range session.Programs() {
 				does := screen.StateWord(pane)
-				if line := w.Does(pane); line != nil {
+				if line := w.Does(pane, false); line != nil {
 					does += ": " + line.Text()
 				}
 				all = append(all, form.Entry{

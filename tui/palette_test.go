@@ -91,7 +91,7 @@ func TestThePaletteFindsPromptsCommandsAndSettings(t *testing.T) {
 		t.Errorf("did %+v", got)
 	}
 	s.press("esc")
-	s.shows("Needs you")
+	s.shows("1/4 working")
 }
 
 func TestAFilterShowsWhileItIsTyped(t *testing.T) {
@@ -105,7 +105,7 @@ func TestAFilterShowsWhileItIsTyped(t *testing.T) {
 	s.write("web\n")
 	s.hides("docs-日本")
 	s.press("/", "ctrl+u")
-	s.shows("docs-日本")
+	s.shows("日本語で")
 	s.press("esc")
 	s.hides("docs-日本")
 }

@@ -36,7 +36,7 @@ func TestAlertOpensItsSubject(t *testing.T) {
 	}
 	s.show(fixture())
 	s.press("esc")
-	s.shows("Needs you")
+	s.shows("1/4 working")
 }
 
 func TestSelectedAlertStaysSelected(t *testing.T) {

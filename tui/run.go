@@ -34,6 +34,8 @@ type Options struct {
 	Stdout io.Writer
 	// Dir is the folder in which new sessions start.
 	Dir string
+	// OwnPane is the pane in which the dashboard runs, which it does not list; empty for none.
+	OwnPane core.PaneID
 	// Services are the parts that it uses besides the fleet.
 	Services effect.Services
 	// Keys has the user's own keys; nil has the usual ones.
@@ -70,14 +72,14 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	defer effects.Close()
 	defer stop()
-	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now()), show: shown.Show}
+	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now()), show: shown.Show, entitle: shown.Entitle}
 	m.model.measure = func() tea.Msg { return measure(shown) }
 	m.model.palette = palette{opts.Commands, opts.Settings}
 	m.model.looks.themes = opts.Themes
 	if opts.Keys != nil {
 		m.model.world.Keys = opts.Keys
 	}
-	m.model.choice.Order = opts.Order
+	m.model.choice.Order, m.model.ownPane = opts.Order, opts.OwnPane
 	switch {
 	case opts.Notice != "":
 		m.model.setStatus(theme.Warn, opts.Notice)

@@ -65,7 +65,7 @@ func TestScrollbackShowsItsEndAndScrolls(t *testing.T) {
 	}
 	s.shows("to its end")
 	s.press("esc")
-	s.shows("Needs you")
+	s.shows("1/4 working")
 }
 
 func TestScrollbackFindsUpward(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 )
 
 func TestAcknowledgedAgentsComeBackOnSomethingNew(t *testing.T) {
-	s := newHarness(t, theme.None, 80, 40)
+	s := newHarness(t, theme.None, 140, 40)
 	s.press("w")
-	s.shows("Needs you                   4")
+	s.shows("Needs you                                           4")
 	s.press("z")
 	s.shows("api.2 is off the list")
-	s.shows("Needs you                   3")
+	s.shows("Needs you                                           3")
 	s.press("w", "w", "w")
 	if s.model.choice.Pane == "%2" {
 		t.Error("the way leads to an agent that was acknowledged")
@@ -25,13 +25,13 @@ func TestAcknowledgedAgentsComeBackOnSomethingNew(t *testing.T) {
 	again := fixture()
 	again.Pane("%2").Status.Since = noon
 	s.show(again)
-	s.shows("Needs you                   4")
+	s.shows("Needs you                                           4")
 }
 
 func TestAcknowledgingCanBeUndone(t *testing.T) {
-	s := newHarness(t, theme.None, 80, 40)
+	s := newHarness(t, theme.None, 140, 40)
 	s.press("w", "z", "u")
-	s.shows("Needs you                   4")
+	s.shows("Needs you                                           4")
 	s.shows("on the list again")
 	s.press("u")
 	s.shows("there is nothing to undo")
@@ -40,7 +40,7 @@ func TestAcknowledgingCanBeUndone(t *testing.T) {
 }
 
 func TestARenameCanBeUndone(t *testing.T) {
-	s := newHarness(t, theme.None, 80, 40)
+	s := newHarness(t, theme.None, 140, 40)
 	s.model.Update(effect.Done{
 		Intent: renamed, Answer: sessions.RenameOut{From: "api", To: "api2"}, Said: "renamed api to api2",
 	})

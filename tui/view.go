@@ -79,6 +79,18 @@ func heading(w *screen.World, choice *screen.Choice) widget.Heading {
 	return h
 }
 
+// terminalTitle is the title of the dashboard's terminal: how many agents need the user.
+func terminalTitle(w *screen.World, choice *screen.Choice) string {
+	title := "cupola"
+	if w.Snapshot == nil {
+		return title
+	}
+	if n := len(choice.Seen.Needing(w.Snapshot)); n > 0 {
+		title += " " + w.Theme.Glyph(core.Waiting) + strconv.Itoa(n)
+	}
+	return title
+}
+
 // enginesOf names the terminal servers that have the sessions of a snapshot.
 func enginesOf(snap *core.Snapshot) string {
 	var names []string

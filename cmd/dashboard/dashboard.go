@@ -63,8 +63,13 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 	if len(warnings) > 1 {
 		warnings = []string{warnings[0], fmt.Sprintf("and %d more: cupola doctor --problems", len(warnings)-1)}
 	}
+	var own core.PaneID
+	if d.Env.OwnPane != nil {
+		own = d.Env.OwnPane(ctx)
+	}
 	err = tui.Run(ctx, tui.Options{
-		Fleet: f, Theme: theme.New(look), Themes: d.themes(look), Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir,
+		Fleet: f, OwnPane: own, Theme: theme.New(look), Themes: d.themes(look),
+		Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir,
 		Commands: d.commands(), Settings: settingKeys(), Keys: keys, Order: d.listOrder(), FirstTime: d.firstTime(),
 		Notice: sentences(append([]string{d.Look.Fault, keysFault}, warnings...)...),
 		Log:    d.Env.Log, Advise: advice.Complete,

@@ -189,10 +189,8 @@ func shown(s core.Status) string {
 	if s.Asks != "" {
 		return ": " + s.Asks
 	}
-	for _, evidence := range s.Evidence {
-		if _, line, found := strings.Cut(evidence, ": "); found {
-			return ": " + line
-		}
+	if line := s.Shows(); line != "" {
+		return ": " + line
 	}
 	return ""
 }

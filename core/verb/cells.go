@@ -1,6 +1,8 @@
 package verb
 
 import (
+	"cmp"
+	"os"
 	"strings"
 
 	"cupola/core"
@@ -10,18 +12,23 @@ import (
 
 // ShownPane is a pane as people see it in overviews.
 type ShownPane struct {
-	_ struct{} `table:"PANE,AGENT,KIND,STATE,SINCE,TITLE"`
+	_ struct{} `table:"PANE,AGENT,KIND,STATE,SINCE,ASKS OR SHOWS"`
 	PaneRow
-	Title string `json:"-" table:"TITLE,dim,flex"`
+	// Why says what the state is about; where it does not, the title does.
+	Why string `json:"-" table:"ASKS OR SHOWS,flex"`
 
 	pane *core.Pane
 }
 
 // ShownPanes are the panes of a snapshot that rows are about.
 func ShownPanes(snap *core.Snapshot, rows []PaneRow) []ShownPane {
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
 	return RowsBy(rows, func(row *PaneRow) ShownPane {
 		pane := snap.Pane(row.Pane)
-		return ShownPane{PaneRow: *row, Title: pane.Title, pane: pane}
+		return ShownPane{PaneRow: *row, Why: cmp.Or(pane.Why(snap.Taken).String(), pane.Topic(host)), pane: pane}
 	})
 }
 

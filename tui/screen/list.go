@@ -10,7 +10,7 @@ import (
 type List struct {
 	// At is the number of the selected row.
 	At                int
-	top, height, rows int
+	top, height, rows, lines int
 }
 
 // Handle moves the selection and returns other intents.
@@ -25,19 +25,20 @@ func (l *List) Handle(wanted intent.Intent) intent.Intent {
 
 func (l *List) choose(at int) { l.At = max(0, min(at, l.rows-1)) }
 
-// Fit sets how many rows there are and how many show, for a list that is drawn in another way.
-func (l *List) Fit(rows, height int) {
-	l.rows, l.height = rows, height
-	l.choose(l.At)
-}
+// Lines is how many lines each row had when it was drawn last.
+func (l *List) Lines() int { return max(1, l.lines) }
 
-// View draws the rows; it sets Top and Selected. It also returns the number of the first
-// visible row.
+// View draws the rows, in two lines each if they have second ones; it sets Top and Selected. It also returns the number
+// of the first visible row.
 func (l *List) View(w *World, r layout.Rect, rows widget.Rows) (lines []string, top int) {
-	l.rows, l.height = len(rows.Left), r.H
+	l.lines = 1
+	if rows.Under != nil {
+		l.lines = 2
+	}
+	l.rows, l.height = len(rows.Left), max(1, r.H/l.lines)
 	l.choose(l.At)
 	rows.Selected = l.At
-	l.top = widget.FirstVisible(l.top, l.At, l.rows, r.H)
+	l.top = widget.FirstVisible(l.top, l.At, l.rows, l.height)
 	rows.Top = l.top
 	return widget.List(w.Theme, r, rows), l.top
 }

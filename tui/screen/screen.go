@@ -95,8 +95,8 @@ func (w *World) Shot(pane *core.Pane) widget.Shot {
 	return widget.Shot{Capture: &screen, Cursor: !pane.Process.Dead}
 }
 
-// Title describes a pane in a line: address, agent, state and, if that fits into
-// room cells, the agent's kind.
+// Title describes a pane in a line: address, agent, what its state is about and, if that fits into room cells, the
+// agent's kind.
 func (w *World) Title(pane *core.Pane, room int) widget.Line {
 	state := theme.State(pane.Status.State)
 	name := pane.Agent.Name
@@ -115,7 +115,7 @@ func (w *World) Title(pane *core.Pane, room int) widget.Line {
 		gap = "  "
 	}
 	line = append(line, widget.Span{Token: theme.Text, Text: "  " + name},
-		widget.Span{Token: state, Text: gap + StateWord(pane)})
+		widget.Span{Token: state, Text: gap + w.Says(pane)})
 	if kind := "  " + string(pane.Agent.Kind); !pane.IsUser() && line.Width()+len(kind) <= room {
 		line = append(line, widget.Span{Token: theme.Dim, Text: kind})
 	}

@@ -12,6 +12,14 @@ const (
 	above, leastList = 40, 3
 )
 
+// ListHeight is the most that Split gives a list of many rows.
+func ListHeight(r layout.Rect) int {
+	if r.W >= beside {
+		return r.H
+	}
+	return max(min(leastList, r.H), r.H*above/100)
+}
+
 // Split draws a list and the detail of its selected row: beside each other where there is room, else one above the
 // other, where the list takes as many rows as it has.
 func Split(w *World, r layout.Rect, rows int, list, detail func(layout.Rect) []string) []string {
@@ -22,7 +30,7 @@ func Split(w *World, r layout.Rect, rows int, list, detail func(layout.Rect) []s
 		return widget.Beside(list(left), widget.Rule(w.Theme, rule.W, rule.H), widget.Bar(w.Theme, margin, nil, nil),
 			detail(right))
 	}
-	top, rest := r.Top(max(min(leastList, r.H), min(rows, r.H*above/100)))
+	top, rest := r.Top(max(min(leastList, r.H), min(rows, ListHeight(r))))
 	rule, bottom := rest.Top(1)
 	lines := append(list(top), widget.Rule(w.Theme, rule.W, rule.H)...)
 	return append(lines, detail(bottom)...)

@@ -5,23 +5,8 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/term/cells"
 )
-
-// sentences say what the reason of a state means, in full.
-var sentences = map[core.Reason]string{
-	core.ReasonApproval: "waits for an approval", core.ReasonQuestion: "asks a question",
-	core.ReasonPlan: "has a plan to approve", core.ReasonTrust: "asks whether to trust its folder",
-	core.ReasonLogin: "waits for a login", core.ReasonDialog: "shows a dialog",
-	core.ReasonRateLimit: "is rate limited", core.ReasonQuota: "has used up its quota",
-	core.ReasonAuth: "failed to log in", core.ReasonBilling: "has a billing error",
-	core.ReasonServer: "has a server error", core.ReasonOther: "shows an error",
-	core.ReasonFinished: "has finished", core.ReasonFailed: "has failed", core.ReasonKilled: "was killed",
-	core.ReasonThinking: "thinks", core.ReasonStreaming: "writes its answer", core.ReasonTool: "runs a tool",
-	core.ReasonCompacting: "compacts its context", core.ReasonAsked: "was given a prompt",
-}
-
-// ReasonText says what a reason means, as a phrase that follows the agent's name; empty without one.
-func ReasonText(reason core.Reason) string { return sentences[reason] }
 
 // StateWord returns a pane's state with all details: the reason, when a limit ends, how the
 // program ended, the notes, and its part in a team. It is "user" for a pane that holds no agent.
@@ -36,7 +21,7 @@ func StateWord(pane *core.Pane) string {
 		return role
 	}
 	s := pane.Status
-	word := sentences[s.Reason]
+	word := s.Reason.Sentence()
 	switch {
 	case word != "":
 	case s.State == core.Errored:
@@ -54,12 +39,20 @@ func StateWord(pane *core.Pane) string {
 		word += fmt.Sprintf(" with status %d", pane.Process.ExitStatus)
 	}
 	for _, note := range s.Notes {
-		word += ", " + noteText(note)
+		word += ", " + note.Words()
 	}
 	if role != "" {
 		word += ", " + role
 	}
 	return word
+}
+
+// Says tells what the state of a pane's program is about, as far as that is known, else the state with all details.
+func (w *World) Says(pane *core.Pane) string {
+	if why := cells.Clean(OneLine(pane.Why(w.Now).String(), mostDoes)); why != "" {
+		return why
+	}
+	return StateWord(pane)
 }
 
 // BriefWord returns a state in one word, for narrow columns: the reason of a waiting
@@ -106,17 +99,17 @@ func NoteSigns() []Sign {
 }
 
 var notes = []struct {
-	note        core.Note
-	text, means string
+	note  core.Note
+	means string
 }{
-	{core.NoteDraft, "draft typed", "an unsent draft is in its prompt"},
-	{core.NoteQueued, "prompt queued", "a prompt waits for the end of its turn"},
-	{core.NoteRetrying, "retrying", "it tries again by itself"},
-	{core.NoteSubagents, "subagents work", "agents that it started still work"},
-	{core.NoteContextLow, "context low", "its context is nearly used up"},
-	{core.NoteInterrupted, "interrupted", "its last turn was interrupted"},
-	{core.NoteBackground, "work in the background", "a command that it started runs on"},
-	{core.NoteUnreadable, "screen not understood", "no rule knows what its screen shows"},
+	{core.NoteDraft, "an unsent draft is in its prompt"},
+	{core.NoteQueued, "a prompt waits for the end of its turn"},
+	{core.NoteRetrying, "it tries again by itself"},
+	{core.NoteSubagents, "agents that it started still work"},
+	{core.NoteContextLow, "its context is nearly used up"},
+	{core.NoteInterrupted, "its last turn was interrupted"},
+	{core.NoteBackground, "a command that it started runs on"},
+	{core.NoteUnreadable, "no rule knows what its screen shows"},
 }
 
 // StateSigns are the meanings of the states' glyphs, in the order of core.States.
@@ -126,13 +119,4 @@ func StateSigns() map[core.State]string {
 		core.Limited: "is held by a limit", core.Errored: "shows an error", core.Starting: "starts",
 		core.Exited: "its program has ended", core.Unknown: "its state is not known",
 	}
-}
-
-func noteText(note core.Note) string {
-	for _, one := range notes {
-		if one.note == note {
-			return one.text
-		}
-	}
-	return strings.ReplaceAll(string(note), "_", " ")
 }

@@ -121,18 +121,11 @@ func (w *World) WantWork() Want {
 // contextLow is the part of a context from which on it is shown louder, in percent.
 const contextLow = 80
 
-// Does says what an agent does, behind its label: what it asks, else what it was asked last, else its title; nil if
-// nothing is known.
-func (w *World) Does(pane *core.Pane) widget.Line {
+// Does says what an agent is about, behind or below its label: what its state knows, with the lead of that if led, then
+// what it was asked last, else its title; nil if nothing is known.
+func (w *World) Does(pane *core.Pane, led bool) widget.Line {
 	if pane.IsUser() {
 		return nil
-	}
-	token, text := theme.Dim, w.work(pane.ID).Prompt
-	if text == "" && pane.Title != w.Host { // terminals are titled by their machine until a program says otherwise
-		text = pane.Title
-	}
-	if pane.Status.Asks != "" {
-		token, text = theme.State(pane.Status.State), pane.Status.Asks
 	}
 	var line widget.Line
 	if label := cells.Clean(pane.Agent.Label); label != "" {
@@ -144,14 +137,36 @@ func (w *World) Does(pane *core.Pane) widget.Line {
 	case mode != "":
 		line = append(line, widget.Span{Token: theme.Dim, Text: string(mode) + " "})
 	}
-	if text = cells.Clean(OneLine(text, mostDoes)); text != "" {
-		line = append(line, widget.Span{Token: token, Text: text})
+	why := pane.Why(w.Now)
+	said := why.Brief()
+	if led {
+		said = why.String()
+	}
+	if said = cells.Clean(OneLine(said, mostDoes)); said != "" {
+		line = append(line, widget.Span{Token: theme.State(pane.Status.State), Text: said})
+	}
+	topic := w.work(pane.ID).Prompt
+	if topic == "" {
+		topic = pane.Topic(w.Host)
+	}
+	if topic = cells.Clean(OneLine(topic, mostDoes)); topic != "" {
+		if said != "" {
+			topic = " · " + topic
+		}
+		line = append(line, widget.Span{Token: theme.Dim, Text: topic})
 	}
 	return line
 }
 
 // leastCost is the least cost that is shown, in dollars.
 const leastCost = 0.005
+
+// ownBranches begins the names of branches that were made for agents; mostBranch is how much of a name is shown, in
+// cells.
+const (
+	ownBranches = "cupola/"
+	mostBranch  = 24
+)
 
 // mostDoes is how much of a prompt a row can show, in bytes.
 const mostDoes = 600
@@ -177,11 +192,8 @@ func (w *World) Facts(pane *core.Pane) []widget.Line {
 	if work.CostUSD >= leastCost {
 		facts = append(facts, widget.Styled(theme.Dim, fmt.Sprintf("$%.2f", work.CostUSD)))
 	}
-	switch {
-	case work.Worktree:
-		facts = append(facts, widget.Styled(theme.Dim, "worktree"))
-	case work.Branch != "":
-		facts = append(facts, widget.Styled(theme.Dim, cells.Clean(work.Branch)))
+	if branch := strings.TrimPrefix(cells.Clean(work.Branch), ownBranches); branch != "" {
+		facts = append(facts, widget.Styled(theme.Dim, cells.Cut(branch, mostBranch, w.Theme.Glyphs().Ellipsis)))
 	}
 	return facts
 }

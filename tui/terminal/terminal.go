@@ -21,14 +21,18 @@ import (
 	"cupola/theme"
 )
 
-// The modes of a terminal while the dashboard has it: the second screen without a cursor; pasted text in brackets;
-// presses, releases and drags of the mouse.
+// The modes of a terminal while the dashboard has it: its title kept; the second screen without a cursor; pasted text
+// in brackets; presses, releases and drags of the mouse.
 const (
-	takeModes = ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable + ansi.SetModeBracketedPaste +
+	takeModes = pushTitle + ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable +
+		ansi.SetModeBracketedPaste +
 		ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
 	giveModes = ansi.ResetModeMouseExtSgr + ansi.ResetModeMouseButtonEvent + ansi.ResetModeBracketedPaste +
-		ansi.SetModeTextCursorEnable + ansi.ResetModeAltScreenSaveCursor
+		ansi.SetModeTextCursorEnable + ansi.ResetModeAltScreenSaveCursor + popTitle
 )
+
+// The terminal keeps its title while the dashboard has one of its own (XTWINOPS).
+const pushTitle, popTitle = "\x1b[22;2t", "\x1b[23;2t"
 
 // borrowedModes resets the modes that a borrower leaves behind if it is killed: the scroll region, which moves the
 // cursor, the keypad's and the arrows' own codes, reports of focus, colours.
@@ -48,8 +52,10 @@ type Terminal struct {
 	changed chan struct{}
 
 	mu sync.Mutex
-	// frame is the frame to paint, one line for each row; nil before the first.
+	// frame is the frame to paint, one line for each row; nil before the first. title is the terminal's; empty for the
+	// one that it has.
 	frame []string
+	title string
 	// afresh is true if it is unknown what the display shows.
 	afresh bool
 
@@ -57,6 +63,7 @@ type Terminal struct {
 	writing sync.Mutex
 	taken   bool
 	painted []string
+	titled  string
 	// before is the keyboard's state to restore; nil for one that is no terminal.
 	before *term.State
 }
@@ -152,6 +159,13 @@ func (t *Terminal) Stop() error {
 	})
 }
 
+// Entitle has the terminal show a title, with the next frame.
+func (t *Terminal) Entitle(title string) {
+	t.mu.Lock()
+	t.title = title
+	t.mu.Unlock()
+}
+
 // Show has a frame painted, a line for each row; each line begins with the terminal's usual colours and is as wide as
 // the display. Afresh paints it whole, whatever the display shows. Show does not wait: of frames that follow each other
 // fast only the last is painted.
@@ -230,16 +244,20 @@ func (t *Terminal) paint() {
 		return
 	}
 	t.mu.Lock()
-	frame, afresh := t.frame, t.afresh
+	frame, title, afresh := t.frame, t.title, t.afresh
 	t.afresh = t.afresh && frame == nil
 	t.mu.Unlock()
 	if frame == nil {
 		return
 	}
-	if text := changes(t.painted, frame, afresh); text != "" {
+	text := changes(t.painted, frame, afresh)
+	if title != "" && (afresh || title != t.titled) {
+		text += ansi.SetWindowTitle(title)
+	}
+	if text != "" {
 		_, _ = io.WriteString(t.out, text)
 	}
-	t.painted = frame
+	t.painted, t.titled = frame, title
 }
 
 // changes returns the text that turns one painted frame into another; afresh, whatever the display shows.

@@ -56,14 +56,17 @@ type TreeView struct {
 const (
 	// ageWidth is the width of the longest age, stateWidth of the longest state in one word.
 	ageWidth, stateWidth = 3, 8
-	// leastDoes is the width from which a row says what its leaf does.
-	leastDoes = 12
+	// leastDoes is the width from which a row says what its leaf does, leastUnder what that has of a second line before
+	// facts do.
+	leastDoes, leastUnder = 12, 24
+	// tallHeight is the height from which there are second lines.
+	tallHeight = 18
 	// nameWidth is the largest width of names beside the activity of their leaves.
 	nameWidth = 12
 )
 
-// Height is how many lines the tree takes if every leaf that does something has a second line.
-func (v *TreeView) Height() int { return v.lines(0, len(v.Nodes), true) }
+// Height is how many lines the tree takes in a rect.
+func (v *TreeView) Height(r layout.Rect) int { return v.lines(0, len(v.Nodes), v.Tall(r)) }
 
 // lines is how many lines some of the nodes take.
 func (v *TreeView) lines(from, to int, tall bool) int {
@@ -74,29 +77,46 @@ func (v *TreeView) lines(from, to int, tall bool) int {
 	return n
 }
 
-// ScrollTo sets Top so that the selected node shows in h lines, as near as can be to what was first before.
-func (v *TreeView) ScrollTo(top, h int) {
-	n, tall := len(v.Nodes), v.Tall(h)
+// ScrollTo sets Top so that the selected node shows in a rect, as near as can be to what was first before.
+func (v *TreeView) ScrollTo(top int, r layout.Rect) {
+	n, tall := len(v.Nodes), v.Tall(r)
 	top = max(0, min(top, n-1))
 	if v.Selected >= 0 {
 		top = min(top, v.Selected)
-		for top < v.Selected && v.lines(top, v.Selected+1, tall) > h {
+		for top < v.Selected && v.lines(top, v.Selected+1, tall) > r.H {
 			top++
 		}
 	}
-	for top > 0 && v.lines(top-1, n, tall) <= h {
+	for top > 0 && v.lines(top-1, n, tall) <= r.H {
 		top--
 	}
 	v.Top = top
 }
 
-// Tall reports whether the nodes have room for second lines: only if all of them show then.
-func (v *TreeView) Tall(h int) bool { return v.Height() <= h }
+// Tall reports whether agents have a second line in a rect. That depends on its size alone, so that no row changes its
+// height when something happens: a low one has room for more rows if what they do is behind their names.
+func (v *TreeView) Tall(r layout.Rect) bool { return r.H >= tallHeight || v.behind(r.W) < leastDoes }
+
+// lead is the width of the sign, the indentation, glyph and number before a name, in cells.
+func (v *TreeView) lead() int { return 2 + 2 + 2 + v.digits() + 1 }
+
+// behind is the room behind a name for what its leaf does, in cells.
+func (v *TreeView) behind(w int) int { return w - v.lead() - nameWidth - stateWidth - 1 - ageWidth - 2 }
+
+func (v *TreeView) digits() int {
+	digits := 0
+	for i := range v.Nodes {
+		if node := &v.Nodes[i]; node.Fold == Leaf {
+			digits = max(digits, len(node.number()))
+		}
+	}
+	return digits
+}
 
 // Lines is how many lines the node takes.
 func (n *Node) Lines(tall bool) int {
 	lines := 1
-	if tall && n.under() {
+	if tall && n.acts() {
 		lines++
 	}
 	if n.Heading != "" {
@@ -105,29 +125,22 @@ func (n *Node) Lines(tall bool) int {
 	return lines
 }
 
-func (n *Node) under() bool { return len(n.Does) > 0 || len(n.Facts) > 0 }
+// acts reports whether the node is one that does something: all leaves but the user's own shells.
+func (n *Node) acts() bool { return n.Fold == Leaf && n.State != "" }
 
-// Tree draws sessions and their panes. What a pane does is in a second line if there is room for all of
-// them, else behind its name. If the tree is narrow, the age is left out first, then the detail; the glyph still
-// shows the state. The columns at the right have fixed widths, so that they do not move when a state changes.
+// Tree draws sessions and their panes. What a pane does is in a second line or, in a low rect, behind its name. If the
+// tree is narrow, the age is left out first, then the detail; the glyph still shows the state. The columns at the right
+// have fixed widths, so that they do not move when a state changes.
 func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
 	n := len(tree.Nodes)
 	rows := Rows{
 		Selected: tree.Selected, Top: tree.Top, Empty: tree.Empty, Left: make([]Line, n), Right: make([]Line, n),
 		Over: make([]Line, n),
 	}
-	digits := 0
-	for i := range tree.Nodes {
-		if node := &tree.Nodes[i]; node.Fold == Leaf {
-			digits = max(digits, len(node.number()))
-		}
-	}
-	tall := tree.Tall(r.H)
+	lead, digits, tall, room := tree.lead(), tree.digits(), tree.Tall(r), tree.behind(r.W)
 	if tall {
 		rows.Under, rows.UnderRight = make([]Line, n), make([]Line, n)
 	}
-	// What is before a pane's name: the sign, the indentation, glyph and number.
-	lead := 2 + 2 + 2 + digits + 1
 	need := lead + 8 + 1 + stateWidth
 	withDetail, withAge := need <= r.W, need+1+ageWidth <= r.W
 	for i := range tree.Nodes {
@@ -137,11 +150,11 @@ func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
 		if node.Heading != "" {
 			rows.Over[i] = Styled(theme.Header, "  "+node.Heading)
 		}
-		switch room := r.W - lead - nameWidth - rows.Right[i].Width() - 2; {
-		case node.Fold != Leaf || !node.under():
+		switch {
+		case !node.acts():
 		case tall:
 			rows.Under[i] = append(Line{{theme.Text, spaces(lead - 2)}}, node.Does...)
-			rows.UnderRight[i] = node.facts(max(0, r.W-lead-min(2*leastDoes, node.Does.Width())-1))
+			rows.UnderRight[i] = node.facts(max(0, r.W-lead-min(leastUnder, node.Does.Width())-1))
 		case room >= leastDoes && len(node.Does) > 0:
 			pad := nameWidth - rows.Left[i].Width() + lead - 2
 			rows.Left[i] = append(append(rows.Left[i], Span{theme.Text, spaces(max(1, pad))}), node.Does...)

@@ -199,7 +199,7 @@ func step(progress string) string {
 }
 
 func (d *differ) retitled(was, now *core.Pane) {
-	if from, to := bareTitle(was.Title), bareTitle(now.Title); from != to {
+	if from, to := core.BareTitle(was.Title), core.BareTitle(now.Title); from != to {
 		e := d.addPane(core.PaneRetitled, now)
 		e.From, e.To = from, to
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"cupola/core"
 	"cupola/core/agent/background"
@@ -193,17 +192,11 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 		ForSeconds: health.Lasted(
 			pane.Status.Since,
 			snap.Taken,
-		), Why: c.Why, Asks: pane.Status.Asks, Command: c.Command,
+		), Why: c.Why, Asks: pane.Status.Asks, Shows: pane.Status.Shows(), Command: c.Command,
 	}
 	for i := range snap.Alerts {
 		if a := &snap.Alerts[i]; a.Pane == pane.ID && a.State == pane.Status.State {
 			row.Type = a.Type
-		}
-	}
-	for _, evidence := range pane.Status.Evidence {
-		if _, line, found := strings.Cut(evidence, ": "); found {
-			row.Shows = strings.Join(strings.Fields(strings.Trim(line, "│┃║ ")), " ")
-			break
 		}
 	}
 	return row

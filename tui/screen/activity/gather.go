@@ -128,7 +128,7 @@ func (a *agent) entries(w *screen.World) []entry {
 	for _, span := range a.spans {
 		all = append(all, entry{
 			at: span.From, took: span.To.Sub(span.From), token: theme.State(span.State),
-			sign: w.Theme.Glyph(span.State), word: string(span.State), text: screen.ReasonText(span.Reason),
+			sign: w.Theme.Glyph(span.State), word: string(span.State), text: span.Reason.Sentence(),
 		})
 	}
 	read := &did.In(w).Value

@@ -14,8 +14,8 @@ import (
 	"cupola/tui/widget"
 )
 
-// nameWidth is the width of addresses, in cells.
-const nameWidth = 12
+// nameWidth is the width of addresses, in cells; leastTall is the least height of a list whose rows have two lines.
+const nameWidth, leastTall = 12, 7
 
 // Screen is the list with the dialog and the screen of the selected agent.
 type Screen struct {
@@ -142,35 +142,29 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if len(s.panes) == 0 {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no agent needs you"})
 	}
+	tall := screen.ListHeight(r) >= leastTall
 	return screen.Split(w, r, 2*len(s.panes)+1,
-		func(r layout.Rect) []string { return s.table(w, r, zones) },
+		func(r layout.Rect) []string { return s.table(w, r, tall, zones) },
 		func(r layout.Rect) []string { return s.detail(w, r, zones) })
 }
 
-// table draws the list: in two lines each where all have room.
-func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
+// table draws the list: in two lines each if tall.
+func (s *Screen) table(w *screen.World, r layout.Rect, tall bool, zones *layout.Zones) []string {
 	head, body := r.Top(1)
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Inbox"),
 		widget.Styled(theme.Dim, fmt.Sprintf("%d need you ", len(s.panes))))
-	tall := 2*len(s.panes) <= body.H
 	var rows widget.Rows
-	for i, pane := range s.panes {
+	for _, pane := range s.panes {
 		state := theme.State(pane.Status.State)
 		left := widget.Line{
 			{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
 			{Token: theme.Strong, Text: widget.Fit(pane.Address(), nameWidth)},
 			{Token: theme.Dim, Text: " " + pane.Agent.Name},
 		}
-		does := w.Does(pane)
-		switch {
-		case tall:
-			if does == nil {
-				does = widget.Styled(theme.Dim, screen.ReasonText(pane.Status.Reason))
-			}
+		does := w.Does(pane, true)
+		if tall {
 			rows.Under = append(rows.Under, append(widget.Line{{Text: "  "}}, does...))
-			zones.Add(body.Row(2*i), intent.Pick{Key: string(pane.ID)})
-			zones.Add(body.Row(2*i+1), intent.Pick{Key: string(pane.ID)})
-		case does != nil:
+		} else {
 			left = append(append(left, widget.Span{Text: "  "}), does...)
 		}
 		rows.Left = append(rows.Left, left)
@@ -179,14 +173,12 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 			{Token: theme.Dim, Text: fmt.Sprintf("%3s ", w.Age(pane.Status.Since))},
 		})
 	}
-	if tall {
-		s.list.Fit(len(s.panes), body.H/2)
-		rows.Selected = s.list.At
-		return append(lines, widget.List(w.Theme, body, rows)...)
-	}
 	drawn, top := s.list.View(w, body, rows)
-	for i := top; i < len(s.panes) && i-top < body.H; i++ {
-		zones.Add(body.Row(i-top), intent.Pick{Key: string(s.panes[i].ID)})
+	for i, at := top, 0; i < len(s.panes) && at < body.H; i++ {
+		for range s.list.Lines() {
+			zones.Add(body.Row(at), intent.Pick{Key: string(s.panes[i].ID)})
+			at++
+		}
 	}
 	return append(lines, drawn...)
 }
@@ -205,7 +197,7 @@ func (s *Screen) detail(w *screen.World, r layout.Rect, zones *layout.Zones) []s
 			w.Theme.Glyphs().Ellipsis), nil), rest
 	default:
 		head, rest := r.Top(2)
-		why := pane.Agent.Name + " " + screen.StateWord(pane)
+		why := pane.Agent.Name + ": " + w.Says(pane)
 		lines, r = widget.Bar(w.Theme, head, widget.Styled(theme.State(pane.Status.State), cells.Clean(why)), nil), rest
 	}
 	if r.H < 3 {

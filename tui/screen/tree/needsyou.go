@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"cupola/core"
-	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
@@ -13,27 +12,34 @@ import (
 )
 
 const (
-	// share is the part of the height for panes that need the user.
-	share = 3
-	// spare is the height below which they are not listed.
-	spare = 9
-	// roomy is the width from which a row says what is asked.
+	// share is the part of the height for panes that need the user, spare the height below which they are not listed:
+	// their rows say what they need.
+	share, spare = 3, 24
+	// roomy is the width from which they are listed, and a row says what its text is.
 	roomy = 40
 )
 
-// left draws the panes that need the user, then the tree.
+// left draws the tree and, below its rows, the panes that need the user: no row moves when an alert comes.
 func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	waiting := s.needingUser(w)
-	if len(waiting) == 0 || r.H < spare {
-		return s.tree(w, r, zones)
+	waiting, branches := s.needingUser(w), s.branches(w, r)
+	if len(waiting) == 0 || r.H < spare || r.W < roomy {
+		return s.tree(w, r, &branches, zones)
 	}
-	shown := min(len(waiting), max(1, r.H/share-2))
-	block, rest := r.Top(shown + 2)
+	shown := min(len(waiting), r.H/share-2)
+	high, _ := r.Top(r.H - shown - 2)
+	top, rest := r.Top(min(high.H, branches.Height(high)))
+	lines := append(s.tree(w, top, &branches, zones), widget.Rule(w.Theme, r.W, 1)...)
+	_, rest = rest.Top(1)
+	return append(lines, s.needs(w, rest, waiting, shown, zones)...)
+}
+
+// needs draws the first of the panes that need the user, and what they need.
+func (s *Screen) needs(w *screen.World, r layout.Rect, waiting []*core.Pane, shown int, zones *layout.Zones) []string {
 	count := strconv.Itoa(len(waiting))
 	if shown < len(waiting) {
 		count = strconv.Itoa(shown) + " of " + count
 	}
-	lines := widget.Bar(w.Theme, block.Row(0), widget.Line{{Token: theme.Header, Text: "  Needs you"}},
+	lines := widget.Bar(w.Theme, r.Row(0), widget.Line{{Token: theme.Header, Text: "  Needs you"}},
 		widget.Styled(theme.Dim, count+" "))
 	rows := widget.Rows{Selected: -1, Echo: true, Left: make([]widget.Line, shown), Right: make([]widget.Line, shown)}
 	_, chosen := s.choice.Chosen(w.Snapshot)
@@ -42,24 +48,18 @@ func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 			rows.Selected = i
 		}
 		state := theme.State(pane.Status.State)
-		rows.Left[i] = widget.Line{
+		rows.Left[i] = append(widget.Line{
 			{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
-			{Token: theme.Text, Text: pane.Address()},
-		}
-		if asks := pane.Status.Asks; asks != "" && r.W >= roomy {
-			rows.Left[i] = append(rows.Left[i], widget.Span{Token: theme.Dim, Text: "  " + cells.Clean(asks)})
-		}
-		age := w.Age(pane.Status.Since)
+			{Token: theme.Text, Text: pane.Address() + "  "},
+		}, w.Does(pane, false)...)
 		rows.Right[i] = widget.Line{
 			{Token: state, Text: fmt.Sprintf("%-8s ", screen.BriefWord(pane))},
-			{Token: theme.Dim, Text: fmt.Sprintf("%3s", age)},
+			{Token: theme.Dim, Text: fmt.Sprintf("%3s", w.Age(pane.Status.Since))},
 		}
-		zones.Add(block.Row(i+1), screen.TargetOfPane(pane))
+		zones.Add(r.Row(i+1), screen.TargetOfPane(pane))
 	}
-	list := layout.Rect{X: block.X, Y: block.Y + 1, W: block.W, H: shown}
-	lines = append(lines, widget.List(w.Theme, list, rows)...)
-	lines = append(lines, widget.Rule(w.Theme, block.W, 1)...)
-	return append(lines, s.tree(w, rest, zones)...)
+	_, list := r.Top(1)
+	return append(lines, widget.List(w.Theme, list, rows)...)
 }
 
 // needingUser returns the panes that need the user and match the filter.

@@ -90,15 +90,20 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 		widget.Bar(w.Theme, margin, nil, nil), s.preview(w, right, zones))
 }
 
-func (s *Screen) tree(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
-	s.height = r.H
+// branches is the tree, scrolled so that the selected row shows in a rect.
+func (s *Screen) branches(w *screen.World, r layout.Rect) widget.TreeView {
 	branches := widget.TreeView{Selected: s.choice.At(s.rows), Empty: "nothing matches"}
 	for _, row := range s.rows {
-		branches.Nodes = append(branches.Nodes, s.node(w, row))
+		branches.Nodes = append(branches.Nodes, s.node(w, row, r.W >= roomy))
 	}
-	branches.ScrollTo(s.top, r.H)
+	return branches
+}
+
+func (s *Screen) tree(w *screen.World, r layout.Rect, branches *widget.TreeView, zones *layout.Zones) []string {
+	s.height = r.H
+	branches.ScrollTo(s.top, r)
 	s.top = branches.Top
-	tall := branches.Tall(r.H)
+	tall := branches.Tall(r)
 	for i, at := s.top, 0; i < len(s.rows) && at < r.H; i++ {
 		for range branches.Nodes[i].Lines(tall) {
 			if at < r.H {
@@ -107,7 +112,7 @@ func (s *Screen) tree(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 			at++
 		}
 	}
-	return widget.Tree(w.Theme, r, branches)
+	return widget.Tree(w.Theme, r, *branches)
 }
 
 func target(row screen.Row) intent.Target {
@@ -117,14 +122,14 @@ func target(row screen.Row) intent.Target {
 	return screen.TargetOfSession(row.Session)
 }
 
-func (s *Screen) node(w *screen.World, row screen.Row) widget.Node {
+func (s *Screen) node(w *screen.World, row screen.Row, led bool) widget.Node {
 	if row.Pane == nil {
 		return s.session(row.Session)
 	}
 	pane := row.Pane
 	node := widget.Node{
 		State: pane.Status.State, Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
-		Marked: s.choice.Marks.Has(pane), Marks: screen.Marks(pane), Does: w.Does(pane), Facts: w.Facts(pane),
+		Marked: s.choice.Marks.Has(pane), Marks: screen.Marks(pane), Does: w.Does(pane, led), Facts: w.Facts(pane),
 		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: screen.BriefWord(pane)},
 	}
 	if s.choice.Order.Group != "" && s.choice.Order.Group != screen.BySession {

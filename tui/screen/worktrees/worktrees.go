@@ -278,7 +278,7 @@ func (s *Screen) detail(w *screen.World, r layout.Rect, of *sessions.WorktreeLis
 			continue
 		}
 		rows = append(rows, nil, w.Title(pane, width))
-		if does := w.Does(pane); does != nil {
+		if does := w.Does(pane, false); does != nil {
 			rows = append(rows, does)
 		}
 	}

@@ -1,6 +1,10 @@
-package observe
+package core_test
 
-import "testing"
+import (
+	"testing"
+
+	"cupola/core"
+)
 
 func TestBareTitleLeavesOutWhatAgentsAnimate(t *testing.T) {
 	for title, want := range map[string]string{
@@ -25,8 +29,8 @@ func TestBareTitleLeavesOutWhatAgentsAnimate(t *testing.T) {
 		"[":                                 "[",
 		"日本語":                               "日本語",
 	} {
-		if got := bareTitle(title); got != want {
-			t.Errorf("bareTitle(%q) = %q, want %q", title, got, want)
+		if got := core.BareTitle(title); got != want {
+			t.Errorf("core.BareTitle(%q) = %q, want %q", title, got, want)
 		}
 	}
 }
@@ -34,8 +38,8 @@ func TestBareTitleLeavesOutWhatAgentsAnimate(t *testing.T) {
 func FuzzBareTitle(f *testing.F) {
 	f.Add("⠐ [ ! ] x ")
 	f.Fuzz(func(t *testing.T, title string) {
-		if once := bareTitle(title); bareTitle(once) != once {
-			t.Errorf("bareTitle(%q) = %q is not bare", title, once)
+		if once := core.BareTitle(title); core.BareTitle(once) != once {
+			t.Errorf("core.BareTitle(%q) = %q is not bare", title, once)
 		}
 	})
 }

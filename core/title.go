@@ -1,14 +1,34 @@
-package observe
+package core
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// bareTitle returns a title without what agents animate before it: spinners,
+// Topic returns the part of a pane's title that is about its work: without what agents animate before it, and without a
+// state behind it. It is empty where the title names the machine, as terminals do until a program says otherwise, or only
+// what runs in the pane.
+func (p *Pane) Topic(host string) string {
+	title := BareTitle(p.Title)
+	if at := strings.LastIndex(title, stateMark); at >= 0 && slices.Contains(States, State(title[at+len(stateMark):])) {
+		title = title[:at]
+	}
+	for _, known := range []string{host, p.Agent.Name, string(p.Agent.Kind), p.Process.Command} {
+		if strings.EqualFold(title, known) {
+			return ""
+		}
+	}
+	return title
+}
+
+// stateMark is before a state at the end of a title.
+const stateMark = " · "
+
+// BareTitle returns a title without what agents animate before it: spinners,
 // stars and dots, and the blinking "[ ! ]" of Codex. Bytes that are no UTF-8
 // become U+FFFD, as they do on the way through JSON.
-func bareTitle(title string) string {
+func BareTitle(title string) string {
 	rest := []rune(title)
 	for len(rest) > 0 {
 		n := ornament(rest)

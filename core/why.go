@@ -1,0 +1,136 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Why says what an agent's state is about, as far as the state itself knows. The zero value says that nothing is known
+// beyond the state.
+type Why struct {
+	// Lead says what Text is, where the state and its age alone do not: "asks", "done 2 min ago"; empty for nothing.
+	Lead string
+	// Text is the question, the error, when a limit ends, how the program ended, or the beginning of the last reply;
+	// empty where only Lead is known.
+	Text string
+}
+
+// String joins both parts with a colon.
+func (w Why) String() string {
+	if w.Lead == "" || w.Text == "" {
+		return w.Lead + w.Text
+	}
+	return w.Lead + ": " + w.Text
+}
+
+// Brief is the text without its lead, for rows that show the state and its age; the lead where there is no text.
+func (w Why) Brief() string {
+	if w.Text == "" {
+		return w.Lead
+	}
+	return w.Text
+}
+
+// Why says what the state of a pane's program is about. Times are local, and counted from now.
+func (p *Pane) Why(now time.Time) Why {
+	s := &p.Status
+	switch {
+	case p.IsUser():
+		return Why{}
+	case s.State == Waiting && s.Asks != "":
+		return Why{Lead: "asks", Text: s.Asks}
+	case s.State == Waiting:
+		return Why{Text: "waits for " + s.Reason.Awaited()}
+	case s.State == Limited:
+		return Why{Text: s.limit(now)}
+	case s.State == Errored, s.State == Working && s.Has(NoteRetrying):
+		return Why{Text: s.failure()}
+	case s.State == Exited:
+		return Why{Text: p.ended()}
+	case s.State == Unknown && s.Has(NoteUnreadable):
+		return Why{Text: "its screen cannot be read, and may be a question"}
+	case s.State == Idle:
+		return Why{Text: s.rests()}
+	}
+	return Why{}
+}
+
+// limit says when a limit ends, else what the agent says of it.
+func (s *Status) limit(now time.Time) string {
+	if s.ResetsAt.IsZero() {
+		return s.failure()
+	}
+	at, left := s.ResetsAt.Local(), s.ResetsAt.Sub(now)
+	switch {
+	case left <= 0:
+		return "the limit ended at " + at.Format("15:04")
+	case left < day:
+		return fmt.Sprintf("resets %s (%s)", at.Format("15:04"), Spell(left))
+	}
+	return fmt.Sprintf("resets %s (%s)", at.Format("Mon 15:04"), Spell(left))
+}
+
+// failure is the agent's own line about what failed, else what the reason means.
+func (s *Status) failure() string {
+	line := strings.TrimFunc(s.Shows(), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsSymbol(r) || strings.ContainsRune("[]()*·•●⎿✕✗!-", r)
+	})
+	switch {
+	case line != "":
+		return line
+	case s.State == Working:
+		return "its requests fail, and it tries again"
+	}
+	return s.Reason.Sentence()
+}
+
+// ended says how a program ended.
+func (p *Pane) ended() string {
+	switch {
+	case p.Process.Dead && p.Process.Signal != 0:
+		return fmt.Sprintf("signal %d", p.Process.Signal)
+	case p.Process.Dead && p.Process.ExitStatus > 0:
+		return fmt.Sprintf("exit %d", p.Process.ExitStatus)
+	case p.Process.Dead && p.Process.ExitStatus < 0:
+		return "how it ended is not known"
+	}
+	return p.Status.Reason.Sentence()
+}
+
+// rests says what is left of an idle agent's last turn.
+func (s *Status) rests() string {
+	for _, note := range []Note{NoteDraft, NoteInterrupted, NoteBackground} {
+		if s.Has(note) {
+			return note.Words()
+		}
+	}
+	return ""
+}
+
+// Shows returns the line of a screen or a file that proves the state, without the frame that programs draw around it;
+// empty if no line does.
+func (s *Status) Shows() string {
+	for _, evidence := range s.Evidence {
+		if _, line, found := strings.Cut(evidence, ": "); found {
+			return strings.Join(strings.Fields(strings.Trim(line, "│┃║ ")), " ")
+		}
+	}
+	return ""
+}
+
+const day = 24 * time.Hour
+
+// Spell writes a duration for a sentence, in its largest unit: "20 s", "43 min", "5 h", "3 d".
+func Spell(d time.Duration) string {
+	switch d = max(0, d); {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d/time.Second))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d/time.Minute))
+	case d < day:
+		return fmt.Sprintf("%d h", int(d/time.Hour))
+	}
+	return fmt.Sprintf("%d d", int(d/day))
+}
