@@ -7,8 +7,8 @@ import (
 )
 
 // Topic returns the part of a pane's title that is about its work: without what agents animate before it, and without a
-// state behind it. It is empty where the title names the machine, as terminals do until a program says otherwise, or only
-// what runs in the pane.
+// state behind it. It is empty where the title names the machine, as terminals do until a program says otherwise, or
+// only the program in the pane.
 func (p *Pane) Topic(host string) string {
 	title := BareTitle(p.Title)
 	if at := strings.LastIndex(title, stateMark); at >= 0 && slices.Contains(States, State(title[at+len(stateMark):])) {

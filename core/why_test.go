@@ -9,7 +9,9 @@ import (
 
 func TestWhySaysWhatEachStateKnows(t *testing.T) {
 	now := time.Date(2026, 11, 29, 10, 22, 0, 0, time.Local)
-	shows := func(line string) []string { return []string{"hook Stop", "screen failure: " + line, "screen other: no"} }
+	shows := func(line string) []string {
+		return []string{"hook Stop", "screen failure: " + line, "screen other: no"}
+	}
 	for _, c := range []struct {
 		status      core.Status
 		process     core.Process

@@ -9,7 +9,7 @@ import (
 // List is a list that scrolls and has a selected row. The zero value selects the first one.
 type List struct {
 	// At is the number of the selected row.
-	At                int
+	At                       int
 	top, height, rows, lines int
 }
 

@@ -47,7 +47,7 @@ func StateWord(pane *core.Pane) string {
 	return word
 }
 
-// Says tells what the state of a pane's program is about, as far as that is known, else the state with all details.
+// Says returns what the state of a pane's program is about, as far as that is known, else the state with all details.
 func (w *World) Says(pane *core.Pane) string {
 	if why := cells.Clean(OneLine(pane.Why(w.Now).String(), mostDoes)); why != "" {
 		return why
