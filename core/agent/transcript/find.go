@@ -163,6 +163,12 @@ func Keeps(kind core.Kind) bool {
 
 // storage finds and reads records of one layout.
 type storage struct {
+	// folders of an agent's home hold the records; is distinguishes these from other files there, and is nil for a
+	// database, which has the name of the kind.
+	folders []string
+	is      func(path string) bool
+	// project is the folder that a record is about which does not say it itself; nil for none.
+	project func(path string) string
 	// find returns the files that may hold the agent's records.
 	find func(*Place) []string
 	// newReader is nil for kinds with a database.
@@ -181,22 +187,32 @@ type storage struct {
 // formats are how records are kept.
 var formats = map[agent.Format]storage{
 	agent.FormatClaude: {
+		folders: []string{"projects"}, is: ends(".jsonl"),
 		find: claudeRecords, newReader: func() lineReader { return &claudeReader{} }, head: claudeHead,
 	},
 	agent.FormatCodex: {
+		folders: []string{"sessions", "archived_sessions"}, is: begins("rollout-", ".jsonl"),
 		find: codexRecords, newReader: func() lineReader { return &codexReader{} }, head: codexHead,
 		locks: codexLocks,
 	},
-	agent.FormatGemini: {find: geminiRecords, newReader: newGeminiReader, head: geminiHead, tidy: geminiTidy},
+	agent.FormatGemini: {
+		folders: []string{"tmp"}, is: begins("session-", ".jsonl", ".json"), project: geminiProject,
+		find: geminiRecords, newReader: newGeminiReader, head: geminiHead, tidy: geminiTidy,
+	},
 	agent.FormatQwen: {
+		folders: []string{"projects"}, is: ends(".jsonl"),
 		find: qwenRecords, newReader: func() lineReader { return &qwenReader{} }, head: qwenHead, live: qwenLive,
 	},
 	agent.FormatCopilot: {
+		folders: []string{"session-state"}, is: ends("events.jsonl"),
 		find: copilotRecords, newReader: func() lineReader { return &copilotReader{} }, head: copilotHead,
 		live: copilotLive, locks: copilotLocks,
 	},
-	agent.FormatOpenCode: {find: opencodeRecords},
-	agent.FormatPi:       {find: piRecords, newReader: func() lineReader { return &piReader{} }, head: piHead},
+	agent.FormatOpenCode: {folders: []string{"."}, find: opencodeRecords},
+	agent.FormatPi: {
+		folders: []string{"sessions"}, is: ends(".jsonl"),
+		find: piRecords, newReader: func() lineReader { return &piReader{} }, head: piHead,
+	},
 }
 
 // storageOf returns the storage of a kind; ok is false for kinds without records.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/fnv"
 	"math"
-	"path/filepath"
 	"time"
 
 	"cupola/core"
@@ -31,25 +30,11 @@ type reading struct {
 
 // format reads usage of one layout.
 type format struct {
-	// folders of an agent's home hold the transcripts; is distinguishes these from other files there. A database has
-	// the name of the kind.
-	folders []string
-	is      func(path string) bool
 	// meter makes a fresh meter for transcripts of lines; nil for a database.
 	meter func() meter
-	// project is the folder that a transcript is about which does not say it itself; nil for none.
-	project func(path string) string
 }
 
 func (f *format) isDatabase() bool { return f.meter == nil }
-
-// holds reports whether a path names a transcript.
-func (f *format) holds(kind core.Kind, path string) bool {
-	if f.isDatabase() {
-		return filepath.Base(path) == string(kind)+".db"
-	}
-	return f.is(path)
-}
 
 // isDatabase reports whether a kind keeps a database.
 func isDatabase(kind core.Kind) bool {
@@ -58,27 +43,13 @@ func isDatabase(kind core.Kind) bool {
 }
 
 var formats = map[agent.Format]*format{
-	agent.FormatClaude: {
-		folders: []string{"projects"}, is: ends(".jsonl"), meter: func() meter { return &claudeMeter{} },
-	},
-	agent.FormatCodex: {
-		folders: []string{"sessions", "archived_sessions"}, is: named("rollout-", ".jsonl"),
-		meter: func() meter { return &codexMeter{} },
-	},
-	agent.FormatGemini: {
-		folders: []string{"tmp"}, is: named("session-", ".jsonl", ".json"),
-		meter: func() meter { return &geminiMeter{} }, project: projectOf,
-	},
-	agent.FormatQwen: {
-		folders: []string{"projects"}, is: ends(".jsonl"), meter: func() meter { return &qwenMeter{} },
-	},
-	agent.FormatCopilot: {
-		folders: []string{"session-state"}, is: ends("events.jsonl"), meter: func() meter { return &copilotMeter{} },
-	},
-	agent.FormatOpenCode: {folders: []string{"."}},
-	agent.FormatPi: {
-		folders: []string{"sessions"}, is: ends(".jsonl"), meter: func() meter { return &piMeter{} },
-	},
+	agent.FormatClaude:   {meter: func() meter { return &claudeMeter{} }},
+	agent.FormatCodex:    {meter: func() meter { return &codexMeter{} }},
+	agent.FormatGemini:   {meter: func() meter { return &geminiMeter{} }},
+	agent.FormatQwen:     {meter: func() meter { return &qwenMeter{} }},
+	agent.FormatCopilot:  {meter: func() meter { return &copilotMeter{} }},
+	agent.FormatOpenCode: {},
+	agent.FormatPi:       {meter: func() meter { return &piMeter{} }},
 }
 
 // relays is the format of what Cupola itself records of relays.

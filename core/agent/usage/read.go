@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/agent/transcript"
 	"cupola/core/record/store"
 	"cupola/core/system/plainfile"
 )
@@ -50,8 +51,8 @@ func readFile(ctx context.Context, s source, before *store.UsageFile) (part stor
 	if err != nil {
 		return part, err
 	}
-	if format.project != nil && out.folder == "" {
-		out.folder = format.project(s.path)
+	if out.folder == "" {
+		out.folder = transcript.ProjectOf(s.kind, s.path)
 	}
 	state, err := json.Marshal(m)
 	if err != nil {
