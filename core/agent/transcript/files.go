@@ -105,6 +105,11 @@ func (f File) Head() Head {
 	if first.Dir == "" && how.project != nil {
 		first.Dir = how.project(f.Path)
 	}
+	if first.Dir == "" {
+		var line struct{ Cwd string }
+		firstLine(f.Path, &line)
+		first.Dir = line.Cwd
+	}
 	return Head{first.Session, first.Dir, first.Spawned}
 }
 
