@@ -26,6 +26,7 @@ type Config struct {
 	Sessions Sessions       `toml:"sessions"`
 	Restore  Restore        `toml:"restore"`
 	Store    Store          `toml:"store"`
+	Search   Search         `toml:"search"`
 	Alerts   Alerts         `toml:"alerts"`
 	Notify   Notify         `toml:"notify"`
 	Display  Display        `toml:"display"`
@@ -87,6 +88,11 @@ type Store struct {
 	Days    int `toml:"days" doc:"How many days records are kept; 0 keeps all" guard:"the records belong to every project" safe:"0"`
 	Prompts int `toml:"prompts" doc:"How many prompts are kept; 0 keeps all" guard:"the records belong to every project" safe:"0"`
 	Events  int `toml:"events" doc:"How many events are kept; 0 keeps all" guard:"the records belong to every project" safe:"0"`
+}
+
+// Search says what a search in what agents said may show.
+type Search struct {
+	Shows string `toml:"shows" enum:"masked,plain,nothing" doc:"What a search in what agents said shows: credentials masked, all as it is, or nothing, which turns it off" guard:"it says who sees what your agents said" safe:"nothing"`
 }
 
 // Age is how long records are kept, those of runs after their end; 0 keeps all.
@@ -212,6 +218,7 @@ func defaults() *Config {
 			},
 		},
 		Notify:  Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
+		Search:  Search{Shows: "masked"},
 		Display: Display{Background: "auto", Theme: "calm", Glyphs: "auto", Group: "session", Sort: "name"},
 	}
 }

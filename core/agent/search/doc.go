@@ -4,6 +4,6 @@
 // hands over each hit as soon as nothing newer can follow.
 //
 // Case and the width of blanks do not count. Foreign files may be huge, damaged or growing: a line of more than 64 MiB
-// is left out, as is what is no regular file; what is written while a search runs may be missing. The package starts no
-// goroutine, and writes nothing.
+// is left out, and so is all but regular files; text that is written while a search runs may be missing. The package
+// starts no goroutine, and writes nothing.
 package search

@@ -22,7 +22,9 @@ const (
 
 // Conversations are the sources for what agents record on this machine, in the folders that an environment names. Kinds
 // are the kinds of agents; nil is all. A database that cannot be read is left out, and counted.
-func Conversations(ctx context.Context, env func(name string) string, kinds []core.Kind) (all []*Source, unreadable int) {
+func Conversations(ctx context.Context, env func(name string) string, kinds []core.Kind) (
+	all []*Source, unreadable int,
+) {
 	files := transcript.Files(env)
 	for i := range files {
 		file := &files[i]

@@ -17,8 +17,7 @@ var ErrEmpty = errors.New("there is nothing to search for")
 type Pattern struct {
 	// text is in lower case, with single blanks.
 	text string
-	// starts are the bytes, in lower case, one of which every record has that holds the text; rest are those that it
-	// must have as well.
+	// Every record that holds the text has one of starts, and all of rest, in lower case.
 	starts, rest [][]byte
 }
 

@@ -42,14 +42,14 @@ type Hit struct {
 	Pane string    `json:"address,omitempty"`
 	Kind core.Kind `json:"kind,omitempty"`
 	// Conversation is the agent's own id of it.
-	Conversation string `json:"conversation,omitempty"`
+	Conversation string `json:"session_id,omitempty"`
 	// Dir is the folder in which the agent worked.
 	Dir string `json:"dir,omitempty"`
 	// Text is the text around what was found, in one line, with credentials masked. A source gives all of it.
 	Text string `json:"text"`
 	// File is where it is on record, and Offset where it begins there, in bytes.
-	File   string `json:"file,omitempty"`
-	Offset int64  `json:"offset,omitempty"`
+	File   string `json:"path,omitempty"`
+	Offset int64  `json:"offset"`
 	// Team is true if a sub-agent's conversation holds it.
 	Team bool `json:"subagent,omitempty"`
 }
@@ -138,14 +138,14 @@ func Run(ctx context.Context, sources []*Source, query Query, emit func(Hit) err
 
 // read reads the next part of the source with the newest texts.
 func (s *scan) read(ctx context.Context, unread *queue) {
-	source := (*unread)[0]
+	source, before := (*unread)[0], s.totals.Bytes
 	left, err := source.read(ctx, source, s)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		s.totals.Unreadable++
 		heap.Pop(unread)
 		return
-	case !source.used:
+	case !source.used && s.totals.Bytes > before:
 		source.used = true
 		s.totals.Sources++
 	}
@@ -241,15 +241,16 @@ func (s *scan) shown(h Hit) Hit {
 	return h
 }
 
-// hits are those that wait, the newest first.
+// hits is a heap of hits that wait, the newest first.
 type hits []Hit
 
-// Len, Less, Swap, Push and Pop are those of heap.Interface.
+// Len counts them.
 func (h hits) Len() int { return len(h) }
 
 // Less compares by time; of one moment the last in a file comes first.
 func (h hits) Less(i, j int) bool {
-	return cmp.Or(h[j].At.Compare(h[i].At), cmp.Compare(h[j].Offset, h[i].Offset), cmp.Compare(h[i].File, h[j].File)) < 0
+	return cmp.Or(h[j].At.Compare(h[i].At), cmp.Compare(h[j].Offset, h[i].Offset),
+		cmp.Compare(h[i].File, h[j].File)) < 0
 }
 
 // Swap exchanges two.
@@ -269,10 +270,10 @@ func (h *hits) Pop() any {
 	return hit
 }
 
-// queue are the sources with unread parts, the newest first.
+// queue is a heap of the sources with unread parts, the newest first.
 type queue []*Source
 
-// Len, Less, Swap, Push and Pop are those of heap.Interface.
+// Len counts them.
 func (q queue) Len() int { return len(q) }
 
 // Less compares by the newest text.

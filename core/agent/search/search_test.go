@@ -84,7 +84,8 @@ func expect(t *testing.T, got []string, want ...string) {
 func TestTheNewestTextOfAllConversationsComesFirst(t *testing.T) {
 	h := home{t.TempDir()}
 	// The conversation that was written last also holds the oldest text.
-	h.put(t, ".claude/projects/-src-api/a.jsonl", line("user", "The Parser, first", 1)+line("assistant", "parser done", 9), 9)
+	h.put(t, ".claude/projects/-src-api/a.jsonl",
+		line("user", "The Parser, first", 1)+line("assistant", "parser done", 9), 9)
 	h.put(t, ".claude/projects/-src-web/b.jsonl", line("user", "a PARSER too", 5)+line("user", "else", 6), 6)
 	h.put(t, ".codex/sessions/2026/11/20/rollout-2026-11-20T12-03-00-01a1fadc-6a05-7592-a9a5-51e9ea82ad3c.jsonl",
 		`{"timestamp":"2026-11-20T12:03:00Z","type":"response_item","payload":{"type":"function_call_output","output":"parser.go:1"}}`+"\n",
@@ -169,7 +170,8 @@ func TestATextIsFoundOnce(t *testing.T) {
 		once = nil
 		return next, nil
 	}))
-	totals, err := search.Run(t.Context(), sources, search.Query{Pattern: pattern}, func(search.Hit) error { return nil })
+	query := search.Query{Pattern: pattern}
+	totals, err := search.Run(t.Context(), sources, query, func(search.Hit) error { return nil })
 	if err != nil || totals.Hits != 1 {
 		t.Errorf("%+v, %v", totals, err)
 	}
@@ -191,7 +193,8 @@ func TestForeignFilesAreReadAsFarAsTheyGo(t *testing.T) {
 	h := home{t.TempDir()}
 	dir := ".claude/projects/-src-api/"
 	long := strings.Repeat("x", 3<<20)
-	h.put(t, dir+"long.jsonl", line("user", "before parser", 1)+line("user", long+" parser "+long, 2)+line("user", "behind parser", 3), 3)
+	h.put(t, dir+"long.jsonl", line("user", "before parser", 1)+line("user", long+" parser "+long, 2)+
+		line("user", "behind parser", 3), 3)
 	h.put(t, dir+"binary.jsonl", "\x00\xff\x00parser\n"+line("user", "binary parser", 4)+`{"type":"user","message":{"content":"half parser`, 5)
 	h.put(t, dir+"empty.jsonl", "", 6)
 	outside := h.put(t, "outside.jsonl", line("user", "linked parser", 7), 7)
@@ -235,8 +238,8 @@ func TestRecordingsOfPanesAreSearched(t *testing.T) {
 		got = append(got, hit)
 		return nil
 	})
-	if err != nil || len(got) != 1 || got[0].Pane != "api.1" || got[0].Text != "the Parser" || got[0].Who != search.ByScreen ||
-		!got[0].At.Equal(day.Add(60500*time.Millisecond)) {
+	if err != nil || len(got) != 1 || got[0].Pane != "api.1" || got[0].Text != "the Parser" ||
+		got[0].Who != search.ByScreen || !got[0].At.Equal(day.Add(60500*time.Millisecond)) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

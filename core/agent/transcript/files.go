@@ -87,7 +87,7 @@ func (f File) IsDatabase() bool {
 // IsDocument reports whether the file is one JSON document, not a line for each message.
 func (f File) IsDocument() bool { return filepath.Ext(f.Path) == ".json" }
 
-// Head is what a file says of its conversation.
+// Head names the conversation in a file.
 type Head struct {
 	// Session is the agent's own id of it, and Dir the folder of the agent; empty where the file does not say so.
 	Session, Dir string

@@ -10,7 +10,7 @@ import (
 // Who is the author of a text on record.
 type Who string
 
-// The authors. ByTool marks what a tool was told and what it answered.
+// The authors. ByTool marks the input and the output of a tool.
 const (
 	ByUser  Who = "user"
 	ByAgent Who = "agent"
@@ -61,7 +61,7 @@ func first(object map[string]any, names ...string) string {
 	return ""
 }
 
-// add takes in the texts of a value; around is what is known around it.
+// add takes in the texts of a value; around has its author and its time, so far as the values around it say them.
 func (s *Saying) add(value any, around Said) {
 	switch value := value.(type) {
 	case string:
@@ -96,11 +96,11 @@ func (s *Saying) add(value any, around Said) {
 	}
 }
 
-// bySystem is the author of what a program tells the model.
+// bySystem is the author of instructions to the model.
 const bySystem Who = "system"
 
-// author is who the word of a format names; before if it names nobody. What is inside a tool's result stays the tool's,
-// and what is inside a message of the program stays that.
+// author returns the author that a word of a format names; before if it names none. All that is inside a tool's result
+// is the tool's, and all inside a message of the program is the program's.
 func author(word string, before Who) Who {
 	word = strings.ToLower(word)
 	has := func(parts ...string) bool {

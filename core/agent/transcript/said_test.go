@@ -21,7 +21,8 @@ func TestTheTextsOfEveryKindHaveTheirAuthors(t *testing.T) {
 				"second": transcript.ByUser, "I will look.": transcript.ByAgent, "All done.": transcript.ByAgent,
 				"main.go": transcript.ByTool,
 			} {
-				if len(said[text]) == 0 || slices.ContainsFunc(said[text], func(w transcript.Who) bool { return w != who }) {
+				other := func(w transcript.Who) bool { return w != who }
+				if len(said[text]) == 0 || slices.ContainsFunc(said[text], other) {
 					t.Errorf("%q is by %v, not %s", text, said[text], who)
 				}
 			}

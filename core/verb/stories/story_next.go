@@ -21,7 +21,8 @@ type storyNextOut struct {
 }
 
 var storyNext = registry.Define(registry.Spec[*verb.Local, storyNextIn, storyNextOut]{
-	Name: "story-next", Group: verb.GroupStory, Short: "Show the first story of a change that is not done",
+	Name: "story-next", Of: "story-show --next", Group: verb.GroupStory,
+	Short: "Show the first story of a change that is not done",
 	Scope: registry.Global, Effect: registry.Reads,
 	Examples: []string{"add-login"},
 	Errors:   changeCodes,

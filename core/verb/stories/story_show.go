@@ -15,6 +15,7 @@ import (
 type storyShowIn struct {
 	ofChange
 	Validate bool `help:"List its problems too, and fail if it cannot be worked on"`
+	Next     bool `help:"Only the first story that is not done"`
 }
 
 // changeOut is a change with all that is known of it.
@@ -44,6 +45,14 @@ var storyShow = registry.Define(registry.Spec[*verb.Local, storyShowIn, changeOu
 			return changeOut{}, err
 		}
 		out := outOfChange(change, in.again(change))
+		if in.Next {
+			shown := *change
+			shown.Stories = nil
+			if next := change.Next(); next != nil {
+				shown.Stories = []story.Story{*next}
+			}
+			out.Change = &shown
+		}
 		if in.Validate {
 			checked, err := validate(change)
 			out.Problems = checked.Problems

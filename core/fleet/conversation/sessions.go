@@ -1,0 +1,37 @@
+package conversation
+
+import (
+	"context"
+
+	"cupola/core"
+	"cupola/core/agent/transcript"
+	"cupola/core/fleet/fault"
+	"cupola/core/fleet/observe"
+)
+
+// Session names a conversation: the agent's kind, and its own id of it.
+type Session struct {
+	Kind core.Kind
+	ID   string
+}
+
+// Sessions returns the agents of this machine by the conversations in which they are for sure.
+func (r *Reader) Sessions(ctx context.Context) (map[Session]core.PaneRef, error) {
+	seen, err := r.opts.Observer.Outline(ctx, observe.View{Dirs: true})
+	if err != nil {
+		return nil, fault.Wrap("sessions", err)
+	}
+	agents := map[Session]core.PaneRef{}
+	places := r.Places(ctx, seen)
+	for _, pane := range seen.Snapshot.Panes() {
+		place, ok := places[pane.ID]
+		if !ok {
+			continue
+		}
+		found, err := transcript.Identify(ctx, place())
+		if err == nil && found.Certain && found.Session != "" {
+			agents[Session{pane.Agent.Kind, found.Session}] = pane.Ref()
+		}
+	}
+	return agents, nil
+}
