@@ -26,6 +26,9 @@ type Options struct {
 	fullScreen  bool
 	title       bool
 	outlive     bool
+	protocol    bool
+	faults      []string
+	records     string
 }
 
 // Flags adds the program's flags.
@@ -39,6 +42,9 @@ func (o *Options) Flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.fullScreen, "full-screen", false, "use the alternate screen")
 	f.BoolVar(&o.title, "title", false, "show the state in the terminal's title")
 	f.BoolVar(&o.outlive, "outlive", false, "live on after the terminal is gone, until SIGTERM or for 5 minutes")
+	f.BoolVar(&o.protocol, "acp", false, "speak the Agent Client Protocol over standard input and output")
+	f.StringSliceVar(&o.faults, "fault", nil, "a fault of an agent that speaks the protocol")
+	f.StringVar(&o.records, "records", "", "keep what was said over the protocol in this file")
 	f.StringVar(&o.log, "log", "", "append one JSON line per event to this file")
 	f.Float64Var(&o.speed, "speed", 1,
 		"multiply the time that everything takes, --start-delay and --settle apart; 0 is none")
@@ -75,6 +81,13 @@ func run(ctx context.Context, args []string) int {
 func Play(ctx context.Context, o Options) (status int, err error) {
 	if o.speed < 0 || math.IsNaN(o.speed) || math.IsInf(o.speed, 0) {
 		return 0, errors.New("the speed must be a number from 0 up")
+	}
+	if o.protocol {
+		p := &Protocol{In: os.Stdin, Out: os.Stdout, Records: o.records, Speed: o.speed}
+		for _, fault := range o.faults {
+			p.Faults = append(p.Faults, Fault(fault))
+		}
+		return p.Run(ctx), nil
 	}
 	l, err := prepare(o)
 	if err != nil {

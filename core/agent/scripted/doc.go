@@ -7,6 +7,9 @@
 // Everything runs in the goroutine that called the command, except one that
 // reads the terminal and ends with it.
 //
+// Protocol is the same agent without a terminal: it speaks the Agent Client Protocol, with the
+// faults that real agents have.
+//
 // The words of a prompt say what its turn does, in their order; Words lists them. A prompt
 // without any gets a short thought and a few lines. What is drawn is built from the marks of
 // this package, on which the detection rules of the kind "scripted" rely.

@@ -1,0 +1,333 @@
+package acp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cupola/core/system/process/child"
+)
+
+// Client is one conversation with an agent. Its methods may be called by several goroutines, and by the function that
+// gets the events.
+type Client struct {
+	opts   *Options
+	conn   *conn
+	events *feed
+	stop   context.CancelFunc
+	agent  Agent
+
+	mu       sync.Mutex
+	id       string
+	settings []Setting
+	// opened is true once the session is there: what comes before it is replayed.
+	opened   bool
+	replayed int
+	turn     *turn
+	queue    []prompt
+	// held is true after a turn that failed: what is queued waits for the next prompt.
+	held  bool
+	count int
+	asks  []*ask
+	// asked counts requests.
+	asked int
+	usage Usage
+	// end is how the agent ended, and closing that it was ended on purpose.
+	end     *child.End
+	closing bool
+}
+
+// prompt is a prompt with its number.
+type prompt struct {
+	number int
+	text   string
+}
+
+// turn is the running turn.
+type turn struct {
+	prompt
+	// taken is true once the agent has shown that it works on the prompt.
+	taken   bool
+	calls   map[string]*Call
+	order   []string
+	notices int
+	said    int
+}
+
+// ask is a request that waits, with its id on the wire.
+type ask struct {
+	Ask
+	wire json.RawMessage
+}
+
+func newClient(opts *Options, to io.WriteCloser, on func(Event)) *Client {
+	c := &Client{opts: opts, events: newFeed(on)}
+	c.conn = newConn(to, c.handle, c.notice)
+	return c
+}
+
+// Session returns the agent's id of the conversation.
+func (c *Client) Session() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.id
+}
+
+// Agent returns what the agent reports of itself.
+func (c *Client) Agent() Agent { return c.agent }
+
+// Settings returns the settings of the session, with their present values.
+func (c *Client) Settings() []Setting {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.settings)
+}
+
+// Done is closed once the agent has ended and all events have been passed.
+func (c *Client) Done() <-chan struct{} { return c.events.done }
+
+// Prompt sends a prompt, or queues it behind the running turn: agents may cancel a turn for another prompt. It returns
+// the number of the prompt, and false for one that is queued. A prompt to an agent that has ended is a *Failure.
+func (c *Client) Prompt(text string) (number int, sent bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.end != nil || c.closing {
+		return 0, false, &Failure{Text: "the agent has ended", End: c.end}
+	}
+	c.count++
+	c.held = false
+	c.queue = append(c.queue, prompt{c.count, text})
+	if c.turn != nil {
+		c.events.add(Event{Type: Queued, Prompt: c.count, Text: text})
+		return c.count, false, nil
+	}
+	number = c.count
+	c.nextTurn()
+	return number, c.turn != nil && c.turn.number == number, nil
+}
+
+// Withdraw removes the prompts that wait, and returns them.
+func (c *Client) Withdraw() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var texts []string
+	for _, p := range c.queue {
+		texts = append(texts, p.text)
+	}
+	c.queue = nil
+	return texts
+}
+
+// nextTurn sends the first prompt that waits.
+func (c *Client) nextTurn() {
+	if len(c.queue) == 0 || c.turn != nil || c.held || c.end != nil {
+		return
+	}
+	c.turn = &turn{prompt: c.queue[0], calls: map[string]*Call{}}
+	c.queue = c.queue[1:]
+	c.events.add(Event{Type: Sent, Prompt: c.turn.number, Text: c.turn.text})
+	c.conn.start("session/prompt", map[string]any{
+		"sessionId": c.id, "prompt": []map[string]string{{"type": "text", "text": c.turn.text}},
+	}, c.ended)
+}
+
+// Cancel interrupts the running turn. It returns false if none runs.
+func (c *Client) Cancel() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.turn == nil || c.end != nil {
+		return false
+	}
+	c.conn.notify("session/cancel", map[string]string{"sessionId": c.id})
+	c.dropAsks()
+	return true
+}
+
+// Answer answers a request with one of its options. An empty option cancels it. It returns false for a request that
+// does not wait, and for an option that it does not offer.
+func (c *Client) Answer(key, option string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.asks, func(a *ask) bool { return a.Key == key })
+	if i < 0 {
+		return false
+	}
+	a := c.asks[i]
+	if option != "" && !slices.ContainsFunc(a.Options, func(o Option) bool { return o.ID == option }) {
+		return false
+	}
+	c.asks = slices.Delete(c.asks, i, i+1)
+	c.settle(a, option)
+	return true
+}
+
+// settle answers a request that waited.
+func (c *Client) settle(a *ask, option string) {
+	outcome := map[string]string{"outcome": "cancelled"}
+	if option != "" {
+		outcome = map[string]string{"outcome": "selected", "optionId": option}
+	}
+	c.conn.reply(a.wire, map[string]any{"outcome": outcome}, nil)
+	c.events.add(Event{Type: Settled, Ask: &a.Ask, Text: option})
+}
+
+func (c *Client) dropAsks() {
+	for _, a := range c.asks {
+		c.settle(a, "")
+	}
+	c.asks = nil
+}
+
+// Asks returns the requests that wait, the oldest first.
+func (c *Client) Asks() []Ask {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var all []Ask
+	for _, a := range c.asks {
+		all = append(all, a.Ask)
+	}
+	return all
+}
+
+// Set sets the setting of a category or an id, by the id or the name of a value, and checks that the agent holds it.
+func (c *Client) Set(ctx context.Context, category, value string) error {
+	c.mu.Lock()
+	setting := settingOf(c.settings, category)
+	if setting == nil {
+		c.mu.Unlock()
+		return &Failure{Text: fmt.Sprintf("the agent has no setting for the %s: %q cannot be set", category, value)}
+	}
+	copied := *setting
+	c.mu.Unlock()
+	choice, err := copied.Find(value)
+	if err != nil {
+		return &Failure{Text: err.Error()}
+	}
+	params := map[string]string{"sessionId": c.Session()}
+	switch copied.method {
+	case setMode:
+		params["modeId"] = choice.ID
+	case setModel:
+		params["modelId"] = choice.ID
+	default:
+		params["configId"], params["value"] = copied.ID, choice.ID
+	}
+	answer, err := c.conn.call(ctx, cmp.Or(c.opts.Within, time.Minute), cmp.Or(copied.method, setOption), params, nil)
+	if err != nil {
+		refused := &Failure{Text: fmt.Sprintf("the agent refused the %s %q: %v", category, choice.ID, err)}
+		if wire := (*WireError)(nil); errors.As(err, &wire) {
+			refused.Code = wire.Code
+		}
+		return refused
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var set struct {
+		Options json.RawMessage `json:"configOptions"`
+	}
+	decode(answer, &set)
+	c.settings = withOptions(c.settings, set.Options)
+	now := settingOf(c.settings, category)
+	if copied.method != "" || len(set.Options) == 0 {
+		// The answer says nothing of the value. An update that says another one comes before it.
+		if now.Value == copied.Value {
+			now.Value = choice.ID
+		}
+	}
+	if now.Value != choice.ID {
+		return &Failure{Text: fmt.Sprintf("the agent took the %s %q and is in %q", category, choice.ID, now.Value)}
+	}
+	c.events.add(Event{Type: Moded, Settings: slices.Clone(c.settings)})
+	return nil
+}
+
+// withOptions returns settings with the values of options that the agent reports.
+func withOptions(settings []Setting, raw json.RawMessage) []Setting {
+	for _, option := range optionsOf(raw) {
+		i := slices.IndexFunc(settings, func(s Setting) bool { return s.ID == option.ID })
+		if i >= 0 && settings[i].method == "" {
+			settings[i] = option
+		} else if i < 0 && settingOf(settings, option.Category) == nil && len(settings) < maxOptions {
+			settings = append(settings, option)
+		}
+	}
+	return settings
+}
+
+// Close ends the agent: its input is closed, and it is killed if it does not end in time.
+func (c *Client) Close() {
+	c.mu.Lock()
+	c.closing = true
+	c.mu.Unlock()
+	c.conn.out.close()
+	timer := time.AfterFunc(closeTime, c.stop)
+	go func() {
+		<-c.Done()
+		timer.Stop()
+	}()
+}
+
+// closeTime is how long an agent may take to end by itself.
+const closeTime = 3 * time.Second
+
+// gone ends the conversation with how the agent ended.
+func (c *Client) gone(end *child.End, err error) {
+	name := filepath.Base(c.opts.Program)
+	why := &Failure{Text: ending(name, end), End: end}
+	if err != nil {
+		why.Text = err.Error()
+	}
+	c.mu.Lock()
+	c.end = end
+	c.mu.Unlock()
+	c.conn.end(why)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.turn != nil {
+		c.endTurn(Event{Type: Ended, Stop: Lost, Err: why})
+	}
+	c.asks = nil
+	c.events.add(Event{Type: Gone, Err: why})
+	c.events.close()
+	c.stop()
+}
+
+// ending says how an agent ended.
+func ending(name string, end *child.End) string {
+	text := fmt.Sprintf("%s ended with status %d", name, end.Exit)
+	if end.Signal != "" {
+		text = fmt.Sprintf("%s was ended by a signal: %s", name, end.Signal)
+	}
+	if said := complaint(end.Stderr); said != "" && (end.Exit != 0 || end.Signal != "") {
+		text += ": " + said
+	}
+	return text
+}
+
+// notice reports a fault of the agent's output or an update of no other type.
+func (c *Client) notice(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.noticed(text)
+}
+
+func (c *Client) noticed(text string) {
+	if t := c.turn; t != nil {
+		t.notices++
+		switch {
+		case t.notices == maxNotices:
+			text = "further notices of this turn are left out"
+		case t.notices > maxNotices:
+			return
+		}
+	}
+	c.events.add(Event{Type: Notice, Text: strings.TrimSpace(text)})
+}

@@ -1,0 +1,242 @@
+package acp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"cupola/core/system/process/child"
+)
+
+// Continue is how a conversation is taken up.
+type Continue string
+
+// The ways. Auto asks for session/resume if the agent advertises it and else for session/load. An agent whose load
+// damages its records has Never.
+const (
+	Auto   Continue = ""
+	Resume Continue = "resume"
+	Load   Continue = "load"
+	Never  Continue = "never"
+)
+
+// Options say how an agent is started and how its conversation begins.
+type Options struct {
+	// Program is the path of the agent, Args its arguments, Dir an absolute path and Env the whole environment.
+	Program string
+	Args    []string
+	Dir     string
+	Env     []string
+	// Session is the agent's id of the conversation to take up; empty for a new one.
+	Session   string
+	Continues Continue
+	// Mode and Model are set before the first prompt, by an id or a name of the agent's; empty leaves the agent's own.
+	Mode, Model string
+	// Decide returns the id of the option that answers a request, or nothing if it is to be cancelled. If Decide is nil,
+	// requests wait for Answer.
+	Decide func(*Ask) string
+	// Noise matches messages of the agent that are no answer of the model.
+	Noise []*regexp.Regexp
+	// Within is how long the agent may take to begin; zero is a minute.
+	Within time.Duration
+	// Heard is called for everything that the agent prints, also on standard error; nil is not.
+	Heard func()
+}
+
+// Agent is what an agent reports of itself.
+type Agent struct {
+	Name    string
+	Version string
+	// Loads and Resumes report whether it can take up a conversation, with and without what was said before.
+	Loads, Resumes bool
+	// Logins are the ways to log in to it, for people.
+	Logins []string
+}
+
+// ErrEmpty is why a conversation was not taken up that the agent says it loaded, without a word of it.
+var ErrEmpty = errors.New("the agent knows nothing of this conversation")
+
+// ErrNever is why a conversation was not taken up with an agent that cannot, or must not.
+var ErrNever = errors.New("the agent cannot take up a conversation")
+
+// Open starts an agent, and begins or takes up its conversation. On gets the events, one after another. The error is a
+// *Failure, ErrEmpty or ErrNever; the agent has ended then.
+func Open(ctx context.Context, opts Options, on func(Event)) (*Client, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, &Failure{Text: "make a pipe: " + err.Error()}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	c := newClient(&opts, write, on)
+	c.stop = stop
+	command := child.Command{Program: opts.Program, Args: opts.Args, Dir: opts.Dir, Env: opts.Env, Stdin: read}
+	go func() {
+		end, err := command.Run(ctx, c.heard)
+		_ = read.Close()
+		c.gone(&end, err)
+	}()
+	if err := c.begin(ctx); err != nil {
+		c.Close()
+		<-c.Done()
+		return nil, c.startFailure(err)
+	}
+	return c, nil
+}
+
+// heard takes what the agent printed; nothing is a sign of life on its standard error.
+func (c *Client) heard(printed []byte) {
+	if c.opts.Heard != nil {
+		c.opts.Heard()
+	}
+	if len(printed) > 0 {
+		c.events.wait()
+		c.conn.take(printed)
+	}
+}
+
+// begin makes the session.
+func (c *Client) begin(ctx context.Context) error {
+	within := cmp.Or(c.opts.Within, time.Minute)
+	answer, err := c.conn.call(ctx, within, "initialize", map[string]any{
+		"protocolVersion": 1,
+		"clientCapabilities": map[string]any{
+			"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false,
+		},
+		"clientInfo": map[string]string{"name": "cupola", "title": "Cupola", "version": "1"},
+	}, nil)
+	if err != nil {
+		return err
+	}
+	if c.agent, err = meet(answer); err != nil {
+		return err
+	}
+	if err := c.session(ctx, within); err != nil {
+		return err
+	}
+	for _, want := range []struct{ category, value string }{
+		{ModelSetting, c.opts.Model}, {ModeSetting, c.opts.Mode},
+	} {
+		if want.value == "" {
+			continue
+		}
+		if err := c.Set(ctx, want.category, want.value); err != nil {
+			return err
+		}
+	}
+	c.events.add(Event{Type: Moded, Settings: c.Settings()})
+	return nil
+}
+
+// meet reads the agent's answer to initialize.
+func meet(answer json.RawMessage) (Agent, error) {
+	var wire struct {
+		Version      json.Number                           `json:"protocolVersion"`
+		Info         struct{ Name, Title, Version string } `json:"agentInfo"`
+		Capabilities struct {
+			Load     bool `json:"loadSession"`
+			Sessions struct {
+				Resume json.RawMessage
+			} `json:"sessionCapabilities"`
+		} `json:"agentCapabilities"`
+		Logins []struct{ Name, Description string } `json:"authMethods"`
+	}
+	decode(answer, &wire)
+	if wire.Version != "1" {
+		return Agent{}, &Failure{Text: fmt.Sprintf("it speaks version %q of the protocol, and not 1", wire.Version)}
+	}
+	agent := Agent{
+		Name:    clean(cmp.Or(wire.Info.Title, wire.Info.Name), maxID),
+		Version: clean(wire.Info.Version, maxID), Loads: wire.Capabilities.Load,
+		Resumes: len(wire.Capabilities.Sessions.Resume) > 0 && string(wire.Capabilities.Sessions.Resume) != "null",
+	}
+	for _, login := range firstOf(wire.Logins, maxOptions) {
+		agent.Logins = append(agent.Logins, clean(cmp.Or(login.Name, login.Description), maxName))
+	}
+	return agent, nil
+}
+
+// session begins or takes up the conversation.
+func (c *Client) session(ctx context.Context, within time.Duration) error {
+	where := map[string]any{"cwd": c.opts.Dir, "mcpServers": []any{}}
+	ask := func(method string) error {
+		_, err := c.conn.call(ctx, within, method, where, c.inSession)
+		return err
+	}
+	if c.opts.Session == "" {
+		if err := ask("session/new"); err != nil {
+			return err
+		}
+		if c.Session() == "" {
+			return &Failure{Text: "it began a session and gave it no id"}
+		}
+		return nil
+	}
+	where["sessionId"] = c.opts.Session
+	how := c.opts.Continues
+	if (how == Auto || how == Resume) && c.agent.Resumes {
+		err := ask("session/resume")
+		refused := (*WireError)(nil)
+		if err == nil || !errors.As(err, &refused) || refused.Code != CodeNoMethod {
+			return err
+		}
+	}
+	if how != Auto && how != Load || !c.agent.Loads {
+		return ErrNever
+	}
+	if err := ask("session/load"); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.replayed == 0 {
+		return ErrEmpty
+	}
+	return nil
+}
+
+// inSession takes the answer that says that the session is there.
+func (c *Client) inSession(answer json.RawMessage) {
+	var made struct {
+		ID string `json:"sessionId"`
+	}
+	var settings wireSettings
+	decode(answer, &made)
+	decode(answer, &settings)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.id, c.settings, c.opened = cmp.Or(c.opts.Session, id(made.ID)), settings.settings(), true
+}
+
+// startFailure is why an agent could not begin, with how it ended and its own words.
+func (c *Client) startFailure(err error) error {
+	if errors.Is(err, ErrEmpty) || errors.Is(err, ErrNever) {
+		return err
+	}
+	name := filepath.Base(c.opts.Program)
+	failed := &Failure{Text: name + ": " + err.Error(), End: c.end}
+	if refused := (*WireError)(nil); errors.As(err, &refused) {
+		failed.Code = refused.Code
+	}
+	if failed.Code == CodeAuthRequired && len(c.agent.Logins) > 0 {
+		failed.Text += ". It offers: " + strings.Join(c.agent.Logins, ", ")
+	}
+	if c.end != nil {
+		if said := complaint(c.end.Stderr); said != "" {
+			failed.Text += ". It printed: " + said
+		}
+	}
+	return failed
+}
+
+// complaint is the last line of what was printed on standard error.
+func complaint(stderr string) string {
+	all := strings.Split(strings.TrimSpace(stderr), "\n")
+	return clean(all[len(all)-1], maxName)
+}
