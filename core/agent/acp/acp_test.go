@@ -241,10 +241,12 @@ func TestAConversationIsTakenUp(t *testing.T) {
 		want      error
 		replayed  bool
 	}{
-		"by resume":                      {},
-		"by load":                        {continues: Load, replayed: true},
-		"resume advertised, not there":   {faults: []scripted.Fault{scripted.NoResume}, replayed: true},
-		"resume wanted, not there":       {continues: Resume, faults: []scripted.Fault{scripted.NoResume}, want: ErrNever},
+		"by resume":                    {},
+		"by load":                      {continues: Load, replayed: true},
+		"resume advertised, not there": {faults: []scripted.Fault{scripted.NoResume}, replayed: true},
+		"resume wanted, not there": {
+			continues: Resume, faults: []scripted.Fault{scripted.NoResume}, want: ErrNever,
+		},
 		"never":                          {continues: Never, want: ErrNever},
 		"an unknown one that loads":      {unknown: true, faults: []scripted.Fault{scripted.EmptyLoad}, want: ErrEmpty},
 		"an unknown one that is refused": {unknown: true, want: errAny},
@@ -283,7 +285,8 @@ func TestAConversationIsTakenUp(t *testing.T) {
 
 func TestAModeThatIsNotHeldIsAnError(t *testing.T) {
 	t.Parallel()
-	if _, err := play(t, func(o *Options) { o.Mode = "yolo" }); err == nil || !strings.Contains(err.Error(), "plan, ask") {
+	_, err := play(t, func(o *Options) { o.Mode = "yolo" })
+	if err == nil || !strings.Contains(err.Error(), "plan, ask") {
 		t.Errorf("an unknown mode: %v", err)
 	}
 	s := mustPlay(t, func(o *Options) { o.Mode = "plan" }, scripted.KeepsMode)
@@ -315,7 +318,9 @@ func TestFailuresAreReported(t *testing.T) {
 		!strings.Contains(failed.Text, "no-such-flag") {
 		t.Errorf("a program that does not start: %v", err)
 	}
-	_, err = play(t, func(o *Options) { o.Program, o.Args, o.Within = "/bin/sleep", []string{"30"}, 50*time.Millisecond })
+	_, err = play(t, func(o *Options) {
+		o.Program, o.Args, o.Within = "/bin/sleep", []string{"30"}, 50*time.Millisecond
+	})
 	if err == nil || !strings.Contains(err.Error(), "no answer to initialize") {
 		t.Errorf("a silent program: %v", err)
 	}
@@ -411,11 +416,11 @@ func FuzzForeignLines(f *testing.F) {
 			}
 		})
 		c.stop = func() {}
-		c.id, c.opened = "s", true
+		c.talk.id, c.talk.opened = "s", true
 		_, _, _ = c.Prompt("x")
 		cut = max(0, min(len(text), cut))
-		c.conn.take(text[:cut])
-		c.conn.take(text[cut:])
+		c.talk.conn.take(text[:cut])
+		c.talk.conn.take(text[cut:])
 		c.gone(&ended, nil)
 		<-seen
 	})

@@ -19,21 +19,27 @@ import (
 // Client is one conversation with an agent. Its methods may be called by several goroutines, and by the function that
 // gets the events.
 type Client struct {
+	opts  *Options
+	talk  *talk
+	stop  context.CancelFunc
+	agent Agent
+}
+
+// talk is the state of a conversation, which the agent's messages and the client's acts change.
+type talk struct {
 	opts   *Options
 	conn   *conn
 	events *feed
-	stop   context.CancelFunc
-	agent  Agent
 
 	mu       sync.Mutex
 	id       string
 	settings []Setting
-	// opened is true once the session is there: what comes before it is replayed.
+	// opened is true once the session is there: updates before it are replayed, and counted.
 	opened   bool
 	replayed int
 	turn     *turn
 	queue    []prompt
-	// held is true after a turn that failed: what is queued waits for the next prompt.
+	// held is true after a turn that failed: the queue waits for the next prompt.
 	held  bool
 	count int
 	asks  []*ask
@@ -69,16 +75,16 @@ type ask struct {
 }
 
 func newClient(opts *Options, to io.WriteCloser, on func(Event)) *Client {
-	c := &Client{opts: opts, events: newFeed(on)}
-	c.conn = newConn(to, c.handle, c.notice)
-	return c
+	t := &talk{opts: opts, events: newFeed(on)}
+	t.conn = newConn(to, t.handle, t.notice)
+	return &Client{opts: opts, talk: t}
 }
 
 // Session returns the agent's id of the conversation.
 func (c *Client) Session() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.id
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	return c.talk.id
 }
 
 // Agent returns what the agent reports of itself.
@@ -86,48 +92,48 @@ func (c *Client) Agent() Agent { return c.agent }
 
 // Settings returns the settings of the session, with their present values.
 func (c *Client) Settings() []Setting {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.settings)
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	return slices.Clone(c.talk.settings)
 }
 
 // Done is closed once the agent has ended and all events have been passed.
-func (c *Client) Done() <-chan struct{} { return c.events.done }
+func (c *Client) Done() <-chan struct{} { return c.talk.events.done }
 
 // Prompt sends a prompt, or queues it behind the running turn: agents may cancel a turn for another prompt. It returns
 // the number of the prompt, and false for one that is queued. A prompt to an agent that has ended is a *Failure.
 func (c *Client) Prompt(text string) (number int, sent bool, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.end != nil || c.closing {
-		return 0, false, &Failure{Text: "the agent has ended", End: c.end}
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	if c.talk.end != nil || c.talk.closing {
+		return 0, false, &Failure{Text: "the agent has ended", End: c.talk.end}
 	}
-	c.count++
-	c.held = false
-	c.queue = append(c.queue, prompt{c.count, text})
-	if c.turn != nil {
-		c.events.add(Event{Type: Queued, Prompt: c.count, Text: text})
-		return c.count, false, nil
+	c.talk.count++
+	c.talk.held = false
+	c.talk.queue = append(c.talk.queue, prompt{c.talk.count, text})
+	if c.talk.turn != nil {
+		c.talk.events.add(Event{Type: Queued, Prompt: c.talk.count, Text: text})
+		return c.talk.count, false, nil
 	}
-	number = c.count
-	c.nextTurn()
-	return number, c.turn != nil && c.turn.number == number, nil
+	number = c.talk.count
+	c.talk.nextTurn()
+	return number, c.talk.turn != nil && c.talk.turn.number == number, nil
 }
 
 // Withdraw removes the prompts that wait, and returns them.
 func (c *Client) Withdraw() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
 	var texts []string
-	for _, p := range c.queue {
+	for _, p := range c.talk.queue {
 		texts = append(texts, p.text)
 	}
-	c.queue = nil
+	c.talk.queue = nil
 	return texts
 }
 
 // nextTurn sends the first prompt that waits.
-func (c *Client) nextTurn() {
+func (c *talk) nextTurn() {
 	if len(c.queue) == 0 || c.turn != nil || c.held || c.end != nil {
 		return
 	}
@@ -141,36 +147,36 @@ func (c *Client) nextTurn() {
 
 // Cancel interrupts the running turn. It returns false if none runs.
 func (c *Client) Cancel() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.turn == nil || c.end != nil {
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	if c.talk.turn == nil || c.talk.end != nil {
 		return false
 	}
-	c.conn.notify("session/cancel", map[string]string{"sessionId": c.id})
-	c.dropAsks()
+	c.talk.conn.notify("session/cancel", map[string]string{"sessionId": c.talk.id})
+	c.talk.dropAsks()
 	return true
 }
 
 // Answer answers a request with one of its options. An empty option cancels it. It returns false for a request that
 // does not wait, and for an option that it does not offer.
 func (c *Client) Answer(key, option string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.asks, func(a *ask) bool { return a.Key == key })
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	i := slices.IndexFunc(c.talk.asks, func(a *ask) bool { return a.Key == key })
 	if i < 0 {
 		return false
 	}
-	a := c.asks[i]
+	a := c.talk.asks[i]
 	if option != "" && !slices.ContainsFunc(a.Options, func(o Option) bool { return o.ID == option }) {
 		return false
 	}
-	c.asks = slices.Delete(c.asks, i, i+1)
-	c.settle(a, option)
+	c.talk.asks = slices.Delete(c.talk.asks, i, i+1)
+	c.talk.settle(a, option)
 	return true
 }
 
 // settle answers a request that waited.
-func (c *Client) settle(a *ask, option string) {
+func (c *talk) settle(a *ask, option string) {
 	outcome := map[string]string{"outcome": "cancelled"}
 	if option != "" {
 		outcome = map[string]string{"outcome": "selected", "optionId": option}
@@ -179,7 +185,7 @@ func (c *Client) settle(a *ask, option string) {
 	c.events.add(Event{Type: Settled, Ask: &a.Ask, Text: option})
 }
 
-func (c *Client) dropAsks() {
+func (c *talk) dropAsks() {
 	for _, a := range c.asks {
 		c.settle(a, "")
 	}
@@ -188,10 +194,10 @@ func (c *Client) dropAsks() {
 
 // Asks returns the requests that wait, the oldest first.
 func (c *Client) Asks() []Ask {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
 	var all []Ask
-	for _, a := range c.asks {
+	for _, a := range c.talk.asks {
 		all = append(all, a.Ask)
 	}
 	return all
@@ -199,14 +205,14 @@ func (c *Client) Asks() []Ask {
 
 // Set sets the setting of a category or an id, by the id or the name of a value, and checks that the agent holds it.
 func (c *Client) Set(ctx context.Context, category, value string) error {
-	c.mu.Lock()
-	setting := settingOf(c.settings, category)
+	c.talk.mu.Lock()
+	setting := settingOf(c.talk.settings, category)
 	if setting == nil {
-		c.mu.Unlock()
+		c.talk.mu.Unlock()
 		return &Failure{Text: fmt.Sprintf("the agent has no setting for the %s: %q cannot be set", category, value)}
 	}
 	copied := *setting
-	c.mu.Unlock()
+	c.talk.mu.Unlock()
 	choice, err := copied.Find(value)
 	if err != nil {
 		return &Failure{Text: err.Error()}
@@ -220,7 +226,7 @@ func (c *Client) Set(ctx context.Context, category, value string) error {
 	default:
 		params["configId"], params["value"] = copied.ID, choice.ID
 	}
-	answer, err := c.conn.call(ctx, cmp.Or(c.opts.Within, time.Minute), cmp.Or(copied.method, setOption), params, nil)
+	answer, err := c.talk.conn.call(ctx, cmp.Or(c.opts.Within, time.Minute), cmp.Or(copied.method, setOption), params, nil)
 	if err != nil {
 		refused := &Failure{Text: fmt.Sprintf("the agent refused the %s %q: %v", category, choice.ID, err)}
 		if wire := (*WireError)(nil); errors.As(err, &wire) {
@@ -228,14 +234,14 @@ func (c *Client) Set(ctx context.Context, category, value string) error {
 		}
 		return refused
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
 	var set struct {
 		Options json.RawMessage `json:"configOptions"`
 	}
 	decode(answer, &set)
-	c.settings = withOptions(c.settings, set.Options)
-	now := settingOf(c.settings, category)
+	c.talk.settings = withOptions(c.talk.settings, set.Options)
+	now := settingOf(c.talk.settings, category)
 	if copied.method != "" || len(set.Options) == 0 {
 		// The answer says nothing of the value. An update that says another one comes before it.
 		if now.Value == copied.Value {
@@ -245,7 +251,7 @@ func (c *Client) Set(ctx context.Context, category, value string) error {
 	if now.Value != choice.ID {
 		return &Failure{Text: fmt.Sprintf("the agent took the %s %q and is in %q", category, choice.ID, now.Value)}
 	}
-	c.events.add(Event{Type: Moded, Settings: slices.Clone(c.settings)})
+	c.talk.events.add(Event{Type: Moded, Settings: slices.Clone(c.talk.settings)})
 	return nil
 }
 
@@ -264,10 +270,10 @@ func withOptions(settings []Setting, raw json.RawMessage) []Setting {
 
 // Close ends the agent: its input is closed, and it is killed if it does not end in time.
 func (c *Client) Close() {
-	c.mu.Lock()
-	c.closing = true
-	c.mu.Unlock()
-	c.conn.out.close()
+	c.talk.mu.Lock()
+	c.talk.closing = true
+	c.talk.mu.Unlock()
+	c.talk.conn.out.close()
 	timer := time.AfterFunc(closeTime, c.stop)
 	go func() {
 		<-c.Done()
@@ -285,18 +291,18 @@ func (c *Client) gone(end *child.End, err error) {
 	if err != nil {
 		why.Text = err.Error()
 	}
-	c.mu.Lock()
-	c.end = end
-	c.mu.Unlock()
-	c.conn.end(why)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.turn != nil {
-		c.endTurn(Event{Type: Ended, Stop: Lost, Err: why})
+	c.talk.mu.Lock()
+	c.talk.end = end
+	c.talk.mu.Unlock()
+	c.talk.conn.end(why)
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	if c.talk.turn != nil {
+		c.talk.endTurn(Event{Type: Ended, Stop: Lost, Err: why})
 	}
-	c.asks = nil
-	c.events.add(Event{Type: Gone, Err: why})
-	c.events.close()
+	c.talk.asks = nil
+	c.talk.events.add(Event{Type: Gone, Err: why})
+	c.talk.events.close()
 	c.stop()
 }
 
@@ -313,13 +319,13 @@ func ending(name string, end *child.End) string {
 }
 
 // notice reports a fault of the agent's output or an update of no other type.
-func (c *Client) notice(text string) {
+func (c *talk) notice(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.noticed(text)
 }
 
-func (c *Client) noticed(text string) {
+func (c *talk) noticed(text string) {
 	if t := c.turn; t != nil {
 		t.notices++
 		switch {

@@ -92,7 +92,9 @@ func (c *conn) reply(id json.RawMessage, result any, failed *WireError) {
 
 // take reads what the agent printed.
 func (c *conn) take(printed []byte) {
-	c.lines.take(printed, c.line, func() { c.fault(fmt.Sprintf("a message of more than %d MiB was left out", maxLine>>20)) })
+	c.lines.take(printed, c.line, func() {
+		c.fault(fmt.Sprintf("a message of more than %d MiB was left out", maxLine>>20))
+	})
 }
 
 func (c *conn) line(text []byte) {

@@ -102,10 +102,10 @@ type Call struct {
 	Kind   string     `json:"kind"`
 	Title  string     `json:"title"`
 	Status CallStatus `json:"status"`
-	// Command is what is executed, where the agent says so apart from the title.
+	// Command is the executed command, where the agent says it apart from the title.
 	Command string   `json:"command,omitempty"`
 	Paths   []string `json:"paths,omitempty"`
-	// Output is what the tool printed or returned.
+	// Output is the tool's result, or its printed text.
 	Output string `json:"output,omitempty"`
 	Diffs  []Diff `json:"diffs,omitempty"`
 }
@@ -174,7 +174,7 @@ const (
 	ModelSetting = "model"
 )
 
-// Usage is what a turn or a session used. Fields that the agent does not report are zero.
+// Usage counts what a turn or a session used. Fields that the agent does not report are zero.
 type Usage struct {
 	// Window is how many tokens are in the context now, and Size how many it holds.
 	Window int64 `json:"window,omitempty"`

@@ -37,12 +37,12 @@ type Options struct {
 	// Session is the agent's id of the conversation to take up; empty for a new one.
 	Session   string
 	Continues Continue
-	// Mode and Model are set before the first prompt, by an id or a name of the agent's; empty leaves the agent's own.
+	// Mode and Model are set before the first prompt, by an id or a name; empty leaves the agent's own.
 	Mode, Model string
 	// Decide returns the id of the option that answers a request, or nothing if it is to be cancelled. If Decide is nil,
 	// requests wait for Answer.
 	Decide func(*Ask) string
-	// Noise matches messages of the agent that are no answer of the model.
+	// Noise matches messages of the agent that the model did not say.
 	Noise []*regexp.Regexp
 	// Within is how long the agent may take to begin; zero is a minute.
 	Within time.Duration
@@ -96,15 +96,15 @@ func (c *Client) heard(printed []byte) {
 		c.opts.Heard()
 	}
 	if len(printed) > 0 {
-		c.events.wait()
-		c.conn.take(printed)
+		c.talk.events.wait()
+		c.talk.conn.take(printed)
 	}
 }
 
 // begin makes the session.
 func (c *Client) begin(ctx context.Context) error {
 	within := cmp.Or(c.opts.Within, time.Minute)
-	answer, err := c.conn.call(ctx, within, "initialize", map[string]any{
+	answer, err := c.talk.conn.call(ctx, within, "initialize", map[string]any{
 		"protocolVersion": 1,
 		"clientCapabilities": map[string]any{
 			"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false,
@@ -130,7 +130,7 @@ func (c *Client) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	c.events.add(Event{Type: Moded, Settings: c.Settings()})
+	c.talk.events.add(Event{Type: Moded, Settings: c.Settings()})
 	return nil
 }
 
@@ -166,7 +166,7 @@ func meet(answer json.RawMessage) (Agent, error) {
 func (c *Client) session(ctx context.Context, within time.Duration) error {
 	where := map[string]any{"cwd": c.opts.Dir, "mcpServers": []any{}}
 	ask := func(method string) error {
-		_, err := c.conn.call(ctx, within, method, where, c.inSession)
+		_, err := c.talk.conn.call(ctx, within, method, where, c.talk.inSession)
 		return err
 	}
 	if c.opts.Session == "" {
@@ -193,16 +193,16 @@ func (c *Client) session(ctx context.Context, within time.Duration) error {
 	if err := ask("session/load"); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.replayed == 0 {
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	if c.talk.replayed == 0 {
 		return ErrEmpty
 	}
 	return nil
 }
 
 // inSession takes the answer that says that the session is there.
-func (c *Client) inSession(answer json.RawMessage) {
+func (c *talk) inSession(answer json.RawMessage) {
 	var made struct {
 		ID string `json:"sessionId"`
 	}
@@ -220,15 +220,15 @@ func (c *Client) startFailure(err error) error {
 		return err
 	}
 	name := filepath.Base(c.opts.Program)
-	failed := &Failure{Text: name + ": " + err.Error(), End: c.end}
+	failed := &Failure{Text: name + ": " + err.Error(), End: c.talk.end}
 	if refused := (*WireError)(nil); errors.As(err, &refused) {
 		failed.Code = refused.Code
 	}
 	if failed.Code == CodeAuthRequired && len(c.agent.Logins) > 0 {
 		failed.Text += ". It offers: " + strings.Join(c.agent.Logins, ", ")
 	}
-	if c.end != nil {
-		if said := complaint(c.end.Stderr); said != "" {
+	if c.talk.end != nil {
+		if said := complaint(c.talk.end.Stderr); said != "" {
 			failed.Text += ". It printed: " + said
 		}
 	}

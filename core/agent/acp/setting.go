@@ -35,7 +35,9 @@ type wireSettings struct {
 func (w *wireSettings) settings() []Setting {
 	var all []Setting
 	if w.Modes != nil {
-		mode := Setting{ID: ModeSetting, Name: "Mode", Category: ModeSetting, Value: id(w.Modes.Current), method: setMode}
+		mode := Setting{
+			ID: ModeSetting, Name: "Mode", Category: ModeSetting, Value: id(w.Modes.Current), method: setMode,
+		}
 		for _, m := range firstOf(w.Modes.Modes, maxList) {
 			mode.add(m.ID, m.Name, m.Description)
 		}

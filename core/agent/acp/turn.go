@@ -8,7 +8,7 @@ import (
 )
 
 // handle takes a request or a notification of the agent.
-func (c *Client) handle(m *message) {
+func (c *talk) handle(m *message) {
 	switch {
 	case m.Method == "session/update":
 		var params struct {
@@ -37,7 +37,7 @@ func (c *Client) handle(m *message) {
 }
 
 // update makes events of an update.
-func (c *Client) update(u *update, raw json.RawMessage) {
+func (c *talk) update(u *update, raw json.RawMessage) {
 	event := Event{Replayed: !c.opened}
 	switch u.Kind {
 	case "agent_message_chunk", "agent_thought_chunk", "user_message_chunk":
@@ -87,7 +87,7 @@ func (u *update) words() string {
 }
 
 // acknowledge notes that the agent works on the prompt of the turn, if what it sent shows that.
-func (c *Client) acknowledge(shows bool) {
+func (c *talk) acknowledge(shows bool) {
 	if t := c.turn; shows && c.opened && t != nil && !t.taken {
 		t.taken = true
 		c.events.add(Event{Type: Taken, Prompt: t.number})
@@ -98,7 +98,7 @@ func (c *Client) acknowledge(shows bool) {
 const maxSaid = 32 << 20
 
 // piece passes on a piece of a message.
-func (c *Client) piece(u *update) {
+func (c *talk) piece(u *update) {
 	if u.Meta.Usage != nil {
 		c.usage.add(u.Meta.Usage.usage())
 		used := c.usage
@@ -148,7 +148,7 @@ func (u *Usage) add(part *Usage) {
 }
 
 // called notes a tool call, and passes it on.
-func (c *Client) called(wire *wireCall) {
+func (c *talk) called(wire *wireCall) {
 	if id(wire.ID) == "" {
 		c.noticed("it reported a tool call without an id")
 		return
@@ -190,7 +190,7 @@ func (t *turn) call(id string) *Call {
 }
 
 // permission takes a request for permission.
-func (c *Client) permission(m *message) {
+func (c *talk) permission(m *message) {
 	var params struct {
 		Session string   `json:"sessionId"`
 		Call    wireCall `json:"toolCall"`
@@ -241,7 +241,7 @@ func (c *Client) permission(m *message) {
 }
 
 // ended takes the answer to a prompt.
-func (c *Client) ended(m *message) {
+func (c *talk) ended(m *message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.turn == nil || c.end != nil {
@@ -292,7 +292,7 @@ func (u Usage) with(tokens *Usage) Usage {
 }
 
 // endTurn closes what the turn left open, and ends it.
-func (c *Client) endTurn(event Event) {
+func (c *talk) endTurn(event Event) {
 	t := c.turn
 	for _, id := range t.order {
 		if call := t.calls[id]; call.Status.Open() {

@@ -8,11 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"cupola/core/system/plainfile"
 )
 
 // Fault is a way in which the program differs from the Agent Client Protocol, as agents do.
@@ -105,7 +106,7 @@ func (p *Protocol) Run(ctx context.Context) int {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	p.answers, p.mode, p.records = map[string]chan json.RawMessage{}, "ask", map[string][]said{}
-	if text, err := os.ReadFile(p.Records); err == nil {
+	if text, err := plainfile.Read(p.Records, plainfile.Record); err == nil {
 		_ = json.Unmarshal(text, &p.records)
 	}
 	if p.Now == nil {
