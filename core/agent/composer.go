@@ -55,8 +55,8 @@ type composerSpec struct {
 	// that matches Prompt.
 	Plain    bool
 	PlainTop *Pattern `toml:"plain_top"`
-	// Cropped is the upper edge in a terminal too low for the draft, where that edge says that rows are hidden: the
-	// lower edge may then be below the screen, and the cursor must be in the draft.
+	// Cropped is the upper edge in a terminal too low for the draft, where that edge says that rows are hidden. With
+	// it, the lower edge may be below the screen, and the cursor must be in the draft.
 	Cropped *Pattern
 }
 
@@ -86,12 +86,24 @@ func (c *composerSpec) find(p *page) (Composer, bool) {
 		plain.Top, plain.Bottom = c.PlainTop, blank
 		return plain.search(p)
 	}
-	if !ok && c.Cropped.given() && p.caret.known && slices.ContainsFunc(p.rows, c.Cropped.MatchString) {
-		cropped := *c
-		cropped.Top = c.Cropped
-		return cropped.inside(p, frame{bottom: len(p.rows), right: math.MaxInt})
+	if !ok && c.Cropped.given() && p.caret.known {
+		return c.cropped(p)
 	}
 	return found, ok
+}
+
+// cropped looks for a composer whose lower edge is below the screen. Where the upper edge does not say that rows are
+// hidden, the first row of the draft is below it, and the cursor behind the draft in the last row of the screen.
+func (c *composerSpec) cropped(p *page) (Composer, bool) {
+	cropped := *c
+	f := frame{bottom: len(p.rows), right: math.MaxInt}
+	if slices.ContainsFunc(p.rows, c.Cropped.MatchString) {
+		cropped.Top = c.Cropped
+	} else if whole := f; !c.upperEdge(p, &whole) || whole.top+1 >= len(p.rows) || !c.begins(p.rows[whole.top+1]) ||
+		p.caret.row != len(p.rows)-1 || p.caret.column == 0 {
+		return Composer{}, false
+	}
+	return cropped.inside(p, f)
 }
 
 // search looks for the composer from the bottom of the page up. Where the cursor
