@@ -80,7 +80,7 @@ func (p *awaited) weigh(taken core.TakenPrompt, r *conversation.Conversation, no
 		return
 	case p.idleSince.IsZero() && (p.worked || p.failedSince.After(taken.At)):
 		return // the state belongs to this prompt
-	case keeps && !p.worked && p.rest().Before(taken.At):
+	case keeps && !p.worked && p.rest().Before(taken.At.Add(idleHolds)):
 		until = taken.At.Add(conversation.BeginsWithin)
 	case keeps:
 		until = p.rest().Add(recordsWithin)

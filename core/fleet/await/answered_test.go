@@ -72,6 +72,42 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 	}
 }
 
+// TestAnAgentThatIsSlowToBeginIsWaitedForOnceItNoLongerCountsAsAsked gives an agent a prompt of which its screen shows
+// nothing: after a while it is idle again, with a turn on record that has not ended.
+func TestAnAgentThatIsSlowToBeginIsWaitedForOnceItNoLongerCountsAsAsked(t *testing.T) {
+	claude, _ := fleettest.Kinds(t, fleettest.StubKind).Find("claude")
+	prompt := core.TakenPrompt{Text: "say what the tests cover", Sent: fleettest.Noon, At: fleettest.Noon}
+	for name, c := range map[string]struct {
+		states []core.Status
+		waits  time.Duration
+	}{
+		"it showed nothing": {[]core.Status{{State: core.Working, Reason: core.ReasonAsked}}, conversation.BeginsWithin},
+		"it has worked": {[]core.Status{
+			{State: core.Working, Reason: core.ReasonAsked}, {State: core.Working},
+			{State: core.Working, Reason: core.ReasonAsked},
+		}, 5*time.Second + recordsWithin},
+	} {
+		now := fleettest.Noon
+		w := &wait{Waiter: waiterOver(t, &fleettest.Engine{}, func() time.Time { return now })}
+		p := &awaited{}
+		for _, status := range c.states {
+			status.Since = now
+			w.pass(p, status)
+		}
+		now = now.Add(5 * time.Second)
+		w.pass(p, core.Status{State: core.Idle, Since: now})
+		record := conversation.Conversation{
+			Pane: &core.Pane{}, Kind: claude, Account: account(t, true, prompt.Text, ""),
+		}
+		for p.weigh(prompt, &record, now); p.unanswered.After(now); p.weigh(prompt, &record, now) {
+			now = p.unanswered
+		}
+		if waited := now.Sub(fleettest.Noon); waited != c.waits {
+			t.Errorf("%s: the rest counts after %v, not %v", name, waited, c.waits)
+		}
+	}
+}
+
 // account returns a record of Claude's with one turn, which has ended if it has a message.
 func account(t *testing.T, certain bool, prompt, message string) transcript.Account {
 	t.Helper()

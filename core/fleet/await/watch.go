@@ -305,8 +305,12 @@ func (w *wait) pass(p *awaited, status core.Status) {
 	if status.State == core.Working && !held {
 		p.reports = status.Has(core.NoteSubagents)
 	}
+	idle := status.Since
+	if !p.heldSince.IsZero() && !p.worked {
+		idle = p.heldSince // it has shown nothing of the prompt, so that it has rested all the time
+	}
+	p.idleSince = lasting(p.idleSince, isIdle(status), idle, w.opts.Now())
 	p.heldSince = lasting(p.heldSince, held, status.Since, w.opts.Now())
-	p.idleSince = lasting(p.idleSince, isIdle(status), status.Since, w.opts.Now())
 	p.failedSince = lasting(p.failedSince, isFailure(status.State), status.Since, w.opts.Now())
 	p.undrawnSince = lasting(p.undrawnSince, status.State == core.Waiting && status.Asks == "", status.Since,
 		w.opts.Now())
