@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/fleet/keeper"
 	"cupola/core/record/server"
 	"cupola/core/verb"
 	"cupola/robot/http"
@@ -43,7 +44,14 @@ func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listenin
 	pages := s.service(in)
 	pages.Escapes = true
 	pageServer := http.New(http.Options{
-		Service: pages, Version: s.wiring.opts.Version, Watch: s.watchAll(in), MCP: s.mcpServer(in, mcp.Choice{}).Handler(ctx),
+		Service: pages, Version: s.wiring.opts.Version, Watch: s.watchAll(in),
+		Runs: func(ctx context.Context) (keeper.Stream, error) {
+			live, err := s.wiring.watch(ctx)
+			if err != nil {
+				return keeper.Stream{}, err
+			}
+			return live.Stream(), nil
+		}, MCP: s.mcpServer(in, mcp.Choice{}).Handler(ctx),
 		Style:  page.CSS(),
 		Screen: func(captured *core.Screen) any { return page.ScreenOf(captured) },
 		Log:    s.wiring.env.Log,

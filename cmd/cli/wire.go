@@ -27,6 +27,7 @@ import (
 	"cupola/core/engine/own"
 	"cupola/core/engine/tmux"
 	"cupola/core/fleet"
+	"cupola/core/fleet/announce"
 	"cupola/core/fleet/keeper"
 	"cupola/core/fleet/rundir"
 	"cupola/core/host"
@@ -101,7 +102,9 @@ func (w *wiring) wire() {
 		guard.Progress = env.Progress
 		return guard.Afford(ctx, sessions)
 	}
-	env.Runs = kinds.Index(context.Background(), paths, env.Log, env.Store)
+	env.Runs = kinds.Index(context.Background(), paths, func(ctx context.Context) {
+		announce.RunsChanged(ctx, paths.Runtime)
+	}, env.Log, env.Store)
 	env.OpenStore = func(ctx context.Context) (*store.Store, error) { return w.records.ReadOnly(ctx) }
 	env.OpenForWriting = func(ctx context.Context) (*store.Store, error) { return w.records.Writable(ctx) }
 }

@@ -96,7 +96,7 @@ func TestACrewWithALongAnswerIsNotStalled(t *testing.T) {
 	paths := config.Paths{State: t.TempDir()}
 	book := orchestrator.Book{Dir: paths.Crews()}
 	hold(t, filepath.Join(book.Folder("c1"), "lock"))
-	index := run.NewIndex(t.Context(), filepath.Join(paths.State, "runs.db"), nil, crews{book})
+	index := run.NewIndex(t.Context(), filepath.Join(paths.State, "runs.db"), nil, nil, crews{book})
 	t.Cleanup(func() { _ = index.Close() })
 	index.Put(&run.Row{
 		Head:   run.Head{ID: "c1", Kind: run.Crew, State: run.Running, Started: time.Now()},

@@ -133,6 +133,7 @@ func (b *Book[T, R]) Save(run R) error {
 	if !live {
 		b.Index.Put(row)
 	}
+	b.Index.Changed()
 	return nil
 }
 

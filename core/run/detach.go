@@ -54,7 +54,7 @@ func (b *Book[T, R]) Detach(ctx context.Context, id, dir string, argv ...string)
 		case run.Head().PID == cmd.Process.Pid:
 			return run, nil
 		case over:
-			return nil, b.neverBegan(id, path)
+			return nil, errNeverBegan(b.Noun, id, path)
 		}
 		select {
 		case <-tick.C:
@@ -72,15 +72,15 @@ func (b *Book[T, R]) Detach(ctx context.Context, id, dir string, argv ...string)
 	}
 }
 
-// neverBegan is the error of a program that ended before it took up its run.
-func (b *Book[T, R]) neverBegan(id, log string) error {
+// errNeverBegan makes the error of a program that ended before it took up its run.
+func errNeverBegan(noun, id, log string) error {
 	said, err := plainfile.Read(log, plainfile.Record)
 	if err != nil {
-		return b.failed("read the "+b.Noun+"'s log", err)
+		return core.FileError("read the "+noun+"'s log", err)
 	}
 	return &core.Error{
 		Code:    core.IOError,
-		Message: fmt.Sprintf("the %s %s did not begin: %s", b.Noun, id, lastLine(said)),
+		Message: fmt.Sprintf("the %s %s did not begin: %s", noun, id, lastLine(said)),
 		Details: map[string]string{"log": log},
 	}
 }

@@ -62,15 +62,22 @@ type Index struct {
 	copied bool
 	// written is the last row of each run that this process wrote.
 	written map[string]string
+	bell    bell
 }
 
 // NewIndex returns the index in a file. It is used with the context of the process: noting a run takes as long as
-// writing its record, and must not be left out. Log takes what could not be noted, and may be nil.
-func NewIndex(ctx context.Context, path string, log *slog.Logger, sources ...Source) *Index {
+// writing its record, and must not be left out. Publish reports to other processes that runs have changed, and log takes
+// what could not be noted; both may be nil.
+func NewIndex(
+	ctx context.Context, path string, publish func(context.Context), log *slog.Logger, sources ...Source,
+) *Index {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	x := &Index{ctx: ctx, path: path, log: log, sources: map[Kind]Source{}, written: map[string]string{}}
+	if publish != nil {
+		x.bell.ring = func() { publish(ctx) }
+	}
 	for _, source := range sources {
 		x.sources[source.Of()] = source
 	}
@@ -98,8 +105,16 @@ const busyFor = 5 * time.Second
 // stale is a file whose presence says that a run could not be noted.
 func (x *Index) stale() string { return x.path + ".stale" }
 
-// Close closes the file.
+// Changed reports to other processes that something of a run is new. A nil Index reports nothing.
+func (x *Index) Changed() {
+	if x != nil && x.bell.ring != nil {
+		x.bell.call()
+	}
+}
+
+// Close closes the file, after a report that was put off.
 func (x *Index) Close() error {
+	x.bell.flush()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.close()
@@ -280,6 +295,7 @@ func (x *Index) Remove(kind Kind, id string) {
 	if err != nil {
 		x.markStale()
 	}
+	x.Changed()
 }
 
 // attempt carries out act on the file; a file that turns out to be damaged is made anew first.
@@ -425,6 +441,7 @@ func (x *Index) correct(row *Row, seq int64) error {
 	_, err = x.db.ExecContext(x.ctx, "UPDATE runs SET state = ?, ended = ?, open = 0, seq = seq + 1, head = ?, "+
 		"record = ? WHERE kind = ? AND id = ? AND seq = ?", row.State, millis(ended), string(head),
 		string(row.Record), row.Kind, row.ID, seq)
+	x.Changed()
 	return err
 }
 

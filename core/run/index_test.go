@@ -50,7 +50,7 @@ func opened(t *testing.T) (*book, func() *book) {
 	dir := t.TempDir()
 	open := func() *book {
 		source := &book{Dir: filepath.Join(dir, "entries"), File: "entry.json", Noun: "entry"}
-		index := run.NewIndex(t.Context(), filepath.Join(dir, "runs.db"), nil, source)
+		index := run.NewIndex(t.Context(), filepath.Join(dir, "runs.db"), nil, nil, source)
 		t.Cleanup(func() { _ = index.Close() })
 		listed := *source
 		listed.Index = index

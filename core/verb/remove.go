@@ -7,7 +7,7 @@ import (
 
 // Removed is the answer of verbs that remove records.
 type Removed struct {
-	// IDs are those that were removed; with --dry-run those that would be removed.
+	// IDs name the removed records; with --dry-run the records that would be removed.
 	IDs    []string `json:"removed_ids"`
 	DryRun bool     `json:"dry_run"`
 }

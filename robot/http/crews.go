@@ -4,73 +4,142 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"cupola/core"
-	"cupola/core/run/crew"
+	"cupola/core/run"
 	"cupola/core/verb/registry"
 	"cupola/robot"
 	"cupola/robot/service"
 )
 
 const (
-	// crewsEvery is how often the records of crews are read while clients follow them.
-	crewsEvery = 500 * time.Millisecond
 	// crewPage is how many events of a crew are read at once.
 	crewPage = 500
 	// maxEvent is the most bytes of a foreign event. As many as the feed keeps must have room.
 	maxEvent = 16 << 10
 )
 
-// crewFeed follows what happens in crews. A crew's own process records that, and sends no event; so records are read
-// while there are clients.
+// crewFeed follows crews while there are clients: it reads their events when the keeper says that runs have changed.
 type crewFeed struct {
 	*feed
-	// looking is held by who reads the records.
+	// begun has an element if a client has begun to follow.
+	begun chan struct{}
+	// looking is held by the reader of the records.
 	looking sync.Mutex
-	// seen is how far each crew was read; nil before the first look.
-	seen map[string]crewRead
+	// since is the time of the first look, and looked that of the last; zero before.
+	since, looked time.Time
+	// seen is how far each crew was read.
+	seen map[string]*crewRead
 }
 
-// crewRead is how many events of a crew were read, and whether those are all.
+// crewRead is how many events of a crew were read, and whether it runs.
 type crewRead struct {
 	events int
-	ended  bool
+	open   bool
 }
 
-// run reads the records until ctx ends.
+// run follows crews until ctx ends.
 func (c *crewFeed) run(ctx context.Context) {
-	for core.Sleep(ctx, crewsEvery) == nil {
-		if c.counted() > 0 {
-			c.look(ctx)
+	for c.server.opts.Runs != nil {
+		select {
+		case <-c.begun:
+			if err := c.watch(ctx); err != nil && ctx.Err() == nil {
+				c.server.opts.Log.Warn("http: crews cannot be followed", "error", err)
+				_ = core.Sleep(ctx, feedAgain) // the loop sees the end of ctx
+				c.begin()
+			}
+		case <-ctx.Done():
+			return
 		}
 	}
+}
+
+// begin lets run follow crews.
+func (c *crewFeed) begin() {
+	select {
+	case c.begun <- struct{}{}:
+	default: // it will
+	}
+}
+
+// watch reads what is new of crews whenever runs have changed, until there are no clients.
+func (c *crewFeed) watch(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	frames, err := c.server.opts.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	var drained sync.WaitGroup
+	drained.Go(func() {
+		for range frames.Frames {
+		}
+		stop()
+	})
+	defer drained.Wait()
+	defer stop()
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for seen := -1; ctx.Err() == nil; {
+		now, more := frames.Runs()
+		if now != seen {
+			seen = now
+			c.look(ctx)
+		}
+		select {
+		case <-more:
+		case <-beat.C:
+			if c.counted() == 0 {
+				return nil
+			}
+		case <-ctx.Done():
+		}
+	}
+	return frames.Err()
 }
 
 // look adds the events since the last look. Events before the first look are on record, and not sent.
 func (c *crewFeed) look(ctx context.Context) {
 	c.looking.Lock()
 	defer c.looking.Unlock()
-	list := c.server.read(ctx, "crew-list", map[string]any{"limit": json.Number("0")})
-	if list.Code != "" {
-		return // it is read again
-	}
-	seen := map[string]crewRead{}
-	for _, one := range list.Document.Objects("crews") {
-		id, ended := one.Text("id"), crew.State(one.Text("state")).Ended()
-		read, known := c.seen[id]
-		switch {
-		case c.seen == nil && !ended:
-			read.events = c.server.recorded(ctx, id, "")
-		case c.seen != nil && (!known || !read.ended):
-			read.events += c.tell(ctx, id, read.events)
+	now := time.Now()
+	open := c.crews(ctx, map[string]any{"state": []any{"pending", "running", "paused"}})
+	var begun []string
+	if c.looked.IsZero() {
+		c.since = now
+		for _, id := range open {
+			c.seen[id] = &crewRead{events: c.server.recorded(ctx, id, "")}
 		}
-		read.ended = ended
-		seen[id] = read
+	} else {
+		begun = c.crews(ctx, map[string]any{"since": c.looked.Add(-time.Second).Format(time.RFC3339)})
 	}
-	c.seen = seen
+	c.looked = now
+	for _, id := range append(begun, open...) {
+		if c.seen[id] == nil {
+			c.seen[id] = &crewRead{}
+		}
+		c.seen[id].open = true
+	}
+	for id, read := range c.seen {
+		if read.open {
+			read.events += c.tell(ctx, id, read.events)
+			read.open = slices.Contains(open, id)
+		}
+	}
+}
+
+// crews returns the ids of the crews that a filter chooses; none if they cannot be read.
+func (c *crewFeed) crews(ctx context.Context, filter map[string]any) (ids []string) {
+	filter["kind"], filter["limit"] = []any{string(run.Crew)}, json.Number("0")
+	list := c.server.read(ctx, "run-list", filter)
+	for _, one := range list.Document.Objects("runs") {
+		ids = append(ids, one.Text("id"))
+	}
+	return ids
 }
 
 // tell adds the events of a crew from a number on, and returns how many there were.
@@ -83,6 +152,10 @@ func (c *crewFeed) tell(ctx context.Context, crew string, from int) (count int) 
 		logs := c.server.read(ctx, "crew-logs", input)
 		events := logs.Document.Objects("events")
 		for _, happened := range events {
+			at, err := time.Parse(time.RFC3339, happened.Text("at"))
+			if err != nil || at.Before(c.since.Truncate(time.Second)) {
+				continue
+			}
 			if line, err := encoded(happened); err == nil {
 				c.add(event{core.Revision(happened.Number("seq")), happened.Text("type"), crew, line})
 			}
@@ -104,6 +177,7 @@ func (s *Server) crewEvents(w http.ResponseWriter, r *http.Request) {
 		types = verb.Field("type").Enum
 	}
 	s.crews.look(r.Context()) // what was not read yet is no news for this client
+	s.crews.begin()
 	s.follow(w, r, s.crews.feed, types, func(out *stream, why string) error {
 		text, _ := json.Marshal(map[string]any{"type": "resync", "message": why}) // texts can be encoded
 		return out.send("resync", s.crews.latest(), text)

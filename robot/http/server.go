@@ -33,6 +33,8 @@ type Options struct {
 	Version string
 	// Watch streams the snapshot and the screens of panes; nil streams nothing.
 	Watch func(context.Context) (keeper.Stream, error)
+	// Runs streams as Watch does, of this machine alone, and says when runs have changed; nil follows no crews.
+	Runs func(context.Context) (keeper.Stream, error)
 	// MCP answers at /mcp; nil is none.
 	MCP http.Handler
 	// Style is the style sheet with the colours of the page, and Screen makes of a screen what the page shows.
@@ -68,7 +70,9 @@ func New(o Options) *Server {
 		opts: o, rate: rate.NewLimiter(callsPerSecond, callsInABurst), slots: make(chan struct{}, callsAtOnce),
 		started: time.Now(), calls: newCounters(),
 	}
-	s.feed, s.crews = newFeed(s), &crewFeed{feed: newFeed(s)}
+	s.feed, s.crews = newFeed(s), &crewFeed{
+		feed: newFeed(s), begun: make(chan struct{}, 1), seen: map[string]*crewRead{},
+	}
 	s.snapshots = &snapshots{service: o.Service}
 	return s
 }

@@ -314,7 +314,11 @@ func (e *Effects) doers() doers {
 		e.terminal.Repaint()
 		return nil
 	})
-	answering(d, func(w intent.Read) tea.Msg { return e.readers.read(e.ctx, w) })
+	runs := runChanges(polled)
+	if e.live.Runs != nil {
+		runs = e.live.Runs
+	}
+	answering(d, func(w intent.Read) tea.Msg { return e.readers.read(e.ctx, w, runs) })
 	answering(d, func(w intent.RunCommand) tea.Msg { return e.commands.show(e.ctx, w) })
 	answering(d, func(w intent.PlanRun) tea.Msg { return e.stories.plan(e.ctx, w) })
 	answering(d, func(w intent.Backends) tea.Msg { return e.relays.backends(w) })

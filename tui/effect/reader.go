@@ -21,8 +21,8 @@ type Answered struct {
 
 // Reader answers the questions of one type. The zero value answers none.
 type Reader struct {
-	// read reports false for a question of another type.
-	read func(ctx context.Context, w intent.Read) (answer any, mine bool, err error)
+	// read reports false for a question of another type. Runs are the changes of runs.
+	read func(ctx context.Context, w intent.Read, runs runChanges) (answer any, mine bool, err error)
 	// hurry lets a reader that waits for news look at once; nil for one that does not.
 	hurry func()
 }
@@ -34,12 +34,19 @@ func Read[Q, A any](read func(ctx context.Context, question Q) (A, error)) Reade
 
 // ReadOf is Read for an answer that depends on the fleet, or on why it is asked again.
 func ReadOf[Q, A any](read func(ctx context.Context, question Q, w intent.Read) (A, error)) Reader {
-	return Reader{read: func(ctx context.Context, w intent.Read) (any, bool, error) {
+	return readRuns(func(ctx context.Context, question Q, w intent.Read, _ runChanges) (A, error) {
+		return read(ctx, question, w)
+	})
+}
+
+// readRuns is ReadOf for an answer that waits for changes of runs.
+func readRuns[Q, A any](read func(context.Context, Q, intent.Read, runChanges) (A, error)) Reader {
+	return Reader{read: func(ctx context.Context, w intent.Read, runs runChanges) (any, bool, error) {
 		question, mine := w.Question.(Q)
 		if !mine {
 			return nil, false, nil
 		}
-		answer, err := read(ctx, question, w)
+		answer, err := read(ctx, question, w, runs)
 		return answer, true, err
 	}}
 }
@@ -61,7 +68,7 @@ func Paced[Q comparable, A any](
 // if none does.
 func ByInput(call func(ctx context.Context, input any) (answer any, mine bool, err error)) Reader {
 	pace := newPace()
-	return Reader{read: func(ctx context.Context, w intent.Read) (any, bool, error) {
+	return Reader{read: func(ctx context.Context, w intent.Read, _ runChanges) (any, bool, error) {
 		if err := pace.wait(ctx, w.Question, leastPace); err != nil {
 			return nil, true, err
 		}
@@ -94,14 +101,14 @@ func (p *pace) wait(ctx context.Context, question any, every time.Duration) erro
 	return nil
 }
 
-// Watch makes a reader of a list that is polled. The first question is answered at once, a later one when the list
-// has changed. Identify returns the text by which two lists are compared, and whether an entry of the list runs.
+// Watch makes a reader of a list of runs. The first question is answered at once, a later one when runs have changed and
+// the list has, too. Identify returns the text by which two lists are compared.
 func Watch[Q, A any](
-	list func(ctx context.Context, question Q) (A, error), identify func(list A, err error) (listed string, live bool),
+	list func(ctx context.Context, question Q) (A, error), identify func(list A, err error) string,
 ) Reader {
 	w := newWatcher()
-	reader := Read(func(ctx context.Context, question Q) (found A, err error) {
-		if !w.next(ctx, func() (string, bool) {
+	reader := readRuns(func(ctx context.Context, question Q, _ intent.Read, runs runChanges) (found A, err error) {
+		if !w.next(ctx, runs, func() string {
 			found, err = list(ctx, question)
 			return identify(found, err)
 		}) {
@@ -113,20 +120,12 @@ func Watch[Q, A any](
 	return reader
 }
 
-// Follow makes a reader of something that runs. If it was read before, the reader waits for news of it, but no longer
-// than readWithin.
+// Follow makes a reader of a run. If it was read before, the reader waits for news of it, but no longer than
+// answerWithin.
 func Follow[Q, A any](look func(ctx context.Context, question Q) (found A, news bool, err error)) Reader {
-	return ReadOf(func(ctx context.Context, question Q, w intent.Read) (A, error) {
-		var err error
-		found, ok := newsOf(ctx, w.Known, func() (A, bool) {
-			found, news, failed := look(ctx, question)
-			err = failed
-			return found, news || failed != nil
-		})
-		if !ok {
-			return found, ctx.Err()
-		}
-		return found, err
+	f := follower[A]{}
+	return readRuns(func(ctx context.Context, question Q, w intent.Read, runs runChanges) (A, error) {
+		return f.next(ctx, w.Known, runs, func() (A, bool, error) { return look(ctx, question) })
 	})
 }
 
@@ -134,9 +133,9 @@ func Follow[Q, A any](look func(ctx context.Context, question Q) (found A, news 
 type readers []Reader
 
 // read answers a question; nil without a reader for it, or if the dashboard ends first.
-func (r readers) read(ctx context.Context, w intent.Read) tea.Msg {
+func (r readers) read(ctx context.Context, w intent.Read, runs runChanges) tea.Msg {
 	for i := range r {
-		answer, mine, err := r[i].read(ctx, w)
+		answer, mine, err := r[i].read(ctx, w, runs)
 		switch {
 		case !mine:
 			continue

@@ -8,8 +8,8 @@ import (
 	shown "cupola/tui/screen/runs"
 )
 
-// Runs lists the runs of all kinds that a question asks for. It is called every few seconds, also while they are not
-// shown.
+// Runs lists the runs of all kinds that a question asks for. It is called when runs have changed, also while they
+// are not shown.
 type Runs func(ctx context.Context, asked shown.SomeQuestion) (shown.List, error)
 
 // readers answer what is asked for lists of runs: for that of all once it is another, for those of a kind or a project
@@ -24,14 +24,12 @@ func (r Runs) readers() []Reader {
 	return []Reader{all, Read(r)}
 }
 
-// identifyRuns returns the text by which two lists of runs are compared, and whether one of the runs has not ended.
-func identifyRuns(all shown.List, err error) (listed string, live bool) {
+// identifyRuns returns the text by which two lists of runs are compared.
+func identifyRuns(all shown.List, err error) string {
 	var b strings.Builder
 	fmt.Fprint(&b, "list ", all.Total, err)
 	for i := range all.Runs {
-		h := &all.Runs[i]
-		fmt.Fprintf(&b, " %s %s %d %d %s", h.ID, h.State, h.Done, h.Ended.UnixMilli(), h.Name)
-		live = live || !h.State.Ended()
+		fmt.Fprintf(&b, " %v", &all.Runs[i])
 	}
-	return b.String(), live
+	return b.String()
 }

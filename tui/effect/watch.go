@@ -4,43 +4,70 @@ import (
 	"context"
 	"time"
 
+	"cupola/core"
 	"cupola/tui/screen"
 )
 
-// watchEvery is how often a watched list is read while something in it runs, restEvery how often otherwise.
-const watchEvery, restEvery = 2 * time.Second, 5 * time.Second
+const (
+	// listEvery is the least time between two readings of the list of runs, and readEvery that of the run on the display.
+	listEvery, readEvery = 500 * time.Millisecond, 100 * time.Millisecond
+	// answerWithin is how long a reader of a run waits for news: the time that the run takes is shown.
+	answerWithin = time.Second
+)
 
-// watcher waits for another list of something that is polled.
+// runChanges returns how often runs were reported to have changed, and a channel that closes when there may be more.
+type runChanges func() (int, <-chan struct{})
+
+// polled is for a stream that tells nothing of runs: they may have changed every readEvery.
+func polled() (int, <-chan struct{}) {
+	due := make(chan struct{})
+	time.AfterFunc(readEvery, func() { close(due) })
+	return int(time.Now().UnixMilli() / readEvery.Milliseconds()), due
+}
+
+// after waits until runs have changed since they had some number of times, or wake or ctx ends.
+func (c runChanges) after(ctx context.Context, seen int, wake <-chan struct{}) {
+	for {
+		now, more := c()
+		if now != seen {
+			return
+		}
+		select {
+		case <-more:
+		case <-wake:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// watcher waits for another list of runs.
 type watcher struct {
 	// wake ends the pause of next.
 	wake chan struct{}
-	// listed identifies the list that next returned last; empty before the first. Live is true if something in it ran.
+	// listed identifies the list that next returned last; empty before the first. Seen is how often runs had changed
+	// when the list was looked at last, at the time looked.
 	listed string
-	live   bool
+	seen   int
+	looked time.Time
 }
 
 func newWatcher() *watcher { return &watcher{wake: make(chan struct{}, 1)} }
 
-// next reads a list until it is another than the last one, and reports false if ctx ended first. Look
-// reads it, and says what identifies it and whether something in it runs: such a list is another at
-// each look, because the time that passed changes.
-func (w *watcher) next(ctx context.Context, look func() (listed string, live bool)) bool {
+// next reads a list until it is another than the last one, and reports false if ctx ended first. Look reads it, and says
+// what identifies it.
+func (w *watcher) next(ctx context.Context, runs runChanges, look func() string) bool {
 	for {
 		if w.listed != "" {
-			pause := restEvery
-			if w.live {
-				pause = watchEvery
-			}
-			select {
-			case <-time.After(pause):
-			case <-w.wake:
-			case <-ctx.Done():
+			runs.after(ctx, w.seen, w.wake)
+			if core.Sleep(ctx, listEvery-time.Since(w.looked)) != nil {
 				return false
 			}
 		}
-		listed, live := look()
-		w.live = live
-		if live || listed != w.listed {
+		w.seen, _ = runs()
+		w.looked = time.Now()
+		if listed := look(); listed != w.listed {
 			w.listed = listed
 			return true
 		}
@@ -55,26 +82,33 @@ func (w *watcher) hurry() {
 	}
 }
 
-const (
-	// readEvery is how often something is read while it is on the display, and readWithin when it is reported at the
-	// latest.
-	readEvery, readWithin = 200 * time.Millisecond, time.Second
-)
+// follower waits for news of the run on the display.
+type follower[A any] struct {
+	// seen is how often runs had changed when last was read.
+	seen int
+	last A
+}
 
-// newsOf reads something that runs until there is news of it, but no longer than readWithin; if it is not known yet,
-// it is read once, at once. It reports false if ctx ended first.
-func newsOf[T any](ctx context.Context, known bool, look func() (found T, news bool)) (found T, ok bool) {
-	for waited := time.Duration(0); ; waited += readEvery {
+// next looks until there is news, but no longer than answerWithin: the answer is the last one then. A run that is not
+// known yet is read once, at once.
+func (f *follower[A]) next(
+	ctx context.Context, known bool, runs runChanges, look func() (found A, news bool, err error),
+) (A, error) {
+	limited, stop := context.WithTimeout(ctx, answerWithin)
+	defer stop()
+	for {
 		if known {
-			select {
-			case <-time.After(readEvery):
-			case <-ctx.Done():
-				return found, false
+			_ = core.Sleep(limited, readEvery)
+			runs.after(limited, f.seen, nil)
+			if limited.Err() != nil {
+				return f.last, ctx.Err()
 			}
 		}
-		found, news := look()
-		if news || !known || waited >= readWithin {
-			return found, true
+		f.seen, _ = runs()
+		found, news, err := look()
+		f.last = found
+		if news || !known || err != nil {
+			return found, err
 		}
 	}
 }

@@ -45,7 +45,9 @@ func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 		thresholds: thresholds, previous: map[core.PaneID]core.State{}, current: map[core.PaneID]core.State{},
 		spends: polled[alert.Spend]{every: 30 * time.Second, unknown: "what was spent is not known"},
 		// It costs a stat and a directory.
-		notices: polled[alert.Notice]{every: 2 * time.Second, unknown: "what became of relays and crews is not known"},
+		notices: polled[alert.Notice]{
+			every: 2 * time.Second, unknown: "what became of relays and crews is not known", wake: make(chan struct{}, 1),
+		},
 		context: &measure.ContextMonitor{}, activity: &measure.ActivityMonitor{}, trees: &measure.TreeMonitor{},
 	}
 }

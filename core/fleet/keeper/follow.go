@@ -18,6 +18,9 @@ func (h *hub) follow(ctx context.Context, l *wire.Link) (heard bool, err error) 
 		if err != nil {
 			return heard, err
 		}
+		if f.Type == wire.FrameRuns {
+			h.ran()
+		}
 		if f.Type != wire.FrameBatch {
 			continue
 		}

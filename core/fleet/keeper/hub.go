@@ -26,6 +26,8 @@ type hub struct {
 	// silentChanges counts the snapshots that differ from their predecessor without an event: commands of a
 	// user's shell start and end.
 	silentChanges int
+	// runs counts the reports that runs have changed.
+	runs int
 	// alone means that the snapshot is not shared: batches carry no revision.
 	alone bool
 	// note is the message of the resync then.
@@ -43,6 +45,7 @@ type cursor struct {
 	epoch         int
 	revision      core.Revision
 	silentChanges int
+	runs          int
 }
 
 // batch is a reader's unread news: events, the snapshot after them, whether it shows more than the events report, and
@@ -72,7 +75,7 @@ func (b batch) withResync(at time.Time) batch {
 func (h *hub) at(revision core.Revision) cursor {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return cursor{h.epoch, revision, h.silentChanges}
+	return cursor{h.epoch, revision, h.silentChanges, h.runs}
 }
 
 // next returns the batch after a cursor, the cursor after that, and a channel that closes when there is more.
@@ -81,6 +84,7 @@ func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.snapshot == nil {
+		c.runs = h.runs
 		return batch{}, c, h.changed
 	}
 	b := batch{snapshot: h.snapshot, silentChange: c.silentChanges != h.silentChanges, note: h.note}
@@ -98,7 +102,7 @@ func (h *hub) next(c cursor) (batch, cursor, <-chan struct{}) {
 	if h.alone {
 		b.unnumber()
 	}
-	return b, cursor{h.epoch, h.revision, h.silentChanges}, h.changed
+	return b, cursor{h.epoch, h.revision, h.silentChanges, h.runs}, h.changed
 }
 
 func (b *batch) unnumber() {
@@ -203,6 +207,21 @@ func (h *hub) restart(alone bool, note string) {
 	h.epoch++
 	h.revision, h.resyncAt, h.snapshot = 0, 0, nil
 	h.alone, h.note = alone, note
+}
+
+// ran says that runs have changed.
+func (h *hub) ran() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.runs++
+	h.wake()
+}
+
+// runsAt returns how often runs were reported to have changed, and a channel that closes when something has changed.
+func (h *hub) runsAt() (int, <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.runs, h.changed
 }
 
 // wake notifies waiting readers; the caller holds the lock.

@@ -79,7 +79,7 @@ func (k *keeper) run(ctx context.Context) error {
 	k.server = server{
 		hub: k.hub, since: k.records.record.Since, focus: k.focus, timeouts: k.timeouts, log: k.log,
 		open: make(chan struct{}), hooked: k.hooked,
-		alerted: k.alerted,
+		alerted: k.alerted, ran: k.ran,
 	}
 	if err := k.server.listen(k.files.Socket); err != nil {
 		return err
@@ -172,6 +172,12 @@ func onDisplay(snapshot *core.Snapshot, id core.PaneID) bool {
 func (k *keeper) alerted(report *wire.AlertReport) {
 	k.alerts.report(report)
 	wakeUp(k.nudges)
+}
+
+// ran handles a report that runs have changed: readers hear of it, and the notices about runs are read at once.
+func (k *keeper) ran() {
+	k.hub.ran()
+	wakeUp(k.alerts.notices.wake)
 }
 
 // hooked handles a hook report, and makes the loop update its pane at once.

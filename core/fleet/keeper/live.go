@@ -23,10 +23,15 @@ type Stream struct {
 	Frames  <-chan Frame
 	Display func([]core.PaneID)
 	Err     func() error
+	// Runs returns how often runs were reported to have changed, and a channel that closes when there may be more; nil
+	// if it is not known.
+	Runs func() (int, <-chan struct{})
 }
 
 // Stream returns what a reader needs.
-func (l *Live) Stream() Stream { return Stream{Frames: l.Frames, Display: l.Display, Err: l.Err} }
+func (l *Live) Stream() Stream {
+	return Stream{Frames: l.Frames, Display: l.Display, Err: l.Err, Runs: l.group.member.hub.runsAt}
+}
 
 // Frame is the news for a reader of Live. It must not be modified.
 type Frame struct {

@@ -174,6 +174,7 @@ func (m *member) follow(ctx context.Context, keeper *wire.Link) {
 		defer stop()
 		ended.Go(func() { m.watchScreens(watching) })
 	}
+	m.hub.ran() // what changed meanwhile was reported to nobody
 	heard, err := m.hub.follow(ctx, keeper)
 	m.followed = m.followed || heard
 	if ctx.Err() == nil {
@@ -210,8 +211,20 @@ func (m *member) alone(ctx context.Context, note string) error {
 	}
 	feed := m.engine.Watch(ctx)
 	m.focus.attach(feed, false)
+	ctx, stop := context.WithCancel(ctx)
+	var polling sync.WaitGroup
+	polling.Go(func() {
+		for core.Sleep(ctx, runsEvery) == nil {
+			m.hub.ran()
+		}
+	})
+	defer polling.Wait()
+	defer stop()
 	return loop.run(ctx, feed)
 }
+
+// runsEvery is how often a member that works alone, and hears nothing of runs, says that they may have changed.
+const runsEvery = 2 * time.Second
 
 // aloneUntilAdmitted works alone, with a warning, until the member can join.
 func (m *member) aloneUntilAdmitted(ctx context.Context, why string) (in admission, err error) {

@@ -16,10 +16,15 @@ type polled[T comparable] struct {
 	ask     func(context.Context) ([]T, error)
 	every   time.Duration
 	unknown string
+	// wake asks for the list at once; it has a capacity of one.
+	wake chan struct{}
 
 	mu   sync.Mutex
 	list []T
 }
+
+// leastPause is the least time between two polls.
+const leastPause = 100 * time.Millisecond
 
 // watch polls the list until ctx ends, and nudges the keeper when it changes.
 func (p *polled[T]) watch(ctx context.Context, k *keeper) {
@@ -36,7 +41,12 @@ func (p *polled[T]) watch(ctx context.Context, k *keeper) {
 		case p.set(list):
 			wakeUp(k.nudges)
 		}
-		_ = core.Sleep(ctx, p.every)
+		select {
+		case <-time.After(p.every):
+		case <-p.wake:
+			_ = core.Sleep(ctx, leastPause) // several changes are often reported one after the other
+		case <-ctx.Done():
+		}
 	}
 }
 

@@ -36,8 +36,9 @@ type server struct {
 	open chan struct{}
 	// hooked handles hook reports.
 	hooked func(core.PaneID, detect.Hook)
-	// alerted handles reports about alerts.
+	// alerted handles reports about alerts, and ran reports that runs have changed.
 	alerted func(*wire.AlertReport)
+	ran     func()
 	talks   sync.WaitGroup
 
 	mu   sync.Mutex
@@ -102,6 +103,10 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 		s.alerted(g.Alert)
 		return
 	}
+	if g.Runs {
+		s.ran()
+		return
+	}
 	if g.Watched {
 		s.focus.watch(1)
 		defer s.focus.watch(-1)
@@ -158,6 +163,11 @@ func (s *server) stream(ctx context.Context, conn net.Conn, g wire.Hello) error 
 		}
 		if first || !b.empty() || ctx.Err() == nil {
 			if err := s.send(ctx, conn, f); err != nil {
+				return err
+			}
+		}
+		if !first && read.runs != after.runs {
+			if err := s.send(ctx, conn, wire.Frame{Type: wire.FrameRuns}); err != nil {
 				return err
 			}
 		}

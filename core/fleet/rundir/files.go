@@ -32,6 +32,9 @@ type Files struct {
 	Barred error
 }
 
+// Sockets is a pattern for the names of the sockets of all keepers in a runtime directory.
+const Sockets = "keeper-*.sock"
+
 // maxSocketPath is the longest socket path that both systems accept.
 const maxSocketPath = 103
 

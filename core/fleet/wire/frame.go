@@ -50,10 +50,12 @@ type Hello struct {
 	Pane core.PaneID `json:"pane,omitempty"`
 	// Alert is a report about alerts, sent in the same way.
 	Alert *AlertReport `json:"alert,omitempty"`
+	// Runs says that runs have changed, sent in the same way.
+	Runs bool `json:"runs,omitempty"`
 }
 
 // Reports reports whether a hello only delivers a report.
-func (g *Hello) Reports() bool { return g.Hook != "" || g.Alert != nil }
+func (g *Hello) Reports() bool { return g.Hook != "" || g.Alert != nil || g.Runs }
 
 // Welcome is the first line of a keeper.
 type Welcome struct {
@@ -62,10 +64,11 @@ type Welcome struct {
 	Since    time.Time `json:"since"`
 }
 
-// The types of frames. An idle keeper sends heartbeats.
+// The types of frames. An idle keeper sends heartbeats. A frame of runs says that runs have changed.
 const (
 	FrameBatch     = "batch"
 	FrameHeartbeat = "pulse"
+	FrameRuns      = "runs"
 )
 
 // Frame is every later line of a keeper.

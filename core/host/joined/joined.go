@@ -75,7 +75,7 @@ func Join(ctx context.Context, local keeper.Stream, others Others, now func() ti
 		stop()
 		l.watching.Wait()
 	}()
-	return keeper.Stream{Frames: l.frames, Display: l.show, Err: local.Err}
+	return keeper.Stream{Frames: l.frames, Display: l.show, Err: local.Err, Runs: local.Runs}
 }
 
 // add adds a host.

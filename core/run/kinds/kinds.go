@@ -16,11 +16,13 @@ import (
 )
 
 // Index returns the index of the runs whose records are in the usual folders, for a process with a context. Open opens
-// the store that has the crews. Nothing is opened before the index is used.
+// the store that has the crews, and publish reports to other processes that runs have changed. Nothing is opened before
+// the index is used.
 func Index(
-	ctx context.Context, paths config.Paths, log *slog.Logger, open func(context.Context) (*store.Store, error),
+	ctx context.Context, paths config.Paths, publish func(context.Context), log *slog.Logger,
+	open func(context.Context) (*store.Store, error),
 ) *run.Index {
-	return run.NewIndex(ctx, filepath.Join(paths.State, "runs.db"), log,
+	return run.NewIndex(ctx, filepath.Join(paths.State, "runs.db"), publish, log,
 		relay.Book{Dir: paths.Relays()}.Source(),
 		orchestrator.Source{Book: orchestrator.Book{Dir: paths.Crews()}, Open: open},
 		loop.BookIn(paths.Stories(), nil, 0),

@@ -13,7 +13,8 @@ import (
 // eventLog writes the events of a relay to its file. Text is written up to its last blank behind
 // which no secret continues, so that one that comes in pieces is masked as a whole.
 type eventLog struct {
-	log *run.Log[Event]
+	log     *run.Log[Event]
+	changed func()
 	// held is text that was not written yet, of the message with a number; blank is behind its last
 	// blank.
 	held    []byte
@@ -26,7 +27,7 @@ const mostHeld = 64 << 10
 
 func (b Book) eventLog(id string) (*eventLog, error) {
 	log, _, err := run.OpenLog[Event](filepath.Join(b.files().Folder(id), eventsFile))
-	return &eventLog{log: log}, err
+	return &eventLog{log: log, changed: b.Changed}, err
 }
 
 // write takes an event. What cannot be written is lost: the answer itself is on record at its end.
@@ -35,7 +36,7 @@ func (l *eventLog) write(event *Event) {
 		l.flush(len(l.held))
 		masked := *event
 		masked.Text = secret.Mask(masked.Text)
-		_ = l.log.Append(&masked)
+		l.line(&masked)
 		return
 	}
 	if event.Message != l.message {
@@ -72,9 +73,15 @@ func (l *eventLog) flush(n int) {
 	if n == 0 {
 		return
 	}
-	_ = l.log.Append(&Event{Type: stream.Text, Message: l.message, Text: secret.Mask(string(l.held[:n]))})
+	l.line(&Event{Type: stream.Text, Message: l.message, Text: secret.Mask(string(l.held[:n]))})
 	l.held = append(l.held[:0], l.held[n:]...)
 	l.blank = 0
+}
+
+func (l *eventLog) line(event *Event) {
+	if l.log.Append(event) == nil && l.changed != nil {
+		l.changed()
+	}
 }
 
 func (l *eventLog) close() {

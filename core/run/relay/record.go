@@ -150,6 +150,8 @@ type Book struct {
 	Index *run.Index
 	// Keep is how long they stay on record; 0 is for ever.
 	Keep time.Duration
+	// Changed is called after each event; nil for none.
+	Changed func()
 }
 
 func (b Book) files() *run.Book[Record, *Record] {

@@ -21,7 +21,8 @@ var ensemble = registry.Define(registry.Spec[*verb.Env, ensembleIn, CrewOut]{
 	Errors:   codes,
 	Run: func(ctx context.Context, env *verb.Env, in ensembleIn) (CrewOut, error) {
 		all, err := crewsOf(env, run.Filter{})
-		if at := slices.IndexFunc(all, func(c crew.Crew) bool { return c.Session == in.Crew }); at >= 0 && in.Crew != "" {
+		at := slices.IndexFunc(all, func(c crew.Crew) bool { return c.Session == in.Crew })
+		if at >= 0 && in.Crew != "" {
 			in.Crew = all[at].ID // the newest one
 		}
 		if in.Crew == "" {

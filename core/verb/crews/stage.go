@@ -62,7 +62,7 @@ func headlessStage(env *verb.Env, dir string) (*headless.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	runner.Book = relay.Book{Dir: dir, Usage: runner.Book.UsageFile()}
+	runner.Book = relay.Book{Dir: dir, Usage: runner.Book.UsageFile(), Changed: env.Runs.Changed}
 	runner.Afford = func(ctx context.Context) error {
 		if env.Afford == nil {
 			return nil

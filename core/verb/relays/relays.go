@@ -78,7 +78,9 @@ func present(e *verb.Local, settings *config.Config, asker *relay.Relay, b *rela
 
 // Book is where relays are on record.
 func Book(e *verb.Local) relay.Book {
-	return relay.Book{Dir: e.Paths.Relays(), Index: e.Runs, Keep: e.Settings().Store.Age()}
+	return relay.Book{
+		Dir: e.Paths.Relays(), Index: e.Runs, Keep: e.Settings().Store.Age(), Changed: e.Runs.Changed,
+	}
 }
 
 func labelsOf(e *verb.Local) relay.Labels { return relay.Labels{Dir: e.Paths.Relays(), Warn: e.Warn} }

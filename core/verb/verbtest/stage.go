@@ -257,7 +257,7 @@ func Open(t *testing.T, s engine.Engine, catalog *registry.Catalog) *verb.Env {
 	env.OpenForWriting = func(ctx context.Context) (*store.Store, error) {
 		return store.Open(ctx, filepath.Join(t.TempDir(), "new.db"), store.Options{})
 	}
-	env.Runs = runkinds.Index(t.Context(), env.Paths, nil, env.Store)
+	env.Runs = runkinds.Index(t.Context(), env.Paths, nil, nil, env.Store)
 	env.OpenBudget = func() (*budget.Monitor, error) { return emptyBook(t.TempDir()), nil }
 	env.Network = network{env}
 	return env

@@ -209,7 +209,9 @@ func (o *Orchestrator) Say(ctx context.Context, id, text string) ([]crew.Event, 
 			Text: secret.Mask(one.Text), Recipients: recipients(c, crew.User, one.To),
 		})
 	}
-	return events, o.Crews.Add(ctx, id, events)
+	err = o.Crews.Add(ctx, id, events)
+	o.Book.Index.Changed()
+	return events, err
 }
 
 // recipients are the members that a message from one to another is for.

@@ -64,7 +64,7 @@ func newWorld(t *testing.T, says func(ctx context.Context, turn orchestrator.Tur
 	source := orchestrator.Source{
 		Book: w.o.Book, Open: func(context.Context) (*store.Store, error) { return s, nil },
 	}
-	w.o.Book.Index = run.NewIndex(t.Context(), filepath.Join(dir, "runs.db"), nil, source)
+	w.o.Book.Index = run.NewIndex(t.Context(), filepath.Join(dir, "runs.db"), nil, nil, source)
 	t.Cleanup(func() { _ = w.o.Book.Index.Close() })
 	return w
 }

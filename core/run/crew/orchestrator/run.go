@@ -167,6 +167,7 @@ func (r *execution) apply(ctx context.Context, step *crew.Step) error {
 	if r.c.State.Ended() {
 		r.o.Book.list(r.c)
 	}
+	r.o.Book.Index.Changed()
 	return r.pass(ctx)
 }
 

@@ -42,6 +42,7 @@ func (r *recorder) record(events ...story.Event) error {
 			return err
 		}
 	}
+	r.book.Index.Changed()
 	return nil
 }
 
