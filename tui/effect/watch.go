@@ -18,7 +18,7 @@ const (
 // runChanges returns how often runs were reported to have changed, and a channel that closes when there may be more.
 type runChanges func() (int, <-chan struct{})
 
-// polled is for a stream that tells nothing of runs: they may have changed every readEvery.
+// polled is for a stream without reports of runs: they may have changed every readEvery.
 func polled() (int, <-chan struct{}) {
 	due := make(chan struct{})
 	time.AfterFunc(readEvery, func() { close(due) })

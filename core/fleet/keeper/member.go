@@ -174,7 +174,7 @@ func (m *member) follow(ctx context.Context, keeper *wire.Link) {
 		defer stop()
 		ended.Go(func() { m.watchScreens(watching) })
 	}
-	m.hub.ran() // what changed meanwhile was reported to nobody
+	m.hub.ran() // changes of meanwhile may be unreported
 	heard, err := m.hub.follow(ctx, keeper)
 	m.followed = m.followed || heard
 	if ctx.Err() == nil {
