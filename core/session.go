@@ -22,7 +22,7 @@ type Session struct {
 	Dir string `json:"dir"`
 	// Foreign is true for a session that Cupola did not make.
 	Foreign bool `json:"foreign"`
-	// NoRecord is true for a session of which nothing is on record to start it again.
+	// NoRecord is true if nothing is recorded to start the session again.
 	NoRecord bool `json:"no_record,omitempty"`
 	// Panes are in the order of their ordinals.
 	Panes []Pane `json:"panes"`

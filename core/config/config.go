@@ -80,7 +80,7 @@ const (
 // lost.
 type Restore struct {
 	Auto   string `toml:"auto" enum:"ask,yes,no" doc:"What the dashboard and spawn do about sessions whose terminal server was lost: offer to start them again, start them again, or nothing" guard:"it starts agents of every project"`
-	Record bool   `toml:"record" doc:"Keep on record which sessions run, so that 'cupola restore' can start them again" guard:"the record is of every project"`
+	Record bool   `toml:"record" doc:"Keep on record which sessions run, so that they can be started again after their terminal server is lost" guard:"the record is of every project"`
 }
 
 // Store limits the records that are kept; 0 keeps everything.

@@ -71,7 +71,7 @@ const (
 	TagOrigin   = "origin"   // session: "spawn" for sessions that Cupola made
 	TagNext     = "next"     // session: the next unused ordinal
 	TagRevision = "revision" // session: revision at which it was last changed
-	TagNoRecord = "norecord" // session: not empty if nothing of it is on record to start it again
+	TagNoRecord = "norecord" // session: not empty if nothing is recorded to start it again
 )
 
 // PaneTags and SessionTags are the tags that a listing reads.

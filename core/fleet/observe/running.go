@@ -34,7 +34,8 @@ func (r *recorder) note(ctx context.Context, listing *engine.Listing, snapshot *
 		return
 	}
 	tags, processes := listing.Tags(), r.opts.Engine.Processes()
-	r.opts.Dir.Note(ctx, snapshot, serverProcesses(snapshot, processes), func(pane *core.Pane, former *rundir.RanPane) rundir.RanPane {
+	servers := serverProcesses(snapshot, processes)
+	r.opts.Dir.Note(ctx, snapshot, servers, func(pane *core.Pane, former *rundir.RanPane) rundir.RanPane {
 		of := tags[pane.ID]
 		ran := rundir.RanPane{Dir: pane.Process.Dir, Launched: of[engine.TagSession], Home: of[engine.TagHome]}
 		hook := panetag.DecodeHook(of[engine.TagHook])

@@ -84,7 +84,7 @@ func (s *RanSession) same(id core.SessionID, created time.Time) bool {
 	return s.ID == id && s.Created.Equal(created)
 }
 
-// held is what a terminal server held, by which it is known again.
+// held are the facts by which a terminal server is known again.
 type held struct {
 	// Process identifies the server's process; empty if it is not known, or can change while the server stays.
 	Process string `json:"process,omitempty"`

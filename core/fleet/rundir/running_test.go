@@ -148,17 +148,20 @@ func TestSessionsAreLostOnlyIfAnotherServerRuns(t *testing.T) {
 			Panes: []core.Pane{{ID: core.PaneID(id)}},
 		}
 	}
+	one, two := session("$1", false), session("$2", false)
+	others, replaced := session("$2", true), session("$1", true)
+	type list = []core.Session
 	for name, test := range map[string]struct {
-		before, after []core.Session
+		before, after list
 		// processes are the servers' processes of before and after; empty if unknown.
 		processes [2]string
 		lost      int
 	}{
-		"another session remains":           {[]core.Session{session("$1", false), session("$2", false)}, []core.Session{session("$2", false)}, [2]string{}, 0},
-		"one of others remains":             {[]core.Session{session("$1", false), session("$2", true)}, []core.Session{session("$2", true)}, [2]string{}, 0},
-		"another server":                    {[]core.Session{session("$1", false)}, []core.Session{session("$2", false)}, [2]string{}, 1},
-		"another server, the same ids":      {[]core.Session{session("$1", false)}, []core.Session{session("$1", true)}, [2]string{"1", "2"}, 1},
-		"one server, all sessions replaced": {[]core.Session{session("$1", false)}, []core.Session{session("$2", true)}, [2]string{"1", "1"}, 0},
+		"another session remains":      {before: list{one, two}, after: list{two}},
+		"one of others remains":        {before: list{one, others}, after: list{others}},
+		"another server":               {before: list{one}, after: list{two}, lost: 1},
+		"another server, the same ids": {list{one}, list{replaced}, [2]string{"1", "2"}, 1},
+		"one server, all replaced":     {list{one}, list{others}, [2]string{"1", "1"}, 0},
 	} {
 		dir := newDir(&fleettest.FeedEngine{Socket: "/stage"}, filepath.Join(t.TempDir(), "run"))
 		var snapshot *core.Snapshot

@@ -318,6 +318,7 @@ func (o *RestoreOut) lose(c *checkpoint.Checkpoint) {
 	}
 }
 
+// Hints say what was started, what was left, and what was lost.
 func (o RestoreOut) Hints() *registry.Hints {
 	did := verb.Done(o.DryRun, "Started", "Would start").Text
 	if o.Checkpoint == "" {
@@ -343,6 +344,7 @@ func (o RestoreOut) Hints() *registry.Hints {
 	return h
 }
 
+// Next leads to what was started.
 func (o RestoreOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil

@@ -63,10 +63,9 @@ func returning(w *screen.World, keys *intent.Scope) *Screen {
 	for i, line := range sessions { // one block, which begins at one column
 		sessions[i] = line + strings.Repeat(" ", wide-cells.Width(line))
 	}
-	return &Screen{Title: offers.RanUntil(w.Now) + ".", Lines: append([]string{
-		keys.Key(intent.ListCheckpoints{}) + " brings them back, " + keys.Key(intent.AskSpawn{}) + " starts a new session.",
-		"",
-	}, sessions...)}
+	does := keys.Key(intent.ListCheckpoints{}) + " brings them back, " + keys.Key(intent.AskSpawn{}) +
+		" starts a new session."
+	return &Screen{Title: offers.RanUntil(w.Now) + ".", Lines: append([]string{does, ""}, sessions...)}
 }
 
 // installable says which agents are installed, and how to install the others.
