@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -14,7 +17,10 @@ import (
 	"cupola/core/config"
 	"cupola/core/engine/own"
 	"cupola/core/engine/own/server"
+	"cupola/core/fleet/lifecycle"
+	"cupola/core/system/plainfile"
 	"cupola/core/term/cast"
+	"cupola/core/term/cells"
 	"cupola/core/verb/agents"
 )
 
@@ -40,6 +46,22 @@ var terminalWords = map[string]terminalWord{
 	viewWord:   {2, 3, "a socket, a session and perhaps a pane", viewTerminal},
 	playWord:   {1, 2, "the path of a recording", playTerminal},
 	enterWord:  {1, math.MaxInt, "a program", enterSandbox},
+
+	lifecycle.ShellWord: {1, 1, "the path of a text", shellTerminal},
+}
+
+// shellTerminal shows the text in a file, removes the file, and becomes the user's login shell.
+func shellTerminal(_ context.Context, opts Options, args []string) error {
+	if text, err := plainfile.Read(args[0], plainfile.Text); err == nil && len(text) > 0 {
+		fmt.Fprintf(opts.Stdout, "%s\n\x1b[2m-- shown before its terminal server was lost --\x1b[0m\n",
+			strings.TrimRight(cells.Safe(string(text)), "\n"))
+	}
+	_ = os.Remove(args[0])
+	shell := cmp.Or(opts.Getenv("SHELL"), "/bin/sh")
+	for _, one := range []string{shell, "/bin/sh"} {
+		_ = unix.Exec(one, []string{"-" + filepath.Base(one)}, os.Environ())
+	}
+	return fmt.Errorf("neither %s nor /bin/sh can be started", shell)
 }
 
 // runTerminals runs one of the words and returns the exit status.

@@ -81,6 +81,7 @@ const (
 type Restore struct {
 	Auto   string `toml:"auto" enum:"ask,yes,no" doc:"What the dashboard and spawn do about sessions whose terminal server was lost: offer to start them again, start them again, or nothing" guard:"it starts agents of every project"`
 	Record bool   `toml:"record" doc:"Keep on record which sessions run, so that they can be started again after their terminal server is lost" guard:"the record is of every project"`
+	Lines  int    `toml:"lines" doc:"How many lines of what a shell shows are kept on record, once a minute and without credentials, to be shown again above it; 0 keeps none" guard:"the record is of every project"`
 }
 
 // Store limits the records that are kept; 0 keeps everything.
@@ -195,7 +196,7 @@ func defaults() *Config {
 	due := alert.Defaults()
 	return &Config{
 		Engine:  Engine{Kind: "auto", Clipboard: "refuse", Transport: "auto"},
-		Restore: Restore{Auto: RestoreOffered, Record: true},
+		Restore: Restore{Auto: RestoreOffered, Record: true, Lines: 100},
 		Store:   Store{Days: 90, Prompts: 20_000, Events: 200_000},
 		Alerts: Alerts{
 			WaitingCritical: due.WaitingCritical, Stalled: due.Stalled, Idle: due.Idle, DiskPercent: due.DiskPercent,

@@ -35,7 +35,9 @@ type Pane struct {
 	ID      core.PaneID
 	Session core.SessionID
 	Window  core.Window
-	Title   string
+	// Layout is the arrangement of the window's panes in the engine's own form; empty for a window with one.
+	Layout string
+	Title  string
 	TTY     string
 	View    core.Viewport
 	Process core.Process
@@ -123,6 +125,8 @@ type Launch struct {
 	// Tile lays out the panes of window Split evenly afterwards, so that there is room for
 	// more.
 	Tile bool
+	// Layout arranges the panes of window Split as Pane.Layout has it, in place of Tile. It counts as many panes.
+	Layout string
 	// Window is the new window's name; if empty, the server chooses it.
 	Window string
 	// Dir is the working directory; it must exist.

@@ -76,6 +76,10 @@ type Pane struct {
 	// own.
 	Window string `toml:"window,omitempty" json:"window,omitempty"`
 	Environment
+	// Layout arranges the panes of the window once this one is made, as in engine.Launch.
+	Layout string `toml:"-" json:"-"`
+	// Shown is the path of a text that a shell shows first; the file goes then.
+	Shown string `toml:"-" json:"-"`
 	// Resume is the id of the agent's own session to resume.
 	Resume string `toml:"resume,omitempty" json:"resume,omitempty"`
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -236,6 +237,9 @@ func owned(launch engine.Launch) []command {
 	return commands
 }
 
+// layoutForm is the form of tmux's layouts.
+var layoutForm = regexp.MustCompile(`^[0-9a-f]{4},[0-9x,\[\]{}]+$`)
+
 // furnished returns the commands that tag what was made, lay it out, start its program, and say where. They name it
 // by the ids that tmux gave it.
 func furnished(made answer, launch engine.Launch, surplus []string, resize bool) []command {
@@ -244,7 +248,10 @@ func furnished(made answer, launch engine.Launch, surplus []string, resize bool)
 	if resize {
 		commands = append(commands, resized(launch, window)...)
 	}
-	if launch.Split != "" && launch.Tile {
+	switch {
+	case launch.Split != "" && layoutForm.MatchString(launch.Layout):
+		commands = append(commands, command{"select-layout", "-t", window, launch.Layout})
+	case launch.Split != "" && launch.Tile:
 		commands = append(commands, command{"select-layout", "-t", window, "tiled"})
 	}
 	if launch.Into == "" {

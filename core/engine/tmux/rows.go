@@ -40,6 +40,7 @@ var layoutFields = []field{
 	{"window_index", func(p *pane, v string) { p.Window.Index = number(v) }},
 	{"q:window_name", func(p *pane, v string) { p.Window.Name = v }},
 	{"pane_index", func(p *pane, v string) { p.Window.PaneIndex = number(v) }},
+	{"?#{==:#{window_panes},1},,#{window_layout}", func(p *pane, v string) { p.Layout = v }},
 	{"pane_active", func(p *pane, v string) { p.View.Active = v == "1" }},
 	{"q:pane_tty", func(p *pane, v string) { p.TTY = v }},
 	{"pane_width", func(p *pane, v string) { p.View.Width = number(v) }},

@@ -17,6 +17,9 @@ import (
 	"cupola/core/term/cast"
 )
 
+// ShellWord is the word with which this program shows a text and becomes the user's shell.
+const ShellWord = "terminal-shell"
+
 // tidyFor bounds how long removing what a failed request made may take.
 const tidyFor = 10 * time.Second
 
@@ -136,6 +139,9 @@ func (c *creation) launchOf(i int) engine.Launch {
 	launch := engine.Launch{
 		Into: p.into, Window: u.window(), Dir: u.dir, Argv: slices.Concat(u.argv, u.choose), Tags: u.tags(now),
 	}
+	if u.shown != "" && len(launch.Argv) == 0 {
+		launch.Argv = []string{c.launcher.opts.Self, ShellWord, u.shown}
+	}
 	launch.Environ, launch.Env = c.launcher.environs.of(p.session, u)
 	if p.record != "" {
 		launch.Record = filepath.Join(p.record, cast.NameOf(fmt.Sprintf("%s.%d", p.session, u.ordinal), now))
@@ -155,6 +161,7 @@ func (c *creation) launchOf(i int) engine.Launch {
 	}
 	if first := p.sharing(i); first < i {
 		launch.Split, launch.Window, launch.Tile = c.made[first].Window, "", true
+		launch.Layout = u.layout
 	}
 	return launch
 }

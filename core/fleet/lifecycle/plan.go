@@ -32,6 +32,8 @@ type unit struct {
 	branch  string
 	// shared is a word that units of one window share; empty is one of its own.
 	shared string
+	// layout and shown are as in recipe.Pane.
+	layout, shown string
 	// word is the user's own word for the agent; empty for none.
 	word string
 	// options are the options of its preset, and its profile.

@@ -83,6 +83,7 @@ func (p *plan) sharing(i int) int {
 func (n *planner) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, error) {
 	u := unit{
 		role: panetag.RoleUser, name: pane.Name, shared: pane.Window, word: pane.Label, asked: pane.Environment,
+		layout: pane.Layout, shown: pane.Shown,
 	}
 	u.options = AgentOptions{Mode: pane.Mode, Args: pane.Args, Profile: pane.Profile, Sandbox: pane.Sandbox}
 	var err error

@@ -193,8 +193,12 @@ func (v *revival) session(ctx context.Context, ran *rundir.RanSession, places co
 	}
 	shape := &Shape{}
 	var ids []core.PaneID
-	for i := range ran.Panes {
-		pane := &ran.Panes[i]
+	panes := slices.Clone(ran.Panes)
+	slices.SortStableFunc(panes, func(a, b rundir.RanPane) int {
+		return slices.Compare([]int{a.Window.Index, a.Window.PaneIndex}, []int{b.Window.Index, b.Window.PaneIndex})
+	})
+	for i := range panes {
+		pane := &panes[i]
 		of := core.Pane{
 			ID: pane.ID, Session: ran.Name, Ordinal: pane.Ordinal, Window: pane.Window, Agent: pane.Agent,
 			Process: core.Process{Dir: pane.Dir},
@@ -212,8 +216,8 @@ func (v *revival) session(ctx context.Context, ran *rundir.RanSession, places co
 	if len(shape.Panes) == 0 {
 		return revived
 	}
-	slices.SortStableFunc(shape.Panes, func(a, b core.Pane) int { return a.Window.Index - b.Window.Index })
 	shape.shareWindows()
+	shape.arrange(panes)
 	if revived.Launches, err = v.launch(ctx, ran, dir, shape.Recipe); revived.Launches == nil {
 		for i := range shape.Panes {
 			pane := &shape.Panes[i]
@@ -225,6 +229,31 @@ func (v *revival) session(ctx context.Context, ran *rundir.RanSession, places co
 		v.launcher.opts.Dir.Restored(ctx, ran, ids...)
 	}
 	return revived
+}
+
+// arrange gives the windows of panes that ran their names and layouts. A window that lacks a pane has no layout.
+func (s *Shape) arrange(ran []rundir.RanPane) {
+	held, last, words := map[core.WindowID]int{}, map[core.WindowID]int{}, map[string]int{}
+	for i := range ran {
+		held[ran[i].Window.ID]++
+	}
+	for i := range s.Panes {
+		w := &s.Panes[i].Window
+		held[w.ID]--
+		last[w.ID] = i
+		words[w.Name]++
+	}
+	for i := range s.Panes {
+		w, pane := &s.Panes[i].Window, &s.Recipe[i]
+		if pane.Window == "" && words[w.Name] == 1 {
+			pane.Window = w.Name
+		}
+		if last[w.ID] != i || held[w.ID] != 0 {
+			continue
+		}
+		at := slices.IndexFunc(ran, func(p rundir.RanPane) bool { return p.ID == s.Panes[i].ID })
+		pane.Layout = ran[at].Layout
+	}
 }
 
 // pane plans one pane. lost says what an agent's new session lacks.
@@ -241,6 +270,9 @@ func (v *revival) pane(ctx context.Context, ran *rundir.RanSession, pane *rundir
 			return planned, "", core.Errorf(core.Conflict, "%s has an agent of this name", ran.Name)
 		}
 		planned.Ordinal = nil
+	}
+	if of.IsUser() {
+		planned.Shown = v.launcher.opts.Dir.Shown(ctx, pane)
 	}
 	if !of.IsAgent() {
 		return planned, "", nil

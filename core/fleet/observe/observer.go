@@ -32,10 +32,14 @@ type Observer struct {
 	opts Options
 	seen processCache
 	ran  recorder
+	// shown records the texts of shells.
+	shown shownRecorder
 }
 
 // New returns an Observer. It asks the engine nothing.
-func New(o Options) *Observer { return &Observer{opts: o, ran: recorder{opts: &o}} }
+func New(o Options) *Observer {
+	return &Observer{opts: o, ran: recorder{opts: &o}, shown: shownRecorder{opts: &o}}
+}
 
 // rules returns a word that changes with the program and with the kinds' rules.
 func (o *Observer) rules() string {

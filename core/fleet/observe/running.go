@@ -34,10 +34,16 @@ func (r *recorder) note(ctx context.Context, listing *engine.Listing, snapshot *
 		return
 	}
 	tags, processes := listing.Tags(), r.opts.Engine.Processes()
+	layouts := map[core.PaneID]string{}
+	for i := range listing.Panes {
+		layouts[listing.Panes[i].ID] = listing.Panes[i].Layout
+	}
 	servers := serverProcesses(snapshot, processes)
 	r.opts.Dir.Note(ctx, snapshot, servers, func(pane *core.Pane, former *rundir.RanPane) rundir.RanPane {
 		of := tags[pane.ID]
-		ran := rundir.RanPane{Dir: pane.Process.Dir, Launched: of[engine.TagSession], Home: of[engine.TagHome]}
+		ran := rundir.RanPane{
+			Dir: pane.Process.Dir, Launched: of[engine.TagSession], Home: of[engine.TagHome], Layout: layouts[pane.ID],
+		}
 		hook := panetag.DecodeHook(of[engine.TagHook])
 		if ran.Dir == "" && processes.Local() && !pane.Process.Dead {
 			ran.Dir, _ = process.Dir(pane.Process.PID) // most snapshots leave the folders out

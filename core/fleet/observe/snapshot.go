@@ -143,6 +143,7 @@ func (o *Observer) Update(ctx context.Context, change *engine.Change, tracker *T
 	snapshot, err := o.snapshot(ctx, change, tracker, "")
 	if err == nil {
 		o.ran.noteSoon(ctx, &change.Listing, snapshot)
+		o.shown.note(ctx, change, snapshot)
 	}
 	return snapshot, err
 }

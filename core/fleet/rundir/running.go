@@ -19,10 +19,12 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// Recording says what is recorded of sessions that run. The zero value records all of them, without what they show.
+// Recording says what is recorded of sessions that run. The zero value records all of them, without texts.
 type Recording struct {
 	// Off records nothing.
 	Off bool
+	// Lines is how many lines of the text of each shell are recorded.
+	Lines int
 }
 
 // RanSession is a session as it was seen last: what is needed to start it again.
@@ -43,9 +45,11 @@ type RanPane struct {
 	ID      core.PaneID `json:"id"`
 	Ordinal int         `json:"ordinal"`
 	Window  core.Window `json:"window"`
-	Agent   core.Agent  `json:"agent"`
-	PID     int         `json:"pid"`
-	Dir     string      `json:"dir"`
+	// Layout is as in engine.Pane.
+	Layout string     `json:"layout,omitempty"`
+	Agent  core.Agent `json:"agent"`
+	PID    int        `json:"pid"`
+	Dir    string     `json:"dir"`
 	// Launched is the id of the session that the agent was started with, Named the one that it named last, at
 	// NamedAt; empty if unknown.
 	Launched string    `json:"launched,omitempty"`
@@ -127,8 +131,8 @@ type lookedAt struct {
 // tagged is the Recognised of an agent that Cupola started or adopted.
 const tagged = "tag"
 
-// ours reports whether a session is recorded: Cupola made it, or started something in it.
-func ours(session *core.Session) bool {
+// Records reports whether a session is recorded: Cupola made it, or started something in it.
+func Records(session *core.Session) bool {
 	return !session.NoRecord && (!session.Foreign || slices.ContainsFunc(session.Panes,
 		func(p core.Pane) bool { return p.Agent.Recognised == tagged }))
 }
@@ -198,7 +202,7 @@ func (l *lookedAt) next(
 		server.Process = processes[session.Engine]
 		server.add(session)
 		after.Servers[session.Engine] = server
-		if !ours(session) {
+		if !Records(session) {
 			continue
 		}
 		former := before.Engines[session.Engine][session.Bare()]
@@ -235,6 +239,9 @@ func ranOf(session *core.Session, former *RanSession, taken time.Time, describe 
 		before := former.pane(session, pane)
 		now := describe(pane, before)
 		now.ID, now.Ordinal, now.Window, now.Agent = pane.ID, pane.Ordinal, pane.Window, pane.Agent
+		if before != nil && now.Window.ID == "" { // brief snapshots leave it out
+			now.Window, now.Layout = before.Window, before.Layout
+		}
 		now.PID, now.Agent.Missed, now.Agent.Signs, now.Agent.Confidence = pane.Process.PID, time.Time{}, nil, 0
 		if before != nil {
 			now.keep(before)
