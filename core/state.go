@@ -29,21 +29,23 @@ type Reason string
 
 // The reasons; reasonsOf says which state each belongs to.
 const (
-	ReasonApproval   Reason = "approval"
-	ReasonQuestion   Reason = "question"
-	ReasonPlan       Reason = "plan"
-	ReasonTrust      Reason = "trust"
-	ReasonLogin      Reason = "login"
-	ReasonDialog     Reason = "dialog"
-	ReasonRateLimit  Reason = "rate_limit"
-	ReasonQuota      Reason = "quota"
-	ReasonAuth       Reason = "auth"
-	ReasonBilling    Reason = "billing"
-	ReasonServer     Reason = "server"
-	ReasonOther      Reason = "other"
-	ReasonFinished   Reason = "finished"
-	ReasonFailed     Reason = "failed"
-	ReasonKilled     Reason = "killed"
+	ReasonApproval  Reason = "approval"
+	ReasonQuestion  Reason = "question"
+	ReasonPlan      Reason = "plan"
+	ReasonTrust     Reason = "trust"
+	ReasonLogin     Reason = "login"
+	ReasonDialog    Reason = "dialog"
+	ReasonRateLimit Reason = "rate_limit"
+	ReasonQuota     Reason = "quota"
+	ReasonAuth      Reason = "auth"
+	ReasonBilling   Reason = "billing"
+	ReasonServer    Reason = "server"
+	ReasonOther     Reason = "other"
+	ReasonFinished  Reason = "finished"
+	ReasonFailed    Reason = "failed"
+	ReasonKilled    Reason = "killed"
+	// ReasonSetup means that the set-up of the agent's worktree runs or, of an exited agent, has failed.
+	ReasonSetup      Reason = "setup"
 	ReasonThinking   Reason = "thinking"
 	ReasonStreaming  Reason = "streaming"
 	ReasonTool       Reason = "tool"
@@ -52,12 +54,20 @@ const (
 	ReasonAsked Reason = "asked"
 )
 
+// SetupWord is the first word of this program where it sets the worktree of its folder up, and then becomes the program
+// that the rest of the words name.
+const SetupWord = "setup-worktree"
+
+// SetupFailed is the exit status of a pane whose worktree could not be set up, so that its agent was not started.
+const SetupFailed = 117
+
 var reasonsOf = map[State][]Reason{
-	Waiting: {ReasonApproval, ReasonQuestion, ReasonPlan, ReasonTrust, ReasonLogin, ReasonDialog},
-	Limited: {ReasonRateLimit, ReasonQuota},
-	Errored: {ReasonAuth, ReasonBilling, ReasonServer, ReasonOther},
-	Exited:  {ReasonFinished, ReasonFailed, ReasonKilled},
-	Working: {ReasonThinking, ReasonStreaming, ReasonTool, ReasonCompacting, ReasonAsked},
+	Waiting:  {ReasonApproval, ReasonQuestion, ReasonPlan, ReasonTrust, ReasonLogin, ReasonDialog},
+	Limited:  {ReasonRateLimit, ReasonQuota},
+	Errored:  {ReasonAuth, ReasonBilling, ReasonServer, ReasonOther},
+	Exited:   {ReasonFinished, ReasonFailed, ReasonKilled, ReasonSetup},
+	Starting: {ReasonSetup},
+	Working:  {ReasonThinking, ReasonStreaming, ReasonTool, ReasonCompacting, ReasonAsked},
 }
 
 // Awaited returns what a waiting agent waits for, as a phrase that follows "waits for".
@@ -87,7 +97,7 @@ var sentences = map[Reason]string{
 	ReasonBilling: "has a billing error", ReasonServer: "has a server error", ReasonOther: "shows an error",
 	ReasonFinished: "has finished", ReasonFailed: "has failed", ReasonKilled: "was killed",
 	ReasonThinking: "thinks", ReasonStreaming: "writes its answer", ReasonTool: "runs a tool",
-	ReasonCompacting: "compacts its context", ReasonAsked: "was given a prompt",
+	ReasonSetup: "sets its worktree up", ReasonCompacting: "compacts its context", ReasonAsked: "was given a prompt",
 }
 
 // Sentence says what a reason means, as a phrase that follows the agent's name; empty for no reason.

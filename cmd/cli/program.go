@@ -213,6 +213,8 @@ func (p *program) own(name string) (*cobra.Command, *registry.Verb) {
 		return hookCommand(), nil
 	case "scripted":
 		return scriptedCommand(), nil
+	case core.SetupWord:
+		return setupCommand(p.wiring), nil
 	}
 	return nil, nil
 }

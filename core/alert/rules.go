@@ -79,7 +79,8 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		raise(core.AlertRateLimited, core.SeverityWarning, message)
 	case core.Exited:
 		severity := core.SeverityInfo
-		if f.Was[pane.ID] == core.Working || s.Reason == core.ReasonFailed || s.Reason == core.ReasonKilled {
+		if f.Was[pane.ID] == core.Working || s.Reason == core.ReasonFailed || s.Reason == core.ReasonKilled ||
+			s.Reason == core.ReasonSetup {
 			severity = core.SeverityError
 		}
 		raise(core.AlertExited, severity, name+" has ended"+ending(pane))

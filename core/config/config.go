@@ -206,8 +206,9 @@ func defaults() *Config {
 			Backend: "codex", Sandbox: "read-only", Timeout: 10 * time.Minute, Stream: true,
 			LimitPolicy: run.LimitPolicy{OnLimit: run.StopAtLimit},
 		},
-		Crew:  crew.DefaultLimits(),
-		Story: story.Settings{Limits: story.DefaultLimits()},
+		Crew:     crew.DefaultLimits(),
+		Story:    story.Settings{Limits: story.DefaultLimits()},
+		Worktree: worktree.DefaultSettings(),
 		Backends: map[string]Backend{
 			"ollama": {
 				Name: "Ollama", API: "ollama", URL: "http://localhost:11434", URLEnv: "OLLAMA_HOST",

@@ -2,6 +2,7 @@ package verb
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"cupola/core/git/worktree"
@@ -10,7 +11,9 @@ import (
 
 // Trees says how worktrees of agents are made.
 func Trees(env *Local) worktree.Options {
-	return worktree.Options{Settings: env.Settings().Worktree, Environ: env.Environ}
+	return worktree.Options{
+		Settings: env.Settings().Worktree, Ports: filepath.Join(env.Paths.State, "ports"), Environ: env.Environ,
+	}
 }
 
 // mostLacking is how many files a warning names at most.

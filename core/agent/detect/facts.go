@@ -16,6 +16,8 @@ type Facts struct {
 	Process core.Process
 	// Gone is true if the agent has ended and left the pane to a shell.
 	Gone bool
+	// SettingUp is true while the set-up of the agent's worktree runs in the pane.
+	SettingUp bool
 	// Started is when Cupola started the agent. Ready is true if its prompt was seen since
 	// then.
 	Started time.Time

@@ -37,7 +37,8 @@ const (
 func Judge(f Facts) Verdict {
 	w := weigh(&f)
 	decisions := []func() bool{
-		w.exited, w.programStatus, w.waiting, w.working, w.asked, w.failed, w.starting, w.idle, w.moving, w.redrawing,
+		w.exited, w.settingUp, w.programStatus,
+		w.waiting, w.working, w.asked, w.failed, w.starting, w.idle, w.moving, w.redrawing,
 	}
 	for _, decide := range decisions {
 		if decide() {
@@ -135,6 +136,8 @@ func (w *weighing) exited() bool {
 			core.ReasonFinished,
 			"the program ended; how is not known, because the terminal server had been killed",
 		)
+	case p.Dead && p.ExitStatus == core.SetupFailed:
+		return died(core.ReasonSetup, "its worktree could not be set up")
 	case p.Dead && p.ExitStatus != 0:
 		return died(core.ReasonFailed, fmt.Sprintf("ended with status %d", p.ExitStatus))
 	case p.Dead:
@@ -151,6 +154,14 @@ func (w *weighing) exited() bool {
 		})
 	}
 	return false
+}
+
+// settingUp decides by the program that runs before the agent.
+func (w *weighing) settingUp() bool {
+	return w.facts.SettingUp && w.prove(Signal{
+		Source: FromProcess, Rule: "setup", Line: "its worktree is set up", State: core.Starting,
+		Reason: core.ReasonSetup,
+	})
 }
 
 // leftovers reports whether the agent's own screen is still there. A program that ends by itself clears it; a killed

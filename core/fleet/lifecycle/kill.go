@@ -43,7 +43,7 @@ func (l *Launcher) Kill(ctx context.Context, request KillRequest) (_ *Killed, er
 	if whole {
 		killed.Session = session.Name
 	}
-	trees, err := leftWorktrees(ctx, l.opts.Environ, snapshot, panes)
+	trees, err := leftWorktrees(ctx, l.opts.Trees, snapshot, panes)
 	if err != nil && request.RemoveWorktrees {
 		return nil, err
 	}

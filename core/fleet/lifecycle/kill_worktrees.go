@@ -20,7 +20,7 @@ type leftWorktree struct {
 
 // leftWorktrees returns the agents' worktrees that the panes are in. Worktrees removed by hand are skipped.
 func leftWorktrees(
-	ctx context.Context, environ []string, snapshot *core.Snapshot, panes []*core.Pane,
+	ctx context.Context, options worktree.Options, snapshot *core.Snapshot, panes []*core.Pane,
 ) ([]leftWorktree, error) {
 	var found []leftWorktree
 	for _, pane := range panes {
@@ -29,7 +29,7 @@ func leftWorktrees(
 			func(l leftWorktree) bool { return l.tree.Contains(dir) }) {
 			continue
 		}
-		repo, err := worktree.Open(ctx, dir, environ)
+		repo, err := worktree.Open(ctx, dir, options)
 		if errors.Is(err, git.ErrNoTree) {
 			continue
 		}

@@ -30,6 +30,8 @@ type unit struct {
 	variant string
 	dir     string
 	branch  string
+	// tree counts the worktrees of the plan up to its own; 0 for none.
+	tree int
 	// shared is a word that units of one window share; empty is one of its own.
 	shared string
 	// layout and shown are as in recipe.Pane.

@@ -22,6 +22,7 @@ const awaitEvery = 200 * time.Millisecond
 type startingAgent struct {
 	*Launched
 	kind  *agent.Kind
+	limit time.Duration
 	until time.Time
 	done  bool
 	late  bool
@@ -82,7 +83,9 @@ func (l *Launcher) startingOf(answer *Launches, timeout time.Duration) []*starti
 		if limit <= 0 {
 			limit = kind.Launch.Timeout
 		}
-		waiting = append(waiting, &startingAgent{Launched: launched, kind: kind, until: l.opts.Now().Add(limit)})
+		waiting = append(waiting, &startingAgent{
+			Launched: launched, kind: kind, limit: limit, until: l.opts.Now().Add(limit),
+		})
 	}
 	return waiting
 }
@@ -141,6 +144,12 @@ func (n *startingAgent) judge(now time.Time, processes process.Source, held core
 	case held.Dead:
 		n.Status, n.done = observe.Ended(processes, held), n.dead || observe.ExitKnown(held)
 		n.dead = true
+		return
+	case observe.SettingUp(processes, held):
+		n.Status = core.Status{
+			State: core.Starting, Reason: core.ReasonSetup, Evidence: []string{"its worktree is set up"},
+		}
+		n.until = now.Add(n.limit) // the set-up has a time limit of its own
 		return
 	case screen != nil:
 		reading := n.kind.Read(screen)

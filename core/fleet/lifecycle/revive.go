@@ -113,7 +113,7 @@ func (l *Launcher) Revive(ctx context.Context, request ReviveRequest) (_ []Reviv
 	}
 	v := revival{
 		launcher: l, request: &request, snapshot: seen.Snapshot, running: map[string]string{},
-		folders: Folders{Moved: request.Moved, DryRun: request.DryRun, Environ: l.opts.Environ},
+		folders: Folders{Moved: request.Moved, DryRun: request.DryRun, Trees: l.opts.Trees},
 	}
 	v.findRunning(ctx, seen)
 	places := l.opts.Conversations.RanPlaces(ctx, ran)
@@ -330,8 +330,8 @@ type Folders struct {
 	Heads map[string]string
 	// DryRun makes no worktree.
 	DryRun bool
-	// Environ is the environment of git.
-	Environ []string
+	// Trees says how worktrees are made.
+	Trees worktree.Options
 }
 
 // Find returns where a folder is now. A worktree of an agent that is gone is made again. It returns NotFound if the
@@ -352,7 +352,7 @@ func (f *Folders) Find(ctx context.Context, dir string) (string, error) {
 	case !worktree.Within(dir):
 		return "", core.Errorf(core.NotFound, "the folder %s is gone", dir)
 	}
-	again, err := worktree.Again(ctx, dir, f.Heads, f.DryRun, f.Environ)
+	again, err := worktree.Again(ctx, dir, f.Heads, f.DryRun, f.Trees)
 	if err != nil {
 		return "", core.Errorf(core.NotFound, "the worktree %s is gone, and cannot be made again: %s", dir,
 			core.AsError(err).Message)

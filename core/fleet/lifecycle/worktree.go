@@ -7,6 +7,14 @@ import (
 	"cupola/core/git/worktree"
 )
 
+// command returns how a program is started in a folder: in a worktree whose set-up has not succeeded yet, after that.
+func (l *Launcher) command(ctx context.Context, dir string, argv []string) []string {
+	if len(l.opts.Trees.Setup) == 0 || len(argv) == 0 || !worktree.NeedsSetUp(ctx, dir, l.opts.Environ) {
+		return argv
+	}
+	return append([]string{l.opts.Self, core.SetupWord}, argv...)
+}
+
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and
 // makes none. The folder's place inside the repository is kept.
 func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error {
@@ -23,6 +31,7 @@ func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error
 			continue
 		}
 		u.dir, u.branch = making.Add(core.BareName(p.session), u.name)
+		u.tree = making.Len()
 	}
 	p.trees = making
 	return nil

@@ -316,6 +316,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 		Kind:          kind,
 		Process:       pane.Process,
 		Gone:          q.gone,
+		SettingUp:     a.settingUp(q),
 		Started:       pane.Agent.Started,
 		Ready:         a.ready(pane, q.before),
 		Title:         pane.Title,
@@ -355,6 +356,11 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	}
 }
 
+// settingUp reports whether the set-up of the pane's worktree runs: no agent that was seen ready has that before it.
+func (a *judge) settingUp(q *inquiry) bool {
+	return !a.ready(q.pane, q.before) && SettingUp(a.observer.opts.Engine.Processes(), q.pane.Process)
+}
+
 // lastActed is when this process last saw the agent work or wait, or when the rest began that a keeper saw.
 func (a *judge) lastActed(q *inquiry) time.Time {
 	acted := a.observer.seen.lastActed(q.pane.ID)
@@ -376,6 +382,8 @@ func limitStart(verdict detect.Verdict, facts *detect.Facts) detect.Verdict {
 	end := start.Add(facts.Kind.Launch.Timeout)
 	mayStart := !start.IsZero() && facts.Now.Before(end)
 	switch {
+	case facts.SettingUp:
+		return verdict // it has a time limit of its own
 	case verdict.State == core.Starting && mayStart:
 	case verdict.State == core.Starting && !start.IsZero():
 		verdict.State, verdict.Confidence = core.Unknown, 0

@@ -96,6 +96,9 @@ func Ended(processes process.Source, held core.Process) core.Status {
 	case held.Signal != 0:
 		status.Reason = core.ReasonKilled
 		status.Evidence = []string{fmt.Sprintf("the program was ended by signal %d", held.Signal)}
+	case held.ExitStatus == core.SetupFailed:
+		status.Reason = core.ReasonSetup
+		status.Evidence = []string{"its worktree could not be set up"}
 	case held.ExitStatus != 0:
 		status.Reason = core.ReasonFailed
 		status.Evidence = []string{fmt.Sprintf("the program ended with status %d", held.ExitStatus)}
@@ -106,6 +109,15 @@ func Ended(processes process.Source, held core.Process) core.Status {
 		status.Evidence = []string{"the program ended; how is not known"}
 	}
 	return status
+}
+
+// SettingUp reports whether the set-up of a worktree runs in a pane, before its agent starts.
+func SettingUp(processes process.Source, held core.Process) bool {
+	if held.Dead || held.PID == 0 {
+		return false
+	}
+	argv := processes.Argv(held.PID)
+	return len(argv) > 1 && argv[1] == core.SetupWord
 }
 
 func endedWell(processes process.Source, pid int) bool {

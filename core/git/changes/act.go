@@ -133,7 +133,7 @@ func Commit(ctx context.Context, root, message string, environ []string) (string
 
 // Merge merges the commits of an agent's worktree into the branch of the main working tree.
 func Merge(ctx context.Context, root string, request worktree.MergeRequest, environ []string) (worktree.Merged, error) {
-	repo, err := worktree.Open(ctx, root, environ)
+	repo, err := worktree.Open(ctx, root, worktree.Options{Environ: environ})
 	if err != nil {
 		return worktree.Merged{}, err
 	}

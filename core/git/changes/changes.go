@@ -248,7 +248,7 @@ func (r *repositories) of(ctx context.Context, common, root string, environ []st
 	}
 	if r.found[common] == nil {
 		one := &repository{}
-		if one.repo, one.err = worktree.Open(ctx, root, environ); one.err == nil {
+		if one.repo, one.err = worktree.Open(ctx, root, worktree.Options{Environ: environ}); one.err == nil {
 			one.trees, one.err = one.repo.Trees(ctx)
 		}
 		r.found[common] = one

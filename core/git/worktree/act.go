@@ -157,7 +157,7 @@ func (r *Repo) Losses(ctx context.Context, tree *Tree) (losses Losses, err error
 		}
 		if _, none := os.Stat(filepath.Join(own, "modules")); none == nil {
 			losses.modules = true
-			losses.Submodules = (&submodules{environ: r.environ}).lost(ctx, r.Top, tree.Path, own)
+			losses.Submodules = (&submodules{environ: r.options.Environ}).lost(ctx, r.Top, tree.Path, own)
 		}
 	}
 	own := Branch(tree.Session, tree.Agent)
@@ -212,6 +212,9 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 		}
 		modules = losses.modules
 	}
+	if err := r.tearDown(ctx, tree, force); err != nil {
+		return err
+	}
 	remove := []string{"worktree", "remove"}
 	switch {
 	case force:
@@ -237,6 +240,22 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 	_ = os.Remove(session)
 	_ = os.Remove(filepath.Dir(session))
 	return nil
+}
+
+// tearDown runs the commands of the settings that belong before the removal of a worktree. If one fails the worktree
+// stays, unless force is true.
+func (r *Repo) tearDown(ctx context.Context, tree *Tree, force bool) error {
+	if tree.Gone || len(r.options.Teardown) == 0 {
+		return nil
+	}
+	err := r.options.TearDown(ctx, tree.Path)
+	if err == nil || force && ctx.Err() == nil {
+		return nil
+	}
+	failed := core.Errorf(core.Conflict, "%s was not removed: %w", tree.Name(), err)
+	failed.Hint = core.AsError(err).Hint
+	failed.Remedies, failed.Subject.Trees = []core.Remedy{core.RemedyGiveUpWorktree}, r.subject(tree)
+	return failed
 }
 
 // Refusals are worktrees that are not removed because of what would be lost.

@@ -10,10 +10,10 @@ import (
 )
 
 // Again makes the worktree of an agent again that is gone, in which dir was: from its branch or, if that is gone too,
-// from the commit that heads has for its path. It returns the worktree's path or, in a dry run, which makes nothing,
-// the repository's. It returns NotFound if the repository, or both branch and commit are gone, and the errors of
-// package git.
-func Again(ctx context.Context, dir string, heads map[string]string, dry bool, environ []string) (string, error) {
+// from the commit that heads has for its path. It gets what Make gives a new one. It returns the worktree's path or, in
+// a dry run, which makes nothing, the repository's. It returns NotFound if the repository is gone, or both branch and
+// commit, and the errors of package git.
+func Again(ctx context.Context, dir string, heads map[string]string, dry bool, options Options) (string, error) {
 	top, below, is := strings.Cut(dir, beside+string(filepath.Separator))
 	words := strings.Split(below, string(filepath.Separator))
 	if !is || len(words) < 2 {
@@ -22,7 +22,7 @@ func Again(ctx context.Context, dir string, heads map[string]string, dry bool, e
 	if info, err := os.Stat(top); err != nil || !info.IsDir() {
 		return "", core.Errorf(core.NotFound, "the repository %s is gone", top)
 	}
-	repo, err := Open(ctx, top, environ)
+	repo, err := Open(ctx, top, options)
 	if err != nil {
 		return "", err
 	}
@@ -38,6 +38,12 @@ func Again(ctx context.Context, dir string, heads map[string]string, dry bool, e
 	if dry {
 		return top, nil
 	}
-	_, err = repo.act(ctx, top, args...)
-	return path, err
+	if _, err = repo.act(ctx, top, args...); err != nil {
+		return path, err
+	}
+	m := &Making{
+		repo: repo.Top, top: repo.Top, options: repo.options,
+		trees: []Tree{{Session: words[0], Agent: words[1], Path: path, Branch: branch}},
+	}
+	return path, m.fill(ctx)
 }

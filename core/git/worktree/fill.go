@@ -44,6 +44,11 @@ func (m *Making) fill(ctx context.Context) error {
 		if err := m.fillTree(ctx, from, m.trees[i].Path, files); err != nil {
 			return err
 		}
+		variables, err := m.options.Variables(ctx, m.trees[i].Path)
+		if err != nil {
+			return err
+		}
+		m.variables = append(m.variables, variables)
 	}
 	for _, name := range files.local {
 		// Who keeps a file from being copied knows of it.
@@ -185,7 +190,10 @@ func (m *Making) fillTree(ctx context.Context, from *os.Root, tree string, files
 	modules := submodules{environ: m.options.Environ, report: &m.report}
 	modules.fill(ctx, m.repo, tree, "")
 	m.findPointers(ctx, tree)
-	return ctx.Err()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return m.options.begin(ctx, tree)
 }
 
 // bring copies one file or folder, and reports what became of it.

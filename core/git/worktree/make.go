@@ -23,14 +23,14 @@ type Making struct {
 	trees   []Tree
 	made    int
 	report  Report
+	// variables are what programs in each tree get.
+	variables [][]string
 }
 
 // Prepare returns a Making for the repository that a folder is in, which may be a worktree itself. It makes no worktree
 // yet. Without git it returns ToolNotFound, and InvalidInput where no worktree can be made.
 func Prepare(ctx context.Context, dir string, options Options) (*Making, error) {
-	if options.Environ == nil {
-		options.Environ = os.Environ()
-	}
+	options.Environ = options.environ()
 	m := &Making{options: options}
 	out, err := m.git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
 	switch {
@@ -54,7 +54,7 @@ func Prepare(ctx context.Context, dir string, options Options) (*Making, error) 
 	m.repo, m.top, m.prefix = top, top, strings.TrimSpace(prefix)
 	if Within(top) {
 		// Worktrees of agents that work in a worktree themselves are created beside it.
-		repo, err := Open(ctx, top, options.Environ)
+		repo, err := Open(ctx, top, options)
 		if err != nil {
 			return nil, err
 		}
@@ -72,6 +72,9 @@ func (m *Making) Add(session, agent string) (dir, branch string) {
 	m.trees = append(m.trees, tree)
 	return filepath.Join(tree.Path, m.prefix), tree.Branch
 }
+
+// Len is how many worktrees were added.
+func (m *Making) Len() int { return len(m.trees) }
 
 // Path is the top of a worktree that was added.
 func (m *Making) Path(i int) string { return m.trees[i].Path }
@@ -111,6 +114,9 @@ func (m *Making) Make(ctx context.Context) error {
 	}
 	return m.fill(ctx)
 }
+
+// Variables are the variables that programs in a worktree get that was made; see Options.Variables.
+func (m *Making) Variables(i int) []string { return m.variables[i] }
 
 // Report returns what Make did; nothing where none was made.
 func (m *Making) Report() Report {

@@ -51,7 +51,7 @@ func (r *Repo) State(ctx context.Context, tree *Tree) (State, error) {
 	if state.Ahead, state.Behind, err = r.Distance(ctx, tree); err != nil || tree.Gone {
 		return state, err
 	}
-	at, err := git.Open(ctx, tree.Path, r.environ)
+	at, err := git.Open(ctx, tree.Path, r.options.Environ)
 	if err != nil {
 		return state, err
 	}

@@ -59,7 +59,7 @@ type Repo struct {
 	// where its head is detached.
 	Top, Base string
 
-	environ []string
+	options Options
 }
 
 // Tree is the worktree of an agent.
@@ -83,13 +83,11 @@ func (t *Tree) Contains(dir string) bool {
 // askWithin is how long git may take to answer a question.
 const askWithin = 10 * time.Second
 
-// Open returns the repository that a folder is in, which may be a worktree of it. environ is the environment of git;
-// nil is the environment of this process. It returns the errors of package git.
-func Open(ctx context.Context, dir string, environ []string) (*Repo, error) {
-	if environ == nil {
-		environ = os.Environ()
-	}
-	r := &Repo{Top: dir, environ: environ}
+// Open returns the repository that a folder is in, which may be a worktree of it. It returns the errors of package
+// git.
+func Open(ctx context.Context, dir string, options Options) (*Repo, error) {
+	options.Environ = options.environ()
+	r := &Repo{Top: dir, options: options}
 	found, err := r.all(ctx)
 	if err != nil {
 		return nil, err
@@ -108,12 +106,12 @@ func (r *Repo) ask(ctx context.Context, dir string, args ...string) (string, err
 
 // command is git, which runs no program of the repository's.
 func (r *Repo) command(dir string) *git.Command {
-	return &git.Command{Dir: dir, Environ: r.environ, Within: askWithin}
+	return &git.Command{Dir: dir, Environ: r.options.Environ, Within: askWithin}
 }
 
 // act has git do something in a folder, with the repository's hooks and filters.
 func (r *Repo) act(ctx context.Context, dir string, args ...string) (string, error) {
-	return (&git.Command{Dir: dir, Environ: r.environ, Programs: true}).Line(ctx, args...)
+	return (&git.Command{Dir: dir, Environ: r.options.Environ, Programs: true}).Line(ctx, args...)
 }
 
 // Trees returns the worktrees of agents, by session and agent.

@@ -75,7 +75,7 @@ func (p *project) commit(dir, name, text string) {
 // of opens the repository, and returns it with the worktree of an agent.
 func (p *project) of(agent string) (*worktree.Repo, *worktree.Tree) {
 	p.t.Helper()
-	repo, err := worktree.Open(p.t.Context(), p.top, nil)
+	repo, err := worktree.Open(p.t.Context(), p.top, worktree.Options{})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestWorktreesOfAgentsAreListedFromEverywhereInTheRepository(t *testing.T) {
 	p.git(p.top, "worktree", "add", "-q", "-b", "somebodys", filepath.Join(filepath.Dir(p.top), "elsewhere"))
 	own := worktree.Path(p.top, "api", "cc_2")
 	for _, dir := range []string{p.top, own} {
-		repo, err := worktree.Open(t.Context(), dir, nil)
+		repo, err := worktree.Open(t.Context(), dir, worktree.Options{})
 		if err != nil || repo.Top != p.top || repo.Base != "main" {
 			t.Fatal(repo, err)
 		}
@@ -131,7 +131,7 @@ func TestWorktreesOfAgentsAreListedFromEverywhereInTheRepository(t *testing.T) {
 		!strings.Contains(branches, "cc_1") {
 		t.Errorf("left: %s", branches)
 	}
-	if _, err := worktree.Open(t.Context(), t.TempDir(), nil); !errors.Is(err, git.ErrNoTree) {
+	if _, err := worktree.Open(t.Context(), t.TempDir(), worktree.Options{}); !errors.Is(err, git.ErrNoTree) {
 		t.Errorf("outside: %v", err)
 	}
 	trees, _ := repo.Trees(t.Context())

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"cupola/core/config/recipe"
 	"cupola/core/fleet"
 	"cupola/core/fleet/lifecycle"
+	"cupola/core/git/worktree"
 	"cupola/core/record/checkpoint"
 	"cupola/core/text/report"
 	"cupola/core/verb"
@@ -153,7 +153,7 @@ func runRestore(ctx context.Context, deps verb.OnFleet, in RestoreIn) (RestoreOu
 		Checkpoint: c.Name, Path: dir, At: c.At, DryRun: in.DryRun, Session: cmp.Or(in.As, c.Session),
 		Trees: restoredTrees(ctx, c),
 	}
-	if err := findFolders(ctx, c, &in, &out); err != nil {
+	if err := findFolders(ctx, verb.Trees(&deps.Env.Local), c, &in, &out); err != nil {
 		return out, err
 	}
 	request := restoreRequest(c, &in, deps.Env.Progress)
@@ -235,12 +235,14 @@ func restored(ctx context.Context, f *fleet.Fleet, c *checkpoint.Checkpoint, dir
 
 // findFolders sets the folders of the panes to where they are now. Panes whose folder is gone are left out if that is
 // asked for; else it returns CheckpointFailed.
-func findFolders(ctx context.Context, c *checkpoint.Checkpoint, in *RestoreIn, out *RestoreOut) error {
+func findFolders(
+	ctx context.Context, trees worktree.Options, c *checkpoint.Checkpoint, in *RestoreIn, out *RestoreOut,
+) error {
 	moved, err := in.moved()
 	if err != nil {
 		return err
 	}
-	folders := lifecycle.Folders{Moved: moved, Heads: map[string]string{}, DryRun: in.DryRun, Environ: os.Environ()}
+	folders := lifecycle.Folders{Moved: moved, Heads: map[string]string{}, DryRun: in.DryRun, Trees: trees}
 	for i := range c.Trees {
 		folders.Heads[c.Trees[i].Top] = c.Trees[i].Head
 	}

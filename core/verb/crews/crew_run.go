@@ -137,6 +137,11 @@ func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 	if err := errors.Join(trees.Make(ctx), ctx.Err()); err != nil {
 		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
 	}
+	if c.Stage == crew.Headless {
+		if err := setUp(ctx, &env.Local, c); err != nil {
+			return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
+		}
+	}
 	verb.WarnOfTrees(&env.Local, trees.Report())
 	if err := o.New(ctx, c); err != nil {
 		return CrewOut{}, errors.Join(err, trees.Undo(context.WithoutCancel(ctx)))
@@ -145,6 +150,20 @@ func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 		return detach(ctx, &env.Local, o, c)
 	}
 	return carry(ctx, env, o, c, orchestrator.More{}, emit)
+}
+
+// setUp sets the worktrees of a crew up whose agents have no panes to show that.
+func setUp(ctx context.Context, env *verb.Local, c *crew.Crew) error {
+	options := verb.Trees(env)
+	for i := range c.Members {
+		if !c.Worktrees || isAway(c.Members[i]) {
+			continue
+		}
+		if err := options.SetUp(ctx, c.Members[i].Dir, func([]byte) {}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // crew returns the crew of the recipe, the flags and the settings.

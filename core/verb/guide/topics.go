@@ -159,6 +159,10 @@ var environment = []Topic{
 		"set in every pane that Cupola starts: its session, and its agent's name, or user",
 	},
 	{
+		"CUPOLA_WORKTREE, CUPOLA_REPOSITORY, CUPOLA_PORT_BASE",
+		"set in panes with a worktree of their own: its top, the main working tree, and the first of its ten ports",
+	},
+	{
 		"CUPOLA_JOB",
 		"set in every pane and relay: what inherits it ends with it; start a process that is to outlive it without it",
 	},

@@ -3,6 +3,8 @@ package registry
 import (
 	"slices"
 	"strings"
+
+	"cupola/core"
 )
 
 // CommandLine is a command line with its command first.
@@ -20,7 +22,7 @@ type CommandLine struct {
 }
 
 // ownWords are the subcommands that are not verbs; if they are the first word, the line stays as it is.
-var ownWords = []string{"help", "scripted", HookWord, "completion", "__complete", "__completeNoDesc"}
+var ownWords = []string{"help", "scripted", HookWord, SetupWord, "completion", "__complete", "__completeNoDesc"}
 
 // Others are the subcommands that are not verbs either, but take the global flags.
 var Others = []string{"demo", "man", serverWord, RemoteWord}
@@ -28,6 +30,7 @@ var Others = []string{"demo", "man", serverWord, RemoteWord}
 // Subcommands that programs call, and the one that serves them.
 const (
 	HookWord   = "hook"
+	SetupWord  = core.SetupWord
 	RemoteWord = "remote"
 	serverWord = "mcp"
 )

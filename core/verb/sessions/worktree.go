@@ -62,7 +62,7 @@ type treesIn struct {
 
 // treesOf finds the worktrees of the repository that a folder is in.
 func treesOf(ctx context.Context, env *verb.Env, dir string) (*treesIn, error) {
-	repo, err := worktree.Open(ctx, cmp.Or(dir, env.Dir), nil)
+	repo, err := worktree.Open(ctx, cmp.Or(dir, env.Dir), verb.Trees(&env.Local))
 	if err != nil {
 		return nil, ofGit(err)
 	}

@@ -109,6 +109,9 @@ func (s *workspace) verify(ctx context.Context, t *tree, p *story.Progress, dir 
 
 // setUp runs the commands that a new worktree needs.
 func (s *workspace) setUp(ctx context.Context, dir string) error {
+	if err := s.trees.SetUp(ctx, dir, func([]byte) {}); err != nil {
+		return err
+	}
 	for _, command := range s.rec.Setup {
 		done, err := check(ctx, dir, command, s.environ, s.rec.Limits.VerifyTimeout)
 		if err != nil {

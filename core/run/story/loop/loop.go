@@ -137,7 +137,7 @@ func (l *Loop) take(ctx context.Context, id string, emit func(story.Event)) (*ex
 	}
 	rec := &recorder{Run: record, book: l.Book, log: log, seq: last.Seq, emit: emit, now: l.Now}
 	r := &execution{
-		loop: l, rec: rec, space: &workspace{rec: rec, files: l.Files, environ: l.Environ, trees: l.Trees},
+		loop: l, rec: rec, space: &workspace{rec: rec, files: l.Files, environ: l.Environ, trees: l.Trees, log: l.Log},
 		began:  l.Now(),
 		before: record.Iterations, failedBefore: map[string]int{}, working: map[string]bool{},
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,6 +35,7 @@ type workspace struct {
 	files   story.Files
 	environ []string
 	trees   worktree.Options
+	log     *slog.Logger
 	main    *tree
 	// merging is held by who changes the worktree of a run whose stories have their own.
 	merging sync.Mutex
@@ -351,6 +353,11 @@ func (s *workspace) leave(ctx context.Context, p *story.Progress) error {
 		return err
 	}
 	making.Add(story.Group(s.rec.Name), s.label(p))
+	if isFolder(making.Path(0)) {
+		if err := s.trees.TearDown(ctx, making.Path(0)); err != nil {
+			s.log.Warn("the worktree of a story is removed without its teardown", "story", p.ID, "error", err)
+		}
+	}
 	if err := s.main.removeTree(ctx, p.Branch, making.Path(0)); err != nil {
 		return err
 	}

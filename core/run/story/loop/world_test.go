@@ -279,7 +279,7 @@ func (w *world) file(r *story.Run, name string) string {
 // trees are the worktrees of agents.
 func (w *world) trees() int {
 	w.Helper()
-	repo, err := worktree.Open(w.Context(), w.repo, nil)
+	repo, err := worktree.Open(w.Context(), w.repo, worktree.Options{})
 	if err != nil {
 		w.Fatal(err)
 	}
