@@ -553,7 +553,7 @@ func builtin() []*Kind {
 			},
 			Sandbox: Needs{
 				Writes: []string{"{home}/"},
-				Reads:  []string{"{home}/bin/", "~/.config/opencode"},
+				Reads:  []string{"{home}/bin/", "~/.config/opencode/*"},
 				Env:    []string{"OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "OPENROUTER_*"},
 				Guards: []string{"opencode.json", "opencode.jsonc"},
 			},
@@ -1012,7 +1012,7 @@ func builtin() []*Kind {
 			},
 			Sandbox: Needs{
 				Writes: []string{"{home}/"},
-				Reads:  []string{"{home}/bin/", "~/.config/kilo"},
+				Reads:  []string{"{home}/bin/", "~/.config/kilo/*"},
 				Env:    []string{"KILO_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*"},
 				Guards: []string{"opencode.json", "opencode.jsonc"},
 			},

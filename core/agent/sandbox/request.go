@@ -146,7 +146,7 @@ func (r *Request) addTools(v *View) {
 		if at := filepath.Join(folder, r.Argv[0]); program == "" && exists(at) {
 			program = at
 		}
-		if whole := filepath.Dir(folder); filepath.Base(folder) == "bin" && filepath.Base(whole) != ".local" {
+		if whole := filepath.Dir(folder); strings.TrimPrefix(filepath.Base(folder), ".") == "bin" && filepath.Base(whole) != ".local" {
 			show(whole)
 		}
 		show(folder)
@@ -188,7 +188,7 @@ func (r *Request) addAgent(v *View) error {
 	}
 	for _, name := range guards {
 		path := filepath.Join(v.Root, name)
-		if strings.HasSuffix(name, "/") && !exists(path) {
+		if strings.HasSuffix(name, "/") && !exists(path) && isFolder(filepath.Dir(path)) {
 			if err := os.Mkdir(path, 0o755); err != nil {
 				return core.Errorf(core.IOError, "%w", err)
 			}
@@ -236,6 +236,10 @@ func (r *Request) addEach(v *View, how How, paths []string) error {
 			}
 		}
 		switch target := real(path); {
+		case filepath.Base(path) == "*" && how == Reads:
+			if folder := real(filepath.Dir(path)); isFolder(folder) {
+				v.addOwn(folder, nil)
+			}
 		case !exists(path):
 		case target != path:
 			v.set(Access{Path: path, How: how, From: target})

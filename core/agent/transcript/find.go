@@ -386,7 +386,8 @@ func qwenHead(path string) head { return head{Session: stem(path)} }
 func qwenLive(p *Place) (session string, since time.Time) {
 	for _, proc := range p.Processes {
 		var file struct{ ProcStart, SessionID string }
-		text, err := plainfile.Read(p.home("sessions", strconv.Itoa(proc.PID)+".json"), plainfile.Text)
+		pid, root := process.Nested(proc.PID)
+		text, err := plainfile.Read(root+p.home("sessions", strconv.Itoa(pid)+".json"), plainfile.Text)
 		// After a crash it stays, and another process may get the number.
 		if err == nil && json.Unmarshal(text, &file) == nil && file.SessionID != "" &&
 			strings.HasSuffix(file.ProcStart, ":"+strconv.FormatUint(proc.Start, 10)) {

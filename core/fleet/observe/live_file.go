@@ -2,6 +2,7 @@ package observe
 
 import (
 	"os"
+	"path/filepath"
 	"time"
 
 	"cupola/core"
@@ -67,11 +68,17 @@ func withHome(name string) string {
 
 // open reads the file of a process, if it has one.
 func (l *LiveStatus) open(processes process.Source, kind core.Kind, p process.Proc) bool {
-	path := l.path
-	if path == "" {
-		path = detect.LiveFile(kind, p.PID, Variables(processes, p.PID))
+	if p.PID <= 0 {
+		return false
 	}
-	if path == "" || p.PID <= 0 {
+	path := l.path
+	pid, root := process.Nested(p.PID)
+	if path == "" {
+		if path = detect.LiveFile(kind, pid, Variables(processes, p.PID)); path != "" {
+			path = filepath.Join(root, path)
+		}
+	}
+	if path == "" {
 		return false
 	}
 	// What is written between the two is read the next time.
@@ -84,7 +91,7 @@ func (l *LiveStatus) open(processes process.Source, kind core.Kind, p process.Pr
 		return false
 	}
 	*l = LiveStatus{
-		Live: detect.ParseLive(content, p.PID, p.Start), path: path, process: p, changed: info.ModTime(),
+		Live: detect.ParseLive(content, pid, p.Start), path: path, process: p, changed: info.ModTime(),
 		size: info.Size(),
 	}
 	return true
