@@ -57,6 +57,9 @@ func Main(opts Options) int {
 	if len(opts.Args) > 0 && opts.Args[0] == holdWord {
 		return holdSandbox(context.Background(), opts)
 	}
+	if len(opts.Args) > 0 && opts.Args[0] == enterWord {
+		return enterSandbox(opts)
+	}
 	if len(opts.Args) > 0 && terminalWords[opts.Args[0]].run != nil {
 		return runTerminals(terminalWords[opts.Args[0]], opts)
 	}

@@ -36,5 +36,12 @@ func holdSandbox(ctx context.Context, opts Options) int {
 	return status
 }
 
-// enterSandbox becomes the program of a sandbox.
-func enterSandbox(_ context.Context, _ Options, args []string) error { return hold.Enter(args) }
+// enterSandbox is the first process of a sandbox, and returns the exit status of its program.
+func enterSandbox(opts Options) int {
+	status, err := hold.Enter(opts.Args[1:])
+	if err != nil {
+		fmt.Fprintln(opts.Stderr, "cupola: "+err.Error())
+		return 127
+	}
+	return status
+}

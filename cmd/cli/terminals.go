@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -41,12 +40,10 @@ type terminalWord struct {
 }
 
 var terminalWords = map[string]terminalWord{
-	serverWord: {1, 1, "the path of a socket", serveTerminals},
-	holderWord: {1, 1, "the path of a socket", holdTerminals},
-	viewWord:   {2, 3, "a socket, a session and perhaps a pane", viewTerminal},
-	playWord:   {1, 2, "the path of a recording", playTerminal},
-	enterWord:  {1, math.MaxInt, "a program", enterSandbox},
-
+	serverWord:          {1, 1, "the path of a socket", serveTerminals},
+	holderWord:          {1, 1, "the path of a socket", holdTerminals},
+	viewWord:            {2, 3, "a socket, a session and perhaps a pane", viewTerminal},
+	playWord:            {1, 2, "the path of a recording", playTerminal},
 	lifecycle.ShellWord: {1, 1, "the path of a text", shellTerminal},
 }
 

@@ -36,8 +36,8 @@ type Pane struct {
 	Session core.SessionID
 	Window  core.Window
 	// Layout is the arrangement of the window's panes in the engine's own form; empty for a window with one.
-	Layout string
-	Title  string
+	Layout  string
+	Title   string
 	TTY     string
 	View    core.Viewport
 	Process core.Process

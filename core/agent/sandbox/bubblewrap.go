@@ -13,7 +13,7 @@ const Doorway = "/run/cupola"
 func bubblewrap(v *View, network string, doorway string, fd int) []string {
 	argv := []string{
 		"bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-		"--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+		"--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
 	}
 	if network != NetworkAll {
 		argv = append(argv, "--unshare-net")

@@ -32,8 +32,8 @@ type Request struct {
 	Own []string
 	// Sockets are paths of sockets on which processes listen.
 	Sockets []string
-	// Also are folders of Cupola's that the program writes to in its work.
-	Also []string
+	// Sees are files of Cupola's that the program reads.
+	Sees []string
 }
 
 func (r *Request) variable(name string) string {
@@ -112,13 +112,10 @@ func (r *Request) View() (*View, error) {
 			v.add(Hidden, real(path))
 		}
 	}
-	for _, folder := range r.Also {
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return nil, core.Errorf(core.IOError, "%w", err)
-		}
-		v.add(Writes, real(folder))
-	}
 	v.add(Reads, real(r.Self))
+	for _, path := range r.Sees {
+		v.add(Reads, real(path))
+	}
 	for _, socket := range r.Sockets {
 		if info, err := os.Lstat(socket); err == nil && info.Mode()&os.ModeSocket != 0 && v.Of(real(socket)) != Hidden {
 			v.add(Barred, real(socket))
@@ -175,6 +172,11 @@ func (r *Request) addAgent(v *View) error {
 				return core.Errorf(core.IOError, "the agent's folder: %w", err)
 			}
 			v.addOwn(real(folder), needs.Fresh)
+			for _, named := range needs.Writes { // with all that is in them
+				if path := filepath.Clean(r.expand(v.Root, named)); within(real(folder), path) {
+					v.Access = slices.DeleteFunc(v.Access, func(a Access) bool { return within(path, a.Path) })
+				}
+			}
 		}
 		for _, part := range []struct {
 			how   How
@@ -252,10 +254,13 @@ func (r *Request) addEach(v *View, how How, paths []string) error {
 
 func (r *Request) addSettings(v *View) error {
 	s := &r.Settings
-	_ = r.addEach(v, Hidden, s.Hides)
-	_ = r.addEach(v, Reads, s.Reads)
-	if err := r.addEach(v, Writes, s.Writes); err != nil {
-		return err
+	for _, part := range []struct {
+		how   How
+		paths []string
+	}{{Reads, s.Reads}, {Writes, s.Writes}, {Hidden, s.Hides}} {
+		if err := r.addEach(v, part.how, part.paths); err != nil {
+			return err
+		}
 	}
 	store := filepath.Join(cmp.Or(r.variable("XDG_CACHE_HOME"), filepath.Join(r.home(), ".cache")), "cupola", "sandbox",
 		r.Name)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"maps"
 	"slices"
 
 	"cupola/core"
@@ -16,6 +17,17 @@ type Set struct {
 	// Hidden are folders that no sandbox shows: settings, records and sockets of Cupola's.
 	Hidden []string
 }
+
+// Names returns the names of the sandboxes, sorted; none of a nil set.
+func (s *Set) Names() []string {
+	if s == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(All(s.Settings)))
+}
+
+// Has reports whether there is a sandbox of a name.
+func (s *Set) Has(name string) bool { return slices.Contains(s.Names(), name) }
 
 // Check returns an error if there is no sandbox of a name, or if it cannot be held here. No name is no sandbox.
 func (s *Set) Check(name string) error {

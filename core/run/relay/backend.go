@@ -50,6 +50,7 @@ type Backend struct {
 type program struct {
 	command []string
 	model   []string
+	kind    *agent.Kind
 	agent.Headless
 }
 
@@ -72,7 +73,7 @@ func FromKind(kind *agent.Kind, self string) (*Backend, bool) {
 	b := &Backend{
 		ID: string(kind.ID), Short: kind.Short, Name: kind.Name, Category: CLI, Install: kind.Launch.Install,
 		Modes:   map[Sandbox]string{},
-		program: &program{kind.Argv(self, ""), kind.Launch.Model, kind.Headless},
+		program: &program{kind.Argv(self, ""), kind.Launch.Model, kind, kind.Headless},
 	}
 	if kind.Doubt != nil {
 		b.Doubt = core.Errorf(core.ConfigInvalid, "agents/%w", kind.Doubt)

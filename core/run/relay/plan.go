@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/sandbox"
 	"cupola/core/run"
 	"cupola/core/run/relay/stream"
 )
@@ -64,6 +65,8 @@ type Plan struct {
 
 	backend *Backend
 	environ []string
+	// sandboxes hold the program.
+	sandboxes *sandbox.Set
 }
 
 // Relay asks backends.
@@ -71,6 +74,8 @@ type Relay struct {
 	Backends Backends
 	// Environ is the environment of this process, as os.Environ returns it.
 	Environ []string
+	// Sandboxes hold programs; nil where none can.
+	Sandboxes *sandbox.Set
 	// Clock returns the time; nil is the machine's.
 	Clock func() time.Time
 	// LookPath finds the path of a program; nil is exec.LookPath.
@@ -88,16 +93,20 @@ func (r *Relay) now() time.Time {
 // prompt, time limit, directory, backend, sandbox mode, context, diff, size of the whole, depth,
 // and that the backend is installed.
 func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
-	backend, err := request.check(r.Backends)
+	backend, err := request.check(r.Backends, r.Sandboxes)
 	if err != nil {
 		return nil, err
 	}
+	mode, held := request.Sandbox.Parts()
 	p := &Plan{
 		Backend: backend.ID, Dir: request.Dir, Model: request.Model, Sandbox: request.Sandbox,
-		Guarantee: backend.Modes[request.Sandbox], Session: request.Session, Timeout: request.Timeout,
+		Guarantee: backend.Modes[mode], Session: request.Session, Timeout: request.Timeout,
 		Quiet: request.Quiet, Label: request.Label, Panel: request.Panel, SchemaPath: request.Schema,
 		Before:  request.Before,
-		backend: backend, environ: r.Environ,
+		backend: backend, environ: r.Environ, sandboxes: r.Sandboxes,
+	}
+	if held != "" {
+		p.Guarantee += " The sandbox " + held + " holds the program besides."
 	}
 	if p.Model == "" {
 		p.Model = backend.Model
@@ -133,7 +142,7 @@ func (r *Relay) resume(p *Plan) error {
 	if err != nil {
 		return err
 	}
-	p.backend, p.environ = backend, r.Environ
+	p.backend, p.environ, p.sandboxes = backend, r.Environ, r.Sandboxes
 	for _, other := range p.Others {
 		if err := r.resume(other); err != nil {
 			return err
@@ -245,7 +254,8 @@ func (r *Relay) commandLine(p *Plan, keep bool, schema string) error {
 		}
 		return e
 	}
-	sandbox := program.Sandbox[string(p.Sandbox)]
+	mode, _ := p.Sandbox.Parts()
+	limits := program.Sandbox[string(mode)]
 	fill := strings.NewReplacer(agent.SessionID, p.Session, agent.ModelName, p.Model, agent.BaseRef, p.Base,
 		agent.SchemaFile, schema)
 	add := func(args ...string) {
@@ -264,7 +274,7 @@ func (r *Relay) commandLine(p *Plan, keep bool, schema string) error {
 		}
 	}
 	add(program.Args...)
-	add(sandbox.Args...)
+	add(limits.Args...)
 	if p.Model != "" {
 		add(program.model...)
 	}
@@ -280,20 +290,20 @@ func (r *Relay) commandLine(p *Plan, keep bool, schema string) error {
 		add(program.Last...)
 	}
 	p.Set = deeper(p.environ)
-	maps.Copy(p.Set, sandbox.Env)
+	maps.Copy(p.Set, limits.Env)
 	p.Unset = agent.Present(p.environ, program.Unset)
 	return nil
 }
 
-// environment returns the environment of the program.
-func (p *Plan) environment() []string {
-	env := slices.DeleteFunc(slices.Clone(p.environ), func(entry string) bool {
+// environment returns the environment of the program: what it inherits, and what is set for it.
+func (p *Plan) environment() (inherited, set []string) {
+	inherited = slices.DeleteFunc(slices.Clone(p.environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		_, set := p.Set[name]
 		return set || slices.Contains(p.Unset, name)
 	})
 	for _, name := range slices.Sorted(maps.Keys(p.Set)) {
-		env = append(env, name+"="+p.Set[name])
+		set = append(set, name+"="+p.Set[name])
 	}
-	return env
+	return inherited, set
 }

@@ -144,7 +144,8 @@ func TestThePlanSaysWhatWillRun(t *testing.T) {
 	if got, want := strings.Join(p.Unset, " "), "ECHOER_KEY NESTED"; got != want {
 		t.Errorf("%q is unset, not %q", got, want)
 	}
-	if got, want := strings.Join(p.environment(), " "),
+	inherited, set := p.environment()
+	if got, want := strings.Join(append(inherited, set...), " "),
 		"HOME=/home/me CUPOLA_RELAY_DEPTH=1 MODE=read PHONE_A_FRIEND_DEPTH=1"; got != want {
 		t.Errorf("the environment is %q, not %q", got, want)
 	}

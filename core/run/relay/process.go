@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"cupola/core/agent/sandbox"
 	"cupola/core/run/relay/stream"
 	"cupola/core/system/process/child"
 )
@@ -11,8 +12,21 @@ import (
 // process runs the plan's program with the prompt on its standard input, and passes what it prints
 // to feed; nil if that is on standard error.
 func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, error) {
+	inherited, set := p.environment()
+	_, name := p.Sandbox.Parts()
+	request := sandbox.Request{
+		Name: name, Kind: p.backend.program.kind, Dir: p.Dir, Argv: append([]string{p.Program}, p.Argv...),
+		Environ: inherited, Given: set,
+	}
+	if p.SchemaPath != "" {
+		request.Sees = []string{p.SchemaPath}
+	}
+	argv, inherited, err := p.sandboxes.Hold(&request)
+	if err != nil {
+		return stream.End{}, err
+	}
 	command := child.Command{
-		Program: p.Program, Args: p.Argv, Dir: p.Dir, Env: p.environment(), Stdin: strings.NewReader(p.Prompt),
+		Program: argv[0], Args: argv[1:], Dir: p.Dir, Env: append(inherited, set...), Stdin: strings.NewReader(p.Prompt),
 	}
 	end, err := command.Run(ctx, feed)
 	said := stream.End{Exit: end.Exit, Signal: end.Signal, Stderr: end.Stderr}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/sandbox"
 	"cupola/core/run"
 	"cupola/core/run/relay/stream"
 	"cupola/core/text/near"
@@ -64,7 +65,7 @@ type Request struct {
 
 // check makes the checks that need neither file nor repository, in this order: prompt, time,
 // directory, backend, sandbox mode.
-func (r *Request) check(all Backends) (*Backend, error) {
+func (r *Request) check(all Backends, held *sandbox.Set) (*Backend, error) {
 	if strings.TrimSpace(r.Prompt) == "" && !r.Review {
 		return nil, core.Errorf(core.MissingRequired, "Prompt is required")
 	}
@@ -79,16 +80,21 @@ func (r *Request) check(all Backends) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := backend.holds(r.Sandbox); err != nil {
-		return nil, err
-	}
-	return backend, nil
+	return backend, backend.holds(r.Sandbox, held)
 }
 
-// holds returns an error for a sandbox mode that the backend cannot hold.
-func (b *Backend) holds(mode Sandbox) error {
-	if _, held := b.Modes[mode]; held {
+// holds returns an error for a sandbox mode that the backend cannot hold, and for a sandbox that its program cannot run
+// in.
+func (b *Backend) holds(asked Sandbox, set *sandbox.Set) error {
+	mode, name := asked.Parts()
+	if _, held := b.Modes[mode]; held && name == "" {
 		return nil
+	} else if held && b.program == nil {
+		return core.Errorf(core.InvalidInput, "%s is a server: no sandbox here holds it", b.Name)
+	} else if held && set.Has(name) {
+		return set.Check(name)
+	} else if held {
+		mode = Sandbox(name)
 	}
 	modes := sorted(b.Modes)
 	e := &core.Error{
@@ -101,6 +107,9 @@ func (b *Backend) holds(mode Sandbox) error {
 		e.Hint = fmt.Sprintf("%s cannot hold %s. It is not replaced by another mode, because that would hold less or "+
 			"allow less than you asked for.", b.Name, mode)
 		e.Suggestions = modes
+	} else if names := set.Names(); len(names) > 0 {
+		e.Suggestions = near.Words(string(mode), append(names, modes...))
+		e.Hint = "A sandbox to run in is one of " + strings.Join(names, ", ") + "; MODE+NAME asks for both."
 	}
 	return e
 }

@@ -71,7 +71,7 @@ func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
 		return nil, r.Defaults.Doubt
 	}
 	request.Backend = cmp.Or(request.Backend, r.Defaults.Backend)
-	request.Sandbox = cmp.Or(request.Sandbox, r.Defaults.Sandbox)
+	request.Sandbox = request.Sandbox.Or(r.Defaults.Sandbox)
 	request.Dir = cmp.Or(request.Dir, r.Defaults.Dir)
 	plan, err := r.Relay.Plan(ctx, &request)
 	if err != nil {

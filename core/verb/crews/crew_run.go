@@ -14,6 +14,7 @@ import (
 	"cupola/core/run/crew"
 	"cupola/core/run/crew/orchestrator"
 	"cupola/core/run/crew/recipe"
+	"cupola/core/run/relay"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -187,7 +188,7 @@ func (in CrewRunIn) crew(env *verb.Local) (*crew.Crew, error) {
 		ID: crew.NewID(), Recipe: r.Name, Prompt: cmp.Or(in.Prompt, r.Prompt), Dir: verb.Absolute(env.Dir, in.Repo),
 		Stage:     cmp.Or(crew.Stage(in.Stage), r.Stage, crew.Headless),
 		Worktrees: in.Worktrees || r.Worktrees && !in.Shared, Limits: r.Over(settings.Crew),
-		Sandbox: cmp.Or(in.Sandbox, r.Sandbox, settings.Relay.Sandbox),
+		Sandbox: string(relay.Sandbox(cmp.Or(in.Sandbox, r.Sandbox)).Or(relay.Sandbox(settings.Relay.Sandbox))),
 	}
 	if err := in.onStage(env, c, r.Sandbox); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package crews
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -82,7 +83,7 @@ func (in CrewRunIn) onStage(env *verb.Local, c *crew.Crew, sandbox string) error
 		return registry.Conflict("--session-name", "--stage=headless", "Only panes are in a session.")
 	case c.Stage != crew.Panes:
 		return nil
-	case in.Sandbox != "":
+	case in.Sandbox != "" && !panes.Holds(in.Sandbox):
 		return registry.Conflict("--sandbox", "--stage=panes", panes.Guarantee)
 	case in.SessionName != "":
 		if err := core.CheckSessionName(in.SessionName); err != nil {
@@ -90,11 +91,12 @@ func (in CrewRunIn) onStage(env *verb.Local, c *crew.Crew, sandbox string) error
 		}
 		c.Session = in.SessionName
 	}
-	if sandbox != "" {
+	c.Session, c.Sandbox = c.Group(), cmp.Or(in.Sandbox, sandbox)
+	if c.Sandbox != "" && !panes.Holds(c.Sandbox) {
+		c.Sandbox = ""
 		env.Warn("in panes the sandbox mode " + sandbox + " of the recipe does not hold: each agent asks in its " +
 			"pane, as its own permission settings say")
 	}
-	c.Session, c.Sandbox = c.Group(), ""
 	return nil
 }
 

@@ -87,7 +87,7 @@ func NeedOf(v *Verb, in any, inside func(path string) bool) Need {
 			continue
 		}
 		given := givenTexts(target)
-		for _, text := range given {
+		for _, text := range parts(given) {
 			switch raised := field.raises[text]; {
 			case raised == commands && acts:
 				need.command(field.shown() + " reaches programs of the caller's choice")
@@ -98,6 +98,17 @@ func NeedOf(v *Verb, in any, inside func(path string) bool) Need {
 		need.names(field, given, shows, inside)
 	}
 	return need
+}
+
+// parts are values with those that are joined to one by a plus sign.
+func parts(given []string) []string {
+	all := slices.Clone(given)
+	for _, text := range given {
+		if strings.Contains(text, "+") {
+			all = append(all, strings.Split(text, "+")...)
+		}
+	}
+	return all
 }
 
 // givenTexts are the values of an input as they would be typed.

@@ -113,5 +113,6 @@ func askerOf(e *verb.Local, settings *config.Config) *relay.Relay {
 		b.Model = cmp.Or(settings.Backends[b.ID].Model, b.Model)
 	}
 	all.Sort()
-	return &relay.Relay{Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find}
+	return &relay.Relay{Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find,
+		Sandboxes: e.Sandboxes()}
 }

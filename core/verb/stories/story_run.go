@@ -10,6 +10,8 @@ import (
 	"cupola/core"
 	"cupola/core/git/worktree"
 	"cupola/core/run/crew"
+	"cupola/core/run/crew/panes"
+	"cupola/core/run/relay"
 	"cupola/core/run/story"
 	"cupola/core/run/story/loop"
 	"cupola/core/verb"
@@ -100,7 +102,7 @@ func (in StoryRunIn) Check() error {
 		return registry.Conflict("--keep", "--squash")
 	case in.NoVerify && len(in.Verify) > 0:
 		return registry.Conflict("--no-verify", "--verify")
-	case in.Stage == string(crew.Panes) && in.Sandbox != "":
+	case in.Stage == string(crew.Panes) && in.Sandbox != "" && !panes.Holds(in.Sandbox):
 		return registry.Conflict("--sandbox", "--stage=panes", "In panes each agent asks, as its own settings say.")
 	case in.Stage != string(crew.Panes) && in.SessionName != "":
 		return registry.Conflict("--session-name", "--stage=headless", "Only panes are in a session.")
@@ -183,7 +185,9 @@ func (in StoryRunIn) plan(ctx context.Context, env *verb.Env) (*story.Run, *work
 	r.Dir, r.Stage, r.Squash = dirOf(&env.Local, in.Repo), in.Stage, in.Squash
 	r.Backend, r.Model = cmp.Or(in.Agent, settings.Relay.Backend), in.Model
 	if r.Stage == string(crew.Headless) {
-		r.Sandbox = cmp.Or(in.Sandbox, "workspace-write")
+		r.Sandbox = string(relay.Sandbox(in.Sandbox).Or(relay.WorkspaceWrite))
+	} else {
+		r.Sandbox = in.Sandbox
 	}
 	if in.DryRun {
 		r.ID = dryID

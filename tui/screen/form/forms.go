@@ -298,9 +298,6 @@ func Relay(backends []string, usual string) *Form {
 			if strings.TrimSpace(asked.Prompt) == "" {
 				return nil, "There is nothing to ask yet."
 			}
-			if asked.Sandbox != "" && !slices.Contains(modes, asked.Sandbox) {
-				return nil, "A sandbox is one of " + strings.Join(modes, ", ") + "."
-			}
 			return intent.Act{Input: asked, What: cmp.Or(strings.Join(asked.To, ""), "the backend")}, ""
 		},
 	}

@@ -10,16 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enter is the first program of a sandbox: it becomes the program, and returns only if it cannot.
-func Enter(argv []string) error {
+// Enter is the first process of a sandbox. It becomes the program, and returns only if it cannot.
+func Enter(argv []string) (int, error) {
 	if len(argv) == 0 {
-		return errors.New("no program is named")
+		return 0, errors.New("no program is named")
 	}
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return syscall.Exec(path, argv, os.Environ())
+	return 0, syscall.Exec(path, argv, os.Environ())
 }
 
 // LandlockVersion returns 0: the system has no Landlock.

@@ -3,9 +3,12 @@ package hold
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"syscall"
 	"unsafe"
@@ -13,29 +16,72 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enter is the first program of a sandbox: it becomes the program, and returns only if it cannot.
-func Enter(argv []string) error {
+// Enter is the first process of a sandbox. It starts the program, collects what ends, and returns the exit status of the
+// program; with that all processes of the sandbox end.
+func Enter(argv []string) (int, error) {
 	if len(argv) == 0 {
-		return errors.New("no program is named")
+		return 0, errors.New("no program is named")
 	}
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
-		return err
+		return 0, err
 	}
-	runtime.LockOSThread() // what follows holds for this thread, which becomes the program
+	runtime.LockOSThread() // what follows holds for this thread, and for what it starts
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, forwarded...) // the program gets them too
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("no new privileges: %w", err)
+		return 0, fmt.Errorf("no new privileges: %w", err)
 	}
 	if err := scope(); err != nil {
-		return fmt.Errorf("landlock: %w", err)
+		return 0, fmt.Errorf("landlock: %w", err)
 	}
 	if err := filter(); err != nil {
-		return fmt.Errorf("seccomp: %w", err)
+		return 0, fmt.Errorf("seccomp: %w", err)
 	}
-	if err := unix.CloseRange(3, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC); err != nil && !errors.Is(err, unix.ENOSYS) {
-		return fmt.Errorf("inherited files: %w", err)
+	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil && !errors.Is(err, unix.ENOSYS) {
+		return 0, fmt.Errorf("inherited files: %w", err)
 	}
-	return syscall.Exec(path, argv, os.Environ())
+	for range rand.IntN(maxSkipped) {
+		skip()
+	}
+	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}})
+	if err != nil {
+		return 0, err
+	}
+	return collect(pid)
+}
+
+// maxSkipped is how many pids are skipped at most, at some 0.2 ms each. Without that the program had the same pid in every
+// sandbox, and would take the lock of one that has ended for that of a process that lives.
+const maxSkipped = 200
+
+// skip uses up a pid.
+func skip() {
+	pid, _, errno := syscall.RawSyscall6(unix.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+	if pid == 0 && errno == 0 {
+		for {
+			_, _, _ = syscall.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
+		}
+	}
+	var status syscall.WaitStatus
+	_, _ = syscall.Wait4(int(pid), &status, 0, nil)
+}
+
+// collect waits for processes, those that others left too, until the program has ended.
+func collect(program int) (int, error) {
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			return 0, err
+		case pid == program && status.Signaled():
+			return 128 + int(status.Signal()), nil
+		case pid == program:
+			return status.ExitStatus(), nil
+		}
+	}
 }
 
 // ruleset is struct landlock_ruleset_attr.

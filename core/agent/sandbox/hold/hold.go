@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"syscall"
 
 	"cupola/core/agent/sandbox"
@@ -109,7 +108,7 @@ func pass(signals <-chan os.Signal, holder int) {
 		}
 		number, _ := s.(syscall.Signal)
 		for _, p := range process.Tree(holder) {
-			if p.PID != holder && !strings.HasPrefix(p.Name, "bwrap") {
+			if p.PID != holder {
 				_ = syscall.Kill(p.PID, number)
 			}
 		}

@@ -10,10 +10,18 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
 	"cupola/core/run/crew"
+	"cupola/core/run/relay"
 )
 
 // Guarantee says what holds the agents in panes back.
-const Guarantee = "The agent asks in its pane, as its own permission settings say; the crew waits meanwhile."
+const Guarantee = "The agent asks in its pane, as its own permission settings say; the crew waits meanwhile. A sandbox " +
+	"that is named without a mode holds it there too."
+
+// Holds reports whether a sandbox can hold agents in panes: one that is named without a mode.
+func Holds(sandbox string) bool {
+	mode, name := relay.Sandbox(sandbox).Parts()
+	return mode == "" && name != ""
+}
 
 // origin is the origin of the prompts of crews in the journal.
 const origin = "crew"
@@ -97,7 +105,7 @@ func launches(c *crew.Crew) []recipe.Pane {
 	panes := make([]recipe.Pane, len(c.Members))
 	for i, label := range c.Labels() {
 		m := &c.Members[i]
-		panes[i] = recipe.Pane{Kind: m.Backend, Model: m.Model, Name: label, Dir: m.Dir}
+		panes[i] = recipe.Pane{Kind: m.Backend, Model: m.Model, Name: label, Dir: m.Dir, Sandbox: c.Sandbox}
 	}
 	return panes
 }
