@@ -73,8 +73,8 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 	return work, screen.Offers{
 		Kinds: kinds, Missing: a.missing, Presets: a.presets(), Folders: used,
 		Prompts: append(texts, a.saved()...), Modes: a.modes,
-		Profiles: slices.Sorted(maps.Keys(a.env.Settings().Profiles)),
-		Ran:      a.ran(ctx, snapshot),
+		Profiles: slices.Sorted(maps.Keys(a.env.Settings().Profiles)), Sandboxes: a.sandboxes(),
+		Ran: a.ran(ctx, snapshot),
 	}
 }
 
@@ -93,6 +93,12 @@ func (a *agentWork) ran(ctx context.Context, snapshot *core.Snapshot) (offered [
 		offered = append(offered, one)
 	}
 	return offered
+}
+
+// sandboxes returns the names of the sandboxes that can be held here, as far as that is known at once.
+func (a *agentWork) sandboxes() []string {
+	set := a.env.Sandboxes()
+	return slices.DeleteFunc(set.Names(), func(name string) bool { return !set.Installed(name) })
 }
 
 // installed returns the kinds of agents whose programs are on the PATH.

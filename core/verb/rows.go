@@ -59,10 +59,17 @@ func (r *PaneRow) Cell(title string) (report.Cell, bool) {
 	case "AGENT":
 		return r.agentCell(), true
 	case "KIND":
-		if r.Mode.Dangerous() {
-			return report.Toned(report.Warn, string(r.Kind)+" !"+string(r.Mode)), true
+		words, tone := []string{string(r.Kind)}, report.Dim
+		switch {
+		case r.Mode.Dangerous():
+			words, tone = append(words, "!"+string(r.Mode)), report.Warn
+		case r.Mode != "":
+			words = append(words, string(r.Mode))
 		}
-		return report.Toned(report.Dim, strings.TrimSpace(string(r.Kind)+" "+string(r.Mode))), true
+		if r.Sandbox != "" {
+			words = append(words, "["+r.Sandbox+"]")
+		}
+		return report.Toned(tone, strings.Join(words, " ")), true
 	case "MODEL":
 		return report.Toned(report.Dim, r.Variant), true
 	case "STATE":

@@ -36,6 +36,8 @@ type Offers struct {
 	Kinds, Presets, Folders, Prompts []string
 	// Modes are the modes of at least one of Kinds, and Profiles the profiles' names in the settings.
 	Modes, Profiles []string
+	// Sandboxes are the names of the sandboxes that can hold an agent here.
+	Sandboxes []string
 	// Missing are the agents that are not installed.
 	Missing []Missing
 	// Ran are the sessions that can be started again, since their terminal server was lost.
@@ -136,6 +138,9 @@ func (w *World) Does(pane *core.Pane, led bool) widget.Line {
 		line = append(line, widget.Span{Token: theme.Danger, Text: "!" + string(mode) + " "})
 	case mode != "":
 		line = append(line, widget.Span{Token: theme.Dim, Text: string(mode) + " "})
+	}
+	if held := cells.Clean(pane.Agent.Sandbox); held != "" {
+		line = append(line, widget.Span{Token: theme.Dim, Text: "[" + held + "] "})
 	}
 	why := pane.Why(w.Now)
 	said := why.Brief()

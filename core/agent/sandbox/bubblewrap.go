@@ -5,8 +5,11 @@ import (
 	"strconv"
 )
 
-// Doorway is the folder inside a sandbox with the socket over which hooks report.
-const Doorway = "/run/cupola"
+// Doorway is the folder inside a sandbox with the socket over which hooks report, which is named DoorName.
+const (
+	Doorway  = "/run/cupola"
+	DoorName = "hook"
+)
 
 // bubblewrap returns the command line of bwrap up to the program. Copied files are read from descriptors, the first of
 // which is fd, in the order of the view.
@@ -37,6 +40,13 @@ func bubblewrap(v *View, network string, doorway string, fd int) []string {
 		}
 	}
 	argv = append(argv, "--ro-bind", doorway, Doorway)
+	if network == NetworkHosts {
+		for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
+			argv = append(argv, "--setenv", name, "http://127.0.0.1:"+ProxyPort)
+		}
+		argv = append(argv, "--setenv", "NO_PROXY", "localhost,127.0.0.1", "--setenv", "no_proxy", "localhost,127.0.0.1",
+			"--setenv", "NODE_USE_ENV_PROXY", "1")
+	}
 	// What the terminal server sets names a socket that is hidden.
 	return append(argv, "--unsetenv", "CUPOLA_SERVER_SOCKET", "--setenv", "TMPDIR", "/tmp", "--chdir", v.Dir, "--")
 }

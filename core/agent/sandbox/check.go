@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -17,10 +18,21 @@ const probeWithin = 5 * time.Second
 // Check returns an error if the sandbox cannot be held here, before anything is started.
 func (r *Request) Check() error {
 	by := r.By()
-	if by != Bubblewrap {
-		return nil
+	if by == Bubblewrap {
+		return probe()
 	}
-	return probe()
+	if by == SandboxExec && runtime.GOOS != "darwin" {
+		return core.Errorf(core.NotImplemented, "the sandbox %s is held by %s, which this system does not have", r.Name, by)
+	}
+	if _, err := exec.LookPath(programs[by]); err != nil {
+		return core.Errorf(core.ToolNotFound, "the sandbox %s needs %s, and there is no program %s on PATH", r.Name, by,
+			programs[by])
+	}
+	if r.Settings.Network == NetworkHosts || r.Settings.Network == NetworkLoopback {
+		return core.Errorf(core.NotImplemented, "the sandbox %s: only bubblewrap holds the network %s", r.Name,
+			r.Settings.Network)
+	}
+	return nil
 }
 
 // probe tries bubblewrap once in the life of this process.

@@ -1,8 +1,11 @@
 package sandbox
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/system/private"
@@ -31,6 +34,12 @@ type Plan struct {
 	Hosts   []string `json:"hosts,omitempty"`
 	// Made are folders of the project that were made to be guarded; those that are empty are removed at the end.
 	Made []string `json:"made,omitempty"`
+	// CopiesInDoorway is true if copied files are put into the doorway instead.
+	CopiesInDoorway bool `json:"copies_in_doorway,omitempty"`
+	// Before is a command that must succeed before, and Stop one that ends what does not end with the holder; empty for
+	// none.
+	Before []string `json:"before,omitempty"`
+	Stop   []string `json:"stop,omitempty"`
 	// Program is its command line inside.
 	Program []string `json:"program"`
 }
@@ -47,15 +56,29 @@ func (r *Request) Plan(v *View, doorway string) (*Plan, error) {
 	if p.Network == "" {
 		p.Network = NetworkOff
 	}
+	// The ports come first: "-" if there are none.
+	enter := append([]string{real(r.Self), EnterWord, cmp.Or(strings.Join(p.ports(), ","), "-")}, r.Argv...)
 	switch p.By {
 	case Bubblewrap:
-		p.Holder = bubblewrap(v, p.Network, doorway, FirstFile)
-		p.Program = append([]string{real(r.Self), EnterWord}, r.Argv...)
-	default:
-		return nil, core.Errorf(core.NotImplemented, "a sandbox cannot be held by %s yet", p.By)
+		p.Holder, p.Program = bubblewrap(v, p.Network, doorway, FirstFile), enter
+	case SandboxExec:
+		p.Holder, p.Copies = seatbelt(v, p.Network, doorway), nil
+	case Podman, Docker:
+		p.Holder, p.Program = r.container(v, p.By, doorway), enter
+		p.CopiesInDoorway = true
+		p.Stop = []string{p.By, "rm", "--force", containerName(doorway)}
+	case Devcontainer:
+		p.Holder, p.Copies = devcontainer(v.Root), nil
+		p.Before = []string{"devcontainer", "up", "--workspace-folder", v.Root}
 	}
 	return p, nil
 }
+
+// copyPath returns the path of a copied file in a doorway.
+func copyPath(doorway string, n int) string { return filepath.Join(doorway, fmt.Sprintf("copy-%d", n)) }
+
+// Copy returns the path of the n-th copied file, if copies are in the doorway.
+func (p *Plan) Copy(n int) string { return copyPath(p.Doorway, n) }
 
 // Write writes the plan into a folder, as a file of its own, and returns its path.
 func (p *Plan) Write(path string) error {

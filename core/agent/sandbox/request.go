@@ -26,6 +26,8 @@ type Request struct {
 	Argv []string
 	// Environ is the environment that it inherits, and Given what it is given besides, as NAME=VALUE.
 	Environ, Given []string
+	// Terminal is true if it has a terminal.
+	Terminal bool
 	// Self is the path of this program.
 	Self string
 	// Own are folders and sockets of Cupola's and of its terminal servers, which no sandbox sees.

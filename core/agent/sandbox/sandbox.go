@@ -45,6 +45,11 @@ const (
 	Devcontainer = "devcontainer"
 )
 
+// programs are what must be installed for each.
+var programs = map[string]string{
+	Bubblewrap: "bwrap", Podman: "podman", Docker: "docker", SandboxExec: "sandbox-exec", Devcontainer: "devcontainer",
+}
+
 // Holders returns the programs that can hold a sandbox.
 func Holders() []string { return []string{Bubblewrap, Podman, Docker, SandboxExec, Devcontainer} }
 

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"maps"
+	"os/exec"
 	"slices"
 
 	"cupola/core"
@@ -28,6 +29,16 @@ func (s *Set) Names() []string {
 
 // Has reports whether there is a sandbox of a name.
 func (s *Set) Has(name string) bool { return slices.Contains(s.Names(), name) }
+
+// Installed reports whether the program is there that holds a sandbox.
+func (s *Set) Installed(name string) bool {
+	settings, err := Find(s.Settings, name)
+	if err != nil {
+		return false
+	}
+	_, err = exec.LookPath(programs[(&Request{Settings: settings}).By()])
+	return err == nil
+}
 
 // Check returns an error if there is no sandbox of a name, or if it cannot be held here. No name is no sandbox.
 func (s *Set) Check(name string) error {

@@ -45,6 +45,11 @@ func runAdd(ctx context.Context, deps verb.OnFleet, in AddIn) (LaunchOut, error)
 	if err != nil {
 		return LaunchOut{}, err
 	}
+	if !in.DryRun {
+		if err := unheld(deps.Env, &request, nil); err != nil {
+			return LaunchOut{}, err
+		}
+	}
 	more := lifecycle.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun}
 	made, err := deps.Fleet.Launcher.Add(ctx, more)
 	if made != nil {

@@ -81,6 +81,11 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in SpawnIn) (LaunchOut, er
 			return LaunchOut{}, err
 		}
 	}
+	if !in.DryRun {
+		if err := unheld(deps.Env, &whole.Launch, whole.Launch.Panes); err != nil {
+			return LaunchOut{}, err
+		}
+	}
 	made, err := deps.Fleet.Launcher.Spawn(ctx, whole)
 	if made != nil && len(made.Unset) > 0 {
 		deps.Env.Warn("the preset's panes want variables that are not set here: " + strings.Join(made.Unset, ", "))

@@ -6,6 +6,10 @@ import { age, drawScreen, el, state, tried } from "./dom.js";
 export const address = (pane) => `${pane.session}.${pane.ordinal}`;
 export const nameOf = (pane) => pane.agent || "shell";
 
+// held tells how much a pane's agent may do: its mode, and the sandbox that holds it.
+const held = (pane) => el("span", { class: "dim" },
+  `${pane.mode || ""} ${pane.sandbox ? "[" + pane.sandbox + "]" : ""}`.trim());
+
 // screenOf is the place of a screen. It scrolls, so that it can have the focus.
 const screenOf = (pane, kind) => el("div", {
   class: kind, id: "screen-" + pane.pane, tabIndex: 0, role: "region", "aria-label": "Screen of " + address(pane),
@@ -38,7 +42,7 @@ export function view(page) {
     el("section", { class: "tiles", "aria-label": "Screens" }, panes.filter((pane) => pane.agent || pane.session)
       .map((pane) => el("article", { class: "tile " + pane.state },
         el("a", { href: "#/pane/" + address(pane), class: "head" },
-          el("strong", {}, address(pane)), " ", nameOf(pane), " ", state(pane)),
+          el("strong", {}, address(pane)), " ", nameOf(pane), " ", state(pane), " ", held(pane)),
         screenOf(pane, "screen")))));
 }
 
@@ -53,7 +57,7 @@ const draft = new Map();
 
 // heading tells how a pane is.
 const heading = (row) => el("div", { class: "heading" },
-  el("h2", {}, address(row) + " ", nameOf(row), " ", state(row), " ", el("span", { class: "dim" }, age(row.since))),
+  el("h2", {}, address(row) + " ", nameOf(row), " ", state(row), " ", held(row), " ", el("span", { class: "dim" }, age(row.since))),
   needs(row) ? el("p", {}, el("a", { href: "#/inbox" }, "It needs you: see the inbox.")) : null);
 
 // renew keeps the heading true while the user writes a prompt below it.

@@ -97,13 +97,14 @@ func pick(label string, words ...string) field {
 // usual is the choice of a mode or a profile by default.
 const usual = "usual"
 
-// optionFields ask how agents are started; where nothing is known of modes or profiles, their field is left out.
+// optionFields ask how agents are started; where nothing is known of modes, profiles or sandboxes, their field is left
+// out.
 func optionFields(offers *screen.Offers) []field {
 	var fields []field
 	for _, of := range []struct {
 		label string
 		words []string
-	}{{"Mode", offers.Modes}, {"Profile", offers.Profiles}} {
+	}{{"Mode", offers.Modes}, {"Profile", offers.Profiles}, {"Sandbox", offers.Sandboxes}} {
 		if len(of.words) > 0 {
 			fields = append(fields, pick(of.label, append([]string{usual}, of.words...)...))
 		}
@@ -111,8 +112,8 @@ func optionFields(offers *screen.Offers) []field {
 	return fields
 }
 
-// optionsOf returns the mode and the profile that were chosen in the fields of optionFields; empty for the usual ones.
-func optionsOf(values []string, offers *screen.Offers) (mode, profile string) {
+// optionsOf returns what was chosen in the fields of optionFields; empty for the usual.
+func optionsOf(values []string, offers *screen.Offers) (mode, profile, sandbox string) {
 	chosen := func(offered []string) (word string) {
 		if len(offered) > 0 && len(values) > 0 {
 			word, values = values[0], values[1:]
@@ -122,8 +123,8 @@ func optionsOf(values []string, offers *screen.Offers) (mode, profile string) {
 		}
 		return word
 	}
-	mode = chosen(offers.Modes)
-	return mode, chosen(offers.Profiles)
+	mode, profile = chosen(offers.Modes), chosen(offers.Profiles)
+	return mode, profile, chosen(offers.Sandboxes)
 }
 
 // Spawn asks what a new session should hold. The prompt to begin with may have several lines.
@@ -156,7 +157,7 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 			spawn := sessions.SpawnIn{Session: name}
 			spawn.Agents, spawn.Worktree = words(values[1]), values[4] == yes
 			spawn.Dir, spawn.Prompt = registry.ReadPath(dir), strings.TrimSpace(values[6])
-			spawn.Mode, spawn.Profile = optionsOf(values[7:], offers)
+			spawn.Mode, spawn.Profile, spawn.Sandbox = optionsOf(values[7:], offers)
 			if values[5] != none {
 				spawn.SpawnPreset = registry.NamedScript(values[5])
 			}
@@ -179,7 +180,7 @@ func Add(session string, offers *screen.Offers) *Form {
 		make: func(values []string) (intent.Intent, string) {
 			add := sessions.AddIn{Session: session}
 			add.Agents, add.Worktree = words(values[0]), values[2] == yes
-			add.Mode, add.Profile = optionsOf(values[3:], offers)
+			add.Mode, add.Profile, add.Sandbox = optionsOf(values[3:], offers)
 			if command := strings.TrimSpace(values[1]); command != "" {
 				add.Cmd = []string{command}
 			}

@@ -14,9 +14,6 @@ import (
 	"cupola/core/system/private/socket"
 )
 
-// doorName is the socket in a doorway.
-const doorName = "hook"
-
 // Report is what an agent's hook reports from inside a sandbox.
 type Report struct {
 	// Args are the arguments of the hook, without the payload that may be the last of them.
@@ -32,13 +29,13 @@ const (
 
 // Inside reports whether this process is in a sandbox, whose hooks report through its doorway.
 func Inside() bool {
-	_, err := os.Lstat(filepath.Join(sandbox.Doorway, doorName))
+	_, err := os.Lstat(filepath.Join(sandbox.Doorway, sandbox.DoorName))
 	return err == nil
 }
 
 // Send passes a report to the process that holds this sandbox, and waits until it is taken.
 func Send(ctx context.Context, report *Report) error {
-	conn, err := socket.Dial(ctx, filepath.Join(sandbox.Doorway, doorName), reportWithin)
+	conn, err := socket.Dial(ctx, filepath.Join(sandbox.Doorway, sandbox.DoorName), reportWithin)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 // Enter is the first process of a sandbox. It becomes the program, and returns only if it cannot.
 func Enter(argv []string) (int, error) {
-	if len(argv) == 0 {
+	if argv = argv[min(1, len(argv)):]; len(argv) == 0 {
 		return 0, errors.New("no program is named")
 	}
 	path, err := exec.LookPath(argv[0])

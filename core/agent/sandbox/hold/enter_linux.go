@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"strings"
 	"syscall"
 	"unsafe"
 
@@ -17,10 +18,17 @@ import (
 )
 
 // Enter is the first process of a sandbox. It starts the program, collects what ends, and returns the exit status of the
-// program; with that all processes of the sandbox end.
-func Enter(argv []string) (int, error) {
-	if len(argv) == 0 {
+// program; with that all processes of the sandbox end. The first argument are the ports on which something outside
+// answers, and the others the program.
+func Enter(args []string) (int, error) {
+	if len(args) < 2 {
 		return 0, errors.New("no program is named")
+	}
+	argv := args[1:]
+	if args[0] != "-" {
+		if err := handOut(strings.Split(args[0], ",")); err != nil {
+			return 0, fmt.Errorf("the network of the sandbox: %w", err)
+		}
 	}
 	path, err := exec.LookPath(argv[0])
 	if err != nil {

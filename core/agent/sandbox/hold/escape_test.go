@@ -3,8 +3,13 @@ package hold_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +44,23 @@ var attempts = map[string]func(arg string) error{
 		if err == nil {
 			err = conn.Close()
 		}
+		return err
+	},
+	"get": func(address string) error {
+		proxy, err := url.Parse(os.Getenv("HTTP_PROXY")) // Go itself asks no proxy for this machine
+		if err != nil {
+			return err
+		}
+		client := http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}, Timeout: 10 * time.Second}
+		answer, err := client.Get(address)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return errors.New(answer.Status)
+		}
+		_, err = io.Copy(os.Stdout, answer.Body)
 		return err
 	},
 	"type": func(string) error {
@@ -264,6 +286,40 @@ func TestNothingLeadsOutOfASandbox(t *testing.T) {
 	t.Run("the network is reached offline", func(t *testing.T) {
 		if out, status := w.run("offline", w.project, `$SELF reach `+port.String()); status == 0 {
 			t.Errorf("it got out: %s", out)
+		}
+	})
+	t.Run("another port of the loopback is reached", func(t *testing.T) {
+		_, allowed, _ := net.SplitHostPort(w.listen("tcp", "127.0.0.1:0").String())
+		w.set.Settings = map[string]sandbox.Settings{
+			"some": {Network: sandbox.NetworkLoopback, Hosts: []string{allowed}},
+		}
+		if out, status := w.run("some", w.project, `$SELF reach `+port.String()); status == 0 {
+			t.Errorf("it got out: %s", out)
+		}
+		if out, status := w.run("some", w.project, `$SELF reach 127.0.0.1:`+allowed); status != 0 {
+			t.Errorf("the port that it may reach is not reached: %s", out)
+		}
+	})
+	t.Run("another host is reached", func(t *testing.T) {
+		served := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+			fmt.Fprint(out, "served ", in.Host)
+		}))
+		defer served.Close()
+		address := strings.TrimPrefix(served.URL, "http://")
+		w.set.Settings = map[string]sandbox.Settings{
+			"some": {Network: sandbox.NetworkHosts, Hosts: []string{address, "*.example.com"}},
+		}
+		for _, host := range []string{port.String(), "evil.example.org", "example.com.evil.org", "localhost:22"} {
+			if out, status := w.run("some", w.project, `$SELF get http://`+host); status == 0 {
+				t.Errorf("it reached %s: %s", host, out)
+			}
+		}
+		if out, status := w.run("some", w.project, `$SELF reach `+address); status == 0 {
+			t.Errorf("it reached a host without the proxy: %s", out)
+		}
+		if out, status := w.run("some", w.project, `NO_PROXY= no_proxy= $SELF get `+served.URL); status != 0 ||
+			!strings.Contains(out, "served "+address) {
+			t.Errorf("the host that it may reach: %s", out)
 		}
 	})
 	t.Run("the repository of a worktree", func(t *testing.T) {

@@ -48,9 +48,20 @@ func Run(o Options) (int, error) {
 		return 0, err
 	}
 	defer door.Close()
+	if plan.Network == sandbox.NetworkHosts || plan.Network == sandbox.NetworkLoopback {
+		if err := plan.takeListeners(); err != nil {
+			return 0, err
+		}
+	}
+	if err := plan.prepare(); err != nil {
+		return 0, err
+	}
 	cmd := exec.Command(plan.Holder[0], slices.Concat(plan.Holder[1:], plan.Program)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	for _, path := range plan.Copies {
+		if plan.CopiesInDoorway {
+			break
+		}
 		file, err := plainfile.Open(path)
 		if err != nil {
 			return 0, err
@@ -64,7 +75,7 @@ func Run(o Options) (int, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, fmt.Errorf("the sandbox %s: %w", plan.Name, err)
 	}
-	go pass(signals, cmd.Process.Pid)
+	go plan.pass(signals, cmd.Process.Pid)
 	err = cmd.Wait()
 	if cmd.ProcessState == nil {
 		return 0, err
@@ -91,8 +102,36 @@ func read(path string) (*held, error) {
 	return plan, err
 }
 
+// prepare makes what the holder needs.
+func (p *held) prepare() error {
+	for i, path := range p.Copies {
+		if !p.CopiesInDoorway {
+			break
+		}
+		text, err := plainfile.Read(path, plainfile.Text)
+		if err == nil {
+			err = os.WriteFile(p.Copy(i), text, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(p.Before) == 0 {
+		return nil
+	}
+	before := exec.Command(p.Before[0], p.Before[1:]...)
+	before.Stdout, before.Stderr = os.Stderr, os.Stderr
+	if err := before.Run(); err != nil {
+		return fmt.Errorf("%s: %w", p.Before[0], err)
+	}
+	return nil
+}
+
 // tidy removes what was made for the sandbox alone.
 func (p *held) tidy() {
+	if len(p.Stop) > 0 {
+		_ = exec.Command(p.Stop[0], p.Stop[1:]...).Run()
+	}
 	_ = os.RemoveAll(p.Doorway)
 	for _, folder := range p.Made {
 		_ = os.Remove(folder) // only if it is empty
@@ -101,10 +140,13 @@ func (p *held) tidy() {
 
 // pass passes signals on to the processes inside: the holder's own would end it, and with it all others at once. What
 // the terminal sends it sends to all of them itself.
-func pass(signals <-chan os.Signal, holder int) {
+func (p *held) pass(signals <-chan os.Signal, holder int) {
 	for s := range signals {
 		if s == syscall.SIGINT || s == syscall.SIGQUIT {
 			continue
+		}
+		if len(p.Stop) > 0 && s != syscall.SIGUSR1 && s != syscall.SIGUSR2 {
+			_ = exec.Command(p.Stop[0], p.Stop[1:]...).Run()
 		}
 		number, _ := s.(syscall.Signal)
 		for _, p := range process.Tree(holder) {
@@ -120,7 +162,7 @@ func open(folder string, hooked func(int, *Report)) (net.Listener, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("unix", filepath.Join(folder, doorName))
+	listener, err := net.Listen("unix", filepath.Join(folder, sandbox.DoorName))
 	if err != nil {
 		return nil, err
 	}
