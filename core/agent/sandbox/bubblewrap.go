@@ -5,10 +5,12 @@ import (
 	"strconv"
 )
 
-// Doorway is the folder inside a sandbox with the socket over which hooks report, which is named DoorName.
+// Doorway is the folder inside a sandbox with the socket over which hooks report, which is named DoorName. Where paths are
+// the same inside, DoorwayVariable names another folder.
 const (
-	Doorway  = "/run/cupola"
-	DoorName = "hook"
+	Doorway         = "/run/cupola"
+	DoorName        = "hook"
+	DoorwayVariable = "CUPOLA_DOORWAY"
 )
 
 // bubblewrap returns the command line of bwrap up to the program. Copied files are read from descriptors, the first of

@@ -27,9 +27,9 @@ func home(t *testing.T) string {
 		"api/.git/HEAD": "ref: refs/heads/main\n", "api/.git/config": "[core]\n", "api/.git/hooks/x": "",
 		"api/.git/objects/x": "", "api/.git/refs/x": "", "api/.git/logs/x": "", "api/.envrc": "",
 		"api/.git/worktrees/tree/gitdir": top + "/tree/.git\n", "api/.git/worktrees/tree/commondir": "../..\n",
-		"tree/.git":       "gitdir: " + top + "/api/.git/worktrees/tree\n",
-		"other/.git":      "gitdir: " + top + "/.ssh\n",
-		".ssh/gitdir":     "", ".ssh/HEAD": "", ".claude/settings.json": "{}", ".claude/sessions/2.json": "{}",
+		"tree/.git":   "gitdir: " + top + "/api/.git/worktrees/tree\n",
+		"other/.git":  "gitdir: " + top + "/.ssh\n",
+		".ssh/gitdir": "", ".ssh/HEAD": "", ".claude/settings.json": "{}", ".claude/sessions/2.json": "{}",
 		".claude/history.jsonl": "", ".claude.json": "{}", "bin/claude": "", ".local/bin/x": "", "cupola": "",
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(top, path)), 0o700); err != nil {
@@ -73,6 +73,10 @@ func TestCommandLines(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				// Which folders of the system there are differs from machine to machine.
+				v.Access = slices.DeleteFunc(v.Access, func(a sandbox.Access) bool {
+					return !strings.HasPrefix(a.Path, top) && a.Path != "/tmp"
+				})
 				plan, err := r.Plan(v, "/run/user/1/cupola/sb/ID")
 				if err != nil {
 					t.Fatal(err)
@@ -81,25 +85,10 @@ func TestCommandLines(t *testing.T) {
 				for _, word := range slices.Concat(plan.Before, plan.Holder, plan.Program, plan.Copies, plan.Stop) {
 					lines = append(lines, strings.ReplaceAll(word, top, "HOME"))
 				}
-				golden(t, by+"-"+dir, system(strings.Join(lines, "\n")+"\n"))
+				golden(t, by+"-"+dir, strings.Join(lines, "\n")+"\n")
 			})
 		}
 	}
-}
-
-// system removes what differs from machine to machine: which folders of the system there are.
-func system(text string) string {
-	var kept []string
-	for line := range strings.Lines(text) {
-		switch path := strings.TrimSpace(line); {
-		case strings.HasPrefix(path, "--tmpfs=/") && !strings.HasPrefix(path, "--tmpfs=/tmp"),
-			slices.Contains([]string{"/mnt", "/media", "/var/spool", "/home", "/root", "/var/lib/docker", "/var/tmp"}, path):
-			continue
-		default:
-			kept = append(kept, line)
-		}
-	}
-	return strings.Join(kept, "")
 }
 
 func golden(t *testing.T, name, got string) {

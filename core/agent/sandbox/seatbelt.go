@@ -29,7 +29,7 @@ func seatbelt(v *View, network, doorway string) []string {
 			fmt.Fprintf(&b, "(allow file-read* file-write* %s)\n", where)
 		}
 	}
-	fmt.Fprintf(&b, "(allow file-read* (subpath %s))\n", quoted(doorway))
+	fmt.Fprintf(&b, "(allow file-read* file-write* (subpath %s))\n", quoted(doorway))
 	if network == NetworkAll {
 		b.WriteString("(deny network-outbound (remote unix-socket))\n")
 	} else {
@@ -40,7 +40,9 @@ func seatbelt(v *View, network, doorway string) []string {
 	b.WriteString("(deny process-info* (target others))\n(deny signal (target others))\n(deny mach-lookup " +
 		"(global-name \"com.apple.coreservices.launchservicesd\") (global-name \"com.apple.pasteboard.1\"))\n" +
 		"(deny appleevent-send)\n")
-	return []string{"sandbox-exec", "-p", b.String()}
+	return []string{
+		"sandbox-exec", "-p", b.String(), "/usr/bin/env", "TMPDIR=" + doorway, DoorwayVariable + "=" + doorway,
+	}
 }
 
 // quoted returns a text as a literal of the profile's language.

@@ -30,7 +30,7 @@ type CrewRunIn struct {
 	SessionName  string               `names:"new-session" help:"Name of the session with the panes (default: crew-ID)"`
 	Worktrees    bool                 `help:"Give each agent its own git worktree and branch"`
 	Shared       bool                 `help:"Let all agents work in one directory, also where the recipe gives them worktrees"`
-	Sandbox      string               `raises:"danger-full-access=commands" help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees; in panes their own settings say it"`
+	Sandbox      string               `raises:"danger-full-access=commands" help:"What the agents may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees; in panes their own settings say it. A sandbox holds them too: NAME, or MODE+NAME"`
 	MaxTurns     int                  `min:"1" help:"How many turns follow the first"`
 	Timeout      time.Duration        `help:"How long the crew may take"`
 	TurnTimeout  time.Duration        `help:"How long one answer may take"`

@@ -23,7 +23,7 @@ type RelayIn struct {
 	To               []string           `lister:"backends" help:"Who is asked: a backend, or several for a panel, separated by commas; the settings' one without it"`
 	Repo             registry.ReadPath  `help:"The directory that it is about; the current one without it"`
 	Model            string             `help:"The model that is asked; the settings' or the backend's own without it"`
-	Sandbox          string             `raises:"danger-full-access=commands" help:"What the backend may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees"`
+	Sandbox          string             `raises:"danger-full-access=commands" help:"What the backend may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees. A sandbox of the settings, project or offline holds its program too: MODE+NAME"`
 	ContextFile      registry.ReadPaths `whole:"true" help:"A file that goes with the prompt; - is standard input"`
 	ContextText      string             `help:"Text that goes with the prompt"`
 	IncludeDiff      bool               `help:"Send the changes of the working tree, or its last commit where there are none"`

@@ -27,7 +27,7 @@ type StoryRunIn struct {
 	Model         string            `help:"The model; the agent's own choice without it"`
 	Stage         string            `help:"Where the agents work: without a terminal, or each in a pane that you see" enum:"headless,panes" default:"headless"`
 	SessionName   string            `names:"new-session" help:"Name of the session with the panes (default: story-CHANGE)"`
-	Sandbox       string            `raises:"danger-full-access=commands" help:"What the agents may do without a terminal: workspace-write (default), read-only or danger-full-access"`
+	Sandbox       string            `raises:"danger-full-access=commands" help:"What the agents may do without a terminal: workspace-write (default), read-only or danger-full-access. A sandbox holds them too: NAME, in panes alone, or MODE+NAME"`
 	Verify        registry.Programs `help:"A command that proves a story; repeat it for more; the settings' or guessed ones without it" whole:"true"`
 	NoVerify      bool              `help:"Prove stories by their ticked tasks alone"`
 	Setup         registry.Programs `help:"A command that a new worktree needs, as npm ci; repeat it for more" whole:"true"`

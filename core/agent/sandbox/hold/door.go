@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -27,15 +28,18 @@ const (
 	maxReports   = 4
 )
 
+// doorway returns the folder of this sandbox.
+func doorway() string { return cmp.Or(os.Getenv(sandbox.DoorwayVariable), sandbox.Doorway) }
+
 // Inside reports whether this process is in a sandbox, whose hooks report through its doorway.
 func Inside() bool {
-	_, err := os.Lstat(filepath.Join(sandbox.Doorway, sandbox.DoorName))
+	_, err := os.Lstat(filepath.Join(doorway(), sandbox.DoorName))
 	return err == nil
 }
 
 // Send passes a report to the process that holds this sandbox, and waits until it is taken.
 func Send(ctx context.Context, report *Report) error {
-	conn, err := socket.Dial(ctx, filepath.Join(sandbox.Doorway, sandbox.DoorName), reportWithin)
+	conn, err := socket.Dial(ctx, filepath.Join(doorway(), sandbox.DoorName), reportWithin)
 	if err != nil {
 		return err
 	}
