@@ -130,6 +130,16 @@ func builtin() []*Kind {
 					Hint:  "The program has forgotten this conversation: begin another one.",
 				}},
 			},
+			ACP: Protocol{
+				Command: []string{"claude-agent-acp"},
+				Install: "npm install -g @agentclientprotocol/claude-agent-acp",
+				Modes: map[string]string{
+					"accept-edits": "acceptEdits",
+					"ask":          "default",
+					"auto":         "bypassPermissions",
+					"plan":         "plan",
+				},
+			},
 			Skills: Skills{
 				Home:      "CLAUDE_CONFIG_DIR",
 				Dir:       ".claude",
@@ -264,6 +274,19 @@ func builtin() []*Kind {
 				}, Failure{
 					Words: "(?i)connection failed|error sending request|waiting for network|dns",
 					Code:  "NETWORK_ERROR",
+				}},
+			},
+			ACP: Protocol{
+				Command: []string{"codex-acp"},
+				Install: "npm install -g @agentclientprotocol/codex-acp",
+				Noise:   []string{"^Config warning"},
+				Modes: map[string]string{
+					"ask":  "read-only",
+					"plan": "read-only",
+				},
+				Failure: []Failure{Failure{
+					Words: "\\b429\\b|(?i)rate limit",
+					Code:  "RATE_LIMITED",
 				}},
 			},
 			Skills: Skills{
@@ -410,6 +433,17 @@ func builtin() []*Kind {
 					Code:  "NETWORK_ERROR",
 				}},
 			},
+			ACP: Protocol{
+				Command:   []string{"gemini", "--acp"},
+				Continues: "never",
+				Noise:     []string{"^\\[MODE_UPDATE\\] "},
+				Modes: map[string]string{
+					"accept-edits": "autoEdit",
+					"ask":          "default",
+					"auto":         "yolo",
+					"plan":         "plan",
+				},
+			},
 			Skills: Skills{
 				Home:      "GEMINI_CLI_HOME",
 				Skill:     ".gemini/skills/{name}/SKILL.md",
@@ -534,6 +568,12 @@ func builtin() []*Kind {
 					Code:  "NOT_FOUND",
 					Hint:  "The program has forgotten this conversation: begin another one.",
 				}},
+			},
+			ACP: Protocol{
+				Command: []string{"opencode", "acp"},
+				Modes: map[string]string{
+					"plan": "plan",
+				},
 			},
 			Skills: Skills{
 				Home:      "XDG_CONFIG_HOME",
@@ -660,6 +700,25 @@ func builtin() []*Kind {
 					Code:  "NETWORK_ERROR",
 				}},
 			},
+			ACP: Protocol{
+				Command: []string{"copilot", "--acp"},
+				Totals:  true,
+				Noise:   []string{"^Info: "},
+				Modes: map[string]string{
+					"ask":  "https://agentclientprotocol.com/protocol/session-modes#agent",
+					"plan": "https://agentclientprotocol.com/protocol/session-modes#plan",
+				},
+				Failure: []Failure{Failure{
+					Words: "^Error: Authentication failed",
+					Code:  "AUTH_FAILED",
+				}, Failure{
+					Words: "^Error: .*\\b429\\b|(?i)^Error: .*rate limit",
+					Code:  "RATE_LIMITED",
+				}, Failure{
+					Words: "^Error: ",
+					Code:  "BACKEND_FAILED",
+				}},
+			},
 			Skills: Skills{
 				Home:  "COPILOT_HOME",
 				Dir:   ".copilot",
@@ -774,6 +833,16 @@ func builtin() []*Kind {
 					Words: "(?i)ECONNREFUSED|ENOTFOUND|connection error",
 					Code:  "NETWORK_ERROR",
 				}},
+			},
+			ACP: Protocol{
+				Command:   []string{"qwen", "--acp"},
+				Continues: "load",
+				Modes: map[string]string{
+					"accept-edits": "auto-edit",
+					"ask":          "default",
+					"auto":         "yolo",
+					"plan":         "plan",
+				},
 			},
 			Skills: Skills{
 				Dir:       ".qwen",
@@ -1169,6 +1238,14 @@ func builtin() []*Kind {
 			Typing: Typing{
 				Settle: 200 * time.Millisecond,
 				Busy:   "queues",
+			},
+			ACP: Protocol{
+				Command: []string{"{self}", "scripted", "--acp"},
+				Modes: map[string]string{
+					"ask":  "ask",
+					"auto": "auto",
+					"plan": "plan",
+				},
 			},
 			History:  true,
 			readable: true,

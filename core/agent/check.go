@@ -29,6 +29,7 @@ func (l *loader) check(k *Kind, src source) error {
 		src.compiles(toml.Key{"launch", "resumed"}, k.Launch.Resumed),
 		src.checkEscapes(k.Typing.Escape),
 		k.Headless.check(src),
+		k.ACP.check(src),
 		k.Skills.check(src),
 		k.MCP.check(src),
 		k.screen.composer.check(src),

@@ -86,6 +86,7 @@ type document struct {
 	Keys       Keys
 	Typing     Typing
 	Headless   Headless
+	ACP        Protocol
 	Skills     Skills
 	MCP        MCP
 	Background Background
@@ -201,7 +202,8 @@ func (l *loader) like(id, model core.Kind, src source) (*Kind, error) {
 	}
 	fresh.ID, fresh.Short, fresh.Name = id, string(id), string(id)
 	fresh.Process, fresh.Launch.Command, fresh.Launch.Install, fresh.Launch.Resumed = Process{}, nil, "", ""
-	fresh.Headless, fresh.Skills, fresh.MCP, fresh.Background = Headless{}, Skills{}, MCP{}, Background{}
+	fresh.Headless, fresh.ACP, fresh.Skills, fresh.MCP = Headless{}, Protocol{}, Skills{}, MCP{}
+	fresh.Background = Background{}
 	fresh.Unproven = ""
 	return fresh, nil
 }
@@ -219,7 +221,7 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 	screen := k.screenRules()
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
-		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, Skills: k.Skills, MCP: k.MCP,
+		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, ACP: k.ACP, Skills: k.Skills, MCP: k.MCP,
 		Background: k.Background, Sandbox: k.Sandbox, History: k.History, Unproven: k.Unproven, Like: k.Like,
 		Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
 	}
@@ -228,7 +230,8 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 		return nil, src.syntax(err)
 	}
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
-	k.Keys, k.Typing, k.Headless, k.Skills, k.MCP = doc.Keys, doc.Typing, doc.Headless, doc.Skills, doc.MCP
+	k.Keys, k.Typing, k.Headless, k.ACP = doc.Keys, doc.Typing, doc.Headless, doc.ACP
+	k.Skills, k.MCP = doc.Skills, doc.MCP
 	k.Sandbox = doc.Sandbox
 	k.Background, k.History, k.Unproven, k.Like = doc.Background, doc.History, doc.Unproven, doc.Like
 	screen.composer, screen.context, screen.version, screen.turn = doc.Composer, doc.Context, doc.Version, doc.Turn

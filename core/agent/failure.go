@@ -95,9 +95,18 @@ var knownSigns = sync.OnceValue(func() []failureSign {
 
 // NamesLimit reports whether a message of a failed request says that a usage limit is reached.
 func NamesLimit(message string) bool {
+	state, _ := CauseOf(message)
+	return state == core.Limited
+}
+
+// CauseOf returns the state and the reason that a message of a failed request proves; empty where it proves none.
+func CauseOf(message string) (core.State, core.Reason) {
 	signs := knownSigns()
 	i := slices.IndexFunc(signs, func(s failureSign) bool { return s.words.MatchString(message) })
-	return i >= 0 && signs[i].state == core.Limited
+	if i < 0 {
+		return "", ""
+	}
+	return signs[i].state, signs[i].reason
 }
 
 // limitKinds matches the words for the quantities that a plan limits.

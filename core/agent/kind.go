@@ -22,6 +22,8 @@ type Kind struct {
 	Typing  Typing
 	// Headless is how it answers one prompt without a terminal.
 	Headless Headless
+	// ACP is how it speaks the Agent Client Protocol.
+	ACP Protocol
 	// Skills says where it finds skills and commands.
 	Skills Skills
 	// Background says how it lists sessions that it runs without a terminal.

@@ -11,7 +11,7 @@ id: text. The name in commands and answers: small letters, digits and dashes. Wi
 short: text. A short name for flags and for the names of agents, which no other kind may have. Without it, the id.
 name: text. The program's own name, for people.
 like: text. Another kind; this program is a fork or a wrapper of it: its keys hold where this file says nothing, but
- for its command and process, and those of headless, skills, mcp and hook.install, which are true of that program.
+ for its command and process, and those of headless, acp, skills, mcp and hook.install, which are true of that program.
 unproven: text. What of the kind was never seen, shown in the list of tools.
 history: true or false. True if lines that scrolled off are the agent's own words, as for programs that do not take
  the alternate screen.
@@ -198,6 +198,22 @@ words: pattern. What it said; empty matches all.
 code: text. The error code: AUTH_FAILED, RATE_LIMITED, NETWORK_ERROR and so on.
 hint: text. What to do.
 again: true or false. True if nothing was done yet, so that it can run again.
+`},
+	{"acp", "How the program speaks the Agent Client Protocol, for relays and panes by protocol.", `
+command: list of texts. The program and its arguments; {self} is Cupola's own program. Required here.
+install: text. A command that installs that program; without it, launch.install.
+continues: text. How a conversation is taken up: resume, load, or never where that damages records. Without it, whatever
+  the agent offers.
+totals: true or false. True if the tokens of a turn include those of the turns before.
+noise: list of patterns. Messages of the program itself, which are no answer of its model.
+mode: table of texts. The agent's name for each mode of launch.mode.
+`},
+	{"acp.failure[]", "What its words mean; the first that matches counts.", `
+words: pattern. What it said: an error, or a whole answer of one line.
+code: text. The error code: AUTH_FAILED, RATE_LIMITED, NETWORK_ERROR and so on.
+hint: text. What to do.
+again: true or false. True if nothing was done yet, so that it can run again.
+exit: whole number. Is not used.
 `},
 	{"skills", "Where the program finds skills and commands, for those who install Cupola's.", `
 home: text. The variable that names the folder.

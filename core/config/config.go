@@ -36,7 +36,7 @@ type Config struct {
 	// Worktree says what new worktrees of agents get.
 	Worktree worktree.Settings `toml:"worktree"`
 	// Backends are the settings of the backends of relays, by name.
-	Backends map[string]Backend `toml:"backends" doc:"What answers relays, by name: the model of a backend, or a server of your own with its API, address and key" guard:"it says who gets your prompts and keys"`
+	Backends map[string]Backend `toml:"backends" doc:"What answers relays, by name: the model of a backend, a server of your own with its API, address and key, or a program that speaks a protocol" guard:"it says who gets your prompts and keys"`
 	// Prices are the prices of models, by name.
 	Prices map[string]Price `toml:"prices" doc:"What models cost, by name, in place of the table that comes with the program: USD for a million tokens" guard:"what agents cost is counted for all projects together"`
 
@@ -149,8 +149,13 @@ type Relay struct {
 // Backend says how one backend is asked.
 type Backend struct {
 	Model string `toml:"model"`
-	// Name is its name for people. What follows describes a server, and is empty for a program.
+	// Name is its name for people.
 	Name string `toml:"name"`
+	// Protocol is "acp" for a program that speaks the Agent Client Protocol, and Command that program with its arguments.
+	Protocol string   `toml:"protocol"`
+	Command  []string `toml:"command"`
+	// The other keys describe a server, and are empty for a program.
+	//
 	// API is the API that it speaks, URL its address without the path of a request.
 	API string `toml:"api"`
 	URL string `toml:"url"`
@@ -228,7 +233,7 @@ func defaults() *Config {
 // DescribesBackend reports whether a file of settings says something about a backend, beyond what
 // holds by default.
 func (c *Config) DescribesBackend(name string) bool {
-	return c.Backends[name] != defaults().Backends[name]
+	return !reflect.DeepEqual(c.Backends[name], defaults().Backends[name])
 }
 
 // Value returns the value of a key in the form that Set accepts.

@@ -226,7 +226,8 @@ func (c *Client) Set(ctx context.Context, category, value string) error {
 	default:
 		params["configId"], params["value"] = copied.ID, choice.ID
 	}
-	answer, err := c.talk.conn.call(ctx, cmp.Or(c.opts.Within, time.Minute), cmp.Or(copied.method, setOption), params, nil)
+	answer, err := c.talk.conn.call(ctx, cmp.Or(c.opts.Within, time.Minute), cmp.Or(copied.method, setOption), params,
+		nil)
 	if err != nil {
 		refused := &Failure{Text: fmt.Sprintf("the agent refused the %s %q: %v", category, choice.ID, err)}
 		if wire := (*WireError)(nil); errors.As(err, &wire) {

@@ -5,8 +5,10 @@ import "cupola/core/system/process/child"
 // Type is the type of an event.
 type Type string
 
-// The types. Gone is the last event of a client.
+// The types. Opened is the first event of a client, with the id of the session as its text, and Gone the last. What is
+// replayed comes before Opened.
 const (
+	Opened Type = "opened"
 	// Queued, Sent and Taken are the steps of a prompt: it waits for the running turn, was written to the agent, and
 	// the agent has shown that it works on it.
 	Queued Type = "queued"

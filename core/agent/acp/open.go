@@ -39,10 +39,10 @@ type Options struct {
 	Continues Continue
 	// Mode and Model are set before the first prompt, by an id or a name; empty leaves the agent's own.
 	Mode, Model string
-	// Decide returns the id of the option that answers a request, or nothing if it is to be cancelled. If Decide is nil,
-	// requests wait for Answer.
+	// Decide returns the id of the option that answers a request; an empty one cancels it. If Decide is nil, requests
+	// wait for Answer.
 	Decide func(*Ask) string
-	// Noise matches messages of the agent that the model did not say.
+	// Noise matches messages of the agent itself, which are no answer of its model.
 	Noise []*regexp.Regexp
 	// Within is how long the agent may take to begin; zero is a minute.
 	Within time.Duration
@@ -130,7 +130,7 @@ func (c *Client) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	c.talk.events.add(Event{Type: Moded, Settings: c.Settings()})
+	c.talk.events.add(Event{Type: Opened, Text: c.Session(), Settings: c.Settings()})
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/agent/acp"
 	"cupola/core/run/relay/stream"
 	"cupola/core/text/near"
 )
@@ -41,9 +42,11 @@ type Backend struct {
 	// Doubt is why it must not be asked: what is known of it is broken. It is nil if there is no doubt.
 	Doubt error
 
-	// program is set for those that are programs, server for the others.
-	program *program
-	server  *Server
+	// program is set for those that are programs, server for those that are servers, and protocol for those that speak
+	// the Agent Client Protocol. A program may speak it too.
+	program  *program
+	server   *Server
+	protocol *protocol
 }
 
 // program is a backend that is a program.
@@ -67,13 +70,20 @@ type Server struct {
 // FromKind returns the backend that an agent kind is; false where the kind does not answer
 // without a terminal. Self is the path of this executable.
 func FromKind(kind *agent.Kind, self string) (*Backend, bool) {
-	if !kind.Headless.Given() {
-		return nil, false
-	}
 	b := &Backend{
 		ID: string(kind.ID), Short: kind.Short, Name: kind.Name, Category: CLI, Install: kind.Launch.Install,
-		Modes:   map[Sandbox]string{},
-		program: &program{kind.Argv(self, ""), kind.Launch.Model, kind, kind.Headless},
+		Modes: map[Sandbox]string{},
+	}
+	if kind.ACP.Given() {
+		b.protocol = &protocol{kind.ACP.Argv(self), kind, kind.ACP}
+	}
+	switch {
+	case kind.Headless.Given():
+		b.program = &program{kind.Argv(self, ""), kind.Launch.Model, kind, kind.Headless}
+	case b.protocol != nil:
+		b, _ = b.By(ByProtocol)
+	default:
+		return nil, false
 	}
 	if kind.Doubt != nil {
 		b.Doubt = core.Errorf(core.ConfigInvalid, "agents/%w", kind.Doubt)
@@ -109,17 +119,33 @@ func FromServer(id, name string, server Server) (*Backend, error) {
 }
 
 // ReadsFiles reports whether the backend can read the files of the directory it is asked about.
-func (b *Backend) ReadsFiles() bool { return b.program != nil }
+func (b *Backend) ReadsFiles() bool { return b.server == nil }
 
 // Continues reports whether the backend itself keeps conversations.
-func (b *Backend) Continues() bool { return b.program != nil && len(b.program.Resume) > 0 }
+func (b *Backend) Continues() bool {
+	switch {
+	case b.program != nil:
+		return len(b.program.Resume) > 0
+	case b.protocol != nil:
+		return b.protocol.Continues != string(acp.Never)
+	}
+	return false
+}
+
+// totals reports whether the usage of a continued conversation covers all of it.
+func (b *Backend) totals() bool {
+	return b.program != nil && b.program.Totals || b.program == nil && b.protocol != nil && b.protocol.Totals
+}
 
 // Program is the name of the program that must be installed; empty for servers.
 func (b *Backend) Program() string {
-	if b.program == nil {
-		return ""
+	switch {
+	case b.program != nil:
+		return b.program.command[0]
+	case b.protocol != nil:
+		return b.protocol.argv[0]
 	}
-	return b.program.command[0]
+	return ""
 }
 
 // Server returns the server that the backend is; false for programs.
@@ -132,10 +158,13 @@ func (b *Backend) Server() (Server, bool) {
 
 // Format is the format in which the backend answers.
 func (b *Backend) Format() stream.Format {
-	if b.program == nil {
-		return apis[b.server.API].format
+	switch {
+	case b.program != nil:
+		return stream.Format(b.program.Format)
+	case b.protocol != nil:
+		return stream.Protocol
 	}
-	return stream.Format(b.program.Format)
+	return apis[b.server.API].format
 }
 
 // Backends are all backends, in the order of their categories and names.

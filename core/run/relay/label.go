@@ -52,6 +52,8 @@ type Conversation struct {
 	Dir     string  `json:"dir"`
 	Model   string  `json:"model,omitempty"`
 	Sandbox Sandbox `json:"sandbox"`
+	// By is how the backend is asked, where it is not asked as usual.
+	By By `json:"by,omitempty"`
 	// Session is the backend's own id; empty where the turns are sent again instead.
 	Session string `json:"backend_session,omitempty"`
 	// Used is the usage of all of it, for a backend that reports it for the whole conversation.
@@ -156,9 +158,10 @@ func (l Labels) save(
 		}
 		c := &all[i]
 		c.Backend, c.Dir, c.Model, c.Sandbox, c.LastUsed = p.Backend, p.Dir, p.Model, p.Sandbox, now.UTC()
+		c.By = p.By
 		if p.backend.Continues() {
 			c.Session = cmp.Or(result.Session, c.Session)
-			if p.backend.program.Totals {
+			if p.backend.totals() {
 				c.Used = used
 			}
 		}
@@ -208,7 +211,14 @@ func (c *Conversation) continues(request *Request, named, resumes bool) error {
 			Hint: "Take another label, or remove this one.", Remedies: []core.Remedy{core.RemedyListLabels},
 		}
 	}
-	request.Backend = c.Backend
+	if request.By != "" && request.By != c.By {
+		return &core.Error{
+			Code:    core.Conflict,
+			Message: fmt.Sprintf("the conversation %s began another way than by %s", c.Label, request.By),
+			Hint:    "Take another label, or continue it as it began.", Remedies: []core.Remedy{core.RemedyListLabels},
+		}
+	}
+	request.Backend, request.By = c.Backend, c.By
 	request.Model = cmp.Or(request.Model, c.Model)
 	if request.Sandbox != "" && request.Sandbox != c.Sandbox {
 		return &core.Error{

@@ -21,6 +21,7 @@ import (
 // Plan is a run before its start. Nothing was started for it.
 type Plan struct {
 	Backend   string  `json:"backend"`
+	By        By      `json:"by,omitempty"`
 	Dir       string  `json:"dir"`
 	Model     string  `json:"model,omitempty"`
 	Sandbox   Sandbox `json:"sandbox"`
@@ -99,7 +100,7 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 	}
 	mode, held := request.Sandbox.Parts()
 	p := &Plan{
-		Backend: backend.ID, Dir: request.Dir, Model: request.Model, Sandbox: request.Sandbox,
+		Backend: backend.ID, By: request.By, Dir: request.Dir, Model: request.Model, Sandbox: request.Sandbox,
 		Guarantee: backend.Modes[mode], Session: request.Session, Timeout: request.Timeout,
 		Quiet: request.Quiet, Label: request.Label, Panel: request.Panel, SchemaPath: request.Schema,
 		Before:  request.Before,
@@ -133,12 +134,15 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 		}
 		return p, r.HasKey(backend)
 	}
+	if backend.program == nil {
+		return p, r.protocolLine(p)
+	}
 	return p, r.commandLine(p, request.Keep, request.Schema)
 }
 
 // Resume makes a plan that was saved ready to run.
 func (r *Relay) resume(p *Plan) error {
-	backend, err := r.Backends.Find(p.Backend)
+	backend, err := r.Backends.FindBy(p.Backend, p.By)
 	if err != nil {
 		return err
 	}
@@ -235,24 +239,9 @@ func layout(p *Plan, asked, more, changes string) string {
 // commandLine finds the program, and says how it is called.
 func (r *Relay) commandLine(p *Plan, keep bool, schema string) error {
 	program := p.backend.program
-	name := program.command[0]
-	find := r.LookPath
-	if find == nil {
-		find = exec.LookPath
-	}
-	path, err := find(name)
-	if err == nil {
-		path, err = filepath.Abs(path)
-	}
+	path, err := r.find(p.backend)
 	if err != nil {
-		e := &core.Error{
-			Code: core.ToolNotFound, Message: fmt.Sprintf("%s CLI not found in PATH.", name),
-			Details: map[string]string{"backend": p.Backend, "program": name, "install": p.backend.Install},
-		}
-		if p.backend.Install != "" {
-			e.Message += " Install it: " + p.backend.Install
-		}
-		return e
+		return err
 	}
 	mode, _ := p.Sandbox.Parts()
 	limits := program.Sandbox[string(mode)]
@@ -293,6 +282,30 @@ func (r *Relay) commandLine(p *Plan, keep bool, schema string) error {
 	maps.Copy(p.Set, limits.Env)
 	p.Unset = agent.Present(p.environ, program.Unset)
 	return nil
+}
+
+// find returns the path of a backend's program.
+func (r *Relay) find(b *Backend) (string, error) {
+	name := b.Program()
+	find := r.LookPath
+	if find == nil {
+		find = exec.LookPath
+	}
+	path, err := find(name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err == nil {
+		return path, nil
+	}
+	e := &core.Error{
+		Code: core.ToolNotFound, Message: fmt.Sprintf("%s CLI not found in PATH.", name),
+		Details: map[string]string{"backend": b.ID, "program": name, "install": b.Install},
+	}
+	if b.Install != "" {
+		e.Message += " Install it: " + b.Install
+	}
+	return "", e
 }
 
 // environment returns the environment of the program: what it inherits, and what is set for it.

@@ -33,6 +33,8 @@ type Request struct {
 	// Backend names who is asked. Model is empty for the backend's own choice.
 	Backend string
 	Model   string
+	// By is how a backend is asked that can be asked in several ways; empty is as usual.
+	By By
 	// Dir is the directory that it is about, an absolute path.
 	Dir     string
 	Sandbox Sandbox
@@ -76,7 +78,7 @@ func (r *Request) check(all Backends, held *sandbox.Set) (*Backend, error) {
 		dir, _ := filepath.Abs(r.Dir)
 		return nil, core.Errorf(core.ProjectNotFound, "Repository path does not exist or is not a directory: %s", dir)
 	}
-	backend, err := all.Find(r.Backend)
+	backend, err := all.FindBy(r.Backend, r.By)
 	if err != nil {
 		return nil, err
 	}

@@ -72,8 +72,11 @@ func (r *Relay) Run(ctx context.Context, p *Plan, emit func(Event)) (*Result, er
 		defer one.quiet.Stop()
 	}
 	exchange := p.process
-	if p.backend.server != nil {
+	switch {
+	case p.backend.server != nil:
 		exchange = p.request
+	case p.backend.program == nil:
+		exchange = p.converse
 	}
 	for try := 1; ; try++ {
 		end, err := exchange(limited, one.feed)
@@ -263,8 +266,8 @@ func (one *execution) failure(ctx context.Context, end stream.End, err error) *c
 	case e.Message == "":
 		e.Message = name + " completed without producing output"
 	}
-	if p.backend.program != nil && (e.Code == "" || e.Code == core.BackendFailed) {
-		if meaning, known := p.backend.program.Meaning(end.Exit, e.Message+"\n"+end.Stderr); known {
+	if p.backend.server == nil && (e.Code == "" || e.Code == core.BackendFailed) {
+		if meaning, known := p.backend.meaning(end.Exit, e.Message+"\n"+end.Stderr); known {
 			e.Code, e.Hint, one.passes = meaning.Code, meaning.Hint, meaning.Again
 		} else if agent.NamesLimit(e.Message) {
 			e.Code = core.RateLimited

@@ -58,7 +58,7 @@ func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
 				}
 				request.Backend = backend.ID
 			}
-			backend, err := r.Relay.Backends.Find(conversation.Backend)
+			backend, err := r.Relay.Backends.FindBy(conversation.Backend, conversation.By)
 			if err != nil {
 				return nil, err
 			}
@@ -185,7 +185,7 @@ func (r *Runner) Carry(ctx context.Context, id string, p *Plan, asked string, em
 		result.Warnings = append(result.Warnings, "the oldest turns of the conversation did not fit and were left out")
 	}
 	used := result.Used
-	if p.Session != "" && p.backend.program != nil && p.backend.program.Totals {
+	if p.Session != "" && p.backend.totals() {
 		result.Used = used.Since(p.Before)
 	}
 	// Backends that do not say which model answers were asked with one, or with their own default.

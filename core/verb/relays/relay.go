@@ -21,6 +21,7 @@ import (
 type RelayIn struct {
 	Prompt           string             `arg:"1" alias:"prompt" help:"The prompt; - reads it from standard input"`
 	To               []string           `lister:"backends" help:"Who is asked: a backend, or several for a panel, separated by commas; the settings' one without it"`
+	By               string             `enum:"acp" help:"Ask by the Agent Client Protocol instead of the program's own way"`
 	Repo             registry.ReadPath  `help:"The directory that it is about; the current one without it"`
 	Model            string             `help:"The model that is asked; the settings' or the backend's own without it"`
 	Sandbox          string             `raises:"danger-full-access=commands" help:"What the backend may do: read-only, workspace-write or danger-full-access; 'backends' says what each guarantees. A sandbox of the settings, project or offline holds its program too: MODE+NAME"`
@@ -194,7 +195,7 @@ func (in RelayIn) request(env *verb.Local, settings *config.Config) (string, rel
 	}
 	review := in.Review || in.Base != ""
 	request := relay.Request{
-		Prompt: prompt, Model: in.Model, Sandbox: relay.Sandbox(in.Sandbox),
+		Prompt: prompt, Model: in.Model, Sandbox: relay.Sandbox(in.Sandbox), By: relay.By(in.By),
 		Context: relay.Context{
 			Files: files, Text: cmp.Or(text, in.ContextText), Diff: in.IncludeDiff, Untracked: in.IncludeUntracked,
 		},

@@ -4,6 +4,7 @@ package relays
 import (
 	"cmp"
 
+	"cupola/core"
 	"cupola/core/agent/usage"
 	"cupola/core/config"
 	"cupola/core/record/store"
@@ -85,6 +86,17 @@ func Book(e *verb.Local) relay.Book {
 
 func labelsOf(e *verb.Local) relay.Labels { return relay.Labels{Dir: e.Paths.Relays(), Warn: e.Warn} }
 
+// programOf returns the backend that a program of the settings is.
+func programOf(id string, own *config.Backend) (*relay.Backend, error) {
+	switch {
+	case own.Protocol != string(relay.ByProtocol):
+		return nil, core.Errorf(core.ConfigInvalid, "backends.%s.protocol: %q is not acp", id, own.Protocol)
+	case len(own.Command) == 0:
+		return nil, core.Errorf(core.ConfigInvalid, "backends.%s.command: is missing", id)
+	}
+	return relay.FromProtocol(id, own.Name, own.Command), nil
+}
+
 // askerOf are all that can be asked.
 func askerOf(e *verb.Local, settings *config.Config) *relay.Relay {
 	kinds := e.Kinds()
@@ -95,6 +107,15 @@ func askerOf(e *verb.Local, settings *config.Config) *relay.Relay {
 		}
 	}
 	for id, own := range settings.Backends {
+		if own.Protocol != "" || len(own.Command) > 0 {
+			b, err := programOf(id, &own)
+			if err != nil {
+				e.Warn(err.Error() + "; it is not used")
+				continue
+			}
+			all = append(all, b)
+			continue
+		}
 		if own.API == "" && own.URL == "" {
 			continue
 		}

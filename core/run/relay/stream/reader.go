@@ -18,6 +18,9 @@ type Format string
 // Plain is the format of programs that print the answer and nothing else.
 const Plain Format = "text"
 
+// Protocol is the format of the events of core/agent/acp, one a line.
+const Protocol Format = "acp"
+
 // maxLine is the longest line that is read, in bytes.
 const maxLine = 32 << 20
 
@@ -38,6 +41,7 @@ var formats = map[Format]func(*Reader) parser{
 	"pi":       stateless(readPi),
 	"ollama":   stateless(readOllama),
 	"openai":   newOpenAI,
+	Protocol:   newProtocol,
 	Plain:      nil,
 }
 
