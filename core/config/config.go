@@ -151,7 +151,7 @@ type Backend struct {
 	Model string `toml:"model"`
 	// Name is its name for people.
 	Name string `toml:"name"`
-	// Protocol is "acp" for a program that speaks the Agent Client Protocol, and Command that program with its arguments.
+	// Protocol is "acp" for a program that speaks the Agent Client Protocol, Command that program with its arguments.
 	Protocol string   `toml:"protocol"`
 	Command  []string `toml:"command"`
 	// The other keys describe a server, and are empty for a program.

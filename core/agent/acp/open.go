@@ -50,7 +50,7 @@ type Options struct {
 	Heard func()
 }
 
-// Agent is what an agent reports of itself.
+// Agent has the facts that an agent reports of itself.
 type Agent struct {
 	Name    string
 	Version string

@@ -89,16 +89,16 @@ func (p *protocol) guarantees() map[Sandbox]string {
 	all := map[Sandbox]string{}
 	for mode, held := range map[Sandbox]string{
 		ReadOnly: "every request but to read and to search is refused",
-		WorkspaceWrite: "requests to change files in the directory are granted, and those to run commands or to change " +
-			"others are refused",
+		WorkspaceWrite: "requests to change files in the directory are granted, and those to run commands or to " +
+			"change others are refused",
 		FullAccess: "every request is granted",
 	} {
 		begins := "The agent stays in the mode in which it starts"
 		if name := p.agentMode(mode); name != "" {
 			begins = "The agent is put into its mode " + shortMode(name)
 		}
-		all[mode] = begins + "; " + held + ". The agent may do unasked whatever it asks nobody for, and the operating " +
-			"system enforces nothing."
+		all[mode] = begins + "; " + held + ". Nothing holds back what the agent does without a request, and the " +
+			"operating system enforces nothing."
 	}
 	return all
 }
@@ -160,7 +160,7 @@ func (p *Plan) converse(ctx context.Context, feed func([]byte)) (stream.End, err
 		Program: argv[0], Args: argv[1:], Dir: p.Dir, Env: env, Session: p.Session,
 		Continues: acp.Continue(p.backend.protocol.Continues), Model: p.Model,
 		Mode: p.backend.protocol.agentMode(mode), Noise: p.backend.protocol.NoisePatterns(),
-		Decide: p.decide, Heard: func() { feed(nil) },
+		Decide: one.decide, Heard: func() { feed(nil) },
 	}, one.take)
 	if err != nil {
 		return one.unopened(err)
@@ -240,13 +240,13 @@ var (
 )
 
 // decide answers a request by the plan's sandbox mode.
-func (p *Plan) decide(ask *acp.Ask) string {
+func (one *exchange) decide(ask *acp.Ask) string {
 	granted := slices.Contains(reading, ask.Call.Kind)
-	switch mode, _ := p.Sandbox.Parts(); mode {
+	switch mode, _ := one.plan.Sandbox.Parts(); mode {
 	case FullAccess:
 		granted = true
 	case WorkspaceWrite:
-		granted = granted || slices.Contains(changing, ask.Call.Kind) && p.within(&ask.Call)
+		granted = granted || slices.Contains(changing, ask.Call.Kind) && one.within(&ask.Call)
 	}
 	if granted {
 		return ask.Allow()
@@ -255,16 +255,16 @@ func (p *Plan) decide(ask *acp.Ask) string {
 }
 
 // within reports whether a call names files, and all of them are in the plan's directory.
-func (p *Plan) within(call *acp.Call) bool {
+func (one *exchange) within(call *acp.Call) bool {
 	paths := slices.Clone(call.Paths)
 	for _, diff := range call.Diffs {
 		paths = append(paths, diff.Path)
 	}
 	for _, path := range paths {
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(p.Dir, path)
+			path = filepath.Join(one.plan.Dir, path)
 		}
-		inside, err := filepath.Rel(realPath(p.Dir), realPath(path))
+		inside, err := filepath.Rel(realPath(one.plan.Dir), realPath(path))
 		if err != nil || !filepath.IsLocal(inside) {
 			return false
 		}
