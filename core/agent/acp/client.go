@@ -338,3 +338,13 @@ func (c *talk) noticed(text string) {
 	}
 	c.events.add(Event{Type: Notice, Text: strings.TrimSpace(text)})
 }
+
+// Turn returns the number of the prompt whose turn runs; 0 if none does.
+func (c *Client) Turn() int {
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	if c.talk.turn == nil {
+		return 0
+	}
+	return c.talk.turn.number
+}

@@ -1,0 +1,177 @@
+package desk
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"cupola/core"
+	"cupola/core/agent"
+	"cupola/core/agent/acp"
+)
+
+// causeOf is the state and the reason that a failure proves.
+func causeOf(f *acp.Failure) (core.State, core.Reason) {
+	if f.Code == acp.CodeAuthRequired || f.Code == 401 || f.Code == 403 {
+		return core.Errored, core.ReasonAuth
+	}
+	return agent.CauseOf(f.Text)
+}
+
+// Act is something that a caller wants.
+type Act string
+
+// The acts.
+const (
+	Look   Act = "look"
+	Prompt Act = "prompt"
+	Answer Act = "answer"
+	Cancel Act = "cancel"
+)
+
+// Request asks for an act.
+type Request struct {
+	Act Act `json:"act"`
+	// Text is the prompt.
+	Text string `json:"text,omitempty"`
+	// Key and Option answer a request: its key, and the id of an option.
+	Key    string `json:"key,omitempty"`
+	Option string `json:"option,omitempty"`
+	// Within is how long to wait until the agent shows that it took a prompt, or until a cancelled turn has ended.
+	Within time.Duration `json:"within,omitempty"`
+}
+
+// Reply is the answer to a Request, with the state after it.
+type Reply struct {
+	State State `json:"state"`
+	// Done is true if the act has had its effect: the agent took the prompt, the request is answered, the turn ended.
+	Done bool `json:"done"`
+	// Queued is true for a prompt that waits for the running turn.
+	Queued bool `json:"queued,omitempty"`
+	// Number is the number of the prompt.
+	Number int `json:"number,omitempty"`
+	// Failed is why the act was refused; empty if it was not.
+	Failed string `json:"failed,omitempty"`
+}
+
+// mostAsked is the longest request, in bytes: a prompt of a mebibyte with its escapes.
+const mostAsked = 8 << 20
+
+// SocketOf returns the path of the socket of the program with a process id, in the runtime folder.
+func SocketOf(runtime string, pid int) string {
+	return filepath.Join(runtime, "acp-"+strconv.Itoa(pid))
+}
+
+// Serve answers callers at a path until ctx ends, and removes it. Only processes of the user can connect.
+func (d *Desk) Serve(ctx context.Context, path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(path)
+	if err := os.Chmod(path, 0o600); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
+	defer stop()
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return nil //nolint:nilerr // it was closed
+		}
+		go d.serve(ctx, conn)
+	}
+}
+
+// serve answers one caller.
+func (d *Desk) serve(ctx context.Context, conn net.Conn) {
+	defer conn.Close()
+	var request Request
+	if json.NewDecoder(io.LimitReader(bufio.NewReader(conn), mostAsked)).Decode(&request) != nil {
+		return
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		_, _ = conn.Read(make([]byte, 1)) // a caller that goes waits for nothing
+		stop()
+	}()
+	reply := d.Do(ctx, &request)
+	reply.State = d.State()
+	_ = json.NewEncoder(conn).Encode(reply)
+}
+
+// Do carries out a request.
+func (d *Desk) Do(ctx context.Context, r *Request) Reply {
+	d.mu.Lock()
+	client := d.client
+	d.mu.Unlock()
+	if r.Act == Look {
+		return Reply{Done: true}
+	}
+	if client == nil {
+		return Reply{Failed: "the agent has not started"}
+	}
+	switch r.Act {
+	case Prompt:
+		number, sent, err := client.Prompt(r.Text)
+		if err != nil {
+			return Reply{Failed: err.Error()}
+		}
+		reply := Reply{Number: number, Queued: !sent}
+		reply.Done = sent && awaitStep(ctx, d.step(d.steps, number), r.Within)
+		return reply
+	case Answer:
+		return Reply{Done: client.Answer(r.Key, r.Option)}
+	case Cancel:
+		number := client.Turn()
+		if !client.Cancel() {
+			return Reply{Failed: "no turn runs"}
+		}
+		return Reply{Done: awaitStep(ctx, d.step(d.ends, number), r.Within)}
+	}
+	return Reply{Failed: fmt.Sprintf("there is no act %q", r.Act)}
+}
+
+// ErrNone means that a process serves no conversation.
+var ErrNone = errors.New("the program serves no conversation")
+
+// Call asks the program with a process id. The error is ErrNone if it serves nothing.
+func Call(ctx context.Context, runtime string, pid int, request *Request) (*Reply, error) {
+	path := SocketOf(runtime, pid)
+	if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeSocket {
+		return nil, ErrNone
+	}
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "unix", path)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return nil, ErrNone
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	if err := json.NewEncoder(conn).Encode(request); err != nil {
+		return nil, err
+	}
+	var reply Reply
+	if err := json.NewDecoder(io.LimitReader(conn, mostAsked)).Decode(&reply); err != nil {
+		return nil, err
+	}
+	return &reply, nil
+}
