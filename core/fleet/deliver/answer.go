@@ -246,6 +246,9 @@ func (r *answerer) record(ctx context.Context, failed error) {
 
 // resolve performs everything that needs the pane's lock.
 func (r *answerer) resolve(ctx context.Context) error {
+	if path := r.sender.spoken(ctx, r.term.Pane); path != "" {
+		return r.reply(ctx, path)
+	}
 	held, err := r.sender.opts.Dir.LockPane(ctx, r.term.Pane, cmp.Or(max(r.request.Timeout, 0), answerWait))
 	if err != nil {
 		return err

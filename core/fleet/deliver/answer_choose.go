@@ -47,18 +47,23 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 	r.answer.Asks, r.answer.Asked, r.answer.Options = dialog.About, dialog.Text, dialog.Options
 	r.answer.Dialog = dialogID(r.term.Pane, dialog)
 	r.note("%s", terminal.DialogOpen(dialog.Block))
+	return dialog, r.expected(dialog)
+}
+
+// expected returns Conflict for a dialog that is not the one that the request means.
+func (r *answerer) expected(dialog *agent.OpenDialog) error {
 	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
-		return nil, r.newError(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
+		return r.newError(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
 	}
 	if text := r.request.Showing; text != "" && !strings.Contains(normalized(dialogText(dialog)), normalized(text)) {
-		return nil, r.newError(core.Conflict, "its dialog does not say %q but %q: %s",
+		return r.newError(core.Conflict, "its dialog does not say %q but %q: %s",
 			text, dialog.About, summary(dialog))
 	}
 	if id := r.request.Dialog; id != "" && id != r.answer.Dialog {
-		return nil, r.newError(core.Conflict, "its dialog is not the one with the id %s but %s: %s",
+		return r.newError(core.Conflict, "its dialog is not the one with the id %s but %s: %s",
 			core.Cut(id), r.answer.Dialog, summary(dialog))
 	}
-	return dialog, nil
+	return nil
 }
 
 // dialogID is the id of a pane's dialog.

@@ -124,6 +124,9 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 
 // run waits until the pane can take the prompt, and types it.
 func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
+	if path := c.sender.spoken(ctx, c.term.Pane); path != "" {
+		return c.say(ctx, path)
+	}
 	if c.dryRun {
 		return c.runDry(ctx)
 	}

@@ -172,6 +172,9 @@ func (b *interrupter) refuse(no terminal.Refusal) {
 
 // stop presses the keys and waits for their effect. draft is true if the composer held one before.
 func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
+	if path := b.sender.spoken(ctx, b.Pane); path != "" {
+		return false, b.cancel(ctx, path)
+	}
 	held, err := b.sender.opts.Dir.LockPane(ctx, b.Pane, b.lockTimeout)
 	if err != nil {
 		return false, err

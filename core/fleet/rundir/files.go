@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -50,6 +51,15 @@ func FilesOf(runtime string, info engine.Info) Files {
 		Activity: stem + ".pulse", Alarms: stem + ".alarms", ended: stem + ".ended", Screens: stem + ".screens",
 		Looked: stem + ".looked", Running: stem + ".running", Environs: stem + ".environs",
 	}
+}
+
+// Conversation is the path of the socket at which the program of a pane serves its conversation by protocol; empty if
+// there is no runtime directory.
+func (s Files) Conversation(pane core.PaneID) string {
+	if s.None() {
+		return ""
+	}
+	return strings.TrimSuffix(s.Socket, ".sock") + ".acp" + strings.TrimPrefix(string(pane), "%")
 }
 
 // None reports whether there is no runtime directory.

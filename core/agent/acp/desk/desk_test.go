@@ -18,10 +18,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// open serves a conversation with the scripted agent, and returns its runtime folder and the states as they change.
-func open(t *testing.T) (runtime string, states chan State) {
+// open serves a conversation with the scripted agent, and returns its socket and the states as they change.
+func open(t *testing.T) (socket string, states chan State) {
 	t.Helper()
-	runtime, states = t.TempDir(), make(chan State, 1000)
+	socket, states = filepath.Join(t.TempDir(), "socket"), make(chan State, 1000)
 	d := New(time.Now, func(s State) { states <- s })
 	client, err := acp.Open(t.Context(), acp.Options{
 		Program: os.Args[0], Args: []string{
@@ -35,7 +35,7 @@ func open(t *testing.T) (runtime string, states chan State) {
 	d.Open(client)
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- d.Serve(ctx, SocketOf(runtime, os.Getpid())) }()
+	go func() { served <- d.Serve(ctx, socket) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-served; err != nil {
@@ -44,16 +44,16 @@ func open(t *testing.T) (runtime string, states chan State) {
 		client.Close()
 		<-client.Done()
 	})
-	return runtime, states
+	return socket, states
 }
 
 // call asks, once the socket is there.
-func call(t *testing.T, runtime string, r *Request) *Reply {
+func call(t *testing.T, socket string, r *Request) *Reply {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.After(30 * time.Second); ; {
-		reply, err := Call(t.Context(), runtime, os.Getpid(), r)
+		reply, err := Call(t.Context(), socket, r)
 		if err == nil {
 			return reply
 		}
@@ -84,9 +84,9 @@ func until(t *testing.T, states chan State, is func(State) bool) State {
 }
 
 func TestAConversationIsServed(t *testing.T) {
-	runtime, states := open(t)
+	socket, states := open(t)
 	until(t, states, func(s State) bool { return s.State == core.Idle && s.Session != "" })
-	sent := call(t, runtime, &Request{Act: Prompt, Text: "approve tool make say hello", Within: time.Minute})
+	sent := call(t, socket, &Request{Act: Prompt, Text: "approve tool make say hello", Within: time.Minute})
 	if !sent.Done || sent.Queued || sent.Failed != "" {
 		t.Fatalf("the prompt: %+v", sent)
 	}
@@ -94,28 +94,28 @@ func TestAConversationIsServed(t *testing.T) {
 	if waits.Line != "make" || waits.Reason != core.ReasonApproval || waits.By != "permission" {
 		t.Errorf("it waits as %+v", waits)
 	}
-	queued := call(t, runtime, &Request{Act: Prompt, Text: "say later", Within: time.Minute})
+	queued := call(t, socket, &Request{Act: Prompt, Text: "say later", Within: time.Minute})
 	if queued.Done || !queued.Queued {
 		t.Errorf("a prompt behind a turn: %+v", queued)
 	}
-	if bad := call(t, runtime, &Request{Act: Answer, Key: waits.Ask.Key, Option: "ever"}); bad.Done {
+	if bad := call(t, socket, &Request{Act: Answer, Key: waits.Ask.Key, Option: "ever"}); bad.Done {
 		t.Error("it took an option that is not offered")
 	}
-	if !call(t, runtime, &Request{Act: Answer, Key: waits.Ask.Key, Option: waits.Ask.Allow()}).Done {
+	if !call(t, socket, &Request{Act: Answer, Key: waits.Ask.Key, Option: waits.Ask.Allow()}).Done {
 		t.Error("it took no answer")
 	}
 	until(t, states, func(s State) bool { return s.State == core.Idle && s.Last == "later\n" && s.Complete })
 
-	call(t, runtime, &Request{Act: Prompt, Text: "approve tool make", Within: time.Minute})
+	call(t, socket, &Request{Act: Prompt, Text: "approve tool make", Within: time.Minute})
 	until(t, states, func(s State) bool { return s.State == core.Waiting })
-	if stopped := call(t, runtime, &Request{Act: Cancel, Within: time.Minute}); !stopped.Done ||
+	if stopped := call(t, socket, &Request{Act: Cancel, Within: time.Minute}); !stopped.Done ||
 		stopped.State.State != core.Idle {
 		t.Errorf("the interrupt: %+v", stopped)
 	}
-	if call(t, runtime, &Request{Act: Cancel}).Failed == "" {
+	if call(t, socket, &Request{Act: Cancel}).Failed == "" {
 		t.Error("an interrupt without a turn")
 	}
-	call(t, runtime, &Request{Act: Prompt, Text: "fail auth", Within: time.Minute})
+	call(t, socket, &Request{Act: Prompt, Text: "fail auth", Within: time.Minute})
 	failed := until(t, states, func(s State) bool { return s.State == core.Errored })
 	if failed.Reason != core.ReasonAuth {
 		t.Errorf("it failed as %+v", failed)
@@ -123,7 +123,7 @@ func TestAConversationIsServed(t *testing.T) {
 }
 
 func TestNobodyServesForAnotherProcess(t *testing.T) {
-	if _, err := Call(t.Context(), t.TempDir(), 1, &Request{Act: Look}); !errors.Is(err, ErrNone) {
+	if _, err := Call(t.Context(), filepath.Join(t.TempDir(), "x"), &Request{Act: Look}); !errors.Is(err, ErrNone) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -66,11 +64,6 @@ type Reply struct {
 
 // mostAsked is the longest request, in bytes: a prompt of a mebibyte with its escapes.
 const mostAsked = 8 << 20
-
-// SocketOf returns the path of the socket of the program with a process id, in the runtime folder.
-func SocketOf(runtime string, pid int) string {
-	return filepath.Join(runtime, "acp-"+strconv.Itoa(pid))
-}
 
 // Serve answers callers at a path until ctx ends, and removes it. Only processes of the user can connect.
 func (d *Desk) Serve(ctx context.Context, path string) error {
@@ -146,12 +139,11 @@ func (d *Desk) Do(ctx context.Context, r *Request) Reply {
 	return Reply{Failed: fmt.Sprintf("there is no act %q", r.Act)}
 }
 
-// ErrNone means that a process serves no conversation.
-var ErrNone = errors.New("the program serves no conversation")
+// ErrNone means that no process serves a conversation at a path.
+var ErrNone = errors.New("no program serves a conversation there")
 
-// Call asks the program with a process id. The error is ErrNone if it serves nothing.
-func Call(ctx context.Context, runtime string, pid int, request *Request) (*Reply, error) {
-	path := SocketOf(runtime, pid)
+// Call asks the program that serves a conversation at a path. The error is ErrNone if none does.
+func Call(ctx context.Context, path string, request *Request) (*Reply, error) {
 	if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeSocket {
 		return nil, ErrNone
 	}
