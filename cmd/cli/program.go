@@ -51,6 +51,7 @@ type program struct {
 
 // Main runs the program and returns its exit status.
 func Main(opts Options) int {
+	opts.Args = protocolArgs(opts.Args)
 	if len(opts.Args) > 0 && opts.Args[0] == hookWord {
 		return hook(context.Background(), opts)
 	}
@@ -218,6 +219,8 @@ func (p *program) own(name string) (*cobra.Command, *registry.Verb) {
 		return scriptedCommand(), nil
 	case core.SetupWord:
 		return setupCommand(p.wiring), nil
+	case protocolWord:
+		return protocolCommand(p), nil
 	}
 	return nil, nil
 }

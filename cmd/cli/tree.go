@@ -123,7 +123,7 @@ func (t *tree) grow(root *cobra.Command) {
 	for _, group := range catalog.Groups() {
 		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
 	}
-	for _, name := range slices.Concat(catalog.Names(), registry.Others, []string{"scripted", hookWord}) {
+	for _, name := range slices.Concat(catalog.Names(), registry.Others, []string{"scripted", hookWord, protocolWord}) {
 		cmd := t.child(name)
 		if verb := catalog.Find(name); verb != nil {
 			t.describe(cmd, verb)

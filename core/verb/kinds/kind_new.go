@@ -11,6 +11,7 @@ import (
 	"cupola/core/agent/kindfile"
 	"cupola/core/agent/kinds"
 	"cupola/core/system/plainfile"
+	"cupola/core/system/shell"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -19,6 +20,7 @@ import (
 type kindNewIn struct {
 	Name   string             `arg:"1" required:"true" help:"Name of the new kind: small letters, digits and dashes"`
 	From   string             `help:"Begin with a copy of this kind (pi, claude, one of your own)"`
+	ACP    string             `name:"acp" help:"Command of a program that speaks the Agent Client Protocol: the kind needs no rules for a screen"`
 	Output registry.WritePath `help:"File to write instead of NAME.toml in the folder of agent kinds; - returns the text only"`
 	Force  bool               `help:"Overwrite an existing file"`
 }
@@ -35,7 +37,7 @@ var kindNew = registry.Define(registry.Spec[*verb.Env, kindNewIn, kindNewOut]{
 	Long: "The file explains each key. A copy of another kind leaves out what is true of that program alone: where " +
 		"its files are, and what its sandboxes hold.",
 	Scope: registry.Global, Effect: registry.Writes,
-	Examples: []string{"mine --from=opencode --output=-", "mine --output=-"},
+	Examples: []string{"mine --from=opencode --output=-", "mine --output=-", "goose --acp='goose acp' --output=-"},
 	Errors: []core.Code{
 		core.AlreadyExists, core.NotFound, core.IOError, core.PermissionDenied, core.ConfigInvalid,
 	},
@@ -59,7 +61,12 @@ func checkName(name string) error {
 }
 
 // Check sees that the name can be one.
-func (in kindNewIn) Check() error { return checkName(in.Name) }
+func (in kindNewIn) Check() error {
+	if in.ACP != "" && in.From != "" {
+		return registry.Conflict("--acp", "--from")
+	}
+	return checkName(in.Name)
+}
 
 func runKindNew(_ context.Context, env *verb.Env, in kindNewIn) (kindNewOut, error) {
 	known := env.Kinds()
@@ -94,7 +101,14 @@ func builtIn(id core.Kind) bool {
 
 // newFile returns the text of the new file.
 func newFile(env *verb.Env, known *agent.Kinds, in kindNewIn) (string, error) {
-	if in.From == "" {
+	switch {
+	case in.ACP != "":
+		argv, err := shell.Words(in.ACP)
+		if err != nil || len(argv) == 0 {
+			return "", core.Errorf(core.InvalidInput, "--acp: %q is no command line", in.ACP)
+		}
+		return kindfile.ByProtocol(in.Name, argv), nil
+	case in.From == "":
 		return kindfile.New(in.Name, head), nil
 	}
 	from, ok := known.Find(in.From)

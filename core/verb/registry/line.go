@@ -22,17 +22,19 @@ type CommandLine struct {
 }
 
 // ownWords are the subcommands that are not verbs; if they are the first word, the line stays as it is.
-var ownWords = []string{"help", "scripted", HookWord, SetupWord, "completion", "__complete", "__completeNoDesc"}
+var ownWords = []string{"help", "scripted", HookWord, SetupWord, ProtocolWord, "completion", "__complete", "__completeNoDesc"}
 
 // Others are the subcommands that are not verbs either, but take the global flags.
 var Others = []string{"demo", "man", serverWord, RemoteWord}
 
 // Subcommands that programs call, and the one that serves them.
 const (
-	HookWord   = "hook"
-	SetupWord  = core.SetupWord
-	RemoteWord = "remote"
-	serverWord = "mcp"
+	HookWord = "hook"
+	// ProtocolWord is the command that runs in a pane by protocol.
+	ProtocolWord = "acp"
+	SetupWord    = core.SetupWord
+	RemoteWord   = "remote"
+	serverWord   = "mcp"
 )
 
 // otherNames are further names of them.
