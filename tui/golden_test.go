@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/agent/detect"
+	"cupola/core/agent/search"
 	gitchanges "cupola/core/git/changes"
 	"cupola/core/verb/sessions"
 	"cupola/theme"
@@ -21,6 +22,7 @@ import (
 	"cupola/tui/screen/history"
 	"cupola/tui/screen/runs"
 	"cupola/tui/screen/scrollback"
+	found "cupola/tui/screen/search"
 	"cupola/tui/screen/spending"
 	"cupola/tui/screen/stories"
 )
@@ -70,7 +72,16 @@ var scenarios = map[string]func(*harness){
 		s.show(calm)
 		s.press("!")
 	},
-	"decide":  func(s *harness) { s.press("w", "d"); s.model.Update(openQuestion("%2")) },
+	"decide":       func(s *harness) { s.press("w", "d"); s.model.Update(openQuestion("%2")) },
+	"search":       func(s *harness) { s.press("F") },
+	"search-found": func(s *harness) { s.searched() },
+	"search-whole": func(s *harness) { s.searched(); s.press("j", "enter"); answer[found.Around](s, passageOf()) },
+	"search-none": func(s *harness) {
+		s.press("F")
+		s.write("parser")
+		s.press("ctrl+s")
+		answer[found.Question](s, found.Result{Done: true, Totals: search.Totals{Complete: true, Sources: 12}})
+	},
 	"history": func(s *harness) { s.press("H"); answer[history.Question](s, recalled()); s.press("j") },
 	"history-whole": func(s *harness) {
 		s.press("H")

@@ -64,6 +64,8 @@ var places = map[string]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	intent.Searching.Name:     func(t *testing.T) *harness { return manyFound(t) },
+	intent.SearchReading.Name: func(t *testing.T) *harness { return manyFound(t, "enter", "down", "down", "down") },
 	intent.Runs.Name: func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.openRun("8", "done123")

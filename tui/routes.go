@@ -14,6 +14,7 @@ import (
 	"cupola/tui/screen/help"
 	"cupola/tui/screen/peek"
 	"cupola/tui/screen/runs"
+	"cupola/tui/screen/search"
 )
 
 // route carries out the intents of one type; it reports false for others.
@@ -102,6 +103,11 @@ func routesOf(m *model) []route {
 		on(func(w intent.ToggleGrid) tea.Cmd {
 			return m.open(intent.Open{Screen: grid.Entry.Name, Selected: !w.All})
 		}),
+		on(func(w intent.Search) tea.Cmd {
+			cmd := m.open(intent.Open{Screen: search.Found.Name, Afresh: true})
+			m.top().Handle(w)
+			return cmd
+		}),
 		on(m.runCommand), on(m.arrange), on(m.looks.use), on(m.attach), on(m.replay), on(m.edit),
 		on(func(intent.Interrupt) tea.Cmd { return m.forms.interrupt() }),
 		on(func(intent.Copy) tea.Cmd { return m.forms.copyShown() }),
@@ -124,6 +130,7 @@ func (p *formsPart) routes() []route {
 				m.world.Keys.Of(m.top().Scope())))
 		}),
 		opens(m, func(w intent.AskCommand) *form.Form { return form.Command(w.Line) }),
+		keeps(m, func(w intent.AskSearch) *form.Form { return form.Search(w.Text, m.world.Offers()) }),
 		opens(m, func(w intent.AskFind) *form.Form { return form.Find(w.Text) }),
 		opens(m, func(w intent.AskFilter) *form.Form {
 			if w.What == "" {

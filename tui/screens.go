@@ -23,6 +23,7 @@ import (
 	"cupola/tui/screen/peek"
 	"cupola/tui/screen/runs"
 	"cupola/tui/screen/scrollback"
+	"cupola/tui/screen/search"
 	"cupola/tui/screen/settings"
 	"cupola/tui/screen/spending"
 	"cupola/tui/screen/stories"
@@ -33,6 +34,7 @@ import (
 // entries are all screens, in the order in which help shows their keys. The first one is below all others.
 var entries = slices.Concat([]*screen.Entry{
 	&tree.Entry, &grid.Entry, &inbox.Entry, &peek.Entry, &scrollback.Entry, &alerts.Entry, &history.Entry,
+	&search.Entry, &search.Found,
 }, runs.Entries, []*screen.Entry{
 	&stories.Entry, &changes.Entry, &activity.Entry, &spending.Entry, &settings.Entry, &hosts.Entry, &worktrees.Entry,
 	&explain.Entry, &command.Entry, &help.Entry,

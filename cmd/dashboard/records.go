@@ -24,7 +24,7 @@ import (
 func (d *Dashboard) readers(f *fleet.Fleet, server string) []effect.Reader {
 	// Reading a week takes longer than reading an hour.
 	const perReading = 1800
-	return []effect.Reader{
+	return append([]effect.Reader{
 		effect.Paced(func(w activity.Question) time.Duration { return w.Span / perReading },
 			func(ctx context.Context, w activity.Question) (activity.Activity, error) {
 				return d.activity(ctx, server, time.Now().Add(-w.Span))
@@ -38,7 +38,7 @@ func (d *Dashboard) readers(f *fleet.Fleet, server string) []effect.Reader {
 		effect.Read(func(context.Context, settings.Question) (settings.Settings, error) { return d.listSettings() }),
 		d.pipelineReader(),
 		effect.ByInput(d.byInput),
-	}
+	}, (&searcher{env: d.Env}).readers()...)
 }
 
 // lead is how long before a time events are read, for the states that agents were in when it began.

@@ -46,6 +46,7 @@ var plainInputs = map[string]string{
 	"config-show key":         "the name of a setting",
 	"config-set key":          "the name of a setting",
 	"impact threshold":        "a share of changes",
+	"search project":          "compared with folders on record; nothing is opened",
 	"relations threshold":     "a share of changes",
 	"crew-save name":          "a name in the folder of recipes; one with a slash is refused",
 	"slb-approve slb-key":     "a secret",

@@ -77,6 +77,10 @@ type (
 	Redraw struct{}
 	// Suspend stops the program as the shell's job control does.
 	Suspend struct{}
+	// Search searches what all agents said. What is empty limits nothing; Kinds are separated by blanks.
+	Search struct{ Text, Since, Kinds, Project string }
+	// Resume continues the conversation that is selected.
+	Resume struct{}
 	// Quit ends the dashboard.
 	Quit struct{}
 )
@@ -87,6 +91,8 @@ type (
 	AskFilter struct{ Filter, What string }
 	// AskFind asks what to look for in the text on the display.
 	AskFind struct{ Text string }
+	// AskSearch asks what to search for in what all agents said; Text begins it.
+	AskSearch struct{ Text string }
 	// AskArrange asks how to group and sort the list.
 	AskArrange struct{}
 	// AskSetting asks for the value of a setting. Values are the allowed values, separated by commas.
@@ -106,7 +112,8 @@ type (
 	// ListCheckpoints asks for the recorded sessions.
 	ListCheckpoints struct{}
 	// AskSpawn asks what a new session should hold; the fields are the first contents of the form.
-	AskSpawn struct{ Agents, Dir, Prompt string }
+	// Resume is the conversation that its one agent continues, by the agent's own id; empty for none.
+	AskSpawn struct{ Agents, Dir, Prompt, Resume string }
 	// AskAdd asks what to add to the session.
 	AskAdd struct{}
 	// AskKill asks whether to end the pane or session.
@@ -226,6 +233,9 @@ type Target struct {
 	Identity string
 }
 
+func (AskSearch) isIntent()    {}
+func (Search) isIntent()       {}
+func (Resume) isIntent()       {}
 func (Move) isIntent()         {}
 func (Read) isIntent()         {}
 func (Shift) isIntent()        {}

@@ -278,6 +278,28 @@ var Recalling = NewScope("History", []string{"enter", "r", "/", "esc", "?"}, []B
 	Bind(AskFilter{}, "filter", "show only what matches", "/"),
 }, Browse, General).Opening(OpensAll)
 
+// Searching is active in the list of texts that a search found.
+var Searching = NewScope("Search", []string{"enter", "r", "o", "/", "esc", "?"}, []Binding{
+	Bind(Peek{}, "in place", "show it in its conversation, or the list again", "enter", " "),
+	Bind(Resume{}, "resume", "continue that conversation, or go to the agent who is in it", "r"),
+	Bind(GoTo{}, "agent", "go to the agent who said it", "o"),
+	Bind(AskSearch{}, "search", "search for another text", "/"),
+	Bind(Copy{}, "copy", "copy the text", "y"),
+}, Browse, General).Opening(OpensAll)
+
+// SearchReading is active while a found text shows in its conversation.
+var SearchReading = NewScope("Found", []string{"n", "N", "r", "o", "y", "esc", "?"}, []Binding{
+	Bind(Move{By: 1}, "", "down", "down", "j"),
+	Bind(Move{By: -1}, "", "up", "up", "k"),
+	Bind(FindNext{By: 1}, "next", "next match", "n"),
+	Bind(FindNext{By: -1}, "previous", "previous match", "N"),
+	Bind(Resume{}, "resume", "continue that conversation, or go to the agent who is in it", "r"),
+	Bind(GoTo{}, "agent", "go to the agent who said it", "o"),
+	Bind(AskSearch{}, "", "search for another text", "/"),
+	Bind(Copy{}, "copy", "copy what is shown", "y"),
+	Bind(Back{}, "back", "back to the list", "esc", "enter", " "),
+}, Paging, General).Opening(OpensAll)
+
 // Changing is active in the list of changes.
 var Changing = NewScope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/", "y", "esc", "?"}, []Binding{
 	Bind(Peek{}, "whole", "show the whole difference, or the list again", "enter", " ", "tab"),

@@ -12,6 +12,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent/transcript"
 	"cupola/core/system/plainfile"
+	"cupola/core/text/secret"
 )
 
 // Sizes of what is read of a file at once, in bytes: usually, and if a line is longer. A longer line is left out.
@@ -195,6 +196,93 @@ func hitsOf(says transcript.Saying, kind core.Kind, head transcript.Head) []Hit 
 	}
 	slices.SortStableFunc(found, func(a, b Hit) int { return byTool(a) - byTool(b) })
 	return found
+}
+
+// Passage is a part of a conversation.
+type Passage struct {
+	// Said are its texts, in their order, with credentials masked.
+	Said []transcript.Said
+	// At is the number of the text that was found; -1 if it is not there any more.
+	At int
+}
+
+// How much of a conversation a passage shows around a hit, in bytes of a file, and in parts of a database.
+const (
+	passageBytes = 256 << 10
+	passageParts = 200
+)
+
+// Around reads what was said before and after a hit; the hit alone if no file holds it.
+func Around(ctx context.Context, hit *Hit, plain bool) (Passage, error) {
+	file := transcript.File{Kind: hit.Kind, Path: hit.File}
+	var p Passage
+	var err error
+	switch {
+	case hit.File == "" || hit.Who == ByScreen:
+		p.Said = []transcript.Said{{Who: hit.Who, Text: hit.Text, At: hit.At}}
+	case file.IsDatabase():
+		p, err = aroundTime(ctx, &file, hit)
+	case file.IsDocument():
+		var text []byte
+		text, err = plainfile.Read(hit.File, mostPart)
+		p.Said = transcript.Says(text, "").Said
+		p.At = slices.IndexFunc(p.Said, func(s transcript.Said) bool { return s.At.Equal(hit.At) && s.Who == hit.Who })
+	default:
+		p, err = aroundOffset(hit)
+	}
+	for i := range p.Said {
+		if !plain {
+			p.Said[i].Text = secret.Mask(p.Said[i].Text)
+		}
+	}
+	return p, err
+}
+
+// aroundOffset reads the lines around that of a hit.
+func aroundOffset(hit *Hit) (Passage, error) {
+	file, err := plainfile.Open(hit.File)
+	if err != nil {
+		return Passage{}, err
+	}
+	defer file.Close()
+	from := max(0, hit.Offset-passageBytes)
+	text, err := io.ReadAll(io.NewSectionReader(file, from, 2*passageBytes))
+	if err != nil {
+		return Passage{}, err
+	}
+	p := Passage{At: -1}
+	for line := range bytes.Lines(text) {
+		said := transcript.Says(line, "").Said
+		if from == hit.Offset && len(said) > 0 {
+			by := slices.IndexFunc(said, func(s transcript.Said) bool { return s.Who == hit.Who })
+			p.At = len(p.Said) + max(0, by)
+		}
+		p.Said = append(p.Said, said...)
+		from += int64(len(line))
+	}
+	return p, nil
+}
+
+// aroundTime reads the parts of a database around that of a hit.
+func aroundTime(ctx context.Context, file *transcript.File, hit *Hit) (Passage, error) {
+	p := Passage{At: -1}
+	err := file.Parts(ctx, hit.Conversation, func(role string, at time.Time, part []byte) bool {
+		said := transcript.Says(part, role).Said
+		for i := range said {
+			said[i].At = at
+		}
+		if p.At < 0 && at.Equal(hit.At) && len(said) > 0 {
+			p.Said = p.Said[max(0, len(p.Said)-passageParts):]
+			p.At = len(p.Said)
+		}
+		p.Said = append(p.Said, said...)
+		return p.At < 0 || len(p.Said)-p.At < passageParts
+	})
+	slices.Reverse(p.Said)
+	if p.At >= 0 {
+		p.At = len(p.Said) - 1 - p.At
+	}
+	return p, err
 }
 
 // documentReader reads a conversation that is one JSON document.

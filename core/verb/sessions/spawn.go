@@ -16,6 +16,7 @@ type SpawnIn struct {
 	Session string `arg:"1" required:"true" names:"session" help:"Name of the new session"`
 	launch
 	SpawnPreset registry.NamedScript `help:"Start what a preset describes: its name, or a file"`
+	Resume      string               `help:"Continue this conversation of the agent's own, by its id"`
 	NoUserPane  bool                 `help:"Do not add a shell pane for the user"`
 	NoRecord    bool                 `help:"Keep nothing on record for 'cupola restore'"`
 	Engine      string               `enum:"tmux,own" help:"Terminal server of the session"`
@@ -52,8 +53,27 @@ func (in SpawnIn) Check() error {
 	if err := in.CheckBranch(); err != nil {
 		return err
 	}
-	_, err := in.counts()
-	return err
+	counts, err := in.counts()
+	switch {
+	case err != nil || in.Resume == "":
+		return err
+	case strings.HasPrefix(in.Resume, "-"):
+		return core.Errorf(core.InvalidInput, "%q is no id of a conversation", in.Resume)
+	case len(counts) != 1 || counts[0].Count != 1 || len(in.Cmd) > 0 || in.SpawnPreset != "":
+		return registry.Missing("--resume is of one agent", "Name one agent of its kind.", "--agents")
+	}
+	return nil
+}
+
+// continues makes the one agent of a request continue a conversation.
+func (in SpawnIn) continues(env *verb.Env, request *lifecycle.LaunchRequest) error {
+	one := request.Agents[0]
+	if kind, known := env.Kinds().Find(one.Kind); known && len(kind.ResumeArgs(in.Resume)) == 0 {
+		return core.Errorf(core.NotImplemented, "%s cannot continue a conversation by its id", kind.ID)
+	}
+	request.Panes = []recipe.Pane{{Kind: one.Kind, Model: one.Model, Resume: in.Resume}}
+	request.Agents, request.Resume = nil, true
+	return nil
 }
 
 func runSpawn(ctx context.Context, deps verb.OnFleet, in SpawnIn) (LaunchOut, error) {
@@ -63,6 +83,11 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in SpawnIn) (LaunchOut, er
 	request, err := in.request(deps.Env)
 	if err != nil {
 		return LaunchOut{}, err
+	}
+	if in.Resume != "" {
+		if err := in.continues(deps.Env, &request); err != nil {
+			return LaunchOut{}, err
+		}
 	}
 	brought, err := in.bring(ctx, deps.Env, &request)
 	if err != nil {

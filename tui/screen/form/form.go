@@ -18,6 +18,8 @@ import (
 
 // Form is a box with fields, or with a question.
 type Form struct {
+	// quick is true if Enter accepts the form in every field of one line; Tab goes to the next one.
+	quick bool
 	title string
 	// verb says in a word for the footer what accepting does.
 	verb   string
@@ -102,7 +104,7 @@ func (f *Form) ShortHelp(keys *intent.Keymap) []key.Binding {
 			meaning == intent.Recollect{By: 1} && len(f.recalled.texts) == 0:
 			continue
 		case meaning == intent.Submit{}:
-			if len(f.fields) == 1 && f.fields[0].lines == 1 {
+			if f.quick || len(f.fields) == 1 && f.fields[0].lines == 1 {
 				name = "enter"
 			}
 			binding.SetHelp(intent.Name(name), f.verb)
@@ -151,7 +153,7 @@ func (f *Form) typed(w intent.Type) intent.Intent {
 	}
 	current := &f.fields[f.at]
 	switch pressed := w.Key.String(); {
-	case pressed == "enter" && current.lines == 1 && f.at < len(f.fields)-1:
+	case pressed == "enter" && current.lines == 1 && f.at < len(f.fields)-1 && !f.quick:
 		f.at++
 	case pressed == "enter" && (current.lines == 1 || current.editor.Last()):
 		return f.accept()

@@ -146,15 +146,19 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 		folder, pick("Worktrees", no, yes), pick("Preset", append([]string{none}, offers.Presets...)...), prompt,
 	}
 	fields = append(fields, optionFields(offers)...)
+	says := ""
+	if begin.Resume != "" {
+		says = "Its agent continues the conversation " + begin.Resume + "."
+	}
 	return &Form{
-		title: "New session", verb: "start", fields: fields, recalled: recalled{texts: offers.Prompts},
+		title: "New session", verb: "start", says: says, fields: fields, recalled: recalled{texts: offers.Prompts},
 		make: func(values []string) (intent.Intent, string) {
 			dir := strings.TrimSpace(values[3])
 			name := cmp.Or(strings.TrimSpace(values[0]), filepath.Base(dir))
 			if err := core.CheckSessionName(name); err != nil {
 				return nil, errorText(err)
 			}
-			spawn := sessions.SpawnIn{Session: name}
+			spawn := sessions.SpawnIn{Session: name, Resume: begin.Resume}
 			spawn.Agents, spawn.Worktree = words(values[1]), values[4] == yes
 			spawn.Dir, spawn.Prompt = registry.ReadPath(dir), strings.TrimSpace(values[6])
 			spawn.Mode, spawn.Profile, spawn.Sandbox = optionsOf(values[7:], offers)
@@ -251,6 +255,33 @@ func Command(text string) *Form {
 				return nil, "Name a command."
 			}
 			return intent.RunCommand{Line: text}, ""
+		},
+	}
+}
+
+// Search asks what to search for in what all agents said.
+func Search(text string, offers *screen.Offers) *Form {
+	var since registry.Since
+	return &Form{
+		title: "Search what all agents said", verb: "search", quick: true,
+		fields: []field{
+			line("Text", "a word or more, in any case", text),
+			line("Since", "7d, today, 2026-01-31; empty for all", ""),
+			line("Agents", strings.Join(append([]string{"every kind"}, offers.Kinds...), " "), ""),
+			{label: "Folder", lines: 1, editor: widget.NewLine("every folder", "").Suggest(offers.Folders)},
+		},
+		make: func(values []string) (intent.Intent, string) {
+			w := intent.Search{Text: strings.TrimSpace(values[0]), Since: strings.TrimSpace(values[1]),
+				Kinds: strings.Join(words(values[2]), " "), Project: strings.TrimSpace(values[3])}
+			if w.Text == "" {
+				return nil, "Name a text."
+			}
+			if w.Since != "" {
+				if err := since.UnmarshalText([]byte(w.Since)); err != nil {
+					return nil, "Since takes " + err.Error() + "."
+				}
+			}
+			return w, ""
 		},
 	}
 }
