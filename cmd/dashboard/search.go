@@ -28,7 +28,7 @@ type searcher struct {
 	err    error
 	// given is how many hits the last answer had; more receives when there is news.
 	given int
-	more chan struct{}
+	more  chan struct{}
 }
 
 // readers answer what the screen of the search asks.
