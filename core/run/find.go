@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -52,6 +53,28 @@ func (x *Index) FindTo(word string, into State, kinds ...Kind) (Head, error) {
 		e.Suggestions = append(e.Suggestions, may[i].ID)
 	}
 	return found, e
+}
+
+// Records returns the records of the runs of one kind that a filter chooses, the newest first, without what is large.
+// One that cannot be read is left out.
+func Records[T any](x *Index, f Filter) ([]T, error) {
+	f.Uncounted = true
+	rows, _, err := x.List(f)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, 0, len(rows))
+	for i := range rows {
+		record := new(T)
+		if json.Unmarshal(rows[i].Record, record) != nil {
+			continue
+		}
+		if r, is := any(record).(Record); is && (r.Valid() != nil || r.Head().ID != rows[i].ID) {
+			continue
+		}
+		all = append(all, *record)
+	}
+	return all, nil
 }
 
 // heads returns the heads of the runs that a filter chooses, the newest first.

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -66,8 +65,8 @@ type Index struct {
 }
 
 // NewIndex returns the index in a file. It is used with the context of the process: noting a run takes as long as
-// writing its record, and must not be left out. Publish reports to other processes that runs have changed, and log takes
-// what could not be noted; both may be nil.
+// writing its record, and must not be left out. Publish reports to other processes that runs have changed, and log
+// takes the errors of runs that could not be noted; both may be nil.
 func NewIndex(
 	ctx context.Context, path string, publish func(context.Context), log *slog.Logger, sources ...Source,
 ) *Index {
@@ -445,73 +444,6 @@ func (x *Index) correct(row *Row, seq int64) error {
 	return err
 }
 
-// Filter chooses runs. Its zero value chooses all.
-type Filter struct {
-	Kinds  []Kind
-	States []State
-	// Dir is a folder: runs of it, and of folders below it.
-	Dir string
-	// Name is the name, or the id, of a run.
-	Name string
-	// Since is the earliest begin, and Before the latest end. Lately chooses those that have not ended, and those that
-	// ended since then.
-	Since, Before, Lately time.Time
-	// Limit is the most rows, 0 for all; Offset is how many of the newest are left out.
-	Limit, Offset int
-	// Uncounted leaves out how many there are without the limit.
-	Uncounted bool
-}
-
-// from is the table and, where SQLite would choose another one that reads all runs, its index.
-func (f *Filter) from() string {
-	if !f.Before.IsZero() {
-		return " FROM runs INDEXED BY runs_ended WHERE "
-	}
-	return " FROM runs WHERE "
-}
-
-// condition is the filter in SQL.
-func (f *Filter) condition() (text string, args []any) {
-	all := []string{"1"}
-	in := func(column string, n int) {
-		all = append(all, column+" IN (?"+strings.Repeat(", ?", n-1)+")")
-	}
-	if n := len(f.Kinds); n > 0 {
-		in("kind", n)
-		for _, kind := range f.Kinds {
-			args = append(args, kind)
-		}
-	}
-	if n := len(f.States); n > 0 {
-		in("state", n)
-		for _, state := range f.States {
-			args = append(args, state)
-		}
-	}
-	if f.Dir != "" {
-		all = append(all, "(dir = ? OR dir > ? AND dir < ?)")
-		below := strings.TrimSuffix(f.Dir, "/")
-		args = append(args, f.Dir, below+"/", below+"0") // 0 follows the slash
-	}
-	if f.Name != "" {
-		all = append(all, "(name = ? OR id = ?)")
-		args = append(args, f.Name, f.Name)
-	}
-	if !f.Since.IsZero() {
-		all = append(all, "started >= ?")
-		args = append(args, millis(f.Since))
-	}
-	if !f.Lately.IsZero() {
-		all = append(all, "(open = 1 OR open = 0 AND ended >= ?)")
-		args = append(args, millis(f.Lately))
-	}
-	if !f.Before.IsZero() {
-		all = append(all, "open = 0 AND ended < ?")
-		args = append(args, millis(f.Before))
-	}
-	return strings.Join(all, " AND "), args
-}
-
 // List returns the runs that a filter chooses, the newest first, and how many there are without its limit.
 func (x *Index) List(f Filter) (list []Row, total int, err error) {
 	condition, args := f.condition()
@@ -551,28 +483,6 @@ func (x *Index) List(f Filter) (list []Row, total int, err error) {
 		return nil, 0, core.FileError("list the runs", err)
 	}
 	return list, total, nil
-}
-
-// Records returns the records of the runs of one kind that a filter chooses, the newest first, without what is large.
-// One that cannot be read is left out.
-func Records[T any](x *Index, f Filter) ([]T, error) {
-	f.Uncounted = true
-	rows, _, err := x.List(f)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]T, 0, len(rows))
-	for i := range rows {
-		record := new(T)
-		if json.Unmarshal(rows[i].Record, record) != nil {
-			continue
-		}
-		if r, is := any(record).(Record); is && (r.Valid() != nil || r.Head().ID != rows[i].ID) {
-			continue
-		}
-		all = append(all, *record)
-	}
-	return all, nil
 }
 
 // Counts returns how many runs that a filter chooses are in each state.

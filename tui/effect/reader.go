@@ -101,8 +101,8 @@ func (p *pace) wait(ctx context.Context, question any, every time.Duration) erro
 	return nil
 }
 
-// Watch makes a reader of a list of runs. The first question is answered at once, a later one when runs have changed and
-// the list has, too. Identify returns the text by which two lists are compared.
+// Watch makes a reader of a list of runs. The first question is answered at once, a later one when runs have changed
+// and the list has, too. Identify returns the text by which two lists are compared.
 func Watch[Q, A any](
 	list func(ctx context.Context, question Q) (A, error), identify func(list A, err error) string,
 ) Reader {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// listEvery is the least time between two readings of the list of runs, and readEvery that of the run on the display.
+	// listEvery is the least time between two readings of the list of runs, and readEvery that of the displayed run.
 	listEvery, readEvery = 500 * time.Millisecond, 100 * time.Millisecond
 	// answerWithin is how long a reader of a run waits for news: the time that the run takes is shown.
 	answerWithin = time.Second
@@ -55,8 +55,8 @@ type watcher struct {
 
 func newWatcher() *watcher { return &watcher{wake: make(chan struct{}, 1)} }
 
-// next reads a list until it is another than the last one, and reports false if ctx ended first. Look reads it, and says
-// what identifies it.
+// next reads a list until it is another than the last one, and reports false if ctx ended first. Look reads it, and
+// returns the text that identifies it.
 func (w *watcher) next(ctx context.Context, runs runChanges, look func() string) bool {
 	for {
 		if w.listed != "" {

@@ -8,8 +8,8 @@ import (
 	"cupola/core/fleet/wire"
 )
 
-// RunsChanged reports to the keepers of a runtime directory, one a terminal server, that runs have changed. It waits for
-// none, and does nothing where none runs.
+// RunsChanged reports to the keepers of a runtime directory, one a terminal server, that runs have changed. It waits
+// for none, and does nothing where none runs.
 func RunsChanged(ctx context.Context, runtime string) {
 	if runtime == "" || rundir.CheckRuntime(runtime) != nil {
 		return

@@ -46,7 +46,8 @@ func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 		spends: polled[alert.Spend]{every: 30 * time.Second, unknown: "what was spent is not known"},
 		// It costs a stat and a directory.
 		notices: polled[alert.Notice]{
-			every: 2 * time.Second, unknown: "what became of relays and crews is not known", wake: make(chan struct{}, 1),
+			every: 2 * time.Second, unknown: "what became of relays and crews is not known",
+			wake: make(chan struct{}, 1),
 		},
 		context: &measure.ContextMonitor{}, activity: &measure.ActivityMonitor{}, trees: &measure.TreeMonitor{},
 	}
