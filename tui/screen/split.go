@@ -23,14 +23,19 @@ func ListHeight(r layout.Rect) int {
 // Split draws a list and the detail of its selected row: beside each other where there is room, else one above the
 // other, where the list takes as many rows as it has.
 func Split(w *World, r layout.Rect, rows int, list, detail func(layout.Rect) []string) []string {
-	if r.W >= beside {
+	return SplitFrom(w, r, beside, rows, list, detail)
+}
+
+// SplitFrom is Split for a detail that is beside its list from a width on, in cells.
+func SplitFrom(w *World, r layout.Rect, width, rows int, list, detail func(layout.Rect) []string) []string {
+	if r.W >= width {
 		left, rest := r.Left(r.W * listed / 100)
 		rule, rest := rest.Left(1)
 		margin, right := rest.Left(1)
 		return widget.Beside(list(left), widget.Rule(w.Theme, rule.W, rule.H), widget.Bar(w.Theme, margin, nil, nil),
 			detail(right))
 	}
-	top, rest := r.Top(max(min(leastList, r.H), min(rows, ListHeight(r))))
+	top, rest := r.Top(max(min(leastList, r.H), min(rows, r.H*above/100)))
 	rule, bottom := rest.Top(1)
 	lines := append(list(top), widget.Rule(w.Theme, rule.W, rule.H)...)
 	return append(lines, detail(bottom)...)

@@ -79,7 +79,7 @@ func Start(kind run.Kind) intent.Intent {
 	return intent.AskCommand{Line: "pipeline-run "}
 }
 
-// Screen is the list with the selected run below it, or that run alone.
+// Screen is the list with the selected run beside or below it, or that run alone.
 type Screen struct {
 	// rows are the runs that the filters show.
 	rows []run.Head

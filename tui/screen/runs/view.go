@@ -24,7 +24,7 @@ var none = &notice.Screen{Title: "Nothing was run yet.", Lines: []string{
 	"n starts one. It keeps running when you leave, and its record stays here.",
 }}
 
-// View draws the list and the selected run below it, or that run alone.
+// View draws the list and the selected run beside or below it, or that run alone.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.gather(w)
 	bar, body := r.Top(1)
@@ -40,23 +40,20 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	case s.whole && h != nil:
 		return append(lines, s.selected(w, body, h, zones)...)
 	}
-	list, below := body.Top(s.height(body.H))
-	drawn, top := s.list.View(w, list, table(s.rows, w, r.W))
-	lines = append(lines, drawn...)
-	s.list.Zones(list, top, zones)
-	if h == nil {
-		return append(lines, widget.Bar(w.Theme, below, nil, nil)...)
-	}
-	rule, below := below.Top(1)
-	lines = append(lines, widget.Rule(w.Theme, rule.W, rule.H)...)
-	return append(lines, s.selected(w, below, h, zones)...)
+	return append(lines, screen.SplitFrom(w, body, beside, len(s.rows), func(r layout.Rect) []string {
+		drawn, top := s.list.View(w, r, table(s.rows, w, r.W))
+		s.list.Zones(r, top, zones)
+		return drawn
+	}, func(r layout.Rect) []string {
+		if h == nil {
+			return widget.Bar(w.Theme, r, nil, nil)
+		}
+		return s.selected(w, r, h, zones)
+	})...)
 }
 
-// height is how many lines the list takes of some: a third, or less if it is shorter.
-func (s *Screen) height(height int) int {
-	const least = 3
-	return min(height, max(1, min(len(s.rows), max(least, height/3))))
-}
+// beside is the width from which the selected run is beside the list, in cells: the text of an answer needs 80.
+const beside = 140
 
 // bar says which runs are listed, and how many.
 func (s *Screen) bar(w *screen.World, r layout.Rect) []string {
