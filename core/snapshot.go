@@ -82,8 +82,21 @@ type Counts struct {
 	Sessions int `json:"sessions"`
 	Panes    int `json:"panes"`
 	Agents   int `json:"agents"`
+	// Done counts the idle agents with a finished turn that nobody has looked at.
+	Done int `json:"done"`
 	// ByState counts agents only; states without any are absent.
 	ByState map[State]int `json:"by_state"`
+}
+
+// Shown counts the agents that are shown in a state: those that are Done are not Idle.
+func (c *Counts) Shown(state State) int {
+	switch state {
+	case Done:
+		return c.Done
+	case Idle:
+		return c.ByState[Idle] - c.Done
+	}
+	return c.ByState[state]
 }
 
 // Counts counts sessions, panes and agents.
@@ -101,6 +114,9 @@ func CountPanes(panes []*Pane) Counts {
 		if pane.IsAgent() {
 			counts.Agents++
 			counts.ByState[pane.Status.State]++
+			if pane.Status.Shown() == Done {
+				counts.Done++
+			}
 		}
 	}
 	return counts

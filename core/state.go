@@ -20,8 +20,14 @@ const (
 	Exited   State = "exited"
 )
 
-// States lists every state in the order in which counts are shown.
-var States = []State{Working, Waiting, Idle, Limited, Errored, Starting, Exited, Unknown}
+// Done is how an idle agent with NoteDone is shown and asked for. No status has it.
+const Done State = "done"
+
+// States lists every state in the order in which counts are shown; ShownStates has Done, too.
+var (
+	States      = []State{Working, Waiting, Idle, Limited, Errored, Starting, Exited, Unknown}
+	ShownStates = []State{Working, Waiting, Done, Idle, Limited, Errored, Starting, Exited, Unknown}
+)
 
 // Reason says why an agent is in its state. The zero value means that the reason is not
 // known, or that the state has none.
@@ -123,12 +129,14 @@ const (
 	// NoteUnreadable marks an unknown state that has lasted for some seconds: the screen may be a dialog that no rule
 	// knows.
 	NoteUnreadable Note = "unreadable"
+	// NoteDone marks an idle agent whose last turn ended, and that nobody has looked at since.
+	NoteDone Note = "done"
 )
 
 var noteWords = map[Note]string{
 	NoteDraft: "draft typed", NoteQueued: "prompt queued", NoteRetrying: "retrying", NoteSubagents: "subagents work",
 	NoteContextLow: "context low", NoteInterrupted: "interrupted", NoteBackground: "work in the background",
-	NoteUnreadable: "screen not understood",
+	NoteUnreadable: "screen not understood", NoteDone: "done",
 }
 
 // Words says what a note means, in a few words.
@@ -144,6 +152,8 @@ type Status struct {
 	// Asks is the subject of the open dialog, in one line of the agent's own words: the command, the file or the
 	// question. It is empty if no dialog is on the screen.
 	Asks string `json:"asks,omitempty"`
+	// Said is the first line of the agent's last reply, while it has NoteDone; empty if that is not known.
+	Said string `json:"said,omitempty"`
 	// Evidence names the signals that decided, strongest first.
 	Evidence []string `json:"evidence,omitempty"`
 	// Confidence is how sure the evidence makes the state, from 0 to 1; zero where
@@ -155,6 +165,14 @@ type Status struct {
 
 // Has reports whether the status has a note.
 func (s Status) Has(note Note) bool { return slices.Contains(s.Notes, note) }
+
+// Shown is the state as people see it: Done in place of Idle where the agent has that note.
+func (s Status) Shown() State {
+	if s.State == Idle && s.Has(NoteDone) {
+		return Done
+	}
+	return s.State
+}
 
 // AsksAnew reports whether the agent asks about something else than in another status. It
 // returns false if either is not known.

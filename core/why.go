@@ -51,6 +51,8 @@ func (p *Pane) Why(now time.Time) Why {
 		return Why{Text: p.ended()}
 	case s.State == Unknown && s.Has(NoteUnreadable):
 		return Why{Text: "its screen cannot be read, and may be a question"}
+	case s.Shown() == Done:
+		return Why{Lead: s.since(now), Text: s.Said}
 	case s.State == Idle:
 		return Why{Text: s.rests()}
 	}
@@ -97,6 +99,14 @@ func (p *Pane) ended() string {
 		return "how it ended is not known"
 	}
 	return p.Status.Reason.Sentence()
+}
+
+// since says how long ago a turn ended.
+func (s *Status) since(now time.Time) string {
+	if ago := now.Sub(s.Since); !s.Since.IsZero() && ago >= time.Minute {
+		return "done " + Spell(ago) + " ago"
+	}
+	return string(Done)
 }
 
 // rests says what is left of an idle agent's last turn.

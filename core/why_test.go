@@ -61,6 +61,13 @@ func TestWhySaysWhatEachStateKnows(t *testing.T) {
 			"its screen cannot be read, and may be a question", "",
 		},
 		{core.Status{State: core.Idle}, core.Process{}, "", ""},
+		{
+			core.Status{
+				State: core.Idle, Notes: []core.Note{core.NoteDone}, Since: now.Add(-2 * time.Minute),
+				Said: "all 41 tests pass",
+			}, core.Process{}, "done 2 min ago: all 41 tests pass", "all 41 tests pass",
+		},
+		{core.Status{State: core.Idle, Notes: []core.Note{core.NoteDone}, Since: now}, core.Process{}, "done", "done"},
 		{core.Status{State: core.Idle, Notes: []core.Note{core.NoteDraft}}, core.Process{}, "draft typed", ""},
 	} {
 		pane := &core.Pane{Agent: core.Agent{Kind: "claude"}, Status: c.status, Process: c.process}

@@ -46,19 +46,20 @@ var blockBand = map[core.State]string{
 
 var unicodeGlyphs = Glyphs{
 	states: map[core.State]string{
-		core.Working: "●", core.Waiting: "◆", core.Idle: "○", core.Limited: "◔", core.Errored: "✕",
-		core.Starting: "◌", core.Exited: "▪", core.Unknown: "·",
+		core.Working: "●", core.Waiting: "◆", core.Done: "✓", core.Idle: "○", core.Limited: "◔",
+		core.Errored: "✕", core.Starting: "◌", core.Exited: "▪", core.Unknown: "·",
 	},
 	Light: Frame{"─", "│", "┌", "┐", "└", "┘"},
 	Heavy: Frame{"━", "┃", "┏", "┓", "┗", "┛"},
-	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→", Marked: "✓", Bullet: "•",
+	Open:  "▾", Closed: "▸", Chosen: "›", Ellipsis: "…", Dot: "·", Tab: "→", Marked: "■", Bullet: "•",
 	Filled: "█", Unfilled: "░", band: blockBand, Bars: eighths,
 }
 
 // nerdGlyphs are glyphs of Nerd Fonts (https://www.nerdfonts.com/cheat-sheet), one cell each in their mono variants.
 var nerdGlyphs = Glyphs{
 	states: map[core.State]string{
-		core.Working: "\uf110", core.Waiting: "\uf059", core.Idle: "\uf10c", core.Limited: "\uf017",
+		core.Working: "\uf110", core.Waiting: "\uf059", core.Done: "\uf058", core.Idle: "\uf10c",
+		core.Limited: "\uf017",
 		core.Errored: "\uf00d", core.Starting: "\uf1ce", core.Exited: "\uf04d", core.Unknown: "\uf128",
 	},
 	Light: Frame{"─", "│", "╭", "╮", "╰", "╯"},
@@ -69,7 +70,7 @@ var nerdGlyphs = Glyphs{
 
 var asciiGlyphs = Glyphs{
 	states: map[core.State]string{
-		core.Working: "*", core.Waiting: "?", core.Idle: "o", core.Limited: "~", core.Errored: "x",
+		core.Working: "*", core.Waiting: "?", core.Done: "V", core.Idle: "o", core.Limited: "~", core.Errored: "x",
 		core.Starting: "+", core.Exited: "=", core.Unknown: ".",
 	},
 	Light: Frame{"-", "|", "+", "+", "+", "+"},

@@ -42,7 +42,7 @@ const (
 )
 
 var stateTokens = map[core.State]Token{
-	core.Working: Busy, core.Waiting: Ask, core.Idle: Good, core.Limited: Warn, core.Errored: Danger,
+	core.Working: Busy, core.Waiting: Ask, core.Done: Accent, core.Idle: Good, core.Limited: Warn, core.Errored: Danger,
 	core.Starting: Busy, core.Exited: Dim, core.Unknown: Dim,
 }
 

@@ -59,6 +59,7 @@ func fixture() *core.Snapshot {
 	web.Panes[2].Process = core.Process{Command: "claude", Dead: true, ExitStatus: 1}
 	docs.Panes[0].Ordinal = 1
 	api.Panes[3].Status.Evidence = []string{"screen failure: ✕ [API Error: 529 overloaded, retries in 20 s]"}
+	api.Panes[4].Status.Notes, api.Panes[4].Status.Said = []core.Note{core.NoteDone}, "all 41 tests pass"
 	web.Panes[0].Status.ResetsAt = noon.Add(43 * time.Minute)
 	return &core.Snapshot{
 		Revision: 7, Taken: noon, EngineUp: true, Sessions: []core.Session{api, docs, web},

@@ -179,7 +179,7 @@ func TestNextNeedsYouGoesByUrgency(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("]", "]", "h", "/")
 	s.write("日本\n")
-	for _, want := range []core.PaneID{"%2", "%3", "%8", "%6", "%2"} {
+	for _, want := range []core.PaneID{"%2", "%3", "%8", "%6", "%4", "%2"} {
 		s.press("w")
 		if s.model.choice.Pane != want {
 			t.Fatalf("got %s, want %s", s.model.choice.Pane, want)

@@ -66,6 +66,7 @@ type model struct {
 	undos   *undoPart
 	looks   *looksPart
 	reads   reads
+	looking looking
 	// routes carry out what the root does itself.
 	routes []route
 }
@@ -137,6 +138,8 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		} else {
 			cmd = m.act.Tick(msg.Every)
 		}
+	case lookedFor:
+		cmd = m.looking.looked(m, msg)
 	case concerned:
 		if msg != "" {
 			m.setStatus(theme.Warn, string(msg))
@@ -150,6 +153,9 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	drawFrame(m)
+	if look := m.looking.follow(m); look != nil {
+		cmd = tea.Batch(cmd, look)
+	}
 	return cmd
 }
 

@@ -86,13 +86,13 @@ func routesOf(m *model) []route {
 		does(func(w intent.Show) { m.show(w.Filter) }),
 		does(func(w intent.NextSession) { m.choice.Turn(m.world.Snapshot, w.By) }),
 		does(func(intent.NextNeedsYou) {
-			if !m.choice.NextNeedsYou(m.world.Snapshot) {
-				m.setStatus(theme.Good, "no other agent needs you")
+			if !m.choice.NextCalling(m.world.Snapshot) {
+				m.setStatus(theme.Good, "no other agent needs you or is done")
 			}
 		}),
 		does(func(w intent.Mark) { mark(m, w) }),
 		does(func(intent.TypeInto) { m.typing.start(m.choice.Shown(m.world.Snapshot)) }),
-		does(func(intent.Acknowledge) { m.acknowledge() }),
+		on(func(intent.Acknowledge) tea.Cmd { return m.acknowledge() }),
 		on(func(intent.Undo) tea.Cmd { return m.undos.undo() }),
 		does(func(intent.Scroll) {}), // of a screen that cannot be
 		does(func(intent.Back) { m.back() }),

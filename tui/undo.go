@@ -3,6 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"cupola/core"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -66,19 +67,25 @@ func (p *undoPart) undo() tea.Cmd {
 }
 
 // acknowledge takes the selected agent off the list of those that need the user, and goes to the next of them.
-func (m *model) acknowledge() {
+func (m *model) acknowledge() tea.Cmd {
 	pane := m.choice.Shown(m.world.Snapshot)
 	switch {
 	case pane == nil:
 		m.setStatus(theme.Warn, nothing)
-		return
+		return nil
+	case pane.Status.Shown() == core.Done:
+		m.setStatus(theme.Good, pane.Address()+" was looked at")
+		seen := pane.Seen()
+		m.choice.NextCalling(m.world.Snapshot)
+		return m.act.Do(intent.Looked{Pane: seen})
 	case !pane.IsAgent() || !pane.NeedsUser() || m.choice.Seen.Has(pane):
 		m.setStatus(theme.Dim, pane.Address()+" does not need you")
-		return
+		return nil
 	}
 	m.choice.Seen.Add(pane)
 	id, address := pane.ID, pane.Address()
 	m.undos.last = undoing{back: func() { m.choice.Seen.Remove(id) }, said: address + " is on the list again"}
 	m.setStatus(theme.Good, address+" is off the list until something new happens; u undoes it")
-	m.choice.NextNeedsYou(m.world.Snapshot)
+	m.choice.NextCalling(m.world.Snapshot)
+	return nil
 }

@@ -71,7 +71,7 @@ func heading(w *screen.World, choice *screen.Choice) widget.Heading {
 	if snap := w.Snapshot; snap != nil {
 		counts := snap.Counts()
 		h.Engines = enginesOf(snap)
-		h.Sessions, h.Counts, h.Alerts = counts.Sessions, counts.ByState, core.CountAlerts(snap.Alerts)
+		h.Sessions, h.Counts, h.Alerts = counts.Sessions, counts, core.CountAlerts(snap.Alerts)
 	}
 	if n := len(choice.Marks.Among(w.Snapshot)); n > 0 {
 		h.Note = strconv.Itoa(n) + " marked"
@@ -79,7 +79,7 @@ func heading(w *screen.World, choice *screen.Choice) widget.Heading {
 	return h
 }
 
-// terminalTitle is the title of the dashboard's terminal: how many agents need the user.
+// terminalTitle is the title of the dashboard's terminal: how many agents need the user, and how many are done.
 func terminalTitle(w *screen.World, choice *screen.Choice) string {
 	title := "cupola"
 	if w.Snapshot == nil {
@@ -87,6 +87,9 @@ func terminalTitle(w *screen.World, choice *screen.Choice) string {
 	}
 	if n := len(choice.Seen.Needing(w.Snapshot)); n > 0 {
 		title += " " + w.Theme.Glyph(core.Waiting) + strconv.Itoa(n)
+	}
+	if n := w.Snapshot.Counts().Done; n > 0 {
+		title += " " + w.Theme.Glyph(core.Done) + strconv.Itoa(n)
 	}
 	return title
 }
@@ -150,7 +153,7 @@ func applies(m *model, wanted intent.Intent) bool {
 		if w, is := wanted.(intent.Open); is && w.Screen != inbox.Entry.Name {
 			return true
 		}
-		return m.world.Snapshot != nil && len(m.choice.Seen.Needing(m.world.Snapshot)) > 0
+		return m.world.Snapshot != nil && len(m.choice.Seen.Calling(m.world.Snapshot)) > 0
 	}
 	return true
 }

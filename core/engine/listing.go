@@ -69,6 +69,7 @@ const (
 	TagLabel    = "label"    // pane: the user's word for the agent
 	TagAsked    = "asked"    // pane: when it took up its last prompt, Unix milliseconds
 	TagHome     = "home"     // pane: variables of the agent's process that say where its files are
+	TagLooked   = "looked"   // pane: when somebody last looked at its finished turn, Unix milliseconds
 	TagMissed   = "missed"   // pane: when it did not take up a prompt, Unix milliseconds
 	TagOrigin   = "origin"   // session: "spawn" for sessions that Cupola made
 	TagNext     = "next"     // session: the next unused ordinal
@@ -80,7 +81,7 @@ const (
 var (
 	PaneTags = []string{
 		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagProfile, TagSandbox,
-		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel,
+		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel, TagLooked,
 	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision, TagNoRecord}
 )

@@ -196,6 +196,8 @@ type Summary struct {
 	Starting int `json:"starting"`
 	Exited   int `json:"exited"`
 	Unknown  int `json:"unknown"`
+	// Done counts those among Idle that ended a turn which nobody has looked at.
+	Done int `json:"done"`
 }
 
 // Summarise counts what is in a snapshot.
@@ -207,7 +209,7 @@ func SummaryOf(c core.Counts) Summary {
 	return Summary{
 		Sessions: c.Sessions, Panes: c.Panes, Agents: c.Agents, Working: by[core.Working], Waiting: by[core.Waiting],
 		Idle: by[core.Idle], Limited: by[core.Limited], Error: by[core.Errored], Starting: by[core.Starting],
-		Exited: by[core.Exited], Unknown: by[core.Unknown],
+		Exited: by[core.Exited], Unknown: by[core.Unknown], Done: c.Done,
 	}
 }
 

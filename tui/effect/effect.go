@@ -95,6 +95,9 @@ type services struct {
 	conversations interface {
 		Transcript(ctx context.Context, target resolve.Target) (conversation.Transcript, error)
 	}
+	announcer interface {
+		Looked(ctx context.Context, panes ...core.SeenPane)
+	}
 	observer interface {
 		KindOf(pane *core.Pane) *agent.Kind
 		Explain(ctx context.Context, target resolve.Target) ([]observe.Explanation, error)
@@ -204,6 +207,7 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 		launcher:      f.Launcher,
 		output:        f.Output,
 		observer:      f.Observer,
+		announcer:     f.Announcer,
 		conversations: f.Conversations,
 	}
 	e := &Effects{
@@ -305,6 +309,7 @@ func (e *Effects) doers() doers {
 	on(d, e.question)
 	on(d, func(w intent.Press) tea.Cmd { return e.typist.add(e.ctx, w, e.press) })
 	answering(d, e.edit)
+	answering(d, e.looked)
 	answering(d, func(w intent.Replay) tea.Msg { return e.recordings.replay(e.ctx, w) })
 	answering(d, func(w intent.Demo) tea.Msg {
 		return lendTo(e.terminal, w, clientOf(e.ctx, e.recordings.demo), runError("the demo"))
@@ -327,6 +332,17 @@ func (e *Effects) doers() doers {
 		return CheckpointsListed{Entries: entries, Err: err}
 	})
 	return d
+}
+
+// looked notes that somebody looked at a finished turn. On another host that is a reading of the pane.
+func (e *Effects) looked(w intent.Looked) tea.Msg {
+	target := intent.Target{Session: w.Pane.Session, Pane: w.Pane.Pane, Address: w.Pane.Address()}
+	if to := e.others.at(target); to != nil {
+		_, _ = to.text(e.ctx, 1, false) // nothing depends on it
+		return nil
+	}
+	e.fleet.announcer.Looked(e.ctx, w.Pane)
+	return nil
 }
 
 // press presses keys, here or on another host.

@@ -47,6 +47,8 @@ type (
 	// Mark marks the selected agent, or removes its mark: with Range all from the last marked one up to it, with All
 	// all that are displayed.
 	Mark struct{ Range, All bool }
+	// Looked says that the user has looked at an agent that is done.
+	Looked struct{ Pane core.SeenPane }
 	// Acknowledge takes the selected agent off the list of those that need the user, until something new happens.
 	Acknowledge struct{}
 	// Undo takes the last act back, if that is possible.
@@ -265,6 +267,7 @@ func (Type) isIntent()         {}
 func (Recollect) isIntent()    {}
 func (AskRestart) isIntent()   {}
 func (Acknowledge) isIntent()  {}
+func (Looked) isIntent()       {}
 func (Undo) isIntent()         {}
 func (OpenPalette) isIntent()  {}
 func (AskCommand) isIntent()   {}

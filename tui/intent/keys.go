@@ -140,7 +140,7 @@ var act = []Binding{
 	Bind(AskSend{Everyone: true}, "", "send to all agents of all sessions", "B"),
 	Bind(Interrupt{}, "interrupt", "interrupt its turn", "i"),
 	Bind(Copy{}, "copy", "copy what the pane shows", "y"),
-	Bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
+	Bind(NextNeedsYou{}, "needs you", "go to the next that needs you or is done", "w"),
 	Bind(AskAnswer{}, "decide", "decide what it waits for", "d"),
 	Bind(Open{Screen: "inbox"}, "inbox", "answer who needs you, one after the other", "I"),
 	Bind(Open{Screen: "alerts"}, "alerts", "list the alerts", "!"),
@@ -160,7 +160,7 @@ var act = []Binding{
 	Bind(Mark{}, "mark", "mark it, or not; acts are on the marked", "m"),
 	Bind(Mark{Range: true}, "", "mark all from the last marked up to it", "M"),
 	Bind(Mark{All: true}, "", "mark all that show, or none", "*"),
-	Bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
+	Bind(Acknowledge{}, "seen", "seen: off the list until something happens", "z"),
 	Bind(AskCheckpoint{}, "checkpoint", "record the session, to restore it later", "C"),
 	restore,
 	Bind(Edit{}, "", "open its folder in your editor", "E"),
@@ -358,7 +358,7 @@ var Hosts = NewScope("Hosts", []string{"enter", "n", "a", "t", "D", "esc", "?"},
 
 // Explaining is active while a state is explained.
 var Explaining = NewScope("Explain", []string{"esc", "w", "?"}, []Binding{
-	Bind(NextNeedsYou{}, "needs you", "go to the next that needs you", "w"),
+	Bind(NextNeedsYou{}, "needs you", "go to the next that needs you or is done", "w"),
 	Bind(Back{}, "", "back", "e"),
 }, Browse, General).Opening(OpensAll)
 
@@ -431,7 +431,7 @@ var Inbox = NewScope("Inbox", []string{"y", "n", "1", "t", "s", "R", "z", "enter
 	Bind(Attach{}, "open", `open it; prefix d or ^\ leaves, in tmux: L`, "enter"),
 	Bind(AskSend{}, "send", "send a prompt", "s"),
 	Bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
-	Bind(Acknowledge{}, "seen", "off the list, until something new happens", "z"),
+	Bind(Acknowledge{}, "seen", "seen: off the list until something happens", "z"),
 	Bind(Interrupt{}, "", "interrupt its turn", "i"),
 	Bind(AskKill{}, "", "end it, after a question", "x"),
 	Bind(Open{Screen: "output", Selected: true}, "", "all that it has shown", "o"),

@@ -36,9 +36,9 @@ type Order struct{ Group, Sort string }
 // flat reports whether the list has agents only, below the names of groups.
 func (o Order) flat() bool { return o.Group != "" && o.Group != BySession }
 
-// states are the groups by state: agents that need the user, then working ones, then the others.
+// states are the groups by state: agents that need the user, those that are done, working ones, then the others.
 var states = []core.State{
-	core.Waiting, core.Errored, core.Limited, core.Exited, core.Working, core.Starting, core.Idle, core.Unknown,
+	core.Waiting, core.Errored, core.Limited, core.Exited, core.Done, core.Working, core.Starting, core.Idle, core.Unknown,
 }
 
 // flatRows are the agents that the filter shows, group by group.
@@ -57,7 +57,7 @@ func (c *Choice) flatRows(snap *core.Snapshot) []Row {
 		group := cmp.Compare(a.Group, b.Group)
 		switch x, y := a.Pane, b.Pane; {
 		case c.Order.Group == ByState:
-			group = cmp.Compare(slices.Index(states, x.Status.State), slices.Index(states, y.Status.State))
+			group = cmp.Compare(slices.Index(states, x.Status.Shown()), slices.Index(states, y.Status.Shown()))
 		case c.Order.Group == ByHost:
 			group = cmp.Compare(x.ID.Host(), y.ID.Host())
 		case c.Order.Group == ByLabel && x.Agent.Label == "" && y.Agent.Label != "":
@@ -79,7 +79,7 @@ func (c *Choice) flatRows(snap *core.Snapshot) []Row {
 func (c *Choice) group(pane *core.Pane) string {
 	switch c.Order.Group {
 	case ByState:
-		return string(pane.Status.State)
+		return string(pane.Status.Shown())
 	case ByFolder:
 		return cmp.Or(pane.Process.Dir, "no folder")
 	case ByHost:
@@ -95,7 +95,7 @@ func (c *Choice) before(snap *core.Snapshot) func(a, b *core.Pane) int {
 	switch c.Order.Sort {
 	case SortNeeds:
 		rank := map[core.PaneID]int{}
-		needing := c.Seen.Needing(snap)
+		needing := c.Seen.Calling(snap)
 		for i, pane := range needing {
 			rank[pane.ID] = i - len(needing)
 		}

@@ -76,7 +76,7 @@ func (c *Choice) Panes(session *core.Session) []*core.Pane {
 func (c *Choice) Matches(session *core.Session, pane *core.Pane) bool {
 	return Contains(session.Name, c.Filter) || Contains(pane.Agent.Name, c.Filter) ||
 		Contains(string(pane.Agent.Kind), c.Filter) || Contains(pane.Agent.Label, c.Filter) ||
-		!pane.IsUser() && Contains(string(pane.Status.State), c.Filter)
+		!pane.IsUser() && Contains(string(pane.Status.Shown()), c.Filter)
 }
 
 // Contains reports whether a text contains a part, in letters of any case.

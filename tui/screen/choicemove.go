@@ -45,14 +45,19 @@ func (c *Choice) Turn(snap *core.Snapshot, by int) {
 	}
 }
 
-// NextNeedsYou selects the next agent that needs the user, the most urgent first,
-// then the others in turn. A folded session is unfolded, and a filter that hides
-// the agent forgotten. It reports false if no other agent does.
+// NextNeedsYou selects the next agent that needs the user, the most urgent first, then the others in turn. A folded
+// session is unfolded, and a filter that hides the agent forgotten. It reports false if no other agent does.
 func (c *Choice) NextNeedsYou(snap *core.Snapshot) bool {
-	if snap == nil {
-		return false
-	}
-	needing := c.Seen.Needing(snap)
+	return snap != nil && c.next(snap, c.Seen.Needing(snap))
+}
+
+// NextCalling is NextNeedsYou with those behind that are done and that nobody has looked at.
+func (c *Choice) NextCalling(snap *core.Snapshot) bool {
+	return snap != nil && c.next(snap, c.Seen.Calling(snap))
+}
+
+// next selects the next of some agents.
+func (c *Choice) next(snap *core.Snapshot, needing []*core.Pane) bool {
 	at := slices.IndexFunc(needing, func(p *core.Pane) bool { return p.ID == c.Pane })
 	if len(needing) == 0 || at >= 0 && len(needing) == 1 {
 		return false

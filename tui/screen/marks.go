@@ -82,6 +82,14 @@ func (s *SeenSet) Has(pane *core.Pane) bool {
 	return known && seen.Same(pane.Status) && seen.Since.Equal(pane.Status.Since)
 }
 
+// Calling returns the panes that need the user, then those that are done and that nobody has looked at, the oldest
+// first.
+func (s *SeenSet) Calling(snap *core.Snapshot) []*core.Pane {
+	done := slices.DeleteFunc(snap.Panes(), func(p *core.Pane) bool { return !p.IsAgent() || p.Status.Shown() != core.Done })
+	slices.SortStableFunc(done, func(a, b *core.Pane) int { return a.Status.Since.Compare(b.Status.Since) })
+	return append(s.Needing(snap), done...)
+}
+
 // Needing returns the panes that need the user, the most urgent first, without those that were acknowledged since.
 func (s *SeenSet) Needing(snap *core.Snapshot) []*core.Pane {
 	return slices.DeleteFunc(snap.PanesNeedingUser(), s.Has)

@@ -98,13 +98,13 @@ func (w *World) Shot(pane *core.Pane) widget.Shot {
 // Title describes a pane in a line: address, agent, what its state is about and, if that fits into room cells, the
 // agent's kind.
 func (w *World) Title(pane *core.Pane, room int) widget.Line {
-	state := theme.State(pane.Status.State)
+	state := theme.State(pane.Status.Shown())
 	name := pane.Agent.Name
 	if pane.IsUser() {
 		name, state = pane.Process.Command, theme.Dim
 	}
 	line := widget.Line{
-		{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
+		{Token: state, Text: w.Theme.Glyph(pane.Status.Shown()) + " "},
 		{Token: theme.Strong, Text: pane.Address()},
 	}
 	if pane.IsUser() {

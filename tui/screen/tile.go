@@ -42,10 +42,10 @@ func Tile(w *World, r layout.Rect, pane *core.Pane, view TileView) []string {
 	if view.Marked {
 		title = append(widget.Styled(theme.Accent, w.Theme.Glyphs().Marked+" "), title...)
 	}
-	frame := widget.Frame{Title: title, Focused: view.Selected, Border: theme.State(pane.Status.State)}
+	frame := widget.Frame{Title: title, Focused: view.Selected, Border: theme.State(pane.Status.Shown())}
 	if pane.NeedsUser() {
 		frame.Note = widget.Line{
-			{Token: theme.State(pane.Status.State), Text: BriefWord(pane)},
+			{Token: theme.State(pane.Status.Shown()), Text: BriefWord(pane)},
 			{Token: theme.Dim, Text: " " + w.Age(pane.Status.Since)},
 		}
 	}

@@ -64,6 +64,8 @@ func BriefWord(pane *core.Pane) string {
 		return "user"
 	case pane.Agent.Role == core.RoleOverview:
 		return string(core.RoleOverview)
+	case s.Shown() == core.Done:
+		return string(core.Done)
 	case s.Reason == "", s.State == core.Working, s.State == core.Limited && s.Reason == core.ReasonRateLimit,
 		s.State == core.Errored:
 		return string(s.State)
@@ -112,10 +114,11 @@ var notes = []struct {
 	{core.NoteUnreadable, "no rule knows what its screen shows"},
 }
 
-// StateSigns are the meanings of the states' glyphs, in the order of core.States.
+// StateSigns are the meanings of the glyphs of core.ShownStates.
 func StateSigns() map[core.State]string {
 	return map[core.State]string{
-		core.Working: "works", core.Waiting: "waits for you", core.Idle: "has nothing to do",
+		core.Working: "works", core.Waiting: "waits for you",
+		core.Done: "its turn ended, and nobody has looked at it", core.Idle: "has nothing to do",
 		core.Limited: "is held by a limit", core.Errored: "shows an error", core.Starting: "starts",
 		core.Exited: "its program has ended", core.Unknown: "its state is not known",
 	}

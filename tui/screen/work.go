@@ -148,7 +148,7 @@ func (w *World) Does(pane *core.Pane, led bool) widget.Line {
 		said = why.String()
 	}
 	if said = cells.Clean(OneLine(said, mostDoes)); said != "" {
-		line = append(line, widget.Span{Token: theme.State(pane.Status.State), Text: said})
+		line = append(line, widget.Span{Token: theme.State(pane.Status.Shown()), Text: said})
 	}
 	topic := w.work(pane.ID).Prompt
 	if topic == "" {

@@ -14,8 +14,8 @@ type Heading struct {
 	Name string
 	// Sessions is how many there are.
 	Sessions int
-	// Counts are the agents by state; states without any are left out.
-	Counts map[core.State]int
+	// Counts are the agents; states without any are left out.
+	Counts core.Counts
 	// Relays, Crews and Runs (of stories) count the runs that have not ended.
 	Runs int
 	// Filter limits the view, Note is a message; both may be empty.
@@ -65,8 +65,8 @@ func (h *Heading) counts(t *theme.Theme, words bool) Line {
 	case words && h.Sessions > 1:
 		line = append(line, Span{theme.Text, "   " + strconv.Itoa(h.Sessions) + " sessions"})
 	}
-	for _, state := range core.States {
-		n := h.Counts[state]
+	for _, state := range core.ShownStates {
+		n := h.Counts.Shown(state)
 		if n == 0 {
 			continue
 		}

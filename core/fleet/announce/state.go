@@ -87,6 +87,32 @@ func (a *Announcer) TurnOver(ctx context.Context, pane core.PaneID) {
 	}
 }
 
+// Looked stores that somebody has looked at the finished turns of panes, and notifies the keeper. Panes without such a
+// turn stay as they are.
+func (a *Announcer) Looked(ctx context.Context, panes ...core.SeenPane) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)
+	defer cancel()
+	var tags []engine.Tag
+	now := a.opts.Now()
+	for i := range panes {
+		if panes[i].Status.Shown() == core.Done {
+			value := strconv.FormatInt(now.UnixMilli(), 10)
+			tags = append(tags, engine.Tag{Pane: panes[i].Pane, Name: engine.TagLooked, Value: value})
+		}
+	}
+	if len(tags) == 0 {
+		return
+	}
+	if err := a.opts.Engine.Tag(ctx, tags...); err != nil {
+		a.opts.Log.Debug("a look was not noted on a pane", "error", err)
+	}
+	for _, tag := range tags {
+		if err := a.notifyKeeper(ctx, tag.Pane, detect.Hook{Event: observe.LookedEvent, At: now}); err != nil {
+			a.opts.Log.Debug("a look reached no keeper", "error", err)
+		}
+	}
+}
+
 // StoreTurn stores that an agent works after it accepted a prompt at a time, which is zero for a command: that begins
 // no turn. A turn that was running already began before. Where the agent's files are is stored too, since that is not
 // known of a process that has ended.

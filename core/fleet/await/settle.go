@@ -22,6 +22,8 @@ func (g *goal) wants(p *awaited, status core.Status) bool {
 		return true
 	case slices.Contains(g.For, AnyChange) && p.changed:
 		return true
+	case slices.Contains(g.For, core.Done) && status.Shown() == core.Done:
+		return true
 	case slices.Contains(g.For, Quiet) && status.State == core.Idle && !status.Has(core.NoteBackground):
 		return true
 	}

@@ -20,6 +20,7 @@ type alertTracker struct {
 	spends   polled[alert.Spend]
 	notices  polled[alert.Notice]
 	context  *measure.ContextMonitor
+	replies  *measure.ReplyMonitor
 	activity *measure.ActivityMonitor
 	trees    *measure.TreeMonitor
 	// previous and current are each pane's states.
@@ -49,7 +50,8 @@ func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
 			every: 2 * time.Second, unknown: "what became of relays and crews is not known",
 			wake: make(chan struct{}, 1),
 		},
-		context: &measure.ContextMonitor{}, activity: &measure.ActivityMonitor{}, trees: &measure.TreeMonitor{},
+		context: &measure.ContextMonitor{}, replies: &measure.ReplyMonitor{},
+		activity: &measure.ActivityMonitor{}, trees: &measure.TreeMonitor{},
 	}
 }
 

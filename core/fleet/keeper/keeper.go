@@ -96,6 +96,7 @@ func (k *keeper) run(ctx context.Context) error {
 		}
 	})
 	parts.Go(func() { k.alerts.context.Run(ctx, func() { wakeUp(k.nudges) }) })
+	parts.Go(func() { k.alerts.replies.Run(ctx, k.ofTurn) })
 	parts.Go(func() { k.alerts.trees.Run(ctx, func() { wakeUp(k.nudges) }) })
 	parts.Go(func() {
 		defer stop()
@@ -122,6 +123,7 @@ func (k *keeper) publish(snapshot *core.Snapshot) {
 	if snapshot.SilentSince.IsZero() {
 		k.tags.note(snapshot, k.tracker.Recorded)
 		k.alerts.context.Note(snapshot, k.tracker)
+		k.alerts.replies.Note(snapshot)
 		k.alerts.activity.Note(k.tracker, k.now())
 		k.alerts.trees.Note(snapshot, k.tracker.Moves())
 	}
@@ -180,8 +182,18 @@ func (k *keeper) ran() {
 	wakeUp(k.alerts.notices.wake)
 }
 
+// ofTurn handles a report on a finished turn.
+func (k *keeper) ofTurn(pane core.PaneID, turn observe.Turn) {
+	k.tracker.OfTurn(pane, turn)
+	wakeUp(k.nudges)
+}
+
 // hooked handles a hook report, and makes the loop update its pane at once.
 func (k *keeper) hooked(pane core.PaneID, hook detect.Hook) {
+	if hook.Event == observe.LookedEvent {
+		k.ofTurn(pane, observe.Turn{Looked: hook.At})
+		return
+	}
 	k.tracker.Hooked(pane, hook)
 	wakeUp(k.nudges)
 }

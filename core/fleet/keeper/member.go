@@ -62,6 +62,9 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 		notifier{s.opts.Notify, foreignFilter(s.opts.HideForeign && !s.opts.NotifyForeign)}
 	m.alerts.spends.ask, m.alerts.notices.ask = s.opts.Spends, s.opts.Notices
 	m.alerts.context = measure.NewContextMonitor(s.opts.Observer, s.opts.Conversations, s.opts.Now)
+	if s.opts.Conversations != nil {
+		m.alerts.replies = measure.NewReplyMonitor(s.opts.Conversations)
+	}
 	if s.opts.Surveyor != nil {
 		m.alerts.trees = measure.NewTreeMonitor(s.opts.Observer, s.opts.Surveyor, s.opts.Now)
 	}

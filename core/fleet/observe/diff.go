@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -224,12 +225,21 @@ func (d *differ) agent(was, now *core.Pane) {
 	}
 	// Commands of a shell come and go; they are not reported as states.
 	ends := was.Status.State == core.Exited || now.Status.State == core.Exited
-	if was.Status.Same(now.Status) || now.IsUser() && !ends {
+	if was.Status.Same(now.Status) || now.IsUser() && !ends || lookedAt(was.Status, now.Status) {
 		return
 	}
 	e := d.addPane(core.StateChanged, now)
 	e.From, e.To, e.Reason = string(was.Status.State), string(now.Status.State), now.Status.Reason
 	e.Message = describe(now.Status)
+}
+
+// lookedAt reports whether nothing but the note of a finished turn has gone.
+func lookedAt(was, now core.Status) bool {
+	if was.Shown() != core.Done || now.Shown() == core.Done {
+		return false
+	}
+	was.Notes = slices.DeleteFunc(slices.Clone(was.Notes), func(note core.Note) bool { return note == core.NoteDone })
+	return was.Same(now)
 }
 
 // describe returns the subject of an agent's question, and its notes; empty without either.

@@ -148,7 +148,7 @@ func essenceOf(s *core.Snapshot) essence {
 		e.sessions[session.Name] = true
 		for _, p := range session.Panes {
 			reported := paneEssence{
-				address: p.Address(), window: string(session.ID) + string(p.Window.ID), title: bareTitle(p.Title),
+				address: p.Address(), window: string(session.ID) + string(p.Window.ID), title: core.BareTitle(p.Title),
 			}
 			if p.IsAgent() {
 				reported.kind, reported.agent = p.Agent.Kind, p.Agent.Name

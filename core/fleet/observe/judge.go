@@ -168,7 +168,8 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 	for i := range change.Listing.Panes {
 		rows[change.Listing.Panes[i].ID] = &change.Listing.Panes[i]
 	}
-	reported, now := a.tracker.reported(), a.observer.opts.Now()
+	now := a.observer.opts.Now()
+	reported, turns := a.tracker.reported()
 	there, plain := map[core.PaneID]bool{}, map[core.PaneID]bool{}
 	var open []*inquiry
 	for i := range snapshot.Sessions {
@@ -183,7 +184,7 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 					continue
 				}
 				there[pane.ID] = true
-				q := a.inquiryOf(pane, a.readAs(pane), rows[pane.ID], now)
+				q := a.inquiryOf(pane, a.readAs(pane), rows[pane.ID], one.Attached, now)
 				q.session = one.ID
 				open = append(open, q)
 			}
@@ -195,6 +196,9 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 			q.known.heard(&hook)
 			q.known.stale, q.again = true, true
 		}
+		if turn, fresh := turns[q.pane.ID]; fresh {
+			q.known.turn, q.again = q.known.turn.and(turn), true
+		}
 		if slices.Contains(change.Dirty, q.pane.ID) {
 			q.known.stale = true
 		}
@@ -204,8 +208,10 @@ func (a *judge) inquire(snapshot *core.Snapshot, change *engine.Change) []*inqui
 }
 
 // inquiryOf compares a pane with the tracked state.
-func (a *judge) inquiryOf(pane *core.Pane, kind *agent.Kind, row *engine.Pane, now time.Time) *inquiry {
-	k, changed := a.tracker.recall(pane, row)
+func (a *judge) inquiryOf(
+	pane *core.Pane, kind *agent.Kind, row *engine.Pane, attached int, now time.Time,
+) *inquiry {
+	k, changed := a.tracker.recall(pane, row, attached)
 	if k.screen == nil && k.cached == nil {
 		k.loadCached(a.tracker.cache.lookup(row, kind))
 	}
@@ -341,6 +347,7 @@ func (a *judge) conclude(q *inquiry, now time.Time) {
 	}
 	verdict.Doubt(&facts)
 	verdict.Since = began(&verdict, q.before, a.tracker.lasting, now)
+	k.noteTurn(&verdict.Status, q.before)
 	if HasStarted(verdict.Status) {
 		a.observer.seen.nowReady(pane)
 	}

@@ -25,6 +25,17 @@ type Tracker struct {
 	mu sync.Mutex
 	// hooks were reported since the last snapshot.
 	hooks map[core.PaneID]detect.Hook
+	// turns are what was reported of finished turns since then.
+	turns map[core.PaneID]Turn
+}
+
+// Turn is a report on an agent's finished turn.
+type Turn struct {
+	// Looked is when somebody looked at it; zero if nobody did.
+	Looked time.Time
+	// Ended is when the turn ended whose reply begins with Said; zero if no reply was read.
+	Ended time.Time
+	Said  string
 }
 
 // tracked is the knowledge of one agent's pane.
@@ -55,6 +66,10 @@ type tracked struct {
 	version  string
 	searched bool
 
+	// turn has what was reported of the last finished turn; inTurn is true from when it works until a turn ends.
+	turn   Turn
+	inTurn bool
+
 	// recorded is the state that a keeper left on the pane.
 	recorded core.Status
 	verdict  detect.Verdict
@@ -73,8 +88,10 @@ type signs struct {
 	hook    string
 	kind    core.Kind
 	started time.Time
-	// asked is when it was last given a prompt.
-	asked time.Time
+	// asked is when it was last given a prompt, looked when somebody looked at its finished turn.
+	asked, looked time.Time
+	// shown is true while a terminal shows the pane, and it has the keyboard there.
+	shown bool
 	// status is the status that the program reported to its terminal, and reported the time of the report.
 	status   string
 	reported time.Time
@@ -97,17 +114,39 @@ func (m *Tracker) Hooked(pane core.PaneID, hook detect.Hook) {
 	}
 }
 
-// reported returns the edges since the last call.
-func (m *Tracker) reported() map[core.PaneID]detect.Hook {
+// OfTurn stores a report on a finished turn.
+func (m *Tracker) OfTurn(pane core.PaneID, turn Turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	hooks := m.hooks
-	m.hooks = nil
-	return hooks
+	if m.turns == nil {
+		m.turns = map[core.PaneID]Turn{}
+	}
+	m.turns[pane] = m.turns[pane].and(turn)
 }
 
-// recall returns the tracked state of a pane, which is listed in a row; a reused id starts again.
-func (m *Tracker) recall(pane *core.Pane, row *engine.Pane) (k *tracked, changed bool) {
+// and adds a newer report.
+func (t Turn) and(newer Turn) Turn {
+	if newer.Looked.After(t.Looked) {
+		t.Looked = newer.Looked
+	}
+	if !newer.Ended.IsZero() {
+		t.Ended, t.Said = newer.Ended, newer.Said
+	}
+	return t
+}
+
+// reported returns the edges and the reports on turns since the last call.
+func (m *Tracker) reported() (map[core.PaneID]detect.Hook, map[core.PaneID]Turn) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	hooks, turns := m.hooks, m.turns
+	m.hooks, m.turns = nil, nil
+	return hooks, turns
+}
+
+// recall returns the tracked state of a pane, which is listed in a row; a reused id starts again. Attached counts the
+// terminals that show its session.
+func (m *Tracker) recall(pane *core.Pane, row *engine.Pane, attached int) (k *tracked, changed bool) {
 	now := signs{
 		pid:      pane.Process.PID,
 		dead:     pane.Process.Dead,
@@ -119,6 +158,8 @@ func (m *Tracker) recall(pane *core.Pane, row *engine.Pane) (k *tracked, changed
 		kind:     pane.Agent.Kind,
 		started:  pane.Agent.Started,
 		asked:    moment(row.Tags[engine.TagAsked]),
+		looked:   moment(row.Tags[engine.TagLooked]),
+		shown:    attached > 0 && pane.View.Active,
 	}
 	k = m.panes[pane.ID]
 	if k == nil || k.signs.pid != now.pid || k.signs.kind != now.kind || !k.signs.started.Equal(now.started) {

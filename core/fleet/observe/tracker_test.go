@@ -31,7 +31,8 @@ func TestOfTwoReportsTheLaterCountsWhicheverComesFirst(t *testing.T) {
 	worked := detect.Hook{Event: "PostToolUse", At: fleettest.Noon}
 	m.Hooked("%1", stopped)
 	m.Hooked("%1", worked)
-	if got := m.reported()["%1"]; got.Event != "Stop" {
+	hooks, _ := m.reported()
+	if got := hooks["%1"]; got.Event != "Stop" {
 		t.Errorf("%s counts", got.Event)
 	}
 }

@@ -70,15 +70,16 @@ func DecodeHook(tag string) *detect.Hook {
 }
 
 // EncodeState returns "STATE REASON MS"; MS is Unix milliseconds. It omits the reasons of
-// working, which change often.
+// working, which change often. Of an agent that is done "done SAID" follows, with the first line of its reply.
 func EncodeState(status core.Status) string {
 	if status.State == core.Working {
 		status.Reason = ""
 	}
-	return strings.Join([]string{
-		word(escaped(string(status.State))), word(escaped(string(status.Reason))),
-		millis(status.Since),
-	}, " ")
+	words := []string{word(escaped(string(status.State))), word(escaped(string(status.Reason))), millis(status.Since)}
+	if status.Has(core.NoteDone) {
+		words = append(words, string(core.NoteDone), word(escaped(status.Said)))
+	}
+	return strings.Join(words, " ")
 }
 
 // DecodeState decodes what EncodeState returned; the zero value for anything else.
@@ -90,6 +91,9 @@ func DecodeState(tag string) core.Status {
 	status := core.Status{State: core.State(plain(words[0])), Reason: core.Reason(plain(words[1]))}
 	if at, err := strconv.ParseInt(words[2], 10, 64); err == nil {
 		status.Since = time.UnixMilli(at).UTC()
+	}
+	if len(words) >= 5 && words[3] == string(core.NoteDone) {
+		status.Notes, status.Said = []core.Note{core.NoteDone}, plain(words[4])
 	}
 	return status
 }

@@ -46,14 +46,14 @@ func Toned(tone Tone, text string) Cell { return Cell{Text: text, Tone: tone} }
 
 // State makes the cell of a status: its word and, where known, its reason.
 func State(status core.Status) Cell {
-	text := string(status.State)
+	text := string(status.Shown())
 	if status.Reason != "" {
 		text += " (" + string(status.Reason) + ")"
 	}
 	if status.Has(core.NoteRetrying) {
 		text += ", retrying"
 	}
-	return Toned(StateTone(status.State), text)
+	return Toned(StateTone(status.Shown()), text)
 }
 
 // Column is a table's column.

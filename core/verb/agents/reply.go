@@ -61,6 +61,7 @@ func runReply(ctx context.Context, deps verb.OnFleet, in replyIn) (replyOut, err
 	out := replyOut{Filters: verb.Echo(target), bodies: in.IncludeBodies}
 	for i := range replies {
 		r := &replies[i]
+		deps.Fleet.Announcer.Looked(ctx, core.SeenPane{PaneRef: r.PaneRef, Status: r.Status})
 		if r.At.Before(since) {
 			if r.At.IsZero() && r.Text != "" {
 				deps.Env.Warn(r.Address() +

@@ -74,6 +74,7 @@ func runTail(ctx context.Context, deps verb.OnFleet, in TailIn) (TailOut, error)
 	}
 	out := TailOut{Session: in.Session, Filters: verb.Echo(target)}
 	for _, t := range tails {
+		deps.Fleet.Announcer.Looked(ctx, core.SeenPane{PaneRef: t.PaneRef, Status: t.Status})
 		out.Session = t.Session
 		out.Marks = append(out.Marks, t.Mark)
 		out.Panes = append(out.Panes, tailRow{PaneRow: verb.RowAt(t.PaneRef, &t.Status), Shown: t.Shown})

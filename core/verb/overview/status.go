@@ -290,8 +290,9 @@ func (o statusOut) Report() *report.Report {
 		report.Toned(report.Strong, verb.Plural(s.Sessions, "session")), report.Text(" · "),
 		report.Text(verb.Plural(s.Agents, "agent")),
 	}
-	for _, state := range core.States {
-		if n := o.Snap.Counts().ByState[state]; n > 0 {
+	counts := o.Snap.Counts()
+	for _, state := range core.ShownStates {
+		if n := counts.Shown(state); n > 0 {
 			head = append(head, report.Text(" · "),
 				report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
 		}

@@ -56,6 +56,7 @@ func terseLine(snap *core.Snapshot) string {
 	for _, state := range core.States {
 		words = append(words, fmt.Sprintf("%s=%d", state, counts.ByState[state]))
 	}
+	words = append(words, fmt.Sprintf("done=%d", counts.Done))
 	a := core.CountAlerts(snap.Alerts)
 	words = append(words, fmt.Sprintf("alerts=%dc%de%dw%di", a.Critical, a.Error, a.Warning, a.Info),
 		"next="+terseNext(snap))

@@ -290,7 +290,7 @@ func (s *Screen) detail(w *screen.World, r layout.Rect) []string {
 	title := widget.Line{{Token: theme.Header, Text: "  " + a.address + " " + a.name}}
 	now := widget.Span{Token: theme.Dim, Text: "  ended"}
 	if a.pane != nil {
-		now = widget.Span{Token: theme.State(a.pane.Status.State), Text: "  " + screen.StateWord(a.pane)}
+		now = widget.Span{Token: theme.State(a.pane.Status.Shown()), Text: "  " + screen.StateWord(a.pane)}
 	}
 	title = append(title, now)
 	s.entries, s.height = len(entries), body.H

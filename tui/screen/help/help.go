@@ -114,7 +114,7 @@ func legend(w *screen.World) table {
 		t.keys = append(t.keys, key.NewBinding(key.WithKeys(mark), key.WithHelp(mark, means)))
 	}
 	means := screen.StateSigns()
-	for _, state := range core.States {
+	for _, state := range core.ShownStates {
 		sign(w.Theme.Glyph(state), string(state)+": "+means[state])
 	}
 	for _, one := range screen.NoteSigns() {

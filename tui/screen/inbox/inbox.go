@@ -155,9 +155,9 @@ func (s *Screen) table(w *screen.World, r layout.Rect, tall bool, zones *layout.
 		widget.Styled(theme.Dim, fmt.Sprintf("%d need you ", len(s.panes))))
 	var rows widget.Rows
 	for _, pane := range s.panes {
-		state := theme.State(pane.Status.State)
+		state := theme.State(pane.Status.Shown())
 		left := widget.Line{
-			{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
+			{Token: state, Text: w.Theme.Glyph(pane.Status.Shown()) + " "},
 			{Token: theme.Strong, Text: widget.Fit(pane.Address(), nameWidth)},
 			{Token: theme.Dim, Text: " " + pane.Agent.Name},
 		}
@@ -198,7 +198,7 @@ func (s *Screen) detail(w *screen.World, r layout.Rect, zones *layout.Zones) []s
 	default:
 		head, rest := r.Top(2)
 		why := pane.Agent.Name + ": " + w.Says(pane)
-		lines, r = widget.Bar(w.Theme, head, widget.Styled(theme.State(pane.Status.State), cells.Clean(why)), nil), rest
+		lines, r = widget.Bar(w.Theme, head, widget.Styled(theme.State(pane.Status.Shown()), cells.Clean(why)), nil), rest
 	}
 	if r.H < 3 {
 		return append(lines, widget.Bar(w.Theme, r, nil, nil)...)

@@ -47,9 +47,9 @@ func (s *Screen) needs(w *screen.World, r layout.Rect, waiting []*core.Pane, sho
 		if chosen != nil && chosen.ID == pane.ID {
 			rows.Selected = i
 		}
-		state := theme.State(pane.Status.State)
+		state := theme.State(pane.Status.Shown())
 		rows.Left[i] = append(widget.Line{
-			{Token: state, Text: w.Theme.Glyph(pane.Status.State) + " "},
+			{Token: state, Text: w.Theme.Glyph(pane.Status.Shown()) + " "},
 			{Token: theme.Text, Text: pane.Address() + "  "},
 		}, w.Does(pane, false)...)
 		rows.Right[i] = widget.Line{

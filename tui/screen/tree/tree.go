@@ -128,9 +128,9 @@ func (s *Screen) node(w *screen.World, row screen.Row, led bool) widget.Node {
 	}
 	pane := row.Pane
 	node := widget.Node{
-		State: pane.Status.State, Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
+		State: pane.Status.Shown(), Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
 		Marked: s.choice.Marks.Has(pane), Marks: screen.Marks(pane), Does: w.Does(pane, led), Facts: w.Facts(pane),
-		Detail: widget.Span{Token: theme.State(pane.Status.State), Text: screen.BriefWord(pane)},
+		Detail: widget.Span{Token: theme.State(pane.Status.Shown()), Text: screen.BriefWord(pane)},
 	}
 	if s.choice.Order.Group != "" && s.choice.Order.Group != screen.BySession {
 		node.Name, node.Number, node.Heading = pane.Address(), -1, cells.Clean(w.Tilde(row.Group))
@@ -206,12 +206,9 @@ func (s *Screen) tiles(w *screen.World, r layout.Rect, agents []*core.Pane, zone
 // about describes a session in a line.
 func about(w *screen.World, session *core.Session) widget.Line {
 	line := widget.Line{{Token: theme.Strong, Text: session.Name}}
-	counts := map[core.State]int{}
-	for _, pane := range session.Agents() {
-		counts[pane.Status.State]++
-	}
-	for _, state := range core.States {
-		if n := counts[state]; n > 0 {
+	counts := core.CountPanes(session.All())
+	for _, state := range core.ShownStates {
+		if n := counts.Shown(state); n > 0 {
 			line = append(line, widget.Span{
 				Token: theme.State(state),
 				Text:  fmt.Sprintf("  %s %d", w.Theme.Glyph(state), n),
