@@ -47,7 +47,7 @@ func BackendRows(ctx context.Context, e *verb.Local, settings *config.Config, as
 	var servers sync.WaitGroup
 	for i, b := range asker.Backends {
 		rows[i] = backendRowOf(b)
-		if b.Program() != "" {
+		if _, isServer := b.Server(); !isServer {
 			path, err := e.Bridges.Find(b.Program())
 			programs[i] = tools.ProgramRow{
 				Tool: b.ID, Kind: tools.ToolAgent, Path: path, Installed: err == nil,
