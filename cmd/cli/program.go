@@ -59,7 +59,7 @@ func Main(opts Options) int {
 		return holdSandbox(context.Background(), opts)
 	}
 	if len(opts.Args) > 0 && opts.Args[0] == enterWord {
-		return enterSandbox(opts)
+		return enterSandbox(context.Background(), opts)
 	}
 	if len(opts.Args) > 0 && terminalWords[opts.Args[0]].run != nil {
 		return runTerminals(terminalWords[opts.Args[0]], opts)

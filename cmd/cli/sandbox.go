@@ -19,7 +19,7 @@ const (
 func holdSandbox(ctx context.Context, opts Options) int {
 	status, err := 1, fmt.Errorf("%s needs the path of a plan", holdWord)
 	if len(opts.Args) > 1 {
-		status, err = hold.Run(hold.Options{
+		status, err = hold.Run(ctx, hold.Options{
 			Plan: opts.Args[1],
 			Hooked: func(pid int, report *hold.Report) {
 				ctx, cancel := context.WithTimeout(ctx, hookWithin)
@@ -37,8 +37,8 @@ func holdSandbox(ctx context.Context, opts Options) int {
 }
 
 // enterSandbox is the first process of a sandbox, and returns the exit status of its program.
-func enterSandbox(opts Options) int {
-	status, err := hold.Enter(opts.Args[1:])
+func enterSandbox(ctx context.Context, opts Options) int {
+	status, err := hold.Enter(ctx, opts.Args[1:])
 	if err != nil {
 		fmt.Fprintln(opts.Stderr, "cupola: "+err.Error())
 		return 127

@@ -97,7 +97,7 @@ func (a *agentWork) ran(ctx context.Context, snapshot *core.Snapshot) (offered [
 
 // sandboxes returns the names of the sandboxes that can be held here, as far as that is known at once.
 func (a *agentWork) sandboxes() []string {
-	set := a.env.Sandboxes()
+	set := verb.SandboxesOf(&a.env.Local)
 	return slices.DeleteFunc(set.Names(), func(name string) bool { return !set.Installed(name) })
 }
 

@@ -6,7 +6,7 @@ func sockets(m *module) (seen int, faults []fault) {
 	const told = "connects without asking who listens; connect with core/system/private/socket"
 	for _, s := range m.files {
 		if s.test || s.script ||
-			withinAny(s.dir, "core/agent/sandbox/hold", // reaches other machines, and asks nobody here
+			withinAny(s.dir, "core/agent/sandbox/hold", // reaches other machines for a sandbox
 				"core/system/private/socket", "core/engine/tmux/wire", "core/engine/enginetest") {
 			continue
 		}

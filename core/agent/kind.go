@@ -30,7 +30,7 @@ type Kind struct {
 	Background Background
 	// MCP says where its MCP servers are configured.
 	MCP MCP
-	// Sandbox is what it needs in a sandbox.
+	// Sandbox lists the files and variables that it needs in a sandbox.
 	Sandbox Needs
 	// Like is the kind whose values are used for the keys that this one's file leaves out; empty for none.
 	Like core.Kind
@@ -124,18 +124,18 @@ type Mode struct {
 	Other [][]string
 }
 
-// Needs are what agents of a kind need in a sandbox. A path begins with {home}/, the folder in which they keep what is
-// theirs, with ~/, or at the project; a folder with a / at its end is made. Of their own folder they see the rest and do
-// not change it: programs outside take settings and commands from there.
+// Needs lists the files and variables that agents of a kind need in a sandbox. A path begins with {home}/, the folder in
+// which they keep their files, with ~/, or at the project; a folder with a / at its end is made. The rest of their own
+// folder is read-only: programs outside take settings and commands from there.
 type Needs struct {
-	// Writes are what they change, Reads what they see beside that, or do not change below it.
+	// Writes names files that they change, and Reads files that they see besides, or must not change below Writes.
 	Writes, Reads []string
-	// Fresh are patterns of the names in their own folder that are not shown, and Copies files of which each sandbox
-	// has a copy that ends with it.
+	// Fresh are patterns of names in their own folder that are not shown. Each sandbox gets a copy of Copies, which ends
+	// with it.
 	Fresh, Copies []string
 	// Env are variables that they get of the caller's, with * for any end.
 	Env []string
-	// Guards are what of a project they take commands from, and so must not change.
+	// Guards names files of a project that they take commands from, and so must not change.
 	Guards []string
 }
 

@@ -37,13 +37,14 @@ inherit_env: true or false. False if it inherits none of the caller's variables 
 args: list of texts. The arguments that select it.
 other: list of lists of texts. Further arguments that mean it, by which it is recognised.
 `},
-	{"sandbox", "What agents of the kind need in a sandbox. A path begins with {home}/, their own folder, with ~/, or at " +
-		"the project; with a / at its end it is a folder that is made. The rest of their own folder is read-only.", `
+	{"sandbox", "" +
+		"What agents of the kind need in a sandbox. A path begins with {home}/, their own folder, with ~/, or at the " +
+		"project; with a / at its end it is a folder that is made. The rest of their own folder is read-only.", `
 writes: list of texts. What they change.
 reads: list of texts. What they see beside that, or cannot change below it. A folder with /* at its end is shown with
  what is in it, and what they make in it ends with the sandbox.
 fresh: list of texts. Patterns of names in {home} that are not shown, and that each sandbox has anew.
-copies: list of texts. Files of which each sandbox has a copy that ends with it.
+copies: list of texts. Files that each sandbox gets a copy of, which ends with it.
 env: list of texts. Variables of the caller's that they get, with * for any end.
 guards: list of texts. What of a project they take commands from, and so must not change.
 `},

@@ -49,12 +49,6 @@ func PathsOf(getenv func(string) string) Paths {
 	return paths
 }
 
-// Own are the folders, of which a program in a sandbox sees none.
-func (p Paths) Own() []string { return []string{p.Config, p.Data, p.State, p.Runtime} }
-
-// Sandboxes is the folder of what holds sandboxes while they last. It is short, for it is in paths of sockets.
-func (p Paths) Sandboxes() string { return filepath.Join(p.Runtime, "sb") }
-
 // File is the path of the user's configuration file.
 func (p Paths) File() string { return filepath.Join(p.Config, "config.toml") }
 

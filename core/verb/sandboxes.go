@@ -1,11 +1,17 @@
 package verb
 
-import "cupola/core/agent/sandbox"
+import (
+	"path/filepath"
 
-// Sandboxes returns the sandboxes that programs of this machine can be held by. Those of the settings are the user's
-// alone: the file of a project is not asked, for who is held could change it.
-func (e *Local) Sandboxes() *sandbox.Set {
+	"cupola/core/agent/sandbox"
+)
+
+// SandboxesOf returns the sandboxes that programs of this machine can be held by. The file of a project adds none: the
+// agent that is held could change it.
+func SandboxesOf(e *Local) *sandbox.Set {
 	return &sandbox.Set{
-		Settings: e.Settings().Sandboxes, Self: e.Self, Folder: e.Paths.Sandboxes(), Hidden: e.Paths.Own(),
+		Settings: e.Settings().Sandboxes, Self: e.Self,
+		Folder: filepath.Join(e.Paths.Runtime, "sb"), // short, for it is in paths of sockets
+		Hidden: []string{e.Paths.Config, e.Paths.Data, e.Paths.State, e.Paths.Runtime},
 	}
 }

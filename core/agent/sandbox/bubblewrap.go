@@ -5,20 +5,20 @@ import (
 	"strconv"
 )
 
-// Doorway is the folder inside a sandbox with the socket over which hooks report, which is named DoorName. Where paths are
-// the same inside, DoorwayVariable names another folder.
+// Doorway is the folder inside a sandbox with the socket over which hooks report, which is named DoorName. Where paths
+// are the same inside, DoorwayVariable names another folder.
 const (
 	Doorway         = "/run/cupola"
 	DoorName        = "hook"
 	DoorwayVariable = "CUPOLA_DOORWAY"
 )
 
-// bubblewrap returns the command line of bwrap up to the program. Copied files are read from descriptors, the first of
-// which is fd, in the order of the view.
+// bubblewrap returns the command line of bwrap up to the program. Copied files are read from descriptors in the order of
+// the view; fd is the first one.
 func bubblewrap(v *View, network string, doorway string, fd int) []string {
 	argv := []string{
-		"bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-		"--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+		"bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+		"--unshare-cgroup-try", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
 	}
 	if network != NetworkAll {
 		argv = append(argv, "--unshare-net")
@@ -46,8 +46,10 @@ func bubblewrap(v *View, network string, doorway string, fd int) []string {
 		for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
 			argv = append(argv, "--setenv", name, "http://127.0.0.1:"+ProxyPort)
 		}
-		argv = append(argv, "--setenv", "NO_PROXY", "localhost,127.0.0.1", "--setenv", "no_proxy", "localhost,127.0.0.1",
-			"--setenv", "NODE_USE_ENV_PROXY", "1")
+		for _, name := range []string{"NO_PROXY", "no_proxy"} {
+			argv = append(argv, "--setenv", name, "localhost,127.0.0.1")
+		}
+		argv = append(argv, "--setenv", "NODE_USE_ENV_PROXY", "1")
 	}
 	// What the terminal server sets names a socket that is hidden.
 	return append(argv, "--unsetenv", "CUPOLA_SERVER_SOCKET", "--setenv", "TMPDIR", "/tmp", "--chdir", v.Dir, "--")

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bytes"
-	"context"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -22,7 +21,8 @@ func (r *Request) Check() error {
 		return probe()
 	}
 	if by == SandboxExec && runtime.GOOS != "darwin" {
-		return core.Errorf(core.NotImplemented, "the sandbox %s is held by %s, which this system does not have", r.Name, by)
+		return core.Errorf(core.NotImplemented, "the sandbox %s is held by %s, which this system does not have",
+			r.Name, by)
 	}
 	if _, err := exec.LookPath(programs[by]); err != nil {
 		return core.Errorf(core.ToolNotFound, "the sandbox %s needs %s, and there is no program %s on PATH", r.Name, by,
@@ -43,13 +43,18 @@ var probe = sync.OnceValue(func() error {
 		e.Actions = []string{"sudo apt install bubblewrap"}
 		return e
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), probeWithin)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/",
+	cmd := exec.Command("bwrap", //nolint:noctx // the timer below ends it
+		"--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/",
 		"--proc", "/proc", "--dev", "/dev", "--cap-drop", "ALL", "--", "/bin/sh", "-c", ":")
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	if err := cmd.Run(); err != nil {
+	err := cmd.Start()
+	if err == nil {
+		timer := time.AfterFunc(probeWithin, func() { _ = cmd.Process.Kill() })
+		err = cmd.Wait()
+		timer.Stop()
+	}
+	if err != nil {
 		e := core.Errorf(core.PermissionDenied, "bubblewrap makes no sandbox here: %s",
 			strings.TrimSpace(said.String()+" "+err.Error()))
 		e.Hint = "The system must let users make namespaces (kernel.unprivileged_userns_clone, an AppArmor profile " +

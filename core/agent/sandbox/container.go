@@ -69,7 +69,7 @@ func (r *Request) names() []string {
 
 func containerName(doorway string) string { return "cupola-" + strings.ToLower(filepath.Base(doorway)) }
 
-// devcontainer returns the command line that runs a program in the container that a project describes, which must be up.
+// devcontainer returns the command line that runs a program in the container that a project describes. It must be up.
 func devcontainer(root string) []string {
 	return []string{"devcontainer", "exec", "--workspace-folder", root}
 }

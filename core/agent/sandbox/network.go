@@ -19,8 +19,8 @@ func (p *Plan) ports() []string {
 	return nil
 }
 
-// Reaches reports whether a list of hosts has a host with a port. An entry without a port means 80 and 443, and one that
-// begins with *. all names below a domain.
+// Reaches reports whether a list of hosts has a host with a port. An entry without a port means 80 and 443, and one
+// that begins with *. means all names below a domain.
 func Reaches(hosts []string, host, port string) bool {
 	return slices.ContainsFunc(hosts, func(entry string) bool {
 		name, only, named := strings.Cut(entry, ":")

@@ -19,13 +19,13 @@ const (
 	EnterWord = "sandbox-enter"
 )
 
-// Plan is what holds one program: a file that is read once, by the process that holds the sandbox.
+// Plan says how one program is held. It is a file that the process reads once that holds the sandbox.
 type Plan struct {
 	Name string `json:"name"`
 	By   string `json:"by"`
 	// Holder is the command line up to the program.
 	Holder []string `json:"holder"`
-	// Copies are the files to read from descriptors, the first of which is FirstFile.
+	// Copies are the files to read from descriptors, beginning with FirstFile.
 	Copies []string `json:"copies"`
 	// Doorway is the folder outside that is Doorway inside.
 	Doorway string `json:"doorway"`
@@ -91,8 +91,8 @@ func (p *Plan) Write(path string) error {
 	return textfile.WriteJSON(path, p)
 }
 
-// Wrap returns the command line and the inherited environment with which the program runs in its sandbox. What is needed
-// for that is written into a folder of this user's.
+// Wrap returns the command line and the inherited environment with which the program runs in its sandbox. It writes the
+// plan for that into a folder of this user's.
 func (r *Request) Wrap(folder string) (argv, environ []string, err error) {
 	if err := r.Check(); err != nil {
 		return nil, nil, err

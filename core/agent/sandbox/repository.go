@@ -60,14 +60,14 @@ func beside(folder, path string) string {
 	return filepath.Join(folder, path)
 }
 
-// The parts of git's data that commits change, and those that have git run programs or read from elsewhere.
+// The parts of git's data that commits change, and those that have git run programs or read another folder.
 var (
 	committed = []string{"objects", "refs", "logs"}
 	decisive  = []string{"config", "config.worktree", "hooks", "commondir", "gitdir"}
 )
 
 // pinned is the content of commondir in a folder of git's that is its own shared one. Without the file a program could
-// make it, and so have git take its settings from elsewhere.
+// make it, and so have git take its settings from another folder.
 const pinned = ".\n"
 
 // addTo lets a sandbox commit, and change nothing that has git run a program.

@@ -45,8 +45,8 @@ func (r *Request) variable(name string) string {
 // home returns the user's home without symbolic links.
 func (r *Request) home() string { return real(cmp.Or(r.variable("HOME"), "/")) }
 
-// expand returns a path of the settings or of a kind: ~/ is the user's home, {home}/ the folder of the agent, and another
-// relative path begins at the project.
+// expand returns a path of the settings or of a kind: ~/ is the user's home, {home}/ the folder of the agent, and other
+// relative paths begin at the project.
 func (r *Request) expand(root, path string) string {
 	if below, is := strings.CutPrefix(path, "~/"); is {
 		return filepath.Join(r.home(), below)
@@ -62,14 +62,15 @@ func (r *Request) expand(root, path string) string {
 
 // alwaysHidden are folders of the system with files and sockets of others.
 var alwaysHidden = []string{
-	"/home", "/root", "/Users", "/tmp", "/var/tmp", "/run", "/mnt", "/media", "/var/lib/docker", "/var/spool",
+	"/home", filepath.Join("/", "root"), "/Users", "/tmp", "/var/tmp", "/run", "/mnt", "/media", "/var/lib/docker",
+	"/var/spool",
 }
 
 // toolFolders are folders of the user's home in which programs are installed.
 var toolFolders = []string{
-	".local/bin", ".nvm", ".volta", ".bun", ".deno/bin", ".cargo/bin", ".rustup", ".asdf", ".local/share/mise", ".pyenv",
-	".local/share/pnpm", ".npm-global", ".local/share/claude", ".local/share/uv", "go/bin", ".gitconfig", ".config/git",
-	".nix-profile",
+	".local/bin", ".nvm", ".volta", ".bun", ".deno/bin", ".cargo/bin", ".rustup", ".asdf", ".local/share/mise",
+	".pyenv", ".local/share/pnpm", ".npm-global", ".local/share/claude", ".local/share/uv", "go/bin", ".gitconfig",
+	".config/git", ".nix-profile",
 }
 
 // guarded are folders and files of a project from which programs outside take what they run. Folders have a / at their
@@ -82,9 +83,9 @@ func (r *Request) View() (*View, error) {
 	v := &View{Dir: dir, Root: cmp.Or(git.Above(dir), dir)}
 	home := r.home()
 	if within(v.Root, home) || slices.Contains(alwaysHidden, v.Root) || v.Root == "/" {
-		err := core.Errorf(core.InvalidInput, "a sandbox lets an agent change its project, and %s is no folder for that",
-			v.Root)
-		err.Hint = "Start it in the folder of a project, with --dir."
+		err := core.Errorf(core.InvalidInput,
+			"a sandbox lets an agent change its project, and %s is no folder for that", v.Root)
+		err.Hint = "Start it in the folder of a project."
 		return nil, err
 	}
 	for _, folder := range append([]string{home}, alwaysHidden...) {
@@ -119,15 +120,15 @@ func (r *Request) View() (*View, error) {
 		v.add(Reads, real(path))
 	}
 	for _, socket := range r.Sockets {
-		if info, err := os.Lstat(socket); err == nil && info.Mode()&os.ModeSocket != 0 && v.Of(real(socket)) != Hidden {
+		info, err := os.Lstat(socket)
+		if err == nil && info.Mode()&os.ModeSocket != 0 && v.Of(real(socket)) != Hidden {
 			v.add(Barred, real(socket))
 		}
 	}
 	return v, nil
 }
 
-// addTools shows the folders of programs that would be hidden otherwise: those of the search path, and that of the
-// program itself.
+// addTools shows the folders of programs that would be hidden otherwise: the search path, and the program's own.
 func (r *Request) addTools(v *View) {
 	show := func(path string) {
 		if path = real(path); exists(path) && v.Of(path) == Hidden && !within(path, r.home()) {
@@ -145,7 +146,8 @@ func (r *Request) addTools(v *View) {
 		if at := filepath.Join(folder, r.Argv[0]); program == "" && exists(at) {
 			program = at
 		}
-		if whole := filepath.Dir(folder); strings.TrimPrefix(filepath.Base(folder), ".") == "bin" && filepath.Base(whole) != ".local" {
+		whole, isBin := filepath.Dir(folder), strings.TrimPrefix(filepath.Base(folder), ".") == "bin"
+		if isBin && filepath.Base(whole) != ".local" {
 			show(whole)
 		}
 		show(folder)

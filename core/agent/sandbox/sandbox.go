@@ -1,7 +1,7 @@
-// Package sandbox says what a program that works in a project may see, change and reach, and builds the command line that
-// holds it to that: with bubblewrap or a container on Linux, and sandbox-exec on macOS. It computes and checks; package
-// hold runs what it built. A sandbox that cannot be held is an error before anything is started: no program of a sandbox
-// ever runs without it.
+// Package sandbox says what a program that works in a project may see, change and reach, and builds the command line
+// that holds it to that: with bubblewrap or a container on Linux, and sandbox-exec on macOS. It computes and checks;
+// package hold runs the result. A sandbox that cannot be held is an error before anything is started: no program of a
+// sandbox ever runs without it.
 package sandbox
 
 import (
@@ -21,13 +21,13 @@ type Settings struct {
 	By string `toml:"by"`
 	// Image is the image of a container.
 	Image string `toml:"image"`
-	// Network is what it reaches: one of the words below; empty is NetworkOff.
+	// Network is one of the words for networks; empty is NetworkOff.
 	Network string `toml:"network"`
-	// Hosts are what NetworkHosts reaches, as NAME or NAME:PORT with * for any beginning, and the ports of this machine
-	// that NetworkLoopback reaches.
+	// Hosts lists the hosts that NetworkHosts reaches, as NAME or NAME:PORT with * for any beginning, or the ports of
+	// this machine that NetworkLoopback reaches.
 	Hosts []string `toml:"hosts"`
-	// Reads and Writes are more paths that it sees and changes, Hides paths that it does not see, and Caches folders of
-	// which it has copies of its own that outlive it.
+	// Reads and Writes are more paths that it sees and changes, and Hides paths that it does not see. For each folder of
+	// Caches it has one of its own, which outlives it.
 	Reads  []string `toml:"reads"`
 	Writes []string `toml:"writes"`
 	Hides  []string `toml:"hides"`
@@ -45,7 +45,7 @@ const (
 	Devcontainer = "devcontainer"
 )
 
-// programs are what must be installed for each.
+// programs has the program that must be installed for each.
 var programs = map[string]string{
 	Bubblewrap: "bwrap", Podman: "podman", Docker: "docker", SandboxExec: "sandbox-exec", Devcontainer: "devcontainer",
 }
@@ -84,8 +84,8 @@ func All(settings map[string]Settings) map[string]Settings {
 	return all
 }
 
-// Find returns a sandbox by its name. It returns InvalidInput with the near misses if there is none, and if what it says
-// makes no sense.
+// Find returns a sandbox by its name. It returns InvalidInput with the near misses if there is none, and ConfigInvalid
+// for settings that make no sense.
 func Find(settings map[string]Settings, name string) (Settings, error) {
 	all := All(settings)
 	found, is := all[name]
@@ -93,7 +93,8 @@ func Find(settings map[string]Settings, name string) (Settings, error) {
 		names := slices.Sorted(maps.Keys(all))
 		err := core.Errorf(core.InvalidInput, "no sandbox is named %q", name)
 		err.Suggestions, err.Slip.Word = near.Words(name, names), name
-		err.Hint = "There are " + strings.Join(names, ", ") + "; a section [sandbox.NAME] of the settings makes another."
+		err.Hint = "There are " + strings.Join(names, ", ") +
+			"; a section [sandbox.NAME] of the settings makes another."
 		return found, err
 	}
 	return found, found.check(name)
@@ -120,8 +121,8 @@ func (s *Settings) check(name string) error {
 	if s.Network == NetworkLoopback {
 		for _, port := range s.Hosts {
 			if !isPort(port) {
-				return core.Errorf(core.ConfigInvalid, "sandbox.%s: the network loopback has ports, and %q is none", name,
-					port)
+				return core.Errorf(core.ConfigInvalid, "sandbox.%s: the network loopback has ports, and %q is none",
+					name, port)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func home(t *testing.T) string {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(top, path)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(top, path), []byte(text), 0o700); err != nil {
+		if err := os.WriteFile(filepath.Join(top, path), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

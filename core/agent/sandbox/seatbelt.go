@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// seatbelt returns the command line of sandbox-exec up to the program. Of two rules that fit, the later one counts. It has
-// no namespaces: what is hidden is refused, what is copied can only be read, and other processes are seen.
+// seatbelt returns the command line of sandbox-exec up to the program. Of two rules that fit, the later one counts. It
+// has no namespaces: hidden paths are refused, copied files are read-only, and other processes are seen.
 func seatbelt(v *View, network, doorway string) []string {
 	var b strings.Builder
 	b.WriteString("(version 1)\n(allow default)\n(deny file-write*)\n")

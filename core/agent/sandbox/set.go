@@ -11,7 +11,7 @@ import (
 
 // Set is the sandboxes that programs of this machine can be held by.
 type Set struct {
-	// Settings are those of the settings, by name.
+	// Settings describes them, by name, as the user's settings do.
 	Settings map[string]Settings
 	// Self is the path of this program, and Folder a folder of this user's for what holds a sandbox while it lasts.
 	Self, Folder string
@@ -46,7 +46,8 @@ func (s *Set) Check(name string) error {
 		return nil
 	}
 	if s == nil {
-		return core.Errorf(core.NotImplemented, "a sandbox is held by a Cupola on the machine of the pane, and there is none")
+		return core.Errorf(core.NotImplemented,
+			"a sandbox is held by a Cupola on the machine of the pane, and there is none")
 	}
 	settings, err := Find(s.Settings, name)
 	if err != nil {
@@ -55,8 +56,8 @@ func (s *Set) Check(name string) error {
 	return (&Request{Name: name, Settings: settings}).Check()
 }
 
-// Hold completes a request by its name, and returns the command line and the inherited environment with which its program
-// runs in that sandbox. Without a name both are those of the request.
+// Hold completes a request by its name, and returns the command line and the inherited environment with which its
+// program runs in that sandbox. Without a name it returns both as the request has them.
 func (s *Set) Hold(r *Request) (argv, environ []string, err error) {
 	if r.Name == "" {
 		return r.Argv, r.Environ, nil

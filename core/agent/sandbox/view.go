@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// How is what a sandbox may do with a path.
+// How says how a sandbox may use a path.
 type How string
 
-// A sandbox sees an empty folder in place of a hidden one, which it may write to and which ends with it; a barred file is
-// empty and cannot be changed. A copied file is its own. A linked path is a symbolic link to From.
+// A sandbox sees an empty folder in place of a hidden one, which it may write to and which ends with it; a barred file
+// is empty and cannot be changed. A copied file is its own. A linked path is a symbolic link to From.
 const (
 	Hidden  How = "hidden"
 	Barred  How = "barred"
@@ -23,7 +23,7 @@ const (
 	Missing How = ""
 )
 
-// Access is what a sandbox may do with a path and all that is below it, as far as no longer path says something else.
+// Access says how a sandbox may use a path and all below it, as far as no longer path says something else.
 type Access struct {
 	Path string `json:"path"`
 	How  How    `json:"how"`
@@ -33,7 +33,7 @@ type Access struct {
 
 func (a *Access) from() string { return cmp.Or(a.From, a.Path) }
 
-// View is what a sandbox sees: of two accesses that hold for a path, the longer one counts.
+// View lists the paths that a sandbox sees. Of two accesses that hold for a path, the longer one counts.
 type View struct {
 	// Access are sorted by their paths, each once.
 	Access []Access

@@ -16,7 +16,8 @@ func (l *Launcher) hold(ctx context.Context, name string, kind *agent.Kind, laun
 		return nil
 	}
 	request := sandbox.Request{
-		Name: name, Kind: kind, Dir: launch.Dir, Argv: launch.Argv, Environ: launch.Environ, Given: launch.Env, Terminal: true,
+		Name: name, Kind: kind, Dir: launch.Dir, Argv: launch.Argv, Environ: launch.Environ, Given: launch.Env,
+		Terminal: true,
 	}
 	info, err := l.opts.Engine.Info(ctx)
 	for of := &info; err == nil && of != nil; of = of.Beside {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Sandbox is what holds a backend while it answers: a mode of the backend's own, the name of a sandbox that its program
-// runs in, or both as MODE+NAME. A name alone leaves the mode to the settings.
+// Sandbox names the limits of a backend while it answers: a mode of the backend's own, the name of a sandbox that its
+// program runs in, or both as MODE+NAME. A name alone leaves the mode to the settings.
 type Sandbox string
 
 // joint is between a mode and a name.

@@ -2,11 +2,12 @@ package process
 
 import (
 	"bytes"
+	"path/filepath"
 	"strconv"
 )
 
-// Nested returns how a process is numbered by itself, and a prefix of the paths of its files: another pid and a prefix if
-// it has namespaces of its own, as in a sandbox or a container, else the pid and an empty prefix.
+// Nested returns how a process is numbered by itself, and a prefix of the paths of its files: another pid and a prefix
+// if it has namespaces of its own, as in a sandbox or a container, else the pid and an empty prefix.
 func Nested(pid int) (inner int, root string) {
 	text, err := read(pid, "status", nil)
 	if err != nil {
@@ -25,5 +26,5 @@ func Nested(pid int) (inner int, root string) {
 	if err != nil {
 		return pid, ""
 	}
-	return inner, "/proc/" + strconv.Itoa(pid) + "/root"
+	return inner, filepath.Join("/proc", strconv.Itoa(pid), "root")
 }

@@ -135,5 +135,5 @@ func askerOf(e *verb.Local, settings *config.Config) *relay.Relay {
 	}
 	all.Sort()
 	return &relay.Relay{Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find,
-		Sandboxes: e.Sandboxes()}
+		Sandboxes: verb.SandboxesOf(e)}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // unheld asks a person, once for ever, whether agents that ask before nothing may run without a sandbox, and warns a
-// program. Panes are those of a preset.
+// program. Panes are the panes of a preset.
 func unheld(env *verb.Env, request *lifecycle.LaunchRequest, panes []recipe.Pane) error {
 	kind := dangerous(env, request, panes)
 	if kind == "" {
@@ -47,7 +47,7 @@ func unheld(env *verb.Env, request *lifecycle.LaunchRequest, panes []recipe.Pane
 	return nil
 }
 
-// dangerous returns the name of a kind of which an agent is to be started in a dangerous mode, without a sandbox; empty
+// dangerous returns the name of a kind if an agent of it is to be started in a dangerous mode, without a sandbox; empty
 // for none.
 func dangerous(env *verb.Env, request *lifecycle.LaunchRequest, panes []recipe.Pane) string {
 	kinds, options := env.Kinds(), &request.Options

@@ -15,7 +15,7 @@ import (
 	"cupola/core/system/private/socket"
 )
 
-// Report is what an agent's hook reports from inside a sandbox.
+// Report is a report of an agent's hook from inside a sandbox.
 type Report struct {
 	// Args are the arguments of the hook, without the payload that may be the last of them.
 	Args    []string        `json:"args"`

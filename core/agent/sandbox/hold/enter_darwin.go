@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"context"
 	"errors"
 	"net"
 	"os"
@@ -11,7 +12,7 @@ import (
 )
 
 // Enter is the first process of a sandbox. It becomes the program, and returns only if it cannot.
-func Enter(argv []string) (int, error) {
+func Enter(_ context.Context, argv []string) (int, error) {
 	if argv = argv[min(1, len(argv)):]; len(argv) == 0 {
 		return 0, errors.New("no program is named")
 	}

@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -17,16 +18,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enter is the first process of a sandbox. It starts the program, collects what ends, and returns the exit status of the
-// program; with that all processes of the sandbox end. The first argument are the ports on which something outside
-// answers, and the others the program.
-func Enter(args []string) (int, error) {
+// Enter is the first process of a sandbox. It starts the program, collects processes that end, and returns the exit
+// status of the program; with that all processes of the sandbox end. The first argument lists the ports on which the
+// process outside answers, and the others are the program's command line.
+func Enter(ctx context.Context, args []string) (int, error) {
 	if len(args) < 2 {
 		return 0, errors.New("no program is named")
 	}
 	argv := args[1:]
 	if args[0] != "-" {
-		if err := handOut(strings.Split(args[0], ",")); err != nil {
+		if err := handOut(ctx, strings.Split(args[0], ",")); err != nil {
 			return 0, fmt.Errorf("the network of the sandbox: %w", err)
 		}
 	}
@@ -59,8 +60,8 @@ func Enter(args []string) (int, error) {
 	return collect(pid)
 }
 
-// maxSkipped is how many pids are skipped at most, at some 0.2 ms each. Without that the program had the same pid in every
-// sandbox, and would take the lock of one that has ended for that of a process that lives.
+// maxSkipped is how many pids are skipped at most, at some 0.2 ms each. Without that the program would have the same pid
+// in every sandbox, and take a lock file that an ended one left for that of a living process.
 const maxSkipped = 200
 
 // skip uses up a pid.

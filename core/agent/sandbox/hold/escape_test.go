@@ -30,7 +30,7 @@ import (
 	"cupola/core/system/process"
 )
 
-// attempts are what a program inside tries that no shell can; each returns nil if it got out.
+// attempts has what no shell can try; each returns nil if it got out.
 var attempts = map[string]func(arg string) error{
 	"connect": func(path string) error {
 		conn, err := net.Dial("unix", path)
@@ -84,11 +84,11 @@ func TestMain(m *testing.M) {
 	status, err := 0, error(nil)
 	switch attempt := attempts[os.Args[1]]; {
 	case os.Args[1] == sandbox.HoldWord:
-		status, err = hold.Run(hold.Options{Plan: os.Args[2], Hooked: func(pid int, r *hold.Report) {
+		status, err = hold.Run(context.Background(), hold.Options{Plan: os.Args[2], Hooked: func(pid int, r *hold.Report) {
 			fmt.Printf("reported by %s: %s\n", process.Argv(pid)[1], r.Payload)
 		}})
 	case os.Args[1] == sandbox.EnterWord:
-		status, err = hold.Enter(os.Args[2:])
+		status, err = hold.Enter(context.Background(), os.Args[2:])
 	case attempt != nil:
 		err = attempt(os.Args[2])
 	default:
@@ -205,29 +205,9 @@ func (w *world) run(name, dir, script string) (string, int) {
 	return out.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestNothingLeadsOutOfASandbox tries what is known to lead out of one. Each script ends with 0 if it got out.
-func TestNothingLeadsOutOfASandbox(t *testing.T) {
-	w := newWorld(t)
-	outside := exec.CommandContext(t.Context(), "sleep", "1000")
-	outside.Env = []string{"SECRET=" + secretText}
-	if err := outside.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = outside.Process.Kill(); _ = outside.Wait() })
-	w.listen("unix", w.path("tmux.sock"))
-	w.listen("unix", w.path("agent.sock"))
-	w.listen("unix", filepath.Join(w.project, "dev.sock"))
-	w.listen("unix", "@cupola-test-"+strconv.Itoa(os.Getpid()))
-	port := w.listen("tcp", "127.0.0.1:0")
-	shared := "/dev/shm/cupola-test-" + strconv.Itoa(os.Getpid())
-	if err := os.WriteFile(shared, []byte(secretText), 0o644); err == nil {
-		t.Cleanup(func() { _ = os.Remove(shared) })
-	}
-	if err := os.Symlink(w.path(".ssh"), filepath.Join(w.project, ".vscode")); err != nil {
-		t.Fatal(err)
-	}
-	gittest.Run(t, w.project, w.environ, "worktree", "add", "-q", w.path("src/tree"))
-	for name, try := range map[string]string{
+// waysOut are scripts that try to get out of a sandbox, by a claim that is true where one does. Each ends with 0 then.
+func waysOut(outside int, shared string) map[string]string {
+	return map[string]string{
 		"a secret of the home is read":         `cat ~/.ssh/id`,
 		"another project is read":              `cat ../web/secret`,
 		"a file of the home is written":        `echo x > "$TESTS/.bashrc"; false`,
@@ -251,7 +231,7 @@ func TestNothingLeadsOutOfASandbox(t *testing.T) {
 		"a link in the project leads out":      `ln -s "$TESTS/.ssh" link; cat link/id`,
 		"a guarded name that is a link":        `cat .vscode/id`,
 		"another process is read":              `grep -l "` + secretText + `" /proc/*/environ`,
-		"another process is ended":             `kill ` + strconv.Itoa(outside.Process.Pid),
+		"another process is ended":             `kill ` + strconv.Itoa(outside),
 		"a mount is changed":                   `unshare -Ur mount -o remount,bind,rw /usr || unshare -Urm umount .git/config`,
 		"capabilities are held":                `! grep -q 'CapEff:.*0000000000000000' /proc/self/status`,
 		"a file is inherited":                  `cat <&9`,
@@ -262,7 +242,32 @@ func TestNothingLeadsOutOfASandbox(t *testing.T) {
 		"a program with more rights is run":    `grep -q 'NoNewPrivs:.*0' /proc/self/status`,
 		"another terminal is written to":       `ls /dev/pts/[0-9]*`,
 		"the host's first process is followed": `ls /proc/1/root/"$TESTS"/.ssh/id`,
-	} {
+	}
+}
+
+// TestNothingLeadsOutOfASandbox tries what is known to lead out of one. Each script ends with 0 if it got out.
+func TestNothingLeadsOutOfASandbox(t *testing.T) {
+	w := newWorld(t)
+	outside := exec.CommandContext(t.Context(), "sleep", "1000")
+	outside.Env = []string{"SECRET=" + secretText}
+	if err := outside.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = outside.Process.Kill(); _ = outside.Wait() })
+	w.listen("unix", w.path("tmux.sock"))
+	w.listen("unix", w.path("agent.sock"))
+	w.listen("unix", filepath.Join(w.project, "dev.sock"))
+	w.listen("unix", "@cupola-test-"+strconv.Itoa(os.Getpid()))
+	port := w.listen("tcp", "127.0.0.1:0")
+	shared := "/dev/shm/cupola-test-" + strconv.Itoa(os.Getpid())
+	if err := os.WriteFile(shared, []byte(secretText), 0o644); err == nil {
+		t.Cleanup(func() { _ = os.Remove(shared) })
+	}
+	if err := os.Symlink(w.path(".ssh"), filepath.Join(w.project, ".vscode")); err != nil {
+		t.Fatal(err)
+	}
+	gittest.Run(t, w.project, w.environ, "worktree", "add", "-q", w.path("src/tree"))
+	for name, try := range waysOut(outside.Process.Pid, shared) {
 		t.Run(name, func(t *testing.T) {
 			if name == "an abstract socket is asked" && hold.LandlockVersion() < 6 {
 				t.Skip("this kernel has no scope of Landlock for abstract sockets")

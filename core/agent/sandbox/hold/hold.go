@@ -1,9 +1,9 @@
-// Package hold runs programs in sandboxes: outside, the process that starts what holds one, takes what hooks report from
-// inside and passes signals on; inside, the first program, which gives up what the holder cannot take away and becomes
-// the program itself.
+// Package hold runs programs in sandboxes. Outside, a process starts the holder, takes reports of hooks from inside and
+// passes signals on. Inside, the first process gives up rights that the holder leaves to it, and starts the program.
 package hold
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -34,7 +34,7 @@ var forwarded = []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, sys
 
 // Run holds a sandbox until its program has ended, and returns the program's exit status. All processes of the sandbox
 // end with this one.
-func Run(o Options) (int, error) {
+func Run(ctx context.Context, o Options) (int, error) {
 	// The end of the thread that starts the holder ends the sandbox.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -42,21 +42,21 @@ func Run(o Options) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer plan.tidy()
+	defer plan.tidy(ctx)
 	door, err := open(plan.Doorway, o.Hooked)
 	if err != nil {
 		return 0, err
 	}
 	defer door.Close()
 	if plan.Network == sandbox.NetworkHosts || plan.Network == sandbox.NetworkLoopback {
-		if err := plan.takeListeners(); err != nil {
+		if err := plan.takeListeners(ctx); err != nil {
 			return 0, err
 		}
 	}
-	if err := plan.prepare(); err != nil {
+	if err := plan.prepare(ctx); err != nil {
 		return 0, err
 	}
-	cmd := exec.Command(plan.Holder[0], slices.Concat(plan.Holder[1:], plan.Program)...)
+	cmd := exec.CommandContext(ctx, plan.Holder[0], slices.Concat(plan.Holder[1:], plan.Program)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	for _, path := range plan.Copies {
 		if plan.CopiesInDoorway {
@@ -75,7 +75,7 @@ func Run(o Options) (int, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, fmt.Errorf("the sandbox %s: %w", plan.Name, err)
 	}
-	go plan.pass(signals, cmd.Process.Pid)
+	go plan.pass(ctx, signals, cmd.Process.Pid)
 	err = cmd.Wait()
 	if cmd.ProcessState == nil {
 		return 0, err
@@ -103,7 +103,7 @@ func read(path string) (*held, error) {
 }
 
 // prepare makes what the holder needs.
-func (p *held) prepare() error {
+func (p *held) prepare(ctx context.Context) error {
 	for i, path := range p.Copies {
 		if !p.CopiesInDoorway {
 			break
@@ -119,7 +119,7 @@ func (p *held) prepare() error {
 	if len(p.Before) == 0 {
 		return nil
 	}
-	before := exec.Command(p.Before[0], p.Before[1:]...)
+	before := exec.CommandContext(ctx, p.Before[0], p.Before[1:]...)
 	before.Stdout, before.Stderr = os.Stderr, os.Stderr
 	if err := before.Run(); err != nil {
 		return fmt.Errorf("%s: %w", p.Before[0], err)
@@ -128,9 +128,9 @@ func (p *held) prepare() error {
 }
 
 // tidy removes what was made for the sandbox alone.
-func (p *held) tidy() {
+func (p *held) tidy(ctx context.Context) {
 	if len(p.Stop) > 0 {
-		_ = exec.Command(p.Stop[0], p.Stop[1:]...).Run()
+		_ = exec.CommandContext(ctx, p.Stop[0], p.Stop[1:]...).Run()
 	}
 	_ = os.RemoveAll(p.Doorway)
 	for _, folder := range p.Made {
@@ -140,13 +140,13 @@ func (p *held) tidy() {
 
 // pass passes signals on to the processes inside: the holder's own would end it, and with it all others at once. What
 // the terminal sends it sends to all of them itself.
-func (p *held) pass(signals <-chan os.Signal, holder int) {
+func (p *held) pass(ctx context.Context, signals <-chan os.Signal, holder int) {
 	for s := range signals {
 		if s == syscall.SIGINT || s == syscall.SIGQUIT {
 			continue
 		}
 		if len(p.Stop) > 0 && s != syscall.SIGUSR1 && s != syscall.SIGUSR2 {
-			_ = exec.Command(p.Stop[0], p.Stop[1:]...).Run()
+			_ = exec.CommandContext(ctx, p.Stop[0], p.Stop[1:]...).Run()
 		}
 		number, _ := s.(syscall.Signal)
 		for _, p := range process.Tree(holder) {

@@ -20,18 +20,18 @@ import (
 )
 
 // networkName is the socket in a doorway over which the listeners of a sandbox are handed out: a socket belongs to the
-// network in which it was made, and whoever has it answers there.
+// network in which it was made, whichever process accepts on it.
 const networkName = "network"
 
 // reachWithin is how long connecting to a host may take, and a client to say which one it wants.
 const reachWithin = 30 * time.Second
 
 // handOut listens on ports of this sandbox's own loopback, and hands the listeners to the process that holds it.
-func handOut(ports []string) error {
+func handOut(ctx context.Context, ports []string) error {
 	if len(ports) == 0 {
 		return nil
 	}
-	conn, err := socket.Dial(context.Background(), filepath.Join(sandbox.Doorway, networkName), reachWithin)
+	conn, err := socket.Dial(ctx, filepath.Join(sandbox.Doorway, networkName), reachWithin)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func handOut(ports []string) error {
 }
 
 // takeListeners takes the listeners of one sandbox, once, and answers on them.
-func (p *held) takeListeners() error {
+func (p *held) takeListeners(ctx context.Context) error {
 	listener, err := net.Listen("unix", filepath.Join(p.Doorway, networkName))
 	if err != nil {
 		return err
@@ -69,12 +69,13 @@ func (p *held) takeListeners() error {
 			return
 		}
 		defer conn.Close()
-		for {
-			port, inside, err := takeListener(conn.(*net.UnixConn)) //nolint:forcetypeassert // it listens on a local socket
+		own, is := conn.(*net.UnixConn)
+		for is {
+			port, inside, err := takeListener(own)
 			if err != nil {
 				return
 			}
-			go p.answer(port, inside)
+			go p.answer(ctx, port, inside)
 			if _, err := conn.Write([]byte{'.'}); err != nil {
 				return
 			}
@@ -104,7 +105,7 @@ func takeListener(conn *net.UnixConn) (port string, inside net.Listener, err err
 }
 
 // answer answers on a port of the sandbox: for a port of this machine that it may reach, or as the proxy.
-func (p *held) answer(port string, inside net.Listener) {
+func (p *held) answer(ctx context.Context, port string, inside net.Listener) {
 	for {
 		conn, err := inside.Accept()
 		if err != nil {
@@ -113,8 +114,8 @@ func (p *held) answer(port string, inside net.Listener) {
 		go func() {
 			defer conn.Close()
 			if p.Network == sandbox.NetworkHosts {
-				p.proxy(conn)
-			} else if outside, err := reach("127.0.0.1:" + port); err == nil {
+				p.proxy(ctx, conn)
+			} else if outside, err := reach(ctx, "127.0.0.1:"+port); err == nil {
 				join(conn, conn, outside)
 			}
 		}()
@@ -122,7 +123,7 @@ func (p *held) answer(port string, inside net.Listener) {
 }
 
 // proxy answers one client as an HTTP proxy that reaches the listed hosts only.
-func (p *held) proxy(conn net.Conn) {
+func (p *held) proxy(ctx context.Context, conn net.Conn) {
 	_ = conn.SetReadDeadline(time.Now().Add(reachWithin))
 	reader := bufio.NewReader(conn)
 	request, err := http.ReadRequest(reader)
@@ -142,10 +143,10 @@ func (p *held) proxy(conn net.Conn) {
 		say("403 Forbidden", "the sandbox "+p.Name+" does not reach "+net.JoinHostPort(host, port)+"\n")
 		return
 	}
-	address, err := resolve(host, p.Hosts)
+	address, err := resolve(ctx, host, p.Hosts)
 	var outside net.Conn
 	if err == nil {
-		outside, err = reach(net.JoinHostPort(address, port))
+		outside, err = reach(ctx, net.JoinHostPort(address, port))
 	}
 	if err != nil {
 		say("502 Bad Gateway", err.Error()+"\n")
@@ -166,9 +167,9 @@ func (p *held) proxy(conn net.Conn) {
 }
 
 // resolve returns an address of a host. One of this machine or of its link counts only if the list has the host by that
-// name itself: whoever answers for a name must not lead in.
-func resolve(host string, listed []string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), reachWithin)
+// name itself: the owner of another name must not lead in.
+func resolve(ctx context.Context, host string, listed []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, reachWithin)
 	defer cancel()
 	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
@@ -184,8 +185,8 @@ func resolve(host string, listed []string) (string, error) {
 	return "", errors.New(host + " is an address of this machine or its network")
 }
 
-func reach(address string) (net.Conn, error) {
-	return (&net.Dialer{Timeout: reachWithin}).Dial("tcp", address)
+func reach(ctx context.Context, address string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: reachWithin}).DialContext(ctx, "tcp", address)
 }
 
 // join copies between a client and a server until one of them ends.

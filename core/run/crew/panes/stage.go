@@ -14,8 +14,8 @@ import (
 )
 
 // Guarantee says what holds the agents in panes back.
-const Guarantee = "The agent asks in its pane, as its own permission settings say; the crew waits meanwhile. A sandbox " +
-	"that is named without a mode holds it there too."
+const Guarantee = "The agent asks in its pane, as its own permission settings say; the crew waits meanwhile. A " +
+	"sandbox that is named without a mode holds it there too."
 
 // Holds reports whether a sandbox can hold agents in panes: one that is named without a mode.
 func Holds(sandbox string) bool {
