@@ -124,14 +124,14 @@ type Mode struct {
 	Other [][]string
 }
 
-// Needs lists the files and variables that agents of a kind need in a sandbox. A path begins with {home}/, the folder in
-// which they keep their files, with ~/, or at the project; a folder with a / at its end is made. The rest of their own
-// folder is read-only: programs outside take settings and commands from there.
+// Needs lists the files and variables that agents of a kind need in a sandbox. A path begins with {home}/, the folder
+// in which they keep their files, with ~/, or at the project; a folder with a / at its end is made. The rest of their
+// own folder is read-only: programs outside take settings and commands from there.
 type Needs struct {
-	// Writes names files that they change, and Reads files that they see besides, or must not change below Writes.
+	// Writes names files that they change, and Reads files that they see besides, or must not change in Writes.
 	Writes, Reads []string
-	// Fresh are patterns of names in their own folder that are not shown. Each sandbox gets a copy of Copies, which ends
-	// with it.
+	// Fresh are patterns of names in their own folder that are not shown. Each sandbox gets a copy of Copies, which
+	// ends with it.
 	Fresh, Copies []string
 	// Env are variables that they get of the caller's, with * for any end.
 	Env []string

@@ -13,12 +13,13 @@ const (
 	DoorwayVariable = "CUPOLA_DOORWAY"
 )
 
-// bubblewrap returns the command line of bwrap up to the program. Copied files are read from descriptors in the order of
-// the view; fd is the first one.
+// bubblewrap returns the command line of bwrap up to the program. Copied files are read from descriptors in the order
+// of the view; fd is the first one.
 func bubblewrap(v *View, network string, doorway string, fd int) []string {
 	argv := []string{
 		"bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
-		"--unshare-cgroup-try", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+		"--unshare-cgroup-try", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--ro-bind", "/", "/",
+		"--dev", "/dev", "--proc", "/proc",
 	}
 	if network != NetworkAll {
 		argv = append(argv, "--unshare-net")

@@ -26,8 +26,8 @@ type Settings struct {
 	// Hosts lists the hosts that NetworkHosts reaches, as NAME or NAME:PORT with * for any beginning, or the ports of
 	// this machine that NetworkLoopback reaches.
 	Hosts []string `toml:"hosts"`
-	// Reads and Writes are more paths that it sees and changes, and Hides paths that it does not see. For each folder of
-	// Caches it has one of its own, which outlives it.
+	// Reads and Writes are more paths that it sees and changes, and Hides paths that it does not see. For each folder
+	// of Caches it has one of its own, which outlives it.
 	Reads  []string `toml:"reads"`
 	Writes []string `toml:"writes"`
 	Hides  []string `toml:"hides"`

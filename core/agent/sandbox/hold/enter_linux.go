@@ -60,8 +60,8 @@ func Enter(ctx context.Context, args []string) (int, error) {
 	return collect(pid)
 }
 
-// maxSkipped is how many pids are skipped at most, at some 0.2 ms each. Without that the program would have the same pid
-// in every sandbox, and take a lock file that an ended one left for that of a living process.
+// maxSkipped is how many pids are skipped at most, at some 0.2 ms each. Without that the program would have the same
+// pid in every sandbox, and take a lock file that an ended one left for that of a living process.
 const maxSkipped = 200
 
 // skip uses up a pid.

@@ -84,9 +84,10 @@ func TestMain(m *testing.M) {
 	status, err := 0, error(nil)
 	switch attempt := attempts[os.Args[1]]; {
 	case os.Args[1] == sandbox.HoldWord:
-		status, err = hold.Run(context.Background(), hold.Options{Plan: os.Args[2], Hooked: func(pid int, r *hold.Report) {
+		hooked := func(pid int, r *hold.Report) {
 			fmt.Printf("reported by %s: %s\n", process.Argv(pid)[1], r.Payload)
-		}})
+		}
+		status, err = hold.Run(context.Background(), hold.Options{Plan: os.Args[2], Hooked: hooked})
 	case os.Args[1] == sandbox.EnterWord:
 		status, err = hold.Enter(context.Background(), os.Args[2:])
 	case attempt != nil:
@@ -373,7 +374,8 @@ func TestWorkGoesOnInASandbox(t *testing.T) {
 		"a pid of its own":           {w.project, `echo $$ > pid; ps -o pid= -p $$`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if out, status := w.run("project", work.dir, work.script); status != 0 || !strings.Contains(out, work.want) {
+			out, status := w.run("project", work.dir, work.script)
+			if status != 0 || !strings.Contains(out, work.want) {
 				t.Errorf("it ended with %d: %s", status, out)
 			}
 		})
