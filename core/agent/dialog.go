@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"cupola/core"
 )
 
 // OpenDialog is a dialog with its text and options.
@@ -109,6 +111,12 @@ func (d *OpenDialog) explainOptions() {
 		o := &d.Options[i]
 		o.Means, o.Keys = d.means(*o), d.keys(*o)
 	}
+}
+
+// Drawn reports whether the dialog shows what it asks and what may be answered. Without, it may be one that is being
+// drawn, or rows of a screen that is being drawn anew.
+func (d *OpenDialog) Drawn() bool {
+	return len(d.Options) > 0 || d.Reason != core.ReasonDialog
 }
 
 // Same reports whether both are the same dialog, regardless of the selection.

@@ -101,21 +101,23 @@ func (r *answerer) awaitDrawn(ctx context.Context) (g *terminal.Capture, dialog 
 // settleCaptures is how often a dialog may change before the answer fails.
 const settleCaptures = 8
 
-// settled captures again until a dialog is unchanged: agents draw theirs in pieces, and ignore keys briefly.
+// settled captures again until a dialog is unchanged, and drawn: agents draw theirs in pieces, and ignore keys briefly.
 func (r *answerer) settled(ctx context.Context, dialog *agent.OpenDialog) (*agent.OpenDialog, error) {
-	for range settleCaptures {
-		if err := core.Sleep(ctx, dialog.Settle()); err != nil {
+	end := time.Now().Add(drawPatience)
+	for changes := 0; changes < settleCaptures; {
+		if err := core.Sleep(ctx, max(dialog.Settle(), drawEvery)); err != nil {
 			return nil, err
 		}
 		again, err := r.captureDialog(ctx)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if again == nil {
+		case again == nil:
 			r.open = false
 			return nil, r.newError(core.NotReady, "the dialog went by itself: %s", summary(dialog))
-		}
-		if again.Same(dialog) {
+		case !again.Same(dialog):
+			changes++
+		case again.Drawn() || time.Now().After(end):
 			return again, nil
 		}
 		dialog = again

@@ -14,6 +14,9 @@ import (
 const (
 	// startPatience is how long an agent of unknown age may show no composer.
 	startPatience = 3 * time.Second
+	// drawPatience is how long a dialog may show nothing to choose: rows of a screen that is being drawn may look like
+	// one.
+	drawPatience = time.Second
 	// turnPatience is how long to wait for the end of a turn, for kinds that would take a prompt as part of
 	// it.
 	turnPatience = time.Minute
@@ -67,8 +70,12 @@ func (c *delivery) judge(g *terminal.Capture, mayHoldDraft bool) error {
 	if g.Reading == nil {
 		return nil
 	}
-	if block, blocked := g.Reading.Blocked(); blocked {
-		return refuse(terminal.WhyDialog, terminal.DialogOpen(block))
+	if dialog, open := g.Reading.Dialog(); open {
+		no := refuse(terminal.WhyDialog, terminal.DialogOpen(dialog.Block))
+		if !dialog.Drawn() {
+			return notYetError{no, drawPatience}
+		}
+		return no
 	}
 	if terminal.Announced(g.Hook, c.sender.opts.Now()) {
 		return notYetError{

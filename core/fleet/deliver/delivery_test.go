@@ -171,6 +171,23 @@ func TestAnAgentIsWaitedForWhileItStarts(t *testing.T) {
 	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "")
 }
 
+// TestRowsThatLookLikeADialogAreSeenToLast draws rows for a while that a rule takes for a dialog, with nothing to choose.
+func TestRowsThatLookLikeADialogAreSeenToLast(t *testing.T) {
+	file := fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[rule.rows]\nstate = \"waiting\"\n" +
+		"reason = \"dialog\"\nregion = \"bottom\"\nall = ['^loading']\n")}}
+	a := fleettest.NewScriptedEngine()
+	a.Blank = true
+	d, took := deliverTo(t, a, nil, file)
+	wantDelivery(t, a, d, core.Refused, terminal.WhyDialog, 0, 0, "a dialog is open (dialog, by the rule rows")
+	if took < drawPatience {
+		t.Errorf("it took %v", took)
+	}
+	a = fleettest.NewScriptedEngine()
+	a.Blank = true
+	d, _ = deliverTo(t, a, func(*Request) { a.Later(drawPatience/2, func() { a.Blank = false }) }, file)
+	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "")
+}
+
 // steers makes the scripted kind one that steers, with a key that queues.
 func steers(queue string) fstest.MapFS {
 	return fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[keys]\nqueue = [" + queue +
