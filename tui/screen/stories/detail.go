@@ -147,12 +147,10 @@ func (d *Detail) Show(w *screen.World, h *run.Head, _ bool) *run.Head {
 // Handle scrolls, changes what is shown, and says what a key means for the run. It returns other intents.
 func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	r := &d.shown.Value.Run
-	switch w := wanted.(type) {
-	case intent.NextTab:
-		d.tabs.turn(w.By, runTabs)
+	if d.tabs.choose(wanted, runTabs) {
 		return d.turn(d.tabs.at)
-	case intent.ShowTab:
-		return d.turn(max(0, min(w.N, runTabs-1)))
+	}
+	switch w := wanted.(type) {
 	case intent.ShowLog:
 		return d.turn(tabLog)
 	case intent.ShowChanged:

@@ -73,8 +73,19 @@ func (t *tabs) handle(wanted intent.Intent) intent.Intent {
 	return wanted
 }
 
-// turn shows another tab of n: the one that is by further right, around the end.
-func (t *tabs) turn(by, n int) { t.at = ((t.at+by)%n + n) % n }
+// choose shows the tab of n that an intent asks for, and reports whether it asks for one. The next tab of the last is
+// the first.
+func (t *tabs) choose(wanted intent.Intent, n int) bool {
+	switch w := wanted.(type) {
+	case intent.NextTab:
+		t.at = ((t.at+w.By)%n + n) % n
+	case intent.ShowTab:
+		t.at = max(0, min(w.N, n-1))
+	default:
+		return false
+	}
+	return true
+}
 
 // bar draws the names of the tabs, that of the one that is shown in brackets. If they do not fit, that one alone is
 // named.

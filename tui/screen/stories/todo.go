@@ -99,13 +99,12 @@ func (t *Todo) Handle(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 	}
-	switch w := wanted.(type) {
+	if t.preview.tabs.choose(wanted, previewTabs) {
+		return nil
+	}
+	switch wanted.(type) {
 	case intent.Peek:
 		t.whole = !t.whole && c != nil
-	case intent.NextTab:
-		t.preview.tabs.turn(w.By, previewTabs)
-	case intent.ShowTab:
-		t.preview.tabs.at = max(0, min(w.N, previewTabs-1))
 	case intent.AskFilter:
 		t.whole = false
 		return t.list.Handle(wanted)
