@@ -27,6 +27,9 @@ func carry(
 	before := run.CostUSD
 	var broken error
 	r, err := l.Run(ctx, run.ID, limits, func(event story.Event) {
+		if event.Type == story.Note && event.Story == "" {
+			env.Warn(event.Text)
+		}
 		switch {
 		case emit == nil:
 			progress(env, &event)

@@ -21,7 +21,7 @@ func (l eventLine) Report() *report.Report {
 	r := &report.Report{}
 	e := &l.Event
 	clock := report.Toned(report.Dim, e.At.Local().Format("15:04:05")+"  ")
-	name := report.Toned(report.Strong, "story "+e.Story)
+	name := report.Toned(report.Strong, strings.TrimSuffix("story "+e.Story, "story "))
 	switch e.Type {
 	case story.RunStart:
 		r.AddLine(clock, report.Text("Run "), report.Toned(report.Strong, e.Run), report.Text(" of "+e.Text))

@@ -167,7 +167,9 @@ func (d *Detail) tries(w *screen.World, t *text, width int) {
 		if try.Merge {
 			facts = append(facts, "resolves a conflict")
 		}
-		facts = append(facts, tokens(try.Used), cost(try.CostUSD, try.CostKnown))
+		if try.Outcome != "" { // while it runs neither is known
+			facts = append(facts, tokens(try.Used), cost(try.CostUSD, try.CostKnown))
+		}
 		t.add(widget.Line{
 			{Token: theme.Strong, Text: fmt.Sprintf("try %d  ", try.N)}, {Token: token, Text: outcome},
 		})

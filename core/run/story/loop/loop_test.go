@@ -272,6 +272,33 @@ func TestLimitsEndARun(t *testing.T) {
 	})
 }
 
+func TestTasksThatTheUserAddsDuringARunAreNamed(t *testing.T) {
+	t.Parallel()
+	for added, want := range map[string]int{"": 0, "- [ ] 9.1 one more\n- [ ] 9.2 another\n": 1} {
+		var w *world
+		w = newWorld(t, 1, func(ctx context.Context, a *asked) (string, error) {
+			list, err := os.ReadFile(filepath.Join(w.repo, tasksFile))
+			if err != nil {
+				t.Error(err)
+			}
+			w.write(tasksFile, string(list)+added)
+			w.before = w.tree()
+			return honest(ctx, a)
+		})
+		r := w.run(t.Context(), w.begin(nil).ID, story.Limits{})
+		w.expect(r, story.AllDone, story.Done)
+		var notes []string
+		for i := range w.events {
+			if e := &w.events[i]; e.Type == story.Note && e.Story == "" {
+				notes = append(notes, e.Text)
+			}
+		}
+		if len(notes) != want || want > 0 && !strings.Contains(notes[0], "has 2 tasks more") {
+			t.Errorf("%q was added; the notes are %q", added, notes)
+		}
+	}
+}
+
 func TestAStoryThatWasGivenUpIsVerifiedFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2, func(ctx context.Context, a *asked) (string, error) {

@@ -340,6 +340,11 @@ func (r *execution) end(ctx context.Context, reason story.Reason, failure error)
 		reason, record.Error, record.ErrorCode = story.Error, secret.Mask(e.Error()), e.Code
 	}
 	events := r.closeSessions(ctx)
+	if n := r.space.unseen(); n > 0 {
+		events = append(events, story.Event{Type: story.Note, Text: fmt.Sprintf(
+			"%s has %d tasks more than the run: commit them before you merge its branch, and run them then",
+			record.Origin, n)})
+	}
 	record.Reason, record.State, record.Ended = reason, reason.State(), r.rec.now().UTC()
 	record.Until = time.Time{}
 	record.ElapsedMS += (record.Ended.Sub(r.began) - r.clock.Paused()).Milliseconds()

@@ -102,6 +102,30 @@ func (s *workspace) tasks(t *tree) string {
 	return filepath.Join(t.root, Hidden)
 }
 
+// unseen counts the tasks of the user's own list that the list of the run lacks: they were added after the run began.
+func (s *workspace) unseen() (n int) {
+	if s.main == nil || !s.rec.Source.InRepository() {
+		return 0
+	}
+	known := map[string]bool{}
+	for i, path := range []string{s.tasks(s.main), s.rec.Origin} {
+		change, err := story.ReadTasks(path)
+		if err != nil {
+			return 0
+		}
+		for j := range change.Stories {
+			for _, task := range change.Stories[j].Tasks {
+				if i == 0 {
+					known[task.Text] = true
+				} else if !known[task.Text] {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
 // flush writes what agents found out into the design of the change.
 func (s *workspace) flush(ctx context.Context) error {
 	learned := s.rec.learned()
