@@ -55,8 +55,8 @@ func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
 // processes are the scripts in which each line is a process of the program as it is shipped: those about the process
 // itself, such as its start, its streams and its end. In all others a process answers one line after another.
 var processes = []string{
-	"a_killed_pipeline_sends_nothing_twice", "a_killed_send_stays_on_record", "agents_have_modes_and_profiles",
-	"agents_run_in_sandboxes",
+	"a_killed_pipeline_sends_nothing_twice", "a_killed_send_stays_on_record", "a_lost_server_comes_back_as_it_was",
+	"agents_have_modes_and_profiles", "agents_run_in_sandboxes",
 	"attach_says_how", "exit_status_says_how_it_failed", "from_spawn_to_kill", "no_server",
 	"panes_have_the_callers_environment", "people_get_text", "progress_never_touches_the_answer",
 	"robot_mode_is_chosen", "status_on_a_fresh_machine", "tmux_is_missing", "values_that_look_like_flags",

@@ -16,6 +16,7 @@ import (
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/git/worktree"
 	"cupola/core/record/checkpoint"
+	"cupola/core/run"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -84,6 +85,14 @@ type RestoreOut struct {
 	Trees []restoredTree `json:"trees"`
 	// Left are panes that were not made, each with the reason; absent for none.
 	Left []leftPane `json:"not_started,omitempty"`
+	// Interrupted are runs that can be resumed; absent for none, and with a checkpoint.
+	Interrupted []interruptedRun `json:"interrupted_runs,omitempty"`
+}
+
+// interruptedRun is a run that no process carries on.
+type interruptedRun struct {
+	_ struct{} `minimal:"id,kind,state" standard:"id,kind,name,title,dir,state"`
+	run.Head
 }
 
 // leftPane is a pane that was not started again.
@@ -351,10 +360,15 @@ func (o RestoreOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil
 	}
-	return []registry.Action{
-		verb.NextAction("status", "See what its agents do", "status"),
-		verb.NextAction("tail", "Read what they show", "tail", o.Session),
+	actions := []registry.Action{verb.NextAction("status", "See what its agents do", "status")}
+	if o.Session != "" {
+		actions = append(actions, verb.NextAction("tail", "Read what they show", "tail", o.Session))
 	}
+	for i := range o.Interrupted {
+		actions = append(actions, verb.NextAction("resume", "Go on with an interrupted "+string(o.Interrupted[i].Kind),
+			"run-resume", o.Interrupted[i].ID))
+	}
+	return actions
 }
 
 // Report shows what was made, also with a failure.

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/fleet/observe"
+	"cupola/core/run"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -37,7 +39,29 @@ func restoreRan(ctx context.Context, deps verb.OnFleet, in RestoreIn) (RestoreOu
 	for i := range revived {
 		out.addRevived(&revived[i])
 	}
+	if len(revived) > 0 && deps.Env.Runs != nil {
+		out.Interrupted = interrupted(deps.Env)
+	}
 	return out, err
+}
+
+// mostRuns is how many interrupted runs an answer names.
+const mostRuns = 10
+
+// interrupted returns the newest runs that were interrupted and can be resumed. What ran in panes is not enough for
+// them: somebody has to go on with the work.
+func interrupted(env *verb.Env) (found []interruptedRun) {
+	kinds := slices.DeleteFunc(run.Kinds(), func(kind run.Kind) bool { return kind == run.Relay })
+	rows, _, err := env.Runs.List(run.Filter{
+		Kinds: kinds, States: []run.State{run.Interrupted}, Limit: mostRuns, Uncounted: true,
+	})
+	if err != nil {
+		env.Log.Warn("list interrupted runs", "error", err)
+	}
+	for i := range rows {
+		found = append(found, interruptedRun{Head: rows[i].Head})
+	}
+	return found
 }
 
 // askToRevive asks a person, who sees the list of what would be started. A program that calls has decided.
@@ -147,6 +171,9 @@ func (o RestoreOut) hintsOfRan(did string) *registry.Hints {
 		left := &o.Left[i]
 		h.Warnings = append(h.Warnings, fmt.Sprintf("%s was not started: %s", left.Address(), left.Why))
 	}
+	if n := len(o.Interrupted); n > 0 {
+		h.Summary += fmt.Sprintf("; %s can be resumed", verb.Plural(n, "run"))
+	}
 	return h
 }
 
@@ -162,6 +189,11 @@ func (o RestoreOut) reportOfRan() *report.Report {
 	}
 	if len(o.Left) > 0 {
 		r.AddTable("", report.TableOf(o.Left, time.Time{}, ""))
+	}
+	for i := range o.Interrupted {
+		one := &o.Interrupted[i]
+		r.Next = append(r.Next, verb.Tip(fmt.Sprintf("go on with the %s %q", one.Kind, cmp.Or(one.Title, one.ID)),
+			"run-resume", one.ID))
 	}
 	return r
 }
