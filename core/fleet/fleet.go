@@ -164,7 +164,8 @@ func Open(o Options) *Fleet {
 		Now: o.Now, Log: o.Log,
 	})
 	f.Conversations = conversation.New(conversation.Options{
-		Engine: o.Engine, Observer: f.Observer, Resolver: f.Resolver, Journal: o.Journal, Now: o.Now, Log: o.Log,
+		Engine: o.Engine, Observer: f.Observer, Resolver: f.Resolver, Journal: o.Journal, Dir: f.Dir,
+		Now: o.Now, Log: o.Log,
 	})
 	f.Announcer = announce.New(announce.Options{
 		Engine: o.Engine, Dir: f.Dir, Journal: o.Journal, Environ: o.Environ, Kinds: o.Kinds, Now: o.Now,

@@ -26,13 +26,14 @@ func (c *Chat) header(r layout.Rect) []string {
 	state := c.state.State
 	left := c.style(theme.Strong, " "+c.name) + "  " +
 		c.style(theme.State(state), c.look.Glyph(state)+" "+c.stateWords())
-	var right []string
-	for i := range c.settings {
-		if s := &c.settings[i]; s.Category == acp.ModeSetting || s.Category == acp.ModelSetting {
-			right = append(right, valueName(s))
+	right := c.used()
+	for _, category := range []string{acp.ModelSetting, acp.ModeSetting} {
+		for i := range c.settings {
+			if s := &c.settings[i]; s.Category == category {
+				right = append(right, valueName(s))
+			}
 		}
 	}
-	right = append(right, c.used()...)
 	shown := c.style(theme.Dim, strings.Join(right, " "+c.look.Glyphs().Dot+" ")+" ")
 	room := r.W - cells.Width(cells.Strip(left)) - cells.Width(cells.Strip(shown))
 	for room < 1 && len(right) > 0 {
@@ -66,14 +67,14 @@ func valueName(s *acp.Setting) string {
 
 // used says the usage in short.
 func (c *Chat) used() (words []string) {
-	if c.usage.Size > 0 {
-		words = append(words, fmt.Sprintf("context %d%%", 100*c.usage.Window/c.usage.Size))
-	}
 	if total := c.usage.Input + c.usage.Output; total > 0 {
 		words = append(words, report.Grouped(total)+" tokens")
 	}
 	if c.usage.CostUSD != nil {
 		words = append(words, fmt.Sprintf("$%.4f", *c.usage.CostUSD))
+	}
+	if c.usage.Size > 0 {
+		words = append(words, fmt.Sprintf("context %d%%", 100*c.usage.Window/c.usage.Size))
 	}
 	return words
 }

@@ -19,6 +19,7 @@ import (
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/parallel"
 	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/rundir"
 	"cupola/core/fleet/terminal"
 	"cupola/core/system/process"
 )
@@ -37,8 +38,10 @@ type Options struct {
 	Observer *observe.Observer
 	Resolver *resolve.Resolver
 	Journal  Journal
-	Now      func() time.Time
-	Log      *slog.Logger
+	// Dir has the sockets of conversations by protocol; nil for none.
+	Dir *rundir.Dir
+	Now func() time.Time
+	Log *slog.Logger
 }
 
 // Reader reads conversations. Its methods may be called concurrently.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/acp/desk"
 	"cupola/core/agent/transcript"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/resolve"
@@ -17,6 +18,7 @@ import (
 const (
 	FromTranscript = "transcript"
 	FromScreen     = "screen"
+	FromProtocol   = "protocol"
 	FromEstimate   = "estimate"
 )
 
@@ -33,7 +35,7 @@ type Reply struct {
 // Message is the last message of an agent, with its source.
 type Message struct {
 	Text string `json:"text,omitempty"`
-	// Source is FromTranscript, FromScreen, or empty if there is no message yet.
+	// Source is FromTranscript, FromScreen, FromProtocol, or empty if there is no message yet.
 	Source string `json:"source,omitempty"`
 	// Complete is true if the turn has ended and nothing of its last message is
 	// missing; Why says what is missing otherwise.
@@ -67,10 +69,39 @@ func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply,
 	}
 	replies := make([]Reply, len(found))
 	for i := range found {
+		if spoken := r.spoken(ctx, found[i].Pane); spoken != nil {
+			replies[i] = *spoken
+			continue
+		}
 		replies[i] = found[i].reply(r.Asked(ctx))
 		replies[i].identify(&found[i].Account.Identity)
 	}
 	return replies, nil
+}
+
+// spoken returns the reply of an agent whose conversation is served by protocol; nil if it is not.
+func (r *Reader) spoken(ctx context.Context, pane *core.Pane) *Reply {
+	if r.opts.Dir == nil || pane.IsUser() {
+		return nil
+	}
+	state, served := desk.At(ctx, r.opts.Dir.Found(ctx).Conversation(pane.ID))
+	if !served {
+		return nil
+	}
+	reply := &Reply{PaneRef: pane.Ref(), Status: pane.Status, Message: Message{
+		Text: strings.TrimSpace(state.Last), Complete: state.Complete && state.Last != "", Certain: true,
+		SessionID: state.Session,
+	}}
+	switch {
+	case state.Last == "":
+		reply.Why = "it has said nothing yet"
+	case !state.Complete:
+		reply.Why = "the turn has not ended"
+	}
+	if state.Last != "" {
+		reply.Source = FromProtocol
+	}
+	return reply
 }
 
 // identify sets whether the message is certain to be the agent's own; if it is not, it is not complete either.

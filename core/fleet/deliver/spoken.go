@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"time"
 
@@ -28,10 +26,7 @@ func (s *Sender) spoken(ctx context.Context, pane *core.Pane) string {
 		return ""
 	}
 	path := s.opts.Dir.Found(ctx).Conversation(pane.ID)
-	if info, err := os.Lstat(path); path == "" || err != nil || info.Mode().Type() != fs.ModeSocket {
-		return ""
-	}
-	if _, err := desk.Call(ctx, path, &desk.Request{Act: desk.Look}); err != nil {
+	if _, served := desk.At(ctx, path); !served {
 		return ""
 	}
 	return path
@@ -83,11 +78,14 @@ var meanings = map[string]agent.Means{
 	"reject_once": agent.Denies, "reject_always": agent.Denies,
 }
 
+// permission stands for the rule that finds a dialog.
+var permission = agent.Rule{ID: "acp-permission", State: core.Waiting, Reason: core.ReasonApproval}
+
 // dialogOf is a request by protocol in the form of a dialog.
 func dialogOf(ask *acp.Ask) *agent.OpenDialog {
 	d := &agent.OpenDialog{
-		Block: agent.Block{Reason: core.ReasonApproval}, About: cmp.Or(ask.Call.Command, ask.Call.Title),
-		Text: []string{ask.Call.Title},
+		Block: agent.Block{Reason: core.ReasonApproval, Match: agent.Match{Rule: &permission, Line: ask.Call.Title}},
+		About: cmp.Or(ask.Call.Command, ask.Call.Title), Text: []string{ask.Call.Title},
 	}
 	if ask.Call.Command != "" && ask.Call.Command != ask.Call.Title {
 		d.Text = append(d.Text, ask.Call.Command)

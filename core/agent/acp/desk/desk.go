@@ -5,6 +5,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,13 +47,16 @@ type Desk struct {
 	apart  bool
 	// steps are closed when the agent took a prompt, and ends when the turn of one ended.
 	steps, ends map[int]chan struct{}
+	// settled is closed and replaced when a request is settled.
+	settled chan struct{}
 }
 
 // New returns a desk for a conversation that begins. Changed is called after each change of the state.
 func New(now func() time.Time, changed func(State)) *Desk {
 	return &Desk{
 		now: now, changed: changed, steps: map[int]chan struct{}{}, ends: map[int]chan struct{}{},
-		state: State{State: core.Starting, By: "start", Since: now()},
+		settled: make(chan struct{}),
+		state:   State{State: core.Starting, By: "start", Since: now()},
 	}
 }
 
@@ -120,6 +124,8 @@ func (d *Desk) follow(e *acp.Event) {
 			}
 		}
 		d.waits(string(e.Type))
+		close(d.settled)
+		d.settled = make(chan struct{})
 	case acp.Ended:
 		d.pass(d.steps, e.Prompt)
 		d.pass(d.ends, e.Prompt)
@@ -206,6 +212,19 @@ func Failure(f *acp.Failure) core.State {
 func reasonOf(f *acp.Failure) core.Reason {
 	_, reason := causeOf(f)
 	return cmp.Or(reason, core.ReasonOther)
+}
+
+// awaitSettled waits until a request does not wait any more.
+func (d *Desk) awaitSettled(ctx context.Context, key string, within time.Duration) {
+	for {
+		d.mu.Lock()
+		open := slices.ContainsFunc(d.asks, func(a *acp.Ask) bool { return a.Key == key })
+		settled := d.settled
+		d.mu.Unlock()
+		if !open || !awaitStep(ctx, settled, within) {
+			return
+		}
+	}
 }
 
 // awaitStep waits for a step, not longer than within.

@@ -101,8 +101,9 @@ func TestAConversationIsServed(t *testing.T) {
 	if bad := call(t, socket, &Request{Act: Answer, Key: waits.Ask.Key, Option: "ever"}); bad.Done {
 		t.Error("it took an option that is not offered")
 	}
-	if !call(t, socket, &Request{Act: Answer, Key: waits.Ask.Key, Option: waits.Ask.Allow()}).Done {
-		t.Error("it took no answer")
+	answered := call(t, socket, &Request{Act: Answer, Key: waits.Ask.Key, Option: waits.Ask.Allow()})
+	if !answered.Done || answered.State.Ask != nil {
+		t.Errorf("it took no answer: %+v", answered)
 	}
 	until(t, states, func(s State) bool { return s.State == core.Idle && s.Last == "later\n" && s.Complete })
 

@@ -128,7 +128,11 @@ func (d *Desk) Do(ctx context.Context, r *Request) Reply {
 		reply.Done = sent && awaitStep(ctx, d.step(d.steps, number), r.Within)
 		return reply
 	case Answer:
-		return Reply{Done: client.Answer(r.Key, r.Option)}
+		done := client.Answer(r.Key, r.Option)
+		if done {
+			d.awaitSettled(ctx, r.Key, time.Second)
+		}
+		return Reply{Done: done}
 	case Cancel:
 		number := client.Turn()
 		if !client.Cancel() {
@@ -137,6 +141,18 @@ func (d *Desk) Do(ctx context.Context, r *Request) Reply {
 		return Reply{Done: awaitStep(ctx, d.step(d.ends, number), r.Within)}
 	}
 	return Reply{Failed: fmt.Sprintf("there is no act %q", r.Act)}
+}
+
+// At returns the state of the conversation that is served at a path; false if none is.
+func At(ctx context.Context, path string) (State, bool) {
+	if path == "" {
+		return State{}, false
+	}
+	reply, err := Call(ctx, path, &Request{Act: Look})
+	if err != nil {
+		return State{}, false
+	}
+	return reply.State, true
 }
 
 // ErrNone means that no process serves a conversation at a path.
