@@ -82,7 +82,7 @@ type Counts struct {
 	Sessions int `json:"sessions"`
 	Panes    int `json:"panes"`
 	Agents   int `json:"agents"`
-	// Done counts the idle agents with a finished turn that nobody has looked at.
+	// Done counts the idle agents with a finished turn not looked at yet.
 	Done int `json:"done"`
 	// ByState counts agents only; states without any are absent.
 	ByState map[State]int `json:"by_state"`

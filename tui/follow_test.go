@@ -188,11 +188,11 @@ func TestNextNeedsYouGoesByUrgency(t *testing.T) {
 			t.Fatalf("%s is hidden:\n%s", want, s.model.View())
 		}
 	}
-	s.show(without("%2", "%3", "%6"))
+	s.show(without("%2", "%3", "%4", "%6"))
 	s.press("w")
 	s.chose("$3", "%8")
 	s.press("w")
-	s.shows("no other agent needs you")
+	s.shows("no other agent needs you or is done")
 }
 
 func TestLateResultsAreDropped(t *testing.T) {

@@ -69,7 +69,7 @@ const (
 	TagLabel    = "label"    // pane: the user's word for the agent
 	TagAsked    = "asked"    // pane: when it took up its last prompt, Unix milliseconds
 	TagHome     = "home"     // pane: variables of the agent's process that say where its files are
-	TagLooked   = "looked"   // pane: when somebody last looked at its finished turn, Unix milliseconds
+	TagLooked   = "looked"   // pane: when its finished turn was last looked at, Unix milliseconds
 	TagMissed   = "missed"   // pane: when it did not take up a prompt, Unix milliseconds
 	TagOrigin   = "origin"   // session: "spawn" for sessions that Cupola made
 	TagNext     = "next"     // session: the next unused ordinal

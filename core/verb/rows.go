@@ -196,7 +196,7 @@ type Summary struct {
 	Starting int `json:"starting"`
 	Exited   int `json:"exited"`
 	Unknown  int `json:"unknown"`
-	// Done counts those among Idle that ended a turn which nobody has looked at.
+	// Done counts those among Idle that ended a turn not looked at yet.
 	Done int `json:"done"`
 }
 

@@ -334,7 +334,7 @@ func (e *Effects) doers() doers {
 	return d
 }
 
-// looked notes that somebody looked at a finished turn. On another host that is a reading of the pane.
+// looked notes a look at a finished turn. On another host that is a reading of the pane.
 func (e *Effects) looked(w intent.Looked) tea.Msg {
 	target := intent.Target{Session: w.Pane.Session, Pane: w.Pane.Pane, Address: w.Pane.Address()}
 	if to := e.others.at(target); to != nil {

@@ -38,7 +38,8 @@ func (o Order) flat() bool { return o.Group != "" && o.Group != BySession }
 
 // states are the groups by state: agents that need the user, those that are done, working ones, then the others.
 var states = []core.State{
-	core.Waiting, core.Errored, core.Limited, core.Exited, core.Done, core.Working, core.Starting, core.Idle, core.Unknown,
+	core.Waiting, core.Errored, core.Limited, core.Exited, core.Done, core.Working, core.Starting, core.Idle,
+	core.Unknown,
 }
 
 // flatRows are the agents that the filter shows, group by group.

@@ -51,7 +51,7 @@ func (c *Choice) NextNeedsYou(snap *core.Snapshot) bool {
 	return snap != nil && c.next(snap, c.Seen.Needing(snap))
 }
 
-// NextCalling is NextNeedsYou with those behind that are done and that nobody has looked at.
+// NextCalling is NextNeedsYou with those behind that are done and not looked at yet.
 func (c *Choice) NextCalling(snap *core.Snapshot) bool {
 	return snap != nil && c.next(snap, c.Seen.Calling(snap))
 }

@@ -118,7 +118,7 @@ var notes = []struct {
 func StateSigns() map[core.State]string {
 	return map[core.State]string{
 		core.Working: "works", core.Waiting: "waits for you",
-		core.Done: "its turn ended, and nobody has looked at it", core.Idle: "has nothing to do",
+		core.Done: "its turn ended, not looked at yet", core.Idle: "has nothing to do",
 		core.Limited: "is held by a limit", core.Errored: "shows an error", core.Starting: "starts",
 		core.Exited: "its program has ended", core.Unknown: "its state is not known",
 	}

@@ -20,7 +20,9 @@ func TestEveryWidgetFitsEveryRect(t *testing.T) {
 				fits(t, r, widget.Tree(th, r, widget.TreeView{Nodes: nodes, Selected: 4, Top: 1}))
 				fits(t, r, widget.Header(th, r,
 					widget.Heading{
-						Name: "cupola", Counts: core.Counts{ByState: map[core.State]int{core.Working: 12, core.Idle: 3}},
+						Name: "cupola", Counts: core.Counts{
+							ByState: map[core.State]int{core.Working: 12, core.Idle: 3},
+						},
 						Filter: "日本", Note: "x", Clock: "14:07",
 					}))
 				fits(t, r, widget.Footer(th, r, hints))
@@ -40,7 +42,9 @@ func TestEveryWidgetFitsEveryRect(t *testing.T) {
 
 func TestHeaderDropsWordsFirst(t *testing.T) {
 	h := widget.Heading{
-		Name: "cupola", Counts: core.Counts{ByState: map[core.State]int{core.Working: 2, core.Waiting: 1}}, Filter: "api",
+		Name: "cupola", Counts: core.Counts{
+			ByState: map[core.State]int{core.Working: 2, core.Waiting: 1},
+		}, Filter: "api",
 		Clock: "14:07",
 	}
 	for w, want := range map[int]string{

@@ -79,7 +79,9 @@ func fleetScreen(t *theme.Theme, r layout.Rect) []string {
 	body, footer := rest.Bottom(1)
 	heading := widget.Heading{
 		Name: "cupola", Clock: "14:07", Filter: "api",
-		Counts: core.Counts{ByState: map[core.State]int{core.Working: 1, core.Waiting: 1, core.Errored: 1, core.Idle: 2}},
+		Counts: core.Counts{
+			ByState: map[core.State]int{core.Working: 1, core.Waiting: 1, core.Errored: 1, core.Idle: 2},
+		},
 	}
 	lines := widget.Header(t, header, heading)
 	if r.W < 72 {

@@ -87,7 +87,7 @@ func (a *Announcer) TurnOver(ctx context.Context, pane core.PaneID) {
 	}
 }
 
-// Looked stores that somebody has looked at the finished turns of panes, and notifies the keeper. Panes without such a
+// Looked stores that the finished turns of panes were looked at, and notifies the keeper. Panes without such a
 // turn stay as they are.
 func (a *Announcer) Looked(ctx context.Context, panes ...core.SeenPane) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), traceWithin)

@@ -169,7 +169,9 @@ func (h *hub) append(events []core.Event, snapshot *core.Snapshot) {
 // sameStates reports whether the panes of two snapshots are in the same states.
 func sameStates(a, b *core.Snapshot) bool {
 	return slices.EqualFunc(a.Sessions, b.Sessions, func(a, b core.Session) bool {
-		return slices.EqualFunc(a.Panes, b.Panes, func(a, b core.Pane) bool { return a.Status.Same(b.Status) && a.Status.Said == b.Status.Said })
+		return slices.EqualFunc(a.Panes, b.Panes, func(a, b core.Pane) bool {
+			return a.Status.Same(b.Status) && a.Status.Said == b.Status.Said
+		})
 	})
 }
 

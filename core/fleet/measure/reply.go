@@ -20,13 +20,13 @@ const (
 	mostSaid = 160
 )
 
-// ReplyMonitor reads the replies of finished turns that nobody has looked at, each once. The zero value reads none.
+// ReplyMonitor reads the replies of finished turns not looked at yet, each once. The zero value reads none.
 type ReplyMonitor struct {
 	replies func(ctx context.Context, target resolve.Target) ([]conversation.Reply, error)
 	again   time.Duration
 
 	mu sync.Mutex
-	// ended has, by pane, the end of the turn that was read last or is to be read; due are those to be read.
+	// ended has, by pane, the end of the turn that was read last or is to be read; due has the panes with one to be read.
 	ended map[core.PaneID]time.Time
 	due   []core.PaneID
 	wake  chan struct{}
@@ -84,8 +84,8 @@ func (g *ReplyMonitor) Run(ctx context.Context, said func(core.PaneID, observe.T
 	}
 }
 
-// read returns the first line of an agent's last reply; empty if it is not on record, or not known to be its own. What a
-// screen shows behind the prompt does not get more complete.
+// read returns the first line of an agent's last reply; empty if it is not on record, or not known to be its own. The
+// text that a screen shows behind the prompt does not get more complete.
 func (g *ReplyMonitor) read(ctx context.Context, pane core.PaneID) string {
 	for range replyTries {
 		found, err := g.replies(ctx, resolve.Target{Session: string(pane)})

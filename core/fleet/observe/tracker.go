@@ -25,13 +25,13 @@ type Tracker struct {
 	mu sync.Mutex
 	// hooks were reported since the last snapshot.
 	hooks map[core.PaneID]detect.Hook
-	// turns are what was reported of finished turns since then.
+	// turns were reported since then.
 	turns map[core.PaneID]Turn
 }
 
 // Turn is a report on an agent's finished turn.
 type Turn struct {
-	// Looked is when somebody looked at it; zero if nobody did.
+	// Looked is when it was looked at; zero if it was not looked at.
 	Looked time.Time
 	// Ended is when the turn ended whose reply begins with Said; zero if no reply was read.
 	Ended time.Time
@@ -88,7 +88,7 @@ type signs struct {
 	hook    string
 	kind    core.Kind
 	started time.Time
-	// asked is when it was last given a prompt, looked when somebody looked at its finished turn.
+	// asked is when it was last given a prompt, looked when its finished turn was looked at.
 	asked, looked time.Time
 	// shown is true while a terminal shows the pane, and it has the keyboard there.
 	shown bool

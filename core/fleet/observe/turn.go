@@ -6,10 +6,10 @@ import (
 	"cupola/core"
 )
 
-// LookedEvent is the name of the hook report that says that somebody looked at a pane. It changes nothing else.
+// LookedEvent is the name of the hook report about a look at a pane. It changes nothing else.
 const LookedEvent = "looked"
 
-// noteTurn marks the status of an agent that ended a turn and that nobody has looked at since. before is the last
+// noteTurn marks the status of an agent that ended a turn and not looked at since. before is the last
 // status that is known, which may be one that a keeper left on the pane.
 func (k *tracked) noteTurn(status *core.Status, before core.Status) {
 	switch before.State {
@@ -36,7 +36,7 @@ func (k *tracked) noteTurn(status *core.Status, before core.Status) {
 	}
 }
 
-// seen reports whether somebody has looked at the turn whose end a status is, or ended it.
+// seen reports whether the turn whose end a status is was looked at, or interrupted.
 func (k *tracked) seen(status *core.Status) bool {
 	looked := k.signs.looked
 	if k.turn.Looked.After(looked) {

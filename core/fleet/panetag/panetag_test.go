@@ -31,9 +31,11 @@ func TestEdgesAreReadAsTheyWereWritten(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	done := core.Status{
-		State: core.Idle, Since: noon, Notes: []core.Note{core.NoteDraft, core.NoteDone}, Said: "all 41 tests - é %20 pass",
+		State: core.Idle, Since: noon, Notes: []core.Note{core.NoteDraft, core.NoteDone},
+		Said: "all 41 tests - é %20 pass",
 	}
-	if got := DecodeState(EncodeState(done)); !got.Has(core.NoteDone) || got.Said != done.Said || got.Has(core.NoteDraft) {
+	got := DecodeState(EncodeState(done))
+	if !got.Has(core.NoteDone) || got.Said != done.Said || got.Has(core.NoteDraft) {
 		t.Errorf("%+v", got)
 	}
 	if got := DecodeState(EncodeState(core.Status{State: core.Idle})); got.State != core.Idle || !got.Since.IsZero() {

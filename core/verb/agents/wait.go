@@ -92,7 +92,7 @@ var wait = registry.Define(registry.Spec[verb.OnFleet, waitIn, waitOut]{
 		"you ends it with NOT_READY, unless --keep-waiting is given or its state is among those waited for. Idle " +
 		"also means that nothing is queued or being retried, that no sub-agent works, and that the last prompt " +
 		"which the agent took is on its own record and dealt with or, without a record, was seen to be worked on. " +
-		"Done is idle after a turn that nobody has looked at. " +
+		"Done is idle after a turn not looked at yet. " +
 		"Quiet is idle with no command of the agent's running in the background either. " +
 		"Panes that hold no agent are waited for only where they are named; with no agent to wait for it fails.",
 	Scope: registry.Session, Effect: registry.Reads, Level: registry.Answers, OnTerminals: true, List: "panes",

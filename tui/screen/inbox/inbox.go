@@ -198,7 +198,8 @@ func (s *Screen) detail(w *screen.World, r layout.Rect, zones *layout.Zones) []s
 	default:
 		head, rest := r.Top(2)
 		why := pane.Agent.Name + ": " + w.Says(pane)
-		lines, r = widget.Bar(w.Theme, head, widget.Styled(theme.State(pane.Status.Shown()), cells.Clean(why)), nil), rest
+		said := widget.Styled(theme.State(pane.Status.Shown()), cells.Clean(why))
+		lines, r = widget.Bar(w.Theme, head, said, nil), rest
 	}
 	if r.H < 3 {
 		return append(lines, widget.Bar(w.Theme, r, nil, nil)...)
