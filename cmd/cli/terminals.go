@@ -50,7 +50,7 @@ var terminalWords = map[string]terminalWord{
 // shellTerminal shows the text in a file, removes the file, and becomes the user's login shell.
 func shellTerminal(_ context.Context, opts Options, args []string) error {
 	if text, err := plainfile.Read(args[0], plainfile.Text); err == nil && len(text) > 0 {
-		fmt.Fprintf(opts.Stdout, "%s\n\x1b[2m-- shown before its terminal server was lost --\x1b[0m\n",
+		fmt.Fprintf(opts.Stdout, "%s\n-- shown before its terminal server was lost --\n",
 			strings.TrimRight(cells.Safe(string(text)), "\n"))
 	}
 	_ = os.Remove(args[0])

@@ -205,8 +205,9 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 	guard.Fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: w.env.Kinds(), Runtime: paths.Runtime,
 		Lasting: filepath.Join(paths.State, "running"), Self: self(), Environ: os.Environ(),
-		Sandboxes: verb.SandboxesOf(&w.env.Local), Trees: verb.Trees(&w.env.Local), HideForeign: settings.Sessions.HideForeign,
-		Recording: rundir.Recording{Off: !settings.Restore.Record, Lines: settings.Restore.Lines},
+		Sandboxes: verb.SandboxesOf(&w.env.Local), Trees: verb.Trees(&w.env.Local),
+		HideForeign: settings.Sessions.HideForeign,
+		Recording:   rundir.Recording{Off: !settings.Restore.Record, Lines: settings.Restore.Lines},
 		// A project's settings may hide sessions, but suppress no notification.
 		NotifyForeign: settings.Origin("sessions.hide_foreign").Layer == config.Project,
 		Journal:       journal, Log: w.env.Log,

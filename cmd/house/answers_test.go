@@ -7,7 +7,9 @@ import (
 
 // parsers are the functions of the face for programs that parse JSON: what a client sends, and the record of a call
 // that is made again.
-var parsers = []string{"robot/mcp.decoded", "robot/mcp.faultOf", "robot/http.bodyOf", "robot/frames.read", "robot/frames.Begin"}
+var parsers = []string{
+	"robot/mcp.decoded", "robot/mcp.faultOf", "robot/http.bodyOf", "robot/frames.read", "robot/frames.Begin",
+}
 
 // encoders are its functions that encode answers: one for each way to send them, and two for a terminal, which shows
 // documents and lines.

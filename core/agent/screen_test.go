@@ -193,9 +193,11 @@ func TestComposerOfALowTerminalMayLackItsLowerEdge(t *testing.T) {
 		"with its lower edge":    {[]string{cropped, "  and more|", edge, "  ? for shortcuts"}, "and more", true},
 		"the cursor elsewhere":   {[]string{"● Hello!|", cropped, "  more words so"}, "", false},
 		"an edge that says less": {[]string{"● Hello!", edge, "  more words so|"}, "", false},
-		"no hidden row above":    {[]string{"● Hello!", edge, "❯ some words", "  and more|"}, "some words\nand more", true},
-		"a parked cursor":        {[]string{"● Hello!", edge, "❯ some words", "|  and more"}, "", false},
-		"rows below the draft":   {[]string{"● Hello!", edge, "❯ some words|", "  and more"}, "", false},
+		"no hidden row above": {
+			[]string{"● Hello!", edge, "❯ some words", "  and more|"}, "some words\nand more", true,
+		},
+		"a parked cursor":      {[]string{"● Hello!", edge, "❯ some words", "|  and more"}, "", false},
+		"rows below the draft": {[]string{"● Hello!", edge, "❯ some words|", "  and more"}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, found := find(t, "claude").Read(screen(tc.rows...)).Composer()

@@ -182,7 +182,8 @@ func (s *Server) where(document render.Object) render.Object {
 	if rows, is := sessions.([]any); !has || !is || len(rows) > 0 || s.opts.Fleet == nil {
 		return document
 	}
-	return warned(document, "this server sees "+s.opts.Fleet()+", where there is no session; agents of another server are not seen")
+	return warned(document, "this server sees "+s.opts.Fleet()+", and there is no session; agents of another "+
+		"server are not seen")
 }
 
 // streamed keeps the lines of an answer and its document, and ends a stream that has too many.

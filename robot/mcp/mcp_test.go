@@ -51,7 +51,8 @@ func connect(t *testing.T, server *mcp.Server, options *sdk.ClientOptions) *sdk.
 	if _, err := server.MCP().Connect(t.Context(), far, nil); err != nil {
 		t.Fatal(err)
 	}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), near, nil)
+	implementation := &sdk.Implementation{Name: "test", Version: "1"}
+	session, err := sdk.NewClient(implementation, options).Connect(t.Context(), near, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,11 +307,13 @@ func TestToolsAreOfferedInSets(t *testing.T) {
 		tools     mcp.Choice
 		has, lack []string
 	}{
-		"none":    {mcp.Choice{}, []string{"send", "call"}, []string{"crew", "runs", "budget"}},
-		"a set":   {mcp.Choice{Sets: []string{"crew"}}, []string{"crew", "runs", "call"}, []string{"send", "story"}},
-		"two":     {mcp.Choice{Sets: []string{"core", "relay"}}, []string{"send", "relay", "runs"}, []string{"crew"}},
-		"all":     {mcp.Choice{Sets: []string{"all"}}, []string{"send", "crew", "story", "budget", "worktrees"}, nil},
-		"by name": {mcp.Choice{Only: []string{"cupola_send", "wait"}}, []string{"send", "wait"}, []string{"call", "tail"}},
+		"none":  {mcp.Choice{}, []string{"send", "call"}, []string{"crew", "runs", "budget"}},
+		"a set": {mcp.Choice{Sets: []string{"crew"}}, []string{"crew", "runs", "call"}, []string{"send", "story"}},
+		"two":   {mcp.Choice{Sets: []string{"core", "relay"}}, []string{"send", "relay", "runs"}, []string{"crew"}},
+		"all":   {mcp.Choice{Sets: []string{"all"}}, []string{"send", "crew", "story", "budget", "worktrees"}, nil},
+		"by name": {
+			mcp.Choice{Only: []string{"cupola_send", "wait"}}, []string{"send", "wait"}, []string{"call", "tail"},
+		},
 		"but one": {mcp.Choice{Except: []string{"spawn", "call"}}, []string{"send"}, []string{"spawn", "call"}},
 	} {
 		t.Run(name, func(t *testing.T) {

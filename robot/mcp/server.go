@@ -93,8 +93,8 @@ func (s *Server) instructions() string {
 		"cupola_status. A session holds panes: NAME is a session, NAME.N its pane number N. cupola_send delivers a " +
 		"prompt and proves it; cupola_wait waits until agents are done; cupola_reply has their words. Before " +
 		"cupola_answer, read what the agent asks, and repeat that in showing. Lists take limit and offset; " +
-		"response_format detailed has all columns. Failures have error_code, hint and what to call next. What has no tool " +
-		"is a verb of cupola_call."
+		"response_format detailed has all columns. Failures have error_code, hint and what to call next. " +
+		"cupola_call calls all other verbs."
 	if len(s.opts.Service.Border.Sessions) > 0 {
 		text += " This server is confined to the sessions: "
 		for i, name := range s.opts.Service.Border.Sessions {

@@ -57,7 +57,8 @@ var tools = []tool{
 	{
 		name: "spawn", title: "Start a session of agents", sets: []string{setCore}, verbs: []string{"spawn"},
 		inputs: []string{
-			"session", "agents", "cmd", "dir", "prompt", "worktree", "model", "mode", "profile", "wait-ready", "dry-run",
+			"session", "agents", "cmd", "dir", "prompt", "worktree", "model", "mode", "profile", "sandbox",
+			"wait-ready", "dry-run",
 		},
 	},
 	{
@@ -92,7 +93,8 @@ var tools = []tool{
 	}},
 	{name: "docs", title: "How to use Cupola", sets: []string{setCore}, verbs: []string{"docs"}},
 	{
-		name: "runs", title: "Runs of relays, crews, stories and pipelines", sets: []string{setRelay, setCrew, setStory},
+		name: "runs", title: "Runs of relays, crews, stories and pipelines",
+		sets:  []string{setRelay, setCrew, setStory},
 		about: "List what runs or ran, show one with its result, wait for it, pause, resume and cancel it.",
 		verbs: []string{"run-list", "run-show", "run-logs", "run-wait", "run-pause", "run-resume", "run-cancel"},
 	},
@@ -343,8 +345,8 @@ func anyVerb(s *service.Service) *mcp.Tool {
 	return &mcp.Tool{
 		Name: callTool, Title: "Call any verb", Annotations: annotations(verbs...), OutputSchema: outputOf(nil),
 		Description: "Calls any verb of Cupola with its input: also verbs without a tool, and inputs that a tool " +
-			"does not list. The verb capabilities lists all verbs; with verbs (a list of names) and verbose it says what " +
-			"they take. The verb docs explains more.",
+			"does not list. The verb capabilities lists all verbs; with verbs (a list of names) and verbose it " +
+			"says what they take. The verb docs explains more.",
 		InputSchema: render.Object{
 			{Key: "type", Value: "object"},
 			{Key: "properties", Value: render.Object{

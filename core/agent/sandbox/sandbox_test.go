@@ -123,7 +123,7 @@ func TestTheLongestPathDecides(t *testing.T) {
 		"api/.git/config": sandbox.Reads, "api/.git/hooks/x": sandbox.Reads, "api/.git/commondir": sandbox.Reads,
 		"api/.envrc": sandbox.Reads, "api/.claude/settings.json": sandbox.Reads, "api/secret/x": sandbox.Hidden,
 		".claude/settings.json": sandbox.Reads, ".claude/projects/x": sandbox.Writes,
-		".claude/history.jsonl": sandbox.Writes,
+		".claude/history.jsonl":   sandbox.Writes,
 		".claude/sessions/2.json": sandbox.Hidden, ".claude.json": sandbox.Copied, "out/x": sandbox.Writes,
 		"tree/x": sandbox.Hidden, "bin/claude": sandbox.Reads,
 	} {

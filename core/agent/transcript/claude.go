@@ -22,7 +22,7 @@ type claudeLine struct {
 	Compact   bool   `json:"isCompactSummary"`
 	APIError  bool   `json:"isApiErrorMessage"`
 	Timestamp string `json:"timestamp"`
-	// Source is "system" for what the program tells the model by itself.
+	// Source is "system" for text that the program gives the model by itself.
 	Source  string `json:"promptSource"`
 	Message struct {
 		ID         string          `json:"id"`

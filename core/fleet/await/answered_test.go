@@ -72,8 +72,8 @@ func TestARestCountsOnceTheLastPromptIsDealtWith(t *testing.T) {
 	}
 }
 
-// TestAnAgentThatIsSlowToBeginIsWaitedForOnceItNoLongerCountsAsAsked gives an agent a prompt of which its screen shows
-// nothing: after a while it is idle again, with a turn on record that has not ended.
+// TestAnAgentThatIsSlowToBeginIsWaitedForOnceItNoLongerCountsAsAsked gives an agent a prompt that its screen does not
+// show: after a while it is idle again, with a turn on record that has not ended.
 func TestAnAgentThatIsSlowToBeginIsWaitedForOnceItNoLongerCountsAsAsked(t *testing.T) {
 	claude, _ := fleettest.Kinds(t, fleettest.StubKind).Find("claude")
 	prompt := core.TakenPrompt{Text: "say what the tests cover", Sent: fleettest.Noon, At: fleettest.Noon}

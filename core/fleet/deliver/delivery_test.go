@@ -171,7 +171,7 @@ func TestAnAgentIsWaitedForWhileItStarts(t *testing.T) {
 	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "")
 }
 
-// TestRowsThatLookLikeADialogAreSeenToLast draws rows for a while that a rule takes for a dialog, with nothing to choose.
+// TestRowsThatLookLikeADialogAreSeenToLast draws rows for a while that a rule takes for a dialog, without a choice.
 func TestRowsThatLookLikeADialogAreSeenToLast(t *testing.T) {
 	file := fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[rule.rows]\nstate = \"waiting\"\n" +
 		"reason = \"dialog\"\nregion = \"bottom\"\nall = ['^loading']\n")}}

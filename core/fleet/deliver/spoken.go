@@ -17,7 +17,7 @@ import (
 // takenWithin is how long an agent may take to show that it works on a prompt that it got by protocol.
 const takenWithin = 15 * time.Second
 
-// cancelMessage stands for the keys of an interrupt by protocol.
+// cancelMessage is in the place of the keys of an interrupt by protocol.
 const cancelMessage = "session/cancel"
 
 // spoken returns the socket at which the program of a pane serves its conversation by protocol; empty if it does not.
@@ -78,7 +78,7 @@ var meanings = map[string]agent.Means{
 	"reject_once": agent.Denies, "reject_always": agent.Denies,
 }
 
-// permission stands for the rule that finds a dialog.
+// permission is in the place of the rule that finds a dialog.
 var permission = agent.Rule{ID: "acp-permission", State: core.Waiting, Reason: core.ReasonApproval}
 
 // dialogOf is a request by protocol in the form of a dialog.

@@ -120,7 +120,7 @@ func (c *creation) start(ctx context.Context, i int) error {
 	return ctx.Err()
 }
 
-// placeOf returns where the records of a unit's agent are. Its peers are those that run and those of the plan.
+// placeOf returns where the records of a unit's agent are. Its peers are the running agents and the others of the plan.
 func (c *creation) placeOf(ctx context.Context, u *unit) *transcript.Place {
 	inherited, added := c.launcher.environs.of(c.plan.session, u)
 	environ := environment(slices.Concat(inherited, added))
@@ -144,7 +144,7 @@ func (c *creation) launchOf(ctx context.Context, i int) engine.Launch {
 	u := &p.units[i]
 	launch := engine.Launch{
 		Into: p.into, Window: u.window(), Dir: u.dir, Tags: u.tags(now),
-		Argv: c.launcher.command(ctx, u.dir, slices.Concat(u.argv, u.choose)),
+		Argv: c.launcher.opts.command(ctx, u.dir, slices.Concat(u.argv, u.choose)),
 	}
 	if u.shown != "" && len(launch.Argv) == 0 {
 		launch.Argv = []string{c.launcher.opts.Self, ShellWord, u.shown}

@@ -8,11 +8,11 @@ import (
 )
 
 // command returns how a program is started in a folder: in a worktree whose set-up has not succeeded yet, after that.
-func (l *Launcher) command(ctx context.Context, dir string, argv []string) []string {
-	if len(l.opts.Trees.Setup) == 0 || len(argv) == 0 || !worktree.NeedsSetUp(ctx, dir, l.opts.Environ) {
+func (o *Options) command(ctx context.Context, dir string, argv []string) []string {
+	if len(o.Trees.Setup) == 0 || len(argv) == 0 || !worktree.NeedsSetUp(ctx, dir, o.Environ) {
 		return argv
 	}
-	return append([]string{l.opts.Self, core.SetupWord}, argv...)
+	return append([]string{o.Self, core.SetupWord}, argv...)
 }
 
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and

@@ -26,7 +26,8 @@ type ReplyMonitor struct {
 	again   time.Duration
 
 	mu sync.Mutex
-	// ended has, by pane, the end of the turn that was read last or is to be read; due has the panes with one to be read.
+	// ended has, by pane, the end of the turn that was read last or is to be read; due has the panes with one
+	// to be read.
 	ended map[core.PaneID]time.Time
 	due   []core.PaneID
 	wake  chan struct{}

@@ -69,7 +69,7 @@ func (r *shownRecorder) note(ctx context.Context, change *engine.Change, snapsho
 		lines := lastLines(screens[i].Lines, r.opts.Recording.Lines)
 		r.opts.Dir.NoteShown(ctx, screens[i].Pane, pids[screens[i].Pane], secret.Lines(lines))
 	}
-	r.opts.Dir.SweepShown(ctx)
+	r.opts.Dir.Found(ctx).SweepShown()
 }
 
 // lastLines returns the last lines of a text, without blank ones at its end.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/system/plainfile"
 	"cupola/core/system/private"
 	"cupola/core/system/textfile"
 	"cupola/core/term/cells"
@@ -40,7 +41,7 @@ func (d *Dir) NoteShown(ctx context.Context, pane core.PaneID, pid int, lines []
 		text.WriteString(cells.Cut(cells.Clean(line), longestLine, "") + "\n")
 	}
 	path := filepath.Join(folder, shownName(pane, pid))
-	before, err := os.ReadFile(path)
+	before, err := plainfile.Read(path, plainfile.Text)
 	if err == nil && string(before) == text.String() {
 		return
 	}
@@ -53,13 +54,12 @@ func (d *Dir) NoteShown(ctx context.Context, pane core.PaneID, pid int, lines []
 }
 
 // SweepShown removes the texts of shells that are not on record.
-func (d *Dir) SweepShown(ctx context.Context) {
-	files := d.Found(ctx)
-	entries, err := os.ReadDir(files.shownFolder())
+func (f Files) SweepShown() {
+	entries, err := os.ReadDir(f.shownFolder())
 	if err != nil {
 		return
 	}
-	looked, keep := files.looked(), map[string]bool{}
+	looked, keep := f.looked(), map[string]bool{}
 	note := func(s *RanSession) {
 		for i := range s.Panes {
 			keep[shownName(s.Panes[i].ID, s.Panes[i].PID)] = true
@@ -76,7 +76,7 @@ func (d *Dir) SweepShown(ctx context.Context) {
 	}
 	for _, entry := range entries {
 		if !keep[entry.Name()] {
-			_ = os.Remove(filepath.Join(files.shownFolder(), entry.Name()))
+			_ = os.Remove(filepath.Join(f.shownFolder(), entry.Name()))
 		}
 	}
 }

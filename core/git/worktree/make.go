@@ -23,7 +23,7 @@ type Making struct {
 	trees   []Tree
 	made    int
 	report  Report
-	// variables are what programs in each tree get.
+	// variables are added to the environment of programs, by tree.
 	variables [][]string
 }
 

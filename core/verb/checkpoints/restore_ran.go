@@ -48,8 +48,8 @@ func restoreRan(ctx context.Context, deps verb.OnFleet, in RestoreIn) (RestoreOu
 // mostRuns is how many interrupted runs an answer names.
 const mostRuns = 10
 
-// interrupted returns the newest runs that were interrupted and can be resumed. What ran in panes is not enough for
-// them: somebody has to go on with the work.
+// interrupted returns the newest runs that were interrupted and can be resumed. Their panes alone do not
+// resume them: their work has to be started again, too.
 func interrupted(env *verb.Env) (found []interruptedRun) {
 	kinds := slices.DeleteFunc(run.Kinds(), func(kind run.Kind) bool { return kind == run.Relay })
 	rows, _, err := env.Runs.List(run.Filter{
@@ -192,7 +192,7 @@ func (o RestoreOut) reportOfRan() *report.Report {
 	}
 	for i := range o.Interrupted {
 		one := &o.Interrupted[i]
-		r.Next = append(r.Next, verb.Tip(fmt.Sprintf("go on with the %s %q", one.Kind, cmp.Or(one.Title, one.ID)),
+		r.Next = append(r.Next, verb.Tip(fmt.Sprintf("resume the %s %q", one.Kind, cmp.Or(one.Title, one.ID)),
 			"run-resume", one.ID))
 	}
 	return r

@@ -22,7 +22,9 @@ type CommandLine struct {
 }
 
 // ownWords are the subcommands that are not verbs; if they are the first word, the line stays as it is.
-var ownWords = []string{"help", "scripted", HookWord, SetupWord, ProtocolWord, "completion", "__complete", "__completeNoDesc"}
+var ownWords = []string{
+	"help", "scripted", HookWord, SetupWord, ProtocolWord, "completion", "__complete", "__completeNoDesc",
+}
 
 // Others are the subcommands that are not verbs either, but take the global flags.
 var Others = []string{"demo", "man", serverWord, RemoteWord}
