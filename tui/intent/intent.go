@@ -2,6 +2,8 @@ package intent
 
 import (
 	"cmp"
+	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,6 +14,13 @@ import (
 
 // Intent is a request of the user. The types of this file are all there are.
 type Intent interface{ isIntent() }
+
+// Among reports whether an intent has the type of one of some others, whatever their fields.
+func Among(wanted Intent, others ...Intent) bool {
+	return slices.ContainsFunc(others, func(other Intent) bool {
+		return reflect.TypeOf(other) == reflect.TypeOf(wanted)
+	})
+}
 
 // Moving.
 type (

@@ -207,10 +207,14 @@ func (s *Screen) detail() Detail {
 	return nil
 }
 
+// scrolling are the intents that move in a text.
+var scrolling = []intent.Intent{intent.Move{}, intent.Scroll{}, intent.Turn{}, intent.Jump{}}
+
 // Handle moves, filters, scrolls the selected run, and says what is to be done about it.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 	d := s.detail()
-	if w, is := wanted.(intent.Scroll); d != nil && (s.whole && scrolls(wanted) || is && s.at.Contains(w.X, w.Y)) {
+	w, is := wanted.(intent.Scroll)
+	if d != nil && (s.whole && intent.Among(wanted, scrolling...) || is && s.at.Contains(w.X, w.Y)) {
 		return d.Handle(wanted)
 	}
 	switch w := wanted.(type) {
@@ -266,25 +270,22 @@ func (s *Screen) back(wanted intent.Intent) intent.Intent {
 	return nil
 }
 
-// scrolls reports whether an intent moves in a text.
-func scrolls(wanted intent.Intent) bool {
-	switch wanted.(type) {
-	case intent.Move, intent.Scroll, intent.Turn, intent.Jump:
-		return true
-	}
-	return false
+// own are the intents about the runs of one kind; empty for those about a run of any kind.
+var own = map[run.Kind][]intent.Intent{
+	"":       {intent.GoTo{}, intent.Copy{}},
+	run.Crew: {intent.AskSay{}, intent.NextFeed{}, intent.NextTalker{}, intent.ToggleMatrix{}},
+	run.Story: {
+		intent.NextTab{}, intent.ShowTab{}, intent.Shift{}, intent.PickStory{}, intent.ShowLog{}, intent.ShowChanged{},
+		intent.AskMergeTree{}, intent.AskFinish{},
+	},
 }
 
-// ofRun reports whether an intent is about one run in the way of its kind, and which kind it must be; empty for any.
+// ofRun reports whether an intent is about one run, and which kind it must be; empty for any.
 func ofRun(wanted intent.Intent) (kind run.Kind, is bool) {
-	switch wanted.(type) {
-	case intent.GoTo, intent.Copy:
-		return "", true
-	case intent.AskSay, intent.NextFeed, intent.NextTalker, intent.ToggleMatrix:
-		return run.Crew, true
-	case intent.NextTab, intent.ShowTab, intent.Shift, intent.PickStory, intent.ShowLog, intent.ShowChanged,
-		intent.AskMergeTree, intent.AskFinish:
-		return run.Story, true
+	for kind, intents := range own {
+		if intent.Among(wanted, intents...) {
+			return kind, true
+		}
 	}
 	return "", false
 }
