@@ -11,11 +11,13 @@ import (
 	"cupola/core"
 	"cupola/core/agent/transcript"
 	"cupola/core/config/recipe"
+	"cupola/core/engine"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
 	"cupola/core/git/worktree"
+	"cupola/core/system/process"
 	"cupola/core/system/process/job"
 	"cupola/core/text/near"
 )
@@ -116,6 +118,9 @@ func (l *Launcher) Revive(ctx context.Context, request ReviveRequest) (_ []Reviv
 		folders: Folders{Moved: request.Moved, DryRun: request.DryRun, Trees: l.opts.Trees},
 	}
 	v.findRunning(ctx, seen)
+	if err := v.findLeftovers(ctx, ran); err != nil {
+		return nil, err
+	}
 	places := l.opts.Conversations.RanPlaces(ctx, ran)
 	revived := make([]Revived, len(ran))
 	for i := range ran {
@@ -176,10 +181,50 @@ func (v *revival) findRunning(ctx context.Context, seen *observe.Observation) {
 			v.running[keyOf(place.Kind, own.Session)] = pane.Address()
 		}
 	}
-	var err error
-	if v.leftovers, err = v.launcher.Jobs.Leftovers(ctx, ""); err != nil {
-		v.launcher.opts.Log.Warn("list leftovers", "error", err)
+}
+
+// A process that lost its terminal is seen to have none some moments later.
+const lingersFor, lingersAgain = 3 * time.Second, 100 * time.Millisecond
+
+// findLeftovers finds the processes that agents left behind, once each process on record either is one or has ended.
+func (v *revival) findLeftovers(ctx context.Context, ran []rundir.RanSession) (err error) {
+	for until := time.Now().Add(lingersFor); ; {
+		if v.leftovers, err = v.launcher.Jobs.Leftovers(ctx, ""); err != nil {
+			return err
+		}
+		if !v.lingers(ran) || !time.Now().Before(until) {
+			return nil
+		}
+		if err := core.Sleep(ctx, lingersAgain); err != nil {
+			return err
+		}
 	}
+}
+
+// lingers reports whether the process of an agent that ran is alive, in no pane, and not yet a leftover.
+func (v *revival) lingers(ran []rundir.RanSession) bool {
+	processes := v.launcher.opts.Engine.Processes()
+	if !processes.Local() {
+		return false
+	}
+	for i := range ran {
+		for j := range ran[i].Panes {
+			pane := &ran[i].Panes[j]
+			held := func(p *core.Pane) bool { return p.Process.PID == pane.PID }
+			left := func(l Leftover) bool { return l.Proc.PID == pane.PID }
+			if !pane.Agent.Kind.IsAgent() || slices.ContainsFunc(v.snapshot.Panes(), held) ||
+				slices.ContainsFunc(v.leftovers, left) {
+				continue
+			}
+			environ := processes.Environ(pane.PID)
+			if found, err := processes.Find(pane.PID); err == nil && !found.Zombie &&
+				process.Variable(environ, engine.SessionVariable) == ran[i].Name &&
+				process.Variable(environ, engine.NameVariable) == pane.Agent.Name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // session starts one session again.
