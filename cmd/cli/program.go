@@ -218,7 +218,7 @@ func (p *program) own(name string) (*cobra.Command, *registry.Verb) {
 	case "scripted":
 		return scriptedCommand(), nil
 	case core.SetupWord:
-		return setupCommand(p.wiring), nil
+		return setupCommand(), nil
 	case protocolWord:
 		return protocolCommand(p), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -53,11 +54,14 @@ func (r *Request) Plan(v *View, doorway string) (*Plan, error) {
 		Name: r.Name, By: r.By(), Doorway: doorway, Network: r.Settings.Network, Hosts: r.Settings.Hosts,
 		Copies: v.copies(), Made: v.Made, Program: r.Argv,
 	}
+	if len(r.Before) > 0 && p.By != Devcontainer { // this program is not in a devcontainer
+		p.Program = slices.Concat([]string{real(r.Self)}, r.Before, r.Argv)
+	}
 	if p.Network == "" {
 		p.Network = NetworkOff
 	}
 	// The ports come first: "-" if there are none.
-	enter := append([]string{real(r.Self), EnterWord, cmp.Or(strings.Join(p.ports(), ","), "-")}, r.Argv...)
+	enter := append([]string{real(r.Self), EnterWord, cmp.Or(strings.Join(p.ports(), ","), "-")}, p.Program...)
 	switch p.By {
 	case Bubblewrap:
 		p.Holder, p.Program = bubblewrap(v, p.Network, doorway, FirstFile), enter

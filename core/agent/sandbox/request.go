@@ -24,6 +24,8 @@ type Request struct {
 	// Dir is its working folder, and Argv its command line.
 	Dir  string
 	Argv []string
+	// Before are words of this program that are put before Argv inside; none for none.
+	Before []string
 	// Environ is the environment that it inherits, and Given what it is given besides, as NAME=VALUE.
 	Environ, Given []string
 	// Terminal is true if it has a terminal.

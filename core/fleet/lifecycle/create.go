@@ -94,7 +94,7 @@ type creation struct {
 // start creates the pane of the i-th unit when its kind permits a start. An agent that is late to become ready is no
 // error.
 func (c *creation) start(ctx context.Context, i int) error {
-	l, u, launch := c.launcher, &c.plan.units[i], c.launchOf(ctx, i)
+	l, u, launch := c.launcher, &c.plan.units[i], c.launchOf(i)
 	if err := l.hold(ctx, u.options.Sandbox, u.known, &launch); err != nil {
 		return err
 	}
@@ -139,12 +139,12 @@ func (c *creation) placeOf(ctx context.Context, u *unit) *transcript.Place {
 
 // launchOf returns how to create the i-th unit: the first of a new session creates it, those of a tiled
 // layout share the first one's window.
-func (c *creation) launchOf(ctx context.Context, i int) engine.Launch {
+func (c *creation) launchOf(i int) engine.Launch {
 	p, now := c.plan, c.launcher.opts.Now()
 	u := &p.units[i]
 	launch := engine.Launch{
 		Into: p.into, Window: u.window(), Dir: u.dir, Tags: u.tags(now),
-		Argv: c.launcher.opts.command(ctx, u.dir, slices.Concat(u.argv, u.choose)),
+		Argv: slices.Concat(u.argv, u.choose),
 	}
 	if u.shown != "" && len(launch.Argv) == 0 {
 		launch.Argv = []string{c.launcher.opts.Self, ShellWord, u.shown}

@@ -334,7 +334,7 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 	}
 	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind, variables: r.variables}
 	launch := engine.Launch{
-		Dir: r.Pane.Process.Dir, Argv: r.launcher.opts.command(ctx, r.Pane.Process.Dir, r.argv),
+		Dir: r.Pane.Process.Dir, Argv: r.argv,
 		Tags: map[string]string{
 			engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "",
 			engine.TagState: "", engine.TagHome: "",

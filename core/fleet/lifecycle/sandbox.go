@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cupola/core/agent"
@@ -10,14 +11,19 @@ import (
 	"cupola/core/engine"
 )
 
-// hold changes a launch so that its program runs in a sandbox. No name changes nothing.
+// hold changes a launch so that its program runs in a sandbox, if it has a name, and so that the worktree in which it is
+// launched is set up before.
 func (l *Launcher) hold(ctx context.Context, name string, kind *agent.Kind, launch *engine.Launch) (err error) {
+	before := l.opts.setupWords(ctx, launch)
 	if name == "" {
+		if len(before) > 0 {
+			launch.Argv = slices.Concat([]string{l.opts.Self}, before, launch.Argv)
+		}
 		return nil
 	}
 	request := sandbox.Request{
 		Name: name, Kind: kind, Dir: launch.Dir, Argv: launch.Argv, Environ: launch.Environ, Given: launch.Env,
-		Terminal: true,
+		Terminal: true, Before: before,
 	}
 	info, err := l.opts.Engine.Info(ctx)
 	for of := &info; err == nil && of != nil; of = of.Beside {

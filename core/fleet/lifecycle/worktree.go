@@ -4,15 +4,18 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/engine"
 	"cupola/core/git/worktree"
 )
 
-// command returns how a program is started in a folder: in a worktree whose set-up has not succeeded yet, after that.
-func (o *Options) command(ctx context.Context, dir string, argv []string) []string {
-	if len(o.Trees.Setup) == 0 || len(argv) == 0 || !worktree.NeedsSetUp(ctx, dir, o.Environ) {
-		return argv
+// setupWords returns the words of this program that set the worktree up in which something is launched, before that;
+// none if it needs no set-up.
+func (o *Options) setupWords(ctx context.Context, launch *engine.Launch) []string {
+	trees := &o.Trees
+	if len(trees.Setup) == 0 || len(launch.Argv) == 0 || !worktree.NeedsSetUp(ctx, launch.Dir, o.Environ) {
+		return nil
 	}
-	return append([]string{o.Self, core.SetupWord}, argv...)
+	return trees.SetupWords()
 }
 
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and

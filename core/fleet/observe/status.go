@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 
@@ -116,8 +117,11 @@ func SettingUp(processes process.Source, held core.Process) bool {
 	if held.Dead || held.PID == 0 {
 		return false
 	}
-	argv := processes.Argv(held.PID)
-	return len(argv) > 1 && argv[1] == core.SetupWord
+	// A sandbox is a process above it.
+	return slices.ContainsFunc(processes.Tree(held.PID), func(p process.Proc) bool {
+		argv := processes.Argv(p.PID)
+		return len(argv) > 1 && argv[1] == core.SetupWord
+	})
 }
 
 func endedWell(processes process.Source, pid int) bool {

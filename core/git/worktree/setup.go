@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/git"
 	"cupola/core/system/plainfile"
+	"cupola/core/system/process"
 	"cupola/core/system/process/child"
 )
 
@@ -66,6 +68,30 @@ func (o *Options) SetUp(ctx context.Context, dir string, print func([]byte)) err
 		return err
 	}
 	return os.WriteFile(file, []byte(setupDone), 0o600)
+}
+
+// SetupWords are the words with which this program sets the worktree of its folder up: the program to become then
+// follows. They hold all that is needed, since the settings may be out of reach in a sandbox.
+func (o *Options) SetupWords() []string {
+	return slices.Concat([]string{core.SetupWord, o.SetupTimeout.String(), strconv.Itoa(len(o.Setup))}, o.Setup)
+}
+
+// ReadSetupWords returns options with the set-up of such words without the first, and the words that follow. It returns
+// InvalidInput for other words.
+func ReadSetupWords(words []string) (o Options, argv []string, err error) {
+	wrong := core.Errorf(core.InvalidInput, "a time limit, a number of commands, these and a program were expected")
+	if len(words) < 3 {
+		return o, nil, wrong
+	}
+	count, err := strconv.Atoi(words[1])
+	if err != nil || count < 0 || count > len(words)-3 {
+		return o, nil, wrong
+	}
+	if o.SetupTimeout, err = time.ParseDuration(words[0]); err != nil {
+		return o, nil, wrong
+	}
+	o.Setup = words[2 : 2+count]
+	return o, words[2+count:], nil
 }
 
 // TearDown runs the commands that end what the set-up of a worktree began. It returns HealthFailed as SetUp does.
@@ -124,14 +150,20 @@ func (o *Options) commands(ctx context.Context, top string, lines []string, limi
 // keptOutput is how much of the end of a command's output an error holds, in bytes.
 const keptOutput = 4 << 10
 
+// topVariable is the variable that names the top of a worktree.
+const topVariable = "CUPOLA_WORKTREE"
+
 // Variables returns the variables that programs in a worktree get: where it and its repository are and, where ports are
 // kept, the first of its ports.
 func (o *Options) Variables(ctx context.Context, top string) ([]string, error) {
+	if process.Variable(o.environ(), topVariable) == top {
+		return nil, nil // the environment is that of a pane there
+	}
 	repo, err := Open(ctx, top, Options{Environ: o.environ()})
 	if err != nil {
 		return nil, err
 	}
-	variables := []string{"CUPOLA_WORKTREE=" + top, "CUPOLA_REPOSITORY=" + repo.Top}
+	variables := []string{topVariable + "=" + top, "CUPOLA_REPOSITORY=" + repo.Top}
 	if o.Ports != "" {
 		base, err := portsOf(o.Ports).base(ctx, top)
 		if err != nil {
