@@ -11,8 +11,8 @@ import (
 	"cupola/core/engine"
 )
 
-// hold changes a launch so that its program runs in a sandbox, if it has a name, and so that the worktree in which it is
-// launched is set up before.
+// hold changes a launch so that its program runs in a sandbox, if it has a name. Before that the worktree is set up
+// in which it is launched.
 func (l *Launcher) hold(ctx context.Context, name string, kind *agent.Kind, launch *engine.Launch) (err error) {
 	before := l.opts.setupWords(ctx, launch)
 	if name == "" {

@@ -157,7 +157,7 @@ const topVariable = "CUPOLA_WORKTREE"
 // kept, the first of its ports.
 func (o *Options) Variables(ctx context.Context, top string) ([]string, error) {
 	if process.Variable(o.environ(), topVariable) == top {
-		return nil, nil // the environment is that of a pane there
+		return nil, nil // the environment belongs to a pane there
 	}
 	repo, err := Open(ctx, top, Options{Environ: o.environ()})
 	if err != nil {
