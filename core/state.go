@@ -129,7 +129,7 @@ const (
 	// NoteUnreadable marks an unknown state that has lasted for some seconds: the screen may be a dialog that no rule
 	// knows.
 	NoteUnreadable Note = "unreadable"
-	// NoteDone marks an idle agent whose last turn ended, and not looked at since.
+	// NoteDone marks an idle agent whose last turn ended, and was not looked at since.
 	NoteDone Note = "done"
 )
 

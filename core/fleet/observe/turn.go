@@ -9,7 +9,7 @@ import (
 // LookedEvent is the name of the hook report about a look at a pane. It changes nothing else.
 const LookedEvent = "looked"
 
-// noteTurn marks the status of an agent that ended a turn and not looked at since. before is the last
+// noteTurn marks the status of an agent that ended a turn which was not looked at since. before is the last
 // status that is known, which may be one that a keeper left on the pane.
 func (k *tracked) noteTurn(status *core.Status, before core.Status) {
 	switch before.State {
