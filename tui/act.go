@@ -19,8 +19,23 @@ import (
 	"cupola/tui/widget"
 )
 
-// readable is the shortest time that a message is displayed: no key removes it earlier.
-const readable = 1500 * time.Millisecond
+// readable is the shortest time that a message is displayed: no key removes it earlier. fadesAfter is when it goes by
+// itself, unless it reports an error.
+const readable, fadesAfter = 1500 * time.Millisecond, 4 * time.Second
+
+// faded says that the time of a message has passed.
+type faded struct{ saidAt time.Time }
+
+// fade starts the time of the message that is displayed; nil for one that stays until a key.
+func (m *model) fade() tea.Cmd {
+	stays := m.status.Token == theme.Danger || m.status.Token == theme.Accent
+	if m.status.Text == "" || stays || m.saidAt.Equal(m.fading) {
+		return nil
+	}
+	m.fading = m.saidAt
+	said := faded{m.saidAt}
+	return tea.Tick(fadesAfter, func(time.Time) tea.Msg { return said })
+}
 
 // setStatus shows a message in the footer until the next key, or some keys that follow at once.
 func (m *model) setStatus(token theme.Token, text string) {
@@ -48,9 +63,21 @@ func (m *model) perform(wanted intent.Intent) tea.Cmd {
 	cmd := m.act.Do(wanted)
 	if cmd != nil && name != "" {
 		m.running[name] = true
+		cmd = performing(name, cmd)
 	}
 	m.showProgress(intent.ActsOf(wanted))
 	return cmd
+}
+
+// performed is the answer of an act, whatever message it is.
+type performed struct {
+	key    string
+	answer tea.Msg
+}
+
+// performing has the answer of an act end it.
+func performing(key string, act tea.Cmd) tea.Cmd {
+	return func() tea.Msg { return performed{key, act()} }
 }
 
 // showProgress displays the progress of acts that run, and forgets the marks and drafts that they were made from.
@@ -216,7 +243,7 @@ func (m *model) finish(msg effect.Done) {
 func (m *model) succeeded(msg effect.Done) {
 	m.refusals.succeeded(msg.Intent)
 	m.world.Acts++
-	m.undos.done(msg)
+	defer m.undos.done(msg)
 	if made, is := msg.Answer.(interface{ Began() string }); is && made.Began() != "" {
 		switch shown := m.onTop().(type) {
 		case interface{ Choose(id string) }:

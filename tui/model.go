@@ -47,7 +47,9 @@ type model struct {
 	// status is shown in the footer; its token is Danger if something went wrong.
 	status widget.Span
 	// saidAt is when it was shown, by clock.
-	saidAt     time.Time
+	saidAt time.Time
+	// fading is saidAt of the last message that goes by itself.
+	fading     time.Time
 	clock      func() time.Time
 	serverLost bool // a server was there and is gone
 	seconds    seconds
@@ -138,6 +140,15 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		} else {
 			cmd = m.act.Tick(msg.Every)
 		}
+	case performed:
+		if _, lent := msg.answer.(effect.Handover); !lent {
+			delete(m.running, msg.key)
+		}
+		return m.Update(msg.answer)
+	case faded:
+		if msg.saidAt.Equal(m.saidAt) {
+			m.status = widget.Span{}
+		}
 	case lookedFor:
 		cmd = m.looking.looked(m, msg)
 	case concerned:
@@ -147,7 +158,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case effect.Ended:
 		m.failed, cmd = msg.Err, tea.Quit
 	}
-	for _, more := range []tea.Cmd{m.ask(), readInbox(m), m.seconds.count(&m.world, m.act)} {
+	for _, more := range []tea.Cmd{m.ask(), readInbox(m), m.seconds.count(&m.world, m.act), m.fade()} {
 		if more != nil {
 			cmd = tea.Batch(cmd, more)
 		}

@@ -29,6 +29,7 @@ import (
 	"cupola/tui/screen/stories"
 	"cupola/tui/screen/tree"
 	"cupola/tui/screen/worktrees"
+	"cupola/tui/widget"
 )
 
 // entries are all screens, in the order in which help shows their keys. The first one is below all others.
@@ -83,6 +84,7 @@ func (m *model) open(w intent.Open) tea.Cmd {
 		return nil
 	}
 	entry := entries[at]
+	m.status = widget.Span{}
 	if w.Afresh {
 		if shown, is := m.top().(*grid.Screen); is && entry == &grid.Entry && shown.All() {
 			m.setStatus(theme.Dim, "the tiles of all agents are on the display")
@@ -113,6 +115,7 @@ func (m *model) open(w intent.Open) tea.Cmd {
 // back closes the screen on top; the first one stays.
 func (m *model) back() {
 	if len(m.stack) > 1 {
+		m.status = widget.Span{}
 		m.stack = m.stack[:len(m.stack)-1]
 	}
 }

@@ -20,6 +20,8 @@ const (
 	leastWidth, leastHeight = 20, 4
 	// headerHeight is the height from which there is a header.
 	headerHeight = 8
+	// tabsHeight is the height from which the screens are listed below the header.
+	tabsHeight = 20
 	// From statusHeight on the status may take mostStatus lines, else one.
 	statusHeight, mostStatus = 12, 3
 )
@@ -37,11 +39,16 @@ func drawFrame(m *model) {
 	if m.size.H < headerHeight {
 		head, rest = layout.Rect{}, m.size
 	}
+	tabs := layout.Rect{}
+	if m.size.H >= tabsHeight {
+		tabs, rest = rest.Top(1)
+	}
 	status := statusLines(m.status.Text, m.size, m.form != nil)
-	body, foot := rest.Bottom(max(1, len(status)))
+	body, foot := rest.Bottom(1 + len(status))
 	top := m.top()
 	var zones layout.Zones
 	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice))
+	lines = append(lines, m.tabs(tabs, &zones)...)
 	notice := silence(&m.world, body)
 	_, body = body.Top(len(notice))
 	bar := m.typing.bar(&m.world, body)
@@ -112,9 +119,9 @@ func enginesOf(snap *core.Snapshot) string {
 	return strings.Join(names, "")
 }
 
-// statusLines wraps the status to the display; a form hides it.
+// statusLines wraps a status that has no room beside the keys; a form hides it.
 func statusLines(status string, size layout.Rect, form bool) []string {
-	if status == "" || form {
+	if status == "" || form || cells.Width(cells.Clean(status)) <= size.W/2 {
 		return nil
 	}
 	lines := cells.Wrap(cells.Clean(status), size.W)
@@ -158,21 +165,64 @@ func applies(m *model, wanted intent.Intent) bool {
 	return true
 }
 
-// footer draws the status or, without one, the keys of the active scope.
+// footer draws the status, above the keys of the active scope or beside them.
 func footer(m *model, r layout.Rect, status []string) []string {
+	has := func(wanted intent.Intent) bool { return applies(m, wanted) }
+	keys := m.world.Keys.Of(m.top().Scope()).HelpFor(has)
 	switch {
 	case m.form != nil:
-		return widget.Footer(m.world.Theme, r, m.form.ShortHelp(m.world.Keys))
+		keys = m.form.ShortHelp(m.world.Keys)
 	case m.typing.pane.Pane != "":
-		return widget.Footer(m.world.Theme, r, m.world.Keys.Of(&intent.Typing).ShortHelp())
-	case len(status) == 0:
-		has := func(wanted intent.Intent) bool { return applies(m, wanted) }
-		return widget.Footer(m.world.Theme, r, m.world.Keys.Of(m.top().Scope()).HelpFor(has))
+		keys = m.world.Keys.Of(&intent.Typing).ShortHelp()
 	}
 	var lines []string
 	for i, line := range status {
 		said := widget.Styled(m.status.Token, line)
 		lines = append(lines, widget.Bar(m.world.Theme, r.Row(i), said, nil)...)
 	}
+	_, last := r.Bottom(1)
+	if m.status.Text == "" || m.form != nil || len(status) > 0 {
+		return append(lines, widget.Footer(m.world.Theme, last, keys)...)
+	}
+	said := cells.Clean(m.status.Text)
+	left, right := last.Left(cells.Width(said) + 3)
+	return append(lines, widget.Beside(
+		widget.Bar(m.world.Theme, left, widget.Styled(m.status.Token, said), nil),
+		widget.Footer(m.world.Theme, right, keys))...)
+}
+
+// tabs draws the screens that digits open.
+func (m *model) tabs(r layout.Rect, zones *layout.Zones) []string {
+	if r.Empty() {
+		return nil
+	}
+	open := entries[0].Name
+	for _, one := range m.stack {
+		if digit(one.entry.Key) {
+			open = one.entry.Name
+		}
+	}
+	counts := map[intent.Screen]int{runs.Entries[0].Name: runs.Running(&m.world)}
+	if m.world.Snapshot != nil {
+		counts[inbox.Entry.Name] = len(m.choice.Seen.Needing(m.world.Snapshot))
+	}
+	var tabs []widget.Tab
+	var means []intent.Intent
+	for _, bound := range m.world.Keys.Of(&intent.Tree).Bindings {
+		wanted, is := bound.Intent.(intent.Open)
+		if at := slices.IndexFunc(bound.Keys, digit); is && wanted.Afresh && at >= 0 {
+			tabs = append(tabs, widget.Tab{
+				Key: bound.Keys[at], Name: string(wanted.Screen), Count: counts[wanted.Screen], Open: wanted.Screen == open,
+			})
+			means = append(means, wanted)
+		}
+	}
+	lines, places := widget.Tabs(m.world.Theme, r, tabs)
+	for i, place := range places {
+		zones.Add(place, means[i])
+	}
 	return lines
 }
+
+// digit reports whether a key is a digit.
+func digit(key string) bool { return len(key) == 1 && key[0] >= '0' && key[0] <= '9' }

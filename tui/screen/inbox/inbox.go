@@ -27,6 +27,8 @@ type Screen struct {
 	of     string
 	view   screen.PaneView
 	shown  []core.PaneID
+	// begun is true once the first agent was selected.
+	begun bool
 }
 
 // New makes the screen of a choice.
@@ -64,7 +66,10 @@ func (s *Screen) gather(w *screen.World) {
 	for i, pane := range s.panes {
 		keys[i] = string(pane.ID)
 	}
-	s.list.At, _, _ = screen.Reselect(keys, string(s.choice.Pane), "", s.list.At)
+	if s.begun {
+		s.list.At, _, _ = screen.Reselect(keys, string(s.choice.Pane), "", s.list.At)
+	}
+	s.begun = true
 	s.choose(w.Snapshot)
 }
 
