@@ -212,7 +212,8 @@ func (m *model) tabs(r layout.Rect, zones *layout.Zones) []string {
 		wanted, is := bound.Intent.(intent.Open)
 		if at := slices.IndexFunc(bound.Keys, digit); is && wanted.Afresh && at >= 0 {
 			tabs = append(tabs, widget.Tab{
-				Key: bound.Keys[at], Name: string(wanted.Screen), Count: counts[wanted.Screen], Open: wanted.Screen == open,
+				Key: bound.Keys[at], Name: string(wanted.Screen), Count: counts[wanted.Screen],
+				Open: wanted.Screen == open,
 			})
 			means = append(means, wanted)
 		}
