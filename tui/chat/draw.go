@@ -156,7 +156,7 @@ func (c *Chat) callLines(one *acp.Call, w int) []string {
 	mark, token := c.look.Glyphs().Closed, theme.Busy
 	switch one.Status {
 	case acp.Completed:
-		mark, token = c.look.Glyphs().Marked, theme.Good
+		mark, token = c.look.Glyph(core.Done), theme.Good
 	case acp.Failed:
 		mark, token = "!", theme.Danger
 	case acp.Dropped:
