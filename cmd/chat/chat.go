@@ -1,5 +1,5 @@
-// Package chat runs the program of a pane by protocol: it starts the agent, shows the conversation with tui/chat, serves
-// it to other processes, and reports each state to the terminal.
+// Package chat runs the program of a pane by protocol: it starts the agent, shows the conversation with tui/chat,
+// serves it to other processes, and reports each state to the terminal.
 package chat
 
 import (

@@ -29,8 +29,8 @@ const protocolWord = registry.ProtocolWord
 func protocolCommand(p *program) *cobra.Command {
 	var mode, model, session string
 	cmd := &cobra.Command{
-		Use: protocolWord + " KIND", Short: "Talk to an agent by the Agent Client Protocol in this terminal", Hidden: true,
-		Args: cobra.ExactArgs(1),
+		Use: protocolWord + " KIND", Short: "Talk to an agent by the Agent Client Protocol in this terminal",
+		Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts, err := p.conversation(args[0])
 			if err != nil {
@@ -42,8 +42,8 @@ func protocolCommand(p *program) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&mode, "mode", "", "the agent's mode, by its own id or name")
-	cmd.Flags().StringVar(&model, "model", "", "the agent's model, by its own id or name")
-	cmd.Flags().StringVar(&session, "resume", "", "the agent's id of the conversation to take up")
+	cmd.Flags().StringVarP(&model, "model", "m", "", "the agent's model, by its own id or name")
+	cmd.Flags().StringVarP(&session, "resume", "r", "", "the agent's id of the conversation to take up")
 	return cmd
 }
 

@@ -16,8 +16,11 @@ import (
 
 // Acts are the acts on the conversation. They return at once.
 type Acts interface {
+	// Prompt sends or queues a prompt.
 	Prompt(text string) error
+	// Cancel interrupts the turn. It returns false if none runs.
 	Cancel() bool
+	// Answer answers a request with one of its options.
 	Answer(key, option string) bool
 	// Withdraw removes the prompts that wait, and returns them.
 	Withdraw() []string
@@ -28,6 +31,7 @@ type Acts interface {
 // Chat is the state of the screen. Its methods must not be called concurrently.
 type Chat struct {
 	look *theme.Theme
+	ink  ink
 	name string
 	acts Acts
 	now  func() time.Time
@@ -49,9 +53,7 @@ type Chat struct {
 	// drawn is the width that the conversation was laid out for; 0 if it changed.
 	drawn int
 	// typing is true while keys go to the composer though a request waits.
-	typing bool
-	// details unfolds tool calls.
-	details bool
+	typing  bool
 	history []string
 	at      int
 	// quitting is true after the first of two keys that end the program.
@@ -85,13 +87,11 @@ type item struct {
 // New returns the screen of a conversation that begins.
 func New(look *theme.Theme, name string, acts Acts, now func() time.Time) *Chat {
 	return &Chat{
-		look: look, name: name, acts: acts, now: now, calls: map[string]int{}, scroll: widget.Scroll{Marked: -1}, cache: widget.NewCache(),
+		look: look, ink: ink{look: look}, name: name, acts: acts, now: now, calls: map[string]int{},
+		scroll: widget.Scroll{Marked: -1}, cache: widget.NewCache(),
 		composer: widget.NewArea("Type a prompt", ""),
 	}
 }
-
-// Act gives the screen what it acts through.
-func (c *Chat) Act(acts Acts) { c.acts = acts }
 
 // State takes the state of the conversation.
 func (c *Chat) State(state desk.State) { c.state = state }
@@ -231,7 +231,7 @@ func (c *Chat) Press(key tea.KeyMsg) (ends bool) {
 	case "shift+tab":
 		c.nextMode()
 	case "ctrl+t":
-		c.details, c.drawn = !c.details, 0
+		c.ink.details, c.drawn = !c.ink.details, 0
 		for i := range c.items {
 			c.items[i].width = 0
 		}
@@ -369,7 +369,7 @@ func (c *Chat) Draw(r layout.Rect) []string {
 	lines = append(lines, widget.Rule(c.look, rule.W, rule.H)...)
 	mark := layout.Rect{W: min(2, editor.W), H: editor.H}
 	area := layout.Rect{W: editor.W - mark.W, H: editor.H}
-	marks := widget.Block(mark, []string{c.style(theme.Accent, c.look.Glyphs().Chosen+" ")})
+	marks := widget.Block(mark, []string{c.ink.style(theme.Accent, c.look.Glyphs().Chosen+" ")})
 	for i, line := range c.composer.Draw(c.look, area, c.ask() == nil || c.typing) {
 		lines = append(lines, marks[i]+line)
 	}

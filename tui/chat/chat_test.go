@@ -148,11 +148,13 @@ func TestKeysAct(t *testing.T) {
 		want []string
 		text string
 	}{
-		"a prompt":                       {keys: []string{"h", "i", "enter"}, want: []string{"prompt hi"}},
-		"an empty prompt":                {keys: []string{"enter"}},
-		"an answer":                      {keys: []string{"2"}, asks: true, want: []string{"answer p1 once"}},
-		"no Enter answers":               {keys: []string{"enter", "y", "9"}, asks: true},
-		"a prompt beside a request":      {keys: []string{"tab", "1", "enter"}, asks: true, want: []string{"prompt 1"}},
+		"a prompt":         {keys: []string{"h", "i", "enter"}, want: []string{"prompt hi"}},
+		"an empty prompt":  {keys: []string{"enter"}},
+		"an answer":        {keys: []string{"2"}, asks: true, want: []string{"answer p1 once"}},
+		"no Enter answers": {keys: []string{"enter", "y", "9"}, asks: true},
+		"a prompt beside a request": {
+			keys: []string{"tab", "1", "enter"}, asks: true, want: []string{"prompt 1"},
+		},
 		"an interrupt":                   {keys: []string{"esc"}, want: []string{"cancel"}},
 		"the next mode":                  {keys: []string{"shift+tab"}, want: []string{"set mode plan"}},
 		"an earlier prompt":              {keys: []string{"a", "enter", "ctrl+p"}, want: []string{"prompt a"}, text: "a"},

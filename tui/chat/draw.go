@@ -3,11 +3,13 @@ package chat
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 
 	"cupola/core"
 	"cupola/core/agent/acp"
+	"cupola/core/agent/acp/desk"
 	"cupola/core/term/cells"
 	"cupola/core/text/report"
 	"cupola/theme"
@@ -16,17 +18,24 @@ import (
 	"cupola/tui/widget"
 )
 
+// ink draws texts and tool calls.
+type ink struct {
+	look *theme.Theme
+	// details unfolds tool calls.
+	details bool
+}
+
 // style styles a text of one line, made safe.
-func (c *Chat) style(token theme.Token, text string) string {
+func (c *ink) style(token theme.Token, text string) string {
 	return c.look.Style(token).Render(cells.Clean(text))
 }
 
 // header draws the agent, its state, its settings and its usage.
 func (c *Chat) header(r layout.Rect) []string {
 	state := c.state.State
-	left := c.style(theme.Strong, " "+c.name) + "  " +
-		c.style(theme.State(state), c.look.Glyph(state)+" "+c.stateWords())
-	right := c.used()
+	left := c.ink.style(theme.Strong, " "+c.name) + "  " +
+		c.ink.style(theme.State(state), c.look.Glyph(state)+" "+stateWords(&c.state, c.now()))
+	right := used(&c.usage)
 	for _, category := range []string{acp.ModelSetting, acp.ModeSetting} {
 		for i := range c.settings {
 			if s := &c.settings[i]; s.Category == category {
@@ -34,24 +43,24 @@ func (c *Chat) header(r layout.Rect) []string {
 			}
 		}
 	}
-	shown := c.style(theme.Dim, strings.Join(right, " "+c.look.Glyphs().Dot+" ")+" ")
+	shown := c.ink.style(theme.Dim, strings.Join(right, " "+c.look.Glyphs().Dot+" ")+" ")
 	room := r.W - cells.Width(cells.Strip(left)) - cells.Width(cells.Strip(shown))
 	for room < 1 && len(right) > 0 {
 		right = right[1:]
-		shown = c.style(theme.Dim, strings.Join(right, " "+c.look.Glyphs().Dot+" ")+" ")
+		shown = c.ink.style(theme.Dim, strings.Join(right, " "+c.look.Glyphs().Dot+" ")+" ")
 		room = r.W - cells.Width(cells.Strip(left)) - cells.Width(cells.Strip(shown))
 	}
 	return widget.Block(r, []string{left + strings.Repeat(" ", max(0, room)) + shown})
 }
 
 // stateWords says the state, its reason and its age.
-func (c *Chat) stateWords() string {
-	words := string(c.state.State)
-	if c.state.Reason != "" && c.state.Reason != core.ReasonOther {
-		words += " " + strings.ReplaceAll(string(c.state.Reason), "_", " ")
+func stateWords(state *desk.State, now time.Time) string {
+	words := string(state.State)
+	if state.Reason != "" && state.Reason != core.ReasonOther {
+		words += " " + strings.ReplaceAll(string(state.Reason), "_", " ")
 	}
-	if c.state.State == core.Working || c.state.State == core.Waiting {
-		words += " " + report.Age(c.state.Since, c.now())
+	if state.State == core.Working || state.State == core.Waiting {
+		words += " " + report.Age(state.Since, now)
 	}
 	return words
 }
@@ -66,15 +75,15 @@ func valueName(s *acp.Setting) string {
 }
 
 // used says the usage in short.
-func (c *Chat) used() (words []string) {
-	if total := c.usage.Input + c.usage.Output; total > 0 {
+func used(usage *acp.Usage) (words []string) {
+	if total := usage.Input + usage.Output; total > 0 {
 		words = append(words, report.Grouped(total)+" tokens")
 	}
-	if c.usage.CostUSD != nil {
-		words = append(words, fmt.Sprintf("$%.4f", *c.usage.CostUSD))
+	if usage.CostUSD != nil {
+		words = append(words, fmt.Sprintf("$%.4f", *usage.CostUSD))
 	}
-	if c.usage.Size > 0 {
-		words = append(words, fmt.Sprintf("context %d%%", 100*c.usage.Window/c.usage.Size))
+	if usage.Size > 0 {
+		words = append(words, fmt.Sprintf("context %d%%", 100*usage.Window/usage.Size))
 	}
 	return words
 }
@@ -106,7 +115,7 @@ func (c *Chat) laidOut(it *item, w int) []string {
 	inner := max(1, w-2)
 	switch it.sort {
 	case user:
-		it.lines = c.hang(theme.Accent, c.look.Glyphs().Chosen, theme.Strong, it.text, inner)
+		it.lines = c.ink.hang(theme.Accent, c.look.Glyphs().Chosen, theme.Strong, it.text, inner)
 	case agent:
 		it.lines = nil
 		for line := range strings.Lines(markdown.Render(it.text, inner, c.look)) {
@@ -114,24 +123,24 @@ func (c *Chat) laidOut(it *item, w int) []string {
 		}
 	case thought:
 		text := it.text
-		if !c.details {
+		if !c.ink.details {
 			text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 		}
-		it.lines = c.hang(theme.Dim, c.look.Glyphs().Dot, theme.Dim, text, inner)
+		it.lines = c.ink.hang(theme.Dim, c.look.Glyphs().Dot, theme.Dim, text, inner)
 	case call:
-		it.lines = c.callLines(&it.call, inner)
+		it.lines = c.ink.callLines(&it.call, inner)
 		return it.lines
 	case notice:
-		it.lines = c.hang(theme.Warn, c.look.Glyphs().Dot, theme.Dim, it.text, inner)
+		it.lines = c.ink.hang(theme.Warn, c.look.Glyphs().Dot, theme.Dim, it.text, inner)
 	case failure:
-		it.lines = c.hang(theme.Danger, "!", theme.Danger, it.text, inner)
+		it.lines = c.ink.hang(theme.Danger, "!", theme.Danger, it.text, inner)
 	}
 	it.lines = append(it.lines, "")
 	return it.lines
 }
 
 // hang wraps a text behind a mark.
-func (c *Chat) hang(token theme.Token, mark string, of theme.Token, text string, w int) []string {
+func (c *ink) hang(token theme.Token, mark string, of theme.Token, text string, w int) []string {
 	var lines []string
 	for i, line := range strings.Split(strings.TrimSpace(cells.Safe(text)), "\n") {
 		for j, part := range cells.Wrap(strings.ReplaceAll(line, "\t", "    "), w) {
@@ -152,7 +161,7 @@ const (
 )
 
 // callLines draws a tool call: one line, and its output and diffs where they are unfolded.
-func (c *Chat) callLines(one *acp.Call, w int) []string {
+func (c *ink) callLines(one *acp.Call, w int) []string {
 	mark, token := c.look.Glyphs().Closed, theme.Busy
 	switch one.Status {
 	case acp.Completed:
@@ -191,7 +200,7 @@ func (c *Chat) callLines(one *acp.Call, w int) []string {
 }
 
 // diff draws the changed lines of a file.
-func (c *Chat) diff(d *acp.Diff, w, most int) []string {
+func (c *ink) diff(d *acp.Diff, w, most int) []string {
 	lines := []string{"    " + c.style(theme.Strong, cells.Cut(d.Path, max(1, w-4), "…"))}
 	old, fresh := strings.Split(d.Old, "\n"), strings.Split(d.New, "\n")
 	if d.Old == "" {
@@ -212,7 +221,8 @@ func (c *Chat) diff(d *acp.Diff, w, most int) []string {
 		shown := side.lines[:min(len(side.lines), max(1, left))]
 		left -= len(shown)
 		for _, line := range shown {
-			lines = append(lines, "    "+c.style(side.token, cells.Cut(side.sign+" "+cells.Clean(line), max(1, w-4), "…")))
+			text := cells.Cut(side.sign+" "+cells.Clean(line), max(1, w-4), "…")
+			lines = append(lines, "    "+c.style(side.token, text))
 		}
 		if more := len(side.lines) - len(shown); more > 0 {
 			lines = append(lines, "    "+c.style(theme.Dim, fmt.Sprintf("%s … %d lines more", side.sign, more)))
@@ -232,10 +242,10 @@ func (c *Chat) waiting(r layout.Rect) []string {
 	}
 	for i, text := range c.queue {
 		if i == 2 {
-			lines = append(lines, c.style(theme.Dim, fmt.Sprintf("  … %d more are queued", len(c.queue)-2)))
+			lines = append(lines, c.ink.style(theme.Dim, fmt.Sprintf("  … %d more are queued", len(c.queue)-2)))
 			break
 		}
-		lines = append(lines, c.style(theme.Dim, cells.Cut("  queued: "+cells.Clean(text), r.W, "…")))
+		lines = append(lines, c.ink.style(theme.Dim, cells.Cut("  queued: "+cells.Clean(text), r.W, "…")))
 	}
 	return lines[:min(len(lines), most)]
 }
@@ -254,13 +264,13 @@ func (c *Chat) planLines(w int) []string {
 			token, mark = theme.Text, c.look.Glyphs().Chosen
 		}
 		if len(lines) < fewLines {
-			lines = append(lines, "  "+c.style(token, cells.Cut(mark+" "+step.Text, max(1, w-2), "…")))
+			lines = append(lines, "  "+c.ink.style(token, cells.Cut(mark+" "+step.Text, max(1, w-2), "…")))
 		}
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	head := c.style(theme.Dim, fmt.Sprintf("  plan, %d of %d done", done, len(c.plan)))
+	head := c.ink.style(theme.Dim, fmt.Sprintf("  plan, %d of %d done", done, len(c.plan)))
 	return append([]string{head}, lines...)
 }
 
@@ -281,8 +291,8 @@ func (c *Chat) permission(w, most int, ask *acp.Ask) []string {
 		if strings.HasSuffix(option.Kind, "_always") && !strings.Contains(strings.ToLower(option.Name), "alway") {
 			note = " (always)"
 		}
-		options = append(options, c.style(theme.Accent, digit)+
-			c.style(token, cells.Cut(option.Name+note, max(1, inner-2), "…")))
+		options = append(options, c.ink.style(theme.Accent, digit)+
+			c.ink.style(token, cells.Cut(option.Name+note, max(1, inner-2), "…")))
 	}
 	about := cells.Wrap(cells.Clean(ask.Call.Title), inner)
 	if ask.Call.Command != "" && ask.Call.Command != ask.Call.Title {
@@ -290,18 +300,18 @@ func (c *Chat) permission(w, most int, ask *acp.Ask) []string {
 	}
 	var body []string
 	for _, line := range about {
-		body = append(body, c.style(theme.Strong, line))
+		body = append(body, c.ink.style(theme.Strong, line))
 	}
 	for i := range ask.Call.Diffs {
-		body = append(body, c.diff(&ask.Call.Diffs[i], inner, mostOutput)...)
+		body = append(body, c.ink.diff(&ask.Call.Diffs[i], inner, mostOutput)...)
 	}
 	if ask.Call.Output != "" {
 		for _, line := range strings.Split(strings.TrimSpace(ask.Call.Output), "\n") {
-			body = append(body, c.style(theme.Dim, cells.Cut(cells.Clean(line), inner, "…")))
+			body = append(body, c.ink.style(theme.Dim, cells.Cut(cells.Clean(line), inner, "…")))
 		}
 	}
 	if room := max(1, most-2-len(options)); len(body) > room {
-		body = append(body[:room-1:room-1], c.style(theme.Warn, "… more than fits: ctrl+t and pgup show the call"))
+		body = append(body[:room-1:room-1], c.ink.style(theme.Warn, "… more than fits: ctrl+t and pgup show the call"))
 	}
 	title := "Allow this?"
 	if n := len(c.asks); n > 1 {
@@ -320,7 +330,7 @@ func (c *Chat) permission(w, most int, ask *acp.Ask) []string {
 // footer draws the keys that do something now, or a hint.
 func (c *Chat) footer(r layout.Rect) []string {
 	if c.hint != "" {
-		return widget.Block(r, []string{c.style(theme.Warn, cells.Cut(c.hint, r.W, "…"))})
+		return widget.Block(r, []string{c.ink.style(theme.Warn, cells.Cut(c.hint, r.W, "…"))})
 	}
 	bind := func(name, does string) key.Binding {
 		return key.NewBinding(key.WithKeys(name), key.WithHelp(name, does))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ByProtocol returns the file of a new kind whose program speaks the Agent Client Protocol. In its panes Cupola shows the
-// conversation itself, so that it needs no rules for a screen.
+// ByProtocol returns the file of a new kind whose program speaks the Agent Client Protocol. In its panes Cupola shows
+// the conversation itself, so that it needs no rules for a screen.
 func ByProtocol(name string, command []string) string {
 	return fmt.Sprintf(`# An agent that speaks the Agent Client Protocol. docs/acp.md describes it, docs/kinds.md every key.
 id = %s
@@ -14,8 +14,8 @@ name = %s
 
 [launch]
 command = ["{self}", "acp:%[4]s"]
-model = ["--model", "{model}"]
-resume = ["--resume", "{session}"]
+model = ["-m", "{model}"]
+resume = ["-r", "{session}"]
 timeout = "60s"
 
 [process]

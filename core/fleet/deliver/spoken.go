@@ -159,8 +159,8 @@ func (r *answerer) optionOf(ask *acp.Ask) (acp.Option, error) {
 	}
 	i := slices.IndexFunc(ask.Options, func(o acp.Option) bool { return o.ID == chosen && chosen != "" })
 	if i < 0 {
-		return acp.Option{}, r.newError(core.Conflict, "its request offers no such answer: it has %d options, and takes "+
-			"no text", len(ask.Options))
+		return acp.Option{}, r.newError(core.Conflict, "its request offers no such answer: it has %d options, and "+
+			"takes no text", len(ask.Options))
 	}
 	return ask.Options[i], nil
 }

@@ -16,6 +16,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/agent/acp"
+	"cupola/core/system/private/socket"
 )
 
 // causeOf is the state and the reason that a failure proves.
@@ -143,6 +144,9 @@ func (d *Desk) Do(ctx context.Context, r *Request) Reply {
 	return Reply{Failed: fmt.Sprintf("there is no act %q", r.Act)}
 }
 
+// connectWithin is how long a connection may take.
+const connectWithin = 2 * time.Second
+
 // At returns the state of the conversation that is served at a path; false if none is.
 func At(ctx context.Context, path string) (State, bool) {
 	if path == "" {
@@ -163,8 +167,7 @@ func Call(ctx context.Context, path string, request *Request) (*Reply, error) {
 	if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeSocket {
 		return nil, ErrNone
 	}
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "unix", path)
+	conn, err := socket.Connect(ctx, path, connectWithin)
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return nil, ErrNone
 	}
