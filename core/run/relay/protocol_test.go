@@ -94,9 +94,9 @@ func TestSandboxModesDecideRequests(t *testing.T) {
 			{ID: "ever", Kind: "allow_always"}, {ID: "no", Kind: "reject_once"}, {ID: "yes", Kind: "allow_once"},
 		}}
 		for _, mode := range Sandboxes() {
-			one := &exchange{plan: &Plan{Dir: dir, Sandbox: mode}}
+			asked := &exchange{plan: &Plan{Dir: dir, Sandbox: mode}}
 			want := map[bool]string{true: "yes", false: "no"}[slices.Contains(one.modes, mode)]
-			if got := one.decide(ask); got != want {
+			if got := asked.decide(ask); got != want {
 				t.Errorf("%s of %v in %s: %s", one.kind, one.paths, mode, got)
 			}
 		}
