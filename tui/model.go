@@ -34,9 +34,11 @@ type model struct {
 	world   screen.World
 	choice  *screen.Choice
 	// stack are the open screens; the last one has the keys.
-	stack  []opened
-	form   *form.Form
-	drafts drafts
+	stack []opened
+	// filters are those of screens that were closed.
+	filters map[intent.Screen]string
+	form    *form.Form
+	drafts  drafts
 	// running are the acts that have not ended.
 	running map[string]bool
 	dir     string
@@ -82,6 +84,7 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 		Screens: map[core.PaneID]core.Screen{}, Composers: map[core.PaneID]int{},
 		Now: now, Theme: t, Keys: Keys().Keymap(), Cache: widget.NewCache(),
 	}
+	m.filters = map[intent.Screen]string{}
 	m.stack = []opened{{tree.New(m.choice), &tree.Entry}}
 	m.forms = &formsPart{model: m}
 	m.typing, m.undos = &typingPart{root: m, act: act}, &undoPart{root: m}

@@ -7,8 +7,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/run"
+	"cupola/core/text/filter"
 	"cupola/theme"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/grid"
 	"cupola/tui/screen/help"
@@ -134,9 +136,14 @@ func (p *formsPart) routes() []route {
 		opens(m, func(w intent.AskFind) *form.Form { return form.Find(w.Text) }),
 		opens(m, func(w intent.AskFilter) *form.Form {
 			if w.What == "" {
-				w.Filter, w.What = m.choice.Filter, "session, agent, kind or state"
+				return form.Filter(m.choice.Filter, "words, !word, state:waiting, kind:cc, label:x, /regex/",
+					screen.Fields())
 			}
-			return form.Filter(w.Filter, w.What)
+			var fields []filter.Field
+			if shown, is := m.top().(interface{ Fields() []filter.Field }); is {
+				fields = shown.Fields()
+			}
+			return form.Filter(w.Filter, w.What, fields)
 		}),
 		keeps(m, form.Setting), keeps(m, form.Commit), opens(m, form.Discard), opens(m, form.MergeTree),
 		keeps(m, func(w intent.AskSpawn) *form.Form {

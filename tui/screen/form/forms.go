@@ -9,6 +9,7 @@ import (
 	"cupola/core"
 	"cupola/core/run/relay"
 	"cupola/core/system/shell"
+	"cupola/core/text/filter"
 	"cupola/core/verb/agents"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/relays"
@@ -230,13 +231,16 @@ func Rename(session string) *Form {
 }
 
 // Filter asks what to show; what says what a filter is compared with. What matches shows while it is typed, and what
-// was shown before when the form is left.
-func Filter(filter, what string) *Form {
+// was shown before when the form is left. A filter that cannot be read, for its fields, is not accepted.
+func Filter(shown, what string, fields []filter.Field) *Form {
 	return &Form{
-		title: "Show only", verb: "show", fields: []field{line("", what, filter)},
+		title: "Show only", verb: "show", fields: []field{line("", what, shown)},
 		live: func(values []string) intent.Intent { return intent.Show{Filter: strings.TrimSpace(values[0])} },
-		left: func() intent.Intent { return intent.Show{Filter: filter} },
+		left: func() intent.Intent { return intent.Show{Filter: shown} },
 		make: func(values []string) (intent.Intent, string) {
+			if _, err := filter.Parse(values[0], fields...); err != nil {
+				return nil, errorText(err)
+			}
 			return intent.Show{Filter: strings.TrimSpace(values[0])}, ""
 		},
 	}

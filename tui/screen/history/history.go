@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/term/cells"
+	"cupola/core/text/filter"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -51,6 +52,31 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 
 // Show limits the list to prompts that contain a text, or were sent to such an address; empty shows all.
 func (s *Screen) Show(filter string) { s.filter, s.whole, s.list = filter, false, screen.List{} }
+
+// Shows is the filter.
+func (s *Screen) Shows() string { return s.filter }
+
+// Fields are the fields that the filter may name.
+func (s *Screen) Fields() []filter.Field {
+	return []filter.Field{{Name: "to"}, {Name: "outcome"}, {Name: "kind"}}
+}
+
+// fieldsOf returns the values of the fields of a prompt.
+func fieldsOf(p *core.Prompt) func(name string) []string {
+	return func(name string) (values []string) {
+		for i := range p.Deliveries {
+			switch d := &p.Deliveries[i]; name {
+			case "to":
+				values = append(values, d.Address())
+			case "outcome":
+				values = append(values, string(d.Outcome))
+			case "kind":
+				values = append(values, string(d.Kind))
+			}
+		}
+		return values
+	}
+}
 
 // Entry registers it.
 var Entry = screen.Entry{
@@ -115,8 +141,9 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 	read := sent.In(w)
 	known := read.Question == Question{s.about}
 	if known {
+		shows := filter.Of(s.filter, s.Fields()...)
 		for i := range read.Value.Prompts {
-			if p := &read.Value.Prompts[i]; screen.Contains(p.Text+"\n"+to(p), s.filter) {
+			if p := &read.Value.Prompts[i]; shows.Matches([]string{p.Text, to(p)}, fieldsOf(p)) {
 				s.prompts = append(s.prompts, *p)
 			}
 		}

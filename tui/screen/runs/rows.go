@@ -10,6 +10,7 @@ import (
 
 	"cupola/core/run"
 	"cupola/core/term/cells"
+	"cupola/core/text/filter"
 	"cupola/theme"
 	"cupola/tui/screen"
 	"cupola/tui/widget"
@@ -58,12 +59,24 @@ func rank(h *run.Head, now time.Time) int {
 	return 2
 }
 
-// contains reports whether a run contains the text of the filter.
+// Fields are the fields that the filter may name.
+func (s *Screen) Fields() []filter.Field {
+	return []filter.Field{{Name: "state"}, {Name: "kind"}, {Name: "dir"}, {Name: "backend"}}
+}
+
+// contains reports whether the filter shows a run.
 func (s *Screen) contains(w *screen.World, h *run.Head) bool {
+	if s.list.Filter == "" {
+		return true
+	}
 	texts := []string{
 		h.ID, string(h.Kind), h.Name, h.Title, h.Dir, word(h.State), h.Reason, h.Awaits(w.Now), h.Backend, h.Error,
 	}
-	return screen.Contains(strings.Join(texts, "\n"), s.list.Filter)
+	return filter.Of(s.list.Filter, s.Fields()...).Matches(texts, func(name string) []string {
+		return map[string][]string{
+			"state": {string(h.State), word(h.State)}, "kind": {string(h.Kind)}, "dir": {h.Dir}, "backend": {h.Backend},
+		}[name]
+	})
 }
 
 // word is a state as people read it.

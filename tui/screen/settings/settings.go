@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/config"
 	"cupola/core/term/cells"
+	"cupola/core/text/filter"
 	"cupola/core/verb/settings"
 	"cupola/theme"
 	"cupola/tui/intent"
@@ -71,13 +72,17 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 // Show limits the list to settings that contain a text; empty shows all.
 func (s *Screen) Show(filter string) { s.list.Filter = filter }
 
+// Shows is the filter.
+func (s *Screen) Shows() string { return s.list.Filter }
+
 // gather lists the settings, and finds the selected one again.
 func (s *Screen) gather(w *screen.World) {
 	read := &readSettings.In(w).Value
 	s.rows, s.file = nil, read.File
 	var keys []string
+	shows := filter.Of(s.list.Filter)
 	for _, one := range read.List {
-		if screen.Contains(one.Key.Name+" "+one.Key.Doc+" "+one.Value, s.list.Filter) {
+		if shows.Matches([]string{one.Key.Name, one.Key.Doc, one.Value}, nil) {
 			s.rows, keys = append(s.rows, one), append(keys, one.Key.Name)
 		}
 	}

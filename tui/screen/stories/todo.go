@@ -2,12 +2,12 @@ package stories
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/run/story"
 	"cupola/core/term/cells"
+	"cupola/core/text/filter"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -142,8 +142,9 @@ func (t *Todo) about(wanted intent.Intent, c *Change) intent.Intent {
 func (t *Todo) gather(w *screen.World) {
 	t.changes = t.changes[:0]
 	var keys []string
+	shows := filter.Of(t.list.Filter)
 	for _, c := range readTodo.In(w).Value {
-		if screen.Contains(strings.Join([]string{c.Name, c.Dir, c.Problem}, " "), t.list.Filter) {
+		if shows.Matches([]string{c.Name, c.Dir, c.Problem}, nil) {
 			t.changes, keys = append(t.changes, c), append(keys, c.Dir+"\x00"+c.Name)
 		}
 	}

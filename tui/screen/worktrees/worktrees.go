@@ -4,11 +4,13 @@ package worktrees
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cupola/core"
 	"cupola/core/system/shell"
 	"cupola/core/term/cells"
+	"cupola/core/text/filter"
 	"cupola/core/verb"
 	"cupola/core/verb/sessions"
 	"cupola/theme"
@@ -77,13 +79,17 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 	return []screen.Want{{Slot: read, Question: s.question(w), Version: w.Moment()}}
 }
 
+// Shows is the filter.
+func (s *Screen) Shows() string { return s.list.Filter }
+
 // gather lists the worktrees that the filter shows, and finds the selected one again.
 func (s *Screen) gather(w *screen.World, of *sessions.WorktreeListOut) {
 	s.rows, s.repo, s.snap = nil, of.Repository, w.Snapshot
 	var keys []string
+	shows := filter.Of(s.list.Filter)
 	for i := range of.Worktrees {
 		row := &of.Worktrees[i]
-		if screen.Contains(strings.Join(append(row.Addresses, name(row), row.Branch, row.Path), " "), s.list.Filter) {
+		if shows.Matches(append(slices.Clone(row.Addresses), name(row), row.Branch, row.Path), nil) {
 			s.rows, keys = append(s.rows, row), append(keys, row.Path)
 		}
 	}
