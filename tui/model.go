@@ -35,7 +35,7 @@ type model struct {
 	choice  *screen.Choice
 	// stack are the open screens; the last one has the keys.
 	stack []opened
-	// filters are those of screens that were closed.
+	// filters has the filters of closed screens.
 	filters map[intent.Screen]string
 	form    *form.Form
 	drafts  drafts

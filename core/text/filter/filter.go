@@ -87,7 +87,8 @@ func (t *term) names(word *string, fields []Field) error {
 		return nil // a text with a colon
 	}
 	has := func(v string) bool { return strings.Contains(v, strings.ToLower(value)) }
-	if values := fields[at].Values; values != nil && !strings.HasPrefix(value, "/") && !slices.ContainsFunc(values, has) {
+	values := fields[at].Values
+	if values != nil && !strings.HasPrefix(value, "/") && !slices.ContainsFunc(values, has) {
 		e := &core.Error{
 			Code: core.InvalidInput, Message: fmt.Sprintf("%s is never %q", name, value),
 			Hint: "It is one of " + strings.Join(values, ", ") + ".", Suggestions: near.Words(value, values),
@@ -141,7 +142,7 @@ func closing(text string, begin int) int {
 // Empty reports whether it chooses all rows.
 func (f Filter) Empty() bool { return len(f.terms) == 0 }
 
-// Matches reports whether it chooses a row. Texts are what any word is compared with; fields returns the values of a
+// Matches reports whether it chooses a row. A word without a field is looked for in texts; fields returns the values of a
 // field, nil for a row that has none.
 func (f Filter) Matches(texts []string, fields func(name string) []string) bool {
 	for i := range f.terms {

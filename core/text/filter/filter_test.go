@@ -8,7 +8,9 @@ import (
 	"cupola/core/text/filter"
 )
 
-var fields = []filter.Field{{Name: "state", Values: []string{"idle", "working", "waiting"}}, {Name: "kind"}, {Name: "label"}}
+var fields = []filter.Field{
+	{Name: "state", Values: []string{"idle", "working", "waiting"}}, {Name: "kind"}, {Name: "label"},
+}
 
 // row is an agent api.1, of the kind claude, which waits.
 func matches(f filter.Filter) bool {
@@ -55,7 +57,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("!state:/^w x/ api")
 	f.Fuzz(func(t *testing.T, text string) {
 		matches(filter.Of(text, fields...))
-		if parsed, err := filter.Parse(text, fields...); err == nil && strings.TrimSpace(text) == "" && !parsed.Empty() {
+		parsed, err := filter.Parse(text, fields...)
+		if err == nil && strings.TrimSpace(text) == "" && !parsed.Empty() {
 			t.Errorf("%q chooses", text)
 		}
 	})
