@@ -280,8 +280,8 @@ var Recalling = NewScope("History", []string{"enter", "r", "/", "esc", "?"}, []B
 
 // Searching is active in the list of texts that a search found.
 var Searching = NewScope("Search", []string{"enter", "r", "o", "/", "esc", "?"}, []Binding{
-	Bind(Peek{}, "in place", "show it in its conversation, or the list again", "enter", " "),
-	Bind(Resume{}, "resume", "continue that conversation, or go to the agent who is in it", "r"),
+	Bind(Peek{}, "in place", "show it in its conversation", "enter", " "),
+	Bind(Resume{}, "resume", "continue it, or go to the agent who is in it", "r"),
 	Bind(GoTo{}, "agent", "go to the agent who said it", "o"),
 	Bind(AskSearch{}, "search", "search for another text", "/"),
 	Bind(Copy{}, "copy", "copy the text", "y"),
@@ -293,7 +293,7 @@ var SearchReading = NewScope("Found", []string{"n", "N", "r", "o", "y", "esc", "
 	Bind(Move{By: -1}, "", "up", "up", "k"),
 	Bind(FindNext{By: 1}, "next", "next match", "n"),
 	Bind(FindNext{By: -1}, "previous", "previous match", "N"),
-	Bind(Resume{}, "resume", "continue that conversation, or go to the agent who is in it", "r"),
+	Bind(Resume{}, "resume", "continue it, or go to the agent who is in it", "r"),
 	Bind(GoTo{}, "agent", "go to the agent who said it", "o"),
 	Bind(AskSearch{}, "", "search for another text", "/"),
 	Bind(Copy{}, "copy", "copy what is shown", "y"),

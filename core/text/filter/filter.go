@@ -142,8 +142,8 @@ func closing(text string, begin int) int {
 // Empty reports whether it chooses all rows.
 func (f Filter) Empty() bool { return len(f.terms) == 0 }
 
-// Matches reports whether it chooses a row. A word without a field is looked for in texts; fields returns the values of a
-// field, nil for a row that has none.
+// Matches reports whether it chooses a row. A word without a field is looked for in texts; fields returns the values of
+// a field, nil for a row that has none.
 func (f Filter) Matches(texts []string, fields func(name string) []string) bool {
 	for i := range f.terms {
 		t := &f.terms[i]
