@@ -93,6 +93,7 @@ func (m *model) open(w intent.Open) tea.Cmd {
 		if len(m.stack) == 1 && at == 0 {
 			m.setStatus(theme.Dim, "the fleet is on the display")
 		}
+		m.keepFilters(m.stack[1:])
 		m.stack = m.stack[:1]
 	}
 	switch {
@@ -108,6 +109,9 @@ func (m *model) open(w intent.Open) tea.Cmd {
 		m.setStatus(theme.Warn, why)
 		return nil
 	}
+	if kept, is := shown.(filtering); is && w.ID == "" && m.filters[entry.Name] != "" {
+		kept.Show(m.filters[entry.Name])
+	}
 	m.stack = append(m.stack, opened{shown, entry})
 	return nil
 }
@@ -116,6 +120,22 @@ func (m *model) open(w intent.Open) tea.Cmd {
 func (m *model) back() {
 	if len(m.stack) > 1 {
 		m.status = widget.Span{}
+		m.keepFilters(m.stack[len(m.stack)-1:])
 		m.stack = m.stack[:len(m.stack)-1]
+	}
+}
+
+// filtering is a screen whose rows a filter limits.
+type filtering interface {
+	Shows() string
+	Show(filter string)
+}
+
+// keepFilters keeps the filters of screens that are closed, for when they are opened again.
+func (m *model) keepFilters(closed []opened) {
+	for _, one := range closed {
+		if shown, is := one.shown.(filtering); is {
+			m.filters[one.entry.Name] = shown.Shows()
+		}
 	}
 }

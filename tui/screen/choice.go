@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/text/filter"
 	"cupola/tui/intent"
 )
 
@@ -15,13 +16,17 @@ type Choice struct {
 	// empty while the session's own row is selected.
 	Session core.SessionID
 	Pane    core.PaneID
-	// Filter limits what is shown to rows that contain it.
+	// Filter limits the rows: words, !WORD, FIELD:WORD and /REGEX/, as package filter reads them.
 	Filter string
 	// Order is how the rows are arranged.
 	Order Order
 	// Marks are the marked panes, Seen the acknowledged alerts.
 	Marks MarkedSet
 	Seen  SeenSet
+
+	// parsed is the filter as it was read, of the text read.
+	parsed filter.Filter
+	read   string
 
 	folded map[core.SessionID]bool
 	row    int // where the selection was, to stay near it when it is gone
@@ -47,7 +52,8 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	}
 	for _, session := range c.sessions(snap) {
 		panes := c.Panes(session)
-		if len(panes) == 0 && !Contains(session.Name, c.Filter) {
+		if len(panes) == 0 && (len(session.Panes) > 0 && c.Filter != "" ||
+			!c.chosen().Matches([]string{session.Name}, nil)) {
 			continue
 		}
 		rows = append(rows, Row{Session: session})
@@ -72,11 +78,53 @@ func (c *Choice) Panes(session *core.Session) []*core.Pane {
 	return panes
 }
 
+// Fields are the fields that a filter of agents may name.
+func Fields() []filter.Field {
+	states := []string{string(core.Done)}
+	for _, state := range core.States {
+		states = append(states, string(state))
+	}
+	return []filter.Field{
+		{Name: "state", Values: states}, {Name: "kind"}, {Name: "label"}, {Name: "session"}, {Name: "dir"},
+		{Name: "host"},
+	}
+}
+
+// chosen is the filter; one that cannot be read is taken as a text.
+func (c *Choice) chosen() filter.Filter {
+	if c.read != c.Filter {
+		c.read, c.parsed = c.Filter, filter.Of(c.Filter, Fields()...)
+	}
+	return c.parsed
+}
+
 // Matches reports whether the filter shows a pane.
 func (c *Choice) Matches(session *core.Session, pane *core.Pane) bool {
-	return Contains(session.Name, c.Filter) || Contains(pane.Agent.Name, c.Filter) ||
-		Contains(string(pane.Agent.Kind), c.Filter) || Contains(pane.Agent.Label, c.Filter) ||
-		!pane.IsUser() && Contains(string(pane.Status.Shown()), c.Filter)
+	if c.Filter == "" {
+		return true
+	}
+	texts := []string{session.Name, pane.Address(), pane.Agent.Name, string(pane.Agent.Kind), pane.Agent.Label}
+	if !pane.IsUser() {
+		texts = append(texts, string(pane.Status.Shown()))
+	}
+	return c.chosen().Matches(texts, func(name string) []string {
+		switch {
+		case name == "state" && !pane.IsUser():
+			return []string{string(pane.Status.Shown()), string(pane.Status.Reason)}
+		case name == "kind" && !pane.IsUser():
+			short, _, _ := strings.Cut(pane.Agent.Name, "_")
+			return []string{string(pane.Agent.Kind), short}
+		case name == "label" && pane.Agent.Label != "":
+			return []string{pane.Agent.Label}
+		case name == "session":
+			return []string{session.Name}
+		case name == "dir":
+			return []string{pane.Process.Dir}
+		case name == "host" && pane.ID.Host() != "":
+			return []string{pane.ID.Host()}
+		}
+		return nil
+	})
 }
 
 // Contains reports whether a text contains a part, in letters of any case.
