@@ -17,8 +17,8 @@ const (
 	invalidRequest = -32600
 )
 
-// lines is the input and output of one client, a message a line. A line that is no message is answered with an error and
-// left out; the next one is read as usual.
+// lines is the input and output of one client, a message a line. A line that is no message is answered with an error
+// and left out; the next one is read as usual.
 type lines struct {
 	in *bufio.Reader
 	// rest holds the bytes of the last message that were not read yet.

@@ -81,7 +81,9 @@ func TestAnAgentThatIsSlowToBeginIsWaitedForOnceItNoLongerCountsAsAsked(t *testi
 		states []core.Status
 		waits  time.Duration
 	}{
-		"it showed nothing": {[]core.Status{{State: core.Working, Reason: core.ReasonAsked}}, conversation.BeginsWithin},
+		"it showed nothing": {
+			[]core.Status{{State: core.Working, Reason: core.ReasonAsked}}, conversation.BeginsWithin,
+		},
 		"it has worked": {[]core.Status{
 			{State: core.Working, Reason: core.ReasonAsked}, {State: core.Working},
 			{State: core.Working, Reason: core.ReasonAsked},
