@@ -155,9 +155,11 @@ func TestKeysAct(t *testing.T) {
 		"a prompt beside a request": {
 			keys: []string{"tab", "1", "enter"}, asks: true, want: []string{"prompt 1"},
 		},
-		"an interrupt":                   {keys: []string{"esc"}, want: []string{"cancel"}},
-		"the next mode":                  {keys: []string{"shift+tab"}, want: []string{"set mode plan"}},
-		"an earlier prompt":              {keys: []string{"a", "enter", "ctrl+p"}, want: []string{"prompt a"}, text: "a"},
+		"an interrupt":  {keys: []string{"esc"}, want: []string{"cancel"}},
+		"the next mode": {keys: []string{"shift+tab"}, want: []string{"set mode plan"}},
+		"an earlier prompt": {
+			keys: []string{"a", "enter", "ctrl+p"}, want: []string{"prompt a"}, text: "a",
+		},
 		"a command, as far as all agree": {keys: []string{"/", "c", "tab"}, text: "/compa"},
 		"a command":                      {keys: []string{"/", "m", "tab"}, text: "/memory "},
 	} {
