@@ -124,13 +124,14 @@ func TestEveryReasonBelongsToOneState(t *testing.T) {
 	seen := map[core.Reason]core.State{}
 	for _, state := range core.States {
 		for _, reason := range core.ReasonsOf(state) {
-			if other, taken := seen[reason]; taken {
+			// A set-up runs before an agent starts, and ends it where it fails.
+			if other, taken := seen[reason]; taken && reason != core.ReasonSetup {
 				t.Errorf("%s is a reason of %s and of %s", reason, other, state)
 			}
 			seen[reason] = state
 		}
 	}
-	if len(seen) != 20 || len(core.States) != 8 {
+	if len(seen) != 21 || len(core.States) != 8 {
 		t.Errorf("%d reasons of %d states", len(seen), len(core.States))
 	}
 }

@@ -19,24 +19,29 @@ func TestWhySaysWhatEachStateKnows(t *testing.T) {
 	}{
 		{core.Status{State: core.Waiting, Asks: "make deploy"}, core.Process{}, "asks: make deploy", "make deploy"},
 		{
-			core.Status{State: core.Waiting, Reason: core.ReasonTrust}, core.Process{},
+			core.Status{State: core.Waiting, Reason: core.ReasonTrust},
+			core.Process{},
 			"waits for its folder to be trusted", "",
 		},
 		{
-			core.Status{State: core.Limited, ResetsAt: now.Add(43 * time.Minute), Evidence: shows("x")}, core.Process{},
+			core.Status{State: core.Limited, ResetsAt: now.Add(43 * time.Minute), Evidence: shows("x")},
+			core.Process{},
 			"resets 11:05 (43 min)", "",
 		},
 		{
-			core.Status{State: core.Limited, ResetsAt: now.Add(50 * time.Hour)}, core.Process{},
+			core.Status{State: core.Limited, ResetsAt: now.Add(50 * time.Hour)},
+			core.Process{},
 			"resets Tue 12:22 (2 d)", "",
 		},
 		{
-			core.Status{State: core.Limited, ResetsAt: now.Add(-time.Minute)}, core.Process{},
+			core.Status{State: core.Limited, ResetsAt: now.Add(-time.Minute)},
+			core.Process{},
 			"the limit ended at 10:21", "",
 		},
 		{core.Status{State: core.Limited, Reason: core.ReasonQuota}, core.Process{}, "has used up its quota", ""},
 		{
-			core.Status{State: core.Errored, Evidence: shows("│ ✕ [API Error: 529 overloaded] │")}, core.Process{},
+			core.Status{State: core.Errored, Evidence: shows("│ ✕ [API Error: 529 overloaded] │")},
+			core.Process{},
 			"API Error: 529 overloaded", "",
 		},
 		{core.Status{State: core.Errored, Reason: core.ReasonAuth}, core.Process{}, "failed to log in", ""},
@@ -47,17 +52,20 @@ func TestWhySaysWhatEachStateKnows(t *testing.T) {
 		},
 		{core.Status{State: core.Working, Evidence: shows("x")}, core.Process{}, "", ""},
 		{
-			core.Status{State: core.Exited, Reason: core.ReasonFailed}, core.Process{Dead: true, ExitStatus: 3},
+			core.Status{State: core.Exited, Reason: core.ReasonFailed},
+			core.Process{Dead: true, ExitStatus: 3},
 			"exit 3", "",
 		},
 		{
-			core.Status{State: core.Exited, Reason: core.ReasonKilled}, core.Process{Dead: true, Signal: 9},
+			core.Status{State: core.Exited, Reason: core.ReasonKilled},
+			core.Process{Dead: true, Signal: 9},
 			"signal 9", "",
 		},
 		{core.Status{State: core.Exited, Reason: core.ReasonFinished}, core.Process{}, "has finished", ""},
 		{core.Status{State: core.Unknown}, core.Process{}, "", ""},
 		{
-			core.Status{State: core.Unknown, Notes: []core.Note{core.NoteUnreadable}}, core.Process{},
+			core.Status{State: core.Unknown, Notes: []core.Note{core.NoteUnreadable}},
+			core.Process{},
 			"its screen cannot be read, and may be a question", "",
 		},
 		{core.Status{State: core.Idle}, core.Process{}, "", ""},

@@ -343,12 +343,10 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
 func (s *harness) ran() {
 	s.t.Helper()
 	offers, until := fixtureOffers, noon.Add(-40*time.Minute)
-	for _, one := range []screen.Ran{
+	offers.Ran = append(offers.Ran, []screen.Ran{
 		{Session: "api", Agents: []string{"cc_1", "cc_2", "cod_1"}, Panes: 4, Until: until},
 		{Session: "docs-日本", Agents: []string{"gmi_1"}, Panes: 1, Until: until},
 		{Session: "web", Panes: 2, Until: until.Add(-time.Hour)},
-	} {
-		offers.Ran = append(offers.Ran, one)
-	}
+	}...)
 	answer[screen.WorkQuestion](s, screen.AllWork{Of: fixtureWork, Offers: offers})
 }

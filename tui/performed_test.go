@@ -10,7 +10,11 @@ import (
 // TestEveryAnswerEndsItsAct goes over acts whose answer is another message than effect.Done: none stays under way.
 func TestEveryAnswerEndsItsAct(t *testing.T) {
 	for _, wanted := range []intent.Intent{
-		intent.ListCheckpoints{}, intent.Backends{}, intent.PlanRun{}, intent.RunCommand{}, intent.Edit{Root: "/src"},
+		intent.ListCheckpoints{},
+		intent.Backends{},
+		intent.PlanRun{},
+		intent.RunCommand{},
+		intent.Edit{Root: "/src"},
 		intent.Question{},
 	} {
 		s := newHarness(t, theme.None, 80, 24)

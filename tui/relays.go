@@ -15,7 +15,7 @@ func (p *formsPart) askRelay(msg effect.BackendsFound) {
 	if _, open := p.model.onTop().(*runs.Screen); !open || p.model.takesText() {
 		return
 	}
-	p.model.form = p.model.refusals.open(form.Relay(msg.Names, msg.Usual))
+	p.model.form = p.model.refusals.open(form.Relay(msg.Names, msg.Usual, p.model.world.Offers().Sandboxes))
 }
 
 // show limits the screen on top to what contains a text.

@@ -54,7 +54,7 @@ func TestWrongLineIsReturnedCorrected(t *testing.T) {
 		{"send api hi --when no", []string{"cupola send api hi --when now", "cupola capabilities send"}},
 		{"status --robot-format=tonn", []string{"cupola status --robot-format=toon", "cupola capabilities status"}},
 		{"send api -m hi", []string{"cupola send api --msg hi", "cupola capabilities send"}},
-		{"wait api --for done,error", []string{"cupola wait api --for idle,error", "cupola capabilities wait"}},
+		{"wait api --for finished,error", []string{"cupola wait api --for idle,error", "cupola capabilities wait"}},
 		{"schema statu", []string{"cupola schema status", "cupola capabilities schema"}},
 		{"pipeline run none.toml", []string{"cupola capabilities pipeline-run"}},
 		{"tail --session=api --lines=3", []string{"cupola tail api --lines=3"}},

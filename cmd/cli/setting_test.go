@@ -12,6 +12,8 @@ import (
 var freeSettings = []string{
 	"relay.review_base",           // a branch of whatever repository
 	"story.verify", "story.setup", // commands of whatever folder
+	"worktree.copy", "worktree.clone", "worktree.link", // patterns
+	"worktree.setup", "worktree.teardown", // commands
 	"bus.url", // a name alone is the name of a server
 }
 

@@ -1239,14 +1239,6 @@ func builtin() []*Kind {
 				Settle: 200 * time.Millisecond,
 				Busy:   "queues",
 			},
-			ACP: Protocol{
-				Command: []string{"{self}", "scripted", "--acp"},
-				Modes: map[string]string{
-					"ask":  "ask",
-					"auto": "auto",
-					"plan": "plan",
-				},
-			},
 			History:  true,
 			readable: true,
 			builtin:  scriptedScreen,

@@ -47,7 +47,8 @@ var compiledWords sync.Map
 // patternOf compiles a pattern that check has seen.
 func patternOf(words string) *regexp.Regexp {
 	if known, has := compiledWords.Load(words); has {
-		return known.(*regexp.Regexp)
+		pattern, _ := known.(*regexp.Regexp)
+		return pattern
 	}
 	pattern := regexp.MustCompile(words)
 	compiledWords.Store(words, pattern)

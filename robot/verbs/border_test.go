@@ -41,6 +41,7 @@ var plainInputs = map[string]string{
 	"crew-run dashboard-url":  "taken, and not used",
 	"explain command":         "what a recorded screen showed; nothing is run",
 	"dcg-check command":       "judged, not run",
+	"relay sandbox":           "the name of a mode or of a section of the settings",
 	"config-edit file":        "a file of the configuration folder alone; the verb destroys",
 	"config-get key":          "the name of a setting",
 	"config-show key":         "the name of a setting",

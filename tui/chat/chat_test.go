@@ -63,7 +63,8 @@ func talk() (*Chat, *acts) {
 		}},
 		{Type: acp.Notice, Text: "Info: retrying"},
 		{Type: acp.Planned, Plan: []acp.Step{
-			{Text: "Read the handlers", Status: "completed"}, {Text: "Move the check", Status: "in_progress"},
+			{Text: "Read the handlers", Status: "completed"},
+			{Text: "Move the check", Status: "in_progress"},
 			{Text: "Run the tests", Status: "pending"},
 		}},
 		{Type: acp.Used, Usage: &acp.Usage{Window: 42_000, Size: 200_000, Input: 3000, Output: 84, CostUSD: &cost}},
@@ -81,7 +82,8 @@ func asks(c *Chat) {
 		ID: "4", Kind: "execute", Title: "Run the tests", Command: "go test ./... \x1b[31m&& rm -rf /tmp/x",
 	}, Options: []acp.Option{
 		{ID: "ever", Name: "Allow for this session", Kind: "allow_always"},
-		{ID: "once", Name: "Allow", Kind: "allow_once"}, {ID: "no", Name: "Reject", Kind: "reject_once"},
+		{ID: "once", Name: "Allow", Kind: "allow_once"},
+		{ID: "no", Name: "Reject", Kind: "reject_once"},
 	}}})
 	c.State(desk.State{State: core.Waiting, Reason: core.ReasonApproval, Since: noon.Add(-3 * time.Second)})
 }

@@ -85,7 +85,11 @@ func Fields() []filter.Field {
 		states = append(states, string(state))
 	}
 	return []filter.Field{
-		{Name: "state", Values: states}, {Name: "kind"}, {Name: "label"}, {Name: "session"}, {Name: "dir"},
+		{Name: "state", Values: states},
+		{Name: "kind"},
+		{Name: "label"},
+		{Name: "session"},
+		{Name: "dir"},
 		{Name: "host"},
 	}
 }

@@ -15,7 +15,7 @@ const (
 
 // bubblewrap returns the command line of bwrap up to the program. Copied files are read from descriptors in the order
 // of the view; fd is the first one.
-func bubblewrap(v *View, network string, doorway string, fd int) []string {
+func bubblewrap(v *View, network, doorway string, fd int) []string {
 	argv := []string{
 		"bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
 		"--unshare-cgroup-try", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--ro-bind", "/", "/",

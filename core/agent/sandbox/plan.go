@@ -55,13 +55,13 @@ func (r *Request) Plan(v *View, doorway string) (*Plan, error) {
 		Copies: v.copies(), Made: v.Made, Program: r.Argv,
 	}
 	if len(r.Before) > 0 && p.By != Devcontainer { // this program is not in a devcontainer
-		p.Program = slices.Concat([]string{real(r.Self)}, r.Before, r.Argv)
+		p.Program = slices.Concat([]string{resolved(r.Self)}, r.Before, r.Argv)
 	}
 	if p.Network == "" {
 		p.Network = NetworkOff
 	}
 	// The ports come first: "-" if there are none.
-	enter := append([]string{real(r.Self), EnterWord, cmp.Or(strings.Join(p.ports(), ","), "-")}, p.Program...)
+	enter := append([]string{resolved(r.Self), EnterWord, cmp.Or(strings.Join(p.ports(), ","), "-")}, p.Program...)
 	switch p.By {
 	case Bubblewrap:
 		p.Holder, p.Program = bubblewrap(v, p.Network, doorway, FirstFile), enter

@@ -28,13 +28,13 @@ func repositoryOf(root string) repository {
 	if err != nil || !is {
 		return repository{}
 	}
-	own := real(beside(root, named))
+	own := resolved(beside(root, named))
 	if back, err := plainfile.Read(filepath.Join(own, "gitdir"), plainfile.Text); err == nil {
 		common, err := plainfile.Read(filepath.Join(own, "commondir"), plainfile.Text)
-		if err != nil || real(beside(own, strings.TrimSpace(string(back)))) != real(path) {
+		if err != nil || resolved(beside(own, strings.TrimSpace(string(back)))) != resolved(path) {
 			return repository{}
 		}
-		return checked(repository{own, real(beside(own, strings.TrimSpace(string(common))))},
+		return checked(repository{own, resolved(beside(own, strings.TrimSpace(string(common))))},
 			filepath.Join("worktrees", filepath.Base(own)))
 	}
 	// A submodule: its data are below those of the working tree that it is in.
@@ -131,7 +131,7 @@ func (r repository) hold(v *View, folder string) error {
 		}
 	}
 	for _, name := range decisive {
-		if path := filepath.Join(folder, name); exists(path) && real(path) == path {
+		if path := filepath.Join(folder, name); exists(path) && resolved(path) == path {
 			v.add(Reads, path)
 		}
 	}

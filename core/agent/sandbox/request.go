@@ -45,7 +45,7 @@ func (r *Request) variable(name string) string {
 }
 
 // home returns the user's home without symbolic links.
-func (r *Request) home() string { return real(cmp.Or(r.variable("HOME"), "/")) }
+func (r *Request) home() string { return resolved(cmp.Or(r.variable("HOME"), "/")) }
 
 // expand returns a path of the settings or of a kind: ~/ is the user's home, {home}/ the folder of the agent, and other
 // relative paths begin at the project.
@@ -55,7 +55,7 @@ func (r *Request) expand(root, path string) string {
 	}
 	if below, is := strings.CutPrefix(path, "{home}/"); is && r.Kind != nil {
 		if folder := agent.HomeOf(r.Kind.ID, r.variable); folder != "" {
-			return filepath.Join(real(folder), below)
+			return filepath.Join(resolved(folder), below)
 		}
 		return ""
 	}
@@ -64,7 +64,7 @@ func (r *Request) expand(root, path string) string {
 
 // alwaysHidden are folders of the system with files and sockets of others.
 var alwaysHidden = []string{
-	"/home", filepath.Join("/", "root"), "/Users", "/tmp", "/var/tmp", "/run", "/mnt", "/media", "/var/lib/docker",
+	"/home", string(filepath.Separator) + "root", "/Users", "/tmp", "/var/tmp", "/run", "/mnt", "/media", "/var/lib/docker",
 	"/var/spool",
 }
 
@@ -81,7 +81,7 @@ var guarded = []string{".vscode/", ".idea/", ".devcontainer/", ".envrc", ".cupol
 
 // View returns what the program sees. It makes folders that the sandbox needs.
 func (r *Request) View() (*View, error) {
-	dir := real(r.Dir)
+	dir := resolved(r.Dir)
 	v := &View{Dir: dir, Root: cmp.Or(git.Above(dir), dir)}
 	home := r.home()
 	if within(v.Root, home) || slices.Contains(alwaysHidden, v.Root) || v.Root == "/" {
@@ -91,14 +91,14 @@ func (r *Request) View() (*View, error) {
 		return nil, err
 	}
 	for _, folder := range append([]string{home}, alwaysHidden...) {
-		if isFolder(folder) && real(folder) == folder {
+		if isFolder(folder) && resolved(folder) == folder {
 			v.add(Hidden, folder)
 		}
 	}
 	if link := filepath.Clean(r.variable("HOME")); link != home && v.Of(link) == Hidden {
 		v.set(Access{Path: link, How: Linked, From: home})
 	}
-	if names := real("/etc/resolv.conf"); v.Of(names) == Hidden {
+	if names := resolved("/etc/resolv.conf"); v.Of(names) == Hidden {
 		v.add(Reads, names)
 	}
 	r.addTools(v)
@@ -114,17 +114,17 @@ func (r *Request) View() (*View, error) {
 	}
 	for _, path := range r.Own {
 		if isFolder(path) {
-			v.add(Hidden, real(path))
+			v.add(Hidden, resolved(path))
 		}
 	}
-	v.add(Reads, real(r.Self))
+	v.add(Reads, resolved(r.Self))
 	for _, path := range r.Sees {
-		v.add(Reads, real(path))
+		v.add(Reads, resolved(path))
 	}
 	for _, socket := range r.Sockets {
 		info, err := os.Lstat(socket)
-		if err == nil && info.Mode()&os.ModeSocket != 0 && v.Of(real(socket)) != Hidden {
-			v.add(Barred, real(socket))
+		if err == nil && info.Mode()&os.ModeSocket != 0 && v.Of(resolved(socket)) != Hidden {
+			v.add(Barred, resolved(socket))
 		}
 	}
 	return v, nil
@@ -133,7 +133,7 @@ func (r *Request) View() (*View, error) {
 // addTools shows the folders of programs that would be hidden otherwise: the search path, and the program's own.
 func (r *Request) addTools(v *View) {
 	show := func(path string) {
-		if path = real(path); exists(path) && v.Of(path) == Hidden && !within(path, r.home()) {
+		if path = resolved(path); exists(path) && v.Of(path) == Hidden && !within(path, r.home()) {
 			v.add(Reads, path)
 		}
 	}
@@ -160,9 +160,9 @@ func (r *Request) addTools(v *View) {
 	if program == "" {
 		return
 	}
-	target := real(program)
-	if package_, _, is := strings.Cut(target, "/node_modules/"); is {
-		target = package_ + "/node_modules"
+	target := resolved(program)
+	if folder, _, is := strings.Cut(target, "/node_modules/"); is {
+		target = folder + "/node_modules"
 	}
 	show(filepath.Dir(program))
 	show(target)
@@ -177,9 +177,9 @@ func (r *Request) addAgent(v *View) error {
 			if err := os.MkdirAll(folder, 0o700); err != nil {
 				return core.Errorf(core.IOError, "the agent's folder: %w", err)
 			}
-			v.addOwn(real(folder), needs.Fresh)
+			v.addOwn(resolved(folder), needs.Fresh)
 			for _, named := range needs.Writes { // with all that is in them
-				if path := filepath.Clean(r.expand(v.Root, named)); within(real(folder), path) {
+				if path := filepath.Clean(r.expand(v.Root, named)); within(resolved(folder), path) {
 					v.Access = slices.DeleteFunc(v.Access, func(a Access) bool { return within(path, a.Path) })
 				}
 			}
@@ -202,7 +202,7 @@ func (r *Request) addAgent(v *View) error {
 			}
 			v.Made = append(v.Made, path)
 		}
-		if exists(path) && real(path) == path {
+		if exists(path) && resolved(path) == path {
 			v.add(Reads, path)
 		}
 	}
@@ -222,7 +222,7 @@ func (v *View) addOwn(folder string, fresh []string) {
 		})
 		path := filepath.Join(folder, name)
 		kind := entry.Type()
-		if target := real(path); kind&os.ModeSymlink != 0 && target != path {
+		if target := resolved(path); kind&os.ModeSymlink != 0 && target != path {
 			v.set(Access{Path: path, How: Reads, From: target})
 		} else if !isFresh && (kind.IsRegular() || kind.IsDir()) {
 			v.add(Reads, path)
@@ -243,9 +243,9 @@ func (r *Request) addEach(v *View, how How, paths []string) error {
 				return core.Errorf(core.IOError, "the sandbox %s: %w", r.Name, err)
 			}
 		}
-		switch target := real(path); {
+		switch target := resolved(path); {
 		case filepath.Base(path) == "*" && how == Reads:
-			if folder := real(filepath.Dir(path)); isFolder(folder) {
+			if folder := resolved(filepath.Dir(path)); isFolder(folder) {
 				v.addOwn(folder, nil)
 			}
 		case !exists(path):
@@ -276,7 +276,7 @@ func (r *Request) addSettings(v *View) error {
 		if err := os.MkdirAll(own, 0o700); err != nil {
 			return core.Errorf(core.IOError, "the caches of sandbox %s: %w", r.Name, err)
 		}
-		v.set(Access{Path: path, How: Writes, From: real(own)})
+		v.set(Access{Path: path, How: Writes, From: resolved(own)})
 	}
 	return nil
 }

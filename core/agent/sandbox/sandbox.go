@@ -97,7 +97,8 @@ func Find(settings map[string]Settings, name string) (Settings, error) {
 			"; a section [sandbox.NAME] of the settings makes another."
 		return found, err
 	}
-	return found, found.check(name)
+	err := found.check(name)
+	return found, err
 }
 
 func (s *Settings) check(name string) error {

@@ -110,7 +110,7 @@ func golden(t *testing.T, name, got string) {
 func TestTheLongestPathDecides(t *testing.T) {
 	top := home(t)
 	r := request(t, top, "api", sandbox.Settings{Writes: []string{"~/out/"}, Hides: []string{"secret"}})
-	if err := os.Mkdir(filepath.Join(top, "api/secret"), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(top, "api", "secret"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	v, err := r.View()
@@ -142,7 +142,7 @@ func TestAGitFileThatNamesAnotherFolderLeadsNowhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := v.Of(filepath.Join(top, ".ssh/id")); got != sandbox.Hidden {
+	if got := v.Of(filepath.Join(top, ".ssh", "id")); got != sandbox.Hidden {
 		t.Errorf("the folder that it names is %q", got)
 	}
 }

@@ -83,10 +83,10 @@ func within(folder, path string) bool {
 	return folder == path || folder == "/" || strings.HasPrefix(path, folder+"/")
 }
 
-// real returns a path without symbolic links; the path itself if it is not there.
-func real(path string) string {
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		return resolved
+// resolved returns a path without symbolic links; the path itself if it is not there.
+func resolved(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	return filepath.Clean(path)
 }

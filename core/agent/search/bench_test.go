@@ -40,7 +40,8 @@ func BenchmarkSearch(b *testing.B) {
 					query.Limit = 50
 				}
 				_, err = search.Run(b.Context(), sources, query, func(search.Hit) error {
-					if n++; n == 1 {
+					n++
+					if n == 1 {
 						first = time.Since(began)
 					}
 					return nil

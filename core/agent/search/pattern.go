@@ -92,7 +92,7 @@ func (p *Pattern) may(low []byte) bool {
 	if len(p.rest) > 0 {
 		return true
 	}
-	at, _ := next(low, p.starts)
+	at := next(low, p.starts)
 	return at >= 0
 }
 
@@ -100,7 +100,7 @@ func (p *Pattern) may(low []byte) bool {
 // lower case.
 func (p *Pattern) lines(low []byte, each func(from, to int)) {
 	for pos := 0; pos < len(low); {
-		at, _ := next(low[pos:], p.starts)
+		at := next(low[pos:], p.starts)
 		if at < 0 {
 			return
 		}
@@ -116,19 +116,19 @@ func (p *Pattern) lines(low []byte, each func(from, to int)) {
 	}
 }
 
-// next returns where the first of some parts is in a text, and which; -1 if there is none.
-func next(text []byte, parts [][]byte) (at, which int) {
-	at = -1
-	for i, part := range parts {
+// next returns where the first of some parts is in a text; -1 if there is none.
+func next(text []byte, parts [][]byte) int {
+	at := -1
+	for _, part := range parts {
 		within := text
 		if at >= 0 {
 			within = text[:min(len(text), at+len(part))]
 		}
 		if found := bytes.Index(within, part); found >= 0 && (at < 0 || found < at) {
-			at, which = found, i
+			at = found
 		}
 	}
-	return at, which
+	return at
 }
 
 // lowerASCII writes a text into dst, which is as long, with its ASCII letters in lower case: eight bytes at a time, for

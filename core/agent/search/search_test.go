@@ -96,7 +96,8 @@ func TestTheNewestTextOfAllConversationsComesFirst(t *testing.T) {
 		t.Errorf("%+v", totals)
 	}
 	got, totals = h.found(t, "parser", func(q *search.Query) { q.Limit = 1 })
-	if expect(t, got, "9 agent parser done"); totals.Complete {
+	expect(t, got, "9 agent parser done")
+	if totals.Complete {
 		t.Errorf("%+v", totals)
 	}
 	got, _ = h.found(t, "parser", func(q *search.Query) { q.Since = day.Add(4 * time.Minute) })

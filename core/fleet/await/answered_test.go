@@ -85,7 +85,8 @@ func TestAnAgentThatIsSlowToBeginIsWaitedForOnceItNoLongerCountsAsAsked(t *testi
 			[]core.Status{{State: core.Working, Reason: core.ReasonAsked}}, conversation.BeginsWithin,
 		},
 		"it has worked": {[]core.Status{
-			{State: core.Working, Reason: core.ReasonAsked}, {State: core.Working},
+			{State: core.Working, Reason: core.ReasonAsked},
+			{State: core.Working},
 			{State: core.Working, Reason: core.ReasonAsked},
 		}, 5*time.Second + recordsWithin},
 	} {

@@ -81,8 +81,10 @@ func (n *planner) profile(known map[string]config.Profile, name string) (config.
 
 // configure applies options to an agent, over those of its profile.
 func (u *unit) configure(options AgentOptions, profile *config.Profile, home string) error {
-	options = options.over(AgentOptions{Model: profile.Model, Mode: core.Mode(profile.Mode), Args: profile.Args,
-		Sandbox: profile.Sandbox})
+	options = options.over(AgentOptions{
+		Model: profile.Model, Mode: core.Mode(profile.Mode), Args: profile.Args,
+		Sandbox: profile.Sandbox,
+	})
 	if options.Model != "" && u.variant == "" {
 		args := u.known.Launch.ModelArgs(options.Model)
 		if len(args) == 0 {

@@ -211,7 +211,7 @@ func (v *revival) lingers(ran []rundir.RanSession) bool {
 		for j := range ran[i].Panes {
 			pane := &ran[i].Panes[j]
 			held := func(p *core.Pane) bool { return p.Process.PID == pane.PID }
-			left := func(l Leftover) bool { return l.Proc.PID == pane.PID }
+			left := func(l Leftover) bool { return l.PID == pane.PID }
 			if !pane.Agent.Kind.IsAgent() || slices.ContainsFunc(v.snapshot.Panes(), held) ||
 				slices.ContainsFunc(v.leftovers, left) {
 				continue

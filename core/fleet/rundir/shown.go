@@ -54,15 +54,15 @@ func (d *Dir) NoteShown(ctx context.Context, pane core.PaneID, pid int, lines []
 }
 
 // SweepShown removes the texts of shells that are not on record.
-func (f Files) SweepShown() {
-	entries, err := os.ReadDir(f.shownFolder())
+func (s Files) SweepShown() {
+	entries, err := os.ReadDir(s.shownFolder())
 	if err != nil {
 		return
 	}
-	looked, keep := f.looked(), map[string]bool{}
-	note := func(s *RanSession) {
-		for i := range s.Panes {
-			keep[shownName(s.Panes[i].ID, s.Panes[i].PID)] = true
+	looked, keep := s.looked(), map[string]bool{}
+	note := func(ran *RanSession) {
+		for i := range ran.Panes {
+			keep[shownName(ran.Panes[i].ID, ran.Panes[i].PID)] = true
 		}
 	}
 	for i := range looked.Lost {
@@ -76,7 +76,7 @@ func (f Files) SweepShown() {
 	}
 	for _, entry := range entries {
 		if !keep[entry.Name()] {
-			_ = os.Remove(filepath.Join(f.shownFolder(), entry.Name()))
+			_ = os.Remove(filepath.Join(s.shownFolder(), entry.Name()))
 		}
 	}
 }

@@ -56,7 +56,7 @@ func setupOf(ctx context.Context, dir string, environ []string) (top, file strin
 
 // SetUp runs the set-up commands of the worktree that a folder is in, if it needs that, and passes their output to
 // print. It returns HealthFailed if one of them fails or takes too long; the worktree then still needs its set-up.
-func (o *Options) SetUp(ctx context.Context, dir string, print func([]byte)) error {
+func (o *Options) SetUp(ctx context.Context, dir string, show func([]byte)) error {
 	if !NeedsSetUp(ctx, dir, o.environ()) {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (o *Options) SetUp(ctx context.Context, dir string, print func([]byte)) err
 	if err != nil {
 		return err
 	}
-	if err := o.commands(ctx, top, o.Setup, o.SetupTimeout, print); err != nil {
+	if err := o.commands(ctx, top, o.Setup, o.SetupTimeout, show); err != nil {
 		return err
 	}
 	return os.WriteFile(file, []byte(setupDone), 0o600)
@@ -101,7 +101,7 @@ func (o *Options) TearDown(ctx context.Context, top string) error {
 
 // commands runs command lines, each in a shell, at the top of a worktree. All together may take as long as the limit; 0
 // is no limit.
-func (o *Options) commands(ctx context.Context, top string, lines []string, limit time.Duration, print func([]byte),
+func (o *Options) commands(ctx context.Context, top string, lines []string, limit time.Duration, show func([]byte),
 ) error {
 	if len(lines) == 0 {
 		return nil
@@ -116,7 +116,7 @@ func (o *Options) commands(ctx context.Context, top string, lines []string, limi
 	}
 	defer stop()
 	for _, line := range lines {
-		print([]byte("$ " + line + "\r\n"))
+		show([]byte("$ " + line + "\r\n"))
 		var last []byte
 		command := child.Command{
 			Program: "/bin/sh", Args: []string{"-c", "exec 2>&1\n" + line}, Dir: top,
@@ -125,7 +125,7 @@ func (o *Options) commands(ctx context.Context, top string, lines []string, limi
 		end, err := command.Run(limited, func(text []byte) {
 			last = append(last, text...)
 			last = last[max(0, len(last)-keptOutput):]
-			print(text)
+			show(text)
 		})
 		switch {
 		case ctx.Err() != nil:

@@ -274,8 +274,8 @@ func (one *exchange) within(call *acp.Call) bool {
 
 // realPath follows links as far as a path exists.
 func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
 	}
 	parent := filepath.Dir(path)
 	if parent == path {

@@ -82,20 +82,24 @@ func (r *Request) check(all Backends, held *sandbox.Set) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return backend, backend.holds(r.Sandbox, held)
+	if err := backend.holds(r.Sandbox, held); err != nil {
+		return nil, err
+	}
+	return backend, nil
 }
 
 // holds returns an error for a sandbox mode that the backend cannot hold, and for a sandbox that its program cannot run
 // in.
 func (b *Backend) holds(asked Sandbox, set *sandbox.Set) error {
 	mode, name := asked.Parts()
-	if _, held := b.Modes[mode]; held && name == "" {
+	switch _, held := b.Modes[mode]; {
+	case held && name == "":
 		return nil
-	} else if held && b.program == nil {
+	case held && b.server != nil:
 		return core.Errorf(core.InvalidInput, "%s is a server: no sandbox here holds it", b.Name)
-	} else if held && set.Has(name) {
+	case held && set.Has(name):
 		return set.Check(name)
-	} else if held {
+	case held, mode == "":
 		mode = Sandbox(name)
 	}
 	modes := sorted(b.Modes)

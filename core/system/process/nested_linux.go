@@ -2,7 +2,6 @@ package process
 
 import (
 	"bytes"
-	"path/filepath"
 	"strconv"
 )
 
@@ -26,5 +25,5 @@ func Nested(pid int) (inner int, root string) {
 	if err != nil {
 		return pid, ""
 	}
-	return inner, filepath.Join("/proc", strconv.Itoa(pid), "root")
+	return inner, "/proc/" + strconv.Itoa(pid) + "/root"
 }

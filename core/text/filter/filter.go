@@ -117,8 +117,8 @@ func words(text string) []string {
 		end := strings.IndexAny(text, " \t")
 		if begin := strings.IndexByte(text, '/'); begin >= 0 && (end < 0 || begin < end) &&
 			(begin == 0 || text[begin-1] == '!' || text[begin-1] == ':') {
-			if close := closing(text, begin); close >= 0 {
-				end = close
+			if last := closing(text, begin); last >= 0 {
+				end = last
 			}
 		}
 		if end < 0 || end >= len(text) {

@@ -262,7 +262,7 @@ func (o SearchOut) Hints() *registry.Hints {
 
 // Report shows people what was searched.
 func (o SearchOut) Report() *report.Report {
-	text := verb.Plural(o.Totals.Hits, "hit") + " in " + verb.Plural(o.Sources, "source")
+	text := verb.Plural(o.Hits, "hit") + " in " + verb.Plural(o.Sources, "source")
 	if !o.Complete {
 		text += "; --limit=0 finds all"
 	}

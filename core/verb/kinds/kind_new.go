@@ -20,7 +20,7 @@ import (
 type kindNewIn struct {
 	Name   string             `arg:"1" required:"true" help:"Name of the new kind: small letters, digits and dashes"`
 	From   string             `help:"Begin with a copy of this kind (pi, claude, one of your own)"`
-	ACP    string             `name:"acp" help:"Command of a program that speaks the Agent Client Protocol: the kind needs no rules for a screen"`
+	ACP    registry.Program   `name:"acp" help:"Command of a program that speaks the Agent Client Protocol: the kind needs no rules for a screen"`
 	Output registry.WritePath `help:"File to write instead of NAME.toml in the folder of agent kinds; - returns the text only"`
 	Force  bool               `help:"Overwrite an existing file"`
 }
@@ -103,7 +103,7 @@ func builtIn(id core.Kind) bool {
 func newFile(env *verb.Env, known *agent.Kinds, in kindNewIn) (string, error) {
 	switch {
 	case in.ACP != "":
-		argv, err := shell.Words(in.ACP)
+		argv, err := shell.Words(string(in.ACP))
 		if err != nil || len(argv) == 0 {
 			return "", core.Errorf(core.InvalidInput, "--acp: %q is no command line", in.ACP)
 		}

@@ -122,12 +122,12 @@ func busy() *core.Snapshot {
 
 func TestTerseLineNamesLongestWaiting(t *testing.T) {
 	want := "cupola/1 sessions=2 agents=4 working=1 waiting=2 idle=0 limited=0 error=1 starting=0 exited=0 unknown=0 " +
-		"alerts=0c0e1w1i next=feature%2Fx%20y.1/waiting/approval/5m api=1/2 feature/x%20y=0/2"
+		"done=0 alerts=0c0e1w1i next=feature%2Fx%20y.1/waiting/approval/5m api=1/2 feature/x%20y=0/2"
 	if got := terseLine(busy()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	want = "cupola/1 sessions=0 agents=0 working=0 waiting=0 idle=0 limited=0 error=0 starting=0 exited=0 unknown=0 " +
-		"alerts=0c0e0w0i next=-"
+		"done=0 alerts=0c0e0w0i next=-"
 	if got := terseLine(&core.Snapshot{}); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -134,6 +134,8 @@ func askerOf(e *verb.Local, settings *config.Config) *relay.Relay {
 		b.Model = cmp.Or(settings.Backends[b.ID].Model, b.Model)
 	}
 	all.Sort()
-	return &relay.Relay{Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find,
-		Sandboxes: verb.SandboxesOf(e)}
+	return &relay.Relay{
+		Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find,
+		Sandboxes: verb.SandboxesOf(e),
+	}
 }

@@ -38,7 +38,7 @@ func unheld(env *verb.Env, request *lifecycle.LaunchRequest, panes []recipe.Pane
 	if !yes {
 		return &core.Error{Code: core.Cancelled, Message: "nothing was started", Hint: "Add --sandbox=project."}
 	}
-	if err := os.MkdirAll(env.Paths.State, 0o700); err == nil {
+	if err = os.MkdirAll(env.Paths.State, 0o700); err == nil {
 		err = textfile.Put(told, nil)
 	}
 	if err != nil {

@@ -275,8 +275,10 @@ func Search(text string, offers *screen.Offers) *Form {
 			{label: "Folder", lines: 1, editor: widget.NewLine("every folder", "").Suggest(offers.Folders)},
 		},
 		make: func(values []string) (intent.Intent, string) {
-			w := intent.Search{Text: strings.TrimSpace(values[0]), Since: strings.TrimSpace(values[1]),
-				Kinds: strings.Join(words(values[2]), " "), Project: strings.TrimSpace(values[3])}
+			w := intent.Search{
+				Text: strings.TrimSpace(values[0]), Since: strings.TrimSpace(values[1]),
+				Kinds: strings.Join(words(values[2]), " "), Project: strings.TrimSpace(values[3]),
+			}
 			if w.Text == "" {
 				return nil, "Name a text."
 			}
@@ -300,8 +302,9 @@ func Find(text string) *Form {
 	}
 }
 
-// Relay asks for a prompt for one of some backends; usual is the backend that is used if none is named.
-func Relay(backends []string, usual string) *Form {
+// Relay asks for a prompt for one of some backends; usual is the backend that is used if none is named, and held names
+// the sandboxes that can hold one here.
+func Relay(backends []string, usual string, held []string) *Form {
 	says, backend := "No backend was found on this machine; F8 says how to get one.", ""
 	if len(backends) > 0 {
 		says = "Backends: " + strings.Join(backends, ", ")
@@ -314,6 +317,9 @@ func Relay(backends []string, usual string) *Form {
 	modes := make([]string, 0, len(relay.Sandboxes()))
 	for _, mode := range relay.Sandboxes() {
 		modes = append(modes, string(mode))
+	}
+	known := func(word string) bool {
+		return word == "" || slices.Contains(modes, word) || slices.Contains(held, word)
 	}
 	return &Form{
 		title: "Ask a backend", verb: "ask", says: says, at: 1,
@@ -333,6 +339,9 @@ func Relay(backends []string, usual string) *Form {
 			}
 			if strings.TrimSpace(asked.Prompt) == "" {
 				return nil, "There is nothing to ask yet."
+			}
+			if mode, name := relay.Sandbox(asked.Sandbox).Parts(); !known(string(mode)) || !known(name) {
+				return nil, "A sandbox is one of " + strings.Join(append(modes, held...), ", ") + "."
 			}
 			return intent.Act{Input: asked, What: cmp.Or(strings.Join(asked.To, ""), "the backend")}, ""
 		},

@@ -48,7 +48,8 @@ func layOut(w *screen.World, p *search.Passage, width int) (lines []string, at i
 		lines = append(lines, style(token(said.Who), head))
 		n := 0
 		for line := range strings.SplitSeq(strings.TrimSpace(said.Text), "\n") {
-			if n++; said.Who == transcript.ByTool && n > mostTool && i != p.At {
+			n++
+			if said.Who == transcript.ByTool && n > mostTool && i != p.At {
 				lines = append(lines, style(theme.Dim, w.Theme.Glyphs().Ellipsis))
 				break
 			}

@@ -279,7 +279,8 @@ func (s *Screen) marked(text string) widget.Line {
 		return widget.Styled(theme.Text, text)
 	}
 	return widget.Line{
-		{Token: theme.Text, Text: text[:from]}, {Token: theme.Accent, Text: text[from:to]},
+		{Token: theme.Text, Text: text[:from]},
+		{Token: theme.Accent, Text: text[from:to]},
 		{Token: theme.Text, Text: text[to:]},
 	}
 }

@@ -75,7 +75,7 @@ func (d *Desk) Serve(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(path)
+	defer func() { _ = os.Remove(path) }()
 	if err := os.Chmod(path, 0o600); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -84,7 +84,7 @@ func (d *Desk) Serve(ctx context.Context, path string) error {
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
-			return nil //nolint:nilerr // it was closed
+			return nil // it was closed
 		}
 		go d.serve(ctx, conn)
 	}
@@ -92,7 +92,7 @@ func (d *Desk) Serve(ctx context.Context, path string) error {
 
 // serve answers one caller.
 func (d *Desk) serve(ctx context.Context, conn net.Conn) {
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	var request Request
 	if json.NewDecoder(io.LimitReader(bufio.NewReader(conn), mostAsked)).Decode(&request) != nil {
 		return
@@ -174,7 +174,7 @@ func Call(ctx context.Context, path string, request *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	if err := json.NewEncoder(conn).Encode(request); err != nil {

@@ -43,7 +43,7 @@ func Send(ctx context.Context, report *Report) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(time.Now().Add(reportWithin))
 	if err := json.NewEncoder(conn).Encode(report); err != nil {
 		return err
@@ -65,7 +65,7 @@ func serve(listener net.Listener, hooked func(int, *Report)) {
 		slots <- struct{}{}
 		go func() {
 			defer func() { <-slots }()
-			defer conn.Close()
+			defer func() { _ = conn.Close() }()
 			_ = conn.SetDeadline(time.Now().Add(reportWithin))
 			var report Report
 			own, is := conn.(*net.UnixConn)

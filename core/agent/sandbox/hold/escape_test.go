@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -122,7 +123,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.set = &sandbox.Set{
-		Self: self, Folder: filepath.Join(w.home, "r"), Hidden: []string{filepath.Join(w.home, ".config/cupola")},
+		Self: self, Folder: filepath.Join(w.home, "r"), Hidden: []string{filepath.Join(w.home, ".config", "cupola")},
 	}
 	if err := w.set.Check("project"); err != nil {
 		t.Skip(err) // only where bubblewrap is not installed, or the system forbids it
@@ -192,7 +193,7 @@ func (w *world) command(name, dir, script string) *exec.Cmd {
 		w.t.Fatal(err)
 	}
 	cmd := exec.CommandContext(w.t.Context(), argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = dir, append(environ, "SELF="+w.set.Self, "TESTS="+w.home)
+	cmd.Dir, cmd.Env = dir, slices.Concat(environ, []string{"SELF=" + w.set.Self, "TESTS=" + w.home})
 	return cmd
 }
 

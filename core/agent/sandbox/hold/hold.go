@@ -29,8 +29,10 @@ type Options struct {
 }
 
 // forwarded are the signals that are passed on to the program.
-var forwarded = []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGUSR1,
-	syscall.SIGUSR2}
+var forwarded = []os.Signal{
+	syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGUSR1,
+	syscall.SIGUSR2,
+}
 
 // Run holds a sandbox until its program has ended, and returns the program's exit status. All processes of the sandbox
 // end with this one.
@@ -57,7 +59,12 @@ func Run(ctx context.Context, o Options) (int, error) {
 		return 0, err
 	}
 	cmd := exec.CommandContext(ctx, plan.Holder[0], slices.Concat(plan.Holder[1:], plan.Program)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr //nolint:forbidigo // its program owns the terminal
+	defer func() {
+		for _, file := range cmd.ExtraFiles {
+			_ = file.Close()
+		}
+	}()
 	for _, path := range plan.Copies {
 		if plan.CopiesInDoorway {
 			break
@@ -66,7 +73,6 @@ func Run(ctx context.Context, o Options) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		defer file.Close()
 		cmd.ExtraFiles = append(cmd.ExtraFiles, file)
 	}
 	cmd.SysProcAttr = attributes()
@@ -120,7 +126,7 @@ func (p *held) prepare(ctx context.Context) error {
 		return nil
 	}
 	before := exec.CommandContext(ctx, p.Before[0], p.Before[1:]...)
-	before.Stdout, before.Stderr = os.Stderr, os.Stderr
+	before.Stdout, before.Stderr = os.Stderr, os.Stderr //nolint:forbidigo // as its program does
 	if err := before.Run(); err != nil {
 		return fmt.Errorf("%s: %w", p.Before[0], err)
 	}

@@ -35,13 +35,14 @@ func handOut(ctx context.Context, ports []string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	for _, port := range ports {
 		listener, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err != nil {
 			return err
 		}
-		file, err := listener.(*net.TCPListener).File() //nolint:forcetypeassert // it listens on TCP
+		tcp, _ := listener.(*net.TCPListener)
+		file, err := tcp.File()
 		if err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func (p *held) takeListeners(ctx context.Context) error {
 		if err != nil {
 			return
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		own, is := conn.(*net.UnixConn)
 		for is {
 			port, inside, err := takeListener(own)
@@ -112,7 +113,7 @@ func (p *held) answer(ctx context.Context, port string, inside net.Listener) {
 			return
 		}
 		go func() {
-			defer conn.Close()
+			defer func() { _ = conn.Close() }()
 			if p.Network == sandbox.NetworkHosts {
 				p.proxy(ctx, conn)
 			} else if outside, err := reach(ctx, "127.0.0.1:"+port); err == nil {
