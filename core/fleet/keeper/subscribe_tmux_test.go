@@ -2,6 +2,7 @@ package keeper
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -69,7 +70,11 @@ func TestAOneShotCallShowsTheKeepersLastRevision(t *testing.T) {
 	if err != nil || before.Revision != 0 {
 		t.Fatalf("%+v %v", before, err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+	left, err := os.ReadDir(dir)
+	left = slices.DeleteFunc(left, func(e os.DirEntry) bool { // the record of what runs, and the locks of its writers
+		return strings.HasSuffix(e.Name(), ".running") || strings.HasSuffix(e.Name(), ".lock")
+	})
+	if err != nil || len(left) > 0 {
 		t.Fatalf("it left %v %v", left, err)
 	}
 	r := subscribed(t, f, Interest{})
