@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"path/filepath"
 	"strconv"
 )
 
@@ -25,5 +26,5 @@ func Nested(pid int) (inner int, root string) {
 	if err != nil {
 		return pid, ""
 	}
-	return inner, "/proc/" + strconv.Itoa(pid) + "/root"
+	return inner, filepath.Join(string(filepath.Separator), "proc", strconv.Itoa(pid), "root")
 }
