@@ -75,7 +75,7 @@ func TestSessionsAreStartedGrownRenamedAndEnded(t *testing.T) {
 	d.shows("Add to docs")
 	d.keys("Tab")
 	d.text("exec cat")
-	d.keys("Enter", "Enter")
+	d.keys("C-s")
 	d.shows("started 1 pane in docs", "cmd_2")
 
 	d.keys(",")

@@ -173,17 +173,16 @@ func (d *display) selected(text string) {
 	d.until("never selected: "+text, func(screen string) bool { return strings.Contains(selection(screen), text) })
 }
 
-// selection is the row of the tree that is selected, empty if there is none. Who needs the
-// user is listed above the tree too.
+// selection is the row of the tree that is selected, empty if there is none. Who needs the user is listed below the
+// tree too.
 func selection(screen string) string {
-	selected := ""
 	for line := range strings.Lines(screen) {
 		if row, ok := strings.CutPrefix(line, "›"); ok {
 			row, _, _ = strings.Cut(row, "│")
-			selected = strings.Join(strings.Fields(row), " ")
+			return strings.Join(strings.Fields(row), " ")
 		}
 	}
-	return selected
+	return ""
 }
 
 // ages matches the ages on a screen, and its clock.

@@ -126,7 +126,7 @@ func TestTheSelectedAgentDies(t *testing.T) {
 	d := newDisplay(t, m, 120, 32).open()
 	d.selected("scr_1")
 	m.mustKill(m.tmux.Run("display-message", "-p", "-t", m.scripted("api", 1), "#{pane_pid}"))
-	d.shows("was killed by signal 9")
+	d.shows("signal 9", "killed")
 	d.selected("scr_1")
 	// Its pane is closed, and its neighbour is selected.
 	m.tmux.Run("kill-pane", "-t", m.scripted("api", 1))

@@ -64,8 +64,8 @@ func (r *Request) expand(root, path string) string {
 
 // alwaysHidden are folders of the system with files and sockets of others.
 var alwaysHidden = []string{
-	"/home", string(filepath.Separator) + "root", "/Users", "/tmp", "/var/tmp", "/run", "/mnt", "/media", "/var/lib/docker",
-	"/var/spool",
+	"/home", string(filepath.Separator) + "root", "/Users", "/tmp", "/var/tmp", "/run", "/mnt", "/media",
+	"/var/lib/docker", "/var/spool",
 }
 
 // toolFolders are folders of the user's home in which programs are installed.

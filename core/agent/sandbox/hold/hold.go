@@ -59,7 +59,7 @@ func Run(ctx context.Context, o Options) (int, error) {
 		return 0, err
 	}
 	cmd := exec.CommandContext(ctx, plan.Holder[0], slices.Concat(plan.Holder[1:], plan.Program)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr //nolint:forbidigo // its program owns the terminal
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr //nolint:forbidigo // the program has them
 	defer func() {
 		for _, file := range cmd.ExtraFiles {
 			_ = file.Close()
