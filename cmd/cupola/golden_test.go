@@ -85,7 +85,7 @@ func still(m *machine, example, answer string) string {
 		if strings.Contains(example+" ", of.example) {
 			answer = of.fields.ReplaceAllString(answer, `"$1":"RACES"`)
 			answer = strings.ReplaceAll(answer, `"RACES","started_at":"RACES"}`, `"RACES"}`) // a step that began, or not
-			answer = strings.ReplaceAll(answer, `"notes":["done"]`, `"notes":[]`) // a turn that ended was seen to, or not yet
+			answer = strings.ReplaceAll(answer, `"notes":["done"]`, `"notes":[]`)            // a turn that ended was seen to, or not yet
 		}
 	}
 	return answer
