@@ -183,8 +183,8 @@ func TestLargeFoldersAreSharedWhereThatIsPossible(t *testing.T) {
 	}
 }
 
-// library makes a repository that has another one as its submodule if sub is not empty.
-func (p *project) library(name, sub string) string {
+// module makes a repository that has another one as its submodule if sub is not empty.
+func (p *project) module(name, sub string) string {
 	p.t.Helper()
 	dir := filepath.Join(filepath.Dir(p.top), name)
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -202,7 +202,7 @@ func (p *project) library(name, sub string) string {
 
 func TestSubmodulesComeFromTheRepositoryWithoutANetwork(t *testing.T) {
 	p := newProject(t)
-	outer := p.library("outer", p.library("inner", ""))
+	outer := p.module("outer", p.module("inner", ""))
 	p.git(p.top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", outer, "lib/outer")
 	p.git(p.top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", outer, "bare")
 	p.git(p.top, "commit", "-q", "-m", "submodules")

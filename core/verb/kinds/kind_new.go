@@ -104,7 +104,7 @@ func newFile(env *verb.Env, known *agent.Kinds, in kindNewIn) (string, error) {
 	switch {
 	case in.ACP != "":
 		argv, err := shell.Words(string(in.ACP))
-		if err != nil || len(argv) == 0 {
+		if err != nil || len(argv) == 0 || argv[0] == "" {
 			return "", core.Errorf(core.InvalidInput, "--acp: %q is no command line", in.ACP)
 		}
 		return kindfile.ByProtocol(in.Name, argv), nil
