@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cupola/cmd/attach"
@@ -44,10 +45,25 @@ func checkSetting(env *verb.Env, key string, settings *config.Config) error {
 		if command := settings.Notify.Command; len(command) > 0 {
 			_, err = exec.LookPath(command[0])
 		}
-	case "story.verify", "story.setup":
-		for _, command := range append(settings.Story.Verify, settings.Story.Setup...) {
+	case "story.verify", "story.setup", "worktree.setup", "worktree.teardown":
+		lists := map[string][]string{
+			"story.verify": settings.Story.Verify, "story.setup": settings.Story.Setup,
+			"worktree.setup": settings.Worktree.Setup, "worktree.teardown": settings.Worktree.Teardown,
+		}
+		for _, command := range lists[key] {
 			if strings.TrimSpace(command) == "" {
 				err = fmt.Errorf("%s has an empty command", key)
+			}
+		}
+	case "worktree.copy", "worktree.clone", "worktree.link":
+		lists := map[string][]string{
+			"worktree.copy": settings.Worktree.Copy, "worktree.clone": settings.Worktree.Clone,
+			"worktree.link": settings.Worktree.Link,
+		}
+		for _, pattern := range lists[key] {
+			parts := strings.Split(strings.TrimSpace(pattern), "/")
+			if slices.Contains(parts, "..") || strings.TrimSpace(pattern) == "" {
+				err = fmt.Errorf("%s has the pattern %q; it must name files inside the repository", key, pattern)
 			}
 		}
 	default:

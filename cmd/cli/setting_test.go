@@ -37,3 +37,14 @@ func TestNoSettingTakesWhatIsRefusedLater(t *testing.T) {
 		t.Errorf("tried only %d", tried)
 	}
 }
+
+func TestPatternsOfWorktreesStayInTheRepository(t *testing.T) {
+	for _, key := range []string{"worktree.copy", "worktree.clone", "worktree.link"} {
+		for pattern, status := range map[string]int{"../x": 1, "a/../../x": 1, "/.env": 0, "a..b": 0} {
+			got, stdout, _ := run(t, nil, "--robot config-set "+key+" "+pattern+" --dry-run")
+			if got != status || status != 0 && !strings.Contains(stdout, "inside the repository") {
+				t.Errorf("%s %s: exit %d, %.300s", key, pattern, got, stdout)
+			}
+		}
+	}
+}
