@@ -84,8 +84,9 @@ func still(m *machine, example, answer string) string {
 	for _, of := range racing {
 		if strings.Contains(example+" ", of.example) {
 			answer = of.fields.ReplaceAllString(answer, `"$1":"RACES"`)
-			answer = strings.ReplaceAll(answer, `"RACES","started_at":"RACES"}`, `"RACES"}`) // a step that began, or not
-			answer = strings.ReplaceAll(answer, `"notes":["done"]`, `"notes":[]`)            // a turn that ended was seen to, or not yet
+			// A step began or not, and the end of a turn was seen or not yet.
+			answer = strings.ReplaceAll(answer, `"RACES","started_at":"RACES"}`, `"RACES"}`)
+			answer = strings.ReplaceAll(answer, `"notes":["done"]`, `"notes":[]`)
 		}
 	}
 	return answer
