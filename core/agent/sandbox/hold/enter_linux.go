@@ -26,6 +26,8 @@ func Enter(ctx context.Context, args []string) (int, error) {
 		return 0, errors.New("no program is named")
 	}
 	argv := args[1:]
+	got := make(chan os.Signal, 8)
+	signal.Notify(got, forwarded...) // the program gets them too, once it runs
 	if args[0] != "-" {
 		if err := handOut(ctx, strings.Split(args[0], ",")); err != nil {
 			return 0, fmt.Errorf("the network of the sandbox: %w", err)
@@ -36,8 +38,6 @@ func Enter(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	}
 	runtime.LockOSThread() // what follows holds for this thread, and for what it starts
-	ignored := make(chan os.Signal, 1)
-	signal.Notify(ignored, forwarded...) // the program gets them too
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("no new privileges: %w", err)
 	}
@@ -53,11 +53,31 @@ func Enter(ctx context.Context, args []string) (int, error) {
 	for range rand.IntN(maxSkipped) {
 		skip()
 	}
+	if s := ending(got); s != 0 {
+		return 128 + int(s), nil
+	}
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}})
 	if err != nil {
 		return 0, err
 	}
+	if s := ending(got); s != 0 {
+		_ = syscall.Kill(pid, s)
+	}
 	return collect(pid)
+}
+
+// ending returns a signal that came and ends the program; 0 if none did.
+func ending(got <-chan os.Signal) syscall.Signal {
+	for {
+		select {
+		case s := <-got:
+			if number, _ := s.(syscall.Signal); ends(number) {
+				return number
+			}
+		default:
+			return 0
+		}
+	}
 }
 
 // maxSkipped is how many pids are skipped at most, at some 0.2 ms each. Without that the program would have the same

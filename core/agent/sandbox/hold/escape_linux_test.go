@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -434,6 +435,30 @@ func TestASandboxEndsWithWhatHoldsIt(t *testing.T) {
 	if left := process.Wait(ctx, tree[1:], 10*time.Second); len(tree) < 3 || len(left) > 0 {
 		t.Errorf("of %d processes %v are left", len(tree), left)
 	}
+}
+
+// A terminal may end at any moment of a start.
+func TestASandboxThatIsJustStartingEnds(t *testing.T) {
+	w := newWorld(t)
+	var group sync.WaitGroup
+	for after := range 12 {
+		cmd := w.command("project", w.project, `sleep 1234`)
+		group.Go(func() {
+			if err := cmd.Start(); err != nil {
+				t.Error(err)
+				return
+			}
+			time.Sleep(time.Duration(after) * 40 * time.Millisecond)
+			_ = cmd.Process.Signal(syscall.SIGHUP)
+			late := time.AfterFunc(20*time.Second, func() {
+				t.Errorf("after %d ms it went on: %v", after*40, process.Tree(cmd.Process.Pid))
+				_ = cmd.Process.Kill()
+			})
+			_ = cmd.Wait()
+			late.Stop()
+		})
+	}
+	group.Wait()
 }
 
 func ioctl(fd int, request uintptr, letter *byte) error {

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
+	"time"
 
 	"cupola/core/agent/sandbox"
 	"cupola/core/system/plainfile"
@@ -145,23 +146,55 @@ func (p *held) tidy(ctx context.Context) {
 }
 
 // pass passes signals on to the processes inside: the holder's own would end it, and with it all others at once. What
-// the terminal sends it sends to all of them itself.
+// the terminal sends it sends to all of them itself. A signal that ends a program is passed on again and again to the
+// first process inside, which may not yet have begun to listen, and which starts no program after it.
 func (p *held) pass(ctx context.Context, signals <-chan os.Signal, holder int) {
-	for s := range signals {
-		if s == syscall.SIGINT || s == syscall.SIGQUIT {
-			continue
-		}
-		if len(p.Stop) > 0 && s != syscall.SIGUSR1 && s != syscall.SIGUSR2 {
-			_ = exec.CommandContext(ctx, p.Stop[0], p.Stop[1:]...).Run()
-		}
-		number, _ := s.(syscall.Signal)
-		for _, p := range process.Tree(holder) {
-			if p.PID != holder {
-				_ = syscall.Kill(p.PID, number)
+	var again <-chan time.Time
+	var last syscall.Signal
+	var since time.Time
+	for {
+		select {
+		case s, open := <-signals:
+			if !open {
+				return
+			}
+			number, _ := s.(syscall.Signal)
+			if number == syscall.SIGINT || number == syscall.SIGQUIT {
+				continue
+			}
+			if ends(number) {
+				if len(p.Stop) > 0 {
+					_ = exec.CommandContext(ctx, p.Stop[0], p.Stop[1:]...).Run()
+				}
+				last, since, again = number, time.Now(), time.Tick(passAgain)
+			}
+			for _, inside := range process.Tree(holder) {
+				if inside.PID != holder || p.By == sandbox.SandboxExec { // which has become the program
+					_ = syscall.Kill(inside.PID, number)
+				}
+			}
+		case now := <-again:
+			if p.By != sandbox.Bubblewrap || now.Sub(since) > passLongest {
+				again = nil
+				continue
+			}
+			for _, inside := range process.Tree(holder) {
+				if inside.Parent == holder {
+					_ = syscall.Kill(inside.PID, last)
+				}
 			}
 		}
 	}
 }
+
+// passAgain is how often a signal is passed on again, and passLongest for how long: a sandbox has begun by then.
+const (
+	passAgain   = 50 * time.Millisecond
+	passLongest = 10 * time.Second
+)
+
+// ends is true for signals that end a program, or its terminal.
+func ends(s syscall.Signal) bool { return s == syscall.SIGTERM || s == syscall.SIGHUP }
 
 // open makes the doorway and serves its socket.
 func open(folder string, hooked func(int, *Report)) (net.Listener, error) {
