@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -88,8 +89,8 @@ func matches(text string) []span {
 	set := rules()
 	var spans []span
 	hits := set.finder.find(text)
-	for n, r := range set.all {
-		end := -1
+	for _, n := range slices.Sorted(maps.Keys(hits)) {
+		r, end := set.all[n], -1
 		for _, at := range hits[n] {
 			if r.prefix != "" {
 				if s, ok := r.behind(text, at); ok {
