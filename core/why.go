@@ -76,9 +76,15 @@ func (s *Status) limit(now time.Time) string {
 
 // failure is the agent's own line about what failed, else what the reason means.
 func (s *Status) failure() string {
-	line := strings.TrimFunc(s.Shows(), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsSymbol(r) || strings.ContainsRune("[]()*·•●⎿✕✗!-", r)
-	})
+	mark := func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsSymbol(r) || strings.ContainsRune("[(*·•●⎿✕✗!-", r)
+	}
+	line := strings.TrimRightFunc(strings.TrimLeftFunc(s.Shows(), mark), mark)
+	for _, pair := range []string{"()", "[]"} {
+		if strings.HasSuffix(line, pair[1:]) && strings.Count(line, pair[:1]) < strings.Count(line, pair[1:]) {
+			line = line[:len(line)-1] // its other half was the mark
+		}
+	}
 	switch {
 	case line != "":
 		return line

@@ -44,6 +44,11 @@ func TestWhySaysWhatEachStateKnows(t *testing.T) {
 			core.Process{},
 			"API Error: 529 overloaded", "",
 		},
+		{
+			core.Status{State: core.Errored, Evidence: shows("! error: overloaded (529)")},
+			core.Process{},
+			"error: overloaded (529)", "",
+		},
 		{core.Status{State: core.Errored, Reason: core.ReasonAuth}, core.Process{}, "failed to log in", ""},
 		{
 			core.Status{
