@@ -22,6 +22,18 @@ type Screen struct {
 	Lines []string
 }
 
+// Block makes lines of one width, so that all begin at one column.
+func Block(lines ...string) []string {
+	wide := 0
+	for _, line := range lines {
+		wide = max(wide, cells.Width(line))
+	}
+	for i, line := range lines {
+		lines[i] = line + strings.Repeat(" ", wide-cells.Width(line))
+	}
+	return lines
+}
+
 // For returns the notice for what is known; nil if it has something to show. Lost says that a server was there before.
 func For(w *screen.World, lost bool) *Screen {
 	snap, keys := w.Snapshot, w.Keys.Of(&intent.Nothing)
@@ -56,16 +68,9 @@ func returning(w *screen.World, keys *intent.Scope) *Screen {
 		r := &offers.Ran[i]
 		sessions = append(sessions, cells.Clean(r.Session)+": "+r.Holds())
 	}
-	wide := 0
-	for _, line := range sessions {
-		wide = max(wide, cells.Width(line))
-	}
-	for i, line := range sessions { // one block, which begins at one column
-		sessions[i] = line + strings.Repeat(" ", wide-cells.Width(line))
-	}
 	does := keys.Key(intent.ListCheckpoints{}) + " brings them back, " + keys.Key(intent.AskSpawn{}) +
 		" starts a new session."
-	return &Screen{Title: offers.RanUntil(w.Now) + ".", Lines: append([]string{does, ""}, sessions...)}
+	return &Screen{Title: offers.RanUntil(w.Now) + ".", Lines: append([]string{does, ""}, Block(sessions...)...)}
 }
 
 // installable says which agents are installed, and how to install the others.
@@ -77,18 +82,14 @@ func installable(offers *screen.Offers) (lines []string) {
 	if len(offers.Kinds) > 0 {
 		installed = "Installed: " + strings.Join(offers.Kinds, ", ") + "."
 	}
-	lines, wide := []string{"", installed}, 0
+	wide := 0
 	for _, one := range offers.Missing {
 		wide = max(wide, len(one.Kind))
 	}
-	commands := 0
 	for _, one := range offers.Missing {
-		commands = max(commands, len(one.Install))
+		lines = append(lines, fmt.Sprintf("%-*s  %s", wide, one.Kind, one.Install))
 	}
-	for _, one := range offers.Missing {
-		lines = append(lines, fmt.Sprintf("%-*s  %-*s", wide, one.Kind, commands, one.Install))
-	}
-	return lines
+	return append([]string{"", installed}, Block(lines...)...)
 }
 
 // Scope is the table of active keys.
