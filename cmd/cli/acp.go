@@ -66,7 +66,16 @@ func (p *program) conversation(name string) (*chat.Options, error) {
 	kind, known := env.Kinds().Find(name)
 	if !known || !kind.ACP.Given() {
 		e := core.Errorf(core.AgentNotFound, "no agent kind %q speaks the Agent Client Protocol", name)
-		e.Suggestions = env.Kinds().Near(name)
+		if !known {
+			e.Suggestions = env.Kinds().Near(name)
+		}
+		var speak []string
+		for _, kind := range env.Kinds().All() {
+			if kind.ACP.Given() {
+				speak = append(speak, string(kind.ID))
+			}
+		}
+		e.Hint = "Kinds that speak it are: " + strings.Join(speak, ", ") + "; docs/acp.md says how to add one."
 		return nil, e
 	}
 	argv := kind.ACP.Argv(env.Self)

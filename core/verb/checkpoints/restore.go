@@ -360,7 +360,10 @@ func (o RestoreOut) Next() []registry.Action {
 	if o.DryRun {
 		return nil
 	}
-	actions := []registry.Action{verb.NextAction("status", "See what its agents do", "status")}
+	var actions []registry.Action
+	if len(o.Panes) > 0 {
+		actions = append(actions, verb.NextAction("status", "See what its agents do", "status"))
+	}
 	if o.Session != "" {
 		actions = append(actions, verb.NextAction("tail", "Read what they show", "tail", o.Session))
 	}
