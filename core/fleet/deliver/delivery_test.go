@@ -218,6 +218,17 @@ func TestATurnThatWouldTakeThePromptIsWaitedFor(t *testing.T) {
 	}
 }
 
+// TestAPromptThatWaitsWhileNothingRunsIsQueued has an agent that starts hold a prompt back: a kind that steers has no
+// turn to take it into.
+func TestAPromptThatWaitsWhileNothingRunsIsQueued(t *testing.T) {
+	for _, files := range [][]fstest.MapFS{nil, {steers("")}, {steers(`"Tab"`)}} {
+		a := fleettest.NewScriptedEngine()
+		a.OnPress = func(string) { a.Queued, a.Draft = a.Draft, "" }
+		d, _ := deliverTo(t, a, nil, files...)
+		wantDelivery(t, a, d, core.Queued, "", 1, 1, "queued")
+	}
+}
+
 func TestADraftThatCannotBeClearedIsRefused(t *testing.T) {
 	a := fleettest.NewScriptedEngine()
 	a.Draft = "stubborn"

@@ -161,7 +161,7 @@ func (d *submission) taken(g *terminal.Capture) core.Outcome {
 		d.c.note("its record lacks the end of the turn before")
 	case !d.c.running && !waits && !d.c.behind:
 		return core.Delivered
-	case d.c.steers():
+	case d.c.running && d.c.steers():
 		return core.Steered
 	}
 	return core.Queued

@@ -24,6 +24,7 @@ type ScriptedEngine struct {
 	Second  bool   // the dialog's second option is selected
 	Blank   bool   // it shows no composer
 	Working bool
+	Queued  string // a prompt that waits above the composer
 	InMode  bool
 	Gone    bool
 	// Partial is true if the screen is partial.
@@ -96,7 +97,11 @@ func (a *ScriptedEngine) lines() []string {
 	if a.Working {
 		footer = "  esc to interrupt"
 	}
-	return slices.Concat([]string{"◆ scripted 1.0.0", rule}, draft, []string{rule, footer})
+	above := []string{"◆ scripted 1.0.0"}
+	if a.Queued != "" {
+		above = append(above, "Queued: "+a.Queued)
+	}
+	return slices.Concat(above, []string{rule}, draft, []string{rule, footer})
 }
 
 // Capture returns the screen that the fields describe.
