@@ -2574,7 +2574,7 @@ func geminiScreen() *screenSpec {
 			Source: "every other dialog is a box at the bottom that points at a choice with a dot or says which keys end it; quota and fallback dialogs are among them",
 			Region: "dialog",
 			Lines:  24,
-			All:    []*Pattern{&Pattern{Expr: "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b|\\benter to (select|submit|confirm|continue)\\b", Holds: []required.Literals{required.Literals{Any: []string{" enter to", "enter to ", "esc to ", "│ "}, Folded: true}}}},
+			All:    []*Pattern{&Pattern{Expr: "^ ?│ .*● ([0-9]+\\.|\\S)|(?i)\\((press|use) enter to|\\besc to (close|cancel|exit|go back)\\b(, \\D|[^,]|,?$)|\\benter to (select|submit|confirm|continue)\\b", Holds: []required.Literals{required.Literals{Any: []string{" enter to", "enter to ", "esc to ", "│ "}, Folded: true}}}},
 			Foot:   &Pattern{Expr: "^ ?╰─+╯", Holds: []required.Literals{required.Literals{Any: []string{"╰"}}, required.Literals{Any: []string{"─"}}}},
 		}, &Rule{
 			ID:     "interrupted",
@@ -2588,10 +2588,10 @@ func geminiScreen() *screenSpec {
 			ID:     "keys",
 			State:  "waiting",
 			Reason: "dialog",
-			Source: "dialogs without a box say in their last rows which keys end them",
+			Source: "dialogs without a box say in their last rows which keys end them; the row of a running turn goes on with its seconds",
 			Region: "dialog",
 			Lines:  24,
-			Foot:   &Pattern{Expr: "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b", Holds: []required.Literals{required.Literals{Any: []string{"ancel", "choose", "exit", "firm", "go back", "lose", "navigate: ↑/↓", "press r to restart", "restart", "select", "submit", "tinue"}, Folded: true}}},
+			Foot:   &Pattern{Expr: "(?i)\\b(press )?(esc|escape|enter)( or [a-z+]+)? to (exit|close|cancel|select|confirm|continue|submit|choose|go back|restart)\\b(, \\D|[^,]|,?$)|^ *Navigate: ↑/↓|\\bPress [rR] to restart\\b", Holds: []required.Literals{required.Literals{Any: []string{"ancel", "choose", "exit", "firm", "go back", "lose", "navigate: ↑/↓", "press r to restart", "restart", "select", "submit", "tinue"}, Folded: true}}},
 		}, &Rule{
 			ID:     "queued",
 			Notes:  []core.Note{"queued"},

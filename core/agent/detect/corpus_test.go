@@ -81,11 +81,16 @@ func (c *capture) screen(t testing.TB, ext string) *core.Screen {
 
 // judged is the verdict on a screen of a capture.
 func (c *capture) judged(kinds *agent.Kinds, screen *core.Screen) detect.Verdict {
+	return detect.Judge(c.facts(kinds, screen))
+}
+
+// facts returns the facts about a screen of the capture.
+func (c *capture) facts(kinds *agent.Kinds, screen *core.Screen) detect.Facts {
 	kind, _ := kinds.Find(c.Agent)
-	return detect.Judge(detect.Facts{
+	return detect.Facts{
 		Now: noon, Kind: kind, Process: core.Process{Command: c.Command}, Gone: c.Command == "bash",
 		Title: screen.Title, Screen: screen,
-	})
+	}
 }
 
 // want is the expected verdict for a label. Several states are right where the label says more than a screen can show.

@@ -22,6 +22,9 @@ type Findings struct {
 	Alternate bool `json:"alternate,omitempty"`
 	// Asks is the subject of the open dialog; empty if none is open.
 	Asks string `json:"asks,omitempty"`
+	// Sketched is true if the open dialog shows neither what it is nor an option. It may be rows of a screen that is
+	// being drawn.
+	Sketched bool `json:"sketched,omitempty"`
 }
 
 // ReadScreen applies the rules of a kind to a screen. The title is used if the screen has
@@ -43,7 +46,7 @@ func ReadScreen(kind *agent.Kind, screen *core.Screen, title string) *Findings {
 	}
 	if asks {
 		dialog, _ := reading.Dialog()
-		s.Asks = dialog.About
+		s.Asks, s.Sketched = dialog.About, !dialog.Drawn()
 	}
 	for _, m := range matches {
 		source := FromScreen

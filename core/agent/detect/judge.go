@@ -180,6 +180,9 @@ func (w *weighing) waiting() bool {
 		w.drop(core.Waiting)
 		return w.decide(core.Limited, FromScreen)
 	}
+	if w.sketched() {
+		return true
+	}
 	if w.decide(core.Waiting, FromScreen, FromTitle) {
 		w.decide(core.Waiting, FromHook, FromLive)
 		w.keep(core.Waiting, FromScreen)
@@ -190,6 +193,20 @@ func (w *weighing) waiting() bool {
 		return false
 	}
 	return w.decide(core.Waiting, FromLive, FromHook)
+}
+
+// sketched keeps what was before where rows look like a dialog that shows nothing to choose, unless another source
+// reports one, until they have lasted for a while: a screen that is being drawn has such rows.
+func (w *weighing) sketched() bool {
+	f := w.facts
+	switch f.Before.State {
+	case core.Working, core.Idle, core.Errored, core.Limited:
+	default:
+		return false
+	}
+	elsewhere := func(s Signal) bool { return s.State == core.Waiting && s.Source != FromScreen }
+	return f.Follows && f.Findings != nil && f.Findings.Sketched &&
+		!slices.ContainsFunc(w.signals, elsewhere) && w.stay("drawing", "a moment ago it was so")
 }
 
 // shown reports whether the dialog that a hook or the agent's own file reports has been on the screen. If it has gone
