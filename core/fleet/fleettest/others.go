@@ -1,0 +1,106 @@
+package fleettest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cupola/core/system/shell/shelltest"
+)
+
+// OthersVariable names the folder with the programs of Others in the environment, one npm prefix for each kind.
+const OthersVariable = "CUPOLA_OTHER_AGENTS"
+
+// Others are kinds whose programs the harness does not run. They speak to its model all the same.
+var Others = []string{"pi", "kilo", "cline"}
+
+// Other writes a wrapper of a program of Others and settings in a home that point it at the model of the harness. It
+// returns the folder of the wrapper. A test whose program is not installed is skipped.
+func (h *Harness) Other(t testing.TB, kind, home string) string {
+	t.Helper()
+	h.run(t, "mock", "start")
+	url := strings.TrimSpace(h.run(t, "mock", "url"))
+	bin := t.TempDir()
+	program := otherProgram(t, kind)
+	var script string
+	switch kind {
+	case "pi":
+		script = fmt.Sprintf("PATH=%s:$PATH\nexec node %s \"$@\"\n", recentNode(t), program)
+		writeTo(t, filepath.Join(home, ".pi/agent/settings.json"),
+			`{"defaultProvider": "mock", "defaultModel": "mock-model"}`)
+		writeTo(t, filepath.Join(home, ".pi/agent/models.json"), fmt.Sprintf(`{"providers": {"mock": {"baseUrl": "%s/v1",
+			"api": "openai-completions", "apiKey": "sk-test-000", "models": [{"id": "mock-model"}]}}}`, url))
+	case "kilo":
+		script = "export KILO_DISABLE_AUTOUPDATE=1 KILO_DISABLE_MODELS_FETCH=1 KILO_DISABLE_DEFAULT_PLUGINS=1 " +
+			"KILO_DISABLE_LSP_DOWNLOAD=1 KILO_DISABLE_SHARE=1\nexec " + program + " \"$@\"\n"
+		writeTo(t, filepath.Join(home, ".config/kilo/kilo.json"), fmt.Sprintf(`{"autoupdate": false, "share": "disabled",
+			"model": "mock/mock-model", "small_model": "mock/mock-model", "permission": {"bash": "ask", "edit": "ask"},
+			"provider": {"mock": {"npm": "@ai-sdk/openai-compatible", "name": "Mock",
+				"options": {"baseURL": "%s/v1", "apiKey": "sk-test-000"},
+				"models": {"mock-model": {"name": "Mock Model", "tool_call": true,
+					"limit": {"context": 200000, "output": 8192}}}}}}`, url))
+	case "cline":
+		script = "exec " + program + " \"$@\"\n"
+		login := exec.Command(program, "auth", "-p", "openai-compatible", "-b", url+"/v1", "-k", "sk-test-000", "-m",
+			"mock-model")
+		login.Env = append(os.Environ(), "HOME="+home)
+		if out, err := login.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	if err := shelltest.WriteProgram(filepath.Join(bin, kind), []byte("#!/bin/sh\n"+script)); err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+// otherProgram returns the path of the installed program of a kind.
+func otherProgram(t testing.TB, kind string) string {
+	t.Helper()
+	folder := os.Getenv(OthersVariable)
+	if folder == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			t.Skip(err)
+		}
+		folder = filepath.Join(cache, "real-agents-kinds", "npm")
+	}
+	program := filepath.Join(folder, kind, "node_modules/.bin", kind)
+	if kind == "kilo" { // npm's package of all systems downloads it when it is installed
+		program = filepath.Join(folder, kind, "node_modules/@kilocode/cli-linux-x64/bin/kilo")
+	}
+	if _, err := os.Stat(program); err != nil {
+		t.Skipf("needs %s: %v", kind, err)
+	}
+	return program
+}
+
+// recentNode returns the folder of the newest node that the harness has installed, else of the one in PATH.
+func recentNode(t testing.TB) string {
+	t.Helper()
+	if cache, err := os.UserCacheDir(); err == nil {
+		found, _ := filepath.Glob(filepath.Join(cache,
+			"real-agents*/npm/node-*/node_modules/node/node_modules/node-*/bin"))
+		if len(found) > 0 {
+			return found[len(found)-1]
+		}
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip(err)
+	}
+	return filepath.Dir(node)
+}
+
+func writeTo(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
