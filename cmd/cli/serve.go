@@ -40,6 +40,13 @@ func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listenin
 		_ = listener.Close()
 		return err
 	}
+	names := append(address.Names(), strings.ToLower(host))
+	for _, name := range request.Names {
+		if bare, _, err := net.SplitHostPort(name); err == nil {
+			name = bare
+		}
+		names = append(names, strings.ToLower(name))
+	}
 	passes := &server.Passes{Token: access.Token, Now: time.Now}
 	pages := s.service(in)
 	pages.Escapes = true
@@ -56,8 +63,9 @@ func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listenin
 		Screen: func(captured *core.Screen) any { return page.ScreenOf(captured) },
 		Log:    s.wiring.env.Log,
 		Guard: &http.Guard{
-			Token: access.Token, Admit: passes.Admit, Hosts: append(address.Names(), strings.ToLower(host)),
-			Browsers: access.Browsers, Cookie: "cupola_" + port, Secure: secure, Open: http.Open(),
+			Token: access.Token, Admit: passes.Admit, Hosts: names,
+			Browsers: access.Browsers, Cookie: "cupola_" + port, Secure: secure, Proxied: request.Proxied,
+			Open: http.Open(),
 		},
 	})
 	go pageServer.Follow(ctx)

@@ -16,6 +16,10 @@ type ServeRequest struct {
 	Next    int
 	// Cert and Key are the files of a certificate; empty for none.
 	Cert, Key string
+	// Names are other names that the server goes by, NAME or NAME:PORT. Proxied is true if a proxy with TLS is
+	// before it, whose word on names and schemes counts.
+	Names   []string
+	Proxied bool
 	// Access returns the means of access to the server once it listens at an address.
 	Access func(url string) (*Access, error)
 	// Border is the permission of clients.

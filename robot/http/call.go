@@ -1,7 +1,6 @@
 package http
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -57,14 +56,23 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) {
 		s.busy(w)
 		return
 	}
+	slots, full := s.slots, s.busy
+	if holds(s.opts.Service.Catalog.Find(call.Verb)) {
+		slots, full = s.held, s.full
+	}
 	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
 	default:
-		s.busy(w)
+		full(w)
 		return
 	}
-	s.answer(r.Context(), w, call)
+	s.answer(w, r, call)
+}
+
+// holds reports whether calls of a verb last as long as the client likes: they stream, or look until something is so.
+func holds(verb *registry.Verb) bool {
+	return verb != nil && (verb.Streams || verb.Effect == registry.Reads && verb.Field("timeout") != nil)
 }
 
 // busy answers a call that is one too many.
@@ -73,8 +81,14 @@ func (s *Server) busy(w http.ResponseWriter) {
 	fail(w, http.StatusTooManyRequests, core.Errorf(core.RateLimited, "too many calls at once"))
 }
 
+// full answers a wait or a stream that is one too many.
+func (s *Server) full(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "5")
+	fail(w, http.StatusServiceUnavailable, core.Errorf(core.RateLimited, "too many waits and streams at once"))
+}
+
 // answer writes the document of a verb with its status, or the lines of one that streams as they come.
-func (s *Server) answer(ctx context.Context, w http.ResponseWriter, call *service.Call) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, call *service.Call) {
 	streams := false
 	line := func(line render.Object) error {
 		if !streams {
@@ -86,20 +100,24 @@ func (s *Server) answer(ctx context.Context, w http.ResponseWriter, call *servic
 		}
 		return http.NewResponseController(w).Flush()
 	}
-	answer := s.opts.Service.Run(ctx, call, line)
+	answer := s.opts.Service.Run(r.Context(), call, line)
 	switch {
 	case !streams:
-		writeAnswer(w, answer)
+		writeAnswer(w, r, answer)
 	case answer.Document != nil:
 		_ = line(answer.Document) // a client that has gone reads no end
 	}
 }
 
 // writeAnswer writes the document of an answer with the status of its code.
-func writeAnswer(w http.ResponseWriter, answer robot.Answer) {
+func writeAnswer(w http.ResponseWriter, r *http.Request, answer robot.Answer) {
+	text, err := encoded(answer.Document)
+	if err != nil {
+		fail(w, http.StatusInternalServerError, err)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(StatusOf(answer.Code))
-	_ = writeLine(w, answer.Document) // a client that has gone reads no answer
+	writePacked(w, r, StatusOf(answer.Code), append(text, '\n'))
 }
 
 // writeLine writes a value as a line of JSON.
@@ -170,10 +188,20 @@ func bodyOf(w http.ResponseWriter, r *http.Request) (map[string]any, int, error)
 			core.Errorf(core.InvalidInput, "the body has more than %d bytes", maxBody)
 	case errors.Is(err, io.EOF) && input == nil: // an empty body gives nothing
 		return map[string]any{}, 0, nil
+	case isType(err):
+		return nil, http.StatusBadRequest, core.Errorf(core.InvalidInput, "the body is JSON, and no object")
 	case err != nil:
 		return nil, http.StatusBadRequest, core.Errorf(core.InvalidInput, "the body is no JSON object: %w", err)
+	case input == nil:
+		return nil, http.StatusBadRequest, core.Errorf(core.InvalidInput, "the body is JSON, and no object")
 	}
 	return input, 0, nil
+}
+
+// isType reports whether a text is JSON of another type than was wanted.
+func isType(err error) bool {
+	var other *json.UnmarshalTypeError
+	return errors.As(err, &other)
 }
 
 // StatusOf is the status of HTTP that a code has; that of a success for none.

@@ -1,8 +1,10 @@
 package http
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -26,19 +28,25 @@ const (
 
 // stream writes Server-Sent Events to one client.
 type stream struct {
-	w       http.ResponseWriter
+	w       io.Writer
+	packer  *gzip.Writer // nil if the client takes them as they are
 	control *http.ResponseController
 }
 
-// open begins a stream; it answers and returns nil if there are too many.
-func (s *Server) open(w http.ResponseWriter) *stream {
+// open begins a stream, packed if its client takes that and wants it; it answers and returns nil if there are too many.
+func (s *Server) open(w http.ResponseWriter, packed bool) *stream {
 	if s.feed.counted()+s.crews.counted() >= maxReaders {
 		s.busy(w)
 		return nil
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
-	out := &stream{w, http.NewResponseController(w)}
+	out := &stream{w: w, control: http.NewResponseController(w)}
+	if packed {
+		w.Header().Set("Content-Encoding", "gzip")
+		out.packer, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // the level is valid
+		out.w = out.packer
+	}
 	if out.comment("connected") != nil {
 		return nil
 	}
@@ -58,8 +66,13 @@ func (o *stream) comment(text string) error { return o.write(": " + text + "\n\n
 
 func (o *stream) write(text string) error {
 	_ = o.control.SetWriteDeadline(time.Now().Add(writeWithin)) // a writer without deadlines waits
-	if _, err := o.w.Write([]byte(text)); err != nil {
+	if _, err := io.WriteString(o.w, text); err != nil {
 		return err
+	}
+	if o.packer != nil {
+		if err := o.packer.Flush(); err != nil {
+			return err
+		}
 	}
 	return o.control.Flush()
 }
@@ -94,7 +107,7 @@ func (s *Server) follow(
 		return
 	}
 	wanted.confined = len(s.opts.Service.Border.Sessions) > 0
-	out := s.open(w)
+	out := s.open(w, false)
 	if out == nil {
 		return
 	}

@@ -24,54 +24,59 @@ type Guard struct {
 	Browsers Browsers
 	// Secure marks the cookie as one for TLS alone.
 	Secure bool
+	// Proxied is true if a proxy stands before the server: the name and the scheme that clients use are those that
+	// it reports in X-Forwarded-Host and X-Forwarded-Proto.
+	Proxied bool
 	// Open are paths that need no token.
 	Open []string
-}
-
-// Browsers are the browsers that are signed in, each with a word of its own.
-type Browsers interface {
-	// SignIn signs a browser in by what it says that it is, and returns its word.
-	SignIn(program string) (word string, err error)
-	// Knows reports whether a word belongs to a browser that is signed in.
-	Knows(word string) bool
-}
-
-// cookieFor is how long browsers keep the cookie, in seconds. The server forgets one that does not come earlier.
-const cookieFor = 400 * 24 * 60 * 60
-
-// cookieName is the name of the cookie. With TLS no other server of this host can set it.
-func (g *Guard) cookieName() string {
-	if g.Secure {
-		return "__Host-" + g.Cookie
-	}
-	return g.Cookie
 }
 
 // tokenParameter is the parameter of a URL that has the token.
 const tokenParameter = "token"
 
 // Wrap returns a handler that passes on what Guard lets in. Programs show the token in the header Authorization
-// (Bearer). A browser that shows it or a pass in the URL is signed in: it gets a cookie with a word of its own,
-// which is no token, and is sent to the URL without what it showed.
+// (Bearer). Browsers sign in with it or with a pass, and have a cookie and a key from then on.
 func (g *Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, secure := g.seen(r)
 		switch {
-		case !g.knows(r.Host):
-			refuse(w, http.StatusForbidden, "this server does not go by the name "+clipped(r.Host))
-		case !g.sameSite(r):
-			refuse(w, http.StatusForbidden, "requests of other sites are refused")
+		case !g.knows(host):
+			e := refusal(core.PermissionDenied, "this server does not go by the name "+clipped(host))
+			e.Hint = "Where a tunnel or a proxy has that name, start it with --trust-host=NAME."
+			fail(w, http.StatusForbidden, e)
+		case !sameSite(r, host):
+			fail(w, http.StatusForbidden, refusal(core.PermissionDenied, "requests of other sites are refused"))
 		case slices.Contains(g.Open, r.URL.Path):
 			next.ServeHTTP(w, r)
-		case g.Cookie != "" && r.Method == http.MethodGet && g.visits(r.URL.Query().Get(tokenParameter)):
-			g.welcome(w, r)
-		case !g.shown(r):
+		case g.Cookie != "" && r.Method == http.MethodPost && r.URL.Path == signInPath:
+			g.signIn(w, r, secure)
+		case !g.shown(r, secure):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="cupola"`)
-			refuse(w, http.StatusUnauthorized,
-				"the token or the pass is missing, wrong or used; 'cupola serve-status' shows both")
+			e := refusal(core.PermissionDenied, "the token or the pass is missing, wrong or used")
+			e.Hint = "'cupola serve-status' shows both."
+			fail(w, http.StatusUnauthorized, e)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// refusal makes an error for a request that reaches no verb.
+func refusal(code core.Code, why string) *core.Error { return core.Errorf(code, "%s", why) }
+
+// seen is the name of the server and whether TLS is used, as the client sees both.
+func (g *Guard) seen(r *http.Request) (host string, secure bool) {
+	host, secure = r.Host, g.Secure
+	if !g.Proxied {
+		return host, secure
+	}
+	if given := r.Header.Get("X-Forwarded-Host"); given != "" {
+		host = given
+	}
+	if proto := r.Header.Get("X-Forwarded-Proto"); proto != "" {
+		secure = proto == "https"
+	}
+	return host, secure
 }
 
 // knows reports whether the server answers to the name of a host. Other names belong to sites that point them at this
@@ -91,7 +96,7 @@ func loopback(name string) bool {
 }
 
 // sameSite reports whether a request does not come from a page of another site.
-func (g *Guard) sameSite(r *http.Request) bool {
+func sameSite(r *http.Request, host string) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
 	default:
@@ -105,56 +110,28 @@ func (g *Guard) sameSite(r *http.Request) bool {
 		return true
 	}
 	from, err := url.Parse(origin)
-	return err == nil && from.Host == r.Host
+	return err == nil && from.Host == host
 }
 
-// shown reports whether a request has the token.
-func (g *Guard) shown(r *http.Request) bool {
-	if bearer, is := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); is {
-		return g.matches(strings.TrimSpace(bearer))
+// shown reports whether a request has the token, or both the cookie and the key of a browser. Cookies go to all ports
+// of a host, keys to none but this one: another server that a browser visits gets half of what it takes.
+func (g *Guard) shown(r *http.Request, secure bool) bool {
+	if given := r.Header.Get("Authorization"); given != "" {
+		scheme, bearer, _ := strings.Cut(given, " ")
+		return strings.EqualFold(scheme, "Bearer") && g.matches(strings.TrimSpace(bearer))
 	}
 	if g.Cookie != "" {
-		return slices.ContainsFunc(r.CookiesNamed(g.cookieName()), func(c *http.Cookie) bool {
-			return c.Value != "" && g.Browsers.Knows(c.Value)
-		})
+		word := g.signedIn(r, secure)
+		return word != "" && equal(r.Header.Get(keyHeader), g.key(word))
 	}
 	return g.matches(r.URL.Query().Get(tokenParameter))
 }
 
-// visits reports whether a browser shows a pass, or the token itself.
-func (g *Guard) visits(shown string) bool {
-	return g.matches(shown) || shown != "" && g.Admit != nil && g.Admit(shown)
-}
-
 func (g *Guard) matches(token string) bool {
-	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(g.Token)) == 1
+	return token != "" && equal(token, g.Token)
 }
 
-// welcome gives a browser the cookie and takes the token out of its address.
-func (g *Guard) welcome(w http.ResponseWriter, r *http.Request) {
-	word, err := g.Browsers.SignIn(r.UserAgent())
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, "the browser cannot be signed in: "+core.AsError(err).Error())
-		return
-	}
-	http.SetCookie(w, &http.Cookie{
-		Name: g.cookieName(), Value: word, Path: "/", MaxAge: cookieFor, HttpOnly: true, Secure: g.Secure,
-		SameSite: http.SameSiteStrictMode,
-	})
-	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, "/\\")}
-	query := r.URL.Query()
-	query.Del(tokenParameter)
-	to.RawQuery = query.Encode()
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, to.String(), http.StatusSeeOther)
-}
-
-// refuse answers a request that does not reach a verb.
-func refuse(w http.ResponseWriter, status int, why string) {
-	w.Header().Set("Cache-Control", "no-store")
-	http.Error(w, "cupola: "+why, status)
-}
+func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // clipped is a text of a client as short as messages repeat it.
 func clipped(text string) string {

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"cupola/core"
-	"cupola/core/verb/catalog"
+	record "cupola/core/record/server"
 	"cupola/core/verb/registry"
 	"cupola/robot/http"
 	"cupola/robot/service"
@@ -38,6 +38,22 @@ func (b *browsers) Knows(word string) bool {
 	return known || word == signedIn
 }
 
+func (b *browsers) List() ([]record.Browser, error) {
+	all := []record.Browser{{ID: signedIn}}
+	b.words.Range(func(word, _ any) bool {
+		all = append(all, record.Browser{ID: word.(string)})
+		return true
+	})
+	return all, nil
+}
+
+func (b *browsers) IDOf(word string) string { return word }
+
+func (b *browsers) SignOut(id string) ([]record.Browser, error) {
+	b.words.Delete(id)
+	return []record.Browser{{ID: id}}, nil
+}
+
 // server serves the fleet of two sessions.
 func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 	t.Helper()
@@ -48,8 +64,9 @@ func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 	answering := http.New(http.Options{
 		Service: s, Version: "1.2.3", Style: ":root{}",
 		Guard: &http.Guard{
-			Token: token, Cookie: "cupola", Open: http.Open(), Browsers: &browsers{},
-			Admit: func(pass string) bool { return pass == "a-pass" },
+			Token: token, Cookie: "cupola", Open: http.Open(), Browsers: &browsers{}, Hosts: []string{"tunnel.example"},
+			Proxied: true,
+			Admit:   func(pass string) bool { return pass == "a-pass" },
 		},
 	})
 	var following sync.WaitGroup
@@ -112,7 +129,7 @@ func TestCallsAnswerWithTheirDocument(t *testing.T) {
 		"too much":        {"POST", "/api/v1/kill", `{"session":"api","yes":true}`, 403, `allows writes`},
 		"local":           {"GET", "/api/v1/serve-status", "", 403, `command line alone`},
 		"no JSON":         {"POST", "/api/v1/status", `{"limit":`, 400, `no JSON object`},
-		"an array":        {"POST", "/api/v1/status", `[]`, 400, `no JSON object`},
+		"an array":        {"POST", "/api/v1/status", `[]`, 400, `and no object`},
 		"two":             {"POST", "/api/v1/status", `{}{}`, 400, `no JSON object`},
 		"input in both":   {"POST", "/api/v1/status?limit=1", `{}`, 400, `its body`},
 		"too long":        {"POST", "/api/v1/status", `{"a":"` + strings.Repeat("x", 2<<20) + `"}`, 413, `bytes`},
@@ -147,17 +164,25 @@ func TestOthersAreKeptOut(t *testing.T) {
 		"a wrong one":         {"GET", "/api/v1/status", []string{"Authorization", "Bearer x"}, 401},
 		"its beginning":       {"GET", "/api/v1/status", []string{"Authorization", "Bearer a-token"}, 401},
 		"another scheme":      {"GET", "/api/v1/status", []string{"Authorization", "Basic " + token}, 401},
-		"the page":            {"GET", "/", []string{"Authorization", ""}, 401},
-		"a wrong cookie":      {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=x"}, 401},
-		"the cookie":          {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=" + signedIn}, 200},
-		"the cookie's word":   {"GET", "/", []string{"Authorization", "Bearer " + signedIn}, 401},
-		"it in the URL":       {"GET", "/?token=" + signedIn, []string{"Authorization", ""}, 401},
-		"the token as cookie": {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=" + token}, 401},
-		"a pass as cookie":    {"GET", "/", []string{"Authorization", "", "Cookie", "cupola=a-pass"}, 401},
-		"another's cookie":    {"GET", "/", []string{"Authorization", "", "Cookie", "cupola_1=" + signedIn}, 401},
-		"one before the other": {
-			"GET", "/", []string{"Authorization", "", "Cookie", "cupola=x; cupola=" + signedIn}, 200,
+		"in any case":         {"GET", "/api/v1/status", []string{"Authorization", "bearer " + token}, 200},
+		"the page":            {"GET", "/", []string{"Authorization", ""}, 200},
+		"a wrong cookie":      {"GET", "/metrics", []string{"Authorization", "", "Cookie", "cupola=x"}, 401},
+		"the cookie alone":    {"GET", "/metrics", []string{"Authorization", "", "Cookie", "cupola=" + signedIn}, 401},
+		"the cookie's word":   {"GET", "/metrics", []string{"Authorization", "Bearer " + signedIn}, 401},
+		"it in the URL":       {"GET", "/metrics?token=" + signedIn, []string{"Authorization", ""}, 401},
+		"the token in it":     {"GET", "/metrics?token=" + token, []string{"Authorization", ""}, 401},
+		"the token as cookie": {"GET", "/metrics", []string{"Authorization", "", "Cookie", "cupola=" + token}, 401},
+		"a pass as cookie":    {"GET", "/metrics", []string{"Authorization", "", "Cookie", "cupola=a-pass"}, 401},
+		"the cookie's word as key": {
+			"GET", "/metrics",
+			[]string{"Authorization", "", "Cookie", "cupola=" + signedIn, "Cupola-Key", signedIn}, 401,
 		},
+		"a tunnel": {"GET", "/healthz", []string{"X-Forwarded-Host", "tunnel.example"}, 200},
+		"a tunnel's page": {
+			"POST", "/api/v1/status",
+			[]string{"X-Forwarded-Host", "tunnel.example", "Origin", "https://tunnel.example"}, 200,
+		},
+		"a tunnel of another":  {"GET", "/healthz", []string{"X-Forwarded-Host", "evil.example"}, 403},
 		"health":               {"GET", "/healthz", []string{"Authorization", ""}, 200},
 		"a name that rebinds":  {"GET", "/healthz", []string{"Host", "evil.example"}, 403},
 		"one with a port":      {"GET", "/api/v1/status", []string{"Host", "evil.example:80"}, 403},
@@ -174,8 +199,6 @@ func TestOthersAreKeptOut(t *testing.T) {
 		"a link": {
 			"GET", "/", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200,
 		},
-		"a pass":           {"GET", "/?token=a-pass", []string{"Authorization", ""}, 303},
-		"a wrong pass":     {"GET", "/?token=another", []string{"Authorization", ""}, 401},
 		"a pass that acts": {"POST", "/api/v1/status?token=a-pass", []string{"Authorization", ""}, 401},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -195,19 +218,80 @@ func TestOthersAreKeptOut(t *testing.T) {
 	}
 }
 
-func TestAPassLeadsToThePageWithoutIt(t *testing.T) {
-	s := server(t, nil)
-	response, _ := ask(t, s, "GET", "//evil.example/?token=a-pass&x=1", "", "Authorization", "")
-	cookie := response.Header.Get("Set-Cookie")
-	to := response.Header.Get("Location")
-	for _, never := range []string{token, "a-pass", "Secure"} {
-		if strings.Contains(cookie, never) {
-			t.Errorf("the cookie has %q: %s", never, cookie)
+// signIn shows a token or a pass, and returns the cookie and the key.
+func signIn(t *testing.T, s *httptest.Server, shown string, headers ...string) (status int, cookie, key string) {
+	t.Helper()
+	headers = append([]string{"Authorization", ""}, headers...)
+	response, text := ask(t, s, "POST", "/sign-in", `{"token":"`+shown+`"}`, headers...)
+	var answer struct{ Key string }
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return response.StatusCode, response.Header.Get("Set-Cookie"), answer.Key
+}
+
+func TestABrowserNeedsItsCookieAndItsKey(t *testing.T) {
+	s := server(t, func(s *service.Service) { s.Border.Level = registry.Destroys })
+	for _, wrong := range []string{"", "x", signedIn, token[:5]} {
+		if status, cookie, key := signIn(t, s, wrong); status != 401 || cookie+key != "" {
+			t.Errorf("%q: %d %q %q", wrong, status, cookie, key)
 		}
 	}
-	if to != "/evil.example/?x=1" || !strings.Contains(cookie, "SameSite=Strict; ") &&
-		!strings.HasSuffix(cookie, "SameSite=Strict") || !strings.Contains(cookie, "HttpOnly") {
-		t.Errorf("to %q with %q", to, cookie)
+	for agent, right := range map[string]string{"one": "a-pass", "two": token} {
+		status, cookie, key := signIn(t, s, right, "User-Agent", agent)
+		word, _, _ := strings.Cut(cookie, ";")
+		if status != 200 || !strings.Contains(cookie, "HttpOnly; SameSite=Strict") || strings.Contains(cookie, "Secure") ||
+			strings.Contains(cookie+key, token) || strings.Contains(cookie, key) {
+			t.Errorf("%q: %d %q %q", right, status, cookie, key)
+		}
+		mine := []string{"Authorization", "", "Cookie", word, "Cupola-Key", key}
+		if response, text := ask(t, s, "GET", "/sign-in", "", mine...); response.StatusCode != 200 ||
+			!strings.Contains(text, `"this":true`) {
+			t.Errorf("%d: %s", response.StatusCode, text)
+		}
+		for name, half := range map[string][]string{
+			"the cookie": {"Cookie", word}, "the key": {"Cupola-Key", key},
+			"another's cookie": {"Cookie", "cupola=" + signedIn, "Cupola-Key", key},
+			"the key as token": {"Authorization", "Bearer " + key},
+		} {
+			half = append([]string{"Authorization", ""}, half...)
+			if response, _ := ask(t, s, "GET", "/api/v1/status", "", half...); response.StatusCode != 401 {
+				t.Errorf("%s alone: %d", name, response.StatusCode)
+			}
+		}
+		if response, text := ask(t, s, "DELETE", "/sign-in/word%20of%20"+agent, "", mine...); response.StatusCode != 200 {
+			t.Errorf("%d: %s", response.StatusCode, text)
+		}
+		if response, _ := ask(t, s, "GET", "/api/v1/status", "", mine...); response.StatusCode != 401 {
+			t.Errorf("signed out: %d", response.StatusCode)
+		}
+	}
+	_, cookie, _ := signIn(t, s, token, "X-Forwarded-Proto", "https")
+	if !strings.HasPrefix(cookie, "__Host-") || !strings.Contains(cookie, "Secure") {
+		t.Errorf("behind a proxy with TLS: %q", cookie)
+	}
+	reads := server(t, func(s *service.Service) { s.Border.Level = registry.Reads })
+	if response, _ := ask(t, reads, "DELETE", "/sign-in/"+signedIn, ""); response.StatusCode != 404 {
+		t.Errorf("a client that reads signs others out: %d", response.StatusCode)
+	}
+}
+
+func TestEveryRefusalIsJSON(t *testing.T) {
+	s := server(t, nil)
+	for _, c := range [][]string{
+		{"GET", "/api/v1/status", "Authorization", ""}, {"GET", "/", "Host", "evil.example"},
+		{"GET", "/metrics", "Sec-Fetch-Site", "cross-site"}, {"PUT", "/"}, {"GET", "/nosuch"}, {"GET", "/api/nosuch"},
+		{"PUT", "/api/v1/status"},
+	} {
+		response, text := ask(t, s, c[0], c[1], "", c[2:]...)
+		var refused struct {
+			Success bool
+			Code    string `json:"error_code"`
+		}
+		err := json.Unmarshal([]byte(text), &refused)
+		if response.StatusCode < 400 || err != nil || refused.Success || refused.Code == "" {
+			t.Errorf("%q: %d %v %s", c, response.StatusCode, err, text)
+		}
 	}
 }
 
@@ -233,21 +317,6 @@ func TestThePageHasAllItsFilesAndASafePolicy(t *testing.T) {
 	}
 	if strings.Contains(page, "http:") || strings.Contains(page, "https:") {
 		t.Error("the page asks other sites")
-	}
-}
-
-func TestThePageFollowsEveryEvent(t *testing.T) {
-	s := server(t, nil)
-	_, script := ask(t, s, "GET", "/api.js", "", "Accept-Encoding", "identity")
-	for _, kind := range core.EventTypes {
-		if !strings.Contains(script, `"`+string(kind)+`"`) {
-			t.Errorf("the page does not follow %s", kind)
-		}
-	}
-	for _, kind := range catalog.All().Find("crew-logs").Field("type").Enum {
-		if !strings.Contains(script, `"`+kind+`"`) {
-			t.Errorf("the page does not follow %s of crews", kind)
-		}
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 	"cupola/core/text/secret"
 )
 
-// live streams the screens of panes to a page, as they change. The parameter panes has ids, separated by commas.
-// Other changes are announced by an event without the change: a page reads the snapshot then.
+// live is the one stream of a page: the screens of panes, as they change, and word of all else that has changed. The
+// parameter panes has ids, separated by commas. Changes of the fleet and of runs are announced by events without the
+// change: a page reads what it shows of them then.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	if s.opts.Watch == nil || s.opts.Screen == nil {
 		fail(w, http.StatusNotFound, core.Errorf(core.NotFound, "this server follows no screens"))
@@ -30,19 +31,25 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	out := s.open(w)
+	out := s.open(w, takesPacked(r))
 	if out == nil {
 		return
 	}
 	s.feed.count(1)
 	defer s.feed.count(-1)
 	follower := &follower{server: s, out: out, wanted: wanted}
+	runs, moved := follower.runsOf(&frames)
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
 		select {
 		case frame, open := <-frames.Frames:
 			if !open || follower.tell(&frames, &frame) != nil {
+				return
+			}
+		case <-moved:
+			before := runs
+			if runs, moved = follower.runsOf(&frames); runs != before && out.send("runs", 0, []byte("{}")) != nil {
 				return
 			}
 		case <-beat.C:
@@ -53,6 +60,15 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+}
+
+// runsOf is how often runs have changed, and what is closed when they may have again. Clients that are confined to
+// sessions are not told of runs.
+func (f *follower) runsOf(frames *keeper.Stream) (int, <-chan struct{}) {
+	if frames.Runs == nil || len(f.server.opts.Service.Border.Sessions) > 0 {
+		return 0, nil
+	}
+	return frames.Runs()
 }
 
 // follower sends changes to one page.

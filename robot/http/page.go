@@ -12,6 +12,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"cupola/core"
 )
 
 //go:embed page
@@ -64,7 +66,7 @@ func (s *Server) addPage(mux *http.ServeMux) {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			refuse(w, http.StatusMethodNotAllowed, "nothing can be sent here")
+			fail(w, http.StatusMethodNotAllowed, core.Errorf(core.InvalidInput, "nothing can be sent here"))
 			return
 		}
 		file := assets()[r.URL.Path]
@@ -75,7 +77,7 @@ func (s *Server) addPage(mux *http.ServeMux) {
 			file = style
 		}
 		if file == nil {
-			http.NotFound(w, r)
+			fail(w, http.StatusNotFound, core.Errorf(core.NotFound, "not found: %s", clipped(r.URL.Path)))
 			return
 		}
 		file.serve(w, r)
@@ -94,9 +96,14 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	text := a.plain
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if takesPacked(r) {
 		header.Set("Content-Encoding", "gzip")
 		text = a.packed
 	}
 	_, _ = w.Write(text) // a client that has gone reads no answer
+}
+
+// takesPacked reports whether a client takes answers that are packed with gzip.
+func takesPacked(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
 }

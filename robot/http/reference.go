@@ -12,13 +12,13 @@ import (
 // /api/ingest.
 func (s *Server) addReference(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/sessions", func(w http.ResponseWriter, r *http.Request) {
-		s.answer(r.Context(), w, &service.Call{Verb: "crew-list", Reads: true})
+		s.answer(w, r, &service.Call{Verb: "crew-list", Reads: true})
 	})
 	mux.HandleFunc("GET /api/sessions/{id}", func(w http.ResponseWriter, r *http.Request) {
 		s.crew(w, r, r.PathValue("id"))
 	})
 	mux.HandleFunc("DELETE /api/sessions/{id}", func(w http.ResponseWriter, r *http.Request) {
-		s.answer(r.Context(), w, &service.Call{
+		s.answer(w, r, &service.Call{
 			Verb: "crew-delete", Input: map[string]any{"crews": []any{r.PathValue("id")}, "yes": true},
 		})
 	})
@@ -31,7 +31,7 @@ func (s *Server) addReference(mux *http.ServeMux) {
 func (s *Server) crew(w http.ResponseWriter, r *http.Request, id string) {
 	shown := s.read(r.Context(), "crew-show", map[string]any{"crew": id})
 	if shown.Code != "" {
-		writeAnswer(w, shown)
+		writeAnswer(w, r, shown)
 		return
 	}
 	var transcript any

@@ -3,7 +3,9 @@ package http
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +26,8 @@ const (
 	callsPerSecond = 200
 	callsInABurst  = 400
 	callsAtOnce    = 64
+	// waitsAtOnce limits those that last as long as their client likes. They take no place of other calls.
+	waitsAtOnce = 256
 )
 
 // Options configures a Server. Service and Guard are required.
@@ -52,7 +56,8 @@ type Server struct {
 	// snapshots are the first answers to clients.
 	snapshots *snapshots
 	rate      *rate.Limiter
-	slots     chan struct{}
+	// slots are the places of calls, held those of waits and streams.
+	slots, held chan struct{}
 	// started is when it began; calls counts the answers by their status.
 	started time.Time
 	calls   *counters
@@ -68,6 +73,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{
 		opts: o, rate: rate.NewLimiter(callsPerSecond, callsInABurst), slots: make(chan struct{}, callsAtOnce),
+		held:    make(chan struct{}, waitsAtOnce),
 		started: time.Now(), calls: newCounters(),
 	}
 	s.feed, s.crews = newFeed(s), &crewFeed{
@@ -100,6 +106,10 @@ func (s *Server) Handler() http.Handler {
 	if s.opts.MCP != nil {
 		mux.Handle("/mcp", s.opts.MCP)
 	}
+	if s.opts.Guard.Cookie != "" {
+		mux.HandleFunc("GET "+signInPath, s.browsers)
+		mux.HandleFunc("DELETE "+signInPath+"/{id}", s.signOut)
+	}
 	s.addReference(mux)
 	s.addPage(mux)
 	return s.opts.Guard.Wrap(s.calls.wrap(secured(mux)))
@@ -124,7 +134,9 @@ func secured(next http.Handler) http.Handler {
 }
 
 // Open returns the paths that need no token: they reveal nothing, or are needed before there is one.
-func Open() []string { return []string{"/healthz", "/manifest.webmanifest", "/icon.svg"} }
+func Open() []string {
+	return append(slices.Sorted(maps.Keys(assets())), "/", stylePath, "/healthz")
+}
 
 // health reports that the server answers; it needs no token.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {

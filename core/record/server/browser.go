@@ -102,6 +102,9 @@ func (b *Browsers) Knows(word string) bool {
 	return true
 }
 
+// IDOf returns the id of the browser with a word.
+func (b *Browsers) IDOf(word string) string { return digest(word)[:browserID] }
+
 // signedIn is a browser with its file.
 type signedIn struct {
 	Browser

@@ -35,7 +35,9 @@ type Record struct {
 	State   State  `json:"state"`
 	PID     int    `json:"pid,omitempty"`
 	// URL is where it answers; empty before it listens.
-	URL     string    `json:"url,omitempty"`
+	URL string `json:"url,omitempty"`
+	// Public is where browsers elsewhere reach it, through a tunnel; empty is URL.
+	Public  string    `json:"public,omitempty"`
 	Started time.Time `json:"started_at"`
 	Ended   time.Time `json:"ended_at,omitzero"`
 	// Allow is the strongest effect that clients may have; Sessions are the sessions that they are confined to.

@@ -1,9 +1,12 @@
 package servers
 
 import (
+	"cmp"
 	"context"
 	"net"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -28,7 +31,10 @@ type serveIn struct {
 	Hosts         []string          `help:"Other hosts that clients may name; local for none (default: all)"`
 	TLSCert       registry.ReadPath `flag:"tls-cert" help:"File of a certificate, with its chain; needed for an address that others can reach"`
 	TLSKey        registry.ReadPath `flag:"tls-key" help:"File of the certificate's key"`
+	TrustHost     []string          `flag:"trust-host" help:"Other names it goes by, NAME or NAME:PORT, as a tunnel has them; the first is that of the page"`
+	BehindProxy   bool              `flag:"behind-proxy" help:"A proxy that speaks TLS is before it: trust X-Forwarded-Host and -Proto"`
 	Open          bool              `help:"Open the page in a browser"`
+	QR            bool              `flag:"qr" help:"Draw the page's address as a QR code, for a phone"`
 	Background    bool              `help:"Serve in a process of its own, and answer once it listens"`
 	Server        string            `help:"Id of a server on record to take up: what --background starts"`
 	registry.Preview
@@ -44,6 +50,11 @@ func (in serveIn) Check() error {
 	case in.Background && in.Server != "":
 		return registry.Conflict("--background", "--server")
 	}
+	for _, name := range in.TrustHost {
+		if name == "" || strings.ContainsAny(name, "/@* \t") {
+			return core.Errorf(core.InvalidInput, "--trust-host: %q is no NAME or NAME:PORT", core.Cut(name))
+		}
+	}
 	return nil
 }
 
@@ -55,7 +66,7 @@ type serveOut struct {
 	Page   string `json:"page,omitempty"`
 	DryRun bool   `json:"dry_run"`
 
-	background bool
+	background, qr bool
 }
 
 var serve = registry.Define(registry.Spec[*verb.Local, serveIn, serveOut]{
@@ -93,7 +104,7 @@ func runServe(ctx context.Context, env *verb.Local, in serveIn) (serveOut, error
 		return serveOut{}, err
 	}
 	background := in
-	background.Background, background.Open, background.Server = false, false, record.ID
+	background.Background, background.Open, background.QR, background.Server = false, false, false, record.ID
 	words, err := shell.Words(env.Catalog.Find("serve").Command(background))
 	if err != nil {
 		return serveOut{}, err
@@ -103,7 +114,7 @@ func runServe(ctx context.Context, env *verb.Local, in serveIn) (serveOut, error
 		return serveOut{}, err
 	}
 	out, err := outOf(env, record)
-	out.background = true
+	out.background, out.qr = true, in.QR
 	if err == nil && in.Open {
 		openPage(env, out.Page)
 	}
@@ -130,7 +141,7 @@ func streamServe(ctx context.Context, env *verb.Local, in serveIn, emit func(any
 	defer end()
 	request := in.request()
 	request.Access = func(url string) (*verb.Access, error) {
-		record.URL = url
+		record.URL, record.Public = url, in.public(url)
 		token, err := b.Token(record)
 		return &verb.Access{Token: token, Browsers: b.Browsers(record, env.Now)}, err
 	}
@@ -142,7 +153,7 @@ func streamServe(ctx context.Context, env *verb.Local, in serveIn, emit func(any
 		if err != nil {
 			return err
 		}
-		out.Type = "serving"
+		out.Type, out.qr = "serving", in.QR
 		if err := emit(out); err != nil {
 			return err
 		}
@@ -171,7 +182,7 @@ func openPage(env *verb.Local, page string) {
 func (in *serveIn) request() *verb.ServeRequest {
 	request := &verb.ServeRequest{
 		Address: in.Address, Cert: string(in.TLSCert), Key: string(in.TLSKey),
-		Border: in.Border(in.Confine), Hosts: in.Hosts,
+		Border: in.Border(in.Confine), Hosts: in.Hosts, Names: in.TrustHost, Proxied: in.BehindProxy,
 	}
 	switch {
 	case in.Port != 0:
@@ -180,6 +191,23 @@ func (in *serveIn) request() *verb.ServeRequest {
 		request.Address, request.Next = net.JoinHostPort("127.0.0.1", strconv.Itoa(usualPort)), portsTried
 	}
 	return request
+}
+
+// public is the address of the page by the first name that the server is given; empty without one.
+func (in *serveIn) public(listening string) string {
+	at, err := url.Parse(listening)
+	if len(in.TrustHost) == 0 || err != nil {
+		return ""
+	}
+	at.Host = in.TrustHost[0]
+	switch {
+	case in.BehindProxy:
+		at.Scheme = "https"
+	case !strings.Contains(at.Host, ":"):
+		_, port, _ := net.SplitHostPort(strings.TrimPrefix(listening, at.Scheme+"://")) // it listens there
+		at.Host = net.JoinHostPort(at.Host, port)
+	}
+	return at.String()
 }
 
 // outOf is a server with a pass.
@@ -196,7 +224,13 @@ func pageOf(record *server.Record, token string, now time.Time) string {
 	if record.URL == "" || record.OnBus() {
 		return ""
 	}
-	return record.URL + "/?token=" + server.NewPass(token, now)
+	return cmp.Or(record.Public, record.URL) + "/?token=" + server.NewPass(token, now)
+}
+
+// local reports whether a name is one of this machine, for itself alone.
+func local(name string) bool {
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Report shows people where the page is.
@@ -209,6 +243,12 @@ func (o serveOut) Report() *report.Report {
 	}
 	r := report.Say(report.Text("Serving. Open this page, once and within ten minutes:"))
 	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Code, o.Page)}}})
+	if o.qr {
+		r.Add(report.Block{Lines: qrLines(o.Page)})
+		if at, err := url.Parse(o.Page); err == nil && local(at.Hostname()) {
+			r.AddLine(report.Text("Only this machine can open that address; docs/servers.md has ways from a phone."))
+		}
+	}
 	if o.background {
 		r.Next = []report.Tip{
 			verb.Tip("get another address, and the token for programs", "serve-status"),

@@ -1,0 +1,152 @@
+package http
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"slices"
+
+	"cupola/core"
+	"cupola/core/record/server"
+	"cupola/core/verb/registry"
+	"cupola/core/verb/render"
+)
+
+const (
+	// signInPath is where browsers sign in, are listed, and are signed out.
+	signInPath = "/sign-in"
+	// keyHeader has the key of a browser, which its page keeps for this address and port alone.
+	keyHeader = "Cupola-Key"
+	// cookieFor is how long browsers keep the cookie, in seconds. The server forgets one that does not come earlier.
+	cookieFor = 400 * 24 * 60 * 60
+	// everyBrowser is the word for all browsers.
+	everyBrowser = "all"
+)
+
+// Browsers are the browsers that are signed in, each with a word of its own.
+type Browsers interface {
+	// SignIn signs a browser in by what it says that it is, and returns its word.
+	SignIn(program string) (word string, err error)
+	// Knows reports whether a word belongs to a browser that is signed in.
+	Knows(word string) bool
+	// List returns the browsers that are signed in, and IDOf the id of one by its word.
+	List() ([]server.Browser, error)
+	IDOf(word string) string
+	// SignOut signs a browser out by its id, or all with an empty one, and returns which.
+	SignOut(id string) ([]server.Browser, error)
+}
+
+// cookieName is the name of the cookie. With TLS no other server of this host can set it.
+func (g *Guard) cookieName(secure bool) string {
+	if secure {
+		return "__Host-" + g.Cookie
+	}
+	return g.Cookie
+}
+
+// key is the key that belongs to the word of a browser. Who has the word alone cannot make it.
+func (g *Guard) key(word string) string {
+	mac := hmac.New(sha256.New, []byte(g.Token))
+	_, _ = mac.Write([]byte("key " + word)) // it never fails
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// signedIn is the word of the browser that asks; empty if it is not signed in.
+func (g *Guard) signedIn(r *http.Request, secure bool) string {
+	for _, cookie := range r.CookiesNamed(g.cookieName(secure)) {
+		if cookie.Value != "" && g.Browsers.Knows(cookie.Value) {
+			return cookie.Value
+		}
+	}
+	return ""
+}
+
+// signIn gives a browser that shows the token or a pass its cookie and its key.
+func (g *Guard) signIn(w http.ResponseWriter, r *http.Request, secure bool) {
+	input, status, err := bodyOf(w, r)
+	if err != nil {
+		fail(w, status, err)
+		return
+	}
+	shown, _ := input[tokenParameter].(string)
+	if !g.matches(shown) && (shown == "" || g.Admit == nil || !g.Admit(shown)) {
+		e := refusal(core.PermissionDenied, "that is no token of this server, and no pass that is still good")
+		e.Hint = "'cupola serve-status' shows both; a pass is good for one visit within ten minutes."
+		fail(w, http.StatusUnauthorized, e)
+		return
+	}
+	word, err := g.Browsers.SignIn(r.UserAgent())
+	if err != nil {
+		fail(w, http.StatusInternalServerError, err)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: g.cookieName(secure), Value: word, Path: "/", MaxAge: cookieFor, HttpOnly: true, Secure: secure,
+		SameSite: http.SameSiteStrictMode,
+	})
+	w.Header().Set("Cache-Control", "no-store")
+	writeJSON(w, http.StatusOK, render.Object{{Key: "success", Value: true}, {Key: "key", Value: g.key(word)}})
+}
+
+// browserRow is a browser on the page's list.
+type browserRow struct {
+	server.Browser
+	// This is true for the browser that asks.
+	This bool `json:"this"`
+}
+
+// browsers lists the browsers that are signed in. A server that does not let its clients destroy shows each browser
+// itself alone.
+func (s *Server) browsers(w http.ResponseWriter, r *http.Request) {
+	known, this, err := s.ofBrowser(r)
+	if err != nil {
+		fail(w, http.StatusInternalServerError, err)
+		return
+	}
+	rows := []browserRow{}
+	for i := range known {
+		rows = append(rows, browserRow{known[i], known[i].ID == this})
+	}
+	writeJSON(w, http.StatusOK, render.Object{{Key: "success", Value: true}, {Key: "browsers", Value: rows}})
+}
+
+// signOut signs a browser out by its id, or all.
+func (s *Server) signOut(w http.ResponseWriter, r *http.Request) {
+	known, _, err := s.ofBrowser(r)
+	if err != nil {
+		fail(w, http.StatusInternalServerError, err)
+		return
+	}
+	id, gone := r.PathValue("id"), []server.Browser{}
+	for i := range known {
+		if id != everyBrowser && known[i].ID != id {
+			continue
+		}
+		out, err := s.opts.Guard.Browsers.SignOut(known[i].ID)
+		if err != nil {
+			fail(w, http.StatusInternalServerError, err)
+			return
+		}
+		gone = append(gone, out...)
+	}
+	if len(gone) == 0 {
+		fail(w, http.StatusNotFound, core.Errorf(core.NotFound, "no browser %s is signed in", clipped(id)))
+		return
+	}
+	writeJSON(w, http.StatusOK, render.Object{{Key: "success", Value: true}, {Key: "signed_out", Value: gone}})
+}
+
+// ofBrowser returns the browsers that whoever asks may see, and the id of the one that asks; empty for a program.
+func (s *Server) ofBrowser(r *http.Request) (known []server.Browser, this string, err error) {
+	guard := s.opts.Guard
+	_, secure := guard.seen(r)
+	if word := guard.signedIn(r, secure); word != "" {
+		this = guard.Browsers.IDOf(word)
+	}
+	known, err = guard.Browsers.List()
+	if s.opts.Service.Border.Level != registry.Destroys {
+		known = slices.DeleteFunc(known, func(one server.Browser) bool { return one.ID != this })
+	}
+	return known, this, err
+}
