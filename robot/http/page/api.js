@@ -1,16 +1,22 @@
-// Calls of verbs, and the two streams of the server.
+// Calls of verbs, the key of this browser, and the one stream of the server.
 
 const base = "/api/v1/";
 
-// Failure is an answer that says what went wrong.
+// Failure is an answer that says what went wrong. Status 401 means that this browser is not signed in.
 export class Failure extends Error {
   constructor(document, status) {
     super(document.error || `The server answered ${status}.`);
+    this.status = status;
     this.code = document.error_code || "";
     this.hint = document.hint || "";
     this.details = document.details;
   }
 }
+
+// The key belongs to the cookie. It is kept for this address and port alone, and no other server ever gets it.
+const key = () => localStorage.getItem("key") || "";
+
+const ask = (path, how = {}) => fetch(path, { ...how, headers: { ...how.headers, "Cupola-Key": key() } });
 
 async function answer(response) {
   for (const name of ["allow", "commands"]) {
@@ -28,6 +34,10 @@ async function answer(response) {
   return document;
 }
 
+const posted = (input) => ({
+  method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(input),
+});
+
 // read asks a verb that only reads.
 export async function read(verb, input = {}) {
   const query = new URLSearchParams();
@@ -35,78 +45,108 @@ export async function read(verb, input = {}) {
     for (const one of Array.isArray(value) ? value : [value]) query.append(name, one);
   }
   const text = query.toString();
-  return answer(await fetch(base + verb + (text ? "?" + text : "")));
+  return answer(await ask(base + verb + (text ? "?" + text : "")));
 }
 
 // act calls a verb that does something.
 export async function act(verb, input = {}) {
-  return answer(await fetch(base + verb, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(input),
-  }));
+  return answer(await ask(base + verb, posted(input)));
 }
 
-// kinds are the events that change what the page shows.
-const kinds = [
-  "session_created", "session_renamed", "session_closed", "pane_opened", "pane_closed", "pane_moved", "pane_retitled",
-  "pane_labelled",
-  "agent_notified",
-  "bell_rang",
-  "progress_shown",
-  "agent_found", "state_changed", "alert_raised", "alert_resolved", "alert_dismissed", "engine_lost", "engine_back",
-  "engine_silent", "engine_answered", "keeper_changed", "resync",
-];
-
-// follow calls changed after every event, and link with whether the stream is there. The browser opens it again by
-// itself, and goes on after the last event that it has.
-export function follow(changed, link) {
-  const events = new EventSource(base + "events");
-  for (const kind of kinds) events.addEventListener(kind, changed);
-  events.onopen = () => link(true);
-  events.onerror = () => {
-    link(false);
-    if (events.readyState === EventSource.CLOSED) {
-      events.close();
-      setTimeout(() => follow(changed, link), 1000);
-    }
-  };
-  return events;
+// signIn shows a token or a pass, and keeps the key.
+export async function signIn(token) {
+  const { key } = await answer(await fetch("/sign-in", posted({ token })));
+  localStorage.setItem("key", key);
 }
 
-// crewKinds are the events that change what the page shows of a crew.
-const crewKinds = ["crew_start", "crew_end", "task", "message", "note", "agent_status", "turn_complete", "guardrail", "error",
-  "pause", "resume"];
+// browsers are the browsers that are signed in; signOut signs one out.
+export const browsers = async () => (await answer(await ask("/sign-in"))).browsers;
+export const signOut = async (id) => answer(await ask("/sign-in/" + encodeURIComponent(id), { method: "DELETE" }));
 
-// followCrews calls changed after every event of a crew, until what it returns is closed.
-export function followCrews(changed) {
-  const events = new EventSource("/api/events");
-  for (const kind of crewKinds) events.addEventListener(kind, changed);
-  return events;
-}
+// quietFor is how long a stream may be silent before it counts as lost; the server sends something every 15 s. It is
+// opened again after againFirst, and after twice that each time, up to againMost. All in milliseconds.
+const quietFor = 40000;
+const againFirst = 500;
+const againMost = 8000;
 
-// Screens streams the screens of the panes that are in view.
-export class Screens {
-  constructor(drawn, changed) {
-    this.drawn = drawn;
-    this.changed = changed;
+// Stream is the one stream of this tab: the screens of the panes in view, and word of all other changes.
+export class Stream {
+  // heard gets the name and the data of each event, link whether the stream is there.
+  constructor(heard, link) {
+    this.heard = heard;
+    this.link = link;
     this.panes = "";
-    this.source = null;
+    this.again = againFirst;
+    this.stopped = true;
+    addEventListener("pagehide", () => this.stop());
+    addEventListener("pageshow", () => this.start());
+    addEventListener("online", () => this.renew());
+    addEventListener("offline", () => { this.abort?.abort(); link(false); });
   }
 
-  // look chooses the panes.
+  // start opens it if it is not open.
+  start() {
+    if (this.stopped) this.renew();
+  }
+
+  // stop closes it until it is started.
+  stop() {
+    this.stopped = true;
+    clearTimeout(this.waits);
+    this.abort?.abort();
+  }
+
+  // renew opens it anew at once.
+  renew() {
+    this.stop();
+    this.stopped = false;
+    this.open();
+  }
+
+  // look chooses the panes whose screens come.
   look(ids) {
     const panes = [...ids].sort().join(",");
-    if (panes === this.panes && this.source && this.source.readyState !== EventSource.CLOSED) return;
-    this.close();
+    if (panes === this.panes) return;
     this.panes = panes;
-    if (!panes) return;
-    this.source = new EventSource(base + "live?panes=" + encodeURIComponent(panes));
-    this.source.addEventListener("screen", (event) => this.drawn(JSON.parse(event.data)));
-    this.source.addEventListener("changed", () => this.changed());
+    if (this.stopped) return;
+    clearTimeout(this.turning);
+    this.turning = setTimeout(() => { if (!this.stopped) this.renew(); }, 50);
   }
 
-  close() {
-    if (this.source) this.source.close();
-    this.source = null;
-    this.panes = "";
+  async open() {
+    const abort = this.abort = new AbortController();
+    let failed;
+    try {
+      const response = await ask(base + "live?panes=" + encodeURIComponent(this.panes), { signal: abort.signal });
+      if (!response.ok) await answer(response);
+      this.again = againFirst;
+      this.link(true);
+      await this.listen(response.body.pipeThrough(new TextDecoderStream()).getReader(), abort);
+    } catch (failure) {
+      failed = failure;
+    }
+    if (this.abort !== abort || this.stopped) return;
+    this.link(false, failed);
+    if (failed?.status === 401) { this.stopped = true; return; }
+    this.waits = setTimeout(() => this.open(), this.again);
+    this.again = Math.min(this.again * 2, againMost);
+  }
+
+  async listen(reader, abort) {
+    let text = "", silent;
+    for (;;) {
+      clearTimeout(silent);
+      silent = setTimeout(() => abort.abort(), quietFor);
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+      const events = text.split("\n\n");
+      text = events.pop();
+      for (const event of events) {
+        const lines = Object.fromEntries(event.split("\n").map((line) => [line.split(": ", 1)[0], line]));
+        if (lines.event) this.heard(lines.event.slice(7), JSON.parse(lines.data.slice(6)));
+      }
+    }
+    clearTimeout(silent);
   }
 }

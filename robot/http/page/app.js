@@ -1,7 +1,7 @@
 // The page: places, what each shows, keys, and the streams that keep it true.
 
-import { follow, followCrews, read, Screens } from "./api.js";
-import { el, say } from "./dom.js";
+import { read, signIn, Stream } from "./api.js";
+import { el, morph, say } from "./dom.js";
 import * as fleet from "./fleet.js";
 import { Hosts } from "./hosts.js";
 import * as inbox from "./inbox.js";
@@ -10,25 +10,33 @@ import "./settled.js";
 
 const places = [
   ["fleet", "Fleet"], ["inbox", "Inbox"], ["alerts", "Alerts"], ["history", "History"], ["usage", "Usage"],
-  ["relays", "Relays"], ["crews", "Crews"], ["stories", "Stories"],
+  ["relays", "Relays"], ["crews", "Crews"], ["stories", "Stories"], ["browsers", "Browsers"],
 ];
 
 const page = {
-  status: null, attention: { needs: [] }, filter: "", onlyNeedy: false, refresh: () => refresh(),
+  status: null, attention: { needs: [] }, filter: "", onlyNeedy: false, refresh: () => refresh(), draw: () => draw(),
 };
 
 const hosts = new Hosts(() => later());
 
 const main = document.getElementById("main");
-const screens = new Screens((screen) => fleet.shown(screen), () => later());
+const stream = new Stream((kind, data) => {
+  if (kind === "screen") fleet.shown(data);
+  else if (kind === "changed" || ["relays", "crews", "stories"].includes(route()[0])) later();
+}, (there, failure) => {
+  link(there);
+  if (failure?.status === 401) askToken();
+  else if (there) later(); // what happened meanwhile
+});
 
 const route = () => {
   const [, place = "fleet", ...rest] = location.hash.split("/");
   return [place || "fleet", decodeURIComponent(rest.join("/"))];
 };
 
-let drawn = "";   // what is drawn, so that the same is not drawn twice
-let turn = 0;     // the newest refresh; an older one that ends later is dropped
+let drawn = "";     // the place that is drawn
+let loaded = null; // what draws a place that reads more than the fleet
+let turn = 0;      // the newest refresh; an older one that ends later is dropped
 let moving = null; // while another place is not drawn yet: what is done then; no key acts meanwhile
 
 // go leads to a place, and does something there once it is drawn.
@@ -45,63 +53,109 @@ function arrived() {
   if (then) then();
 }
 
-// refresh reads what the place shows, and draws it if it differs.
+// refresh reads what the place shows, and draws it.
 async function refresh() {
   const own = ++turn, here = location.hash;
   const [place, rest] = route();
   try {
-    const [status, attention, draw] = await Promise.all([
+    const [status, attention, view] = await Promise.all([
       read("status"), read("attention"), loaders[place] ? loaders[place](page, rest) : null,
     ]);
     if (own !== turn || here !== location.hash) return; // the move to another place refreshes
     hosts.join(status, attention);
-    notify(page.status ? page.attention.needs : null, attention.needs);
+    const before = page.status ? page.attention.needs : null;
     Object.assign(page, { status, attention });
-    show(place, rest, draw);
-    link(true);
+    loaded = view;
+    draw();
+    stream.start();
     arrived();
+    notify(before, attention.needs);
   } catch (failure) {
     if (own !== turn) return;
     moving = null;
-    if (failure.code) say(failure.message + " " + failure.hint, true);
+    if (failure.status === 401) askToken();
+    else if (failure.code) say(failure.message + " " + failure.hint, true);
     else link(false);
   }
 }
 
-function show(place, rest, draw) {
+// draw shows what was read last. What is shown already stays: scrolling, selections, the focus, and what is written.
+function draw() {
+  if (!page.status) return;
+  const [place, rest] = route();
+  if (loaders[place] && !loaded) return;
   header(place);
-  const view = draw ? draw() : place === "pane" ? fleet.pane(page, rest) : place === "inbox" ? inbox.view(page) : fleet.view(page);
-  const key = location.hash + "\n" + stable(view);
-  if (key !== drawn && !busy()) {
-    const at = rows().indexOf(document.activeElement);
+  const view = loaded ? loaded() : place === "pane" ? fleet.pane(page, rest) : place === "inbox" ? inbox.view(page) : fleet.view(page);
+  if (drawn !== location.hash) {
     main.replaceChildren(view);
-    drawn = key;
-    screens.close();
-    if (at >= 0 && rows()[at]) rows()[at].focus();
-  } else if (place === "pane") {
-    fleet.renew(page, rest);
+    drawn = location.hash;
+  } else {
+    const now = main.cloneNode(false), active = document.activeElement;
+    now.append(view);
+    morph(main, now);
+    if (active !== document.activeElement && main.contains(active)) active.focus({ preventScroll: true });
+  }
+  fleet.fill(main);
+  watch();
+}
+
+// askToken lets a browser sign in that is not, or not any more.
+function askToken(why = "") {
+  stream.stop();
+  drawn = "";
+  page.status = null;
+  const field = el("input", { type: "password", autocomplete: "off", "aria-label": "Token or address", placeholder: "token, or the whole address" });
+  if (main.querySelector(".sign-in") && !why) return;
+  document.getElementById("link").textContent = "not signed in";
+  main.replaceChildren(el("section", { class: "sign-in" }, el("h2", {}, "This browser is not signed in"),
+    why ? el("p", { class: "bad" }, why) : "",
+    el("p", {}, "Run ", el("code", {}, "cupola serve-status"), " where the server runs, and open the page's address, or " +
+      "paste it or the token here."),
+    el("form", { class: "words", onsubmit: (event) => { event.preventDefault(); enter(field.value); } }, field,
+      el("button", { type: "submit", class: "main" }, "Sign in"))));
+  if (!why) return;
+  main.querySelector("input").focus();
+}
+
+// enter signs in with a token, a pass, or an address that has one.
+async function enter(given) {
+  const text = given.trim();
+  try {
+    await signIn(/[?&]token=([^&#]*)/.exec(text)?.[1] || text);
+  } catch (failure) {
+    if (failure.code || failure.status) askToken(failure.message + ". " + failure.hint);
+    else link(false);
+    return;
+  }
+  main.replaceChildren();
+  refresh();
+}
+
+// seen are the screens in view: only those are streamed.
+const seen = new Set();
+const observer = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) seen.add(target);
+    else seen.delete(target);
   }
   look();
-}
+});
 
-// stable is a view as text, without the ages, which change by themselves.
-function stable(view) {
-  const copy = view.cloneNode(true);
-  for (const part of copy.querySelectorAll(".age, .dim, select, textarea")) part.remove();
-  return copy.outerHTML;
-}
-
-// busy reports whether the user is writing into the page.
-function busy() {
-  const active = document.activeElement;
-  return active && main.contains(active) && ["INPUT", "TEXTAREA", "SELECT"].includes(active.tagName) &&
-    drawn.startsWith(location.hash + "\n") || Boolean(main.querySelector(".keys[aria-pressed=true]"));
+let watched = new Set();
+// watch observes the screens that are there now.
+function watch() {
+  const there = new Set(main.querySelectorAll(".screen"));
+  for (const one of watched) if (!there.has(one)) { observer.unobserve(one); seen.delete(one); }
+  for (const one of there) if (!watched.has(one)) observer.observe(one);
+  watched = there;
+  look();
 }
 
 // look streams the screens that are in view.
 function look() {
-  screens.look([...main.querySelectorAll(".screen")].map((one) => one.id.slice("screen-".length)).slice(0, 100));
+  stream.look(document.hidden ? [] : [...seen].map((one) => one.id.slice("screen-".length)).slice(0, 100));
 }
+document.addEventListener("visibilitychange", () => { look(); if (!document.hidden) { stream.start(); later(); } });
 
 function header(place) {
   const counts = { inbox: page.attention.needs.length, alerts: Object.values(page.attention.alerts || {}).reduce((a, b) => a + b, 0) };
@@ -117,10 +171,12 @@ function link(there) {
   element.className = there ? "good" : "bad";
 }
 
-let pending;
-// later refreshes once, shortly after the first of several changes.
+let pending, read_at = 0;
+// later refreshes once, shortly after the first of several changes, and at most once in a while: a page in the
+// background, which is not looked at, much more seldom.
 function later() {
-  pending ||= setTimeout(() => { pending = undefined; refresh(); }, 60);
+  const wait = Math.max(60, read_at + (document.hidden ? 5000 : 400) - performance.now());
+  pending ||= setTimeout(() => { pending = undefined; read_at = performance.now(); refresh(); }, wait);
 }
 
 // notify tells the user who needs them now and did not before.
@@ -129,8 +185,19 @@ function notify(before, now) {
   const known = new Set(before.map((need) => need.session + "." + need.ordinal + need.reason));
   for (const need of now) {
     if (!known.has(need.session + "." + need.ordinal + need.reason)) {
-      new Notification(`${need.session}.${need.ordinal ?? ""} needs you`, { body: need.asks || need.why || "", tag: need.session });
+      const where = need.session + (need.ordinal === undefined ? "" : "." + need.ordinal);
+      announce(`${where} needs you`, { body: need.asks || need.why || "", tag: where });
     }
+  }
+}
+
+// announce shows a notification. Browsers of phones have none for a page, and a failure is no reason to stop.
+function announce(title, how) {
+  try {
+    const shown = new Notification(title, how);
+    shown.onclick = () => { window.focus(); go("#/inbox"); };
+  } catch (failure) {
+    console.info("no notification: " + failure.message);
   }
 }
 
@@ -149,7 +216,7 @@ const keys = {
   j: ["next row", () => step(1)], ArrowDown: ["", () => step(1)], k: ["previous row", () => step(-1)], ArrowUp: ["", () => step(-1)],
   w: ["go to who needs you", () => go("#/inbox")],
   d: ["approve or deny: the first button of the inbox", () => go("#/inbox", () => main.querySelector(".approve")?.focus())],
-  n: ["only those that need you", () => { page.onlyNeedy = !page.onlyNeedy; drawn = ""; refresh(); }],
+  n: ["only those that need you", () => { page.onlyNeedy = !page.onlyNeedy; draw(); }],
   s: ["write a prompt", () => document.getElementById("prompt")?.focus()],
   "/": ["filter", () => filter()], "?": ["these keys", () => help()],
   Escape: ["back", () => back()],
@@ -157,21 +224,20 @@ const keys = {
 places.forEach(([name, label], i) => { keys[String(i + 1)] = [label, () => go("#/" + name)]; });
 
 function back() {
-  if (page.filter) { page.filter = ""; drawn = ""; refresh(); return; }
+  if (page.filter) { page.filter = ""; draw(); return; }
   const [place, rest] = route();
   go(rest && place !== "pane" ? "#/" + place : "#/fleet");
 }
 
 function filter() {
   const input = el("input", { type: "search", id: "filter", placeholder: "Show only what matches", "aria-label": "Filter",
-    value: page.filter, oninput: () => { page.filter = input.value; drawn = ""; },
+    value: page.filter, oninput: () => { page.filter = input.value; draw(); },
     onkeydown: (event) => {
       if (event.key === "Enter" || event.key === "Escape") {
         event.preventDefault();
         if (event.key === "Escape") page.filter = "";
         input.remove();
-        drawn = "";
-        refresh();
+        draw();
       }
     } });
   document.getElementById("filter")?.remove();
@@ -202,21 +268,9 @@ document.addEventListener("keydown", (event) => {
   if (!moving) action();
 });
 
-// Crews tell what happens in them while one looks at them; relays and stories are read again.
-let crews = null;
-function lookElsewhere() {
-  const crewsSeen = route()[0] === "crews" && !document.hidden;
-  if (crewsSeen && !crews) crews = followCrews(later);
-  if (!crewsSeen && crews) { crews.close(); crews = null; }
-}
-setInterval(() => { if (["relays", "stories"].includes(route()[0]) && !document.hidden) refresh(); }, 2000);
-document.addEventListener("visibilitychange", lookElsewhere);
-lookElsewhere();
-
 window.addEventListener("hashchange", () => {
   moving ||= () => {}; // a link was followed
-  drawn = "";
-  lookElsewhere();
+  loaded = null;
   refresh();
   if (document.activeElement?.id !== "filter") main.focus({ preventScroll: true });
 });
@@ -237,6 +291,13 @@ bell.addEventListener("click", async () => {
   bell.hidden = true;
 });
 
-follow(later, link);
-setInterval(() => { drawn = ""; refresh(); }, 30000); // ages
-refresh();
+setInterval(() => { if (!document.hidden) draw(); }, 10000); // ages
+setInterval(later, 30000);
+
+const shown = new URLSearchParams(location.search).get("token");
+if (shown) {
+  history.replaceState(null, "", location.pathname + location.hash);
+  signIn(shown).catch(() => {}).then(refresh); // a pass that was used is none; the browser may be signed in
+} else {
+  refresh();
+}

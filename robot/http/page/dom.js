@@ -6,12 +6,56 @@ export function el(name, properties = {}, ...children) {
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
     if (key === "class") element.className = value;
-    else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key.startsWith("on")) on(element, key.slice(2), value);
     else if (key in element && key !== "list") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
   element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
   return element;
+}
+
+const dispatch = (event) => event.currentTarget.handlers[event.type]?.(event);
+
+// on sets what an element does at an event, which morph can replace.
+function on(element, type, handler) {
+  element.handlers ||= {};
+  if (!(type in element.handlers)) element.addEventListener(type, dispatch);
+  element.handlers[type] = handler;
+}
+
+// morph makes an element that is shown equal to one that was made anew, and leaves alone what is equal: scrolling,
+// selections, the focus and what is written stay. Children are told apart by data-key; what has data-keep stays as it
+// is.
+export function morph(old, now) {
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (old.data !== now.data) old.data = now.data;
+    return;
+  }
+  if ("keep" in now.dataset) return;
+  for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name } of [...old.attributes]) {
+    if (!now.hasAttribute(name) && name !== "data-settled") old.removeAttribute(name);
+  }
+  for (const [type, handler] of Object.entries(now.handlers || {})) on(old, type, handler);
+  if (["INPUT", "TEXTAREA", "SELECT"].includes(old.tagName)) return;
+  const keyed = new Map([...old.childNodes].filter((one) => one.dataset?.key).map((one) => [one.dataset.key, one]));
+  let at = old.firstChild;
+  for (const child of [...now.childNodes]) {
+    const key = child.dataset?.key;
+    const same = key ? keyed.get(key) : at && !at.dataset?.key ? at : null;
+    if (!same || same.nodeName !== child.nodeName) {
+      old.insertBefore(child, at);
+      continue;
+    }
+    if (same === at) at = at.nextSibling;
+    else old.insertBefore(same, at);
+    morph(same, child);
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
 }
 
 // glyphs and words of the states.
@@ -35,7 +79,8 @@ export function age(time) {
   return Math.floor(seconds) + "s";
 }
 
-export const dollars = (value, known = true) => (value || known) && value ? "$" + value.toFixed(4) : "-";
+export const dollars = (value, known = true) => (value || known) && value
+  ? "$" + value.toFixed(value < 0.1 ? 4 : 2) : "-";
 
 // table shows rows; columns are [heading, function of a row, class].
 export function table(caption, columns, rows, open) {
@@ -82,22 +127,22 @@ export async function tried(action, done) {
   }
 }
 
-// drawScreen puts a screen into an element.
+// drawScreen puts a screen into an element, and changes only the lines that differ.
 export function drawScreen(element, screen) {
-  const lines = screen.lines.map((runs, y) => {
-    const line = el("div", { class: "line" });
-    let x = 0;
-    for (const run of runs) {
-      line.append(span(run, run.t));
-      x += run.t.length;
-    }
-    if (y === screen.y) line.classList.add("cursor-line");
-    if (runs.length === 0) line.append(" ");
-    return line;
-  });
-  while (lines.length > 1 && lines[lines.length - 1].textContent.trim() === "" && lines.length - 1 > screen.y) lines.pop();
+  let last = screen.lines.length - 1;
+  while (last > 0 && last > screen.y && screen.lines[last].every((run) => run.t.trim() === "")) last--;
   const atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 8;
-  element.replaceChildren(...lines);
+  for (let y = 0; y <= last; y++) {
+    const text = JSON.stringify(screen.lines[y]);
+    let line = element.children[y];
+    if (!line) element.append(line = el("div", { class: "line" }));
+    if (line.drawn !== text) {
+      line.replaceChildren(...(screen.lines[y].length ? screen.lines[y].map((run) => span(run, run.t)) : [" "]));
+      line.drawn = text;
+    }
+    line.classList.toggle("cursor-line", y === screen.y);
+  }
+  while (element.children.length > last + 1) element.lastChild.remove();
   if (atEnd || !element.dataset.drawn) element.scrollTop = element.scrollHeight;
   element.dataset.drawn = "yes";
 }

@@ -10,9 +10,10 @@ export const nameOf = (pane) => pane.agent || "shell";
 const held = (pane) => el("span", { class: "dim" },
   `${pane.mode || ""} ${pane.sandbox ? "[" + pane.sandbox + "]" : ""}`.trim());
 
-// screenOf is the place of a screen. It scrolls, so that it can have the focus.
+// screenOf is the place of a screen. It scrolls, so that it can have the focus; what it shows comes by the stream.
 const screenOf = (pane, kind) => el("div", {
   class: kind, id: "screen-" + pane.pane, tabIndex: 0, role: "region", "aria-label": "Screen of " + address(pane),
+  "data-keep": "", "data-key": "screen-" + pane.pane,
 });
 
 // typed reports whether the server lets its clients type into a pane: where no agent takes it, it runs as a command.
@@ -20,36 +21,53 @@ const typed = (pane) => document.documentElement.dataset.commands === "true" || 
 
 const needs = (pane) => ["waiting", "error", "limited"].includes(pane.state);
 
-// view draws the fleet from the status.
+// urgency orders panes: who needs the user first, shells last.
+const order = ["waiting", "error", "limited", "exited", "working", "starting", "unknown", "idle"];
+const urgency = (pane) => (pane.kind && pane.kind !== "command" ? 0 : 100) + (order.indexOf(pane.state) + 1 || order.length);
+const byNeed = (a, b) => urgency(a) - urgency(b);
+
+// view draws the fleet from the status: who needs the user comes first.
 export function view(page) {
   const { status, filter, onlyNeedy } = page;
   const panes = status.panes.filter((pane) =>
-    (!filter || `${address(pane)} ${pane.agent || ""} ${pane.kind || ""} ${pane.state}`.includes(filter)) &&
-    (!onlyNeedy || needs(pane)));
+    (!filter || `${address(pane)} ${pane.agent || ""} ${pane.label || ""} ${pane.kind || ""} ${pane.state}`.includes(filter)) &&
+    (!onlyNeedy || needs(pane))).sort(byNeed);
   const missing = (status.missing || []).map((one) => el("p", { class: "bad" }, one.why));
   if (status.panes.length === 0) {
-    return el("section", { class: "empty" }, missing, el("h2", {}, "No agents run"),
+    return el("section", { class: "empty", "data-key": "none" }, missing, el("h2", {}, "No agents run"),
       el("p", {}, "Start some in a terminal: ", el("code", {}, "cupola spawn api --agents=claude=2")));
   }
   const sessions = [...new Set(panes.map((pane) => pane.session))];
-  return el("div", { class: "fleet" },
+  return el("div", { class: "fleet", "data-key": "fleet" },
     el("nav", { class: "tree", "aria-label": "Sessions and panes" },
-      missing, sessions.map((session) => el("section", {}, el("h2", {}, session),
+      missing, sessions.map((session) => el("section", { "data-key": session }, el("h2", {}, session),
         el("ul", {}, panes.filter((pane) => pane.session === session).map((pane) =>
-          el("li", {}, el("a", { href: "#/pane/" + address(pane), class: "row" },
-            el("span", { class: "who" }, pane.ordinal + " " + nameOf(pane)), " ", state(pane), " ",
-            el("span", { class: "dim age" }, age(pane.since))))))))),
-    el("section", { class: "tiles", "aria-label": "Screens" }, panes.filter((pane) => pane.agent || pane.session)
-      .map((pane) => el("article", { class: "tile " + pane.state },
+          el("li", { "data-key": pane.pane }, el("a", { href: "#/pane/" + address(pane), class: "row" },
+            el("span", { class: "who" }, pane.ordinal + " " + nameOf(pane), pane.label ? " #" + pane.label : ""), " ",
+            state(pane), " ", el("span", { class: "dim age" }, age(pane.since))))))))),
+    el("section", { class: "tiles", "aria-label": "Screens" }, panes.map((pane) =>
+      el("article", { class: "tile " + pane.state, "data-key": pane.pane },
         el("a", { href: "#/pane/" + address(pane), class: "head" },
           el("strong", {}, address(pane)), " ", nameOf(pane), " ", state(pane), " ", held(pane)),
         screenOf(pane, "screen")))));
 }
 
+// screens are the last screens that came, by pane.
+const screens = new Map();
+
 // shown draws a screen where it is in view.
 export function shown(screen) {
+  screens.set(screen.pane, screen);
   const element = document.getElementById("screen-" + screen.pane);
   if (element) drawScreen(element, screen);
+}
+
+// fill draws the screens that are known where they are not drawn yet.
+export function fill(main) {
+  for (const element of main.querySelectorAll(".screen:not([data-drawn])")) {
+    const screen = screens.get(element.id.slice("screen-".length));
+    if (screen) drawScreen(element, screen);
+  }
 }
 
 // draft is what was typed for each pane and not sent yet.
@@ -59,12 +77,6 @@ const draft = new Map();
 const heading = (row) => el("div", { class: "heading" },
   el("h2", {}, address(row) + " ", nameOf(row), " ", state(row), " ", held(row), " ", el("span", { class: "dim" }, age(row.since))),
   needs(row) ? el("p", {}, el("a", { href: "#/inbox" }, "It needs you: see the inbox.")) : null);
-
-// renew keeps the heading true while the user writes a prompt below it.
-export function renew(page, where) {
-  const row = page.status.panes.find((one) => address(one) === where);
-  if (row) document.querySelector(".pane > .heading")?.replaceWith(heading(row));
-}
 
 // pane draws one pane, large.
 export function pane(page, where) {
@@ -98,18 +110,52 @@ export function pane(page, where) {
     draft.set(where, text.value);
     event.target.selectedIndex = 0;
   } }, el("option", { value: "" }, "saved and sent before"));
-  remembered(row.session, where).then((all) => saved.append(...all));
+  saved.addEventListener("focus", () => remembered(row.session, where).then((all) => saved.append(...all)), { once: true });
   const keys = el("button", { type: "button", class: "keys", "aria-pressed": "false", onclick: () => typing(keys, where) },
     "Type keys");
   const interrupt = el("button", {
     type: "button", onclick: () => tried(() => act("interrupt", { session: where }), "Interrupted"),
   }, "Interrupt");
-  return el("section", { class: "pane", "data-of": where }, heading(row),
-    screenOf(row, "screen large"),
-    typed(row) ? el("form", { onsubmit: (event) => { event.preventDefault(); send(); } }, text,
-      el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), over, saved, keys, interrupt))
-      : [el("p", { class: "dim" }, "No agent runs here: what is typed would run as a command, and this server runs none."),
-        el("div", { class: "buttons" }, interrupt)]);
+  const wrap = el("button", { type: "button", onclick: () => {
+    const screen = document.getElementById("screen-" + row.pane);
+    screen.classList.toggle("wrapped");
+  } }, "Wrap lines");
+  const back = el("button", { type: "button", onclick: () => readBack(where) }, "Earlier output");
+  // The form stays as it was made: what is written in it, and what its buttons do, is of this pane alone.
+  const form = typed(row)
+    ? el("form", { "data-keep": "", "data-key": "form " + where, onsubmit: (event) => { event.preventDefault(); send(); } }, text,
+      el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), over, saved, keys, interrupt, wrap, back),
+      el("div", { class: "buttons pad", role: "group", "aria-label": "Keys" }, pad.map(([label, key]) => el("button", {
+        type: "button", onclick: () => press(where, key),
+      }, label))))
+    : el("div", { "data-keep": "", "data-key": "none " + where },
+      el("p", { class: "dim" }, "No agent runs here: what is typed would run as a command, and this server runs none."),
+      el("div", { class: "buttons" }, interrupt, wrap, back));
+  return el("section", { class: "pane", "data-of": where, "data-key": "pane " + where }, heading(row),
+    screenOf(row, "screen large"), form);
+}
+
+// pad are the keys that a phone lacks, with their names in the verb "keys".
+const pad = [["Esc", "Escape"], ["Tab", "Tab"], ["Ctrl-C", "C-c"], ["↑", "Up"], ["↓", "Down"], ["←", "Left"], ["→", "Right"],
+  ["Enter", "Enter"], ["y", "y"], ["n", "n"]];
+
+// readBack shows the output of a pane that its screen does not show any more, where it can be searched.
+async function readBack(where) {
+  const dialog = document.getElementById("help");
+  const answer = await tried(() => read("tail", { session: where, lines: 2000 }));
+  if (!answer) return;
+  const lines = answer.panes?.[0]?.lines || answer.lines || [];
+  const text = el("pre", { tabIndex: 0 });
+  const search = el("input", { type: "search", placeholder: "Show only lines with", "aria-label": "Search", oninput: () => draw() });
+  const draw = () => {
+    const word = search.value.toLowerCase();
+    text.textContent = lines.filter((line) => line.toLowerCase().includes(word)).join("\n");
+  };
+  draw();
+  dialog.replaceChildren(el("h2", {}, "Earlier output of " + where), search, text,
+    el("form", { method: "dialog" }, el("button", {}, "Close")));
+  dialog.showModal();
+  text.scrollTop = text.scrollHeight;
 }
 
 async function remembered(session, where) {
@@ -133,36 +179,62 @@ const named = {
 
 let queue = Promise.resolve();
 
-// typing passes every key on to the pane until it is switched off: by the button, or by Escape twice.
+// press passes keys on to a pane, one after the other.
+function press(where, ...keys) {
+  queue = queue.then(() => tried(() => act("keys", { session: where, keys, all: true })));
+}
+
+// paste passes a text on to a pane.
+function paste(where, msg) {
+  queue = queue.then(() => tried(() => act("send", { session: where, msg, "no-enter": true, all: true })));
+}
+
+// typing passes every key on to the pane until it is switched off: by the button, or by Escape twice. It has a field of
+// its own, which opens the keyboard of a phone.
 function typing(button, where) {
   if (button.getAttribute("aria-pressed") === "true") return button.stop();
   let escaped = 0;
-  const press = (event) => {
+  const field = el("input", {
+    class: "typing", type: "text", autocapitalize: "off", autocomplete: "off", spellcheck: false,
+    "aria-label": "Keys for " + where,
+  });
+  field.setAttribute("autocorrect", "off");
+  const down = (event) => {
     if (event.isComposing || event.target === button && event.key === "Tab") return;
     let key = named[event.key] || (event.key.length === 1 ? event.key : "");
-    if (!key) return;
+    if (!key) return; // a phone tells what is written, not which key: written gets it
     event.preventDefault();
     event.stopPropagation();
     if (event.ctrlKey) key = "C-" + event.key.toLowerCase();
     else if (event.altKey) key = "M-" + event.key;
     if (event.key === "Escape" && Date.now() - escaped < 500) return button.stop();
     if (event.key === "Escape") escaped = Date.now();
-    queue = queue.then(() => tried(() => act("keys", { session: where, keys: [key], all: true })));
+    press(where, key);
   };
-  const paste = (event) => {
+  const written = (event) => {
+    if (event.isComposing || !event.inputType.startsWith("insert") && !event.inputType.startsWith("delete")) return;
     event.preventDefault();
-    const msg = event.clipboardData.getData("text");
-    queue = queue.then(() => tried(() => act("send", { session: where, msg, "no-enter": true, all: true })));
+    if (event.inputType.startsWith("delete")) press(where, "BSpace");
+    else if (event.data) paste(where, event.data);
+    else press(where, "Enter");
+    field.value = "";
   };
+  const composed = (event) => { if (event.data) paste(where, event.data); field.value = ""; };
+  const pasted = (event) => { event.preventDefault(); paste(where, event.clipboardData.getData("text")); };
   button.stop = () => {
-    document.removeEventListener("keydown", press, true);
-    document.removeEventListener("paste", paste, true);
+    document.removeEventListener("keydown", down, true);
+    document.removeEventListener("paste", pasted, true);
+    field.remove();
     button.setAttribute("aria-pressed", "false");
     button.textContent = "Type keys";
   };
-  document.addEventListener("keydown", press, true);
-  document.addEventListener("paste", paste, true);
+  document.addEventListener("keydown", down, true);
+  document.addEventListener("paste", pasted, true);
+  field.addEventListener("beforeinput", written);
+  field.addEventListener("compositionend", composed);
   window.addEventListener("hashchange", button.stop, { once: true });
   button.setAttribute("aria-pressed", "true");
   button.textContent = "Typing: Esc Esc ends it";
+  button.after(field);
+  field.focus({ preventScroll: true });
 }

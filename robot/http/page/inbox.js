@@ -7,60 +7,82 @@ import { el, state, tried } from "./dom.js";
 // view draws what needs the user.
 export function view(page) {
   const { needs } = page.attention;
-  if (needs.length === 0) return el("section", { class: "empty" }, el("h2", {}, "Nothing needs you"));
-  return el("section", { class: "inbox" }, el("h2", { class: "hidden" }, "Inbox"), needs.map((need) => card(page, need)));
+  if (needs.length === 0) return el("section", { class: "empty", "data-key": "none" }, el("h2", {}, "Nothing needs you"));
+  return el("section", { class: "inbox", "data-key": "inbox" }, el("h2", { class: "hidden" }, "Inbox"), needs.map((need) => card(page, need)));
 }
 
-// asked are the dialogs that were read, by pane and what is asked.
+// asked are the dialogs that were read, by pane, what is asked and since when: two questions of the same text differ.
 const asked = new Map();
 
 function card(page, need) {
   const where = need.ordinal === undefined ? need.session || "" : `${need.session}.${need.ordinal}`;
-  const body = el("div", { class: "dialog" });
   const told = need.asks || need.shows || need.why || "";
-  const article = el("article", { class: "need row " + (need.state || ""), tabIndex: 0, "data-where": where, "data-of": where },
-    el("h3", {}, where ? el("a", { href: "#/pane/" + where }, where) : "", " ", need.agent || "", " ",
-      need.state ? state(need) : ""),
-    el("p", { class: "why" }, told), body);
-  if (need.state === "waiting" && where) dialog(page, need, where, body);
-  else if (need.why && need.why !== told) body.append(el("p", { class: "dim" }, need.why));
-  return article;
+  const waits = need.state === "waiting" && where;
+  const row = waits ? dialogOf(page, need, where) : null;
+  const of = row?.dialog_id ? where + " " + row.dialog_id : where;
+  return el("article", {
+    class: "need row " + (need.state || ""), tabIndex: 0, "data-where": where, "data-of": of, "data-key": of + need.since,
+  },
+  el("h3", {}, where ? el("a", { href: "#/pane/" + where }, where) : "", " ", need.agent || "", " ",
+    need.state ? state(need) : ""),
+  row?.asked?.length ? "" : el("p", { class: "why" }, told),
+  el("div", { class: "dialog" }, row ? dialog(page, need, where, row)
+    : !waits && need.why && need.why !== told ? el("p", { class: "dim" }, need.why) : "",
+  ["error", "exited"].includes(need.state) && where ? restart(page, where) : ""));
 }
 
-async function dialog(page, need, where, body) {
-  const key = where + "\n" + need.asks + "\n" + need.since;
-  let row = asked.get(key);
-  if (!row) {
-    try {
-      row = (await act("answer", { session: where, "dry-run": true })).answers[0];
-    } catch (failure) {
-      body.append(el("p", { class: "dim" }, failure.message));
-      return;
-    }
-    if (!row) return;
-    if (!row.dialog_id) throw new Error("The Cupola over there is too old to be answered from here.");
-    asked.set(key, row);
-    if (asked.size > 200) asked.delete(asked.keys().next().value);
-  }
-  const reason = row.before_reason || need.reason;
-  body.closest("[data-of]").dataset.of = where + " " + row.dialog_id;
-  const answer = (how, done) => tried(() => act("answer", { session: where, dialog: row.dialog_id, ...how }), done).then((done) => {
-    if (!done) asked.delete(key); // it is read again
-    page.refresh();
-  });
+// restart offers to start an agent again that has ended or is in trouble.
+const restart = (page, where) => el("div", { class: "buttons" }, el("button", {
+  type: "button", onclick: () => tried(() => act("restart-pane", { session: where, yes: true }), "Restarted " + where)
+    .then(page.refresh),
+}, "Restart"));
+
+const keyOf = (need, where) => where + "\n" + need.asks + "\n" + need.since;
+
+// dialogOf returns the dialog of an agent if it was read, and reads it otherwise.
+function dialogOf(page, need, where) {
+  const key = keyOf(need, where);
+  if (asked.has(key)) return asked.get(key);
+  asked.set(key, null);
+  if (asked.size > 200) asked.delete(asked.keys().next().value);
+  act("answer", { session: where, "dry-run": true }).then(({ answers: [row] }) => {
+    if (row && !row.dialog_id) throw new Error("The Cupola over there is too old to be answered from here.");
+    if (row) asked.set(key, row);
+    else asked.delete(key);
+  }).catch((failure) => asked.set(key, { failed: failure.message })).then(page.draw);
+  return null;
+}
+
+function dialog(page, need, where, row) {
+  if (row.failed) return el("p", { class: "dim" }, row.failed);
+  const question = (row.before_reason || need.reason) === "question";
+  const answer = (how, done) => tried(() => act("answer", { session: where, dialog: row.dialog_id, ...how }), done)
+    .then((done) => {
+      if (!done) asked.delete(keyOf(need, where)); // it is read again
+      page.refresh();
+    });
+  const options = row.options || [];
+  // What a button says already is no second button.
+  const said = question ? [] : ["approve", "deny"];
+  const labelOf = (means) => options.find((option) => option.means === means)?.label;
   const words = el("input", { type: "text", placeholder: "in your own words", "aria-label": "Answer in words for " + where });
-  body.append(
+  return [
     row.asked && row.asked.length > 0 ? el("pre", {}, row.asked.join("\n")) : "",
     el("div", { class: "buttons" },
-      reason === "question" ? "" : el("button", {
-        type: "button", class: "main approve", onclick: () => answer({ approve: true }, "Approved " + where),
+      question ? "" : el("button", {
+        type: "button", class: "main approve", title: labelOf("approve") || "",
+        onclick: () => answer({ approve: true }, "Approved " + where),
       }, "Approve"),
-      el("button", { type: "button", class: "deny", onclick: () => answer({ deny: true }, "Denied " + where) }, "Deny"),
-      (row.options || []).map((option) => el("button", {
+      el("button", {
+        type: "button", class: "deny", title: labelOf("deny") || "",
+        onclick: () => answer({ deny: true }, "Denied " + where),
+      }, "Deny"),
+      options.filter((option) => !said.includes(option.means)).map((option) => el("button", {
         type: "button", title: option.detail || "", onclick: () => answer({ choose: option.n }, "Chose " + option.label),
       }, `${option.n} ${option.label}`))),
-    el("form", { class: "words", onsubmit: (event) => {
+    el("form", { class: "words", "data-keep": "", "data-key": "words", onsubmit: (event) => {
       event.preventDefault();
       if (words.value.trim()) answer({ text: words.value }, "Answered " + where);
-    } }, words, el("button", { type: "submit" }, "Answer")));
+    } }, words, el("button", { type: "submit" }, "Answer")),
+  ];
 }

@@ -1,11 +1,20 @@
 // Alerts, history, usage, relays, crews and stories.
 
-import { act, read } from "./api.js";
+import { act, browsers, read, signOut } from "./api.js";
 import { age, bars, dollars, el, table, tried } from "./dom.js";
 
 const heading = (text) => el("h2", {}, text);
 const number = (value) => (value || 0).toLocaleString("en");
 const go = (path) => { location.hash = path; };
+
+// programOf names a browser by what it says of itself.
+function programOf(text) {
+  const named = (list) => list.find(([part]) => text.includes(part))?.[1];
+  const program = named([["Edg", "Edge"], ["OPR", "Opera"], ["Firefox", "Firefox"], ["Chrome", "Chrome"], ["Safari", "Safari"]]);
+  const system = named([["Android", "Android"], ["iPhone", "iPhone"], ["iPad", "iPad"], ["Mac OS", "macOS"],
+    ["Windows", "Windows"], ["Linux", "Linux"]]);
+  return program ? program + (system ? " on " + system : "") : text || "unknown";
+}
 
 // loaders read what a view needs, and return how to draw it.
 export const loaders = {
@@ -19,6 +28,17 @@ export const loaders = {
         tried(() => act("dismiss-alert", { alert: a.id }), "Dismissed").then(page.refresh);
       } }, "Dismiss")],
     ], alerts));
+  },
+
+  async browsers(page) {
+    const all = await browsers();
+    const out = (one) => tried(() => signOut(one), "Signed out").then(page.refresh);
+    return () => el("section", {}, heading("Browsers that are signed in"), table("Browsers", [
+      ["Browser", (b) => el("span", { title: b.program }, programOf(b.program), b.this ? " (this one)" : ""), "flex"],
+      ["Since", (b) => age(b.began_at), "dim"], ["Seen", (b) => age(b.seen_at), "dim"],
+      ["Action", (b) => el("button", { type: "button", class: "deny", "data-of": b.id, onclick: () => out(b.id) }, "Sign out")],
+    ], all), all.length > 1 ? el("div", { class: "buttons" },
+      el("button", { type: "button", class: "deny", onclick: () => out("all") }, "Sign all out")) : "");
   },
 
   async history() {
