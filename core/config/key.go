@@ -23,6 +23,8 @@ type Key struct {
 	Doc string
 	// Enum are the allowed values; none if all are allowed.
 	Enum []string
+	// Parts are words that the value must contain; an empty value need not.
+	Parts []string
 	// Guard says why a project's file must not set it; empty if it may.
 	Guard string
 	// Safe is the value used while the user's is in doubt, in the form that Set accepts; empty for the default.
@@ -84,6 +86,9 @@ func keyOf(field reflect.StructField, name string) Key {
 	}
 	if enum := field.Tag.Get("enum"); enum != "" {
 		key.Enum = strings.Split(enum, ",")
+	}
+	if parts := field.Tag.Get("contains"); parts != "" {
+		key.Parts = strings.Split(parts, ",")
 	}
 	if key.Type == table {
 		for entry := range field.Type.Elem().Fields() {

@@ -30,8 +30,9 @@ type unit struct {
 	variant string
 	dir     string
 	branch  string
-	// tree counts the worktrees of the plan up to its own; 0 for none.
-	tree int
+	// tree is the number of its worktree in the plan, from 1; 0 for none. joined is true for one that is there already.
+	tree   int
+	joined bool
 	// shared is a word that units of one window share; empty is one of its own.
 	shared string
 	// layout and shown are as in recipe.Pane.
@@ -237,7 +238,7 @@ func (p *plan) launches() *Launches {
 				Session: p.session, Ordinal: u.ordinal, Agent: u.name, Kind: u.kind, Mode: u.options.Mode,
 				Profile: u.options.Profile, Sandbox: u.options.Sandbox,
 			},
-			Start: Start{Command: u.command(), Dir: u.dir}, Branch: u.branch, Resumed: u.resumed(),
+			Start: Start{Command: u.command(), Dir: u.dir}, Branch: u.branch, Joined: u.joined, Resumed: u.resumed(),
 			Status: observe.Undecided("it was not started"), variables: u.variables,
 		})
 	}

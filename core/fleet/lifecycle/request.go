@@ -113,8 +113,9 @@ type LaunchRequest struct {
 	// Record is the folder in which what each pane shows is recorded; empty for none. Only Cupola's own terminal
 	// server records.
 	Record string
-	// Worktree gives every agent a git worktree and branch of its own.
+	// Worktree gives every agent a git worktree and branch of its own, which begins as Start says.
 	Worktree bool
+	Start    worktree.Start
 	// Options hold for every agent, over the options of its preset. Profiles are the profiles that have names.
 	Options  AgentOptions
 	Profiles map[string]config.Profile
@@ -141,7 +142,9 @@ type Start struct {
 type Launched struct {
 	core.PaneRef
 	Start
+	// Branch is the branch of its worktree, and Joined is true if that was there already.
 	Branch string
+	Joined bool
 	// Resumed is the id of the agent's own session that is resumed; empty for a new one.
 	Resumed string
 	Status  core.Status

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -167,5 +168,6 @@ func ownBranch(pane *core.Pane) string {
 	if !pane.IsAgent() || !worktree.IsOf(pane.Process.Dir, core.BareName(pane.Session), pane.Agent.Name) {
 		return ""
 	}
-	return worktree.Branch(core.BareName(pane.Session), pane.Agent.Name)
+	return cmp.Or(worktree.CheckedOut(pane.Process.Dir),
+		worktree.Branch(core.BareName(pane.Session), pane.Agent.Name))
 }

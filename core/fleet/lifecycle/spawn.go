@@ -111,7 +111,7 @@ func (n *planner) planSession(ctx context.Context, request *SpawnRequest) (*plan
 	if len(p.units) == 0 {
 		return nil, core.Errorf(core.InvalidInput, "a session without a user pane needs an agent or a command")
 	}
-	return p, n.planWorktrees(ctx, p, request.Launch.Worktree)
+	return p, n.planWorktrees(ctx, p, &request.Launch)
 }
 
 // Add creates more panes in an existing session, under the rules of Spawn.
@@ -147,7 +147,7 @@ func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches
 	if err := l.planner.addUnits(p, &request.Launch, agentNames(session)); err != nil {
 		return nil, err
 	}
-	if err := l.planner.planWorktrees(ctx, p, request.Launch.Worktree); err != nil {
+	if err := l.planner.planWorktrees(ctx, p, &request.Launch); err != nil {
 		return nil, err
 	}
 	if request.DryRun {

@@ -20,11 +20,13 @@ func (o *Options) setupWords(ctx context.Context, launch *engine.Launch) []strin
 
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and
 // makes none. The folder's place inside the repository is kept.
-func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error {
-	if !wanted {
+func (n *planner) planWorktrees(ctx context.Context, p *plan, request *LaunchRequest) error {
+	if !request.Worktree {
 		return nil
 	}
-	making, err := worktree.Prepare(ctx, p.dir, n.trees)
+	trees := n.trees
+	trees.Start = request.Start
+	making, err := worktree.Prepare(ctx, p.dir, trees)
 	if err != nil {
 		return err
 	}
@@ -33,8 +35,11 @@ func (n *planner) planWorktrees(ctx context.Context, p *plan, wanted bool) error
 		if u.known == nil || u.kind == core.KindCommand {
 			continue
 		}
-		u.dir, u.branch = making.Add(core.BareName(p.session), u.name)
-		u.tree = making.Len()
+		added, err := making.Add(ctx, core.BareName(p.session), u.name)
+		if err != nil {
+			return err
+		}
+		u.dir, u.branch, u.joined, u.tree = added.Dir, added.Branch, added.Joined, added.Index+1
 	}
 	p.trees = making
 	return nil

@@ -195,7 +195,11 @@ func TestAWorktreeIsComparedWithItsBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, _ := made.Add("web", "cc_1")
+	added, err := made.Add(t.Context(), "web", "cc_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := added.Dir
 	if err := made.Make(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -160,9 +160,12 @@ func (r *Repo) Losses(ctx context.Context, tree *Tree) (losses Losses, err error
 			losses.Submodules = (&submodules{environ: r.options.Environ}).lost(ctx, r.Top, tree.Path, own)
 		}
 	}
-	own := Branch(tree.Session, tree.Agent)
+	own, err := r.madeFor(ctx, tree)
+	if err != nil {
+		return losses, err
+	}
 	args := []string{"rev-list", "--count"}
-	if r.has(ctx, own) {
+	if own != "" {
 		args = append(args, own)
 	}
 	if tree.Branch == "" || tree.Branch == own {
@@ -212,6 +215,10 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 		}
 		modules = losses.modules
 	}
+	own, err := r.madeFor(ctx, tree)
+	if err != nil {
+		return err
+	}
 	if err := r.tearDown(ctx, tree, force); err != nil {
 		return err
 	}
@@ -230,10 +237,13 @@ func (r *Repo) Remove(ctx context.Context, tree *Tree, force bool) error {
 	if _, err := r.act(ctx, r.Top, remove...); err != nil {
 		return core.Errorf(core.Conflict, "%s was not removed: %w", tree.Name(), err)
 	}
-	if own := Branch(tree.Session, tree.Agent); r.has(ctx, own) {
+	if own != "" {
 		if _, err := r.act(ctx, r.Top, "branch", "-D", own); err != nil {
 			return core.Errorf(core.Conflict, "%s was removed, but not its branch: %w", tree.Name(), err)
 		}
+	}
+	if tree.Session == "" {
+		return nil
 	}
 	// Both stay where something else is in them.
 	session := filepath.Dir(tree.Path)

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -26,7 +27,11 @@ func Again(ctx context.Context, dir string, heads map[string]string, dry bool, o
 	if err != nil {
 		return "", err
 	}
-	path, branch := Path(top, words[0], words[1]), Branch(words[0], words[1])
+	path := Path(top, words[0], words[1])
+	branch, err := repo.lastBranch(ctx, &Tree{Session: words[0], Agent: words[1], Path: path})
+	if err != nil {
+		return "", err
+	}
 	// The worktree that is gone may still be registered.
 	args := []string{"worktree", "add", "--force", path, branch}
 	if !repo.has(ctx, branch) {
@@ -43,7 +48,23 @@ func Again(ctx context.Context, dir string, heads map[string]string, dry bool, o
 	}
 	m := &Making{
 		repo: repo.Top, top: repo.Top, options: repo.options,
-		trees: []Tree{{Session: words[0], Agent: words[1], Path: path, Branch: branch}},
+		trees: []making{{Tree: Tree{Session: words[0], Agent: words[1], Path: path, Branch: branch}}},
 	}
 	return path, m.fill(ctx)
+}
+
+// lastBranch returns the branch of a worktree that is gone: the one that git still knows to be checked out there, or
+// the one that was made for its agent.
+func (r *Repo) lastBranch(ctx context.Context, tree *Tree) (string, error) {
+	all, err := r.all(ctx)
+	if err != nil {
+		return "", err
+	}
+	for i := range all {
+		if all[i].Path == tree.Path && all[i].Branch != "" {
+			return all[i].Branch, nil
+		}
+	}
+	branch, err := r.madeFor(ctx, tree)
+	return cmp.Or(branch, Branch(tree.Session, tree.Agent)), err
 }

@@ -41,8 +41,10 @@ func (m *Making) fill(ctx context.Context) error {
 	}
 	defer func() { _ = from.Close() }()
 	for i := range m.trees {
-		if err := m.fillTree(ctx, from, m.trees[i].Path, files); err != nil {
-			return err
+		if tree := &m.trees[i]; !tree.joined {
+			if err := m.fillTree(ctx, from, tree.Path, files); err != nil {
+				return err
+			}
 		}
 		variables, err := m.options.Variables(ctx, m.trees[i].Path)
 		if err != nil {

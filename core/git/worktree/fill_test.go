@@ -17,7 +17,11 @@ func (p *project) make(agent string, settings worktree.Settings) (string, worktr
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	dir, _ := made.Add("api", agent)
+	added, err := made.Add(p.t.Context(), "api", agent)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	dir := added.Dir
 	if err := made.Make(p.t.Context()); err != nil {
 		p.t.Fatal(err)
 	}

@@ -1,11 +1,13 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -20,15 +22,38 @@ type Making struct {
 	repo, top, prefix string
 
 	options Options
-	trees   []Tree
-	made    int
-	report  Report
+	// from is the commit that new branches begin at; empty is the one that is checked out.
+	from string
+	// there are the worktrees that exist, the main one first.
+	there []Tree
+
+	trees  []making
+	made   int
+	report Report
 	// variables are added to the environment of programs, by tree.
 	variables [][]string
 }
 
+// making is a worktree to be made.
+type making struct {
+	Tree
+	// joined is true for a worktree that is there, and keeps for a branch that is there.
+	joined, keeps bool
+}
+
+// Added is a worktree that was added to a Making.
+type Added struct {
+	// Dir is the folder in it that has the place of the folder given to Prepare, and Branch its branch.
+	Dir, Branch string
+	// Index is its number in the Making, from 0. Agents of one branch share a worktree.
+	Index int
+	// Joined is true if the worktree is there already.
+	Joined bool
+}
+
 // Prepare returns a Making for the repository that a folder is in, which may be a worktree itself. It makes no worktree
-// yet. Without git it returns ToolNotFound, and InvalidInput where no worktree can be made.
+// yet. Without git it returns ToolNotFound, InvalidInput where no worktree can be made, and NotFound for a base that is
+// no commit.
 func Prepare(ctx context.Context, dir string, options Options) (*Making, error) {
 	options.Environ = options.environ()
 	m := &Making{options: options}
@@ -52,25 +77,75 @@ func Prepare(ctx context.Context, dir string, options Options) (*Making, error) 
 		}
 	}
 	m.repo, m.top, m.prefix = top, top, strings.TrimSpace(prefix)
-	if Within(top) {
-		// Worktrees of agents that work in a worktree themselves are created beside it.
+	if m.from, err = m.base(ctx, options.Start.Base); err != nil {
+		return nil, err
+	}
+	if Within(top) || options.Start.Branch != "" {
 		repo, err := Open(ctx, top, options)
 		if err != nil {
 			return nil, err
 		}
-		m.top = repo.Top
+		if m.there, err = repo.all(ctx); err != nil {
+			return nil, err
+		}
+		if Within(top) {
+			// Worktrees of agents that work in a worktree themselves are created beside it.
+			m.top = repo.Top
+		}
 	}
 	return m, nil
 }
 
-// Add adds the worktree of an agent. It returns the folder in it that has the place of the folder
-// given to Prepare, and its branch.
-func (m *Making) Add(session, agent string) (dir, branch string) {
-	tree := Tree{
-		Session: session, Agent: agent, Path: Path(m.top, session, agent), Branch: Branch(session, agent),
+// Add adds the worktree of an agent. It returns InvalidInput if its branch cannot have the name that it would get, and
+// Conflict if that is checked out in the main working tree.
+func (m *Making) Add(ctx context.Context, session, agent string) (Added, error) {
+	start := &m.options.Start
+	branch, err := start.branchOf(cmp.Or(start.Branch, m.options.Settings.Branch, DefaultBranch), session, agent,
+		m.options.Environ)
+	if err != nil {
+		return Added{}, err
 	}
-	m.trees = append(m.trees, tree)
-	return filepath.Join(tree.Path, m.prefix), tree.Branch
+	if _, err := m.git(ctx, m.repo, "check-ref-format", "--branch", branch); err != nil {
+		return Added{}, core.Errorf(core.InvalidInput, "no branch can be called %q", core.Cut(branch))
+	}
+	tree := making{Tree: Tree{Session: refPart(session), Agent: agent, Path: Path(m.top, session, agent), Branch: branch}}
+	i := slices.IndexFunc(m.trees, func(t making) bool { return t.Branch == branch })
+	if i < 0 {
+		if start.Branch != "" {
+			if err := m.settle(ctx, &tree); err != nil {
+				return Added{}, err
+			}
+		}
+		i = len(m.trees)
+		m.trees = append(m.trees, tree)
+	}
+	return Added{
+		Dir: filepath.Join(m.trees[i].Path, m.prefix), Branch: branch, Index: i, Joined: m.trees[i].joined,
+	}, nil
+}
+
+// settle finds out whether the branch of a worktree is there, and whether a worktree has it.
+func (m *Making) settle(ctx context.Context, tree *making) error {
+	tree.keeps = m.hasBranch(ctx, tree.Branch)
+	if tree.keeps && m.from != "" {
+		return &core.Error{
+			Code: core.Conflict, Message: fmt.Sprintf("branch %s exists already, and begins where it began", tree.Branch),
+			Hint: "Leave out the base, or name another branch.",
+		}
+	}
+	for i, other := range m.there {
+		switch {
+		case other.Branch != tree.Branch:
+		case i == 0:
+			return &core.Error{
+				Code: core.Conflict, Message: fmt.Sprintf("branch %s is checked out in %s itself", tree.Branch, other.Path),
+				Hint: "Start the agents there without a worktree, or check out another branch there first.",
+			}
+		case isFolder(other.Path):
+			tree.Path, tree.joined = other.Path, true
+		}
+	}
+	return nil
 }
 
 // Len is how many worktrees were added.
@@ -105,7 +180,10 @@ func (m *Making) Make(ctx context.Context) error {
 		}
 		// git leaves both behind where a hook fails after they were made.
 		m.made++
-		if _, err := m.git(ctx, m.repo, "worktree", "add", "-b", tree.Branch, tree.Path); err != nil {
+		if tree.joined {
+			continue
+		}
+		if err := m.check(ctx, tree); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -113,6 +191,22 @@ func (m *Making) Make(ctx context.Context) error {
 		}
 	}
 	return m.fill(ctx)
+}
+
+// check checks a branch out in a worktree of its own.
+func (m *Making) check(ctx context.Context, tree *making) error {
+	args := []string{"worktree", "add", "--no-track", "-b", tree.Branch, tree.Path}
+	if m.from != "" {
+		args = append(args, m.from)
+	}
+	if tree.keeps {
+		// The worktree that had it may be gone and still be registered.
+		args = []string{"worktree", "add", "--force", tree.Path, tree.Branch}
+	}
+	if _, err := m.git(ctx, m.repo, args...); err != nil || tree.keeps {
+		return err
+	}
+	return m.record(ctx, &tree.Tree)
 }
 
 // Variables are the variables that programs in a worktree get that was made; see Options.Variables.
@@ -128,11 +222,14 @@ func (m *Making) Report() Report {
 
 // free returns Conflict if the folder or the branch of a worktree exists, as one that an earlier
 // session left.
-func (m *Making) free(ctx context.Context, tree *Tree) error {
+func (m *Making) free(ctx context.Context, tree *making) error {
 	message := ""
+	if tree.joined {
+		return nil
+	}
 	if _, err := os.Lstat(tree.Path); err == nil {
 		message = fmt.Sprintf("%s exists already", tree.Path)
-	} else if m.hasBranch(ctx, tree.Branch) {
+	} else if !tree.keeps && m.hasBranch(ctx, tree.Branch) {
 		message = fmt.Sprintf("branch %s exists already", tree.Branch)
 	}
 	if message == "" {
@@ -157,16 +254,19 @@ func (m *Making) Undo(ctx context.Context) error {
 	}
 	var errs []error
 	for _, tree := range m.trees[:m.made] {
+		if tree.joined {
+			continue
+		}
 		if _, err := os.Lstat(tree.Path); err == nil {
 			_, err := m.git(ctx, m.repo, "worktree", "remove", "--force", tree.Path)
 			errs = append(errs, err)
 		}
-		if m.hasBranch(ctx, tree.Branch) {
+		if !tree.keeps && m.hasBranch(ctx, tree.Branch) {
 			_, err := m.git(ctx, m.repo, "branch", "-D", tree.Branch)
 			errs = append(errs, err)
 		}
 	}
-	if len(m.trees) > 0 {
+	if len(m.trees) > 0 && !m.trees[0].joined {
 		session := filepath.Dir(m.trees[0].Path)
 		// Both stay where something else is in them.
 		_ = os.Remove(session)

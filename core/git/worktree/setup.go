@@ -174,6 +174,18 @@ func (o *Options) Variables(ctx context.Context, top string) ([]string, error) {
 	return variables, nil
 }
 
+// VariablesIn returns the Variables of the worktree of an agent that a folder is in; none in another folder.
+func (o *Options) VariablesIn(ctx context.Context, dir string) ([]string, error) {
+	if !Within(dir) {
+		return nil, nil
+	}
+	top, _, err := setupOf(ctx, dir, o.environ())
+	if err != nil {
+		return nil, nil //nolint:nilerr // the folder only looks like one
+	}
+	return o.Variables(ctx, top)
+}
+
 // environ is the environment of git.
 func (o *Options) environ() []string {
 	if o.Environ == nil {

@@ -41,7 +41,16 @@ func (r *Repo) Left(ctx context.Context, tree *Tree) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s has no commit in common with %s: %w", tree.Name(), r.Top, err)
 	}
+	if began := r.configured(ctx, baseKey)[tree.Branch]; began != "" && r.isAncestor(ctx, from, began) &&
+		r.isAncestor(ctx, began, tree.Head) {
+		return began, nil // it began at another branch, which the base lacks
+	}
 	return from, nil
+}
+
+func (r *Repo) isAncestor(ctx context.Context, older, newer string) bool {
+	_, err := r.ask(ctx, r.Top, "merge-base", "--is-ancestor", older, newer)
+	return err == nil
 }
 
 // State returns how far a worktree differs from its base.

@@ -70,6 +70,12 @@ func (s *submodules) of(ctx context.Context, tree string) (found []submodule) {
 	return found
 }
 
+// isFolder reports whether a path is that of a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // isFile reports whether a path is a regular file.
 func isFile(path string) bool {
 	info, err := os.Lstat(path)

@@ -6,6 +6,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -30,7 +31,7 @@ func Path(repository, session, agent string) string {
 	return filepath.Join(repository+beside, refPart(session), agent)
 }
 
-// Branch returns the name of the branch of an agent's new worktree.
+// Branch returns the usual name of the branch of an agent's new worktree; see DefaultBranch.
 func Branch(session, agent string) string { return branches + refPart(session) + "/" + agent }
 
 // refPart writes a session's name as git takes it in the name of a branch.
@@ -64,6 +65,7 @@ type Repo struct {
 
 // Tree is the worktree of an agent.
 type Tree struct {
+	// Session and Agent are for whom it was made; both are empty for one that others made.
 	Session, Agent string
 	Path           string
 	// Branch is the branch that is checked out, empty where the head is detached; Head is its last commit.
@@ -72,8 +74,13 @@ type Tree struct {
 	Gone bool
 }
 
-// Name is how people name it: SESSION/AGENT.
-func (t *Tree) Name() string { return t.Session + "/" + t.Agent }
+// Name is how people name it: SESSION/AGENT, and one that was not made for an agent by its branch or its path.
+func (t *Tree) Name() string {
+	if t.Session == "" {
+		return cmp.Or(t.Branch, t.Path)
+	}
+	return t.Session + "/" + t.Agent
+}
 
 // Contains reports whether a folder is in it.
 func (t *Tree) Contains(dir string) bool {
@@ -141,19 +148,39 @@ func (r *Repo) Trees(ctx context.Context) ([]Tree, error) {
 	return trees, nil
 }
 
+// Others returns the worktrees beside the main one that were not made by this program, as those of 'claude --worktree',
+// by their paths.
+func (r *Repo) Others(ctx context.Context) ([]Tree, error) {
+	all, err := r.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all[min(1, len(all)):], func(t Tree) bool {
+		return filepath.Base(filepath.Dir(filepath.Dir(t.Path))) == filepath.Base(r.Top)+beside
+	})
+	for i := range all {
+		all[i].Gone = !isFolder(all[i].Path)
+	}
+	slices.SortFunc(all, func(a, b Tree) int { return strings.Compare(a.Path, b.Path) })
+	return all, nil
+}
+
 // branchesLeft are the branches of worktrees that are not there any more.
 func (r *Repo) branchesLeft(ctx context.Context, trees []Tree) ([]Tree, error) {
-	out, err := r.ask(ctx, r.Top, "for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads/"+branches)
+	made, err := r.made(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var left []Tree
-	for line := range strings.Lines(out) {
-		head, branch, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		session, agent, two := strings.Cut(strings.TrimPrefix(branch, branches), "/")
-		if !two || slices.ContainsFunc(trees, func(t Tree) bool { return Branch(t.Session, t.Agent) == branch }) {
+	for branch, name := range made {
+		if slices.ContainsFunc(trees, func(t Tree) bool { return t.Branch == branch || t.Name() == name }) {
 			continue
 		}
+		head, err := r.ask(ctx, r.Top, "rev-parse", "--verify", "refs/heads/"+branch)
+		if err != nil {
+			return nil, err
+		}
+		session, agent, _ := strings.Cut(name, "/")
 		left = append(left, Tree{
 			Session: session, Agent: agent, Path: Path(r.Top, session, agent), Branch: branch,
 			Head: head, Gone: true,
@@ -190,7 +217,7 @@ func Named(trees []Tree, name string) ([]Tree, error) {
 	path, _ := filepath.Abs(name)
 	var found []Tree
 	for _, tree := range trees {
-		if name == tree.Name() || refPart(name) == tree.Session || name == tree.Branch || path == tree.Path {
+		if name == tree.Name() || tree.Session != "" && refPart(name) == tree.Session || name == tree.Branch || path == tree.Path {
 			found = append(found, tree)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/agent/sandbox"
+	"cupola/core/git/worktree"
 	"cupola/core/run"
 	"cupola/core/run/relay/stream"
 )
@@ -68,6 +69,7 @@ type Plan struct {
 	environ []string
 	// sandboxes hold the program.
 	sandboxes *sandbox.Set
+	trees     worktree.Options
 }
 
 // Relay asks backends.
@@ -77,6 +79,8 @@ type Relay struct {
 	Environ []string
 	// Sandboxes hold programs; nil where none can.
 	Sandboxes *sandbox.Set
+	// Trees says which variables programs get in a worktree of an agent.
+	Trees worktree.Options
 	// Clock returns the time; nil is the machine's.
 	Clock func() time.Time
 	// LookPath finds the path of a program; nil is exec.LookPath.
@@ -104,7 +108,7 @@ func (r *Relay) Plan(ctx context.Context, request *Request) (*Plan, error) {
 		Guarantee: backend.Modes[mode], Session: request.Session, Timeout: request.Timeout,
 		Quiet: request.Quiet, Label: request.Label, Panel: request.Panel, SchemaPath: request.Schema,
 		Before:  request.Before,
-		backend: backend, environ: r.Environ, sandboxes: r.Sandboxes,
+		backend: backend, environ: r.Environ, sandboxes: r.Sandboxes, trees: r.Trees,
 	}
 	if held != "" {
 		p.Guarantee += " The sandbox " + held + " holds the program besides."
@@ -146,7 +150,7 @@ func (r *Relay) resume(p *Plan) error {
 	if err != nil {
 		return err
 	}
-	p.backend, p.environ, p.sandboxes = backend, r.Environ, r.Sandboxes
+	p.backend, p.environ, p.sandboxes, p.trees = backend, r.Environ, r.Sandboxes, r.Trees
 	for _, other := range p.Others {
 		if err := r.resume(other); err != nil {
 			return err

@@ -12,8 +12,13 @@ import (
 
 // held returns the command line and the environment of the plan's program, in the sandbox that the plan names. The kind
 // is the program's; it may be nil.
-func (p *Plan) held(kind *agent.Kind) (argv, env []string, err error) {
+func (p *Plan) held(ctx context.Context, kind *agent.Kind) (argv, env []string, err error) {
 	inherited, set := p.environment()
+	variables, err := p.trees.VariablesIn(ctx, p.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	set = append(set, variables...)
 	_, name := p.Sandbox.Parts()
 	request := sandbox.Request{
 		Name: name, Kind: kind, Dir: p.Dir, Argv: append([]string{p.Program}, p.Argv...),
@@ -29,7 +34,7 @@ func (p *Plan) held(kind *agent.Kind) (argv, env []string, err error) {
 // process runs the plan's program with the prompt on its standard input, and passes what it prints
 // to feed; nil if that is on standard error.
 func (p *Plan) process(ctx context.Context, feed func([]byte)) (stream.End, error) {
-	argv, env, err := p.held(p.backend.program.kind)
+	argv, env, err := p.held(ctx, p.backend.program.kind)
 	if err != nil {
 		return stream.End{}, err
 	}

@@ -151,7 +151,7 @@ type exchange struct {
 // converse asks the plan's agent by protocol, and passes its events to feed, one a line.
 func (p *Plan) converse(ctx context.Context, feed func([]byte)) (stream.End, error) {
 	one := &exchange{plan: p, feed: feed, done: make(chan struct{})}
-	argv, env, err := p.held(p.backend.protocol.kind)
+	argv, env, err := p.held(ctx, p.backend.protocol.kind)
 	if err != nil {
 		return stream.End{}, err
 	}

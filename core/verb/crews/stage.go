@@ -115,7 +115,11 @@ func plan(ctx context.Context, env *verb.Env, c *crew.Crew) (planned []PlannedAg
 		if isAway(c.Members[i]) {
 			continue
 		}
-		c.Members[i].Dir, planned[i].Branch = making.Add(c.Group(), label)
+		added, err := making.Add(ctx, c.Group(), label)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Members[i].Dir, planned[i].Branch = added.Dir, added.Branch
 		planned[i].Dir = c.Members[i].Dir
 	}
 	err = making.Check(ctx)

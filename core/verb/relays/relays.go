@@ -136,6 +136,6 @@ func askerOf(e *verb.Local, settings *config.Config) *relay.Relay {
 	all.Sort()
 	return &relay.Relay{
 		Backends: all, Environ: e.Environ, Clock: e.Clock, LookPath: e.Bridges.Find,
-		Sandboxes: verb.SandboxesOf(e),
+		Sandboxes: verb.SandboxesOf(e), Trees: verb.Trees(e),
 	}
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 
 	"cupola/core"
@@ -22,18 +23,19 @@ var add = registry.Define(registry.Spec[verb.OnFleet, AddIn, LaunchOut]{
 	Aliases: []string{"agent add", "pane add", "session add"},
 	Scope:   registry.Session, Effect: registry.Writes, List: "panes",
 	Examples: []string{"api --cmd=sh", "api --agents=claude=1 --dry-run"},
-	Errors: []core.Code{
+	Errors: append([]core.Code{
 		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,
 		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.MissingRequired, core.BudgetExceeded,
 		core.NotImplemented, core.StoreError, core.StoreLocked, core.MigrationFailed,
-	},
+		core.NotFound, core.InvalidInput,
+	}, originCodes...),
 	Run: runAdd,
 })
 
 // Check sees that there is something to add.
 func (in AddIn) Check() error {
 	counts, err := in.counts()
-	if err != nil || len(counts)+len(in.Cmd) > 0 || in.Profile != "" {
+	if err = cmp.Or(err, in.origin.check()); err != nil || len(counts)+len(in.Cmd) > 0 || in.Profile != "" {
 		return err
 	}
 	return registry.Missing("add needs agents or a command",
@@ -42,6 +44,9 @@ func (in AddIn) Check() error {
 
 func runAdd(ctx context.Context, deps verb.OnFleet, in AddIn) (LaunchOut, error) {
 	request, err := in.request(deps.Env)
+	if err == nil {
+		err = in.settle(ctx, deps.Env, &request, in.DryRun)
+	}
 	if err != nil {
 		return LaunchOut{}, err
 	}

@@ -28,7 +28,8 @@ type launch struct {
 	Layout   string            `default:"windows" enum:"windows,tiled" help:"One window for each pane, or all panes tiled in one window"`
 	Prompt   string            `help:"Prompt to send to every agent once it is ready"`
 	Worktree bool              `help:"Give each agent its own git worktree and branch"`
-	Record   bool              `help:"Record what panes show, for replay-pane"`
+	origin
+	Record bool `help:"Record what panes show, for replay-pane"`
 	agentOptions
 	surroundings
 	registry.OverBudget
@@ -54,7 +55,7 @@ func (l launch) request(env *verb.Env) (lifecycle.LaunchRequest, error) {
 	return lifecycle.LaunchRequest{
 		Record: record,
 		Agents: counts, Commands: l.Cmd, Dir: string(l.Dir), Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
-		Worktree: l.Worktree, WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
+		Worktree: l.Worktree || l.inTree(), Start: l.start(), WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
 		Progress: env.Progress, Environment: l.environment(),
 		Options: options, Profiles: env.Settings().Profiles,
 	}, err
@@ -110,8 +111,9 @@ type launchedRow struct {
 	_ struct{} `minimal:"session,ordinal,agent,state" standard:"session,ordinal,agent,command,dir,state,ready"`
 	_ struct{} `table:"PANE,AGENT,KIND,STATE,COMMAND"`
 	StartedRow
-	// Branch is the branch of the agent's own worktree; absent without one.
+	// Branch is the branch of the agent's worktree; absent without one. Joined is true if the worktree was there already.
 	Branch string `json:"branch,omitempty"`
+	Joined bool   `json:"joined,omitempty"`
 	// Delivery is the outcome of the first prompt; absent without one.
 	Delivery core.Outcome `json:"delivery,omitempty"`
 }
@@ -125,7 +127,7 @@ func launched(did string, launches *lifecycle.Launches, dry bool) LaunchOut {
 		Copied: launches.Trees.Copied,
 	}
 	for _, l := range launches.Panes {
-		row := launchedRow{StartedRow: StartedRow{verb.RowAt(l.PaneRef, &l.Status), l.Start}, Branch: l.Branch}
+		row := launchedRow{StartedRow: StartedRow{verb.RowAt(l.PaneRef, &l.Status), l.Start}, Branch: l.Branch, Joined: l.Joined}
 		if l.Delivery != nil {
 			row.Delivery = l.Delivery.Outcome
 		}

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -36,11 +37,11 @@ var spawn = registry.Define(registry.Spec[verb.OnFleet, SpawnIn, LaunchOut]{
 		"the session begins in a branch that 'checkout' brings there.",
 	Scope: registry.Session, Effect: registry.Writes, List: "panes",
 	Examples: []string{"demo --agents=scripted=1", "web --spawn-cc=2 --spawn-cod=1 --dry-run"},
-	Errors: []core.Code{
+	Errors: append([]core.Code{
 		core.AlreadyExists, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.NotReady, core.Timeout,
 		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.NotFound, core.ConfigInvalid,
 		core.BudgetExceeded, core.NotImplemented, core.StoreError, core.StoreLocked, core.MigrationFailed,
-	},
+	}, originCodes...),
 	Run: runSpawn,
 })
 
@@ -54,7 +55,7 @@ func (in SpawnIn) Check() error {
 		return err
 	}
 	counts, err := in.counts()
-	switch {
+	switch err = cmp.Or(err, in.origin.check()); {
 	case err != nil || in.Resume == "":
 		return err
 	case strings.HasPrefix(in.Resume, "-"):
@@ -91,6 +92,9 @@ func runSpawn(ctx context.Context, deps verb.OnFleet, in SpawnIn) (LaunchOut, er
 	}
 	brought, err := in.bring(ctx, deps.Env, &request)
 	if err != nil {
+		return LaunchOut{}, err
+	}
+	if err := in.settle(ctx, deps.Env, &request, in.DryRun); err != nil {
 		return LaunchOut{}, err
 	}
 	whole := lifecycle.SpawnRequest{

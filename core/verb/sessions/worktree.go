@@ -31,15 +31,18 @@ type ofTree struct {
 
 // treeRef says which worktree an answer is about.
 type treeRef struct {
-	Session string `json:"session" names:"session"`
-	Agent   string `json:"agent"`
+	// Session and Agent are for whom it was made; absent for one that others made.
+	Session string `json:"session,omitempty" names:"session"`
+	Agent   string `json:"agent,omitempty"`
 	Path    string `json:"path"`
 	// Branch is the branch that is checked out there; absent where its head is detached.
 	Branch string `json:"branch,omitempty" table:"BRANCH,flex"`
 }
 
 // name is how people name the worktree.
-func (r treeRef) name() string { return r.Session + "/" + r.Agent }
+func (r treeRef) name() string {
+	return (&worktree.Tree{Session: r.Session, Agent: r.Agent, Branch: r.Branch, Path: r.Path}).Name()
+}
 
 // command is a verb about the worktree, in a repository; empty is this folder's.
 func (r treeRef) command(verb, dir string, more ...string) string {
@@ -54,7 +57,7 @@ func refOfTree(tree *worktree.Tree) treeRef {
 	return treeRef{Session: tree.Session, Agent: tree.Agent, Path: tree.Path, Branch: tree.Branch}
 }
 
-// treesIn is a repository with the worktrees of agents.
+// treesIn is a repository with its worktrees: those of agents, and then those that others made.
 type treesIn struct {
 	repo  *worktree.Repo
 	trees []worktree.Tree
@@ -70,7 +73,11 @@ func treesOf(ctx context.Context, env *verb.Env, dir string) (*treesIn, error) {
 	if err != nil {
 		return nil, ofGit(err)
 	}
-	return &treesIn{repo, trees}, nil
+	others, err := repo.Others(ctx)
+	if err != nil {
+		return nil, ofGit(err)
+	}
+	return &treesIn{repo, append(trees, others...)}, nil
 }
 
 // ofGit gives an error of git's a code.

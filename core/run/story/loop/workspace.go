@@ -20,13 +20,27 @@ import (
 // Plan sets the worktree and the branch of a run that begins in a folder, and makes nothing. It returns what makes
 // them, and fails where none can be made.
 func Plan(ctx context.Context, r *story.Run, trees worktree.Options) (*worktree.Making, error) {
-	making, err := worktree.Prepare(ctx, r.Dir, trees)
+	making, added, err := prepare(ctx, r.Dir, trees, r.Name, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	r.Worktree, r.Branch = making.Add(story.Group(r.Name), r.ID)
+	r.Worktree, r.Branch = added.Dir, added.Branch
 	err = making.Check(ctx)
 	return making, err
+}
+
+// prepare prepares the worktree of a run of stories, or of one of them. Its branch has the usual name: the run knows
+// by it what is its own.
+func prepare(ctx context.Context, dir string, trees worktree.Options, run, label string) (*worktree.Making,
+	worktree.Added, error,
+) {
+	trees.Branch, trees.Start = worktree.DefaultBranch, worktree.Start{}
+	making, err := worktree.Prepare(ctx, dir, trees)
+	if err != nil {
+		return nil, worktree.Added{}, err
+	}
+	added, err := making.Add(ctx, story.Group(run), label)
+	return making, added, err
 }
 
 // workspace is the worktree of a run, and those of its stories that have their own.
@@ -104,11 +118,10 @@ func (s *workspace) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	making, err := worktree.Prepare(ctx, s.rec.Dir, s.trees)
+	making, _, err := prepare(ctx, s.rec.Dir, s.trees, s.rec.Name, s.rec.ID)
 	if err != nil {
 		return err
 	}
-	making.Add(story.Group(s.rec.Name), s.rec.ID)
 	if err := user.removeTree(ctx, s.rec.Branch, making.Path(0)); err != nil {
 		return err
 	}
@@ -296,11 +309,11 @@ func (s *workspace) own(ctx context.Context, p *story.Progress) error {
 func (s *workspace) makeOwn(ctx context.Context, p *story.Progress) (dir string, err error) {
 	s.merging.Lock()
 	defer s.merging.Unlock()
-	making, err := worktree.Prepare(ctx, s.rec.Worktree, s.trees)
+	making, added, err := prepare(ctx, s.rec.Worktree, s.trees, s.rec.Name, s.label(p))
 	if err != nil {
 		return "", err
 	}
-	dir, branch := making.Add(story.Group(s.rec.Name), s.label(p))
+	dir, branch := added.Dir, added.Branch
 	head, err := s.main.head(ctx)
 	if err != nil {
 		return "", err
@@ -348,11 +361,10 @@ func (s *workspace) leave(ctx context.Context, p *story.Progress) error {
 	if p.Branch == "" {
 		return nil
 	}
-	making, err := worktree.Prepare(ctx, s.rec.Worktree, s.trees)
+	making, _, err := prepare(ctx, s.rec.Worktree, s.trees, s.rec.Name, s.label(p))
 	if err != nil {
 		return err
 	}
-	making.Add(story.Group(s.rec.Name), s.label(p))
 	if isFolder(making.Path(0)) {
 		if err := s.trees.TearDown(ctx, making.Path(0)); err != nil {
 			s.log.Warn("the worktree of a story is removed without its teardown", "story", p.ID, "error", err)
