@@ -147,7 +147,7 @@ func (p *held) tidy(ctx context.Context) {
 
 // pass passes signals on to the processes inside: the holder's own would end it, and with it all others at once. What
 // the terminal sends it sends to all of them itself. A signal that ends a program is passed on again and again to the
-// first process inside, which may not yet have begun to listen, and which starts no program after it.
+// first process inside, which may not listen yet, and which starts no program after it.
 func (p *held) pass(ctx context.Context, signals <-chan os.Signal, holder int) {
 	var again <-chan time.Time
 	var last syscall.Signal
@@ -187,7 +187,7 @@ func (p *held) pass(ctx context.Context, signals <-chan os.Signal, holder int) {
 	}
 }
 
-// passAgain is how often a signal is passed on again, and passLongest for how long: a sandbox has begun by then.
+// passAgain is how often a signal is passed on again, and passLongest for how long: a sandbox is up by then.
 const (
 	passAgain   = 50 * time.Millisecond
 	passLongest = 10 * time.Second
