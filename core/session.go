@@ -193,6 +193,8 @@ type Process struct {
 	ExitStatus int       `json:"exit_status,omitempty"`
 	Signal     int       `json:"signal,omitempty"`
 	DiedAt     time.Time `json:"died_at,omitzero"`
+	// Lost is true if a Dead program was killed together with its terminal server, which another one replaced.
+	Lost bool `json:"lost,omitempty"`
 }
 
 // Viewport is the visible part of a pane's terminal, in cells.

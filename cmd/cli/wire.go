@@ -221,8 +221,7 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 		w.env.Warn(core.AsError(err).Error() + ", and is not used: " + core.AsError(err).Hint)
 	}
 	if lost, at := own.Lost(options.Own.Socket); lost != "" && options.Own.Socket != "" && !dismissed(journal, at) {
-		w.env.Warn(lost +
-			". 'cupola checkpoint-list' names the checkpoints that 'cupola restore' can start again")
+		w.env.Warn(lost + ". 'cupola restore' brings back what can be")
 	}
 	return guard.Fleet, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -226,4 +227,63 @@ func TestKillsEndNoAgent(t *testing.T) {
 	}
 	enginetest.Eventually(t, enginetest.Timeout, func() bool { return holderOf(s) == 0 },
 		func() string { return "the holder is left" })
+}
+
+// TestProgramsThatAreKilledWithTheirServerAreLost kills programs and their server one after another, in both orders:
+// the server that comes next knows that they did not end by themselves. A shell is kept, too.
+func TestProgramsThatAreKilledWithTheirServerAreLost(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"server", "programs"} {
+		t.Run(first, func(t *testing.T) {
+			t.Parallel()
+			s := private(t)
+			agent := createIn(t, s, "a", "echo here; while :; do sleep 1; done")
+			shell, err := s.Create(t.Context(), engine.Launch{Session: "b", Dir: "/"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := createIn(t, s, "c", "echo over")
+			createIn(t, s, "d", "exec cat") // without a program that lives, no server comes next
+			shows(t, s, agent.Pane, "here")
+			awaitKept(t, s)
+			process := func(pane core.PaneID) core.Process {
+				l, err := s.List(t.Context(), 0)
+				at := slices.IndexFunc(l.Panes, func(p engine.Pane) bool { return p.ID == pane })
+				if err != nil || at < 0 {
+					t.Fatalf("%s is not listed: %v", pane, err)
+				}
+				return l.Panes[at].Process
+			}
+			die := func() {
+				for _, loc := range []engine.Location{agent, shell} {
+					kill(t, loc.PID)
+				}
+			}
+			dead := func() bool { return process(agent.Pane).Dead && process(shell.Pane).Dead }
+			enginetest.Eventually(t, enginetest.Timeout, func() bool { return process(ended.Pane).Dead }, nil)
+			if first == "programs" {
+				die()
+				enginetest.Eventually(t, enginetest.Timeout, dead, nil)
+				if process(agent.Pane).Lost || process(shell.Pane).Lost {
+					t.Error("their server runs")
+				}
+			}
+			replaced(t, s)
+			if first == "server" {
+				die()
+			}
+			enginetest.Eventually(t, enginetest.Timeout, dead, nil)
+			for _, loc := range []engine.Location{agent, shell} {
+				if !process(loc.Pane).Lost {
+					t.Errorf("%s is %+v", loc.Pane, process(loc.Pane))
+				}
+			}
+			if process(ended.Pane).Lost {
+				t.Error("what ended by itself is lost")
+			}
+			if _, err := s.Respawn(t.Context(), shell.Pane, engine.Launch{}); err != nil || process(shell.Pane).Lost {
+				t.Errorf("the shell runs again: %+v, %v", process(shell.Pane), err)
+			}
+		})
+	}
 }

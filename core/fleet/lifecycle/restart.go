@@ -31,6 +31,8 @@ type RestartRequest struct {
 	// one agent; if it is empty, each agent resumes the session that is its own for sure.
 	Fresh   bool
 	Session string
+	// Dir is the folder to start in, for a target of one agent; empty is the one that it was in.
+	Dir string
 	// Smart restarts only agents that lose nothing by it: idle, stuck or gone. Force restarts the others too.
 	Smart, Force bool
 	// Every restarts all agents of a target that names only a session. Without it such a
@@ -43,6 +45,8 @@ type RestartRequest struct {
 	DryRun  bool
 	// Progress, if not nil, reports progress.
 	Progress core.ProgressFunc
+	// pane is restarted instead of the target, if it is not empty.
+	pane core.PaneID
 }
 
 // Restarted is the result at one pane.
@@ -107,6 +111,9 @@ func (l *Launcher) Restart(ctx context.Context, request RestartRequest) (_ []Res
 // restartable picks the panes that a request names. A restart of all agents of a session
 // must say so.
 func (r *RestartRequest) restartable(resolver *resolve.Resolver) resolve.Selector {
+	if r.pane != "" {
+		return resolve.ByID(r.pane)
+	}
 	target := r.Target.ForPrompts()
 	return func(snapshot *core.Snapshot) ([]*core.Pane, error) {
 		panes, err := resolver.Resolve(snapshot, target)
@@ -144,7 +151,8 @@ type restart struct {
 // plan determines what to start, and whether. It changes nothing.
 func (r *restart) plan(ctx context.Context) error {
 	r.answer = Restarted{
-		PaneRef: r.Pane.Ref(), Start: Start{Dir: r.Pane.Process.Dir}, Before: r.Pane.Status, After: r.Pane.Status,
+		PaneRef: r.Pane.Ref(), Start: Start{Dir: cmp.Or(r.request.Dir, r.Pane.Process.Dir)},
+		Before: r.Pane.Status, After: r.Pane.Status,
 	}
 	if r.answer.Before.State == "" {
 		r.answer.Before = observe.Undecided("it was not observed")
@@ -334,7 +342,7 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 	}
 	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind, variables: r.variables}
 	launch := engine.Launch{
-		Dir: r.Pane.Process.Dir, Argv: r.argv,
+		Dir: r.answer.Dir, Argv: r.argv,
 		Tags: map[string]string{
 			engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "",
 			engine.TagState: "", engine.TagHome: "",

@@ -125,7 +125,11 @@ func (l *Launcher) Revive(ctx context.Context, request ReviveRequest) (_ []Reviv
 	revived := make([]Revived, len(ran))
 	for i := range ran {
 		request.Progress.Report("restore", i*100/len(ran), "%s", ran[i].Name)
-		revived[i] = v.session(ctx, &ran[i], places[i])
+		if ran[i].There {
+			revived[i] = v.inPanes(ctx, &ran[i], places[i])
+		} else {
+			revived[i] = v.session(ctx, &ran[i], places[i])
+		}
 		if ctx.Err() != nil {
 			return revived[:i+1], ctx.Err()
 		}
@@ -310,7 +314,7 @@ func (v *revival) pane(ctx context.Context, ran *rundir.RanSession, pane *rundir
 	if planned.Dir, err = v.folders.Find(ctx, pane.Dir); err != nil {
 		return planned, "", err
 	}
-	if session := v.snapshot.Session(ran.Name); session != nil && session.Engine == ran.Engine {
+	if session := v.snapshot.Session(ran.Name); session != nil && session.Engine == ran.Engine && !ran.There {
 		if of.Agent.Name != "" && agentNames(session)[of.Agent.Name] {
 			return planned, "", core.Errorf(core.Conflict, "%s has an agent of this name", ran.Name)
 		}

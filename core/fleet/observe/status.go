@@ -90,16 +90,23 @@ func ExitKnown(held core.Process) bool {
 	return held.Signal != 0 || held.ExitStatus != 0 || !held.DiedAt.IsZero()
 }
 
+const howUnknown = "the program ended; how is not known"
+
 // Ended returns the status of a dead pane.
 func Ended(processes process.Source, held core.Process) core.Status {
 	status := core.Status{State: core.Exited, Since: held.DiedAt}
 	switch {
+	case held.Lost:
+		status.Reason = core.ReasonKilled
+		status.Evidence = []string{"the program was killed together with its terminal server"}
 	case held.Signal != 0:
 		status.Reason = core.ReasonKilled
 		status.Evidence = []string{fmt.Sprintf("the program was ended by signal %d", held.Signal)}
 	case held.ExitStatus == core.SetupFailed:
 		status.Reason = core.ReasonSetup
 		status.Evidence = []string{"its worktree could not be set up"}
+	case held.ExitStatus < 0:
+		status.Evidence = []string{howUnknown}
 	case held.ExitStatus != 0:
 		status.Reason = core.ReasonFailed
 		status.Evidence = []string{fmt.Sprintf("the program ended with status %d", held.ExitStatus)}
@@ -107,7 +114,7 @@ func Ended(processes process.Source, held core.Process) core.Status {
 		status.Reason = core.ReasonFinished
 		status.Evidence = []string{"the program ended with status 0"}
 	default:
-		status.Evidence = []string{"the program ended; how is not known"}
+		status.Evidence = []string{howUnknown}
 	}
 	return status
 }

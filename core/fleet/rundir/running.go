@@ -38,6 +38,8 @@ type RanSession struct {
 	// Seen is when its server was seen last.
 	Seen  time.Time `json:"seen_at"`
 	Panes []RanPane `json:"panes"`
+	// There is true if the session is there, with its panes, whose programs were killed together with their server.
+	There bool `json:"-"`
 }
 
 // RanPane is a pane of a RanSession.
@@ -139,7 +141,7 @@ func Records(session *core.Session) bool {
 
 // over reports whether what ran in a pane has ended by itself or as its user wished.
 func over(pane *core.Pane) bool {
-	return (pane.Process.Dead || pane.Status.State == core.Exited) && pane.Process.Signal == 0
+	return (pane.Process.Dead || pane.Status.State == core.Exited) && pane.Process.Signal == 0 && !pane.Process.Lost
 }
 
 // Describe returns the facts of a pane beside those of a snapshot.
@@ -328,8 +330,39 @@ func present(snapshot *core.Snapshot, engine string) bool {
 	return slices.ContainsFunc(snapshot.Sessions, func(s core.Session) bool { return s.Engine == engine })
 }
 
-// Ran returns the sessions that ran until their terminal server ended, and were not ended on purpose, beside those of
-// a snapshot.
+// killedWithServer returns the panes of a snapshot whose programs were killed together with their server.
+func (l *lookedAt) killedWithServer(snapshot *core.Snapshot) (sessions []RanSession) {
+	for i := range snapshot.Sessions {
+		session := &snapshot.Sessions[i]
+		ran := RanSession{
+			Name: session.Bare(), Engine: session.Engine, ID: session.ID, Created: session.Created, Dir: session.Dir,
+			There: true,
+		}
+		for j := range session.Panes {
+			pane := &session.Panes[j]
+			if !pane.Process.Lost {
+				continue
+			}
+			if pane.Process.DiedAt.After(ran.Seen) {
+				ran.Seen = pane.Process.DiedAt
+			}
+			was := RanPane{Agent: pane.Agent, Dir: pane.Process.Dir}
+			former := l.Engines[session.Engine][session.Bare()]
+			if recorded := former.pane(session, pane); recorded != nil {
+				was = *recorded
+			}
+			was.ID, was.Ordinal, was.Window, was.PID = pane.ID, pane.Ordinal, pane.Window, pane.Process.PID
+			ran.Panes = append(ran.Panes, was)
+		}
+		if len(ran.Panes) > 0 && Records(session) {
+			sessions = append(sessions, ran)
+		}
+	}
+	return sessions
+}
+
+// Ran returns the sessions that ran until their terminal server ended, and were not ended on purpose: those that are
+// not in a snapshot, and what was killed of those that are.
 func (d *Dir) Ran(ctx context.Context, snapshot *core.Snapshot) []RanSession {
 	files := d.Found(ctx)
 	if files.None() || !snapshot.SilentSince.IsZero() {
@@ -348,7 +381,8 @@ func (d *Dir) Ran(ctx context.Context, snapshot *core.Snapshot) []RanSession {
 			ran = append(ran, gone)
 		}
 	}
-	return slices.DeleteFunc(ran, func(s RanSession) bool { return len(s.Panes) == 0 })
+	ran = slices.DeleteFunc(ran, func(s RanSession) bool { return len(s.Panes) == 0 })
+	return append(ran, looked.killedWithServer(snapshot)...)
 }
 
 // Restored removes panes from the record of a session that ran, since they run again, or all of it without panes.

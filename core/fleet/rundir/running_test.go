@@ -174,3 +174,41 @@ func TestSessionsAreLostOnlyIfAnotherServerRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsKilledWithALivingServerRan has panes whose programs were killed together with a server that another one
+// replaced: they ran, with the facts on record, while the others of their session run.
+func TestWhatIsKilledWithALivingServerRan(t *testing.T) {
+	dir := newDir(&fleettest.FeedEngine{Socket: "/stage"}, filepath.Join(t.TempDir(), "run"))
+	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	session := core.Session{ID: "$1", Engine: core.OwnEngine, Name: "api", Created: at}
+	for _, name := range []string{"a", "b", "c"} {
+		session.Panes = append(session.Panes, core.Pane{
+			ID: core.PaneID("%o" + name), Agent: core.Agent{Kind: "claude", Name: name, Recognised: "tag"},
+		})
+	}
+	snapshot := &core.Snapshot{Taken: at, EngineUp: true, Sessions: []core.Session{session}}
+	note := func() {
+		dir.Note(t.Context(), snapshot, nil, func(pane *core.Pane, former *RanPane) RanPane {
+			if former != nil {
+				return RanPane{} // the process is gone, and with it what it showed
+			}
+			return RanPane{Named: "session of " + pane.Agent.Name}
+		})
+	}
+	note()
+	died := at.Add(time.Minute)
+	panes := snapshot.Sessions[0].Panes
+	panes[0].Process = core.Process{Dead: true, Lost: true, ExitStatus: -1, DiedAt: died}
+	panes[1].Process = core.Process{Dead: true}
+	snapshot.Taken = died
+	note()
+	ran := dir.Ran(t.Context(), snapshot)
+	if len(ran) != 1 || !ran[0].There || len(ran[0].Panes) != 1 || ran[0].Panes[0].Named != "session of a" ||
+		!ran[0].Seen.Equal(died) {
+		t.Fatalf("it ran: %+v", ran)
+	}
+	ran = dir.Ran(t.Context(), &core.Snapshot{Taken: died})
+	if len(ran) != 1 || ran[0].There || len(ran[0].Panes) != 2 {
+		t.Errorf("the next server is gone, too: %+v", ran)
+	}
+}

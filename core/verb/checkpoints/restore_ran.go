@@ -142,9 +142,13 @@ func forgetRan(ctx context.Context, deps verb.OnFleet, in *RestoreIn, out *Resto
 			ref := core.PaneRef{
 				Session: ran[i].Name, Ordinal: pane.Ordinal, Agent: pane.Agent.Name, Kind: pane.Agent.Kind,
 			}
-			out.Left = append(out.Left, leftPane{PaneRow: rowLeft(ref), Dir: pane.Dir, Why: "it is off the record"})
+			why := "it is off the record"
+			if ran[i].There {
+				why = "its pane is there: end that"
+			}
+			out.Left = append(out.Left, leftPane{PaneRow: rowLeft(ref), Dir: pane.Dir, Why: why})
 		}
-		if !in.DryRun {
+		if !in.DryRun && !ran[i].There {
 			deps.Fleet.Dir.Restored(ctx, &ran[i])
 		}
 	}

@@ -102,6 +102,22 @@ func (e *ending) endSignal() int {
 	return 0
 }
 
+// killed reports whether the program was killed with SIGKILL.
+func (e *ending) killed() bool {
+	return e.waited && e.status.Signaled() && e.status.Signal() == syscall.SIGKILL
+}
+
+// lostWithin is how long before or after its server a program is killed to be lost with it: all processes are killed
+// one after another.
+const lostWithin = 5 * time.Second
+
+// lost reports whether the program was killed together with a server that was replaced at a time, zero for never. How
+// it ended is unknown if that server would have waited for it.
+func (e *ending) lost(replaced time.Time) bool {
+	return !replaced.IsZero() && e.waited && (e.killed() || e.status == unknownStatus) &&
+		e.died.Sub(replaced).Abs() < lostWithin
+}
+
 // location returns the session, window and index of a pane; tree.mu is held.
 func (p *pane) location() engine.Location {
 	p.mu.Lock()

@@ -113,14 +113,21 @@ func (r *reaper) wentQuiet(p *pane, master *os.File) {
 // reapLater reaps once more: the signal of an end can come before its status.
 func (r *reaper) reapLater() { time.AfterFunc(time.Millisecond, r.reapOnce) }
 
-// bury marks a pane whose program has ended, or removes it if it goes with its program; mu is held.
+// bury marks a pane whose program has ended, or removes it if it goes with its program; mu is held. A program that was
+// killed goes once it is known that its server was not.
 func (r *reaper) bury(p *pane) {
 	if r.tree.panes[p.id] != p {
 		return
 	}
-	if !p.keeps {
+	p.mu.Lock()
+	stays := p.keeps || p.killed() || p.lost(r.tree.replaced)
+	p.mu.Unlock()
+	if !stays {
 		r.tree.remove(p)
 		return
+	}
+	if !p.keeps {
+		r.removeLater(p)
 	}
 	p.mu.Lock()
 	p.dead = true
@@ -134,4 +141,18 @@ func (r *reaper) bury(p *pane) {
 	p.mu.Unlock()
 	r.tree.follower.gone(p.id, 0)
 	r.tree.follower.restructured(p.id)
+}
+
+// removeLater removes a pane whose program was killed, unless it was lost with its server or runs again by then.
+func (r *reaper) removeLater(p *pane) {
+	time.AfterFunc(lostWithin, func() {
+		r.tree.mu.Lock()
+		defer r.tree.mu.Unlock()
+		p.mu.Lock()
+		stays := !p.dead || p.lost(r.tree.replaced)
+		p.mu.Unlock()
+		if !stays && r.tree.panes[p.id] == p {
+			r.tree.remove(p)
+		}
+	})
 }

@@ -405,6 +405,9 @@ func (s *server) gone(id core.PaneID, pid int) {
 	if pid != 0 {
 		s.reaper.collected[pid] = true
 	}
+	if s.tree.panes[id] != nil {
+		s.keeper.sendStructure() // the holder leaves out living panes without a terminal
+	}
 	s.keeper.forget(id)
 }
 

@@ -34,6 +34,7 @@ var errState = errors.New("no state of a terminal server that this program can r
 type state struct {
 	Version  int            `json:"version"`
 	Started  time.Time      `json:"started"`
+	Replaced time.Time      `json:"replaced,omitzero"`
 	Next     [3]int         `json:"next"`
 	Sessions []sessionState `json:"sessions"`
 	// Files are descriptors that the next server inherits: of the masters of panes, by their ids, and of the listener,
@@ -105,10 +106,11 @@ type screenState struct {
 // structure is the state of a server that was started at a time, without files and screens; mu is held.
 func (t *tree) structure(started time.Time) *state {
 	st := &state{
-		Version: StateVersion,
-		Started: started,
-		Next:    [3]int{t.upcoming.session, t.upcoming.window, t.upcoming.pane},
-		Slots:   t.upcoming.slot,
+		Version:  StateVersion,
+		Started:  started,
+		Replaced: t.replaced,
+		Next:     [3]int{t.upcoming.session, t.upcoming.window, t.upcoming.pane},
+		Slots:    t.upcoming.slot,
 	}
 	older := func(a, b *session) int { return a.created.Compare(b.created) }
 	for _, one := range slices.SortedFunc(maps.Values(t.sessions), older) {
@@ -160,6 +162,9 @@ func (u *upgrader) restore(st *state, screens map[core.PaneID][]byte) error {
 		u.server.openArchive()
 	}
 	u.server.started = st.Started
+	if u.server.tree.replaced = st.Replaced; st.Listener == 0 { // no upgrade: the former server was killed
+		u.server.tree.replaced = time.Now()
+	}
 	u.server.tree.upcoming = ids{st.Next[0], st.Next[1], st.Next[2], st.Slots}
 	for _, from := range st.Sessions {
 		one := &session{

@@ -29,6 +29,8 @@ type tree struct {
 	panes    map[core.PaneID]*pane
 	upcoming ids
 	ending   bool
+	// replaced is when this server took the place of one that was killed; zero if it did not.
+	replaced time.Time
 	// ended is closed once the last session is gone.
 	ended chan struct{}
 	// follower is notified of changes while mu is held.
@@ -434,6 +436,7 @@ func (p *pane) row(detail engine.Detail) engine.Pane {
 		ExitStatus: p.exitStatus(),
 		Signal:     p.endSignal(),
 		DiedAt:     p.died,
+		Lost:       p.lost(p.server.tree.replaced),
 	}
 	if detail&engine.WithCommand != 0 {
 		row.Process.Command = p.command
