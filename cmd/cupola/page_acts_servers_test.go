@@ -90,8 +90,7 @@ func TestThePageActsOnWhatWasSeen(t *testing.T) {
 	t.Run("another question", func(t *testing.T) {
 		b.stands(approveOf("api.2"))
 		// What the page shows stays, as in a tab that lost its connection.
-		b.do(script("window.EventSource = class { addEventListener() {} close() {} }; " +
-			"window.fetch = (real => (path, ...rest) => String(path).includes('/answer') " +
+		b.do(script("window.fetch = (real => (path, ...rest) => String(path).includes('/answer') " +
 			"? real(path, ...rest) : new Promise(() => {}))(window.fetch)"))
 		m.cupola("answer", "api.2", "--deny")
 		m.cupola("send", "api.2", "approve tool touch three")

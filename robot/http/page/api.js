@@ -79,8 +79,8 @@ export class Stream {
     this.again = againFirst;
     this.stopped = true;
     addEventListener("pagehide", () => this.stop());
-    addEventListener("pageshow", () => this.start());
-    addEventListener("online", () => this.renew());
+    addEventListener("pageshow", (event) => { if (event.persisted) this.start(); });
+    addEventListener("online", () => { if (!this.stopped) this.renew(); });
     addEventListener("offline", () => { this.abort?.abort(); link(false); });
   }
 

@@ -6,7 +6,7 @@ import * as fleet from "./fleet.js";
 import { Hosts } from "./hosts.js";
 import * as inbox from "./inbox.js";
 import { loaders } from "./lists.js";
-import "./settled.js";
+import * as buttons from "./settled.js";
 
 const places = [
   ["fleet", "Fleet"], ["inbox", "Inbox"], ["alerts", "Alerts"], ["history", "History"], ["usage", "Usage"],
@@ -57,6 +57,7 @@ function arrived() {
 async function refresh() {
   const own = ++turn, here = location.hash;
   const [place, rest] = route();
+  reading++;
   try {
     const [status, attention, view] = await Promise.all([
       read("status"), read("attention"), loaders[place] ? loaders[place](page, rest) : null,
@@ -76,6 +77,9 @@ async function refresh() {
     if (failure.status === 401) askToken();
     else if (failure.code) say(failure.message + " " + failure.hint, true);
     else link(false);
+  } finally {
+    reading--;
+    rested = performance.now();
   }
 }
 
@@ -97,6 +101,7 @@ function draw() {
   }
   fleet.fill(main);
   watch();
+  buttons.look();
 }
 
 // askToken lets a browser sign in that is not, or not any more.
@@ -159,9 +164,11 @@ document.addEventListener("visibilitychange", () => { look(); if (!document.hidd
 
 function header(place) {
   const counts = { inbox: page.attention.needs.length, alerts: Object.values(page.attention.alerts || {}).reduce((a, b) => a + b, 0) };
-  document.getElementById("places").replaceChildren(...places.map(([name, label]) =>
+  const nav = document.getElementById("places"), now = nav.cloneNode(false);
+  now.append(...places.map(([name, label]) =>
     el("a", { href: "#/" + name, "aria-current": name === place || name === "fleet" && place === "pane" ? "page" : undefined },
       label, counts[name] ? el("span", { class: "count" }, String(counts[name])) : "")));
+  morph(nav, now);
   document.title = (counts.inbox ? `(${counts.inbox}) ` : "") + "Cupola";
 }
 
@@ -171,12 +178,20 @@ function link(there) {
   element.className = there ? "good" : "bad";
 }
 
-let pending, read_at = 0;
-// later refreshes once, shortly after the first of several changes, and at most once in a while: a page in the
-// background, which is not looked at, much more seldom.
+// restFor is how long the page rests between two refreshes that changes cause, in milliseconds; hiddenFor where it is
+// not looked at.
+const restFor = 300;
+const hiddenFor = 5000;
+
+let pending, reading = 0, rested = -Infinity;
+// later refreshes once, shortly after the first of several changes, and not before the refresh before has ended.
 function later() {
-  const wait = Math.max(60, read_at + (document.hidden ? 5000 : 400) - performance.now());
-  pending ||= setTimeout(() => { pending = undefined; read_at = performance.now(); refresh(); }, wait);
+  const wait = rested + (document.hidden ? hiddenFor : restFor) - performance.now();
+  pending ||= setTimeout(() => {
+    pending = undefined;
+    if (reading) later();
+    else refresh();
+  }, Math.max(60, wait));
 }
 
 // notify tells the user who needs them now and did not before.

@@ -193,7 +193,7 @@ function paste(where, msg) {
 // its own, which opens the keyboard of a phone.
 function typing(button, where) {
   if (button.getAttribute("aria-pressed") === "true") return button.stop();
-  let escaped = 0;
+  let escaped = 0, pressed = -Infinity;
   const field = el("input", {
     class: "typing", type: "text", autocapitalize: "off", autocomplete: "off", spellcheck: false,
     "aria-label": "Keys for " + where,
@@ -209,11 +209,13 @@ function typing(button, where) {
     else if (event.altKey) key = "M-" + event.key;
     if (event.key === "Escape" && Date.now() - escaped < 500) return button.stop();
     if (event.key === "Escape") escaped = Date.now();
+    pressed = performance.now();
     press(where, key);
   };
   const written = (event) => {
     if (event.isComposing || !event.inputType.startsWith("insert") && !event.inputType.startsWith("delete")) return;
     event.preventDefault();
+    if (performance.now() - pressed < 20) return; // the key has told it
     if (event.inputType.startsWith("delete")) press(where, "BSpace");
     else if (event.data) paste(where, event.data);
     else press(where, "Enter");

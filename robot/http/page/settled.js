@@ -20,7 +20,8 @@ const place = (button) => {
   return [x, y, width, height].map(Math.round).join(" ");
 };
 
-function look() {
+// look notes where the buttons are. What draws the page calls it, so that no button looks settled that has just moved.
+export function look() {
   const now = performance.now();
   const seen = new Map();
   for (const button of main.querySelectorAll("button")) {
