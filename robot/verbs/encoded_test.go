@@ -63,7 +63,7 @@ func TestEveryFaceEncodesAnAnswerOnce(t *testing.T) {
 		"a command line, as TOON":     line(registry.Globals{Format: "toon"}),
 		"a command line, filtered":    line(registry.Globals{JQ: ".value"}),
 		"a command line, with a data": line(registry.Globals{Envelope: "data"}),
-		"HTTP":                        func() string { return overHTTP(t, served(), tell, nil) },
+		"HTTP":                        func() string { return overHTTP(t, served(), tell, map[string]any{}) },
 		"MCP":                         func() string { return overMCP(t, served(), tell, nil) },
 	} {
 		times.Store(0)
