@@ -64,7 +64,12 @@ func (o otherAgent) answers(t *testing.T, prompt string) (session string) {
 	t.Helper()
 	mark := fleettest.Token()
 	prompt += " " + mark
-	if sent := o.cupola("send", "real.1", prompt, "--wait"); sent.status != 0 {
+	sent := o.cupola("send", "real.1", prompt, "--wait")
+	if strings.Contains(sent.stdout, `"why":"dialog"`) && o.kind == "cline" { // an advertisement came up
+		o.must("answer", "real.1", "--deny")
+		sent = o.cupola("send", "real.1", prompt, "--wait")
+	}
+	if sent.status != 0 {
 		t.Errorf("%q: %+v\n%s", prompt, sent, o.shows())
 	}
 	if got := o.harness.Received(t, mark); len(got) != 1 || got[0] != prompt {

@@ -180,11 +180,10 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 		return false, err
 	}
 	defer held.Release()
-	before, err := b.Inspect(ctx)
+	before, err := b.begun(ctx)
 	if err != nil {
 		return false, err
 	}
-	b.answer.Before = b.Status(before)
 	b.answer.After = b.answer.Before
 	if before.Reading != nil {
 		composer, _ := before.Reading.Composer()
@@ -208,6 +207,36 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 		return draft, nil
 	}
 	return draft, b.watch(ctx, before)
+}
+
+// begun returns a capture of the turn, and sets Before. An agent that was just given a prompt is waited for until it shows
+// what it does with it, since keys do not stop a turn that has not started.
+func (b *interrupter) begun(ctx context.Context) (*terminal.Capture, error) {
+	status := b.Pane.Status
+	for {
+		g, err := b.Inspect(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b.answer.Before = b.Status(g)
+		if b.answer.Before.State != core.Idle || status.Reason != core.ReasonAsked || b.request.Force {
+			return g, nil
+		}
+		if b.answer.Before = status; b.request.DryRun {
+			return g, nil
+		}
+		if err := core.Sleep(ctx, terminal.PollLast/2); err != nil {
+			return nil, err
+		}
+		seen, err := b.sender.opts.Observer.Select(ctx, observe.View{}, resolve.ByID(b.Pane.ID))
+		if err != nil {
+			return nil, err
+		}
+		if len(seen.Panes) == 0 {
+			return nil, engine.ErrNoPane
+		}
+		status = seen.Panes[0].Status
+	}
 }
 
 // permitted refuses if the keys would stop nothing, or answer a dialog.
