@@ -23,9 +23,6 @@ func TestRealAgentsAreAnswered(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			r := duty{hire(t, kind)}
 			defer func() { t.Logf("\n%s", strings.Join(r.tally, "\n")) }()
-			if kind == "qwen" {
-				r.asksBeforeItActs(t)
-			}
 			r.start(t)
 			r.approved(t)
 			r.edited(t)
@@ -110,19 +107,6 @@ func (r duty) approved(t *testing.T) {
 		t.Errorf("the command did not run: %v\n%s", err, r.screen(t))
 	}
 	r.said(t, prompt)
-}
-
-// asksBeforeItActs sets Qwen's approval mode: newer versions begin in one that judges by itself.
-func (r duty) asksBeforeItActs(t *testing.T) {
-	t.Helper()
-	dir := filepath.Join(filepath.Dir(r.dir), "home-qwen", ".qwen")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	settings := []byte(`{"tools": {"approvalMode": "default"}}`)
-	if err := os.WriteFile(filepath.Join(dir, "settings.json"), settings, 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // newest reports whether the agents are of the newer set of the harness.

@@ -126,6 +126,9 @@ func hire(t *testing.T, kind string) *hired {
 		t.Fatal(err)
 	}
 	server.Environ = append(server.Environ, harness.Environ(t, server.Dir, kind)...)
+	if kind == "qwen" {
+		r.asksBeforeItActs(t)
+	}
 	engine := fleettest.EngineOf(t, server, "")
 	kinds, err := agent.Load()
 	if err != nil {
@@ -143,6 +146,19 @@ func hire(t *testing.T, kind string) *hired {
 		r.Close()
 	})
 	return r
+}
+
+// asksBeforeItActs sets Qwen's approval mode: newer versions begin in one that judges by itself.
+func (r *hired) asksBeforeItActs(t *testing.T) {
+	t.Helper()
+	dir := filepath.Join(filepath.Dir(r.dir), "home-qwen", ".qwen")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	settings := []byte(`{"tools": {"approvalMode": "default"}}`)
+	if err := os.WriteFile(filepath.Join(dir, "settings.json"), settings, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // wait waits for a condition on the screen and shows it if it never holds.
