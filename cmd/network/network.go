@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"sync"
+	"syscall"
 	"time"
 
 	"cupola/core"
@@ -35,6 +37,8 @@ type Network struct {
 
 	// pool keeps links for calls, of a program that makes many.
 	pool host.Pool
+	// lost remembers hosts that did not answer.
+	lost host.Lost
 
 	mu   sync.Mutex
 	conn *bus.Conn
@@ -43,6 +47,7 @@ type Network struct {
 // Wire lets the verbs reach other hosts.
 func (n *Network) Wire() {
 	n.pool.Open = n.Open
+	n.lost.Dir, n.lost.Ask = n.Env.Paths.Runtime, n.askBeside
 	n.Env.Network = n
 }
 
@@ -105,6 +110,32 @@ func (n *Network) Known(ctx context.Context) (host.Hosts, error) {
 
 // Open connects to a host, by ssh or over the bus.
 func (n *Network) Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
+	begun := time.Now()
+	link, err := n.open(ctx, h, access)
+	n.lost.Note(h, time.Since(begun), err)
+	return link, err
+}
+
+// Lost remembers hosts that did not answer.
+func (n *Network) Lost() *host.Lost { return &n.lost }
+
+// askBeside has another process ask how a host is, which notes the result for all.
+func (n *Network) askBeside(h *host.Host) {
+	argv := []string{"hosts-check", h.Name, "--robot"}
+	if n.Timeout > 0 {
+		argv = append(argv, "--host-timeout="+n.Timeout.String())
+	}
+	cmd := exec.Command(n.Env.Self, argv...) //nolint:noctx // it ends within the host's time
+	cmd.Env, cmd.Dir = n.Env.Environ, "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		n.Env.Log.Warn("a host is not asked again", "host", h.Name, "error", err)
+		return
+	}
+	go func() { _ = cmd.Wait() }() // the answer is on file
+}
+
+func (n *Network) open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error) {
 	if !h.OnBus {
 		return n.Env.Hosts.Open(ctx, h, access)
 	}

@@ -2,12 +2,14 @@ package network
 
 import (
 	"context"
+	"os"
 	"path"
 	"slices"
 	"sync"
 	"time"
 
 	"cupola/core"
+	"cupola/core/config"
 	"cupola/core/fleet/keeper"
 	"cupola/core/host"
 	"cupola/core/host/bus"
@@ -17,9 +19,6 @@ import (
 // Others are the other hosts of a picture, such as the dashboard's.
 type Others struct {
 	network *Network
-	// settings are the hosts of the settings, and chosen those that are enabled.
-	settings host.Hosts
-	chosen   []*host.Host
 	// allowed reports whether a host may be shown; nil is all.
 	allowed func(name string) bool
 	// bus is true if there is one, on which own is this machine's name.
@@ -27,6 +26,9 @@ type Others struct {
 	own string
 
 	mu sync.Mutex
+	// settings are the hosts of the settings, and chosen those that are enabled.
+	settings host.Hosts
+	chosen   []*host.Host
 	// onBus are the hosts that were found on the bus.
 	onBus map[string]bool
 }
@@ -35,28 +37,39 @@ type Others struct {
 // there are none and no bus.
 func (n *Network) Others(words ...string) *Others {
 	settings := n.Env.Settings()
-	d := &Others{
-		network: n, settings: host.Of(settings.Hosts), bus: settings.Bus.URL != "", onBus: map[string]bool{},
-	}
-	d.settings.Timeout = n.Timeout
+	d := &Others{network: n, bus: settings.Bus.URL != "", onBus: map[string]bool{}}
 	if d.bus {
 		d.own, _ = settings.Bus.HostName() // without a name it is not there
 	}
-	var err error
-	d.chosen, err = d.settings.Select("*")
 	if len(words) > 0 {
 		d.allowed = func(name string) bool { return isNamed(words, name) }
-		d.chosen = slices.DeleteFunc(d.chosen, func(h *host.Host) bool { return !d.allowed(h.Name) })
 	}
-	if (err != nil || len(d.chosen) == 0) && !d.bus {
+	if d.read(settings); len(d.chosen) == 0 && !d.bus {
 		return nil
 	}
 	return d
 }
 
-// Join adds what the hosts show.
+// read takes the hosts of the settings in.
+func (d *Others) read(settings *config.Config) {
+	hosts := host.Of(settings.Hosts)
+	hosts.Timeout = d.network.Timeout
+	chosen, _ := hosts.Select("*") // without hosts there is none
+	if d.allowed != nil {
+		chosen = slices.DeleteFunc(chosen, func(h *host.Host) bool { return !d.allowed(h.Name) })
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.settings, d.chosen = hosts, chosen
+}
+
+// Join adds what the hosts show, also those that are added meanwhile.
 func (d *Others) Join(ctx context.Context, local keeper.Stream) keeper.Stream {
-	others := joined.Others{Hosts: d.chosen, Open: d.network.Open, Version: d.network.Env.Version}
+	changes := make(chan []*host.Host)
+	go d.reread(ctx, changes)
+	others := joined.Others{
+		Hosts: d.chosen, Changes: changes, Open: d.network.Open, Version: d.network.Env.Version,
+	}
 	if d.bus {
 		others.Follow, others.Skip = d.follow, append(d.settings.Names(), d.own)
 		if d.allowed != nil {
@@ -64,6 +77,31 @@ func (d *Others) Join(ctx context.Context, local keeper.Stream) keeper.Stream {
 		}
 	}
 	return joined.Join(ctx, local, others, time.Now)
+}
+
+// rereadEvery is how often it is looked whether the settings have changed.
+const rereadEvery = 2 * time.Second
+
+// reread sends the hosts of the settings each time that the user's file of settings has changed, until ctx ends.
+func (d *Others) reread(ctx context.Context, changes chan<- []*host.Host) {
+	file := d.network.Env.Paths.File()
+	last, _ := os.Stat(file) // there may be none
+	for core.Sleep(ctx, rereadEvery) == nil {
+		info, err := os.Stat(file)
+		if err != nil || last != nil && info.ModTime().Equal(last.ModTime()) && info.Size() == last.Size() {
+			continue
+		}
+		last = info
+		settings := d.network.Env.Location.Settings()
+		if settings.Need("hosts") != nil {
+			continue // what is written there is in doubt
+		}
+		d.read(settings)
+		select {
+		case changes <- d.chosen:
+		case <-ctx.Done():
+		}
+	}
 }
 
 // followAllowed follows the hosts of the bus that may be shown.
@@ -111,11 +149,11 @@ func (d *Others) follow(ctx context.Context, each func(*bus.HostState)) error {
 
 // find returns a host by its name; nil if there is none.
 func (d *Others) find(name string) *host.Host {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if h, known := d.settings.Find(name); known {
 		return h
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if !d.onBus[name] {
 		return nil
 	}

@@ -106,6 +106,7 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
 	r.client.Open, r.client.Now, r.client.Timeout, r.client.Catalog = n.pool.Get, time.Now, n.Timeout, n.Env.Catalog
+	r.client.Lost = &n.lost
 	if bare, err = r.departing(ctx, bare, hosts); err != nil {
 		return nil, nil, err
 	}
@@ -285,6 +286,9 @@ func (n *Network) loadOf(ctx context.Context, h *host.Host) load {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(n.Timeout, host.DefaultTimeout))
 	defer stop()
 	lost := load{agents: -1}
+	if n.lost.Fault(h) != nil {
+		return lost
+	}
 	link, err := n.Open(ctx, h, host.Reads)
 	if err != nil {
 		return lost

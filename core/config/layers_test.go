@@ -15,7 +15,10 @@ func other(key config.Key) string {
 	if len(key.Enum) > 0 {
 		return key.Enum[len(key.Enum)-1]
 	}
-	values := map[string]string{"string": "x", "int": "7", "number": "2.5", "bool": "true", "duration": "7s", "list": `["a", "b"]`}
+	values := map[string]string{
+		"string": "x" + strings.Join(key.Parts, ""), "int": "7", "number": "2.5", "bool": "true", "duration": "7s",
+		"list": `["a", "b"]`,
+	}
 	if key.Default() == "true" {
 		return "false"
 	}

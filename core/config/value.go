@@ -127,7 +127,9 @@ func texts(raw any) ([]string, bool) {
 func allowed(key Key, text string) error {
 	for _, part := range key.Parts {
 		if text != "" && !strings.Contains(text, part) {
-			return &unfit{text: fmt.Sprintf("%s is %q; it must contain %s", key.Name, text, strings.Join(key.Parts, " and "))}
+			return &unfit{
+				text: fmt.Sprintf("%s is %q; it must contain %s", key.Name, text, strings.Join(key.Parts, " and ")),
+			}
 		}
 	}
 	if len(key.Enum) == 0 || slices.Contains(key.Enum, text) {

@@ -116,11 +116,7 @@ func (d Dialer) socket(h *Host) string {
 	if d.Dir == "" || private.MakeFolder(d.Dir) != nil {
 		return ""
 	}
-	of := sha256.New()
-	for _, part := range append([]string{h.Name, h.Destination()}, h.Options...) {
-		fmt.Fprintf(of, "%d %s\n", len(part), part)
-	}
-	socket := filepath.Join(d.Dir, "ssh-"+hex.EncodeToString(of.Sum(nil)[:digestBytes]))
+	socket := filepath.Join(d.Dir, "ssh-"+hex.EncodeToString(h.digest()))
 	switch {
 	case len(socket)+1+hashLength < pathMost:
 		return socket + "-%C" // what the user's configuration says of the destination counts too
@@ -128,6 +124,15 @@ func (d Dialer) socket(h *Host) string {
 		return socket
 	}
 	return ""
+}
+
+// digest depends on all that the entry says of how the host is reached.
+func (h *Host) digest() []byte {
+	of := sha256.New()
+	for _, part := range append([]string{h.Name, h.Destination()}, h.Options...) {
+		fmt.Fprintf(of, "%d %s\n", len(part), part)
+	}
+	return of.Sum(nil)[:digestBytes]
 }
 
 // Command is the line that runs Cupola on the host: any shell can run it.

@@ -91,6 +91,8 @@ type Network interface {
 	Open(ctx context.Context, h *host.Host, access host.Access) (*host.Link, error)
 	// Known returns the hosts of the settings, and with a bus the hosts of the bus; an error is one of the settings.
 	Known(ctx context.Context) (host.Hosts, error)
+	// Lost remembers hosts that did not answer.
+	Lost() *host.Lost
 	// Bus connects to the bus, once; nil if the settings name none.
 	Bus(ctx context.Context) (*bus.Conn, error)
 	// ServeBus answers on the bus until ctx ends, and reports the name of this machine there once it does.

@@ -42,8 +42,8 @@ type Item struct {
 	// Open is false for one that is closed or merged.
 	Open bool
 
-	// head is the branch of a pull request in the repository of its owner; empty for an issue. fork is true if that is
-	// another repository than the one that it is for.
+	// head is the branch of a pull request in the repository of owner; empty for an issue. fork is true if the pull
+	// request is for another repository.
 	head, owner string
 	fork        bool
 }
@@ -58,7 +58,7 @@ type Ask struct {
 	Environ []string
 }
 
-// answered is what gh answers.
+// answered is an answer of gh.
 type answered struct {
 	Number int    `json:"number"`
 	Title  string `json:"title"`
@@ -114,9 +114,8 @@ func (a *Ask) gh(ctx context.Context, args ...string) ([]byte, error) {
 	if a.Program == "" {
 		return nil, &core.Error{
 			Code: core.ToolNotFound, Message: "gh is not installed, which reads issues and pull requests",
-			Hint: "Install GitHub's command line (https://cli.github.com) and log in with 'gh auth login', or give the " +
-				"text with --prompt.",
-			Actions: []string{"cupola tools"},
+			Hint:     "Install GitHub's command line (https://cli.github.com) and log in with 'gh auth login'.",
+			Remedies: []core.Remedy{core.RemedyListTools},
 		}
 	}
 	limited, stop := context.WithTimeout(ctx, askWithin)
@@ -229,7 +228,7 @@ func (i *Item) Fetch(ctx context.Context, a *Ask) error {
 			return &core.Error{
 				Code:    core.Conflict,
 				Message: fmt.Sprintf("branch %s here has commits that pull request %d has not", branch, i.Number),
-				Hint:    "Rename or push it first, or work on it as it is, with --worktree-branch.",
+				Hint:    "Rename or push it first, or have the worktree begin on that branch instead.",
 			}
 		}
 		return core.Errorf(core.NetworkError, "fetch pull request %d: %w", i.Number, err)

@@ -25,7 +25,7 @@ type Start struct {
 	// Branch is the branch to work on, with fields as in the settings. One that exists is checked out as it is; a
 	// worktree that has it is joined. Empty makes new branches.
 	Branch string
-	// Number and Title are those of the issue or pull request that the work is about; zero without one.
+	// Number and Title belong to the issue or pull request that the work is about; zero without one.
 	Number int
 	Title  string
 }
@@ -33,7 +33,7 @@ type Start struct {
 // field is a part of the name of a branch that differs from one to another.
 type field struct{ name, value string }
 
-// fields returns the fields of the branch of an agent. Those of an issue are empty without one.
+// fields returns the fields of the branch of an agent; number and title are empty without an issue.
 func (s *Start) fields(session, agent string, environ []string) []field {
 	number := ""
 	if s.Number > 0 {

@@ -35,7 +35,9 @@ func TestBranchesAreNamedByTheirFields(t *testing.T) {
 }
 
 // begin prepares the worktrees of agents of a session that begin somewhere.
-func (p *project) begin(start worktree.Start, ports string, agents ...string) (*worktree.Making, []worktree.Added, error) {
+func (p *project) begin(start worktree.Start, ports string, agents ...string) (*worktree.Making, []worktree.Added,
+	error,
+) {
 	p.t.Helper()
 	making, err := worktree.Prepare(p.t.Context(), p.top, worktree.Options{Start: start, Ports: ports})
 	if err != nil {

@@ -108,7 +108,9 @@ func (m *Making) Add(ctx context.Context, session, agent string) (Added, error) 
 	if _, err := m.git(ctx, m.repo, "check-ref-format", "--branch", branch); err != nil {
 		return Added{}, core.Errorf(core.InvalidInput, "no branch can be called %q", core.Cut(branch))
 	}
-	tree := making{Tree: Tree{Session: refPart(session), Agent: agent, Path: Path(m.top, session, agent), Branch: branch}}
+	tree := making{Tree: Tree{
+		Session: refPart(session), Agent: agent, Path: Path(m.top, session, agent), Branch: branch,
+	}}
 	i := slices.IndexFunc(m.trees, func(t making) bool { return t.Branch == branch })
 	if i < 0 {
 		if start.Branch != "" {
@@ -129,8 +131,9 @@ func (m *Making) settle(ctx context.Context, tree *making) error {
 	tree.keeps = m.hasBranch(ctx, tree.Branch)
 	if tree.keeps && m.from != "" {
 		return &core.Error{
-			Code: core.Conflict, Message: fmt.Sprintf("branch %s exists already, and begins where it began", tree.Branch),
-			Hint: "Leave out the base, or name another branch.",
+			Code:    core.Conflict,
+			Message: fmt.Sprintf("branch %s exists already, and begins where it began", tree.Branch),
+			Hint:    "Leave out the base, or name another branch.",
 		}
 	}
 	for i, other := range m.there {
@@ -138,8 +141,9 @@ func (m *Making) settle(ctx context.Context, tree *making) error {
 		case other.Branch != tree.Branch:
 		case i == 0:
 			return &core.Error{
-				Code: core.Conflict, Message: fmt.Sprintf("branch %s is checked out in %s itself", tree.Branch, other.Path),
-				Hint: "Start the agents there without a worktree, or check out another branch there first.",
+				Code:    core.Conflict,
+				Message: fmt.Sprintf("branch %s is checked out in %s itself", tree.Branch, other.Path),
+				Hint:    "Start the agents there without a worktree, or check out another branch there first.",
 			}
 		case isFolder(other.Path):
 			tree.Path, tree.joined = other.Path, true

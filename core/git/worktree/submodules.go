@@ -70,7 +70,7 @@ func (s *submodules) of(ctx context.Context, tree string) (found []submodule) {
 	return found
 }
 
-// isFolder reports whether a path is that of a folder.
+// isFolder reports whether there is a folder at a path.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

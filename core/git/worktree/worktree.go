@@ -217,7 +217,8 @@ func Named(trees []Tree, name string) ([]Tree, error) {
 	path, _ := filepath.Abs(name)
 	var found []Tree
 	for _, tree := range trees {
-		if name == tree.Name() || tree.Session != "" && refPart(name) == tree.Session || name == tree.Branch || path == tree.Path {
+		session := tree.Session != "" && refPart(name) == tree.Session
+		if session || name == tree.Name() || name == tree.Branch || path == tree.Path {
 			found = append(found, tree)
 		}
 	}

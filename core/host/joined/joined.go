@@ -6,6 +6,7 @@ package joined
 import (
 	"context"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -28,6 +29,8 @@ type Others struct {
 	// Hosts are the hosts that are asked, each over a link of its own, which Open opens.
 	Hosts []*host.Host
 	Open  host.Open
+	// Changes are all hosts that are asked from now on, each time that others are; nil for none.
+	Changes <-chan []*host.Host
 	// Follow calls each with what the bus knows of hosts, until ctx ends; nil without a bus. Screens of those hosts
 	// come over links too. Skip are the names that are not taken from the bus: this machine, and hosts of the settings.
 	Follow func(ctx context.Context, each func(*bus.HostState)) error
@@ -62,9 +65,18 @@ func Join(ctx context.Context, local keeper.Stream, others Others, now func() ti
 		local: local, others: others, now: now, changes: make(chan struct{}, 1), frames: make(chan keeper.Frame),
 	}
 	ctx, stop := context.WithCancel(ctx)
-	for _, h := range others.Hosts {
-		p := l.add(h)
-		l.watching.Go(func() { p.follow(ctx, l.notify) })
+	l.set(ctx, others.Hosts)
+	if others.Changes != nil {
+		l.watching.Go(func() {
+			for {
+				select {
+				case hosts := <-others.Changes:
+					l.set(ctx, hosts)
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
 	}
 	if others.Follow != nil {
 		l.watching.Go(func() { l.followBus(ctx) })
@@ -76,6 +88,33 @@ func Join(ctx context.Context, local keeper.Stream, others Others, now func() ti
 		l.watching.Wait()
 	}()
 	return keeper.Stream{Frames: l.frames, Display: l.show, Err: local.Err, Runs: local.Runs}
+}
+
+// set watches the hosts that are asked, and those alone: a host that is asked in another way is another one.
+func (l *live) set(ctx context.Context, hosts []*host.Host) {
+	wanted := func(p *peer) bool {
+		is := func(h *host.Host) bool { return reflect.DeepEqual(h, p.host) }
+		return p.stop == nil || slices.ContainsFunc(hosts, is)
+	}
+	l.mu.Lock()
+	peers := l.peers
+	l.peers = slices.DeleteFunc(slices.Clone(peers), func(p *peer) bool { return !wanted(p) })
+	l.changed = l.changed || len(l.peers) < len(peers)
+	l.mu.Unlock()
+	for _, p := range peers {
+		if !wanted(p) {
+			p.stop()
+		}
+	}
+	for _, h := range hosts {
+		if !slices.ContainsFunc(peers, func(p *peer) bool { return reflect.DeepEqual(p.host, h) }) {
+			p := l.add(h)
+			own, stop := context.WithCancel(ctx)
+			p.stop = stop
+			l.watching.Go(func() { p.follow(own, l.notify) })
+		}
+	}
+	l.notify()
 }
 
 // add adds a host.

@@ -17,6 +17,8 @@ type peer struct {
 	host *host.Host
 	open host.Open
 	now  func() time.Time
+	// stop ends the watch of a host of the settings; nil for one of the bus.
+	stop context.CancelFunc
 
 	mu sync.Mutex
 	// came is the newest snapshot as it came, and snapshot what is made of it: nil until it is asked for.

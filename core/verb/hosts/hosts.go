@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"cupola/core"
 	"cupola/core/host"
@@ -106,7 +105,7 @@ func runList(ctx context.Context, env *verb.Env, in ListIn) (ListOut, error) {
 		h, _ := known.Find(name)
 		out.Hosts[i] = rowOf(h)
 		if !in.Offline && !h.Disabled {
-			asking.Go(func() { _ = out.Hosts[i].ask(ctx, env, h) }) // the row says it
+			asking.Go(func() { out.Hosts[i].look(ctx, env, h) })
 		}
 	}
 	asking.Wait()
@@ -128,12 +127,18 @@ func rowOf(h *host.Host) HostRow {
 	return row
 }
 
-// askWithin is how long one host may take in a list.
-const askWithin = 8 * time.Second
+// look fills in how a host of a list is. One that did not answer a while ago is not waited for.
+func (r *HostRow) look(ctx context.Context, env *verb.Env, h *host.Host) {
+	if fault := env.Network.Lost().Fault(h); fault != nil {
+		r.State, r.Reason = fault.State, fault.Reason
+		return
+	}
+	_ = r.ask(ctx, env, h) // the row says it
+}
 
 // ask fills in how a host is, and returns why it does not answer.
 func (r *HostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) error {
-	ctx, stop := context.WithTimeout(ctx, cmp.Or(h.Timeout, askWithin))
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(h.Timeout, host.DefaultTimeout))
 	defer stop()
 	link, err := env.Network.Open(ctx, h, host.Reads)
 	if err != nil {
@@ -183,10 +188,7 @@ func (r *HostRow) missing(h *host.Host, err error) error {
 	switch {
 	case errors.As(err, &fault):
 	case errors.Is(err, context.DeadlineExceeded):
-		fault = &host.Fault{
-			Host: h.Name, State: host.Down,
-			Reason: "it did not answer within " + core.ShortDuration(cmp.Or(h.Timeout, askWithin)),
-		}
+		fault = host.Late(h)
 	default:
 		r.Reason = core.AsError(err).Error()
 		return core.AsError(err)

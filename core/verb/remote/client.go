@@ -28,6 +28,9 @@ type Client struct {
 	Catalog *registry.Catalog
 	// Open connects to a host.
 	Open host.Open
+	// Lost remembers hosts that did not answer; nil remembers none. A call of several hosts that only reads does not
+	// wait for them.
+	Lost *host.Lost
 	// Form is the format of the answers.
 	Form host.Form
 	// Stdin returns the standard input of the verb; nil is nothing.

@@ -72,7 +72,8 @@ func (c *Client) OnAll(v *registry.Verb, hosts []*host.Host,
 // theBus takes the place of the hosts of a bus that does not answer.
 const theBus = "the bus"
 
-// one asks one of several hosts.
+// one asks one of several hosts. Another host that did not answer a while ago is not waited for, unless something is to
+// be done there.
 func (c *Client) one(ctx context.Context, v *registry.Verb, h *host.Host, in any,
 	run func(ctx context.Context, in any) (*registry.Reply, error),
 ) Asked {
@@ -80,12 +81,15 @@ func (c *Client) one(ctx context.Context, v *registry.Verb, h *host.Host, in any
 	asked := Asked{Host: host.Local, State: host.Up}
 	if h == nil {
 		asked.reply, asked.err = run(ctx, in)
-	} else {
-		asked.Host = h.Name
+	} else if asked.Host = h.Name; v.Effect == registry.Reads {
+		asked.err = c.Lost.Err(h)
+	}
+	if h != nil && asked.err == nil {
 		var answer *host.Response
 		if answer, asked.err = c.ask(ctx, v, h, in, nil); asked.err == nil {
 			asked.reply, asked.err = c.reply(v, h, answer)
 		}
+		c.Lost.Note(h, c.Now().Sub(begun), asked.err)
 	}
 	elapsed := c.Now().Sub(begun)
 	asked.Elapsed = core.Milliseconds(elapsed)

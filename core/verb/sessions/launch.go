@@ -55,7 +55,8 @@ func (l launch) request(env *verb.Env) (lifecycle.LaunchRequest, error) {
 	return lifecycle.LaunchRequest{
 		Record: record,
 		Agents: counts, Commands: l.Cmd, Dir: string(l.Dir), Layout: lifecycle.Layout(l.Layout), Prompt: l.Prompt,
-		Worktree: l.Worktree || l.inTree(), Start: l.start(), WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
+		Worktree: l.Worktree || l.inTree(), Start: l.start(),
+		WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
 		Progress: env.Progress, Environment: l.environment(),
 		Options: options, Profiles: env.Settings().Profiles,
 	}, err
@@ -111,7 +112,7 @@ type launchedRow struct {
 	_ struct{} `minimal:"session,ordinal,agent,state" standard:"session,ordinal,agent,command,dir,state,ready"`
 	_ struct{} `table:"PANE,AGENT,KIND,STATE,COMMAND"`
 	StartedRow
-	// Branch is the branch of the agent's worktree; absent without one. Joined is true if the worktree was there already.
+	// Branch is the branch of the agent's worktree; absent without one. Joined is true if the worktree was there.
 	Branch string `json:"branch,omitempty"`
 	Joined bool   `json:"joined,omitempty"`
 	// Delivery is the outcome of the first prompt; absent without one.
@@ -127,7 +128,9 @@ func launched(did string, launches *lifecycle.Launches, dry bool) LaunchOut {
 		Copied: launches.Trees.Copied,
 	}
 	for _, l := range launches.Panes {
-		row := launchedRow{StartedRow: StartedRow{verb.RowAt(l.PaneRef, &l.Status), l.Start}, Branch: l.Branch, Joined: l.Joined}
+		row := launchedRow{
+			StartedRow: StartedRow{verb.RowAt(l.PaneRef, &l.Status), l.Start}, Branch: l.Branch, Joined: l.Joined,
+		}
 		if l.Delivery != nil {
 			row.Delivery = l.Delivery.Outcome
 		}
