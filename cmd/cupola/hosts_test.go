@@ -10,10 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core/engine/engines"
 	"cupola/core/engine/enginetest"
 	"cupola/core/git/gittest"
+	"cupola/core/verb/catalog"
+	"cupola/core/verb/registry"
 )
 
 // anotherHost takes the place of ssh: it runs what it is given in a home of its own, named like the destination.
@@ -25,6 +28,7 @@ while [ $# -gt 2 ] && [ "$1" != -- ]; do
 done
 [ "$1" != -- ] || shift
 home=$(dirname "$0")/../hosts/$1
+[ ! -e "$home/silent" ] || exec sleep 60
 if [ ! -d "$home" ]; then
 	echo "ssh: connect to host $1 port 22: Connection refused" >&2
 	exit 255
@@ -148,6 +152,77 @@ func TestHostsAreOneFleet(t *testing.T) {
 	must("kill", "gpu1/api", "--yes")
 	must("kill", "gpu2/web", "--yes")
 	must("kill", "here", "--yes")
+}
+
+// No verb that only reads waits for a host that did not answer a moment ago, whatever the other hosts have.
+func TestNoVerbWaitsForAHostThatWasSilent(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.addHosts("gpu1", "dead9")
+	silent := filepath.Join(m.tmux.Dir, "hosts", "dead9", "silent")
+	if err := os.WriteFile(silent, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		Host, State, Reason string
+		Elapsed             float64 `json:"elapsed_ms"`
+	}
+	var asked struct {
+		Hosts   []row
+		Details struct{ Hosts []row }
+	}
+	ask := func(args ...string) (found row) {
+		t.Helper()
+		got := m.call(append([]string{"--robot-format=json", "--host=all", "--host-timeout=1500ms"}, args...)...)
+		asked.Hosts, asked.Details.Hosts = nil, nil
+		if err := json.Unmarshal([]byte(got.stdout), &asked); err != nil {
+			t.Fatalf("%q: %v in %s", args, err, got.stdout)
+		}
+		for _, found = range append(asked.Hosts, asked.Details.Hosts...) {
+			if found.Host == "dead9" {
+				return found
+			}
+		}
+		return row{}
+	}
+	if first := ask("status"); first.State != "down" || first.Elapsed < 1000 || strings.Contains(first.Reason, "ago") {
+		t.Fatalf("it is asked first: %+v", first)
+	}
+	seen := 0
+	for _, v := range catalog.All().Verbs {
+		if v.Effect != registry.Reads || v.Streams || v.Local || v.Of != "" {
+			continue
+		}
+		for _, example := range v.Examples() {
+			found := ask(words(t, example)[1:]...)
+			if found.Host == "" {
+				continue // the call is not one for several hosts
+			}
+			seen++
+			if found.State != "down" || found.Elapsed > 1000 || !strings.Contains(found.Reason, "asked again meanwhile") {
+				t.Errorf("%s: %+v", example, found)
+			}
+		}
+	}
+	if seen < 30 {
+		t.Errorf("%d calls of several hosts were seen; there are more", seen)
+	}
+	for _, args := range [][]string{{"hosts"}, {"spawn", "x", "--host=any", "--cmd=true"}} {
+		started := time.Now()
+		if got := m.call(append(args, "--host-timeout=20s")...); got.status != 0 || time.Since(started) > 10*time.Second {
+			t.Errorf("%q took %s: %+v", args, time.Since(started), got)
+		}
+	}
+	// It is asked for good where it alone is meant, and is then known to be back by all.
+	if err := os.Remove(silent); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.call("hosts-check", "dead9"); got.status != 0 {
+		t.Errorf("it is back, and %+v", got)
+	}
+	if found := ask("status"); found.State != "up" {
+		t.Errorf("it is back, and %+v", found)
+	}
 }
 
 // A host without Cupola is watched and driven by its tmux, and what needs Cupola says so.

@@ -110,6 +110,7 @@ type stage struct {
 	looks  []core.PaneID
 	joined keeper.Stream
 	bus    chan *bus.HostState
+	hosts  chan []*host.Host
 	last   *core.Snapshot
 }
 
@@ -118,11 +119,12 @@ func onStage(t *testing.T, act func(s *stage)) {
 		ctx, stop := context.WithCancel(t.Context())
 		s := &stage{
 			t: t, other: &other{version: "test"}, local: make(chan keeper.Frame), bus: make(chan *bus.HostState),
+			hosts: make(chan []*host.Host),
 		}
 		s.joined = joined.Join(ctx, keeper.Stream{
 			Frames: s.local, Display: func(panes []core.PaneID) { s.looks = panes }, Err: func() error { return nil },
 		}, joined.Others{
-			Hosts: []*host.Host{{Name: "gpu1"}}, Open: s.other.dial, Skip: []string{"here", "gpu1"},
+			Hosts: []*host.Host{{Name: "gpu1"}}, Changes: s.hosts, Open: s.other.dial, Skip: []string{"here", "gpu1"},
 			Follow: func(ctx context.Context, each func(*bus.HostState)) error {
 				for {
 					select {
@@ -236,6 +238,30 @@ func TestALostHostIsToldAndComesBack(t *testing.T) {
 		}
 		if !slices.Equal(s.other.looked(), []core.PaneID{"%1"}) {
 			s.t.Errorf("what is on display is not asked for again: %v", s.other.looked())
+		}
+	})
+}
+
+func TestAHostThatIsRemovedLeavesThePicture(t *testing.T) {
+	onStage(t, func(s *stage) {
+		picture := &host.Picture{Snapshot: snapshotOf("api", "%1")}
+		s.other.show(s.t, picture)
+		if s.frame(); s.last.Pane("gpu1/%1") == nil {
+			s.t.Fatal("the host is not in the picture")
+		}
+		s.hosts <- []*host.Host{{Name: "gpu1"}, {Name: "gpu2"}}
+		s.frame()
+		s.other.show(s.t, picture)
+		if s.frame(); s.last.Pane("gpu1/%1") == nil || s.last.Pane("gpu2/%1") == nil {
+			s.t.Fatal("a host that was added is not in the picture, or the one that was there is not")
+		}
+		s.other.lose(true)
+		if s.frame(); len(s.last.Alerts) == 0 {
+			s.t.Fatal("no alert of the host that is lost")
+		}
+		s.hosts <- nil
+		if s.frame(); len(s.last.Sessions) != 1 || len(s.last.Alerts) != 0 {
+			s.t.Errorf("hosts that were removed are in the picture: %+v, %+v", s.last.Sessions, s.last.Alerts)
 		}
 	})
 }
