@@ -10,6 +10,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/verb/agents"
+	"cupola/core/verb/checkpoints"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -207,15 +208,24 @@ func actKey(wanted intent.Intent) string {
 	return fmt.Sprintf("%T %v", wanted, wanted)
 }
 
-// finish shows how an act ended.
-func (m *model) finish(msg effect.Done) {
+// finish shows how an act ended, and returns what follows from that.
+func (m *model) finish(msg effect.Done) tea.Cmd {
 	delete(m.running, actKey(msg.Intent))
 	if msg.Err == nil {
-		m.succeeded(msg)
-		return
+		return m.succeeded(msg)
 	}
+	m.fail(msg)
+	return nil
+}
+
+// fail shows why an act failed.
+func (m *model) fail(msg effect.Done) {
 	text := msg.Said
 	e := m.advise(msg.Err)
+	if _, undoes := inputOfAct(msg.Intent).(checkpoints.UndoIn); undoes && e.HasCode(core.NotFound) {
+		m.setStatus(theme.Dim, e.Message)
+		return
+	}
 	if text == "" {
 		text = e.Error()
 		if e.Hint != "" {
@@ -240,10 +250,9 @@ func (m *model) finish(msg effect.Done) {
 }
 
 // succeeded shows what an act did, and lets be read again what may be another by now.
-func (m *model) succeeded(msg effect.Done) {
+func (m *model) succeeded(msg effect.Done) tea.Cmd {
 	m.refusals.succeeded(msg.Intent)
 	m.world.Acts++
-	defer m.undos.done(msg)
 	if made, is := msg.Answer.(interface{ Began() string }); is && made.Began() != "" {
 		switch shown := m.onTop().(type) {
 		case interface{ Choose(id string) }:
@@ -259,6 +268,13 @@ func (m *model) succeeded(msg effect.Done) {
 			m.choice.NextNeedsYou(m.world.Snapshot)
 		}
 	}
+	return m.undos.done(msg)
+}
+
+// inputOfAct is the input of the verb of an act; nil for another intent.
+func inputOfAct(wanted intent.Intent) any {
+	act, _ := wanted.(intent.Act)
+	return act.Input
 }
 
 // returned gives prompts that were not delivered back as drafts; it reports false if there are none.

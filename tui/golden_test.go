@@ -12,6 +12,7 @@ import (
 	"cupola/core/agent/detect"
 	"cupola/core/agent/search"
 	gitchanges "cupola/core/git/changes"
+	"cupola/core/record/undo"
 	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
@@ -66,6 +67,8 @@ var scenarios = map[string]func(*harness){
 	"changes-discard": func(s *harness) { s.changed(); s.press("D") },
 	"help":            func(s *harness) { s.press("?") },
 	"alerts":          func(s *harness) { s.press("!", "j") },
+	"acts":            func(s *harness) { s.acts(); s.press("j") },
+	"acts-undo":       func(s *harness) { s.acts(); s.press("j", "j", "enter") },
 	"alerts-none": func(s *harness) {
 		calm := fixture()
 		calm.Alerts = nil
@@ -230,7 +233,7 @@ var scenarios = map[string]func(*harness){
 	"said": func(s *harness) {
 		s.model.Update(effect.Done{
 			Intent: renamed, Answer: sessions.RenameOut{From: "api", To: "api2"},
-			Said: "renamed api to api2",
+			Said: "renamed api to api2", Undo: []undo.Act{{ID: "a1", Did: "renamed api to api2"}},
 		})
 	},
 	"said-an-error": func(s *harness) { s.model.Update(effect.Done{Intent: renamed, Err: refusal}) },

@@ -151,6 +151,13 @@ var places = map[string]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	"Acts": func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.acts()
+		s.press("down")
+		s.recorder.last()
+		return s
+	},
 	"Worktrees": func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.worktrees()

@@ -130,7 +130,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		m.world.Acts++
 		cmd = msg.Exec()
 	case effect.Done:
-		m.finish(msg)
+		cmd = m.finish(msg)
 		if msg.Lent { // its size may have changed
 			cmd = m.measure
 		}

@@ -14,7 +14,6 @@ import (
 	"cupola/core/record/store"
 	"cupola/core/record/timesheet"
 	"cupola/core/verb/agents"
-	"cupola/core/verb/registry"
 	"cupola/core/verb/sessions"
 	setting "cupola/core/verb/settings"
 	"cupola/theme"
@@ -393,13 +392,6 @@ func TestAgentsAreLabelled(t *testing.T) {
 	s.write("#review\n")
 	did := s.recorder.last()
 	if diff := differ(act(sessions.LabelIn{Label: "review"}, paneOne), did); diff != "" {
-		t.Fatal(diff)
-	}
-	labelledOne := answerOf[sessions.LabelOut](t, `{"panes":[{"pane":"%1","label":"review","before":"old"}]}`)
-	s.model.Update(effect.Done{Intent: did, Answer: labelledOne, Said: "labelled"})
-	s.press("u")
-	old := sessions.LabelIn{InSession: registry.InSession{Session: "%1"}, Label: "old"}
-	if diff := differ(onIts(old, "api.1"), s.recorder.last()); diff != "" {
 		t.Fatal(diff)
 	}
 	labelled := fixture()

@@ -95,7 +95,7 @@ func routesOf(m *model) []route {
 		does(func(w intent.Mark) { mark(m, w) }),
 		does(func(intent.TypeInto) { m.typing.start(m.choice.Shown(m.world.Snapshot)) }),
 		on(func(intent.Acknowledge) tea.Cmd { return m.acknowledge() }),
-		on(func(intent.Undo) tea.Cmd { return m.undos.undo() }),
+		on(m.undos.undo),
 		does(func(intent.Scroll) {}), // of a screen that cannot be
 		does(func(intent.Back) { m.back() }),
 		does(m.goTo),

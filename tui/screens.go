@@ -10,6 +10,7 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/screen/activity"
+	"cupola/tui/screen/acts"
 	"cupola/tui/screen/alerts"
 	"cupola/tui/screen/changes"
 	"cupola/tui/screen/command"
@@ -38,7 +39,7 @@ var entries = slices.Concat([]*screen.Entry{
 	&search.Entry, &search.Found,
 }, runs.Entries, []*screen.Entry{
 	&stories.Entry, &changes.Entry, &activity.Entry, &spending.Entry, &settings.Entry, &hosts.Entry, &worktrees.Entry,
-	&explain.Entry, &command.Entry, &help.Entry,
+	&acts.Entry, &explain.Entry, &command.Entry, &help.Entry,
 })
 
 // Keys are all tables of keys.

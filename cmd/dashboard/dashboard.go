@@ -137,7 +137,7 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 			Askable: func() ([]string, string, error) { return relays.Askable(&d.Env.Local) },
 			Hint:    func(code core.Code) string { return advice.Of(code).Hint },
 		},
-		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor,
+		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor, Acted: d.acted,
 		Checkpoints: d.Env.Paths.Checkpoints(),
 		Command:     d.runCommand(server),
 		Demo:        []string{d.Env.Self, "demo"},

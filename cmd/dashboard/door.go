@@ -5,10 +5,23 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
+	"cupola/core/record/undo"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/remote"
 	"cupola/tui/effect"
 )
+
+// origin is the face of acts of the dashboard.
+const origin = "dashboard"
+
+// acted puts an act on record that no verb made.
+func (d *Dashboard) acted(ctx context.Context, act undo.Act) *undo.Act {
+	env, done := d.OneCall()
+	defer done()
+	env.Origin = origin
+	env.Acted(ctx, act)
+	return env.LastActed()
+}
 
 // Doing names the running action of the verb that takes an input.
 func (d *Dashboard) Doing(input any) string {
@@ -35,7 +48,7 @@ func (d *Dashboard) Call(ctx context.Context, at registry.Target, input any) (ef
 	}
 	env, done := d.OneCall()
 	defer done()
-	env.Human, env.Origin, env.OwnPane, env.OwnShell = true, "dashboard", d.Env.OwnPane, d.Env.OwnShell
+	env.Human, env.Origin, env.OwnPane, env.OwnShell = true, origin, d.Env.OwnPane, d.Env.OwnShell
 	env.Stdin = func() (string, error) { return "-", nil } // a dash that was typed is a dash
 	called, input, err := d.Network.Elsewhere(ctx, env, verb, input, nil, host.Report)
 	if err != nil {
@@ -52,7 +65,7 @@ func (d *Dashboard) Call(ctx context.Context, at registry.Target, input any) (ef
 	if err != nil {
 		return effect.Answer{}, err
 	}
-	answer := effect.Answer{Said: registry.Said(value), Value: value}
+	answer := effect.Answer{Said: registry.Said(value), Value: value, Undo: env.LastActed()}
 	if answer.Said == "" {
 		answer.Said = reply.Said()
 	}

@@ -184,6 +184,18 @@ func (t *Tracker) Dismiss(which Selection, now time.Time) []Change {
 	return changes
 }
 
+// Reopen opens a dismissed alert again whose cause is still there, and returns the change; nil if there is none of that
+// id.
+func (t *Tracker) Reopen(id string, now time.Time) []Change {
+	alert := t.alerts[id]
+	if alert == nil || alert.DismissedAt.IsZero() || !alert.ResolvedAt.IsZero() {
+		return nil
+	}
+	alert.DismissedAt, alert.LastSeen = time.Time{}, now
+	alert.Count++
+	return []Change{{Type: core.AlertRaised, Alert: *alert}}
+}
+
 // Open returns the open alerts, the most severe first, then the oldest.
 func (t *Tracker) Open() []core.Alert {
 	open := []core.Alert{}

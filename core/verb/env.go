@@ -17,6 +17,7 @@ import (
 	"cupola/core/host/bus"
 	"cupola/core/record/budget"
 	"cupola/core/record/store"
+	"cupola/core/record/undo"
 	"cupola/core/run"
 	"cupola/core/verb/registry"
 )
@@ -47,6 +48,8 @@ type Local struct {
 
 	// toldSettings and toldKinds are done once the caller was warned of what is not used of the user's files.
 	toldSettings, toldKinds sync.Once
+	// acted is the act that was recorded last.
+	acted *undo.Act
 }
 
 // Env is the environment of the verbs: what is local, and what can be opened. The declaration of a verb names what its

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/record/undo"
 	"cupola/core/verb/registry"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
@@ -30,6 +31,8 @@ type Answer struct {
 	Said string
 	// Value has the type that the verb declares for its answers.
 	Value any
+	// Undo is the act that was put on record, so that it can be taken back; nil for none.
+	Undo *undo.Act
 }
 
 // Doing names the running action of an act, before the words for its target.
@@ -53,6 +56,9 @@ func (e *Effects) underway(wanted intent.Intent, act func() Done) tea.Cmd {
 func (e *Effects) act(w intent.Act) Done {
 	answer, err := e.door.Call(e.ctx, targetOf(w.At...), w.Input)
 	done := Done{Said: answer.Said, Err: err, Answer: answer.Value}
+	if answer.Undo != nil {
+		done.Undo = []undo.Act{*answer.Undo}
+	}
 	if some, is := answer.Value.(interface{ Undelivered() []core.PaneRef }); is {
 		for _, ref := range some.Undelivered() {
 			done.Unsent = append(done.Unsent,
@@ -88,7 +94,7 @@ func (e *Effects) each(w intent.Each) Done {
 				unsent = w.Acts[i].At
 			}
 		}
-		all.Unsent = append(all.Unsent, unsent...)
+		all.Unsent, all.Undo = append(all.Unsent, unsent...), append(all.Undo, dones[i].Undo...)
 	}
 	all.Said = strings.Join(append(said, failed...), ", ")
 	return all

@@ -12,6 +12,7 @@ import (
 	"cupola/core"
 	"cupola/core/git"
 	"cupola/core/git/changes"
+	"cupola/core/record/undo"
 	"cupola/tui/intent"
 	changed "cupola/tui/screen/changes"
 )
@@ -24,6 +25,8 @@ type trees struct {
 	environ []string
 	// editor is the user's, as an argument list; nil or empty for none.
 	editor func() []string
+	// record puts an act on record, so that it can be taken back; nil for no record.
+	record func(context.Context, undo.Act) *undo.Act
 }
 
 // read reads what changed in the trees of a snapshot's panes. One that is asked again waits a while before it looks.
@@ -49,26 +52,40 @@ func (t *trees) patch(ctx context.Context, w changed.PatchQuestion) (changed.Pat
 	return changed.Patch{Text: patch, Cut: cut}, err
 }
 
-func (t *trees) stage(ctx context.Context, w intent.Stage) (string, error) {
+func (t *trees) stage(ctx context.Context, w intent.Stage) Done {
 	if w.Undo {
-		err := changes.Unstage(ctx, w.Root, &git.Change{Path: w.Path, From: w.From}, t.environ)
-		return "unstaged " + w.Path, err
+		back, err := changes.Unstage(ctx, w.Root, &git.Change{Path: w.Path, From: w.From}, t.environ)
+		return t.acted(ctx, "unstaged "+w.Path, "stages it again", false, back, err)
 	}
 	what := w.Path
 	if what == "" {
 		what = "all of " + filepath.Base(w.Root)
 	}
-	return "staged " + what, changes.Stage(ctx, w.Root, w.Path, t.environ)
+	back, err := changes.Stage(ctx, w.Root, w.Path, t.environ)
+	return t.acted(ctx, "staged "+what, "stages what was staged before", false, back, err)
 }
 
-func (t *trees) discard(ctx context.Context, w intent.Discard) (string, error) {
-	err := changes.Discard(ctx, w.Root, &git.Change{Path: w.Path, From: w.From, Kind: w.Kind}, t.environ)
-	return "discarded " + w.Path + "; 'git stash pop' in " + w.Root + " brings it back", err
+func (t *trees) discard(ctx context.Context, w intent.Discard) Done {
+	back, err := changes.Discard(ctx, w.Root, &git.Change{Path: w.Path, From: w.From, Kind: w.Kind}, t.environ)
+	return t.acted(ctx, "discarded "+w.Path, "brings the change back", false, back, err)
 }
 
-func (t *trees) commit(ctx context.Context, w intent.Commit) (string, error) {
-	hash, err := changes.Commit(ctx, w.Root, w.Message, t.environ)
-	return "committed " + hash, err
+func (t *trees) commit(ctx context.Context, w intent.Commit) Done {
+	hash, back, err := changes.Commit(ctx, w.Root, w.Message, t.environ)
+	return t.acted(ctx, "committed "+hash+" in "+filepath.Base(w.Root),
+		"takes the commit away; its changes stay, staged as before", true, back, err)
+}
+
+// acted is the end of an act on a tree, which is put on record; asks says that it is taken back after a question.
+func (t *trees) acted(ctx context.Context, did, undoing string, asks bool, back *changes.Undo, err error) Done {
+	done := ended(did, err)
+	if back == nil || err != nil || t.record == nil {
+		return done
+	}
+	if act := t.record(ctx, undo.Act{Did: did, Back: undoing, Asks: asks, Tree: back}); act != nil {
+		done.Undo = []undo.Act{*act}
+	}
+	return done
 }
 
 // edit hands the terminal over to the user's editor.

@@ -26,6 +26,7 @@ import (
 	"cupola/core/fleet/resolve"
 	"cupola/core/git/changes"
 	"cupola/core/record/checkpoint"
+	"cupola/core/record/undo"
 	"cupola/core/system/process"
 	"cupola/tui/intent"
 	changed "cupola/tui/screen/changes"
@@ -54,6 +55,8 @@ type Done struct {
 	Answer any
 	// Lent is true if the terminal was handed over and is back.
 	Lent bool
+	// Undo are the acts that were put on record by it, so that they can be taken back.
+	Undo []undo.Act
 	// Unsent are the panes that did not take a prompt, where some did.
 	Unsent []intent.Target
 }
@@ -191,6 +194,8 @@ type Services struct {
 	// list; nil or empty for none.
 	Environ []string
 	Editor  func() []string
+	// Acted puts an act on record, so that it can be taken back, and returns it with its id; nil for no record.
+	Acted func(context.Context, undo.Act) *undo.Act
 }
 
 // Open starts a keeper.Live, which ends with ctx. The terminal is handed over to programs that need it.
@@ -220,7 +225,7 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 		checkpoints: beside.Checkpoints,
 		commands:    commands{beside.Command},
 		recordings:  recordings{beside.PlayBack, beside.Demo, shown},
-		trees:       &trees{beside.Environ, beside.Editor},
+		trees:       &trees{beside.Environ, beside.Editor, beside.Acted},
 		relays:      newRelays(beside.Relays),
 		crews:       newCrews(beside.Crews),
 		stories:     newStories(beside.Stories),
@@ -301,9 +306,9 @@ func (e *Effects) doers() doers {
 	d := doers{}
 	acting(e, d, e.act)
 	acting(e, d, e.each)
-	saying(e, d, e.trees.stage)
-	saying(e, d, e.trees.discard)
-	saying(e, d, e.trees.commit)
+	acting(e, d, func(w intent.Stage) Done { return e.trees.stage(e.ctx, w) })
+	acting(e, d, func(w intent.Discard) Done { return e.trees.discard(e.ctx, w) })
+	acting(e, d, func(w intent.Commit) Done { return e.trees.commit(e.ctx, w) })
 	saying(e, d, func(_ context.Context, w intent.CopyText) (string, error) { return e.copyText(w.Text) })
 	on(d, e.attach)
 	on(d, e.question)

@@ -60,8 +60,12 @@ type (
 	Looked struct{ Pane core.SeenPane }
 	// Acknowledge takes the selected agent off the list of those that need the user, until something new happens.
 	Acknowledge struct{}
-	// Undo takes the last act back, if that is possible.
-	Undo struct{}
+	// Undo takes an act back, by its id on record; without one the last act. Did and Back are as in the record, Asks
+	// is true where a question comes before.
+	Undo struct {
+		ID, Did, Back string
+		Asks          bool
+	}
 	// Help explains the keys.
 	Help struct{}
 	// OnHost runs a command with the selected host in place of HOST, or asks for the rest of one that ends with a

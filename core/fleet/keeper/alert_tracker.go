@@ -38,7 +38,9 @@ type alertTracker struct {
 	mu sync.Mutex
 	// dismissals were requested since the last snapshot; edges were reported and appear in no snapshot.
 	dismissals []alert.Selection
-	edges      []core.Alert
+	// reopened are the ids of dismissed alerts that were asked back since then.
+	reopened []string
+	edges    []core.Alert
 }
 
 func newAlertTracker(thresholds alert.Thresholds) *alertTracker {
@@ -112,8 +114,8 @@ func (w *alertTracker) renew(dismissed []core.Alert) {
 // applyReports applies the reports since the last snapshot, and resolves failed deliveries to closed panes.
 func (w *alertTracker) applyReports(snapshot *core.Snapshot, now time.Time) []alert.Change {
 	w.mu.Lock()
-	asked, edges := w.dismissals, w.edges
-	w.dismissals, w.edges = nil, nil
+	asked, edges, reopened := w.dismissals, w.edges, w.reopened
+	w.dismissals, w.edges, w.reopened = nil, nil, nil
 	w.mu.Unlock()
 	var changes []alert.Change
 	for i := range edges {
@@ -125,6 +127,9 @@ func (w *alertTracker) applyReports(snapshot *core.Snapshot, now time.Time) []al
 	}
 	for _, which := range asked {
 		changes = append(changes, w.tracker.Dismiss(which, now)...)
+	}
+	for _, id := range reopened {
+		changes = append(changes, w.tracker.Reopen(id, now)...)
 	}
 	for _, open := range w.tracker.Open() {
 		if open.Type == core.AlertDelivery && snapshot.Pane(open.Pane) == nil {
@@ -144,6 +149,7 @@ func (w *alertTracker) report(report *wire.AlertReport) {
 	if report.Edge != nil {
 		w.edges = append(w.edges, *report.Edge)
 	}
+	w.reopened = append(w.reopened, report.Reopen...)
 }
 
 // note records the states of a snapshot's panes.

@@ -3,6 +3,7 @@ package overview
 import (
 	"context"
 	"slices"
+	"time"
 
 	"cupola/core"
 	"cupola/core/alert"
@@ -142,6 +143,34 @@ func (o *Overview) DismissAlerts(ctx context.Context, which alert.Selection) (_ 
 		}
 	}
 	return dismissed, o.opts.Announcer.ReportAlert(ctx, &wire.AlertReport{Dismiss: &which})
+}
+
+// ReopenAlerts opens dismissed alerts again whose cause is still there, and returns them.
+func (o *Overview) ReopenAlerts(ctx context.Context, ids []string) (_ []core.Alert, err error) {
+	defer func() { err = fault.Wrap("undo", err) }()
+	all, err := o.Alerts(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	var opened []core.Alert
+	var known []string
+	for i := range all {
+		one := &all[i]
+		if slices.Contains(ids, one.ID) && !one.DismissedAt.IsZero() && one.ResolvedAt.IsZero() {
+			one.DismissedAt = time.Time{}
+			one.Count++ // a record that is raised again is open
+			opened, known = append(opened, *one), append(known, one.ID)
+		}
+	}
+	if len(opened) == 0 {
+		return nil, nil
+	}
+	if o.opts.Journal != nil {
+		if err := o.opts.Journal.SaveAlerts(ctx, opened); err != nil {
+			return nil, err
+		}
+	}
+	return opened, o.opts.Announcer.ReportAlert(ctx, &wire.AlertReport{Reopen: known})
 }
 
 // noAlertError reports an id without an open alert.

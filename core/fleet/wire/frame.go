@@ -19,6 +19,8 @@ type AlertReport struct {
 	Dismiss *alert.Selection `json:"dismiss,omitempty"`
 	// Edge is an alert that no snapshot shows; it is over if ResolvedAt is set.
 	Edge *core.Alert `json:"edge,omitempty"`
+	// Reopen are the ids of dismissed alerts to open again.
+	Reopen []string `json:"reopen,omitempty"`
 }
 
 // Protocol is the version of the protocol on the keeper's socket: one JSON value per line. The member sends a

@@ -3,7 +3,10 @@ package changes
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"cupola/core"
@@ -66,69 +69,132 @@ func actor(root string, environ []string) *git.Command {
 }
 
 // Stage stages a file, or all files for an empty path.
-func Stage(ctx context.Context, root, path string, environ []string) error {
-	if path == "" {
-		_, err := actor(root, environ).Output(ctx, "add", "--all")
-		return err
-	}
-	_, err := actor(root, environ).Output(ctx, "add", "--all", "--", path)
-	return err
+func Stage(ctx context.Context, root, path string, environ []string) (*Undo, error) {
+	return recorded(ctx, root, environ, nil, func(c *git.Command) error { return stage(ctx, c, path) })
 }
 
-// Unstage takes a file back from what is staged; it stays as it is.
-func Unstage(ctx context.Context, root string, change *git.Change, environ []string) error {
-	paths := []string{change.Path}
-	if change.From != "" {
-		paths = append(paths, change.From)
-	}
-	_, err := actor(root, environ).Output(ctx, append([]string{"reset", "--quiet", "--"}, paths...)...)
-	return err
-}
-
-// Discard takes the change of a file back. What it was goes onto git's stash, from which 'git stash pop' brings it
-// back. It returns Conflict where the tree has no commit.
-func Discard(ctx context.Context, root string, change *git.Change, environ []string) error {
-	c := actor(root, environ)
-	if _, err := c.Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
-		return core.Errorf(core.Conflict, "%s has no commit yet, so git cannot set %s aside", root, change.Path)
-	}
-	if change.Kind == git.Unmerged {
-		return core.Errorf(core.Conflict, "%s has a conflict; resolve it first", change.Path)
-	}
-	args := []string{
-		"stash", "push", "--quiet", "--include-untracked", "--message", "cupola: discarded " + change.Path, "--",
-		change.Path,
-	}
-	if change.From != "" {
-		args = append(args, change.From)
+func stage(ctx context.Context, c *git.Command, path string) error {
+	args := []string{"add", "--all"}
+	if path != "" {
+		args = append(args, "--", path)
 	}
 	_, err := c.Output(ctx, args...)
 	return err
 }
 
+// recorded carries out an act on a tree and returns how to take it back; nil where that cannot be known. paths are the
+// files whose contents it changes.
+func recorded(
+	ctx context.Context, root string, environ, paths []string, act func(*git.Command) error,
+) (*Undo, error) {
+	t, untracked := track(ctx, root, environ, paths...)
+	if err := act(t.git); err != nil {
+		return nil, err
+	}
+	if untracked != nil {
+		return nil, nil //nolint:nilerr // the act is done
+	}
+	undo, err := t.done(ctx)
+	if err != nil {
+		return nil, nil //nolint:nilerr // the act is done
+	}
+	return undo, nil
+}
+
+// pathsOf are the paths that a change concerns.
+func pathsOf(change *git.Change) []string {
+	if change.From != "" {
+		return []string{change.Path, change.From}
+	}
+	return []string{change.Path}
+}
+
+// Unstage takes a file back from what is staged; it stays as it is.
+func Unstage(ctx context.Context, root string, change *git.Change, environ []string) (*Undo, error) {
+	return recorded(ctx, root, environ, nil, func(c *git.Command) error {
+		_, err := c.Output(ctx, append([]string{"reset", "--quiet", "--"}, pathsOf(change)...)...)
+		return err
+	})
+}
+
+// Discard takes the change of a file back. It returns Conflict where the tree has no commit, where the file has a
+// conflict, and where its contents cannot be kept; nothing has changed then.
+func Discard(ctx context.Context, root string, change *git.Change, environ []string) (*Undo, error) {
+	c, paths := actor(root, environ), pathsOf(change)
+	if head, _ := heads(ctx, c); head == "" {
+		return nil, core.Errorf(core.Conflict, "%s has no commit yet to go back to", root)
+	}
+	if change.Kind == git.Unmerged {
+		return nil, core.Errorf(core.Conflict, "%s has a conflict; resolve it first", change.Path)
+	}
+	t, err := track(ctx, root, environ, paths...)
+	if err == nil {
+		err = keep(ctx, c, &t.undo) // before anything is lost
+	}
+	if err != nil {
+		return nil, core.Errorf(core.Conflict, "%s cannot be kept, so it was not discarded: %w", change.Path, err)
+	}
+	for _, path := range paths {
+		if err := toCommitted(ctx, c, path); err != nil {
+			return nil, err
+		}
+	}
+	first := t.undo
+	undo, err := t.done(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s was discarded; its contents are in git as %s: %w", change.Path, first.Ref, err)
+	}
+	if undo.Ref != first.Ref {
+		_ = Forget(ctx, &first, environ)
+	}
+	return undo, nil
+}
+
+// toCommitted makes a file as it was committed, in the index and in the tree.
+func toCommitted(ctx context.Context, c *git.Command, path string) error {
+	listed, err := c.Output(ctx, "ls-tree", "-z", "HEAD", "--", path)
+	if err != nil {
+		return err
+	}
+	if listed != "" {
+		_, err = c.Output(ctx, "checkout", "--quiet", "HEAD", "--", path)
+		return err
+	}
+	if _, err := c.Output(ctx, "rm", "--quiet", "--cached", "-r", "--force", "--ignore-unmatch", "--", path); err != nil {
+		return err
+	}
+	return os.RemoveAll(filepath.Join(c.Dir, path))
+}
+
 // Commit commits what is staged or, if nothing is, all that changed. It returns the hash in short. It returns
 // InvalidInput for an empty message and Conflict if there is nothing to commit.
-func Commit(ctx context.Context, root, message string, environ []string) (string, error) {
+func Commit(ctx context.Context, root, message string, environ []string) (hash string, undo *Undo, err error) {
 	if strings.TrimSpace(message) == "" {
-		return "", core.Errorf(core.InvalidInput, "a commit needs a message")
+		return "", nil, core.Errorf(core.InvalidInput, "a commit needs a message")
 	}
-	c := actor(root, environ)
+	undo, err = recorded(ctx, root, environ, nil, func(c *git.Command) error { return commit(ctx, c, root, message) })
+	if err != nil {
+		return "", nil, err
+	}
+	hash, err = actor(root, environ).Line(ctx, "rev-parse", "--short", "HEAD")
+	return hash, undo, err
+}
+
+func commit(ctx context.Context, c *git.Command, root, message string) error {
 	_, err := c.Output(ctx, "diff", "--cached", "--quiet")
 	switch failed := new(exec.ExitError); {
 	case err == nil: // nothing is staged
-		if err := Stage(ctx, root, "", environ); err != nil {
-			return "", err
+		if err := stage(ctx, c, ""); err != nil {
+			return err
 		}
 		if _, err := c.Output(ctx, "diff", "--cached", "--quiet"); err == nil {
-			return "", core.Errorf(core.Conflict, "there is nothing to commit in %s", root)
+			return core.Errorf(core.Conflict, "there is nothing to commit in %s", root)
 		}
 	case !errors.As(err, &failed) || failed.ExitCode() != 1:
-		return "", err
+		return err
 	}
-	if _, err := c.Output(ctx, "commit", "--quiet", "--message", message); err != nil {
-		return "", err
-	}
-	return c.Line(ctx, "rev-parse", "--short", "HEAD")
+	_, err = c.Output(ctx, "commit", "--quiet", "--message", message)
+	return err
 }
 
 // Merge merges the commits of an agent's worktree into the branch of the main working tree.

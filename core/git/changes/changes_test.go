@@ -109,7 +109,7 @@ func TestOnlyTheNamedFileIsStaged(t *testing.T) {
 	root := repository(t)
 	write(t, root, "[a]*", "other\n")
 	write(t, root, "edited", "other\n")
-	if err := changes.Stage(t.Context(), root, "[a]*", environ()); err != nil {
+	if _, err := changes.Stage(t.Context(), root, "[a]*", environ()); err != nil {
 		t.Fatal(err)
 	}
 	if f := file(t, root, "[a]*"); f == nil || !f.Staged || f.Unstaged {
@@ -118,7 +118,7 @@ func TestOnlyTheNamedFileIsStaged(t *testing.T) {
 	if f := file(t, root, "edited"); f == nil || f.Staged {
 		t.Errorf("%+v", f)
 	}
-	if err := changes.Unstage(t.Context(), root, &git.Change{Path: "[a]*"}, environ()); err != nil {
+	if _, err := changes.Unstage(t.Context(), root, &git.Change{Path: "[a]*"}, environ()); err != nil {
 		t.Fatal(err)
 	}
 	if f := file(t, root, "[a]*"); f == nil || f.Staged || !f.Unstaged {
@@ -141,16 +141,19 @@ func TestWhatIsDiscardedCanBeBroughtBack(t *testing.T) {
 		if f == nil {
 			t.Fatalf("%s did not change", path)
 		}
-		if err := changes.Discard(t.Context(), root, &f.Change, environ()); err != nil {
+		undo, err := changes.Discard(t.Context(), root, &f.Change, environ())
+		if err != nil || undo == nil {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
 		if file(t, root, path) != nil || file(t, root, "kept") == nil {
 			t.Errorf("%s: is still there, or another file is not", path)
 		}
-		gittest.Run(t, root, nil, "stash", "pop", "--quiet")
-		if file(t, root, path) == nil {
-			t.Errorf("%s did not come back", path)
+		if err := changes.Revert(t.Context(), undo, environ()); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		if again := file(t, root, path); again == nil || *again != *f {
+			t.Errorf("%s came back as %+v, not %+v", path, again, f)
 		}
 		gittest.Run(t, root, nil, "reset", "--quiet", "--hard")
 		gittest.Run(t, root, nil, "clean", "--quiet", "-fd")
@@ -160,7 +163,7 @@ func TestWhatIsDiscardedCanBeBroughtBack(t *testing.T) {
 func TestCommitTakesWhatIsStagedElseAll(t *testing.T) {
 	root := repository(t)
 	commit := func(message string) error {
-		_, err := changes.Commit(t.Context(), root, message, environ())
+		_, _, err := changes.Commit(t.Context(), root, message, environ())
 		return err
 	}
 	if err := commit("nothing"); !core.AsError(err).HasCode(core.Conflict) {
@@ -246,7 +249,7 @@ func TestAWorktreeIsComparedWithItsBase(t *testing.T) {
 		t.Errorf("merged although a file is not committed: %v", err)
 	}
 	gittest.Run(t, dir, nil, "add", "--all")
-	if _, err := changes.Commit(t.Context(), dir, "the rest", environ()); err != nil {
+	if _, _, err := changes.Commit(t.Context(), dir, "the rest", environ()); err != nil {
 		t.Fatal(err)
 	}
 	if merged, err := changes.Merge(t.Context(), dir, worktree.MergeRequest{}, environ()); err != nil ||
@@ -276,5 +279,61 @@ func TestReadingRunsNoProgramOfARepository(t *testing.T) {
 				t.Error("a program of the repository ran")
 			}
 		})
+	}
+}
+
+// do carries out an act on a tree that can be undone.
+func do(t *testing.T, undo *changes.Undo, err error) *changes.Undo {
+	t.Helper()
+	if err != nil || undo == nil {
+		t.Fatalf("%+v, %v", undo, err)
+	}
+	return undo
+}
+
+func TestACommitIsUndoneWithWhatWasStaged(t *testing.T) {
+	root := repository(t)
+	write(t, root, "edited", "other\n")
+	write(t, root, "fresh", "x\n")
+	before := gittest.Run(t, root, nil, "status", "--porcelain")
+	_, undo, err := changes.Commit(t.Context(), root, "all", environ())
+	do(t, undo, err)
+	if err := changes.Revert(t.Context(), undo, environ()); err != nil {
+		t.Fatal(err)
+	}
+	if after := gittest.Run(t, root, nil, "status", "--porcelain"); after != before {
+		t.Errorf("the tree is\n%s, not\n%s", after, before)
+	}
+	if kept := gittest.Run(t, root, nil, "log", "-1", "--format=%s", undo.After.Head); !strings.Contains(kept, "all") {
+		t.Errorf("the commit is gone: %q", kept)
+	}
+	if err := changes.Revert(t.Context(), undo, environ()); !core.AsError(err).HasCode(core.Conflict) {
+		t.Errorf("it was undone twice: %v", err)
+	}
+}
+
+func TestWhatWasChangedOrPushedSinceStays(t *testing.T) {
+	root := repository(t)
+	write(t, root, "edited", "other\n")
+	f := file(t, root, "edited")
+	undo, err := changes.Discard(t.Context(), root, &f.Change, environ())
+	do(t, undo, err)
+	write(t, root, "edited", "somebody else's\n")
+	if err := changes.Revert(t.Context(), undo, environ()); !core.AsError(err).HasCode(core.Conflict) {
+		t.Errorf("a newer change was overwritten: %v", err)
+	}
+	staged, err := changes.Stage(t.Context(), root, "edited", environ())
+	do(t, staged, err)
+	write(t, root, "fresh", "x\n")
+	gittest.Run(t, root, nil, "add", "fresh")
+	if err := changes.Revert(t.Context(), staged, environ()); !core.AsError(err).HasCode(core.Conflict) {
+		t.Errorf("more was staged since: %v", err)
+	}
+	_, committed, err := changes.Commit(t.Context(), root, "all", environ())
+	do(t, committed, err)
+	gittest.Run(t, root, nil, "update-ref", "refs/remotes/origin/main", "HEAD")
+	e := core.AsError(changes.Revert(t.Context(), committed, environ()))
+	if !e.HasCode(core.Conflict) || !strings.Contains(e.Message, "pushed") {
+		t.Errorf("a commit that was pushed was taken back: %v", e)
 	}
 }

@@ -5,5 +5,5 @@ import "cupola/core/verb/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
 var Verbs = []*registry.Verb{
-	keep, checkpointList, restore, save, Replay,
+	keep, checkpointList, restore, save, Replay, undoLast,
 }

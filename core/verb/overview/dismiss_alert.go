@@ -5,6 +5,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/alert"
+	"cupola/core/record/undo"
 	"cupola/core/system/shell"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -63,6 +64,13 @@ func runDismiss(ctx context.Context, deps verb.OnFleet, in DismissIn) (DismissOu
 		alert.Selection{ID: in.Alert + in.ID, Session: in.Session, All: in.All})
 	if err != nil {
 		return DismissOut{}, err
+	}
+	act := undo.Act{Did: "dismissed " + verb.Plural(len(closed), "alert"), Back: "puts it on the list again"}
+	for i := range closed {
+		act.Alerts = append(act.Alerts, closed[i].ID)
+	}
+	if act.Server, _, err = deps.Fleet.Dir.Kept(ctx); err == nil && len(closed) > 0 {
+		deps.Env.Acted(ctx, act)
 	}
 	return DismissOut{Alerts: alertRows(closed), Dismissed: len(closed)}, nil
 }

@@ -154,12 +154,14 @@ func runKill(ctx context.Context, deps verb.OnFleet, in KillIn) (KillOut, error)
 		return KillOut{}, err
 	}
 	request.DryRun, request.Agreed = false, planned
+	ended := endingOf(ctx, deps, planned)
 	done, err := deps.Fleet.Launcher.Kill(ctx, request)
 	if err != nil {
 		return KillOut{}, err
 	}
 	out.Panes, out.Reaped, out.Worktrees = verb.RowsOf(done.Panes), done.Reaped, killedTrees(done)
 	out.Left = leftRows(done.Left)
+	out.recordEnd(ctx, deps.Env, ended)
 	return out, nil
 }
 

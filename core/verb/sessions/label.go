@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
+	"cupola/core/record/undo"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -69,7 +70,24 @@ func runLabel(ctx context.Context, deps verb.OnFleet, in LabelIn) (LabelOut, err
 		row.Label = results[i].After
 		out.Panes = append(out.Panes, row)
 	}
+	if !in.DryRun {
+		out.record(ctx, deps.Env)
+	}
 	return out, err
+}
+
+// record lets the labels be undone.
+func (o LabelOut) record(ctx context.Context, env *verb.Env) {
+	act := undo.Act{Did: o.Said(), Back: "gives back the label that was there before"}
+	for i := range o.Panes {
+		if row := &o.Panes[i]; row.Before != row.Label {
+			act.Labels = append(act.Labels,
+				undo.Label{Pane: row.Pane, Agent: row.Agent, Was: row.Before, Now: row.Label})
+		}
+	}
+	if len(act.Labels) > 0 {
+		recordOnServer(ctx, env, act)
+	}
 }
 
 // Said names the agents and their label.
@@ -81,16 +99,6 @@ func (o LabelOut) Said() string {
 		return "labelled " + verb.PanesNamed(o.Panes) + " " + label
 	}
 	return "took the label of " + verb.PanesNamed(o.Panes) + " away"
-}
-
-// Back is the input that gives one agent the label that it had before; nil for several.
-func (o LabelOut) Back() any {
-	if len(o.Panes) != 1 || o.DryRun {
-		return nil
-	}
-	in := LabelIn{Label: o.Panes[0].Before, Clear: o.Panes[0].Before == ""}
-	in.Session = string(o.Panes[0].Pane)
-	return in
 }
 
 // Report shows the labels.

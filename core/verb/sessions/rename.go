@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/record/undo"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -37,19 +38,17 @@ func (o RenameOut) Report() *report.Report {
 		report.Toned(report.Strong, o.To))
 }
 
-// Back is the input that gives the session the name that it had before.
-func (o RenameOut) Back() any {
-	in := RenameIn{To: o.From}
-	in.Session = o.To
-	return in
-}
-
 func runRename(ctx context.Context, deps verb.OnFleet, in RenameIn) (RenameOut, error) {
 	session, err := deps.Fleet.Launcher.Rename(ctx, in.Session, in.To)
 	if err != nil {
 		return RenameOut{}, err
 	}
-	return RenameOut{From: in.Session, To: session.Name, ID: session.ID}, nil
+	out := RenameOut{From: in.Session, To: session.Name, ID: session.ID}
+	recordOnServer(ctx, deps.Env, undo.Act{
+		Did: "renamed " + out.From + " to " + out.To, Back: "names it " + out.From + " again",
+		Renamed: &undo.Renamed{ID: out.ID, From: out.From, To: out.To},
+	})
+	return out, nil
 }
 
 // Check sees that what was given can be read.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"cupola/core/git/changes"
 	"cupola/core/git/worktree"
+	"cupola/core/record/undo"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -61,14 +63,25 @@ func runWorktreeMerge(ctx context.Context, env *verb.Env, in TreeMergeIn) (TreeM
 	if err != nil {
 		return TreeMergeOut{}, err
 	}
+	before := changes.Head(ctx, t.repo.Top, env.Environ)
 	merged, err := t.repo.Merge(ctx, tree, worktree.MergeRequest{CommittedOnly: in.CommittedOnly, DryRun: in.DryRun})
 	if err != nil {
 		return TreeMergeOut{}, ofGit(err)
 	}
-	return TreeMergeOut{
+	out := TreeMergeOut{
 		treeRef: refOfTree(tree), DryRun: in.DryRun, Into: merged.Into, Commits: merged.Commits,
 		LeftOut: merged.Uncommitted, dir: string(in.Dir),
-	}, nil
+	}
+	if in.DryRun || merged.Commits == 0 {
+		return out, nil
+	}
+	if done := changes.Merged(ctx, t.repo.Top, before, env.Environ); done != nil {
+		env.Acted(ctx, undo.Act{
+			Did: "merged " + verb.Plural(out.Commits, "commit") + " of " + out.name() + " into " + out.Into, Asks: true,
+			Back: "moves " + out.Into + " in " + t.repo.Top + " back to " + before[:10], Tree: done,
+		})
+	}
+	return out, nil
 }
 
 // Report shows the answer to people.

@@ -17,13 +17,16 @@ import (
 
 // ConfigEditIn is the input of the verb config-edit.
 type ConfigEditIn struct {
-	File string `arg:"1" help:"A file of the configuration folder instead, such as agents/mine.toml"`
+	File   string `arg:"1" help:"A file of the configuration folder instead, such as agents/mine.toml"`
+	Create bool   `help:"Write a new settings file if there is none, and open no editor"`
 	OfProject
 }
 
 // Check sees that the file is one of the configuration folder.
 func (in ConfigEditIn) Check() error {
 	switch {
+	case in.Create && (in.File != "" || in.Project):
+		return core.Errorf(core.InvalidInput, "--create is for the file of your settings alone")
 	case in.File != "" && in.Project:
 		return registry.Conflict("--in-project", shell.Quote(in.File))
 	case in.File != "" && (!filepath.IsLocal(in.File) || filepath.Ext(in.File) != ".toml"):
@@ -78,14 +81,18 @@ func runConfigEdit(_ context.Context, env *verb.Local, in ConfigEditIn) (configE
 	}
 	_, err := os.Stat(out.Path)
 	out.Exists = err == nil
-	if !out.Exists && !in.Project && in.File == "" && env.Confirm != nil {
-		// A user is at the terminal and will edit it now.
+	if !out.Exists && !in.Project && in.File == "" && (in.Create || env.Confirm != nil) {
+		// Without --create, a user is at the terminal and will edit it now.
 		if err := Apply(config.Init(paths, false)); err != nil {
 			return configEditOut{}, err
 		}
+		out.Exists = in.Create
 	}
 	editor := cmp.Or(FirstOf(env.Getenv, "VISUAL", "EDITOR"), "vi")
 	out.Command = editor + " " + shell.Quote(out.Path)
+	if in.Create {
+		return out, nil
+	}
 	out.argv = []string{"sh", "-c", editThenCheck, "sh", editor, out.Path, env.Self}
 	return out, nil
 }

@@ -24,7 +24,7 @@ type configInitOut struct {
 }
 
 var configInit = registry.Define(registry.Spec[*verb.Local, configInitIn, configInitOut]{
-	Name: "config-init", Group: verb.GroupSetup, Short: "Write a new settings file",
+	Name: "config-init", Of: "config-edit --create", Group: verb.GroupSetup, Short: "Write a new settings file",
 	Scope: registry.Global, Effect: registry.Destroys,
 	Examples: []string{"--dry-run", ""},
 	Errors:   []core.Code{core.AlreadyExists, core.Conflict, core.IOError, core.PermissionDenied},

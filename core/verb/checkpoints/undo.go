@@ -1,0 +1,168 @@
+package checkpoints
+
+import (
+	"context"
+	"time"
+
+	"cupola/core"
+	"cupola/core/record/undo"
+	"cupola/core/text/report"
+	"cupola/core/verb"
+	"cupola/core/verb/registry"
+)
+
+// UndoIn is the input of the verb undo.
+type UndoIn struct {
+	Act  string `arg:"1" names:"record" help:"Its id, from --list (default: the last one)"`
+	List bool   `help:"List the last acts, and undo none"`
+	registry.Consent
+	registry.Preview
+}
+
+// Check sees that one act is undone, or all are listed.
+func (in UndoIn) Check() error {
+	if in.List && in.Act != "" {
+		return registry.Conflict("--list", in.Act)
+	}
+	return nil
+}
+
+// UndoOut is the answer of the verb undo.
+type UndoOut struct {
+	DryRun bool `json:"dry_run"`
+	// Acts is the act that was undone, or all of the list.
+	Acts []ActRow `json:"acts" empty:"nothing can be undone"`
+
+	listed bool
+	// started names the session in which panes were started again; empty for none.
+	started string
+}
+
+// ActRow is an act that can be undone.
+type ActRow struct {
+	_  struct{}  `minimal:"id,did" standard:"id,at,did,back" table:"ACT,AGE,DID,UNDOING IT"`
+	ID string    `json:"id" names:"record" table:"ACT,strong"`
+	At time.Time `json:"at" table:"AGE,dim,ago"`
+	// Origin is the face that it came from; absent for the command line.
+	Origin string `json:"origin,omitempty"`
+	Did    string `json:"did" table:"DID"`
+	// Back says what undoing it does.
+	Back string `json:"back" table:"UNDOING IT,flex"`
+	// UndoneAt is when it was undone; absent if it was not.
+	UndoneAt time.Time `json:"undone_at,omitzero"`
+	// Asks is true where undoing it needs consent.
+	Asks bool `json:"needs_consent"`
+}
+
+// Cell says of an act that was undone that it was.
+func (r *ActRow) Cell(title string) (report.Cell, bool) {
+	if title == "UNDOING IT" && !r.UndoneAt.IsZero() {
+		return report.Toned(report.Dim, "undone"), true
+	}
+	return report.Cell{}, false
+}
+
+func rowOfAct(act *undo.Act) ActRow {
+	return ActRow{
+		ID: act.ID, At: act.At, Origin: act.Origin, Did: act.Did, Back: act.Back, UndoneAt: act.Undone, Asks: act.Asks,
+	}
+}
+
+var undoLast = registry.Define(registry.Spec[*verb.Env, UndoIn, UndoOut]{
+	Name: "undo", Group: verb.GroupKeep, Doing: "undoing", Short: "Undo the last act",
+	Long: "Starts again what was ended, each agent with its conversation; takes back merges, and commits, stages and " +
+		"discards of the dashboard; gives back labels and names; opens dismissed alerts. It fails with CONFLICT, and " +
+		"changes nothing, where something else happened there since. The last act is that of the same face: command " +
+		"line or dashboard. What was said to an agent, or answered, is not taken back.",
+	Scope: registry.Resource, Effect: registry.Writes, List: "acts",
+	Examples: []string{"--list"},
+	Errors: []core.Code{
+		core.NotFound, core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.AlreadyExists,
+		core.EngineUnavailable, core.ToolNotFound, core.Timeout, core.NotReady, core.PermissionDenied, core.IOError,
+		core.StoreError, core.StoreLocked, core.ConfigInvalid, core.CheckpointFailed, core.MissingRequired,
+	},
+	Run: runUndo,
+}).SeeAlso("history")
+
+func runUndo(ctx context.Context, env *verb.Env, in UndoIn) (UndoOut, error) {
+	acts, err := env.UndoLog().All()
+	if err != nil {
+		return UndoOut{}, err
+	}
+	out := UndoOut{DryRun: in.DryRun, listed: in.List}
+	if in.List {
+		for i := range acts[:min(undo.Shown, len(acts))] {
+			out.Acts = append(out.Acts, rowOfAct(&acts[i]))
+		}
+		return out, nil
+	}
+	act, err := chosenAct(acts, in.Act, env.Origin)
+	if err != nil {
+		return UndoOut{}, err
+	}
+	out.Acts = []ActRow{rowOfAct(act)}
+	if in.DryRun {
+		return out, nil
+	}
+	if act.Asks {
+		may := verb.Permission{Verb: "undo", In: in, Given: in.Given()}
+		if err := may.Ask(env.Who(), "Undo: "+act.Did+"? It "+act.Back+"."); err != nil {
+			return UndoOut{}, err
+		}
+	}
+	if err := env.UndoLog().Take(ctx, act.ID, env.Now()); err != nil {
+		return UndoOut{}, err
+	}
+	if out.started, err = takeBack(ctx, env, act); err != nil {
+		if released := env.UndoLog().Release(context.WithoutCancel(ctx), act.ID); released != nil {
+			env.Log.Warn("an act that was not undone counts as undone", "act", act.Did, "error", released)
+		}
+		return UndoOut{}, err
+	}
+	out.Acts[0].UndoneAt = env.Now()
+	return out, nil
+}
+
+// chosenAct returns the act of an id or, without one, the last of a face that was not undone.
+func chosenAct(acts []undo.Act, id, origin string) (*undo.Act, error) {
+	for i := range acts {
+		act := &acts[i]
+		if id == act.ID || id == "" && act.Origin == origin && act.Undone.IsZero() {
+			return act, nil
+		}
+	}
+	err := core.Errorf(core.NotFound, "there is nothing to undo")
+	if id != "" {
+		err.Message = "no act has the id " + core.Cut(id)
+	}
+	err.Actions = []string{"cupola undo --list"}
+	return nil, err
+}
+
+// Said says what was undone.
+func (o UndoOut) Said() string {
+	switch {
+	case o.listed || len(o.Acts) == 0:
+		return ""
+	case o.DryRun:
+		return "would undo: " + o.Acts[0].Did
+	}
+	return "undone: " + o.Acts[0].Did
+}
+
+// Next leads to the session in which panes were started again.
+func (o UndoOut) Next() []registry.Action {
+	if o.started == "" {
+		return nil
+	}
+	return []registry.Action{verb.NextAction("tail", "Read what it shows", "tail", o.started)}
+}
+
+// Report shows the acts, or the one that was undone.
+func (o UndoOut) Report() *report.Report {
+	if o.listed || len(o.Acts) == 0 {
+		return report.TableOf(o.Acts, time.Time{}, "Nothing can be undone.").Report()
+	}
+	did := verb.Done(o.DryRun, "Undone: ", "Would undo: ")
+	return report.Say(did, report.Text(o.Acts[0].Did), report.Toned(report.Dim, "; it "+o.Acts[0].Back))
+}
