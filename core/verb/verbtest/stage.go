@@ -276,6 +276,9 @@ func (n network) Known(context.Context) (host.Hosts, error) {
 	return host.Of(n.env.Settings().Hosts), nil
 }
 
+// Lost remembers no host.
+func (network) Lost() *host.Lost { return &host.Lost{} }
+
 // Bus fails.
 func (network) Bus(context.Context) (*bus.Conn, error) {
 	return nil, core.Errorf(core.NetworkError, "the bus does not answer")
