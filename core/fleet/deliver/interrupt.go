@@ -209,8 +209,8 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 	return draft, b.watch(ctx, before)
 }
 
-// begun returns a capture of the turn, and sets Before. An agent that was just given a prompt is waited for until it shows
-// what it does with it, since keys do not stop a turn that has not started.
+// begun returns a capture of the turn, and sets Before. An agent that was just given a prompt is waited for until it
+// shows what it does with it, since keys do not stop a turn that has not started.
 func (b *interrupter) begun(ctx context.Context) (*terminal.Capture, error) {
 	status := b.Pane.Status
 	for {

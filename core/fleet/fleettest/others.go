@@ -17,6 +17,15 @@ const OthersVariable = "CUPOLA_OTHER_AGENTS"
 // Others are kinds whose programs the harness does not run. They speak to its model all the same.
 var Others = []string{"pi", "kilo", "cline"}
 
+// OthersTools lets the model of the harness ask for the tools of Others, as an extension for Extended.
+const OthersTools = `
+as_ever = CALLS["tool-bash"]
+CALLS["tool-bash"] = (as_ever[0],
+    lambda name, tool, arg, prompt: {"commands": [arg]} if name == "run_commands" else as_ever[1](name, tool, arg, prompt),
+    as_ever[2] + ("run_commands",))
+
+`
+
 // Other writes a wrapper of a program of Others and settings in a home that point it at the model of the harness. It
 // returns the folder of the wrapper. A test whose program is not installed is skipped.
 func (h *Harness) Other(t testing.TB, kind, home string) string {
