@@ -104,6 +104,8 @@ func (s *sketch) below(from, column int) (hint, ask, ok bool) {
 		}
 		switch {
 		case details && row.at > column:
+		case saidRow().MatchString(row.text):
+			return false, false, false
 		case i == s.end-1 && numberAsked().MatchString(row.text):
 			ask = true
 		case choosing().MatchString(row.text) && !steering().MatchString(row.text):

@@ -43,8 +43,10 @@ var (
 	defaultOne  = compiled(`(?i)\(default\b`)
 	numberAsked = compiled(`(?i)(\b(choose|choice|select|selection|option|number|pick)\b[^:>?]{0,40}[:>?]|^#\?)\s*$`)
 	// introduction is above a list.
-	introduction = compiled(`(?i)\barrow|:$|^[?◆] `)
-	pressRow     = compiled(`(?i)\b(?:press|hit)\s+\W?(any key|enter|return|space)\b\W?(?:\s+(?:to|` +
+	introduction = compiled(`(?i)\barrow|:$|^(\? |◆  )`)
+	// saidRow begins what an agent said, which no dialog has below its options.
+	saidRow  = compiled(`^[◆✦⏺] \S`)
+	pressRow = compiled(`(?i)\b(?:press|hit)\s+\W?(any key|enter|return|space)\b\W?(?:\s+(?:to|` +
 		`and)\s+(\w+(?: \w+){0,3}))?(?:$|\s*[.,;…]|\s{2}| or )`)
 	otherKey = compiled(`(?i)\bany other key to (\w[\w ]*)$`)
 	// titledEdge is an edge above a dialog with words in it, itemRow the last row of what was said before it, headRow

@@ -151,3 +151,34 @@ func sortedKeys[V any](m map[string]V) []string {
 	slices.Sort(names)
 	return names
 }
+
+// TestAPromptOfSeveralLinesIsNoListOfOptions reads a prompt and its answer, as agents draw them, above what is left of a
+// composer that is being drawn.
+func TestAPromptOfSeveralLinesIsNoListOfOptions(t *testing.T) {
+	kinds := load(t)
+	rule := strings.Repeat("─", 100)
+	footer := []string{"  ➜ work · model", "  ⏸ Ask permissions (shift + tab to cycle)"}
+	for _, drawn := range []struct{ kind, margin, pointer, mark string }{
+		{"claude", "", "❯", "●"}, {"claude", "", "❯", "⏺"}, {"codex", "", "›", "•"}, {"copilot", "", "❯", "●"},
+		{"qwen", "  ", ">", "✦"}, {"qwen", "  ", ">", "◆\ufe0e"}, {"generic", "  ", ">", "◆"}, {"generic", "", "❯", "⏺"},
+		{"generic", "", "›", "✦"}, {"generic", "  ", "❯", "●"},
+	} {
+		said := drawn.margin + drawn.mark + " Hello! This is a short answer from the model."
+		above := []string{
+			said, "", drawn.margin + drawn.pointer + " all of it", drawn.margin + "  two", drawn.margin + "  three", "",
+			said, "",
+		}
+		for name, below := range map[string][]string{
+			"nothing": nil, "a rule": {rule}, "a frame": {rule, "", rule}, "no edges": footer,
+			"a footer": append([]string{rule, "", rule}, footer...),
+		} {
+			kind, _ := kinds.Find(drawn.kind)
+			screen := &core.Screen{Lines: slices.Concat(above, below)}
+			screen.Visible = len(screen.Lines)
+			screen.View = core.Viewport{Width: 120, Height: screen.Visible}
+			if d, open := kind.Read(screen).Dialog(); open && len(d.Options) > 0 {
+				t.Errorf("%+v above %s: %q by %s", drawn, name, choicesOf(&d, false), d.Rule.ID)
+			}
+		}
+	}
+}
