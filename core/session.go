@@ -116,6 +116,8 @@ type Agent struct {
 	Sandbox string `json:"sandbox,omitempty"`
 	// Label is the user's own word for it; empty for none.
 	Label string `json:"label,omitempty"`
+	// Continues says whether it is continued after limits.
+	Continues Continuation `json:"continues,omitzero"`
 	// Launch is the command line that Cupola started; empty for adopted agents.
 	Launch string `json:"launch,omitempty"`
 	// Started is when Cupola started it; zero if it did not.

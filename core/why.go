@@ -43,8 +43,8 @@ func (p *Pane) Why(now time.Time) Why {
 		return Why{Lead: "asks", Text: s.Asks}
 	case s.State == Waiting:
 		return Why{Text: "waits for " + s.Reason.Awaited()}
-	case s.State == Limited:
-		return Why{Text: s.limit(now)}
+	case s.cutOff():
+		return Why{Text: p.cutOff(now)}
 	case s.State == Errored, s.State == Working && s.Has(NoteRetrying):
 		return Why{Text: s.failure()}
 	case s.State == Exited:
@@ -59,19 +59,38 @@ func (p *Pane) Why(now time.Time) Why {
 	return Why{}
 }
 
+// cutOff says what ended the turn, and when the agent goes on.
+func (p *Pane) cutOff(now time.Time) string {
+	at := p.ContinuesAt()
+	switch {
+	case p.Agent.Continues.GaveUp():
+		return fmt.Sprintf("did not go on after %d tries; %s", p.Agent.Continues.Tries, p.Status.limit(now))
+	case !at.IsZero() && at.After(now):
+		return fmt.Sprintf("goes on at %s (%s)", clock(at, now), Spell(at.Sub(now)))
+	case !at.IsZero():
+		return "is to go on now"
+	}
+	return p.Status.limit(now)
+}
+
+// clock is a time of the next day, or one with its weekday.
+func clock(at, now time.Time) string {
+	if at.Sub(now) < day {
+		return at.Local().Format("15:04")
+	}
+	return at.Local().Format("Mon 15:04")
+}
+
 // limit says when a limit ends, else what the agent says of it.
 func (s *Status) limit(now time.Time) string {
 	if s.ResetsAt.IsZero() {
 		return s.failure()
 	}
-	at, left := s.ResetsAt.Local(), s.ResetsAt.Sub(now)
-	switch {
-	case left <= 0:
-		return "the limit ended at " + at.Format("15:04")
-	case left < day:
-		return fmt.Sprintf("resets %s (%s)", at.Format("15:04"), Spell(left))
+	left := s.ResetsAt.Sub(now)
+	if left <= 0 {
+		return "the limit ended at " + s.ResetsAt.Local().Format("15:04")
 	}
-	return fmt.Sprintf("resets %s (%s)", at.Format("Mon 15:04"), Spell(left))
+	return fmt.Sprintf("resets %s (%s)", clock(s.ResetsAt, now), Spell(left))
 }
 
 // failure is the agent's own line about what failed, else what the reason means.

@@ -27,6 +27,8 @@ func (l *loader) check(k *Kind, src source) error {
 		src.compiles(toml.Key{"process", "script"}, k.Process.Script),
 		src.checkPatterns(k.Process, "process"),
 		src.compiles(toml.Key{"launch", "resumed"}, k.Launch.Resumed),
+		src.compiles(toml.Key{"limit", "retry"}, k.Limit.Retry),
+		src.compiles(toml.Key{"limit", "leave"}, k.Limit.Leave),
 		src.checkEscapes(k.Typing.Escape),
 		k.Headless.check(src),
 		k.ACP.check(src),

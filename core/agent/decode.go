@@ -90,6 +90,7 @@ type document struct {
 	Skills     Skills
 	MCP        MCP
 	Background Background
+	Limit      AtLimit
 	Sandbox    Needs
 	History    bool
 	Unproven   string
@@ -222,7 +223,7 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
 		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, ACP: k.ACP, Skills: k.Skills, MCP: k.MCP,
-		Background: k.Background, Sandbox: k.Sandbox, History: k.History, Unproven: k.Unproven, Like: k.Like,
+		Background: k.Background, Limit: k.Limit, Sandbox: k.Sandbox, History: k.History, Unproven: k.Unproven, Like: k.Like,
 		Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
 	}
 	meta, err := tomlfile.Parse(src.text, &doc)
@@ -232,7 +233,7 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 	k.ID, k.Short, k.Name, k.Launch, k.Process = doc.ID, doc.Short, doc.Name, doc.Launch, doc.Process
 	k.Keys, k.Typing, k.Headless, k.ACP = doc.Keys, doc.Typing, doc.Headless, doc.ACP
 	k.Skills, k.MCP = doc.Skills, doc.MCP
-	k.Sandbox = doc.Sandbox
+	k.Sandbox, k.Limit = doc.Sandbox, doc.Limit
 	k.Background, k.History, k.Unproven, k.Like = doc.Background, doc.History, doc.Unproven, doc.Like
 	screen.composer, screen.context, screen.version, screen.turn = doc.Composer, doc.Context, doc.Version, doc.Turn
 	k.hooks.own.override(&doc.Hook)

@@ -28,6 +28,8 @@ type Kind struct {
 	Skills Skills
 	// Background says how it lists sessions that it runs without a terminal.
 	Background Background
+	// Limit says how it goes on after a usage limit.
+	Limit AtLimit
 	// MCP says where its MCP servers are configured.
 	MCP MCP
 	// Sandbox lists the files and variables that it needs in a sandbox.

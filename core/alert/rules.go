@@ -70,13 +70,17 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 				name+" shows what cannot be read, and may wait for the user")
 		}
 	case core.Errored:
-		raise(errorType(s.Reason), core.SeverityError, name+" has failed"+shown(s))
+		raise(errorType(s.Reason), core.SeverityError, name+" has failed"+shown(s)+goesOn(pane))
 	case core.Limited:
 		message := name + " has reached a limit" + shown(s)
 		if !s.ResetsAt.IsZero() {
 			message += "; it ends at " + s.ResetsAt.UTC().Format(time.RFC3339)
 		}
-		raise(core.AlertRateLimited, core.SeverityWarning, message)
+		severity := core.SeverityWarning
+		if pane.Agent.Continues.GaveUp() {
+			severity = core.SeverityError
+		}
+		raise(core.AlertRateLimited, severity, message+goesOn(pane))
 	case core.Exited:
 		severity := core.SeverityInfo
 		if f.Was[pane.ID] == core.Working || s.Reason == core.ReasonFailed || s.Reason == core.ReasonKilled ||
@@ -108,6 +112,17 @@ func (f *Facts) about(pane *core.Pane) []core.Alert {
 		alerts[len(alerts)-1].FirstSeen = f.Now
 	}
 	return alerts
+}
+
+// goesOn says when an agent is continued, or that it no longer is; empty for one that waits for the user.
+func goesOn(pane *core.Pane) string {
+	if pane.Agent.Continues.GaveUp() {
+		return fmt.Sprintf("; it was continued %d times in a row, and waits for you now", pane.Agent.Continues.Tries)
+	}
+	if at := pane.ContinuesAt(); !at.IsZero() {
+		return "; it goes on at " + at.UTC().Format(time.RFC3339)
+	}
+	return ""
 }
 
 // notifiedFor is how long what an agent notified of stays an alert. That it waits is one already.

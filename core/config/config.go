@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"time"
 
+	"cupola/core"
 	"cupola/core/agent/sandbox"
 	"cupola/core/alert"
 	"cupola/core/git/worktree"
@@ -64,8 +65,9 @@ type Engine struct {
 	Transport string `toml:"transport" enum:"auto,socket,exec" doc:"How to talk to tmux: over its socket, a process per request, or whichever works" guard:"it says how terminals are driven"`
 }
 
-// Sessions says which sessions are shown.
+// Sessions says which sessions are shown, and what agents in them do at limits.
 type Sessions struct {
+	OnLimit     string `toml:"on_limit" enum:"stop,continue" doc:"What agents that are started do when a usage limit or a server error ends their turn: wait for you, or go on by themselves once the limit resets" guard:"it spends without you"`
 	HideForeign bool `toml:"hide_foreign" doc:"Leave out sessions that Cupola did not make, and all that happens in them, unless a command names them"`
 }
 
@@ -201,6 +203,7 @@ func defaults() *Config {
 	due := alert.Defaults()
 	return &Config{
 		Engine:  Engine{Kind: "auto", Clipboard: "refuse", Transport: "auto"},
+		Sessions: Sessions{OnLimit: string(core.StopAtLimit)},
 		Restore: Restore{Auto: RestoreOffered, Record: true, Lines: 100},
 		Store:   Store{Days: 90, Prompts: 20_000, Events: 200_000},
 		Alerts: Alerts{

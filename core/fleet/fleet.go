@@ -7,6 +7,7 @@
 //	keeper        one shared snapshot for all processes, and streams of what changes
 //	await         waits until panes reach a state
 //	deliver       types prompts, answers, interrupts and keys
+//	continuation  continues agents after limits
 //	lifecycle     starts, restarts, adopts, renames and ends
 //	output        reads what panes show
 //	conversation  reads what agents recorded: replies, context, whether a prompt is answered
@@ -35,6 +36,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/fleet/announce"
 	"cupola/core/fleet/await"
+	"cupola/core/fleet/continuation"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/deliver"
 	"cupola/core/fleet/fault"
@@ -186,6 +188,9 @@ func Open(o Options) *Fleet {
 	})
 	f.Streams = keeper.New(keeper.Options{
 		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Conversations: f.Conversations, Surveyor: f.Surveyor,
+		Continued: continuation.New(continuation.Options{
+			Engine: o.Engine, Observer: f.Observer, Sender: f.Sender, Now: o.Now, Log: o.Log,
+		}),
 		Preview: f.preview, Journal: o.Journal, HideForeign: o.HideForeign, NotifyForeign: o.NotifyForeign,
 		Thresholds: o.Thresholds,
 		Notify:     o.Notify, Spends: o.Spends, Notices: o.Notices, Now: o.Now, Log: o.Log,

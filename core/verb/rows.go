@@ -34,6 +34,9 @@ type PaneRow struct {
 	Since time.Time `json:"since,omitzero" table:"SINCE,dim,ago"`
 	// Notes are further facts about the state.
 	Notes []core.Note `json:"notes" table:"NOTES,warn"`
+	// OnLimit is continue for an agent that goes on by itself after a limit, and ContinuesAt when it does so next.
+	OnLimit     core.OnLimit `json:"on_limit,omitempty"`
+	ContinuesAt time.Time    `json:"continues_at,omitzero"`
 }
 
 // mostNamed is the most panes that a line names.
@@ -108,6 +111,7 @@ func (r *PaneRow) named() string {
 func RowOf(pane *core.Pane) PaneRow {
 	row := RowAt(pane.Ref(), &pane.Status)
 	row.Label, row.Maybe = pane.Agent.Label, pane.Agent.Maybe
+	row.OnLimit, row.ContinuesAt = pane.Agent.Continues.OnLimit(), pane.ContinuesAt()
 	row.Role, row.Team, row.Member = pane.Agent.Role, pane.Agent.Team, pane.Agent.Member
 	return row
 }

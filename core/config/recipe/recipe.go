@@ -60,6 +60,8 @@ type Pane struct {
 	Profile string    `toml:"profile,omitempty" json:"profile,omitempty"`
 	// Sandbox is the sandbox that holds it.
 	Sandbox string `toml:"sandbox,omitempty" json:"sandbox,omitempty"`
+	// OnLimit is what the agent does at limits.
+	OnLimit core.OnLimit `toml:"on_limit,omitempty" json:"on_limit,omitempty"`
 	// Command is the command line; empty is the kind's own. Without a kind a shell
 	// runs it.
 	Command string `toml:"command,omitempty" json:"command,omitempty"`
@@ -139,6 +141,10 @@ func (p *Pane) fault() string {
 		return "a model needs a kind"
 	case p.Kind == "" && (p.Mode != "" || len(p.Args) > 0 || p.Profile != ""):
 		return "a mode, arguments and a profile need a kind"
+	case p.OnLimit != "" && p.OnLimit != core.StopAtLimit && p.OnLimit != core.ContinueAtLimit:
+		return fmt.Sprintf("on_limit is %q; it must be stop or continue", p.OnLimit)
+	case p.Kind == "" && p.OnLimit != "":
+		return "on_limit needs a kind"
 	case p.User() && p.Sandbox != "":
 		return "a shell for the user is in no sandbox"
 	case p.Kind == "" && p.Resume != "":

@@ -24,6 +24,7 @@ import (
 	"cupola/core/agent/detect"
 	"cupola/core/alert"
 	"cupola/core/engine"
+	"cupola/core/fleet/continuation"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
 	"cupola/core/fleet/wire"
@@ -58,6 +59,8 @@ type keeper struct {
 	writer   *journalWriter
 	alerts   *alertTracker
 	notifier notifier
+	// continued continues agents after limits; nil continues none.
+	continued *continuation.Monitor
 	// tracker is the loop's knowledge of the agents; nudges makes it take a snapshot.
 	tracker *observe.Tracker
 	nudges  chan<- struct{}
@@ -97,6 +100,9 @@ func (k *keeper) run(ctx context.Context) error {
 	})
 	parts.Go(func() { k.alerts.context.Run(ctx, func() { wakeUp(k.nudges) }) })
 	parts.Go(func() { k.alerts.replies.Run(ctx, k.ofTurn) })
+	if k.continued != nil {
+		parts.Go(func() { k.continued.Run(ctx) })
+	}
 	parts.Go(func() { k.alerts.trees.Run(ctx, func() { wakeUp(k.nudges) }) })
 	parts.Go(func() {
 		defer stop()
@@ -126,6 +132,9 @@ func (k *keeper) publish(snapshot *core.Snapshot) {
 		k.alerts.replies.Note(snapshot)
 		k.alerts.activity.Note(k.tracker, k.now())
 		k.alerts.trees.Note(snapshot, k.tracker.Moves())
+		if k.continued != nil {
+			k.continued.Note(snapshot)
+		}
 	}
 	if !k.taken {
 		k.takeOver(snapshot)

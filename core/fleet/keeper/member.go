@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
+	"cupola/core/fleet/continuation"
 	"cupola/core/fleet/measure"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
@@ -38,6 +39,7 @@ type member struct {
 	timeouts wire.Timeouts
 	focus    sharedFocus
 	watched  bool
+	continued *continuation.Monitor
 	// poller captures the screens that this process shows; nil if it shows none.
 	poller *screenPoller
 	// keeps is true while this member is the keeper.
@@ -53,7 +55,7 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 		files: files, hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
 		engine: s.opts.Engine, tracker: observe.NewTracker(true),
 		journal: s.opts.Journal, nudges: make(chan struct{}, 1),
-		now: s.opts.Now, log: s.opts.Log, timeouts: wire.DefaultTimeouts,
+		now: s.opts.Now, log: s.opts.Log, timeouts: wire.DefaultTimeouts, continued: s.opts.Continued,
 	}
 	m.snapshot = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return s.opts.Observer.Update(ctx, change, m.tracker)
@@ -160,6 +162,7 @@ func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 		files: m.files, lock: lock, hub: m.hub, engine: m.engine, focus: &m.focus, now: m.now, log: m.log,
 		timeouts: m.timeouts, loop: m.loop(nil), followed: m.followed, tracker: m.tracker, nudges: m.nudges,
 		writer: newJournalWriter(m.journal, m.log), alerts: m.alerts, notifier: m.notifier,
+		continued: m.continued,
 	}
 	m.keeps.Store(true)
 	defer m.keeps.Store(false)

@@ -8,6 +8,7 @@ import (
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/engine"
+	"cupola/core/fleet/continuation"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
@@ -32,6 +33,8 @@ type Options struct {
 	Conversations *conversation.Reader
 	// Surveyor finds files that several agents change; nil disables the search.
 	Surveyor *worklog.Surveyor
+	// Continued continues agents after limits while this process is the keeper; nil continues none.
+	Continued *continuation.Monitor
 	// Preview takes the snapshot that a Live shows if the shared one is late.
 	Preview func(context.Context) (*core.Snapshot, error)
 	Journal Journal

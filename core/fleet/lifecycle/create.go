@@ -189,6 +189,9 @@ func (u *unit) tags(started time.Time) map[string]string {
 	if u.options.Sandbox != "" {
 		tags[engine.TagSandbox] = u.options.Sandbox
 	}
+	if u.options.OnLimit == core.ContinueAtLimit && u.kind.IsAgent() {
+		tags[engine.TagContinue] = panetag.EncodeContinuation(core.Continuation{Wanted: true})
+	}
 	if u.session != "" {
 		tags[engine.TagSession] = u.session
 	}

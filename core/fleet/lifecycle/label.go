@@ -7,6 +7,7 @@ import (
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
+	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
 )
 
@@ -14,7 +15,9 @@ import (
 type LabelRequest struct {
 	Target resolve.Target
 	Label  string
-	DryRun bool
+	// OnLimit is what the agents do at limits from now on; where it is not empty, their labels stay as they are.
+	OnLimit core.OnLimit
+	DryRun  bool
 }
 
 // Labelled is the result for one agent.
@@ -52,8 +55,15 @@ func (l *Labels) Set(ctx context.Context, request LabelRequest) (_ []Labelled, e
 	var tags []engine.Tag
 	var labelled []Labelled
 	for _, pane := range panes {
-		labelled = append(labelled, Labelled{pane.Seen(), pane.Agent.Label, request.Label})
-		tags = append(tags, engine.Tag{Pane: pane.ID, Name: engine.TagLabel, Value: request.Label})
+		tag := engine.Tag{Pane: pane.ID, Name: engine.TagLabel, Value: request.Label}
+		after := request.Label
+		if request.OnLimit != "" {
+			after = pane.Agent.Label
+			tag.Name, tag.Value = engine.TagContinue, panetag.EncodeContinuation(
+				core.Continuation{Wanted: request.OnLimit == core.ContinueAtLimit})
+		}
+		labelled = append(labelled, Labelled{pane.Seen(), pane.Agent.Label, after})
+		tags = append(tags, tag)
 	}
 	if request.DryRun {
 		return labelled, nil

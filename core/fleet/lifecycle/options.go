@@ -23,6 +23,7 @@ func (n *planner) configureAgents(p *plan, request *LaunchRequest) error {
 		u := &p.units[i]
 		if u.kind != "" {
 			u.options.Sandbox = cmp.Or(request.Options.Sandbox, u.options.Sandbox)
+			u.options.OnLimit = cmp.Or(request.Options.OnLimit, u.options.OnLimit, request.OnLimit)
 		}
 		if !u.kind.IsAgent() || u.asked.Environ != nil {
 			continue // a record has its whole command line and environment

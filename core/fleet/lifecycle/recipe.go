@@ -85,7 +85,9 @@ func (n *planner) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, err
 		role: panetag.RoleUser, name: pane.Name, shared: pane.Window, word: pane.Label, asked: pane.Environment,
 		layout: pane.Layout, shown: pane.Shown,
 	}
-	u.options = AgentOptions{Mode: pane.Mode, Args: pane.Args, Profile: pane.Profile, Sandbox: pane.Sandbox}
+	u.options = AgentOptions{
+		Mode: pane.Mode, Args: pane.Args, Profile: pane.Profile, Sandbox: pane.Sandbox, OnLimit: pane.OnLimit,
+	}
 	var err error
 	if u.dir, err = recipeDir(p.dir, pane.Dir); err != nil {
 		return unit{}, err

@@ -34,6 +34,8 @@ type AgentOptions struct {
 	Profile string
 	// Sandbox is the name of the sandbox that holds them, and the commands beside them; empty for none.
 	Sandbox string
+	// OnLimit is what they do at limits; empty is that of the request.
+	OnLimit core.OnLimit
 }
 
 // over returns the options with those of another one for what they leave out; the arguments of both, its own last.
@@ -41,7 +43,7 @@ func (o AgentOptions) over(other AgentOptions) AgentOptions {
 	return AgentOptions{
 		Model: cmp.Or(o.Model, other.Model), Mode: cmp.Or(o.Mode, other.Mode),
 		Args: slices.Concat(other.Args, o.Args), Profile: cmp.Or(o.Profile, other.Profile),
-		Sandbox: cmp.Or(o.Sandbox, other.Sandbox),
+		Sandbox: cmp.Or(o.Sandbox, other.Sandbox), OnLimit: cmp.Or(o.OnLimit, other.OnLimit),
 	}
 }
 
@@ -119,6 +121,8 @@ type LaunchRequest struct {
 	// Options hold for every agent, over the options of its preset. Profiles are the profiles that have names.
 	Options  AgentOptions
 	Profiles map[string]config.Profile
+	// OnLimit is what agents do at limits whose options and presets leave it out.
+	OnLimit core.OnLimit
 	// Environment is given to every pane, over what its kind and its preset give.
 	Environment recipe.Environment
 	// Progress, if not nil, reports progress.

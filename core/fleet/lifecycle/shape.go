@@ -112,7 +112,7 @@ func (d *describer) recipeOf(ctx context.Context, pane *core.Pane) recipe.Pane {
 		}
 	}
 	r.Name, r.Label, r.Profile = pane.Agent.Name, pane.Agent.Label, pane.Agent.Profile
-	r.Sandbox = pane.Agent.Sandbox
+	r.Sandbox, r.OnLimit = pane.Agent.Sandbox, pane.Agent.Continues.OnLimit()
 	if v, known := d.environs.recall(ctx, pane); known && pane.Agent.Launch != "" {
 		r.Environment = v.record()
 	} else {

@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/engine"
+	"cupola/core/fleet/panetag"
 	"cupola/core/system/process"
 	"cupola/core/system/shell"
 )
@@ -25,7 +26,10 @@ func (o *Observer) AgentOf(pane *engine.Pane) core.Agent {
 // agent, but too few.
 func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Process, unsure bool) {
 	held = pane.Process
-	found = core.Agent{Missed: moment(pane.Tags[engine.TagMissed]), Label: pane.Tags[engine.TagLabel]}
+	found = core.Agent{
+		Missed: moment(pane.Tags[engine.TagMissed]), Label: pane.Tags[engine.TagLabel],
+		Continues: panetag.DecodeContinuation(pane.Tags[engine.TagContinue]),
+	}
 	switch id := pane.Tags[engine.TagKind]; {
 	case id != "":
 		kind, ok := o.opts.Kinds.Find(id)

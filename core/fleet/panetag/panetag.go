@@ -120,6 +120,28 @@ func DecodeEnv(tag string) func(name string) string {
 	return func(name string) string { return env[name] }
 }
 
+// EncodeContinuation returns "TRIES MS"; empty where an agent is not continued.
+func EncodeContinuation(c core.Continuation) string {
+	if !c.Wanted {
+		return ""
+	}
+	return strconv.Itoa(c.Tries) + " " + millis(c.TriedAt)
+}
+
+// DecodeContinuation decodes what EncodeContinuation returned; the zero value for anything else.
+func DecodeContinuation(tag string) core.Continuation {
+	tries, at, is := strings.Cut(tag, " ")
+	n, err := strconv.Atoi(tries)
+	if !is || err != nil || n < 0 {
+		return core.Continuation{}
+	}
+	c := core.Continuation{Wanted: true, Tries: n}
+	if ms, err := strconv.ParseInt(at, 10, 64); err == nil {
+		c.TriedAt = time.UnixMilli(ms).UTC()
+	}
+	return c
+}
+
 // emptyWord means an empty word.
 const emptyWord = "-"
 

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -18,6 +19,8 @@ type LabelIn struct {
 	registry.OfPanes
 	Label string `arg:"2" help:"The word: letters, digits and any of -_./:+"`
 	Clear bool   `help:"Take the label away"`
+	// OnLimit leaves the label as it is.
+	OnLimit string `enum:"stop,continue" help:"Instead: what the agents do when a usage limit ends their turn: wait for you, or go on once it resets"`
 	registry.Preview
 }
 
@@ -27,6 +30,8 @@ type LabelOut struct {
 	DryRun  bool         `json:"dry_run"`
 	// Panes has one row per agent.
 	Panes []labelRow `json:"panes"`
+
+	onLimit core.OnLimit
 }
 
 // labelRow is the result for the label of one agent.
@@ -40,7 +45,7 @@ var label = registry.Define(registry.Spec[verb.OnFleet, LabelIn, LabelOut]{
 	Name: "label", Group: verb.GroupFleet, Doing: "labelling", Short: "Group agents by a label",
 	Aliases: []string{"agent label", "session label"},
 	Long: "The label is kept with the pane, shows in lists and answers, and stays when the agent is restarted. The " +
-		"dashboard's list can be grouped by it.",
+		"dashboard's list can be grouped by it. --on-limit is kept in the same way.",
 	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "panes",
 	Examples: []string{"api.1 review", "api backend --panes=1 --dry-run", "api --clear"},
 	Errors: []core.Code{
@@ -54,6 +59,10 @@ func (in LabelIn) Check() error {
 	switch {
 	case in.Clear && in.Label != "":
 		return registry.Conflict("--clear", in.Label)
+	case in.OnLimit != "" && (in.Clear || in.Label != ""):
+		return registry.Conflict("--on-limit="+in.OnLimit, cmp.Or(in.Label, "--clear"))
+	case in.OnLimit != "":
+		return nil
 	case !in.Clear && in.Label == "":
 		return registry.Missing("label needs a word", "Give one, or --clear to take the label away.", "LABEL")
 	}
@@ -63,11 +72,16 @@ func (in LabelIn) Check() error {
 func runLabel(ctx context.Context, deps verb.OnFleet, in LabelIn) (LabelOut, error) {
 	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
 	results, err := deps.Fleet.Labels.Set(ctx,
-		lifecycle.LabelRequest{Target: target, Label: in.Label, DryRun: in.DryRun})
-	out := LabelOut{Filters: verb.Echo(target), DryRun: in.DryRun}
+		lifecycle.LabelRequest{
+			Target: target, Label: in.Label, OnLimit: core.OnLimit(in.OnLimit), DryRun: in.DryRun,
+		})
+	out := LabelOut{Filters: verb.Echo(target), DryRun: in.DryRun, onLimit: core.OnLimit(in.OnLimit)}
 	for i := range results {
 		row := labelRow{PaneRow: verb.RowAt(results[i].PaneRef, &results[i].Status), Before: results[i].Before}
 		row.Label = results[i].After
+		if out.onLimit == core.ContinueAtLimit {
+			row.OnLimit = out.onLimit
+		}
 		out.Panes = append(out.Panes, row)
 	}
 	if !in.DryRun {
@@ -94,6 +108,12 @@ func (o LabelOut) record(ctx context.Context, env *verb.Env) {
 func (o LabelOut) Said() string {
 	if len(o.Panes) == 0 {
 		return "no agent to label"
+	}
+	switch o.onLimit {
+	case core.ContinueAtLimit:
+		return verb.PanesNamed(o.Panes) + " goes on by itself after a limit"
+	case core.StopAtLimit:
+		return verb.PanesNamed(o.Panes) + " waits for you after a limit"
 	}
 	if label := o.Panes[0].Label; label != "" {
 		return "labelled " + verb.PanesNamed(o.Panes) + " " + label

@@ -58,7 +58,7 @@ func (l launch) request(env *verb.Env) (lifecycle.LaunchRequest, error) {
 		Worktree: l.Worktree || l.inTree(), Start: l.start(),
 		WaitReady: l.WaitReady, Timeout: l.Timeout, OverrideBudget: l.OverrideBudget,
 		Progress: env.Progress, Environment: l.environment(),
-		Options: options, Profiles: env.Settings().Profiles,
+		Options: options, Profiles: env.Settings().Profiles, OnLimit: core.OnLimit(env.Settings().Sessions.OnLimit),
 	}, err
 }
 
