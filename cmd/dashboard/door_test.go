@@ -62,6 +62,7 @@ var inputs = []struct {
 	{session, sessions.RestartIn{Consent: registry.Consent{Yes: true}}},
 	{session, sessions.RenameIn{To: "web"}},
 	{panes, sessions.LabelIn{Label: "review"}},
+	{panes, sessions.LabelIn{OnLimit: "continue"}},
 	{session, sessions.LabelIn{Clear: true}},
 	{nowhere, made(func(in *sessions.SpawnIn) { in.Session, in.Agents = "new", []string{"claude=2"} })},
 	{nowhere, made(func(in *sessions.AddIn) { in.Session, in.Cmd = "api", []string{"top"} })},

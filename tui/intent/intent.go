@@ -122,6 +122,8 @@ type (
 	AskSend struct{ All, Everyone bool }
 	// AskLabel asks for the label of the selected agent, or of all marked ones.
 	AskLabel struct{}
+	// TurnAtLimit has the selected agent, or all of the session, go on by itself after limits, or wait for the user.
+	TurnAtLimit struct{}
 	// AskCheckpoint asks under what name to record the session.
 	AskCheckpoint struct{}
 	// ListCheckpoints asks for the recorded sessions.
@@ -326,6 +328,8 @@ func (AskCheckpoint) isIntent()   {}
 func (ListCheckpoints) isIntent() {}
 
 func (AskLabel) isIntent() {}
+
+func (TurnAtLimit) isIntent() {}
 
 // About names the target of an act.
 func (a Act) About() string {

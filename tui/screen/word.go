@@ -29,7 +29,9 @@ func StateWord(pane *core.Pane) string {
 	default:
 		word = string(s.State)
 	}
-	if !s.ResetsAt.IsZero() {
+	if at := pane.ContinuesAt(); !at.IsZero() {
+		word += ", goes on at " + at.Local().Format("15:04")
+	} else if !s.ResetsAt.IsZero() {
 		word += " until " + s.ResetsAt.Local().Format("15:04")
 	}
 	switch {
