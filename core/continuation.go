@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// OnLimit is what an agent does when a usage limit or a server error has ended its turn. The zero value means
+// OnLimit is the reaction of an agent to a usage limit or a server error that ended its turn. The zero value means
 // StopAtLimit.
 type OnLimit string
 
@@ -27,8 +27,8 @@ type Continuation struct {
 // ContinueTries is how often an agent is continued in a row, until it waits for its user.
 const ContinueTries = 3
 
-// How long an agent rests that does not say when it can go on: the first time, and at most. Each time in a row is twice
-// as long as the one before.
+// How long an agent rests that does not say when it can continue: the first time, and at most. Each time in a row is
+// twice as long as the one before.
 const (
 	restFirst = time.Minute
 	restMost  = 30 * time.Minute
@@ -40,7 +40,7 @@ const (
 	jitterMost  = 35 * time.Second
 )
 
-// OnLimit returns what the agent does at a limit; empty where it waits for its user.
+// OnLimit returns ContinueAtLimit for an agent that is continued, else the zero value.
 func (c Continuation) OnLimit() OnLimit {
 	if c.Wanted {
 		return ContinueAtLimit
@@ -51,11 +51,11 @@ func (c Continuation) OnLimit() OnLimit {
 // GaveUp reports whether it was tried as often as it may be.
 func (c Continuation) GaveUp() bool { return c.Wanted && c.Tries >= ContinueTries }
 
-// ContinuesAt returns when the agent of a pane is continued. It returns the zero time if it is not: nobody asked for
-// it, its turn was not ended by a limit or a server error, it tries again by itself, or it was tried too often.
+// ContinuesAt returns when the agent of a pane is continued. It returns the zero time if it is not: that was not asked
+// for, its turn was not ended by a limit or a server error, it tries again by itself, or it was tried too often.
 func (p *Pane) ContinuesAt() time.Time {
 	c, s := p.Agent.Continues, &p.Status
-	if !c.Wanted || c.GaveUp() || s.Has(NoteRetrying) || !s.cutOff() {
+	if !c.Wanted || c.GaveUp() || s.Has(NoteRetrying) || !p.cutOff() {
 		return time.Time{}
 	}
 	at := s.ResetsAt
@@ -73,8 +73,8 @@ func (p *Pane) ContinuesAt() time.Time {
 }
 
 // cutOff reports whether a limit or a server error ended the turn.
-func (s *Status) cutOff() bool {
-	return s.State == Limited || s.State == Errored && s.Reason == ReasonServer
+func (p *Pane) cutOff() bool {
+	return p.Status.State == Limited || p.Status.State == Errored && p.Status.Reason == ReasonServer
 }
 
 // jitter returns the delay of a pane, which is always the same.

@@ -43,8 +43,8 @@ func (p *Pane) Why(now time.Time) Why {
 		return Why{Lead: "asks", Text: s.Asks}
 	case s.State == Waiting:
 		return Why{Text: "waits for " + s.Reason.Awaited()}
-	case s.cutOff():
-		return Why{Text: p.cutOff(now)}
+	case p.cutOff():
+		return Why{Text: p.whenContinued(now)}
 	case s.State == Errored, s.State == Working && s.Has(NoteRetrying):
 		return Why{Text: s.failure()}
 	case s.State == Exited:
@@ -59,16 +59,16 @@ func (p *Pane) Why(now time.Time) Why {
 	return Why{}
 }
 
-// cutOff says what ended the turn, and when the agent goes on.
-func (p *Pane) cutOff(now time.Time) string {
+// whenContinued says when the agent continues, else what ended its turn.
+func (p *Pane) whenContinued(now time.Time) string {
 	at := p.ContinuesAt()
 	switch {
 	case p.Agent.Continues.GaveUp():
-		return fmt.Sprintf("did not go on after %d tries; %s", p.Agent.Continues.Tries, p.Status.limit(now))
+		return fmt.Sprintf("did not continue after %d tries; %s", p.Agent.Continues.Tries, p.Status.limit(now))
 	case !at.IsZero() && at.After(now):
-		return fmt.Sprintf("goes on at %s (%s)", clock(at, now), Spell(at.Sub(now)))
+		return fmt.Sprintf("continues at %s (%s)", clock(at, now), Spell(at.Sub(now)))
 	case !at.IsZero():
-		return "is to go on now"
+		return "is to continue now"
 	}
 	return p.Status.limit(now)
 }

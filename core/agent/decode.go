@@ -223,7 +223,8 @@ func (k *Kind) decode(src source) ([]*Fault, error) {
 	doc := document{
 		ID: k.ID, Short: k.Short, Name: k.Name, Launch: k.Launch, Process: k.Process,
 		Keys: k.Keys, Typing: k.Typing, Headless: k.Headless, ACP: k.ACP, Skills: k.Skills, MCP: k.MCP,
-		Background: k.Background, Limit: k.Limit, Sandbox: k.Sandbox, History: k.History, Unproven: k.Unproven, Like: k.Like,
+		Background: k.Background, Limit: k.Limit, Sandbox: k.Sandbox,
+		History: k.History, Unproven: k.Unproven, Like: k.Like,
 		Composer: screen.composer, Context: screen.context, Version: screen.version, Turn: screen.turn,
 	}
 	meta, err := tomlfile.Parse(src.text, &doc)

@@ -28,7 +28,7 @@ type Kind struct {
 	Skills Skills
 	// Background says how it lists sessions that it runs without a terminal.
 	Background Background
-	// Limit says how it goes on after a usage limit.
+	// Limit says how it continues after a usage limit.
 	Limit AtLimit
 	// MCP says where its MCP servers are configured.
 	MCP MCP

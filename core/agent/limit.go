@@ -2,8 +2,8 @@ package agent
 
 import "regexp"
 
-// AtLimit says how an agent goes on once a usage limit has ended. The zero value is an agent that goes on when it is
-// told to.
+// AtLimit says how an agent continues once a usage limit has ended. The zero value is an agent that continues when it
+// gets a prompt.
 type AtLimit struct {
 	// Prompt is the text that it is sent; empty is "continue".
 	Prompt string
@@ -12,10 +12,10 @@ type AtLimit struct {
 	Retry, Leave string
 }
 
-// continuePrompt is the usual prompt that has an agent go on.
+// continuePrompt is the usual prompt that has an agent continue.
 const continuePrompt = "continue"
 
-// ContinuePrompt returns the prompt that has an agent go on.
+// ContinuePrompt returns the prompt that has an agent continue.
 func (l *AtLimit) ContinuePrompt() string {
 	if l.Prompt == "" {
 		return continuePrompt
@@ -23,7 +23,7 @@ func (l *AtLimit) ContinuePrompt() string {
 	return l.Prompt
 }
 
-// Option returns the option of a dialog with which the agent goes on, and whether it does so by itself then; 0 if the
+// Option returns the option of a dialog with which the agent continues, and whether it does so by itself then; 0 if the
 // dialog has none.
 func (l *AtLimit) Option(options []Option) (n int, byItself bool) {
 	for _, pattern := range []string{l.Retry, l.Leave} {

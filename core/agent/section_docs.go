@@ -237,7 +237,7 @@ note: text. When the program reads it, for people.
 list: list of texts. Arguments that list them as JSON.
 attach: list of texts. Arguments that open one in a terminal; "{session}" is its id.
 `},
-	{"limit", "How an agent goes on once a usage limit has ended, where that is asked for.", `
+	{"limit", "How an agent continues once a usage limit has ended, where that is asked for.", `
 prompt: text. The prompt that it is sent; without it, "continue".
 retry: pattern. The option of the limit's own dialog with which it tries again by itself.
 leave: pattern. The option that closes the dialog, after which the prompt is sent.

@@ -120,7 +120,7 @@ func goesOn(pane *core.Pane) string {
 		return fmt.Sprintf("; it was continued %d times in a row, and waits for you now", pane.Agent.Continues.Tries)
 	}
 	if at := pane.ContinuesAt(); !at.IsZero() {
-		return "; it goes on at " + at.UTC().Format(time.RFC3339)
+		return "; it continues at " + at.UTC().Format(time.RFC3339)
 	}
 	return ""
 }

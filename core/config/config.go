@@ -67,8 +67,8 @@ type Engine struct {
 
 // Sessions says which sessions are shown, and what agents in them do at limits.
 type Sessions struct {
-	OnLimit     string `toml:"on_limit" enum:"stop,continue" doc:"What agents that are started do when a usage limit or a server error ends their turn: wait for you, or go on by themselves once the limit resets" guard:"it spends without you"`
-	HideForeign bool `toml:"hide_foreign" doc:"Leave out sessions that Cupola did not make, and all that happens in them, unless a command names them"`
+	OnLimit     string `toml:"on_limit" enum:"stop,continue" doc:"What agents that are started do when a usage limit or a server error ends their turn: wait for you, or continue by themselves once the limit resets" guard:"it spends without you"`
+	HideForeign bool   `toml:"hide_foreign" doc:"Leave out sessions that Cupola did not make, and all that happens in them, unless a command names them"`
 }
 
 // The values of Restore.Auto.
@@ -202,10 +202,10 @@ type Price struct {
 func defaults() *Config {
 	due := alert.Defaults()
 	return &Config{
-		Engine:  Engine{Kind: "auto", Clipboard: "refuse", Transport: "auto"},
+		Engine:   Engine{Kind: "auto", Clipboard: "refuse", Transport: "auto"},
 		Sessions: Sessions{OnLimit: string(core.StopAtLimit)},
-		Restore: Restore{Auto: RestoreOffered, Record: true, Lines: 100},
-		Store:   Store{Days: 90, Prompts: 20_000, Events: 200_000},
+		Restore:  Restore{Auto: RestoreOffered, Record: true, Lines: 100},
+		Store:    Store{Days: 90, Prompts: 20_000, Events: 200_000},
 		Alerts: Alerts{
 			WaitingCritical: due.WaitingCritical, Stalled: due.Stalled, Idle: due.Idle, DiskPercent: due.DiskPercent,
 			DiskMB: int(due.DiskBytes >> 20),

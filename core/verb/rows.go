@@ -34,7 +34,7 @@ type PaneRow struct {
 	Since time.Time `json:"since,omitzero" table:"SINCE,dim,ago"`
 	// Notes are further facts about the state.
 	Notes []core.Note `json:"notes" table:"NOTES,warn"`
-	// OnLimit is continue for an agent that goes on by itself after a limit, and ContinuesAt when it does so next.
+	// OnLimit is continue for an agent that continues by itself after a limit, and ContinuesAt when it does so next.
 	OnLimit     core.OnLimit `json:"on_limit,omitempty"`
 	ContinuesAt time.Time    `json:"continues_at,omitzero"`
 }

@@ -122,7 +122,7 @@ type (
 	AskSend struct{ All, Everyone bool }
 	// AskLabel asks for the label of the selected agent, or of all marked ones.
 	AskLabel struct{}
-	// TurnAtLimit has the selected agent, or all of the session, go on by itself after limits, or wait for the user.
+	// TurnAtLimit has the selected agent, or all of the session, continue by itself after limits, or wait for the user.
 	TurnAtLimit struct{}
 	// AskCheckpoint asks under what name to record the session.
 	AskCheckpoint struct{}

@@ -30,7 +30,7 @@ func StateWord(pane *core.Pane) string {
 		word = string(s.State)
 	}
 	if at := pane.ContinuesAt(); !at.IsZero() {
-		word += ", goes on at " + at.Local().Format("15:04")
+		word += ", continues at " + at.Local().Format("15:04")
 	} else if !s.ResetsAt.IsZero() {
 		word += " until " + s.ResetsAt.Local().Format("15:04")
 	}

@@ -19,7 +19,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// Options are what a Monitor works with; all are required.
+// Options are the services that a Monitor calls; all are required.
 type Options struct {
 	Engine   engine.Engine
 	Observer *observe.Observer
@@ -29,15 +29,15 @@ type Options struct {
 }
 
 // Monitor continues the agents of snapshots. It remembers nothing that is not in tags of the panes, so that the next
-// process goes on where this one ended. Its methods may be called concurrently.
+// process begins where this one ended. Its methods may be called concurrently.
 type Monitor struct {
 	opts Options
 	// wake signals that what is due has changed.
 	wake chan struct{}
 
 	mu sync.Mutex
-	// due are the times at which agents are continued. over are panes whose agents went on, and busy those that are
-	// being continued.
+	// due are the times at which agents are continued, over the panes whose agents have continued, and busy those that
+	// are being continued.
 	due        map[core.PaneID]time.Time
 	over, busy map[core.PaneID]bool
 }
@@ -175,7 +175,7 @@ func (m *Monitor) write(ctx context.Context, id core.PaneID, c core.Continuation
 	})
 }
 
-// resume gives an agent what it needs to go on: an option of the limit's own dialog, the prompt, or both.
+// resume gives an agent what it needs to continue: an option of the limit's own dialog, the prompt, or both.
 func (m *Monitor) resume(ctx context.Context, pane *core.Pane) error {
 	kind := m.opts.Observer.KindOf(pane)
 	if kind == nil {

@@ -29,6 +29,8 @@ type ScriptedEngine struct {
 	Gone    bool
 	// Partial is true if the screen is partial.
 	Partial bool
+	// Banner is the last row of the turn before; empty for none.
+	Banner string
 	// LineOf is the prompt of a shell that is shown instead.
 	LineOf string
 
@@ -100,6 +102,9 @@ func (a *ScriptedEngine) lines() []string {
 	above := []string{"◆ scripted 1.0.0"}
 	if a.Queued != "" {
 		above = append(above, "Queued: "+a.Queued)
+	}
+	if a.Banner != "" {
+		above = append(above, "", "> do it", "", a.Banner, "")
 	}
 	return slices.Concat(above, []string{rule}, draft, []string{rule, footer})
 }

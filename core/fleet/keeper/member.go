@@ -33,12 +33,12 @@ type member struct {
 	alerts   *alertTracker
 	notifier notifier
 	// nudges signals a hook report.
-	nudges   chan struct{}
-	now      func() time.Time
-	log      *slog.Logger
-	timeouts wire.Timeouts
-	focus    sharedFocus
-	watched  bool
+	nudges    chan struct{}
+	now       func() time.Time
+	log       *slog.Logger
+	timeouts  wire.Timeouts
+	focus     sharedFocus
+	watched   bool
 	continued *continuation.Monitor
 	// poller captures the screens that this process shows; nil if it shows none.
 	poller *screenPoller

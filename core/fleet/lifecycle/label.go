@@ -15,7 +15,7 @@ import (
 type LabelRequest struct {
 	Target resolve.Target
 	Label  string
-	// OnLimit is what the agents do at limits from now on; where it is not empty, their labels stay as they are.
+	// OnLimit says how the agents react to limits from now on; if it is not empty, their labels stay as they are.
 	OnLimit core.OnLimit
 	DryRun  bool
 }

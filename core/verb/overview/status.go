@@ -74,6 +74,8 @@ type statusOut struct {
 	// Snap is the snapshot that the answer was made of.
 	Snap *core.Snapshot `json:"-"`
 
+	// unkept is true if no process runs that would continue the agents that are at a limit.
+	unkept bool
 	// ran are the sessions that ran until their terminal server ended.
 	ran []rundir.RanSession
 }
@@ -130,6 +132,10 @@ func runStatus(ctx context.Context, deps verb.OnFleet, in statusIn) (statusOut, 
 	}
 	if deps.Env.Settings().Restore.Auto != config.RestoreNever {
 		out.ran = deps.Fleet.Dir.Ran(ctx, snap)
+	}
+	if slices.ContainsFunc(out.Panes, func(row verb.PaneRow) bool { return !row.ContinuesAt.IsZero() }) {
+		_, kept, err := deps.Fleet.Dir.Kept(ctx)
+		out.unkept = err == nil && !kept
 	}
 	left, err := deps.Fleet.Launcher.Jobs.LeftoversBeside(ctx, snap, in.Session)
 	if err != nil {
@@ -193,6 +199,9 @@ func (o statusOut) warning() string {
 		first.Name, first.Agent, first.Session)
 }
 
+// unkept says that agents at a limit wait although they are to continue.
+const unkept = "agents at a limit continue only while a dashboard, 'cupola watch' or a server runs, and none does"
+
 // leftRuns counts processes that keep running.
 func leftRuns(n int) string {
 	if n == 1 {
@@ -217,6 +226,9 @@ func (o statusOut) Hints() *registry.Hints {
 	hints.Warnings = append(hints.Warnings, o.lost()...)
 	if ran := o.ranUntil(); ran != "" {
 		hints.Warnings = append(hints.Warnings, ran)
+	}
+	if o.unkept {
+		hints.Warnings = append(hints.Warnings, unkept)
 	}
 	if warning := o.warning(); warning != "" {
 		hints.Warnings = append(hints.Warnings, warning)
@@ -349,6 +361,9 @@ func (o statusOut) warn(r *report.Report) *report.Report {
 	}
 	if ran := o.ranUntil(); ran != "" {
 		r.AddLine(report.Toned(report.Warn, ran))
+	}
+	if o.unkept {
+		r.AddLine(report.Toned(report.Warn, unkept))
 	}
 	if len(o.ran) > 0 {
 		r.Next = append(r.Next, verb.Tip("see what would be started again", "restore", "--dry-run"))

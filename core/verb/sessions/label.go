@@ -20,7 +20,7 @@ type LabelIn struct {
 	Label string `arg:"2" help:"The word: letters, digits and any of -_./:+"`
 	Clear bool   `help:"Take the label away"`
 	// OnLimit leaves the label as it is.
-	OnLimit string `enum:"stop,continue" help:"Instead: what the agents do when a usage limit ends their turn: wait for you, or go on once it resets"`
+	OnLimit string `enum:"stop,continue" help:"Instead: what the agents do when a usage limit ends their turn: wait for you, or continue once it resets"`
 	registry.Preview
 }
 
@@ -111,7 +111,7 @@ func (o LabelOut) Said() string {
 	}
 	switch o.onLimit {
 	case core.ContinueAtLimit:
-		return verb.PanesNamed(o.Panes) + " goes on by itself after a limit"
+		return verb.PanesNamed(o.Panes) + " continues by itself after a limit"
 	case core.StopAtLimit:
 		return verb.PanesNamed(o.Panes) + " waits for you after a limit"
 	}

@@ -24,7 +24,7 @@ type agentOptions struct {
 	Args    registry.Programs `whole:"true" help:"More arguments for the agents' program, as a shell reads them"`
 	Profile string            `help:"Start agents as a profile of the settings says; alone, one agent of its kind"`
 	Sandbox string            `help:"Hold agents and commands to a sandbox: project, offline, or one of the settings"`
-	OnLimit string            `enum:"stop,continue" help:"What agents do when a usage limit ends their turn: wait for you, or go on once it resets; the settings say it without this"`
+	OnLimit string            `enum:"stop,continue" help:"What agents do when a usage limit ends their turn: wait for you, or continue once it resets; the settings say it without this"`
 }
 
 // options returns what is asked for. It returns InvalidInput for arguments that no shell could read.
