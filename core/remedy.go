@@ -80,6 +80,7 @@ const (
 	RemedyTestHost           Remedy = "test-host"       // Host
 	RemedyEnableHost         Remedy = "enable-host"     // Host
 	RemedyInstallOnHost      Remedy = "install-on-host" // Host
+	RemedyInstallReleased    Remedy = "install-released"
 )
 
 // Subject is the subject of a failure, as far as its remedies need it. Unused fields are zero.

@@ -15,6 +15,7 @@ import (
 	"cupola/core/engine/engines"
 	"cupola/core/engine/enginetest"
 	"cupola/core/git/gittest"
+	"cupola/core/system/shell/shelltest"
 	"cupola/core/verb/catalog"
 	"cupola/core/verb/registry"
 )
@@ -35,6 +36,7 @@ if [ ! -d "$home" ]; then
 fi
 export HOME="$home" XDG_RUNTIME_DIR="$home/run" TMUX_TMPDIR="$home/run"
 unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME TMUX TMUX_PANE CUPOLA_PANE
+export PATH="$home/bin:$PATH"
 cd "$home" || exit
 exec sh -c "$2"
 `
@@ -185,7 +187,8 @@ func TestNoVerbWaitsForAHostThatWasSilent(t *testing.T) {
 		}
 		return row{}
 	}
-	if first := ask("status"); first.State != "down" || first.Elapsed < 1000 || strings.Contains(first.Reason, "ago") {
+	first := ask("status")
+	if first.State != "down" || first.Elapsed < 1000 || strings.Contains(first.Reason, "ago") {
 		t.Fatalf("it is asked first: %+v", first)
 	}
 	seen := 0
@@ -199,7 +202,7 @@ func TestNoVerbWaitsForAHostThatWasSilent(t *testing.T) {
 				continue // the call is not one for several hosts
 			}
 			seen++
-			if found.State != "down" || found.Elapsed > 1000 || !strings.Contains(found.Reason, "asked again meanwhile") {
+			if found.State != "down" || found.Elapsed > 1000 || !strings.Contains(found.Reason, "asked again") {
 				t.Errorf("%s: %+v", example, found)
 			}
 		}
@@ -209,7 +212,8 @@ func TestNoVerbWaitsForAHostThatWasSilent(t *testing.T) {
 	}
 	for _, args := range [][]string{{"hosts"}, {"spawn", "x", "--host=any", "--cmd=true"}} {
 		started := time.Now()
-		if got := m.call(append(args, "--host-timeout=20s")...); got.status != 0 || time.Since(started) > 10*time.Second {
+		got := m.call(append(args, "--host-timeout=20s")...)
+		if got.status != 0 || time.Since(started) > 10*time.Second {
 			t.Errorf("%q took %s: %+v", args, time.Since(started), got)
 		}
 	}
@@ -222,6 +226,125 @@ func TestNoVerbWaitsForAHostThatWasSilent(t *testing.T) {
 	}
 	if found := ask("status"); found.State != "up" {
 		t.Errorf("it is back, and %+v", found)
+	}
+}
+
+// A machine that has two names is shown once, prompted once, and said to be the same.
+func TestAMachineWithTwoNamesCountsOnce(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.addHosts("gpu1")
+	must := func(into any, args ...string) {
+		t.Helper()
+		got := m.call(append([]string{"--robot-format=json"}, args...)...)
+		if got.status != 0 || json.Unmarshal([]byte(got.stdout), into) != nil {
+			t.Fatalf("cupola %q: %+v", args, got)
+		}
+	}
+	var none struct{}
+	must(&none, "hosts-add", "twin", "gpu1")
+	must(&none, "hosts-add", "off", "off", "--dry-run")
+	must(&none, "spawn", "gpu1/api", "--agents=scripted=1", "--wait-ready")
+	var status struct {
+		Sessions []struct{ Name string }
+		Hosts    []struct{ Host, State, Reason string }
+	}
+	must(&status, "status", "--host=all")
+	if len(status.Sessions) != 1 || status.Sessions[0].Name != "gpu1/api" || len(status.Hosts) != 3 ||
+		status.Hosts[2].State != "up" || !strings.Contains(status.Hosts[2].Reason, "same machine as gpu1") {
+		t.Errorf("%+v", status)
+	}
+	must(&status, "hosts")
+	if h := status.Hosts; len(h) != 2 || h[0].Reason != "" || !strings.Contains(h[1].Reason, "same machine as gpu1") {
+		t.Errorf("%+v", h)
+	}
+	must(&none, "broadcast", "hello to all", "--host=*", "--wait")
+	var sent struct{ Prompts []struct{ Text string } }
+	must(&sent, "history", "--host=gpu1")
+	if len(sent.Prompts) != 1 {
+		t.Errorf("the one agent got %+v", sent.Prompts)
+	}
+	must(&none, "hosts-disable", "twin")
+	must(&status, "status", "--host=all")
+	if h := status.Hosts; len(h) != 3 || h[2].State != "disabled" {
+		t.Errorf("a host that is disabled is left out silently: %+v", h)
+	}
+	must(&none, "kill", "gpu1/api", "--yes")
+}
+
+// Programs of hosts are replaced by those for their machines.
+func TestHostsAreUpdated(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.addHosts("gpu1", "arm")
+	put := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := shelltest.WriteProgram(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hosts := filepath.Join(m.tmux.Dir, "hosts")
+	put(filepath.Join(hosts, "arm", "bin", "uname"), "#!/bin/sh\necho Linux aarch64\n")
+	type rows struct {
+		Code  string `json:"error_code"`
+		Hosts []struct {
+			Host, Reason string
+			Updated      bool
+			Code         string `json:"error_code"`
+		}
+	}
+	update := func(args ...string) (got rows) {
+		t.Helper()
+		said := m.call(append([]string{"--robot-format=json", "hosts-update"}, args...)...)
+		var failed struct{ Details rows }
+		if json.Unmarshal([]byte(said.stdout), &got) != nil || json.Unmarshal([]byte(said.stdout), &failed) != nil {
+			t.Fatalf("%q: %+v", args, said)
+		}
+		got.Hosts = append(got.Hosts, failed.Details.Hosts...)
+		return got
+	}
+	if got := update("--all", "--dry-run"); len(got.Hosts) != 2 || !got.Hosts[0].Updated || !got.Hosts[1].Updated {
+		t.Errorf("%+v", got)
+	}
+	got := update("--all", "--yes")
+	if len(got.Hosts) != 2 || got.Code != "CONFLICT" || got.Hosts[0].Updated || !got.Hosts[1].Updated ||
+		!strings.Contains(got.Hosts[0].Reason, "is Linux aarch64") {
+		t.Errorf("%+v", got)
+	}
+	installed := func(name string) string { return filepath.Join(hosts, name, ".local", "bin", "cupola") }
+	if _, err := os.Stat(installed("gpu1")); err != nil {
+		t.Error(err)
+	}
+	released := filepath.Join(m.home, "released")
+	if err := os.Mkdir(released, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := update("arm", "--yes", "--from="+released); got.Code != "NOT_FOUND" {
+		t.Errorf("an empty folder: %+v", got)
+	}
+	put(filepath.Join(released, "cupola_linux_arm64"), "#!/bin/sh\nexit 1\n")
+	if got := update("arm", "--yes", "--from="+released); !strings.Contains(got.Hosts[0].Reason, "does not run there") {
+		t.Errorf("a program that does not run: %+v", got)
+	}
+	put(filepath.Join(released, "cupola_linux_arm64"), "#!/bin/sh\nexec "+m.program+" \"$@\"\n")
+	sums := []byte(strings.Repeat("0", 64) + "  cupola_linux_arm64\n")
+	if err := os.WriteFile(filepath.Join(released, "checksums.txt"), sums, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := update("arm", "--yes", "--from="+released); !strings.Contains(got.Hosts[0].Reason, "the sum of") {
+		t.Errorf("a wrong sum: %+v", got)
+	}
+	if err := os.Remove(filepath.Join(released, "checksums.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if got := update("arm", "--yes", "--from="+released); got.Code != "" || !got.Hosts[0].Updated {
+		t.Errorf("%+v", got)
+	}
+	if text, err := os.ReadFile(installed("arm")); err != nil || !strings.HasPrefix(string(text), "#!/bin/sh") {
+		t.Errorf("what was copied: %.20q, %v", text, err)
 	}
 }
 

@@ -213,7 +213,11 @@ func (n *Network) hello() host.Hello {
 	if err != nil {
 		n.Env.Log.Warn("the host's name is not known", "error", err)
 	}
-	return host.NewHello(n.Env.Version, name)
+	hello := host.NewHello(n.Env.Version, name)
+	if n.Proxied == nil {
+		hello.Fleet = host.FleetOf(n.Env.Paths.Runtime)
+	}
+	return hello
 }
 
 // Server answers the calls of other hosts, as far as they may.

@@ -69,6 +69,7 @@ func (d *Others) Join(ctx context.Context, local keeper.Stream) keeper.Stream {
 	go d.reread(ctx, changes)
 	others := joined.Others{
 		Hosts: d.chosen, Changes: changes, Open: d.network.Open, Version: d.network.Env.Version,
+		Fleet: host.FleetOf(d.network.Env.Paths.Runtime),
 	}
 	if d.bus {
 		others.Follow, others.Skip = d.follow, append(d.settings.Names(), d.own)

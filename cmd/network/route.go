@@ -93,7 +93,7 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 		return verb, input, err
 	}
 	if slices.Contains(r.names, host.All) {
-		r.client.Missing = known.Missing
+		r.client.Missing, r.client.Disabled = known.Missing, known.Disabled()
 	}
 	several, flowing := len(hosts) > 1 || r.client.Missing != nil, registry.As(verb, bare)
 	switch {
@@ -106,7 +106,10 @@ func (r *remoteCall) route(ctx context.Context, verb *registry.Verb, input any) 
 		return nil, nil, core.Errorf(core.InvalidFlag, "%s answers line by line, of one host at a time", verb.Name)
 	}
 	r.client.Open, r.client.Now, r.client.Timeout, r.client.Catalog = n.pool.Get, time.Now, n.Timeout, n.Env.Catalog
-	r.client.Lost = &n.lost
+	r.client.Lost, r.client.Version = &n.lost, n.Env.Version
+	if slices.Contains(hosts, nil) {
+		r.client.Fleet = host.FleetOf(n.Env.Paths.Runtime)
+	}
 	if bare, err = r.departing(ctx, bare, hosts); err != nil {
 		return nil, nil, err
 	}

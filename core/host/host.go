@@ -95,6 +95,11 @@ func (h Hosts) Names() []string {
 	return slices.Compact(names)
 }
 
+// Disabled returns the names of the hosts that are disabled, sorted.
+func (h Hosts) Disabled() []string {
+	return slices.DeleteFunc(h.Names(), func(name string) bool { return !h.settings[name].Disabled })
+}
+
 // Find returns a host by its exact name.
 func (h Hosts) Find(name string) (found *Host, known bool) {
 	own, is := h.settings[name]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"os/exec"
 	"runtime"
@@ -22,29 +23,42 @@ var machines = map[string]string{
 	"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64", "armv7l": "arm",
 }
 
-// Install copies this program to a host, as ~/.local/bin/cupola, if the host is of the same kind. The copy takes its
-// place only when its sum is right. Conflict names the kind of a host that is another one.
-func (d Dialer) Install(ctx context.Context, h *Host, program string) error {
+// Install copies a program to a host, as ~/.local/bin/cupola: this program, at a path, if the host is of the same kind,
+// and else the one for that kind in a folder of released programs; an empty folder has none. The copy takes its place
+// only when its sum is right and it runs there. Conflict names the kind of a host for which there is no program.
+func (d Dialer) Install(ctx context.Context, h *Host, program, released string) error {
 	kind, err := d.output(ctx, h, nil, "uname -s -m")
 	if err != nil {
 		return err
 	}
 	system, machine, _ := strings.Cut(strings.TrimSpace(kind), " ")
-	if over := strings.ToLower(system) + "/" + machines[machine]; over != runtime.GOOS+"/"+runtime.GOARCH {
-		return core.Errorf(core.Conflict,
-			"host %s is %s %s, and this program is for %s/%s: build it for that machine and copy it to ~/%s there",
-			h.Name, system, machine, runtime.GOOS, runtime.GOARCH, InstalledIn)
+	var text []byte
+	over := strings.ToLower(system) + "/" + machines[machine]
+	switch {
+	case released != "":
+		text, err = Released(released, strings.ToLower(system), machines[machine])
+	case over == runtime.GOOS+"/"+runtime.GOARCH:
+		if text, err = plainfile.Read(program, plainfile.Record); err != nil {
+			err = core.FileError("read this program", err)
+		}
+	default:
+		err = &core.Error{
+			Code: core.Conflict, Subject: core.Subject{Host: h.Name},
+			Message: fmt.Sprintf("host %s is %s %s, and this program is for %s/%s", h.Name, system, machine,
+				runtime.GOOS, runtime.GOARCH),
+			Remedies: []core.Remedy{core.RemedyInstallReleased},
+		}
 	}
-	text, err := plainfile.Read(program, plainfile.Record)
 	if err != nil {
-		return core.FileError("read this program", err)
+		return err
 	}
 	sum := sha256.Sum256(text)
-	script := `set -e; umask 022; mkdir -p "$HOME/.local/bin"; new="$HOME/` + InstalledIn + `.new"; cat >"$new"; ` +
+	script := `set -e; umask 022; dir="$HOME/.local/bin"; mkdir -p "$dir/.new"; new="$dir/.new/cupola"; ` +
+		`refuse() { rm -rf "$dir/.new"; echo "$1" >&2; exit 1; }; cat >"$new"; ` +
 		`if command -v sha256sum >/dev/null; then sum=$(sha256sum "$new"); else sum=$(shasum -a 256 "$new"); fi; ` +
-		`[ "${sum%% *}" = ` + hex.EncodeToString(sum[:]) + ` ] || ` +
-		`{ rm -f "$new"; echo "its sum is wrong" >&2; exit 1; }; ` +
-		`chmod 755 "$new"; mv -f "$new" "$HOME/` + InstalledIn + `"`
+		`[ "${sum%% *}" = ` + hex.EncodeToString(sum[:]) + ` ] || refuse "its sum is wrong"; chmod 755 "$new"; ` +
+		`"$new" --version >/dev/null || refuse "it does not run there"; ` +
+		`mv -f "$new" "$HOME/` + InstalledIn + `"; rm -rf "$dir/.new"`
 	_, err = d.output(ctx, h, bytes.NewReader(text), script)
 	return err
 }

@@ -20,58 +20,6 @@ const (
 	protocolLast = 1
 )
 
-// Hello is the first line of the program on the other host.
-type Hello struct {
-	// Cupola is always "remote", so that nothing else that is printed is taken for a hello.
-	Cupola   string `json:"cupola"`
-	Protocol int    `json:"protocol"`
-	Version  string `json:"version"`
-	Hostname string `json:"hostname"`
-	// Time is the time on its clock at that moment; zero if that is not known.
-	Time time.Time `json:"time,omitzero"`
-	// Machine is how busy it is; nil if that is not known.
-	Machine *Machine `json:"machine,omitempty"`
-	// Tmux is the version of tmux on a host without Cupola, for which a program of this machine answers.
-	Tmux string `json:"-"`
-}
-
-// Machine is how busy a machine is.
-type Machine struct {
-	Cores int `json:"cores"`
-	// Load is how many processes wanted to run in the last minute, on average; below 0 if that is not known.
-	Load float64 `json:"load"`
-	// MemoryFree is the memory that programs can still get, and DiskFree the free space on the disk of the user's
-	// folder, both in bytes; 0 if not known.
-	MemoryFree uint64 `json:"memory_free"`
-	DiskFree   uint64 `json:"disk_free"`
-}
-
-// helloWord is the Cupola of every Hello.
-const helloWord = "remote"
-
-// NewHello returns the first line of this program.
-func NewHello(version, hostname string) Hello {
-	return Hello{
-		Cupola: helloWord, Protocol: Protocol, Version: version, Hostname: hostname, Machine: ThisMachine(),
-		Time: time.Now().UTC(),
-	}
-}
-
-// skewLeast is the least difference of two clocks that is not taken for the time that a hello took.
-const skewLeast = time.Minute
-
-// Skew returns how far the clock of the host is ahead, for a hello that came at a time of this clock; 0 if it is less
-// than a minute, or not known.
-func (h *Hello) Skew(at time.Time) time.Duration {
-	if h.Time.IsZero() {
-		return 0
-	}
-	if skew := h.Time.Sub(at).Round(time.Second); skew.Abs() >= skewLeast {
-		return skew
-	}
-	return 0
-}
-
 // Request is a frame to the other host: a call of a verb, the end of one, or the answer to its question.
 type Request struct {
 	// ID is the call's, which its frames repeat; Cancel ends that call, and Yes answers its question.
@@ -187,6 +135,8 @@ type Link struct {
 	Hello Hello
 	// RoundTrip is how long the hello took.
 	RoundTrip time.Duration
+	// quickest is how long the first frame of an answer took at least; 0 before one came.
+	quickest time.Duration
 
 	pipe io.ReadWriteCloser
 	// out are the frames to send, for a host may read none.
@@ -367,6 +317,26 @@ func (l *Link) fail(err error) {
 	}
 }
 
+// State is Slow if both the hello and every answer took longer than SlowAbove, else Up. A hello may be late because the
+// connection was new, and an answer because there was much to do.
+func (l *Link) State() State {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.RoundTrip > SlowAbove && (l.quickest == 0 || l.quickest > SlowAbove) {
+		return Slow
+	}
+	return Up
+}
+
+// answered takes in how long the first frame of an answer took.
+func (l *Link) answered(took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.quickest == 0 || took < l.quickest {
+		l.quickest = took
+	}
+}
+
 // Lost is closed when the connection has ended.
 func (l *Link) Lost() <-chan struct{} { return l.lost }
 
@@ -429,12 +399,16 @@ func (l *Link) Call(ctx context.Context, request Request, each func(Response) er
 	}
 	ask := time.NewTicker(l.Host.within() / asksPerTimeout)
 	defer ask.Stop()
-	since := time.Now()
+	since, first := time.Now(), true
 	done := ctx.Done()
 	var late <-chan time.Time
 	for {
 		select {
 		case response := <-own.frames:
+			if first {
+				first = false
+				l.answered(time.Since(since))
+			}
 			if err := each(response); err != nil {
 				l.cancel(ctx, request.ID)
 				return err

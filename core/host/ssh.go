@@ -37,8 +37,11 @@ const (
 	Disabled State = "disabled"
 )
 
-// SlowAbove is the round trip above which a host is slow.
-const SlowAbove = time.Second
+// SlowAbove is the round trip above which a host is slow, and SlowReason says that.
+const (
+	SlowAbove  = time.Second
+	SlowReason = "its answers take more than a second"
+)
 
 const (
 	// keepFor is how long ssh keeps an unused connection.

@@ -1,7 +1,6 @@
 package joined
 
 import (
-	"fmt"
 	"time"
 
 	"cupola/core"
@@ -21,14 +20,12 @@ func (p *peer) alerts(version string) []core.Alert {
 		return []core.Alert{downAlert(p.fault, p.seen, now)}
 	}
 	var alerts []core.Alert
-	if p.roundTrip > host.SlowAbove {
-		alerts = append(alerts, alertOf(core.AlertHostSlow, core.SeverityWarning, p.host.Name, fmt.Sprintf(
-			"the link to host %s is slow: it took %s to answer", p.host.Name,
-			core.ShortDuration(p.roundTrip.Round(100*time.Millisecond))), now))
+	if p.slow {
+		alerts = append(alerts, alertOf(core.AlertHostSlow, core.SeverityWarning, p.host.Name,
+			"the link to host "+p.host.Name+" is slow: "+host.SlowReason, now))
 	}
-	if other := p.hello.Version; other != "" && version != "" && other != version {
-		alerts = append(alerts, alertOf(core.AlertVersionSkew, core.SeverityInfo, p.host.Name, fmt.Sprintf(
-			"host %s has Cupola %s, and this machine %s", p.host.Name, other, version), now))
+	if said := p.hello.Skewed(p.host.Name, version); said != "" {
+		alerts = append(alerts, alertOf(core.AlertVersionSkew, core.SeverityInfo, p.host.Name, said, now))
 	}
 	return alerts
 }

@@ -35,8 +35,9 @@ type Others struct {
 	// come over links too. Skip are the names that are not taken from the bus: this machine, and hosts of the settings.
 	Follow func(ctx context.Context, each func(*bus.HostState)) error
 	Skip   []string
-	// Version is the version of this program; empty if it is not known.
-	Version string
+	// Version is the version of this program; empty if it is not known. Fleet is the word of this machine's fleet: see
+	// host.FleetOf.
+	Version, Fleet string
 }
 
 // live joins the frames of this machine and of other hosts. It ends with the local frames.
@@ -255,7 +256,14 @@ func (l *live) join(local *core.Snapshot) *core.Snapshot {
 		fault := &host.Fault{Host: "the bus", State: host.Down, Reason: core.AsError(busErr).Error()}
 		all.Alerts = append(all.Alerts, downAlert(fault, time.Time{}, l.now()))
 	}
+	shown := map[string]bool{l.others.Fleet: true}
 	for _, p := range peers {
+		if fleet := p.fleet(); fleet != "" {
+			if shown[fleet] {
+				continue // it is in the picture under another name
+			}
+			shown[fleet] = true
+		}
 		if snapshot := p.state(); snapshot != nil {
 			all.Sessions = append(all.Sessions, snapshot.Sessions...)
 			all.Alerts = append(all.Alerts, snapshot.Alerts...)

@@ -24,9 +24,10 @@ type peer struct {
 	// came is the newest snapshot as it came, and snapshot what is made of it: nil until it is asked for.
 	came, snapshot *core.Snapshot
 	seen           time.Time
-	// hello is the greeting of its Cupola, roundTrip how long the link took to open.
-	hello     host.Hello
-	roundTrip time.Duration
+	// hello is the greeting of its Cupola.
+	hello host.Hello
+	// slow is true if the link is.
+	slow bool
 	// skew is how far its clock is ahead of this one.
 	skew time.Duration
 	// left is true for a host that has left the bus.
@@ -65,7 +66,7 @@ func (p *peer) watch(ctx context.Context, changed func()) error {
 	}
 	defer link.Close()
 	p.mu.Lock()
-	p.hello, p.roundTrip, p.changed = link.Hello, link.RoundTrip, true
+	p.hello, p.changed = link.Hello, true
 	p.setSkew(p.now())
 	p.mu.Unlock()
 	ctx, stop := context.WithCancel(ctx)
@@ -83,7 +84,7 @@ func (p *peer) watch(ctx context.Context, changed func()) error {
 		case calls <- response.ID:
 		default: // it is known
 		}
-		p.apply(response.Picture)
+		p.apply(response.Picture, link.State() == host.Slow)
 		changed()
 		return nil
 	})
@@ -126,10 +127,11 @@ func (p *peer) show(panes []core.PaneID) {
 	}
 }
 
-// apply takes a picture in.
-func (p *peer) apply(picture *host.Picture) {
+// apply takes a picture in, which came over a slow link or not.
+func (p *peer) apply(picture *host.Picture, slow bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.changed, p.slow = p.changed || p.slow != slow, slow
 	if !p.host.OnBus { // the bus says whether that is there
 		p.changed = p.changed || p.fault != nil
 		p.fault, p.seen = nil, p.now()
@@ -200,6 +202,13 @@ func (p *peer) state() *core.Snapshot {
 		}
 	}
 	return p.snapshot
+}
+
+// fleet is the word of the host's fleet; empty if it is not known.
+func (p *peer) fleet() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hello.Fleet
 }
 
 // setSkew compares the clocks, by a hello that came at a time of this one.

@@ -20,6 +20,9 @@ var remedies = map[core.Remedy]struct {
 		hint:    "Cupola can be copied there if the machine is of the same kind.",
 		actions: []string{"cupola hosts-add {host} --install"},
 	},
+	core.RemedyInstallReleased: {
+		hint: "Fetch the release for that machine into a folder, and name the folder with --from.",
+	},
 	core.RemedyStartSession:  {hint: "Start one with 'cupola spawn' and a name."},
 	core.RemedyAttachSession: {actions: []string{"cupola attach {session}"}},
 	core.RemedyOwnServer: {

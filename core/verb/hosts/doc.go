@@ -5,4 +5,4 @@ package hosts
 import "cupola/core/verb/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
-var Verbs = []*registry.Verb{list, check, add, enable, disable, remove, checkOut, busServe, busDoctor}
+var Verbs = []*registry.Verb{list, check, add, update, enable, disable, remove, checkOut, busServe, busDoctor}

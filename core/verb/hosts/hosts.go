@@ -8,6 +8,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/remote"
@@ -58,6 +59,36 @@ type HostRow struct {
 	Load       verb.MaybeNumber `json:"load,omitzero" table:"LOAD,dim,drop=4,format=%.1f,empty=-"`
 	MemoryFree verb.MaybeNumber `json:"memory_free_mb,omitzero" table:"MEMORY FREE,dim,drop=6,format=%.0f MB,empty=-"`
 	DiskFree   verb.MaybeNumber `json:"disk_free_mb,omitzero" table:"DISK FREE,dim,drop=5,format=%.0f MB,empty=-"`
+
+	// fleet is the word of its fleet, and local the version of this program.
+	fleet, local string
+}
+
+// Cell shows a version that is another one than this program's with an arrow.
+func (r *HostRow) Cell(title string) (report.Cell, bool) {
+	if title == "VERSION" && r.Version != "" && r.local != "" && r.Version != r.local {
+		return report.Toned(report.Warn, r.Version+" → "+r.local), true
+	}
+	return report.Cell{}, false
+}
+
+// sameMachines says of hosts that are machines which have another name too, of this machine the fleet's word.
+func sameMachines(rows []HostRow, local string) {
+	names := map[string]string{}
+	if local != "" {
+		names[local] = "this one"
+	}
+	for i := range rows {
+		row := &rows[i]
+		if row.fleet == "" {
+			continue
+		}
+		if same, is := names[row.fleet]; is {
+			row.Reason = remote.SameMachine(same)
+			continue
+		}
+		names[row.fleet] = row.Host
+	}
 }
 
 // byTmux is the By of a host without Cupola.
@@ -109,6 +140,7 @@ func runList(ctx context.Context, env *verb.Env, in ListIn) (ListOut, error) {
 		}
 	}
 	asking.Wait()
+	sameMachines(out.Hosts, host.FleetOf(env.Paths.Runtime))
 	return out, nil
 }
 
@@ -146,7 +178,7 @@ func (r *HostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) error {
 	}
 	defer link.Close()
 	r.State, r.RoundTrip = host.Up, verb.MaybeNumber(link.RoundTrip.Milliseconds())
-	r.Version, r.Hostname = link.Hello.Version, link.Hello.Hostname
+	r.Version, r.Hostname, r.fleet, r.local = link.Hello.Version, link.Hello.Hostname, link.Hello.Fleet, env.Version
 	if with := link.Hello.Tmux; with != "" {
 		r.By, r.Reason = byTmux, "it has no Cupola: terminals of its "+with+" alone are shown and driven"
 	}
@@ -156,13 +188,12 @@ func (r *HostRow) ask(ctx context.Context, env *verb.Env, h *host.Host) error {
 	} else if skew < 0 {
 		r.Reason = "its clock is " + core.ShortDuration(-skew) + " behind"
 	}
-	begun := env.Now()
 	tally, err := remote.TallyOf(ctx, link)
-	if env.Now().Sub(begun) > host.SlowAbove {
-		r.State, r.Reason = host.Slow, "its link is slow"
-	}
 	if err != nil {
 		return r.missing(h, err)
+	}
+	if r.State = link.State(); r.State == host.Slow {
+		r.Reason = host.SlowReason
 	}
 	r.Sessions, r.Agents, r.Needs = tally.Sessions, tally.Agents, tally.Needs
 	return nil

@@ -21,6 +21,7 @@ type addIn struct {
 	Program     registry.Program  `help:"Cupola there (default: on the PATH, or in ~/.local/bin)"`
 	Label       []string          `help:"What the host is for, such as gpu: --host=any:gpu chooses among those; replaces the labels it has"`
 	Install     bool              `help:"Copy this program to ~/.local/bin there, if the machine is of the same kind"`
+	From        registry.ReadPath `help:"With --install: copy the program for that kind of machine from this folder of released ones"`
 	Disable     bool              `help:"Keep a host that is there without asking it"`
 	Enable      bool              `help:"Ask a host again that was disabled"`
 	Remove      bool              `help:"Forget a host; its sessions keep running"`
@@ -53,6 +54,8 @@ func (in addIn) Check() error {
 		return registry.Conflict("--remove", "--enable")
 	case in.Remove && in.Disable:
 		return registry.Conflict("--remove", "--disable")
+	case in.From != "" && !in.Install:
+		return registry.Missing("--from is of --install", "Give --install too.", "--install")
 	}
 	return nil
 }
@@ -106,7 +109,7 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 		if err := (verb.Permission{Verb: "hosts-add", In: in, Given: in.Yes}).Ask(env.Who(), question); err != nil {
 			return hostOut{}, err
 		}
-		if err := env.Hosts.Install(ctx, h, env.Self); err != nil {
+		if err := env.Hosts.Install(ctx, h, env.Self, string(in.From)); err != nil {
 			return hostOut{}, err
 		}
 	}

@@ -31,6 +31,9 @@ type Client struct {
 	// Lost remembers hosts that did not answer; nil remembers none. A call of several hosts that only reads does not
 	// wait for them.
 	Lost *host.Lost
+	// Version is the version of this program, and Fleet the word of this machine's fleet: see host.FleetOf. Either may
+	// be empty.
+	Version, Fleet string
 	// Form is the format of the answers.
 	Form host.Form
 	// Stdin returns the standard input of the verb; nil is nothing.
@@ -39,6 +42,8 @@ type Client struct {
 	Confirm func(question string) (bool, error)
 	// Attach returns the command that runs another one in the person's terminal, on a host.
 	Attach func(h *host.Host, argv []string) ([]string, error)
+	// Disabled are the names of hosts that are left out since the user disabled them.
+	Disabled []string
 	// Missing is why some of all hosts are not known, which is reported where several are asked; nil if they are.
 	Missing error
 	// Timeout is how long a host is waited for; 0 is the host's own.
@@ -63,7 +68,7 @@ func (c *Client) On(v *registry.Verb, h *host.Host) *registry.Verb {
 		if err != nil {
 			return nil, err
 		}
-		return c.reply(v, h, answer)
+		return c.reply(v, h, answer.Response)
 	})
 }
 
@@ -130,7 +135,7 @@ type asking struct {
 
 // ask makes a call. One that acts is made once, however often the link is lost. It ends with the time that the verb may
 // take by its input, or that a host may take to answer.
-func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any, emit func(any) error) (*host.Response,
+func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any, emit func(any) error) (*answer,
 	error,
 ) {
 	a := &asking{Client: c, verb: v, host: h, emit: emit, flows: registry.Flows(v, in, c.Form == host.Report)}
@@ -173,28 +178,35 @@ func (c *Client) ask(ctx context.Context, v *registry.Verb, h *host.Host, in any
 		own, stop = context.WithTimeout(ctx, most)
 		defer stop()
 	}
-	answer, err := a.run(own)
+	got, err := a.run(own)
 	if err != nil && own.Err() != nil && ctx.Err() == nil {
 		return nil, a.unfinished(host.Late(h))
 	}
-	return answer, err
+	return got, err
+}
+
+// answer is the last frame of a call, and the host and the link that it came from.
+type answer struct {
+	*host.Response
+	hello host.Hello
+	state host.State
 }
 
 // timeoutInput is the input that says how long a verb may take.
 const timeoutInput = "timeout"
 
 // run asks until there is an answer, or no hope of one.
-func (a *asking) run(ctx context.Context) (*host.Response, error) {
+func (a *asking) run(ctx context.Context) (*answer, error) {
 	for wait := againAfter; ; wait *= 2 {
 		if a.own > 0 && !a.began.IsZero() { // what is left of it
 			left := (a.own - a.Now().Sub(a.began)).Truncate(time.Millisecond)
 			a.request.Input[timeoutInput] = max(left, time.Millisecond).String()
 		}
 		tried := a.Now()
-		answer, begun, err := a.try(ctx)
+		got, begun, err := a.try(ctx)
 		var fault *host.Fault
 		if !errors.As(err, &fault) {
-			return answer, err
+			return got, err
 		}
 		now := a.Now()
 		if begun && (a.lost.IsZero() || now.Sub(tried) > a.within(a.host)) {
@@ -223,7 +235,7 @@ func (a *asking) unfinished(fault *host.Fault) error {
 }
 
 // try makes the call over a link of its own. Begun is true once the call was sent.
-func (a *asking) try(ctx context.Context) (answer *host.Response, begun bool, err error) {
+func (a *asking) try(ctx context.Context) (got *answer, begun bool, err error) {
 	link, err := a.Open(ctx, a.host, a.access)
 	if err != nil {
 		return nil, false, err
@@ -235,7 +247,7 @@ func (a *asking) try(ctx context.Context) (answer *host.Response, begun bool, er
 	err = link.Call(ctx, a.request, func(response host.Response) error {
 		switch {
 		case response.End:
-			answer = &response
+			got = &answer{Response: &response, hello: link.Hello}
 			return nil
 		case response.Question != "":
 			return a.question(ctx, link, &response)
@@ -246,7 +258,10 @@ func (a *asking) try(ctx context.Context) (answer *host.Response, begun bool, er
 		}
 		return a.line(&response)
 	})
-	return answer, true, err
+	if got != nil {
+		got.state = link.State()
+	}
+	return got, true, err
 }
 
 // unasked is the error of a host that does not keep to what it was asked.

@@ -27,67 +27,149 @@ type Asked struct {
 	Code    core.Code         `json:"error_code,omitempty"`
 	Elapsed core.Milliseconds `json:"elapsed_ms"`
 
+	// Answer is the document of a verb that has no list: those of several cannot be joined.
+	Answer any `json:"answer,omitempty"`
+
 	reply *registry.Reply
 	err   error
+	// hello is its greeting.
+	hello host.Hello
 }
 
 // OnAll returns a verb that runs on several hosts at once; nil is this one, for which run answers. Their answers are
 // joined: lists one after the other, in the order of the hosts, and numbers added. The answer has the result of each
 // host; it fails only if all did, or if something was to be done and was not. A registry.First may end with the first
-// answer.
+// answer. Of hosts that are one machine the first counts.
 func (c *Client) OnAll(v *registry.Verb, hosts []*host.Host,
 	run func(ctx context.Context, in any) (*registry.Reply, error),
 ) *registry.Verb {
 	return registry.Elsewhere(v, func(ctx context.Context, in any, _ func(any) error) (*registry.Reply, error) {
-		asked := make([]Asked, len(hosts))
-		first, is := in.(registry.First)
-		ends := is && first.EndsWithFirst()
-		calls, stop := context.WithCancel(ctx)
-		defer stop()
-		var all sync.WaitGroup
-		var done atomic.Bool
-		for i, h := range hosts {
-			all.Go(func() {
-				asked[i] = c.one(calls, v, h, in, run)
-				if !ends {
-					return
-				}
-				if asked[i].err == nil && done.CompareAndSwap(false, true) {
-					stop()
-				} else if calls.Err() != nil && ctx.Err() == nil { // another one was first
-					asked[i].State, asked[i].Code, asked[i].Reason = host.Up, "", ""
-					asked[i].reply, asked[i].err = nil, nil
-				}
-			})
+		s := &several{client: c, verb: v, hosts: hosts, run: run, asked: make([]Asked, len(hosts))}
+		if v.Effect != registry.Reads {
+			s.greet(ctx)
 		}
-		all.Wait()
+		s.ask(ctx, in)
+		s.leaveOut()
 		if c.Missing != nil {
 			e := core.AsError(c.Missing)
-			asked = append(asked, Asked{Host: theBus, State: host.Down, Code: e.Code, Reason: e.Error(), err: e})
+			s.asked = append(s.asked, Asked{Host: theBus, State: host.Down, Code: e.Code, Reason: e.Error(), err: e})
 		}
-		return c.joined(v, asked)
+		return s.joined()
 	})
 }
 
 // theBus takes the place of the hosts of a bus that does not answer.
 const theBus = "the bus"
 
-// one asks one of several hosts. Another host that did not answer a while ago is not waited for, unless something is to
-// be done there.
-func (c *Client) one(ctx context.Context, v *registry.Verb, h *host.Host, in any,
-	run func(ctx context.Context, in any) (*registry.Reply, error),
-) Asked {
+// several is a call of several hosts.
+type several struct {
+	client *Client
+	verb   *registry.Verb
+	hosts  []*host.Host
+	run    func(ctx context.Context, in any) (*registry.Reply, error)
+	// asked are the results, in the order of the hosts.
+	asked []Asked
+}
+
+// greet reads the greetings of all hosts, so that nothing is done twice on a machine that has two names. A host that
+// cannot be reached fails later.
+func (s *several) greet(ctx context.Context) {
+	var all sync.WaitGroup
+	for i, h := range s.hosts {
+		if h == nil {
+			continue
+		}
+		all.Go(func() {
+			if link, err := s.client.Open(ctx, h, host.Acts); err == nil {
+				s.asked[i].hello = link.Hello
+				link.Close()
+			}
+		})
+	}
+	all.Wait()
+}
+
+// same returns the name of the host before one that is the same machine; empty if there is none.
+func (s *several) same(i int) string {
+	fleet := s.asked[i].hello.Fleet
+	if fleet == "" || s.hosts[i] == nil {
+		return ""
+	}
+	for j, h := range s.hosts {
+		switch {
+		case h == nil && fleet == s.client.Fleet:
+			return host.Local
+		case h != nil && j < i && fleet == s.asked[j].hello.Fleet:
+			return h.Name
+		}
+	}
+	return ""
+}
+
+// leaveOut leaves the answers of machines out that gave another one under another name.
+func (s *several) leaveOut() {
+	for i := range s.asked {
+		if same := s.same(i); same != "" && s.asked[i].err == nil {
+			s.asked[i].reply, s.asked[i].Reason = nil, SameMachine(same)
+		}
+	}
+}
+
+// SameMachine says that a host is the machine that another name means too.
+func SameMachine(name string) string { return "it is the same machine as " + name + ", which is shown" }
+
+// ask asks all hosts at once.
+func (s *several) ask(ctx context.Context, in any) {
+	first, is := in.(registry.First)
+	ends := is && first.EndsWithFirst()
+	calls, stop := context.WithCancel(ctx)
+	defer stop()
+	var all sync.WaitGroup
+	var done atomic.Bool
+	same := make([]bool, len(s.hosts))
+	for i := range s.hosts {
+		same[i] = s.same(i) != ""
+	}
+	for i := range s.hosts {
+		if same[i] {
+			s.asked[i].Host, s.asked[i].State = s.hosts[i].Name, host.Up
+			continue
+		}
+		all.Go(func() {
+			one := &s.asked[i]
+			*one = s.one(calls, i, in)
+			if !ends {
+				return
+			}
+			if one.err == nil && done.CompareAndSwap(false, true) {
+				stop()
+			} else if calls.Err() != nil && ctx.Err() == nil { // another one was first
+				one.State, one.Code, one.Reason, one.reply, one.err = host.Up, "", "", nil, nil
+			}
+		})
+	}
+	all.Wait()
+}
+
+// one asks one of the hosts. Another host that did not answer a while ago is not waited for, unless something is to be
+// done there.
+func (s *several) one(ctx context.Context, i int, in any) Asked {
+	c, h, v := s.client, s.hosts[i], s.verb
 	begun := c.Now()
 	asked := Asked{Host: host.Local, State: host.Up}
 	if h == nil {
-		asked.reply, asked.err = run(ctx, in)
+		asked.reply, asked.err = s.run(ctx, in)
 	} else if asked.Host = h.Name; v.Effect == registry.Reads {
 		asked.err = c.Lost.Err(h)
 	}
 	if h != nil && asked.err == nil {
-		var answer *host.Response
-		if answer, asked.err = c.ask(ctx, v, h, in, nil); asked.err == nil {
-			asked.reply, asked.err = c.reply(v, h, answer)
+		var got *answer
+		if got, asked.err = c.ask(ctx, v, h, in, nil); asked.err == nil {
+			asked.hello = got.hello
+			if asked.State = got.state; asked.State == host.Slow {
+				asked.Reason = host.SlowReason
+			}
+			asked.reply, asked.err = c.reply(v, h, got.Response)
 		}
 		c.Lost.Note(h, c.Now().Sub(begun), asked.err)
 	}
@@ -106,7 +188,8 @@ func (c *Client) one(ctx context.Context, v *registry.Verb, h *host.Host, in any
 }
 
 // joined is one answer of several.
-func (c *Client) joined(v *registry.Verb, asked []Asked) (*registry.Reply, error) {
+func (s *several) joined() (*registry.Reply, error) {
+	c, v, asked := s.client, s.verb, s.asked
 	var body render.Object
 	shown := &report.Report{}
 	reply := &registry.Reply{}
@@ -122,6 +205,9 @@ func (c *Client) joined(v *registry.Verb, asked []Asked) (*registry.Reply, error
 		}
 		part, _ := value.(render.Object)
 		body = joinObjects(body, part)
+		if v.List == "" {
+			asked[i].Answer = part
+		}
 		reply.Next = append(reply.Next, own.Next...)
 		if own.Hints != nil {
 			reply.Warn(own.Hints.Warnings...)
@@ -139,6 +225,14 @@ func (c *Client) joined(v *registry.Verb, asked []Asked) (*registry.Reply, error
 		reply.Warn(fmt.Sprintf("host %s is missing: %s", failed[i].Host, failed[i].Reason))
 		shown.AddLine(report.Toned(report.Bad, failed[i].Host+" "),
 			report.Toned(report.Dim, "is missing: "+failed[i].Reason))
+	}
+	for i := range asked {
+		if said := asked[i].hello.Skewed(asked[i].Host, c.Version); said != "" {
+			reply.Warn(said)
+		}
+	}
+	for _, name := range c.Disabled {
+		asked = append(asked, Asked{Host: name, State: host.Disabled, Reason: "you disabled it"})
 	}
 	rows := make([]any, len(asked))
 	for i := range asked {
