@@ -5,23 +5,10 @@ import (
 
 	"cupola/core"
 	"cupola/core/host"
-	"cupola/core/record/undo"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/remote"
 	"cupola/tui/effect"
 )
-
-// origin is the face of acts of the dashboard.
-const origin = "dashboard"
-
-// acted puts an act on record that no verb made.
-func (d *Dashboard) acted(ctx context.Context, act undo.Act) *undo.Act {
-	env, done := d.OneCall()
-	defer done()
-	env.Origin = origin
-	env.Acted(ctx, act)
-	return env.LastActed()
-}
 
 // Doing names the running action of the verb that takes an input.
 func (d *Dashboard) Doing(input any) string {
@@ -65,7 +52,7 @@ func (d *Dashboard) Call(ctx context.Context, at registry.Target, input any) (ef
 	if err != nil {
 		return effect.Answer{}, err
 	}
-	answer := effect.Answer{Said: registry.Said(value), Value: value, Undo: env.LastActed()}
+	answer := effect.Answer{Said: registry.Said(value), Value: value, Undo: lastActed(env)}
 	if answer.Said == "" {
 		answer.Said = reply.Said()
 	}

@@ -19,6 +19,7 @@ import (
 	"cupola/core"
 	"cupola/core/verb/agents"
 	"cupola/core/verb/catalog"
+	"cupola/core/verb/checkpoints"
 	"cupola/core/verb/crews"
 	"cupola/core/verb/history"
 	"cupola/core/verb/overview"
@@ -71,6 +72,7 @@ var inputs = []struct {
 	{nowhere, overview.DismissIn{Alert: "waiting:api.1"}},
 	{nowhere, settings.ConfigSetIn{Key: "alerts.idle", Value: []string{"1h"}}},
 	{nowhere, settings.ConfigSetIn{Key: "alerts.idle", Unset: true}},
+	{nowhere, checkpoints.UndoIn{Act: "a1", Consent: registry.Consent{Yes: true}}},
 	{nowhere, relays.RelayIn{Prompt: "why?", To: []string{"codex"}, Background: true}},
 	{nowhere, runs.PauseIn{OfRun: runs.OfRun{Run: "r1"}}},
 	{nowhere, runs.ResumeIn{OfRun: runs.OfRun{Run: "r1"}}},

@@ -125,9 +125,6 @@ func (p Paths) StoryLocks() string { return filepath.Join(p.State, "story-locks"
 // Servers is the directory of the servers that run.
 func (p Paths) Servers() string { return filepath.Join(p.State, "servers") }
 
-// Undo is the file of the last acts, with what takes each back.
-func (p Paths) Undo() string { return filepath.Join(p.State, "undo.json") }
-
 // OwnServer is the file that names the socket of Cupola's own terminal server, for programs with another Runtime.
 func (p Paths) OwnServer() string { return filepath.Join(p.State, "terminals") }
 

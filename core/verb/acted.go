@@ -2,35 +2,36 @@ package verb
 
 import (
 	"context"
+	"path/filepath"
 
 	"cupola/core/git/changes"
 	"cupola/core/record/undo"
 )
 
 // UndoLog is the record of acts that can be undone.
-func (e *Local) UndoLog() undo.Log {
-	if e.Paths.State == "" {
+func UndoLog(env *Local) undo.Log {
+	if env.Paths.State == "" {
 		return undo.Log{}
 	}
-	return undo.Log{Path: e.Paths.Undo()}
+	return undo.Log{Path: filepath.Join(env.Paths.State, "undo.json")}
 }
 
 // Acted records an act that can be undone. A record that cannot be written does not fail the act.
-func (e *Local) Acted(ctx context.Context, act undo.Act) {
+func Acted(ctx context.Context, env *Local, act undo.Act) {
 	ctx = context.WithoutCancel(ctx)
-	act.At, act.Origin = e.Now(), e.Origin
-	dropped, err := e.UndoLog().Add(ctx, &act)
+	act.At, act.Origin = env.Now(), env.Origin
+	dropped, err := UndoLog(env).Add(ctx, &act)
 	if err != nil {
-		e.Log.Warn("an act cannot be undone", "act", act.Did, "error", err)
+		env.Log.Warn("an act cannot be undone", "act", act.Did, "error", err)
 		return
 	}
 	for i := range dropped {
 		if tree := dropped[i].Tree; tree != nil {
-			_ = changes.Forget(ctx, tree, e.Environ) // the tree may be gone
+			_ = changes.Forget(ctx, tree, env.Environ) // the tree may be gone
 		}
 	}
-	e.acted = &act
+	env.acted = &act
 }
 
-// LastActed is the act that the caller recorded last; nil for none.
-func (e *Local) LastActed() *undo.Act { return e.acted }
+// LastActed is the act that a caller recorded last; nil for none.
+func LastActed(env *Local) *undo.Act { return env.acted }

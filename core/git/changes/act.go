@@ -160,7 +160,8 @@ func toCommitted(ctx context.Context, c *git.Command, path string) error {
 		_, err = c.Output(ctx, "checkout", "--quiet", "HEAD", "--", path)
 		return err
 	}
-	if _, err := c.Output(ctx, "rm", "--quiet", "--cached", "-r", "--force", "--ignore-unmatch", "--", path); err != nil {
+	_, err = c.Output(ctx, "rm", "--quiet", "--cached", "-r", "--force", "--ignore-unmatch", "--", path)
+	if err != nil {
 		return err
 	}
 	return os.RemoveAll(filepath.Join(c.Dir, path))

@@ -38,7 +38,7 @@ type Act struct {
 	Origin string `json:"origin,omitempty"`
 	// Server is the path of the terminal server's socket; empty for an act on a working tree.
 	Server string `json:"server,omitempty"`
-	// Did says what was done, Back what taking it back does.
+	// Did describes the act in the past tense, Back what taking it back does.
 	Did  string `json:"did"`
 	Back string `json:"back"`
 	// Asks is true where taking it back starts programs or moves commits.
@@ -69,7 +69,7 @@ type Renamed struct {
 	To   string         `json:"to"`
 }
 
-// Ended is what is started again of a session, or of panes of one, that ended.
+// Ended is a session, or panes of one, that ended and can be started again.
 type Ended struct {
 	Session string `json:"session"`
 	Dir     string `json:"dir"`

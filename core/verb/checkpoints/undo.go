@@ -72,20 +72,20 @@ var undoLast = registry.Define(registry.Spec[*verb.Env, UndoIn, UndoOut]{
 	Name: "undo", Group: verb.GroupKeep, Doing: "undoing", Short: "Undo the last act",
 	Long: "Starts again what was ended, each agent with its conversation; takes back merges, and commits, stages and " +
 		"discards of the dashboard; gives back labels and names; opens dismissed alerts. It fails with CONFLICT, and " +
-		"changes nothing, where something else happened there since. The last act is that of the same face: command " +
-		"line or dashboard. What was said to an agent, or answered, is not taken back.",
+		"changes nothing, where something else happened there since. Without an id it undoes the last act of the " +
+		"same face: command line or dashboard. What was said to an agent, or answered, is not taken back.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "acts",
 	Examples: []string{"--list"},
 	Errors: []core.Code{
 		core.NotFound, core.Conflict, core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.AlreadyExists,
-		core.EngineUnavailable, core.ToolNotFound, core.Timeout, core.NotReady, core.PermissionDenied, core.IOError,
+		core.ToolNotFound, core.Timeout, core.NotReady, core.PermissionDenied, core.IOError,
 		core.StoreError, core.StoreLocked, core.ConfigInvalid, core.CheckpointFailed, core.MissingRequired,
 	},
 	Run: runUndo,
 }).SeeAlso("history")
 
 func runUndo(ctx context.Context, env *verb.Env, in UndoIn) (UndoOut, error) {
-	acts, err := env.UndoLog().All()
+	acts, err := verb.UndoLog(&env.Local).All()
 	if err != nil {
 		return UndoOut{}, err
 	}
@@ -110,11 +110,11 @@ func runUndo(ctx context.Context, env *verb.Env, in UndoIn) (UndoOut, error) {
 			return UndoOut{}, err
 		}
 	}
-	if err := env.UndoLog().Take(ctx, act.ID, env.Now()); err != nil {
+	if err := verb.UndoLog(&env.Local).Take(ctx, act.ID, env.Now()); err != nil {
 		return UndoOut{}, err
 	}
 	if out.started, err = takeBack(ctx, env, act); err != nil {
-		if released := env.UndoLog().Release(context.WithoutCancel(ctx), act.ID); released != nil {
+		if released := verb.UndoLog(&env.Local).Release(context.WithoutCancel(ctx), act.ID); released != nil {
 			env.Log.Warn("an act that was not undone counts as undone", "act", act.Did, "error", released)
 		}
 		return UndoOut{}, err

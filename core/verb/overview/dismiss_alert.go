@@ -70,7 +70,7 @@ func runDismiss(ctx context.Context, deps verb.OnFleet, in DismissIn) (DismissOu
 		act.Alerts = append(act.Alerts, closed[i].ID)
 	}
 	if act.Server, _, err = deps.Fleet.Dir.Kept(ctx); err == nil && len(closed) > 0 {
-		deps.Env.Acted(ctx, act)
+		verb.Acted(ctx, &deps.Env.Local, act)
 	}
 	return DismissOut{Alerts: alertRows(closed), Dismissed: len(closed)}, nil
 }

@@ -23,7 +23,7 @@ func recordOnServer(ctx context.Context, env *verb.Env, act undo.Act) {
 		env.Log.Warn("an act cannot be undone", "act", act.Did, "error", err)
 		return
 	}
-	env.Acted(ctx, act)
+	verb.Acted(ctx, &env.Local, act)
 }
 
 // describeWithin bounds how long an end waits for the description of what ends.

@@ -76,7 +76,7 @@ func runWorktreeMerge(ctx context.Context, env *verb.Env, in TreeMergeIn) (TreeM
 		return out, nil
 	}
 	if done := changes.Merged(ctx, t.repo.Top, before, env.Environ); done != nil {
-		env.Acted(ctx, undo.Act{
+		verb.Acted(ctx, &env.Local, undo.Act{
 			Did: "merged " + verb.Plural(out.Commits, "commit") + " of " + out.name() + " into " + out.Into, Asks: true,
 			Back: "moves " + out.Into + " in " + t.repo.Top + " back to " + before[:10], Tree: done,
 		})
