@@ -16,6 +16,7 @@ import (
 	"cupola/tui/intent"
 	"cupola/tui/screen"
 	"cupola/tui/screen/form"
+	"cupola/tui/screen/history"
 	"cupola/tui/screen/stories"
 	"cupola/tui/widget"
 )
@@ -245,6 +246,9 @@ func (m *model) fail(msg effect.Done) {
 	}
 	if m.returned(msg) && len(msg.Unsent) > 0 {
 		text += "; s has the prompt again"
+		if len(intent.ActsOf(msg.Intent)) > 1 || len(intent.ActsOf(msg.Intent)[0].At) > 1 {
+			text += ", " + history.Entry.Key + " lists each"
+		}
 	}
 	m.setStatus(theme.Danger, text)
 }

@@ -1,22 +1,128 @@
 package tui
 
 import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
 	"testing"
 
 	"cupola/theme"
 	"cupola/tui/intent"
 )
 
-// TestEveryAnswerEndsItsAct goes over acts whose answer is another message than effect.Done: none stays under way.
+// allIntents has one of each type.
+var allIntents = []intent.Intent{
+	intent.Acknowledge{},
+	renamed,
+	intent.Answer{},
+	intent.Arrange{},
+	intent.AskAdd{},
+	intent.AskAgain{},
+	intent.AskAnswer{},
+	intent.AskArrange{},
+	intent.AskCancel{},
+	intent.AskCheckpoint{},
+	intent.AskCommand{},
+	intent.AskCommit{},
+	intent.AskCrew{},
+	intent.AskDelete{},
+	intent.AskDiscard{},
+	intent.AskFilter{},
+	intent.AskFind{},
+	intent.AskFinish{},
+	intent.AskKill{},
+	intent.AskLabel{},
+	intent.AskMergeTree{},
+	intent.AskRelay{},
+	intent.AskRename{},
+	intent.AskRestart{},
+	intent.AskSay{},
+	intent.AskSearch{},
+	intent.AskSend{},
+	intent.AskSetting{},
+	intent.AskSpawn{},
+	intent.AskStart{},
+	intent.AskStories{},
+	intent.AskText{},
+	intent.AskTheme{},
+	intent.Attach{},
+	intent.Back{},
+	intent.Backends{},
+	intent.Choose{},
+	intent.Chosen{},
+	intent.Commit{},
+	intent.Copy{},
+	intent.CopyText{},
+	intent.Demo{},
+	intent.Discard{},
+	intent.Dismiss{},
+	intent.Each{},
+	intent.Edit{},
+	intent.Find{},
+	intent.FindNext{},
+	intent.GoTo{},
+	intent.Help{},
+	intent.Interrupt{},
+	intent.Jump{},
+	intent.ListCheckpoints{},
+	intent.Looked{},
+	intent.Mark{},
+	intent.Move{},
+	intent.NextFeed{},
+	intent.NextField{},
+	intent.NextGroup{},
+	intent.NextKind{},
+	intent.NextNeedsYou{},
+	intent.NextProject{},
+	intent.NextSession{},
+	intent.NextTab{},
+	intent.NextTalker{},
+	intent.OnHost{},
+	intent.Open{},
+	intent.OpenPalette{},
+	intent.Option{},
+	intent.PauseRun{},
+	intent.Peek{},
+	intent.Pick{},
+	intent.PickStory{},
+	intent.PlanRun{},
+	intent.Press{},
+	intent.Question{},
+	intent.Quit{},
+	intent.Read{},
+	intent.Recollect{},
+	intent.Redraw{},
+	intent.Refuse{},
+	intent.Replay{},
+	intent.ResetSetting{},
+	intent.Resume{},
+	intent.RunCommand{},
+	intent.Scroll{},
+	intent.Search{},
+	intent.Shift{},
+	intent.Show{},
+	intent.ShowChanged{},
+	intent.ShowLog{},
+	intent.ShowTab{},
+	intent.Stage{},
+	intent.Submit{},
+	intent.Suspend{},
+	intent.ToggleGrid{},
+	intent.ToggleMatrix{},
+	intent.ToggleWrap{},
+	intent.Turn{},
+	intent.Type{},
+	intent.TypeInto{},
+	intent.Undo{},
+	intent.UseTheme{},
+}
+
+// TestEveryAnswerEndsItsAct goes over all intents: whatever message answers one, it can be asked for again.
 func TestEveryAnswerEndsItsAct(t *testing.T) {
-	for _, wanted := range []intent.Intent{
-		intent.ListCheckpoints{},
-		intent.Backends{},
-		intent.PlanRun{},
-		intent.RunCommand{},
-		intent.Edit{Root: "/src"},
-		intent.Question{},
-	} {
+	listed := map[string]bool{}
+	for _, wanted := range allIntents {
+		listed[reflect.TypeOf(wanted).Name()] = true
 		s := newHarness(t, theme.None, 80, 24)
 		for range 2 {
 			cmd := s.model.perform(wanted)
@@ -24,6 +130,22 @@ func TestEveryAnswerEndsItsAct(t *testing.T) {
 				t.Fatalf("%T is under way for ever", wanted)
 			}
 			s.model.Update(cmd())
+		}
+	}
+	files, err := filepath.Glob("intent/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	declared := regexp.MustCompile(`(?m)^func \((?:\w+ )?(\w+)\) isIntent`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range declared.FindAllStringSubmatch(string(text), -1) {
+			if !listed[found[1]] {
+				t.Errorf("%s is not among the intents of this test", found[1])
+			}
 		}
 	}
 }

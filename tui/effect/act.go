@@ -96,8 +96,25 @@ func (e *Effects) each(w intent.Each) Done {
 		}
 		all.Unsent, all.Undo = append(all.Unsent, unsent...), append(all.Undo, dones[i].Undo...)
 	}
-	all.Said = strings.Join(append(said, failed...), ", ")
+	all.Said = strings.Join(append(together(said), failed...), ", ")
 	return all
+}
+
+// together joins what acts said in one sentence where all begin with the same word: "ended a, b".
+func together(said []string) []string {
+	if len(said) < 2 {
+		return said
+	}
+	verb, _, _ := strings.Cut(said[0], " ")
+	rest := make([]string, len(said))
+	for i, one := range said {
+		object, is := strings.CutPrefix(one, verb+" ")
+		if !is {
+			return said
+		}
+		rest[i] = object
+	}
+	return []string{verb + " " + strings.Join(rest, ", ")}
 }
 
 // targetOf is where an act is: at one session or pane, at panes of one session, or at panes wherever they are.

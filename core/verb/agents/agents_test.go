@@ -135,3 +135,24 @@ func TestKeysReachTheEngine(t *testing.T) {
 		t.Errorf("got %+v, %v; pressed %q", out, err, s.Pressed)
 	}
 }
+
+func TestAPromptToManyIsToldInOneSentence(t *testing.T) {
+	var out SendOut
+	add := func(session string, ordinal int, outcome core.Outcome, why string) {
+		row := DeliveryRow{Result: core.Result{Outcome: outcome, Why: why, Evidence: []string{"a long observation"}}}
+		row.Session, row.Ordinal = session, ordinal
+		out.Deliveries = append(out.Deliveries, row)
+	}
+	add("api", 1, core.Refused, "dialog")
+	if got := out.Said(); got != "api.1 refused: a long observation" {
+		t.Errorf("%q", got)
+	}
+	add("api", 2, core.Delivered, "")
+	add("api", 3, core.Refused, "dialog")
+	add("web", 1, core.Queued, "")
+	add("web", 2, core.Refused, "gone")
+	add("web", 3, core.Delivered, "")
+	if got, want := out.Said(), "2 delivered, 1 queued, 3 refused: api.1 api.3 wait, web.2 ended"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

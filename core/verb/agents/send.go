@@ -3,11 +3,8 @@ package agents
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"cupola/core"
@@ -187,33 +184,6 @@ func (o SendOut) Next() []registry.Action {
 		return nil
 	}
 	return afterSending(&o)
-}
-
-// mostTold is the most deliveries that a line lists one by one.
-const mostTold = 4
-
-// Said returns the outcome of the prompt at each pane, or counts them where they are many and lists the failures.
-func (o SendOut) Said() string {
-	var told []string
-	counts := map[core.Outcome]int{}
-	for i := range o.Deliveries {
-		d := &o.Deliveries[i]
-		counts[d.Outcome]++
-		switch {
-		case d.Outcome.Failed():
-			told = append(told, d.Address()+" "+string(d.Outcome)+": "+d.Saw())
-		case len(o.Deliveries) <= mostTold:
-			told = append(told, d.Address()+" "+string(d.Outcome))
-		}
-	}
-	if len(o.Deliveries) > mostTold {
-		var counted []string
-		for _, outcome := range slices.Sorted(maps.Keys(counts)) {
-			counted = append(counted, fmt.Sprintf("%d %s", counts[outcome], outcome))
-		}
-		told = append([]string{strings.Join(counted, ", ")}, told...)
-	}
-	return strings.Join(told, "; ")
 }
 
 // Undelivered are the panes that did not take the prompt.

@@ -2,6 +2,7 @@
 package history
 
 import (
+	"fmt"
 	"strings"
 
 	"cupola/core"
@@ -202,7 +203,27 @@ func (s *Screen) row(w *screen.World, p *core.Prompt) (left, right widget.Line) 
 		{Token: token, Text: widget.Fit(string(outcome), outcomeWidth) + "  "},
 		{Token: theme.Text, Text: cells.Clean(first)},
 	}
-	return left, widget.Line{{Token: theme.Dim, Text: " " + to(p) + " " + w.Age(p.At)}}
+	return left, widget.Line{{Token: theme.Dim, Text: " " + receivers(p) + " " + w.Age(p.At)}}
+}
+
+// mostNamed is how many panes of a prompt are named in a row.
+const mostNamed = 3
+
+// receivers names the panes of a prompt or, where they are many, counts them with those that did not take it.
+func receivers(p *core.Prompt) string {
+	if len(p.Deliveries) <= mostNamed {
+		return to(p)
+	}
+	failed := 0
+	for i := range p.Deliveries {
+		if p.Deliveries[i].Outcome.Failed() {
+			failed++
+		}
+	}
+	if failed == 0 {
+		return screen.Count(len(p.Deliveries), "pane")
+	}
+	return fmt.Sprintf("%d of %s", failed, screen.Count(len(p.Deliveries), "pane"))
 }
 
 // to names the panes of a prompt.
