@@ -1652,6 +1652,7 @@ func claudeHooks() hookSpec {
 	return hookSpec{
 		Event:   []string{"hook_event_name"},
 		Session: []string{"session_id"},
+		Asks:    []string{"tool_input.command", "tool_input.file_path", "tool_input.url", "tool_input.plan", "tool_name"},
 		Edge: []edgeSpec{edgeSpec{
 			Event: "PermissionRequest",
 			When: map[string]string{
@@ -2204,6 +2205,7 @@ func codexHooks() hookSpec {
 	return hookSpec{
 		Event:   []string{"hook_event_name", "type"},
 		Session: []string{"session_id", "thread-id"},
+		Asks:    []string{"tool_input.command", "tool_input.file_path", "tool_input.url", "tool_input.plan", "tool_name"},
 		Edge: []edgeSpec{edgeSpec{
 			Event:  "PermissionRequest",
 			State:  "waiting",
@@ -3748,6 +3750,7 @@ func qwenHooks() hookSpec {
 	return hookSpec{
 		Event:   []string{"hook_event_name"},
 		Session: []string{"session_id"},
+		Asks:    []string{"tool_input.command", "tool_input.file_path", "tool_input.url", "tool_input.plan", "tool_name"},
 		Edge: []edgeSpec{edgeSpec{
 			Event: "PermissionRequest",
 			When: map[string]string{

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/agent/payload"
+	"cupola/core/term/cells"
 )
 
 // Edge is the parsed report of an agent's hook.
@@ -17,6 +19,8 @@ type Edge struct {
 	State  core.State
 	Reason core.Reason
 	Notes  []core.Note
+	// Asks is the first line of what the user is asked; empty if the agent does not wait, or does not say.
+	Asks string
 	// Session is the agent's own id of its session; empty where it gives none.
 	Session string
 	// Ends is true if the agent is about to exit.
@@ -52,10 +56,25 @@ func (k *Kind) Edge(report []byte) (Edge, error) {
 		if !rule.Ignore {
 			said.State, said.Reason, said.Notes = rule.State, rule.Reason, rule.Notes
 			said.Ends, said.Ignore = rule.Ends, false
+			if said.State == core.Waiting {
+				said.Asks = firstLine(p.First(hooks.spec.Asks))
+			}
 		}
 		return said, nil
 	}
 	return said, nil
+}
+
+// mostAsked is the most cells of what is asked that are kept.
+const mostAsked = 300
+
+// firstLine is the first line of a text that says something, as it can be shown.
+func firstLine(text string) string {
+	line, more, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if more != "" {
+		line += " …"
+	}
+	return cells.Cut(cells.Clean(line), mostAsked, "…")
 }
 
 // edgeSpec is a claim about an agent and the reports that make it. The first

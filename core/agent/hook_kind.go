@@ -17,6 +17,8 @@ type hookSpec struct {
 	// Event and Session are the paths at which a payload may name its event and
 	// the agent's session; the first that is there counts.
 	Event, Session []string
+	// Asks are the paths at which a report that the agent waits has what is asked, the most telling first.
+	Asks []string
 	// Edge is asked in its order. A user's own are before those that come with
 	// Cupola.
 	Edge []edgeSpec
@@ -120,6 +122,9 @@ func (s *hookSpec) override(own *hookSpec) {
 	}
 	if len(own.Session) > 0 {
 		s.Session = own.Session
+	}
+	if len(own.Asks) > 0 {
+		s.Asks = own.Asks
 	}
 	s.Edge = append(slices.Clone(own.Edge), s.Edge...)
 	if own.Install.Form != "" {

@@ -245,6 +245,7 @@ leave: pattern. The option that closes the dialog, after which the prompt is sen
 	{"hook", "What the program's own hooks report.", `
 event: list of texts. Paths in the report at which the name of the event is.
 session: list of texts. Paths at which the id of the session is.
+asks: list of texts. Paths at which what is asked of the user is, where the report says that the agent waits.
 `},
 	{"hook.edge[]", "What a report means; the first that matches counts.", `
 event: pattern. The whole name of the event.

@@ -59,6 +59,10 @@ func (w *weighing) verdict() Verdict {
 	if v.State == core.Waiting && w.facts.Findings != nil {
 		v.Asks = w.facts.Findings.Asks
 	}
+	// The hook comes before the screen is drawn.
+	if hook := w.facts.Hook; v.State == core.Waiting && v.Asks == "" && hook != nil && hook.State == core.Waiting {
+		v.Asks = hook.Asks
+	}
 	v.Notes = w.notes(v.State)
 	slices.SortStableFunc(w.signals, func(a, b Signal) int {
 		if a.Decided != b.Decided {

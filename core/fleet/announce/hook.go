@@ -12,6 +12,7 @@ import (
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/panetag"
 	"cupola/core/system/process"
+	"cupola/core/text/secret"
 )
 
 // HookReport is the report of an agent's hook.
@@ -58,7 +59,7 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	edge := &report.Edge
 	hook := detect.Hook{
 		Event: edge.Event, State: edge.State, Reason: edge.Reason, Notes: edge.Notes, At: at,
-		Session: edge.Session,
+		Session: edge.Session, Asks: secret.Mask(edge.Asks),
 	}
 	if sender.PID != 0 {
 		hook.Kind, hook.PID, hook.Start = report.Kind, sender.PID, sender.Start

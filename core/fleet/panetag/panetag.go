@@ -32,9 +32,12 @@ func EncodeHook(hook detect.Hook) string {
 		word(escaped(hook.Event)), word(escaped(string(hook.State))), word(escaped(string(hook.Reason))),
 		word(strings.Join(notes, ",")), millis(hook.At), word(escaped(hook.Session)),
 	}
-	if hook.PID != 0 {
+	if hook.PID != 0 || hook.Asks != "" {
 		words = append(words, word(escaped(string(hook.Kind))), strconv.Itoa(hook.PID),
 			strconv.FormatUint(hook.Start, 10))
+	}
+	if hook.Asks != "" {
+		words = append(words, escaped(hook.Asks))
 	}
 	return strings.Join(words, " ")
 }
@@ -62,9 +65,12 @@ func DecodeHook(tag string) *detect.Hook {
 	if len(words) >= 9 {
 		pid, pidErr := strconv.Atoi(words[7])
 		start, startErr := strconv.ParseUint(words[8], 10, 64)
-		if pidErr == nil && startErr == nil {
+		if pidErr == nil && startErr == nil && pid != 0 {
 			hook.Kind, hook.PID, hook.Start = core.Kind(plain(words[6])), pid, start
 		}
+	}
+	if len(words) >= 10 {
+		hook.Asks = plain(words[9])
 	}
 	return hook
 }
