@@ -451,6 +451,10 @@ func builtin() []*Kind {
 				Arguments: "{{args}}",
 				Note:      "Gemini CLI finds them at its next start.",
 			},
+			Limit: AtLimit{
+				Retry: "(?i)^keep trying",
+				Leave: "(?i)^stop$",
+			},
 			MCP: MCP{
 				Home:  "GEMINI_CLI_HOME",
 				File:  ".gemini/settings.json",
