@@ -112,6 +112,7 @@ var allIntents = []intent.Intent{
 	intent.ToggleMatrix{},
 	intent.ToggleWrap{},
 	intent.Turn{},
+	intent.TurnAtLimit{},
 	intent.Type{},
 	intent.TypeInto{},
 	intent.Undo{},

@@ -157,7 +157,7 @@ var act = []Binding{
 	Bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
 	Bind(AskRename{}, "rename", "rename the session", ","),
 	Bind(AskLabel{}, "", "label it, to find it and to group by", "#"),
-	Bind(TurnAtLimit{}, "", "continue by itself after limits, or wait for you", "U"),
+	Bind(TurnAtLimit{}, "", "continue by itself after limits, or not", "@"),
 	Bind(Mark{}, "mark", "mark it, or not; acts are on the marked", "m"),
 	Bind(Mark{Range: true}, "", "mark all from the last marked up to it", "M"),
 	Bind(Mark{All: true}, "", "mark all that show, or none", "*"),
