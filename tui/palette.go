@@ -10,7 +10,11 @@ import (
 )
 
 // Command is a command of the program, or a setting, as the palette names it.
-type Command struct{ Name, Does string }
+type Command struct {
+	Name, Does string
+	// Words are other words for it, with blanks between them.
+	Words string
+}
 
 // palette lists what it finds.
 type palette struct {
@@ -18,38 +22,13 @@ type palette struct {
 	commands, settings []Command
 }
 
-// entries are all that the palette can find: agents and sessions, what the keys of a table do, prompts, which go to a
-// target, commands, settings.
+// entries are all that the palette can find: what the keys of a table do, agents and sessions, what is done on other
+// screens, commands, settings, and prompts, which go to a target.
 func (p *palette) entries(w *screen.World, target intent.Target, keys *intent.Scope) []form.Entry {
-	var all []form.Entry
-	if snap := w.Snapshot; snap != nil {
-		for i := range snap.Sessions {
-			session := &snap.Sessions[i]
-			for _, pane := range session.Programs() {
-				does := screen.StateWord(pane)
-				if line := w.Does(pane, false); line != nil {
-					does += ": " + line.Text()
-				}
-				all = append(all, form.Entry{
-					Group: "agent", Name: pane.Address() + " " + pane.Agent.Name, Does: does,
-					Means: intent.Choose{Target: screen.TargetOfPane(pane)},
-				})
-			}
-			all = append(all, form.Entry{
-				Group: "session", Name: session.Name, Does: session.Dir,
-				Means: intent.Choose{Target: screen.TargetOfSession(session)},
-			})
-		}
-	}
-	all = append(all, keyEntries(keys)...)
-	for _, text := range w.Offers().Prompts {
-		all = append(all, form.Entry{
-			Group: "prompt", Name: screen.OneLine(text, 80), Means: intent.AskAgain{Target: target, Text: text},
-		})
-	}
+	all := slices.Concat(keyEntries(keys), p.places(w), p.elsewhere(w, keys))
 	for _, command := range p.commands {
 		all = append(all, form.Entry{
-			Group: "command", Name: command.Name, Does: command.Does,
+			Group: "command", Name: command.Name, Does: command.Does, Words: command.Words,
 			Means: intent.AskCommand{Line: command.Name + " "},
 		})
 	}
@@ -58,6 +37,55 @@ func (p *palette) entries(w *screen.World, target intent.Target, keys *intent.Sc
 			Group: "setting", Name: setting.Name, Does: setting.Does,
 			Means: intent.AskCommand{Line: "config set " + setting.Name + " "},
 		})
+	}
+	for _, text := range w.Offers().Prompts {
+		all = append(all, form.Entry{
+			Group: "prompt", Name: screen.OneLine(text, 80), Means: intent.AskAgain{Target: target, Text: text},
+		})
+	}
+	return all
+}
+
+// places are the agents and the sessions.
+func (p *palette) places(w *screen.World) (all []form.Entry) {
+	if w.Snapshot == nil {
+		return nil
+	}
+	for i := range w.Snapshot.Sessions {
+		session := &w.Snapshot.Sessions[i]
+		for _, pane := range session.Programs() {
+			does := screen.StateWord(pane)
+			if line := w.Does(pane, false); line != nil {
+				does += ": " + line.Text()
+			}
+			all = append(all, form.Entry{
+				Group: "agent", Name: pane.Address() + " " + pane.Agent.Name, Does: does,
+				Means: intent.Choose{Target: screen.TargetOfPane(pane)},
+			})
+		}
+		all = append(all, form.Entry{
+			Group: "session", Name: session.Name, Does: session.Dir,
+			Means: intent.Choose{Target: screen.TargetOfSession(session)},
+		})
+	}
+	return all
+}
+
+// elsewhere are the acts of other screens, which choosing opens.
+func (p *palette) elsewhere(w *screen.World, here *intent.Scope) (all []form.Entry) {
+	for _, entry := range entries[1:] {
+		if entry.Key == "" || len(entry.Keys) == 0 || entry.Keys[0].Name == here.Name {
+			continue
+		}
+		for _, act := range keyEntries(w.Keys.Of(entry.Keys[0])) {
+			shared := func(b intent.Binding) bool { return b.Intent == act.Means }
+			if slices.ContainsFunc(here.Bindings, shared) {
+				continue
+			}
+			act.Group, act.Keys = string(entry.Name), intent.Name(entry.Key)+" "+act.Keys
+			act.Means = intent.Open{Screen: entry.Name, Afresh: true}
+			all = append(all, act)
+		}
 	}
 	return all
 }
@@ -78,7 +106,60 @@ func keyEntries(keys *intent.Scope) []form.Entry {
 		}
 		all = append(all, form.Entry{
 			Group: "key", Name: binding.Does, Keys: strings.Join(names, " "), Means: binding.Intent,
+			Words: binding.Label + " " + wordsFor(binding.Intent),
 		})
 	}
 	return all
+}
+
+// wordsFor are words that users of other programs have for what an intent does.
+func wordsFor(wanted intent.Intent) string {
+	switch w := wanted.(type) {
+	case intent.Attach:
+		return "attach enter go switch focus"
+	case intent.AskSend:
+		return "prompt message tell ask say"
+	case intent.AskAnswer, intent.Answer:
+		return "approve accept allow deny reject yes no permission answer confirm"
+	case intent.AskKill:
+		return "kill stop terminate delete close remove quit"
+	case intent.AskSpawn, intent.AskAdd:
+		return "new spawn create launch run start"
+	case intent.AskRestart:
+		return "revive reload resume continue"
+	case intent.AskLabel:
+		return "tag group name"
+	case intent.AskRename:
+		return "name title"
+	case intent.Interrupt:
+		return "stop cancel abort escape"
+	case intent.AskFilter, intent.AskFind, intent.AskSearch:
+		return "search find grep look"
+	case intent.AskTheme:
+		return "colour color dark light scheme appearance"
+	case intent.Undo:
+		return "revert back mistake"
+	case intent.Copy:
+		return "clipboard yank"
+	case intent.AskMergeTree:
+		return "git branch integrate"
+	case intent.AskCommit:
+		return "git save"
+	case intent.Mark:
+		return "select multiple"
+	case intent.Help:
+		return "shortcuts keys bindings"
+	case intent.Open:
+		return wordsForScreen[w.Screen]
+	}
+	return ""
+}
+
+// wordsForScreen are words that users have for a screen.
+var wordsForScreen = map[intent.Screen]string{
+	"changes": "git diff review merge commit stage", "spending": "cost tokens money spend budget",
+	"usage": "cost tokens money spend budget", "history": "log sent prompts", "alerts": "warnings notifications",
+	"inbox": "approvals waiting questions", "grid": "tiles wall", "output": "scrollback log transcript",
+	"acts": "undo revert back", "search": "find grep", "worktrees": "branches git", "hosts": "machines remote ssh",
+	"settings": "config preferences options",
 }

@@ -109,3 +109,27 @@ func TestAFilterShowsWhileItIsTyped(t *testing.T) {
 	s.press("esc")
 	s.hides("docs-日本")
 }
+
+func TestThePaletteFindsActsFirstAndByWordsOfUsers(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.commands()
+	keys := s.model.world.Keys.Of(s.model.top().Scope())
+	for query, want := range map[string]intent.Intent{
+		"theme": intent.AskTheme{}, "kill": intent.AskKill{}, "tag": intent.AskLabel{}, "undo the": intent.Undo{},
+		"approve": intent.Open{Screen: "inbox", Afresh: true}, "dark": intent.AskTheme{},
+		"how do I merge": intent.Open{Screen: "worktrees", Afresh: true},
+		"worktrees list": intent.AskCommand{Line: "worktree-list "}, "display theme": intent.AskCommand{
+			Line: "config set display.theme ",
+		},
+	} {
+		s.press(":")
+		s.write(query)
+		if chosen := s.model.form.Handle(intent.Submit{}); chosen != (intent.Chosen{Means: want}) {
+			t.Errorf("%q finds %v first, not %v", query, chosen, want)
+		}
+		s.press("esc")
+	}
+	if first := s.model.palette.entries(&s.model.world, intent.Target{}, keys)[0]; first.Group != "key" {
+		t.Errorf("an act is not first, but %q", first.Name)
+	}
+}

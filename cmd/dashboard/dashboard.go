@@ -26,6 +26,7 @@ import (
 	"cupola/core/verb/agents"
 	"cupola/core/verb/relays"
 	"cupola/core/verb/sessions"
+	"cupola/core/verb/suggest"
 	"cupola/theme"
 	"cupola/tui"
 	"cupola/tui/effect"
@@ -155,7 +156,9 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 func (d *Dashboard) commands() []tui.Command {
 	var all []tui.Command
 	for _, verb := range d.Env.Catalog.RealVerbs() {
-		all = append(all, tui.Command{Name: verb.Name, Does: verb.Short})
+		all = append(all, tui.Command{
+			Name: verb.Name, Does: verb.Short, Words: strings.Join(suggest.WordsFor(verb.Name), " "),
+		})
 	}
 	return all
 }

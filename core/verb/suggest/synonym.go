@@ -1,5 +1,10 @@
 package suggest
 
+import (
+	"slices"
+	"strings"
+)
+
 // synonym is a word that people and agents know from other programs, such as tmux,
 // docker, kubectl and git, and what it is called here, the best first.
 type synonym struct{ word, here string }
@@ -377,4 +382,14 @@ var secondSynonyms = [...]synonym{
 	{"update", "set"},
 	{"view", "show status"},
 	{"write", "set"},
+}
+
+// WordsFor returns the words of other programs that lead to a verb, in the order of the alphabet.
+func WordsFor(verb string) (words []string) {
+	for _, s := range verbSynonyms {
+		if slices.Contains(strings.Fields(s.here), verb) {
+			words = append(words, s.word)
+		}
+	}
+	return words
 }

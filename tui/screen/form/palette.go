@@ -3,6 +3,7 @@ package form
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/sahilm/fuzzy"
 
@@ -20,6 +21,8 @@ type Entry struct {
 	Group string
 	// Name is searched and read first, Does describes its effect, Keys are its keys.
 	Name, Does, Keys string
+	// Words are other words that users have for it, with blanks between them.
+	Words string
 	// Means is the intent of choosing it.
 	Means intent.Intent
 }
@@ -40,36 +43,77 @@ func (p *palette) String(i int) string { return p.entries[i].Name }
 // Len returns how many entries there are.
 func (p *palette) Len() int { return len(p.entries) }
 
-// search finds the entries that a text matches: first those whose name begins with it, then those whose name has its
-// letters in their order, the best first, then those that say it of themselves. An empty text finds all.
+// search finds the entries that a text matches, the best first. An empty text finds all.
 func (p *palette) search(query string) {
 	if query == p.query && p.found != nil {
 		return
 	}
 	p.query, p.at, p.top, p.found = query, 0, 0, []int{}
-	wanted, listed := strings.ToLower(query), map[int]bool{}
-	add := func(i int) {
-		if !listed[i] {
-			listed[i] = true
+	wanted := wordsOf(query)
+	rank := map[int]int{}
+	for i := range p.entries {
+		if r := p.entries[i].rank(query, wanted); r > 0 {
+			rank[i] = r
 			p.found = append(p.found, i)
 		}
 	}
-	matches := func(of func(*Entry) bool) {
-		for i := range p.entries {
-			if of(&p.entries[i]) {
-				add(i)
-			}
+	for _, match := range fuzzy.FindFrom(query, p) {
+		if rank[match.Index] == 0 {
+			rank[match.Index] = byLetters
+			p.found = append(p.found, match.Index)
 		}
 	}
-	matches(func(e *Entry) bool { return strings.ToLower(e.Name) == wanted })
-	matches(func(e *Entry) bool { return strings.HasPrefix(strings.ToLower(e.Name), wanted) })
-	if query == "" {
-		return
+	if query != "" {
+		slices.SortStableFunc(p.found, func(a, b int) int { return rank[a] - rank[b] })
 	}
-	for _, match := range fuzzy.FindFrom(query, p) {
-		add(match.Index)
+}
+
+// Ranks of matches, the best first: the whole name, its beginning, words in the name, words in the name, the effect and
+// the words of users, and at last letters of the name in their order.
+const (
+	byName = iota + 1
+	byBeginning
+	byWordsOfName
+	byWords
+	byLetters
+)
+
+// rank returns how well an entry matches a query, whose words are wanted; 0 if by letters at most.
+func (e *Entry) rank(query string, wanted []string) int {
+	name, query := strings.ToLower(e.Name), strings.ToLower(strings.TrimSpace(query))
+	switch {
+	case name == query:
+		return byName
+	case strings.HasPrefix(name, query):
+		return byBeginning
+	case len(wanted) == 0:
+		return 0
+	case begins(wordsOf(name), wanted):
+		return byWordsOfName
+	case begins(append(wordsOf(name), wordsOf(e.Does+" "+e.Words+" "+e.Group)...), wanted):
+		return byWords
 	}
-	matches(func(e *Entry) bool { return strings.Contains(strings.ToLower(e.Does), wanted) })
+	return 0
+}
+
+// idle are words of questions that say nothing of what is looked for.
+var idle = []string{"how", "do", "does", "i", "can", "to", "the", "a", "an", "my", "is", "it", "what", "where", "me"}
+
+// wordsOf are the words of a text that say something, in lower case.
+func wordsOf(text string) []string {
+	return slices.DeleteFunc(strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}), func(word string) bool { return slices.Contains(idle, word) })
+}
+
+// begins reports whether each wanted word begins one of the words.
+func begins(words, wanted []string) bool {
+	for _, one := range wanted {
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, one) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // Palette asks what to do or where to go, among entries.
