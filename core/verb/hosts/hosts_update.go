@@ -18,7 +18,7 @@ type updateIn struct {
 	Hosts []string          `arg:"rest" lister:"hosts" help:"Names of hosts, or patterns such as gpu*"`
 	All   bool              `help:"All hosts that are enabled and reached by ssh"`
 	From  registry.ReadPath `help:"Folder of released programs, for machines of another kind than this one"`
-	Yes   bool              `help:"Do not ask before the program is copied"`
+	registry.Consent
 	registry.Preview
 }
 
@@ -91,7 +91,7 @@ func runUpdate(ctx context.Context, env *verb.Env, in updateIn) (updateOut, erro
 	}
 	all.Wait()
 	for i := range out.Hosts {
-		if err := out.Hosts[i].err; err != nil {
+		if err := out.Hosts[i].err; err != nil && !in.DryRun {
 			failed := *core.AsError(err)
 			failed.Details = map[string]any{"hosts": out.Hosts}
 			return out, &failed
@@ -113,7 +113,7 @@ func (in updateIn) ask(env *verb.Env, chosen []*host.Host) error {
 		names = append(names, h.Name)
 	}
 	question := fmt.Sprintf("Copy this program to ~/%s on %s?", host.InstalledIn, strings.Join(names, ", "))
-	return verb.Permission{Verb: "hosts-update", In: in, Given: in.Yes}.Ask(env.Who(), question)
+	return verb.Permission{Verb: "hosts-update", In: in, Given: in.Given()}.Ask(env.Who(), question)
 }
 
 // one replaces the program of one host.
