@@ -48,9 +48,11 @@ func (c *delivery) arrive(ctx context.Context, stuck []string) error {
 	var last *terminal.Capture
 	seen := func(g *terminal.Capture) (bool, error) {
 		last = g
-		if err := c.undisturbed(g); err != nil {
+		g, err := c.settled(ctx, g)
+		if err != nil {
 			return false, err
 		}
+		last = g
 		composer, found := g.Reading.Composer()
 		if found && isBehind(composer.Draft, c.text, stuck) {
 			return false, errBehind
@@ -101,6 +103,23 @@ func (c *delivery) undisturbed(g *terminal.Capture) error {
 	return nil
 }
 
+// settled returns the capture, or a later one if it shows a dialog that does not last: a screen that is being drawn may
+// look like one. It fails as undisturbed does.
+func (c *delivery) settled(ctx context.Context, g *terminal.Capture) (*terminal.Capture, error) {
+	for end := time.Now().Add(drawPatience); ; {
+		err := c.undisturbed(g)
+		if err == nil || g.Screen.View.InMode || !time.Now().Before(end) {
+			return g, err
+		}
+		if err := core.Sleep(ctx, terminal.PollLast); err != nil {
+			return nil, err
+		}
+		if g, err = c.term.Capture(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
 // settleDraft waits as long as the agent needs between a paste and Enter, and checks again that Enter would
 // submit the text and nothing else.
 func (c *delivery) settleDraft(ctx context.Context) error {
@@ -110,7 +129,7 @@ func (c *delivery) settleDraft(ctx context.Context) error {
 		}
 		g, err := c.term.Capture(ctx)
 		if err == nil {
-			err = c.undisturbed(g)
+			g, err = c.settled(ctx, g)
 		}
 		if err != nil {
 			return err

@@ -188,6 +188,29 @@ func TestRowsThatLookLikeADialogAreSeenToLast(t *testing.T) {
 	wantDelivery(t, a, d, core.Delivered, "", 1, 1, "")
 }
 
+// TestRowsThatLookLikeADialogForAMomentStopNoEnter shows a dialog for a moment once the text was typed, and one that
+// stays.
+func TestRowsThatLookLikeADialogForAMomentStopNoEnter(t *testing.T) {
+	for _, goes := range []bool{true, false} {
+		for _, after := range []time.Duration{0, 50 * time.Millisecond, 150 * time.Millisecond} {
+			a := fleettest.NewScriptedEngine()
+			a.OnPaste = func(text string) {
+				a.Draft = text
+				a.Later(after, func() { a.Dialog = true })
+				if goes {
+					a.Later(after+drawPatience/2, func() { a.Dialog = false })
+				}
+			}
+			d, _ := deliverTo(t, a, nil)
+			if goes {
+				wantDelivery(t, a, d, core.Delivered, "", 1, 1, "left the composer")
+			} else {
+				wantDelivery(t, a, d, core.Unconfirmed, "", 1, 0, "a dialog is open")
+			}
+		}
+	}
+}
+
 // steers makes the scripted kind one that steers, with a key that queues.
 func steers(queue string) fstest.MapFS {
 	return fstest.MapFS{"scripted.toml": {Data: []byte("id = \"scripted\"\n[keys]\nqueue = [" + queue +

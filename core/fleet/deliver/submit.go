@@ -43,8 +43,13 @@ func (c *delivery) leave(ctx context.Context) (core.Outcome, error) {
 		if err != nil {
 			return "", err
 		}
-		composer, found := g.Reading.Composer()
 		disturbed := c.undisturbed(g)
+		if i == 0 && disturbed != nil {
+			if g, disturbed = c.settled(ctx, g); g == nil {
+				return "", disturbed
+			}
+		}
+		composer, found := g.Reading.Composer()
 		switch {
 		case i == 0 && disturbed != nil:
 			return "", disturbed
