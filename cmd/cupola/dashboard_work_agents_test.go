@@ -47,7 +47,7 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	d.keys("Tab", "Space", "C-s")
 	d.lacks("New session")
 	t.Cleanup(func() { m.cupola("kill", "api", "--yes") })
-	d.shows("cc_1", "cc_2", "cod_1", "cod_2", "gmi_1", "gmi_2", "gmi_3", "oc_1", "worktree")
+	d.shows("cc_1", "cc_2", "cod_1", "cod_2", "gmi_1", "gmi_2", "gmi_3", "oc_1", "api/oc_1")
 	// It is one OpenCode only: of two that start at once with one HOME, one may never draw its screen.
 	enginetest.Eventually(t, 2*testTimeout, func() bool { return strings.Contains(d.screen(), "8 idle") }, d.screen)
 

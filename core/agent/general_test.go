@@ -152,16 +152,16 @@ func sortedKeys[V any](m map[string]V) []string {
 	return names
 }
 
-// TestAPromptOfSeveralLinesIsNoListOfOptions reads a prompt and its answer, as agents draw them, above what is left of a
-// composer that is being drawn.
+// TestAPromptOfSeveralLinesIsNoListOfOptions reads a prompt and its answer, as agents draw them, above the parts of a
+// composer that are drawn already.
 func TestAPromptOfSeveralLinesIsNoListOfOptions(t *testing.T) {
 	kinds := load(t)
 	rule := strings.Repeat("─", 100)
 	footer := []string{"  ➜ work · model", "  ⏸ Ask permissions (shift + tab to cycle)"}
 	for _, drawn := range []struct{ kind, margin, pointer, mark string }{
 		{"claude", "", "❯", "●"}, {"claude", "", "❯", "⏺"}, {"codex", "", "›", "•"}, {"copilot", "", "❯", "●"},
-		{"qwen", "  ", ">", "✦"}, {"qwen", "  ", ">", "◆\ufe0e"}, {"generic", "  ", ">", "◆"}, {"generic", "", "❯", "⏺"},
-		{"generic", "", "›", "✦"}, {"generic", "  ", "❯", "●"},
+		{"qwen", "  ", ">", "✦"}, {"qwen", "  ", ">", "◆\ufe0e"}, {"generic", "  ", ">", "◆"},
+		{"generic", "", "❯", "⏺"}, {"generic", "", "›", "✦"}, {"generic", "  ", "❯", "●"},
 	} {
 		said := drawn.margin + drawn.mark + " Hello! This is a short answer from the model."
 		above := []string{
