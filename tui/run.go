@@ -32,6 +32,8 @@ type Options struct {
 	// Stdin is the keyboard, Stdout the display.
 	Stdin  *os.File
 	Stdout io.Writer
+	// Pressed is called when keys were pressed; nil is not.
+	Pressed func()
 	// Dir is the folder in which new sessions start.
 	Dir string
 	// OwnPane is the pane in which the dashboard runs, which it does not list; empty for none.
@@ -95,7 +97,9 @@ func Run(ctx context.Context, opts Options) error {
 	if opts.Advise != nil {
 		m.model.advise = opts.Advise
 	}
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithInput(input.New(opts.Stdin)),
+	keyboard := input.New(opts.Stdin)
+	keyboard.Pressed = opts.Pressed
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithInput(keyboard),
 		tea.WithOutput(io.Discard), tea.WithoutSignalHandler())
 	if err := shown.Take(); err != nil {
 		return err

@@ -56,9 +56,13 @@ type hookRun struct {
 // hook handles a report silently and returns the exit status: always 0, because agents take
 // any other status, and any output, for an answer.
 func hook(ctx context.Context, opts Options) int {
+	h := &hookRun{Options: opts, started: time.Now(), pid: os.Getpid()}
+	if len(opts.Args) == 2 && opts.Args[1] == notifyWord {
+		_ = h.notifyNow(ctx) // there is no one to report an error to
+		return 0
+	}
 	ctx, cancel := context.WithTimeout(ctx, hookWithin)
 	defer cancel()
-	h := &hookRun{Options: opts, started: time.Now(), pid: os.Getpid()}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -106,8 +110,14 @@ func (h *hookRun) take(ctx context.Context, args []string, payload []byte) error
 	if err != nil {
 		return err
 	}
-	return f.Announcer.Hooked(ctx,
-		announce.HookReport{Kind: kind.ID, Pane: pane, PID: h.pid, Edge: edge, At: h.started})
+	if err := f.Announcer.Hooked(ctx,
+		announce.HookReport{Kind: kind.ID, Pane: pane, PID: h.pid, Edge: edge, At: h.started}); err != nil {
+		return err
+	}
+	if edge.State == core.Waiting && !f.Announcer.Kept(ctx) {
+		return h.notifyLater()
+	}
+	return nil
 }
 
 // payload returns the reported object, and the rest of standard input.

@@ -201,7 +201,7 @@ func (w *wiring) openFleet() (*fleet.Fleet, error) {
 	}
 	journal, guard := w.records.Journal(server.SocketPath()), w.records.Guard()
 	guard.Progress = w.env.Progress
-	w.notifier = w.notifies(settings.Notify)
+	w.notifier = w.notifies(settings.Notify, paths)
 	guard.Fleet = fleet.Open(fleet.Options{
 		Engine: server, Kinds: w.env.Kinds(), Runtime: paths.Runtime,
 		Lasting: filepath.Join(paths.State, "running"), Self: self(), Environ: os.Environ(),
@@ -249,19 +249,6 @@ func outside(server own.Options, recorded func() outsideFunc) outsideFunc {
 		}
 		return all, err
 	}
-}
-
-// notifies returns the notifier that the settings describe. It rings the bell if a person
-// sees the terminal.
-func (w *wiring) notifies(s config.Notify) *notify.Notifier {
-	opts := notify.Options{
-		Desktop: s.Desktop, Command: s.Command, Least: core.Severity(s.Severity), Every: s.Every,
-		Log: w.env.Log,
-	}
-	if s.Bell && w.human && look.Terminal(w.opts.Stdout) {
-		opts.Bell = w.opts.Stdout
-	}
-	return notify.New(opts)
 }
 
 // self returns the path of this program.

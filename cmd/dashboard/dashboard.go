@@ -21,6 +21,7 @@ import (
 	"cupola/core/config"
 	"cupola/core/engine"
 	"cupola/core/fleet"
+	"cupola/core/system/textfile"
 	"cupola/core/verb"
 	"cupola/core/verb/advice"
 	"cupola/core/verb/agents"
@@ -70,7 +71,7 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 	}
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, OwnPane: own, Theme: theme.New(look), Themes: d.themes(look),
-		Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir,
+		Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir, Pressed: pressed(d.Env.Paths.Typed()),
 		Commands: d.commands(), Settings: settingKeys(), Keys: keys, Order: d.listOrder(), FirstTime: d.firstTime(),
 		Notice: sentences(append([]string{d.Look.Fault, keysFault}, warnings...)...),
 		Log:    d.Env.Log, Advise: advice.Complete,
@@ -85,6 +86,25 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 		return &core.Error{Code: core.Cancelled, Message: "interrupted", Err: ctx.Err()}
 	}
 	return err
+}
+
+// pressedEvery is how exactly it is on record when a key was pressed last.
+const pressedEvery = 5 * time.Second
+
+// pressed returns a function that records the time of a key in a file: services are told what happens while the user is
+// away. It is called by one goroutine at a time.
+func pressed(path string) func() {
+	var last time.Time
+	return func() {
+		now := time.Now()
+		if now.Sub(last) < pressedEvery {
+			return
+		}
+		last = now
+		if os.Chtimes(path, now, now) != nil {
+			_ = textfile.Put(path, nil) // without it the user counts as away
+		}
+	}
 }
 
 // olderServer says what to do about a server of Cupola's own that is another build of this program; empty if none is.

@@ -29,7 +29,14 @@ type Change struct {
 	Alert core.Alert
 	// Escalated is true if the alert was already open and became more severe.
 	Escalated bool
+	// Folder is where the agent works that the alert is about; empty if it is about none.
+	Folder string
+	// Lasted is how long the turn took that has finished; zero for alerts.
+	Lasted time.Duration
 }
+
+// TurnFinished is the type of a Change that is no alert: an agent has finished its turn. It is on no record.
+const TurnFinished core.AlertType = "turn_finished"
 
 // Load adds alerts from a record. It leaves alerts that the book already has unchanged.
 func (t *Tracker) Load(alerts []core.Alert) {

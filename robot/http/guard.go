@@ -44,6 +44,8 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 			e := refusal(core.PermissionDenied, "this server does not go by the name "+clipped(host))
 			e.Hint = "Where a tunnel or a proxy has that name, start it with --trust-host=NAME."
 			fail(w, http.StatusForbidden, e)
+		case g.Cookie != "" && r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, answerPath):
+			next.ServeHTTP(w, r) // a pass proves itself, whatever page or program of a service sends it
 		case !sameSite(r, host):
 			fail(w, http.StatusForbidden, refusal(core.PermissionDenied, "requests of other sites are refused"))
 		case slices.Contains(g.Open, r.URL.Path):

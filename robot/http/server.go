@@ -109,6 +109,7 @@ func (s *Server) Handler() http.Handler {
 	if s.opts.Guard.Cookie != "" {
 		mux.HandleFunc("GET "+signInPath, s.browsers)
 		mux.HandleFunc("DELETE "+signInPath+"/{id}", s.signOut)
+		mux.HandleFunc("POST "+answerPath+"{pass}", s.answerFrom)
 	}
 	s.addReference(mux)
 	s.addPage(mux)

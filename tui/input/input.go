@@ -20,6 +20,9 @@ var ErrClosed = errors.New("the terminal is closed")
 // Bubble Tea may start to read before its last reader has ended.
 type Reader struct {
 	*os.File
+	// Pressed is called when keys have come; nil is not.
+	Pressed func()
+
 	mu sync.Mutex
 	// rest is the beginning of an incomplete sequence.
 	rest []byte
@@ -50,6 +53,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 	if errors.Is(err, io.EOF) {
 		err = ErrClosed
+	}
+	if len(kept) > 0 && r.Pressed != nil {
+		r.Pressed()
 	}
 	return len(kept), err
 }

@@ -1,5 +1,5 @@
-// Package notify notifies the user of alerts: by the terminal's bell, the desktop and a
-// command. It notifies once when an alert is raised and when it escalates, and throttles as
+// Package notify notifies the user of alerts and of finished turns: by the terminal's bell, the desktop, a command and
+// services elsewhere. It notifies once when an alert is raised and when it escalates, and filters and throttles as
 // Options say. It knows no engine; callers pass it the changes.
 package notify
 
@@ -11,7 +11,10 @@ import (
 	"io"
 	"log/slog"
 	"os/exec"
+	"path"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,13 +32,70 @@ type Options struct {
 	// Command is the argument vector of a program that gets the event as JSON on
 	// its standard input; empty is none. It is run without a shell.
 	Command []string
-	// Least is the least severity that is notified; empty notifies of all.
+	// Services are services elsewhere.
+	Services []Service
+	// Least is the least severity that is notified; empty notifies of all. Also are types of alerts and their groups
+	// that are notified whatever their severity.
 	Least core.Severity
+	Also  []string
+	// Sessions are patterns (path.Match) of the sessions that are notified of; empty is all.
+	Sessions []string
+	// Quiet are the hours in which only critical alerts are notified.
+	Quiet Window
+	// Away reports whether the user has left; while they have not, no service gets anything. Nil is always.
+	Away func() bool
 	// Every is the least time between two notifications; later alerts within it are merged
 	// into the next one. Zero is no limit.
 	Every time.Duration
-	// Log takes what goes wrong; nil discards it.
+	// Again is how long after a notification one about an alert that is still open follows; zero is never.
+	Again time.Duration
+	// Turns is how long an agent must have worked for the end of its turn to be notified; zero is never.
+	Turns time.Duration
+	// Ledger keeps what was sent, for all processes.
+	Ledger Ledger
+	// Describe adds what belongs to a change: how it is answered and where; nil adds nothing.
+	Describe func(*alert.Change) About
+	// Now is the clock; nil is time.Now. Log takes what goes wrong; nil discards it.
+	Now func() time.Time
 	Log *slog.Logger
+}
+
+// About is what belongs to a change beside the alert.
+type About struct {
+	// Host is the name of this machine. Folder and Branch are where the agent works; empty if not known.
+	Host   string `json:"host,omitempty"`
+	Folder string `json:"folder,omitempty"`
+	Branch string `json:"branch,omitempty"`
+	// Command answers it in a terminal, Page is the address at which it is answered in a browser.
+	Command string `json:"command,omitempty"`
+	Page    string `json:"page,omitempty"`
+	// Actions answer it at once.
+	Actions []Action `json:"actions,omitempty"`
+}
+
+// Action is an answer that a POST to an address gives.
+type Action struct {
+	Label string `json:"label"`
+	URL   string `json:"url"`
+}
+
+// Message is a notification in words.
+type Message struct {
+	Title, Body string
+	Severity    core.Severity
+	// Page is where it is answered in a browser; empty for nowhere.
+	Page    string
+	Actions []Action
+	// Event is the value that a command and a webhook get.
+	Event any
+}
+
+// text is the body with the address of the page.
+func (m *Message) text() string {
+	if m.Page == "" {
+		return m.Body
+	}
+	return m.Body + "\n" + m.Page
 }
 
 // commandWithin is how long a user's command may take.
@@ -51,6 +111,8 @@ type Notifier struct {
 	last    time.Time
 	pending []alert.Change
 	sending sync.WaitGroup
+	// open are the alerts that were notified of and are open, with what ends the wait to notify again.
+	open map[string]chan struct{}
 	// flushed is closed by flush, which sends what is pending at once.
 	flushed chan struct{}
 	flush   func()
@@ -61,17 +123,31 @@ func New(opts Options) *Notifier {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	n := &Notifier{opts: opts, run: run, flushed: make(chan struct{})}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	n := &Notifier{opts: opts, run: run, open: map[string]chan struct{}{}, flushed: make(chan struct{})}
 	n.flush = sync.OnceFunc(func() { close(n.flushed) })
 	return n
 }
 
-// Changed notifies of an alert that was raised or has become more severe. It does not
+// Changed notifies of an alert that was raised or has become more severe, and of a finished turn. It does not
 // block; programs run in the background.
 func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
-	if change.Type != core.AlertRaised || !n.wants(change.Alert.Severity) {
+	if change.Type != core.AlertRaised {
+		n.closed(change.Alert.ID)
 		return
 	}
+	if !n.wants(&change) || !change.Escalated && n.opts.Ledger.Sent(&change.Alert) {
+		return
+	}
+	n.opts.Ledger.Note(&change.Alert, n.opts.Now())
+	n.queue(ctx, change)
+	n.repeat(ctx, change)
+}
+
+// queue sends a change, at once or merged with others.
+func (n *Notifier) queue(ctx context.Context, change alert.Change) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.pending = append(n.pending, change)
@@ -98,6 +174,44 @@ func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
 	})
 }
 
+// repeat notifies again while an alert stays open.
+func (n *Notifier) repeat(ctx context.Context, change alert.Change) {
+	n.closed(change.Alert.ID)
+	if n.opts.Again <= 0 || change.Alert.Type == alert.TurnFinished {
+		return
+	}
+	over := make(chan struct{})
+	n.mu.Lock()
+	n.open[change.Alert.ID] = over
+	n.mu.Unlock()
+	n.sending.Go(func() {
+		pause := time.NewTicker(n.opts.Again)
+		defer pause.Stop()
+		for {
+			select {
+			case <-pause.C:
+				if n.wants(&change) { // the hours may be quiet now
+					n.queue(ctx, change)
+				}
+			case <-over:
+				return
+			case <-n.flushed:
+				return
+			}
+		}
+	})
+}
+
+// closed ends the wait to notify again of an alert.
+func (n *Notifier) closed(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if over := n.open[id]; over != nil {
+		close(over)
+		delete(n.open, id)
+	}
+}
+
 // drain returns the pending changes, to be sent now; the caller holds the lock.
 func (n *Notifier) drain() []alert.Change {
 	due := n.pending
@@ -105,8 +219,30 @@ func (n *Notifier) drain() []alert.Change {
 	return due
 }
 
-func (n *Notifier) wants(severity core.Severity) bool {
-	return n.opts.Least == "" || severity.Compare(n.opts.Least) <= 0
+// wants reports whether a change is notified of now.
+func (n *Notifier) wants(change *alert.Change) bool {
+	a := &change.Alert
+	if len(n.opts.Sessions) > 0 && !slices.ContainsFunc(n.opts.Sessions, func(pattern string) bool {
+		fits, err := path.Match(pattern, a.Session)
+		return fits && err == nil
+	}) {
+		return false
+	}
+	if n.opts.Quiet.Has(n.opts.Now().Local()) && a.Severity != core.SeverityCritical {
+		return false
+	}
+	if a.Type == alert.TurnFinished {
+		return n.opts.Turns > 0 && change.Lasted >= n.opts.Turns
+	}
+	if slices.Contains(n.opts.Also, string(a.Type)) {
+		return true
+	}
+	if slices.ContainsFunc(core.AlertKinds, func(kind core.AlertKind) bool {
+		return kind.Type == a.Type && kind.Group != "" && slices.Contains(n.opts.Also, kind.Group)
+	}) {
+		return true
+	}
+	return n.opts.Least == "" || a.Severity.Compare(n.opts.Least) <= 0
 }
 
 // Wait sends the pending changes at once, and returns when all are sent.
@@ -125,24 +261,71 @@ func (n *Notifier) send(ctx context.Context, due []alert.Change) {
 			n.opts.Log.Debug("the bell could not be rung", "error", err)
 		}
 	}
-	if n.opts.Desktop {
-		title, body := words(due)
-		if err := n.bounded(ctx, desktop(title, body), nil); err != nil {
-			n.opts.Log.Warn("the desktop could not be notified", "error", err)
-		}
+	for way, err := range n.deliver(ctx, due) {
+		n.opts.Log.Warn("a notification was not sent", "by", way, "error", err)
 	}
-	if len(n.opts.Command) == 0 {
-		return
-	}
-	for i := range due {
-		input, err := json.Marshal(event{Type: due[i].Type, Escalated: due[i].Escalated, Alert: due[i].Alert})
-		if err == nil {
-			err = n.bounded(ctx, n.opts.Command, append(input, '\n'))
-		}
+}
+
+// deliver sends a notification of some alerts every way, and returns which ways failed.
+func (n *Notifier) deliver(ctx context.Context, due []alert.Change) map[string]error {
+	failed := map[string]error{}
+	tried := func(way string, err error) {
 		if err != nil {
-			n.opts.Log.Warn("the command for alerts failed", "command", n.opts.Command[0], "error", err)
+			failed[way] = err
 		}
 	}
+	events := make([]event, len(due))
+	for i := range due {
+		events[i] = event{Type: due[i].Type, Escalated: due[i].Escalated, Alert: due[i].Alert}
+		if n.opts.Describe != nil {
+			events[i].About = n.opts.Describe(&due[i])
+		}
+	}
+	m := messageOf(events)
+	if n.opts.Desktop {
+		tried("desktop", n.bounded(ctx, desktop("Cupola: "+m.Title, m.Body), nil))
+	}
+	if len(n.opts.Command) > 0 {
+		for i := range events {
+			input, err := json.Marshal(events[i])
+			if err == nil {
+				err = n.bounded(ctx, n.opts.Command, append(input, '\n'))
+			}
+			tried("command "+n.opts.Command[0], err)
+		}
+	}
+	if n.opts.Away != nil && !n.opts.Away() {
+		return failed
+	}
+	for _, service := range n.opts.Services {
+		tried(service.String(), service.send(ctx, m))
+	}
+	return failed
+}
+
+// Test sends a notification every way that the options have, and returns the ways with what went wrong; nil for one
+// that worked.
+func (n *Notifier) Test(ctx context.Context) map[string]error {
+	n.opts.Away = nil
+	test := alert.Change{Type: core.AlertRaised, Alert: core.Alert{
+		ID: "test", Type: "test", Severity: core.SeverityInfo, Subject: "test", Message: "This is a test: notifications come this way.",
+		FirstSeen: n.opts.Now(), LastSeen: n.opts.Now(), Count: 1,
+	}}
+	failed := n.deliver(ctx, []alert.Change{test})
+	ways := map[string]error{}
+	if n.opts.Desktop {
+		ways["desktop"] = nil
+	}
+	if len(n.opts.Command) > 0 {
+		ways["command "+n.opts.Command[0]] = nil
+	}
+	for _, service := range n.opts.Services {
+		ways[service.String()] = nil
+	}
+	for way, err := range failed {
+		ways[way] = err
+	}
+	return ways
 }
 
 // event is the JSON on a command's standard input.
@@ -150,6 +333,7 @@ type event struct {
 	Type      core.EventType `json:"type"`
 	Escalated bool           `json:"escalated"`
 	Alert     core.Alert     `json:"alert"`
+	About
 }
 
 func (n *Notifier) bounded(ctx context.Context, argv []string, input []byte) error {
@@ -165,14 +349,39 @@ func run(ctx context.Context, argv []string, input []byte) error {
 	return cmd.Run()
 }
 
-// words says what some alerts are about.
-func words(due []alert.Change) (title, body string) {
-	newest := due[len(due)-1].Alert
-	title = newest.Subject
+// messageOf says what some alerts are about: a line for each, and under it where that is and how it is answered.
+func messageOf(due []event) *Message {
+	newest := &due[len(due)-1]
+	m := &Message{Title: newest.Alert.Subject, Severity: newest.Alert.Severity, Page: newest.Page, Event: newest}
 	if more := len(due) - 1; more > 0 {
-		title = fmt.Sprintf("%s and %d more", title, more)
+		m.Title = fmt.Sprintf("%s and %d more", m.Title, more)
+		m.Event = due
+	} else {
+		m.Actions = newest.Actions
 	}
-	return "Cupola: " + title, newest.Message
+	var lines []string
+	for i := range due {
+		e := &due[i]
+		lines = append(lines, e.Alert.Message)
+		where := slices.DeleteFunc([]string{e.Folder, e.Branch, e.Host}, func(part string) bool { return part == "" })
+		if len(where) > 0 {
+			lines = append(lines, strings.Join(where, ", "))
+		}
+		if e.Command != "" {
+			lines = append(lines, e.Command)
+		}
+		m.Severity = more(m.Severity, e.Alert.Severity)
+	}
+	m.Body = strings.Join(lines, "\n")
+	return m
+}
+
+// more is the more severe of two severities.
+func more(a, b core.Severity) core.Severity {
+	if b.Compare(a) < 0 {
+		return b
+	}
+	return a
 }
 
 // desktop is the command that shows a notification here.

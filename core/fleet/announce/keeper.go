@@ -25,5 +25,11 @@ func (a *Announcer) notifyKeeper(ctx context.Context, pane core.PaneID, hook det
 	return keeper.Close()
 }
 
+// Kept reports whether a keeper runs, which notifies the user.
+func (a *Announcer) Kept(ctx context.Context) bool {
+	_, kept, err := a.opts.Dir.Kept(ctx)
+	return err == nil && kept
+}
+
 // hookPace limits how long a hook waits for the keeper: the agent waits for the hook.
 var hookPace = wire.Timeouts{Welcome: 200 * time.Millisecond}

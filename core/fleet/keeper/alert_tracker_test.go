@@ -77,11 +77,36 @@ func TestHiddenAlertsAreNotNotified(t *testing.T) {
 		var notified []string
 		h := notifier{func(c alert.Change) { notified = append(notified, c.Alert.Session) }, foreignFilter(hides)}
 		h.forward([]alert.Change{
-			{Alert: core.Alert{Session: "theirs"}}, {Alert: core.Alert{Session: "mine"}}, {Alert: core.Alert{}},
-		}, snapshot)
+			{Type: core.AlertRaised, Alert: core.Alert{Session: "theirs"}},
+			{Type: core.AlertRaised, Alert: core.Alert{Session: "mine"}}, {Type: core.AlertRaised},
+		}, nil, snapshot)
 		if !slices.Equal(notified, want) {
 			t.Errorf("where foreign sessions are hidden (%t), it tells of %q, not %q", hides, notified, want)
 		}
+	}
+}
+
+func TestAFinishedTurnIsNotified(t *testing.T) {
+	turn := func(state core.State, since time.Duration, active bool, attached int) *core.Snapshot {
+		return &core.Snapshot{Sessions: []core.Session{{Name: "api", Attached: attached, Panes: []core.Pane{{
+			ID: "%1", Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "claude", Name: "cc_1"},
+			Status: core.Status{State: state, Since: fleettest.Noon.Add(since), Said: "all pass"},
+			View:   core.Viewport{Active: active}, Process: core.Process{Dir: "/work/api"},
+		}}}}}
+	}
+	var told []alert.Change
+	h := notifier{func(c alert.Change) { told = append(told, c) }, false}
+	worked := turn(core.Working, 0, true, 0)
+	h.forward(nil, worked, turn(core.Waiting, time.Minute, true, 0))
+	h.forward(nil, worked, turn(core.Idle, time.Minute, true, 1)) // the user looks at it
+	h.forward(nil, nil, turn(core.Idle, time.Minute, true, 0))
+	if len(told) != 0 {
+		t.Fatalf("%+v", told)
+	}
+	h.forward(nil, worked, turn(core.Idle, 90*time.Second, true, 0))
+	if len(told) != 1 || told[0].Lasted != 90*time.Second || told[0].Folder != "/work/api" ||
+		told[0].Alert.Type != alert.TurnFinished || told[0].Alert.Message != "cc_1 has finished after 1m30s: all pass" {
+		t.Errorf("%+v", told)
 	}
 }
 

@@ -150,7 +150,7 @@ func (k *keeper) publish(snapshot *core.Snapshot) {
 	k.hub.publish(events, snapshot)
 	k.writer.note(revision, events, alertsOf(changes))
 	k.mark(snapshot)
-	k.notifier.forward(changes, snapshot)
+	k.notifier.forward(changes, before, snapshot)
 }
 
 // notifier notifies the user of alerts. Notify may be nil.
@@ -159,14 +159,47 @@ type notifier struct {
 	filter foreignFilter
 }
 
-// forward forwards changes, except about panes on display and hidden sessions.
-func (h *notifier) forward(changes []alert.Change, snapshot *core.Snapshot) {
-	for i := range changes {
-		a := &changes[i].Alert
-		if h.notify != nil && !onDisplay(snapshot, a.Pane) && !h.filter.hides(snapshot, a.Session) {
-			h.notify(changes[i])
-		}
+// forward forwards changes and finished turns, except about panes on display and hidden sessions. That an alert is over
+// is always forwarded.
+func (h *notifier) forward(changes []alert.Change, before, snapshot *core.Snapshot) {
+	if h.notify == nil {
+		return
 	}
+	for _, change := range append(changes, finished(before, snapshot)...) {
+		a := &change.Alert
+		if change.Type == core.AlertRaised &&
+			(onDisplay(snapshot, a.Pane) || h.filter.hides(snapshot, a.Session)) {
+			continue
+		}
+		if pane := snapshot.Pane(a.Pane); pane != nil {
+			change.Folder = pane.Process.Dir
+		}
+		h.notify(change)
+	}
+}
+
+// finished returns the turns that agents have finished between two snapshots.
+func finished(before, snapshot *core.Snapshot) (changes []alert.Change) {
+	if before == nil {
+		return nil
+	}
+	for _, now := range snapshot.Panes() {
+		was := before.Pane(now.ID)
+		if was == nil || !now.IsAgent() || was.Status.State != core.Working || now.Status.State != core.Idle {
+			continue
+		}
+		lasted := now.Status.Since.Sub(was.Status.Since)
+		message := now.Agent.Name + " has finished after " + core.ShortDuration(lasted.Round(time.Second))
+		if now.Status.Said != "" {
+			message += ": " + now.Status.Said
+		}
+		changes = append(changes, alert.Change{Type: core.AlertRaised, Lasted: lasted, Alert: core.Alert{
+			ID: alert.ID(alert.TurnFinished, now.Address()), Type: alert.TurnFinished, Severity: core.SeverityInfo,
+			Subject: now.Address(), Session: now.Session, Pane: now.ID, State: now.Status.State, Message: message,
+			Count: 1, FirstSeen: now.Status.Since, LastSeen: now.Status.Since,
+		}})
+	}
+	return changes
 }
 
 // onDisplay reports whether a pane has the keyboard in a session that a terminal shows.
@@ -229,7 +262,7 @@ func (k *keeper) takeOver(snapshot *core.Snapshot) {
 	k.hub.takeOver(base, events, snapshot)
 	k.writer.note(base, events, alertsOf(changes))
 	k.mark(snapshot)
-	k.notifier.forward(changes, snapshot)
+	k.notifier.forward(changes, before, snapshot)
 	k.taken = true
 	close(k.server.open)
 }

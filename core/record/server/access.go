@@ -134,3 +134,38 @@ func (p *Passes) Admit(pass string) bool {
 	p.used[pass] = until
 	return true
 }
+
+// Answer is one answer to one question, which a notification offers as a button.
+type Answer struct {
+	// Pane is the address of the agent that asks, Since is since when it does.
+	Pane  string    `json:"pane"`
+	Since time.Time `json:"since"`
+	// Approve approves; without it the answer denies.
+	Approve bool `json:"approve"`
+	// Until is how long the answer may be given.
+	Until time.Time `json:"until"`
+}
+
+// answerFor is how long an answer of a notification may be given.
+const answerFor = 12 * time.Hour
+
+// NewAnswer returns a pass for one answer at the server with a token. It opens nothing else.
+func NewAnswer(token string, a Answer, now time.Time) string {
+	a.Until = now.Add(answerFor)
+	text, _ := json.Marshal(a) // texts and times can be encoded
+	payload := base64.RawURLEncoding.EncodeToString(text)
+	return payload + "." + signature(token, "answer "+payload)
+}
+
+// ReadAnswer returns the answer of a pass; false if this server has not given it, or not for this time.
+func ReadAnswer(token, pass string, now time.Time) (a Answer, good bool) {
+	payload, signed, _ := strings.Cut(pass, ".")
+	if !hmac.Equal([]byte(signed), []byte(signature(token, "answer "+payload))) {
+		return a, false
+	}
+	text, err := base64.RawURLEncoding.DecodeString(payload)
+	if err != nil || json.Unmarshal(text, &a) != nil {
+		return a, false
+	}
+	return a, !now.After(a.Until)
+}

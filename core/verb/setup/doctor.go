@@ -22,11 +22,12 @@ type doctorIn struct {
 	registry.Consent
 	Relay    bool `help:"Check only the backends of relays"`
 	Problems bool `help:"Show only what is bad or to look at; the counts are of all"`
+	Notify   bool `help:"Check only notifications, and send a test every way that is set"`
 	All      bool `help:"Show people also the optional programs that are not installed"`
 }
 
 // OnlyShows reports whether nothing is fixed.
-func (in doctorIn) OnlyShows() bool { return !in.Fix }
+func (in doctorIn) OnlyShows() bool { return !in.Fix && !in.Notify }
 
 type doctorOut struct {
 	// Healthy is true if nothing is bad.
@@ -54,7 +55,7 @@ type doctorOut struct {
 type checkRow struct {
 	_ struct{} `minimal:"area,name,state" standard:"area,name,state,version,detail,fix"`
 	// Area is engine, terminal, settings, folders, store, keeper, agents, processes,
-	// accounts, hooks, tools, relay or disk.
+	// accounts, hooks, tools, relay, disk or notify.
 	Area string `json:"area" table:",dim"`
 	Name string `json:"name" table:"WHAT,strong"`
 	// State is ok, warn, bad or missing.
@@ -90,7 +91,7 @@ const (
 
 const doctorFix = "cupola doctor --fix"
 
-var doctor = registry.Define(registry.Spec[*verb.Env, doctorIn, doctorOut]{
+var doctorSpec = registry.Spec[*verb.Env, doctorIn, doctorOut]{
 	Name: "doctor", Group: verb.GroupSetup, Short: "Check everything Cupola uses",
 	Long: "Fails with HEALTH_FAILED if something is wrong, and with exit status 2 if nothing can work: no tmux, or " +
 		"no agent. Missing optional tools and warnings are no failure. --fix changes only Cupola's own files unless " +
@@ -100,7 +101,12 @@ var doctor = registry.Define(registry.Spec[*verb.Env, doctorIn, doctorOut]{
 	Examples: []string{"", "--problems", "--relay", "--fix"},
 	Errors:   []core.Code{core.HealthFailed, core.EngineUnavailable, core.ToolNotFound, core.ConfigInvalid},
 	Run:      runDoctor,
-}).SeeAlso("tools", "backends", "config-show")
+}
+
+var doctor = registry.Define(doctorSpec).SeeAlso("tools", "backends", "config-show")
+
+var notifyTest = registry.Define(doctorSpec.As("notify-test", "doctor --notify", "Send a test notification every way that is set",
+	"")).SeeAlso("doctor", "config-show")
 
 func (out doctorOut) Hints() *registry.Hints {
 	return &registry.Hints{Summary: out.counts()}
@@ -112,6 +118,9 @@ func runDoctor(ctx context.Context, env *verb.Env, in doctorIn) (doctorOut, erro
 	}
 	if in.Relay {
 		return doctorOfRelays(ctx, env, in.Problems)
+	}
+	if in.Notify {
+		return doctorOfNotifications(ctx, env, in.Problems)
 	}
 	out := examine(ctx, env)
 	out.all = in.All

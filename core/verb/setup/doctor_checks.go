@@ -38,6 +38,7 @@ const (
 	areaTools     = "tools"
 	areaRelay     = "relay"
 	areaDisk      = "disk"
+	areaNotify    = "notify"
 )
 
 // examination looks at everything, all areas at the same time. Each returns its
@@ -79,6 +80,7 @@ func examine(ctx context.Context, env *verb.Env) doctorOut {
 		{areaTools, func() []checkRow { return e.listPrograms(tools.ToolOther) }},
 		{areaRelay, e.relays},
 		{areaDisk, e.disks},
+		{areaNotify, e.notifications},
 	}
 	found := make([][]checkRow, len(areas))
 	var all sync.WaitGroup

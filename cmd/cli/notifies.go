@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"time"
+
+	"cupola/core"
+	"cupola/core/alert"
+	"cupola/core/alert/notify"
+	"cupola/core/config"
+	"cupola/core/git"
+	"cupola/core/record/server"
+	"cupola/core/verb"
+	"cupola/cmd/look"
+)
+
+// notifies returns the notifier that the settings describe. It rings the bell if a person
+// sees the terminal.
+func (w *wiring) notifies(s config.Notify, paths config.Paths) *notify.Notifier {
+	opts := notifyOptions(s, paths, w.env.Log)
+	if s.Bell && w.human && look.Terminal(w.opts.Stdout) {
+		opts.Bell = w.opts.Stdout
+	}
+	return notify.New(opts)
+}
+
+// notifyOptions returns the options of a notifier without a terminal, as the settings describe it.
+func notifyOptions(s config.Notify, paths config.Paths, log *slog.Logger) notify.Options {
+	opts, wrong := s.Options()
+	for _, err := range wrong {
+		log.Warn("a setting of notifications is not used", "error", err)
+	}
+	opts.Log, opts.Ledger, opts.Describe = log, notify.Ledger{Dir: paths.Notified()}, aboutAlert(paths)
+	if s.Away > 0 {
+		opts.Away = func() bool { return away(paths, s.Away, time.Now()) }
+	}
+	return opts
+}
+
+// away reports whether no key was pressed in a dashboard for a while.
+func away(paths config.Paths, least time.Duration, now time.Time) bool {
+	info, err := os.Stat(paths.Typed())
+	return err != nil || now.Sub(info.ModTime()) >= least
+}
+
+// aboutAlert returns what belongs to an alert: where the agent works, and how the alert is answered.
+func aboutAlert(paths config.Paths) func(*alert.Change) notify.About {
+	host, _ := os.Hostname() // a machine without a name is not named
+	return func(change *alert.Change) notify.About {
+		a := &change.Alert
+		about := notify.About{Host: host, Folder: change.Folder, Branch: branchOf(change.Folder)}
+		if a.State != core.Waiting || a.Session == "" {
+			return about
+		}
+		about.Command = "cupola answer " + a.Subject + " --approve"
+		record := reachable(paths)
+		if record == nil {
+			return about
+		}
+		about.Page = record.Public + "/#/inbox"
+		token, err := verb.Servers(paths).Token(record)
+		if err != nil || a.Type != core.AlertApproval {
+			return about
+		}
+		for _, answer := range []struct {
+			label   string
+			approve bool
+		}{{"Approve", true}, {"Deny", false}} {
+			pass := server.NewAnswer(token,
+				server.Answer{Pane: a.Subject, Since: a.FirstSeen, Approve: answer.approve}, time.Now())
+			about.Actions = append(about.Actions,
+				notify.Action{Label: answer.label, URL: record.Public + "/answer/" + pass})
+		}
+		return about
+	}
+}
+
+// reachable is a server that a phone can reach; nil if there is none. Its Public is set.
+func reachable(paths config.Paths) *server.Record {
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
+	running, err := verb.Servers(paths).Running(ctx)
+	if err != nil {
+		return nil
+	}
+	for i := range running {
+		record := &running[i]
+		if record.Public != "" {
+			return record
+		}
+		at, err := url.Parse(record.URL)
+		if err != nil || record.OnBus() || at.Hostname() == "localhost" {
+			continue
+		}
+		if ip := net.ParseIP(at.Hostname()); ip == nil || !ip.IsLoopback() {
+			record.Public = record.URL
+			return record
+		}
+	}
+	return nil
+}
+
+// branchOf is the branch of git that a folder is on; empty if that is not known at once.
+func branchOf(folder string) string {
+	if folder == "" {
+		return ""
+	}
+	ask := git.Command{Dir: folder, Environ: os.Environ(), Within: time.Second}
+	branch, err := ask.Line(context.Background(), "branch", "--show-current")
+	if err != nil {
+		return ""
+	}
+	return branch
+}
