@@ -277,11 +277,11 @@ func TestWhatAnAgentDoesAtALimitIsSaid(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	pane := core.Pane{ID: "%1", Agent: core.Agent{Kind: "claude", Continues: core.Continuation{Wanted: true}}}
 	pane.Status = core.Status{State: core.Limited, Since: now, ResetsAt: now.Add(time.Hour)}
-	if got := pane.Why(now).Text; !strings.HasPrefix(got, "goes on at ") {
+	if got := pane.Why(now).Text; !strings.HasPrefix(got, "continues at ") {
 		t.Errorf("at first %q", got)
 	}
 	pane.Agent.Continues.Tries = core.ContinueTries
-	if got := pane.Why(now).Text; !strings.HasPrefix(got, "did not go on after 3 tries; resets ") {
+	if got := pane.Why(now).Text; !strings.HasPrefix(got, "did not continue after 3 tries; resets ") {
 		t.Errorf("at last %q", got)
 	}
 	pane.Agent.Continues = core.Continuation{}
