@@ -149,6 +149,8 @@ func NewPromptID(at time.Time) string {
 
 // TakenPrompt is the newest prompt that a pane accepted.
 type TakenPrompt struct {
+	// ID is the prompt's id; empty if it is not from the journal.
+	ID   string
 	Text string
 	// Sent is when its delivery began, At when it was confirmed.
 	Sent, At time.Time

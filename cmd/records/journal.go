@@ -130,7 +130,9 @@ func (j *Journal) Asked(ctx context.Context, pane core.PaneRef, since time.Time)
 	var taken []core.TakenPrompt
 	for i := range found {
 		if d := &found[i].Deliveries[0]; d.Outcome.Taken() {
-			taken = append(taken, core.TakenPrompt{Text: found[i].Text, Sent: found[i].At, At: d.At})
+			taken = append(taken, core.TakenPrompt{
+				ID: found[i].ID, Text: found[i].Text, Sent: found[i].At, At: d.At,
+			})
 		}
 	}
 	return taken, err
@@ -170,7 +172,7 @@ func (j *Journal) Newest(ctx context.Context, since time.Time) (map[core.PaneID]
 		p := &found[i]
 		for _, d := range p.Deliveries {
 			if p.At.After(newest[d.Pane].Sent) && d.Outcome.Taken() {
-				newest[d.Pane] = core.TakenPrompt{Text: p.Text, Sent: p.At, At: d.At}
+				newest[d.Pane] = core.TakenPrompt{ID: p.ID, Text: p.Text, Sent: p.At, At: d.At}
 			}
 		}
 	}

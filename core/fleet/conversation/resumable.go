@@ -23,6 +23,37 @@ type Resumable struct {
 	// that may be the agent's own, the likeliest first.
 	Lost string
 	Fits []transcript.Fit
+	// Unanswered are the prompts that the agent accepted and has not answered, the oldest first, as far as its record
+	// shows that.
+	Unanswered []Unanswered
+}
+
+// Unanswered is a prompt that an agent accepted and has not answered.
+type Unanswered struct {
+	core.TakenPrompt
+	// Begun is true if its turn was cut off, false if the prompt waited behind another turn.
+	Begun bool
+}
+
+// unanswered returns the prompts that a record lacks, and the one whose turn has not ended in it.
+func unanswered(record *transcript.Account, place *transcript.Place, kind *agent.Kind) (left []Unanswered) {
+	if place.Asked == nil {
+		return nil
+	}
+	for _, prompt := range place.Asked() {
+		if kind.TakesForCommand(prompt.Text) {
+			continue
+		}
+		_, over, found := record.TurnOf(prompt.Text, prompt.Sent)
+		if !over {
+			left = append(left, Unanswered{prompt, found})
+		}
+		if found {
+			break // those before it were answered, or passed over
+		}
+	}
+	slices.Reverse(left)
+	return left
 }
 
 // ResumableOf finds the session of the agent in a place, of a kind that can resume. screen returns the screen of an
@@ -33,6 +64,7 @@ func ResumableOf(ctx context.Context, place *transcript.Place, kind *agent.Kind,
 	found := Resumable{Begun: record.Begun}
 	if own.Certain && own.Path != "" && own.Session != "" && err == nil {
 		found.Session, found.Why = own.Session, fmt.Sprintf("the session is in %s: %s", own.Path, own.Why)
+		found.Unanswered = unanswered(&record, place, kind)
 		return found
 	}
 	if shown := screen(); shown != nil {

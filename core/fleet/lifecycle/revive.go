@@ -84,6 +84,14 @@ type Revived struct {
 	Lost     map[string]string
 	// Left are the panes that were not started.
 	Left []LeftPane
+	// Unanswered are prompts that agents of the started panes had not answered; nothing is sent again.
+	Unanswered []UnansweredPrompt
+}
+
+// UnansweredPrompt is a prompt that the agent of a pane had not answered when it was lost.
+type UnansweredPrompt struct {
+	core.PaneRef
+	conversation.Unanswered
 }
 
 // LeftPane is a pane that was not started again, and why.
@@ -252,7 +260,7 @@ func (v *revival) session(ctx context.Context, ran *rundir.RanSession, places co
 			ID: pane.ID, Session: ran.Name, Ordinal: pane.Ordinal, Window: pane.Window, Agent: pane.Agent,
 			Process: core.Process{Dir: pane.Dir},
 		}
-		planned, lost, err := v.pane(ctx, ran, pane, &of, places)
+		planned, lost, err := v.pane(ctx, &revived, pane, &of, places)
 		if err != nil {
 			revived.Left = append(revived.Left, LeftPane{of.Ref(), pane.Dir, core.AsError(err).Message})
 			continue
@@ -305,8 +313,8 @@ func (s *Shape) arrange(ran []rundir.RanPane) {
 	}
 }
 
-// pane plans one pane. lost says what an agent's new session lacks.
-func (v *revival) pane(ctx context.Context, ran *rundir.RanSession, pane *rundir.RanPane, of *core.Pane,
+// pane plans one pane of a session. lost says what an agent's new session lacks.
+func (v *revival) pane(ctx context.Context, ran *Revived, pane *rundir.RanPane, of *core.Pane,
 	places conversation.Places,
 ) (planned recipe.Pane, lost string, err error) {
 	planned = v.launcher.describer.recipeOf(ctx, of)
@@ -349,6 +357,9 @@ func (v *revival) pane(ctx context.Context, ran *rundir.RanSession, pane *rundir
 	}
 	v.running[key] = of.Address()
 	planned.Resume = found.Session
+	for _, prompt := range found.Unanswered {
+		ran.Unanswered = append(ran.Unanswered, UnansweredPrompt{of.Ref(), prompt})
+	}
 	return planned, "", nil
 }
 

@@ -29,7 +29,7 @@ func (v *revival) inPanes(ctx context.Context, ran *rundir.RanSession, places co
 		if pane == nil {
 			continue
 		}
-		planned, lost, err := v.planInPane(ctx, ran, &ran.Panes[i], pane, places)
+		planned, lost, err := v.planInPane(ctx, &revived, &ran.Panes[i], pane, places)
 		if err != nil {
 			leave(pane, err)
 			continue
@@ -66,7 +66,7 @@ func (v *revival) inPanes(ctx context.Context, ran *rundir.RanSession, places co
 }
 
 // planInPane plans to start the program of one pane again. lost is as in pane.
-func (v *revival) planInPane(ctx context.Context, ran *rundir.RanSession, was *rundir.RanPane, now *core.Pane,
+func (v *revival) planInPane(ctx context.Context, ran *Revived, was *rundir.RanPane, now *core.Pane,
 	places conversation.Places,
 ) (planned Launched, lost string, err error) {
 	planned = Launched{PaneRef: now.Ref(), Start: Start{Dir: now.Process.Dir}, Status: now.Status}

@@ -87,6 +87,21 @@ type RestoreOut struct {
 	Left []leftPane `json:"not_started,omitempty"`
 	// Interrupted are runs that can be resumed; absent for none, and with a checkpoint.
 	Interrupted []interruptedRun `json:"interrupted_runs,omitempty"`
+	// Unanswered are prompts that agents had accepted and not answered, the oldest of each first; absent for none, and
+	// with a checkpoint. None is sent again.
+	Unanswered []unansweredRow `json:"unanswered_prompts,omitempty"`
+}
+
+// unansweredRow is a prompt that an agent had not answered when it was lost.
+type unansweredRow struct {
+	_ struct{} `minimal:"session,agent,prompt_id" standard:"session,ordinal,agent,prompt_id,text,began"`
+	_ struct{} `table:"PANE,AGENT,NOT ANSWERED,ID"`
+	verb.PaneRow
+	ID     string    `json:"prompt_id" table:"ID,dim"`
+	SentAt time.Time `json:"sent_at"`
+	Text   string    `json:"text" table:"NOT ANSWERED,oneline,flex"`
+	// Began is true if its turn was cut off, false if the prompt waited behind another one.
+	Began bool `json:"began"`
 }
 
 // interruptedRun is a run that no process carries on.
@@ -370,6 +385,12 @@ func (o RestoreOut) Next() []registry.Action {
 	for i := range o.Interrupted {
 		actions = append(actions, verb.NextAction("resume", "Go on with an interrupted "+string(o.Interrupted[i].Kind),
 			"run-resume", o.Interrupted[i].ID))
+	}
+	for i := range o.Unanswered {
+		if row := &o.Unanswered[i]; row.ID != "" && !o.DryRun {
+			actions = append(actions, verb.NextAction("replay", "Send a prompt again that "+row.Agent+" did not answer",
+				"replay", row.Address(), "--id="+row.ID))
+		}
 	}
 	return actions
 }

@@ -114,6 +114,12 @@ func (o *RestoreOut) addRevived(r *lifecycle.Revived) {
 			o.Panes[i].Lost = r.Lost[o.Panes[i].Agent]
 		}
 	}
+	for i := range r.Unanswered {
+		prompt := &r.Unanswered[i]
+		o.Unanswered = append(o.Unanswered, unansweredRow{
+			PaneRow: rowLeft(prompt.PaneRef), ID: prompt.ID, SentAt: prompt.Sent, Text: prompt.Text, Began: prompt.Begun,
+		})
+	}
 	o.Session, o.ID, o.Dir = "", "", ""
 	for _, left := range r.Left {
 		o.Left = append(o.Left, leftPane{PaneRow: rowLeft(left.PaneRef), Dir: left.Dir, Why: left.Why})
@@ -178,6 +184,9 @@ func (o RestoreOut) hintsOfRan(did string) *registry.Hints {
 	if n := len(o.Interrupted); n > 0 {
 		h.Summary += fmt.Sprintf("; %s can be resumed", verb.Plural(n, "run"))
 	}
+	if n := len(o.Unanswered); n > 0 {
+		h.Summary += fmt.Sprintf("; %s can be sent again", verb.Plural(n, "prompt"))
+	}
 	return h
 }
 
@@ -193,6 +202,14 @@ func (o RestoreOut) reportOfRan() *report.Report {
 	}
 	if len(o.Left) > 0 {
 		r.AddTable("", report.TableOf(o.Left, time.Time{}, ""))
+	}
+	if len(o.Unanswered) > 0 {
+		r.AddTable("Not answered", report.TableOf(o.Unanswered, time.Time{}, ""))
+	}
+	for i := range o.Unanswered {
+		if row := &o.Unanswered[i]; row.ID != "" && !o.DryRun {
+			r.Next = append(r.Next, verb.Tip("send it again to "+row.Agent, "replay", row.Address(), "--id="+row.ID))
+		}
 	}
 	for i := range o.Interrupted {
 		one := &o.Interrupted[i]
