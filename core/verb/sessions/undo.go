@@ -78,10 +78,10 @@ func (o *KillOut) recordEnd(ctx context.Context, env *verb.Env, ended *undo.Ende
 	}
 	back := "starts " + verb.Plural(len(ended.Panes), "pane") + " again"
 	if kept > 0 {
-		back += ", " + verb.Plural(kept, "agent") + " with the conversation"
+		back += ", " + verb.Plural(kept, "agent") + " with its conversation"
 	}
 	if fresh > 0 {
-		back += ", " + verb.Plural(fresh, "agent") + " with a new one"
+		back += ", " + verb.Plural(fresh, "agent") + " without: no conversation is known"
 	}
 	recordOnServer(ctx, env, undo.Act{Did: o.ended(), Back: back, Asks: true, Ended: ended})
 }
