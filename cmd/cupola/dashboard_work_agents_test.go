@@ -137,7 +137,7 @@ func (d *display) mergesChange(t *testing.T, root string) {
 	d.keys("M")
 	d.shows("1 commit of api/oc_1 into main")
 	d.keys("y")
-	d.shows("merged 1 commit into main")
+	d.shows("merged 1 commit", "into main")
 	if _, err := os.Stat(filepath.Join(root, "notes.md")); err != nil {
 		t.Error(err)
 	}
