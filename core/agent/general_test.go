@@ -159,9 +159,16 @@ func TestAPromptOfSeveralLinesIsNoListOfOptions(t *testing.T) {
 	rule := strings.Repeat("─", 100)
 	footer := []string{"  ➜ work · model", "  ⏸ Ask permissions (shift + tab to cycle)"}
 	for _, drawn := range []struct{ kind, margin, pointer, mark string }{
-		{"claude", "", "❯", "●"}, {"claude", "", "❯", "⏺"}, {"codex", "", "›", "•"}, {"copilot", "", "❯", "●"},
-		{"qwen", "  ", ">", "✦"}, {"qwen", "  ", ">", "◆\ufe0e"}, {"generic", "  ", ">", "◆"},
-		{"generic", "", "❯", "⏺"}, {"generic", "", "›", "✦"}, {"generic", "  ", "❯", "●"},
+		{"claude", "", "❯", "●"},
+		{"claude", "", "❯", "⏺"},
+		{"codex", "", "›", "•"},
+		{"copilot", "", "❯", "●"},
+		{"qwen", "  ", ">", "✦"},
+		{"qwen", "  ", ">", "◆\ufe0e"},
+		{"generic", "  ", ">", "◆"},
+		{"generic", "", "❯", "⏺"},
+		{"generic", "", "›", "✦"},
+		{"generic", "  ", "❯", "●"},
 	} {
 		said := drawn.margin + drawn.mark + " Hello! This is a short answer from the model."
 		above := []string{

@@ -38,14 +38,14 @@ func (h *Harness) Other(t testing.TB, kind, home string) string {
 	switch kind {
 	case "pi":
 		script = fmt.Sprintf("PATH=%s:$PATH\nexec node %s \"$@\"\n", recentNode(t), program)
-		writeTo(t, filepath.Join(home, ".pi/agent/settings.json"),
+		writeTo(t, home+"/.pi/agent/settings.json",
 			`{"defaultProvider": "mock", "defaultModel": "mock-model"}`)
-		writeTo(t, filepath.Join(home, ".pi/agent/models.json"), fmt.Sprintf(`{"providers": {"mock": {"baseUrl": "%s/v1",
+		writeTo(t, home+"/.pi/agent/models.json", fmt.Sprintf(`{"providers": {"mock": {"baseUrl": "%s/v1",
 			"api": "openai-completions", "apiKey": "sk-test-000", "models": [{"id": "mock-model"}]}}}`, url))
 	case "kilo":
 		script = "export KILO_DISABLE_AUTOUPDATE=1 KILO_DISABLE_MODELS_FETCH=1 KILO_DISABLE_DEFAULT_PLUGINS=1 " +
 			"KILO_DISABLE_LSP_DOWNLOAD=1 KILO_DISABLE_SHARE=1\nexec " + program + " \"$@\"\n"
-		writeTo(t, filepath.Join(home, ".config/kilo/kilo.json"), fmt.Sprintf(`{"autoupdate": false, "share": "disabled",
+		writeTo(t, home+"/.config/kilo/kilo.json", fmt.Sprintf(`{"autoupdate": false, "share": "disabled",
 			"model": "mock/mock-model", "small_model": "mock/mock-model", "permission": {"bash": "ask", "edit": "ask"},
 			"provider": {"mock": {"npm": "@ai-sdk/openai-compatible", "name": "Mock",
 				"options": {"baseURL": "%s/v1", "apiKey": "sk-test-000"},
@@ -77,9 +77,9 @@ func otherProgram(t testing.TB, kind string) string {
 		}
 		folder = filepath.Join(cache, "real-agents-kinds", "npm")
 	}
-	program := filepath.Join(folder, kind, "node_modules/.bin", kind)
+	program := filepath.Join(folder, kind, "node_modules", ".bin", kind)
 	if kind == "kilo" { // npm's package of all systems downloads it when it is installed
-		program = filepath.Join(folder, kind, "node_modules/@kilocode/cli-linux-x64/bin/kilo")
+		program = filepath.Join(folder, kind, "node_modules", "@kilocode", "cli-linux-x64", "bin", "kilo")
 	}
 	if _, err := os.Stat(program); err != nil {
 		t.Skipf("needs %s: %v", kind, err)
@@ -91,8 +91,8 @@ func otherProgram(t testing.TB, kind string) string {
 func recentNode(t testing.TB) string {
 	t.Helper()
 	if cache, err := os.UserCacheDir(); err == nil {
-		found, _ := filepath.Glob(filepath.Join(cache,
-			"real-agents*/npm/node-*/node_modules/node/node_modules/node-*/bin"))
+		found, _ := filepath.Glob(cache +
+			"/real-agents*/npm/node-*/node_modules/node/node_modules/node-*/bin")
 		if len(found) > 0 {
 			return found[len(found)-1]
 		}
