@@ -57,7 +57,7 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	// One that failed is recovered.
 	m.mustKill(m.pidOf(paneID(1)))
 	d.keys("3")
-	d.shows("was killed by signal 9")
+	d.shows("killed", "signal 9")
 	d.keys("R")
 	d.shows("Restart api.1")
 	d.keys("Enter")
