@@ -67,7 +67,7 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 
 	// An old prompt is found and sent again.
 	d.keys("7")
-	d.shows("tool-bash")
+	d.shows("Sent to all agents", " prompts", "tool-bash")
 	d.keys("r")
 	d.shows("Send to api.")
 	d.keys("C-u")
@@ -76,7 +76,7 @@ func TestRealAgentsAreWorkedFromTheKeyboard(t *testing.T) {
 	d.shows("delivered")
 	// What it cost is seen.
 	d.keys("6")
-	d.shows("Usage of the last 7 days", "by agent", "api/")
+	d.shows("Usage of the last 7 days", "by agent", "api")
 	d.keys("1", "Home", "x")
 	d.shows("End api?")
 	d.keys("Y")
