@@ -42,7 +42,7 @@ var talks = map[string]scene{
 		want: []string{
 			"0 note ada.lead I read it.", "0 message ada.lead bo.critic Is the lock held?",
 			"1 message bo.critic ada.lead It is, since line 40.", "1 message di.writer cy.tester store.go",
-			"2 message ada.lead user It is held.", "2 note cy.tester It is store.go.", "2 end converged",
+			"2 message ada.lead user It is held.", "2 note cy.tester It is store.go.", "2 crew_end converged",
 		},
 		check: func(t *testing.T, p *play) {
 			if told := p.told("bo.critic", 1); told != "@ada.lead says: Is the lock held?" {
@@ -90,7 +90,7 @@ var talks = map[string]scene{
 			text("Nothing yet.", "@ada.lead: It is."),
 		},
 		want: []string{
-			`0 guardrail ada.lead unknown_name nobody is named "bob.critic"`, "0 message crew ada.lead Nobody in this",
+			`0 guardrail ada.lead unknown_name no agent is named "bob.critic"`, "0 message crew ada.lead Nobody in this",
 			"1 message ada.lead bo.critic Is the lock held?", "2 message bo.critic ada.lead It is.",
 		},
 	},
@@ -151,7 +151,7 @@ var guarded = map[string]scene{
 		says: [][]say{
 			text("@bo.critic: go on {n}"), text("@cy.tester: go on {n}"), text("@ada.lead: go on {n}"),
 		},
-		want:  []string{"3 message cy.tester ada.lead go on 3", "3 guardrail max_turns", "3 end max_turns"},
+		want:  []string{"3 message cy.tester ada.lead go on 3", "3 guardrail max_turns", "3 crew_end max_turns"},
 		never: []string{"4 "},
 		check: func(t *testing.T, p *play) {
 			if told := p.told("bo.critic", 3); !strings.HasPrefix(told, "[This is the final turn.") {
@@ -165,7 +165,7 @@ var guarded = map[string]scene{
 		says: [][]say{
 			text("@bo.critic: again {n}"), text("Nothing yet.", "@ada.lead: again {n}"),
 		},
-		want:  []string{"3 guardrail ping_pong", "4 guardrail ping_pong", "4 end ping_pong"},
+		want:  []string{"3 guardrail ping_pong", "4 guardrail ping_pong", "4 crew_end ping_pong"},
 		never: []string{"5 "},
 	},
 	"ends a ping-pong beside others": {
@@ -174,26 +174,26 @@ var guarded = map[string]scene{
 		says: [][]say{
 			text("@bo.critic: again {n}"), text("@ada.lead: again {n}"), text("@ada.lead: I am done."),
 		},
-		want:  []string{"0 message cy.tester ada.lead I am done.", "4 end ping_pong"},
+		want:  []string{"0 message cy.tester ada.lead I am done.", "4 crew_end ping_pong"},
 		never: []string{"5 "},
 	},
 	"ends one that talks to itself": {
 		backends: "codex gemini", reason: crew.PingPong,
 		limits: func(l *crew.Limits) { l.PingPong = 3 },
 		says:   [][]say{text("@ada.lead: remember {n}"), text("Nothing yet.")},
-		want:   []string{"1 message ada.lead ada.lead remember 1", "3 end ping_pong"},
+		want:   []string{"1 message ada.lead ada.lead remember 1", "3 crew_end ping_pong"},
 		never:  []string{"4 "},
 	},
 	"ends without progress": {
 		backends: "claude codex gemini", reason: crew.NoProgress,
 		says: [][]say{text("@bo.critic: Go on."), text("@cy.tester: Go on."), text("@ada.lead: Go on.")},
-		want: []string{"2 guardrail no_progress", "2 end no_progress"}, never: []string{"3 "},
+		want: []string{"2 guardrail no_progress", "2 crew_end no_progress"}, never: []string{"3 "},
 	},
 	"ends at its cost": {
 		backends: "claude opencode", reason: crew.Cost,
 		limits: func(l *crew.Limits) { l.CostUSD = 0.000_01 },
 		says:   [][]say{text("@bo.critic: go on {n}"), text("@ada.lead: go on {n}")},
-		want:   []string{"0 guardrail cost it cost $", "0 end cost"}, never: []string{"1 "},
+		want:   []string{"0 guardrail cost it cost $", "0 crew_end cost"}, never: []string{"1 "},
 		check: func(t *testing.T, p *play) {
 			if m := p.Member("ada.lead"); m.CostUSD <= 0 || !m.CostKnown || m.Used == nil {
 				t.Errorf("Claude cost $%g, known is %t, used %v", m.CostUSD, m.CostKnown, m.Used)
@@ -209,7 +209,7 @@ var guarded = map[string]scene{
 			{{Text: megabyte("a"), Slow: 300}},
 			{{Text: megabyte("a"), Slow: 300}},
 		},
-		want: []string{"0 guardrail timeout its time of 15s", "0 end timeout"}, never: []string{"0 error"},
+		want: []string{"0 guardrail timeout its time of 15s", "0 crew_end timeout"}, never: []string{"0 error"},
 		check: func(t *testing.T, p *play) {
 			if p.took > 22*time.Second || slices.ContainsFunc(p.Members, func(m crew.Member) bool {
 				return m.Status != crew.Idle
@@ -254,7 +254,7 @@ var failing = map[string]scene{
 	"fails when all are dead": {
 		backends: "claude codex gemini opencode", reason: crew.AllDead,
 		says: [][]say{{{Error: 401}}, {{Error: 401}}, {{Error: 401}}, {{Error: 401}}},
-		want: []string{"0 error ada.lead", "0 error di.writer", "0 end all_dead"},
+		want: []string{"0 error ada.lead", "0 error di.writer", "0 crew_end all_dead"},
 		check: func(t *testing.T, p *play) {
 			for _, m := range p.Members {
 				if p.State != crew.Failed || p.ErrorCode != core.AuthFailed || m.ErrorCode != core.AuthFailed {
@@ -271,7 +271,7 @@ var failing = map[string]scene{
 			text("@ada.lead: I begin."),
 		},
 		limits: func(l *crew.Limits) { l.NoProgress = 1 },
-		want:   []string{"1 message di.writer ada.lead I begin.", "1 end no_progress"},
+		want:   []string{"1 message di.writer ada.lead I begin.", "1 crew_end no_progress"},
 		never:  []string{"1 error"},
 		check: func(t *testing.T, p *play) {
 			for i, name := range names[:4] {
