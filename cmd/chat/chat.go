@@ -33,6 +33,9 @@ type Options struct {
 	Socket string
 	// Report is called with each state, in order; nil is not called.
 	Report func(desk.State)
+	// Began is called once with the agent's id of the session, when the first turn runs: a session without a turn is on
+	// no agent's record. Nil is not called.
+	Began func(session string)
 }
 
 // Run shows a conversation until its user ends it or ctx ends.
@@ -40,14 +43,23 @@ func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p := &program{ctx: ctx, out: &screenWriter{file: opts.Out}}
+	var began sync.Once
 	p.desk = desk.New(time.Now, func(s desk.State) {
 		p.out.status(&s)
+		if s.State == core.Working && s.Session != "" && opts.Began != nil {
+			began.Do(func() { go opts.Began(s.Session) })
+		}
 		if opts.Report != nil {
 			opts.Report(s)
 		}
 	})
 	p.chat = chat.New(opts.Look, opts.Name, p, time.Now)
-	p.chat.State(p.desk.State())
+	starting := p.desk.State()
+	p.chat.State(starting)
+	p.out.status(&starting)
+	if opts.Report != nil {
+		opts.Report(starting)
+	}
 	p.tea = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(input.New(opts.In)), tea.WithOutput(p.out),
 		tea.WithAltScreen(), tea.WithMouseCellMotion())
 	var work sync.WaitGroup

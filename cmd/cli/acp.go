@@ -41,7 +41,7 @@ func protocolCommand(p *program) *cobra.Command {
 			return chat.Run(cmd.Context(), *opts)
 		},
 	}
-	cmd.Flags().StringVar(&mode, "mode", "", "the agent's mode, by its own id or name")
+	cmd.Flags().StringVarP(&mode, "mode", "o", "", "the agent's mode, by its own id or name")
 	cmd.Flags().StringVarP(&model, "model", "m", "", "the agent's model, by its own id or name")
 	cmd.Flags().StringVarP(&session, "resume", "r", "", "the agent's id of the conversation to take up")
 	return cmd
@@ -112,6 +112,11 @@ func (p *program) serveIn(ctx context.Context, kind core.Kind, opts *chat.Option
 		return
 	}
 	opts.Socket = files.Conversation(pane)
+	opts.Began = func(session string) {
+		if err := f.Announcer.Began(ctx, pane, session); err != nil {
+			p.wiring.env.Log.Warn("the session of an agent by protocol is not on record", "pane", pane, "error", err)
+		}
+	}
 	if engine.InsideOf(p.Getenv).Engine == engine.Tmux {
 		r := &stateReporter{fleet: f, kind: kind, pane: pane, states: make(chan desk.State, 64)}
 		go r.run(ctx)

@@ -34,6 +34,8 @@ type Kind struct {
 	MCP MCP
 	// Sandbox lists the files and variables that it needs in a sandbox.
 	Sandbox Needs
+	// Screen is the kind whose conversations this one shows by protocol; empty for a kind of its own.
+	Screen core.Kind
 	// Like is the kind whose values are used for the keys that this one's file leaves out; empty for none.
 	Like core.Kind
 	// Unproven says what was never seen to work, for people; empty if all was.
@@ -117,6 +119,8 @@ type Launch struct {
 	InheritEnv *bool `toml:"inherit_env"`
 	// Modes are the modes in which it can be started, by core.Mode.
 	Modes map[string]Mode `toml:"mode"`
+	// By is how its panes are shown where nothing else is asked for; empty is ByScreen.
+	By By
 }
 
 // Mode is how a kind is started in one mode.

@@ -12,7 +12,9 @@ import (
 // Kinds are the known kinds, in a fixed order: those that come with Cupola, then the user's
 // own by id.
 type Kinds struct {
-	all    []*Kind
+	all []*Kind
+	// twins are the kinds by protocol of those kinds that are shown by their screens.
+	twins  []*Kind
 	faults []*Fault
 	stamp  uint64
 }
@@ -28,7 +30,7 @@ func Load(overrides ...fs.FS) (*Kinds, error) {
 		again = l.pass()
 	}
 	l.note()
-	ks := &Kinds{all: l.kinds, faults: append(l.broken, l.unknown...), stamp: l.read.Sum64()}
+	ks := &Kinds{all: l.kinds, twins: twins(l.kinds), faults: append(l.broken, l.unknown...), stamp: l.read.Sum64()}
 	var errs []error
 	for _, fault := range ks.faults {
 		errs = append(errs, fault.Err)
@@ -53,16 +55,19 @@ func (ks *Kinds) Broken(id string) error {
 // differ.
 func (ks *Kinds) Stamp() uint64 { return ks.stamp }
 
-// All returns every kind. The caller must not change the slice.
+// All returns every kind, without the twins by protocol. The caller must not change the slice.
 func (ks *Kinds) All() []*Kind { return ks.all }
 
 // Find returns the kind with this id or short name.
 func (ks *Kinds) Find(name string) (*Kind, bool) {
-	i := slices.IndexFunc(ks.all, func(k *Kind) bool { return string(k.ID) == name || k.Short == name })
-	if i < 0 {
-		return nil, false
+	for _, kinds := range [][]*Kind{ks.all, ks.twins} {
+		for _, k := range kinds {
+			if string(k.ID) == name || k.Short == name {
+				return k, true
+			}
+		}
 	}
-	return ks.all[i], true
+	return nil, false
 }
 
 // Near returns the ids and short names that are similar to name, the nearest first.

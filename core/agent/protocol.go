@@ -74,6 +74,17 @@ func (p *Protocol) Meaning(said string) (Failure, bool) {
 	return Failure{}, false
 }
 
+// checkBy sees that the panes of a kind can be shown as its file says.
+func checkBy(k *Kind, src source) error {
+	switch {
+	case k.Launch.By == "" || k.Launch.By == ByScreen, k.Launch.By == ByProtocol && k.ACP.Given():
+		return nil
+	case k.Launch.By == ByProtocol:
+		return src.errorf(toml.Key{"launch", "by"}, "is acp, and the part [acp] is missing")
+	}
+	return src.errorf(toml.Key{"launch", "by"}, "%q is none of screen, acp", k.Launch.By)
+}
+
 func (p *Protocol) check(src source) error {
 	if !p.Given() && (p.Modes != nil || p.Noise != nil || p.Continues != "") {
 		return src.errorf(toml.Key{"acp", "command"}, "is missing")

@@ -55,7 +55,7 @@ func (ks *Kinds) Recognise(p Program) (*Kind, bool) {
 		}
 		if script := scriptOf(argv); script != "" {
 			host := path.Base(argv[0])
-			for _, k := range ks.all {
+			for _, k := range slices.Concat(ks.all, ks.twins) {
 				if (slices.Contains(k.Process.Hosts, p.Command) || slices.Contains(k.Process.Hosts, host)) &&
 					k.runs(script) {
 					return k, true

@@ -25,6 +25,7 @@ resume_minute: true or false. True if a session must not be resumed in the minut
 one_by_one: true or false. True if agents that resume must be ready before the next one starts.
 session: list of texts. The arguments that give a new session an id, with {session} in them.
 chooses: list of texts. Flags that choose a session themselves, so that launch.session is left out beside them.
+by: screen or acp. How its panes are shown where nothing else is asked for: acp needs the part [acp].
 timeout: duration. How long the first prompt may take to appear: "60s".
 install: text. A command that installs the program, shown in the list of tools.
 env: list of texts. Variables that it is given, as NAME=VALUE, or as NAME for the value that the caller's has.

@@ -189,6 +189,8 @@ type Profile struct {
 	EnvFile string   `toml:"env_file"`
 	// Sandbox is the sandbox that holds them.
 	Sandbox string `toml:"sandbox"`
+	// By is how their panes are shown: "screen" or "acp".
+	By string `toml:"by"`
 }
 
 // Price is the price of a model, in USD for a million tokens.

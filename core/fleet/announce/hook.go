@@ -181,3 +181,8 @@ func lineage(pid int) []process.Proc {
 	}
 	return line
 }
+
+// Began records the id of the session that the agent in a pane has by its own word: it is taken up by it later.
+func (a *Announcer) Began(ctx context.Context, pane core.PaneID, session string) error {
+	return a.opts.Engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagSession, Value: session})
+}

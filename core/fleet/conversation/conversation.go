@@ -65,6 +65,14 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 	all, share := Places{}, map[home][]core.PaneID{}
 	processes := r.opts.Engine.Processes()
 	for _, pane := range snapshot.Panes() {
+		kind := r.opts.Observer.KindOf(pane)
+		if kind != nil && pane.IsAgent() && kind.Launch.Shown() == agent.ByProtocol {
+			place := &transcript.Place{
+				Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Launched: tags[pane.ID][engine.TagSession],
+			}
+			all[pane.ID] = func() *transcript.Place { return place }
+			continue
+		}
 		if !pane.IsAgent() || !transcript.Keeps(pane.Agent.Kind) || !processes.Local() {
 			continue
 		}

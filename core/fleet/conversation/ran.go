@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/agent/transcript"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/rundir"
@@ -26,6 +27,12 @@ func (r *Reader) RanPlaces(ctx context.Context, ran []rundir.RanSession) []Place
 		all[i] = Places{}
 		for j := range ran[i].Panes {
 			pane := &ran[i].Panes[j]
+			of := core.Pane{ID: pane.ID, Agent: pane.Agent}
+			if kind := r.opts.Observer.KindOf(&of); kind != nil && kind.Launch.Shown() == agent.ByProtocol {
+				place := &transcript.Place{Kind: pane.Agent.Kind, Dir: pane.Dir, Launched: pane.Launched}
+				all[i][pane.ID] = func() *transcript.Place { return place }
+				continue
+			}
 			if !pane.Agent.Kind.IsAgent() || !transcript.Keeps(pane.Agent.Kind) {
 				continue
 			}

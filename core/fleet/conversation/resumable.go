@@ -59,6 +59,12 @@ func unanswered(record *transcript.Account, place *transcript.Place, kind *agent
 // ResumableOf finds the session of the agent in a place, of a kind that can resume. screen returns the screen of an
 // agent that has ended, or nil. Every new start of an agent uses it.
 func ResumableOf(ctx context.Context, place *transcript.Place, kind *agent.Kind, screen func() *core.Screen) Resumable {
+	if kind.Launch.Shown() == agent.ByProtocol {
+		if place.Launched == "" {
+			return Resumable{} // it took no prompt yet
+		}
+		return Resumable{Session: place.Launched, Why: "the session is the one that its program named by protocol"}
+	}
 	record, err := transcript.Read(ctx, place)
 	own := &record.Identity
 	found := Resumable{Begun: record.Begun}

@@ -124,7 +124,10 @@ func (s *Sender) deliver(ctx context.Context, pane *core.Pane, order order) core
 
 // run waits until the pane can take the prompt, and types it.
 func (c *delivery) run(ctx context.Context) (core.Outcome, error) {
-	if path := c.sender.spoken(ctx, c.term.Pane); path != "" {
+	if path, err := c.served(ctx); path != "" || err != nil {
+		if err != nil {
+			return "", err
+		}
 		return c.say(ctx, path)
 	}
 	if c.dryRun {

@@ -32,6 +32,32 @@ func (s *Sender) spoken(ctx context.Context, pane *core.Pane) string {
 	return path
 }
 
+// servedWithin is how long the program of a pane that was just started may take to serve its conversation.
+const servedWithin = 5 * time.Second
+
+// served is spoken, where a program that shows a conversation by protocol is waited for: nothing is ever typed into it.
+// It refuses if there is none in time.
+func (c *delivery) served(ctx context.Context) (string, error) {
+	path := c.sender.spoken(ctx, c.term.Pane)
+	if kind := c.term.Kind; path != "" || kind == nil || kind.Launch.Shown() != agent.ByProtocol {
+		return path, nil
+	}
+	for deadline := c.sender.opts.Now().Add(servedWithin); ; {
+		if err := core.Sleep(ctx, servedEvery); err != nil {
+			return "", err
+		}
+		if path = c.sender.spoken(ctx, c.term.Pane); path != "" {
+			return path, nil
+		}
+		if c.sender.opts.Now().After(deadline) {
+			return "", refuse(terminal.WhyGone, "the program that shows its conversation by protocol does not answer")
+		}
+	}
+}
+
+// servedEvery is how often it is looked for the program.
+const servedEvery = 50 * time.Millisecond
+
 // statusOf is the status that a conversation by protocol proves.
 func statusOf(s *desk.State) core.Status {
 	evidence := "by protocol, message " + s.By

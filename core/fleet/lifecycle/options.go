@@ -36,10 +36,10 @@ func (n *planner) configureAgents(p *plan, request *LaunchRequest) error {
 			if profile, of, err = n.profile(request.Profiles, options.Profile); err != nil {
 				return err
 			}
-			if of.ID != u.kind && u.options.Profile == "" {
+			if of.ID != screenKind(u.known) && u.options.Profile == "" {
 				options.Profile = ""
 				profile = config.Profile{}
-			} else if of.ID != u.kind {
+			} else if of.ID != screenKind(u.known) {
 				return profileError(options.Profile, of)
 			}
 			used = used || of.ID == u.kind
@@ -107,7 +107,7 @@ func (u *unit) configure(options AgentOptions, profile *config.Profile, home str
 		env.EnvFile = []string{inHome(home, profile.EnvFile)}
 	}
 	if profile.Home != "" {
-		name := agent.NativeOf(u.kind).Home.Variable
+		name := agent.NativeOf(screenKind(u.known)).Home.Variable
 		if name == "" {
 			return core.Errorf(core.InvalidInput, "%s has no variable that names the folder of its account",
 				u.known.Name)

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -131,7 +132,7 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 		return err
 	}
 	for _, count := range request.Agents {
-		kind, argv, err := n.checkCount(count)
+		kind, argv, err := n.checkCount(count, request)
 		if err != nil {
 			return err
 		}
@@ -187,13 +188,16 @@ func (n *planner) addUnits(p *plan, request *LaunchRequest, taken map[string]boo
 }
 
 // checkCount returns the kind that is wished for and how it is started.
-func (n *planner) checkCount(count AgentCount) (*agent.Kind, []string, error) {
+func (n *planner) checkCount(count AgentCount, request *LaunchRequest) (*agent.Kind, []string, error) {
 	kind, err := n.resolver.KindNamed(count.Kind)
 	if err != nil {
 		return nil, nil, err
 	}
 	if kind.Doubt != nil {
 		return nil, nil, resolve.BrokenKindError(kind.Doubt)
+	}
+	if kind, err = n.kinds.Twin(kind, n.byOf(kind, request)); err != nil {
+		return nil, nil, err
 	}
 	if count.Count < 1 || count.Count > maxAgents {
 		return nil, nil, core.Errorf(core.InvalidInput, "%d agents of kind %s were asked for; it must be 1 to %d",
@@ -207,6 +211,25 @@ func (n *planner) checkCount(count AgentCount) (*agent.Kind, []string, error) {
 		return nil, nil, core.Errorf(core.InvalidInput, "kind %s has no program of its own to start", kind.ID)
 	}
 	return kind, argv, nil
+}
+
+// screenKind returns the kind by screen of a kind by protocol, and the kind itself for others.
+func screenKind(kind *agent.Kind) core.Kind { return cmp.Or(kind.Screen, kind.ID) }
+
+// byOf returns how the panes of a kind are to be shown: as the request says, its profile, or the kind's own file. It is
+// empty where none says so, and without a request.
+func (n *planner) byOf(kind *agent.Kind, request *LaunchRequest) agent.By {
+	if request == nil {
+		return ""
+	}
+	profile := request.Profiles[request.Options.Profile]
+	if named, known := n.kinds.Find(profile.Kind); !known || screenKind(named) != screenKind(kind) {
+		profile.By = ""
+	}
+	if kind.Screen != "" {
+		return request.Options.By // it was named itself
+	}
+	return cmp.Or(request.Options.By, agent.By(profile.By), kind.Launch.By)
 }
 
 func checkLayout(layout Layout) (Layout, error) {

@@ -123,7 +123,7 @@ func (n *planner) recipeArgv(u *unit, pane *recipe.Pane) ([]string, error) {
 	case u.kind == core.KindCommand:
 		return []string{n.environ.shell(), "-c", pane.Command}, nil
 	case pane.Command == "":
-		_, argv, err := n.checkCount(AgentCount{Kind: pane.Kind, Count: 1, Model: pane.Model})
+		_, argv, err := n.checkCount(AgentCount{Kind: pane.Kind, Count: 1, Model: pane.Model}, nil)
 		return argv, err
 	}
 	argv, err := shell.Words(pane.Command)

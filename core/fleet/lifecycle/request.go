@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/config"
 	"cupola/core/config/recipe"
 	"cupola/core/fleet/deliver"
@@ -28,6 +29,8 @@ type AgentCount struct {
 type AgentOptions struct {
 	Model string
 	Mode  core.Mode
+	// By is how their panes are shown; empty is as their kind says.
+	By agent.By
 	// Args are further arguments.
 	Args []string
 	// Profile is the name of a profile.
@@ -41,6 +44,7 @@ type AgentOptions struct {
 // over returns the options with those of another one for what they leave out; the arguments of both, its own last.
 func (o AgentOptions) over(other AgentOptions) AgentOptions {
 	return AgentOptions{
+		By:    cmp.Or(o.By, other.By),
 		Model: cmp.Or(o.Model, other.Model), Mode: cmp.Or(o.Mode, other.Mode),
 		Args: slices.Concat(other.Args, o.Args), Profile: cmp.Or(o.Profile, other.Profile),
 		Sandbox: cmp.Or(o.Sandbox, other.Sandbox), OnLimit: cmp.Or(o.OnLimit, other.OnLimit),

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/agent/transcript"
 	"cupola/core/engine"
 	"cupola/core/fleet/conversation"
@@ -31,6 +32,8 @@ type RestartRequest struct {
 	// one agent; if it is empty, each agent resumes the session that is its own for sure.
 	Fresh   bool
 	Session string
+	// By is how the panes are shown from then on; empty is as they are.
+	By agent.By
 	// Dir is the folder to start in, for a target of one agent; empty is the one that it was in.
 	Dir string
 	// Smart restarts only agents that lose nothing by it: idle, stuck or gone. Force restarts the others too.
@@ -138,7 +141,11 @@ type restart struct {
 	launcher *Launcher
 	request  *RestartRequest
 	places   conversation.Places
-	argv     []string
+	// into is the kind that is started: the pane's own, or its twin that is shown in another way.
+	into *agent.Kind
+	argv []string
+	// started is the command line without the arguments that choose a session.
+	started string
 	// variables are the environment that the agent had.
 	variables variables
 	// fresh is the id that a new session is given; empty where it is given none.
@@ -163,11 +170,17 @@ func (r *restart) plan(ctx context.Context) error {
 	if r.answer.Before.Has(core.NoteBackground) {
 		r.note("a command that it started runs in the background, and ends with it")
 	}
-	argv, err := r.command()
-	if err != nil {
+	var err error
+	if r.into = r.Kind; r.request.By != "" && r.Kind != nil {
+		if r.into, err = r.launcher.opts.Kinds.Twin(r.Kind, r.request.By); err != nil {
+			return err
+		}
+		r.answer.Kind = r.into.ID
+	}
+	if r.argv, err = r.command(); err != nil {
 		return err
 	}
-	r.argv = argv
+	r.started = shell.Line(r.argv...)
 	if !r.answer.Skipped {
 		if err := r.resume(ctx); err != nil {
 			return err
@@ -193,6 +206,8 @@ func (r *restart) command() ([]string, error) {
 			pane.Address())
 		err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyAdopt}, []string{pane.Address()}
 		return nil, err
+	case r.into != r.Kind:
+		return r.into.Argv(r.launcher.opts.Self, pane.Agent.Variant), nil
 	case pane.IsCommand():
 		return []string{r.launcher.environ.shell(), "-c", pane.Agent.Launch}, nil
 	case pane.Agent.Launch != "":
@@ -217,14 +232,16 @@ func (r *restart) resume(ctx context.Context) error {
 	case r.request.Fresh:
 		r.startFresh("as asked")
 		return nil
-	case r.Kind == nil || len(r.Kind.Launch.Resume) == 0:
+	case r.Kind == nil || len(r.Kind.Launch.Resume) == 0 && r.into == r.Kind:
 		r.startFresh("its kind cannot take up a session")
 		return nil
 	}
 	lost, fits := r.session(ctx)
 	switch {
+	case r.answer.Session != "" && len(r.into.Launch.Resume) == 0:
+		return r.notTakenUp()
 	case r.answer.Session != "":
-		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.Kind.ResumeArgs(r.answer.Session)...)
+		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.into.ResumeArgs(r.answer.Session)...)
 	case lost == "":
 		r.startFresh("it has no session yet")
 	case r.request.Smart && !r.request.Force:
@@ -234,6 +251,14 @@ func (r *restart) resume(ctx context.Context) error {
 		return r.guessError(lost, fits)
 	}
 	return nil
+}
+
+// notTakenUp makes the Conflict of a restart that would show an agent in a way that cannot take its session up.
+func (r *restart) notTakenUp() error {
+	err := core.Errorf(core.Conflict, "%s: %s cannot take up session %s, so a restart would lose what it knows",
+		r.Pane.Address(), r.into.Name, r.answer.Session)
+	err.Remedies, err.Subject.Panes = []core.Remedy{core.RemedyStartFresh}, []string{r.Pane.Address()}
+	return err
 }
 
 // Unsure is the details of the error of a restart that would have to guess the session of an agent.
@@ -283,18 +308,20 @@ func (r *restart) session(ctx context.Context) (lost string, fits []transcript.F
 // startFresh starts the agent with a new session, with an id if the previous one had been given one.
 func (r *restart) startFresh(why string) {
 	r.answer.Fresh = why
-	if r.Kind == nil || r.places.Of(r.Pane).Launched == "" {
+	if r.into == nil || r.places.Of(r.Pane).Launched == "" && r.into == r.Kind {
 		return
 	}
-	r.fresh = uuid.NewString()
-	r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.Kind.SessionArgs(r.argv, r.fresh)...)
+	id := uuid.NewString()
+	if args := r.into.SessionArgs(r.argv, id); len(args) > 0 {
+		r.argv, r.fresh = append(r.argv[:len(r.argv):len(r.argv)], args...), id
+	}
 }
 
 // runInTurn restarts the agent when its kind permits a start.
 func (r *restart) runInTurn(ctx context.Context) error {
 	place := r.places.Of(r.Pane)
 	b := beginning{
-		launcher: r.launcher, kind: r.Kind, session: r.answer.Session, before: r.resumedSince, place: place,
+		launcher: r.launcher, kind: r.into, session: r.answer.Session, before: r.resumedSince, place: place,
 		pane: r.Pane.ID,
 	}
 	if err := b.await(ctx, r.request.Timeout); err != nil {
@@ -340,7 +367,7 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 	if r.answer.Reaped, r.answer.Left, err = reap(ctx, old); err != nil {
 		r.note("ending its processes: %v", err)
 	}
-	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.Pane.Agent.Kind, variables: r.variables}
+	u := unit{role: panetag.RoleAgent, name: r.Pane.Agent.Name, kind: r.answer.Kind, variables: r.variables}
 	launch := engine.Launch{
 		Dir: r.answer.Dir, Argv: r.argv,
 		Tags: map[string]string{
@@ -349,8 +376,11 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
 		},
 	}
+	if r.into != r.Kind {
+		launch.Tags[engine.TagKind], launch.Tags[engine.TagLaunch] = string(r.into.ID), r.started
+	}
 	launch.Environ, launch.Env = r.launcher.environs.of(r.Pane.Session, &u)
-	if err := r.launcher.hold(ctx, r.Pane.Agent.Sandbox, r.Kind, &launch); err != nil {
+	if err := r.launcher.hold(ctx, r.Pane.Agent.Sandbox, r.into, &launch); err != nil {
 		return err
 	}
 	loc, err := b.start(func() (engine.Location, error) {

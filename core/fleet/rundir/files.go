@@ -59,7 +59,11 @@ func (s Files) Conversation(pane core.PaneID) string {
 	if s.None() {
 		return ""
 	}
-	return strings.TrimSuffix(s.Socket, ".sock") + ".acp" + strings.TrimPrefix(string(pane), "%")
+	name := strings.TrimPrefix(string(pane), "%")
+	if strings.HasPrefix(name, "o") { // of Cupola's own server, which is one for each runtime directory
+		return filepath.Join(s.Folder, "own.acp"+name)
+	}
+	return strings.TrimSuffix(s.Socket, ".sock") + ".acp" + name
 }
 
 // None reports whether there is no runtime directory.

@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 
+	"cupola/core/agent"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -13,7 +14,8 @@ type RestartIn struct {
 	registry.OfPanes
 	registry.Excluded
 	restartHow
-	Safe bool `help:"Only agents that have nothing to lose: idle, stuck or gone; with --force also the others"`
+	By   string `enum:"screen,acp" help:"Show the agents in another way from then on: their own screens, or the conversation by the Agent Client Protocol"`
+	Safe bool   `help:"Only agents that have nothing to lose: idle, stuck or gone; with --force also the others"`
 	registry.Consent
 	registry.Preview
 	registry.Detail
@@ -37,6 +39,7 @@ func (in RestartIn) Check() error { return in.fits(in.Panes) }
 
 func runRestart(ctx context.Context, deps verb.OnFleet, in RestartIn) (RestartOut, error) {
 	request := in.request(deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, in.Exclude), false), in.DryRun)
+	request.By = agent.By(in.By)
 	request.Smart, request.Force = in.Safe, in.Safe && in.Force
 	return restartWith(ctx, deps, request, verb.Permission{Verb: "restart-pane", In: in, Given: in.Given()}, in.Verbose)
 }

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/config/recipe"
 	"cupola/core/fleet/lifecycle"
 	"cupola/core/system/shell"
@@ -21,6 +22,7 @@ type surroundings struct {
 type agentOptions struct {
 	Model   string            `help:"Model of the agents, as their program names it"`
 	Mode    string            `enum:"plan,ask,accept-edits,auto" help:"What the agents may do unasked: nothing but read, nothing, edit files, or everything"`
+	By      string            `enum:"screen,acp" help:"Show the agents' own screens, or talk to them by the Agent Client Protocol (default: as their kind says)"`
 	Args    registry.Programs `whole:"true" help:"More arguments for the agents' program, as a shell reads them"`
 	Profile string            `help:"Start agents as a profile of the settings says; alone, one agent of its kind"`
 	Sandbox string            `help:"Hold agents and commands to a sandbox: project, offline, or one of the settings"`
@@ -31,7 +33,7 @@ type agentOptions struct {
 func (o agentOptions) options() (lifecycle.AgentOptions, error) {
 	options := lifecycle.AgentOptions{
 		Model: o.Model, Mode: core.Mode(o.Mode), Profile: o.Profile, Sandbox: o.Sandbox,
-		OnLimit: core.OnLimit(o.OnLimit),
+		OnLimit: core.OnLimit(o.OnLimit), By: agent.By(o.By),
 	}
 	for _, line := range o.Args {
 		words, err := shell.Words(line)

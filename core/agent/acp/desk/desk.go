@@ -42,6 +42,8 @@ type Desk struct {
 
 	mu     sync.Mutex
 	client *acp.Client
+	// opened is closed when there is a client.
+	opened chan struct{}
 	state  State
 	asks   []*acp.Ask
 	apart  bool
@@ -55,8 +57,8 @@ type Desk struct {
 func New(now func() time.Time, changed func(State)) *Desk {
 	return &Desk{
 		now: now, changed: changed, steps: map[int]chan struct{}{}, ends: map[int]chan struct{}{},
-		settled: make(chan struct{}),
-		state:   State{State: core.Starting, By: "start", Since: now()},
+		settled: make(chan struct{}), opened: make(chan struct{}),
+		state: State{State: core.Starting, By: "start", Since: now()},
 	}
 }
 
@@ -64,6 +66,9 @@ func New(now func() time.Time, changed func(State)) *Desk {
 func (d *Desk) Open(client *acp.Client) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.client == nil {
+		close(d.opened)
+	}
 	d.client = client
 }
 

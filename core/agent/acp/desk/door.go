@@ -110,12 +110,15 @@ func (d *Desk) serve(ctx context.Context, conn net.Conn) {
 
 // Do carries out a request.
 func (d *Desk) Do(ctx context.Context, r *Request) Reply {
-	d.mu.Lock()
-	client := d.client
-	d.mu.Unlock()
 	if r.Act == Look {
 		return Reply{Done: true}
 	}
+	if r.Act == Prompt {
+		awaitStep(ctx, d.opened, r.Within) // an agent may take seconds to start
+	}
+	d.mu.Lock()
+	client := d.client
+	d.mu.Unlock()
 	if client == nil {
 		return Reply{Failed: "the agent has not started"}
 	}

@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"cupola/core"
+)
+
+// By is how the panes of a kind are shown.
+type By string
+
+// ByScreen shows the program's own screen, and ByProtocol the conversation, which the program has by the Agent Client
+// Protocol.
+const (
+	ByScreen   By = "screen"
+	ByProtocol By = "acp"
+)
+
+// protocolArg begins the argument with which this program shows a conversation by protocol; the kind follows.
+const protocolArg = "acp:"
+
+// twinSuffix ends the id and the short name of a kind by protocol; they begin as those of the kind by screen.
+const twinSuffix = "-acp"
+
+// twinTimeout is how long an agent by protocol may take to start.
+const twinTimeout = time.Minute
+
+// Shown returns how the panes of programs that are started so are shown.
+func (l *Launch) Shown() By {
+	if len(l.Command) > 1 && strings.HasPrefix(l.Command[1], protocolArg) {
+		return ByProtocol
+	}
+	return ByScreen
+}
+
+// twinOf makes the kind whose panes show the conversations of a kind by protocol: another one, since it has other keys
+// and no rules for a screen.
+func twinOf(k *Kind) *Kind {
+	word := protocolArg + string(k.ID) + twinSuffix
+	t := &Kind{
+		ID: k.ID + twinSuffix, Short: k.Short + twinSuffix, Name: k.Name + " by protocol",
+		Launch: Launch{
+			Command: []string{Self, word}, Model: []string{"-m", ModelName}, Timeout: twinTimeout,
+			Install: k.ACP.Install, Env: k.Launch.Env, InheritEnv: k.Launch.InheritEnv, Modes: map[string]Mode{},
+		},
+		Process: Process{Hosts: []string{"cupola"}, Script: "^" + word + "$"},
+		ACP:     k.ACP, Sandbox: k.Sandbox, Doubt: k.Doubt, Screen: k.ID,
+	}
+	if t.Launch.Install == "" {
+		t.Launch.Install = k.Launch.Install
+	}
+	if k.ACP.Continues != "never" {
+		t.Launch.Resume = []string{"-r", SessionID}
+	}
+	for _, mode := range slices.Sorted(maps.Keys(k.ACP.Modes)) {
+		t.Launch.Modes[mode] = Mode{Args: []string{"-o", k.ACP.Modes[mode]}}
+	}
+	return t
+}
+
+// Twin returns the kind that a kind is when its panes are shown in a way: itself, or the other one of a pair. It
+// returns NotImplemented if the kind has none for that.
+func (ks *Kinds) Twin(k *Kind, by By) (*Kind, error) {
+	switch {
+	case by == "" || by == k.Launch.Shown():
+		return k, nil
+	case by == ByScreen && k.Screen != "":
+		if screen, known := ks.Find(string(k.Screen)); known {
+			return screen, nil
+		}
+	case by == ByProtocol && k.ACP.Given():
+		if twin, known := ks.Find(string(k.ID + twinSuffix)); known {
+			return twin, nil
+		}
+	}
+	e := core.Errorf(core.NotImplemented, "%s has no screen of its own", k.Name)
+	if by == ByProtocol {
+		e = core.Errorf(core.NotImplemented, "%s is not known to speak the Agent Client Protocol", k.Name)
+		e.Hint = "Its file says how, in the part [acp]; docs/acp.md lists the kinds that do."
+	}
+	return nil, e
+}
+
+// twins are the kinds by protocol of kinds that are shown by their screens.
+func twins(all []*Kind) []*Kind {
+	var made []*Kind
+	for _, k := range all {
+		if k.ACP.Given() && k.Launch.Shown() == ByScreen {
+			made = append(made, twinOf(k))
+		}
+	}
+	return made
+}

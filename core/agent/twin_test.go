@@ -1,0 +1,71 @@
+package agent_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"cupola/core"
+	"cupola/core/agent"
+)
+
+func TestKindsThatSpeakAProtocolHaveATwin(t *testing.T) {
+	kinds, err := agent.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := 0
+	for _, kind := range kinds.All() {
+		twin, err := kinds.Twin(kind, agent.ByProtocol)
+		if !kind.ACP.Given() {
+			if core.AsError(err).Code != core.NotImplemented {
+				t.Errorf("%s has a twin by protocol: %v", kind.ID, twin)
+			}
+			continue
+		}
+		pairs++
+		back, err2 := kinds.Twin(twin, agent.ByScreen)
+		if err != nil || err2 != nil || back != kind || twin.Launch.Shown() != agent.ByProtocol ||
+			kind.Launch.Shown() != agent.ByScreen || twin.Screen != kind.ID {
+			t.Fatalf("%s: %v, %v", kind.ID, err, err2)
+		}
+		argv := twin.Argv("/opt/cupola", "")
+		found, known := kinds.Recognise(agent.Program{Command: "cupola", Argv: func() []string { return argv }})
+		if !known || found != twin {
+			t.Errorf("%q is taken for %v", argv, found)
+		}
+		for _, name := range []string{string(twin.ID), twin.Short} {
+			if named, known := kinds.Find(name); !known || named != twin || !agent.IsID(name) {
+				t.Errorf("%q names %v", name, named)
+			}
+		}
+		if resumes := len(twin.ResumeArgs("s1")) > 0; resumes == (kind.ACP.Continues == "never") {
+			t.Errorf("%s takes sessions up: %t", twin.ID, resumes)
+		}
+		for mode, own := range kind.ACP.Modes {
+			args, err := twin.Launch.ModeArgs(twin.Name, core.Mode(mode))
+			if err != nil || !slices.Equal(args, []string{"-o", own}) {
+				t.Errorf("%s in mode %s: %q, %v", twin.ID, mode, args, err)
+			}
+		}
+		if slices.Contains(kinds.All(), twin) {
+			t.Errorf("%s is listed as a kind of its own", twin.ID)
+		}
+	}
+	if pairs < 6 {
+		t.Errorf("%d kinds speak the protocol", pairs)
+	}
+}
+
+func TestHowAKindIsShownIsChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		"[launch]\ncommand = [\"x\"]\nby = \"acp\"\n":   "launch.by: is acp, and the part [acp] is missing",
+		"[launch]\ncommand = [\"x\"]\nby = \"voice\"\n": `"voice" is none of screen, acp`,
+	} {
+		_, err := agent.Load(fstest.MapFS{"x.toml": {Data: []byte("id = \"x\"\n" + text)}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
