@@ -13,7 +13,7 @@ import (
 	"cupola/core/fleet/rundir"
 )
 
-// open returns a Sender without a runtime folder, made of an engine and of what else a test sets:
+// open returns a Sender made of an engine and of what else a test sets: a Dir, else one without a runtime folder,
 // Kinds, else those built in and the stub, Journal, Afford and Environ.
 func open(t testing.TB, o Options) *Sender {
 	t.Helper()
@@ -21,7 +21,9 @@ func open(t testing.TB, o Options) *Sender {
 		o.Kinds = fleettest.Kinds(t, fleettest.StubKind)
 	}
 	o.Now, o.Log = time.Now, slog.New(slog.DiscardHandler)
-	o.Dir = rundir.New(o.Engine, "", o.Now, o.Log)
+	if o.Dir == nil {
+		o.Dir = rundir.New(o.Engine, "", o.Now, o.Log)
+	}
 	o.Resolver = resolve.New(o.Kinds, false)
 	o.Observer = observe.New(observe.Options{
 		Engine: o.Engine, Kinds: o.Kinds, Resolver: o.Resolver, Dir: o.Dir, Now: o.Now, Log: o.Log,
