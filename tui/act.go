@@ -272,7 +272,19 @@ func (m *model) succeeded(msg effect.Done) tea.Cmd {
 			m.choice.NextNeedsYou(m.world.Snapshot)
 		}
 	}
+	m.sent(msg.Intent)
 	return m.undos.done(msg)
+}
+
+// sent gives the open screens the prompts that were sent.
+func (m *model) sent(wanted intent.Intent) {
+	for _, act := range intent.ActsOf(wanted) {
+		for _, one := range m.stack {
+			if told, is := one.shown.(interface{ Sent(text string) }); is && promptOf(act) != "" {
+				told.Sent(promptOf(act))
+			}
+		}
+	}
 }
 
 // inputOfAct is the input of the verb of an act; nil for another intent.

@@ -62,6 +62,7 @@ var scenarios = map[string]func(*harness){
 	"changes-file":    func(s *harness) { s.changed(); s.press("j"); s.patched() },
 	"changes-tree":    func(s *harness) { s.changed(); s.press("end", "k", "k"); s.patched() },
 	"changes-whole":   func(s *harness) { s.changed(); s.press("enter") },
+	"review":          func(s *harness) { s.reviewed(); s.press("m", "j", "c"); s.write("why?"); s.press("ctrl+s") },
 	"changes-none":    func(s *harness) { s.press("v"); answer[changes.Question](s, []gitchanges.Tree(nil)) },
 	"changes-commit":  func(s *harness) { s.changed(); s.press("C") },
 	"changes-discard": func(s *harness) { s.changed(); s.press("D") },

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	shown "cupola/tui/screen/changes"
 	"cupola/tui/screen/explain"
 	"cupola/tui/screen/history"
 	"cupola/tui/screen/scrollback"
@@ -151,6 +153,17 @@ var places = map[string]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	"Review": func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.changed()
+		answer[shown.PatchQuestion](s, shown.Patch{Text: patchOfFixture +
+			"@@ -40,2 +41,2 @@\n-second(1)\n+second(2)\n" + strings.Repeat(" same\n", 30)})
+		s.press("/")
+		s.write("serve\n")
+		s.press("enter", "home", "j", "j", "j")
+		s.recorder.last()
+		return s
+	},
 	"Acts": func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.acts()
@@ -218,6 +231,8 @@ var needed = map[string][]string{
 	"Decide pgup": {"pgdown"}, "Decide up": {"down"}, "Decide k": {"down"},
 	"Forms ctrl+n": {"ctrl+p"}, "Inbox up": {"down"}, "Inbox k": {"down"}, "Inbox home": {"down"},
 	"Inbox pgup": {"pgdown"}, "Runs right": {"left"}, "Runs l": {"left"}, "Worktrees [": {"]"},
+	"Review [": {"]"}, "Review left": {"right"},
+	"Review h": {"l"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {

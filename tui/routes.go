@@ -85,6 +85,7 @@ func routesOf(m *model) []route {
 			}
 		}),
 		does(func(w intent.Find) { m.top().Handle(w) }),
+		does(func(w intent.Comment) { m.top().Handle(w) }),
 		does(func(w intent.Show) { m.show(w.Filter) }),
 		does(func(w intent.NextSession) { m.choice.Turn(m.world.Snapshot, w.By) }),
 		does(func(intent.NextNeedsYou) {
@@ -146,6 +147,7 @@ func (p *formsPart) routes() []route {
 			return form.Filter(w.Filter, w.What, fields)
 		}),
 		keeps(m, form.Setting), keeps(m, form.Commit), opens(m, form.Discard), opens(m, form.MergeTree),
+		opens(m, form.DiscardLines), opens(m, form.Comment),
 		keeps(m, func(w intent.AskSpawn) *form.Form {
 			w.Dir = cmp.Or(w.Dir, m.dir)
 			return form.Spawn(w, m.world.Offers())

@@ -206,12 +206,12 @@ func answered[Out any](t *testing.T, text string) string {
 func TestAnswersSayInALineWhatWasDone(t *testing.T) {
 	for _, test := range []struct{ want, got string }{
 		{
-			"api.1 delivered; api.2 refused: a dialog is open",
+			"1 delivered, 1 refused: api.2: a dialog is open",
 			answered[agents.SendOut](t, `{"deliveries":[{"session":"api","ordinal":1,"outcome":"delivered"},
 				{"session":"api","ordinal":2,"outcome":"refused","evidence":["a dialog is open"]}]}`),
 		},
 		{
-			"4 delivered, 1 refused; web.5 refused: it is gone",
+			"4 delivered, 1 refused: web.5: it is gone",
 			answered[agents.SendOut](t, `{"deliveries":[{"session":"web","ordinal":1,"outcome":"delivered"},
 				{"session":"web","ordinal":2,"outcome":"delivered"},{"session":"web","ordinal":3,"outcome":"delivered"},
 				{"session":"web","ordinal":4,"outcome":"delivered"},

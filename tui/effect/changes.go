@@ -14,6 +14,7 @@ import (
 	"cupola/core/git/changes"
 	"cupola/core/record/undo"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 	changed "cupola/tui/screen/changes"
 )
 
@@ -68,6 +69,22 @@ func (t *trees) stage(ctx context.Context, w intent.Stage) Done {
 func (t *trees) discard(ctx context.Context, w intent.Discard) Done {
 	back, err := changes.Discard(ctx, w.Root, &git.Change{Path: w.Path, From: w.From, Kind: w.Kind}, t.environ)
 	return t.acted(ctx, "discarded "+w.Path, "brings the change back", false, back, err)
+}
+
+// lines counts lines of a file.
+func lines(n int, path string) string { return screen.Count(n, "line") + " of " + path }
+
+func (t *trees) stageLines(ctx context.Context, w intent.StageLines) Done {
+	staged, back, err := changes.StageLines(ctx, w.Root, w.Path, w.Lines, t.environ)
+	if staged {
+		return t.acted(ctx, "staged "+lines(len(w.Lines), w.Path), "stages what was staged before", false, back, err)
+	}
+	return t.acted(ctx, "unstaged "+lines(len(w.Lines), w.Path), "stages them again", false, back, err)
+}
+
+func (t *trees) discardLines(ctx context.Context, w intent.DiscardLines) Done {
+	back, err := changes.DiscardLines(ctx, w.Root, w.Path, w.Lines, t.environ)
+	return t.acted(ctx, "discarded "+lines(len(w.Lines), w.Path), "brings the lines back", false, back, err)
 }
 
 func (t *trees) commit(ctx context.Context, w intent.Commit) Done {

@@ -308,6 +308,8 @@ func (e *Effects) doers() doers {
 	acting(e, d, e.each)
 	acting(e, d, func(w intent.Stage) Done { return e.trees.stage(e.ctx, w) })
 	acting(e, d, func(w intent.Discard) Done { return e.trees.discard(e.ctx, w) })
+	acting(e, d, func(w intent.StageLines) Done { return e.trees.stageLines(e.ctx, w) })
+	acting(e, d, func(w intent.DiscardLines) Done { return e.trees.discardLines(e.ctx, w) })
 	acting(e, d, func(w intent.Commit) Done { return e.trees.commit(e.ctx, w) })
 	saying(e, d, func(_ context.Context, w intent.CopyText) (string, error) { return e.copyText(w.Text) })
 	on(d, e.attach)

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"cupola/core/git"
+	"cupola/core/git/changes"
 )
 
 // What can be asked for on the screen of the changes. Those without a root mean the selected tree or file.
@@ -13,6 +14,15 @@ type (
 		Discard
 		What string
 	}
+	// AskDiscardLines asks whether to take changed lines of a file back; What says which.
+	AskDiscardLines struct {
+		DiscardLines
+		What string
+	}
+	// AskComment asks for a comment on a line: Line names it, Text begins the comment.
+	AskComment struct{ Line, Text string }
+	// Comment is a comment on the selected line; empty removes it.
+	Comment struct{ Text string }
 	// AskMergeTree asks whether to merge a worktree back; What says what it holds.
 	AskMergeTree struct{ Root, What string }
 )
@@ -29,6 +39,16 @@ type (
 		Root, Path, From string
 		Kind             git.Kind
 	}
+	// StageLines stages changed lines of a file or, where all are staged, takes them back from there.
+	StageLines struct {
+		Root, Path string
+		Lines      []changes.Line
+	}
+	// DiscardLines takes changed lines of a file back.
+	DiscardLines struct {
+		Root, Path string
+		Lines      []changes.Line
+	}
 	// Commit commits what is staged in a tree or, if nothing is, all that changed.
 	Commit struct{ Root, Message string }
 	// Edit opens a file, or the folder of a tree, in the user's editor.
@@ -41,4 +61,10 @@ func (AskMergeTree) isIntent() {}
 func (Stage) isIntent()        {}
 func (Discard) isIntent()      {}
 func (Commit) isIntent()       {}
-func (Edit) isIntent()         {}
+
+func (AskDiscardLines) isIntent() {}
+func (AskComment) isIntent()      {}
+func (Comment) isIntent()         {}
+func (StageLines) isIntent()      {}
+func (DiscardLines) isIntent()    {}
+func (Edit) isIntent()            {}

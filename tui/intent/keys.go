@@ -322,6 +322,32 @@ var Changing = NewScope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/
 	Bind(Back{}, "", "back", "v"),
 }, Listing, General).Opening(OpensAll)
 
+// Reviewing is active while a difference has the whole display: its lines are selected.
+var Reviewing = NewScope("Review", []string{"s", "m", "D", "c", "enter", "]", "C", "y", "esc", "?"}, []Binding{
+	Bind(Stage{}, "stage", "stage hunk or marks, or take them back", "s"),
+	Bind(Mark{}, "mark", "mark the line, or not", "m"),
+	Bind(Mark{Range: true}, "", "mark all from the last marked up to it", "V"),
+	Bind(AskDiscard{}, "discard", "take hunk or marks back, after a question", "D"),
+	Bind(AskComment{}, "comment", "comment on the line, for its agent", "c"),
+	Bind(Peek{}, "send", "send the comments; without any, the list", "enter"),
+	Bind(NextSession{By: 1}, "hunk", "next hunk", "]"),
+	Bind(NextSession{By: -1}, "", "previous hunk", "["),
+	Bind(AskCommit{}, "commit", "commit what is staged, else all", "C"),
+	Bind(Edit{}, "", "open it in your editor", "E"),
+	Bind(AskMergeTree{}, "", "merge the worktree back, after a question", "M"),
+	Bind(GoTo{}, "", "go to the agent who works there", "o"),
+	Bind(AskFind{}, "", "find a text in the difference", "/"),
+	Bind(FindNext{By: 1}, "", "next match", "n"),
+	Bind(FindNext{By: -1}, "", "previous match", "N"),
+	Bind(ToggleWrap{}, "", "wrap long lines, or cut them at the edge", "W"),
+	Bind(Shift{By: 1}, "", "move the difference to the right", "right", "l"),
+	Bind(Shift{By: -1}, "", "move it to the left", "left", "h"),
+	Bind(Copy{}, "copy", "copy the difference", "y"),
+	Bind(Move{By: 1}, "", "next line", "down", "j"),
+	Bind(Move{By: -1}, "", "previous line", "up", "k"),
+	Bind(Back{}, "list", "back to the list; comments stay", "esc", " ", "tab", "v"),
+}, Paging, General).Opening(OpensAll)
+
 // Activity is active in the timeline of the agents.
 var Activity = NewScope("Activity", []string{"left", "right", "enter", "pgdown", "esc", "?"}, []Binding{
 	Bind(Shift{By: -1}, "longer", "a longer time", "left", "h"),

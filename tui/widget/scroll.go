@@ -17,6 +17,8 @@ type Scroll struct {
 	Wrap bool
 	// Marked is the number of the line that is marked, -1 for none; Find sets it.
 	Marked int
+	// Sign returns the sign in front of a line; nil if lines have none. With it the marked line keeps its colours.
+	Sign func(line int) Span
 
 	lines []string
 	// pens are the styles at the starts of the lines, widths their numbers of cells.
@@ -40,7 +42,7 @@ type scrollRow struct{ line, from int }
 
 // Set takes another text, and shows it from its end or from a row.
 func (s *Scroll) Set(lines []string, end bool, top int) {
-	*s = Scroll{Wrap: s.Wrap, Marked: -1, Top: top, end: end, lines: lines}
+	*s = Scroll{Wrap: s.Wrap, Sign: s.Sign, Marked: -1, Top: top, end: end, lines: lines}
 	s.pens, s.widths = make([]pen, len(lines)), make([]int, len(lines))
 	var now pen
 	for i, line := range lines {
@@ -93,6 +95,23 @@ func (s *Scroll) Find(text string) int {
 	return len(s.found)
 }
 
+// Choose marks a line, within the text, and shows it.
+func (s *Scroll) Choose(line int) {
+	s.Marked = max(0, min(line, len(s.lines)-1))
+	first, last := -1, -1
+	for i, row := range s.rows {
+		if row.line == s.Marked {
+			if last = i; first < 0 {
+				first = i
+			}
+		}
+	}
+	if first >= 0 {
+		s.Top = min(max(s.Top, last-s.height+1), first)
+	}
+	s.Move(0)
+}
+
 // Next marks the by-th line with the text further down, from the other end where there is none.
 func (s *Scroll) Next(by int) {
 	n := len(s.found)
@@ -133,17 +152,21 @@ func (s *Scroll) Draw(t *theme.Theme, r layout.Rect, cache *Cache) []string {
 	if r.Empty() {
 		return nil
 	}
-	s.divide(r)
+	text := r
+	if s.Sign != nil {
+		text.W = max(1, r.W-signWidth)
+	}
+	s.divide(text)
 	lines := make([]string, 0, r.H)
 	for _, row := range s.rows[s.Top:min(len(s.rows), s.Top+r.H)] {
 		from := row.from + s.Left
-		width := r.W
+		width := text.W
 		beyond := !s.Wrap && s.widths[row.line] > from+width
 		if beyond {
 			width--
 		}
 		var drawn string
-		if row.line == s.Marked {
+		if row.line == s.Marked && s.Sign == nil {
 			drawn = s.marked(t, row.line, from, width)
 		} else {
 			drawn = cache.line(s.lines[row.line], s.pens[row.line],
@@ -152,9 +175,27 @@ func (s *Scroll) Draw(t *theme.Theme, r layout.Rect, cache *Cache) []string {
 		if beyond {
 			drawn = joined(drawn, t.Style(theme.Accent).Render(t.Glyphs().Ellipsis))
 		}
+		if s.Sign != nil {
+			drawn = joined(s.sign(t, row), drawn)
+		}
 		lines = append(lines, drawn)
 	}
 	return pad(lines, r)
+}
+
+// signWidth is how many cells the signs of lines take.
+const signWidth = 2
+
+// sign draws the sign in front of a row.
+func (s *Scroll) sign(t *theme.Theme, row scrollRow) string {
+	sign, chosen := s.Sign(row.line), " "
+	if row.line == s.Marked {
+		chosen, sign.Token = t.Glyphs().Chosen, theme.Accent
+	}
+	if row.from > 0 {
+		chosen, sign.Text = " ", ""
+	}
+	return t.Style(sign.Token).Render(Fit(chosen+sign.Text, signWidth))
 }
 
 // marked draws a part of the line that was found, behind a sign and without its own colours.

@@ -9,7 +9,7 @@ import (
 	"cupola/core/git/gittest"
 )
 
-// numbered are the lines 1 to 30, some of which are other ones.
+// numbered are 30 lines; other has other texts for some.
 func numbered(other map[int]string) string {
 	var text strings.Builder
 	for n := 1; n <= 30; n++ {
@@ -74,13 +74,13 @@ func TestLinesAreStagedUnstagedAndDiscarded(t *testing.T) {
 				staging() != "" {
 				t.Errorf("the tree has\n%s\nstaged\n%s", got, staging())
 			}
-			if err := changes.Revert(t.Context(), discarded, environ()); err != nil || !strings.Contains(shown(), "half") ||
-				!strings.Contains(staging(), "half") {
+			if err := changes.Revert(t.Context(), discarded, environ()); err != nil ||
+				!strings.Contains(shown(), "half") || !strings.Contains(staging(), "half") {
 				t.Errorf("%v: the tree has\n%s", err, shown())
 			}
 			gone := []changes.Line{{At: 3, Text: "never there"}}
-			if _, _, err := changes.StageLines(t.Context(), root, "edited", gone, environ()); !core.AsError(err).HasCode(
-				core.Conflict) {
+			_, _, err = changes.StageLines(t.Context(), root, "edited", gone, environ())
+			if !core.AsError(err).HasCode(core.Conflict) {
 				t.Errorf("%v", err)
 			}
 		})

@@ -71,7 +71,7 @@ func (o SendOut) reasons() string {
 		if more := len(named) - mostFailed; more > 0 {
 			named = append(named[:mostFailed:mostFailed], fmt.Sprintf("and %d more", more))
 		}
-		parts[i] = strings.Join(named, " ") + " " + word
+		parts[i] = strings.Join(named, " ") + word
 	}
 	return strings.Join(parts, ", ")
 }
@@ -81,13 +81,13 @@ type ways struct{ one, several string }
 
 // waysOf are the ways by core.Result.Why.
 var waysOf = map[string]ways{
-	terminal.WhyDialog: {"waits", "wait"}, terminal.WhyDraft: {"holds a draft", "hold a draft"},
-	terminal.WhyDead: {"ended", "ended"}, terminal.WhyLeft: {"ended", "ended"}, terminal.WhyGone: {"ended", "ended"},
-	terminal.WhyPartial: {"cannot be read", "cannot be read"}, terminal.WhyStarting: {"starts", "start"},
-	terminal.WhyBusy: {"is busy", "are busy"}, terminal.WhyHeld: {"is locked", "are locked"},
-	terminal.WhyBudget:  {"is over its ceiling", "are over their ceilings"},
-	terminal.WhyCommand: {"would run it as a command", "would run it as a command"},
-	"copy_mode":         {"is scrolled", "are scrolled"},
+	terminal.WhyDialog: {" waits", " wait"}, terminal.WhyDraft: {" holds a draft", " hold a draft"},
+	terminal.WhyDead: {" ended", " ended"}, terminal.WhyLeft: {" ended", " ended"}, terminal.WhyGone: {" ended", " ended"},
+	terminal.WhyPartial: {" cannot be read", " cannot be read"}, terminal.WhyStarting: {" starts", " start"},
+	terminal.WhyBusy: {" is busy", " are busy"}, terminal.WhyHeld: {" is locked", " are locked"},
+	terminal.WhyBudget:  {" is over its ceiling", " are over their ceilings"},
+	terminal.WhyCommand: {" would run it as a command", " would run it as a command"},
+	"copy_mode":         {" is scrolled", " are scrolled"},
 }
 
 // wayOf is why a pane did not take a prompt.
@@ -96,7 +96,7 @@ func wayOf(d *DeliveryRow) ways {
 		return way
 	}
 	if d.Outcome == core.Unconfirmed {
-		return ways{"did not show it", "did not show it"}
+		return ways{" did not show it", " did not show it"}
 	}
-	return ways{string(d.Outcome), string(d.Outcome)}
+	return ways{": " + d.Saw(), ": " + d.Saw()}
 }

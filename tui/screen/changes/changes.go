@@ -63,11 +63,19 @@ func New() *Screen { return &Screen{} }
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "changes", Key: "4", Does: "changes: what the agents changed",
-	Keys: []*intent.Scope{&intent.Changing}, Open: screen.Always(New),
+	Keys: []*intent.Scope{&intent.Changing, &intent.Reviewing}, Open: screen.Always(New),
 }
 
 // Scope is the table of active keys.
-func (s *Screen) Scope() *intent.Scope { return &intent.Changing }
+func (s *Screen) Scope() *intent.Scope {
+	if s.whole {
+		return &intent.Reviewing
+	}
+	return &intent.Changing
+}
+
+// Sent forgets the comments that were sent with a prompt.
+func (s *Screen) Sent(prompt string) { s.diff.sent(prompt) }
 
 // Visible are no panes.
 func (s *Screen) Visible() []core.PaneID { return nil }
@@ -126,13 +134,14 @@ func (s *Screen) gather(w *screen.World) {
 
 // Handle moves, and says what an act is about.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
+	if s.whole {
+		if rest, is := s.reviews(wanted); is {
+			return rest
+		}
+	}
 	switch w := wanted.(type) {
 	case intent.Scroll:
 		if s.whole || s.drawn.Contains(w.X, w.Y) {
-			return s.diff.reader.Handle(wanted)
-		}
-	case intent.Move, intent.Jump:
-		if s.whole {
 			return s.diff.reader.Handle(wanted)
 		}
 	case intent.Turn, intent.Shift, intent.ToggleWrap, intent.Find, intent.FindNext, intent.AskFind:
@@ -145,12 +154,12 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 			s.chosen = s.rows[s.list.At].key()
 		}
 	case intent.Peek:
-		s.whole = !s.whole && len(s.rows) > 0
+		s.show(!s.whole && len(s.rows) > 0)
 	case intent.Back:
 		if !s.whole {
 			return wanted
 		}
-		s.whole = false
+		s.show(false)
 	case intent.Copy:
 		return intent.CopyText{Text: s.diff.of.Text}
 	case intent.Stage, intent.AskCommit, intent.AskDiscard, intent.AskMergeTree, intent.Edit, intent.GoTo:
@@ -162,6 +171,55 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		return wanted
 	}
 	return nil
+}
+
+// show gives the difference the whole display, where its lines are selected, or ends that.
+func (s *Screen) show(whole bool) {
+	s.whole = whole
+	s.diff.reader.Text.Sign = nil
+	if whole {
+		s.diff.reader.Text.Sign = s.diff.sign
+		s.diff.begin()
+	} else if s.diff.reader.Text.Query() == "" {
+		s.diff.reader.Text.Marked = -1
+	}
+}
+
+// reviews handles what concerns the lines of the difference; it reports false for the rest.
+func (s *Screen) reviews(wanted intent.Intent) (intent.Intent, bool) {
+	if s.diff.move(wanted) {
+		return nil, true
+	}
+	switch w := wanted.(type) {
+	case intent.NextSession:
+		s.diff.nextHunk(w.By)
+	case intent.Mark:
+		return s.diff.mark(w), true
+	case intent.Stage, intent.AskDiscard:
+		return s.diff.act(wanted), true
+	case intent.AskComment:
+		return s.diff.askComment(), true
+	case intent.Comment:
+		s.diff.comment(w.Text)
+	case intent.Peek:
+		if text := s.diff.prompt(); text != "" {
+			return s.askSend(text), true
+		}
+		return nil, false
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// askSend asks whether to send the comments to the agent who works in the tree.
+func (s *Screen) askSend(text string) intent.Intent {
+	to, _ := s.agent(s.rows[s.list.At].tree).(intent.GoTo)
+	pane := s.snap.Pane(to.Pane)
+	if pane == nil {
+		return intent.Refuse{Why: "no agent works in " + name(s.rows[s.list.At].tree) + "; mark one on the fleet"}
+	}
+	return intent.AskAgain{Target: screen.TargetOfPane(pane), Text: text}
 }
 
 // about adds the selected tree or file to an intent.
@@ -186,7 +244,7 @@ func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
 		added, deleted := max(0, r.file.Added), max(0, r.file.Deleted)
 		return intent.AskDiscard{
 			Discard: intent.Discard{Root: tree.Root, Path: path, From: r.file.From, Kind: r.file.Kind},
-			What: fmt.Sprintf("It is %s in %s: +%d -%d lines. 'git stash pop' there brings it back.",
+			What: fmt.Sprintf("It is %s in %s: +%d -%d lines. u brings it back.",
 				r.file.Kind, name(tree), added, deleted),
 		}
 	case intent.AskMergeTree:
@@ -382,7 +440,13 @@ func (s *Screen) difference(w *screen.World, r layout.Rect) []string {
 			widget.List(w.Theme, body, widget.Rows{Selected: -1, Empty: "reading" + w.Theme.Glyphs().Ellipsis})...)
 	}
 	s.diff.take(w, tree.Root, path, read)
+	if n := s.diff.comments(); n > 0 {
+		title = append(title, widget.Span{Token: theme.Ask, Text: "  " + counted(n, "comment")})
+	}
 	drawn := s.diff.reader.Text.Draw(w.Theme, body, w.Cache) // it says then which lines show
+	if s.whole && r.W >= besideFrom {
+		drawn = s.diff.beside.draw(w, body, &s.diff)
+	}
 	return append(widget.Bar(w.Theme, head, title, s.diff.reader.Place()), drawn...)
 }
 

@@ -31,6 +31,25 @@ func Discard(w intent.AskDiscard) *Form {
 	}
 }
 
+// DiscardLines asks whether to take changed lines back.
+func DiscardLines(w intent.AskDiscardLines) *Form {
+	return &Form{
+		title: "Discard lines of " + w.Path + "?", verb: "discard them", says: w.What,
+		make: func([]string) (intent.Intent, string) { return w.DiscardLines, "" },
+	}
+}
+
+// Comment asks for a comment on a line of a difference.
+func Comment(w intent.AskComment) *Form {
+	return &Form{
+		title: "Comment on " + w.Line, verb: "keep it",
+		fields: []field{area("", "what the agent is to change here, or why it did", w.Text)},
+		make: func(values []string) (intent.Intent, string) {
+			return intent.Comment{Text: strings.TrimSpace(values[0])}, ""
+		},
+	}
+}
+
 // MergeTree asks whether to merge a worktree back.
 func MergeTree(w intent.AskMergeTree) *Form {
 	return &Form{
