@@ -82,7 +82,8 @@ type ways struct{ one, several string }
 // waysOf are the ways by core.Result.Why.
 var waysOf = map[string]ways{
 	terminal.WhyDialog: {" waits", " wait"}, terminal.WhyDraft: {" holds a draft", " hold a draft"},
-	terminal.WhyDead: {" ended", " ended"}, terminal.WhyLeft: {" ended", " ended"}, terminal.WhyGone: {" ended", " ended"},
+	terminal.WhyDead: {" ended", " ended"}, terminal.WhyLeft: {" ended", " ended"},
+	terminal.WhyGone:    {" ended", " ended"},
 	terminal.WhyPartial: {" cannot be read", " cannot be read"}, terminal.WhyStarting: {" starts", " start"},
 	terminal.WhyBusy: {" is busy", " are busy"}, terminal.WhyHeld: {" is locked", " are locked"},
 	terminal.WhyBudget:  {" is over its ceiling", " are over their ceilings"},
