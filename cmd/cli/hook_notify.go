@@ -65,9 +65,7 @@ func (h *hookRun) notifyNow(ctx context.Context) error {
 	for i := range snapshot.Alerts {
 		if a := &snapshot.Alerts[i]; a.State == core.Waiting && a.DismissedAt.IsZero() {
 			change := alert.Change{Type: core.AlertRaised, Alert: *a}
-			if pane := snapshot.Pane(a.Pane); pane != nil {
-				change.Folder = pane.Process.Dir
-			}
+			change.Locate(snapshot)
 			n.Changed(ctx, change)
 		}
 	}

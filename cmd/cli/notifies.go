@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"cupola/cmd/look"
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/alert/notify"
@@ -15,7 +16,6 @@ import (
 	"cupola/core/git"
 	"cupola/core/record/server"
 	"cupola/core/verb"
-	"cupola/cmd/look"
 )
 
 // notifies returns the notifier that the settings describe. It rings the bell if a person
@@ -34,7 +34,7 @@ func notifyOptions(s config.Notify, paths config.Paths, log *slog.Logger) notify
 	for _, err := range wrong {
 		log.Warn("a setting of notifications is not used", "error", err)
 	}
-	opts.Log, opts.Ledger, opts.Describe = log, notify.Ledger{Dir: paths.Notified()}, aboutAlert(paths)
+	opts.Log, opts.Ledger, opts.Describe = log, notify.Ledger{Dir: config.Notified(paths)}, aboutAlert(paths)
 	if s.Away > 0 {
 		opts.Away = func() bool { return away(paths, s.Away, time.Now()) }
 	}
@@ -43,7 +43,7 @@ func notifyOptions(s config.Notify, paths config.Paths, log *slog.Logger) notify
 
 // away reports whether no key was pressed in a dashboard for a while.
 func away(paths config.Paths, least time.Duration, now time.Time) bool {
-	info, err := os.Stat(paths.Typed())
+	info, err := os.Stat(config.Typed(paths))
 	return err != nil || now.Sub(info.ModTime()) >= least
 }
 

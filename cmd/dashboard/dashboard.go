@@ -71,7 +71,7 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 	}
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, OwnPane: own, Theme: theme.New(look), Themes: d.themes(look),
-		Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir, Pressed: pressed(d.Env.Paths.Typed()),
+		Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir, Pressed: pressed(config.Typed(d.Env.Paths)),
 		Commands: d.commands(), Settings: settingKeys(), Keys: keys, Order: d.listOrder(), FirstTime: d.firstTime(),
 		Notice: sentences(append([]string{d.Look.Fault, keysFault}, warnings...)...),
 		Log:    d.Env.Log, Advise: advice.Complete,
@@ -91,7 +91,7 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 // pressedEvery is how exactly it is on record when a key was pressed last.
 const pressedEvery = 5 * time.Second
 
-// pressed returns a function that records the time of a key in a file: services are told what happens while the user is
+// pressed returns a function that records the time of a key in a file: services are notified while the user is
 // away. It is called by one goroutine at a time.
 func pressed(path string) func() {
 	var last time.Time

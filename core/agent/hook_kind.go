@@ -17,7 +17,7 @@ type hookSpec struct {
 	// Event and Session are the paths at which a payload may name its event and
 	// the agent's session; the first that is there counts.
 	Event, Session []string
-	// Asks are the paths at which a report that the agent waits has what is asked, the most telling first.
+	// Asks are the paths at which a report that the agent waits has the question, the most exact first.
 	Asks []string
 	// Edge is asked in its order. A user's own are before those that come with
 	// Cupola.

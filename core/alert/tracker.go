@@ -35,6 +35,16 @@ type Change struct {
 	Lasted time.Duration
 }
 
+// Locate sets the folder from the snapshot that led to the change: that of the pane, or that of its session.
+func (c *Change) Locate(snapshot *core.Snapshot) {
+	if session := snapshot.Session(c.Alert.Session); session != nil {
+		c.Folder = session.Dir
+	}
+	if pane := snapshot.Pane(c.Alert.Pane); pane != nil && pane.Process.Dir != "" {
+		c.Folder = pane.Process.Dir
+	}
+}
+
 // TurnFinished is the type of a Change that is no alert: an agent has finished its turn. It is on no record.
 const TurnFinished core.AlertType = "turn_finished"
 

@@ -123,13 +123,13 @@ type Notify struct {
 	Bell     bool          `toml:"bell" doc:"Ring the terminal's bell in the dashboard" guard:"it decides how the user is notified"`
 	Desktop  bool          `toml:"desktop" doc:"Show a notification on the desktop" guard:"it decides how the user is notified"`
 	Command  []string      `toml:"command" doc:"A program with its arguments that reads the event as JSON" guard:"it would run without being asked for"`
-	Services []string      `toml:"services" doc:"Services that are told, each KIND:ADDRESS; the kinds are ntfy, slack, discord, telegram, gotify and webhook" guard:"it sends what agents ask elsewhere"`
+	Services []string      `toml:"services" doc:"Services that notify you, each KIND:ADDRESS; the kinds are ntfy, slack, discord, telegram, gotify and webhook" guard:"it sends the questions of agents over the network"`
 	Severity string        `toml:"severity" enum:"critical,error,warning,info" doc:"The least severity that is notified" guard:"it decides how the user is notified"`
 	Every    time.Duration `toml:"every" doc:"The least time between two notifications" guard:"it decides how the user is notified"`
 	Also     []string      `toml:"also" doc:"Types and groups of alerts that are notified whatever their severity, such as crew_ended or host_down" guard:"it decides how the user is notified"`
 	Sessions []string      `toml:"sessions" doc:"Patterns of the sessions that are notified of; none is all" guard:"it decides how the user is notified"`
 	Quiet    string        `toml:"quiet" doc:"Hours in which only critical alerts are notified, such as 22:00-07:00" guard:"it decides how the user is notified"`
-	Away     time.Duration `toml:"away" doc:"How long no key must have been pressed in the dashboard before services are told; 0 tells them always" guard:"it decides how the user is notified"`
+	Away     time.Duration `toml:"away" doc:"How long no key must have been pressed in the dashboard before services notify you; 0 is always" guard:"it decides how the user is notified"`
 	Again    time.Duration `toml:"again" doc:"How long after a notification another follows while the alert is open; 0 is never" guard:"it decides how the user is notified"`
 	Turns    time.Duration `toml:"turns" doc:"How long an agent must have worked for the end of its turn to be notified; 0 is never" guard:"it decides how the user is notified"`
 }

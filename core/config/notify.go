@@ -7,11 +7,11 @@ import (
 	"cupola/core/alert/notify"
 )
 
-// Notified is where the processes of a user keep what they have notified of.
-func (p Paths) Notified() string { return filepath.Join(p.State, "notified") }
+// Notified is where the processes of a user record what they have notified of.
+func Notified(p Paths) string { return filepath.Join(p.State, "notified") }
 
-// Typed is a file whose time is that of the last key in a dashboard.
-func (p Paths) Typed() string { return filepath.Join(p.State, "typed") }
+// Typed is a file with the time of the last key in a dashboard.
+func Typed(p Paths) string { return filepath.Join(p.State, "typed") }
 
 // Options returns the settings as options of a notifier, and what is wrong with them. What is wrong is left out.
 func (n Notify) Options() (notify.Options, []error) {

@@ -17,19 +17,22 @@ const answerPath = "/answer/"
 func (s *Server) answerFrom(w http.ResponseWriter, r *http.Request) {
 	a, good := server.ReadAnswer(s.opts.Guard.Token, r.PathValue("pass"), time.Now())
 	if !good {
-		fail(w, http.StatusForbidden, refusal(core.PermissionDenied, "that is no answer of this server, or it is too old"))
+		fail(w, http.StatusForbidden,
+			refusal(core.PermissionDenied, "that is no answer of this server, or it is too old"))
 		return
 	}
-	if !s.rate.Allow() {
-		s.busy(w)
+	done := s.limits.enter(w, nil)
+	if done == nil {
 		return
 	}
+	defer done()
 	asks := func() bool {
 		needs := s.read(r.Context(), "attention", nil).Document.Objects("needs")
 		for _, need := range needs {
 			since, err := time.Parse(time.RFC3339, need.Text("since"))
 			pane := need.Text("session") + "." + strconv.Itoa(int(need.Number("ordinal")))
-			if pane == a.Pane && err == nil && since.Unix() == a.Since.Unix() && need.Text("state") == string(core.Waiting) {
+			if pane == a.Pane && err == nil && since.Unix() == a.Since.Unix() &&
+				need.Text("state") == string(core.Waiting) {
 				return true
 			}
 		}
@@ -60,4 +63,3 @@ func (s *Server) answerFrom(w http.ResponseWriter, r *http.Request) {
 		"session": a.Pane, how: true, "dialog": dialogs[0].Text("dialog_id"),
 	}})
 }
-

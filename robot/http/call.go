@@ -52,39 +52,12 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusMethodNotAllowed, core.Errorf(core.InvalidInput, "no method %s here", clipped(r.Method)))
 		return
 	}
-	if !s.rate.Allow() {
-		s.busy(w)
+	done := s.limits.enter(w, s.opts.Service.Catalog.Find(call.Verb))
+	if done == nil {
 		return
 	}
-	slots, full := s.slots, s.busy
-	if holds(s.opts.Service.Catalog.Find(call.Verb)) {
-		slots, full = s.held, s.full
-	}
-	select {
-	case slots <- struct{}{}:
-		defer func() { <-slots }()
-	default:
-		full(w)
-		return
-	}
+	defer done()
 	s.answer(w, r, call)
-}
-
-// holds reports whether calls of a verb last as long as the client likes: they stream, or look until something is so.
-func holds(verb *registry.Verb) bool {
-	return verb != nil && (verb.Streams || verb.Effect == registry.Reads && verb.Field("timeout") != nil)
-}
-
-// busy answers a call that is one too many.
-func (s *Server) busy(w http.ResponseWriter) {
-	w.Header().Set("Retry-After", "1")
-	fail(w, http.StatusTooManyRequests, core.Errorf(core.RateLimited, "too many calls at once"))
-}
-
-// full answers a wait or a stream that is one too many.
-func (s *Server) full(w http.ResponseWriter) {
-	w.Header().Set("Retry-After", "5")
-	fail(w, http.StatusServiceUnavailable, core.Errorf(core.RateLimited, "too many waits and streams at once"))
 }
 
 // answer writes the document of a verb with its status, or the lines of one that streams as they come.

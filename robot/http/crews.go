@@ -203,8 +203,8 @@ func (s *Server) ingest(w http.ResponseWriter, r *http.Request) {
 	if !s.followsCrews(w) {
 		return
 	}
-	if !s.rate.Allow() {
-		s.busy(w)
+	if !s.limits.rate.Allow() {
+		busy(w)
 		return
 	}
 	body, status, err := bodyOf(w, r)

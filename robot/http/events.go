@@ -36,7 +36,7 @@ type stream struct {
 // open begins a stream, packed if its client takes that and wants it; it answers and returns nil if there are too many.
 func (s *Server) open(w http.ResponseWriter, packed bool) *stream {
 	if s.feed.counted()+s.crews.counted() >= maxReaders {
-		s.busy(w)
+		busy(w)
 		return nil
 	}
 	w.Header().Set("Content-Type", "text/event-stream")

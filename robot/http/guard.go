@@ -24,8 +24,8 @@ type Guard struct {
 	Browsers Browsers
 	// Secure marks the cookie as one for TLS alone.
 	Secure bool
-	// Proxied is true if a proxy stands before the server: the name and the scheme that clients use are those that
-	// it reports in X-Forwarded-Host and X-Forwarded-Proto.
+	// Proxied is true if a proxy is before the server: it reports the name and the scheme that clients use in
+	// X-Forwarded-Host and X-Forwarded-Proto.
 	Proxied bool
 	// Open are paths that need no token.
 	Open []string

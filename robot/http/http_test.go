@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"cupola/core"
 	record "cupola/core/record/server"
@@ -240,8 +241,8 @@ func TestABrowserNeedsItsCookieAndItsKey(t *testing.T) {
 	for agent, right := range map[string]string{"one": "a-pass", "two": token} {
 		status, cookie, key := signIn(t, s, right, "User-Agent", agent)
 		word, _, _ := strings.Cut(cookie, ";")
-		if status != 200 || !strings.Contains(cookie, "HttpOnly; SameSite=Strict") || strings.Contains(cookie, "Secure") ||
-			strings.Contains(cookie+key, token) || strings.Contains(cookie, key) {
+		if status != 200 || !strings.Contains(cookie, "HttpOnly; SameSite=Strict") ||
+			strings.Contains(cookie, "Secure") || strings.Contains(cookie+key, token) || strings.Contains(cookie, key) {
 			t.Errorf("%q: %d %q %q", right, status, cookie, key)
 		}
 		mine := []string{"Authorization", "", "Cookie", word, "Cupola-Key", key}
@@ -259,8 +260,8 @@ func TestABrowserNeedsItsCookieAndItsKey(t *testing.T) {
 				t.Errorf("%s alone: %d", name, response.StatusCode)
 			}
 		}
-		if response, text := ask(t, s, "DELETE", "/sign-in/word%20of%20"+agent, "", mine...); response.StatusCode != 200 {
-			t.Errorf("%d: %s", response.StatusCode, text)
+		if out, text := ask(t, s, "DELETE", "/sign-in/word%20of%20"+agent, "", mine...); out.StatusCode != 200 {
+			t.Errorf("%d: %s", out.StatusCode, text)
 		}
 		if response, _ := ask(t, s, "GET", "/api/v1/status", "", mine...); response.StatusCode != 401 {
 			t.Errorf("signed out: %d", response.StatusCode)
@@ -438,6 +439,37 @@ func TestEveryCodeHasAStatus(t *testing.T) {
 	for _, row := range core.Codes() {
 		if status := http.StatusOf(row.Code); status < 400 || status > 599 {
 			t.Errorf("%s: %d", row.Code, status)
+		}
+	}
+}
+
+func TestAButtonOfANotificationAnswersOnce(t *testing.T) {
+	s := server(t, func(s *service.Service) { s.Border.Level = registry.Answers })
+	now := time.Now()
+	send := func(pass string) (int, string) {
+		response, text := ask(t, s, "POST", "/answer/"+pass, "", "Authorization", "", "Origin", "https://ntfy.sh")
+		return response.StatusCode, text
+	}
+	asked := record.Answer{Pane: "api.9", Since: now, Approve: true}
+	good := record.NewAnswer(token, asked, now)
+	for name, c := range map[string]struct {
+		pass   string
+		status int
+	}{
+		"nobody asks":    {good, 409},
+		"another server": {record.NewAnswer("another", asked, now), 403},
+		"too old":        {record.NewAnswer(token, asked, now.Add(-24*time.Hour)), 403},
+		"changed":        {"e30" + good[strings.IndexByte(good, '.'):], 403},
+		"nothing":        {"x", 403},
+		"the token":      {token, 403},
+	} {
+		if status, text := send(c.pass); status != c.status {
+			t.Errorf("%s: %d %s", name, status, text)
+		}
+	}
+	for _, path := range []string{"/metrics?token=" + good, "/api/v1/status?token=" + good} {
+		if response, _ := ask(t, s, "GET", path, "", "Authorization", "Bearer "+good); response.StatusCode != 401 {
+			t.Errorf("%s: %d", path, response.StatusCode)
 		}
 	}
 }

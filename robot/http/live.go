@@ -63,7 +63,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 }
 
 // runsOf is how often runs have changed, and what is closed when they may have again. Clients that are confined to
-// sessions are not told of runs.
+// sessions hear nothing of runs.
 func (f *follower) runsOf(frames *keeper.Stream) (int, <-chan struct{}) {
 	if frames.Runs == nil || len(f.server.opts.Service.Border.Sessions) > 0 {
 		return 0, nil

@@ -10,24 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"cupola/core"
 	"cupola/core/fleet/keeper"
+	"cupola/core/verb/registry"
 	"cupola/core/verb/render"
 	"cupola/robot/service"
-)
-
-// Limits of what clients may ask.
-const (
-	// maxBody is the most bytes of a call.
-	maxBody = 1 << 20
-	// callsPerSecond and callsAtOnce limit the calls of all clients together.
-	callsPerSecond = 200
-	callsInABurst  = 400
-	callsAtOnce    = 64
-	// waitsAtOnce limits those that last as long as their client likes. They take no place of other calls.
-	waitsAtOnce = 256
 )
 
 // Options configures a Server. Service and Guard are required.
@@ -55,9 +42,7 @@ type Server struct {
 	crews *crewFeed
 	// snapshots are the first answers to clients.
 	snapshots *snapshots
-	rate      *rate.Limiter
-	// slots are the places of calls, held those of waits and streams.
-	slots, held chan struct{}
+	limits    *limits
 	// started is when it began; calls counts the answers by their status.
 	started time.Time
 	calls   *counters
@@ -72,9 +57,7 @@ func New(o Options) *Server {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{
-		opts: o, rate: rate.NewLimiter(callsPerSecond, callsInABurst), slots: make(chan struct{}, callsAtOnce),
-		held:    make(chan struct{}, waitsAtOnce),
-		started: time.Now(), calls: newCounters(),
+		opts: o, limits: newLimits(), started: time.Now(), calls: newCounters(),
 	}
 	s.feed, s.crews = newFeed(s), &crewFeed{
 		feed: newFeed(s), begun: make(chan struct{}, 1), seen: map[string]*crewRead{},
@@ -107,8 +90,9 @@ func (s *Server) Handler() http.Handler {
 		mux.Handle("/mcp", s.opts.MCP)
 	}
 	if s.opts.Guard.Cookie != "" {
-		mux.HandleFunc("GET "+signInPath, s.browsers)
-		mux.HandleFunc("DELETE "+signInPath+"/{id}", s.signOut)
+		browsers := &signedInList{s.opts.Guard, s.opts.Service.Border.Level == registry.Destroys}
+		mux.HandleFunc("GET "+signInPath, browsers.list)
+		mux.HandleFunc("DELETE "+signInPath+"/{id}", browsers.signOut)
 		mux.HandleFunc("POST "+answerPath+"{pass}", s.answerFrom)
 	}
 	s.addReference(mux)

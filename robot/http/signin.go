@@ -9,7 +9,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/record/server"
-	"cupola/core/verb/registry"
 	"cupola/core/verb/render"
 )
 
@@ -96,10 +95,15 @@ type browserRow struct {
 	This bool `json:"this"`
 }
 
-// browsers lists the browsers that are signed in. A server that does not let its clients destroy shows each browser
-// itself alone.
-func (s *Server) browsers(w http.ResponseWriter, r *http.Request) {
-	known, this, err := s.ofBrowser(r)
+// signedInList is the list of browsers for the page. Where clients may not destroy, each browser gets itself alone.
+type signedInList struct {
+	guard *Guard
+	all   bool
+}
+
+// list lists the browsers that are signed in.
+func (s *signedInList) list(w http.ResponseWriter, r *http.Request) {
+	known, this, err := s.of(r)
 	if err != nil {
 		fail(w, http.StatusInternalServerError, err)
 		return
@@ -112,8 +116,8 @@ func (s *Server) browsers(w http.ResponseWriter, r *http.Request) {
 }
 
 // signOut signs a browser out by its id, or all.
-func (s *Server) signOut(w http.ResponseWriter, r *http.Request) {
-	known, _, err := s.ofBrowser(r)
+func (s *signedInList) signOut(w http.ResponseWriter, r *http.Request) {
+	known, _, err := s.of(r)
 	if err != nil {
 		fail(w, http.StatusInternalServerError, err)
 		return
@@ -123,7 +127,7 @@ func (s *Server) signOut(w http.ResponseWriter, r *http.Request) {
 		if id != everyBrowser && known[i].ID != id {
 			continue
 		}
-		out, err := s.opts.Guard.Browsers.SignOut(known[i].ID)
+		out, err := s.guard.Browsers.SignOut(known[i].ID)
 		if err != nil {
 			fail(w, http.StatusInternalServerError, err)
 			return
@@ -137,15 +141,14 @@ func (s *Server) signOut(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, render.Object{{Key: "success", Value: true}, {Key: "signed_out", Value: gone}})
 }
 
-// ofBrowser returns the browsers that whoever asks may see, and the id of the one that asks; empty for a program.
-func (s *Server) ofBrowser(r *http.Request) (known []server.Browser, this string, err error) {
-	guard := s.opts.Guard
-	_, secure := guard.seen(r)
-	if word := guard.signedIn(r, secure); word != "" {
-		this = guard.Browsers.IDOf(word)
+// of returns the browsers that the caller may see, and the id of the one that asks; empty for a program.
+func (s *signedInList) of(r *http.Request) (known []server.Browser, this string, err error) {
+	_, secure := s.guard.seen(r)
+	if word := s.guard.signedIn(r, secure); word != "" {
+		this = s.guard.Browsers.IDOf(word)
 	}
-	known, err = guard.Browsers.List()
-	if s.opts.Service.Border.Level != registry.Destroys {
+	known, err = s.guard.Browsers.List()
+	if !s.all {
 		known = slices.DeleteFunc(known, func(one server.Browser) bool { return one.ID != this })
 	}
 	return known, this, err

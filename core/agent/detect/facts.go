@@ -62,7 +62,7 @@ type Hook struct {
 	Notes   []core.Note
 	At      time.Time
 	Session string
-	// Asks is what the user is asked, where the hook says so.
+	// Asks is the question to the user, where the hook has it.
 	Asks string
 	// Kind, PID and Start name the agent process that sent it, as process.Proc does; zero if it is not known.
 	Kind  core.Kind

@@ -14,7 +14,7 @@ import (
 // ledgerFor is how long it is kept what was sent.
 const ledgerFor = 7 * 24 * time.Hour
 
-// Ledger is what was sent by the processes of a user, so that nothing is sent twice: a file for each alert, by its id.
+// Ledger records the sent alerts of all processes of a user, so that nothing is sent twice: a file for each, by its id.
 // An empty Dir keeps nothing.
 type Ledger struct{ Dir string }
 
@@ -32,7 +32,7 @@ func (l Ledger) Sent(a *core.Alert) bool {
 	return err == nil && !a.FirstSeen.IsZero() && !a.FirstSeen.After(info.ModTime())
 }
 
-// Note records that an alert is sent now, and forgets what was sent long ago. A failure means that it may be sent again.
+// Note records that an alert is sent now, and forgets old records. After a failure it may be sent again.
 func (l Ledger) Note(a *core.Alert, now time.Time) {
 	if l.Dir == "" || os.MkdirAll(l.Dir, 0o700) != nil {
 		return

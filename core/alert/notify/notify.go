@@ -1,5 +1,5 @@
 // Package notify notifies the user of alerts and of finished turns: by the terminal's bell, the desktop, a command and
-// services elsewhere. It notifies once when an alert is raised and when it escalates, and filters and throttles as
+// services. It notifies once when an alert is raised and when it escalates, and filters and throttles as
 // Options say. It knows no engine; callers pass it the changes.
 package notify
 
@@ -32,7 +32,7 @@ type Options struct {
 	// Command is the argument vector of a program that gets the event as JSON on
 	// its standard input; empty is none. It is run without a shell.
 	Command []string
-	// Services are services elsewhere.
+	// Services are notified over the network.
 	Services []Service
 	// Least is the least severity that is notified; empty notifies of all. Also are types of alerts and their groups
 	// that are notified whatever their severity.
@@ -60,7 +60,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// About is what belongs to a change beside the alert.
+// About describes a change beside the alert: where the agent works, and how it is answered.
 type About struct {
 	// Host is the name of this machine. Folder and Branch are where the agent works; empty if not known.
 	Host   string `json:"host,omitempty"`
@@ -308,7 +308,8 @@ func (n *Notifier) deliver(ctx context.Context, due []alert.Change) map[string]e
 func (n *Notifier) Test(ctx context.Context) map[string]error {
 	n.opts.Away = nil
 	test := alert.Change{Type: core.AlertRaised, Alert: core.Alert{
-		ID: "test", Type: "test", Severity: core.SeverityInfo, Subject: "test", Message: "This is a test: notifications come this way.",
+		ID: "test", Type: "test", Severity: core.SeverityInfo, Subject: "test",
+		Message:   "This is a test: notifications come this way.",
 		FirstSeen: n.opts.Now(), LastSeen: n.opts.Now(), Count: 1,
 	}}
 	failed := n.deliver(ctx, []alert.Change{test})

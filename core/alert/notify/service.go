@@ -16,14 +16,14 @@ import (
 	"cupola/core"
 )
 
-// Service is a service that notifies the user elsewhere: its kind, and the address that gets one POST for each
+// Service is a service that notifies the user over the network: its kind, and the address that gets one POST for each
 // notification.
 type Service struct {
 	kind string
 	url  *url.URL
 }
 
-// request is what a service gets: its address, its body, and the header Authorization; empty for none.
+// request is the POST to a service: its address, its body, and the header Authorization; empty for none.
 type request struct {
 	url, authorization string
 	body               any
@@ -132,8 +132,14 @@ func ntfy(at *url.URL, m *Message) (request, error) {
 	if topic == "" || strings.Contains(topic, "/") {
 		return request{}, errors.New("its address ends with one topic")
 	}
-	priority := map[core.Severity]int{core.SeverityCritical: 5, core.SeverityError: 4, core.SeverityWarning: 4}[m.Severity]
-	body := object{"topic": topic, "title": m.Title, "message": m.Body, "priority": max(priority, 3)}
+	priority := 3
+	switch m.Severity {
+	case core.SeverityCritical:
+		priority = 5
+	case core.SeverityError, core.SeverityWarning:
+		priority = 4
+	}
+	body := object{"topic": topic, "title": m.Title, "message": m.Body, "priority": priority}
 	if m.Page != "" {
 		body["click"] = m.Page
 	}
@@ -155,7 +161,8 @@ func ntfy(at *url.URL, m *Message) (request, error) {
 
 func slack(at *url.URL, m *Message) (request, error) {
 	plain := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-	return request{url: at.String(), body: object{"text": "*" + plain.Replace(m.Title) + "*\n" + plain.Replace(m.text())}}, nil
+	text := "*" + plain.Replace(m.Title) + "*\n" + plain.Replace(m.text())
+	return request{url: at.String(), body: object{"text": text}}, nil
 }
 
 // mostDiscord is the most characters that Discord takes, and mostTelegram those that Telegram does.

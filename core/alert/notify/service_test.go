@@ -16,11 +16,11 @@ import (
 	"cupola/core/alert"
 )
 
-// double stands in for the services: it keeps what is posted to it.
+// double replaces the services, and keeps the requests that it gets.
 type double struct {
 	mu    sync.Mutex
 	posts []string
-	// status is what it answers.
+	// status is the status of its answers.
 	status int
 }
 
@@ -54,7 +54,7 @@ func TestEveryServiceGetsWhatIsAsked(t *testing.T) {
 			Services: []Service{service},
 			Describe: func(*alert.Change) About {
 				return About{
-					Host: "box", Folder: "/work/api", Branch: "main", Command: "cupola answer api.1 --approve",
+					Host: "box", Folder: "/tmp/api", Branch: "main", Command: "cupola answer api.1 --approve",
 					Page: "https://box.example/#/inbox", Actions: []Action{{"Approve", "https://box.example/answer/x"}},
 				}
 			},
@@ -68,7 +68,7 @@ func TestEveryServiceGetsWhatIsAsked(t *testing.T) {
 		}
 		said := strings.NewReplacer("&lt;", "<", "&gt;", ">", `\u003c`, "<", `\u003e`, ">", `\u0026lt;`, "<",
 			`\u0026gt;`, ">").Replace(d.posts[0])
-		for _, part := range []string{"rm -rf <build>", "/work/api", "main", "box", "cupola answer api.1 --approve",
+		for _, part := range []string{"rm -rf <build>", "/tmp/api", "main", "box", "cupola answer api.1 --approve",
 			"https://box.example/#/inbox"} {
 			if !strings.Contains(said, part) {
 				t.Errorf("%s lacks %q: %s", kind, part, said)
@@ -111,7 +111,7 @@ func TestNoErrorOfAServiceHasItsSecret(t *testing.T) {
 		"slack:ftp://x/SECRET", "slack:http://[::/SECRET", "telegram:https://x/SECRET", "gotify:https://x/SECRET",
 	} {
 		_, err := ParseService(bad)
-		if err == nil || strings.Contains(err.Error()+core.AsError(err).Hint, "/SECRET/b") || core.AsError(err).Hint == "" {
+		if err == nil || strings.Contains(err.Error(), "SECRET") || core.AsError(err).Hint == "" {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -126,9 +126,9 @@ func TestRulesSayWhatIsNotified(t *testing.T) {
 	}{
 		"all":             {Options{}, raised(core.SeverityInfo, "a.1"), true},
 		"too little":      {Options{Least: core.SeverityWarning}, raised(core.SeverityInfo, "a.1"), false},
-		"a type":          {Options{Least: core.SeverityWarning, Also: []string{"crew_ended"}}, typed(core.AlertCrewEnded), true},
-		"a group":         {Options{Least: core.SeverityCritical, Also: []string{"error"}}, typed(core.AlertExited), true},
-		"another type":    {Options{Least: core.SeverityWarning, Also: []string{"error"}}, typed(core.AlertCrewEnded), false},
+		"a type":          {also("crew_ended"), typed(core.AlertCrewEnded), true},
+		"a group":         {also("error"), typed(core.AlertExited), true},
+		"another type":    {also("error"), typed(core.AlertCrewEnded), false},
 		"a session":       {Options{Sessions: []string{"ap*"}}, inSession("api"), true},
 		"another session": {Options{Sessions: []string{"ap*"}}, inSession("web"), false},
 		"quiet":           {Options{Quiet: window(t, "22:00-07:00")}, raised(core.SeverityError, "a.1"), false},
@@ -149,6 +149,8 @@ func TestRulesSayWhatIsNotified(t *testing.T) {
 		}
 	}
 }
+
+func also(word string) Options { return Options{Least: core.SeverityCritical, Also: []string{word}} }
 
 func typed(what core.AlertType) alert.Change {
 	change := raised(core.SeverityInfo, "x")
@@ -190,9 +192,10 @@ func TestNothingIsSentTwiceByTwoProcesses(t *testing.T) {
 		return len(h.calls)
 	}
 	asked := time.Now().Add(-time.Second)
-	for step, want := range []int{tell(asked, false), tell(asked, false), tell(asked, true), tell(time.Now().Add(time.Second), false)} {
-		if want != []int{1, 1, 2, 3}[step] {
-			t.Errorf("step %d: %d", step, want)
+	later := time.Now().Add(time.Second)
+	for step, sent := range []int{tell(asked, false), tell(asked, false), tell(asked, true), tell(later, false)} {
+		if want := []int{1, 1, 2, 3}[step]; sent != want {
+			t.Errorf("step %d: %d, not %d", step, sent, want)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func TestAFinishedTurnIsNotified(t *testing.T) {
 		return &core.Snapshot{Sessions: []core.Session{{Name: "api", Attached: attached, Panes: []core.Pane{{
 			ID: "%1", Session: "api", Ordinal: 1, Agent: core.Agent{Kind: "claude", Name: "cc_1"},
 			Status: core.Status{State: state, Since: fleettest.Noon.Add(since), Said: "all pass"},
-			View:   core.Viewport{Active: active}, Process: core.Process{Dir: "/work/api"},
+			View:   core.Viewport{Active: active}, Process: core.Process{Dir: "/tmp/api"},
 		}}}}}
 	}
 	var told []alert.Change
@@ -104,7 +104,7 @@ func TestAFinishedTurnIsNotified(t *testing.T) {
 		t.Fatalf("%+v", told)
 	}
 	h.forward(nil, worked, turn(core.Idle, 90*time.Second, true, 0))
-	if len(told) != 1 || told[0].Lasted != 90*time.Second || told[0].Folder != "/work/api" ||
+	if len(told) != 1 || told[0].Lasted != 90*time.Second || told[0].Folder != "/tmp/api" ||
 		told[0].Alert.Type != alert.TurnFinished || told[0].Alert.Message != "cc_1 has finished after 1m30s: all pass" {
 		t.Errorf("%+v", told)
 	}

@@ -171,9 +171,7 @@ func (h *notifier) forward(changes []alert.Change, before, snapshot *core.Snapsh
 			(onDisplay(snapshot, a.Pane) || h.filter.hides(snapshot, a.Session)) {
 			continue
 		}
-		if pane := snapshot.Pane(a.Pane); pane != nil {
-			change.Folder = pane.Process.Dir
-		}
+		change.Locate(snapshot)
 		h.notify(change)
 	}
 }

@@ -36,7 +36,7 @@ type Record struct {
 	PID     int    `json:"pid,omitempty"`
 	// URL is where it answers; empty before it listens.
 	URL string `json:"url,omitempty"`
-	// Public is where browsers elsewhere reach it, through a tunnel; empty is URL.
+	// Public is the address for browsers on other machines, through a tunnel; empty is URL.
 	Public  string    `json:"public,omitempty"`
 	Started time.Time `json:"started_at"`
 	Ended   time.Time `json:"ended_at,omitzero"`

@@ -31,7 +31,7 @@ type serveIn struct {
 	Hosts         []string          `help:"Other hosts that clients may name; local for none (default: all)"`
 	TLSCert       registry.ReadPath `flag:"tls-cert" help:"File of a certificate, with its chain; needed for an address that others can reach"`
 	TLSKey        registry.ReadPath `flag:"tls-key" help:"File of the certificate's key"`
-	TrustHost     []string          `flag:"trust-host" help:"Other names it goes by, NAME or NAME:PORT, as a tunnel has them; the first is that of the page"`
+	TrustHost     []string          `flag:"trust-host" help:"Other names it goes by, NAME or NAME:PORT, as a tunnel has them; the page is at the first"`
 	BehindProxy   bool              `flag:"behind-proxy" help:"A proxy that speaks TLS is before it: trust X-Forwarded-Host and -Proto"`
 	Open          bool              `help:"Open the page in a browser"`
 	QR            bool              `flag:"qr" help:"Draw the page's address as a QR code, for a phone"`

@@ -105,8 +105,9 @@ var doctorSpec = registry.Spec[*verb.Env, doctorIn, doctorOut]{
 
 var doctor = registry.Define(doctorSpec).SeeAlso("tools", "backends", "config-show")
 
-var notifyTest = registry.Define(doctorSpec.As("notify-test", "doctor --notify", "Send a test notification every way that is set",
-	"")).SeeAlso("doctor", "config-show")
+var notifyTest = registry.Define(doctorSpec.As(
+	"notify-test", "doctor --notify", "Send a test notification every way that is set", "",
+)).SeeAlso("doctor", "config-show")
 
 func (out doctorOut) Hints() *registry.Hints {
 	return &registry.Hints{Summary: out.counts()}

@@ -57,7 +57,8 @@ func doctorOfNotifications(ctx context.Context, env *verb.Env, brief bool) (doct
 	if len(out.Checks) == 0 {
 		out.Checks = append(out.Checks, checkRow{
 			Name: "notifications", State: checkWarn, Fix: editNotify,
-			Detail: "no way is set but the terminal's bell: notify.services, notify.command and notify.desktop are empty",
+			Detail: "no way is set but the terminal's bell: notify.services, notify.command and notify.desktop are " +
+				"empty",
 		})
 	}
 	for i := range out.Checks {

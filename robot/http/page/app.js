@@ -280,7 +280,7 @@ document.addEventListener("keydown", (event) => {
   const [, action] = keys[event.key] || [];
   if (!action && !(moving && event.key === "Enter")) return;
   event.preventDefault();
-  if (!moving) action();
+  if (!moving || event.key === "Escape" && page.filter) action();
 });
 
 window.addEventListener("hashchange", () => {
