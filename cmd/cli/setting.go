@@ -45,6 +45,14 @@ func checkSetting(env *verb.Env, key string, settings *config.Config) error {
 		if command := settings.Notify.Command; len(command) > 0 {
 			_, err = exec.LookPath(command[0])
 		}
+	case "notify.services", "notify.also", "notify.quiet", "notify.sessions":
+		set := map[string]config.Notify{
+			"notify.services": {Services: settings.Notify.Services}, "notify.also": {Also: settings.Notify.Also},
+			"notify.quiet": {Quiet: settings.Notify.Quiet}, "notify.sessions": {Sessions: settings.Notify.Sessions},
+		}
+		if _, wrong := set[key].Options(); len(wrong) > 0 {
+			err = wrong[0]
+		}
 	case "story.verify", "story.setup", "worktree.setup", "worktree.teardown":
 		lists := map[string][]string{
 			"story.verify": settings.Story.Verify, "story.setup": settings.Story.Setup,

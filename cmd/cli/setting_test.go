@@ -14,6 +14,7 @@ var freeSettings = []string{
 	"story.verify", "story.setup", // commands of whatever folder
 	"worktree.copy", "worktree.clone", "worktree.link", // patterns
 	"worktree.setup", "worktree.teardown", // commands
+	"notify.sessions", // patterns
 	"bus.url", // a name alone is the name of a server
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"path"
 	"path/filepath"
 
 	"cupola/core"
@@ -38,6 +39,13 @@ func (n Notify) Options() (notify.Options, []error) {
 			e := core.Errorf(core.InvalidInput, "no type and no group of alerts: %q", core.Cut(word))
 			e.Hint = "notify.also takes the types of alerts, and their groups: waiting, error, limit, resource."
 			wrong = append(wrong, e)
+		}
+	}
+	for _, pattern := range n.Sessions {
+		if _, err := path.Match(pattern, ""); err != nil {
+			wrong = append(wrong, &core.Error{
+				Code: core.InvalidInput, Message: "no pattern of sessions: " + core.Cut(pattern), Hint: "For example: api*.",
+			})
 		}
 	}
 	return opts, wrong

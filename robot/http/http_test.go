@@ -473,3 +473,58 @@ func TestAButtonOfANotificationAnswersOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDescriptionIsWhole(t *testing.T) {
+	s := servicetest.New(t)
+	s.Border.Level = registry.Destroys
+	text, err := json.Marshal(http.OpenAPI(s, "1.2.3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document map[string]any
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	references, operations := 0, map[string]bool{}
+	var walk func(value any)
+	walk = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			if to, is := value["$ref"].(string); is {
+				references++
+				place := any(document)
+				for _, part := range strings.Split(strings.TrimPrefix(to, "#/"), "/") {
+					object, _ := place.(map[string]any)
+					place = object[part]
+				}
+				if place == nil {
+					t.Errorf("%s leads nowhere", to)
+				}
+			}
+			if id, is := value["operationId"].(string); is {
+				if operations[id] {
+					t.Errorf("two operations are called %s", id)
+				}
+				operations[id] = true
+			}
+			for _, part := range value {
+				walk(part)
+			}
+		case []any:
+			for _, part := range value {
+				walk(part)
+			}
+		}
+	}
+	walk(document)
+	names := map[string]string{}
+	for name := range document["components"].(map[string]any)["schemas"].(map[string]any) {
+		if other := names[strings.ToLower(name)]; other != "" {
+			t.Errorf("%s and %s are one type to a generator of clients", name, other)
+		}
+		names[strings.ToLower(name)] = name
+	}
+	if references < 500 || len(operations) < 150 || len(text) > 700_000 {
+		t.Errorf("%d references, %d operations, %d bytes", references, len(operations), len(text))
+	}
+}

@@ -79,7 +79,7 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", s.health)
 	mux.HandleFunc("GET /metrics", s.metrics)
-	mux.HandleFunc("GET "+API+"openapi.json", s.openAPI)
+	mux.HandleFunc("GET "+API+"openapi.json", s.openAPI())
 	mux.HandleFunc("GET "+API+"events", s.events)
 	mux.HandleFunc("GET "+API+"live", s.live)
 	mux.HandleFunc(API+"{verb}", s.call)

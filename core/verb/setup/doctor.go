@@ -105,9 +105,14 @@ var doctorSpec = registry.Spec[*verb.Env, doctorIn, doctorOut]{
 
 var doctor = registry.Define(doctorSpec).SeeAlso("tools", "backends", "config-show")
 
-var notifyTest = registry.Define(doctorSpec.As(
-	"notify-test", "doctor --notify", "Send a test notification every way that is set", "",
-)).SeeAlso("doctor", "config-show")
+var notifyTest = registry.Define(notifyTestSpec()).SeeAlso("doctor", "config-show")
+
+// notifyTestSpec is doctor --notify by another name. It needs no terminal server.
+func notifyTestSpec() registry.Spec[*verb.Env, doctorIn, doctorOut] {
+	spec := doctorSpec.As("notify-test", "doctor --notify", "Send a test notification every way that is set", "")
+	spec.Errors = []core.Code{core.HealthFailed, core.ConfigInvalid}
+	return spec
+}
 
 func (out doctorOut) Hints() *registry.Hints {
 	return &registry.Hints{Summary: out.counts()}
