@@ -90,7 +90,7 @@ test-agents: need-go tell-tmux ## run the tests against real agents, offline
 	CUPOLA_HARNESS="$(abspath $(AGENTS_HARNESS))" go test -tags agents -timeout 60m ./...
 
 test-servers: need-go need-tmux need-npx need-chromium ## run the tests of servers with the protocol's suite, its own client, a browser and a real sshd
-	go test -tags servers -vet=off -count=1 -timeout 30m -run 'SuiteWants|OwnClient|PageIs|PageShows|OverALink' ./robot/mcp ./cmd/cupola
+	go test -tags servers -vet=off -count=1 -timeout 30m -run 'SuiteWants|OwnClient|ThePage|OverALink|Description' ./robot/mcp ./robot/http ./cmd/cupola
 
 check: need-go ## everything that must hold before a change goes in
 	@began=$$(date +%s); for part in format vet house lint regenerated; do echo "check: $$part"; \

@@ -15,7 +15,7 @@ var freeSettings = []string{
 	"worktree.copy", "worktree.clone", "worktree.link", // patterns
 	"worktree.setup", "worktree.teardown", // commands
 	"notify.sessions", // patterns
-	"bus.url", // a name alone is the name of a server
+	"bus.url",         // a name alone is the name of a server
 }
 
 // TestNoSettingTakesWhatIsRefusedLater sets each setting to a text that none can mean.

@@ -44,7 +44,8 @@ func (n Notify) Options() (notify.Options, []error) {
 	for _, pattern := range n.Sessions {
 		if _, err := path.Match(pattern, ""); err != nil {
 			wrong = append(wrong, &core.Error{
-				Code: core.InvalidInput, Message: "no pattern of sessions: " + core.Cut(pattern), Hint: "For example: api*.",
+				Code: core.InvalidInput, Message: "no pattern of sessions: " + core.Cut(pattern),
+				Hint: "For example: api*.",
 			})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"cupola/core/verb/guide"
 	"cupola/core/verb/registry"
+	"cupola/core/verb/render"
 )
 
 // schema is a JSON Schema.
@@ -44,11 +45,12 @@ func (b *bundle) name(wanted string) string {
 // answer adds the schema of a verb's answers that succeeded, and returns a reference to it.
 func (b *bundle) answer(verb *registry.Verb) schema {
 	text, err := guide.Schema(verb.Schema)
-	var whole schema
-	if err == nil {
-		err = json.Unmarshal(text, &whole)
-	}
 	if err != nil {
+		return schema{"type": "object"}
+	}
+	value, err := render.Value(text)
+	whole, is := unordered(value).(schema)
+	if err != nil || !is {
 		return schema{"type": "object"}
 	}
 	definitions, _ := whole["definitions"].(schema)
@@ -65,6 +67,23 @@ func (b *bundle) answer(verb *registry.Verb) schema {
 	rewrite(shape, local)
 	b.components[name] = shape
 	return reference(name)
+}
+
+// unordered is a value of JSON whose objects have no order.
+func unordered(value any) any {
+	switch value := value.(type) {
+	case render.Object:
+		object := make(schema, len(value))
+		for _, member := range value {
+			object[member.Key] = unordered(member.Value)
+		}
+		return object
+	case []any:
+		for i := range value {
+			value[i] = unordered(value[i])
+		}
+	}
+	return value
 }
 
 func reference(name string) schema { return schema{"$ref": "#/components/schemas/" + name} }

@@ -188,7 +188,7 @@ const otherPaths = "Other"
 // otherPath is a path that calls no verb by its name.
 type otherPath struct {
 	path, method, id, summary, kind string
-	// parameters are those of the URL, by name.
+	// parameters are the parameters of the URL, each with its name and its help.
 	parameters [][2]string
 	// open paths need no token; takes is true for those with a body.
 	open, takes bool
