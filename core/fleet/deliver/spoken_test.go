@@ -67,10 +67,10 @@ func TestAPromptByProtocolIsWhatItsAgentAcknowledged(t *testing.T) {
 		why      string
 		evidence string
 	}{
-		"taken":    {&desk.Reply{State: working, Done: true, Number: 3}, core.Delivered, "", "works on it, as prompt 3"},
-		"queued":   {&desk.Reply{State: working, Queued: true, Number: 4}, core.Queued, "", "waits for the running turn"},
+		"taken":    {&desk.Reply{State: working, Done: true, Number: 3}, core.Delivered, "", "as prompt 3"},
+		"queued":   {&desk.Reply{State: working, Queued: true, Number: 4}, core.Queued, "", "running turn"},
 		"no sign":  {&desk.Reply{State: working, Number: 5}, core.Unconfirmed, "", "the agent has shown nothing"},
-		"refused":  {&desk.Reply{Failed: "the agent has ended"}, core.Refused, terminal.WhyGone, "the agent has ended"},
+		"refused":  {&desk.Reply{Failed: "it has ended"}, core.Refused, terminal.WhyGone, "it has ended"},
 		"cut off":  {nil, core.Unconfirmed, "", "did not say what became of it"},
 		"no reply": {&desk.Reply{}, core.Unconfirmed, "", "shown nothing"},
 	} {
