@@ -99,24 +99,20 @@ func (l Log) All() ([]Act, error) {
 	}
 	var acts []Act
 	if json.Unmarshal(text, &acts) != nil {
-		return nil, nil // a damaged file has none
+		acts = nil // a damaged file has none; the next act sets it aside
 	}
 	return acts, nil
 }
 
+// setAside renames a file that holds no acts but is not empty.
+func (l Log) setAside(acts []Act) {
+	if info, err := os.Stat(l.Path); acts == nil && err == nil && info.Size() > 0 {
+		_ = os.Rename(l.Path, l.Path+".damaged")
+	}
+}
+
 // mostBytes is the longest file that is read.
 const mostBytes = 16 << 20
-
-// Last returns the newest act of a face that was not taken back; nil for none.
-func (l Log) Last(origin string) (*Act, error) {
-	acts, err := l.All()
-	for i := range acts {
-		if acts[i].Undone.IsZero() && acts[i].Origin == origin {
-			return &acts[i], err
-		}
-	}
-	return nil, err
-}
 
 // Add records an act, to which it gives an id, and returns the acts that are no longer on record.
 func (l Log) Add(ctx context.Context, act *Act) (dropped []Act, err error) {
@@ -195,6 +191,7 @@ func (l Log) change(ctx context.Context, change func([]Act) []Act) error {
 	if err != nil {
 		return err
 	}
+	l.setAside(acts)
 	text, err := json.Marshal(change(acts))
 	if err != nil {
 		return err

@@ -31,13 +31,15 @@ func (b *beside) lay(d *diff) {
 		_, shown, is := d.spotOf(i)
 		switch {
 		case is && shown.Sign == '-':
-			if deleted++; deleted > pairs {
+			deleted++
+			if deleted > pairs {
 				left, right, pairs = append(left, ""), append(right, ""), deleted
 			}
 			b.rows[i] = len(left) - pairs + deleted - 1
 			left[b.rows[i]] = line
 		case is && shown.Sign == '+':
-			if added++; added > pairs {
+			added++
+			if added > pairs {
 				left, right, pairs = append(left, ""), append(right, ""), added
 			}
 			b.rows[i] = len(right) - pairs + added - 1
