@@ -62,6 +62,9 @@ func TestThePageActsOnWhatWasSeen(t *testing.T) {
 		for _, letters := range []string{
 			"wd" + kb.Enter, "1d" + kb.Enter, "dd" + kb.Enter, "wdd" + kb.Enter + kb.Enter,
 		} {
+			// What was drawn before must be gone, or it would be taken for what is drawn now.
+			b.do(script("location.hash = '#/fleet'"),
+				chromedp.Poll[chromedp.Void]("document.querySelector('main > .fleet') !== null"))
 			b.do(script("location.hash = '#/usage'"))
 			b.says("Ceilings")
 			b.key(letters)
