@@ -94,6 +94,12 @@ type Info struct {
 	Beside *Info
 }
 
+// SecondServer is an engine that drives Cupola's own server beside another one.
+type SecondServer interface {
+	// SecondSocket returns the socket of that server, which need not run.
+	SecondSocket() string
+}
+
 // EndNoter is an engine whose server notes how it ends.
 type EndNoter interface {
 	// NoteEnd has the server write an empty file at an absolute path whenever it ends because its last session ended,

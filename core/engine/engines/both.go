@@ -43,6 +43,9 @@ func (b *both) sides(name string) (in, beside Engine) {
 
 func (b *both) SocketPath() string { return b.tmux.SocketPath() }
 
+// SecondSocket returns the socket of Cupola's own server, also if that does not run.
+func (b *both) SecondSocket() string { return b.own.SocketPath() }
+
 // Info describes tmux, and Cupola's own server where that runs.
 func (b *both) Info(ctx context.Context) (engine.Info, error) {
 	info, err := b.tmux.Info(ctx)

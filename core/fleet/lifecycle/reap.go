@@ -189,6 +189,12 @@ func (j *Jobs) servers(ctx context.Context) []engine.Inside {
 		}
 		servers = append(servers, engine.Inside{Engine: name, Socket: of.Socket})
 	}
+	if second, is := j.engine.(engine.SecondServer); is {
+		own := engine.Inside{Engine: engine.Own, Socket: second.SecondSocket()}
+		if !slices.Contains(servers, own) {
+			servers = append(servers, own) // it is gone, and what it ran may be left
+		}
+	}
 	return servers
 }
 

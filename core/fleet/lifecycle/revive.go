@@ -113,7 +113,7 @@ func (l *Launcher) Revive(ctx context.Context, request ReviveRequest) (_ []Reviv
 		}
 		defer release()
 	}
-	seen, err := l.opts.Observer.Outline(ctx, observe.View{Dirs: true})
+	seen, err := l.Jobs.settled(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -143,6 +143,28 @@ func (l *Launcher) Revive(ctx context.Context, request ReviveRequest) (_ []Reviv
 		}
 	}
 	return revived, nil
+}
+
+// settled returns the panes once their server has noticed which of their programs have ended: one that has just taken
+// the place of another one may not have.
+func (j *Jobs) settled(ctx context.Context) (seen *observe.Observation, err error) {
+	processes := j.engine.Processes()
+	unnoticed := func(pane *core.Pane) bool {
+		if pane.Process.Dead || pane.Process.PID == 0 || !processes.Local() {
+			return false
+		}
+		found, err := processes.Find(pane.Process.PID)
+		return err != nil || found.Zombie
+	}
+	for until := time.Now().Add(lingersFor); ; {
+		if seen, err = j.observer.Outline(ctx, observe.View{Dirs: true}); err != nil ||
+			!slices.ContainsFunc(seen.Snapshot.Panes(), unnoticed) || !time.Now().Before(until) {
+			return seen, err
+		}
+		if err := core.Sleep(ctx, lingersAgain); err != nil {
+			return seen, err
+		}
+	}
 }
 
 // ChosenOf returns the sessions of the names given; all without any. It returns SessionNotFound for another name.

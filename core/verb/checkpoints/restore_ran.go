@@ -117,7 +117,8 @@ func (o *RestoreOut) addRevived(r *lifecycle.Revived) {
 	for i := range r.Unanswered {
 		prompt := &r.Unanswered[i]
 		o.Unanswered = append(o.Unanswered, unansweredRow{
-			PaneRow: rowLeft(prompt.PaneRef), ID: prompt.ID, SentAt: prompt.Sent, Text: prompt.Text, Began: prompt.Begun,
+			PaneRow: rowLeft(prompt.PaneRef), ID: prompt.ID, SentAt: prompt.Sent, Text: prompt.Text,
+			Began: prompt.Begun,
 		})
 	}
 	o.Session, o.ID, o.Dir = "", "", ""

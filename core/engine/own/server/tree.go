@@ -436,7 +436,7 @@ func (p *pane) row(detail engine.Detail) engine.Pane {
 		ExitStatus: p.exitStatus(),
 		Signal:     p.endSignal(),
 		DiedAt:     p.died,
-		Lost:       p.lost(p.server.tree.replaced),
+		Lost:       p.dead && p.lost(p.server.tree.replaced),
 	}
 	if detail&engine.WithCommand != 0 {
 		row.Process.Command = p.command
