@@ -19,8 +19,8 @@ import (
 	"cupola/core/system/shell/shelltest"
 )
 
-// recordingAgent is an agent that keeps a transcript as Claude Code does, prints its session, outlives its terminal until
-// it is terminated, and begins a new session on SIGUSR1.
+// recordingAgent is an agent that keeps a transcript as Claude Code does, prints its session, outlives its terminal
+// until it is terminated, and begins a new session on SIGUSR1.
 const recordingAgent = `#!/bin/sh
 case "$*" in
 *--json*) echo '[]'; exit ;;
@@ -148,8 +148,8 @@ type kill struct {
 	singly bool
 }
 
-// TestDeepWhatRanComesBackInItsConversations kills terminal servers, and all processes at once or one after another, and
-// restores 12 agents in three folders: each is in the session that it was in, alone.
+// TestDeepWhatRanComesBackInItsConversations kills terminal servers, and all processes at once or one after another,
+// and restores 12 agents in three folders: each is in the session that it was in, alone.
 func TestDeepWhatRanComesBackInItsConversations(t *testing.T) {
 	enginetest.Deep(t)
 	seed := uint64(time.Now().UnixNano()) //nolint:gosec // it is positive
@@ -163,9 +163,10 @@ func TestDeepWhatRanComesBackInItsConversations(t *testing.T) {
 		"own, its server and agents in a row": {engine: "own", all: true, singly: true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			m := recorders(t)
 			before := m.twelve(way.engine)
-			for round := range 3 {
+			for round := range 2 {
 				m.must("status")
 				m.kill(way, random)
 				m.must("restore")
@@ -212,7 +213,8 @@ func (m *machine) twelve(engine string) map[string]map[string]string {
 func (m *machine) git(dir string) {
 	m.t.Helper()
 	for _, args := range [][]string{
-		{"init", "-q"}, {"-c", "user.email=a@b.example", "-c", "user.name=a", "commit", "-q", "--allow-empty", "-m", "x"},
+		{"init", "-q"},
+		{"-c", "user.email=a@b.example", "-c", "user.name=a", "commit", "-q", "--allow-empty", "-m", "x"},
 	} {
 		cmd := m.command("git", args...)
 		cmd.Dir = dir
@@ -236,7 +238,8 @@ func (m *machine) kill(way kill, random *rand.Rand) {
 		words, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline"))
 		server := bytes.HasPrefix(words, []byte("tmux"))
 		if way.engine == "own" {
-			server = bytes.Contains(words, []byte("terminal-server")) || bytes.Contains(words, []byte("terminal-holder"))
+			server = bytes.Contains(words, []byte("terminal-server")) ||
+				bytes.Contains(words, []byte("terminal-holder"))
 		}
 		if server || way.all {
 			pids = append(pids, pid)
@@ -280,7 +283,8 @@ func TestACheckpointHasTheConversationsOfItsAgents(t *testing.T) {
 		return m.answer(`.panes | map(select(.agent == "cc_2") | .state) | join("")`, "status") == "exited"
 	}, nil)
 	m.must("checkpoint", "api", "--name=one")
-	trees := m.answer(`.panes | map(select(.agent) | .dir) | join("\n")`, "restore", "one", "--as=again", "--fresh", "--dry-run")
+	trees := m.answer(`.panes | map(select(.agent) | .dir) | join("\n")`, "restore", "one", "--as=again", "--fresh",
+		"--dry-run")
 	gone, _, _ := strings.Cut(trees, "\n")
 	m.must("kill", "api", "--yes")
 	if err := os.RemoveAll(gone); err != nil {
