@@ -176,12 +176,14 @@ func TestOthersAreKeptOut(t *testing.T) {
 		"a pass as cookie":    {"GET", "/metrics", []string{"Authorization", "", "Cookie", "cupola=a-pass"}, 401},
 		"the cookie's word as key": {
 			"GET", "/metrics",
-			[]string{"Authorization", "", "Cookie", "cupola=" + signedIn, "Cupola-Key", signedIn}, 401,
+			[]string{"Authorization", "", "Cookie", "cupola=" + signedIn, "Cupola-Key", signedIn},
+			401,
 		},
 		"a tunnel": {"GET", "/healthz", []string{"X-Forwarded-Host", "tunnel.example"}, 200},
 		"a tunnel's page": {
 			"POST", "/api/v1/status",
-			[]string{"X-Forwarded-Host", "tunnel.example", "Origin", "https://tunnel.example"}, 200,
+			[]string{"X-Forwarded-Host", "tunnel.example", "Origin", "https://tunnel.example"},
+			200,
 		},
 		"a tunnel of another":  {"GET", "/healthz", []string{"X-Forwarded-Host", "evil.example"}, 403},
 		"health":               {"GET", "/healthz", []string{"Authorization", ""}, 200},
@@ -280,8 +282,12 @@ func TestABrowserNeedsItsCookieAndItsKey(t *testing.T) {
 func TestEveryRefusalIsJSON(t *testing.T) {
 	s := server(t, nil)
 	for _, c := range [][]string{
-		{"GET", "/api/v1/status", "Authorization", ""}, {"GET", "/", "Host", "evil.example"},
-		{"GET", "/metrics", "Sec-Fetch-Site", "cross-site"}, {"PUT", "/"}, {"GET", "/nosuch"}, {"GET", "/api/nosuch"},
+		{"GET", "/api/v1/status", "Authorization", ""},
+		{"GET", "/", "Host", "evil.example"},
+		{"GET", "/metrics", "Sec-Fetch-Site", "cross-site"},
+		{"PUT", "/"},
+		{"GET", "/nosuch"},
+		{"GET", "/api/nosuch"},
 		{"PUT", "/api/v1/status"},
 	} {
 		response, text := ask(t, s, c[0], c[1], "", c[2:]...)

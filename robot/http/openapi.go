@@ -200,22 +200,33 @@ const (
 )
 
 var others = []otherPath{
-	{path: API + "events", method: "get", id: "get-events", kind: streamKind,
+	{
+		path: API + "events", method: "get", id: "get-events", kind: streamKind,
 		summary: "Events as they happen: the data of each is a line of the verb watch", parameters: [][2]string{
-			{"since", "rev:N continues after that revision"}, {"session", "Only this session"},
+			{"since", "rev:N continues after that revision"},
+			{"session", "Only this session"},
 			{"types", "Only these types, separated by commas"},
-		}},
-	{path: API + "live", method: "get", id: "get-live", kind: streamKind,
+		},
+	},
+	{
+		path: API + "live", method: "get", id: "get-live", kind: streamKind,
 		summary:    "Screens of panes as they change, and word of other changes",
-		parameters: [][2]string{{"panes", "Ids of panes, separated by commas"}}},
+		parameters: [][2]string{{"panes", "Ids of panes, separated by commas"}},
+	},
 	{path: "/api/sessions", method: "get", id: "get-crews", kind: jsonKind, summary: "Crews"},
-	{path: "/api/sessions/{id}", method: "get", id: "get-crew", kind: jsonKind,
-		summary: "A crew, and what was said in it"},
+	{
+		path: "/api/sessions/{id}", method: "get", id: "get-crew", kind: jsonKind,
+		summary: "A crew, and what was said in it",
+	},
 	{path: "/api/stats", method: "get", id: "get-crew-counts", kind: jsonKind, summary: "Crews by their state"},
-	{path: "/api/events", method: "get", id: "get-crew-events", kind: streamKind, summary: "Events of crews",
-		parameters: [][2]string{{"session", "The id of a crew"}, {"types", "Only these types, separated by commas"}}},
-	{path: "/api/ingest", method: "post", id: "post-crew-events", kind: jsonKind, takes: true,
-		summary: "Pass events of a crew on that runs on another machine"},
+	{
+		path: "/api/events", method: "get", id: "get-crew-events", kind: streamKind, summary: "Events of crews",
+		parameters: [][2]string{{"session", "The id of a crew"}, {"types", "Only these types, separated by commas"}},
+	},
+	{
+		path: "/api/ingest", method: "post", id: "post-crew-events", kind: jsonKind, takes: true,
+		summary: "Pass events of a crew on that runs on another machine",
+	},
 	{path: "/mcp", method: "post", id: "post-mcp", kind: jsonKind, takes: true, summary: "The MCP server"},
 	{path: "/metrics", method: "get", id: "get-openmetrics", kind: "application/openmetrics-text", summary: "Metrics"},
 	{path: "/healthz", method: "get", id: "get-healthz", kind: jsonKind, summary: "Whether it answers", open: true},
@@ -226,14 +237,18 @@ func (o *otherPath) operation() render.Object {
 	parameters := []any{}
 	if strings.Contains(o.path, "{id}") {
 		parameters = append(parameters, render.Object{
-			{Key: "name", Value: "id"}, {Key: "in", Value: "path"}, {Key: "required", Value: true},
+			{Key: "name", Value: "id"},
+			{Key: "in", Value: "path"},
+			{Key: "required", Value: true},
 			{Key: "schema", Value: text},
 		})
 	}
 	for _, parameter := range o.parameters {
 		parameters = append(parameters, render.Object{
-			{Key: "name", Value: parameter[0]}, {Key: "in", Value: "query"},
-			{Key: "description", Value: parameter[1]}, {Key: "schema", Value: text},
+			{Key: "name", Value: parameter[0]},
+			{Key: "in", Value: "query"},
+			{Key: "description", Value: parameter[1]},
+			{Key: "schema", Value: text},
 		})
 	}
 	shape := text
@@ -244,7 +259,8 @@ func (o *otherPath) operation() render.Object {
 		{Key: "description", Value: "The answer"}, {Key: "content", Value: content(o.kind, shape)},
 	}}}
 	operation := render.Object{
-		{Key: "operationId", Value: o.id}, {Key: "tags", Value: []string{otherPaths}},
+		{Key: "operationId", Value: o.id},
+		{Key: "tags", Value: []string{otherPaths}},
 		{Key: "summary", Value: o.summary},
 	}
 	if len(parameters) > 0 {

@@ -68,8 +68,10 @@ func TestEveryServiceGetsWhatIsAsked(t *testing.T) {
 		}
 		said := strings.NewReplacer("&lt;", "<", "&gt;", ">", `\u003c`, "<", `\u003e`, ">", `\u0026lt;`, "<",
 			`\u0026gt;`, ">").Replace(d.posts[0])
-		for _, part := range []string{"rm -rf <build>", "/tmp/api", "main", "box", "cupola answer api.1 --approve",
-			"https://box.example/#/inbox"} {
+		for _, part := range []string{
+			"rm -rf <build>", "/tmp/api", "main", "box", "cupola answer api.1 --approve",
+			"https://box.example/#/inbox",
+		} {
 			if !strings.Contains(said, part) {
 				t.Errorf("%s lacks %q: %s", kind, part, said)
 			}

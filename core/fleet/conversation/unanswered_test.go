@@ -47,7 +47,8 @@ func TestPromptsThatAreNotAnsweredAreKnown(t *testing.T) {
 		"all are answered": {first, []core.TakenPrompt{prompt(1, "first")}, ""},
 		"one was cut off": {
 			append(first, said(3, "user", user("second"))),
-			[]core.TakenPrompt{prompt(3, "second"), prompt(1, "first")}, "p-second begun",
+			[]core.TakenPrompt{prompt(3, "second"), prompt(1, "first")},
+			"p-second begun",
 		},
 		"others waited behind it": {
 			append(first, said(3, "user", user("second"))),

@@ -78,7 +78,8 @@ func TestHiddenAlertsAreNotNotified(t *testing.T) {
 		h := notifier{func(c alert.Change) { notified = append(notified, c.Alert.Session) }, foreignFilter(hides)}
 		h.forward([]alert.Change{
 			{Type: core.AlertRaised, Alert: core.Alert{Session: "theirs"}},
-			{Type: core.AlertRaised, Alert: core.Alert{Session: "mine"}}, {Type: core.AlertRaised},
+			{Type: core.AlertRaised, Alert: core.Alert{Session: "mine"}},
+			{Type: core.AlertRaised},
 		}, nil, snapshot)
 		if !slices.Equal(notified, want) {
 			t.Errorf("where foreign sessions are hidden (%t), it tells of %q, not %q", hides, notified, want)

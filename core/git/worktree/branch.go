@@ -40,8 +40,12 @@ func (s *Start) fields(session, agent string, environ []string) []field {
 		number = strconv.Itoa(s.Number)
 	}
 	return []field{
-		{"session", refPart(session)}, {"agent", refPart(agent)}, {"user", refPart(userOf(environ))},
-		{"date", time.Now().Format(time.DateOnly)}, {"number", number}, {"title", slug(s.Title)},
+		{"session", refPart(session)},
+		{"agent", refPart(agent)},
+		{"user", refPart(userOf(environ))},
+		{"date", time.Now().Format(time.DateOnly)},
+		{"number", number},
+		{"title", slug(s.Title)},
 	}
 }
 

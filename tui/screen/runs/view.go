@@ -16,12 +16,13 @@ import (
 )
 
 // none is displayed before the first run.
-var none = &notice.Screen{Title: "Nothing was run yet.", Lines: append(notice.Block(
-	"relay     one prompt to another agent or model",
-	"crew      several agents that talk until a task is done",
-	"story     the stories of a change, each proven by its tests",
-	"pipeline  a file of steps",
-), "", "n starts one. It keeps running when you leave, and its record stays here."),
+var none = &notice.Screen{
+	Title: "Nothing was run yet.", Lines: append(notice.Block(
+		"relay     one prompt to another agent or model",
+		"crew      several agents that talk until a task is done",
+		"story     the stories of a change, each proven by its tests",
+		"pipeline  a file of steps",
+	), "", "n starts one. It keeps running when you leave, and its record stays here."),
 }
 
 // View draws the list and the selected run beside or below it, or that run alone.
