@@ -231,11 +231,11 @@ func (m *machine) kill(way kill, random *rand.Rand) {
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())
-		environ, unreadable := os.ReadFile(filepath.Join("/proc", entry.Name(), "environ"))
+		environ, unreadable := os.ReadFile("/proc/" + entry.Name() + "/environ")
 		if err != nil || unreadable != nil || !bytes.Contains(environ, []byte("TMUX_TMPDIR="+m.tmux.Dir+"\x00")) {
 			continue
 		}
-		words, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline"))
+		words, _ := os.ReadFile("/proc/" + entry.Name() + "/cmdline")
 		server := bytes.HasPrefix(words, []byte("tmux"))
 		if way.engine == "own" {
 			server = bytes.Contains(words, []byte("terminal-server")) ||

@@ -44,7 +44,8 @@ func (n *Network) Others(words ...string) *Others {
 	if len(words) > 0 {
 		d.allowed = func(name string) bool { return isNamed(words, name) }
 	}
-	if d.read(settings); len(d.chosen) == 0 && !d.bus {
+	d.read(settings)
+	if len(d.chosen) == 0 && !d.bus {
 		return nil
 	}
 	return d

@@ -31,7 +31,8 @@ func TestAHostThatDidNotAnswerIsRememberedAndAskedBeside(t *testing.T) {
 		{5 * time.Second, context.Canceled},
 		{5 * time.Second, nil},
 	} {
-		if lost.Note(h, said.took, said.err); other.Fault(h) != nil {
+		lost.Note(h, said.took, said.err)
+		if other.Fault(h) != nil {
 			t.Errorf("%v after %v is remembered", said.err, said.took)
 		}
 	}
@@ -45,7 +46,8 @@ func TestAHostThatDidNotAnswerIsRememberedAndAskedBeside(t *testing.T) {
 	if code := core.AsError(other.Err(h)).Code; code != core.NetworkError {
 		t.Errorf("its code is %s", code)
 	}
-	if lost.Fault(h); asked != 0 {
+	lost.Fault(h)
+	if asked != 0 {
 		t.Error("it is asked again at once")
 	}
 	now = now.Add(20 * time.Second)
@@ -63,11 +65,13 @@ func TestAHostThatDidNotAnswerIsRememberedAndAskedBeside(t *testing.T) {
 		t.Error("it is remembered for ever")
 	}
 	lost.Note(h, 10*time.Second, down)
-	if other.Note(h, time.Millisecond, nil); lost.Fault(h) != nil {
+	other.Note(h, time.Millisecond, nil)
+	if lost.Fault(h) != nil {
 		t.Error("another process reached it, and it is lost all the same")
 	}
 	var none *host.Lost
-	if none.Note(h, time.Minute, down); none.Fault(h) != nil || (&host.Lost{}).Fault(h) != nil {
+	none.Note(h, time.Minute, down)
+	if none.Fault(h) != nil || (&host.Lost{}).Fault(h) != nil {
 		t.Error("without a folder something is remembered")
 	}
 }

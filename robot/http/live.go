@@ -62,6 +62,13 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// follower sends changes to one page.
+type follower struct {
+	server *Server
+	out    *stream
+	wanted []core.PaneID
+}
+
 // runsOf is how often runs have changed, and what is closed when they may have again. Clients that are confined to
 // sessions hear nothing of runs.
 func (f *follower) runsOf(frames *keeper.Stream) (int, <-chan struct{}) {
@@ -69,13 +76,6 @@ func (f *follower) runsOf(frames *keeper.Stream) (int, <-chan struct{}) {
 		return 0, nil
 	}
 	return frames.Runs()
-}
-
-// follower sends changes to one page.
-type follower struct {
-	server *Server
-	out    *stream
-	wanted []core.PaneID
 }
 
 func (f *follower) tell(frames *keeper.Stream, frame *keeper.Frame) error {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net"
-	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -12,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent/acp/desk"
+	"cupola/core/engine/enginetest"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
@@ -75,11 +75,7 @@ func TestAPromptByProtocolIsWhatItsAgentAcknowledged(t *testing.T) {
 		"no reply": {&desk.Reply{}, core.Unconfirmed, "", "shown nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runtime, err := os.MkdirTemp("", "r")
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = os.RemoveAll(runtime) })
+			runtime := enginetest.ShortDir(t)
 			a := fleettest.NewScriptedEngine()
 			dir := rundir.New(a, runtime, time.Now, slog.New(slog.DiscardHandler))
 			prompts := program(t, dir.Found(t.Context()).Conversation("%1"), c.reply)

@@ -51,7 +51,8 @@ func (p *project) begin(start worktree.Start, ports string, agents ...string) (*
 		}
 		all = append(all, added)
 	}
-	return making, all, making.Make(p.t.Context())
+	err = making.Make(p.t.Context())
+	return making, all, err
 }
 
 func TestAWorktreeThatHasTheBranchIsJoined(t *testing.T) {

@@ -100,7 +100,7 @@ func Prepare(ctx context.Context, dir string, options Options) (*Making, error) 
 // Conflict if that is checked out in the main working tree.
 func (m *Making) Add(ctx context.Context, session, agent string) (Added, error) {
 	start := &m.options.Start
-	branch, err := start.branchOf(cmp.Or(start.Branch, m.options.Settings.Branch, DefaultBranch), session, agent,
+	branch, err := start.branchOf(cmp.Or(start.Branch, m.options.Branch, DefaultBranch), session, agent,
 		m.options.Environ)
 	if err != nil {
 		return Added{}, err

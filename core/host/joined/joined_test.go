@@ -246,21 +246,25 @@ func TestAHostThatIsRemovedLeavesThePicture(t *testing.T) {
 	onStage(t, func(s *stage) {
 		picture := &host.Picture{Snapshot: snapshotOf("api", "%1")}
 		s.other.show(s.t, picture)
-		if s.frame(); s.last.Pane("gpu1/%1") == nil {
+		s.frame()
+		if s.last.Pane("gpu1/%1") == nil {
 			s.t.Fatal("the host is not in the picture")
 		}
 		s.hosts <- []*host.Host{{Name: "gpu1"}, {Name: "gpu2"}}
 		s.frame()
 		s.other.show(s.t, picture)
-		if s.frame(); s.last.Pane("gpu1/%1") == nil || s.last.Pane("gpu2/%1") == nil {
+		s.frame()
+		if s.last.Pane("gpu1/%1") == nil || s.last.Pane("gpu2/%1") == nil {
 			s.t.Fatal("a host that was added is not in the picture, or the one that was there is not")
 		}
 		s.other.lose(true)
-		if s.frame(); len(s.last.Alerts) == 0 {
+		s.frame()
+		if len(s.last.Alerts) == 0 {
 			s.t.Fatal("no alert of the host that is lost")
 		}
 		s.hosts <- nil
-		if s.frame(); len(s.last.Sessions) != 1 || len(s.last.Alerts) != 0 {
+		s.frame()
+		if len(s.last.Sessions) != 1 || len(s.last.Alerts) != 0 {
 			s.t.Errorf("hosts that were removed are in the picture: %+v, %+v", s.last.Sessions, s.last.Alerts)
 		}
 	})

@@ -35,7 +35,7 @@ var add = registry.Define(registry.Spec[verb.OnFleet, AddIn, LaunchOut]{
 // Check sees that there is something to add.
 func (in AddIn) Check() error {
 	counts, err := in.counts()
-	if err = cmp.Or(err, in.origin.check()); err != nil || len(counts)+len(in.Cmd) > 0 || in.Profile != "" {
+	if err = cmp.Or(err, in.check()); err != nil || len(counts)+len(in.Cmd) > 0 || in.Profile != "" {
 		return err
 	}
 	return registry.Missing("add needs agents or a command",

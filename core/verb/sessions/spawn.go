@@ -55,7 +55,7 @@ func (in SpawnIn) Check() error {
 		return err
 	}
 	counts, err := in.counts()
-	switch err = cmp.Or(err, in.origin.check()); {
+	switch err = cmp.Or(err, in.check()); {
 	case err != nil || in.Resume == "":
 		return err
 	case strings.HasPrefix(in.Resume, "-"):
