@@ -37,6 +37,7 @@ export function view(page) {
     return el("section", { class: "empty", "data-key": "none" }, missing, el("h2", {}, "No agents run"),
       el("p", {}, "Start some in a terminal: ", el("code", {}, "cupola spawn api --agents=claude=2")));
   }
+  const reasons = new Map(page.attention.needs.map((need) => [need.pane, need.asks || need.why]));
   const sessions = [...new Set(panes.map((pane) => pane.session))];
   return el("div", { class: "fleet", "data-key": "fleet" },
     el("nav", { class: "tree", "aria-label": "Sessions and panes" },
@@ -44,7 +45,8 @@ export function view(page) {
         el("ul", {}, panes.filter((pane) => pane.session === session).map((pane) =>
           el("li", { "data-key": pane.pane }, el("a", { href: "#/pane/" + address(pane), class: "row" },
             el("span", { class: "who" }, pane.ordinal + " " + nameOf(pane), pane.label ? " #" + pane.label : ""), " ",
-            state(pane), " ", el("span", { class: "dim age" }, age(pane.since))))))))),
+            state(pane), " ", el("span", { class: "dim age" }, age(pane.since)),
+            reasons.get(pane.pane) ? el("span", { class: "dim reason" }, reasons.get(pane.pane)) : ""))))))),
     el("section", { class: "tiles", "aria-label": "Screens" }, panes.map((pane) =>
       el("article", { class: "tile " + pane.state, "data-key": pane.pane },
         el("a", { href: "#/pane/" + address(pane), class: "head" },
