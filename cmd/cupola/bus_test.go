@@ -80,7 +80,8 @@ func TestHostsOnTheBusAreOneFleet(t *testing.T) {
 		t.Errorf("a terminal over the bus: %+v", got)
 	}
 	must("disabled", "hosts-disable", "gpu2")
-	if got := m.cupola("status", "--host=all"); strings.Contains(got.stdout, "gpu2") {
+	if got := m.cupola("status", "--host=all"); strings.Contains(got.stdout, "gpu2/") ||
+		!strings.Contains(got.stdout, `"host":"gpu2","state":"disabled"`) {
 		t.Errorf("a host that is disabled answers: %+v", got)
 	}
 	must(`"by":"bus"`, "hosts-enable", "gpu2")

@@ -44,7 +44,7 @@ func TestThePromptOfAFormIsDeliveredOnce(t *testing.T) {
 	d.shows("Send to ", "of api")
 	d.text("to both")
 	d.keys("M-Enter")
-	d.shows("api.1 delivered; api.2 delivered")
+	d.shows("2 delivered")
 	m.mustLog("prompt", "first line\nsecond j q x line", "with enter", "to both", "to both")
 }
 

@@ -204,7 +204,7 @@ func TestADemoHasAHistoryOfItsOwn(t *testing.T) {
 	d.text("what the demo received")
 	d.keys("C-s")
 	// The demo's agents work by themselves: what became of the prompt is open.
-	d.until("the outcome is shown", regexp.MustCompile(`api\.1 (delivered|queued|steered|refused|unconfirmed)`).MatchString)
+	d.until("the outcome is shown", regexp.MustCompile(`\d (delivered|queued|steered|refused|unconfirmed)`).MatchString)
 	d.keys("H")
 	d.shows("what the demo received")
 	d.lacks("what the user said")

@@ -5,7 +5,9 @@ package server
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -140,7 +142,13 @@ func (b Records) Running(ctx context.Context) ([]Record, error) {
 	return running, nil
 }
 
-// Stop asks a server to end, and waits until it has or ctx ends.
+// Stop asks a server to end, and waits until it has or ctx ends. Another process may remove the record of one that ended
+// meanwhile.
 func (b Records) Stop(ctx context.Context, id string) (*Record, error) {
-	return b.files().Cancel(ctx, id)
+	r, err := b.files().Cancel(ctx, id)
+	if r != nil && errors.Is(err, fs.ErrNotExist) {
+		r.Cancel(time.Now().UTC())
+		return r, nil
+	}
+	return r, err
 }

@@ -448,7 +448,7 @@ func TestASandboxThatIsJustStartingEnds(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			time.AfterFunc(time.Duration(after)*40*time.Millisecond, func() { _ = cmd.Process.Signal(syscall.SIGHUP) })
+			time.AfterFunc(time.Duration(after)*40*time.Millisecond, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
 			late := time.AfterFunc(20*time.Second, func() {
 				t.Errorf("after %d ms it went on: %v", after*40, process.Tree(cmd.Process.Pid))
 				_ = cmd.Process.Kill()
