@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"context"
+	"fmt"
 
 	"cupola/core"
 	"cupola/core/config"
@@ -35,7 +36,9 @@ func changed(ctx context.Context, env *verb.Env, h *host.Host, change *textfile.
 		return hostOut{}, err
 	}
 	if !h.Disabled {
-		_ = out.ask(ctx, env, h) // the answer says how it is
+		if err := out.ask(ctx, env, h); err != nil {
+			env.Warn(fmt.Sprintf("%s; its entry is saved, and 'cupola hosts-check %s' asks again", core.AsError(err), h.Name))
+		}
 	}
 	return out, nil
 }

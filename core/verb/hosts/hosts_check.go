@@ -99,8 +99,16 @@ func (o hostOut) Report() *report.Report {
 
 // Next says what to do with the host.
 func (o hostOut) Next() (next []registry.Action) {
-	if o.State == host.Up || o.State == host.Slow {
+	switch o.State {
+	case host.Up, host.Slow:
 		next = append(next, verb.NextAction("status", "List its sessions and agents", "status", "--host="+o.Host))
+	case host.Disabled:
+		if !o.DryRun {
+			next = append(next, verb.NextAction("enable", "Ask it again", "hosts-enable", o.Host))
+		}
+	case "":
+	default:
+		next = append(next, verb.NextAction("check", "Ask again how it is, once it is mended", "hosts-check", o.Host))
 	}
 	if o.State == host.Missing || o.By == byTmux {
 		next = append(next,

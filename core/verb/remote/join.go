@@ -187,6 +187,14 @@ func (s *several) one(ctx context.Context, i int, in any) Asked {
 	return asked
 }
 
+// lacks says why the answer of a host is missing, with the word of its state.
+func (a *Asked) lacks() string {
+	if a.State == host.Up {
+		return "does not say: " + a.Reason // it was asked, and failed
+	}
+	return fmt.Sprintf("is %s: %s", a.State, a.Reason)
+}
+
 // joined is one answer of several.
 func (s *several) joined() (*registry.Reply, error) {
 	c, v, asked := s.client, s.verb, s.asked
@@ -222,9 +230,9 @@ func (s *several) joined() (*registry.Reply, error) {
 		return nil, failure(asked, failed)
 	}
 	for i := range failed {
-		reply.Warn(fmt.Sprintf("host %s is missing: %s", failed[i].Host, failed[i].Reason))
-		shown.AddLine(report.Toned(report.Bad, failed[i].Host+" "),
-			report.Toned(report.Dim, "is missing: "+failed[i].Reason))
+		lacks := failed[i].lacks()
+		reply.Warn("host " + failed[i].Host + " " + lacks)
+		shown.AddLine(report.Toned(report.Bad, failed[i].Host+" "), report.Toned(report.Dim, lacks))
 	}
 	for i := range asked {
 		if said := asked[i].hello.Skewed(asked[i].Host, c.Version); said != "" {

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// entry is what answers say of a host of the settings.
+type entry struct {
+	State, Reason, Error string
+	Code                 string                      `json:"error_code"`
+	Hints                struct{ Warnings []string } `json:"_agent_hints"`
+	Next                 []struct{ Command string }  `json:"next_actions"`
+	Hosts                []struct{ Host, State string }
+	Suggestions, Actions []string
+}
+
+// entryOf runs a verb of hosts, and reads its answer.
+func (m *machine) entryOf(args ...string) (found entry) {
+	m.t.Helper()
+	got := m.call(append([]string{"--robot-format=json"}, args...)...)
+	if err := json.Unmarshal([]byte(got.stdout), &found); err != nil {
+		m.t.Fatalf("%q: %v in %+v", args, err, got)
+	}
+	return found
+}
+
+// A host that does not answer is added with a warning and what to do next, and has one state in all answers.
+func TestAHostThatIsDownIsAddedWithAWarning(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.addHosts("gpu1")
+	for _, args := range [][]string{{"hosts-add", "dead7"}, {"hosts-disable", "dead7"}, {"hosts-enable", "dead7"}} {
+		got := m.entryOf(args...)
+		command, state, warned := "cupola hosts-check dead7", "down", "host dead7 is down: "
+		if args[0] == "hosts-disable" {
+			command, state, warned = "cupola hosts-enable dead7", "disabled", ""
+		}
+		if got.Error != "" || got.State != state || len(got.Next) == 0 || got.Next[0].Command != command {
+			t.Errorf("%q: %+v", args, got)
+		}
+		if said := strings.Join(got.Hints.Warnings, "\n"); !strings.HasPrefix(said, warned) || (said == "") != (warned == "") {
+			t.Errorf("%q warns %q", args, said)
+		}
+	}
+	if got := m.entryOf("hosts-check", "dead7"); got.Code != "NETWORK_ERROR" || !strings.Contains(got.Error, "is down") {
+		t.Errorf("checked: %+v", got)
+	}
+	for _, args := range [][]string{{"hosts"}, {"status", "--host=all"}, {"attention", "--host=all"}} {
+		got := m.entryOf(args...)
+		last := got.Hosts[0]
+		for _, h := range got.Hosts {
+			if h.Host == "dead7" {
+				last = h
+			}
+		}
+		if last.Host != "dead7" || last.State != "down" {
+			t.Errorf("%q: %+v", args, got.Hosts)
+		}
+		if said := strings.Join(got.Hints.Warnings, ""); args[0] != "hosts" && !strings.Contains(said, "dead7 is down: ") {
+			t.Errorf("%q warns %q", args, said)
+		}
+	}
+	if got := m.entryOf("hosts-add", "gpu1"); len(got.Hints.Warnings) > 0 || got.State != "up" {
+		t.Errorf("a host that answers: %+v", got)
+	}
+}
