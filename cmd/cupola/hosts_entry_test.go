@@ -13,6 +13,8 @@ type entry struct {
 	Hints                struct{ Warnings []string } `json:"_agent_hints"`
 	Next                 []struct{ Command string }  `json:"next_actions"`
 	Hosts                []struct{ Host, State string }
+	Host, Diff           string
+	Others               []struct{ Host, State string }
 	Suggestions, Actions []string
 }
 
@@ -64,5 +66,43 @@ func TestAHostThatIsDownIsAddedWithAWarning(t *testing.T) {
 	}
 	if got := m.entryOf("hosts-add", "gpu1"); len(got.Hints.Warnings) > 0 || got.State != "up" {
 		t.Errorf("a host that answers: %+v", got)
+	}
+}
+
+// Hosts are disabled, enabled and forgotten by a pattern, in one change of the settings.
+func TestEntriesOfAPatternAreChangedTogether(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.addHosts("gpu1", "gpu2", "web")
+	states := func() (all string) {
+		for _, h := range m.entryOf("hosts").Hosts {
+			all += h.Host + " " + h.State + "\n"
+		}
+		return all
+	}
+	for _, c := range []struct{ verb, pattern, state, after string }{
+		{"hosts-disable", "gpu*", "disabled", "gpu1 disabled\ngpu2 disabled\nweb up\n"},
+		{"hosts-enable", "*2", "up", "gpu1 disabled\ngpu2 up\nweb up\n"},
+		{"hosts-enable", "gpu*", "up", "gpu1 up\ngpu2 up\nweb up\n"},
+		{"hosts-remove", "gpu*", "", "web up\n"},
+	} {
+		before := states()
+		if dry := m.entryOf(c.verb, c.pattern, "--dry-run"); dry.Error != "" || dry.Diff == "" || states() != before {
+			t.Errorf("%s %s as a dry run: %+v", c.verb, c.pattern, dry)
+		}
+		got := m.entryOf(c.verb, c.pattern)
+		if got.Error != "" || got.State != c.state || c.pattern == "gpu*" && (got.Host != "gpu1" || len(got.Others) != 1 ||
+			got.Others[0].Host != "gpu2" || got.Others[0].State != c.state) {
+			t.Errorf("%s %s: %+v", c.verb, c.pattern, got)
+		}
+		if after := states(); after != c.after {
+			t.Errorf("after %s %s: %s", c.verb, c.pattern, after)
+		}
+	}
+	for _, verb := range []string{"hosts-disable", "hosts-enable", "hosts-remove"} {
+		got := m.entryOf(verb, "wab*")
+		if got.Code != "NOT_FOUND" || len(got.Actions) == 0 || !strings.HasSuffix(got.Actions[0], " "+verb+" web --dry-run") {
+			t.Errorf("a near miss of %s: %+v", verb, got)
+		}
 	}
 }

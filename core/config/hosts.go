@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,51 +13,68 @@ import (
 // hostsSection is the section of all hosts; each has one of its own below it.
 const hostsSection = "hosts"
 
-// SetHost plans to write a host into the user's file. Comments, order and all else stay.
-func SetHost(paths Paths, name string, settings host.Settings) (*textfile.Change, error) {
-	section := hostsSection + "." + name
-	keys := []struct {
-		name  string
-		value any
-		given bool
-	}{
+// SetHosts plans to write hosts into the user's file; those without settings are taken out, with their sections.
+// Comments, order and all else stay.
+func SetHosts(paths Paths, hosts map[string]*host.Settings) (*textfile.Change, error) {
+	names := slices.Sorted(maps.Keys(hosts))
+	return paths.edit(User, func(text string) string {
+		for _, name := range names {
+			if hosts[name] == nil {
+				text = withoutHost(text, name)
+				continue
+			}
+			for _, key := range keysOf(hosts[name]) {
+				if key.given {
+					text = withIn(text, hostsSection+"."+name, key.name, key.value)
+				} else {
+					text = without(text, hostsSection+"."+name+"."+key.name)
+				}
+			}
+		}
+		return text
+	}, func(raw map[string]any) {
+		for _, name := range names {
+			put(raw, []string{hostsSection, name}, nil)
+			for _, key := range keysOf(hosts[name]) {
+				if key.given {
+					put(raw, []string{hostsSection, name, key.name}, key.value)
+				}
+			}
+		}
+	})
+}
+
+// hostKey is a key of a host's section; one that is not given is not there.
+type hostKey struct {
+	name  string
+	value any
+	given bool
+}
+
+// keysOf returns the keys of a host's section; nil has none.
+func keysOf(settings *host.Settings) []hostKey {
+	if settings == nil {
+		return nil
+	}
+	return []hostKey{
 		{"ssh", settings.SSH, settings.SSH != ""},
 		{"options", items(settings.Options), len(settings.Options) > 0},
 		{"program", settings.Program, settings.Program != ""},
 		{"disabled", settings.Disabled, settings.Disabled},
 		{"labels", items(settings.Labels), len(settings.Labels) > 0},
 	}
-	return paths.edit(User, func(text string) string {
-		for _, key := range keys {
-			if key.given {
-				text = withIn(text, section, key.name, key.value)
-			} else {
-				text = without(text, section+"."+key.name)
-			}
-		}
-		return text
-	}, func(raw map[string]any) {
-		put(raw, []string{hostsSection, name}, nil)
-		for _, key := range keys {
-			if key.given {
-				put(raw, []string{hostsSection, name, key.name}, key.value)
-			}
-		}
-	})
 }
 
-// RemoveHost plans to take a host out of the user's file, with its section.
-func RemoveHost(paths Paths, name string) (*textfile.Change, error) {
+// withoutHost is a text without the section of a host.
+func withoutHost(text, name string) string {
 	section := hostsSection + "." + name
-	return paths.edit(User, func(text string) string {
-		// The header goes last, for it says whose the keys are.
-		for _, s := range slices.Backward(tomlfile.Statements(text)) {
-			if s.Header && s.Name == section || !s.Header && strings.HasPrefix(s.Name, section+".") {
-				text = text[:s.From] + text[s.To:]
-			}
+	// The header goes last, for it says whose the keys are.
+	for _, s := range slices.Backward(tomlfile.Statements(text)) {
+		if s.Header && s.Name == section || !s.Header && strings.HasPrefix(s.Name, section+".") {
+			text = text[:s.From] + text[s.To:]
 		}
-		return text
-	}, func(raw map[string]any) { put(raw, []string{hostsSection, name}, nil) })
+	}
+	return text
 }
 
 // items are texts as TOML gives a list.

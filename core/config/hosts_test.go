@@ -20,7 +20,7 @@ func TestHostsAreWrittenIntoSectionsOfTheirOwn(t *testing.T) {
 	}
 	set := func(name string, settings host.Settings) string {
 		t.Helper()
-		change, err := config.SetHost(paths, name, settings)
+		change, err := config.SetHosts(paths, map[string]*host.Settings{name: &settings})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestHostsAreWrittenIntoSectionsOfTheirOwn(t *testing.T) {
 	if changed != want {
 		t.Errorf("changed:\n%s", changed)
 	}
-	change, err := config.RemoveHost(paths, "gpu1")
+	change, err := config.SetHosts(paths, map[string]*host.Settings{"gpu1": nil})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestHostsAreWrittenIntoSectionsOfTheirOwn(t *testing.T) {
 	}
 	// What is written otherwise is refused, not misunderstood.
 	write("hosts = { gpu1 = { ssh = \"a\" } }\n")
-	if change, err := config.SetHost(paths, "gpu1", host.Settings{SSH: "b"}); err == nil {
+	if change, err := config.SetHosts(paths, map[string]*host.Settings{"gpu1": {SSH: "b"}}); err == nil {
 		t.Errorf("an inline table is changed:\n%s", change.After)
 	}
 }

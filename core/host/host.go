@@ -146,44 +146,67 @@ func (h Hosts) Select(words ...string) ([]*Host, error) {
 	return chosen, nil
 }
 
-// match returns the enabled hosts of a pattern.
+// match returns the enabled hosts of a pattern, or of All.
 func (h Hosts) match(word string) ([]*Host, error) {
 	var matched []*Host
-	pattern := word
-	if label, labelled := strings.CutPrefix(word, All+":"); labelled {
-		return h.labelled(label)
-	}
+	entries, err := h.Entries(word)
 	if word == All {
-		matched, pattern = append(matched, nil), "*"
+		matched, err = append(matched, nil), nil // there is this machine
 	}
-	for _, name := range h.Names() {
-		fits, err := path.Match(pattern, name)
-		if err != nil {
-			return nil, core.Errorf(core.InvalidInput, "the pattern of hosts %q is wrong: %v", core.Cut(word), err)
-		}
-		if host, _ := h.Find(name); fits && !host.Disabled {
+	if err != nil {
+		return nil, err
+	}
+	for _, host := range entries {
+		if !host.Disabled {
 			matched = append(matched, host)
 		}
 	}
-	if len(matched) == 0 && (word != All || h.Missing == nil) {
-		return nil, h.UnknownError(word)
+	if len(matched) == 0 {
+		return nil, h.noMatch(word)
 	}
 	return matched, nil
 }
 
-// labelled returns the enabled hosts with a label.
-func (h Hosts) labelled(label string) ([]*Host, error) {
-	var chosen []*Host
-	var labels []string
+// Entries returns the hosts that a word names, by name, with those that are disabled: a name, a pattern such as gpu*,
+// All, or All with a label. There is at least one: a word that names none is NotFound with the near miss.
+func (h Hosts) Entries(word string) ([]*Host, error) {
+	if host, exact := h.Find(word); exact {
+		return []*Host{host}, nil
+	}
+	pattern := word
+	if word == All {
+		pattern = "*"
+	}
+	label, labelled := strings.CutPrefix(word, All+":")
+	var matched []*Host
 	for _, name := range h.Names() {
 		host, _ := h.Find(name)
-		if slices.Contains(host.Labels, label) && !host.Disabled {
-			chosen = append(chosen, host)
+		fits, err := path.Match(pattern, name)
+		switch {
+		case labelled:
+			fits = slices.Contains(host.Labels, label)
+		case err != nil:
+			return nil, core.Errorf(core.InvalidInput, "the pattern of hosts %q is wrong: %v", core.Cut(word), err)
 		}
-		labels = append(labels, host.Labels...)
+		if fits {
+			matched = append(matched, host)
+		}
 	}
-	if len(chosen) > 0 {
-		return chosen, nil
+	if len(matched) == 0 {
+		return nil, h.noMatch(word)
+	}
+	return matched, nil
+}
+
+// noMatch is the error of a word that chooses no host.
+func (h Hosts) noMatch(word string) error {
+	label, labelled := strings.CutPrefix(word, All+":")
+	if !labelled {
+		return h.UnknownError(word)
+	}
+	var labels []string
+	for _, name := range h.Names() {
+		labels = append(labels, h.settings[name].Labels...)
 	}
 	err := &core.Error{
 		Code: core.NotFound, Message: fmt.Sprintf("no enabled host has the label %q", core.Cut(label)),
@@ -192,7 +215,7 @@ func (h Hosts) labelled(label string) ([]*Host, error) {
 	if len(err.Suggestions) > 0 {
 		err.Slip.Word = label
 	}
-	return nil, err
+	return err
 }
 
 // AnyOf returns the word that chooses all the hosts among which word chooses one: All, or All with the label.

@@ -33,6 +33,25 @@ func names(hosts []*host.Host) (all []string) {
 	return all
 }
 
+// What is done to the settings is done to hosts that are disabled too.
+func TestEntriesAreNamedByPatterns(t *testing.T) {
+	for word, want := range map[string]string{
+		"gpu1": "gpu1", "gpu*": "gpu1 gpu2", "all": "gpu1 gpu2 old", "*": "gpu1 gpu2 old", "old": "old", "o*": "old",
+		"all:gpu": "gpu1 old",
+	} {
+		if got, err := three().Entries(word); err != nil || !slices.Equal(names(got), strings.Fields(want)) {
+			t.Errorf("%s: %v, %v", word, names(got), err)
+		}
+	}
+	for word, code := range map[string]core.Code{
+		"": core.NotFound, "local": core.NotFound, "gpo*": core.NotFound, "[": core.InvalidInput, "all:gpo": core.NotFound,
+	} {
+		if _, err := three().Entries(word); !core.AsError(err).HasCode(code) {
+			t.Errorf("%q: %v", word, err)
+		}
+	}
+}
+
 func TestWordsSelectHosts(t *testing.T) {
 	for _, c := range []struct{ words, want string }{
 		{"gpu1", "gpu1"},

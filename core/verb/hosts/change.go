@@ -3,6 +3,8 @@ package hosts
 import (
 	"context"
 	"fmt"
+	"strings"
+	"sync"
 
 	"cupola/core"
 	"cupola/core/config"
@@ -19,60 +21,76 @@ var changing = []core.Code{
 }
 
 type nameIn struct {
-	Host string `arg:"1" required:"true" lister:"hosts" help:"Name of the host"`
+	Host string `arg:"1" required:"true" lister:"hosts" help:"Name of the host, or a pattern such as gpu*"`
 	registry.Preview
 }
 
-// changed applies a change of the settings, and describes the host.
-func changed(ctx context.Context, env *verb.Env, h *host.Host, change *textfile.Change, dry bool, did string) (hostOut,
-	error,
-) {
-	out := hostOut{HostRow: rowOf(h), DryRun: dry, Diff: change.Diff(), did: did}
-	if dry {
-		out.did = ""
-		return out, nil
+// changed applies a change of the settings, and describes the hosts, at least one. What was done is a word, such as
+// "Added", which the names follow.
+func changed(ctx context.Context, env *verb.Env, hosts []*host.Host, change *textfile.Change, dry bool, did string,
+) (hostOut, error) {
+	rows := make([]HostRow, len(hosts))
+	names := make([]string, len(hosts))
+	for i, h := range hosts {
+		rows[i], names[i] = rowOf(h), h.Name
 	}
-	if err := change.Apply(); err != nil {
-		return hostOut{}, err
-	}
-	if !h.Disabled {
-		if err := out.ask(ctx, env, h); err != nil {
-			env.Warn(fmt.Sprintf("%s; its entry is saved, and 'cupola hosts-check %s' asks again", core.AsError(err), h.Name))
+	out := hostOut{DryRun: dry, Diff: change.Diff()}
+	if !dry {
+		out.did = did + " " + strings.Join(names, ", ") + "."
+		if err := change.Apply(); err != nil {
+			return hostOut{}, err
 		}
+		var asking sync.WaitGroup
+		for i, h := range hosts {
+			if !h.Disabled {
+				asking.Go(func() { rows[i].askNew(ctx, env, h) })
+			}
+		}
+		asking.Wait()
 	}
+	out.HostRow, out.Others = rows[0], rows[1:]
 	return out, nil
 }
 
-// able enables or disables a host. One of the bus is disabled by a section of its own, which goes when it is enabled.
+// askNew fills in how a host is whose entry was written, and warns if it does not answer.
+func (r *HostRow) askNew(ctx context.Context, env *verb.Env, h *host.Host) {
+	if err := r.ask(ctx, env, h); err != nil {
+		env.Warn(fmt.Sprintf("%s; its entry is saved, and 'cupola hosts-check %s' asks again", core.AsError(err), h.Name))
+	}
+}
+
+// able enables or disables hosts. One of the bus is disabled by a section of its own, which goes when it is enabled.
 func able(ctx context.Context, env *verb.Env, in nameIn, disabled bool) (hostOut, error) {
-	did := "Enabled " + in.Host + "."
+	did := "Enabled"
 	if disabled {
-		did = "Disabled " + in.Host + "."
+		did = "Disabled"
 	}
 	known, err := env.Network.Known(ctx)
 	if err != nil {
 		return hostOut{}, err
 	}
-	h, is := known.Find(in.Host)
-	if !is {
-		return hostOut{}, known.UnknownError(in.Host)
-	}
-	bySSH := h.SSH != "" || h.Program != "" || len(h.Options) > 0 || !known.OnBus(h.Name)
-	if bySSH {
-		h.SSH = h.Destination()
-	}
-	h.Disabled = disabled
-	var change *textfile.Change
-	if h.OnBus = !bySSH && !disabled; h.OnBus {
-		change, err = config.RemoveHost(env.Files(), h.Name)
-	} else {
-		change, err = config.SetHost(env.Files(), h.Name, h.Settings)
-	}
+	chosen, err := known.Entries(in.Host)
 	if err != nil {
 		return hostOut{}, err
 	}
-	if bySSH && disabled && !in.DryRun {
-		_ = env.Hosts.Forget(ctx, h) // there may be none
+	settings := map[string]*host.Settings{}
+	for _, h := range chosen {
+		bySSH := h.SSH != "" || h.Program != "" || len(h.Options) > 0 || !known.OnBus(h.Name)
+		if bySSH {
+			h.SSH = h.Destination()
+		}
+		h.Disabled = disabled
+		settings[h.Name] = &h.Settings
+		if h.OnBus = !bySSH && !disabled; h.OnBus {
+			settings[h.Name] = nil
+		}
+		if bySSH && disabled && !in.DryRun {
+			_ = env.Hosts.Forget(ctx, h) // there may be none
+		}
 	}
-	return changed(ctx, env, h, change, in.DryRun, did)
+	change, err := config.SetHosts(env.Files(), settings)
+	if err != nil {
+		return hostOut{}, err
+	}
+	return changed(ctx, env, chosen, change, in.DryRun, did)
 }

@@ -79,9 +79,9 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 	h := &host.Host{Name: in.Host, Settings: host.Settings{
 		SSH: cmp.Or(in.Destination, in.Host), Options: in.Option, Program: string(in.Program), Labels: in.Label,
 	}}
-	did := "Added " + h.Name + "."
+	did := "Added"
 	if before, err := find(ctx, env, in.Host); err == nil {
-		did = "Changed " + h.Name + "."
+		did = "Changed"
 		h.SSH = cmp.Or(in.Destination, before.Destination())
 		if len(in.Option) == 0 {
 			h.Options = before.Options
@@ -92,7 +92,7 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 		h.Program = cmp.Or(string(in.Program), before.Program)
 		switch {
 		case before.OnBus:
-			did = "Added " + h.Name + "."
+			did = "Added"
 		case !in.Force:
 			if err := differs(before, h); err != nil {
 				return hostOut{}, err
@@ -113,11 +113,11 @@ func runAdd(ctx context.Context, env *verb.Env, in addIn) (hostOut, error) {
 			return hostOut{}, err
 		}
 	}
-	change, err := config.SetHost(env.Files(), h.Name, h.Settings)
+	change, err := config.SetHosts(env.Files(), map[string]*host.Settings{h.Name: &h.Settings})
 	if err != nil {
 		return hostOut{}, err
 	}
-	out, err := changed(ctx, env, h, change, in.DryRun, did)
+	out, err := changed(ctx, env, []*host.Host{h}, change, in.DryRun, did)
 	if in.Install && err == nil {
 		out.Installed = "~/" + host.InstalledIn
 	}

@@ -21,6 +21,8 @@ type hostOut struct {
 	DryRun bool `json:"dry_run"`
 	// Diff shows what changed, or would, in the file of settings; absent if nothing did.
 	Diff string `json:"diff,omitempty"`
+	// Others are the other hosts of a pattern, by name, to which the same was done; absent if it named one host.
+	Others []HostRow `json:"others,omitempty"`
 	// Installed is the path on the host that this program was copied to, or would be; absent if it was not.
 	Installed string `json:"program_copied,omitempty"`
 
@@ -80,25 +82,37 @@ func (o hostOut) Report() *report.Report {
 	if o.Diff != "" {
 		r.Add(report.Block{Quote: o.Diff})
 	}
-	line := report.Line{report.Toned(report.Strong, o.Host), report.Text(" " + string(o.State))}
+	o.HostRow.tell(r)
+	for i := range o.Others {
+		o.Others[i].tell(r)
+	}
+	return r
+}
+
+// tell adds how a host is; nothing of one whose state is not known.
+func (r *HostRow) tell(to *report.Report) {
+	line := report.Line{report.Toned(report.Strong, r.Host), report.Text(" " + string(r.State))}
 	switch {
-	case o.State == "":
-		return r
-	case o.State == host.Up:
-		with := "Cupola " + o.Version
-		if o.By == byTmux {
+	case r.State == "":
+		return
+	case r.State == host.Up:
+		with := "Cupola " + r.Version
+		if r.By == byTmux {
 			with = "without Cupola, by its tmux"
 		}
 		line = append(line, report.Toned(report.Dim, ", "+with+", "+
-			verb.Plural(o.Agents, "agent")+" in "+verb.Plural(o.Sessions, "session")))
-	case o.Reason != "":
-		line = append(line, report.Toned(report.Bad, ": "+o.Reason))
+			verb.Plural(r.Agents, "agent")+" in "+verb.Plural(r.Sessions, "session")))
+	case r.Reason != "":
+		line = append(line, report.Toned(report.Bad, ": "+r.Reason))
 	}
-	return r.AddLine(line...)
+	to.AddLine(line...)
 }
 
-// Next says what to do with the host.
+// Next says what to do with the host. Of several there is nothing to say that their list does not.
 func (o hostOut) Next() (next []registry.Action) {
+	if len(o.Others) > 0 {
+		return nil
+	}
 	switch o.State {
 	case host.Up, host.Slow:
 		next = append(next, verb.NextAction("status", "List its sessions and agents", "status", "--host="+o.Host))

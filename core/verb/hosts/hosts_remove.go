@@ -19,36 +19,48 @@ var remove = registry.Define(registry.Spec[*verb.Env, nameIn, hostOut]{
 }).SeeAlso("hosts")
 
 func runRemove(ctx context.Context, env *verb.Env, in nameIn) (hostOut, error) {
-	h, err := find(ctx, env, in.Host)
+	known, err := env.Network.Known(ctx)
 	if err != nil {
 		return hostOut{}, err
 	}
-	if h.OnBus {
-		return forget(ctx, env, h, in.DryRun)
-	}
-	change, err := config.RemoveHost(env.Files(), h.Name)
+	chosen, err := known.Entries(in.Host)
 	if err != nil {
 		return hostOut{}, err
 	}
-	if !in.DryRun {
-		_ = env.Hosts.Forget(ctx, h) // there may be none
+	settings := map[string]*host.Settings{}
+	for _, h := range chosen {
+		if !h.OnBus {
+			settings[h.Name] = nil
+		}
+		if in.DryRun {
+			continue
+		}
+		if err := forget(ctx, env, h); err != nil {
+			return hostOut{}, err
+		}
+		h.Disabled = true // it is asked no more
 	}
-	h.Disabled = true
-	out, err := changed(ctx, env, h, change, in.DryRun, "Removed "+h.Name+".")
+	change, err := config.SetHosts(env.Files(), settings)
+	if err != nil {
+		return hostOut{}, err
+	}
+	out, err := changed(ctx, env, chosen, change, in.DryRun, "Removed")
 	out.State = ""
+	for i := range out.Others {
+		out.Others[i].State = ""
+	}
 	return out, err
 }
 
-// forget removes what the bus keeps of a host. One that still serves comes back.
-func forget(ctx context.Context, env *verb.Env, h *host.Host, dry bool) (hostOut, error) {
-	out := hostOut{HostRow: rowOf(h), DryRun: dry, did: "Removed " + h.Name + " from the bus."}
-	if dry {
-		out.did = ""
-		return out, nil
+// forget ends the connection to a host, or removes what the bus keeps of it. One that still serves comes back.
+func forget(ctx context.Context, env *verb.Env, h *host.Host) error {
+	if !h.OnBus {
+		_ = env.Hosts.Forget(ctx, h) // there may be none
+		return nil
 	}
 	conn, err := env.Network.Bus(ctx)
 	if err != nil {
-		return hostOut{}, err
+		return err
 	}
-	return out, conn.Forget(ctx, h.Name)
+	return conn.Forget(ctx, h.Name)
 }
