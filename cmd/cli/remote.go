@@ -47,6 +47,8 @@ func remoteCommand(p *program) *cobra.Command {
 		}
 		allow := in.Border(in.Session)
 		allow.Asking = "this key"
+		allow.Hint = "The line of the key in ~/.ssh/authorized_keys there says what it may do: 'cupola remote' takes " +
+			"--allow."
 		return p.wiring.network.Server(allow).Serve(ctx, p.Stdin, p.Stdout)
 	})
 }

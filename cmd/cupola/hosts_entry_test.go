@@ -2,13 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"cupola/core/system/shell/shelltest"
 )
 
-// entry is what answers say of a host of the settings.
+// entry holds the fields of answers about entries of hosts.
 type entry struct {
-	State, Reason, Error string
+	State, Hint, Error   string
 	Code                 string                      `json:"error_code"`
 	Hints                struct{ Warnings []string } `json:"_agent_hints"`
 	Next                 []struct{ Command string }  `json:"next_actions"`
@@ -42,11 +45,13 @@ func TestAHostThatIsDownIsAddedWithAWarning(t *testing.T) {
 		if got.Error != "" || got.State != state || len(got.Next) == 0 || got.Next[0].Command != command {
 			t.Errorf("%q: %+v", args, got)
 		}
-		if said := strings.Join(got.Hints.Warnings, "\n"); !strings.HasPrefix(said, warned) || (said == "") != (warned == "") {
+		said := strings.Join(got.Hints.Warnings, "\n")
+		if !strings.HasPrefix(said, warned) || (said == "") != (warned == "") {
 			t.Errorf("%q warns %q", args, said)
 		}
 	}
-	if got := m.entryOf("hosts-check", "dead7"); got.Code != "NETWORK_ERROR" || !strings.Contains(got.Error, "is down") {
+	got := m.entryOf("hosts-check", "dead7")
+	if got.Code != "NETWORK_ERROR" || !strings.Contains(got.Error, "is down") {
 		t.Errorf("checked: %+v", got)
 	}
 	for _, args := range [][]string{{"hosts"}, {"status", "--host=all"}, {"attention", "--host=all"}} {
@@ -60,7 +65,8 @@ func TestAHostThatIsDownIsAddedWithAWarning(t *testing.T) {
 		if last.Host != "dead7" || last.State != "down" {
 			t.Errorf("%q: %+v", args, got.Hosts)
 		}
-		if said := strings.Join(got.Hints.Warnings, ""); args[0] != "hosts" && !strings.Contains(said, "dead7 is down: ") {
+		said := strings.Join(got.Hints.Warnings, "")
+		if args[0] != "hosts" && !strings.Contains(said, "dead7 is down: ") {
 			t.Errorf("%q warns %q", args, said)
 		}
 	}
@@ -91,9 +97,12 @@ func TestEntriesOfAPatternAreChangedTogether(t *testing.T) {
 			t.Errorf("%s %s as a dry run: %+v", c.verb, c.pattern, dry)
 		}
 		got := m.entryOf(c.verb, c.pattern)
-		if got.Error != "" || got.State != c.state || c.pattern == "gpu*" && (got.Host != "gpu1" || len(got.Others) != 1 ||
-			got.Others[0].Host != "gpu2" || got.Others[0].State != c.state) {
+		if got.Error != "" || got.State != c.state {
 			t.Errorf("%s %s: %+v", c.verb, c.pattern, got)
+		}
+		if c.pattern == "gpu*" && (got.Host != "gpu1" || len(got.Others) != 1 || got.Others[0].Host != "gpu2" ||
+			got.Others[0].State != c.state) {
+			t.Errorf("%s %s names %+v", c.verb, c.pattern, got)
 		}
 		if after := states(); after != c.after {
 			t.Errorf("after %s %s: %s", c.verb, c.pattern, after)
@@ -101,8 +110,31 @@ func TestEntriesOfAPatternAreChangedTogether(t *testing.T) {
 	}
 	for _, verb := range []string{"hosts-disable", "hosts-enable", "hosts-remove"} {
 		got := m.entryOf(verb, "wab*")
-		if got.Code != "NOT_FOUND" || len(got.Actions) == 0 || !strings.HasSuffix(got.Actions[0], " "+verb+" web --dry-run") {
+		if got.Code != "NOT_FOUND" || len(got.Actions) == 0 ||
+			!strings.HasSuffix(got.Actions[0], " "+verb+" web --dry-run") {
 			t.Errorf("a near miss of %s: %+v", verb, got)
+		}
+	}
+}
+
+// A key that may only read says where more is allowed, and offers no check of this machine.
+func TestAKeyThatMayOnlyReadSaysWhereMoreIsAllowed(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.addHosts("ro")
+	program := filepath.Join(m.tmux.Dir, "hosts", "ro", "reads")
+	if err := shelltest.WriteProgram(program, []byte("#!/bin/sh\nexec cupola \"$@\" --read-only\n")); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.entryOf("hosts-add", "ro", "--program=~/reads", "--force"); got.State != "up" {
+		t.Fatalf("%+v", got)
+	}
+	for _, args := range [][]string{
+		{"spawn", "ro/api", "--agents=scripted=1"}, {"kill", "ro/api", "--yes"}, {"send", "ro/api", "hello"},
+	} {
+		got := m.entryOf(args...)
+		if got.Code != "PERMISSION_DENIED" || !strings.Contains(got.Hint, "authorized_keys") || len(got.Actions) > 0 {
+			t.Errorf("%q: %+v", args, got)
 		}
 	}
 }

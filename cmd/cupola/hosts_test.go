@@ -404,6 +404,10 @@ func TestAHostWithoutCupola(t *testing.T) {
 	if got.status == 0 || !strings.Contains(got.stdout, "cupola hosts-add box --install") {
 		t.Errorf("what needs Cupola there: %+v", got)
 	}
+	got = m.cupola("kill", "box/nope", "--yes")
+	if got.status == 0 || !strings.Contains(got.stdout, `"actions":["cupola --host=box status"`) {
+		t.Errorf("a session that is not there: %+v", got)
+	}
 	must("kill", "box/work", "--yes")
 }
 

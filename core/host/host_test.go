@@ -44,7 +44,8 @@ func TestEntriesAreNamedByPatterns(t *testing.T) {
 		}
 	}
 	for word, code := range map[string]core.Code{
-		"": core.NotFound, "local": core.NotFound, "gpo*": core.NotFound, "[": core.InvalidInput, "all:gpo": core.NotFound,
+		"": core.NotFound, "local": core.NotFound, "gpo*": core.NotFound, "[": core.InvalidInput,
+		"all:gpo": core.NotFound,
 	} {
 		if _, err := three().Entries(word); !core.AsError(err).HasCode(code) {
 			t.Errorf("%q: %v", word, err)

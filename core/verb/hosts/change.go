@@ -55,7 +55,8 @@ func changed(ctx context.Context, env *verb.Env, hosts []*host.Host, change *tex
 // askNew fills in how a host is whose entry was written, and warns if it does not answer.
 func (r *HostRow) askNew(ctx context.Context, env *verb.Env, h *host.Host) {
 	if err := r.ask(ctx, env, h); err != nil {
-		env.Warn(fmt.Sprintf("%s; its entry is saved, and 'cupola hosts-check %s' asks again", core.AsError(err), h.Name))
+		env.Warn(fmt.Sprintf("%s; its entry is saved, and 'cupola hosts-check %s' asks again", core.AsError(err),
+			h.Name))
 	}
 }
 

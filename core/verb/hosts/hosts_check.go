@@ -122,7 +122,7 @@ func (o hostOut) Next() (next []registry.Action) {
 		}
 	case "":
 	default:
-		next = append(next, verb.NextAction("check", "Ask again how it is, once it is mended", "hosts-check", o.Host))
+		next = append(next, verb.NextAction("check", "Ask again how it is", "hosts-check", o.Host))
 	}
 	if o.State == host.Missing || o.By == byTmux {
 		next = append(next,
