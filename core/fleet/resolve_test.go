@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/resolve"
@@ -153,6 +154,40 @@ func TestResolveSuggestsAndNeverGuesses(t *testing.T) {
 			_, err := resolveIn(t, c.target)
 			fleettest.WantError(t, err, c.code, c.suggestion)
 		})
+	}
+}
+
+// A kind chooses its agents by protocol too: they are the same program. The twin chooses its own alone.
+func TestAKindChoosesItsAgentsByProtocolToo(t *testing.T) {
+	t.Parallel()
+	kinds := fleettest.BuiltinKinds(t)
+	resolver := resolve.New(kinds, false)
+	for _, kind := range kinds.All() {
+		twin, err := kinds.Twin(kind, agent.ByProtocol)
+		if err != nil {
+			continue
+		}
+		session := core.Session{Name: "api"}
+		for i, id := range []core.Kind{kind.ID, twin.ID, "other"} {
+			session.Panes = append(session.Panes, core.Pane{
+				ID: core.PaneID(fmt.Sprintf("%%%d", i)), Session: "api", Ordinal: i,
+				Agent: core.Agent{Kind: id, Name: string(id)},
+			})
+		}
+		snapshot := &core.Snapshot{EngineUp: true, Sessions: []core.Session{session}}
+		for word, want := range map[string]int{
+			string(kind.ID): 2, kind.Short: 2, string(twin.ID): 1, twin.Short: 1,
+		} {
+			for _, in := range []string{"api", ""} {
+				panes, err := resolver.Named(snapshot, resolve.Target{Session: in, Kinds: []string{word}, All: true})
+				if err != nil || len(panes) != want {
+					t.Errorf("--type=%s of %q: %d panes, %v", word, in, len(panes), err)
+				}
+			}
+			if ids, err := resolver.KindIDs([]string{word}); err != nil || len(ids) != want {
+				t.Errorf("%s means %s, %v", word, ids, err)
+			}
+		}
 	}
 }
 

@@ -151,7 +151,10 @@ func nothingLeftError(session *core.Session, kinds []*agent.Kind, target Target)
 	}
 	var wanted []string
 	for _, kind := range kinds {
-		wanted = append(wanted, string(kind.ID))
+		twin := slices.ContainsFunc(kinds, func(k *agent.Kind) bool { return k.ID == kind.Screen })
+		if !twin { // it goes without saying
+			wanted = append(wanted, string(kind.ID))
+		}
 	}
 	message := fmt.Sprintf("session %q holds no agent", session.Name)
 	if len(wanted) > 0 {

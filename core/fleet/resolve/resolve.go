@@ -86,7 +86,7 @@ func (r *Resolver) Named(snapshot *core.Snapshot, target Target) ([]*core.Pane, 
 	return panes, err
 }
 
-// KindIDs returns the ids of agent kinds given by id or short name. It returns AgentNotFound for an unknown
+// KindIDs returns the ids of the kinds of KindsNamed. It returns AgentNotFound for an unknown
 // name.
 func (r *Resolver) KindIDs(names []string) ([]core.Kind, error) {
 	kinds, err := r.KindsNamed(names)
@@ -200,7 +200,8 @@ func panesNamed(snapshot *core.Snapshot, session *core.Session, words []string) 
 	return panes, nil
 }
 
-// KindsNamed finds kinds by ids or short names.
+// KindsNamed finds the kinds that agents are chosen by, by ids or short names: each with its twin by protocol, for that
+// is the same program.
 func (r *Resolver) KindsNamed(words []string) ([]*agent.Kind, error) {
 	var kinds []*agent.Kind
 	for _, word := range words {
@@ -209,6 +210,9 @@ func (r *Resolver) KindsNamed(words []string) ([]*agent.Kind, error) {
 			return nil, err
 		}
 		kinds = append(kinds, kind)
+		if twin, err := r.kinds.Twin(kind, agent.ByProtocol); err == nil && twin != kind {
+			kinds = append(kinds, twin)
+		}
 	}
 	return kinds, nil
 }
