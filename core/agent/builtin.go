@@ -17,12 +17,13 @@ func builtin() []*Kind {
 			Short: "cc",
 			Name:  "Claude Code",
 			Launch: Launch{
-				Command: []string{"claude"},
-				Model:   []string{"--model", "{model}"},
-				Resume:  []string{"--resume", "{session}"},
-				Resumed: "--resume ([0-9a-f]{8}-[0-9a-f-]{27})",
-				Timeout: 30000 * time.Millisecond,
-				Install: "npm install -g @anthropic-ai/claude-code",
+				Command:  []string{"claude"},
+				Model:    []string{"--model", "{model}"},
+				Resume:   []string{"--resume", "{session}"},
+				Resumed:  "--resume ([0-9a-f]{8}-[0-9a-f-]{27})",
+				Worktree: []string{"--worktree", "-w"},
+				Timeout:  30000 * time.Millisecond,
+				Install:  "npm install -g @anthropic-ai/claude-code",
 				Modes: map[string]Mode{
 					"accept-edits": Mode{
 						Args: []string{"--permission-mode", "acceptEdits"},

@@ -109,6 +109,8 @@ type Launch struct {
 	// that choose a session, and so exclude these arguments.
 	Session []string
 	Chooses []string
+	// Worktree are flags with which the program makes a git worktree of its own; empty where it makes none.
+	Worktree []string
 	// Timeout is how long the first prompt may take to appear.
 	Timeout time.Duration
 	// Install is a command that installs the program; empty where none is known.

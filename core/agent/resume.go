@@ -20,13 +20,24 @@ func (k *Kind) ResumeArgs(session string) []string {
 // SessionArgs returns the arguments that set the session id of a new agent; none if its
 // kind accepts none, or if argv chooses a session itself.
 func (k *Kind) SessionArgs(argv []string, session string) []string {
-	for _, arg := range argv {
-		flag, _, _ := strings.Cut(arg, "=")
-		if slices.Contains(k.Launch.Chooses, flag) {
-			return nil
-		}
+	if flagAmong(argv, k.Launch.Chooses) != "" {
+		return nil
 	}
 	return filled(k.Launch.Session, session)
+}
+
+// WorktreeFlag returns the flag of an argument vector with which the program makes a git worktree of its own; empty if
+// there is none.
+func (l *Launch) WorktreeFlag(argv []string) string { return flagAmong(argv, l.Worktree) }
+
+// flagAmong returns the first argument that is one of some flags, with a value or without; empty if none is.
+func flagAmong(argv, flags []string) string {
+	for _, arg := range argv {
+		if flag, _, _ := strings.Cut(arg, "="); slices.Contains(flags, flag) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // filled are arguments with the id of a session.

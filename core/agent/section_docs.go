@@ -25,6 +25,7 @@ resume_minute: true or false. True if a session must not be resumed in the minut
 one_by_one: true or false. True if agents that resume must be ready before the next one starts.
 session: list of texts. The arguments that give a new session an id, with {session} in them.
 chooses: list of texts. Flags that choose a session themselves, so that launch.session is left out beside them.
+worktree: list of texts. Flags with which it makes a git worktree of its own, refused where the agent gets one already.
 by: screen or acp. How its panes are shown where nothing else is asked for: acp needs the part [acp].
 timeout: duration. How long the first prompt may take to appear: "60s".
 install: text. A command that installs the program, shown in the list of tools.

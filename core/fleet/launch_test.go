@@ -281,6 +281,32 @@ func TestWorktreesGiveEveryAgentABranchOfItsOwn(t *testing.T) {
 	}
 }
 
+// A program that makes a worktree itself does not get one beside it.
+func TestTwoWorktreesOfOneAgentAreRefused(t *testing.T) {
+	t.Parallel()
+	th := open(t, tmux.Exec)
+	repo := fleettest.Repository(t)
+	if claude, is := fleettest.BuiltinKinds(t).Find("claude"); !is ||
+		claude.Launch.WorktreeFlag([]string{"claude", "-w", "fix"}) != "-w" {
+		t.Error("the flag of Claude Code is not known")
+	}
+	for _, args := range [][]string{{"--worktree"}, {"-w", "fix"}, {"--worktree=fix"}, {"--verbose"}} {
+		for _, trees := range []bool{true, false} {
+			_, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{
+				Session: "twice", DryRun: true, Launch: lifecycle.LaunchRequest{
+					Dir: repo, Worktree: trees, Agents: []lifecycle.AgentCount{{Kind: "stub", Count: 1}},
+					Options: lifecycle.AgentOptions{Args: args},
+				},
+			})
+			refused := core.AsError(err).HasCode(core.InvalidInput) &&
+				strings.Contains(err.Error(), "makes a worktree of its own")
+			if wanted := trees && args[0] != "--verbose"; refused != wanted {
+				t.Errorf("%q with worktrees %t: %v", args, trees, err)
+			}
+		}
+	}
+}
+
 func TestNoTwoMakeWorktreesAtOnce(t *testing.T) {
 	t.Parallel()
 	repo := fleettest.Repository(t)

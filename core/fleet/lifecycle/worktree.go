@@ -18,11 +18,34 @@ func (o *Options) setupWords(ctx context.Context, launch *engine.Launch) []strin
 	return trees.SetupWords()
 }
 
+// ownWorktrees returns InvalidInput if an agent's program would make a worktree too: its work would be in another
+// folder than the one that is known, listed and removed.
+func ownWorktrees(p *plan) error {
+	for i := range p.units {
+		u := &p.units[i]
+		if u.known == nil {
+			continue
+		}
+		flag := u.known.Launch.WorktreeFlag(u.argv)
+		if flag == "" {
+			continue
+		}
+		err := core.Errorf(core.InvalidInput, "%s of %s makes a worktree of its own, and the agent gets one already",
+			flag, u.known.Name)
+		err.Hint = "Leave out " + flag + ", or do not ask for worktrees here."
+		return err
+	}
+	return nil
+}
+
 // planWorktrees gives every agent of a plan a worktree, if it is wanted, and
 // makes none. The folder's place inside the repository is kept.
 func (n *planner) planWorktrees(ctx context.Context, p *plan, request *LaunchRequest) error {
 	if !request.Worktree {
 		return nil
+	}
+	if err := ownWorktrees(p); err != nil {
+		return err
 	}
 	trees := n.trees
 	trees.Start = request.Start
