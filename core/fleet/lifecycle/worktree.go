@@ -32,7 +32,7 @@ func ownWorktrees(p *plan) error {
 		}
 		err := core.Errorf(core.InvalidInput, "%s of %s makes a worktree of its own, and the agent gets one already",
 			flag, u.known.Name)
-		err.Hint = "Leave out " + flag + ", or do not ask for worktrees here."
+		err.Hint = "Leave " + flag + " out of the agent's own arguments, or do not ask for worktrees here."
 		return err
 	}
 	return nil
