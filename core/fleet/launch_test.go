@@ -290,7 +290,7 @@ func TestTwoWorktreesOfOneAgentAreRefused(t *testing.T) {
 		claude.Launch.WorktreeFlag([]string{"claude", "-w", "fix"}) != "-w" {
 		t.Error("the flag of Claude Code is not known")
 	}
-	for _, args := range [][]string{{"--worktree"}, {"-w", "fix"}, {"--worktree=fix"}, {"--verbose"}} {
+	for _, args := range [][]string{{"--own-tree"}, {"-w", "fix"}, {"--own-tree=fix"}, {"--verbose"}} {
 		for _, trees := range []bool{true, false} {
 			_, err := th.Launcher.Spawn(t.Context(), lifecycle.SpawnRequest{
 				Session: "twice", DryRun: true, Launch: lifecycle.LaunchRequest{

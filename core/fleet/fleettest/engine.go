@@ -144,7 +144,7 @@ name = "Stub"
 [launch]
 command = ["sh", "-i"]
 model = ["-m", "{model}"]
-worktree = ["--worktree", "-w"]
+worktree = ["--own-tree", "-w"]
 `)}}
 
 // Row is one pane of a listing; tags are name, value, name, value.
