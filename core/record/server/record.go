@@ -142,8 +142,8 @@ func (b Records) Running(ctx context.Context) ([]Record, error) {
 	return running, nil
 }
 
-// Stop asks a server to end, and waits until it has or ctx ends. Another process may remove the record of one that ended
-// meanwhile.
+// Stop asks a server to end, and waits until it has or ctx ends. Another process may remove the record of a server that
+// has just ended.
 func (b Records) Stop(ctx context.Context, id string) (*Record, error) {
 	r, err := b.files().Cancel(ctx, id)
 	if r != nil && errors.Is(err, fs.ErrNotExist) {
