@@ -95,7 +95,6 @@ var shots = []struct {
 	{"usage", []string{"6"}, []string{"1"}},
 	{"settings", []string{"F9"}, []string{"1"}},
 	{"history", []string{"7"}, []string{"1"}},
-	{"stories", []string{"9"}, []string{"1"}},
 	{"help", []string{"?"}, []string{"Escape"}},
 	{"themes", []string{"F2", "Down"}, []string{"Escape"}},
 }
