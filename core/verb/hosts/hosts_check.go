@@ -82,7 +82,7 @@ func (o hostOut) Report() *report.Report {
 	if o.Diff != "" {
 		r.Add(report.Block{Quote: o.Diff})
 	}
-	o.HostRow.tell(r)
+	o.tell(r)
 	for i := range o.Others {
 		o.Others[i].tell(r)
 	}
