@@ -35,6 +35,13 @@ func (s *FeedEngine) Overlaps() bool { return false }
 // Processes returns those of this machine.
 func (s *FeedEngine) Processes() process.Source { return process.Local{} }
 
+// List returns what the last change shows. A keeper that runs for a while asks for it.
+func (s *FeedEngine) List(context.Context, engine.Detail) (engine.Listing, error) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return s.Change.Listing, nil
+}
+
 // Tag keeps nothing.
 func (s *FeedEngine) Tag(context.Context, ...engine.Tag) error { return nil }
 

@@ -76,7 +76,9 @@ type scenery struct {
 
 func (s *scenery) Watch(ctx context.Context) engine.Feed {
 	shown := s.read()
+	s.Mu.Lock()
 	s.Change = engine.Change{Listing: fleettest.Listing(strings.Fields(shown)...)}
+	s.Mu.Unlock()
 	feed := s.FeedEngine.Watch(ctx)
 	go func() {
 		again := time.NewTicker(5 * time.Millisecond)

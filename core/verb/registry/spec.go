@@ -247,7 +247,7 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 		}
 		reply := replyOf(v, qualify(from, out), env.Who().Now())
 		if len(reply.Next) == 0 {
-			reply.Next = inEarnest(v, in)
+			reply.Next = inEarnest(v, in, env.Who().Human)
 		}
 		return reply, nil
 	}
@@ -258,8 +258,8 @@ func Define[D Opens[D, E], E Env, In, Out any](spec Spec[D, In, Out]) *Verb {
 const longestAction = 300
 
 // inEarnest returns the call that does what a dry run has shown; none for other inputs, for a verb that wants consent,
-// and for a long one.
-func inEarnest(v *Verb, in any) []Action {
+// for a long one, and for a program if it would stream.
+func inEarnest(v *Verb, in any, human bool) []Action {
 	field := v.Field("dry-run")
 	if field == nil || asks(v) || !reflect.ValueOf(in).FieldByIndex(field.index).Bool() {
 		return nil
@@ -268,7 +268,7 @@ func inEarnest(v *Verb, in any) []Action {
 	earnest.Set(reflect.ValueOf(in))
 	earnest.FieldByIndex(field.index).SetBool(false)
 	command := v.Command(earnest.Interface())
-	if len(command) > longestAction {
+	if len(command) > longestAction || !human && As(v, earnest.Interface()).Streams {
 		return nil
 	}
 	return []Action{{Action: "do", Description: "Do what was shown", Command: command}}
