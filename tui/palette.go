@@ -71,7 +71,7 @@ func (p *palette) places(w *screen.World) (all []form.Entry) {
 	return all
 }
 
-// elsewhere are the acts of other screens, which choosing opens.
+// elsewhere are acts of other screens; choosing one opens its screen.
 func (p *palette) elsewhere(w *screen.World, here *intent.Scope) (all []form.Entry) {
 	for _, entry := range entries[1:] {
 		if entry.Key == "" || len(entry.Keys) == 0 || entry.Keys[0].Name == here.Name {

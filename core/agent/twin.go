@@ -22,7 +22,7 @@ const (
 // protocolArg begins the argument with which this program shows a conversation by protocol; the kind follows.
 const protocolArg = "acp:"
 
-// twinSuffix ends the id and the short name of a kind by protocol; they begin as those of the kind by screen.
+// twinSuffix ends the id and the short name of a kind by protocol, behind the names of the kind by screen.
 const twinSuffix = "-acp"
 
 // twinTimeout is how long an agent by protocol may take to start.

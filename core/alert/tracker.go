@@ -35,7 +35,7 @@ type Change struct {
 	Lasted time.Duration
 }
 
-// Locate sets the folder from the snapshot that led to the change: that of the pane, or that of its session.
+// Locate sets the folder from the snapshot that led to the change: the pane's or its session's.
 func (c *Change) Locate(snapshot *core.Snapshot) {
 	if session := snapshot.Session(c.Alert.Session); session != nil {
 		c.Folder = session.Dir

@@ -24,7 +24,7 @@ const (
 // limits are the places of calls of all clients together.
 type limits struct {
 	rate *rate.Limiter
-	// calls are the places of calls, waits those of waits and streams.
+	// calls are the places of calls, waits the places of waits and streams.
 	calls, waits chan struct{}
 }
 

@@ -83,7 +83,7 @@ type Action struct {
 type Message struct {
 	Title, Body string
 	Severity    core.Severity
-	// Page is where it is answered in a browser; empty for nowhere.
+	// Page is the address of its answer in a browser; empty without a server.
 	Page    string
 	Actions []Action
 	// Event is the value that a command and a webhook get.

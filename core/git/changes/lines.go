@@ -17,7 +17,7 @@ import (
 type Line struct {
 	// Deleted is true for a line that is gone.
 	Deleted bool
-	// At is the number of an added line in the new file, from 1; of a deleted line, that of the line which follows it.
+	// At is the number of an added line in the new file, from 1; for a deleted line, the number of the next line.
 	At   int
 	Text string
 }

@@ -56,7 +56,7 @@ func openAgain(ctx context.Context, deps verb.OnFleet, ids []string) error {
 	return err
 }
 
-// giveLabelsBack gives agents the labels that they had, where all still have those of the act.
+// giveLabelsBack gives agents their former labels, where all still have the labels of the act.
 func giveLabelsBack(ctx context.Context, deps verb.OnFleet, labels []undo.Label) error {
 	for _, dry := range []bool{true, false} {
 		for _, one := range labels {

@@ -27,7 +27,7 @@ type Asked struct {
 	Code    core.Code         `json:"error_code,omitempty"`
 	Elapsed core.Milliseconds `json:"elapsed_ms"`
 
-	// Answer is the document of a verb that has no list: those of several cannot be joined.
+	// Answer is the document of a verb that has no list: documents of several hosts cannot be joined.
 	Answer any `json:"answer,omitempty"`
 
 	reply *registry.Reply

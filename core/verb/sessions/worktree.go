@@ -57,7 +57,7 @@ func refOfTree(tree *worktree.Tree) treeRef {
 	return treeRef{Session: tree.Session, Agent: tree.Agent, Path: tree.Path, Branch: tree.Branch}
 }
 
-// treesIn is a repository with its worktrees: those of agents, and then those that others made.
+// treesIn is a repository with its worktrees: first the agents', then the ones that others made.
 type treesIn struct {
 	repo  *worktree.Repo
 	trees []worktree.Tree

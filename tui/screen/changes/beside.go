@@ -84,7 +84,7 @@ func (b *beside) draw(w *screen.World, r layout.Rect, d *diff) []string {
 	return widget.Beside(b.left.Draw(w.Theme, half, w.Cache), between, b.right.Draw(w.Theme, other, w.Cache))
 }
 
-// sign returns the signs of the lines of a column: those of the added lines on the right, of the others on the left.
+// sign returns the signs of the lines of a column: added lines are on the right, the others on the left.
 func (b *beside) sign(d *diff, right bool) func(int) widget.Span {
 	signs := map[int]widget.Span{}
 	for i, row := range b.rows {

@@ -27,7 +27,7 @@ type Screen struct {
 	of     string
 	view   screen.PaneView
 	shown  []core.PaneID
-	// begun is true once the first agent was selected.
+	// begun is true after the first agent was selected.
 	begun bool
 }
 
