@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -130,9 +129,7 @@ func (m *machine) killed(after time.Duration, args ...string) bool {
 func TestDeepCrewThatIsKilledLosesNothing(t *testing.T) {
 	enginetest.Deep(t)
 	kills := 30
-	seed := uint64(time.Now().UnixNano()) //nolint:gosec // it is positive
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := enginetest.Random(t)
 	m := newMachine(t)
 	m.crewBackend("ring", ringProgram)
 	run := []string{"crew", "run", "--agents=a.one:ring,b.two:ring,c.three:ring", "--prompt=Count"}

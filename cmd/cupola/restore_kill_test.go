@@ -152,9 +152,7 @@ type kill struct {
 // and restores 12 agents in three folders: each is in the session that it was in, alone.
 func TestDeepWhatRanComesBackInItsConversations(t *testing.T) {
 	enginetest.Deep(t)
-	seed := uint64(time.Now().UnixNano()) //nolint:gosec // it is positive
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := enginetest.Random(t)
 	for name, way := range map[string]kill{
 		"tmux, its server":                    {engine: "tmux"},
 		"tmux, all at once":                   {engine: "tmux", all: true},

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,9 +76,7 @@ func (m *machine) indexIsTrue(kind, folder, file string) []listedRun {
 // backend is left, and what was answered until then is shown.
 func TestDeepRelaysThatAreKilledLoseNothing(t *testing.T) {
 	enginetest.Deep(t)
-	seed := uint64(time.Now().UnixNano()) //nolint:gosec // it is positive
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := enginetest.Random(t)
 	m := newMachine(t)
 	m.crewBackend("ring", countProgram)
 	run := []string{"relay", "count", "--to=ring"}
@@ -137,9 +134,7 @@ func countPipeline() string {
 // its end all steps are done, in their order, and none that was done ran again.
 func TestDeepPipelinesThatAreKilledLoseNothing(t *testing.T) {
 	enginetest.Deep(t)
-	seed := uint64(time.Now().UnixNano()) //nolint:gosec // it is positive
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := enginetest.Random(t)
 	m := newMachine(t)
 	m.crewBackend("ring", strings.ReplaceAll(countProgram, "0.02", "0.005"))
 	file := filepath.Join(m.home, "count.toml")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -313,9 +312,7 @@ func TestDeepStoriesThatAreKilledLoseNothing(t *testing.T) {
 
 func killStories(t *testing.T, parallel int) {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano()) //nolint:gosec // it is positive
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := enginetest.Random(t)
 	m := newStoryMachine(t)
 	user := userTree(t, m.repo)
 	run := []string{"story", "run", "parts", "--agent=worker", "--verify=check", "--parallel=" + strconv.Itoa(parallel)}
