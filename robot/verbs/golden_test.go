@@ -42,6 +42,9 @@ func TestAnswersAreTheSameAsEver(t *testing.T) {
 					if verb.Effect == registry.Reads && format == "json" && !hasNext(text) {
 						t.Errorf("%s suggests nothing to do next: %s", a.example, text)
 					}
+					if strings.Contains(text, `"command":"`+a.example+`"`) {
+						t.Errorf("%s suggests itself: %s", a.example, text)
+					}
 					if noise := longNumber.FindString(text); noise != "" {
 						t.Errorf("%s answers with %s", a.example, noise)
 					}

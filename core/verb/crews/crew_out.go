@@ -163,6 +163,8 @@ func (o CrewOut) Next() []registry.Action {
 	case o.Waiting > 0 || o.Reason == crew.Timeout || o.anyDead() || o.State == crew.Failed ||
 		o.State == crew.Interrupted || o.State == crew.Stopped:
 		return []registry.Action{verb.NextAction("resume", "Go on where it ended", "crew-resume", o.ID)}
+	case o.Events != nil: // all that was said is in the answer
+		return nil
 	}
 	return []registry.Action{verb.NextAction("replay", "Read all that was said", "crew-replay", o.ID)}
 }
