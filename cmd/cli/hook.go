@@ -114,7 +114,7 @@ func (h *hookRun) take(ctx context.Context, args []string, payload []byte) error
 		announce.HookReport{Kind: kind.ID, Pane: pane, PID: h.pid, Edge: edge, At: h.started}); err != nil {
 		return err
 	}
-	if edge.State == core.Waiting && !f.Announcer.Kept(ctx) {
+	if (edge.State == core.Waiting || h.hasNotified()) && !f.Announcer.Kept(ctx) {
 		return h.notifyLater()
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 	"time"
 
@@ -43,7 +44,13 @@ func (h *hookRun) notifyLater() error {
 	return cmd.Process.Release()
 }
 
-// notifyNow notifies the user of all agents that wait, of each question once, unless a keeper does.
+// hasNotified reports whether notifications are out that can be withdrawn.
+func (h *hookRun) hasNotified() bool {
+	return len(notify.Ledger{Dir: config.Notified(config.PathsOf(h.Getenv))}.Posted()) > 0
+}
+
+// notifyNow notifies the user of all agents that wait, of each question once, and withdraws the notifications of
+// questions that are answered, unless a keeper does.
 func (h *hookRun) notifyNow(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, notifyWithin)
 	defer cancel()
@@ -62,6 +69,11 @@ func (h *hookRun) notifyNow(ctx context.Context) error {
 	opts := notifyOptions(config.Load(paths, h.Getenv).Notify, paths, slog.New(slog.DiscardHandler))
 	opts.Again = 0 // a keeper does that
 	n := notify.New(opts)
+	for _, a := range opts.Ledger.Posted() {
+		if !slices.ContainsFunc(snapshot.Alerts, func(open core.Alert) bool { return open.ID == a.ID }) {
+			n.Over(ctx, a)
+		}
+	}
 	for i := range snapshot.Alerts {
 		if a := &snapshot.Alerts[i]; a.State == core.Waiting && a.DismissedAt.IsZero() {
 			change := alert.Change{Type: core.AlertRaised, Alert: *a}

@@ -6,7 +6,9 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"strings"
 	"time"
+	"unicode"
 
 	"cupola/cmd/look"
 	"cupola/core"
@@ -15,15 +17,19 @@ import (
 	"cupola/core/config"
 	"cupola/core/git"
 	"cupola/core/record/server"
+	"cupola/core/system/shell"
+	"cupola/core/text/secret"
 	"cupola/core/verb"
 )
 
-// notifies returns the notifier that the settings describe. It rings the bell if a person
-// sees the terminal.
+// notifies returns the notifier that the settings describe. It uses the terminal if a person sees it.
 func (w *wiring) notifies(s config.Notify, paths config.Paths) *notify.Notifier {
 	opts := notifyOptions(s, paths, w.env.Log)
-	if s.Bell && w.human && look.Terminal(w.opts.Stdout) {
-		opts.Bell = w.opts.Stdout
+	if w.human && look.Terminal(w.opts.Stdout) {
+		opts.Terminal = notify.Terminal{Out: w.opts.Stdout, Bell: s.Bell, InTmux: w.opts.Getenv("TMUX") != ""}
+		if s.Terminal {
+			opts.Terminal.Sequence = notify.SequenceOf(w.opts.Getenv)
+		}
 	}
 	return notify.New(opts)
 }
@@ -56,7 +62,7 @@ func aboutAlert(paths config.Paths) func(*alert.Change) notify.About {
 		if a.State != core.Waiting || a.Session == "" {
 			return about
 		}
-		about.Command = "cupola answer " + a.Subject + " --approve"
+		about.Command = answering(change)
 		record := reachable(paths)
 		if record == nil {
 			return about
@@ -77,6 +83,19 @@ func aboutAlert(paths config.Paths) func(*alert.Change) notify.About {
 		}
 		return about
 	}
+}
+
+// mostShowing is the longest question, in bytes, that a command to approve repeats.
+const mostShowing = 200
+
+// answering is the command that answers an alert: it approves just what was asked, or it shows the question.
+func answering(change *alert.Change) string {
+	asks := change.Asks
+	if change.Alert.Type != core.AlertApproval || asks == "" || len(asks) > mostShowing || secret.Mask(asks) != asks ||
+		strings.ContainsFunc(asks, unicode.IsControl) {
+		return shell.Line("cupola", "answer", change.Alert.Subject, "--dry-run")
+	}
+	return shell.Line("cupola", "answer", change.Alert.Subject, "--approve", "--showing="+asks)
 }
 
 // reachable is a server that a phone can reach; nil if there is none. Its Public is set.

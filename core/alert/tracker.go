@@ -29,18 +29,23 @@ type Change struct {
 	Alert core.Alert
 	// Escalated is true if the alert was already open and became more severe.
 	Escalated bool
-	// Folder is where the agent works that the alert is about; empty if it is about none.
-	Folder string
+	// Folder is where the agent works that the alert is about, and Asks what it asks; empty if it is about none.
+	Folder, Asks string
 	// Lasted is how long the turn took that has finished; zero for alerts.
 	Lasted time.Duration
 }
 
-// Locate sets the folder from the snapshot that led to the change: the pane's or its session's.
+// Locate sets Folder and Asks from the snapshot that led to the change: the pane's, or its session's.
 func (c *Change) Locate(snapshot *core.Snapshot) {
 	if session := snapshot.Session(c.Alert.Session); session != nil {
 		c.Folder = session.Dir
 	}
-	if pane := snapshot.Pane(c.Alert.Pane); pane != nil && pane.Process.Dir != "" {
+	pane := snapshot.Pane(c.Alert.Pane)
+	if pane == nil {
+		return
+	}
+	c.Asks = pane.Status.Asks
+	if pane.Process.Dir != "" {
 		c.Folder = pane.Process.Dir
 	}
 }

@@ -121,6 +121,7 @@ func (a Alerts) Thresholds() alert.Thresholds {
 // Notify selects how the user is notified of alerts, once as each is raised.
 type Notify struct {
 	Bell     bool          `toml:"bell" doc:"Ring the terminal's bell in the dashboard" guard:"it decides how the user is notified"`
+	Terminal bool          `toml:"terminal" doc:"Let the terminal show a notification of the desktop (OSC 9, 99 or 777), also over ssh" guard:"it decides how the user is notified"`
 	Desktop  bool          `toml:"desktop" doc:"Show a notification on the desktop" guard:"it decides how the user is notified"`
 	Command  []string      `toml:"command" doc:"A program with its arguments that reads the event as JSON" guard:"it would run without being asked for"`
 	Services []string      `toml:"services" doc:"Services that notify you, each KIND:ADDRESS; the kinds are ntfy, slack, discord, telegram, gotify and webhook" guard:"it sends the questions of agents over the network"`

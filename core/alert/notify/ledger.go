@@ -3,20 +3,88 @@ package notify
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"cupola/core"
+	"cupola/core/system/plainfile"
 	"cupola/core/system/textfile"
 )
 
 // ledgerFor is how long it is kept what was sent.
 const ledgerFor = 7 * 24 * time.Hour
 
-// Ledger records the sent alerts of all processes of a user, so that nothing is sent twice: a file for each, by its id.
-// An empty Dir keeps nothing.
+// Ledger records the sent alerts of all processes of a user, so that nothing is sent twice: a file for each, by its id,
+// and another with the messages at services that can be withdrawn. An empty Dir keeps nothing.
 type Ledger struct{ Dir string }
+
+// messagesEnd is how the names of files with messages end.
+const messagesEnd = ".messages"
+
+// posted are the ids of the messages about one alert, by the key of their service.
+type posted struct {
+	Alert    core.Alert          `json:"alert"`
+	Messages map[string][]string `json:"messages"`
+}
+
+// post records one more message about an alert at each of some services.
+func (l Ledger) post(a *core.Alert, messages map[string]string) error {
+	if l.Dir == "" || len(messages) == 0 {
+		return nil
+	}
+	all := posted{*a, l.take(a.ID)}
+	if all.Messages == nil {
+		all.Messages = map[string][]string{}
+	}
+	for service, message := range messages {
+		all.Messages[service] = append(all.Messages[service], message)
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return textfile.Put(l.path(a.ID)+messagesEnd, text)
+}
+
+// take returns the messages about an alert, to one process only, and forgets them.
+func (l Ledger) take(id string) map[string][]string {
+	if l.Dir == "" {
+		return nil
+	}
+	mine := l.path(id) + "." + strconv.Itoa(os.Getpid())
+	if os.Rename(l.path(id)+messagesEnd, mine) != nil {
+		return nil // there are none, or another process took them
+	}
+	defer func() { _ = os.Remove(mine) }()
+	return readPosted(mine).Messages
+}
+
+// Posted are the alerts that have messages on record.
+func (l Ledger) Posted() []core.Alert {
+	if l.Dir == "" {
+		return nil
+	}
+	files, _ := filepath.Glob(filepath.Join(l.Dir, "*"+messagesEnd))
+	var alerts []core.Alert
+	for _, file := range files {
+		if p := readPosted(file); p.Alert.ID != "" {
+			alerts = append(alerts, p.Alert)
+		}
+	}
+	return alerts
+}
+
+// readPosted reads a file of messages; the zero value where it cannot be read.
+func readPosted(path string) (p posted) {
+	text, err := plainfile.Read(path, mostAnswer)
+	if err != nil || json.Unmarshal(text, &p) != nil {
+		return posted{}
+	}
+	return p
+}
 
 func (l Ledger) path(id string) string {
 	sum := sha256.Sum256([]byte(id))

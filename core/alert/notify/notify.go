@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"os/exec"
 	"path"
@@ -25,8 +24,8 @@ import (
 
 // Options select how to notify. The zero value notifies in no way.
 type Options struct {
-	// Bell is the terminal whose bell rings; nil rings none.
-	Bell io.Writer
+	// Terminal is the user's terminal.
+	Terminal Terminal
 	// Desktop shows a notification of the desktop.
 	Desktop bool
 	// Command is the argument vector of a program that gets the event as JSON on
@@ -113,6 +112,8 @@ type Notifier struct {
 	sending sync.WaitGroup
 	// open are the alerts that were notified of and are open, with what ends the wait to notify again.
 	open map[string]chan struct{}
+	// posting are the alerts that are being sent, each with its end if it ended meanwhile.
+	posting map[string]*core.Alert
 	// flushed is closed by flush, which sends what is pending at once.
 	flushed chan struct{}
 	flush   func()
@@ -126,7 +127,10 @@ func New(opts Options) *Notifier {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	n := &Notifier{opts: opts, run: run, open: map[string]chan struct{}{}, flushed: make(chan struct{})}
+	n := &Notifier{
+		opts: opts, run: run, open: map[string]chan struct{}{}, posting: map[string]*core.Alert{},
+		flushed: make(chan struct{}),
+	}
 	n.flush = sync.OnceFunc(func() { close(n.flushed) })
 	return n
 }
@@ -136,6 +140,7 @@ func New(opts Options) *Notifier {
 func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
 	if change.Type != core.AlertRaised {
 		n.closed(change.Alert.ID)
+		n.Over(ctx, change.Alert)
 		return
 	}
 	if !n.wants(&change) || !change.Escalated && n.opts.Ledger.Sent(&change.Alert) {
@@ -144,6 +149,36 @@ func (n *Notifier) Changed(ctx context.Context, change alert.Change) {
 	n.opts.Ledger.Note(&change.Alert, n.opts.Now())
 	n.queue(ctx, change)
 	n.repeat(ctx, change)
+}
+
+// Over withdraws the messages about an alert that is not open any more, at the services that can. One that was not sent
+// yet is not sent. It does not block.
+func (n *Notifier) Over(ctx context.Context, a core.Alert) {
+	n.mu.Lock()
+	n.pending = slices.DeleteFunc(n.pending, func(c alert.Change) bool { return c.Alert.ID == a.ID })
+	if _, under := n.posting[a.ID]; under {
+		n.posting[a.ID] = &a
+		n.mu.Unlock()
+		return
+	}
+	n.mu.Unlock()
+	n.sending.Go(func() { n.withdraw(ctx, &a) })
+}
+
+// withdraw withdraws the messages on record about an alert.
+func (n *Notifier) withdraw(ctx context.Context, a *core.Alert) {
+	messages := n.opts.Ledger.take(a.ID)
+	if len(messages) == 0 {
+		return
+	}
+	m := &Message{Title: "Over: " + a.Subject, Body: secret.Mask(a.Message), Severity: a.Severity}
+	for _, service := range n.opts.Services {
+		for _, id := range messages[service.key()] {
+			if err := service.withdraw(ctx, id, m); err != nil {
+				n.opts.Log.Warn("a notification was not withdrawn", "by", service.String(), "error", err)
+			}
+		}
+	}
 }
 
 // queue sends a change, at once or merged with others.
@@ -253,17 +288,37 @@ func (n *Notifier) Wait() {
 
 // send notifies of several alerts at once.
 func (n *Notifier) send(ctx context.Context, due []alert.Change) {
+	if len(due) == 0 {
+		return // their alerts are over
+	}
 	for i := range due {
 		due[i].Alert.Message = secret.Mask(due[i].Alert.Message)
 	}
-	if n.opts.Bell != nil {
-		if _, err := io.WriteString(n.opts.Bell, "\a"); err != nil {
-			n.opts.Log.Debug("the bell could not be rung", "error", err)
-		}
-	}
+	n.underWay(due, true)
 	for way, err := range n.deliver(ctx, due) {
 		n.opts.Log.Warn("a notification was not sent", "by", way, "error", err)
 	}
+	for _, a := range n.underWay(due, false) {
+		n.withdraw(ctx, a)
+	}
+}
+
+// underWay notes that changes are being sent, or no longer, and returns the alerts that ended meanwhile.
+func (n *Notifier) underWay(due []alert.Change, begun bool) (over []*core.Alert) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i := range due {
+		id := due[i].Alert.ID
+		if begun {
+			n.posting[id] = nil
+			continue
+		}
+		if a := n.posting[id]; a != nil {
+			over = append(over, a)
+		}
+		delete(n.posting, id)
+	}
+	return over
 }
 
 // deliver sends a notification of some alerts every way, and returns which ways failed.
@@ -282,6 +337,7 @@ func (n *Notifier) deliver(ctx context.Context, due []alert.Change) map[string]e
 		}
 	}
 	m := messageOf(events)
+	tried("terminal", n.opts.Terminal.notify("Cupola: "+m.Title, m.Body))
 	if n.opts.Desktop {
 		tried("desktop", n.bounded(ctx, desktop("Cupola: "+m.Title, m.Body), nil))
 	}
@@ -297,8 +353,16 @@ func (n *Notifier) deliver(ctx context.Context, due []alert.Change) map[string]e
 	if n.opts.Away != nil && !n.opts.Away() {
 		return failed
 	}
+	ids := map[string]string{}
 	for _, service := range n.opts.Services {
-		tried(service.String(), service.send(ctx, m))
+		id, err := service.send(ctx, m)
+		tried(service.String(), err)
+		if id != "" {
+			ids[service.key()] = id
+		}
+	}
+	if len(due) == 1 && due[0].Alert.Type != alert.TurnFinished {
+		tried("ledger", n.opts.Ledger.post(&due[0].Alert, ids))
 	}
 	return failed
 }

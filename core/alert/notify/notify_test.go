@@ -42,7 +42,9 @@ func (h *heard) run(_ context.Context, argv []string, input []byte) error {
 func TestOnlySevereEdgesAreNotified(t *testing.T) {
 	var h heard
 	var bell bytes.Buffer
-	n := New(Options{Bell: &bell, Command: []string{"tell", "me"}, Least: core.SeverityWarning})
+	n := New(Options{
+		Terminal: Terminal{Out: &bell, Bell: true}, Command: []string{"tell", "me"}, Least: core.SeverityWarning,
+	})
 	n.run = h.run
 	for _, change := range []alert.Change{
 		raised(core.SeverityWarning, "api.1"), raised(core.SeverityInfo, "api.2"),
@@ -153,5 +155,33 @@ func TestNoNotificationHasACredential(t *testing.T) {
 	defer h.mu.Unlock()
 	if sent := strings.Join(h.calls, "\n"); len(h.calls) == 0 || strings.Contains(sent, key[:8]) {
 		t.Errorf("told: %s", sent)
+	}
+}
+
+func TestATerminalShowsANotificationInItsOwnForm(t *testing.T) {
+	for name, c := range map[string]struct {
+		env  map[string]string
+		tmux bool
+		want string
+	}{
+		"any": {nil, false, "\x1b]9;Cupola: api.1: it waits,  rm a\x1b\\"},
+		"kitty": {
+			map[string]string{"KITTY_WINDOW_ID": "1"}, false,
+			"\x1b]99;i=cupola:d=0;Cupola: api.1\x1b\\" +
+				"\x1b]99;i=cupola:p=body;it waits,  rm a\x1b\\",
+		},
+		"foot": {map[string]string{"TERM": "foot"}, false, "\x1b]777;notify;Cupola: api.1;it waits,  rm a\x1b\\"},
+		"tmux": {nil, true, "\x1bPtmux;\x1b\x1b]9;Cupola: api.1: it waits,  rm a\x1b\x1b\\\x1b\\"},
+	} {
+		var out bytes.Buffer
+		sequence := SequenceOf(func(name string) string { return c.env[name] })
+		n := New(Options{Terminal: Terminal{Out: &out, Sequence: sequence, InTmux: c.tmux}})
+		change := raised(core.SeverityError, "api.1")
+		change.Alert.Message = "it waits; \x1b\\\a\x1b]0;owned\arm a"
+		n.Changed(t.Context(), change)
+		n.Wait()
+		if out.String() != c.want {
+			t.Errorf("%s: %q, not %q", name, out.String(), c.want)
+		}
 	}
 }

@@ -2,16 +2,21 @@ package notify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"cupola/core"
 )
@@ -23,32 +28,53 @@ type Service struct {
 	url  *url.URL
 }
 
-// request is the POST to a service: its address, its body, and the header Authorization; empty for none.
+// request is one request to a service: its method (empty is POST), its address, its body (nil is none), and the header
+// Authorization (empty is none).
 type request struct {
-	url, authorization string
-	body               any
+	method, url, authorization string
+	body                       any
 }
 
-// services makes the request of each kind of service.
-var services = map[string]func(*url.URL, *Message) (request, error){
-	"ntfy": ntfy, "slack": slack, "discord": discord, "telegram": telegram, "gotify": gotify, "webhook": webhook,
+// form is how a kind of service is spoken to.
+type form struct {
+	// example is a service in the words of the settings.
+	example string
+	// post makes the request that sends a message.
+	post func(*url.URL, *Message) (request, error)
+	// id reads the id of the sent message from the service's answer, and withdraw makes the request that withdraws
+	// that message or marks it as over. Both are nil where a service has no such request.
+	id       func(answer []byte) string
+	withdraw func(at *url.URL, id string, m *Message) (request, error)
+}
+
+// forms are the kinds of services.
+var forms = map[string]form{
+	"ntfy": {
+		example: "ntfy:https://ntfy.sh/TOPIC, or ntfy:https://:TOKEN@HOST/TOPIC",
+		post:    ntfy, id: idAt("id"), withdraw: ntfyClear,
+	},
+	"slack": {example: "slack:https://hooks.slack.com/services/T/B/SECRET", post: slack},
+	"discord": {
+		example: "discord:https://discord.com/api/webhooks/ID/SECRET",
+		post:    discord, id: idAt("id"), withdraw: discordEdit,
+	},
+	"telegram": {
+		example: "telegram:https://api.telegram.org/botTOKEN?chat=ID",
+		post:    telegram, id: idAt("result", "message_id"), withdraw: telegramEdit,
+	},
+	"gotify":  {example: "gotify:https://HOST/?token=TOKEN", post: gotify},
+	"webhook": {example: "webhook:https://HOST/PATH", post: webhook},
 }
 
 // ServiceKinds are the kinds of services.
-func ServiceKinds() []string {
-	var kinds []string
-	for kind := range services {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
-	return kinds
-}
+func ServiceKinds() []string { return slices.Sorted(maps.Keys(forms)) }
 
 // ParseService reads a service: its kind, a colon, and its address. It returns InvalidInput for anything else; no error
 // has the address, which may hold a secret.
 func ParseService(text string) (Service, error) {
 	kind, address, _ := strings.Cut(text, ":")
-	if services[kind] == nil {
+	spoken, known := forms[kind]
+	if !known {
 		e := core.Errorf(core.InvalidInput, "no kind of service: %q", core.Cut(kind))
 		e.Hint = "A service is KIND:https://…, and KIND is " + strings.Join(ServiceKinds(), ", ") + "."
 		return Service{}, e
@@ -57,26 +83,16 @@ func ParseService(text string) (Service, error) {
 	if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Host == "" {
 		return Service{}, &core.Error{
 			Code: core.InvalidInput, Message: kind + " needs an address that begins with https:// or http://",
-			Hint: "For example: " + examples[kind] + ".",
+			Hint: "For example: " + spoken.example + ".",
 		}
 	}
 	s := Service{kind, at}
-	if _, err := services[kind](at, &Message{}); err != nil {
+	if _, err := spoken.post(at, &Message{}); err != nil {
 		return Service{}, &core.Error{
-			Code: core.InvalidInput, Message: kind + ": " + err.Error(), Hint: "For example: " + examples[kind] + ".",
+			Code: core.InvalidInput, Message: kind + ": " + err.Error(), Hint: "For example: " + spoken.example + ".",
 		}
 	}
 	return s, nil
-}
-
-// examples are addresses of each kind.
-var examples = map[string]string{
-	"ntfy":     "ntfy:https://ntfy.sh/TOPIC, or ntfy:https://:TOKEN@HOST/TOPIC",
-	"slack":    "slack:https://hooks.slack.com/services/T/B/SECRET",
-	"discord":  "discord:https://discord.com/api/webhooks/ID/SECRET",
-	"telegram": "telegram:https://api.telegram.org/botTOKEN?chat=ID",
-	"gotify":   "gotify:https://HOST/?token=TOKEN",
-	"webhook":  "webhook:https://HOST/PATH",
 }
 
 // String names a service without what is secret.
@@ -88,21 +104,51 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// send notifies by a service.
-func (s Service) send(ctx context.Context, m *Message) error {
-	asked, err := services[s.kind](s.url, m)
+// send notifies by a service, and returns the id of the message there; empty if it cannot be withdrawn.
+func (s Service) send(ctx context.Context, m *Message) (string, error) {
+	asked, err := forms[s.kind].post(s.url, m)
 	if err != nil {
-		return err
+		return "", err
 	}
-	body, err := json.Marshal(asked.body)
-	if err != nil {
-		return err
+	answer, err := do(ctx, asked)
+	if err != nil || forms[s.kind].id == nil {
+		return "", err
+	}
+	return forms[s.kind].id(answer), nil
+}
+
+// withdraw withdraws a message that send returned the id of, or marks it as over.
+func (s Service) withdraw(ctx context.Context, id string, m *Message) error {
+	asked, err := forms[s.kind].withdraw(s.url, id, m)
+	if err == nil {
+		_, err = do(ctx, asked)
+	}
+	return err
+}
+
+// key distinguishes services on record; no secret can be read from it.
+func (s Service) key() string {
+	sum := sha256.Sum256([]byte(s.kind + ":" + s.url.String()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// mostAnswer is how many bytes of a service's answer are read.
+const mostAnswer = 1 << 16
+
+// do sends a request and returns the answer's body, cut to mostAnswer.
+func do(ctx context.Context, asked request) ([]byte, error) {
+	var body []byte
+	if asked.body != nil {
+		var err error
+		if body, err = json.Marshal(asked.body); err != nil {
+			return nil, err
+		}
 	}
 	ctx, stop := context.WithTimeout(ctx, commandWithin)
 	defer stop()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, asked.url, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, cmp.Or(asked.method, http.MethodPost), asked.url, bytes.NewReader(body))
 	if err != nil {
-		return errors.New("its address cannot be used")
+		return nil, errors.New("its address cannot be used")
 	}
 	r.Header.Set("Content-Type", "application/json")
 	if asked.authorization != "" {
@@ -114,14 +160,35 @@ func (s Service) send(ctx context.Context, m *Message) error {
 		if errors.As(err, &within) {
 			err = within.Err
 		}
-		return err
+		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16)) // so that the connection can be used again
+	answer, _ := io.ReadAll(io.LimitReader(response.Body, mostAnswer))
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return fmt.Errorf("it answered with status %d", response.StatusCode)
+		return nil, fmt.Errorf("it answered with status %d", response.StatusCode)
 	}
-	return nil
+	return answer, nil
+}
+
+// idAt returns a reader of an answer's string or number at a path of names; it reads nothing longer than 64 bytes and
+// nothing with another character than letters, digits, - and _, because it becomes part of an address.
+func idAt(names ...string) func([]byte) string {
+	return func(answer []byte) string {
+		for _, name := range names {
+			var within map[string]json.RawMessage
+			if json.Unmarshal(answer, &within) != nil {
+				return ""
+			}
+			answer = within[name]
+		}
+		id := strings.Trim(string(answer), `"`)
+		if len(id) > 64 || strings.ContainsFunc(id, func(r rune) bool {
+			return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+		}) {
+			return ""
+		}
+		return id
+	}
 }
 
 // object is a JSON object of a service.
@@ -152,11 +219,23 @@ func ntfy(at *url.URL, m *Message) (request, error) {
 	if len(actions) > 0 {
 		body["actions"] = actions
 	}
-	r := request{url: (&url.URL{Scheme: at.Scheme, Host: at.Host}).String(), body: body}
+	return ntfyRequest(at, "", "", body), nil
+}
+
+// ntfyRequest is a request to the server of a topic.
+func ntfyRequest(at *url.URL, method, path string, body any) request {
+	r := request{
+		method: method, body: body, url: (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: path}).String(),
+	}
 	if secret, has := at.User.Password(); has {
 		r.authorization = "Bearer " + secret
 	}
-	return r, nil
+	return r
+}
+
+// ntfyClear marks a message as read and removes its notification from devices, which ntfy has since 2.16.
+func ntfyClear(at *url.URL, id string, _ *Message) (request, error) {
+	return ntfyRequest(at, http.MethodPut, "/"+strings.Trim(at.Path, "/")+"/"+id+"/clear", nil), nil
 }
 
 func slack(at *url.URL, m *Message) (request, error) {
@@ -172,20 +251,45 @@ const (
 )
 
 func discord(at *url.URL, m *Message) (request, error) {
-	return request{url: at.String(), body: object{
+	to := *at
+	query := to.Query()
+	query.Set("wait", "true") // so that it answers with the message
+	to.RawQuery = query.Encode()
+	return request{url: to.String(), body: discordBody(m)}, nil
+}
+
+func discordBody(m *Message) object {
+	return object{
 		"content": bounded(m.Title+"\n"+m.text(), mostDiscord), "allowed_mentions": object{"parse": []string{}},
-	}}, nil
+	}
+}
+
+// discordEdit replaces the text of a message.
+func discordEdit(at *url.URL, id string, m *Message) (request, error) {
+	return request{method: http.MethodPatch, url: at.JoinPath("messages", id).String(), body: discordBody(m)}, nil
 }
 
 func telegram(at *url.URL, m *Message) (request, error) {
+	return telegramRequest(at, "sendMessage", "", m)
+}
+
+// telegramEdit replaces the text of a message.
+func telegramEdit(at *url.URL, id string, m *Message) (request, error) {
+	return telegramRequest(at, "editMessageText", id, m)
+}
+
+// telegramRequest calls a method of a bot, about a message if it has an id.
+func telegramRequest(at *url.URL, method, id string, m *Message) (request, error) {
 	chat := at.Query().Get("chat")
 	if chat == "" || !strings.Contains(at.Path, "/bot") {
 		return request{}, errors.New("its address has no bot, or no chat")
 	}
-	to := url.URL{Scheme: at.Scheme, Host: at.Host, Path: strings.TrimRight(at.Path, "/") + "/sendMessage"}
-	return request{url: to.String(), body: object{
-		"chat_id": chat, "text": bounded(m.Title+"\n"+m.text(), mostTelegram),
-	}}, nil
+	body := object{"chat_id": chat, "text": bounded(m.Title+"\n"+m.text(), mostTelegram)}
+	if id != "" {
+		body["message_id"] = json.Number(id)
+	}
+	to := url.URL{Scheme: at.Scheme, Host: at.Host, Path: strings.TrimRight(at.Path, "/") + "/" + method}
+	return request{url: to.String(), body: body}, nil
 }
 
 func gotify(at *url.URL, m *Message) (request, error) {

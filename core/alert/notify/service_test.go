@@ -20,8 +20,9 @@ import (
 type double struct {
 	mu    sync.Mutex
 	posts []string
-	// status is the status of its answers.
+	// status and answer are the status and the body of its answers.
 	status int
+	answer string
 }
 
 func (d *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -30,6 +31,7 @@ func (d *double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer d.mu.Unlock()
 	d.posts = append(d.posts, r.Method+" "+r.URL.String()+" "+r.Header.Get("Authorization")+" "+string(body))
 	w.WriteHeader(max(d.status, 200))
+	_, _ = io.WriteString(w, d.answer)
 }
 
 func TestEveryServiceGetsWhatIsAsked(t *testing.T) {
@@ -40,7 +42,7 @@ func TestEveryServiceGetsWhatIsAsked(t *testing.T) {
 	for kind, c := range map[string]struct{ address, starts string }{
 		"ntfy":     {"http://:tk_1@" + host + "/fleet", "POST / Bearer tk_1 "},
 		"slack":    {server.URL + "/services/T/B/S", "POST /services/T/B/S  "},
-		"discord":  {server.URL + "/api/webhooks/1/S", "POST /api/webhooks/1/S  "},
+		"discord":  {server.URL + "/api/webhooks/1/S", "POST /api/webhooks/1/S?wait=true  "},
 		"telegram": {server.URL + "/botTOKEN?chat=5", "POST /botTOKEN/sendMessage  "},
 		"gotify":   {server.URL + "/?token=A", "POST /message?token=A  "},
 		"webhook":  {server.URL + "/hook", "POST /hook  "},
@@ -84,8 +86,8 @@ func TestEveryServiceGetsWhatIsAsked(t *testing.T) {
 			t.Errorf("%s: %v", kind, body["actions"])
 		}
 	}
-	if len(ServiceKinds()) != 6 || len(examples) != 6 {
-		t.Error("a kind of service has no case or no example")
+	if len(ServiceKinds()) != 6 {
+		t.Error("a kind of service has no case")
 	}
 }
 
@@ -236,6 +238,111 @@ func TestServicesAreToldOfNothingWhileTheUserIsThere(t *testing.T) {
 		n.Wait()
 		if (len(d.posts) == 1) != away {
 			t.Errorf("away %v: %q", away, d.posts)
+		}
+	}
+}
+
+func TestWhatIsOverIsWithdrawnWhereTheServiceCan(t *testing.T) {
+	d := &double{answer: `{"id":"m7","result":{"message_id":42}}`}
+	server := httptest.NewServer(d)
+	defer server.Close()
+	host := strings.TrimPrefix(server.URL, "http://")
+	for kind, c := range map[string]struct{ address, withdrawn string }{
+		"ntfy":     {"http://:tk_1@" + host + "/fleet", "PUT /fleet/m7/clear Bearer tk_1 "},
+		"slack":    {server.URL + "/services/T/B/S", ""},
+		"discord":  {server.URL + "/api/webhooks/1/S?thread_id=3", "PATCH /api/webhooks/1/S/messages/m7?thread_id=3 "},
+		"telegram": {server.URL + "/botTOKEN?chat=5", "POST /botTOKEN/editMessageText "},
+		"gotify":   {server.URL + "/?token=A", ""},
+		"webhook":  {server.URL + "/hook", ""},
+	} {
+		service, err := ParseService(kind + ":" + c.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.posts = nil
+		opts := Options{Services: []Service{service}, Ledger: Ledger{Dir: t.TempDir()}}
+		change := raised(core.SeverityWarning, "api.1")
+		sent := New(opts)
+		sent.Changed(t.Context(), change)
+		sent.Wait()
+		if posted := opts.Ledger.Posted(); (len(posted) == 1) != (c.withdrawn != "") {
+			t.Errorf("%s: on record are %v", kind, posted)
+		}
+		change.Type = core.AlertResolved
+		for range 2 { // another process withdraws it, and once
+			other := New(opts)
+			other.Changed(t.Context(), change)
+			other.Wait()
+		}
+		if c.withdrawn == "" {
+			if len(d.posts) != 1 {
+				t.Errorf("%s: %q", kind, d.posts)
+			}
+			continue
+		}
+		if len(d.posts) != 2 || !strings.HasPrefix(d.posts[1], c.withdrawn) {
+			t.Errorf("%s: %q", kind, d.posts)
+		}
+		if kind == "telegram" && !strings.Contains(d.posts[1], `"message_id":42,"text":"Over: api.1`) {
+			t.Errorf("%q", d.posts[1])
+		}
+	}
+}
+
+func TestAnAlertThatEndsWhileItIsSentIsWithdrawn(t *testing.T) {
+	var n *Notifier
+	change := raised(core.SeverityWarning, "api.1")
+	over := change
+	over.Type = core.AlertResolved
+	var asked []string
+	var lock sync.Mutex
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		lock.Lock()
+		defer lock.Unlock()
+		asked = append(asked, r.Method)
+		if r.Method == http.MethodPost {
+			n.Changed(context.Background(), over)
+		}
+		_, _ = io.WriteString(w, `{"id":"m7"}`)
+	}))
+	defer server.Close()
+	service, err := ParseService("ntfy:" + server.URL + "/fleet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n = New(Options{Services: []Service{service}, Ledger: Ledger{Dir: t.TempDir()}})
+	n.Changed(t.Context(), change)
+	n.Wait()
+	if strings.Join(asked, " ") != "POST PUT" {
+		t.Errorf("%q", asked)
+	}
+}
+
+func TestAnAlertThatEndsBeforeItIsSentIsNotSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h heard
+		n := New(Options{Command: []string{"tell"}, Every: time.Minute})
+		n.run = h.run
+		n.Changed(t.Context(), raised(core.SeverityError, "api.1"))
+		short := raised(core.SeverityError, "api.2")
+		n.Changed(t.Context(), short)
+		short.Type = core.AlertResolved
+		n.Changed(t.Context(), short)
+		time.Sleep(time.Hour)
+		n.Wait()
+		if len(h.calls) != 1 {
+			t.Errorf("%q", h.calls)
+		}
+	})
+}
+
+func TestNoHostileIDBecomesPartOfAnAddress(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"id":"m_7-a"}`: "m_7-a", `{"id":12}`: "12", `{"id":"../x"}`: "", `{"id":"a?b"}`: "", `{"id":{}}`: "", `[]`: "", ``: "",
+		`{"id":"` + strings.Repeat("a", 65) + `"}`: "", `{"id":"é"}`: "", `{}`: "",
+	} {
+		if got := idAt("id")([]byte(answer)); got != want {
+			t.Errorf("%s: %q", answer, got)
 		}
 	}
 }

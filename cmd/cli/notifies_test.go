@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"cupola/core"
+	"cupola/core/alert"
+)
+
+func TestACommandApprovesJustWhatWasAsked(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind core.AlertType
+		asks string
+		want string
+	}{
+		"an approval":       {core.AlertApproval, "make deploy", " --approve '--showing=make deploy'"},
+		"a quote":           {core.AlertApproval, "echo 'a'; id", ` --approve '--showing=echo '\''a'\''; id'`},
+		"a question":        {core.AlertQuestion, "Which way?", " --dry-run"},
+		"nothing known":     {core.AlertApproval, "", " --dry-run"},
+		"several lines":     {core.AlertApproval, "a\nb", " --dry-run"},
+		"a long command":    {core.AlertApproval, strings.Repeat("a", 201), " --dry-run"},
+		"with a credential": {core.AlertApproval, "curl -H 'x-api-key: " + strings.Repeat("a1b2", 10) + "'", " --dry-run"},
+	} {
+		change := alert.Change{Alert: core.Alert{Type: c.kind, Subject: "api.1"}, Asks: c.asks}
+		if got := answering(&change); got != "cupola answer api.1"+c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
