@@ -20,7 +20,7 @@ func TestACommandApprovesJustWhatWasAsked(t *testing.T) {
 		"nothing known":     {core.AlertApproval, "", " --dry-run"},
 		"several lines":     {core.AlertApproval, "a\nb", " --dry-run"},
 		"a long command":    {core.AlertApproval, strings.Repeat("a", 201), " --dry-run"},
-		"with a credential": {core.AlertApproval, "curl -H 'x-api-key: " + strings.Repeat("a1b2", 10) + "'", " --dry-run"},
+		"with a credential": {core.AlertApproval, "TOKEN=ghp_" + strings.Repeat("a1b2", 9), " --dry-run"},
 	} {
 		change := alert.Change{Alert: core.Alert{Type: c.kind, Subject: "api.1"}, Asks: c.asks}
 		if got := answering(&change); got != "cupola answer api.1"+c.want {
