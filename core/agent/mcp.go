@@ -1,8 +1,11 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -15,8 +18,11 @@ type MCP struct {
 	Home, Dir, File string
 	// Table is the name of the object of all servers.
 	Table string
-	// Entry is the value of a server there, as JSON; Self in it is replaced by Cupola's executable.
+	// Entry is the value of a server there, as JSON, with the arguments ["mcp"] at the end of a list; Self in it is
+	// replaced by Cupola's executable, and Fleet in a list by FleetVariables.
 	Entry string
+	// Environment names the object of the server's variables in Entry; empty is env.
+	Environment string
 	// Note says when the agent reads it.
 	Note string
 }
@@ -24,10 +30,67 @@ type MCP struct {
 // Given reports whether the kind takes MCP servers.
 func (m *MCP) Given() bool { return m.File != "" }
 
-// Server is the value of Cupola's server, whose executable is self, as JSON.
-func (m *MCP) Server(self string) string {
-	quoted, _ := json.Marshal(self) // a string always has one
-	return strings.ReplaceAll(m.Entry, `"`+Self+`"`, string(quoted))
+// Fleet, as an item of a list in an Entry, is replaced by FleetVariables.
+const Fleet = "{fleet}"
+
+// FleetVariables decide which fleet a process sees: where its terminals, settings and records are.
+var FleetVariables = []string{
+	"TMUX_TMPDIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+	"CUPOLA_ENGINE_KIND", "CUPOLA_ENGINE_SOCKET", "CUPOLA_ENGINE_TRANSPORT",
+}
+
+// MCPServer is Cupola's server among those of an agent.
+type MCPServer struct {
+	// Self is Cupola's executable.
+	Self string
+	// Environment has those of FleetVariables that are set: agents that a desktop starts do not have them.
+	Environment map[string]string
+	// Arguments follow the argument mcp.
+	Arguments []string
+}
+
+// mcpEnd ends the list of an Entry that has the arguments.
+const mcpEnd = `"mcp"]`
+
+// Server is the value of Cupola's server, as JSON.
+func (m *MCP) Server(s MCPServer) string {
+	quoted := func(value any) string {
+		text, _ := json.Marshal(value) // texts and maps of texts always have one
+		return string(text)
+	}
+	entry := strings.ReplaceAll(m.Entry, quoted(Self), quoted(s.Self))
+	entry = strings.ReplaceAll(entry, quoted(Fleet), strings.Trim(quoted(FleetVariables), "[]"))
+	if len(s.Arguments) > 0 {
+		all := quoted(append([]string{"mcp"}, s.Arguments...))
+		entry = strings.Replace(entry, mcpEnd, strings.TrimPrefix(all, "["), 1)
+	}
+	if len(s.Environment) > 0 {
+		entry = strings.TrimSuffix(strings.TrimSpace(entry), "}") + ", " +
+			quoted(cmp.Or(m.Environment, "env")) + ": " + quoted(s.Environment) + "}"
+	}
+	return entry
+}
+
+// SameServer reports whether two values are Cupola's server, whatever its variables and further arguments.
+func (m *MCP) SameServer(a, b string) bool {
+	left, right := m.plain(a), m.plain(b)
+	return left != nil && reflect.DeepEqual(left, right)
+}
+
+// plain is a value without what differs from user to user; nil if it is no object.
+func (m *MCP) plain(entry string) map[string]any {
+	var value map[string]any
+	if json.Unmarshal([]byte(entry), &value) != nil {
+		return nil
+	}
+	delete(value, cmp.Or(m.Environment, "env"))
+	for key, list := range value {
+		items, _ := list.([]any)
+		if at := slices.Index(items, any("mcp")); at >= 0 {
+			value[key] = items[:at+1]
+		}
+	}
+	return value
 }
 
 func (m *MCP) check(src source) error {
@@ -40,8 +103,8 @@ func (m *MCP) check(src source) error {
 		return src.errorf(toml.Key{"mcp", "file"}, "%q leads out of the folder", m.File)
 	case m.Table == "":
 		return src.errorf(toml.Key{"mcp", "table"}, "is missing")
-	case !json.Valid([]byte(m.Entry)) || !strings.Contains(m.Entry, `"`+Self+`"`):
-		return src.errorf(toml.Key{"mcp", "entry"}, "%q is no JSON with %q in it", m.Entry, Self)
+	case !json.Valid([]byte(m.Entry)) || !strings.Contains(m.Entry, `"`+Self+`"`) || !strings.Contains(m.Entry, mcpEnd):
+		return src.errorf(toml.Key{"mcp", "entry"}, "%q is no JSON with %q and %s in it", m.Entry, Self, mcpEnd)
 	}
 	return nil
 }

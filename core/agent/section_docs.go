@@ -232,7 +232,8 @@ home: text. The variable that names the folder.
 dir: text. The folder below the user's home, without that variable.
 file: text. The file in it: JSON, or TOML by its name.
 table: text. The name of the object of all servers.
-entry: text. The value of one server as JSON, with "{self}" for Cupola's program.
+entry: text. The value of one server as JSON, with "{self}" for Cupola's program, the arguments ["mcp"], and "{fleet}" in a list for the names of variables that say which fleet is meant.
+environment: text. The name of the object of the server's variables in it; without it, "env".
 note: text. When the program reads it, for people.
 `},
 	{"background", "The program's sessions that run without a terminal.", `

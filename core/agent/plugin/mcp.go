@@ -25,8 +25,9 @@ const serverName = "cupola"
 type serverEntry struct {
 	spec agent.MCP
 	file string
-	// entry is the value there, as JSON.
-	entry string
+	// server is configured; entry is its value there, as JSON.
+	server agent.MCPServer
+	entry  string
 }
 
 // written says how the entry is written in a text.
@@ -62,17 +63,10 @@ func (s *serverEntry) statusOf(text string) (Status, error) {
 		return Status{}, s.undecoded(err)
 	case found == "":
 		return Status{State: Absent}, nil
-	case sameValue(found, s.entry):
+	case s.spec.SameServer(found, s.entry):
 		return Status{State: Installed}, nil
 	}
 	return Status{State: Drifted, Problems: []string{"the MCP server is " + core.OneLine(found)}}, nil
-}
-
-// sameValue reports whether two texts of JSON mean the same.
-func sameValue(a, b string) bool {
-	var left, right any
-	return json.Unmarshal([]byte(a), &left) == nil && json.Unmarshal([]byte(b), &right) == nil &&
-		reflect.DeepEqual(left, right)
 }
 
 // plan adds to a change of several files how the configuration would be with the entry, or without it. The change of
@@ -97,7 +91,7 @@ func (s *serverEntry) plan(c *Change, installed bool) error {
 	switch {
 	case err != nil:
 		return err
-	case installed && status.State == Installed, !installed && status.State == Absent:
+	case installed && status.State == Installed && s.current(text), !installed && status.State == Absent:
 		return nil
 	}
 	if status.State != Absent {
@@ -120,6 +114,14 @@ func (s *serverEntry) plan(c *Change, installed bool) error {
 		return s.undecoded(err)
 	}
 	return nil
+}
+
+// current reports whether the entry of a text has the variables and sessions of this one, too.
+func (s *serverEntry) current(text string) bool {
+	found, _ := s.written().find(text) // statusOf found it
+	var have, want any
+	return json.Unmarshal([]byte(found), &have) == nil && json.Unmarshal([]byte(s.entry), &want) == nil &&
+		reflect.DeepEqual(have, want)
 }
 
 // fresh is a configuration of our own. Its end or its comment says how many folders were made for it.
@@ -266,13 +268,31 @@ func (s *tomlServers) with(text string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s%s\n%s\n", text, gap, comment, s.header())
 	for _, key := range slices.Sorted(maps.Keys(entry)) {
-		value, err := json.Marshal(entry[key]) // texts and lists of texts are written alike in TOML
+		value, err := tomlValue(entry[key])
 		if err != nil {
 			return "", err
 		}
 		fmt.Fprintf(&b, "%s = %s\n", key, value)
 	}
 	return b.String(), nil
+}
+
+// tomlValue writes a text, a list of texts, or an object of texts as TOML.
+func tomlValue(value any) (string, error) {
+	object, is := value.(map[string]any)
+	if !is {
+		text, err := json.Marshal(value) // the others are written alike in JSON
+		return string(text), err
+	}
+	var pairs []string
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		text, err := json.Marshal(object[key])
+		if err != nil {
+			return "", err
+		}
+		pairs = append(pairs, key+" = "+string(text))
+	}
+	return "{ " + strings.Join(pairs, ", ") + " }", nil
 }
 
 func (s *tomlServers) without(text string) (string, bool, error) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/agent"
 )
 
 // change plans the change of a part and makes it.
@@ -164,6 +165,59 @@ func TestServersAreNotPutIntoWhatCannotBeRead(t *testing.T) {
 			if got, err := os.ReadFile(file); err != nil || string(got) != text {
 				t.Errorf("%q became %q, %v", text, got, err)
 			}
+		}
+	}
+}
+
+// TestAnEntryNamesTheFleet goes over all kinds: a client with an environment of its own sees the fleet that was meant,
+// other variables and arguments are no drift, and installing again writes them.
+func TestAnEntryNamesTheFleet(t *testing.T) {
+	kinds, err := agent.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range kinds.All() {
+		env := map[string]string{"HOME": t.TempDir(), "CUPOLA_ENGINE_KIND": "own", "XDG_STATE_HOME": `/s "a"`}
+		getenv := func(name string) string { return env[name] }
+		p, ok := Of(kind, "/bin/cupola", words, getenv)
+		if !ok || !p.Supports(MCP) {
+			continue
+		}
+		install := func(arguments ...string) string {
+			t.Helper()
+			p, _ := Of(kind, "/bin/cupola", words, getenv)
+			StartServer(p, arguments...)
+			change, err := p.InstallParts(MCP)
+			if err == nil {
+				err = change.Apply()
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", kind.ID, err)
+			}
+			text, err := os.ReadFile(p.Path(MCP))
+			if err != nil {
+				t.Fatal(err)
+			}
+			status, err := p.StatusOf(MCP)
+			if err != nil || status.State != Installed {
+				t.Errorf("%s: %v, %v", kind.ID, status, err)
+			}
+			return string(text)
+		}
+		text := install()
+		if !strings.Contains(text, "own") || !strings.Contains(text, `/s \"a\"`) || strings.Contains(text, agent.Fleet) {
+			t.Errorf("%s: %s", kind.ID, text)
+		}
+		if text := install("--session=api,web"); !strings.Contains(text, `"mcp"`) || !strings.Contains(text, "--session=api,web") {
+			t.Errorf("%s: %s", kind.ID, text)
+		}
+		delete(env, "CUPOLA_ENGINE_KIND")
+		status, err := p.StatusOf(MCP)
+		if err != nil || status.State != Installed {
+			t.Errorf("%s with other variables: %v, %v", kind.ID, status, err)
+		}
+		if text := install(); strings.Contains(text, "--session") || strings.Contains(text, `"own"`) {
+			t.Errorf("%s again: %s", kind.ID, text)
 		}
 	}
 }

@@ -62,13 +62,26 @@ func Of(kind *agent.Kind, self string, texts *Texts, getenv func(string) string)
 		}
 	}
 	if spec := kind.MCP; spec.Given() {
-		p.server = serverEntry{spec, filepath.Join(folder(spec.Home, spec.Dir), spec.File), spec.Server(self)}
+		p.server = serverEntry{spec: spec, file: filepath.Join(folder(spec.Home, spec.Dir), spec.File)}
+		p.server.server = agent.MCPServer{Self: self, Environment: map[string]string{}}
+		for _, name := range agent.FleetVariables {
+			if value := getenv(name); value != "" {
+				p.server.server.Environment[name] = value
+			}
+		}
+		p.server.entry = spec.Server(p.server.server)
 	}
 	if spec, hooks := kind.Install(); hooks {
 		p.self, p.spec, p.Note = self, spec, spec.Note
 		p.File, p.Command = filepath.Join(folder(spec.Home, spec.Dir), spec.File), shell.Quote(self)+tail(kind.ID)
 	}
 	return p, len(p.Parts()) > 0
+}
+
+// StartServer has a plugin's MCP server started with further arguments when it is installed.
+func StartServer(p *Plugin, arguments ...string) {
+	p.server.server.Arguments = arguments
+	p.server.entry = p.server.spec.Server(p.server.server)
 }
 
 // All returns the plugins of all kinds that can have one, in the order of kinds.

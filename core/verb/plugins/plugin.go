@@ -22,6 +22,7 @@ type pluginParts struct {
 type pluginInstallIn struct {
 	Agent       string `arg:"1" required:"true" switch:"claude,codex,gemini,opencode,qwen,copilot,github" help:"Agent kind: claude or cc, codex or cod, gemini or gmi, opencode or oc, qwen; copilot or cop for skills alone"`
 	pluginParts `default:"with=hooks"`
+	Session     []string `help:"Confine the MCP server to these sessions"`
 	registry.Consent
 	registry.Preview
 }

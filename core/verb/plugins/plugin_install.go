@@ -2,7 +2,10 @@ package plugins
 
 import (
 	"context"
+	"slices"
+	"strings"
 
+	"cupola/core"
 	"cupola/core/agent/plugin"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -16,13 +19,26 @@ var pluginInstall = registry.Define(registry.Spec[*verb.Local, pluginInstallIn, 
 		"installing them again repairs them. They cost the agent a few milliseconds at each event. With skills, it " +
 		"knows how to use Cupola and how to ask another agent; they are files of Cupola's own.",
 	Scope: registry.Resource, Effect: registry.Destroys,
-	Examples: []string{"claude --dry-run", "claude --yes", "codex --with=hooks,skills --dry-run"},
-	Errors:   pluginErrors,
+	Examples: []string{
+		"claude --dry-run", "claude --yes", "codex --with=hooks,skills --dry-run",
+		"claude --with=mcp --session=api --dry-run",
+	},
+	Errors: pluginErrors,
 	Run: func(_ context.Context, env *verb.Local, in pluginInstallIn) (pluginChangeOut, error) {
 		parts := in.partsOf()
 		p, err := pluginOf(env, in.Agent, parts...)
 		if err != nil {
 			return pluginChangeOut{}, err
+		}
+		if len(in.Session) > 0 && !slices.Contains(parts, plugin.MCP) {
+			return pluginChangeOut{}, &core.Error{
+				Code: core.InvalidFlag, Message: "--session confines the MCP server, and it is not installed here",
+				Hint:    "Add mcp to --with.",
+				Actions: []string{"cupola plugin-install " + in.Agent + " --with=mcp --dry-run"},
+			}
+		}
+		if len(in.Session) > 0 {
+			plugin.StartServer(p, "--session="+strings.Join(in.Session, ","))
 		}
 		return installing.run(env, p, parts, pluginRequest{in, in.Consent, in.Preview})
 	},
