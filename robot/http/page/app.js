@@ -29,6 +29,8 @@ const stream = new Stream((kind, data) => {
   else if (there) later(); // what happened meanwhile
 });
 
+inbox.hover(() => draw());
+
 const route = () => {
   const [, place = "fleet", ...rest] = location.hash.split("/");
   return [place || "fleet", decodeURIComponent(rest.join("/"))];

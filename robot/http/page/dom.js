@@ -32,7 +32,10 @@ export function morph(old, now) {
     return;
   }
   if ("keep" in now.dataset) return;
-  for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name, value } of now.attributes) {
+    if (name === "style") old.style.cssText = value; // the attribute is refused by the page's policy
+    else if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
   for (const { name } of [...old.attributes]) {
     if (!now.hasAttribute(name) && name !== "data-settled") old.removeAttribute(name);
   }

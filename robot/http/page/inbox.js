@@ -4,18 +4,59 @@
 import { act } from "./api.js";
 import { el, state, tried } from "./dom.js";
 
-// view draws what needs the user.
-export function view(page) {
-  const { needs } = page.attention;
-  if (needs.length === 0) return el("section", { class: "empty", "data-key": "none" }, el("h2", {}, "Nothing needs you"));
-  return el("section", { class: "inbox", "data-key": "inbox" }, el("h2", { class: "hidden" }, "Inbox"), needs.map((need) => card(page, need)));
+// stillFor is how long a pointer may rest on the inbox before it counts as away, in milliseconds.
+const stillFor = 10000;
+
+const main = document.getElementById("main");
+let over = false, still;
+
+// hover notes whether a pointer is over the page. Draw is called once it is away.
+export function hover(draw) {
+  const away = () => {
+    clearTimeout(still);
+    if (over) { over = false; draw(); }
+  };
+  const there = () => {
+    over = true;
+    clearTimeout(still);
+    still = setTimeout(away, stillFor);
+  };
+  for (const type of ["pointermove", "pointerdown"]) main.addEventListener(type, there);
+  for (const type of ["pointerleave", "pointercancel"]) main.addEventListener(type, away);
 }
+
+// cards are those that were drawn last, by their keys, in their order: the element, and whether it is answered.
+let cards = new Map();
+
+// view draws what needs the user. While a pointer is over it every card keeps its place: those that are answered
+// elsewhere stay as empty cards, and new ones come last.
+export function view(page) {
+  const now = new Map(page.attention.needs.map((need) => [keyOf(need), need]));
+  const shown = document.querySelector(".inbox");
+  const kept = shown && over ? [...cards.keys()] : [];
+  const all = now.size === 0 ? [] : [...kept, ...[...now.keys()].filter((key) => !kept.includes(key))];
+  cards = new Map(all.map((key) => [key, now.has(key) ? card(page, now.get(key)) : answered(cards.get(key))]));
+  if (all.length === 0) return el("section", { class: "empty", "data-key": "none" }, el("h2", {}, "Nothing needs you"));
+  return el("section", { class: "inbox", "data-key": "inbox" }, el("h2", { class: "hidden" }, "Inbox"), [...cards.values()]);
+}
+
+// answered is the empty card that holds the place of one that is gone.
+function answered(before) {
+  const old = document.querySelector(`[data-key="${CSS.escape(before.dataset.key)}"]`);
+  const empty = el("article", { class: "need gone", "data-key": before.dataset.key, "data-where": before.dataset.where },
+    el("p", { class: "dim" }, before.dataset.where + " needs nothing any more"));
+  empty.style.height = (old?.offsetHeight || 0) + "px";
+  return empty;
+}
+
+const whereOf = (need) => need.ordinal === undefined ? need.session || "" : `${need.session}.${need.ordinal}`;
+const keyOf = (need) => [whereOf(need), need.asks, need.since].join("\n");
 
 // asked are the dialogs that were read, by pane, what is asked and since when: two questions of the same text differ.
 const asked = new Map();
 
 function card(page, need) {
-  const where = need.ordinal === undefined ? need.session || "" : `${need.session}.${need.ordinal}`;
+  const where = whereOf(need);
   const told = need.asks || need.shows || need.why || "";
   const waits = need.state === "waiting" && where;
   const row = waits ? dialogOf(page, need, where) : null;
@@ -37,11 +78,9 @@ const restart = (page, where) => el("div", { class: "buttons" }, el("button", {
     .then(page.refresh),
 }, "Restart"));
 
-const keyOf = (need, where) => where + "\n" + need.asks + "\n" + need.since;
-
 // dialogOf returns the dialog of an agent if it was read, and reads it otherwise.
 function dialogOf(page, need, where) {
-  const key = keyOf(need, where);
+  const key = keyOf(need);
   if (asked.has(key)) return asked.get(key);
   asked.set(key, null);
   if (asked.size > 200) asked.delete(asked.keys().next().value);
@@ -58,7 +97,7 @@ function dialog(page, need, where, row) {
   const question = (row.before_reason || need.reason) === "question";
   const answer = (how, done) => tried(() => act("answer", { session: where, dialog: row.dialog_id, ...how }), done)
     .then((done) => {
-      if (!done) asked.delete(keyOf(need, where)); // it is read again
+      if (!done) asked.delete(keyOf(need)); // it is read again
       page.refresh();
     });
   const options = row.options || [];
