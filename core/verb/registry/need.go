@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,6 +11,9 @@ import (
 
 // commands is the word of the tag raises for what needs the switch of that name.
 const commands = "commands"
+
+// anyValue is the word of the tag raises for any value.
+const anyValue = "*"
 
 // raisesOf reads the tag raises.
 func raisesOf(tag string) map[string]string {
@@ -88,7 +92,7 @@ func NeedOf(v *Verb, in any, inside func(path string) bool) Need {
 		}
 		given := givenTexts(target)
 		for _, text := range parts(given) {
-			switch raised := field.raises[text]; {
+			switch raised := cmp.Or(field.raises[text], field.raises[anyValue]); {
 			case raised == commands && acts:
 				need.command(field.shown() + " reaches programs of the caller's choice")
 			case raised != "" && raised != commands && !shows:
