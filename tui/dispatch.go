@@ -95,7 +95,8 @@ func (p *formsPart) restart(session *core.Session, pane *core.Pane) {
 	case pane == nil && len(session.Agents()) == 0:
 		p.model.setStatus(theme.Warn, refuseNobody(session))
 	default:
-		p.model.form = form.Restart(p.selected(), p.selected()[0].Address, describeRestart(session, pane))
+		p.model.form = form.Restart(p.selected(), p.selected()[0].Address, describeRestart(session, pane),
+			p.model.world.Offers())
 	}
 }
 

@@ -75,7 +75,7 @@ func markedRoutes(m *model, marked []*core.Pane) []route {
 		does(func(intent.AskAnswer) { approveMarked(m, marked) }),
 		opens(m, func(intent.Interrupt) *form.Form { return form.Interrupt(targets, who, "interrupt them", listed) }),
 		opens(m, func(intent.AskLabel) *form.Form { return form.Label(targets, who, marked[0].Agent.Label) }),
-		opens(m, func(intent.AskRestart) *form.Form { return form.Restart(targets, who, listed) }),
+		opens(m, func(intent.AskRestart) *form.Form { return form.Restart(targets, who, listed, m.world.Offers()) }),
 		opens(m, func(intent.AskKill) *form.Form { return form.Kill(targets, who, "end them", listed) }),
 	}
 }

@@ -33,6 +33,32 @@ func TestAgentsArePickedWithTheirCounts(t *testing.T) {
 	}
 }
 
+func TestFormsOfferBothWaysToShowAnAgent(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	s.offer("gemini")
+	s.press("n")
+	s.hides("Shown")
+	s.press("esc")
+	offers := fixtureOffers
+	offers.Kinds, offers.Both = []string{"claude", "gemini"}, []string{"gemini"}
+	answer[screen.WorkQuestion](s, screen.AllWork{Of: fixtureWork, Offers: offers})
+	s.press("n")
+	s.shows("By screen or by protocol: gemini.")
+	s.press("tab", "right", " ")
+	s.press("tab", "tab", "tab", "tab", "tab", "tab", "left", "ctrl+s")
+	if got, is := inputOf[sessions.SpawnIn](s.recorder.last()); !is || got.By != "acp" {
+		t.Errorf("started %+v", got)
+	}
+	s.press("R")
+	s.shows("as before")
+	s.press("tab", " ")
+	s.shows("by screen")
+	s.press("ctrl+s")
+	if got, is := inputOf[sessions.RestartIn](s.recorder.last()); !is || got.By != "screen" {
+		t.Errorf("restarted %+v", got)
+	}
+}
+
 func TestASessionIsStartedFromAPresetInWorktrees(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
 	s.press("n")

@@ -43,6 +43,8 @@ type agentWork struct {
 	missing []screen.Missing
 	// modes are the modes of at least one of kinds.
 	modes []string
+	// both are the kinds that can be shown by screen and by protocol.
+	both []string
 
 	counted time.Time
 	context map[core.PaneID]int
@@ -72,7 +74,7 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 	}
 	return work, screen.Offers{
 		Kinds: kinds, Missing: a.missing, Presets: a.presets(), Folders: used,
-		Prompts: append(texts, a.saved()...), Modes: a.modes,
+		Prompts: append(texts, a.saved()...), Modes: a.modes, Both: a.both,
 		Profiles: slices.Sorted(maps.Keys(a.env.Settings().Profiles)), Sandboxes: a.sandboxes(),
 		Ran: a.ran(ctx, snapshot),
 	}
@@ -108,16 +110,17 @@ func (a *agentWork) installed() []string {
 	}
 	a.kinds = []string{}
 	kinds, has := verb.Kinds(a.env.Paths), map[core.Mode]bool{}
-	for _, kind := range kinds.All() {
-		if len(kind.Launch.Command) == 0 || strings.HasPrefix(kind.Launch.Command[0], "{") {
-			continue
-		}
-		if _, err := exec.LookPath(kind.Launch.Command[0]); err == nil {
+	for _, program := range kinds.Installables() {
+		kind := program.Kind
+		if _, err := exec.LookPath(program.Program); err == nil {
 			a.kinds = append(a.kinds, string(kind.ID))
+			if len(program.Ways) > 1 {
+				a.both = append(a.both, string(kind.ID))
+			}
 			for mode := range kind.Launch.Modes {
 				has[core.Mode(mode)] = true
 			}
-		} else if kind.Launch.Install != "" {
+		} else if kind.Launch.Install != "" && kind.Screen == "" { // adapters are for who has the agent
 			a.missing = append(a.missing, screen.Missing{Kind: string(kind.ID), Install: kind.Launch.Install})
 		}
 	}

@@ -19,6 +19,14 @@ const (
 	ByProtocol By = "acp"
 )
 
+// Said names a way for people.
+func (b By) Said() string {
+	if b == ByProtocol {
+		return "by protocol"
+	}
+	return "by screen"
+}
+
 // protocolArg begins the argument with which this program shows a conversation by protocol; the kind follows.
 const protocolArg = "acp:"
 
@@ -34,6 +42,42 @@ func (l *Launch) Shown() By {
 		return ByProtocol
 	}
 	return ByScreen
+}
+
+// Installable is a program that panes of a kind need.
+type Installable struct {
+	Kind *Kind
+	// Program is its name or its path.
+	Program string
+	// Ways are how its panes can be shown, the usual way first.
+	Ways []By
+}
+
+// Installables returns the programs of all kinds, each once. The adapter by which a program has the protocol comes
+// last, under the kind by protocol.
+func (ks *Kinds) Installables() []Installable {
+	var all []Installable
+	for _, k := range ks.all {
+		one := Installable{k, "", []By{k.Launch.Shown()}}
+		if one.Ways[0] == ByProtocol {
+			one.Program = k.ACP.Command[0]
+		} else if len(k.Launch.Command) > 0 {
+			one.Program = k.Launch.Command[0]
+		}
+		if one.Ways[0] == ByScreen && k.ACP.Given() && k.ACP.Command[0] == one.Program {
+			one.Ways = append(one.Ways, ByProtocol)
+		}
+		if one.Program != "" && one.Program != Self {
+			all = append(all, one)
+		}
+	}
+	for _, twin := range ks.twins {
+		screen, _ := ks.Find(string(twin.Screen))
+		if program := twin.ACP.Command[0]; program != screen.Launch.Command[0] {
+			all = append(all, Installable{twin, program, []By{ByProtocol}})
+		}
+	}
+	return all
 }
 
 // twinOf makes the kind whose panes show the conversations of a kind by protocol: another one, since it has other keys

@@ -69,3 +69,36 @@ func TestHowAKindIsShownIsChecked(t *testing.T) {
 		}
 	}
 }
+
+func TestEachProgramIsListedOnceWithItsWays(t *testing.T) {
+	own := "name = \"Goose\"\nshort = \"goo\"\n[launch]\ncommand = [\"{self}\", \"acp:goose\"]\n" +
+		"[acp]\ncommand = [\"goose\", \"acp\"]\n"
+	kinds, err := agent.Load(fstest.MapFS{"goose.toml": {Data: []byte(own)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := kinds.Installables()
+	both, screen, protocol := []agent.By{agent.ByScreen, agent.ByProtocol}, []agent.By{agent.ByScreen},
+		[]agent.By{agent.ByProtocol}
+	for program, want := range map[string]struct {
+		kind core.Kind
+		ways []agent.By
+	}{
+		"gemini": {"gemini", both}, "opencode": {"opencode", both}, "claude": {"claude", screen},
+		"claude-agent-acp": {"claude-acp", protocol}, "codex-acp": {"codex-acp", protocol},
+		"goose": {"goose", protocol},
+	} {
+		var found []agent.Installable
+		for _, one := range all {
+			if one.Program == program {
+				found = append(found, one)
+			}
+		}
+		if len(found) != 1 || found[0].Kind.ID != want.kind || !slices.Equal(found[0].Ways, want.ways) {
+			t.Errorf("%s: %v", program, found)
+		}
+	}
+	if slices.ContainsFunc(all, func(i agent.Installable) bool { return i.Program == "" || i.Program == agent.Self }) {
+		t.Error("a kind of Cupola itself is listed")
+	}
+}

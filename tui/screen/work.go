@@ -36,6 +36,8 @@ type Offers struct {
 	Kinds, Presets, Folders, Prompts []string
 	// Modes are the modes of at least one of Kinds, and Profiles the profiles' names in the settings.
 	Modes, Profiles []string
+	// Both are the installed kinds that can be shown by their screen and by protocol.
+	Both []string
 	// Sandboxes are the names of the sandboxes that can hold an agent here.
 	Sandboxes []string
 	// Missing are the agents that are not installed.

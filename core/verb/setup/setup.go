@@ -197,11 +197,12 @@ func (in setupIn) steps(ctx context.Context, env *verb.Env) ([]setupStep, error)
 	kinds := env.Kinds()
 	found := map[core.Kind]bool{}
 	var missing []setupStep
-	for _, kind := range kinds.All() {
-		row, ok := tools.AgentTool(&env.Local, kind)
-		if !ok {
-			continue
+	for _, program := range kinds.Installables() {
+		kind := program.Kind
+		if kind.Screen != "" {
+			continue // an adapter, for who wants it
 		}
+		row := tools.AgentTool(&env.Local, &program)
 		step := setupStep{
 			Step: "agent-" + row.Tool, Does: "Install " + row.Name, State: stepDone, Path: row.Path,
 			Detail: "found",

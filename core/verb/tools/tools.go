@@ -52,6 +52,9 @@ type ProgramRow struct {
 	Gives   string `json:"gives" table:"GIVES,flex"`
 	Install string `json:"install,omitempty" names:"command" table:"HOW TO GET IT,code"`
 	Home    string `json:"home,omitempty"`
+	// ShownBy is how panes of an agent can be shown, the usual way first: its own screen, or the conversation by the
+	// Agent Client Protocol. It is empty for other tools.
+	ShownBy []agent.By `json:"shown_by,omitempty" enum:"screen,acp"`
 	// Verbs are the verbs that reach it.
 	Verbs []string `json:"verb_names"`
 	// Unproven says what of an agent was never seen to work, and of a tool what its answers were taken from without it;
@@ -110,10 +113,8 @@ func runTools(ctx context.Context, env *verb.Local, in toolsIn) (toolsOut, error
 func ProgramRows(env *verb.Local) ([]ProgramRow, error) {
 	kinds := env.Kinds()
 	var rows []ProgramRow
-	for _, kind := range kinds.All() {
-		if row, ok := AgentTool(env, kind); ok {
-			rows = append(rows, row)
-		}
+	for _, program := range kinds.Installables() {
+		rows = append(rows, AgentTool(env, &program))
 	}
 	for _, id := range env.Bridges.IDs() {
 		rows = append(rows, bridgeTool(env, id))
@@ -121,20 +122,17 @@ func ProgramRows(env *verb.Local) ([]ProgramRow, error) {
 	return rows, nil
 }
 
-// AgentTool is the row of an agent kind; it is not ok for one that is no program
-// of its own.
-func AgentTool(env *verb.Local, kind *agent.Kind) (ProgramRow, bool) {
-	if len(kind.Launch.Command) == 0 || kind.Launch.Command[0] == agent.Self {
-		return ProgramRow{}, false
-	}
+// AgentTool is the row of the program of an agent kind.
+func AgentTool(env *verb.Local, of *agent.Installable) ProgramRow {
+	kind := of.Kind
 	row := ProgramRow{
 		Tool: string(kind.ID), Name: kind.Name, Kind: ToolAgent, Gives: "Agents of the kind " + string(kind.ID),
-		Unproven: kind.Unproven, Install: kind.Launch.Install, Verbs: []string{"spawn", "add"},
+		Unproven: kind.Unproven, Install: kind.Launch.Install, ShownBy: of.Ways, Verbs: []string{"spawn", "add"},
 		VersionArgs: []string{"--version"}, Agent: kind,
 	}
-	path, err := env.Bridges.Find(kind.Launch.Command[0])
+	path, err := env.Bridges.Find(of.Program)
 	row.Path, row.Installed = path, err == nil
-	return row, true
+	return row
 }
 
 // bridgeTool is the row of a tool that has a bridge, or may have one.
@@ -227,11 +225,10 @@ type ToolSection struct {
 // ToolSections are the programs for the snapshot.
 func ToolSections(env *verb.Local) []ToolSection {
 	sections := []ToolSection{}
-	for _, kind := range env.Kinds().All() {
-		if row, ok := AgentTool(env, kind); ok {
-			sections = append(sections,
-				ToolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
-		}
+	for _, program := range env.Kinds().Installables() {
+		row := AgentTool(env, &program)
+		sections = append(sections,
+			ToolSection{Tool: row.Tool, Kind: row.Kind, Installed: row.Installed, Path: row.Path})
 	}
 	for _, id := range env.Bridges.IDs() {
 		sections = append(sections, otherSection(env, id))
@@ -253,8 +250,15 @@ func MailSection(env *verb.Local) *ToolSection {
 // Cell shows where a tool is, or what installs it.
 func (r *ProgramRow) Cell(title string) (report.Cell, bool) {
 	switch {
-	case title == "GIVES" && r.Unproven != "":
-		return report.Text(r.Gives + " (unproven)"), true
+	case title == "GIVES":
+		said := r.Gives
+		for _, way := range r.ShownBy {
+			said += ", " + way.Said()
+		}
+		if r.Unproven != "" {
+			said += " (unproven)"
+		}
+		return report.Text(said), true
 	case title == "VERSION" && !r.Installed:
 		return report.Toned(report.Dim, "missing"), true
 	case title == "VERSION" && r.Problem != "":

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/run/relay"
 	"cupola/core/system/shell"
 	"cupola/core/text/filter"
@@ -98,34 +99,60 @@ func pick(label string, words ...string) field {
 // usual is the choice of a mode or a profile by default.
 const usual = "usual"
 
-// optionFields ask how agents are started; where nothing is known of modes, profiles or sandboxes, their field is left
-// out.
+// shown are the words for how agents are shown.
+var shown = map[string]agent.By{agent.ByScreen.Said(): agent.ByScreen, agent.ByProtocol.Said(): agent.ByProtocol}
+
+// shownWords are the words of shown, in the order in which they are offered.
+var shownWords = []string{agent.ByScreen.Said(), agent.ByProtocol.Said()}
+
+// startOptions say how agents are started; what is empty is as usual.
+type startOptions struct{ mode, profile, sandbox, shown string }
+
+// offered pairs each option with its field and its words; what nothing is known of has none.
+func (o *startOptions) offered(offers *screen.Offers) []startOption {
+	all := []startOption{
+		{"Mode", offers.Modes, &o.mode}, {"Profile", offers.Profiles, &o.profile},
+		{"Sandbox", offers.Sandboxes, &o.sandbox},
+	}
+	if len(offers.Both) > 0 {
+		all = append(all, startOption{"Shown", shownWords, &o.shown})
+	}
+	return slices.DeleteFunc(all, func(s startOption) bool { return len(s.words) == 0 })
+}
+
+// startOption is a choice of how agents are started.
+type startOption struct {
+	label  string
+	words  []string
+	chosen *string
+}
+
+// optionFields ask how agents are started.
 func optionFields(offers *screen.Offers) []field {
 	var fields []field
-	for _, of := range []struct {
-		label string
-		words []string
-	}{{"Mode", offers.Modes}, {"Profile", offers.Profiles}, {"Sandbox", offers.Sandboxes}} {
-		if len(of.words) > 0 {
-			fields = append(fields, pick(of.label, append([]string{usual}, of.words...)...))
-		}
+	for _, of := range new(startOptions).offered(offers) {
+		fields = append(fields, pick(of.label, append([]string{usual}, of.words...)...))
 	}
 	return fields
 }
 
-// optionsOf returns what was chosen in the fields of optionFields; empty for the usual.
-func optionsOf(values []string, offers *screen.Offers) (mode, profile, sandbox string) {
-	chosen := func(offered []string) (word string) {
-		if len(offered) > 0 && len(values) > 0 {
-			word, values = values[0], values[1:]
+// optionsOf returns what was chosen in the fields of optionFields.
+func optionsOf(values []string, offers *screen.Offers) *startOptions {
+	chosen := &startOptions{}
+	for i, of := range chosen.offered(offers) {
+		if values[i] != usual {
+			*of.chosen = values[i]
 		}
-		if word == usual {
-			return ""
-		}
-		return word
 	}
-	mode, profile = chosen(offers.Modes), chosen(offers.Profiles)
-	return mode, profile, chosen(offers.Sandboxes)
+	return chosen
+}
+
+// bothSays names the agents that can be shown in both ways; empty if none can.
+func bothSays(offers *screen.Offers) string {
+	if len(offers.Both) == 0 {
+		return ""
+	}
+	return "By screen or by protocol: " + strings.Join(offers.Both, ", ") + "."
 }
 
 // Spawn asks what a new session should hold. The prompt to begin with may have several lines.
@@ -147,7 +174,7 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 		folder, pick("Worktrees", no, yes), pick("Preset", append([]string{none}, offers.Presets...)...), prompt,
 	}
 	fields = append(fields, optionFields(offers)...)
-	says := ""
+	says := bothSays(offers)
 	if begin.Resume != "" {
 		says = "Its agent continues the conversation " + begin.Resume + "."
 	}
@@ -162,7 +189,9 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 			spawn := sessions.SpawnIn{Session: name, Resume: begin.Resume}
 			spawn.Agents, spawn.Worktree = words(values[1]), values[4] == yes
 			spawn.Dir, spawn.Prompt = registry.ReadPath(dir), strings.TrimSpace(values[6])
-			spawn.Mode, spawn.Profile, spawn.Sandbox = optionsOf(values[7:], offers)
+			options := optionsOf(values[7:], offers)
+			spawn.Mode, spawn.Profile, spawn.Sandbox = options.mode, options.profile, options.sandbox
+			spawn.By = string(shown[options.shown])
 			if values[5] != none {
 				spawn.SpawnPreset = registry.NamedScript(values[5])
 			}
@@ -177,7 +206,7 @@ func Spawn(begin intent.AskSpawn, offers *screen.Offers) *Form {
 // Add asks what to add to a session.
 func Add(session string, offers *screen.Offers) *Form {
 	return &Form{
-		title: "Add to " + session, verb: "add",
+		title: "Add to " + session, verb: "add", says: bothSays(offers),
 		fields: append([]field{
 			agentsField(offers, ""), line("Command", "a program of your own, in a pane of its own", ""),
 			pick("Worktrees", no, yes),
@@ -185,7 +214,9 @@ func Add(session string, offers *screen.Offers) *Form {
 		make: func(values []string) (intent.Intent, string) {
 			add := sessions.AddIn{Session: session}
 			add.Agents, add.Worktree = words(values[0]), values[2] == yes
-			add.Mode, add.Profile, add.Sandbox = optionsOf(values[3:], offers)
+			options := optionsOf(values[3:], offers)
+			add.Mode, add.Profile, add.Sandbox = options.mode, options.profile, options.sandbox
+			add.By = string(shown[options.shown])
 			if command := strings.TrimSpace(values[1]); command != "" {
 				add.Cmd = []string{command}
 			}
@@ -203,13 +234,22 @@ const (
 	fresh  = "a new one"
 )
 
+// asBefore is the choice of restarting agents as they are shown now.
+const asBefore = "as before"
+
 // Restart asks how to restart agents, or all of a session; them names these, what says what they are.
-func Restart(at []intent.Target, them, what string) *Form {
+func Restart(at []intent.Target, them, what string, offers *screen.Offers) *Form {
+	fields := []field{pick("Go on in", resume, fresh)}
+	if len(offers.Both) > 0 {
+		fields = append(fields, pick("Shown", append([]string{asBefore}, shownWords...)...))
+	}
 	return &Form{
-		title: "Restart " + them, verb: "restart", says: what,
-		fields: []field{pick("Go on in", resume, fresh)},
+		title: "Restart " + them, verb: "restart", says: what, fields: fields,
 		make: func(values []string) (intent.Intent, string) {
 			in := sessions.RestartIn{Consent: agreed}
+			if len(values) > 1 {
+				in.By = string(shown[values[1]])
+			}
 			in.Fresh, in.All = values[0] == fresh, len(at) == 1 && at[0].Pane == ""
 			return acts(at, in), ""
 		},
