@@ -419,8 +419,8 @@ func FuzzForeignLines(f *testing.F) {
 		c.talk.id, c.talk.opened = "s", true
 		_, _, _ = c.Prompt("x")
 		cut = max(0, min(len(text), cut))
-		c.talk.conn.take(text[:cut])
-		c.talk.conn.take(text[cut:])
+		c.talk.conn.Take(text[:cut])
+		c.talk.conn.Take(text[cut:])
 		c.gone(&ended, nil)
 		<-seen
 	})

@@ -3,6 +3,7 @@ package acp
 import (
 	"strings"
 
+	"cupola/core/agent/acp/rpc"
 	"cupola/core/term/cells"
 )
 
@@ -21,22 +22,8 @@ const (
 	maxNotices = 100
 )
 
-// clean returns the text of one line without control characters, shortened to most bytes.
-func clean(text string, most int) string {
-	return cells.Clean(strings.Join(strings.Fields(shorten(text, most)), " "))
-}
-
 // block returns a text of several lines without control characters, shortened to maxContent.
-func block(text string) string { return cells.Safe(shorten(text, maxContent)) }
-
-// shorten cuts a text at most bytes, and marks the cut.
-func shorten(text string, most int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
+func block(text string) string { return cells.Safe(rpc.Shorten(text, maxContent)) }
 
 // id returns an identifier as it is, or nothing for one that is too long to be one.
 func id(text string) string {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"cupola/core/agent/acp/rpc"
 	"cupola/core/system/process/child"
 )
 
@@ -28,7 +29,7 @@ type Client struct {
 // talk is the state of a conversation, which the agent's messages and the client's acts change.
 type talk struct {
 	opts   *Options
-	conn   *conn
+	conn   *rpc.Conn
 	events *feed
 
 	mu       sync.Mutex
@@ -76,7 +77,7 @@ type ask struct {
 
 func newClient(opts *Options, to io.WriteCloser, on func(Event)) *Client {
 	t := &talk{opts: opts, events: newFeed(on)}
-	t.conn = newConn(to, t.handle, t.notice)
+	t.conn = rpc.New(to, t.handle, func(f rpc.Fault) { t.notice(f.Text) })
 	return &Client{opts: opts, talk: t}
 }
 
@@ -140,7 +141,7 @@ func (c *talk) nextTurn() {
 	c.turn = &turn{prompt: c.queue[0], calls: map[string]*Call{}}
 	c.queue = c.queue[1:]
 	c.events.add(Event{Type: Sent, Prompt: c.turn.number, Text: c.turn.text})
-	c.conn.start("session/prompt", map[string]any{
+	c.conn.Start("session/prompt", map[string]any{
 		"sessionId": c.id, "prompt": []map[string]string{{"type": "text", "text": c.turn.text}},
 	}, c.ended)
 }
@@ -152,7 +153,7 @@ func (c *Client) Cancel() bool {
 	if c.talk.turn == nil || c.talk.end != nil {
 		return false
 	}
-	c.talk.conn.notify("session/cancel", map[string]string{"sessionId": c.talk.id})
+	c.talk.conn.Notify("session/cancel", map[string]string{"sessionId": c.talk.id})
 	c.talk.dropAsks()
 	return true
 }
@@ -181,7 +182,7 @@ func (c *talk) settle(a *ask, option string) {
 	if option != "" {
 		outcome = map[string]string{"outcome": "selected", "optionId": option}
 	}
-	c.conn.reply(a.wire, map[string]any{"outcome": outcome}, nil)
+	c.conn.Reply(a.wire, map[string]any{"outcome": outcome}, nil)
 	c.events.add(Event{Type: Settled, Ask: &a.Ask, Text: option})
 }
 
@@ -226,11 +227,11 @@ func (c *Client) Set(ctx context.Context, category, value string) error {
 	default:
 		params["configId"], params["value"] = copied.ID, choice.ID
 	}
-	answer, err := c.talk.conn.call(ctx, cmp.Or(c.opts.Within, time.Minute), cmp.Or(copied.method, setOption), params,
+	answer, err := c.talk.conn.Call(ctx, cmp.Or(c.opts.Within, time.Minute), cmp.Or(copied.method, setOption), params,
 		nil)
 	if err != nil {
 		refused := &Failure{Text: fmt.Sprintf("the agent refused the %s %q: %v", category, choice.ID, err)}
-		if wire := (*WireError)(nil); errors.As(err, &wire) {
+		if wire := (*rpc.Error)(nil); errors.As(err, &wire) {
 			refused.Code = wire.Code
 		}
 		return refused
@@ -240,7 +241,7 @@ func (c *Client) Set(ctx context.Context, category, value string) error {
 	var set struct {
 		Options json.RawMessage `json:"configOptions"`
 	}
-	decode(answer, &set)
+	rpc.Decode(answer, &set)
 	c.talk.settings = withOptions(c.talk.settings, set.Options)
 	now := settingOf(c.talk.settings, category)
 	if copied.method != "" || len(set.Options) == 0 {
@@ -274,7 +275,7 @@ func (c *Client) Close() {
 	c.talk.mu.Lock()
 	c.talk.closing = true
 	c.talk.mu.Unlock()
-	c.talk.conn.out.close()
+	c.talk.conn.CloseOutput()
 	timer := time.AfterFunc(closeTime, c.stop)
 	go func() {
 		<-c.Done()
@@ -295,7 +296,7 @@ func (c *Client) gone(end *child.End, err error) {
 	c.talk.mu.Lock()
 	c.talk.end = end
 	c.talk.mu.Unlock()
-	c.talk.conn.end(why)
+	c.talk.conn.End(why)
 	c.talk.mu.Lock()
 	defer c.talk.mu.Unlock()
 	if c.talk.turn != nil {

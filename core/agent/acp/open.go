@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"cupola/core/agent/acp/rpc"
 	"cupola/core/system/process/child"
 )
 
@@ -97,14 +98,14 @@ func (c *Client) heard(printed []byte) {
 	}
 	if len(printed) > 0 {
 		c.talk.events.wait()
-		c.talk.conn.take(printed)
+		c.talk.conn.Take(printed)
 	}
 }
 
 // begin makes the session.
 func (c *Client) begin(ctx context.Context) error {
 	within := cmp.Or(c.opts.Within, time.Minute)
-	answer, err := c.talk.conn.call(ctx, within, "initialize", map[string]any{
+	answer, err := c.talk.conn.Call(ctx, within, "initialize", map[string]any{
 		"protocolVersion": 1,
 		"clientCapabilities": map[string]any{
 			"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false,
@@ -147,17 +148,17 @@ func meet(answer json.RawMessage) (Agent, error) {
 		} `json:"agentCapabilities"`
 		Logins []struct{ Name, Description string } `json:"authMethods"`
 	}
-	decode(answer, &wire)
+	rpc.Decode(answer, &wire)
 	if wire.Version != "1" {
 		return Agent{}, &Failure{Text: fmt.Sprintf("it speaks version %q of the protocol, and not 1", wire.Version)}
 	}
 	agent := Agent{
-		Name:    clean(cmp.Or(wire.Info.Title, wire.Info.Name), maxID),
-		Version: clean(wire.Info.Version, maxID), Loads: wire.Capabilities.Load,
+		Name:    rpc.Line(cmp.Or(wire.Info.Title, wire.Info.Name), maxID),
+		Version: rpc.Line(wire.Info.Version, maxID), Loads: wire.Capabilities.Load,
 		Resumes: len(wire.Capabilities.Sessions.Resume) > 0 && string(wire.Capabilities.Sessions.Resume) != "null",
 	}
 	for _, login := range firstOf(wire.Logins, maxOptions) {
-		agent.Logins = append(agent.Logins, clean(cmp.Or(login.Name, login.Description), maxName))
+		agent.Logins = append(agent.Logins, rpc.Line(cmp.Or(login.Name, login.Description), maxName))
 	}
 	return agent, nil
 }
@@ -166,7 +167,7 @@ func meet(answer json.RawMessage) (Agent, error) {
 func (c *Client) session(ctx context.Context, within time.Duration) error {
 	where := map[string]any{"cwd": c.opts.Dir, "mcpServers": []any{}}
 	ask := func(method string) error {
-		_, err := c.talk.conn.call(ctx, within, method, where, c.talk.inSession)
+		_, err := c.talk.conn.Call(ctx, within, method, where, c.talk.inSession)
 		return err
 	}
 	if c.opts.Session == "" {
@@ -182,8 +183,8 @@ func (c *Client) session(ctx context.Context, within time.Duration) error {
 	how := c.opts.Continues
 	if (how == Auto || how == Resume) && c.agent.Resumes {
 		err := ask("session/resume")
-		refused := (*WireError)(nil)
-		if err == nil || !errors.As(err, &refused) || refused.Code != CodeNoMethod {
+		refused := (*rpc.Error)(nil)
+		if err == nil || !errors.As(err, &refused) || refused.Code != rpc.CodeNoMethod {
 			return err
 		}
 	}
@@ -207,8 +208,8 @@ func (c *talk) inSession(answer json.RawMessage) {
 		ID string `json:"sessionId"`
 	}
 	var settings wireSettings
-	decode(answer, &made)
-	decode(answer, &settings)
+	rpc.Decode(answer, &made)
+	rpc.Decode(answer, &settings)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.id, c.settings, c.opened = cmp.Or(c.opts.Session, id(made.ID)), settings.settings(), true
@@ -221,10 +222,10 @@ func (c *Client) startFailure(err error) error {
 	}
 	name := filepath.Base(c.opts.Program)
 	failed := &Failure{Text: name + ": " + err.Error(), End: c.talk.end}
-	if refused := (*WireError)(nil); errors.As(err, &refused) {
+	if refused := (*rpc.Error)(nil); errors.As(err, &refused) {
 		failed.Code = refused.Code
 	}
-	if failed.Code == CodeAuthRequired && len(c.agent.Logins) > 0 {
+	if failed.Code == rpc.CodeAuthRequired && len(c.agent.Logins) > 0 {
 		failed.Text += ". It offers: " + strings.Join(c.agent.Logins, ", ")
 	}
 	if c.talk.end != nil {
@@ -238,5 +239,5 @@ func (c *Client) startFailure(err error) error {
 // complaint is the last line of what was printed on standard error.
 func complaint(stderr string) string {
 	all := strings.Split(strings.TrimSpace(stderr), "\n")
-	return clean(all[len(all)-1], maxName)
+	return rpc.Line(all[len(all)-1], maxName)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cupola/core/agent/acp/rpc"
 )
 
 // The methods that set the mode and the model of agents that have no options for them.
@@ -73,11 +75,11 @@ func optionsOf(raw json.RawMessage) []Setting {
 		Value                    string `json:"currentValue"`
 		Options                  []wireChoice
 	}
-	decode(raw, &wire)
+	rpc.Decode(raw, &wire)
 	var all []Setting
 	for _, w := range firstOf(wire, maxOptions) {
 		s := Setting{
-			ID: id(w.ID), Name: clean(w.Name, maxID), Category: clean(w.Category, maxID), Value: id(w.Value),
+			ID: id(w.ID), Name: rpc.Line(w.Name, maxID), Category: rpc.Line(w.Category, maxID), Value: id(w.Value),
 		}
 		for _, choice := range firstOf(w.Options, maxList) {
 			if len(choice.Options) == 0 {
@@ -96,7 +98,7 @@ func optionsOf(raw json.RawMessage) []Setting {
 
 func (s *Setting) add(value, name, help string) {
 	if value = id(value); value != "" && len(s.Values) < maxList {
-		s.Values = append(s.Values, Choice{value, clean(cmp.Or(name, value), maxName), clean(help, maxName)})
+		s.Values = append(s.Values, Choice{value, rpc.Line(cmp.Or(name, value), maxName), rpc.Line(help, maxName)})
 	}
 }
 

@@ -5,34 +5,36 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cupola/core/agent/acp/rpc"
 )
 
 // handle takes a request or a notification of the agent.
-func (c *talk) handle(m *message) {
+func (c *talk) handle(m *rpc.Message) {
 	switch {
 	case m.Method == "session/update":
 		var params struct {
 			Session string `json:"sessionId"`
 			Update  json.RawMessage
 		}
-		decode(m.Params, &params)
+		rpc.Decode(m.Params, &params)
 		var u update
-		decode(params.Update, &u)
+		rpc.Decode(params.Update, &u)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if params.Session != c.id && c.opened {
-			c.noticed("an update of another session was left out: " + clean(u.Kind, maxID))
+			c.noticed("an update of another session was left out: " + rpc.Line(u.Kind, maxID))
 			return
 		}
 		c.update(&u, params.Update)
 	case m.Method == "session/request_permission" && len(m.ID) > 0:
 		c.permission(m)
 	case len(m.ID) > 0:
-		c.conn.reply(m.ID, nil, &WireError{Code: CodeNoMethod, Message: "not offered: " + m.Method})
+		c.conn.Reply(m.ID, nil, &rpc.Error{Code: rpc.CodeNoMethod, Message: "not offered: " + m.Method})
 	case m.Method == "notice":
-		c.notice(clean(string(m.Params), maxName))
+		c.notice(rpc.Line(string(m.Params), maxName))
 	case !strings.HasPrefix(m.Method, "_") && !strings.HasPrefix(m.Method, "$/"):
-		c.notice("it sent a notification that is not known: " + clean(m.Method, maxID))
+		c.notice("it sent a notification that is not known: " + rpc.Line(m.Method, maxID))
 	}
 }
 
@@ -45,7 +47,7 @@ func (c *talk) update(u *update, raw json.RawMessage) {
 		return
 	case "tool_call", "tool_call_update":
 		var wire wireCall
-		decode(raw, &wire)
+		rpc.Decode(raw, &wire)
 		c.called(&wire)
 		return
 	case "plan":
@@ -61,7 +63,7 @@ func (c *talk) update(u *update, raw json.RawMessage) {
 		c.settings = withOptions(c.settings, u.Options)
 		event.Type, event.Settings = Moded, slices.Clone(c.settings)
 	case "session_info_update":
-		event.Type, event.Text = Titled, clean(u.Title, maxName)
+		event.Type, event.Text = Titled, rpc.Line(u.Title, maxName)
 	case "usage_update":
 		c.usage.Window, c.usage.Size = u.Used, u.Size
 		if u.Cost != nil && (u.Cost.Currency == "" || u.Cost.Currency == "USD") {
@@ -71,7 +73,7 @@ func (c *talk) update(u *update, raw json.RawMessage) {
 		used := c.usage
 		event.Type, event.Usage = Used, &used
 	default:
-		c.noticed(strings.TrimSpace(clean(u.Kind, maxID) + " " + clean(u.words(), maxName)))
+		c.noticed(strings.TrimSpace(rpc.Line(u.Kind, maxID) + " " + rpc.Line(u.words(), maxName)))
 		return
 	}
 	c.acknowledge(event.Type == Planned)
@@ -107,7 +109,7 @@ func (c *talk) piece(u *update) {
 	if u.Content == nil {
 		return
 	}
-	text := shorten(u.Content.words(), maxText)
+	text := rpc.Shorten(u.Content.words(), maxText)
 	if text == "" {
 		return
 	}
@@ -130,7 +132,7 @@ func (c *talk) piece(u *update) {
 	default:
 		for _, noise := range c.opts.Noise {
 			if noise.MatchString(text) {
-				c.noticed(clean(text, maxName))
+				c.noticed(rpc.Line(text, maxName))
 				return
 			}
 		}
@@ -190,7 +192,7 @@ func (t *turn) call(id string) *Call {
 }
 
 // permission takes a request for permission.
-func (c *talk) permission(m *message) {
+func (c *talk) permission(m *rpc.Message) {
 	var params struct {
 		Session string   `json:"sessionId"`
 		Call    wireCall `json:"toolCall"`
@@ -199,17 +201,17 @@ func (c *talk) permission(m *message) {
 			Name, Kind string
 		}
 	}
-	decode(m.Params, &params)
+	rpc.Decode(m.Params, &params)
 	a := &ask{wire: m.ID}
 	for _, option := range firstOf(params.Options, maxOptions) {
 		if id(option.ID) != "" {
-			a.Options = append(a.Options, Option{option.ID, clean(option.Name, maxName), clean(option.Kind, maxID)})
+			a.Options = append(a.Options, Option{option.ID, rpc.Line(option.Name, maxName), rpc.Line(option.Kind, maxID)})
 		}
 	}
 	c.mu.Lock()
 	if len(a.Options) == 0 || len(c.asks) >= maxAsks || params.Session != c.id {
 		c.noticed("it asked for a permission that cannot be given: no options, too many requests, or another session")
-		c.conn.reply(m.ID, map[string]any{"outcome": map[string]string{"outcome": "cancelled"}}, nil)
+		c.conn.Reply(m.ID, map[string]any{"outcome": map[string]string{"outcome": "cancelled"}}, nil)
 		c.mu.Unlock()
 		return
 	}
@@ -241,7 +243,7 @@ func (c *talk) permission(m *message) {
 }
 
 // ended takes the answer to a prompt.
-func (c *talk) ended(m *message) {
+func (c *talk) ended(m *rpc.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.turn == nil || c.end != nil {
@@ -261,8 +263,8 @@ func (c *talk) ended(m *message) {
 				}
 			} `json:"_meta"`
 		}
-		decode(m.Result, &result)
-		event.Stop = Stop(clean(result.Stop, maxID))
+		rpc.Decode(m.Result, &result)
+		event.Stop = Stop(rpc.Line(result.Stop, maxID))
 		switch quota := result.Meta.Quota.Tokens; {
 		case result.Usage != nil:
 			c.usage = c.usage.with(result.Usage.usage())
@@ -270,7 +272,7 @@ func (c *talk) ended(m *message) {
 			c.usage = c.usage.with(&Usage{Input: quota.Input, Output: quota.Output})
 		}
 		if models := result.Meta.Quota.Models; len(models) > 0 {
-			c.usage.Model = clean(models[len(models)-1].Model, maxID)
+			c.usage.Model = rpc.Line(models[len(models)-1].Model, maxID)
 		}
 		c.acknowledge(true)
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+
+	"cupola/core/agent/acp/rpc"
 )
 
 // content is a block of content, or a tool call's.
@@ -50,16 +52,16 @@ type wireCall struct {
 
 // into changes what is known of a call by what the agent sent.
 func (w *wireCall) into(call *Call) {
-	call.Title = cmp.Or(clean(w.Title, maxName), call.Title)
-	call.Kind = cmp.Or(clean(w.Kind, maxID), call.Kind, "other")
+	call.Title = cmp.Or(rpc.Line(w.Title, maxName), call.Title)
+	call.Kind = cmp.Or(rpc.Line(w.Kind, maxID), call.Kind, "other")
 	if status := CallStatus(w.Status); status.Open() || status == Completed || status == Failed {
 		call.Status = status
 	}
 	var input struct{ Command any }
-	decode(w.RawInput, &input)
+	rpc.Decode(w.RawInput, &input)
 	switch command := input.Command.(type) {
 	case string:
-		call.Command = clean(command, maxName)
+		call.Command = rpc.Line(command, maxName)
 	case []any:
 		var words []string
 		for _, word := range command {
@@ -67,14 +69,14 @@ func (w *wireCall) into(call *Call) {
 				words = append(words, text)
 			}
 		}
-		call.Command = clean(strings.Join(words, " "), maxName)
+		call.Command = rpc.Line(strings.Join(words, " "), maxName)
 	}
 	if len(w.Locations) > 0 {
 		call.Paths = nil
 	}
 	for _, place := range firstOf(w.Locations, maxOptions) {
 		if place.Path != "" {
-			call.Paths = append(call.Paths, clean(place.Path, maxName))
+			call.Paths = append(call.Paths, rpc.Line(place.Path, maxName))
 		}
 	}
 	w.contents(call)
@@ -96,7 +98,7 @@ func (w *wireCall) contents(call *Call) {
 		switch {
 		case part.Type == "diff":
 			call.Diffs = append(call.Diffs, Diff{
-				clean(part.Path, maxName), block(part.OldText), block(part.NewText),
+				rpc.Line(part.Path, maxName), block(part.OldText), block(part.NewText),
 			})
 		case part.Content != nil:
 			out = append(out, part.Content.words())
@@ -114,7 +116,7 @@ func rawText(raw json.RawMessage) string {
 		return text
 	}
 	var fields struct{ Output, Content, Stdout, Error string }
-	decode(raw, &fields)
+	rpc.Decode(raw, &fields)
 	return cmp.Or(fields.Output, fields.Content, fields.Stdout, fields.Error)
 }
 
@@ -164,7 +166,7 @@ func (u *update) steps() []Step {
 	var plan []Step
 	for _, entry := range firstOf(u.Entries, maxList) {
 		plan = append(plan, Step{
-			clean(entry.Content, maxName), clean(entry.Status, maxID), clean(entry.Priority, maxID),
+			rpc.Line(entry.Content, maxName), rpc.Line(entry.Status, maxID), rpc.Line(entry.Priority, maxID),
 		})
 	}
 	return plan
@@ -174,9 +176,9 @@ func (u *update) steps() []Step {
 func (u *update) commands() []Command {
 	var all []Command
 	for _, command := range firstOf(u.Commands, maxList) {
-		one := Command{Name: clean(command.Name, maxID), Help: clean(command.Description, maxName)}
+		one := Command{Name: rpc.Line(command.Name, maxID), Help: rpc.Line(command.Description, maxName)}
 		if command.Input != nil {
-			one.Hint = clean(command.Input.Hint, maxName)
+			one.Hint = rpc.Line(command.Input.Hint, maxName)
 		}
 		if one.Name != "" {
 			all = append(all, one)

@@ -16,12 +16,13 @@ import (
 	"cupola/core"
 	"cupola/core/agent"
 	"cupola/core/agent/acp"
+	"cupola/core/agent/acp/rpc"
 	"cupola/core/system/private/socket"
 )
 
 // causeOf is the state and the reason that a failure proves.
 func causeOf(f *acp.Failure) (core.State, core.Reason) {
-	if f.Code == acp.CodeAuthRequired || f.Code == 401 || f.Code == 403 {
+	if f.Code == rpc.CodeAuthRequired || f.Code == 401 || f.Code == 403 {
 		return core.Errored, core.ReasonAuth
 	}
 	return agent.CauseOf(f.Text)

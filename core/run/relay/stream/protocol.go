@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/agent/acp"
+	"cupola/core/agent/acp/rpc"
 )
 
 // protocolReader reads the events of an agent that is asked by the Agent Client Protocol.
@@ -94,7 +95,7 @@ func (p *protocolReader) ended(e *acp.Event) {
 	}
 	if e.Err != nil {
 		code := codeOf(e.Err.Code)
-		if e.Err.Code == acp.CodeAuthRequired {
+		if e.Err.Code == rpc.CodeAuthRequired {
 			code = core.AuthFailed
 		}
 		if e.Stop != acp.Lost {

@@ -1,27 +1,32 @@
-package acp
+package rpc
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"cupola/core/term/cells"
 )
 
 // maxLine is the longest message that is read, in bytes.
 const maxLine = 16 << 20
 
-// message is a request, a notification or a response.
-type message struct {
+// maxWords bounds texts of errors, in bytes.
+const maxWords = 2 << 10
+
+// Message is a request, a notification or a response.
+type Message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
 	Method  string          `json:"method,omitempty"`
 	Params  json.RawMessage `json:"params,omitempty"`
 	Result  json.RawMessage `json:"result,omitempty"`
-	Error   *WireError      `json:"error,omitempty"`
+	Error   *Error          `json:"error,omitempty"`
 }
 
-// WireError is an error as an agent reports it.
-type WireError struct {
+// Error is an error as the other side reports it.
+type Error struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"`
@@ -29,13 +34,17 @@ type WireError struct {
 
 // The error codes that have a meaning.
 const (
+	CodeNoMessage    = -32700
+	CodeNoRequest    = -32600
 	CodeNoMethod     = -32601
+	CodeNoParams     = -32602
+	CodeInternal     = -32603
 	CodeAuthRequired = -32000
 )
 
-// Error returns the agent's words, with what its data adds to them.
-func (e *WireError) Error() string {
-	said := clean(e.Message, maxName)
+// Error returns its words, with what its data adds to them.
+func (e *Error) Error() string {
+	said := Line(e.Message, maxWords)
 	if more := detail(e.Data); more != "" && !strings.Contains(said, more) {
 		said = strings.TrimSpace(said + ": " + more)
 	}
@@ -49,27 +58,41 @@ func (e *WireError) Error() string {
 func detail(data json.RawMessage) string {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
-		return clean(text, maxName)
+		return Line(text, maxWords)
 	}
 	var fields struct {
 		Details any
 		Message string
 		Error   any
 	}
-	decode(data, &fields)
+	Decode(data, &fields)
 	for _, value := range []any{fields.Details, fields.Message, fields.Error} {
 		switch value := value.(type) {
 		case string:
 			if value != "" {
-				return clean(value, maxName)
+				return Line(value, maxWords)
 			}
 		case map[string]any:
 			if said, ok := value["message"].(string); ok {
-				return clean(said, maxName)
+				return Line(said, maxWords)
 			}
 		}
 	}
 	return ""
+}
+
+// Line returns a foreign text as one line without control characters, shortened to most bytes.
+func Line(text string, most int) string {
+	return cells.Clean(strings.Join(strings.Fields(Shorten(text, most)), " "))
+}
+
+// Shorten cuts a text at most bytes, and marks the cut.
+func Shorten(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // lines assembles messages from bytes that are cut at any place.
@@ -108,18 +131,18 @@ func (l *lines) take(printed []byte, line func([]byte), long func()) {
 	}
 }
 
-// decode reads JSON leniently: fields of another type than expected stay empty.
-func decode(text json.RawMessage, into any) {
+// Decode reads JSON leniently: fields of another type than expected stay empty.
+func Decode(text json.RawMessage, into any) {
 	if len(text) > 0 {
 		_ = json.Unmarshal(text, into)
 	}
 }
 
-// encode writes JSON of values of this package, which always succeeds.
+// encode writes JSON of values that always can be.
 func encode(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(fmt.Sprintf("acp: %v", err))
+		panic(fmt.Sprintf("rpc: %v", err))
 	}
 	return text
 }
