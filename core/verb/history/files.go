@@ -23,7 +23,7 @@ type filesIn struct {
 	Tree          string   `help:"Only this working tree, as the answer names it"`
 	Patch         bool     `help:"Also what changed in the one tree, as git writes it"`
 	Commit        string   `raises:"*=writes" help:"Commit what is staged in the one tree or, if nothing is, all that changed, with this message"`
-	Discard       []string `raises:"*=destroys" whole:"true" help:"Take back what changed in these files of the one tree and is in no commit; 'undo' brings it back"`
+	Revert        []string `raises:"*=destroys" whole:"true" help:"Take back what changed in these files of the one tree and is in no commit; 'undo' brings it back"`
 }
 
 type filesOut struct {

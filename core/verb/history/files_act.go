@@ -13,7 +13,7 @@ import (
 )
 
 // acts reports whether a call acts on a tree.
-func (in *filesIn) acts() bool { return in.Commit != "" || len(in.Discard) > 0 }
+func (in *filesIn) acts() bool { return in.Commit != "" || len(in.Revert) > 0 }
 
 // oneTree is what a call did in one working tree, and its patch. The zero value is nothing.
 type oneTree struct {
@@ -29,7 +29,7 @@ func (in *filesIn) one(ctx context.Context, env *verb.Env, work *worklog.Work) (
 		return one, severalTrees(work)
 	}
 	root := work.Trees[0].Root
-	for _, path := range in.Discard {
+	for _, path := range in.Revert {
 		if err := discard(ctx, env, root, path); err != nil {
 			return one, err
 		}
