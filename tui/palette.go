@@ -112,54 +112,42 @@ func keyEntries(keys *intent.Scope) []form.Entry {
 	return all
 }
 
-// wordsFor are words that users of other programs have for what an intent does.
+// wordsFor are words that users of other programs have for what an intent does; those for a screen are in its entry.
 func wordsFor(wanted intent.Intent) string {
-	switch w := wanted.(type) {
-	case intent.Attach:
-		return "attach enter go switch focus"
-	case intent.AskSend:
-		return "prompt message tell ask say"
-	case intent.AskAnswer, intent.Answer:
-		return "approve accept allow deny reject yes no permission answer confirm"
-	case intent.AskKill:
-		return "kill stop terminate delete close remove quit"
-	case intent.AskSpawn, intent.AskAdd:
-		return "new spawn create launch run start"
-	case intent.AskRestart:
-		return "revive reload resume continue"
-	case intent.AskLabel:
-		return "tag group name"
-	case intent.AskRename:
-		return "name title"
-	case intent.Interrupt:
-		return "stop cancel abort escape"
-	case intent.AskFilter, intent.AskFind, intent.AskSearch:
-		return "search find grep look"
-	case intent.AskTheme:
-		return "colour color dark light scheme appearance"
-	case intent.Undo:
-		return "revert back mistake"
-	case intent.Copy:
-		return "clipboard yank"
-	case intent.AskMergeTree:
-		return "git branch integrate"
-	case intent.AskCommit:
-		return "git save"
-	case intent.Mark:
-		return "select multiple"
-	case intent.Help:
-		return "shortcuts keys bindings"
-	case intent.Open:
-		return wordsForScreen[w.Screen]
+	if open, is := wanted.(intent.Open); is {
+		if at := indexOf(open.Screen); at >= 0 {
+			return entries[at].Words
+		}
+		return ""
+	}
+	for _, row := range otherWords {
+		if intent.Among(wanted, row.of...) {
+			return row.words
+		}
 	}
 	return ""
 }
 
-// wordsForScreen are words that users have for a screen.
-var wordsForScreen = map[intent.Screen]string{
-	"changes": "git diff review merge commit stage", "spending": "cost tokens money spend budget",
-	"usage": "cost tokens money spend budget", "history": "log sent prompts", "alerts": "warnings notifications",
-	"inbox": "approvals waiting questions", "grid": "tiles wall", "output": "scrollback log transcript",
-	"acts": "undo revert back", "search": "find grep", "worktrees": "branches git", "hosts": "machines remote ssh",
-	"settings": "config preferences options",
+// otherWords has the words of other programs for intents, whatever their fields.
+var otherWords = []struct {
+	words string
+	of    []intent.Intent
+}{
+	{"attach enter go switch focus", []intent.Intent{intent.Attach{}}},
+	{"prompt message tell ask say", []intent.Intent{intent.AskSend{}}},
+	{"approve accept allow deny reject yes no permission answer confirm", []intent.Intent{intent.AskAnswer{}, intent.Answer{}}},
+	{"kill stop terminate delete close remove quit", []intent.Intent{intent.AskKill{}}},
+	{"new spawn create launch run start", []intent.Intent{intent.AskSpawn{}, intent.AskAdd{}}},
+	{"revive reload resume continue", []intent.Intent{intent.AskRestart{}}},
+	{"tag group name", []intent.Intent{intent.AskLabel{}}},
+	{"name title", []intent.Intent{intent.AskRename{}}},
+	{"stop cancel abort escape", []intent.Intent{intent.Interrupt{}}},
+	{"search find grep look", []intent.Intent{intent.AskFilter{}, intent.AskFind{}, intent.AskSearch{}}},
+	{"colour color dark light scheme appearance", []intent.Intent{intent.AskTheme{}}},
+	{"revert back mistake", []intent.Intent{intent.Undo{}}},
+	{"clipboard yank", []intent.Intent{intent.Copy{}}},
+	{"git branch integrate", []intent.Intent{intent.AskMergeTree{}}},
+	{"git save", []intent.Intent{intent.AskCommit{}}},
+	{"select multiple", []intent.Intent{intent.Mark{}}},
+	{"shortcuts keys bindings", []intent.Intent{intent.Help{}}},
 }

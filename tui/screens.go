@@ -77,9 +77,14 @@ func (m *model) top() screen.Screen {
 	return m.onTop()
 }
 
+// indexOf returns the index of a screen among the entries; -1 if there is none with that name.
+func indexOf(name intent.Screen) int {
+	return slices.IndexFunc(entries, func(e *screen.Entry) bool { return e.Name == name })
+}
+
 // open opens a screen.
 func (m *model) open(w intent.Open) tea.Cmd {
-	at := slices.IndexFunc(entries, func(e *screen.Entry) bool { return e.Name == w.Screen })
+	at := indexOf(w.Screen)
 	if at < 0 {
 		m.setStatus(theme.Danger, "there is no screen "+string(w.Screen))
 		return nil

@@ -9,6 +9,8 @@ type Entry struct {
 	// Key opens it in place of all that is open, and Does says in the help what it shows; both are empty for a screen
 	// that is opened about the selection alone.
 	Key, Does string
+	// Words are other words that users have for what it shows, with blanks between them; the palette finds it by them.
+	Words string
 	// Keys are its tables of keys.
 	Keys []*intent.Scope
 	// Alone is true if it has something to show without any session.

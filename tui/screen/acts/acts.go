@@ -15,7 +15,8 @@ import (
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "acts", Key: "U", Does: "acts that can be undone, the newest first", Alone: true,
-	Keys: []*intent.Scope{&keys}, Open: screen.Always(New),
+	Words: "undo revert back",
+	Keys:  []*intent.Scope{&keys}, Open: screen.Always(New),
 }
 
 var keys = intent.NewScope("Acts", []string{"enter", "esc", "?"}, []intent.Binding{

@@ -38,6 +38,7 @@ func New() *Screen { return &Screen{} }
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "alerts", Keys: []*intent.Scope{&intent.Alerting}, Open: screen.Always(New),
+	Words: "warnings notifications",
 }
 
 // Scope is the table of active keys.

@@ -63,7 +63,8 @@ func New() *Screen { return &Screen{} }
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "changes", Key: "4", Does: "changes: what the agents changed",
-	Keys: []*intent.Scope{&intent.Changing, &intent.Reviewing}, Open: screen.Always(New),
+	Words: "git diff review merge commit stage",
+	Keys:  []*intent.Scope{&intent.Changing, &intent.Reviewing}, Open: screen.Always(New),
 }
 
 // Scope is the table of active keys.

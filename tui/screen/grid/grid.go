@@ -35,7 +35,8 @@ func (s *Screen) All() bool { return s.all }
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "grid", Key: "2", Does: "grid: live tiles of all", Keys: []*intent.Scope{&intent.Grid},
-	Open: func(at *screen.Opening) (screen.Screen, string) { return New(at.Choice, !at.Selected), "" },
+	Words: "tiles wall",
+	Open:  func(at *screen.Opening) (screen.Screen, string) { return New(at.Choice, !at.Selected), "" },
 }
 
 // Scope is the table of active keys.

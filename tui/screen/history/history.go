@@ -82,6 +82,7 @@ func fieldsOf(p *core.Prompt) func(name string) []string {
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "history", Key: "7", Does: "history: all that was sent", Keys: []*intent.Scope{&intent.Recalling},
+	Words: "log sent prompts",
 	Open: func(at *screen.Opening) (screen.Screen, string) {
 		about := intent.Target{Address: "all agents"}
 		if at.Selected {

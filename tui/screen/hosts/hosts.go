@@ -55,7 +55,8 @@ func New() *Screen { return &Screen{} }
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "hosts", Key: "f7", Does: "hosts: this machine and the other ones", Alone: true,
-	Keys: []*intent.Scope{&intent.Hosts}, Open: screen.Always(New),
+	Words: "machines remote ssh",
+	Keys:  []*intent.Scope{&intent.Hosts}, Open: screen.Always(New),
 }
 
 // Scope is the table of active keys.

@@ -37,7 +37,8 @@ func New(choice *screen.Choice) *Screen { return &Screen{choice: choice} }
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "inbox", Key: "3", Does: "inbox: who needs you", Keys: []*intent.Scope{&intent.Inbox},
-	Open: screen.OfChoice(New),
+	Words: "approvals waiting questions",
+	Open:  screen.OfChoice(New),
 }
 
 // Scope is the table of active keys.

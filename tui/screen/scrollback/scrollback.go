@@ -50,6 +50,7 @@ func New(about intent.Target) *Screen { return &Screen{about: about} }
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "output", Keys: []*intent.Scope{&intent.Reading},
+	Words: "scrollback log transcript",
 	Open: func(at *screen.Opening) (screen.Screen, string) {
 		pane := at.Choice.Shown(at.World.Snapshot)
 		if pane == nil {

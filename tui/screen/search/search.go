@@ -61,6 +61,7 @@ type Screen struct {
 // Entry asks what to search for.
 var Entry = screen.Entry{
 	Name: "search", Key: "F", Does: "search what all agents said", Alone: true, Means: intent.AskSearch{},
+	Words: "find grep",
 }
 
 // Found registers the list.

@@ -55,7 +55,8 @@ func New() *Screen { return &Screen{list: screen.Selection{What: "name, meaning 
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "settings", Key: "f9", Does: "settings, and where they are from", Alone: true,
-	Keys: []*intent.Scope{&intent.Setting}, Open: screen.Always(New),
+	Words: "config preferences options",
+	Keys:  []*intent.Scope{&intent.Setting}, Open: screen.Always(New),
 }
 
 // Scope is the table of active keys.

@@ -63,7 +63,8 @@ func New() *Screen { return &Screen{period: week} }
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "usage", Key: "6", Does: "usage: tokens and what they cost", Alone: true,
-	Keys: []*intent.Scope{&intent.Spending}, Open: screen.Always(New),
+	Words: "cost tokens money spend budget",
+	Keys:  []*intent.Scope{&intent.Spending}, Open: screen.Always(New),
 }
 
 // Scope is the table of active keys.

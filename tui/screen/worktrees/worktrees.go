@@ -26,7 +26,8 @@ const diff, remove = "worktree-diff", "worktree-remove"
 // Entry registers it.
 var Entry = screen.Entry{
 	Name: "worktrees", Key: "f6", Does: "worktrees: whose, and what is not merged",
-	Keys: []*intent.Scope{&keys}, Open: screen.OfChoice(New),
+	Words: "branches git",
+	Keys:  []*intent.Scope{&keys}, Open: screen.OfChoice(New),
 }
 
 var keys = intent.NewScope("Worktrees", []string{"enter", "d", "M", "E", "x", "/", "]", "esc", "?"}, []intent.Binding{
