@@ -135,7 +135,10 @@ var otherWords = []struct {
 }{
 	{"attach enter go switch focus", []intent.Intent{intent.Attach{}}},
 	{"prompt message tell ask say", []intent.Intent{intent.AskSend{}}},
-	{"approve accept allow deny reject yes no permission answer confirm", []intent.Intent{intent.AskAnswer{}, intent.Answer{}}},
+	{
+		"approve accept allow deny reject yes no permission answer confirm",
+		[]intent.Intent{intent.AskAnswer{}, intent.Answer{}},
+	},
 	{"kill stop terminate delete close remove quit", []intent.Intent{intent.AskKill{}}},
 	{"new spawn create launch run start", []intent.Intent{intent.AskSpawn{}, intent.AskAdd{}}},
 	{"revive reload resume continue", []intent.Intent{intent.AskRestart{}}},

@@ -107,8 +107,6 @@ var allIntents = []intent.Intent{
 	intent.Search{},
 	intent.Shift{},
 	intent.Show{},
-	intent.ShowChanged{},
-	intent.ShowLog{},
 	intent.ShowTab{},
 	intent.Stage{},
 	intent.Submit{},

@@ -31,12 +31,8 @@ type (
 type (
 	// NextTab shows the text that is By tabs further right.
 	NextTab struct{ By int }
-	// ShowTab shows the text of a tab.
-	ShowTab struct{ N int }
-	// ShowLog shows what happened in a run.
-	ShowLog struct{}
-	// ShowChanged shows which files a run changed, and how.
-	ShowChanged struct{}
+	// ShowTab shows the text of the tab with a name; the first one's if there is none.
+	ShowTab struct{ Name string }
 	// PickStory shows the story with an ID of a run.
 	PickStory struct{ ID string }
 	// AskFinish asks whether to keep the commits of a run that ended, or to make one of them if Squash; What says what
@@ -85,8 +81,6 @@ func (ToggleMatrix) isIntent() {}
 func (AskSay) isIntent()       {}
 func (NextTab) isIntent()      {}
 func (ShowTab) isIntent()      {}
-func (ShowLog) isIntent()      {}
-func (ShowChanged) isIntent()  {}
 func (PickStory) isIntent()    {}
 func (AskFinish) isIntent()    {}
 func (AskStart) isIntent()     {}
@@ -119,8 +113,8 @@ var Runs = NewScope("Runs", []string{"n", "enter", "]", "P", "/", "esc", "?"}, [
 	Bind(NextTab{By: -1}, "", "stories: previous tab", "shift+tab"),
 	Bind(Shift{By: -1}, "story", "stories: previous story that was started", "left", "h"),
 	Bind(Shift{By: 1}, "", "stories: next story that was started", "right", "l"),
-	Bind(ShowChanged{}, "diff", "stories: which files changed, and how", "d"),
-	Bind(ShowLog{}, "log", "stories: what happened", "L"),
+	Bind(ShowTab{Name: "Changes"}, "diff", "stories: which files changed, and how", "d"),
+	Bind(ShowTab{Name: "Log"}, "log", "stories: what happened", "L"),
 	Bind(AskMergeTree{}, "merge", "stories: merge its branch, after a question", "M"),
 	Bind(AskFinish{}, "keep", "stories: keep the commits as they are", "K"),
 	Bind(AskFinish{Squash: true}, "squash", "stories: make one commit of them", "S"),

@@ -129,10 +129,6 @@ func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 		return d.restart()
 	case intent.AskSay:
 		return intent.AskSay{ID: c.ID, Agents: c.Names()}
-	case intent.GoTo:
-		return d.place(d.snapshot)
-	case intent.Copy:
-		return intent.CopyText{Text: d.toUser()}
 	}
 	if wanted = d.page.Handle(wanted); wanted == nil {
 		d.free = true
@@ -146,8 +142,8 @@ func (d *Detail) restart() intent.Intent {
 	return nil
 }
 
-// toUser returns the crew's messages to the user.
-func (d *Detail) toUser() string {
+// Copied are the crew's messages to the user.
+func (d *Detail) Copied() string {
 	var all []string
 	for i := range d.shown.Value.Events {
 		if e := &d.shown.Value.Events[i]; e.Type == crew.Message && e.To == crew.User {
@@ -186,7 +182,7 @@ func (d *Detail) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 // result returns the message of a crew that has ended to the user, above the conversation; nothing while a part of
 // that is displayed.
 func (d *Detail) result(width int) []widget.Line {
-	text := d.toUser()
+	text := d.Copied()
 	if !d.shown.Value.Crew.State.Ended() || text == "" || d.only() != "" || d.search != "" {
 		return nil
 	}

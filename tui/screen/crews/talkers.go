@@ -3,7 +3,6 @@ package crews
 import (
 	"slices"
 
-	"cupola/core"
 	"cupola/core/run/crew"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
@@ -69,9 +68,9 @@ func (d *Detail) concerns(e *crew.Event) bool {
 	return slices.Contains(d.who, e.From) && (slices.Contains(d.who, e.To) || e.To == crew.All)
 }
 
-// place is the pane of the agent that is shown, or of the first; the session where that pane is gone, and
+// Place selects the pane of the agent that is shown, or of the first; the session where that pane is gone, and
 // empty where the crew has none.
-func (d *Detail) place(snapshot *core.Snapshot) intent.GoTo {
+func (d *Detail) Place() intent.Intent {
 	c := &d.shown.Value.Crew
 	if c.Stage != crew.Panes {
 		return intent.GoTo{}
@@ -80,5 +79,5 @@ func (d *Detail) place(snapshot *core.Snapshot) intent.GoTo {
 	if len(d.who) > 0 {
 		address = c.Member(d.who[0]).Session
 	}
-	return screen.Place(snapshot, address, c.Session)
+	return screen.Place(d.snapshot, address, c.Session)
 }

@@ -72,20 +72,20 @@ func (d *Detail) Show(w *screen.World, h *run.Head, _ bool) *run.Head {
 	return &head
 }
 
-// Handle scrolls, and says what a key means for the run. It returns other intents.
-func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
-	switch wanted.(type) {
-	case intent.GoTo:
-		return intent.GoTo{Session: d.shown.Value.Session}
-	case intent.Copy:
-		var text strings.Builder
-		for _, line := range d.lines {
-			text.WriteString(strings.TrimRight(line.Text(), " ") + "\n")
-		}
-		return intent.CopyText{Text: text.String()}
+// Place selects the session of the run.
+func (d *Detail) Place() intent.Intent { return intent.GoTo{Session: d.shown.Value.Session} }
+
+// Copied are the lines of all steps.
+func (d *Detail) Copied() string {
+	var text strings.Builder
+	for _, line := range d.lines {
+		text.WriteString(strings.TrimRight(line.Text(), " ") + "\n")
 	}
-	return d.page.Handle(wanted)
+	return text.String()
 }
+
+// Handle scrolls. It returns other intents.
+func (d *Detail) Handle(wanted intent.Intent) intent.Intent { return d.page.Handle(wanted) }
 
 // About returns the facts of the run besides its head, and which lines are displayed.
 func (d *Detail) About(*screen.World) (facts []string, note string) {

@@ -86,15 +86,17 @@ func (d *Detail) Show(w *screen.World, h *run.Head, whole bool) *run.Head {
 	return &head
 }
 
-// Handle scrolls, and says what a key means for the relay. It returns other intents.
-func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
+// Place asks for an agent in a pane that gets the prompt.
+func (d *Detail) Place() intent.Intent {
 	record := &d.shown.Value.Record
-	switch wanted.(type) {
-	case intent.GoTo:
-		return intent.AskSpawn{Agents: record.Backend, Dir: record.Dir, Prompt: record.Prompt}
-	case intent.Copy:
-		return intent.CopyText{Text: d.shown.Value.Text}
-	}
+	return intent.AskSpawn{Agents: record.Backend, Dir: record.Dir, Prompt: record.Prompt}
+}
+
+// Copied is the answer.
+func (d *Detail) Copied() string { return d.shown.Value.Text }
+
+// Handle scrolls. It returns other intents.
+func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	if wanted = d.page.Handle(wanted); wanted == nil {
 		d.free = true
 	}

@@ -49,6 +49,10 @@ type Detail interface {
 	About(w *screen.World) (facts []string, note string)
 	// View draws all but the head.
 	View(w *screen.World, r layout.Rect, zones *layout.Zones) []string
+	// Place goes to where the run works, or begins what continues it.
+	Place() intent.Intent
+	// Copied is the text that is copied.
+	Copied() string
 	// Handle scrolls, and carries out or completes what only runs of the kind have. It returns other intents.
 	Handle(wanted intent.Intent) intent.Intent
 }
@@ -235,19 +239,26 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		s.project = next(append([]string{""}, s.projects...), s.project, 1)
 	case intent.AskStart:
 		return intent.AskStart{Kind: string(s.kind)}
-	case intent.PauseRun:
-		return s.act(pause)
-	case intent.AskCancel:
-		return s.act(askCancel)
-	case intent.AskDelete:
-		return s.act(askDelete)
 	default:
+		for _, act := range acts {
+			if intent.Among(wanted, act.means) {
+				return s.act(act.of)
+			}
+		}
 		if kind, is := ofRun(wanted); is {
 			return s.ofKind(kind, wanted)
 		}
 		return s.list.Handle(wanted)
 	}
 	return nil
+}
+
+// acts are done about the listed head of a run of any kind.
+var acts = []struct {
+	means intent.Intent
+	of    func(h *run.Head) intent.Intent
+}{
+	{intent.PauseRun{}, pause}, {intent.AskCancel{}, askCancel}, {intent.AskDelete{}, askDelete},
 }
 
 // next is the element of a list that is by behind one, around its end.
@@ -275,14 +286,7 @@ var own = map[run.Kind][]intent.Intent{
 	"":       {intent.GoTo{}, intent.Copy{}},
 	run.Crew: {intent.AskSay{}, intent.NextFeed{}, intent.NextTalker{}, intent.ToggleMatrix{}},
 	run.Story: {
-		intent.NextTab{},
-		intent.ShowTab{},
-		intent.Shift{},
-		intent.PickStory{},
-		intent.ShowLog{},
-		intent.ShowChanged{},
-		intent.AskMergeTree{},
-		intent.AskFinish{},
+		intent.NextTab{}, intent.ShowTab{}, intent.Shift{}, intent.PickStory{}, intent.AskMergeTree{}, intent.AskFinish{},
 	},
 }
 
@@ -307,7 +311,14 @@ func (s *Screen) ofKind(kind run.Kind, wanted intent.Intent) intent.Intent {
 	case s.head == nil || s.head.ID != h.ID:
 		return intent.Refuse{Why: "it is being read"}
 	}
-	return s.details[h.Kind].Handle(wanted)
+	switch d := s.details[h.Kind]; wanted.(type) {
+	case intent.GoTo:
+		return d.Place()
+	case intent.Copy:
+		return intent.CopyText{Text: d.Copied()}
+	default:
+		return d.Handle(wanted)
+	}
 }
 
 // act returns an act on the selected run, or the question before it.

@@ -147,14 +147,11 @@ func (d *Detail) Show(w *screen.World, h *run.Head, _ bool) *run.Head {
 // Handle scrolls, changes what is shown, and says what a key means for the run. It returns other intents.
 func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 	r := &d.shown.Value.Run
-	if d.tabs.choose(wanted, runTabs) {
-		return d.turn(d.tabs.at)
+	if d.tabs.choose(wanted, runTabNames) {
+		d.picked = true
+		return nil
 	}
 	switch w := wanted.(type) {
-	case intent.ShowLog:
-		return d.turn(tabLog)
-	case intent.ShowChanged:
-		return d.turn(tabChanged)
 	case intent.Shift:
 		d.step(w.By)
 		return nil
@@ -168,15 +165,16 @@ func (d *Detail) Handle(wanted intent.Intent) intent.Intent {
 			return intent.Refuse{Why: "it has no commit to merge, or has not ended"}
 		}
 		return intent.AskMergeTree{Root: r.Worktree, What: outcome(r)}
-	case intent.GoTo:
-		return d.place(d.snapshot)
-	case intent.Copy:
-		if d.tabs.at == tabRun {
-			return intent.CopyText{Text: mergeCommand(r)}
-		}
-		return intent.CopyText{Text: d.tabs.made.plain()}
 	}
 	return d.scroll(wanted)
+}
+
+// Copied is the command that merges the run, or the text of another tab.
+func (d *Detail) Copied() string {
+	if d.tabs.at == tabRun {
+		return mergeCommand(&d.shown.Value.Run)
+	}
+	return d.tabs.made.plain()
 }
 
 // scroll scrolls the pane or the text that is shown, and returns other intents.
@@ -192,12 +190,6 @@ func (d *Detail) scroll(wanted intent.Intent) intent.Intent {
 		}
 	}
 	return d.tabs.handle(wanted)
-}
-
-// turn shows a tab, which the user chose.
-func (d *Detail) turn(to int) intent.Intent {
-	d.picked, d.tabs.at = true, to
-	return nil
 }
 
 // finish says what the commits of a run are, if it has ended.

@@ -17,8 +17,6 @@ import (
 const (
 	tabTasks = iota
 	tabScenarios
-	tabProposal
-	previewTabs
 )
 
 // preview shows one change: its tasks, its scenarios and its proposal.
@@ -59,12 +57,18 @@ func (p *preview) view(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 		right = widget.Styled(theme.Warn, counted(n, "line", "lines")+" dropped")
 	}
 	lines := widget.Bar(w.Theme, head, title, right)
-	names := []string{
-		fmt.Sprintf("Tasks %d/%d", done, total), fmt.Sprintf("Scenarios %d", len(c.Scenarios)), "Proposal",
-	}
-	return append(lines, p.tabs.view(w, body, zones, names, fmt.Sprint(p.shown.N), false, func(width int) text {
+	return append(lines, p.tabs.view(w, body, zones, p.names(), fmt.Sprint(p.shown.N), false, func(width int) text {
 		return p.text(w, width)
 	})...)
+}
+
+// names are those of the tabs, with how many things each has.
+func (p *preview) names() []string {
+	c := &p.shown.Value
+	done, total := c.Counts()
+	return []string{
+		fmt.Sprintf("Tasks %d/%d", done, total), fmt.Sprintf("Scenarios %d", len(c.Scenarios)), "Proposal",
+	}
 }
 
 // text returns the text of the tab.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"cupola/core"
 	"cupola/core/run/story"
 	"cupola/core/term/cells"
 	"cupola/theme"
@@ -23,7 +22,6 @@ const (
 	tabTries
 	tabChanged
 	tabLog
-	runTabs
 )
 
 var runTabNames = []string{"Run", "Agent", "Checks", "Tries", "Changes", "Log"}
@@ -122,13 +120,13 @@ func (d *Detail) saying() *screen.Saying {
 	return nil
 }
 
-// place leads to the pane of the shown story.
-func (d *Detail) place(snapshot *core.Snapshot) intent.GoTo {
+// Place selects the pane of the shown story.
+func (d *Detail) Place() intent.Intent {
 	address := ""
 	if s := d.saying(); s != nil {
 		address = s.Pane
 	}
-	return screen.Place(snapshot, address, d.shown.Value.Run.Session)
+	return screen.Place(d.snapshot, address, d.shown.Value.Run.Session)
 }
 
 // window is how many of some lines the stories take: a quarter, and no more than there are.

@@ -2,6 +2,7 @@ package stories
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cupola/core/term/cells"
@@ -73,14 +74,15 @@ func (t *tabs) handle(wanted intent.Intent) intent.Intent {
 	return wanted
 }
 
-// choose shows the tab of n that an intent asks for, and reports whether it asks for one. The next tab of the last is
+// choose shows the tab that an intent asks for, and reports whether it asks for one. The next tab of the last is
 // the first.
-func (t *tabs) choose(wanted intent.Intent, n int) bool {
+func (t *tabs) choose(wanted intent.Intent, names []string) bool {
+	n := len(names)
 	switch w := wanted.(type) {
 	case intent.NextTab:
 		t.at = ((t.at+w.By)%n + n) % n
 	case intent.ShowTab:
-		t.at = max(0, min(w.N, n-1))
+		t.at = max(0, slices.Index(names, w.Name))
 	default:
 		return false
 	}
@@ -108,7 +110,7 @@ func (t *tabs) bar(w *screen.World, r layout.Rect, names []string, note string, 
 			if i == t.at {
 				span = widget.Span{Token: theme.Accent, Text: "[" + name + "]"}
 			}
-			zones.Add(layout.Rect{X: x, Y: r.Y, W: cells.Width(span.Text), H: r.H}, intent.ShowTab{N: i})
+			zones.Add(layout.Rect{X: x, Y: r.Y, W: cells.Width(span.Text), H: r.H}, intent.ShowTab{Name: name})
 			x += cells.Width(span.Text)
 			line = append(line, span)
 		}

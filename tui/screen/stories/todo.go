@@ -99,7 +99,7 @@ func (t *Todo) Handle(wanted intent.Intent) intent.Intent {
 			return nil
 		}
 	}
-	if t.preview.tabs.choose(wanted, previewTabs) {
+	if t.preview.tabs.choose(wanted, t.preview.names()) {
 		return nil
 	}
 	switch wanted.(type) {
