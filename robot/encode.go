@@ -145,7 +145,7 @@ func (f *Face) text(format, command string, doc render.Object, value any) (strin
 	var err error
 	switch format {
 	case "toon":
-		err = render.TOONWith(&b, doc, render.TOONOptions{Fill: true})
+		err = render.TOON(&b, render.Filled(doc))
 	case "terse":
 		if own, ok := value.(Terser); ok && len(f.Globals.Fields) == 0 {
 			b.WriteString(own.Terse())

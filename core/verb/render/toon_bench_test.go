@@ -67,7 +67,7 @@ func TestTOONSavesAThirdOnAStatus(t *testing.T) {
 	if err := JSON(&json, status(), false); err != nil {
 		t.Fatal(err)
 	}
-	if short := toon(t, status(), TOONOptions{}); len(short)*10 > json.Len()*7 {
+	if short := toon(t, status()); len(short)*10 > json.Len()*7 {
 		t.Errorf("TOON takes %d bytes, JSON %d; want at least 30%% fewer", len(short), json.Len())
 	}
 }

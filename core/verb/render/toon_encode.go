@@ -13,11 +13,7 @@ const (
 
 // toonEncoder writes a value of the document model as TOON lines.
 type toonEncoder struct {
-	out       []byte
-	delimiter byte
-	// mark is how a header names the delimiter: empty for the comma.
-	mark   string
-	indent int
+	out []byte
 	// hyphen is set while a list item's "- " already is where its first field begins its line.
 	hyphen bool
 	full   bool
@@ -140,7 +136,7 @@ func (e *toonEncoder) item(v any, depth int) {
 func (e *toonEncoder) scalar(v any) {
 	switch v := v.(type) {
 	case string:
-		e.out = appendString(e.out, v, e.delimiter)
+		e.out = appendString(e.out, v)
 	case json.Number:
 		e.out = appendNumber(e.out, string(v))
 	case bool:
@@ -153,7 +149,7 @@ func (e *toonEncoder) scalar(v any) {
 // cell writes the ith of several values on one line.
 func (e *toonEncoder) cell(v any, i int) {
 	if i > 0 {
-		e.out = append(e.out, e.delimiter)
+		e.out = append(e.out, ',')
 	}
 	e.scalar(v)
 }
@@ -167,7 +163,6 @@ func (e *toonEncoder) length(n int, keyed string) {
 	e.text("[")
 	e.out = strconv.AppendInt(e.out, int64(n), 10)
 	e.text(keyed)
-	e.text(e.mark)
 	e.text("]")
 }
 
@@ -184,7 +179,7 @@ func (e *toonEncoder) line(depth int) {
 	if len(e.out) > 0 {
 		e.text("\n")
 	}
-	for n := depth * e.indent; n > 0; n -= len(spaces) {
+	for n := depth * len("  "); n > 0; n -= len(spaces) {
 		e.text(spaces[:min(n, len(spaces))])
 	}
 }

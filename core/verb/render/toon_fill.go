@@ -2,13 +2,14 @@ package render
 
 import "strings"
 
-// filled returns v with the rows of its lists made alike, as [TOONOptions.Fill] says.
-func filled(v any) any {
+// Filled returns a value of the document model whose rows that differ can be tables: a column that a row lacks is null
+// there, and a list of words is one cell, the words with blanks between them.
+func Filled(v any) any {
 	switch v := v.(type) {
 	case Object:
 		out := make(Object, len(v))
 		for i, m := range v {
-			out[i] = Member{Key: m.Key, Value: filled(m.Value)}
+			out[i] = Member{Key: m.Key, Value: Filled(m.Value)}
 		}
 		return out
 	case []any:
@@ -19,7 +20,7 @@ func filled(v any) any {
 		}
 		out := make([]any, len(v))
 		for i, item := range v {
-			out[i] = filled(item)
+			out[i] = Filled(item)
 		}
 		return out
 	}

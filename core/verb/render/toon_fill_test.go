@@ -20,7 +20,7 @@ func TestFilledRowsBecomeATable(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		if err := TOONWith(&b, value, TOONOptions{Fill: true}); err != nil || b.String() != c.want {
+		if err := TOON(&b, Filled(value)); err != nil || b.String() != c.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, b.String(), c.want)
 		}
 	}

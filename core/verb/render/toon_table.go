@@ -179,7 +179,7 @@ func (e *toonEncoder) header(fields []toonField) {
 		if i == 0 {
 			e.text("{")
 		} else {
-			e.out = append(e.out, e.delimiter)
+			e.out = append(e.out, ',')
 		}
 		e.key(f.name)
 		if f.group != nil {

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-func toon(t testing.TB, v any, o TOONOptions) string {
+func toon(t testing.TB, v any) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := TOONWith(&b, v, o); err != nil {
+	if err := TOON(&b, v); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -42,7 +42,7 @@ func TestTOONChoosesFormByValue(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := toon(t, json.RawMessage(tt.in), TOONOptions{}); got != tt.want {
+			if got := toon(t, json.RawMessage(tt.in)); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 		})
@@ -59,19 +59,19 @@ func TestTOONQuotesOnlyWhatWouldBeMisread(t *testing.T) {
 		"é", "\u00a0a", "日本", "😀", "\x7f", "'", "(a)", "a/b", "2024-01-01", "%1",
 	}
 	for _, s := range quoted {
-		if got := toon(t, s, TOONOptions{}); !strings.HasPrefix(got, `"`) {
+		if got := toon(t, s); !strings.HasPrefix(got, `"`) {
 			t.Errorf("%q became %s, want quotes", s, got)
 		}
 	}
 	for _, s := range bare {
-		if got := toon(t, s, TOONOptions{}); got != s {
+		if got := toon(t, s); got != s {
 			t.Errorf("%q became %s, want no quotes", s, got)
 		}
 	}
 }
 
 func TestTOONEscapesAllControlCharacters(t *testing.T) {
-	got := toon(t, "\x00\x08\x0c\n\r\t\x1f\"\\é\x7f", TOONOptions{})
+	got := toon(t, "\x00\x08\x0c\n\r\t\x1f\"\\é\x7f")
 	if want := `"\u0000\u0008\u000c\n\r\t\u001f\"\\é` + "\x7f\""; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -106,30 +106,15 @@ func TestTOONWritesNumbersCanonicallyAndExactly(t *testing.T) {
 		{0.1, "0.1"},
 	}
 	for _, tt := range tests {
-		if got := toon(t, tt.in, TOONOptions{}); got != tt.want {
+		if got := toon(t, tt.in); got != tt.want {
 			t.Errorf("%v became %s, want %s", tt.in, got, tt.want)
-		}
-	}
-}
-
-func TestTOONOptionsChooseDelimiterAndIndentation(t *testing.T) {
-	v := json.RawMessage(`{"o":{"l":["a,b","c|d"],"t":[{"x":"1,","y":2}],"m":{"p":{"q":1,"r":2},"s":{"q":3,"r":4}}}}`)
-	got := toon(t, v, TOONOptions{Delimiter: '|', IndentSize: 3})
-	want := "o:\n   l[2|]: a,b|\"c|d\"\n   t[1|]{x|y}:\n      1,|2\n   m[2:|]{q|r}:\n      p: 1|2\n      s: 3|4"
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	for _, o := range []TOONOptions{{Delimiter: ';'}, {IndentSize: -1}, {IndentSize: maxIndent + 1}} {
-		var b bytes.Buffer
-		if err := TOONWith(&b, v, o); !errors.Is(err, ErrTOONOptions) || b.Len() > 0 {
-			t.Errorf("%+v: got %v and %q, want %v", o, err, b.String(), ErrTOONOptions)
 		}
 	}
 }
 
 func TestTOONDoesNotChangeItsInput(t *testing.T) {
 	v := []any{Object{{"a", 1}, {"b", 2}}, Object{{"b", 3}, {"a", 4}}}
-	if got, want := toon(t, v, TOONOptions{}), "[2]{a,b}:\n  1,2\n  4,3"; got != want {
+	if got, want := toon(t, v), "[2]{a,b}:\n  1,2\n  4,3"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if first := v[1].(Object)[0].Key; first != "b" {

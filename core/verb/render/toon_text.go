@@ -4,12 +4,12 @@ import "strings"
 
 const hexDigits = "0123456789abcdef"
 
-// structural holds the characters, beside control characters and the delimiter, that no bare string contains.
+// structural holds the characters, beside control characters and the comma, that no bare string contains.
 var structural = [256]bool{':': true, '"': true, '\\': true, '[': true, ']': true, '{': true, '}': true}
 
 // appendString appends a string value, in quotes only where TOON demands them.
-func appendString(dst []byte, s string, delimiter byte) []byte {
-	if bareString(s, delimiter) {
+func appendString(dst []byte, s string) []byte {
+	if bareString(s) {
 		return append(dst, s...)
 	}
 	return appendQuoted(dst, s)
@@ -24,7 +24,7 @@ func appendKey(dst []byte, key string) []byte {
 }
 
 // bareString says that s is read back as the same string without quotes, in any position.
-func bareString(s string, delimiter byte) bool {
+func bareString(s string) bool {
 	switch s {
 	case "", "true", "false", "null":
 		return false
@@ -33,7 +33,7 @@ func bareString(s string, delimiter byte) bool {
 		return false
 	}
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == delimiter || structural[c] {
+		if c := s[i]; c < ' ' || c == ',' || structural[c] {
 			return false
 		}
 	}
