@@ -131,11 +131,6 @@ func (c *Choice) Matches(session *core.Session, pane *core.Pane) bool {
 	})
 }
 
-// Contains reports whether a text contains a part, in letters of any case.
-func Contains(text, part string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
-}
-
 // Folded reports whether a session's panes are hidden.
 func (c *Choice) Folded(session *core.Session) bool {
 	return c.Filter == "" && !c.Order.flat() && c.folded[session.ID]

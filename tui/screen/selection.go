@@ -24,9 +24,6 @@ func (s *Selection) Set(keys []string) {
 	s.At, s.chosen, s.next = Reselect(keys, s.chosen, s.next, s.At)
 }
 
-// Chosen is the key of the selected row; empty if there is none.
-func (s *Selection) Chosen() string { return s.chosen }
-
 // Choose selects the row with a key once it is listed.
 func (s *Selection) Choose(key string) { s.next, s.Filter = key, "" }
 

@@ -43,14 +43,6 @@ const (
 	Stray Fault = "stray"
 )
 
-// Faults lists the faults.
-func Faults() []Fault {
-	return []Fault{
-		BusyCancels, EmptyLoad, NoResume, KeepsMode, AlwaysFirst, ErrorTurn, OpenCalls, Login, Silent, HalfLine, Flood,
-		Stray,
-	}
-}
-
 // Protocol is the program without a terminal: an agent that speaks the Agent Client Protocol over two streams. Its
 // turns are scripted by the same words.
 type Protocol struct {

@@ -11,7 +11,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/git"
-	"cupola/core/git/worktree"
 )
 
 // mostPatch is how much of a patch is read, in bytes.
@@ -196,22 +195,4 @@ func commit(ctx context.Context, c *git.Command, root, message string) error {
 	}
 	_, err = c.Output(ctx, "commit", "--quiet", "--message", message)
 	return err
-}
-
-// Merge merges the commits of an agent's worktree into the branch of the main working tree.
-func Merge(ctx context.Context, root string, request worktree.MergeRequest, environ []string) (worktree.Merged, error) {
-	repo, err := worktree.Open(ctx, root, worktree.Options{Environ: environ})
-	if err != nil {
-		return worktree.Merged{}, err
-	}
-	trees, err := repo.Trees(ctx)
-	if err != nil {
-		return worktree.Merged{}, err
-	}
-	for i := range trees {
-		if trees[i].Path == root {
-			return repo.Merge(ctx, &trees[i], request)
-		}
-	}
-	return worktree.Merged{}, core.Errorf(core.InvalidInput, "%s is no worktree of an agent", root)
 }

@@ -244,22 +244,6 @@ func TestAWorktreeIsComparedWithItsBase(t *testing.T) {
 	if err != nil || !strings.Contains(patch, "-three\n") {
 		t.Errorf("%v: %s", err, patch)
 	}
-	if _, err := changes.Merge(t.Context(), dir, worktree.MergeRequest{}, environ()); !core.AsError(err).HasCode(
-		core.Conflict) {
-		t.Errorf("merged although a file is not committed: %v", err)
-	}
-	gittest.Run(t, dir, nil, "add", "--all")
-	if _, _, err := changes.Commit(t.Context(), dir, "the rest", environ()); err != nil {
-		t.Fatal(err)
-	}
-	if merged, err := changes.Merge(t.Context(), dir, worktree.MergeRequest{}, environ()); err != nil ||
-		merged.Into != "main" || merged.Commits != 2 {
-		t.Errorf("%+v, %v", merged, err)
-	}
-	if _, err := changes.Merge(t.Context(), root, worktree.MergeRequest{}, environ()); !core.AsError(err).HasCode(
-		core.InvalidInput) {
-		t.Errorf("%v", err)
-	}
 }
 
 func TestReadingRunsNoProgramOfARepository(t *testing.T) {

@@ -115,9 +115,6 @@ func (b Records) Detach(ctx context.Context, id, dir string, argv ...string) (*R
 	return b.files().Detach(ctx, id, dir, argv...)
 }
 
-// Log is the file that took what a server in the background printed; empty for others.
-func (b Records) Log(id string) string { return b.files().Log(id) }
-
 // Cancellable returns a context that ends when the server is stopped, and what ends the watch.
 func (b Records) Cancellable(ctx context.Context, id string) (context.Context, func()) {
 	return b.files().Cancellable(ctx, id)

@@ -33,13 +33,6 @@ const (
 	Interrupted State = "interrupted"
 )
 
-// States lists them.
-func States() []string {
-	return []string{
-		string(Running), string(Paused), string(Completed), string(Failed), string(Stopped), string(Interrupted),
-	}
-}
-
 // Ended reports whether no process runs a crew in this state.
 func (s State) Ended() bool { return s != Running && s != Paused }
 

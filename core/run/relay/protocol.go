@@ -58,9 +58,6 @@ func (b *Backend) By(way By) (*Backend, error) {
 	return &other, nil
 }
 
-// SpeaksProtocol reports whether the backend can be asked by the Agent Client Protocol.
-func (b *Backend) SpeaksProtocol() bool { return b.protocol != nil }
-
 // FindBy returns the backend with a name, as it is asked in a way.
 func (all Backends) FindBy(name string, way By) (*Backend, error) {
 	b, err := all.Find(name)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/agent"
@@ -37,7 +38,7 @@ func speaker(t *testing.T, known agent.Protocol, faults ...scripted.Fault) (r *R
 
 func spoken(dir, prompt string, mode Sandbox) *Request {
 	return &Request{
-		Prompt: prompt, Bare: true, Backend: "speaker", Dir: dir, Sandbox: mode, Timeout: DefaultTimeout,
+		Prompt: prompt, Bare: true, Backend: "speaker", Dir: dir, Sandbox: mode, Timeout: 10 * time.Minute,
 	}
 }
 

@@ -22,9 +22,6 @@ const (
 	MaxPrompt  = 500_000
 )
 
-// DefaultTimeout is how long a backend may take where nothing else is said.
-const DefaultTimeout = 10 * time.Minute
-
 // Request is one prompt, with what is to be known for it.
 type Request struct {
 	Prompt string
