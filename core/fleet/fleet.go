@@ -160,7 +160,7 @@ func Open(o Options) *Fleet {
 	}
 	f := &Fleet{engine: o.Engine}
 	f.Resolver = resolve.New(o.Kinds, o.HideForeign)
-	f.Dir = rundir.NewLasting(o.Engine, o.Runtime, o.Lasting, o.Now, o.Log)
+	f.Dir = rundir.New(o.Engine, o.Runtime, o.Lasting, o.Now, o.Log)
 	f.Observer = observe.New(observe.Options{
 		Engine: o.Engine, Kinds: o.Kinds, Resolver: f.Resolver, Dir: f.Dir, Recording: o.Recording, Self: o.Self,
 		Now: o.Now, Log: o.Log,

@@ -114,7 +114,7 @@ func Open(opts Options) (*Server, error) {
 		process: &processes{binary: opts.Binary, socket: path, config: opts.ConfigFile, environ: opts.Environ},
 	}
 	if opts.Transport != Exec {
-		s.direct = &sockets{client: wire.NewWithTimeout(path, opts.Timeout)}
+		s.direct = &sockets{client: wire.New(path, opts.Timeout)}
 	}
 	return s, nil
 }

@@ -26,7 +26,7 @@ func fixedClock() time.Time { return fleettest.Noon }
 func waiterOver(t testing.TB, eng engine.Engine, now func() time.Time) *Waiter {
 	t.Helper()
 	kinds, log := fleettest.Kinds(t, fleettest.StubKind), slog.New(slog.DiscardHandler)
-	dir, resolver := rundir.New(eng, "", now, log), resolve.New(kinds, false)
+	dir, resolver := rundir.New(eng, "", "", now, log), resolve.New(kinds, false)
 	observer := observe.New(observe.Options{
 		Engine: eng, Kinds: kinds, Resolver: resolver, Dir: dir, Now: now,
 		Log: log,

@@ -22,7 +22,7 @@ func open(t testing.TB, o Options) *Sender {
 	}
 	o.Now, o.Log = time.Now, slog.New(slog.DiscardHandler)
 	if o.Dir == nil {
-		o.Dir = rundir.New(o.Engine, "", o.Now, o.Log)
+		o.Dir = rundir.New(o.Engine, "", "", o.Now, o.Log)
 	}
 	o.Resolver = resolve.New(o.Kinds, false)
 	o.Observer = observe.New(observe.Options{

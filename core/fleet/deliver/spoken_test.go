@@ -77,7 +77,7 @@ func TestAPromptByProtocolIsWhatItsAgentAcknowledged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			runtime := enginetest.ShortDir(t)
 			a := fleettest.NewScriptedEngine()
-			dir := rundir.New(a, runtime, time.Now, slog.New(slog.DiscardHandler))
+			dir := rundir.New(a, runtime, "", time.Now, slog.New(slog.DiscardHandler))
 			prompts := program(t, dir.Found(t.Context()).Conversation("%1"), c.reply)
 			sender := open(t, Options{Engine: a, Dir: dir, Kinds: fleettest.Kinds(t, byProtocol)})
 			request := Request{Target: resolve.Target{Session: "api"}, Text: "run the tests"}

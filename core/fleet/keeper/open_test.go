@@ -43,7 +43,7 @@ func openStreams(t testing.TB, kinds *agent.Kinds, runtime string, o Options) *S
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.Dir = rundir.New(o.Engine, runtime, o.Now, o.Log)
+	o.Dir = rundir.New(o.Engine, runtime, "", o.Now, o.Log)
 	o.Observer = observe.New(observe.Options{
 		Engine: o.Engine, Kinds: kinds, Resolver: resolve.New(kinds, o.HideForeign), Dir: o.Dir, Now: o.Now, Log: o.Log,
 	})

@@ -22,7 +22,7 @@ func (socketed) SocketPath() string { return "/s" }
 
 // jobsIn are the jobs of an engine with a runtime folder; empty is none.
 func jobsIn(folder string) *Jobs {
-	dir := rundir.New(socketed{}, folder, time.Now, slog.New(slog.DiscardHandler))
+	dir := rundir.New(socketed{}, folder, "", time.Now, slog.New(slog.DiscardHandler))
 	return &Jobs{engine: socketed{}, dir: dir, observer: observe.New(observe.Options{Dir: dir})}
 }
 

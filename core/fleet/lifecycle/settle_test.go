@@ -15,7 +15,7 @@ import (
 func TestSettleTagsWhatIsShown(t *testing.T) {
 	listing := fleettest.TwoSessions()
 	eng, kinds, log := &fleettest.Engine{Listing: listing}, fleettest.Kinds(t, nil), slog.New(slog.DiscardHandler)
-	dir, resolver := rundir.New(eng, "", time.Now, log), resolve.New(kinds, false)
+	dir, resolver := rundir.New(eng, "", "", time.Now, log), resolve.New(kinds, false)
 	observer := observe.New(observe.Options{
 		Engine: eng, Kinds: kinds, Resolver: resolver, Dir: dir, Now: time.Now,
 		Log: log,

@@ -19,7 +19,7 @@ import (
 func open(t testing.TB, eng engine.Engine, now func() time.Time) (*observe.Observer, *worklog.Surveyor) {
 	t.Helper()
 	kinds, log := fleettest.BuiltinKinds(t), slog.New(slog.DiscardHandler)
-	dir := rundir.New(eng, "", now, log)
+	dir := rundir.New(eng, "", "", now, log)
 	observer := observe.New(observe.Options{
 		Engine: eng, Kinds: kinds, Resolver: resolve.New(kinds, false), Dir: dir, Now: now, Log: log,
 	})

@@ -20,7 +20,7 @@ func optionsFor(t testing.TB, eng engine.Engine, runtime string) Options {
 		Now: func() time.Time { return fleettest.Noon },
 	}
 	o.Resolver = resolve.New(o.Kinds, false)
-	o.Dir = rundir.New(eng, runtime, o.Now, o.Log)
+	o.Dir = rundir.New(eng, runtime, "", o.Now, o.Log)
 	return o
 }
 

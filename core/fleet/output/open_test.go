@@ -19,7 +19,7 @@ func open(t testing.TB, eng engine.Engine) *Reader {
 	now := func() time.Time { return fleettest.Noon }
 	resolver := resolve.New(kinds, false)
 	observer := observe.New(observe.Options{
-		Engine: eng, Kinds: kinds, Resolver: resolver, Dir: rundir.New(eng, "", now, log), Now: now, Log: log,
+		Engine: eng, Kinds: kinds, Resolver: resolver, Dir: rundir.New(eng, "", "", now, log), Now: now, Log: log,
 	})
 	return New(Options{Engine: eng, Resolver: resolver, Observer: observer, Now: now})
 }

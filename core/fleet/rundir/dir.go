@@ -27,14 +27,10 @@ type Dir struct {
 	log     *slog.Logger
 }
 
-// New returns the runtime directory at a path. An empty path means none. A path that another user owns is not
-// used, and Files.Barred says why. New creates no file.
-func New(eng engine.Engine, path string, now func() time.Time, log *slog.Logger) *Dir {
-	return NewLasting(eng, path, "", now, log)
-}
-
-// NewLasting is New with a folder for what must outlive the machine; an empty one is the runtime directory.
-func NewLasting(eng engine.Engine, path, lasting string, now func() time.Time, log *slog.Logger) *Dir {
+// New returns the runtime directory at a path, with the folder for what must outlive the machine; an empty one is the
+// runtime directory. An empty path means none. A path that another user owns is not used, and Files.Barred says why. New
+// creates no file.
+func New(eng engine.Engine, path, lasting string, now func() time.Time, log *slog.Logger) *Dir {
 	d := &Dir{engine: eng, path: path, lasting: lasting, now: now, log: log}
 	if path != "" {
 		if d.barred = CheckRuntime(path); d.barred != nil {

@@ -9,5 +9,5 @@ import (
 
 // newDir returns the runtime directory at a path, as an engine uses it.
 func newDir(eng engine.Engine, path string) *Dir {
-	return New(eng, path, time.Now, slog.New(slog.DiscardHandler))
+	return New(eng, path, "", time.Now, slog.New(slog.DiscardHandler))
 }

@@ -17,7 +17,7 @@ import (
 func open(t testing.TB) *Surveyor {
 	t.Helper()
 	kinds, log := fleettest.BuiltinKinds(t), slog.New(slog.DiscardHandler)
-	dir := rundir.New(nil, "", time.Now, log)
+	dir := rundir.New(nil, "", "", time.Now, log)
 	observer := observe.New(observe.Options{
 		Kinds: kinds, Resolver: resolve.New(kinds, false), Dir: dir, Now: time.Now, Log: log,
 	})

@@ -25,12 +25,9 @@ type Client struct {
 	verdict atomic.Pointer[verdict]
 }
 
-// New returns a client for the socket at path. It does not connect.
-func New(path string) *Client { return NewWithTimeout(path, 5*time.Second) }
-
-// NewWithTimeout is New with a limit for how long the server may take to accept a
-// connection and, until its version is known, to answer.
-func NewWithTimeout(path string, timeout time.Duration) *Client {
+// New returns a client for the socket at path. It does not connect. The timeout limits how long the server may take to
+// accept a connection and, until its version is known, to answer.
+func New(path string, timeout time.Duration) *Client {
 	return &Client{path: path, timeout: timeout, probing: make(chan struct{}, 1)}
 }
 

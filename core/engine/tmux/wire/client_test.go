@@ -125,7 +125,7 @@ var getopt = regexp.MustCompile(`(?m)^\S*tmux\S*: unknown option -- .\n`)
 func TestAnswersLikeTheProgram(t *testing.T) {
 	h := launch(t)
 	furnish(t, h)
-	client := New(h.socket)
+	client := open(h.socket)
 	for _, argv := range commands {
 		got, err := client.Run(within(t), argv)
 		if err != nil {
@@ -144,7 +144,7 @@ func TestAnswersLikeTheProgram(t *testing.T) {
 
 func TestLongestCommandIsTakenAndOneByteMoreIsNot(t *testing.T) {
 	h := launch(t)
-	client := New(h.socket)
+	client := open(h.socket)
 	argv := []string{"set-buffer", "-b", "long", ""}
 	argv[3] = strings.Repeat("x", MaxArgv-len("set-buffer\x00-b\x00long\x00\x00"))
 	if r, err := client.Run(within(t), argv); err != nil || r.Exit != 0 {
@@ -161,7 +161,7 @@ func TestLongestCommandIsTakenAndOneByteMoreIsNot(t *testing.T) {
 
 func TestFilesAndStandardInputAreRefused(t *testing.T) {
 	h := launch(t)
-	client, pid := New(h.socket), h.pid(t)
+	client, pid := open(h.socket), h.pid(t)
 	file := filepath.Join(h.home, "file")
 	for _, argv := range [][]string{
 		{"load-buffer", "-"},
@@ -194,7 +194,7 @@ func TestRelativePathsStartInTheWorkingDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	argv := []string{"if-shell", "test -f marker", "display-message -p here", "display-message -p elsewhere"}
-	r, err := New(h.socket).Run(within(t), argv)
+	r, err := open(h.socket).Run(within(t), argv)
 	if err != nil || string(r.Stdout) != "here\n" {
 		t.Errorf("%v, %s", err, brief(r))
 	}
@@ -213,7 +213,7 @@ func TestNoServer(t *testing.T) {
 		"plain file":   file,
 		"stale socket": h.socket,
 	} {
-		if _, err := New(path).Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
+		if _, err := open(path).Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
 			t.Errorf("%s: %v, want ErrNoServer", name, err)
 		}
 	}
@@ -228,7 +228,7 @@ func TestSocketOfAnotherUserIsDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(h.socket, 0o700) })
-	if _, err := New(h.socket).Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrDenied) {
+	if _, err := open(h.socket).Run(within(t), []string{"list-panes"}); !errors.Is(err, ErrDenied) {
 		t.Errorf("%v, want ErrDenied", err)
 	}
 }
@@ -252,7 +252,7 @@ func hang(ctx context.Context, t *testing.T, client *Client) <-chan error {
 
 func TestCancelledCallEndsAtOnce(t *testing.T) {
 	h := launch(t)
-	client := New(h.socket)
+	client := open(h.socket)
 	ctx, cancel := context.WithCancel(within(t))
 	ended := hang(ctx, t, client)
 	cancel()
@@ -274,7 +274,7 @@ func TestCancelledCallEndsAtOnce(t *testing.T) {
 
 func TestServerKilledMidCall(t *testing.T) {
 	h := launch(t)
-	client := New(h.socket)
+	client := open(h.socket)
 	ended := hang(within(t), t, client)
 	h.kill(t)
 	err := <-ended
@@ -286,7 +286,7 @@ func TestServerKilledMidCall(t *testing.T) {
 // A server that is asked to end notifies its clients, and the program exits with 0.
 func TestServerEndedMidCall(t *testing.T) {
 	h := launch(t)
-	client := New(h.socket)
+	client := open(h.socket)
 	ended := hang(within(t), t, client)
 	r, err := client.Run(within(t), []string{"kill-server"})
 	if err != nil {
@@ -304,7 +304,7 @@ func TestServerEndedMidCall(t *testing.T) {
 
 func TestProbesEachServerOnce(t *testing.T) {
 	h := launch(t)
-	client := New(h.socket)
+	client := open(h.socket)
 	name := strings.Fields(string(h.exec(t, "-V").Stdout))
 	want := name[len(name)-1]
 	got, err := client.Probe(within(t))
@@ -336,7 +336,7 @@ func TestStoppedServerTriesTimeoutOnly(t *testing.T) {
 	pid := h.pid(t)
 	enginetest.Suspend(t, pid)
 	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGCONT) })
-	client := New(h.socket)
+	client := open(h.socket)
 	client.timeout = 50 * time.Millisecond
 	if _, err := client.Run(within(t), []string{"has-session"}); !errors.Is(err, ErrSilent) ||
 		errors.Is(err, ErrNoServer) {

@@ -35,7 +35,7 @@ func (hasty) Deadline() (time.Time, bool) { return time.Now().Add(-time.Hour), t
 func TestACallThatIsLateEndsAfterItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	_, err := New(listen(t, drink)).Run(hasty{ctx}, []string{"has-session"})
+	_, err := open(listen(t, drink)).Run(hasty{ctx}, []string{"has-session"})
 	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() == nil {
 		t.Errorf("%v, and the context ended with %v", err, ctx.Err())
 	}
@@ -79,7 +79,7 @@ func TestServerThatLeavesWithoutReadingIsNoSurprise(t *testing.T) {
 			os.Remove(path.Load().(string))
 		}
 	}))
-	_, err := New(path.Load().(string)).Run(within(t), []string{"list-panes"})
+	_, err := open(path.Load().(string)).Run(within(t), []string{"list-panes"})
 	if !errors.Is(err, ErrNoServer) || errors.Is(err, ErrProtocol) {
 		t.Errorf("%v, want ErrNoServer alone", err)
 	}

@@ -50,7 +50,7 @@ func TestOtherListenersAreErrorsInBoundedTime(t *testing.T) {
 		"refuses politely": func(conn net.Conn) { conn.Write(say(msgExit, "", 1)); drink(conn) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := New(listen(t, serve))
+			client := open(listen(t, serve))
 			want := ErrProtocol
 			if name == "silent" || name == "talks for ever" {
 				client.timeout, want = 100*time.Millisecond, ErrSilent
@@ -69,7 +69,7 @@ func TestAListenerThatNeverAcceptsDoesNotAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	client := New(path)
+	client := open(path)
 	client.timeout = 50 * time.Millisecond
 	if _, err := client.Probe(within(t)); !errors.Is(err, ErrSilent) {
 		t.Errorf("%v, want ErrSilent", err)
@@ -95,7 +95,7 @@ func TestVersions(t *testing.T) {
 		"next-3.6": false, "master": false, "openbsd-7.7": false, "3.3a\n3.3a": false, "": false,
 	} {
 		asked := make(chan struct{}, 10)
-		client := New(listen(t, release(version, asked)))
+		client := open(listen(t, release(version, asked)))
 		got, err := client.Probe(within(t))
 		if got != version {
 			t.Errorf("version %q, want %q", got, version)
@@ -115,7 +115,7 @@ func TestVersions(t *testing.T) {
 func TestSurprisingServerIsNotSpokenToAgain(t *testing.T) {
 	asked := make(chan struct{}, 10)
 	handler := release("3.3a", asked)
-	client := New(listen(t, func(conn net.Conn) {
+	client := open(listen(t, func(conn net.Conn) {
 		if len(asked) == 0 {
 			handler(conn)
 			return

@@ -28,7 +28,7 @@ func TestServerSurvivesManyConcurrentCalls(t *testing.T) {
 	for _, argv := range questions {
 		want = append(want, h.exec(t, argv...))
 	}
-	client, ctx := New(h.socket), t.Context()
+	client, ctx := open(h.socket), t.Context()
 	var group sync.WaitGroup
 	var next atomic.Int64
 	for range 16 {
@@ -53,7 +53,7 @@ func TestServerSurvivesManyConcurrentCalls(t *testing.T) {
 // More callers than the server's queue has places for.
 func TestManyCallersWaitForAPlace(t *testing.T) {
 	h := launch(t)
-	client, ctx := New(h.socket), within(t)
+	client, ctx := open(h.socket), within(t)
 	var group sync.WaitGroup
 	for i := range 400 {
 		group.Go(func() {
@@ -75,7 +75,7 @@ func TestOutputOfManyMegabytes(t *testing.T) {
 	for range 30 {
 		argv = append(append(argv, ask...), ";")
 	}
-	got, err := New(h.socket).Run(within(t), argv)
+	got, err := open(h.socket).Run(within(t), argv)
 	if err != nil || !bytes.Equal(got.Stdout, bytes.Repeat(once, 30)) {
 		t.Errorf("%d bytes, %v; want 30 times %d", len(got.Stdout), err, len(once))
 	}
@@ -88,7 +88,7 @@ func BenchmarkRun(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			h := launch(b)
-			client := New(h.socket)
+			client := open(h.socket)
 			if _, err := client.Probe(b.Context()); err != nil {
 				b.Fatal(err)
 			}

@@ -101,7 +101,7 @@ func TestSocketPathIsWhereTheProgramListens(t *testing.T) {
 	if err != nil || strings.TrimSpace(string(out)) != path {
 		t.Errorf("tmux listens on %q, %v; want %q", out, err, path)
 	}
-	if r, err := New(path).Run(within(t), []string{"has-session"}); err != nil || r.Exit != 0 {
+	if r, err := open(path).Run(within(t), []string{"has-session"}); err != nil || r.Exit != 0 {
 		t.Errorf("%v %s", err, r.Stderr)
 	}
 }

@@ -18,7 +18,7 @@ func TestAFirstQueryAnswersLikeTheProgram(t *testing.T) {
 		{"no-such-command"},
 		{"list-panes", "-Z"},
 	} {
-		client := New(h.socket)
+		client := open(h.socket)
 		got, err := client.Query(within(t), argv)
 		if err != nil {
 			t.Errorf("%q: %v", argv, err)
@@ -44,7 +44,7 @@ func TestAFirstQueryTakesOneConnection(t *testing.T) {
 		"": false,
 	} {
 		asked := make(chan struct{}, 10)
-		client := New(listen(t, release(version+"\nthe answer", asked)))
+		client := open(listen(t, release(version+"\nthe answer", asked)))
 		r, err := client.Query(within(t), []string{"list-panes"})
 		if allowed && (err != nil || string(r.Stdout) != "the answer\n") || !allowed && !errors.Is(err, ErrVersion) {
 			t.Errorf("%q: %q, %v", version, r.Stdout, err)
@@ -57,7 +57,7 @@ func TestAFirstQueryTakesOneConnection(t *testing.T) {
 
 func TestASurprisingServerIsQueriedOnce(t *testing.T) {
 	asked := make(chan struct{}, 10)
-	client := New(listen(t, func(conn net.Conn) {
+	client := open(listen(t, func(conn net.Conn) {
 		if n, _ := conn.Read(make([]byte, maxMessage)); n > 0 {
 			asked <- struct{}{}
 			conn.Write(say(999, ""))
@@ -71,7 +71,7 @@ func TestASurprisingServerIsQueriedOnce(t *testing.T) {
 	if len(asked) != 1 {
 		t.Errorf("asked %d times", len(asked))
 	}
-	if _, err := New("/nonexistent/socket").Query(within(t), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
+	if _, err := open("/nonexistent/socket").Query(within(t), []string{"list-panes"}); !errors.Is(err, ErrNoServer) {
 		t.Errorf("%v, want ErrNoServer", err)
 	}
 }

@@ -96,7 +96,7 @@ func (h *host) kill(t testing.TB) {
 func (h *host) awaitSilence(t testing.TB) {
 	t.Helper()
 	for ctx := within(t); ctx.Err() == nil; {
-		conn, err := New(h.socket).dial(ctx)
+		conn, err := open(h.socket).dial(ctx)
 		if errors.Is(err, ErrNoServer) {
 			return
 		}
@@ -106,6 +106,9 @@ func (h *host) awaitSilence(t testing.TB) {
 	}
 	t.Fatal("the server did not end")
 }
+
+// open is a client that waits five seconds for a server.
+func open(path string) *Client { return New(path, 5*time.Second) }
 
 // within is a context that ends with the test, or with its timeout.
 func within(t testing.TB) context.Context {
