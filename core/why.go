@@ -66,7 +66,7 @@ func (p *Pane) whenContinued(now time.Time) string {
 	case p.Agent.Continues.GaveUp():
 		return fmt.Sprintf("did not continue after %d tries; %s", p.Agent.Continues.Tries, p.Status.limit(now))
 	case !at.IsZero() && at.After(now):
-		return fmt.Sprintf("continues at %s (%s)", clock(at, now), Spell(at.Sub(now)))
+		return fmt.Sprintf("continues at %s (%s)", clock(at, now), spell(at.Sub(now)))
 	case !at.IsZero():
 		return "is to continue now"
 	}
@@ -90,7 +90,7 @@ func (s *Status) limit(now time.Time) string {
 	if left <= 0 {
 		return "the limit ended at " + s.ResetsAt.Local().Format("15:04")
 	}
-	return fmt.Sprintf("resets %s (%s)", clock(s.ResetsAt, now), Spell(left))
+	return fmt.Sprintf("resets %s (%s)", clock(s.ResetsAt, now), spell(left))
 }
 
 // failure is the agent's own line about what failed, else what the reason means.
@@ -129,7 +129,7 @@ func (p *Pane) ended() string {
 // since says how long ago a turn ended.
 func (s *Status) since(now time.Time) string {
 	if ago := now.Sub(s.Since); !s.Since.IsZero() && ago >= time.Minute {
-		return "done " + Spell(ago) + " ago"
+		return "done " + spell(ago) + " ago"
 	}
 	return string(Done)
 }
@@ -157,8 +157,8 @@ func (s *Status) Shows() string {
 
 const day = 24 * time.Hour
 
-// Spell writes a duration for a sentence, in its largest unit: "20 s", "43 min", "5 h", "3 d".
-func Spell(d time.Duration) string {
+// spell writes a duration for a sentence, in its largest unit: "20 s", "43 min", "5 h", "3 d".
+func spell(d time.Duration) string {
 	switch d = max(0, d); {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d/time.Second))

@@ -46,7 +46,7 @@ func Run(ctx context.Context, opts Options) error {
 	if !term.IsTerminal(opts.In.Fd()) || !term.IsTerminal(opts.Out.Fd()) {
 		return errNoTerminal
 	}
-	opts.Leave, opts.LookBack = cmp.Or(opts.Leave, UsualLeave), cmp.Or(opts.LookBack, UsualLookBack)
+	opts.Leave, opts.LookBack = cmp.Or(opts.Leave, usualLeave), cmp.Or(opts.LookBack, usualLookBack)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
 	defer stop()
 	width, height, err := term.GetSize(opts.Out.Fd())

@@ -11,8 +11,8 @@ type Key struct{ character byte }
 
 // The usual keys, which no agent uses: Ctrl-\ leaves, and Ctrl-] looks back.
 var (
-	UsualLeave    = Key{'\\'}
-	UsualLookBack = Key{']'}
+	usualLeave    = Key{'\\'}
+	usualLookBack = Key{']'}
 )
 
 // ParseKey reads a key such as C-\ or ctrl-].

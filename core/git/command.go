@@ -19,9 +19,9 @@ var (
 	// ErrNoTree means that a folder is in no working tree.
 	ErrNoTree = errors.New("no git working tree")
 	// ErrOtherTree means that a repository's settings name another folder as its working tree.
-	ErrOtherTree = errors.New("the repository's core.worktree is not the folder that it is in")
+	errOtherTree = errors.New("the repository's core.worktree is not the folder that it is in")
 	// ErrTooMuch means that git's output exceeds the size limit.
-	ErrTooMuch = errors.New("git's answer is too long")
+	errTooMuch = errors.New("git's answer is too long")
 	// ErrLate means that git exceeded the time limit.
 	ErrLate = errors.New("git took too long")
 )
@@ -58,7 +58,7 @@ func (c *Command) Output(ctx context.Context, args ...string) (string, error) {
 		return "", err
 	}
 	if out.over {
-		return "", fmt.Errorf("git %s in %s: %w", args[0], c.Dir, ErrTooMuch)
+		return "", fmt.Errorf("git %s in %s: %w", args[0], c.Dir, errTooMuch)
 	}
 	return out.String(), nil
 }

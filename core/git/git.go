@@ -47,7 +47,7 @@ func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 	}
 	t.Root, t.Common = lines[0], lines[1]
 	if !isRepository(t.Root, lines[2]) {
-		return nil, fmt.Errorf("%s: %w: %s", lines[2], ErrOtherTree, t.Root)
+		return nil, fmt.Errorf("%s: %w: %s", lines[2], errOtherTree, t.Root)
 	}
 	return t, nil
 }

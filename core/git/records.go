@@ -72,7 +72,7 @@ func (c *Command) records(ctx context.Context, bounded bool, record func(record 
 		return err
 	}
 	if out.over {
-		return fmt.Errorf("git %s in %s: %w", args[0], c.Dir, ErrTooMuch)
+		return fmt.Errorf("git %s in %s: %w", args[0], c.Dir, errTooMuch)
 	}
 	if len(out.partial) > 0 {
 		record(string(out.partial))

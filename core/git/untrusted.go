@@ -81,7 +81,7 @@ func (c *Command) lookUpFilters(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if out.over {
-		return nil, fmt.Errorf("git config in %s: %w", c.Dir, ErrTooMuch)
+		return nil, fmt.Errorf("git config in %s: %w", c.Dir, errTooMuch)
 	}
 	var names []string
 	for entry := range strings.SplitSeq(out.String(), "\x00") {

@@ -69,11 +69,11 @@ func TestARepositoryIsReadOnlyWhereItIs(t *testing.T) {
 	dir := filepath.Join(home, "project")
 	gittest.Run(t, dir, nil, "init", "--quiet")
 	gittest.Run(t, dir, nil, "config", "core.worktree", home)
-	if tree, err := Open(t.Context(), dir, os.Environ()); !errors.Is(err, ErrOtherTree) {
+	if tree, err := Open(t.Context(), dir, os.Environ()); !errors.Is(err, errOtherTree) {
 		t.Errorf("%+v, %v", tree, err)
 	}
 	gittest.Run(t, home, nil, "init", "--quiet")
-	if tree, err := Open(t.Context(), dir, os.Environ()); !errors.Is(err, ErrOtherTree) {
+	if tree, err := Open(t.Context(), dir, os.Environ()); !errors.Is(err, errOtherTree) {
 		t.Errorf("where the other folder is a tree, too: %+v, %v", tree, err)
 	}
 }

@@ -12,8 +12,8 @@ const (
 	savedColours
 )
 
-// ErrSaved means that bytes are not what Save wrote, or what a newer version wrote.
-var ErrSaved = errors.New("no saved terminal")
+// errSaved means that bytes are not what Save wrote, or what a newer version wrote.
+var errSaved = errors.New("no saved terminal")
 
 // Save returns the whole state of a terminal, also in the middle of a sequence: a terminal that Load makes of it goes
 // on as this one would.
@@ -36,7 +36,7 @@ func (t *Terminal) AppendSave(to []byte) []byte {
 // Load returns the terminal that Save saved, without functions for events and answers.
 func Load(saved []byte) (*Terminal, error) {
 	if len(saved) == 0 || saved[0] < savedFirst || saved[0] > savedColours {
-		return nil, ErrSaved
+		return nil, errSaved
 	}
 	t := New(1, 1)
 	c := &codec{data: saved[1:], loads: true}
@@ -45,7 +45,7 @@ func Load(saved []byte) (*Terminal, error) {
 		c.lineColours(&t.e.lineColours)
 	}
 	if c.broken || len(c.data) > 0 || !t.e.consistent() {
-		return nil, ErrSaved
+		return nil, errSaved
 	}
 	return t, nil
 }

@@ -405,7 +405,7 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 func (e *Effects) ownReaders(past History, work Work) []Reader {
 	all := []Reader{
 		Read(e.explain), Read(e.scrollback), Read(e.trees.patch),
-		ReadOf(func(ctx context.Context, _ changed.Question, w intent.Read) ([]changes.Tree, error) {
+		readOf(func(ctx context.Context, _ changed.Question, w intent.Read) ([]changes.Tree, error) {
 			return e.trees.read(ctx, e.others.here(w.Snapshot), w.Known)
 		}),
 		Read(func(ctx context.Context, w history.Question) (history.Sent, error) {
@@ -420,7 +420,7 @@ func (e *Effects) ownReaders(past History, work Work) []Reader {
 	}
 	if work != nil {
 		works := &works{of: work, here: e.others.here}
-		all = append(all, ReadOf(works.read))
+		all = append(all, readOf(works.read))
 	}
 	return all
 }

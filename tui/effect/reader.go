@@ -29,11 +29,11 @@ type Reader struct {
 
 // Read makes a reader that answers each question once.
 func Read[Q, A any](read func(ctx context.Context, question Q) (A, error)) Reader {
-	return ReadOf(func(ctx context.Context, question Q, _ intent.Read) (A, error) { return read(ctx, question) })
+	return readOf(func(ctx context.Context, question Q, _ intent.Read) (A, error) { return read(ctx, question) })
 }
 
-// ReadOf is Read for an answer that depends on the fleet, or on why it is asked again.
-func ReadOf[Q, A any](read func(ctx context.Context, question Q, w intent.Read) (A, error)) Reader {
+// readOf is Read for an answer that depends on the fleet, or on why it is asked again.
+func readOf[Q, A any](read func(ctx context.Context, question Q, w intent.Read) (A, error)) Reader {
 	return readRuns(func(ctx context.Context, question Q, w intent.Read, _ runChanges) (A, error) {
 		return read(ctx, question, w)
 	})
@@ -101,9 +101,9 @@ func (p *pace) wait(ctx context.Context, question any, every time.Duration) erro
 	return nil
 }
 
-// Watch makes a reader of a list of runs. The first question is answered at once, a later one when runs have changed
+// watch makes a reader of a list of runs. The first question is answered at once, a later one when runs have changed
 // and the list has, too. Identify returns the text by which two lists are compared.
-func Watch[Q, A any](
+func watch[Q, A any](
 	list func(ctx context.Context, question Q) (A, error), identify func(list A, err error) string,
 ) Reader {
 	w := newWatcher()

@@ -18,7 +18,7 @@ func (r Runs) readers() []Reader {
 	if r == nil {
 		return nil
 	}
-	all := Watch(func(ctx context.Context, _ shown.ListQuestion) (shown.List, error) {
+	all := watch(func(ctx context.Context, _ shown.ListQuestion) (shown.List, error) {
 		return r(ctx, shown.SomeQuestion{})
 	}, identifyRuns)
 	return []Reader{all, Read(r)}

@@ -182,8 +182,8 @@ var General = []Binding{
 	Bind(Quit{}, "quit", "quit; the sessions stay", "q", "ctrl+c"),
 }
 
-// Paging are the keys that move far in rows.
-var Paging = []Binding{
+// paging are the keys that move far in rows.
+var paging = []Binding{
 	Bind(Jump{}, "", "first row", "home"),
 	Bind(Jump{Last: true}, "", "last row", "end", "G"),
 	Bind(Turn{By: 1}, "", "next page", "pgdown"),
@@ -198,7 +198,7 @@ var Tree = NewScope("Tree",
 		Bind(Move{By: -1}, "", "previous row", "up", "k"),
 		Bind(Shift{By: 1}, "", "unfold the session", "right", "l"),
 		Bind(Shift{By: -1}, "", "fold the session", "left", "h"),
-	}, Paging, []Binding{
+	}, paging, []Binding{
 		Bind(Peek{}, "peek", "give the pane the whole display", " ", "tab"),
 		Bind(ToggleGrid{}, "grid", "live tiles of the session", "g"),
 		Bind(ToggleGrid{All: true}, "", "live tiles of all sessions", "A"),
@@ -248,17 +248,17 @@ var Reading = NewScope("Output", []string{"/", "n", "N", "W", "y", "s", "esc", "
 	Bind(Copy{}, "copy", "copy all of it", "y"),
 	Bind(AskSend{}, "send", "send a prompt", "s"),
 	Bind(Back{}, "back", "back", "esc", "o"),
-}, Paging, General).Opening(OpensAll)
+}, paging, General).Opening(OpensAll)
 
 // Browse are the keys that move in a list.
 var Browse = append([]Binding{
 	Bind(Move{By: 1}, "down", "down", "down", "j"),
 	Bind(Move{By: -1}, "up", "up", "up", "k"),
 	Bind(Back{}, "back", "back", "esc"),
-}, Paging...)
+}, paging...)
 
-// Listing are the keys that move in a list beside which something else has pages.
-var Listing = []Binding{
+// listing are the keys that move in a list beside which something else has pages.
+var listing = []Binding{
 	Bind(Move{By: 1}, "down", "down", "down", "j"),
 	Bind(Move{By: -1}, "up", "up", "up", "k"),
 	Bind(Back{}, "back", "back", "esc"),
@@ -299,7 +299,7 @@ var SearchReading = NewScope("Found", []string{"n", "N", "r", "o", "y", "esc", "
 	Bind(AskSearch{}, "", "search for another text", "/"),
 	Bind(Copy{}, "copy", "copy what is shown", "y"),
 	Bind(Back{}, "back", "back to the list", "esc", "enter", " "),
-}, Paging, General).Opening(OpensAll)
+}, paging, General).Opening(OpensAll)
 
 // Changing is active in the list of changes.
 var Changing = NewScope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/", "y", "esc", "?"}, []Binding{
@@ -320,7 +320,7 @@ var Changing = NewScope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/
 	Bind(Turn{By: -1}, "", "previous page of the difference", "pgup"),
 	Bind(Copy{}, "copy", "copy the difference", "y"),
 	Bind(Back{}, "", "back", "v"),
-}, Listing, General).Opening(OpensAll)
+}, listing, General).Opening(OpensAll)
 
 // Reviewing is active while a difference has the whole display: its lines are selected.
 var Reviewing = NewScope("Review", []string{"s", "m", "D", "c", "enter", "]", "C", "y", "esc", "?"}, []Binding{
@@ -346,7 +346,7 @@ var Reviewing = NewScope("Review", []string{"s", "m", "D", "c", "enter", "]", "C
 	Bind(Move{By: 1}, "", "next line", "down", "j"),
 	Bind(Move{By: -1}, "", "previous line", "up", "k"),
 	Bind(Back{}, "list", "back to the list; comments stay", "esc", " ", "tab", "v"),
-}, Paging, General).Opening(OpensAll)
+}, paging, General).Opening(OpensAll)
 
 // Activity is active in the timeline of the agents.
 var Activity = NewScope("Activity", []string{"left", "right", "enter", "pgdown", "esc", "?"}, []Binding{
@@ -355,7 +355,7 @@ var Activity = NewScope("Activity", []string{"left", "right", "enter", "pgdown",
 	Bind(GoTo{}, "go there", "go to the agent", "enter", " "),
 	Bind(Turn{By: 1}, "older", "older entries of the agent", "pgdown"),
 	Bind(Turn{By: -1}, "", "newer entries of the agent", "pgup"),
-}, Listing, General).Opening(OpensAll)
+}, listing, General).Opening(OpensAll)
 
 // Spending is active where it shows what agents used.
 var Spending = NewScope("Usage", []string{"left", "right", "g", "b", "enter", "esc", "?"}, []Binding{
@@ -496,7 +496,7 @@ var Helping = NewScope("Help", []string{"down", "up", "/", "esc"}, []Binding{
 	Bind(Move{By: 1}, "down", "scroll down", "down", "j"),
 	Bind(Move{By: -1}, "up", "scroll up", "up", "k"),
 	Bind(Back{}, "back", "back", "esc", "?", "q", "enter", " ", "ctrl+c"),
-}, Paging)
+}, paging)
 
 // Footed is a scope with another footer, in which some keys have other words.
 func (s *Scope) Footed(footer []string, words map[string]string) Scope {

@@ -72,7 +72,7 @@ func List(ctx context.Context, kind *agent.Kind, environ []string) ([]Session, e
 		return nil, core.Errorf(core.BackendFailed, "%s could not list its background sessions: %s", kind.Name,
 			core.Excerpt(end.Stderr))
 	}
-	return Parse(kind.ID, text.Bytes())
+	return parse(kind.ID, text.Bytes())
 }
 
 // Attach returns the command line that opens a session of a kind in a terminal; ok is false if there is none, or no
@@ -150,9 +150,9 @@ type row struct {
 	StatusUpdatedAt int64  `json:"statusUpdatedAt"`
 }
 
-// Parse parses what a kind's program printed; blank text is an empty list, and other text that is no list is
+// parse parses what a kind's program printed; blank text is an empty list, and other text that is no list is
 // BackendFailed. Sessions that have a terminal are left out.
-func Parse(kind core.Kind, text []byte) ([]Session, error) {
+func parse(kind core.Kind, text []byte) ([]Session, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}

@@ -28,7 +28,7 @@ const list = `[
 ]`
 
 func TestAListSaysWhatEachSessionDoes(t *testing.T) {
-	sessions, err := Parse("claude", []byte(list))
+	sessions, err := parse("claude", []byte(list))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestAListSaysWhatEachSessionDoes(t *testing.T) {
 			t.Errorf("%s is %+v, want %+v", s.ID, s.Status, w)
 		}
 	}
-	if none, err := Parse("claude", []byte(" \n")); err != nil || none != nil {
+	if none, err := parse("claude", []byte(" \n")); err != nil || none != nil {
 		t.Errorf("of nothing: %+v, %v", none, err)
 	}
 	first, second := sessions[0], sessions[1]
@@ -100,7 +100,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(list))
 	f.Add([]byte(`[{"kind":"background","id":"x","startedAt":-1}]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		sessions, err := Parse("claude", text)
+		sessions, err := parse("claude", text)
 		if err != nil && sessions != nil {
 			t.Errorf("%+v beside %v", sessions, err)
 		}

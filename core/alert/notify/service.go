@@ -66,8 +66,8 @@ var forms = map[string]form{
 	"webhook": {example: "webhook:https://HOST/PATH", post: webhook},
 }
 
-// ServiceKinds are the kinds of services.
-func ServiceKinds() []string { return slices.Sorted(maps.Keys(forms)) }
+// serviceKinds are the kinds of services.
+func serviceKinds() []string { return slices.Sorted(maps.Keys(forms)) }
 
 // ParseService reads a service: its kind, a colon, and its address. It returns InvalidInput for anything else; no error
 // has the address, which may hold a secret.
@@ -76,7 +76,7 @@ func ParseService(text string) (Service, error) {
 	spoken, known := forms[kind]
 	if !known {
 		e := core.Errorf(core.InvalidInput, "no kind of service: %q", core.Cut(kind))
-		e.Hint = "A service is KIND:https://…, and KIND is " + strings.Join(ServiceKinds(), ", ") + "."
+		e.Hint = "A service is KIND:https://…, and KIND is " + strings.Join(serviceKinds(), ", ") + "."
 		return Service{}, e
 	}
 	at, err := url.Parse(address)

@@ -86,7 +86,7 @@ func TestEveryServiceGetsWhatIsAsked(t *testing.T) {
 			t.Errorf("%s: %v", kind, body["actions"])
 		}
 	}
-	if len(ServiceKinds()) != 6 {
+	if len(serviceKinds()) != 6 {
 		t.Error("a kind of service has no case")
 	}
 }

@@ -120,5 +120,5 @@ func read(file string) ([]Prompt, error) {
 	if err != nil {
 		return nil, core.Errorf(core.ConfigInvalid, "%s: %w", file, err)
 	}
-	return Parse(file, string(text))
+	return parse(file, string(text))
 }

@@ -92,7 +92,7 @@ func TestWithoutFilesThereAreNoPrompts(t *testing.T) {
 }
 
 func TestPromptsAreOfferedWhereTheirPatternsFit(t *testing.T) {
-	prompts, err := Parse("p.toml", review)
+	prompts, err := parse("p.toml", review)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestAPaletteThatCannotBeUnderstoodNamesTheLine(t *testing.T) {
 		{"an unknown key", "[[prompt]]\nkey = \"a\"\ntxet = \"x\"\n", "line 3: unknown key prompt.txet", "text"},
 		{"an unknown table", "[[promt]]\nkey = \"a\"\n", "line 1: unknown key promt", "prompt"},
 	} {
-		_, err := Parse("p.toml", test.text)
+		_, err := parse("p.toml", test.text)
 		e := core.AsError(err)
 		if !e.HasCode(core.ConfigInvalid) || !strings.Contains(e.Message, test.says) {
 			t.Errorf("%s: got %v, want %s", test.why, err, test.says)
@@ -153,7 +153,7 @@ func FuzzParseReadsOrExplains(f *testing.F) {
 	f.Add("prompt = 1")
 	f.Add("[[prompt]]\n\xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		prompts, err := Parse("p.toml", text)
+		prompts, err := parse("p.toml", text)
 		if err != nil && !core.AsError(err).HasCode(core.ConfigInvalid) {
 			t.Fatalf("%q: %v", text, err)
 		}

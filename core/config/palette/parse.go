@@ -13,9 +13,9 @@ import (
 // keyForm matches valid keys. They need no quotes in any shell.
 var keyForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
 
-// Parse reads a palette's file. Origin names it in errors, which are
+// parse reads a palette's file. Origin names it in errors, which are
 // ConfigInvalid.
-func Parse(origin, text string) ([]Prompt, error) {
+func parse(origin, text string) ([]Prompt, error) {
 	var doc struct {
 		Prompt []Prompt `toml:"prompt"`
 	}

@@ -46,7 +46,7 @@ func Load(dir, word string) (*Recipe, error) {
 	case err != nil:
 		return nil, core.Errorf(core.FileCode(err), "%w", err)
 	}
-	r, err := Parse(file, string(text))
+	r, err := parse(file, string(text))
 	if err != nil {
 		return nil, err
 	}

@@ -100,9 +100,9 @@ func (p *Pane) User() bool { return p.Kind == "" && p.Command == "" }
 // maxCount is how many panes alike can be asked for at once.
 const maxCount = 50
 
-// Parse reads a recipe. Origin names the text in errors, which are ConfigInvalid and name
+// parse reads a recipe. Origin names the text in errors, which are ConfigInvalid and name
 // the line. It does not check whether kinds, programs and folders exist.
-func Parse(origin, text string) (*Recipe, error) {
+func parse(origin, text string) (*Recipe, error) {
 	r := &Recipe{}
 	if err := tomlfile.Decode(origin, text, r); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func TestARecipeSaysWhatIsWrongWithItsPanes(t *testing.T) {
 		{"no command", "[[pane]]\nkind = \"command\"\n", "needs a command"},
 		{"an unknown key", "[[pane]]\nkinb = \"cc\"\n", "line 2: unknown key pane.kinb"},
 	} {
-		if _, err := Parse("r.toml", test.text); !core.AsError(err).HasCode(core.ConfigInvalid) ||
+		if _, err := parse("r.toml", test.text); !core.AsError(err).HasCode(core.ConfigInvalid) ||
 			!strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: got %v, want %s", test.why, err, test.says)
 		}
@@ -61,7 +61,7 @@ func TestAWrittenRecipeReadsBack(t *testing.T) {
 		if strings.Contains(written, "count") || strings.Contains(written, "worktree") {
 			t.Fatalf("what is not said is written:\n%s", written)
 		}
-		back, err := Parse("r.toml", written)
+		back, err := parse("r.toml", written)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, written)
 		}
@@ -124,7 +124,7 @@ func TestOnlyFilesOfPresetsAreListed(t *testing.T) {
 }
 
 func TestAPaneIsTheUsersWhereNothingIsStartedInIt(t *testing.T) {
-	r, err := Parse("r.toml", "[[pane]]\n[[pane]]\nkind = \"cc\"\ncount = 1\nname = \"lead\"\n[[pane]]\ncommand = "+
+	r, err := parse("r.toml", "[[pane]]\n[[pane]]\nkind = \"cc\"\ncount = 1\nname = \"lead\"\n[[pane]]\ncommand = "+
 		"\"htop\"\n")
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func FuzzParseReadsOrExplains(f *testing.F) {
 	f.Add("dir = \"/src\"\n[[pane]]\nkind = \"cc\"\ncount = 2\n")
 	f.Add("[[pane]]\nordinal = 1\n[[sent]]\nat = 2026-01-31T12:00:00Z\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := Parse("r.toml", text); err != nil && !core.AsError(err).HasCode(core.ConfigInvalid) {
+		if _, err := parse("r.toml", text); err != nil && !core.AsError(err).HasCode(core.ConfigInvalid) {
 			t.Fatalf("%q: %v", text, err)
 		}
 	})

@@ -15,7 +15,7 @@ func HomeTags(processes process.Source, pane *core.Pane) []engine.Tag {
 	if names == nil || pane.Process.Dead {
 		return nil
 	}
-	environ := processes.Environ(AgentProcess(processes, pane).PID)
+	environ := processes.Environ(agentProcess(processes, pane).PID)
 	if environ == nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ func HomeTags(processes process.Source, pane *core.Pane) []engine.Tag {
 func Home(processes process.Source, pane *core.Pane, tags map[string]string) func(name string) string {
 	var front process.Proc
 	if !pane.Process.Dead {
-		front = AgentProcess(processes, pane)
+		front = agentProcess(processes, pane)
 	}
 	// A process that was killed stays listed for a moment, without an environment.
 	ended := IsShell(front.Name) || processes.Environ(front.PID) == nil

@@ -46,7 +46,7 @@ func (l *LiveStatus) Find(processes process.Source, pane *core.Pane) bool {
 	if !processes.Local() || detect.LiveFile(pane.Agent.Kind, 1, withHome) == "" {
 		return false
 	}
-	front := AgentProcess(processes, pane)
+	front := agentProcess(processes, pane)
 	if l.open(processes, pane.Agent.Kind, front) {
 		return true
 	}

@@ -94,9 +94,9 @@ func Foreground(processes process.Source, pid int) process.Proc {
 	return root
 }
 
-// AgentProcess returns the process that is the agent of a pane or, where none is known to be, the one in the
+// agentProcess returns the process that is the agent of a pane or, where none is known to be, the one in the
 // foreground.
-func AgentProcess(processes process.Source, pane *core.Pane) process.Proc {
+func agentProcess(processes process.Source, pane *core.Pane) process.Proc {
 	if pane.Agent.PID != 0 {
 		if p, err := processes.Find(pane.Agent.PID); err == nil {
 			return p

@@ -117,7 +117,7 @@ func ForeignVariables(processes process.Source, pane *core.Pane) []string {
 	}
 	server := processes.Environ(root.Parent)
 	var names []string
-	for _, variable := range processes.Environ(AgentProcess(processes, pane).PID) {
+	for _, variable := range processes.Environ(agentProcess(processes, pane).PID) {
 		name, _, is := strings.Cut(variable, "=")
 		if is && name != "" && !passing(name) && !slices.Contains(server, variable) && !slices.Contains(names, name) {
 			names = append(names, name)

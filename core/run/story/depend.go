@@ -70,7 +70,7 @@ func (p *parser) order() {
 		if id := tasks[word]; id != "" {
 			return id
 		}
-		return stories[Slug(word)]
+		return stories[slug(word)]
 	}
 	for _, s := range p.sections {
 		for _, n := range s.needs {

@@ -145,7 +145,7 @@ func (p *parser) heading(n int, line string) bool {
 	id, title, missing := number(title)
 	s.Line, s.numbered = n, id != ""
 	s.Title = s.takeNeeds(n, line, title)
-	s.wanted = cmp.Or(id, Slug(s.Title))
+	s.wanted = cmp.Or(id, slug(s.Title))
 	if missing {
 		p.drop(n, line, "the number of the story is missing")
 	}

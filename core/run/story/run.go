@@ -286,8 +286,8 @@ const (
 	Resume       EventType = "resume"
 )
 
-// NewID returns an id for a run.
-func NewID() string {
+// newID returns an id for a run.
+func newID() string {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
 	return hex.EncodeToString(id[:])
@@ -296,7 +296,7 @@ func NewID() string {
 // NewRun returns a run that has not started.
 func NewRun(now time.Time) *Run {
 	return &Run{
-		Version: recordVersion, ID: NewID(), State: Interrupted, Started: now.UTC(), CostKnown: true,
+		Version: recordVersion, ID: newID(), State: Interrupted, Started: now.UTC(), CostKnown: true,
 		Verify: []string{}, Setup: []string{}, Learnings: []Learning{}, Stories: []Progress{},
 	}
 }

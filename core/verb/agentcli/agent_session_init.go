@@ -106,7 +106,7 @@ func runAgentSessionInit(ctx context.Context, env *verb.Local, in agentSessionIn
 	if err != nil {
 		return agentSessionOut{}, err
 	}
-	s, over, err := Book(env).Create(ctx, agentsession.Request{
+	s, over, err := bookOf(env).Create(ctx, agentsession.Request{
 		Change: change, Dir: agentsession.FoundIn(change, env.Dir), Pane: agentsession.PaneOf(env.Getenv), Story: begun,
 		Owner: owner,
 	})

@@ -39,7 +39,7 @@ var agentSessionNextStory = registry.Define(registry.Spec[*verb.Local, agentSess
 		if begun := change.Next(); begun != nil {
 			out.Complete, out.StoryID, out.StoryTitle = false, begun.ID, begun.Title
 		}
-		return out, Book(env).SetStory(ctx, s.ID, out.StoryID)
+		return out, bookOf(env).SetStory(ctx, s.ID, out.StoryID)
 	},
 }).SeeAlso("agent-context", "agent-session-flush")
 

@@ -33,7 +33,7 @@ func runAgentSessionResume(ctx context.Context, env *verb.Local, in agentSession
 		return agentSessionOut{}, err
 	}
 	place := ofSession{Session: in.Session}.place(env)
-	s, err := Book(env).Ended(place, story.Given(in.Change))
+	s, err := bookOf(env).Ended(place, story.Given(in.Change))
 	if err != nil {
 		return agentSessionOut{}, err
 	}
@@ -41,7 +41,7 @@ func runAgentSessionResume(ctx context.Context, env *verb.Local, in agentSession
 	if err != nil {
 		return agentSessionOut{}, err
 	}
-	if s, err = Book(env).Resume(ctx, s.ID, owner, place.Pane); err != nil {
+	if s, err = bookOf(env).Resume(ctx, s.ID, owner, place.Pane); err != nil {
 		return agentSessionOut{}, err
 	}
 	return sessionOut(s, change), nil

@@ -62,8 +62,8 @@ func (in owned) owner() (agentsession.Owner, error) {
 	return owner, err
 }
 
-// Book is where sessions of agents are on record.
-func Book(env *verb.Local) *agentsession.Book {
+// bookOf is where sessions of agents are on record.
+func bookOf(env *verb.Local) *agentsession.Book {
 	return &agentsession.Book{
 		Dir: env.Paths.StorySessions(), Files: story.Files{Locks: env.Paths.StoryLocks()}, Now: env.Now,
 	}
@@ -71,7 +71,7 @@ func Book(env *verb.Local) *agentsession.Book {
 
 // find returns the session and its change as it is now.
 func (in ofSession) find(env *verb.Local) (*agentsession.Session, *story.Change, error) {
-	s, err := Book(env).Find(in.place(env))
+	s, err := bookOf(env).Find(in.place(env))
 	if err != nil {
 		return nil, nil, err
 	}

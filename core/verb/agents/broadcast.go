@@ -70,8 +70,8 @@ func (in BroadcastIn) Check() error {
 	return in.fits(in.Prompt + in.Msg)
 }
 
-// IsPattern reports whether the word for a session is a pattern for the names of several.
-func IsPattern(session string) bool { return strings.ContainsAny(session, "*?") }
+// isPattern reports whether the word for a session is a pattern for the names of several.
+func isPattern(session string) bool { return strings.ContainsAny(session, "*?") }
 
 func runBroadcast(ctx context.Context, deps verb.OnFleet, in BroadcastIn) (BroadcastOut, error) {
 	sent, err := in.sendMany(ctx, deps, in.Prompt+in.Msg, "", in.Filter)

@@ -93,7 +93,7 @@ func (in SendIn) Check() error {
 }
 
 func runSend(ctx context.Context, deps verb.OnFleet, in SendIn) (SendOut, error) {
-	if IsPattern(in.Session) && !slices.Contains(deps.Env.Sessions(ctx), in.Session) {
+	if isPattern(in.Session) && !slices.Contains(deps.Env.Sessions(ctx), in.Session) {
 		return in.sendMany(ctx, deps, in.Msg, in.id, in.Session)
 	}
 	target := deps.Acting(ctx, verb.WithTeam(verb.TargetOf(in.Session, in.OfPanes, in.All, in.Exclude),

@@ -14,21 +14,21 @@ func Control(env *verb.Env) *run.Control {
 	return &run.Control{
 		Kind: run.Crew, Held: Book(&env.Local).Running,
 		Load: func(ctx context.Context, id string) (run.Head, error) {
-			c, err := Load(ctx, env, id)
+			c, err := load(ctx, env, id)
 			if err != nil {
 				return run.Head{}, err
 			}
 			return c.Head(), nil
 		},
 		Pause: func(ctx context.Context, id string) error {
-			o, err := OrchestratorOf(ctx, env)
+			o, err := orchestratorOf(ctx, env)
 			if err != nil {
 				return err
 			}
 			return o.Crews.Ask(ctx, id, store.PauseCrew)
 		},
 		Unpause: func(ctx context.Context, id string) error {
-			o, err := OrchestratorOf(ctx, env)
+			o, err := orchestratorOf(ctx, env)
 			if err != nil {
 				return err
 			}
@@ -39,7 +39,7 @@ func Control(env *verb.Env) *run.Control {
 			return err
 		},
 		Cancel: func(ctx context.Context, id string) error {
-			o, err := OrchestratorOf(ctx, env)
+			o, err := orchestratorOf(ctx, env)
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func Control(env *verb.Env) *run.Control {
 			return all, cursor, err
 		},
 		Remove: func(ctx context.Context, id string) error {
-			o, err := OrchestratorOf(ctx, env)
+			o, err := orchestratorOf(ctx, env)
 			if err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ func Control(env *verb.Env) *run.Control {
 
 // Show returns a crew with its messages to the user.
 func Show(ctx context.Context, env *verb.Env, id string) (*CrewOut, error) {
-	c, err := Load(ctx, env, id)
+	c, err := load(ctx, env, id)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func stateAfter(ctx context.Context, env *verb.Env, id string, err error) (CrewS
 	if err != nil {
 		return CrewStateOut{}, err
 	}
-	c, err := Load(ctx, env, id)
+	c, err := load(ctx, env, id)
 	if err != nil {
 		return CrewStateOut{}, err
 	}

@@ -44,7 +44,7 @@ type exported struct {
 }
 
 func runCrewExport(ctx context.Context, env *verb.Env, in crewExportIn) (crewExportOut, error) {
-	c, err := Load(ctx, env, in.Crew)
+	c, err := load(ctx, env, in.Crew)
 	if err != nil {
 		return crewExportOut{}, err
 	}

@@ -65,7 +65,7 @@ func replay(ctx context.Context, env *verb.Env, in crewReplayIn, emit func(any) 
 	var c *crew.Crew
 	player := &player{speed: speed, emit: emit}
 	err = run.Follow(ctx, func() (ended bool, err error) {
-		if c, err = Load(ctx, env, in.Crew); err != nil {
+		if c, err = load(ctx, env, in.Crew); err != nil {
 			return false, err
 		}
 		return !in.Follow || c.State.Ended() && !Book(&env.Local).Running(c.ID), nil

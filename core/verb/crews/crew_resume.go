@@ -49,7 +49,7 @@ var crewResume = registry.Define(registry.Spec[*verb.Env, CrewResumeIn, CrewOut]
 }).SeeAlso("crew-say", "run-cancel")
 
 func (in CrewResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (CrewOut, error) {
-	o, err := OrchestratorOf(ctx, env)
+	o, err := orchestratorOf(ctx, env)
 	if err != nil {
 		return CrewOut{}, err
 	}

@@ -130,7 +130,7 @@ func (in CrewRunIn) run(ctx context.Context, env *verb.Env, emit func(any) error
 			return CrewOut{}, err
 		}
 	}
-	o, err := OrchestratorOf(ctx, env)
+	o, err := orchestratorOf(ctx, env)
 	if err != nil {
 		return CrewOut{}, err
 	}

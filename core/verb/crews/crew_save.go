@@ -52,7 +52,7 @@ func (in crewSaveIn) Check() error {
 }
 
 func runCrewSave(ctx context.Context, env *verb.Env, in crewSaveIn) (crewSaveOut, error) {
-	c, err := Load(ctx, env, in.Crew)
+	c, err := load(ctx, env, in.Crew)
 	if err != nil {
 		return crewSaveOut{}, err
 	}

@@ -49,7 +49,7 @@ func runCrewSay(ctx context.Context, env *verb.Env, in CrewSayIn) (CrewSayOut, e
 		}
 		text = read
 	}
-	o, err := OrchestratorOf(ctx, env)
+	o, err := orchestratorOf(ctx, env)
 	if err != nil {
 		return CrewSayOut{}, err
 	}

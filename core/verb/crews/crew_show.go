@@ -28,7 +28,7 @@ var crewShow = registry.Define(registry.Spec[*verb.Env, crewShowIn, CrewOut]{
 
 // showOf is the answer about the crew of an id.
 func showOf(ctx context.Context, env *verb.Env, id string) (CrewOut, error) {
-	c, err := Load(ctx, env, id)
+	c, err := load(ctx, env, id)
 	if err != nil {
 		return CrewOut{}, err
 	}

@@ -17,8 +17,8 @@ func Book(env *verb.Local) orchestrator.Book {
 	return orchestrator.Book{Dir: env.Paths.Crews(), Index: env.Runs}
 }
 
-// OrchestratorOf returns what runs crews.
-func OrchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestrator, error) {
+// orchestratorOf returns what runs crews.
+func orchestratorOf(ctx context.Context, env *verb.Env) (*orchestrator.Orchestrator, error) {
 	records, err := env.WriteStore(ctx)
 	if err != nil {
 		return nil, err
@@ -62,8 +62,8 @@ func newest(env *verb.Env) (string, error) {
 	return all[0].ID, nil
 }
 
-// Load returns a crew on record, in the state that it is in.
-func Load(ctx context.Context, env *verb.Env, id string) (*crew.Crew, error) {
+// load returns a crew on record, in the state that it is in.
+func load(ctx context.Context, env *verb.Env, id string) (*crew.Crew, error) {
 	crews, err := read(ctx, env)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 func Since(ctx context.Context, env *verb.Env, id string, after int64) (
 	c *crew.Crew, events []crew.Event, asked map[string]string, err error,
 ) {
-	if c, err = Load(ctx, env, id); err != nil {
+	if c, err = load(ctx, env, id); err != nil {
 		return nil, nil, nil, err
 	}
 	crews, err := read(ctx, env)

@@ -55,7 +55,7 @@ func pathRows(env *verb.Local) []pathRow {
 			Name: "project", Path: paths.Project, Problem: problemOf(c, config.Project),
 			What: "the project's settings",
 		},
-		{Name: "agents", Path: paths.Agents(), Problem: KindProblem(env), What: "the user's agent kinds"},
+		{Name: "agents", Path: paths.Agents(), Problem: kindProblem(env), What: "the user's agent kinds"},
 		{Name: "bridges", Path: paths.Bridges(), Problem: BridgeProblem(env), What: "the user's external tools"},
 		{Name: "presets", Path: paths.Presets(), What: "the user's sessions for spawn --spawn-preset"},
 		{Name: "palette", Path: paths.Palette(), Problem: PaletteProblem(env), What: "the user's saved prompts"},

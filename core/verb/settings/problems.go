@@ -44,9 +44,9 @@ func BridgeProblem(env *verb.Local) string {
 	return strings.Join(problems, "; ")
 }
 
-// KindProblem says what is wrong with the user's own agent kinds; empty if nothing
+// kindProblem says what is wrong with the user's own agent kinds; empty if nothing
 // is.
-func KindProblem(env *verb.Local) string {
+func kindProblem(env *verb.Local) string {
 	var problems []string
 	for _, fault := range verb.Kinds(env.Paths).Faults() {
 		problems = append(problems, verb.TellKind(env.Paths, fault))

@@ -53,14 +53,14 @@ func Control(env *verb.Env) *run.Control {
 
 // stateAfter acts on the run that a word names, and returns it as it is then.
 func stateAfter(env *verb.Env, word string, act func(id string) error) (RunStateOut, error) {
-	r, err := Find(&env.Local, word)
+	r, err := find(&env.Local, word)
 	if err != nil {
 		return RunStateOut{}, err
 	}
 	if err := act(r.ID); err != nil {
 		return RunStateOut{}, err
 	}
-	if r, err = Find(&env.Local, r.ID); err != nil {
+	if r, err = find(&env.Local, r.ID); err != nil {
 		return RunStateOut{}, err
 	}
 	return RunStateOut{ID: r.ID, State: r.State, Reason: r.Reason}, nil

@@ -32,8 +32,8 @@ func Book(env *verb.Local) *loop.Book {
 // Files ticks tasks.
 func Files(env *verb.Local) story.Files { return story.Files{Locks: env.Paths.StoryLocks()} }
 
-// LoopOf returns what runs the stories of a run.
-func LoopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
+// loopOf returns what runs the stories of a run.
+func loopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 	l := &loop.Loop{
 		Book: Book(&env.Local), Files: Files(&env.Local), Environ: env.Environ, Now: env.Now, Log: env.Log,
 		Trees: verb.Trees(&env.Local),
@@ -104,8 +104,8 @@ func (i *items) Close(ctx context.Context, id, reason string) error {
 	return err
 }
 
-// Find returns the run that a word names.
-func Find(env *verb.Local, word string) (*story.Run, error) { return Book(env).Find(word) }
+// find returns the run that a word names.
+func find(env *verb.Local, word string) (*story.Run, error) { return Book(env).Find(word) }
 
 // dirOf is the directory that a verb is about.
 func dirOf(env *verb.Local, dir registry.ReadPath) string {

@@ -30,7 +30,7 @@ var storyDelete = registry.Define(registry.Spec[*verb.Local, storyDeleteIn, stor
 	Examples: []string{"a1b2c3d4 --dry-run"},
 	Errors:   append([]core.Code{core.Conflict, core.Cancelled}, codes...),
 	Run: func(ctx context.Context, env *verb.Local, in storyDeleteIn) (storyDeleteOut, error) {
-		r, err := Find(env, in.Run)
+		r, err := find(env, in.Run)
 		if err != nil {
 			return storyDeleteOut{}, err
 		}

@@ -31,11 +31,11 @@ var storyFinish = registry.Define(registry.Spec[*verb.Env, StoryFinishIn, RunOut
 
 // Finish makes one commit of what a run made, where that is wanted.
 func Finish(ctx context.Context, env *verb.Env, word string, squash bool) (*story.Run, error) {
-	r, err := Find(&env.Local, word)
+	r, err := find(&env.Local, word)
 	if err != nil || !squash {
 		return r, err
 	}
-	l, err := LoopOf(env, r)
+	l, err := loopOf(env, r)
 	if err != nil {
 		return r, err
 	}

@@ -54,7 +54,7 @@ var storyLogs = registry.Define(registry.Spec[*verb.Local, storyLogsIn, storyLog
 	Examples: []string{"a1b2c3d4", "a1b2c3d4 --type=verify"},
 	Errors:   codes,
 	Run: func(_ context.Context, env *verb.Local, in storyLogsIn) (storyLogsOut, error) {
-		r, err := Find(env, in.Run)
+		r, err := find(env, in.Run)
 		if err != nil {
 			return storyLogsOut{}, err
 		}
@@ -82,7 +82,7 @@ func (in storyLogsIn) chooses(e *story.Event) bool {
 func followStoryLogs(
 	ctx context.Context, env *verb.Local, in storyLogsIn, emit func(any) error,
 ) (storyLogsOut, error) {
-	r, err := Find(env, in.Run)
+	r, err := find(env, in.Run)
 	if err != nil {
 		return storyLogsOut{}, err
 	}

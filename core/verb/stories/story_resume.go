@@ -50,7 +50,7 @@ var storyResume = registry.Define(registry.Spec[*verb.Env, StoryResumeIn, RunOut
 }).SeeAlso("run-show", "run-cancel")
 
 func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any) error) (RunOut, error) {
-	r, err := Find(&env.Local, in.Run)
+	r, err := find(&env.Local, in.Run)
 	if err != nil {
 		return RunOut{}, err
 	}
@@ -99,7 +99,7 @@ func (in StoryResumeIn) resume(ctx context.Context, env *verb.Env, emit func(any
 			Subject: core.Subject{Run: r.ID},
 		}
 	}
-	l, err := LoopOf(env, r)
+	l, err := loopOf(env, r)
 	if err != nil {
 		return RunOut{}, err
 	}

@@ -128,7 +128,7 @@ func (in StoryRunIn) run(ctx context.Context, env *verb.Env, emit func(any) erro
 			return RunOut{}, err
 		}
 	}
-	l, err := LoopOf(env, r)
+	l, err := loopOf(env, r)
 	if err != nil {
 		return RunOut{}, err
 	}

@@ -15,7 +15,7 @@ var storyStatus = registry.Define(registry.Spec[*verb.Local, storyStatusIn, RunO
 	Examples: []string{"a1b2c3d4"},
 	Errors:   codes,
 	Run: func(_ context.Context, env *verb.Local, in storyStatusIn) (RunOut, error) {
-		r, err := Find(env, in.Run)
+		r, err := find(env, in.Run)
 		return RunOut{Run: r}.counted(), err
 	},
 }).SeeAlso("run-logs", "run-wait")

@@ -26,7 +26,7 @@ var storyWait = registry.Define(registry.Spec[*verb.Env, storyWaitIn, RunOut]{
 }).SeeAlso("run-show", "run-logs")
 
 func runStoryWait(ctx context.Context, env *verb.Env, in storyWaitIn) (RunOut, error) {
-	r, err := Find(&env.Local, in.Run)
+	r, err := find(&env.Local, in.Run)
 	if err != nil {
 		return RunOut{}, err
 	}
@@ -35,7 +35,7 @@ func runStoryWait(ctx context.Context, env *verb.Env, in storyWaitIn) (RunOut, e
 	if _, err := Control(env).Wait(ctx, r.ID); err != nil {
 		return RunOut{}, err
 	}
-	if r, err = Find(&env.Local, r.ID); err != nil {
+	if r, err = find(&env.Local, r.ID); err != nil {
 		return RunOut{}, err
 	}
 	out := RunOut{Run: r}.counted()

@@ -62,15 +62,15 @@ func Main(ctx context.Context, opts Options, says io.Writer, quiet func()) error
 		quiet()
 	}
 	err := Run(ctx, opts)
-	if errors.Is(err, ErrRunning) {
+	if errors.Is(err, errRunning) {
 		opts.Ready()
 		return nil
 	}
 	return err
 }
 
-// ErrRunning means that another server listens on the socket.
-var ErrRunning = errors.New("a terminal server runs already")
+// errRunning means that another server listens on the socket.
+var errRunning = errors.New("a terminal server runs already")
 
 const (
 	// firstWithin is how long a server waits for its first session.
@@ -348,13 +348,13 @@ func awaitHeld(ctx context.Context, socket string) error {
 func awaitOther(ctx context.Context, path string, limit <-chan time.Time) error {
 	if conn, err := socket.Dial(ctx, path, 0); err == nil {
 		_ = conn.Close()
-		return ErrRunning
+		return errRunning
 	}
 	select {
 	case <-time.After(5 * time.Millisecond):
 		return nil
 	case <-limit:
-		return fmt.Errorf("%w, and does not answer", ErrRunning)
+		return fmt.Errorf("%w, and does not answer", errRunning)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
