@@ -180,14 +180,8 @@ func (p *player) View() string {
 	case p.paused:
 		state = "pauses"
 	}
-	foot := fmt.Sprintf(
-		"%s of %s, %s, %dx   q ends   space pauses   left, right 10 s   , . one change   + - speed",
-		core.ShortDuration(
-			p.at.Round(time.Second),
-		),
-		core.ShortDuration(p.recording.Length().Round(time.Second)),
-		state,
-		p.speed,
-	)
+	at, length := p.at.Round(time.Second), p.recording.Length().Round(time.Second)
+	foot := fmt.Sprintf("%s of %s, %s, %dx   q ends   space pauses   left, right 10 s   , . one change   + - speed",
+		core.ShortDuration(at), core.ShortDuration(length), state, p.speed)
 	return strings.Join(append(lines, cells.Cut(foot, p.width, "…")), "\n")
 }

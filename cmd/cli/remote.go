@@ -42,7 +42,7 @@ func remoteCommand(p *program) *cobra.Command {
 		if in.ReadOnly {
 			in.Allow = string(registry.Reads)
 		}
-		if in.Allow == "" { // a key that nothing is said of has a shell
+		if in.Allow == "" { // a key without a level has a shell
 			in.Allow, in.Commands = string(registry.Destroys), in.Commands || len(in.Session) == 0
 		}
 		allow := in.Border(in.Session)

@@ -40,10 +40,8 @@ func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	left := append(h.counts(t, true), rest...)
 	clock := append(h.alerts(), Span{theme.Dim, h.Clock})
 	if h.Engines != "" {
-		if whole := append(
-			h.alerts(),
-			Span{theme.Dim, h.Engines + "  " + h.Clock},
-		); left.Width() < r.W-whole.Width()-1 {
+		whole := append(h.alerts(), Span{theme.Dim, h.Engines + "  " + h.Clock})
+		if left.Width() < r.W-whole.Width()-1 {
 			clock = whole
 		}
 	}

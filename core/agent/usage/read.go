@@ -20,13 +20,13 @@ import (
 const (
 	// longest is how long a line may be, in bytes; a longer one is left out. A document may be longer.
 	longest, longestDocument = 16 << 20, 64 << 20
-	// headMark and tailMark are how many bytes of a file's beginning, and before the
-	// position up to which it was read, its mark covers.
+	// A file's mark covers headMark bytes of its beginning, and tailMark bytes before the position up to which it was
+	// read.
 	headMark, tailMark = 512, 128
 )
 
-// readFile reads what was appended to a transcript since it was read to where
-// before says, or all of it where it is another file now.
+// readFile reads the text that was appended to a transcript since the read that before describes, or all of it if it is
+// another file now.
 func readFile(ctx context.Context, s source, before *store.UsageFile) (part store.UsagePart, err error) {
 	file, err := plainfile.Open(s.path)
 	if err != nil {
@@ -128,7 +128,7 @@ func markOf(file *os.File, position int64) int64 {
 	return int64(hash.Sum64()) //nolint:gosec // a hash has no sign
 }
 
-// recentPart is how much of the end of a transcript Recent reads.
+// recentPart is the length of the end of a transcript that Recent reads, in bytes.
 const recentPart = 1 << 20
 
 // Recent returns the requests in the last part of a transcript, in the order in which they
@@ -158,7 +158,7 @@ func Recent(ctx context.Context, kind core.Kind, path string) ([]store.UsageRequ
 	return latest(out.requests), err
 }
 
-// latest are the requests without those that were written again later.
+// latest returns requests without those that were written again later.
 func latest(requests []store.UsageRequest) []store.UsageRequest {
 	at := make(map[int64]int, len(requests))
 	kept := requests[:0]

@@ -209,11 +209,7 @@ func TestAWorktreeIsComparedWithItsBase(t *testing.T) {
 	write(t, dir, "edited", "edited\n")
 	gittest.Run(t, dir, nil, "commit", "--quiet", "--all", "--message=theirs")
 	write(t, dir, "fresh", "x\n")
-	if found := changes.Worktrees(
-		t.Context(),
-		[]string{root, dir, t.TempDir()},
-		environ(),
-	); len(found) != 1 ||
+	if found := changes.Worktrees(t.Context(), []string{root, dir, t.TempDir()}, environ()); len(found) != 1 ||
 		found[0] != dir {
 		t.Errorf("the worktrees are %q", found)
 	}

@@ -25,7 +25,7 @@ const (
 	portsEach = 10
 )
 
-// portsOf keeps which worktree has which ports, in a file.
+// portsOf is a file that records the ports of each worktree.
 type portsOf string
 
 // base returns the first port of a worktree. It stays the same while the worktree is there, and no other has it.
@@ -42,7 +42,7 @@ func (p portsOf) base(ctx context.Context, top string) (int, error) {
 	bases := map[string]int{}
 	text, err := plainfile.Read(string(p), plainfile.Text)
 	if err == nil && json.Unmarshal(text, &bases) != nil {
-		bases = map[string]int{} // a damaged file knows nothing
+		bases = map[string]int{} // a damaged file counts as empty
 	}
 	if base, known := bases[top]; known {
 		return base, nil

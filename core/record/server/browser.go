@@ -22,15 +22,15 @@ import (
 const (
 	// browsersDir holds a folder for each server, with a file for each browser that is signed in there.
 	browsersDir = "browsers"
-	// browserFor is how long a browser stays signed in that does not come.
+	// browserFor is how long a browser stays signed in without a visit.
 	browserFor = 30 * 24 * time.Hour
-	// browserSeen is how exactly it is known when one came last.
+	// browserSeen is the precision of the time of a visit.
 	browserSeen = time.Minute
-	// mostBrowsers is how many are signed in at a server. The one that came longest ago makes room.
+	// mostBrowsers limits the browsers that are signed in at a server. A new one replaces the one with the oldest visit.
 	mostBrowsers = 100
 	// mostProgram bounds what a browser says of itself, in cells.
 	mostProgram = 120
-	// browserID is how many letters of a file's name are the id.
+	// browserID is the length of an id: the first letters of the name of a browser's file.
 	browserID = 8
 )
 
@@ -40,7 +40,7 @@ type Browser struct {
 	// Program is the name of the browser, as its User-Agent gives it.
 	Program string    `json:"program" table:"PROGRAM,flex"`
 	Began   time.Time `json:"began_at" table:"SINCE,dim,ago"`
-	// Seen is when it came last, to the minute.
+	// Seen is the time of its last visit, to the minute.
 	Seen time.Time `json:"seen_at" table:"SEEN,dim,ago"`
 }
 
@@ -97,7 +97,7 @@ func (b *Browsers) Knows(word string) bool {
 		_ = os.Remove(path)
 		return false
 	case unseen > browserSeen:
-		_ = os.Chtimes(path, b.now(), b.now()) // where it fails the browser comes too seldom, and must sign in again
+		_ = os.Chtimes(path, b.now(), b.now()) // if this fails, the browser has to sign in again sooner
 	}
 	return true
 }
@@ -111,7 +111,7 @@ type signedIn struct {
 	path string
 }
 
-// list returns the browsers, those first that came last. Those that cannot be read are left out.
+// list returns the browsers, the latest visit first. It omits records that cannot be read.
 func (b *Browsers) list() ([]signedIn, error) {
 	entries, err := os.ReadDir(b.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -136,7 +136,7 @@ func (b *Browsers) list() ([]signedIn, error) {
 	return all, nil
 }
 
-// List returns the browsers, those first that came last.
+// List returns the browsers, the latest visit first.
 func (b *Browsers) List() ([]Browser, error) {
 	known, err := b.list()
 	all := make([]Browser, len(known))

@@ -39,7 +39,7 @@ type Backend struct {
 	Install string
 	// Modes are the sandbox modes that it holds, with what each guarantees.
 	Modes map[Sandbox]string
-	// Doubt is why it must not be asked: what is known of it is broken. It is nil if there is no doubt.
+	// Doubt is why it must not be asked: its description is broken. It is nil if there is no doubt.
 	Doubt error
 
 	// program is set for those that are programs, server for those that are servers, and protocol for those that speak
@@ -67,8 +67,8 @@ type Server struct {
 	KeyVariable string
 }
 
-// FromKind returns the backend that an agent kind is; false where the kind does not answer
-// without a terminal. Self is the path of this executable.
+// FromKind returns an agent kind as a backend; false if the kind does not answer without a
+// terminal. Self is the path of this executable.
 func FromKind(kind *agent.Kind, self string) (*Backend, bool) {
 	b := &Backend{
 		ID: string(kind.ID), Short: kind.Short, Name: kind.Name, Category: CLI, Install: kind.Launch.Install,
@@ -94,7 +94,7 @@ func FromKind(kind *agent.Kind, self string) (*Backend, bool) {
 	return b, true
 }
 
-// FromServer returns the backend that a server is. It returns ConfigInvalid for an API that is
+// FromServer returns a server as a backend. It returns ConfigInvalid for an API that is
 // not known, and for a server without an address.
 func FromServer(id, name string, server Server) (*Backend, error) {
 	if _, known := apis[server.API]; !known {
@@ -148,7 +148,7 @@ func (b *Backend) Program() string {
 	return ""
 }
 
-// Server returns the server that the backend is; false for programs.
+// Server returns the server of the backend; false for programs.
 func (b *Backend) Server() (Server, bool) {
 	if b.server == nil {
 		return Server{}, false

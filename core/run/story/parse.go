@@ -28,7 +28,7 @@ func Parse(text []byte) (stories []Story, dropped []Dropped) {
 	return stories, p.dropped
 }
 
-// section is a story, or what may become one.
+// section is a story, or a heading that may become one.
 type section struct {
 	Story
 	// numbered is true for a number in the heading; the first section, before all headings, has none.
@@ -277,7 +277,7 @@ func (p *parser) name() {
 	}
 }
 
-// ids are the ids that are taken, and the next number to try for each beginning of one.
+// ids are the taken ids, and for each prefix the next number to try.
 type ids struct {
 	taken map[string]bool
 	next  map[string]int
@@ -297,7 +297,7 @@ func (d *ids) first(id string) string {
 // other takes an id that is like one that is taken.
 func (d *ids) other(id string) string { return d.at(id+"-", 2) }
 
-// at takes the first id that is not taken of those with a beginning and a number, which is at least n.
+// at takes the first free id that is a prefix with a number from n on.
 func (d *ids) at(beginning string, n int) string {
 	for n = max(n, d.next[beginning]); ; n++ {
 		if id := d.first(beginning + strconv.Itoa(n)); id != "" {

@@ -55,9 +55,7 @@ func TestWhatIsNoRecordingIsRefused(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(
-		[]byte(
-			"{\"version\":2,\"width\":9,\"height\":3}\n[0.5,\"o\",\"x\"]\n[2,\"o\",\"\\u001b[2J\"]\n",
-		),
+		[]byte("{\"version\":2,\"width\":9,\"height\":3}\n[0.5,\"o\",\"x\"]\n[2,\"o\",\"\\u001b[2J\"]\n"),
 	)
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if c, err := cast.Read(bytes.NewReader(file)); err == nil {

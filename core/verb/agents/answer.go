@@ -97,9 +97,8 @@ func runAnswer(ctx context.Context, deps verb.OnFleet, in AnswerIn) (AnswerOut, 
 		Origin: deps.Env.Origin,
 	})
 	out := AnswerOut{
-		Filters: verb.Echo(
-			target,
-		), DryRun: in.DryRun, Answers: verb.RowsBy(answers, answerRowOf), looked: act == core.ActLook,
+		Filters: verb.Echo(target), DryRun: in.DryRun,
+		Answers: verb.RowsBy(answers, answerRowOf), looked: act == core.ActLook,
 	}
 	if failed := new(core.Error); errors.As(err, &failed) && len(out.Answers) > 0 {
 		failed.Details = answerDetails(out)

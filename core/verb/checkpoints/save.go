@@ -3,7 +3,6 @@ package checkpoints
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -166,10 +165,7 @@ func (o saveOut) Report() *report.Report {
 		report.Toned(report.Good, "Saved "),
 		report.Text(o.Session+" in "),
 		report.Toned(report.Strong, o.Path),
-		report.Toned(
-			report.Dim,
-			fmt.Sprintf(" (%s, %s)", verb.Plural(o.Panes, "pane"), verb.Plural(o.Prompts, "prompt")),
-		),
+		report.Toned(report.Dim, " ("+verb.Plural(o.Panes, "pane")+", "+verb.Plural(o.Prompts, "prompt")+")"),
 	)
 	r.Next = []report.Tip{verb.Tip("start one like it", "spawn", o.Session+"-again", "--spawn-preset="+o.Path)}
 	return r

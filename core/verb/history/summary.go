@@ -226,20 +226,10 @@ func lasting(seconds float64) string {
 func (o digestOut) Report() *report.Report {
 	r := (&report.Report{}).Add(o.shown())
 	t := o.Totals
-	r.AddLine(report.Text(fmt.Sprintf(
-		"%s (%d failed), %s, %s, %s, %s raised and "+
-			"%d resolved",
-		verb.Plural(
-			t.Prompts,
-			"prompt",
-		),
-		t.PromptsFailed,
-		verb.Plural(t.Answers, "answer"),
-		verb.Plural(t.Files, "file"),
-		verb.Plural(t.Commits, "commit"),
-		verb.Plural(t.AlertsRaised, "alert"),
-		t.AlertsResolved,
-	)))
+	r.AddLine(report.Text(fmt.Sprintf("%s (%d failed), %s, %s, %s, %s raised and %d resolved",
+		verb.Plural(t.Prompts, "prompt"), t.PromptsFailed, verb.Plural(t.Answers, "answer"),
+		verb.Plural(t.Files, "file"), verb.Plural(t.Commits, "commit"), verb.Plural(t.AlertsRaised, "alert"),
+		t.AlertsResolved)))
 	block := report.Block{}
 	for _, a := range o.Agents {
 		block.Lines = append(block.Lines,

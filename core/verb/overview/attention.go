@@ -189,10 +189,8 @@ func needOf(pane *core.Pane, snap *core.Snapshot) needRow {
 	c := health.ConditionOf(pane)
 	row := needRow{
 		PaneRow: verb.RowOf(pane), Session: pane.Session, Ordinal: &pane.Ordinal,
-		ForSeconds: health.Lasted(
-			pane.Status.Since,
-			snap.Taken,
-		), Why: c.Why, Asks: pane.Status.Asks, Shows: pane.Status.Shows(), Command: c.Command,
+		ForSeconds: health.Lasted(pane.Status.Since, snap.Taken), Why: c.Why,
+		Asks: pane.Status.Asks, Shows: pane.Status.Shows(), Command: c.Command,
 	}
 	for i := range snap.Alerts {
 		if a := &snap.Alerts[i]; a.Pane == pane.ID && a.State == pane.Status.State {

@@ -92,12 +92,8 @@ func markdownPage(snap *core.Snapshot, in markdownIn) string {
 
 func markdownSummary(page *strings.Builder, snap *core.Snapshot) {
 	counts := snap.Counts()
-	fmt.Fprintf(
-		page,
-		"## Fleet\n\n%s, %s",
-		verb.Plural(counts.Sessions, "session"),
-		verb.Plural(counts.Agents, "agent"),
-	)
+	fmt.Fprintf(page, "## Fleet\n\n%s, %s",
+		verb.Plural(counts.Sessions, "session"), verb.Plural(counts.Agents, "agent"))
 	for _, state := range core.States {
 		if n := counts.ByState[state]; n > 0 {
 			fmt.Fprintf(page, ", %d %s", n, state)

@@ -144,10 +144,8 @@ func restartOutOf(done []lifecycle.Restarted, request lifecycle.RestartRequest) 
 	for i := range done {
 		d := &done[i]
 		row := restartedRow{
-			PaneRow: verb.RowAt(
-				d.PaneRef,
-				&d.After,
-			), Outcome: "restarted", Why: d.Why, Start: d.Start, SessionID: d.Session,
+			PaneRow: verb.RowAt(d.PaneRef, &d.After),
+			Outcome: "restarted", Why: d.Why, Start: d.Start, SessionID: d.Session,
 			Fresh: d.Fresh, Before: d.Before.State, Reaped: d.Reaped, Left: leftRows(d.Left),
 			Evidence: d.Evidence,
 		}

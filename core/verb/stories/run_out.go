@@ -126,11 +126,7 @@ func (o RunOut) Report() *report.Report {
 	case o.Run == nil:
 		return r
 	case o.Background:
-		r.AddLine(
-			report.Text("The run "),
-			report.Toned(report.Strong, o.ID),
-			report.Text(" works in the background."),
-		)
+		r.AddLine(report.Text("The run "), report.Toned(report.Strong, o.ID), report.Text(" works in the background."))
 		return r
 	case !o.shown:
 		o.reportFacts(r)

@@ -48,9 +48,6 @@ func (o RunStateOut) Report() *report.Report {
 		return report.Say(report.Text("The run "), report.Toned(report.Strong, o.ID),
 			report.Text(" pauses before its next try."))
 	}
-	return report.Say(
-		report.Text("The run "),
-		report.Toned(report.Strong, o.ID),
-		report.Text(" is "+string(o.State)+"."),
-	)
+	return report.Say(report.Text("The run "), report.Toned(report.Strong, o.ID),
+		report.Text(" is "+string(o.State)+"."))
 }

@@ -67,11 +67,8 @@ var storyRuns = registry.Define(registry.Spec[*verb.Local, storyRunsIn, storyRun
 			}
 			row := runRow{
 				ID: r.ID, Name: r.Name, State: r.State, Reason: r.Reason, StartedAt: r.Started, EndedAt: r.Ended,
-				CostUSD: verb.Rounded(
-					r.CostUSD,
-					4,
-				), CostKnown: r.CostKnown, Backend: r.Backend, Branch: r.Branch, Dir: r.Dir,
-				Error: r.Error,
+				CostUSD: verb.Rounded(r.CostUSD, 4), CostKnown: r.CostKnown, Backend: r.Backend, Branch: r.Branch,
+				Dir: r.Dir, Error: r.Error,
 			}
 			row.StoriesDone, row.StoriesTotal = r.Counts()
 			rows = append(rows, row)

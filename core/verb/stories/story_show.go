@@ -104,14 +104,8 @@ func (o changeOut) Next() []registry.Action {
 
 // Report shows a person the stories with their tasks.
 func (o changeOut) Report() *report.Report {
-	r := &report.Report{}
-	r.AddLine(
-		report.Toned(report.Strong, o.Name),
-		report.Text(
-			fmt.Sprintf("  %d of %d tasks, %d of %d stories are done", o.TasksDone, o.TasksTotal, o.StoriesDone,
-				o.StoriesTotal),
-		),
-	)
+	r := report.Say(report.Toned(report.Strong, o.Name), report.Text(fmt.Sprintf(
+		"  %d of %d tasks, %d of %d stories are done", o.TasksDone, o.TasksTotal, o.StoriesDone, o.StoriesTotal)))
 	for i := range o.Stories {
 		r.Add(storyBlock(&o.Stories[i]))
 	}

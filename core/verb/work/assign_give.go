@@ -280,12 +280,8 @@ func (o *assignOut) count() error {
 		return nil
 	}
 	e := &core.Error{
-		Code: core.DeliveryFailed,
-		Message: fmt.Sprintf(
-			"%d of %s could not be given to an agent",
-			o.Failed,
-			verb.Plural(len(o.Assignments), "item"),
-		),
+		Code:    core.DeliveryFailed,
+		Message: fmt.Sprintf("%d of %s could not be given to an agent", o.Failed, verb.Plural(len(o.Assignments), "item")),
 		Details: *o, Actions: []string{"cupola bead-list --ready", "cupola status"},
 	}
 	if len(o.Assignments) == 1 {

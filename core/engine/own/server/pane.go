@@ -39,7 +39,7 @@ type pane struct {
 	window *window
 	tags   map[string]string
 
-	// mu guards what follows. Who holds it takes no other lock but those of viewers.
+	// mu guards what follows. Its holder takes no other lock but those of viewers.
 	mu      sync.Mutex
 	program program
 	term    *term.Terminal
@@ -49,10 +49,10 @@ type pane struct {
 	pid    int
 	ending
 	activity time.Time
-	// command and dir are of the program in front, as it was last looked at; group is its process group.
+	// command and dir are those of the foreground program when it was last examined; group is its process group.
 	command, dir string
 	group        int
-	// printed is when it last printed something since its program was looked at; zero for never.
+	// printed is the time of its last output since its program was examined; zero for none.
 	printed time.Time
 	heard   engine.Heard
 	// said and answers are the messages and answers of the terminal core for the piece of output that is being read.
@@ -107,8 +107,8 @@ func (e *ending) killed() bool {
 	return e.waited && e.status.Signaled() && e.status.Signal() == syscall.SIGKILL
 }
 
-// lostWithin is how long before or after its server a program is killed to be lost with it: all processes are killed
-// one after another.
+// lostWithin is the longest time between the end of a server and that of a program that was killed together with it:
+// processes are killed one after another.
 const lostWithin = 5 * time.Second
 
 // lost reports whether the program was killed together with a server that was replaced at a time, zero for never. How

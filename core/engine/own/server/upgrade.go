@@ -97,12 +97,8 @@ func readsState(ctx context.Context, path string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf(
-		"%s reads the states of versions %s, not of %d",
-		path,
-		strings.TrimSpace(string(out)),
-		StateVersion,
-	)
+	versions := strings.TrimSpace(string(out))
+	return fmt.Errorf("%s reads the states of versions %s, not of %d", path, versions, StateVersion)
 }
 
 // pause stops reading and typing everywhere. What was read has been shown by then.
@@ -191,11 +187,8 @@ func (u *upgrader) exec(path string) error {
 		return err
 	}
 	env := append(os.Environ(), ResumeVariable+"="+strconv.Itoa(fd))
-	return fmt.Errorf(
-		"run %s: %w",
-		path,
-		syscall.Exec(path, []string{path, ServerWord, u.server.opts.Socket}, env),
-	) //nolint:gosec // the user's own program
+	err = syscall.Exec(path, []string{path, ServerWord, u.server.opts.Socket}, env) //nolint:gosec // the user's own program
+	return fmt.Errorf("run %s: %w", path, err)
 }
 
 // withConn is a file or a connection with a descriptor.

@@ -15,7 +15,7 @@ import (
 	"cupola/core/system/textfile"
 )
 
-// How much of each part a prompt has, in bytes.
+// The limits of the parts of a prompt, in bytes.
 const (
 	mostContext  = 60_000
 	mostFailure  = 20_000
