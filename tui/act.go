@@ -9,12 +9,15 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/git/worktree"
 	"cupola/core/verb/agents"
 	"cupola/core/verb/checkpoints"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
+	"cupola/tui/screen/changes"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/history"
 	"cupola/tui/screen/stories"
@@ -236,6 +239,9 @@ func (m *model) fail(msg effect.Done) {
 			text += " " + e.Actions[0]
 		}
 	}
+	if m.offerCollision(msg, text) {
+		return
+	}
 	back, kept := m.refusals.failed(msg.Intent, text)
 	if back != nil {
 		m.form, m.status = back, widget.Span{}
@@ -251,6 +257,21 @@ func (m *model) fail(msg effect.Done) {
 		}
 	}
 	m.setStatus(theme.Danger, text)
+}
+
+// offerCollision offers to give a merge that collided to the agent in the worktree. It reports false if no merge did.
+func (m *model) offerCollision(msg effect.Done, text string) bool {
+	merge, is := inputOfAct(msg.Intent).(sessions.TreeMergeIn)
+	collision := worktree.CollisionOf(msg.Err)
+	if !is || collision == nil || m.form != nil {
+		return false
+	}
+	pane := changes.AgentAt(m.world.Snapshot, merge.Name)
+	if pane == nil {
+		return false
+	}
+	m.setStatus(theme.Danger, text)
+	return m.handle(intent.AskAgain{Target: screen.TargetOfPane(pane), Text: collision.Prompt()}) == nil
 }
 
 // succeeded shows what an act did, and lets be read again what may be another by now.

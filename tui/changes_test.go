@@ -7,6 +7,7 @@ import (
 
 	"cupola/core/git"
 	"cupola/core/git/changes"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
@@ -94,19 +95,47 @@ func TestChangesAreReadWhileTheyShow(t *testing.T) {
 	}
 }
 
+// onTree is an act on a tree or, with a path, on a file there.
+func onTree(do sessions.TreeAct, path string) intent.Intent {
+	in, what := sessions.ChangesIn{Tree: "/src/api", Do: do}, "api"
+	switch {
+	case path != "":
+		in.Paths, what = []string{path}, path
+	case do == sessions.Stage:
+		what = "all of api"
+	}
+	in.Yes = do == sessions.Discard
+	return intent.Act{Input: in, What: what}
+}
+
+func TestTheTreesAreComparedWithWhatTheUserChooses(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	s.changed()
+	s.shows("since they left their branch")
+	for _, base := range []changes.Base{changes.BaseCommit, changes.BaseLook, changes.BaseBranch} {
+		s.press("b")
+		if got := about[shown.Question](s); got.Base != base {
+			t.Errorf("asked %+v, not since the %s", got, base)
+		}
+		answer[shown.Question](s, treesOfFixture())
+	}
+}
+
 func TestChangesAreActedUpon(t *testing.T) {
 	for _, test := range []struct {
 		keys []string
 		want intent.Intent
 	}{
-		{[]string{"s"}, intent.Stage{Root: "/src/api", Path: "server/handler.go"}},
-		{[]string{"j", "s"}, intent.Stage{Root: "/src/api", Path: "server/serve.go", Undo: true}},
-		{[]string{"j", "j", "s"}, intent.Stage{Root: "/src/api", Path: "go.mod"}},
-		{[]string{"k", "s"}, intent.Stage{Root: "/src/api"}},
-		{[]string{"D", "y"}, intent.Discard{Root: "/src/api", Path: "server/handler.go", Kind: git.Modified}},
+		{[]string{"s"}, onTree(sessions.Stage, "server/handler.go")},
+		{[]string{"j", "s"}, onTree(sessions.Unstage, "server/serve.go")},
+		{[]string{"j", "j", "s"}, onTree(sessions.Stage, "go.mod")},
+		{[]string{"k", "s"}, onTree(sessions.Stage, "")},
+		{[]string{"D", "y"}, onTree(sessions.Discard, "server/handler.go")},
 		{[]string{"D", "n"}, nil},
 		{[]string{"end", "k", "D"}, nil},
 		{[]string{"M"}, nil},
+		{[]string{"z"}, onTree(sessions.Look, "")},
+		{[]string{"P", "ctrl+s"}, onTree(sessions.OpenPR, "")},
 		{[]string{"end", "k", "M", "y"}, merging("/src/api-worktrees/api/cc_1")},
 		{[]string{"E"}, intent.Edit{Root: "/src/api", Path: "server/handler.go"}},
 		{[]string{"end", "E"}, intent.Edit{Root: "/src/web"}},
@@ -131,9 +160,10 @@ func TestACommitAsksForItsMessage(t *testing.T) {
 	s.shows("A commit needs a message.")
 	s.write("rename it")
 	s.press("ctrl+s")
-	want := intent.Commit{Root: "/src/api", Message: "rename it"}
-	if got := s.recorder.last(); got != want {
-		t.Fatalf("did %+v", got)
+	in := sessions.ChangesIn{Tree: "/src/api", Do: sessions.Commit, Message: "rename it"}
+	want := intent.Act{Input: in, What: "api"}
+	if diff := differ(want, s.recorder.last()); diff != "" {
+		t.Fatal(diff)
 	}
 	s.model.Update(effect.Done{Intent: want, Err: errors.New("hook: no")})
 	s.shows("hook: no")

@@ -26,9 +26,8 @@ func newRefusals() refusals {
 
 // accepted keeps the form of an act until that has ended.
 func (r *refusals) accepted(f *form.Form, wanted intent.Intent) {
-	_, commits := wanted.(intent.Commit)
 	acts := intent.ActsOf(wanted)
-	if f.Asks() || !commits && (len(acts) != 1 || promptOf(acts[0]) != "") { // prompts are kept as drafts
+	if f.Asks() || len(acts) != 1 || promptOf(acts[0]) != "" { // prompts are kept as drafts
 		return
 	}
 	r.pending[actKey(wanted)] = pending{f, r.inputs}

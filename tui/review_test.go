@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"cupola/core/git/changes"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 	shown "cupola/tui/screen/changes"
 )
 
@@ -43,10 +45,21 @@ var (
 	otherSecond = changes.Line{At: 42, Text: "\tsecond(2)"}
 )
 
-func TestHunksAndLinesAreStagedAndDiscarded(t *testing.T) {
-	lines := func(of ...changes.Line) intent.StageLines {
-		return intent.StageLines{Root: "/src/api", Path: "server/handler.go", Lines: of}
+// onLines is an act on lines of the file.
+func onLines(do sessions.TreeAct, of ...changes.Line) intent.Intent {
+	in := sessions.ChangesIn{Tree: "/src/api", Do: do, Paths: []string{"server/handler.go"}}
+	for _, line := range of {
+		in.Lines = append(in.Lines, line.String())
 	}
+	if do == sessions.Discard {
+		in.Yes = true
+		return intent.Act{Input: in, What: "server/handler.go"}
+	}
+	return intent.Act{Input: in, What: screen.Count(len(of), "line") + " of server/handler.go"}
+}
+
+func TestHunksAndLinesAreStagedAndDiscarded(t *testing.T) {
+	lines := func(of ...changes.Line) intent.Intent { return onLines(sessions.Stage, of...) }
 	for _, test := range []struct {
 		keys []string
 		want intent.Intent
@@ -59,7 +72,7 @@ func TestHunksAndLinesAreStagedAndDiscarded(t *testing.T) {
 		{[]string{"m", "m", "]", "m", "s"}, lines(goneSecond)},
 		{[]string{"home", "s"}, lines(goneServe, aboutServe, newServe)},
 		{[]string{"D", "n"}, nil},
-		{[]string{"]", "D", "y"}, intent.DiscardLines(lines(goneSecond, otherSecond))},
+		{[]string{"]", "D", "y"}, onLines(sessions.Discard, goneSecond, otherSecond)},
 	} {
 		s := newHarness(t, theme.None, 140, 40)
 		s.reviewed()
@@ -122,7 +135,7 @@ func TestAWideDisplayShowsTheOldFileBesideTheNew(t *testing.T) {
 		t.Errorf("a line that was replaced is not beside the new one:\n%s", s.model.View())
 	}
 	s.press("]", "j", "m", "s")
-	want := intent.StageLines{Root: "/src/api", Path: "server/handler.go", Lines: []changes.Line{otherSecond}}
+	want := onLines(sessions.Stage, otherSecond)
 	if diff := differ(want, s.recorder.last()); diff != "" {
 		t.Error(diff)
 	}

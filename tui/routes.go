@@ -147,7 +147,7 @@ func (p *formsPart) routes() []route {
 			return form.Filter(w.Filter, w.What, fields)
 		}),
 		keeps(m, form.Setting), keeps(m, form.Commit), opens(m, form.Discard), opens(m, form.MergeTree),
-		opens(m, form.DiscardLines), opens(m, form.Comment),
+		keeps(m, form.Publish), opens(m, form.Comment),
 		keeps(m, func(w intent.AskSpawn) *form.Form {
 			w.Dir = cmp.Or(w.Dir, m.dir)
 			return form.Spawn(w, m.world.Offers())

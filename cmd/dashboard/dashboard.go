@@ -151,14 +151,14 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 		History: func(ctx context.Context, about intent.Target) (history.Sent, error) {
 			return d.history(ctx, server, about)
 		},
-		Work:    (&agentWork{env: d.Env, fleet: f, server: server}).read,
+		Work:    (&agentWork{env: d.Env, fleet: f, server: server, pulls: newPulls(d.Env)}).read,
 		Readers: d.readers(f, server), Runs: d.listRuns,
 		Relays: effect.Relays{
 			Book:    relays.Book(&d.Env.Local),
 			Askable: func() ([]string, string, error) { return relays.Askable(&d.Env.Local) },
 			Hint:    func(code core.Code) string { return advice.Of(code).Hint },
 		},
-		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor, Acted: d.acted,
+		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor,
 		Checkpoints: d.Env.Paths.Checkpoints(),
 		Command:     d.runCommand(server),
 		Demo:        []string{d.Env.Self, "demo"},

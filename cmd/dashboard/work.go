@@ -50,6 +50,8 @@ type agentWork struct {
 	context map[core.PaneID]int
 	// cost is the cost of agents of today, by session/agent, in USD.
 	cost map[string]float64
+	// pulls knows the pull requests of branches.
+	pulls *pulls
 }
 
 // read returns what is known of the work of a snapshot's agents, and what forms can offer. What cannot be read is
@@ -62,6 +64,7 @@ func (a *agentWork) read(ctx context.Context, snapshot *core.Snapshot) (map[core
 	kinds := a.installed()
 	used := folders(snapshot)
 	trees := treeWork(ctx, used)
+	a.pulls.complete(ctx, trees)
 	work := map[core.PaneID]screen.Work{}
 	for _, pane := range snapshot.Panes() {
 		if pane.IsUser() {
@@ -240,7 +243,7 @@ func (a *agentWork) count(ctx context.Context) {
 
 // treeWork returns how the working trees that folders are in changed, by their roots. What cannot be read is left out.
 func treeWork(ctx context.Context, dirs []string) map[string]screen.Work {
-	trees, err := changes.Read(ctx, dirs, os.Environ())
+	trees, err := changes.Read(ctx, changes.BaseBranch, dirs, os.Environ())
 	if err != nil {
 		return nil
 	}

@@ -72,6 +72,33 @@ func (t *Tree) PatchOfNew(ctx context.Context, path string) (string, error) {
 	return out.String(), err
 }
 
+// Has reports whether a commit has a file. An empty commit has none.
+func (t *Tree) Has(ctx context.Context, commit, path string) bool {
+	if commit == "" {
+		return false
+	}
+	_, err := t.ask(ctx, treeWithin, "rev-parse", "--verify", "--quiet", commit+":"+path)
+	return err == nil
+}
+
+// PatchSince compares a file of the tree with what a commit has under its path, whether git tracks it or not.
+func (t *Tree) PatchSince(ctx context.Context, commit, path string) (string, error) {
+	return t.literal().Output(ctx, "diff", commit+":"+path, path)
+}
+
+// LinesSince counts the lines by which a file differs from what a commit has under its path; same is true if none does.
+// What cannot be compared counts as a file that is not text.
+func (t *Tree) LinesSince(ctx context.Context, commit, path string) (count Lines, same bool) {
+	out, err := t.literal().Output(ctx, "diff", "--numstat", "-z", commit+":"+path, path)
+	if err != nil {
+		return Lines{-1, -1}, false
+	}
+	for _, count := range Numstat(out) {
+		return count, false
+	}
+	return Lines{}, strings.TrimSpace(out) == ""
+}
+
 // literal asks git with paths that are no patterns.
 func (t *Tree) literal() *Command {
 	return &Command{Dir: t.Root, Environ: t.environ, Env: []string{"GIT_LITERAL_PATHSPECS=1"}, Within: treeWithin}

@@ -194,8 +194,6 @@ type Services struct {
 	// list; nil or empty for none.
 	Environ []string
 	Editor  func() []string
-	// Acted puts an act on record, so that it can be taken back, and returns it with its id; nil for no record.
-	Acted func(context.Context, undo.Act) *undo.Act
 }
 
 // Open starts a keeper.Live, which ends with ctx. The terminal is handed over to programs that need it.
@@ -225,7 +223,7 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 		checkpoints: beside.Checkpoints,
 		commands:    commands{beside.Command},
 		recordings:  recordings{beside.PlayBack, beside.Demo, shown},
-		trees:       &trees{beside.Environ, beside.Editor, beside.Acted},
+		trees:       &trees{beside.Environ, beside.Editor},
 		relays:      newRelays(beside.Relays),
 		crews:       newCrews(beside.Crews),
 		stories:     newStories(beside.Stories),
@@ -306,11 +304,6 @@ func (e *Effects) doers() doers {
 	d := doers{}
 	acting(e, d, e.act)
 	acting(e, d, e.each)
-	acting(e, d, func(w intent.Stage) Done { return e.trees.stage(e.ctx, w) })
-	acting(e, d, func(w intent.Discard) Done { return e.trees.discard(e.ctx, w) })
-	acting(e, d, func(w intent.StageLines) Done { return e.trees.stageLines(e.ctx, w) })
-	acting(e, d, func(w intent.DiscardLines) Done { return e.trees.discardLines(e.ctx, w) })
-	acting(e, d, func(w intent.Commit) Done { return e.trees.commit(e.ctx, w) })
 	saying(e, d, func(_ context.Context, w intent.CopyText) (string, error) { return e.copyText(w.Text) })
 	on(d, e.attach)
 	on(d, e.question)
@@ -405,8 +398,8 @@ func (e *Effects) attach(w intent.Attach) tea.Cmd {
 func (e *Effects) ownReaders(past History, work Work) []Reader {
 	all := []Reader{
 		Read(e.explain), Read(e.scrollback), Read(e.trees.patch),
-		readOf(func(ctx context.Context, _ changed.Question, w intent.Read) ([]changes.Tree, error) {
-			return e.trees.read(ctx, e.others.here(w.Snapshot), w.Known)
+		readOf(func(ctx context.Context, asked changed.Question, w intent.Read) ([]changes.Tree, error) {
+			return e.trees.read(ctx, asked.Base, e.others.here(w.Snapshot), w.Known)
 		}),
 		Read(func(ctx context.Context, w history.Question) (history.Sent, error) {
 			if to := e.others.at(w.About); to != nil {

@@ -302,13 +302,16 @@ var SearchReading = NewScope("Found", []string{"n", "N", "r", "o", "y", "esc", "
 }, paging, General).Opening(OpensAll)
 
 // Changing is active in the list of changes.
-var Changing = NewScope("Changes", []string{"enter", "s", "C", "D", "E", "M", "/", "y", "esc", "?"}, []Binding{
+var Changing = NewScope("Changes", []string{"enter", "s", "C", "D", "b", "M", "P", "z", "/", "esc", "?"}, []Binding{
 	Bind(Peek{}, "whole", "show the whole difference, or the list again", "enter", " ", "tab"),
 	Bind(Stage{}, "stage", "stage the file, or take it back from there", "s"),
 	Bind(AskCommit{}, "commit", "commit what is staged, else all", "C"),
 	Bind(AskDiscard{}, "discard", "take the change back, after a question", "D"),
 	Bind(Edit{}, "edit", "open it in your editor", "E"),
+	Bind(NextBase{}, "compare", "since its branch, last commit, or last look", "b"),
+	Bind(LookAt{}, "seen", "the tree was looked at as it is", "z"),
 	Bind(AskMergeTree{}, "merge", "merge the worktree back, after a question", "M"),
+	Bind(AskPublish{}, "publish", "push the branch, and open a pull request", "P"),
 	Bind(GoTo{}, "agent", "go to the agent who works there", "o"),
 	Bind(AskFind{}, "find", "find a text in the difference", "/"),
 	Bind(FindNext{By: 1}, "", "next match", "n"),
@@ -334,7 +337,10 @@ var Reviewing = NewScope("Review", []string{"s", "m", "D", "c", "enter", "]", "C
 	Bind(NextSession{By: -1}, "", "previous hunk", "["),
 	Bind(AskCommit{}, "commit", "commit what is staged, else all", "C"),
 	Bind(Edit{}, "", "open it in your editor", "E"),
+	Bind(NextBase{}, "", "since its branch, last commit, or last look", "b"),
+	Bind(LookAt{}, "", "the tree was looked at as it is", "z"),
 	Bind(AskMergeTree{}, "", "merge the worktree back, after a question", "M"),
+	Bind(AskPublish{}, "", "push the branch, and open a pull request", "P"),
 	Bind(GoTo{}, "", "go to the agent who works there", "o"),
 	Bind(AskFind{}, "", "find a text in the difference", "/"),
 	Bind(FindNext{By: 1}, "", "next match", "n"),

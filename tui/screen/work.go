@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/git/forge"
 	"cupola/core/term/cells"
 	"cupola/core/verb"
 	"cupola/theme"
@@ -27,6 +28,8 @@ type Work struct {
 	ContextUsed int
 	// CostUSD is its cost of today; 0 if unknown.
 	CostUSD float64
+	// Pull is the pull request of the branch; nil if there is none, or as long as that is not known.
+	Pull *forge.Pull
 }
 
 // Offers are the values that forms offer.
@@ -179,7 +182,7 @@ const (
 const mostDoes = 600
 
 // Facts returns further facts of an agent's work, the most important first: its changes, how full its context is, its
-// cost of today, and its branch.
+// pull request, its cost of today, and its branch.
 func (w *World) Facts(pane *core.Pane) []widget.Line {
 	work := w.work(pane.ID)
 	if pane.IsUser() {
@@ -196,6 +199,9 @@ func (w *World) Facts(pane *core.Pane) []widget.Line {
 		}
 		facts = append(facts, widget.Styled(token, fmt.Sprintf("%d%% left", 100-used)))
 	}
+	if work.Pull != nil {
+		facts = append(facts, PullOf(w.Theme, work.Pull))
+	}
 	if work.CostUSD >= leastCost {
 		facts = append(facts, widget.Styled(theme.Dim, fmt.Sprintf("$%.2f", work.CostUSD)))
 	}
@@ -203,6 +209,35 @@ func (w *World) Facts(pane *core.Pane) []widget.Line {
 		facts = append(facts, widget.Styled(theme.Dim, cells.Cut(branch, mostBranch, w.Theme.Glyphs().Ellipsis)))
 	}
 	return facts
+}
+
+// PullAt returns the pull request of the branch of a working tree; nil if none is known.
+func (w *World) PullAt(root string) *forge.Pull {
+	for _, work := range allWork.In(w).Value.Of {
+		if work.Root == root && work.Pull != nil {
+			return work.Pull
+		}
+	}
+	return nil
+}
+
+// PullOf is the number of a pull request with the sign of its checks, or its state where it is not open.
+func PullOf(t *theme.Theme, pull *forge.Pull) widget.Line {
+	token, sign := theme.Dim, ""
+	switch {
+	case pull.State != forge.PullOpen && pull.State != forge.PullDraft:
+		sign = " " + string(pull.State)
+	case pull.Checks == forge.ChecksPassed:
+		token, sign = theme.Good, " "+t.Glyph(core.Done)
+	case pull.Checks == forge.ChecksFailed:
+		token, sign = theme.Danger, " "+t.Glyph(core.Errored)
+	case pull.Checks == forge.ChecksPending:
+		token, sign = theme.Accent, " "+t.Glyph(core.Working)
+	}
+	if pull.State == forge.PullDraft {
+		sign += " draft"
+	}
+	return widget.Styled(token, pull.String()+sign)
 }
 
 // Counts says how many lines were added and deleted.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"time"
 
 	"cupola/core"
@@ -55,15 +54,6 @@ type Work struct {
 	Commits []CommitMade
 	// Conflicts are files that several agents changed, the newest first.
 	Conflicts []FileConflict
-}
-
-// Only leaves the work in one tree.
-func (w *Work) Only(root string) {
-	w.Trees = slices.DeleteFunc(w.Trees, func(t WorkTree) bool { return t.Root != root })
-	w.Files = slices.DeleteFunc(w.Files, func(f FileChange) bool { return f.Tree != root })
-	w.Commits = slices.DeleteFunc(w.Commits, func(c CommitMade) bool { return c.Tree != root })
-	w.Conflicts = slices.DeleteFunc(w.Conflicts,
-		func(c FileConflict) bool { return c.Tree != root && !slices.Contains(c.Trees, root) })
 }
 
 // WorkTree is a git working tree that contains the folder of a pane.

@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/git"
@@ -33,7 +35,7 @@ func Patch(ctx context.Context, tree *Tree, path string, environ []string) (patc
 		if path != "" && file.Path != path || path == "" && file.Kind != git.Untracked {
 			continue
 		}
-		part, err := patchOf(ctx, opened, tree.from, file)
+		part, err := patchOf(ctx, opened, tree, file)
 		if err != nil {
 			return "", false, err
 		}
@@ -48,8 +50,11 @@ func Patch(ctx context.Context, tree *Tree, path string, environ []string) (patc
 }
 
 // patchOf returns how one file changed.
-func patchOf(ctx context.Context, opened *git.Tree, from string, file *File) (string, error) {
+func patchOf(ctx context.Context, opened *git.Tree, tree *Tree, file *File) (string, error) {
+	from := tree.from
 	switch {
+	case file.Kind == git.Untracked && opened.Has(ctx, tree.look, file.Path):
+		return opened.PatchSince(ctx, tree.look, file.Path)
 	case file.Kind == git.Untracked:
 		return opened.PatchOfNew(ctx, file.Path)
 	case file.Kind == git.Unmerged:
@@ -195,4 +200,60 @@ func commit(ctx context.Context, c *git.Command, root, message string) error {
 	}
 	_, err = c.Output(ctx, "commit", "--quiet", "--message", message)
 	return err
+}
+
+// pushWithin is how long the server of a repository may take.
+const pushWithin = 10 * time.Minute
+
+// Pushed is the result of a push.
+type Pushed struct{ Remote, Branch string }
+
+// Push sends the branch of a tree to the remote that it tracks or, if it tracks none, to the only one or origin, and
+// has it track that. Nothing is overwritten there. It returns Conflict where no branch is checked out or the remote has
+// commits that are not here, and RemoteNotFound without a remote.
+func Push(ctx context.Context, root string, environ []string) (Pushed, error) {
+	c := actor(root, environ)
+	c.Within = pushWithin
+	_, branch := heads(ctx, c)
+	if branch == "" {
+		return Pushed{}, core.Errorf(core.Conflict, "no branch is checked out in %s", root)
+	}
+	pushed := Pushed{Branch: branch}
+	var err error
+	if pushed.Remote, err = remoteOf(ctx, c, branch); err != nil {
+		return pushed, err
+	}
+	_, err = c.Output(ctx, "push", "--quiet", "--set-upstream", pushed.Remote, "refs/heads/"+branch)
+	switch {
+	case err == nil:
+		return pushed, nil
+	case strings.Contains(err.Error(), "[rejected]"), strings.Contains(err.Error(), "non-fast-forward"):
+		failed := core.Errorf(core.Conflict, "%s has commits of %s that are not here", pushed.Remote, branch)
+		failed.Hint = "Have the agent fetch and merge them first."
+		return pushed, failed
+	}
+	return pushed, core.Errorf(core.NetworkError, "push %s: %w", branch, err)
+}
+
+// remoteOf returns the remote that a branch goes to.
+func remoteOf(ctx context.Context, c *git.Command, branch string) (string, error) {
+	for _, key := range []string{"branch." + branch + ".pushRemote", "remote.pushDefault", "branch." + branch + ".remote"} {
+		if name, err := c.Line(ctx, "config", "--get", key); err == nil && name != "" && name != "." {
+			return name, nil
+		}
+	}
+	out, err := c.Line(ctx, "remote")
+	if err != nil {
+		return "", err
+	}
+	names := strings.Fields(out)
+	switch {
+	case len(names) == 1:
+		return names[0], nil
+	case slices.Contains(names, "origin"):
+		return "origin", nil
+	}
+	failed := core.Errorf(core.RemoteNotFound, "%s has no remote that %s could go to", c.Dir, branch)
+	failed.Hint = "Add it with 'git remote add', or choose one with 'git config remote.pushDefault'."
+	return "", failed
 }

@@ -13,13 +13,37 @@ import (
 	"strings"
 	"sync"
 
+	"cupola/core"
 	"cupola/core/git"
 	"cupola/core/git/worktree"
 	"cupola/core/system/plainfile"
 )
 
-// Tree is a working tree with what changed in it: since its last commit or, in the worktree of an agent, since that
-// left its base.
+// Base is what a working tree is compared with.
+type Base string
+
+// What a tree is compared with. The zero value is BaseBranch.
+const (
+	// BaseBranch is the commit at which the worktree of an agent left its base branch; for other trees, BaseCommit.
+	BaseBranch Base = "branch"
+	// BaseCommit is the last commit.
+	BaseCommit Base = "commit"
+	// BaseLook is the tree as it was when it was last marked as looked at; for one that never was, BaseBranch.
+	BaseLook Base = "look"
+)
+
+// Next is the base that follows when a user goes through all of them.
+func (b Base) Next() Base {
+	switch b {
+	case BaseCommit:
+		return BaseLook
+	case BaseLook:
+		return BaseBranch
+	}
+	return BaseCommit
+}
+
+// Tree is a working tree with what changed in it since a base.
 type Tree struct {
 	// Root is its folder, Branch what is checked out there; empty where the head is detached.
 	Root, Branch string
@@ -29,8 +53,13 @@ type Tree struct {
 	Base          string
 	Ahead, Behind int
 	Files         []File
-	// from is the commit that it is compared with; empty where there is none.
-	from string
+	// Looked is true if it was compared with how it was when it was looked at last.
+	Looked bool
+	// from is the commit that it is compared with; empty where there is none. look is the commit of the last look, if
+	// that is it.
+	from, look string
+	// common is the folder of its repository.
+	common string
 	// Trouble says why the tree cannot be read; empty if it can.
 	Trouble string
 }
@@ -41,6 +70,8 @@ type File struct {
 	git.Lines
 	// Committed is true for a change of a worktree that is committed there.
 	Committed bool
+	// Also names the other worktrees of the repository in which it changed too.
+	Also []string
 }
 
 // Lines counts the lines that were added and deleted.
@@ -67,9 +98,9 @@ func (t *Tree) Uncommitted() (files, staged int) {
 // atOnce is how many trees are read at once.
 const atOnce = 4
 
-// Read returns the working trees that folders are in, each once, those with changes first. Trees without a change are
-// among them. environ is the environment of git. It returns git.ErrMissing.
-func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
+// Read returns the working trees that folders are in, each once, those with changes since the base first. Trees without
+// a change are among them. environ is the environment of git. It returns git.ErrMissing.
+func Read(ctx context.Context, base Base, dirs, environ []string) ([]Tree, error) {
 	roots := map[string]bool{}
 	for _, dir := range dirs {
 		if root := Root(dir); root != "" {
@@ -89,7 +120,7 @@ func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
 		read.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			trees[i], errs[i] = readTree(ctx, root, environ, known)
+			trees[i], errs[i] = readTree(ctx, base, root, environ, known)
 		})
 	}
 	read.Wait()
@@ -102,8 +133,46 @@ func Read(ctx context.Context, dirs, environ []string) ([]Tree, error) {
 		}
 	}
 	trees = slices.DeleteFunc(trees, func(t Tree) bool { return t.Root == "" })
+	markShared(trees)
 	slices.SortStableFunc(trees, func(a, b Tree) int { return cmp.Compare(rank(&a), rank(&b)) })
 	return trees, nil
+}
+
+// Name is how people call the tree: by the agent of a worktree, else by its folder.
+func (t *Tree) Name() string { return cmp.Or(t.Worktree, filepath.Base(t.Root)) }
+
+// markShared marks the files that changed in several trees of one repository.
+func markShared(trees []Tree) {
+	type file struct{ common, path string }
+	in := map[file][]string{}
+	for i := range trees {
+		for j := range trees[i].Files {
+			of := file{trees[i].common, trees[i].Files[j].Path}
+			in[of] = append(in[of], trees[i].Name())
+		}
+	}
+	for i := range trees {
+		name := trees[i].Name()
+		for j := range trees[i].Files {
+			f := &trees[i].Files[j]
+			for _, other := range in[file{trees[i].common, f.Path}] {
+				if other != name {
+					f.Also = append(f.Also, other)
+				}
+			}
+		}
+	}
+}
+
+// Folders returns the folders of a snapshot's sessions and panes, and those of the worktrees of their repositories.
+func Folders(ctx context.Context, snapshot *core.Snapshot, environ []string) (dirs []string) {
+	for _, pane := range snapshot.Panes() {
+		dirs = append(dirs, pane.Process.Dir)
+	}
+	for i := range snapshot.Sessions {
+		dirs = append(dirs, snapshot.Sessions[i].Dir)
+	}
+	return append(dirs, Worktrees(ctx, dirs, environ)...)
 }
 
 // Worktrees returns the folders of the worktrees that agents were given in the repositories that folders are in, also
@@ -149,7 +218,7 @@ func resolved(dir string) string {
 }
 
 // readTree reads one tree; one without a root is none.
-func readTree(ctx context.Context, root string, environ []string, known *repositories) (Tree, error) {
+func readTree(ctx context.Context, base Base, root string, environ []string, known *repositories) (Tree, error) {
 	opened, err := git.Open(ctx, root, environ)
 	if errors.Is(err, git.ErrNoTree) {
 		return Tree{}, nil
@@ -157,7 +226,7 @@ func readTree(ctx context.Context, root string, environ []string, known *reposit
 	if err != nil {
 		return Tree{}, err
 	}
-	t := Tree{Root: opened.Root}
+	t := Tree{Root: opened.Root, common: opened.Common}
 	status, err := opened.Status(ctx)
 	if err != nil {
 		return t, err
@@ -168,35 +237,55 @@ func readTree(ctx context.Context, root string, environ []string, known *reposit
 			return t, err
 		}
 	}
+	switch base {
+	case BaseCommit:
+		t.from = status.Head
+	case BaseLook:
+		if t.look = lookOf(ctx, t.Root, environ); t.look != "" {
+			t.from, t.Looked = t.look, true
+		}
+	}
 	lines, err := opened.Lines(ctx, t.from)
 	if err != nil {
 		return t, err
 	}
-	t.fill(status.Changes, lines)
+	t.fill(ctx, opened, &status, lines)
 	return t, nil
 }
 
-// fill lists the files that changed since the last commit and, in a worktree, those that are committed there.
-func (t *Tree) fill(changed []git.Change, lines map[string]git.Lines) {
+// fill lists the files that changed: those in no commit and, where the tree is compared with another commit than the
+// last one, those that are committed.
+func (t *Tree) fill(ctx context.Context, opened *git.Tree, status *git.Status, lines map[string]git.Lines) {
 	counted := 0
-	for _, change := range changed {
-		count := lines[change.Path]
+	for _, change := range status.Changes {
+		count, differs := lines[change.Path]
+		_, gone := lines[change.From]
 		delete(lines, change.Path)
 		delete(lines, change.From) // a rename deletes that
 		if change.Filter != "" {   // whether it changed only its filter knows
 			continue
 		}
-		if change.Kind == git.Untracked {
-			count.Added = -1
-			if counted < mostNew {
-				count.Added = countLines(filepath.Join(t.Root, change.Path))
+		switch {
+		case change.Kind != git.Untracked:
+			if t.look != "" && !differs && !gone && change.Kind != git.Unmerged {
+				continue // it changed before the look
 			}
+		case counted >= mostNew:
+			count = git.Lines{Added: -1, Deleted: -1}
+		case differs: // the look has it, which git takes for deleted where a file is not tracked
 			counted++
+			var same bool
+			if count, same = opened.LinesSince(ctx, t.look, change.Path); same {
+				continue
+			}
+		default:
+			counted++
+			count.Added = countLines(filepath.Join(t.Root, change.Path))
 			count.Deleted = min(count.Added, 0)
 		}
 		t.Files = append(t.Files, File{Change: change, Lines: count})
 	}
-	if t.Worktree == "" {
+	if t.from == status.Head {
 		return
 	}
 	for _, path := range slices.Sorted(maps.Keys(lines)) {

@@ -3,6 +3,7 @@ package changes_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func write(t *testing.T, root, name, text string) {
 
 func read(t *testing.T, dirs ...string) []changes.Tree {
 	t.Helper()
-	trees, err := changes.Read(t.Context(), dirs, environ())
+	trees, err := changes.Read(t.Context(), changes.BaseBranch, dirs, environ())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestWhatIsDiscardedCanBeBroughtBack(t *testing.T) {
 		if err := changes.Revert(t.Context(), undo, environ()); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
-		if again := file(t, root, path); again == nil || *again != *f {
+		if again := file(t, root, path); again == nil || !reflect.DeepEqual(again, f) {
 			t.Errorf("%s came back as %+v, not %+v", path, again, f)
 		}
 		gittest.Run(t, root, nil, "reset", "--quiet", "--hard")

@@ -22,6 +22,26 @@ type Line struct {
 	Text string
 }
 
+// String writes a line as ParseLine reads it.
+func (l Line) String() string {
+	sign := "+"
+	if l.Deleted {
+		sign = "-"
+	}
+	return sign + strconv.Itoa(l.At) + ":" + l.Text
+}
+
+// ParseLine reads a line that String wrote. It returns InvalidInput.
+func ParseLine(word string) (Line, error) {
+	number, text, whole := strings.Cut(word, ":")
+	at, err := strconv.Atoi(strings.TrimLeft(number, "+-"))
+	if err != nil || !whole || number[0] != '+' && number[0] != '-' {
+		return Line{}, core.Errorf(core.InvalidInput, "%q is no changed line: write it as +12:TEXT, or -12:TEXT if it "+
+			"was deleted", core.Cut(word))
+	}
+	return Line{Deleted: number[0] == '-', At: at, Text: text}, nil
+}
+
 // Shown is a line of a patch.
 type Shown struct {
 	// Sign is +, -, a blank or, for what git says about the line before, a backslash.

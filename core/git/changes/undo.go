@@ -71,9 +71,7 @@ func keep(ctx context.Context, c *git.Command, u *Undo) error {
 			args = append(args, "-p", head)
 		}
 	}
-	own := *c
-	own.Env = append(slices.Clone(c.Env), "GIT_AUTHOR_NAME=Cupola", "GIT_AUTHOR_EMAIL=cupola@localhost",
-		"GIT_COMMITTER_NAME=Cupola", "GIT_COMMITTER_EMAIL=cupola@localhost")
+	own := asCupola(c)
 	for _, tree := range []string{u.Before.Index, u.After.Index} {
 		if tree == "" {
 			continue
@@ -100,6 +98,14 @@ func keep(ctx context.Context, c *git.Command, u *Undo) error {
 	return err
 }
 
+// asCupola is git whose commits are Cupola's.
+func asCupola(c *git.Command) *git.Command {
+	own := *c
+	own.Env = append(slices.Clone(c.Env), "GIT_AUTHOR_NAME=Cupola", "GIT_AUTHOR_EMAIL=cupola@localhost",
+		"GIT_COMMITTER_NAME=Cupola", "GIT_COMMITTER_EMAIL=cupola@localhost")
+	return &own
+}
+
 // observe returns the state of the tree now.
 func (t *tracked) observe(ctx context.Context) (s State, err error) {
 	s.Head, s.Branch = heads(ctx, t.git)
@@ -124,7 +130,10 @@ func heads(ctx context.Context, c *git.Command) (commit, branch string) {
 	return commit, branch
 }
 
-// withIndex calls do with git on an index of its own, which is empty at first.
+// indexVariable begins the entry of git's environment that names the file of the index.
+const indexVariable = "GIT_INDEX_FILE="
+
+// withIndex calls do with git on an index of its own, which is empty at first; its file is the last entry of Env.
 func withIndex(c *git.Command, do func(*git.Command) error) error {
 	dir, err := os.MkdirTemp("", "cupola-index-")
 	if err != nil {
@@ -132,7 +141,7 @@ func withIndex(c *git.Command, do func(*git.Command) error) error {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // it is in the folder of temporary files
 	own := *c
-	own.Env = append(slices.Clone(c.Env), "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
+	own.Env = append(slices.Clone(c.Env), indexVariable+filepath.Join(dir, "index"))
 	return do(&own)
 }
 

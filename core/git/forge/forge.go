@@ -52,10 +52,25 @@ type Item struct {
 type Ask struct {
 	// Program is the path of gh; empty where it is not installed.
 	Program string
+	// GitLab is true if Program is glab instead, which PullOf and Propose alone may ask.
+	GitLab bool
 	// Dir is a folder of the repository.
 	Dir string
 	// Environ is the environment of gh and git, as NAME=VALUE.
 	Environ []string
+}
+
+// homes say where the programs come from.
+var homes = map[string]string{
+	"gh": "GitHub's command line (https://cli.github.com)", "glab": "GitLab's command line (https://gitlab.com/gitlab-org/cli)",
+}
+
+// name is the name of the program.
+func (a *Ask) name() string {
+	if a.GitLab {
+		return "glab"
+	}
+	return "gh"
 }
 
 // answered is an answer of gh.
@@ -113,8 +128,8 @@ func (a *Ask) view(ctx context.Context, what string, number int, fields string) 
 func (a *Ask) gh(ctx context.Context, args ...string) ([]byte, error) {
 	if a.Program == "" {
 		return nil, &core.Error{
-			Code: core.ToolNotFound, Message: "gh is not installed, which reads issues and pull requests",
-			Hint:     "Install GitHub's command line (https://cli.github.com) and log in with 'gh auth login'.",
+			Code: core.ToolNotFound, Message: a.name() + " is not installed, which reads issues and pull requests",
+			Hint:     "Install " + homes[a.name()] + " and log in with '" + a.name() + " auth login'.",
 			Remedies: []core.Remedy{core.RemedyListTools},
 		}
 	}
@@ -122,7 +137,9 @@ func (a *Ask) gh(ctx context.Context, args ...string) ([]byte, error) {
 	defer stop()
 	command := child.Command{
 		Program: a.Program, Args: args, Dir: a.Dir,
-		Env: process.Merged(a.Environ, []string{"GH_PROMPT_DISABLED=1", "NO_COLOR=1", "GH_NO_UPDATE_NOTIFIER=1"}),
+		Env: process.Merged(a.Environ, []string{
+			"GH_PROMPT_DISABLED=1", "NO_COLOR=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_PROMPT=1", "GLAB_CHECK_UPDATE=false",
+		}),
 	}
 	var text []byte
 	end, err := command.Run(limited, func(chunk []byte) {
@@ -136,22 +153,22 @@ func (a *Ask) gh(ctx context.Context, args ...string) ([]byte, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case limited.Err() != nil:
-		return nil, core.Errorf(core.Timeout, "gh did not answer within %s", core.ShortDuration(askWithin))
+		return nil, core.Errorf(core.Timeout, "%s did not answer within %s", a.name(), core.ShortDuration(askWithin))
 	case end.Exit == 0:
 		return text, nil
 	}
-	return nil, failed(said, end.Exit)
+	return nil, failed(a.name(), said, end.Exit)
 }
 
 // authStatus is the status with which gh says that it is not logged in.
 const authStatus = 4
 
 // failed is the error of a gh that failed.
-func failed(said string, status int) error {
-	err := core.Errorf(core.NetworkError, "gh failed: %s", said)
+func failed(program, said string, status int) error {
+	err := core.Errorf(core.NetworkError, "%s failed: %s", program, said)
 	switch {
-	case status == authStatus, strings.Contains(said, "gh auth login"):
-		err.Code, err.Hint = core.AuthFailed, "Log in with 'gh auth login'."
+	case status == authStatus, strings.Contains(said, program+" auth login"):
+		err.Code, err.Hint = core.AuthFailed, "Log in with '"+program+" auth login'."
 	case strings.Contains(said, "Could not resolve to a"):
 		err.Code, err.Hint = core.NotFound, "See 'gh issue list' and 'gh pr list'."
 	case strings.Contains(said, "no git remotes"), strings.Contains(said, "none of the git remotes"):

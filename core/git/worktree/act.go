@@ -105,9 +105,37 @@ func (r *Repo) checkMerge(ctx context.Context, tree *Tree) error {
 	}
 	files := strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 })
 	files = files[min(1, len(files)):] // the first is the tree that was written
+	return r.collides(tree, files)
+}
+
+// Collision is the details of the Conflict of a merge: the files that both sides changed in the same lines.
+type Collision struct {
+	Files []string `json:"files"`
+	// Base is the branch that was to take the commits.
+	Base string `json:"-"`
+}
+
+// Prompt asks the agent of the worktree to resolve the collision there.
+func (c *Collision) Prompt() string {
+	return fmt.Sprintf("Your branch cannot be merged into %s: both changed the same lines of %s. Merge %s into your "+
+		"branch, resolve the conflicts so that both changes keep their purpose, run the tests, and commit.",
+		c.Base, strings.Join(c.Files, ", "), c.Base)
+}
+
+// CollisionOf returns the collision that an error of Merge is about; nil for another error.
+func CollisionOf(err error) *Collision {
+	if failed := new(core.Error); errors.As(err, &failed) {
+		collision, _ := failed.Details.(*Collision)
+		return collision
+	}
+	return nil
+}
+
+// collides is the error of a merge of a worktree that collides in some files.
+func (r *Repo) collides(tree *Tree, files []string) error {
 	conflict := core.Errorf(core.Conflict, "%s and %s both changed %s", tree.Name(), r.Base, strings.Join(files, ", "))
 	conflict.Hint = fmt.Sprintf("Have the agent merge %s into its branch and resolve that, then merge it.", r.Base)
-	conflict.Details = map[string][]string{"files": files}
+	conflict.Details = &Collision{Files: files, Base: r.Base}
 	conflict.Remedies = []core.Remedy{core.RemedyShowWorktree}
 	conflict.Subject.Trees = r.subject(tree)
 	return conflict

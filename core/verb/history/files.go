@@ -20,10 +20,6 @@ type filesIn struct {
 	registry.OfSession
 	Window        time.Duration `default:"1h" help:"Only files changed within this time"`
 	registry.Page `default:"limit=100"`
-	Tree          string   `help:"Only this working tree, as the answer names it"`
-	Patch         bool     `help:"Also what changed in the one tree, as git writes it"`
-	Commit        string   `raises:"*=writes" help:"Commit what is staged in the one tree or, if nothing is, all that changed, with this message"`
-	Revert        []string `raises:"*=destroys" whole:"true" help:"Take back what changed in these files of the one tree and is in no commit; 'undo' brings it back"`
 }
 
 type filesOut struct {
@@ -34,12 +30,6 @@ type filesOut struct {
 	Conflicts []conflictRow `json:"conflicts"`
 	// Trees has one row per git working tree that was looked at.
 	Trees []treeRow `json:"trees"`
-	// Patch is what changed in the one tree, as git writes it; Cut is true if it is longer.
-	Patch string `json:"patch,omitempty"`
-	Cut   bool   `json:"cut,omitempty"`
-	// Commit is the commit that was made, and Discarded are the files whose change was taken back.
-	Commit    string   `json:"commit,omitempty"`
-	Discarded []string `json:"discarded,omitempty"`
 	verb.Paged
 
 	at time.Time
@@ -114,11 +104,8 @@ var files = registry.Define(registry.Spec[verb.OnFleet, filesIn, filesOut]{
 	Scope: registry.Global, Effect: registry.Reads, List: "files",
 	Deprecated: registry.Prefixed{Prefix: "files", Flags: []string{"limit", "window"}},
 	Examples:   []string{"", "--session=api --window=24h --limit=20"},
-	Errors: []core.Code{
-		core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied, core.NotFound,
-		core.Ambiguous, core.Conflict,
-	},
-	Run: runFiles,
+	Errors:     []core.Code{core.SessionNotFound, core.ToolNotFound, core.EngineUnavailable, core.PermissionDenied},
+	Run:        runFiles,
 }).SeeAlso("summary")
 
 func (o filesOut) Next() []registry.Action {
@@ -130,27 +117,20 @@ func (o filesOut) Next() []registry.Action {
 
 func runFiles(ctx context.Context, deps verb.OnFleet, in filesIn) (filesOut, error) {
 	now := deps.Env.Now()
-	work, hidden, err := in.survey(ctx, deps, now)
+	work, err := deps.Fleet.Surveyor.Work(ctx, worklog.Request{Session: in.Session, Since: now.Add(-in.Window)})
 	if err != nil {
 		return filesOut{}, err
 	}
-	var one oneTree
-	if in.Patch || in.acts() {
-		if one, err = in.one(ctx, deps.Env, work); err != nil {
-			return filesOut{}, err
-		}
+	hidden, err := verb.HiddenNow(ctx, deps.Env, in.Session)
+	if err != nil {
+		return filesOut{}, err
 	}
-	if in.acts() {
-		if work, _, err = in.survey(ctx, deps, now); err != nil {
-			return filesOut{}, err
-		}
-	}
+	hidden.Work(work)
 	warnOfTrees(deps.Env, work)
 	shown, page := verb.Cut(work.Files, in.Page)
 	out := filesOut{
 		Filters: filesFilters{Session: in.Session, WindowS: int(in.Window.Seconds())},
 		Files:   make([]fileRow, 0, len(shown)), Paged: page, at: now,
-		Patch: one.patch, Cut: one.cut, Commit: one.commit, Discarded: one.discarded,
 	}
 	several := map[string]bool{}
 	for i := range work.Conflicts {
@@ -174,28 +154,6 @@ func runFiles(ctx context.Context, deps verb.OnFleet, in filesIn) (filesOut, err
 		out.Trees = append(out.Trees, row)
 	}
 	return out, nil
-}
-
-// survey returns the work in the trees that are asked about, and the sessions that are hidden.
-func (in *filesIn) survey(
-	ctx context.Context, deps verb.OnFleet, now time.Time,
-) (*worklog.Work, verb.HiddenSessions, error) {
-	work, err := deps.Fleet.Surveyor.Work(ctx, worklog.Request{Session: in.Session, Since: now.Add(-in.Window)})
-	if err != nil {
-		return nil, nil, err
-	}
-	hidden, err := verb.HiddenNow(ctx, deps.Env, in.Session)
-	if err != nil {
-		return nil, nil, err
-	}
-	hidden.Work(work)
-	if in.Tree == "" {
-		return work, hidden, nil
-	}
-	if work.Only(in.Tree); len(work.Trees) == 0 {
-		return nil, nil, core.Errorf(core.NotFound, "no session works in the working tree %s", core.Cut(in.Tree))
-	}
-	return work, hidden, nil
 }
 
 // warnOfTrees warns of what is not known of working trees, and why.

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -11,9 +10,6 @@ import (
 
 // commands is the word of the tag raises for what needs the switch of that name.
 const commands = "commands"
-
-// anyValue is the word of the tag raises for any value.
-const anyValue = "*"
 
 // raisesOf reads the tag raises.
 func raisesOf(tag string) map[string]string {
@@ -92,7 +88,7 @@ func NeedOf(v *Verb, in any, inside func(path string) bool) Need {
 		}
 		given := givenTexts(target)
 		for _, text := range parts(given) {
-			switch raised := cmp.Or(field.raises[text], field.raises[anyValue]); {
+			switch raised := field.raises[text]; {
 			case raised == commands && acts:
 				need.command(field.shown() + " reaches programs of the caller's choice")
 			case raised != "" && raised != commands && !shows:

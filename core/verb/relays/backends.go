@@ -18,6 +18,7 @@ type backendsFilter struct {
 
 type backendsIn struct {
 	backendsFilter
+	Labels        bool `help:"List the conversations that 'relay --label' continues instead"`
 	registry.Page `default:"limit=100"`
 }
 
@@ -30,6 +31,8 @@ type backendsOut struct {
 	// Available counts those of all that can be asked now.
 	Available int `json:"available_count"`
 	verb.Paged
+	// Labelled are the conversations that have a label; absent without --labels.
+	Labelled *relayLabelsOut `json:"relay_labels,omitempty"`
 }
 
 // BackendRow is something that can be asked, or could be. What is not known is empty.
@@ -80,11 +83,15 @@ var backends = registry.Define(registry.Spec[*verb.Local, backendsIn, backendsOu
 		"asked for their versions, and servers for their models.",
 	Scope: registry.Global, Effect: registry.Reads, Sessionless: true, List: "backends",
 	Examples: []string{"", "--available"},
-	Errors:   []core.Code{core.ConfigInvalid}, Run: runBackends,
+	Errors:   []core.Code{core.ConfigInvalid, core.IOError, core.PermissionDenied, core.NotFound}, Run: runBackends,
 }).SeeAlso("run-list", "tools")
 
 func runBackends(ctx context.Context, env *verb.Local, in backendsIn) (backendsOut, error) {
 	settings := env.Settings()
+	if in.Labels {
+		labels, err := labelled(env, in.Page)
+		return backendsOut{Default: settings.Relay.Backend, Paged: labels.Paged, Labelled: &labels}, err
+	}
 	rows, err := BackendRows(ctx, env, settings, tools.AskVersions)
 	if err != nil {
 		return backendsOut{}, err
@@ -105,6 +112,9 @@ func runBackends(ctx context.Context, env *verb.Local, in backendsIn) (backendsO
 
 // Report shows the table, and under it what each sandbox mode guarantees.
 func (o backendsOut) Report() *report.Report {
+	if o.Labelled != nil {
+		return report.TableOf(o.Labelled.Conversations, time.Time{}, "no conversation has a label").Report()
+	}
 	r := report.TableOf(o.Backends, time.Time{}, "no backend can be asked").Report()
 	for i := range o.Backends {
 		row := &o.Backends[i]

@@ -36,25 +36,30 @@ type labelRow struct {
 }
 
 var relayLabels = registry.Define(registry.Spec[*verb.Local, relayLabelsIn, relayLabelsOut]{
-	Name: "relay-labels", Group: verb.GroupRelay, Short: "List the conversations that 'relay --label' continues",
+	Name: "relay-labels", Of: "backends --labels", Group: verb.GroupRelay, Short: "List the conversations that 'relay --label' continues",
 	Long: "A conversation keeps its backend, folder, model and sandbox mode. The backend's own session continues if " +
 		"it has one; others get the last turns again. The 100 that were used last are kept.",
 	Scope: registry.Global, Effect: registry.Reads, List: "conversations",
 	Examples: []string{""},
 	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.NotFound},
 	Run: func(_ context.Context, env *verb.Local, in relayLabelsIn) (relayLabelsOut, error) {
-		all, err := labelsOf(env).All()
-		if err != nil {
-			return relayLabelsOut{}, err
-		}
-		rows := make([]labelRow, len(all))
-		for i, c := range all {
-			rows[i] = labelRow{
-				Label: c.Label, Backend: c.Backend, Dir: c.Dir, Model: c.Model, Sandbox: c.Sandbox, Session: c.Session,
-				Prompts: c.Count, CreatedAt: c.Created, LastUsed: c.LastUsed,
-			}
-		}
-		shown, page := verb.Cut(rows, in.Page)
-		return relayLabelsOut{Conversations: shown, Paged: page}, nil
+		return labelled(env, in.Page)
 	},
 }).SeeAlso("run-list")
+
+// labelled are the conversations that have a label.
+func labelled(env *verb.Local, page registry.Page) (out relayLabelsOut, err error) {
+	all, err := labelsOf(env).All()
+	if err != nil {
+		return out, err
+	}
+	rows := make([]labelRow, len(all))
+	for i, c := range all {
+		rows[i] = labelRow{
+			Label: c.Label, Backend: c.Backend, Dir: c.Dir, Model: c.Model, Sandbox: c.Sandbox, Session: c.Session,
+			Prompts: c.Count, CreatedAt: c.Created, LastUsed: c.LastUsed,
+		}
+	}
+	out.Conversations, out.Paged = verb.Cut(rows, page)
+	return out, nil
+}

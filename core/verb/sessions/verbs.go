@@ -7,5 +7,5 @@ import "cupola/core/verb/registry"
 // Verbs are the verbs of this package, in the order of the help.
 var Verbs = []*registry.Verb{
 	spawn, add, adopt, attach, rename, label, kill, restartPane, smartRestart, worktreeList, worktreeDiff,
-	worktreeMerge, worktreeRemove,
+	worktreeMerge, worktreeRemove, treeChanges,
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"cupola/core"
 	"cupola/core/git/changes"
 	"cupola/core/git/worktree"
 	"cupola/core/record/undo"
+	"cupola/core/system/shell"
 	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
@@ -65,6 +67,9 @@ func runWorktreeMerge(ctx context.Context, env *verb.Env, in TreeMergeIn) (TreeM
 	}
 	before := changes.Head(ctx, t.repo.Top, env.Environ)
 	merged, err := t.repo.Merge(ctx, tree, worktree.MergeRequest{CommittedOnly: in.CommittedOnly, DryRun: in.DryRun})
+	if collision := worktree.CollisionOf(err); collision != nil {
+		return TreeMergeOut{}, givable(ctx, env, tree, collision, err)
+	}
 	if err != nil {
 		return TreeMergeOut{}, ofGit(err)
 	}
@@ -82,6 +87,23 @@ func runWorktreeMerge(ctx context.Context, env *verb.Env, in TreeMergeIn) (TreeM
 		})
 	}
 	return out, nil
+}
+
+// givable adds the command to a collision that gives it to the agent in the worktree, if there is one only.
+func givable(ctx context.Context, env *verb.Env, tree *worktree.Tree, collision *worktree.Collision, err error) error {
+	f, opened := env.Fleet()
+	if opened != nil {
+		return err
+	}
+	within, asked := panesInTrees(ctx, f)
+	if asked != nil {
+		return err
+	}
+	failed := core.AsError(err)
+	if addresses := within(tree); len(addresses) == 1 {
+		failed.Actions = append(failed.Actions, shell.Line("cupola", "send", addresses[0], collision.Prompt()))
+	}
+	return failed
 }
 
 // Report shows the answer to people.

@@ -10,6 +10,7 @@ import (
 	"cupola/core/git"
 	"cupola/core/git/changes"
 	"cupola/core/term/cells"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
@@ -23,8 +24,8 @@ type row struct {
 	file *changes.File
 }
 
-// Question asks what changed in the working trees of the fleet.
-type Question struct{}
+// Question asks what changed in the working trees of the fleet since a base.
+type Question struct{ Base changes.Base }
 
 // PatchQuestion asks how a file of a tree changed, or all its files for an empty path.
 type PatchQuestion struct {
@@ -51,14 +52,16 @@ type Screen struct {
 	list   screen.List
 	chosen string
 	whole  bool
-	diff   diff
+	// base is what the trees are compared with.
+	base changes.Base
+	diff diff
 	// drawn is where the difference was drawn last.
 	drawn layout.Rect
 	snap  *core.Snapshot
 }
 
 // New makes the screen.
-func New() *Screen { return &Screen{} }
+func New() *Screen { return &Screen{base: changes.BaseBranch} }
 
 // Entry registers it.
 var Entry = screen.Entry{
@@ -86,7 +89,8 @@ func (s *Screen) Wants(w *screen.World) []screen.Want {
 	if w.Snapshot == nil {
 		return nil
 	}
-	wants := []screen.Want{{Slot: readTrees, Question: Question{}, Version: w.Acts, Follow: true}}
+	wants := []screen.Want{{Slot: readTrees, Question: Question{s.base}, Version: w.Acts, Follow: true}}
+	wants = append(wants, w.WantWork())
 	s.gather(w)
 	if s.list.At < len(s.rows) {
 		tree, path := s.rows[s.list.At].names()
@@ -163,7 +167,10 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 		s.show(false)
 	case intent.Copy:
 		return intent.CopyText{Text: s.diff.of.Text}
-	case intent.Stage, intent.AskCommit, intent.AskDiscard, intent.AskMergeTree, intent.Edit, intent.GoTo:
+	case intent.NextBase:
+		s.base = s.base.Next()
+	case intent.Stage, intent.AskCommit, intent.AskDiscard, intent.AskMergeTree, intent.AskPublish, intent.LookAt,
+		intent.Edit, intent.GoTo:
 		if s.list.At >= len(s.rows) {
 			return nil
 		}
@@ -215,10 +222,9 @@ func (s *Screen) reviews(wanted intent.Intent) (intent.Intent, bool) {
 
 // askSend asks whether to send the comments to the agent who works in the tree.
 func (s *Screen) askSend(text string) intent.Intent {
-	to, _ := s.agent(s.rows[s.list.At].tree).(intent.GoTo)
-	pane := s.snap.Pane(to.Pane)
+	pane := AgentAt(s.snap, s.rows[s.list.At].tree.Root)
 	if pane == nil {
-		return intent.Refuse{Why: "no agent works in " + name(s.rows[s.list.At].tree) + "; mark one on the fleet"}
+		return intent.Refuse{Why: "no agent works in " + s.rows[s.list.At].tree.Name() + "; mark one on the fleet"}
 	}
 	return intent.AskAgain{Target: screen.TargetOfPane(pane), Text: text}
 }
@@ -228,14 +234,24 @@ func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
 	tree, path := r.names()
 	switch wanted.(type) {
 	case intent.Stage:
-		stage := intent.Stage{Root: tree.Root, Path: path}
-		if r.file != nil {
-			stage.From, stage.Undo = r.file.From, r.file.Staged && !r.file.Unstaged
+		stage := sessions.ChangesIn{Tree: tree.Root, Do: sessions.Stage}
+		if r.file == nil {
+			return intent.Act{Input: stage, What: "all of " + tree.Name()}
 		}
-		return stage
+		if stage.Paths = []string{path}; r.file.Staged && !r.file.Unstaged {
+			stage.Do = sessions.Unstage
+		}
+		return intent.Act{Input: stage, What: path}
+	case intent.LookAt:
+		return intent.Act{Input: sessions.ChangesIn{Tree: tree.Root, Do: sessions.Look}, What: tree.Name()}
+	case intent.AskPublish:
+		if tree.Branch == "" {
+			return intent.Refuse{Why: "no branch is checked out in " + tree.Name()}
+		}
+		return intent.AskPublish{Root: tree.Root, What: whatIsPublished(tree)}
 	case intent.AskCommit:
 		if files, _ := tree.Uncommitted(); files == 0 {
-			return intent.Refuse{Why: "there is nothing to commit in " + name(tree)}
+			return intent.Refuse{Why: "there is nothing to commit in " + tree.Name()}
 		}
 		return intent.AskCommit{Root: tree.Root, What: whatIsCommitted(tree)}
 	case intent.AskDiscard:
@@ -244,16 +260,16 @@ func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
 		}
 		added, deleted := max(0, r.file.Added), max(0, r.file.Deleted)
 		return intent.AskDiscard{
-			Discard: intent.Discard{Root: tree.Root, Path: path, From: r.file.From, Kind: r.file.Kind},
+			In: &sessions.ChangesIn{Tree: tree.Root, Do: sessions.Discard, Paths: []string{path}},
 			What: fmt.Sprintf("It is %s in %s: +%d -%d lines. u brings it back.",
-				r.file.Kind, name(tree), added, deleted),
+				r.file.Kind, tree.Name(), added, deleted),
 		}
 	case intent.AskMergeTree:
 		switch {
 		case tree.Worktree == "":
-			return intent.Refuse{Why: name(tree) + " is no worktree of an agent; M merges one of those"}
+			return intent.Refuse{Why: tree.Name() + " is no worktree of an agent; M merges one of those"}
 		case tree.Ahead == 0:
-			return intent.Refuse{Why: tree.Base + " has all commits of " + name(tree)}
+			return intent.Refuse{Why: tree.Base + " has all commits of " + tree.Name()}
 		}
 		return intent.AskMergeTree{Root: tree.Root, What: whatIsMerged(tree)}
 	case intent.Edit:
@@ -264,34 +280,35 @@ func (s *Screen) about(wanted intent.Intent, r row) intent.Intent {
 
 // agent leads to an agent that works in a tree.
 func (s *Screen) agent(tree *changes.Tree) intent.Intent {
-	if s.snap != nil {
-		for _, pane := range s.snap.Panes() {
-			if pane.IsAgent() && pane.ID.Host() == "" && inside(pane.Process.Dir, tree.Root) {
-				return intent.GoTo{Pane: pane.ID, Session: pane.Session}
-			}
-		}
+	if pane := AgentAt(s.snap, tree.Root); pane != nil {
+		return intent.GoTo{Pane: pane.ID, Session: pane.Session}
 	}
 	return intent.GoTo{}
+}
+
+// AgentAt returns the first agent that works in a tree; nil for none.
+func AgentAt(snapshot *core.Snapshot, root string) *core.Pane {
+	if snapshot == nil {
+		return nil
+	}
+	for _, pane := range snapshot.Panes() {
+		if pane.IsAgent() && pane.ID.Host() == "" && inside(pane.Process.Dir, root) {
+			return pane
+		}
+	}
+	return nil
 }
 
 func inside(dir, root string) bool {
 	return dir == root || strings.HasPrefix(dir, root+string(filepath.Separator))
 }
 
-// name is how a tree is called: by the agent of a worktree, else by its folder.
-func name(tree *changes.Tree) string {
-	if tree.Worktree != "" {
-		return tree.Worktree
-	}
-	return filepath.Base(tree.Root)
-}
-
 func whatIsCommitted(tree *changes.Tree) string {
 	files, staged := tree.Uncommitted()
 	if staged > 0 {
-		return fmt.Sprintf("What is staged in %s: %s.", name(tree), counted(staged, "file"))
+		return fmt.Sprintf("What is staged in %s: %s.", tree.Name(), counted(staged, "file"))
 	}
-	return fmt.Sprintf("Nothing is staged in %s, so all that changed: %s.", name(tree), counted(files, "file"))
+	return fmt.Sprintf("Nothing is staged in %s, so all that changed: %s.", tree.Name(), counted(files, "file"))
 }
 
 func whatIsMerged(tree *changes.Tree) string {
@@ -299,6 +316,14 @@ func whatIsMerged(tree *changes.Tree) string {
 	if tree.Behind > 0 {
 		text += fmt.Sprintf(" It lacks %s of %s.", counted(tree.Behind, "commit"), tree.Base)
 	}
+	if files, _ := tree.Uncommitted(); files > 0 {
+		text += fmt.Sprintf(" %s not committed: C commits first.", counted(files, "file is", "files are"))
+	}
+	return text
+}
+
+func whatIsPublished(tree *changes.Tree) string {
+	text := "Branch " + tree.Branch + " of " + tree.Name() + "."
 	if files, _ := tree.Uncommitted(); files > 0 {
 		text += fmt.Sprintf(" %s not committed: C commits first.", counted(files, "file is", "files are"))
 	}
@@ -350,11 +375,12 @@ func (s *Screen) table(w *screen.World, r layout.Rect) []string {
 		files += len(trees[i].Files)
 	}
 	note := counted(len(trees), "tree") + ", " + counted(files, "file") + " "
-	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Changes"), widget.Styled(theme.Dim, note))
+	title := widget.Line{{Token: theme.Header, Text: "  Changes"}, {Token: theme.Dim, Text: since[s.base]}}
+	lines := widget.Bar(w.Theme, head, title, widget.Styled(theme.Dim, note))
 	rows := widget.Rows{Left: make([]widget.Line, len(s.rows)), Right: make([]widget.Line, len(s.rows))}
 	for i, each := range s.rows {
 		if each.file == nil {
-			rows.Left[i], rows.Right[i] = treeRow(each.tree)
+			rows.Left[i], rows.Right[i] = treeRow(w, each.tree)
 		} else {
 			rows.Left[i], rows.Right[i] = fileRow(each.file)
 		}
@@ -363,8 +389,14 @@ func (s *Screen) table(w *screen.World, r layout.Rect) []string {
 	return append(lines, drawn...)
 }
 
-func treeRow(tree *changes.Tree) (left, right widget.Line) {
-	left = widget.Line{{Token: theme.Strong, Text: cells.Clean(name(tree))}}
+// since say in the title what trees are compared with.
+var since = map[changes.Base]string{
+	changes.BaseBranch: "  since they left their branch", changes.BaseCommit: "  since the last commit",
+	changes.BaseLook: "  since your last look",
+}
+
+func treeRow(w *screen.World, tree *changes.Tree) (left, right widget.Line) {
+	left = widget.Line{{Token: theme.Strong, Text: cells.Clean(tree.Name())}}
 	add := func(token theme.Token, text string) {
 		left = append(left, widget.Span{Token: token, Text: "  " + cells.Clean(text)})
 	}
@@ -382,6 +414,9 @@ func treeRow(tree *changes.Tree) (left, right widget.Line) {
 		if tree.Behind > 0 {
 			add(theme.Warn, fmt.Sprintf("%d behind", tree.Behind))
 		}
+	}
+	if pull := w.PullAt(tree.Root); pull != nil {
+		left = append(append(left, widget.Span{Text: "  "}), screen.PullOf(w.Theme, pull)...)
 	}
 	if len(tree.Files) == 0 {
 		return left, widget.Styled(theme.Dim, "nothing changed ")
@@ -410,10 +445,16 @@ func fileRow(f *changes.File) (left, right widget.Line) {
 	if f.From != "" {
 		path += " from " + f.From
 	}
+	if len(f.Also) > 0 {
+		token, stage = theme.Danger, "!"
+	}
 	left = widget.Line{
 		{Token: theme.Accent, Text: "  " + stage},
 		{Token: theme.Dim, Text: signs[f.Kind] + " "},
 		{Token: token, Text: cells.Clean(path)},
+	}
+	if len(f.Also) > 0 {
+		left = append(left, widget.Span{Token: theme.Danger, Text: "  also " + cells.Clean(strings.Join(f.Also, ", "))})
 	}
 	if f.Added < 0 {
 		return left, widget.Styled(theme.Dim, " no text ")
@@ -428,12 +469,17 @@ func (s *Screen) difference(w *screen.World, r layout.Rect) []string {
 	tree, path := s.rows[s.list.At].names()
 	title := widget.Line{{Token: theme.Strong, Text: cells.Clean(path)}}
 	if path == "" {
-		title = widget.Line{{Token: theme.Strong, Text: cells.Clean(name(tree))}}
+		title = widget.Line{{Token: theme.Strong, Text: cells.Clean(tree.Name())}}
 	}
 	if f := s.rows[s.list.At].file; f != nil {
 		title = append(title, widget.Span{Token: theme.Dim, Text: "  " + stateOf(f)})
+	} else if pull := w.PullAt(tree.Root); pull != nil {
+		title = append(title, widget.Span{Token: theme.Dim, Text: "  " + pull.Words() + "  " + pull.URL})
 	} else {
 		title = append(title, widget.Span{Token: theme.Dim, Text: "  " + tree.Root})
+	}
+	if s.whole && s.base != changes.BaseBranch {
+		title = append(title, widget.Span{Token: theme.Dim, Text: since[s.base]})
 	}
 	read := readPatch.In(w)
 	if asked, is := read.Question.(PatchQuestion); !is || asked.Tree.Root != tree.Root || asked.Path != path {

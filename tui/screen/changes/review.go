@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cupola/core/git/changes"
+	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/widget"
@@ -148,14 +149,16 @@ func (d *diff) act(wanted intent.Intent) intent.Intent {
 		return intent.Refuse{Why: "select a line that changed"}
 	}
 	d.review.marked = nil
-	if _, discards := wanted.(intent.AskDiscard); discards {
-		return intent.AskDiscardLines{
-			DiscardLines: intent.DiscardLines{Root: d.of.root, Path: path, Lines: lines},
-			What: counted(len(lines), "changed line") + " of " + filepath.Base(d.of.root) +
-				"; u brings them back.",
-		}
+	in := sessions.ChangesIn{Tree: d.of.root, Do: sessions.Stage, Paths: []string{path}}
+	for _, line := range lines {
+		in.Lines = append(in.Lines, line.String())
 	}
-	return intent.StageLines{Root: d.of.root, Path: path, Lines: lines}
+	if _, discards := wanted.(intent.AskDiscard); discards {
+		in.Do = sessions.Discard
+		return intent.AskDiscard{In: &in, What: counted(len(lines), "changed line") + " of " +
+			filepath.Base(d.of.root) + "; u brings them back."}
+	}
+	return intent.Act{Input: in, What: counted(len(lines), "line") + " of " + path}
 }
 
 // askComment asks for a comment on the selected line.

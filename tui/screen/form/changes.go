@@ -18,24 +18,47 @@ func Commit(w intent.AskCommit) *Form {
 			if message == "" {
 				return nil, "A commit needs a message."
 			}
-			return intent.Commit{Root: w.Root, Message: message}, ""
+			commit := sessions.ChangesIn{Tree: w.Root, Do: sessions.Commit, Message: message}
+			return intent.Act{Input: commit, What: filepath.Base(w.Root)}, ""
 		},
 	}
 }
 
-// Discard asks whether to take back the change of a file.
+// Discard asks whether to take back the change of a file, or lines of it.
 func Discard(w intent.AskDiscard) *Form {
+	what := strings.Join(w.In.Paths, ", ")
+	title := "Discard " + what + "?"
+	if len(w.In.Lines) > 0 {
+		title = "Discard lines of " + what + "?"
+	}
 	return &Form{
-		title: "Discard " + w.Path + "?", verb: "discard it", says: w.What,
-		make: func([]string) (intent.Intent, string) { return w.Discard, "" },
+		title: title, verb: "discard", says: w.What,
+		make: func([]string) (intent.Intent, string) {
+			in := *w.In
+			in.Yes = true
+			return intent.Act{Input: in, What: what}, ""
+		},
 	}
 }
 
-// DiscardLines asks whether to take changed lines back.
-func DiscardLines(w intent.AskDiscardLines) *Form {
+// What to do with the branch of a tree.
+const (
+	pushOnly = "push the branch"
+	pushAsk  = "push it, and open a pull request"
+)
+
+// Publish asks whether to push the branch of a tree, and for the text of a pull request.
+func Publish(w intent.AskPublish) *Form {
 	return &Form{
-		title: "Discard lines of " + w.Path + "?", verb: "discard them", says: w.What,
-		make: func([]string) (intent.Intent, string) { return w.DiscardLines, "" },
+		title: "Publish " + filepath.Base(w.Root), verb: "publish it", says: w.What,
+		fields: []field{pick("", pushAsk, pushOnly), area("", "its title, and its text below: else those of the commits", "")},
+		make: func(values []string) (intent.Intent, string) {
+			push := sessions.ChangesIn{Tree: w.Root, Do: sessions.Push}
+			if values[0] == pushAsk {
+				push.Do, push.Message = sessions.OpenPR, strings.TrimSpace(values[1])
+			}
+			return intent.Act{Input: push, What: filepath.Base(w.Root)}, ""
+		},
 	}
 }
 

@@ -1,0 +1,112 @@
+package changes
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cupola/core"
+	"cupola/core/git"
+)
+
+// lookRef is where each working tree keeps how it was when it was looked at last; git does not share it between the
+// worktrees of a repository.
+const lookRef = "refs/worktree/cupola/look"
+
+// lookOf returns the commit of the last look at a tree; empty if there was none.
+func lookOf(ctx context.Context, root string, environ []string) string {
+	asks := &git.Command{Dir: root, Environ: environ}
+	commit, err := asks.Line(ctx, "rev-parse", "--verify", "--quiet", lookRef+"^{commit}")
+	if err != nil {
+		return ""
+	}
+	return commit
+}
+
+// Look marks a tree as looked at: all that is in it now, but what git ignores and new files of more than mostCounted
+// bytes, is what BaseLook compares with from then on. The index stays as it is.
+func Look(ctx context.Context, root string, environ []string) error {
+	c := actor(root, environ)
+	head, _ := heads(ctx, c)
+	var commit string
+	err := withIndex(c, func(own *git.Command) error {
+		if err := copyIndex(ctx, c, own); err != nil {
+			return err
+		}
+		if _, err := own.Output(ctx, "add", "--update"); err != nil {
+			return err
+		}
+		if err := addNew(ctx, own); err != nil {
+			return err
+		}
+		tree, err := own.Line(ctx, "write-tree")
+		if err != nil {
+			return core.Errorf(core.Conflict, "%s has conflicts; resolve them first: %w", root, err)
+		}
+		args := []string{"commit-tree", "--no-gpg-sign", "-m", "cupola: looked at"}
+		if head != "" {
+			args = append(args, "-p", head)
+		}
+		commit, err = asCupola(own).Line(ctx, append(args, tree)...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = c.Output(ctx, "update-ref", lookRef, commit)
+	return err
+}
+
+// copyIndex begins an index of its own with a copy of the tree's, so that files that did not change are not read.
+func copyIndex(ctx context.Context, c, own *git.Command) error {
+	path, err := c.Line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "index")
+	if err != nil {
+		return err
+	}
+	from, err := os.Open(path)
+	if os.IsNotExist(err) {
+		return nil // nothing was ever staged
+	}
+	if err != nil {
+		return err
+	}
+	defer from.Close() //nolint:errcheck // it was only read
+	to, err := os.OpenFile(indexOf(own), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(to, from); err != nil {
+		_ = to.Close()
+		return err
+	}
+	return to.Close()
+}
+
+// indexOf is the file of the index that withIndex gave to git.
+func indexOf(own *git.Command) string {
+	return strings.TrimPrefix(own.Env[len(own.Env)-1], indexVariable)
+}
+
+// addNew adds the files to an index that git does not track.
+func addNew(ctx context.Context, own *git.Command) error {
+	listed, err := own.Output(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	var small strings.Builder
+	for path := range strings.SplitSeq(listed, "\x00") {
+		info, err := os.Lstat(filepath.Join(own.Dir, path))
+		if path != "" && err == nil && !info.IsDir() && info.Size() <= mostCounted {
+			small.WriteString(path + "\x00")
+		}
+	}
+	if small.Len() == 0 {
+		return nil
+	}
+	adds := *own
+	adds.Stdin = strings.NewReader(small.String())
+	_, err = adds.Output(ctx, "update-index", "--add", "-z", "--stdin")
+	return err
+}
