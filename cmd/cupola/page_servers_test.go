@@ -276,7 +276,7 @@ func (b *browser) accessible(t *testing.T) {
 		for _, size := range [][2]int64{{1440, 900}, {390, 844}} {
 			b.do(chromedp.EmulateViewport(size[0], size[1]))
 			for _, place := range []string{
-				"fleet", "inbox", "alerts", "history", "usage", "relays", "crews", "stories", "pane/api.1",
+				"fleet", "inbox", "changes", "runs", "history", "alerts", "usage", "hosts", "browsers", "pane/api.1",
 			} {
 				b.do(script("location.hash = '#/"+place+"'"), chromedp.Sleep(300*time.Millisecond))
 				name := fmt.Sprintf("%s-%d-%s", scheme, size[0], strings.ReplaceAll(place, "/", "-"))

@@ -18,34 +18,41 @@ const key = () => localStorage.getItem("key") || "";
 
 const ask = (path, how = {}) => fetch(path, { ...how, headers: { ...how.headers, "Cupola-Key": key() } });
 
-async function answer(response) {
+// documents are what the server answers with: one, or a line for each of a verb that streams.
+async function documents(response) {
   for (const name of ["allow", "commands"]) {
     const value = response.headers.get("Cupola-" + name);
     if (value) globalThis.document.documentElement.dataset[name] = value;
   }
   const text = await response.text();
-  let document = {};
+  let all;
   try {
-    document = JSON.parse(text);
+    all = response.headers.get("Content-Type")?.includes("ndjson")
+      ? text.trim().split("\n").map((line) => JSON.parse(line)) : [JSON.parse(text)];
   } catch {
-    document = { error: text.trim() };
+    all = [{ error: text.trim() }];
   }
-  if (!response.ok || document.success === false) throw new Failure(document, response.status);
-  return document;
+  const last = all.at(-1);
+  if (!response.ok || last.success === false) throw new Failure(last, response.status);
+  return all;
 }
+
+const answer = async (response) => (await documents(response)).at(-1);
 
 const posted = (input) => ({
   method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(input),
 });
 
-// read asks a verb that only reads.
-export async function read(verb, input = {}) {
+// read asks a verb that only reads; lines are all lines of one that streams.
+export const read = async (verb, input) => (await lines(verb, input)).at(-1);
+
+export async function lines(verb, input = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input)) {
     for (const one of Array.isArray(value) ? value : [value]) query.append(name, one);
   }
   const text = query.toString();
-  return answer(await ask(base + verb + (text ? "?" + text : "")));
+  return documents(await ask(base + verb + (text ? "?" + text : "")));
 }
 
 // act calls a verb that does something.

@@ -1,16 +1,18 @@
 // The page: places, what each shows, keys, and the streams that keep it true.
 
+import { learn, tell } from "./acts.js";
 import { read, signIn, Stream } from "./api.js";
 import { el, morph, say } from "./dom.js";
 import * as fleet from "./fleet.js";
 import { Hosts } from "./hosts.js";
 import * as inbox from "./inbox.js";
 import { loaders } from "./lists.js";
+import { pane } from "./pane.js";
 import * as buttons from "./settled.js";
 
 const places = [
-  ["fleet", "Fleet"], ["inbox", "Inbox"], ["alerts", "Alerts"], ["history", "History"], ["usage", "Usage"],
-  ["relays", "Relays"], ["crews", "Crews"], ["stories", "Stories"], ["browsers", "Browsers"],
+  ["fleet", "Fleet"], ["inbox", "Inbox"], ["changes", "Changes"], ["runs", "Runs"], ["history", "History"],
+  ["alerts", "Alerts"], ["usage", "Usage"], ["hosts", "Hosts"], ["browsers", "Browsers"],
 ];
 
 const page = {
@@ -22,7 +24,7 @@ const hosts = new Hosts(() => later());
 const main = document.getElementById("main");
 const stream = new Stream((kind, data) => {
   if (kind === "screen") fleet.shown(data);
-  else if (kind === "changed" || ["relays", "crews", "stories"].includes(route()[0])) later();
+  else if (kind === "changed" || route()[0] === "runs") later();
 }, (there, failure) => {
   link(there);
   if (failure?.status === 401) askToken();
@@ -63,6 +65,7 @@ async function refresh() {
   try {
     const [status, attention, view] = await Promise.all([
       read("status"), read("attention"), loaders[place] ? loaders[place](page, rest) : null,
+      learn(),
     ]);
     if (own !== turn || here !== location.hash) return; // the move to another place refreshes
     hosts.join(status, attention);
@@ -85,13 +88,16 @@ async function refresh() {
   }
 }
 
+// views are the places that show the fleet alone.
+const views = { fleet: fleet.view, inbox: inbox.view, pane };
+
 // draw shows what was read last. What is shown already stays: scrolling, selections, the focus, and what is written.
 function draw() {
   if (!page.status) return;
   const [place, rest] = route();
   if (loaders[place] && !loaded) return;
   header(place);
-  const view = loaded ? loaded() : place === "pane" ? fleet.pane(page, rest) : place === "inbox" ? inbox.view(page) : fleet.view(page);
+  const view = loaded ? loaded() : (views[place] || fleet.view)(page, rest);
   if (drawn !== location.hash) {
     main.replaceChildren(view);
     drawn = location.hash;
@@ -264,18 +270,14 @@ function filter() {
 }
 
 function help() {
-  const dialog = document.getElementById("help");
-  dialog.replaceChildren(el("h2", {}, "Keys"), el("dl", {}, Object.entries(keys).filter(([, [text]]) => text)
-    .flatMap(([key, [text]]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)]),
-  el("dt", {}, el("kbd", {}, "Enter")), el("dd", {}, "open")),
-  el("form", { method: "dialog" }, el("button", {}, "Close")));
-  dialog.showModal();
+  tell("Keys", el("dl", {}, [...Object.entries(keys).filter(([, [text]]) => text).map(([key, [text]]) => [key, text]), ["Enter", "open"]]
+    .flatMap(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)])));
 }
 
 const fields = ["INPUT", "TEXTAREA", "SELECT"];
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.getElementById("help").open ||
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.getElementById("dialog").open ||
       fields.includes(event.target.tagName)) return;
   const open = document.getElementById("filter");
   if (open && event.key.length === 1) return open.focus(); // the letter goes there
@@ -284,6 +286,8 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   if (!moving || event.key === "Escape" && page.filter) action();
 });
+
+document.addEventListener("acted", () => refresh());
 
 window.addEventListener("hashchange", () => {
   moving ||= () => {}; // a link was followed

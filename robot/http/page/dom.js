@@ -10,7 +10,7 @@ export function el(name, properties = {}, ...children) {
     else if (key in element && key !== "list") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
   return element;
 }
 
@@ -85,8 +85,16 @@ export function age(time) {
 export const dollars = (value, known = true) => (value || known) && value
   ? "$" + value.toFixed(value < 0.1 ? 4 : 2) : "-";
 
-// table shows rows; columns are [heading, function of a row, class].
-export function table(caption, columns, rows, open) {
+export const heading = (text) => el("h2", {}, text);
+export const number = (value) => (value || 0).toLocaleString("en");
+
+// gauge shows how much of all is done.
+export const gauge = (done, all, text = `${done}/${all}`) =>
+  el("span", {}, el("progress", { max: all || 1, value: Math.min(done, all), "aria-label": text }), " " + text);
+
+// table shows rows; columns are [heading, function of a row, class], or null.
+export function table(caption, given, rows, open) {
+  const columns = given.filter(Boolean);
   if (rows.length === 0) return el("p", { class: "empty" }, "Nothing yet.");
   return el("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": caption },
     el("table", {}, el("caption", { class: "hidden" }, caption),
@@ -118,14 +126,14 @@ export function say(text, bad = false) {
   timer = setTimeout(() => { said.textContent = ""; said.className = ""; }, bad ? 12000 : 4000);
 }
 
-// tried runs an action and tells a failure.
-export async function tried(action, done) {
+// tried runs an action, says what was done, and tells a failure; it returns null then.
+export async function tried(action, done, wrong = (text) => say(text, true)) {
   try {
     const result = await action();
     if (done) say(typeof done === "function" ? done(result) : done);
     return result;
   } catch (failure) {
-    say(failure.message + (failure.hint ? " " + failure.hint : ""), true);
+    wrong(failure.message + (failure.hint ? " " + failure.hint : ""));
     return null;
   }
 }

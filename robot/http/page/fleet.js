@@ -1,30 +1,32 @@
-// The fleet: sessions as a tree, and their panes as live tiles; one pane, large, with typing.
+// The fleet: sessions as a tree, and their panes as live tiles.
 
-import { act, read } from "./api.js";
-import { age, drawScreen, el, state, tried } from "./dom.js";
+import { button } from "./acts.js";
+import { age, drawScreen, el, state } from "./dom.js";
+import { addTo, starts } from "./start.js";
 
 export const address = (pane) => `${pane.session}.${pane.ordinal}`;
 export const nameOf = (pane) => pane.agent || "shell";
 
 // held tells how much a pane's agent may do: its mode, and the sandbox that holds it.
-const held = (pane) => el("span", { class: "dim" },
+export const held = (pane) => el("span", { class: "dim" },
   `${pane.mode || ""} ${pane.sandbox ? "[" + pane.sandbox + "]" : ""}`.trim());
 
 // screenOf is the place of a screen. It scrolls, so that it can have the focus; what it shows comes by the stream.
-const screenOf = (pane, kind) => el("div", {
+export const screenOf = (pane, kind) => el("div", {
   class: kind, id: "screen-" + pane.pane, tabIndex: 0, role: "region", "aria-label": "Screen of " + address(pane),
   "data-keep": "", "data-key": "screen-" + pane.pane,
 });
 
-// typed reports whether the server lets its clients type into a pane: where no agent takes it, it runs as a command.
-const typed = (pane) => document.documentElement.dataset.commands === "true" || pane.kind && pane.kind !== "command";
-
-const needs = (pane) => ["waiting", "error", "limited"].includes(pane.state);
+export const needs = (pane) => ["waiting", "error", "limited"].includes(pane.state);
 
 // urgency orders panes: who needs the user first, shells last.
 const order = ["waiting", "error", "limited", "exited", "working", "starting", "unknown", "idle"];
 const urgency = (pane) => (pane.kind && pane.kind !== "command" ? 0 : 100) + (order.indexOf(pane.state) + 1 || order.length);
 const byNeed = (a, b) => urgency(a) - urgency(b);
+
+// end offers to end a session or a pane.
+export const end = (where, what = where) => button("End", "kill", { session: where, yes: true },
+  { kind: "deny", sure: `End ${what}, with all that runs in it?`, done: "Ended " + where });
 
 // view draws the fleet from the status: who needs the user comes first.
 export function view(page) {
@@ -35,13 +37,16 @@ export function view(page) {
   const missing = (status.missing || []).map((one) => el("p", { class: "bad" }, one.why));
   if (status.panes.length === 0) {
     return el("section", { class: "empty", "data-key": "none" }, missing, el("h2", {}, "No agents run"),
-      el("p", {}, "Start some in a terminal: ", el("code", {}, "cupola spawn api --agents=claude=2")));
+      el("div", { class: "buttons centre" }, starts([])),
+      el("p", {}, "In a terminal: ", el("code", {}, "cupola spawn api --agents=claude=2")));
   }
   const reasons = new Map(page.attention.needs.map((need) => [need.pane, need.asks || need.why]));
   const sessions = [...new Set(panes.map((pane) => pane.session))];
   return el("div", { class: "fleet", "data-key": "fleet" },
     el("nav", { class: "tree", "aria-label": "Sessions and panes" },
-      missing, sessions.map((session) => el("section", { "data-key": session }, el("h2", {}, session),
+      el("div", { class: "buttons" }, starts(sessions)),
+      missing, sessions.map((session) => el("section", { "data-key": session, "data-of": session },
+        el("h2", {}, session, el("span", { class: "buttons" }, addTo(session), end(session, `Session ${session}`))),
         el("ul", {}, panes.filter((pane) => pane.session === session).map((pane) =>
           el("li", { "data-key": pane.pane }, el("a", { href: "#/pane/" + address(pane), class: "row" },
             el("span", { class: "who" }, pane.ordinal + " " + nameOf(pane), pane.label ? " #" + pane.label : ""), " ",
@@ -72,173 +77,3 @@ export function fill(main) {
   }
 }
 
-// draft is what was typed for each pane and not sent yet.
-const draft = new Map();
-
-// heading tells how a pane is.
-const heading = (row) => el("div", { class: "heading" },
-  el("h2", {}, address(row) + " ", nameOf(row), " ", state(row), " ", held(row), " ", el("span", { class: "dim" }, age(row.since))),
-  needs(row) ? el("p", {}, el("a", { href: "#/inbox" }, "It needs you: see the inbox.")) : null);
-
-// pane draws one pane, large.
-export function pane(page, where) {
-  const row = page.status.panes.find((one) => address(one) === where);
-  if (!row) return el("section", { class: "empty" }, el("h2", {}, "There is no pane " + where), el("a", { href: "#/" }, "All panes"));
-  const text = el("textarea", {
-    id: "prompt", rows: 3, placeholder: `A prompt for ${where}`, "aria-label": "Prompt", value: draft.get(where) || "",
-    oninput: (event) => draft.set(where, event.target.value),
-    onkeydown: (event) => {
-      if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) send();
-      if (event.key === "Escape") event.target.blur();
-    },
-  });
-  const over = el("button", { type: "button", class: "deny", hidden: true, onclick: () => send({ "replace-draft": true }) },
-    "Clear the draft there, and send");
-  const send = (how = {}) => tried(async () => {
-    const msg = text.value;
-    if (!msg.trim()) throw new Error("There is nothing to send.");
-    over.hidden = true;
-    try {
-      await act("send", { session: where, msg, ...(row.agent ? {} : { all: true }), ...how });
-    } catch (failure) {
-      over.hidden = !(failure.details?.deliveries || []).some((one) => one.why === "draft");
-      throw failure;
-    }
-    draft.delete(where);
-    text.value = "";
-  }, "Sent to " + where);
-  const saved = el("select", { "aria-label": "Saved prompts", onchange: (event) => {
-    text.value = event.target.value;
-    draft.set(where, text.value);
-    event.target.selectedIndex = 0;
-  } }, el("option", { value: "" }, "saved and sent before"));
-  saved.addEventListener("focus", () => remembered(row.session, where).then((all) => saved.append(...all)), { once: true });
-  const keys = el("button", { type: "button", class: "keys", "aria-pressed": "false", onclick: () => typing(keys, where) },
-    "Type keys");
-  const interrupt = el("button", {
-    type: "button", onclick: () => tried(() => act("interrupt", { session: where }), "Interrupted"),
-  }, "Interrupt");
-  const wrap = el("button", { type: "button", onclick: () => {
-    const screen = document.getElementById("screen-" + row.pane);
-    screen.classList.toggle("wrapped");
-  } }, "Wrap lines");
-  const back = el("button", { type: "button", onclick: () => readBack(where) }, "Earlier output");
-  // The form stays as it was made: what is written in it, and what its buttons do, is of this pane alone.
-  const form = typed(row)
-    ? el("form", { "data-keep": "", "data-key": "form " + where, onsubmit: (event) => { event.preventDefault(); send(); } }, text,
-      el("div", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Send"), over, saved, keys, interrupt, wrap, back),
-      el("div", { class: "buttons pad", role: "group", "aria-label": "Keys" }, pad.map(([label, key]) => el("button", {
-        type: "button", onclick: () => press(where, key),
-      }, label))))
-    : el("div", { "data-keep": "", "data-key": "none " + where },
-      el("p", { class: "dim" }, "No agent runs here: what is typed would run as a command, and this server runs none."),
-      el("div", { class: "buttons" }, interrupt, wrap, back));
-  return el("section", { class: "pane", "data-of": where, "data-key": "pane " + where }, heading(row),
-    screenOf(row, "screen large"), form);
-}
-
-// pad are the keys that a phone lacks, with their names in the verb "keys".
-const pad = [["Esc", "Escape"], ["Tab", "Tab"], ["Ctrl-C", "C-c"], ["↑", "Up"], ["↓", "Down"], ["←", "Left"], ["→", "Right"],
-  ["Enter", "Enter"], ["y", "y"], ["n", "n"]];
-
-// readBack shows the output of a pane that its screen does not show any more, where it can be searched.
-async function readBack(where) {
-  const dialog = document.getElementById("help");
-  const answer = await tried(() => read("tail", { session: where, lines: 2000 }));
-  if (!answer) return;
-  const lines = answer.panes?.[0]?.lines || answer.lines || [];
-  const text = el("pre", { tabIndex: 0 });
-  const search = el("input", { type: "search", placeholder: "Show only lines with", "aria-label": "Search", oninput: () => draw() });
-  const draw = () => {
-    const word = search.value.toLowerCase();
-    text.textContent = lines.filter((line) => line.toLowerCase().includes(word)).join("\n");
-  };
-  draw();
-  dialog.replaceChildren(el("h2", {}, "Earlier output of " + where), search, text,
-    el("form", { method: "dialog" }, el("button", {}, "Close")));
-  dialog.showModal();
-  text.scrollTop = text.scrollHeight;
-}
-
-async function remembered(session, where) {
-  const options = [];
-  try {
-    const { prompts } = await read("palette", { session });
-    options.push(...prompts.map((one) => el("option", { value: one.text }, "saved: " + (one.label || one.key))));
-    const sent = await read("history", { session, pane: where, last: 15 });
-    options.push(...sent.prompts.map((one) => el("option", { value: one.text }, one.text.slice(0, 60))));
-  } catch {
-    // Without them a prompt is typed.
-  }
-  return options;
-}
-
-// names of keys as the verb "keys" has them.
-const named = {
-  Enter: "Enter", Escape: "Escape", Backspace: "BSpace", Tab: "Tab", ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left",
-  ArrowRight: "Right", Home: "Home", End: "End", PageUp: "PPage", PageDown: "NPage", Delete: "DC", " ": "Space",
-};
-
-let queue = Promise.resolve();
-
-// press passes keys on to a pane, one after the other.
-function press(where, ...keys) {
-  queue = queue.then(() => tried(() => act("keys", { session: where, keys, all: true })));
-}
-
-// paste passes a text on to a pane.
-function paste(where, msg) {
-  queue = queue.then(() => tried(() => act("send", { session: where, msg, "no-enter": true, all: true })));
-}
-
-// typing passes every key on to the pane until it is switched off: by the button, or by Escape twice. It has a field of
-// its own, which opens the keyboard of a phone.
-function typing(button, where) {
-  if (button.getAttribute("aria-pressed") === "true") return button.stop();
-  let escaped = 0, pressed = -Infinity;
-  const field = el("input", {
-    class: "typing", type: "text", autocapitalize: "off", autocomplete: "off", spellcheck: false,
-    "aria-label": "Keys for " + where,
-  });
-  field.setAttribute("autocorrect", "off");
-  const down = (event) => {
-    if (event.isComposing || event.target === button && event.key === "Tab") return;
-    let key = named[event.key] || (event.key.length === 1 ? event.key : "");
-    if (!key) return; // a phone tells what is written, not which key: written gets it
-    event.preventDefault();
-    event.stopPropagation();
-    if (event.ctrlKey) key = "C-" + event.key.toLowerCase();
-    else if (event.altKey) key = "M-" + event.key;
-    if (event.key === "Escape" && Date.now() - escaped < 500) return button.stop();
-    if (event.key === "Escape") escaped = Date.now();
-    pressed = performance.now();
-    press(where, key);
-  };
-  const written = (event) => {
-    if (event.isComposing || !event.inputType.startsWith("insert") && !event.inputType.startsWith("delete")) return;
-    event.preventDefault();
-    if (performance.now() - pressed < 20) return; // the key has told it
-    if (event.inputType.startsWith("delete")) press(where, "BSpace");
-    else if (event.data) paste(where, event.data);
-    else press(where, "Enter");
-    field.value = "";
-  };
-  const composed = (event) => { if (event.data) paste(where, event.data); field.value = ""; };
-  const pasted = (event) => { event.preventDefault(); paste(where, event.clipboardData.getData("text")); };
-  button.stop = () => {
-    document.removeEventListener("keydown", down, true);
-    document.removeEventListener("paste", pasted, true);
-    field.remove();
-    button.setAttribute("aria-pressed", "false");
-    button.textContent = "Type keys";
-  };
-  document.addEventListener("keydown", down, true);
-  document.addEventListener("paste", pasted, true);
-  field.addEventListener("beforeinput", written);
-  field.addEventListener("compositionend", composed);
-  window.addEventListener("hashchange", button.stop, { once: true });
-  button.setAttribute("aria-pressed", "true");
-  button.textContent = "Typing: Esc Esc ends it";
-  button.after(field);
-  field.focus({ preventScroll: true });
-}

@@ -1,8 +1,10 @@
 // The inbox: who needs the user, and the answer. An answer has the id of the dialog that was shown, so that it cannot
 // approve what the agent asks next.
 
+import { may } from "./acts.js";
 import { act } from "./api.js";
 import { el, state, tried } from "./dom.js";
+import { restart } from "./pane.js";
 
 // stillFor is how long a pointer may rest on the inbox before it counts as away, in milliseconds.
 const stillFor = 10000;
@@ -69,14 +71,8 @@ function card(page, need) {
   row?.asked?.length ? "" : el("p", { class: "why" }, told),
   el("div", { class: "dialog" }, row ? dialog(page, need, where, row)
     : !waits && need.why && need.why !== told ? el("p", { class: "dim" }, need.why) : "",
-  ["error", "exited"].includes(need.state) && where ? restart(page, where) : ""));
+  ["error", "exited"].includes(need.state) && where ? el("div", { class: "buttons" }, restart(where)) : ""));
 }
-
-// restart offers to start an agent again that has ended or is in trouble.
-const restart = (page, where) => el("div", { class: "buttons" }, el("button", {
-  type: "button", onclick: () => tried(() => act("restart-pane", { session: where, yes: true }), "Restarted " + where)
-    .then(page.refresh),
-}, "Restart"));
 
 // dialogOf returns the dialog of an agent if it was read, and reads it otherwise.
 function dialogOf(page, need, where) {
@@ -105,8 +101,10 @@ function dialog(page, need, where, row) {
   const said = question ? [] : ["approve", "deny"];
   const labelOf = (means) => options.find((option) => option.means === means)?.label;
   const words = el("input", { type: "text", placeholder: "in your own words", "aria-label": "Answer in words for " + where });
+  const shown = row.asked?.length ? el("pre", {}, row.asked.join("\n")) : "";
+  if (!may("answer")) return shown;
   return [
-    row.asked && row.asked.length > 0 ? el("pre", {}, row.asked.join("\n")) : "",
+    shown,
     el("div", { class: "buttons" },
       question ? "" : el("button", {
         type: "button", class: "main approve", title: labelOf("approve") || "",
