@@ -3,6 +3,7 @@ package sessions
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,7 +92,11 @@ var treeChanges = registry.Define(registry.Spec[*verb.Env, ChangesIn, ChangesOut
 
 func runChanges(ctx context.Context, env *verb.Env, in ChangesIn) (ChangesOut, error) {
 	out := ChangesOut{Base: in.Base, DryRun: in.DryRun, Act: in.Do}
-	dirs, err := in.dirs(ctx, env)
+	all, err := knownTrees(ctx, env)
+	if err != nil {
+		return out, err
+	}
+	dirs, err := in.dirs(env, slices.Sorted(maps.Keys(all)))
 	if err != nil {
 		return out, err
 	}
@@ -106,6 +111,7 @@ func runChanges(ctx context.Context, env *verb.Env, in ChangesIn) (ChangesOut, e
 	}
 	for i := range trees {
 		row := rowOfChanges(&trees[i])
+		row.Agents = all[row.Tree]
 		if in.Patch {
 			if row.Patch, row.Cut, err = changes.Patch(ctx, &trees[i], "", env.Environ); err != nil {
 				return out, ofGit(err)
@@ -121,18 +127,14 @@ func runChanges(ctx context.Context, env *verb.Env, in ChangesIn) (ChangesOut, e
 	return out, nil
 }
 
-// dirs are the folders whose trees the call is about: of all, or of the one that is named or acted on.
-func (in *ChangesIn) dirs(ctx context.Context, env *verb.Env) ([]string, error) {
+// dirs are the folders whose trees the call is about: of all known ones, or of the one that is named or acted on.
+func (in *ChangesIn) dirs(env *verb.Env, known []string) ([]string, error) {
 	here := changes.Root(env.Dir)
 	if in.Tree == "" && in.Do != "" {
 		if here == "" {
 			return nil, ofGit(git.ErrNoTree)
 		}
 		return []string{here}, nil
-	}
-	known, err := in.known(ctx, env)
-	if err != nil {
-		return nil, err
 	}
 	if in.Tree == "" {
 		return known, nil
@@ -164,8 +166,9 @@ func (in *ChangesIn) dirs(ctx context.Context, env *verb.Env) ([]string, error) 
 	return nil, several
 }
 
-// known are the roots of the trees that sessions work in, of the worktrees of their repositories, and of this folder.
-func (in *ChangesIn) known(ctx context.Context, env *verb.Env) (roots []string, err error) {
+// knownTrees are the roots of the trees that sessions work in, of the worktrees of their repositories, and of this
+// folder, each with the addresses of the agents that work there.
+func knownTrees(ctx context.Context, env *verb.Env) (map[string][]string, error) {
 	f, err := env.Fleet()
 	if err != nil {
 		return nil, err
@@ -181,13 +184,18 @@ func (in *ChangesIn) known(ctx context.Context, env *verb.Env) (roots []string, 
 	shown := *snapshot
 	shown.Sessions = slices.DeleteFunc(slices.Clone(snapshot.Sessions),
 		func(s core.Session) bool { return hidden.Hides(s.Name) })
+	known := map[string][]string{}
 	for _, dir := range append(changes.Folders(ctx, &shown, env.Environ), env.Dir) {
 		if root := changes.Root(dir); root != "" {
-			roots = append(roots, root)
+			known[root] = nil
 		}
 	}
-	slices.Sort(roots)
-	return slices.Compact(roots), nil
+	for _, pane := range shown.Panes() {
+		if root := changes.Root(pane.Process.Dir); root != "" && pane.IsAgent() {
+			known[root] = append(known[root], pane.Address())
+		}
+	}
+	return known, nil
 }
 
 // act acts on a working tree, and records how to take that back.

@@ -38,12 +38,14 @@ type ChangedTree struct {
 	Tree string   `json:"tree"`
 	// Worktree is whose worktree it is, as SESSION/AGENT; absent for other trees.
 	Worktree string `json:"worktree,omitempty"`
-	Name     string `json:"-" table:"TREE,strong,flex"`
-	Branch   string `json:"branch,omitempty" table:"BRANCH,empty=-"`
-	Ahead    int    `json:"ahead" table:"AHEAD"`
-	Behind   int    `json:"behind" table:"BEHIND,dim"`
-	Added    int    `json:"lines_added" table:"ADDED,good,format=+%d"`
-	Deleted  int    `json:"lines_deleted" table:"DELETED,bad,format=-%d"`
+	// Agents are the addresses of the agents that work there.
+	Agents  []string `json:"addresses" names:"session"`
+	Name    string   `json:"-" table:"TREE,strong,flex"`
+	Branch  string   `json:"branch,omitempty" table:"BRANCH,empty=-"`
+	Ahead   int      `json:"ahead" table:"AHEAD"`
+	Behind  int      `json:"behind" table:"BEHIND,dim"`
+	Added   int      `json:"lines_added" table:"ADDED,good,format=+%d"`
+	Deleted int      `json:"lines_deleted" table:"DELETED,bad,format=-%d"`
 	// Looked is true if it is compared with the last look at it.
 	Looked bool          `json:"looked"`
 	Files  []ChangedFile `json:"changed_files"`

@@ -4,25 +4,18 @@ import { ask, button, may, opener } from "./acts.js";
 import { act, read } from "./api.js";
 import { el, table } from "./dom.js";
 
-// since is how far back committed changes are listed.
-const since = "720h";
-
 const nameOf = (path) => path.split("/").filter(Boolean).slice(-2).join("/");
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 // load reads the list of trees, or one of them.
 export async function load(page, tree) {
-  if (tree) {
-    const answer = await read("files", { tree, patch: true, window: since, limit: 500 });
-    return () => one(answer);
-  }
-  const { files, trees } = await read("files", { window: since, limit: 0 });
-  const open = (row) => files.filter((file) => file.tree === row.tree && !file.commit);
+  const { working_trees: trees } = await read("changes", tree ? { tree, patch: true } : {});
+  if (tree) return () => one(trees[0]);
   return () => el("section", {}, el("h2", {}, "Changes"), table("Working trees", [
     ["Folder", (row) => nameOf(row.tree)], ["Branch", (row) => row.branch || ""],
-    ["Not committed", (row) => plural(open(row).length, "file")],
-    ["Agents", (row) => row.addresses.join(", ") || row.session_names.join(", "), "flex"],
-  ], [...trees].sort((a, b) => open(b).length - open(a).length),
+    ["Changed", (row) => plural(row.changed_files.length, "file")],
+    ["Agents", (row) => row.addresses.join(", "), "flex"],
+  ], [...trees].sort((a, b) => b.changed_files.length - a.changed_files.length),
   (row) => { location.hash = "#/changes/" + encodeURIComponent(row.tree); }));
 }
 
@@ -47,30 +40,30 @@ const prompt = (tree) => "Please look at these comments on what changed.\n" +
   ofTree(tree).map(({ path, number, text, said }) => `\n${path}:${number}\n> ${text}\n${said}\n`).join("");
 
 // one draws a tree.
-function one({ trees: [tree], files, patch = "", cut }) {
-  const root = tree.tree, to = tree.addresses[0], waiting = ofTree(root).length;
-  const open = files.filter((file) => !file.commit);
+function one(tree) {
+  const root = tree.tree, to = tree.addresses[0], waiting = ofTree(root).length, patch = tree.patch || "";
+  const open = tree.changed_files.filter((file) => file.staged || file.unstaged);
   const folder = document.documentElement.dataset.commands === "true" ? { dir: root } : {};
   return el("section", { class: "changes", "data-of": root, "data-key": root },
     el("h2", {}, nameOf(root), " ", el("span", { class: "dim" }, tree.branch || "", " ", tree.addresses.join(", "))),
     el("div", { class: "buttons" },
       to && waiting ? button(`Send ${plural(waiting, "comment")} to ${to}`, "send", () => ({ session: to, msg: prompt(root) }),
         { kind: "main", done: () => { comments.delete(root); return "Sent to " + to; } }) : null,
-      open.length ? opener("Commit", "files", () => ask("Commit",
-        [{ name: "commit", label: "Message", kind: "area", required: true }],
-        (values) => act("files", { ...values, tree: root }), { done: ({ commit }) => "Committed " + commit }), { level: "writes" }) : null,
-      tree.linked ? button("Merge", "worktree-merge", { name: root, ...folder },
+      open.length ? opener("Commit", "changes", () => ask("Commit",
+        [{ name: "message", label: "Message", kind: "area", required: true }],
+        (values) => act("changes", { ...values, tree: root, do: "commit" }), { done: ({ commit }) => "Committed " + commit }), { level: "writes" }) : null,
+      tree.worktree ? button("Merge", "worktree-merge", { name: root, ...folder },
         { sure: `Merge ${tree.branch} into its base branch?`, done: "Merged" }) : null,
-      tree.linked ? button("Discard the worktree", "worktree-remove", { names: [root], discard: true, yes: true, ...folder },
+      tree.worktree ? button("Discard the worktree", "worktree-remove", { names: [root], discard: true, yes: true, ...folder },
         { kind: "deny", sure: `Remove the worktree ${nameOf(root)} with all work in it?`, done: "Removed" }) : null),
     tree.problem ? el("p", { class: "bad" }, tree.problem) : null,
     patch ? null : el("p", { class: "dim" }, "No line differs."),
     diffs(patch).map((file) => el("article", { class: "diff", "data-key": file.path },
       el("h3", {}, file.path, " ", open.some(({ path }) => path === file.path)
-        ? button("Discard", "files", { tree: root, discard: [file.path] }, { level: "destroys", kind: "deny",
+        ? button("Discard", "changes", { tree: root, do: "discard", paths: [file.path], yes: true }, { level: "destroys", kind: "deny",
           "data-of": file.path, sure: `Take back the changes of ${file.path}?`, done: "Discarded; 'cupola undo' brings it back" }) : null),
       el("ol", {}, file.lines.map((line) => lineOf(root, file.path, line))))),
-    cut ? el("p", { class: "dim" }, "The rest is too long to be shown.") : null);
+    tree.cut ? el("p", { class: "dim" }, "The rest is too long to be shown.") : null);
 }
 
 function lineOf(root, path, line) {
