@@ -211,6 +211,8 @@ func (p *program) own(name string) (*cobra.Command, *registry.Verb) {
 		return manCommand(p.line.catalog, p.out), manWords
 	case "mcp":
 		return mcpCommand(p.wiring, p.out), mcpFlags
+	case registry.AgentWord:
+		return agentCommand(p.wiring, p.out), agentFlags
 	case remoteWord:
 		return remoteCommand(p), remoteFlags
 	case hookWord:

@@ -13,7 +13,10 @@ var parsers = []string{
 
 // encoders are its functions that encode answers: one for each way to send them, and two for a terminal, which shows
 // documents and lines.
-var encoders = []string{"robot.text", "robot.line", "robot/mcp.encoded", "robot/http.encoded", "robot/frames.encoded"}
+var encoders = []string{
+	"robot.text", "robot.line", "robot/mcp.encoded", "robot/http.encoded", "robot/frames.encoded",
+	"robot/acp.decode",
+}
 
 // answersAreValues keeps answers values until they are sent: what comes from a verb is parsed nowhere on its way, and
 // encoded once.

@@ -73,7 +73,7 @@ var errAsks = errors.New("the question goes to the client first")
 func (a *allowing) confirm(_ context.Context, question string) (bool, error) {
 	given, has := a.given[allowed]
 	if !has {
-		a.question = question
+		a.question = "An agent asks for: " + question
 		return false, errAsks
 	}
 	answer, is := given.(*mcp.ElicitResult)

@@ -121,7 +121,7 @@ func (s *Service) admitOrAsk(
 	if raisedErr != nil {
 		return verb, input, err // more than the level is missing
 	}
-	question := fmt.Sprintf("An agent asks for: %s\n%s. Allow it?", allowed.Command(wanted), allowed.Short)
+	question := fmt.Sprintf("%s\n%s. Allow it?", allowed.Command(wanted), allowed.Short)
 	switch yes, asked := call.Confirm(ctx, question); {
 	case asked != nil:
 		return verb, nil, &core.Error{

@@ -205,7 +205,8 @@ func (c *talk) permission(m *rpc.Message) {
 	a := &ask{wire: m.ID}
 	for _, option := range firstOf(params.Options, maxOptions) {
 		if id(option.ID) != "" {
-			a.Options = append(a.Options, Option{option.ID, rpc.Line(option.Name, maxName), rpc.Line(option.Kind, maxID)})
+			name, kind := rpc.Line(option.Name, maxName), rpc.Line(option.Kind, maxID)
+			a.Options = append(a.Options, Option{option.ID, name, kind})
 		}
 	}
 	c.mu.Lock()

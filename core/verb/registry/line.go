@@ -27,16 +27,18 @@ var ownWords = []string{
 }
 
 // Others are the subcommands that are not verbs either, but take the global flags.
-var Others = []string{"demo", "man", serverWord, RemoteWord}
+var Others = []string{"demo", "man", serverWord, RemoteWord, AgentWord}
 
 // Subcommands that programs call, and the one that serves them.
 const (
 	HookWord = "hook"
 	// ProtocolWord is the command that runs in a pane by protocol.
 	ProtocolWord = "acp"
-	SetupWord    = core.SetupWord
-	RemoteWord   = "remote"
-	serverWord   = "mcp"
+	// AgentWord is the command that is an agent for an editor.
+	AgentWord  = "acp-agent"
+	SetupWord  = core.SetupWord
+	RemoteWord = "remote"
+	serverWord = "mcp"
 )
 
 // otherNames are further names of them.

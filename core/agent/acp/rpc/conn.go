@@ -26,7 +26,7 @@ type Conn struct {
 	out   outbox
 }
 
-// Fault is what is wrong with a stream.
+// Fault describes something wrong with a stream.
 type Fault struct {
 	Text string
 	// Code is CodeNoMessage for a line that is no message, and 0 otherwise.
@@ -36,7 +36,7 @@ type Fault struct {
 // New returns a connection that writes to a stream, which it closes. Handle gets requests and notifications.
 func New(to io.WriteCloser, handle func(*Message), fault func(Fault)) *Conn {
 	c := &Conn{handle: handle, fault: fault, pending: map[string]func(*Message){}}
-	c.out.changed = sync.NewCond(&c.out.mu)
+	c.out.changed, c.out.written = sync.NewCond(&c.out.mu), make(chan struct{})
 	go c.out.run(to)
 	return c
 }
@@ -146,6 +146,9 @@ func (c *Conn) End(why error) {
 // CloseOutput closes the stream to the other side once what waits is written.
 func (c *Conn) CloseOutput() { c.out.close() }
 
+// Written is closed once the stream to the other side is closed.
+func (c *Conn) Written() <-chan struct{} { return c.out.written }
+
 // mostUnsent is how many messages may wait for a reader that is slow.
 const mostUnsent = 10_000
 
@@ -155,6 +158,8 @@ type outbox struct {
 	changed *sync.Cond
 	queue   [][]byte
 	closed  bool
+	// written is closed once all is written, or can be written no more.
+	written chan struct{}
 }
 
 // add adds a message. It drops it if the reader reads nothing.
@@ -178,6 +183,7 @@ func (o *outbox) close() {
 }
 
 func (o *outbox) run(to io.WriteCloser) {
+	defer close(o.written)
 	defer to.Close()
 	for {
 		o.mu.Lock()
