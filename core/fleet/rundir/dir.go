@@ -28,8 +28,8 @@ type Dir struct {
 }
 
 // New returns the runtime directory at a path, with the folder for what must outlive the machine; an empty one is the
-// runtime directory. An empty path means none. A path that another user owns is not used, and Files.Barred says why. New
-// creates no file.
+// runtime directory. An empty path means none. A path that another user owns is not used, and Files.Barred says why.
+// New creates no file.
 func New(eng engine.Engine, path, lasting string, now func() time.Time, log *slog.Logger) *Dir {
 	d := &Dir{engine: eng, path: path, lasting: lasting, now: now, log: log}
 	if path != "" {

@@ -26,7 +26,7 @@ const (
 	browserFor = 30 * 24 * time.Hour
 	// browserSeen is the precision of the time of a visit.
 	browserSeen = time.Minute
-	// mostBrowsers limits the browsers that are signed in at a server. A new one replaces the one with the oldest visit.
+	// mostBrowsers limits the browsers that are signed in at a server: a new one replaces that with the oldest visit.
 	mostBrowsers = 100
 	// mostProgram bounds what a browser says of itself, in cells.
 	mostProgram = 120

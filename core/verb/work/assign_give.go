@@ -279,9 +279,10 @@ func (o *assignOut) count() error {
 	if o.Failed == 0 {
 		return nil
 	}
+	items := verb.Plural(len(o.Assignments), "item")
 	e := &core.Error{
 		Code:    core.DeliveryFailed,
-		Message: fmt.Sprintf("%d of %s could not be given to an agent", o.Failed, verb.Plural(len(o.Assignments), "item")),
+		Message: fmt.Sprintf("%d of %s could not be given to an agent", o.Failed, items),
 		Details: *o, Actions: []string{"cupola bead-list --ready", "cupola status"},
 	}
 	if len(o.Assignments) == 1 {

@@ -62,7 +62,7 @@ func (p *preview) view(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 	})...)
 }
 
-// names are those of the tabs, with how many things each has.
+// names are the names of the tabs, with counts.
 func (p *preview) names() []string {
 	c := &p.shown.Value
 	done, total := c.Counts()

@@ -49,7 +49,7 @@ type pane struct {
 	pid    int
 	ending
 	activity time.Time
-	// command and dir are those of the foreground program when it was last examined; group is its process group.
+	// command and dir belong to the foreground program as it was last examined; group is its process group.
 	command, dir string
 	group        int
 	// printed is the time of its last output since its program was examined; zero for none.

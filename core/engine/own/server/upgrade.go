@@ -187,7 +187,8 @@ func (u *upgrader) exec(path string) error {
 		return err
 	}
 	env := append(os.Environ(), ResumeVariable+"="+strconv.Itoa(fd))
-	err = syscall.Exec(path, []string{path, ServerWord, u.server.opts.Socket}, env) //nolint:gosec // the user's own program
+	argv := []string{path, ServerWord, u.server.opts.Socket}
+	err = syscall.Exec(path, argv, env) //nolint:gosec // the user's own program
 	return fmt.Errorf("run %s: %w", path, err)
 }
 
