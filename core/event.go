@@ -19,6 +19,7 @@ const (
 	AgentNotified  EventType = "agent_notified"
 	BellRang       EventType = "bell_rang"
 	ProgressShown  EventType = "progress_shown"
+	RuleApplied    EventType = "rule_applied"
 	AgentFound     EventType = "agent_found"
 	StateChanged   EventType = "state_changed"
 	AlertRaised    EventType = "alert_raised"
@@ -45,6 +46,7 @@ var EventTypes = []EventType{
 	AgentNotified,
 	BellRang,
 	ProgressShown,
+	RuleApplied,
 	AgentFound,
 	StateChanged,
 	AlertRaised,
@@ -82,7 +84,8 @@ type Event struct {
 	From   string `json:"from,omitempty"`
 	To     string `json:"to,omitempty"`
 	Reason Reason `json:"reason,omitempty"`
-	// Message says what the other fields do not, such as the words of an agent_notified; empty if they say all.
+	// Message says what the other fields do not, such as the words of an agent_notified, or the command that a
+	// rule_applied approved; empty if they say all.
 	Message string `json:"message,omitempty"`
 	// Alert is the alert that was raised, resolved or dismissed.
 	Alert *Alert `json:"alert,omitempty"`

@@ -14,6 +14,7 @@ const (
 	OriginInterrupt = "interrupt"
 	OriginAnswer    = "answer"
 	OriginLimit     = "limit"
+	OriginRule      = "rule"
 )
 
 // Prompt is a text for agents with its deliveries. It is recorded before it is typed.

@@ -118,6 +118,8 @@ type Agent struct {
 	Label string `json:"label,omitempty"`
 	// Continues says whether it is continued after limits.
 	Continues Continuation `json:"continues,omitzero"`
+	// Rules approve certain commands of it without its user, the oldest first.
+	Rules []Rule `json:"rules,omitempty"`
 	// Launch is the command line that Cupola started; empty for adopted agents.
 	Launch string `json:"launch,omitempty"`
 	// Started is when Cupola started it; zero if it did not.

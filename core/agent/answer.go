@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,9 @@ type answerSpec struct {
 	// Settle is how long a dialog must have been seen before a key counts: agents
 	// swallow what comes as soon as they have drawn one.
 	Settle time.Duration
+	// Shows is the pattern of all text of a dialog that asks to run one command and nothing else, without blanks once
+	// {command} and {description} are put in; empty where that is not known.
+	Shows string
 	// Follow match labels of a dialog that comes next only to ask once more.
 	Follow []*Pattern
 }
@@ -96,6 +100,9 @@ func (s *answerSpec) check(src source, name string) error {
 	}
 	if err := src.checkPatterns(s, "answer", name); err != nil {
 		return err
+	}
+	if _, err := s.shown("x", ""); err != nil {
+		return src.errorf(key("shows"), "%w", err)
 	}
 	for _, part := range []struct {
 		field   string
@@ -233,6 +240,26 @@ func (d *OpenDialog) Moves(o Option) (keys []string, ok bool) {
 	return keys, true
 }
 
+// ShowsOnly reports whether the dialog asks to run a command with a description and says nothing else: nothing was cut
+// off or added. It is false if the kind does not say what such a dialog shows.
+func (d *OpenDialog) ShowsOnly(command, description string) bool {
+	if d.rules.Shows == "" || unspaced(command) == "" || d.Reason != core.ReasonApproval {
+		return false
+	}
+	expr, err := d.rules.shown(command, description)
+	return err == nil && expr.MatchString(unspaced(strings.Join(d.Text, "")))
+}
+
+// unspaced returns a text without blanks.
+func unspaced(text string) string { return strings.Join(strings.Fields(text), "") }
+
+// shown compiles Shows for a command and its description.
+func (s *answerSpec) shown(command, description string) (*regexp.Regexp, error) {
+	return regexp.Compile(strings.NewReplacer(
+		"{command}", regexp.QuoteMeta(unspaced(command)), "{description}", regexp.QuoteMeta(unspaced(description)),
+	).Replace(strings.ReplaceAll(s.Shows, " ", "")))
+}
+
 // Confirm returns the keys that take the selected option.
 func (d *OpenDialog) Confirm() []string { return d.rules.Confirm }
 
@@ -245,6 +272,3 @@ func (d *OpenDialog) Open() []string { return d.rules.Open }
 
 // Settle is how long the dialog must have been seen before a key counts.
 func (d *OpenDialog) Settle() time.Duration { return d.rules.Settle }
-
-// Asks reports whether the dialog has a reason, such as an approval.
-func (d *OpenDialog) Asks(reason core.Reason) bool { return d.Reason == reason }

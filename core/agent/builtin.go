@@ -1625,6 +1625,7 @@ func claudeScreen() *screenSpec {
 				Text:     []*Pattern{&Pattern{Expr: "^Type something", Holds: []required.Literals{required.Literals{Any: []string{"Type something"}}}}},
 				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []required.Literals{required.Literals{Any: []string{"t ask again"}, Folded: true}, required.Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []required.Literals{required.Literals{Any: []string{"always"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bswitch to (auto|accept)", Holds: []required.Literals{required.Literals{Any: []string{"switch to "}, Folded: true}, required.Literals{Any: []string{"ccept", "uto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []required.Literals{required.Literals{Any: []string{"accept"}, Folded: true}, required.Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\ball edits\\b", Holds: []required.Literals{required.Literals{Any: []string{"all edits"}, Folded: true}}}},
 				Settle:   600 * time.Millisecond,
+				Shows:    "^Bash command( Tip: auto mode handles these prompts for you — choose \"switch to auto mode\" below)?({description} {command}|{command} {description}) Do you want to proceed\\?$",
 			},
 			"plan": &answerSpec{
 				Approve: []*Pattern{&Pattern{Expr: "^Yes, and manually approve", Holds: []required.Literals{required.Literals{Any: []string{"Yes, and manually approve"}}}}, &Pattern{Expr: "^Yes, and switch to default", Holds: []required.Literals{required.Literals{Any: []string{"Yes, and switch to default"}}}}, &Pattern{Expr: "^Yes$", Holds: []required.Literals{required.Literals{Any: []string{"Yes"}}}}, &Pattern{Expr: "^Yes\\b", Holds: []required.Literals{required.Literals{Any: []string{"Yes"}}}}},
@@ -1674,6 +1675,16 @@ func claudeHooks() hookSpec {
 			},
 			State:  "waiting",
 			Reason: "question",
+		}, edgeSpec{
+			Event: "PermissionRequest",
+			When: map[string]string{
+				"tool_name": "^Bash$",
+			},
+			State:       "waiting",
+			Reason:      "approval",
+			Command:     "tool_input.command",
+			Description: "tool_input.description",
+			Beside:      []string{"timeout"},
 		}, edgeSpec{
 			Event:  "PermissionRequest",
 			State:  "waiting",
@@ -2172,6 +2183,7 @@ func codexScreen() *screenSpec {
 				Deny:     []*Pattern{&Pattern{Expr: "^No, and tell Codex", Holds: []required.Literals{required.Literals{Any: []string{"No, and tell Codex"}}}}, &Pattern{Expr: "^No\\b", Holds: []required.Literals{required.Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Back to", Holds: []required.Literals{required.Literals{Any: []string{"Back to"}}}}},
 				Always:   []*Pattern{&Pattern{Expr: "(?i)\\bdon.t ask again\\b", Holds: []required.Literals{required.Literals{Any: []string{"t ask again"}, Folded: true}, required.Literals{Any: []string{"don"}, Folded: true}}}, &Pattern{Expr: "(?i)\\balways\\b", Holds: []required.Literals{required.Literals{Any: []string{"always"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|the) session\\b", Holds: []required.Literals{required.Literals{Any: []string{" session"}, Folded: true}, required.Literals{Any: []string{"for "}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
+				Shows:    "^Would you like to run the following command\\?( Environment: local)?( Reason: {description})? \\$ {command}$",
 			},
 			"elsewhere": &answerSpec{
 				Top:   &Pattern{Expr: "^(\\s{1,4}Worked for |[•◦■✔✗›]|\\s*─{10,})", Holds: []required.Literals{required.Literals{Any: []string{"Worked for ", "•", "›", "─", "■", "◦", "✔", "✗"}}}},
@@ -2214,6 +2226,15 @@ func codexHooks() hookSpec {
 		Session: []string{"session_id", "thread-id"},
 		Asks:    []string{"tool_input.command", "tool_input.file_path", "tool_input.url", "tool_input.plan", "tool_name"},
 		Edge: []edgeSpec{edgeSpec{
+			Event: "PermissionRequest",
+			When: map[string]string{
+				"tool_name": "^Bash$",
+			},
+			State:       "waiting",
+			Reason:      "approval",
+			Command:     "tool_input.command",
+			Description: "tool_input.description",
+		}, edgeSpec{
 			Event:  "PermissionRequest",
 			State:  "waiting",
 			Reason: "approval",
@@ -3732,6 +3753,7 @@ func qwenScreen() *screenSpec {
 				Deny:     []*Pattern{&Pattern{Expr: "^No, suggest changes", Holds: []required.Literals{required.Literals{Any: []string{"No, suggest changes"}}}}, &Pattern{Expr: "^No\\b", Holds: []required.Literals{required.Literals{Any: []string{"No"}}}}, &Pattern{Expr: "^Don't trust", Holds: []required.Literals{required.Literals{Any: []string{"Don't trust"}}}}},
 				Always:   []*Pattern{&Pattern{Expr: "(?i)\\balways\\b", Holds: []required.Literals{required.Literals{Any: []string{"always"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bfor (this|all future) sessions?\\b", Holds: []required.Literals{required.Literals{Any: []string{" session"}, Folded: true}, required.Literals{Any: []string{"all future", "this"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bauto-?accept", Holds: []required.Literals{required.Literals{Any: []string{"accept"}, Folded: true}, required.Literals{Any: []string{"auto"}, Folded: true}}}, &Pattern{Expr: "(?i)\\bautomatically accept", Holds: []required.Literals{required.Literals{Any: []string{"automatically accept"}, Folded: true}}}},
 				Settle:   300 * time.Millisecond,
+				Shows:    "^\\? Shell {command}( \\({description}\\))? ← {command} Allow execution of: '[^']*'\\?$",
 			},
 			"question": &answerSpec{
 				Always: []*Pattern{},
@@ -3772,6 +3794,15 @@ func qwenHooks() hookSpec {
 			},
 			State:  "waiting",
 			Reason: "question",
+		}, edgeSpec{
+			Event: "PermissionRequest",
+			When: map[string]string{
+				"tool_name": "^run_shell_command$",
+			},
+			State:       "waiting",
+			Reason:      "approval",
+			Command:     "tool_input.command",
+			Description: "tool_input.description",
 		}, edgeSpec{
 			Event:  "PermissionRequest",
 			State:  "waiting",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cupola/core"
@@ -21,6 +22,9 @@ type Edge struct {
 	Notes  []core.Note
 	// Asks is the first line of what the user is asked; empty if the agent does not wait, or does not say.
 	Asks string
+	// Command is the whole command that the agent asks to run, as a shell gets it, and Description what the agent says
+	// about it. Command is empty if the agent asks for anything else, or for more than that.
+	Command, Description string
 	// Session is the agent's own id of its session; empty where it gives none.
 	Session string
 	// Ends is true if the agent is about to exit.
@@ -58,6 +62,7 @@ func (k *Kind) Edge(report []byte) (Edge, error) {
 			said.Ends, said.Ignore = rule.Ends, false
 			if said.State == core.Waiting {
 				said.Asks = firstLine(p.First(hooks.spec.Asks))
+				said.Command, said.Description = rule.asksToRun(p)
 			}
 		}
 		return said, nil
@@ -91,7 +96,36 @@ type edgeSpec struct {
 	Ends   bool
 	// Ignore is set instead of a state.
 	Ignore bool
+	// Command is the path of the command that the agent asks to run, Description that of what it says about it. Beside
+	// names the other fields that the object of the command may have: with any more, the command is not all that is
+	// asked for.
+	Command, Description string
+	Beside               []string
 }
+
+// asksToRun returns the whole command that a report asks to run, and what the agent says about it. It returns nothing
+// if the report has more, or less, than is known of such reports.
+func (e *edgeSpec) asksToRun(p *payload.Payload) (command, description string) {
+	if e.Command == "" {
+		return "", ""
+	}
+	object := e.Command[:max(0, strings.LastIndexByte(e.Command, '.'))]
+	for _, field := range p.Fields(object) {
+		path := object + "." + field
+		if path != e.Command && path != e.Description && !slices.Contains(e.Beside, field) {
+			return "", ""
+		}
+	}
+	command, is := p.String(e.Command)
+	description, said := p.String(e.Description)
+	if !is || !said && p.Text(e.Description) != "" || len(command)+len(description) > mostRun {
+		return "", ""
+	}
+	return command, description
+}
+
+// mostRun is the most bytes of a command and its description that are kept.
+const mostRun = 2000
 
 // edge is an edgeSpec with its patterns.
 type edge struct {

@@ -163,6 +163,8 @@ func (s *hookSpec) check(src source) error {
 			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.State, core.Join(core.States, ", ")))
 		case e.Reason != "" && !slices.Contains(core.ReasonsOf(e.State), e.Reason):
 			errs = append(errs, src.errorf(key, "%s: %q is none of %s", e.Event, e.Reason, reasonsOf(e.State)))
+		case e.Command != "" && e.Reason != core.ReasonApproval:
+			errs = append(errs, src.errorf(key, "%s has a command, but is no approval", e.Event))
 		case e.State == core.Waiting && e.Reason == "":
 			errs = append(errs, src.errorf(key, "%s needs a reason: one of %s", e.Event, reasonsOf(e.State)))
 		}

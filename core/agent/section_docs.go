@@ -174,6 +174,8 @@ always: list of patterns. Labels that say yes to more than what is asked now; th
 open: list of keys. Opens the field for words of one's own.
 settle: duration. How long a dialog must have been seen before a key counts.
 follow: list of patterns. Labels of a dialog that comes next only to ask once more.
+shows: pattern. All that a dialog says above its options if it asks to run one command and nothing else, with {command}
+ and {description} in it; blanks do not count. Without it, no rule approves it.
 `},
 	{"headless", "" +
 		"How the program answers one prompt without a terminal, for relays. The prompt goes to its standard " +
@@ -258,6 +260,9 @@ reason: text. Its reason.
 notes: list of texts. Its notes.
 ends: true or false. True if the agent is about to exit.
 ignore: true or false. True if such a report changes nothing; instead of a state.
+command: text. The path of the whole command that the agent asks to run, for rules that approve commands.
+description: text. The path of what the agent says about it.
+beside: list of texts. Other fields that the object of the command may have; with any more, no rule applies.
 `},
 	{"hook.install", "How Cupola's hooks are put into the program's settings.", `
 form: text. "commands" for entries in a JSON file, "script" for a plugin of OpenCode's form, "extension" for one of

@@ -68,6 +68,7 @@ const (
 	TagState    = "state"    // pane: last state edge
 	TagLabel    = "label"    // pane: the user's word for the agent
 	TagContinue = "continue" // pane: that the agent is continued after limits, and how often that was tried
+	TagRules    = "rules"    // pane: the rules that approve commands of the agent
 	TagAsked    = "asked"    // pane: when it took up its last prompt, Unix milliseconds
 	TagHome     = "home"     // pane: variables of the agent's process that say where its files are
 	TagLooked   = "looked"   // pane: when its finished turn was last looked at, Unix milliseconds
@@ -82,7 +83,7 @@ const (
 var (
 	PaneTags = []string{
 		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagProfile, TagSandbox,
-		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel, TagLooked, TagContinue,
+		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel, TagLooked, TagContinue, TagRules,
 	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision, TagNoRecord}
 )

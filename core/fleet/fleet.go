@@ -35,6 +35,7 @@ import (
 	"cupola/core/alert"
 	"cupola/core/engine"
 	"cupola/core/fleet/announce"
+	"cupola/core/fleet/approval"
 	"cupola/core/fleet/await"
 	"cupola/core/fleet/continuation"
 	"cupola/core/fleet/conversation"
@@ -188,9 +189,12 @@ func Open(o Options) *Fleet {
 	})
 	f.Streams = keeper.New(keeper.Options{
 		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Conversations: f.Conversations, Surveyor: f.Surveyor,
-		Continued: continuation.New(continuation.Options{
-			Engine: o.Engine, Observer: f.Observer, Sender: f.Sender, Now: o.Now, Log: o.Log,
-		}),
+		Monitors: []keeper.Monitor{
+			continuation.New(continuation.Options{
+				Engine: o.Engine, Observer: f.Observer, Sender: f.Sender, Now: o.Now, Log: o.Log,
+			}),
+			approval.New(approval.Options{Sender: f.Sender, Now: o.Now, Log: o.Log}),
+		},
 		Preview: f.preview, Journal: o.Journal, HideForeign: o.HideForeign, NotifyForeign: o.NotifyForeign,
 		Thresholds: o.Thresholds,
 		Notify:     o.Notify, Spends: o.Spends, Notices: o.Notices, Now: o.Now, Log: o.Log,

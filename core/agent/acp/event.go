@@ -105,8 +105,10 @@ type Call struct {
 	Title  string     `json:"title"`
 	Status CallStatus `json:"status"`
 	// Command is the executed command, where the agent says it apart from the title.
-	Command string   `json:"command,omitempty"`
-	Paths   []string `json:"paths,omitempty"`
+	Command string `json:"command,omitempty"`
+	// Exact is true if Command is all that is executed, as the agent sent it.
+	Exact bool     `json:"exact,omitempty"`
+	Paths []string `json:"paths,omitempty"`
 	// Output is the tool's result, or its printed text.
 	Output string `json:"output,omitempty"`
 	Diffs  []Diff `json:"diffs,omitempty"`

@@ -3,6 +3,7 @@ package acp
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"cupola/core/agent/acp/rpc"
@@ -59,9 +60,13 @@ func (w *wireCall) into(call *Call) {
 	}
 	var input struct{ Command any }
 	rpc.Decode(w.RawInput, &input)
+	if len(w.RawInput) > 0 {
+		call.Exact = false
+	}
 	switch command := input.Command.(type) {
 	case string:
 		call.Command = rpc.Line(command, maxName)
+		call.Exact = call.Command == command && onlyRuns(w.RawInput)
 	case []any:
 		var words []string
 		for _, word := range command {
@@ -81,6 +86,19 @@ func (w *wireCall) into(call *Call) {
 	}
 	w.contents(call)
 	call.Title = cmp.Or(call.Title, call.Command, call.Kind)
+}
+
+// onlyRuns reports whether the input of a call has nothing but a command, what is said about it, and how long it may
+// take.
+func onlyRuns(input json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	decode(input, &fields)
+	for field := range fields {
+		if !slices.Contains([]string{"command", "description", "timeout"}, field) {
+			return false
+		}
+	}
+	return len(fields) > 0
 }
 
 // contents takes the output and the diffs of a call.

@@ -64,6 +64,9 @@ type Hook struct {
 	Session string
 	// Asks is the question to the user, where the hook has it.
 	Asks string
+	// Command is the whole command that the agent asks to run, and Description what it says about it; empty where the
+	// hook does not have them.
+	Command, Description string
 	// Kind, PID and Start name the agent process that sent it, as process.Proc does; zero if it is not known.
 	Kind  core.Kind
 	PID   int

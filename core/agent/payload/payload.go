@@ -4,6 +4,8 @@ package payload
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -64,16 +66,39 @@ func (p *Payload) Text(path string) string {
 	return text
 }
 
-func textAt(value json.RawMessage, path string) string {
+// String returns the value at a path if it is a string; false for anything else.
+func (p *Payload) String(path string) (text string, is bool) {
+	name, rest, _ := strings.Cut(path, ".")
+	err := json.Unmarshal(valueAt(p.fields[name], rest), &text)
+	return text, err == nil
+}
+
+// Fields returns the names of the fields of the object at a path, in no order; none if it is no object.
+func (p *Payload) Fields(path string) []string {
+	name, rest, _ := strings.Cut(path, ".")
+	var object map[string]json.RawMessage
+	if json.Unmarshal(valueAt(p.fields[name], rest), &object) != nil {
+		return nil
+	}
+	return slices.Collect(maps.Keys(object))
+}
+
+// valueAt returns the value at a path below another; nil for none.
+func valueAt(value json.RawMessage, path string) json.RawMessage {
 	for path != "" {
 		var object map[string]json.RawMessage
 		if json.Unmarshal(value, &object) != nil {
-			return ""
+			return nil
 		}
 		var name string
 		name, path, _ = strings.Cut(path, ".")
 		value = object[name]
 	}
+	return value
+}
+
+func textAt(value json.RawMessage, path string) string {
+	value = valueAt(value, path)
 	if len(value) > 0 && value[0] == '"' {
 		var text string
 		_ = json.Unmarshal(value, &text) // the decoder has read it before

@@ -61,6 +61,9 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 		Event: edge.Event, State: edge.State, Reason: edge.Reason, Notes: edge.Notes, At: at,
 		Session: edge.Session, Asks: secret.Mask(edge.Asks),
 	}
+	if secret.Mask(edge.Command) == edge.Command && secret.Mask(edge.Description) == edge.Description {
+		hook.Command, hook.Description = edge.Command, edge.Description
+	}
 	if sender.PID != 0 {
 		hook.Kind, hook.PID, hook.Start = report.Kind, sender.PID, sender.Start
 	}

@@ -33,6 +33,8 @@ type AnswerRequest struct {
 	Dialog string
 	// OverrideBudget sends text that the dialog has no field for even over a ceiling.
 	OverrideBudget bool
+	// ByRule approves only what a rule of the agent approves; the error is ErrNoRule otherwise.
+	ByRule bool
 	// Every answers all waiting agents; without it there must be exactly one.
 	Every  bool
 	DryRun bool
@@ -194,6 +196,8 @@ type answerer struct {
 	// prompt is the text to send after the dialog has closed.
 	prompt   string
 	approval Approval
+	// rule is the command of the rule that approved; empty for none.
+	rule string
 }
 
 // run answers the dialog, and then sends the text that the dialog had no field for.
@@ -224,8 +228,8 @@ func (r *answerer) record(ctx context.Context, failed error) {
 	a := &r.answer
 	d := core.Decision{
 		PaneRef: a.PaneRef, At: r.sender.opts.Now(), Origin: r.request.Origin, By: r.sender.caller(),
-		Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act, Chosen: a.Chosen, Text: r.request.Text,
-		Outcome: core.Resolved,
+		Reason: a.Before.Reason, Asks: a.Asks, Act: r.request.Act, Chosen: a.Chosen,
+		Text: cmp.Or(r.rule, r.request.Text), Outcome: core.Resolved,
 	}
 	if d.Origin == "" {
 		d.Origin = core.OriginAnswer
@@ -258,8 +262,12 @@ func (r *answerer) resolve(ctx context.Context) error {
 		r.note("%s", held.Note)
 	}
 	dialog, err := r.first(ctx)
-	if err != nil || r.request.Act == core.ActLook {
+	if err != nil {
 		return err
+	}
+	if r.request.Act == core.ActLook {
+		r.noteRule(ctx, dialog, nil)
+		return nil
 	}
 	step, err := r.choose(dialog)
 	if err == nil && r.prompt != "" {
@@ -274,6 +282,11 @@ func (r *answerer) resolve(ctx context.Context) error {
 	}
 	if again == nil || !again.Same(dialog) {
 		return r.newError(core.Conflict, "the dialog changed before a key was pressed; nothing was")
+	}
+	if r.request.ByRule {
+		if err := r.useRule(ctx, again, nil); err != nil {
+			return err
+		}
 	}
 	ctx, cancel := lingering(ctx)
 	defer cancel()

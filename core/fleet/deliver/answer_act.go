@@ -31,7 +31,8 @@ func (r *answerer) act(ctx context.Context, d *agent.OpenDialog, s step) error {
 		return err
 	}
 	next, err := r.awaitClosed(ctx, last, s)
-	if err == nil && next != nil && s.option != nil && s.say == "" && r.request.Act != core.ActDeny {
+	asked := r.request.Act != core.ActDeny && !r.request.ByRule
+	if err == nil && next != nil && s.option != nil && s.say == "" && asked {
 		_, before := d.Follows()
 		// What lasts is confirmed only if it was chosen: another process may have brought that question.
 		if o, is := next.Follows(); is && !before && (o.Means != agent.ApprovesAlways || o.Means == s.option.Means) {
@@ -325,7 +326,7 @@ func (r *answerer) awaitClosed(ctx context.Context, d *agent.OpenDialog, s step)
 	if s.option != nil && s.say == "" {
 		again, _ = d.Direct(*s.option)
 	}
-	if len(again) == 1 && limit > againAfter {
+	if len(again) == 1 && limit > againAfter && !r.request.ByRule {
 		next, err = r.awaitClosedWithin(ctx, d, againAfter)
 		if !errors.Is(err, terminal.ErrLate) {
 			return next, err

@@ -52,7 +52,7 @@ func (r *answerer) first(ctx context.Context) (*agent.OpenDialog, error) {
 
 // expected returns Conflict for a dialog that is not the one that the request means.
 func (r *answerer) expected(dialog *agent.OpenDialog) error {
-	if want := r.request.Expect; want != "" && !dialog.Asks(want) {
+	if want := r.request.Expect; want != "" && dialog.Reason != want {
 		return r.newError(core.Conflict, "its dialog is no %s but %s: %s", want, dialog.Reason, summary(dialog))
 	}
 	if text := r.request.Showing; text != "" && !strings.Contains(normalized(dialogText(dialog)), normalized(text)) {
@@ -174,7 +174,7 @@ func (r *answerer) translate(d *agent.OpenDialog) (step, error) {
 		if o, ok := d.Choice(agent.Takes); ok {
 			return step{option: &o, say: strings.Join(strings.Fields(r.request.Text), " ")}, nil
 		}
-		if d.Asks(core.ReasonTrust) || d.Asks(core.ReasonLogin) || d.Asks(core.ReasonDialog) {
+		if d.Reason == core.ReasonTrust || d.Reason == core.ReasonLogin || d.Reason == core.ReasonDialog {
 			return step{}, r.newError(core.Conflict, "its dialog takes no words: %s", summary(d))
 		}
 		r.prompt = r.request.Text
@@ -191,7 +191,7 @@ func (r *answerer) denial(d *agent.OpenDialog) (step, error) {
 	if d.Written() {
 		return step{}, r.unwrittenError("no answer to its question denies: %s", summary(d))
 	}
-	if keys := d.Cancel(); len(keys) > 0 && !d.Asks(core.ReasonTrust) && !d.Asks(core.ReasonLogin) {
+	if keys := d.Cancel(); len(keys) > 0 && d.Reason != core.ReasonTrust && d.Reason != core.ReasonLogin {
 		return step{keys: keys}, nil
 	}
 	return step{}, r.newError(core.Conflict, "no option of its dialog denies: %s", summary(d))

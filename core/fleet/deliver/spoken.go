@@ -142,8 +142,12 @@ func (r *answerer) reply(ctx context.Context, path string) error {
 	r.answer.Asks, r.answer.Asked, r.answer.Options = dialog.About, dialog.Text, dialog.Options
 	r.answer.Dialog = dialogID(r.term.Pane, dialog)
 	r.note("by protocol it asks for a permission (%s)", ask.Key)
-	if err := r.expected(dialog); err != nil || r.request.Act == core.ActLook {
+	if err := r.expected(dialog); err != nil {
 		return err
+	}
+	if r.request.Act == core.ActLook {
+		r.noteRule(ctx, dialog, ask)
+		return nil
 	}
 	option, err := r.optionOf(ask)
 	if err != nil {
@@ -152,6 +156,11 @@ func (r *answerer) reply(ctx context.Context, path string) error {
 	r.answer.Chosen = option.Name
 	if r.request.DryRun {
 		return nil
+	}
+	if r.request.ByRule {
+		if err := r.useRule(ctx, dialog, ask); err != nil {
+			return err
+		}
 	}
 	r.pressed = true
 	done, err := desk.Call(ctx, path, &desk.Request{Act: desk.Answer, Key: ask.Key, Option: option.ID})

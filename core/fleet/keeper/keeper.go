@@ -24,7 +24,6 @@ import (
 	"cupola/core/agent/detect"
 	"cupola/core/alert"
 	"cupola/core/engine"
-	"cupola/core/fleet/continuation"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
 	"cupola/core/fleet/wire"
@@ -59,8 +58,8 @@ type keeper struct {
 	writer   *journalWriter
 	alerts   *alertTracker
 	notifier notifier
-	// continued continues agents after limits; nil continues none.
-	continued *continuation.Monitor
+	// monitors act on panes by themselves.
+	monitors []Monitor
 	// tracker is the loop's knowledge of the agents; nudges makes it take a snapshot.
 	tracker *observe.Tracker
 	nudges  chan<- struct{}
@@ -100,8 +99,8 @@ func (k *keeper) run(ctx context.Context) error {
 	})
 	parts.Go(func() { k.alerts.context.Run(ctx, func() { wakeUp(k.nudges) }) })
 	parts.Go(func() { k.alerts.replies.Run(ctx, k.ofTurn) })
-	if k.continued != nil {
-		parts.Go(func() { k.continued.Run(ctx) })
+	for _, monitor := range k.monitors {
+		parts.Go(func() { monitor.Run(ctx) })
 	}
 	parts.Go(func() { k.alerts.trees.Run(ctx, func() { wakeUp(k.nudges) }) })
 	parts.Go(func() {
@@ -132,8 +131,8 @@ func (k *keeper) publish(snapshot *core.Snapshot) {
 		k.alerts.replies.Note(snapshot)
 		k.alerts.activity.Note(k.tracker, k.now())
 		k.alerts.trees.Note(snapshot, k.tracker.Moves())
-		if k.continued != nil {
-			k.continued.Note(snapshot)
+		for _, monitor := range k.monitors {
+			monitor.Note(snapshot)
 		}
 	}
 	if !k.taken {

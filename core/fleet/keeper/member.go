@@ -13,7 +13,6 @@ import (
 
 	"cupola/core"
 	"cupola/core/engine"
-	"cupola/core/fleet/continuation"
 	"cupola/core/fleet/measure"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
@@ -33,13 +32,13 @@ type member struct {
 	alerts   *alertTracker
 	notifier notifier
 	// nudges signals a hook report.
-	nudges    chan struct{}
-	now       func() time.Time
-	log       *slog.Logger
-	timeouts  wire.Timeouts
-	focus     sharedFocus
-	watched   bool
-	continued *continuation.Monitor
+	nudges   chan struct{}
+	now      func() time.Time
+	log      *slog.Logger
+	timeouts wire.Timeouts
+	focus    sharedFocus
+	watched  bool
+	monitors []Monitor
 	// poller captures the screens that this process shows; nil if it shows none.
 	poller *screenPoller
 	// keeps is true while this member is the keeper.
@@ -55,7 +54,7 @@ func (s *Streams) newMember(files rundir.Files, interest Interest) *member {
 		files: files, hub: newHub(interest.Since), known: interest.Since > 0, watched: interest.Watched,
 		engine: s.opts.Engine, tracker: observe.NewTracker(true),
 		journal: s.opts.Journal, nudges: make(chan struct{}, 1),
-		now: s.opts.Now, log: s.opts.Log, timeouts: wire.DefaultTimeouts, continued: s.opts.Continued,
+		now: s.opts.Now, log: s.opts.Log, timeouts: wire.DefaultTimeouts, monitors: s.opts.Monitors,
 	}
 	m.snapshot = func(ctx context.Context, change *engine.Change) (*core.Snapshot, error) {
 		return s.opts.Observer.Update(ctx, change, m.tracker)
@@ -162,7 +161,7 @@ func (m *member) keep(ctx context.Context, lock *flock.Flock) error {
 		files: m.files, lock: lock, hub: m.hub, engine: m.engine, focus: &m.focus, now: m.now, log: m.log,
 		timeouts: m.timeouts, loop: m.loop(nil), followed: m.followed, tracker: m.tracker, nudges: m.nudges,
 		writer: newJournalWriter(m.journal, m.log), alerts: m.alerts, notifier: m.notifier,
-		continued: m.continued,
+		monitors: m.monitors,
 	}
 	m.keeps.Store(true)
 	defer m.keeps.Store(false)

@@ -8,7 +8,6 @@ import (
 	"cupola/core"
 	"cupola/core/alert"
 	"cupola/core/engine"
-	"cupola/core/fleet/continuation"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/rundir"
@@ -24,6 +23,14 @@ type Journal interface {
 	SaveAlerts(ctx context.Context, alerts []core.Alert) error
 }
 
+// Monitor acts on panes by itself, as the snapshots say. Note must not block.
+type Monitor interface {
+	// Note takes what there is to do from a snapshot.
+	Note(snapshot *core.Snapshot)
+	// Run does it until ctx ends.
+	Run(ctx context.Context)
+}
+
 // Options configures Streams. Engine, Dir, Observer, Now and Log are required.
 type Options struct {
 	Engine   engine.Engine
@@ -33,8 +40,8 @@ type Options struct {
 	Conversations *conversation.Reader
 	// Surveyor finds files that several agents change; nil disables the search.
 	Surveyor *worklog.Surveyor
-	// Continued continues agents after limits while this process is the keeper; nil continues none.
-	Continued *continuation.Monitor
+	// Monitors act on panes by themselves while this process is the keeper.
+	Monitors []Monitor
 	// Preview takes the snapshot that a Live shows if the shared one is late.
 	Preview func(context.Context) (*core.Snapshot, error)
 	Journal Journal

@@ -170,8 +170,20 @@ func (d *differ) changes(was, now *located) {
 		e := d.addPane(core.PaneLabelled, now.pane)
 		e.From, e.To = was.pane.Agent.Label, now.pane.Agent.Label
 	}
+	d.ruled(was.pane, now.pane)
 	d.heard(was.pane, now.pane)
 	d.agent(was.pane, now.pane)
+}
+
+// ruled reports commands that rules approved.
+func (d *differ) ruled(was, now *core.Pane) {
+	for i := range now.Agent.Rules {
+		rule := &now.Agent.Rules[i]
+		before := slices.IndexFunc(was.Agent.Rules, func(r core.Rule) bool { return r.ID == rule.ID })
+		if rule.Uses > 0 && (before < 0 || was.Agent.Rules[before].Uses < rule.Uses) {
+			d.addPane(core.RuleApplied, now).Message = rule.Ran + " (rule " + rule.Allow + ", " + rule.Words() + ")"
+		}
+	}
 }
 
 // heard reports what a program said beside its screen. Of progress it reports the steps that matter to a user.

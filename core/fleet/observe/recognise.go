@@ -29,6 +29,7 @@ func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Pro
 	found = core.Agent{
 		Missed: moment(pane.Tags[engine.TagMissed]), Label: pane.Tags[engine.TagLabel],
 		Continues: panetag.DecodeContinuation(pane.Tags[engine.TagContinue]),
+		Rules:     panetag.DecodeRules(pane.Tags[engine.TagRules]),
 	}
 	switch id := pane.Tags[engine.TagKind]; {
 	case id != "":

@@ -2,6 +2,7 @@
 package panetag
 
 import (
+	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
@@ -21,8 +22,8 @@ const (
 // The tags hook and state hold edges as words parted by blanks. A word that is
 // empty is written as a dash, and what would part words is escaped.
 
-// EncodeHook returns "EVENT STATE REASON NOTES MS SESSION KIND PID START"; MS is Unix milliseconds, and the last three
-// are left out where the process that sent it is not known.
+// EncodeHook returns "EVENT STATE REASON NOTES MS SESSION KIND PID START ASKS COMMAND DESCRIPTION"; MS is Unix
+// milliseconds. The last six are left out where nothing of them and of what follows them is known.
 func EncodeHook(hook detect.Hook) string {
 	notes := make([]string, len(hook.Notes))
 	for i, note := range hook.Notes {
@@ -32,11 +33,14 @@ func EncodeHook(hook detect.Hook) string {
 		word(escaped(hook.Event)), word(escaped(string(hook.State))), word(escaped(string(hook.Reason))),
 		word(strings.Join(notes, ",")), millis(hook.At), word(escaped(hook.Session)),
 	}
-	if hook.PID != 0 || hook.Asks != "" {
+	if hook.PID != 0 || hook.Asks != "" || hook.Command != "" {
 		words = append(words, word(escaped(string(hook.Kind))), strconv.Itoa(hook.PID),
 			strconv.FormatUint(hook.Start, 10))
 	}
-	if hook.Asks != "" {
+	switch {
+	case hook.Command != "":
+		words = append(words, word(escaped(hook.Asks)), escaped(hook.Command), word(escaped(hook.Description)))
+	case hook.Asks != "":
 		words = append(words, escaped(hook.Asks))
 	}
 	return strings.Join(words, " ")
@@ -71,6 +75,9 @@ func DecodeHook(tag string) *detect.Hook {
 	}
 	if len(words) >= 10 {
 		hook.Asks = plain(words[9])
+	}
+	if len(words) >= 12 {
+		hook.Command, hook.Description = plain(words[10]), plain(words[11])
 	}
 	return hook
 }
@@ -146,6 +153,28 @@ func DecodeContinuation(tag string) core.Continuation {
 		c.TriedAt = time.UnixMilli(ms).UTC()
 	}
 	return c
+}
+
+// EncodeRules returns the rules of an agent as words of JSON; empty for none.
+func EncodeRules(rules []core.Rule) string {
+	var words []string
+	for i := range rules {
+		text, _ := json.Marshal(&rules[i]) // strings, numbers and times can be encoded
+		words = append(words, escaped(string(text)))
+	}
+	return strings.Join(words, " ")
+}
+
+// DecodeRules decodes what EncodeRules returned. It leaves out what is no rule.
+func DecodeRules(tag string) []core.Rule {
+	var rules []core.Rule
+	for _, text := range strings.Fields(tag) {
+		var rule core.Rule
+		if json.Unmarshal([]byte(plain(text)), &rule) == nil && rule.ID != "" && core.CheckRule(rule.Allow) == nil {
+			rules = append(rules, rule)
+		}
+	}
+	return rules[:min(len(rules), core.RulesMost)]
 }
 
 // emptyWord means an empty word.

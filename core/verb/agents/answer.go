@@ -28,6 +28,11 @@ type AnswerIn struct {
 	Dialog  string        `empty:"none" help:"Refuse unless the dialog has this id, as --dry-run shows it"`
 	All     bool          `help:"Answer every waiting agent (default: refuse if more than one is waiting)"`
 	Timeout time.Duration `default:"10s" help:"How long to wait for the dialog to close"`
+	Allow   string        `help:"Instead: let a rule approve this command by itself: exactly it, or with a last word * all that begins so"`
+	For     time.Duration `default:"1h" help:"How long the rule holds: at most 24h"`
+	Times   int           `default:"20" min:"1" max:"1000" help:"How often it may be used"`
+	Rules   bool          `help:"Instead: list the rules"`
+	Revoke  string        `empty:"none" help:"Instead: end the rule with this id, or all"`
 	registry.OfPanes
 	registry.OverBudget
 	registry.Preview
@@ -35,7 +40,7 @@ type AnswerIn struct {
 
 // OnlyShows reports whether the dialog is only shown: no answer is given.
 func (in AnswerIn) OnlyShows() bool {
-	return !in.Approve && !in.Deny && in.Choose == 0 && in.Text == ""
+	return in.Rules || in.Allow == "" && in.Revoke == "" && !in.Approve && !in.Deny && in.Choose == 0 && in.Text == ""
 }
 
 // AnswerOut is the answer of the verb answer.
@@ -45,8 +50,12 @@ type AnswerOut struct {
 	// Answers has one row per agent that was answered, or would be.
 	Answers []answerRow `json:"answers"`
 
-	// looked is true if no answer was given.
+	// Rules has the rules of the agents, where they were asked for or changed.
+	Rules []ruleRow `json:"rules"`
+
+	// looked is true if no answer was given, and act the act on rules.
 	looked bool
+	act    core.Act
 }
 
 // answerRow is the outcome of one dialog.
@@ -70,12 +79,16 @@ var answer = registry.Define(registry.Spec[verb.OnFleet, AnswerIn, AnswerOut]{
 		"Reads the dialog, finds the keys that give your answer, checks that the dialog is still the same, presses " +
 		"them, and sees it close. It refuses if no dialog is open, if the dialog is not the one you expect, or if it " +
 		"is unclear what a key would choose. If another dialog follows, it is reported but not answered. With " +
-		"--dry-run and no answer it shows the dialog and its options.",
+		"--dry-run and no answer it shows the dialog and its options. With --allow no dialog is answered, but a rule " +
+		"is made for the agents that are there: while a dashboard, a server or a watch runs, it approves what they " +
+		"ask, if their hook or protocol says that it is this command and the dialog shows nothing else. Each use is " +
+		"counted, shown and on record. A rule with * leaves all further words to the agent.",
 	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "answers",
 	Examples: []string{
 		"api.1 --approve --expect=approval",
 		"api.1 --dry-run",
 		"api.1 --text='use the staging database'",
+		"api.1 --allow='go test ./...' --for=2h --dry-run",
 	},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous,
@@ -89,6 +102,9 @@ func runAnswer(ctx context.Context, deps verb.OnFleet, in AnswerIn) (AnswerOut, 
 	act, err := in.act()
 	if err != nil {
 		return AnswerOut{}, err
+	}
+	if in.ofRules() {
+		return runRules(ctx, deps, &in)
 	}
 	target := deps.Acting(ctx, verb.TargetOf(in.Session, in.OfPanes, false, nil), true)
 	answers, err := deps.Fleet.Sender.Answer(ctx, deliver.AnswerRequest{
@@ -162,6 +178,9 @@ func answerRowOf(a *deliver.Answered) answerRow {
 // Next offers each choice of a dialog that was only looked at, to look at one
 // that came next, and else to wait for the agent.
 func (o AnswerOut) Next() []registry.Action {
+	if o.act != "" {
+		return o.nextOfRules()
+	}
 	if o.looked {
 		return choices(o.Answers)
 	}
@@ -217,6 +236,8 @@ func answerLine(at string, reason core.Reason, asks, how string) string {
 
 // Check sees that what was given can be read.
 func (in AnswerIn) Check() error {
-	_, err := in.act()
-	return err
+	if _, err := in.act(); err != nil {
+		return err
+	}
+	return in.checkRules()
 }

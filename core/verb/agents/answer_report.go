@@ -10,6 +10,9 @@ import (
 
 // Said says who was answered with what, and whether it asks something else now.
 func (o AnswerOut) Said() string {
+	if o.act != "" {
+		return o.saidOfRules()
+	}
 	var said []string
 	for i := range o.Answers {
 		row := &o.Answers[i]
@@ -37,6 +40,9 @@ func (o AnswerOut) Open() bool {
 
 // Report shows what was answered.
 func (o AnswerOut) Report() *report.Report {
+	if o.act != "" {
+		return o.reportRules()
+	}
 	r := &report.Report{}
 	for i := range o.Answers {
 		row := &o.Answers[i]
