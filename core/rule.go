@@ -131,5 +131,21 @@ func (a *Agent) LiveRules(now time.Time) []Rule {
 	return slices.DeleteFunc(slices.Clone(a.Rules), func(r Rule) bool { return !r.Holds(now) })
 }
 
+// RulesWords says how many rules hold, how often they were used and how often they may be, in a few words: "rule 3/20";
+// empty for none.
+func (a *Agent) RulesWords(now time.Time) string {
+	rules, used, most := a.LiveRules(now), 0, 0
+	for i := range rules {
+		used, most = used+rules[i].Uses, most+rules[i].Most
+	}
+	switch len(rules) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("rule %d/%d", used, most)
+	}
+	return fmt.Sprintf("%d rules %d/%d", len(rules), used, most)
+}
+
 // Words says how far the rule was used, in a few words: "3 of 20".
 func (r *Rule) Words() string { return fmt.Sprintf("%d of %d", r.Uses, r.Most) }

@@ -11,6 +11,7 @@ import (
 	"cupola/core/agent"
 	"cupola/core/agent/detect"
 	"cupola/core/agent/search"
+	"cupola/core/fleet/keeper"
 	gitchanges "cupola/core/git/changes"
 	"cupola/core/record/undo"
 	"cupola/core/verb/sessions"
@@ -33,6 +34,18 @@ var scenarios = map[string]func(*harness){
 	"tree":         func(*harness) {},
 	"tree-session": func(s *harness) { s.press("home") },
 	"tree-shell":   func(s *harness) { s.press("k") },
+	"tree-rules": func(s *harness) {
+		ruled := fixture()
+		for _, pane := range ruled.Panes() {
+			pane.Agent.Rules = []core.Rule{{
+				ID: "r", Allow: "go test *", Most: 20, Uses: 3, Until: ruled.Taken.Add(time.Hour),
+			}}
+		}
+		s.show(ruled)
+		s.model.Update(effect.Framed{Frame: keeper.Frame{Events: []core.Event{{
+			Type: core.RuleApplied, Pane: "api.1", Message: "go test ./... (rule go test *, 3 of 20)",
+		}}}})
+	},
 	"tree-dead":    func(s *harness) { s.press("end", "k") },
 	"tree-folded":  func(s *harness) { s.press("home", "h", "]", "l") },
 	"tree-marked":  func(s *harness) { s.press("m", "m", "*", "j", "m") },

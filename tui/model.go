@@ -194,6 +194,9 @@ func (m *model) apply(msg effect.Framed) {
 			delete(m.world.Screens, frame.Events[i].PaneID)
 			delete(m.world.Composers, frame.Events[i].PaneID)
 		}
+		if e := &frame.Events[i]; e.Type == core.RuleApplied {
+			m.setStatus(theme.Warn, e.Pane+": approved without you: "+e.Message)
+		}
 		if at := frame.Events[i].At; frame.Events[i].Type == core.EngineSilent && at.After(m.world.Now) {
 			m.world.Now = at
 		}

@@ -37,8 +37,8 @@ type PaneRow struct {
 	// OnLimit is continue for an agent that continues by itself after a limit, and ContinuesAt when it does so next.
 	OnLimit     core.OnLimit `json:"on_limit,omitempty"`
 	ContinuesAt time.Time    `json:"continues_at,omitzero"`
-	// Rules is how many rules approve commands of the agent by themselves; 'answer --rules' lists them.
-	Rules int `json:"rules,omitempty"`
+	// RuleCount is how many rules approve commands of the agent by themselves; 'answer --rules' lists them.
+	RuleCount int `json:"rule_count,omitempty"`
 }
 
 // mostNamed is the most panes that a line names.
@@ -114,7 +114,7 @@ func RowOf(pane *core.Pane) PaneRow {
 	row := RowAt(pane.Ref(), &pane.Status)
 	row.Label, row.Maybe = pane.Agent.Label, pane.Agent.Maybe
 	row.OnLimit, row.ContinuesAt = pane.Agent.Continues.OnLimit(), pane.ContinuesAt()
-	row.Rules = len(pane.Agent.LiveRules(time.Now()))
+	row.RuleCount = len(pane.Agent.LiveRules(time.Now()))
 	row.Role, row.Team, row.Member = pane.Agent.Role, pane.Agent.Team, pane.Agent.Member
 	return row
 }

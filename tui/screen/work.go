@@ -147,6 +147,9 @@ func (w *World) Does(pane *core.Pane, led bool) widget.Line {
 	if held := cells.Clean(pane.Agent.Sandbox); held != "" {
 		line = append(line, widget.Span{Token: theme.Dim, Text: "[" + held + "] "})
 	}
+	if rules := pane.Agent.RulesWords(w.Now); rules != "" {
+		line = append(line, widget.Span{Token: theme.Warn, Text: "[" + rules + "] "})
+	}
 	why := pane.Why(w.Now)
 	said := why.Brief()
 	if led {

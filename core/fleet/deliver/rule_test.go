@@ -127,7 +127,7 @@ func TestARuleApprovesOnlyWhatAHookSaysAndTheScreenShows(t *testing.T) {
 		"a hook of more":        no(change(func(h *detect.Hook) { h.Command = "" }), dialog, testCommand),
 		"another on the screen": no(&plain, dialogOfCommand("rm -rf /", testDescription), testCommand),
 		"more on the screen":    no(&plain, dialogOfCommand(testCommand, testDescription, " rm x"), testCommand),
-		"a warning":             no(&plain, dialogOfCommand(testCommand, testDescription, " It is unsafe"), testCommand),
+		"a warning":             no(&plain, dialogOfCommand(testCommand, testDescription, " Unsafe"), testCommand),
 		"cut on the screen":     no(&plain, dialogOfCommand("go test …", testDescription), "go test *"),
 		"operators": no(change(func(h *detect.Hook) { h.Command = "go test; rm x" }),
 			dialogOfCommand("go test; rm x", testDescription), "go test *"),
@@ -142,7 +142,8 @@ func TestARuleApprovesOnlyWhatAHookSaysAndTheScreenShows(t *testing.T) {
 			a := asksToRun(test.hook, test.dialog)
 			synctest.Test(t, func(t *testing.T) {
 				a.Listing.Panes[0].Tags[engine.TagRules] = panetag.EncodeRules([]core.Rule{{
-					ID: "r", Allow: test.allow, Most: 2, Uses: test.uses, Until: time.Now().Add(time.Minute + test.ends),
+					ID: "r", Allow: test.allow, Most: 2, Uses: test.uses,
+					Until: time.Now().Add(time.Minute + test.ends),
 				}})
 				journal := &fleettest.Journal{}
 				f := open(t, Options{Engine: a, Kinds: fleettest.Kinds(t, nil), Journal: journal})

@@ -371,7 +371,7 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 	launch := engine.Launch{
 		Dir: r.answer.Dir, Argv: r.argv,
 		Tags: map[string]string{
-			engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "",
+			engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "", engine.TagRules: "",
 			engine.TagState: "", engine.TagHome: "",
 			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
 		},
