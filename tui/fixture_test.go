@@ -89,7 +89,9 @@ var fixtureWork = map[core.PaneID]screen.Work{
 		Prompt: "Rename the handler, then run the tests of the whole module and tell me which of them fail",
 		Root:   "/src/api-worktrees/api/cc_1", Branch: "cupola/api/cc_1", Worktree: true, Added: 128, Deleted: 31,
 		ContextUsed: 38, CostUSD: 1.2,
-		Pull: &forge.Pull{Number: 12, URL: "https://github.com/acme/api/pull/12", State: forge.PullOpen, Checks: forge.ChecksPassed},
+		Pull: &forge.Pull{
+			Number: 12, URL: "https://github.com/acme/api/pull/12", State: forge.PullOpen, Checks: forge.ChecksPassed,
+		},
 	},
 	"%2": {Root: "/src/api", Branch: "main", Added: 12, Deleted: 3, ContextUsed: 91, CostUSD: 0.07},
 	"%4": {Prompt: "/clear", Root: "/src/api", Branch: "main", Added: 12, Deleted: 3},

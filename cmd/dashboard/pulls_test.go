@@ -23,7 +23,8 @@ func TestPullRequestsAreAskedForBesideAndSeldom(t *testing.T) {
 		}}
 		read := func() map[string]screen.Work {
 			trees := map[string]screen.Work{
-				"/api": {Root: "/api", Branch: "fix"}, "/none": {Root: "/none", Branch: "main"}, "/detached": {Root: "/detached"},
+				"/api": {Root: "/api", Branch: "fix"}, "/none": {Root: "/none", Branch: "main"},
+				"/detached": {Root: "/detached"},
 			}
 			began := time.Now()
 			p.complete(t.Context(), trees)
@@ -46,7 +47,8 @@ func TestPullRequestsAreAskedForBesideAndSeldom(t *testing.T) {
 		time.Sleep(pullsEvery)
 		read()
 		time.Sleep(time.Minute)
-		if got := read()["/api"].Pull; got == nil || got.Number != 14 || asked["/none"] != 1 || asked["/detached"] != 0 {
+		got := read()["/api"].Pull
+		if got == nil || got.Number != 14 || asked["/none"] != 1 || asked["/detached"] != 0 {
 			t.Errorf("later it is %+v, asked %v", got, asked)
 		}
 	})

@@ -6,7 +6,8 @@ import "cupola/core/verb/sessions"
 type (
 	// AskCommit asks for the message of a commit; What says what it would hold.
 	AskCommit struct{ Root, What string }
-	// AskDiscard asks whether to take back the change of a file, or some lines of it; What says what it is. In is nil for the selected one.
+	// AskDiscard asks whether to take back the change of a file, or some lines of it;
+	// What says what it is. In is nil for the selected one.
 	AskDiscard struct {
 		In   *sessions.ChangesIn
 		What string

@@ -237,7 +237,8 @@ func Push(ctx context.Context, root string, environ []string) (Pushed, error) {
 
 // remoteOf returns the remote that a branch goes to.
 func remoteOf(ctx context.Context, c *git.Command, branch string) (string, error) {
-	for _, key := range []string{"branch." + branch + ".pushRemote", "remote.pushDefault", "branch." + branch + ".remote"} {
+	own := "branch." + branch
+	for _, key := range []string{own + ".pushRemote", "remote.pushDefault", own + ".remote"} {
 		if name, err := c.Line(ctx, "config", "--get", key); err == nil && name != "" && name != "." {
 			return name, nil
 		}

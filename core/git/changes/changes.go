@@ -19,7 +19,7 @@ import (
 	"cupola/core/system/plainfile"
 )
 
-// Base is what a working tree is compared with.
+// Base names the state with which a working tree is compared.
 type Base string
 
 // What a tree is compared with. The zero value is BaseBranch.

@@ -2,13 +2,15 @@ package changes
 
 import (
 	"context"
-	"io"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"cupola/core"
 	"cupola/core/git"
+	"cupola/core/system/plainfile"
 )
 
 // lookRef is where each working tree keeps how it was when it was looked at last; git does not share it between the
@@ -25,8 +27,8 @@ func lookOf(ctx context.Context, root string, environ []string) string {
 	return commit
 }
 
-// Look marks a tree as looked at: all that is in it now, but what git ignores and new files of more than mostCounted
-// bytes, is what BaseLook compares with from then on. The index stays as it is.
+// Look marks a tree as looked at: BaseLook compares with its present files from then on, but for those that git ignores
+// and new ones of more than mostCounted bytes. The index stays as it is.
 func Look(ctx context.Context, root string, environ []string) error {
 	c := actor(root, environ)
 	head, _ := heads(ctx, c)
@@ -65,24 +67,18 @@ func copyIndex(ctx context.Context, c, own *git.Command) error {
 	if err != nil {
 		return err
 	}
-	from, err := os.Open(path)
-	if os.IsNotExist(err) {
+	index, err := plainfile.Read(path, mostIndex)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing was ever staged
 	}
 	if err != nil {
 		return err
 	}
-	defer from.Close() //nolint:errcheck // it was only read
-	to, err := os.OpenFile(indexOf(own), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(to, from); err != nil {
-		_ = to.Close()
-		return err
-	}
-	return to.Close()
+	return os.WriteFile(indexOf(own), index, 0o600)
 }
+
+// mostIndex is how large an index may be, in bytes; git's own of a million files has less.
+const mostIndex = 256 << 20
 
 // indexOf is the file of the index that withIndex gave to git.
 func indexOf(own *git.Command) string {

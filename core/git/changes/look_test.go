@@ -65,7 +65,8 @@ func TestChangesAreThoseSinceTheLastLook(t *testing.T) {
 	}{
 		{"an edit after an edit", func() { write(t, root, "edited", "edited\none\nTWO\nTHREE\nfour\n") },
 			[]string{"edited"}, "-three\n+THREE"},
-		{"an edit of a new file", func() { write(t, root, "fresh", "newer\n") }, []string{"edited", "fresh"}, "-new\n+newer"},
+		{"an edit of a new file", func() { write(t, root, "fresh", "newer\n") },
+			[]string{"edited", "fresh"}, "-new\n+newer"},
 		{"another new file", func() { write(t, root, "other", "x\n") }, []string{"edited", "fresh", "other"}, "+x"},
 		{"a commit of all", func() {
 			gittest.Run(t, root, nil, "add", "--all")
@@ -133,7 +134,8 @@ func TestABranchIsPushedToItsRemote(t *testing.T) {
 	if pushed, err := changes.Push(t.Context(), root, environ()); err != nil || pushed != want {
 		t.Fatalf("%+v, %v", pushed, err)
 	}
-	if there := gittest.Run(t, other, nil, "rev-parse", "main"); there != gittest.Run(t, root, nil, "rev-parse", "main") {
+	there := gittest.Run(t, other, nil, "rev-parse", "main")
+	if here := gittest.Run(t, root, nil, "rev-parse", "main"); here != there {
 		t.Errorf("the remote has %s", there)
 	}
 	write(t, root, "edited", "other\n")

@@ -62,7 +62,8 @@ type Ask struct {
 
 // homes say where the programs come from.
 var homes = map[string]string{
-	"gh": "GitHub's command line (https://cli.github.com)", "glab": "GitLab's command line (https://gitlab.com/gitlab-org/cli)",
+	"gh":   "GitHub's command line (https://cli.github.com)",
+	"glab": "GitLab's command line (https://gitlab.com/gitlab-org/cli)",
 }
 
 // name is the name of the program.

@@ -177,7 +177,7 @@ func (a *Ask) Propose(ctx context.Context, branch, base, title, text string) (*P
 	return a.PullOf(ctx, branch)
 }
 
-// String is what a row says of it, such as "PR #12".
+// String names it for rows, such as "PR #12".
 func (p *Pull) String() string { return "PR #" + strconv.Itoa(p.Number) }
 
 // Words are the state of a pull request and of its checks.

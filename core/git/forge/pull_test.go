@@ -9,13 +9,14 @@ import (
 	"cupola/core"
 	"cupola/core/git/forge"
 	"cupola/core/git/gittest"
+	"cupola/core/system/shell/shelltest"
 )
 
 // program writes a script that answers as gh does.
 func program(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil { //nolint:gosec // it is run
+	if err := shelltest.WriteProgram(path, []byte("#!/bin/sh\n"+text)); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -105,7 +105,7 @@ func (r *Repo) checkMerge(ctx context.Context, tree *Tree) error {
 	}
 	files := strings.FieldsFunc(out.String(), func(c rune) bool { return c == 0 })
 	files = files[min(1, len(files)):] // the first is the tree that was written
-	return r.collides(tree, files)
+	return collides(r, tree, files)
 }
 
 // Collision is the details of the Conflict of a merge: the files that both sides changed in the same lines.
@@ -132,7 +132,7 @@ func CollisionOf(err error) *Collision {
 }
 
 // collides is the error of a merge of a worktree that collides in some files.
-func (r *Repo) collides(tree *Tree, files []string) error {
+func collides(r *Repo, tree *Tree, files []string) error {
 	conflict := core.Errorf(core.Conflict, "%s and %s both changed %s", tree.Name(), r.Base, strings.Join(files, ", "))
 	conflict.Hint = fmt.Sprintf("Have the agent merge %s into its branch and resolve that, then merge it.", r.Base)
 	conflict.Details = &Collision{Files: files, Base: r.Base}

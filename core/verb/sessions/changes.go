@@ -79,9 +79,9 @@ func (in ChangesIn) Check() error {
 var treeChanges = registry.Define(registry.Spec[*verb.Env, ChangesIn, ChangesOut]{
 	Name: "changes", Group: verb.GroupFleet, Doing: "changing", Aliases: []string{"review"},
 	Short: "Show and act on changes in working trees",
-	Long: "Of the working trees of all sessions, and of the worktrees of their repositories. Stage, unstage and discard " +
-		"act on files or lines; commit takes what is staged or, if nothing is, all. A discard asks first. 'undo' takes " +
-		"back all of these. push never overwrites what is there.",
+	Long: "Of the working trees of all sessions, and of the worktrees of their repositories. Stage, unstage and " +
+		"discard act on files or lines; commit takes what is staged or, if nothing is, all. A discard asks first. " +
+		"'undo' takes back all of these. push never overwrites what is there.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "working_trees",
 	Examples: []string{"", "api/cc_1 --base=look --patch", "--do=commit --message='rename it' --dry-run"},
 	Errors: append([]core.Code{
@@ -161,7 +161,8 @@ func (in *ChangesIn) dirs(env *verb.Env, known []string) ([]string, error) {
 		missing.Actions = []string{"cupola changes"}
 		return nil, missing
 	}
-	several := core.Errorf(core.Ambiguous, "%s are called %s", verb.Plural(len(found), "working tree"), core.Cut(in.Tree))
+	several := core.Errorf(core.Ambiguous, "%s are called %s", verb.Plural(len(found), "working tree"),
+		core.Cut(in.Tree))
 	several.Hint, several.Suggestions = "Name one by its path.", found
 	return nil, several
 }

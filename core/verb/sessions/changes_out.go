@@ -22,7 +22,7 @@ import (
 type ChangesOut struct {
 	Base   changes.Base `json:"compared_with"`
 	DryRun bool         `json:"dry_run"`
-	// Act is what was done, and Did says it in words; both are absent where nothing was.
+	// Act was done, and Did says it in words; both are absent where nothing was.
 	Act TreeAct `json:"act,omitempty"`
 	Did string  `json:"done,omitempty"`
 	// Commit is the hash of the commit that was made.
@@ -91,8 +91,8 @@ func rowOfChanges(t *changes.Tree) ChangedTree {
 	for i := range t.Files {
 		f := &t.Files[i]
 		row.Files = append(row.Files, ChangedFile{
-			Path: f.Path, From: f.From, Change: f.Kind, Added: verb.MaybeInt(f.Added), Deleted: verb.MaybeInt(f.Deleted),
-			Staged: f.Staged, Unstaged: f.Unstaged, Committed: f.Committed, Also: f.Also,
+			Path: f.Path, From: f.From, Change: f.Kind,
+			Added: verb.MaybeInt(f.Added), Deleted: verb.MaybeInt(f.Deleted), Staged: f.Staged, Unstaged: f.Unstaged, Committed: f.Committed, Also: f.Also,
 		})
 	}
 	return row
@@ -187,7 +187,7 @@ func (f *ChangedFile) line() report.Line {
 	return line
 }
 
-// isFolder reports whether a path is that of a folder.
+// isFolder reports whether a path names a folder.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

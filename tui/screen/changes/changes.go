@@ -52,7 +52,7 @@ type Screen struct {
 	list   screen.List
 	chosen string
 	whole  bool
-	// base is what the trees are compared with.
+	// base names the state with which the trees are compared.
 	base changes.Base
 	diff diff
 	// drawn is where the difference was drawn last.

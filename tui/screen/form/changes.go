@@ -51,7 +51,9 @@ const (
 func Publish(w intent.AskPublish) *Form {
 	return &Form{
 		title: "Publish " + filepath.Base(w.Root), verb: "publish it", says: w.What,
-		fields: []field{pick("", pushAsk, pushOnly), area("", "its title, and its text below: else those of the commits", "")},
+		fields: []field{
+			pick("", pushAsk, pushOnly), area("", "its title, and its text below: else those of the commits", ""),
+		},
 		make: func(values []string) (intent.Intent, string) {
 			push := sessions.ChangesIn{Tree: w.Root, Do: sessions.Push}
 			if values[0] == pushAsk {
