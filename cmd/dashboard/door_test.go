@@ -70,7 +70,9 @@ var inputs = []struct {
 	{nowhere, made(func(in *sessions.TreeMergeIn) { in.Name, in.Dir = "/src/cc_1", "/src/cc_1" })},
 	{nowhere, sessions.WorktreeListIn{}},
 	{nowhere, sessions.ChangesIn{Tree: "/src/api", Do: sessions.Commit, Message: "rename it"}},
-	{nowhere, sessions.ChangesIn{Tree: "/src/api", Do: sessions.Stage, Paths: []string{"a,b"}, Lines: []string{"+1:x, y"}}},
+	{nowhere, sessions.ChangesIn{
+		Tree: "/src/api", Do: sessions.Stage, Paths: []string{"a,b"}, Lines: []string{"+1:x, y"},
+	}},
 	{nowhere, sessions.ChangesIn{
 		Tree: "/src/api", Do: sessions.Discard, Paths: []string{"a"}, Consent: registry.Consent{Yes: true},
 	}},

@@ -39,6 +39,7 @@ var (
 // plainInputs are inputs whose name or help sounds like a border although they are none, with the reason.
 var plainInputs = map[string]string{
 	"crew-run dashboard-url":  "taken, and not used",
+	"changes lines":           "lines that must be in the difference as they are given",
 	"explain command":         "what a recorded screen showed; nothing is run",
 	"dcg-check command":       "judged, not run",
 	"relay sandbox":           "the name of a mode or of a section of the settings",

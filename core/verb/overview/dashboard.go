@@ -67,9 +67,10 @@ var dashboard = registry.Define(registry.Spec[verb.OnRecords, dashboardIn, dashb
 		"you, and a row for each session. --limit and --offset page through the agents that need you.",
 	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true, List: "sessions",
 	Examples: []string{"", "--session=api --limit=3"},
-	Errors:   append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, verb.Observing...),
-	Run:      runDashboard,
+	Errors:   dashboardErrors, Run: runDashboard,
 }).SeeAlso("status", "attention")
+
+var dashboardErrors = append([]core.Code{core.StoreError, core.StoreLocked, core.MigrationFailed}, verb.Observing...)
 
 func (o dashboardOut) Plan() []string {
 	return []string{o.self}

@@ -79,7 +79,7 @@ type PullRow struct {
 	Title  string          `json:"title"`
 	URL    string          `json:"url"`
 	State  forge.PullState `json:"pull_state"`
-	Checks forge.Checks    `json:"checks,omitempty"`
+	Checks forge.Checks    `json:"check_state,omitempty"`
 }
 
 func rowOfChanges(t *changes.Tree) ChangedTree {
@@ -92,7 +92,8 @@ func rowOfChanges(t *changes.Tree) ChangedTree {
 		f := &t.Files[i]
 		row.Files = append(row.Files, ChangedFile{
 			Path: f.Path, From: f.From, Change: f.Kind,
-			Added: verb.MaybeInt(f.Added), Deleted: verb.MaybeInt(f.Deleted), Staged: f.Staged, Unstaged: f.Unstaged, Committed: f.Committed, Also: f.Also,
+			Added: verb.MaybeInt(f.Added), Deleted: verb.MaybeInt(f.Deleted),
+			Staged: f.Staged, Unstaged: f.Unstaged, Committed: f.Committed, Also: f.Also,
 		})
 	}
 	return row

@@ -32,7 +32,6 @@ var verbSynonyms = [...]synonym{
 	{"capture-pane", "tail"},
 	{"cat", "tail"},
 	{"cfg", "config-show"},
-	{"changes", "diff files"},
 	{"chat", "send"},
 	{"check", "health doctor"},
 	{"choose", "answer"},
