@@ -92,7 +92,7 @@ func (w *wireCall) into(call *Call) {
 // take.
 func onlyRuns(input json.RawMessage) bool {
 	var fields map[string]json.RawMessage
-	decode(input, &fields)
+	rpc.Decode(input, &fields)
 	for field := range fields {
 		if !slices.Contains([]string{"command", "description", "timeout"}, field) {
 			return false
