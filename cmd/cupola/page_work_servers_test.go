@@ -50,14 +50,15 @@ func (m *machine) project(t *testing.T) string {
 		{"init", "--quiet", "--initial-branch=main"}, {"config", "user.email", "ada@example.org"},
 		{"config", "user.name", "Ada"}, {"add", "."}, {"commit", "--quiet", "--message=first"},
 	} {
-		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+		git := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...)
+		if out, err := git.CombinedOutput(); err != nil {
 			t.Fatalf("git %q: %v: %s", args, err, out)
 		}
 	}
 	return dir
 }
 
-// TestThePageDoesTheWork starts agents, reviews what they changed, and ends them, as somebody away from the desk does.
+// TestThePageDoesTheWork starts agents, reviews what they changed, and ends them, as a user away from the desk does.
 func TestThePageDoesTheWork(t *testing.T) {
 	m := newFleetMachine(t)
 	dir := m.project(t)
@@ -93,7 +94,7 @@ func TestThePageDoesTheWork(t *testing.T) {
 			return strings.Contains(said, "file.txt:2\n> +changed\nSay why.")
 		}, func() string { return fmt.Sprint(m.logged("prompt")) })
 		b.press("Commit")
-		b.fill(map[string]string{"message": "Change a line"})
+		b.fill(map[string]string{"msg": "Change a line"})
 		b.press("Commit")
 		b.says("Committed")
 		b.press("Merge")

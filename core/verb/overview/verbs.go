@@ -6,6 +6,6 @@ import "cupola/core/verb/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
 var Verbs = []*registry.Verb{
-	status, dashboard, snapshot, terse, markdown, watch, monitor, attention, next, sidebar, alerts, dismissAlert, listBackground,
-	attachBackground,
+	status, dashboard, snapshot, terse, markdown, watch, monitor, attention, next, sidebar, alerts, dismissAlert,
+	listBackground, attachBackground,
 }

@@ -18,7 +18,7 @@ type backendsFilter struct {
 
 type backendsIn struct {
 	backendsFilter
-	Labels        bool `help:"List the conversations that 'relay --label' continues instead"`
+	Labels        bool `flag:"conversations" help:"List the conversations that 'relay --label' continues instead"`
 	registry.Page `default:"limit=100"`
 }
 

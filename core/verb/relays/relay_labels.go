@@ -36,7 +36,7 @@ type labelRow struct {
 }
 
 var relayLabels = registry.Define(registry.Spec[*verb.Local, relayLabelsIn, relayLabelsOut]{
-	Name: "relay-labels", Of: "backends --labels", Group: verb.GroupRelay,
+	Name: "relay-labels", Of: "backends --conversations", Group: verb.GroupRelay,
 	Short: "List the conversations that 'relay --label' continues",
 	Long: "A conversation keeps its backend, folder, model and sandbox mode. The backend's own session continues if " +
 		"it has one; others get the last turns again. The 100 that were used last are kept.",

@@ -27,9 +27,9 @@ type ChangesIn struct {
 	PR    bool         `flag:"pr" help:"Also ask gh or glab for the pull request of each branch"`
 
 	Do      TreeAct  `enum:"stage,unstage,discard,commit,look,push,open-pr" raises:"discard=destroys" help:"Act on it; look says that you have seen it as it is, open-pr pushes first"`
-	Paths   []string `whole:"true" names:"file-name" help:"With stage, unstage, discard: these files (default: all); repeat for more"`
+	Paths   []string `flag:"file" whole:"true" names:"file-name" help:"With stage, unstage, discard: these files (default: all); repeat for more"`
 	Lines   []string `whole:"true" help:"With one path: these changed lines only, as +12:TEXT or, if deleted, -12:TEXT; repeat for more"`
-	Message string   `empty:"none" help:"Of the commit or, with open-pr, title and text (default: of its commits)"`
+	Message string   `flag:"msg" empty:"none" help:"Of the commit or, with open-pr, title and text (default: of its commits)"`
 	registry.Consent
 	registry.Preview
 }
@@ -58,15 +58,15 @@ func (in ChangesIn) Check() error {
 	case in.Do == "" && in.Patch && in.Tree == "":
 		return registry.Missing("--patch is of one working tree", "Name it.", "tree")
 	case !files && len(in.Paths) > 0:
-		return registry.Conflict("--paths", "--do="+cmp.Or(string(in.Do), "nothing"))
+		return registry.Conflict("--file", "--do="+cmp.Or(string(in.Do), "nothing"))
 	case len(in.Lines) > 0 && len(in.Paths) != 1:
-		return registry.Missing("--lines are of one file", "Give its --paths.", "--paths")
+		return registry.Missing("--lines are of one file", "Give its --file.", "--file")
 	case in.Do == Discard && len(in.Paths) == 0:
-		return registry.Missing("a discard needs the files", "Name them with --paths.", "--paths")
+		return registry.Missing("a discard needs the files", "Name them with --file.", "--file")
 	case in.Do == Commit && strings.TrimSpace(in.Message) == "":
-		return registry.Missing("a commit needs a message", "Give --message.", "--message")
+		return registry.Missing("a commit needs a message", "Give --msg.", "--msg")
 	case in.Message != "" && in.Do != Commit && in.Do != OpenPR:
-		return registry.Conflict("--message", "--do="+cmp.Or(string(in.Do), "nothing"))
+		return registry.Conflict("--msg", "--do="+cmp.Or(string(in.Do), "nothing"))
 	}
 	for _, word := range in.Lines {
 		if _, err := changes.ParseLine(word); err != nil {
@@ -83,7 +83,7 @@ var treeChanges = registry.Define(registry.Spec[*verb.Env, ChangesIn, ChangesOut
 		"discard act on files or lines; commit takes what is staged or, if nothing is, all. A discard asks first. " +
 		"'undo' takes back all of these. push never overwrites what is there.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "working_trees",
-	Examples: []string{"", "api/cc_1 --base=look --patch", "--do=commit --message='rename it' --dry-run"},
+	Examples: []string{"", "api/cc_1 --base=look --patch", "--do=commit --msg='rename it' --dry-run"},
 	Errors: append([]core.Code{
 		core.AuthFailed, core.NetworkError, core.RemoteNotFound, core.DecodeFailed, core.MissingRequired,
 		core.EngineUnavailable, core.InvalidInput,
