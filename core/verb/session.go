@@ -2,6 +2,7 @@ package verb
 
 import (
 	"context"
+	"time"
 
 	"cupola/core"
 	"cupola/core/fleet"
@@ -26,29 +27,39 @@ func LiveSession(ctx context.Context, f *fleet.Fleet, name string) (string, erro
 // something is on record of it, or where it is among those besides. Without a
 // terminal server program it is asked for among these alone.
 func SessionOnRecord(ctx context.Context, env *Env, name string, besides ...string) (string, error) {
+	found, _, err := SessionSince(ctx, env, name, besides...)
+	return found, err
+}
+
+// SessionSince is SessionOnRecord, and when that session was made; zero if it is gone. What is on record from before is of
+// an earlier session with its name.
+func SessionSince(
+	ctx context.Context, env *Env, name string, besides ...string,
+) (found string, created time.Time, err error) {
 	if name == "" {
-		return "", nil
+		return "", time.Time{}, nil
 	}
 	sessions, err := sessionList(ctx, env)
 	if err != nil && !core.AsError(err).HasCode(core.EngineUnavailable, core.EngineBusy) {
-		return "", err
+		return "", time.Time{}, err
 	}
 	if found, err := sessions.Find(name, besides...); err == nil {
-		return found, nil
+		return found, sessions.Created(found), nil
 	}
 	records, err := env.Store(ctx)
 	if err != nil {
-		return "", err
+		return "", time.Time{}, err
 	}
 	server, err := ServerOf(ctx, env)
 	if err != nil {
-		return "", err
+		return "", time.Time{}, err
 	}
 	gone, err := store.SessionsIn(records).All(ctx, store.SessionQuery{Server: server})
 	if err != nil {
-		return "", err
+		return "", time.Time{}, err
 	}
-	return sessions.Find(name, append(gone, besides...)...)
+	found, err = sessions.Find(name, append(gone, besides...)...)
+	return found, time.Time{}, err
 }
 
 // ServerOf is the path of the terminal server's socket, under which things are on

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/text/near"
@@ -19,6 +20,17 @@ type Sessions struct {
 	Hidden []string
 
 	snapshot *core.Snapshot
+}
+
+// Created returns when the session with a name was made; zero if there is none.
+func (s Sessions) Created(name string) time.Time {
+	if s.snapshot == nil {
+		return time.Time{}
+	}
+	if session := s.snapshot.Session(name); session != nil {
+		return session.Created
+	}
+	return time.Time{}
 }
 
 // SessionsOf returns the sessions of a snapshot.

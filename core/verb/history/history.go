@@ -3,6 +3,7 @@ package history
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -52,6 +53,8 @@ type PromptsOut struct {
 	// people is the page that people see of the lists, put together.
 	people registry.Page
 	at     time.Time
+	// created is when the chosen session was made; zero without one, or if it is gone.
+	created time.Time
 }
 
 // historyRow is one prompt. What does not apply is absent.
@@ -138,6 +141,11 @@ func (o PromptsOut) Hints() *registry.Hints {
 	if slices.ContainsFunc(o.Prompts, func(row historyRow) bool { return row.Cut }) {
 		hints.Warnings = append(hints.Warnings, "long prompts are cut; --full gives them whole")
 	}
+	if slices.ContainsFunc(o.Prompts, func(row historyRow) bool { return row.At.Before(o.created) }) {
+		hints.Warnings = append(hints.Warnings, fmt.Sprintf(
+			"those from before %[1]s went to an earlier session named %[2]s; --since=%[1]s leaves them out",
+			o.created.UTC().Format(time.RFC3339), o.Filters.Session))
+	}
 	return hints
 }
 
@@ -156,7 +164,8 @@ func cutTexts(rows []historyRow) {
 func runHistory(ctx context.Context, env *verb.Env, in PromptsIn) (PromptsOut, error) {
 	now := env.Now()
 	var err error
-	if in.Session, err = verb.SessionOnRecord(ctx, env, in.Session); err != nil {
+	var created time.Time
+	if in.Session, created, err = verb.SessionSince(ctx, env, in.Session); err != nil {
 		return PromptsOut{}, err
 	}
 	hidden, err := verb.HiddenEver(ctx, env, in.Session)
@@ -205,6 +214,7 @@ func runHistory(ctx context.Context, env *verb.Env, in PromptsIn) (PromptsOut, e
 		Filters: in.historyFilters, Prompts: historyRows(found.Prompts), Answers: answersOf(given.Decisions),
 		AnswersTotal: given.Total, Relays: pageRelays(relays, page), RelaysTotal: len(relays),
 		Pagination: verb.PageOf(len(found.Prompts), found.Total, in.Page), at: now,
+		created: created,
 	}
 	if !in.Full {
 		cutTexts(out.Prompts)
