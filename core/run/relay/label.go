@@ -44,8 +44,8 @@ func transcript(turns []Turn) string {
 	return strings.Join(lines, "\n")
 }
 
-// Conversation is the state that continues under a label. Its launch is repeated with every prompt, for backends
-// forget it.
+// Conversation is the state that continues under a label, with the backend that answered last. Its launch is repeated
+// with every prompt, for backends forget it.
 type Conversation struct {
 	Label   string  `json:"label"`
 	Backend string  `json:"backend"`
@@ -157,6 +157,9 @@ func (l Labels) save(
 			i = len(all) - 1
 		}
 		c := &all[i]
+		if c.Backend != p.Backend || c.By != p.By {
+			c.Session, c.Used = "", nil // those of the former backend
+		}
 		c.Backend, c.Dir, c.Model, c.Sandbox, c.LastUsed = p.Backend, p.Dir, p.Model, p.Sandbox, now.UTC()
 		c.By = p.By
 		if p.backend.Continues() {
@@ -201,25 +204,15 @@ func (l Labels) change(ctx context.Context, edit func([]Conversation) ([]Convers
 }
 
 // continues makes a request that has a label continue its conversation. The values of the request itself win, but for
-// the backend, the directory and the sandbox mode, which a conversation keeps.
-func (c *Conversation) continues(request *Request, named, resumes bool) error {
-	if named && request.Backend != c.Backend {
-		return &core.Error{
-			Code: core.Conflict,
-			Message: fmt.Sprintf("the conversation %s is one with %s, and cannot continue with %s", c.Label, c.Backend,
-				request.Backend),
-			Hint: "Take another label, or remove this one.", Remedies: []core.Remedy{core.RemedyListLabels},
-		}
+// the directory and the sandbox mode, which a conversation keeps. Another backend, or the same one asked in another way,
+// gets the last turns; so does one that does not resume.
+func (c *Conversation) continues(request *Request, resumes func(backend string, by By) (bool, error)) error {
+	moves := request.Backend != "" && request.Backend != c.Backend || request.By != "" && request.By != c.By
+	if !moves {
+		request.Backend, request.By = c.Backend, c.By
+		request.Model = cmp.Or(request.Model, c.Model)
 	}
-	if request.By != "" && request.By != c.By {
-		return &core.Error{
-			Code:    core.Conflict,
-			Message: fmt.Sprintf("the conversation %s began another way than by %s", c.Label, request.By),
-			Hint:    "Take another label, or continue it as it began.", Remedies: []core.Remedy{core.RemedyListLabels},
-		}
-	}
-	request.Backend, request.By = c.Backend, c.By
-	request.Model = cmp.Or(request.Model, c.Model)
+	request.Backend = cmp.Or(request.Backend, c.Backend)
 	if request.Sandbox != "" && request.Sandbox != c.Sandbox {
 		return &core.Error{
 			Code: core.Conflict,
@@ -238,10 +231,11 @@ func (c *Conversation) continues(request *Request, named, resumes bool) error {
 			Hint: "Take another label for another directory.", Remedies: []core.Remedy{core.RemedyListLabels},
 		}
 	}
-	if resumes && c.Session != "" {
+	resumed, err := resumes(request.Backend, request.By)
+	if resumed && !moves && c.Session != "" {
 		request.Session, request.Before = c.Session, c.Used
 	} else {
 		request.History = c.Turns
 	}
-	return nil
+	return err
 }

@@ -156,8 +156,52 @@ func TestARelaySwitchesToTheNextBackend(t *testing.T) {
 	if _, err := ask(t, r, Request{Limits: policy}); len(core.AsError(err).Suggestions) == 0 {
 		t.Errorf("a backend that is not there: %v", err)
 	}
-	policy.Fallback = []string{"second"}
-	if _, err := ask(t, r, Request{Limits: policy, Label: "design"}); !core.AsError(err).HasCode(core.InvalidInput) {
-		t.Errorf("a conversation switches: %v", err)
+}
+
+func TestAConversationContinuesOnAnotherBackend(t *testing.T) {
+	r := newRunner(t, "claude", says)
+	other := *r.Relay.Backends[0]
+	other.ID, other.Short, other.Name = "second", "", "Second"
+	r.Relay.Backends = append(r.Relay.Backends, &other)
+	plan := func(to string) *Plan {
+		p, err := r.Plan(t.Context(), Request{Prompt: "now", Backend: to, Label: "design", Timeout: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if _, err := ask(t, r, Request{Prompt: "first thing", Label: "design"}); err != nil {
+		t.Fatal(err)
+	}
+	first := r.Relay.Backends[0].ID
+	if p := plan(""); p.Backend != first || p.Session == "" || strings.Contains(p.Prompt, "first thing") {
+		t.Errorf("the same backend resumes session %q with %q", p.Session, p.Prompt)
+	}
+	if p := plan("second"); p.Backend != "second" || p.Session != "" || !strings.Contains(p.Prompt, "User: first thing") {
+		t.Errorf("another backend gets %q in session %q", p.Prompt, p.Session)
+	}
+	if _, err := ask(t, r, Request{Prompt: "second thing", Backend: "second", Label: "design"}); err != nil {
+		t.Fatal(err)
+	}
+	if p := plan(""); p.Backend != "second" || p.Session == "" {
+		t.Errorf("the conversation stayed with %s, session %q", p.Backend, p.Session)
+	}
+	if p := plan(first); p.Session != "" || !strings.Contains(p.Prompt, "second thing") {
+		t.Errorf("back on the first backend it gets %q in session %q", p.Prompt, p.Session)
+	}
+}
+
+func TestAConversationSwitchesAtALimit(t *testing.T) {
+	r := newRunner(t, "text", limitedOnce(t, "5 hours"))
+	other := *r.Relay.Backends[0]
+	other.ID, other.Short, other.Name = "second", "", "Second"
+	r.Relay.Backends = append(r.Relay.Backends, &other)
+	policy := run.LimitPolicy{OnLimit: run.SwitchBackend, Fallback: []string{"second"}}
+	record, err := ask(t, r, Request{Prompt: "first thing", Limits: policy, Label: "design"})
+	if err != nil || record.Backend != "second" {
+		t.Fatalf("%+v, %v", record, err)
+	}
+	if c, err := r.Labels.Find("design"); err != nil || c.Backend != "second" || len(c.Turns) != 1 {
+		t.Errorf("the conversation is %+v, %v", c, err)
 	}
 }

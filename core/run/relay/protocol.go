@@ -67,6 +67,12 @@ func (all Backends) FindBy(name string, way By) (*Backend, error) {
 	return b.By(way)
 }
 
+// resumes reports whether a backend, as it is asked in a way, keeps conversations itself.
+func (all Backends) resumes(name string, way By) (bool, error) {
+	b, err := all.FindBy(name, way)
+	return err == nil && b.Continues(), err
+}
+
 // agentMode is the agent's mode for a sandbox mode: the first of the modes that it has a name for.
 func (p *protocol) agentMode(mode Sandbox) string {
 	for _, wanted := range map[Sandbox][]core.Mode{

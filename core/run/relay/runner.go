@@ -43,6 +43,7 @@ type Runner struct {
 
 // Plan says what a request will do, with its conversation and the defaults. It records nothing.
 func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
+	var turns []Turn
 	if request.Label != "" {
 		conversation, err := r.Labels.Find(request.Label)
 		if err != nil {
@@ -50,21 +51,17 @@ func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
 		}
 		request.Keep = true
 		if conversation != nil {
-			named := request.Backend != ""
-			if named {
+			if request.Backend != "" {
 				backend, err := r.Relay.Backends.Find(request.Backend)
 				if err != nil {
 					return nil, err
 				}
 				request.Backend = backend.ID
 			}
-			backend, err := r.Relay.Backends.FindBy(conversation.Backend, conversation.By)
-			if err != nil {
+			if err := conversation.continues(&request, r.Relay.Backends.resumes); err != nil {
 				return nil, err
 			}
-			if err := conversation.continues(&request, named, backend.Continues()); err != nil {
-				return nil, err
-			}
+			turns = conversation.Turns
 		}
 	}
 	if request.Backend == "" && r.Defaults.Doubt != nil {
@@ -77,21 +74,16 @@ func (r *Runner) Plan(ctx context.Context, request Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	request.Session, request.Before, request.History = "", nil, turns
 	return plan, r.planOthers(ctx, plan, request)
 }
 
-// planOthers adds to a plan the plans for the backends that it falls back to. Each starts a conversation of its own,
-// so an existing conversation stays with its backend.
+// planOthers adds to a plan the plans for the backends that it falls back to. The last turns of a conversation are in
+// the request.
 func (r *Runner) planOthers(ctx context.Context, plan *Plan, request Request) error {
 	plan.Limits = request.Limits
 	if plan.Limits.OnLimit != run.SwitchBackend {
 		return nil
-	}
-	if request.Label != "" {
-		return &core.Error{
-			Code: core.InvalidInput, Message: "a conversation stays with its backend, and cannot switch to another one",
-			Hint: "Let it wait at a limit, or ask without the conversation.",
-		}
 	}
 	request.Model = ""
 	for _, request.Backend = range plan.Limits.Fallback {

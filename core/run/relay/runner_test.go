@@ -98,7 +98,6 @@ func TestAConversationContinuesAsItWasLaunched(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, request := range []Request{
-		{Label: "design", Backend: "llama"},
 		{Label: "design", Dir: t.TempDir()},
 		{Label: "design", Sandbox: ReadOnly},
 	} {

@@ -38,8 +38,8 @@ type labelRow struct {
 var relayLabels = registry.Define(registry.Spec[*verb.Local, relayLabelsIn, relayLabelsOut]{
 	Name: "relay-labels", Of: "backends --conversations", Group: verb.GroupRelay,
 	Short: "List the conversations that 'relay --label' continues",
-	Long: "A conversation keeps its backend, folder, model and sandbox mode. The backend's own session continues if " +
-		"it has one; others get the last turns again. The 100 that were used last are kept.",
+	Long: "A conversation keeps its folder and sandbox mode. The session of the backend that answered last continues " +
+		"if it has one; another one, named with --to, gets the last turns. The 100 that were used last are kept.",
 	Scope: registry.Global, Effect: registry.Reads, List: "conversations",
 	Examples: []string{""},
 	Errors:   []core.Code{core.IOError, core.PermissionDenied, core.NotFound},
