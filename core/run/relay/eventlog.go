@@ -47,11 +47,12 @@ func (l *eventLog) write(event *Event) {
 	if blank := strings.LastIndexFunc(event.Text, unicode.IsSpace); blank >= 0 {
 		l.blank = len(l.held) - len(event.Text) + blank + 1
 	}
-	switch {
-	case len(l.held) > mostHeld:
+	if len(l.held) > mostHeld {
 		l.flush(len(l.held))
-	case l.blank > 0 && !opens(string(l.held[:l.blank])):
-		l.flush(l.blank)
+	} else if l.blank > 0 {
+		if masked, whole := maskWhole(string(l.held[:l.blank])); whole {
+			l.put(l.blank, masked)
+		}
 	}
 }
 
@@ -59,21 +60,30 @@ func (l *eventLog) write(event *Event) {
 // shorter.
 const longestSecret = 8 << 10
 
-// opens reports whether a secret may continue behind a text: whether what would follow is masked.
-func opens(text string) bool {
+// maskWhole masks a text; whole is false if a secret may continue behind it: if what would follow is masked.
+func maskWhole(text string) (masked string, whole bool) {
 	const next = "abcdefghijklmnopqrst"
-	if over := len(text) - longestSecret; over > 0 {
-		text = text[over:]
+	end := text[max(0, len(text)-longestSecret):]
+	masked = secret.Mask(end)
+	if secret.Mask(end+next) != masked+next {
+		return "", false
 	}
-	return secret.Mask(text+next) != secret.Mask(text)+next
+	if len(end) < len(text) {
+		masked = secret.Mask(text)
+	}
+	return masked, true
 }
 
-// flush writes the first n bytes of the held text.
+// flush masks and writes the first n bytes of the held text.
 func (l *eventLog) flush(n int) {
-	if n == 0 {
-		return
+	if n > 0 {
+		l.put(n, secret.Mask(string(l.held[:n])))
 	}
-	l.line(&Event{Type: stream.Text, Message: l.message, Text: secret.Mask(string(l.held[:n]))})
+}
+
+// put writes what the first n bytes of the held text are once masked, and no longer holds them.
+func (l *eventLog) put(n int, masked string) {
+	l.line(&Event{Type: stream.Text, Message: l.message, Text: masked})
 	l.held = append(l.held[:0], l.held[n:]...)
 	l.blank = 0
 }

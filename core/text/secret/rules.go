@@ -89,6 +89,9 @@ func matches(text string) []span {
 	set := rules()
 	var spans []span
 	hits := set.finder.find(text)
+	if hits == nil {
+		return nil
+	}
 	for _, n := range slices.Sorted(maps.Keys(hits)) {
 		r, end := set.all[n], -1
 		for _, at := range hits[n] {
@@ -214,13 +217,15 @@ func (f *finder) link() {
 	}
 }
 
-// find returns for each rule where its words end.
-func (f *finder) find(text string) map[int][]int {
-	hits := map[int][]int{}
+// find returns for each rule where its words end; nil if the text has no such word.
+func (f *finder) find(text string) (hits map[int][]int) {
 	state := int32(0)
 	for i := range len(text) {
 		state = f.next[int(state)*f.width+int(f.class[text[i]])]
 		for _, n := range f.ends[state] {
+			if hits == nil {
+				hits = map[int][]int{}
+			}
 			hits[n] = append(hits[n], i)
 		}
 	}
