@@ -140,6 +140,17 @@ func (p *formsPart) copyShown() tea.Cmd {
 	return p.model.perform(intent.CopyText{Text: strings.TrimRight(text.String(), "\n") + "\n"})
 }
 
+// copyReply puts what the selected agent said last on the clipboard.
+func (p *formsPart) copyReply(w intent.CopyReply) tea.Cmd {
+	_, pane := p.model.choice.Chosen(p.model.world.Snapshot)
+	if pane == nil || !pane.IsAgent() {
+		p.model.setStatus(theme.Warn, "select an agent to copy its reply")
+		return nil
+	}
+	w.At = screen.Identified(p.model.world.Snapshot, screen.TargetOfPane(pane))
+	return p.model.perform(w)
+}
+
 // askSend opens the form of a prompt for a pane, or for all agents of a session.
 func (p *formsPart) askSend(session *core.Session, pane *core.Pane) {
 	target := screen.TargetOfSession(session)

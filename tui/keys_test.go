@@ -515,3 +515,13 @@ func TestInterruptOfASessionAsksFirst(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestTheReplyOfTheSelectedAgentIsCopied(t *testing.T) {
+	s := newHarness(t, theme.None, 80, 24)
+	for key, code := range map[string]bool{"Y": false, "ctrl+y": true} {
+		s.press(key)
+		if got, is := s.recorder.last().(intent.CopyReply); !is || got.Code != code || got.At.Address != "api.1" {
+			t.Errorf("%s: %+v", key, s.recorder.last())
+		}
+	}
+}

@@ -56,6 +56,7 @@ var allIntents = []intent.Intent{
 	intent.Chosen{},
 	intent.Copy{},
 	intent.CopyText{},
+	intent.CopyReply{},
 	intent.Demo{},
 	intent.Dismiss{},
 	intent.Each{},

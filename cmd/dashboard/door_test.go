@@ -55,6 +55,7 @@ var inputs = []struct {
 	{session, agents.SendIn{Msg: "go"}},
 	{registry.Target{Panes: []string{"api.1", "web.1"}}, agents.BroadcastIn{Prompt: "go"}},
 	{session, agents.InterruptIn{}},
+	{session, agents.ReplyIn{}},
 	{panes, agents.AnswerIn{Approve: true, Expect: string(core.ReasonApproval), Showing: "rm", All: true}},
 	{session, agents.KeysIn{Keys: []string{"a", "Enter"}}},
 	{session, agents.TailIn{Lines: 7, ANSI: true}},

@@ -11,6 +11,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/record/undo"
+	"cupola/core/verb/agents"
 	"cupola/core/verb/registry"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
@@ -149,6 +150,56 @@ func ended(said string, err error) Done {
 	}
 	return Done{Said: said}
 }
+
+// copyReply puts the last reply of an agent on the clipboard, or the last block of code in it.
+func (e *Effects) copyReply(ctx context.Context, w intent.CopyReply) (string, error) {
+	answer, err := e.door.Call(ctx, targetOf(w.At), agents.ReplyIn{})
+	if err != nil {
+		return "", err
+	}
+	text, missing := "", ""
+	if reply, is := answer.Value.(interface{ Replied() (text, missing string) }); is {
+		text, missing = reply.Replied()
+	}
+	switch {
+	case text == "":
+		return "", fmt.Errorf("copy: %s has said nothing yet", w.At.Address)
+	case w.Code:
+		if text = lastCode(text); text == "" {
+			return "", fmt.Errorf("copy: the last reply of %s has no block of code", w.At.Address)
+		}
+	}
+	said, err := e.copyText(strings.TrimRight(text, "\n") + "\n")
+	if err == nil && missing != "" {
+		said += "; it is not complete: " + missing
+	}
+	return said, err
+}
+
+// lastCode returns the last block between fences of a Markdown text, without the fences; one that is not closed reaches
+// to the end. It is empty if there is none.
+func lastCode(text string) string {
+	var last []string
+	fence, indent := "", ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		bare := strings.TrimLeft(line, " ")
+		mark := bare[:len(bare)-len(strings.TrimLeft(bare, "`~"))]
+		switch {
+		case fence == "" && len(mark) >= fenceLeast:
+			fence, indent, last = mark, line[:len(line)-len(bare)], nil
+		case fence == "":
+		case strings.HasPrefix(mark, fence) && strings.TrimSpace(bare) == mark:
+			fence = ""
+		default:
+			last = append(last, strings.TrimPrefix(line, indent))
+		}
+	}
+	return strings.Join(last, "\n")
+}
+
+// fenceLeast is how many characters a fence has at least.
+const fenceLeast = 3
 
 // copyText puts a text on the clipboard.
 func (e *Effects) copyText(text string) (string, error) {

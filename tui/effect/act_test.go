@@ -147,3 +147,40 @@ func TestKeysArePressedInTheirOrder(t *testing.T) {
 		t.Errorf("pressed %s", got)
 	}
 }
+
+// replied is the last reply of an agent, and what is missing of it.
+type replied struct{ text, missing string }
+
+func (r replied) Replied() (text, missing string) { return r.text, r.missing }
+
+func TestAReplyIsCopiedWholeOrItsLastCode(t *testing.T) {
+	const two = "Run:\n```sh\ngo vet ./...\n```\n\n1. so:\n\n   ~~~~\n   go test ./...\n     -v\n   ~~~\n   ~~~~\nDone."
+	for name, test := range map[string]struct {
+		reply  replied
+		code   bool
+		copied string
+		said   string
+	}{
+		"all of it": {replied{"one\ntwo\n\n", ""}, false, "one\ntwo\n", "copied 2 lines"},
+		"while it is written": {
+			replied{"one", "the turn runs"}, false, "one\n", "copied 1 line; it is not complete: the turn runs",
+		},
+		"its last code":     {replied{two, ""}, true, "go test ./...\n  -v\n~~~\n", "copied 3 lines"},
+		"code that is open": {replied{"x\n```go\nfunc", ""}, true, "func\n", "copied 1 line"},
+		"no code":           {replied{"a `word`", ""}, true, "", ""},
+		"nothing":           {replied{}, false, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			copied := ""
+			door := &fakeDoor{answers: map[string]Answer{"ReplyIn": {Value: test.reply}}}
+			e := &Effects{ctx: t.Context(), door: door, clip: func(text string) error {
+				copied = text
+				return nil
+			}}
+			done := e.Do(intent.CopyReply{At: whole("api"), Code: test.code})().(Done)
+			if copied != test.copied || done.Said != test.said || (done.Err != nil) != (test.said == "") {
+				t.Errorf("%+v, %q", done, copied)
+			}
+		})
+	}
+}

@@ -305,6 +305,7 @@ func (e *Effects) doers() doers {
 	acting(e, d, e.act)
 	acting(e, d, e.each)
 	saying(e, d, func(_ context.Context, w intent.CopyText) (string, error) { return e.copyText(w.Text) })
+	saying(e, d, e.copyReply)
 	on(d, e.attach)
 	on(d, e.question)
 	on(d, func(w intent.Press) tea.Cmd { return e.typist.add(e.ctx, w, e.press) })

@@ -239,6 +239,13 @@ type (
 // CopyText puts a text on the clipboard.
 type CopyText struct{ Text string }
 
+// CopyReply puts the last reply of an agent on the clipboard or, of that, the last block of code alone. At is filled in
+// by the root.
+type CopyReply struct {
+	At   Target
+	Code bool
+}
+
 // Target is a session, or one of its panes.
 type Target struct {
 	Session string
@@ -314,6 +321,7 @@ func (Question) isIntent()     {}
 func (Answer) isIntent()       {}
 func (AskAgain) isIntent()     {}
 func (CopyText) isIntent()     {}
+func (CopyReply) isIntent()    {}
 
 func (NextGroup) isIntent() {}
 

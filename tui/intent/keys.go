@@ -140,6 +140,8 @@ var act = []Binding{
 	Bind(AskSend{Everyone: true}, "", "send to all agents of all sessions", "B"),
 	Bind(Interrupt{}, "interrupt", "interrupt its turn", "i"),
 	Bind(Copy{}, "copy", "copy what the pane shows", "y"),
+	Bind(CopyReply{}, "", "copy its last reply", "Y"),
+	Bind(CopyReply{Code: true}, "", "copy the last block of code of its reply", "ctrl+y"),
 	Bind(NextNeedsYou{}, "needs you", "go to the next that needs you or is done", "w"),
 	Bind(AskAnswer{}, "decide", "decide what it waits for", "d"),
 	Bind(Open{Screen: "inbox"}, "inbox", "answer who needs you, one after the other", "I"),

@@ -100,14 +100,14 @@ func TestRepliesOlderThanTheirSinceAreLeftOut(t *testing.T) {
 			t,
 			Verbs,
 			&verbtest.Server{},
-			replyIn{InSession: registry.InSession{Session: "api"}, Since: since},
+			ReplyIn{InSession: registry.InSession{Session: "api"}, Since: since},
 		)
 		if err != nil || len(out.Replies) != 0 {
 			t.Errorf("--since=%s: got %+v, %v", since, out, err)
 		}
 	}
 	if out, err := verbtest.Call[replyOut](t, Verbs, &verbtest.Server{},
-		replyIn{InSession: registry.InSession{Session: "api"}}); err != nil ||
+		ReplyIn{InSession: registry.InSession{Session: "api"}}); err != nil ||
 		len(out.Replies) != 1 {
 		t.Errorf("without it: got %+v, %v", out, err)
 	}

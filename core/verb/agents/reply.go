@@ -13,7 +13,8 @@ import (
 	"cupola/core/verb/registry"
 )
 
-type replyIn struct {
+// ReplyIn is the input of the verb reply.
+type ReplyIn struct {
 	registry.InSession
 	Since         registry.Since `since:"time" help:"Only agents whose last message was written since this time"`
 	IncludeBodies bool           `help:"Include the turn's tool calls and their results"`
@@ -38,7 +39,7 @@ type replyRow struct {
 	conversation.Message
 }
 
-var reply = registry.Define(registry.Spec[verb.OnFleet, replyIn, replyOut]{
+var reply = registry.Define(registry.Spec[verb.OnFleet, ReplyIn, replyOut]{
 	Name: "reply", Group: verb.GroupAgents, Short: "Show an agent's last complete message",
 	Long: "Read from the agent's own transcript if there is one, or else from its screen, below the last prompt; " +
 		"source says which, and complete says whether the turn has ended and all of the message is there; why says " +
@@ -51,7 +52,7 @@ var reply = registry.Define(registry.Spec[verb.OnFleet, replyIn, replyOut]{
 	Run:      runReply,
 }).SeeAlso("tail", "health")
 
-func runReply(ctx context.Context, deps verb.OnFleet, in replyIn) (replyOut, error) {
+func runReply(ctx context.Context, deps verb.OnFleet, in ReplyIn) (replyOut, error) {
 	since := in.Since.AsTime(deps.Env.Now())
 	target := verb.TargetOf(in.Session, in.OfPanes, false, nil)
 	replies, err := deps.Fleet.Conversations.Replies(ctx, target)
@@ -84,6 +85,14 @@ func replyRowOf(r *conversation.Reply, bodies bool) replyRow {
 		}
 	}
 	return row
+}
+
+// Replied returns the text of the message of the first agent, empty if there is none, and what is missing of it.
+func (o replyOut) Replied() (text, missing string) {
+	if len(o.Replies) == 0 {
+		return "", ""
+	}
+	return o.Replies[0].Text, o.Replies[0].Why
 }
 
 func (o replyOut) Hints() *registry.Hints {
