@@ -94,7 +94,7 @@ func TestThePageDoesTheWork(t *testing.T) {
 			return strings.Contains(said, "file.txt:2\n> +changed\nSay why.")
 		}, func() string { return fmt.Sprint(m.logged("prompt")) })
 		b.press("Commit")
-		b.fill(map[string]string{"msg": "Change a line"})
+		b.fill(map[string]string{"title": "Change a line"})
 		b.press("Commit")
 		b.says("Committed")
 		b.press("Merge")

@@ -30,8 +30,8 @@ type nextOut struct {
 var next = registry.Define(registry.Spec[verb.OnFleet, nextIn, nextOut]{
 	Name: "next", Of: "attention --limit=1", Group: verb.GroupSee,
 	Short: "Go to the next agent that needs you, or is done",
-	Long: "On a terminal it opens its pane; inside tmux it switches there. Called again it continues after " +
-		"the pane that it is in. For a key of tmux: bind-key N run-shell " +
+	Long: "On a terminal it opens its pane; inside tmux it switches there. Called from the pane of one of them, it " +
+		"goes to the one after that. For a key of tmux: bind-key N run-shell " +
 		`'eval "$(cupola next --after=#{pane_id} --go-template={{.command}})"'.`,
 	Scope: registry.Global, Effect: registry.Reads, OnTerminals: true,
 	Examples: []string{"", "--session=api"},

@@ -29,7 +29,7 @@ var sidebar = registry.Define(registry.Spec[verb.OnRecords, dashboardIn, sidebar
 		shown, err := runDashboard(ctx, deps, in)
 		return sidebarOut{dashboardOut: shown, inTmux: deps.Env.Getenv("TMUX") != ""}, err
 	},
-}).SeeAlso("dashboard", "next")
+}).SeeAlso("status", "attention")
 
 // Plan opens the dashboard beside the pane of the caller or, outside of tmux, in its terminal.
 func (o sidebarOut) Plan() []string {

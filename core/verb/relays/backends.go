@@ -18,7 +18,7 @@ type backendsFilter struct {
 
 type backendsIn struct {
 	backendsFilter
-	Labels        bool `flag:"conversations" help:"List the conversations that 'relay --label' continues instead"`
+	Conversations bool `help:"List the conversations that 'relay --label' continues instead"`
 	registry.Page `default:"limit=100"`
 }
 
@@ -88,7 +88,7 @@ var backends = registry.Define(registry.Spec[*verb.Local, backendsIn, backendsOu
 
 func runBackends(ctx context.Context, env *verb.Local, in backendsIn) (backendsOut, error) {
 	settings := env.Settings()
-	if in.Labels {
+	if in.Conversations {
 		labels, err := labelled(env, in.Page)
 		return backendsOut{Default: settings.Relay.Backend, Paged: labels.Paged, Labelled: &labels}, err
 	}

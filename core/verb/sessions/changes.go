@@ -27,9 +27,9 @@ type ChangesIn struct {
 	PR    bool         `flag:"pr" help:"Also ask gh or glab for the pull request of each branch"`
 
 	Do      TreeAct  `enum:"stage,unstage,discard,commit,look,push,open-pr" raises:"discard=destroys" help:"Act on it; look says that you have seen it as it is, open-pr pushes first"`
-	Paths   []string `flag:"file" whole:"true" names:"file-name" help:"With stage, unstage, discard: these files (default: all); repeat for more"`
-	Lines   []string `whole:"true" help:"With one path: these changed lines only, as +12:TEXT or, if deleted, -12:TEXT; repeat for more"`
-	Message string   `flag:"msg" empty:"none" help:"Of the commit or, with open-pr, title and text (default: of its commits)"`
+	Paths   []string `flag:"files" whole:"true" names:"file-name" help:"With stage, unstage, discard: these files (default: all); repeat for more"`
+	Lines   []string `whole:"true" help:"With one file: these changed lines only (stage takes them back where all are staged), as +12:TEXT or, if deleted, -12:TEXT; repeat for more"`
+	Message string   `flag:"title" empty:"none" help:"First line of the commit or pull request, with its text below (default of that: its commits')"`
 	registry.Consent
 	registry.Preview
 }
@@ -58,15 +58,17 @@ func (in ChangesIn) Check() error {
 	case in.Do == "" && in.Patch && in.Tree == "":
 		return registry.Missing("--patch is of one working tree", "Name it.", "tree")
 	case !files && len(in.Paths) > 0:
-		return registry.Conflict("--file", "--do="+cmp.Or(string(in.Do), "nothing"))
+		return registry.Conflict("--files", "--do="+cmp.Or(string(in.Do), "nothing"))
 	case len(in.Lines) > 0 && len(in.Paths) != 1:
-		return registry.Missing("--lines are of one file", "Give its --file.", "--file")
+		return registry.Missing("--lines are of one file", "Give its --files.", "--files")
+	case len(in.Lines) > 0 && in.Do == Unstage:
+		return registry.Conflict("--lines", "--do=unstage")
 	case in.Do == Discard && len(in.Paths) == 0:
-		return registry.Missing("a discard needs the files", "Name them with --file.", "--file")
+		return registry.Missing("a discard needs the files", "Name them with --files.", "--files")
 	case in.Do == Commit && strings.TrimSpace(in.Message) == "":
-		return registry.Missing("a commit needs a message", "Give --msg.", "--msg")
+		return registry.Missing("a commit needs a message", "Give --title.", "--title")
 	case in.Message != "" && in.Do != Commit && in.Do != OpenPR:
-		return registry.Conflict("--msg", "--do="+cmp.Or(string(in.Do), "nothing"))
+		return registry.Conflict("--title", "--do="+cmp.Or(string(in.Do), "nothing"))
 	}
 	for _, word := range in.Lines {
 		if _, err := changes.ParseLine(word); err != nil {
@@ -83,7 +85,7 @@ var treeChanges = registry.Define(registry.Spec[*verb.Env, ChangesIn, ChangesOut
 		"discard act on files or lines; commit takes what is staged or, if nothing is, all. A discard asks first. " +
 		"'undo' takes back all of these. push never overwrites what is there.",
 	Scope: registry.Resource, Effect: registry.Writes, List: "working_trees",
-	Examples: []string{"", "api/cc_1 --base=look --patch", "--do=commit --msg='rename it' --dry-run"},
+	Examples: []string{"", "--base=look"},
 	Errors: append([]core.Code{
 		core.AuthFailed, core.NetworkError, core.RemoteNotFound, core.DecodeFailed, core.MissingRequired,
 		core.EngineUnavailable, core.InvalidInput,

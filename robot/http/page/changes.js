@@ -50,7 +50,7 @@ function one(tree) {
       to && waiting ? button(`Send ${plural(waiting, "comment")} to ${to}`, "send", () => ({ session: to, msg: prompt(root) }),
         { kind: "main", done: () => { comments.delete(root); return "Sent to " + to; } }) : null,
       open.length ? opener("Commit", "changes", () => ask("Commit",
-        [{ name: "msg", label: "Message", kind: "area", required: true }],
+        [{ name: "title", label: "Message", kind: "area", required: true }],
         (values) => act("changes", { ...values, tree: root, do: "commit" }), { done: ({ commit }) => "Committed " + commit }), { level: "writes" }) : null,
       tree.worktree ? button("Merge", "worktree-merge", { name: root, ...folder },
         { sure: `Merge ${tree.branch} into its base branch?`, done: "Merged" }) : null,
@@ -60,7 +60,7 @@ function one(tree) {
     patch ? null : el("p", { class: "dim" }, "No line differs."),
     diffs(patch).map((file) => el("article", { class: "diff", "data-key": file.path },
       el("h3", {}, file.path, " ", open.some(({ path }) => path === file.path)
-        ? button("Discard", "changes", { tree: root, do: "discard", file: [file.path], yes: true }, { level: "destroys", kind: "deny",
+        ? button("Discard", "changes", { tree: root, do: "discard", files: [file.path], yes: true }, { level: "destroys", kind: "deny",
           "data-of": file.path, sure: `Take back the changes of ${file.path}?`, done: "Discarded; 'cupola undo' brings it back" }) : null),
       el("ol", {}, file.lines.map((line) => lineOf(root, file.path, line))))),
     tree.cut ? el("p", { class: "dim" }, "The rest is too long to be shown.") : null);
