@@ -99,6 +99,7 @@ var allIntents = []intent.Intent{
 	intent.Redraw{},
 	intent.Refuse{},
 	intent.Replay{},
+	intent.Resize{},
 	intent.ResetSetting{},
 	intent.Resume{},
 	intent.RunCommand{},

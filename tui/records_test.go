@@ -2,8 +2,11 @@ package tui
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"cupola/core"
 	"cupola/core/agent/usage"
@@ -19,6 +22,7 @@ import (
 	"cupola/theme"
 	"cupola/tui/effect"
 	"cupola/tui/intent"
+	"cupola/tui/screen"
 	"cupola/tui/screen/activity"
 	"cupola/tui/screen/history"
 	"cupola/tui/screen/hosts"
@@ -273,6 +277,57 @@ func TestSettingsAreChanged(t *testing.T) {
 	}
 }
 
+func TestListsShareTheWidthAsTheUserLikes(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	rule := func() int { return strings.Index(ansi.Strip(s.model.shown.lines[5]), "│") }
+	before := rule()
+	s.press("}", "}")
+	if wider := rule(); wider <= before {
+		t.Errorf("the list ended at %d, and now at %d", before, wider)
+	}
+	if diff := differ(settingTo("display.list", "50"), s.recorder.last()); diff != "" {
+		t.Error(diff)
+	}
+	s.press("\\")
+	if at := rule(); at >= 0 {
+		t.Errorf("the list is not alone:\n%s", s.model.View())
+	}
+	s.press("\\")
+	if at := rule(); at != before {
+		t.Errorf("the list ends at %d, not at %d as usual", at, before)
+	}
+	for range 20 {
+		s.press("{")
+	}
+	s.exact()
+	s.changed()
+	s.press("\\")
+	if s.row("func Serve") >= 0 {
+		t.Errorf("the changes are not alone:\n%s", s.model.View())
+	}
+}
+
+func TestRowsAreSortedByWhatIsKnownOfThem(t *testing.T) {
+	for sort, first := range map[string]core.PaneID{
+		screen.SortCost: "%6", screen.SortContext: "%2", screen.SortLines: "%1", screen.SortState: "%2",
+	} {
+		s := newHarness(t, theme.None, 140, 40)
+		s.model.choice.Order = screen.Order{Group: screen.ByHost, Sort: sort}
+		s.press("home", "down", "home")
+		if s.model.choice.Pane != first {
+			t.Errorf("by %s the first is %s, not %s\n%s", sort, s.model.choice.Pane, first, s.model.View())
+		}
+	}
+	s := newHarness(t, theme.None, 140, 40)
+	s.shows("$1.20")
+	s.press("O", "tab", "tab", "ctrl+u")
+	s.write("branch lines")
+	s.hides("$1.20")
+	s.write(" costs")
+	s.press("enter")
+	s.shows("costs is no column")
+}
+
 func TestListIsArranged(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
 	before := s.model.View()
@@ -283,8 +338,9 @@ func TestListIsArranged(t *testing.T) {
 		t.Error("leaving the form does not bring the list back as it was")
 	}
 	s.press("O", "right", "tab", "right", "enter")
-	if did := s.recorder.did; len(did) != 2 || differ(set("display.group", "state"), did[0]) != "" ||
-		differ(set("display.sort", "needs"), did[1]) != "" {
+	if did := s.recorder.did; len(did) != 3 || differ(set("display.group", "state"), did[0]) != "" ||
+		differ(set("display.sort", "needs"), did[1]) != "" ||
+		differ(settingTo("display.columns", screen.Columns...), did[2]) != "" {
 		t.Errorf("did %+v", did)
 	}
 	if s.row("  waiting") > s.row("  working") {
@@ -411,8 +467,11 @@ func TestAgentsAreLabelled(t *testing.T) {
 }
 
 // set is the act that sets a setting.
-func set(key, value string) intent.Intent {
-	return onIts(setting.ConfigSetIn{Key: key, Value: []string{value}}, key)
+func set(key, value string) intent.Intent { return settingTo(key, value) }
+
+// settingTo is the act that sets a setting to some values.
+func settingTo(key string, value ...string) intent.Intent {
+	return onIts(setting.ConfigSetIn{Key: key, Value: value}, key)
 }
 
 func TestAYoungFleetIsShownForAShortTime(t *testing.T) {

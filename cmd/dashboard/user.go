@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"cupola/core/system/plainfile"
 	"cupola/tui"
@@ -31,7 +32,10 @@ func (d *Dashboard) keymap() (keys *intent.Keymap, fault string) {
 // listOrder is how the dashboard's list is arranged.
 func (d *Dashboard) listOrder() screen.Order {
 	settings := d.Env.Settings()
-	return screen.Order{Group: settings.Display.Group, Sort: settings.Display.Sort}
+	return screen.Order{
+		Group: settings.Display.Group, Sort: settings.Display.Sort, List: settings.Display.List,
+		Columns: strings.Join(settings.Display.Columns, ","),
+	}
 }
 
 // firstTime reports whether the user has not seen the dashboard before, and notes that it is seen now.

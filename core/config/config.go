@@ -137,11 +137,13 @@ type Notify struct {
 
 // Display says how the terminal is drawn.
 type Display struct {
-	Background string `toml:"background" enum:"auto,dark,light" doc:"What colours are chosen for; auto asks the terminal"`
-	Theme      string `toml:"theme" doc:"The colours: calm, catppuccin, nord, gruvbox, dracula, contrast, mono, or a file of your own"`
-	Glyphs     string `toml:"glyphs" enum:"auto,unicode,ascii,nerd" doc:"The signs that are drawn; nerd needs a Nerd Font"`
-	Group      string `toml:"group" enum:"session,state,folder,kind,label,host" doc:"What the dashboard's list of agents is grouped by"`
-	Sort       string `toml:"sort" enum:"name,needs,change" doc:"How that list is sorted: by name, who needs you first, or whose state changed last first"`
+	Background string   `toml:"background" enum:"auto,dark,light" doc:"What colours are chosen for; auto asks the terminal"`
+	Theme      string   `toml:"theme" doc:"The colours: calm, catppuccin, nord, gruvbox, dracula, contrast, mono, or a file of your own"`
+	Glyphs     string   `toml:"glyphs" enum:"auto,unicode,ascii,nerd" doc:"The signs that are drawn; nerd needs a Nerd Font"`
+	Group      string   `toml:"group" enum:"session,state,folder,kind,label,host" doc:"What the dashboard's list of agents is grouped by"`
+	Sort       string   `toml:"sort" enum:"name,needs,change,state,kind,cost,context,lines" doc:"How that list is sorted: by name, who needs you first, whose state changed last first, by state or kind, or by the most cost, context used or changed lines"`
+	Columns    []string `toml:"columns" doc:"What rows of that list say at the right, in this order: lines (that changed), context, pr, cost, branch"`
+	List       int      `toml:"list" doc:"The share of the width that lists have beside what they show, in percent; 100 shows the list alone"`
 }
 
 // Relay says how backends are asked.
@@ -237,9 +239,10 @@ func defaults() *Config {
 				KeyEnv: "OPENAI_API_KEY", ModelEnv: "OPENAI_MODEL",
 			},
 		},
-		Notify:  Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
-		Search:  Search{Shows: "masked"},
-		Display: Display{Background: "auto", Theme: "calm", Glyphs: "auto", Group: "session", Sort: "name"},
+		Notify: Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
+		Search: Search{Shows: "masked"},
+		Display: Display{Background: "auto", Theme: "calm", Glyphs: "auto", Group: "session", Sort: "name", List: 40,
+			Columns: []string{"lines", "context", "pr", "cost", "branch"}},
 	}
 }
 

@@ -213,11 +213,14 @@ type (
 		Line  string
 		Width int
 	}
-	// Arrange groups and sorts the list; with Save it is so at the next start, too. Empty words arrange it as before.
+	// Arrange groups and sorts the list, and chooses its columns, separated by commas; with Save it is so at the next
+	// start, too. Empty words arrange it as before.
 	Arrange struct {
-		Group, Sort string
-		Save        bool
+		Group, Sort, Columns string
+		Save                 bool
 	}
+	// Resize gives lists more of the width, in percent, or less; 0 hides what is beside them, or shows it again.
+	Resize struct{ By int }
 	// UseTheme shows a theme, and with Save keeps it; without a name it shows the one that was there before.
 	UseTheme struct {
 		Name string
@@ -330,6 +333,7 @@ func (ResetSetting) isIntent() {}
 func (AskSetting) isIntent()   {}
 
 func (AskArrange) isIntent() {}
+func (Resize) isIntent()     {}
 func (Arrange) isIntent()    {}
 
 func (AskCheckpoint) isIntent()   {}

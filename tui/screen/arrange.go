@@ -3,6 +3,7 @@ package screen
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"cupola/core"
 )
@@ -22,16 +23,66 @@ const (
 	SortName   = "name"
 	SortNeeds  = "needs"
 	SortChange = "change"
+	// State is the order of the groups by state. The last three have the most first.
+	SortState   = "state"
+	SortKind    = "kind"
+	SortCost    = "cost"
+	SortContext = "context"
+	SortLines   = "lines"
 )
+
+// Columns are the facts that rows can have at the right, in their usual order.
+var Columns = []string{"lines", "context", "pr", "cost", "branch"}
 
 // Groups and Sorts are all of them.
 var (
 	Groups = []string{BySession, ByState, ByFolder, ByKind, ByLabel, ByHost}
-	Sorts  = []string{SortName, SortNeeds, SortChange}
+	Sorts  = []string{SortName, SortNeeds, SortChange, SortState, SortKind, SortCost, SortContext, SortLines}
 )
 
-// Order is how the list is arranged.
-type Order struct{ Group, Sort string }
+// Order is how the list is arranged. Columns are the facts of its rows, separated by commas; empty is the usual ones.
+// List is the share of the width that lists have, in percent; 0 is the usual one, and from alone on nothing is beside
+// them.
+type Order struct {
+	Group, Sort, Columns string
+	List                 int
+}
+
+// usualList is the usual share of a list, and alone the one that leaves no room beside it.
+const usualList, alone = 40, 100
+
+// Alone reports whether nothing is shown beside lists.
+func (o *Order) Alone() bool { return o != nil && o.List >= alone }
+
+// Share is the share of the width that a list has, in percent, where usual is its own.
+func (o *Order) Share(usual int) int {
+	if o == nil || o.List == 0 || o.List == usualList {
+		return usual
+	}
+	return max(leastShare, min(mostShare, o.List))
+}
+
+// columns are the names of the facts that rows have.
+func (o *Order) columns() []string {
+	if o == nil || o.Columns == "" {
+		return Columns
+	}
+	return strings.Split(o.Columns, ",")
+}
+
+// The least and the most that a list has, in percent, by keys.
+const leastShare, mostShare = 20, 80
+
+// Resized is the share of a list that is made wider or narrower, or alone and as before.
+func (o *Order) Resized(by int) int {
+	switch {
+	case by == 0 && o.Alone():
+		return usualList
+	case by == 0:
+		return alone
+	}
+	return max(leastShare, min(mostShare, o.Share(usualList)+by))
+}
 
 // flat reports whether the list has agents only, below the names of groups.
 func (o Order) flat() bool { return o.Group != "" && o.Group != BySession }
@@ -103,6 +154,19 @@ func (c *Choice) before(snap *core.Snapshot) func(a, b *core.Pane) int {
 		return func(a, b *core.Pane) int { return cmp.Compare(rank[a.ID], rank[b.ID]) }
 	case SortChange:
 		return func(a, b *core.Pane) int { return b.Status.Since.Compare(a.Status.Since) }
+	case SortState:
+		return func(a, b *core.Pane) int {
+			return cmp.Compare(slices.Index(states, a.Status.Shown()), slices.Index(states, b.Status.Shown()))
+		}
+	case SortKind:
+		return func(a, b *core.Pane) int { return cmp.Compare(a.Agent.Kind, b.Agent.Kind) }
+	case SortCost:
+		return func(a, b *core.Pane) int { return cmp.Compare(c.Works[b.ID].CostUSD, c.Works[a.ID].CostUSD) }
+	case SortContext:
+		return func(a, b *core.Pane) int { return cmp.Compare(c.Works[b.ID].ContextUsed, c.Works[a.ID].ContextUsed) }
+	case SortLines:
+		lines := func(p *core.Pane) int { return c.Works[p.ID].Added + c.Works[p.ID].Deleted }
+		return func(a, b *core.Pane) int { return cmp.Compare(lines(b), lines(a)) }
 	}
 	return func(_, _ *core.Pane) int { return 0 }
 }

@@ -33,6 +33,8 @@ type World struct {
 	// Keys has the user's own keys; nil has the usual ones.
 	Keys  *intent.Keymap
 	Cache *widget.Cache
+	// Order is how lists are arranged; nil is as usual.
+	Order *Order
 	// Acts counts the acts of the user that have ended.
 	Acts int
 	// answers are the last ones, by their slots.

@@ -28,8 +28,11 @@ func Split(w *World, r layout.Rect, rows int, list, detail func(layout.Rect) []s
 
 // SplitFrom is Split for a detail that is beside its list from a width on, in cells.
 func SplitFrom(w *World, r layout.Rect, width, rows int, list, detail func(layout.Rect) []string) []string {
+	if w.Order.Alone() {
+		return list(r)
+	}
 	if r.W >= width {
-		left, rest := r.Left(r.W * listed / 100)
+		left, rest := r.Left(r.W * w.Order.Share(listed) / 100)
 		rule, rest := rest.Left(1)
 		margin, right := rest.Left(1)
 		return widget.Beside(list(left), widget.Rule(w.Theme, rule.W, rule.H), widget.Bar(w.Theme, margin, nil, nil),

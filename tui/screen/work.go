@@ -106,6 +106,9 @@ var allWork = &Slot[AllWork]{}
 // Offers returns the values that forms offer now.
 func (w *World) Offers() *Offers { return &allWork.In(w).Value.Offers }
 
+// Works returns what is known of the work of all agents.
+func (w *World) Works() map[core.PaneID]Work { return allWork.In(w).Value.Of }
+
 // work returns the work of an agent.
 func (w *World) work(pane core.PaneID) Work { return allWork.In(w).Value.Of[pane] }
 
@@ -184,7 +187,7 @@ const (
 // mostDoes is how much of a prompt a row can show, in bytes.
 const mostDoes = 600
 
-// Facts returns further facts of an agent's work, the most important first: its changes, how full its context is, its
+// Facts returns further facts of an agent's work, as the columns are chosen: its changes, how full its context is, its
 // pull request, its cost of today, and its branch.
 func (w *World) Facts(pane *core.Pane) []widget.Line {
 	work := w.work(pane.ID)
@@ -192,26 +195,31 @@ func (w *World) Facts(pane *core.Pane) []widget.Line {
 		return nil
 	}
 	var facts []widget.Line
-	if work.Added > 0 || work.Deleted > 0 {
-		facts = append(facts, Counts(work.Added, work.Deleted))
-	}
-	if used := work.ContextUsed; used > 0 {
-		token := theme.Dim
-		if used >= contextLow {
-			token = theme.Warn
+	for _, column := range w.Order.columns() {
+		if fact := w.fact(column, &work); fact != nil {
+			facts = append(facts, fact)
 		}
-		facts = append(facts, widget.Styled(token, fmt.Sprintf("%d%% left", 100-used)))
-	}
-	if work.Pull != nil {
-		facts = append(facts, PullOf(w.Theme, work.Pull))
-	}
-	if work.CostUSD >= leastCost {
-		facts = append(facts, widget.Styled(theme.Dim, fmt.Sprintf("$%.2f", work.CostUSD)))
-	}
-	if branch := strings.TrimPrefix(cells.Clean(work.Branch), ownBranches); branch != "" {
-		facts = append(facts, widget.Styled(theme.Dim, cells.Cut(branch, mostBranch, w.Theme.Glyphs().Ellipsis)))
 	}
 	return facts
+}
+
+// fact is what a column says of an agent's work; nil for nothing.
+func (w *World) fact(column string, work *Work) widget.Line {
+	switch branch := strings.TrimPrefix(cells.Clean(work.Branch), ownBranches); {
+	case column == "lines" && (work.Added > 0 || work.Deleted > 0):
+		return Counts(work.Added, work.Deleted)
+	case column == "context" && work.ContextUsed >= contextLow:
+		return widget.Styled(theme.Warn, fmt.Sprintf("%d%% left", 100-work.ContextUsed))
+	case column == "context" && work.ContextUsed > 0:
+		return widget.Styled(theme.Dim, fmt.Sprintf("%d%% left", 100-work.ContextUsed))
+	case column == "pr" && work.Pull != nil:
+		return PullOf(w.Theme, work.Pull)
+	case column == "cost" && work.CostUSD >= leastCost:
+		return widget.Styled(theme.Dim, fmt.Sprintf("$%.2f", work.CostUSD))
+	case column == "branch" && branch != "":
+		return widget.Styled(theme.Dim, cells.Cut(branch, mostBranch, w.Theme.Glyphs().Ellipsis))
+	}
+	return nil
 }
 
 // PullAt returns the pull request of the branch of a working tree; nil if none is known.

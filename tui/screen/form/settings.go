@@ -2,6 +2,7 @@ package form
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"cupola/core/system/shell"
@@ -40,22 +41,39 @@ func Setting(w intent.AskSetting) *Form {
 	}
 }
 
+// columnsOf are the columns that a text names, separated by commas or blanks.
+func columnsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
 // Arrange asks how to group and sort the list, which shows at once.
 func Arrange(now screen.Order) *Form {
 	choose := func(label, chosen string, words []string) field {
 		return field{label: label, lines: 1, editor: widget.NewChoice(chosen, words...), begin: chosen}
 	}
+	all := strings.Join(screen.Columns, ",")
 	return &Form{
 		title: "Arrange the list", verb: "keep",
 		fields: []field{
 			choose("Group by", cmp.Or(now.Group, screen.BySession), screen.Groups),
 			choose("Sort by", cmp.Or(now.Sort, screen.SortName), screen.Sorts),
+			line("Columns", all, cmp.Or(now.Columns, all)),
 		},
 		says: "needs: who needs you first; change: whose state changed last first.",
 		make: func(values []string) (intent.Intent, string) {
-			return intent.Arrange{Group: values[0], Sort: values[1], Save: true}, ""
+			columns := columnsOf(values[2])
+			for _, column := range columns {
+				if !slices.Contains(screen.Columns, column) {
+					return nil, column + " is no column. There are: " + all + "."
+				}
+			}
+			return intent.Arrange{
+				Group: values[0], Sort: values[1], Columns: strings.Join(columns, ","), Save: true,
+			}, ""
 		},
-		live: func(values []string) intent.Intent { return intent.Arrange{Group: values[0], Sort: values[1]} },
+		live: func(values []string) intent.Intent {
+			return intent.Arrange{Group: values[0], Sort: values[1], Columns: strings.Join(columnsOf(values[2]), ",")}
+		},
 		left: func() intent.Intent { return intent.Arrange{} },
 	}
 }

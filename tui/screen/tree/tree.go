@@ -22,6 +22,8 @@ const (
 	// narrowest and widest are the least and the most that the tree takes beside
 	// a preview.
 	narrowest, widest = 30, 76
+	// usual is its share there, in percent, as long as the user chose none.
+	usual = 40
 )
 
 // Screen is the tree with its preview.
@@ -78,10 +80,14 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 // View draws the tree and, where there is room, the preview.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.rows, s.shown, s.beside = s.choice.Rows(w.Snapshot), nil, layout.Rect{}
-	if r.W < alone {
+	if r.W < alone || w.Order.Alone() {
 		return s.left(w, r, zones)
 	}
-	left, rest := r.Left(max(narrowest, min(widest, r.W*4/10)))
+	width := min(widest, r.W*usual/100)
+	if share := w.Order.Share(usual); share != usual {
+		width = r.W * share / 100
+	}
+	left, rest := r.Left(max(narrowest, width))
 	gap, rest := rest.Left(1)
 	line, rest := rest.Left(1)
 	margin, right := rest.Left(1)
