@@ -319,10 +319,10 @@ func TestRowsAreSortedByWhatIsKnownOfThem(t *testing.T) {
 		}
 	}
 	s := newHarness(t, theme.None, 140, 40)
-	s.shows("$1.20")
+	s.shows("$14.30")
 	s.press("O", "tab", "tab", "ctrl+u")
 	s.write("branch lines")
-	s.hides("$1.20")
+	s.hides("$14.30")
 	s.write(" costs")
 	s.press("enter")
 	s.shows("costs is no column")
@@ -337,7 +337,7 @@ func TestListIsArranged(t *testing.T) {
 	if s.model.View() != before {
 		t.Error("leaving the form does not bring the list back as it was")
 	}
-	s.press("O", "right", "tab", "right", "enter")
+	s.press("O", "right", "tab", "right", "tab", "enter")
 	if did := s.recorder.did; len(did) != 3 || differ(set("display.group", "state"), did[0]) != "" ||
 		differ(set("display.sort", "needs"), did[1]) != "" ||
 		differ(settingTo("display.columns", screen.Columns...), did[2]) != "" {
@@ -454,7 +454,7 @@ func TestAgentsAreLabelled(t *testing.T) {
 	labelled.Pane("%1").Agent.Label = "review"
 	s.show(labelled)
 	s.shows("#review")
-	s.press("O", "left", "left", "enter", "enter")
+	s.press("O", "left", "left", "enter", "enter", "enter")
 	if s.row("  review") < 0 || s.row("  review") > s.row("  no label") {
 		t.Error("those without a label are not last")
 	}

@@ -16,7 +16,7 @@ type Choice struct {
 	// empty while the session's own row is selected.
 	Session core.SessionID
 	Pane    core.PaneID
-	// Works is what is known of the agents' work, by which rows can be sorted.
+	// Works has the known work of agents, by which rows can be sorted.
 	Works map[core.PaneID]Work
 	// Filter limits the rows: words, !WORD, FIELD:WORD and /REGEX/, as package filter reads them.
 	Filter string

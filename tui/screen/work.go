@@ -203,7 +203,7 @@ func (w *World) Facts(pane *core.Pane) []widget.Line {
 	return facts
 }
 
-// fact is what a column says of an agent's work; nil for nothing.
+// fact returns the text of a column about an agent's work; nil for none.
 func (w *World) fact(column string, work *Work) widget.Line {
 	switch branch := strings.TrimPrefix(cells.Clean(work.Branch), ownBranches); {
 	case column == "lines" && (work.Added > 0 || work.Deleted > 0):
