@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	saved "cupola/core/config/palette"
 	"cupola/core/term/cells"
 	"cupola/core/verb/agents"
 	"cupola/theme"
@@ -64,6 +65,10 @@ type formsPart struct {
 
 // askAgain opens the form of a prompt that was sent before, to the marked agents if there are some.
 func (p *formsPart) askAgain(w intent.AskAgain) {
+	if names := saved.Fields(w.Text); len(names) > 0 && !w.Filled {
+		p.model.form = form.Fields(w, names)
+		return
+	}
 	prompts := p.model.world.Offers().Prompts
 	if marked := p.model.choice.Marks.Among(p.model.world.Snapshot); len(marked) > 0 {
 		p.model.form = form.Send(p.model.targets(marked), ofMarked(marked), w.Text, prompts, func(string) {})

@@ -328,6 +328,23 @@ func TestRowsAreSortedByWhatIsKnownOfThem(t *testing.T) {
 	s.shows("costs is no column")
 }
 
+func TestTheFieldsOfASavedPromptAreAskedFor(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	target := intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
+	s.model.handle(intent.AskAgain{Target: target, Text: "Fix ${goal} in ${dir} of ${HOME}"})
+	s.shows("Fields of the prompt")
+	s.write("the ${dir}")
+	s.press("tab")
+	s.write("src")
+	s.press("enter")
+	s.shows("Fix the ${dir} in src of ${HOME}")
+	s.press("ctrl+s")
+	sent, is := inputOf[agents.SendIn](s.recorder.last())
+	if !is || sent.Msg != "Fix the ${dir} in src of ${HOME}" {
+		t.Errorf("sent %+v", sent)
+	}
+}
+
 func TestListIsArranged(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
 	before := s.model.View()

@@ -143,10 +143,12 @@ type (
 	AskAnswer struct{}
 	// AskText asks for an answer in words.
 	AskText struct{}
-	// AskAgain asks for a prompt that was sent before.
+	// AskAgain asks for a prompt that was sent before, or is saved: first for its fields, if it has some that are not
+	// Filled.
 	AskAgain struct {
 		Target Target
 		Text   string
+		Filled bool
 	}
 )
 

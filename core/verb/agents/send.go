@@ -111,7 +111,10 @@ func (in *sending) text(env *verb.Env, msg string) (string, error) {
 		return "", err
 	}
 	found, err := palette.Find(prompts, in.Palette)
-	return found.Text, err
+	if err != nil {
+		return "", err
+	}
+	return found.Fill(in.Fill)
 }
 
 // fits sees that the prompt comes from one place, and that it can be waited for.
@@ -119,6 +122,8 @@ func (in *sending) fits(msg string) error {
 	switch {
 	case in.Palette != "" && msg != "":
 		return registry.Conflict("--palette", "--msg")
+	case in.Palette == "" && len(in.Fill) > 0:
+		return registry.Missing("--fill is of a saved prompt", "Give its --palette.", "--palette")
 	case in.Palette != "" && in.MsgFile != "":
 		return registry.Conflict("--palette", "--msg-file")
 	case msg != "" && in.MsgFile != "":

@@ -17,6 +17,7 @@ import (
 type sending struct {
 	MsgFile registry.ReadPath `help:"Read the prompt from a file"`
 	Palette string            `help:"Send the saved prompt with this key; 'cupola palette' lists them"`
+	Fill    []string          `whole:"true" help:"With --palette: the value of a field ${NAME} of it, as NAME=VALUE; repeat for more"`
 	registry.OfPanes
 	registry.TeamMembers
 	registry.UserPanes

@@ -61,7 +61,7 @@ var Entry = screen.Entry{
 }
 
 // NewTodo makes the list.
-func NewTodo() *Todo { return &Todo{list: screen.Selection{What: "name, folder or problem"}} }
+func NewTodo() *Todo { return &Todo{list: screen.Selection{What: "words, !word, state:open, dir:x, /regex/"}} }
 
 // Scope is the table of active keys.
 func (t *Todo) Scope() *intent.Scope { return &intent.Todo }
@@ -142,13 +142,28 @@ func (t *Todo) about(wanted intent.Intent, c *Change) intent.Intent {
 func (t *Todo) gather(w *screen.World) {
 	t.changes = t.changes[:0]
 	var keys []string
-	shows := filter.Of(t.list.Filter)
+	shows := filter.Of(t.list.Filter, t.Fields()...)
 	for _, c := range readTodo.In(w).Value {
-		if shows.Matches([]string{c.Name, c.Dir, c.Problem}, nil) {
+		values := map[string][]string{"dir": {c.Dir}, "state": {todoState(&c)}}
+		if shows.Matches([]string{c.Name, c.Dir, c.Problem}, func(name string) []string { return values[name] }) {
 			t.changes, keys = append(t.changes, c), append(keys, c.Dir+"\x00"+c.Name)
 		}
 	}
 	t.list.Set(keys)
+}
+
+// Fields are the fields that the filter may name.
+func (t *Todo) Fields() []filter.Field { return []filter.Field{{Name: "state", Values: []string{"open", "running", "problem"}}, {Name: "dir"}} }
+
+// todoState is the state of a change in the words of the filter.
+func todoState(c *Change) string {
+	switch {
+	case c.Problem != "":
+		return "problem"
+	case c.Run != "":
+		return "running"
+	}
+	return "open"
 }
 
 // none is displayed if there is no change.
