@@ -330,8 +330,11 @@ func TestRowsAreSortedByWhatIsKnownOfThem(t *testing.T) {
 
 func TestTheFieldsOfASavedPromptAreAskedFor(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
-	target := intent.Target{Session: "api", Pane: "%1", Address: "api.1"}
-	s.model.handle(intent.AskAgain{Target: target, Text: "Fix ${goal} in ${dir} of ${HOME}"})
+	offers := screen.Offers{Prompts: []string{"Fix ${goal} in ${dir} of ${HOME}"}}
+	answer[screen.WorkQuestion](s, screen.AllWork{Of: fixtureWork, Offers: offers})
+	s.press(":")
+	s.write("Fix goal")
+	s.press("enter")
 	s.shows("Fields of the prompt")
 	s.write("the ${dir}")
 	s.press("tab")

@@ -61,7 +61,9 @@ var Entry = screen.Entry{
 }
 
 // NewTodo makes the list.
-func NewTodo() *Todo { return &Todo{list: screen.Selection{What: "words, !word, state:open, dir:x, /regex/"}} }
+func NewTodo() *Todo {
+	return &Todo{list: screen.Selection{What: "words, !word, state:open, dir:x, /regex/"}}
+}
 
 // Scope is the table of active keys.
 func (t *Todo) Scope() *intent.Scope { return &intent.Todo }
@@ -153,7 +155,9 @@ func (t *Todo) gather(w *screen.World) {
 }
 
 // Fields are the fields that the filter may name.
-func (t *Todo) Fields() []filter.Field { return []filter.Field{{Name: "state", Values: []string{"open", "running", "problem"}}, {Name: "dir"}} }
+func (t *Todo) Fields() []filter.Field {
+	return []filter.Field{{Name: "state", Values: []string{"open", "running", "problem"}}, {Name: "dir"}}
+}
 
 // todoState is the state of a change in the words of the filter.
 func todoState(c *Change) string {
