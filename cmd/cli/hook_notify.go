@@ -30,8 +30,9 @@ const (
 // notifyLater starts the process that notifies the user, if the settings have a way that needs no terminal. The agent
 // does not wait for it.
 func (h *hookRun) notifyLater() error {
-	set := config.Load(config.PathsOf(h.Getenv), h.Getenv).Notify
-	if len(set.Services) == 0 && len(set.Command) == 0 && !set.Desktop {
+	paths := config.PathsOf(h.Getenv)
+	set := config.Load(paths, h.Getenv).Notify
+	if len(set.Services) == 0 && len(set.Command) == 0 && !set.Desktop && len(toBrowsers(paths)) == 0 {
 		return nil
 	}
 	//nolint:noctx // it outlives this process

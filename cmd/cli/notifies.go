@@ -41,6 +41,7 @@ func notifyOptions(s config.Notify, paths config.Paths, log *slog.Logger) notify
 		log.Warn("a setting of notifications is not used", "error", err)
 	}
 	opts.Log, opts.Ledger, opts.Describe = log, notify.Ledger{Dir: config.Notified(paths)}, aboutAlert(paths)
+	opts.Others = func() []notify.Way { return toBrowsers(paths) }
 	if s.Away > 0 {
 		opts.Away = func() bool { return away(paths, s.Away, time.Now()) }
 	}

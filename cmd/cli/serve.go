@@ -59,7 +59,8 @@ func (s servers) serve(ctx context.Context, request *verb.ServeRequest, listenin
 			}
 			return live.Stream(), nil
 		}, MCP: s.mcpServer(in, mcp.Choice{}).Handler(ctx),
-		Style:  page.CSS(),
+		Pusher: verb.Servers(s.wiring.env.Paths).Pusher,
+		Style:  page.CSS(), Icon: page.Icon,
 		Screen: func(captured *core.Screen) any { return page.ScreenOf(captured) },
 		Log:    s.wiring.env.Log,
 		Guard: &http.Guard{

@@ -104,6 +104,19 @@ func TestThePageActsOnWhatWasSeen(t *testing.T) {
 			}
 		}
 	})
+	b.quiet()
+}
+
+// TestThePageKeepsWhatIsAimedAt answers in a terminal what the user of the page is about to answer.
+func TestThePageKeepsWhatIsAimedAt(t *testing.T) {
+	m := newFleetMachine(t)
+	server := m.serving("127.0.0.1:0")
+	b := newBrowser(t)
+	b.do(chromedp.EmulateViewport(390, 844), chromedp.Navigate(server.page))
+	b.says("scr_1")
+	b.do(script(holds))
+	approveOf := func(pane string) string { return `[data-where="` + pane + `"] .approve` }
+	m.cupola("send", "api.1", "approve tool touch one")
 	m.cupola("send", "api.2", "approve tool touch two")
 	gone := fmt.Sprintf("document.querySelector(%q) === null", approveOf("api.1"))
 	t.Run("a card under the pointer", func(t *testing.T) {

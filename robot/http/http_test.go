@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/alert/webpush"
 	record "cupola/core/record/server"
 	"cupola/core/verb/registry"
 	"cupola/robot/http"
@@ -26,7 +27,15 @@ const token = "a-token-of-these-tests"
 const signedIn = "a-word-of-these-tests"
 
 // browsers are one that is signed in, and those that come.
-type browsers struct{ words sync.Map }
+type browsers struct{ words, pushes sync.Map }
+
+func (b *browsers) Subscribe(word string, to *webpush.Subscription) error {
+	b.pushes.Store(word, to)
+	if to == nil {
+		return nil
+	}
+	return to.Check()
+}
 
 func (b *browsers) SignIn(program string) (string, error) {
 	word := "word of " + program
@@ -64,6 +73,7 @@ func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 	}
 	answering := http.New(http.Options{
 		Service: s, Version: "1.2.3", Style: ":root{}",
+		Pusher: func() (*webpush.Sender, error) { return record.Records{Dir: t.TempDir()}.Pusher() },
 		Guard: &http.Guard{
 			Token: token, Cookie: "cupola", Open: http.Open(), Browsers: &browsers{}, Hosts: []string{"tunnel.example"},
 			Proxied: true,
@@ -231,6 +241,39 @@ func signIn(t *testing.T, s *httptest.Server, shown string, headers ...string) (
 		t.Fatalf("%v: %s", err, text)
 	}
 	return response.StatusCode, response.Header.Get("Set-Cookie"), answer.Key
+}
+
+func TestABrowserSubscribesForItselfAlone(t *testing.T) {
+	s := server(t, nil)
+	_, cookie, key := signIn(t, s, token, "User-Agent", "one")
+	word, _, _ := strings.Cut(cookie, ";")
+	mine := []string{"Authorization", "", "Cookie", word, "Cupola-Key", key, "Content-Type", "application/json"}
+	if response, text := ask(t, s, "GET", "/sign-in/push", "", mine...); response.StatusCode != 200 ||
+		!strings.Contains(text, `"key":"B`) {
+		t.Errorf("%d: %s", response.StatusCode, text)
+	}
+	// RFC 8291 has these keys as its example.
+	const good = `{"endpoint":"https://push.example.org/x","keys":{"auth":"BTBZMqHH6r4Tts7J_aSIgg","p256dh":` +
+		`"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"}}`
+	for name, one := range map[string]struct {
+		method, body string
+		headers      []string
+		want         int
+	}{
+		"good":                    {"PUT", good, mine, 200},
+		"no more":                 {"DELETE", "", mine, 200},
+		"without being signed in": {"PUT", good, mine[6:], 403},
+		"a stranger":              {"PUT", good, append([]string{"Authorization", ""}, mine[6:]...), 401},
+		"nothing":                 {"PUT", "", mine, 400},
+		"another type":            {"PUT", `{"endpoint":1}`, mine, 400},
+		"this machine":            {"PUT", strings.Replace(good, "push.example.org", "127.0.0.1", 1), mine, 400},
+		"a short key":             {"PUT", strings.Replace(good, "BTBZ", "", 1), mine, 400},
+	} {
+		response, text := ask(t, s, one.method, "/sign-in/push", one.body, one.headers...)
+		if response.StatusCode != one.want {
+			t.Errorf("%s: %d: %s", name, response.StatusCode, text)
+		}
+	}
 }
 
 func TestABrowserNeedsItsCookieAndItsKey(t *testing.T) {

@@ -2,6 +2,7 @@ package http
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
@@ -44,10 +45,30 @@ var assets = sync.OnceValue(func() map[string]*asset {
 	return all
 })
 
+// iconSizes are the widths of the pictures of the page for home screens, in pixels, by their paths.
+var iconSizes = map[string]int{"/icon-180.png": 180, "/icon-192.png": 192, "/icon-512.png": 512}
+
+// drawn are the files that are made by the program, by their paths: the colours and the pictures.
+func (o *Options) drawn() map[string]*asset {
+	all := map[string]*asset{stylePath: newAsset(stylePath, []byte(o.Style))}
+	for name, size := range iconSizes {
+		if o.Icon != nil {
+			all[name] = newAsset(name, o.Icon(size))
+		}
+	}
+	return all
+}
+
+// kinds are the types of files by the ends of their names, where the system may not know them.
+var kinds = map[string]string{
+	".webmanifest": "application/manifest+json", ".js": "text/javascript", ".mjs": "text/javascript", "": "text/plain",
+	".md": "text/markdown",
+}
+
 func newAsset(name string, text []byte) *asset {
-	kind := mime.TypeByExtension(path.Ext(name))
-	if path.Ext(name) == ".webmanifest" {
-		kind = "application/manifest+json"
+	kind := kinds[path.Ext(name)]
+	if kind == "" {
+		kind = mime.TypeByExtension(path.Ext(name))
 	}
 	var packed bytes.Buffer
 	writer, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is valid
@@ -62,19 +83,16 @@ const stylePath = "/theme.css"
 
 // addPage adds the page. What is no file of it is not found: no path falls through to it.
 func (s *Server) addPage(mux *http.ServeMux) {
-	style := newAsset(stylePath, []byte(s.opts.Style))
+	drawn := s.opts.drawn()
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			fail(w, http.StatusMethodNotAllowed, core.Errorf(core.InvalidInput, "nothing can be sent here"))
 			return
 		}
-		file := assets()[r.URL.Path]
-		switch r.URL.Path {
-		case "/":
+		file := cmp.Or(assets()[r.URL.Path], drawn[r.URL.Path])
+		if r.URL.Path == "/" {
 			file = assets()["/index.html"]
-		case stylePath:
-			file = style
 		}
 		if file == nil {
 			fail(w, http.StatusNotFound, core.Errorf(core.NotFound, "not found: %s", clipped(r.URL.Path)))

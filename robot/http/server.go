@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/alert/webpush"
 	"cupola/core/fleet/keeper"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/render"
@@ -26,10 +27,14 @@ type Options struct {
 	Watch func(context.Context) (keeper.Stream, error)
 	// Runs streams as Watch does, of this machine alone, and says when runs have changed; nil follows no crews.
 	Runs func(context.Context) (keeper.Stream, error)
+	// Pusher notifies browsers where no page is open; nil notifies none.
+	Pusher func() (*webpush.Sender, error)
 	// MCP answers at /mcp; nil is none.
 	MCP http.Handler
-	// Style is the style sheet with the colours of the page, and Screen makes of a screen what the page shows.
+	// Style is the style sheet with the colours of the page. Icon draws its picture as a PNG with a width in pixels;
+	// nil draws none. Screen makes of a screen what the page shows.
 	Style  string
+	Icon   func(width int) []byte
 	Screen func(*core.Screen) any
 	// Log gets the details that clients do not; nil discards it.
 	Log *slog.Logger
@@ -93,6 +98,12 @@ func (s *Server) Handler() http.Handler {
 		browsers := &signedInList{s.opts.Guard, s.opts.Service.Border.Level == registry.Destroys}
 		mux.HandleFunc("GET "+signInPath, browsers.list)
 		mux.HandleFunc("DELETE "+signInPath+"/{id}", browsers.signOut)
+		if s.opts.Pusher != nil {
+			pushes := &subscriptions{s.opts.Guard, s.opts.Pusher}
+			mux.HandleFunc("GET "+pushPath, pushes.key)
+			mux.HandleFunc("PUT "+pushPath, pushes.change)
+			mux.HandleFunc("DELETE "+pushPath, pushes.change)
+		}
 		mux.HandleFunc("POST "+answerPath+"{pass}", s.answerFrom)
 	}
 	s.addReference(mux)
@@ -120,7 +131,8 @@ func secured(next http.Handler) http.Handler {
 
 // Open returns the paths that need no token: they reveal nothing, or are needed before there is one.
 func Open() []string {
-	return append(slices.Sorted(maps.Keys(assets())), "/", stylePath, "/healthz")
+	return slices.Concat(slices.Sorted(maps.Keys(assets())), slices.Sorted(maps.Keys(iconSizes)),
+		[]string{"/", stylePath, "/healthz"})
 }
 
 // health reports that the server answers; it needs no token.

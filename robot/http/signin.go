@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"cupola/core"
+	"cupola/core/alert/webpush"
 	"cupola/core/record/server"
 	"cupola/core/verb/render"
 )
@@ -32,6 +33,8 @@ type Browsers interface {
 	// List returns the browsers that are signed in, and IDOf the id of one by its word.
 	List() ([]server.Browser, error)
 	IDOf(word string) string
+	// Subscribe lets a browser be notified where no page is open, by its word; nil ends that.
+	Subscribe(word string, to *webpush.Subscription) error
 	// SignOut signs a browser out by its id, or all with an empty one, and returns which.
 	SignOut(id string) ([]server.Browser, error)
 }

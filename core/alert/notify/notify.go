@@ -33,6 +33,8 @@ type Options struct {
 	Command []string
 	// Services are notified over the network.
 	Services []Service
+	// Others are more ways over the network, as they are when a notification is sent; nil is none.
+	Others func() []Way
 	// Least is the least severity that is notified; empty notifies of all. Also are types of alerts and their groups
 	// that are notified whatever their severity.
 	Least core.Severity
@@ -57,6 +59,26 @@ type Options struct {
 	// Now is the clock; nil is time.Now. Log takes what goes wrong; nil discards it.
 	Now func() time.Time
 	Log *slog.Logger
+}
+
+// Way notifies the user by other means than a service. Its name has no secret.
+type Way interface {
+	// String names it.
+	String() string
+	// Notify sends a message and returns its id there; empty if it cannot be withdrawn. The error has no secret.
+	Notify(ctx context.Context, m *Message) (id string, err error)
+}
+
+// ways are the services and the other ways.
+func (o *Options) ways() []Way {
+	var all []Way
+	for _, service := range o.Services {
+		all = append(all, service)
+	}
+	if o.Others != nil {
+		all = append(all, o.Others()...)
+	}
+	return all
 }
 
 // About describes a change beside the alert: where the agent works, and how it is answered.
@@ -87,6 +109,13 @@ type Message struct {
 	Actions []Action
 	// Event is the value that a command and a webhook get.
 	Event any
+}
+
+// Bounded is the message with a title and a body of at most so many characters each.
+func (m *Message) Bounded(most int) Message {
+	short := *m
+	short.Title, short.Body = bounded(m.Title, most), bounded(m.Body, most)
+	return short
 }
 
 // text is the body with the address of the page.
@@ -354,10 +383,10 @@ func (n *Notifier) deliver(ctx context.Context, due []alert.Change) map[string]e
 		return failed
 	}
 	ids := map[string]string{}
-	for _, service := range n.opts.Services {
-		id, err := service.send(ctx, m)
-		tried(service.String(), err)
-		if id != "" {
+	for _, way := range n.opts.ways() {
+		id, err := way.Notify(ctx, m)
+		tried(way.String(), err)
+		if service, can := way.(Service); can && id != "" {
 			ids[service.key()] = id
 		}
 	}
@@ -384,8 +413,8 @@ func (n *Notifier) Test(ctx context.Context) map[string]error {
 	if len(n.opts.Command) > 0 {
 		ways["command "+n.opts.Command[0]] = nil
 	}
-	for _, service := range n.opts.Services {
-		ways[service.String()] = nil
+	for _, way := range n.opts.ways() {
+		ways[way.String()] = nil
 	}
 	for way, err := range failed {
 		ways[way] = err

@@ -104,8 +104,8 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// send notifies by a service, and returns the id of the message there; empty if it cannot be withdrawn.
-func (s Service) send(ctx context.Context, m *Message) (string, error) {
+// Notify sends a message, and returns its id there; empty if it cannot be withdrawn.
+func (s Service) Notify(ctx context.Context, m *Message) (string, error) {
 	asked, err := forms[s.kind].post(s.url, m)
 	if err != nil {
 		return "", err
@@ -117,7 +117,7 @@ func (s Service) send(ctx context.Context, m *Message) (string, error) {
 	return forms[s.kind].id(answer), nil
 }
 
-// withdraw withdraws a message that send returned the id of, or marks it as over.
+// withdraw withdraws a message that Notify returned the id of, or marks it as over.
 func (s Service) withdraw(ctx context.Context, id string, m *Message) error {
 	asked, err := forms[s.kind].withdraw(s.url, id, m)
 	if err == nil {

@@ -16,12 +16,15 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/alert/webpush"
 	"cupola/core/system/plainfile"
 )
 
 const (
 	// secretFile holds what the tokens of all servers of a user are made of. It opens no server itself.
 	secretFile = "secret"
+	// pushFile holds the key with which notifications for browsers are signed.
+	pushFile = "push-key"
 	// secretBytes is how many random bytes that is.
 	secretBytes = 24
 	// passFor is how long an unused pass is valid.
@@ -56,7 +59,25 @@ func (r *Record) scope() string {
 
 // secret returns what tokens are made of, and makes it first where there is none.
 func (b Records) secret() (string, error) {
-	path := filepath.Join(b.Dir, secretFile)
+	return b.kept(secretFile, func() (string, error) { return NewSecret(), nil })
+}
+
+// Pusher returns what notifies browsers, with the key of this machine, which is made first where there is none.
+func (b Records) Pusher() (*webpush.Sender, error) {
+	key, err := b.kept(pushFile, webpush.NewKey)
+	if err != nil {
+		return nil, err
+	}
+	sender, err := webpush.NewSender(key)
+	if err != nil {
+		return nil, core.Errorf(core.IOError, "%s holds no key; remove it", filepath.Join(b.Dir, pushFile))
+	}
+	return sender, nil
+}
+
+// kept returns the secret in a file, and makes it first where there is none.
+func (b Records) kept(name string, newSecret func() (string, error)) (string, error) {
+	path := filepath.Join(b.Dir, name)
 	known, err := plainfile.Read(path, plainfile.Record)
 	if secret := strings.TrimSpace(string(known)); err == nil && len(secret) >= secretBytes {
 		return secret, nil
@@ -64,7 +85,10 @@ func (b Records) secret() (string, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", core.FileError("read the secret of servers", err)
 	}
-	secret := NewSecret()
+	secret, err := newSecret()
+	if err != nil {
+		return "", core.Errorf(core.InternalError, "make a secret: %w", err)
+	}
 	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 		return "", core.FileError("make the directory of servers", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/alert/webpush"
 	"cupola/core/system/plainfile"
 	"cupola/core/system/textfile"
 	"cupola/core/term/cells"
@@ -71,18 +72,79 @@ func (b *Browsers) SignIn(program string) (word string, err error) {
 		_ = os.Remove(known[i].path) // it may have been signed out
 	}
 	word = NewSecret()
-	text, err := json.Marshal(Browser{Program: cells.Cut(cells.Clean(program), mostProgram, "…"), Began: b.now().UTC()})
-	if err != nil {
-		return "", core.Errorf(core.InternalError, "encode a browser: %w", err)
-	}
 	if err := os.MkdirAll(b.dir, 0o700); err != nil {
 		return "", core.FileError("make the directory of browsers", err)
 	}
-	path := filepath.Join(b.dir, digest(word))
-	if err := textfile.Put(path, text); err != nil {
-		return "", core.FileError("write the record of a browser", err)
+	one := signedIn{path: filepath.Join(b.dir, digest(word))}
+	one.Program, one.Began = cells.Cut(cells.Clean(program), mostProgram, "…"), b.now().UTC()
+	return word, one.put(b.now())
+}
+
+// put writes the record of a browser that came at a time.
+func (s *signedIn) put(seen time.Time) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return core.Errorf(core.InternalError, "encode a browser: %w", err)
 	}
-	return word, os.Chtimes(path, b.now(), b.now())
+	if err := textfile.Put(s.path, text); err != nil {
+		return core.FileError("write the record of a browser", err)
+	}
+	return os.Chtimes(s.path, seen, seen)
+}
+
+// Subscribe lets the browser with a word be notified, or no more with nil. It returns NotFound for a browser that is
+// not signed in. Signing out ends the subscription.
+func (b *Browsers) Subscribe(word string, to *webpush.Subscription) error {
+	if to != nil {
+		if err := to.Check(); err != nil {
+			return err
+		}
+	}
+	known, err := b.list()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(b.dir, digest(word))
+	at := slices.IndexFunc(known, func(one signedIn) bool { return one.path == path })
+	if at < 0 {
+		return core.Errorf(core.NotFound, "this browser is not signed in")
+	}
+	known[at].Push = to
+	return known[at].put(b.now())
+}
+
+// Subscribed is a browser that takes notifications.
+type Subscribed struct {
+	*webpush.Subscription
+	in   *Browsers
+	path string
+}
+
+// End ends the subscription.
+func (s *Subscribed) End() {
+	known, _ := s.in.list() // what cannot be read is gone
+	for i := range known {
+		if known[i].path == s.path {
+			known[i].Push = nil
+			_ = known[i].put(known[i].Seen) // it is tried again at the next notification
+		}
+	}
+}
+
+// Subscribed returns the browsers of all servers that take notifications.
+func (b Records) Subscribed(now func() time.Time) []Subscribed {
+	var all []Subscribed
+	dirs, _ := os.ReadDir(filepath.Join(b.Dir, browsersDir)) // none where no browser ever signed in
+	for _, dir := range dirs {
+		in := &Browsers{dir: filepath.Join(b.Dir, browsersDir, dir.Name()), now: now}
+		known, _ := in.list()
+		for i := range known {
+			if known[i].Push != nil {
+				all = append(all, Subscribed{known[i].Push, in, known[i].path})
+			}
+		}
+	}
+	return all
 }
 
 // Knows reports whether a word belongs to a browser that is signed in, and records the time of its visit.
@@ -108,6 +170,8 @@ func (b *Browsers) IDOf(word string) string { return digest(word)[:browserID] }
 // signedIn is a browser with its file.
 type signedIn struct {
 	Browser
+	// Push is where it is notified; nil for a browser that is not.
+	Push *webpush.Subscription `json:"push,omitempty"`
 	path string
 }
 
@@ -122,7 +186,7 @@ func (b *Browsers) list() ([]signedIn, error) {
 		one := signedIn{path: filepath.Join(b.dir, entry.Name())}
 		text, err := plainfile.Read(one.path, plainfile.Record)
 		info, statErr := os.Lstat(one.path)
-		if err != nil || statErr != nil || json.Unmarshal(text, &one.Browser) != nil || len(entry.Name()) < browserID {
+		if err != nil || statErr != nil || json.Unmarshal(text, &one) != nil || len(entry.Name()) < browserID {
 			continue
 		}
 		one.ID, one.Seen = entry.Name()[:browserID], info.ModTime().UTC()

@@ -1,12 +1,17 @@
 package server
 
 import (
+	"crypto/ecdh"
+	"crypto/rand"
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"cupola/core/alert/webpush"
 )
 
 func TestABrowserStaysSignedInUntilItIsSignedOut(t *testing.T) {
@@ -92,5 +97,53 @@ func TestThereAreNoMoreBrowsersThanAreKept(t *testing.T) {
 	listed, err := browsers.List()
 	if err != nil || len(listed) != mostBrowsers || browsers.Knows(words[0]) || !browsers.Knows(words[3]) {
 		t.Errorf("%d are signed in, %v", len(listed), err)
+	}
+}
+
+func TestASubscriptionBelongsToItsBrowser(t *testing.T) {
+	records := Records{Dir: filepath.Join(t.TempDir(), "servers")}
+	clock := func() time.Time { return time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC) }
+	browsers := records.Browsers(&Record{URL: "http://127.0.0.1:7777"}, clock)
+	word, err := browsers.SignIn("A browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ecdh.P256().GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := &webpush.Subscription{Endpoint: "https://push.example.org/send/abc"}
+	to.Keys.P256dh = base64.RawURLEncoding.EncodeToString(key.PublicKey().Bytes())
+	to.Keys.Auth = base64.RawURLEncoding.EncodeToString(make([]byte, 16))
+	if err := browsers.Subscribe("nobody's word", to); err == nil {
+		t.Error("a browser that is not signed in subscribes")
+	}
+	if err := browsers.Subscribe(word, &webpush.Subscription{Endpoint: "https://127.0.0.1/"}); err == nil {
+		t.Error("an address of this machine is taken")
+	}
+	subscribed := func() int { return len(records.Subscribed(clock)) }
+	for _, step := range []struct {
+		name string
+		do   func() error
+		want int
+	}{
+		{"subscribed", func() error { return browsers.Subscribe(word, to) }, 1},
+		{"again", func() error { return browsers.Subscribe(word, to) }, 1},
+		{"no more", func() error { return browsers.Subscribe(word, nil) }, 0},
+		{"once more", func() error { return browsers.Subscribe(word, to) }, 1},
+		{"gone", func() error { all := records.Subscribed(clock); all[0].End(); return nil }, 0},
+		{"and back", func() error { return browsers.Subscribe(word, to) }, 1},
+		{"signed out", func() error { _, err := browsers.SignOut(browsers.IDOf(word)); return err }, 0},
+	} {
+		if err := step.do(); err != nil || subscribed() != step.want {
+			t.Errorf("%s: %d, want %d: %v", step.name, subscribed(), step.want, err)
+		}
+	}
+	first, err := records.Pusher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := records.Pusher(); err != nil || second.Public() != first.Public() {
+		t.Errorf("the key of the machine changes: %v", err)
 	}
 }

@@ -70,6 +70,10 @@ export async function signIn(token) {
 export const browsers = async () => (await answer(await ask("/sign-in"))).browsers;
 export const signOut = async (id) => answer(await ask("/sign-in/" + encodeURIComponent(id), { method: "DELETE" }));
 
+// pushKey is the key that a subscription needs; subscribe tells the server where this browser is notified.
+export const pushKey = async () => (await answer(await ask("/sign-in/push"))).key;
+export const subscribe = async ({ endpoint, keys }) => answer(await ask("/sign-in/push", { ...posted({ endpoint, keys }), method: "PUT" }));
+
 // quietFor is how long a stream may be silent before it counts as lost; the server sends something every 15 s. It is
 // opened again after againFirst, and after twice that each time, up to againMost. All in milliseconds.
 const quietFor = 40000;

@@ -7,7 +7,8 @@ import * as fleet from "./fleet.js";
 import { Hosts } from "./hosts.js";
 import * as inbox from "./inbox.js";
 import { loaders } from "./lists.js";
-import { pane } from "./pane.js";
+import { openTerminal, pane } from "./pane.js";
+import { bell, worker } from "./push.js";
 import * as buttons from "./settled.js";
 
 const places = [
@@ -37,6 +38,13 @@ const route = () => {
   const [, place = "fleet", ...rest] = location.hash.split("/");
   return [place || "fleet", decodeURIComponent(rest.join("/"))];
 };
+
+let offered = false;
+// offerBell offers notifications once the browser is signed in.
+function offerBell() {
+  if (!offered) bell(document.getElementById("bell"), registered);
+  offered = true;
+}
 
 let drawn = "";     // the place that is drawn
 let loaded = null; // what draws a place that reads more than the fleet
@@ -74,6 +82,7 @@ async function refresh() {
     loaded = view;
     draw();
     stream.start();
+    offerBell();
     arrived();
     notify(before, attention.needs);
   } catch (failure) {
@@ -107,7 +116,7 @@ function draw() {
     morph(main, now);
     if (active !== document.activeElement && main.contains(active)) active.focus({ preventScroll: true });
   }
-  fleet.fill(main);
+  fleet.fill(main, openTerminal);
   watch();
   buttons.look();
 }
@@ -305,12 +314,7 @@ const paint = () => {
 theme.addEventListener("change", () => { localStorage.setItem("theme", theme.value); paint(); });
 paint();
 
-const bell = document.getElementById("bell");
-bell.hidden = !("Notification" in window) || Notification.permission !== "default";
-bell.addEventListener("click", async () => {
-  await Notification.requestPermission();
-  bell.hidden = true;
-});
+const registered = worker(() => go("#/inbox"));
 
 setInterval(() => { if (!document.hidden) draw(); }, 10000); // ages
 setInterval(later, 30000);

@@ -154,7 +154,7 @@ export function drawScreen(element, screen) {
     line.classList.toggle("cursor-line", y === screen.y);
   }
   while (element.children.length > last + 1) element.lastChild.remove();
-  if (atEnd || !element.dataset.drawn) element.scrollTop = element.scrollHeight;
+  if (atEnd || element.dataset.drawn !== "yes") element.scrollTop = element.scrollHeight;
   element.dataset.drawn = "yes";
 }
 

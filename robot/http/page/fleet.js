@@ -66,14 +66,16 @@ const screens = new Map();
 export function shown(screen) {
   screens.set(screen.pane, screen);
   const element = document.getElementById("screen-" + screen.pane);
-  if (element) drawScreen(element, screen);
+  if (element?.terminal) element.terminal.show(screen);
+  else if (element && !element.matches(".large")) drawScreen(element, screen);
 }
 
-// fill draws the screens that are known where they are not drawn yet.
-export function fill(main) {
+// fill draws the screens that are known where they are not drawn yet, and opens the terminal of a large one.
+export async function fill(main, openTerminal) {
   for (const element of main.querySelectorAll(".screen:not([data-drawn])")) {
-    const screen = screens.get(element.id.slice("screen-".length));
-    if (screen) drawScreen(element, screen);
+    element.dataset.drawn = "";
+    const pane = element.id.slice("screen-".length);
+    if (element.matches(".large")) element.terminal = await openTerminal(element, pane, element.getAttribute("aria-label"));
+    if (screens.has(pane)) shown(screens.get(pane));
   }
 }
-

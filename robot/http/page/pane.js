@@ -1,8 +1,8 @@
-// One pane, large: its screen, a prompt, keys, and what is done with its agent.
+// One pane, large: its terminal, a prompt, keys, and what is done with its agent.
 
-import { button, may, tell } from "./acts.js";
+import { button, may } from "./acts.js";
 import { act, read } from "./api.js";
-import { age, el, state, tried } from "./dom.js";
+import { age, el, say, state, tried } from "./dom.js";
 import { address, end, held, nameOf, needs, screenOf } from "./fleet.js";
 
 // typed reports whether the server lets its clients type into a pane: where no agent takes it, it runs as a command.
@@ -53,13 +53,10 @@ export function pane(page, where) {
     event.target.selectedIndex = 0;
   } }, el("option", { value: "" }, "saved and sent before"));
   saved.addEventListener("focus", () => remembered(row.session, where).then((all) => saved.append(...all)), { once: true });
-  const keys = el("button", { type: "button", class: "keys", "aria-pressed": "false", onclick: () => typing(keys, where) },
-    "Type keys");
-  const wrap = el("button", { type: "button", onclick: () => {
-    const screen = document.getElementById("screen-" + row.pane);
-    screen.classList.toggle("wrapped");
-  } }, "Wrap lines");
-  const back = el("button", { type: "button", onclick: () => readBack(where) }, "Earlier output");
+  const keys = el("button", { type: "button", class: "keys", "aria-pressed": "false",
+    onclick: () => typing(keys, row.pane, where) }, "Type keys");
+  const wrap = el("button", { type: "button", onclick: () => terminals.get(row.pane)?.wrap() }, "Wrap lines");
+  const back = el("button", { type: "button", onclick: () => earlier(row.pane, where) }, "Earlier output");
   // What is done with the agent depends on what it does now.
   const acts = el("div", { class: "buttons" },
     button("Interrupt", "interrupt", { session: where }, { done: "Interrupted " + where }),
@@ -76,25 +73,47 @@ export function pane(page, where) {
       el("p", { class: "dim" }, "No agent runs here: what is typed would run as a command, and this server runs none."));
 
   return el("section", { class: "pane", "data-of": where, "data-key": "pane " + where }, heading(row),
-    screenOf(row, "screen large"), form, acts);
+    screenOf(row, "screen large"), finder(row.pane, where), form, acts);
 }
+
+// terminals are the terminals that are open, by pane.
+const terminals = new Map();
+
+// openTerminal opens the terminal in an element, which draws screens then. What xterm.js needs is loaded at the first.
+export async function openTerminal(element, pane, label) {
+  const sheet = el("link", { rel: "stylesheet", href: "/xterm/xterm.css" });
+  if (!document.querySelector('link[href="/xterm/xterm.css"]')) document.head.append(sheet);
+  const { Terminal } = await import("./terminal.js");
+  for (const [id, open] of terminals) {
+    if (!open.element.isConnected) { open.close(); terminals.delete(id); }
+  }
+  if (!element.isConnected || terminals.has(pane)) return null;
+  const terminal = new Terminal(element, label);
+  terminals.set(pane, terminal);
+  return terminal;
+}
+
+// finder is the field that searches the terminal and the output before its screen.
+const finder = (pane, where) => el("input", { type: "search", class: "finder", "aria-label": "Find in the output",
+  placeholder: "Find in the output", "data-keep": "", "data-key": "find " + where, onkeydown: async (event) => {
+    if (event.key !== "Enter" || !event.target.value) return;
+    event.preventDefault();
+    const text = event.target.value, terminal = terminals.get(pane);
+    if (terminal?.before.length === 0) await earlier(pane, where);
+    if (!terminal?.find(text, event.shiftKey)) say(`"${text}" is not there`, true);
+  } });
+
+// earlier shows the output of a pane that its screen does not show any more.
+const earlier = (pane, where) => tried(async () => {
+  const { panes: [{ lines }] } = await read("tail", { session: where, lines: 2000 });
+  const terminal = terminals.get(pane);
+  terminal?.earlier(lines);
+  terminal?.xterm.scrollPages(-1);
+});
 
 // pad are the keys that a phone lacks, with their names in the verb "keys".
 const pad = [["Esc", "Escape"], ["Tab", "Tab"], ["Ctrl-C", "C-c"], ["↑", "Up"], ["↓", "Down"], ["←", "Left"], ["→", "Right"],
   ["Enter", "Enter"], ["y", "y"], ["n", "n"]];
-
-// readBack shows the output of a pane that its screen does not show any more, where it can be searched.
-async function readBack(where) {
-  const answer = await tried(() => read("tail", { session: where, lines: 2000 }));
-  if (!answer) return;
-  const lines = answer.panes?.[0]?.lines || [];
-  const text = el("pre", { tabIndex: 0 });
-  const draw = (word) => { text.textContent = lines.filter((line) => line.toLowerCase().includes(word)).join("\n"); };
-  draw("");
-  tell("Earlier output of " + where, el("input", { type: "search", placeholder: "Show only lines with", "aria-label": "Search",
-    oninput: (event) => draw(event.target.value.toLowerCase()) }), text);
-  text.scrollTop = text.scrollHeight;
-}
 
 async function remembered(session, where) {
   const options = [];
@@ -109,72 +128,63 @@ async function remembered(session, where) {
   return options;
 }
 
-// names of keys as the verb "keys" has them.
+// named are keys by what a terminal sends for them, as the verb "keys" names them.
 const named = {
-  Enter: "Enter", Escape: "Escape", Backspace: "BSpace", Tab: "Tab", ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left",
-  ArrowRight: "Right", Home: "Home", End: "End", PageUp: "PPage", PageDown: "NPage", Delete: "DC", " ": "Space",
+  "\r": "Enter", "\x1b": "Escape", "\x7f": "BSpace", "\t": "Tab", "\x1b[Z": "BTab", " ": "Space", "\x1b[A": "Up", "\x1b[B": "Down",
+  "\x1b[C": "Right", "\x1b[D": "Left", "\x1b[H": "Home", "\x1b[F": "End", "\x1b[5~": "PPage", "\x1b[6~": "NPage", "\x1b[3~": "DC",
 };
 
-let queue = Promise.resolve();
+// keyOf names a key by what a terminal sends for it; empty for a text.
+function keyOf(data) {
+  if (named[data]) return named[data];
+  if (data.length === 1) return data < " " ? "C-" + String.fromCharCode(data.charCodeAt(0) + 96) : data;
+  return /^\x1b[ -~]$/.test(data) ? "M-" + data[1] : "";
+}
 
-// press passes keys on to a pane, one after the other.
-function press(where, ...keys) {
-  queue = queue.then(() => tried(() => act("keys", { session: where, keys, all: true })));
+// waiting are calls that pass on what was typed, in its order; keys that wait are passed on together.
+const waiting = [];
+let passing = false;
+
+async function pass() {
+  if (passing) return;
+  passing = true;
+  for (let call = waiting.shift(); call; call = waiting.shift()) await tried(() => act(call.verb, call.input));
+  passing = false;
+}
+
+// press passes a key on to a pane.
+function press(where, key) {
+  const last = waiting.at(-1);
+  if (last?.verb === "keys" && last.input.session === where) last.input.keys.push(key);
+  else waiting.push({ verb: "keys", input: { session: where, keys: [key], all: true } });
+  pass();
 }
 
 // paste passes a text on to a pane.
 function paste(where, msg) {
-  queue = queue.then(() => tried(() => act("send", { session: where, msg, "no-enter": true, all: true })));
+  waiting.push({ verb: "send", input: { session: where, msg, "no-enter": true, all: true } });
+  pass();
 }
 
-// typing passes every key on to the pane until it is switched off: by the button, or by Escape twice. It has a field of
-// its own, which opens the keyboard of a phone.
-function typing(button, where) {
-  if (button.getAttribute("aria-pressed") === "true") return button.stop();
-  let escaped = 0, pressed = -Infinity;
-  const field = el("input", {
-    class: "typing", type: "text", autocapitalize: "off", autocomplete: "off", spellcheck: false,
-    "aria-label": "Keys for " + where,
-  });
-  field.setAttribute("autocorrect", "off");
-  const down = (event) => {
-    if (event.isComposing || event.target === button && event.key === "Tab") return;
-    let key = named[event.key] || (event.key.length === 1 ? event.key : "");
-    if (!key) return; // a phone tells what is written, not which key: written gets it
-    event.preventDefault();
-    event.stopPropagation();
-    if (event.ctrlKey) key = "C-" + event.key.toLowerCase();
-    else if (event.altKey) key = "M-" + event.key;
-    if (event.key === "Escape" && Date.now() - escaped < 500) return button.stop();
-    if (event.key === "Escape") escaped = Date.now();
-    pressed = performance.now();
-    press(where, key);
-  };
-  const written = (event) => {
-    if (event.isComposing || !event.inputType.startsWith("insert") && !event.inputType.startsWith("delete")) return;
-    event.preventDefault();
-    if (performance.now() - pressed < 20) return; // the key has told it
-    if (event.inputType.startsWith("delete")) press(where, "BSpace");
-    else if (event.data) paste(where, event.data);
-    else press(where, "Enter");
-    field.value = "";
-  };
-  const composed = (event) => { if (event.data) paste(where, event.data); field.value = ""; };
-  const pasted = (event) => { event.preventDefault(); paste(where, event.clipboardData.getData("text")); };
+// typing passes every key on to the pane until it is switched off: by the button, or by Escape twice. The terminal has
+// the focus meanwhile, which opens the keyboard of a phone.
+function typing(button, pane, where) {
+  if (button.stop) return button.stop();
+  const end = terminals.get(pane)?.type((data) => {
+    const key = keyOf(data);
+    if (key) press(where, key);
+    else paste(where, data);
+  }, () => button.stop());
+  if (!end) return;
   button.stop = () => {
-    document.removeEventListener("keydown", down, true);
-    document.removeEventListener("paste", pasted, true);
-    field.remove();
+    end();
+    window.removeEventListener("hashchange", button.stop);
+    button.stop = null;
     button.setAttribute("aria-pressed", "false");
     button.textContent = "Type keys";
+    button.focus();
   };
-  document.addEventListener("keydown", down, true);
-  document.addEventListener("paste", pasted, true);
-  field.addEventListener("beforeinput", written);
-  field.addEventListener("compositionend", composed);
-  window.addEventListener("hashchange", button.stop, { once: true });
+  window.addEventListener("hashchange", button.stop);
   button.setAttribute("aria-pressed", "true");
   button.textContent = "Typing: Esc Esc ends it";
-  button.after(field);
-  field.focus({ preventScroll: true });
 }

@@ -1,0 +1,36 @@
+// Notifications: by the page while it is open, and by the service worker and a push service where it is closed.
+
+import { pushKey, subscribe } from "./api.js";
+import { tried } from "./dom.js";
+
+const bytesOf = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+
+// worker registers the service worker; it is undefined where the browser has none. Open is called to show the inbox.
+export async function worker(open) {
+  if (!navigator.serviceWorker) return undefined;
+  navigator.serviceWorker.addEventListener("message", (event) => { if (event.data === "inbox") open(); });
+  try {
+    return await navigator.serviceWorker.register("/worker.js");
+  } catch (failure) {
+    console.info("no service worker: " + failure.message);
+    return undefined;
+  }
+}
+
+// bell shows the button that lets this browser be notified, as long as it can be and is not.
+export async function bell(button, registered) {
+  const registration = await registered;
+  const subscribed = await registration?.pushManager?.getSubscription();
+  if (subscribed) tried(() => subscribe(subscribed.toJSON()), undefined, () => {}); // this server may not know it
+  button.hidden = !("Notification" in window) || Notification.permission === "denied" ||
+    Notification.permission === "granted" && (Boolean(subscribed) || !registration?.pushManager);
+  button.onclick = () => tried(async () => {
+    if (await Notification.requestPermission() !== "granted") throw new Error("The browser allows no notifications.");
+    button.hidden = true;
+    if (!registration?.pushManager) return "You are notified while the page is open.";
+    const applicationServerKey = bytesOf(await pushKey());
+    const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+    await subscribe(made.toJSON());
+    return "You are notified, also where the page is closed.";
+  }, (text) => text);
+}
