@@ -95,6 +95,7 @@ func (p *program) conversation(name string) (*chat.Options, error) {
 		Agent: acp.Options{
 			Program: path, Args: argv[1:], Dir: dir, Env: env.Environ,
 			Continues: acp.Continue(kind.ACP.Continues), Noise: kind.ACP.NoisePatterns(),
+			Draft: kind.ACP.Draft,
 		},
 	}, nil
 }

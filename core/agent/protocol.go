@@ -21,6 +21,8 @@ type Protocol struct {
 	Continues string
 	// Totals is true if the tokens of a turn include those of the turns before.
 	Totals bool
+	// Draft asks for version 2 of the protocol, which is a draft.
+	Draft bool
 	// Noise are patterns of messages of the program itself.
 	Noise []string
 	// Modes are the agent's names of the modes, by core.Mode.

@@ -210,6 +210,7 @@ install: text. A command that installs that program; without it, launch.install.
 continues: text. How a conversation is taken up: resume, load, or never where that damages records. Without it, whatever
   the agent offers.
 totals: true or false. True if the tokens of a turn include those of the turns before.
+draft: true or false. True to ask for version 2 of the protocol, a draft; an agent without it is spoken to in version 1.
 noise: list of patterns. Messages of the program itself, which are no answer of its model.
 mode: table of texts. The agent's name for each mode of launch.mode.
 `},

@@ -433,3 +433,98 @@ type discard struct{}
 
 func (discard) Write(text []byte) (int, error) { return len(text), nil }
 func (discard) Close() error                   { return nil }
+
+func TestTheDraftIsSpokenBehindItsSwitch(t *testing.T) {
+	t.Parallel()
+	draft := func(o *Options) { o.Draft = true }
+	for _, test := range []struct {
+		name  string
+		set   func(*Options)
+		fault []scripted.Fault
+		fails string
+		draft bool
+	}{
+		{"both know it", draft, []scripted.Fault{scripted.Draft}, "", true},
+		{"the agent refuses to be asked", draft, []scripted.Fault{scripted.DraftRefused}, "", false},
+		{"the agent answers with version 1", draft, nil, "", false},
+		{"without the switch", nil, []scripted.Fault{scripted.Draft}, "Invalid params", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := play(t, test.set, test.fault...)
+			if test.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), test.fails) {
+					t.Errorf("opened: %v", err)
+				}
+				return
+			}
+			if err != nil || s.talk.draft != test.draft || s.Agent().Name != "Scripted" {
+				t.Fatal(err)
+			}
+			number := s.prompt("approve tool make")
+			asked := s.until("a request", func(e Event) bool { return e.Type == Permission })
+			if asked.Ask.Call.Title != "make" || asked.Ask.Call.ID == "" ||
+				!s.Answer(asked.Ask.Key, asked.Ask.Allow()) {
+				t.Errorf("asked %+v", asked.Ask)
+			}
+			if end := s.ended(number); end.Stop != EndTurn || end.Err != nil {
+				t.Errorf("ended %+v", end)
+			}
+			number = s.prompt("say two")
+			second := s.prompt("say three")
+			s.ended(number)
+			if end := s.ended(second); end.Stop != EndTurn {
+				t.Errorf("the queue: %+v", end)
+			}
+			three := func(e Event) bool { return e.Type == Said && strings.Contains(e.Text, "three") }
+			if said := s.count(three); said != 1 {
+				t.Errorf("said it %d times: %s", said, s.story())
+			}
+		})
+	}
+}
+
+// TestUpdatesOfTheDraftBecomeEvents checks what the draft sends in another form than version 1.
+func TestUpdatesOfTheDraftBecomeEvents(t *testing.T) {
+	for _, test := range []struct {
+		name, update string
+		want         Event
+	}{
+		{
+			"a plan", `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"one",` +
+				`"status":"pending","priority":"low"}]}}`, Event{Type: Planned, Plan: []Step{{"one", "pending", "low"}}},
+		},
+		{
+			"a message", `{"sessionUpdate":"agent_message","messageId":"m","content":[{"type":"text","text":"hi"}]}`,
+			Event{Type: Said, Text: "hi", Message: "m"},
+		},
+		{
+			"a thought", `{"sessionUpdate":"agent_thought","messageId":"m","content":[{"type":"text","text":"hm"}]}`,
+			Event{Type: Thought, Text: "hm", Message: "m"},
+		},
+		{
+			"work without a prompt", `{"sessionUpdate":"state_update","state":"running"}`,
+			Event{Type: Notice, Text: "it works on something without a prompt"},
+		},
+		{"unknown", `{"sessionUpdate":"terminal_update"}`, Event{Type: Notice, Text: "terminal_update"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []Event
+			read, write, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = read.Close() })
+			c := newClient(&Options{}, write, func(e Event) { got = append(got, e) })
+			c.stop = func() {}
+			c.talk.draft, c.talk.opened, c.talk.id = true, true, "s"
+			c.talk.conn.Take([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` +
+				test.update + "}}\n"))
+			c.gone(&child.End{}, nil)
+			<-c.Done()
+			if len(got) != 2 || fmt.Sprintf("%+v", got[0]) != fmt.Sprintf("%+v", test.want) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}

@@ -32,7 +32,9 @@ type talk struct {
 	conn   *rpc.Conn
 	events *feed
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	// draft is true for an agent that speaks the version that is a draft.
+	draft    bool
 	id       string
 	settings []Setting
 	// opened is true once the session is there: updates before it are replayed, and counted.
@@ -62,7 +64,10 @@ type prompt struct {
 type turn struct {
 	prompt
 	// taken is true once the agent has shown that it works on the prompt.
-	taken   bool
+	taken bool
+	// began is true once the agent said that it works, and pieces are the messages that came in pieces.
+	began   bool
+	pieces  map[string]bool
 	calls   map[string]*Call
 	order   []string
 	notices int
@@ -138,12 +143,12 @@ func (c *talk) nextTurn() {
 	if len(c.queue) == 0 || c.turn != nil || c.held || c.end != nil {
 		return
 	}
-	c.turn = &turn{prompt: c.queue[0], calls: map[string]*Call{}}
+	c.turn = &turn{prompt: c.queue[0], calls: map[string]*Call{}, pieces: map[string]bool{}}
 	c.queue = c.queue[1:]
 	c.events.add(Event{Type: Sent, Prompt: c.turn.number, Text: c.turn.text})
 	c.conn.Start("session/prompt", map[string]any{
 		"sessionId": c.id, "prompt": []map[string]string{{"type": "text", "text": c.turn.text}},
-	}, c.ended)
+	}, c.answered)
 }
 
 // Cancel interrupts the running turn. It returns false if none runs.

@@ -45,6 +45,8 @@ type Options struct {
 	Decide func(*Ask) string
 	// Noise matches messages of the agent itself, which are no answer of its model.
 	Noise []*regexp.Regexp
+	// Draft asks the agent for version 2 of the protocol, a draft. Version 1 is spoken with an agent without it.
+	Draft bool
 	// Within is how long the agent may take to begin; zero is a minute.
 	Within time.Duration
 	// Heard is called for everything that the agent prints, also on standard error; nil is not.
@@ -57,6 +59,8 @@ type Agent struct {
 	Version string
 	// Loads and Resumes report whether it can take up a conversation, with and without what was said before.
 	Loads, Resumes bool
+	// draft is true if it speaks the version of the protocol that is a draft.
+	draft bool
 	// Logins are the ways to log in to it, for people.
 	Logins []string
 }
@@ -105,17 +109,7 @@ func (c *Client) heard(printed []byte) {
 // begin makes the session.
 func (c *Client) begin(ctx context.Context) error {
 	within := cmp.Or(c.opts.Within, time.Minute)
-	answer, err := c.talk.conn.Call(ctx, within, "initialize", map[string]any{
-		"protocolVersion": 1,
-		"clientCapabilities": map[string]any{
-			"fs": map[string]bool{"readTextFile": false, "writeTextFile": false}, "terminal": false,
-		},
-		"clientInfo": map[string]string{"name": "cupola", "title": "Cupola", "version": "1"},
-	}, nil)
-	if err != nil {
-		return err
-	}
-	if c.agent, err = meet(answer); err != nil {
+	if err := c.meet(ctx, within); err != nil {
 		return err
 	}
 	if err := c.session(ctx, within); err != nil {
@@ -135,11 +129,29 @@ func (c *Client) begin(ctx context.Context) error {
 	return nil
 }
 
-// meet reads the agent's answer to initialize.
-func meet(answer json.RawMessage) (Agent, error) {
+// meet agrees on the version of the protocol. An agent that does not know the draft is asked for version 1.
+func (c *Client) meet(ctx context.Context, within time.Duration) error {
+	answer, err := c.talk.conn.Call(ctx, within, "initialize", hello(c.opts.Draft), nil)
+	if refused := (*rpc.Error)(nil); c.opts.Draft && errors.As(err, &refused) {
+		answer, err = c.talk.conn.Call(ctx, within, "initialize", hello(false), nil)
+	}
+	if err != nil {
+		return err
+	}
+	c.agent, err = introduced(answer, c.opts.Draft)
+	c.talk.mu.Lock()
+	defer c.talk.mu.Unlock()
+	c.talk.draft = c.agent.draft
+	return err
+}
+
+// introduced reads the agent's answer to initialize.
+func introduced(answer json.RawMessage, draft bool) (Agent, error) {
 	var wire struct {
 		Version      json.Number                           `json:"protocolVersion"`
 		Info         struct{ Name, Title, Version string } `json:"agentInfo"`
+		DraftInfo    struct{ Name, Title, Version string } `json:"info"`
+		Draft        struct{ Session json.RawMessage }     `json:"capabilities"`
 		Capabilities struct {
 			Load     bool `json:"loadSession"`
 			Sessions struct {
@@ -149,6 +161,14 @@ func meet(answer json.RawMessage) (Agent, error) {
 		Logins []struct{ Name, Description string } `json:"authMethods"`
 	}
 	rpc.Decode(answer, &wire)
+	if isDraft := wire.Version == "2" && draft; isDraft {
+		agent := Agent{
+			Name:    rpc.Line(cmp.Or(wire.DraftInfo.Title, wire.DraftInfo.Name), maxID),
+			Version: rpc.Line(wire.DraftInfo.Version, maxID), draft: true,
+			Resumes: len(wire.Draft.Session) > 0 && string(wire.Draft.Session) != "null",
+		}
+		return agent, nil
+	}
 	if wire.Version != "1" {
 		return Agent{}, &Failure{Text: fmt.Sprintf("it speaks version %q of the protocol, and not 1", wire.Version)}
 	}

@@ -73,6 +73,9 @@ func (c *talk) update(u *update, raw json.RawMessage) {
 		used := c.usage
 		event.Type, event.Usage = Used, &used
 	default:
+		if c.draft && c.draftUpdate(u, raw) {
+			return
+		}
 		c.noticed(strings.TrimSpace(rpc.Line(u.Kind, maxID) + " " + rpc.Line(u.words(), maxName)))
 		return
 	}
@@ -118,6 +121,7 @@ func (c *talk) piece(u *update) {
 	}
 	c.acknowledge(true)
 	if t := c.turn; t != nil {
+		t.pieces[id(u.Message)] = true
 		if t.said += len(text); t.said > maxSaid {
 			c.noticed("a turn of more than 32 MiB of text: the rest is left out")
 			return
@@ -196,12 +200,17 @@ func (c *talk) permission(m *rpc.Message) {
 	var params struct {
 		Session string   `json:"sessionId"`
 		Call    wireCall `json:"toolCall"`
+		Title   string
+		Subject *subject
 		Options []struct {
 			ID         string `json:"optionId"`
 			Name, Kind string
 		}
 	}
 	rpc.Decode(m.Params, &params)
+	if params.Subject != nil {
+		params.Call = params.Subject.callOf(params.Title)
+	}
 	a := &ask{wire: m.ID}
 	for _, option := range firstOf(params.Options, maxOptions) {
 		if id(option.ID) != "" {
@@ -243,7 +252,16 @@ func (c *talk) permission(m *rpc.Message) {
 	c.settle(a, option)
 }
 
-// ended takes the answer to a prompt.
+// answered takes the answer to a prompt.
+func (c *talk) answered(m *rpc.Message) {
+	if c.draft {
+		c.acknowledged(m)
+		return
+	}
+	c.ended(m)
+}
+
+// ended ends the turn with the answer to its prompt.
 func (c *talk) ended(m *rpc.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

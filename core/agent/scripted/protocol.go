@@ -41,6 +41,9 @@ const (
 	Flood    Fault = "flood"
 	// Stray: answers without a request, unknown updates, requests and notifications, and lines that are no messages.
 	Stray Fault = "stray"
+	// Draft: it speaks version 2 of the protocol, and no other. DraftRefused: it refuses to be asked for version 2.
+	Draft        Fault = "draft"
+	DraftRefused Fault = "draft-refused"
 )
 
 // Protocol is the program without a terminal: an agent that speaks the Agent Client Protocol over two streams. Its
@@ -164,6 +167,7 @@ type request struct {
 	Method string
 	Result json.RawMessage
 	Params struct {
+		Version int    `json:"protocolVersion"`
 		Session string `json:"sessionId"`
 		Mode    string `json:"modeId"`
 		Prompt  []struct{ Text string }
@@ -186,6 +190,17 @@ func (p *Protocol) take(ctx context.Context, stop context.CancelCauseFunc, line 
 			waiting <- m.Result
 		}
 	case "initialize":
+		switch {
+		case p.has(Draft) && m.Params.Version != 2 || p.has(DraftRefused) && m.Params.Version != 1:
+			p.refuse(m.ID, -32602, "Invalid params")
+			return
+		case p.has(Draft):
+			p.reply(m.ID, fields{
+				"protocolVersion": 2, "info": fields{"name": "scripted", "title": "Scripted", "version": Version},
+				"capabilities": fields{"session": fields{}},
+			})
+			return
+		}
 		sessions := fields{"list": fields{}}
 		if !p.has(EmptyLoad) {
 			sessions["resume"] = fields{}

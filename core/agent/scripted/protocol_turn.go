@@ -13,6 +13,11 @@ import (
 // play carries out a turn. The error ends the program.
 func (p *Protocol) play(ctx context.Context, t *protocolTurn, prompt string) error {
 	p.keep(t.session, said{"user_message_chunk", prompt})
+	if p.has(Draft) {
+		p.state(t.session, "idle", "end_turn") // as it was before the prompt
+		p.reply(t.id, fields{"messageId": "m1"})
+		p.state(t.session, "running", "")
+	}
 	stop, line := "end_turn", ""
 	if p.has(KeepsMode) {
 		p.update(t.session, fields{"sessionUpdate": "current_mode_update", "currentModeId": "auto"})
@@ -48,10 +53,23 @@ func (p *Protocol) play(ctx context.Context, t *protocolTurn, prompt string) err
 			p.say(t.session, a.prints.text)
 		}
 	}
+	if p.has(Draft) {
+		p.state(t.session, "idle", stop)
+		return nil
+	}
 	p.reply(t.id, fields{"stopReason": stop, "usage": fields{
 		"inputTokens": 1500, "outputTokens": 42, "cachedReadTokens": 100, "totalTokens": 1642,
 	}})
 	return nil
+}
+
+// state reports the state of a session, as version 2 of the protocol does.
+func (p *Protocol) state(session, state, stop string) {
+	update := fields{"sessionUpdate": "state_update", "state": state}
+	if stop != "" {
+		update["stopReason"] = stop
+	}
+	p.update(session, update)
 }
 
 // hold waits for a part of a turn.
@@ -156,9 +174,13 @@ func (p *Protocol) ask(ctx context.Context, t *protocolTurn, d *dialog) (choice,
 	p.mu.Lock()
 	p.answers[id] = answers
 	p.mu.Unlock()
-	p.send(rpc{ID: json.RawMessage(id), Method: "session/request_permission", Params: fields{
-		"sessionId": t.session, "toolCall": call, "options": options,
-	}})
+	params := fields{"sessionId": t.session, "toolCall": call, "options": options}
+	if p.has(Draft) {
+		p.state(t.session, "requires_action", "")
+		delete(params, "toolCall")
+		params["title"], params["subject"] = detail, fields{"type": "tool_call", "toolCall": call}
+	}
+	p.send(rpc{ID: json.RawMessage(id), Method: "session/request_permission", Params: params})
 	var answer struct {
 		Outcome struct{ Outcome, OptionID string }
 	}

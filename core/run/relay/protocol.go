@@ -163,6 +163,7 @@ func (p *Plan) converse(ctx context.Context, feed func([]byte)) (stream.End, err
 		Program: argv[0], Args: argv[1:], Dir: p.Dir, Env: env, Session: p.Session,
 		Continues: acp.Continue(p.backend.protocol.Continues), Model: p.Model,
 		Mode: p.backend.protocol.agentMode(mode), Noise: p.backend.protocol.NoisePatterns(),
+		Draft:  p.backend.protocol.Draft,
 		Decide: one.decide, Heard: func() { feed(nil) },
 	}, one.take)
 	if err != nil {
