@@ -31,8 +31,8 @@ func SessionOnRecord(ctx context.Context, env *Env, name string, besides ...stri
 	return found, err
 }
 
-// SessionSince is SessionOnRecord, and when that session was made; zero if it is gone. What is on record from before is of
-// an earlier session with its name.
+// SessionSince is SessionOnRecord, and when that session was made; zero if it is gone. What is on record from before
+// belongs to an earlier session with its name.
 func SessionSince(
 	ctx context.Context, env *Env, name string, besides ...string,
 ) (found string, created time.Time, err error) {

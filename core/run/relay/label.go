@@ -204,8 +204,8 @@ func (l Labels) change(ctx context.Context, edit func([]Conversation) ([]Convers
 }
 
 // continues makes a request that has a label continue its conversation. The values of the request itself win, but for
-// the directory and the sandbox mode, which a conversation keeps. Another backend, or the same one asked in another way,
-// gets the last turns; so does one that does not resume.
+// the directory and the sandbox mode, which a conversation keeps. Another backend, or the same one asked in another
+// way, gets the last turns; so does one that does not resume.
 func (c *Conversation) continues(request *Request, resumes func(backend string, by By) (bool, error)) error {
 	moves := request.Backend != "" && request.Backend != c.Backend || request.By != "" && request.By != c.By
 	if !moves {

@@ -177,7 +177,8 @@ func TestAConversationContinuesOnAnotherBackend(t *testing.T) {
 	if p := plan(""); p.Backend != first || p.Session == "" || strings.Contains(p.Prompt, "first thing") {
 		t.Errorf("the same backend resumes session %q with %q", p.Session, p.Prompt)
 	}
-	if p := plan("second"); p.Backend != "second" || p.Session != "" || !strings.Contains(p.Prompt, "User: first thing") {
+	p := plan("second")
+	if p.Backend != "second" || p.Session != "" || !strings.Contains(p.Prompt, "User: first thing") {
 		t.Errorf("another backend gets %q in session %q", p.Prompt, p.Session)
 	}
 	if _, err := ask(t, r, Request{Prompt: "second thing", Backend: "second", Label: "design"}); err != nil {
