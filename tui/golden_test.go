@@ -205,9 +205,9 @@ var scenarios = map[string]func(*harness){
 		s.write("glyph\n")
 		s.press("enter")
 	},
-	"tree-by-state": func(s *harness) { s.press("O", "right", "tab", "enter"); s.model.status.Text = "" },
+	"tree-by-state": func(s *harness) { s.press("O", "right", "tab", "tab", "enter"); s.model.status.Text = "" },
 	"tree-by-folder": func(s *harness) {
-		s.press("O", "right", "right", "tab", "right", "enter")
+		s.press("O", "right", "right", "tab", "right", "tab", "enter")
 		s.model.status.Text = ""
 	},
 	"tree-arrange": func(s *harness) { s.press("O", "right") },

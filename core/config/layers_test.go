@@ -12,8 +12,10 @@ import (
 
 // other is a value of a key that is not its default.
 func other(key config.Key) string {
-	if len(key.Enum) > 0 {
-		return key.Enum[len(key.Enum)-1]
+	if last := len(key.Enum) - 1; last >= 0 && key.Type == "list" {
+		return `["` + key.Enum[last] + `"]`
+	} else if last >= 0 {
+		return key.Enum[last]
 	}
 	values := map[string]string{
 		"string": "x" + strings.Join(key.Parts, ""), "int": "7", "number": "2.5", "bool": "true", "duration": "7s",

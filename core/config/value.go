@@ -108,6 +108,11 @@ func convert(key Key, raw any) (any, error) {
 		}
 	case "list":
 		if items, ok := texts(raw); ok {
+			for _, item := range items {
+				if err := allowed(key, item); err != nil {
+					return nil, err
+				}
+			}
 			return items, nil
 		}
 	}

@@ -19,7 +19,7 @@ func Setting(w intent.AskSetting) *Form {
 		values = strings.Split(w.Values, ",")
 	}
 	one := line("", w.Usual, w.Value)
-	if values[0] != "" {
+	if values[0] != "" && w.Type != "list" {
 		one = field{lines: 1, editor: widget.NewChoice(w.Value, values...), begin: w.Value}
 	}
 	says := w.Doc + "."
