@@ -223,7 +223,7 @@ func TestThePageOfAServerThatReads(t *testing.T) {
 	offers("the inbox")
 	b.open("api.2")
 	b.picture("reads-pane")
-	offers("a pane", "Wrap lines", "Earlier output")
+	offers("a pane", "INPUT", "Wrap lines", "Earlier output")
 	b.do(script("location.hash = '#/fleet'"))
 	b.shows("document.querySelector('main > .fleet') !== null")
 	offers("the fleet")
