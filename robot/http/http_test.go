@@ -19,6 +19,7 @@ import (
 	"cupola/robot/http"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
+	"cupola/theme/page"
 )
 
 const token = "a-token-of-these-tests"
@@ -72,7 +73,7 @@ func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 		change(s)
 	}
 	answering := http.New(http.Options{
-		Service: s, Version: "1.2.3", Style: ":root{}",
+		Service: s, Version: "1.2.3", Style: ":root{}", Icon: page.Icon,
 		Pusher: func() (*webpush.Sender, error) { return record.Records{Dir: t.TempDir()}.Pusher() },
 		Guard: &http.Guard{
 			Token: token, Cookie: "cupola", Open: http.Open(), Browsers: &browsers{}, Hosts: []string{"tunnel.example"},
