@@ -142,7 +142,7 @@ type Display struct {
 	Glyphs     string   `toml:"glyphs" enum:"auto,unicode,ascii,nerd" doc:"The signs that are drawn; nerd needs a Nerd Font"`
 	Group      string   `toml:"group" enum:"session,state,folder,kind,label,host" doc:"What the dashboard's list of agents is grouped by"`
 	Sort       string   `toml:"sort" enum:"name,needs,change,state,kind,cost,context,lines" doc:"How that list is sorted: by name, who needs you first, whose state changed last first, by state or kind, or by the most cost, context used or changed lines"`
-	Columns    []string `toml:"columns" enum:"lines,context,pr,cost,branch" doc:"What rows of that list say at the right, in this order; lines are those that changed"`
+	Columns    []string `toml:"columns" enum:"lines,context,pr,cost,branch" doc:"What rows of that list say at the right, in this order; lines counts changed lines"`
 	List       int      `toml:"list" doc:"The share of the width that lists have beside what they show, in percent; 100 shows the list alone"`
 }
 

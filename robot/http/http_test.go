@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	nethttp "net/http"
 	"net/http/httptest"
@@ -19,10 +20,12 @@ import (
 	"cupola/robot/http"
 	"cupola/robot/service"
 	"cupola/robot/service/servicetest"
-	"cupola/theme/page"
 )
 
 const token = "a-token-of-these-tests"
+
+// icon stands in for the picture of the page.
+func icon(size int) []byte { return fmt.Appendf(nil, "a picture of %d pixels", size) }
 
 // signedIn is the word of a browser that is signed in.
 const signedIn = "a-word-of-these-tests"
@@ -73,7 +76,7 @@ func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 		change(s)
 	}
 	answering := http.New(http.Options{
-		Service: s, Version: "1.2.3", Style: ":root{}", Icon: page.Icon,
+		Service: s, Version: "1.2.3", Style: ":root{}", Icon: icon,
 		Pusher: func() (*webpush.Sender, error) { return record.Records{Dir: t.TempDir()}.Pusher() },
 		Guard: &http.Guard{
 			Token: token, Cookie: "cupola", Open: http.Open(), Browsers: &browsers{}, Hosts: []string{"tunnel.example"},

@@ -1,7 +1,9 @@
 package page
 
 import (
+	"bytes"
 	"encoding/json"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -77,4 +79,16 @@ func FuzzLine(f *testing.F) {
 			t.Errorf("%q: %q is shown as %q", line, shown, text(again))
 		}
 	})
+}
+
+func TestTheIconIsAPictureOfItsSize(t *testing.T) {
+	for _, size := range []int{180, 192, 512} {
+		picture, err := png.Decode(bytes.NewReader(Icon(size)))
+		if err != nil || picture.Bounds().Dx() != size || picture.Bounds().Dy() != size {
+			t.Fatalf("%d: %v", size, err)
+		}
+		if picture.At(0, 0) == picture.At(size/2, size/2) {
+			t.Errorf("%d: its middle is of the colour of its corner", size)
+		}
+	}
 }
