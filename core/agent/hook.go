@@ -37,6 +37,16 @@ type Edge struct {
 // ErrPayload means that a payload does not have the form that the agent's hooks send.
 var ErrPayload = errors.New("not a hook's payload")
 
+// ProvesCommands reports whether requests of an agent of the kind to run a command name it beyond doubt: by protocol, or
+// in the report of a hook. Rules that approve commands work for such agents alone.
+func (k *Kind) ProvesCommands() bool {
+	if k.Launch.Shown() == ByProtocol {
+		return true
+	}
+	hooks, err := k.hooks.read(k)
+	return err == nil && slices.ContainsFunc(hooks.edges, func(e edge) bool { return e.Command != "" })
+}
+
 // Edge parses a hook's payload, which may have unknown fields and may be truncated. It
 // returns ErrPayload if the payload names no event.
 func (k *Kind) Edge(report []byte) (Edge, error) {

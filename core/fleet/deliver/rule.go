@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -53,6 +54,11 @@ func (s *Sender) Rule(ctx context.Context, request RuleRequest) (_ []Ruled, err 
 	seen, err := s.opts.Observer.Select(ctx, observe.View{}, s.opts.Resolver.Selector(request.Target))
 	if err != nil {
 		return nil, err
+	}
+	for _, pane := range seen.Panes {
+		if err := s.rulable(pane); request.Allow != "" && err != nil {
+			return nil, err
+		}
 	}
 	id := core.NewPromptID(s.opts.Now())
 	var ruled []Ruled
@@ -129,6 +135,25 @@ func (s *Sender) ruleAt(ctx context.Context, pane *core.Pane, request *RuleReque
 		s.recordRule(ctx, pane, act, rule.Allow, request.Origin)
 	}
 	return one, nil
+}
+
+// rulable returns Conflict for an agent whose kind never proves which command it asks to run, because no rule would ever
+// approve anything there.
+func (s *Sender) rulable(pane *core.Pane) error {
+	kind, known := s.opts.Kinds.Find(string(pane.Agent.Kind))
+	if known && kind.ProvesCommands() {
+		return nil
+	}
+	var can []string
+	for _, kind := range s.opts.Kinds.All() {
+		if kind.ProvesCommands() && kind.Launch.Shown() == agent.ByScreen {
+			can = append(can, string(kind.ID))
+		}
+	}
+	err := core.Errorf(core.Conflict, "%s: %s does not report which command it asks to run, and a screen proves none",
+		pane.Address(), cmp.Or(string(pane.Agent.Kind), "a shell"))
+	err.Hint = "Rules work for " + strings.Join(can, ", ") + " with hooks, and for agents by protocol."
+	return err
 }
 
 // writeRules writes the rules of an agent to its pane.

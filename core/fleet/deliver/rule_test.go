@@ -230,3 +230,22 @@ func TestRulesAreMadeListedAndEnded(t *testing.T) {
 		t.Errorf("on record: %v", acts)
 	}
 }
+
+func TestNoRuleIsMadeThatCouldNeverApprove(t *testing.T) {
+	for kind, makes := range map[string]bool{
+		"claude": true, "codex": true, "qwen": true, "gemini-acp": true, "gemini": false, "opencode": false,
+		"command": false,
+	} {
+		a := asksToRun(nil)
+		a.Listing.Panes[0].Tags[engine.TagKind] = kind
+		f := open(t, Options{Engine: a, Kinds: fleettest.Kinds(t, nil), Journal: &fleettest.Journal{}})
+		_, err := f.Rule(t.Context(),
+			RuleRequest{Target: resolve.Target{Session: "api"}, Allow: testCommand, For: time.Hour, Times: 3})
+		if made := len(a.rules()) == 1; made != makes || makes != (err == nil) {
+			t.Errorf("%s: %v, %v", kind, made, err)
+		}
+		if err != nil && !strings.Contains(core.AsError(err).Hint, "claude, codex") {
+			t.Errorf("%s: %+v", kind, err)
+		}
+	}
+}
