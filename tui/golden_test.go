@@ -14,6 +14,7 @@ import (
 	"cupola/core/fleet/keeper"
 	gitchanges "cupola/core/git/changes"
 	"cupola/core/record/undo"
+	"cupola/core/system/process/child"
 	"cupola/core/verb/sessions"
 	"cupola/theme"
 	"cupola/tui/effect"
@@ -179,6 +180,15 @@ var scenarios = map[string]func(*harness){
 		text := "\x1b[1mPANE\x1b[0m   STATE\napi.1  working\n"
 		s.model.Update(effect.CommandOutput{Intent: s.command("status"), Text: text})
 	},
+	"own": func(s *harness) {
+		s.owning()
+		s.press("alt+d")
+		s.printed(effect.OwnOutput{Text: "\x1b[1mmake\x1b[0m deploy\n10 %\r100 %\n\x1b[31mno route\x1b[0m\n", Ended: true,
+			End: child.End{Exit: 2}})
+	},
+	"own-runs":      func(s *harness) { s.owning(); s.press("alt+d") },
+	"own-asks":      func(s *harness) { s.owning(); s.press("alt+w") },
+	"own-palette":   func(s *harness) { s.owning(); s.press(":"); s.write("deploy") },
 	"activity":      func(s *harness) { s.press("5"); s.readAll() },
 	"activity-gone": func(s *harness) { s.press("5"); s.readAll(); s.press("end") },
 	"usage":         func(s *harness) { s.press("6"); s.readAll() },

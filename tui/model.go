@@ -68,6 +68,7 @@ type model struct {
 	palette palette
 	typing  *typingPart
 	undos   *undoPart
+	own     *ownPart
 	looks   *looksPart
 	reads   reads
 	looking looking
@@ -87,7 +88,7 @@ func newModel(act actor, t *theme.Theme, dir string, now time.Time) *model {
 	m.filters = map[intent.Screen]string{}
 	m.stack = []opened{{tree.New(m.choice), &tree.Entry}}
 	m.forms = &formsPart{model: m}
-	m.typing, m.undos = &typingPart{root: m, act: act}, &undoPart{root: m}
+	m.typing, m.undos, m.own = &typingPart{root: m, act: act}, &undoPart{root: m}, &ownPart{root: m}
 	m.looks = &looksPart{root: m, act: act, shown: &m.world.Theme}
 	m.routes = routesOf(m)
 	return m
@@ -118,6 +119,8 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		}
 	case effect.CommandOutput:
 		m.takeOutput(msg)
+	case effect.OwnOutput:
+		cmd = m.own.take(msg)
 	case effect.Answered:
 		m.reads.take(&m.world, msg, m.advise)
 	case effect.CheckpointsListed:

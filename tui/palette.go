@@ -95,7 +95,8 @@ func keyEntries(keys *intent.Scope) []form.Entry {
 	var all []form.Entry
 	for _, binding := range keys.Bindings {
 		switch binding.Intent.(type) {
-		case intent.Move, intent.Shift, intent.Turn, intent.Jump, intent.Back, intent.OpenPalette, intent.NextSession:
+		case intent.Move, intent.Shift, intent.Turn, intent.Jump, intent.Back, intent.OpenPalette, intent.NextSession,
+			intent.Own: // it has an entry of its own
 			continue
 		}
 		var names []string

@@ -111,7 +111,7 @@ func routesOf(m *model) []route {
 			m.top().Handle(w)
 			return cmd
 		}),
-		on(m.runCommand), on(m.arrange), on(m.resize), on(m.looks.use), on(m.attach), on(m.replay), on(m.edit),
+		on(m.runCommand), on(m.own.ask), on(m.own.run), on(m.arrange), on(m.resize), on(m.looks.use), on(m.attach), on(m.replay), on(m.edit),
 		on(func(intent.Interrupt) tea.Cmd { return m.forms.interrupt() }),
 		on(func(intent.Copy) tea.Cmd { return m.forms.copyShown() }),
 		on(m.forms.copyReply),
@@ -130,8 +130,9 @@ func (p *formsPart) routes() []route {
 			m.form = form.Arrange(m.choice.Order)
 		}),
 		opens(m, func(intent.OpenPalette) *form.Form {
-			return form.Palette(m.palette.entries(&m.world, m.choice.Target(m.world.Snapshot),
-				m.world.Keys.Of(m.top().Scope())))
+			keys := m.world.Keys.Of(m.top().Scope())
+			return form.Palette(append(m.own.entries(keys),
+				m.palette.entries(&m.world, m.choice.Target(m.world.Snapshot), keys)...))
 		}),
 		opens(m, func(w intent.AskCommand) *form.Form { return form.Command(w.Line) }),
 		keeps(m, func(w intent.AskSearch) *form.Form { return form.Search(w.Text, m.world.Offers()) }),

@@ -14,6 +14,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/core/config"
 	"cupola/core/fleet"
 	"cupola/theme"
 	"cupola/tui/effect"
@@ -42,6 +43,8 @@ type Options struct {
 	Services effect.Services
 	// Keys has the user's own keys; nil has the usual ones.
 	Keys *intent.Keymap
+	// Own are the user's own commands, with keys in Keys.
+	Own map[string]config.OwnCommand
 	// Order is how the list is arranged.
 	Order screen.Order
 	// FirstTime is true where the user has not seen the dashboard before.
@@ -78,6 +81,7 @@ func Run(ctx context.Context, opts Options) error {
 	m.model.measure = func() tea.Msg { return measure(shown) }
 	m.model.palette = palette{opts.Commands, opts.Settings}
 	m.model.looks.themes = opts.Themes
+	m.model.own.commands = opts.Own
 	if opts.Keys != nil {
 		m.model.world.Keys = opts.Keys
 	}

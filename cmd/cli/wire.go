@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"cupola/cmd/dashboard"
 	"cupola/cmd/demo"
 	"cupola/cmd/look"
 	"cupola/cmd/network"
@@ -91,6 +92,7 @@ func (w *wiring) wire() {
 	}
 	w.network.Wire()
 	env.CheckSetting = func(key string, settings *config.Config) error { return checkSetting(env, key, settings) }
+	env.OwnKeyFaults = func() []string { return dashboard.OwnKeyFaults(env) }
 	env.OpenFleet = w.openFleet
 	env.Plugins = func() ([]*plugin.Plugin, error) {
 		return plugin.All(env.Kinds(), self(), guide.Texts(w.catalog, w.opts.Version), getenv), nil

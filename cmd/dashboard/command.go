@@ -42,21 +42,8 @@ func (d *Dashboard) runCommand(server string) func(context.Context, []string, in
 		_, _ = io.Copy(&text, io.LimitReader(display, mostOutput))
 		_, _ = io.Copy(io.Discard, display)
 		if err := cmd.Wait(); err != nil {
-			return plainOutput(text.String()), fmt.Errorf("ended with %w", err)
+			return text.String(), fmt.Errorf("ended with %w", err)
 		}
-		return plainOutput(text.String()), nil
+		return text.String(), nil
 	}
-}
-
-// plainOutput is an output as a terminal shows it without moves of the cursor but line ends: after a carriage return
-// a line starts anew.
-func plainOutput(text string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if at := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); at >= 0 {
-			lines[i] = line[at+1:]
-		}
-	}
-	return strings.Join(lines, "\n")
 }

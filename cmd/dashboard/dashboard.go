@@ -59,7 +59,7 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 	if err != nil {
 		return err
 	}
-	keys, keysFault := d.keymap()
+	commands, keys, faults := d.ownCommands()
 	look := d.Look.Options(theme.Colour(d.Colour, true, d.Getenv), true)
 	warnings := d.Env.Warnings()
 	if len(warnings) > 1 {
@@ -72,8 +72,9 @@ func (d *Dashboard) Run(ctx context.Context, f *fleet.Fleet) error {
 	err = tui.Run(ctx, tui.Options{
 		Fleet: f, OwnPane: own, Theme: theme.New(look), Themes: d.themes(look),
 		Stdin: d.Stdin, Stdout: d.Stdout, Dir: dir, Pressed: pressed(config.Typed(d.Env.Paths)),
-		Commands: d.commands(), Settings: settingKeys(), Keys: keys, Order: d.listOrder(), FirstTime: d.firstTime(),
-		Notice: sentences(append([]string{d.Look.Fault, keysFault}, warnings...)...),
+		Commands: d.commands(), Settings: settingKeys(), Keys: keys, Own: commands,
+		Order: d.listOrder(), FirstTime: d.firstTime(),
+		Notice: sentences(slices.Concat([]string{d.Look.Fault}, faults, warnings)...),
 		Log:    d.Env.Log, Advise: advice.Complete,
 		Services: d.services(ctx, f, server, dir),
 		Concern: func(ctx context.Context) string {
@@ -161,6 +162,7 @@ func (d *Dashboard) services(ctx context.Context, f *fleet.Fleet, server, dir st
 		Crews: d.crews(), Stories: d.stories(dir), Editor: d.editor,
 		Checkpoints: d.Env.Paths.Checkpoints(),
 		Command:     d.runCommand(server),
+		OwnEnviron:  append(slices.Clone(d.Env.Environ), "CUPOLA_ENGINE_SOCKET="+server),
 		Demo:        []string{d.Env.Self, "demo"},
 		PlayBack: func(address string, session time.Time) ([]string, error) {
 			return agents.PlayBack(d.Env, address, session)

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cupola/core/config"
 	"cupola/core/system/plainfile"
+	"cupola/core/verb"
 	"cupola/tui"
 	"cupola/tui/intent"
 	"cupola/tui/screen"
@@ -27,6 +29,23 @@ func (d *Dashboard) keymap() (keys *intent.Keymap, fault string) {
 		return keys, err.Error()
 	}
 	return keys, ""
+}
+
+// ownCommands returns the user's own commands, and the keys with theirs; faults say what is wrong with keys.
+func (d *Dashboard) ownCommands() (map[string]config.OwnCommand, *intent.Keymap, []string) {
+	keys, fault := d.keymap()
+	own := d.Env.Location.Settings().Commands
+	if len(own) == 0 {
+		return nil, keys, []string{fault}
+	}
+	keys, wrong := tui.OwnKeys(keys, own)
+	return own, keys, append([]string{fault}, wrong...)
+}
+
+// OwnKeyFaults says what is wrong with the keys of the user's own commands; none if nothing is.
+func OwnKeyFaults(env *verb.Env) []string {
+	_, _, faults := (&Dashboard{Env: env}).ownCommands()
+	return faults[1:]
 }
 
 // listOrder is how the dashboard's list is arranged.

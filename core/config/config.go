@@ -44,6 +44,9 @@ type Config struct {
 	// Profiles are ways to start agents, by name.
 	Profiles map[string]Profile `toml:"profile" doc:"Ways to start agents, by name: the kind, its model, mode and arguments, the folder of another account, and variables" guard:"it says which accounts and arguments your agents get"`
 
+	// Commands are the user's own commands of the dashboard, by name.
+	Commands map[string]OwnCommand `toml:"commands" doc:"Commands of your own for the selected row of the dashboard, by name: a key, the words to run with fields of the row such as {dir}, or with shell one line for sh, and whether to ask before" guard:"it runs programs"`
+
 	// Sandboxes hold agents to what they say, by name.
 	Sandboxes map[string]sandbox.Settings `toml:"sandbox" doc:"Sandboxes, by name: what an agent in it sees and changes, its network and variables, and what holds it; project and offline are built in" guard:"it says what agents may do on this machine"`
 

@@ -125,6 +125,7 @@ type Effects struct {
 	// checkpoints is the folder of the recorded sessions.
 	checkpoints string
 	commands    commands
+	owns        owns
 	recordings  recordings
 	composers   composers
 	typist      typist
@@ -186,6 +187,8 @@ type Services struct {
 	Demo []string
 	// Command runs commands of this program; nil runs none.
 	Command Command
+	// OwnEnviron is the environment of the user's own commands.
+	OwnEnviron []string
 	// Hosts are other machines; nil is none.
 	Hosts Hosts
 	// Checkpoints is the folder of the recorded sessions.
@@ -222,6 +225,7 @@ func Open(ctx context.Context, f *fleet.Fleet, shown *terminal.Terminal, beside 
 		clip:        beside.Clip,
 		checkpoints: beside.Checkpoints,
 		commands:    commands{beside.Command},
+		owns:        owns{environ: beside.OwnEnviron},
 		recordings:  recordings{beside.PlayBack, beside.Demo, shown},
 		trees:       &trees{beside.Environ, beside.Editor},
 		relays:      newRelays(beside.Relays),
@@ -326,6 +330,7 @@ func (e *Effects) doers() doers {
 	}
 	answering(d, func(w intent.Read) tea.Msg { return e.readers.read(e.ctx, w, runs) })
 	answering(d, func(w intent.RunCommand) tea.Msg { return e.commands.show(e.ctx, w) })
+	answering(d, func(w intent.RunOwn) tea.Msg { return e.owns.run(e, w) })
 	answering(d, func(w intent.PlanRun) tea.Msg { return e.stories.plan(e.ctx, w) })
 	answering(d, func(w intent.Backends) tea.Msg { return e.relays.backends(w) })
 	answering(d, func(intent.ListCheckpoints) tea.Msg {

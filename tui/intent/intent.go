@@ -215,6 +215,16 @@ type (
 		Line  string
 		Width int
 	}
+	// Own asks to run one of the user's own commands on the selection, by its name.
+	Own struct{ Name string }
+	// RunOwn runs the program of an own command, and Stop ends it. Title names it; ID distinguishes it from others. More
+	// asks for what it has printed since.
+	RunOwn struct {
+		ID           int
+		Title, Dir   string
+		Argv, Fields []string
+		More, Stop   bool
+	}
 	// Arrange groups and sorts the list, and chooses its columns, separated by commas; with Save it is so at the next
 	// start, too. Empty words arrange it as before.
 	Arrange struct {
@@ -299,6 +309,8 @@ func (Undo) isIntent()         {}
 func (OpenPalette) isIntent()  {}
 func (AskCommand) isIntent()   {}
 func (RunCommand) isIntent()   {}
+func (Own) isIntent()          {}
+func (RunOwn) isIntent()       {}
 func (Choose) isIntent()       {}
 func (AskTheme) isIntent()     {}
 func (UseTheme) isIntent()     {}

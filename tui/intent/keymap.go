@@ -13,6 +13,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/config/tomlfile"
+	"cupola/core/term/cells"
 	"cupola/core/text/near"
 )
 
@@ -23,6 +24,43 @@ type Keymap struct {
 	// moves are, by the name of a table, the keys that take the place of a usual key.
 	moves map[string]map[string][]string
 	made  map[*Scope]*Scope
+	// own are the keys of the user's own commands.
+	own []Binding
+}
+
+// selecting are the tables with the keys that act on the fleet's selection.
+var selecting = []*Scope{&Tree, &Grid, &Peeking}
+
+// AddOwn gives one of the user's own commands a key where the fleet's selection is, unless the error says that there is
+// no such key, or that it means something else.
+func (k *Keymap) AddOwn(name, key string) error {
+	known, is := keyNamed(key)
+	if !is {
+		return fmt.Errorf("there is no key %q%s", key, meant(key, specialKeys()))
+	}
+	for _, scope := range selecting {
+		if taken := k.Of(scope).Find(known); taken != nil {
+			return fmt.Errorf("the key %s means %q; %s is free", Name(known), taken.Does, k.free())
+		}
+	}
+	k.own = append(k.own, Bind(Own{Name: name}, "", "run your command "+cells.Clean(name), known))
+	clear(k.made)
+	return nil
+}
+
+// free is a key that means nothing where the fleet's selection is.
+func (k *Keymap) free() string {
+	used := func(key string) bool {
+		return slices.ContainsFunc(selecting, func(scope *Scope) bool { return k.Of(scope).Find(key) != nil })
+	}
+	for letter := 'a'; letter <= 'z'; letter++ {
+		for _, key := range []string{string(letter), string(unicode.ToUpper(letter)), "alt+" + string(letter)} {
+			if !used(key) {
+				return key
+			}
+		}
+	}
+	return "none"
 }
 
 // Everywhere names in a keymap the keys that are active everywhere but in forms.
@@ -37,6 +75,11 @@ func (k *Keymap) Of(scope *Scope) *Scope {
 		k.made[scope] = k.tables.full(scope)
 		if moves := k.moves[scope.Name]; len(moves) > 0 {
 			k.made[scope] = k.made[scope].moved(moves)
+		}
+		if len(k.own) > 0 && slices.Contains(selecting, scope) {
+			with := *k.made[scope]
+			with.Bindings = slices.Concat(with.Bindings, k.own)
+			k.made[scope] = &with
 		}
 	}
 	return k.made[scope]

@@ -48,7 +48,7 @@ func pathRows(env *verb.Local) []pathRow {
 	paths, c := env.Files(), env.Location.Settings()
 	rows := []pathRow{
 		{
-			Name: "user", Path: paths.File(), Problem: problemOf(c, config.User),
+			Name: "user", Path: paths.File(), Problem: problemOf(c, config.User, KeyProblems(env)...),
 			What: "the user's settings",
 		},
 		{

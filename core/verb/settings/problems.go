@@ -60,9 +60,16 @@ func PaletteProblem(env *verb.Local) string {
 	return said(err)
 }
 
-// problemOf says what is not used of a layer of the settings; empty if all is.
-func problemOf(c *config.Config, layer config.Layer) string {
-	var problems []string
+// KeyProblems are the faults of the keys of the user's own commands; none if there is no dashboard to ask.
+func KeyProblems(env *verb.Local) []string {
+	if env.OwnKeyFaults == nil {
+		return nil
+	}
+	return env.OwnKeyFaults()
+}
+
+// problemOf says what is not used of a layer of the settings, and what else is wrong; empty if all is well.
+func problemOf(c *config.Config, layer config.Layer, problems ...string) string {
 	for _, fault := range c.FaultsOf(layer) {
 		problems = append(problems, c.Describe(fault))
 	}

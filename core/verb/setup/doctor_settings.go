@@ -39,7 +39,14 @@ func (e *examination) settings() []checkRow {
 			rows = append(rows, row)
 		}
 	}
-	if len(held.Faults()) == 0 {
+	keys := settings.KeyProblems(&e.env.Local)
+	for _, problem := range keys {
+		rows = append(rows, checkRow{
+			Name: "keys of own commands", State: checkWarn, Path: files.File(), Detail: problem,
+			Fix: settings.ConfigEdit.Command(settings.ConfigEditIn{}),
+		})
+	}
+	if len(held.Faults())+len(keys) == 0 {
 		rows = append(rows, checkRow{
 			Name: "all settings", State: checkOK, Detail: "defaults, files and environment fit together",
 		})
