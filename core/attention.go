@@ -17,8 +17,9 @@ func (s *Status) NeedsUser() bool {
 	return urgency[s.State] > 0 && s.Reason != ReasonFinished
 }
 
-// NeedsUser reports whether the pane's program needs the user. Shells of the user never do.
-func (p *Pane) NeedsUser() bool { return !p.IsUser() && p.Status.NeedsUser() }
+// NeedsUser reports whether the pane's program needs the user. Shells of the user never do, and snoozed agents do not
+// until their time.
+func (p *Pane) NeedsUser() bool { return !p.IsUser() && !p.IsSnoozed() && p.Status.NeedsUser() }
 
 // PanesNeedingUser returns the agents' panes that need the user: waiting agents first, then
 // errors, ended programs, limits and unreadable screens; within each the oldest first.

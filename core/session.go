@@ -120,6 +120,10 @@ type Agent struct {
 	Continues Continuation `json:"continues,omitzero"`
 	// Rules approve certain commands of it without its user, the oldest first.
 	Rules []Rule `json:"rules,omitempty"`
+	// Pinned is true if it stands first in the lists of the dashboard.
+	Pinned bool `json:"pinned,omitempty"`
+	// Snoozed is until when it neither needs its user nor notifies them; zero if it is not snoozed, or no longer.
+	Snoozed time.Time `json:"snoozed_until,omitzero"`
 	// Launch is the command line that Cupola started; empty for adopted agents.
 	Launch string `json:"launch,omitempty"`
 	// Started is when Cupola started it; zero if it did not.

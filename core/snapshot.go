@@ -62,6 +62,14 @@ func (s *Snapshot) Without(id PaneID) *Snapshot {
 	return &without
 }
 
+// SetAlerts sets the alerts to those of some that are not about a snoozed agent.
+func (s *Snapshot) SetAlerts(alerts []Alert) {
+	s.Alerts = slices.DeleteFunc(alerts, func(a Alert) bool {
+		pane := s.Pane(a.Pane)
+		return pane != nil && pane.IsSnoozed()
+	})
+}
+
 // Panes returns every pane, session by session.
 func (s *Snapshot) Panes() []*Pane {
 	total := 0
@@ -84,6 +92,8 @@ type Counts struct {
 	Agents   int `json:"agents"`
 	// Done counts the idle agents with a finished turn not looked at yet.
 	Done int `json:"done"`
+	// Snoozed counts the agents that are snoozed.
+	Snoozed int `json:"snoozed,omitempty"`
 	// ByState counts agents only; states without any are absent.
 	ByState map[State]int `json:"by_state"`
 }
@@ -116,6 +126,9 @@ func CountPanes(panes []*Pane) Counts {
 			counts.ByState[pane.Status.State]++
 			if pane.Status.Shown() == Done {
 				counts.Done++
+			}
+			if pane.IsSnoozed() {
+				counts.Snoozed++
 			}
 		}
 	}

@@ -39,6 +39,14 @@ func (p *Pane) Why(now time.Time) Why {
 	switch {
 	case p.IsUser():
 		return Why{}
+	case p.IsSnoozed():
+		awake := *p
+		awake.Agent.Snoozed = time.Time{}
+		text := SnoozedWords(p.Agent.Snoozed, now)
+		if why := awake.Why(now).String(); why != "" {
+			text += "; " + why
+		}
+		return Why{Text: text}
 	case s.State == Waiting && s.Asks != "":
 		return Why{Lead: "asks", Text: s.Asks}
 	case s.State == Waiting:

@@ -24,7 +24,7 @@ func Rules(f Facts) []core.Alert {
 		})
 	}
 	for _, pane := range f.Snapshot.Panes() {
-		if !pane.IsUser() {
+		if !pane.IsUser() && !pane.IsSnoozed() {
 			alerts = append(alerts, f.about(pane)...)
 		}
 	}
@@ -224,7 +224,7 @@ func (f *Facts) disks() []core.Alert {
 	return alerts
 }
 
-// conflicts raises one alert per file, at the agent that is last in its session. The
+// conflicts raises one alert per file, at the agent that is last in its session and not snoozed. The
 // subject is the file.
 func (f *Facts) conflicts() []core.Alert {
 	var alerts []core.Alert
@@ -236,11 +236,13 @@ func (f *Facts) conflicts() []core.Alert {
 		var names []string
 		for _, id := range conflict.Panes {
 			if pane := f.Snapshot.Pane(id); pane != nil {
-				a.Session, a.Pane = pane.Session, id
 				names = append(names, pane.Address())
+				if !pane.IsSnoozed() {
+					a.Session, a.Pane = pane.Session, id
+				}
 			}
 		}
-		if len(names) > 1 {
+		if len(names) > 1 && a.Pane != "" {
 			last := len(names) - 1
 			a.Message = fmt.Sprintf("%s and %s changed %s", strings.Join(names[:last], ", "), names[last],
 				conflict.Path)
@@ -302,7 +304,8 @@ func Due(f Facts) time.Time {
 		return first
 	}
 	for _, pane := range f.Snapshot.Panes() {
-		if !pane.IsAgent() {
+		first = core.Earlier(first, pane.Agent.Snoozed)
+		if !pane.IsAgent() || pane.IsSnoozed() {
 			continue
 		}
 		switch pane.Status.State {

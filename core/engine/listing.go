@@ -69,6 +69,8 @@ const (
 	TagLabel    = "label"    // pane: the user's word for the agent
 	TagContinue = "continue" // pane: that the agent is continued after limits, and how often that was tried
 	TagRules    = "rules"    // pane: the rules that approve commands of the agent
+	TagPinned   = "pinned"   // pane: not empty if it stands first in lists
+	TagSnoozed  = "snoozed"  // pane: until when it is snoozed, Unix milliseconds
 	TagAsked    = "asked"    // pane: when it took up its last prompt, Unix milliseconds
 	TagHome     = "home"     // pane: variables of the agent's process that say where its files are
 	TagLooked   = "looked"   // pane: when its finished turn was last looked at, Unix milliseconds
@@ -84,6 +86,7 @@ var (
 	PaneTags = []string{
 		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagProfile, TagSandbox,
 		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel, TagLooked, TagContinue, TagRules,
+		TagPinned, TagSnoozed,
 	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision, TagNoRecord}
 )

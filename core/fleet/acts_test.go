@@ -230,7 +230,7 @@ func TestLabelsStayWithTheirAgents(t *testing.T) {
 	label := func(target, word string) []lifecycle.Labelled {
 		t.Helper()
 		done, err := th.Labels.Set(t.Context(),
-			lifecycle.LabelRequest{Target: resolve.Target{Session: target}, Label: word})
+			lifecycle.LabelRequest{Target: resolve.Target{Session: target}, Label: &word})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,13 +246,13 @@ func TestLabelsStayWithTheirAgents(t *testing.T) {
 		}
 		return found
 	}
-	if done := label("api.1", "review"); len(done) != 1 || done[0].After != "review" || done[0].Before != "" {
+	if done := label("api.1", "review"); len(done) != 1 || done[0].After.Label != "review" || done[0].Before.Label != "" {
 		t.Errorf("%+v", done)
 	}
 	if got := labels(); !slices.Equal(got, []string{"review", ""}) {
 		t.Errorf("%q", got)
 	}
-	if done := label("api", "日本語:2"); len(done) != 2 || done[0].Before != "review" {
+	if done := label("api", "日本語:2"); len(done) != 2 || done[0].Before.Label != "review" {
 		t.Errorf("%+v", done)
 	}
 	if got := labels(); !slices.Equal(got, []string{"日本語:2", "日本語:2"}) {
@@ -265,7 +265,7 @@ func TestLabelsStayWithTheirAgents(t *testing.T) {
 	for _, word := range []string{"two words", "a\x1b[2J", "#x", strings.Repeat("x", 33)} {
 		_, err := th.Labels.Set(
 			t.Context(),
-			lifecycle.LabelRequest{Target: resolve.Target{Session: "api"}, Label: word},
+			lifecycle.LabelRequest{Target: resolve.Target{Session: "api"}, Label: &word},
 		)
 		fleettest.WantError(t, err, core.InvalidInput, "")
 	}

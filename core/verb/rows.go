@@ -39,6 +39,10 @@ type PaneRow struct {
 	ContinuesAt time.Time    `json:"continues_at,omitzero"`
 	// RuleCount is how many rules approve commands of the agent by themselves; 'answer --rules' lists them.
 	RuleCount int `json:"rule_count,omitempty"`
+	// Pinned is true for an agent that stands first in the lists of the dashboard. SnoozedUntil is until when one
+	// neither needs its user nor notifies them.
+	Pinned       bool      `json:"pinned,omitempty"`
+	SnoozedUntil time.Time `json:"snoozed_until,omitzero"`
 }
 
 // mostNamed is the most panes that a line names.
@@ -106,6 +110,12 @@ func (r *PaneRow) named() string {
 	if words := r.Role.Words(r.Team); words != "" {
 		name += " (" + words + ")"
 	}
+	if r.Pinned {
+		name += ", pinned"
+	}
+	if words := core.SnoozedWords(r.SnoozedUntil, time.Now()); words != "" {
+		name += ", " + words
+	}
 	return name
 }
 
@@ -115,6 +125,7 @@ func RowOf(pane *core.Pane) PaneRow {
 	row.Label, row.Maybe = pane.Agent.Label, pane.Agent.Maybe
 	row.OnLimit, row.ContinuesAt = pane.Agent.Continues.OnLimit(), pane.ContinuesAt()
 	row.RuleCount = len(pane.Agent.LiveRules(time.Now()))
+	row.Pinned, row.SnoozedUntil = pane.Agent.Pinned, pane.Agent.Snoozed
 	row.Role, row.Team, row.Member = pane.Agent.Role, pane.Agent.Team, pane.Agent.Member
 	return row
 }
@@ -205,6 +216,8 @@ type Summary struct {
 	Unknown  int `json:"unknown"`
 	// Done counts those among Idle that ended a turn not looked at yet.
 	Done int `json:"done"`
+	// Snoozed counts the agents that neither need the user nor notify them for now.
+	Snoozed int `json:"snoozed,omitempty"`
 }
 
 // Summarise counts what is in a snapshot.
@@ -216,7 +229,7 @@ func SummaryOf(c core.Counts) Summary {
 	return Summary{
 		Sessions: c.Sessions, Panes: c.Panes, Agents: c.Agents, Working: by[core.Working], Waiting: by[core.Waiting],
 		Idle: by[core.Idle], Limited: by[core.Limited], Error: by[core.Errored], Starting: by[core.Starting],
-		Exited: by[core.Exited], Unknown: by[core.Unknown], Done: c.Done,
+		Exited: by[core.Exited], Unknown: by[core.Unknown], Done: c.Done, Snoozed: c.Snoozed,
 	}
 }
 

@@ -85,9 +85,7 @@ func (s *SeenSet) Has(pane *core.Pane) bool {
 // Calling returns the panes that need the user, then those that are done and not looked at yet, the oldest
 // first.
 func (s *SeenSet) Calling(snap *core.Snapshot) []*core.Pane {
-	done := slices.DeleteFunc(snap.Panes(), func(p *core.Pane) bool {
-		return !p.IsAgent() || p.Status.Shown() != core.Done
-	})
+	done := slices.DeleteFunc(snap.Panes(), func(p *core.Pane) bool { return !p.IsDone() })
 	slices.SortStableFunc(done, func(a, b *core.Pane) int { return a.Status.Since.Compare(b.Status.Since) })
 	return append(s.Needing(snap), done...)
 }

@@ -86,7 +86,7 @@ func (w *alertTracker) update(before, snapshot *core.Snapshot, moved map[core.Pa
 	facts := w.facts(snapshot, moved, now)
 	changes = append(w.tracker.Update(now, alert.Rules(facts)), changes...)
 	changes = append(changes, w.applyReports(snapshot, now)...)
-	snapshot.Alerts = w.tracker.Open()
+	snapshot.SetAlerts(w.tracker.Open())
 	w.next = core.Earlier(alert.Due(facts), w.tracker.Due())
 	return changes
 }

@@ -158,7 +158,7 @@ type notifier struct {
 	filter foreignFilter
 }
 
-// forward forwards changes and finished turns, except about panes on display and hidden sessions. That an alert is over
+// forward forwards changes and finished turns, except about snoozed agents, panes on display and hidden sessions. That an alert is over
 // is always forwarded.
 func (h *notifier) forward(changes []alert.Change, before, snapshot *core.Snapshot) {
 	if h.notify == nil {
@@ -166,8 +166,9 @@ func (h *notifier) forward(changes []alert.Change, before, snapshot *core.Snapsh
 	}
 	for _, change := range append(changes, finished(before, snapshot)...) {
 		a := &change.Alert
-		if change.Type == core.AlertRaised &&
-			(onDisplay(snapshot, a.Pane) || h.filter.hides(snapshot, a.Session)) {
+		pane := snapshot.Pane(a.Pane)
+		if change.Type == core.AlertRaised && (pane != nil && pane.IsSnoozed() ||
+			onDisplay(snapshot, a.Pane) || h.filter.hides(snapshot, a.Session)) {
 			continue
 		}
 		change.Locate(snapshot)

@@ -2,6 +2,8 @@ package lifecycle
 
 import (
 	"context"
+	"strconv"
+	"time"
 
 	"cupola/core"
 	"cupola/core/engine"
@@ -11,19 +13,31 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// LabelRequest asks to label agents with a word of the user's. An empty Label removes the label.
+// LabelRequest asks to set what the user notes about agents. What is nil or empty stays as it is.
 type LabelRequest struct {
 	Target resolve.Target
-	Label  string
-	// OnLimit says how the agents react to limits from now on; if it is not empty, their labels stay as they are.
+	// Label is a word of the user's; an empty one removes the label.
+	Label *string
+	// OnLimit says how the agents react to limits from now on.
 	OnLimit core.OnLimit
-	DryRun  bool
+	// Pin pins the agents or takes the pins away.
+	Pin *bool
+	// Snooze snoozes them until a time; the zero time wakes them.
+	Snooze *time.Time
+	DryRun bool
 }
 
 // Labelled is the result for one agent.
 type Labelled struct {
 	core.SeenPane
-	Before, After string
+	Before, After Labelling
+}
+
+// Labelling is what the user noted about an agent. The zero value is nothing.
+type Labelling struct {
+	Label   string
+	Pinned  bool
+	Snoozed time.Time
 }
 
 // Labels keeps the labels of agents, as tags of their panes. Its methods may be called concurrently.
@@ -38,11 +52,13 @@ func NewLabels(e engine.Engine, o *observe.Observer, r *resolve.Resolver) *Label
 	return &Labels{engine: e, observer: o, resolver: r}
 }
 
-// Set sets or removes the label of the agents that a target names.
+// Set sets what a request asks for on the agents that its target names.
 func (l *Labels) Set(ctx context.Context, request LabelRequest) (_ []Labelled, err error) {
 	defer func() { err = fault.Wrap("label", err) }()
-	if err := core.CheckLabel(request.Label); err != nil {
-		return nil, err
+	if request.Label != nil {
+		if err := core.CheckLabel(*request.Label); err != nil {
+			return nil, err
+		}
 	}
 	seen, err := l.observer.Outline(ctx, observe.View{})
 	if err != nil {
@@ -55,18 +71,41 @@ func (l *Labels) Set(ctx context.Context, request LabelRequest) (_ []Labelled, e
 	var tags []engine.Tag
 	var labelled []Labelled
 	for _, pane := range panes {
-		tag := engine.Tag{Pane: pane.ID, Name: engine.TagLabel, Value: request.Label}
-		after := request.Label
-		if request.OnLimit != "" {
-			after = pane.Agent.Label
-			tag.Name, tag.Value = engine.TagContinue, panetag.EncodeContinuation(
-				core.Continuation{Wanted: request.OnLimit == core.ContinueAtLimit})
+		agent := &pane.Agent
+		before := Labelling{agent.Label, agent.Pinned, agent.Snoozed}
+		after, values := request.apply(before)
+		labelled = append(labelled, Labelled{pane.Seen(), before, after})
+		for name, value := range values {
+			tags = append(tags, engine.Tag{Pane: pane.ID, Name: name, Value: value})
 		}
-		labelled = append(labelled, Labelled{pane.Seen(), pane.Agent.Label, after})
-		tags = append(tags, tag)
 	}
 	if request.DryRun {
 		return labelled, nil
 	}
 	return labelled, l.engine.Tag(ctx, tags...)
+}
+
+// apply returns what is noted about an agent after the request, and the tags that it sets.
+func (r *LabelRequest) apply(noted Labelling) (after Labelling, tags map[string]string) {
+	tags = map[string]string{}
+	if r.Label != nil {
+		noted.Label, tags[engine.TagLabel] = *r.Label, *r.Label
+	}
+	if r.OnLimit != "" {
+		tags[engine.TagContinue] = panetag.EncodeContinuation(
+			core.Continuation{Wanted: r.OnLimit == core.ContinueAtLimit})
+	}
+	if r.Pin != nil {
+		noted.Pinned, tags[engine.TagPinned] = *r.Pin, ""
+		if noted.Pinned {
+			tags[engine.TagPinned] = "1"
+		}
+	}
+	if r.Snooze != nil {
+		noted.Snoozed, tags[engine.TagSnoozed] = *r.Snooze, ""
+		if !noted.Snoozed.IsZero() {
+			tags[engine.TagSnoozed] = strconv.FormatInt(noted.Snoozed.UnixMilli(), 10)
+		}
+	}
+	return noted, tags
 }

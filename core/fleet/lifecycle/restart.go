@@ -372,7 +372,7 @@ func (r *restart) run(ctx context.Context, b *beginning) error {
 		Dir: r.answer.Dir, Argv: r.argv,
 		Tags: map[string]string{
 			engine.TagStarted: fmt.Sprint(r.launcher.opts.Now().UnixMilli()), engine.TagHook: "", engine.TagRules: "",
-			engine.TagState: "", engine.TagHome: "",
+			engine.TagState: "", engine.TagSnoozed: "", engine.TagHome: "",
 			engine.TagSession: cmp.Or(r.answer.Session, r.fresh),
 		},
 	}

@@ -30,6 +30,10 @@ func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Pro
 		Missed: moment(pane.Tags[engine.TagMissed]), Label: pane.Tags[engine.TagLabel],
 		Continues: panetag.DecodeContinuation(pane.Tags[engine.TagContinue]),
 		Rules:     panetag.DecodeRules(pane.Tags[engine.TagRules]),
+		Pinned:    pane.Tags[engine.TagPinned] != "",
+	}
+	if until := moment(pane.Tags[engine.TagSnoozed]); until.After(o.opts.Now()) {
+		found.Snoozed = until
 	}
 	switch id := pane.Tags[engine.TagKind]; {
 	case id != "":

@@ -43,7 +43,7 @@ func (o *Overview) addAlerts(ctx context.Context, snapshot *core.Snapshot, facts
 		}
 	}
 	tracker.Update(snapshot.Taken, called)
-	snapshot.Alerts = tracker.Open()
+	snapshot.SetAlerts(tracker.Open())
 }
 
 // alertsIn returns the alerts about one session.

@@ -53,13 +53,18 @@ type Act struct {
 	Tree    *changes.Undo `json:"tree,omitempty"`
 }
 
-// Label is the label that a pane had; empty for none. Now is the label that the act gave it.
+// Label is the label that a pane had; empty for none. Now is the label that the act gave it. The others are so for
+// whether its agent was pinned, and until when it was snoozed.
 type Label struct {
 	Pane core.PaneID `json:"pane"`
 	// Agent is the name of the agent that was in the pane.
-	Agent string `json:"agent"`
-	Was   string `json:"was,omitempty"`
-	Now   string `json:"now,omitempty"`
+	Agent      string    `json:"agent"`
+	Was        string    `json:"was,omitempty"`
+	Now        string    `json:"now,omitempty"`
+	WasPinned  bool      `json:"was_pinned,omitempty"`
+	NowPinned  bool      `json:"now_pinned,omitempty"`
+	WasSnoozed time.Time `json:"was_snoozed,omitzero"`
+	NowSnoozed time.Time `json:"now_snoozed,omitzero"`
 }
 
 // Renamed is a session that got another name.

@@ -56,22 +56,36 @@ func openAgain(ctx context.Context, deps verb.OnFleet, ids []string) error {
 	return err
 }
 
-// giveLabelsBack gives agents their former labels, where all still have the labels of the act.
+// giveLabelsBack gives agents their former labels, pins and snoozes, where all still have those of the act.
 func giveLabelsBack(ctx context.Context, deps verb.OnFleet, labels []undo.Label) error {
 	for _, dry := range []bool{true, false} {
 		for _, one := range labels {
-			seen, err := deps.Fleet.Labels.Set(ctx, lifecycle.LabelRequest{
-				Target: resolve.Target{Session: string(one.Pane)}, Label: one.Was, DryRun: dry,
-			})
+			request := lifecycle.LabelRequest{Target: resolve.Target{Session: string(one.Pane)}, DryRun: dry}
+			if one.Was != one.Now {
+				request.Label = &one.Was
+			}
+			if one.WasPinned != one.NowPinned {
+				request.Pin = &one.WasPinned
+			}
+			if !one.WasSnoozed.Equal(one.NowSnoozed) {
+				request.Snooze = &one.WasSnoozed
+			}
+			seen, err := deps.Fleet.Labels.Set(ctx, request)
 			if err != nil {
 				return err
 			}
-			if len(seen) != 1 || seen[0].Agent != one.Agent || seen[0].Before != one.Now {
-				return core.Errorf(core.Conflict, "%s got another label since", one.Agent)
+			if len(seen) != 1 || seen[0].Agent != one.Agent || changedSince(&request, &one, seen[0].Before) {
+				return core.Errorf(core.Conflict, "%s got another label since, or its snooze ended", one.Agent)
 			}
 		}
 	}
 	return nil
+}
+
+// changedSince reports whether what a request is to take back is no longer as its act left it.
+func changedSince(request *lifecycle.LabelRequest, act *undo.Label, now lifecycle.Labelling) bool {
+	return request.Label != nil && now.Label != act.Now || request.Pin != nil && now.Pinned != act.NowPinned ||
+		request.Snooze != nil && !now.Snoozed.Equal(act.NowSnoozed)
 }
 
 // startAgain starts what was ended: a session, or panes of one.

@@ -27,6 +27,8 @@ type attentionOut struct {
 	// Needs has one row per agent or alert that needs the user now, the most urgent first.
 	Needs  []needRow        `json:"needs" empty:"Nothing needs you."`
 	Alerts core.AlertCounts `json:"alerts"`
+	// Snoozed counts the agents that are snoozed, and so are not among Needs.
+	Snoozed int `json:"snoozed,omitempty"`
 	verb.Paged
 
 	// Snap is the snapshot that the answer was made of.
@@ -80,7 +82,7 @@ func runAttention(ctx context.Context, deps verb.OnFleet, in attentionIn) (atten
 	shown, page := verb.Cut(needRows(snap, runningSessions(deps.Env, in.Session)), in.Page)
 	return attentionOut{
 		Filters: in.OfSession, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
-		Paged: page, Snap: snap,
+		Snoozed: snap.Counts().Snoozed, Paged: page, Snap: snap,
 	}, nil
 }
 

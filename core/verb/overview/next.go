@@ -62,7 +62,7 @@ func runNext(ctx context.Context, deps verb.OnFleet, in nextIn) (nextOut, error)
 	}
 	panes := snap.PanesNeedingUser()
 	for _, pane := range snap.Panes() {
-		if pane.IsAgent() && pane.Status.Shown() == core.Done && !slices.Contains(panes, pane) {
+		if pane.IsDone() && !slices.Contains(panes, pane) {
 			panes = append(panes, pane)
 		}
 	}

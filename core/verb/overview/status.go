@@ -219,6 +219,7 @@ func (o statusOut) Hints() *registry.Hints {
 		verb.Counted{N: s.Limited, What: "limited"},
 		verb.Counted{N: s.Error, What: "in error"},
 		verb.Counted{N: s.Exited, What: "exited"},
+		verb.Counted{N: s.Snoozed, What: "snoozed"},
 	)
 	if states != "" {
 		hints.Summary += ", " + states
@@ -272,7 +273,7 @@ func (o statusOut) nextOfPanes() []registry.Action {
 	}
 	var actions []registry.Action
 	for _, row := range o.Panes {
-		if row.State == core.Waiting {
+		if row.State == core.Waiting && row.SnoozedUntil.IsZero() {
 			return []registry.Action{
 				verb.NextAction("attention", row.Session+" has an agent that waits: see what it asks", "attention"),
 			}
@@ -308,6 +309,9 @@ func (o statusOut) Report() *report.Report {
 			head = append(head, report.Text(" · "),
 				report.Toned(report.StateTone(state), fmt.Sprintf("%d %s", n, state)))
 		}
+	}
+	if counts.Snoozed > 0 {
+		head = append(head, report.Text(" · "), report.Toned(report.Warn, fmt.Sprintf("%d snoozed", counts.Snoozed)))
 	}
 	r.AddLine(head...).AddRows("", verb.ShownPanes(o.Snap, o.Panes), o.Snap.Taken)
 	o.addBackground(r)
