@@ -47,6 +47,13 @@ var scenarios = map[string]func(*harness){
 			Type: core.RuleApplied, Pane: "api.1", Message: "go test ./... (rule go test *, 3 of 20)",
 		}}}})
 	},
+	"tree-snoozed": func(s *harness) {
+		rests := fixture()
+		panes := rests.Panes()
+		panes[2].Agent.Snoozed, panes[4].Agent.Pinned = rests.Taken.Add(45*time.Minute), true
+		rests.SetAlerts(rests.Alerts)
+		s.show(rests)
+	},
 	"tree-dead":    func(s *harness) { s.press("end", "k") },
 	"tree-folded":  func(s *harness) { s.press("home", "h", "]", "l") },
 	"tree-marked":  func(s *harness) { s.press("m", "m", "*", "j", "m") },

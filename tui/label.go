@@ -29,19 +29,8 @@ func (p *formsPart) askLabel(session *core.Session, pane *core.Pane) {
 
 // turnAtLimit changes what an agent, or all of a session, does at limits.
 func (p *formsPart) turnAtLimit() tea.Cmd {
-	session, pane := p.model.choice.Chosen(p.model.world.Snapshot)
-	var agents []*core.Pane
-	switch {
-	case session == nil:
-		p.model.setStatus(theme.Warn, nothing)
-		return nil
-	case pane == nil:
-		agents = session.Agents()
-	case pane.IsAgent():
-		agents = []*core.Pane{pane}
-	}
+	agents := p.selectedAgents()
 	if len(agents) == 0 {
-		p.model.setStatus(theme.Warn, "no agent is selected")
 		return nil
 	}
 	next := core.StopAtLimit
@@ -49,6 +38,54 @@ func (p *formsPart) turnAtLimit() tea.Cmd {
 		next = core.ContinueAtLimit
 	}
 	return p.model.perform(intent.Act{Input: sessions.LabelIn{OnLimit: string(next)}, At: p.selected()})
+}
+
+// selectedAgents are the selected agent or all of the session; none, which it says, where there is none.
+func (p *formsPart) selectedAgents() []*core.Pane {
+	session, pane := p.model.choice.Chosen(p.model.world.Snapshot)
+	switch {
+	case session == nil:
+		p.model.setStatus(theme.Warn, nothing)
+		return nil
+	case pane == nil && len(session.Agents()) > 0:
+		return session.Agents()
+	case pane != nil && pane.IsAgent():
+		return []*core.Pane{pane}
+	}
+	p.model.setStatus(theme.Warn, "no agent is selected")
+	return nil
+}
+
+// calledAgents are the marked agents, or else those of selectedAgents, and what to call them.
+func (p *formsPart) calledAgents() (agents []*core.Pane, name string) {
+	agents = p.model.choice.Marks.Among(p.model.world.Snapshot)
+	if len(agents) == 0 {
+		agents = p.selectedAgents()
+	}
+	if len(agents) == 1 {
+		return agents, agents[0].Address()
+	}
+	return agents, them(agents)
+}
+
+// pin pins agents, or takes the pins away where all have one.
+func (p *formsPart) pin() tea.Cmd {
+	agents, _ := p.calledAgents()
+	if len(agents) == 0 {
+		return nil
+	}
+	pinned := !slices.ContainsFunc(agents, func(one *core.Pane) bool { return !one.Agent.Pinned })
+	return p.model.perform(form.Pin(p.model.targets(agents), !pinned))
+}
+
+// askSnooze asks until when agents are snoozed.
+func (p *formsPart) askSnooze() {
+	agents, name := p.calledAgents()
+	if len(agents) == 0 {
+		return
+	}
+	snoozed := slices.ContainsFunc(agents, (*core.Pane).IsSnoozed)
+	p.model.form = form.Snooze(p.model.targets(agents), name, snoozed)
 }
 
 // identified is a target as it is now, alone.

@@ -144,6 +144,8 @@ var otherWords = []struct {
 	{"new spawn create launch run start", []intent.Intent{intent.AskSpawn{}, intent.AskAdd{}}},
 	{"revive reload resume continue", []intent.Intent{intent.AskRestart{}}},
 	{"tag group name", []intent.Intent{intent.AskLabel{}}},
+	{"top first favourite favorite star", []intent.Intent{intent.Pin{}}},
+	{"later mute silence quiet sleep remind", []intent.Intent{intent.AskSnooze{}}},
 	{"name title", []intent.Intent{intent.AskRename{}}},
 	{"stop cancel abort escape", []intent.Intent{intent.Interrupt{}}},
 	{"search find grep look", []intent.Intent{intent.AskFilter{}, intent.AskFind{}, intent.AskSearch{}}},

@@ -180,6 +180,8 @@ func (p *formsPart) routes() []route {
 		}),
 		selected(m, func(_ intent.AskLabel, session *core.Session, pane *core.Pane) { p.askLabel(session, pane) }),
 		on(func(intent.TurnAtLimit) tea.Cmd { return p.turnAtLimit() }),
+		on(func(intent.Pin) tea.Cmd { return p.pin() }),
+		does(func(intent.AskSnooze) { p.askSnooze() }),
 		selected(m, func(_ intent.AskRestart, session *core.Session, pane *core.Pane) { p.restart(session, pane) }),
 		selected(m, func(_ intent.AskCheckpoint, session *core.Session, _ *core.Pane) {
 			m.form = form.Checkpoint(session.Name)

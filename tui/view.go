@@ -96,7 +96,8 @@ func terminalTitle(w *screen.World, choice *screen.Choice) string {
 	if n := len(choice.Seen.Needing(w.Snapshot)); n > 0 {
 		title += " " + w.Theme.Glyph(core.Waiting) + strconv.Itoa(n)
 	}
-	if n := w.Snapshot.Counts().Done; n > 0 {
+	done := slices.DeleteFunc(w.Snapshot.Panes(), func(p *core.Pane) bool { return !p.IsDone() })
+	if n := len(done); n > 0 {
 		title += " " + w.Theme.Glyph(core.Done) + strconv.Itoa(n)
 	}
 	return title

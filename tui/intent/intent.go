@@ -124,6 +124,10 @@ type (
 	AskLabel struct{}
 	// TurnAtLimit has the selected agent, or all of the session, continue by itself after limits, or wait for the user.
 	TurnAtLimit struct{}
+	// Pin has the selected agent, all of the session or all marked ones stand first in lists, or no longer.
+	Pin struct{}
+	// AskSnooze asks until when they are snoozed.
+	AskSnooze struct{}
 	// AskCheckpoint asks under what name to record the session.
 	AskCheckpoint struct{}
 	// ListCheckpoints asks for the recorded sessions.
@@ -356,6 +360,9 @@ func (ListCheckpoints) isIntent() {}
 func (AskLabel) isIntent() {}
 
 func (TurnAtLimit) isIntent() {}
+
+func (Pin) isIntent()       {}
+func (AskSnooze) isIntent() {}
 
 // About names the target of an act.
 func (a Act) About() string {

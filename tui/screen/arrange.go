@@ -117,7 +117,7 @@ func (c *Choice) flatRows(snap *core.Snapshot) []Row {
 		case c.Order.Group == ByLabel && x.Agent.Label != "" && y.Agent.Label == "":
 			group = -1
 		}
-		return cmp.Or(group, before(a.Pane, b.Pane))
+		return cmp.Or(group, pinnedFirst(a.Pane, b.Pane), before(a.Pane, b.Pane))
 	})
 	for i := len(rows) - 1; i > 0; i-- {
 		if rows[i].Group == rows[i-1].Group {
@@ -171,22 +171,37 @@ func (c *Choice) before(snap *core.Snapshot) func(a, b *core.Pane) int {
 	return func(_, _ *core.Pane) int { return 0 }
 }
 
-// sessions returns the sessions of a snapshot, by the first of their panes as the list is sorted.
+// pinnedFirst compares two panes, of which a pinned one comes first.
+func pinnedFirst(a, b *core.Pane) int {
+	switch {
+	case a.Agent.Pinned == b.Agent.Pinned:
+		return 0
+	case a.Agent.Pinned:
+		return -1
+	}
+	return 1
+}
+
+// sessions returns the sessions of a snapshot: those with a pinned agent first, the others by the first of their panes
+// as the list is sorted.
 func (c *Choice) sessions(snap *core.Snapshot) []*core.Session {
 	all := make([]*core.Session, len(snap.Sessions))
 	first := make(map[core.SessionID]*core.Pane, len(all))
-	before := c.before(snap)
+	by := c.before(snap)
+	before := func(a, b *core.Pane) int { return cmp.Or(pinnedFirst(a, b), by(a, b)) }
 	for i := range snap.Sessions {
 		all[i] = &snap.Sessions[i]
 		if agents := all[i].Agents(); len(agents) > 0 {
 			first[all[i].ID] = slices.MinFunc(agents, before)
 		}
 	}
-	if c.Order.Sort == "" || c.Order.Sort == SortName {
-		return all
-	}
+	named := c.Order.Sort == "" || c.Order.Sort == SortName
 	slices.SortStableFunc(all, func(a, b *core.Session) int {
-		x, y := first[a.ID], first[b.ID]
+		x, y := cmp.Or(first[a.ID], &core.Pane{}), cmp.Or(first[b.ID], &core.Pane{})
+		if order := pinnedFirst(x, y); order != 0 || named {
+			return order
+		}
+		x, y = first[a.ID], first[b.ID]
 		switch {
 		case x == nil && y == nil:
 			return 0

@@ -69,7 +69,7 @@ func (c *Choice) Rows(snap *core.Snapshot) []Row {
 	return rows
 }
 
-// Panes returns the panes of a session that the filter shows, folded or not.
+// Panes returns the panes of a session that the filter shows, folded or not, the pinned ones first.
 func (c *Choice) Panes(session *core.Session) []*core.Pane {
 	var panes []*core.Pane
 	for i := range session.Panes {
@@ -77,6 +77,7 @@ func (c *Choice) Panes(session *core.Session) []*core.Pane {
 			panes = append(panes, &session.Panes[i])
 		}
 	}
+	slices.SortStableFunc(panes, pinnedFirst)
 	return panes
 }
 

@@ -40,6 +40,9 @@ func StateWord(pane *core.Pane) string {
 	case pane.Process.Dead && pane.Process.ExitStatus != 0:
 		word += fmt.Sprintf(" with status %d", pane.Process.ExitStatus)
 	}
+	if pane.IsSnoozed() {
+		word += ", snoozed"
+	}
 	for _, note := range s.Notes {
 		word += ", " + note.Words()
 	}
@@ -66,6 +69,8 @@ func BriefWord(pane *core.Pane) string {
 		return "user"
 	case pane.Agent.Role == core.RoleOverview:
 		return string(core.RoleOverview)
+	case pane.IsSnoozed():
+		return "snoozed"
 	case s.Shown() == core.Done:
 		return string(core.Done)
 	case s.Reason == "", s.State == core.Working, s.State == core.Limited && s.Reason == core.ReasonRateLimit,
@@ -81,9 +86,18 @@ var marks = map[core.Note]string{
 	core.NoteContextLow: "%", core.NoteInterrupted: "!", core.NoteBackground: "^", core.NoteUnreadable: "?",
 }
 
-// Marks are the signs of a pane's notes; Legend explains them.
+// The marks of agents that are pinned or snoozed.
+const pinnedMark, snoozedMark = "P", "z"
+
+// Marks are the signs of a pin, a snooze and the notes of a pane; Legend explains them.
 func Marks(pane *core.Pane) string {
 	var signs strings.Builder
+	if pane.Agent.Pinned {
+		signs.WriteString(pinnedMark)
+	}
+	if pane.IsSnoozed() {
+		signs.WriteString(snoozedMark)
+	}
 	for _, note := range pane.Status.Notes {
 		signs.WriteString(marks[note])
 	}
@@ -99,7 +113,8 @@ func NoteSigns() []Sign {
 	for _, note := range notes {
 		signs = append(signs, Sign{marks[note.note], note.means})
 	}
-	return signs
+	return append(signs, Sign{pinnedMark, "it is pinned: first in its list"},
+		Sign{snoozedMark, "it is snoozed: it needs and notifies nobody"})
 }
 
 var notes = []struct {

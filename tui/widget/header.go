@@ -74,7 +74,18 @@ func (h *Heading) counts(t *theme.Theme, words bool) Line {
 		}
 		line = append(line, Span{theme.Text, gap}, Span{theme.State(state), text})
 	}
-	return append(line, running(h.Runs, "run", words)...)
+	return append(append(line, snoozed(h.Counts.Snoozed, words)...), running(h.Runs, "run", words)...)
+}
+
+// snoozed counts the snoozed agents; nothing for none.
+func snoozed(n int, words bool) Line {
+	switch {
+	case n == 0:
+		return nil
+	case words:
+		return Line{{theme.Warn, "   " + strconv.Itoa(n) + " snoozed"}}
+	}
+	return Line{{theme.Warn, "  z" + strconv.Itoa(n)}}
 }
 
 // running counts what runs of a sort; nothing for none.

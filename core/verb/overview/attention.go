@@ -25,7 +25,7 @@ type attentionIn struct {
 type attentionOut struct {
 	Filters registry.OfSession `json:"filters,omitzero"`
 	// Needs has one row per agent or alert that needs the user now, the most urgent first.
-	Needs  []needRow        `json:"needs" empty:"Nothing needs you."`
+	Needs  []needRow        `json:"needs"`
 	Alerts core.AlertCounts `json:"alerts"`
 	// Snoozed counts the agents that are snoozed, and so are not among Needs.
 	Snoozed int `json:"snoozed,omitempty"`
@@ -84,6 +84,15 @@ func runAttention(ctx context.Context, deps verb.OnFleet, in attentionIn) (atten
 		Filters: in.OfSession, Needs: shown, Alerts: core.CountAlerts(snap.Alerts),
 		Snoozed: snap.Counts().Snoozed, Paged: page, Snap: snap,
 	}, nil
+}
+
+// Report lists who needs the user, and says how many are snoozed.
+func (o attentionOut) Report() *report.Report {
+	r := report.TableOf(o.Needs, o.Snap.Taken, "Nothing needs you.").Report()
+	if o.Snoozed > 0 {
+		r.AddLine(report.Toned(report.Warn, verb.Plural(o.Snoozed, "agent")+" snoozed: 'cupola status' lists them"))
+	}
+	return r
 }
 
 // countSpent lets alerts of ceilings show what was spent: without counting, only the

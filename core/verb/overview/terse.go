@@ -57,6 +57,9 @@ func terseLine(snap *core.Snapshot) string {
 		words = append(words, fmt.Sprintf("%s=%d", state, counts.ByState[state]))
 	}
 	words = append(words, fmt.Sprintf("done=%d", counts.Done))
+	if counts.Snoozed > 0 {
+		words = append(words, fmt.Sprintf("snoozed=%d", counts.Snoozed))
+	}
 	a := core.CountAlerts(snap.Alerts)
 	words = append(words, fmt.Sprintf("alerts=%dc%de%dw%di", a.Critical, a.Error, a.Warning, a.Info),
 		"next="+terseNext(snap))
@@ -70,7 +73,7 @@ func terseLine(snap *core.Snapshot) string {
 func terseNext(snap *core.Snapshot) string {
 	var next *core.Pane
 	for _, pane := range snap.Panes() {
-		if pane.Status.State == core.Waiting && pane.IsAgent() &&
+		if pane.Status.State == core.Waiting && pane.IsAgent() && !pane.IsSnoozed() &&
 			(next == nil || pane.Status.Since.Before(next.Status.Since)) {
 			next = pane
 		}

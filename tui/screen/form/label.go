@@ -1,7 +1,9 @@
 package form
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/verb/sessions"
@@ -19,6 +21,42 @@ func Label(targets []intent.Target, them, before string) *Form {
 				return nil, errorText(err)
 			}
 			return acts(targets, sessions.LabelIn{Label: label, Clear: label == ""}), ""
+		},
+	}
+}
+
+// Pin pins some agents, or takes their pins away.
+func Pin(targets []intent.Target, pinned bool) intent.Intent {
+	return acts(targets, sessions.LabelIn{Pin: pinned, Unpin: !pinned})
+}
+
+// wakeUp is the choice of a snooze that ends it, and snoozes are the others, with what the verb takes for them.
+const wakeUp = "no longer"
+
+var (
+	snoozes   = []string{"30m", "2h", "until tomorrow 9:00"}
+	snoozeFor = map[string]string{snoozes[2]: core.SnoozeTomorrow, wakeUp: core.SnoozeOff}
+)
+
+// Snooze asks until when some agents are snoozed; them names these, and snoozed is true if one of them is.
+func Snooze(targets []intent.Target, them string, snoozed bool) *Form {
+	choices := snoozes
+	if snoozed {
+		choices = append([]string{wakeUp}, snoozes...)
+	}
+	return &Form{
+		title: "Snooze " + them, verb: "snooze", quick: true,
+		fields: []field{pick("For", choices...), line("Or", "another time: 45m, 17:30", "")},
+		says:   "They are in no list of needs and notify nobody until then.",
+		make: func(values []string) (intent.Intent, string) {
+			until := strings.TrimSpace(values[1])
+			if until == "" {
+				until = cmp.Or(snoozeFor[values[0]], values[0])
+			}
+			if _, err := core.ParseSnooze(until, time.Now()); err != nil {
+				return nil, errorText(err)
+			}
+			return acts(targets, sessions.LabelIn{Snooze: until}), ""
 		},
 	}
 }
