@@ -120,7 +120,7 @@ type Agent struct {
 	Continues Continuation `json:"continues,omitzero"`
 	// Rules approve certain commands of it without its user, the oldest first.
 	Rules []Rule `json:"rules,omitempty"`
-	// Pinned is true if it stands first in the lists of the dashboard.
+	// Pinned is true if it is first in the lists of the dashboard.
 	Pinned bool `json:"pinned,omitempty"`
 	// Snoozed is until when it neither needs its user nor notifies them; zero if it is not snoozed, or no longer.
 	Snoozed time.Time `json:"snoozed_until,omitzero"`

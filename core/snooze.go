@@ -62,10 +62,10 @@ func snoozeEnd(text string, now time.Time) (time.Time, bool) {
 	return now.Add(long), err == nil
 }
 
-// IsSnoozed reports whether its user does not want to be asked or notified about the pane's agent for now.
+// IsSnoozed reports whether the pane's agent neither needs its user nor notifies them until a time.
 func (p *Pane) IsSnoozed() bool { return !p.Agent.Snoozed.IsZero() }
 
-// IsDone reports whether the pane's agent ended a turn that nobody has looked at yet, and is not snoozed.
+// IsDone reports whether the pane's agent ended a turn that was not looked at yet, and is not snoozed.
 func (p *Pane) IsDone() bool { return p.IsAgent() && p.Status.Shown() == Done && !p.IsSnoozed() }
 
 // SnoozedWords say until when an agent is snoozed; empty for one that is not.

@@ -24,8 +24,8 @@ func TestASnoozeEndsAtATimeThatIsNear(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "30", "0s", "-5m", "25:00", "12:60", "soon", "31d", "2026-02-28T00:00:00Z", "2027-01-01T00:00:00Z", "\x1b[2J",
-		"99999999w",
+		"", "30", "0s", "-5m", "25:00", "12:60", "soon", "31d", "99999999w", "2026-02-28T00:00:00Z",
+		"2027-01-01T00:00:00Z", "\x1b[2J",
 	} {
 		if until, err := core.ParseSnooze(text, now); !core.AsError(err).HasCode(core.InvalidInput) {
 			t.Errorf("%q is %v, %v", text, until, err)

@@ -448,14 +448,85 @@ func TestAnEarlierPromptIsSentToOthers(t *testing.T) {
 
 func TestWelcomeNamesTheKeysThatTheUserHas(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	keys, err := Keys().ReadKeymap("keys.toml", "[tree]\ns = \"P\"")
+	keys, err := Keys().ReadKeymap("keys.toml", "[tree]\ns = \"W\"")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.model.world.Keys = keys
 	if got := welcome(s.model); got !=
-		"Welcome. w who needs you, d decide, P send a prompt, n new session, : anything, ? all keys." {
+		"Welcome. w who needs you, d decide, W send a prompt, n new session, : anything, ? all keys." {
 		t.Errorf("it says %q", got)
+	}
+}
+
+func TestAgentsArePinned(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	for _, pinned := range []bool{false, true} {
+		snapshot := fixture()
+		snapshot.Pane("%1").Agent.Pinned = pinned
+		s.show(snapshot)
+		s.press("P")
+		want := act(sessions.LabelIn{Pin: !pinned, Unpin: pinned}, paneOne)
+		if diff := differ(want, s.recorder.last()); diff != "" {
+			t.Errorf("pinned %t: %s", pinned, diff)
+		}
+	}
+	snapshot := fixture()
+	snapshot.Pane("%8").Agent.Pinned = true
+	s.show(snapshot)
+	for _, order := range []screen.Order{{}, {Sort: screen.SortNeeds}, {Sort: screen.SortKind}} {
+		s.model.choice.Order = order
+		rows := s.model.choice.Rows(snapshot)
+		if rows[0].Session.Name != "web" || rows[1].Pane.ID != "%8" {
+			t.Errorf("%+v begins with %s, not the pinned agent", order, rows[1].Pane.ID)
+		}
+	}
+	s.model.choice.Order = screen.Order{Group: screen.ByKind}
+	for _, row := range s.model.choice.Rows(snapshot) {
+		if row.Group == string(snapshot.Pane("%8").Agent.Kind) && row.Pane.ID != "%8" {
+			t.Errorf("its group begins with %s", row.Pane.ID)
+		}
+	}
+}
+
+func TestAgentsAreSnoozed(t *testing.T) {
+	s := newHarness(t, theme.None, 140, 40)
+	for _, test := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{"enter"}, "30m"},
+		{[]string{"right", "enter"}, "2h"},
+		{[]string{"left", "enter"}, core.SnoozeTomorrow},
+	} {
+		s.press("Z")
+		s.press(test.keys...)
+		if diff := differ(act(sessions.LabelIn{Snooze: test.want}, paneOne), s.recorder.last()); diff != "" {
+			t.Errorf("%q: %s", test.keys, diff)
+		}
+	}
+	s.press("Z", "tab")
+	s.write("25:99\n")
+	s.shows("no time until which to snooze")
+	s.press("ctrl+u")
+	s.write("45m\n")
+	if diff := differ(act(sessions.LabelIn{Snooze: "45m"}, paneOne), s.recorder.last()); diff != "" {
+		t.Error(diff)
+	}
+	snapshot := fixture()
+	for _, pane := range snapshot.Panes() {
+		pane.Agent.Snoozed = snapshot.Taken.Add(time.Hour)
+	}
+	s.show(snapshot)
+	s.shows("snoozed until ")
+	s.hides("Needs you")
+	if snapshot.Counts().Snoozed == 0 || len(s.model.choice.Seen.Calling(snapshot)) != 0 ||
+		terminalTitle(&s.model.world, s.model.choice) != "cupola" {
+		t.Errorf("snoozed agents are called: %q", terminalTitle(&s.model.world, s.model.choice))
+	}
+	s.press("Z", "enter")
+	if diff := differ(act(sessions.LabelIn{Snooze: core.SnoozeOff}, paneOne), s.recorder.last()); diff != "" {
+		t.Errorf("a snoozed one is not woken: %s", diff)
 	}
 }
 

@@ -65,6 +65,8 @@ var inputs = []struct {
 	{session, sessions.RenameIn{To: "web"}},
 	{panes, sessions.LabelIn{Label: "review"}},
 	{panes, sessions.LabelIn{OnLimit: "continue"}},
+	{panes, sessions.LabelIn{Unpin: true}},
+	{panes, sessions.LabelIn{Snooze: "30m"}},
 	{session, sessions.LabelIn{Clear: true}},
 	{nowhere, made(func(in *sessions.SpawnIn) { in.Session, in.Agents = "new", []string{"claude=2"} })},
 	{nowhere, made(func(in *sessions.AddIn) { in.Session, in.Cmd = "api", []string{"top"} })},

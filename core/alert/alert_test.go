@@ -116,6 +116,28 @@ func TestRules(t *testing.T) {
 	}
 }
 
+func TestASnoozedAgentHasNoAlertUntilItsTime(t *testing.T) {
+	snapshot := fleet(since(core.Waiting, core.ReasonApproval, time.Minute), since(core.Waiting, "", time.Minute))
+	until := noon.Add(20 * time.Minute)
+	snapshot.Sessions[0].Panes[0].Agent.Snoozed = until
+	facts := alert.Facts{
+		Now: noon, Snapshot: snapshot, Thresholds: alert.Thresholds{WaitingCritical: time.Hour},
+		Conflicts: []alert.Conflict{{Path: "main.go", Panes: []core.PaneID{"%2", "%1"}}},
+	}
+	for _, a := range alert.Rules(facts) {
+		if a.Pane != "%2" {
+			t.Errorf("%+v", a)
+		}
+	}
+	if due := alert.Due(facts); !due.Equal(until) {
+		t.Errorf("its alerts are judged next at %v, not at %v", due, until)
+	}
+	snapshot.Sessions[0].Panes[0].Agent.Snoozed = time.Time{}
+	if alerts := alert.Rules(facts); len(alerts) != 3 || alerts[0].Pane != "%1" {
+		t.Errorf("%+v", alerts)
+	}
+}
+
 func TestHowAnAgentEndedAndHowLongItRestedIsSaid(t *testing.T) {
 	for want, c := range map[string]struct {
 		status  core.Status

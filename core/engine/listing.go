@@ -69,7 +69,7 @@ const (
 	TagLabel    = "label"    // pane: the user's word for the agent
 	TagContinue = "continue" // pane: that the agent is continued after limits, and how often that was tried
 	TagRules    = "rules"    // pane: the rules that approve commands of the agent
-	TagPinned   = "pinned"   // pane: not empty if it stands first in lists
+	TagPinned   = "pinned"   // pane: not empty if it is first in lists
 	TagSnoozed  = "snoozed"  // pane: until when it is snoozed, Unix milliseconds
 	TagAsked    = "asked"    // pane: when it took up its last prompt, Unix milliseconds
 	TagHome     = "home"     // pane: variables of the agent's process that say where its files are

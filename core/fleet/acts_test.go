@@ -271,6 +271,46 @@ func TestLabelsStayWithTheirAgents(t *testing.T) {
 	}
 }
 
+func TestPinsAndSnoozesAreKeptOnPanes(t *testing.T) {
+	t.Parallel()
+	th := open(t, tmux.Auto)
+	th.spawn(t, "api", lifecycle.LaunchRequest{Agents: []lifecycle.AgentCount{{Kind: "scripted", Count: 1}}})
+	set := func(request lifecycle.LabelRequest) lifecycle.Labelling {
+		t.Helper()
+		request.Target = resolve.Target{Session: "api.1"}
+		done, err := th.Labels.Set(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		snapshot, err := th.Overview.Snapshot(t.Context(), observe.View{Brief: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		agent := &snapshot.Session("api").Agents()[0].Agent
+		seen := lifecycle.Labelling{Label: agent.Label, Pinned: agent.Pinned, Snoozed: agent.Snoozed}
+		if !request.DryRun && seen != done[0].After {
+			t.Errorf("it says %+v, and keeps %+v", done[0].After, seen)
+		}
+		return seen
+	}
+	word, yes, no := "review", true, false
+	until, never := time.Now().UTC().Truncate(time.Second).Add(time.Hour), time.Time{}
+	set(lifecycle.LabelRequest{Label: &word, Pin: &yes})
+	set(lifecycle.LabelRequest{Snooze: &until, Pin: &no, DryRun: true})
+	if got := set(lifecycle.LabelRequest{Snooze: &until}); got != (lifecycle.Labelling{"review", true, until}) {
+		t.Errorf("%+v", got)
+	}
+	if got := set(lifecycle.LabelRequest{Snooze: &never, Pin: &no}); got != (lifecycle.Labelling{Label: "review"}) {
+		t.Errorf("%+v", got)
+	}
+	past := time.Now().Add(-time.Second)
+	_, err := th.Labels.Set(t.Context(), lifecycle.LabelRequest{Target: resolve.Target{Session: "api"}, Snooze: &past})
+	snapshot, seen := th.Overview.Snapshot(t.Context(), observe.View{Brief: true})
+	if err != nil || seen != nil || snapshot.Counts().Snoozed != 0 {
+		t.Errorf("it is snoozed until a time that has passed: %v, %v", err, seen)
+	}
+}
+
 func TestAttachSaysHowAHumanGetsThere(t *testing.T) {
 	t.Parallel()
 	enginetest.NeedsTmux(t)

@@ -39,7 +39,7 @@ type PaneRow struct {
 	ContinuesAt time.Time    `json:"continues_at,omitzero"`
 	// RuleCount is how many rules approve commands of the agent by themselves; 'answer --rules' lists them.
 	RuleCount int `json:"rule_count,omitempty"`
-	// Pinned is true for an agent that stands first in the lists of the dashboard. SnoozedUntil is until when one
+	// Pinned is true for an agent that is first in the lists of the dashboard. SnoozedUntil is until when one
 	// neither needs its user nor notifies them.
 	Pinned       bool      `json:"pinned,omitempty"`
 	SnoozedUntil time.Time `json:"snoozed_until,omitzero"`
@@ -216,7 +216,7 @@ type Summary struct {
 	Unknown  int `json:"unknown"`
 	// Done counts those among Idle that ended a turn not looked at yet.
 	Done int `json:"done"`
-	// Snoozed counts the agents that neither need the user nor notify them for now.
+	// Snoozed counts the agents that neither need the user nor notify them until a time.
 	Snoozed int `json:"snoozed,omitempty"`
 }
 

@@ -171,7 +171,7 @@ func (c *Choice) before(snap *core.Snapshot) func(a, b *core.Pane) int {
 	return func(_, _ *core.Pane) int { return 0 }
 }
 
-// pinnedFirst compares two panes, of which a pinned one comes first.
+// pinnedFirst compares two panes. A pinned one comes before one that is not.
 func pinnedFirst(a, b *core.Pane) int {
 	switch {
 	case a.Agent.Pinned == b.Agent.Pinned:

@@ -114,7 +114,7 @@ func NoteSigns() []Sign {
 		signs = append(signs, Sign{marks[note.note], note.means})
 	}
 	return append(signs, Sign{pinnedMark, "it is pinned: first in its list"},
-		Sign{snoozedMark, "it is snoozed: it needs and notifies nobody"})
+		Sign{snoozedMark, "it is snoozed: no needs and no notices"})
 }
 
 var notes = []struct {

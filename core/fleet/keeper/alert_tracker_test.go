@@ -101,6 +101,9 @@ func TestAFinishedTurnIsNotified(t *testing.T) {
 	h.forward(nil, worked, turn(core.Waiting, time.Minute, true, 0))
 	h.forward(nil, worked, turn(core.Idle, time.Minute, true, 1)) // the user looks at it
 	h.forward(nil, nil, turn(core.Idle, time.Minute, true, 0))
+	snoozed := turn(core.Idle, time.Minute, true, 0)
+	snoozed.Pane("%1").Agent.Snoozed = fleettest.Noon.Add(time.Hour)
+	h.forward(nil, worked, snoozed)
 	if len(told) != 0 {
 		t.Fatalf("%+v", told)
 	}

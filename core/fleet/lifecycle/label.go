@@ -13,7 +13,7 @@ import (
 	"cupola/core/fleet/resolve"
 )
 
-// LabelRequest asks to set what the user notes about agents. What is nil or empty stays as it is.
+// LabelRequest asks to set notes of the user about agents. Fields that are nil or empty leave theirs as they are.
 type LabelRequest struct {
 	Target resolve.Target
 	// Label is a word of the user's; an empty one removes the label.
@@ -33,7 +33,7 @@ type Labelled struct {
 	Before, After Labelling
 }
 
-// Labelling is what the user noted about an agent. The zero value is nothing.
+// Labelling has the notes of the user about an agent. The zero value has none.
 type Labelling struct {
 	Label   string
 	Pinned  bool

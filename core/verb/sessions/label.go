@@ -25,7 +25,7 @@ type LabelIn struct {
 	OnLimit string `enum:"stop,continue" help:"Instead: what the agents do when a usage limit ends their turn: wait for you, or continue once it resets"`
 	Pin     bool   `help:"Put them first in the dashboard's lists"`
 	Unpin   bool   `help:"No longer"`
-	Snooze  string `help:"They need and notify nobody for this long (30m), until a time (15:04, tomorrow), or off"`
+	Snooze  string `help:"They neither need you nor notify you for this long (30m), until a time (15:04, tomorrow), or off"`
 	registry.Preview
 }
 
@@ -81,7 +81,7 @@ func (in LabelIn) Check() error {
 	return core.CheckLabel(in.Label)
 }
 
-// request is what the input asks for.
+// request returns the request that the input makes.
 func (in *LabelIn) request(target resolve.Target, now time.Time) (lifecycle.LabelRequest, error) {
 	request := lifecycle.LabelRequest{Target: target, OnLimit: core.OnLimit(in.OnLimit), DryRun: in.DryRun}
 	if in.Label != "" || in.Clear {

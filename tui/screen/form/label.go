@@ -47,7 +47,7 @@ func Snooze(targets []intent.Target, them string, snoozed bool) *Form {
 	return &Form{
 		title: "Snooze " + them, verb: "snooze", quick: true,
 		fields: []field{pick("For", choices...), line("Or", "another time: 45m, 17:30", "")},
-		says:   "They are in no list of needs and notify nobody until then.",
+		says:   "Until then they are in no list of needs, and no notice is sent.",
 		make: func(values []string) (intent.Intent, string) {
 			until := strings.TrimSpace(values[1])
 			if until == "" {
