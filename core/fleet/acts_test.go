@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/engine/enginetest"
@@ -297,7 +298,8 @@ func TestPinsAndSnoozesAreKeptOnPanes(t *testing.T) {
 	until, never := time.Now().UTC().Truncate(time.Second).Add(time.Hour), time.Time{}
 	set(lifecycle.LabelRequest{Label: &word, Pin: &yes})
 	set(lifecycle.LabelRequest{Snooze: &until, Pin: &no, DryRun: true})
-	if got := set(lifecycle.LabelRequest{Snooze: &until}); got != (lifecycle.Labelling{"review", true, until}) {
+	want := lifecycle.Labelling{Label: "review", Pinned: true, Snoozed: until}
+	if got := set(lifecycle.LabelRequest{Snooze: &until}); got != (want) {
 		t.Errorf("%+v", got)
 	}
 	if got := set(lifecycle.LabelRequest{Snooze: &never, Pin: &no}); got != (lifecycle.Labelling{Label: "review"}) {

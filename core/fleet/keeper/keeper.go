@@ -158,8 +158,8 @@ type notifier struct {
 	filter foreignFilter
 }
 
-// forward forwards changes and finished turns, except about snoozed agents, panes on display and hidden sessions. That an alert is over
-// is always forwarded.
+// forward forwards changes and finished turns, except about snoozed agents, panes on display and hidden sessions. That
+// an alert is over is always forwarded.
 func (h *notifier) forward(changes []alert.Change, before, snapshot *core.Snapshot) {
 	if h.notify == nil {
 		return
