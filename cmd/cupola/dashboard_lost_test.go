@@ -207,7 +207,7 @@ func TestSuspendNeedsJobControlShell(t *testing.T) {
 	d.keys("C-z")
 	d.shows("it cannot be suspended")
 	d.keys("?")
-	d.shows("start a session")
+	d.shows("send a prompt")
 }
 
 func TestStoppedServerIsSilentNotLost(t *testing.T) {

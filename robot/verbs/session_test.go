@@ -42,9 +42,9 @@ func naming(t *testing.T, verb *registry.Verb, name string) []string {
 	return nil
 }
 
-// newSession are the verbs whose session need not be there: spawn makes it, plugin-install writes it down, and
+// newSession are the verbs whose session need not be there: spawn makes it, and
 // the steps of a pipeline may.
-var newSession = []string{"spawn", "plugin-install", "ensemble-spawn", "pipeline-run"}
+var newSession = []string{"spawn", "ensemble-spawn", "pipeline-run"}
 
 // waiting are the verbs that wait for an agent, a minute at most.
 var waiting = []string{"wait", "send", "smart-restart"}

@@ -19,10 +19,7 @@ var pluginInstall = registry.Define(registry.Spec[*verb.Local, pluginInstallIn, 
 		"installing them again repairs them. They cost the agent a few milliseconds at each event. With skills, it " +
 		"knows how to use Cupola and how to ask another agent; they are files of Cupola's own.",
 	Scope: registry.Resource, Effect: registry.Destroys,
-	Examples: []string{
-		"claude --dry-run", "claude --yes", "codex --with=hooks,skills --dry-run",
-		"claude --with=mcp --session=api --dry-run",
-	},
+	Examples: []string{"claude --dry-run", "claude --yes", "codex --with=hooks,skills --dry-run"},
 	Errors: pluginErrors,
 	Run: func(_ context.Context, env *verb.Local, in pluginInstallIn) (pluginChangeOut, error) {
 		parts := in.partsOf()
@@ -30,15 +27,15 @@ var pluginInstall = registry.Define(registry.Spec[*verb.Local, pluginInstallIn, 
 		if err != nil {
 			return pluginChangeOut{}, err
 		}
-		if len(in.Session) > 0 && !slices.Contains(parts, plugin.MCP) {
+		if len(in.Confine) > 0 && !slices.Contains(parts, plugin.MCP) {
 			return pluginChangeOut{}, &core.Error{
-				Code: core.InvalidFlag, Message: "--session confines the MCP server, and it is not installed here",
+				Code: core.InvalidFlag, Message: "--confine is of the MCP server, and that is not installed here",
 				Hint:    "Add mcp to --with.",
 				Actions: []string{"cupola plugin-install " + in.Agent + " --with=mcp --dry-run"},
 			}
 		}
-		if len(in.Session) > 0 {
-			plugin.StartServer(p, "--session="+strings.Join(in.Session, ","))
+		if len(in.Confine) > 0 {
+			plugin.StartServer(p, "--session="+strings.Join(in.Confine, ","))
 		}
 		return installing.run(env, p, parts, pluginRequest{in, in.Consent, in.Preview})
 	},
