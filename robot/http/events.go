@@ -66,6 +66,8 @@ func (o *stream) comment(text string) error { return o.write(": " + text + "\n\n
 
 func (o *stream) write(text string) error {
 	_ = o.control.SetWriteDeadline(time.Now().Add(writeWithin)) // a writer without deadlines waits
+	// HTTP/2 ends a stream at its deadline even if nothing is being written then.
+	defer func() { _ = o.control.SetWriteDeadline(time.Time{}) }()
 	if _, err := io.WriteString(o.w, text); err != nil {
 		return err
 	}

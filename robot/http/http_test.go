@@ -71,6 +71,14 @@ func (b *browsers) SignOut(id string) ([]record.Browser, error) {
 // server serves the fleet of two sessions.
 func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 	t.Helper()
+	serving := httptest.NewServer(handler(t, change))
+	t.Cleanup(serving.Close)
+	return serving
+}
+
+// handler answers for the fleet of two sessions.
+func handler(t *testing.T, change func(*service.Service)) nethttp.Handler {
+	t.Helper()
 	s := servicetest.New(t)
 	if change != nil {
 		change(s)
@@ -87,9 +95,7 @@ func server(t *testing.T, change func(*service.Service)) *httptest.Server {
 	var following sync.WaitGroup
 	following.Go(func() { answering.Follow(t.Context()) })
 	t.Cleanup(following.Wait)
-	serving := httptest.NewServer(answering.Handler())
-	t.Cleanup(serving.Close)
-	return serving
+	return answering.Handler()
 }
 
 // ask sends a request with the token, unless a header says otherwise, and returns the status and the answer.

@@ -33,8 +33,8 @@ type Address struct {
 	Cert, Key string
 }
 
-// Open listens. An address that others can reach is InvalidInput without a certificate, and one that is taken is
-// Conflict.
+// Open listens; clients may speak HTTP/2 where there is a certificate. An address that others can reach is InvalidInput
+// without one, and one that is taken is Conflict.
 func (a Address) Open(ctx context.Context) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(a.Listen)
 	if err != nil {
@@ -59,7 +59,9 @@ func (a Address) Open(ctx context.Context) (net.Listener, error) {
 		if err != nil {
 			return nil, core.Errorf(core.InvalidInput, "the certificate cannot be used: %w", err)
 		}
-		secure = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		secure = &tls.Config{
+			Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+		}
 	}
 	for tried := 0; ; tried++ {
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(number)))
