@@ -3,6 +3,7 @@ package agent
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"cupola/core"
 )
@@ -65,8 +66,10 @@ var Natives = []Native{
 	{core.KindGeneric, nowhere, None, None, None},
 }
 
-// NativeOf returns what only code can read of a kind; nothing of one that does not come along.
+// NativeOf returns what only code can read of a kind; nothing of one that does not come along. By protocol the program
+// is the same one, and its files are.
 func NativeOf(kind core.Kind) Native {
+	kind = core.Kind(strings.TrimSuffix(string(kind), twinSuffix))
 	if i := slices.IndexFunc(Natives, func(n Native) bool { return n.Kind == kind }); i >= 0 {
 		return Natives[i]
 	}

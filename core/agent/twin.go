@@ -44,6 +44,9 @@ func (l *Launch) Shown() By {
 	return ByScreen
 }
 
+// Speaks reports whether the panes of a kind show its conversation by protocol; false for nil.
+func Speaks(k *Kind) bool { return k != nil && k.Launch.Shown() == ByProtocol }
+
 // Installable is a program that panes of a kind need.
 type Installable struct {
 	Kind *Kind
@@ -92,6 +95,10 @@ func twinOf(k *Kind) *Kind {
 		},
 		Process: Process{Hosts: []string{"cupola"}, Script: "^" + word + "$"},
 		ACP:     k.ACP, Sandbox: k.Sandbox, Doubt: k.Doubt, Screen: k.ID,
+		builtin: func() *screenSpec {
+			k.rulebook()
+			return &screenSpec{context: contextSpec{Window: k.screen.context.Window}}
+		},
 	}
 	if t.Launch.Install == "" {
 		t.Launch.Install = k.Launch.Install

@@ -15,7 +15,7 @@ func TestKindsThatSpeakAProtocolHaveATwin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs := 0
+	pairs, home := 0, func(name string) string { return map[string]string{"HOME": "/home/x"}[name] }
 	for _, kind := range kinds.All() {
 		twin, err := kinds.Twin(kind, agent.ByProtocol)
 		if !kind.ACP.Given() {
@@ -42,6 +42,15 @@ func TestKindsThatSpeakAProtocolHaveATwin(t *testing.T) {
 		}
 		if resumes := len(twin.ResumeArgs("s1")) > 0; resumes == (kind.ACP.Continues == "never") {
 			t.Errorf("%s takes sessions up: %t", twin.ID, resumes)
+		}
+		if agent.NativeOf(twin.ID) != agent.NativeOf(kind.ID) || agent.HomeOf(twin.ID, home) != agent.HomeOf(kind.ID, home) {
+			t.Errorf("the files of %s are those of %+v", twin.ID, agent.NativeOf(twin.ID))
+		}
+		for _, model := range []string{"gemini-3-pro", "qwen3-coder-plus", "claude-opus-4", "gpt-5", "none"} {
+			if twin.Window(model) != kind.Window(model) {
+				t.Errorf("%s has a window of %d with %s, and %s of %d", twin.ID, twin.Window(model), model, kind.ID,
+					kind.Window(model))
+			}
 		}
 		for mode, own := range kind.ACP.Modes {
 			args, err := twin.Launch.ModeArgs(twin.Name, core.Mode(mode))

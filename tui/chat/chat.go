@@ -43,7 +43,6 @@ type Chat struct {
 	asks     []*acp.Ask
 	settings []acp.Setting
 	commands []acp.Command
-	usage    acp.Usage
 	queue    []string
 	state    desk.State
 
@@ -131,12 +130,9 @@ func (c *Chat) Take(e *acp.Event) {
 		c.plan = e.Plan
 	case acp.Commanded:
 		c.commands = e.Commands
-	case acp.Used:
-		c.usage = *e.Usage
 	case acp.Notice:
 		c.add(item{sort: notice, text: e.Text})
 	case acp.Ended:
-		c.usage = *e.Usage
 		c.ended(e)
 	case acp.Gone:
 		c.asks = nil

@@ -40,7 +40,6 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func talk() (*Chat, *acts) {
 	a := &acts{}
 	c := New(theme.New(theme.Options{}), "Gemini CLI", a, func() time.Time { return noon })
-	cost := 0.0123
 	for _, e := range []acp.Event{
 		{Type: acp.Opened, Text: "s1", Settings: []acp.Setting{
 			{ID: "mode", Category: "mode", Value: "default", Values: []acp.Choice{
@@ -67,14 +66,20 @@ func talk() (*Chat, *acts) {
 			{Text: "Move the check", Status: "in_progress"},
 			{Text: "Run the tests", Status: "pending"},
 		}},
-		{Type: acp.Used, Usage: &acp.Usage{Window: 42_000, Size: 200_000, Input: 3000, Output: 84, CostUSD: &cost}},
 		{Type: acp.Queued, Prompt: 2, Text: "then commit it"},
 	} {
 		c.Take(&e)
 	}
-	c.State(desk.State{State: core.Working, Reason: core.ReasonTool, Since: noon.Add(-65 * time.Second)})
+	c.State(desk.State{
+		State: core.Working, Reason: core.ReasonTool, Since: noon.Add(-65 * time.Second), Usage: spent,
+	})
 	return c, a
 }
+
+var (
+	cost  = 0.0123
+	spent = &acp.Usage{Window: 42_000, Size: 200_000, Input: 3000, Output: 84, CostUSD: &cost}
+)
 
 // asks opens a request.
 func asks(c *Chat) {
@@ -85,7 +90,7 @@ func asks(c *Chat) {
 		{ID: "once", Name: "Allow", Kind: "allow_once"},
 		{ID: "no", Name: "Reject", Kind: "reject_once"},
 	}}})
-	c.State(desk.State{State: core.Waiting, Reason: core.ReasonApproval, Since: noon.Add(-3 * time.Second)})
+	c.State(desk.State{State: core.Waiting, Reason: core.ReasonApproval, Since: noon.Add(-3 * time.Second), Usage: spent})
 }
 
 func screens(c *Chat, w, h int) string {

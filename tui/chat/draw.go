@@ -35,7 +35,7 @@ func (c *Chat) header(r layout.Rect) []string {
 	state := c.state.State
 	left := c.ink.style(theme.Strong, " "+c.name) + "  " +
 		c.ink.style(theme.State(state), c.look.Glyph(state)+" "+stateWords(&c.state, c.now()))
-	right := used(&c.usage)
+	right := used(c.state.Usage)
 	for _, category := range []string{acp.ModelSetting, acp.ModeSetting} {
 		for i := range c.settings {
 			if s := &c.settings[i]; s.Category == category {
@@ -76,6 +76,9 @@ func valueName(s *acp.Setting) string {
 
 // used says the usage in short.
 func used(usage *acp.Usage) (words []string) {
+	if usage == nil {
+		return nil
+	}
 	if total := usage.Input + usage.Output; total > 0 {
 		words = append(words, report.Grouped(total)+" tokens")
 	}

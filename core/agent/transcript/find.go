@@ -18,7 +18,7 @@ import (
 	"cupola/core/system/process"
 )
 
-// Writer is an agent that may keep a transcript.
+// Writer is an agent that may keep a transcript. Its Kind is the kind of the program, shown by screen or by protocol.
 type Writer struct {
 	core.PaneRef
 	// Dir is the folder in which it works. Started is when it was started; zero if unknown.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/agent/transcript"
 	"cupola/core/fleet/resolve"
 )
@@ -14,14 +15,19 @@ import (
 // servers and agents that load their tools can be slow.
 const BeginsWithin = time.Minute
 
-// Keeps reports whether the agent keeps a transcript in which the prompt would be recorded.
+// Keeps reports whether the agent keeps a transcript in which the prompt would be recorded, and which alone shows that
+// its turn is over: by protocol the agent itself says so.
 func (c *Conversation) Keeps(prompt string) bool {
-	return c.Kind != nil && transcript.Keeps(c.Kind.ID) && !c.Kind.TakesForCommand(prompt) && !c.remote
+	return c.Kind != nil && !agent.Speaks(c.Kind) && transcript.Keeps(c.Kind.ID) &&
+		!c.Kind.TakesForCommand(prompt) && !c.remote
 }
 
 // Finished reports whether the agent's turn of an accepted prompt is over. sure is true if
-// the agent's own transcript or screen proves that.
+// the agent's own words by protocol, its transcript or its screen prove that.
 func (c *Conversation) Finished(prompt core.TakenPrompt) (over, sure bool) {
+	if c.spoken != nil {
+		return c.spoken.over(), true
+	}
 	if !c.Keeps(prompt.Text) {
 		return false, false
 	}

@@ -19,8 +19,8 @@ type ContextUse struct {
 	Tokens  int
 	Window  int
 	Percent int
-	// Source is where the share comes from: FromScreen, FromTranscript, or FromEstimate if
-	// the window's size is guessed from the model's name; empty if unknown.
+	// Source is where the share comes from: FromProtocol, FromScreen, FromTranscript, or FromEstimate if the window's
+	// size is guessed from the model's name; empty if unknown.
 	Source string
 	Model  string
 	// Certain is false if it is not known which of several conversations is the agent's; Sessions are then all that
@@ -35,8 +35,8 @@ type ContextUse struct {
 func (u *ContextUse) Estimated() bool { return u.Source == FromEstimate }
 
 // ContextUsed returns how much of its context window every agent that a target names has
-// used. What the screen shows takes precedence over the transcript, and both over an
-// estimate.
+// used. What the agent says by protocol takes precedence over what its screen shows, that over the transcript, and all
+// over an estimate.
 func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []ContextUse, err error) {
 	defer func() { err = fault.Wrap("context", err) }()
 	found, err := r.Read(ctx, r.opts.Resolver.Selector(target))
@@ -48,6 +48,13 @@ func (r *Reader) ContextUsed(ctx context.Context, target resolve.Target) (_ []Co
 		uses[i] = found[i].ContextUsed(r.opts.Observer.KindOf(found[i].Pane))
 	}
 	return uses, nil
+}
+
+// SaidContext returns how much of its context window an agent says by protocol that it has used, in percent; -1 if it
+// says nothing of it.
+func (r *Reader) SaidContext(ctx context.Context, pane *core.Pane) int {
+	c := Conversation{Pane: pane, Err: transcript.ErrNone, spoken: r.spoken(ctx, pane)}
+	return c.ContextUsed(nil).Percent
 }
 
 // ContextUsed returns how much of its context window the agent has used. kind may be nil.
@@ -77,6 +84,11 @@ func (c *Conversation) ContextUsed(kind *agent.Kind) ContextUse {
 				use.Tokens = shown.Tokens
 			}
 		}
+	}
+	if said := c.spoken.usage(); said.Window > 0 && said.Size > 0 {
+		use.Source, use.Tokens, use.Window = FromProtocol, int(said.Window), int(said.Size)
+		use.Percent = share(use.Tokens, use.Window)
+		use.Evidence = fmt.Sprintf("the agent says by protocol that it uses %d of %d tokens", use.Tokens, use.Window)
 	}
 	if use.Source == "" && kind != nil && use.Tokens > 0 {
 		if window := kind.Window(use.Model); window > 0 {

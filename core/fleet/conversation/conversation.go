@@ -4,6 +4,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -65,26 +66,33 @@ func (r *Reader) Places(ctx context.Context, seen *observe.Observation) Places {
 	all, share := Places{}, map[home][]core.PaneID{}
 	processes := r.opts.Engine.Processes()
 	for _, pane := range snapshot.Panes() {
-		kind := r.opts.Observer.KindOf(pane)
-		if kind != nil && pane.IsAgent() && kind.Launch.Shown() == agent.ByProtocol {
-			place := &transcript.Place{
-				Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Launched: tags[pane.ID][engine.TagSession],
+		if !pane.IsAgent() {
+			continue
+		}
+		kind, named := r.opts.Observer.KindOf(pane), tags[pane.ID][engine.TagSession]
+		byProtocol, keeps := agent.Speaks(kind), transcript.Keeps(pane.Agent.Kind) && processes.Local()
+		if byProtocol && (named == "" || !keeps) {
+			all[pane.ID] = func() *transcript.Place {
+				return &transcript.Place{Kind: pane.Agent.Kind, Dir: pane.Process.Dir, Launched: named}
 			}
-			all[pane.ID] = func() *transcript.Place { return place }
 			continue
 		}
-		if !pane.IsAgent() || !transcript.Keeps(pane.Agent.Kind) || !processes.Local() {
+		if !keeps {
 			continue
 		}
-		at := home{pane.Agent.Kind, pane.Process.Dir}
+		at := home{agent.NativeOf(pane.Agent.Kind).Kind, pane.Process.Dir}
 		share[at] = append(share[at], pane.ID)
 		all[pane.ID] = sync.OnceValue(func() *transcript.Place {
 			place := placeOf(processes, pane, tags[pane.ID])
 			place.Asked = func() []core.TakenPrompt { return r.Asked(ctx)(pane, sinceOf(snapshot, pane)) }
 			place.Shown = func(prompts []string) []int { return r.shownAt(ctx, seen, pane, prompts) }
 			place.Screen = func() (string, bool) { return r.wordsOf(ctx, seen, pane) }
-			if kind := r.opts.Observer.KindOf(pane); kind != nil {
+			if kind != nil {
 				place.Command = kind.TakesForCommand
+			}
+			if byProtocol {
+				place.Session, place.Named = named, time.Time{}
+				place.Env = childEnv(processes, pane, place.Env)
 			}
 			place.Now = r.opts.Now()
 			place.Peers = func() (peers []*transcript.Place) {
@@ -161,6 +169,16 @@ func placeOf(processes process.Source, pane *core.Pane, tags map[string]string) 
 	return place
 }
 
+// childEnv is the environment of the agent that the program of a pane has started to speak with it by protocol, and
+// otherwise if there is none.
+func childEnv(processes process.Source, pane *core.Pane, otherwise func(name string) string) func(name string) string {
+	tree := processes.Tree(cmp.Or(pane.Agent.PID, pane.Process.PID))
+	if len(tree) < 2 || processes.Environ(tree[1].PID) == nil {
+		return otherwise
+	}
+	return observe.Variables(processes, tree[1].PID)
+}
+
 // Conversation is a pane with what its agent recorded of its work.
 type Conversation struct {
 	Pane    *core.Pane
@@ -168,6 +186,8 @@ type Conversation struct {
 	Account transcript.Account
 	Err     error
 	screen  *terminal.Capture
+	// spoken is what is said by protocol; nil where the conversation is not served.
+	spoken *spoken
 	// remote is true for a pane of another machine, whose records are not read.
 	remote bool
 }
@@ -188,6 +208,7 @@ func (r *Reader) Read(ctx context.Context, selector resolve.Selector) ([]Convers
 		found[i].Pane, found[i].Kind = pane, r.opts.Observer.KindOf(pane)
 		found[i].remote = !r.opts.Engine.Processes().Local()
 		found[i].Account, found[i].Err = transcript.Read(ctx, places.Of(pane))
+		found[i].spoken = r.spoken(ctx, pane)
 	})
 	for i, pane := range panes {
 		if screen := seen.Screen(pane.ID); screen != nil {

@@ -28,7 +28,7 @@ func (r *Reader) RanPlaces(ctx context.Context, ran []rundir.RanSession) []Place
 		for j := range ran[i].Panes {
 			pane := &ran[i].Panes[j]
 			of := core.Pane{ID: pane.ID, Agent: pane.Agent}
-			if kind := r.opts.Observer.KindOf(&of); kind != nil && kind.Launch.Shown() == agent.ByProtocol {
+			if agent.Speaks(r.opts.Observer.KindOf(&of)) {
 				place := &transcript.Place{Kind: pane.Agent.Kind, Dir: pane.Dir, Launched: pane.Launched}
 				all[i][pane.ID] = func() *transcript.Place { return place }
 				continue

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent/acp"
 	"cupola/core/agent/acp/desk"
 	"cupola/core/agent/transcript"
 	"cupola/core/fleet/fault"
@@ -69,8 +70,8 @@ func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply,
 	}
 	replies := make([]Reply, len(found))
 	for i := range found {
-		if spoken := r.spoken(ctx, found[i].Pane); spoken != nil {
-			replies[i] = *spoken
+		if said := found[i].spoken; said != nil {
+			replies[i] = said.reply(found[i].Pane)
 			continue
 		}
 		replies[i] = found[i].reply(r.Asked(ctx))
@@ -79,8 +80,11 @@ func (r *Reader) Replies(ctx context.Context, target resolve.Target) (_ []Reply,
 	return replies, nil
 }
 
-// spoken returns the reply of an agent whose conversation is served by protocol; nil if it is not.
-func (r *Reader) spoken(ctx context.Context, pane *core.Pane) *Reply {
+// spoken is the state of a conversation by protocol.
+type spoken desk.State
+
+// spoken returns what the program of a pane serves of its conversation by protocol; nil if it serves none.
+func (r *Reader) spoken(ctx context.Context, pane *core.Pane) *spoken {
 	if r.opts.Dir == nil || pane.IsUser() {
 		return nil
 	}
@@ -88,17 +92,34 @@ func (r *Reader) spoken(ctx context.Context, pane *core.Pane) *Reply {
 	if !served {
 		return nil
 	}
-	reply := &Reply{PaneRef: pane.Ref(), Status: pane.Status, Message: Message{
-		Text: strings.TrimSpace(state.Last), Complete: state.Complete && state.Last != "", Certain: true,
-		SessionID: state.Session,
+	return (*spoken)(&state)
+}
+
+// over reports whether the turns of all prompts that the agent took have ended.
+func (s *spoken) over() bool {
+	return s.Complete && s.Queued == 0 && s.State != core.Working && s.State != core.Waiting
+}
+
+// usage is what the agent said of its usage; the zero value of what it did not say.
+func (s *spoken) usage() acp.Usage {
+	if s == nil || s.Usage == nil {
+		return acp.Usage{}
+	}
+	return *s.Usage
+}
+
+// reply is the last message.
+func (s *spoken) reply(pane *core.Pane) Reply {
+	reply := Reply{PaneRef: pane.Ref(), Status: pane.Status, Message: Message{
+		Text: strings.TrimSpace(s.Last), Complete: s.Complete && s.Last != "", Certain: true, SessionID: s.Session,
 	}}
 	switch {
-	case state.Last == "":
+	case s.Last == "":
 		reply.Why = "it has said nothing yet"
-	case !state.Complete:
+	case !s.Complete:
 		reply.Why = "the turn has not ended"
 	}
-	if state.Last != "" {
+	if s.Last != "" {
 		reply.Source = FromProtocol
 	}
 	return reply

@@ -59,7 +59,7 @@ func unanswered(record *transcript.Account, place *transcript.Place, kind *agent
 // ResumableOf finds the session of the agent in a place, of a kind that can resume. screen returns the screen of an
 // agent that has ended, or nil. Every new start of an agent uses it.
 func ResumableOf(ctx context.Context, place *transcript.Place, kind *agent.Kind, screen func() *core.Screen) Resumable {
-	if kind.Launch.Shown() == agent.ByProtocol {
+	if agent.Speaks(kind) {
 		if place.Launched == "" {
 			return Resumable{} // it took no prompt yet
 		}

@@ -50,7 +50,10 @@ type writing struct {
 }
 
 // write starts an agent of Qwen's, which has said nothing.
-func write(t *testing.T) *writing {
+func write(t *testing.T) *writing { return writeAs(t, "qwen") }
+
+// writeAs starts an agent of a kind that records what Qwen records, with tags of its pane.
+func writeAs(t *testing.T, kind string, tags ...string) *writing {
 	t.Helper()
 	pid, home := worker(t)
 	w := &writing{
@@ -61,8 +64,8 @@ func write(t *testing.T) *writing {
 	if err := shelltest.WriteProgram(filepath.Join(programs, "qwen"), []byte("#!/bin/sh\n")); err != nil {
 		t.Fatal(err)
 	}
-	pane := fleettest.Row("$1", "%1", "qwen", engine.TagKind, "qwen", engine.TagName, "qw_1", engine.TagOrdinal, "1",
-		engine.TagRole, "agent", engine.TagStarted, fmt.Sprint(w.began.UnixMilli()))
+	pane := fleettest.Row("$1", "%1", "qwen", append(tags, engine.TagKind, kind, engine.TagName, "qw_1",
+		engine.TagOrdinal, "1", engine.TagRole, "agent", engine.TagStarted, fmt.Sprint(w.began.UnixMilli()))...)
 	pane.Process.PID, pane.Process.Dir = pid, "/src/api"
 	rule := strings.Repeat("─", 40)
 	w.engine = &fleettest.Engine{
@@ -202,6 +205,26 @@ func TestAllThatReadAConversationReadTheSame(t *testing.T) {
 
 // TestTheRecordOfAKilledAgentIsKnown has an agent whose home is not Cupola's take a prompt, and then kills it: from the
 // moment in which its process is listed without an environment on, its tag says where its record is.
+func TestByProtocolTheConversationIsTheOneThatTheAgentNames(t *testing.T) {
+	w := writeAs(t, "qwen-acp", engine.TagSession, printer)
+	w.say(printer, 1, "fix the printer", 1000)
+	w.say(parser, 2, "fix the parser", 2000)
+	got := w.ask()
+	if got.Tokens != 1000 || got.Owns != printer || got.Kept != printer || got.Turns != 1 || got.Resumes != printer ||
+		!got.Certain || got.Prompt != "fix the printer" {
+		t.Errorf("it is %+v", got)
+	}
+	began := writeAs(t, "qwen-acp")
+	began.say(parser, 2, "fix the parser", 2000)
+	if got := began.ask(); got.Tokens != 0 || got.Owns != "" || got.Resumes != "" || got.Turns != 0 {
+		t.Errorf("without a turn it is %+v", got)
+	}
+	writers, err := w.Conversations.Writers(t.Context())
+	if err != nil || len(writers) != 1 || writers[0].Kind != "qwen" || writers[0].Record == "" {
+		t.Errorf("its usage is counted of %+v, %v", writers, err)
+	}
+}
+
 func TestTheRecordOfAKilledAgentIsKnown(t *testing.T) {
 	w := write(t)
 	w.send(1, "the parser")

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/agent/transcript"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
 )
 
-// Session names a conversation: the agent's kind, and its own id of it.
+// Session names a conversation: the kind of the program that records it, and its own id of it.
 type Session struct {
 	Kind core.Kind
 	ID   string
@@ -30,7 +31,7 @@ func (r *Reader) Sessions(ctx context.Context) (map[Session]core.PaneRef, error)
 		}
 		found, err := transcript.Identify(ctx, place())
 		if err == nil && found.Certain && found.Session != "" {
-			agents[Session{pane.Agent.Kind, found.Session}] = pane.Ref()
+			agents[Session{agent.NativeOf(pane.Agent.Kind).Kind, found.Session}] = pane.Ref()
 		}
 	}
 	return agents, nil

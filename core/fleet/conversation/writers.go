@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/agent/transcript"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
@@ -28,6 +29,7 @@ func (r *Reader) Writers(ctx context.Context) (_ []transcript.Writer, err error)
 	writers := make([]transcript.Writer, len(panes))
 	parallel.Each(panes, nil, "look", func(i int, pane *core.Pane) {
 		w := transcript.Writer{PaneRef: pane.Ref(), Dir: pane.Process.Dir, Started: pane.Agent.Started}
+		w.Kind = agent.NativeOf(w.Kind).Kind
 		if own, err := transcript.Identify(ctx, places.Of(pane)); err == nil {
 			w.Record, w.Certain = own.Path, own.Certain
 			if own.Certain {

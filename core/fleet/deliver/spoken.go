@@ -39,7 +39,7 @@ const servedWithin = 5 * time.Second
 // It refuses if there is none in time.
 func (c *delivery) served(ctx context.Context) (string, error) {
 	path := c.sender.spoken(ctx, c.term.Pane)
-	if kind := c.term.Kind; path != "" || kind == nil || kind.Launch.Shown() != agent.ByProtocol {
+	if path != "" || !agent.Speaks(c.term.Kind) {
 		return path, nil
 	}
 	for deadline := c.sender.opts.Now().Add(servedWithin); ; {

@@ -107,7 +107,7 @@ func (u *unit) configure(options AgentOptions, profile *config.Profile, home str
 		env.EnvFile = []string{inHome(home, profile.EnvFile)}
 	}
 	if profile.Home != "" {
-		name := agent.NativeOf(screenKind(u.known)).Home.Variable
+		name := agent.NativeOf(u.known.ID).Home.Variable
 		if name == "" {
 			return core.Errorf(core.InvalidInput, "%s has no variable that names the folder of its account",
 				u.known.Name)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/agent/transcript"
 	"cupola/core/fleet/conversation"
 	"cupola/core/fleet/observe"
@@ -107,7 +108,8 @@ func (g *ContextMonitor) measure(ctx context.Context) (news bool) {
 	due := make([]contextUse, 0, len(g.panes))
 	seek := false
 	for _, one := range g.panes {
-		if !transcript.Keeps(one.pane.Agent.Kind) || one.moved.Add(2*contextEvery).Before(one.readAt) {
+		told := agent.Speaks(g.observer.KindOf(&one.pane)) || transcript.Keeps(one.pane.Agent.Kind)
+		if !told || one.moved.Add(2*contextEvery).Before(one.readAt) {
 			continue
 		}
 		due = append(due, *one)
@@ -121,11 +123,25 @@ func (g *ContextMonitor) measure(ctx context.Context) (news bool) {
 		one := &due[i]
 		one.readAt = now
 		was := one.counted
-		one.read(ctx, g.observer)
+		if !g.ask(ctx, one) {
+			one.read(ctx, g.observer)
+		}
 		news = news || was != one.counted
 		g.keep(one)
 	}
 	return news
+}
+
+// ask asks an agent by protocol, and reports whether it says how much it has used.
+func (g *ContextMonitor) ask(ctx context.Context, one *contextUse) bool {
+	if !agent.Speaks(g.observer.KindOf(&one.pane)) {
+		return false
+	}
+	said := g.conversations.SaidContext(ctx, &one.pane)
+	if said >= 0 {
+		one.counted = said
+	}
+	return said >= 0
 }
 
 // keep takes over what was found of a pane, unless it holds another agent now.

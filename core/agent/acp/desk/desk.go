@@ -29,6 +29,8 @@ type State struct {
 	// Last is the last message of the agent, and Complete is true once its turn has ended.
 	Last     string `json:"last,omitempty"`
 	Complete bool   `json:"complete,omitempty"`
+	// Usage is what the agent reported last of tokens and costs; nil if it reported nothing.
+	Usage *acp.Usage `json:"usage,omitempty"`
 }
 
 // mostLast bounds Last, in bytes.
@@ -96,6 +98,9 @@ func (d *Desk) follow(e *acp.Event) {
 	s := &d.state
 	to := func(state core.State, reason core.Reason, line string) {
 		s.State, s.Reason, s.Line, s.By = state, reason, line, string(e.Type)
+	}
+	if e.Usage != nil && *e.Usage != (acp.Usage{}) {
+		s.Usage = e.Usage
 	}
 	switch e.Type {
 	case acp.Opened:
