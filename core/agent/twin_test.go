@@ -43,7 +43,8 @@ func TestKindsThatSpeakAProtocolHaveATwin(t *testing.T) {
 		if resumes := len(twin.ResumeArgs("s1")) > 0; resumes == (kind.ACP.Continues == "never") {
 			t.Errorf("%s takes sessions up: %t", twin.ID, resumes)
 		}
-		if agent.NativeOf(twin.ID) != agent.NativeOf(kind.ID) || agent.HomeOf(twin.ID, home) != agent.HomeOf(kind.ID, home) {
+		if agent.NativeOf(twin.ID) != agent.NativeOf(kind.ID) ||
+			agent.HomeOf(twin.ID, home) != agent.HomeOf(kind.ID, home) {
 			t.Errorf("the files of %s are those of %+v", twin.ID, agent.NativeOf(twin.ID))
 		}
 		for _, model := range []string{"gemini-3-pro", "qwen3-coder-plus", "claude-opus-4", "gpt-5", "none"} {

@@ -65,8 +65,8 @@ func (c *talk) update(u *update, raw json.RawMessage) {
 	case "session_info_update":
 		event.Type, event.Text = Titled, rpc.Line(u.Title, maxName)
 	case "usage_update":
-		c.usage.Window, c.usage.Size = u.Used, u.Size
-		if u.Cost != nil && (u.Cost.Currency == "" || u.Cost.Currency == "USD") {
+		c.usage.Window, c.usage.Size = tokens(u.Used), tokens(u.Size)
+		if u.Cost != nil && u.Cost.Amount >= 0 && (u.Cost.Currency == "" || u.Cost.Currency == "USD") {
 			cost := u.Cost.Amount
 			c.usage.CostUSD = &cost
 		}
@@ -288,7 +288,7 @@ func (c *talk) ended(m *rpc.Message) {
 		case result.Usage != nil:
 			c.usage = c.usage.with(result.Usage.usage())
 		case quota != (wireQuota{}):
-			c.usage = c.usage.with(&Usage{Input: quota.Input, Output: quota.Output})
+			c.usage = c.usage.with(&Usage{Input: tokens(quota.Input), Output: tokens(quota.Output)})
 		}
 		if models := result.Meta.Quota.Models; len(models) > 0 {
 			c.usage.Model = rpc.Line(models[len(models)-1].Model, maxID)
@@ -307,9 +307,9 @@ type wireQuota struct {
 }
 
 // with returns the usage with the tokens of a report, which replace those before.
-func (u Usage) with(tokens *Usage) Usage {
-	tokens.Window, tokens.Size, tokens.CostUSD, tokens.Model = u.Window, u.Size, u.CostUSD, u.Model
-	return *tokens
+func (u Usage) with(report *Usage) Usage {
+	report.Window, report.Size, report.CostUSD, report.Model = u.Window, u.Size, u.CostUSD, u.Model
+	return *report
 }
 
 // endTurn closes what the turn left open, and ends it.

@@ -175,8 +175,20 @@ type wireUsage struct {
 // usage returns the tokens. Agents count cached input as input or beside it; total says which.
 func (w *wireUsage) usage() *Usage {
 	return &Usage{
-		Input: w.Input, Output: w.Output, CacheRead: w.CacheRead, CacheWrite: w.CacheWrite, Thought: w.Thought,
+		Input: tokens(w.Input), Output: tokens(w.Output), CacheRead: tokens(w.CacheRead),
+		CacheWrite: tokens(w.CacheWrite), Thought: tokens(w.Thought),
 	}
+}
+
+// mostTokens is more than any turn uses and any window holds.
+const mostTokens = 1 << 40
+
+// tokens is a number of tokens as an agent reports it; 0 for what cannot be one.
+func tokens(n int64) int64 {
+	if n < 0 || n > mostTokens {
+		return 0
+	}
+	return n
 }
 
 // steps returns a plan.
