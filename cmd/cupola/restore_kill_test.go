@@ -33,6 +33,7 @@ while [ $# -gt 0 ]; do
 	--session-id) id=$2; shift ;;
 	--resume) id=$2 word=again; shift ;;
 	--resume=*) id=${1#--resume=} word=again ;;
+	--fork-session) word=forked ;;
 	esac
 	shift
 done
@@ -48,8 +49,14 @@ record() {
 		$id "$(date -u +%Y-%m-%dT%H:%M:%S.000Z)" "$(pwd)" >> "$folder/$id.jsonl"
 	echo "in $word $id"
 }
-id=${id:-$(cat /proc/sys/kernel/random/uuid)}
-record
+if [ $word = forked ]; then
+	from=$id id=$(cat /proc/sys/kernel/random/uuid)
+	sed "s/$from/$id/" "$folder/$from.jsonl" > "$folder/$id.jsonl"
+	echo "in $word $id"
+else
+	id=${id:-$(cat /proc/sys/kernel/random/uuid)}
+	record
+fi
 trap 'id=$(cat /proc/sys/kernel/random/uuid) word=anew; record' USR1
 while :; do sleep 1 & wait $!; done
 `

@@ -21,6 +21,7 @@ func builtin() []*Kind {
 				Model:    []string{"--model", "{model}"},
 				Resume:   []string{"--resume", "{session}"},
 				Resumed:  "--resume ([0-9a-f]{8}-[0-9a-f-]{27})",
+				Fork:     []string{"--resume", "{session}", "--fork-session"},
 				Worktree: []string{"--worktree", "-w"},
 				Timeout:  30000 * time.Millisecond,
 				Install:  "npm install -g @anthropic-ai/claude-code",
@@ -182,6 +183,7 @@ func builtin() []*Kind {
 				Model:   []string{"--model", "{model}"},
 				Resume:  []string{"resume", "{session}"},
 				Resumed: "codex resume ([0-9a-f]{8}-[0-9a-f-]{27})",
+				Fork:    []string{"fork", "{session}"},
 				Timeout: 30000 * time.Millisecond,
 				Install: "npm install -g @openai/codex",
 				Modes: map[string]Mode{
@@ -484,6 +486,7 @@ func builtin() []*Kind {
 				Model:   []string{"--model", "{model}"},
 				Resume:  []string{"--session", "{session}"},
 				Resumed: "opencode (?:-s|--session) (ses_\\w+)",
+				Fork:    []string{"--session", "{session}", "--fork"},
 				Timeout: 90000 * time.Millisecond,
 				Install: "npm install -g opencode-ai",
 				Modes: map[string]Mode{
@@ -986,6 +989,7 @@ func builtin() []*Kind {
 				Model:   []string{"--model", "{model}"},
 				Resume:  []string{"--session", "{session}"},
 				Resumed: "kilo (?:-s|--session) (ses_\\w+)",
+				Fork:    []string{"--session", "{session}", "--fork"},
 				Timeout: 90000 * time.Millisecond,
 				Install: "npm install -g @kilocode/cli",
 				Modes: map[string]Mode{

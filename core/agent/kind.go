@@ -98,6 +98,9 @@ type Launch struct {
 	// group is the id in what the program prints when it ends.
 	Resume  []string
 	Resumed string
+	// Fork are the arguments that begin a conversation of its own where an earlier session is; SessionID in them is
+	// replaced by its id. Empty if the kind cannot.
+	Fork []string
 	// ResumeMinute is true if a session must not be resumed in the minute in which it
 	// began, because its record has that minute in its name and would be overwritten.
 	ResumeMinute bool `toml:"resume_minute"`

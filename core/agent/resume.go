@@ -17,6 +17,15 @@ func (k *Kind) ResumeArgs(session string) []string {
 	return filled(k.Launch.Resume, session)
 }
 
+// ForkArgs returns the arguments that make the kind begin a conversation of its own where a session is; none if it
+// cannot, or if session is empty.
+func (k *Kind) ForkArgs(session string) []string {
+	if session == "" {
+		return nil
+	}
+	return filled(k.Launch.Fork, session)
+}
+
 // SessionArgs returns the arguments that set the session id of a new agent; none if its
 // kind accepts none, or if argv chooses a session itself.
 func (k *Kind) SessionArgs(argv []string, session string) []string {

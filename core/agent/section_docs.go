@@ -20,6 +20,7 @@ history: true or false. True if lines that scrolled off are the agent's own word
 command: list of texts. The program and its arguments; {self} is Cupola's own program. Required for a new kind.
 model: list of texts. The arguments that choose a model, with {model} in them.
 resume: list of texts. The arguments that continue an earlier session, with {session} in them.
+fork: list of texts. The arguments that begin a new conversation where an earlier session is, with {session} in them.
 resumed: pattern. Finds in what the program prints at its end the id to resume, as its first group.
 resume_minute: true or false. True if a session must not be resumed in the minute in which it began.
 one_by_one: true or false. True if agents that resume must be ready before the next one starts.

@@ -368,7 +368,9 @@ func (c *claim) goesOn(place *Place, own *record, others rivals) Identity {
 	}
 	fits := []*record{own}
 	for _, r := range distinct(others.free(c.records)) {
-		if r.key() != own.key() && !r.same(own) && !r.aside && r.grown.After(until) && r.last().after(until, r.grown) {
+		// A fork begins with its prompts; that is no sign that the agent is in the fork.
+		if r.key() != own.key() && !r.same(own) && !r.aside && r.grown.After(until) &&
+			r.last().after(until, r.grown) && !own.holds(r.last()) {
 			fits = append(fits, r)
 		}
 	}

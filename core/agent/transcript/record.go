@@ -63,6 +63,13 @@ func (r *record) took(p core.TakenPrompt) bool {
 	return slices.ContainsFunc(r.prompts(p.Sent.Add(-clockSkew)), func(of prompt) bool { return of.is(p.Text, p.Sent) })
 }
 
+// holds reports whether it holds a prompt with its time, as a record does that was forked.
+func (r *record) holds(p prompt) bool {
+	return !p.at.IsZero() && slices.ContainsFunc(r.prompts(p.at), func(own prompt) bool {
+		return own.text == p.text && own.at.Equal(p.at)
+	})
+}
+
 // last returns its last prompt; the zero prompt without one.
 func (r *record) last() prompt {
 	prompts := r.prompts(always)

@@ -84,6 +84,8 @@ type Pane struct {
 	Shown string `toml:"-" json:"-"`
 	// Resume is the id of the agent's own session to resume.
 	Resume string `toml:"resume,omitempty" json:"resume,omitempty"`
+	// Fork begins a session of its own where the one to resume is.
+	Fork bool `toml:"-" json:"-"`
 }
 
 // Sent is a prompt that was sent.

@@ -18,7 +18,7 @@ import (
 // of another kind; a command is adopted as the kind that its program is. Adopting a pane again changes only its name.
 func (l *Launcher) Adopt(ctx context.Context, request AdoptRequest) (_ *core.Pane, err error) {
 	defer func() { err = fault.Wrap("adopt", err) }()
-	seen, release, err := l.outline(ctx, !request.DryRun, 0)
+	seen, release, err := l.outline(ctx, observe.View{}, !request.DryRun, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (u *unit) resumed() string {
 
 // begin gives the session of a new agent an id, where its kind takes one.
 func (u *unit) begin() {
-	if u.known == nil || u.resume {
+	if u.known == nil || len(u.choose) > 0 {
 		return
 	}
 	id := uuid.NewString()

@@ -108,7 +108,10 @@ func (n *planner) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, err
 	if u.argv, err = n.recipeArgv(&u, pane); err != nil {
 		return unit{}, err
 	}
-	if resume && pane.Resume != "" {
+	switch {
+	case pane.Fork:
+		u.choose = u.known.ForkArgs(pane.Resume)
+	case resume && pane.Resume != "":
 		if u.choose = u.known.ResumeArgs(pane.Resume); len(u.choose) > 0 {
 			u.session, u.resume = pane.Resume, true
 		}

@@ -90,7 +90,10 @@ func (r *SpawnRequest) Follow(from *recipe.Recipe) {
 type AddRequest struct {
 	Session string
 	Launch  LaunchRequest
-	DryRun  bool
+	// Fork is the address of an agent; one more is started as it was, in a conversation of its own that begins where
+	// that agent's is. Empty for none.
+	Fork   string
+	DryRun bool
 }
 
 // LaunchRequest is the part of a request that Spawn and Add share: the programs to start, and how.

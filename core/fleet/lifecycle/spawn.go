@@ -48,7 +48,7 @@ func (l *Launcher) start(
 // outline returns the sessions as they are, if need be locked against other launches until release is called. To wait
 // for the lock takes as long as limit at most.
 func (l *Launcher) outline(
-	ctx context.Context, locked bool, limit time.Duration,
+	ctx context.Context, view observe.View, locked bool, limit time.Duration,
 ) (seen *observe.Observation, release func(), err error) {
 	release = func() {}
 	if locked {
@@ -56,7 +56,7 @@ func (l *Launcher) outline(
 			return nil, nil, err
 		}
 	}
-	if seen, err = l.opts.Observer.Outline(ctx, observe.View{}); err != nil {
+	if seen, err = l.opts.Observer.Outline(ctx, view); err != nil {
 		release()
 		return nil, nil, err
 	}
@@ -68,7 +68,8 @@ func (l *Launcher) makeSession(ctx context.Context, request *SpawnRequest) (*Lau
 		return nil, err
 	}
 	// If two launches make the same worktrees at once, the one that fails would remove the other's.
-	seen, release, err := l.outline(ctx, request.Launch.Worktree && !request.DryRun, request.Launch.Timeout)
+	seen, release, err := l.outline(ctx, observe.View{}, request.Launch.Worktree && !request.DryRun,
+		request.Launch.Timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -124,10 +125,11 @@ func (l *Launcher) Add(ctx context.Context, request AddRequest) (_ *Launches, er
 
 func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches, error) {
 	asked := len(request.Launch.Agents) + len(request.Launch.Commands) + len(request.Launch.Panes)
-	if asked == 0 && request.Launch.Options.Profile == "" {
+	if asked == 0 && request.Fork == "" && request.Launch.Options.Profile == "" {
 		return nil, core.Errorf(core.MissingRequired, "there is nothing to add: name an agent or a command")
 	}
-	seen, release, err := l.outline(ctx, !request.DryRun, request.Launch.Timeout)
+	seen, release, err := l.outline(ctx, observe.View{Dirs: request.Fork != ""}, !request.DryRun,
+		request.Launch.Timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -144,6 +146,13 @@ func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches
 	p.into = session.ID
 	tags, next := settle(seen.Listing, session)
 	p.next = next
+	if request.Fork != "" {
+		fork, own, err := l.forkOf(ctx, seen, request.Fork)
+		if err != nil {
+			return nil, err
+		}
+		request.Launch.Panes, tags = append(request.Launch.Panes, fork), append(tags, own)
+	}
 	if err := l.planner.addUnits(p, &request.Launch, agentNames(session)); err != nil {
 		return nil, err
 	}

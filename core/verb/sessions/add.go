@@ -3,6 +3,7 @@ package sessions
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"cupola/core"
 	"cupola/core/fleet/lifecycle"
@@ -14,6 +15,7 @@ import (
 // AddIn is the input of the verb add.
 type AddIn struct {
 	Session string `arg:"1" required:"true" names:"session" help:"Session to add to"`
+	Fork    string `names:"session" help:"Add one agent as this pane's, whose conversation begins where that one's is"`
 	launch
 	registry.Preview
 }
@@ -27,7 +29,7 @@ var add = registry.Define(registry.Spec[verb.OnFleet, AddIn, LaunchOut]{
 		core.SessionNotFound, core.AgentNotFound, core.ToolNotFound, core.EngineUnavailable, core.Timeout,
 		core.DeliveryFailed, core.PermissionDenied, core.IOError, core.MissingRequired, core.BudgetExceeded,
 		core.NotImplemented, core.StoreError, core.StoreLocked, core.MigrationFailed,
-		core.NotFound, core.InvalidInput,
+		core.NotFound, core.InvalidInput, core.PaneNotFound,
 	}, originCodes...),
 	Run: runAdd,
 })
@@ -35,11 +37,37 @@ var add = registry.Define(registry.Spec[verb.OnFleet, AddIn, LaunchOut]{
 // Check sees that there is something to add.
 func (in AddIn) Check() error {
 	counts, err := in.counts()
-	if err = cmp.Or(err, in.check()); err != nil || len(counts)+len(in.Cmd) > 0 || in.Profile != "" {
+	if err = cmp.Or(err, in.check(), in.checkFork(len(counts))); err != nil || in.Fork != "" || len(counts)+len(in.Cmd) > 0 || in.Profile != "" {
 		return err
 	}
 	return registry.Missing("add needs agents or a command",
 		"Name agents or a command, for example: cupola add "+shell.Quote(in.Session)+" --spawn-cc=1", "--agents")
+}
+
+// checkFork sees that a fork is of one agent, which starts in the folder and in the way of the one that it begins as:
+// programs find their conversations by the folder.
+func (in *AddIn) checkFork(counts int) error {
+	switch {
+	case in.Fork == "":
+		return nil
+	case counts > 0:
+		return registry.Conflict("--fork", "--agents")
+	case len(in.Cmd) > 0:
+		return registry.Conflict("--fork", "--cmd")
+	case in.Dir != "":
+		return registry.Conflict("--fork", "--dir", "A fork works in the folder of the agent that it begins as.")
+	case in.Worktree || in.inTree():
+		return registry.Conflict("--fork", "--worktree", "A fork works in the folder of the agent that it begins as.")
+	}
+	for _, given := range []struct{ flag, value string }{
+		{"--model", in.Model}, {"--mode", in.Mode}, {"--by", in.By}, {"--args", strings.Join(in.Args, "")},
+		{"--profile", in.Profile}, {"--sandbox", in.Sandbox},
+	} {
+		if given.value != "" {
+			return registry.Conflict("--fork", given.flag, "A fork is started as the agent that it begins as.")
+		}
+	}
+	return nil
 }
 
 func runAdd(ctx context.Context, deps verb.OnFleet, in AddIn) (LaunchOut, error) {
@@ -55,7 +83,7 @@ func runAdd(ctx context.Context, deps verb.OnFleet, in AddIn) (LaunchOut, error)
 			return LaunchOut{}, err
 		}
 	}
-	more := lifecycle.AddRequest{Session: in.Session, Launch: request, DryRun: in.DryRun}
+	more := lifecycle.AddRequest{Session: in.Session, Launch: request, Fork: in.Fork, DryRun: in.DryRun}
 	made, err := deps.Fleet.Launcher.Add(ctx, more)
 	if made != nil {
 		verb.WarnOfTrees(&deps.Env.Local, made.Trees)
