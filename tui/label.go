@@ -88,6 +88,18 @@ func (p *formsPart) askSnooze() {
 	p.model.form = form.Snooze(p.model.targets(agents), name, snoozed)
 }
 
+// fork starts one more agent whose conversation begins where the selected one's is.
+func (p *formsPart) fork() tea.Cmd {
+	session, pane := p.model.choice.Chosen(p.model.world.Snapshot)
+	if pane == nil || !pane.IsAgent() {
+		p.model.setStatus(theme.Warn, "no agent is selected")
+		return nil
+	}
+	return p.model.perform(intent.Act{
+		Input: sessions.AddIn{Session: session.Name, Fork: pane.Address()}, What: session.Name,
+	})
+}
+
 // identified is a target as it is now, alone.
 func (p *formsPart) identified(target intent.Target) []intent.Target {
 	return []intent.Target{screen.Identified(p.model.world.Snapshot, target)}

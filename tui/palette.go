@@ -143,6 +143,7 @@ var otherWords = []struct {
 	{"kill stop terminate delete close remove quit", []intent.Intent{intent.AskKill{}}},
 	{"new spawn create launch run start", []intent.Intent{intent.AskSpawn{}, intent.AskAdd{}}},
 	{"revive reload resume continue", []intent.Intent{intent.AskRestart{}}},
+	{"branch copy duplicate same point", []intent.Intent{intent.Fork{}}},
 	{"tag group name", []intent.Intent{intent.AskLabel{}}},
 	{"top first favourite favorite star", []intent.Intent{intent.Pin{}}},
 	{"later mute silence quiet sleep remind", []intent.Intent{intent.AskSnooze{}}},

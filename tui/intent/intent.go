@@ -141,6 +141,8 @@ type (
 	AskKill struct{}
 	// AskRename asks for the session's new name.
 	AskRename struct{}
+	// Fork starts one more agent whose conversation begins where the selected one's is.
+	Fork struct{}
 	// AskRestart asks how to restart the agent, or all agents of the session.
 	AskRestart struct{}
 	// AskAnswer asks how to answer what the agent waits for.
@@ -306,6 +308,7 @@ func (Submit) isIntent()       {}
 func (NextField) isIntent()    {}
 func (Type) isIntent()         {}
 func (Recollect) isIntent()    {}
+func (Fork) isIntent()         {}
 func (AskRestart) isIntent()   {}
 func (Acknowledge) isIntent()  {}
 func (Looked) isIntent()       {}
