@@ -190,8 +190,10 @@ var scenarios = map[string]func(*harness){
 	"own": func(s *harness) {
 		s.owning()
 		s.press("alt+d")
-		s.printed(effect.OwnOutput{Text: "\x1b[1mmake\x1b[0m deploy\n10 %\r100 %\n\x1b[31mno route\x1b[0m\n", Ended: true,
-			End: child.End{Exit: 2}})
+		s.printed(effect.OwnOutput{
+			Text: "\x1b[1mmake\x1b[0m deploy\n10 %\r100 %\n\x1b[31mno route\x1b[0m\n", Ended: true,
+			End: child.End{Exit: 2},
+		})
 	},
 	"own-runs":      func(s *harness) { s.owning(); s.press("alt+d") },
 	"own-asks":      func(s *harness) { s.owning(); s.press("alt+w") },

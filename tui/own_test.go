@@ -156,7 +156,8 @@ func TestFaultsOfKeysOfOwnCommands(t *testing.T) {
 	})
 	all := strings.Join(wrong, "\n")
 	for _, want := range []string{
-		"commands.a.key: the key 1 means ", "commands.c.key: ", "commands.d.key: there is no key \"pagedown\"; did you mean",
+		"commands.a.key: the key 1 means ", "commands.c.key: ",
+		"commands.d.key: there is no key \"pagedown\"; did you mean",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in\n%s", want, all)

@@ -13,6 +13,7 @@ import (
 
 // allIntents has one of each type.
 var allIntents = []intent.Intent{
+	intent.Fork{},
 	intent.Acknowledge{},
 	renamed,
 	intent.Answer{},
@@ -121,7 +122,6 @@ var allIntents = []intent.Intent{
 	intent.Turn{},
 	intent.TurnAtLimit{},
 	intent.Type{},
-	intent.TurnAtLimit{},
 	intent.TypeInto{},
 	intent.Undo{},
 	intent.UseTheme{},

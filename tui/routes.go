@@ -111,7 +111,8 @@ func routesOf(m *model) []route {
 			m.top().Handle(w)
 			return cmd
 		}),
-		on(m.runCommand), on(m.own.ask), on(m.own.run), on(m.arrange), on(m.resize), on(m.looks.use), on(m.attach), on(m.replay), on(m.edit),
+		on(m.runCommand), on(m.own.ask), on(m.own.run), on(m.arrange), on(m.resize), on(m.looks.use), on(m.attach),
+		on(m.replay), on(m.edit),
 		on(func(intent.Interrupt) tea.Cmd { return m.forms.interrupt() }),
 		on(func(intent.Copy) tea.Cmd { return m.forms.copyShown() }),
 		on(m.forms.copyReply),

@@ -28,7 +28,7 @@ func (m *machine) prompted(session, text string) {
 }
 
 // TestAForkIsInAConversationOfItsOwn forks a conversation whose prompts are then in two records, and the fork again:
-// whoever writes next, each agent is found in its own.
+// each agent is found in its own, in whichever order they write next.
 func TestAForkIsInAConversationOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"tmux", "own"} {

@@ -37,8 +37,8 @@ type Edge struct {
 // ErrPayload means that a payload does not have the form that the agent's hooks send.
 var ErrPayload = errors.New("not a hook's payload")
 
-// ProvesCommands reports whether requests of an agent of the kind to run a command name it beyond doubt: by protocol, or
-// in the report of a hook. Rules that approve commands work for such agents alone.
+// ProvesCommands reports whether an agent of the kind names the command that it asks to run beyond doubt: by protocol,
+// or in the report of a hook. Rules that approve commands work for such agents alone.
 func (k *Kind) ProvesCommands() bool {
 	if k.Launch.Shown() == ByProtocol {
 		return true

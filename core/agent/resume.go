@@ -8,22 +8,21 @@ import (
 	"cupola/core"
 )
 
-// ResumeArgs returns the arguments that make the kind resume a session; none if it cannot,
-// or if session is empty.
-func (k *Kind) ResumeArgs(session string) []string {
-	if session == "" || len(k.Launch.Resume) == 0 {
+// ResumeArgs returns the arguments that make the program resume a session; none if it cannot, or if session is empty.
+func (l *Launch) ResumeArgs(session string) []string {
+	if session == "" || len(l.Resume) == 0 {
 		return nil
 	}
-	return filled(k.Launch.Resume, session)
+	return filled(l.Resume, session)
 }
 
-// ForkArgs returns the arguments that make the kind begin a conversation of its own where a session is; none if it
+// ForkArgs returns the arguments that make the program begin a conversation of its own where a session is; none if it
 // cannot, or if session is empty.
-func (k *Kind) ForkArgs(session string) []string {
+func (l *Launch) ForkArgs(session string) []string {
 	if session == "" {
 		return nil
 	}
-	return filled(k.Launch.Fork, session)
+	return filled(l.Fork, session)
 }
 
 // SessionArgs returns the arguments that set the session id of a new agent; none if its

@@ -25,10 +25,10 @@ func TestTheSessionOfAProgramThatEndedIsRead(t *testing.T) {
 			t.Errorf("%s: %q of nothing", kind, got)
 		}
 	}
-	if got := find(t, "codex").ResumeArgs(id); !slices.Equal(got, []string{"resume", id}) {
+	if got := find(t, "codex").Launch.ResumeArgs(id); !slices.Equal(got, []string{"resume", id}) {
 		t.Errorf("%q", got)
 	}
-	if got := find(t, "scripted").ResumeArgs(id); got != nil {
+	if got := find(t, "scripted").Launch.ResumeArgs(id); got != nil {
 		t.Errorf("%q", got)
 	}
 }

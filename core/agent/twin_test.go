@@ -40,7 +40,7 @@ func TestKindsThatSpeakAProtocolHaveATwin(t *testing.T) {
 				t.Errorf("%q names %v", name, named)
 			}
 		}
-		if resumes := len(twin.ResumeArgs("s1")) > 0; resumes == (kind.ACP.Continues == "never") {
+		if resumes := len(twin.Launch.ResumeArgs("s1")) > 0; resumes == (kind.ACP.Continues == "never") {
 			t.Errorf("%s takes sessions up: %t", twin.ID, resumes)
 		}
 		if agent.NativeOf(twin.ID) != agent.NativeOf(kind.ID) ||

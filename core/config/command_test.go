@@ -46,7 +46,8 @@ func TestValuesOfARowStayData(t *testing.T) {
 	if !slices.Equal(argv, want) || missing != "" {
 		t.Errorf("it runs %q, missing %q", argv, missing)
 	}
-	if _, missing = (config.OwnCommand{Run: []string{"tool", "{kind}", "{agent}"}}).Filled(values); missing != "{kind}" {
+	several := config.OwnCommand{Run: []string{"tool", "{kind}", "{agent}"}}
+	if _, missing = several.Filled(values); missing != "{kind}" {
 		t.Errorf("missing is %q", missing)
 	}
 	line := "echo \"$CUPOLA_ROW_BRANCH\""

@@ -247,7 +247,8 @@ func TestLabelsStayWithTheirAgents(t *testing.T) {
 		}
 		return found
 	}
-	if done := label("api.1", "review"); len(done) != 1 || done[0].After.Label != "review" || done[0].Before.Label != "" {
+	done := label("api.1", "review")
+	if len(done) != 1 || done[0].After.Label != "review" || done[0].Before.Label != "" {
 		t.Errorf("%+v", done)
 	}
 	if got := labels(); !slices.Equal(got, []string{"review", ""}) {

@@ -24,7 +24,7 @@ import (
 
 const token = "a-token-of-these-tests"
 
-// icon stands in for the picture of the page.
+// icon is a double of the picture of the page.
 func icon(size int) []byte { return fmt.Appendf(nil, "a picture of %d pixels", size) }
 
 // signedIn is the word of a browser that is signed in.

@@ -39,6 +39,7 @@ var (
 // plainInputs are inputs whose name or help sounds like a border although they are none, with the reason.
 var plainInputs = map[string]string{
 	"crew-run dashboard-url":  "taken, and not used",
+	"plugin-install confine":  "what a server that others start may see; nothing of these sessions is read or changed",
 	"changes lines":           "lines that must be in the difference as they are given",
 	"explain command":         "what a recorded screen showed; nothing is run",
 	"dcg-check command":       "judged, not run",

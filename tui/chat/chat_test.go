@@ -90,7 +90,9 @@ func asks(c *Chat) {
 		{ID: "once", Name: "Allow", Kind: "allow_once"},
 		{ID: "no", Name: "Reject", Kind: "reject_once"},
 	}}})
-	c.State(desk.State{State: core.Waiting, Reason: core.ReasonApproval, Since: noon.Add(-3 * time.Second), Usage: spent})
+	c.State(desk.State{
+		State: core.Waiting, Reason: core.ReasonApproval, Since: noon.Add(-3 * time.Second), Usage: spent,
+	})
 }
 
 func screens(c *Chat, w, h int) string {

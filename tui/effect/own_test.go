@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"cupola/core"
 	"cupola/core/config"
 	"cupola/tui/intent"
 )
@@ -86,7 +87,7 @@ func TestAnOwnCommandIsStoppedWithAllThatItStarted(t *testing.T) {
 	if out = toEnd(t, e, w); !out.Stopped || time.Since(began) > 2900*time.Millisecond {
 		t.Errorf("it was stopped after %s: %+v", time.Since(began), out)
 	}
-	time.Sleep(time.Until(began.Add(3300 * time.Millisecond)))
+	_ = core.Sleep(t.Context(), time.Until(began.Add(3300*time.Millisecond)))
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("what it started went on")
 	}

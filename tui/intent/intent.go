@@ -223,8 +223,8 @@ type (
 	}
 	// Own asks to run one of the user's own commands on the selection, by its name.
 	Own struct{ Name string }
-	// RunOwn runs the program of an own command, and Stop ends it. Title names it; ID distinguishes it from others. More
-	// asks for what it has printed since.
+	// RunOwn runs the program of an own command, and Stop ends it. Title names it; ID distinguishes it from others.
+	// More asks for the output since.
 	RunOwn struct {
 		ID           int
 		Title, Dir   string

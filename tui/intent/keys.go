@@ -157,7 +157,7 @@ var act = []Binding{
 	start,
 	Bind(AskAdd{}, "add", "add agents to the session", "a"),
 	Bind(AskRestart{}, "restart", "restart it, in its own session or a new one", "R"),
-	Bind(Fork{}, "fork", "fork its conversation: one more agent from the same point", "%"),
+	Bind(Fork{}, "fork", "fork its conversation into another agent", "%"),
 	Bind(AskRename{}, "rename", "rename the session", ","),
 	Bind(AskLabel{}, "", "label it, to find it and to group by", "#"),
 	Bind(TurnAtLimit{}, "", "continue by itself after limits, or not", "@"),

@@ -186,7 +186,7 @@ type Conversation struct {
 	Account transcript.Account
 	Err     error
 	screen  *terminal.Capture
-	// spoken is what is said by protocol; nil where the conversation is not served.
+	// spoken is the conversation by protocol; nil where it is not served.
 	spoken *spoken
 	// remote is true for a pane of another machine, whose records are not read.
 	remote bool

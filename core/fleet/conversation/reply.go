@@ -100,7 +100,7 @@ func (s *spoken) over() bool {
 	return s.Complete && s.Queued == 0 && s.State != core.Working && s.State != core.Waiting
 }
 
-// usage is what the agent said of its usage; the zero value of what it did not say.
+// usage is the usage that the agent reported; the zero value if it reported none.
 func (s *spoken) usage() acp.Usage {
 	if s == nil || s.Usage == nil {
 		return acp.Usage{}

@@ -73,7 +73,7 @@ func writeAs(t *testing.T, kind string, tags ...string) *writing {
 		Screens: map[core.PaneID][]string{"%1": {rule, ">   Type your message or @path/to/file", rule, "  work"}},
 	}
 	w.Fleet = fleet.Open(fleet.Options{
-		Engine: w.engine, Kinds: fleettest.BuiltinKinds(t), Journal: w.journal,
+		Engine: w.engine, Kinds: fleettest.BuiltinKinds(t), Journal: w.journal, Self: "/bin/sh",
 		Environ: []string{"PATH=" + programs + ":/usr/bin:/bin", "SHELL=/bin/sh"},
 	})
 	return w

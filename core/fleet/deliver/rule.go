@@ -137,7 +137,7 @@ func (s *Sender) ruleAt(ctx context.Context, pane *core.Pane, request *RuleReque
 	return one, nil
 }
 
-// rulable returns Conflict for an agent whose kind never proves which command it asks to run, because no rule would ever
+// rulable returns Conflict for an agent whose kind never proves which command it asks to run: no rule would ever
 // approve anything there.
 func (s *Sender) rulable(pane *core.Pane) error {
 	kind, known := s.opts.Kinds.Find(string(pane.Agent.Kind))

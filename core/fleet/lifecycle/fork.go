@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cupola/core"
+	"cupola/core/agent"
 	"cupola/core/config/recipe"
 	"cupola/core/engine"
 	"cupola/core/fleet/observe"
@@ -15,7 +16,7 @@ import (
 // The tag records which conversation that agent keeps: the new record begins with the same prompts, which tell the two
 // apart no more. It returns NotImplemented for kinds that cannot, and Conflict if the agent's conversation is not known
 // for sure.
-func (l *Launcher) forkOf(ctx context.Context, seen *observe.Observation, address string) (
+func (d *describer) forkOf(ctx context.Context, seen *observe.Observation, address string) (
 	fork recipe.Pane, own engine.Tag, err error,
 ) {
 	_, pane, err := resolve.OnePane(seen.Snapshot, address)
@@ -25,14 +26,14 @@ func (l *Launcher) forkOf(ctx context.Context, seen *observe.Observation, addres
 	if !pane.IsAgent() {
 		return fork, own, core.Errorf(core.AgentNotFound, "pane %s holds no agent", pane.Address())
 	}
-	kind, known := l.opts.Kinds.Find(string(pane.Agent.Kind))
+	kind, known := d.opts.Kinds.Find(string(pane.Agent.Kind))
 	if !known || len(kind.Launch.Fork) == 0 {
 		err := core.Errorf(core.NotImplemented, "%s: an agent of kind %s cannot fork its conversation", pane.Address(),
 			pane.Agent.Kind)
-		err.Hint = "These kinds can: " + strings.Join(l.forking(), ", ") + "."
+		err.Hint = "These kinds can: " + strings.Join(forking(d.opts.Kinds), ", ") + "."
 		return fork, own, err
 	}
-	session, lost := l.describer.resumableOf(ctx, pane, l.opts.Conversations.Places(ctx, seen).Of(pane))
+	session, lost := d.resumableOf(ctx, pane, d.opts.Conversations.Places(ctx, seen).Of(pane))
 	switch {
 	case session == "" && lost == "":
 		err := core.Errorf(core.Conflict, "%s has no conversation yet to fork", pane.Address())
@@ -43,15 +44,15 @@ func (l *Launcher) forkOf(ctx context.Context, seen *observe.Observation, addres
 		err.Hint = "A prompt that is sent to it shows which conversation is its own."
 		return fork, own, err
 	}
-	fork = l.describer.recipeOf(ctx, pane)
+	fork = d.recipeOf(ctx, pane)
 	fork.Name, fork.Label, fork.Ordinal = "", "", nil
 	fork.Resume, fork.Fork = session, true
 	return fork, engine.Tag{Pane: pane.ID, Name: engine.TagSession, Value: session}, nil
 }
 
 // forking returns the kinds whose agents can fork their conversations.
-func (l *Launcher) forking() (kinds []string) {
-	for _, kind := range l.opts.Kinds.All() {
+func forking(all *agent.Kinds) (kinds []string) {
+	for _, kind := range all.All() {
 		if len(kind.Launch.Fork) > 0 {
 			kinds = append(kinds, string(kind.ID))
 		}

@@ -110,9 +110,9 @@ func (n *planner) recipeUnit(p *plan, pane *recipe.Pane, resume bool) (unit, err
 	}
 	switch {
 	case pane.Fork:
-		u.choose = u.known.ForkArgs(pane.Resume)
+		u.choose = u.known.Launch.ForkArgs(pane.Resume)
 	case resume && pane.Resume != "":
-		if u.choose = u.known.ResumeArgs(pane.Resume); len(u.choose) > 0 {
+		if u.choose = u.known.Launch.ResumeArgs(pane.Resume); len(u.choose) > 0 {
 			u.session, u.resume = pane.Resume, true
 		}
 	}

@@ -241,7 +241,7 @@ func (r *restart) resume(ctx context.Context) error {
 	case r.answer.Session != "" && len(r.into.Launch.Resume) == 0:
 		return r.notTakenUp()
 	case r.answer.Session != "":
-		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.into.ResumeArgs(r.answer.Session)...)
+		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.into.Launch.ResumeArgs(r.answer.Session)...)
 	case lost == "":
 		r.startFresh("it has no session yet")
 	case r.request.Smart && !r.request.Force:

@@ -147,7 +147,7 @@ func (l *Launcher) addPanes(ctx context.Context, request *AddRequest) (*Launches
 	tags, next := settle(seen.Listing, session)
 	p.next = next
 	if request.Fork != "" {
-		fork, own, err := l.forkOf(ctx, seen, request.Fork)
+		fork, own, err := l.describer.forkOf(ctx, seen, request.Fork)
 		if err != nil {
 			return nil, err
 		}

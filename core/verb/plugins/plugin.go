@@ -22,7 +22,7 @@ type pluginParts struct {
 type pluginInstallIn struct {
 	Agent       string `arg:"1" required:"true" switch:"claude,codex,gemini,opencode,qwen,copilot,github" help:"Agent kind: claude or cc, codex or cod, gemini or gmi, opencode or oc, qwen; copilot or cop for skills alone"`
 	pluginParts `default:"with=hooks"`
-	Confine     []string `names:"session" help:"With mcp: it sees and acts on these sessions alone"`
+	Confine     []string `help:"With mcp: it sees and acts on these sessions alone"`
 	registry.Consent
 	registry.Preview
 }

@@ -20,7 +20,7 @@ var pluginInstall = registry.Define(registry.Spec[*verb.Local, pluginInstallIn, 
 		"knows how to use Cupola and how to ask another agent; they are files of Cupola's own.",
 	Scope: registry.Resource, Effect: registry.Destroys,
 	Examples: []string{"claude --dry-run", "claude --yes", "codex --with=hooks,skills --dry-run"},
-	Errors: pluginErrors,
+	Errors:   pluginErrors,
 	Run: func(_ context.Context, env *verb.Local, in pluginInstallIn) (pluginChangeOut, error) {
 		parts := in.partsOf()
 		p, err := pluginOf(env, in.Agent, parts...)

@@ -37,7 +37,8 @@ var add = registry.Define(registry.Spec[verb.OnFleet, AddIn, LaunchOut]{
 // Check sees that there is something to add.
 func (in AddIn) Check() error {
 	counts, err := in.counts()
-	if err = cmp.Or(err, in.check(), in.checkFork(len(counts))); err != nil || in.Fork != "" || len(counts)+len(in.Cmd) > 0 || in.Profile != "" {
+	err = cmp.Or(err, in.check(), in.checkFork(len(counts)))
+	if err != nil || in.Fork != "" || len(counts)+len(in.Cmd) > 0 || in.Profile != "" {
 		return err
 	}
 	return registry.Missing("add needs agents or a command",

@@ -35,8 +35,8 @@ type LabelOut struct {
 	DryRun  bool         `json:"dry_run"`
 	// Panes has one row per agent.
 	Panes []labelRow `json:"panes"`
-
-	did string
+	// Did says in words what was done, or would be.
+	Did string `json:"done"`
 }
 
 // labelRow is the result for the label of one agent.
@@ -126,15 +126,15 @@ func runLabel(ctx context.Context, deps verb.OnFleet, in LabelIn) (LabelOut, err
 			})
 		}
 	}
-	out.did = out.said(&request, deps.Env.Now())
-	if act.Did = out.did; !in.DryRun && len(act.Labels) > 0 {
+	out.Did = out.said(&request, deps.Env.Now())
+	if act.Did = out.Did; !in.DryRun && len(act.Labels) > 0 {
 		recordOnServer(ctx, deps.Env, act)
 	}
 	return out, err
 }
 
 // Said names the agents, and what was done with them.
-func (o LabelOut) Said() string { return o.did }
+func (o LabelOut) Said() string { return o.Did }
 
 // said says what a request did.
 func (o *LabelOut) said(request *lifecycle.LabelRequest, now time.Time) string {

@@ -69,7 +69,7 @@ func (in SpawnIn) Check() error {
 // continues makes the one agent of a request continue a conversation.
 func (in SpawnIn) continues(env *verb.Env, request *lifecycle.LaunchRequest) error {
 	one := request.Agents[0]
-	if kind, known := env.Kinds().Find(one.Kind); known && len(kind.ResumeArgs(in.Resume)) == 0 {
+	if kind, known := env.Kinds().Find(one.Kind); known && len(kind.Launch.ResumeArgs(in.Resume)) == 0 {
 		return core.Errorf(core.NotImplemented, "%s cannot continue a conversation by its id", kind.ID)
 	}
 	request.Panes = []recipe.Pane{{Kind: one.Kind, Model: one.Model, Resume: in.Resume}}

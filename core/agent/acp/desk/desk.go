@@ -29,7 +29,7 @@ type State struct {
 	// Last is the last message of the agent, and Complete is true once its turn has ended.
 	Last     string `json:"last,omitempty"`
 	Complete bool   `json:"complete,omitempty"`
-	// Usage is what the agent reported last of tokens and costs; nil if it reported nothing.
+	// Usage has the tokens and costs that the agent reported last; nil if it reported none.
 	Usage *acp.Usage `json:"usage,omitempty"`
 }
 
