@@ -103,6 +103,8 @@ func TestAHostileAgentEndsInATruthfulState(t *testing.T) {
 				const end = `{"jsonrpc":"2.0","id":%d,"result":{"stopReason":"end_turn"}}` + "\n"
 				c.talk.conn.Take(fmt.Appendf(nil, end, number))
 			}
+			c.talk.conn.CloseOutput()
+			<-c.talk.conn.Written()
 			c.gone(&child.End{}, nil)
 			<-c.Done()
 			ends, told := 0, ""

@@ -88,7 +88,7 @@ var answer = registry.Define(registry.Spec[verb.OnFleet, AnswerIn, AnswerOut]{
 		"api.1 --approve --expect=approval",
 		"api.1 --dry-run",
 		"api.1 --text='use the staging database'",
-		"api.1 --allow='go test ./...' --for=2h --dry-run",
+		"api.1 --rules",
 	},
 	Errors: []core.Code{
 		core.SessionNotFound, core.PaneNotFound, core.AgentNotFound, core.NotReady, core.Conflict, core.Ambiguous,
