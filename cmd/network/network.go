@@ -192,13 +192,10 @@ func (n *Network) ServeBus(ctx context.Context, allow registry.Border, serving f
 	servers := map[host.Access]*frames.Server{
 		host.Reads: n.Server(registry.Border{Level: registry.Reads}), host.Acts: n.Server(allow),
 	}
-	if err := serving(name); err != nil {
-		return err
-	}
 	answer := func(ctx context.Context, access host.Access, session bus.Session) error {
 		return servers[access].Serve(ctx, session, session)
 	}
-	err = conn.Serve(ctx, name, n.Env.Version, answer)
+	err = conn.Serve(ctx, name, n.Env.Version, func() error { return serving(name) }, answer)
 	stop()
 	parts.Wait()
 	if err == nil {

@@ -210,7 +210,7 @@ func servingTo(t testing.TB, c, sees *bus.Conn, name string, answer bus.Answer) 
 	ctx, stop := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	done.Go(func() {
-		if err := c.Serve(ctx, name, "1.2.3", answer); err != nil {
+		if err := c.Serve(ctx, name, "1.2.3", func() error { return nil }, answer); err != nil {
 			t.Error(err)
 		}
 	})

@@ -38,8 +38,9 @@ type service struct {
 	open     sync.WaitGroup
 }
 
-// Serve answers calls under a host's name until ctx ends, and then waits for those that act.
-func (c *Conn) Serve(ctx context.Context, name, version string, answer Answer) error {
+// Serve answers calls under a host's name until ctx ends, and then waits for those that act. It calls ready once calls
+// reach it, and ends with the error that ready returns.
+func (c *Conn) Serve(ctx context.Context, name, version string, ready func() error, answer Answer) error {
 	s := &service{conn: c, answer: answer, ctx: ctx, sessions: map[string]*pipe{}}
 	served, err := micro.AddService(c.nc, micro.Config{
 		Name: serviceName, Version: semantic(version), Description: "Cupola's verbs on " + name,
@@ -64,7 +65,15 @@ func (c *Conn) Serve(ctx context.Context, name, version string, answer Answer) e
 			}
 		}
 	}
-	<-ctx.Done()
+	err = c.nc.FlushTimeout(connectWithin) // the bus knows the endpoints now
+	if err == nil {
+		err = ready()
+	} else {
+		err = core.Errorf(core.NetworkError, "serve on the bus: %w", err)
+	}
+	if err == nil {
+		<-ctx.Done()
+	}
 	_ = served.Stop() // the connection ends soon
 	s.mu.Lock()
 	for _, p := range s.sessions {
@@ -72,7 +81,7 @@ func (c *Conn) Serve(ctx context.Context, name, version string, answer Answer) e
 	}
 	s.mu.Unlock()
 	s.open.Wait()
-	return nil
+	return err
 }
 
 // handle takes a message of a session, and begins it with the first.
