@@ -15,7 +15,7 @@ func TestASnoozeEndsAtATimeThatIsNear(t *testing.T) {
 		return time.Date(2026, month, day, hour, minute, second, 0, zone)
 	}
 	for text, want := range map[string]time.Time{
-		"off": {}, "30m": at(2, 28, 15, 0, 10), " 2h ": at(2, 28, 16, 30, 10), "1d": at(3, 1, 14, 30, 10),
+		"\t2h": at(2, 28, 16, 30, 10), "off": {}, "30m": at(2, 28, 15, 0, 10), "1d": at(3, 1, 14, 30, 10),
 		"15:04": at(2, 28, 15, 4, 0), "9:00": at(3, 1, 9, 0, 0), "14:30": at(3, 1, 14, 30, 0),
 		"tomorrow": at(3, 1, 9, 0, 0), "2026-03-02T00:00:00Z": at(3, 2, 2, 0, 0), "30d": at(3, 30, 14, 30, 10),
 	} {

@@ -68,9 +68,11 @@ func TestRealAgentsByScreenAndByProtocol(t *testing.T) {
 		for _, by := range []string{"screen", "acp"} {
 			for _, engine := range []string{"own", "tmux"} {
 				t.Run(kind+"/"+by+"/"+engine, func(t *testing.T) {
-					s := &sideBySide{t: t, m: withReal(t, kind), log: log, harness: fleettest.Real(t),
+					s := &sideBySide{
+						t: t, m: withReal(t, kind), log: log, harness: fleettest.Real(t),
 						resumes: by == "screen" || kind != "gemini",
-						stop:    make(chan struct{}), sampled: make(chan struct{})}
+						stop:    make(chan struct{}), sampled: make(chan struct{}),
+					}
 					s.start(kind, by, engine)
 					row := s.run()
 					row.Kind, row.By, row.Engine = kind, by, engine

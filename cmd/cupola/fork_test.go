@@ -22,7 +22,7 @@ func (m *machine) prompted(session, text string) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // what was written shows
+	defer file.Close()
 	fmt.Fprintf(file, `{"type":"user","sessionId":%q,"timestamp":%q,"message":{"role":"user","content":%q}}`+"\n",
 		session, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), text)
 }

@@ -47,8 +47,11 @@ func (m *machine) project(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"init", "--quiet", "--initial-branch=main"}, {"config", "user.email", "ada@example.org"},
-		{"config", "user.name", "Ada"}, {"add", "."}, {"commit", "--quiet", "--message=first"},
+		{"init", "--quiet", "--initial-branch=main"},
+		{"config", "user.email", "ada@example.org"},
+		{"config", "user.name", "Ada"},
+		{"add", "."},
+		{"commit", "--quiet", "--message=first"},
 	} {
 		git := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...)
 		if out, err := git.CombinedOutput(); err != nil {

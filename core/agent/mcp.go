@@ -30,7 +30,7 @@ type MCP struct {
 // Given reports whether the kind takes MCP servers.
 func (m *MCP) Given() bool { return m.File != "" }
 
-// Fleet, as an item of a list in an Entry, is replaced by FleetVariables.
+// Fleet is replaced by FleetVariables where it is an item of a list in an Entry.
 const Fleet = "{fleet}"
 
 // FleetVariables decide which fleet a process sees: where its terminals, settings and records are.

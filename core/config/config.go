@@ -244,8 +244,10 @@ func defaults() *Config {
 		},
 		Notify: Notify{Bell: true, Severity: "warning", Every: 5 * time.Second},
 		Search: Search{Shows: "masked"},
-		Display: Display{Background: "auto", Theme: "calm", Glyphs: "auto", Group: "session", Sort: "name", List: 40,
-			Columns: []string{"lines", "context", "pr", "cost", "branch"}},
+		Display: Display{
+			Background: "auto", Theme: "calm", Glyphs: "auto", Group: "session", Sort: "name", List: 40,
+			Columns: []string{"lines", "context", "pr", "cost", "branch"},
+		},
 	}
 }
 

@@ -300,7 +300,7 @@ func TestPinsAndSnoozesAreKeptOnPanes(t *testing.T) {
 	set(lifecycle.LabelRequest{Label: &word, Pin: &yes})
 	set(lifecycle.LabelRequest{Snooze: &until, Pin: &no, DryRun: true})
 	want := lifecycle.Labelling{Label: "review", Pinned: true, Snoozed: until}
-	if got := set(lifecycle.LabelRequest{Snooze: &until}); got != (want) {
+	if got := set(lifecycle.LabelRequest{Snooze: &until}); got != want {
 		t.Errorf("%+v", got)
 	}
 	if got := set(lifecycle.LabelRequest{Snooze: &never, Pin: &no}); got != (lifecycle.Labelling{Label: "review"}) {

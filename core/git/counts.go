@@ -40,7 +40,7 @@ func (t *Tree) Lines(ctx context.Context, commit string) (map[string]Lines, erro
 	if commit == "" {
 		return counts, nil
 	}
-	out, err := t.ask(ctx, treeWithin, "diff", "--numstat", "-z", "--no-renames", commit, "--")
+	out, err := t.ask(ctx, "diff", "--numstat", "-z", "--no-renames", commit, "--")
 	for path, lines := range Numstat(out) {
 		counts[path] = lines
 	}
@@ -77,7 +77,7 @@ func (t *Tree) Has(ctx context.Context, commit, path string) bool {
 	if commit == "" {
 		return false
 	}
-	_, err := t.ask(ctx, treeWithin, "rev-parse", "--verify", "--quiet", commit+":"+path)
+	_, err := t.ask(ctx, "rev-parse", "--verify", "--quiet", commit+":"+path)
 	return err == nil
 }
 

@@ -36,7 +36,7 @@ type Tree struct {
 // not its own.
 func Open(ctx context.Context, dir string, environ []string) (*Tree, error) {
 	t := &Tree{Root: dir, environ: environ}
-	out, err := t.ask(ctx, treeWithin, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir",
+	out, err := t.ask(ctx, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir",
 		"--absolute-git-dir")
 	if err != nil {
 		return nil, err
@@ -97,13 +97,13 @@ const longestLink = 64 << 10
 
 // Tracked returns the paths of the tracked files, relative to the tree's root.
 func (t *Tree) Tracked(ctx context.Context) ([]string, error) {
-	out, err := t.ask(ctx, treeWithin, "ls-files", "-z")
+	out, err := t.ask(ctx, "ls-files", "-z")
 	if err != nil {
 		return nil, err
 	}
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
 }
 
-func (t *Tree) ask(ctx context.Context, within time.Duration, args ...string) (string, error) {
-	return (&Command{Dir: t.Root, Environ: t.environ, Within: within}).Output(ctx, args...)
+func (t *Tree) ask(ctx context.Context, args ...string) (string, error) {
+	return (&Command{Dir: t.Root, Environ: t.environ, Within: treeWithin}).Output(ctx, args...)
 }

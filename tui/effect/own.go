@@ -2,6 +2,7 @@ package effect
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -108,7 +109,7 @@ func (r *ownRun) carryOut(ctx context.Context, environ []string) {
 	end, err := command.Run(ctx, r.take)
 	r.mu.Lock()
 	r.out.Ended, r.out.End, r.out.Err = true, end, err
-	r.out.Stopped = context.Cause(ctx) == error(errStopped)
+	r.out.Stopped = errors.Is(context.Cause(ctx), errStopped)
 	r.mu.Unlock()
 	r.tell()
 }

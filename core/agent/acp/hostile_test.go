@@ -55,10 +55,14 @@ var hostile = []struct {
 	{"a list", "[1,2,3]", "no message", ""},
 	{"an answer to nothing", `{"jsonrpc":"2.0","id":99999,"result":{}}`, "not made", ""},
 	{"an answer with a name", `{"jsonrpc":"2.0","id":"x","result":{}}`, "not made", ""},
-	{"a request for a file", `{"jsonrpc":"2.0","id":7,"method":"fs/read_text_file","params":{"path":"/etc/passwd"}}`,
-		"", `"code":-32601`},
-	{"a file to write", `{"jsonrpc":"2.0","id":8,"method":"fs/write_text_file","params":{"path":"/x","content":"y"}}`,
-		"", `"code":-32601`},
+	{
+		"a request for a file", `{"jsonrpc":"2.0","id":7,"method":"fs/read_text_file","params":{"path":"/etc/passwd"}}`,
+		"", `"code":-32601`,
+	},
+	{
+		"a file to write", `{"jsonrpc":"2.0","id":8,"method":"fs/write_text_file","params":{"path":"/x","content":"y"}}`,
+		"", `"code":-32601`,
+	},
 	{"a terminal", `{"jsonrpc":"2.0","id":9,"method":"terminal/create","params":{}}`, "", `"code":-32601`},
 	{"an unknown notification", `{"jsonrpc":"2.0","method":"weather","params":{}}`, "weather", ""},
 	{"an unknown update", said(`{"sessionUpdate":"moon_phase","text":"full"}`), "moon_phase", ""},

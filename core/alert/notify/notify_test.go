@@ -166,7 +166,8 @@ func TestATerminalShowsANotificationInItsOwnForm(t *testing.T) {
 	}{
 		"any": {nil, false, "\x1b]9;Cupola: api.1: it waits,  rm a\x1b\\"},
 		"kitty": {
-			map[string]string{"KITTY_WINDOW_ID": "1"}, false,
+			map[string]string{"KITTY_WINDOW_ID": "1"},
+			false,
 			"\x1b]99;i=cupola:d=0;Cupola: api.1\x1b\\" +
 				"\x1b]99;i=cupola:p=body;it waits,  rm a\x1b\\",
 		},

@@ -73,8 +73,9 @@ func signed(t *testing.T, header string) (claims map[string]any) {
 	if err != nil || len(parts) != 3 {
 		t.Fatalf("%v: %q", err, header)
 	}
-	public := &ecdsa.PublicKey{
-		Curve: elliptic.P256(), X: new(big.Int).SetBytes(point[1:33]), Y: new(big.Int).SetBytes(point[33:]),
+	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
+	if err != nil {
+		t.Fatal(err)
 	}
 	signature, err := encoding.DecodeString(parts[2])
 	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))

@@ -24,8 +24,6 @@ type askingClaude struct {
 	// dialogs are the rows above the options of the dialogs that are still to be answered.
 	dialogs [][]string
 	pressed []string
-	// onPress is called before a key has an effect.
-	onPress func()
 }
 
 // dialogOfCommand are the rows of the dialog for a command.

@@ -23,11 +23,11 @@ type Sessions struct {
 }
 
 // Created returns when the session with a name was made; zero if there is none.
-func (s Sessions) Created(name string) time.Time {
-	if s.snapshot == nil {
+func (r Sessions) Created(name string) time.Time {
+	if r.snapshot == nil {
 		return time.Time{}
 	}
-	if session := s.snapshot.Session(name); session != nil {
+	if session := r.snapshot.Session(name); session != nil {
 		return session.Created
 	}
 	return time.Time{}

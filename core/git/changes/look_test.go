@@ -63,17 +63,26 @@ func TestChangesAreThoseSinceTheLastLook(t *testing.T) {
 		paths []string
 		patch string
 	}{
-		{"an edit after an edit", func() { write(t, root, "edited", "edited\none\nTWO\nTHREE\nfour\n") },
-			[]string{"edited"}, "-three\n+THREE"},
-		{"an edit of a new file", func() { write(t, root, "fresh", "newer\n") },
-			[]string{"edited", "fresh"}, "-new\n+newer"},
+		{
+			"an edit after an edit", func() { write(t, root, "edited", "edited\none\nTWO\nTHREE\nfour\n") },
+			[]string{"edited"},
+			"-three\n+THREE",
+		},
+		{
+			"an edit of a new file", func() { write(t, root, "fresh", "newer\n") },
+			[]string{"edited", "fresh"},
+			"-new\n+newer",
+		},
 		{"another new file", func() { write(t, root, "other", "x\n") }, []string{"edited", "fresh", "other"}, "+x"},
 		{"a commit of all", func() {
 			gittest.Run(t, root, nil, "add", "--all")
 			gittest.Run(t, root, nil, "commit", "--quiet", "--message=all")
 		}, []string{"edited", "fresh", "other"}, "-new\n+newer"},
-		{"an edit that is taken back", func() { write(t, root, "edited", "edited\none\nTWO\nthree\nfour\n") },
-			[]string{"fresh", "other"}, "+newer"},
+		{
+			"an edit that is taken back", func() { write(t, root, "edited", "edited\none\nTWO\nthree\nfour\n") },
+			[]string{"fresh", "other"},
+			"+newer",
+		},
 		{"a look", func() { look(t, root) }, nil, ""},
 	} {
 		test.do()

@@ -69,7 +69,8 @@ func (a *Ask) PullOf(ctx context.Context, branch string) (*Pull, error) {
 		args = []string{"mr", "view", branch, "--output", "json"}
 	}
 	text, err := a.gh(ctx, args...)
-	if said := core.AsError(err); err != nil {
+	if err != nil {
+		said := core.AsError(err)
 		if missing(said.Message) {
 			said.Code, said.Hint = core.NotFound, ""
 			said.Message = "no pull request is of " + branch

@@ -80,6 +80,14 @@ func (b *Browsers) SignIn(program string) (word string, err error) {
 	return word, one.put(b.now())
 }
 
+// signedIn is a browser with its file.
+type signedIn struct {
+	Browser
+	// Push is where it is notified; nil for a browser that is not.
+	Push *webpush.Subscription `json:"push,omitempty"`
+	path string
+}
+
 // put writes the record of a browser that came at a time.
 func (s *signedIn) put(seen time.Time) error {
 	text, err := json.Marshal(s)
@@ -166,14 +174,6 @@ func (b *Browsers) Knows(word string) bool {
 
 // IDOf returns the id of the browser with a word.
 func (b *Browsers) IDOf(word string) string { return digest(word)[:browserID] }
-
-// signedIn is a browser with its file.
-type signedIn struct {
-	Browser
-	// Push is where it is notified; nil for a browser that is not.
-	Push *webpush.Subscription `json:"push,omitempty"`
-	path string
-}
 
 // list returns the browsers, the latest visit first. It omits records that cannot be read.
 func (b *Browsers) list() ([]signedIn, error) {

@@ -61,8 +61,12 @@ func (in *AddIn) checkFork(counts int) error {
 		return registry.Conflict("--fork", "--worktree", "A fork works in the folder of the agent that it begins as.")
 	}
 	for _, given := range []struct{ flag, value string }{
-		{"--model", in.Model}, {"--mode", in.Mode}, {"--by", in.By}, {"--args", strings.Join(in.Args, "")},
-		{"--profile", in.Profile}, {"--sandbox", in.Sandbox},
+		{"--model", in.Model},
+		{"--mode", in.Mode},
+		{"--by", in.By},
+		{"--args", strings.Join(in.Args, "")},
+		{"--profile", in.Profile},
+		{"--sandbox", in.Sandbox},
 	} {
 		if given.value != "" {
 			return registry.Conflict("--fork", given.flag, "A fork is started as the agent that it begins as.")

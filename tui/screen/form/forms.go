@@ -111,7 +111,8 @@ type startOptions struct{ mode, profile, sandbox, shown string }
 // offered pairs each option with its field and its words; what nothing is known of has none.
 func (o *startOptions) offered(offers *screen.Offers) []startOption {
 	all := []startOption{
-		{"Mode", offers.Modes, &o.mode}, {"Profile", offers.Profiles, &o.profile},
+		{"Mode", offers.Modes, &o.mode},
+		{"Profile", offers.Profiles, &o.profile},
 		{"Sandbox", offers.Sandboxes, &o.sandbox},
 	}
 	if len(offers.Both) > 0 {

@@ -286,7 +286,11 @@ var own = map[run.Kind][]intent.Intent{
 	"":       {intent.GoTo{}, intent.Copy{}},
 	run.Crew: {intent.AskSay{}, intent.NextFeed{}, intent.NextTalker{}, intent.ToggleMatrix{}},
 	run.Story: {
-		intent.NextTab{}, intent.ShowTab{}, intent.Shift{}, intent.PickStory{}, intent.AskMergeTree{},
+		intent.NextTab{},
+		intent.ShowTab{},
+		intent.Shift{},
+		intent.PickStory{},
+		intent.AskMergeTree{},
 		intent.AskFinish{},
 	},
 }
