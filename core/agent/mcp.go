@@ -39,11 +39,11 @@ var FleetVariables = []string{
 	"CUPOLA_ENGINE_KIND", "CUPOLA_ENGINE_SOCKET", "CUPOLA_ENGINE_TRANSPORT",
 }
 
-// MCPServer is Cupola's server among those of an agent.
+// MCPServer is Cupola's entry among the MCP servers of an agent.
 type MCPServer struct {
 	// Self is Cupola's executable.
 	Self string
-	// Environment has those of FleetVariables that are set: agents that a desktop starts do not have them.
+	// Environment has the values of FleetVariables that are set: agents that a desktop starts lack them.
 	Environment map[string]string
 	// Arguments follow the argument mcp.
 	Arguments []string

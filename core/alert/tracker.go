@@ -29,7 +29,7 @@ type Change struct {
 	Alert core.Alert
 	// Escalated is true if the alert was already open and became more severe.
 	Escalated bool
-	// Folder is where the agent works that the alert is about, and Asks what it asks; empty if it is about none.
+	// Folder is the folder of the agent that the alert is about, and Asks its question; empty if it is about none.
 	Folder, Asks string
 	// Lasted is how long the turn took that has finished; zero for alerts.
 	Lasted time.Duration

@@ -79,7 +79,7 @@ var codes = map[core.Code]struct {
 	core.AgentNotFound:   {"Use 'cupola status' to list the agents that exist.", listSessions},
 	core.ProjectNotFound: {"Check the folder's path.", listSessions},
 	core.RemoteNotFound: {
-		"Add the remote with 'git remote add', or name the repository.", []string{"cupola hosts"},
+		"Add the remote with 'git remote add', or name the repository.", []string{"cupola changes"},
 	},
 	core.ThreadNotFound: {"Use 'cupola relay-labels' to list the conversations.", []string{"cupola relay-labels"}},
 	core.NotFound:       {"Check the name.", listVerbs},
