@@ -76,7 +76,10 @@ func TestTheDashboardOutlivesTheServer(t *testing.T) {
 	d.keys("Tab", "Tab")
 	d.text("echo in-the-new-one; exec cat")
 	d.keys("C-s")
-	d.shows("▾ zz")
+	d.until("the new session has no agent", func(screen string) bool {
+		_, rows, _ := strings.Cut(screen, "▾ zz")
+		return strings.Contains(rows, "cmd_1")
+	})
 	d.keys("G")
 	d.shows("in-the-new-one")
 	d.keys("q")
