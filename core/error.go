@@ -49,6 +49,13 @@ type Slip struct {
 	New bool
 }
 
+// NeedsTerminal is the error of a program that was not started in a terminal. program is its name.
+func NeedsTerminal(program string) *Error {
+	e := Errorf(AttachFailed, "%s needs a terminal", program)
+	e.Hint = "Run it in a terminal, without a pipe or a file at its input and output."
+	return e
+}
+
 // Errorf returns an Error with a formatted message. A %w verb sets Err.
 func Errorf(code Code, format string, args ...any) *Error {
 	wrapped := fmt.Errorf(format, args...)

@@ -38,13 +38,10 @@ type Options struct {
 	Clipboard bool
 }
 
-// errNoTerminal means that there is no terminal to attach.
-var errNoTerminal = errors.New("attach needs a terminal")
-
 // Run shows a pane until the user leaves, the pane ends, or ctx does. The user's terminal is always restored.
 func Run(ctx context.Context, opts Options) error {
 	if !term.IsTerminal(opts.In.Fd()) || !term.IsTerminal(opts.Out.Fd()) {
-		return errNoTerminal
+		return core.NeedsTerminal("attach")
 	}
 	opts.Leave, opts.LookBack = cmp.Or(opts.Leave, usualLeave), cmp.Or(opts.LookBack, usualLookBack)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)

@@ -35,7 +35,7 @@ type Playback struct {
 // Play plays a recording on the user's terminal until the user leaves.
 func Play(ctx context.Context, b Playback) error {
 	if !term.IsTerminal(b.In.Fd()) || !term.IsTerminal(b.Out.Fd()) {
-		return errNoTerminal
+		return core.NeedsTerminal("replay-pane")
 	}
 	_, err := tea.NewProgram(newPlayer(b),
 		tea.WithContext(ctx), tea.WithInput(b.In), tea.WithOutput(b.Out), tea.WithAltScreen()).Run()

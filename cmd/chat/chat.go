@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/term"
 
 	"cupola/core"
 	"cupola/core/agent/acp"
@@ -40,6 +41,9 @@ type Options struct {
 
 // Run shows a conversation until its user ends it or ctx ends.
 func Run(ctx context.Context, opts Options) error {
+	if !term.IsTerminal(opts.In.Fd()) || !term.IsTerminal(opts.Out.Fd()) {
+		return core.NeedsTerminal(opts.Name)
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p := &program{ctx: ctx, out: &screenWriter{file: opts.Out}}

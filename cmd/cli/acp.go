@@ -30,8 +30,11 @@ func protocolCommand(p *program) *cobra.Command {
 	var mode, model, session string
 	cmd := &cobra.Command{
 		Use: protocolWord + " KIND", Short: "Talk to an agent by the Agent Client Protocol in this terminal",
-		Hidden: true, Args: cobra.ExactArgs(1),
+		Hidden: true, Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.oneKind(cmd, args); err != nil {
+				return err
+			}
 			opts, err := p.conversation(args[0])
 			if err != nil {
 				return err
@@ -60,6 +63,30 @@ func protocolArgs(args []string) []string {
 	return slices.Concat([]string{protocolWord, kind}, args[1:])
 }
 
+// oneKind refuses arguments other than the name of one kind.
+func (p *program) oneKind(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return noArguments(cmd, args[1:])
+	}
+	if len(args) == 0 {
+		e := core.Errorf(core.MissingRequired, "%s needs KIND", protocolWord)
+		e.Hint = p.protocolKinds()
+		return e
+	}
+	return nil
+}
+
+// protocolKinds is the sentence that lists the kinds that speak the protocol.
+func (p *program) protocolKinds() string {
+	var speak []string
+	for _, kind := range p.wiring.env.Kinds().All() {
+		if kind.ACP.Given() {
+			speak = append(speak, string(kind.ID))
+		}
+	}
+	return "Kinds that speak it are: " + strings.Join(speak, ", ") + "; docs/acp.md says how to add one."
+}
+
 // conversation returns how a kind is started and shown.
 func (p *program) conversation(name string) (*chat.Options, error) {
 	env := p.wiring.env
@@ -69,13 +96,7 @@ func (p *program) conversation(name string) (*chat.Options, error) {
 		if !known {
 			e.Suggestions = env.Kinds().Near(name)
 		}
-		var speak []string
-		for _, kind := range env.Kinds().All() {
-			if kind.ACP.Given() {
-				speak = append(speak, string(kind.ID))
-			}
-		}
-		e.Hint = "Kinds that speak it are: " + strings.Join(speak, ", ") + "; docs/acp.md says how to add one."
+		e.Hint = p.protocolKinds()
 		return nil, e
 	}
 	argv := kind.ACP.Argv(env.Self)

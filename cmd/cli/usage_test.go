@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/verb/registry"
 )
 
 // refused runs a command line up to its usage error.
@@ -85,5 +86,20 @@ func TestFlagOfOtherVerbsNamesVerbs(t *testing.T) {
 	}
 	if e := refused(t, "version --lines=5"); e.Hint != "version takes the global flags only." {
 		t.Errorf("the hint is %q", e.Hint)
+	}
+}
+
+func TestNoCommandFailsInternallyByItsArguments(t *testing.T) {
+	lines := []string{"acp", "acp nokind", "acp gemini extra"}
+	for _, name := range slices.Concat(registry.Others, []string{"scripted", protocolWord}) {
+		lines = append(lines, name+" --nope")
+		if name != "man" && name != "completion" && name != "help" {
+			lines = append(lines, name+" x y z")
+		}
+	}
+	for _, line := range lines {
+		if e := refused(t, line); e.Code == core.InternalError {
+			t.Errorf("%s: %s %q", line, e.Code, e.Message)
+		}
 	}
 }

@@ -145,7 +145,7 @@ func TestNoTerminalIsAnError(t *testing.T) {
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), playVariable+"=1")
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), errNoTerminal.Error()) {
+	if err == nil || !strings.Contains(string(out), "scripted needs a terminal") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

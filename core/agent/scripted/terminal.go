@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
+
+	"cupola/core"
 )
 
 const (
@@ -15,9 +17,6 @@ const (
 	defaultLines    = 24
 	inputBufferSize = 4096
 )
-
-// errNoTerminal says that the program was not started in a terminal.
-var errNoTerminal = errors.New("scripted needs a terminal")
 
 // terminal is the tty of this process, in raw mode until it is closed.
 type terminal struct {
@@ -31,7 +30,7 @@ type terminal struct {
 func openTerminal(o Options) (*terminal, error) {
 	t := &terminal{in: os.Stdin, out: os.Stdout, full: o.fullScreen, titled: o.title}
 	if !term.IsTerminal(t.in.Fd()) || !term.IsTerminal(t.out.Fd()) {
-		return nil, errNoTerminal
+		return nil, core.NeedsTerminal("scripted")
 	}
 	saved, err := term.MakeRaw(t.in.Fd())
 	if err != nil {

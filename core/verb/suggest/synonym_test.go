@@ -21,7 +21,12 @@ func TestSynonymsLeadToExistingVerbs(t *testing.T) {
 			t.Errorf("%s is a verb", word)
 		}
 		for _, name := range names {
-			if catalog.Find(name) == nil {
+			if flag, is := strings.CutPrefix(name, "--"); is {
+				flag, _, _ = strings.Cut(flag, "=")
+				if len(names) != 2 || catalog.Find(names[0]).Field(flag) == nil {
+					t.Errorf("%s: %q is not one verb with a flag of its own", word, names)
+				}
+			} else if catalog.Find(name) == nil {
 				t.Errorf("%s: no verb is named %s", word, name)
 			}
 		}

@@ -140,13 +140,7 @@ func Command(catalog *registry.Catalog, words, others []string) *core.Error {
 	}
 	err := &core.Error{
 		Code: core.UnknownCommand, Message: fmt.Sprintf("unknown command %q", word),
-		Suggestions: verbs(catalog, word, others...), Slip: core.Slip{Word: word},
-	}
-	switch word {
-	case "accept", "allow", "approve":
-		err.Slip.Add = "approve"
-	case "deny", "reject":
-		err.Slip.Add = "deny"
+		Suggestions: verbs(catalog, word, others...), Slip: core.Slip{Word: word, Add: flagMeantBy(word)},
 	}
 	foreign := len(meantBy(verbSynonyms[:], word)) > 0
 	begun := Begun(catalog, word)

@@ -23,7 +23,18 @@ func meantBy(synonyms []synonym, word string) []string {
 	if !ok {
 		return nil
 	}
-	return strings.Fields(synonyms[at].here)
+	names := strings.Fields(synonyms[at].here)
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "--") })
+}
+
+// flagMeantBy returns the flag, without its dashes, that a word of other programs means beside its verb; or "".
+func flagMeantBy(word string) string {
+	for _, s := range verbSynonyms {
+		if _, flag, has := strings.Cut(s.here, " --"); has && s.word == strings.ToLower(word) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // verbs returns the verbs that a word was probably meant for: by what it means in other programs, by the words that it
