@@ -59,8 +59,10 @@ func Project(dir string) (string, error) {
 			return at, nil
 		}
 		if at == limit || at == filepath.Dir(at) {
-			return "", core.Errorf(core.ProjectNotFound, "neither %s nor a folder above it has a folder %s", start,
-				specsFolder)
+			e := core.Errorf(core.ProjectNotFound, "neither %s nor a folder above it has a folder %s", start, specsFolder)
+			e.Hint = "Changes are in openspec/changes; without one, 'cupola story run --tasks=FILE' works on any Markdown " +
+				"file with check boxes."
+			return "", e
 		}
 	}
 }
