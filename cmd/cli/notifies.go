@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
@@ -63,14 +64,14 @@ func aboutAlert(paths config.Paths) func(*alert.Change) notify.About {
 		if a.State != core.Waiting || a.Session == "" {
 			return about
 		}
-		about.Command = answering(change)
+		about.Command, about.Card = answering(change), cardOf(a)
 		record := reachable(paths)
 		if record == nil {
 			return about
 		}
-		about.Page = record.Public + "/#/inbox"
+		about.Page = record.Public + "/" + about.Card.Place
 		token, err := verb.Servers(paths).Token(record)
-		if err != nil || a.Type != core.AlertApproval {
+		if err != nil || !about.Card.Approval {
 			return about
 		}
 		for _, answer := range []struct {
@@ -83,6 +84,14 @@ func aboutAlert(paths config.Paths) func(*alert.Change) notify.About {
 				notify.Action{Label: answer.label, URL: record.Public + "/answer/" + pass})
 		}
 		return about
+	}
+}
+
+// cardOf is the card of an alert on the page. It leads to no other question of that agent.
+func cardOf(a *core.Alert) notify.Card {
+	return notify.Card{
+		Place:    fmt.Sprintf("#/inbox/%s@%d", url.PathEscape(a.Subject), a.FirstSeen.Unix()),
+		Approval: a.Type == core.AlertApproval,
 	}
 }
 

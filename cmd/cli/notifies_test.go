@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"cupola/core"
 	"cupola/core/alert"
@@ -26,5 +27,16 @@ func TestACommandApprovesJustWhatWasAsked(t *testing.T) {
 		if got := answering(&change); got != "cupola answer api.1"+c.want {
 			t.Errorf("%s: %s", name, got)
 		}
+	}
+}
+
+func TestACardIsThatOfOneQuestion(t *testing.T) {
+	asked := time.Date(2026, 3, 4, 5, 6, 7, 800, time.UTC)
+	got := cardOf(&core.Alert{Type: core.AlertApproval, Subject: "gpu1/api.1", FirstSeen: asked})
+	if got.Place != "#/inbox/gpu1%2Fapi.1@1772600767" || !got.Approval {
+		t.Errorf("%+v", got)
+	}
+	if got := cardOf(&core.Alert{Type: core.AlertQuestion, Subject: "api.1", FirstSeen: asked}); got.Approval {
+		t.Errorf("a question is approved: %+v", got)
 	}
 }

@@ -54,7 +54,7 @@ func (b *toBrowser) String() string {
 func (b *toBrowser) Notify(ctx context.Context, m *notify.Message) (string, error) {
 	short := m.Bounded(mostPushed)
 	text, err := json.Marshal(map[string]any{
-		"title": short.Title, "body": short.Body, "answers": len(m.Actions) > 0,
+		"title": short.Title, "body": short.Body, "answers": m.Card.Approval, "card": m.Card.Place,
 	})
 	if err != nil {
 		return "", err

@@ -90,8 +90,18 @@ type About struct {
 	// Command answers it in a terminal, Page is the address at which it is answered in a browser.
 	Command string `json:"command,omitempty"`
 	Page    string `json:"page,omitempty"`
+	// Card is where the page of a server shows it; empty for what nobody is asked.
+	Card Card `json:"-"`
 	// Actions answer it at once.
 	Actions []Action `json:"actions,omitempty"`
+}
+
+// Card is where the page of a server shows one question.
+type Card struct {
+	// Place is the end of its address, from the # on.
+	Place string
+	// Approval is true if it is approved or denied.
+	Approval bool
 }
 
 // Action is an answer that a POST to an address gives.
@@ -106,6 +116,7 @@ type Message struct {
 	Severity    core.Severity
 	// Page is the address of its answer in a browser; empty without a server.
 	Page    string
+	Card    Card
 	Actions []Action
 	// Event is the value that a command and a webhook get.
 	Event any
@@ -451,7 +462,7 @@ func messageOf(due []event) *Message {
 		m.Title = fmt.Sprintf("%s and %d more", m.Title, more)
 		m.Event = due
 	} else {
-		m.Actions = newest.Actions
+		m.Card, m.Actions = newest.Card, newest.Actions
 	}
 	var lines []string
 	for i := range due {

@@ -58,6 +58,12 @@ function go(hash, then = () => {}) {
   if (location.hash !== hash) location.hash = hash;
 }
 
+// lead leads to a card, also from its own address.
+function lead(card) {
+  inbox.aim("");
+  go(card, draw);
+}
+
 // arrived ends a move.
 function arrived() {
   const then = moving;
@@ -117,6 +123,7 @@ function draw() {
     if (active !== document.activeElement && main.contains(active)) active.focus({ preventScroll: true });
   }
   fleet.fill(main, openTerminal);
+  inbox.aim(place === "inbox" ? rest : "");
   watch();
   buttons.look();
 }
@@ -214,20 +221,19 @@ function later() {
 // notify tells the user who needs them now and did not before.
 function notify(before, now) {
   if (!before || !("Notification" in window) || Notification.permission !== "granted") return;
-  const known = new Set(before.map((need) => need.session + "." + need.ordinal + need.reason));
+  const known = new Set(before.map((need) => inbox.placeOf(need)));
   for (const need of now) {
-    if (!known.has(need.session + "." + need.ordinal + need.reason)) {
-      const where = need.session + (need.ordinal === undefined ? "" : "." + need.ordinal);
-      announce(`${where} needs you`, { body: need.asks || need.why || "", tag: where });
-    }
+    if (known.has(inbox.placeOf(need))) continue;
+    const where = inbox.whereOf(need);
+    announce(`${where} needs you`, { body: need.asks || need.why || "", tag: where }, inbox.placeOf(need));
   }
 }
 
 // announce shows a notification. Browsers of phones have none for a page, and a failure is no reason to stop.
-function announce(title, how) {
+function announce(title, how, card) {
   try {
     const shown = new Notification(title, how);
-    shown.onclick = () => { window.focus(); go("#/inbox"); };
+    shown.onclick = () => { window.focus(); lead(card); };
   } catch (failure) {
     console.info("no notification: " + failure.message);
   }
@@ -247,12 +253,19 @@ function step(by) {
 const keys = {
   j: ["next row", () => step(1)], ArrowDown: ["", () => step(1)], k: ["previous row", () => step(-1)], ArrowUp: ["", () => step(-1)],
   w: ["go to who needs you", () => go("#/inbox")],
-  d: ["approve or deny: the first button of the inbox", () => go("#/inbox", () => main.querySelector(".approve")?.focus())],
+  d: ["approve or deny: the first button of the inbox", () => decide()],
   n: ["only those that need you", () => { page.onlyNeedy = !page.onlyNeedy; draw(); }],
   s: ["write a prompt", () => document.getElementById("prompt")?.focus()],
   "/": ["filter", () => filter()], "?": ["these keys", () => help()],
   Escape: ["back", () => back()],
 };
+// decide leads to the first button of the card that has the focus, or of the inbox.
+function decide() {
+  const card = document.activeElement?.closest(".need");
+  if (card) card.querySelector(".approve")?.focus();
+  else go("#/inbox", () => main.querySelector(".approve")?.focus());
+}
+
 places.forEach(([name, label], i) => { keys[String(i + 1)] = [label, () => go("#/" + name)]; });
 
 function back() {
@@ -302,7 +315,8 @@ window.addEventListener("hashchange", () => {
   moving ||= () => {}; // a link was followed
   loaded = null;
   refresh();
-  if (document.activeElement?.id !== "filter") main.focus({ preventScroll: true });
+  const active = document.activeElement;
+  if (active?.id !== "filter" && !(drawn === location.hash && main.contains(active))) main.focus({ preventScroll: true });
 });
 
 const theme = document.getElementById("theme");
@@ -314,7 +328,7 @@ const paint = () => {
 theme.addEventListener("change", () => { localStorage.setItem("theme", theme.value); paint(); });
 paint();
 
-const registered = worker(() => go("#/inbox"));
+const registered = worker(lead);
 
 setInterval(() => { if (!document.hidden) draw(); }, 10000); // ages
 setInterval(later, 30000);

@@ -3,7 +3,7 @@
 
 import { may } from "./acts.js";
 import { act } from "./api.js";
-import { el, state, tried } from "./dom.js";
+import { el, say, state, tried } from "./dom.js";
 import { restart } from "./pane.js";
 
 // stillFor is how long a pointer may rest on the inbox before it counts as away, in milliseconds.
@@ -51,7 +51,23 @@ function answered(before) {
   return empty;
 }
 
-const whereOf = (need) => need.ordinal === undefined ? need.session || "" : `${need.session}.${need.ordinal}`;
+// placeOf is the address of a card: the agent, and since when it asks, in seconds.
+export const placeOf = (need) => `#/inbox/${encodeURIComponent(whereOf(need))}@${Math.floor(Date.parse(need.since) / 1000)}`;
+
+let aimed = "";
+// aim leads once to the card that an address names: the agent, and since when it asks. Another question of that agent is
+// another card. The focus is on the card and not on a button, so that no key answers it unread.
+export function aim(named) {
+  if (named === aimed) return;
+  aimed = named;
+  if (!named) return;
+  const card = [...main.querySelectorAll(".need")].find((one) => one.dataset.place === named);
+  if (!card) return say("What you were told of is answered, or is not asked any more.", true);
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: "center" });
+}
+
+export const whereOf = (need) => need.ordinal === undefined ? need.session || "" : `${need.session}.${need.ordinal}`;
 const keyOf = (need) => [whereOf(need), need.asks, need.since].join("\n");
 
 // asked are the dialogs that were read, by pane, what is asked and since when: two questions of the same text differ.
@@ -65,6 +81,7 @@ function card(page, need) {
   const of = row?.dialog_id ? where + " " + row.dialog_id : where;
   return el("article", {
     class: "need row " + (need.state || ""), tabIndex: 0, "data-where": where, "data-of": of, "data-key": of + need.since,
+    "data-place": decodeURIComponent(placeOf(need).slice("#/inbox/".length)),
   },
   el("h3", {}, where ? el("a", { href: "#/pane/" + where }, where) : "", " ", need.agent || "", " ",
     need.state ? state(need) : ""),

@@ -3,7 +3,8 @@
 import { button, may } from "./acts.js";
 import { act, read } from "./api.js";
 import { age, el, say, state, tried } from "./dom.js";
-import { address, end, held, nameOf, needs, screenOf } from "./fleet.js";
+import { address, end, held, nameOf, screenOf } from "./fleet.js";
+import { placeOf } from "./inbox.js";
 
 // typed reports whether the server lets its clients type into a pane: where no agent takes it, it runs as a command.
 const typed = (pane) => document.documentElement.dataset.commands === "true" || pane.kind && pane.kind !== "command";
@@ -15,10 +16,10 @@ const draft = new Map();
 export const restart = (where) => button("Restart", "restart-pane", { session: where, yes: true },
   { sure: `Restart ${where}? Its conversation is resumed.`, done: "Restarted " + where });
 
-// heading tells how a pane is.
-const heading = (row) => el("div", { class: "heading" },
+// heading tells how a pane is, and leads to what it asks.
+const heading = (row, asks) => el("div", { class: "heading" },
   el("h2", {}, address(row) + " ", nameOf(row), " ", state(row), " ", held(row), " ", el("span", { class: "dim" }, age(row.since))),
-  needs(row) ? el("p", {}, el("a", { href: "#/inbox" }, "It needs you: see the inbox.")) : null);
+  asks ? el("p", {}, el("a", { href: placeOf(asks) }, "It needs you: see the inbox.")) : null);
 
 // pane draws one pane, large.
 export function pane(page, where) {
@@ -72,7 +73,7 @@ export function pane(page, where) {
     : el("div", { "data-keep": "", "data-key": "none " + where },
       el("p", { class: "dim" }, "No agent runs here: what is typed would run as a command, and this server runs none."));
 
-  return el("section", { class: "pane", "data-of": where, "data-key": "pane " + where }, heading(row),
+  return el("section", { class: "pane", "data-of": where, "data-key": "pane " + where }, heading(row, page.attention.needs.find((need) => need.pane === row.pane)),
     screenOf(row, "screen large"), finder(row.pane, where), form, acts);
 }
 

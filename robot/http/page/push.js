@@ -5,10 +5,11 @@ import { tried } from "./dom.js";
 
 const bytesOf = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 
-// worker registers the service worker; it is undefined where the browser has none. Open is called to show the inbox.
+// worker registers the service worker; it is undefined where the browser has none. Open is called with the card
+// that a notification leads to.
 export async function worker(open) {
   if (!navigator.serviceWorker) return undefined;
-  navigator.serviceWorker.addEventListener("message", (event) => { if (event.data === "inbox") open(); });
+  navigator.serviceWorker.addEventListener("message", (event) => { if (event.data?.card) open(event.data.card); });
   try {
     return await navigator.serviceWorker.register("/worker.js");
   } catch (failure) {

@@ -23,7 +23,8 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-// What is asked is in the message. A button leads to the card of the inbox, which gives the answer only once it was seen.
+// What is asked is in the message. It leads to its card of the inbox, where the
+// answer is given, and so do its buttons.
 self.addEventListener("push", (event) => {
   let message = {};
   try {
@@ -33,16 +34,18 @@ self.addEventListener("push", (event) => {
   }
   event.waitUntil(self.registration.showNotification(message.title || "Cupola", {
     body: message.body || "An agent needs you.", tag: message.title, icon: "/icon-192.png", renotify: Boolean(message.title),
+    data: { card: String(message.card).startsWith("#/") ? message.card : "#/inbox" },
     actions: message.answers ? [{ action: "approve", title: "Approve" }, { action: "deny", title: "Deny" }] : [],
   }));
 });
 
 self.addEventListener("notificationclick", (event) => {
+  const { card } = event.notification.data;
   event.notification.close();
   event.waitUntil(self.clients.matchAll({ type: "window", includeUncontrolled: true }).then((pages) => {
     const page = pages.find((one) => new URL(one.url).origin === location.origin);
-    if (!page) return self.clients.openWindow("/#/inbox");
-    page.postMessage("inbox");
+    if (!page) return self.clients.openWindow("/" + card);
+    page.postMessage({ card });
     return page.focus();
   }));
 });
