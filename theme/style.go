@@ -72,6 +72,14 @@ func (t *Theme) Lipgloss(token Token) lipgloss.Style { return t.lipgloss[token] 
 // that is no colour, and without it the cursor cannot be seen.
 func (t *Theme) Cursor() Style { return cursor }
 
+// Picture is white on black whatever the scheme, for what other machines read.
+func (t *Theme) Picture() Style {
+	if t.level < Basic {
+		return Style{}
+	}
+	return styleOf(t.renderer.NewStyle().Foreground(lipgloss.Color("#ffffff")).Background(lipgloss.Color("#000000")))
+}
+
 // LipglossCursor is Cursor for widgets of bubbles.
 func (t *Theme) LipglossCursor() lipgloss.Style { return lipglossCursor }
 

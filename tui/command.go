@@ -10,7 +10,7 @@ import (
 
 // runCommand runs a command of the program, and opens a screen for what it prints.
 func (m *model) runCommand(w intent.RunCommand) tea.Cmd {
-	w.Width = m.size.W
+	w.Width, w.Height = m.size.W, m.body.H-1 // below its title
 	m.stack = append(m.stack, opened{command.New(w.Line), &command.Entry})
 	return m.act.Do(w)
 }

@@ -44,8 +44,9 @@ type model struct {
 	dir     string
 	// ownPane is the dashboard's own, which is not shown.
 	ownPane core.PaneID
-	size    layout.Rect
-	zones   layout.Zones
+	// body was the rectangle of screens in the last frame, size is the whole display.
+	body, size layout.Rect
+	zones      layout.Zones
 	// status is shown in the footer; its token is Danger if something went wrong.
 	status widget.Span
 	// saidAt is when it was shown, by clock.

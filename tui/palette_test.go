@@ -76,7 +76,7 @@ func TestThePaletteFindsPromptsCommandsAndSettings(t *testing.T) {
 	s.press("enter")
 	s.shows("cupola")
 	s.press("enter")
-	ran := intent.RunCommand{Line: "worktree-list", Width: 80}
+	ran := intent.RunCommand{Line: "worktree-list", Width: 80, Height: 20}
 	if got := s.recorder.last(); got != ran {
 		t.Fatalf("did %+v", got)
 	}

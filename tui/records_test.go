@@ -381,7 +381,7 @@ func TestSessionsAreRecordedAndRestored(t *testing.T) {
 	s.press("C")
 	s.write("before\nall green\n")
 	if got := s.recorder.last(); got != (intent.RunCommand{
-		Line: "checkpoint api --name=before '--note=all green'", Width: 80,
+		Line: "checkpoint api --name=before '--note=all green'", Width: 80, Height: 20,
 	}) {
 		t.Errorf("did %+v", got)
 	}
@@ -396,7 +396,7 @@ func TestSessionsAreRecordedAndRestored(t *testing.T) {
 	s.model.Update(effect.CheckpointsListed{Entries: checkpointsOf()})
 	s.shows("before-the-move")
 	s.write("mov\n\n")
-	if got := s.recorder.last(); got != (intent.RunCommand{Line: "restore before-the-move", Width: 80}) {
+	if got := s.recorder.last(); got != (intent.RunCommand{Line: "restore before-the-move", Width: 80, Height: 20}) {
 		t.Errorf("did %+v", got)
 	}
 }

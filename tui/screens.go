@@ -39,7 +39,7 @@ var entries = slices.Concat([]*screen.Entry{
 	&search.Entry, &search.Found,
 }, runs.Entries, []*screen.Entry{
 	&stories.Entry, &changes.Entry, &activity.Entry, &spending.Entry, &settings.Entry, &hosts.Entry, &worktrees.Entry,
-	&acts.Entry, &explain.Entry, &command.Entry, &help.Entry,
+	&acts.Entry, &explain.Entry, &command.Entry, &command.Page, &help.Entry,
 })
 
 // Keys are all tables of keys.

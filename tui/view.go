@@ -53,6 +53,7 @@ func drawFrame(m *model) {
 	_, body = body.Top(len(notice))
 	bar := m.typing.bar(&m.world, body)
 	_, body = body.Top(len(bar))
+	m.body = body
 	m.world.Order, m.choice.Works = &m.choice.Order, m.world.Works()
 	shown := top.View(&m.world, body, &zones)
 	if silent(m.world.Snapshot) || m.form != nil {

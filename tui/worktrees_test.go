@@ -57,7 +57,7 @@ func TestKeysOfWorktreesAreAboutTheSelectedOne(t *testing.T) {
 		want intent.Intent
 		says string
 	}{
-		{[]string{"d"}, intent.RunCommand{Line: "worktree-diff api/cc_1 --dir /src/api", Width: 140}, ""},
+		{[]string{"d"}, intent.RunCommand{Line: "worktree-diff api/cc_1 --dir /src/api", Width: 140, Height: 36}, ""},
 		{[]string{"E"}, intent.Edit{Root: "/src/api-worktrees/api/cc_1"}, ""},
 		{[]string{"M", "y"}, merging("/src/api-worktrees/api/cc_1"), ""},
 		{[]string{"x"}, nil, "worktree-remove api/cc_1 --dir /src/api"},

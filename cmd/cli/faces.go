@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -224,8 +225,11 @@ func (o *faces) printer(out *os.File) *plain.Printer {
 	if tty {
 		printer.Program = sync.OnceValue(called)
 		printer.Width = 80
-		if width, _, err := term.GetSize(out.Fd()); err == nil && width > 0 {
-			printer.Width = width
+		if width, height, err := term.GetSize(out.Fd()); err == nil && width > 0 {
+			printer.Width, printer.Height = width, height
+		}
+		if height, err := strconv.Atoi(o.opts.Getenv("LINES")); err == nil && height > 0 {
+			printer.Height = height // a terminal as long as what is printed is shown in so many rows
 		}
 	}
 	return printer

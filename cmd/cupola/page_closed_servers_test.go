@@ -30,7 +30,7 @@ func (b *browser) registration() serviceworker.RegistrationID {
 }
 
 // clicks lets a test press Approve of a notification. The handlers of the service worker, whose source is given, run in
-// the page, with clients of which one is this page if open is true; window.asked is what they ask the browser for.
+// the page. If open is true, this page is one of the clients. window.asked lists their requests to the browser.
 const clicks = `window.click = (title, open) => {
 	window.asked = [];
 	const handlers = {};
@@ -111,7 +111,7 @@ func TestThePageIsClosed(t *testing.T) {
 		b.do(script("document.activeElement.blur()"))
 		b.do(script(fmt.Sprintf("click(%q, true)", where)))
 		b.shows(fmt.Sprintf("asked.join() === 'close,focus' && location.hash === %q", card))
-		b.shows(fmt.Sprintf("document.activeElement.matches('.need') && document.activeElement.dataset.where === %q", where))
+		b.shows(fmt.Sprintf("document.activeElement.matches('.need[data-where=%q]')", where))
 		b.picture("notified-" + where)
 	}
 	for ordinal := 1; ordinal <= 2; ordinal++ {

@@ -10,15 +10,17 @@ import (
 	"syscall"
 
 	"github.com/creack/pty"
+
+	"cupola/tui/effect"
 )
 
 // mostOutput is how much of a command's output is kept, in bytes.
 const mostOutput = 4 << 20
 
-// runCommand runs commands of this program on a server, on a terminal of their own of some width, so that they print as
-// for people. They have no keyboard: what would be asked for is an error.
-func (d *Dashboard) runCommand(server string) func(context.Context, []string, int) (string, error) {
-	return func(ctx context.Context, words []string, width int) (string, error) {
+// runCommand runs commands of this program on a server, on a terminal of their own and for a display of some size, so that
+// they print as for people. They have no keyboard: what would be asked for is an error.
+func (d *Dashboard) runCommand(server string) effect.Command {
+	return func(ctx context.Context, words []string, width, height int) (string, error) {
 		display, inner, err := pty.Open()
 		if err != nil {
 			return "", err
@@ -31,7 +33,8 @@ func (d *Dashboard) runCommand(server string) func(context.Context, []string, in
 		}
 		cmd := exec.CommandContext(ctx, d.Env.Self, words...)
 		cmd.Stdout, cmd.Stderr = inner, inner
-		cmd.Env = append(os.Environ(), "CUPOLA_ENGINE_SOCKET="+server, "CUPOLA_ROBOT=0")
+		cmd.Env = append(os.Environ(), "CUPOLA_ENGINE_SOCKET="+server, "CUPOLA_ROBOT=0",
+			fmt.Sprintf("LINES=%d", height))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		if err := cmd.Start(); err != nil {
 			return "", err

@@ -10,8 +10,8 @@ import (
 )
 
 // Command runs a command of this program and returns what it printed for people, with colours, on a display of some
-// width.
-type Command func(ctx context.Context, words []string, width int) (string, error)
+// size.
+type Command func(ctx context.Context, words []string, width, height int) (string, error)
 
 // CommandOutput is the output of a command; Err is the reason why it could not run, or its failure.
 type CommandOutput struct {
@@ -28,6 +28,6 @@ func (c *commands) show(ctx context.Context, w intent.RunCommand) tea.Msg {
 	if err != nil || c.run == nil {
 		return CommandOutput{Intent: w, Err: err}
 	}
-	text, err := c.run(ctx, words, w.Width)
+	text, err := c.run(ctx, words, w.Width, w.Height)
 	return CommandOutput{Intent: w, Text: text, Err: err}
 }

@@ -215,11 +215,11 @@ type (
 	Dismiss struct{}
 	// Copy puts what is shown on the clipboard.
 	Copy struct{}
-	// RunCommand runs a command of this program and shows what it prints in Width cells; Line is the command without
-	// the program's name.
+	// RunCommand runs a command of this program and shows what it prints in Width x Height cells; Line is the command
+	// without the program's name.
 	RunCommand struct {
-		Line  string
-		Width int
+		Line          string
+		Width, Height int
 	}
 	// Own asks to run one of the user's own commands on the selection, by its name.
 	Own struct{ Name string }

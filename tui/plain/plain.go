@@ -4,6 +4,7 @@
 package plain
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -22,6 +23,8 @@ type Printer struct {
 	Theme func() *theme.Theme
 	// Width is the terminal's, in cells; 0 means that the output is no terminal.
 	Width int
+	// Height is the terminal's, in rows; 0 is not known.
+	Height int
 	// ASCII writes the signs of Cupola's own sentences in ASCII.
 	ASCII bool
 	// Quiet leaves out what to type next.
@@ -77,6 +80,7 @@ func (p *Printer) block(b *strings.Builder, block *report.Block) {
 			b.WriteByte('\n')
 		}
 	}
+	p.picture(b, block.Picture)
 	if block.Table != nil {
 		p.table(b, block.Table)
 	}
@@ -92,6 +96,31 @@ func (p *Printer) block(b *strings.Builder, block *report.Block) {
 		b.WriteString(cells.Safe(block.Raw))
 	} else {
 		b.WriteString(block.Raw)
+	}
+}
+
+// picture draws a picture if the terminal shows all of it.
+func (p *Printer) picture(b *strings.Builder, rows []string) {
+	if len(rows) == 0 {
+		return
+	}
+	lacks := ""
+	switch wide, high := cells.Width(rows[0]), len(rows); {
+	case p.Width == 0:
+	case p.ASCII:
+		lacks = "signs that are not ASCII"
+	case wide > p.Width || p.Height > 0 && high > p.Height:
+		lacks = fmt.Sprintf("%d x %d cells; here are %d x %d", wide, high, p.Width, p.Height)
+	}
+	if lacks != "" {
+		b.WriteString(p.render(report.Warn, "The picture needs "+lacks+".") + "\n")
+		return
+	}
+	for _, row := range rows {
+		if p.Width > 0 {
+			row = p.Theme().Picture().Render(row)
+		}
+		b.WriteString(row + "\n")
 	}
 }
 

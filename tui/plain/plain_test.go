@@ -270,3 +270,31 @@ func TestLinesWrapBetweenWords(t *testing.T) {
 		}
 	}
 }
+
+func TestPicturesAreWholeOrNotThere(t *testing.T) {
+	r := &report.Report{}
+	r.Add(report.Block{Picture: []string{"█▀▄█", "█ ▄█", "████"}})
+	whole := "█▀▄█\n█ ▄█\n████\n"
+	for name, c := range map[string]struct {
+		width, height int
+		ascii         bool
+		lacks         string
+	}{
+		"a file":                {},
+		"a terminal":            {width: 4, height: 3},
+		"one of unknown height": {width: 4},
+		"a narrow one":          {width: 3, height: 3, lacks: "4 x 3 cells; here are 3 x 3"},
+		"a low one":             {width: 80, height: 2, lacks: "4 x 3 cells; here are 80 x 2"},
+		"one with ASCII":        {width: 80, height: 24, ascii: true, lacks: "signs that are not ASCII"},
+	} {
+		var b bytes.Buffer
+		p := &plain.Printer{Out: &b, Theme: themes[false], Width: c.width, Height: c.height, ASCII: c.ascii}
+		want := whole
+		if c.lacks != "" {
+			want = "The picture needs " + c.lacks + ".\n"
+		}
+		if err := p.Print(r); err != nil || b.String() != want {
+			t.Errorf("%s: %v: %q, not %q", name, err, b.String(), want)
+		}
+	}
+}

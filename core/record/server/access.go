@@ -112,7 +112,7 @@ func (b Records) kept(name string, newSecret func() (string, error)) (string, er
 // NewPass returns a pass for one visit of the server with a token.
 func NewPass(token string, now time.Time) string {
 	until := strconv.FormatInt(now.Add(passFor).Unix(), 36) + "." + strings.ToLower(rand.Text()[:8])
-	return until + "." + signature(token, "pass "+until)
+	return until + "." + passSignature(token, until)
 }
 
 func signature(secret, text string) string {
@@ -120,6 +120,9 @@ func signature(secret, text string) string {
 	_, _ = mac.Write([]byte(text)) // it never fails
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
+
+// passSignature is 128 bits of the signature: passes are in QR codes, which grow with them.
+func passSignature(token, until string) string { return signature(token, "pass "+until)[:22] }
 
 // Passes knows which passes of a server were used.
 type Passes struct {
@@ -133,7 +136,7 @@ type Passes struct {
 // Admit reports whether a pass is valid, and uses it up.
 func (p *Passes) Admit(pass string) bool {
 	at := strings.LastIndexByte(pass, '.')
-	if at < 0 || !hmac.Equal([]byte(pass[at+1:]), []byte(signature(p.Token, "pass "+pass[:at]))) {
+	if at < 0 || !hmac.Equal([]byte(pass[at+1:]), []byte(passSignature(p.Token, pass[:at]))) {
 		return false
 	}
 	end, _, _ := strings.Cut(pass, ".")

@@ -125,6 +125,9 @@ type Block struct {
 	Quote string
 	// Markdown is such a text with marks, laid out on a terminal; anywhere else it is shown as it is.
 	Markdown string
+	// Picture is rows of cells of one width, drawn in white on black; a terminal that has no room for all of them
+	// shows none.
+	Picture []string
 	// Raw is a document to be kept in a file: byte for byte, except on a terminal.
 	Raw string
 }

@@ -124,11 +124,13 @@ func columns(row reflect.Type, prefix string) []string {
 	return names
 }
 
-// reported describes an answer that has a method Report, or the table of its list. It
-// is nil for any other.
+// reported describes an answer by its method Report, or by the table of its list if it has no such method, or one that
+// returns nil. It is nil for any other.
 func reported(out any, list List, now time.Time) *report.Report {
 	if own, ok := out.(interface{ Report() *report.Report }); ok {
-		return own.Report()
+		if made := own.Report(); made != nil {
+			return made
+		}
 	}
 	if rows := list.field; rows.Type != nil && report.HasColumns(rows.Type.Elem()) {
 		answer, empty := reflect.ValueOf(out), rows.Tag.Get("empty")

@@ -244,10 +244,7 @@ func (o serveOut) Report() *report.Report {
 	r := report.Say(report.Text("Serving. Open this page, once and within ten minutes:"))
 	r.Add(report.Block{Lines: []report.Line{{report.Toned(report.Code, o.Page)}}})
 	if o.qr {
-		r.Add(report.Block{Lines: qrLines(o.Page)})
-		if at, err := url.Parse(o.Page); err == nil && local(at.Hostname()) {
-			r.AddLine(report.Text("Only this machine can open that address; docs/servers.md has ways from a phone."))
-		}
+		addCode(r, o.Page)
 	}
 	if o.background {
 		r.Next = []report.Tip{
@@ -256,6 +253,14 @@ func (o serveOut) Report() *report.Report {
 		}
 	}
 	return r
+}
+
+// addCode adds the QR code of a page's address, and why it may be of no use.
+func addCode(r *report.Report, page string) {
+	r.Add(report.Block{Picture: qrOf(page)})
+	if at, err := url.Parse(page); err == nil && local(at.Hostname()) {
+		r.AddLine(report.Text("Only this machine can open that address; docs/servers.md has ways from a phone."))
+	}
 }
 
 // Next says how to reach and end a server in the background.

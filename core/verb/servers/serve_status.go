@@ -6,6 +6,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/record/server"
+	"cupola/core/text/report"
 	"cupola/core/verb"
 	"cupola/core/verb/registry"
 )
@@ -36,12 +37,34 @@ func rowOf(r *server.Record) serverRow {
 	}
 }
 
-type serveStatusIn struct{}
+type serveStatusIn struct {
+	QR bool `flag:"qr" help:"Draw the address of each page as a QR code, for a phone"`
+}
 
 type serveStatusOut struct {
-	Servers []serverRow `json:"servers" minimal:"id,state,url" standard:"id,state,url,pid,allow,session_names,started_at,page_address,token,browsers" empty:"no server runs; 'cupola serve' starts one"`
+	Servers []serverRow `json:"servers" minimal:"id,state,url" standard:"id,state,url,pid,allow,session_names,started_at,page_address,token,browsers" empty:"no server runs; 'cupola serve --background' starts one"`
 	// Token is the token of the only server; empty where none or several run, since each has its own.
 	Token string `json:"token,omitempty"`
+
+	qr bool
+}
+
+// Report draws the codes that were asked for.
+func (o serveStatusOut) Report() *report.Report {
+	if !o.qr || len(o.Servers) == 0 {
+		return nil
+	}
+	r := &report.Report{}
+	for i := range o.Servers {
+		page := o.Servers[i].Address
+		if page == "" {
+			continue
+		}
+		addCode(r, page)
+		r.AddLine(report.Text("The page of " + o.Servers[i].ID + ", for one visit within ten minutes:"))
+		r.AddLine(report.Toned(report.Code, page))
+	}
+	return r
 }
 
 var serveStatus = registry.Define(registry.Spec[*verb.Local, serveStatusIn, serveStatusOut]{
@@ -56,8 +79,8 @@ var serveStatus = registry.Define(registry.Spec[*verb.Local, serveStatusIn, serv
 	Run:      runServeStatus,
 }).SeeAlso("serve", "serve-stop")
 
-func runServeStatus(ctx context.Context, env *verb.Local, _ serveStatusIn) (serveStatusOut, error) {
-	out := serveStatusOut{Servers: []serverRow{}}
+func runServeStatus(ctx context.Context, env *verb.Local, in serveStatusIn) (serveStatusOut, error) {
+	out := serveStatusOut{Servers: []serverRow{}, qr: in.QR}
 	b := verb.Servers(env.Paths)
 	running, err := b.Running(ctx)
 	if err != nil || len(running) == 0 {

@@ -26,8 +26,12 @@ type Screen struct {
 	reader     screen.Reader
 }
 
-// New makes the screen of a command, which runs.
-func New(line string) *Screen { return &Screen{line: line} }
+// New makes the screen of a command, which runs. What it prints fits, but for what is to be copied: that is wrapped.
+func New(line string) *Screen {
+	s := &Screen{line: line}
+	s.reader.Text.Wrap = true
+	return s
+}
 
 // NewOwn makes the screen of a command of the user's own, which runs.
 func NewOwn(w intent.RunOwn) *Screen { return &Screen{own: w} }
@@ -70,6 +74,12 @@ func (s *Screen) set(text string, end bool) {
 var Entry = screen.Entry{
 	Name: "health", Key: "f8", Does: "health: what is wrong with this machine", Alone: true,
 	Means: intent.RunCommand{Line: "doctor"},
+}
+
+// Page opens the address of the server's page.
+var Page = screen.Entry{
+	Name: "page", Key: "f5", Does: "page: a QR code of its address, for a phone", Alone: true,
+	Words: "phone browser web qr serve mobile address", Means: intent.RunCommand{Line: "serve-status --qr"},
 }
 
 // Scope is the table of active keys.
