@@ -17,8 +17,8 @@ import (
 // mostOutput is how much of a command's output is kept, in bytes.
 const mostOutput = 4 << 20
 
-// runCommand runs commands of this program on a server, on a terminal of their own and for a display of some size, so that
-// they print as for people. They have no keyboard: what would be asked for is an error.
+// runCommand runs commands of this program on a server, on a terminal of their own and for a display of some size, so
+// that they print as for people. They have no keyboard: what would be asked for is an error.
 func (d *Dashboard) runCommand(server string) effect.Command {
 	return func(ctx context.Context, words []string, width, height int) (string, error) {
 		display, inner, err := pty.Open()

@@ -42,7 +42,7 @@ type serveStatusIn struct {
 }
 
 type serveStatusOut struct {
-	Servers []serverRow `json:"servers" minimal:"id,state,url" standard:"id,state,url,pid,allow,session_names,started_at,page_address,token,browsers" empty:"no server runs; 'cupola serve --background' starts one"`
+	Servers []serverRow `json:"servers" minimal:"id,state,url" standard:"id,state,url,pid,allow,session_names,started_at,page_address,token,browsers" empty:"no server runs; 'cupola serve' starts one"`
 	// Token is the token of the only server; empty where none or several run, since each has its own.
 	Token string `json:"token,omitempty"`
 
