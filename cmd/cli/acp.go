@@ -187,7 +187,7 @@ func (r *stateReporter) run(ctx context.Context) {
 			continue
 		}
 		within, stop := context.WithTimeout(ctx, hookWithin)
-		_ = r.fleet.Announcer.Hooked(within, announce.HookReport{
+		_ = r.fleet.Announcer.Reported(within, announce.HookReport{
 			Kind: r.kind, Pane: r.pane, PID: os.Getpid(),
 			Edge: agent.Edge{Event: "acp-" + last.By, State: last.State, Reason: last.Reason, Session: last.Session},
 		})

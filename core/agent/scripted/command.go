@@ -87,7 +87,10 @@ func Play(ctx context.Context, o Options) (status int, err error) {
 		for _, fault := range o.faults {
 			p.Faults = append(p.Faults, Fault(fault))
 		}
-		return p.Run(ctx), nil
+		if p.log, err = openEventLog(o.log); err != nil {
+			return 0, err
+		}
+		return p.Run(ctx), p.log.close()
 	}
 	l, err := prepare(o)
 	if err != nil {

@@ -15,6 +15,7 @@ type eventName string
 const (
 	eventReady     eventName = "ready"
 	eventPrompt    eventName = "prompt"
+	eventAsk       eventName = "ask"
 	eventAnswer    eventName = "answer"
 	eventInterrupt eventName = "interrupt"
 	eventExit      eventName = "exit"

@@ -60,6 +60,9 @@ type Protocol struct {
 	// Now returns the time; nil is the machine's.
 	Now func() time.Time
 
+	// log has the prompts, requests and answers; the zero value keeps none.
+	log eventLog
+
 	mu      sync.Mutex
 	answers map[string]chan json.RawMessage
 	count   int

@@ -13,6 +13,7 @@ import (
 // play carries out a turn. The error ends the program.
 func (p *Protocol) play(ctx context.Context, t *protocolTurn, prompt string) error {
 	p.keep(t.session, said{"user_message_chunk", prompt})
+	p.note(eventPrompt, prompt)
 	if p.has(Draft) {
 		p.state(t.session, "idle", "end_turn") // as it was before the prompt
 		p.reply(t.id, fields{"messageId": "m1"})
@@ -180,6 +181,7 @@ func (p *Protocol) ask(ctx context.Context, t *protocolTurn, d *dialog) (choice,
 		delete(params, "toolCall")
 		params["title"], params["subject"] = detail, fields{"type": "tool_call", "toolCall": call}
 	}
+	p.note(eventAsk, detail)
 	p.send(rpc{ID: json.RawMessage(id), Method: "session/request_permission", Params: params})
 	var answer struct {
 		Outcome struct{ Outcome, OptionID string }
@@ -190,6 +192,7 @@ func (p *Protocol) ask(ctx context.Context, t *protocolTurn, d *dialog) (choice,
 	case <-ctx.Done():
 		return choice{}, false
 	}
+	p.note(eventAnswer, answer.Outcome.OptionID)
 	if answer.Outcome.OptionID == "ever" {
 		_ = os.WriteFile(filepath.Join(filepath.Dir(p.Records), "allowed-for-ever"), nil, 0o600)
 	}
@@ -202,6 +205,11 @@ func (p *Protocol) ask(ctx context.Context, t *protocolTurn, d *dialog) (choice,
 		}
 	}
 	return choice{}, answer.Outcome.OptionID != ""
+}
+
+// note writes an event to the log, with its time.
+func (p *Protocol) note(name eventName, text string) {
+	_ = p.log.write([]event{{Event: name, Text: text, At: p.Now()}}) // a test misses what is not written
 }
 
 // keep puts a message on record.

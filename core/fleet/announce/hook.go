@@ -52,6 +52,24 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	if pane == nil {
 		return core.Errorf(core.PaneNotFound, "no pane holds the agent that reports %q", report.Edge.Event)
 	}
+	hook := a.hookOf(&report, sender)
+	a.passOn(ctx, pane.ID, hook)
+	if former := panetag.DecodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
+		return nil
+	}
+	return a.storeHook(ctx, pane.ID, hook)
+}
+
+// Reported handles a report that the program of the pane report.Pane makes of its own state. Unlike Hooked it does not
+// ask the engine which pane that is: the keeper has the report at once.
+func (a *Announcer) Reported(ctx context.Context, report HookReport) error {
+	hook := a.hookOf(&report, a.sender(lineage(report.PID), report.Kind))
+	a.passOn(ctx, report.Pane, hook)
+	return fault.Wrap("report", a.storeHook(ctx, report.Pane, hook))
+}
+
+// hookOf returns the edge of a report, masked, with the process of the agent that sent it.
+func (a *Announcer) hookOf(report *HookReport, sender process.Proc) detect.Hook {
 	at := report.At
 	if at.IsZero() {
 		at = a.opts.Now()
@@ -67,13 +85,19 @@ func (a *Announcer) Hooked(ctx context.Context, report HookReport) (err error) {
 	if sender.PID != 0 {
 		hook.Kind, hook.PID, hook.Start = report.Kind, sender.PID, sender.Start
 	}
-	if err := a.notifyKeeper(ctx, pane.ID, hook); err != nil {
+	return hook
+}
+
+// passOn passes an edge to the keeper, if one runs.
+func (a *Announcer) passOn(ctx context.Context, pane core.PaneID, hook detect.Hook) {
+	if err := a.notifyKeeper(ctx, pane, hook); err != nil {
 		a.opts.Log.Debug("a hook reached no keeper", "error", err)
 	}
-	if former := panetag.DecodeHook(pane.Tags[engine.TagHook]); former != nil && former.At.After(hook.At) {
-		return nil
-	}
-	return a.opts.Engine.Tag(ctx, engine.Tag{Pane: pane.ID, Name: engine.TagHook, Value: panetag.EncodeHook(hook)})
+}
+
+// storeHook stores an edge in the tag of its pane.
+func (a *Announcer) storeHook(ctx context.Context, pane core.PaneID, hook detect.Hook) error {
+	return a.opts.Engine.Tag(ctx, engine.Tag{Pane: pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)})
 }
 
 // Answered clears the reported dialog of a pane, because agents do not report every answer, and makes the
@@ -92,12 +116,9 @@ func (a *Announcer) Answered(ctx context.Context, pane core.PaneID) {
 	if former != nil {
 		hook.Session = former.Session
 	}
-	if err := a.notifyKeeper(ctx, pane, hook); err != nil {
-		a.opts.Log.Debug("an answer reached no keeper", "error", err)
-	}
+	a.passOn(ctx, pane, hook)
 	if former != nil && former.State == core.Waiting {
-		if err := a.opts.Engine.Tag(ctx,
-			engine.Tag{Pane: pane, Name: engine.TagHook, Value: panetag.EncodeHook(hook)}); err != nil {
+		if err := a.storeHook(ctx, pane, hook); err != nil {
 			a.opts.Log.Debug("an answer was not noted on its pane", "error", err)
 		}
 	}

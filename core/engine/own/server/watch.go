@@ -15,6 +15,7 @@ import (
 // after a pause is sent almost at once.
 const (
 	visibleGap = 16 * time.Millisecond
+	statusGap  = 2 * time.Millisecond // of what a program says of its own state
 	watchedGap = 50 * time.Millisecond
 	idleGap    = time.Second
 	onlyGap    = 2 * time.Second
@@ -103,7 +104,10 @@ func (w *watcher) changed(id core.PaneID, said []term.Event, now time.Time) {
 		if event.Kind == term.TitleSet {
 			continue // the row of the pane has it
 		}
-		gap = visibleGap
+		gap = min(gap, visibleGap)
+		if event.Kind == term.Status {
+			gap = statusGap
+		}
 		if len(w.said) < mostSaid {
 			w.said = append(w.said, engine.Said{Pane: id, Event: event, At: now})
 		}
