@@ -18,6 +18,7 @@ const (
 	eventAsk       eventName = "ask"
 	eventAnswer    eventName = "answer"
 	eventInterrupt eventName = "interrupt"
+	eventEnd       eventName = "end"
 	eventExit      eventName = "exit"
 )
 

@@ -28,8 +28,9 @@ const (
 	NoResume  Fault = "no-resume"
 	// KeepsMode: another mode is in force after one was set.
 	KeepsMode Fault = "keeps-mode"
-	// AlwaysFirst: the first option of a request allows for ever.
+	// AlwaysFirst: the first option of a request allows for ever. Reversed: its options come in the reverse order.
 	AlwaysFirst Fault = "always-first"
+	Reversed    Fault = "reversed"
 	// ErrorTurn: a failure is an ordinary turn. OpenCalls: a rejected or cancelled tool call never ends.
 	ErrorTurn Fault = "error-turn"
 	OpenCalls Fault = "open-calls"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -54,6 +55,7 @@ func (p *Protocol) play(ctx context.Context, t *protocolTurn, prompt string) err
 			p.say(t.session, a.prints.text)
 		}
 	}
+	p.note(eventEnd, stop)
 	if p.has(Draft) {
 		p.state(t.session, "idle", stop)
 		return nil
@@ -165,6 +167,9 @@ func (p *Protocol) ask(ctx context.Context, t *protocolTurn, d *dialog) (choice,
 			kind = "reject_once"
 		}
 		options = append(options, fields{"optionId": fmt.Sprintf("o%d", i), "name": c.label, "kind": kind})
+	}
+	if p.has(Reversed) {
+		slices.Reverse(options)
 	}
 	if p.has(AlwaysFirst) {
 		always := fields{"optionId": "ever", "name": "Always", "kind": "allow_always"}
