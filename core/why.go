@@ -33,7 +33,8 @@ func (w Why) Brief() string {
 	return w.Text
 }
 
-// Why says what the state of a pane's program is about. Times are local, and counted from now.
+// Why says what the state of a pane's program is about. Times are local, and counted from now; at the zero time it says
+// nothing that changes as time goes by.
 func (p *Pane) Why(now time.Time) Why {
 	s := &p.Status
 	switch {
@@ -74,7 +75,7 @@ func (p *Pane) whenContinued(now time.Time) string {
 	case p.Agent.Continues.GaveUp():
 		return fmt.Sprintf("did not continue after %d tries; %s", p.Agent.Continues.Tries, p.Status.limit(now))
 	case !at.IsZero() && at.After(now):
-		return fmt.Sprintf("continues at %s (%s)", clock(at, now), spell(at.Sub(now)))
+		return "continues at " + until(at, now)
 	case !at.IsZero():
 		return "is to continue now"
 	}
@@ -89,6 +90,14 @@ func clock(at, now time.Time) string {
 	return at.Local().Format("Mon 15:04")
 }
 
+// until names a later time, and how long it is until then if now is not the zero time.
+func until(at, now time.Time) string {
+	if now.IsZero() {
+		return at.Local().Format("Mon 15:04")
+	}
+	return fmt.Sprintf("%s (%s)", clock(at, now), spell(at.Sub(now)))
+}
+
 // limit says when a limit ends, else what the agent says of it.
 func (s *Status) limit(now time.Time) string {
 	if s.ResetsAt.IsZero() {
@@ -98,7 +107,7 @@ func (s *Status) limit(now time.Time) string {
 	if left <= 0 {
 		return "the limit ended at " + s.ResetsAt.Local().Format("15:04")
 	}
-	return fmt.Sprintf("resets %s (%s)", clock(s.ResetsAt, now), spell(left))
+	return "resets " + until(s.ResetsAt, now)
 }
 
 // failure is the agent's own line about what failed, else what the reason means.

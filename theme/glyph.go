@@ -83,6 +83,15 @@ var asciiGlyphs = Glyphs{
 	},
 }
 
+// wordGlyphs are for screen readers, which would spell out every sign: blanks, since words beside them say the same.
+var wordGlyphs = Glyphs{
+	states: map[core.State]string{core.Unknown: " "},
+	Light:  Frame{" ", " ", " ", " ", " ", " "},
+	Heavy:  Frame{" ", " ", " ", " ", " ", " "},
+	Open:   " ", Closed: " ", Chosen: ">", Ellipsis: "…", Dot: ",", Tab: " ", Marked: " ", Bullet: "-",
+	Filled: " ", Unfilled: " ", Bars: []string{" "}, band: map[core.State]string{core.Unknown: " "},
+}
+
 // ASCII reports whether signs outside ASCII are better avoided: where
 // CUPOLA_ASCII says so, in the locale C, on the Linux console, and where lines and signs are
 // taken to be two cells wide.
@@ -112,6 +121,17 @@ func (t *Theme) Glyph(state core.State) string {
 		return glyph
 	}
 	return t.glyphs.states[core.Unknown]
+}
+
+// Unlined returns a text with blanks in place of the lines, blocks and braille patterns that programs draw with; each
+// is one cell wide.
+func Unlined(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '\u2500' && r <= '\u259f' || r >= '\u2800' && r <= '\u28ff' {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 var inASCII = strings.NewReplacer("·", "-", "…", "...", "→", "->", "←", "<-", "×", "x", "–", "-", "—", "-", "─", "-",

@@ -25,6 +25,9 @@ type Options struct {
 	Light bool
 	// ASCII keeps to signs that every terminal has; Nerd uses those of Nerd Fonts.
 	ASCII, Nerd bool
+	// Accessible draws for screen readers and braille displays: words instead of signs, no lines, no bars, and the
+	// terminal's cursor where the keys go.
+	Accessible bool
 	// Scheme is the colours; nil is the usual ones.
 	Scheme *Scheme
 }
@@ -45,6 +48,9 @@ type Theme struct {
 	light    bool
 	scheme   *Scheme
 	glyphs   *Glyphs
+	// accessible is as in Options.
+	accessible bool
+
 	lipgloss [tokens]lipgloss.Style
 	plain    [tokens]Style
 	selected [tokens]Style
@@ -58,9 +64,15 @@ func New(options Options) *Theme {
 	}
 	t := &Theme{
 		renderer: rendererOf(profiles[options.Level]), level: options.Level, light: options.Light,
-		scheme: options.Scheme, glyphs: &unicodeGlyphs,
+		scheme: options.Scheme, glyphs: &unicodeGlyphs, accessible: options.Accessible,
 	}
 	switch {
+	case options.Accessible && options.ASCII:
+		plain := wordGlyphs
+		plain.Ellipsis = asciiGlyphs.Ellipsis
+		t.glyphs = &plain
+	case options.Accessible:
+		t.glyphs = &wordGlyphs
 	case options.ASCII:
 		t.glyphs = &asciiGlyphs
 	case options.Nerd:
@@ -72,6 +84,21 @@ func New(options Options) *Theme {
 	}
 	return t
 }
+
+// Accessible reports whether the output is read by a screen reader: see Options.
+func (t *Theme) Accessible() bool { return t.accessible }
+
+// Here is written where the keys go: the terminal's cursor is put there. It takes no cell, and is empty for an output
+// that is not accessible.
+func (t *Theme) Here() string {
+	if !t.accessible {
+		return ""
+	}
+	return Here
+}
+
+// Here is the sequence that shows the terminal's cursor (DECTCEM).
+const Here = "\x1b[?25h"
 
 // Level is how many colours the output shows.
 func (t *Theme) Level() Level { return t.level }

@@ -34,7 +34,7 @@ type faded struct{ saidAt time.Time }
 // fade starts the time of the message that is displayed; nil for one that stays until a key.
 func (m *model) fade() tea.Cmd {
 	stays := m.status.Token == theme.Danger || m.status.Token == theme.Accent
-	if m.status.Text == "" || stays || m.saidAt.Equal(m.fading) {
+	if m.status.Text == "" || stays || m.world.Theme.Accessible() || m.saidAt.Equal(m.fading) {
 		return nil
 	}
 	m.fading = m.saidAt

@@ -13,6 +13,7 @@ import (
 	"cupola/core/term/cells/cellstest"
 	"cupola/theme"
 	"cupola/tui/effect"
+	"cupola/tui/terminal"
 )
 
 // Names, titles, screens, prompts and messages are text that terminals disagree on. Each
@@ -48,7 +49,7 @@ func TestEveryScreenOnATerminal(t *testing.T) {
 func TestASizeIsPaintedAfresh(t *testing.T) {
 	s := newHarness(t, theme.True, 80, 24)
 	var afresh []bool
-	g := &guard{model: s.model, entitle: func(string) {}, show: func(frame []string, whole bool) {
+	g := &guard{model: s.model, entitle: func(string) {}, show: func(frame []string, _ terminal.Cursor, whole bool) {
 		afresh = append(afresh, whole)
 		cellstest.Holds(t, s.model.shown.lines, frame)
 	}}

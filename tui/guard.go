@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"cupola/core"
+	"cupola/tui/terminal"
 )
 
 // guard runs a model and shows its frames. A panic in it, or in one of its commands, ends the program after the
@@ -15,7 +16,7 @@ import (
 type guard struct {
 	model *model
 	// show has a frame painted; with afresh the whole of it, whatever the display shows.
-	show func(frame []string, afresh bool)
+	show func(frame []string, cursor terminal.Cursor, afresh bool)
 	// entitle has the terminal show a title.
 	entitle func(title string)
 	fault   *fault
@@ -47,7 +48,7 @@ func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	cmd = g.model.Update(msg)
 	_, resized := msg.(tea.WindowSizeMsg)
 	g.entitle(terminalTitle(&g.model.world, g.model.choice))
-	g.show(g.model.shown.sent, resized)
+	g.show(g.model.shown.sent, g.model.shown.cursor, resized)
 	return g, guarded(cmd)
 }
 

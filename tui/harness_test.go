@@ -194,9 +194,14 @@ func bare(t testing.TB, level theme.Level, w, h int) *harness {
 func newHarness(t testing.TB, level theme.Level, w, h int) *harness {
 	t.Helper()
 	s := bare(t, level, w, h)
+	s.filled()
+	return s
+}
+
+// filled shows the whole fixture.
+func (s *harness) filled() {
 	s.show(fixture())
 	answer[screen.WorkQuestion](s, screen.AllWork{Of: fixtureWork, Offers: fixtureOffers})
-	return s
 }
 
 // open is the question of a type whose answer is shown; nil if none is.

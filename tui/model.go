@@ -73,6 +73,7 @@ type model struct {
 	looks   *looksPart
 	reads   reads
 	looking looking
+	news    news
 	// routes carry out what the root does itself.
 	routes []route
 }
@@ -214,6 +215,9 @@ func (m *model) apply(msg effect.Framed) {
 		m.world.Snapshot = frame.Snapshot
 		if frame.Snapshot.Taken.After(m.world.Now) {
 			m.world.Now = frame.Snapshot.Taken
+		}
+		if m.world.Theme.Accessible() {
+			m.news.take(&m.world)
 		}
 		for id := range m.world.Screens {
 			if frame.Snapshot.Pane(id) == nil {

@@ -18,7 +18,7 @@ type seconds struct {
 // count starts the tick of the second if none is pending, while the server is silent or an agent has waited for the
 // user for less than a minute.
 func (s *seconds) count(w *screen.World, act actor) tea.Cmd {
-	w.Seconds = waitsBriefly(w.Snapshot, w.Now)
+	w.Seconds = waitsBriefly(w.Snapshot, w.Now) && !w.Theme.Accessible()
 	if s.counting || !w.Seconds && !silent(w.Snapshot) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -35,6 +36,9 @@ func dimmed(t *theme.Theme, lines []string) []string {
 	faint := make([]string, len(lines))
 	for i, line := range lines {
 		faint[i] = style.Render(cells.Strip(line))
+		if strings.Contains(line, theme.Here) {
+			faint[i] = theme.Here + faint[i]
+		}
 	}
 	return faint
 }

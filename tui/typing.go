@@ -79,9 +79,10 @@ func (p *typingPart) bar(w *screen.World, r layout.Rect) []string {
 		text = p.pane.Address + " takes no keys any more"
 	}
 	row, _ := r.Top(1)
-	return widget.List(w.Theme, row, widget.Rows{Left: []widget.Line{
+	lines := widget.List(w.Theme, row, widget.Rows{Left: []widget.Line{
 		widget.Styled(theme.Danger, text+"; "+intent.Name(intent.LeaveTyping)+" ends that"),
 	}})
+	return widget.Elsewhere(lines)
 }
 
 // keyNames are the names that terminals' servers have for keys, by those of Bubble Tea.

@@ -7,6 +7,7 @@ import (
 
 	"cupola/core"
 	"cupola/core/term/cells"
+	"cupola/theme"
 	"cupola/tui/intent"
 	"cupola/tui/layout"
 	"cupola/tui/screen"
@@ -32,7 +33,7 @@ func drawFrame(m *model) {
 	m.zones = nil
 	if m.size.W < leastWidth || m.size.H < leastHeight {
 		rows := widget.Rows{Selected: -1, Empty: "too small"}
-		m.shown.set(m.size.W, widget.List(m.world.Theme, m.size, rows))
+		m.shown.set(m.world.Theme, m.size.W, widget.List(m.world.Theme, m.size, rows))
 		return
 	}
 	head, rest := m.size.Top(1)
@@ -45,6 +46,8 @@ func drawFrame(m *model) {
 	}
 	status := statusLines(m.status.Text, m.size, m.form != nil)
 	body, foot := rest.Bottom(1 + len(status))
+	told := m.newsLines(body)
+	body, _ = body.Bottom(len(told))
 	top := m.top()
 	var zones layout.Zones
 	lines := widget.Header(m.world.Theme, head, heading(&m.world, m.choice))
@@ -59,13 +62,19 @@ func drawFrame(m *model) {
 	if silent(m.world.Snapshot) || m.form != nil {
 		shown = dimmed(m.world.Theme, shown)
 	}
-	lines = slices.Concat(lines, notice, bar, shown)
+	if m.form != nil {
+		shown = widget.Elsewhere(shown)
+	}
+	lines = slices.Concat(lines, notice, bar)
+	first := len(lines)
+	lines = append(lines, shown...)
 	if m.form != nil {
 		at := m.form.Rect(body)
 		lines = widget.Overlay(lines, m.size.W, at, m.form.View(&m.world, at, &zones))
 	}
+	lines = append(pointed(m.world.Theme, lines, first), told...)
 	lines = append(lines, footer(m, foot, status)...)
-	m.shown.set(m.size.W, lines)
+	m.shown.set(m.world.Theme, m.size.W, lines)
 	m.zones = zones
 	if visible := top.Visible(); !slices.Equal(visible, m.visible) {
 		m.visible = slices.Clone(visible)
@@ -73,9 +82,22 @@ func drawFrame(m *model) {
 	}
 }
 
+// pointed sees to it that lines have a place for the terminal's cursor: a certain line if they say none.
+func pointed(t *theme.Theme, lines []string, at int) []string {
+	here := t.Here()
+	says := func(line string) bool { return strings.Contains(line, here) }
+	if here != "" && at < len(lines) && !slices.ContainsFunc(lines, says) {
+		lines[at] = here + lines[at]
+	}
+	return lines
+}
+
 func heading(w *screen.World, choice *screen.Choice) widget.Heading {
 	h := widget.Heading{
-		Name: "cupola", Filter: choice.Filter, Runs: runs.Running(w), Clock: w.Now.Local().Format("15:04"),
+		Name: "cupola", Filter: choice.Filter, Runs: runs.Running(w),
+	}
+	if !w.Theme.Accessible() {
+		h.Clock = w.Now.Local().Format("15:04")
 	}
 	if snap := w.Snapshot; snap != nil {
 		counts := snap.Counts()
@@ -95,13 +117,20 @@ func terminalTitle(w *screen.World, choice *screen.Choice) string {
 		return title
 	}
 	if n := len(choice.Seen.Needing(w.Snapshot)); n > 0 {
-		title += " " + w.Theme.Glyph(core.Waiting) + strconv.Itoa(n)
+		title += titlePart(w.Theme, core.Waiting, n)
 	}
 	done := slices.DeleteFunc(w.Snapshot.Panes(), func(p *core.Pane) bool { return !p.IsDone() })
 	if n := len(done); n > 0 {
-		title += " " + w.Theme.Glyph(core.Done) + strconv.Itoa(n)
+		title += titlePart(w.Theme, core.Done, n)
 	}
 	return title
+}
+
+func titlePart(t *theme.Theme, state core.State, n int) string {
+	if t.Accessible() {
+		return ", " + widget.StateCount(t, state, n)
+	}
+	return " " + t.Glyph(state) + strconv.Itoa(n)
 }
 
 // enginesOf names the terminal servers that have the sessions of a snapshot.

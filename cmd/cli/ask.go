@@ -19,6 +19,8 @@ type prompter struct {
 	opts *Options
 	// pause removes a progress line before a question.
 	pause func()
+	// accessible reports whether questions are asked line by line, for screen readers.
+	accessible func() bool
 }
 
 // can reports whether there is someone to ask.
@@ -128,8 +130,7 @@ func (p prompter) pick(ctx context.Context, question string, choices []registry.
 // ask shows a form on the terminal until it is filled in.
 func (p prompter) ask(ctx context.Context, form *huh.Form) error {
 	p.pause()
-	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.opts.Getenv("TERM") == "dumb" ||
-		p.opts.Getenv("ACCESSIBLE") != "").
+	err := form.WithTheme(huh.ThemeBase()).WithAccessible(p.opts.Getenv("TERM") == "dumb" || p.accessible()).
 		WithInput(p.opts.Stdin).WithOutput(p.opts.Stderr).RunWithContext(ctx)
 	switch {
 	case errors.Is(err, huh.ErrUserAborted), ctx.Err() != nil:

@@ -55,6 +55,7 @@ func (o *faces) attach(env *verb.Env) core.ProgressFunc {
 	o.env = env
 	o.look = &look.Look{
 		Env: env, Getenv: o.opts.Getenv, Stdin: o.opts.Stdin, Stdout: o.opts.Stdout, Robotic: o.line.robotic,
+		Accessible: o.line.globals.Accessible,
 	}
 	if o.reporter = o.newReporter(); o.reporter == nil {
 		return nil

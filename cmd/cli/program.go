@@ -73,7 +73,10 @@ func newProgram(opts *Options, tools *bridge.Bridges, catalog *registry.Catalog)
 	p := &program{Options: opts, wiring: w, line: newLine(catalog, opts.Args, w)}
 	p.out = newFaces(opts, p.line)
 	p.tree = &tree{
-		program: p, line: p.line, out: p.out, ask: prompter{opts: opts, pause: func() { p.out.reporter.pause() }},
+		program: p, line: p.line, out: p.out, ask: prompter{
+			opts: opts, pause: func() { p.out.reporter.pause() },
+			accessible: func() bool { return p.out.look != nil && p.out.look.Readable() },
+		},
 		words: completer{catalog: catalog, names: w, getenv: opts.Getenv},
 	}
 	return p

@@ -175,6 +175,10 @@ func (o *faces) newReporter() (r *reporter) {
 			elapsed := time.Since(o.started).Milliseconds()
 			_, _ = fmt.Fprintf(stderr, `{"type":"complete","elapsed_ms":%d}`+"\n", elapsed)
 		}}
+	case o.animates() && o.look != nil && o.look.Readable():
+		r = &reporter{every: lineEvery, write: func(at core.Progress) {
+			_, _ = fmt.Fprintln(stderr, at.Phase+": "+cells.Clean(at.Message))
+		}}
 	case o.animates():
 		r = overwritten(stderr, o.printer(stderr).Theme, func() int {
 			width, _, _ := term.GetSize(stderr.Fd())

@@ -22,6 +22,8 @@ type Look struct {
 	Env           *verb.Env
 	Getenv        func(string) string
 	Stdin, Stdout *os.File
+	// Accessible draws for screen readers even if the settings do not say so.
+	Accessible bool
 	// Robotic is true where programs read: no terminal is asked.
 	Robotic bool
 	// Fault is the fault of the theme in the settings; empty for none, and before Options.
@@ -49,7 +51,7 @@ func (l *Look) Options(colour, dashboard bool) theme.Options {
 		l.Fault = err.Error() + "; the usual colours are used"
 	}
 	options.ASCII = display.Glyphs == "ascii" || options.ASCII && display.Glyphs == "auto"
-	options.Nerd = display.Glyphs == "nerd"
+	options.Nerd, options.Accessible = display.Glyphs == "nerd", l.Readable()
 	if options.Level == theme.None {
 		if dashboard && l.Getenv("TERM") != "dumb" {
 			options.Level = theme.Plain // bold and reverse are no colours
@@ -68,6 +70,12 @@ func (l *Look) Options(colour, dashboard bool) theme.Options {
 		}
 	}
 	return options
+}
+
+// Readable reports whether what is drawn is read by a screen reader: the command line, the setting or ACCESSIBLE, which
+// other programs know too, says so.
+func (l *Look) Readable() bool {
+	return l.Accessible || l.Env.Settings().Display.Accessible || l.Getenv("ACCESSIBLE") != ""
 }
 
 // Schemes are the themes that there are for the user.

@@ -143,6 +143,7 @@ type Display struct {
 	Background string   `toml:"background" enum:"auto,dark,light" doc:"What colours are chosen for; auto asks the terminal"`
 	Theme      string   `toml:"theme" doc:"The colours: calm, catppuccin, nord, gruvbox, dracula, contrast, mono, or a file of your own"`
 	Glyphs     string   `toml:"glyphs" enum:"auto,unicode,ascii,nerd" doc:"The signs that are drawn; nerd needs a Nerd Font"`
+	Accessible bool     `toml:"accessible" doc:"Draw for screen readers: words instead of signs, no lines or animations, one column, and the cursor where the keys go"`
 	Group      string   `toml:"group" enum:"session,state,folder,kind,label,host" doc:"What the dashboard's list of agents is grouped by"`
 	Sort       string   `toml:"sort" enum:"name,needs,change,state,kind,cost,context,lines" doc:"How that list is sorted: by name, who needs you first, whose state changed last first, by state or kind, or by the most cost, context used or changed lines"`
 	Columns    []string `toml:"columns" enum:"lines,context,pr,cost,branch" doc:"What rows of that list say at the right, in this order; lines counts changed lines"`

@@ -33,7 +33,7 @@ func (l *PaneView) View(w *World, r layout.Rect, pane *core.Pane, anchor widget.
 	}
 	head, body := r.Top(1)
 	shot := w.Shot(pane)
-	shot.Anchor = anchor
+	shot.Anchor, shot.Keys = anchor, anchor == widget.AnchorCursor
 	l.height = body.H
 	l.most, _ = shot.Top(body.H)
 	l.Scroll(0)

@@ -66,11 +66,17 @@ type Screen interface {
 	Visible() []core.PaneID
 }
 
-// Age names how long ago something was, as the tree does; empty for the zero
-// time.
+// Age names how long ago something was, as the tree does; empty for the zero time. Where a screen reader reads each
+// change aloud it is the time of day, or the day if it was before yesterday, since that does not change.
 func (w *World) Age(since time.Time) string {
 	if since.IsZero() {
 		return ""
+	}
+	if w.Theme.Accessible() {
+		if w.Now.Sub(since) < 24*time.Hour {
+			return since.Local().Format("15:04")
+		}
+		return since.Local().Format("Jan 2")
 	}
 	age := w.Now.Sub(since)
 	if w.Seconds && age >= time.Second && age < time.Minute {

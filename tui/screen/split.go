@@ -13,12 +13,15 @@ const (
 )
 
 // ListHeight is the most that Split gives a list of many rows.
-func ListHeight(r layout.Rect) int {
-	if r.W >= beside {
+func (w *World) ListHeight(r layout.Rect) int {
+	if r.W >= beside && !w.OneColumn() {
 		return r.H
 	}
 	return max(min(leastList, r.H), r.H*above/100)
 }
+
+// OneColumn reports whether nothing is drawn beside anything else: a screen reader reads whole lines.
+func (w *World) OneColumn() bool { return w.Theme.Accessible() }
 
 // Split draws a list and the detail of its selected row: beside each other where there is room, else one above the
 // other, where the list takes as many rows as it has.
@@ -31,7 +34,7 @@ func SplitFrom(w *World, r layout.Rect, width, rows int, list, detail func(layou
 	if w.Order.Alone() {
 		return list(r)
 	}
-	if r.W >= width {
+	if r.W >= width && !w.OneColumn() {
 		left, rest := r.Left(r.W * w.Order.Share(listed) / 100)
 		rule, rest := rest.Left(1)
 		margin, right := rest.Left(1)

@@ -17,6 +17,14 @@ type TileView struct {
 	Note string
 }
 
+// TileWidth is the least width of a tile in a rect, in cells: least, or all of it where there is one column.
+func (w *World) TileWidth(r layout.Rect, least int) int {
+	if w.OneColumn() {
+		return max(least, r.W)
+	}
+	return least
+}
+
 // Tiles draws the tiles of a grid that fills a rect.
 func Tiles(w *World, r layout.Rect, tiles layout.TileGrid, draw func(*World, layout.Rect, int) []string) []string {
 	lines := make([]string, 0, max(0, r.H))
@@ -61,7 +69,11 @@ func Tile(w *World, r layout.Rect, pane *core.Pane, view TileView) []string {
 	} else {
 		shot.Drop = w.Composers[pane.ID]
 	}
-	return widget.Tile(w.Theme, r, frame, shot, w.Cache)
+	lines := widget.Tile(w.Theme, r, frame, shot, w.Cache)
+	if view.Selected && len(lines) > 0 {
+		lines[0] = w.Theme.Here() + lines[0]
+	}
+	return lines
 }
 
 // questionStart is how much of a question is looked for on the screen, in cells.

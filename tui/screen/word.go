@@ -3,6 +3,7 @@ package screen
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"cupola/core"
 	"cupola/core/term/cells"
@@ -52,9 +53,17 @@ func StateWord(pane *core.Pane) string {
 	return word
 }
 
+// Why says what a pane's state is about; nothing that changes with time where a screen reader reads each change aloud.
+func (w *World) Why(pane *core.Pane) core.Why {
+	if w.Theme.Accessible() {
+		return pane.Why(time.Time{})
+	}
+	return pane.Why(w.Now)
+}
+
 // Says returns what the state of a pane's program is about, as far as that is known, else the state with all details.
 func (w *World) Says(pane *core.Pane) string {
-	if why := cells.Clean(OneLine(pane.Why(w.Now).String(), mostDoes)); why != "" {
+	if why := cells.Clean(OneLine(w.Why(pane).String(), mostDoes)); why != "" {
 		return why
 	}
 	return StateWord(pane)
@@ -90,7 +99,10 @@ var marks = map[core.Note]string{
 const pinnedMark, snoozedMark = "P", "z"
 
 // Marks are the signs of a pin, a snooze and the notes of a pane; Legend explains them.
-func Marks(pane *core.Pane) string {
+func (w *World) Marks(pane *core.Pane) string {
+	if w.Theme.Accessible() {
+		return markWords(pane)
+	}
 	var signs strings.Builder
 	if pane.Agent.Pinned {
 		signs.WriteString(pinnedMark)
@@ -102,6 +114,20 @@ func Marks(pane *core.Pane) string {
 		signs.WriteString(marks[note])
 	}
 	return signs.String()
+}
+
+// markWords is what Marks shows, in words.
+func markWords(pane *core.Pane) string {
+	var words []string
+	if pane.Agent.Pinned {
+		words = append(words, "pinned")
+	}
+	for _, note := range pane.Status.Notes {
+		if marks[note] != "" {
+			words = append(words, note.Words())
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // Sign is a sign with what it means.

@@ -153,7 +153,7 @@ func (w *World) Does(pane *core.Pane, led bool) widget.Line {
 	if rules := pane.Agent.RulesWords(w.Now); rules != "" {
 		line = append(line, widget.Span{Token: theme.Warn, Text: "[" + rules + "] "})
 	}
-	why := pane.Why(w.Now)
+	why := w.Why(pane)
 	said := why.Brief()
 	if led {
 		said = why.String()
@@ -167,7 +167,7 @@ func (w *World) Does(pane *core.Pane, led bool) widget.Line {
 	}
 	if topic = cells.Clean(OneLine(topic, mostDoes)); topic != "" {
 		if said != "" {
-			topic = " · " + topic
+			topic = " " + w.Theme.Glyphs().Dot + " " + topic
 		}
 		line = append(line, widget.Span{Token: theme.Dim, Text: topic})
 	}
@@ -238,6 +238,8 @@ func PullOf(t *theme.Theme, pull *forge.Pull) widget.Line {
 	switch {
 	case pull.State != forge.PullOpen && pull.State != forge.PullDraft:
 		sign = " " + string(pull.State)
+	case t.Accessible() && pull.Checks != "":
+		sign = ", checks " + string(pull.Checks)
 	case pull.Checks == forge.ChecksPassed:
 		token, sign = theme.Good, " "+t.Glyph(core.Done)
 	case pull.Checks == forge.ChecksFailed:

@@ -54,8 +54,9 @@ type Terminal struct {
 	mu sync.Mutex
 	// frame is the frame to paint, one line for each row; nil before the first. title is the terminal's; empty for the
 	// one that it has.
-	frame []string
-	title string
+	frame  []string
+	cursor Cursor
+	title  string
 	// afresh is true if it is unknown what the display shows.
 	afresh bool
 
@@ -63,14 +64,21 @@ type Terminal struct {
 	writing sync.Mutex
 	taken   bool
 	painted []string
+	pointed Cursor
 	titled  string
 	// before is the keyboard's state to restore; nil for one that is no terminal.
 	before *term.State
 }
 
+// Cursor is a cell of the display, counted from 0, at which the terminal shows its cursor.
+type Cursor struct{ X, Y int }
+
+// NoCursor hides the cursor.
+var NoCursor = Cursor{-1, -1}
+
 // New returns the terminal of a keyboard and a display. Nothing is written to it before Take.
 func New(keys *os.File, out io.Writer) *Terminal {
-	return &Terminal{keys: keys, out: out, changed: make(chan struct{}, 1)}
+	return &Terminal{keys: keys, out: out, changed: make(chan struct{}, 1), cursor: NoCursor, pointed: NoCursor}
 }
 
 // Take takes the terminal for the dashboard: keys are read as they are pressed, and the display is the dashboard's. The
@@ -166,12 +174,12 @@ func (t *Terminal) Entitle(title string) {
 	t.mu.Unlock()
 }
 
-// Show has a frame painted, a line for each row; each line begins with the terminal's usual colours and is as wide as
-// the display. Afresh paints it whole, whatever the display shows. Show does not wait: of frames that follow each other
+// Show has a frame painted, a line for each row, and the cursor put into it; each line begins with the terminal's usual
+// colours and is as wide as the display. Afresh paints it whole, whatever the display shows. Show does not wait: of frames that follow each other
 // fast only the last is painted.
-func (t *Terminal) Show(frame []string, afresh bool) {
+func (t *Terminal) Show(frame []string, cursor Cursor, afresh bool) {
 	t.mu.Lock()
-	t.frame, t.afresh = frame, t.afresh || afresh
+	t.frame, t.cursor, t.afresh = frame, cursor, t.afresh || afresh
 	t.mu.Unlock()
 	t.wake()
 }
@@ -244,20 +252,23 @@ func (t *Terminal) paint() {
 		return
 	}
 	t.mu.Lock()
-	frame, title, afresh := t.frame, t.title, t.afresh
+	frame, cursor, title, afresh := t.frame, t.cursor, t.title, t.afresh
 	t.afresh = t.afresh && frame == nil
 	t.mu.Unlock()
 	if frame == nil {
 		return
 	}
 	text := changes(t.painted, frame, afresh)
+	if text != "" || cursor != t.pointed {
+		text += pointing(cursor, len(frame), t.pointed != NoCursor || afresh)
+	}
 	if title != "" && (afresh || title != t.titled) {
 		text += ansi.SetWindowTitle(title)
 	}
 	if text != "" {
 		_, _ = io.WriteString(t.out, text)
 	}
-	t.painted, t.titled = frame, title
+	t.painted, t.pointed, t.titled = frame, cursor, title
 }
 
 // changes returns the text that turns one painted frame into another; afresh, whatever the display shows.
@@ -277,8 +288,17 @@ func changes(from, to []string, afresh bool) string {
 		text.WriteString(ansi.CursorPosition(1, len(to)+1))
 		text.WriteString(ansi.EraseScreenBelow)
 	}
-	if text.Len() > 0 {
-		text.WriteString(ansi.CursorPosition(1, len(to))) // where a shell continues if the program is killed
-	}
 	return text.String()
+}
+
+// pointing returns the text that shows the cursor or, if it was shown, hides it. A hidden one is in the last row, where
+// a shell continues if the program is killed.
+func pointing(cursor Cursor, rows int, shown bool) string {
+	switch {
+	case cursor != NoCursor:
+		return ansi.CursorPosition(cursor.X+1, cursor.Y+1) + ansi.SetModeTextCursorEnable
+	case shown:
+		return ansi.ResetModeTextCursorEnable + ansi.CursorPosition(1, rows)
+	}
+	return ansi.CursorPosition(1, rows)
 }

@@ -82,7 +82,7 @@ func TestTheDisplayIsTheLastFrame(t *testing.T) {
 				}
 			}
 			frame = next
-			of.Show(frame, resized)
+			of.Show(frame, NoCursor, resized)
 			if random.IntN(2) == 0 {
 				rest()
 				shown.mu.Lock()
@@ -102,11 +102,11 @@ func TestOnlyAChangeIsWritten(t *testing.T) {
 		frame := func(n int) []string {
 			return []string{fmt.Sprintf("%020d", n), strings.Repeat(".", 20), strings.Repeat(".", 20)}
 		}
-		of.Show(frame(0), false)
+		of.Show(frame(0), NoCursor, false)
 		rest()
 		before := shown.writes
 		for range 10 {
-			of.Show(frame(0), false)
+			of.Show(frame(0), NoCursor, false)
 			rest()
 		}
 		<-time.After(time.Hour)
@@ -114,7 +114,7 @@ func TestOnlyAChangeIsWritten(t *testing.T) {
 			t.Errorf("%d writes of what was there", shown.writes-before)
 		}
 		for n := range 100 {
-			of.Show(frame(n+1), false)
+			of.Show(frame(n+1), NoCursor, false)
 			synctest.Wait()
 		}
 		rest()
@@ -131,7 +131,7 @@ func TestOnlyAChangeIsWritten(t *testing.T) {
 func TestABorrowerHasTheTerminal(t *testing.T) {
 	bubble(t, 20, 2, func(t *testing.T, of *Terminal, shown *display) {
 		frame := []string{strings.Repeat("a", 20), strings.Repeat("b", 20)}
-		of.Show(frame, false)
+		of.Show(frame, NoCursor, false)
 		rest()
 		if !shown.shows.Alternate() {
 			t.Error("the dashboard is on the first screen")
@@ -141,7 +141,7 @@ func TestABorrowerHasTheTerminal(t *testing.T) {
 			if modes := shown.shows.Modes(); shown.shows.Alternate() || modes.Paste {
 				t.Errorf("lent with %+v", modes)
 			}
-			of.Show([]string{strings.Repeat("c", 20), frame[1]}, true)
+			of.Show([]string{strings.Repeat("c", 20), frame[1]}, NoCursor, true)
 			of.reclaim()
 			_, _ = fmt.Fprint(shown, "\x1b[2;2r\x1b[31mborrowed")
 			rest()

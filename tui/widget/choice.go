@@ -71,7 +71,11 @@ func (c *Choice) Draw(t *theme.Theme, r layout.Rect, focused bool) []string {
 			line = append(line, Span{theme.Dim, "  " + option})
 		}
 	}
-	return pad([]string{painter{theme: t}.row(r.W, line, nil)}, r)
+	drawn := painter{theme: t}.row(r.W, line, nil)
+	if focused {
+		drawn = t.Here() + drawn
+	}
+	return pad([]string{drawn}, r)
 }
 
 // Counts is how many there are to be of some words: a list to pick from or, once a letter is typed, a text.
@@ -166,5 +170,9 @@ func (c *Counts) Draw(t *theme.Theme, r layout.Rect, focused bool) []string {
 	for _, part := range parts[from:] {
 		line = append(line, part...)
 	}
-	return pad([]string{painter{theme: t}.row(r.W, line, nil)}, r)
+	drawn := painter{theme: t}.row(r.W, line, nil)
+	if focused {
+		drawn = t.Here() + drawn
+	}
+	return pad([]string{drawn}, r)
 }

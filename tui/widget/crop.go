@@ -18,6 +18,8 @@ type crop struct {
 	from, width, pane int
 	// cursor is the column of the cursor, -1 for none.
 	cursor int
+	// keys is true where the terminal's cursor is put at the pane's.
+	keys bool
 	// apart is true where the pane's emoji do not join: see core.Screen.
 	apart bool
 	// fill carries the background at the line's end on to the pane's edge.
@@ -93,7 +95,11 @@ func (w *lineWriter) put(cluster string, width int) {
 		return
 	}
 	blank := right-left != width || w.concealed || cluster == " "
-	if cursor := w.cursor >= start && w.cursor < end; w.changed || cursor {
+	cursor := w.cursor >= start && w.cursor < end
+	if cursor && w.keys {
+		w.out = append(w.out, theme.Here...)
+	}
+	if w.changed || cursor {
 		w.set(blank, cursor)
 	}
 	if !blank {

@@ -239,6 +239,7 @@ func typedLine(t *theme.Theme, line string, w int) string {
 	line = out.String()
 	if before, rest, focused := strings.Cut(line, t.Cursor().On); focused {
 		under, _, _ := strings.Cut(rest, "\x1b")
+		line = before + t.Here() + t.Cursor().On + rest
 		line = cells.CutLeft(line, cells.Width(before)+cells.Width(under)-w)
 	}
 	return exactly(line, w)

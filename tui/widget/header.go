@@ -2,6 +2,7 @@ package widget
 
 import (
 	"strconv"
+	"strings"
 
 	"cupola/core"
 	"cupola/theme"
@@ -38,18 +39,18 @@ func Header(t *theme.Theme, r layout.Rect, h Heading) []string {
 	}
 	rest := h.rest()
 	left := append(h.counts(t, true), rest...)
-	clock := append(h.alerts(), Span{theme.Dim, h.Clock})
+	clock := append(h.alerts(t), Span{theme.Dim, h.Clock})
 	if h.Engines != "" {
-		whole := append(h.alerts(), Span{theme.Dim, h.Engines + "  " + h.Clock})
+		whole := append(h.alerts(t), Span{theme.Dim, strings.TrimSpace(h.Engines + "  " + h.Clock)})
 		if left.Width() < r.W-whole.Width()-1 {
 			clock = whole
 		}
 	}
 	room := r.W - clock.Width() - 1
-	if left.Width() > room {
+	if left.Width() > room && !t.Accessible() {
 		left = append(h.counts(t, false), rest...)
 	}
-	if h.counts(t, false).Width() > room {
+	if h.counts(t, t.Accessible()).Width() > room {
 		clock = nil
 	}
 	return pad([]string{painter{theme: t}.row(r.W, left, clock)}, r)
@@ -70,11 +71,22 @@ func (h *Heading) counts(t *theme.Theme, words bool) Line {
 		}
 		text, gap := t.Glyph(state)+strconv.Itoa(n), "  "
 		if words {
-			text, gap = t.Glyph(state)+" "+strconv.Itoa(n)+" "+string(state), "   "
+			text, gap = StateCount(t, state, n)+" "+string(state), "   "
+		}
+		if t.Accessible() {
+			text = StateCount(t, state, n)
 		}
 		line = append(line, Span{theme.Text, gap}, Span{theme.State(state), text})
 	}
 	return append(append(line, snoozed(h.Counts.Snoozed, words)...), running(h.Runs, "run", words)...)
+}
+
+// StateCount says how many agents are in a state: behind its sign or, for a screen reader, before its word.
+func StateCount(t *theme.Theme, state core.State, n int) string {
+	if t.Accessible() {
+		return strconv.Itoa(n) + " " + string(state)
+	}
+	return t.Glyph(state) + " " + strconv.Itoa(n)
 }
 
 // snoozed counts the snoozed agents; nothing for none.
@@ -103,8 +115,14 @@ func running(n int, noun string, words bool) Line {
 }
 
 // alerts returns the counts of the alerts above severity info.
-func (h *Heading) alerts() Line {
+func (h *Heading) alerts(t *theme.Theme) Line {
 	var line Line
+	if t.Accessible() {
+		if n := h.Alerts.Critical + h.Alerts.Error + h.Alerts.Warning; n > 0 {
+			line = Styled(theme.Warn, strconv.Itoa(n)+" open alerts  ")
+		}
+		return line
+	}
 	if n := h.Alerts.Critical + h.Alerts.Error; n > 0 {
 		line = append(line, Span{theme.Danger, "!" + strconv.Itoa(n) + " "})
 	}

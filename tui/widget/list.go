@@ -1,6 +1,8 @@
 package widget
 
 import (
+	"strings"
+
 	"cupola/theme"
 	"cupola/tui/layout"
 )
@@ -41,12 +43,25 @@ func List(t *theme.Theme, r layout.Rect, rows Rows) []string {
 		if over := at(rows.Over, i); over != nil {
 			lines = append(lines, painter{theme: t}.row(r.W, over, nil))
 		}
-		lines = append(lines, p.row(r.W, append(sign, rows.Left[i]...), at(rows.Right, i)))
+		line := p.row(r.W, append(sign, rows.Left[i]...), at(rows.Right, i))
+		if p.selected {
+			line = t.Here() + line
+		}
+		lines = append(lines, line)
 		if under := at(rows.Under, i); under != nil {
 			lines = append(lines, p.row(r.W, append(Line{{theme.Text, "  "}}, under...), at(rows.UnderRight, i)))
 		}
 	}
 	return pad(lines, r)
+}
+
+// Elsewhere returns drawn lines without the place of the terminal's cursor: see theme.Here.
+func Elsewhere(lines []string) []string {
+	plain := make([]string, len(lines))
+	for i, line := range lines {
+		plain[i] = strings.ReplaceAll(line, theme.Here, "")
+	}
+	return plain
 }
 
 // at is the line with a number, nil if there are not so many.

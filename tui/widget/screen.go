@@ -32,8 +32,8 @@ type Shot struct {
 	Scroll int
 	// Drop is how many rows at the end are left out if not all rows fit.
 	Drop int
-	// Cursor shows the pane's cursor, if it is visible.
-	Cursor bool
+	// Cursor shows the pane's cursor, if it is visible; Keys puts the terminal's there: see theme.Here.
+	Cursor, Keys bool
 }
 
 // window is the part of a capture that is shown.
@@ -128,7 +128,7 @@ func (s *Shot) draw(lines []string, t *theme.Theme, r layout.Rect, cache *Cache)
 			fill: i < fillTo,
 		}
 		if i == row {
-			part.cursor = view.Cursor.X
+			part.cursor, part.keys = view.Cursor.X, s.Keys && t.Accessible()
 		}
 		drawn := cache.line(captured[i], now, part)
 		lines, now = append(lines, drawn.text), drawn.end

@@ -195,14 +195,18 @@ func (s *Scroll) sign(t *theme.Theme, row scrollRow) string {
 	if row.from > 0 {
 		chosen, sign.Text = " ", ""
 	}
-	return t.Style(sign.Token).Render(Fit(chosen+sign.Text, signWidth))
+	drawn := t.Style(sign.Token).Render(Fit(chosen+sign.Text, signWidth))
+	if chosen != " " {
+		drawn = t.Here() + drawn
+	}
+	return drawn
 }
 
 // marked draws a part of the line that was found, behind a sign and without its own colours.
 func (s *Scroll) marked(t *theme.Theme, line, from, width int) string {
 	text := cells.Cut(cells.CutLeft(cells.Clean(cells.Strip(s.lines[line])), from), width, "")
 	p := painter{theme: t, selected: true}
-	return p.row(width, append(p.sign(true), Span{theme.Strong, text}), nil)
+	return t.Here() + p.row(width, append(p.sign(true), Span{theme.Strong, text}), nil)
 }
 
 // divide divides the lines into rows for a display.

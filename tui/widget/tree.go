@@ -54,8 +54,8 @@ type TreeView struct {
 }
 
 const (
-	// ageWidth is the width of the longest age, stateWidth of the longest state in one word.
-	ageWidth, stateWidth = 3, 8
+	// stateWidth is the width of the longest state in one word.
+	stateWidth = 8
 	// leastDoes is the width from which a row says what its leaf does, leastUnder what that has of a second line before
 	// facts do.
 	leastDoes, leastUnder = 12, 24
@@ -101,7 +101,17 @@ func (v *TreeView) Tall(r layout.Rect) bool { return r.H >= tallHeight || v.behi
 func (v *TreeView) lead() int { return 2 + 2 + 2 + v.digits() + 1 }
 
 // behind is the room behind a name for what its leaf does, in cells.
-func (v *TreeView) behind(w int) int { return w - v.lead() - nameWidth - stateWidth - 1 - ageWidth - 2 }
+func (v *TreeView) behind(w int) int { return w - v.lead() - nameWidth - stateWidth - 1 - v.ageWidth() - 2 }
+
+// ageWidth is the width of the longest age, in cells.
+func (v *TreeView) ageWidth() int {
+	for i := range v.Nodes {
+		if len(v.Nodes[i].Age) > shortAge {
+			return timeOrDay
+		}
+	}
+	return shortAge
+}
 
 func (v *TreeView) digits() int {
 	digits := 0
@@ -142,11 +152,14 @@ func Tree(t *theme.Theme, r layout.Rect, tree TreeView) []string {
 		rows.Under, rows.UnderRight = make([]Line, n), make([]Line, n)
 	}
 	need := lead + 8 + 1 + stateWidth
-	withDetail, withAge := need <= r.W, need+1+ageWidth <= r.W
+	withDetail, ageWidth := need <= r.W, tree.ageWidth()
+	if need+1+ageWidth > r.W {
+		ageWidth = 0
+	}
 	for i := range tree.Nodes {
 		node := &tree.Nodes[i]
 		rows.Left[i] = node.label(t, digits)
-		rows.Right[i] = node.right(withDetail, withAge)
+		rows.Right[i] = node.right(withDetail, ageWidth)
 		if node.Heading != "" {
 			rows.Over[i] = Styled(theme.Header, "  "+node.Heading)
 		}
@@ -196,8 +209,9 @@ func (n *Node) number() string {
 	return strconv.Itoa(n.Number)
 }
 
-// right are the columns at the right: details begin below one another, and ages end there.
-func (n *Node) right(withDetail, withAge bool) Line {
+// right are the columns at the right: details begin below one another, and ages end there, in so many cells; 0 leaves
+// them out.
+func (n *Node) right(withDetail bool, ageWidth int) Line {
 	if !withDetail {
 		return nil
 	}
@@ -205,7 +219,7 @@ func (n *Node) right(withDetail, withAge bool) Line {
 		return Line{n.Detail}
 	}
 	line := Line{n.Detail, {theme.Text, spaces(stateWidth - widthOf(n.Detail.Text))}}
-	if withAge {
+	if ageWidth > 0 {
 		line = append(line, Span{theme.Dim, spaces(1+ageWidth-widthOf(n.Age)) + n.Age})
 	}
 	return line
@@ -222,6 +236,9 @@ func (n *Node) facts(room int) Line {
 	}
 	return line
 }
+
+// shortAge is the width of what Age returns, timeOrDay that of times and days instead, in cells.
+const shortAge, timeOrDay = 3, 6
 
 // Age names a duration in its largest unit, in three characters at most for 99
 // weeks: "now" below a minute, then minutes, hours, days and weeks.

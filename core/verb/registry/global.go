@@ -27,6 +27,7 @@ type Globals struct {
 	ExitCodes  string   `enum:"default,detailed" help:"Exit status: 0, 1, 2 and 130, or one number per error code"`
 	Progress   string   `enum:"off,stderr,stdout" help:"Where long operations report in robot mode what changed, and once a minute what did not (default: stderr)"`
 	Color      string   `enum:"auto,always,never" help:"When to use colour (default: auto)"`
+	Accessible bool     `help:"Draw for screen readers: words instead of signs, no lines, and the cursor where the keys go"`
 	Verbose    bool     `flag:"verbose,v" help:"Answer in more detail"`
 	Quiet      bool     `flag:"quiet,q" help:"Do not show tips and progress"`
 	// Host chooses the machines, and HostTimeout is how long each may take to be reached; 0 is ten seconds.

@@ -199,15 +199,16 @@ const (
 // timeline draws a row an agent, below the times.
 func (s *Screen) timeline(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	name, times := nameSlim, 0
-	if r.W >= wideFrom {
+	if r.W >= wideFrom || w.Theme.Accessible() {
 		name, times = nameWide, 2*timeWidth
 	}
 	n := max(1, r.W-signWidth-name-1-times)
 	head, body := r.Top(1)
-	title := widget.Line{
-		{Text: strings.Repeat(" ", signWidth+name)},
-		{Token: theme.Dim, Text: axis(s.from, s.to, n)},
+	scale := axis(s.from, s.to, n)
+	if w.Theme.Accessible() {
+		scale = ""
 	}
+	title := widget.Line{{Text: strings.Repeat(" ", signWidth+name)}, {Token: theme.Dim, Text: scale}}
 	if times > 0 {
 		words := fmt.Sprintf(" %*s%*s", timeWidth, "worked", timeWidth, "waited")
 		title = append(title, widget.Span{Token: theme.Dim, Text: words})
@@ -223,7 +224,9 @@ func (s *Screen) timeline(w *screen.World, r layout.Rect, zones *layout.Zones) [
 			label += " " + a.name
 		}
 		row := widget.Line{{Token: state, Text: widget.Fit(label, name)}}
-		row = append(row, drawn(w.Theme, a.band(s.from, s.to, n))...)
+		if !w.Theme.Accessible() {
+			row = append(row, drawn(w.Theme, a.band(s.from, s.to, n))...)
+		}
 		if times > 0 {
 			worked := fmt.Sprintf(" %*s", timeWidth, screen.Took(a.working))
 			waited := fmt.Sprintf("%*s", timeWidth, screen.Took(a.waiting))

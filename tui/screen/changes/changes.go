@@ -491,7 +491,7 @@ func (s *Screen) difference(w *screen.World, r layout.Rect) []string {
 		title = append(title, widget.Span{Token: theme.Ask, Text: "  " + counted(n, "comment")})
 	}
 	drawn := s.diff.reader.Text.Draw(w.Theme, body, w.Cache) // it says then which lines show
-	if s.whole && r.W >= besideFrom {
+	if s.whole && r.W >= besideFrom && !w.OneColumn() {
 		drawn = s.diff.beside.draw(w, body, &s.diff)
 	}
 	return append(widget.Bar(w.Theme, head, title, s.diff.reader.Place()), drawn...)

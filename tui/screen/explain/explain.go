@@ -83,6 +83,8 @@ func summary(w *screen.World, pane *core.Pane) widget.Line {
 	}
 	if age := w.Age(pane.Status.Since); age == "now" {
 		parts = append(parts, "since just now")
+	} else if w.Theme.Accessible() {
+		parts = append(parts, "since "+age)
 	} else if age != "" {
 		parts = append(parts, "for "+age)
 	}

@@ -40,12 +40,12 @@ func (q *question) choices(t *theme.Theme, area layout.Rect, zones *layout.Zones
 	top := widget.FirstVisible(0, selected, len(q.Options), area.H)
 	lines := make([]string, 0, area.H)
 	for i, o := range q.Options[top:min(top+area.H, len(q.Options))] {
-		mark, style := "  ", t.Style(theme.Text)
+		mark, style, here := "  ", t.Style(theme.Text), ""
 		if o.Selected {
-			mark, style = "› ", t.Selected(theme.Text)
+			mark, style, here = t.Glyphs().Chosen+" ", t.Selected(theme.Text), t.Here()
 		}
 		line := cells.Cut(cells.Clean(fmt.Sprintf("%s%d. %s", mark, o.N, o.Label)), area.W, t.Glyphs().Ellipsis)
-		lines = append(lines, style.Render(line+strings.Repeat(" ", area.W-cells.Width(line))))
+		lines = append(lines, here+style.Render(line+strings.Repeat(" ", area.W-cells.Width(line))))
 		zones.Add(layout.Rect{X: area.X, Y: area.Y + i, W: area.W, H: 1}, intent.Option{N: o.N})
 	}
 	return lines

@@ -54,7 +54,11 @@ func (f *Form) View(w *screen.World, r layout.Rect, zones *layout.Zones) []strin
 	}
 	if f.palette != nil {
 		head, list := inner.Top(1)
-		return f.boxed(w, r, append(f.fields[0].editor.Draw(w.Theme, head, true), f.palette.draw(w, list)...))
+		typed := f.fields[0].editor.Draw(w.Theme, head, true)
+		if len(f.palette.found) > 0 {
+			typed = widget.Elsewhere(typed)
+		}
+		return f.boxed(w, r, append(typed, f.palette.draw(w, list)...))
 	}
 	message := f.message(inner.W)
 	preface := f.preface(inner.W)

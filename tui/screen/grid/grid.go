@@ -113,7 +113,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if len(s.panes) == 0 {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no pane to show"})
 	}
-	s.tiles = r.Tile(len(s.panes), leastWidth, leastHeight)
+	s.tiles = r.Tile(len(s.panes), w.TileWidth(r, leastWidth), leastHeight)
 	first := s.at() / s.tiles.PerPage() * s.tiles.PerPage()
 	return screen.Tiles(w, r, s.tiles, func(w *screen.World, tile layout.Rect, i int) []string {
 		return s.tile(w, tile, first+i, zones)

@@ -115,10 +115,16 @@ func legend(w *screen.World) table {
 	}
 	means := screen.StateSigns()
 	for _, state := range core.ShownStates {
+		if w.Theme.Accessible() {
+			sign(string(state), means[state])
+			continue
+		}
 		sign(w.Theme.Glyph(state), string(state)+": "+means[state])
 	}
 	for _, one := range screen.NoteSigns() {
-		sign(one.Mark, "behind a name: "+one.Means)
+		if !w.Theme.Accessible() {
+			sign(one.Mark, "behind a name: "+one.Means)
+		}
 	}
 	sign("+2 -1", "lines added and deleted in its working tree")
 	sign("62% left", "what is left of its context")
@@ -129,7 +135,11 @@ func legend(w *screen.World) table {
 
 // View draws the tables below one another, and in columns where these fit.
 func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string {
-	columns := s.columns(w, max(1, min(mostColumns, r.W/pageWidth)))
+	n := max(1, min(mostColumns, r.W/pageWidth))
+	if w.OneColumn() {
+		n = 1
+	}
+	columns := s.columns(w, n)
 	if len(columns[0]) == 0 {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no key does that; Esc shows all"})
 	}

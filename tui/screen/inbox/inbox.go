@@ -148,7 +148,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	if len(s.panes) == 0 {
 		return widget.List(w.Theme, r, widget.Rows{Selected: -1, Empty: "no agent needs you"})
 	}
-	tall := screen.ListHeight(r) >= leastTall
+	tall := w.ListHeight(r) >= leastTall
 	return screen.Split(w, r, 2*len(s.panes)+1,
 		func(r layout.Rect) []string { return s.table(w, r, tall, zones) },
 		func(r layout.Rect) []string { return s.detail(w, r, zones) })

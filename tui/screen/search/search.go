@@ -258,7 +258,7 @@ const (
 // row draws a hit: its age, its author, the text around what was found, and whose it is.
 func (s *Screen) row(w *screen.World, h *search.Hit, width int) (left, right widget.Line) {
 	left = widget.Line{
-		{Token: theme.Dim, Text: widget.Fit(w.Age(h.At), ageWidth)},
+		{Token: theme.Dim, Text: widget.Fit(w.Age(h.At), max(ageWidth, len(w.Age(h.At))+1))},
 		{Token: token(h.Who), Text: widget.Fit(string(h.Who), whoWidth)},
 	}
 	text := cells.Clean(h.Text)

@@ -19,10 +19,11 @@ const (
 	roomy = 40
 )
 
-// left draws the tree and, below its rows, the panes that need the user: no row moves when an alert comes.
+// left draws the tree and, below its rows, the panes that need the user: no row moves when an alert comes. A screen
+// reader would read them twice.
 func (s *Screen) left(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	waiting, branches := s.needingUser(w), s.branches(w, r)
-	if len(waiting) == 0 || r.H < spare || r.W < roomy {
+	if len(waiting) == 0 || r.H < spare || r.W < roomy || w.OneColumn() {
 		return s.tree(w, r, &branches, zones)
 	}
 	shown := min(len(waiting), r.H/share-2)

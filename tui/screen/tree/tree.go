@@ -80,7 +80,7 @@ func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
 // View draws the tree and, where there is room, the preview.
 func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	s.rows, s.shown, s.beside = s.choice.Rows(w.Snapshot), nil, layout.Rect{}
-	if r.W < alone || w.Order.Alone() {
+	if r.W < alone || w.Order.Alone() || w.OneColumn() {
 		return s.left(w, r, zones)
 	}
 	width := min(widest, r.W*usual/100)
@@ -135,7 +135,7 @@ func (s *Screen) node(w *screen.World, row screen.Row, led bool) widget.Node {
 	pane := row.Pane
 	node := widget.Node{
 		State: pane.Status.Shown(), Name: pane.Agent.Name, Number: pane.Ordinal, Age: w.Age(pane.Status.Since),
-		Marked: s.choice.Marks.Has(pane), Marks: screen.Marks(pane), Does: w.Does(pane, led), Facts: w.Facts(pane),
+		Marked: s.choice.Marks.Has(pane), Marks: w.Marks(pane), Does: w.Does(pane, led), Facts: w.Facts(pane),
 		Detail: widget.Span{Token: theme.State(pane.Status.Shown()), Text: screen.BriefWord(pane)},
 	}
 	if s.choice.Order.Group != "" && s.choice.Order.Group != screen.BySession {
@@ -195,7 +195,7 @@ const leastWidth, leastHeight = 30, 5
 
 // tiles shows the agents of a session as small tiles, as many as have room.
 func (s *Screen) tiles(w *screen.World, r layout.Rect, agents []*core.Pane, zones *layout.Zones) []string {
-	grid := r.Tile(len(agents), leastWidth, leastHeight)
+	grid := r.Tile(len(agents), w.TileWidth(r, leastWidth), leastHeight)
 	for i := range grid.Tiles {
 		s.shown = append(s.shown, agents[i].ID)
 		zones.Add(grid.Tiles[i], screen.TargetOfPane(agents[i]))
@@ -217,7 +217,7 @@ func about(w *screen.World, session *core.Session) widget.Line {
 		if n := counts.Shown(state); n > 0 {
 			line = append(line, widget.Span{
 				Token: theme.State(state),
-				Text:  fmt.Sprintf("  %s %d", w.Theme.Glyph(state), n),
+				Text:  "  " + widget.StateCount(w.Theme, state, n),
 			})
 		}
 	}
