@@ -54,16 +54,16 @@ func TestEveryScreenIsForScreenReaders(t *testing.T) {
 			if found := drawn.FindString(text); found != "" {
 				t.Errorf("%s: %q is drawn:\n%s", at, found, text)
 			}
-			lines, cursor := strings.Split(text, "\n"), s.model.shown.cursor
+			lines, cursor := strings.Split(text, "\n"), s.model.shown.Cursor
 			if cursor == terminal.NoCursor || cursor.Y >= len(lines) || cursor.X >= size[0] {
 				t.Fatalf("%s: the cursor is at %v:\n%s", at, cursor, text)
 			}
-			if strings.Contains(s.model.shown.sent[cursor.Y], theme.Here) {
+			if strings.Contains(s.model.shown.Sent[cursor.Y], theme.Here) {
 				t.Errorf("%s: the place of the cursor is written", at)
 			}
-			typed := strings.Contains(s.model.shown.lines[cursor.Y], theme.Here+look.Cursor().On)
+			typed := strings.Contains(s.model.shown.Lines[cursor.Y], theme.Here+look.Cursor().On)
 			sign := look.Selected(theme.Accent).On + "> "
-			marked := slices.ContainsFunc(s.model.shown.lines, func(line string) bool {
+			marked := slices.ContainsFunc(s.model.shown.Lines, func(line string) bool {
 				return strings.Contains(line, sign) && !strings.Contains(line, "every key goes to")
 			})
 			switch {
@@ -88,9 +88,9 @@ func TestTheCursorFollowsTheSelection(t *testing.T) {
 		s := accessible(t, spoken["no colours"], 140, 60)
 		scenarios[name](s)
 		s.press("home")
-		top := s.model.shown.cursor
+		top := s.model.shown.Cursor
 		s.press("down")
-		if now := s.model.shown.cursor; now.Y <= top.Y {
+		if now := s.model.shown.Cursor; now.Y <= top.Y {
 			t.Errorf("%s: the cursor went from %v to %v:\n%s", name, top, now, ansi.Strip(s.model.View()))
 		}
 	}
@@ -115,11 +115,11 @@ func TestChangesAreToldInLines(t *testing.T) {
 	s.show(later)
 	s.shows("12:05  api.1 waits: asks make deploy; ")
 	s.shows("web.4 is gone")
-	before := slices.Clone(s.model.shown.sent)
+	before := slices.Clone(s.model.shown.Sent)
 	same := *later
 	same.Taken = noon.Add(9 * time.Minute)
 	s.show(&same)
-	if !slices.Equal(before, s.model.shown.sent) {
+	if !slices.Equal(before, s.model.shown.Sent) {
 		t.Errorf("time alone changed the display:\n%s", ansi.Strip(s.model.View()))
 	}
 }

@@ -39,7 +39,7 @@ func TestEveryScreenOnATerminal(t *testing.T) {
 			s.model.Update(effect.Done{Intent: renamed, Said: mixed()})
 		}
 		s.exact()
-		cellstest.Holds(t, s.model.shown.lines, strings.Split(s.model.View(), "\n"))
+		cellstest.Holds(t, s.model.shown.Lines, strings.Split(s.model.View(), "\n"))
 		if t.Failed() {
 			t.Fatalf("scenario %s at %v", name, size)
 		}
@@ -51,7 +51,7 @@ func TestASizeIsPaintedAfresh(t *testing.T) {
 	var afresh []bool
 	g := &guard{model: s.model, entitle: func(string) {}, show: func(frame []string, _ terminal.Cursor, whole bool) {
 		afresh = append(afresh, whole)
-		cellstest.Holds(t, s.model.shown.lines, frame)
+		cellstest.Holds(t, s.model.shown.Lines, frame)
 	}}
 	g.Update(tea.WindowSizeMsg{Width: 60, Height: 16})
 	g.Update(tea.WindowSizeMsg{Width: 60, Height: 16})

@@ -351,7 +351,7 @@ func TestGoldenScreens(t *testing.T) {
 				s := newHarness(t, on.level, on.w, on.h)
 				reach(s)
 				s.exact()
-				golden.RequireEqual(t, strings.Join(s.model.shown.lines, "\n")+"\n")
+				golden.RequireEqual(t, strings.Join(s.model.shown.Lines, "\n")+"\n")
 			})
 		}
 	}

@@ -48,7 +48,7 @@ func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	cmd = g.model.Update(msg)
 	_, resized := msg.(tea.WindowSizeMsg)
 	g.entitle(terminalTitle(&g.model.world, g.model.choice))
-	g.show(g.model.shown.sent, g.model.shown.cursor, resized)
+	g.show(g.model.shown.Sent, g.model.shown.Cursor, resized)
 	return g, guarded(cmd)
 }
 

@@ -156,7 +156,7 @@ func inputOf[In any](wanted intent.Intent) (in In, is bool) {
 }
 
 // View is the frame that the last Update drew.
-func (m *model) View() string { return strings.Join(m.shown.sent, "\n") }
+func (m *model) View() string { return strings.Join(m.shown.Sent, "\n") }
 
 // harness is a dashboard on which nothing happens but what a test does.
 type harness struct {
@@ -274,7 +274,7 @@ func (s *harness) click(button tea.MouseButton, x, y int) tea.Cmd {
 
 // row returns the line of the frame that holds a text, and -1 if none does.
 func (s *harness) row(text string) int {
-	return slices.IndexFunc(s.model.shown.lines,
+	return slices.IndexFunc(s.model.shown.Lines,
 		func(line string) bool { return strings.Contains(ansi.Strip(line), text) })
 }
 
@@ -297,10 +297,10 @@ func (s *harness) hides(text string) {
 // exact fails unless the frame has its size, cell for cell.
 func (s *harness) exact() {
 	s.t.Helper()
-	if len(s.model.shown.lines) != s.model.size.H {
-		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.model.shown.lines), s.model.size.H, s.model.View())
+	if len(s.model.shown.Lines) != s.model.size.H {
+		s.t.Fatalf("%d lines in a display of %d:\n%s", len(s.model.shown.Lines), s.model.size.H, s.model.View())
 	}
-	for i, line := range s.model.shown.lines {
+	for i, line := range s.model.shown.Lines {
 		if got := cells.Width(line); got != s.model.size.W || strings.ContainsAny(line, "\n\r\t\a\b") {
 			s.t.Fatalf("line %d has %d cells in a display of %d: %q", i, got, s.model.size.W, line)
 		}

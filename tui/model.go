@@ -13,6 +13,7 @@ import (
 	"cupola/tui/screen"
 	"cupola/tui/screen/form"
 	"cupola/tui/screen/tree"
+	"cupola/tui/terminal"
 	"cupola/tui/widget"
 )
 
@@ -60,7 +61,7 @@ type model struct {
 	// refusals are forms that come back.
 	refusals refusals
 	failed   error
-	shown    frame
+	shown    terminal.Frame
 	advise   func(error) *core.Error
 
 	// These have a task of their own each.

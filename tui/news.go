@@ -17,7 +17,7 @@ import (
 type news struct {
 	// said has the last changes, the agents that wait for the user first.
 	said string
-	// states are those that were told last, by pane; alerts are the ids. They are nil before the first snapshot.
+	// states has the agents of the last snapshot by pane, alerts the ids of its alerts. Both are nil before the first.
 	states map[core.PaneID]told
 	alerts map[string]bool
 }

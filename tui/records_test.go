@@ -279,7 +279,7 @@ func TestSettingsAreChanged(t *testing.T) {
 
 func TestListsShareTheWidthAsTheUserLikes(t *testing.T) {
 	s := newHarness(t, theme.None, 140, 40)
-	rule := func() int { return strings.Index(ansi.Strip(s.model.shown.lines[5]), "│") }
+	rule := func() int { return strings.Index(ansi.Strip(s.model.shown.Lines[5]), "│") }
 	before := rule()
 	s.press("}", "}")
 	if wider := rule(); wider <= before {

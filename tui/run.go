@@ -6,9 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"sync"
-	"syscall"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -78,7 +76,7 @@ func Run(ctx context.Context, opts Options) error {
 	defer effects.Close()
 	defer stop()
 	m := &guard{model: newModel(effects, opts.Theme, opts.Dir, time.Now()), show: shown.Show, entitle: shown.Entitle}
-	m.model.measure = func() tea.Msg { return measure(shown) }
+	m.model.measure = shown.Measure
 	m.model.palette = palette{opts.Commands, opts.Settings}
 	m.model.looks.themes = opts.Themes
 	m.model.own.commands = opts.Own
@@ -111,7 +109,7 @@ func Run(ctx context.Context, opts Options) error {
 	defer shown.Give() //nolint:errcheck // the terminal is gone then
 	var beside sync.WaitGroup
 	beside.Go(func() { shown.Run(ctx) })
-	beside.Go(func() { follow(ctx, shown, program.Send) })
+	beside.Go(func() { shown.Follow(ctx, program.Send) })
 	if opts.Concern != nil {
 		beside.Go(func() { program.Send(concerned(opts.Concern(ctx))) })
 	}
@@ -132,30 +130,4 @@ func Run(ctx context.Context, opts Options) error {
 		return err
 	}
 	return m.model.failed
-}
-
-// measure returns the size of the display as a message; nil if it has none.
-func measure(shown *terminal.Terminal) tea.Msg {
-	width, height, known := shown.Size()
-	if !known {
-		return nil
-	}
-	return tea.WindowSizeMsg{Width: width, Height: height}
-}
-
-// follow reports each new size of the display until ctx ends.
-func follow(ctx context.Context, shown *terminal.Terminal, send func(tea.Msg)) {
-	changed := make(chan os.Signal, 1)
-	signal.Notify(changed, syscall.SIGWINCH)
-	defer signal.Stop(changed)
-	for {
-		select {
-		case <-changed:
-			if size := measure(shown); size != nil {
-				send(size)
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
 }

@@ -44,9 +44,9 @@ func TestSilentServerKeepsLastSnapshot(t *testing.T) {
 func TestSilentServerDimsScreens(t *testing.T) {
 	s := newHarness(t, theme.True, 80, 24)
 	row := s.row("api.1")
-	bright := s.model.shown.lines[row]
+	bright := s.model.shown.Lines[row]
 	s.silentSnapshot(noon)
-	dim := s.model.shown.lines[row+1]
+	dim := s.model.shown.Lines[row+1]
 	if ansi.Strip(dim) != ansi.Strip(bright) || dim == bright ||
 		dim != s.model.world.Theme.Style(theme.Dim).Render(ansi.Strip(bright)) {
 		t.Errorf("%q became %q", bright, dim)

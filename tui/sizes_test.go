@@ -54,7 +54,7 @@ func TestEveryScreenFitsEveryPairOfSizes(t *testing.T) {
 			s.model.world.Theme = light
 			drawFrame(s.model)
 			s.exact()
-			text := ansi.Strip(strings.Join(s.model.shown.lines, "\n"))
+			text := ansi.Strip(strings.Join(s.model.shown.Lines, "\n"))
 			if says == "" {
 				says = text
 			}

@@ -538,7 +538,7 @@ func TestTheMouseOnChangesAndRuns(t *testing.T) {
 	s.deliver()
 	s.shows("[Tasks 2/24]")
 	row := s.row("Scenarios 2")
-	s.on("Scenarios 2", strings.Index(s.model.shown.lines[row], "Scenarios"))
+	s.on("Scenarios 2", strings.Index(s.model.shown.Lines[row], "Scenarios"))
 	s.shows("the password is right")
 	s.on("rename-api", 5)
 	s.on("rename-api", 5)

@@ -33,7 +33,7 @@ func drawFrame(m *model) {
 	m.zones = nil
 	if m.size.W < leastWidth || m.size.H < leastHeight {
 		rows := widget.Rows{Selected: -1, Empty: "too small"}
-		m.shown.set(m.world.Theme, m.size.W, widget.List(m.world.Theme, m.size, rows))
+		m.shown.Set(m.world.Theme, m.size.W, widget.List(m.world.Theme, m.size, rows))
 		return
 	}
 	head, rest := m.size.Top(1)
@@ -74,7 +74,7 @@ func drawFrame(m *model) {
 	}
 	lines = append(pointed(m.world.Theme, lines, first), told...)
 	lines = append(lines, footer(m, foot, status)...)
-	m.shown.set(m.world.Theme, m.size.W, lines)
+	m.shown.Set(m.world.Theme, m.size.W, lines)
 	m.zones = zones
 	if visible := top.Visible(); !slices.Equal(visible, m.visible) {
 		m.visible = slices.Clone(visible)

@@ -6,8 +6,8 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"io"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -21,6 +21,7 @@ import (
 	"cupola/tui/chat"
 	"cupola/tui/input"
 	"cupola/tui/layout"
+	"cupola/tui/terminal"
 )
 
 // Options say which agent is shown, and where.
@@ -46,7 +47,8 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p := &program{ctx: ctx, out: &screenWriter{file: opts.Out}}
+	p := &program{ctx: ctx, look: opts.Look, out: &screenWriter{file: opts.Out}}
+	p.display = terminal.New(opts.In, p.out)
 	var began sync.Once
 	p.desk = desk.New(time.Now, func(s desk.State) {
 		p.out.status(&s)
@@ -64,11 +66,17 @@ func Run(ctx context.Context, opts Options) error {
 	if opts.Report != nil {
 		opts.Report(starting)
 	}
-	p.tea = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(input.New(opts.In)), tea.WithOutput(p.out),
-		tea.WithAltScreen(), tea.WithMouseCellMotion())
+	p.tea = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(input.New(opts.In)), tea.WithOutput(io.Discard),
+		tea.WithoutRenderer())
+	if err := p.display.Take(); err != nil {
+		return err
+	}
+	defer p.display.Give() //nolint:errcheck // the terminal is gone then
 	var work sync.WaitGroup
 	defer work.Wait()
 	defer stop()
+	work.Go(func() { p.display.Run(ctx) })
+	work.Go(func() { p.display.Follow(ctx, p.tea.Send) })
 	if opts.Socket != "" {
 		work.Go(func() {
 			if err := p.desk.Serve(ctx, opts.Socket); err != nil {
@@ -92,8 +100,12 @@ type program struct {
 	tea  *tea.Program
 	desk *desk.Desk
 	chat *chat.Chat
+	look *theme.Theme
 	out  *screenWriter
-	size layout.Rect
+	// display shows frames; frame is the last one.
+	display *terminal.Terminal
+	frame   terminal.Frame
+	size    layout.Rect
 
 	mu     sync.Mutex
 	client *acp.Client
@@ -187,10 +199,18 @@ type second struct{}
 func tick() tea.Cmd { return tea.Tick(time.Second, func(time.Time) tea.Msg { return second{} }) }
 
 // Init starts the clock.
-func (p *program) Init() tea.Cmd { return tick() }
+func (p *program) Init() tea.Cmd { return tea.Batch(p.display.Measure, tick()) }
 
-// Update takes a key, a size, an event of the conversation or a second.
+// Update takes a key, a size, an event of the conversation or a second, and shows the screen.
 func (p *program) Update(message tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := p.take(message)
+	p.frame.Set(p.look, p.size.W, p.chat.Draw(p.size))
+	_, resized := message.(tea.WindowSizeMsg)
+	p.display.Show(p.frame.Sent, p.frame.Cursor, resized)
+	return p, cmd
+}
+
+func (p *program) take(message tea.Msg) tea.Cmd {
 	p.chat.State(p.desk.State())
 	switch message := message.(type) {
 	case tea.WindowSizeMsg:
@@ -199,7 +219,7 @@ func (p *program) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		p.chat.Take(&message)
 	case tea.KeyMsg:
 		if p.chat.Press(message) {
-			return p, tea.Quit
+			return tea.Quit
 		}
 	case tea.MouseMsg:
 		switch message.Button {
@@ -209,13 +229,13 @@ func (p *program) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 			p.chat.Wheel(3)
 		}
 	case second:
-		return p, tick()
+		return tick()
 	}
-	return p, nil
+	return nil
 }
 
-// View draws the screen.
-func (p *program) View() string { return strings.Join(p.chat.Draw(p.size), "\n") }
+// View returns nothing: Update shows what it drew.
+func (*program) View() string { return "" }
 
 // screenWriter writes frames and states to the terminal, each whole.
 type screenWriter struct {
@@ -232,12 +252,6 @@ func (w *screenWriter) Write(frame []byte) (int, error) {
 
 // Fd is the terminal's descriptor, by which its size is found.
 func (w *screenWriter) Fd() uintptr { return w.file.Fd() }
-
-// Read and Close make it a terminal's file.
-func (w *screenWriter) Read(into []byte) (int, error) { return w.file.Read(into) }
-
-// Close leaves the terminal open.
-func (w *screenWriter) Close() error { return nil }
 
 // words are the Program Status Protocol's words for states.
 var words = map[core.State]string{

@@ -16,6 +16,7 @@ import (
 	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
+	"cupola/tui/terminal"
 )
 
 // acts notes what the screen does.
@@ -222,5 +223,41 @@ func TestWhatWaitsComesBack(t *testing.T) {
 	press(c, "esc")
 	if c.composer.Text() != "then commit it\n" || len(c.queue) > 0 {
 		t.Errorf("the composer holds %q", c.composer.Text())
+	}
+}
+
+// TestTheScreenIsForScreenReaders checks that words stand for signs, that nothing changes as time goes by, and that the
+// terminal's cursor is in the composer or, while a request waits, on that.
+func TestTheScreenIsForScreenReaders(t *testing.T) {
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {140, 40}, {200, 60}} {
+		c, _ := talk()
+		look := theme.New(theme.Options{Level: theme.Plain, Accessible: true})
+		c.look, c.ink.look = look, look
+		shown := func() (terminal.Frame, string) {
+			var frame terminal.Frame
+			frame.Set(look, size[0], c.Draw(layout.Rect{W: size[0], H: size[1]}))
+			return frame, cells.Strip(strings.Join(frame.Sent, "\n"))
+		}
+		frame, text := shown()
+		if line := cells.Strip(frame.Sent[frame.Cursor.Y]); !strings.HasPrefix(line, "> Type a prompt") {
+			t.Errorf("%v: the cursor is in %q", size, line)
+		}
+		for _, want := range []string{"working tool since ", "(failed)", "now: Move the check"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v: no %q in\n%s", size, want, text)
+			}
+		}
+		c.now = func() time.Time { return noon.Add(time.Hour) }
+		if _, later := shown(); later != text {
+			t.Errorf("%v: time alone changed it:\n%s", size, later)
+		}
+		asks(c)
+		frame, text = shown()
+		if line := cells.Strip(frame.Sent[frame.Cursor.Y]); !strings.Contains(line, "Allow this?") {
+			t.Errorf("%v: the cursor is in %q", size, line)
+		}
+		if strings.ContainsAny(text, "─━│┃┏┓┗┛█░●◆✓✕·") {
+			t.Errorf("%v: signs are drawn:\n%s", size, text)
+		}
 	}
 }

@@ -3,13 +3,11 @@ package chat
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 
 	"cupola/core"
 	"cupola/core/agent/acp"
-	"cupola/core/agent/acp/desk"
 	"cupola/core/term/cells"
 	"cupola/core/text/report"
 	"cupola/theme"
@@ -30,11 +28,21 @@ func (c *ink) style(token theme.Token, text string) string {
 	return c.look.Style(token).Render(cells.Clean(text))
 }
 
+// cut is style for as much of a text as has room in w cells.
+func (c *ink) cut(token theme.Token, text string, w int) string {
+	return c.style(token, cells.Cut(text, w, c.look.Glyphs().Ellipsis))
+}
+
+// more says how many of something are left out.
+func (c *ink) more(n int, what string) string {
+	return fmt.Sprintf("%s %d %s", c.look.Glyphs().Ellipsis, n, what)
+}
+
 // header draws the agent, its state, its settings and its usage.
 func (c *Chat) header(r layout.Rect) []string {
 	state := c.state.State
 	left := c.ink.style(theme.Strong, " "+c.name) + "  " +
-		c.ink.style(theme.State(state), c.look.Glyph(state)+" "+stateWords(&c.state, c.now()))
+		c.ink.style(theme.State(state), c.look.Glyph(state)+" "+c.stateWords())
 	right := used(c.state.Usage)
 	for _, category := range []string{acp.ModelSetting, acp.ModeSetting} {
 		for i := range c.settings {
@@ -53,14 +61,19 @@ func (c *Chat) header(r layout.Rect) []string {
 	return widget.Block(r, []string{left + strings.Repeat(" ", max(0, room)) + shown})
 }
 
-// stateWords says the state, its reason and its age.
-func stateWords(state *desk.State, now time.Time) string {
+// stateWords says the state, its reason and its age or, for a screen reader, when it began.
+func (c *Chat) stateWords() string {
+	state := &c.state
 	words := string(state.State)
 	if state.Reason != "" && state.Reason != core.ReasonOther {
 		words += " " + strings.ReplaceAll(string(state.Reason), "_", " ")
 	}
-	if state.State == core.Working || state.State == core.Waiting {
-		words += " " + report.Age(state.Since, now)
+	switch {
+	case state.State != core.Working && state.State != core.Waiting:
+	case c.look.Accessible():
+		words += " since " + state.Since.Local().Format("15:04")
+	default:
+		words += " " + report.Age(state.Since, c.now())
 	}
 	return words
 }
@@ -118,7 +131,7 @@ func (c *Chat) laidOut(it *item, w int) []string {
 	inner := max(1, w-2)
 	switch it.sort {
 	case user:
-		it.lines = c.ink.hang(theme.Accent, c.look.Glyphs().Chosen, theme.Strong, it.text, inner)
+		it.lines = c.ink.hang(theme.Accent, c.look.Glyphs().Chosen, theme.Strong, c.ink.by("you", it.text), inner)
 	case agent:
 		it.lines = nil
 		for line := range strings.Lines(markdown.Render(it.text, inner, c.look)) {
@@ -129,21 +142,32 @@ func (c *Chat) laidOut(it *item, w int) []string {
 		if !c.ink.details {
 			text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 		}
-		it.lines = c.ink.hang(theme.Dim, c.look.Glyphs().Dot, theme.Dim, text, inner)
+		it.lines = c.ink.hang(theme.Dim, c.look.Glyphs().Dot, theme.Dim, c.ink.by("thought", text), inner)
 	case call:
 		it.lines = c.ink.callLines(&it.call, inner)
 		return it.lines
 	case notice:
-		it.lines = c.ink.hang(theme.Warn, c.look.Glyphs().Dot, theme.Dim, it.text, inner)
+		it.lines = c.ink.hang(theme.Warn, c.look.Glyphs().Dot, theme.Dim, c.ink.by("notice", it.text), inner)
 	case failure:
-		it.lines = c.ink.hang(theme.Danger, "!", theme.Danger, it.text, inner)
+		it.lines = c.ink.hang(theme.Danger, "!", theme.Danger, c.ink.by("error", it.text), inner)
 	}
 	it.lines = append(it.lines, "")
 	return it.lines
 }
 
+// by begins a text with who or what says it, for a screen reader: others see a mark.
+func (c *ink) by(who, text string) string {
+	if c.look.Accessible() {
+		return who + ": " + text
+	}
+	return text
+}
+
 // hang wraps a text behind a mark.
 func (c *ink) hang(token theme.Token, mark string, of theme.Token, text string, w int) []string {
+	if c.look.Accessible() {
+		mark = " "
+	}
 	var lines []string
 	for i, line := range strings.Split(strings.TrimSpace(cells.Safe(text)), "\n") {
 		for j, part := range cells.Wrap(strings.ReplaceAll(line, "\t", "    "), w) {
@@ -179,10 +203,10 @@ func (c *ink) callLines(one *acp.Call, w int) []string {
 		title += ": " + one.Command
 	}
 	note := ""
-	if one.Status == acp.Failed || one.Status == acp.Dropped {
+	if one.Status == acp.Failed || one.Status == acp.Dropped || c.look.Accessible() && one.Status != "" {
 		note = " (" + string(one.Status) + ")"
 	}
-	lines := []string{c.style(token, mark) + " " + c.style(theme.Text, cells.Cut(one.Kind+" "+title+note, w, "…"))}
+	lines := []string{c.style(token, mark) + " " + c.cut(theme.Text, one.Kind+" "+title+note, w)}
 	for i := range one.Diffs {
 		most := fewLines
 		if c.details {
@@ -193,10 +217,10 @@ func (c *ink) callLines(one *acp.Call, w int) []string {
 	if c.details && strings.TrimSpace(one.Output) != "" {
 		out := strings.Split(strings.TrimRight(one.Output, "\n"), "\n")
 		for _, line := range out[:min(len(out), mostOutput)] {
-			lines = append(lines, "    "+c.style(theme.Dim, cells.Cut(cells.Clean(line), max(1, w-4), "…")))
+			lines = append(lines, "    "+c.cut(theme.Dim, cells.Clean(line), max(1, w-4)))
 		}
 		if more := len(out) - mostOutput; more > 0 {
-			lines = append(lines, "    "+c.style(theme.Dim, fmt.Sprintf("… %d lines more", more)))
+			lines = append(lines, "    "+c.style(theme.Dim, c.more(more, "lines more")))
 		}
 	}
 	return lines
@@ -204,7 +228,7 @@ func (c *ink) callLines(one *acp.Call, w int) []string {
 
 // diff draws the changed lines of a file.
 func (c *ink) diff(d *acp.Diff, w, most int) []string {
-	lines := []string{"    " + c.style(theme.Strong, cells.Cut(d.Path, max(1, w-4), "…"))}
+	lines := []string{"    " + c.cut(theme.Strong, d.Path, max(1, w-4))}
 	old, fresh := strings.Split(d.Old, "\n"), strings.Split(d.New, "\n")
 	if d.Old == "" {
 		old = nil
@@ -224,11 +248,11 @@ func (c *ink) diff(d *acp.Diff, w, most int) []string {
 		shown := side.lines[:min(len(side.lines), max(1, left))]
 		left -= len(shown)
 		for _, line := range shown {
-			text := cells.Cut(side.sign+" "+cells.Clean(line), max(1, w-4), "…")
+			text := cells.Cut(side.sign+" "+cells.Clean(line), max(1, w-4), c.look.Glyphs().Ellipsis)
 			lines = append(lines, "    "+c.style(side.token, text))
 		}
 		if more := len(side.lines) - len(shown); more > 0 {
-			lines = append(lines, "    "+c.style(theme.Dim, fmt.Sprintf("%s … %d lines more", side.sign, more)))
+			lines = append(lines, "    "+c.style(theme.Dim, side.sign+" "+c.more(more, "lines more")))
 		}
 	}
 	return lines
@@ -245,10 +269,10 @@ func (c *Chat) waiting(r layout.Rect) []string {
 	}
 	for i, text := range c.queue {
 		if i == 2 {
-			lines = append(lines, c.ink.style(theme.Dim, fmt.Sprintf("  … %d more are queued", len(c.queue)-2)))
+			lines = append(lines, c.ink.style(theme.Dim, "  "+c.ink.more(len(c.queue)-2, "more are queued")))
 			break
 		}
-		lines = append(lines, c.ink.style(theme.Dim, cells.Cut("  queued: "+cells.Clean(text), r.W, "…")))
+		lines = append(lines, c.ink.cut(theme.Dim, "  queued: "+cells.Clean(text), r.W))
 	}
 	return lines[:min(len(lines), most)]
 }
@@ -263,11 +287,12 @@ func (c *Chat) planLines(w int) []string {
 			continue
 		}
 		token, mark := theme.Dim, c.look.Glyphs().Unfilled
+		text := step.Text
 		if step.Status == "in_progress" {
-			token, mark = theme.Text, c.look.Glyphs().Chosen
+			token, mark, text = theme.Text, c.look.Glyphs().Chosen, c.ink.by("now", text)
 		}
 		if len(lines) < fewLines {
-			lines = append(lines, "  "+c.ink.style(token, cells.Cut(mark+" "+step.Text, max(1, w-2), "…")))
+			lines = append(lines, "  "+c.ink.cut(token, mark+" "+text, max(1, w-2)))
 		}
 	}
 	if len(lines) == 0 {
@@ -295,7 +320,7 @@ func (c *Chat) permission(w, most int, ask *acp.Ask) []string {
 			note = " (always)"
 		}
 		options = append(options, c.ink.style(theme.Accent, digit)+
-			c.ink.style(token, cells.Cut(option.Name+note, max(1, inner-2), "…")))
+			c.ink.cut(token, option.Name+note, max(1, inner-2)))
 	}
 	about := cells.Wrap(cells.Clean(ask.Call.Title), inner)
 	if ask.Call.Command != "" && ask.Call.Command != ask.Call.Title {
@@ -310,11 +335,12 @@ func (c *Chat) permission(w, most int, ask *acp.Ask) []string {
 	}
 	if ask.Call.Output != "" {
 		for _, line := range strings.Split(strings.TrimSpace(ask.Call.Output), "\n") {
-			body = append(body, c.ink.style(theme.Dim, cells.Cut(cells.Clean(line), inner, "…")))
+			body = append(body, c.ink.cut(theme.Dim, cells.Clean(line), inner))
 		}
 	}
 	if room := max(1, most-2-len(options)); len(body) > room {
-		body = append(body[:room-1:room-1], c.ink.style(theme.Warn, "… more than fits: ctrl+t and pgup show the call"))
+		more := c.look.Glyphs().Ellipsis + " more than fits: ctrl+t and pgup show the call"
+		body = append(body[:room-1:room-1], c.ink.style(theme.Warn, more))
 	}
 	title := "Allow this?"
 	if n := len(c.asks); n > 1 {
@@ -325,15 +351,19 @@ func (c *Chat) permission(w, most int, ask *acp.Ask) []string {
 		body[i] = " " + body[i]
 	}
 	box := layout.Rect{W: w, H: len(body) + 2}
-	return widget.Box(c.look, box, widget.Frame{
+	lines := widget.Box(c.look, box, widget.Frame{
 		Title: widget.Styled(theme.Ask, title), Note: widget.Styled(theme.Dim, ask.Call.Kind), Focused: !c.typing,
 	}, body)
+	if !c.typing {
+		lines[0] = c.look.Here() + lines[0]
+	}
+	return lines
 }
 
 // footer draws the keys that do something now, or a hint.
 func (c *Chat) footer(r layout.Rect) []string {
 	if c.hint != "" {
-		return widget.Block(r, []string{c.ink.style(theme.Warn, cells.Cut(c.hint, r.W, "…"))})
+		return widget.Block(r, []string{c.ink.cut(theme.Warn, c.hint, r.W)})
 	}
 	bind := func(name, does string) key.Binding {
 		return key.NewBinding(key.WithKeys(name), key.WithHelp(name, does))

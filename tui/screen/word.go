@@ -116,7 +116,7 @@ func (w *World) Marks(pane *core.Pane) string {
 	return signs.String()
 }
 
-// markWords is what Marks shows, in words.
+// markWords names a pin and the notes of a pane.
 func markWords(pane *core.Pane) string {
 	var words []string
 	if pane.Agent.Pinned {

@@ -78,7 +78,9 @@ var NoCursor = Cursor{-1, -1}
 
 // New returns the terminal of a keyboard and a display. Nothing is written to it before Take.
 func New(keys *os.File, out io.Writer) *Terminal {
-	return &Terminal{keys: keys, out: out, changed: make(chan struct{}, 1), cursor: NoCursor, pointed: NoCursor}
+	return &Terminal{
+		keys: keys, out: out, changed: make(chan struct{}, 1), cursor: NoCursor, pointed: NoCursor,
+	}
 }
 
 // Take takes the terminal for the dashboard: keys are read as they are pressed, and the display is the dashboard's. The
@@ -175,8 +177,8 @@ func (t *Terminal) Entitle(title string) {
 }
 
 // Show has a frame painted, a line for each row, and the cursor put into it; each line begins with the terminal's usual
-// colours and is as wide as the display. Afresh paints it whole, whatever the display shows. Show does not wait: of frames that follow each other
-// fast only the last is painted.
+// colours and is as wide as the display. Afresh paints it whole, whatever the display shows. Show does not wait: of
+// frames that follow each other fast only the last is painted.
 func (t *Terminal) Show(frame []string, cursor Cursor, afresh bool) {
 	t.mu.Lock()
 	t.frame, t.cursor, t.afresh = frame, cursor, t.afresh || afresh

@@ -101,7 +101,9 @@ func (v *TreeView) Tall(r layout.Rect) bool { return r.H >= tallHeight || v.behi
 func (v *TreeView) lead() int { return 2 + 2 + 2 + v.digits() + 1 }
 
 // behind is the room behind a name for what its leaf does, in cells.
-func (v *TreeView) behind(w int) int { return w - v.lead() - nameWidth - stateWidth - 1 - v.ageWidth() - 2 }
+func (v *TreeView) behind(w int) int {
+	return w - v.lead() - nameWidth - stateWidth - 1 - v.ageWidth() - 2
+}
 
 // ageWidth is the width of the longest age, in cells.
 func (v *TreeView) ageWidth() int {
