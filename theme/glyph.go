@@ -88,7 +88,7 @@ var wordGlyphs = Glyphs{
 	states: map[core.State]string{core.Unknown: " "},
 	Light:  Frame{" ", " ", " ", " ", " ", " "},
 	Heavy:  Frame{" ", " ", " ", " ", " ", " "},
-	Open:   " ", Closed: " ", Chosen: ">", Ellipsis: "…", Dot: ",", Tab: " ", Marked: " ", Bullet: "-",
+	Open:   " ", Closed: " ", Chosen: ">", Ellipsis: "…", Dot: "-", Tab: " ", Marked: " ", Bullet: "-",
 	Filled: " ", Unfilled: " ", Bars: []string{" "}, band: map[core.State]string{core.Unknown: " "},
 }
 

@@ -62,8 +62,8 @@ func drawFrame(m *model) {
 	if silent(m.world.Snapshot) || m.form != nil {
 		shown = dimmed(m.world.Theme, shown)
 	}
-	if m.form != nil {
-		shown = widget.Elsewhere(shown)
+	if m.form != nil && m.world.Theme.Accessible() {
+		shown = widget.Bar(m.world.Theme, body, nil, nil) // a line is that of the form alone
 	}
 	lines = slices.Concat(lines, notice, bar)
 	first := len(lines)
@@ -117,18 +117,18 @@ func terminalTitle(w *screen.World, choice *screen.Choice) string {
 		return title
 	}
 	if n := len(choice.Seen.Needing(w.Snapshot)); n > 0 {
-		title += titlePart(w.Theme, core.Waiting, n)
+		title += titlePart(w.Theme, core.Waiting, n, "need you")
 	}
 	done := slices.DeleteFunc(w.Snapshot.Panes(), func(p *core.Pane) bool { return !p.IsDone() })
 	if n := len(done); n > 0 {
-		title += titlePart(w.Theme, core.Done, n)
+		title += titlePart(w.Theme, core.Done, n, string(core.Done))
 	}
 	return title
 }
 
-func titlePart(t *theme.Theme, state core.State, n int) string {
+func titlePart(t *theme.Theme, state core.State, n int, words string) string {
 	if t.Accessible() {
-		return ", " + widget.StateCount(t, state, n)
+		return ", " + strconv.Itoa(n) + " " + words
 	}
 	return " " + t.Glyph(state) + strconv.Itoa(n)
 }
