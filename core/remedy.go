@@ -34,6 +34,7 @@ const (
 	RemedySetCeilings        Remedy = "set-ceilings"
 	RemedyListCeilings       Remedy = "list-ceilings"
 	RemedyListPrompts        Remedy = "list-prompts"
+	RemedyListQueue          Remedy = "list-queue"
 	RemedyListPalette        Remedy = "list-palette"
 	RemedyListAlerts         Remedy = "list-alerts"
 	RemedyListTools          Remedy = "list-tools"

@@ -120,6 +120,8 @@ type Agent struct {
 	Continues Continuation `json:"continues,omitzero"`
 	// Rules approve certain commands of it without its user, the oldest first.
 	Rules []Rule `json:"rules,omitempty"`
+	// Queued is how many prompts wait until it is idle.
+	Queued int `json:"queued,omitempty"`
 	// Pinned is true if it is first in the lists of the dashboard.
 	Pinned bool `json:"pinned,omitempty"`
 	// Snoozed is until when it neither needs its user nor notifies them; zero if it is not snoozed, or no longer.

@@ -96,6 +96,35 @@ func (j *Journal) Sent(ctx context.Context, id string, deliveries []core.Deliver
 	return j.record(ctx, func(s *store.Store) error { return store.PromptsIn(s).SaveDeliveries(ctx, id, deliveries) })
 }
 
+// Queued returns the prompts that wait until their agents are idle. It makes no file.
+func (j *Journal) Queued(ctx context.Context) ([]core.QueuedPrompt, error) {
+	s, err := j.File.Reading(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return store.QueueIn(s).All(ctx, j.Server)
+}
+
+// ChangeQueue changes the prompts that wait for one agent.
+func (j *Journal) ChangeQueue(ctx context.Context, owner string,
+	change func([]core.QueuedPrompt) ([]core.QueuedPrompt, error),
+) error {
+	s, err := j.File.Writing(ctx)
+	if err != nil {
+		return err
+	}
+	return store.QueueIn(s).Change(ctx, j.Server, owner, change)
+}
+
+// Recorded returns a prompt of the history; false if it is not there. It makes no file.
+func (j *Journal) Recorded(ctx context.Context, id string) (core.Prompt, bool, error) {
+	found, err := j.prompts(ctx, store.PromptQuery{ID: id, Limit: 1})
+	if err != nil || len(found) == 0 {
+		return core.Prompt{}, false, err
+	}
+	return found[0], true, nil
+}
+
 // Answered records an answer to a dialog.
 func (j *Journal) Answered(ctx context.Context, d core.Decision) error {
 	d.Server = j.Server

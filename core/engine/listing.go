@@ -69,6 +69,7 @@ const (
 	TagLabel    = "label"    // pane: the user's word for the agent
 	TagContinue = "continue" // pane: that the agent is continued after limits, and how often that was tried
 	TagRules    = "rules"    // pane: the rules that approve commands of the agent
+	TagQueued   = "queued"   // pane: how many prompts wait for the agent
 	TagPinned   = "pinned"   // pane: not empty if it is first in lists
 	TagSnoozed  = "snoozed"  // pane: until when it is snoozed, Unix milliseconds
 	TagAsked    = "asked"    // pane: when it took up its last prompt, Unix milliseconds
@@ -86,7 +87,7 @@ var (
 	PaneTags = []string{
 		TagKind, TagRole, TagName, TagOrdinal, TagLaunch, TagStarted, TagVariant, TagSession, TagProfile, TagSandbox,
 		TagHook, TagState, TagAsked, TagHome, TagMissed, TagLabel, TagLooked, TagContinue, TagRules,
-		TagPinned, TagSnoozed,
+		TagQueued, TagPinned, TagSnoozed,
 	}
 	SessionTags = []string{TagOrigin, TagNext, TagRevision, TagNoRecord}
 )

@@ -8,6 +8,8 @@
 //	await         waits until panes reach a state
 //	deliver       types prompts, answers, interrupts and keys
 //	continuation  continues agents after limits
+//	approval      approves what rules of agents approve
+//	queue         keeps prompts until agents are idle
 //	lifecycle     starts, restarts, adopts, renames and ends
 //	output        reads what panes show
 //	conversation  reads what agents recorded: replies, context, whether a prompt is answered
@@ -15,7 +17,7 @@
 //	announce      sends other processes what this one did or received
 //
 // Below these are terminal (captures one pane and types into it), measure (what no snapshot
-// shows), rundir (files and locks), wire (the keeper's protocol), panetag (values of tags),
+// shows), schedule (acts on panes once something is due), rundir (files and locks), wire (the keeper's protocol), panetag (values of tags),
 // parallel and fault (errors).
 //
 // Services hold each other in named fields, and only those below them. Only keeper starts
@@ -46,6 +48,7 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/output"
 	"cupola/core/fleet/overview"
+	"cupola/core/fleet/queue"
 	"cupola/core/fleet/resolve"
 	"cupola/core/fleet/rundir"
 	"cupola/core/fleet/worklog"
@@ -57,6 +60,7 @@ import (
 // have recorded continues.
 type Journal interface {
 	deliver.Journal
+	queue.Journal
 	conversation.Journal
 	overview.Journal
 	keeper.Journal
@@ -131,6 +135,8 @@ type Fleet struct {
 	Waiter *await.Waiter
 	// Sender delivers prompts, answers, interrupts and keys.
 	Sender *deliver.Sender
+	// Queue keeps prompts until their agents are idle.
+	Queue *queue.Queue
 	// Launcher starts, restarts and ends agents.
 	Launcher *lifecycle.Launcher
 	// Labels gives agents the user's own words.
@@ -187,6 +193,17 @@ func Open(o Options) *Fleet {
 		Conversations: f.Conversations, Announcer: f.Announcer, Journal: o.Journal, Afford: o.Afford,
 		Environ: o.Environ, Now: o.Now, Log: o.Log,
 	})
+	waiting := queue.Options{
+		Engine: o.Engine, Resolver: f.Resolver, Observer: f.Observer, Conversations: f.Conversations,
+		Sender: f.Sender, Now: o.Now, Log: o.Log,
+		Wait: func(ctx context.Context, request await.Request) (*await.Result, error) {
+			return f.Waiter.Wait(ctx, request)
+		},
+	}
+	if o.Journal != nil {
+		waiting.Journal = o.Journal
+	}
+	f.Queue = queue.New(waiting)
 	f.Streams = keeper.New(keeper.Options{
 		Engine: o.Engine, Dir: f.Dir, Observer: f.Observer, Conversations: f.Conversations, Surveyor: f.Surveyor,
 		Monitors: []keeper.Monitor{
@@ -194,6 +211,7 @@ func Open(o Options) *Fleet {
 				Engine: o.Engine, Observer: f.Observer, Sender: f.Sender, Now: o.Now, Log: o.Log,
 			}),
 			approval.New(approval.Options{Sender: f.Sender, Now: o.Now, Log: o.Log}),
+			queue.NewMonitor(f.Queue),
 		},
 		Preview: f.preview, Journal: o.Journal, HideForeign: o.HideForeign, NotifyForeign: o.NotifyForeign,
 		Thresholds: o.Thresholds,

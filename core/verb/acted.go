@@ -33,5 +33,18 @@ func Acted(ctx context.Context, env *Local, act undo.Act) {
 	env.acted = &act
 }
 
+// ActedOnServer records an act on the fleet's terminal server that can be undone.
+func ActedOnServer(ctx context.Context, env *Env, act undo.Act) {
+	f, err := env.Fleet()
+	if err == nil {
+		act.Server, _, err = f.Dir.Kept(ctx)
+	}
+	if err != nil {
+		env.Log.Warn("an act cannot be undone", "act", act.Did, "error", err)
+		return
+	}
+	Acted(ctx, &env.Local, act)
+}
+
 // LastActed is the act that a caller recorded last; nil for none.
 func LastActed(env *Local) *undo.Act { return env.acted }

@@ -39,6 +39,8 @@ type PaneRow struct {
 	ContinuesAt time.Time    `json:"continues_at,omitzero"`
 	// RuleCount is how many rules approve commands of the agent by themselves; 'answer --rules' lists them.
 	RuleCount int `json:"rule_count,omitempty"`
+	// Queued is how many prompts wait until the agent is idle; 'queue' lists them.
+	Queued int `json:"queued,omitempty"`
 	// Pinned is true for an agent that is first in the lists of the dashboard. SnoozedUntil is until when one
 	// neither needs its user nor notifies them.
 	Pinned       bool      `json:"pinned,omitempty"`
@@ -113,6 +115,9 @@ func (r *PaneRow) named() string {
 	if r.Pinned {
 		name += ", pinned"
 	}
+	if words := core.QueuedWords(r.Queued); words != "" {
+		name += ", " + words
+	}
 	if words := core.SnoozedWords(r.SnoozedUntil, time.Now()); words != "" {
 		name += ", " + words
 	}
@@ -125,6 +130,7 @@ func RowOf(pane *core.Pane) PaneRow {
 	row.Label, row.Maybe = pane.Agent.Label, pane.Agent.Maybe
 	row.OnLimit, row.ContinuesAt = pane.Agent.Continues.OnLimit(), pane.ContinuesAt()
 	row.RuleCount = len(pane.Agent.LiveRules(time.Now()))
+	row.Queued = pane.Agent.Queued
 	row.Pinned, row.SnoozedUntil = pane.Agent.Pinned, pane.Agent.Snoozed
 	row.Role, row.Team, row.Member = pane.Agent.Role, pane.Agent.Team, pane.Agent.Member
 	return row

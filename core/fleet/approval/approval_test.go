@@ -1,11 +1,11 @@
 package approval
 
 import (
-	"slices"
 	"testing"
 	"time"
 
 	"cupola/core"
+	"cupola/core/fleet/schedule"
 )
 
 // asks is a snapshot of an agent in a state, with rules that hold until a time.
@@ -19,7 +19,7 @@ func asks(status core.Status, until time.Time, rules int) *core.Snapshot {
 
 func TestARequestIsTriedOnceAndOnlyWhereARuleHolds(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	m := New(Options{Now: func() time.Time { return now }})
+	var tried schedule.Occasion
 	approval := core.Status{State: core.Waiting, Reason: core.ReasonApproval, Since: now, Asks: "go test"}
 	question, later, working := approval, approval, core.Status{State: core.Working}
 	question.Reason, later.Since = core.ReasonQuestion, now.Add(time.Minute)
@@ -37,10 +37,10 @@ func TestARequestIsTriedOnceAndOnlyWhereARuleHolds(t *testing.T) {
 		{"work", asks(working, now.Add(time.Hour), 2), false},
 		{"the same later", asks(later, now.Add(time.Hour), 2), true},
 	} {
-		m.Note(step.snapshot)
-		if ready := m.take(); slices.Contains(ready, "%1") != step.tries {
-			t.Errorf("%s: tried at %q", step.name, ready)
+		asked := requests(step.snapshot, now)["%1"]
+		if tries := asked.Of != nil && asked != tried; tries != step.tries {
+			t.Errorf("%s: %+v is tried: %v", step.name, asked, tries)
 		}
-		clear(m.busy)
+		tried = asked
 	}
 }

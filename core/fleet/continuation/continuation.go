@@ -7,8 +7,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
-	"sync"
 	"time"
 
 	"cupola/core"
@@ -17,6 +15,7 @@ import (
 	"cupola/core/fleet/observe"
 	"cupola/core/fleet/panetag"
 	"cupola/core/fleet/resolve"
+	"cupola/core/fleet/schedule"
 )
 
 // Options are the services that a Monitor calls; all are required.
@@ -31,45 +30,29 @@ type Options struct {
 // Monitor continues the agents of snapshots. It remembers nothing that is not in tags of the panes, so that the next
 // process begins where this one ended. Its methods may be called concurrently.
 type Monitor struct {
-	opts Options
-	// wake signals that what is due has changed.
-	wake chan struct{}
-
-	mu sync.Mutex
-	// due are the times at which agents are continued, over the panes whose agents have continued, and busy those that
-	// are being continued.
-	due        map[core.PaneID]time.Time
-	over, busy map[core.PaneID]bool
+	opts     Options
+	schedule *schedule.Schedule
 }
 
 // New returns a Monitor.
 func New(o Options) *Monitor {
-	return &Monitor{opts: o, wake: make(chan struct{}, 1), busy: map[core.PaneID]bool{}}
+	m := &Monitor{opts: o}
+	m.schedule = schedule.New(o.Now, m.act)
+	return m
 }
 
-// Note takes from a snapshot which agents are to be continued, and when.
+// Run continues agents until ctx ends.
+func (m *Monitor) Run(ctx context.Context) { m.schedule.Run(ctx) }
+
+// Note takes from a snapshot which agents are to be continued, and when, and which have gone on.
 func (m *Monitor) Note(snapshot *core.Snapshot) {
-	due, over := map[core.PaneID]time.Time{}, map[core.PaneID]bool{}
+	due := map[core.PaneID]schedule.Occasion{}
 	for _, pane := range snapshot.Panes() {
-		if at := pane.ContinuesAt(); !at.IsZero() {
-			due[pane.ID] = at
-		} else if wentOn(pane) {
-			over[pane.ID] = true
+		if at := pane.ContinuesAt(); !at.IsZero() || wentOn(pane) {
+			due[pane.ID] = schedule.Occasion{At: at}
 		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	changed := len(over) > 0 || !maps.Equal(m.due, due)
-	if m.due, m.over = due, over; changed {
-		m.wakeUp()
-	}
-}
-
-func (m *Monitor) wakeUp() {
-	select {
-	case m.wake <- struct{}{}:
-	default:
-	}
+	m.schedule.Set(due)
 }
 
 // wentOn reports whether an agent that was continued has ended a turn since, or asks something in one.
@@ -78,71 +61,19 @@ func wentOn(pane *core.Pane) bool {
 	return c.Tries > 0 && (s.State == core.Waiting || s.State == core.Idle && s.Since.After(c.TriedAt))
 }
 
-// Run continues agents until ctx ends.
-func (m *Monitor) Run(ctx context.Context) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	var acts sync.WaitGroup
-	defer acts.Wait()
-	for {
-		select {
-		case <-m.wake:
-		case <-timer.C:
-		case <-ctx.Done():
-			return
-		}
-		ready, next := m.take()
-		for _, id := range ready {
-			acts.Go(func() { m.act(ctx, id) })
-		}
-		if !next.IsZero() {
-			timer.Reset(max(0, next.Sub(m.opts.Now())))
-		}
-	}
-}
-
-// take returns the panes with something to do now, which are busy until act has ended, and when the next one is due;
-// zero for none.
-func (m *Monitor) take() (ready []core.PaneID, next time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for id, at := range m.due {
-		if at.After(m.opts.Now()) {
-			next = core.Earlier(next, at)
-			continue
-		}
-		delete(m.due, id)
-		m.over[id] = true
-	}
-	for id := range m.over {
-		if !m.busy[id] {
-			m.busy[id] = true
-			ready = append(ready, id)
-		}
-	}
-	clear(m.over)
-	return ready, next
-}
-
 // again is when a pane is looked at again that could not be.
 const again = 30 * time.Second
 
-// act does what is due at a pane as it is now, and notes when something is due there next.
-func (m *Monitor) act(ctx context.Context, id core.PaneID) {
+// act does what is due at a pane as it is now, and returns when something is due there next.
+func (m *Monitor) act(ctx context.Context, id core.PaneID) time.Time {
 	next, err := m.next(ctx, id)
 	if err != nil {
 		m.opts.Log.Warn("an agent was not continued", "pane", id, "error", err)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.busy, id)
-	if !next.IsZero() {
-		m.due[id] = next
-		m.wakeUp()
-	}
+	return next
 }
 
-// next is act without its notes. The attempt is on the pane before anything is typed, so that none is repeated after a
+// next is act with its error. The attempt is on the pane before anything is typed, so that none is repeated after a
 // crash.
 func (m *Monitor) next(ctx context.Context, id core.PaneID) (next time.Time, err error) {
 	seen, err := m.opts.Observer.Select(ctx, observe.View{}, resolve.ByID(id))

@@ -40,6 +40,15 @@ func (c *Conversation) Finished(prompt core.TakenPrompt) (over, sure bool) {
 	return over, sure
 }
 
+// Took reports whether the agent's own record has a prompt that was sent to it, however that ended for its sender. sure
+// is false if such a record is not kept, or not known to be the agent's.
+func (c *Conversation) Took(prompt core.TakenPrompt) (took, sure bool) {
+	if !c.Keeps(prompt.Text) || !c.sure() {
+		return false, false
+	}
+	return c.Account.Took(prompt.Text, prompt.Sent), true
+}
+
 // GoesOn reports whether an agent that seems idle has not dealt with the last prompt that it
 // took, as its own record says, which holds that prompt.
 func (r *Reader) GoesOn(ctx context.Context, pane core.PaneID) bool {

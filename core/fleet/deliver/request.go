@@ -31,6 +31,8 @@ type Request struct {
 	// or refused.
 	Command bool
 	DryRun  bool
+	// OnRecord sends nothing if the journal cannot record it first.
+	OnRecord bool
 	// Track marks the prompt as one whose sender waits for its acceptance.
 	Track bool
 	// Timeout is how long to wait for another Cupola that types into a pane; 0, and more than 45 s, is 45 s.

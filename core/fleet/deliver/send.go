@@ -65,6 +65,10 @@ func (s *Sender) Send(ctx context.Context, request Request) (sent Sent, err erro
 	sent.ID, sent.Tracked = request.ID, request.Track
 	record := s.Begin(ctx, !request.DryRun, &sent.Prompt)
 	order.id = record.ID
+	if why := record.unrecorded(); request.OnRecord && why != "" {
+		sent.Deliveries = nil
+		return sent, core.Errorf(core.StoreError, "%s", why)
+	}
 	parallel.Each(panes, request.Progress, "send", func(i int, pane *core.Pane) {
 		sent.Deliveries[i] = s.deliver(ctx, pane, order)
 		record.Ended(ctx, &sent.Deliveries[i])

@@ -32,6 +32,7 @@ func (o *Observer) recognise(pane *engine.Pane) (found core.Agent, held core.Pro
 		Rules:     panetag.DecodeRules(pane.Tags[engine.TagRules]),
 		Pinned:    pane.Tags[engine.TagPinned] != "",
 	}
+	found.Queued, _ = strconv.Atoi(pane.Tags[engine.TagQueued])
 	if until := moment(pane.Tags[engine.TagSnoozed]); until.After(o.opts.Now()) {
 		found.Snoozed = until
 	}

@@ -17,7 +17,7 @@ import (
 var migrations embed.FS
 
 // newest is the version that this program writes.
-const newest = 6
+const newest = 7
 
 // retryEvery is how often a change for which SQLite does not wait is retried.
 const retryEvery = 10 * time.Millisecond

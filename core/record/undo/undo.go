@@ -51,6 +51,13 @@ type Act struct {
 	Ended   *Ended        `json:"ended,omitempty"`
 	Alerts  []string      `json:"alerts,omitempty"`
 	Tree    *changes.Undo `json:"tree,omitempty"`
+	Queued  []Queued      `json:"queued,omitempty"`
+}
+
+// Queued is a queued prompt that was dropped, with the identity of its pane.
+type Queued struct {
+	Owner  string            `json:"owner"`
+	Prompt core.QueuedPrompt `json:"prompt"`
 }
 
 // Label is the label that a pane had; empty for none. Now is the label that the act gave it. The others are so for

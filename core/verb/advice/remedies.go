@@ -97,6 +97,7 @@ var remedies = map[core.Remedy]struct {
 		hint: "Set them again with 'cupola budget-set'.", actions: []string{"cupola budget"},
 	},
 	core.RemedyListCeilings: {actions: []string{"cupola budget"}},
+	core.RemedyListQueue:    {actions: []string{"cupola queue"}},
 	core.RemedyListPrompts:  {actions: []string{"cupola history"}},
 	core.RemedyListPalette:  {hint: "See 'cupola palette'.", actions: []string{"cupola palette"}},
 	core.RemedyListAlerts:   {hint: "See 'cupola alerts' for the ids.", actions: []string{"cupola alerts"}},

@@ -10,6 +10,7 @@ import (
 	"cupola/core"
 	"cupola/core/config/palette"
 	"cupola/core/fleet/deliver"
+	"cupola/core/record/store"
 	"cupola/core/system/plainfile"
 	"cupola/core/system/shell"
 	"cupola/core/text/report"
@@ -84,7 +85,7 @@ var Send = registry.Define(registry.Spec[verb.OnFleet, SendIn, SendOut]{
 
 // Check sees that there is one prompt.
 func (in SendIn) Check() error {
-	if in.Msg == "" && in.MsgFile == "" && in.Palette == "" {
+	if in.Msg == "" && in.MsgFile == "" && in.Palette == "" && in.Replay == "" {
 		missing := noMessage()
 		missing.Hint += " For example: " + shell.Line("cupola", "send", in.Session, "run the tests")
 		return missing
@@ -102,7 +103,15 @@ func runSend(ctx context.Context, deps verb.OnFleet, in SendIn) (SendOut, error)
 }
 
 // text returns the prompt from wherever it is to come.
-func (in *sending) text(env *verb.Env, msg string) (string, error) {
+func (in *sending) text(ctx context.Context, env *verb.Env, msg string) (string, error) {
+	if in.Replay != "" {
+		records, err := env.Store(ctx)
+		if err != nil {
+			return "", err
+		}
+		prompt, err := store.PromptsIn(records).One(ctx, in.Replay)
+		return prompt.Text, err
+	}
 	if in.Palette == "" {
 		return message(env, msg, string(in.MsgFile))
 	}
@@ -120,6 +129,12 @@ func (in *sending) text(env *verb.Env, msg string) (string, error) {
 // fits sees that the prompt comes from one place, and that it can be waited for.
 func (in *sending) fits(msg string) error {
 	switch {
+	case in.Replay != "" && msg != "":
+		return registry.Conflict("--replay", "--msg")
+	case in.Replay != "" && in.Palette != "":
+		return registry.Conflict("--replay", "--palette")
+	case in.Replay != "" && in.MsgFile != "":
+		return registry.Conflict("--replay", "--msg-file")
 	case in.Palette != "" && msg != "":
 		return registry.Conflict("--palette", "--msg")
 	case in.Palette == "" && len(in.Fill) > 0:
@@ -128,7 +143,7 @@ func (in *sending) fits(msg string) error {
 		return registry.Conflict("--palette", "--msg-file")
 	case msg != "" && in.MsgFile != "":
 		return registry.Conflict("--msg", "--msg-file")
-	case msg == "" && in.MsgFile == "" && in.Palette == "":
+	case msg == "" && in.MsgFile == "" && in.Palette == "" && in.Replay == "":
 		return noMessage()
 	case in.Wait && in.NoEnter:
 		return registry.Conflict("--wait", "--no-enter", "Nothing begins to work without Enter.")

@@ -18,6 +18,7 @@ type sending struct {
 	MsgFile registry.ReadPath `help:"Read the prompt from a file"`
 	Palette string            `help:"Send the saved prompt with this key; 'cupola palette' lists them"`
 	Fill    []string          `whole:"true" help:"With --palette: the value of a field ${NAME} of it, as NAME=VALUE; repeat for more"`
+	Replay  string            `names:"record" help:"Send this prompt of the history again; 'cupola history' lists them"`
 	registry.OfPanes
 	registry.TeamMembers
 	registry.UserPanes
@@ -49,7 +50,7 @@ const startsWithin = 3 * time.Second
 func (in *sending) send(ctx context.Context, deps verb.OnFleet, msg string, request deliver.Request) (SendOut,
 	error,
 ) {
-	text, err := in.text(deps.Env, msg)
+	text, err := in.text(ctx, deps.Env, msg)
 	if err != nil {
 		return SendOut{}, err
 	}

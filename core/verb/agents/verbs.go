@@ -5,6 +5,6 @@ import "cupola/core/verb/registry"
 
 // Verbs are the verbs of this package, in the order of the help.
 var Verbs = []*registry.Verb{
-	Send, broadcast, saved, ack, answer, wait, route, keys, interrupt, tail, reply, probe, inspect,
+	Send, queued, broadcast, saved, ack, answer, wait, route, keys, interrupt, tail, reply, probe, inspect,
 	replayPane,
 }

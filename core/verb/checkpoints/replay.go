@@ -56,7 +56,7 @@ type replayOut struct {
 
 // Replay declares the verb replay.
 var Replay = registry.Define(registry.Spec[verb.OnRecords, ReplayIn, replayOut]{
-	Name: "replay", Group: verb.GroupKeep, Short: "Send a prompt from the history again",
+	Name: "replay", Of: "send", Group: verb.GroupKeep, Short: "Send a prompt from the history again",
 	Long: "Delivers a recorded prompt as 'send' would: to the panes it went to, or, if you name another session, " +
 		"to the agents there.",
 	Scope: registry.Session, Effect: registry.Answers, List: "deliveries",

@@ -31,6 +31,13 @@ func takeBack(ctx context.Context, env *verb.Env, act *undo.Act) (started string
 		started, err = startAgain(ctx, deps, act)
 	case act.Renamed != nil:
 		_, err = deps.Fleet.Launcher.Rename(ctx, string(act.Renamed.ID), act.Renamed.From)
+	case len(act.Queued) > 0:
+		var dropped []core.QueuedPrompt
+		for _, one := range act.Queued {
+			one.Prompt.Owner = one.Owner
+			dropped = append(dropped, one.Prompt)
+		}
+		err = deps.Fleet.Queue.Restore(ctx, dropped)
 	case len(act.Alerts) > 0:
 		err = openAgain(ctx, deps, act.Alerts)
 	default:

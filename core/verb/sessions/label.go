@@ -128,7 +128,7 @@ func runLabel(ctx context.Context, deps verb.OnFleet, in LabelIn) (LabelOut, err
 	}
 	out.Did = out.said(&request, deps.Env.Now())
 	if act.Did = out.Did; !in.DryRun && len(act.Labels) > 0 {
-		recordOnServer(ctx, deps.Env, act)
+		verb.ActedOnServer(ctx, deps.Env, act)
 	}
 	return out, err
 }

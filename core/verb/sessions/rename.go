@@ -44,7 +44,7 @@ func runRename(ctx context.Context, deps verb.OnFleet, in RenameIn) (RenameOut, 
 		return RenameOut{}, err
 	}
 	out := RenameOut{From: in.Session, To: session.Name, ID: session.ID}
-	recordOnServer(ctx, deps.Env, undo.Act{
+	verb.ActedOnServer(ctx, deps.Env, undo.Act{
 		Did: "renamed " + out.From + " to " + out.To, Back: "names it " + out.From + " again",
 		Renamed: &undo.Renamed{ID: out.ID, From: out.From, To: out.To},
 	})

@@ -13,19 +13,6 @@ import (
 	"cupola/core/verb"
 )
 
-// recordOnServer records an act on the fleet's terminal server that can be undone.
-func recordOnServer(ctx context.Context, env *verb.Env, act undo.Act) {
-	f, err := env.Fleet()
-	if err == nil {
-		act.Server, _, err = f.Dir.Kept(ctx)
-	}
-	if err != nil {
-		env.Log.Warn("an act cannot be undone", "act", act.Did, "error", err)
-		return
-	}
-	verb.Acted(ctx, &env.Local, act)
-}
-
 // describeWithin bounds how long an end waits for the description of what ends.
 const describeWithin = 3 * time.Second
 
@@ -83,7 +70,7 @@ func (o *KillOut) recordEnd(ctx context.Context, env *verb.Env, ended *undo.Ende
 	if fresh > 0 {
 		back += ", " + verb.Plural(fresh, "agent") + " without: no conversation is known"
 	}
-	recordOnServer(ctx, env, undo.Act{Did: o.ended(), Back: back, Asks: true, Ended: ended})
+	verb.ActedOnServer(ctx, env, undo.Act{Did: o.ended(), Back: back, Asks: true, Ended: ended})
 }
 
 // ended says what ended.
