@@ -28,8 +28,8 @@ type QueuedPrompt struct {
 	// Origin is the face that it came from.
 	Origin string `json:"origin,omitempty"`
 	Text   string `json:"text" table:"PROMPT,oneline,flex"`
-	// Outcome is that of the last try to deliver it: open while that runs, refused if it is tried again, unconfirmed if
-	// it may have arrived and waits for its user; empty before the first.
+	// Outcome is the result of the last try to deliver it: open while that runs, refused if it is tried again,
+	// unconfirmed if it may have arrived and waits for its user; empty before the first.
 	Outcome Outcome `json:"outcome,omitempty"`
 	Why     string  `json:"why,omitempty"`
 	// Evidence says what the last try met.

@@ -17,8 +17,8 @@
 //	announce      sends other processes what this one did or received
 //
 // Below these are terminal (captures one pane and types into it), measure (what no snapshot
-// shows), schedule (acts on panes once something is due), rundir (files and locks), wire (the keeper's protocol), panetag (values of tags),
-// parallel and fault (errors).
+// shows), schedule (acts on panes once something is due), rundir (files and locks), wire (the
+// keeper's protocol), panetag (values of tags), parallel and fault (errors).
 //
 // Services hold each other in named fields, and only those below them. Only keeper starts
 // goroutines that outlive a call; they end with the context of a subscription. No service

@@ -25,6 +25,56 @@ type Journal struct {
 	// Took are the prompts that every pane accepted, MayHave those that it may have
 	// accepted.
 	Took, MayHave []string
+	// Waiting are the queued prompts, those of one owner in their order.
+	Waiting []core.QueuedPrompt
+}
+
+// Queued returns the queued prompts.
+func (d *Journal) Queued(context.Context) ([]core.QueuedPrompt, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	all := slices.Clone(d.Waiting)
+	at := map[string]int{}
+	for i := range all {
+		at[all[i].Owner]++
+		all[i].Position = at[all[i].Owner]
+	}
+	return all, nil
+}
+
+// ChangeQueue changes the queued prompts of an owner.
+func (d *Journal) ChangeQueue(ctx context.Context, owner string,
+	change func([]core.QueuedPrompt) ([]core.QueuedPrompt, error),
+) error {
+	all, _ := d.Queued(ctx)
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	others := func(p core.QueuedPrompt) bool { return p.Owner != owner }
+	after, err := change(slices.DeleteFunc(slices.Clone(all), others))
+	if err == nil {
+		d.Waiting = append(slices.DeleteFunc(all, func(p core.QueuedPrompt) bool { return !others(p) }), after...)
+	}
+	return err
+}
+
+// Recorded returns a prompt with the outcomes that are recorded.
+func (d *Journal) Recorded(_ context.Context, id string) (core.Prompt, bool, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	at := slices.IndexFunc(d.Prompts, func(p core.Prompt) bool { return p.ID == id })
+	if at < 0 {
+		return core.Prompt{}, false, nil
+	}
+	p := d.Prompts[at]
+	p.Deliveries = slices.Clone(p.Deliveries)
+	for i := range p.Deliveries {
+		for _, ended := range d.Ended[id] {
+			if ended.Pane == p.Deliveries[i].Pane {
+				p.Deliveries[i] = ended
+			}
+		}
+	}
+	return p, true, nil
 }
 
 // Sending records a prompt.

@@ -214,9 +214,12 @@ func resultOf(deliveries []core.Delivery, err error) core.Result {
 		return deliveries[0].Result
 	}
 	failed := core.AsError(err)
-	return core.Result{
-		Outcome: core.Refused, Why: strings.ToLower(string(failed.Code)), Evidence: []string{failed.Error()},
-	}
+	return refused(strings.ToLower(string(failed.Code)), failed.Error())
+}
+
+// refused is the result of a try that typed nothing.
+func refused(why string, evidence ...string) core.Result {
+	return core.Result{Outcome: core.Refused, Why: why, Evidence: evidence}
 }
 
 // end notes the result of a try: a prompt that was taken leaves the queue.
@@ -252,8 +255,7 @@ func (q *Queue) fate(ctx context.Context, pane core.PaneID, head *core.QueuedPro
 		return core.Result{}, err
 	}
 	if !found || len(p.Deliveries) == 0 {
-		return core.Result{Outcome: core.Refused, Why: "again", Evidence: []string{ended + " before anything was typed"}},
-			nil
+		return refused("again", ended+" before anything was typed"), nil
 	}
 	d := p.Deliveries[0]
 	if d.Outcome != core.Open {
@@ -275,8 +277,7 @@ func (q *Queue) fate(ctx context.Context, pane core.PaneID, head *core.QueuedPro
 	case sure:
 		// What was typed and not submitted is found in the composer by its record, and cleared.
 		d.Outcome, d.Evidence = core.Unconfirmed, []string{ended + " before the agent took it"}
-		return core.Result{Outcome: core.Refused, Why: "again", Evidence: d.Evidence},
-			q.opts.Journal.Sent(ctx, p.ID, []core.Delivery{d})
+		return refused("again", d.Evidence...), q.opts.Journal.Sent(ctx, p.ID, []core.Delivery{d})
 	}
 	return core.Result{
 		Outcome: core.Unconfirmed, Evidence: []string{ended + ", and the agent keeps no record that would say how far"},

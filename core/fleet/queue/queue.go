@@ -144,7 +144,7 @@ func place(all []core.QueuedPrompt, at, size int) (int, error) {
 	return at, checkPlace(all, at, len(all)+1)
 }
 
-// checkPlace checks a position, of which there are some. The one of a prompt that is being delivered is not free.
+// checkPlace checks a position; most is the last one. The one of a prompt that is being delivered is not free.
 func checkPlace(all []core.QueuedPrompt, at, most int) error {
 	switch {
 	case at > most:
@@ -271,9 +271,8 @@ func (q *Queue) Edit(ctx context.Context, id, text string, dryRun bool) (edited 
 }
 
 // Move moves a prompt to a position among those of its agent or, with a target, behind those of another agent.
-func (q *Queue) Move(ctx context.Context, id string, at int, target resolve.Target, dryRun bool) (moved core.QueuedPrompt,
-	err error,
-) {
+func (q *Queue) Move(ctx context.Context, id string, at int, target resolve.Target, dryRun bool,
+) (moved core.QueuedPrompt, err error) {
 	defer func() { err = fault.Wrap("queue", err) }()
 	if target.Session != "" {
 		return q.give(ctx, id, target, dryRun)

@@ -33,7 +33,7 @@ type Schedule struct {
 	tasks map[core.PaneID]*task
 }
 
-// task is what is known of one pane.
+// task is the occasion of one pane, and its act.
 type task struct {
 	occasion Occasion
 	// due is when the next act is due, if pending; busy is true while one runs.
@@ -46,7 +46,7 @@ func New(now func() time.Time, act Act) *Schedule {
 	return &Schedule{now: now, act: act, wake: make(chan struct{}, 1), tasks: map[core.PaneID]*task{}}
 }
 
-// Set replaces the occasions. Acts that run go on.
+// Set replaces the occasions. Acts that run are not ended.
 func (s *Schedule) Set(occasions map[core.PaneID]Occasion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -44,7 +44,7 @@ func begin(t *testing.T) *stage {
 // later sets the occasions and waits.
 func (s *stage) later(wait time.Duration, occasions map[core.PaneID]Occasion) {
 	s.Set(occasions)
-	time.Sleep(wait)
+	_ = core.Sleep(context.Background(), wait)
 	synctest.Wait()
 }
 

@@ -62,15 +62,15 @@ func (q Queue) Change(ctx context.Context, server, owner string,
 		if after, refused = change(numberQueued(found)); refused != nil {
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM queue WHERE server = ? AND owner = ?", server, owner); err != nil {
+		const theirs = " FROM queue WHERE server = ? AND owner = ?"
+		if _, err := tx.ExecContext(ctx, "DELETE"+theirs, server, owner); err != nil {
 			return err
 		}
 		for i := range after {
 			p, place := &after[i], i
 			if p.Owner != owner {
-				err := tx.QueryRowContext(ctx, "SELECT coalesce(max(place), -1) + 1 FROM queue WHERE server = ? AND owner = ?",
-					server, p.Owner).Scan(&place)
-				if err != nil {
+				last := tx.QueryRowContext(ctx, "SELECT coalesce(max(place), -1) + 1"+theirs, server, p.Owner)
+				if err := last.Scan(&place); err != nil {
 					return err
 				}
 			}

@@ -71,11 +71,12 @@ func (r *queueRow) Cell(title string) (report.Cell, bool) {
 
 var queued = registry.Define(registry.Spec[verb.OnFleet, QueueIn, QueueOut]{
 	Name: "queue", Group: verb.GroupAgents, Doing: "queueing for", Short: "Queue prompts for agents that work",
-	Long: "A queued prompt is delivered by itself once its agent is idle, after those before it, while a dashboard, a " +
-		"server or a watch runs; until then it can be changed, moved and dropped. It survives the end of every " +
-		"process. An agent that shows a dialog or a draft is tried again. If it is not certain that a prompt arrived, " +
-		"it and those behind it wait for you: --edit sends it again, --drop does not. It is bound to its pane, also " +
-		"through a restart of the agent; prompts of a pane that is gone stay listed, and --move gives them to another.",
+	Long: "A queued prompt is delivered by itself once its agent is idle, after those before it, while a dashboard, " +
+		"a server or a watch runs; until then it can be changed, moved and dropped. It survives the end of every " +
+		"process. An agent that shows a dialog or a draft is tried again. If it is not certain that a prompt " +
+		"arrived, it and those behind it wait for you: --edit sends it again, --drop does not. It is bound to its " +
+		"pane, also through a restart of the agent; prompts of a pane that is gone stay listed, and --move gives " +
+		"them to another agent.",
 	Scope: registry.Session, Effect: registry.Answers, OnTerminals: true, List: "queue",
 	Examples: []string{"", "api.1 'now run the tests' --dry-run", "api"},
 	Errors: []core.Code{

@@ -44,23 +44,12 @@ chrome = ['^- (done|interrupted|declined)']
 // journal records which prompts panes took.
 type journal struct{ fleettest.Journal }
 
-func (j *journal) prompt(_ context.Context, id string) (core.Prompt, error) {
-	j.Mu.Lock()
-	defer j.Mu.Unlock()
-	for _, p := range j.Prompts {
-		if p.ID == id {
-			p.Deliveries = slices.Clone(p.Deliveries)
-			for i := range p.Deliveries {
-				for _, d := range j.Ended[id] {
-					if d.Pane == p.Deliveries[i].Pane {
-						p.Deliveries[i] = d
-					}
-				}
-			}
-			return p, nil
-		}
+func (j *journal) prompt(ctx context.Context, id string) (core.Prompt, error) {
+	p, found, err := j.Recorded(ctx, id)
+	if !found {
+		return p, core.Errorf(core.NotFound, "no such prompt")
 	}
-	return core.Prompt{}, core.Errorf(core.NotFound, "no such prompt")
+	return p, err
 }
 
 // Newest returns what panes took last.
