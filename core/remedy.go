@@ -42,6 +42,7 @@ const (
 	RemedyListItems          Remedy = "list-items"
 	RemedyOtherItem          Remedy = "other-item"
 	RemedyBeginItems         Remedy = "begin-items"
+	RemedyNameTasks          Remedy = "name-tasks"
 	RemedyNameProject        Remedy = "name-project"
 	RemedyReadLess           Remedy = "read-less" // of a repository's history
 	RemedyListWorktrees      Remedy = "list-worktrees"

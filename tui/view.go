@@ -63,7 +63,7 @@ func drawFrame(m *model) {
 		shown = dimmed(m.world.Theme, shown)
 	}
 	if m.form != nil && m.world.Theme.Accessible() {
-		shown = widget.Bar(m.world.Theme, body, nil, nil) // a line is that of the form alone
+		shown = widget.Bar(m.world.Theme, body, nil, nil) // the hints of the screen below are not for the form
 	}
 	lines = slices.Concat(lines, notice, bar)
 	first := len(lines)

@@ -18,7 +18,7 @@ var habits = []struct{ kind, faults string }{
 	{"hasty", "busy-cancels,open-calls,reversed"},
 	// Each session can be loaded, and is empty if it is unknown; the first option allows for ever.
 	{"lavish", "empty-load,no-resume,always-first,error-turn"},
-	// It speaks version 2 of the protocol alone, and says what nobody asked for.
+	// It speaks version 2 of the protocol alone, and sends what was not asked for.
 	{"modern", "draft,stray,reversed"},
 }
 
@@ -140,7 +140,8 @@ func (d driven) queues() {
 	d.must("wait", "api.1", "--timeout=1m")
 	d.must("wait", "api.1", "--timeout=1m")
 	prompts := d.events("prompt")
-	if said := d.said(); said != "second" || !slices.Equal(prompts[len(prompts)-2:], []string{"slow 10 say first", "say second"}) {
+	last := prompts[len(prompts)-2:]
+	if said := d.said(); said != "second" || !slices.Equal(last, []string{"slow 10 say first", "say second"}) {
 		d.t.Errorf("it said %q of %q", said, prompts)
 	}
 	if ends := d.events("end"); slices.Contains(ends, "cancelled") {

@@ -333,7 +333,7 @@ func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error
 	return b.reach(ctx, end)
 }
 
-// pressAgain is how long a turn may go on after keys of which the program may have missed one.
+// pressAgain is how long a turn may last after keys that the program may have missed in part.
 const pressAgain = time.Second
 
 // untilOver waits until the turn has ended, as the screen shows: for limit, or where keys can be missed for pressAgain.

@@ -76,9 +76,9 @@ func TestATurnIsInterruptedOnceItHasStarted(t *testing.T) {
 	}
 }
 
-// TestAKeyThatAProgramMissesIsPressedAgain interrupts programs that wait for a second Escape for half a second, and show
-// that late. They read two that come together as another key, and some miss the first ones. None gets a key after its
-// turn.
+// TestAKeyThatAProgramMissesIsPressedAgain interrupts programs that wait for a second Escape for half a second, and
+// show that late. They read two that come together as another key, and some miss the first ones. None gets a key after
+// its turn.
 func TestAKeyThatAProgramMissesIsPressedAgain(t *testing.T) {
 	twice := fstest.MapFS{"scripted.toml": {Data: []byte(`
 id = "scripted"
@@ -90,7 +90,10 @@ armed = '\besc again to interrupt\b'
 		name   string
 		misses int
 		drawn  time.Duration
-	}{{"at once", 0, 10 * time.Millisecond}, {"late", 0, 400 * time.Millisecond}, {"misses", 3, 100 * time.Millisecond}} {
+	}{
+		{"at once", 0, 10 * time.Millisecond}, {"late", 0, 400 * time.Millisecond},
+		{"misses", 3, 100 * time.Millisecond},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			a := fleettest.NewScriptedEngine()
 			a.Working = true

@@ -313,7 +313,9 @@ func TestAProcessThatEndsWhileItDeliversTypesNothingTwice(t *testing.T) {
 		"after it arrived":       {func(s *stage) { recorded(s, core.Delivered) }, nil, []string{"b"}},
 		"after it was refused":   {func(s *stage) { recorded(s, core.Refused) }, nil, []string{"a", "b"}},
 		"while it is typed":      {func(s *stage) { recorded(s, core.Open) }, []string{"a unconfirmed", "b"}, nil},
-		"after it was not seen":  {func(s *stage) { recorded(s, core.Unconfirmed) }, []string{"a unconfirmed", "b"}, nil},
+		"after it was not seen": {
+			func(s *stage) { recorded(s, core.Unconfirmed) }, []string{"a unconfirmed", "b"}, nil,
+		},
 		"before its number is noted": {func(s *stage) {
 			s.journal.Waiting[0].Outcome = ""
 			_ = s.Tag(s.t.Context(), engine.Tag{Pane: "%1", Name: engine.TagQueued})

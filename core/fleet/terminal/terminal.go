@@ -222,7 +222,8 @@ func (g *Capture) LastLine() string {
 // Armed reports whether the end of the screen shows that the last key of an interrupt is waited for.
 func (g *Capture) Armed(keys *agent.Keys) bool {
 	const rows = 4
-	return keys.ShowsArmed(strings.Split(Attributes().ReplaceAllString(strings.Join(g.Screen.Bottom(rows), "\n"), ""), "\n"))
+	bottom := Attributes().ReplaceAllString(strings.Join(g.Screen.Bottom(rows), "\n"), "")
+	return keys.ShowsArmed(strings.Split(bottom, "\n"))
 }
 
 // Shows reports whether the screen shows the beginning or the end of a text outside the composer.

@@ -59,9 +59,9 @@ func Project(dir string) (string, error) {
 			return at, nil
 		}
 		if at == limit || at == filepath.Dir(at) {
-			e := core.Errorf(core.ProjectNotFound, "neither %s nor a folder above it has a folder %s", start, specsFolder)
-			e.Hint = "Changes are in openspec/changes; without one, 'cupola story run --tasks=FILE' works on any Markdown " +
-				"file with check boxes."
+			e := core.Errorf(core.ProjectNotFound, "neither %s nor a folder above it has a folder %s", start,
+				specsFolder)
+			e.Remedies = []core.Remedy{core.RemedyNameTasks}
 			return "", e
 		}
 	}

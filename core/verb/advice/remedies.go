@@ -110,6 +110,9 @@ var remedies = map[core.Remedy]struct {
 		hint:    "Choose another item, or look who has it with 'cupola bead-show'.",
 		actions: []string{"cupola bead-list --ready"},
 	},
+	core.RemedyNameTasks: {
+		hint: "Changes are in openspec/changes; without one, give --tasks a Markdown file with check boxes.",
+	},
 	core.RemedyBeginItems: {
 		hint: "Go to the project, name it with --dir, or begin with 'bd init'.",
 	},
