@@ -136,11 +136,18 @@ func digestOf(name string, definitions schema) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// rewrite makes references to definitions references to components.
+// rewrite makes references to definitions references to components, and writes properties of any value as {}: generators
+// of Go clients read no schema that is true.
 func rewrite(value any, local map[string]string) {
 	walk(value, func(object schema) {
 		if to, is := object["$ref"].(string); is && strings.HasPrefix(to, definitionsPrefix) {
 			object["$ref"] = "#/components/schemas/" + local[strings.TrimPrefix(to, definitionsPrefix)]
+		}
+		properties, _ := object["properties"].(schema)
+		for name, property := range properties {
+			if property == true {
+				properties[name] = schema{}
+			}
 		}
 	})
 }
