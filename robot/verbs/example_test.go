@@ -264,9 +264,9 @@ func TestEveryPageLinksNext(t *testing.T) {
 		if v.Field("limit") == nil || v.Field("offset") == nil || v.Group == verb.GroupTools {
 			continue
 		}
-		line := v.Examples()[0] + " --limit=1"
+		line, stage := v.Examples()[0]+" --limit=1", stagedFor(t, &verbtest.Server{}, v)
 		for offset := 1; ; offset++ {
-			reply, err := v.Call(t.Context(), stagedFor(t, &verbtest.Server{}, v), exampleOf(t, v, line), nil)
+			reply, err := v.Call(t.Context(), stage, exampleOf(t, v, line), nil)
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}

@@ -104,7 +104,7 @@ func TestAPaneIsNoSession(t *testing.T) {
 // the name alone, every one says both full addresses, and takes them.
 func TestTheNameOfTwoSessionsIsNobodysEverywhere(t *testing.T) {
 	t.Parallel()
-	stages := map[*verbtest.Server]*verb.Env{} // those of verbs that only read
+	stages := map[*verbtest.Server]*verb.Env{}
 	call := func(server *verbtest.Server, v *registry.Verb, name string) (words []string, err *core.Error) {
 		words = naming(t, v, name)
 		run := func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestTheNameOfTwoSessionsIsNobodysEverywhere(t *testing.T) {
 			if env == nil {
 				env = stagedFor(t, server, v)
 			}
-			if v.Effect == registry.Reads && !slices.Contains(waiting, v.Name) {
+			if !slices.Contains(waiting, v.Name) {
 				stages[server] = env
 			}
 			_, failed := v.Call(t.Context(), env, parse(t, v, words), nil)

@@ -13,8 +13,10 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"cupola/core"
+	"cupola/core/verb"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/verbtest"
+	"cupola/robot/service"
 )
 
 // step is a step of a pipeline in its file.
@@ -24,14 +26,19 @@ type step struct {
 	Args map[string]any `toml:"args"`
 }
 
-// stepped runs a pipeline for clients with a border: a step that labels api.1 as web, one that presses a key there, and
-// one that makes a call. It returns what was pressed.
-func stepped(t *testing.T, border registry.Border, v *registry.Verb, input map[string]any) (out string, code core.Code,
+// steppers runs pipelines for clients with a border.
+type steppers struct {
+	server  verbtest.Server
+	service *service.Service
+	env     *verb.Env
+}
+
+// run runs a pipeline: a step that labels api.1 as web, one that presses a key there, and one that makes a call. It
+// returns the keys that were pressed.
+func (s *steppers) run(t *testing.T, v *registry.Verb, input map[string]any) (out string, code core.Code,
 	pressed []string,
 ) {
 	t.Helper()
-	server := &verbtest.Server{}
-	s, env := borderedOn(t, server, catalog.All().Find("pipeline-run"), border)
 	var file bytes.Buffer
 	err := toml.NewEncoder(&file).Encode(map[string]any{"step": []step{
 		{"mark", "label", map[string]any{"session": "api.1", "label": "web"}},
@@ -41,11 +48,12 @@ func stepped(t *testing.T, border registry.Border, v *registry.Verb, input map[s
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(env.Dir, "steps.toml"), file.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(s.env.Dir, "steps.toml"), file.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, code = asked(t, s, catalog.All().Find("pipeline-run"), map[string]any{"file": "steps.toml", "session": "api"})
-	return out, code, server.Pressed
+	s.server.Pressed = nil
+	out, code = asked(t, s.service, catalog.All().Find("pipeline-run"), map[string]any{"file": "steps.toml", "session": "api"})
+	return out, code, s.server.Pressed
 }
 
 // stepInput is a call of a verb as a step makes it.
@@ -66,9 +74,15 @@ func TestStepsAreAdmittedLikeCalls(t *testing.T) {
 		"level":       {Level: registry.Writes, Commands: true},
 		"confinement": {Level: registry.Destroys, Commands: true, Sessions: []string{"api"}},
 	}
+	clients := map[string]*steppers{}
+	for name, border := range borders {
+		s := &steppers{}
+		s.service, s.env = borderedOn(t, &s.server, catalog.All().Find("pipeline-run"), border)
+		clients[name] = s
+	}
 	refused := map[string]int{}
 	try := func(name string, v *registry.Verb, input map[string]any, before int) {
-		out, code, pressed := stepped(t, borders[name], v, input)
+		out, code, pressed := clients[name].run(t, v, input)
 		if code == core.InvalidInput && strings.Contains(out, "cannot be a step") {
 			return
 		}
@@ -81,7 +95,7 @@ func TestStepsAreAdmittedLikeCalls(t *testing.T) {
 		if v.Local || v.Streams {
 			continue
 		}
-		for name := range borders {
+		for name := range clients {
 			if input := stepInput(t, v); !admits(t, borders[name], v, input) {
 				try(name, v, input, 0)
 			}

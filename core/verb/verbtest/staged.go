@@ -50,7 +50,7 @@ func Staged(t *testing.T, s engine.Engine, catalog *registry.Catalog, v *registr
 	if v.Group == verb.GroupStory {
 		env.Bridges = bridge.Open(nil, func(name string) (string, error) { return "/opt/bin/" + name, nil })
 		storytest.Project(t, env.Dir)
-		worktreetest.Repository(t, env.Dir)
+		storytest.Repository(t, env.Dir)
 		storytest.Put(t, env.Dir, env.Paths.Stories())
 		if slices.Contains([]string{"story-pause", "story-resume", "story-stop"}, v.Name) {
 			storytest.Work(t, env.Paths.Stories())
@@ -101,7 +101,7 @@ func withHost(t *testing.T, env *verb.Env) {
 func withRuns(t *testing.T, env *verb.Env, working bool) {
 	t.Helper()
 	withCrew(t, env, "crew-list")
-	worktreetest.Repository(t, env.Dir)
+	storytest.Repository(t, env.Dir)
 	relaytest.Put(t, env.Paths.Relays(), false)
 	storytest.Project(t, env.Dir)
 	storytest.Put(t, env.Dir, env.Paths.Stories())

@@ -4,12 +4,14 @@ package storytest
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"cupola/core/git/gittest"
+	"cupola/core/git/worktree"
 	"cupola/core/git/worktree/worktreetest"
 	"cupola/core/run/relay/stream"
 	"cupola/core/run/story"
@@ -69,13 +71,31 @@ func Project(t testing.TB, dir string) {
 	}
 }
 
+// Repository makes a folder the repository of worktreetest, with the worktree of the run that Put puts on record.
+func Repository(t testing.TB, dir string) {
+	t.Helper()
+	repository(t, dir)
+}
+
+var repository = gittest.Copied(func(t testing.TB, dir string) {
+	t.Helper()
+	worktreetest.Repository(t, dir)
+	worktreetest.Give(t, dir, owner, ID, "")
+})
+
+// owner is the session whose name the worktree of the run has.
+const owner = "story-add-login"
+
 // Put puts a run of the change add-login on record, in the directory of runs. The folder is the folder of Project,
 // and in a repository with a commit. All of its stories are done.
 func Put(t testing.TB, dir, runs string) {
 	t.Helper()
 	began := time.Date(2026, 1, 31, 11, 50, 0, 0, time.UTC)
-	tree := worktreetest.Give(t, dir, "story-add-login", ID, "")
-	head := gittest.Run(t, dir, nil, "rev-parse", "HEAD")
+	tree := worktree.Path(dir, owner, ID)
+	if _, err := os.Stat(tree); err != nil {
+		tree = worktreetest.Give(t, dir, owner, ID, "")
+	}
+	head := headOf(t, dir)
 	passed := story.Try{
 		N: 1, Began: began.Add(time.Minute), Ended: began.Add(3 * time.Minute), Ask: "k3x9ab2c",
 		Answer: "Passwords are checked.",
@@ -119,6 +139,21 @@ func Put(t testing.TB, dir, runs string) {
 	if err := os.WriteFile(filepath.Join(runs, ID, "events.jsonl"), []byte(events), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// headOf returns the hash of the commit that is checked out in a repository.
+func headOf(t testing.TB, dir string) string {
+	t.Helper()
+	head, err := os.ReadFile(filepath.Join(dir, ".git", "HEAD"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	branch := strings.TrimPrefix(strings.TrimSpace(string(head)), "ref: ")
+	hash, err := os.ReadFile(filepath.Join(dir, ".git", branch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(hash))
 }
 
 // Work makes the run that Put put on record one that this process works on, and that is paused, until it is stopped
