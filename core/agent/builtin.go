@@ -507,7 +507,6 @@ func builtin() []*Kind {
 			Keys: Keys{
 				Submit:    []string{"Right", "Enter"},
 				Interrupt: []string{"Escape", "Escape"},
-				Armed:     "\\besc again to interrupt\\b",
 				Exit:      []string{"C-c", "C-c"},
 				Clear:     []string{"C-u", "BSpace"},
 				Gap:       200 * time.Millisecond,
@@ -647,7 +646,6 @@ func builtin() []*Kind {
 			Keys: Keys{
 				Submit:    []string{"Enter"},
 				Interrupt: []string{"Escape", "Escape"},
-				Armed:     "\\besc again to interrupt\\b",
 				Exit:      []string{"C-c", "C-c"},
 				Clear:     []string{"C-u", "BSpace"},
 				Gap:       200 * time.Millisecond,
@@ -1011,7 +1009,6 @@ func builtin() []*Kind {
 			Keys: Keys{
 				Submit:    []string{"Right", "Enter"},
 				Interrupt: []string{"Escape", "Escape"},
-				Armed:     "\\besc again to interrupt\\b",
 				Exit:      []string{"C-c", "C-c"},
 				Clear:     []string{"C-u", "BSpace"},
 				Gap:       200 * time.Millisecond,

@@ -32,7 +32,6 @@ func (l *loader) check(k *Kind, src source) error {
 		src.checkEscapes(k.Typing.Escape),
 		k.Headless.check(src),
 		k.ACP.check(src),
-		k.Keys.check(src),
 		checkBy(k, src),
 		k.Skills.check(src),
 		k.MCP.check(src),

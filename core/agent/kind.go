@@ -2,12 +2,9 @@ package agent
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/BurntSushi/toml"
 
 	"cupola/core"
 )
@@ -188,25 +185,10 @@ type Keys struct {
 	// Submit does that.
 	Queue     []string
 	Interrupt []string
-	// Armed matches a row at the end of the screen that shows while the program takes the last key of Interrupt: it
-	// misses keys that come closer together than it reads them. Empty where any pace does.
-	Armed string
-	Exit  []string
+	Exit      []string
 	// Clear empties the composer of a one-line draft; more lines need it again.
 	Clear []string
 	Gap   time.Duration
-}
-
-// ShowsArmed reports whether one of the rows at the end of a screen, without colours, matches Armed.
-func (k *Keys) ShowsArmed(rows []string) bool {
-	return k.Armed != "" && slices.ContainsFunc(rows, patternOf(k.Armed).MatchString)
-}
-
-func (k *Keys) check(src source) error {
-	if k.Armed == "" {
-		return nil
-	}
-	return src.compiles(toml.Key{"keys", "armed"}, k.Armed)
 }
 
 // Busy says what a kind does with a prompt that is submitted while a turn runs.

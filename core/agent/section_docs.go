@@ -66,7 +66,6 @@ lead: text. The flag there that names the session of the agent that leads the te
 submit: list of keys. Submits the draft.
 queue: list of keys. Submits a prompt that waits for the running turn, where submit gives it to that turn.
 interrupt: list of keys. Stops the running turn.
-armed: pattern. A row at the end of the screen that shows while the program takes the last key of interrupt; it is waited for.
 exit: list of keys. Ends the program.
 clear: list of keys. Empties a draft of one line.
 gap: duration. The pause between the keys of one list.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"cupola/core"
-	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet/fault"
 	"cupola/core/fleet/observe"
@@ -113,7 +112,8 @@ type interrupter struct {
 	id       string
 	approval Approval
 	request  *InterruptRequest
-	keys     agent.Keys
+	keys     []string
+	gap      time.Duration
 	answer   Interrupted
 }
 
@@ -128,7 +128,7 @@ func (s *Sender) interrupter(pane *core.Pane, request *InterruptRequest) *interr
 		kind, _ = s.opts.Kinds.Find(string(core.KindCommand))
 	}
 	if kind != nil {
-		b.keys = kind.Keys
+		b.keys, b.gap = kind.Keys.Interrupt, kind.Keys.Gap
 	}
 	return b
 }
@@ -193,7 +193,7 @@ func (b *interrupter) stop(ctx context.Context) (draft bool, err error) {
 		return draft, err
 	}
 	if b.request.DryRun {
-		b.answer.Keys = b.keys.Interrupt
+		b.answer.Keys = b.keys
 		return draft, nil
 	}
 	if err := b.pressAll(ctx); err != nil {
@@ -219,8 +219,7 @@ func (b *interrupter) begun(ctx context.Context) (*terminal.Capture, error) {
 			return nil, err
 		}
 		b.answer.Before = b.Status(g)
-		shows := b.answer.Before.State != core.Idle && b.answer.Before.State != core.Unknown
-		if shows || status.Reason != core.ReasonAsked || b.request.Force {
+		if b.answer.Before.State != core.Idle || status.Reason != core.ReasonAsked || b.request.Force {
 			return g, nil
 		}
 		if b.answer.Before = status; b.request.DryRun {
@@ -243,7 +242,7 @@ func (b *interrupter) begun(ctx context.Context) (*terminal.Capture, error) {
 // permitted refuses if the keys would stop nothing, or answer a dialog.
 func (b *interrupter) permitted() error {
 	switch status := b.answer.Before; {
-	case len(b.keys.Interrupt) == 0:
+	case len(b.keys) == 0:
 		return refuse("", "no key is known that interrupts it")
 	case b.request.Force:
 		return nil
@@ -262,9 +261,9 @@ func inTurn(status *core.Status) bool {
 
 // pressAll presses the keys one after another.
 func (b *interrupter) pressAll(ctx context.Context) error {
-	for i, key := range b.keys.Interrupt {
+	for i, key := range b.keys {
 		if i > 0 {
-			if over, err := b.takesNext(ctx); over || err != nil {
+			if err := core.Sleep(ctx, b.gap); err != nil {
 				return err
 			}
 		}
@@ -274,33 +273,6 @@ func (b *interrupter) pressAll(ctx context.Context) error {
 		b.answer.Keys = append(b.answer.Keys, key)
 	}
 	return nil
-}
-
-// armedWithin is how long a program may take to show that it waits for the last key. It may wait for half a second.
-const armedWithin = 1500 * time.Millisecond
-
-// takesNext waits until the program takes the next key: some read two that come close together as one of another
-// meaning. over is true if the turn has ended, whose keys would do something else then.
-func (b *interrupter) takesNext(ctx context.Context) (over bool, err error) {
-	if b.keys.Armed == "" {
-		return false, core.Sleep(ctx, b.keys.Gap)
-	}
-	for end := b.sender.opts.Now().Add(armedWithin); b.sender.opts.Now().Before(end); {
-		g, err := b.Capture(ctx)
-		if err != nil {
-			return false, err
-		}
-		if status := b.Status(g); status.State == core.Idle {
-			return true, nil
-		}
-		if g.Armed(&b.keys) {
-			break
-		}
-		if err := core.Sleep(ctx, terminal.PollFirst); err != nil {
-			return false, err
-		}
-	}
-	return false, nil // without the row, the next key is the first of another try
 }
 
 // watch waits until the turn has ended, and for the following state.
@@ -313,15 +285,14 @@ func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error
 	if state := b.answer.Before.State; before.Reading == nil || state != core.Waiting && !inTurn(&b.answer.Before) {
 		limit = min(limit, plainWait)
 	}
-	err := b.untilOver(ctx, limit, before)
-	missed := func() bool {
-		return b.keys.Armed != "" && errors.Is(err, terminal.ErrLate) && inTurn(&b.answer.After)
-	}
-	for missed() && b.sender.opts.Now().Before(end) {
-		if err = b.pressAll(ctx); err == nil {
-			err = b.untilOver(ctx, end.Sub(b.sender.opts.Now()), before)
+	err := b.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
+		b.answer.After = b.Status(g)
+		b.answer.Changed = b.answer.Changed || g.Differs(before)
+		if g.Reading == nil {
+			return b.answer.Changed, nil
 		}
-	}
+		return b.answer.Changed && !inTurn(&b.answer.After), nil
+	})
 	switch {
 	case err != nil && !errors.Is(err, terminal.ErrLate):
 		return err
@@ -331,24 +302,6 @@ func (b *interrupter) watch(ctx context.Context, before *terminal.Capture) error
 		return err
 	}
 	return b.reach(ctx, end)
-}
-
-// pressAgain is how long a turn may last after keys that the program may have missed in part.
-const pressAgain = time.Second
-
-// untilOver waits until the turn has ended, as the screen shows: for limit, or where keys can be missed for pressAgain.
-func (b *interrupter) untilOver(ctx context.Context, limit time.Duration, before *terminal.Capture) error {
-	if b.keys.Armed != "" {
-		limit = min(limit, pressAgain)
-	}
-	return b.Until(ctx, limit, func(g *terminal.Capture) (bool, error) {
-		b.answer.After = b.Status(g)
-		b.answer.Changed = b.answer.Changed || g.Differs(before)
-		if g.Reading == nil {
-			return b.answer.Changed, nil
-		}
-		return b.answer.Changed && !inTurn(&b.answer.After), nil
-	})
 }
 
 // reachHolds is how long the state after a turn must last: a queued prompt starts the next turn only then,

@@ -3,12 +3,10 @@ package deliver
 import (
 	"strconv"
 	"testing"
-	"testing/fstest"
 	"testing/synctest"
 	"time"
 
 	"cupola/core"
-	"cupola/core/agent"
 	"cupola/core/engine"
 	"cupola/core/fleet/fleettest"
 	"cupola/core/fleet/panetag"
@@ -39,7 +37,7 @@ func TestATurnThatWaitsForALimitToEndIsOneThatRuns(t *testing.T) {
 		t.Errorf("%+v", status)
 	}
 	b := &interrupter{
-		Terminal: pane, keys: agent.Keys{Interrupt: []string{"Escape"}}, request: &InterruptRequest{},
+		Terminal: pane, keys: []string{"Escape"}, request: &InterruptRequest{},
 		answer: Interrupted{Before: status},
 	}
 	if err := b.permitted(); err != nil {
@@ -71,54 +69,6 @@ func TestATurnIsInterruptedOnceItHasStarted(t *testing.T) {
 			if err != nil || len(got) != 1 || early || len(got[0].Keys) > 0 != starts ||
 				got[0].After.State != core.Idle || got[0].Why == "" != starts {
 				t.Errorf("starts %v: pressed early %v, %+v, %v", starts, early, got, err)
-			}
-		})
-	}
-}
-
-// TestAKeyThatAProgramMissesIsPressedAgain interrupts programs that wait for a second Escape for half a second, and
-// show that late. They read two that come together as another key, and some miss the first ones. None gets a key after
-// its turn.
-func TestAKeyThatAProgramMissesIsPressedAgain(t *testing.T) {
-	twice := fstest.MapFS{"scripted.toml": {Data: []byte(`
-id = "scripted"
-[keys]
-interrupt = ["Escape", "Escape"]
-armed = '\besc again to interrupt\b'
-`)}}
-	for _, program := range []struct {
-		name   string
-		misses int
-		drawn  time.Duration
-	}{
-		{"at once", 0, 10 * time.Millisecond}, {"late", 0, 400 * time.Millisecond},
-		{"misses", 3, 100 * time.Millisecond},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			a := fleettest.NewScriptedEngine()
-			a.Working = true
-			var last time.Time
-			misses, early, waits := program.misses, false, false
-			a.OnPress = func(string) {
-				together := time.Since(last) < 250*time.Millisecond
-				last = time.Now()
-				switch {
-				case !a.Working:
-					early = true
-				case misses > 0 || together && !a.Armed:
-					misses--
-				case waits:
-					a.Working, a.Armed = false, false
-				default:
-					waits = true
-					a.Later(program.drawn, func() { a.Armed = waits && a.Working })
-					a.Later(600*time.Millisecond, func() { waits, a.Armed = false, false })
-				}
-			}
-			s := open(t, Options{Engine: a, Kinds: fleettest.Kinds(t, twice)})
-			got, err := s.Interrupt(t.Context(), InterruptRequest{Target: resolve.Target{Session: "api"}})
-			if err != nil || got[0].After.State != core.Idle || early {
-				t.Errorf("%s: pressed after the turn %v, %+v, %v", program.name, early, got, err)
 			}
 		})
 	}

@@ -206,13 +206,13 @@ func (b *interrupter) cancel(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	b.keys.Interrupt = []string{cancelMessage}
+	b.keys = []string{cancelMessage}
 	b.answer.Before = statusOf(&seen.State)
 	b.answer.After = b.answer.Before
 	if err := b.permitted(); err != nil {
 		return err
 	}
-	b.answer.Keys = b.keys.Interrupt
+	b.answer.Keys = b.keys
 	if b.request.DryRun {
 		return nil
 	}

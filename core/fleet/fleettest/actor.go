@@ -24,7 +24,6 @@ type ScriptedEngine struct {
 	Second  bool   // the dialog's second option is selected
 	Blank   bool   // it shows no composer
 	Working bool
-	Armed   bool   // the footer asks for Escape again to interrupt
 	Queued  string // a prompt that waits above the composer
 	InMode  bool
 	Gone    bool
@@ -99,9 +98,6 @@ func (a *ScriptedEngine) lines() []string {
 	footer := "  ? for help"
 	if a.Working {
 		footer = "  esc to interrupt"
-		if a.Armed {
-			footer += " · esc again to interrupt"
-		}
 	}
 	above := []string{"◆ scripted 1.0.0"}
 	if a.Queued != "" {

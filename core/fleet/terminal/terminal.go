@@ -219,13 +219,6 @@ func (g *Capture) LastLine() string {
 	return ""
 }
 
-// Armed reports whether the end of the screen shows that the last key of an interrupt is waited for.
-func (g *Capture) Armed(keys *agent.Keys) bool {
-	const rows = 4
-	bottom := Attributes().ReplaceAllString(strings.Join(g.Screen.Bottom(rows), "\n"), "")
-	return keys.ShowsArmed(strings.Split(bottom, "\n"))
-}
-
 // Shows reports whether the screen shows the beginning or the end of a text outside the composer.
 func (g *Capture) Shows(text string) bool {
 	const enough = 40
