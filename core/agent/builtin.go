@@ -506,7 +506,7 @@ func builtin() []*Kind {
 			},
 			Keys: Keys{
 				Submit:    []string{"Right", "Enter"},
-				Interrupt: []string{"Escape", "Escape"},
+				Interrupt: []string{"EscapeU", "EscapeU"},
 				Exit:      []string{"C-c", "C-c"},
 				Clear:     []string{"C-u", "BSpace"},
 				Gap:       200 * time.Millisecond,
@@ -645,7 +645,7 @@ func builtin() []*Kind {
 			},
 			Keys: Keys{
 				Submit:    []string{"Enter"},
-				Interrupt: []string{"Escape", "Escape"},
+				Interrupt: []string{"EscapeU", "EscapeU"},
 				Exit:      []string{"C-c", "C-c"},
 				Clear:     []string{"C-u", "BSpace"},
 				Gap:       200 * time.Millisecond,
@@ -1008,7 +1008,7 @@ func builtin() []*Kind {
 			},
 			Keys: Keys{
 				Submit:    []string{"Right", "Enter"},
-				Interrupt: []string{"Escape", "Escape"},
+				Interrupt: []string{"EscapeU", "EscapeU"},
 				Exit:      []string{"C-c", "C-c"},
 				Clear:     []string{"C-u", "BSpace"},
 				Gap:       200 * time.Millisecond,

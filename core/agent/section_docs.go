@@ -62,7 +62,7 @@ team: text. The flag that names the team, on the command line of an agent that a
 member: text. The flag there that names the agent in its team.
 lead: text. The flag there that names the session of the agent that leads the team.
 `},
-	{"keys", "What to press. Their names: Enter, Escape, C-c, BSpace.", `
+	{"keys", "What to press. Their names: Enter, Escape, EscapeU (as CSI 27 u), C-c, BSpace.", `
 submit: list of keys. Submits the draft.
 queue: list of keys. Submits a prompt that waits for the running turn, where submit gives it to that turn.
 interrupt: list of keys. Stops the running turn.

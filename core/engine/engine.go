@@ -46,7 +46,7 @@ type Engine interface {
 	// program understands it. The text may be of any size and hold any bytes.
 	Paste(ctx context.Context, pane core.PaneID, text []byte) error
 
-	// Press sends named keys ("Enter", "Escape", "C-c", "a"), one after another. It returns
+	// Press sends named keys ("Enter", "Escape", "C-c", "a", EscapeU), one after another. It returns
 	// ErrBadKey for an unknown name, and sends nothing.
 	Press(ctx context.Context, pane core.PaneID, keys ...string) error
 

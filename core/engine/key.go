@@ -21,9 +21,19 @@ var namedKeys = sync.OnceValue(func() map[string]bool {
 	return known
 })
 
+// EscapeU is the key Escape in the form CSI 27 u, which ends by itself: a program that reads it together with the next key
+// does not take the two for another one, as it does with the byte of Escape.
+const EscapeU = "EscapeU"
+
+// EscapeUBytes are the bytes of EscapeU.
+const EscapeUBytes = "\x1b[27u"
+
 // CheckKey returns an ErrBadKey for what is not one key. Engines need not check it: tmux types an unknown name letter
 // by letter.
 func CheckKey(key string) error {
+	if key == EscapeU {
+		return nil
+	}
 	base, control := key, false
 	if len(base) > 1 && base[0] == '^' {
 		base, control = base[1:], true

@@ -93,16 +93,17 @@ var typing = []promise{
 	{"keys are pressed in order", func(t *testing.T, e subject) {
 		loc, heard := e.listener(t, "")
 		if err := e.Press(t.Context(), loc.Pane, "a", "Enter", "C-c", "Escape", ";", "-", "#", "$", "~", "'", "\"",
-			"\\", "Space", "Tab", "é", "Up", "S", "M-x", "C-["); err != nil {
+			"\\", "Space", "Tab", "é", "Up", "S", "M-x", "C-[", engine.EscapeU, engine.EscapeU, "b", engine.EscapeU,
+		); err != nil {
 			t.Fatal(err)
 		}
-		hears(t, heard, "a\r\x03\x1b;-#$~'\"\\ \té\x1b[AS\x1bx\x1b")
+		hears(t, heard, "a\r\x03\x1b;-#$~'\"\\ \té\x1b[AS\x1bx\x1b\x1b[27u\x1b[27ub\x1b[27u")
 	}},
 	{"an unknown key presses nothing", func(t *testing.T, e subject) {
 		loc, heard := e.listener(t, "")
 		for _, key := range []string{
 			"Return", "Entr", "", "ab", "C-", "C-Foo", "--", "-l", "0x41", "C-é", "\x1b", "\n",
-			"X-a", "日本",
+			"X-a", "日本", "C-EscapeU", "escapeu",
 		} {
 			if err := e.Press(t.Context(), loc.Pane, "a", key); !errors.Is(err, engine.ErrBadKey) {
 				t.Errorf("%q: %v", key, err)

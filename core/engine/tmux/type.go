@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"cupola/core"
@@ -66,15 +67,30 @@ func (s *Server) Press(ctx context.Context, pane core.PaneID, keys ...string) er
 			return fmt.Errorf("%s: %w", op, err)
 		}
 	}
-	send := "send-keys -t " + string(pane) + " --"
-	for _, key := range keys {
-		send += " " + quote(key)
-	}
-	out, err := s.ask(ctx, op, writes, unlessDead(pane, send))
+	out, err := s.ask(ctx, op, writes, unlessDead(pane, sendKeys(pane, keys)))
 	if err != nil {
 		return err
 	}
 	return alive(op, out)
+}
+
+// sendKeys is the command that presses keys, in order; tmux has no name for EscapeU.
+func sendKeys(pane core.PaneID, keys []string) string {
+	var commands []string
+	named := false
+	for _, key := range keys {
+		is := key != engine.EscapeU
+		if len(commands) == 0 || is != named {
+			commands = append(commands, "send-keys -t "+string(pane)+map[bool]string{true: " --", false: " -H"}[is])
+		}
+		if named = is; named {
+			key = quote(key)
+		} else {
+			key = strings.TrimSpace(fmt.Sprintf("% x", engine.EscapeUBytes))
+		}
+		commands[len(commands)-1] += " " + key
+	}
+	return strings.Join(commands, " ; ")
 }
 
 // bufferName is a name that no other caller, process or user has.

@@ -219,7 +219,8 @@ func (b *interrupter) begun(ctx context.Context) (*terminal.Capture, error) {
 			return nil, err
 		}
 		b.answer.Before = b.Status(g)
-		if b.answer.Before.State != core.Idle || status.Reason != core.ReasonAsked || b.request.Force {
+		shows := b.answer.Before.State != core.Idle && b.answer.Before.State != core.Unknown
+		if shows || status.Reason != core.ReasonAsked || b.request.Force {
 			return g, nil
 		}
 		if b.answer.Before = status; b.request.DryRun {
@@ -259,10 +260,10 @@ func inTurn(status *core.Status) bool {
 	return status.State == core.Working || status.State == core.Limited && status.Has(core.NoteRetrying)
 }
 
-// pressAll presses the keys one after another.
+// pressAll presses the keys one after another, those without a pause that are told apart without one.
 func (b *interrupter) pressAll(ctx context.Context) error {
 	for i, key := range b.keys {
-		if i > 0 {
+		if i > 0 && key != engine.EscapeU {
 			if err := core.Sleep(ctx, b.gap); err != nil {
 				return err
 			}

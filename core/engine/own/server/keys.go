@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"cupola/core/engine"
 	"cupola/core/term"
 )
 
@@ -20,6 +21,9 @@ const (
 
 // keyBytes returns the bytes that a terminal sends for a key. engine.CheckKey has accepted the key.
 func keyBytes(key string, modes term.Modes) string {
+	if key == engine.EscapeU {
+		return engine.EscapeUBytes
+	}
 	name, held := splitKey(key)
 	if r, size := utf8.DecodeRuneInString(name); size == len(name) {
 		return escaped(characterBytes(r, held), held)
