@@ -28,6 +28,8 @@ type QueuedPrompt struct {
 	// Origin is the face that it came from.
 	Origin string `json:"origin,omitempty"`
 	Text   string `json:"text" table:"PROMPT,oneline,flex"`
+	// Command is true for a command of the agent's own; other texts stay text.
+	Command bool `json:"as_command,omitempty"`
 	// Outcome is the result of the last try to deliver it: open while that runs, refused if it is tried again,
 	// unconfirmed if it may have arrived and waits for its user; empty before the first.
 	Outcome Outcome `json:"outcome,omitempty"`

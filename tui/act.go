@@ -127,6 +127,8 @@ func promptOf(act intent.Act) string {
 		return in.Msg
 	case agents.BroadcastIn:
 		return in.Prompt
+	case agents.QueueIn:
+		return in.Msg
 	}
 	return ""
 }
@@ -287,7 +289,8 @@ func (m *model) succeeded(msg effect.Done) tea.Cmd {
 		}
 	}
 	for _, act := range intent.ActsOf(msg.Intent) {
-		_, answers := act.Input.(agents.AnswerIn)
+		in, answers := act.Input.(agents.AnswerIn)
+		answers = answers && in.Allow == "" && in.Revoke == ""
 		asked, _ := msg.Answer.(interface{ Open() bool })
 		if answers && (asked == nil || !asked.Open()) && m.choice.Pane == act.At[0].Pane {
 			m.choice.NextNeedsYou(m.world.Snapshot)

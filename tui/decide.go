@@ -19,7 +19,7 @@ func (p *formsPart) openQuestion(msg effect.Questioned) {
 		return
 	}
 	p.model.form = form.Decide(form.Decision{
-		Target: msg.Intent.Target, Reason: msg.Reason, Asked: msg.Asked, Options: msg.Options,
+		Target: msg.Intent.Target, Reason: msg.Reason, Asked: msg.Asked, Runs: msg.Runs, Options: msg.Options,
 	})
 }
 

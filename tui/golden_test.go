@@ -54,6 +54,9 @@ var scenarios = map[string]func(*harness){
 		rests.SetAlerts(rests.Alerts)
 		s.show(rests)
 	},
+	"queue":        (*harness).queue,
+	"rules":        (*harness).ruled,
+	"rule-form":    func(s *harness) { s.ruled(); s.press("n") },
 	"tree-dead":    func(s *harness) { s.press("end", "k") },
 	"tree-folded":  func(s *harness) { s.press("home", "h", "]", "l") },
 	"tree-marked":  func(s *harness) { s.press("m", "m", "*", "j", "m") },

@@ -164,6 +164,19 @@ var places = map[string]func(*testing.T) *harness{
 		s.recorder.last()
 		return s
 	},
+	"Queue": func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.queue()
+		s.press("down")
+		s.recorder.last()
+		return s
+	},
+	"Rules": func(t *testing.T) *harness {
+		s := newHarness(t, theme.None, 80, 24)
+		s.ruled()
+		s.recorder.last()
+		return s
+	},
 	"Acts": func(t *testing.T) *harness {
 		s := newHarness(t, theme.None, 80, 24)
 		s.acts()
@@ -232,7 +245,7 @@ var needed = map[string][]string{
 	"Forms ctrl+n": {"ctrl+p"}, "Inbox up": {"down"}, "Inbox k": {"down"}, "Inbox home": {"down"},
 	"Inbox pgup": {"pgdown"}, "Runs right": {"left"}, "Runs l": {"left"}, "Worktrees [": {"]"},
 	"Review [": {"]"}, "Review left": {"right"},
-	"Review h": {"l"},
+	"Review h": {"l"}, "Rules up": {"down"}, "Rules k": {"down"}, "Rules home": {"down"}, "Rules pgup": {"down"},
 }
 
 func TestNoKeyIsDead(t *testing.T) {
@@ -378,7 +391,7 @@ func TestAPasteIsNoKey(t *testing.T) {
 
 func TestKeysBeforeAQuestionDoNotAnswerIt(t *testing.T) {
 	s := newHarness(t, theme.None, 80, 24)
-	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("pzxy")})
+	s.model.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("bzxy")})
 	if did := s.recorder.last(); did != nil {
 		t.Fatalf("did %+v", did)
 	}

@@ -146,6 +146,8 @@ var otherWords = []struct {
 	{"branch copy duplicate same point", []intent.Intent{intent.Fork{}}},
 	{"tag group name", []intent.Intent{intent.AskLabel{}}},
 	{"top first favourite favorite star", []intent.Intent{intent.Pin{}}},
+	{"queue later next pending", []intent.Intent{intent.AskQueue{}}},
+	{"approve allow always permission auto rule", []intent.Intent{intent.AskRule{}}},
 	{"later mute silence quiet sleep remind", []intent.Intent{intent.AskSnooze{}}},
 	{"name title", []intent.Intent{intent.AskRename{}}},
 	{"stop cancel abort escape", []intent.Intent{intent.Interrupt{}}},

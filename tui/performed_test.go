@@ -45,6 +45,8 @@ var allIntents = []intent.Intent{
 	intent.AskSearch{},
 	intent.AskSend{},
 	intent.AskSnooze{},
+	intent.AskQueue{},
+	intent.AskRule{},
 	intent.AskSetting{},
 	intent.AskSpawn{},
 	intent.AskStart{},

@@ -183,6 +183,7 @@ func (p *formsPart) routes() []route {
 		on(func(intent.TurnAtLimit) tea.Cmd { return p.turnAtLimit() }),
 		on(func(intent.Pin) tea.Cmd { return p.pin() }),
 		does(func(intent.AskSnooze) { p.askSnooze() }),
+		keeps(m, form.Queue), keeps(m, form.Rule),
 		on(func(intent.Fork) tea.Cmd { return p.fork() }),
 		selected(m, func(_ intent.AskRestart, session *core.Session, pane *core.Pane) { p.restart(session, pane) }),
 		selected(m, func(_ intent.AskCheckpoint, session *core.Session, _ *core.Pane) {

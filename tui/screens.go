@@ -22,6 +22,8 @@ import (
 	"cupola/tui/screen/inbox"
 	"cupola/tui/screen/notice"
 	"cupola/tui/screen/peek"
+	"cupola/tui/screen/queue"
+	"cupola/tui/screen/rules"
 	"cupola/tui/screen/runs"
 	"cupola/tui/screen/scrollback"
 	"cupola/tui/screen/search"
@@ -39,7 +41,7 @@ var entries = slices.Concat([]*screen.Entry{
 	&search.Entry, &search.Found,
 }, runs.Entries, []*screen.Entry{
 	&stories.Entry, &changes.Entry, &activity.Entry, &spending.Entry, &settings.Entry, &hosts.Entry, &worktrees.Entry,
-	&acts.Entry, &explain.Entry, &command.Entry, &command.Page, &help.Entry,
+	&acts.Entry, &queue.Entry, &rules.Entry, &explain.Entry, &command.Entry, &command.Page, &help.Entry,
 })
 
 // Keys are all tables of keys.

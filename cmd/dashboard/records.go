@@ -10,12 +10,14 @@ import (
 	"cupola/core/host"
 	"cupola/core/record/store"
 	"cupola/core/record/timesheet"
+	"cupola/core/verb/agents"
 	verbs "cupola/core/verb/hosts"
 	"cupola/core/verb/money"
 	"cupola/core/verb/registry"
 	"cupola/tui/effect"
 	"cupola/tui/screen/activity"
 	"cupola/tui/screen/hosts"
+	"cupola/tui/screen/queue"
 	"cupola/tui/screen/settings"
 	"cupola/tui/screen/spending"
 )
@@ -36,6 +38,11 @@ func (d *Dashboard) readers(f *fleet.Fleet, server string) []effect.Reader {
 		effect.Paced(func(hosts.Question) time.Duration { return 5 * time.Second },
 			func(ctx context.Context, _ hosts.Question) (hosts.Hosts, error) { return d.listHosts(ctx) }),
 		effect.Read(func(context.Context, settings.Question) (settings.Settings, error) { return d.listSettings() }),
+		effect.Read(func(ctx context.Context, w queue.Question) (agents.QueueOut, error) {
+			answer, err := d.Call(ctx, registry.Target{Session: w.About.Address}, agents.QueueIn{})
+			out, _ := answer.Value.(agents.QueueOut)
+			return out, err
+		}),
 		d.pipelineReader(),
 		effect.ByInput(d.byInput),
 	}, (&searcher{env: d.Env}).readers()...)

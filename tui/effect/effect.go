@@ -61,11 +61,13 @@ type Done struct {
 	Unsent []intent.Target
 }
 
-// Questioned says what an agent waits for; Err why that is unknown.
+// Questioned says what an agent waits for; Err why that is unknown. Runs is the command that it asks to run, if that is
+// proven.
 type Questioned struct {
 	Intent  intent.Question
 	Reason  core.Reason
 	Asked   []string
+	Runs    string
 	Options []agent.Option
 	Err     error
 }

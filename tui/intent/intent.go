@@ -126,6 +126,17 @@ type (
 	TurnAtLimit struct{}
 	// Pin has the selected agent, all of the session or all marked ones stand first in lists, or no longer.
 	Pin struct{}
+	// AskQueue asks for a prompt to queue for an agent or, with an id, for another text of a queued one.
+	AskQueue struct {
+		Target   Target
+		ID, Text string
+	}
+	// AskRule asks for a rule that approves a command of an agent, or of all of a session, by itself. Runs is the
+	// command that it asks to run now; empty if that is not known.
+	AskRule struct {
+		Target Target
+		Runs   string
+	}
 	// AskSnooze asks until when they are snoozed.
 	AskSnooze struct{}
 	// AskCheckpoint asks under what name to record the session.
@@ -284,6 +295,8 @@ func (Resume) isIntent()       {}
 func (Move) isIntent()         {}
 func (Read) isIntent()         {}
 func (Shift) isIntent()        {}
+func (AskQueue) isIntent()     {}
+func (AskRule) isIntent()      {}
 func (Turn) isIntent()         {}
 func (Option) isIntent()       {}
 func (Jump) isIntent()         {}

@@ -110,6 +110,9 @@ func (w *World) Marks(pane *core.Pane) string {
 	if pane.IsSnoozed() {
 		signs.WriteString(snoozedMark)
 	}
+	if pane.Agent.Queued > 0 && !pane.Status.Has(core.NoteQueued) {
+		signs.WriteString(marks[core.NoteQueued])
+	}
 	for _, note := range pane.Status.Notes {
 		signs.WriteString(marks[note])
 	}
@@ -148,7 +151,7 @@ var notes = []struct {
 	means string
 }{
 	{core.NoteDraft, "an unsent draft is in its prompt"},
-	{core.NoteQueued, "a prompt waits for the end of its turn"},
+	{core.NoteQueued, "a prompt waits until its turn has ended"},
 	{core.NoteRetrying, "it tries again by itself"},
 	{core.NoteSubagents, "agents that it started still work"},
 	{core.NoteContextLow, "its context is nearly used up"},

@@ -150,6 +150,9 @@ func (w *World) Does(pane *core.Pane, led bool) widget.Line {
 	if held := cells.Clean(pane.Agent.Sandbox); held != "" {
 		line = append(line, widget.Span{Token: theme.Dim, Text: "[" + held + "] "})
 	}
+	if queued := core.QueuedWords(pane.Agent.Queued); queued != "" {
+		line = append(line, widget.Span{Token: theme.Accent, Text: "[" + queued + "] "})
+	}
 	if rules := pane.Agent.RulesWords(w.Now); rules != "" {
 		line = append(line, widget.Span{Token: theme.Warn, Text: "[" + rules + "] "})
 	}

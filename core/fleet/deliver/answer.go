@@ -62,6 +62,9 @@ type Dialogue struct {
 	Asks    string         `json:"asks,omitempty"`
 	Asked   []string       `json:"asked"`
 	Options []agent.Option `json:"options"`
+	// AsksToRun is the command that the agent asks to run, and nothing else; empty if its hook or protocol does not
+	// prove that. A rule for it would approve the dialog.
+	AsksToRun string `json:"asks_to_run,omitempty"`
 	// Chosen is the label of the selected option; empty if none was.
 	Chosen string `json:"chosen,omitempty"`
 	// Keys were pressed, or would be in a dry run. Typed text appears among them as "<text>".
@@ -265,8 +268,10 @@ func (r *answerer) resolve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.request.Act == core.ActLook {
+	if r.request.DryRun {
 		r.noteRule(ctx, dialog, nil)
+	}
+	if r.request.Act == core.ActLook {
 		return nil
 	}
 	step, err := r.choose(dialog)

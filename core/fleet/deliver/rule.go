@@ -251,12 +251,13 @@ func (r *answerer) asksToRun(row *engine.Pane, dialog *agent.OpenDialog, ask *ac
 	return hook.Command, nil
 }
 
-// noteRule says of a dialog that is only looked at whether a rule would approve it.
+// noteRule says of a dialog that is only looked at which command it is about, and whether a rule would approve it.
 func (r *answerer) noteRule(ctx context.Context, dialog *agent.OpenDialog, ask *acp.Ask) {
+	rules, i, command, err := r.ruleFor(ctx, dialog, ask)
+	r.answer.AsksToRun = command
 	if len(r.term.Pane.Agent.LiveRules(r.sender.opts.Now())) == 0 {
 		return
 	}
-	rules, i, _, err := r.ruleFor(ctx, dialog, ask)
 	if err == nil {
 		r.note("the rule %q approves it", rules[i].Allow)
 		return

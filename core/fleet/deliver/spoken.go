@@ -145,8 +145,10 @@ func (r *answerer) reply(ctx context.Context, path string) error {
 	if err := r.expected(dialog); err != nil {
 		return err
 	}
-	if r.request.Act == core.ActLook {
+	if r.request.DryRun {
 		r.noteRule(ctx, dialog, ask)
+	}
+	if r.request.Act == core.ActLook {
 		return nil
 	}
 	option, err := r.optionOf(ask)

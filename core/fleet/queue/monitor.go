@@ -150,7 +150,8 @@ func (q *Queue) deliver(ctx context.Context, pane core.PaneID, owner string) (bl
 		}
 		return true, err
 	}
-	sent, err := q.opts.Sender.Send(ctx, deliver.Request{Target: target, Text: head.Text, DryRun: true})
+	request := deliver.Request{Target: target, Text: head.Text, Command: head.Command, DryRun: true}
+	sent, err := q.opts.Sender.Send(ctx, request)
 	if err != nil {
 		return true, q.end(ctx, owner, head.ID, resultOf(sent.Deliveries, err))
 	}
@@ -158,9 +159,8 @@ func (q *Queue) deliver(ctx context.Context, pane core.PaneID, owner string) (bl
 	if err != nil || claimed == nil {
 		return claimed == nil, err
 	}
-	sent, err = q.opts.Sender.Send(ctx, deliver.Request{
-		Target: target, ID: claimed.Sent, Text: claimed.Text, Origin: core.OriginQueue, OnRecord: true,
-	})
+	request.DryRun, request.ID, request.Origin, request.OnRecord = false, claimed.Sent, core.OriginQueue, true
+	sent, err = q.opts.Sender.Send(ctx, request)
 	result := resultOf(sent.Deliveries, err)
 	return !result.Outcome.Taken(), q.end(ctx, owner, claimed.ID, result)
 }

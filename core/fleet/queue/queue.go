@@ -62,6 +62,8 @@ func New(o Options) *Queue { return &Queue{o} }
 type Request struct {
 	Target resolve.Target
 	Text   string
+	// Command is true for a command of the agent's own.
+	Command bool
 	// At is its position at each agent; 0 is behind the others.
 	At     int
 	Origin string
@@ -100,7 +102,8 @@ func (q *Queue) Add(ctx context.Context, request Request) (added []core.QueuedPr
 		now := q.opts.Now()
 		one := core.QueuedPrompt{
 			ID: core.NewPromptID(now), PaneRef: pane.Ref(), At: now, Origin: request.Origin, Text: text,
-			Owner: ownerOf(seen.Snapshot, pane),
+			Command: request.Command,
+			Owner:   ownerOf(seen.Snapshot, pane),
 		}
 		err := q.change(ctx, one.Owner, request.DryRun, func(all []core.QueuedPrompt) ([]core.QueuedPrompt, error) {
 			var err error

@@ -296,7 +296,7 @@ func TestANewerFileIsLeftAlone(t *testing.T) {
 func TestMigratedEventsAreLateByTheirMessage(t *testing.T) {
 	path := changed(t,
 		"DROP TABLE crew_asks", "DROP TABLE crew_deliveries", "DROP TABLE crew_events", "DROP TABLE crew_members",
-		"DROP TABLE crews",
+		"DROP TABLE crews", "DROP TABLE queue",
 		"ALTER TABLE events DROP COLUMN hidden",
 		"ALTER TABLE events DROP COLUMN late",
 		"INSERT INTO events VALUES (NULL, '/s', 1, 1, 'pane_closed', '', '', '%1', '', '', '', '', '', 'its end; "+

@@ -13,11 +13,12 @@ type Queue struct{ in file }
 // QueueIn returns the queued prompts of a store.
 func QueueIn(s *Store) Queue { return Queue{s} }
 
-const queueColumns = "id, owner, " + paneColumns + ", at, origin, text, sent, outcome, why, evidence"
+const queueColumns = "id, owner, " + paneColumns + ", at, origin, text, command, sent, outcome, why, evidence"
 
 func queueFields(p *core.QueuedPrompt, result *core.Result) []any {
 	fields := append([]any{&p.ID, &p.Owner}, paneFields(&p.PaneRef)...)
-	return append(fields, when{&p.At}, &p.Origin, &p.Text, &p.Sent, &result.Outcome, &result.Why, evidence{result})
+	return append(fields, when{&p.At}, &p.Origin, &p.Text, &p.Command, &p.Sent, &result.Outcome, &result.Why,
+		evidence{result})
 }
 
 const queuedOf = "SELECT " + queueColumns + " FROM queue WHERE server = ?"

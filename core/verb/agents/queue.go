@@ -20,10 +20,11 @@ type QueueIn struct {
 	registry.AnySession
 	Msg string `arg:"2" help:"The prompt to queue; - reads it from standard input"`
 	registry.OfPanes
-	At   int    `min:"1" help:"Its position at its agent; 1 is next"`
-	Edit string `names:"record" help:"Instead: give the queued prompt with this id the text of --msg"`
-	Move string `names:"record" help:"Instead: move the one with this id to the position --at, or to the agent that is named"`
-	Drop string `names:"record" help:"Instead: drop the one with this id, or all of the agents that are named"`
+	Command bool   `help:"It is a command of the agent's own, such as /compact; without it a prompt stays text"`
+	At      int    `min:"1" help:"Its position at its agent; 1 is next"`
+	Edit    string `names:"record" help:"Instead: give the queued prompt with this id the text of --msg"`
+	Move    string `names:"record" help:"Instead: move the one with this id to the position --at, or behind those of the agent that is named"`
+	Drop    string `names:"record" help:"Instead: drop the one with this id, or all of the agents that are named"`
 	registry.Preview
 }
 
@@ -40,20 +41,20 @@ type QueueOut struct {
 	Filters verb.Filters `json:"filters,omitzero"`
 	DryRun  bool         `json:"dry_run"`
 	// Queue has the prompts, of each agent in their order: those that wait, or that were queued, changed or dropped.
-	Queue []queueRow `json:"queue" empty:"no prompt waits" filtered:"no prompt waits there"`
+	Queue []QueueRow `json:"queue" empty:"no prompt waits" filtered:"no prompt waits there"`
 
 	did string
 }
 
-// queueRow is one queued prompt.
-type queueRow struct {
+// QueueRow is one queued prompt.
+type QueueRow struct {
 	_ struct{} `minimal:"session,ordinal,position,id,text" standard:"session,ordinal,agent,position,id,at,text,outcome,why"`
 	_ struct{} `table:"PANE,AGENT,#,ID,QUEUED,HOW FAR,PROMPT"`
 	core.QueuedPrompt
 }
 
 // Cell shows the pane, the agent, and how far the prompt is.
-func (r *queueRow) Cell(title string) (report.Cell, bool) {
+func (r *QueueRow) Cell(title string) (report.Cell, bool) {
 	switch title {
 	case "PANE":
 		return report.Toned(report.Strong, r.Address()), true
@@ -106,8 +107,8 @@ func (in QueueIn) Check() error {
 		return registry.Conflict("--msg", given[0])
 	case in.At != 0 && (in.OnlyShows() || in.Edit != "" || in.Drop != ""):
 		return registry.Missing("--at is of a prompt that is queued or moved", "Give a prompt, or --move=ID.", "--msg")
-	case in.At != 0 && in.Move != "" && in.Session != "":
-		return registry.Conflict("--at", in.Session, "A prompt becomes the last one of another agent.")
+	case in.Command && (in.Msg == "" || in.Edit != ""):
+		return registry.Missing("--command is of a prompt that is queued", "Give the prompt.", "--msg")
 	case in.Move != "" && in.At == 0 && in.Session == "":
 		return registry.Missing("where the prompt moves is missing", "Give --at, or an agent.", "--at")
 	case in.Session == "" && (in.Msg != "" && in.Edit == "" || in.Drop == dropAll):
@@ -144,6 +145,9 @@ func runQueue(ctx context.Context, deps verb.OnFleet, in QueueIn) (out QueueOut,
 		changed, err = q.Edit(ctx, in.Edit, text, in.DryRun)
 		out.did = done + "changed a prompt of " + changed.Address()
 	case in.Move != "":
+		if in.At > 0 {
+			target = resolve.Target{} // only its host is meant
+		}
 		changed, err = q.Move(ctx, in.Move, in.At, target, in.DryRun)
 		out.did = done + "moved a prompt of " + changed.Address() + " to position " + strconv.Itoa(changed.Position)
 	case in.Drop != "":
@@ -152,14 +156,14 @@ func runQueue(ctx context.Context, deps verb.OnFleet, in QueueIn) (out QueueOut,
 		recordDropped(ctx, deps.Env, out.did, found, in.DryRun)
 	default:
 		found, err = q.Add(ctx, queue.Request{
-			Target: target, Text: text, At: in.At, Origin: deps.Env.Origin, DryRun: in.DryRun,
+			Target: target, Text: text, Command: in.Command, At: in.At, Origin: deps.Env.Origin, DryRun: in.DryRun,
 		})
 	}
 	if changed.ID != "" && err == nil {
 		found = []core.QueuedPrompt{changed}
 	}
 	for i := range found {
-		out.Queue = append(out.Queue, queueRow{QueuedPrompt: found[i]})
+		out.Queue = append(out.Queue, QueueRow{QueuedPrompt: found[i]})
 	}
 	if in.Msg != "" && in.Edit == "" {
 		out.did = done + "queued for " + verb.PanesNamed(out.Queue)

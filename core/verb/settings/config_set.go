@@ -114,7 +114,13 @@ func runConfigSet(_ context.Context, env *verb.Local, in ConfigSetIn) (ConfigSet
 	after := config.LoadWith(paths, env.Getenv, change)
 	if unknown == nil && !in.Unset && env.CheckSetting != nil {
 		written := config.LoadWith(paths, func(string) string { return "" }, change) // whatever the environment says
-		if err := env.CheckSetting(in.Key, written); err != nil {
+		err := env.CheckSetting(in.Key, written)
+		for _, fault := range written.FaultsOf(in.layer()) {
+			if err == nil && fault.Key+".run" == in.Key { // a command that cannot run as it is written
+				err = fault.Err
+			}
+		}
+		if err != nil {
 			return ConfigSetOut{}, refused(err)
 		}
 	}

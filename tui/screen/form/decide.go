@@ -15,8 +15,10 @@ import (
 type Decision struct {
 	Target intent.Target
 	Reason core.Reason
-	// Asked is the text of its dialog, Options are its choices. The one that Enter takes is selected.
+	// Asked is the text of its dialog, Options are its choices. The one that Enter takes is selected. Runs is the
+	// command that it asks to run, if that is proven.
 	Asked   []string
+	Runs    string
 	Options []agent.Option
 }
 
@@ -42,6 +44,10 @@ func (f *Form) Deciding() core.PaneID {
 func (f *Form) decide(wanted intent.Intent) intent.Intent {
 	d := f.question
 	if f.wrong = d.refusal(wanted); f.wrong != "" {
+		return nil
+	}
+	if wanted == (intent.AskRule{}) {
+		*f = *Rule(intent.AskRule{Target: d.Target, Runs: d.Runs})
 		return nil
 	}
 	answer := agents.AnswerIn{Expect: string(d.Reason), Showing: d.showing()}
@@ -81,6 +87,9 @@ func (f *Form) checked(answer agents.AnswerIn) intent.Intent {
 
 // refusal says why what a key wants is no answer to this dialog; empty if it is one.
 func (d *Decision) refusal(wanted intent.Intent) string {
+	if wanted == (intent.AskRule{}) && d.Reason != core.ReasonApproval {
+		return "Rules approve commands; it does not ask to run one."
+	}
 	switch w := wanted.(type) {
 	case intent.Submit:
 		if d.chosen() == 0 {

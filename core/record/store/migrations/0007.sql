@@ -13,6 +13,7 @@ CREATE TABLE queue (
     at       INTEGER NOT NULL,
     origin   TEXT NOT NULL,
     text     TEXT NOT NULL,
+    command  INTEGER NOT NULL,
     sent     TEXT NOT NULL,
     outcome  TEXT NOT NULL,
     why      TEXT NOT NULL,
