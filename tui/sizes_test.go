@@ -106,3 +106,51 @@ func TestDeepEveryScreenFitsEveryDisplay(t *testing.T) {
 		})
 	}
 }
+
+// TestTabsPromiseWhatTheirKeysDo presses two of the digits on every screen, over all screens each of them: one is drawn
+// as a key where it opens its screen, and only there.
+func TestTabsPromiseWhatTheirKeysDo(t *testing.T) {
+	asKey := themeOf(theme.True).Style(theme.Accent)
+	both := map[bool]int{}
+	for i, name := range reached {
+		for _, digit := range []rune{'1' + rune(i%9), '1' + rune((i+4)%9)} {
+			s := newHarness(t, theme.True, 140, 40)
+			scenarios[name](s)
+			if s.model.takesText() {
+				break
+			}
+			if s.model.stack[len(s.model.stack)-1].entry.Key == string(digit) {
+				continue
+			}
+			drawn := strings.Contains(s.model.shown.Lines[1], asKey.Render(string(digit)))
+			s.press(string(digit))
+			opens := s.model.stack[len(s.model.stack)-1].entry.Key == string(digit)
+			if both[opens]++; drawn != opens {
+				t.Errorf("%s: %c is drawn as a key: %v; it opens its screen: %v", name, digit, drawn, opens)
+			}
+		}
+	}
+	if both[true] == 0 || both[false] == 0 {
+		t.Errorf("opened: %v", both)
+	}
+}
+
+// TestNoEmptyScreenIsCut reads what screens say where there is nothing to show: all of it has room, however narrow the
+// display is.
+func TestNoEmptyScreenIsCut(t *testing.T) {
+	for _, name := range []string{
+		"tree-nothing", "worktrees-none", "usage-none", "runs-none", "runs-nothing", "changes-none", "search-none",
+		"todo-none", "inbox-nobody", "alerts-none", "no-server", "no-session",
+	} {
+		s := newHarness(t, theme.None, 200, 60)
+		scenarios[name](s)
+		for _, w := range []int{200, 60, 45, 38} {
+			s.resize(w, 60)
+			for _, line := range s.model.shown.Lines[3 : len(s.model.shown.Lines)-1] { // below the screen's title
+				if text := strings.TrimRight(ansi.Strip(line), " "); strings.HasSuffix(text, "…") {
+					t.Errorf("%s, %d columns: %q", name, w, text)
+				}
+			}
+		}
+	}
+}

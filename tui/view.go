@@ -238,23 +238,30 @@ func (m *model) tabs(r layout.Rect, zones *layout.Zones) []string {
 	if m.world.Snapshot != nil {
 		counts[inbox.Entry.Name] = len(m.choice.Seen.Needing(m.world.Snapshot))
 	}
+	active := m.world.Keys.Of(m.top().Scope())
 	var tabs []widget.Tab
-	var means []intent.Intent
+	var opens []intent.Intent
 	for _, bound := range m.world.Keys.Of(&intent.Tree).Bindings {
 		wanted, is := bound.Intent.(intent.Open)
 		if at := slices.IndexFunc(bound.Keys, digit); is && wanted.Afresh && at >= 0 {
 			tabs = append(tabs, widget.Tab{
 				Key: bound.Keys[at], Name: string(wanted.Screen), Count: counts[wanted.Screen],
-				Open: wanted.Screen == open,
+				Open: wanted.Screen == open, Idle: !means(active, bound.Keys[at], wanted),
 			})
-			means = append(means, wanted)
+			opens = append(opens, wanted)
 		}
 	}
 	lines, places := widget.Tabs(m.world.Theme, r, tabs)
 	for i, place := range places {
-		zones.Add(place, means[i])
+		zones.Add(place, opens[i])
 	}
 	return lines
+}
+
+// means reports whether a key of a scope means an intent.
+func means(scope *intent.Scope, key string, wanted intent.Intent) bool {
+	bound := scope.Find(key)
+	return bound != nil && bound.Intent == wanted
 }
 
 // digit reports whether a key is a digit.

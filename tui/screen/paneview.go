@@ -2,8 +2,10 @@ package screen
 
 import (
 	"fmt"
+	"strings"
 
 	"cupola/core"
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 	"cupola/tui/widget"
@@ -13,6 +15,9 @@ import (
 // the display. Another pane is shown from its bottom again.
 type PaneView struct {
 	pane core.PaneID
+	// Until ends what is shown before the last line with this text, as far as there is something before it; empty shows
+	// all.
+	Until string
 	// up is how many lines are below what is shown, most the largest up.
 	up, most, height int
 }
@@ -26,14 +31,26 @@ func (l *PaneView) AtTop() bool { return l.up >= l.most }
 // Turn moves what is shown by pages.
 func (l *PaneView) Turn(by int) { l.Scroll(by * max(1, l.height-1)) }
 
+// from is how many rows at the end of a screen are left out.
+func (l *PaneView) from(shot *widget.Shot) int {
+	_, end := shot.Top(0)
+	for i := end - 1; i > 0 && l.Until != ""; i-- {
+		if strings.Contains(cells.Clean(cells.Strip(shot.Capture.Lines[i])), l.Until) {
+			return end - i
+		}
+	}
+	return 0
+}
+
 // View draws a pane.
 func (l *PaneView) View(w *World, r layout.Rect, pane *core.Pane, anchor widget.Anchor) []string {
 	if pane.ID != l.pane {
-		*l = PaneView{pane: pane.ID}
+		*l = PaneView{pane: pane.ID, Until: l.Until}
 	}
 	head, body := r.Top(1)
 	shot := w.Shot(pane)
 	shot.Anchor, shot.Keys = anchor, anchor == widget.AnchorCursor
+	shot.Drop = l.from(&shot)
 	l.height = body.H
 	l.most, _ = shot.Top(body.H)
 	l.Scroll(0)

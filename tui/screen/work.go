@@ -161,6 +161,9 @@ func (w *World) Does(pane *core.Pane, led bool) widget.Line {
 	if led {
 		said = why.String()
 	}
+	if said == BriefWord(pane) {
+		said = "" // the row has a column for it
+	}
 	if said = cells.Clean(OneLine(said, mostDoes)); said != "" {
 		line = append(line, widget.Span{Token: theme.State(pane.Status.Shown()), Text: said})
 	}

@@ -3,6 +3,7 @@ package widget
 import (
 	"strings"
 
+	"cupola/core/term/cells"
 	"cupola/theme"
 	"cupola/tui/layout"
 )
@@ -35,7 +36,9 @@ func List(t *theme.Theme, r layout.Rect, rows Rows) []string {
 	}
 	lines := make([]string, 0, r.H)
 	if len(rows.Left) == 0 && rows.Empty != "" {
-		lines = append(lines, painter{theme: t}.row(r.W, Line{{theme.Dim, "  " + rows.Empty}}, nil))
+		for _, part := range cells.Wrap(cells.Clean(rows.Empty), max(1, r.W-2)) {
+			lines = append(lines, painter{theme: t}.row(r.W, Line{{theme.Dim, "  " + part}}, nil))
+		}
 	}
 	for i := max(0, rows.Top); i < len(rows.Left) && len(lines) < r.H; i++ {
 		p := painter{theme: t, selected: i == rows.Selected && !rows.Echo}

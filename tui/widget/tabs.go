@@ -12,6 +12,8 @@ type Tab struct {
 	Key, Name string
 	// Count is how many things there are to see; 0 shows none.
 	Count int
+	// Idle is true while the key does something else.
+	Idle bool
 	// Open is true for the screen on the display.
 	Open bool
 }
@@ -40,7 +42,11 @@ func tabLine(r layout.Rect, tabs []Tab, fold int) (line Line, places []layout.Re
 		if tab.Open {
 			token = theme.Strong
 		}
-		line = append(line, Span{theme.Accent, tab.Key})
+		key := theme.Accent
+		if tab.Idle {
+			key = theme.Dim
+		}
+		line = append(line, Span{key, tab.Key})
 		if tab.Open || fold == 0 || fold == 1 && tab.Count > 0 {
 			line = append(line, Span{token, " " + tab.Name})
 		}

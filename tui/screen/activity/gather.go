@@ -54,20 +54,33 @@ func agentsOf(w *screen.World) []*agent {
 		if !ok || span.Agent == "" {
 			continue
 		}
-		a := add(part.Session, part.Address, part.Agent)
-		a.spans = append(a.spans, part)
-		took := part.To.Sub(part.From)
-		switch part.State {
-		case core.Working:
-			a.working += took
-		case core.Waiting:
-			a.waiting += took
-		case core.Limited, core.Errored:
-			a.troubled += took
+		add(part.Session, part.Address, part.Agent).spent(part)
+	}
+	for _, a := range all[:there] {
+		// Nothing happened to it since its events are on record, but its state and since when are known.
+		status := &a.pane.Status
+		part, ok := timesheet.Span{State: status.State, Reason: status.Reason, From: status.Since, To: read.To}.
+			Within(read.From, read.To)
+		if len(a.spans) == 0 && ok && !status.Since.IsZero() {
+			a.spent(part)
 		}
 	}
 	slices.SortStableFunc(all[there:], func(a, b *agent) int { return b.last().Compare(a.last()) })
 	return all
+}
+
+// spent adds a time in a state.
+func (a *agent) spent(part timesheet.Span) {
+	a.spans = append(a.spans, part)
+	took := part.To.Sub(part.From)
+	switch part.State {
+	case core.Working:
+		a.working += took
+	case core.Waiting:
+		a.waiting += took
+	case core.Limited, core.Errored:
+		a.troubled += took
+	}
 }
 
 // last is when its last span ended.

@@ -34,6 +34,19 @@ func (q *question) text(w int) []string {
 	return lines
 }
 
+// Opening is the first line of the dialog that the form shows; empty for none.
+func (f *Form) Opening() string {
+	if f.question == nil {
+		return ""
+	}
+	for _, line := range f.question.Asked {
+		if text := cells.Clean(strings.TrimSpace(line)); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
 // choices draws the options in an area, as many as it has room for, the selected one among them.
 func (q *question) choices(t *theme.Theme, area layout.Rect, zones *layout.Zones) []string {
 	selected := slices.IndexFunc(q.Options, func(o agent.Option) bool { return o.Selected })

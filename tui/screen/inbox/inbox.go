@@ -17,6 +17,9 @@ import (
 // nameWidth is the width of addresses, in cells; leastTall is the least height of a list whose rows have two lines.
 const nameWidth, leastTall = 12, 7
 
+// agentWidth is the most that a name of an agent takes, in cells.
+const agentWidth = 12
+
 // Screen is the list with the dialog and the screen of the selected agent.
 type Screen struct {
 	choice *screen.Choice
@@ -160,12 +163,16 @@ func (s *Screen) table(w *screen.World, r layout.Rect, tall bool, zones *layout.
 	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Header, "  Inbox"),
 		widget.Styled(theme.Dim, fmt.Sprintf("%d need you ", len(s.panes))))
 	var rows widget.Rows
+	name := 0
+	for _, pane := range s.panes {
+		name = max(name, min(agentWidth, cells.Width(cells.Clean(pane.Agent.Name))))
+	}
 	for _, pane := range s.panes {
 		state := theme.State(pane.Status.Shown())
 		left := widget.Line{
 			{Token: state, Text: w.Theme.Glyph(pane.Status.Shown()) + " "},
 			{Token: theme.Strong, Text: widget.Fit(pane.Address(), nameWidth)},
-			{Token: theme.Dim, Text: " " + pane.Agent.Name},
+			{Token: theme.Dim, Text: " " + widget.Fit(pane.Agent.Name, name)},
 		}
 		does := w.Does(pane, true)
 		if tall {
@@ -192,11 +199,13 @@ func (s *Screen) table(w *screen.World, r layout.Rect, tall bool, zones *layout.
 // detail draws the dialog of the selected agent and, below it, its screen.
 func (s *Screen) detail(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	pane := s.panes[s.list.At]
+	s.view.Until = ""
 	var lines []string
 	switch {
 	case s.dialog != nil:
 		box, rest := r.Top(min(r.H, s.dialog.Rect(layout.Rect{W: r.W, H: r.H}).H))
 		lines, r = s.dialog.View(w, box, zones), rest
+		s.view.Until = s.dialog.Opening()
 	case pane.Status.State == core.Waiting:
 		head, rest := r.Top(1)
 		lines, r = widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "reading what it asks"+

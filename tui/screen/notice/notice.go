@@ -108,7 +108,7 @@ func (s *Screen) View(w *screen.World, r layout.Rect, _ *layout.Zones) []string 
 		if i == 0 {
 			says = append(says, nil)
 		}
-		says = append(says, widget.Styled(theme.Dim, line))
+		says = append(says, screen.Paragraph(theme.Dim, line, r.W-2)...)
 	}
 	above, rest := r.Top(max(0, (r.H-len(says))/2))
 	lines := widget.Bar(w.Theme, above, nil, nil)

@@ -2,8 +2,10 @@
 package spending
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -275,12 +277,12 @@ func gaugeFor(w int) int {
 func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []string {
 	head, body := r.Top(1)
 	u := &used.In(w).Value
-	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, "  by "+string(groups[s.group])),
-		widget.Styled(theme.Dim, fmt.Sprintf("%10s%10s ", "tokens", "cost")))
 	var rows widget.Rows
 	rows.Empty = "nothing was used " + strings.Replace(periodWords(periods[s.period]), "the last", "in the last", 1)
-	for i := range u.Rows {
-		row := &u.Rows[i]
+	dearest := slices.Clone(u.Rows)
+	slices.SortStableFunc(dearest, func(a, b usage.Row) int { return cmp.Compare(b.Cost, a.Cost) })
+	for i := range dearest {
+		row := &dearest[i]
 		s.keys = append(s.keys, row.Key)
 		share, of := float64(row.Total()), float64(u.Total.Total())
 		if u.Total.Cost > 0 {
@@ -302,6 +304,12 @@ func (s *Screen) table(w *screen.World, r layout.Rect, zones *layout.Zones) []st
 	s.list.Set(s.keys)
 	table, top := s.list.View(w, body, rows)
 	s.list.Zones(body, top, zones)
+	by := "  by " + string(groups[s.group])
+	if shown := screen.Position(top, min(len(u.Rows), top+body.H), len(u.Rows)); shown != "" {
+		by += ", " + shown
+	}
+	lines := widget.Bar(w.Theme, head, widget.Styled(theme.Dim, by),
+		widget.Styled(theme.Dim, fmt.Sprintf("%10s%10s ", "tokens", "cost")))
 	return append(lines, table...)
 }
 

@@ -177,7 +177,8 @@ func (s *Screen) View(w *screen.World, r layout.Rect, zones *layout.Zones) []str
 	case !known:
 		empty = "reading" + w.Theme.Glyphs().Ellipsis
 	case len(answer.Value.Worktrees) == 0:
-		empty = "no agent was given a worktree of it; a new session gives them with --worktree"
+		empty = "no agent was given a worktree of it; " + w.Keys.Of(&intent.Tree).Key(intent.AskSpawn{}) +
+			" on the fleet starts a session with some"
 	case len(s.rows) == 0:
 		empty = "no worktree contains that; Esc shows all"
 	}
