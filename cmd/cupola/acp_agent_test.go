@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cupola/core/agent/acp"
+	"cupola/core/engine/enginetest"
 )
 
 // editor is an editor that speaks the Agent Client Protocol, and records what the fleet says.
@@ -289,5 +290,40 @@ func must[T any](value T, err error) func(*testing.T) T {
 			t.Fatal(err)
 		}
 		return value
+	}
+}
+
+// talkingProgram is a member of a crew that writes to the other one until the user says a word, which it answers to.
+const talkingProgram = `#!/bin/sh
+in=$(cat)
+me=${in#*You are }
+me=${me%%,*}
+case $in in *pineapple*) echo "@user: $me has heard of the pineapple"; exit;; esac
+sleep 0.3
+case $me in a.one) echo "@b.two: next";; *) echo "@a.one: next";; esac
+`
+
+// TestAnEditorTalksToACrew addresses a crew that works: the prompt goes to it, and its messages come until one is for the
+// user.
+func TestAnEditorTalksToACrew(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.crewBackend("talk", talkingProgram)
+	m.must("crew", "run", "--agents=a.one:talk,b.two:talk", "--prompt=Talk", "--max-turns=500", "--background")
+	id, _ := m.crewState()
+	t.Cleanup(func() { m.cupola("crew", "stop", id) })
+	e := m.edits(t)
+	if err := e.client.Set(t.Context(), acp.ModeSetting, "crew:none"); err == nil {
+		t.Error("a crew that there is not can be addressed")
+	}
+	e.to("crew:" + id)
+	said := e.prompt("what about the pineapple?")
+	if said.stop != acp.EndTurn || !strings.Contains(said.said, "→ user**") ||
+		!strings.Contains(said.said, "has heard of the pineapple") {
+		t.Errorf("the crew said %+v", said)
+	}
+	enginetest.Eventually(t, testTimeout, func() bool { _, state := m.crewState(); return state == "completed" }, nil)
+	if said := e.prompt("and now?").said; !strings.Contains(said, id+" has ended") || strings.Contains(said, "pineapple") {
+		t.Errorf("a crew that has ended: %q", said)
 	}
 }

@@ -64,7 +64,7 @@ type sideBySide struct {
 func TestRealAgentsByScreenAndByProtocol(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "spans")
 	fleettest.Extended(t, fmt.Sprintf(recorded, log))
-	for _, kind := range []string{"gemini", "qwen", "copilot", "opencode"} {
+	for _, kind := range []string{"claude", "codex", "gemini", "qwen", "copilot", "opencode"} {
 		for _, by := range []string{"screen", "acp"} {
 			for _, engine := range []string{"own", "tmux"} {
 				t.Run(kind+"/"+by+"/"+engine, func(t *testing.T) {
@@ -72,6 +72,10 @@ func TestRealAgentsByScreenAndByProtocol(t *testing.T) {
 						t: t, m: withReal(t, kind), log: log, harness: fleettest.Real(t),
 						resumes: by == "screen" || kind != "gemini",
 						stop:    make(chan struct{}), sampled: make(chan struct{}),
+					}
+					if by == "acp" && fleettest.Adapters[kind] != "" {
+						path := s.harness.Adapter(t, kind) + ":" + variable(s.m.environ(), "PATH")
+						s.m.more = append(s.m.more, "PATH="+path)
 					}
 					s.start(kind, by, engine)
 					row := s.run()
@@ -101,8 +105,8 @@ func (s *sideBySide) start(kind, by, engine string) {
 		args = append(args, "--mode=ask")
 	}
 	s.m.must(args...)
-	s.until("idle", 20*time.Second)
 	s.t.Cleanup(func() { s.m.cupola("kill", "real", "--yes") })
+	s.until("idle", time.Minute)
 }
 
 // state is the state that Cupola reports.
@@ -133,11 +137,11 @@ func (s *sideBySide) until(state string, within time.Duration) time.Time {
 
 // sideRow is the outcome of one run.
 type sideRow struct {
-	Kind, By, Engine               string
-	Right, Judged                  int
-	AlertMS, IdleMS                int64
-	Yes, No, Cancel, Queue, Resume string
-	Usage                          string
+	Kind, By, Engine          string
+	Right, Judged             int
+	AlertMS, IdleMS           int64
+	Yes, No, Question, Cancel string
+	Queue, Resume, Usage      string
 }
 
 func (s *sideBySide) sample() {
@@ -189,7 +193,7 @@ func (s *sideBySide) run() (r sideRow) {
 	close(s.stop)
 	<-s.sampled
 	r.Right, r.Judged = s.judge()
-	r.Cancel, r.Queue, r.Usage, r.Resume = s.cancel(), s.queue(), s.usage(), s.resume()
+	r.Question, r.Cancel, r.Queue, r.Usage, r.Resume = s.question(), s.cancel(), s.queue(), s.usage(), s.resume()
 	return r
 }
 
@@ -242,6 +246,23 @@ func (s *sideBySide) judge() (right, judged int) {
 		s.found("while the model wrote, the state was %v", wrong)
 	}
 	return right, judged
+}
+
+// question has the agent ask a question, and chooses the first answer. Not every agent has a tool for that.
+func (s *sideBySide) question() string {
+	s.m.must("send", "real.1", "tool-ask "+fleettest.Token())
+	s.m.cupola("wait", "real.1", "--for=waiting,idle", "--timeout=30s")
+	if s.state() != "waiting" {
+		s.m.cupola("wait", "real.1", "--timeout=30s")
+		return "not asked"
+	}
+	out := s.m.callJSON("answer", "real.1", "--choose=1", "--timeout=20s")
+	s.m.cupola("wait", "real.1", "--timeout=1m")
+	if state := s.state(); state != "idle" || !strings.Contains(out, `"resolved":true`) {
+		s.found("question: %s after %.400s", state, out)
+		return "failed"
+	}
+	return "ok"
 }
 
 func (s *sideBySide) cancel() string {

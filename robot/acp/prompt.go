@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"cupola/core"
 	"cupola/core/agent/acp/rpc"
 	"cupola/core/fleet/conversation"
+	"cupola/core/run/crew"
 	"cupola/core/verb/registry"
 	"cupola/core/verb/render"
 	"cupola/robot/service"
@@ -388,23 +388,37 @@ func (t *turn) planned(addresses []string) {
 }
 
 // tell passes the prompt to a crew, and the messages there to the user, until one is for the user or the crew ends.
-func (t *turn) tell(ctx context.Context, crew string) {
-	var said struct{ Messages []struct{ To string } }
-	if err := t.server.verbs.ask(ctx, "crew-say", map[string]any{"crew": crew, "text": t.text}, &said); err != nil {
+func (t *turn) tell(ctx context.Context, id string) {
+	var said struct {
+		Messages []struct{ Text string }
+		State    crew.State
+	}
+	began := time.Now().Truncate(time.Second)
+	if err := t.server.verbs.ask(ctx, "crew-say", map[string]any{"crew": id, "text": t.text}, &said); err != nil {
 		t.say(err.Error())
+		return
+	}
+	if said.State.Ended() || len(said.Messages) == 0 {
+		t.say("The crew " + id + " has ended. It hears this once it is resumed: /crew-resume " + id)
 		return
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	began := time.Now().Truncate(time.Second)
-	call := &service.Call{Verb: "crew-replay", Input: map[string]any{"crew": crew, "follow": true}}
+	heard := false // the user's message is on record: what follows comes after it
+	call := &service.Call{Verb: "crew-replay", Input: map[string]any{"crew": id, "follow": true}}
 	err := t.server.verbs.call(ctx, call, func(line render.Object) error {
 		var event struct {
 			Type, From, To, Text string
 			At                   time.Time
 		}
 		decode(line, &event)
-		if event.Type != "message" || event.From == "user" || event.At.Before(began) {
+		switch {
+		case event.Type != "message":
+			return nil
+		case event.From == "user":
+			heard = heard || event.Text == said.Messages[0].Text && !event.At.Before(began)
+			return nil
+		case !heard:
 			return nil
 		}
 		t.say("**" + event.From + " → " + event.To + "**\n\n" + event.Text + "\n\n")
@@ -456,7 +470,6 @@ func (t *turn) verb(ctx context.Context, name, rest string) {
 	case answer.Document != nil:
 		t.say(render.Markdown("", shown(answer.Document)))
 	}
-	_ = strconv.Itoa
 }
 
 // frame are the parts of an answer that only programs need.

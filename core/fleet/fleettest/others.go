@@ -66,6 +66,40 @@ func (h *Harness) Other(t testing.TB, kind, home string) string {
 	return bin
 }
 
+// Adapters are the programs through which kinds of the harness speak the Agent Client Protocol that do not speak it
+// themselves.
+var Adapters = map[string]string{"claude": "claude-agent-acp", "codex": "codex-acp"}
+
+// adapted runs an adapter as the harness runs its agent: same environment, same home, another program.
+const adapted = `
+import importlib.machinery as machinery, importlib.util as util, os, sys
+program, kind, adapter, node = sys.argv[1:5]
+loader = machinery.SourceFileLoader("agents", program)
+agents = util.module_from_spec(util.spec_from_loader("agents", loader))
+sys.modules["agents"] = agents
+loader.exec_module(agents)
+argv, env = agents.command(kind, sys.argv[5:], agents.home_of(kind))
+env["PATH"] = node + ":" + env["PATH"]
+os.execve(adapter, [adapter] + argv[1:], env)
+`
+
+// Adapter writes a wrapper of the adapter of a kind of the harness, and returns its folder. A test whose adapter is not
+// installed is skipped.
+func (h *Harness) Adapter(t testing.TB, kind string) string {
+	t.Helper()
+	h.run(t, "mock", "start")
+	bin, name := t.TempDir(), Adapters[kind]
+	program := otherProgram(t, name)
+	code := filepath.Join(bin, "adapted.py")
+	writeTo(t, code, adapted)
+	script := fmt.Sprintf("#!/bin/sh\nREAL_AGENTS_DIR=%s REAL_AGENTS_SET=%s exec python3 -I %s %s %s %s %s \"$@\"\n",
+		filepath.Dir(h.Path(t)), os.Getenv("REAL_AGENTS_SET"), code, h.program, kind, program, recentNode(t))
+	if err := shelltest.WriteProgram(filepath.Join(bin, name), []byte(script)); err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
 // otherProgram returns the path of the installed program of a kind.
 func otherProgram(t testing.TB, kind string) string {
 	t.Helper()
