@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cupola/core"
+	"cupola/core/engine/enginetest"
 )
 
 // brakes are the calls that must work whatever is broken, on a session.
@@ -35,8 +36,8 @@ type breakage struct {
 	make func(path string) error
 	// env are the variables that differ.
 	env []string
-	// told is true if the answers must warn of it.
-	told bool
+	// told is true if the answers must warn of it, ways if it is one of several ways to break the file.
+	told, ways bool
 }
 
 const (
@@ -94,7 +95,7 @@ func breakages() []breakage {
 			{name: "a folder", make: folder},
 		} {
 			how.name += " in " + file.path
-			how.path, how.project, how.told = file.path, file.project, file.told
+			how.path, how.project, how.told, how.ways = file.path, file.project, file.told, true
 			all = append(all, how)
 		}
 	}
@@ -102,7 +103,7 @@ func breakages() []breakage {
 }
 
 // breaks makes the breakage, and returns its repair.
-func (b *breakage) breaks(t *testing.T, m *machine) (mend func()) {
+func (b *breakage) breaks(t *testing.T, m *machine) (repair func()) {
 	t.Helper()
 	if b.path == "" {
 		return func() {}
@@ -135,19 +136,29 @@ func (b *breakage) breaks(t *testing.T, m *machine) (mend func()) {
 	}
 }
 
-func TestTheBrakesWorkWhateverIsBroken(t *testing.T) {
+// TestTheBrakesWorkWhateverIsBroken tries two brakes on each way to break a file: each file meets all of them.
+func TestTheBrakesWorkWhateverIsBroken(t *testing.T) { tryAllBreakages(t, 2) }
+
+func TestDeepBrakesWorkWhateverIsBroken(t *testing.T) {
+	enginetest.Deep(t)
+	tryAllBreakages(t, len(brakes("")))
+}
+
+func tryAllBreakages(t *testing.T, most int) {
+	t.Helper()
 	const machines = 4
 	all := breakages()
 	for part := range machines {
 		t.Run(fmt.Sprint("part ", part), func(t *testing.T) {
 			t.Parallel()
-			tryBrakes(t, all[part*len(all)/machines:(part+1)*len(all)/machines])
+			tryBrakes(t, all[part*len(all)/machines:(part+1)*len(all)/machines], most)
 		})
 	}
 }
 
-// tryBrakes breaks a machine in one way after another.
-func tryBrakes(t *testing.T, all []breakage) {
+// tryBrakes breaks a machine in one way after another, and tries all brakes; where a file is broken in several ways, at
+// most so many each time, and the next ones for the next way.
+func tryBrakes(t *testing.T, all []breakage, most int) {
 	t.Helper()
 	m := newMachine(t)
 	m.dir = filepath.Join(m.tmux.Dir, "project")
@@ -160,8 +171,12 @@ func tryBrakes(t *testing.T, all []breakage) {
 		if got := m.call("spawn", session, "--cmd=cat"); got.status != 0 {
 			t.Fatalf("%s: spawn: %+v", b.name, got)
 		}
-		mend := b.breaks(t, m)
-		for _, args := range brakes(session) {
+		repair := b.breaks(t, m)
+		turn := brakes(session)
+		if at := i * most % len(turn); b.ways {
+			turn = slices.Concat(turn[at:], turn[:at])[:most]
+		}
+		for _, args := range turn {
 			got := b.call(m, args)
 			var said struct {
 				Success bool
@@ -185,7 +200,8 @@ func tryBrakes(t *testing.T, all []breakage) {
 				t.Errorf("%s: %q does not warn of it: %s", b.name, args, got.stdout)
 			}
 		}
-		mend()
+		repair()
+		_ = m.call("kill", session, "--yes") // unless that was its turn
 	}
 	left := m.call("status")
 	if sessions := mustAsk(t, ".sessions | length", left); sessions != "0" {
