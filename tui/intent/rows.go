@@ -28,3 +28,17 @@ func (r Rows) Moved(wanted Intent) (at int, is bool) {
 	}
 	return max(0, min(at, r.Of-1)), true
 }
+
+// Arrow returns by how many columns and rows an intent moves a selection in a grid; false for an intent that is no
+// arrow key and no turn of the mouse's wheel.
+func Arrow(wanted Intent) (columns, rows int, is bool) {
+	switch w := wanted.(type) {
+	case Move:
+		return 0, w.By, true
+	case Scroll:
+		return 0, w.By, true
+	case Shift:
+		return w.By, 0, true
+	}
+	return 0, 0, false
+}

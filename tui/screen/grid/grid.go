@@ -47,23 +47,20 @@ func (s *Screen) Visible() []core.PaneID { return s.shown }
 
 // Handle moves among the tiles.
 func (s *Screen) Handle(wanted intent.Intent) intent.Intent {
-	at := s.at()
-	switch w := wanted.(type) {
-	case intent.ToggleGrid:
+	if w, is := wanted.(intent.ToggleGrid); is {
 		s.all = s.all != w.All
-	case intent.Move:
-		s.choose(s.tiles.Move(at, len(s.panes), 0, w.By))
-	case intent.Scroll:
-		s.choose(s.tiles.Move(at, len(s.panes), 0, w.By))
-	case intent.Shift:
-		s.choose(s.tiles.Move(at, len(s.panes), w.By, 0))
-	default:
-		to, is := intent.Rows{At: at, Of: len(s.panes), Page: s.tiles.PerPage()}.Moved(wanted)
-		if !is {
-			return wanted
-		}
-		s.choose(to)
+		return nil
 	}
+	at := s.at()
+	if columns, rows, is := intent.Arrow(wanted); is {
+		s.choose(s.tiles.Move(at, len(s.panes), columns, rows))
+		return nil
+	}
+	to, is := intent.Rows{At: at, Of: len(s.panes), Page: s.tiles.PerPage()}.Moved(wanted)
+	if !is {
+		return wanted
+	}
+	s.choose(to)
 	return nil
 }
 
