@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"cupola/core/fleet/fleettest"
 )
 
 // BenchmarkStatusOfAgents is BenchmarkStatus where every pane shows a recorded screen of an
@@ -112,59 +112,17 @@ func keepBusy(b *testing.B, m *machine, panes int) {
 	})
 }
 
-// recordedScreen is a line of the index of recorded screens.
-type recordedScreen struct {
-	File, Agent, State, Size string
-	Cursor                   [3]any
-}
-
-// recordedScreens returns recorded screens of 120x40 of running agents, by kind.
-func recordedScreens(tb testing.TB) map[string][]recordedScreen {
-	tb.Helper()
-	data := os.Getenv("CUPOLA_TESTDATA")
-	if data == "" {
-		tb.Skip("needs recordings of real agents: set CUPOLA_TESTDATA to their folder")
-	}
-	index, err := os.ReadFile(filepath.Join(data, "screens", "index.jsonl"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	screens := map[string][]recordedScreen{}
-	for line := range bytes.Lines(index) {
-		var r recordedScreen
-		if err := json.Unmarshal(line, &r); err != nil {
-			tb.Fatal(err)
-		}
-		if r.Size == "120x40" && r.State != "exited" {
-			r.File = filepath.Join(data, "screens", r.File+".txt")
-			screens[r.Agent] = append(screens[r.Agent], r)
-		}
-	}
-	return screens
-}
-
 // employ starts panes that show recorded screens, ten a session, the kinds in
 // turn, and waits until all are drawn.
 func (m *machine) employ(tb testing.TB, panes int) {
 	tb.Helper()
-	screens := recordedScreens(tb)
+	screens := fleettest.Recordings(tb)
 	kinds := []string{"claude", "codex", "gemini", "opencode", "copilot", "qwen"}
 	for i := range panes {
 		kind := kinds[i%len(kinds)]
 		r := screens[kind][i/len(kinds)%len(screens[kind])]
-		text, err := os.ReadFile(r.File)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		x, _ := r.Cursor[0].(float64)
-		y, _ := r.Cursor[1].(float64)
-		drawn := fmt.Sprintf("\x1b[H\x1b[2J%s\x1b[%d;%dH",
-			strings.ReplaceAll(strings.TrimRight(string(text), "\n"), "\n", "\r\n"), int(y)+1, int(x)+1)
-		if r.Cursor[2] != true {
-			drawn += "\x1b[?25l"
-		}
 		file := filepath.Join(m.tmux.Dir, fmt.Sprintf("screen-%d", i))
-		if err := os.WriteFile(file, []byte(drawn+"\x1b]2;drawn\a"), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(r.Drawn(tb)+"\x1b]2;drawn\a"), 0o600); err != nil {
 			tb.Fatal(err)
 		}
 		session := fmt.Sprintf("s%d", i/10)

@@ -7,42 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/fleet/fleettest"
 )
-
-// undialogued are the kinds without the rules that know a dialog, as if all that was recorded of them were of versions
-// to come.
-func undialogued(t *testing.T) *agent.Kinds {
-	t.Helper()
-	files := fstest.MapFS{}
-	paths, err := filepath.Glob("kinds/*.toml")
-	if err != nil || len(paths) == 0 {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var off strings.Builder
-		fmt.Fprintf(&off, "id = %q\n", strings.TrimSuffix(filepath.Base(path), ".toml"))
-		for _, table := range strings.Split(string(text), "\n[")[1:] {
-			name, body, _ := strings.Cut(table, "]")
-			if strings.HasPrefix(name, "rule.") && strings.Contains(body, "\nstate = \"waiting\"\n") {
-				fmt.Fprintf(&off, "[%s]\noff = true\n", name)
-			}
-		}
-		files[filepath.Base(path)] = &fstest.MapFile{Data: []byte(off.String())}
-	}
-	kinds, err := agent.Load(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kinds
-}
 
 // choicesOf returns the options of a dialog in words, for comparison. It leaves out the parts that only colours show,
 // and the meaning of an answer to a question.
@@ -79,7 +48,7 @@ func TestDialogsOfKindsThatAreLeftOutAreRead(t *testing.T) {
 	if folder := os.Getenv("CUPOLA_TESTDATA"); folder != "" {
 		captures = append(captures, corpus(t, filepath.Join(folder, "screens"))...)
 	}
-	kinds, without := load(t), undialogued(t)
+	kinds, without := load(t), fleettest.KindsWithout(t, "kinds", core.Waiting)
 	generic, _ := kinds.Find("generic")
 	results := map[string]*leftOut{}
 	for _, c := range captures {

@@ -3,49 +3,15 @@ package detect_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"cupola/core"
 	"cupola/core/agent"
+	"cupola/core/fleet/fleettest"
 )
-
-// unworded are the kinds without the rules that know an error or a limit by its words,
-// as if all that was recorded of them were of versions to come.
-func unworded(t *testing.T) *agent.Kinds {
-	t.Helper()
-	files := fstest.MapFS{}
-	paths, err := filepath.Glob("../kinds/*.toml")
-	if err != nil || len(paths) == 0 {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var off strings.Builder
-		fmt.Fprintf(&off, "id = %q\n", strings.TrimSuffix(filepath.Base(path), ".toml"))
-		for _, table := range strings.Split(string(text), "\n[")[1:] {
-			name, body, _ := strings.Cut(table, "]")
-			fails := strings.Contains(body, "\nstate = \"error\"\n") ||
-				strings.Contains(body, "\nstate = \"limited\"\n")
-			if strings.HasPrefix(name, "rule.") && fails {
-				fmt.Fprintf(&off, "[%s]\noff = true\n", name)
-			}
-		}
-		files[filepath.Base(path)] = &fstest.MapFile{Data: []byte(off.String())}
-	}
-	kinds, err := agent.Load(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kinds
-}
 
 // mislabelled are captures whose label was guessed afterwards, and whose screens end in
 // an error.
@@ -126,7 +92,7 @@ func TestFailuresOfUnseenVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unknown := unworded(t)
+	unknown := fleettest.KindsWithout(t, "../kinds", core.Errored, core.Limited)
 	scores := map[string]*score{}
 	tally := func(right bool, names ...string) {
 		for _, name := range names {

@@ -6,8 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"cupola/core"
+	"cupola/core/agent"
 )
 
 // Recorded is a screen of a real agent that was recorded.
@@ -70,4 +75,36 @@ func Drawing(tb testing.TB, kind, state string) string {
 	}
 	tb.Fatalf("no screen of %s was recorded in the state %s", kind, state)
 	return ""
+}
+
+// KindsWithout returns the kinds without the rules that know one of some states, as if all that was recorded of them were
+// of versions to come. Dir is the folder of their files.
+func KindsWithout(tb testing.TB, dir string, states ...core.State) *agent.Kinds {
+	tb.Helper()
+	files := fstest.MapFS{}
+	paths, err := filepath.Glob(filepath.Join(dir, "*.toml"))
+	if err != nil || len(paths) == 0 {
+		tb.Fatal(dir, err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		var off strings.Builder
+		fmt.Fprintf(&off, "id = %q\n", strings.TrimSuffix(filepath.Base(path), ".toml"))
+		for _, table := range strings.Split(string(text), "\n[")[1:] {
+			name, body, _ := strings.Cut(table, "]")
+			knows := func(state core.State) bool { return strings.Contains(body, "\nstate = \""+string(state)+"\"\n") }
+			if strings.HasPrefix(name, "rule.") && slices.ContainsFunc(states, knows) {
+				fmt.Fprintf(&off, "[%s]\noff = true\n", name)
+			}
+		}
+		files[filepath.Base(path)] = &fstest.MapFile{Data: []byte(off.String())}
+	}
+	kinds, err := agent.Load(files)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return kinds
 }
