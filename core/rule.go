@@ -30,7 +30,7 @@ const (
 	RulesMost = 16
 	// ruleLongest is how long the command of a rule may be, in bytes.
 	ruleLongest = 256
-	// prefixLeast is how many words stand at least before the asterisk of a rule.
+	// prefixLeast is the least number of words before the asterisk of a rule.
 	prefixLeast = 2
 )
 

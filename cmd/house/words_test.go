@@ -29,12 +29,12 @@ var banned = []unwanted{
 
 // unclear are words of comments that hide what is meant. A name of the code that is such a word may be used.
 var unclear = []struct{ words, instead string }{
-	{`(is|are|was|were) (what|those|that of)`, "a definition by a pronoun: name the thing, its unit or state, its owner"},
+	{`(is|are|was|were) (what|those|that (of|in|with|on|from|behind|which))`, "a definition by a pronoun: name the thing, its unit or state, its owner"},
 	{`(told|tells|telling)`, "reports, shows, notifies, is given, distinguishes"},
 	{`(nobody|somebody|anybody|whoever)`, "no process, the user, the caller"},
 	{`begun`, "started"},
 	{`(go|goes|going|went) on`, "continues, resumes, keeps running"},
-	{`(stands|stood)`, "is, lies, is written"},
+	{`(stands?|standing|stood)`, "is, lies, is written"},
 	{`(elsewhere|over there|take(s|n)? away)`, "the place: on another host, in another package, removed"},
 	{`mend(s|ed|ing)?`, "repair"},
 	{`of which`, "a sentence of its own"},

@@ -43,7 +43,7 @@ func (l *Launch) ModeOf(argv []string) core.Mode {
 	return ""
 }
 
-// within reports whether arguments stand in a command line, one behind the other, or joined with '=' as FLAG=VALUE.
+// within reports whether a command line has arguments, one behind the other, or joined with '=' as FLAG=VALUE.
 func within(argv, args []string) bool {
 	if len(args) == 0 {
 		return false

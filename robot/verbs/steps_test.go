@@ -52,7 +52,8 @@ func (s *steppers) run(t *testing.T, v *registry.Verb, input map[string]any) (ou
 		t.Fatal(err)
 	}
 	s.server.Pressed = nil
-	out, code = asked(t, s.service, catalog.All().Find("pipeline-run"), map[string]any{"file": "steps.toml", "session": "api"})
+	out, code = asked(t, s.service, catalog.All().Find("pipeline-run"),
+		map[string]any{"file": "steps.toml", "session": "api"})
 	return out, code, s.server.Pressed
 }
 

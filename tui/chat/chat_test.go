@@ -226,7 +226,7 @@ func TestWhatWaitsComesBack(t *testing.T) {
 	}
 }
 
-// TestTheScreenIsForScreenReaders checks that words stand for signs, that nothing changes as time goes by, and that the
+// TestTheScreenIsForScreenReaders checks that words replace signs, that nothing changes as time goes by, and that the
 // terminal's cursor is in the composer or, while a request waits, on that.
 func TestTheScreenIsForScreenReaders(t *testing.T) {
 	for _, size := range [][2]int{{60, 16}, {80, 24}, {140, 40}, {200, 60}} {

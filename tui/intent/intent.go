@@ -124,7 +124,7 @@ type (
 	AskLabel struct{}
 	// TurnAtLimit has the selected agent, or all of the session, continue by itself after limits, or wait for the user.
 	TurnAtLimit struct{}
-	// Pin has the selected agent, all of the session or all marked ones stand first in lists, or no longer.
+	// Pin has the selected agent, all of the session or all marked ones listed first, or no longer.
 	Pin struct{}
 	// AskQueue asks for a prompt to queue for an agent or, with an id, for another text of a queued one.
 	AskQueue struct {

@@ -62,7 +62,7 @@ func (c *talk) draftUpdate(u *update, raw json.RawMessage) bool {
 	return true
 }
 
-// stateUpdate takes the state of the session. Idle ends the turn, unless it is that from before the prompt.
+// stateUpdate takes the state of the session. Idle ends the turn, unless it was the state before the prompt.
 func (c *talk) stateUpdate(state, stop string) {
 	t := c.turn
 	switch {

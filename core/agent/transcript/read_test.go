@@ -257,7 +257,7 @@ func TestInterruptedAndFailedTurnsAreNotComplete(t *testing.T) {
 	}
 }
 
-// TestTheEndOfWorkInTheBackgroundIsNoPrompt lets Claude tell its model, after a turn, that a sub-agent has ended.
+// TestTheEndOfWorkInTheBackgroundIsNoPrompt has Claude report to its model, after a turn, that a sub-agent has ended.
 func TestTheEndOfWorkInTheBackgroundIsNoPrompt(t *testing.T) {
 	record := records["claude"]
 	for name, notice := range map[string]string{

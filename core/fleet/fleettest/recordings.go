@@ -77,8 +77,8 @@ func Drawing(tb testing.TB, kind, state string) string {
 	return ""
 }
 
-// KindsWithout returns the kinds without the rules that know one of some states, as if all that was recorded of them were
-// of versions to come. Dir is the folder of their files.
+// KindsWithout returns the kinds without the rules that know one of some states, as they are for screens of versions to
+// come. Dir is the folder of their files.
 func KindsWithout(tb testing.TB, dir string, states ...core.State) *agent.Kinds {
 	tb.Helper()
 	files := fstest.MapFS{}

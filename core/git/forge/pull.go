@@ -12,10 +12,10 @@ import (
 	"cupola/core/git"
 )
 
-// Checks is how the checks of a pull request stand. The zero value is none.
+// Checks is the state of the checks of a pull request. The zero value is a request without checks.
 type Checks string
 
-// How checks stand: none of those that ended failed and some run still, all passed, or some failed.
+// The states of checks: some still run and none has failed, all passed, or some failed.
 const (
 	ChecksPending Checks = "pending"
 	ChecksPassed  Checks = "passed"

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Copied returns a function that puts into a folder what lay makes there and in folders beside it whose names begin with
-// its own, as those of worktrees do. Lay runs git once, in a folder of its own; each call writes the same files again,
-// with the folder's path in place of that one, which takes a tenth of the time.
+// Copied returns a function that puts into a folder what lay makes there, and beside it in folders whose names begin
+// with that folder's name, as those of worktrees do. Lay runs git once, in a folder of its own; each call writes the
+// same files again, with the new path in place of the old one, which takes a tenth of the time.
 func Copied(lay func(t testing.TB, dir string)) func(t testing.TB, dir string) {
 	var once sync.Once
 	var files []file

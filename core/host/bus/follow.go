@@ -279,7 +279,7 @@ func (c *Conn) seeError(err error) error {
 	if denied := c.readDeniedError(); denied != nil {
 		return denied
 	}
-	return core.Errorf(core.NetworkError, "the bus does not tell of hosts: %w", err)
+	return core.Errorf(core.NetworkError, "the bus does not report hosts: %w", err)
 }
 
 // Hosts returns what each host said last, by name, and how old that is by the bus's clock.

@@ -13,7 +13,7 @@ type Problem struct {
 	_ struct{} `minimal:"severity,message" standard:"severity,line,message"`
 	// Severity is error for what keeps stories from being worked on, else warning or info.
 	Severity core.Severity `json:"severity" table:"SEVERITY,word"`
-	// Line is that in the file of tasks, counted from 1; 0 for what has none.
+	// Line is the number of the line in the file of tasks, from 1; 0 for a finding without a line.
 	Line    int    `json:"line,omitempty" table:"LINE"`
 	Message string `json:"message" table:"PROBLEM,flex"`
 }

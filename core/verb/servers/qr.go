@@ -6,7 +6,7 @@ import (
 	"rsc.io/qr"
 )
 
-// quiet is how many light modules stand around a QR code.
+// quiet is the width of the light border of a QR code, in modules.
 const quiet = 2
 
 // qrOf draws a text as a QR code: two modules above each other in a cell, light ones drawn. It is empty for a text that

@@ -42,7 +42,7 @@ func loopOf(env *verb.Env, r *story.Run) (*loop.Loop, error) {
 		},
 		Sessions: &agentsession.Book{Dir: env.Paths.StorySessions(), Files: Files(&env.Local), Now: env.Now},
 		Hint: "The commands 'cupola agent context', 'cupola agent task done ID' and 'cupola agent learn TEXT' show " +
-			"the story, tick a task and tell others what you learned. You need none of them.",
+			"the story, tick a task and share what you learned. You need none of them.",
 		ClosePane: func(ctx context.Context, pane string) error { return closePane(ctx, env, pane) },
 	}
 	if r.Source != story.Beads {

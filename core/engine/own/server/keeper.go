@@ -284,7 +284,7 @@ func (k *keeper) send(kind wire.Kind, body, rights []byte) {
 		_, err = k.conn.Write(frame.Bytes()[n:])
 	}
 	if err != nil {
-		k.server.opts.Log.Error("tell the holder", "error", err)
+		k.server.opts.Log.Error("notify the holder", "error", err)
 		_ = k.conn.Close() // another is started
 	}
 }

@@ -346,5 +346,5 @@ func cost(c *crew.Crew) float64 {
 	return usd
 }
 
-// code is that with which a member failed.
+// code returns the error code of a member that failed.
 func (p *play) code(name string) core.Code { return p.Member(name).ErrorCode }

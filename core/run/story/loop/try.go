@@ -53,7 +53,7 @@ type work struct {
 	space *workspace
 	p     *story.Progress
 	tree  *tree
-	// session is that in which the agent can report; empty where there is none.
+	// session is the id of the session in which the agent can report; empty where there is none.
 	session string
 	// conflict are the files in which an agent has to resolve a conflict.
 	conflict []string
